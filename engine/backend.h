@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The contract between the engine and a backend: memory, programs, submissions. A backend sees finished plans only:
+ * dispatches with addresses to fill in, edges and levels. It knows no graph, no op and no placement policy.
+ *
+ * Threads: `enumerate` and `open` may run at once in several threads. The other calls may come from several threads for
+ * different programs of a device; for one program they come one at a time, except `cancel`, which may come at any time.
+ * Everything that `submit`, `wait` and `wipe` need is allocated by `program_create`.
+ */
+#ifndef REPRISE_ENGINE_BACKEND_H
+#define REPRISE_ENGINE_BACKEND_H
+
+#include <reprise/op.h>
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+typedef enum rp_memory_kind {
+  RP_MEMORY_DEVICE,       /* where kernels work */
+  RP_MEMORY_STAGING_UP,   /* host memory that the device reads quickly (pinned, write-combined) */
+  RP_MEMORY_STAGING_DOWN  /* host memory that the device writes quickly (pinned, cached) */
+} rp_memory_kind;
+
+typedef struct rp_memory {
+  uint64_t address; /* for kernels; on the CPU the pointer itself. 0 for staging that kernels do not see */
+  void *host;       /* for the host; NULL if it cannot see the memory */
+  uint64_t bytes;
+  void *native;     /* the backend's handle */
+} rp_memory;
+
+/* ---- Programs ---------------------------------------------------------------------------------------------------- */
+
+/* Where a block of a plan lives. One block is one allocation of at most limits.max_allocation_bytes. */
+typedef enum rp_space {
+  RP_SPACE_CONSTANT,  /* shared by the slots of a recording */
+  RP_SPACE_BORROWED,  /* the caller's memory, used in place (host_visible devices only) */
+  RP_SPACE_ONCE,      /* arena of the one-time part */
+  RP_SPACE_ARENA,     /* intermediates of a slot */
+  RP_SPACE_INPUT,     /* inputs of a slot, in the order of the staging: one copy brings them up */
+  RP_SPACE_OUTPUT,    /* outputs of a slot, likewise */
+  RP_SPACE_PARAMETER  /* one block: rp_error_record, then a u64 address for each bindable input and output, 0 if not bound */
+} rp_space;
+
+typedef struct rp_block {
+  rp_space space;
+  uint64_t bytes;
+  int secret; /* to be wiped after a run */
+} rp_block;
+
+typedef struct rp_ref { /* bytes inside a block */
+  uint32_t block;
+  uint64_t offset, bytes;
+  uint32_t access;
+} rp_ref;
+#define RP_NO_BLOCK UINT32_MAX
+
+typedef enum rp_step_kind {
+  RP_STEP_DISPATCH,
+  RP_STEP_BIND_IN, /* refs[0] <- the caller's buffer whose address stands in parameter word `word`, if it is not 0 */
+  RP_STEP_BIND_OUT /* the caller's buffer <- refs[0], likewise, if the error record is clear */
+} rp_step_kind;
+
+typedef struct rp_step {
+  rp_step_kind kind;
+  const rp_kernel *kernel;
+  const char *label;       /* full name: scope, node, dispatch */
+  uint32_t groups[3];      /* each at least 1 */
+  uint32_t grain;
+  rp_ref counter;          /* block RP_NO_BLOCK: fixed grid */
+  const rp_ref *refs;      /* one a bind, in order: address i of the argument struct */
+  uint32_t n_refs;
+  const void *args;        /* kernel->args_bytes, addresses still empty */
+  uint32_t word;           /* RP_STEP_BIND_*: index of the u64 after the error record */
+  uint32_t level;          /* steps of one level are independent of each other */
+  const uint32_t *preds;   /* steps that must be finished before; all have smaller indices */
+  uint32_t n_preds;
+  const uint32_t *succs;
+  uint32_t n_succs;
+} rp_step;
+
+/* All arrays belong to the engine and outlive the program. */
+typedef struct rp_program_desc {
+  const char *name;
+  const rp_step *steps;
+  uint32_t n_steps, n_levels;
+  const rp_block *blocks;
+  uint32_t n_blocks;
+  uint64_t input_bytes, output_bytes; /* staging sizes = total bytes of the input (output) blocks */
+  uint32_t flags;                     /* RP_RECORD_* */
+  uint64_t order_seed;
+} rp_program_desc;
+
+/* One memory per block; the staging is given where the input and output blocks are not host-visible, else host == block. */
+typedef struct rp_program_memory {
+  const rp_memory *blocks;
+  rp_memory staging_up, staging_down;
+} rp_program_memory;
+
+typedef struct rp_program rp_program; /* the backend's; one a run slot */
+
+/* Device time of a step (or of a copy), from the run's submission, for profiled programs. */
+typedef struct rp_timing {
+  uint32_t step;   /* index, or RP_TIMING_UPLOAD, RP_TIMING_DOWNLOAD */
+  uint32_t worker; /* CPU: which one; several entries a step. GPU: 0 */
+  uint64_t begin_ns, end_ns;
+} rp_timing;
+#define RP_TIMING_UPLOAD UINT32_MAX
+#define RP_TIMING_DOWNLOAD (UINT32_MAX - 1)
+
+/* Filled by the backend during submit and wait, for rp_run_counters. */
+typedef struct rp_backend_counters {
+  uint32_t submissions, waits, uploads, downloads;
+  uint64_t bytes_up, bytes_down;
+} rp_backend_counters;
+
+/* ---- The function table ------------------------------------------------------------------------------------------ */
+
+typedef struct rp_backend {
+  const char *name;
+  rp_device_kind kind;
+
+  /* At least one entry: an absent driver is an entry with available = 0 and a reason. */
+  rp_status (*enumerate)(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count);
+  /* Sets *state and fills *info (limits above all). */
+  rp_status (*open)(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
+                    rp_error *err);
+  void (*close)(void *state);
+
+  rp_status (*memory_alloc)(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
+  void (*memory_free)(void *state, rp_memory *memory);
+  rp_status (*memory_wrap)(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
+  void (*memory_unwrap)(void *state, rp_memory *memory); /* optional */
+  rp_status (*memory_write)(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
+                            rp_error *err);
+  rp_status (*memory_read)(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
+                           rp_error *err);
+
+  /* Builds an executable: checks that every kernel has a variant for this device (else RP_ERR_UNSUPPORTED with its name),
+   * loads modules, fills in addresses, records. */
+  rp_status (*program_create)(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
+                              rp_program **program, rp_error *err);
+  void (*program_destroy)(void *state, rp_program *program);
+  /* Host bytes that program_create would take, for the plan. */
+  uint64_t (*program_host_bytes)(void *state, const rp_program_desc *desc);
+
+  /* Starts: clears the error record, writes the parameter words, uploads the inputs, runs the steps, downloads outputs and
+   * error record. `words` are the bound addresses (0: not bound), n_words of them. */
+  rp_status (*submit)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err);
+  /* RP_OK when finished, RP_ERR_TIMEOUT (timeout_ns 0 polls), RP_ERR_CANCELLED, RP_ERR_DEVICE_LOST. After RP_OK *fault is the
+   * error record of the run. */
+  rp_status (*wait)(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
+  void (*cancel)(void *state, rp_program *program);
+  /* Starts overwriting all secret blocks and staging with zeros; finished before the program's next submit returns or
+   * program_destroy does. */
+  void (*wipe)(void *state, rp_program *program);
+  void (*counters)(void *state, const rp_program *program, rp_backend_counters *counters); /* of the latest run */
+  /* Profiled programs: writes at most `capacity`, returns how many there are. */
+  uint32_t (*timings)(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
+  int (*is_lost)(void *state);
+} rp_backend;
+
+/* Backends compiled into this library; NULL ends the list. A backend that is switched off leaves a table whose enumerate
+ * says so. The order is the preference of RP_DEVICE_AUTO: CUDA, Vulkan (discrete or integrated GPU, no software
+ * rasteriser), CPU; the null device is never chosen by itself. */
+extern const rp_backend *const rp_backends[];
+extern const rp_backend rp_backend_cpu, rp_backend_null, rp_backend_cuda, rp_backend_vulkan;
+
+/* What backends use of the engine. */
+void *rp_host_alloc(rp_context *context, size_t bytes, size_t align); /* from the context's allocator; NULL when out */
+void rp_host_free(rp_context *context, void *memory, size_t bytes);
+void rp_log(rp_context *context, rp_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Fills err (may be NULL) and returns status. */
+rp_status rp_fail(rp_error *err, rp_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+uint64_t rp_now_ns(void); /* monotonic */
+
+#endif
