@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reprise, tier 2: the built-in operations. Each constructor adds nodes to a graph and returns values; none computes.
+ * Calling rules: reprise.h. Element types and their memory forms: types.h.
+ *
+ * Every constructor checks types and lengths at once (the graph's error sticks and names the node). Every op gives equal
+ * canonical results on every device: field elements are fully reduced, points compare in affine form.
+ * Options: NULL or a zeroed struct (with struct_size) asks for the defaults; choices without a safe default say so.
+ */
+#ifndef REPRISE_OPS_H
+#define REPRISE_OPS_H
+
+#include <reprise/host.h>
+#include <reprise/op.h>
+#include <reprise/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Moving and converting --------------------------------------------------------------------------------------- */
+
+/* out[i] = x[first + i], any type. */
+RP_API rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len);
+/* parts[0] then parts[1] ..., one type. n_parts >= 1. */
+RP_API rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts);
+/* out[i] = x[index[i]], any type; index: u32. An index >= len(x) is a fault of the run. */
+RP_API rp_value rp_gather(rp_graph *g, rp_value x, rp_value index);
+/* Zero elements are appended up to `len` >= len(x) (the zero of the type: all bytes zero). */
+RP_API rp_value rp_pad(rp_graph *g, rp_value x, uint64_t len);
+/* Canonical integers (U256, U384 or U64 as rp_type_canonical says) to field elements and back. A prime field. Strict: a
+ * value that is not below the modulus is a fault of the run; reduce: it is taken modulo p. */
+typedef struct rp_convert_options {
+  uint32_t struct_size;
+  uint32_t reduce;
+} rp_convert_options;
+RP_API rp_value rp_from_canonical(rp_graph *g, rp_value x, rp_field field, const rp_convert_options *options);
+RP_API rp_value rp_to_canonical(rp_graph *g, rp_value x);
+/* Goldilocks and other fields whose memory form is not Montgomery, for callers that hold x * 2^64 mod p. Identity for
+ * fields that are kept in Montgomery form. */
+RP_API rp_value rp_from_montgomery(rp_graph *g, rp_value x);
+RP_API rp_value rp_to_montgomery(rp_graph *g, rp_value x);
+
+/* ---- Field vectors ----------------------------------------------------------------------------------------------- */
+
+/* Element-wise; both of one field; a length of 1 is broadcast. */
+RP_API rp_value rp_add(rp_graph *g, rp_value a, rp_value b);
+RP_API rp_value rp_sub(rp_graph *g, rp_value a, rp_value b);
+RP_API rp_value rp_mul(rp_graph *g, rp_value a, rp_value b);
+RP_API rp_value rp_neg(rp_graph *g, rp_value a);
+/* out[i] = a[i] * b[i] - c[i] */
+RP_API rp_value rp_mul_sub(rp_graph *g, rp_value a, rp_value b, rp_value c);
+/* out[i] = scale * base^i, n elements; base and scale: values of length 1 (scale may be RP_NO_VALUE: 1). */
+RP_API rp_value rp_powers(rp_graph *g, rp_value base, rp_value scale, uint64_t n);
+/* out[i] = x[i] * scale * base^i : a coset shift. */
+RP_API rp_value rp_mul_powers(rp_graph *g, rp_value x, rp_value base, rp_value scale);
+/* A single field element as a constant, from its canonical little-endian bytes (must be below the modulus). */
+RP_API rp_value rp_field_constant(rp_graph *g, const char *name, rp_field field, const uint8_t *canonical_le);
+
+/* Reductions and scans. Sum and product give length 1; prefix_product gives out[i] = x[0] ... x[i], exclusive: without
+ * x[i], out[0] = 1. */
+RP_API rp_value rp_sum(rp_graph *g, rp_value x);
+RP_API rp_value rp_product(rp_graph *g, rp_value x);
+RP_API rp_value rp_prefix_product(rp_graph *g, rp_value x, int exclusive);
+/* Exclusive prefix sum of u32; len(x) + 1 elements, the last is the total, which must stay below 2^32. */
+RP_API rp_value rp_prefix_sum(rp_graph *g, rp_value x);
+/* Value of the polynomial with coefficients x at each of the points. */
+RP_API rp_value rp_poly_eval(rp_graph *g, rp_value x, rp_value points);
+
+/* Fused expression over columns with rotations (the evaluation of a halo2 quotient). A program is postfix; its stack is
+ * at most RP_EXPR_STACK deep and ends with one element, which is out[i]:
+ *   column c, rotation k      pushes columns[c][(i + k * rotation_step) mod n]
+ *   constant c                pushes constants[c]  (constants: a value of that field, read at run time)
+ *   add, sub, mul, neg, sqr   work on the top of the stack
+ *   store t / load t          a temporary, t < RP_EXPR_TEMPS
+ * All columns have length n. */
+enum { RP_EXPR_STACK = 16, RP_EXPR_TEMPS = 64, RP_EXPR_MAX_COLUMNS = 256, RP_EXPR_MAX_CODE = 65536 };
+typedef enum rp_expr_op {
+  RP_EXPR_COLUMN = 0, /* index, rotation */
+  RP_EXPR_CONSTANT = 1, /* index */
+  RP_EXPR_ADD = 2,
+  RP_EXPR_SUB = 3,
+  RP_EXPR_MUL = 4,
+  RP_EXPR_NEG = 5,
+  RP_EXPR_SQR = 6,
+  RP_EXPR_STORE = 7, /* index: pops */
+  RP_EXPR_LOAD = 8   /* index: pushes */
+} rp_expr_op;
+typedef struct rp_expr_code {
+  uint16_t op;
+  uint16_t index;
+  int32_t rotation;
+} rp_expr_code;
+typedef struct rp_expr_options {
+  uint32_t struct_size;
+  uint32_t n_code;
+  const rp_expr_code *code;
+  uint64_t rotation_step; /* 0: 1 */
+} rp_expr_options;
+RP_API rp_value rp_expr(rp_graph *g, const rp_value *columns, uint32_t n_columns, rp_value constants,
+                        const rp_expr_options *options);
+
+/* Batch inversion (Montgomery's trick). out[i] = 1 / x[i]. */
+typedef enum rp_zero_policy {
+  RP_ZERO_TO_ZERO = 0, /* 1 / 0 = 0, the others stay right */
+  RP_ZERO_STRICT = 1   /* a zero is a fault of the run */
+} rp_zero_policy;
+typedef struct rp_batch_inverse_options {
+  uint32_t struct_size;
+  rp_zero_policy zero;
+  uint32_t constant_time; /* 1: no branch and no address depends on the values; for secrets */
+  uint32_t serial;        /* 1: the serial chain with one inversion, the reference of LP-160 */
+  rp_value *zero_mask;    /* not NULL: receives a u8 value, 1 where x was zero */
+} rp_batch_inverse_options;
+RP_API rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_options *options);
+
+/* ---- NTT --------------------------------------------------------------------------------------------------------- */
+
+typedef enum rp_order { RP_ORDER_NATURAL = 0, RP_ORDER_BIT_REVERSED = 1 } rp_order;
+typedef enum rp_coset {
+  RP_COSET_NONE = 0,
+  RP_COSET_ROOT_2N = 1, /* shift by the root of order 2n (snarkjs's odd coset) */
+  RP_COSET_SHIFT = 2    /* shift by `shift`, canonical bytes of the field */
+} rp_coset;
+/* X_i = sum_j x_j w^(ij), w the root of order n = len / batch of the convention; inverse: with w^-1, times 1/n. A coset
+ * multiplies coefficient j by shift^j before a forward transform and by shift^-j after an inverse one. batch transforms of
+ * equal power-of-two length lie one after another. `root` has no default. */
+typedef struct rp_ntt_options {
+  uint32_t struct_size;
+  rp_root root;
+  uint32_t inverse;
+  uint64_t batch; /* 0: 1 */
+  rp_order in_order, out_order;
+  rp_coset coset;
+  uint8_t shift[48];
+  uint32_t no_scale; /* inverse without 1/n */
+} rp_ntt_options;
+RP_API rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options);
+
+/* ---- Sparse matrices --------------------------------------------------------------------------------------------- */
+
+/* Compressed sparse rows: row_ptr u32[rows + 1], col u32[nnz], val field[nnz]. */
+typedef struct rp_csr {
+  rp_value row_ptr, col, val;
+  uint64_t rows, cols;
+} rp_csr;
+/* ELLPACK: per row `width` slots: col u32[rows * width] (UINT32_MAX pads), val[rows * width], row_len u32[rows]. */
+typedef struct rp_ell {
+  rp_value row_len, col, val;
+  uint64_t rows, cols, width;
+} rp_ell;
+
+typedef enum rp_spmv_scheme {
+  RP_SPMV_AUTO = 0,     /* from the row statistics of a constant row_ptr, else balanced */
+  RP_SPMV_SCALAR = 1,   /* a lane for each row */
+  RP_SPMV_VECTOR = 2,   /* a subgroup for each row */
+  RP_SPMV_BALANCED = 3  /* equal numbers of non-zeros for each worker, whatever the rows */
+} rp_spmv_scheme;
+typedef struct rp_spmv_options {
+  uint32_t struct_size;
+  rp_spmv_scheme scheme;
+  uint32_t x_canonical; /* 1: x is U256 canonical; the product val * x is taken as Montgomery(val, x): with values stored
+                           times R^2, as in a zkey, the result is in Montgomery form */
+} rp_spmv_options;
+/* y[r] = sum over the row of val * x[col]. Row pointers and columns of run-time matrices are checked (fault), those of
+ * constant ones when recording. */
+RP_API rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options);
+RP_API rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m);
+/* Stable: entries of a row of the transpose keep the order of the original rows. val may be RP_NO_VALUE. */
+RP_API rp_csr rp_csr_transpose(rp_graph *g, const rp_csr *m);
+
+/* ---- Points ------------------------------------------------------------------------------------------------------ */
+
+/* Affine points to accumulator form and back (batched inversion inside). */
+RP_API rp_value rp_from_affine(rp_graph *g, rp_value affine);
+RP_API rp_value rp_to_affine(rp_graph *g, rp_value acc);
+/* Element-wise sum of accumulator or affine points (any mix of the two forms of one curve); length 1 is broadcast; the
+ * result is in accumulator form. Complete: any operands. */
+RP_API rp_value rp_point_add(rp_graph *g, rp_value a, rp_value b);
+RP_API rp_value rp_point_neg(rp_graph *g, rp_value a);
+/* Faults the run if a point is off the curve (or, with subgroup, outside the prime-order subgroup). Returns x. */
+RP_API rp_value rp_point_check(rp_graph *g, rp_value affine, int subgroup);
+/* out[i] = scalar[i] * point[i]; scalars U256 canonical, below the group order (else a fault); lengths equal or 1. Acc. */
+RP_API rp_value rp_scalar_mul(rp_graph *g, rp_value scalars, rp_value points);
+/* Table of the multiples of constant points for rp_fixed_base_mul: rows of (2^window - 1) affine points a window. */
+typedef struct rp_fixed_base {
+  rp_value table;
+  rp_curve curve;
+  uint32_t window_bits;
+  uint64_t n;
+} rp_fixed_base;
+RP_API rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_bits); /* 0: chosen */
+/* out[i] = scalar[i] * base[i mod base.n] */
+RP_API rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scalars);
+/* Sums of consecutive groups of `width` points in canonical order (LP-165: stride doubling, adjacent partners);
+ * len must be a multiple of width; width 0: one group of all. Acc. */
+RP_API rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width);
+
+/* ---- Multi-scalar multiplication as sparse-matrix algebra -------------------------------------------------------- */
+
+/* Sum of scalar[i] * point[i]. Scalars: U256 canonical below the group order (else a fault), or elements of the scalar
+ * field. Points: affine; infinity is allowed. Result: one accumulator point. */
+typedef struct rp_msm_options {
+  uint32_t struct_size;
+  uint32_t window_bits;   /* 0: chosen from n, the device and the memory level */
+  uint32_t precompute;    /* constant points: multiples kept for each point; 0: chosen, 1: none */
+  uint64_t batch;         /* 0: 1. batch products over the same points; scalars has batch * n elements; batch results */
+} rp_msm_options;
+RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options);
+
+/* The steps, each an op of its own, so that one bucket matrix serves several point vectors.
+ * A bucket matrix has windows * buckets rows; row (w, b) lists the points whose signed digit in window w is b + 1 or
+ * -(b + 1). Entry: index << 1 | (1 if negative). Zero digits are left out. Rows of one window follow each other. */
+typedef struct rp_buckets {
+  rp_value row_ptr; /* u32[windows * buckets + 1] */
+  rp_value entries; /* u32[bound]; the first row_ptr[last] count */
+  uint32_t windows, window_bits, buckets;
+  uint64_t n;       /* points it indexes */
+  uint32_t merged;  /* windows whose multiples are precomputed and share one set of rows (1: none); the entry's index is then
+                       window_in_group * n + point */
+} rp_buckets;
+typedef struct rp_bucket_options {
+  uint32_t struct_size;
+  rp_curve curve;       /* the scalar field and its order; no default */
+  uint32_t window_bits; /* 0: chosen */
+  uint32_t merged;      /* 0: 1 */
+} rp_bucket_options;
+/* Digits, then counting sort: scalars -> bucket matrix. */
+RP_API rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_options *options);
+/* The matrix without the entries whose point's bit is 0. support: u32 bitmap, bit i of word i / 32. */
+RP_API rp_buckets rp_bucket_filter(rp_graph *g, const rp_buckets *b, rp_value support);
+/* Sum of each row: windows * buckets points. Rows of any length mix are balanced; a full one is split. */
+RP_API rp_value rp_bucket_accumulate(rp_graph *g, const rp_buckets *b, rp_value points);
+/* Per window sum of (i + 1) * bucket[i]: `windows` accumulator points. */
+RP_API rp_value rp_bucket_reduce(rp_graph *g, const rp_buckets *b, rp_value sums);
+/* Sum of 2^(window_bits * merged * w) * window[w]: one accumulator point. */
+RP_API rp_value rp_window_reduce(rp_graph *g, const rp_buckets *b, rp_value windows);
+/* points[j * n + i] = 2^(window_bits * j) * points[i] for j < merged: constant tables for merged windows. */
+RP_API rp_value rp_window_multiples(rp_graph *g, rp_value points, uint32_t window_bits, uint32_t merged);
+
+/* ---- Hashes ------------------------------------------------------------------------------------------------------ */
+
+typedef enum rp_hash {
+  RP_HASH_NONE = 0,
+  RP_HASH_RESCUE_RP64_256 = 1,        /* Goldilocks, capacity last, Vandermonde MDS: the variant of the Merkle source */
+  RP_HASH_RESCUE_RP64_256_WINTERFELL = 2, /* capacity first, circulant MDS */
+  RP_HASH_POSEIDON_BN254 = 3          /* circomlib's instance */
+} rp_hash;
+/* Digest elements: Rescue 4 Goldilocks, Poseidon 1 BN254 Fr. */
+RP_API uint32_t rp_hash_digest_len(rp_hash hash);
+RP_API rp_field rp_hash_field(rp_hash hash);
+/* One permutation per state of 12 elements (Rescue) or `width` (Poseidon, 2..17). */
+RP_API rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states);
+/* Hashes rows of row_len elements; one digest each. Poseidon: row_len 1..16. */
+RP_API rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len);
+/* Parents of digests 2i and 2i + 1: half as many digests. */
+RP_API rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
