@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reprise, tier 3: ready graphs, built on the public API of tiers 1 and 2 alone. Calling rules: reprise.h.
+ *
+ * Groth16 (ePrint 2016/260) as snarkjs writes and reads it: a .zkey holds the circuit's proving key, a .wtns the witness
+ * of one proof. The prover is one graph, recorded once a key and replayed per proof.
+ */
+#ifndef REPRISE_GRAPHS_H
+#define REPRISE_GRAPHS_H
+
+#include <reprise/ops.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Files as memory --------------------------------------------------------------------------------------------- */
+
+typedef struct rp_groth16_key rp_groth16_key;       /* proving key: a zkey or a prerecorded file */
+typedef struct rp_groth16_vkey rp_groth16_vkey;     /* verification key, with prepared pairings */
+typedef struct rp_groth16_prover rp_groth16_prover; /* a key recorded on a device */
+
+typedef struct rp_groth16_key_options {
+  uint32_t struct_size;
+  uint32_t check_points;  /* 1: every point is checked on its curve and in its subgroup; 0: coordinates below q only */
+  uint32_t skip_checksum; /* prerecorded files: 1 trusts the content */
+} rp_groth16_key_options;
+
+/* Opens a .zkey, or a file that rp_groth16_save wrote (told apart by their first bytes). The file stays in use until the
+ * key is closed; a file that is changed or cut short meanwhile gives a status, never a crash. */
+RP_API rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_groth16_key_options *options,
+                                     rp_groth16_key **key, rp_error *err);
+/* The same from memory, which the caller keeps alive until the key and its provers are gone. */
+RP_API rp_status rp_groth16_key_open_memory(rp_context *context, const void *data, size_t bytes,
+                                            const rp_groth16_key_options *options, rp_groth16_key **key, rp_error *err);
+RP_API void rp_groth16_key_close(rp_groth16_key *key); /* its provers keep what they need */
+
+typedef struct rp_groth16_key_info {
+  rp_curve g1, g2;
+  uint32_t prerecorded;     /* 1: made by rp_groth16_save */
+  uint64_t n_vars;          /* wires, the constant one counted */
+  uint64_t n_public;
+  uint64_t domain;          /* power of two */
+  uint64_t n_coefficients;
+  uint64_t infinities[4];   /* points at infinity among A, B1, B2, C */
+  uint64_t file_bytes;
+} rp_groth16_key_info;
+RP_API void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *info);
+
+/* ---- Proving ----------------------------------------------------------------------------------------------------- */
+
+/* pi_a and pi_c in G1, pi_b in G2, affine in memory form; 96 is the larger curve's size, the rest is zero. */
+typedef struct rp_groth16_proof {
+  rp_curve g1, g2;
+  uint8_t a[96], b[192], c[96];
+} rp_groth16_proof;
+
+typedef struct rp_groth16_prover_options {
+  uint32_t struct_size;
+  uint32_t max_in_flight;       /* runs at once; 0: 1 */
+  uint32_t no_verify;           /* 1: proofs are released without the check that they verify */
+  uint32_t flags;               /* RP_RECORD_* */
+  uint64_t memory_budget_bytes; /* 0: what the device has left */
+  uint32_t tables;              /* 1: precomputed tables as far as the budget allows; 0: none (one-shot proving) */
+} rp_groth16_prover_options;
+
+/* The bytes that a prover of this key would take, nothing allocated on the device. */
+RP_API rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                                 rp_plan_info *info, rp_error *err);
+/* Builds the graph and records it. */
+RP_API rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
+                                          const rp_groth16_prover_options *options, rp_groth16_prover **prover,
+                                          rp_error *err);
+RP_API void rp_groth16_prover_destroy(rp_groth16_prover *prover);
+RP_API const rp_graph *rp_groth16_prover_graph(const rp_groth16_prover *prover);
+RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
+
+/* One proof from the bytes of a .wtns file. Blinding values come from the operating system. The witness is not kept; what
+ * held it is wiped. May be called from several threads; at most max_in_flight proceed at once, the others wait.
+ * public_signals: NULL, or room for n_public canonical 32-byte little-endian values. counters may be NULL.
+ * RP_ERR_MISMATCH: witness of another circuit or curve. RP_ERR_VERIFY: the witness does not satisfy the circuit. */
+RP_API rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes, rp_groth16_proof *proof,
+                                  uint8_t *public_signals, rp_run_counters *counters, rp_error *err);
+/* The same from n_vars canonical 32-byte little-endian values, the first of which is one. */
+RP_API rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values, size_t n_values,
+                                         rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
+                                         rp_error *err);
+/* UNSAFE, for tests: the blinding values r and s are given (canonical, below the group order). Whoever knows them learns
+ * about the witness; two proofs with the same ones leak. */
+RP_API rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void *values, size_t n_values,
+                                                  const uint8_t r_le[32], const uint8_t s_le[32],
+                                                  rp_groth16_proof *proof, uint8_t *public_signals,
+                                                  rp_run_counters *counters, rp_error *err);
+
+/* Many witnesses, max_in_flight at a time, the upload of the next beside the present one. statuses (may be NULL) gets each
+ * one's status; the call returns the first failure by index, after all have been tried. */
+typedef struct rp_groth16_job {
+  const void *wtns;
+  size_t wtns_bytes;
+  rp_groth16_proof *proof;
+  uint8_t *public_signals; /* may be NULL */
+  rp_status status;        /* set */
+  rp_error error;          /* set on failure */
+} rp_groth16_job;
+RP_API rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
+
+/* Writes the recorded key (constants in the device-neutral memory form, tables of this prover included) to a file that
+ * opens by mapping. Versioned and checksummed; appears whole or not at all. */
+RP_API rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err);
+
+/* ---- Verifying --------------------------------------------------------------------------------------------------- */
+
+RP_API rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes, rp_groth16_vkey **vkey,
+                                           rp_error *err);
+RP_API rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err);
+RP_API void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey);
+RP_API uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey);
+/* RP_OK only for a proof that verifies. RP_ERR_INPUT: a public signal is not below r, or a point is off its curve or outside
+ * its subgroup, RP_ERR_MISMATCH: another curve or number of signals, RP_ERR_VERIFY: the equation does not hold. */
+RP_API rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
+                                   const uint8_t *public_signals, size_t n_public, rp_error *err);
+
+/* ---- JSON as snarkjs writes it ----------------------------------------------------------------------------------- */
+
+/* Text functions write at most `capacity` bytes and a NUL, and always set *bytes to the length without it;
+ * RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask). */
+RP_API rp_status rp_groth16_proof_to_json(const rp_groth16_proof *proof, char *text, size_t capacity, size_t *bytes,
+                                          rp_error *err);
+RP_API rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_public, char *text, size_t capacity,
+                                           size_t *bytes, rp_error *err);
+RP_API rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_t capacity, size_t *bytes,
+                                         rp_error *err);
+RP_API rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err);
+/* Writes at most capacity values of 32 bytes, always sets *n. */
+RP_API rp_status rp_groth16_public_from_json(const char *json, size_t bytes, uint8_t *public_signals, size_t capacity,
+                                             size_t *n, rp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
