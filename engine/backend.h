@@ -35,7 +35,8 @@ typedef enum rp_space {
   RP_SPACE_BORROWED,  /* the caller's memory, used in place (host_visible devices only) */
   RP_SPACE_ONCE,      /* arena of the one-time part */
   RP_SPACE_ARENA,     /* intermediates of a slot */
-  RP_SPACE_INPUT,     /* inputs of a slot, in the order of the staging: one copy brings them up */
+  RP_SPACE_INPUT,     /* inputs of a slot, in the order of the staging: one copy brings them up. On a host_visible device
+                         the block is the staging (memory of kind RP_MEMORY_STAGING_UP; outputs: _DOWN) */
   RP_SPACE_OUTPUT,    /* outputs of a slot, likewise */
   RP_SPACE_PARAMETER  /* one block: rp_error_record, then a u64 address for each bindable input and output, 0 if not bound */
 } rp_space;
@@ -56,7 +57,7 @@ typedef struct rp_ref { /* bytes inside a block */
 typedef enum rp_step_kind {
   RP_STEP_DISPATCH,
   RP_STEP_BIND_IN, /* refs[0] <- the caller's buffer whose address stands in parameter word `word`, if it is not 0 */
-  RP_STEP_BIND_OUT /* the caller's buffer <- refs[0], likewise, if the error record is clear */
+  RP_STEP_BIND_OUT /* the caller's buffer <- refs[0], likewise, if the error record, refs[1], is clear */
 } rp_step_kind;
 
 typedef struct rp_step {
@@ -80,7 +81,7 @@ typedef struct rp_step {
 /* All arrays belong to the engine and outlive the program. */
 typedef struct rp_program_desc {
   const char *name;
-  const rp_step *steps;
+  const rp_step *steps; /* sorted by level */
   uint32_t n_steps, n_levels;
   const rp_block *blocks;
   uint32_t n_blocks;
@@ -148,9 +149,11 @@ typedef struct rp_backend {
   /* RP_OK when finished, RP_ERR_TIMEOUT (timeout_ns 0 polls), RP_ERR_CANCELLED, RP_ERR_DEVICE_LOST. After RP_OK *fault is the
    * error record of the run. */
   rp_status (*wait)(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
+  /* Harmless when nothing runs; does not reach the next submission. */
   void (*cancel)(void *state, rp_program *program);
-  /* Starts overwriting all secret blocks and staging with zeros; finished before the program's next submit returns or
-   * program_destroy does. */
+  /* Overwrites what is secret with zeros, while nothing runs. Blocks that the host sees, and the staging (all of it), are
+   * zero when it returns: the next run's inputs may be written there at once. The other secret blocks are zero before the
+   * program's next submission starts or program_destroy returns. Called only if some block is secret. */
   void (*wipe)(void *state, rp_program *program);
   void (*counters)(void *state, const rp_program *program, rp_backend_counters *counters); /* of the latest run */
   /* Profiled programs: writes at most `capacity`, returns how many there are. */

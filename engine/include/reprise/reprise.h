@@ -152,6 +152,7 @@ typedef struct rp_device_info {
   rp_device_kind kind;
   uint32_t index;      /* among the devices of its kind */
   uint32_t available;  /* 0: `reason` says why it cannot be opened, and what is needed */
+  uint32_t software;   /* 1: a software rasteriser; RP_DEVICE_AUTO passes it over */
   char name[128];
   char driver[128];
   char reason[256];
@@ -236,7 +237,8 @@ enum {
   RP_SECRET = 1u, /* input: it and all that is computed from it is wiped after the run, never logged, dumped or traced */
   RP_BORROW = 2u, /* constant: the caller keeps `data` alive and unchanged as long as the graph and its recordings live;
                      the device may use it in place. Otherwise it is copied at once. */
-  RP_RESIDENT = 4u /* output: stays on the device; read it through rp_run_bind_output only */
+  RP_RESIDENT = 4u, /* input, output: has no staging; given and read through rp_run_bind_input, rp_run_bind_output only */
+  RP_BINDABLE = 8u  /* input, output: has staging, and a run may bind a buffer instead; costs a small step a run */
 };
 
 /* A new, empty graph. Builder calls never fail loudly: the first error sticks, later calls are harmless and return
@@ -322,6 +324,8 @@ RP_API rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_r
  * exactly its size, to write into directly, and counts as set. */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
 RP_API rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
+/* Values made with RP_RESIDENT or RP_BINDABLE; the buffer must hold the whole value from offset_bytes on. A resident output
+ * that is not bound is computed and dropped. */
 RP_API rp_status rp_run_bind_input(rp_run *run, rp_value input, rp_buffer *buffer, uint64_t offset_bytes);
 RP_API rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, uint64_t offset_bytes);
 

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Stands in for the Vulkan backend in a library that was built without it.
+ */
+#include "backend.h"
+
+#include <stdio.h>
+
+static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count) {
+  (void)context;
+  *count = 1;
+  if (capacity == 0) return RP_OK;
+  infos[0] = (rp_device_info){.kind = RP_DEVICE_VULKAN};
+  snprintf(infos[0].name, sizeof infos[0].name, "Vulkan");
+  snprintf(infos[0].reason, sizeof infos[0].reason, "this library was built without the Vulkan backend");
+  return RP_OK;
+}
+
+static rp_status open_device(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
+                             rp_error *err) {
+  (void)context, (void)options, (void)state, (void)info;
+  return rp_fail(err, RP_ERR_UNAVAILABLE, "this library was built without the Vulkan backend");
+}
+
+const rp_backend rp_backend_vulkan = {
+    .name = "vulkan", .kind = RP_DEVICE_VULKAN, .enumerate = enumerate, .open = open_device};

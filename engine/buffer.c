@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Buffers: device memory of the caller's, own or wrapped.
+ */
+#include "device.h"
+
+static rp_status make(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, const char *function, rp_error *err) {
+  if (buffer) *buffer = NULL;
+  if (!device || !buffer) return rp_fail_null(err, function);
+  if (size_bytes == 0) return rp_fail(err, RP_ERR_ARGUMENT, "%s: a buffer has at least one byte", function);
+  if (rp_device_is_lost(device)) return rp_device_fail_lost(device, err);
+  rp_buffer *b = rp_host_alloc(device->context, sizeof *b, _Alignof(rp_buffer));
+  if (!b) return rp_fail_memory(err, "a buffer");
+  *b = (rp_buffer){.device = device};
+  *buffer = b;
+  return RP_OK;
+}
+
+static rp_status give_up(rp_buffer **buffer, rp_status status) {
+  rp_host_free((*buffer)->device->context, *buffer, sizeof **buffer);
+  *buffer = NULL;
+  return status;
+}
+
+rp_status rp_buffer_create(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, rp_error *err) {
+  rp_status status = make(device, size_bytes, buffer, "rp_buffer_create", err);
+  if (status) return status;
+  status = rp_device_alloc(device, RP_MEMORY_DEVICE, size_bytes, &(*buffer)->memory, err);
+  return status ? give_up(buffer, status) : RP_OK;
+}
+
+rp_status rp_buffer_wrap(rp_device *device, void *native, uint64_t size_bytes, rp_buffer **buffer, rp_error *err) {
+  rp_status status = make(device, size_bytes, buffer, "rp_buffer_wrap", err);
+  if (status) return status;
+  (*buffer)->wrapped = 1;
+  if (!native) return give_up(buffer, rp_fail_null(err, "rp_buffer_wrap"));
+  if (!device->backend->memory_wrap)
+    return give_up(buffer, rp_fail(err, RP_ERR_UNSUPPORTED, "%s devices cannot wrap memory", device->backend->name));
+  status = device->backend->memory_wrap(device->state, native, size_bytes, &(*buffer)->memory, err);
+  return status ? give_up(buffer, rp_device_note(device, status)) : RP_OK;
+}
+
+void rp_buffer_destroy(rp_buffer *buffer) {
+  if (!buffer) return;
+  rp_device *d = buffer->device;
+  if (!buffer->wrapped)
+    rp_device_free(d, &buffer->memory);
+  else if (d->backend->memory_unwrap)
+    d->backend->memory_unwrap(d->state, &buffer->memory);
+  rp_host_free(d->context, buffer, sizeof *buffer);
+}
+
+uint64_t rp_buffer_size(const rp_buffer *buffer) { return buffer ? buffer->memory.bytes : 0; }
+
+static rp_status check_range(const rp_buffer *buffer, uint64_t offset, const void *data, uint64_t size,
+                             const char *function, rp_error *err) {
+  if (!buffer || !data) return rp_fail_null(err, function);
+  if (rp_device_is_lost(buffer->device)) return rp_device_fail_lost(buffer->device, err);
+  if (offset > buffer->memory.bytes || size > buffer->memory.bytes - offset)
+    return rp_fail(err, RP_ERR_ARGUMENT, "%s: %llu bytes from %llu do not lie inside the buffer's %llu", function,
+                   (unsigned long long)size, (unsigned long long)offset, (unsigned long long)buffer->memory.bytes);
+  return RP_OK;
+}
+
+rp_status rp_buffer_write(rp_buffer *buffer, uint64_t offset_bytes, const void *data, uint64_t size_bytes,
+                          rp_error *err) {
+  rp_status status = check_range(buffer, offset_bytes, data, size_bytes, "rp_buffer_write", err);
+  if (status) return status;
+  rp_device *d = buffer->device;
+  return rp_device_note(d, d->backend->memory_write(d->state, &buffer->memory, offset_bytes, data, size_bytes, err));
+}
+
+rp_status rp_buffer_read(rp_buffer *buffer, uint64_t offset_bytes, void *data, uint64_t size_bytes, rp_error *err) {
+  rp_status status = check_range(buffer, offset_bytes, data, size_bytes, "rp_buffer_read", err);
+  if (status) return status;
+  rp_device *d = buffer->device;
+  return rp_device_note(d, d->backend->memory_read(d->state, &buffer->memory, offset_bytes, data, size_bytes, err));
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What every file of the engine uses: the context, its allocator, arenas that draw on it, and growing arrays.
+ */
+#ifndef REPRISE_ENGINE_CORE_H
+#define REPRISE_ENGINE_CORE_H
+
+#include "backend.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+struct rp_context {
+  rp_allocator allocator;
+  rp_log_fn log;
+  void *log_user;
+  rp_log_level log_level;
+};
+
+/* ---- Arenas: memory that is freed all at once ----------------------------------------------------------------------
+ */
+
+typedef struct rp_chunk rp_chunk;
+typedef struct rp_arena {
+  rp_context *context;
+  rp_chunk *chunks;     /* latest first */
+  uint64_t total_bytes; /* asked of the context's allocator */
+} rp_arena;
+
+void rp_arena_init(rp_arena *arena, rp_context *context);
+void rp_arena_free(rp_arena *arena);
+/* Zeroed; NULL when out of memory. `align` is a power of two, at most 64. What it returns never moves. */
+void *rp_arena_alloc(rp_arena *arena, size_t bytes, size_t align);
+/* The same for n objects; NULL when n * size overflows. */
+void *rp_arena_array(rp_arena *arena, size_t n, size_t size);
+char *rp_arena_string(rp_arena *arena, const char *text);
+char *rp_arena_format(rp_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- Growing arrays ------------------------------------------------------------------------------------------------
+ */
+
+/* Makes room for one more element in an array of the context's memory: *items holds *capacity elements of `size` bytes,
+ * n of them used. 0 when out of memory, and nothing has changed. */
+int rp_grow(rp_context *context, void **items, uint32_t *capacity, uint32_t n, size_t size);
+void rp_grow_free(rp_context *context, void *items, uint32_t capacity, size_t size);
+
+/* ---- Small things --------------------------------------------------------------------------------------------------
+ */
+
+static inline uint64_t rp_align_up(uint64_t x, uint64_t align) { return (x + align - 1) & ~(align - 1); }
+
+/* Reads the caller's option struct into one of this library's size: fields that the caller does not know are zero. 0 if
+ * struct_size is missing. */
+int rp_read_options(void *ours, size_t our_bytes, const void *theirs);
+
+/* RP_ERR_MEMORY with the usual sentence; `what` is a noun phrase. */
+rp_status rp_fail_memory(rp_error *err, const char *what);
+rp_status rp_fail_null(rp_error *err, const char *function);
+
+#endif

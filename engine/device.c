@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Devices: listing them, choosing one, opening it.
+ */
+#include "device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *rp_device_kind_name(rp_device_kind kind) {
+  switch (kind) {
+#define NAME(name, value, text)                                                                                        \
+  case name: return text;
+    RP_DEVICE_KIND_LIST(NAME)
+#undef NAME
+  case RP_DEVICE_KIND_COUNT: break;
+  }
+  return "unknown";
+}
+
+rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capacity, uint32_t *count, rp_error *err) {
+  if (!context || !count || (!devices && capacity)) return rp_fail_null(err, "rp_devices");
+  *count = 0;
+  uint32_t written = 0;
+  for (const rp_backend *const *b = rp_backends; *b; b++) {
+    uint32_t n = 0;
+    rp_status status = (*b)->enumerate(context, devices ? devices + written : NULL, capacity - written, &n);
+    if (status) return rp_fail(err, status, "rp_devices: %s devices could not be listed", (*b)->name);
+    *count += n;
+    written += n < capacity - written ? n : capacity - written;
+  }
+  return RP_OK;
+}
+
+/* ---- Choosing ------------------------------------------------------------------------------------------------------
+ */
+
+/* "cuda:1" to kind and index. */
+static rp_status parse_choice(const char *text, rp_device_kind *kind, uint32_t *index, rp_error *err) {
+  size_t n = strcspn(text, ":");
+  for (int k = 0; k < RP_DEVICE_KIND_COUNT; k++) {
+    const char *name = rp_device_kind_name((rp_device_kind)k);
+    if (strlen(name) != n || memcmp(name, text, n) != 0) continue;
+    *kind = (rp_device_kind)k;
+    if (text[n] == 0) return RP_OK;
+    char *end;
+    unsigned long i = strtoul(text + n + 1, &end, 10);
+    if (text[n + 1] < '0' || text[n + 1] > '9' || *end || i > UINT32_MAX || k == RP_DEVICE_AUTO) break;
+    *index = (uint32_t)i;
+    return RP_OK;
+  }
+  return rp_fail(
+      err, RP_ERR_ARGUMENT,
+      "REPRISE_DEVICE=%.64s names no device: write auto, cpu, cuda, vulkan or null, and an index if there are "
+      "several, as in cuda:1",
+      text);
+}
+
+static const rp_backend *backend_of(rp_device_kind kind) {
+  for (const rp_backend *const *b = rp_backends; *b; b++)
+    if ((*b)->kind == kind) return *b;
+  return NULL;
+}
+
+/* The devices of one backend, in memory of the context's. */
+static rp_status list_devices(rp_context *context, const rp_backend *backend, rp_device_info **infos, uint32_t *count,
+                              rp_error *err) {
+  uint32_t n = 0;
+  rp_status status = backend->enumerate(context, NULL, 0, &n);
+  if (status) return rp_fail(err, status, "%s devices could not be listed", backend->name);
+  rp_device_info *list = rp_host_alloc(context, n * sizeof *list, _Alignof(rp_device_info));
+  if (!list) return rp_fail_memory(err, "the list of devices");
+  memset(list, 0, n * sizeof *list);
+  uint32_t again = 0;
+  status = backend->enumerate(context, list, n, &again);
+  if (status) {
+    rp_host_free(context, list, n * sizeof *list);
+    return rp_fail(err, status, "%s devices could not be listed", backend->name);
+  }
+  *infos = list;
+  *count = n;
+  return RP_OK;
+}
+
+/* The best device there is: the first backend in the order of rp_backends that has one which opens. */
+static rp_status open_auto(rp_context *context, rp_device_options *options, rp_device **device, rp_error *err) {
+  rp_error last = {.status = RP_ERR_UNAVAILABLE, .reason = "this library was built without any backend"};
+  for (const rp_backend *const *b = rp_backends; *b; b++) {
+    if ((*b)->kind == RP_DEVICE_NULL) continue;
+    rp_device_info *infos;
+    uint32_t n;
+    if (list_devices(context, *b, &infos, &n, &last)) continue;
+    rp_status status = RP_ERR_UNAVAILABLE;
+    for (uint32_t i = 0; i < n && status; i++) {
+      if (infos[i].available && !infos[i].software) {
+        options->kind = (*b)->kind;
+        options->index = infos[i].index;
+        status = rp_device_open_with(context, *b, options, device, &last);
+        if (status) rp_log(context, RP_LOG_WARNING, "%s is passed over: %s", infos[i].name, last.reason);
+      } else {
+        rp_log(context, RP_LOG_DEBUG, "%s is passed over: %s", infos[i].name,
+               infos[i].available ? "a software rasteriser" : infos[i].reason);
+      }
+    }
+    rp_host_free(context, infos, n * sizeof *infos);
+    if (!status) return RP_OK;
+  }
+  if (err) *err = last;
+  return last.status;
+}
+
+/* A device by name: says what is missing if it is not there. */
+static rp_status open_named(rp_context *context, const rp_device_options *options, rp_device **device, rp_error *err) {
+  const char *name = rp_device_kind_name(options->kind);
+  const rp_backend *backend = backend_of(options->kind);
+  if (!backend)
+    return rp_fail(err, RP_ERR_UNAVAILABLE, "no %s device: this library was built without that backend", name);
+  rp_device_info *infos;
+  uint32_t n;
+  rp_status status = list_devices(context, backend, &infos, &n, err);
+  if (status) return status;
+  const rp_device_info *found = NULL;
+  for (uint32_t i = 0; i < n; i++)
+    if (infos[i].index == options->index && (infos[i].available || !found)) found = &infos[i];
+  if (!found)
+    status = rp_fail(err, RP_ERR_UNAVAILABLE, "no device %s:%u: there %s %u of that kind", name, options->index,
+                     n == 1 ? "is" : "are", n);
+  else if (!found->available)
+    status = rp_fail(err, RP_ERR_UNAVAILABLE, "no device %s:%u: %s", name, options->index, found->reason);
+  else
+    status = rp_device_open_with(context, backend, options, device, err);
+  rp_host_free(context, infos, n * sizeof *infos);
+  return status;
+}
+
+rp_status rp_device_open(rp_context *context, const rp_device_options *options, rp_device **device, rp_error *err) {
+  rp_device_options o;
+  if (device) *device = NULL;
+  if (!context || !device) return rp_fail_null(err, "rp_device_open");
+  if (!rp_read_options(&o, sizeof o, options))
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_device_open: options.struct_size is not set");
+  o.struct_size = sizeof o;
+  if ((unsigned)o.kind >= RP_DEVICE_KIND_COUNT)
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_device_open: %d is no device kind", (int)o.kind);
+  const char *wish = o.kind == RP_DEVICE_AUTO ? getenv("REPRISE_DEVICE") : NULL;
+  if (wish && *wish) {
+    rp_status status = parse_choice(wish, &o.kind, &o.index, err);
+    if (status) return status;
+  }
+  return o.kind == RP_DEVICE_AUTO ? open_auto(context, &o, device, err) : open_named(context, &o, device, err);
+}
+
+/* ---- Opening -------------------------------------------------------------------------------------------------------
+ */
+
+rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, const rp_device_options *options,
+                              rp_device **device, rp_error *err) {
+  *device = NULL;
+  rp_device *d = rp_host_alloc(context, sizeof *d, _Alignof(rp_device));
+  if (!d) return rp_fail_memory(err, "a device");
+  memset(d, 0, sizeof *d);
+  d->context = context;
+  d->backend = backend;
+  rp_status status = backend->open(context, options, &d->state, &d->info, err);
+  if (status) {
+    rp_host_free(context, d, sizeof *d);
+    return status;
+  }
+  if (options->memory_budget_bytes)
+    d->info.memory_budget_bytes = options->memory_budget_bytes;
+  else if (!d->info.memory_budget_bytes)
+    d->info.memory_budget_bytes = d->info.limits.memory_bytes / 10 * 9;
+  if (!d->info.limits.align_bytes) d->info.limits.align_bytes = 64;
+  if (!d->info.limits.max_allocation_bytes) d->info.limits.max_allocation_bytes = UINT64_MAX / 2;
+  pthread_mutex_init(&d->lock, NULL);
+  rp_log(context, RP_LOG_INFO, "opened %s:%u, %s", backend->name, d->info.index, d->info.name);
+  *device = d;
+  return RP_OK;
+}
+
+void rp_device_close(rp_device *device) {
+  if (!device) return;
+  device->backend->close(device->state);
+  pthread_mutex_destroy(&device->lock);
+  rp_host_free(device->context, device, sizeof *device);
+}
+
+void rp_device_get_info(const rp_device *device, rp_device_info *info) {
+  if (!info) return;
+  *info = device ? device->info : (rp_device_info){.kind = RP_DEVICE_AUTO};
+}
+
+int rp_device_is_lost(const rp_device *device) { return device && atomic_load(&device->lost); }
+
+rp_status rp_device_note(rp_device *device, rp_status status) {
+  if (status == RP_ERR_DEVICE_LOST || (status && device->backend->is_lost && device->backend->is_lost(device->state))) {
+    if (!atomic_exchange(&device->lost, 1))
+      rp_log(device->context, RP_LOG_ERROR, "%s:%u (%s) is lost", device->backend->name, device->info.index,
+             device->info.name);
+  }
+  return status;
+}
+
+rp_status rp_device_fail_lost(const rp_device *device, rp_error *err) {
+  return rp_fail(err, RP_ERR_DEVICE_LOST, "device %s:%u (%s) has been lost: close it and open it again",
+                 device->backend->name, device->info.index, device->info.name);
+}
+
+rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
+  *memory = (rp_memory){0};
+  return rp_device_note(device, device->backend->memory_alloc(device->state, kind, bytes, memory, err));
+}
+
+void rp_device_free(rp_device *device, rp_memory *memory) {
+  if (memory->bytes) device->backend->memory_free(device->state, memory);
+  *memory = (rp_memory){0};
+}
