@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Where the variants of a kernel are listed. The one place to touch when a kind of variant is added: a CPU instruction
+ * set is a line in RP_KERNEL_DECLARE and in RP_KERNEL_CPU, a GPU image a line in RP_KERNEL_OF.
+ *
+ * Kernels over fields: field_kernels.h makes a table by field id; over curves: the same with RP_CURVE_LIST.
+ */
+#ifndef REPRISE_OPS_KERNELS_H
+#define REPRISE_OPS_KERNELS_H
+
+#include <reprise/op.h>
+
+#define RP_KERNEL_FN(kernel, id, isa) \
+  void rp_##kernel##_##id##isa(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
+
+/* Declares, and lists, what the templates of ops/cpu define for one field or curve. */
+#if defined(__x86_64__)
+#define RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, ) RP_KERNEL_FN(kernel, id, _adx)
+#define RP_KERNEL_CPU_(kernel, id) {[RP_ISA_C] = rp_##kernel##_##id, [RP_ISA_X86_ADX] = rp_##kernel##_##id##_adx}
+#else
+#define RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, )
+#define RP_KERNEL_CPU_(kernel, id) {[RP_ISA_C] = rp_##kernel##_##id}
+#endif
+#define RP_KERNEL_DECLARE(kernel, id) RP_KERNEL_DECLARE_(kernel, id)
+#define RP_KERNEL_CPU(kernel, id) RP_KERNEL_CPU_(kernel, id)
+
+#define RP_KERNEL_TEXT_(kernel, id) #kernel "." #id
+#define RP_KERNEL_TEXT(kernel, id) RP_KERNEL_TEXT_(kernel, id)
+
+/* Initialiser of the rp_kernel of `kernel` for `id`; args_type begins with `binds` addresses. */
+#define RP_KERNEL_OF(kernel, id, args_type, binds) \
+  {.name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds), \
+   .cpu = RP_KERNEL_CPU(kernel, id)}
+
+#endif
