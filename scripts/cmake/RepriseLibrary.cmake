@@ -14,5 +14,5 @@ foreach(lib reprise_static reprise_shared)
   target_include_directories(${lib} INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine/include;${PROJECT_SOURCE_DIR}/ops/include;${PROJECT_SOURCE_DIR}/graphs/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${lib} PRIVATE Threads::Threads ${CMAKE_DL_LIBS} m)
+  target_link_libraries(${lib} PRIVATE Threads::Threads PkgConfig::JANSSON ${CMAKE_DL_LIBS} m)
 endforeach()

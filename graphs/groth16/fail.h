@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * How this folder reports an error, and the small helpers that every reader needs.
+ */
+#ifndef REPRISE_GROTH16_FAIL_H
+#define REPRISE_GROTH16_FAIL_H
+
+#include <reprise/reprise.h>
+
+#include <string.h>
+
+/* Writes the status and one sentence into `err` (NULL allowed) and returns the status. */
+__attribute__((format(printf, 3, 4))) rp_status g16_fail(rp_error *err, rp_status status, const char *format, ...);
+
+/* Little-endian integers at any alignment. */
+static inline uint32_t g16_u32(const uint8_t *p) {
+  return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+static inline uint64_t g16_u64(const uint8_t *p) { return (uint64_t)g16_u32(p) | (uint64_t)g16_u32(p + 4) << 32; }
+
+/* 1 if the little-endian integer a is below b. `bytes` is a multiple of 8. Variable time. */
+static inline int g16_below(const uint8_t *a, const uint8_t *b, uint32_t bytes) {
+  for (uint32_t i = bytes; i != 0; i -= 8) {
+    uint64_t x = g16_u64(a + i - 8), y = g16_u64(b + i - 8);
+    if (x != y) return x < y;
+  }
+  return 0;
+}
+
+/* The same in constant time, for the values of a witness. */
+static inline int g16_below_ct(const uint8_t *a, const uint8_t *b, uint32_t bytes) {
+  uint64_t borrow = 0;
+  for (uint32_t i = 0; i < bytes; i += 8) {
+    uint64_t x = g16_u64(a + i), y = g16_u64(b + i), d = x - y;
+    borrow = (uint64_t)(x < y) | ((uint64_t)(d < borrow));
+  }
+  return (int)borrow;
+}
+
+#endif

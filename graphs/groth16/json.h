@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * verification_key.json, proof.json and public.json: read what snarkjs reads, write byte for byte what it writes, that is
+ * JSON.stringify(value, null, 1) with every field element as a decimal string and no newline at the end.
+ *
+ * Numbers may be decimal strings, strings of 0x and hexadecimal digits, or plain integers. A key that stands twice in an
+ * object, or a number that is not below its modulus, is refused. Points are only as good as their coordinates: whether they
+ * lie on the curve and in the subgroup is the verifier's question (g16_proof_check, g16_vkey_check).
+ *
+ * `name` is what reasons call the text: a path, or "the proof".
+ */
+#ifndef REPRISE_GROTH16_JSON_H
+#define REPRISE_GROTH16_JSON_H
+
+#include "family.h"
+#include "zkey.h"
+
+#include <reprise/graphs.h>
+
+enum { G16_JSON_LIMIT_BYTES = 64 << 20 };
+
+/* A verification key, points in memory form. */
+typedef struct g16_vkey {
+  const g16_family *family;
+  uint32_t n_public;
+  g16_g1 alpha_1;
+  g16_g2 beta_2, gamma_2, delta_2;
+  uint8_t *ic; /* n_public + 1 points of G1, 64-byte aligned */
+} g16_vkey;
+
+rp_status g16_vkey_read(const char *name, const char *json, size_t bytes, g16_vkey *vkey, rp_error *err);
+rp_status g16_vkey_from_zkey(const g16_zkey *zkey, g16_vkey *vkey, rp_error *err);
+void g16_vkey_free(g16_vkey *vkey);
+/* RP_ERR_INPUT unless every point is on its curve and in its subgroup, and none but those of IC is infinity. */
+rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err);
+
+/* A proof that does not name its curve (rapidsnark's do not) is one of BN254. */
+rp_status g16_proof_read(const char *name, const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err);
+rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err);
+
+/* Any number of values of 32 bytes, little-endian, not reduced: RP_ERR_INPUT for one that does not fit. At most `capacity`
+ * are written; *n is always how many there are. */
+rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint8_t *values, size_t capacity, size_t *n,
+                          rp_error *err);
+
+/* A text that grows. Zeroed: empty. Free `data` with free(). */
+typedef struct g16_text {
+  char *data; /* not NUL-terminated */
+  size_t length, capacity;
+  int failed; /* out of memory: what follows is dropped */
+} g16_text;
+
+rp_status g16_proof_write(const rp_groth16_proof *proof, g16_text *text, rp_error *err);
+rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_error *err);
+/* `alpha_beta`: e(alpha, beta) as 12 coefficients of Fq in memory form, in the order of vk_alphabeta_12; NULL leaves that
+ * member out, which no verifier needs. */
+rp_status g16_vkey_write(const g16_vkey *vkey, const void *alpha_beta, g16_text *text, rp_error *err);
+
+#endif

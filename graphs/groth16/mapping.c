@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "mapping.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct g16_file {
+  int fd; /* -1: wrapped */
+  int mapped;
+  const uint8_t *data;
+  uint64_t size_bytes;
+  char name[];
+};
+
+static g16_file *file_new(const char *name) {
+  size_t length = strlen(name) + 1;
+  g16_file *file = calloc(1, sizeof *file + length);
+  if (!file) return NULL;
+  file->fd = -1;
+  memcpy(file->name, name, length);
+  return file;
+}
+
+static const char *kind_name(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "not a regular file";
+}
+
+static rp_status open_regular(g16_file *file, rp_error *err) {
+  /* O_NONBLOCK: opening a pipe without a writer must not wait. It changes nothing for a regular file. */
+  file->fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file->fd < 0) return g16_fail(err, RP_ERR_FILE, "%s: cannot be opened: %s.", file->name, strerror(errno));
+  struct stat st;
+  if (fstat(file->fd, &st) != 0) return g16_fail(err, RP_ERR_FILE, "%s: cannot be read: %s.", file->name, strerror(errno));
+  if (!S_ISREG(st.st_mode))
+    return g16_fail(err, RP_ERR_FILE, "%s: is %s; a regular file is needed, because it is read at many places.", file->name,
+                    kind_name(st.st_mode));
+  if (st.st_size == 0) return g16_fail(err, RP_ERR_FORMAT, "%s: is empty.", file->name);
+  file->size_bytes = (uint64_t)st.st_size;
+  return RP_OK;
+}
+
+rp_status g16_file_open(const char *path, uint32_t flags, g16_file **out, rp_error *err) {
+  if (!out) return g16_fail(err, RP_ERR_ARGUMENT, "g16_file_open: nowhere to put the file.");
+  *out = NULL;
+  if (!path) return g16_fail(err, RP_ERR_ARGUMENT, "g16_file_open: no path.");
+  g16_file *file = file_new(path);
+  if (!file) return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory.", path);
+  rp_status status = open_regular(file, err);
+  if (status == RP_OK && (flags & G16_FILE_MAP)) {
+    void *data = MAP_FAILED;
+    if (file->size_bytes <= SIZE_MAX) data = mmap(NULL, (size_t)file->size_bytes, PROT_READ, MAP_PRIVATE, file->fd, 0);
+    if (data == MAP_FAILED) {
+      status = g16_fail(err, RP_ERR_FILE, "%s: cannot be mapped (%" PRIu64 " bytes): %s.", path, file->size_bytes,
+                        strerror(errno));
+    } else {
+      file->data = data;
+      file->mapped = 1;
+    }
+  }
+  if (status != RP_OK) {
+    g16_file_close(file);
+    return status;
+  }
+  *out = file;
+  return RP_OK;
+}
+
+rp_status g16_file_wrap(const char *name, const void *data, uint64_t size_bytes, g16_file **out, rp_error *err) {
+  if (!out) return g16_fail(err, RP_ERR_ARGUMENT, "g16_file_wrap: nowhere to put the file.");
+  *out = NULL;
+  if (!name || (!data && size_bytes)) return g16_fail(err, RP_ERR_ARGUMENT, "g16_file_wrap: no name or no data.");
+  if (size_bytes == 0) return g16_fail(err, RP_ERR_FORMAT, "%s: is empty.", name);
+  g16_file *file = file_new(name);
+  if (!file) return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory.", name);
+  file->data = data;
+  file->size_bytes = size_bytes;
+  *out = file;
+  return RP_OK;
+}
+
+void g16_file_close(g16_file *file) {
+  if (!file) return;
+  if (file->mapped) munmap((void *)(uintptr_t)file->data, (size_t)file->size_bytes);
+  if (file->fd >= 0) close(file->fd);
+  free(file);
+}
+
+const char *g16_file_name(const g16_file *file) { return file->name; }
+uint64_t g16_file_size(const g16_file *file) { return file->size_bytes; }
+const uint8_t *g16_file_data(const g16_file *file) { return file->data; }
+
+static rp_status inside(const g16_file *file, uint64_t offset, uint64_t size_bytes, rp_error *err) {
+  if (offset <= file->size_bytes && size_bytes <= file->size_bytes - offset) return RP_OK;
+  return g16_fail(err, RP_ERR_FORMAT, "%s: is cut short: %" PRIu64 " bytes are expected at byte %" PRIu64
+                  ", the file has %" PRIu64 ".", file->name, size_bytes, offset, file->size_bytes);
+}
+
+rp_status g16_file_read(const g16_file *file, uint64_t offset, uint64_t size_bytes, void *out, rp_error *err) {
+  rp_status status = inside(file, offset, size_bytes, err);
+  if (status != RP_OK) return status;
+  if (file->data) {
+    if (size_bytes) memcpy(out, file->data + offset, (size_t)size_bytes);
+    return RP_OK;
+  }
+  uint8_t *to = out;
+  while (size_bytes) {
+    size_t part = size_bytes < (1u << 30) ? (size_t)size_bytes : (size_t)1 << 30;
+    ssize_t got = pread(file->fd, to, part, (off_t)offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0)
+      return g16_fail(err, RP_ERR_FILE, "%s: cannot be read at byte %" PRIu64 ": %s.", file->name, offset, strerror(errno));
+    if (got == 0)
+      return g16_fail(err, RP_ERR_FORMAT, "%s: was cut short while it was read: nothing at byte %" PRIu64
+                      ", it had %" PRIu64 " bytes.", file->name, offset, file->size_bytes);
+    to += got;
+    offset += (uint64_t)got;
+    size_bytes -= (uint64_t)got;
+  }
+  return RP_OK;
+}
+
+rp_status g16_file_peek(const g16_file *file, uint64_t offset, uint64_t size_bytes, void *scratch, const uint8_t **data,
+                        rp_error *err) {
+  *data = NULL;
+  if (file->data) {
+    rp_status status = inside(file, offset, size_bytes, err);
+    if (status == RP_OK) *data = file->data + offset;
+    return status;
+  }
+  rp_status status = g16_file_read(file, offset, size_bytes, scratch, err);
+  if (status == RP_OK) *data = scratch;
+  return status;
+}
+
+rp_status g16_file_slurp(const g16_file *file, uint64_t limit_bytes, uint8_t **data, rp_error *err) {
+  *data = NULL;
+  if (file->size_bytes > limit_bytes)
+    return g16_fail(err, RP_ERR_FORMAT, "%s: is too large: %" PRIu64 " bytes where at most %" PRIu64 " make sense.",
+                    file->name, file->size_bytes, limit_bytes);
+  uint8_t *memory = malloc((size_t)file->size_bytes);
+  if (!memory) return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes.", file->name, file->size_bytes);
+  rp_status status = g16_file_read(file, 0, file->size_bytes, memory, err);
+  if (status != RP_OK) {
+    free(memory);
+    return status;
+  }
+  *data = memory;
+  return RP_OK;
+}

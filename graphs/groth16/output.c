@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "output.h"
+
+#include "fail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct g16_output {
+  int fd;
+  int direct;
+  char *name;      /* as the caller gave it, for reasons */
+  char *target;    /* symbolic links followed; NULL: direct */
+  char *temporary; /* NULL: direct, or already renamed */
+};
+
+static rp_status out_of_memory(const char *path, rp_error *err) {
+  return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory.", path);
+}
+
+static rp_status write_failed(const g16_output *output, rp_error *err) {
+  return g16_fail(err, RP_ERR_FILE, "%s: cannot be written: %s.", output->name, strerror(errno));
+}
+
+static int starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+
+/* An own descriptor for what the process already has open: its file may be a regular one that is being appended to. */
+static int is_descriptor(const char *path, int *fd) {
+  static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+  *fd = -1;
+  if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) *fd = STDOUT_FILENO;
+  if (strcmp(path, "/dev/stderr") == 0) *fd = STDERR_FILENO;
+  for (int i = 0; i < 2; i++) {
+    char *end = NULL;
+    if (!starts_with(path, folders[i])) continue;
+    long number = strtol(path + strlen(folders[i]), &end, 10);
+    if (*end == 0 && end != path + strlen(folders[i]) && number >= 0 && number <= INT_MAX) *fd = (int)number;
+  }
+  return *fd >= 0;
+}
+
+static rp_status open_temporary(g16_output *output, mode_t mode, rp_error *err) {
+  const char *slash = strrchr(output->target, '/');
+  int folder = slash ? (int)(slash - output->target) + 1 : 0;
+  size_t room = strlen(output->target) + 32;
+  char *name = malloc(room);
+  if (!name) return out_of_memory(output->name, err);
+  for (int attempt = 0; attempt < 16; attempt++) {
+    uint64_t random = 0;
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random) random = (uint64_t)getpid() * 16;
+    snprintf(name, room, "%.*s.reprise-%016" PRIx64, folder, output->target, random + (uint64_t)attempt);
+    output->fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (output->fd >= 0 || errno != EEXIST) break;
+  }
+  if (output->fd >= 0) {
+    output->temporary = name;
+    if (mode && fchmod(output->fd, mode) != 0) return write_failed(output, err);
+    return RP_OK;
+  }
+  rp_status status = write_failed(output, err);
+  free(name);
+  return status;
+}
+
+static rp_status open_direct(g16_output *output, int fd, rp_error *err) {
+  output->direct = 1;
+  output->fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : open(output->name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  return output->fd >= 0 ? RP_OK : write_failed(output, err);
+}
+
+static rp_status open_output(g16_output *output, rp_error *err) {
+  struct stat st;
+  mode_t mode = 0; /* 0: as the process's mask says */
+  int fd;
+  if (is_descriptor(output->name, &fd)) return open_direct(output, fd, err);
+  size_t length = strlen(output->name);
+  if (length == 0) return g16_fail(err, RP_ERR_FILE, "The name of the file to write is empty.");
+  if (stat(output->name, &st) == 0) {
+    if (S_ISDIR(st.st_mode)) return g16_fail(err, RP_ERR_FILE, "%s: is a folder; a file name is needed.", output->name);
+    if (!S_ISREG(st.st_mode)) return open_direct(output, -1, err);
+    /* Rename would get past a file that may not be written to. */
+    if (access(output->name, W_OK) != 0) return write_failed(output, err);
+    output->target = realpath(output->name, NULL);
+    mode = st.st_mode & 0777;
+  } else {
+    if (output->name[length - 1] == '/') return g16_fail(err, RP_ERR_FILE, "%s: is no file name.", output->name);
+    output->target = strdup(output->name);
+  }
+  return output->target ? open_temporary(output, mode, err) : out_of_memory(output->name, err);
+}
+
+rp_status g16_output_begin(const char *path, g16_output **out, rp_error *err) {
+  *out = NULL;
+  if (!path) return g16_fail(err, RP_ERR_ARGUMENT, "g16_output_begin: no path.");
+  g16_output *output = calloc(1, sizeof *output);
+  if (!output) return out_of_memory(path, err);
+  output->fd = -1;
+  output->name = strdup(path);
+  rp_status status = output->name ? open_output(output, err) : out_of_memory(path, err);
+  if (status != RP_OK) {
+    g16_output_abort(output);
+    return status;
+  }
+  *out = output;
+  return RP_OK;
+}
+
+void g16_output_abort(g16_output *output) {
+  if (!output) return;
+  if (output->fd >= 0) close(output->fd);
+  if (output->temporary) unlink(output->temporary);
+  free(output->temporary);
+  free(output->target);
+  free(output->name);
+  free(output);
+}
+
+rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_bytes, rp_error *err) {
+  const uint8_t *from = data;
+  while (size_bytes) {
+    ssize_t done = write(output->fd, from, size_bytes < (1u << 30) ? (size_t)size_bytes : (size_t)1 << 30);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return write_failed(output, err);
+    from += done;
+    size_bytes -= (uint64_t)done;
+  }
+  return RP_OK;
+}
+
+rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *data, uint64_t size_bytes, rp_error *err) {
+  const uint8_t *from = data;
+  if (output->direct) return g16_fail(err, RP_ERR_FILE, "%s: is no regular file, which this output needs.", output->name);
+  while (size_bytes) {
+    ssize_t done = pwrite(output->fd, from, size_bytes < (1u << 30) ? (size_t)size_bytes : (size_t)1 << 30, (off_t)offset);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return write_failed(output, err);
+    from += done;
+    offset += (uint64_t)done;
+    size_bytes -= (uint64_t)done;
+  }
+  return RP_OK;
+}
+
+/* All bytes on the disk and the descriptor closed: what can still fail after this is the rename alone. */
+static rp_status settle(g16_output *output, rp_error *err) {
+  rp_status status = RP_OK;
+  if (output->temporary && fsync(output->fd) != 0) status = write_failed(output, err);
+  int fd = output->fd;
+  output->fd = -1;
+  if (close(fd) != 0 && status == RP_OK) status = write_failed(output, err);
+  return status;
+}
+
+/* The rename itself on the disk too; a file system that cannot do that for a folder has no more to give. */
+static void settle_folder(const char *target) {
+  const char *slash = strrchr(target, '/');
+  char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
+  int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (fd >= 0) {
+    fsync(fd);
+    close(fd);
+  }
+  free(folder);
+}
+
+static rp_status take_name(g16_output *output, rp_error *err) {
+  if (!output->temporary) return RP_OK;
+  if (rename(output->temporary, output->target) != 0) return write_failed(output, err);
+  free(output->temporary);
+  output->temporary = NULL;
+  settle_folder(output->target);
+  return RP_OK;
+}
+
+rp_status g16_output_commit(g16_output **outputs, uint32_t n, rp_error *err) {
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = settle(outputs[i], err);
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = take_name(outputs[i], err);
+  for (uint32_t i = 0; i < n; i++) {
+    g16_output_abort(outputs[i]);
+    outputs[i] = NULL;
+  }
+  return status;
+}
+
+rp_status g16_output_file(const char *path, const void *data, uint64_t size_bytes, rp_error *err) {
+  g16_output *output;
+  rp_status status = g16_output_begin(path, &output, err);
+  if (status != RP_OK) return status;
+  status = g16_output_write(output, data, size_bytes, err);
+  if (status == RP_OK) return g16_output_commit(&output, 1, err);
+  g16_output_abort(output);
+  return status;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The coefficients of A and B as two sparse matrices. The records come in any order, so each row is counted first and
+ * filled then (counting sort); both passes run over ranges side by side and meet only in the counters of a row.
+ */
+#include "zkey.h"
+
+#include "fail.h"
+#include "memory.h"
+#include "parallel.h"
+
+#include <inttypes.h>
+
+enum { RECORD_BYTES = 44, BLOCK_RECORDS = 4096, MAX_PARTS = 256, GRAIN = 16384 };
+
+typedef struct loader {
+  const g16_zkey *zkey;
+  const uint8_t *r;
+  g16_csr *csr[2];
+  int fill;
+  uint64_t digest[2][MAX_PARTS]; /* by pass and range: has the file stayed the same between the passes? */
+} loader;
+
+static rp_status refuse(const g16_zkey *zkey, uint64_t index, const char *why, uint32_t value, rp_error *err) {
+  return g16_fail(err, RP_ERR_FORMAT, "%s: section 4 (coefs), record %" PRIu64 " at byte %" PRIu64 ": %s (%" PRIu32 ").",
+                  g16_file_name(zkey->bin.file), index,
+                  zkey->bin.section[G16_ZKEY_COEFS].offset + 4 + index * RECORD_BYTES, why, value);
+}
+
+static rp_status check_record(const loader *l, const uint8_t *record, uint64_t index, rp_error *err) {
+  const g16_zkey *zkey = l->zkey;
+  uint32_t matrix = g16_u32(record), row = g16_u32(record + 4), col = g16_u32(record + 8);
+  if (matrix > 1) return refuse(zkey, index, "the matrix is neither 0 (A) nor 1 (B)", matrix, err);
+  if (row >= zkey->domain_size) return refuse(zkey, index, "the row lies outside the domain", row, err);
+  if (col >= zkey->n_vars) return refuse(zkey, index, "there is no such signal", col, err);
+  if (!g16_below(record + 12, l->r, 32)) return refuse(zkey, index, "the value is not below the prime r, signal", col, err);
+  return RP_OK;
+}
+
+/* Counts stand two places behind their row, so that after the scan row_ptr[row + 1] is where the row begins, and after the
+ * filling, which moves it, where it ends: no second array of cursors. */
+static uint32_t next_slot(uint32_t *row_ptr, uint32_t row, int fill) {
+  return __atomic_fetch_add(&row_ptr[fill ? row + 1 : (uint64_t)row + 2], 1, __ATOMIC_RELAXED);
+}
+
+static rp_status take_record(loader *l, const uint8_t *record, uint64_t index, rp_error *err) {
+  uint32_t row = g16_u32(record + 4);
+  g16_csr *csr = l->csr[g16_u32(record)];
+  uint32_t slot = next_slot(csr->row_ptr, row, l->fill);
+  if (!l->fill) return RP_OK;
+  if (slot >= csr->nnz) return refuse(l->zkey, index, "the file was changed while it was read, row", row, err);
+  csr->col[slot] = g16_u32(record + 8);
+  memcpy(csr->value + (uint64_t)slot * 32, record + 12, 32);
+  return RP_OK;
+}
+
+static uint64_t mix(const uint8_t *record, uint64_t digest) {
+  digest ^= g16_u64(record) * 0x9e3779b97f4a7c15u + g16_u32(record + 8);
+  return (digest << 23 | digest >> 41) * 0xd6e8feb86659fd93u;
+}
+
+static rp_status take_range(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
+  loader *l = arg;
+  const g16_zkey *zkey = l->zkey;
+  uint64_t start = zkey->bin.section[G16_ZKEY_COEFS].offset + 4, digest = 0;
+  uint8_t *scratch = malloc(BLOCK_RECORDS * RECORD_BYTES);
+  if (!scratch) return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_RECORDS * RECORD_BYTES);
+  rp_status status = RP_OK;
+  for (uint64_t done = 0; done < n && status == RP_OK;) {
+    uint64_t size = n - done < BLOCK_RECORDS ? n - done : BLOCK_RECORDS;
+    const uint8_t *records;
+    status = g16_file_peek(zkey->bin.file, start + (first + done) * RECORD_BYTES, size * RECORD_BYTES, scratch, &records, err);
+    for (uint64_t i = 0; i < size && status == RP_OK; i++) {
+      const uint8_t *record = records + i * RECORD_BYTES;
+      status = check_record(l, record, first + done + i, err);
+      if (status == RP_OK) status = take_record(l, record, first + done + i, err);
+      if (status == RP_OK) digest = mix(record, digest);
+    }
+    done += size;
+  }
+  free(scratch);
+  l->digest[l->fill][part] = digest;
+  return status;
+}
+
+static rp_status csr_alloc_rows(g16_csr *csr, uint64_t rows, const g16_load *load, rp_error *err) {
+  csr->rows = rows;
+  csr->row_ptr_bytes = (rows + 2) * sizeof *csr->row_ptr;
+  csr->row_ptr = g16_alloc(load->allocator, &csr->row_ptr_bytes);
+  if (!csr->row_ptr) return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix rows.", csr->row_ptr_bytes);
+  memset(csr->row_ptr, 0, (size_t)csr->row_ptr_bytes);
+  return RP_OK;
+}
+
+static rp_status csr_alloc_entries(g16_csr *csr, const g16_load *load, rp_error *err) {
+  uint32_t sum = 0;
+  for (uint64_t i = 2; i < csr->rows + 2; i++) {
+    sum += csr->row_ptr[i];
+    csr->row_ptr[i] = sum;
+  }
+  csr->nnz = sum;
+  if (sum == 0) return RP_OK;
+  csr->col_bytes = csr->nnz * sizeof *csr->col;
+  csr->value_bytes = csr->nnz * 32;
+  csr->col = g16_alloc(load->allocator, &csr->col_bytes);
+  csr->value = g16_alloc(load->allocator, &csr->value_bytes);
+  if (csr->col && csr->value) return RP_OK;
+  return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix entries.", csr->col_bytes + csr->value_bytes);
+}
+
+rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g16_csr *b, rp_error *err) {
+  static const g16_load plain = {0};
+  if (!load) load = &plain;
+  *a = *b = (g16_csr){0};
+  uint32_t parts = g16_parts(load->executor, zkey->n_coefs, GRAIN, MAX_PARTS);
+  loader l = {.zkey = zkey, .r = rp_field_get(zkey->family->fr)->modulus_le, .csr = {a, b}};
+  rp_status status = csr_alloc_rows(a, zkey->domain_size, load, err);
+  if (status == RP_OK) status = csr_alloc_rows(b, zkey->domain_size, load, err);
+  if (status == RP_OK) status = g16_parallel(load->executor, parts, zkey->n_coefs, take_range, &l, err);
+  if (status == RP_OK) status = csr_alloc_entries(a, load, err);
+  if (status == RP_OK) status = csr_alloc_entries(b, load, err);
+  l.fill = 1;
+  if (status == RP_OK) status = g16_parallel(load->executor, parts, zkey->n_coefs, take_range, &l, err);
+  if (status == RP_OK && memcmp(l.digest[0], l.digest[1], parts * sizeof l.digest[0][0]) != 0)
+    status = g16_fail(err, RP_ERR_FORMAT, "%s: section 4 (coefs): the file was changed while it was read.",
+                      g16_file_name(zkey->bin.file));
+  if (status != RP_OK) {
+    g16_csr_free(a, load->allocator);
+    g16_csr_free(b, load->allocator);
+  }
+  return status;
+}
+
+void g16_csr_free(g16_csr *csr, const rp_allocator *allocator) {
+  g16_free(allocator, csr->row_ptr, csr->row_ptr_bytes);
+  g16_free(allocator, csr->col, csr->col_bytes);
+  g16_free(allocator, csr->value, csr->value_bytes);
+  *csr = (g16_csr){0};
+}
