@@ -8,11 +8,17 @@ foreach(layer reprise_engine reprise_ops reprise_shaders reprise_graphs ${templa
 endforeach()
 add_library(reprise_static STATIC ${objects})
 add_library(reprise_shared SHARED ${objects})
-foreach(lib reprise_static reprise_shared)
-  set_target_properties(${lib} PROPERTIES OUTPUT_NAME reprise LINKER_LANGUAGE C
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-  target_include_directories(${lib} INTERFACE
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine/include;${PROJECT_SOURCE_DIR}/ops/include;${PROJECT_SOURCE_DIR}/graphs/include>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${lib} PRIVATE Threads::Threads PkgConfig::JANSSON ${CMAKE_DL_LIBS} m)
+set(include_dirs)
+foreach(layer engine ops graphs)
+  list(APPEND include_dirs $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${layer}/include>)
 endforeach()
+foreach(kind static shared)
+  set_target_properties(reprise_${kind} PROPERTIES OUTPUT_NAME reprise EXPORT_NAME ${kind} LINKER_LANGUAGE C
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  target_include_directories(reprise_${kind} INTERFACE ${include_dirs} $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(reprise_${kind} PRIVATE Threads::Threads PkgConfig::JANSSON ${CMAKE_DL_LIBS} m)
+endforeach()
+# Names outside the public headers stay inside, also those of static archives that find their way in.
+set(version_script ${PROJECT_SOURCE_DIR}/scripts/cmake/reprise.map)
+target_link_options(reprise_shared PRIVATE -Wl,--version-script=${version_script})
+set_target_properties(reprise_shared PROPERTIES LINK_DEPENDS ${version_script})
