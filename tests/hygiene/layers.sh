@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# Layers look one way: cli, examples -> graphs -> ops -> engine. The include paths of the targets enforce most of it;
+# this reads the sources, so that a private header reached by a relative path is seen too.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+public_engine='reprise/(reprise|op)\.h'
+public_ops='reprise/(ops|host|types)\.h'
+public_graphs='reprise/graphs\.h'
+
+# Prints "file:line:header" of every include below a folder.
+includes() {
+  own_files "^$1/.*\.(c|h|cu|comp|glsl)$" | xargs -r grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null |
+    sed -E 's/^([^:]+):([0-9]+):[^"<]*["<]([^">]+)[">].*/\1:\2:\3/'
+}
+
+# forbid FOLDER REGEX WHY: no include below FOLDER may match.
+forbid() {
+  includes "$1" | grep -E ":[0-9]+:($2)" | sed "s|\$| -- $3|" >> "$tmp/bad" || true
+}
+
+forbid engine "$public_ops|$public_graphs" "the engine knows no ops and no graphs"
+forbid engine '.*\.\./(ops|graphs|cli)/' "reaches up a layer"
+forbid ops "$public_graphs" "ops know no graphs"
+forbid ops '(.*/)?backend\.h|.*\.\./(engine|graphs|cli)/' "ops use the engine's public headers only"
+forbid graphs '(.*/)?backend\.h|.*\.\./(engine|ops|cli)/|(fields|curves|args|ref)/' "graphs use public headers only"
+forbid cli '(.*/)?backend\.h|.*\.\./' "the command uses public headers only"
+forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
+forbid examples "[^r].*\.h\"" "examples use installed headers only"
+forbid shaders "$public_engine|$public_graphs" "device code includes parameters and ops/args only"
+finish

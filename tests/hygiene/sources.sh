@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# Every source file: licence line, length, white space, and words that finished code does not hold; width of scripts
+# (that of C is clang-format's).
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+max_lines=500
+max_columns=120
+
+own_files '\.(c|h|cu|comp|glsl|sh|cmake)$|(^|/)CMakeLists\.txt$|^scripts/[a-z]+$' > "$tmp/files"
+# shellcheck disable=SC2016  # awk's $0
+awk_rules='
+  FNR == 1 { if (FILENAME ~ /\.(c|h|cu|comp|glsl|sh)$/ && !spdx(FILENAME, $0)) bad("no SPDX line"); }
+  length($0) > columns && FILENAME ~ /\.sh$|^scripts\/[a-z]+$/ { bad("longer than " columns " columns") }
+  /[ \t]$/ { bad("white space at the end") }
+  /\t/ { bad("tab") }
+  /\r/ { bad("carriage return") }
+  /(TODO|FIXME|XXX|HACK)([^A-Za-z]|$)/ && FILENAME !~ /hygiene\/sources.sh$/ { bad("unfinished work noted") }
+  /\/(home|work|root|tmp\/build)\// && FILENAME !~ /hygiene\/sources.sh$/ { bad("path of one machine") }
+  FNR == lines + 1 { bad("longer than " lines " lines") }
+  function spdx(file, first) {
+    if (file ~ /\.sh$/) return 1
+    return first ~ /SPDX-License-Identifier: Apache-2.0 OR MIT/
+  }
+  function bad(why) { printf "%s:%d: %s\n", FILENAME, FNR, why }'
+xargs awk -v columns=$max_columns -v lines=$max_lines "$awk_rules" < "$tmp/files" >> "$tmp/bad"
+
+# Shell scripts carry the licence in their first lines, below the interpreter.
+own_files '\.sh$|^scripts/[a-z]+$|^\.ci/run$' | while read -r f; do
+  head -3 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0 OR MIT' || echo "$f: no SPDX line"
+  bash -n "$f" || echo "$f: does not parse"
+done >> "$tmp/bad"
+
+# A file's name says what it holds: small letters, digits, "_"; no upper case but customary names.
+own_files '.' | grep -vE '^tests/(data|fuzz)/' | while read -r f; do
+  base=$(basename "$f")
+  case $base in
+    README.md | CONTRIBUTING.md | LICENSE-APACHE | LICENSE-MIT | CMakeLists.txt | CMakePresets.json) ;;
+    *.cmake | *.cmake.in) ;;
+    *[!a-z0-9_.-]*) echo "$f: unusual characters in the name" ;;
+  esac
+done >> "$tmp/bad"
+finish
