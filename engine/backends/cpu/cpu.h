@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The CPU backend: a device is a pool of threads, a program is an array of tasks with dependency counters.
+ *
+ *   task   a step of the program: a range of items that is handed out in chunks
+ *   job    tasks that are started together and finish together: a run, or the wiping after it
+ *   pool   the threads; serves several jobs at once, the oldest first
+ *   visit  a thread's stay in a task: from its first chunk there to its last
+ *
+ * Everything about jobs that changes is guarded by the pool's lock, except the hand-out of chunks (cpu_task.next, .left)
+ * and a few flags. A thread takes the lock once a visit, not once a chunk.
+ */
+#ifndef REPRISE_ENGINE_BACKENDS_CPU_H
+#define REPRISE_ENGINE_BACKENDS_CPU_H
+
+#include "backend.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* ---- The machine (machine.c, isa.c) -------------------------------------------------------------------------------- */
+
+uint32_t cpu_count(void);          /* that this process may run on: affinity mask and cgroup quota; at least 1 */
+uint64_t cpu_memory_bytes(void);   /* physical memory, or the cgroup's limit if that is lower */
+void cpu_model(char *name, size_t bytes);
+
+/* Bit mask of rp_cpu_isa: what processor and operating system support. */
+uint32_t cpu_isa_detect(void);
+/* `forced` or, if NULL, REPRISE_CPU_ISA names the strongest set to use; neither: all that there are. */
+rp_status cpu_isa_select(const char *forced, uint32_t *isa, rp_error *err);
+/* Names of the sets in the mask, "c adx avx2". */
+void cpu_isa_names(uint32_t isa, char *text, size_t bytes);
+
+/* ---- Sleeping until something happens (event.c) -------------------------------------------------------------------- */
+
+/* Notice: key = cpu_event_key(e); look for work; if there is none, cpu_event_wait(e, key, ...). A notification after the
+ * key was read is never missed. */
+typedef struct cpu_event {
+  _Atomic uint32_t epoch, sleepers;
+} cpu_event;
+
+uint32_t cpu_event_key(const cpu_event *event);
+/* A few dozen cycles; 1 when notified. */
+int cpu_event_spin(const cpu_event *event, uint32_t key);
+/* Returns when notified or when rp_now_ns() passes deadline_ns; may return early. Spins for spin_ns before it sleeps. */
+void cpu_event_wait(cpu_event *event, uint32_t key, uint64_t spin_ns, uint64_t deadline_ns);
+void cpu_event_notify(cpu_event *event, uint32_t threads);
+
+/* ---- Jobs (job.c) -------------------------------------------------------------------------------------------------- */
+
+typedef struct cpu_task {
+  rp_cpu_fn run;
+  void *args;
+  uint64_t items;          /* at most so many */
+  uint64_t row;            /* items for each unit of *counter */
+  const uint32_t *counter; /* NULL: always `items` */
+  const uint64_t *word;    /* NULL, or: nothing to do when *word is 0 */
+  uint64_t grain;          /* items in a chunk, at least; 0: a share of them all */
+  uint64_t path;           /* weight of the longest chain of tasks from this one to the end */
+  const uint32_t *succs;
+  uint32_t n_succs, n_preds;
+  uint32_t pending; /* predecessors that have not finished in this run */
+  uint64_t count;   /* items of this run */
+  uint64_t chunk;
+  _Alignas(64) _Atomic uint64_t next; /* first item not handed out */
+  _Atomic uint64_t left;              /* items not finished */
+} cpu_task;
+
+typedef struct cpu_hazards cpu_hazards;
+
+/* Time spent in visits, a list for each worker. */
+typedef struct cpu_profile {
+  rp_timing *spans; /* workers * capacity */
+  uint32_t *used;   /* workers */
+  uint32_t workers, capacity;
+  uint64_t origin_ns;
+} cpu_profile;
+
+typedef struct cpu_job {
+  cpu_task *tasks;
+  uint32_t n_tasks;
+  uint32_t random_order;
+  uint64_t random_state;
+  cpu_hazards *hazards; /* NULL: not checked */
+  cpu_profile *profile; /* NULL: not timed */
+  struct cpu_job *next; /* in the pool's list */
+  uint32_t *ready;      /* indices of tasks with chunks to hand out: a heap by path; in random order a bag */
+  uint32_t *finished;   /* worklist of cpu_job_finish */
+  uint32_t n_ready, unready, unfinished;
+  uint32_t visitors; /* threads that may still touch the job */
+  _Atomic uint64_t best;    /* path of ready[0]; 0: none */
+  _Atomic uint32_t stop;    /* hand out no more work */
+  _Atomic uint32_t skipped; /* work was left out because of `stop` */
+  _Atomic uint32_t done;    /* last write to a job: its owner may free it then */
+} cpu_job;
+
+typedef struct cpu_visit {
+  cpu_job *job;
+  cpu_task *task;
+  uint64_t begin, end; /* first chunk */
+} cpu_visit;
+
+/* All three are called with the pool's lock held. */
+void cpu_job_reset(cpu_job *job, uint32_t workers); /* and makes the tasks without predecessors ready */
+int cpu_job_pick(cpu_job *job, cpu_visit *visit);   /* 0: no chunk to hand out */
+void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers);
+/* Without it: runs chunks of the visited task until there are none, a task with a longer way to go becomes ready or the
+ * deadline passes. 1 if the task's last item was among them: cpu_job_finish is due. */
+int cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t deadline_ns);
+
+/* ---- The pool (pool.c) --------------------------------------------------------------------------------------------- */
+
+typedef struct cpu_pool {
+  rp_context *context;
+  pthread_mutex_t lock;
+  cpu_job *first, *last;     /* running, oldest first */
+  uint32_t workers;          /* chunks that run at once */
+  uint32_t n_seats, *seats;  /* worker numbers that no thread has now */
+  uint32_t n_threads;
+  pthread_t *threads;
+  int quit;
+  uint64_t spin_ns;
+  _Atomic uint32_t expected; /* tasks of running jobs that are not ready yet: work to come */
+  cpu_event work;            /* there is something to do */
+  cpu_event done;            /* a job has finished */
+  rp_executor executor;      /* parallel == NULL: own threads */
+} cpu_pool;
+
+rp_status cpu_pool_open(cpu_pool *pool, rp_context *context, uint32_t workers, const rp_executor *executor,
+                        rp_error *err);
+void cpu_pool_close(cpu_pool *pool);
+void cpu_pool_start(cpu_pool *pool, cpu_job *job);
+/* 1 when the job is done. Helps if it may wait for ever; with an executor the work is done here only. */
+int cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns);
+
+/* ---- Memory (memory.c), the backend's entries of the same names ----------------------------------------------------- */
+
+typedef struct cpu_device {
+  rp_context *context;
+  rp_device_info info;
+  cpu_pool pool;
+} cpu_device;
+
+rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
+void cpu_memory_free(void *state, rp_memory *memory);
+rp_status cpu_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
+rp_status cpu_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
+                           rp_error *err);
+rp_status cpu_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
+                          rp_error *err);
+
+/* ---- Work of the backend's own (builtin.c) -------------------------------------------------------------------------- */
+
+/* Items are pieces of memory of so many bytes. */
+#define CPU_PIECE_BYTES ((uint64_t)256 << 10)
+
+typedef struct cpu_copy_args {
+  const void *from;
+  void *to;
+  const uint64_t *word; /* address of the caller's buffer, which stands for the NULL one of the two */
+  uint64_t bytes;
+  const rp_error_record *gate; /* not NULL: copy only if it is clear */
+} cpu_copy_args;
+void cpu_copy(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
+
+typedef struct cpu_region {
+  char *start;
+  uint64_t bytes, first_piece;
+} cpu_region;
+
+typedef struct cpu_wipe_args {
+  const cpu_region *regions; /* by first_piece */
+  uint32_t n_regions;
+} cpu_wipe_args;
+void cpu_wipe(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
+
+/* ---- Accesses in flight (hazards.c) --------------------------------------------------------------------------------- */
+
+typedef struct cpu_span {
+  uint64_t begin, end;
+  uint32_t access;
+} cpu_span;
+
+/* Which tasks could run now, whether or not they do: two of them with conflicting accesses are an edge missing. */
+struct cpu_hazards {
+  const cpu_span *spans;
+  const uint32_t *first_span; /* n_tasks + 1 */
+  uint32_t *open;             /* n_tasks */
+  uint32_t n_open;
+  uint32_t found, task_a, task_b; /* the first conflict */
+};
+/* With the pool's lock held. 0: `task` conflicts with one that is open. */
+int cpu_hazards_open(cpu_hazards *hazards, uint32_t task);
+void cpu_hazards_close(cpu_hazards *hazards, uint32_t task);
+
+/* ---- Programs (program.c builds, run.c runs) ------------------------------------------------------------------------- */
+
+struct rp_program {
+  size_t bytes; /* of the one allocation that holds everything below */
+  const rp_program_desc *desc;
+  cpu_job run, wipe_io, wipe_rest;
+  cpu_task wipe_tasks[2];
+  cpu_wipe_args wipe_args[2];
+  cpu_hazards hazards;
+  cpu_profile profile;
+  rp_error_record *record; /* parameter block; NULL: the plan has none */
+  uint64_t *words;
+  uint32_t n_words;
+  uint32_t collected; /* the run's end has been reported */
+  rp_backend_counters counters;
+};
+
+rp_status cpu_program_create(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
+                             rp_program **program, rp_error *err);
+void cpu_program_destroy(void *state, rp_program *program);
+uint64_t cpu_program_host_bytes(void *state, const rp_program_desc *desc);
+rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err);
+rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
+void cpu_cancel(void *state, rp_program *program);
+void cpu_wipe_program(void *state, rp_program *program);
+void cpu_counters(void *state, const rp_program *program, rp_backend_counters *counters);
+uint32_t cpu_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
+
+#endif

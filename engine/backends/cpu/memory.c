@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Device memory of the CPU is memory of the context's allocator; staging is the same.
+ */
+#include "cpu.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define CACHE_LINE 64u
+#define HUGE_PAGE ((size_t)2 << 20)
+
+rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
+  cpu_device *device = state;
+  uint64_t most = device->info.limits.max_allocation_bytes;
+  (void)kind;
+  if (bytes > most)
+    return rp_fail(err, RP_ERR_DEVICE_MEMORY, "a block of %llu bytes does not fit in this machine's %llu bytes",
+                   (unsigned long long)bytes, (unsigned long long)most);
+  /* Pages of 2 MiB save most of the misses of the translation buffer in large tables; advice only, so it may fail. */
+  int large = bytes >= 2 * HUGE_PAGE;
+  void *p = rp_host_alloc(device->context, (size_t)bytes, large ? HUGE_PAGE : CACHE_LINE);
+  if (!p)
+    return rp_fail(err, RP_ERR_DEVICE_MEMORY, "out of memory: a block of %llu bytes", (unsigned long long)bytes);
+  if (large) madvise(p, (size_t)bytes & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+  *memory = (rp_memory){.address = (uint64_t)(uintptr_t)p, .host = p, .bytes = bytes};
+  return RP_OK;
+}
+
+void cpu_memory_free(void *state, rp_memory *memory) {
+  cpu_device *device = state;
+  rp_host_free(device->context, memory->host, (size_t)memory->bytes);
+  *memory = (rp_memory){0};
+}
+
+rp_status cpu_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err) {
+  (void)state;
+  if (!native) return rp_fail(err, RP_ERR_ARGUMENT, "the memory to wrap is NULL");
+  if (bytes > UINTPTR_MAX - (uintptr_t)native)
+    return rp_fail(err, RP_ERR_ARGUMENT, "the memory to wrap, %llu bytes, does not fit in the address space",
+                   (unsigned long long)bytes);
+  *memory = (rp_memory){.address = (uint64_t)(uintptr_t)native, .host = native, .bytes = bytes};
+  return RP_OK;
+}
+
+static rp_status check_range(const rp_memory *memory, uint64_t offset, uint64_t bytes, rp_error *err) {
+  if (offset <= memory->bytes && bytes <= memory->bytes - offset) return RP_OK;
+  return rp_fail(err, RP_ERR_ARGUMENT, "bytes [%llu, +%llu) are outside of a block of %llu", (unsigned long long)offset,
+                 (unsigned long long)bytes, (unsigned long long)memory->bytes);
+}
+
+rp_status cpu_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
+                           rp_error *err) {
+  (void)state;
+  rp_status status = check_range(memory, offset, bytes, err);
+  if (status == RP_OK && bytes) memcpy((char *)memory->host + offset, data, (size_t)bytes);
+  return status;
+}
+
+rp_status cpu_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
+                          rp_error *err) {
+  (void)state;
+  rp_status status = check_range(memory, offset, bytes, err);
+  if (status == RP_OK && bytes) memcpy(data, (const char *)memory->host + offset, (size_t)bytes);
+  return status;
+}

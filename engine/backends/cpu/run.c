@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Submission and completion. Inputs and outputs are used in place, so that the upload and the download of a run are a
+ * change of hands, counted but not copied.
+ */
+#include "cpu.h"
+
+#include <string.h>
+
+rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err) {
+  cpu_device *device = state;
+  if (!atomic_load(&program->run.done))
+    return rp_fail(err, RP_ERR_STATE, "%s: submitted again before the last run was over", program->desc->name);
+  if (n_words > program->n_words)
+    return rp_fail(err, RP_ERR_INTERNAL, "%s: %u parameter words for %u", program->desc->name, n_words,
+                   program->n_words);
+  cpu_pool_wait(&device->pool, &program->wipe_rest, UINT64_MAX);
+  if (program->record) memset(program->record, 0, sizeof *program->record);
+  if (program->n_words) memset(program->words, 0, program->n_words * sizeof *program->words);
+  if (n_words) memcpy(program->words, words, n_words * sizeof *words);
+  if (program->run.profile) {
+    memset(program->profile.used, 0, program->profile.workers * sizeof *program->profile.used);
+    program->profile.origin_ns = rp_now_ns();
+  }
+  program->collected = 0;
+  program->counters = (rp_backend_counters){.submissions = 1,
+                                            .uploads = program->desc->input_bytes != 0,
+                                            .bytes_up = program->desc->input_bytes};
+  cpu_pool_start(&device->pool, &program->run);
+  return RP_OK;
+}
+
+static rp_status report_conflict(const rp_program *program, rp_error *err) {
+  const rp_step *steps = program->desc->steps;
+  return rp_fail(err, RP_ERR_INTERNAL, "hazard: \"%.200s\" and \"%.200s\" could run at once and touch the same memory",
+                 steps[program->hazards.task_a].label, steps[program->hazards.task_b].label);
+}
+
+rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err) {
+  cpu_device *device = state;
+  if (!cpu_pool_wait(&device->pool, &program->run, timeout_ns))
+    return rp_fail(err, RP_ERR_TIMEOUT, "%s: still running", program->desc->name);
+  int complete = !atomic_load(&program->run.skipped);
+  if (!program->collected) {
+    program->collected = 1;
+    program->counters.waits = 1;
+    if (complete && program->desc->output_bytes) {
+      program->counters.downloads = 1;
+      program->counters.bytes_down = program->desc->output_bytes;
+    }
+  }
+  if (program->run.hazards && program->hazards.found) return report_conflict(program, err);
+  if (!complete) return rp_fail(err, RP_ERR_CANCELLED, "%s: cancelled", program->desc->name);
+  if (program->record)
+    *fault = *program->record;
+  else
+    memset(fault, 0, sizeof *fault);
+  return RP_OK;
+}
+
+void cpu_cancel(void *state, rp_program *program) {
+  (void)state;
+  atomic_store(&program->run.stop, 1);
+}
+
+void cpu_wipe_program(void *state, rp_program *program) {
+  cpu_device *device = state;
+  cpu_pool_wait(&device->pool, &program->wipe_rest, UINT64_MAX);
+  cpu_pool_start(&device->pool, &program->wipe_io);
+  cpu_pool_start(&device->pool, &program->wipe_rest);
+  cpu_pool_wait(&device->pool, &program->wipe_io, UINT64_MAX);
+  /* Without threads of its own the pool would come to the rest only when somebody waits for it. */
+  if (device->pool.executor.parallel) cpu_pool_wait(&device->pool, &program->wipe_rest, UINT64_MAX);
+}
+
+void cpu_counters(void *state, const rp_program *program, rp_backend_counters *counters) {
+  (void)state;
+  *counters = program->counters;
+}
+
+uint32_t cpu_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity) {
+  (void)state;
+  uint32_t n = 0;
+  for (uint32_t w = 0; w < program->profile.workers; w++) {
+    const rp_timing *spans = program->profile.spans + (size_t)w * program->profile.capacity;
+    for (uint32_t i = 0; i < program->profile.used[w]; i++, n++)
+      if (n < capacity) timings[n] = spans[i];
+  }
+  return n;
+}
