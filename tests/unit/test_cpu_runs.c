@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Life of a run: poll, time-outs, cancellation, bound buffers, faults, wiping, counters, timings, several at once.
+ */
+#include "cpu_fixture.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void sleep_ms(long ms) { nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL); }
+
+/* ---- A kernel that waits for a flag, and one that counts ------------------------------------------------------------- */
+
+typedef struct gate_args {
+  _Atomic uint32_t *words; /* [0]: items begun, [1]: open */
+} gate_args;
+
+static void gate(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const gate_args *a = args;
+  (void)worker;
+  atomic_fetch_add(&a->words[0], (uint32_t)(end - begin));
+  while (!atomic_load(&a->words[1])) sleep_ms(1);
+}
+
+static const rp_kernel gate_kernel = {.name = "gate", .args_bytes = sizeof(gate_args), .n_binds = 1, .cpu = {gate}};
+
+/* 1000 items behind the gate, then one more step. */
+static draft *gated(cpu_fixture *f) {
+  draft *d = draft_new(f, 0);
+  uint32_t arena = draft_block(d, RP_SPACE_ARENA, 64, 0);
+  for (uint32_t s = 0; s < 2; s++) {
+    draft_step(d, &gate_kernel, 1000, NULL);
+    d->steps[s].grain = 1;
+    draft_ref(d, s, arena, 0, 8, RP_READ_WRITE | RP_ATOMIC);
+  }
+  draft_edge(d, 0, 1);
+  draft_build(d);
+  return d;
+}
+
+static void test_poll_and_timeout(void **state) {
+  (void)state;
+  for (uint32_t threads = 1; threads <= 4; threads += 3) {
+    cpu_fixture f;
+    rp_error_record fault;
+    fixture_open(&f, threads, NULL);
+    draft *d = gated(&f);
+    _Atomic uint32_t *words = draft_host(d, 0);
+    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
+    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_ERR_STATE);
+    assert_int_equal(rp_backend_cpu.wait(f.state, d->program, 0, &fault, NULL), RP_ERR_TIMEOUT);
+    uint64_t began = rp_now_ns();
+    assert_int_equal(rp_backend_cpu.wait(f.state, d->program, 5000000, &fault, NULL), RP_ERR_TIMEOUT);
+    assert_true(rp_now_ns() - began >= 5000000);
+    rp_backend_counters c;
+    rp_backend_cpu.counters(f.state, d->program, &c);
+    assert_true(c.submissions == 1 && c.waits == 0);
+    atomic_store(&words[1], 1);
+    while (rp_backend_cpu.wait(f.state, d->program, 0, &fault, NULL) == RP_ERR_TIMEOUT) sleep_ms(1);
+    assert_int_equal(rp_backend_cpu.wait(f.state, d->program, 0, &fault, NULL), RP_OK);
+    assert_int_equal(atomic_load(&words[0]), 2000);
+    rp_backend_cpu.counters(f.state, d->program, &c);
+    assert_true(c.submissions == 1 && c.waits == 1);
+    draft_free(d);
+    fixture_close(&f);
+  }
+}
+
+static void test_cancel(void **state) {
+  (void)state;
+  for (uint32_t threads = 1; threads <= 4; threads += 3) {
+    cpu_fixture f;
+    rp_error_record fault;
+    fixture_open(&f, threads, NULL);
+    draft *d = gated(&f);
+    _Atomic uint32_t *words = draft_host(d, 0);
+    rp_backend_cpu.cancel(f.state, d->program); /* nothing runs: no effect */
+    for (int round = 0; round < 3; round++) {
+      atomic_store(&words[0], 0);
+      atomic_store(&words[1], 0);
+      assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
+      while (!atomic_load(&words[0])) sleep_ms(1);
+      rp_backend_cpu.cancel(f.state, d->program);
+      atomic_store(&words[1], 1);
+      assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_ERR_CANCELLED);
+      assert_true(atomic_load(&words[0]) < 2000);
+    }
+    atomic_store(&words[0], 0);
+    assert_int_equal(draft_run(d), RP_OK);
+    rp_backend_cpu.cancel(f.state, d->program); /* too late */
+    assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
+    assert_int_equal(atomic_load(&words[0]), 2000);
+    draft_free(d);
+    fixture_close(&f);
+  }
+}
+
+static void *wait_main(void *argument) {
+  draft *d = argument;
+  rp_error_record fault;
+  return (void *)(uintptr_t)rp_backend_cpu.wait(d->fixture->state, d->program, UINT64_MAX, &fault, NULL);
+}
+
+static void test_executor_runs_while_waited_for(void **state) {
+  (void)state;
+  cpu_fixture f;
+  rp_error_record fault;
+  pthread_t thread;
+  void *result;
+  fixture_open(&f, 0, &fixture_executor);
+  assert_int_equal(f.info.limits.workers, fixture_executor.workers);
+  draft *d = gated(&f);
+  _Atomic uint32_t *words = draft_host(d, 0);
+  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
+  assert_int_equal(pthread_create(&thread, NULL, wait_main, d), 0);
+  while (!atomic_load(&words[0])) sleep_ms(1);
+  rp_backend_cpu.cancel(f.state, d->program);
+  atomic_store(&words[1], 1);
+  pthread_join(thread, &result);
+  assert_int_equal((uintptr_t)result, RP_ERR_CANCELLED);
+  atomic_store(&words[0], 0);
+  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
+  while (rp_backend_cpu.wait(f.state, d->program, 0, &fault, NULL) == RP_ERR_TIMEOUT) {}
+  assert_int_equal(atomic_load(&words[0]), 2000);
+  draft_free(d);
+  fixture_close(&f);
+}
+
+/* ---- Buffers bound, faults, secrets ---------------------------------------------------------------------------------- */
+
+typedef struct copy_args {
+  const uint32_t *in;
+  uint32_t *out;
+  _Atomic uint32_t *record;
+} copy_args;
+
+/* out = in + 1; a first word of 13 is a fault */
+static void increment(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const copy_args *a = args;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) a->out[i] = a->in[i] + 1;
+  if (begin == 0 && a->in[0] == 13) atomic_store(&a->record[0], RP_FAULT_USER);
+}
+
+static const rp_kernel increment_kernel = {
+    .name = "increment", .args_bytes = sizeof(copy_args), .n_binds = 3, .cpu = {increment}};
+
+enum { WORDS = 200000, IO_BYTES = 4 * WORDS };
+
+/* in -> out, either of which a run may bind to a buffer; block 3 is an arena. All are secret. */
+static draft *bound(cpu_fixture *f) {
+  draft *d = draft_new(f, RP_RECORD_CHECK_HAZARDS | RP_RECORD_PROFILE);
+  uint32_t in = draft_block(d, RP_SPACE_INPUT, IO_BYTES, 1), out = draft_block(d, RP_SPACE_OUTPUT, IO_BYTES, 1);
+  uint32_t parameter = draft_block(d, RP_SPACE_PARAMETER, sizeof(rp_error_record) + 16, 0);
+  draft_block(d, RP_SPACE_ARENA, (uint64_t)3 << 20, 1);
+  uint32_t bring = draft_step(d, NULL, 1, NULL);
+  d->steps[bring].kind = RP_STEP_BIND_IN;
+  d->steps[bring].word = 0;
+  draft_ref(d, bring, in, 0, IO_BYTES, RP_WRITE);
+  uint32_t work = draft_step(d, &increment_kernel, WORDS, NULL);
+  draft_ref(d, work, in, 0, IO_BYTES, RP_READ);
+  draft_ref(d, work, out, 0, IO_BYTES, RP_WRITE);
+  draft_ref(d, work, parameter, 0, sizeof(rp_error_record), RP_READ_WRITE | RP_ATOMIC);
+  uint32_t give = draft_step(d, NULL, 1, NULL);
+  d->steps[give].kind = RP_STEP_BIND_OUT;
+  d->steps[give].word = 1;
+  draft_ref(d, give, out, 0, IO_BYTES, RP_READ);
+  draft_ref(d, give, parameter, 0, sizeof(rp_error_record), RP_READ);
+  draft_edge(d, bring, work);
+  draft_edge(d, work, give);
+  draft_build(d);
+  return d;
+}
+
+static void test_bound_buffers(void **state) {
+  (void)state;
+  for (uint32_t threads = 1; threads <= 4; threads += 3) {
+    cpu_fixture f;
+    fixture_open(&f, threads, NULL);
+    draft *d = bound(&f);
+    uint32_t *from = malloc(IO_BYTES), *to = calloc(1, IO_BYTES), *in = draft_host(d, 0), *out = draft_host(d, 1);
+    rp_error_record fault;
+    for (uint32_t i = 0; i < WORDS; i++) {
+      from[i] = 7 * i;
+      in[i] = 5 * i;
+    }
+    /* staging only */
+    assert_int_equal(draft_run(d), RP_OK);
+    for (uint32_t i = 0; i < WORDS; i++) assert_int_equal(out[i], 5 * i + 1);
+    rp_backend_counters c;
+    rp_backend_cpu.counters(f.state, d->program, &c);
+    assert_true(c.submissions == 1 && c.waits == 1 && c.uploads == 1 && c.downloads == 1);
+    assert_true(c.bytes_up == IO_BYTES && c.bytes_down == IO_BYTES);
+    /* both bound */
+    uint64_t words[2] = {(uintptr_t)from, (uintptr_t)to};
+    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL), RP_OK);
+    assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
+    for (uint32_t i = 0; i < WORDS; i++) assert_int_equal(to[i], 7 * i + 1);
+    /* a fault: reported, and nothing is given out */
+    from[0] = 13;
+    to[0] = 0;
+    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL), RP_OK);
+    assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
+    assert_int_equal(fault.code, RP_FAULT_USER);
+    assert_int_equal(to[0], 0);
+    /* which the next run has forgotten */
+    from[0] = 14;
+    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL), RP_OK);
+    assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
+    assert_int_equal(fault.code, 0);
+    assert_int_equal(to[0], 15);
+    free(from);
+    free(to);
+    draft_free(d);
+    fixture_close(&f);
+  }
+}
+
+static void test_wipe(void **state) {
+  (void)state;
+  for (uint32_t threads = 0; threads <= 3; threads++) {
+    cpu_fixture f;
+    fixture_open(&f, threads, threads ? NULL : &fixture_executor);
+    draft *d = bound(&f);
+    for (int round = 0; round < 20; round++) {
+      const uint32_t blocks[] = {0, 1, 3};
+      for (int b = 0; b < 3; b++) memset(draft_host(d, blocks[b]), 0x5a, d->blocks[blocks[b]].bytes);
+      assert_int_equal(draft_run(d), RP_OK);
+      rp_backend_cpu.wipe(f.state, d->program);
+      for (int b = 0; b < 3; b++) {
+        const unsigned char *bytes = draft_host(d, blocks[b]);
+        if (b == 2) assert_int_equal(draft_run(d), RP_OK); /* the arena's time ends with the next submission */
+        size_t nonzero = 0;
+        for (size_t i = 0; i < d->blocks[blocks[b]].bytes; i++) nonzero += bytes[i] != 0;
+        assert_int_equal(nonzero, 0);
+      }
+    }
+    rp_backend_cpu.wipe(f.state, d->program); /* destroyed while it goes on */
+    draft_free(d);
+    fixture_close(&f);
+  }
+}
+
+static void test_timings(void **state) {
+  (void)state;
+  cpu_fixture f;
+  fixture_open(&f, 2, NULL);
+  draft *d = bound(&f);
+  uint64_t began = rp_now_ns();
+  assert_int_equal(draft_run(d), RP_OK);
+  uint64_t span = rp_now_ns() - began;
+  rp_timing timings[64];
+  uint32_t n = rp_backend_cpu.timings(f.state, d->program, timings, 64), seen = 0;
+  assert_true(n >= 1 && n <= 64);
+  for (uint32_t i = 0; i < n; i++) {
+    assert_true(timings[i].worker < 2 && timings[i].begin_ns <= timings[i].end_ns && timings[i].end_ns <= span);
+    seen |= 1u << timings[i].step;
+  }
+  assert_int_equal(seen, 2); /* nothing was bound: the copies had nothing to do */
+  draft_free(d);
+  fixture_close(&f);
+}
+
+/* ---- Several runs at once --------------------------------------------------------------------------------------------- */
+
+static void *client_main(void *argument) {
+  cpu_fixture *f = argument;
+  draft *d[2] = {bound(f), bound(f)};
+  for (int b = 0; b < 2; b++)
+    for (uint32_t i = 0; i < WORDS; i++) ((uint32_t *)draft_host(d[b], 0))[i] = i;
+  uint64_t before = atomic_load(&f->allocations);
+  for (int round = 0; round < 30; round++) {
+    rp_error_record fault;
+    for (int b = 0; b < 2; b++) assert_int_equal(rp_backend_cpu.submit(f->state, d[b]->program, NULL, 0, NULL), RP_OK);
+    for (int b = 2; b-- > 0;) {
+      uint32_t *out = draft_host(d[b], 1);
+      assert_int_equal(rp_backend_cpu.wait(f->state, d[b]->program, UINT64_MAX, &fault, NULL), RP_OK);
+      for (uint32_t i = 0; i < WORDS; i += 997) assert_int_equal(out[i], i + 1);
+      memset(out, 0, IO_BYTES);
+    }
+  }
+  uint64_t after = atomic_load(&f->allocations);
+  for (int b = 0; b < 2; b++) draft_free(d[b]);
+  return (void *)(uintptr_t)(after - before);
+}
+
+static void test_runs_in_flight(void **state) {
+  (void)state;
+  const uint32_t threads[] = {1, 2, 7, 0};
+  for (int t = 0; t < 4; t++) {
+    cpu_fixture f;
+    fixture_open(&f, threads[t], threads[t] ? NULL : &fixture_executor);
+    pthread_t clients[4];
+    for (int c = 0; c < 4; c++) assert_int_equal(pthread_create(&clients[c], NULL, client_main, &f), 0);
+    for (int c = 0; c < 4; c++) pthread_join(clients[c], NULL);
+    /* alone, so that nobody else allocates */
+    assert_int_equal((uintptr_t)client_main(&f), 0);
+    fixture_close(&f);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_poll_and_timeout),
+      cmocka_unit_test(test_cancel),
+      cmocka_unit_test(test_executor_runs_while_waited_for),
+      cmocka_unit_test(test_bound_buffers),
+      cmocka_unit_test(test_wipe),
+      cmocka_unit_test(test_timings),
+      cmocka_unit_test(test_runs_in_flight),
+  };
+  return cmocka_run_group_tests_name("cpu_runs", tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Order and completeness: every item once, after all that it depends on, on any number of threads.
+ */
+#include "cpu_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t thread_counts[] = {1, 2, 7, 16, 0 /* the executor */};
+#define N_THREAD_COUNTS 5u
+
+static void open_nth(cpu_fixture *f, uint32_t n) {
+  fixture_open(f, thread_counts[n], thread_counts[n] ? NULL : &fixture_executor);
+}
+
+static uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15u;
+  return x ^ (x >> 29);
+}
+
+/* ---- A random DAG --------------------------------------------------------------------------------------------------- */
+
+/* out[i] = mix(seed + i + sum of in[j][i]) */
+typedef struct blend_args {
+  uint64_t *out, *in[MAX_EDGES];
+} blend_args;
+
+static void blend(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const blend_args *a = args;
+  assert_true(worker->index < worker->count);
+  for (uint64_t i = begin; i < end; i++) {
+    uint64_t sum = i;
+    for (uint32_t j = 0; j < MAX_EDGES; j++) sum += a->in[j][i];
+    a->out[i] = mix(sum);
+  }
+}
+
+static const rp_kernel blend_kernel = {
+    .name = "blend", .args_bytes = sizeof(blend_args), .n_binds = 1 + MAX_EDGES, .cpu = {blend}};
+
+enum { DAG_STEPS = 150, DAG_ITEMS = 64 };
+
+/* Step s writes row s + 1; row 0 stays zero and stands for an absent predecessor. */
+static draft *random_dag(cpu_fixture *f, uint32_t flags, unsigned seed, uint64_t *expected) {
+  const uint64_t row = DAG_ITEMS * sizeof(uint64_t);
+  draft *d = draft_new(f, flags);
+  d->desc.order_seed = seed;
+  uint32_t arena = draft_block(d, RP_SPACE_ARENA, (DAG_STEPS + 1) * row, 0);
+  memset(expected, 0, row);
+  srand(seed);
+  for (uint32_t s = 0; s < DAG_STEPS; s++) {
+    uint32_t items = 1 + (uint32_t)rand() % DAG_ITEMS, reach = s < 20 ? s : 20;
+    uint32_t before[MAX_EDGES];
+    draft_step(d, &blend_kernel, items, NULL);
+    d->steps[s].grain = (uint32_t)rand() % 9;
+    draft_ref(d, s, arena, (s + 1) * row, row, RP_WRITE);
+    for (uint32_t j = 0; j < MAX_EDGES; j++) {
+      before[j] = reach && rand() % 3 == 0 ? s - (uint32_t)rand() % reach : 0; /* its row number */
+      draft_ref(d, s, arena, before[j] * row, row, RP_READ);
+      if (before[j]) draft_edge(d, before[j] - 1, s);
+    }
+    uint64_t *out = expected + (s + 1) * (size_t)DAG_ITEMS;
+    memset(out, 0, row);
+    for (uint32_t i = 0; i < items; i++) {
+      uint64_t sum = i;
+      for (uint32_t j = 0; j < MAX_EDGES; j++) sum += expected[before[j] * (size_t)DAG_ITEMS + i];
+      out[i] = mix(sum);
+    }
+  }
+  return d;
+}
+
+static void test_random_dags(void **state) {
+  (void)state;
+  static uint64_t expected[(DAG_STEPS + 1) * DAG_ITEMS];
+  const uint32_t flags[] = {0, RP_RECORD_RANDOM_ORDER, RP_RECORD_CHECK_HAZARDS, RP_RECORD_PROFILE,
+                            RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS | RP_RECORD_PROFILE};
+  for (uint32_t t = 0; t < N_THREAD_COUNTS; t++) {
+    cpu_fixture f;
+    open_nth(&f, t);
+    for (unsigned k = 0; k < 10; k++) {
+      draft *d = random_dag(&f, flags[k % 5], 100 * t + k, expected);
+      draft_build(d);
+      for (int run = 0; run < 5; run++) {
+        memset(draft_host(d, 0), 0, sizeof expected);
+        assert_int_equal(draft_run(d), RP_OK);
+        assert_memory_equal(draft_host(d, 0), expected, sizeof expected);
+      }
+      draft_free(d);
+    }
+    fixture_close(&f);
+  }
+}
+
+/* ---- Items and counters ---------------------------------------------------------------------------------------------- */
+
+typedef struct tally_args {
+  _Atomic uint32_t *hits;
+} tally_args;
+
+static void tally(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const tally_args *a = args;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) atomic_fetch_add(&a->hits[i], 1);
+}
+
+static const rp_kernel tally_kernel = {.name = "tally", .args_bytes = sizeof(tally_args), .n_binds = 1, .cpu = {tally}};
+
+typedef struct store_args {
+  uint32_t *to;
+  uint32_t value, pad;
+} store_args;
+
+static void store(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const store_args *a = args;
+  (void)worker;
+  assert_true(begin == 0 && end == 1);
+  *a->to = a->value;
+}
+
+static const rp_kernel store_kernel = {.name = "store", .args_bytes = sizeof(store_args), .n_binds = 1, .cpu = {store}};
+
+static void test_every_item_once(void **state) {
+  (void)state;
+  const uint32_t sizes[] = {1, 2, 3, 31, 1000, 65537}, grains[] = {0, 1, 7, 100000};
+  for (uint32_t t = 0; t < N_THREAD_COUNTS; t++) {
+    cpu_fixture f;
+    open_nth(&f, t);
+    for (uint32_t k = 0; k < 24; k++) {
+      uint32_t n = sizes[k / 4];
+      draft *d = draft_new(&f, 0);
+      uint32_t arena = draft_block(d, RP_SPACE_ARENA, 12 * (uint64_t)n + 4, 0);
+      draft_step(d, &tally_kernel, n, NULL);
+      d->steps[0].groups[1] = 3; /* n x 3 items */
+      d->steps[0].grain = grains[k % 4];
+      draft_ref(d, 0, arena, 0, 12 * (uint64_t)n, RP_WRITE);
+      draft_build(d);
+      assert_int_equal(draft_run(d), RP_OK);
+      const uint32_t *hits = draft_host(d, arena);
+      for (uint32_t i = 0; i < 3 * n; i++) assert_int_equal(hits[i], 1);
+      assert_int_equal(hits[3 * n], 0);
+      draft_free(d);
+    }
+    fixture_close(&f);
+  }
+}
+
+static void test_counter_grids(void **state) {
+  (void)state;
+  enum { BOUND = 500 };
+  const uint32_t values[] = {0, 1, 77, BOUND, BOUND + 1, UINT32_MAX};
+  for (uint32_t t = 0; t < N_THREAD_COUNTS; t++) {
+    cpu_fixture f;
+    open_nth(&f, t);
+    for (uint32_t k = 0; k < 6; k++) {
+      draft *d = draft_new(&f, 0);
+      uint32_t arena = draft_block(d, RP_SPACE_ARENA, 8 + 8 * (BOUND + 1), 0);
+      store_args args = {.value = values[k]};
+      uint32_t first = draft_step(d, &store_kernel, 1, &args);
+      draft_ref(d, first, arena, 0, 4, RP_WRITE);
+      uint32_t counted = draft_step(d, &tally_kernel, BOUND, NULL);
+      d->steps[counted].groups[2] = 2;
+      d->steps[counted].counter = (rp_ref){arena, 0, 4, RP_READ};
+      draft_ref(d, counted, arena, 8, 8 * (BOUND + 1), RP_WRITE);
+      draft_edge(d, first, counted);
+      /* behind a dispatch that may have nothing to do */
+      store_args mark = {.value = 42};
+      uint32_t after = draft_step(d, &store_kernel, 1, &mark);
+      draft_ref(d, after, arena, 4, 4, RP_WRITE);
+      draft_edge(d, counted, after);
+      draft_build(d);
+      assert_int_equal(draft_run(d), RP_OK);
+      const uint32_t *words = draft_host(d, arena);
+      uint32_t want = 2 * (values[k] < BOUND ? values[k] : BOUND);
+      assert_int_equal(words[1], 42);
+      for (uint32_t i = 0; i < 2 * BOUND + 2; i++) assert_int_equal(words[2 + i], i < want);
+      draft_free(d);
+    }
+    fixture_close(&f);
+  }
+}
+
+/* ---- Hazards ---------------------------------------------------------------------------------------------------------- */
+
+/* Two stores without an edge between them: the same word, with the accesses given. */
+static rp_status run_pair(uint32_t threads, uint32_t access_a, uint32_t access_b, uint64_t offset_b, rp_error *err) {
+  cpu_fixture f;
+  fixture_open(&f, threads, NULL);
+  draft *d = draft_new(&f, RP_RECORD_CHECK_HAZARDS);
+  uint32_t arena = draft_block(d, RP_SPACE_ARENA, 64, 0);
+  for (uint32_t s = 0; s < 2; s++) {
+    draft_step(d, &tally_kernel, 1, NULL);
+    draft_ref(d, s, arena, s ? offset_b : 0, 8, s ? access_b : access_a);
+  }
+  d->steps[0].label = "first store";
+  d->steps[1].label = "second store";
+  draft_build(d);
+  rp_error_record fault;
+  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, err), RP_OK);
+  rp_status status = rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, err);
+  draft_free(d);
+  fixture_close(&f);
+  return status;
+}
+
+static void test_hazards(void **state) {
+  (void)state;
+  for (uint32_t threads = 1; threads <= 2; threads++) {
+    rp_error err = {0};
+    assert_int_equal(run_pair(threads, RP_WRITE, RP_READ, 4, &err), RP_ERR_INTERNAL);
+    assert_non_null(strstr(err.reason, "first store"));
+    assert_non_null(strstr(err.reason, "second store"));
+    assert_int_equal(run_pair(threads, RP_READ_WRITE | RP_ATOMIC, RP_READ, 0, &err), RP_ERR_INTERNAL);
+    assert_int_equal(run_pair(threads, RP_READ_WRITE, RP_WRITE, 0, &err), RP_ERR_INTERNAL);
+    assert_int_equal(run_pair(threads, RP_READ, RP_READ, 0, &err), RP_OK);
+    assert_int_equal(run_pair(threads, RP_WRITE, RP_WRITE, 8, &err), RP_OK);
+    assert_int_equal(run_pair(threads, RP_READ_WRITE | RP_ATOMIC, RP_READ_WRITE | RP_ATOMIC, 0, &err), RP_OK);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_dags),
+      cmocka_unit_test(test_every_item_once),
+      cmocka_unit_test(test_counter_grids),
+      cmocka_unit_test(test_hazards),
+  };
+  return cmocka_run_group_tests_name("cpu_schedule", tests, NULL, NULL);
+}
