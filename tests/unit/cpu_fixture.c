@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Devices ------------------------------------------------------------------------------------------------------- */
+/* ---- Devices -------------------------------------------------------------------------------------------------------
+ */
 
 static void *count_alloc(void *user, size_t bytes, size_t align) {
   cpu_fixture *f = user;
@@ -50,8 +51,7 @@ void fixture_open(cpu_fixture *f, uint32_t threads, const rp_executor *executor)
   memset(f, 0, sizeof *f);
   rp_context_options co = {.struct_size = sizeof co,
                            .allocator = {.user = f, .alloc = count_alloc, .free = count_free}};
-  rp_device_options o = {
-      .struct_size = sizeof o, .kind = RP_DEVICE_CPU, .cpu_threads = threads, .executor = executor};
+  rp_device_options o = {.struct_size = sizeof o, .kind = RP_DEVICE_CPU, .cpu_threads = threads, .executor = executor};
   assert_int_equal(rp_context_create(&co, &f->context, NULL), RP_OK);
   rp_error err = {0};
   if (rp_backend_cpu.open(f->context, &o, &f->state, &f->info, &err)) fail_msg("%s", err.reason);
@@ -63,7 +63,8 @@ void fixture_close(cpu_fixture *f) {
   assert_int_equal(f->live_bytes, 0);
 }
 
-/* ---- Programs ------------------------------------------------------------------------------------------------------ */
+/* ---- Programs ------------------------------------------------------------------------------------------------------
+ */
 
 draft *draft_new(cpu_fixture *f, uint32_t flags) {
   draft *d = calloc(1, sizeof *d);
@@ -83,8 +84,7 @@ void draft_free(draft *d) {
 uint32_t draft_block(draft *d, rp_space space, uint64_t bytes, int secret) {
   uint32_t b = d->desc.n_blocks++;
   d->blocks[b] = (rp_block){space, bytes, secret};
-  assert_int_equal(
-      rp_backend_cpu.memory_alloc(d->fixture->state, RP_MEMORY_DEVICE, bytes, &d->memory[b], NULL), RP_OK);
+  assert_int_equal(rp_backend_cpu.memory_alloc(d->fixture->state, RP_MEMORY_DEVICE, bytes, &d->memory[b], NULL), RP_OK);
   memset(d->memory[b].host, 0, bytes);
   if (space == RP_SPACE_INPUT) d->desc.input_bytes += bytes;
   if (space == RP_SPACE_OUTPUT) d->desc.output_bytes += bytes;
@@ -124,11 +124,9 @@ void draft_edge(draft *d, uint32_t before, uint32_t after) {
 
 rp_status draft_try_build(draft *d, rp_error *err) {
   uint64_t before = d->fixture->live_bytes;
-  rp_status status =
-      rp_backend_cpu.program_create(d->fixture->state, &d->desc, &d->program_memory, &d->program, err);
+  rp_status status = rp_backend_cpu.program_create(d->fixture->state, &d->desc, &d->program_memory, &d->program, err);
   if (status == RP_OK) /* the plan's figure is exact */
-    assert_int_equal(d->fixture->live_bytes - before,
-                     rp_backend_cpu.program_host_bytes(d->fixture->state, &d->desc));
+    assert_int_equal(d->fixture->live_bytes - before, rp_backend_cpu.program_host_bytes(d->fixture->state, &d->desc));
   else
     assert_int_equal(d->fixture->live_bytes, before);
   return status;

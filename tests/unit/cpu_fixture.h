@@ -15,7 +15,8 @@
 
 #include <stdatomic.h>
 
-/* ---- Devices ------------------------------------------------------------------------------------------------------- */
+/* ---- Devices -------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct cpu_fixture {
   rp_context *context;
@@ -30,11 +31,12 @@ extern const rp_executor fixture_executor;
 void fixture_open(cpu_fixture *f, uint32_t threads, const rp_executor *executor);
 void fixture_close(cpu_fixture *f); /* and checks that all memory has been given back */
 
-/* ---- Programs ------------------------------------------------------------------------------------------------------ */
+/* ---- Programs ------------------------------------------------------------------------------------------------------
+ */
 
 #define MAX_STEPS 2048u
 #define MAX_EDGES 8u
-#define MAX_REFS 12u
+#define MAX_REFS  12u
 
 typedef struct draft {
   cpu_fixture *fixture;

@@ -17,7 +17,8 @@ static void add_one(const void *args, uint64_t begin, uint64_t end, const rp_cpu
   for (uint64_t i = begin; i < end; i++) a->words[8 * i]++;
 }
 
-static const rp_kernel add_kernel = {.name = "add_one", .args_bytes = sizeof(step_args), .n_binds = 1, .cpu = {add_one}};
+static const rp_kernel add_kernel = {
+    .name = "add_one", .args_bytes = sizeof(step_args), .n_binds = 1, .cpu = {add_one}};
 
 enum { CHAIN = 2000, ROUNDS = 50 };
 
@@ -56,8 +57,8 @@ static void test_overhead(void **state) {
   for (int t = 0; t < 3; t++) {
     for (int k = 0; k < 3; k++) {
       double run, ns = chain_ns(threads[t], items[k], &run);
-      print_message("%u threads, chain of dispatches of %u items: %.0f ns a dispatch, %.1f us a run of one\n", threads[t],
-                    items[k], ns, run / 1000);
+      print_message("%u threads, chain of dispatches of %u items: %.0f ns a dispatch, %.1f us a run of one\n",
+                    threads[t], items[k], ns, run / 1000);
       assert_true(ns < 1e6 && run < 1e8);
     }
   }

@@ -19,7 +19,8 @@ static uint64_t mix(uint64_t x) {
   return x ^ (x >> 29);
 }
 
-/* ---- A random DAG --------------------------------------------------------------------------------------------------- */
+/* ---- A random DAG ---------------------------------------------------------------------------------------------------
+ */
 
 /* out[i] = mix(seed + i + sum of in[j][i]) */
 typedef struct blend_args {
@@ -93,7 +94,8 @@ static void test_random_dags(void **state) {
   }
 }
 
-/* ---- Items and counters ---------------------------------------------------------------------------------------------- */
+/* ---- Items and counters
+ * ---------------------------------------------------------------------------------------------- */
 
 typedef struct tally_args {
   _Atomic uint32_t *hits;
@@ -181,7 +183,8 @@ static void test_counter_grids(void **state) {
   }
 }
 
-/* ---- Hazards ---------------------------------------------------------------------------------------------------------- */
+/* ---- Hazards
+ * ---------------------------------------------------------------------------------------------------------- */
 
 /* Two stores without an edge between them: the same word, with the accesses given. */
 static rp_status run_pair(uint32_t threads, uint32_t access_a, uint32_t access_b, uint64_t offset_b, rp_error *err) {

@@ -7,8 +7,8 @@
  *   pool   the threads; serves several jobs at once, the oldest first
  *   visit  a thread's stay in a task: from its first chunk there to its last
  *
- * Everything about jobs that changes is guarded by the pool's lock, except the hand-out of chunks (cpu_task.next, .left)
- * and a few flags. A thread takes the lock once a visit, not once a chunk.
+ * Everything about jobs that changes is guarded by the pool's lock, except the hand-out of chunks (cpu_task.next,
+ * .left) and a few flags. A thread takes the lock once a visit, not once a chunk.
  */
 #ifndef REPRISE_ENGINE_BACKENDS_CPU_H
 #define REPRISE_ENGINE_BACKENDS_CPU_H
@@ -18,10 +18,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* ---- The machine (machine.c, isa.c) -------------------------------------------------------------------------------- */
+/* ---- The machine (machine.c, isa.c) --------------------------------------------------------------------------------
+ */
 
-uint32_t cpu_count(void);          /* that this process may run on: affinity mask and cgroup quota; at least 1 */
-uint64_t cpu_memory_bytes(void);   /* physical memory, or the cgroup's limit if that is lower */
+uint32_t cpu_count(void);        /* that this process may run on: affinity mask and cgroup quota; at least 1 */
+uint64_t cpu_memory_bytes(void); /* physical memory, or the cgroup's limit if that is lower */
 void cpu_model(char *name, size_t bytes);
 
 /* Bit mask of rp_cpu_isa: what processor and operating system support. */
@@ -31,10 +32,11 @@ rp_status cpu_isa_select(const char *forced, uint32_t *isa, rp_error *err);
 /* Names of the sets in the mask, "c adx avx2". */
 void cpu_isa_names(uint32_t isa, char *text, size_t bytes);
 
-/* ---- Sleeping until something happens (event.c) -------------------------------------------------------------------- */
+/* ---- Sleeping until something happens (event.c) --------------------------------------------------------------------
+ */
 
-/* Notice: key = cpu_event_key(e); look for work; if there is none, cpu_event_wait(e, key, ...). A notification after the
- * key was read is never missed. */
+/* Notice: key = cpu_event_key(e); look for work; if there is none, cpu_event_wait(e, key, ...). A notification after
+ * the key was read is never missed. */
 typedef struct cpu_event {
   _Atomic uint32_t epoch, sleepers;
 } cpu_event;
@@ -42,11 +44,13 @@ typedef struct cpu_event {
 uint32_t cpu_event_key(const cpu_event *event);
 /* A few dozen cycles; 1 when notified. */
 int cpu_event_spin(const cpu_event *event, uint32_t key);
-/* Returns when notified or when rp_now_ns() passes deadline_ns; may return early. Spins for spin_ns before it sleeps. */
+/* Returns when notified or when rp_now_ns() passes deadline_ns; may return early. Spins for spin_ns before it sleeps.
+ */
 void cpu_event_wait(cpu_event *event, uint32_t key, uint64_t spin_ns, uint64_t deadline_ns);
 void cpu_event_notify(cpu_event *event, uint32_t threads);
 
-/* ---- Jobs (job.c) -------------------------------------------------------------------------------------------------- */
+/* ---- Jobs (job.c) --------------------------------------------------------------------------------------------------
+ */
 
 typedef struct cpu_task {
   rp_cpu_fn run;
@@ -87,7 +91,7 @@ typedef struct cpu_job {
   uint32_t *ready;      /* indices of tasks with chunks to hand out: a heap by path; in random order a bag */
   uint32_t *finished;   /* worklist of cpu_job_finish */
   uint32_t n_ready, unready, unfinished;
-  uint32_t visitors; /* threads that may still touch the job */
+  uint32_t visitors;        /* threads that may still touch the job */
   _Atomic uint64_t best;    /* path of ready[0]; 0: none */
   _Atomic uint32_t stop;    /* hand out no more work */
   _Atomic uint32_t skipped; /* work was left out because of `stop` */
@@ -108,14 +112,15 @@ void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers);
  * deadline passes. 1 if the task's last item was among them: cpu_job_finish is due. */
 int cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t deadline_ns);
 
-/* ---- The pool (pool.c) --------------------------------------------------------------------------------------------- */
+/* ---- The pool (pool.c) ---------------------------------------------------------------------------------------------
+ */
 
 typedef struct cpu_pool {
   rp_context *context;
   pthread_mutex_t lock;
-  cpu_job *first, *last;     /* running, oldest first */
-  uint32_t workers;          /* chunks that run at once */
-  uint32_t n_seats, *seats;  /* worker numbers that no thread has now */
+  cpu_job *first, *last;    /* running, oldest first */
+  uint32_t workers;         /* chunks that run at once */
+  uint32_t n_seats, *seats; /* worker numbers that no thread has now */
   uint32_t n_threads;
   pthread_t *threads;
   int quit;
@@ -133,7 +138,8 @@ void cpu_pool_start(cpu_pool *pool, cpu_job *job);
 /* 1 when the job is done. Helps if it may wait for ever; with an executor the work is done here only. */
 int cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns);
 
-/* ---- Memory (memory.c), the backend's entries of the same names ----------------------------------------------------- */
+/* ---- Memory (memory.c), the backend's entries of the same names -----------------------------------------------------
+ */
 
 typedef struct cpu_device {
   rp_context *context;
@@ -149,7 +155,8 @@ rp_status cpu_memory_write(void *state, rp_memory *memory, uint64_t offset, cons
 rp_status cpu_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
                           rp_error *err);
 
-/* ---- Work of the backend's own (builtin.c) -------------------------------------------------------------------------- */
+/* ---- Work of the backend's own (builtin.c) --------------------------------------------------------------------------
+ */
 
 /* Items are pieces of memory of so many bytes. */
 #define CPU_PIECE_BYTES ((uint64_t)256 << 10)
@@ -174,7 +181,8 @@ typedef struct cpu_wipe_args {
 } cpu_wipe_args;
 void cpu_wipe(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 
-/* ---- Accesses in flight (hazards.c) --------------------------------------------------------------------------------- */
+/* ---- Accesses in flight (hazards.c) ---------------------------------------------------------------------------------
+ */
 
 typedef struct cpu_span {
   uint64_t begin, end;
@@ -193,7 +201,8 @@ struct cpu_hazards {
 int cpu_hazards_open(cpu_hazards *hazards, uint32_t task);
 void cpu_hazards_close(cpu_hazards *hazards, uint32_t task);
 
-/* ---- Programs (program.c builds, run.c runs) ------------------------------------------------------------------------- */
+/* ---- Programs (program.c builds, run.c runs)
+ * ------------------------------------------------------------------------- */
 
 struct rp_program {
   size_t bytes; /* of the one allocation that holds everything below */

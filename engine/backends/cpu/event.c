@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * An event count on a futex: waiting costs nothing while nobody sleeps. The sequentially consistent order of (sleepers up,
- * epoch read by the kernel) against (epoch up, sleepers read) makes sure that one of the two sides sees the other.
+ * An event count on a futex: waiting costs nothing while nobody sleeps. The sequentially consistent order of (sleepers
+ * up, epoch read by the kernel) against (epoch up, sleepers read) makes sure that one of the two sides sees the other.
  */
 #include "cpu.h"
 

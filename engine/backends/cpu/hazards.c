@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * RP_RECORD_CHECK_HAZARDS: a task's accesses count as in flight from the moment when it could run, so that a missing edge
- * is found on one thread as well as on many.
+ * RP_RECORD_CHECK_HAZARDS: a task's accesses count as in flight from the moment when it could run, so that a missing
+ * edge is found on one thread as well as on many.
  */
 #include "cpu.h"
 

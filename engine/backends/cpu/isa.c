@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Which instruction sets kernels may use. Each set includes the ones before it on the same architecture, so that a kernel
- * without the strongest variant runs its next one.
+ * Which instruction sets kernels may use. Each set includes the ones before it on the same architecture, so that a
+ * kernel without the strongest variant runs its next one.
  */
 #include "cpu.h"
 
@@ -29,9 +29,9 @@ static uint64_t saved_states(void) {
 
 uint32_t cpu_isa_detect(void) {
   enum { STATES_AVX = 0x6, STATES_AVX512 = 0xe6 };
-  const uint32_t osxsave = BIT(27), avx = BIT(28);                                       /* leaf 1, ecx */
-  const uint32_t bmi2 = BIT(8), adx = BIT(19), avx2 = BIT(5);                            /* leaf 7, ebx */
-  const uint32_t avx512 = BIT(16) | BIT(17) | BIT(21) | BIT(30) | BIT(31);               /* F DQ IFMA BW VL */
+  const uint32_t osxsave = BIT(27), avx = BIT(28);                         /* leaf 1, ecx */
+  const uint32_t bmi2 = BIT(8), adx = BIT(19), avx2 = BIT(5);              /* leaf 7, ebx */
+  const uint32_t avx512 = BIT(16) | BIT(17) | BIT(21) | BIT(30) | BIT(31); /* F DQ IFMA BW VL */
   uint32_t a, b, c, d, isa = BIT(RP_ISA_C);
   if (!__get_cpuid(1, &a, &b, &c, &d)) return isa;
   uint64_t states = c & osxsave ? saved_states() : 0;
@@ -74,8 +74,8 @@ rp_status cpu_isa_select(const char *forced, uint32_t *isa, rp_error *err) {
     if (strcmp(forced, names[i]) != 0) continue;
     cpu_isa_names(have, list, sizeof list);
     if (!(have & BIT(i)))
-      return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: this machine has no instruction set \"%s\"; it has: %s", from, forced,
-                     list);
+      return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: this machine has no instruction set \"%s\"; it has: %s", from,
+                     forced, list);
     *isa = have & (BIT(i) | (BIT(i) - 1));
     return RP_OK;
   }

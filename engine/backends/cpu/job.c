@@ -4,12 +4,13 @@
  */
 #include "cpu.h"
 
-/* Without a grain an item may be anything: few chunks, so that what a kernel does once a call is not done too often. With
- * one, an item range of that size is worth a call; only the traffic on `next` is limited. */
-#define CHUNKS_A_WORKER 8u
+/* Without a grain an item may be anything: few chunks, so that what a kernel does once a call is not done too often.
+ * With one, an item range of that size is worth a call; only the traffic on `next` is limited. */
+#define CHUNKS_A_WORKER      8u
 #define FINE_CHUNKS_A_WORKER 256u
 
-/* ---- The ready set ------------------------------------------------------------------------------------------------- */
+/* ---- The ready set -------------------------------------------------------------------------------------------------
+ */
 
 /* Longest way to go first, then the order of the program. */
 static int before(const cpu_job *job, uint32_t a, uint32_t b) {
@@ -55,7 +56,8 @@ static uint64_t random_next(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-/* ---- Items --------------------------------------------------------------------------------------------------------- */
+/* ---- Items ---------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t items_of(const cpu_task *task) {
   if (task->word) return *task->word ? task->items : 0;
@@ -96,7 +98,8 @@ static int make_ready(cpu_job *job, uint32_t index, uint32_t workers) {
   return 1;
 }
 
-/* ---- Life of a job ------------------------------------------------------------------------------------------------- */
+/* ---- Life of a job -------------------------------------------------------------------------------------------------
+ */
 
 void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers) {
   uint32_t n = 0;

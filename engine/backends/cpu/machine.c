@@ -40,8 +40,8 @@ static int read_line(const char *root, const char *group, const char *file, char
 }
 
 /* Calls `each` for the group and all that it lies in: any of them may set a limit. */
-static void each_ancestor(const char *root, char *group, void (*each)(const char *root, const char *group, void *result),
-                          void *result) {
+static void each_ancestor(const char *root, char *group,
+                          void (*each)(const char *root, const char *group, void *result), void *result) {
   size_t n = strlen(group);
   for (;;) {
     while (n && (group[n - 1] == '/' || group[n - 1] == '\n')) group[--n] = 0;

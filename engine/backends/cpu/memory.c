@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #define CACHE_LINE 64u
-#define HUGE_PAGE ((size_t)2 << 20)
+#define HUGE_PAGE  ((size_t)2 << 20)
 
 rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   cpu_device *device = state;
@@ -20,8 +20,7 @@ rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_
   /* Pages of 2 MiB save most of the misses of the translation buffer in large tables; advice only, so it may fail. */
   int large = bytes >= 2 * HUGE_PAGE;
   void *p = rp_host_alloc(device->context, (size_t)bytes, large ? HUGE_PAGE : CACHE_LINE);
-  if (!p)
-    return rp_fail(err, RP_ERR_DEVICE_MEMORY, "out of memory: a block of %llu bytes", (unsigned long long)bytes);
+  if (!p) return rp_fail(err, RP_ERR_DEVICE_MEMORY, "out of memory: a block of %llu bytes", (unsigned long long)bytes);
   if (large) madvise(p, (size_t)bytes & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
   *memory = (rp_memory){.address = (uint64_t)(uintptr_t)p, .host = p, .bytes = bytes};
   return RP_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The threads. There are as many of the pool's own as there are workers, and a caller that waits for ever lends a hand, so
- * that a worker number is a seat: whoever has one runs chunks. A waiting caller is already awake when a run starts, and
- * takes a seat before a sleeping thread could.
+ * The threads. There are as many of the pool's own as there are workers, and a caller that waits for ever lends a hand,
+ * so that a worker number is a seat: whoever has one runs chunks. A waiting caller is already awake when a run starts,
+ * and takes a seat before a sleeping thread could.
  */
 #include "cpu.h"
 
@@ -14,9 +14,10 @@
 #define SPIN_NS 40000u
 /* A poll of a device without own threads does so much work. */
 #define SLICE_NS 1000000u
-#define NO_SEAT UINT32_MAX
+#define NO_SEAT  UINT32_MAX
 
-/* ---- With the lock held -------------------------------------------------------------------------------------------- */
+/* ---- With the lock held --------------------------------------------------------------------------------------------
+ */
 
 static int anything_ready(const cpu_pool *pool) {
   for (const cpu_job *job = pool->first; job; job = job->next)
@@ -50,10 +51,11 @@ static int settle(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
   return 1;
 }
 
-/* ---- Serving ------------------------------------------------------------------------------------------------------- */
+/* ---- Serving -------------------------------------------------------------------------------------------------------
+ */
 
-/* Works until there is nothing to do: for any job, or only for one. `seat` NO_SEAT: takes one if there is one. Called and
- * returns with the lock held. */
+/* Works until there is nothing to do: for any job, or only for one. `seat` NO_SEAT: takes one if there is one. Called
+ * and returns with the lock held. */
 static void serve(cpu_pool *pool, cpu_job *only, uint32_t seat, uint64_t deadline_ns) {
   int own_seat = seat == NO_SEAT;
   if (own_seat) {
@@ -110,7 +112,8 @@ static void *thread_main(void *argument) {
   return NULL;
 }
 
-/* ---- The caller's executor ----------------------------------------------------------------------------------------- */
+/* ---- The caller's executor -----------------------------------------------------------------------------------------
+ */
 
 typedef struct attendance {
   cpu_pool *pool;
@@ -141,7 +144,8 @@ static int wait_by_executor(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
   return atomic_load(&job->done) != 0;
 }
 
-/* ---- Interface ----------------------------------------------------------------------------------------------------- */
+/* ---- Interface -----------------------------------------------------------------------------------------------------
+ */
 
 void cpu_pool_start(cpu_pool *pool, cpu_job *job) {
   pthread_mutex_lock(&pool->lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Turns the steps of a plan into tasks: addresses filled into the argument structs, the kernel variant chosen, the weight
- * of the longest way to the end computed. One allocation holds a program and all that its runs need.
+ * Turns the steps of a plan into tasks: addresses filled into the argument structs, the kernel variant chosen, the
+ * weight of the longest way to the end computed. One allocation holds a program and all that its runs need.
  */
 #include "cpu.h"
 
@@ -10,11 +10,12 @@
 #define CACHE_LINE 64u
 /* Spans that a worker can note in a profiled run: it may leave a task for a more urgent one and come back. */
 #define SPANS_A_STEP 4u
-#define SPARE_SPANS 256u
+#define SPARE_SPANS  256u
 /* What a dispatch weighs beside the bytes that it touches. */
 #define STEP_WEIGHT 4096u
 
-/* ---- Layout -------------------------------------------------------------------------------------------------------- */
+/* ---- Layout --------------------------------------------------------------------------------------------------------
+ */
 
 /* Deals out one allocation. With base 0 it only counts. */
 typedef struct carver {
@@ -80,7 +81,8 @@ uint64_t cpu_program_host_bytes(void *state, const rp_program_desc *desc) {
   return lay_out(NULL, desc, device->pool.workers).bytes;
 }
 
-/* ---- Steps to tasks ------------------------------------------------------------------------------------------------ */
+/* ---- Steps to tasks ------------------------------------------------------------------------------------------------
+ */
 
 static char *at(const rp_program_memory *memory, const rp_ref *ref) {
   return (char *)memory->blocks[ref->block].host + ref->offset;
@@ -184,7 +186,8 @@ static void fill_hazards(const layout *l, const rp_program_desc *desc, const rp_
   l->program->run.hazards = &l->program->hazards;
 }
 
-/* ---- Wiping -------------------------------------------------------------------------------------------------------- */
+/* ---- Wiping --------------------------------------------------------------------------------------------------------
+ */
 
 static void add_region(cpu_task *task, cpu_region *regions, uint32_t *n, void *start, uint64_t bytes) {
   if (!start || !bytes) return;
@@ -211,15 +214,13 @@ static void fill_wiping(const layout *l, const rp_program_desc *desc, const rp_p
       add_region(task, regions, &n, memory->staging_down.host, memory->staging_down.bytes);
     }
     program->wipe_args[k] = (cpu_wipe_args){regions, n};
-    *jobs[k] = (cpu_job){.tasks = task,
-                         .n_tasks = 1,
-                         .ready = &l->wipe_lists[2 * k],
-                         .finished = &l->wipe_lists[2 * k + 1],
-                         .done = 1};
+    *jobs[k] = (cpu_job){
+        .tasks = task, .n_tasks = 1, .ready = &l->wipe_lists[2 * k], .finished = &l->wipe_lists[2 * k + 1], .done = 1};
   }
 }
 
-/* ---- Interface ----------------------------------------------------------------------------------------------------- */
+/* ---- Interface -----------------------------------------------------------------------------------------------------
+ */
 
 static void find_parameters(rp_program *program, const rp_program_desc *desc, const rp_program_memory *memory) {
   for (uint32_t b = 0; b < desc->n_blocks; b++) {

@@ -23,9 +23,8 @@ rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, ui
     program->profile.origin_ns = rp_now_ns();
   }
   program->collected = 0;
-  program->counters = (rp_backend_counters){.submissions = 1,
-                                            .uploads = program->desc->input_bytes != 0,
-                                            .bytes_up = program->desc->input_bytes};
+  program->counters = (rp_backend_counters){
+      .submissions = 1, .uploads = program->desc->input_bytes != 0, .bytes_up = program->desc->input_bytes};
   cpu_pool_start(&device->pool, &program->run);
   return RP_OK;
 }
