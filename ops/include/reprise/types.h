@@ -4,7 +4,7 @@
  *
  * Memory forms, the same on every device and at the border:
  *  - A field element is in Montgomery form, least significant limb first, fully reduced: x * R mod p with R = 2^256
- *    (32-byte fields), 2^384 (48-byte fields), 2^64 (the test field). Goldilocks elements are canonical u64 (R = 1).
+ *    (32-byte fields), 2^384 (48-byte fields), 2^64 (the test fields). Goldilocks elements are canonical u64 (R = 1).
  *  - A quadratic extension element is c0 then c1, for c0 + c1 u, u^2 = -1.
  *  - An affine point is x then y; infinity (which no curve here has as a finite point (0,0)) is all zero bytes. A
  *    Banderwagon point is affine twisted Edwards (x, y) of the Bandersnatch curve; its identity is (0, 1), and any of the
@@ -36,7 +36,8 @@ extern "C" {
   X(SECP256K1_FN, secp256k1_fn, 32, 4, 1)                    \
   X(BANDERSNATCH_FR, bandersnatch_fr, 32, 4, 1)              \
   X(GOLDILOCKS, goldilocks, 8, 1, 1)                         \
-  X(F97, f97, 8, 1, 1) /* p = 97, for exhaustive tests */
+  X(F97, f97, 8, 1, 1) /* p = 97, for exhaustive tests */                              \
+  X(F79, f79, 8, 1, 1) /* p = 79, the order of E97 */
 
 /* X(NAME, name, base field, scalar field, Weierstrass 1 or twisted Edwards 0) */
 #define RP_CURVE_LIST(X)                                          \
@@ -46,7 +47,7 @@ extern "C" {
   X(BLS12_381_G2, bls12_381_g2, BLS12_381_FP2, BLS12_381_FR, 1)   \
   X(SECP256K1, secp256k1, SECP256K1_FP, SECP256K1_FN, 1)          \
   X(BANDERWAGON, banderwagon, BLS12_381_FR, BANDERSNATCH_FR, 0)   \
-  X(E97, e97, F97, F97, 1) /* a small curve over F97, for exhaustive tests; scalars: see its parameter file */
+  X(E97, e97, F97, F79, 1) /* y^2 = x^3 + 5 over F97, 79 points, for exhaustive tests */
 
 typedef enum rp_field {
 #define RP_FIELD_ENUM(NAME, name, bytes, limbs, degree) RP_FIELD_##NAME,

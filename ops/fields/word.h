@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * 64-bit words with carry, for the field headers.
+ */
+#ifndef REPRISE_OPS_WORD_H
+#define REPRISE_OPS_WORD_H
+
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
+
+/* a + b + *carry; *carry is 0 or 1, before and after. */
+static inline uint64_t u64_add(uint64_t a, uint64_t b, uint64_t *carry) {
+  const uint128 t = (uint128)a + b + *carry;
+  *carry = (uint64_t)(t >> 64);
+  return (uint64_t)t;
+}
+
+/* a - b - *borrow */
+static inline uint64_t u64_sub(uint64_t a, uint64_t b, uint64_t *borrow) {
+  const uint128 t = (uint128)a - b - *borrow;
+  *borrow = (uint64_t)(t >> 64) & 1;
+  return (uint64_t)t;
+}
+
+/* Low word of a b + c + d, which always fits two words; the high one to *hi. */
+static inline uint64_t u64_mac(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *hi) {
+  const uint128 t = (uint128)a * b + c + d;
+  *hi = (uint64_t)(t >> 64);
+  return (uint64_t)t;
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The built-in element types, all from the two lists in types.h.
+ */
+#include <reprise/types.h>
+
+#include <string.h>
+
+/* Type ids are frozen like those of fields and curves: they stand in prerecorded files. */
+enum { ID_PLAIN = 0x100, ID_FIELD = 0x200, ID_AFFINE = 0x300, ID_ACCUMULATOR = 0x400 };
+
+const rp_type RP_TYPE_U8 = {ID_PLAIN + 0, 1, 1, "u8"};
+const rp_type RP_TYPE_U32 = {ID_PLAIN + 1, 4, 4, "u32"};
+const rp_type RP_TYPE_U64 = {ID_PLAIN + 2, 8, 8, "u64"};
+const rp_type RP_TYPE_U256 = {ID_PLAIN + 3, 32, 8, "u256"};
+const rp_type RP_TYPE_U384 = {ID_PLAIN + 4, 48, 8, "u384"};
+
+enum {
+#define FIELD_BYTES(NAME, name, bytes, limbs, degree) BYTES_##NAME = bytes,
+  RP_FIELD_LIST(FIELD_BYTES)
+#undef FIELD_BYTES
+};
+
+static const struct {
+  rp_type type;
+  uint32_t limbs, degree;
+} fields[RP_FIELD_COUNT] = {
+#define FIELD(NAME, name, bytes, limbs, degree) {{ID_FIELD + RP_FIELD_##NAME, bytes, 8, #name}, limbs, degree},
+    RP_FIELD_LIST(FIELD)
+#undef FIELD
+};
+
+static const struct {
+  rp_type affine, accumulator;
+  rp_field base, scalar;
+} curves[RP_CURVE_COUNT] = {
+#define CURVE(NAME, name, base, scalar, weierstrass)                   \
+  {{ID_AFFINE + RP_CURVE_##NAME, 2 * BYTES_##base, 8, #name},          \
+   {ID_ACCUMULATOR + RP_CURVE_##NAME, 4 * BYTES_##base, 8, #name ".acc"}, \
+   RP_FIELD_##base,                                                    \
+   RP_FIELD_##scalar},
+    RP_CURVE_LIST(CURVE)
+#undef CURVE
+};
+
+static int is_field(rp_field field) { return (unsigned)field < RP_FIELD_COUNT; }
+static int is_curve(rp_curve curve) { return (unsigned)curve < RP_CURVE_COUNT; }
+
+const rp_type *rp_type_field(rp_field field) { return is_field(field) ? &fields[field].type : NULL; }
+
+const rp_type *rp_type_canonical(rp_field field) {
+  if (!is_field(field)) return NULL;
+  if (fields[field].degree != 1) return NULL;
+  return fields[field].limbs == 1 ? &RP_TYPE_U64 : fields[field].limbs == 4 ? &RP_TYPE_U256 : &RP_TYPE_U384;
+}
+
+const rp_type *rp_type_affine(rp_curve curve) { return is_curve(curve) ? &curves[curve].affine : NULL; }
+const rp_type *rp_type_accumulator(rp_curve curve) { return is_curve(curve) ? &curves[curve].accumulator : NULL; }
+
+const rp_type *rp_type_by_name(const char *name) {
+  static const rp_type *const plain[] = {&RP_TYPE_U8, &RP_TYPE_U32, &RP_TYPE_U64, &RP_TYPE_U256, &RP_TYPE_U384};
+  if (!name) return NULL;
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (!strcmp(plain[i]->name, name)) return plain[i];
+  for (size_t i = 0; i < RP_FIELD_COUNT; i++)
+    if (!strcmp(fields[i].type.name, name)) return &fields[i].type;
+  for (size_t i = 0; i < RP_CURVE_COUNT; i++) {
+    if (!strcmp(curves[i].affine.name, name)) return &curves[i].affine;
+    if (!strcmp(curves[i].accumulator.name, name)) return &curves[i].accumulator;
+  }
+  return NULL;
+}
+
+rp_field rp_curve_base_field(rp_curve curve) { return is_curve(curve) ? curves[curve].base : RP_FIELD_COUNT; }
+rp_field rp_curve_scalar_field(rp_curve curve) { return is_curve(curve) ? curves[curve].scalar : RP_FIELD_COUNT; }
+const char *rp_field_name(rp_field field) { return is_field(field) ? fields[field].type.name : "no field"; }
+const char *rp_curve_name(rp_curve curve) { return is_curve(curve) ? curves[curve].affine.name : "no curve"; }
+
+/* Position of the type's id behind `first`, or -1. */
+static int type_index(const rp_type *type, uint32_t first, uint32_t count) {
+  return type && type->id >= first && type->id - first < count ? (int)(type->id - first) : -1;
+}
+
+int rp_type_is_field(const rp_type *type, rp_field *field) {
+  const int i = type_index(type, ID_FIELD, RP_FIELD_COUNT);
+  if (i >= 0 && field) *field = (rp_field)i;
+  return i >= 0;
+}
+
+int rp_type_is_affine(const rp_type *type, rp_curve *curve) {
+  const int i = type_index(type, ID_AFFINE, RP_CURVE_COUNT);
+  if (i >= 0 && curve) *curve = (rp_curve)i;
+  return i >= 0;
+}
+
+int rp_type_is_accumulator(const rp_type *type, rp_curve *curve) {
+  const int i = type_index(type, ID_ACCUMULATOR, RP_CURVE_COUNT);
+  if (i >= 0 && curve) *curve = (rp_curve)i;
+  return i >= 0;
+}
