@@ -71,10 +71,8 @@ rp_value rp_graph_fail(rp_graph *graph, rp_status status, const char *format, ..
   vsnprintf(reason, sizeof reason, format, args);
   va_end(args);
   const char *path = graph->scope->path;
-  int room = (int)sizeof reason - 1;
   graph->error.status = status ? status : RP_ERR_ARGUMENT;
-  snprintf(graph->error.reason, sizeof graph->error.reason, "%.*s%s%.*s", room / 2, path, *path ? ": " : "", room,
-           reason);
+  snprintf(graph->error.reason, sizeof graph->error.reason, "%.120s%s%.380s", path, *path ? ": " : "", reason);
   return RP_NO_VALUE;
 }
 

@@ -193,7 +193,7 @@ rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_reco
   uint64_t budget = available_bytes;
   if (options->memory_budget_bytes && options->memory_budget_bytes < budget) budget = options->memory_budget_bytes;
   for (uint32_t level = options->min_memory_level;; level++) {
-    rp_plan *p;
+    rp_plan *p = NULL;
     rp_status status = plan_at_level(device, graph, options, level, &p, err);
     if (status) return status;
     if (p->info.total_bytes <= budget) {
