@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 rp_status rp_shape_fail(const rp_shape *s, rp_status status, const char *format, ...) {
   if (s->err) {
@@ -55,6 +56,15 @@ rp_field rp_value_field(const rp_graph *g, rp_value v) {
   rp_field field;
   const rp_type *type = rp_value_type(g, v);
   return type && rp_type_is_field(type, &field) ? field : RP_FIELD_COUNT;
+}
+
+int rp_options_read(void *dst, size_t bytes, const void *options) {
+  if (!options) return 1;
+  uint32_t size;
+  memcpy(&size, options, sizeof size);
+  if (size < sizeof size) return 0;
+  memcpy(dst, options, size < bytes ? size : bytes);
+  return 1;
 }
 
 void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * One pass of an NTT of n = 2^log_n elements: `layers` butterfly layers from `first_layer` on, where layer s works on 2^s
+ * blocks of n >> s elements. Item (CPU): a tile of 2^log_columns sub-transforms of 2^layers elements.
+ *
+ * Twiddles: entry b is w^(b with its log_n - 1 bits reversed), n / 2 entries. Block b of any layer uses entry b, and the
+ * entry of w^-1 is minus entry b ^ (2^floor(log2 b) - 1), so that one table serves all layers and both directions.
+ */
+#ifndef REPRISE_ARGS_NTT_H
+#define REPRISE_ARGS_NTT_H
+
+#define RP_NTT_TRANSPOSED 1u  /* layers from the last to the first: bit-reversed in, natural out */
+#define RP_NTT_INVERSE 2u     /* w^-1 in place of w */
+#define RP_NTT_PERMUTE_IN 4u  /* input in the other order (first pass of the plain network) */
+#define RP_NTT_PERMUTE_OUT 8u /* output in the other order (last pass of the plain network) */
+#define RP_NTT_FACTOR_IN 16u  /* in[i] is multiplied by factors[i * factor_step] when it is read */
+#define RP_NTT_FACTOR_OUT 32u /* likewise out[i] when it is written */
+
+struct rp_ntt_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const void) in;
+  RP_ADDR(const void) twiddles;
+  RP_ADDR(const void) factors;
+  RP_ADDR(void) tile; /* CPU: tile_stride elements a worker */
+  uint32_t log_n, first_layer, layers, log_columns;
+  uint32_t flags, factor_step, tile_stride, pad;
+};
+RP_ARGS_SIZE(struct rp_ntt_args, 72);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Sparse matrix times vector, see args/spmv.h. Indices are checked where they are used, so that a matrix that comes with
+ * the run can never lead out of the arrays.
+ */
+#include "spmv_dot.h"
+
+#include "args/spmv.h"
+
+/* The value 1 in x's form. */
+static fe one_of(const struct rp_spmv_args *k) {
+  fe one;
+  fe_one(&one);
+  if (k->x_canonical) {
+    uint64_t canonical[FE_WORDS];
+    fe_to_canonical(canonical, &one);
+    fe_load(&one, canonical);
+  }
+  return one;
+}
+
+/* Non-zeros [begin, end) of one row. */
+static void dot_range(const struct rp_spmv_args *k, const fe *one, uint32_t begin, uint32_t end, fe *r) {
+  const fe *val = k->val, *x = k->x;
+  dot d;
+  dot_begin(&d);
+  for (uint32_t i = begin; i < end; i++) {
+    uint32_t c = k->col[i];
+    if (c < k->cols)
+      dot_add(&d, &val[i], &x[c], one, (int)k->x_canonical);
+    else
+      cpu_fault(k->error, RP_FAULT_INDEX, k->site, i);
+  }
+  dot_end(&d, r);
+}
+
+/* Bounds of a row, made safe; a fault if they are not in order. */
+static void row_bounds(const struct rp_spmv_args *k, uint32_t row, uint32_t *begin, uint32_t *end) {
+  *begin = k->row_ptr[row];
+  *end = k->row_ptr[row + 1];
+  if (*begin <= *end && *end <= k->nnz && (row || !*begin)) return;
+  cpu_fault(k->error, RP_FAULT_INDEX, k->site, row);
+  *begin = *end = 0;
+}
+
+void RP_FN(spmv_rows)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+  const struct rp_spmv_args *k = args;
+  fe *y = k->y, one = one_of(k);
+  (void)w;
+  for (uint64_t row = begin; row < end; row++) {
+    uint32_t first, last;
+    row_bounds(k, (uint32_t)row, &first, &last);
+    dot_range(k, &one, first, last, &y[row]);
+  }
+}
+
+/* The first row whose non-zeros begin at `at` or later, in [0, rows]. */
+static uint32_t row_from(const uint32_t *row_ptr, uint32_t rows, uint32_t at) {
+  uint32_t low = 0, high = rows;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (row_ptr[middle] >= at)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+void RP_FN(spmv_balanced)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+  const struct rp_spmv_args *k = args;
+  fe *y = k->y, *partial = k->partial, one = one_of(k);
+  (void)w;
+  for (uint64_t item = begin; item < end; item++) {
+    uint64_t first = item * k->chunk, last = first + k->chunk;
+    if (last > k->nnz) last = k->nnz;
+    int is_last = last == k->nnz;
+    uint32_t row = row_from(k->row_ptr, k->rows, (uint32_t)first), lo, hi;
+    fe_zero(&partial[2 * item]);
+    fe_zero(&partial[2 * item + 1]);
+    if (row > 0 && k->row_ptr[row - 1] < first) {
+      row_bounds(k, row - 1, &lo, &hi);
+      if (hi > last) hi = (uint32_t)last;
+      if (hi > first) dot_range(k, &one, (uint32_t)first, hi, &partial[2 * item]);
+    }
+    for (; row < k->rows && (k->row_ptr[row] < last || is_last); row++) {
+      row_bounds(k, row, &lo, &hi);
+      dot_range(k, &one, lo, hi > last ? (uint32_t)last : hi, hi > last ? &partial[2 * item + 1] : &y[row]);
+    }
+  }
+}
+
+void RP_FN(spmv_join)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+  const struct rp_spmv_join_args *k = args;
+  const fe *partial = k->partial;
+  fe *y = k->y;
+  (void)w;
+  for (uint64_t item = begin; item < end; item++) {
+    uint64_t first = item * k->chunk, last = first + k->chunk;
+    if (last >= k->nnz) continue;
+    uint32_t row = row_from(k->row_ptr, k->rows, (uint32_t)last);
+    if (!row || k->row_ptr[row - 1] < first || k->row_ptr[row - 1] >= last) continue;
+    uint32_t stop = k->row_ptr[row] <= k->nnz ? k->row_ptr[row] : k->nnz;
+    if (stop <= last) continue;
+    fe sum = partial[2 * item + 1];
+    for (uint64_t next = item + 1; next * k->chunk < stop; next++) fe_add(&sum, &sum, &partial[2 * next]);
+    y[row - 1] = sum;
+  }
+}
