@@ -151,9 +151,9 @@ typedef struct rp_backend {
   rp_status (*wait)(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
   /* Harmless when nothing runs; does not reach the next submission. */
   void (*cancel)(void *state, rp_program *program);
-  /* Overwrites what is secret with zeros, while nothing runs. Blocks that the host sees, and the staging (all of it), are
-   * zero when it returns: the next run's inputs may be written there at once. The other secret blocks are zero before the
-   * program's next submission starts or program_destroy returns. Called only if some block is secret. */
+  /* Overwrites what is secret with zeros, while nothing runs. Input and output blocks that the host sees, and the staging
+   * (all of it), are zero when it returns: the next run's inputs may be written there at once. The other secret blocks are
+   * zero before the program's next submission starts or program_destroy returns. Called only if some block is secret. */
   void (*wipe)(void *state, rp_program *program);
   void (*counters)(void *state, const rp_program *program, rp_backend_counters *counters); /* of the latest run */
   /* Profiled programs: writes at most `capacity`, returns how many there are. */

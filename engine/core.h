@@ -49,6 +49,10 @@ void rp_grow_free(rp_context *context, void *items, uint32_t capacity, size_t si
 
 static inline uint64_t rp_align_up(uint64_t x, uint64_t align) { return (x + align - 1) & ~(align - 1); }
 
+/* Not stable. */
+typedef int (*rp_compare_fn)(const void *a, const void *b);
+void rp_sort(void *items, size_t n, size_t size, rp_compare_fn compare);
+
 /* Reads the caller's option struct into one of this library's size: fields that the caller does not know are zero. 0 if
  * struct_size is missing. */
 int rp_read_options(void *ours, size_t our_bytes, const void *theirs);

@@ -39,6 +39,7 @@ rp_status g16_binfile_open(const g16_file *file, const g16_format *format, g16_b
 /* RP_ERR_FORMAT unless the section has exactly this length; `what` says what the length comes from. */
 rp_status g16_section_expect(const g16_binfile *bin, uint32_t id, uint64_t size_bytes, const char *what, rp_error *err);
 /* Copies `size_bytes` from `at` inside a section. */
-rp_status g16_section_read(const g16_binfile *bin, uint32_t id, uint64_t at, uint64_t size_bytes, void *out, rp_error *err);
+rp_status g16_section_read(const g16_binfile *bin, uint32_t id, uint64_t at, uint64_t size_bytes, void *out,
+                           rp_error *err);
 
 #endif

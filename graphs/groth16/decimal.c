@@ -43,7 +43,10 @@ static int multiply_add(uint64_t *limb, uint32_t n, uint64_t factor, uint64_t te
 }
 
 static int digit_value(char c, uint64_t base) {
-  int value = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+  int value = c >= '0' && c <= '9'   ? c - '0'
+              : c >= 'a' && c <= 'f' ? c - 'a' + 10
+              : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                     : 16;
   return (uint64_t)value < base ? value : -1;
 }
 

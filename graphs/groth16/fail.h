@@ -12,6 +12,12 @@
 /* Writes the status and one sentence into `err` (NULL allowed) and returns the status. */
 __attribute__((format(printf, 3, 4))) rp_status g16_fail(rp_error *err, rp_status status, const char *format, ...);
 
+/* The end of a path, short enough that a sentence about it fits in a reason. */
+static inline const char *g16_label(const char *path) {
+  size_t length = strlen(path), most = 200;
+  return length > most ? path + (length - most) : path;
+}
+
 /* Little-endian integers at any alignment. */
 static inline uint32_t g16_u32(const uint8_t *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;

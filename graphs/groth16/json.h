@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * verification_key.json, proof.json and public.json: read what snarkjs reads, write byte for byte what it writes, that is
- * JSON.stringify(value, null, 1) with every field element as a decimal string and no newline at the end.
+ * verification_key.json, proof.json and public.json: read what snarkjs reads, write byte for byte what it writes, that
+ * is JSON.stringify(value, null, 1) with every field element as a decimal string and no newline at the end.
  *
- * Numbers may be decimal strings, strings of 0x and hexadecimal digits, or plain integers. A key that stands twice in an
- * object, or a number that is not below its modulus, is refused. Points are only as good as their coordinates: whether they
- * lie on the curve and in the subgroup is the verifier's question (g16_proof_check, g16_vkey_check).
+ * Numbers may be decimal strings, strings of 0x and hexadecimal digits, or plain integers. A key that stands twice in
+ * an object, or a number that is not below its modulus, is refused. Points are only as good as their coordinates:
+ * whether they lie on the curve and in the subgroup is the verifier's question (g16_proof_check, g16_vkey_check).
  *
  * `name` is what reasons call the text: a path, or "the proof".
  */
@@ -38,8 +38,8 @@ rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err);
 rp_status g16_proof_read(const char *name, const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err);
 rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err);
 
-/* Any number of values of 32 bytes, little-endian, not reduced: RP_ERR_INPUT for one that does not fit. At most `capacity`
- * are written; *n is always how many there are. */
+/* Any number of values of 32 bytes, little-endian, not reduced: RP_ERR_INPUT for one that does not fit. At most
+ * `capacity` are written; *n is always how many there are. */
 rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint8_t *values, size_t capacity, size_t *n,
                           rp_error *err);
 
@@ -52,8 +52,8 @@ typedef struct g16_text {
 
 rp_status g16_proof_write(const rp_groth16_proof *proof, g16_text *text, rp_error *err);
 rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_error *err);
-/* `alpha_beta`: e(alpha, beta) as 12 coefficients of Fq in memory form, in the order of vk_alphabeta_12; NULL leaves that
- * member out, which no verifier needs. */
+/* `alpha_beta`: e(alpha, beta) as 12 coefficients of Fq in memory form, in the order of vk_alphabeta_12; NULL leaves
+ * that member out, which no verifier needs. */
 rp_status g16_vkey_write(const g16_vkey *vkey, const void *alpha_beta, g16_text *text, rp_error *err);
 
 #endif

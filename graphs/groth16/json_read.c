@@ -30,7 +30,9 @@ static rp_status parse(const char *name, const char *json, size_t bytes, json_t 
   json_error_t error;
   *root = json_loadb(json, bytes, JSON_REJECT_DUPLICATES, &error);
   if (*root) return RP_OK;
-  return g16_fail(err, RP_ERR_FORMAT, "%s: is no valid JSON: line %d, column %d: %.160s.", name, error.line, error.column,
+  char *near = strstr(error.text, " near "); /* it goes on with what stands there, control characters and all */
+  if (near) *near = 0;
+  return g16_fail(err, RP_ERR_FORMAT, "%s: is no valid JSON: line %d, column %d: %s.", name, error.line, error.column,
                   error.text);
 }
 
@@ -54,7 +56,8 @@ static rp_status read_coordinate(const place *at, const json_t *value, rp_field 
 }
 
 /* One coordinate of G1 (a number) or G2 (an array of two). */
-static rp_status read_element(place at, const json_t *value, const g16_family *family, int g2, uint8_t *out, rp_error *err) {
+static rp_status read_element(place at, const json_t *value, const g16_family *family, int g2, uint8_t *out,
+                              rp_error *err) {
   uint64_t element[12];
   if (!g2) {
     rp_status status = read_coordinate(&at, value, family->fq, element, err);
@@ -74,7 +77,8 @@ static rp_status read_element(place at, const json_t *value, const g16_family *f
 }
 
 /* The third coordinate is 1, or 0 at infinity; snarkjs and its relatives write nothing else. */
-static rp_status read_z(const place *at, const g16_family *family, int g2, const uint8_t *z, int *infinity, rp_error *err) {
+static rp_status read_z(const place *at, const g16_family *family, int g2, const uint8_t *z, int *infinity,
+                        rp_error *err) {
   const rp_field_host *fq = rp_field_get(family->fq);
   uint64_t one[6], zero[6] = {0};
   fq->one(one);
@@ -106,8 +110,8 @@ static rp_status read_point(place at, const json_t *value, const g16_family *fam
   return RP_OK;
 }
 
-static rp_status member_point(const char *name, const json_t *root, const char *member, const g16_family *family, int g2,
-                              void *out, rp_error *err) {
+static rp_status member_point(const char *name, const json_t *root, const char *member, const g16_family *family,
+                              int g2, void *out, rp_error *err) {
   place at = {name, member, {-1, -1}};
   const json_t *value = json_object_get(root, member);
   if (!value) return refuse(&at, RP_ERR_FORMAT, "this member is missing", err);
@@ -115,14 +119,15 @@ static rp_status member_point(const char *name, const json_t *root, const char *
 }
 
 /* "protocol" must be groth16 and "curve" a known one; either may be missing where `required` is 0. */
-static rp_status read_head(const char *name, const json_t *root, int required, const g16_family **family, rp_error *err) {
+static rp_status read_head(const char *name, const json_t *root, int required, const g16_family **family,
+                           rp_error *err) {
   if (!json_is_object(root)) return g16_fail(err, RP_ERR_FORMAT, "%s: a JSON object is expected.", name);
   const json_t *protocol = json_object_get(root, "protocol"), *curve = json_object_get(root, "curve");
   place at = {name, "protocol", {-1, -1}};
   if ((required || protocol) && (!json_is_string(protocol) || strcmp(json_string_value(protocol), "groth16") != 0))
     return refuse(&at, RP_ERR_FORMAT, "this must be \"groth16\"", err);
   at.member = "curve";
-  *family = !curve && !required       ? g16_family_by_g1(RP_CURVE_BN254_G1)
+  *family = !curve && !required     ? g16_family_by_g1(RP_CURVE_BN254_G1)
             : json_is_string(curve) ? g16_family_by_name(json_string_value(curve))
                                     : NULL;
   return *family ? RP_OK : refuse(&at, RP_ERR_FORMAT, "this must be \"bn128\" or \"bls12381\"", err);

@@ -2,12 +2,12 @@
  *
  * A file to read, with 64-bit offsets.
  *
- * A file that is cut short while it is mapped raises SIGBUS at the next touch of a lost page, and a library must not own
- * the process's signal handlers: no check beforehand closes that gap, and truncation takes even the private copies of a
- * mapping's pages away. So the readers do not look at a mapping of a file that somebody else may change: they read ranges
- * with pread into memory of their own, where a short file is an ordinary error. Nothing is read twice unless a header says
- * so, nothing is kept but what the caller asked for, and several threads may read disjoint ranges at once: a key of
- * several GiB passes through one small block a thread on its way to where it is used.
+ * A file that is cut short while it is mapped raises SIGBUS at the next touch of a lost page, and a library must not
+ * own the process's signal handlers: no check beforehand closes that gap, and truncation takes even the private copies
+ * of a mapping's pages away. So the readers do not look at a mapping of a file that somebody else may change: they read
+ * ranges with pread into memory of their own, where a short file is an ordinary error. Nothing is read twice unless a
+ * header says so, nothing is kept but what the caller asked for, and several threads may read disjoint ranges at once:
+ * a key of several GiB passes through one small block a thread on its way to where it is used.
  *
  * G16_FILE_MAP maps the file for those who need its bytes in place. It is for files that are only ever replaced by a
  * rename, as the writers of this library do (output.h); whoever cuts such a file short in place kills the process.
@@ -30,7 +30,7 @@ rp_status g16_file_wrap(const char *name, const void *data, uint64_t size_bytes,
 void g16_file_close(g16_file *file);
 
 const char *g16_file_name(const g16_file *file);
-uint64_t g16_file_size(const g16_file *file);   /* when it was opened */
+uint64_t g16_file_size(const g16_file *file);       /* when it was opened */
 const uint8_t *g16_file_data(const g16_file *file); /* NULL unless mapped or wrapped */
 
 /* Copies a range. RP_ERR_FORMAT if it does not lie inside the file, or no longer does. */

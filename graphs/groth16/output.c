@@ -22,11 +22,11 @@ struct g16_output {
 };
 
 static rp_status out_of_memory(const char *path, rp_error *err) {
-  return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory.", path);
+  return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_label(path));
 }
 
 static rp_status write_failed(const g16_output *output, rp_error *err) {
-  return g16_fail(err, RP_ERR_FILE, "%s: cannot be written: %s.", output->name, strerror(errno));
+  return g16_fail(err, RP_ERR_FILE, "%s: cannot be written: %s.", g16_label(output->name), strerror(errno));
 }
 
 static int starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
@@ -83,14 +83,16 @@ static rp_status open_output(g16_output *output, rp_error *err) {
   size_t length = strlen(output->name);
   if (length == 0) return g16_fail(err, RP_ERR_FILE, "The name of the file to write is empty.");
   if (stat(output->name, &st) == 0) {
-    if (S_ISDIR(st.st_mode)) return g16_fail(err, RP_ERR_FILE, "%s: is a folder; a file name is needed.", output->name);
+    if (S_ISDIR(st.st_mode))
+      return g16_fail(err, RP_ERR_FILE, "%s: is a folder; a file name is needed.", g16_label(output->name));
     if (!S_ISREG(st.st_mode)) return open_direct(output, -1, err);
     /* Rename would get past a file that may not be written to. */
     if (access(output->name, W_OK) != 0) return write_failed(output, err);
     output->target = realpath(output->name, NULL);
     mode = st.st_mode & 0777;
   } else {
-    if (output->name[length - 1] == '/') return g16_fail(err, RP_ERR_FILE, "%s: is no file name.", output->name);
+    if (output->name[length - 1] == '/')
+      return g16_fail(err, RP_ERR_FILE, "%s: is no file name.", g16_label(output->name));
     output->target = strdup(output->name);
   }
   return output->target ? open_temporary(output, mode, err) : out_of_memory(output->name, err);
@@ -134,11 +136,14 @@ rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_b
   return RP_OK;
 }
 
-rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *data, uint64_t size_bytes, rp_error *err) {
+rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *data, uint64_t size_bytes,
+                              rp_error *err) {
   const uint8_t *from = data;
-  if (output->direct) return g16_fail(err, RP_ERR_FILE, "%s: is no regular file, which this output needs.", output->name);
+  if (output->direct)
+    return g16_fail(err, RP_ERR_FILE, "%s: is no regular file, which this output needs.", g16_label(output->name));
   while (size_bytes) {
-    ssize_t done = pwrite(output->fd, from, size_bytes < (1u << 30) ? (size_t)size_bytes : (size_t)1 << 30, (off_t)offset);
+    ssize_t done =
+        pwrite(output->fd, from, size_bytes < (1u << 30) ? (size_t)size_bytes : (size_t)1 << 30, (off_t)offset);
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) return write_failed(output, err);
     from += done;

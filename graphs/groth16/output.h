@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Files that appear whole or not at all. What is written goes to a new file in the same folder, which takes the name asked
- * for by a rename once all of it is on the disk: nobody ever sees half a file, a file of that name stays as it was until
- * then, and a failure leaves nothing behind.
+ * Files that appear whole or not at all. What is written goes to a new file in the same folder, which takes the name
+ * asked for by a rename once all of it is on the disk: nobody ever sees half a file, a file of that name stays as it
+ * was until then, and a failure leaves nothing behind.
  *
  * "-", /dev/stdout, /dev/fd/... and whatever is there and is no regular file (a pipe, /dev/null) are written to as
  * the data comes; that cannot be taken back. A symbolic link is followed and stays, and so do the
@@ -19,7 +19,8 @@ typedef struct g16_output g16_output;
 rp_status g16_output_begin(const char *path, g16_output **output, rp_error *err);
 rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_bytes, rp_error *err);
 /* Writes at an offset, within or behind what is there: for a header that is known last. Refused for direct outputs. */
-rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *data, uint64_t size_bytes, rp_error *err);
+rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *data, uint64_t size_bytes,
+                              rp_error *err);
 /* Gives all of them their names, after all of them are on the disk. They are gone afterwards, also on failure. */
 rp_status g16_output_commit(g16_output **outputs, uint32_t n, rp_error *err);
 /* Gives up: nothing stays. NULL is accepted. */

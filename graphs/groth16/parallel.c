@@ -70,7 +70,8 @@ static void run_on_threads(job *j, thread_part *part) {
   }
 }
 
-rp_status g16_parallel(const rp_executor *executor, uint32_t parts, uint64_t n, g16_range_fn fn, void *arg, rp_error *err) {
+rp_status g16_parallel(const rp_executor *executor, uint32_t parts, uint64_t n, g16_range_fn fn, void *arg,
+                       rp_error *err) {
   if (parts <= 1) return fn(arg, 0, 0, n, err);
   job j = {fn, arg, n, parts, calloc(parts, sizeof(part_result))};
   thread_part *part = executor ? NULL : calloc(parts, sizeof *part);

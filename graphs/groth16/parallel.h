@@ -15,6 +15,7 @@ typedef rp_status (*g16_range_fn)(void *arg, uint32_t part, uint64_t first, uint
 uint32_t g16_parts(const rp_executor *executor, uint64_t n, uint64_t grain, uint32_t limit);
 /* Runs `fn` on `parts` ranges of nearly equal length that cover [0, n). Returns the first failure in range order.
  * `executor` NULL: own threads, as many as the process may run on. */
-rp_status g16_parallel(const rp_executor *executor, uint32_t parts, uint64_t n, g16_range_fn fn, void *arg, rp_error *err);
+rp_status g16_parallel(const rp_executor *executor, uint32_t parts, uint64_t n, g16_range_fn fn, void *arg,
+                       rp_error *err);
 
 #endif

@@ -5,12 +5,23 @@
 
 #include <inttypes.h>
 
-enum { HEADER = 1, CONSTRAINTS = 2, LABELS = 3, GATES = 4, GATE_USES = 5, HEADER_BYTES = 4 + 32 + 16 + 8 + 4, BLOCK = 512 };
+enum {
+  HEADER = 1,
+  CONSTRAINTS = 2,
+  LABELS = 3,
+  GATES = 4,
+  GATE_USES = 5,
+  HEADER_BYTES = 4 + 32 + 16 + 8 + 4,
+  BLOCK = 512
+};
 
 static const g16_format r1cs_format = {
     .magic = "r1cs",
     .version = 1,
-    .section_name = {[HEADER] = "header", [CONSTRAINTS] = "constraints", [LABELS] = "labels", [GATES] = "custom gates",
+    .section_name = {[HEADER] = "header",
+                     [CONSTRAINTS] = "constraints",
+                     [LABELS] = "labels",
+                     [GATES] = "custom gates",
                      [GATE_USES] = "uses of custom gates"},
     .optional = 1u << LABELS | 1u << GATES | 1u << GATE_USES,
 };
@@ -28,11 +39,14 @@ static rp_status check_shape(const g16_r1cs *r1cs, rp_error *err) {
   const char *name = g16_file_name(r1cs->bin.file);
   uint64_t named = 1 + (uint64_t)r1cs->n_outputs + r1cs->n_inputs + r1cs->n_private;
   if (named > r1cs->n_wires)
-    return g16_fail(err, RP_ERR_FORMAT, "%s: header: the constant, outputs and inputs are %" PRIu64 " wires, it has %" PRIu32 ".",
-                    name, named, r1cs->n_wires);
+    return g16_fail(err, RP_ERR_FORMAT,
+                    "%s: header: the constant, outputs and inputs are %" PRIu64 " wires, it has %" PRIu32 ".", name,
+                    named, r1cs->n_wires);
   if (r1cs->bin.section[CONSTRAINTS].size_bytes / 12 < r1cs->n_constraints)
-    return g16_fail(err, RP_ERR_FORMAT, "%s: section 2 (constraints) has %" PRIu64 " bytes, too few for the %" PRIu32
-                    " constraints of the header.", name, r1cs->bin.section[CONSTRAINTS].size_bytes, r1cs->n_constraints);
+    return g16_fail(err, RP_ERR_FORMAT,
+                    "%s: section 2 (constraints) has %" PRIu64 " bytes, too few for the %" PRIu32
+                    " constraints of the header.",
+                    name, r1cs->bin.section[CONSTRAINTS].size_bytes, r1cs->n_constraints);
   if (!r1cs->bin.section[LABELS].present) return RP_OK;
   return g16_section_expect(&r1cs->bin, LABELS, (uint64_t)r1cs->n_wires * 8, "the wires of the header", err);
 }
@@ -41,12 +55,14 @@ rp_status g16_r1cs_open(const g16_file *file, g16_r1cs *r1cs, rp_error *err) {
   *r1cs = (g16_r1cs){0};
   uint8_t raw[HEADER_BYTES];
   rp_status status = g16_binfile_open(file, &r1cs_format, &r1cs->bin, err);
-  if (status == RP_OK) status = g16_section_expect(&r1cs->bin, HEADER, sizeof raw, "a 32-byte prime and the counts", err);
+  if (status == RP_OK)
+    status = g16_section_expect(&r1cs->bin, HEADER, sizeof raw, "a 32-byte prime and the counts", err);
   if (status == RP_OK) status = g16_section_read(&r1cs->bin, HEADER, 0, sizeof raw, raw, err);
   if (status != RP_OK) return status;
   r1cs->family = g16_u32(raw) == 32 ? g16_family_by_r(raw + 4, 32) : NULL;
   if (!r1cs->family)
-    return g16_fail(err, RP_ERR_FORMAT, "%s: header: its prime (%" PRIu32 " bytes) is the scalar field of neither BN254 nor BLS12-381.",
+    return g16_fail(err, RP_ERR_FORMAT,
+                    "%s: header: its prime (%" PRIu32 " bytes) is the scalar field of neither BN254 nor BLS12-381.",
                     g16_file_name(file), g16_u32(raw));
   r1cs->n_wires = g16_u32(raw + 36);
   r1cs->n_outputs = g16_u32(raw + 40);
@@ -60,7 +76,8 @@ rp_status g16_r1cs_open(const g16_file *file, g16_r1cs *r1cs, rp_error *err) {
 
 rp_status g16_r1cs_labels(const g16_r1cs *r1cs, uint64_t first, uint64_t n, uint64_t *labels, rp_error *err) {
   const char *name = g16_file_name(r1cs->bin.file);
-  if (!r1cs->bin.section[LABELS].present) return g16_fail(err, RP_ERR_FORMAT, "%s: section 3 (labels) is missing.", name);
+  if (!r1cs->bin.section[LABELS].present)
+    return g16_fail(err, RP_ERR_FORMAT, "%s: section 3 (labels) is missing.", name);
   if (first > r1cs->n_wires || n > r1cs->n_wires - first)
     return g16_fail(err, RP_ERR_ARGUMENT, "%s: has %" PRIu32 " wires only.", name, r1cs->n_wires);
   uint8_t raw[8 * BLOCK];

@@ -20,16 +20,18 @@ typedef struct walker {
 } walker;
 
 static rp_status refuse(const walker *w, const char *why, uint64_t value, rp_error *err) {
-  return g16_fail(err, RP_ERR_FORMAT, "%s: section 2 (constraints), constraint %" PRIu32 " near byte %" PRIu64 ": %s (%" PRIu64 ").",
-                  g16_file_name(w->r1cs->bin.file), w->constraint, w->r1cs->bin.section[CONSTRAINTS].offset + w->at + w->used, why,
-                  value);
+  return g16_fail(err, RP_ERR_FORMAT,
+                  "%s: section 2 (constraints), constraint %" PRIu32 " near byte %" PRIu64 ": %s (%" PRIu64 ").",
+                  g16_file_name(w->r1cs->bin.file), w->constraint,
+                  w->r1cs->bin.section[CONSTRAINTS].offset + w->at + w->used, why, value);
 }
 
 /* Makes sure that the window holds `bytes` from its beginning. */
 static rp_status hold(walker *w, uint64_t bytes, rp_error *err) {
   if (bytes <= w->held) return RP_OK;
   uint64_t section = w->r1cs->bin.section[CONSTRAINTS].size_bytes;
-  if (bytes > section - w->at) return refuse(w, "it goes on behind the end of the section, bytes missing", bytes - (section - w->at), err);
+  if (bytes > section - w->at)
+    return refuse(w, "it goes on behind the end of the section, bytes missing", bytes - (section - w->at), err);
   if (bytes > w->capacity) {
     uint64_t capacity = bytes + bytes / 2;
     uint8_t *window = capacity <= SIZE_MAX ? realloc(w->window, (size_t)capacity) : NULL;
@@ -38,7 +40,8 @@ static rp_status hold(walker *w, uint64_t bytes, rp_error *err) {
     w->capacity = capacity;
   }
   uint64_t want = section - w->at < w->capacity ? section - w->at : w->capacity;
-  rp_status status = g16_section_read(&w->r1cs->bin, CONSTRAINTS, w->at + w->held, want - w->held, w->window + w->held, err);
+  rp_status status =
+      g16_section_read(&w->r1cs->bin, CONSTRAINTS, w->at + w->held, want - w->held, w->window + w->held, err);
   if (status == RP_OK) w->held = want;
   return status;
 }
@@ -53,7 +56,8 @@ static void drop_used(walker *w) {
 static rp_status check_terms(const walker *w, const uint8_t *term, uint32_t n, rp_error *err) {
   for (uint32_t i = 0; i < n; i++, term += G16_TERM_BYTES) {
     if (g16_u32(term) >= w->r1cs->n_wires) return refuse(w, "there is no such wire", g16_u32(term), err);
-    if (!g16_below(term + 4, w->r, 32)) return refuse(w, "the coefficient is not below the prime r, wire", g16_u32(term), err);
+    if (!g16_below(term + 4, w->r, 32))
+      return refuse(w, "the coefficient is not below the prime r, wire", g16_u32(term), err);
   }
   return RP_OK;
 }
@@ -89,7 +93,8 @@ rp_status g16_r1cs_walk(const g16_r1cs *r1cs, g16_constraint_fn fn, void *arg, r
     if (status != RP_OK) break;
   }
   uint64_t rest = r1cs->bin.section[CONSTRAINTS].size_bytes - w.at - w.used;
-  if (status == RP_OK && rest != 0) status = refuse(&w, "the section goes on behind the last constraint, bytes left", rest, err);
+  if (status == RP_OK && rest != 0)
+    status = refuse(&w, "the section goes on behind the last constraint, bytes left", rest, err);
   free(w.window);
   return status;
 }

@@ -14,8 +14,12 @@ void g16_vkey_free(g16_vkey *vkey) {
 }
 
 rp_status g16_vkey_from_zkey(const g16_zkey *zkey, g16_vkey *vkey, rp_error *err) {
-  *vkey = (g16_vkey){.family = zkey->family, .n_public = zkey->n_public, .alpha_1 = zkey->alpha_1, .beta_2 = zkey->beta_2,
-                     .gamma_2 = zkey->gamma_2, .delta_2 = zkey->delta_2};
+  *vkey = (g16_vkey){.family = zkey->family,
+                     .n_public = zkey->n_public,
+                     .alpha_1 = zkey->alpha_1,
+                     .beta_2 = zkey->beta_2,
+                     .gamma_2 = zkey->gamma_2,
+                     .delta_2 = zkey->delta_2};
   uint64_t n = g16_points_count(zkey, G16_IC), bytes = n * g16_points_bytes(zkey, G16_IC);
   vkey->ic = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
   if (!vkey->ic) return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory for IC.", g16_file_name(zkey->bin.file));
@@ -49,7 +53,8 @@ rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err) 
 
 rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err) {
   const g16_family *family = g16_family_by_g1(proof->g1);
-  if (!family || proof->g2 != family->g2) return g16_fail(err, RP_ERR_ARGUMENT, "%s: is of no curve that circom knows.", name);
+  if (!family || proof->g2 != family->g2)
+    return g16_fail(err, RP_ERR_ARGUMENT, "%s: is of no curve that circom knows.", name);
   rp_status status = check_point(name, "pi_a", family->g1, proof->a, 1, err);
   if (status == RP_OK) status = check_point(name, "pi_b", family->g2, proof->b, 1, err);
   if (status == RP_OK) status = check_point(name, "pi_c", family->g1, proof->c, 1, err);

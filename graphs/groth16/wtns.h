@@ -8,8 +8,7 @@
 #ifndef REPRISE_GROTH16_WTNS_H
 #define REPRISE_GROTH16_WTNS_H
 
-#include "binfile.h"
-#include "family.h"
+#include "zkey.h"
 
 typedef struct g16_wtns {
   g16_binfile bin;
@@ -20,9 +19,12 @@ typedef struct g16_wtns {
 /* Checks all but the values. `file` must stay open as long as `wtns` is used. Holds no memory. */
 rp_status g16_wtns_open(const g16_file *file, g16_wtns *wtns, rp_error *err);
 
-/* Values [first, first + n) as 32-byte canonical integers into `out`, any alignment: a run's staging memory, say. Each is
- * checked to be below r, in constant time, and value 0 to be 1. On failure `out` is wiped. Threads may read disjoint ranges
- * at once. */
+/* RP_ERR_MISMATCH unless the witness has the curve and the number of values that the key wants. */
+rp_status g16_wtns_match(const g16_wtns *wtns, const g16_zkey *zkey, rp_error *err);
+
+/* Values [first, first + n) as 32-byte canonical integers into `out`, any alignment: a run's staging memory, say. Each
+ * is checked to be below r, in constant time, and value 0 to be 1. On failure `out` is wiped. Threads may read disjoint
+ * ranges at once. */
 rp_status g16_wtns_read(const g16_wtns *wtns, uint64_t first, uint64_t n, void *out, rp_error *err);
 
 #endif

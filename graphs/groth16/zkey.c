@@ -10,8 +10,16 @@ enum { HEADER_PROTOCOL = 1, HEADER_GROTH16 = 2, LARGEST_HEADER = 4 + 48 + 4 + 32
 static const g16_format zkey_format = {
     .magic = "zkey",
     .version = 1,
-    .section_name = {[1] = "protocol", [2] = "header", [3] = "IC", [4] = "coefs", [5] = "A points", [6] = "B1 points",
-                     [7] = "B2 points", [8] = "C points", [9] = "H points", [10] = "contributions"},
+    .section_name = {[1] = "protocol",
+                     [2] = "header",
+                     [3] = "IC",
+                     [4] = "coefs",
+                     [5] = "A points",
+                     [6] = "B1 points",
+                     [7] = "B2 points",
+                     [8] = "C points",
+                     [9] = "H points",
+                     [10] = "contributions"},
     .optional = 1u << 10,
 };
 
@@ -56,19 +64,25 @@ static rp_status check_shape(g16_zkey *zkey, rp_error *err) {
     return g16_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is no power of two.", name, domain);
   zkey->log_domain = (uint32_t)__builtin_ctz(domain);
   if (zkey->log_domain > two_adicity)
-    return g16_fail(err, RP_ERR_FORMAT, "%s: header: the domain size 2^%" PRIu32 " is larger than the scalar field of %s allows, 2^%"
-                    PRIu32 ".", name, zkey->log_domain, zkey->family->name, two_adicity);
+    return g16_fail(err, RP_ERR_FORMAT,
+                    "%s: header: the domain size 2^%" PRIu32 " is larger than the scalar field of %s allows, 2^%" PRIu32
+                    ".",
+                    name, zkey->log_domain, zkey->family->name, two_adicity);
   if (zkey->n_vars == 0 || zkey->n_public > zkey->n_vars - 1)
-    return g16_fail(err, RP_ERR_FORMAT, "%s: header: %" PRIu32 " public signals and the constant do not fit in %" PRIu32
-                    " variables.", name, zkey->n_public, zkey->n_vars);
+    return g16_fail(err, RP_ERR_FORMAT,
+                    "%s: header: %" PRIu32 " public signals and the constant do not fit in %" PRIu32 " variables.",
+                    name, zkey->n_public, zkey->n_vars);
   if (zkey->n_public > domain - 1)
-    return g16_fail(err, RP_ERR_FORMAT, "%s: header: %" PRIu32 " public signals and the constant do not fit in a domain of %" PRIu32
-                    " rows.", name, zkey->n_public, domain);
+    return g16_fail(err, RP_ERR_FORMAT,
+                    "%s: header: %" PRIu32 " public signals and the constant do not fit in a domain of %" PRIu32
+                    " rows.",
+                    name, zkey->n_public, domain);
   static const g16_points_id arrays[] = {G16_IC, G16_A, G16_B1, G16_B2, G16_C, G16_H};
   rp_status status = RP_OK;
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && status == RP_OK; i++)
-    status = g16_section_expect(&zkey->bin, arrays[i], g16_points_count(zkey, arrays[i]) * g16_points_bytes(zkey, arrays[i]),
-                                "the numbers of the header", err);
+    status =
+        g16_section_expect(&zkey->bin, arrays[i], g16_points_count(zkey, arrays[i]) * g16_points_bytes(zkey, arrays[i]),
+                           "the numbers of the header", err);
   return status;
 }
 
@@ -77,11 +91,13 @@ static rp_status check_coefs(g16_zkey *zkey, rp_error *err) {
   rp_status status = g16_section_read(&zkey->bin, G16_ZKEY_COEFS, 0, sizeof raw, raw, err);
   if (status != RP_OK) return status;
   zkey->n_coefs = g16_u32(raw);
-  return g16_section_expect(&zkey->bin, G16_ZKEY_COEFS, 4 + (uint64_t)zkey->n_coefs * 44, "its count of coefficients", err);
+  return g16_section_expect(&zkey->bin, G16_ZKEY_COEFS, 4 + (uint64_t)zkey->n_coefs * 44, "its count of coefficients",
+                            err);
 }
 
 /* One point of the verification part: none of them may be infinity, with which anything would verify. */
-static rp_status take_point(const g16_zkey *zkey, rp_curve curve, const char *what, const uint8_t **at, void *out, rp_error *err) {
+static rp_status take_point(const g16_zkey *zkey, rp_curve curve, const char *what, const uint8_t **at, void *out,
+                            rp_error *err) {
   const char *name = g16_file_name(zkey->bin.file);
   const rp_curve_host *host = rp_curve_get(curve);
   const uint8_t *q = rp_field_get(zkey->family->fq)->modulus_le;
@@ -91,9 +107,11 @@ static rp_status take_point(const g16_zkey *zkey, rp_curve curve, const char *wh
       return g16_fail(err, RP_ERR_FORMAT, "%s: header: a coordinate of %s is not below the prime q.", name, what);
   memcpy(out, *at, bytes);
   *at += bytes;
-  if (host->is_identity(out)) return g16_fail(err, RP_ERR_FORMAT, "%s: header: %s is the point at infinity.", name, what);
+  if (host->is_identity(out))
+    return g16_fail(err, RP_ERR_FORMAT, "%s: header: %s is the point at infinity.", name, what);
   if (!host->on_curve(out)) return g16_fail(err, RP_ERR_FORMAT, "%s: header: %s is not on the curve.", name, what);
-  if (!host->in_subgroup(out)) return g16_fail(err, RP_ERR_FORMAT, "%s: header: %s is not in the subgroup.", name, what);
+  if (!host->in_subgroup(out))
+    return g16_fail(err, RP_ERR_FORMAT, "%s: header: %s is not in the subgroup.", name, what);
   return RP_OK;
 }
 
@@ -120,15 +138,17 @@ static rp_status read_header(g16_zkey *zkey, rp_error *err) {
   uint32_t n8q = g16_u32(raw);
   zkey->family = n8q <= 48 ? g16_family_by_q(raw + 4, n8q) : NULL;
   if (!zkey->family)
-    return g16_fail(err, RP_ERR_FORMAT, "%s: header: its prime q (%" PRIu32 " bytes) is that of neither BN254 nor BLS12-381.", name,
-                    n8q);
+    return g16_fail(err, RP_ERR_FORMAT,
+                    "%s: header: its prime q (%" PRIu32 " bytes) is that of neither BN254 nor BLS12-381.", name, n8q);
   const uint8_t *at = raw + 4 + n8q;
   if (g16_u32(at) != zkey->family->fr_bytes || g16_family_by_r(at + 4, zkey->family->fr_bytes) != zkey->family)
     return g16_fail(err, RP_ERR_FORMAT, "%s: header: its prime r is not that of %s, which its prime q is.", name,
                     zkey->family->name);
   at += 4 + zkey->family->fr_bytes;
-  status = g16_section_expect(&zkey->bin, HEADER_GROTH16, (uint64_t)(at - raw) + 12 + 3 * (uint64_t)g16_g1_bytes(zkey->family) +
-                              3 * (uint64_t)g16_g2_bytes(zkey->family), "its fields", err);
+  status = g16_section_expect(&zkey->bin, HEADER_GROTH16,
+                              (uint64_t)(at - raw) + 12 + 3 * (uint64_t)g16_g1_bytes(zkey->family) +
+                                  3 * (uint64_t)g16_g2_bytes(zkey->family),
+                              "its fields", err);
   if (status != RP_OK) return status;
   zkey->n_vars = g16_u32(at);
   zkey->n_public = g16_u32(at + 4);

@@ -11,8 +11,9 @@
  *   10 contributions, not read; may be missing
  * Points are affine in Montgomery form, x then y, infinity all zero: the memory form of types.h.
  *
- * Whatever is handed out has been checked: integers below their modulus, indices in range, lengths exact. That points lie
- * on the curve and in the subgroup is checked for the verification part and IC on opening, and for the rest on request.
+ * Whatever is handed out has been checked: integers below their modulus, indices in range, lengths exact. That points
+ * lie on the curve and in the subgroup is checked for the verification part and IC on opening, and for the rest on
+ * request.
  */
 #ifndef REPRISE_GROTH16_ZKEY_H
 #define REPRISE_GROTH16_ZKEY_H
@@ -23,14 +24,7 @@
 enum { G16_ZKEY_COEFS = 4 };
 
 /* The arrays of points, by section id. */
-typedef enum g16_points_id {
-  G16_IC = 3,
-  G16_A = 5,
-  G16_B1 = 6,
-  G16_B2 = 7,
-  G16_C = 8,
-  G16_H = 9
-} g16_points_id;
+typedef enum g16_points_id { G16_IC = 3, G16_A = 5, G16_B1 = 6, G16_B2 = 7, G16_C = 8, G16_H = 9 } g16_points_id;
 
 typedef struct g16_zkey {
   g16_binfile bin;
@@ -61,20 +55,21 @@ uint64_t g16_points_count(const g16_zkey *zkey, g16_points_id id);
 uint32_t g16_points_bytes(const g16_zkey *zkey, g16_points_id id); /* of one point */
 
 /* Points [first, first + n) into `out`, 8-byte aligned. Threads may read disjoint ranges at once. */
-rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, uint32_t checks, void *out,
-                          rp_error *err);
+rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, uint32_t checks,
+                          void *out, rp_error *err);
 
 /* An array of points without those at infinity: point[i] stands at index[i] of the section. Indices grow. */
 typedef struct g16_points {
   uint64_t n;
-  uint8_t *point;  /* n points, 64-byte aligned; NULL if n is 0 */
-  uint32_t *index; /* n */
+  uint8_t *point;                    /* n points, 64-byte aligned; NULL if n is 0 */
+  uint32_t *index;                   /* n */
   uint64_t point_bytes, index_bytes; /* as they were allocated */
 } g16_points;
 
-/* Loads a whole array, dropping infinities. Reads the section twice: to count, then to copy. Undo with g16_points_free and
- * the same allocator. */
-rp_status g16_points_load(const g16_zkey *zkey, g16_points_id id, const g16_load *load, g16_points *points, rp_error *err);
+/* Loads a whole array, dropping infinities. Reads the section twice: to count, then to copy. Undo with g16_points_free
+ * and the same allocator. */
+rp_status g16_points_load(const g16_zkey *zkey, g16_points_id id, const g16_load *load, g16_points *points,
+                          rp_error *err);
 void g16_points_free(g16_points *points, const rp_allocator *allocator);
 
 /* A sparse matrix of `rows` rows over the signals: entries of row i are [row_ptr[i], row_ptr[i+1]). */
@@ -82,12 +77,13 @@ typedef struct g16_csr {
   uint64_t rows, nnz;
   uint32_t *row_ptr; /* rows + 1 */
   uint32_t *col;     /* nnz, below n_vars */
-  uint8_t *value;    /* nnz times 32 bytes, 64-byte aligned, as stored: times R^2, so that canonical times value is Montgomery */
+  uint8_t *value;    /* nnz times 32 bytes, 64-byte aligned, as stored: times R^2, so that canonical times value is
+                        Montgomery */
   uint64_t row_ptr_bytes, col_bytes, value_bytes; /* as they were allocated */
 } g16_csr;
 
-/* The matrices A and B of section 4, domain_size rows each. The order inside a row is the file's when one thread loads, any
- * otherwise. Reads the section twice. Undo with g16_csr_free and the same allocator. */
+/* The matrices A and B of section 4, domain_size rows each. The order inside a row is the file's when one thread loads,
+ * any otherwise. Reads the section twice. Undo with g16_csr_free and the same allocator. */
 rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g16_csr *b, rp_error *err);
 void g16_csr_free(g16_csr *csr, const rp_allocator *allocator);
 

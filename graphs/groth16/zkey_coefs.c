@@ -22,7 +22,8 @@ typedef struct loader {
 } loader;
 
 static rp_status refuse(const g16_zkey *zkey, uint64_t index, const char *why, uint32_t value, rp_error *err) {
-  return g16_fail(err, RP_ERR_FORMAT, "%s: section 4 (coefs), record %" PRIu64 " at byte %" PRIu64 ": %s (%" PRIu32 ").",
+  return g16_fail(err, RP_ERR_FORMAT,
+                  "%s: section 4 (coefs), record %" PRIu64 " at byte %" PRIu64 ": %s (%" PRIu32 ").",
                   g16_file_name(zkey->bin.file), index,
                   zkey->bin.section[G16_ZKEY_COEFS].offset + 4 + index * RECORD_BYTES, why, value);
 }
@@ -33,12 +34,13 @@ static rp_status check_record(const loader *l, const uint8_t *record, uint64_t i
   if (matrix > 1) return refuse(zkey, index, "the matrix is neither 0 (A) nor 1 (B)", matrix, err);
   if (row >= zkey->domain_size) return refuse(zkey, index, "the row lies outside the domain", row, err);
   if (col >= zkey->n_vars) return refuse(zkey, index, "there is no such signal", col, err);
-  if (!g16_below(record + 12, l->r, 32)) return refuse(zkey, index, "the value is not below the prime r, signal", col, err);
+  if (!g16_below(record + 12, l->r, 32))
+    return refuse(zkey, index, "the value is not below the prime r, signal", col, err);
   return RP_OK;
 }
 
-/* Counts stand two places behind their row, so that after the scan row_ptr[row + 1] is where the row begins, and after the
- * filling, which moves it, where it ends: no second array of cursors. */
+/* Counts stand two places behind their row, so that after the scan row_ptr[row + 1] is where the row begins, and after
+ * the filling, which moves it, where it ends: no second array of cursors. */
 static uint32_t next_slot(uint32_t *row_ptr, uint32_t row, int fill) {
   return __atomic_fetch_add(&row_ptr[fill ? row + 1 : (uint64_t)row + 2], 1, __ATOMIC_RELAXED);
 }
@@ -69,7 +71,8 @@ static rp_status take_range(void *arg, uint32_t part, uint64_t first, uint64_t n
   for (uint64_t done = 0; done < n && status == RP_OK;) {
     uint64_t size = n - done < BLOCK_RECORDS ? n - done : BLOCK_RECORDS;
     const uint8_t *records;
-    status = g16_file_peek(zkey->bin.file, start + (first + done) * RECORD_BYTES, size * RECORD_BYTES, scratch, &records, err);
+    status = g16_file_peek(zkey->bin.file, start + (first + done) * RECORD_BYTES, size * RECORD_BYTES, scratch,
+                           &records, err);
     for (uint64_t i = 0; i < size && status == RP_OK; i++) {
       const uint8_t *record = records + i * RECORD_BYTES;
       status = check_record(l, record, first + done + i, err);
@@ -87,7 +90,8 @@ static rp_status csr_alloc_rows(g16_csr *csr, uint64_t rows, const g16_load *loa
   csr->rows = rows;
   csr->row_ptr_bytes = (rows + 2) * sizeof *csr->row_ptr;
   csr->row_ptr = g16_alloc(load->allocator, &csr->row_ptr_bytes);
-  if (!csr->row_ptr) return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix rows.", csr->row_ptr_bytes);
+  if (!csr->row_ptr)
+    return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix rows.", csr->row_ptr_bytes);
   memset(csr->row_ptr, 0, (size_t)csr->row_ptr_bytes);
   return RP_OK;
 }
@@ -105,7 +109,8 @@ static rp_status csr_alloc_entries(g16_csr *csr, const g16_load *load, rp_error 
   csr->col = g16_alloc(load->allocator, &csr->col_bytes);
   csr->value = g16_alloc(load->allocator, &csr->value_bytes);
   if (csr->col && csr->value) return RP_OK;
-  return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix entries.", csr->col_bytes + csr->value_bytes);
+  return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix entries.",
+                  csr->col_bytes + csr->value_bytes);
 }
 
 rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g16_csr *b, rp_error *err) {

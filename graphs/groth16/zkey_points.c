@@ -21,8 +21,12 @@ typedef struct reader {
 } reader;
 
 static reader make_reader(const g16_zkey *zkey, g16_points_id id, uint32_t checks) {
-  return (reader){.zkey = zkey, .id = id, .checks = checks, .bytes = g16_points_bytes(zkey, id),
-                  .fq_bytes = zkey->family->fq_bytes, .q = rp_field_get(zkey->family->fq)->modulus_le,
+  return (reader){.zkey = zkey,
+                  .id = id,
+                  .checks = checks,
+                  .bytes = g16_points_bytes(zkey, id),
+                  .fq_bytes = zkey->family->fq_bytes,
+                  .q = rp_field_get(zkey->family->fq)->modulus_le,
                   .curve = rp_curve_get(g16_points_curve(zkey, id))};
 }
 
@@ -43,7 +47,8 @@ static rp_status check_points(const reader *r, const uint8_t *points, uint64_t f
   for (uint64_t i = 0; i < n; i++) {
     const uint8_t *point = points + i * r->bytes;
     for (uint32_t at = 0; at < r->bytes; at += r->fq_bytes)
-      if (!g16_below(point + at, r->q, r->fq_bytes)) return refuse(r, first + i, "a coordinate is not below the prime q", err);
+      if (!g16_below(point + at, r->q, r->fq_bytes))
+        return refuse(r, first + i, "a coordinate is not below the prime q", err);
     if (!r->checks) continue;
     g16_g2 aligned;
     memcpy(&aligned, point, r->bytes);
@@ -54,12 +59,12 @@ static rp_status check_points(const reader *r, const uint8_t *points, uint64_t f
   return RP_OK;
 }
 
-rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, uint32_t checks, void *out,
-                          rp_error *err) {
+rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, uint32_t checks,
+                          void *out, rp_error *err) {
   uint64_t count = g16_points_count(zkey, id);
   if (first > count || n > count - first)
-    return g16_fail(err, RP_ERR_ARGUMENT, "%s: section %d (%s) has %" PRIu64 " points only.", g16_file_name(zkey->bin.file), (int)id,
-                    g16_points_name(id), count);
+    return g16_fail(err, RP_ERR_ARGUMENT, "%s: section %d (%s) has %" PRIu64 " points only.",
+                    g16_file_name(zkey->bin.file), (int)id, g16_points_name(id), count);
   reader r = make_reader(zkey, id, checks);
   uint64_t block = BLOCK_BYTES / r.bytes;
   uint8_t *to = out;
@@ -76,12 +81,12 @@ rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first
 
 typedef struct compaction {
   reader r;
-  g16_points *out; /* NULL: count only */
+  g16_points *out;          /* NULL: count only */
   uint64_t kept[MAX_PARTS]; /* by range: how many points are finite */
 } compaction;
 
-static rp_status compact_block(compaction *c, const uint8_t *points, uint64_t first, uint64_t n, uint64_t *slot, uint64_t end,
-                               rp_error *err) {
+static rp_status compact_block(compaction *c, const uint8_t *points, uint64_t first, uint64_t n, uint64_t *slot,
+                               uint64_t end, rp_error *err) {
   uint32_t bytes = c->r.bytes;
   for (uint64_t i = 0; i < n; i++) {
     const uint8_t *point = points + i * bytes;
@@ -111,19 +116,21 @@ static rp_status compact_range(void *arg, uint32_t part, uint64_t first, uint64_
   for (uint64_t done = 0; done < n && status == RP_OK;) {
     uint64_t size = n - done < block ? n - done : block;
     const uint8_t *points;
-    status = g16_file_peek(r->zkey->bin.file, r->zkey->bin.section[r->id].offset + (first + done) * r->bytes, size * r->bytes,
-                           scratch, &points, err);
+    status = g16_file_peek(r->zkey->bin.file, r->zkey->bin.section[r->id].offset + (first + done) * r->bytes,
+                           size * r->bytes, scratch, &points, err);
     if (status == RP_OK && c->out) status = check_points(r, points, first + done, size, err);
     if (status == RP_OK) status = compact_block(c, points, first + done, size, &slot, end, err);
     done += size;
   }
   free(scratch);
-  if (status == RP_OK && c->out && slot != end) status = refuse(r, first, "the file was changed while it was read", err);
+  if (status == RP_OK && c->out && slot != end)
+    status = refuse(r, first, "the file was changed while it was read", err);
   if (!c->out) c->kept[part] = slot;
   return status;
 }
 
-static rp_status points_alloc(const g16_zkey *zkey, const rp_allocator *allocator, uint64_t bytes, g16_points *points, rp_error *err) {
+static rp_status points_alloc(const g16_zkey *zkey, const rp_allocator *allocator, uint64_t bytes, g16_points *points,
+                              rp_error *err) {
   if (points->n == 0) return RP_OK;
   points->point_bytes = points->n * bytes;
   points->index_bytes = points->n * sizeof *points->index;
@@ -134,7 +141,8 @@ static rp_status points_alloc(const g16_zkey *zkey, const rp_allocator *allocato
                   points->point_bytes + points->index_bytes);
 }
 
-rp_status g16_points_load(const g16_zkey *zkey, g16_points_id id, const g16_load *load, g16_points *points, rp_error *err) {
+rp_status g16_points_load(const g16_zkey *zkey, g16_points_id id, const g16_load *load, g16_points *points,
+                          rp_error *err) {
   static const g16_load plain = {0};
   if (!load) load = &plain;
   *points = (g16_points){0};

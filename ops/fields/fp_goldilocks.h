@@ -10,7 +10,7 @@ static const uint64_t fp_modulus[1] = FP_MODULUS_64;
 
 static inline void fp_add(fp *r, const fp *a, const fp *b) {
   const uint64_t s = a->v[0] + b->v[0], d = s - fp_modulus[0];
-  r->v[0] = (s < a->v[0]) | (s >= fp_modulus[0]) ? d : s;
+  r->v[0] = ((s < a->v[0]) | (s >= fp_modulus[0])) ? d : s;
 }
 
 static inline void fp_sub(fp *r, const fp *a, const fp *b) {

@@ -5,7 +5,7 @@
  */
 #include "cpu_fixture.h"
 
-#include <string.h>
+#include <time.h>
 
 typedef struct step_args {
   uint64_t *words;
@@ -64,7 +64,99 @@ static void test_overhead(void **state) {
   }
 }
 
+/* ---- Idle
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static uint64_t processor_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void test_idle_threads_sleep(void **state) {
+  (void)state;
+  cpu_fixture f;
+  fixture_open(&f, 4, NULL);
+  draft *d = draft_new(&f, 0);
+  uint32_t arena = draft_block(d, RP_SPACE_ARENA, 1024, 0);
+  draft_step(d, &add_kernel, 16, NULL);
+  draft_ref(d, 0, arena, 0, 1024, RP_READ_WRITE);
+  draft_build(d);
+  uint64_t used = 0, slowest = 0;
+  for (int i = 0; i < 10; i++) {
+    uint64_t begin = rp_now_ns();
+    assert_int_equal(draft_run(d), RP_OK);
+    uint64_t ns = rp_now_ns() - begin;
+    if (ns > slowest) slowest = ns;
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* until every thread has given up looking */
+    uint64_t before = processor_ns();
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    used += processor_ns() - before;
+  }
+  print_message("100 ms idle: %.0f us of processor time; a run out of the cold: at most %.1f us\n", (double)used / 1000,
+                (double)slowest / 1000);
+  assert_true(used < 20000000);
+  draft_free(d);
+  fixture_close(&f);
+}
+
+/* ---- Sharing the work
+ * ------------------------------------------------------------------------------------------------- */
+
+typedef struct spin_args {
+  uint64_t *out;
+  uint32_t rounds, heavy; /* items below `heavy` take 50 times as long */
+} spin_args;
+
+static void churn(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const spin_args *a = args;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) {
+    uint64_t x = i + 1;
+    for (uint32_t k = 0; k < a->rounds * (i < a->heavy ? 50 : 1); k++) x = (x ^ (x >> 29)) * 0x9e3779b97f4a7c15u;
+    a->out[i] = x;
+  }
+}
+
+static const rp_kernel churn_kernel = {.name = "churn", .args_bytes = sizeof(spin_args), .n_binds = 1, .cpu = {churn}};
+
+/* Processor time of the work alone over what the threads had together: 1 would be all of them busy to the end. */
+static void test_sharing(void **state) {
+  (void)state;
+  enum { ITEMS = 4000, HEAVY = 20 };
+  uint64_t one = 0;
+  uint32_t cores = 1;
+  for (uint32_t threads = 1; threads <= cores; threads *= 2) {
+    cpu_fixture f;
+    fixture_open(&f, threads, NULL);
+    uint32_t n = 0;
+    rp_device_info info;
+    assert_int_equal(rp_backend_cpu.enumerate(f.context, &info, 1, &n), RP_OK);
+    cores = info.limits.workers;
+    draft *d = draft_new(&f, 0);
+    uint32_t arena = draft_block(d, RP_SPACE_ARENA, 8 * ITEMS, 0);
+    spin_args args = {.rounds = 2000, .heavy = HEAVY};
+    draft_step(d, &churn_kernel, ITEMS, &args);
+    d->steps[0].grain = 1;
+    draft_ref(d, 0, arena, 0, 8 * ITEMS, RP_WRITE);
+    draft_build(d);
+    uint64_t best = UINT64_MAX;
+    for (int i = 0; i < 7; i++) {
+      uint64_t begin = rp_now_ns();
+      assert_int_equal(draft_run(d), RP_OK);
+      uint64_t ns = rp_now_ns() - begin;
+      if (ns < best) best = ns;
+    }
+    if (threads == 1) one = best;
+    print_message("%u threads, 20 heavy and 3980 light items: %.2f ms, %.2f of perfect sharing\n", threads,
+                  (double)best / 1e6, (double)one / ((double)best * threads));
+    draft_free(d);
+    fixture_close(&f);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_overhead)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_overhead), cmocka_unit_test(test_idle_threads_sleep),
+                                     cmocka_unit_test(test_sharing)};
   return cmocka_run_group_tests_name("cpu_overhead", tests, NULL, NULL);
 }

@@ -222,12 +222,71 @@ static void test_hazards(void **state) {
   }
 }
 
+/* ---- Which first
+ * ------------------------------------------------------------------------------------------------------ */
+
+typedef struct order_args {
+  _Atomic uint32_t *log; /* [0]: how many, then who */
+  uint32_t who, pad;
+} order_args;
+
+static void note(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const order_args *a = args;
+  (void)begin, (void)end, (void)worker;
+  atomic_store(&a->log[1 + atomic_fetch_add(&a->log[0], 1)], a->who);
+}
+
+static const rp_kernel note_kernel = {.name = "note", .args_bytes = sizeof(order_args), .n_binds = 1, .cpu = {note}};
+
+/* Steps 0 to 3 alone, 4 to 6 a chain; on one thread. */
+static void run_order(uint32_t flags, uint64_t seed, uint32_t order[7]) {
+  cpu_fixture f;
+  fixture_open(&f, 1, NULL);
+  draft *d = draft_new(&f, flags);
+  d->desc.order_seed = seed;
+  uint32_t arena = draft_block(d, RP_SPACE_ARENA, 64, 0);
+  for (uint32_t s = 0; s < 7; s++) {
+    order_args args = {.who = s};
+    draft_step(d, &note_kernel, 1, &args);
+    draft_ref(d, s, arena, 0, 32, RP_READ_WRITE | RP_ATOMIC);
+    if (s > 4) draft_edge(d, s - 1, s);
+  }
+  draft_build(d);
+  assert_int_equal(draft_run(d), RP_OK);
+  memcpy(order, (uint32_t *)draft_host(d, arena) + 1, 7 * sizeof *order);
+  draft_free(d);
+  fixture_close(&f);
+}
+
+static void test_longest_path_first(void **state) {
+  (void)state;
+  const uint32_t expected[7] = {4, 5, 0, 1, 2, 3, 6}; /* the chain until its rest is as long as the others */
+  uint32_t order[7];
+  run_order(0, 0, order);
+  assert_memory_equal(order, expected, sizeof order);
+}
+
+static void test_random_order(void **state) {
+  (void)state;
+  uint32_t order[7], again[7], differ = 0;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    uint32_t place[7], before[7];
+    if (seed) memcpy(before, order, sizeof order);
+    run_order(RP_RECORD_RANDOM_ORDER, seed, order);
+    run_order(RP_RECORD_RANDOM_ORDER, seed, again);
+    assert_memory_equal(order, again, sizeof order);
+    for (uint32_t i = 0; i < 7; i++) place[order[i]] = i;
+    assert_true(place[4] < place[5] && place[5] < place[6]);
+    if (seed) differ += memcmp(before, order, sizeof order) != 0;
+  }
+  assert_true(differ > 10);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_dags),
-      cmocka_unit_test(test_every_item_once),
-      cmocka_unit_test(test_counter_grids),
-      cmocka_unit_test(test_hazards),
+      cmocka_unit_test(test_random_dags),        cmocka_unit_test(test_every_item_once),
+      cmocka_unit_test(test_counter_grids),      cmocka_unit_test(test_hazards),
+      cmocka_unit_test(test_longest_path_first), cmocka_unit_test(test_random_order),
   };
   return cmocka_run_group_tests_name("cpu_schedule", tests, NULL, NULL);
 }

@@ -164,6 +164,8 @@ RP_API rp_value rp_lower_in(const rp_lower *l, uint32_t i);
 RP_API rp_value rp_lower_out(const rp_lower *l, uint32_t i);
 RP_API const rp_type *rp_lower_type(const rp_lower *l, rp_value v); /* also of scratch */
 RP_API uint64_t rp_lower_len(const rp_lower *l, rp_value v);
+/* A value larger than limits.max_allocation_bytes lies in segments of so many elements, a power of two; else its length. */
+RP_API uint64_t rp_lower_segment_len(const rp_lower *l, rp_value v);
 RP_API int rp_lower_is_constant(const rp_lower *l, rp_value v);
 /* Host data of a constant given by the caller (not one computed), or NULL. Lowering may read it: row statistics. */
 RP_API const void *rp_lower_constant_data(const rp_lower *l, rp_value v);

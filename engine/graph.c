@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The graph builder: inputs, constants, outputs and scopes. Nodes: node.c.
+ */
+#include "graph.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- Life ----------------------------------------------------------------------------------------------------------
+ */
+
+static rp_scope *new_scope(rp_graph *g, rp_scope *parent, const char *name) {
+  rp_scope *s = rp_arena_alloc(&g->arena, sizeof *s, _Alignof(rp_scope));
+  char *own = rp_arena_string(&g->arena, name);
+  if (!s || !own) return NULL;
+  const char *path = own;
+  if (parent && *parent->path) path = rp_arena_format(&g->arena, "%s/%s", parent->path, name);
+  if (!path) return NULL;
+  *s = (rp_scope){.parent = parent, .next = g->scopes, .name = own, .path = path, .id = g->n_scopes++};
+  g->scopes = s;
+  return s;
+}
+
+rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **graph, rp_error *err) {
+  if (graph) *graph = NULL;
+  if (!context || !graph) return rp_fail_null(err, "rp_graph_create");
+  rp_graph *g = rp_host_alloc(context, sizeof *g, _Alignof(rp_graph));
+  if (!g) return rp_fail_memory(err, "a graph");
+  memset(g, 0, sizeof *g);
+  g->context = context;
+  atomic_init(&g->references, 1);
+  rp_arena_init(&g->arena, context);
+  g->name = rp_arena_string(&g->arena, name && *name ? name : "graph");
+  g->scope = new_scope(g, NULL, "");
+  if (!g->name || !g->scope) {
+    rp_graph_release(g);
+    return rp_fail_memory(err, "a graph");
+  }
+  *graph = g;
+  return RP_OK;
+}
+
+void rp_graph_retain(const rp_graph *graph) { atomic_fetch_add(&((rp_graph *)graph)->references, 1); }
+
+void rp_graph_release(const rp_graph *graph) {
+  rp_graph *g = (rp_graph *)graph;
+  if (atomic_fetch_sub(&g->references, 1) != 1) return;
+  rp_grow_free(g->context, g->values, g->cap_values, sizeof *g->values);
+  rp_grow_free(g->context, g->nodes, g->cap_nodes, sizeof *g->nodes);
+  rp_grow_free(g->context, g->inputs, g->cap_inputs, sizeof *g->inputs);
+  rp_grow_free(g->context, g->outputs, g->cap_outputs, sizeof *g->outputs);
+  rp_arena_free(&g->arena);
+  rp_host_free(g->context, g, sizeof *g);
+}
+
+void rp_graph_destroy(rp_graph *graph) {
+  if (graph) rp_graph_release(graph);
+}
+
+/* ---- The error that sticks -----------------------------------------------------------------------------------------
+ */
+
+const rp_error *rp_graph_error(const rp_graph *graph) { return graph ? &graph->error : NULL; }
+
+rp_value rp_graph_fail(rp_graph *graph, rp_status status, const char *format, ...) {
+  if (!graph || graph->error.status) return RP_NO_VALUE;
+  char reason[sizeof graph->error.reason];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(reason, sizeof reason, format, args);
+  va_end(args);
+  const char *path = graph->scope->path;
+  graph->error.status = status ? status : RP_ERR_ARGUMENT;
+  snprintf(graph->error.reason, sizeof graph->error.reason, "%.120s%s%.380s", path, *path ? ": " : "", reason);
+  return RP_NO_VALUE;
+}
+
+static rp_value fail_memory(rp_graph *g) { return rp_graph_fail(g, RP_ERR_MEMORY, "out of host memory for the graph"); }
+
+/* ---- Checks --------------------------------------------------------------------------------------------------------
+ */
+
+static int name_is_good(const char *name) {
+  if (!name || !*name) return 0;
+  for (; *name; name++) {
+    char c = *name;
+    int plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!plain && !strchr("_-./#[] ", c)) return 0;
+  }
+  return 1;
+}
+
+static int name_is_taken(const rp_graph *g, const rp_value *list, uint32_t n, const char *name, int output) {
+  for (uint32_t i = 0; i < n; i++) {
+    const rp_graph_value *v = &g->values[list[i].id - 1];
+    if (strcmp(output ? v->output : v->name, name) == 0) return 1;
+  }
+  return 0;
+}
+
+/* 1 if `what` may be made under this name, of this type and length; else the error is set. */
+static int border_is_good(rp_graph *g, const char *what, const char *name, const rp_type *type, uint64_t len) {
+  if (!name_is_good(name)) {
+    rp_graph_fail(g, RP_ERR_ARGUMENT, "%s '%.100s': a name is made of letters, digits and \"_-./#[] \"", what,
+                  name ? name : "(NULL)");
+    return 0;
+  }
+  const char *problem = rp_type_problem(type);
+  if (problem) {
+    rp_graph_fail(g, RP_ERR_TYPE, "%s '%s': its type %s", what, name, problem);
+    return 0;
+  }
+  if (len == 0 || len > RP_VALUE_BYTES_MAX / type->size_bytes) {
+    rp_graph_fail(g, RP_ERR_SHAPE, "%s '%s': %llu elements of %u bytes cannot be an array", what, name,
+                  (unsigned long long)len, type->size_bytes);
+    return 0;
+  }
+  return 1;
+}
+
+const char *rp_type_problem(const rp_type *type) {
+  if (!type) return "is NULL";
+  if (type->size_bytes == 0) return "has no size";
+  uint32_t a = type->align_bytes;
+  if (a == 0 || a > 64 || (a & (a - 1)) || type->size_bytes % a) return "has an alignment that is not allowed";
+  return NULL;
+}
+
+/* ---- Values --------------------------------------------------------------------------------------------------------
+ */
+
+rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value) {
+  return graph && value.id && value.id <= graph->n_values ? &graph->values[value.id - 1] : NULL;
+}
+
+rp_value rp_graph_add_value(rp_graph *g, const rp_graph_value *value) {
+  if (!rp_grow(g->context, (void **)&g->values, &g->cap_values, g->n_values, sizeof *g->values)) return fail_memory(g);
+  g->values[g->n_values++] = *value;
+  return (rp_value){g->n_values};
+}
+
+rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, uint64_t len, uint32_t flags) {
+  if (!graph || graph->error.status || !border_is_good(graph, "input", name, type, len)) return RP_NO_VALUE;
+  if (flags & ~(RP_SECRET | RP_RESIDENT | RP_BINDABLE))
+    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "input '%s': flags 0x%x are not for inputs", name, flags);
+  if (name_is_taken(graph, graph->inputs, graph->n_inputs, name, 0))
+    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "input '%s': there is one of that name", name);
+  if (!rp_grow(graph->context, (void **)&graph->inputs, &graph->cap_inputs, graph->n_inputs, sizeof *graph->inputs))
+    return fail_memory(graph);
+  const char *own = rp_arena_string(&graph->arena, name);
+  if (!own) return fail_memory(graph);
+  rp_value v = rp_graph_add_value(graph, &(rp_graph_value){.type = type,
+                                                           .len = len,
+                                                           .storage = RP_STORAGE_INPUT,
+                                                           .flags = flags,
+                                                           .secret = (flags & RP_SECRET) != 0,
+                                                           .node = RP_NONE,
+                                                           .name = own});
+  if (v.id) graph->inputs[graph->n_inputs++] = v;
+  return v;
+}
+
+rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_type *type, uint64_t len, const void *data,
+                           uint32_t flags) {
+  if (!graph || graph->error.status || !border_is_good(graph, "constant", name, type, len)) return RP_NO_VALUE;
+  if (!data) return rp_graph_fail(graph, RP_ERR_ARGUMENT, "constant '%s': data is NULL", name);
+  if (flags & ~RP_BORROW)
+    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "constant '%s': flags 0x%x are not for constants", name, flags);
+  const char *own = rp_arena_string(&graph->arena, name);
+  if (!own) return fail_memory(graph);
+  if (!(flags & RP_BORROW)) {
+    uint64_t bytes = len * type->size_bytes;
+    void *copy = bytes <= SIZE_MAX / 2 ? rp_arena_alloc(&graph->arena, bytes, 64) : NULL;
+    if (!copy) return fail_memory(graph);
+    memcpy(copy, data, bytes);
+    data = copy;
+    graph->copied_bytes += bytes;
+  }
+  return rp_graph_add_value(graph, &(rp_graph_value){.type = type,
+                                                     .len = len,
+                                                     .storage = RP_STORAGE_CONSTANT,
+                                                     .flags = flags,
+                                                     .constant = 1,
+                                                     .node = RP_NONE,
+                                                     .name = own,
+                                                     .data = data});
+}
+
+void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t flags) {
+  if (!graph || graph->error.status) return;
+  rp_graph_value *v = rp_graph_value_of(graph, value);
+  if (!name_is_good(name)) {
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%.100s': a name is made of letters, digits and \"_-./#[] \"",
+                  name ? name : "(NULL)");
+  } else if (!v) {
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': it is no value of this graph", name);
+  } else if (flags & ~(RP_RESIDENT | RP_BINDABLE)) {
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': flags 0x%x are not for outputs", name, flags);
+  } else if (v->node == RP_NONE) {
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': '%s' is not computed by the graph", name, v->name);
+  } else if (v->output) {
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': the value is already the output '%s'", name, v->output);
+  } else if (name_is_taken(graph, graph->outputs, graph->n_outputs, name, 1)) {
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': there is one of that name", name);
+  } else if (!rp_grow(graph->context, (void **)&graph->outputs, &graph->cap_outputs, graph->n_outputs,
+                      sizeof *graph->outputs)) {
+    fail_memory(graph);
+  } else {
+    v->output = rp_arena_string(&graph->arena, name);
+    v->output_flags = flags;
+    if (v->output)
+      graph->outputs[graph->n_outputs++] = value;
+    else
+      fail_memory(graph);
+  }
+}
+
+/* ---- Scopes --------------------------------------------------------------------------------------------------------
+ */
+
+void rp_scope_begin(rp_graph *graph, const char *name) {
+  if (!graph || graph->error.status) return;
+  if (!name_is_good(name)) {
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "scope '%.100s': a name is made of letters, digits and \"_-./#[] \"",
+                  name ? name : "(NULL)");
+    return;
+  }
+  for (rp_scope *s = graph->scopes; s; s = s->next) {
+    if (s->parent == graph->scope && strcmp(s->name, name) == 0) {
+      graph->scope = s; /* opened again: its nodes are counted on */
+      return;
+    }
+  }
+  rp_scope *s = new_scope(graph, graph->scope, name);
+  if (s)
+    graph->scope = s;
+  else
+    fail_memory(graph);
+}
+
+void rp_scope_end(rp_graph *graph) {
+  if (!graph || graph->error.status) return;
+  if (graph->scope->parent)
+    graph->scope = graph->scope->parent;
+  else
+    rp_graph_fail(graph, RP_ERR_STATE, "rp_scope_end: no scope is open");
+}
+
+/* ---- Questions -----------------------------------------------------------------------------------------------------
+ */
+
+const rp_type *rp_value_type(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  return v ? v->type : NULL;
+}
+
+uint64_t rp_value_len(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  return v ? v->len : 0;
+}
+
+rp_storage rp_value_storage(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  if (!v) return RP_STORAGE_NONE;
+  if (v->output) return RP_STORAGE_OUTPUT;
+  return v->constant ? RP_STORAGE_CONSTANT : v->storage;
+}
+
+int rp_value_is_constant(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  return v && v->constant;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A graph as it was built: values in the order of their ids, nodes in the order of the calls (which is topological).
+ */
+#ifndef REPRISE_ENGINE_GRAPH_H
+#define REPRISE_ENGINE_GRAPH_H
+
+#include "core.h"
+
+#define RP_NONE            UINT32_MAX
+#define RP_VALUE_BYTES_MAX (1ull << 44) /* so that sums of sizes stay far from overflow */
+
+typedef struct rp_scope rp_scope;
+struct rp_scope {
+  rp_scope *parent, *next; /* next: of all scopes, latest first */
+  const char *name;        /* last part */
+  const char *path;        /* "prove/msm_a"; "" for the outermost */
+  uint32_t id;
+  struct rp_op_count *counts; /* how often an op stands here: the next one's "#n" */
+};
+
+typedef struct rp_graph_value {
+  const rp_type *type;
+  uint64_t len;
+  rp_storage storage; /* as made: INPUT, CONSTANT or INTERMEDIATE */
+  uint32_t flags;     /* as made */
+  int secret;         /* itself or something it is computed from */
+  int constant;       /* depends on constants alone */
+  uint32_t node;      /* that computes it, or RP_NONE */
+  uint32_t index;     /* among that node's outputs */
+  const char *name;   /* of an input or constant */
+  const void *data;   /* of a constant: the caller's (RP_BORROW) or a copy */
+  const char *output; /* name as an output, or NULL */
+  uint32_t output_flags;
+} rp_graph_value;
+
+typedef struct rp_node {
+  const rp_op *op;
+  const void *params;
+  const char *name; /* "prove/msm_a/digits", "prove/msm_a/digits#2" */
+  const rp_scope *scope;
+  const rp_value *in;
+  const rp_value *out;
+  uint32_t n_in, n_out;
+} rp_node;
+
+struct rp_graph {
+  rp_context *context;
+  atomic_int references; /* the builder's and one a recording */
+  rp_arena arena;
+  const char *name;
+  rp_error error; /* the first */
+  rp_scope *scope, *scopes;
+  uint32_t n_scopes;
+  rp_graph_value *values; /* id - 1 */
+  rp_node *nodes;
+  rp_value *inputs, *outputs; /* in the order of the calls */
+  uint32_t n_values, n_nodes, n_inputs, n_outputs;
+  uint32_t cap_values, cap_nodes, cap_inputs, cap_outputs;
+  uint64_t copied_bytes; /* of constants */
+};
+
+/* NULL if it is no value of the graph. */
+rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value);
+/* Appends; RP_NO_VALUE, and the graph's error set, when out of memory. */
+rp_value rp_graph_add_value(rp_graph *graph, const rp_graph_value *value);
+/* What is wrong with a type, as the end of a sentence that begins with "its type"; NULL if nothing is. */
+const char *rp_type_problem(const rp_type *type);
+void rp_graph_retain(const rp_graph *graph);
+void rp_graph_release(const rp_graph *graph);
+
+#endif

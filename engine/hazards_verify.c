@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The independent judge of edges: plain reachability from every step and a comparison of every two steps' references.
+ */
+#include "hazards.h"
+
+static int refs_conflict(const rp_ref *a, const rp_ref *b) {
+  if (a->block == RP_NO_BLOCK || a->block != b->block) return 0;
+  if (a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset) return 0;
+  if (!((a->access | b->access) & RP_WRITE)) return 0;
+  return !((a->access & RP_ATOMIC) && (b->access & RP_ATOMIC));
+}
+
+static int steps_conflict(const rp_step *a, const rp_step *b) {
+  for (uint32_t i = 0; i <= a->n_refs; i++) {
+    const rp_ref *x = i < a->n_refs ? &a->refs[i] : &a->counter;
+    for (uint32_t j = 0; j <= b->n_refs; j++)
+      if (refs_conflict(x, j < b->n_refs ? &b->refs[j] : &b->counter)) return 1;
+  }
+  return 0;
+}
+
+/* Marks in `reached` all steps that must be finished before `step`. */
+static void walk_back(const rp_program_desc *program, uint32_t step, unsigned char *reached) {
+  for (uint32_t i = 0; i <= step; i++) reached[i] = i == step;
+  for (uint32_t i = step + 1; i-- > 0;) { /* edges go to smaller numbers, so one walk down sees all */
+    if (!reached[i]) continue;
+    for (uint32_t p = 0; p < program->steps[i].n_preds; p++) reached[program->steps[i].preds[p]] = 1;
+  }
+}
+
+rp_status rp_hazards_verify(rp_context *context, const rp_program_desc *program, rp_error *err) {
+  unsigned char *reached = rp_host_alloc(context, program->n_steps, 1);
+  if (!reached) return rp_fail_memory(err, "the check of hazards");
+  rp_status status = RP_OK;
+  for (uint32_t j = 0; j < program->n_steps && !status; j++) {
+    const rp_step *later = &program->steps[j];
+    for (uint32_t p = 0; p < later->n_preds && !status; p++) {
+      uint32_t i = later->preds[p];
+      if (i >= j || program->steps[i].level >= later->level)
+        status =
+            rp_fail(err, RP_ERR_INTERNAL, "the edge from step %u to step %u (%s) goes backwards", i, j, later->label);
+    }
+    if (status) break;
+    walk_back(program, j, reached);
+    for (uint32_t i = 0; i < j && !status; i++) {
+      const rp_step *earlier = &program->steps[i];
+      if (!reached[i] && steps_conflict(earlier, later))
+        status = rp_fail(err, RP_ERR_INTERNAL, "steps %u (%s) and %u (%s) conflict, and no edge orders them", i,
+                         earlier->label, j, later->label);
+      if (!status && earlier->level == later->level && steps_conflict(earlier, later))
+        status = rp_fail(err, RP_ERR_INTERNAL, "steps %u (%s) and %u (%s) conflict on one level", i, earlier->label, j,
+                         later->label);
+    }
+  }
+  rp_host_free(context, reached, program->n_steps);
+  return status;
+}

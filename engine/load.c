@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The device memory of recordings: loading it, and giving it back when others need the budget.
+ */
+#include "recording.h"
+
+/* ---- Budget --------------------------------------------------------------------------------------------------------
+ */
+
+static int is_idle(rp_recording *r) {
+  pthread_mutex_lock(&r->lock);
+  int idle = r->loaded && r->busy == 0;
+  pthread_mutex_unlock(&r->lock);
+  return idle;
+}
+
+uint64_t rp_device_available(rp_device *device) {
+  uint64_t taken = device->reserved_bytes, budget = device->info.memory_budget_bytes;
+  for (rp_recording *r = device->recordings; r; r = r->next)
+    if (is_idle(r)) taken -= r->reserved_bytes;
+  return budget > taken ? budget - taken : 0;
+}
+
+int rp_recording_try_evict(rp_recording *recording) {
+  pthread_mutex_lock(&recording->lock);
+  int idle = recording->loaded && recording->busy == 0;
+  if (idle) recording->usable = 0;
+  pthread_mutex_unlock(&recording->lock);
+  if (!idle) return 0;
+  rp_log(recording->device->context, RP_LOG_INFO, "%s gives back %llu bytes of device memory",
+         recording->plan->graph->name, (unsigned long long)recording->reserved_bytes);
+  rp_recording_unload(recording);
+  return 1;
+}
+
+/* Evicts the idle recording that was used least recently; 0 if there is none. */
+static int evict_one(rp_device *device, const rp_recording *except) {
+  for (;;) {
+    rp_recording *oldest = NULL;
+    for (rp_recording *r = device->recordings; r; r = r->next)
+      if (r != except && is_idle(r) && (!oldest || r->last_used < oldest->last_used)) oldest = r;
+    if (!oldest) return 0;
+    if (rp_recording_try_evict(oldest)) return 1;
+  }
+}
+
+static rp_status reserve(rp_recording *r, rp_error *err) {
+  rp_device *d = r->device;
+  const uint64_t need = r->plan->info.total_bytes, budget = d->info.memory_budget_bytes;
+  while (d->reserved_bytes > budget || need > budget - d->reserved_bytes)
+    if (!evict_one(d, r))
+      return rp_fail(err, RP_ERR_BUDGET,
+                     "%s needs %llu bytes on %s:%u, the budget is %llu bytes, and recordings in use hold %llu",
+                     r->plan->graph->name, (unsigned long long)need, d->backend->name, d->info.index,
+                     (unsigned long long)budget, (unsigned long long)d->reserved_bytes);
+  d->reserved_bytes += need;
+  r->reserved_bytes = need;
+  return RP_OK;
+}
+
+/* After the one-time part: only what replaying takes stays reserved. */
+static void reserve_less(rp_recording *r) {
+  const rp_plan_info *i = &r->plan->info;
+  uint64_t slot = i->arena_bytes + i->io_bytes + i->parameter_bytes;
+  if (r->device->info.limits.host_visible) slot += i->staging_bytes;
+  uint64_t keep = i->constant_bytes + i->slots * slot;
+  r->device->reserved_bytes -= r->reserved_bytes - keep;
+  r->reserved_bytes = keep;
+}
+
+/* The device may have less than the budget says: another program may use it. Then others of ours make room. */
+static rp_status allocate(rp_recording *r, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
+  for (;;) {
+    rp_status status = rp_device_alloc(r->device, kind, bytes, memory, err);
+    if (status != RP_ERR_DEVICE_MEMORY || !evict_one(r->device, r)) return status;
+  }
+}
+
+/* ---- Constants -----------------------------------------------------------------------------------------------------
+ */
+
+static rp_status upload(rp_recording *r, const rp_plan_value *v, const void *data, rp_error *err) {
+  rp_device *d = r->device;
+  const char *from = data;
+  rp_status status = RP_OK;
+  for (uint32_t s = 0; s < v->n_segments && !status; s++) {
+    const rp_segment *to = &v->segments[s];
+    status = d->backend->memory_write(d->state, &r->shared[to->block], to->offset, from, to->bytes, err);
+    from += to->bytes;
+  }
+  return rp_device_note(d, status);
+}
+
+static rp_status fill(rp_recording *r, const rp_plan_value *v, rp_error *err) {
+  rp_context *c = r->device->context;
+  rp_memory *m = &r->shared[v->segments[0].block];
+  rp_status status;
+  if (m->host && v->n_segments == 1) {
+    status = v->fill(v->fill_user, (char *)m->host + v->segments[0].offset, v->len);
+  } else {
+    void *data = rp_host_alloc(c, v->bytes, 64);
+    if (!data) return rp_fail_memory(err, v->name);
+    status = v->fill(v->fill_user, data, v->len);
+    rp_status sent = status ? RP_OK : upload(r, v, data, err);
+    rp_host_free(c, data, v->bytes);
+    if (sent) return sent;
+  }
+  if (status) return rp_fail(err, status, "constant '%s' could not be made: %s", v->name, rp_status_text(status));
+  return RP_OK;
+}
+
+static rp_status load_constants(rp_recording *r, rp_error *err) {
+  const rp_plan *p = r->plan;
+  rp_status status = RP_OK;
+  for (uint32_t b = 0; b < p->n_blocks && !status; b++) {
+    const rp_plan_block *k = &p->blocks[b];
+    rp_device *d = r->device;
+    if (k->block.space == RP_SPACE_BORROWED)
+      status =
+          rp_device_note(d, d->backend->memory_wrap(d->state, (void *)k->borrowed, k->block.bytes, &r->shared[b], err));
+    else if (k->parts & 1u << RP_PART_ONCE)
+      status = allocate(r, RP_MEMORY_DEVICE, k->block.bytes, &r->shared[b], err);
+  }
+  for (uint32_t i = 0; i < p->n_values && !status; i++) {
+    const rp_plan_value *v = &p->values[i];
+    if (!v->placed || v->space == RP_SPACE_BORROWED) continue;
+    if (v->origin == RP_ORIGIN_GIVEN) status = upload(r, v, v->data, err);
+    if (v->origin == RP_ORIGIN_FILLED) status = fill(r, v, err);
+  }
+  return status;
+}
+
+/* ---- The one-time part ---------------------------------------------------------------------------------------------
+ */
+
+static rp_status run_once(rp_recording *r, const rp_program_desc *desc, const rp_memory *blocks, rp_error *err) {
+  rp_device *d = r->device;
+  rp_program *program = NULL;
+  rp_program_memory memory = {.blocks = blocks};
+  rp_error_record fault = {0};
+  rp_status status = d->backend->program_create(d->state, desc, &memory, &program, err);
+  if (status) return rp_device_note(d, status);
+  status = d->backend->submit(d->state, program, NULL, 0, err);
+  if (!status) status = d->backend->wait(d->state, program, UINT64_MAX, &fault, err);
+  d->backend->program_destroy(d->state, program);
+  if (!status && fault.code) return rp_fault_error(r->plan, &fault, err);
+  return rp_device_note(d, status);
+}
+
+static rp_status load_once(rp_recording *r, rp_error *err) {
+  const rp_plan *p = r->plan;
+  const rp_part *part = &p->parts[RP_PART_ONCE];
+  rp_status status = RP_OK;
+  if (part->n_dispatches) {
+    rp_program_desc desc;
+    rp_plan_program(p, RP_PART_ONCE, &desc);
+    desc.flags &= ~(uint32_t)RP_RECORD_PROFILE;
+    rp_memory *blocks = rp_host_alloc(r->device->context, part->n_blocks * sizeof *blocks, _Alignof(rp_memory));
+    if (!blocks) return rp_fail_memory(err, "the one-time part");
+    for (uint32_t b = 0; b < part->n_blocks; b++) blocks[b] = r->shared[part->block_of[b]];
+    status = run_once(r, &desc, blocks, err);
+    rp_host_free(r->device->context, blocks, part->n_blocks * sizeof *blocks);
+  }
+  for (uint32_t b = 0; b < p->n_blocks; b++)
+    if (p->blocks[b].parts == 1u << RP_PART_ONCE) rp_device_free(r->device, &r->shared[b]);
+  return status;
+}
+
+/* ---- Slots ---------------------------------------------------------------------------------------------------------
+ */
+
+static int is_shared(rp_space space) { return space == RP_SPACE_CONSTANT || space == RP_SPACE_BORROWED; }
+
+static rp_memory_kind kind_of(const rp_recording *r, rp_space space) {
+  if (!r->device->info.limits.host_visible) return RP_MEMORY_DEVICE;
+  return space == RP_SPACE_INPUT    ? RP_MEMORY_STAGING_UP
+         : space == RP_SPACE_OUTPUT ? RP_MEMORY_STAGING_DOWN
+                                    : RP_MEMORY_DEVICE;
+}
+
+static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
+  const rp_part *part = &r->plan->parts[RP_PART_RUN];
+  rp_device *d = r->device;
+  rp_status status = RP_OK;
+  for (uint32_t b = 0; b < part->n_blocks && !status; b++) {
+    rp_space space = part->blocks[b].space;
+    if (is_shared(space))
+      slot->memory[b] = r->shared[part->block_of[b]];
+    else
+      status = allocate(r, kind_of(r, space), part->blocks[b].bytes, &slot->memory[b], err);
+  }
+  if (!d->info.limits.host_visible) {
+    if (!status && r->program.input_bytes)
+      status = allocate(r, RP_MEMORY_STAGING_UP, r->program.input_bytes, &slot->staging_up, err);
+    if (!status && r->program.output_bytes)
+      status = allocate(r, RP_MEMORY_STAGING_DOWN, r->program.output_bytes, &slot->staging_down, err);
+  }
+  if (status) return status;
+  rp_program_memory memory = {
+      .blocks = slot->memory, .staging_up = slot->staging_up, .staging_down = slot->staging_down};
+  return rp_device_note(d, d->backend->program_create(d->state, &r->program, &memory, &slot->program, err));
+}
+
+static void unload_slot(rp_recording *r, rp_run *slot) {
+  const rp_part *part = &r->plan->parts[RP_PART_RUN];
+  rp_device *d = r->device;
+  if (slot->program) d->backend->program_destroy(d->state, slot->program);
+  slot->program = NULL;
+  for (uint32_t b = 0; b < part->n_blocks; b++) {
+    if (is_shared(part->blocks[b].space))
+      slot->memory[b] = (rp_memory){0};
+    else
+      rp_device_free(d, &slot->memory[b]);
+  }
+  rp_device_free(d, &slot->staging_up);
+  rp_device_free(d, &slot->staging_down);
+}
+
+/* ---- All together --------------------------------------------------------------------------------------------------
+ */
+
+void rp_recording_unload(rp_recording *recording) {
+  rp_device *d = recording->device;
+  const rp_plan *p = recording->plan;
+  for (uint32_t s = 0; s < p->info.slots; s++) unload_slot(recording, &recording->slots[s]);
+  for (uint32_t b = 0; b < p->n_blocks; b++) {
+    rp_memory *m = &recording->shared[b];
+    if (p->blocks[b].block.space != RP_SPACE_BORROWED)
+      rp_device_free(d, m);
+    else if (m->bytes && d->backend->memory_unwrap)
+      d->backend->memory_unwrap(d->state, m);
+    *m = (rp_memory){0};
+  }
+  d->reserved_bytes -= recording->reserved_bytes;
+  recording->reserved_bytes = 0;
+  recording->loaded = 0;
+}
+
+rp_status rp_recording_load(rp_recording *recording, rp_error *err) {
+  rp_status status = reserve(recording, err);
+  if (status) return status;
+  status = load_constants(recording, err);
+  if (!status) status = load_once(recording, err);
+  if (!status) reserve_less(recording);
+  for (uint32_t s = 0; s < recording->plan->info.slots && !status; s++)
+    status = load_slot(recording, &recording->slots[s], err);
+  if (status) {
+    rp_recording_unload(recording);
+    return status;
+  }
+  recording->loaded = 1;
+  pthread_mutex_lock(&recording->lock);
+  recording->usable = 1;
+  pthread_mutex_unlock(&recording->lock);
+  return RP_OK;
+}

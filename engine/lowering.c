@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What a strategy may ask and make while it lowers a node. Dispatches: lowering_dispatch.c.
+ */
+#include "lowering.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format, ...) {
+  if (l->error.status) return l->error.status;
+  l->error.status = status ? status : RP_ERR_INTERNAL;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(l->error.reason, sizeof l->error.reason, format, args);
+  va_end(args);
+  return l->error.status;
+}
+
+/* ---- Questions -----------------------------------------------------------------------------------------------------
+ */
+
+static const rp_plan_node *node_of(const rp_lower *l) { return &l->plan->nodes[l->node]; }
+
+static const rp_plan_value *value_of(const rp_lower *l, rp_value v) {
+  return v.id && v.id <= l->plan->n_values ? &l->plan->values[v.id - 1] : NULL;
+}
+
+const void *rp_lower_params(const rp_lower *l) { return node_of(l)->node.params; }
+uint32_t rp_lower_n_in(const rp_lower *l) { return node_of(l)->node.n_in; }
+uint32_t rp_lower_n_out(const rp_lower *l) { return node_of(l)->node.n_out; }
+
+rp_value rp_lower_in(const rp_lower *l, uint32_t i) {
+  const rp_node *n = &node_of(l)->node;
+  return i < n->n_in ? n->in[i] : RP_NO_VALUE;
+}
+
+rp_value rp_lower_out(const rp_lower *l, uint32_t i) {
+  const rp_node *n = &node_of(l)->node;
+  return i < n->n_out ? n->out[i] : RP_NO_VALUE;
+}
+
+const rp_type *rp_lower_type(const rp_lower *l, rp_value v) {
+  const rp_plan_value *p = value_of(l, v);
+  return p ? p->type : NULL;
+}
+
+uint64_t rp_lower_len(const rp_lower *l, rp_value v) {
+  const rp_plan_value *p = value_of(l, v);
+  return p ? p->len : 0;
+}
+
+uint64_t rp_lower_segment_len(const rp_lower *l, rp_value v) {
+  const rp_plan_value *p = value_of(l, v);
+  return p ? p->segment_len : 0;
+}
+
+int rp_lower_is_constant(const rp_lower *l, rp_value v) {
+  const rp_plan_value *p = value_of(l, v);
+  if (!p) return 0;
+  switch (p->origin) {
+  case RP_ORIGIN_GIVEN:
+  case RP_ORIGIN_FILLED:
+  case RP_ORIGIN_ONCE: return 1;
+  case RP_ORIGIN_COMPUTED: return l->plan->nodes[p->node].once;
+  default: return 0;
+  }
+}
+
+const void *rp_lower_constant_data(const rp_lower *l, rp_value v) {
+  const rp_plan_value *p = value_of(l, v);
+  return p ? p->data : NULL;
+}
+
+rp_device_kind rp_lower_device(const rp_lower *l) { return l->plan->device->backend->kind; }
+const rp_device_limits *rp_lower_limits(const rp_lower *l) { return &l->plan->device->info.limits; }
+uint32_t rp_lower_memory_level(const rp_lower *l) { return l->plan->memory_level; }
+uint32_t rp_lower_site(const rp_lower *l) { return l->node; }
+rp_value rp_lower_error(rp_lower *l) { return (rp_value){l->plan->error_value + 1}; }
+
+/* ---- Values of the node --------------------------------------------------------------------------------------------
+ */
+
+/* A value made while lowering; `name` is copied. */
+static rp_value add_value(rp_lower *l, const char *name, rp_plan_value value) {
+  if (l->error.status) return RP_NO_VALUE;
+  const char *what = value.origin == RP_ORIGIN_SCRATCH ? "scratch" : "constant";
+  const char *problem = rp_type_problem(value.type);
+  uint64_t most = l->plan->device->info.limits.max_allocation_bytes;
+  if (!name || !*name) problem = "has no name";
+  if (!problem && value.type->size_bytes > most) problem = "is larger than this device can allocate";
+  if (!problem && (value.len == 0 || value.len > RP_VALUE_BYTES_MAX / value.type->size_bytes))
+    problem = "comes with a length that cannot be";
+  if (problem) {
+    rp_lower_fail(l, RP_ERR_SHAPE, "%s '%s': its type %s", what, name ? name : "", problem);
+    return RP_NO_VALUE;
+  }
+  value.name = rp_arena_string(&l->plan->arena, name);
+  value.live = 1;
+  uint32_t index = value.name ? rp_plan_add_value(l->plan, &value) : RP_NONE;
+  if (index == RP_NONE) {
+    rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+    return RP_NO_VALUE;
+  }
+  return (rp_value){index + 1};
+}
+
+rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *type, uint64_t len) {
+  return add_value(
+      l, name,
+      (rp_plan_value){.origin = RP_ORIGIN_SCRATCH, .type = type, .len = len, .node = l->node, .secret = l->secret});
+}
+
+rp_value rp_lower_once_value(rp_lower *l, const char *name, const rp_type *type, uint64_t len) {
+  return add_value(l, name, (rp_plan_value){.origin = RP_ORIGIN_ONCE, .type = type, .len = len, .node = l->node});
+}
+
+rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
+                           const void *user, size_t user_bytes) {
+  rp_plan *p = l->plan;
+  if (l->error.status) return RP_NO_VALUE;
+  if (!key || !fill || (!user && user_bytes)) {
+    rp_lower_fail(l, RP_ERR_ARGUMENT, "a constant of an op needs a key and a fill function");
+    return RP_NO_VALUE;
+  }
+  for (uint32_t i = p->error_value + 1; i < p->n_values; i++) {
+    const rp_plan_value *v = &p->values[i];
+    if (v->origin != RP_ORIGIN_FILLED || strcmp(v->name, key) != 0) continue;
+    if (type && v->type->id == type->id && v->len == len) return (rp_value){i + 1};
+    rp_lower_fail(l, RP_ERR_TYPE, "constant '%s' was asked for before with another type or length", key);
+    return RP_NO_VALUE;
+  }
+  void *copy = rp_arena_alloc(&p->arena, user_bytes, 16);
+  if (!copy) {
+    rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+    return RP_NO_VALUE;
+  }
+  if (user_bytes) memcpy(copy, user, user_bytes);
+  return add_value(
+      l, key,
+      (rp_plan_value){
+          .origin = RP_ORIGIN_FILLED, .type = type, .len = len, .node = RP_NONE, .fill = fill, .fill_user = copy});
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What stands behind rp_lower: the plan and the node that is being lowered.
+ */
+#ifndef REPRISE_ENGINE_LOWERING_H
+#define REPRISE_ENGINE_LOWERING_H
+
+#include "plan.h"
+
+struct rp_lower {
+  rp_plan *plan;
+  uint32_t node;  /* of the plan */
+  int secret;     /* some input is */
+  rp_error error; /* the first; its reason without the node's name */
+};
+
+/* Appends a dispatch to a part; 0 when out of memory. */
+int rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Dispatches as strategies hand them in: every bind is checked here, so that later passes and backends need not.
+ */
+#include "lowering.h"
+
+#include <stdio.h>
+
+int rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
+  rp_part *p = &plan->parts[part];
+  if (!rp_grow(plan->context, (void **)&p->dispatches, &p->cap_dispatches, p->n_dispatches, sizeof *p->dispatches))
+    return 0;
+  p->dispatches[p->n_dispatches++] = *dispatch;
+  return 1;
+}
+
+static int is_listed(const rp_value *list, uint32_t n, uint32_t id) {
+  for (uint32_t i = 0; i < n; i++)
+    if (list[i].id == id) return 1;
+  return 0;
+}
+
+/* Why this node may not access the value in that way in that part, or NULL. */
+static const char *access_problem(const rp_lower *l, int part, uint32_t value, uint32_t access) {
+  const rp_plan *p = l->plan;
+  const rp_plan_value *v = &p->values[value];
+  const rp_plan_node *n = &p->nodes[l->node];
+  const int writes = (access & RP_WRITE) != 0, own = v->node == l->node;
+  switch (v->origin) {
+  case RP_ORIGIN_INPUT:
+  case RP_ORIGIN_GIVEN:
+    if (!is_listed(n->node.in, n->node.n_in, value + 1)) return "is not an input of the node";
+    if (writes) return "is written, and it is not the node's own";
+    if (part == RP_PART_ONCE && v->origin == RP_ORIGIN_INPUT) return "is read by a once-dispatch and changes each run";
+    break;
+  case RP_ORIGIN_FILLED:
+    if (writes) return "is written, and it is a constant";
+    break;
+  case RP_ORIGIN_COMPUTED:
+    if (!own && !is_listed(n->node.in, n->node.n_in, value + 1)) return "is not an input of the node";
+    if (!own && writes) return "is written, and it is not the node's own";
+    if (part == RP_PART_ONCE && !p->nodes[v->node].once) return "belongs to a once-dispatch and changes each run";
+    break;
+  case RP_ORIGIN_SCRATCH:
+    if (!own) return "is scratch of another node";
+    if (v->in_part[!part]) return "is scratch of a once-dispatch and of one that runs each time";
+    break;
+  case RP_ORIGIN_ONCE:
+    if (!own) return "is a table of another node";
+    if (writes && part != RP_PART_ONCE) return "is a table, and written by a dispatch that runs each time";
+    break;
+  case RP_ORIGIN_ERROR: return NULL;
+  }
+  if (own && !writes && !v->written) return "is read before anything wrote it";
+  return NULL;
+}
+
+/* Resolves a bind, or reports why it cannot be. */
+static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind, rp_touch *touch) {
+  rp_plan *p = l->plan;
+  char name[256];
+  if (bind->value.id == 0 || bind->value.id > p->n_values) {
+    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds a value that does not exist", label);
+    return 0;
+  }
+  uint32_t value = bind->value.id - 1;
+  const rp_plan_value *v = &p->values[value];
+  rp_plan_value_name(p, value, name, sizeof name);
+  if (!(bind->access & RP_READ_WRITE) || (bind->access & ~(RP_READ_WRITE | RP_ATOMIC))) {
+    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds %s with access 0x%x", label, name, bind->access);
+    return 0;
+  }
+  if (bind->first >= v->len || bind->count > v->len - bind->first) {
+    rp_lower_fail(l, RP_ERR_SHAPE, "dispatch %s binds elements %llu + %llu of %s, which has %llu", label,
+                  (unsigned long long)bind->first, (unsigned long long)bind->count, name, (unsigned long long)v->len);
+    return 0;
+  }
+  uint64_t count = bind->count ? bind->count : v->len - bind->first;
+  if (bind->first / v->segment_len != (bind->first + count - 1) / v->segment_len) {
+    rp_lower_fail(l, RP_ERR_UNSUPPORTED, "dispatch %s binds elements %llu + %llu of %s, across segments of %llu", label,
+                  (unsigned long long)bind->first, (unsigned long long)count, name, (unsigned long long)v->segment_len);
+    return 0;
+  }
+  const char *problem = access_problem(l, part, value, bind->access);
+  if (problem) {
+    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s: %s %s", label, name, problem);
+    return 0;
+  }
+  *touch = (rp_touch){.value = value, .access = bind->access, .first = bind->first, .count = count};
+  return 1;
+}
+
+/* The counter is read like a bind; it is the touch after the last bind. */
+static int resolve_counter(rp_lower *l, int part, const char *label, const rp_dispatch *d, rp_touch *touch) {
+  rp_bind bind = {.value = d->counter, .access = RP_READ, .first = d->counter_index, .count = 1};
+  if (!resolve(l, part, label, &bind, touch)) return 0;
+  if (l->plan->values[touch->value].type->size_bytes == 4) return 1;
+  rp_lower_fail(l, RP_ERR_TYPE, "dispatch %s: its counter is not an array of u32", label);
+  return 0;
+}
+
+static int head_is_good(rp_lower *l, const rp_dispatch *d) {
+  const rp_kernel *k = d->kernel;
+  if (!k || !k->name) {
+    rp_lower_fail(l, RP_ERR_ARGUMENT, "a dispatch without a kernel");
+    return 0;
+  }
+  const char *label = d->label ? d->label : k->name;
+  const rp_device_limits *limits = rp_lower_limits(l);
+  if (d->n_binds != k->n_binds || (d->n_binds && !d->binds)) {
+    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s has %u binds, and kernel %s wants %u", label, d->n_binds, k->name,
+                  k->n_binds);
+  } else if (d->args_bytes != k->args_bytes || (d->args_bytes && !d->args)) {
+    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s has %u bytes of arguments, and kernel %s wants %u", label,
+                  d->args_bytes, k->name, k->args_bytes);
+  } else if (k->args_bytes / 8 < k->n_binds || (limits->max_args_bytes && k->args_bytes > limits->max_args_bytes)) {
+    rp_lower_fail(l, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not hold %u addresses or pass %u",
+                  k->name, k->args_bytes, k->n_binds, limits->max_args_bytes);
+  } else {
+    return 1;
+  }
+  return 0;
+}
+
+static int grid_is_good(rp_lower *l, const char *label, const uint32_t groups[3]) {
+  const rp_device_limits *limits = rp_lower_limits(l);
+  uint64_t most = limits->max_groups ? limits->max_groups : UINT64_MAX;
+  uint64_t plane = (uint64_t)groups[0] * groups[1], all;
+  if (!__builtin_mul_overflow(plane, groups[2], &all) && all <= most) return 1;
+  rp_lower_fail(l, RP_ERR_UNSUPPORTED, "dispatch %s has %u x %u x %u groups, and the device allows %llu", label,
+                groups[0], groups[1], groups[2], (unsigned long long)most);
+  return 0;
+}
+
+static void add(rp_lower *l, const rp_dispatch *d, int part) {
+  rp_plan *p = l->plan;
+  if (l->error.status || !head_is_good(l, d)) return;
+  const char *label = d->label ? d->label : d->kernel->name;
+  rp_plan_dispatch out = {.kind = RP_STEP_DISPATCH,
+                          .node = l->node,
+                          .kernel = d->kernel,
+                          .grain = d->grain,
+                          .has_counter = d->counter.id != 0,
+                          .n_touches = d->n_binds + (d->counter.id != 0)};
+  for (int i = 0; i < 3; i++) out.groups[i] = d->groups[i] ? d->groups[i] : 1;
+  if (!grid_is_good(l, label, out.groups)) return;
+
+  rp_touch *touches = rp_arena_array(&p->arena, out.n_touches, sizeof *touches);
+  void *args = rp_arena_alloc(&p->arena, d->args_bytes, 16);
+  out.label = rp_arena_format(&p->arena, "%s/%s", p->nodes[l->node].node.name, label);
+  if (!touches || !args || !out.label) {
+    rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+    return;
+  }
+  if (d->args_bytes) memcpy(args, d->args, d->args_bytes);
+  out.touches = touches;
+  out.args = args;
+  for (uint32_t i = 0; i < d->n_binds; i++)
+    if (!resolve(l, part, label, &d->binds[i], &touches[i])) return;
+  if (out.has_counter && !resolve_counter(l, part, label, d, &touches[d->n_binds])) return;
+  for (uint32_t i = 0; i < out.n_touches; i++) {
+    rp_plan_value *v = &p->values[touches[i].value];
+    v->in_part[part] = 1;
+    v->written |= (touches[i].access & RP_WRITE) != 0;
+  }
+  if (!rp_part_add(p, part, &out)) rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+}
+
+void rp_lower_dispatch(rp_lower *l, const rp_dispatch *dispatch) {
+  add(l, dispatch, l->plan->nodes[l->node].once ? RP_PART_ONCE : RP_PART_RUN);
+}
+
+void rp_lower_dispatch_once(rp_lower *l, const rp_dispatch *dispatch) { add(l, dispatch, RP_PART_ONCE); }

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The graph builder: nodes.
+ */
+#include "graph.h"
+
+typedef struct rp_op_count {
+  struct rp_op_count *next;
+  const char *op;
+  uint32_t n;
+} rp_op_count;
+
+/* "prove/msm_a/digits", and "#2" for the second of that op there. NULL when out of memory. */
+static const char *name_node(rp_graph *g, const char *op) {
+  rp_scope *s = g->scope;
+  rp_op_count *c = s->counts;
+  while (c && strcmp(c->op, op) != 0) c = c->next;
+  if (!c) {
+    c = rp_arena_alloc(&g->arena, sizeof *c, _Alignof(rp_op_count));
+    if (!c) return NULL;
+    *c = (rp_op_count){.next = s->counts, .op = op};
+    s->counts = c;
+  }
+  c->n++;
+  const char *slash = *s->path ? "/" : "";
+  if (c->n == 1) return rp_arena_format(&g->arena, "%s%s%s", s->path, slash, op);
+  return rp_arena_format(&g->arena, "%s%s%s#%u", s->path, slash, op, c->n);
+}
+
+/* Sets the graph's error with the node's name in front: it stands in for the scope that rp_graph_fail would put. */
+static rp_value fail_node(rp_graph *g, const char *name, rp_status status, const char *reason) {
+  rp_graph_fail(g, status, "%s", "");
+  rp_fail(&g->error, g->error.status, "%.200s: %.300s", name, reason);
+  return RP_NO_VALUE;
+}
+
+static rp_value fail_memory(rp_graph *g) { return rp_graph_fail(g, RP_ERR_MEMORY, "out of host memory for the graph"); }
+
+static int op_is_good(const rp_op *op) {
+  return op && op->struct_size >= sizeof(rp_op) && op->name && *op->name && op->shape && op->strategies &&
+         op->n_strategies;
+}
+
+/* Arrays of a node that is being added. */
+typedef struct draft {
+  rp_node node;
+  rp_value *in, *out;
+  const rp_type **in_type, **out_type;
+  uint64_t *in_len, *out_len;
+} draft;
+
+static int make_draft(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out, uint32_t params_bytes) {
+  d->in = rp_arena_array(&g->arena, n_in, sizeof *d->in);
+  d->out = rp_arena_array(&g->arena, n_out, sizeof *d->out);
+  d->in_type = rp_arena_array(&g->arena, n_in, sizeof *d->in_type);
+  d->out_type = rp_arena_array(&g->arena, n_out, sizeof *d->out_type);
+  d->in_len = rp_arena_array(&g->arena, n_in, sizeof *d->in_len);
+  d->out_len = rp_arena_array(&g->arena, n_out, sizeof *d->out_len);
+  void *params = rp_arena_array(&g->arena, 1, params_bytes);
+  d->node.params = params;
+  return d->in && d->out && d->in_type && d->out_type && d->in_len && d->out_len && params;
+}
+
+/* Runs the shape rule. RP_OK, or the graph's error is set. */
+static rp_status shape_draft(rp_graph *g, draft *d) {
+  rp_node *node = &d->node;
+  rp_error why = {0};
+  rp_shape shape = {.params = node->params,
+                    .n_in = node->n_in,
+                    .in_type = d->in_type,
+                    .in_len = d->in_len,
+                    .n_out = node->n_out,
+                    .out_type = d->out_type,
+                    .out_len = d->out_len,
+                    .err = &why};
+  rp_status status = node->op->shape(&shape);
+  if (status) {
+    fail_node(g, node->name, status, why.reason[0] ? why.reason : rp_status_text(status));
+    return status;
+  }
+  for (uint32_t i = 0; i < node->n_out; i++) {
+    const rp_type *t = d->out_type[i];
+    const char *problem = rp_type_problem(t);
+    if (!problem && (d->out_len[i] == 0 || d->out_len[i] > RP_VALUE_BYTES_MAX / t->size_bytes))
+      problem = "comes with a length that cannot be";
+    if (!problem) continue;
+    rp_fail(&why, RP_ERR_SHAPE, "the type of its output %u %s", i, problem);
+    fail_node(g, node->name, RP_ERR_SHAPE, why.reason);
+    return RP_ERR_SHAPE;
+  }
+  return RP_OK;
+}
+
+/* Adds the outputs' values: all or none. */
+static int add_values(rp_graph *g, draft *d) {
+  int secret = 0, constant = 1;
+  for (uint32_t i = 0; i < d->node.n_in; i++) {
+    const rp_graph_value *v = rp_graph_value_of(g, d->in[i]);
+    secret |= v->secret;
+    constant &= v->constant;
+  }
+  uint32_t before = g->n_values;
+  for (uint32_t i = 0; i < d->node.n_out; i++) {
+    d->out[i] = rp_graph_add_value(g, &(rp_graph_value){.type = d->out_type[i],
+                                                        .len = d->out_len[i],
+                                                        .storage = RP_STORAGE_INTERMEDIATE,
+                                                        .secret = secret,
+                                                        .constant = constant,
+                                                        .node = g->n_nodes,
+                                                        .index = i});
+    if (!d->out[i].id) {
+      g->n_values = before;
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
+                         uint32_t n_out, const rp_value **outs) {
+  if (!graph || graph->error.status) return RP_NO_VALUE;
+  if (!op_is_good(op))
+    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "an op needs struct_size, a name, a shape rule and a strategy");
+  const char *name = name_node(graph, op->name);
+  if (!name) return fail_memory(graph);
+  if (n_out == 0 || (!in && n_in))
+    return fail_node(graph, name, RP_ERR_ARGUMENT, "it needs inputs and room for outputs");
+  if (!params && op->params_bytes) return fail_node(graph, name, RP_ERR_ARGUMENT, "its parameters are NULL");
+
+  draft d = {.node = {.op = op, .name = name, .scope = graph->scope, .n_in = n_in, .n_out = n_out}};
+  if (!make_draft(graph, &d, n_in, n_out, op->params_bytes)) return fail_memory(graph);
+  if (op->params_bytes) memcpy((void *)d.node.params, params, op->params_bytes);
+  for (uint32_t i = 0; i < n_in; i++) {
+    const rp_graph_value *v = rp_graph_value_of(graph, in[i]);
+    if (!v) {
+      rp_error why;
+      rp_fail(&why, RP_ERR_ARGUMENT, "its input %u is no value of this graph", i);
+      return fail_node(graph, name, RP_ERR_ARGUMENT, why.reason);
+    }
+    d.in[i] = in[i];
+    d.in_type[i] = v->type;
+    d.in_len[i] = v->len;
+  }
+  if (shape_draft(graph, &d)) return RP_NO_VALUE;
+  if (!rp_grow(graph->context, (void **)&graph->nodes, &graph->cap_nodes, graph->n_nodes, sizeof *graph->nodes))
+    return fail_memory(graph);
+  if (!add_values(graph, &d)) return RP_NO_VALUE;
+  d.node.in = d.in;
+  d.node.out = d.out;
+  graph->nodes[graph->n_nodes++] = d.node;
+  *outs = d.out;
+  return d.out[0];
+}
+
+rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
+                       rp_value *out, uint32_t n_out) {
+  const rp_value *outs = NULL;
+  for (uint32_t i = 0; out && i < n_out; i++) out[i] = RP_NO_VALUE;
+  if (!out && n_out > 1)
+    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "%s: several outputs and nowhere to put them", op ? op->name : "node");
+  rp_value first = add_node(graph, op, params, in, n_in, n_out, &outs);
+  for (uint32_t i = 0; out && outs && i < n_out; i++) out[i] = outs[i];
+  return first;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Hazards: edges among dispatches from the bytes that each reads and writes, after placement. An edge stands for a read
+ * after a write, a write after a read or a write after a write; edges that others imply are left out.
+ */
+#include "dag.h"
+#include "hazards.h"
+
+/* Where a touch lies: it never spans segments (lowering_dispatch.c), except that of a value bound whole, which has one.
+ */
+rp_ref rp_touch_ref(const rp_plan *plan, const rp_part *part, const rp_touch *touch) {
+  const rp_plan_value *v = &plan->values[touch->value];
+  rp_ref ref = {.access = touch->access, .bytes = touch->count * v->type->size_bytes};
+  uint32_t block = RP_NONE;
+  if (v->origin == RP_ORIGIN_ERROR) {
+    for (uint32_t b = 0; b < part->n_blocks; b++)
+      if (part->blocks[b].space == RP_SPACE_PARAMETER) ref.block = b;
+    ref.offset = touch->first * v->type->size_bytes;
+    return ref;
+  }
+  const rp_segment *s = &v->segments[touch->first / v->segment_len];
+  block = s->block;
+  ref.offset = s->offset + touch->first % v->segment_len * v->type->size_bytes;
+  while (part->block_of[ref.block] != block) ref.block++;
+  return ref;
+}
+
+static rp_status build_edges(rp_plan *plan, rp_part *part, rp_error *err) {
+  uint32_t n = 0, i = 0;
+  for (uint32_t d = 0; d < part->n_dispatches; d++) n += part->dispatches[d].n_touches;
+  rp_span *spans = rp_host_alloc(plan->context, n * sizeof *spans, 8);
+  rp_dag dag = {0};
+  if (!spans) return rp_plan_fail_memory(err);
+  for (uint32_t d = 0; d < part->n_dispatches; d++) {
+    for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++) {
+      rp_ref r = rp_touch_ref(plan, part, &part->dispatches[d].touches[t]);
+      spans[i++] =
+          (rp_span){.place = r.block, .step = d, .begin = r.offset, .end = r.offset + r.bytes, .access = r.access};
+    }
+  }
+  int good = rp_dag_build(&dag, plan->context, part->n_dispatches, spans, n);
+  rp_host_free(plan->context, spans, n * sizeof *spans);
+  if (!good) return rp_plan_fail_memory(err);
+
+  uint32_t *all = rp_arena_array(&plan->arena, dag.n_edges, sizeof *all);
+  part->preds = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->preds);
+  part->n_preds = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->n_preds);
+  good = all && part->preds && part->n_preds;
+  if (good && dag.n_edges) memcpy(all, dag.preds, dag.n_edges * sizeof *all);
+  for (uint32_t d = 0; good && d < part->n_dispatches; d++) {
+    part->preds[d] = all + dag.first[d];
+    part->n_preds[d] = dag.first[d + 1] - dag.first[d];
+  }
+  part->n_edges = dag.n_edges;
+  rp_dag_free(&dag);
+  return good ? RP_OK : rp_plan_fail_memory(err);
+}
+
+rp_status rp_pass_hazards(rp_plan *plan, rp_error *err) {
+  rp_status status = build_edges(plan, &plan->parts[RP_PART_ONCE], err);
+  return status ? status : build_edges(plan, &plan->parts[RP_PART_RUN], err);
+}

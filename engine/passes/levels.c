@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Levels: a step's level is the longest path that leads to it. Steps are numbered by level, and inside a level as they
+ * were lowered; then they are complete for the backend.
+ */
+#include "hazards.h"
+
+static void number(const rp_part *part, uint32_t *step_of, uint32_t *dispatch_of) {
+  uint32_t n = 0;
+  for (uint32_t level = 0; level < part->n_levels; level++) {
+    for (uint32_t d = 0; d < part->n_dispatches; d++) {
+      if (part->level[d] != level) continue;
+      step_of[d] = n;
+      dispatch_of[n++] = d;
+    }
+  }
+}
+
+static int fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uint32_t index) {
+  const uint32_t d = part->dispatch_of[index];
+  const rp_plan_dispatch *from = &part->dispatches[d];
+  uint32_t n_refs = from->n_touches - (from->has_counter != 0);
+  rp_ref *refs = rp_arena_array(&plan->arena, n_refs, sizeof *refs);
+  uint32_t *preds = rp_arena_array(&plan->arena, part->n_preds[d], sizeof *preds);
+  if (!refs || !preds) return 0;
+  for (uint32_t i = 0; i < n_refs; i++) refs[i] = rp_touch_ref(plan, part, &from->touches[i]);
+  for (uint32_t i = 0; i < part->n_preds[d]; i++) {
+    preds[i] = step_of[part->preds[d][i]];
+    part->steps[preds[i]].n_succs++;
+  }
+  rp_step *s = &part->steps[index];
+  s->kind = from->kind;
+  s->kernel = from->kernel;
+  s->label = from->label;
+  memcpy(s->groups, from->groups, sizeof s->groups);
+  s->grain = from->grain;
+  s->counter = from->has_counter ? rp_touch_ref(plan, part, &from->touches[n_refs]) : (rp_ref){.block = RP_NO_BLOCK};
+  s->refs = refs;
+  s->n_refs = n_refs;
+  s->args = from->args;
+  s->word = from->word;
+  s->level = part->level[d];
+  s->preds = preds;
+  s->n_preds = part->n_preds[d];
+  return 1;
+}
+
+static int fill_succs(rp_plan *plan, rp_part *part) {
+  uint32_t *all = rp_arena_array(&plan->arena, part->n_edges, sizeof *all);
+  if (!all) return 0;
+  for (uint32_t i = 0; i < part->n_dispatches; i++) {
+    part->steps[i].succs = all;
+    all += part->steps[i].n_succs;
+    part->steps[i].n_succs = 0;
+  }
+  for (uint32_t i = 0; i < part->n_dispatches; i++) {
+    for (uint32_t p = 0; p < part->steps[i].n_preds; p++) {
+      rp_step *pred = &part->steps[part->steps[i].preds[p]];
+      ((uint32_t *)pred->succs)[pred->n_succs++] = i;
+    }
+  }
+  return 1;
+}
+
+static rp_status level_part(rp_plan *plan, rp_part *part, rp_error *err) {
+  uint32_t n = part->n_dispatches;
+  part->level = rp_arena_array(&plan->arena, n, sizeof *part->level);
+  part->steps = rp_arena_array(&plan->arena, n, sizeof *part->steps);
+  part->dispatch_of = rp_arena_array(&plan->arena, n, sizeof *part->dispatch_of);
+  uint32_t *step_of = rp_arena_array(&plan->arena, n, sizeof *step_of);
+  if (!part->level || !part->steps || !part->dispatch_of || !step_of) return rp_plan_fail_memory(err);
+  for (uint32_t d = 0; d < n; d++) {
+    for (uint32_t p = 0; p < part->n_preds[d]; p++) {
+      uint32_t below = part->level[part->preds[d][p]];
+      if (part->level[d] <= below) part->level[d] = below + 1;
+    }
+    if (part->n_levels <= part->level[d]) part->n_levels = part->level[d] + 1;
+  }
+  number(part, step_of, part->dispatch_of);
+  for (uint32_t i = 0; i < n; i++)
+    if (!fill_step(plan, part, step_of, i)) return rp_plan_fail_memory(err);
+  return fill_succs(plan, part) ? RP_OK : rp_plan_fail_memory(err);
+}
+
+rp_status rp_pass_levels(rp_plan *plan, rp_error *err) {
+  rp_status status = level_part(plan, &plan->parts[RP_PART_ONCE], err);
+  return status ? status : level_part(plan, &plan->parts[RP_PART_RUN], err);
+}

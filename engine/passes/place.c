@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Place: every live value to a space, and in it to blocks and offsets. Values of the two arenas share bytes where
+ * arena_place.c proves that they may; the other spaces are packed one after another.
+ */
+#include "arena_place.h"
+
+#include <stdint.h>
+
+static int add_block(rp_plan *plan, rp_space space, uint32_t parts, uint32_t *index) {
+  if (!rp_grow(plan->context, (void **)&plan->blocks, &plan->cap_blocks, plan->n_blocks, sizeof *plan->blocks))
+    return 0;
+  plan->blocks[plan->n_blocks] = (rp_plan_block){.block = {.space = space}, .parts = parts};
+  *index = plan->n_blocks++;
+  return 1;
+}
+
+/* ---- Which space ---------------------------------------------------------------------------------------------------
+ */
+
+enum { BOTH = 1u << RP_PART_ONCE | 1u << RP_PART_RUN };
+
+/* Borrowed data can be used in place where the device sees host memory and the data is aligned. A copy that the graph
+ * holds is as good. */
+static int in_place(const rp_plan *plan, const rp_plan_value *v) {
+  return v->origin == RP_ORIGIN_GIVEN && plan->device->info.limits.host_visible && v->n_segments == 1 &&
+         (uintptr_t)v->data % v->type->align_bytes == 0;
+}
+
+/* 0 if the value needs no memory. */
+static int choose_space(rp_plan *plan, rp_plan_value *v) {
+  switch (v->origin) {
+  case RP_ORIGIN_INPUT: v->space = v->flags & RP_RESIDENT ? RP_SPACE_ARENA : RP_SPACE_INPUT; return 1;
+  case RP_ORIGIN_ERROR: return 0;
+  case RP_ORIGIN_GIVEN:
+  case RP_ORIGIN_FILLED:
+  case RP_ORIGIN_ONCE:
+    v->space = in_place(plan, v) ? RP_SPACE_BORROWED : v->in_part[RP_PART_RUN] ? RP_SPACE_CONSTANT : RP_SPACE_ONCE;
+    break;
+  case RP_ORIGIN_COMPUTED:
+    if (v->output)
+      v->space = v->flags & RP_RESIDENT ? RP_SPACE_ARENA : RP_SPACE_OUTPUT;
+    else if (plan->nodes[v->node].once)
+      v->space = v->in_part[RP_PART_RUN] ? RP_SPACE_CONSTANT : RP_SPACE_ONCE;
+    else
+      v->space = RP_SPACE_ARENA;
+    break;
+  case RP_ORIGIN_SCRATCH: v->space = v->in_part[RP_PART_ONCE] ? RP_SPACE_ONCE : RP_SPACE_ARENA; break;
+  }
+  return v->in_part[RP_PART_ONCE] || v->in_part[RP_PART_RUN];
+}
+
+/* ---- Packing -------------------------------------------------------------------------------------------------------
+ */
+
+/* Appends segments of one space; blocks are filled one after another up to the largest allocation. */
+static int pack(rp_plan *plan, rp_space space, uint32_t parts) {
+  const rp_device_limits *limits = &plan->device->info.limits;
+  uint32_t block = RP_NONE;
+  for (uint32_t i = 0; i < plan->n_values; i++) {
+    rp_plan_value *v = &plan->values[i];
+    if (!v->placed || v->space != space) continue;
+    for (uint32_t s = 0; s < v->n_segments; s++) {
+      uint64_t bytes = rp_segment_bytes(v, s);
+      uint64_t at = block == RP_NONE ? 0 : rp_align_up(plan->blocks[block].block.bytes, limits->align_bytes);
+      if (block == RP_NONE || at > limits->max_allocation_bytes || bytes > limits->max_allocation_bytes - at) {
+        if (block != RP_NONE) plan->blocks[block].block.bytes = at; /* the next one's staging begins aligned */
+        if (!add_block(plan, space, parts, &block)) return 0;
+        at = 0;
+      }
+      v->segments[s] = (rp_segment){.block = block, .offset = at, .bytes = bytes};
+      plan->blocks[block].block.bytes = at + bytes;
+      plan->blocks[block].block.secret |= v->secret;
+    }
+  }
+  return 1;
+}
+
+/* Borrowed constants keep their place in the caller's memory. */
+static int borrow(rp_plan *plan) {
+  for (uint32_t i = 0; i < plan->n_values; i++) {
+    rp_plan_value *v = &plan->values[i];
+    if (!v->placed || v->space != RP_SPACE_BORROWED) continue;
+    uint32_t block;
+    if (!add_block(plan, RP_SPACE_BORROWED, BOTH, &block)) return 0;
+    plan->blocks[block].block.bytes = v->bytes;
+    plan->blocks[block].borrowed = v->data;
+    v->segments[0] = (rp_segment){.block = block, .bytes = v->bytes};
+  }
+  return 1;
+}
+
+/* The staging holds the blocks of inputs (outputs) one after another. */
+static uint64_t lay_staging(rp_plan *plan, rp_space space) {
+  uint64_t before = 0;
+  for (uint32_t b = 0; b < plan->n_blocks; b++) {
+    if (plan->blocks[b].block.space != space) continue;
+    for (uint32_t i = 0; i < plan->n_graph_values; i++) {
+      rp_plan_value *v = &plan->values[i];
+      if (v->placed && v->space == space && v->segments[0].block == b)
+        v->staging_offset = before + v->segments[0].offset;
+    }
+    before += plan->blocks[b].block.bytes;
+  }
+  return before;
+}
+
+/* One parameter block a part: the error record, then the words. */
+static int add_parameters(rp_plan *plan) {
+  for (int part = 0; part < 2; part++) {
+    uint32_t block;
+    if (plan->parts[part].n_dispatches == 0) continue;
+    if (!add_block(plan, RP_SPACE_PARAMETER, 1u << part, &block)) return 0;
+    plan->blocks[block].block.bytes =
+        sizeof(rp_error_record) + (part == RP_PART_RUN ? plan->n_words * sizeof(uint64_t) : 0);
+  }
+  return 1;
+}
+
+/* ---- What the programs see -----------------------------------------------------------------------------------------
+ */
+
+static int list_blocks(rp_plan *plan, int part) {
+  rp_part *p = &plan->parts[part];
+  p->blocks = rp_arena_array(&plan->arena, plan->n_blocks, sizeof *p->blocks);
+  p->block_of = rp_arena_array(&plan->arena, plan->n_blocks, sizeof *p->block_of);
+  if (!p->blocks || !p->block_of) return 0;
+  for (uint32_t b = 0; b < plan->n_blocks; b++) {
+    if (!(plan->blocks[b].parts & 1u << part)) continue;
+    p->blocks[p->n_blocks] = plan->blocks[b].block;
+    p->block_of[p->n_blocks++] = b;
+  }
+  return 1;
+}
+
+/* Values whose segments cannot be told from each other in one piece of staging are refused. */
+static rp_status check_staged(const rp_plan *plan, rp_error *err) {
+  for (uint32_t i = 0; i < plan->n_graph_values; i++) {
+    const rp_plan_value *v = &plan->values[i];
+    if (!v->placed || v->n_segments == 1 || (v->space != RP_SPACE_INPUT && v->space != RP_SPACE_OUTPUT)) continue;
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "'%s' has %llu bytes, more than one allocation of this device (%llu)",
+                   v->output ? v->output : v->name, (unsigned long long)v->bytes,
+                   (unsigned long long)plan->device->info.limits.max_allocation_bytes);
+  }
+  return RP_OK;
+}
+
+rp_status rp_pass_place(rp_plan *plan, rp_error *err) {
+  for (uint32_t i = 0; i < plan->n_values; i++) {
+    rp_plan_value *v = &plan->values[i];
+    v->placed = v->live && choose_space(plan, v);
+  }
+  rp_status status = check_staged(plan, err);
+  if (status) return status;
+  int good = pack(plan, RP_SPACE_CONSTANT, BOTH) && borrow(plan) && pack(plan, RP_SPACE_INPUT, 1u << RP_PART_RUN) &&
+             pack(plan, RP_SPACE_OUTPUT, 1u << RP_PART_RUN);
+  if (!good) return rp_plan_fail_memory(err);
+  status = rp_place_arena(plan, RP_PART_ONCE, RP_SPACE_ONCE, err);
+  if (!status) status = rp_place_arena(plan, RP_PART_RUN, RP_SPACE_ARENA, err);
+  if (status) return status;
+  plan->input_bytes = lay_staging(plan, RP_SPACE_INPUT);
+  plan->output_bytes = lay_staging(plan, RP_SPACE_OUTPUT);
+  good = add_parameters(plan) && list_blocks(plan, RP_PART_ONCE) && list_blocks(plan, RP_PART_RUN);
+  return good ? RP_OK : rp_plan_fail_memory(err);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Making a plan: copy the graph's tables, run the passes, compare with the budget, and go down a memory level if need
+ * be.
+ */
+#include "plan.h"
+#include "dag.h"
+
+#include <stdio.h>
+
+rp_status rp_plan_fail_memory(rp_error *err) { return rp_fail_memory(err, "the plan"); }
+
+/* The longest power of two of elements that fits one allocation. */
+static uint64_t segment_len(const rp_plan *plan, const rp_plan_value *v) {
+  uint64_t most = plan->device->info.limits.max_allocation_bytes / v->type->size_bytes;
+  if (v->len <= most) return v->len;
+  uint64_t len = 1;
+  while (len * 2 <= most) len *= 2;
+  return len;
+}
+
+uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value) {
+  if (!rp_grow(plan->context, (void **)&plan->values, &plan->cap_values, plan->n_values, sizeof *plan->values))
+    return RP_NONE;
+  rp_plan_value *v = &plan->values[plan->n_values];
+  *v = *value;
+  v->bytes = v->len * v->type->size_bytes;
+  v->word = RP_NONE;
+  v->staging_offset = UINT64_MAX;
+  v->segment_len = segment_len(plan, v);
+  uint64_t n = (v->len + v->segment_len - 1) / v->segment_len;
+  v->n_segments = (uint32_t)n;
+  v->segments = n < UINT32_MAX ? rp_arena_array(&plan->arena, n, sizeof *v->segments) : NULL;
+  return v->segments ? plan->n_values++ : RP_NONE;
+}
+
+const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, size_t bytes) {
+  const rp_plan_value *v = &plan->values[value];
+  if (v->origin == RP_ORIGIN_COMPUTED) {
+    const rp_node *n = &plan->nodes[v->node].node;
+    uint32_t i = 0;
+    while (n->out[i].id != value + 1) i++;
+    if (n->n_out == 1)
+      snprintf(text, bytes, "%s", n->name);
+    else
+      snprintf(text, bytes, "%s:%u", n->name, i);
+  } else if (v->origin == RP_ORIGIN_SCRATCH || v->origin == RP_ORIGIN_ONCE) {
+    snprintf(text, bytes, "%s.%s", plan->nodes[v->node].node.name, v->name);
+  } else {
+    snprintf(text, bytes, "%s", v->name);
+  }
+  return text;
+}
+
+/* ---- Copying the graph ---------------------------------------------------------------------------------------------
+ */
+
+static const rp_type error_type = {.id = 0, .size_bytes = 4, .align_bytes = 4, .name = "u32"};
+
+static int copy_graph(rp_plan *plan) {
+  const rp_graph *g = plan->graph;
+  plan->n_nodes = g->n_nodes;
+  plan->nodes = rp_arena_array(&plan->arena, g->n_nodes, sizeof *plan->nodes);
+  if (!plan->nodes) return 0;
+  for (uint32_t i = 0; i < g->n_nodes; i++) plan->nodes[i].node = g->nodes[i];
+  for (uint32_t i = 0; i < g->n_values; i++) {
+    const rp_graph_value *v = &g->values[i];
+    rp_plan_value p = {.origin = v->storage == RP_STORAGE_INPUT      ? RP_ORIGIN_INPUT
+                                 : v->storage == RP_STORAGE_CONSTANT ? RP_ORIGIN_GIVEN
+                                                                     : RP_ORIGIN_COMPUTED,
+                       .type = v->type,
+                       .len = v->len,
+                       .name = v->name,
+                       .node = v->node,
+                       .flags = v->output ? v->output_flags : v->flags,
+                       .output = v->output,
+                       .secret = v->secret,
+                       .data = v->data};
+    if (rp_plan_add_value(plan, &p) == RP_NONE) return 0;
+  }
+  plan->n_graph_values = g->n_values;
+  plan->error_value = rp_plan_add_value(
+      plan,
+      &(rp_plan_value){.origin = RP_ORIGIN_ERROR, .type = &error_type, .len = 4, .name = "error", .node = RP_NONE});
+  return plan->error_value != RP_NONE;
+}
+
+void rp_plan_destroy(rp_plan *plan) {
+  if (!plan) return;
+  rp_context *c = plan->context;
+  for (int p = 0; p < 2; p++) {
+    rp_part *part = &plan->parts[p];
+    rp_grow_free(c, part->dispatches, part->cap_dispatches, sizeof *part->dispatches);
+    if (part->order) rp_dag_free(part->order);
+  }
+  rp_grow_free(c, plan->values, plan->cap_values, sizeof *plan->values);
+  rp_grow_free(c, plan->blocks, plan->cap_blocks, sizeof *plan->blocks);
+  rp_arena_free(&plan->arena);
+  rp_graph_release(plan->graph);
+  rp_host_free(c, plan, sizeof *plan);
+}
+
+/* ---- Figures -------------------------------------------------------------------------------------------------------
+ */
+
+void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc) {
+  const rp_part *p = &plan->parts[part];
+  *desc = (rp_program_desc){.name = plan->graph->name,
+                            .steps = p->steps,
+                            .n_steps = p->n_dispatches,
+                            .n_levels = p->n_levels,
+                            .blocks = p->blocks,
+                            .n_blocks = p->n_blocks,
+                            .input_bytes = part == RP_PART_RUN ? plan->input_bytes : 0,
+                            .output_bytes = part == RP_PART_RUN ? plan->output_bytes : 0,
+                            .flags = plan->options.flags,
+                            .order_seed = plan->options.order_seed};
+}
+
+/* What the plan takes of the context's allocator, with what the backend will take for its programs. */
+static uint64_t host_bytes(const rp_plan *plan) {
+  const rp_device *d = plan->device;
+  uint64_t bytes = sizeof *plan + plan->arena.total_bytes + plan->cap_values * sizeof *plan->values +
+                   plan->cap_blocks * sizeof *plan->blocks + plan->graph->copied_bytes;
+  for (int p = 0; p < 2; p++) bytes += plan->parts[p].cap_dispatches * sizeof(rp_plan_dispatch);
+  rp_program_desc desc;
+  rp_plan_program(plan, RP_PART_RUN, &desc);
+  if (d->backend->program_host_bytes) bytes += plan->info.slots * d->backend->program_host_bytes(d->state, &desc);
+  return bytes;
+}
+
+static void fill_info(rp_plan *plan) {
+  rp_plan_info *i = &plan->info;
+  const int in_place = plan->device->info.limits.host_visible != 0;
+  i->memory_level = plan->memory_level;
+  i->slots = plan->options.max_in_flight;
+  for (uint32_t b = 0; b < plan->n_blocks; b++) {
+    const rp_plan_block *k = &plan->blocks[b];
+    switch (k->block.space) {
+    case RP_SPACE_CONSTANT: i->constant_bytes += k->block.bytes; break;
+    case RP_SPACE_BORROWED: i->borrowed_bytes += k->block.bytes; break;
+    case RP_SPACE_ONCE: i->once_bytes += k->block.bytes; break;
+    case RP_SPACE_ARENA: i->arena_bytes += k->block.bytes; break;
+    case RP_SPACE_INPUT:
+    case RP_SPACE_OUTPUT: i->io_bytes += in_place ? 0 : k->block.bytes; break;
+    case RP_SPACE_PARAMETER: *(k->parts & 1u << RP_PART_RUN ? &i->parameter_bytes : &i->once_bytes) += k->block.bytes;
+    }
+  }
+  i->staging_bytes = plan->input_bytes + plan->output_bytes;
+  uint64_t slot = i->arena_bytes + i->io_bytes + i->parameter_bytes + (in_place ? i->staging_bytes : 0);
+  uint64_t replay = i->constant_bytes + i->slots * slot, once = i->constant_bytes + i->once_bytes;
+  i->total_bytes = replay > once ? replay : once;
+  i->nodes = plan->n_order;
+  i->dispatches = plan->parts[RP_PART_RUN].n_dispatches;
+  i->once_dispatches = plan->parts[RP_PART_ONCE].n_dispatches;
+  i->edges = plan->parts[RP_PART_RUN].n_edges;
+  i->levels = plan->parts[RP_PART_RUN].n_levels;
+  i->host_bytes = host_bytes(plan);
+}
+
+/* ---- Making one ----------------------------------------------------------------------------------------------------
+ */
+
+static rp_status plan_at_level(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                               uint32_t memory_level, rp_plan **plan, rp_error *err) {
+  rp_plan *p = rp_host_alloc(device->context, sizeof *p, _Alignof(rp_plan));
+  if (!p) return rp_plan_fail_memory(err);
+  memset(p, 0, sizeof *p);
+  p->context = device->context;
+  p->device = device;
+  p->graph = graph;
+  p->options = *options;
+  p->memory_level = memory_level;
+  rp_arena_init(&p->arena, p->context);
+  rp_graph_retain(graph);
+  rp_status status = copy_graph(p) ? RP_OK : rp_plan_fail_memory(err);
+  for (const rp_pass *pass = rp_passes; pass->name && !status; pass++) {
+    status = pass->run(p, err);
+    if (status) rp_log(p->context, RP_LOG_DEBUG, "plan of %s: pass %s failed", graph->name, pass->name);
+  }
+  if (status) {
+    rp_plan_destroy(p);
+    return status;
+  }
+  fill_info(p);
+  *plan = p;
+  return RP_OK;
+}
+
+rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                         uint64_t available_bytes, rp_plan **plan, rp_error *err) {
+  *plan = NULL;
+  uint64_t budget = available_bytes;
+  if (options->memory_budget_bytes && options->memory_budget_bytes < budget) budget = options->memory_budget_bytes;
+  for (uint32_t level = options->min_memory_level;; level++) {
+    rp_plan *p = NULL;
+    rp_status status = plan_at_level(device, graph, options, level, &p, err);
+    if (status) return status;
+    if (p->info.total_bytes <= budget) {
+      *plan = p;
+      return RP_OK;
+    }
+    uint64_t need = p->info.total_bytes;
+    rp_plan_destroy(p);
+    if (level >= options->max_memory_level)
+      return rp_fail(err, RP_ERR_BUDGET,
+                     "%s needs %llu bytes on %s:%u at memory level %u, and the budget is %llu bytes", graph->name,
+                     (unsigned long long)need, device->backend->name, device->info.index, level,
+                     (unsigned long long)budget);
+  }
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A plan: what the passes make of a graph for one device at one memory level. It is complete before any device memory
+ * is allocated, and never changes after that.
+ *
+ * A plan has two parts: ONCE computes what depends on constants alone, when the recording is made or reloaded; RUN is
+ * replayed. Both have dispatches (as lowered), and from these steps (as the backend gets them).
+ */
+#ifndef REPRISE_ENGINE_PLAN_H
+#define REPRISE_ENGINE_PLAN_H
+
+#include "device.h"
+#include "graph.h"
+
+/* ---- Values --------------------------------------------------------------------------------------------------------
+ */
+
+typedef enum rp_origin {
+  RP_ORIGIN_INPUT,    /* of the graph */
+  RP_ORIGIN_GIVEN,    /* constant with data of the caller's */
+  RP_ORIGIN_FILLED,   /* constant that an op fills on the host */
+  RP_ORIGIN_COMPUTED, /* output of a node */
+  RP_ORIGIN_SCRATCH,  /* of a node */
+  RP_ORIGIN_ONCE,     /* of a node: written once, read by runs */
+  RP_ORIGIN_ERROR     /* the error record */
+} rp_origin;
+
+/* Elements [i * segment_len, ...) of a value, at a place of their own. */
+typedef struct rp_segment {
+  uint32_t block; /* of the plan */
+  uint64_t offset, bytes;
+} rp_segment;
+
+typedef struct rp_plan_value {
+  rp_origin origin;
+  const rp_type *type;
+  uint64_t len, bytes;
+  const char *name;
+  uint32_t node;      /* of the plan: whose output, scratch or once value it is; RP_NONE */
+  uint32_t flags;     /* of an input, a constant or an output */
+  const char *output; /* name as an output */
+  int secret, live;
+  const void *data; /* given: on the host */
+  rp_fill_fn fill;  /* filled, under the key `name` */
+  const void *fill_user;
+  int in_part[2];          /* some dispatch of the part touches it */
+  int written;             /* by a dispatch */
+  uint32_t word;           /* parameter word of a bindable value, or RP_NONE */
+  uint64_t staging_offset; /* inputs and outputs: bytes into the staging, or UINT64_MAX if they have none */
+  int placed;
+  rp_space space;
+  uint64_t segment_len; /* elements, a power of two unless there is one segment */
+  uint32_t n_segments;
+  rp_segment *segments;
+} rp_plan_value;
+
+/* ---- Parts ---------------------------------------------------------------------------------------------------------
+ */
+
+enum { RP_PART_ONCE = 0, RP_PART_RUN = 1 };
+
+typedef struct rp_touch {
+  uint32_t value; /* index, not id */
+  uint32_t access;
+  uint64_t first, count; /* elements, resolved */
+} rp_touch;
+
+typedef struct rp_plan_dispatch {
+  rp_step_kind kind;
+  uint32_t node; /* of the plan; RP_NONE for the binding of a caller's buffer */
+  const rp_kernel *kernel;
+  const char *label;
+  uint32_t groups[3];
+  uint32_t grain;
+  int has_counter; /* the last touch is the counter */
+  const rp_touch *touches;
+  uint32_t n_touches;
+  const void *args;
+  uint32_t word;
+} rp_plan_dispatch;
+
+typedef struct rp_part {
+  rp_plan_dispatch *dispatches;
+  uint32_t n_dispatches, cap_dispatches;
+  struct rp_dag *order; /* among dispatches, by values: what any placement must respect */
+  uint32_t **preds;     /* per dispatch, ascending, after placement and reduction */
+  uint32_t *n_preds, *level;
+  uint32_t n_edges, n_levels;
+  rp_step *steps;        /* sorted by level */
+  uint32_t *dispatch_of; /* per step */
+  rp_block *blocks;      /* as the program sees them */
+  uint32_t *block_of;    /* per program block: block of the plan */
+  uint32_t n_blocks;
+} rp_part;
+
+typedef struct rp_plan_block {
+  rp_block block;
+  uint32_t parts;       /* bit mask: which parts see it */
+  const void *borrowed; /* RP_SPACE_BORROWED */
+} rp_plan_block;
+
+typedef struct rp_plan_node {
+  rp_node node; /* a copy: the graph may grow on */
+  int live, once;
+  const rp_strategy *strategy;
+} rp_plan_node;
+
+/* ---- The plan ------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct rp_plan {
+  rp_context *context;
+  rp_device *device;
+  const rp_graph *graph; /* referenced: names, parameters and constants live there */
+  rp_record_options options;
+  uint32_t memory_level;
+  rp_arena arena;
+  rp_plan_node *nodes; /* as in the graph */
+  uint32_t n_nodes;
+  uint32_t *order; /* the live ones, in the order of lowering */
+  uint32_t n_order;
+  rp_plan_value *values; /* those of the graph by id - 1, the error record, and what lowering added */
+  uint32_t n_values, cap_values, n_graph_values, error_value;
+  rp_part parts[2];
+  rp_plan_block *blocks;
+  uint32_t n_blocks, cap_blocks;
+  uint32_t n_words; /* of the parameter block, after the error record */
+  uint64_t input_bytes, output_bytes;
+  rp_plan_info info;
+} rp_plan;
+
+/* Goes down the memory levels until the plan fits `available_bytes` and the options' budget. */
+rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                         uint64_t available_bytes, rp_plan **plan, rp_error *err);
+void rp_plan_destroy(rp_plan *plan);
+/* What a backend needs for one part. */
+void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc);
+
+/* ---- Passes --------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct rp_pass {
+  const char *name;
+  rp_status (*run)(rp_plan *plan, rp_error *err);
+} rp_pass;
+extern const rp_pass rp_passes[]; /* in the order in which they run; name NULL ends the list */
+
+rp_status rp_pass_check(rp_plan *plan, rp_error *err);
+rp_status rp_pass_prune(rp_plan *plan, rp_error *err);
+rp_status rp_pass_order(rp_plan *plan, rp_error *err);
+rp_status rp_pass_lower(rp_plan *plan, rp_error *err);
+rp_status rp_pass_lifetime(rp_plan *plan, rp_error *err);
+rp_status rp_pass_place(rp_plan *plan, rp_error *err);
+rp_status rp_pass_hazards(rp_plan *plan, rp_error *err);
+rp_status rp_pass_levels(rp_plan *plan, rp_error *err);
+
+/* ---- Helpers of the passes -----------------------------------------------------------------------------------------
+ */
+
+rp_status rp_plan_fail_memory(rp_error *err);
+/* Index of a new value with its segments' lengths set, or RP_NONE when out of memory. */
+uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value);
+/* "prove/msm_a/digits", or the name of a value for a person. */
+const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, size_t bytes);
+
+#endif

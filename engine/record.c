@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Plans asked for, and recordings made, read and given back.
+ */
+#include "recording.h"
+#include "hazards.h"
+
+#include <limits.h>
+
+/* ---- Options -------------------------------------------------------------------------------------------------------
+ */
+
+static rp_status read_options(const rp_record_options *options, rp_record_options *o, const char *function,
+                              rp_error *err) {
+  const uint32_t known = RP_RECORD_PROFILE | RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS;
+  if (!rp_read_options(o, sizeof *o, options))
+    return rp_fail(err, RP_ERR_ARGUMENT, "%s: options.struct_size is not set", function);
+  o->struct_size = sizeof *o;
+  if (o->flags & ~known) return rp_fail(err, RP_ERR_ARGUMENT, "%s: flags 0x%x are not known", function, o->flags);
+  if (!o->max_in_flight) o->max_in_flight = 1;
+  if (o->max_in_flight > USHRT_MAX)
+    return rp_fail(err, RP_ERR_ARGUMENT, "%s: %u runs in flight are too many", function, o->max_in_flight);
+  if (!o->max_memory_level) o->max_memory_level = RP_MEMORY_LEVELS - 1;
+  if (o->max_memory_level >= RP_MEMORY_LEVELS || o->min_memory_level > o->max_memory_level)
+    return rp_fail(err, RP_ERR_ARGUMENT, "%s: memory levels %u to %u are not a range within 0 to %u", function,
+                   o->min_memory_level, o->max_memory_level, RP_MEMORY_LEVELS - 1);
+  return RP_OK;
+}
+
+static rp_status make_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan **plan,
+                           const char *function, rp_error *err) {
+  rp_record_options o;
+  if (!device || !graph) return rp_fail_null(err, function);
+  if (rp_device_is_lost(device)) return rp_device_fail_lost(device, err);
+  rp_status status = read_options(options, &o, function, err);
+  if (status) return status;
+  pthread_mutex_lock(&device->lock);
+  uint64_t available = rp_device_available(device);
+  pthread_mutex_unlock(&device->lock);
+  return rp_plan_create(device, graph, &o, available, plan, err);
+}
+
+rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan_info *info,
+                        rp_error *err) {
+  if (info) *info = (rp_plan_info){0};
+  if (!info) return rp_fail_null(err, "rp_plan_query");
+  rp_plan *plan;
+  rp_status status = make_plan(device, graph, options, &plan, "rp_plan_query", err);
+  if (status) return status;
+  *info = plan->info;
+  rp_plan_destroy(plan);
+  return RP_OK;
+}
+
+/* ---- Making one ----------------------------------------------------------------------------------------------------
+ */
+
+static int make_slots(rp_recording *r) {
+  const rp_plan *p = r->plan;
+  const rp_part *part = &p->parts[RP_PART_RUN];
+  const int profile = (p->options.flags & RP_RECORD_PROFILE) != 0;
+  const uint32_t workers = r->device->info.limits.workers ? r->device->info.limits.workers : 1;
+  r->slots = rp_arena_array(&r->arena, p->info.slots, sizeof *r->slots);
+  r->shared = rp_arena_array(&r->arena, p->n_blocks, sizeof *r->shared);
+  if (!r->slots || !r->shared) return 0;
+  for (uint32_t s = 0; s < p->info.slots; s++) {
+    rp_run *slot = &r->slots[s];
+    slot->recording = r;
+    slot->index = s;
+    slot->memory = rp_arena_array(&r->arena, part->n_blocks, sizeof *slot->memory);
+    slot->words = rp_arena_array(&r->arena, p->n_words, sizeof *slot->words);
+    slot->is_set = rp_arena_array(&r->arena, p->n_graph_values, 1);
+    if (!slot->memory || !slot->words || !slot->is_set) return 0;
+    atomic_init(&slot->state, RP_RUN_FREE);
+    atomic_init(&slot->cancelled, 0);
+    if (!profile) continue;
+    slot->cap_timings = part->n_dispatches * workers + 2;
+    slot->timings = rp_arena_array(&r->arena, slot->cap_timings, sizeof *slot->timings);
+    if (!slot->timings) return 0;
+  }
+  if (!profile) return 1;
+  r->samples = rp_arena_array(&r->arena, (size_t)part->n_dispatches * RP_SAMPLES, sizeof *r->samples);
+  r->latest = rp_arena_array(&r->arena, (size_t)part->n_dispatches * 2, sizeof *r->latest);
+  return r->samples && r->latest;
+}
+
+static rp_recording *new_recording(rp_device *device, rp_plan *plan) {
+  rp_recording *r = rp_host_alloc(device->context, sizeof *r, _Alignof(rp_recording));
+  if (!r) return NULL;
+  memset(r, 0, sizeof *r);
+  r->device = device;
+  r->plan = plan;
+  rp_arena_init(&r->arena, device->context);
+  if (!make_slots(r)) {
+    rp_arena_free(&r->arena);
+    rp_host_free(device->context, r, sizeof *r);
+    return NULL;
+  }
+  rp_plan_program(plan, RP_PART_RUN, &r->program);
+  for (uint32_t b = 0; b < r->program.n_blocks; b++) r->has_secrets |= r->program.blocks[b].secret;
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(&r->freed, &attr);
+  pthread_condattr_destroy(&attr);
+  pthread_mutex_init(&r->lock, NULL);
+  return r;
+}
+
+static void free_recording(rp_recording *r) {
+  rp_context *c = r->device->context;
+  pthread_cond_destroy(&r->freed);
+  pthread_mutex_destroy(&r->lock);
+  rp_plan_destroy(r->plan);
+  rp_arena_free(&r->arena);
+  rp_host_free(c, r, sizeof *r);
+}
+
+static rp_status verify(const rp_plan *plan, rp_error *err) {
+  for (int part = 0; part < 2; part++) {
+    rp_program_desc desc;
+    rp_plan_program(plan, part, &desc);
+    rp_status status = rp_hazards_verify(plan->context, &desc, err);
+    if (status) return status;
+  }
+  return RP_OK;
+}
+
+rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                    rp_recording **recording, rp_error *err) {
+  if (recording) *recording = NULL;
+  if (!recording) return rp_fail_null(err, "rp_record");
+  rp_plan *plan;
+  rp_status status = make_plan(device, graph, options, &plan, "rp_record", err);
+  if (status) return status;
+  if (plan->options.flags & RP_RECORD_CHECK_HAZARDS) status = verify(plan, err);
+  rp_recording *r = status ? NULL : new_recording(device, plan);
+  if (!r) {
+    rp_plan_destroy(plan);
+    return status ? status : rp_fail_memory(err, "a recording");
+  }
+  pthread_mutex_lock(&device->lock);
+  status = rp_recording_load(r, err);
+  if (!status) {
+    r->last_used = atomic_fetch_add(&device->clock, 1);
+    r->next = device->recordings;
+    device->recordings = r;
+  }
+  pthread_mutex_unlock(&device->lock);
+  if (status) {
+    free_recording(r);
+    return status;
+  }
+  *recording = r;
+  return RP_OK;
+}
+
+void rp_recording_destroy(rp_recording *recording) {
+  if (!recording) return;
+  rp_device *d = recording->device;
+  for (uint32_t s = 0; s < recording->plan->info.slots; s++)
+    if (atomic_load(&recording->slots[s].state) == RP_RUN_RUNNING) rp_run_wait(&recording->slots[s], UINT64_MAX);
+  for (uint32_t s = 0; s < recording->plan->info.slots; s++)
+    if (atomic_load(&recording->slots[s].state) != RP_RUN_FREE) rp_run_end(&recording->slots[s]);
+  pthread_mutex_lock(&d->lock);
+  rp_recording_unload(recording);
+  rp_recording **at = &d->recordings;
+  while (*at != recording) at = &(*at)->next;
+  *at = recording->next;
+  pthread_mutex_unlock(&d->lock);
+  free_recording(recording);
+}
+
+/* ---- Questions -----------------------------------------------------------------------------------------------------
+ */
+
+void rp_recording_get_plan(const rp_recording *recording, rp_plan_info *info) {
+  if (info) *info = recording ? recording->plan->info : (rp_plan_info){0};
+}
+
+rp_status rp_recording_evict(rp_recording *recording, rp_error *err) {
+  if (!recording) return rp_fail_null(err, "rp_recording_evict");
+  rp_status status = RP_OK;
+  pthread_mutex_lock(&recording->device->lock);
+  if (recording->loaded && !rp_recording_try_evict(recording))
+    status = rp_fail(err, RP_ERR_BUSY, "%s: a run is in flight, and needs the memory", recording->plan->graph->name);
+  pthread_mutex_unlock(&recording->device->lock);
+  return status;
+}
+
+static rp_status read_segments(rp_recording *r, const rp_plan_value *v, char *data, rp_error *err) {
+  rp_device *d = r->device;
+  rp_status status = RP_OK;
+  pthread_mutex_lock(&d->lock);
+  if (!r->loaded) status = rp_recording_load(r, err);
+  for (uint32_t s = 0; s < v->n_segments && !status; s++) {
+    const rp_segment *from = &v->segments[s];
+    status = rp_device_note(
+        d, d->backend->memory_read(d->state, &r->shared[from->block], from->offset, data, from->bytes, err));
+    data += from->bytes;
+  }
+  pthread_mutex_unlock(&d->lock);
+  return status;
+}
+
+rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, void *data, uint64_t size_bytes,
+                                     rp_error *err) {
+  if (!recording || !data) return rp_fail_null(err, "rp_recording_read_constant");
+  const rp_plan *p = recording->plan;
+  if (rp_device_is_lost(recording->device)) return rp_device_fail_lost(recording->device, err);
+  if (value.id == 0 || value.id > p->n_graph_values)
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_read_constant: no such value when %s was recorded",
+                   p->graph->name);
+  const rp_plan_value *v = &p->values[value.id - 1];
+  char name[256];
+  rp_plan_value_name(p, value.id - 1, name, sizeof name);
+  if (size_bytes != v->bytes)
+    return rp_fail(err, RP_ERR_SHAPE, "rp_recording_read_constant: %s has %llu bytes, not %llu", name,
+                   (unsigned long long)v->bytes, (unsigned long long)size_bytes);
+  if (v->data) {
+    memcpy(data, v->data, size_bytes);
+    return RP_OK;
+  }
+  if (!v->placed || v->space != RP_SPACE_CONSTANT)
+    return rp_fail(err, RP_ERR_STATE, "rp_recording_read_constant: %s is not kept as a constant by the runs of %s",
+                   name, p->graph->name);
+  return read_segments(recording, v, data, err);
+}

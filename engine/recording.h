@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A recording: a plan with its device memory and its run slots. The slot is the run.
+ *
+ * Locks, taken in this order: device->lock (loading and giving back memory), recording->lock (who has which slot). A
+ * recording is evicted only while no slot is taken, so whoever holds a slot uses memory and program without a lock.
+ */
+#ifndef REPRISE_ENGINE_RECORDING_H
+#define REPRISE_ENGINE_RECORDING_H
+
+#include "plan.h"
+
+#define RP_SAMPLES 32u /* profiled runs that the median of a step is taken over */
+
+typedef enum rp_run_state { RP_RUN_FREE, RP_RUN_BEGUN, RP_RUN_RUNNING, RP_RUN_DONE } rp_run_state;
+
+struct rp_run {
+  rp_recording *recording;
+  uint32_t index;
+  rp_program *program;
+  rp_memory *memory; /* per program block; constants are the recording's */
+  rp_memory staging_up, staging_down;
+  uint64_t *words;       /* addresses of bound buffers */
+  unsigned char *is_set; /* per graph value: an input that was given */
+  atomic_int state;      /* rp_run_state; read by rp_run_cancel from any thread */
+  atomic_int cancelled;
+  rp_status result; /* once it is done */
+  rp_error error;   /* of the run, or of a call that was not possible */
+  rp_run_counters counters;
+  uint64_t submit_begin_ns;
+  rp_timing *timings; /* of the latest profiled run */
+  uint32_t n_timings, cap_timings;
+};
+
+struct rp_recording {
+  rp_device *device;
+  rp_recording *next; /* of the device */
+  rp_plan *plan;
+  rp_program_desc program;
+  int has_secrets;
+  rp_run *slots;
+  rp_arena arena;
+
+  /* Under device->lock. */
+  int loaded;
+  uint64_t reserved_bytes;
+  rp_memory *shared; /* per plan block: constants, borrowed ones */
+
+  pthread_mutex_t lock;
+  pthread_cond_t freed;
+  uint32_t busy; /* slots taken; a taken slot keeps the recording loaded */
+  int usable;    /* loaded, for those who hold only this lock */
+  uint64_t last_used;
+  uint64_t *samples; /* profiled: RP_SAMPLES durations a step */
+  uint64_t *latest;  /* profiled: begin and end a step */
+  uint64_t n_samples;
+};
+
+/* ---- Memory of a recording (load.c); all want device->lock
+ * ----------------------------------------------------------- */
+
+/* Bytes that new plans may count on: what is free and what idle recordings would give back. */
+uint64_t rp_device_available(rp_device *device);
+/* Allocates, uploads constants, runs the one-time part, builds the programs. Evicts others if the budget demands it. On
+ * failure nothing is left. */
+rp_status rp_recording_load(rp_recording *recording, rp_error *err);
+/* Gives everything back. */
+void rp_recording_unload(rp_recording *recording);
+/* Evicts the recording unless a slot of it is taken; 1 if it did. */
+int rp_recording_try_evict(rp_recording *recording);
+
+/* ---- Runs ----------------------------------------------------------------------------------------------------------
+ */
+
+/* "scalar is not below the group order: witness element 5 (node prove/msm_a/digits)"; returns RP_ERR_INPUT. */
+rp_status rp_fault_error(const rp_plan *plan, const rp_error_record *fault, rp_error *err);
+/* Keeps the timings of a finished, profiled run. */
+void rp_profile_collect(rp_run *run);
+/* Where an input or output lies in host memory; NULL if it has no staging. */
+void *rp_run_staging(const rp_run *run, const rp_plan_value *value);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Runs: a slot is taken, given its inputs, submitted once, waited for once, and given back.
+ */
+#include "recording.h"
+
+#include <errno.h>
+
+/* ---- Slots ---------------------------------------------------------------------------------------------------------
+ */
+
+/* Wants recording->lock; NULL if none is free. */
+static rp_run *take_slot(rp_recording *r) {
+  for (uint32_t s = 0; s < r->plan->info.slots; s++) {
+    rp_run *run = &r->slots[s];
+    if (atomic_load(&run->state) != RP_RUN_FREE) continue;
+    r->busy++;
+    r->last_used = atomic_fetch_add(&r->device->clock, 1);
+    atomic_store(&run->cancelled, 0);
+    atomic_store(&run->state, RP_RUN_BEGUN);
+    run->error = (rp_error){0};
+    run->result = RP_OK;
+    run->counters = (rp_run_counters){0};
+    run->n_timings = 0;
+    memset(run->words, 0, r->plan->n_words * sizeof *run->words);
+    memset(run->is_set, 0, r->plan->n_graph_values);
+    return run;
+  }
+  return NULL;
+}
+
+/* Loads what was evicted, and takes a slot before anybody can evict it again. */
+static rp_status load_and_take(rp_recording *r, rp_run **run, rp_error *err) {
+  rp_status status = RP_OK;
+  pthread_mutex_lock(&r->device->lock);
+  if (!r->loaded) status = rp_recording_load(r, err);
+  if (!status) {
+    pthread_mutex_lock(&r->lock);
+    *run = take_slot(r);
+    pthread_mutex_unlock(&r->lock);
+  }
+  pthread_mutex_unlock(&r->device->lock);
+  return status;
+}
+
+static struct timespec deadline_after(uint64_t timeout_ns) {
+  uint64_t now = rp_now_ns(), at = timeout_ns < INT64_MAX - now ? now + timeout_ns : INT64_MAX;
+  return (struct timespec){.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
+}
+
+rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err) {
+  if (run) *run = NULL;
+  if (!recording || !run) return rp_fail_null(err, "rp_run_begin");
+  rp_recording *r = recording;
+  struct timespec deadline = deadline_after(timeout_ns);
+  int expired = timeout_ns == 0;
+  for (;;) {
+    if (rp_device_is_lost(r->device)) return rp_device_fail_lost(r->device, err);
+    pthread_mutex_lock(&r->lock);
+    const int usable = r->usable, wait_for_slot = usable && !(*run = take_slot(r)) && !expired;
+    if (wait_for_slot) expired = pthread_cond_timedwait(&r->freed, &r->lock, &deadline) == ETIMEDOUT;
+    pthread_mutex_unlock(&r->lock);
+    if (wait_for_slot) continue;
+    if (usable && !*run)
+      return rp_fail(err, RP_ERR_BUSY, "%s: all %u run slots are in use", r->plan->graph->name, r->plan->info.slots);
+    if (!usable) {
+      rp_status status = load_and_take(r, run, err);
+      if (status) return status;
+    }
+    if (*run) return RP_OK;
+  }
+}
+
+static void finish(rp_run *run, rp_status status, const rp_error_record *fault);
+
+void rp_run_end(rp_run *run) {
+  if (!run || atomic_load(&run->state) == RP_RUN_FREE) return;
+  rp_recording *r = run->recording;
+  rp_device *d = r->device;
+  if (atomic_load(&run->state) == RP_RUN_RUNNING) {
+    rp_run_cancel(run);
+    rp_run_wait(run, UINT64_MAX);
+  }
+  if (r->has_secrets) d->backend->wipe(d->state, run->program);
+  pthread_mutex_lock(&r->lock);
+  atomic_store(&run->state, RP_RUN_FREE);
+  r->busy--;
+  pthread_cond_signal(&r->freed);
+  pthread_mutex_unlock(&r->lock);
+}
+
+/* ---- Inputs and outputs --------------------------------------------------------------------------------------------
+ */
+
+static const char *graph_name(const rp_run *run) { return run->recording->plan->graph->name; }
+
+/* The input or output that `value` is; NULL, and the run's error set, if it is none. */
+static rp_plan_value *border(rp_run *run, rp_value value, int output) {
+  rp_plan *p = run->recording->plan;
+  rp_plan_value *v = value.id && value.id <= p->n_graph_values ? &p->values[value.id - 1] : NULL;
+  if (v && (output ? v->output != NULL : v->origin == RP_ORIGIN_INPUT)) return v;
+  rp_fail(&run->error, RP_ERR_ARGUMENT, "%s: value %u is no %s of the graph", graph_name(run), value.id,
+          output ? "output" : "input");
+  return NULL;
+}
+
+static rp_status must_be_open(rp_run *run) {
+  if (atomic_load(&run->state) == RP_RUN_BEGUN) return RP_OK;
+  return rp_fail(&run->error, RP_ERR_STATE, "%s: the run was submitted already", graph_name(run));
+}
+
+void *rp_run_staging(const rp_run *run, const rp_plan_value *value) {
+  const rp_plan *p = run->recording->plan;
+  if (value->staging_offset == UINT64_MAX) return NULL;
+  if (!run->recording->device->info.limits.host_visible) {
+    const rp_memory *m = value->origin == RP_ORIGIN_INPUT ? &run->staging_up : &run->staging_down;
+    return (char *)m->host + value->staging_offset;
+  }
+  const rp_part *part = &p->parts[RP_PART_RUN];
+  uint32_t b = 0;
+  while (part->block_of[b] != value->segments[0].block) b++;
+  return (char *)run->memory[b].host + value->segments[0].offset;
+}
+
+void *rp_run_input(rp_run *run, rp_value input) {
+  if (!run || must_be_open(run)) return NULL;
+  rp_plan_value *v = border(run, input, 0);
+  if (!v) return NULL;
+  void *staging = rp_run_staging(run, v);
+  if (!staging)
+    rp_fail(&run->error, RP_ERR_STATE, "input '%s' is resident: bind a buffer to it", v->name);
+  else
+    run->is_set[input.id - 1] = 1;
+  return staging;
+}
+
+rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes) {
+  if (!run) return RP_ERR_ARGUMENT;
+  if (!data) return rp_fail_null(&run->error, "rp_run_set_input");
+  if (must_be_open(run)) return RP_ERR_STATE;
+  const rp_plan_value *v = border(run, input, 0);
+  if (!v) return RP_ERR_ARGUMENT;
+  if (size_bytes != v->bytes)
+    return rp_fail(&run->error, RP_ERR_SHAPE, "input '%s' has %llu bytes, not %llu", v->name,
+                   (unsigned long long)v->bytes, (unsigned long long)size_bytes);
+  void *staging = rp_run_input(run, input);
+  if (!staging) return run->error.status;
+  memcpy(staging, data, size_bytes);
+  return RP_OK;
+}
+
+static rp_status bind(rp_run *run, rp_value value, rp_buffer *buffer, uint64_t offset, int output) {
+  if (!run) return RP_ERR_ARGUMENT;
+  if (!buffer) return rp_fail_null(&run->error, output ? "rp_run_bind_output" : "rp_run_bind_input");
+  if (must_be_open(run)) return RP_ERR_STATE;
+  const rp_plan_value *v = border(run, value, output);
+  if (!v) return RP_ERR_ARGUMENT;
+  const char *name = output ? v->output : v->name;
+  if (v->word == RP_NONE)
+    return rp_fail(&run->error, RP_ERR_STATE, "'%s' was made without RP_BINDABLE or RP_RESIDENT", name);
+  if (buffer->device != run->recording->device)
+    return rp_fail(&run->error, RP_ERR_MISMATCH, "'%s': the buffer is on another device than the recording", name);
+  if (offset > buffer->memory.bytes || v->bytes > buffer->memory.bytes - offset || offset % v->type->align_bytes)
+    return rp_fail(&run->error, RP_ERR_ARGUMENT,
+                   "'%s' has %llu bytes, which do not fit at byte %llu of a buffer of %llu", name,
+                   (unsigned long long)v->bytes, (unsigned long long)offset, (unsigned long long)buffer->memory.bytes);
+  run->words[v->word] = buffer->memory.address + offset;
+  run->is_set[value.id - 1] = 1;
+  return RP_OK;
+}
+
+rp_status rp_run_bind_input(rp_run *run, rp_value input, rp_buffer *buffer, uint64_t offset_bytes) {
+  return bind(run, input, buffer, offset_bytes, 0);
+}
+
+rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, uint64_t offset_bytes) {
+  return bind(run, output, buffer, offset_bytes, 1);
+}
+
+const void *rp_run_output(rp_run *run, rp_value output) {
+  if (!run || atomic_load(&run->state) != RP_RUN_DONE || run->result) return NULL;
+  const rp_plan *p = run->recording->plan;
+  const rp_plan_value *v = output.id && output.id <= p->n_graph_values ? &p->values[output.id - 1] : NULL;
+  return v && v->output ? rp_run_staging(run, v) : NULL;
+}
+
+/* ---- From submission to completion ---------------------------------------------------------------------------------
+ */
+
+rp_status rp_run_submit(rp_run *run) {
+  if (!run) return RP_ERR_ARGUMENT;
+  if (must_be_open(run)) return RP_ERR_STATE;
+  rp_recording *r = run->recording;
+  rp_device *d = r->device;
+  const rp_plan *p = r->plan;
+  run->error = (rp_error){0};
+  if (rp_device_is_lost(d)) return rp_device_fail_lost(d, &run->error);
+  for (uint32_t i = 0; i < p->n_graph_values; i++)
+    if (p->values[i].origin == RP_ORIGIN_INPUT && !run->is_set[i])
+      return rp_fail(&run->error, RP_ERR_STATE, "%s: input '%s' has not been given", graph_name(run),
+                     p->values[i].name);
+  if (atomic_load(&run->cancelled)) {
+    finish(run, rp_fail(&run->error, RP_ERR_CANCELLED, "%s: cancelled before it was submitted", graph_name(run)), NULL);
+    return RP_ERR_CANCELLED;
+  }
+  run->submit_begin_ns = rp_now_ns();
+  rp_status status = d->backend->submit(d->state, run->program, run->words, p->n_words, &run->error);
+  run->counters.submit_ns = rp_now_ns() - run->submit_begin_ns;
+  if (status) {
+    finish(run, status, NULL);
+    return status;
+  }
+  atomic_store(&run->state, RP_RUN_RUNNING);
+  if (atomic_load(&run->cancelled)) d->backend->cancel(d->state, run->program); /* asked for in between */
+  return RP_OK;
+}
+
+/* Notes how the run ended; its error is set if `status` is one. */
+static void finish(rp_run *run, rp_status status, const rp_error_record *fault) {
+  rp_recording *r = run->recording;
+  rp_device *d = r->device;
+  rp_run_counters *c = &run->counters;
+  rp_device_note(d, status);
+  if (fault) {
+    rp_backend_counters b = {0};
+    c->latency_ns = rp_now_ns() - run->submit_begin_ns;
+    d->backend->counters(d->state, run->program, &b);
+    c->submissions = b.submissions;
+    c->waits = b.waits;
+    c->uploads = b.uploads;
+    c->downloads = b.downloads;
+    c->bytes_up = b.bytes_up;
+    c->bytes_down = b.bytes_down;
+    c->dispatches = r->program.n_steps;
+    if (!status && fault->code) status = rp_fault_error(r->plan, fault, &run->error);
+    if (!status && r->samples) rp_profile_collect(run);
+  }
+  if (status && !run->error.status) rp_fail(&run->error, status, "%s: %s", graph_name(run), rp_status_text(status));
+  run->result = status;
+  atomic_store(&run->state, RP_RUN_DONE);
+}
+
+rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns) {
+  if (!run) return RP_ERR_ARGUMENT;
+  int state = atomic_load(&run->state);
+  if (state == RP_RUN_DONE) return run->result;
+  if (state != RP_RUN_RUNNING)
+    return rp_fail(&run->error, RP_ERR_STATE, "%s: the run has not been submitted", graph_name(run));
+  rp_device *d = run->recording->device;
+  rp_error_record fault = {0};
+  rp_error why = {0};
+  rp_status status = d->backend->wait(d->state, run->program, timeout_ns, &fault, &why);
+  if (status == RP_ERR_TIMEOUT) return status;
+  if (status) run->error = why;
+  finish(run, status, &fault);
+  return run->result;
+}
+
+rp_status rp_run_poll(rp_run *run) { return rp_run_wait(run, 0); }
+
+void rp_run_cancel(rp_run *run) {
+  if (!run) return;
+  rp_device *d = run->recording->device;
+  atomic_store(&run->cancelled, 1);
+  if (atomic_load(&run->state) == RP_RUN_RUNNING) d->backend->cancel(d->state, run->program);
+}
+
+/* ---- How it went ---------------------------------------------------------------------------------------------------
+ */
+
+const rp_error *rp_run_error(const rp_run *run) { return run ? &run->error : NULL; }
+
+void rp_run_get_counters(const rp_run *run, rp_run_counters *counters) {
+  if (counters) *counters = run ? run->counters : (rp_run_counters){0};
+}

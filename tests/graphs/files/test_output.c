@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "scratch.h"
+
+#include "fuzz/hostile.h"
+#include "groth16/mapping.h"
+#include "groth16/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static void assert_content(const char *path, const char *text) {
+  hostile_buffer buffer;
+  assert_true(hostile_slurp(path, &buffer));
+  assert_int_equal(buffer.size, strlen(text));
+  assert_memory_equal(buffer.data, text, buffer.size);
+  free(buffer.data);
+}
+
+static void appears_whole(void **state) {
+  const char *path = scratch_path(state, "out.json");
+  g16_output *output;
+  size_t before = scratch_count(state);
+  assert_ok(g16_output_begin(path, &output, err));
+  assert_int_equal(access(path, F_OK), -1);
+  assert_ok(g16_output_write(output, "0123456789", 10, err));
+  assert_ok(g16_output_write_at(output, 2, "xy", 2, err));
+  assert_int_equal(access(path, F_OK), -1);
+  assert_ok(g16_output_commit(&output, 1, err));
+  assert_null(output);
+  assert_content(path, "01xy456789");
+  assert_int_equal(scratch_count(state), before + 1);
+  unlink(path);
+}
+
+static void two_files_appear_together(void **state) {
+  g16_output *outputs[2];
+  const char *a = scratch_path(state, "a"), *b = scratch_path(state, "b");
+  assert_ok(g16_output_begin(a, &outputs[0], err));
+  assert_ok(g16_output_begin(b, &outputs[1], err));
+  assert_ok(g16_output_write(outputs[0], "a", 1, err));
+  assert_ok(g16_output_write(outputs[1], "b", 1, err));
+  assert_ok(g16_output_commit(outputs, 2, err));
+  assert_content(a, "a");
+  assert_content(b, "b");
+  unlink(a);
+  unlink(b);
+}
+
+static void abort_leaves_nothing(void **state) {
+  const char *path = scratch_path(state, "kept");
+  size_t before = scratch_count(state);
+  g16_output *output;
+  assert_ok(g16_output_file(path, "old", 3, err));
+  assert_ok(g16_output_begin(path, &output, err));
+  assert_ok(g16_output_write(output, "new", 3, err));
+  g16_output_abort(output);
+  g16_output_abort(NULL);
+  assert_content(path, "old");
+  assert_int_equal(scratch_count(state), before + 1);
+  unlink(path);
+}
+
+static void replaces_and_keeps_permissions_and_links(void **state) {
+  struct stat st;
+  const char *link = scratch_path(state, "link"), *path = scratch_path(state, "target");
+  assert_ok(g16_output_file(path, "old", 3, err));
+  assert_int_equal(chmod(path, 0640), 0);
+  assert_int_equal(symlink("target", link), 0);
+  assert_ok(g16_output_file(link, "new", 3, err));
+  assert_content(path, "new");
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0640);
+  assert_int_equal(lstat(link, &st), 0);
+  assert_true(S_ISLNK(st.st_mode));
+  unlink(link);
+  unlink(path);
+}
+
+/* In a process whose files may have 1000 bytes, as on a full disk: the write fails, and nothing is left. */
+static void full_disk(void **state) {
+  const char *path = scratch_path(state, "large");
+  size_t before = scratch_count(state);
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    static const uint8_t data[100000];
+    rp_error error = {0};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000});
+    rp_status status = g16_output_file(path, data, sizeof data, &error);
+    _exit(status == RP_ERR_FILE && strstr(error.reason, "cannot be written") ? 0 : 1);
+  }
+  int result;
+  assert_int_equal(waitpid(child, &result, 0), child);
+  assert_true(WIFEXITED(result));
+  assert_int_equal(WEXITSTATUS(result), 0);
+  assert_int_equal(scratch_count(state), before);
+}
+
+/* "-" and its relatives write to what the process has open, wherever that stands. */
+static void descriptors(void **state) {
+  static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+  const char *path = scratch_path(state, "stdout");
+  fflush(stdout);
+  int fd = open(path, O_CREAT | O_RDWR | O_APPEND, 0600), saved = dup(STDOUT_FILENO);
+  assert_true(fd >= 0 && saved >= 0);
+  dup2(fd, STDOUT_FILENO);
+  rp_status status = RP_OK;
+  for (int i = 0; i < 4 && status == RP_OK; i++) status = g16_output_file(names[i], "text\n", 5, NULL);
+  dup2(saved, STDOUT_FILENO);
+  close(saved);
+  close(fd);
+  assert_int_equal(status, RP_OK);
+  assert_content(path, "text\ntext\ntext\ntext\n");
+  unlink(path);
+  assert_ok(g16_output_file("/dev/null", "text\n", 5, err));
+}
+
+static void mapped_and_read(void **state) {
+  const char *path = scratch_path(state, "file");
+  g16_file *read, *mapped;
+  uint8_t part[4];
+  rp_error error = {0};
+  assert_ok(g16_output_file(path, "0123456789", 10, err));
+  assert_ok(g16_file_open(path, 0, &read, err));
+  assert_ok(g16_file_open(path, G16_FILE_MAP, &mapped, err));
+  assert_null(g16_file_data(read));
+  assert_memory_equal(g16_file_data(mapped), "0123456789", 10);
+  assert_string_equal(g16_file_name(read), path);
+  assert_int_equal(g16_file_size(read), 10);
+  const g16_file *const both[] = {read, mapped};
+  for (int i = 0; i < 2; i++) {
+    assert_ok(g16_file_read(both[i], 6, 4, part, err));
+    assert_memory_equal(part, "6789", 4);
+    assert_ok(g16_file_read(both[i], 10, 0, part, err));
+    assert_int_equal(g16_file_read(both[i], 7, 4, part, &error), RP_ERR_FORMAT);
+    assert_int_equal(g16_file_read(both[i], 11, 0, part, &error), RP_ERR_FORMAT);
+    assert_int_equal(g16_file_read(both[i], UINT64_MAX, 2, part, &error), RP_ERR_FORMAT);
+    assert_int_equal(g16_file_read(both[i], 2, UINT64_MAX, part, &error), RP_ERR_FORMAT);
+  }
+  g16_file_close(read);
+  g16_file_close(mapped);
+  g16_file_close(NULL);
+  unlink(path);
+}
+
+/* However long the path, the reason keeps its end. */
+static void long_names(void **state) {
+  (void)state;
+  char path[3000] = "/tmp/";
+  rp_error error = {0};
+  g16_file *file;
+  memset(path + 5, 'x', sizeof path - 6);
+  for (size_t i = 100; i + 1 < sizeof path; i += 100) path[i] = '/';
+  path[sizeof path - 1] = 0;
+  assert_int_equal(g16_file_open(path, 0, &file, &error), RP_ERR_FILE);
+  assert_non_null(strstr(error.reason, "No such file or directory."));
+  assert_int_equal(g16_output_file(path, "", 0, &error), RP_ERR_FILE);
+  assert_non_null(strstr(error.reason, "No such file or directory."));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(appears_whole),
+      cmocka_unit_test(two_files_appear_together),
+      cmocka_unit_test(abort_leaves_nothing),
+      cmocka_unit_test(replaces_and_keeps_permissions_and_links),
+      cmocka_unit_test(full_disk),
+      cmocka_unit_test(descriptors),
+      cmocka_unit_test(mapped_and_read),
+      cmocka_unit_test(long_names),
+  };
+  return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "scratch.h"
+
+#include "fuzz/hostile.h"
+#include "groth16/zkey.h"
+
+#include <fcntl.h>
+
+static g16_file *open_fixture(const char *folder) {
+  char path[4096];
+  g16_file *file;
+  snprintf(path, sizeof path, FIXTURES "%s/circuit.zkey", folder);
+  assert_ok(g16_file_open(path, 0, &file, err));
+  return file;
+}
+
+/* Facts of shared fixtures: constraints, variables, public, domain, coefficients, infinities in A, B1, B2, C, H. */
+static const struct fact {
+  const char *folder, *curve;
+  uint32_t constraints, vars, public, log_domain, coefs, infinities[5];
+} facts[] = {{"multiplier_bn254", "bn128", 3, 6, 1, 3, 10, {2, 3, 3, 0, 0}},
+             {"multiplier_bls12381", "bls12381", 3, 6, 1, 3, 10, {2, 3, 3, 0, 0}},
+             {"poseidon_merkle", "bn128", 5320, 5343, 2, 13, 21231, {44, 1805, 1805, 0, 0}}};
+enum { FACTS = sizeof facts / sizeof facts[0] };
+static const g16_points_id arrays[] = {G16_A, G16_B1, G16_B2, G16_C, G16_H};
+
+static void known_facts(void **state) {
+  (void)state;
+  for (int i = 0; i < FACTS; i++) {
+    const struct fact *fact = &facts[i];
+    g16_file *file = open_fixture(fact->folder);
+    g16_zkey zkey;
+    assert_ok(g16_zkey_open(file, &zkey, err));
+    assert_string_equal(zkey.family->name, fact->curve);
+    assert_int_equal(zkey.n_vars, fact->vars);
+    assert_int_equal(zkey.n_public, fact->public);
+    assert_int_equal(zkey.log_domain, fact->log_domain);
+    assert_int_equal(zkey.domain_size, 1u << fact->log_domain);
+    assert_int_equal(zkey.n_coefs, fact->coefs);
+    g16_file_close(file);
+  }
+}
+
+static void points_without_infinities(void **state) {
+  (void)state;
+  for (int i = 0; i < FACTS; i++) {
+    g16_file *file = open_fixture(facts[i].folder);
+    g16_zkey zkey;
+    assert_ok(g16_zkey_open(file, &zkey, err));
+    for (int k = 0; k < 5; k++) {
+      uint64_t count = g16_points_count(&zkey, arrays[k]);
+      uint32_t bytes = g16_points_bytes(&zkey, arrays[k]);
+      const g16_load load = {.checks = G16_CHECK_CURVE | (count < 100 ? G16_CHECK_SUBGROUP : 0)};
+      g16_points points;
+      assert_ok(g16_points_load(&zkey, arrays[k], &load, &points, err));
+      assert_int_equal(count - points.n, facts[i].infinities[k]);
+      uint8_t *all = aligned_alloc(64, (count * bytes + 63) & ~63ull);
+      assert_ok(g16_points_read(&zkey, arrays[k], 0, count, 0, all, err));
+      uint8_t zero[192] = {0};
+      uint64_t next = 0;
+      for (uint64_t p = 0; p < count; p++) {
+        if (next < points.n && points.index[next] == p)
+          assert_memory_equal(points.point + next++ * bytes, all + p * bytes, bytes);
+        else
+          assert_memory_equal(all + p * bytes, zero, bytes);
+      }
+      assert_int_equal(next, points.n);
+      free(all);
+      g16_points_free(&points, NULL);
+    }
+    g16_file_close(file);
+  }
+}
+
+/* The rows that snarkjs adds for the public signals: row constraints + s of A holds signal s alone, with value 1. */
+static void matrices(void **state) {
+  (void)state;
+  for (int i = 0; i < FACTS; i++) {
+    const struct fact *fact = &facts[i];
+    g16_file *file = open_fixture(fact->folder);
+    g16_zkey zkey;
+    g16_csr a, b;
+    assert_ok(g16_zkey_open(file, &zkey, err));
+    assert_ok(g16_csr_load(&zkey, NULL, &a, &b, err));
+    assert_int_equal(a.rows, zkey.domain_size);
+    assert_int_equal(a.nnz + b.nnz, zkey.n_coefs);
+    assert_int_equal(a.row_ptr[0], 0);
+    assert_int_equal(a.row_ptr[a.rows], a.nnz);
+    assert_int_equal(b.row_ptr[b.rows], b.nnz);
+    for (uint64_t row = 0; row < a.rows; row++) {
+      assert_true(a.row_ptr[row] <= a.row_ptr[row + 1]);
+      assert_true(b.row_ptr[row] <= b.row_ptr[row + 1]);
+    }
+    const rp_field_host *fr = rp_field_get(zkey.family->fr);
+    for (uint32_t s = 0; s <= fact->public; s++) {
+      uint32_t at = a.row_ptr[fact->constraints + s];
+      assert_int_equal(a.row_ptr[fact->constraints + s + 1], at + 1);
+      assert_int_equal(b.row_ptr[fact->constraints + s + 1], b.nnz);
+      assert_int_equal(a.col[at], s);
+      /* as stored it is R^2, so as a Montgomery form it is R: taken out twice more it is 1 */
+      uint64_t value[4], out[4], one[4] = {1};
+      memcpy(value, a.value + (size_t)at * 32, 32);
+      fr->to_canonical(out, value);
+      fr->to_canonical(out, out);
+      assert_memory_equal(out, one, 32);
+    }
+    g16_csr_free(&a, NULL);
+    g16_csr_free(&b, NULL);
+    g16_file_close(file);
+  }
+}
+
+static void in_parts(void *user, uint32_t n, void (*task)(void *arg, uint32_t i), void *arg) {
+  (void)user;
+  for (uint32_t i = n; i-- > 0;) task(arg, i);
+}
+
+/* Cut into ranges that run in the wrong order, everything is as with one. */
+static void ranges_agree(void **state) {
+  (void)state;
+  const rp_executor executor = {.workers = 7, .parallel = in_parts};
+  const g16_load load = {.executor = &executor},
+                 plain = {.executor = &(rp_executor){.workers = 1, .parallel = in_parts}};
+  g16_file *file = open_fixture("poseidon_merkle");
+  g16_zkey zkey;
+  g16_csr a[2], b[2];
+  g16_points points[2];
+  assert_ok(g16_zkey_open(file, &zkey, err));
+  assert_ok(g16_csr_load(&zkey, &plain, &a[0], &b[0], err));
+  assert_ok(g16_csr_load(&zkey, &load, &a[1], &b[1], err));
+  assert_memory_equal(a[0].row_ptr, a[1].row_ptr, (a[0].rows + 1) * 4);
+  assert_memory_equal(b[0].row_ptr, b[1].row_ptr, (b[0].rows + 1) * 4);
+  assert_ok(g16_points_load(&zkey, G16_B2, &plain, &points[0], err));
+  assert_ok(g16_points_load(&zkey, G16_B2, &load, &points[1], err));
+  assert_int_equal(points[0].n, points[1].n);
+  assert_memory_equal(points[0].index, points[1].index, points[0].n * 4);
+  assert_memory_equal(points[0].point, points[1].point, points[0].n * 128);
+  for (int i = 0; i < 2; i++) {
+    g16_csr_free(&a[i], NULL);
+    g16_csr_free(&b[i], NULL);
+    g16_points_free(&points[i], NULL);
+  }
+  g16_file_close(file);
+}
+
+static void open_damaged(hostile_damage damage, uint64_t x, uint64_t y, uint64_t z) {
+  hostile_buffer buffer;
+  g16_file *file;
+  g16_zkey zkey;
+  g16_csr a, b;
+  assert_true(hostile_slurp(FIXTURES "multiplier_bn254/circuit.zkey", &buffer));
+  damage(&buffer, x, y, z);
+  assert_ok(g16_file_wrap("circuit.zkey", buffer.data, buffer.size, &file, err));
+  assert_ok(g16_zkey_open(file, &zkey, err));
+  assert_ok(g16_csr_load(&zkey, NULL, &a, &b, err));
+  assert_int_equal(a.nnz + b.nnz, 10);
+  g16_csr_free(&a, NULL);
+  g16_csr_free(&b, NULL);
+  g16_file_close(file);
+  free(buffer.data);
+}
+
+static void rotate(hostile_buffer *b, uint64_t section, uint64_t y, uint64_t z) {
+  damage_repeat(b, section, y, z);
+  damage_drop(b, section, y, z);
+}
+
+/* Any order of sections, any alignment, unknown sections, and a key that nobody contributed to. */
+static void tolerated(void **state) {
+  (void)state;
+  open_damaged(damage_none, 0, 0, 0);
+  for (uint64_t section = 1; section <= 10; section++) open_damaged(rotate, section, 0, 0);
+  open_damaged(damage_drop, 10, 0, 0);
+  for (uint64_t bytes = 470; bytes < 480; bytes++) open_damaged(damage_resize, 10, bytes, 0);
+  open_damaged(damage_add, 4711, 1, 0);
+  open_damaged(damage_add, 0, 1, 0);
+}
+
+/* A file of more than 4 GiB, sparse: the sections that matter stand behind an unknown one of 5 GiB. */
+static void behind_4_gib(void **state) {
+  hostile_buffer good;
+  g16_file *file;
+  g16_zkey zkey;
+  g16_points points;
+  const uint64_t gap = 5ull << 30;
+  const char *path = scratch_path(state, "large.zkey");
+  assert_true(hostile_slurp(FIXTURES "multiplier_bn254/circuit.zkey", &good));
+  uint8_t head[24] = {0};
+  memcpy(head, good.data, 12);
+  head[8] = 11;
+  head[12] = 200;
+  memcpy(head + 16, &gap, 8);
+  int fd = open(path, O_CREAT | O_WRONLY, 0600);
+  assert_true(fd >= 0);
+  assert_int_equal(pwrite(fd, head, sizeof head, 0), sizeof head);
+  assert_int_equal(pwrite(fd, good.data + 12, good.size - 12, (off_t)(24 + gap)), good.size - 12);
+  close(fd);
+  assert_ok(g16_file_open(path, 0, &file, err));
+  assert_true(g16_file_size(file) > 5ull << 30);
+  assert_ok(g16_zkey_open(file, &zkey, err));
+  assert_ok(g16_points_load(&zkey, G16_H, NULL, &points, err));
+  assert_int_equal(points.n, 8);
+  g16_points_free(&points, NULL);
+  g16_file_close(file);
+  unlink(path);
+  free(good.data);
+}
+
+/* The file is cut short after it was opened, at every place that is still to be read: a status, not a signal. */
+static void cut_while_open(void **state) {
+  hostile_buffer good;
+  const char *path = scratch_path(state, "cut.zkey");
+  assert_true(hostile_slurp(FIXTURES "poseidon_merkle/circuit.zkey", &good));
+  for (size_t size = 0; size < good.size; size += good.size / 23) {
+    g16_file *file;
+    g16_zkey zkey;
+    g16_csr a, b;
+    g16_points points;
+    rp_error error = {0};
+    FILE *out = fopen(path, "wb");
+    assert_int_equal(fwrite(good.data, 1, good.size, out), good.size);
+    fclose(out);
+    assert_ok(g16_file_open(path, 0, &file, err));
+    assert_ok(g16_zkey_open(file, &zkey, err));
+    assert_int_equal(truncate(path, (off_t)size), 0);
+    rp_status status = g16_csr_load(&zkey, NULL, &a, &b, &error);
+    if (status == RP_OK) {
+      g16_csr_free(&a, NULL);
+      g16_csr_free(&b, NULL);
+    }
+    for (int k = 0; k < 5 && status == RP_OK; k++) {
+      status = g16_points_load(&zkey, arrays[k], NULL, &points, &error);
+      g16_points_free(&points, NULL);
+    }
+    /* behind H (section 9) only the contributions are left, which nobody reads */
+    if (size < 2644712 + 524288) {
+      assert_int_equal(status, RP_ERR_FORMAT);
+      assert_non_null(strstr(error.reason, "was cut short while it was read"));
+    }
+    g16_file_close(file);
+  }
+  unlink(path);
+  free(good.data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(known_facts),    cmocka_unit_test(points_without_infinities),
+      cmocka_unit_test(matrices),       cmocka_unit_test(ranges_agree),
+      cmocka_unit_test(tolerated),      cmocka_unit_test(behind_4_gib),
+      cmocka_unit_test(cut_while_open),
+  };
+  return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Graphs recorded and replayed end to end, with ops written as a caller would write them.
+ */
+#include "toy_ops.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+  rp_context *context;
+  rp_device *device;
+  rp_graph *graph;
+} fixture;
+
+static int set_up(void **state) {
+  fixture *f = calloc(1, sizeof *f);
+  rp_device_options o = {.struct_size = sizeof o, .kind = RP_DEVICE_CPU, .cpu_threads = 2};
+  assert_int_equal(rp_context_create(NULL, &f->context, NULL), RP_OK);
+  assert_int_equal(rp_device_open(f->context, &o, &f->device, NULL), RP_OK);
+  assert_int_equal(rp_graph_create(f->context, "test", &f->graph, NULL), RP_OK);
+  *state = f;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  fixture *f = *state;
+  rp_graph_destroy(f->graph);
+  rp_device_close(f->device);
+  rp_context_destroy(f->context);
+  free(f);
+  return 0;
+}
+
+static rp_recording *record(fixture *f, uint32_t flags) {
+  rp_error err = {0};
+  rp_recording *r = NULL;
+  rp_record_options o = {.struct_size = sizeof o, .flags = flags | RP_RECORD_CHECK_HAZARDS};
+  if (rp_record(f->device, f->graph, &o, &r, &err)) fail_msg("%s", err.reason);
+  return r;
+}
+
+static void a_user_op_from_input_to_output(void **state) {
+  fixture *f = *state;
+  uint64_t in[100];
+  rp_value a = rp_graph_input(f->graph, "a", &toy_u64, 100, RP_SECRET);
+  rp_value twice = toy_scale(f->graph, a, 2);
+  rp_value sum = toy_sum(f->graph, toy_add(f->graph, twice, a));
+  rp_value looked = toy_table(f->graph, twice);
+  rp_value odd = toy_count_odd(f->graph, a);
+  rp_value halves[2];
+  toy_split(f->graph, looked, halves);
+  rp_graph_output(f->graph, "sum", sum, 0);
+  rp_graph_output(f->graph, "high", halves[1], 0);
+  rp_graph_output(f->graph, "odd", odd, 0);
+  rp_recording *r = record(f, 0);
+  for (uint64_t round = 0; round < 20; round++) {
+    uint64_t want = 0, odds = 0;
+    for (uint64_t i = 0; i < 100; i++) in[i] = i * round + 7, want += 3 * in[i], odds += in[i] & 1;
+    rp_run *run;
+    assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
+    assert_int_equal(rp_run_set_input(run, a, in, sizeof in), RP_OK);
+    assert_int_equal(rp_run_submit(run), RP_OK);
+    assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
+    assert_int_equal(*(const uint64_t *)rp_run_output(run, sum), want);
+    assert_int_equal(*(const uint64_t *)rp_run_output(run, odd), odds);
+    const uint64_t *high = rp_run_output(run, halves[1]);
+    for (uint64_t i = 50; i < 100; i++) assert_int_equal(high[i - 50], 2 * in[i] + 2 * (i % 16) * (i % 16));
+    rp_run_end(run);
+  }
+  rp_recording_destroy(r);
+}
+
+static void bad_data_is_a_sentence(void **state) {
+  fixture *f = *state;
+  uint64_t in[8] = {1, 2, 3, 4, 5, 99, 7, 8};
+  rp_value a = rp_graph_input(f->graph, "witness", &toy_u64, 8, RP_SECRET);
+  rp_scope_begin(f->graph, "prove");
+  rp_value b = toy_check(f->graph, a, 50);
+  rp_scope_end(f->graph);
+  rp_graph_output(f->graph, "out", b, 0);
+  rp_recording *r = record(f, 0);
+  rp_run *run;
+  assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
+  assert_int_equal(rp_run_set_input(run, a, in, sizeof in), RP_OK);
+  assert_int_equal(rp_run_submit(run), RP_OK);
+  assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_ERR_INPUT);
+  assert_string_equal(rp_run_error(run)->reason,
+                      "scalar is not below the group order: witness element 5 (node prove/toy_check)");
+  assert_null(rp_run_output(run, b));
+  rp_run_end(run);
+  in[5] = 6;
+  assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
+  assert_int_equal(rp_run_set_input(run, a, in, sizeof in), RP_OK);
+  assert_int_equal(rp_run_submit(run), RP_OK);
+  assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
+  assert_memory_equal(rp_run_output(run, b), in, sizeof in);
+  rp_run_end(run);
+  rp_recording_destroy(r);
+}
+
+static void constants_are_computed_once(void **state) {
+  fixture *f = *state;
+  uint64_t k[4] = {1, 2, 3, 4}, in[4] = {10, 20, 30, 40}, back[4];
+  rp_value c = rp_graph_constant(f->graph, "k", &toy_u64, 4, k, 0);
+  rp_value c3 = toy_scale(f->graph, toy_scale(f->graph, c, 3), 5);
+  rp_value a = rp_graph_input(f->graph, "a", &toy_u64, 4, 0);
+  rp_value out = toy_add(f->graph, a, c3);
+  assert_true(rp_value_is_constant(f->graph, c3));
+  rp_graph_output(f->graph, "out", out, 0);
+  rp_recording *r = record(f, 0);
+  rp_graph_destroy(f->graph); /* the recording keeps what it needs */
+  f->graph = NULL;
+  rp_plan_info info;
+  rp_recording_get_plan(r, &info);
+  assert_int_equal(info.once_dispatches, 2);
+  assert_int_equal(info.dispatches, 1);
+  assert_int_equal(rp_recording_read_constant(r, c3, back, sizeof back, NULL), RP_OK);
+  for (int i = 0; i < 4; i++) assert_int_equal(back[i], 15 * k[i]);
+  for (int round = 0; round < 3; round++) {
+    rp_run *run;
+    assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
+    memcpy(rp_run_input(run, a), in, sizeof in);
+    assert_int_equal(rp_run_submit(run), RP_OK);
+    assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
+    const uint64_t *got = rp_run_output(run, out);
+    for (int i = 0; i < 4; i++) assert_int_equal(got[i], in[i] + 15 * k[i]);
+    rp_run_end(run);
+    assert_int_equal(rp_recording_evict(r, NULL), RP_OK); /* and it comes back for the next round */
+  }
+  rp_recording_destroy(r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_user_op_from_input_to_output, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(bad_data_is_a_sentence, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(constants_are_computed_once, set_up, tear_down),
+  };
+  return cmocka_run_group_tests_name("runs", tests, NULL, NULL);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Ops for the engine's tests, written as a caller out of the tree would: an element type of their own and CPU kernels.
+ */
+#ifndef REPRISE_TESTS_TOY_OPS_H
+#define REPRISE_TESTS_TOY_OPS_H
+
+#include <reprise/op.h>
+
+extern const rp_type toy_u64; /* id in the range of callers */
+extern const rp_type toy_u32;
+
+/* Element-wise a + b, and a * factor. Lengths must agree. */
+rp_value toy_add(rp_graph *graph, rp_value a, rp_value b);
+rp_value toy_scale(rp_graph *graph, rp_value a, uint64_t factor);
+/* Sum of all elements, in two dispatches with scratch between. */
+rp_value toy_sum(rp_graph *graph, rp_value a);
+/* Elements must be below the limit: RP_FAULT_SCALAR_RANGE otherwise. The result is a copy. */
+rp_value toy_check(rp_graph *graph, rp_value a, uint64_t limit);
+/* Both halves: two outputs, each by a dispatch of its own. */
+void toy_split(rp_graph *graph, rp_value a, rp_value halves[2]);
+/* a[i] + table[i mod 16], where the op fills the table (16 squares) and doubles it once at record time. */
+rp_value toy_table(rp_graph *graph, rp_value a);
+/* Adds 1 to a counter for each odd element (atomic), in several dispatches on disjoint ranges; length 1 of u64. */
+rp_value toy_count_odd(rp_graph *graph, rp_value a);
+
+#endif
