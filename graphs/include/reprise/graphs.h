@@ -62,6 +62,10 @@ typedef struct rp_groth16_prover_options {
   uint32_t flags;               /* RP_RECORD_* */
   uint64_t memory_budget_bytes; /* 0: what the device has left */
   uint32_t tables;              /* 1: precomputed tables as far as the budget allows; 0: none (one-shot proving) */
+  /* Called after each run that finished, by the thread that waited for it, before its slot is given back: for
+   * rp_run_trace and the like. May be NULL. */
+  void (*inspect)(void *user, const rp_run *run);
+  void *inspect_user;
 } rp_groth16_prover_options;
 
 /* The bytes that a prover of this key would take, nothing allocated on the device. */
