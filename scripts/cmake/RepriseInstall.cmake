@@ -4,6 +4,12 @@ include(CMakePackageConfigHelpers)
 install(TARGETS reprise_static reprise_shared EXPORT reprise
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Internal names of the archive become local: one relocatable object, hidden symbols made so.
+install(CODE "set(archive \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libreprise.a\")
+set(linker \"${CMAKE_LINKER}\")
+set(objcopy \"${CMAKE_OBJCOPY}\")
+set(ar \"${CMAKE_AR}\")
+include(\"${PROJECT_SOURCE_DIR}/scripts/cmake/localize.cmake\")")
 foreach(layer engine ops graphs)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 endforeach()

@@ -31,6 +31,8 @@ read -ra static <<< "$("${pc[@]}" --static --libs reprise)"
 "$cc" -std=c11 "${cflags[@]}" consumer/consumer.c "${static[@]/-lreprise/-l:libreprise.a}" -o by_pkg_config_static
 ./by_pkg_config_static
 
+(cd "$(dirname "$source")/../.." && bash tests/hygiene/symbols.sh "$lib/libreprise.so" "$lib/libreprise.a")
+
 # What must be there, and the shared library's name.
 for f in bin/reprise share/man/man1/reprise.1 include/reprise/reprise.h include/reprise/op.h include/reprise/ops.h \
   include/reprise/graphs.h; do
