@@ -11,6 +11,13 @@ if(REPRISE_SANITIZE)
   add_compile_options(-fsanitize=${REPRISE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${REPRISE_SANITIZE})
 endif()
+if(REPRISE_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "REPRISE_FUZZ needs clang: -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=address,undefined)
+endif()
 
 # reprise_layer(name SOURCES a.c b.c PUBLIC dirs PRIVATE dirs NEEDS lower layers)
 # An object library with include paths of its own: a layer sees the public headers of the layers below it, nothing else.

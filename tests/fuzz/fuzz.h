@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What the harnesses share. Each defines LLVMFuzzerTestOneInput; libFuzzer drives it where the compiler has it, and
+ * fuzz_main.c elsewhere.
+ */
+#ifndef REPRISE_TESTS_FUZZ_H
+#define REPRISE_TESTS_FUZZ_H
+
+#include <reprise/reprise.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What must hold whatever the input is; a failure is a finding. */
+#define FUZZ_NEED(condition)                                                                                           \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                                  \
+      abort();                                                                                                         \
+    }                                                                                                                  \
+  } while (0)
+
+/* A failure has a status and a sentence, a success neither. */
+static inline int fuzz_is_ok(rp_status status, const rp_error *error) {
+  FUZZ_NEED(status == error->status);
+  FUZZ_NEED((status == RP_OK) == (error->reason[0] == 0));
+  if (status != RP_OK) FUZZ_NEED(error->reason[strlen(error->reason) - 1] == '.');
+  return status == RP_OK;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "fuzz.h"
+
+#include "groth16/wtns.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  g16_file *file;
+  g16_wtns wtns;
+  rp_error error = {0};
+  if (!fuzz_is_ok(g16_file_wrap("wtns", data, size, &file, &error), &error)) return 0;
+  if (fuzz_is_ok(g16_wtns_open(file, &wtns, &error), &error)) {
+    FUZZ_NEED(wtns.n >= 1 && wtns.n <= size / 32);
+    uint8_t *values = malloc((size_t)wtns.n * 32);
+    FUZZ_NEED(values);
+    if (fuzz_is_ok(g16_wtns_read(&wtns, 0, wtns.n, values, &error), &error)) FUZZ_NEED(values[0] == 1);
+    free(values);
+  }
+  g16_file_close(file);
+  return 0;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * make_seeds <folder of test data> <folder>: the seeds of the fuzz harnesses, below <folder>/zkey, wtns, r1cs and json:
+ * the small fixtures, and every hostile file that is made from them.
+ */
+#include "hostile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *harness(hostile_kind kind) {
+  switch (kind) {
+  case HOSTILE_ZKEY:
+  case HOSTILE_CHECKED: return "zkey";
+  case HOSTILE_WTNS:
+  case HOSTILE_PROVE: return "wtns";
+  case HOSTILE_R1CS: return "r1cs";
+  case HOSTILE_VKEY:
+  case HOSTILE_PROOF:
+  case HOSTILE_PUBLIC:
+  case HOSTILE_OUTPUT: break;
+  }
+  return "json";
+}
+
+static int make_folder(const char *path) {
+  if (mkdir(path, 0755) == 0 || errno == EEXIST) return 1;
+  perror(path);
+  return 0;
+}
+
+static int write_seed(const hostile_case *c, const char *data_folder, const char *folder) {
+  char path[4096];
+  hostile_buffer buffer;
+  if (!hostile_bytes(c, data_folder, &buffer)) return 0;
+  snprintf(path, sizeof path, "%s/%s/%s", folder, harness(c->kind), c->name);
+  FILE *file = fopen(path, "wb");
+  int good = file && fwrite(buffer.data, 1, buffer.size, file) == buffer.size;
+  if (file && fclose(file) != 0) good = 0;
+  free(buffer.data);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  static const char *const folders[] = {"", "/zkey", "/wtns", "/r1cs", "/json"};
+  static const hostile_kind good[] = {HOSTILE_ZKEY, HOSTILE_WTNS,  HOSTILE_R1CS,
+                                      HOSTILE_VKEY, HOSTILE_PROOF, HOSTILE_PUBLIC};
+  static const char *const names[2][6] = {{"zkey", "wtns", "r1cs", "vkey", "proof", "public"},
+                                          {"bls_zkey", "bls_wtns", "bls_r1cs", "bls_vkey", "bls_proof", "bls_public"}};
+  char path[4096];
+  if (argc != 3) {
+    fprintf(stderr, "usage: make_seeds <folder of test data> <folder>\n");
+    return 2;
+  }
+  for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+    snprintf(path, sizeof path, "%s%s", argv[2], folders[i]);
+    if (!make_folder(path)) return 1;
+  }
+  for (int i = 0; i < 12; i++) {
+    const hostile_case c = {.name = names[i / 6][i % 6],
+                            .kind = good[i % 6],
+                            .fixture = i < 6 ? "multiplier_bn254" : "multiplier_bls12381"};
+    if (!write_seed(&c, argv[1], argv[2])) return 1;
+  }
+  for (size_t i = 0; i < hostile_count; i++) {
+    const hostile_case *c = &hostile_cases[i];
+    if (c->node != HOSTILE_FILE || strcmp(hostile_fixture(c), "poseidon_merkle") == 0 || c->damage == damage_deep)
+      continue;
+    if (!write_seed(c, argv[1], argv[2])) return 1;
+  }
+  return 0;
+}
