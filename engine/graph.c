@@ -17,7 +17,12 @@ static rp_scope *new_scope(rp_graph *g, rp_scope *parent, const char *name) {
   const char *path = own;
   if (parent && *parent->path) path = rp_arena_format(&g->arena, "%s/%s", parent->path, name);
   if (!path) return NULL;
-  *s = (rp_scope){.parent = parent, .next = g->scopes, .name = own, .path = path, .id = g->n_scopes++};
+  *s = (rp_scope){.parent = parent,
+                  .next = g->scopes,
+                  .name = own,
+                  .path = path,
+                  .id = g->n_scopes++,
+                  .depth = parent ? parent->depth + 1 : 0};
   g->scopes = s;
   return s;
 }
@@ -224,6 +229,10 @@ void rp_scope_begin(rp_graph *graph, const char *name) {
   if (!name_is_good(name)) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "scope '%.100s': a name is made of letters, digits and \"_-./#[] \"",
                   name ? name : "(NULL)");
+    return;
+  }
+  if (graph->scope->depth == RP_SCOPE_DEPTH) {
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "scope '%s': scopes nest at most %u deep", name, RP_SCOPE_DEPTH);
     return;
   }
   for (rp_scope *s = graph->scopes; s; s = s->next) {

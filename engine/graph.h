@@ -10,12 +10,14 @@
 #define RP_NONE            UINT32_MAX
 #define RP_VALUE_BYTES_MAX (1ull << 44) /* so that sums of sizes stay far from overflow */
 
+#define RP_SCOPE_DEPTH     64u
+
 typedef struct rp_scope rp_scope;
 struct rp_scope {
   rp_scope *parent, *next; /* next: of all scopes, latest first */
   const char *name;        /* last part */
   const char *path;        /* "prove/msm_a"; "" for the outermost */
-  uint32_t id;
+  uint32_t id, depth;
   struct rp_op_count *counts; /* how often an op stands here: the next one's "#n" */
 };
 

@@ -129,7 +129,7 @@ static uint64_t host_bytes(const rp_plan *plan) {
   return bytes;
 }
 
-static void fill_info(rp_plan *plan) {
+void rp_plan_finish(rp_plan *plan) {
   rp_plan_info *i = &plan->info;
   const int in_place = plan->device->info.limits.host_visible != 0;
   i->memory_level = plan->memory_level;
@@ -161,8 +161,9 @@ static void fill_info(rp_plan *plan) {
 /* ---- Making one ----------------------------------------------------------------------------------------------------
  */
 
-static rp_status plan_at_level(rp_device *device, const rp_graph *graph, const rp_record_options *options,
-                               uint32_t memory_level, rp_plan **plan, rp_error *err) {
+rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                        uint32_t memory_level, rp_plan **plan, rp_error *err) {
+  *plan = NULL;
   rp_plan *p = rp_host_alloc(device->context, sizeof *p, _Alignof(rp_plan));
   if (!p) return rp_plan_fail_memory(err);
   memset(p, 0, sizeof *p);
@@ -173,18 +174,28 @@ static rp_status plan_at_level(rp_device *device, const rp_graph *graph, const r
   p->memory_level = memory_level;
   rp_arena_init(&p->arena, p->context);
   rp_graph_retain(graph);
-  rp_status status = copy_graph(p) ? RP_OK : rp_plan_fail_memory(err);
-  for (const rp_pass *pass = rp_passes; pass->name && !status; pass++) {
-    status = pass->run(p, err);
-    if (status) rp_log(p->context, RP_LOG_DEBUG, "plan of %s: pass %s failed", graph->name, pass->name);
-  }
-  if (status) {
+  if (!copy_graph(p)) {
     rp_plan_destroy(p);
-    return status;
+    return rp_plan_fail_memory(err);
   }
-  fill_info(p);
   *plan = p;
   return RP_OK;
+}
+
+static rp_status plan_at_level(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                               uint32_t memory_level, rp_plan **plan, rp_error *err) {
+  rp_status status = rp_plan_begin(device, graph, options, memory_level, plan, err);
+  for (const rp_pass *pass = rp_passes; pass->name && !status; pass++) {
+    status = pass->run(*plan, err);
+    if (!status) rp_pass_log(pass, *plan);
+  }
+  if (!status) {
+    rp_plan_finish(*plan);
+  } else {
+    rp_plan_destroy(*plan);
+    *plan = NULL;
+  }
+  return status;
 }
 
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,

@@ -132,6 +132,10 @@ typedef struct rp_plan {
 /* Goes down the memory levels until the plan fits `available_bytes` and the options' budget. */
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                          uint64_t available_bytes, rp_plan **plan, rp_error *err);
+/* The same in pieces: the graph's tables copied and no pass run, then the figures once all have run. */
+rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                        uint32_t memory_level, rp_plan **plan, rp_error *err);
+void rp_plan_finish(rp_plan *plan);
 void rp_plan_destroy(rp_plan *plan);
 /* What a backend needs for one part. */
 void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc);
@@ -139,9 +143,12 @@ void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc);
 /* ---- Passes --------------------------------------------------------------------------------------------------------
  */
 
+typedef struct rp_text rp_text; /* text.h */
+
 typedef struct rp_pass {
   const char *name;
   rp_status (*run)(rp_plan *plan, rp_error *err);
+  void (*print)(const rp_plan *plan, rp_text *text); /* what it added */
 } rp_pass;
 extern const rp_pass rp_passes[]; /* in the order in which they run; name NULL ends the list */
 
@@ -153,6 +160,16 @@ rp_status rp_pass_lifetime(rp_plan *plan, rp_error *err);
 rp_status rp_pass_place(rp_plan *plan, rp_error *err);
 rp_status rp_pass_hazards(rp_plan *plan, rp_error *err);
 rp_status rp_pass_levels(rp_plan *plan, rp_error *err);
+void rp_print_check(const rp_plan *plan, rp_text *text);
+void rp_print_prune(const rp_plan *plan, rp_text *text);
+void rp_print_order(const rp_plan *plan, rp_text *text);
+void rp_print_lower(const rp_plan *plan, rp_text *text);
+void rp_print_lifetime(const rp_plan *plan, rp_text *text);
+void rp_print_place(const rp_plan *plan, rp_text *text);
+void rp_print_hazards(const rp_plan *plan, rp_text *text);
+void rp_print_levels(const rp_plan *plan, rp_text *text);
+/* Prints to the context's log, if it wants debugging. */
+void rp_pass_log(const rp_pass *pass, const rp_plan *plan);
 
 /* ---- Helpers of the passes -----------------------------------------------------------------------------------------
  */

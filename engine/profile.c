@@ -24,3 +24,60 @@ void rp_profile_collect(rp_run *run) {
   for (uint32_t s = 0; s < n; s++) r->samples[s * RP_SAMPLES + at] = r->latest[2 * s + 1] - r->latest[2 * s];
   pthread_mutex_unlock(&r->lock);
 }
+
+static int by_value(const void *x, const void *y) {
+  const uint64_t *a = x, *b = y;
+  return *a < *b ? -1 : *a > *b;
+}
+
+int rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns) {
+  rp_recording *r = (rp_recording *)recording; /* for its lock */
+  uint64_t sorted[RP_SAMPLES];
+  if (!r->samples) return 0;
+  pthread_mutex_lock(&r->lock);
+  size_t n = r->n_samples < RP_SAMPLES ? r->n_samples : RP_SAMPLES;
+  memcpy(sorted, r->samples + (size_t)step * RP_SAMPLES, n * sizeof *sorted);
+  pthread_mutex_unlock(&r->lock);
+  rp_sort(sorted, n, sizeof *sorted, by_value);
+  *median_ns = n ? sorted[n / 2] : 0;
+  return n > 0;
+}
+
+/* ---- As data
+ * --------------------------------------------------------------------------------------------------------- */
+
+static rp_node_info info_of(const rp_recording *r, int part, uint32_t step) {
+  const rp_plan *p = r->plan;
+  const rp_step *s = &p->parts[part].steps[step];
+  const rp_plan_dispatch *d = &p->parts[part].dispatches[p->parts[part].dispatch_of[step]];
+  rp_node_info info = {.name = s->label,
+                       .op = "",
+                       .strategy = "",
+                       .kernel = s->kernel ? s->kernel->name : "",
+                       .once = part == RP_PART_ONCE,
+                       .level = s->level,
+                       .groups = (uint64_t)s->groups[0] * s->groups[1] * s->groups[2]};
+  if (d->node != RP_NONE) {
+    info.op = p->nodes[d->node].node.op->name;
+    if (p->nodes[d->node].strategy->name) info.strategy = p->nodes[d->node].strategy->name;
+  }
+  if (part == RP_PART_RUN && r->latest) {
+    info.begin_ns = r->latest[2 * step];
+    info.end_ns = r->latest[2 * step + 1];
+  }
+  return info;
+}
+
+rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes, uint32_t capacity, uint32_t *count,
+                             rp_error *err) {
+  rp_recording *r = (rp_recording *)recording; /* for its lock */
+  if (!r || !count || (!nodes && capacity)) return rp_fail_null(err, "rp_recording_nodes");
+  *count = 0;
+  pthread_mutex_lock(&r->lock);
+  for (int part = 0; part < 2; part++) {
+    for (uint32_t s = 0; s < r->plan->parts[part].n_dispatches; s++, ++*count)
+      if (*count < capacity) nodes[*count] = info_of(r, part, s);
+  }
+  pthread_mutex_unlock(&r->lock);
+  return RP_OK;
+}

@@ -76,6 +76,8 @@ int rp_recording_try_evict(rp_recording *recording);
 rp_status rp_fault_error(const rp_plan *plan, const rp_error_record *fault, rp_error *err);
 /* Keeps the timings of a finished, profiled run. */
 void rp_profile_collect(rp_run *run);
+/* The median duration of a step over the latest profiled runs; 0 if there were none. */
+int rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns);
 /* Where an input or output lies in host memory; NULL if it has no staging. */
 void *rp_run_staging(const rp_run *run, const rp_plan_value *value);
 

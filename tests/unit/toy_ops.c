@@ -354,3 +354,81 @@ static const rp_op op_count = {.struct_size = sizeof(rp_op),
                                .n_strategies = 1};
 
 rp_value toy_count_odd(rp_graph *graph, rp_value a) { return rp_graph_node(graph, &op_count, NULL, &a, 1, NULL, 1); }
+
+/* ---- segments: one dispatch for each --------------------------------------------------------------------------------
+ */
+
+static void repeat_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const toy_args *t = args;
+  uint64_t first = t->number >> 32, len = t->number & UINT32_MAX;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) t->b[i] = t->a[(first + i) % len];
+}
+
+static const rp_kernel k_repeat = {
+    .name = "toy_repeat", .args_bytes = sizeof(toy_args), .n_binds = 2, .cpu = {repeat_kernel}};
+
+static rp_status fill_shape(const rp_shape *s) {
+  rp_status status = like_input(s);
+  s->out_len[0] = *(const uint64_t *)s->params;
+  return status;
+}
+
+static rp_status fill_lower(rp_lower *l) {
+  rp_value a = rp_lower_in(l, 0), b = rp_lower_out(l, 0);
+  uint64_t len = rp_lower_len(l, b), step = rp_lower_segment_len(l, b);
+  for (uint64_t at = 0; at < len; at += step) {
+    uint64_t n = len - at < step ? len - at : step;
+    rp_bind binds[3] = {whole(a, RP_READ), {.value = b, .access = RP_WRITE, .first = at, .count = n}};
+    toy_args args = {.number = at << 32 | rp_lower_len(l, a)};
+    rp_dispatch d = dispatch(&k_repeat, n, binds, &args);
+    d.n_binds = 2;
+    rp_lower_dispatch(l, &d);
+  }
+  return RP_OK;
+}
+
+static const rp_strategy fill_strategies[] = {{.name = "segments", .devices = RP_ON_ANY, .lower = fill_lower}};
+static const rp_op op_fill = {.struct_size = sizeof(rp_op),
+                              .name = "toy_fill_segments",
+                              .params_bytes = sizeof(uint64_t),
+                              .shape = fill_shape,
+                              .strategies = fill_strategies,
+                              .n_strategies = 1};
+
+rp_value toy_fill_segments(rp_graph *graph, rp_value a, uint64_t len) {
+  return rp_graph_node(graph, &op_fill, &len, &a, 1, NULL, 1);
+}
+
+static rp_status segment_sum_lower(rp_lower *l) {
+  rp_value a = rp_lower_in(l, 0);
+  uint64_t len = rp_lower_len(l, a), step = rp_lower_segment_len(l, a), parts = (len + step - 1) / step;
+  rp_value partial = rp_lower_scratch(l, "partial", &toy_u64, parts);
+  for (uint64_t p = 0; p < parts; p++) {
+    uint64_t n = len - p * step < step ? len - p * step : step;
+    rp_bind binds[3] = {{.value = a, .access = RP_READ, .first = p * step, .count = n},
+                        {.value = partial, .access = RP_WRITE, .first = p, .count = 1}};
+    toy_args args = {.number = n};
+    rp_dispatch d = dispatch(&k_total, 1, binds, &args);
+    d.n_binds = 2;
+    rp_lower_dispatch(l, &d);
+  }
+  rp_bind binds[3] = {whole(partial, RP_READ), whole(rp_lower_out(l, 0), RP_WRITE)};
+  toy_args args = {.number = parts};
+  rp_dispatch d = dispatch(&k_total, 1, binds, &args);
+  d.n_binds = 2;
+  rp_lower_dispatch(l, &d);
+  return RP_OK;
+}
+
+static const rp_strategy segment_sum_strategies[] = {
+    {.name = "segments", .devices = RP_ON_ANY, .lower = segment_sum_lower}};
+static const rp_op op_segment_sum = {.struct_size = sizeof(rp_op),
+                                     .name = "toy_sum_segments",
+                                     .shape = sum_shape,
+                                     .strategies = segment_sum_strategies,
+                                     .n_strategies = 1};
+
+rp_value toy_sum_segments(rp_graph *graph, rp_value a) {
+  return rp_graph_node(graph, &op_segment_sum, NULL, &a, 1, NULL, 1);
+}

@@ -23,5 +23,8 @@ void toy_split(rp_graph *graph, rp_value a, rp_value halves[2]);
 rp_value toy_table(rp_graph *graph, rp_value a);
 /* Adds 1 to a counter for each odd element (atomic), in several dispatches on disjoint ranges; length 1 of u64. */
 rp_value toy_count_odd(rp_graph *graph, rp_value a);
+/* len elements, the i-th a[i mod a's length], written and summed segment by segment. */
+rp_value toy_fill_segments(rp_graph *graph, rp_value a, uint64_t len);
+rp_value toy_sum_segments(rp_graph *graph, rp_value a);
 
 #endif

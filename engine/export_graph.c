@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A graph as it was built, as JSON and as Graphviz DOT.
+ */
+#include "graph.h"
+#include "text.h"
+
+static const char *storage_name(const rp_graph *g, const rp_graph_value *v) {
+  switch (rp_value_storage(g, (rp_value){(uint32_t)(v - g->values) + 1})) {
+  case RP_STORAGE_INPUT: return "input";
+  case RP_STORAGE_CONSTANT: return "constant";
+  case RP_STORAGE_INTERMEDIATE: return "intermediate";
+  case RP_STORAGE_OUTPUT: return "output";
+  case RP_STORAGE_NONE: break;
+  }
+  return "none";
+}
+
+static const char *type_name(const rp_type *type) { return type->name ? type->name : "?"; }
+
+/* The op's own words on its parameters; "" if it has none. */
+static const char *describe(const rp_node *node, char *text, size_t bytes) {
+  text[0] = 0;
+  if (node->op->describe && node->op->describe(node->params, text, bytes) < 0) text[0] = 0;
+  return text;
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------------------------------
+ */
+
+static void json_ids(rp_text *t, const char *key, const rp_value *list, uint32_t n) {
+  rp_text_format(t, "\"%s\": [", key);
+  for (uint32_t i = 0; i < n; i++) rp_text_format(t, "%s%u", i ? ", " : "", list[i].id);
+  rp_text_put(t, "]");
+}
+
+static void json_value(rp_text *t, const rp_graph *g, const rp_graph_value *v) {
+  rp_text_format(t, "    {\"id\": %u, \"name\": ", (uint32_t)(v - g->values) + 1);
+  rp_text_quote(t, v->name);
+  rp_text_put(t, ", \"type\": ");
+  rp_text_quote(t, type_name(v->type));
+  rp_text_format(t, ", \"len\": %llu, \"bytes\": %llu, \"storage\": \"%s\", \"secret\": %s, \"output\": ",
+                 (unsigned long long)v->len, (unsigned long long)(v->len * v->type->size_bytes), storage_name(g, v),
+                 v->secret ? "true" : "false");
+  rp_text_quote(t, v->output);
+  rp_text_put(t, "}");
+}
+
+static void json_node(rp_text *t, const rp_node *n) {
+  char words[200];
+  rp_text_put(t, "    {\"name\": ");
+  rp_text_quote(t, n->name);
+  rp_text_put(t, ", \"op\": ");
+  rp_text_quote(t, n->op->name);
+  rp_text_put(t, ", \"params\": ");
+  rp_text_quote(t, describe(n, words, sizeof words));
+  rp_text_put(t, ", \"scope\": ");
+  rp_text_quote(t, n->scope->path);
+  rp_text_put(t, ", ");
+  json_ids(t, "in", n->in, n->n_in);
+  rp_text_put(t, ", ");
+  json_ids(t, "out", n->out, n->n_out);
+  rp_text_put(t, "}");
+}
+
+static void to_json(rp_text *t, const rp_graph *g) {
+  rp_text_put(t, "{\n  \"kind\": \"graph\",\n  \"name\": ");
+  rp_text_quote(t, g->name);
+  rp_text_put(t, ",\n  ");
+  json_ids(t, "inputs", g->inputs, g->n_inputs);
+  rp_text_put(t, ",\n  ");
+  json_ids(t, "outputs", g->outputs, g->n_outputs);
+  rp_text_put(t, ",\n  \"values\": [\n");
+  for (uint32_t i = 0; i < g->n_values; i++) {
+    json_value(t, g, &g->values[i]);
+    rp_text_put(t, i + 1 < g->n_values ? ",\n" : "\n");
+  }
+  rp_text_put(t, "  ],\n  \"nodes\": [\n");
+  for (uint32_t i = 0; i < g->n_nodes; i++) {
+    json_node(t, &g->nodes[i]);
+    rp_text_put(t, i + 1 < g->n_nodes ? ",\n" : "\n");
+  }
+  rp_text_put(t, "  ]\n}\n");
+}
+
+/* ---- DOT: colours are those of the storage classes ------------------------------------------------------------------
+ */
+
+static const char *colour(const rp_graph *g, const rp_graph_value *v) {
+  switch (rp_value_storage(g, (rp_value){(uint32_t)(v - g->values) + 1})) {
+  case RP_STORAGE_INPUT: return "#1f6feb";
+  case RP_STORAGE_CONSTANT: return "#8c6d1f";
+  case RP_STORAGE_OUTPUT: return "#1a7f37";
+  default: return "#57606a";
+  }
+}
+
+/* "bn254_fr x 8192\n256.0 KiB" */
+static void dot_size(rp_text *t, const rp_graph_value *v) {
+  rp_text_escape(t, type_name(v->type));
+  rp_text_format(t, " x %llu\\n", (unsigned long long)v->len);
+  rp_text_bytes(t, v->len * v->type->size_bytes);
+}
+
+static void dot_border(rp_text *t, const rp_graph *g, uint32_t i) {
+  const rp_graph_value *v = &g->values[i];
+  if (v->node == RP_NONE) {
+    rp_text_format(t, "  v%u [shape=%s, color=\"%s\", label=\"", i + 1,
+                   v->storage == RP_STORAGE_INPUT ? "invhouse" : "box", colour(g, v));
+    rp_text_escape(t, v->name);
+    rp_text_put(t, "\\n");
+    dot_size(t, v);
+    rp_text_format(t, "%s\"];\n", v->secret ? "\\nsecret" : "");
+  }
+  if (v->output) {
+    rp_text_format(t, "  o%u [shape=house, color=\"%s\", label=\"", i + 1, colour(g, v));
+    rp_text_escape(t, v->output);
+    rp_text_put(t, "\\n");
+    dot_size(t, v);
+    rp_text_format(t, "\"];\n  n%u -> o%u [color=\"%s\"];\n", v->node, i + 1, colour(g, v));
+  }
+}
+
+static void dot_scope(rp_text *t, const rp_graph *g, const rp_scope *scope, int depth) {
+  char words[200];
+  if (scope->parent) {
+    rp_text_format(t, "%*ssubgraph cluster_%u {\n%*slabel=", 2 * depth, "", scope->id, 2 * depth + 2, "");
+    rp_text_quote(t, scope->name);
+    rp_text_put(t, "; color=\"#d0d7de\"; style=rounded;\n");
+  }
+  for (uint32_t i = 0; i < g->n_nodes; i++) {
+    const rp_node *n = &g->nodes[i];
+    if (n->scope != scope) continue;
+    rp_text_format(t, "%*sn%u [label=\"", 2 * depth + 2, "", i);
+    rp_text_escape(t, n->op->name);
+    if (*describe(n, words, sizeof words)) {
+      rp_text_put(t, "\\n");
+      rp_text_escape(t, words);
+    }
+    rp_text_put(t, "\", tooltip=");
+    rp_text_quote(t, n->name);
+    rp_text_put(t, "];\n");
+  }
+  for (const rp_scope *s = g->scopes; s; s = s->next)
+    if (s->parent == scope) dot_scope(t, g, s, depth + 1); /* RP_SCOPE_DEPTH bounds it */
+  if (scope->parent) rp_text_format(t, "%*s}\n", 2 * depth, "");
+}
+
+static void dot_edges(rp_text *t, const rp_graph *g, uint32_t node) {
+  const rp_node *n = &g->nodes[node];
+  for (uint32_t i = 0; i < n->n_in; i++) {
+    const rp_graph_value *v = &g->values[n->in[i].id - 1];
+    if (v->node == RP_NONE)
+      rp_text_format(t, "  v%u -> n%u [color=\"%s\"];\n", n->in[i].id, node, colour(g, v));
+    else {
+      rp_text_format(t, "  n%u -> n%u [color=\"%s\", label=\"", v->node, node, colour(g, v));
+      dot_size(t, v);
+      rp_text_put(t, "\"];\n");
+    }
+  }
+}
+
+static void to_dot(rp_text *t, const rp_graph *g) {
+  rp_text_put(t, "digraph ");
+  rp_text_quote(t, g->name);
+  rp_text_put(t, " {\n  rankdir=TB;\n  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=10];\n"
+                 "  edge [fontname=\"Helvetica\", fontsize=8];\n");
+  const rp_scope *outermost = g->scopes;
+  while (outermost->parent) outermost = outermost->parent;
+  dot_scope(t, g, outermost, 0);
+  for (uint32_t i = 0; i < g->n_values; i++) dot_border(t, g, i);
+  for (uint32_t i = 0; i < g->n_nodes; i++) dot_edges(t, g, i);
+  rp_text_put(t, "}\n");
+}
+
+rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_write_fn write, void *user,
+                          rp_error *err) {
+  if (!graph || !write) return rp_fail_null(err, "rp_graph_export");
+  rp_text text;
+  rp_text_open(&text, write, user);
+  switch (format) {
+  case RP_EXPORT_DOT: to_dot(&text, graph); break;
+  case RP_EXPORT_JSON: to_json(&text, graph); break;
+  default: return rp_fail(err, RP_ERR_ARGUMENT, "rp_graph_export: %d is no format", (int)format);
+  }
+  return rp_text_close(&text, err);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Every pass on the null device, compared with golden text: tests/data/plans/<graph>.txt holds what each pass printed.
+ * With REPRISE_UPDATE_GOLDEN set, the files are written instead; read the difference before committing it.
+ */
+#include "toy_ops.h"
+
+#include "hazards.h"
+#include "text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- Devices -------------------------------------------------------------------------------------------------------
+ */
+
+static rp_status open_small(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
+                            rp_error *err) {
+  rp_status status = rp_backend_null.open(context, options, state, info, err);
+  info->limits.max_allocation_bytes = 1024; /* so that values fall into segments */
+  return status;
+}
+
+static rp_status open_visible(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
+                              rp_error *err) {
+  rp_status status = rp_backend_null.open(context, options, state, info, err);
+  info->limits.host_visible = 1;
+  info->limits.align_bytes = 64;
+  return status;
+}
+
+/* ---- Graphs --------------------------------------------------------------------------------------------------------
+ */
+
+static void chain(rp_graph *g) {
+  rp_value a = rp_graph_input(g, "a", &toy_u64, 64, 0);
+  for (int i = 0; i < 5; i++) a = toy_scale(g, a, 3);
+  rp_graph_output(g, "out", a, 0);
+}
+
+static void branches(rp_graph *g) { /* side by side: their scratch must not share bytes */
+  rp_value a = rp_graph_input(g, "witness", &toy_u64, 64, RP_SECRET), sums[3];
+  for (int i = 0; i < 3; i++) {
+    rp_scope_begin(g, "branch");
+    sums[i] = toy_sum(g, toy_scale(g, a, (uint64_t)i + 2));
+    rp_scope_end(g);
+  }
+  toy_scale(g, a, 99); /* no output needs it */
+  rp_graph_output(g, "out", toy_add(g, toy_add(g, sums[0], sums[1]), sums[2]), 0);
+}
+
+static const uint64_t numbers[64] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+static void constants(rp_graph *g) {
+  rp_value k = rp_graph_constant(g, "key", &toy_u64, 64, numbers, RP_BORROW);
+  rp_value table = toy_scale(g, toy_scale(g, k, 2), 3); /* once; the first is needed only there */
+  rp_value a = rp_graph_input(g, "a", &toy_u64, 64, RP_BINDABLE);
+  rp_value b = toy_table(g, toy_add(g, a, table));
+  rp_value c = toy_table(g, b); /* shares the filled constant, not the table */
+  rp_graph_output(g, "out", c, RP_RESIDENT);
+  rp_graph_output(g, "constant", toy_sum(g, k), 0); /* an output runs each time */
+}
+
+static void ranges(rp_graph *g) { /* disjoint ranges, commuting updates, the error record */
+  rp_value a = rp_graph_input(g, "a", &toy_u64, 64, RP_RESIDENT), halves[2];
+  rp_value checked = toy_check(g, a, 1000);
+  toy_split(g, checked, halves);
+  rp_graph_output(g, "odd", toy_count_odd(g, checked), 0);
+  rp_graph_output(g, "low", halves[0], 0);
+  rp_graph_output(g, "high", toy_check(g, halves[1], 500), RP_BINDABLE);
+}
+
+static void segments(rp_graph *g) { /* for the device with small allocations: 300 elements in 128 + 128 + 44 */
+  rp_value a = rp_graph_input(g, "a", &toy_u64, 128, 0);
+  rp_value big = toy_fill_segments(g, a, 300);
+  rp_graph_output(g, "out", toy_sum_segments(g, big), 0);
+}
+
+/* ---- Golden text ---------------------------------------------------------------------------------------------------
+ */
+
+typedef struct sink {
+  size_t used;
+  char text[1 << 16];
+} sink;
+
+static int keep(void *user, const char *text, size_t bytes) {
+  sink *s = user;
+  assert_true(s->used + bytes < sizeof s->text);
+  memcpy(s->text + s->used, text, bytes);
+  s->text[s->used += bytes] = 0;
+  return 0;
+}
+
+static void compare(const char *name, const sink *got) {
+  char path[512];
+  static char want[1 << 16];
+  snprintf(path, sizeof path, "%s/plans/%s.txt", TEST_DATA_DIR, name);
+  if (getenv("REPRISE_UPDATE_GOLDEN")) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fwrite(got->text, 1, got->used, f);
+    fclose(f);
+  }
+  FILE *f = fopen(path, "r");
+  if (!f) fail_msg("%s is missing", path);
+  want[fread(want, 1, sizeof want - 1, f)] = 0;
+  fclose(f);
+  assert_string_equal(got->text, want);
+}
+
+static void run_passes(const char *name, const rp_backend *backend, void (*build)(rp_graph *)) {
+  rp_context *context;
+  rp_device *device;
+  rp_graph *graph;
+  rp_plan *plan;
+  rp_error err = {0};
+  rp_device_options device_options = {.struct_size = sizeof device_options};
+  rp_record_options options = {.struct_size = sizeof options, .max_in_flight = 2};
+  assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+  assert_int_equal(rp_device_open_with(context, backend, &device_options, &device, NULL), RP_OK);
+  assert_int_equal(rp_graph_create(context, name, &graph, NULL), RP_OK);
+  build(graph);
+  assert_int_equal(rp_plan_begin(device, graph, &options, 0, &plan, NULL), RP_OK);
+  sink *got = calloc(1, sizeof *got);
+  rp_text text;
+  rp_text_open(&text, keep, got);
+  for (const rp_pass *pass = rp_passes; pass->name; pass++) {
+    if (pass->run(plan, &err)) fail_msg("pass %s: %s", pass->name, err.reason);
+    rp_text_format(&text, "== %s\n", pass->name);
+    pass->print(plan, &text);
+  }
+  rp_plan_finish(plan);
+  const rp_plan_info *i = &plan->info;
+  rp_text_format(&text, "== bytes\nconstant %llu, borrowed %llu, once %llu, arena %llu\n",
+                 (unsigned long long)i->constant_bytes, (unsigned long long)i->borrowed_bytes,
+                 (unsigned long long)i->once_bytes, (unsigned long long)i->arena_bytes);
+  rp_text_format(&text, "staging %llu, io %llu, parameter %llu, total %llu\n", (unsigned long long)i->staging_bytes,
+                 (unsigned long long)i->io_bytes, (unsigned long long)i->parameter_bytes,
+                 (unsigned long long)i->total_bytes);
+  assert_int_equal(rp_text_close(&text, NULL), RP_OK);
+  for (int part = 0; part < 2; part++) {
+    rp_program_desc desc;
+    rp_plan_program(plan, part, &desc);
+    if (rp_hazards_verify(context, &desc, &err)) fail_msg("%s", err.reason);
+  }
+  compare(name, got);
+  free(got);
+  rp_plan_destroy(plan);
+  rp_graph_destroy(graph);
+  rp_device_close(device);
+  rp_context_destroy(context);
+}
+
+static void golden_chain(void **state) { (void)state, run_passes("chain", &rp_backend_null, chain); }
+static void golden_branches(void **state) { (void)state, run_passes("branches", &rp_backend_null, branches); }
+static void golden_constants(void **state) { (void)state, run_passes("constants", &rp_backend_null, constants); }
+static void golden_ranges(void **state) { (void)state, run_passes("ranges", &rp_backend_null, ranges); }
+
+static void golden_in_place(void **state) {
+  (void)state;
+  rp_backend visible = rp_backend_null;
+  visible.open = open_visible;
+  run_passes("in_place", &visible, constants);
+}
+
+static void golden_segments(void **state) {
+  (void)state;
+  rp_backend small = rp_backend_null;
+  small.open = open_small;
+  run_passes("segments", &small, segments);
+}
+
+/* ---- The judge of edges must see a missing one
+ * ----------------------------------------------------------------------- */
+
+static void a_removed_edge_is_found(void **state) {
+  (void)state;
+  void (*const graphs[])(rp_graph *) = {chain, branches, constants, ranges};
+  for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
+    rp_context *context;
+    rp_device *device;
+    rp_graph *graph;
+    rp_plan *plan;
+    rp_device_options device_options = {.struct_size = sizeof device_options};
+    rp_record_options options = {.struct_size = sizeof options, .max_in_flight = 1, .max_memory_level = 3};
+    assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+    assert_int_equal(rp_device_open_with(context, &rp_backend_null, &device_options, &device, NULL), RP_OK);
+    assert_int_equal(rp_graph_create(context, "mutated", &graph, NULL), RP_OK);
+    graphs[g](graph);
+    assert_int_equal(rp_plan_create(device, graph, &options, UINT64_MAX, &plan, NULL), RP_OK);
+    rp_program_desc desc;
+    rp_plan_program(plan, RP_PART_RUN, &desc);
+    assert_int_equal(rp_hazards_verify(context, &desc, NULL), RP_OK);
+    for (uint32_t s = 0; s < desc.n_steps; s++) {
+      rp_step *step = (rp_step *)&desc.steps[s];
+      const uint32_t *preds = step->preds;
+      for (uint32_t p = 0; p < step->n_preds; p++) { /* the edges are reduced: each of them is needed */
+        uint32_t fewer[16], n = 0;
+        for (uint32_t q = 0; q < step->n_preds; q++)
+          if (q != p) fewer[n++] = preds[q];
+        step->preds = fewer;
+        step->n_preds--;
+        rp_error err = {0};
+        assert_int_equal(rp_hazards_verify(context, &desc, &err), RP_ERR_INTERNAL);
+        assert_non_null(strstr(err.reason, "no edge orders them"));
+        step->preds = preds;
+        step->n_preds++;
+      }
+    }
+    rp_plan_destroy(plan);
+    rp_graph_destroy(graph);
+    rp_device_close(device);
+    rp_context_destroy(context);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(golden_chain),
+      cmocka_unit_test(golden_branches),
+      cmocka_unit_test(golden_constants),
+      cmocka_unit_test(golden_ranges),
+      cmocka_unit_test(golden_in_place),
+      cmocka_unit_test(golden_segments),
+      cmocka_unit_test(a_removed_edge_is_found),
+  };
+  return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
+}
