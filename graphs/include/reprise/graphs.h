@@ -46,6 +46,8 @@ typedef struct rp_groth16_key_info {
   uint64_t file_bytes;
 } rp_groth16_key_info;
 RP_API void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *info);
+/* Whether the key was made from exactly this .zkey. RP_ERR_MISMATCH: from another one, so that a prerecorded file is stale. */
+RP_API rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_path, rp_error *err);
 
 /* ---- Proving ----------------------------------------------------------------------------------------------------- */
 
