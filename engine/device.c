@@ -208,7 +208,9 @@ rp_status rp_device_fail_lost(const rp_device *device, rp_error *err) {
 
 rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   *memory = (rp_memory){0};
-  return rp_device_note(device, device->backend->memory_alloc(device->state, kind, bytes, memory, err));
+  rp_status status = device->backend->memory_alloc(device->state, kind, bytes, memory, err);
+  if (status) *memory = (rp_memory){0};
+  return rp_device_note(device, status);
 }
 
 void rp_device_free(rp_device *device, rp_memory *memory) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One submission, one wait, nothing allocated between submit and completion, nothing secret left afterwards, and exactly
- * the memory that the plan named: seen from below the engine.
+ * One submission, one wait, nothing allocated between submit and completion, nothing secret left afterwards, and
+ * exactly the memory that the plan named: seen from below the engine.
  */
 #include "watch.h"
 
@@ -170,8 +170,10 @@ static void plans_are_exact(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_submission_one_wait_no_allocation), cmocka_unit_test(the_same_with_several_in_flight),
-      cmocka_unit_test(secrets_are_wiped),                     cmocka_unit_test(public_runs_are_not_wiped),
+      cmocka_unit_test(one_submission_one_wait_no_allocation),
+      cmocka_unit_test(the_same_with_several_in_flight),
+      cmocka_unit_test(secrets_are_wiped),
+      cmocka_unit_test(public_runs_are_not_wiped),
       cmocka_unit_test(plans_are_exact),
   };
   return cmocka_run_group_tests_name("counters", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Watching the engine from below: a counting allocator, and a device table that stands between the engine and a backend.
+ * Watching the engine from below: a counting allocator, and a device table that stands between the engine and a
+ * backend.
  */
 #ifndef REPRISE_TESTS_WATCH_H
 #define REPRISE_TESTS_WATCH_H
