@@ -109,15 +109,20 @@ static rp_status fill(rp_recording *r, const rp_plan_value *v, rp_error *err) {
   return RP_OK;
 }
 
+static rp_status borrow(rp_recording *r, const rp_plan_block *block, rp_memory *memory, rp_error *err) {
+  rp_device *d = r->device;
+  rp_status status = d->backend->memory_wrap(d->state, (void *)block->borrowed, block->block.bytes, memory, err);
+  if (status) *memory = (rp_memory){0};
+  return rp_device_note(d, status);
+}
+
 static rp_status load_constants(rp_recording *r, rp_error *err) {
   const rp_plan *p = r->plan;
   rp_status status = RP_OK;
   for (uint32_t b = 0; b < p->n_blocks && !status; b++) {
     const rp_plan_block *k = &p->blocks[b];
-    rp_device *d = r->device;
     if (k->block.space == RP_SPACE_BORROWED)
-      status =
-          rp_device_note(d, d->backend->memory_wrap(d->state, (void *)k->borrowed, k->block.bytes, &r->shared[b], err));
+      status = borrow(r, k, &r->shared[b], err);
     else if (k->parts & 1u << RP_PART_ONCE)
       status = allocate(r, RP_MEMORY_DEVICE, k->block.bytes, &r->shared[b], err);
   }
@@ -198,7 +203,9 @@ static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
   if (status) return status;
   rp_program_memory memory = {
       .blocks = slot->memory, .staging_up = slot->staging_up, .staging_down = slot->staging_down};
-  return rp_device_note(d, d->backend->program_create(d->state, &r->program, &memory, &slot->program, err));
+  status = d->backend->program_create(d->state, &r->program, &memory, &slot->program, err);
+  if (status) slot->program = NULL;
+  return rp_device_note(d, status);
 }
 
 static void unload_slot(rp_recording *r, rp_run *slot) {
