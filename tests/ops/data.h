@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Test data: field elements that arithmetic gets wrong first, and comparison on canonical values.
+ */
+#ifndef REPRISE_TESTS_OPS_DATA_H
+#define REPRISE_TESTS_OPS_DATA_H
+
+#include <reprise/ops.h>
+
+typedef enum data_kind {
+  DATA_RANDOM,
+  DATA_EDGES,  /* 0, 1, 2, p - 1, p - 2, (p +- 1) / 2 and long runs of ones and zeros, mixed */
+  DATA_EQUAL,  /* all p - 1 */
+  DATA_SPARSE, /* mostly 0 and 1, as witnesses are */
+  DATA_KINDS
+} data_kind;
+
+uint64_t data_next(uint64_t *seed);
+/* n elements in memory form (host.h), malloc'd. */
+void *data_field(rp_field field, data_kind kind, uint64_t seed, uint64_t n);
+/* n elements, none of them zero. */
+void *data_field_nonzero(rp_field field, data_kind kind, uint64_t seed, uint64_t n);
+/* The canonical integers of n elements of a prime field, malloc'd. */
+void *data_canonical(rp_field field, const void *elements, uint64_t n);
+/* The inverse of data_canonical. */
+void *data_from_canonical(rp_field field, const void *canonical, uint64_t n);
+
+/* Sizes that tests take: 1 and up, with the odd ones in between; ends with 0. */
+extern const uint64_t data_sizes[];
+
+/* Fails with the first index that differs. */
+void data_assert_equal(rp_field field, const void *got, const void *want, uint64_t n, const char *what);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The devices that op tests run on, and how a test body runs a graph there. A body is written once and is run for each
+ * device: "cpu" (best instructions), "cpu-c" (plain C kernels), and whatever REPRISE_TEST_DEVICES names instead, for
+ * example "cuda" or "cpu,vulkan". A named device that cannot be opened fails the test.
+ */
+#ifndef REPRISE_TESTS_OPS_DEVICE_H
+#define REPRISE_TESTS_OPS_DEVICE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <reprise/ops.h>
+
+/* Runs the group once a device; the sum of failures. */
+int device_run_tests(const char *group, const struct CMUnitTest *tests, size_t n);
+
+/* The device that the running test is for. */
+rp_context *device_context(void);
+rp_device *device_current(void);
+const char *device_name(void);
+
+/* A graph with its inputs' data and its outputs' buffers. */
+enum { JOB_MAX_VALUES = 288 };
+typedef struct job {
+  rp_graph *graph;
+  uint32_t n_in, n_out;
+  struct {
+    rp_value value;
+    const void *data;
+    uint64_t bytes;
+  } in[JOB_MAX_VALUES];
+  struct {
+    rp_value value;
+    void *data;
+    uint64_t bytes;
+  } out[JOB_MAX_VALUES];
+  rp_error error;         /* after job_run */
+  char strategy[32];      /* of the op named in strategy_of, if that is set */
+  const char *strategy_of;
+} job;
+
+void job_begin(job *j);
+/* An input that is given `data` in the run. The data must live until job_run. */
+rp_value job_input(job *j, const rp_type *type, uint64_t len, const void *data);
+rp_value job_constant(job *j, const rp_type *type, uint64_t len, const void *data);
+/* `data` receives the value, all of it. */
+void job_output(job *j, rp_value value, void *data);
+/* Records, runs twice (both runs must agree), frees the graph. Returns the first error's status. */
+rp_status job_run(job *j);
+/* The same, and the test fails unless all went well. */
+void job_check(job *j);
+
+#endif
