@@ -84,7 +84,8 @@ int rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint
   int scaled = p->inverse && !p->no_scale && log_n;
   if (!scaled && p->coset == RP_COSET_NONE) return 0;
   struct factor_key key = {.field = field, .log_n = log_n};
-  key.bit_reversed = (p->inverse ? p->out_order : p->in_order) == RP_ORDER_BIT_REVERSED;
+  *step = p->coset != RP_COSET_NONE;
+  key.bit_reversed = *step && (p->inverse ? p->out_order : p->in_order) == RP_ORDER_BIT_REVERSED;
   f->one(key.first);
   f->one(key.ratio);
   if (scaled) scale_of(f, log_n, key.first);
@@ -97,7 +98,6 @@ int rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint
   const uint8_t *ratio = (const uint8_t *)key.ratio;
   for (uint32_t i = 0; i < f->size_bytes && at + 3 < (int)sizeof name; i++, at += 2)
     snprintf(name + at, sizeof name - (size_t)at, "%02x", ratio[i]);
-  *step = p->coset != RP_COSET_NONE;
   *factors = rp_lower_constant(l, name, rp_type_field(field), *step ? (uint64_t)1 << log_n : 1, fill_factors, &key,
                                sizeof key);
   return 1;
