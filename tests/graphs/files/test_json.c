@@ -158,6 +158,23 @@ static void notations(void **state) {
   free(text.data);
 }
 
+/* Thousands of public signals, all of full length. */
+static void many_public_signals(void **state) {
+  (void)state;
+  enum { MANY = 20000 };
+  uint8_t *values = malloc(MANY * 32), *again = malloc(MANY * 32);
+  size_t n;
+  g16_text text = {0};
+  for (size_t i = 0; i < MANY * 32; i++) values[i] = (uint8_t)(i * 2654435761u >> 11);
+  assert_ok(g16_public_write(values, MANY, &text, err));
+  assert_ok(g16_public_read("public", text.data, text.length, again, MANY, &n, err));
+  assert_int_equal(n, MANY);
+  assert_memory_equal(values, again, MANY * 32);
+  free(text.data);
+  free(values);
+  free(again);
+}
+
 /* A proof may lack its curve (BN254 then), have points of two coordinates, or infinity as snarkjs writes it. */
 static void proof_variants(void **state) {
   (void)state;
@@ -217,7 +234,7 @@ int main(void) {
       cmocka_unit_test(proofs_round_trip), cmocka_unit_test(public_signals_round_trip),
       cmocka_unit_test(verification_keys), cmocka_unit_test(alpha_beta_is_written_as_snarkjs_does),
       cmocka_unit_test(notations),         cmocka_unit_test(proof_variants),
-      cmocka_unit_test(decimals),
+      cmocka_unit_test(decimals),          cmocka_unit_test(many_public_signals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,6 +176,28 @@ static void tolerated(void **state) {
   open_damaged(damage_add, 0, 1, 0);
 }
 
+/* A circuit without public signals: one point of IC, and C begins with signal 1. */
+static void no_public_signals(void **state) {
+  (void)state;
+  hostile_buffer buffer;
+  g16_file *file;
+  g16_zkey zkey;
+  g16_points points;
+  assert_true(hostile_slurp(FIXTURES "multiplier_bn254/circuit.zkey", &buffer));
+  damage_u32(&buffer, 2, 76, 0);
+  damage_resize(&buffer, 3, 64, 0);
+  damage_resize(&buffer, 8, 5 * 64, 0);
+  assert_ok(g16_file_wrap("circuit.zkey", buffer.data, buffer.size, &file, err));
+  assert_ok(g16_zkey_open(file, &zkey, err));
+  assert_int_equal(zkey.n_public, 0);
+  assert_int_equal(g16_points_count(&zkey, G16_IC), 1);
+  assert_ok(g16_points_load(&zkey, G16_C, NULL, &points, err));
+  assert_int_equal(points.n, 4); /* the one that was added is infinity */
+  g16_points_free(&points, NULL);
+  g16_file_close(file);
+  free(buffer.data);
+}
+
 /* A file of more than 4 GiB, sparse: the sections that matter stand behind an unknown one of 5 GiB. */
 static void behind_4_gib(void **state) {
   hostile_buffer good;
@@ -248,7 +270,7 @@ int main(void) {
       cmocka_unit_test(known_facts),    cmocka_unit_test(points_without_infinities),
       cmocka_unit_test(matrices),       cmocka_unit_test(ranges_agree),
       cmocka_unit_test(tolerated),      cmocka_unit_test(behind_4_gib),
-      cmocka_unit_test(cut_while_open),
+      cmocka_unit_test(cut_while_open), cmocka_unit_test(no_public_signals),
   };
   return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
