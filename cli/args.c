@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Arguments, by the C library's argp: it writes --help and --usage from the same tables that it parses by.
+ */
+#include "cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_DEVICE = 'd', OPTION_THREADS = 't', OPTION_MEMORY = 'm', OPTION_JSON = 'j' };
+
+static const struct argp_option device_options[] = {
+    {"device", OPTION_DEVICE, "DEVICE", 0, "auto, cpu, cuda or vulkan, or one of several as in cuda:1 (default: auto)", 8},
+    {"threads", OPTION_THREADS, "N", 0, "Threads of the CPU device (default: all processors)", 8},
+    {"memory", OPTION_MEMORY, "BYTES", 0, "Device memory to stay within; suffix K, M or G (default: what there is)", 8},
+    {0},
+};
+static const struct argp_option json_options[] = {
+    {"json", OPTION_JSON, 0, 0, "Print the result as JSON", 8},
+    {0},
+};
+
+uint64_t cli_parse_number(const char *text, uint64_t min, uint64_t max, const char *what, struct argp_state *state) {
+  char *end = NULL;
+  errno = 0;
+  unsigned long long value = strtoull(text, &end, 10);
+  if (!isdigit((unsigned char)*text) || *end != '\0' || errno != 0 || value < min || value > max)
+    argp_error(state, "%s must be a number from %llu to %llu, and \"%s\" is not", what, (unsigned long long)min,
+               (unsigned long long)max, text);
+  return value;
+}
+
+uint64_t cli_parse_bytes(const char *text, const char *what, struct argp_state *state) {
+  static const char suffix[] = "KMGT";
+  char *end = NULL;
+  errno = 0;
+  unsigned long long value = strtoull(text, &end, 10);
+  unsigned shift = 0;
+  const char *unit = *end ? strchr(suffix, toupper((unsigned char)*end)) : NULL;
+  if (unit) {
+    shift = 10 * (unsigned)(unit - suffix + 1);
+    end++;
+  }
+  if (!isdigit((unsigned char)*text) || *end != '\0' || errno != 0 || value == 0 || value > UINT64_MAX >> shift)
+    argp_error(state, "%s must be a number of bytes such as 512M, and \"%s\" is not", what, text);
+  return (uint64_t)value << shift;
+}
+
+static void parse_device(const char *text, rp_device_options *device, struct argp_state *state) {
+  const char *colon = strchr(text, ':');
+  size_t length = colon ? (size_t)(colon - text) : strlen(text);
+  for (int kind = 0; kind < RP_DEVICE_KIND_COUNT; kind++) {
+    const char *name = rp_device_kind_name((rp_device_kind)kind);
+    if (kind == RP_DEVICE_NULL || strlen(name) != length || strncmp(text, name, length) != 0) continue;
+    device->kind = (rp_device_kind)kind;
+    if (colon) device->index = (uint32_t)cli_parse_number(colon + 1, 0, 255, "the number of a device", state);
+    return;
+  }
+  argp_error(state, "there is no kind of device \"%s\"; choose auto, cpu, cuda or vulkan", text);
+}
+
+static error_t parse_shared(int key, char *arg, struct argp_state *state) {
+  cli_call *call = state->input;
+  switch (key) {
+  case OPTION_DEVICE: parse_device(arg, &call->device, state); return 0;
+  case OPTION_THREADS: call->device.cpu_threads = (uint32_t)cli_parse_number(arg, 1, 4096, "--threads", state); return 0;
+  case OPTION_MEMORY: call->memory_bytes = cli_parse_bytes(arg, "--memory", state); return 0;
+  case OPTION_JSON: call->json = 1; return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static error_t parse_own(int key, char *arg, struct argp_state *state) {
+  cli_call *call = state->input;
+  const cli_command *command = call->command;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    for (unsigned i = 0; i < 2; i++) state->child_inputs[i] = call;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (call->n_args == command->max_args) argp_error(state, "\"%s\" is one argument too many", arg);
+    call->args[call->n_args++] = arg;
+    return 0;
+  case ARGP_KEY_END:
+    if (call->n_args < command->min_args) argp_error(state, "arguments are missing: %s", command->arguments);
+    return 0;
+  default: return command->option ? command->option(key, arg, call, state) : ARGP_ERR_UNKNOWN;
+  }
+}
+
+cli_exit cli_dispatch(const cli_command *command, int argc, char **argv) {
+  const struct argp device = {.options = device_options, .parser = parse_shared};
+  const struct argp json = {.options = json_options, .parser = parse_shared};
+  const struct argp none = {0};
+  const struct argp_child children[] = {
+      {command->takes & CLI_TAKES_DEVICE ? &device : &none, 0, NULL, 0},
+      {command->takes & CLI_TAKES_JSON ? &json : &none, 0, NULL, 0},
+      {0},
+  };
+  char name[64], doc[4096];
+  snprintf(name, sizeof name, "reprise %s", command->name);
+  snprintf(doc, sizeof doc, "%s.%s%s", command->summary, command->details ? "\v" : "",
+           command->details ? command->details : "");
+  const struct argp argp = {command->own, parse_own, command->arguments, doc, children, NULL, NULL};
+
+  cli_call call = {.command = command, .device = {.struct_size = sizeof(rp_device_options)}};
+  call.args = calloc((size_t)argc + 1, sizeof *call.args);
+  call.options = calloc(1, command->options_bytes + 1);
+  cli_exit code = CLI_MEMORY;
+  if (call.args && call.options) {
+    argv[0] = name;
+    argp_parse(&argp, argc, argv, 0, NULL, &call); /* ends the program on --help and on usage errors */
+    code = command->run(&call);
+  }
+  free(call.args);
+  free(call.options);
+  return code;
+}

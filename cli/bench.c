@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise bench: single operations, over fields, curves and sizes.
+ */
+#include "bench.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+  const char *op, *type;
+  uint32_t log_min, log_max, runs;
+} options;
+
+static const struct argp_option own[] = {
+    {"op", 'o', "NAME", 0, "Only this operation", 1},
+    {"type", 'f', "NAME", 0, "Only this field or curve", 1},
+    {"log-size", 'l', "A[-B]", 0, "Sizes 2^A to 2^B in steps of 4 (default: 2^10 and a large one)", 1},
+    {"runs", 'n', "N", 0, "Runs to take the median of (default: 5)", 1},
+    {0},
+};
+
+static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
+  options *o = call->options;
+  unsigned low, high;
+  int used = 0;
+  switch (key) {
+  case 'o': o->op = arg; return 0;
+  case 'f': o->type = arg; return 0;
+  case 'n': o->runs = (uint32_t)cli_parse_number(arg, 1, 10000, "--runs", state); return 0;
+  case 'l':
+    if (sscanf(arg, "%2u-%2u%n", &low, &high, &used) == 2 && arg[used] == '\0' && low <= high && high <= 28) {
+      o->log_min = low;
+      o->log_max = high;
+    } else {
+      o->log_min = o->log_max = (uint32_t)cli_parse_number(arg, 0, 28, "--log-size", state);
+    }
+    return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* What was measured of one case. */
+typedef struct result {
+  const char *op, *type;
+  uint64_t n, median_ns, least_ns;
+  uint32_t runs;
+} result;
+
+static int compare_u64(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t *ns, rp_error *err) {
+  rp_run *run = NULL;
+  rp_run_counters counters;
+  rp_status status = rp_run_begin(recording, 0, &run, err);
+  if (status != RP_OK) return status;
+  for (unsigned i = 0; status == RP_OK && i < b->n_inputs; i++)
+    status = rp_run_set_input(run, b->input[i].value, b->input[i].data, b->input[i].bytes);
+  if (status == RP_OK) status = rp_run_submit(run);
+  if (status == RP_OK) status = rp_run_wait(run, UINT64_MAX);
+  if (status != RP_OK) *err = *rp_run_error(run);
+  rp_run_get_counters(run, &counters);
+  *ns = counters.latency_ns;
+  rp_run_end(run);
+  return status;
+}
+
+static rp_status measure(bench_build *b, const bench_op *op, result *r, rp_error *err) {
+  rp_recording *recording = NULL;
+  uint64_t *ns = calloc(r->runs, sizeof *ns), warm_up;
+  rp_status status = ns ? rp_graph_create(b->context, op->name, &b->graph, err) : (err->status = RP_ERR_MEMORY);
+  if (status == RP_OK) {
+    rp_graph_output(b->graph, "result", op->build(b), 0);
+    status = rp_record(b->device, b->graph, NULL, &recording, err);
+  }
+  if (status == RP_OK) status = one_run(recording, b, &warm_up, err);
+  for (uint32_t i = 0; status == RP_OK && i < r->runs; i++) status = one_run(recording, b, &ns[i], err);
+  if (status == RP_OK) {
+    qsort(ns, r->runs, sizeof *ns, compare_u64);
+    r->median_ns = ns[r->runs / 2];
+    r->least_ns = ns[0];
+  }
+  rp_recording_destroy(recording);
+  bench_free(b);
+  free(ns);
+  return status;
+}
+
+static void report(const cli_call *call, const result *r, json_t *list) {
+  if (call->json) {
+    json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:f, s:f, s:i}", "op", r->op, "type", r->type, "n",
+                                          (json_int_t)r->n, "median_ms", (double)r->median_ns / 1e6, "least_ms",
+                                          (double)r->least_ns / 1e6, "runs", (int)r->runs));
+  } else {
+    printf("%-16s %-16s %10llu %12.4f ms %14.0f /s\n", r->op, r->type, (unsigned long long)r->n,
+           (double)r->median_ns / 1e6, r->median_ns ? (double)r->n * 1e9 / (double)r->median_ns : 0.0);
+    fflush(stdout);
+  }
+}
+
+/* All sizes of one operation over one field or curve. *ran counts the cases. */
+static rp_status over_sizes(const cli_call *call, const cli_session *session, const bench_op *op, int id, json_t *list,
+                            unsigned *ran, rp_error *err) {
+  const options *o = call->options;
+  const int curves = op->over == BENCH_OVER_CURVES;
+  const char *type = curves ? rp_curve_name((rp_curve)id) : rp_field_name((rp_field)id);
+  if (o->type && strcmp(o->type, type) != 0) return RP_OK;
+  uint32_t low = o->log_max ? o->log_min : 10, high = o->log_max ? o->log_max : op->max_log_n;
+  uint32_t step = o->log_max ? 2 : high > low ? high - low : 1;
+  for (uint32_t log_n = low; log_n <= high; log_n += step) {
+    if (!bench_applies(op, curves ? 0 : (rp_field)id, curves ? (rp_curve)id : 0, log_n)) continue;
+    bench_build b = {.device = session->device, .context = session->context, .n = 1ull << log_n, .seed = 1, .err = err};
+    b.field = curves ? 0 : (rp_field)id;
+    b.curve = curves ? (rp_curve)id : 0;
+    result r = {.op = op->name, .type = type, .n = b.n, .runs = o->runs ? o->runs : 5};
+    rp_status status = measure(&b, op, &r, err);
+    if (status != RP_OK) return status;
+    report(call, &r, list);
+    ++*ran;
+  }
+  return RP_OK;
+}
+
+static cli_exit run(const cli_call *call) {
+  const options *o = call->options;
+  cli_session session = {0};
+  rp_error err = {0};
+  unsigned ran = 0;
+  json_t *list = json_array();
+  rp_status status = cli_open_device(call, &session, &err);
+  for (unsigned i = 0; status == RP_OK && i < bench_n_ops; i++) {
+    const bench_op *op = &bench_ops[i];
+    if (o->op && strcmp(o->op, op->name) != 0) continue;
+    const int count = op->over == BENCH_OVER_CURVES ? (int)RP_CURVE_COUNT : (int)RP_FIELD_COUNT;
+    for (int id = 0; status == RP_OK && id < count; id++)
+      status = over_sizes(call, &session, op, id, list, &ran, &err);
+  }
+  cli_close(&session);
+  if (status == RP_OK && call->json) {
+    json_dumpf(list, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    putchar('\n');
+  }
+  json_decref(list);
+  if (status != RP_OK) return cli_fail(call, &err);
+  if (ran == 0) return cli_refuse(call, CLI_USAGE, "no operation, field or curve of that name and size");
+  return cli_finish(call);
+}
+
+const cli_command cli_bench = {
+    .name = "bench",
+    .arguments = "",
+    .summary = "Measure single operations",
+    .details = "The time of a run is from its submission to its completion, the median of several. Operations: add, mul, sum, "
+               "prefix_product, batch_inverse, ntt, intt (fields); poseidon, rescue (rows of four elements); msm (constant "
+               "points), msm_once (points of the run), tree_reduce, scalar_mul (curves).",
+    .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .own = own,
+    .options_bytes = sizeof(options),
+    .option = option,
+    .run = run,
+};

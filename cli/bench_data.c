@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Data for benchmarks: reproducible, and spread over the whole field or group.
+ */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* SplitMix64 (Steele, Lea, Flood 2014): enough for data that only has to be spread. */
+static uint64_t next_random(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+static void random_element(const rp_field_host *f, uint64_t *state, void *element) {
+  uint64_t wide[8];
+  for (unsigned i = 0; i < 8; i++) wide[i] = next_random(state);
+  f->from_bytes_reduce(element, (const uint8_t *)wide, f->canonical_bytes + 8);
+}
+
+static rp_value no_memory(bench_build *b) { return rp_graph_fail(b->graph, RP_ERR_MEMORY, "no memory for the data"); }
+
+static uint8_t *add_input(bench_build *b, const rp_type *type, uint64_t n, rp_value *value) {
+  static const char *const names[BENCH_INPUTS] = {"a", "b", "c", "d"};
+  uint8_t *data = b->n_inputs < BENCH_INPUTS ? aligned_alloc(64, (n * type->size_bytes + 63) & ~(uint64_t)63) : NULL;
+  if (!data) return NULL;
+  *value = rp_graph_input(b->graph, names[b->n_inputs], type, n, 0);
+  b->input[b->n_inputs].value = *value;
+  b->input[b->n_inputs].data = data;
+  b->input[b->n_inputs++].bytes = n * type->size_bytes;
+  return data;
+}
+
+rp_value bench_elements(bench_build *b, rp_field field, uint64_t n) {
+  const rp_field_host *f = rp_field_get(field);
+  rp_value value = RP_NO_VALUE;
+  uint8_t *data = add_input(b, rp_type_field(field), n, &value);
+  if (!data) return no_memory(b);
+  for (uint64_t i = 0; i < n; i++) random_element(f, &b->seed, data + i * f->size_bytes);
+  return value;
+}
+
+static void random_scalars(const rp_field_host *f, uint64_t *state, uint8_t *out, uint64_t n) {
+  uint64_t element[8];
+  for (uint64_t i = 0; i < n; i++) {
+    random_element(f, state, element);
+    memset(out + 32 * i, 0, 32);
+    f->to_canonical(out + 32 * i, element);
+  }
+}
+
+rp_value bench_scalars(bench_build *b, uint64_t n) {
+  rp_value value = RP_NO_VALUE;
+  uint8_t *data = add_input(b, &RP_TYPE_U256, n, &value);
+  if (!data) return no_memory(b);
+  random_scalars(rp_field_get(rp_curve_scalar_field(b->curve)), &b->seed, data, n);
+  return value;
+}
+
+/* n random multiples of the generator, computed on the device. */
+static rp_status make_points(bench_build *b, uint64_t n, uint8_t *out) {
+  const rp_curve_host *c = rp_curve_get(b->curve);
+  uint64_t generator[24];
+  rp_graph *graph = NULL;
+  rp_recording *recording = NULL;
+  rp_run *run = NULL;
+  c->generator(generator);
+  rp_status status = rp_graph_create(b->context, "points", &graph, b->err);
+  if (status != RP_OK) return status;
+  rp_value base = rp_graph_constant(graph, "generator", rp_type_affine(b->curve), 1, generator, 0);
+  rp_value scalars = rp_graph_input(graph, "scalars", &RP_TYPE_U256, n, 0);
+  rp_fixed_base table = rp_fixed_base_table(graph, base, 0);
+  rp_value points = rp_to_affine(graph, rp_fixed_base_mul(graph, &table, scalars));
+  rp_graph_output(graph, "points", points, 0);
+  status = rp_record(b->device, graph, NULL, &recording, b->err);
+  rp_graph_destroy(graph);
+  if (status == RP_OK) status = rp_run_begin(recording, 0, &run, b->err);
+  if (status == RP_OK) {
+    random_scalars(rp_field_get(c->scalar), &b->seed, rp_run_input(run, scalars), n);
+    status = rp_run_submit(run);
+    if (status == RP_OK) status = rp_run_wait(run, UINT64_MAX);
+    if (status == RP_OK)
+      memcpy(out, rp_run_output(run, points), (size_t)(n * c->affine_bytes));
+    else
+      *b->err = *rp_run_error(run);
+  }
+  rp_run_end(run);
+  rp_recording_destroy(recording);
+  return status;
+}
+
+rp_value bench_points(bench_build *b, uint64_t n, int constant) {
+  const rp_type *type = rp_type_affine(b->curve);
+  rp_value value = RP_NO_VALUE;
+  uint8_t *data =
+      constant ? aligned_alloc(64, (n * type->size_bytes + 63) & ~(uint64_t)63) : add_input(b, type, n, &value);
+  if (!data) return no_memory(b);
+  rp_status status = make_points(b, n, data);
+  if (constant) {
+    if (status == RP_OK) value = rp_graph_constant(b->graph, "points", type, n, data, 0);
+    free(data);
+  }
+  return status == RP_OK ? value : rp_graph_fail(b->graph, status, "%s", b->err->reason);
+}
+
+void bench_free(bench_build *b) {
+  for (unsigned i = 0; i < b->n_inputs; i++) free(b->input[i].data);
+  rp_graph_destroy(b->graph);
+  b->graph = NULL;
+  b->n_inputs = 0;
+}

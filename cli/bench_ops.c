@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The operations that `reprise bench` measures. One line of the table and one function each.
+ */
+#include "bench.h"
+
+static rp_value build_add(bench_build *b) {
+  rp_value x = bench_elements(b, b->field, b->n), y = bench_elements(b, b->field, b->n);
+  return rp_add(b->graph, x, y);
+}
+
+static rp_value build_mul(bench_build *b) {
+  rp_value x = bench_elements(b, b->field, b->n), y = bench_elements(b, b->field, b->n);
+  return rp_mul(b->graph, x, y);
+}
+
+static rp_value build_batch_inverse(bench_build *b) {
+  return rp_batch_inverse(b->graph, bench_elements(b, b->field, b->n), NULL);
+}
+
+static rp_value build_sum(bench_build *b) { return rp_sum(b->graph, bench_elements(b, b->field, b->n)); }
+
+static rp_value build_prefix_product(bench_build *b) {
+  return rp_prefix_product(b->graph, bench_elements(b, b->field, b->n), 0);
+}
+
+static rp_value build_ntt(bench_build *b) {
+  const rp_ntt_options options = {.struct_size = sizeof options, .root = RP_ROOT_SNARKJS};
+  return rp_ntt(b->graph, bench_elements(b, b->field, b->n), &options);
+}
+
+static rp_value build_intt(bench_build *b) {
+  const rp_ntt_options options = {.struct_size = sizeof options, .root = RP_ROOT_SNARKJS, .inverse = 1};
+  return rp_ntt(b->graph, bench_elements(b, b->field, b->n), &options);
+}
+
+/* Rows of four elements: two Merkle levels' worth for Poseidon, an ordinary row for Rescue. */
+enum { ROW = 4 };
+
+static rp_value build_poseidon(bench_build *b) {
+  return rp_hash_rows(b->graph, RP_HASH_POSEIDON_BN254, bench_elements(b, b->field, ROW * b->n), ROW);
+}
+
+static rp_value build_rescue(bench_build *b) {
+  return rp_hash_rows(b->graph, RP_HASH_RESCUE_RP64_256, bench_elements(b, b->field, ROW * b->n), ROW);
+}
+
+static rp_value build_msm(bench_build *b) {
+  rp_value scalars = bench_scalars(b, b->n), points = bench_points(b, b->n, 1);
+  return rp_msm(b->graph, scalars, points, NULL);
+}
+
+/* Without tables: the points are as new to the run as the scalars. */
+static rp_value build_msm_once(bench_build *b) {
+  rp_value scalars = bench_scalars(b, b->n), points = bench_points(b, b->n, 0);
+  return rp_msm(b->graph, scalars, points, NULL);
+}
+
+static rp_value build_tree_reduce(bench_build *b) { return rp_tree_reduce(b->graph, bench_points(b, b->n, 0), 0); }
+
+static rp_value build_scalar_mul(bench_build *b) {
+  rp_value scalars = bench_scalars(b, b->n), points = bench_points(b, b->n, 0);
+  return rp_scalar_mul(b->graph, scalars, points);
+}
+
+const bench_op bench_ops[] = {
+    {.name = "add", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_add},
+    {.name = "mul", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_mul},
+    {.name = "sum", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_sum},
+    {.name = "prefix_product", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_prefix_product},
+    {.name = "batch_inverse", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_batch_inverse},
+    {.name = "ntt", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_ntt},
+    {.name = "intt", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_intt},
+    {.name = "poseidon", .only_one = 1, .only_field = RP_FIELD_BN254_FR, .max_log_n = 14, .build = build_poseidon},
+    {.name = "rescue", .only_one = 1, .only_field = RP_FIELD_GOLDILOCKS, .max_log_n = 14, .build = build_rescue},
+    {.name = "msm", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_msm},
+    {.name = "msm_once", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_msm_once},
+    {.name = "tree_reduce", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_tree_reduce},
+    {.name = "scalar_mul", .over = BENCH_OVER_CURVES, .max_log_n = 10, .build = build_scalar_mul},
+};
+const unsigned bench_n_ops = sizeof bench_ops / sizeof *bench_ops;
+
+int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t log_n) {
+  /* The tiny field and curve are for exhaustive tests. */
+  enum { TINY_BITS = 32 };
+  const rp_field_host *f = rp_field_get(op->over == BENCH_OVER_CURVES ? rp_curve_scalar_field(curve) : field);
+  if (!f || f->modulus_bits < TINY_BITS) return 0;
+  if (op->over == BENCH_OVER_CURVES) return 1;
+  if (f->degree != 1 || (op->only_one && field != op->only_field)) return 0;
+  return (op->build != build_ntt && op->build != build_intt) || log_n <= f->two_adicity;
+}

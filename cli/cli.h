@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The command `reprise`: what its subcommands share. A subcommand is one file, which defines one cli_command; main.c lists
+ * them. Results go to standard output, everything else to standard error; a failure is one sentence there.
+ */
+#ifndef REPRISE_CLI_H
+#define REPRISE_CLI_H
+
+#include <reprise/graphs.h>
+
+#include <argp.h>
+#include <stdio.h>
+
+/* X(enumerator, code, meaning): exit codes, printed by `reprise --help` and documented in docs/reprise.1 */
+#define CLI_EXIT_LIST(X)                                                   \
+  X(CLI_OK, 0, "done; for verify: the proof is good")                      \
+  X(CLI_REFUSED, 1, "the proof does not verify, or the witness is wrong")  \
+  X(CLI_USAGE, 2, "the command line is not understood")                    \
+  X(CLI_INPUT, 3, "an input is damaged, or inputs do not belong together") \
+  X(CLI_FILE, 4, "a file cannot be read or written")                       \
+  X(CLI_MEMORY, 5, "not enough memory, or over the budget")                \
+  X(CLI_DEVICE, 6, "the device is missing, too old or lost")               \
+  X(CLI_INTERNAL, 7, "an internal check failed")
+
+typedef enum cli_exit {
+#define CLI_EXIT_ENUM(name, code, text) name = code,
+  CLI_EXIT_LIST(CLI_EXIT_ENUM)
+#undef CLI_EXIT_ENUM
+} cli_exit;
+
+/* ---- Commands and their arguments (args.c) ----------------------------------------------------------------------- */
+
+enum {
+  CLI_TAKES_DEVICE = 1u, /* --device, --threads, --memory */
+  CLI_TAKES_JSON = 2u    /* --json */
+};
+
+typedef struct cli_call {
+  const struct cli_command *command;
+  char **args; /* positional arguments */
+  unsigned n_args;
+  void *options; /* the command's own, zeroed before parsing */
+  rp_device_options device;
+  uint64_t memory_bytes; /* 0: the device's default */
+  int json;
+} cli_call;
+
+typedef struct cli_command {
+  const char *name;
+  const char *arguments; /* "ZKEY WITNESS PROOF PUBLIC" */
+  const char *summary;   /* one line */
+  const char *details;   /* paragraphs for --help; may be NULL */
+  unsigned min_args, max_args;
+  unsigned takes;
+  const struct argp_option *own; /* ends with an empty one; may be NULL */
+  size_t options_bytes;
+  /* Takes one of its own options; 0, or ARGP_ERR_UNKNOWN. May call argp_error. */
+  error_t (*option)(int key, const char *arg, cli_call *call, struct argp_state *state);
+  cli_exit (*run)(const cli_call *call);
+} cli_command;
+
+extern const cli_command cli_prove, cli_verify, cli_record, cli_replay, cli_graph, cli_profile, cli_info, cli_devices,
+    cli_bench, cli_setup;
+
+/* Parses the arguments after the subcommand's name and runs it. */
+cli_exit cli_dispatch(const cli_command *command, int argc, char **argv);
+
+/* An integer in [min, max], or with a suffix K, M, G, T (powers of 1024) where sizes are meant; ends the program with a
+ * usage error that names `what`. */
+uint64_t cli_parse_number(const char *text, uint64_t min, uint64_t max, const char *what, struct argp_state *state);
+uint64_t cli_parse_bytes(const char *text, const char *what, struct argp_state *state);
+
+/* ---- Reporting (report.c) ---------------------------------------------------------------------------------------- */
+
+cli_exit cli_exit_of(rp_status status);
+/* Prints "reprise NAME: reason" and returns the exit code of err->status. */
+cli_exit cli_fail(const cli_call *call, const rp_error *err);
+__attribute__((format(printf, 3, 4))) cli_exit cli_refuse(const cli_call *call, cli_exit code, const char *format, ...);
+/* Flushes standard output; a full disk or a closed pipe behind it is a failure like any other. */
+cli_exit cli_finish(const cli_call *call);
+/* "1.5 MiB", "12.3 ms"; `text` has room for 32. Return text. */
+char *cli_bytes_text(uint64_t bytes, char *text);
+char *cli_time_text(uint64_t ns, char *text);
+uint64_t cli_now_ns(void);
+
+/* From a second on, shows on a terminal what is being done and for how long. One at a time. */
+typedef struct cli_progress cli_progress;
+cli_progress *cli_progress_begin(const char *what);
+void cli_progress_end(cli_progress *progress); /* NULL allowed */
+
+/* ---- A device and a key (session.c) ------------------------------------------------------------------------------ */
+
+typedef struct cli_session {
+  rp_context *context;
+  rp_device *device;
+  rp_groth16_key *key;
+  rp_groth16_prover *prover;
+  uint64_t load_ns, record_ns;
+} cli_session;
+
+/* Each gives a status and fills err. A session is closed whatever happened; zeroed, it is closed. */
+rp_status cli_open_context(cli_session *session, rp_error *err);
+rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err); /* and the context */
+rp_status cli_open_key(cli_session *session, const char *path, const rp_groth16_key_options *options, rp_error *err);
+/* Takes the memory budget from the call. */
+rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
+                          rp_error *err);
+void cli_close(cli_session *session);
+
+/* ---- Files (files.c) --------------------------------------------------------------------------------------------- */
+
+typedef struct cli_bytes {
+  uint8_t *data;
+  size_t size;
+} cli_bytes;
+
+/* A regular file, whole. Free with cli_release, which wipes it. */
+rp_status cli_read(const char *path, cli_bytes *bytes, rp_error *err);
+void cli_release(cli_bytes *bytes);
+
+/* proof.json and public.json, which appear together or not at all. Begin early: an output that cannot be written shows
+ * before the work is done. */
+typedef struct cli_proof_files {
+  struct g16_output *output[2];
+} cli_proof_files;
+rp_status cli_proof_begin(cli_proof_files *files, const char *proof_path, const char *public_path, rp_error *err);
+rp_status cli_proof_commit(cli_proof_files *files, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                           uint64_t n_public, rp_error *err);
+void cli_proof_abort(cli_proof_files *files);
+
+#endif

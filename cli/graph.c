@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise graph: the prover of a key as Graphviz DOT, JSON or SVG.
+ */
+#include "cli.h"
+
+#include "groth16/output.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef enum format { FORMAT_NONE, FORMAT_DOT, FORMAT_JSON, FORMAT_SVG } format;
+static const char *const format_name[] = {"", "dot", "json", "svg"};
+
+typedef struct options {
+  const char *output;
+  format format;
+  int recorded, tables;
+} options;
+
+enum { OPTION_RECORDED = 0x100, OPTION_TABLES };
+static const struct argp_option own[] = {
+    {"output", 'o', "FILE", 0, "Where to write (default: standard output)", 1},
+    {"format", 'f', "FORMAT", 0, "dot, json or svg (default: by the file's ending, else dot)", 1},
+    {"recorded", OPTION_RECORDED, 0, 0, "The dispatches as planned for the device, instead of the operations", 1},
+    {"tables", OPTION_TABLES, 0, 0, "With the precomputed tables that replay uses", 1},
+    {0},
+};
+
+static format format_of(const char *name) {
+  for (int f = FORMAT_DOT; f <= FORMAT_SVG; f++)
+    if (strcmp(name, format_name[f]) == 0) return (format)f;
+  return FORMAT_NONE;
+}
+
+static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
+  options *o = call->options;
+  switch (key) {
+  case 'o': o->output = arg; return 0;
+  case 'f':
+    o->format = format_of(arg);
+    if (o->format == FORMAT_NONE) argp_error(state, "there is no format \"%s\"; choose dot, json or svg", arg);
+    return 0;
+  case OPTION_RECORDED: o->recorded = 1; return 0;
+  case OPTION_TABLES: o->tables = 1; return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static int write_to_file(void *user, const char *text, size_t bytes) { return fwrite(text, 1, bytes, user) != bytes; }
+
+/* Runs Graphviz's dot between two files, without a shell. */
+static rp_status draw(FILE *dot, FILE *svg, rp_error *err) {
+  char *const argv[] = {(char[]){"dot"}, (char[]){"-Tsvg"}, NULL};
+  extern char **environ;
+  posix_spawn_file_actions_t actions;
+  pid_t pid;
+  int state = -1;
+  rewind(dot);
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, fileno(dot), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDOUT_FILENO);
+  int failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (!failed)
+    while (waitpid(pid, &state, 0) == -1 && errno == EINTR) continue;
+  if (!failed && WIFEXITED(state) && WEXITSTATUS(state) == 0) return RP_OK;
+  err->status = failed ? RP_ERR_UNAVAILABLE : RP_ERR_INTERNAL;
+  snprintf(err->reason, sizeof err->reason, "%s",
+           failed ? "the program dot of Graphviz, which draws the SVG, is not installed" : "Graphviz could not draw the graph");
+  return err->status;
+}
+
+static rp_status no_scratch(rp_error *err) {
+  err->status = RP_ERR_FILE;
+  snprintf(err->reason, sizeof err->reason, "a scratch file cannot be written: %s", strerror(errno));
+  return RP_ERR_FILE;
+}
+
+/* Copies a scratch file to where it was asked for, whole or not at all. */
+static rp_status deliver(FILE *from, const char *path, rp_error *err) {
+  char block[1 << 16];
+  g16_output *output = NULL;
+  rp_status status = g16_output_begin(path, &output, err);
+  rewind(from);
+  for (size_t n; status == RP_OK && (n = fread(block, 1, sizeof block, from)) != 0;)
+    status = g16_output_write(output, block, n, err);
+  if (status == RP_OK) return g16_output_commit(&output, 1, err);
+  g16_output_abort(output);
+  return status;
+}
+
+static rp_status export(const cli_session *session, const options *o, format f, rp_error *err) {
+  FILE *text = tmpfile(), *svg = f == FORMAT_SVG ? tmpfile() : NULL;
+  rp_status status = text && (svg || f != FORMAT_SVG) ? RP_OK : no_scratch(err);
+  const rp_export_format as = f == FORMAT_JSON ? RP_EXPORT_JSON : RP_EXPORT_DOT;
+  if (status == RP_OK && o->recorded)
+    status = rp_recording_export(rp_groth16_prover_recording(session->prover), as, write_to_file, text, err);
+  else if (status == RP_OK)
+    status = rp_graph_export(rp_groth16_prover_graph(session->prover), as, write_to_file, text, err);
+  if (status == RP_OK && fflush(text) != 0) status = no_scratch(err);
+  if (status == RP_OK && svg) status = draw(text, svg, err);
+  if (status == RP_OK) status = deliver(svg ? svg : text, o->output ? o->output : "-", err);
+  if (text) fclose(text);
+  if (svg) fclose(svg);
+  return status;
+}
+
+static cli_exit run(const cli_call *call) {
+  const options *o = call->options;
+  const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+  format f = o->format ? o->format : dot ? format_of(dot + 1) : FORMAT_NONE;
+  const rp_groth16_prover_options prover_options = {.tables = (uint32_t)o->tables};
+  cli_session session = {0};
+  rp_error err = {0};
+  rp_status status = cli_open_key(&session, call->args[0], NULL, &err);
+  if (status == RP_OK) status = cli_open_device(call, &session, &err);
+  if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
+  if (status == RP_OK) status = export(&session, o, f ? f : FORMAT_DOT, &err);
+  cli_close(&session);
+  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+}
+
+const cli_command cli_graph = {
+    .name = "graph",
+    .arguments = "KEY",
+    .summary = "Draw the prover of a key: DOT, JSON or SVG",
+    .details = "KEY is a zkey or a recorded file. The SVG is drawn by the program dot of Graphviz.",
+    .min_args = 1,
+    .max_args = 1,
+    .takes = CLI_TAKES_DEVICE,
+    .own = own,
+    .options_bytes = sizeof(options),
+    .option = option,
+    .run = run,
+};

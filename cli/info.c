@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise info: what a file holds, and what proving with it would take.
+ */
+#include "cli.h"
+
+#include "groth16/mapping.h"
+#include "groth16/r1cs.h"
+#include "groth16/wtns.h"
+
+#include <jansson.h>
+#include <string.h>
+
+typedef struct options {
+  int plan, tables;
+  uint32_t in_flight;
+} options;
+
+enum { OPTION_PLAN = 0x100, OPTION_TABLES };
+static const struct argp_option own[] = {
+    {"plan", OPTION_PLAN, 0, 0, "Keys: the bytes that a prover would take, before anything is allocated", 1},
+    {"tables", OPTION_TABLES, 0, 0, "Plan with the precomputed tables that record and replay use", 1},
+    {"in-flight", 'n', "N", 0, "Plan for so many proofs at once (default: 1)", 1},
+    {0},
+};
+
+static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
+  options *o = call->options;
+  switch (key) {
+  case OPTION_PLAN: o->plan = 1; return 0;
+  case OPTION_TABLES: o->tables = 1; return 0;
+  case 'n': o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static rp_status describe_wtns(const g16_file *file, json_t *out, rp_error *err) {
+  g16_wtns wtns;
+  rp_status status = g16_wtns_open(file, &wtns, err);
+  if (status == RP_OK)
+    json_object_update_new(out, json_pack("{s:s, s:s, s:I}", "kind", "wtns", "curve", wtns.family->name, "values",
+                                          (json_int_t)wtns.n));
+  return status;
+}
+
+static rp_status describe_r1cs(const g16_file *file, json_t *out, rp_error *err) {
+  g16_r1cs r1cs;
+  rp_status status = g16_r1cs_open(file, &r1cs, err);
+  if (status != RP_OK) return status;
+  uint64_t needed = (uint64_t)r1cs.n_constraints + g16_r1cs_public(&r1cs) + 1, domain = 1;
+  while (domain < needed) domain *= 2;
+  json_object_update_new(out, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "r1cs", "curve",
+                                        r1cs.family->name, "wires", (json_int_t)r1cs.n_wires, "public_outputs",
+                                        (json_int_t)r1cs.n_outputs, "public_inputs", (json_int_t)r1cs.n_inputs,
+                                        "private_inputs", (json_int_t)r1cs.n_private, "constraints",
+                                        (json_int_t)r1cs.n_constraints, "domain", (json_int_t)domain));
+  return RP_OK;
+}
+
+static rp_status describe_plan(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
+  const options *o = call->options;
+  const rp_groth16_prover_options prover = {.struct_size = sizeof prover,
+                                            .max_in_flight = o->in_flight,
+                                            .memory_budget_bytes = call->memory_bytes,
+                                            .tables = (uint32_t)o->tables};
+  rp_plan_info p;
+  rp_status status = cli_open_device(call, session, err);
+  if (status == RP_OK) status = rp_groth16_plan(session->device, session->key, &prover, &p, err);
+  if (status != RP_OK) return status;
+  json_t *plan = json_object();
+  const struct {
+    const char *name;
+    uint64_t value;
+  } rows[] = {{"total_bytes", p.total_bytes},
+              {"constant_bytes", p.constant_bytes},
+              {"borrowed_bytes", p.borrowed_bytes},
+              {"once_bytes", p.once_bytes},
+              {"arena_bytes", p.arena_bytes},
+              {"staging_bytes", p.staging_bytes},
+              {"io_bytes", p.io_bytes},
+              {"parameter_bytes", p.parameter_bytes},
+              {"host_bytes", p.host_bytes},
+              {"slots", p.slots},
+              {"memory_level", p.memory_level},
+              {"nodes", p.nodes},
+              {"dispatches", p.dispatches},
+              {"once_dispatches", p.once_dispatches},
+              {"edges", p.edges},
+              {"levels", p.levels}};
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    json_object_set_new(plan, rows[i].name, json_integer((json_int_t)rows[i].value));
+  json_object_set_new(out, "plan", plan);
+  return RP_OK;
+}
+
+static rp_status describe_key(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
+  rp_groth16_key_info info;
+  rp_status status = cli_open_key(session, call->args[0], NULL, err);
+  if (status != RP_OK) return status;
+  rp_groth16_key_get_info(session->key, &info);
+  json_object_update_new(
+      out, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "kind",
+                     info.prerecorded ? "recorded" : "zkey", "curve",
+                     info.g1 == RP_CURVE_BLS12_381_G1 ? "bls12381" : "bn128", "variables", (json_int_t)info.n_vars,
+                     "public_signals", (json_int_t)info.n_public, "domain", (json_int_t)info.domain, "coefficients",
+                     (json_int_t)info.n_coefficients, "infinities", "a", (json_int_t)info.infinities[0], "b1",
+                     (json_int_t)info.infinities[1], "b2", (json_int_t)info.infinities[2], "c",
+                     (json_int_t)info.infinities[3]));
+  return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
+}
+
+static void print_text(json_t *object, const char *prefix) {
+  const char *name;
+  json_t *value;
+  json_object_foreach(object, name, value) {
+    char label[64], text[32] = "";
+    snprintf(label, sizeof label, "%s%s", prefix, name);
+    if (json_is_object(value)) {
+      snprintf(label, sizeof label, "%s.", name);
+      print_text(value, label);
+    } else if (json_is_string(value)) {
+      printf("%-24s %s\n", label, json_string_value(value));
+    } else {
+      size_t n = strlen(name);
+      if (n > 6 && strcmp(name + n - 6, "_bytes") == 0) cli_bytes_text((uint64_t)json_integer_value(value), text);
+      printf("%-24s %lld%s%s%s\n", label, (long long)json_integer_value(value), *text ? "  (" : "", text,
+             *text ? ")" : "");
+    }
+  }
+}
+
+static cli_exit run(const cli_call *call) {
+  cli_session session = {0};
+  rp_error err = {0};
+  g16_file *file = NULL;
+  char magic[4] = {0};
+  json_t *out = json_object();
+  rp_status status = g16_file_open(call->args[0], 0, &file, &err);
+  if (status == RP_OK && g16_file_size(file) >= sizeof magic) status = g16_file_read(file, 0, sizeof magic, magic, &err);
+  if (status == RP_OK) {
+    json_object_set_new(out, "bytes", json_integer((json_int_t)g16_file_size(file)));
+    if (memcmp(magic, "wtns", 4) == 0)
+      status = describe_wtns(file, out, &err);
+    else if (memcmp(magic, "r1cs", 4) == 0)
+      status = describe_r1cs(file, out, &err);
+    else
+      status = describe_key(call, &session, out, &err);
+  }
+  g16_file_close(file);
+  cli_close(&session);
+  if (status == RP_OK && call->json) {
+    json_dumpf(out, stdout, JSON_INDENT(2));
+    putchar('\n');
+  } else if (status == RP_OK) {
+    print_text(out, "");
+  }
+  json_decref(out);
+  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+}
+
+const cli_command cli_info = {
+    .name = "info",
+    .arguments = "FILE",
+    .summary = "Say what a zkey, wtns, r1cs or recorded file holds",
+    .min_args = 1,
+    .max_args = 1,
+    .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .own = own,
+    .options_bytes = sizeof(options),
+    .option = option,
+    .run = run,
+};

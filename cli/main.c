@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise: the list of subcommands.
+ */
+#include "cli.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_command *const commands[] = {
+    &cli_prove, &cli_verify, &cli_record,  &cli_replay, &cli_graph,
+    &cli_profile, &cli_info, &cli_devices, &cli_bench,  &cli_setup,
+};
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *to) {
+  fputs("Usage: reprise COMMAND [OPTION...] ARGUMENTS\n"
+        "Records a Groth16 prover once and replays it per proof; reads and writes the files of snarkjs.\n\n",
+        to);
+  for (unsigned i = 0; i < N_COMMANDS; i++) fprintf(to, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+  fputs("\n  reprise COMMAND --help says more about one.  reprise --version prints the version.\n\nExit codes:\n", to);
+#define CLI_EXIT_PRINT(name, code, text) fprintf(to, "  %d  %s\n", code, text);
+  CLI_EXIT_LIST(CLI_EXIT_PRINT)
+#undef CLI_EXIT_PRINT
+}
+
+/* A standard stream that the caller closed must not become the number of the next file opened, which a message would then
+ * overwrite. Opened the wrong way round, its use stays an error. */
+static void reserve_standard_streams(void) {
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) _exit(CLI_FILE);
+}
+
+int main(int argc, char **argv) {
+  /* A reader that goes away is an error of the write, not a death by signal. */
+  signal(SIGPIPE, SIG_IGN);
+  reserve_standard_streams();
+  argp_err_exit_status = CLI_USAGE;
+
+  const char *name = argc > 1 ? argv[1] : "";
+  for (unsigned i = 0; i < N_COMMANDS; i++)
+    if (strcmp(name, commands[i]->name) == 0) return (int)cli_dispatch(commands[i], argc - 1, argv + 1);
+
+  const cli_call top = {0};
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    print_help(stdout);
+    return (int)cli_finish(&top);
+  }
+  if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+    printf("reprise %d.%d.%d\n", RP_VERSION_MAJOR, RP_VERSION_MINOR, RP_VERSION_PATCH);
+    return (int)cli_finish(&top);
+  }
+  if (argc < 2) {
+    print_help(stderr);
+    return CLI_USAGE;
+  }
+  return (int)cli_refuse(&top, CLI_USAGE, "there is no command \"%s\"; reprise --help lists them", name);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise profile: where the time of a proof goes. The latency comes from an undisturbed recording, the time of each
+ * dispatch from a second one that measures.
+ */
+#include "profile.h"
+
+#include "groth16/output.h"
+
+#include <stdlib.h>
+
+typedef struct options {
+  const char *trace;
+  uint32_t runs;
+  int no_tables;
+} options;
+
+enum { OPTION_TRACE = 0x100, OPTION_NO_TABLES };
+static const struct argp_option own[] = {
+    {"runs", 'n', "N", 0, "Proofs to take the median of (default: 3)", 1},
+    {"trace", OPTION_TRACE, "FILE", 0, "Write the measured run for Perfetto or chrome://tracing", 1},
+    {"no-tables", OPTION_NO_TABLES, 0, 0, "As prove does it: without precomputed tables", 1},
+    {0},
+};
+
+static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
+  options *o = call->options;
+  switch (key) {
+  case 'n': o->runs = (uint32_t)cli_parse_number(arg, 1, 1000, "--runs", state); return 0;
+  case OPTION_TRACE: o->trace = arg; return 0;
+  case OPTION_NO_TABLES: o->no_tables = 1; return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* Where the trace of the measured run goes. */
+typedef struct trace {
+  g16_output *output;
+  rp_status status;
+  rp_error err;
+} trace;
+
+static int write_trace(void *user, const char *text, size_t bytes) {
+  trace *t = user;
+  t->status = g16_output_write(t->output, text, bytes, &t->err);
+  return t->status != RP_OK;
+}
+
+static void inspect(void *user, const rp_run *run) {
+  trace *t = user;
+  rp_error err = {0};
+  if (!t->output || t->status != RP_OK) return;
+  rp_status status = rp_run_trace(run, write_trace, t, &err);
+  if (t->status == RP_OK && status != RP_OK) t->status = status, t->err = err;
+}
+
+static int compare_u64(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Proves once to warm up and `runs` times for the median. */
+static rp_status measure(cli_session *session, const cli_bytes *witness, uint32_t runs, profile *p, rp_error *err) {
+  uint64_t *latency = calloc(runs, sizeof *latency);
+  rp_status status = latency ? RP_OK : (err->status = RP_ERR_MEMORY);
+  rp_groth16_proof proof;
+  for (uint32_t i = 0; status == RP_OK && i <= runs; i++) {
+    status = rp_groth16_prove(session->prover, witness->data, witness->size, &proof, NULL, &p->counters, err);
+    if (i > 0) latency[i - 1] = p->counters.latency_ns;
+  }
+  if (status == RP_OK) {
+    qsort(latency, runs, sizeof *latency, compare_u64);
+    p->runs = runs;
+    p->latency_ns = latency[runs / 2];
+  }
+  free(latency);
+  return status;
+}
+
+static rp_status dissect(cli_session *session, const cli_bytes *witness, profile *p, rp_error *err) {
+  rp_groth16_proof proof;
+  rp_run_counters counters;
+  rp_recording *recording = rp_groth16_prover_recording(session->prover);
+  uint32_t n = 0;
+  rp_status status = rp_groth16_prove(session->prover, witness->data, witness->size, &proof, NULL, &counters, err);
+  if (status == RP_OK) status = rp_recording_nodes(recording, NULL, 0, &n, err);
+  if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
+  rp_node_info *nodes = calloc((size_t)n + 1, sizeof *nodes);
+  if (!nodes) return err->status = RP_ERR_MEMORY;
+  status = rp_recording_nodes(recording, nodes, n, &n, err);
+  if (status == RP_OK) status = profile_fill(p, nodes, n, err);
+  free(nodes);
+  return status;
+}
+
+static cli_exit run(const cli_call *call) {
+  const options *o = call->options;
+  cli_session session = {0};
+  cli_bytes witness = {0};
+  profile p = {0};
+  trace t = {0};
+  rp_error err = {0};
+  rp_groth16_prover_options with = {.tables = !o->no_tables};
+  rp_status status = cli_open_key(&session, call->args[0], NULL, &err);
+  if (status == RP_OK) status = cli_read(call->args[1], &witness, &err);
+  if (status == RP_OK && o->trace) status = g16_output_begin(o->trace, &t.output, &err);
+  if (status == RP_OK) status = cli_open_device(call, &session, &err);
+  if (status == RP_OK) status = cli_open_prover(call, &session, &with, &err);
+  cli_progress *progress = cli_progress_begin("profiling");
+  if (status == RP_OK) status = measure(&session, &witness, o->runs ? o->runs : 3, &p, &err);
+  if (status == RP_OK) {
+    rp_recording_get_plan(rp_groth16_prover_recording(session.prover), &p.plan);
+    p.load_ns = session.load_ns;
+    p.record_ns = session.record_ns;
+    rp_groth16_prover_destroy(session.prover);
+    session.prover = NULL;
+    with.flags = RP_RECORD_PROFILE;
+    with.inspect = inspect;
+    with.inspect_user = &t;
+  }
+  cli_progress_end(progress);
+  if (status == RP_OK) status = cli_open_prover(call, &session, &with, &err);
+  if (status == RP_OK) status = dissect(&session, &witness, &p, &err);
+  if (status == RP_OK && t.status != RP_OK) status = t.status, err = t.err;
+  if (status == RP_OK && t.output)
+    status = g16_output_commit(&t.output, 1, &err);
+  else
+    g16_output_abort(t.output);
+  if (status == RP_OK) profile_print(&p, call->json);
+  profile_free(&p);
+  cli_release(&witness);
+  cli_close(&session);
+  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+}
+
+const cli_command cli_profile = {
+    .name = "profile",
+    .arguments = "KEY WITNESS",
+    .summary = "Show where the time of a proof goes, and count what it cost",
+    .details = "KEY is a zkey or a recorded file. Times of dispatches are from a run that measures each of them, and of "
+               "dispatches that overlap they add up to more than the latency, which is that of an undisturbed run.",
+    .min_args = 2,
+    .max_args = 2,
+    .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .own = own,
+    .options_bytes = sizeof(options),
+    .option = option,
+    .run = run,
+};

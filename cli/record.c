@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise record: a key, prepared once, to a file that opens by mapping.
+ */
+#include "cli.h"
+
+#include <jansson.h>
+
+typedef struct options {
+  int check_points, no_tables;
+} options;
+
+enum { OPTION_CHECK = 0x100, OPTION_NO_TABLES };
+static const struct argp_option own[] = {
+    {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
+    {"no-tables", OPTION_NO_TABLES, 0, 0, "Keep no precomputed multiples: a smaller file, slower proofs", 1},
+    {0},
+};
+
+static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
+  options *o = call->options;
+  (void)arg, (void)state;
+  switch (key) {
+  case OPTION_CHECK: o->check_points = 1; return 0;
+  case OPTION_NO_TABLES: o->no_tables = 1; return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static cli_exit run(const cli_call *call) {
+  const options *o = call->options;
+  const rp_groth16_key_options key_options = {.struct_size = sizeof key_options, .check_points = (uint32_t)o->check_points};
+  const rp_groth16_prover_options prover_options = {.tables = !o->no_tables};
+  cli_session session = {0};
+  rp_error err = {0};
+  uint64_t save_ns = 0;
+  rp_status status = cli_open_key(&session, call->args[0], &key_options, &err);
+  if (status == RP_OK) status = cli_open_device(call, &session, &err);
+  if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
+  if (status == RP_OK) {
+    cli_progress *progress = cli_progress_begin("writing");
+    uint64_t begin = cli_now_ns();
+    status = rp_groth16_save(session.prover, call->args[1], &err);
+    save_ns = cli_now_ns() - begin;
+    cli_progress_end(progress);
+  }
+  if (status == RP_OK && call->json) {
+    rp_plan_info plan;
+    rp_recording_get_plan(rp_groth16_prover_recording(session.prover), &plan);
+    json_t *out = json_pack("{s:f, s:f, s:f, s:I, s:i}", "load_ms", (double)session.load_ns / 1e6, "record_ms",
+                            (double)session.record_ns / 1e6, "save_ms", (double)save_ns / 1e6, "device_bytes",
+                            (json_int_t)plan.total_bytes, "dispatches", (int)plan.dispatches);
+    json_dumpf(out, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    putchar('\n');
+    json_decref(out);
+  }
+  cli_close(&session);
+  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+}
+
+const cli_command cli_record = {
+    .name = "record",
+    .arguments = "ZKEY OUT",
+    .summary = "Prepare a key once, for replay",
+    .details = "OUT opens by mapping, without parsing or recomputing, and is refused when it is damaged or was made by "
+               "another version. It holds no secret. By custom its name ends in .rpk.",
+    .min_args = 2,
+    .max_args = 2,
+    .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .own = own,
+    .options_bytes = sizeof(options),
+    .option = option,
+    .run = run,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise replay: one or many witnesses through one recording, several in flight.
+ */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+  const char *output_dir;
+  uint32_t in_flight;
+  int no_verify;
+} options;
+
+enum { OPTION_NO_VERIFY = 0x100 };
+static const struct argp_option own[] = {
+    {"output-dir", 'o', "DIR", 0, "Folder for the results (default: the current one)", 1},
+    {"in-flight", 'n', "N", 0, "Proofs computed at once (default: 1 for one witness, else 2)", 1},
+    {"no-verify", OPTION_NO_VERIFY, 0, 0, "Release proofs without checking that they verify", 1},
+    {0},
+};
+
+static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
+  options *o = call->options;
+  switch (key) {
+  case 'o': o->output_dir = arg; return 0;
+  case 'n': o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
+  case OPTION_NO_VERIFY: o->no_verify = 1; return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+enum { CHUNK = 32 }; /* witnesses in memory at once */
+
+/* One witness on its way. */
+typedef struct item {
+  cli_bytes witness;
+  cli_proof_files files;
+  rp_groth16_proof proof;
+  uint8_t *signals;
+} item;
+
+/* What stands before ".wtns" in the last part of a path. */
+static int stem_length(const char *path, const char **stem) {
+  const char *slash = strrchr(path, '/');
+  *stem = slash ? slash + 1 : path;
+  size_t n = strlen(*stem);
+  if (n > 5 && strcmp(*stem + n - 5, ".wtns") == 0) n -= 5;
+  return (int)n;
+}
+
+static rp_status begin_item(const options *o, const char *path, uint64_t n_public, item *it, rp_groth16_job *job) {
+  char names[2][4096];
+  const char *stem, *dir = o->output_dir ? o->output_dir : ".";
+  int n = stem_length(path, &stem);
+  snprintf(names[0], sizeof names[0], "%s/%.*s.proof.json", dir, n, stem);
+  snprintf(names[1], sizeof names[1], "%s/%.*s.public.json", dir, n, stem);
+  *it = (item){0};
+  *job = (rp_groth16_job){.proof = &it->proof};
+  it->signals = malloc((size_t)n_public * 32 + 1);
+  if (!it->signals) return job->error.status = job->status = RP_ERR_MEMORY;
+  job->public_signals = it->signals;
+  job->status = cli_read(path, &it->witness, &job->error);
+  if (job->status == RP_OK) job->status = cli_proof_begin(&it->files, names[0], names[1], &job->error);
+  job->wtns = it->witness.data;
+  job->wtns_bytes = it->witness.size;
+  return job->status;
+}
+
+/* Writes what was proved, reports what was not, and clears the item. */
+static cli_exit end_item(const cli_call *call, const char *path, uint64_t n_public, item *it, rp_groth16_job *job) {
+  if (job->status == RP_OK)
+    job->status = cli_proof_commit(&it->files, &it->proof, it->signals, n_public, &job->error);
+  else
+    cli_proof_abort(&it->files);
+  cli_release(&it->witness);
+  free(it->signals);
+  if (job->status == RP_OK) return CLI_OK;
+  const char *reason = job->error.reason[0] ? job->error.reason : rp_status_text(job->status);
+  return cli_refuse(call, cli_exit_of(job->status), "%.300s: %s", path, reason);
+}
+
+static cli_exit prove_all(const cli_call *call, cli_session *session) {
+  rp_groth16_key_info info;
+  rp_groth16_key_get_info(session->key, &info);
+  cli_exit first = CLI_OK;
+  item *items = calloc(CHUNK, sizeof *items);
+  rp_groth16_job *jobs = calloc(2 * CHUNK, sizeof *jobs), *ready = jobs + CHUNK;
+  if (!items || !jobs) first = cli_refuse(call, CLI_MEMORY, "%s", rp_status_text(RP_ERR_MEMORY));
+  for (unsigned at = 1; items && jobs && at < call->n_args; at += CHUNK) {
+    unsigned n = call->n_args - at < CHUNK ? call->n_args - at : CHUNK, n_ready = 0, place[CHUNK];
+    for (unsigned i = 0; i < n; i++)
+      if (begin_item(call->options, call->args[at + i], info.n_public, &items[i], &jobs[i]) == RP_OK) {
+        place[n_ready] = i;
+        ready[n_ready++] = jobs[i];
+      }
+    if (n_ready) rp_groth16_prove_batch(session->prover, ready, n_ready, NULL); /* each job holds its own status */
+    for (unsigned i = 0; i < n_ready; i++) jobs[place[i]] = ready[i];
+    for (unsigned i = 0; i < n; i++) {
+      cli_exit code = end_item(call, call->args[at + i], info.n_public, &items[i], &jobs[i]);
+      if (first == CLI_OK) first = code;
+    }
+  }
+  free(items);
+  free(jobs);
+  return first;
+}
+
+/* Two witnesses of one name would write the same files. */
+static cli_exit check_names(const cli_call *call) {
+  for (unsigned i = 1; i < call->n_args; i++)
+    for (unsigned j = 1; j < i; j++) {
+      const char *a, *b;
+      int n = stem_length(call->args[i], &a), m = stem_length(call->args[j], &b);
+      if (n == m && strncmp(a, b, (size_t)n) == 0)
+        return cli_refuse(call, CLI_USAGE, "two witnesses would both be written to %.*s.proof.json", n, a);
+    }
+  return CLI_OK;
+}
+
+static cli_exit run(const cli_call *call) {
+  const options *o = call->options;
+  cli_exit code = check_names(call);
+  if (code != CLI_OK) return code;
+  const rp_groth16_prover_options prover_options = {
+      .max_in_flight = o->in_flight ? o->in_flight : call->n_args > 2 ? 2 : 1,
+      .no_verify = (uint32_t)o->no_verify,
+      .tables = 1,
+  };
+  cli_session session = {0};
+  rp_error err = {0};
+  rp_status status = cli_open_key(&session, call->args[0], NULL, &err);
+  if (status == RP_OK) status = cli_open_device(call, &session, &err);
+  if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
+  if (status == RP_OK) {
+    cli_progress *progress = cli_progress_begin("proving");
+    code = prove_all(call, &session);
+    cli_progress_end(progress);
+  } else {
+    code = cli_fail(call, &err);
+  }
+  cli_close(&session);
+  return code;
+}
+
+const cli_command cli_replay = {
+    .name = "replay",
+    .arguments = "RECORDED WITNESS...",
+    .summary = "Prove one or many witnesses with a recorded key",
+    .details = "The proof of DIR/NAME.wtns is written to NAME.proof.json and its public signals to NAME.public.json, in the "
+               "current folder or the one of --output-dir. A witness that fails is reported and the others go on; the exit "
+               "code is that of the first failure. RECORDED may be a zkey too.",
+    .min_args = 2,
+    .max_args = 1u << 20,
+    .takes = CLI_TAKES_DEVICE,
+    .own = own,
+    .options_bytes = sizeof(options),
+    .option = option,
+    .run = run,
+};

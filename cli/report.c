@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What a person reads on standard error, and times and sizes as text.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+cli_exit cli_exit_of(rp_status status) {
+  switch (status) {
+  case RP_OK: return CLI_OK;
+  case RP_ERR_VERIFY: return CLI_REFUSED;
+  case RP_ERR_ARGUMENT:
+  case RP_ERR_TYPE:
+  case RP_ERR_SHAPE:
+  case RP_ERR_INPUT:
+  case RP_ERR_FORMAT:
+  case RP_ERR_MISMATCH: return CLI_INPUT;
+  case RP_ERR_FILE: return CLI_FILE;
+  case RP_ERR_MEMORY:
+  case RP_ERR_DEVICE_MEMORY:
+  case RP_ERR_BUDGET: return CLI_MEMORY;
+  case RP_ERR_DEVICE_LOST:
+  case RP_ERR_UNAVAILABLE:
+  case RP_ERR_UNSUPPORTED: return CLI_DEVICE;
+  default: return CLI_INTERNAL;
+  }
+}
+
+/* A reason may name a file, and a file's name may hold anything: control characters are not let through to a terminal. */
+static void say(const cli_call *call, const char *text) {
+  char line[1024];
+  int n = snprintf(line, sizeof line - 1, "reprise%s%s: %s", call->command ? " " : "",
+                   call->command ? call->command->name : "", text);
+  size_t length = n < 0 ? 0 : (size_t)n < sizeof line - 1 ? (size_t)n : sizeof line - 2;
+  for (size_t i = 0; i < length; i++)
+    if ((unsigned char)line[i] < ' ' || line[i] == 127) line[i] = '?';
+  line[length++] = '\n';
+  fwrite(line, 1, length, stderr);
+}
+
+cli_exit cli_fail(const cli_call *call, const rp_error *err) {
+  say(call, err->reason[0] ? err->reason : rp_status_text(err->status));
+  return cli_exit_of(err->status);
+}
+
+cli_exit cli_refuse(const cli_call *call, cli_exit code, const char *format, ...) {
+  char text[960];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  say(call, text);
+  return code;
+}
+
+cli_exit cli_finish(const cli_call *call) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return CLI_OK;
+  return cli_refuse(call, CLI_FILE, "standard output cannot be written: %s", strerror(errno));
+}
+
+char *cli_bytes_text(uint64_t bytes, char *text) {
+  static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  unsigned u = 0;
+  double value = (double)bytes;
+  while (value >= 1024 && u < 4) value /= 1024, u++;
+  snprintf(text, 32, u ? "%.1f %s" : "%.0f %s", value, unit[u]);
+  return text;
+}
+
+char *cli_time_text(uint64_t ns, char *text) {
+  if (ns < 1000000)
+    snprintf(text, 32, "%.1f us", (double)ns / 1e3);
+  else if (ns < 10000000000u)
+    snprintf(text, 32, "%.2f ms", (double)ns / 1e6);
+  else
+    snprintf(text, 32, "%.1f s", (double)ns / 1e9);
+  return text;
+}
+
+uint64_t cli_now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Context, device, key and prover of one call, opened in that order and closed in the other.
+ */
+#include "cli.h"
+
+rp_status cli_open_context(cli_session *session, rp_error *err) {
+  return session->context ? RP_OK : rp_context_create(NULL, &session->context, err);
+}
+
+rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err) {
+  rp_status status = cli_open_context(session, err);
+  if (status != RP_OK) return status;
+  rp_device_options options = call->device;
+  options.memory_budget_bytes = call->memory_bytes;
+  return rp_device_open(session->context, &options, &session->device, err);
+}
+
+rp_status cli_open_key(cli_session *session, const char *path, const rp_groth16_key_options *options, rp_error *err) {
+  cli_progress *progress = cli_progress_begin("reading the key");
+  uint64_t begin = cli_now_ns();
+  rp_status status = cli_open_context(session, err);
+  if (status == RP_OK) status = rp_groth16_key_open(session->context, path, options, &session->key, err);
+  session->load_ns = cli_now_ns() - begin;
+  cli_progress_end(progress);
+  return status;
+}
+
+rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
+                          rp_error *err) {
+  cli_progress *progress = cli_progress_begin("recording");
+  uint64_t begin = cli_now_ns();
+  rp_groth16_prover_options with = *options;
+  with.struct_size = sizeof with;
+  with.memory_budget_bytes = call->memory_bytes;
+  rp_status status = rp_groth16_prover_create(session->device, session->key, &with, &session->prover, err);
+  session->record_ns = cli_now_ns() - begin;
+  cli_progress_end(progress);
+  return status;
+}
+
+void cli_close(cli_session *session) {
+  rp_groth16_prover_destroy(session->prover);
+  rp_groth16_key_close(session->key);
+  rp_device_close(session->device);
+  rp_context_destroy(session->context);
+  *session = (cli_session){0};
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise setup --insecure: keys for tests and benchmarks, of real or synthetic circuits.
+ */
+#include "cli.h"
+
+#include "groth16/setup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct options {
+  const char *r1cs, *wtns, *curve, *preset;
+  uint32_t log_domain, n_public;
+  double zeros, ones, infinity_a, infinity_b; /* like n_public one more than asked for; 0: not given, the preset's */
+  double row[3];
+  int has_rows;
+  uint64_t seed;
+  int insecure, uncontributed;
+} options;
+
+enum { O_INSECURE = 0x100, O_R1CS, O_WTNS, O_CURVE, O_PRESET, O_PUBLIC, O_ZEROS, O_ONES, O_INF_A, O_INF_B, O_ROWS, O_SEED,
+       O_UNCONTRIBUTED };
+static const struct argp_option own[] = {
+    {"insecure", O_INSECURE, 0, 0, "Needed: says that you know that anybody can forge proofs for the key", 1},
+    {"r1cs", O_R1CS, "FILE", 0, "A real circuit; else a synthetic one", 1},
+    {"wtns", O_WTNS, "FILE", 0, "Its witness, copied beside the key", 1},
+    {"log-domain", 'l', "N", 0, "Synthetic: domain of 2^N (default: 12)", 2},
+    {"curve", O_CURVE, "CURVE", 0, "Synthetic: bn254 or bls12381 (default: bn254)", 2},
+    {"preset", O_PRESET, "NAME", 0, "Synthetic: full (values of full width) or sha256 (rows and values like a SHA-256 "
+                                    "circuit's; default: full)", 2},
+    {"public", O_PUBLIC, "N", 0, "Synthetic: public signals (default: 1)", 2},
+    {"rows", O_ROWS, "A,B,C", 0, "Synthetic: mean entries of the rows of the three matrices", 2},
+    {"zeros", O_ZEROS, "SHARE", 0, "Synthetic: share of zeros in the witness, 0 to 1", 2},
+    {"ones", O_ONES, "SHARE", 0, "Synthetic: share of ones in the witness", 2},
+    {"infinity-a", O_INF_A, "SHARE", 0, "Synthetic: share of wires that do not stand in A", 2},
+    {"infinity-b", O_INF_B, "SHARE", 0, "Synthetic: share of wires that do not stand in B", 2},
+    {"seed", O_SEED, "N", 0, "Where all randomness comes from (default: 1)", 3},
+    {"uncontributed", O_UNCONTRIBUTED, 0, 0, "A key that nobody has contributed to", 3},
+    {0},
+};
+
+static double parse_real(const char *text, double max, const char *what, struct argp_state *state) {
+  char *end = NULL;
+  double value = strtod(text, &end);
+  if (end == text || *end != '\0' || !(value >= 0 && value <= max))
+    argp_error(state, "%s must be a number from 0 to %g, and \"%s\" is not", what, max, text);
+  return value;
+}
+
+static void parse_rows(const char *text, double row[3], struct argp_state *state) {
+  int used = 0;
+  if (sscanf(text, "%lf,%lf,%lf%n", &row[0], &row[1], &row[2], &used) != 3 || text[used] != '\0' || !(row[0] >= 0) ||
+      !(row[1] >= 0) || !(row[2] >= 0) || row[0] > 1e6 || row[1] > 1e6 || row[2] > 1e6)
+    argp_error(state, "--rows must be three numbers such as 4,2,1, and \"%s\" is not", text);
+}
+
+static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
+  options *o = call->options;
+  switch (key) {
+  case O_INSECURE: o->insecure = 1; return 0;
+  case O_R1CS: o->r1cs = arg; return 0;
+  case O_WTNS: o->wtns = arg; return 0;
+  case 'l': o->log_domain = (uint32_t)cli_parse_number(arg, 2, 27, "--log-domain", state); return 0;
+  case O_CURVE: o->curve = arg; return 0;
+  case O_PRESET: o->preset = arg; return 0;
+  case O_PUBLIC: o->n_public = 1 + (uint32_t)cli_parse_number(arg, 0, 1u << 20, "--public", state); return 0;
+  case O_ROWS:
+    parse_rows(arg, o->row, state);
+    o->has_rows = 1;
+    return 0;
+  case O_ZEROS: o->zeros = 1 + parse_real(arg, 1, "--zeros", state); return 0;
+  case O_ONES: o->ones = 1 + parse_real(arg, 1, "--ones", state); return 0;
+  case O_INF_A: o->infinity_a = 1 + parse_real(arg, 1, "--infinity-a", state); return 0;
+  case O_INF_B: o->infinity_b = 1 + parse_real(arg, 1, "--infinity-b", state); return 0;
+  case O_SEED: o->seed = cli_parse_number(arg, 0, UINT64_MAX, "--seed", state); return 0;
+  case O_UNCONTRIBUTED: o->uncontributed = 1; return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static int show(void *user, const char *what, uint64_t done, uint64_t total) {
+  (void)user;
+  if (total) fprintf(stderr, "\r\033[K%s %u%%", what, (unsigned)(100.0 * (double)done / (double)total));
+  return 0;
+}
+
+static cli_exit make_shape(const cli_call *call, g16_shape *shape) {
+  const options *o = call->options;
+  int sha256 = o->preset && strcmp(o->preset, "sha256") == 0;
+  if (o->preset && !sha256 && strcmp(o->preset, "full") != 0)
+    return cli_refuse(call, CLI_USAGE, "there is no preset \"%.100s\"; choose full or sha256", o->preset);
+  g16_shape_preset(sha256 ? G16_PRESET_SHA256 : G16_PRESET_FULL, o->log_domain ? o->log_domain : 12, shape);
+  if (o->n_public) shape->n_public = o->n_public - 1;
+  if (o->zeros > 0) shape->zeros = o->zeros - 1;
+  if (o->ones > 0) shape->ones = o->ones - 1;
+  if (o->infinity_a > 0) shape->infinity_a = o->infinity_a - 1;
+  if (o->infinity_b > 0) shape->infinity_b = o->infinity_b - 1;
+  for (unsigned i = 0; o->has_rows && i < 3; i++) g16_histogram_mean(o->row[i], &shape->row[i]);
+  if (shape->zeros + shape->ones > 1) return cli_refuse(call, CLI_USAGE, "zeros and ones are more than the whole witness");
+  return CLI_OK;
+}
+
+static cli_exit run(const cli_call *call) {
+  const options *o = call->options;
+  const char *curve = o->curve ? o->curve : "bn254";
+  if (!o->insecure)
+    return cli_refuse(call, CLI_USAGE, "whoever knows the seed can forge proofs for such a key: say --insecure if that is "
+                                       "understood");
+  if (o->wtns && !o->r1cs) return cli_refuse(call, CLI_USAGE, "--wtns needs the circuit too: --r1cs");
+  g16_shape shape;
+  cli_exit code = make_shape(call, &shape);
+  if (code != CLI_OK) return code;
+  g16_setup setup = {.family = g16_family_by_name(curve),
+                     .r1cs_path = o->r1cs,
+                     .wtns_path = o->wtns,
+                     .shape = o->r1cs ? NULL : &shape,
+                     .seed = o->seed ? o->seed : 1,
+                     .uncontributed = o->uncontributed};
+  if (!setup.family) return cli_refuse(call, CLI_USAGE, "there is no curve \"%.100s\"; choose bn254 or bls12381", curve);
+
+  const char *dir = call->args[0];
+  if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+    return cli_refuse(call, CLI_FILE, "%.400s cannot be made: %s", dir, strerror(errno));
+  static const char *const names[] = {"circuit.zkey", "verification_key.json", "witness.wtns", "circuit.r1cs"};
+  char path[4][4096];
+  for (unsigned i = 0; i < 4; i++) snprintf(path[i], sizeof path[i], "%s/%s", dir, names[i]);
+  setup.zkey_out = path[0];
+  setup.vkey_out = path[1];
+  setup.wtns_out = !o->r1cs || o->wtns ? path[2] : NULL;
+  setup.r1cs_out = o->r1cs ? NULL : path[3];
+  if (isatty(STDERR_FILENO)) setup.progress = show;
+
+  cli_session session = {0};
+  rp_error err = {0};
+  rp_status status = cli_open_device(call, &session, &err);
+  if (status == RP_OK) status = g16_setup_run(session.context, session.device, &setup, &err);
+  if (setup.progress) fputs("\r\033[K", stderr);
+  cli_close(&session);
+  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+}
+
+const cli_command cli_setup = {
+    .name = "setup",
+    .arguments = "DIR",
+    .summary = "Make an INSECURE key for tests and benchmarks",
+    .details = "Writes circuit.zkey and verification_key.json into DIR, and, of a synthetic circuit, witness.wtns and "
+               "circuit.r1cs. The secret of the key follows from the seed, so that anybody can forge proofs: for tests only.",
+    .min_args = 1,
+    .max_args = 1,
+    .takes = CLI_TAKES_DEVICE,
+    .own = own,
+    .options_bytes = sizeof(options),
+    .option = option,
+    .run = run,
+};

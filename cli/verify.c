@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise verify: exit code 0 only for a good proof, in snarkjs's order of arguments.
+ */
+#include "cli.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct inputs {
+  cli_bytes vkey, public_signals, proof;
+} inputs;
+
+/* The public signals, as many as the file holds. */
+static rp_status read_signals(const cli_bytes *json, uint8_t **signals, size_t *n, rp_error *err) {
+  *signals = NULL;
+  rp_status status = rp_groth16_public_from_json((const char *)json->data, json->size, NULL, 0, n, err);
+  if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
+  *signals = malloc(*n * 32 + 1);
+  if (!*signals) {
+    if (err) *err = (rp_error){.status = RP_ERR_MEMORY};
+    return RP_ERR_MEMORY;
+  }
+  return rp_groth16_public_from_json((const char *)json->data, json->size, *signals, *n, n, err);
+}
+
+static rp_status verify(const cli_call *call, cli_session *session, inputs *in, rp_error *err) {
+  rp_groth16_vkey *vkey = NULL;
+  rp_groth16_proof proof;
+  uint8_t *signals = NULL;
+  size_t n = 0;
+  rp_status status = cli_read(call->args[0], &in->vkey, err);
+  if (status == RP_OK) status = cli_read(call->args[1], &in->public_signals, err);
+  if (status == RP_OK) status = cli_read(call->args[2], &in->proof, err);
+  if (status == RP_OK) status = cli_open_context(session, err);
+  if (status == RP_OK)
+    status = rp_groth16_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err);
+  if (status == RP_OK) status = read_signals(&in->public_signals, &signals, &n, err);
+  if (status == RP_OK) status = rp_groth16_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err);
+  if (status == RP_OK) status = rp_groth16_verify(vkey, &proof, signals, n, err);
+  free(signals);
+  rp_groth16_vkey_destroy(vkey);
+  return status;
+}
+
+static void print_json(rp_status status, const rp_error *err) {
+  json_t *out = json_pack("{s:b}", "valid", status == RP_OK);
+  if (status != RP_OK) json_object_set_new(out, "reason", json_string(err->reason));
+  json_dumpf(out, stdout, JSON_INDENT(2));
+  putchar('\n');
+  json_decref(out);
+}
+
+static cli_exit run(const cli_call *call) {
+  cli_session session = {0};
+  inputs in;
+  memset(&in, 0, sizeof in);
+  rp_error err = {0};
+  rp_status status = verify(call, &session, &in, &err);
+  cli_release(&in.vkey);
+  cli_release(&in.public_signals);
+  cli_release(&in.proof);
+  cli_close(&session);
+  if (call->json)
+    print_json(status, &err);
+  else if (status == RP_OK && isatty(STDOUT_FILENO))
+    puts("the proof is good");
+  cli_exit finished = cli_finish(call);
+  return status == RP_OK ? finished : cli_fail(call, &err);
+}
+
+const cli_command cli_verify = {
+    .name = "verify",
+    .arguments = "VERIFICATION_KEY PUBLIC PROOF",
+    .summary = "Verify a proof; exit code 0 only for a good one",
+    .details = "The three are JSON files as snarkjs writes them. Refused besides a wrong equation: public signals that are "
+               "not below the group order, and points off their curve or outside their subgroup.",
+    .min_args = 3,
+    .max_args = 3,
+    .takes = CLI_TAKES_JSON,
+    .run = run,
+};
