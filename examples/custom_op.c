@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ * An operation of one's own, between built-in ones: every element's number of set bits, then their prefix sum. A node like
+ * any other: planned, placed, scheduled and drawn with the rest. */
+
+#include <reprise/ops.h>
+#include <stdio.h>
+
+/* 1. The arguments of the kernel: addresses first, one a bind; then 32-bit integers. */
+typedef struct popcount_args {
+  RP_ADDR(const uint64_t) x;
+  RP_ADDR(uint32_t) out;
+} popcount_args;
+RP_ARGS_SIZE(popcount_args, 16);
+
+/* 2. The kernel: items [begin, end). A GPU's variant would stand beside this one, in the same object. */
+static void popcount_cpu(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const popcount_args *a = args;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) {
+    uint32_t n = 0;
+    for (uint64_t x = a->x[i]; x; x &= x - 1) n++;
+    a->out[i] = n;
+  }
+}
+static const rp_kernel popcount_kernel = {
+    .name = "popcount", .args_bytes = sizeof(popcount_args), .n_binds = 2, .cpu = {[RP_ISA_C] = popcount_cpu}};
+
+/* 3. The shape rule: what comes out of what goes in. */
+static rp_status popcount_shape(const rp_shape *s) {
+  if (s->n_in != 1 || s->in_type[0]->id != RP_TYPE_U64.id) return RP_ERR_TYPE;
+  s->out_type[0] = &RP_TYPE_U32;
+  s->out_len[0] = s->in_len[0];
+  return RP_OK;
+}
+
+/* 4. The strategy: one dispatch, with what it reads and writes. */
+static rp_status popcount_lower(rp_lower *l) {
+  const popcount_args args = {0};
+  const rp_bind binds[] = {RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)};
+  const uint64_t n = rp_lower_len(l, rp_lower_in(l, 0));
+  rp_lower_dispatch(l, &(rp_dispatch){.kernel = &popcount_kernel, .groups = {(uint32_t)n, 1, 1}, .binds = binds,
+                                      .n_binds = 2, .args = &args, .args_bytes = sizeof args});
+  return RP_OK;
+}
+static const rp_strategy popcount_strategies[] = {{"cpu", RP_ON(RP_DEVICE_CPU), NULL, popcount_lower}};
+static const rp_op popcount_op = {.struct_size = sizeof popcount_op, .name = "popcount", .shape = popcount_shape,
+                                  .strategies = popcount_strategies, .n_strategies = 1};
+
+int main(void) {
+  enum { N = 5 };
+  const uint64_t input[N] = {0, 1, 3, 0xff, UINT64_MAX};
+  const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU};
+  rp_context *context = NULL;
+  rp_device *device = NULL;
+  rp_graph *graph = NULL;
+  rp_recording *recording = NULL;
+  rp_run *run = NULL;
+  rp_error err = {0};
+  if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, &cpu, &device, &err) == RP_OK &&
+      rp_graph_create(context, "count", &graph, &err) == RP_OK) {
+    rp_value x = rp_graph_input(graph, "x", &RP_TYPE_U64, N, 0);
+    rp_value count = rp_graph_node(graph, &popcount_op, NULL, &x, 1, NULL, 1);
+    rp_value sums = rp_prefix_sum(graph, count);
+    rp_graph_output(graph, "sums", sums, 0);
+    if (rp_record(device, graph, NULL, &recording, &err) == RP_OK &&
+        rp_run_begin(recording, 0, &run, &err) == RP_OK && rp_run_set_input(run, x, input, sizeof input) == RP_OK &&
+        rp_run_submit(run) == RP_OK && rp_run_wait(run, UINT64_MAX) == RP_OK) {
+      const uint32_t *out = rp_run_output(run, sums);
+      for (unsigned i = 0; i <= N; i++) printf("%u%c", out[i], i < N ? ' ' : '\n');
+    } else if (run) {
+      err = *rp_run_error(run);
+    }
+  }
+  if (err.status != RP_OK) fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
+  rp_run_end(run);
+  rp_recording_destroy(recording);
+  rp_graph_destroy(graph);
+  rp_device_close(device);
+  rp_context_destroy(context);
+  return err.status != RP_OK;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ * Proves one witness: prove circuit.zkey < witness.wtns > proof.json. This is the example of the README. */
+
+#include <reprise/graphs.h>
+#include <stdio.h>
+
+int main(int argc, char **argv) {
+  static char witness[1 << 24], json[4096];
+  size_t bytes = fread(witness, 1, sizeof witness, stdin), n;
+  rp_context *context = NULL;
+  rp_device *device = NULL;
+  rp_groth16_key *key = NULL;
+  rp_groth16_prover *prover = NULL;
+  rp_groth16_proof proof;
+  rp_error err = {0};
+
+  /* Once per circuit: open the key, build the graph, record it for the best device there is. */
+  if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK &&
+      rp_groth16_key_open(context, argc > 1 ? argv[1] : "circuit.zkey", NULL, &key, &err) == RP_OK &&
+      rp_groth16_prover_create(device, key, NULL, &prover, &err) == RP_OK &&
+      /* Once per proof: one submission, one wait. The proof has been verified when it comes back. */
+      rp_groth16_prove(prover, witness, bytes, &proof, NULL, NULL, &err) == RP_OK &&
+      rp_groth16_proof_to_json(&proof, json, sizeof json, &n, &err) == RP_OK)
+    puts(json);
+  else
+    fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
+  rp_groth16_prover_destroy(prover);
+  rp_groth16_key_close(key);
+  rp_device_close(device);
+  rp_context_destroy(context);
+  return err.status != RP_OK;
+}
