@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: devices.sh REPRISE DATA
+# A proof on every device of this machine; what is missing is said with its reason.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 fixture=$2/fixtures/poseidon_merkle
+expect 0 "$reprise" devices --json
+expect 0 "$reprise" devices
+cp "$scratch/stdout" "$scratch/devices"
+grep -q '^cpu:0 ' "$scratch/devices" || object "there is no CPU"
+for kind in cuda vulkan; do
+  grep -qE "^$kind(:0 | +not available: .{8,})" "$scratch/devices" || object "nothing is said of $kind"
+done
+while read -r device; do
+  expect 0 "$reprise" prove --device "$device" "$fixture/circuit.zkey" "$fixture/witness.wtns" "$scratch/proof.json" \
+    "$scratch/public.json"
+  expect 0 "$reprise" verify "$fixture/verification_key.json" "$scratch/public.json" "$scratch/proof.json"
+done < <(grep -oE '^[a-z]+:[0-9]+' "$scratch/devices")
+for threads in 1 2 3; do
+  expect 0 "$reprise" prove --threads $threads "$fixture/circuit.zkey" "$fixture/witness.wtns" "$scratch/proof.json" \
+    "$scratch/public.json"
+done
+finish

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: errors.sh REPRISE DATA
+# Everything that is the user's or the machine's doing: a code, one sentence, and no file half written.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 bn=$2/fixtures/multiplier_bn254 bls=$2/fixtures/multiplier_bls12381 merkle=$2/fixtures/poseidon_merkle
+proof=$scratch/proof.json public=$scratch/public.json
+key=$bn/circuit.zkey wtns=$bn/witness.wtns
+
+# Usage.
+expect 2 "$reprise"
+refused 2 "$reprise" nonsense
+expect 2 "$reprise" prove "$key"
+expect 2 "$reprise" prove "$key" "$wtns" "$proof" "$public" extra
+expect 2 "$reprise" prove --device nonsense "$key" "$wtns" "$proof" "$public"
+expect 2 "$reprise" prove --threads 0 "$key" "$wtns" "$proof" "$public"
+expect 2 "$reprise" prove --memory 12X "$key" "$wtns" "$proof" "$public"
+refused 2 "$reprise" replay "$key" "$wtns" "$bn/witness.wtns"
+refused 2 "$reprise" setup "$scratch/setup"
+expect 0 "$reprise" --help
+grep -q '^  7  ' "$scratch/stdout" || object "exit codes are not in --help"
+expect 0 "$reprise" --version
+for command in prove verify record replay graph profile info devices bench setup; do
+  expect 0 "$reprise" "$command" --help
+  grep -q "^Usage: reprise $command" "$scratch/stdout" || object "no usage of $command"
+done
+
+# Inputs that are missing, no files, or of another kind or circuit.
+for bad in "$scratch/missing" "$scratch" /dev/null /dev/zero; do
+  refused 4 "$reprise" prove "$bad" "$wtns" "$proof" "$public"
+  refused 4 "$reprise" prove "$key" "$bad" "$proof" "$public"
+  refused 4 "$reprise" verify "$bad" "$bn/public.json" "$bn/proof.json"
+  refused 4 "$reprise" info "$bad"
+done
+: > "$scratch/empty"
+refused 3 "$reprise" prove "$scratch/empty" "$wtns" "$proof" "$public"
+refused 3 "$reprise" prove "$wtns" "$key" "$proof" "$public"
+refused 3 "$reprise" prove "$key" "$bn/public.json" "$proof" "$public"
+refused 3 "$reprise" prove "$key" "$bls/witness.wtns" "$proof" "$public"
+refused 3 "$reprise" prove "$merkle/circuit.zkey" "$wtns" "$proof" "$public"
+refused 3 "$reprise" verify "$bn/circuit.r1cs" "$bn/public.json" "$bn/proof.json"
+printf '\033[31mred\n' > "$scratch/x"
+refused 4 "$reprise" info "$scratch/no"$'\n'"such"$'\033'"file"
+absent "$proof" "$public"
+
+# Outputs that cannot be written: the other one is not left behind, and what stood there stays.
+refused 4 "$reprise" prove "$key" "$wtns" "$scratch/none/proof.json" "$public"
+refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/none/public.json"
+refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch"
+refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$proof"
+refused 4 "$reprise" prove "$key" "$wtns" /dev/full "$public"
+refused 4 "$reprise" prove "$key" "$wtns" "$proof" /dev/full
+refused 4 "$reprise" record "$key" "$scratch/none/out.rpk"
+refused 4 "$reprise" graph "$key" --output "$scratch/none/graph.dot"
+refused 4 "$reprise" profile "$key" "$wtns" --trace "$scratch/none/trace.json"
+absent "$proof" "$public"
+echo precious > "$public"
+refused 3 "$reprise" prove "$key" "$bls/witness.wtns" "$proof" "$public"
+[ "$(cat "$public")" = precious ] || object "an old file was lost"
+rm "$public"
+[ "$(find "$scratch" -name '*.tmp*' -o -name '.*.json*' | wc -l)" = 0 ] || object "scratch files were left behind"
+
+# Standard output full or closed.
+code=0
+"$reprise" info "$key" > /dev/full 2> "$scratch/stderr" || code=$?
+[ "$code" = 4 ] || object "info to a full disk: exit code $code"
+one_sentence "info > /dev/full"
+code=0
+"$reprise" info "$key" >&- 2> "$scratch/stderr" || code=$?
+[ "$code" = 4 ] || object "info to a closed stream: exit code $code"
+code=0
+"$reprise" prove "$key" "$wtns" "$proof" "$public" <&- >&- 2>&- || code=$?
+[ "$code" = 0 ] || object "prove with all streams closed: exit code $code"
+expect 0 "$reprise" verify "$bn/verification_key.json" "$public" "$proof"
+("$reprise" --help; echo $? > "$scratch/code") | true
+rm -f "$proof" "$public"
+
+# A disk that fills up: a file may not grow beyond a block.
+if (ulimit -f 1 && "$reprise" record "$merkle/circuit.zkey" "$scratch/out.rpk") 2> "$scratch/stderr"; then
+  object "record succeeded without room"
+fi
+absent "$scratch/out.rpk"
+
+# A budget that nothing fits, a device that is not there.
+refused 5 "$reprise" prove --memory 1K "$merkle/circuit.zkey" "$merkle/witness.wtns" "$proof" "$public"
+grep -qE '[0-9]' "$scratch/stderr" || object "a refused budget names no figure"
+refused 6 "$reprise" prove --device cuda:77 "$key" "$wtns" "$proof" "$public"
+absent "$proof" "$public"
+finish

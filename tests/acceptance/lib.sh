@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# Shared by the tests of the command: a scratch folder, expectations, and the verdict.
+# shellcheck shell=bash
+scratch=$(mktemp -d)
+trap 'chmod -R u+w "$scratch" 2> /dev/null; rm -rf "$scratch"' EXIT
+failures=0 checks=0
+
+skip() {
+  echo "SKIP: $1"
+  exit 77
+}
+
+object() {
+  failures=$((failures + 1))
+  echo "$1"
+}
+
+# A sanitizer's report is a failure whatever else was expected.
+no_report() {
+  grep -qE 'Sanitizer|runtime error:' "$scratch/stderr" && object "sanitizer report: $*" && cat "$scratch/stderr"
+  return 0
+}
+
+# expect CODE COMMAND...: runs it, standard output to $scratch/stdout and standard error to $scratch/stderr.
+expect() {
+  local want=$1 code=0
+  shift
+  checks=$((checks + 1))
+  timeout 300 "$@" > "$scratch/stdout" 2> "$scratch/stderr" < /dev/null || code=$?
+  no_report "$@"
+  [ "$code" = "$want" ] && return
+  object "exit code $code instead of $want: $*"
+  head -5 "$scratch/stderr"
+}
+
+# One readable line on standard error: what a person gets for a failure.
+one_sentence() {
+  [ "$(wc -l < "$scratch/stderr")" = 1 ] && grep -qE '^reprise[a-z ]*: .{8,}$' "$scratch/stderr" && return
+  object "not one sentence on standard error: $*"
+  head -5 "$scratch/stderr"
+}
+
+refused() {
+  expect "$@"
+  one_sentence "${@:2}"
+}
+
+# same A B / differs: files by content
+same() { cmp -s "$1" "$2" || object "$1 and $2 differ"; }
+absent() { for f in "$@"; do [ ! -e "$f" ] || object "$f was left behind"; done; }
+
+finish() {
+  echo "$checks runs of the command, $failures objections"
+  [ "$failures" = 0 ]
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: prove.sh REPRISE DATA
+# Every way to a proof of every fixture (snarkjs.sh has them judged by snarkjs too).
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 data=$2
+out=$scratch/out
+mkdir "$out"
+
+good() { # folder, proof, public
+  expect 0 "$reprise" verify "$1/verification_key.json" "$3" "$2"
+}
+
+for fixture in "$data"/fixtures/*/; do
+  name=$(basename "$fixture")
+  key=$fixture/circuit.zkey wtns=$fixture/witness.wtns
+
+  expect 0 "$reprise" prove "$key" "$wtns" "$out/proof.json" "$out/public.json"
+  [ -z "$(cat "$scratch/stdout" "$scratch/stderr")" ] || object "prove is not quiet: $name"
+  good "$fixture" "$out/proof.json" "$out/public.json"
+  same "$out/public.json" "$fixture/public.json"
+
+  # A second proof has other blinding.
+  expect 0 "$reprise" prove "$key" "$wtns" "$out/second.json" "$out/second_public.json"
+  cmp -s "$out/proof.json" "$out/second.json" && object "two proofs are equal: $name"
+
+  # snarkjs's own proofs.
+  good "$fixture" "$fixture/proof.json" "$fixture/public.json"
+  good "$fixture" "$fixture/proof_r2_s3.json" "$fixture/public.json"
+
+  # Recorded, and replayed for several witnesses.
+  expect 0 "$reprise" record "$key" "$out/$name.rpk"
+  cp "$wtns" "$out/one.wtns"
+  cp "$wtns" "$out/two.wtns"
+  cp "$wtns" "$out/three.wtns"
+  expect 0 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" "$out/two.wtns" "$out/three.wtns" --output-dir "$out"
+  for n in one two three; do
+    good "$fixture" "$out/$n.proof.json" "$out/$n.public.json"
+    same "$out/$n.public.json" "$fixture/public.json"
+  done
+
+  # One submission and one wait.
+  expect 0 "$reprise" profile "$key" "$wtns" --runs 1 --trace "$out/trace.json"
+  grep -q '^submissions 1, waits 1, uploads 1, downloads 1,' "$scratch/stdout" ||
+    object "counters of $name: $(cat "$scratch/stdout")"
+  grep -q '"traceEvents"' "$out/trace.json" || object "no trace of $name"
+  expect 0 "$reprise" profile "$out/$name.rpk" "$wtns" --runs 1 --json
+  grep -q '"submissions": 1,' "$scratch/stdout" || object "JSON counters of $name"
+done
+finish

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: verify.sh REPRISE DATA
+# What is no good proof is refused: each public signal changed, each coordinate changed, proofs of other keys.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 data=$2
+
+bad() { # code, vkey, public, proof
+  refused "$1" "$reprise" verify "$2" "$3" "$4"
+}
+
+# Changes the last digit of the Nth decimal string of a file.
+change() { awk -v want="$2" '{ while (match($0, /"[0-9]+"/)) { n++; s = substr($0, RSTART, RLENGTH)
+    if (n == want) { d = substr(s, length(s) - 1, 1); s = substr(s, 1, length(s) - 2) (d + 1) % 10 "\"" }
+    printf "%s%s", substr($0, 1, RSTART - 1), s; $0 = substr($0, RSTART + RLENGTH) } print }' "$1"; }
+
+for fixture in "$data"/fixtures/*/; do
+  vkey=$fixture/verification_key.json public=$fixture/public.json proof=$fixture/proof.json
+  expect 0 "$reprise" verify "$vkey" "$public" "$proof"
+  for i in $(seq "$(grep -c '"' "$public")"); do
+    change "$public" "$i" > "$scratch/public.json"
+    bad 1 "$vkey" "$scratch/public.json" "$proof"
+  done
+  # Coordinates: a changed one leaves the curve, or is no number below the prime.
+  for i in 1 2 4 5 6 7 10 11; do
+    change "$proof" "$i" > "$scratch/proof.json"
+    bad 3 "$vkey" "$public" "$scratch/proof.json"
+  done
+  echo '[]' > "$scratch/public.json"
+  bad 3 "$vkey" "$scratch/public.json" "$proof"
+done
+bn=$data/fixtures/multiplier_bn254 bls=$data/fixtures/multiplier_bls12381 merkle=$data/fixtures/poseidon_merkle
+refused 3 "$reprise" verify "$bn/verification_key.json" "$bls/public.json" "$bls/proof.json"
+refused 3 "$reprise" verify "$merkle/verification_key.json" "$bn/public.json" "$bn/proof.json"
+
+# r + signal stands for the same element, and is refused.
+r=21888242871839275222246405745257275088548364400416034343698204186575808495617
+sum=$(echo "$(tr -d '[]" \n' < "$bn/public.json") + $r" | BC_LINE_LENGTH=0 bc 2> /dev/null || true)
+if [ -n "$sum" ]; then
+  echo "[\"$sum\"]" > "$scratch/public.json"
+  refused 3 "$reprise" verify "$bn/verification_key.json" "$scratch/public.json" "$bn/proof.json"
+fi
+
+expect 0 "$reprise" verify "$bn/verification_key.json" "$bn/public.json" "$bn/proof.json" --json
+grep -q '"valid": true' "$scratch/stdout" || object "no verdict as JSON"
+finish

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: views.sh REPRISE DATA
+# What the command shows: graphs, files, plans, profiles, benchmarks; and that the plan is what is used.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 data=$2 merkle=$2/fixtures/poseidon_merkle
+key=$merkle/circuit.zkey wtns=$merkle/witness.wtns
+
+shows() { grep -qE -- "$1" "$scratch/stdout" || object "no \"$1\" in what was printed: ${*:2}"; }
+
+for view in "" --recorded; do
+  expect 0 "$reprise" graph "$key" $view
+  shows '^digraph ' graph $view
+  expect 0 "$reprise" graph "$key" $view --format json --output "$scratch/graph.json"
+  grep -q '^{' "$scratch/graph.json" || object "no JSON graph"
+done
+if command -v dot > /dev/null; then
+  expect 0 "$reprise" graph "$key" --output "$scratch/graph.svg"
+  grep -q '<svg' "$scratch/graph.svg" || object "no SVG"
+fi
+refused 6 env PATH=/nowhere "$reprise" graph "$key" --output "$scratch/none.svg"
+absent "$scratch/none.svg"
+
+expect 0 "$reprise" info "$key"
+shows '^kind +zkey' info
+shows '^domain +8192$' info
+expect 0 "$reprise" info "$wtns" --json
+shows '"values": 5343' info wtns
+expect 0 "$reprise" info "$merkle/circuit.r1cs"
+shows '^constraints +5320' info r1cs
+expect 0 "$reprise" info "$data/fixtures/multiplier_bls12381/circuit.zkey"
+shows '^curve +bls12381' info
+expect 0 "$reprise" record "$key" "$scratch/key.rpk"
+expect 0 "$reprise" info "$scratch/key.rpk" --plan
+shows '^kind +recorded' info rpk
+
+# The plan, made before anything is allocated, is what the recording then takes.
+expect 0 "$reprise" info "$key" --plan --json
+planned=$(sed -n 's/.*"total_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout")
+expect 0 "$reprise" profile "$key" "$wtns" --no-tables --runs 1 --json
+used=$(sed -n 's/.*"device_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout")
+[ "${planned:-0}" = "${used:-1}" ] || object "planned ${planned:-nothing}, used ${used:-nothing}"
+
+# Peak memory stays within the plan plus the larger of 5% and 8 MiB, plus the key's file.
+if [ -x /usr/bin/time ] && ! ldd "$reprise" | grep -q san; then
+  expect 0 "$reprise" info "$key" --plan --json
+  engine=$(sed -n 's/.*"host_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout")
+  /usr/bin/time -f %M -o "$scratch/peak" "$reprise" prove "$key" "$wtns" "$scratch/proof.json" "$scratch/public.json"
+  peak=$(($(tail -1 "$scratch/peak") * 1024)) plan=$((planned + engine))
+  slack=$((plan / 20 > 8388608 ? plan / 20 : 8388608))
+  limit=$((plan + slack + $(stat -c %s "$key")))
+  echo "planned $plan, peak $peak, limit $limit bytes"
+  [ "$peak" -le "$limit" ] || object "peak memory $peak bytes is over $limit"
+fi
+
+expect 0 "$reprise" bench --log-size 6 --runs 1
+shows '^ntt +bn254_fr +64 ' bench
+shows '^msm +bls12_381_g2 +64 ' bench
+expect 0 "$reprise" bench --op mul --type goldilocks --log-size 4-8 --runs 2 --json
+shows '"median_ms"' bench
+refused 2 "$reprise" bench --op nonsense
+finish
