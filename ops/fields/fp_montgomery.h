@@ -39,7 +39,11 @@ static inline void fp_neg(fp *r, const fp *a) {
   for (int i = 0; i < FP_LIMBS; i++) r->v[i] = u64_sub(fp_modulus[i] & mask, a->v[i], &borrow);
 }
 
-#if !defined(FP_MUL_ASM)
+/* Sanitizers and unoptimised builds keep registers that the assembly needs. */
+#if defined(__x86_64__) && defined(__BMI2__) && defined(__ADX__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT && \
+    (FP_LIMBS == 4 || FP_LIMBS == 6) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#include "fields/fp_mul_adx.h"
+#else
 /* Operand scanning with interleaved reduction: before each round t < 2p. a may be any integer of the limbs' width, b is
  * reduced: the bound needs only the inner operand below p. */
 static inline void fp_mul(fp *r, const fp *a, const fp *b) {
