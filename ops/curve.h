@@ -35,6 +35,8 @@ static inline int aff_is_zero(const aff *a);
 static inline void aff_generator(aff *r);
 static inline int aff_equal(const aff *a, const aff *b);
 static inline void aff_neg(aff *r, const aff *a);
+/* The y^2 that belongs to an x. */
+static inline void aff_yy(fe *yy, const fe *x);
 static inline int aff_on_curve(const aff *a); /* any field elements; zero is on the curve */
 /* On the curve and in the subgroup of prime order (Banderwagon: of a class that has a member there). Any field elements. */
 static inline int aff_in_subgroup(const aff *a);
@@ -62,5 +64,8 @@ static inline void acc_mul_ct(acc *r, const aff *a, const uint64_t *k, size_t n)
 #include "curves/weierstrass.h"
 #endif
 #include "curves/scalar_mul.h"
+#if !CURVE_EDWARDS
+#include "curves/subgroup.h"
+#endif
 
 #endif

@@ -6,7 +6,7 @@
  * field_params.h and .glsl (Montgomery constants for several limb sizes, roots of unity, exponents), and for a curve
  * curve_params.h and .glsl beside those of its base field.
  */
-#include "derive_params.h"
+#include "derive_pairing.h"
 
 typedef struct field {
   const char *id;       /* of the field itself */
@@ -150,20 +150,12 @@ static void put_curve_element(output *o, const field *f, const params *p, const 
   put_element(o, &f->m, f->r, f->degree, name, v);
 }
 
-/* For j = 0: a cube root of unity in the base field, (x, y) -> (beta x, y), and its eigenvalue on the subgroup. Which of
- * the two eigenvalues belongs to beta is settled where the points are: see curve.h. */
-static void put_endomorphism(output *o, const field *f, const field *scalar) {
-  const modulus *m[2] = {&f->m, &scalar->m};
-  const char *name[2] = {"CURVE_BETA", "CURVE_LAMBDA"};
-  for (int i = 0; i < 2; i++) {
-    big rest, e = big_divmod(big_sub(m[i]->p, big_u64(1)), big_u64(3), &rest), w = big_u64(1);
-    if (rest.w[0]) return;
-    for (uint64_t g = 2; w.w[0] == 1 && big_bits(&w) == 1; g++) w = mod_pow(m[i], big_u64(g), e);
-    if (i)
-      put_integer(o, m[i], name[i], w);
-    else
-      put_scalar(o, f, name[i], w);
-  }
+/* A cube root of unity: (x, y) -> (beta x, y) is an endomorphism of y^2 = x^3 + b. */
+static void put_endomorphism(output *o, const field *f) {
+  big rest, third = big_divmod(big_sub(f->m.p, big_u64(1)), big_u64(3), &rest), one = big_u64(1), beta = one;
+  if (rest.w[0]) return;
+  for (uint64_t g = 2; !big_cmp(&beta, &one); g++) beta = mod_pow(&f->m, big_u64(g), third);
+  put_scalar(o, f, "CURVE_BETA", beta);
 }
 
 static void write_curve(const char *dir, const char *id, const char *out) {
@@ -195,7 +187,8 @@ static void write_curve(const char *dir, const char *id, const char *out) {
       b3[d] = mod_add(&f.m, b, mod_add(&f.m, b, b));
     }
     put_element(&o, &f.m, f.r, f.degree, "CURVE_3B", b3);
-    if (f.degree == 1) put_endomorphism(&o, &f, &s);
+    if (f.degree == 1) put_endomorphism(&o, &f);
+    put_family(&o, &f.m, f.r, f.degree, &p);
   }
   output_close(&o);
 }

@@ -121,6 +121,8 @@ static big mod_neg(const modulus *m, big a) {
   return big_cmp(&a, &zero) ? big_sub(m->p, a) : a;
 }
 
+static big mod_sub(const modulus *m, big a, big b) { return mod_add(m, a, mod_neg(m, b)); }
+
 static big mod_pow2(const modulus *m, unsigned k) {
   big r = big_u64(1);
   for (; k; k--) r = mod_add(m, r, r);
@@ -161,6 +163,8 @@ static big mod_pow(const modulus *m, big a, big e) {
   }
   return r;
 }
+
+static big mod_inv(const modulus *m, big a) { return mod_pow(m, a, big_sub(m->p, big_u64(2))); }
 
 /* -1/x mod 2^64 for odd x, by Newton's iteration. */
 static uint64_t neg_inv64(uint64_t x) {

@@ -11,9 +11,22 @@
 RP_FIELD_LIST(RP_HOST_FIELD)
 #undef RP_HOST_FIELD
 
-#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass) extern const rp_curve_host rp_curve_host_##name;
+/* rp_lift_x_<curve>: sets y of the point so that it lies on the curve; 0 if there is no such y. Either root. */
+#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass) \
+  extern const rp_curve_host rp_curve_host_##name;           \
+  int rp_lift_x_##name(void *affine);
 RP_CURVE_LIST(RP_HOST_CURVE)
 #undef RP_HOST_CURVE
+
+/* A pairing family, from pairing/pairing_tmpl.c, by the id of its G2. */
+typedef struct rp_pairing_host {
+  uint32_t prepared_bytes, value_bytes;
+  void (*prepare)(void *prepared, const void *g2_affine);
+  void (*product)(void *value, uint32_t n, const void *const *g1_affine, const void *const *prepared);
+  int (*product_is_one)(uint32_t n, const void *const *g1_affine, const void *const *g2_affine);
+  void (*one)(void *value);
+} rp_pairing_host;
+extern const rp_pairing_host rp_pairing_host_bn254_g2, rp_pairing_host_bls12_381_g2;
 
 /* From the lower-case id that a template is compiled with to the enumerator. */
 enum {

@@ -63,6 +63,13 @@ static void host_acc_add(void *r, const void *a, const void *b) { acc_add(r, a, 
 static void host_acc_add_affine(void *r, const void *a, const void *b) { acc_add_aff(r, a, b); }
 static void host_acc_double(void *r, const void *a) { acc_dbl(r, a); }
 
+int RP_FN(lift_x)(void *affine) {
+  aff *p = affine;
+  fe yy;
+  aff_yy(&yy, &p->x);
+  return fe_sqrt_var(&p->y, &yy);
+}
+
 static const uint64_t order[4] = CURVE_ORDER_64;
 
 const rp_curve_host RP_FN(curve_host) = {

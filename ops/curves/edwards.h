@@ -57,6 +57,20 @@ static inline int aff_on_curve(const aff *a) {
   return fe_equal(&l, &r);
 }
 
+/* (1 - a x^2) / (1 - d x^2); the denominator is not 0, d being no square */
+static inline void aff_yy(fe *yy, const fe *x) {
+  static const fe d = CURVE_D_64;
+  fe xx, t, one;
+  fe_one(&one);
+  fe_sqr(&xx, x);
+  fe_mul(&t, &xx, &d);
+  fe_sub(&t, &one, &t);
+  fe_inv_var(&t, &t);
+  fe_mul_a(&xx, &xx);
+  fe_sub(&xx, &one, &xx);
+  fe_mul(yy, &xx, &t);
+}
+
 /* The points whose class belongs to Banderwagon are those where 1 - a x^2 is a square other than 0 (ePrint 2021/1152; the
  * Verkle specification's subgroup check). */
 static inline int aff_in_subgroup(const aff *a) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What every curve does alike: to affine, multiples, subgroup. Contracts: ops/curve.h.
+ * What every curve does alike: to affine, multiples. Contracts: ops/curve.h.
  */
 #ifndef REPRISE_OPS_SCALAR_MUL_H
 #define REPRISE_OPS_SCALAR_MUL_H
@@ -63,19 +63,5 @@ static inline void acc_mul_ct(acc *r, const aff *a, const uint64_t *k, size_t n)
   }
   hom_to_acc_ct(r, &sum);
 }
-
-#if !CURVE_EDWARDS
-static inline int aff_in_subgroup(const aff *a) {
-  if (!aff_on_curve(a)) return 0;
-#if !CURVE_COFACTOR_IS_ONE
-  static const uint64_t order[CURVE_SCALAR_LIMBS] = CURVE_ORDER_64;
-  acc t;
-  acc_mul(&t, a, order, CURVE_SCALAR_LIMBS);
-  return acc_is_zero(&t);
-#else
-  return 1;
-#endif
-}
-#endif
 
 #endif

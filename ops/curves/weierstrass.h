@@ -21,8 +21,7 @@ static inline void aff_neg(aff *r, const aff *a) {
   fe_neg(&r->y, &a->y);
 }
 
-/* x^3 + b */
-static inline void aff_rhs(fe *r, const fe *x) {
+static inline void aff_yy(fe *r, const fe *x) {
   static const fe b = CURVE_B_64;
   fe t;
   fe_sqr(&t, x);
@@ -33,7 +32,7 @@ static inline void aff_rhs(fe *r, const fe *x) {
 static inline int aff_on_curve(const aff *a) {
   fe l, r;
   if (aff_is_zero(a)) return 1;
-  aff_rhs(&r, &a->x);
+  aff_yy(&r, &a->x);
   fe_sqr(&l, &a->y);
   return fe_equal(&l, &r);
 }
