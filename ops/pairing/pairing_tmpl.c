@@ -41,10 +41,10 @@ static void host_product(void *value, uint32_t n, const void *const *g1_affine, 
   fp12_one(&f);
   for (uint32_t i = 0; i < n; i++) {
     const g1_point *p = g1_affine[i];
-    const prepared *line = g2[i];
-    if (g1_is_zero(p) || line->infinite) continue;
+    const prepared *lines = g2[i];
+    if (g1_is_zero(p) || lines->infinite) continue;
     evaluator_make(&e[held], p);
-    q[held++] = line;
+    q[held++] = lines;
     if (held == TOGETHER) flush(&f, e, q, &held);
   }
   flush(&f, e, q, &held);
@@ -54,7 +54,7 @@ static void host_product(void *value, uint32_t n, const void *const *g1_affine, 
 
 static int host_product_is_one(uint32_t n, const void *const *g1_affine, const void *const *g2_affine) {
   evaluator e[TOGETHER];
-  prepared line[TOGETHER];
+  prepared lines[TOGETHER];
   const prepared *q[TOGETHER];
   fp12 f, one;
   int held = 0;
@@ -62,8 +62,8 @@ static int host_product_is_one(uint32_t n, const void *const *g1_affine, const v
   for (uint32_t i = 0; i < n; i++) {
     if (g1_is_zero(g1_affine[i]) || aff_is_zero(g2_affine[i])) continue;
     evaluator_make(&e[held], g1_affine[i]);
-    pairing_prepare(&line[held], g2_affine[i]);
-    q[held] = &line[held];
+    pairing_prepare(&lines[held], g2_affine[i]);
+    q[held] = &lines[held];
     if (++held == TOGETHER) flush(&f, e, q, &held);
   }
   flush(&f, e, q, &held);
