@@ -37,7 +37,7 @@ static big2 big2_pow(const modulus *m, big2 a, big e) {
 
 /* Signed digits 0, 1, -1 of a loop count, no two neighbours set, most significant first and without that leading 1. */
 static void put_signed_digits(output *o, const char *name, big e) {
-  int digit[BIG_WORDS * 64], n = 0;
+  int digit[BIG_WORDS * 64] = {0}, n = 0;
   for (big zero = {{0}}; big_cmp(&e, &zero); e = big_shr(e, 1)) {
     digit[n] = big_bit(&e, 0) ? 2 - (int)(e.w[0] & 3) : 0;
     if (digit[n] > 0) e = big_sub(e, big_u64(1));
