@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * make_seeds <folder of test data> <folder>: the seeds of the fuzz harnesses, below <folder>/zkey, wtns, r1cs and json:
- * the small fixtures, and every hostile file that is made from them.
+ * make_seeds <folder of test data> <folder>: the seeds of the fuzz harnesses, below <folder>/zkey, wtns, r1cs and json
+ * the small fixtures and every hostile file that is made from them, below graph small programs.
  */
 #include "hostile.h"
 
@@ -44,8 +44,27 @@ static int write_seed(const hostile_case *c, const char *data_folder, const char
   return good;
 }
 
+/* Programs for fuzz_graph: inputs, a node of each kind, outputs. */
+static int write_programs(const char *folder) {
+  static const uint8_t programs[][32] = {
+      {0, 14, 3, 2, 0, 14, 3, 3, 10, 0, 1, 1, 12, 2, 0, 1, 11, 3, 1, 1, 13, 0, 1, 2, 3, 4, 0, 1, 10, 4, 5, 1},
+      {0, 14, 4, 3, 16, 0, 1, 1, 16, 1, 5, 1, 16, 2, 41, 1, 3, 3, 0, 1, 0, 1, 2, 1, 8, 3, 4, 1, 12, 5, 5, 1},
+      {0, 14, 3, 1, 0, 14, 0, 1, 14, 1, 1, 4, 15, 0, 1, 1, 9, 2, 5, 1, 6, 3, 0, 2, 7, 0, 2, 2, 12, 3, 3, 1},
+      {2, 14, 3, 1, 4, 0, 0, 1, 0, 14, 3, 1, 5, 0, 0, 1, 12, 0, 0, 1, 10, 0, 1, 1, 3, 1, 0, 1, 12, 1, 2, 1},
+  };
+  char path[4096];
+  for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
+    snprintf(path, sizeof path, "%s/graph/program_%zu", folder, i);
+    FILE *file = fopen(path, "wb");
+    int good = file && fwrite(programs[i], 1, sizeof programs[i], file) == sizeof programs[i];
+    if (file && fclose(file) != 0) good = 0;
+    if (!good) return 0;
+  }
+  return 1;
+}
+
 int main(int argc, char **argv) {
-  static const char *const folders[] = {"", "/zkey", "/wtns", "/r1cs", "/json"};
+  static const char *const folders[] = {"", "/zkey", "/wtns", "/r1cs", "/json", "/graph"};
   static const hostile_kind good[] = {HOSTILE_ZKEY, HOSTILE_WTNS,  HOSTILE_R1CS,
                                       HOSTILE_VKEY, HOSTILE_PROOF, HOSTILE_PUBLIC};
   static const char *const names[2][6] = {{"zkey", "wtns", "r1cs", "vkey", "proof", "public"},
@@ -59,6 +78,7 @@ int main(int argc, char **argv) {
     snprintf(path, sizeof path, "%s%s", argv[2], folders[i]);
     if (!make_folder(path)) return 1;
   }
+  if (!write_programs(argv[2])) return 1;
   for (int i = 0; i < 12; i++) {
     const hostile_case c = {.name = names[i / 6][i % 6],
                             .kind = good[i % 6],

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Graph building: the input is a program of calls, good and bad, four bytes each (which call, two earlier values, a
+ * parameter). Whatever they are, the first error sticks and is what planning reports; a graph without one is planned,
+ * with its figures or a refusal, and recorded when it is small, on the null device and on the CPU.
+ */
+#include "fuzz.h"
+
+#include <reprise/ops.h>
+
+enum { MOST_VALUES = 48, DATA_BYTES = 1 << 14, BUDGET_BYTES = 1 << 22 };
+
+typedef struct builder {
+  rp_graph *graph;
+  rp_value value[MOST_VALUES];
+  uint32_t n, calls;
+} builder;
+
+static const rp_type *pick_type(uint8_t which) {
+  switch (which % 8) {
+  case 0: return &RP_TYPE_U8;
+  case 1: return &RP_TYPE_U32;
+  case 2: return &RP_TYPE_U256;
+  case 3: return rp_type_field(RP_FIELD_GOLDILOCKS);
+  case 4: return rp_type_affine((rp_curve)(which / 8 % RP_CURVE_COUNT));
+  case 5: return rp_type_accumulator((rp_curve)(which / 8 % RP_CURVE_COUNT));
+  default: return rp_type_field((rp_field)(which / 8 % RP_FIELD_COUNT));
+  }
+}
+
+/* Powers of two and their neighbours, mostly small, with the very large ones among them. */
+static uint64_t pick_length(uint8_t which) {
+  uint64_t base = (uint64_t)1 << (which < 128 ? which % 11 : which % 64);
+  return base + (which >> 5 & 1) - (which >> 4 & 1);
+}
+
+static rp_value pick(const builder *b, uint8_t which) {
+  return b->n && which != 255 ? b->value[which % b->n] : RP_NO_VALUE; /* now and then one that is not there */
+}
+
+static rp_value constant(builder *b, const char *name, uint8_t type, uint8_t parameter) {
+  static const uint8_t data[DATA_BYTES] = {1, [64] = 2, [128] = 3};
+  const rp_type *t = pick_type(type);
+  uint64_t length = pick_length(parameter % 128);
+  if (!t || length > DATA_BYTES / t->size_bytes) return RP_NO_VALUE;
+  return rp_graph_constant(b->graph, name, t, length, data, parameter & 64 ? RP_BORROW : 0);
+}
+
+static rp_value ntt(builder *b, rp_value x, uint8_t y, uint8_t parameter) {
+  const rp_ntt_options options = {.struct_size = sizeof options,
+                                  .root = (rp_root)(y & 3),
+                                  .inverse = y >> 2 & 1,
+                                  .batch = parameter & 15,
+                                  .in_order = (rp_order)(y >> 3 & 1),
+                                  .out_order = (rp_order)(y >> 4 & 1),
+                                  .coset = (rp_coset)(y >> 5 & 3),
+                                  .shift = {parameter},
+                                  .no_scale = y >> 7};
+  return rp_ntt(b->graph, x, &options);
+}
+
+static rp_value spmv(builder *b, rp_value x, rp_value y, uint8_t parameter) {
+  const rp_csr m = {.row_ptr = y,
+                    .col = pick(b, parameter),
+                    .val = pick(b, (uint8_t)(parameter >> 4)),
+                    .rows = pick_length(parameter & 31),
+                    .cols = pick_length(parameter >> 3)};
+  const rp_spmv_options options = {
+      .struct_size = sizeof options, .scheme = (rp_spmv_scheme)(parameter & 3), .x_canonical = parameter >> 2 & 1};
+  return rp_spmv(b->graph, &m, x, &options);
+}
+
+static rp_value call(builder *b, const uint8_t step[4]) {
+  char name[16];
+  rp_graph *g = b->graph;
+  rp_value x = pick(b, step[1]), y = pick(b, step[2]), z = pick(b, step[3]);
+  snprintf(name, sizeof name, "v%u", step[3] < 250 ? b->calls++ : 0); /* sometimes a name twice */
+  switch (step[0] % 18) {
+  case 0:
+  case 1: return rp_graph_input(g, name, pick_type(step[1]), pick_length(step[2]), step[3] & 1 ? RP_SECRET : 0);
+  case 2: return constant(b, name, step[1], step[2]);
+  case 3: rp_graph_output(g, name, x, step[3] & 2 ? RP_RESIDENT : 0); return RP_NO_VALUE;
+  case 4: rp_scope_begin(g, name); return RP_NO_VALUE;
+  case 5: rp_scope_end(g); return RP_NO_VALUE;
+  case 6: return rp_slice(g, x, pick_length(step[2]) - 1, pick_length(step[3]));
+  case 7: return rp_concat(g, (const rp_value[]){x, y, z}, step[3] % 4);
+  case 8: return rp_gather(g, x, y);
+  case 9: return rp_pad(g, x, pick_length(step[2]));
+  case 10: return rp_add(g, x, y);
+  case 11: return rp_sub(g, x, y);
+  case 12: return rp_mul(g, x, y);
+  case 13: return rp_mul_sub(g, x, y, z);
+  case 14: return rp_powers(g, x, y, pick_length(step[3]));
+  case 15: return rp_mul_powers(g, x, y, z);
+  case 16: return ntt(b, x, step[2], step[3]);
+  default: return spmv(b, x, y, step[3]);
+  }
+}
+
+enum { DEVICES = 2 };
+
+/* Opened once: what is fuzzed is what stands on them. */
+static rp_device *const *open_devices(rp_context **context) {
+  static rp_context *kept;
+  static rp_device *devices[DEVICES];
+  if (!kept) {
+    static const rp_device_kind kinds[DEVICES] = {RP_DEVICE_NULL, RP_DEVICE_CPU};
+    FUZZ_NEED(rp_context_create(NULL, &kept, NULL) == RP_OK);
+    for (int i = 0; i < DEVICES; i++) {
+      const rp_device_options options = {.struct_size = sizeof options, .kind = kinds[i], .cpu_threads = 1};
+      FUZZ_NEED(rp_device_open(kept, &options, &devices[i], NULL) == RP_OK);
+    }
+  }
+  *context = kept;
+  return devices;
+}
+
+static void plan_and_record(rp_device *device, const rp_graph *graph) {
+  const rp_record_options options = {.struct_size = sizeof options, .memory_budget_bytes = BUDGET_BYTES};
+  rp_error error = {0};
+  rp_plan_info plan = {0};
+  rp_recording *recording;
+  rp_status status = rp_plan_query(device, graph, &options, &plan, &error);
+  const rp_error *built = rp_graph_error(graph);
+  if (built->status != RP_OK) FUZZ_NEED(status == built->status);
+  if (!fuzz_is_ok(status, &error)) return;
+  if (rp_record(device, graph, &options, &recording, NULL) == RP_OK) rp_recording_destroy(recording);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  rp_context *context;
+  rp_device *const *devices = open_devices(&context);
+  builder b = {0};
+  FUZZ_NEED(rp_graph_create(context, "fuzz", &b.graph, NULL) == RP_OK);
+  for (size_t at = 0; at + 4 <= size && b.n < MOST_VALUES; at += 4) {
+    rp_status before = rp_graph_error(b.graph)->status;
+    rp_value value = call(&b, data + at);
+    if (before != RP_OK) FUZZ_NEED(value.id == 0 && rp_graph_error(b.graph)->status == before);
+    if (value.id != 0) {
+      FUZZ_NEED(rp_value_len(b.graph, value) > 0 && rp_value_type(b.graph, value));
+      b.value[b.n++] = value;
+    }
+  }
+  if (b.n) rp_graph_output(b.graph, "last", b.value[b.n - 1], 0);
+  for (int i = 0; i < DEVICES; i++) plan_and_record(devices[i], b.graph);
+  rp_graph_destroy(b.graph);
+  return 0;
+}
