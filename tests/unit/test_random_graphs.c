@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Random graphs on the CPU device, in random legal orders, against direct evaluation; the edges are judged
+ * independently, and the device checks that nothing in flight conflicts. Every intermediate shares bytes with others
+ * where it may, so a wrong placement or a missing edge shows as a wrong number.
+ */
+#include "watch.h"
+
+#include <stdio.h>
+
+enum { GRAPHS = 150, VALUES = 60, LEN = 64, RUNS = 3 };
+
+typedef struct model { /* a value, and what it must be */
+  rp_value value;
+  uint64_t len;
+  uint64_t x[LEN];
+} model;
+
+static uint64_t seed;
+
+static uint64_t next(uint64_t below) { /* splitmix64: Steele, Lea, Flood 2014 */
+  uint64_t z = seed += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return (z ^ z >> 31) % below;
+}
+
+/* What was built, so that it can be evaluated again for other inputs. */
+typedef enum what { INPUT, CONSTANT, ADD, SCALE, SUM, SPLIT, TABLE, COUNT, CHECK } what;
+typedef struct step {
+  what kind;
+  uint32_t a, b, out;
+  uint64_t factor;
+} step;
+
+typedef struct history {
+  model values[VALUES + 2];
+  uint32_t n_values;
+  step steps[VALUES];
+  uint32_t n_steps;
+  uint32_t outputs[VALUES];
+  uint32_t n_outputs;
+} history;
+
+static void evaluate(history *h) {
+  for (uint32_t s = 0; s < h->n_steps; s++) {
+    const step *p = &h->steps[s];
+    const model *a = &h->values[p->a], *b = &h->values[p->b];
+    model *out = &h->values[p->out];
+    if (p->kind == SUM || p->kind == COUNT) out->x[0] = 0;
+    for (uint64_t i = 0; i < a->len; i++) {
+      switch (p->kind) {
+      case ADD: out->x[i] = a->x[i] + b->x[i]; break;
+      case SCALE: out->x[i] = a->x[i] * p->factor; break;
+      case SUM: out->x[0] += a->x[i]; break;
+      case COUNT: out->x[0] += a->x[i] & 1; break;
+      case SPLIT: (i < a->len / 2 ? out : out + 1)->x[i % (a->len / 2)] = a->x[i]; break;
+      case TABLE: out->x[i] = a->x[i] + 2 * (i % 16) * (i % 16); break;
+      case CHECK: out->x[i] = a->x[i]; break;
+      case INPUT:
+      case CONSTANT: break;
+      }
+    }
+  }
+}
+
+static uint32_t add_model(history *h, rp_value value, uint64_t len) {
+  assert_true(value.id != 0);
+  h->values[h->n_values] = (model){.value = value, .len = len};
+  return h->n_values++;
+}
+
+static void add_border(history *h, rp_graph *g, what kind) {
+  char name[32];
+  uint64_t len = next(2) ? LEN : 2 + 2 * next(8);
+  uint32_t out = h->n_values;
+  model *m = &h->values[out];
+  snprintf(name, sizeof name, "v%u", out);
+  for (uint64_t i = 0; i < LEN; i++) m->x[i] = next(UINT64_MAX);
+  rp_value v = kind == INPUT ? rp_graph_input(g, name, &toy_u64, len, next(2) ? RP_SECRET : 0)
+                             : rp_graph_constant(g, name, &toy_u64, len, m->x, 0);
+  m->value = v;
+  m->len = len;
+  h->n_values++;
+  h->steps[h->n_steps++] = (step){.kind = kind, .a = out, .b = out, .out = out};
+}
+
+static void add_node(history *h, rp_graph *g) {
+  step s = {.kind = ADD + (what)next(CHECK - ADD + 1), .a = (uint32_t)next(h->n_values), .factor = next(100)};
+  /* Prefer what was made lately, so that graphs grow deep as well as wide. */
+  if (next(3)) s.a = h->n_values - 1 - (uint32_t)next(h->n_values < 5 ? h->n_values : 5);
+  s.b = (uint32_t)next(h->n_values);
+  s.out = h->n_values;
+  const rp_value a = h->values[s.a].value;
+  const uint64_t len = h->values[s.a].len;
+  if (s.kind == ADD && h->values[s.b].len != len) s.b = s.a;
+  if (s.kind == SPLIT && len % 2) s.kind = SCALE;
+  rp_value halves[2];
+  switch (s.kind) {
+  case ADD: add_model(h, toy_add(g, a, h->values[s.b].value), len); break;
+  case SCALE: add_model(h, toy_scale(g, a, s.factor), len); break;
+  case SUM: add_model(h, toy_sum(g, a), 1); break;
+  case COUNT: add_model(h, toy_count_odd(g, a), 1); break;
+  case TABLE: add_model(h, toy_table(g, a), len); break;
+  case CHECK: add_model(h, toy_check(g, a, UINT64_MAX), len); break;
+  case SPLIT:
+    toy_split(g, a, halves);
+    add_model(h, halves[0], len / 2);
+    add_model(h, halves[1], len / 2);
+    break;
+  case INPUT:
+  case CONSTANT: break;
+  }
+  h->steps[h->n_steps++] = s;
+}
+
+static void build(history *h, rp_graph *g) {
+  uint32_t wanted = 6 + (uint32_t)next(VALUES - 8);
+  memset(h, 0, sizeof *h);
+  for (uint64_t i = 0, n = 1 + next(3); i < n; i++) add_border(h, g, INPUT);
+  for (uint64_t i = 0, n = next(3); i < n; i++) add_border(h, g, CONSTANT);
+  while (h->n_values < wanted) add_node(h, g);
+  for (uint32_t i = 0; i < h->n_values; i++) {
+    char name[32];
+    if (h->values[i].value.id == 0 || rp_value_storage(g, h->values[i].value) == RP_STORAGE_INPUT) continue;
+    int given = 0;
+    for (uint32_t s = 0; s < h->n_steps; s++) given |= h->steps[s].kind == CONSTANT && h->steps[s].out == i;
+    if (given || (next(8) && i + 1 < h->n_values)) continue; /* the last is always one */
+    snprintf(name, sizeof name, "o%u", i);
+    rp_graph_output(g, name, h->values[i].value, 0);
+    h->outputs[h->n_outputs++] = i;
+  }
+}
+
+static void run_once(history *h, rp_recording *r) {
+  rp_run *run;
+  assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
+  for (uint32_t s = 0; s < h->n_steps; s++) {
+    if (h->steps[s].kind != INPUT) continue;
+    model *m = &h->values[h->steps[s].out];
+    for (uint64_t i = 0; i < m->len; i++) m->x[i] = next(UINT64_MAX);
+    assert_int_equal(rp_run_set_input(run, m->value, m->x, 8 * m->len), RP_OK);
+  }
+  evaluate(h);
+  assert_int_equal(rp_run_submit(run), RP_OK);
+  if (rp_run_wait(run, UINT64_MAX)) fail_msg("%s", rp_run_error(run)->reason);
+  for (uint32_t o = 0; o < h->n_outputs; o++) {
+    const model *m = &h->values[h->outputs[o]];
+    assert_memory_equal(rp_run_output(run, m->value), m->x, 8 * m->len);
+  }
+  rp_run_end(run);
+}
+
+static void random_graphs_in_random_orders(void **state) {
+  (void)state;
+  static history h;
+  uint64_t shared = 0;
+  for (uint64_t n = 0; n < GRAPHS; n++) {
+    seed = n * 7919 + 1;
+    watch_open(&rp_backend_cpu, 0);
+    build(&h, the_watch.graph);
+    rp_error err = {0};
+    rp_recording *r = NULL;
+    rp_record_options o = {
+        .struct_size = sizeof o, .flags = RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS, .order_seed = n};
+    if (rp_record(the_watch.device, the_watch.graph, &o, &r, &err)) fail_msg("graph %d: %s", (int)n, err.reason);
+    for (int round = 0; round < RUNS; round++) run_once(&h, r);
+    rp_plan_info info;
+    rp_recording_get_plan(r, &info);
+    shared += info.arena_bytes;
+    rp_recording_destroy(r);
+    watch_close();
+  }
+  assert_true(shared > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_graphs_in_random_orders)};
+  return cmocka_run_group_tests_name("random graphs", tests, NULL, NULL);
+}
