@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Exports and traces: valid JSON with the right contents, DOT that Graphviz accepts, times after profiled runs, and no
+ * value of any array in any of it.
+ */
+#include "watch.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { N = 128 };
+static const uint64_t secret = 1234567890123456789u;
+
+typedef struct sink {
+  size_t used;
+  char text[1 << 18];
+} sink;
+
+static int keep(void *user, const char *text, size_t bytes) {
+  sink *s = user;
+  assert_true(s->used + bytes < sizeof s->text);
+  memcpy(s->text + s->used, text, bytes);
+  s->text[s->used += bytes] = 0;
+  return 0;
+}
+
+static int refuse(void *user, const char *text, size_t bytes) {
+  (void)user, (void)text, (void)bytes;
+  return 1;
+}
+
+static sink out;
+
+static json_t *parse(void) {
+  json_error_t error;
+  json_t *root = json_loads(out.text, JSON_REJECT_DUPLICATES, &error);
+  if (!root) fail_msg("line %d: %s", error.line, error.text);
+  assert_null(strstr(out.text, "1234567890123456789"));
+  out.used = 0;
+  return root;
+}
+
+static void must_be_dot(void) {
+  char path[] = "/tmp/reprise-XXXXXX", command[64];
+  int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, out.text, out.used), out.used);
+  close(fd);
+  snprintf(command, sizeof command, "dot -Tcanon %s >/dev/null", path);
+  assert_int_equal(system(command), 0);
+  unlink(path);
+  assert_null(strstr(out.text, "1234567890123456789"));
+  out.used = 0;
+}
+
+static const char *text_of(json_t *object, const char *key) { return json_string_value(json_object_get(object, key)); }
+static json_int_t number_of(json_t *object, const char *key) {
+  return json_integer_value(json_object_get(object, key));
+}
+
+static rp_value build(rp_graph *g, rp_value *in) {
+  static uint64_t key[16] = {1234567890123456789u};
+  *in = rp_graph_input(g, "witness", &toy_u64, N, RP_SECRET);
+  rp_value k = rp_graph_constant(g, "key", &toy_u64, 16, key, 0), halves[2];
+  rp_scope_begin(g, "prove");
+  rp_scope_begin(g, "msm_a");
+  toy_split(g, toy_table(g, *in), halves);
+  rp_scope_end(g);
+  rp_value sum = toy_add(g, toy_sum(g, halves[0]), toy_sum(g, toy_scale(g, k, 3)));
+  rp_scope_end(g);
+  rp_graph_output(g, "total", sum, RP_BINDABLE);
+  return sum;
+}
+
+static void a_graph_exports(void **state) {
+  (void)state;
+  rp_value in;
+  watch_open(&rp_backend_null, 0);
+  build(the_watch.graph, &in);
+  assert_int_equal(rp_graph_export(the_watch.graph, RP_EXPORT_JSON, keep, &out, NULL), RP_OK);
+  json_t *root = parse(), *values = json_object_get(root, "values"), *nodes = json_object_get(root, "nodes");
+  assert_string_equal(text_of(root, "kind"), "graph");
+  assert_int_equal(json_array_size(nodes), 6);
+  assert_int_equal(json_array_size(values), 9);
+  assert_string_equal(text_of(json_array_get(nodes, 0), "name"), "prove/msm_a/toy_table");
+  assert_string_equal(text_of(json_array_get(nodes, 4), "name"), "prove/toy_sum#2");
+  assert_string_equal(text_of(json_array_get(values, 0), "storage"), "input");
+  assert_true(json_is_true(json_object_get(json_array_get(values, 0), "secret")));
+  assert_int_equal(number_of(json_array_get(values, 0), "bytes"), 8 * N);
+  assert_string_equal(text_of(json_array_get(values, 1), "storage"), "constant");
+  assert_string_equal(text_of(json_array_get(values, 8), "output"), "total");
+  json_decref(root);
+  assert_int_equal(rp_graph_export(the_watch.graph, RP_EXPORT_DOT, keep, &out, NULL), RP_OK);
+  assert_non_null(strstr(out.text, "subgraph cluster_2"));
+  must_be_dot();
+  assert_int_equal(rp_graph_export(the_watch.graph, RP_EXPORT_DOT, refuse, NULL, NULL), RP_ERR_CANCELLED);
+  assert_int_equal(rp_graph_export(the_watch.graph, (rp_export_format)9, keep, &out, NULL), RP_ERR_ARGUMENT);
+  watch_close();
+}
+
+static void check_steps(json_t *root, const rp_plan_info *info, int timed) {
+  json_t *steps = json_object_get(root, "steps"), *step;
+  size_t i, run = 0;
+  json_array_foreach(steps, i, step) {
+    const int runs = strcmp(text_of(step, "part"), "run") == 0;
+    run += (size_t)runs;
+    assert_int_equal(json_object_get(step, "median_ns") != NULL, timed && runs);
+    assert_true(json_array_size(json_object_get(step, "touches")) > 0);
+  }
+  assert_int_equal(run, info->dispatches);
+  assert_int_equal(json_array_size(steps) - run, info->once_dispatches);
+  assert_int_equal(number_of(json_object_get(root, "plan"), "total_bytes"), info->total_bytes);
+}
+
+static void a_recording_exports(void **state) {
+  (void)state;
+  const rp_backend *const backends[] = {&rp_backend_null, &rp_backend_cpu};
+  for (int b = 0; b < 2; b++) {
+    uint64_t data[N] = {secret};
+    rp_value in;
+    rp_plan_info info;
+    watch_open(backends[b], 0);
+    build(the_watch.graph, &in);
+    rp_recording *r = watch_record(1, RP_RECORD_PROFILE);
+    rp_recording_get_plan(r, &info);
+    for (int timed = 0; timed < 2; timed++) {
+      assert_int_equal(rp_recording_export(r, RP_EXPORT_JSON, keep, &out, NULL), RP_OK);
+      json_t *root = parse();
+      check_steps(root, &info, timed);
+      json_decref(root);
+      assert_int_equal(rp_recording_export(r, RP_EXPORT_DOT, keep, &out, NULL), RP_OK);
+      assert_non_null(strstr(out.text, "label=\"prove/msm_a\""));
+      must_be_dot();
+      for (int round = 0; round < 5; round++) rp_run_end(watch_run(r, in, data, sizeof data, RP_OK));
+    }
+    rp_recording_destroy(r);
+    watch_close();
+  }
+}
+
+static void nodes_as_data(void **state) {
+  (void)state;
+  rp_node_info nodes[32];
+  uint32_t n;
+  uint64_t data[N] = {secret};
+  rp_value in;
+  watch_open(&rp_backend_null, 0);
+  build(the_watch.graph, &in);
+  rp_recording *r = watch_record(1, RP_RECORD_PROFILE);
+  assert_int_equal(rp_recording_nodes(r, NULL, 0, &n, NULL), RP_OK);
+  rp_run_end(watch_run(r, in, data, sizeof data, RP_OK));
+  uint32_t again;
+  assert_int_equal(rp_recording_nodes(r, nodes, 32, &again, NULL), RP_OK);
+  assert_int_equal(n, again);
+  uint32_t once = 0;
+  for (uint32_t i = 0; i < n; i++) once += nodes[i].once;
+  assert_int_equal(once, 4); /* the table's, scale, and the sum of the constant in two steps */
+  uint32_t table = 0;
+  while (table < n && strcmp(nodes[table].name, "prove/msm_a/toy_table/double")) table++;
+  assert_true(table < once);
+  assert_string_equal(nodes[table].op, "toy_table");
+  assert_string_equal(nodes[table].strategy, "table");
+  assert_string_equal(nodes[table].kernel, "toy_scale");
+  assert_int_equal(nodes[n - 1].end_ns, (uint64_t)(n - once) * 1000); /* the null device's clock */
+  assert_string_equal(nodes[n - 1].name, "bind out total");
+  rp_recording_destroy(r);
+  watch_close();
+}
+
+static void a_trace_has_every_dispatch(void **state) {
+  (void)state;
+  uint64_t data[N] = {secret};
+  rp_value in;
+  rp_plan_info info;
+  rp_error err;
+  watch_open(&rp_backend_cpu, 0);
+  build(the_watch.graph, &in);
+  rp_recording *r = watch_record(1, RP_RECORD_PROFILE), *plain = watch_record(1, 0);
+  rp_recording_get_plan(r, &info);
+  rp_run *run = watch_run(r, in, data, sizeof data, RP_OK);
+  assert_int_equal(rp_run_trace(run, keep, &out, NULL), RP_OK);
+  json_t *root = parse(), *event;
+  size_t i;
+  uint64_t seen = 0;
+  json_array_foreach(json_object_get(root, "traceEvents"), i, event) {
+    const char *phase = text_of(event, "ph");
+    assert_true(strcmp(phase, "X") == 0 || strcmp(phase, "M") == 0);
+    if (strcmp(phase, "X")) continue;
+    assert_true(json_number_value(json_object_get(event, "dur")) >= 0);
+    json_t *args = json_object_get(event, "args");
+    if (args) seen |= 1ull << number_of(args, "step");
+  }
+  seen |= 1ull << (info.dispatches - 1); /* the last binds a buffer; none was bound */
+  assert_int_equal(seen, (1ull << info.dispatches) - 1);
+  json_decref(root);
+  rp_run_end(run);
+  run = watch_run(plain, in, data, sizeof data, RP_OK);
+  assert_int_equal(rp_run_trace(run, keep, &out, &err), RP_ERR_STATE);
+  assert_non_null(strstr(err.reason, "RP_RECORD_PROFILE"));
+  rp_run_end(run);
+  rp_recording_destroy(r);
+  rp_recording_destroy(plain);
+  watch_close();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_graph_exports),
+      cmocka_unit_test(a_recording_exports),
+      cmocka_unit_test(nodes_as_data),
+      cmocka_unit_test(a_trace_has_every_dispatch),
+  };
+  return cmocka_run_group_tests_name("export", tests, NULL, NULL);
+}
