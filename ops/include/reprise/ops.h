@@ -209,6 +209,9 @@ typedef struct rp_msm_options {
 RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options);
 
 /* The steps, each an op of its own, so that one bucket matrix serves several point vectors.
+ * A scalar above half of the group order is replaced by its negative, so that values just below the order are as sparse as
+ * those just above zero. Digits are between -2^(window_bits - 1) and 2^(window_bits - 1); ceil(bits of the order /
+ * window_bits) of them suffice.
  * A bucket matrix has windows * buckets rows; row (w, b) lists the points whose signed digit in window w is b + 1 or
  * -(b + 1). Entry: index << 1 | (1 if negative). Zero digits are left out. Rows of one window follow each other. */
 typedef struct rp_buckets {
@@ -229,10 +232,13 @@ typedef struct rp_bucket_options {
 RP_API rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_options *options);
 /* The matrix without the entries whose point's bit is 0. support: u32 bitmap, bit i of word i / 32. */
 RP_API rp_buckets rp_bucket_filter(rp_graph *g, const rp_buckets *b, rp_value support);
-/* Sum of each row: windows * buckets points. Rows of any length mix are balanced; a full one is split. */
+/* Sum of each row: windows * buckets accumulator points. Rows of any length mix are balanced; a full one is split. */
 RP_API rp_value rp_bucket_accumulate(rp_graph *g, const rp_buckets *b, rp_value points);
 /* Per window sum of (i + 1) * bucket[i]: `windows` accumulator points. */
 RP_API rp_value rp_bucket_reduce(rp_graph *g, const rp_buckets *b, rp_value sums);
+/* Both steps as one node: the sums of the rows stay scratch, in the form that suits the device, and few windows at a time
+ * where memory is short. To be preferred unless the sums of the rows themselves are wanted. */
+RP_API rp_value rp_bucket_windows(rp_graph *g, const rp_buckets *b, rp_value points);
 /* Sum of 2^(window_bits * merged * w) * window[w]: one accumulator point. */
 RP_API rp_value rp_window_reduce(rp_graph *g, const rp_buckets *b, rp_value windows);
 /* points[j * n + i] = 2^(window_bits * j) * points[i] for j < merged: constant tables for merged windows. */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Kernel arguments of bucket and window reduction.
+ */
+#ifndef RP_ARGS_BUCKET_REDUCE_H
+#define RP_ARGS_BUCKET_REDUCE_H
+
+/* Items: sets * parts. partials[item * 2]: sum of (i + 1) * bucket[i], i counted within the part; [item * 2 + 1]: the plain
+ * sum. */
+struct rp_bucket_reduce_args {
+  RP_ADDR(uint64_t) sums;      /* accumulator, or affine with affine_sums */
+  RP_ADDR(uint64_t) partials;  /* accumulator */
+  RP_ADDR(uint64_t) workspace; /* [worker][workspace_words] */
+  uint32_t buckets, parts, chains, affine_sums, workspace_words, reserved;
+};
+
+/* Items: sets. */
+struct rp_bucket_fold_args {
+  RP_ADDR(uint64_t) partials;
+  RP_ADDR(uint64_t) windows; /* accumulator */
+  uint32_t buckets, parts;
+};
+
+/* Items: 1. */
+struct rp_window_reduce_args {
+  RP_ADDR(uint64_t) windows; /* accumulator */
+  RP_ADDR(uint64_t) result;  /* accumulator, 1 */
+  uint32_t n, doublings;     /* doublings between one window and the next */
+};
+
+RP_ARGS_SIZE(struct rp_bucket_reduce_args, 48);
+RP_ARGS_SIZE(struct rp_bucket_fold_args, 24);
+RP_ARGS_SIZE(struct rp_window_reduce_args, 24);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket reduction: per set of rows the sum of (i + 1) * bucket[i].
+ */
+#include "buckets.h"
+#include "lower.h"
+#include "args/bucket_reduce.h"
+#include "cpu/msm_tuning.h"
+
+#define RP_KERNEL bucket_reduce
+#define RP_KERNEL_ARGS struct rp_bucket_reduce_args
+#define RP_KERNEL_BINDS 3
+#include "curve_kernels.h"
+#define RP_KERNEL bucket_fold
+#define RP_KERNEL_ARGS struct rp_bucket_fold_args
+#define RP_KERNEL_BINDS 2
+#include "curve_kernels.h"
+
+typedef struct params {
+  uint32_t sets, buckets;
+} params;
+
+static rp_status shape(const rp_shape *s) {
+  const params *p = s->params;
+  rp_curve curve;
+  if (!rp_type_is_accumulator(s->in_type[0], &curve))
+    return rp_shape_fail(s, RP_ERR_TYPE, "sums are of type %s, not accumulator points", s->in_type[0]->name);
+  if (s->in_len[0] != (uint64_t)p->sets * p->buckets)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu sums, the matrix has %u times %u rows",
+                         (unsigned long long)s->in_len[0], p->sets, p->buckets);
+  rp_shape_out(s, 0, s->in_type[0], p->sets);
+  return RP_OK;
+}
+
+/* Chains of a part of `len` buckets, a power of two: a step of all chains costs an inversion, a chain costs three full
+ * additions in the end; with an inversion of 30 additions the sum is least near sqrt(10 len). */
+static uint32_t choose_chains(uint32_t len) {
+  uint32_t chains = 1;
+  while (chains < len && (uint64_t)chains * chains < 10 * (uint64_t)len) chains *= 2;
+  return chains < len ? chains : len;
+}
+
+rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
+  const uint32_t workers = rp_lower_limits(l)->workers;
+  const uint32_t affine_bytes = rp_type_affine(plan->curve)->size_bytes;
+  const uint32_t base_bytes = rp_type_field(rp_curve_base_field(plan->curve))->size_bytes;
+  struct rp_bucket_reduce_args a = {.buckets = plan->buckets, .parts = 1, .affine_sums = plan->affine_sums};
+  rp_value partials, workspace;
+  /* Powers of two, so that parts and chains divide the buckets. */
+  while (plan->sets * a.parts < 4 * workers && plan->buckets / a.parts > 256) a.parts *= 2;
+  a.chains = choose_chains(plan->buckets / a.parts);
+  a.workspace_words = rp_reduce_words(a.chains, affine_bytes, base_bytes);
+  partials = rp_lower_scratch(l, "partials", rp_type_accumulator(plan->curve), (uint64_t)plan->sets * a.parts * 2);
+  workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)workers * a.workspace_words);
+  rp_lower_items(l, &rp_kernels_bucket_reduce[plan->curve], (uint64_t)plan->sets * a.parts, 1, &a,
+                 (rp_bind[]){RP_BIND(plan->sums, RP_READ), RP_BIND(partials, RP_WRITE),
+                             RP_BIND(workspace, RP_READ_WRITE)});
+  rp_lower_items(l, &rp_kernels_bucket_fold[plan->curve], plan->sets, a.parts > 16 ? 1 : 16,
+                 &(struct rp_bucket_fold_args){.buckets = plan->buckets, .parts = a.parts},
+                 (rp_bind[]){RP_BIND(partials, RP_READ),
+                             {.value = plan->windows, .access = RP_WRITE, .first = plan->first_set, .count = plan->sets}});
+  return RP_OK;
+}
+
+static rp_status lower_cpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  rp_reduce_plan plan = {.sums = rp_lower_in(l, 0), .windows = rp_lower_out(l, 0), .sets = p->sets,
+                         .buckets = p->buckets};
+  rp_type_is_accumulator(rp_lower_type(l, plan.sums), &plan.curve);
+  return rp_lower_reduce_cpu(l, &plan);
+}
+
+static const rp_strategy strategies[] = {
+    {.name = "lockstep_chains", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+};
+
+static const rp_op op = {.struct_size = sizeof(rp_op),
+                         .name = "bucket_reduce",
+                         .params_bytes = sizeof(params),
+                         .shape = shape,
+                         .strategies = strategies,
+                         .n_strategies = sizeof strategies / sizeof *strategies};
+
+rp_value rp_bucket_reduce(rp_graph *g, const rp_buckets *b, rp_value sums) {
+  params p;
+  if (!rp_buckets_check(g, b, op.name)) return RP_NO_VALUE;
+  p = (params){b->windows, b->buckets};
+  return rp_graph_node(g, &op, &p, &sums, 1, NULL, 1);
+}

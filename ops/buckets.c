@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "buckets.h"
+
+/* Measured costs on the CPU in nanoseconds (docs/performance.md): an entry sorted and added, a bucket reduced, and what a
+ * set costs whatever its size. */
+typedef struct cost {
+  double entry, bucket, set;
+} cost;
+
+static const cost costs[RP_CURVE_COUNT] = {
+    [RP_CURVE_BN254_G1] = {100, 200, 40000},     [RP_CURVE_BN254_G2] = {270, 600, 140000},
+    [RP_CURVE_BLS12_381_G1] = {200, 400, 80000}, [RP_CURVE_BLS12_381_G2] = {600, 1200, 300000},
+    [RP_CURVE_SECP256K1] = {100, 200, 40000},    [RP_CURVE_BANDERWAGON] = {140, 300, 1000},
+    [RP_CURVE_E97] = {20, 40, 1000},
+};
+
+uint32_t rp_order_bits(rp_curve curve) {
+  const uint8_t *order = rp_curve_get(curve)->order_le;
+  uint32_t bytes = 32, bits = 0;
+  while (!order[bytes - 1]) bytes--;
+  for (uint8_t top = order[bytes - 1]; top; top >>= 1) bits++;
+  return (bytes - 1) * 8 + bits;
+}
+
+rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_t merged) {
+  const uint32_t windows = (rp_order_bits(curve) + window_bits - 1) / window_bits;
+  return (rp_bucket_shape){windows, (windows + merged - 1) / merged, (uint32_t)1 << (window_bits - 1)};
+}
+
+uint32_t rp_window_bits_choose(rp_curve curve, uint64_t n, uint32_t merged) {
+  const cost *k = &costs[curve];
+  uint32_t best = 1;
+  double least = 0;
+  for (uint32_t c = 1; c <= 20; c++) {
+    const rp_bucket_shape b = rp_bucket_shape_of(curve, c, merged);
+    double sum = (double)b.windows * (double)n * k->entry + (double)b.sets * (b.buckets * k->bucket + k->set);
+    if (b.windows < merged) break;
+    if (c == 1 || sum < least) {
+      least = sum;
+      best = c;
+    }
+  }
+  return best;
+}
+
+uint64_t rp_msm_small_points(rp_curve curve) {
+  (void)curve;
+  return 48;
+}
+
+int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
+  if (b && b->merged && b->window_bits && b->window_bits <= RP_WINDOW_BITS_MAX && b->windows && b->n &&
+      b->buckets == (uint32_t)1 << (b->window_bits - 1) &&
+      rp_value_len(g, b->row_ptr) == (uint64_t)b->windows * b->buckets + 1)
+    return 1;
+  rp_graph_fail(g, RP_ERR_ARGUMENT, "%s: not a bucket matrix", op);
+  return 0;
+}

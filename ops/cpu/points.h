@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Point arithmetic for the templates over curves, as functions that are called (defined once a curve, points_tmpl.c):
+ * inlined at every place of use, code would grow by a hundred kilobytes for the large curves, and a call costs nothing
+ * beside ten field products. Contracts: ops/curve.h.
+ */
+#ifndef REPRISE_OPS_CPU_POINTS_H
+#define REPRISE_OPS_CPU_POINTS_H
+
+#include <reprise/op.h>
+
+#include "tmpl.h"
+#include "curve.h"
+#include "cpu/fault.h"
+
+#define pt_dbl RP_FN(cpu_point_dbl)
+#define pt_add RP_FN(cpu_point_add)
+#define pt_add_aff RP_FN(cpu_point_add_aff)
+#define pt_to_aff RP_FN(cpu_point_to_aff)
+#define pt_batch_to_aff RP_FN(cpu_point_batch_to_aff)
+
+void pt_dbl(acc *r, const acc *a);
+void pt_add(acc *r, const acc *a, const acc *b);
+void pt_add_aff(acc *r, const acc *a, const aff *b);
+void pt_to_aff(aff *r, const acc *a);
+void pt_batch_to_aff(aff *r, const acc *a, size_t n, fe *scratch);
+
+#endif

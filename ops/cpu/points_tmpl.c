@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Point arithmetic that the other templates call; element-wise operations on points, tree reduction, and multiples for
+ * merged windows, on the CPU.
+ */
+#include "cpu/points.h"
+#include "args/points.h"
+
+void pt_dbl(acc *r, const acc *a) { acc_dbl(r, a); }
+void pt_add(acc *r, const acc *a, const acc *b) { acc_add(r, a, b); }
+void pt_add_aff(acc *r, const acc *a, const aff *b) { acc_add_aff(r, a, b); }
+void pt_to_aff(aff *r, const acc *a) { acc_to_aff(r, a); }
+void pt_batch_to_aff(aff *r, const acc *a, size_t n, fe *scratch) { acc_batch_to_aff(r, a, n, scratch); }
+
+enum { BATCH = 128 }; /* points that share an inversion */
+
+void RP_FN(point_from_affine)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_point_map_args *a = args;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) acc_from_aff((acc *)a->out + i, (const aff *)a->in + i);
+}
+
+void RP_FN(point_to_affine)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_point_map_args *a = args;
+  fe products[BATCH];
+  (void)worker;
+  for (uint64_t i = begin; i < end; i += BATCH) {
+    uint32_t n = end - i < BATCH ? (uint32_t)(end - i) : BATCH;
+    pt_batch_to_aff((aff *)a->out + i, (const acc *)a->in + i, n, products);
+  }
+}
+
+void RP_FN(point_neg)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_point_map_args *a = args;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) {
+    if (a->affine) {
+      aff_neg((aff *)a->out + i, (const aff *)a->in + i);
+    } else {
+      acc_neg((acc *)a->out + i, (const acc *)a->in + i);
+    }
+  }
+}
+
+void RP_FN(point_add)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_point_add_args *a = args;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) {
+    uint64_t ia = i * a->a_step, ib = i * a->b_step;
+    acc *r = (acc *)a->out + i, t;
+    if (a->a_affine) {
+      acc_from_aff(&t, (const aff *)a->a + ia);
+    } else {
+      t = ((const acc *)a->a)[ia];
+    }
+    if (a->b_affine) {
+      pt_add_aff(r, &t, (const aff *)a->b + ib);
+    } else {
+      pt_add(r, &t, (const acc *)a->b + ib);
+    }
+  }
+}
+
+void RP_FN(point_check)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_point_check_args *a = args;
+  (void)worker;
+  for (uint64_t i = begin; i < end; i++) {
+    const aff *p = (const aff *)a->in + i;
+    if (!aff_on_curve(p)) {
+      cpu_fault((rp_error_record *)a->error, RP_FAULT_NOT_ON_CURVE, a->site, i);
+    } else if (a->subgroup && !aff_in_subgroup(p)) {
+      cpu_fault((rp_error_record *)a->error, RP_FAULT_NOT_IN_SUBGROUP, a->site, i);
+    }
+    ((aff *)a->out)[i] = *p;
+  }
+}
+
+/* The tree in which, with stride 1, 2, 4 ..., element i takes in element i + stride: a stack of the complete subtrees so
+ * far, whose heights are the bits of the count. */
+void RP_FN(tree_reduce)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_tree_reduce_args *a = args;
+  acc stack[33];
+  (void)worker;
+  for (uint64_t item = begin; item < end; item++) {
+    uint64_t group = item / a->blocks, first = item % a->blocks * a->block;
+    uint64_t n = a->width - first < a->block ? a->width - first : a->block, at = group * a->width + first;
+    uint32_t depth = 0;
+    for (uint64_t i = 0; i < n; i++, depth++) {
+      if (a->affine) {
+        acc_from_aff(&stack[depth], (const aff *)a->in + at + i);
+      } else {
+        stack[depth] = ((const acc *)a->in)[at + i];
+      }
+      for (uint64_t merge = i; merge & 1u; merge >>= 1, depth--) pt_add(&stack[depth - 1], &stack[depth - 1], &stack[depth]);
+    }
+    for (; depth > 1; depth--) pt_add(&stack[depth - 2], &stack[depth - 2], &stack[depth - 1]);
+    ((acc *)a->out)[item] = stack[0];
+  }
+}
+
+void RP_FN(window_multiples)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_window_multiples_args *a = args;
+  acc batch[BATCH];
+  aff out[BATCH];
+  fe products[BATCH];
+  (void)worker;
+  for (uint64_t at = begin; at < end; at += BATCH) {
+    uint32_t n = end - at < BATCH ? (uint32_t)(end - at) : BATCH;
+    for (uint32_t i = 0; i < n; i++) {
+      const aff *p = (const aff *)a->in + at + i;
+      acc_from_aff(&batch[i], p);
+      ((aff *)a->out)[at + i] = *p;
+    }
+    for (uint32_t j = 1; j < a->merged; j++) {
+      for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t d = 0; d < a->doublings; d++) pt_dbl(&batch[i], &batch[i]);
+      }
+      pt_batch_to_aff(out, batch, n, products);
+      for (uint32_t i = 0; i < n; i++) ((aff *)a->out)[(uint64_t)j * a->n + at + i] = out[i];
+    }
+  }
+}

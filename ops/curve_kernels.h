@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Included once a kernel, after defining RP_KERNEL (its name), RP_KERNEL_ARGS and RP_KERNEL_BINDS: declares the variants
+ * for every curve and makes the table rp_kernels_<name>[curve id]. No include guard: that is its purpose.
+ */
+#include <reprise/types.h>
+
+#include "kernels.h"
+
+#define RP_TABLE_NAME_(kernel) rp_kernels_##kernel
+#define RP_TABLE_NAME(kernel) RP_TABLE_NAME_(kernel)
+#define RP_DECLARE(NAME, id, base, scalar, weierstrass) RP_KERNEL_DECLARE(RP_KERNEL, id)
+#define RP_ENTRY(NAME, id, base, scalar, weierstrass) \
+  [RP_CURVE_##NAME] = RP_KERNEL_OF(RP_KERNEL, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS),
+
+RP_CURVE_LIST(RP_DECLARE)
+static const rp_kernel RP_TABLE_NAME(RP_KERNEL)[RP_CURVE_COUNT] = {RP_CURVE_LIST(RP_ENTRY)};
+
+#undef RP_ENTRY
+#undef RP_DECLARE
+#undef RP_TABLE_NAME
+#undef RP_TABLE_NAME_
+#undef RP_KERNEL
+#undef RP_KERNEL_ARGS
+#undef RP_KERNEL_BINDS

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Element-wise operations on points, tree reduction, and multiples for merged windows.
+ */
+#include "buckets.h"
+#include "lower.h"
+#include "args/points.h"
+
+#define RP_KERNEL point_from_affine
+#define RP_KERNEL_ARGS struct rp_point_map_args
+#define RP_KERNEL_BINDS 2
+#include "curve_kernels.h"
+#define RP_KERNEL point_to_affine
+#define RP_KERNEL_ARGS struct rp_point_map_args
+#define RP_KERNEL_BINDS 2
+#include "curve_kernels.h"
+#define RP_KERNEL point_neg
+#define RP_KERNEL_ARGS struct rp_point_map_args
+#define RP_KERNEL_BINDS 2
+#include "curve_kernels.h"
+#define RP_KERNEL point_add
+#define RP_KERNEL_ARGS struct rp_point_add_args
+#define RP_KERNEL_BINDS 3
+#include "curve_kernels.h"
+#define RP_KERNEL point_check
+#define RP_KERNEL_ARGS struct rp_point_check_args
+#define RP_KERNEL_BINDS 3
+#include "curve_kernels.h"
+#define RP_KERNEL tree_reduce
+#define RP_KERNEL_ARGS struct rp_tree_reduce_args
+#define RP_KERNEL_BINDS 2
+#include "curve_kernels.h"
+#define RP_KERNEL window_multiples
+#define RP_KERNEL_ARGS struct rp_window_multiples_args
+#define RP_KERNEL_BINDS 2
+#include "curve_kernels.h"
+
+/* The curve of a type, and whether it is affine; 0 if it is no type of points. */
+static int type_curve(const rp_type *type, rp_curve *curve, uint32_t *is_affine) {
+  *is_affine = (uint32_t)rp_type_is_affine(type, curve);
+  return *is_affine || rp_type_is_accumulator(type, curve);
+}
+
+static rp_status not_points(const rp_shape *s, uint32_t i, const char *wanted) {
+  return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not %s", i, s->in_type[i]->name, wanted);
+}
+
+/* ---- from_affine, to_affine, neg --------------------------------------------------------------------------------- */
+
+static rp_status shape_from_affine(const rp_shape *s) {
+  rp_curve curve;
+  if (!rp_type_is_affine(s->in_type[0], &curve)) return not_points(s, 0, "affine points");
+  rp_shape_out(s, 0, rp_type_accumulator(curve), s->in_len[0]);
+  return RP_OK;
+}
+
+static rp_status shape_to_affine(const rp_shape *s) {
+  rp_curve curve;
+  if (!rp_type_is_accumulator(s->in_type[0], &curve)) return not_points(s, 0, "accumulator points");
+  rp_shape_out(s, 0, rp_type_affine(curve), s->in_len[0]);
+  return RP_OK;
+}
+
+static rp_status shape_same(const rp_shape *s) {
+  rp_curve curve;
+  uint32_t is_affine;
+  if (!type_curve(s->in_type[0], &curve, &is_affine)) return not_points(s, 0, "points");
+  rp_shape_out(s, 0, s->in_type[0], s->in_len[0]);
+  return RP_OK;
+}
+
+static rp_status lower_map(rp_lower *l, const rp_kernel *table, uint32_t grain) {
+  const rp_value in = rp_lower_in(l, 0);
+  struct rp_point_map_args a = {.n = (uint32_t)rp_lower_len(l, in)};
+  rp_curve curve;
+  type_curve(rp_lower_type(l, in), &curve, &a.affine);
+  rp_lower_items(l, &table[curve], a.n, grain, &a,
+                 (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)});
+  return RP_OK;
+}
+
+static rp_status lower_from_affine(rp_lower *l) { return lower_map(l, rp_kernels_point_from_affine, rp_grain(10)); }
+static rp_status lower_to_affine(rp_lower *l) { return lower_map(l, rp_kernels_point_to_affine, 128); }
+static rp_status lower_neg(rp_lower *l) { return lower_map(l, rp_kernels_point_neg, rp_grain(10)); }
+
+static const rp_strategy from_affine_strategies[] = {
+    {.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_from_affine},
+};
+static const rp_strategy to_affine_strategies[] = {
+    {.name = "batch_inverse", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_to_affine},
+};
+static const rp_strategy neg_strategies[] = {
+    {.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_neg},
+};
+
+static const rp_op from_affine_op = {.struct_size = sizeof(rp_op), .name = "from_affine", .shape = shape_from_affine,
+                                     .strategies = from_affine_strategies, .n_strategies = 1};
+static const rp_op to_affine_op = {.struct_size = sizeof(rp_op), .name = "to_affine", .shape = shape_to_affine,
+                                   .strategies = to_affine_strategies, .n_strategies = 1};
+static const rp_op neg_op = {.struct_size = sizeof(rp_op), .name = "point_neg", .shape = shape_same,
+                             .strategies = neg_strategies, .n_strategies = 1};
+
+rp_value rp_from_affine(rp_graph *g, rp_value affine) {
+  return rp_graph_node(g, &from_affine_op, NULL, &affine, 1, NULL, 1);
+}
+
+rp_value rp_to_affine(rp_graph *g, rp_value acc) { return rp_graph_node(g, &to_affine_op, NULL, &acc, 1, NULL, 1); }
+
+rp_value rp_point_neg(rp_graph *g, rp_value a) { return rp_graph_node(g, &neg_op, NULL, &a, 1, NULL, 1); }
+
+/* ---- point_add --------------------------------------------------------------------------------------------------- */
+
+static rp_status shape_add(const rp_shape *s) {
+  rp_curve curve[2];
+  uint32_t is_affine;
+  uint64_t len;
+  rp_status status;
+  for (uint32_t i = 0; i < 2; i++)
+    if (!type_curve(s->in_type[i], &curve[i], &is_affine)) return not_points(s, i, "points");
+  if (curve[0] != curve[1])
+    return rp_shape_fail(s, RP_ERR_TYPE, "operands are of types %s and %s", s->in_type[0]->name, s->in_type[1]->name);
+  status = rp_shape_broadcast(s, &len);
+  if (status == RP_OK) rp_shape_out(s, 0, rp_type_accumulator(curve[0]), len);
+  return status;
+}
+
+static rp_status lower_add(rp_lower *l) {
+  const rp_value x = rp_lower_in(l, 0), y = rp_lower_in(l, 1), out = rp_lower_out(l, 0);
+  struct rp_point_add_args a = {.n = (uint32_t)rp_lower_len(l, out),
+                                .a_step = rp_lower_len(l, x) > 1,
+                                .b_step = rp_lower_len(l, y) > 1};
+  rp_curve curve;
+  type_curve(rp_lower_type(l, y), &curve, &a.b_affine);
+  type_curve(rp_lower_type(l, x), &curve, &a.a_affine);
+  rp_lower_items(l, &rp_kernels_point_add[curve], a.n, rp_grain(150), &a,
+                 (rp_bind[]){RP_BIND(x, RP_READ), RP_BIND(y, RP_READ), RP_BIND(out, RP_WRITE)});
+  return RP_OK;
+}
+
+static const rp_strategy add_strategies[] = {{.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_add}};
+
+static const rp_op add_op = {.struct_size = sizeof(rp_op), .name = "point_add", .shape = shape_add,
+                             .strategies = add_strategies, .n_strategies = 1};
+
+rp_value rp_point_add(rp_graph *g, rp_value a, rp_value b) {
+  return rp_graph_node(g, &add_op, NULL, (rp_value[]){a, b}, 2, NULL, 1);
+}
+
+/* ---- point_check ------------------------------------------------------------------------------------------------- */
+
+typedef struct check_params {
+  uint32_t subgroup;
+} check_params;
+
+static rp_status shape_check(const rp_shape *s) {
+  rp_curve curve;
+  if (!rp_type_is_affine(s->in_type[0], &curve)) return not_points(s, 0, "affine points");
+  rp_shape_out(s, 0, s->in_type[0], s->in_len[0]);
+  return RP_OK;
+}
+
+static rp_status lower_check(rp_lower *l) {
+  const check_params *p = rp_lower_params(l);
+  const rp_value in = rp_lower_in(l, 0);
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, in), &curve);
+  rp_lower_items(l, &rp_kernels_point_check[curve], rp_lower_len(l, in), rp_grain(p->subgroup ? 10000 : 60),
+                 &(struct rp_point_check_args){.n = (uint32_t)rp_lower_len(l, in), .subgroup = p->subgroup,
+                                               .site = rp_lower_site(l)},
+                 (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                             RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
+  return RP_OK;
+}
+
+static const rp_strategy check_strategies[] = {{.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_check}};
+
+static const rp_op check_op = {.struct_size = sizeof(rp_op), .name = "point_check",
+                               .params_bytes = sizeof(check_params), .shape = shape_check,
+                               .strategies = check_strategies, .n_strategies = 1};
+
+rp_value rp_point_check(rp_graph *g, rp_value affine, int subgroup) {
+  return rp_graph_node(g, &check_op, &(check_params){subgroup != 0}, &affine, 1, NULL, 1);
+}
+
+/* ---- tree_reduce ------------------------------------------------------------------------------------------------- */
+
+typedef struct tree_params {
+  uint64_t width;
+} tree_params;
+
+static rp_status shape_tree(const rp_shape *s) {
+  const tree_params *p = s->params;
+  const uint64_t width = p->width ? p->width : s->in_len[0];
+  rp_curve curve;
+  uint32_t is_affine;
+  if (!type_curve(s->in_type[0], &curve, &is_affine)) return not_points(s, 0, "points");
+  if (s->in_len[0] % width)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu points are no multiple of the width %llu",
+                         (unsigned long long)s->in_len[0], (unsigned long long)width);
+  rp_shape_out(s, 0, rp_type_accumulator(curve), s->in_len[0] / width);
+  return RP_OK;
+}
+
+/* Levels of blocks whose length is a power of two, so that the tree over all is that of the blocks. */
+static rp_status lower_tree(rp_lower *l) {
+  enum { BLOCK = 1024 };
+  const tree_params *p = rp_lower_params(l);
+  const uint64_t len = rp_lower_len(l, rp_lower_in(l, 0)), groups = rp_lower_len(l, rp_lower_out(l, 0));
+  uint64_t width = p->width ? p->width : len;
+  rp_value in = rp_lower_in(l, 0);
+  rp_curve curve;
+  uint32_t is_affine;
+  type_curve(rp_lower_type(l, in), &curve, &is_affine);
+  for (;;) {
+    struct rp_tree_reduce_args a = {.width = (uint32_t)width, .block = BLOCK, .affine = is_affine};
+    rp_value out;
+    a.blocks = (uint32_t)((width + BLOCK - 1) / BLOCK);
+    out = a.blocks == 1 ? rp_lower_out(l, 0)
+                        : rp_lower_scratch(l, "blocks", rp_type_accumulator(curve), groups * a.blocks);
+    rp_lower_items(l, &rp_kernels_tree_reduce[curve], groups * a.blocks,
+                   rp_grain(150 * (width < BLOCK ? (uint32_t)width : BLOCK)), &a,
+                   (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(out, RP_WRITE)});
+    if (a.blocks == 1) return RP_OK;
+    in = out;
+    width = a.blocks;
+    is_affine = 0;
+  }
+}
+
+static const rp_strategy tree_strategies[] = {{.name = "blocks", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_tree}};
+
+static const rp_op tree_op = {.struct_size = sizeof(rp_op), .name = "tree_reduce", .params_bytes = sizeof(tree_params),
+                              .shape = shape_tree, .strategies = tree_strategies, .n_strategies = 1};
+
+rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width) {
+  return rp_graph_node(g, &tree_op, &(tree_params){width}, &points, 1, NULL, 1);
+}
+
+/* ---- window_multiples -------------------------------------------------------------------------------------------- */
+
+typedef struct multiples_params {
+  uint32_t window_bits, merged;
+} multiples_params;
+
+static rp_status shape_multiples(const rp_shape *s) {
+  const multiples_params *p = s->params;
+  rp_curve curve;
+  if (!rp_type_is_affine(s->in_type[0], &curve)) return not_points(s, 0, "affine points");
+  if (!p->window_bits || !p->merged || p->window_bits > RP_WINDOW_BITS_MAX || p->merged > 256)
+    return rp_shape_fail(s, RP_ERR_ARGUMENT, "%u windows of %u bits", p->merged, p->window_bits);
+  if (s->in_len[0] * p->merged > RP_MAX_LEN)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu points times %u windows", (unsigned long long)s->in_len[0], p->merged);
+  rp_shape_out(s, 0, s->in_type[0], s->in_len[0] * p->merged);
+  return RP_OK;
+}
+
+static rp_status lower_multiples(rp_lower *l) {
+  const multiples_params *p = rp_lower_params(l);
+  const rp_value in = rp_lower_in(l, 0);
+  const uint32_t n = (uint32_t)rp_lower_len(l, in);
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, in), &curve);
+  rp_lower_items(l, &rp_kernels_window_multiples[curve], n, 128,
+                 &(struct rp_window_multiples_args){.n = n, .doublings = p->window_bits, .merged = p->merged},
+                 (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)});
+  return RP_OK;
+}
+
+static const rp_strategy multiples_strategies[] = {
+    {.name = "doublings", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_multiples},
+};
+
+static const rp_op multiples_op = {.struct_size = sizeof(rp_op), .name = "window_multiples",
+                                   .params_bytes = sizeof(multiples_params), .shape = shape_multiples,
+                                   .strategies = multiples_strategies, .n_strategies = 1};
+
+rp_value rp_window_multiples(rp_graph *g, rp_value points, uint32_t window_bits, uint32_t merged) {
+  return rp_graph_node(g, &multiples_op, &(multiples_params){window_bits, merged}, &points, 1, NULL, 1);
+}
