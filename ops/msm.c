@@ -77,7 +77,6 @@ rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_opt
   rp_bucket_options bo = {.struct_size = sizeof bo, .window_bits = o.window_bits, .merged = 1};
   rp_value multiples = RP_NO_VALUE, result = RP_NO_VALUE;
   rp_value *parts;
-  rp_field field;
   if (o.struct_size != sizeof o) return rp_graph_fail(g, RP_ERR_ARGUMENT, "msm: struct_size of the options");
   if (!n) return rp_graph_fail(g, RP_ERR_ARGUMENT, "msm: points are no value of this graph");
   if (!rp_type_is_affine(rp_value_type(g, points), &bo.curve))
@@ -88,8 +87,9 @@ rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_opt
                          (unsigned long long)rp_value_len(g, scalars), (unsigned long long)n,
                          (unsigned long long)batch);
   rp_scope_begin(g, "msm");
-  if (!o.window_bits && !o.precompute && n <= rp_msm_small_points(bo.curve)) {
-    if (rp_type_is_field(rp_value_type(g, scalars), &field)) scalars = rp_to_canonical(g, scalars);
+  /* Field elements go through the matrix, whose digit kernel converts them. */
+  if (!o.window_bits && !o.precompute && n <= rp_msm_small_points(bo.curve) &&
+      rp_value_type(g, scalars)->id == RP_TYPE_U256.id) {
     result = rp_graph_node(g, &op, &(params){batch}, (rp_value[]){scalars, points}, 2, NULL, 1);
     rp_scope_end(g);
     return result;

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Kernel arguments of the hashes. Constants are round constants, then the matrix row by row. Items: states, or rows.
+ */
+#ifndef REPRISE_ARGS_HASH_H
+#define REPRISE_ARGS_HASH_H
+
+struct rp_hash_args {
+  RP_ADDR(uint64_t) in;  /* states, or rows of row_len elements */
+  RP_ADDR(uint64_t) out; /* states, or digests */
+  RP_ADDR(uint64_t) constants;
+  uint32_t n, width, row_len;
+  uint32_t full_rounds, partial_rounds;          /* Poseidon */
+  uint32_t rate_first, length_slot, digest_first; /* Rescue */
+};
+RP_ARGS_SIZE(struct rp_hash_args, 56);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Hashes: permutations, rows, Merkle levels.
+ */
+#include "lower.h"
+#include "kernels.h"
+#include "args/hash.h"
+#include "hashes/poseidon_grain.h"
+#include "hashes/rescue_rp64_256.h"
+
+#include <stdio.h>
+
+enum { POSEIDON_WIDTH_MIN = 2, POSEIDON_WIDTH_MAX = 17, POSEIDON_FULL_ROUNDS = 8, BINDS = 3 };
+
+RP_KERNEL_DECLARE(rescue_permute, goldilocks)
+RP_KERNEL_DECLARE(rescue_rows, goldilocks)
+RP_KERNEL_DECLARE(poseidon_permute, bn254_fr)
+RP_KERNEL_DECLARE(poseidon_rows, bn254_fr)
+static const rp_kernel rescue_permute = RP_KERNEL_OF(rescue_permute, goldilocks, struct rp_hash_args, BINDS);
+static const rp_kernel rescue_rows = RP_KERNEL_OF(rescue_rows, goldilocks, struct rp_hash_args, BINDS);
+static const rp_kernel poseidon_permute = RP_KERNEL_OF(poseidon_permute, bn254_fr, struct rp_hash_args, BINDS);
+static const rp_kernel poseidon_rows = RP_KERNEL_OF(poseidon_rows, bn254_fr, struct rp_hash_args, BINDS);
+
+typedef struct params {
+  rp_hash hash;
+  uint32_t width;   /* of the state */
+  uint64_t row_len; /* 0: permute */
+} params;
+
+static int is_rescue(rp_hash hash) {
+  return hash == RP_HASH_RESCUE_RP64_256 || hash == RP_HASH_RESCUE_RP64_256_WINTERFELL;
+}
+
+static int is_hash(rp_hash hash) { return is_rescue(hash) || hash == RP_HASH_POSEIDON_BN254; }
+
+uint32_t rp_hash_digest_len(rp_hash hash) { return is_rescue(hash) ? RESCUE_DIGEST : is_hash(hash) ? 1 : 0; }
+
+rp_field rp_hash_field(rp_hash hash) {
+  return is_rescue(hash) ? RP_FIELD_GOLDILOCKS : is_hash(hash) ? RP_FIELD_BN254_FR : RP_FIELD_COUNT;
+}
+
+static rp_status shape(const rp_shape *s) {
+  const params *p = s->params;
+  const uint64_t item = p->row_len ? p->row_len : p->width;
+  rp_field field;
+  if (!rp_type_is_field(s->in_type[0], &field) || field != rp_hash_field(p->hash))
+    return rp_shape_fail(s, RP_ERR_TYPE, "elements are of type %s, not %s", s->in_type[0]->name,
+                         rp_field_name(rp_hash_field(p->hash)));
+  if (s->in_len[0] % item)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are no multiple of %llu", (unsigned long long)s->in_len[0],
+                         (unsigned long long)item);
+  rp_shape_out(s, 0, s->in_type[0], p->row_len ? s->in_len[0] / item * rp_hash_digest_len(p->hash) : s->in_len[0]);
+  return RP_OK;
+}
+
+/* ---- constants --------------------------------------------------------------------------------------------------- */
+
+/* Rounds of partial S-boxes by width, from 2 on (circomlib's instance; the Poseidon paper's script, 128 bits). */
+static uint32_t partial_rounds(uint32_t width) {
+  static const uint8_t rounds[] = {56, 57, 56, 60, 60, 63, 64, 63, 60, 66, 60, 65, 70, 60, 64, 68};
+  return rounds[width - POSEIDON_WIDTH_MIN];
+}
+
+static rp_status fill_rescue(const void *user, void *dst, uint64_t len) {
+  const int winterfell = *(const rp_hash *)user == RP_HASH_RESCUE_RP64_256_WINTERFELL;
+  uint64_t *out = dst;
+  (void)len;
+  for (int i = 0; i < RESCUE_ROUNDS * RESCUE_WIDTH; i++) *out++ = rescue_ark1[i / RESCUE_WIDTH][i % RESCUE_WIDTH];
+  for (int i = 0; i < RESCUE_ROUNDS * RESCUE_WIDTH; i++) *out++ = rescue_ark2[i / RESCUE_WIDTH][i % RESCUE_WIDTH];
+  for (int i = 0; i < RESCUE_WIDTH; i++)
+    for (int j = 0; j < RESCUE_WIDTH; j++)
+      *out++ = winterfell ? rescue_mds_circulant[(j - i + RESCUE_WIDTH) % RESCUE_WIDTH] : rescue_mds_vandermonde[i][j];
+  return RP_OK;
+}
+
+static rp_value constants(rp_lower *l, const params *p, const rp_poseidon_params *poseidon) {
+  const rp_type *type = rp_type_field(rp_hash_field(p->hash));
+  char key[64];
+  if (is_rescue(p->hash)) {
+    snprintf(key, sizeof key, "hash/rescue/%d", p->hash);
+    return rp_lower_constant(l, key, type, RESCUE_WIDTH * (2 * RESCUE_ROUNDS + RESCUE_WIDTH), fill_rescue, &p->hash,
+                             sizeof p->hash);
+  }
+  snprintf(key, sizeof key, "hash/poseidon/%s/%u", type->name, poseidon->width);
+  return rp_lower_constant(l, key, type, rp_poseidon_constants_len(poseidon), rp_poseidon_constants, poseidon,
+                           sizeof *poseidon);
+}
+
+/* ---- lowering ---------------------------------------------------------------------------------------------------- */
+
+static rp_status lower_cpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const rp_value in = rp_lower_in(l, 0);
+  struct rp_hash_args a = {.width = p->width, .row_len = (uint32_t)p->row_len};
+  rp_poseidon_params poseidon = {.field = RP_FIELD_BN254_FR, .width = p->width};
+  const rp_kernel *kernel;
+  uint32_t item_ns;
+  a.n = (uint32_t)(rp_lower_len(l, in) / (p->row_len ? p->row_len : p->width));
+  if (is_rescue(p->hash)) {
+    const int winterfell = p->hash == RP_HASH_RESCUE_RP64_256_WINTERFELL;
+    a.rate_first = winterfell ? 4 : 0;
+    a.length_slot = winterfell ? 0 : 11;
+    a.digest_first = a.rate_first;
+    kernel = p->row_len ? &rescue_rows : &rescue_permute;
+    item_ns = 20000;
+  } else {
+    a.full_rounds = poseidon.full_rounds = POSEIDON_FULL_ROUNDS;
+    a.partial_rounds = poseidon.partial_rounds = partial_rounds(p->width);
+    kernel = p->row_len ? &poseidon_rows : &poseidon_permute;
+    item_ns = 15 * p->width * p->width * (a.full_rounds + a.partial_rounds);
+  }
+  rp_lower_items(l, kernel, a.n, rp_grain(item_ns), &a,
+                 (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                             RP_BIND(constants(l, p, &poseidon), RP_READ)});
+  return RP_OK;
+}
+
+static int describe(const void *params_, char *text, size_t bytes) {
+  const params *p = params_;
+  return snprintf(text, bytes, "%s width=%u row_len=%llu", is_rescue(p->hash) ? "rescue" : "poseidon", p->width,
+                  (unsigned long long)p->row_len);
+}
+
+static const rp_strategy strategies[] = {{.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu}};
+
+static const rp_op permute_op = {.struct_size = sizeof(rp_op), .name = "hash_permute", .params_bytes = sizeof(params),
+                                 .shape = shape, .strategies = strategies, .n_strategies = 1, .describe = describe};
+static const rp_op rows_op = {.struct_size = sizeof(rp_op), .name = "hash_rows", .params_bytes = sizeof(params),
+                              .shape = shape, .strategies = strategies, .n_strategies = 1, .describe = describe};
+
+rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states) {
+  if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: no such hash: %d", (int)hash);
+  if (is_rescue(hash) ? width != RESCUE_WIDTH : width < POSEIDON_WIDTH_MIN || width > POSEIDON_WIDTH_MAX)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: a state of %u elements", width);
+  return rp_graph_node(g, &permute_op, &(params){hash, width, 0}, &states, 1, NULL, 1);
+}
+
+rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len) {
+  params p = {.hash = hash, .row_len = row_len};
+  if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: no such hash: %d", (int)hash);
+  if (!row_len || row_len > (is_rescue(hash) ? RP_MAX_LEN : POSEIDON_WIDTH_MAX - 1))
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: rows of %llu elements", (unsigned long long)row_len);
+  p.width = is_rescue(hash) ? RESCUE_WIDTH : (uint32_t)row_len + 1;
+  return rp_graph_node(g, &rows_op, &p, &x, 1, NULL, 1);
+}
+
+rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests) {
+  return rp_hash_rows(g, hash, digests, 2 * (uint64_t)rp_hash_digest_len(hash));
+}

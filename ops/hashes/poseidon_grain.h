@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Poseidon's constants over a prime field with alpha = 5, from the Grain LFSR of the reference generator (ePrint 2019/458,
+ * appendix E).
+ */
+#ifndef REPRISE_OPS_POSEIDON_GRAIN_H
+#define REPRISE_OPS_POSEIDON_GRAIN_H
+
+#include <reprise/ops.h>
+
+typedef struct rp_poseidon_params {
+  rp_field field;
+  uint32_t width, full_rounds, partial_rounds;
+} rp_poseidon_params;
+
+/* Elements that the constants take: width * rounds round constants, then the matrix row by row. */
+static inline uint64_t rp_poseidon_constants_len(const rp_poseidon_params *p) {
+  return (uint64_t)p->width * (p->full_rounds + p->partial_rounds) + (uint64_t)p->width * p->width;
+}
+
+/* An rp_fill_fn; user: rp_poseidon_params. */
+rp_status rp_poseidon_constants(const void *user, void *dst, uint64_t len);
+
+#endif
