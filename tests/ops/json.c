@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static void skip(char **p) {
+static void skip_space(char **p) {
   while (**p == ' ' || **p == '\n' || **p == '\t' || **p == '\r' || **p == ',' || **p == ':') (*p)++;
 }
 
@@ -24,7 +24,7 @@ static char *string(char **p) {
 static json *value(char **p) {
   json *v = calloc(1, sizeof *v);
   assert_non_null(v);
-  skip(p);
+  skip_space(p);
   if (**p == '"') {
     v->kind = JSON_STRING;
     v->text = string(p);
@@ -32,7 +32,7 @@ static json *value(char **p) {
     const char end = **p == '{' ? '}' : ']';
     json **last = &v->item;
     v->kind = **p == '{' ? JSON_OBJECT : JSON_ARRAY;
-    for (++*p, skip(p); **p != end; skip(p), v->n++, last = &(*last)->next) {
+    for (++*p, skip_space(p); **p != end; skip_space(p), v->n++, last = &(*last)->next) {
       const char *key = NULL;
       if (!**p) fail_msg("JSON value without an end");
       if (v->kind == JSON_OBJECT) key = string(p);
