@@ -12,8 +12,8 @@
  * Points are affine in Montgomery form, x then y, infinity all zero: the memory form of types.h.
  *
  * Whatever is handed out has been checked: integers below their modulus, indices in range, lengths exact. That points
- * lie on the curve and in the subgroup is checked for the verification part and IC on opening, and for the rest on
- * request.
+ * lie on the curve and in the subgroup is checked for the header's points on opening, for IC when a verification key is
+ * made of it (json.h), and for the rest on request.
  */
 #ifndef REPRISE_GROTH16_ZKEY_H
 #define REPRISE_GROTH16_ZKEY_H
@@ -54,7 +54,7 @@ rp_curve g16_points_curve(const g16_zkey *zkey, g16_points_id id);
 uint64_t g16_points_count(const g16_zkey *zkey, g16_points_id id);
 uint32_t g16_points_bytes(const g16_zkey *zkey, g16_points_id id); /* of one point */
 
-/* Points [first, first + n) into `out`, 8-byte aligned. Threads may read disjoint ranges at once. */
+/* Points [first, first + n) into `out`, any alignment. Threads may read disjoint ranges at once. */
 rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, uint32_t checks,
                           void *out, rp_error *err);
 

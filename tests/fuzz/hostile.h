@@ -27,8 +27,7 @@ typedef enum hostile_kind {
 #undef HOSTILE_KIND_ENUM
 } hostile_kind;
 
-/* What stands under the case's name. A device is the path in `to`, another fixture's file the one below the fixtures.
- */
+/* What stands under the case's name. HOSTILE_DEVICE: the path in `to`; HOSTILE_OTHER: `to` below the fixtures. */
 typedef enum hostile_node {
   HOSTILE_FILE = 0,
   HOSTILE_FOLDER,
