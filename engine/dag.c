@@ -5,10 +5,6 @@
  */
 #include "dag.h"
 
-typedef struct pair {
-  uint32_t to, from;
-} pair;
-
 static int by_place_then_begin(const void *x, const void *y) {
   const rp_span *a = x, *b = y;
   if (a->place != b->place) return a->place < b->place ? -1 : 1;
@@ -16,24 +12,16 @@ static int by_place_then_begin(const void *x, const void *y) {
   return a->step < b->step ? -1 : a->step > b->step;
 }
 
-/* By the later step, its predecessors from the latest to the earliest. */
-static int by_step(const void *x, const void *y) {
-  const pair *a = x, *b = y;
-  if (a->to != b->to) return a->to < b->to ? -1 : 1;
-  return a->from > b->from ? -1 : a->from < b->from;
-}
-
-static int find_pairs(rp_context *context, const rp_span *spans, uint32_t n_spans, pair **pairs, uint32_t *n,
-                      uint32_t *capacity) {
+/* Row j comes to hold the earlier steps that conflict with j. */
+static void mark_conflicts(rp_dag *dag, const rp_span *spans, uint32_t n_spans) {
   for (uint32_t i = 0; i < n_spans; i++) {
     for (uint32_t j = i + 1; j < n_spans && spans[j].place == spans[i].place && spans[j].begin < spans[i].end; j++) {
-      if (spans[i].step == spans[j].step || !rp_access_conflict(spans[i].access, spans[j].access)) continue;
-      if (!rp_grow(context, (void **)pairs, capacity, *n, sizeof **pairs)) return 0;
       uint32_t a = spans[i].step, b = spans[j].step;
-      (*pairs)[(*n)++] = a < b ? (pair){.to = b, .from = a} : (pair){.to = a, .from = b};
+      if (a == b || !rp_access_conflict(spans[i].access, spans[j].access)) continue;
+      if (a > b) a = spans[j].step, b = spans[i].step;
+      dag->before[b * dag->row_words + a / 64] |= 1ull << (a % 64);
     }
   }
-  return 1;
 }
 
 static void merge_row(rp_dag *dag, uint32_t to, uint32_t from) {
@@ -43,17 +31,27 @@ static void merge_row(rp_dag *dag, uint32_t to, uint32_t from) {
   row[from / 64] |= 1ull << (from % 64);
 }
 
-/* An edge that other edges imply is left out: predecessors come latest first, so an implied one is already in the row.
- */
-static int reduce(rp_dag *dag, const pair *pairs, uint32_t n_pairs) {
-  uint32_t p = 0;
+static int add_edge(rp_dag *dag, uint32_t from) {
+  if (!rp_grow(dag->context, (void **)&dag->preds, &dag->cap_edges, dag->n_edges, sizeof *dag->preds)) return 0;
+  dag->preds[dag->n_edges++] = from;
+  return 1;
+}
+
+/* Turns rows of conflicts into rows of all predecessors. Conflicts are taken from the latest to the earliest, so that
+ * one which other edges imply is in the row already when its turn comes, and gets no edge. `conflicts` is room for a
+ * row. */
+static int reduce(rp_dag *dag, uint64_t *conflicts) {
   for (uint32_t j = 0; j < dag->n; j++) {
+    uint64_t *row = dag->before + j * dag->row_words;
+    memcpy(conflicts, row, dag->row_words * sizeof *row);
+    memset(row, 0, dag->row_words * sizeof *row);
     dag->first[j] = dag->n_edges;
-    for (; p < n_pairs && pairs[p].to == j; p++) {
-      if (rp_dag_before(dag, pairs[p].from, j)) continue;
-      merge_row(dag, j, pairs[p].from);
-      if (!rp_grow(dag->context, (void **)&dag->preds, &dag->cap_edges, dag->n_edges, sizeof *dag->preds)) return 0;
-      dag->preds[dag->n_edges++] = pairs[p].from;
+    for (size_t w = j / 64 + 1; w-- > 0;) {
+      for (uint64_t left; (left = conflicts[w] & ~row[w]) != 0;) {
+        uint32_t from = (uint32_t)(64 * w) + 63 - (uint32_t)__builtin_clzll(left);
+        merge_row(dag, j, from);
+        if (!add_edge(dag, from)) return 0;
+      }
     }
     for (uint32_t a = dag->first[j], b = dag->n_edges; a + 1 < b; a++, b--) { /* ascending */
       uint32_t t = dag->preds[a];
@@ -71,15 +69,15 @@ int rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, u
   *dag = (rp_dag){.context = context, .n = n, .row_words = (n + 63u) / 64u};
   dag->before = rp_host_alloc(context, row_bytes(dag), 64);
   dag->first = rp_host_alloc(context, (n + 1u) * sizeof *dag->first, 64);
-  if (dag->before) memset(dag->before, 0, row_bytes(dag));
-  rp_sort(spans, n_spans, sizeof *spans, by_place_then_begin);
-
-  pair *pairs = NULL;
-  uint32_t n_pairs = 0, cap_pairs = 0;
-  int good = dag->before && dag->first && find_pairs(context, spans, n_spans, &pairs, &n_pairs, &cap_pairs);
-  if (good) rp_sort(pairs, n_pairs, sizeof *pairs, by_step);
-  good = good && reduce(dag, pairs, n_pairs);
-  rp_grow_free(context, pairs, cap_pairs, sizeof *pairs);
+  uint64_t *conflicts = rp_host_alloc(context, dag->row_words * sizeof *conflicts, 64);
+  int good = dag->before && dag->first && conflicts;
+  if (good) {
+    memset(dag->before, 0, row_bytes(dag));
+    rp_sort(spans, n_spans, sizeof *spans, by_place_then_begin);
+    mark_conflicts(dag, spans, n_spans);
+    good = reduce(dag, conflicts);
+  }
+  rp_host_free(context, conflicts, dag->row_words * sizeof *conflicts);
   if (!good) rp_dag_free(dag);
   return good;
 }

@@ -130,6 +130,7 @@ static uint64_t host_bytes(const rp_plan *plan) {
 }
 
 void rp_plan_finish(rp_plan *plan) {
+  for (int part = 0; part < 2; part++) rp_dag_free(plan->parts[part].order); /* placement is done with it */
   rp_plan_info *i = &plan->info;
   const int in_place = plan->device->info.limits.host_visible != 0;
   i->memory_level = plan->memory_level;

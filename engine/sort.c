@@ -5,10 +5,12 @@
 #include "core.h"
 
 static void swap(char *a, char *b, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    char t = a[i];
-    a[i] = b[i];
-    b[i] = t;
+  char t[64];
+  for (size_t n; size; a += n, b += n, size -= n) {
+    n = size < sizeof t ? size : sizeof t;
+    memcpy(t, a, n);
+    memcpy(a, b, n);
+    memcpy(b, t, n);
   }
 }
 

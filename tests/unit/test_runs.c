@@ -135,11 +135,57 @@ static void constants_are_computed_once(void **state) {
   rp_recording_destroy(r);
 }
 
+/* Where the device sees host memory, borrowed constants stay where they are, unless they are not aligned. */
+static void borrowed_constants_stay_in_place(void **state) {
+  fixture *f = *state;
+  static uint64_t memory[9];
+  static const uint64_t in[8] = {10, 20, 30, 40, 50, 60, 70, 80};
+  for (int odd = 0; odd < 2; odd++) {
+    char *data = (char *)memory + 4 * odd;
+    for (uint64_t i = 0; i < 8; i++) memcpy(data + 8 * i, &i, sizeof i);
+    rp_graph *graph;
+    rp_recording *r = NULL;
+    rp_plan_info info;
+    assert_int_equal(rp_graph_create(f->context, "borrowing", &graph, NULL), RP_OK);
+    rp_value a = rp_graph_input(graph, "a", &toy_u64, 8, 0);
+    rp_value out = toy_add(graph, a, rp_graph_constant(graph, "k", &toy_u64, 8, data, RP_BORROW));
+    rp_graph_output(graph, "out", out, 0);
+    assert_int_equal(rp_record(f->device, graph, NULL, &r, NULL), RP_OK);
+    rp_recording_get_plan(r, &info);
+    assert_int_equal(info.borrowed_bytes, odd ? 0 : 64);
+    assert_int_equal(info.constant_bytes, odd ? 64 : 0);
+    rp_run *run;
+    assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
+    assert_int_equal(rp_run_set_input(run, a, in, sizeof in), RP_OK);
+    assert_int_equal(rp_run_submit(run), RP_OK);
+    assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
+    for (uint64_t i = 0; i < 8; i++) assert_int_equal(((const uint64_t *)rp_run_output(run, out))[i], in[i] + i);
+    rp_run_end(run);
+    rp_recording_destroy(r);
+    rp_graph_destroy(graph);
+  }
+}
+
+/* Bad data among the constants fails the recording, with the same sentence as a run's. */
+static void bad_constants_fail_the_recording(void **state) {
+  fixture *f = *state;
+  static const uint64_t key[4] = {1, 2, 99, 4};
+  rp_error err = {0};
+  rp_recording *r;
+  rp_value checked = toy_check(f->graph, rp_graph_constant(f->graph, "key", &toy_u64, 4, key, 0), 50);
+  rp_graph_output(f->graph, "out", toy_add(f->graph, rp_graph_input(f->graph, "a", &toy_u64, 4, 0), checked), 0);
+  assert_int_equal(rp_record(f->device, f->graph, NULL, &r, &err), RP_ERR_INPUT);
+  assert_string_equal(err.reason, "scalar is not below the group order: key element 2 (node toy_check)");
+  assert_null(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_user_op_from_input_to_output, set_up, tear_down),
       cmocka_unit_test_setup_teardown(bad_data_is_a_sentence, set_up, tear_down),
       cmocka_unit_test_setup_teardown(constants_are_computed_once, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(borrowed_constants_stay_in_place, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(bad_constants_fail_the_recording, set_up, tear_down),
   };
   return cmocka_run_group_tests_name("runs", tests, NULL, NULL);
 }
