@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reductions and scans over blocks of `block` elements. Item: a block.
+ */
+#ifndef REPRISE_ARGS_SCAN_H
+#define REPRISE_ARGS_SCAN_H
+
+/* out[b] = sum (product) of block b */
+struct rp_reduce_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const void) in;
+  uint32_t n, block;
+};
+RP_ARGS_SIZE(struct rp_reduce_args, 24);
+
+/* out[i] = offset[b] * product of block b up to i, with or without in[i]. Without has_offset the offset is 1. */
+struct rp_scan_product_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const void) in;
+  RP_ADDR(const void) offset;
+  uint32_t n, block, exclusive, has_offset;
+};
+RP_ARGS_SIZE(struct rp_scan_product_args, 40);
+
+/* u32: sums[b] = sum of block b, in 64 bits */
+struct rp_block_sums_args {
+  RP_ADDR(uint64_t) sums;
+  RP_ADDR(const uint32_t) in;
+  uint32_t n, block;
+};
+RP_ARGS_SIZE(struct rp_block_sums_args, 24);
+
+/* sums[b] = sums[0] + ... + sums[b - 1], in place; one item */
+struct rp_scan_sums_args {
+  RP_ADDR(uint64_t) sums;
+  uint32_t n, pad;
+};
+RP_ARGS_SIZE(struct rp_scan_sums_args, 16);
+
+/* out[i] = sums[b] + the block's elements before i; out[n] is the total, a fault if it does not fit 32 bits. The
+ * elements must not be above `most`. */
+struct rp_offset_scan_args {
+  RP_ADDR(uint32_t) out;
+  RP_ADDR(const uint32_t) in;
+  RP_ADDR(const uint64_t) sums;
+  RP_ADDR(void) error;
+  uint32_t n, block, most, site;
+};
+RP_ARGS_SIZE(struct rp_offset_scan_args, 48);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Batch inversion (Montgomery's trick; P. L. Montgomery, Math. Comp. 48, 1987), see args/batch_inverse.h. No branch and no
+ * address depends on the elements, but that a strict zero is reported; the inversion itself is constant-time if asked.
+ */
+#include "cpu.h"
+
+#include "args/batch_inverse.h"
+
+typedef struct chains {
+  fe lane[RP_INVERSE_LANES];
+} chains;
+
+/* r = x, or 1 if x is zero; returns whether it is. */
+static inline int nonzero(fe *r, const fe *x) {
+  fe one;
+  int zero = fe_is_zero(x);
+  fe_one(&one);
+  *r = *x;
+  fe_cmov(r, &one, zero);
+  return zero;
+}
+
+static inline void forward(const struct rp_inverse_args *k, uint64_t first, uint64_t last, uint64_t lanes, chains *c) {
+  const fe *x = k->x;
+  fe *out = k->out, t;
+  for (uint64_t j = 0; j < lanes; j++) fe_one(&c->lane[j]);
+  for (uint64_t i = first; i < last; i += lanes)
+    for (uint64_t j = 0; j < lanes && i + j < last; j++) {
+      out[i + j] = c->lane[j];
+      nonzero(&t, &x[i + j]);
+      fe_mul(&c->lane[j], &c->lane[j], &t);
+    }
+}
+
+/* c: the inverses of the lanes' products. */
+static inline void backward(const struct rp_inverse_args *k, uint64_t first, uint64_t last, uint64_t lanes, chains *c) {
+  const fe *x = k->x;
+  fe *out = k->out, t, zero;
+  fe_zero(&zero);
+  for (uint64_t i = first + (last - first + lanes - 1) / lanes * lanes; i > first; i -= lanes)
+    for (uint64_t j = 0; j < lanes; j++) {
+      uint64_t at = i - lanes + j;
+      if (at >= last) continue;
+      int is_zero = nonzero(&t, &x[at]);
+      fe_mul(&out[at], &out[at], &c->lane[j]);
+      fe_cmov(&out[at], &zero, is_zero);
+      fe_mul(&c->lane[j], &c->lane[j], &t);
+      if (k->has_mask) k->mask[at] = (uint8_t)is_zero;
+      if (k->strict && is_zero) cpu_fault(k->error, RP_FAULT_ZERO, k->site, at);
+    }
+}
+
+/* Product of the lanes; before[j] is that of the lanes before j. */
+static inline void join(const chains *c, uint64_t lanes, chains *before, fe *product) {
+  *product = c->lane[0];
+  for (uint64_t j = 1; j < lanes; j++) {
+    before->lane[j] = *product;
+    fe_mul(product, product, &c->lane[j]);
+  }
+}
+
+/* From the inverse of the lanes' product the inverses of each. */
+static inline void part(chains *c, uint64_t lanes, const chains *before, const fe *inverse) {
+  fe t = *inverse, own;
+  for (uint64_t j = lanes - 1; j > 0; j--) {
+    own = c->lane[j];
+    fe_mul(&c->lane[j], &t, &before->lane[j]);
+    fe_mul(&t, &t, &own);
+  }
+  c->lane[0] = t;
+}
+
+static uint64_t block_end(const struct rp_inverse_args *k, uint64_t first) {
+  return first + k->block < k->n ? first + k->block : k->n;
+}
+
+void RP_FN(inverse_products)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+  const struct rp_inverse_args *k = args;
+  fe *product = k->product;
+  (void)w;
+  for (uint64_t b = begin; b < end; b++) {
+    chains c, before;
+    forward(k, b * k->block, block_end(k, b * k->block), RP_INVERSE_LANES, &c);
+    join(&c, RP_INVERSE_LANES, &before, &product[b]);
+  }
+}
+
+/* The products of the lanes, once more: those before the lanes' last elements times these. */
+static inline void lane_products(const struct rp_inverse_args *k, uint64_t first, uint64_t last, chains *c) {
+  const fe *x = k->x, *out = k->out;
+  for (uint64_t j = 0; j < RP_INVERSE_LANES; j++) {
+    fe_one(&c->lane[j]);
+    if (first + j >= last) continue;
+    uint64_t at = first + j + (last - 1 - first - j) / RP_INVERSE_LANES * RP_INVERSE_LANES;
+    fe t;
+    nonzero(&t, &x[at]);
+    fe_mul(&c->lane[j], &out[at], &t);
+  }
+}
+
+void RP_FN(inverse_sweep)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+  const struct rp_inverse_args *k = args;
+  const fe *product = k->product;
+  (void)w;
+  for (uint64_t b = begin; b < end; b++) {
+    uint64_t first = b * k->block, last = block_end(k, first);
+    chains c, before;
+    fe all;
+    lane_products(k, first, last, &c);
+    join(&c, RP_INVERSE_LANES, &before, &all);
+    part(&c, RP_INVERSE_LANES, &before, &product[b]);
+    backward(k, first, last, RP_INVERSE_LANES, &c);
+  }
+}
+
+static inline void invert_all(const struct rp_inverse_args *k, uint64_t lanes) {
+  chains c, before;
+  fe product;
+  forward(k, 0, k->n, lanes, &c);
+  join(&c, lanes, &before, &product);
+  if (k->constant_time)
+    fe_inv_ct(&product, &product);
+  else
+    fe_inv_var(&product, &product);
+  part(&c, lanes, &before, &product);
+  backward(k, 0, k->n, lanes, &c);
+}
+
+void RP_FN(inverse_block)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+  (void)w;
+  if (begin < end) invert_all(args, RP_INVERSE_LANES);
+}
+
+void RP_FN(inverse_serial)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+  (void)w;
+  if (begin < end) invert_all(args, 1);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Polynomial values by Horner's rule, over LANES interleaved polynomials in point^LANES to hide the product's latency.
+ */
+#include "cpu.h"
+
+#include "args/poly_eval.h"
+
+enum { LANES = 4 };
+
+static void value_at(const fe *x, uint64_t n, const fe *point, fe *r) {
+  fe lane[LANES], ratio, sum;
+  for (int j = 0; j < LANES; j++) fe_zero(&lane[j]);
+  cpu_fe_pow(&ratio, point, LANES);
+  for (uint64_t i = (n + LANES - 1) / LANES * LANES; i > 0; i -= LANES)
+    for (uint64_t j = 0; j < LANES; j++) {
+      fe_mul(&lane[j], &lane[j], &ratio);
+      if (i - LANES + j < n) fe_add(&lane[j], &lane[j], &x[i - LANES + j]);
+    }
+  sum = lane[LANES - 1];
+  for (int j = LANES - 1; j-- > 0;) {
+    fe_mul(&sum, &sum, point);
+    fe_add(&sum, &sum, &lane[j]);
+  }
+  *r = sum;
+}
+
+void RP_FN(poly_chunks)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+  const struct rp_poly_chunks_args *k = args;
+  const fe *x = k->x, *points = k->points;
+  fe *partial = k->partial;
+  (void)w;
+  for (uint64_t item = begin; item < end; item++) {
+    uint64_t first = item % k->chunks * k->chunk, last = first + k->chunk;
+    if (last > k->n) last = k->n;
+    value_at(x + first, last - first, &points[item / k->chunks], &partial[item]);
+  }
+}
+
+void RP_FN(poly_join)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+  const struct rp_poly_join_args *k = args;
+  const fe *partial = k->partial, *points = k->points;
+  fe *out = k->out, power;
+  (void)w;
+  for (uint64_t p = begin; p < end; p++) {
+    cpu_fe_pow(&power, &points[p], k->chunk);
+    value_at(partial + p * k->chunks, k->chunks, &power, &out[p]);
+  }
+}
