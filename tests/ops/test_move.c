@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Moving and converting: slice, concat, pad, gather, canonical and Montgomery forms, constants.
+ */
+#include "data.h"
+#include "device.h"
+
+static void moves(void **state) {
+  (void)state;
+  const rp_type *types[] = {&RP_TYPE_U8, &RP_TYPE_U32, &RP_TYPE_U384, rp_type_field(RP_FIELD_BN254_FR),
+                            rp_type_affine(RP_CURVE_BLS12_381_G2)};
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+    for (const uint64_t *size = data_sizes; *size; size++) {
+      uint64_t n = *size, bytes = types[t]->size_bytes, seed = n, first = n / 3, len = n - first, padded = n + n / 2;
+      uint8_t *x = malloc(n * bytes), *slice = malloc(n * bytes), *both = malloc(2 * n * bytes);
+      uint8_t *pad = malloc(padded * bytes), *gathered = malloc(n * bytes);
+      uint32_t *index = malloc(n * 4);
+      for (uint64_t i = 0; i < n * bytes; i++) x[i] = (uint8_t)data_next(&seed);
+      for (uint64_t i = 0; i < n; i++) index[i] = (uint32_t)(data_next(&seed) % n);
+      job j;
+      job_begin(&j);
+      rp_value v = job_input(&j, types[t], n, x), s = rp_slice(j.graph, v, first, len);
+      job_output(&j, s, slice);
+      job_output(&j, rp_concat(j.graph, (rp_value[]){s, v}, 2), both);
+      job_output(&j, rp_pad(j.graph, v, padded), pad);
+      job_output(&j, rp_gather(j.graph, v, job_input(&j, &RP_TYPE_U32, n, index)), gathered);
+      job_check(&j);
+      assert_memory_equal(slice, x + first * bytes, len * bytes);
+      assert_memory_equal(both, x + first * bytes, len * bytes);
+      assert_memory_equal(both + len * bytes, x, n * bytes);
+      assert_memory_equal(pad, x, n * bytes);
+      for (uint64_t i = n * bytes; i < padded * bytes; i++) assert_int_equal(pad[i], 0);
+      for (uint64_t i = 0; i < n; i++) assert_memory_equal(gathered + i * bytes, x + index[i] * bytes, bytes);
+      free(x), free(slice), free(both), free(pad), free(gathered), free(index);
+    }
+}
+
+static void conversions(void **state) {
+  (void)state;
+  for (uint32_t field = 0; field < RP_FIELD_COUNT; field++) {
+    const rp_field_host *f = rp_field_get(field);
+    if (f->degree != 1) continue;
+    for (const uint64_t *n = data_sizes; *n; n++) {
+      size_t bytes = *n * f->size_bytes;
+      void *x = data_field(field, (data_kind)(*n % DATA_KINDS), *n, *n), *canonical = data_canonical(field, x, *n);
+      void *to = malloc(bytes), *from = malloc(bytes), *round = malloc(bytes);
+      job j;
+      job_begin(&j);
+      rp_value v = job_input(&j, rp_type_field(field), *n, x);
+      rp_value c = job_input(&j, rp_type_canonical(field), *n, canonical);
+      rp_convert_options reduce = {.struct_size = sizeof reduce, .reduce = *n % 2};
+      rp_value m = rp_to_montgomery(j.graph, v);
+      job_output(&j, rp_to_canonical(j.graph, v), to);
+      job_output(&j, rp_from_canonical(j.graph, c, field, &reduce), from);
+      /* Copies, since an output is computed by the graph, and where nothing is to be done m is v itself. */
+      job_output(&j, rp_slice(j.graph, rp_from_montgomery(j.graph, m), 0, *n), round);
+      job_check(&j);
+      assert_memory_equal(to, canonical, bytes);
+      data_assert_equal(field, from, x, *n, "from_canonical");
+      data_assert_equal(field, round, x, *n, "montgomery and back");
+      free(x), free(canonical), free(to), free(from), free(round);
+    }
+  }
+}
+
+/* Goldilocks: x 2^64 mod p, by 128-bit arithmetic. */
+static void montgomery_is_a_product(void **state) {
+  (void)state;
+  enum { N = 1000 };
+  uint64_t *x = data_field(RP_FIELD_GOLDILOCKS, DATA_EDGES, 3, N), got[N];
+  job j;
+  job_begin(&j);
+  job_output(&j, rp_to_montgomery(j.graph, job_input(&j, rp_type_field(RP_FIELD_GOLDILOCKS), N, x)), got);
+  job_check(&j);
+  for (int i = 0; i < N; i++) {
+    __extension__ unsigned __int128 want = (unsigned __int128)x[i] << 64;
+    assert_int_equal(got[i], (uint64_t)(want % 0xffffffff00000001u));
+  }
+  free(x);
+}
+
+/* A value at the modulus or above: a fault naming the element, or reduced. */
+static void not_canonical(void **state) {
+  (void)state;
+  for (uint32_t field = 0; field < RP_FIELD_COUNT; field++) {
+    const rp_field_host *f = rp_field_get(field);
+    if (f->degree != 1) continue;
+    uint8_t in[100 * 48] = {0}, out[100 * 48], want[48];
+    memcpy(in + 77 * f->size_bytes, f->modulus_le, f->size_bytes);
+    memset(in + 99 * f->size_bytes, 0xff, f->size_bytes);
+    for (uint32_t reduce = 0; reduce < 2; reduce++) {
+      job j;
+      job_begin(&j);
+      rp_convert_options o = {.struct_size = sizeof o, .reduce = reduce};
+      job_output(&j, rp_from_canonical(j.graph, job_input(&j, rp_type_canonical(field), 100, in), field, &o), out);
+      rp_status st = job_run(&j);
+      assert_int_equal(st, reduce ? RP_OK : RP_ERR_INPUT);
+      if (!reduce) assert_true(strstr(j.error.reason, "77") || strstr(j.error.reason, "99"));
+      if (!reduce) continue;
+      assert_true(f->is_zero(out + 77 * f->size_bytes));
+      f->from_bytes_reduce(want, in + 99 * f->size_bytes, f->size_bytes);
+      data_assert_equal(field, out + 99 * f->size_bytes, want, 1, "reduced");
+    }
+  }
+}
+
+static void constants_and_refusals(void **state) {
+  (void)state;
+  uint8_t seven[32] = {7}, x[32] = {3}, out[96];
+  uint32_t index[3] = {0, 3, 1};
+  job j;
+  job_begin(&j);
+  rp_value c = rp_field_constant(j.graph, "seven", RP_FIELD_BN254_FR, seven);
+  rp_value in = rp_from_canonical(j.graph, job_input(&j, &RP_TYPE_U256, 1, x), RP_FIELD_BN254_FR, NULL);
+  job_output(&j, rp_to_canonical(j.graph, rp_mul(j.graph, in, c)), out);
+  job_check(&j);
+  assert_int_equal(out[0], 21);
+  for (int wrong = 0; wrong < 6; wrong++) {
+    static const rp_status want[] = {RP_ERR_SHAPE, RP_ERR_SHAPE, RP_ERR_TYPE, RP_ERR_INPUT, RP_ERR_INPUT, RP_ERR_TYPE};
+    uint8_t data[96] = {0};
+    job_begin(&j);
+    rp_value v = job_input(&j, &RP_TYPE_U256, 3, data), r = v;
+    if (wrong == 0) r = rp_slice(j.graph, v, 2, 2);
+    if (wrong == 1) r = rp_pad(j.graph, v, 2);
+    if (wrong == 2) r = rp_concat(j.graph, (rp_value[]){v, job_input(&j, &RP_TYPE_U32, 3, data)}, 2);
+    if (wrong == 3) r = rp_gather(j.graph, v, job_input(&j, &RP_TYPE_U32, 3, index)); /* index 3 of 3 */
+    if (wrong == 4) r = rp_field_constant(j.graph, "p", RP_FIELD_BN254_FR, rp_field_get(RP_FIELD_BN254_FR)->modulus_le);
+    if (wrong == 5) r = rp_from_canonical(j.graph, v, RP_FIELD_BN254_FP2, NULL);
+    job_output(&j, r, out);
+    assert_int_equal(job_run(&j), want[wrong]);
+    assert_true(j.error.reason[0]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(moves), cmocka_unit_test(conversions),
+                                     cmocka_unit_test(montgomery_is_a_product), cmocka_unit_test(not_canonical),
+                                     cmocka_unit_test(constants_and_refusals)};
+  return device_run_tests("move", tests, sizeof tests / sizeof tests[0]);
+}
