@@ -45,7 +45,8 @@ need() {
 }
 
 need_to_build() {
-  need git:git gcc:gcc g++:g++ -:libc6-dev cmake:cmake ninja:ninja-build pkg-config:pkg-config -:libjansson-dev
+  need git:git gcc:gcc g++:g++ -:libc6-dev cmake:cmake ninja:ninja-build pkg-config:pkg-config \
+    -:libjansson-dev -:libxxhash-dev
 }
 
 # A build folder that another compiler or generator configured before is configured anew.

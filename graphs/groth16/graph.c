@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "graph.h"
+
+#include "fail.h"
+
+typedef struct builder {
+  rp_graph *g;
+  const rp_groth16_key *key;
+  const g16_family *family;
+  int tables;
+  rp_value witness;
+  rp_buckets buckets; /* of the witness, every scalar */
+} builder;
+
+static rp_value matrix(builder *b, const char *name, const g16_csr *csr) {
+  rp_graph *g = b->g;
+  rp_scope_begin(g, name);
+  /* A matrix without entries is legal, a value without elements is not: one unused zero stands in. */
+  static const uint32_t no_col;
+  static const uint64_t no_value[4];
+  uint64_t nnz = csr->nnz ? csr->nnz : 1;
+  rp_csr m = {.rows = csr->rows, .cols = g16_key_scalars(b->key)};
+  m.row_ptr = rp_graph_constant(g, "row_ptr", &RP_TYPE_U32, csr->rows + 1, csr->row_ptr, RP_BORROW);
+  m.col = rp_graph_constant(g, "col", &RP_TYPE_U32, nnz, csr->nnz ? csr->col : &no_col, RP_BORROW);
+  m.val = rp_graph_constant(g, "val", rp_type_field(b->family->fr), nnz, csr->nnz ? (const void *)csr->value : no_value,
+                            RP_BORROW);
+  rp_value y = rp_spmv(g, &m, b->witness, &(rp_spmv_options){.struct_size = sizeof(rp_spmv_options), .x_canonical = 1});
+  rp_scope_end(g);
+  return y;
+}
+
+/* From values on the domain to values on the odd coset. The coefficients between stay in bit-reversed order: neither
+ * transform then has to permute. */
+static rp_value to_coset(builder *b, const char *name, rp_value evaluations) {
+  rp_scope_begin(b->g, name);
+  rp_value coefficients = rp_ntt(b->g, evaluations,
+                                 &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options),
+                                                   .root = RP_ROOT_SNARKJS,
+                                                   .inverse = 1,
+                                                   .out_order = RP_ORDER_BIT_REVERSED});
+  rp_value shifted = rp_ntt(b->g, coefficients,
+                            &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options),
+                                              .root = RP_ROOT_SNARKJS,
+                                              .in_order = RP_ORDER_BIT_REVERSED,
+                                              .coset = RP_COSET_ROOT_2N});
+  rp_scope_end(b->g);
+  return shifted;
+}
+
+static rp_value point_constant(builder *b, const char *name, g16_vector v) {
+  return rp_graph_constant(b->g, name, rp_type_affine(g16_vector_curve(b->key, v)), g16_vector_len(b->key, v),
+                           b->key->vector[v], RP_BORROW);
+}
+
+/* The product of H with the values of (A B - C) / Z on the coset; 1 / Z, a constant there, is in H's points. */
+static rp_value quotient(builder *b) {
+  rp_graph *g = b->g;
+  rp_scope_begin(g, "quotient");
+  rp_value a = matrix(b, "a", &b->key->a), bb = matrix(b, "b", &b->key->b);
+  rp_value c = rp_mul(g, a, bb);
+  a = to_coset(b, "a_coset", a);
+  bb = to_coset(b, "b_coset", bb);
+  c = to_coset(b, "c_coset", c);
+  rp_value h = rp_mul_sub(g, a, bb, c);
+  rp_scope_end(g);
+  rp_scope_begin(g, "msm_h");
+  rp_value sum = rp_msm(g, h, point_constant(b, "h_points", G16_VEC_H),
+                        &(rp_msm_options){.struct_size = sizeof(rp_msm_options), .precompute = b->tables ? 0 : 1});
+  rp_scope_end(g);
+  return sum;
+}
+
+/* The rows for one support. Where nearly all wires have a point, a matrix of its own would cost more than the few
+ * additions of infinity that it saves. */
+static rp_buckets filtered(builder *b, const char *name, g16_support support) {
+  uint64_t n = g16_key_scalars(b->key), missing = n - b->key->supported[support];
+  if (missing <= n / 16) return b->buckets;
+  rp_value bits =
+      rp_graph_constant(b->g, name, &RP_TYPE_U32, g16_support_words(b->key), b->key->support[support], RP_BORROW);
+  return rp_bucket_filter(b->g, &b->buckets, bits);
+}
+
+static rp_value product(builder *b, const char *name, const rp_buckets *buckets, g16_vector v) {
+  rp_scope_begin(b->g, name);
+  rp_value sum = rp_window_reduce(b->g, buckets, rp_bucket_windows(b->g, buckets, point_constant(b, "points", v)));
+  rp_scope_end(b->g);
+  return sum;
+}
+
+static void build(builder *b, g16_graph *out) {
+  rp_graph *g = b->g;
+  uint64_t n_vars = b->key->info.n_vars;
+  out->witness = b->witness = rp_graph_input(g, "witness", &RP_TYPE_U256, g16_key_scalars(b->key), RP_SECRET);
+  rp_scope_begin(g, "witness");
+  b->buckets = rp_bucket_matrix(g, b->witness,
+                                &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options), .curve = b->family->g1});
+  rp_buckets rows_a = filtered(b, "support_a", G16_SUP_A), rows_b = filtered(b, "support_b", G16_SUP_B),
+             rows_c = filtered(b, "support_c", G16_SUP_C);
+  rp_scope_end(g);
+
+  rp_value a_b1[2] = {product(b, "msm_a", &rows_a, G16_VEC_A), product(b, "msm_b1", &rows_b, G16_VEC_B1)};
+  rp_value b2 = product(b, "msm_b2", &rows_b, G16_VEC_B2), c = product(b, "msm_c", &rows_c, G16_VEC_C);
+  rp_value h = quotient(b);
+
+  rp_scope_begin(g, "assemble");
+  /* Off the critical path, which ends with H: s pi_a and r B1. The witness ends with s, r. */
+  rp_value affine = rp_to_affine(g, rp_concat(g, a_b1, 2));
+  rp_value blinded = rp_scalar_mul(g, rp_slice(g, b->witness, n_vars, G16_BLINDING), affine);
+  rp_value terms[3] = {c, h, blinded};
+  out->pi_a = rp_slice(g, affine, 0, 1);
+  out->pi_b = rp_to_affine(g, b2);
+  out->pi_c = rp_to_affine(g, rp_tree_reduce(g, rp_concat(g, terms, 3), 0));
+  rp_scope_end(g);
+  rp_graph_output(g, "pi_a", out->pi_a, 0);
+  rp_graph_output(g, "pi_b", out->pi_b, 0);
+  rp_graph_output(g, "pi_c", out->pi_c, 0);
+}
+
+rp_status g16_graph_build(const rp_groth16_key *key, int tables, g16_graph *out, rp_error *err) {
+  *out = (g16_graph){0};
+  rp_graph *g;
+  rp_status status = rp_graph_create(key->context, "groth16", &g, err);
+  if (status != RP_OK) return status;
+  builder b = {.g = g, .key = key, .family = key->family, .tables = tables};
+  build(&b, out);
+  const rp_error *error = rp_graph_error(g);
+  if (error->status == RP_OK) {
+    out->graph = g;
+    return RP_OK;
+  }
+  if (err) *err = *error;
+  status = error->status;
+  rp_graph_destroy(g);
+  return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The prover as one graph (ePrint 2016/260; the quotient in snarkjs's Lagrange basis on the odd coset).
+ *
+ *   witness = wires, s, r --+-- spmv A ---+- mul -+
+ *                           +-- spmv B ---+       |
+ *                           |   three inverse NTT, three NTT on the coset w_2n <w_n>
+ *                           |   h = a b - c ---- MSM with H ------------------------------+
+ *                           +-- bucket matrix --+-- filter -- MSM with A -- pi_a --- s . -+-- pi_c
+ *                                               +-- filter -+ MSM with B1 ---------- r . -+
+ *                                               |           + MSM with B2 -- pi_b         |
+ *                                               +-- filter -- MSM with C -----------------+
+ */
+#ifndef REPRISE_GROTH16_GRAPH_H
+#define REPRISE_GROTH16_GRAPH_H
+
+#include "key.h"
+
+typedef struct g16_graph {
+  rp_graph *graph;
+  rp_value witness;          /* input: U256 canonical, wires then s and r; secret */
+  rp_value pi_a, pi_b, pi_c; /* outputs: one affine point each */
+} g16_graph;
+
+/* tables: 1 lets the products keep multiples of their points as far as memory allows. The graph borrows the key's
+ * arrays. A builder error is reported here. */
+rp_status g16_graph_build(const rp_groth16_key *key, int tables, g16_graph *out, rp_error *err);
+
+#endif

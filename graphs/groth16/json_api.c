@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The public side of json.h: texts into a caller's buffer.
+ */
+#include "json.h"
+
+#include "fail.h"
+#include "key.h"
+#include "verify.h"
+
+#include <stdlib.h>
+
+/* Takes the text over. */
+static rp_status give(rp_status status, g16_text *from, char *text, size_t capacity, size_t *bytes, rp_error *err) {
+  if (status == RP_OK) {
+    if (bytes) *bytes = from->length;
+    if (!text || capacity <= from->length) {
+      status = g16_fail(err, RP_ERR_BUFFER_TOO_SMALL, "The text has %zu bytes and a NUL; there is room for %zu.",
+                        from->length, capacity);
+    } else {
+      memcpy(text, from->data, from->length);
+      text[from->length] = 0;
+    }
+  }
+  free(from->data);
+  return status;
+}
+
+rp_status rp_groth16_proof_to_json(const rp_groth16_proof *proof, char *text, size_t capacity, size_t *bytes,
+                                   rp_error *err) {
+  g16_text all = {0};
+  if (bytes) *bytes = 0;
+  if (!proof) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_to_json: no proof.");
+  return give(g16_proof_write(proof, &all, err), &all, text, capacity, bytes, err);
+}
+
+rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_public, char *text, size_t capacity,
+                                    size_t *bytes, rp_error *err) {
+  g16_text all = {0};
+  if (bytes) *bytes = 0;
+  if (n_public != 0 && !public_signals) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_to_json: no signals.");
+  return give(g16_public_write(public_signals, n_public, &all, err), &all, text, capacity, bytes, err);
+}
+
+rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_t capacity, size_t *bytes,
+                                  rp_error *err) {
+  g16_text all = {0};
+  if (bytes) *bytes = 0;
+  if (!vkey) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_to_json: no key.");
+  return give(g16_vkey_write(g16_vkey_points(vkey), NULL, &all, err), &all, text, capacity, bytes, err);
+}
+
+rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err) {
+  if (!json || !proof) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_from_json: no text or no room.");
+  return g16_proof_read("The proof", json, bytes, proof, err);
+}
+
+rp_status rp_groth16_public_from_json(const char *json, size_t bytes, uint8_t *public_signals, size_t capacity,
+                                      size_t *n, rp_error *err) {
+  if (!json || !n || (capacity != 0 && !public_signals))
+    return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_from_json: no text or no room.");
+  return g16_public_read("The public signals", json, bytes, public_signals, capacity, n, err);
+}
+
+rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes, rp_groth16_vkey **vkey,
+                                    rp_error *err) {
+  if (!vkey) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: nowhere to put the key.");
+  *vkey = NULL;
+  if (!context || !json) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: no context or no text.");
+  g16_vkey points;
+  rp_status status = g16_vkey_read("The verification key", json, bytes, &points, err);
+  if (status != RP_OK) return status;
+  status = g16_vkey_new("The verification key", &points, 0, vkey, err);
+  g16_vkey_free(&points);
+  return status;
+}
+
+rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err) {
+  if (!vkey) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: nowhere to put the verification key.");
+  *vkey = NULL;
+  if (!key) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: no key.");
+  return g16_vkey_new("The key", &key->vk, 1, vkey, err);
+}

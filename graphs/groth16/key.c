@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Opening and closing proving keys, whichever file they come from.
+ */
+#include "key.h"
+
+#include "fail.h"
+#include "memory.h"
+#include "prerecorded.h"
+
+rp_groth16_key *g16_key_new(rp_context *context) {
+  rp_groth16_key *key = calloc(1, sizeof *key);
+  if (!key) return NULL;
+  atomic_init(&key->refs, 1);
+  key->context = context;
+  return key;
+}
+
+rp_groth16_key *g16_key_ref(rp_groth16_key *key) {
+  atomic_fetch_add_explicit(&key->refs, 1, memory_order_relaxed);
+  return key;
+}
+
+void *g16_key_alloc(rp_groth16_key *key, uint64_t bytes) {
+  if (key->n_parts == G16_MAX_PARTS) return NULL;
+  if (bytes == 0) bytes = 1;
+  void *memory = g16_alloc(NULL, &bytes);
+  if (!memory) return NULL;
+  key->part[key->n_parts].memory = memory;
+  key->part[key->n_parts++].bytes = bytes;
+  return memory;
+}
+
+void rp_groth16_key_close(rp_groth16_key *key) {
+  if (!key || atomic_fetch_sub_explicit(&key->refs, 1, memory_order_acq_rel) != 1) return;
+  g16_file_close(key->source);
+  g16_file_close(key->file);
+  if (!key->file) {
+    g16_csr_free(&key->a, NULL);
+    g16_csr_free(&key->b, NULL);
+    g16_vkey_free(&key->vk);
+  }
+  for (uint32_t i = 0; i < key->n_parts; i++) g16_free(NULL, key->part[i].memory, key->part[i].bytes);
+  free(key);
+}
+
+void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *info) {
+  if (!info) return;
+  if (key)
+    *info = key->info;
+  else
+    *info = (rp_groth16_key_info){0};
+}
+
+/* Takes the file over. */
+static rp_status open_file(rp_context *context, g16_file *file, const rp_groth16_key_options *options,
+                           rp_groth16_key **out, rp_error *err) {
+  rp_groth16_key *key = g16_key_new(context);
+  if (!key) {
+    g16_file_close(file);
+    return g16_fail(err, RP_ERR_MEMORY, "Out of memory for a key.");
+  }
+  key->info.file_bytes = g16_file_size(file);
+  rp_status status;
+  if (g16_is_prerecorded(file)) {
+    key->file = file;
+    status = g16_key_load_prerecorded(key, !options->skip_checksum, options->check_points != 0, err);
+  } else {
+    key->source = file;
+    key->source_bytes = key->info.file_bytes;
+    status = g16_key_load_zkey(key, file, options->check_points != 0, err);
+  }
+  if (status == RP_OK)
+    *out = key;
+  else
+    rp_groth16_key_close(key);
+  return status;
+}
+
+static rp_status read_options(const rp_groth16_key_options *options, rp_groth16_key_options *out, rp_error *err) {
+  *out = (rp_groth16_key_options){.struct_size = sizeof *out};
+  if (!options) return RP_OK;
+  if (options->struct_size < sizeof options->struct_size)
+    return g16_fail(err, RP_ERR_ARGUMENT, "Options of a key: struct_size is not set.");
+  memcpy(out, options, options->struct_size < sizeof *out ? options->struct_size : sizeof *out);
+  return RP_OK;
+}
+
+rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_groth16_key_options *options,
+                              rp_groth16_key **key, rp_error *err) {
+  if (!key) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: nowhere to put the key.");
+  *key = NULL;
+  if (!context || !path) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: no context or no path.");
+  rp_groth16_key_options read;
+  g16_file *file = NULL;
+  rp_status status = read_options(options, &read, err);
+  if (status == RP_OK) status = g16_file_open(path, 0, &file, err);
+  if (status == RP_OK && g16_is_prerecorded(file)) { /* used in place */
+    g16_file_close(file);
+    status = g16_file_open(path, G16_FILE_MAP, &file, err);
+  }
+  return status == RP_OK ? open_file(context, file, &read, key, err) : status;
+}
+
+rp_status rp_groth16_key_open_memory(rp_context *context, const void *data, size_t bytes,
+                                     const rp_groth16_key_options *options, rp_groth16_key **key, rp_error *err) {
+  if (!key) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: nowhere to put the key.");
+  *key = NULL;
+  if (!context || !data) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: no context or no data.");
+  rp_groth16_key_options read;
+  g16_file *file = NULL;
+  rp_status status = read_options(options, &read, err);
+  if (status == RP_OK) status = g16_file_wrap("key in memory", data, bytes, &file, err);
+  return status == RP_OK ? open_file(context, file, &read, key, err) : status;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A key from a .zkey: matrices to CSR, points to vectors by wire, supports from the points at infinity.
+ */
+#include "key.h"
+
+#include "fail.h"
+#include "parallel.h"
+
+#include <inttypes.h>
+
+enum { MAX_PARTS = 256, WORD = 32, GRAIN_WORDS = 256 };
+
+typedef struct vector_load {
+  const g16_zkey *zkey;
+  g16_points_id id;
+  uint32_t checks, point_bytes;
+  uint64_t offset, count; /* the section's points stand at vector[offset ...) */
+  uint8_t *vector;
+  uint32_t *support; /* or'ed into; NULL: none */
+  uint64_t len;
+  uint64_t infinities[MAX_PARTS];
+} vector_load;
+
+static int is_infinity(const uint8_t *point, uint32_t bytes) {
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < bytes; i += 8) any |= g16_u64(point + i);
+  return any == 0;
+}
+
+/* Words of the support, and so whole groups of 32 points, are one thread's. */
+static rp_status load_range(void *arg, uint32_t part, uint64_t first_word, uint64_t n_words, rp_error *err) {
+  vector_load *l = arg;
+  uint64_t begin = first_word * WORD, end = (first_word + n_words) * WORD;
+  if (end > l->len) end = l->len;
+  uint64_t from = begin > l->offset ? begin : l->offset;
+  uint64_t to = end < l->offset + l->count ? end : l->offset + l->count;
+  if (from > to) from = to = begin < l->offset ? end : begin;
+  memset(l->vector + begin * l->point_bytes, 0, (from - begin) * l->point_bytes);
+  memset(l->vector + to * l->point_bytes, 0, (end - to) * l->point_bytes);
+  rp_status status = RP_OK;
+  if (to > from)
+    status =
+        g16_points_read(l->zkey, l->id, from - l->offset, to - from, l->checks, l->vector + from * l->point_bytes, err);
+  if (status != RP_OK) return status;
+  for (uint64_t i = from; i < to; i++) {
+    int infinity = is_infinity(l->vector + i * l->point_bytes, l->point_bytes);
+    l->infinities[part] += (uint64_t)infinity;
+    if (l->support && !infinity) l->support[i / WORD] |= 1u << i % WORD;
+  }
+  return RP_OK;
+}
+
+static rp_status load_vector(rp_groth16_key *key, const g16_zkey *zkey, g16_vector which, uint32_t checks,
+                             uint32_t *support, rp_error *err) {
+  static const g16_points_id ids[G16_VECTORS] = {G16_A, G16_B1, G16_B2, G16_C, G16_H};
+  vector_load l = {.zkey = zkey,
+                   .id = ids[which],
+                   .checks = checks,
+                   .point_bytes = g16_vector_point_bytes(key, which),
+                   .offset = which == G16_VEC_C ? key->info.n_public + 1 : 0,
+                   .count = g16_points_count(zkey, ids[which]),
+                   .support = support,
+                   .len = g16_vector_len(key, which)};
+  l.vector = g16_key_alloc(key, l.len * l.point_bytes);
+  if (!l.vector)
+    return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.",
+                    g16_file_name(zkey->bin.file), l.len * l.point_bytes);
+  uint64_t words = (l.len + WORD - 1) / WORD;
+  uint32_t parts = g16_parts(NULL, words, GRAIN_WORDS, MAX_PARTS);
+  rp_status status = g16_parallel(NULL, parts, words, load_range, &l, err);
+  if (status != RP_OK) return status;
+  key->vector[which] = l.vector;
+  if (which != G16_VEC_H)
+    for (uint32_t i = 0; i < parts; i++) key->info.infinities[which] += l.infinities[i];
+  return RP_OK;
+}
+
+static void set_bit(uint32_t *support, const uint8_t *point, uint32_t bytes, uint64_t i) {
+  support[i / WORD] &= ~(1u << i % WORD);
+  if (!is_infinity(point, bytes)) support[i / WORD] |= 1u << i % WORD;
+}
+
+/* Folds alpha, beta and delta in, as key.h says. */
+static void fold(rp_groth16_key *key, const g16_zkey *zkey, uint32_t *support_a, uint32_t *support_b) {
+  const rp_curve_host *g1 = rp_curve_get(key->family->g1), *g2 = rp_curve_get(key->family->g2);
+  uint32_t b1 = g16_g1_bytes(key->family), b2 = g16_g2_bytes(key->family);
+  uint8_t *a = (uint8_t *)key->vector[G16_VEC_A], *p1 = (uint8_t *)key->vector[G16_VEC_B1],
+          *p2 = (uint8_t *)key->vector[G16_VEC_B2];
+  uint64_t s = key->info.n_vars, r = s + 1;
+  g1->add(a, a, &zkey->alpha_1);
+  g1->add(p1, p1, &zkey->beta_1);
+  g2->add(p2, p2, &zkey->beta_2);
+  memcpy(a + r * b1, &zkey->delta_1, b1);
+  memcpy(p2 + s * b2, &zkey->delta_2, b2);
+  set_bit(support_a, a, b1, 0);
+  set_bit(support_a, a + r * b1, b1, r);
+  set_bit(support_b, p2, b2, 0);
+  if (!is_infinity(p1, b1)) support_b[0] |= 1;
+  set_bit(support_b, p2 + s * b2, b2, s);
+}
+
+rp_status g16_key_load_zkey(rp_groth16_key *key, const g16_file *file, int check_points, rp_error *err) {
+  g16_zkey zkey;
+  rp_status status = g16_zkey_open(file, &zkey, err);
+  if (status != RP_OK) return status;
+  uint32_t checks = check_points ? G16_CHECK_CURVE | G16_CHECK_SUBGROUP : 0;
+  key->family = zkey.family;
+  key->log_domain = zkey.log_domain;
+  key->info.g1 = zkey.family->g1;
+  key->info.g2 = zkey.family->g2;
+  key->info.n_vars = zkey.n_vars;
+  key->info.n_public = zkey.n_public;
+  key->info.domain = zkey.domain_size;
+  key->info.n_coefficients = zkey.n_coefs;
+
+  uint32_t *support[G16_SUPPORTS];
+  uint64_t words = g16_support_words(key);
+  for (int i = 0; i < G16_SUPPORTS; i++) {
+    support[i] = g16_key_alloc(key, words * sizeof(uint32_t));
+    if (!support[i]) return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory for a support.", g16_file_name(file));
+    memset(support[i], 0, words * sizeof(uint32_t));
+    key->support[i] = support[i];
+  }
+  status = g16_vkey_from_zkey(&zkey, &key->vk, err);
+  if (status == RP_OK) status = g16_csr_load(&zkey, &(g16_load){.checks = checks}, &key->a, &key->b, err);
+  static const int support_of[G16_VECTORS] = {G16_SUP_A, G16_SUP_B, G16_SUP_B, G16_SUP_C, -1};
+  for (int v = 0; v < G16_VECTORS && status == RP_OK; v++)
+    status = load_vector(key, &zkey, (g16_vector)v, checks, support_of[v] < 0 ? NULL : support[support_of[v]], err);
+  if (status != RP_OK) return status;
+  fold(key, &zkey, support[G16_SUP_A], support[G16_SUP_B]);
+  for (int i = 0; i < G16_SUPPORTS; i++)
+    for (uint64_t w = 0; w < words; w++) key->supported[i] += (uint64_t)__builtin_popcount(support[i][w]);
+  return RP_OK;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Opening a prerecorded key: header, checksums, then everything that an index or a length in the file decides.
+ */
+#include "prerecorded.h"
+
+#include "fail.h"
+#include "parallel.h"
+#include "prerecorded_format.h"
+
+#include <inttypes.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+int g16_is_prerecorded(const g16_file *file) {
+  char magic[8];
+  return g16_file_size(file) >= sizeof magic && g16_file_read(file, 0, sizeof magic, magic, NULL) == RP_OK &&
+         memcmp(magic, G16_FILE_MAGIC, sizeof magic) == 0;
+}
+
+typedef struct loader {
+  const g16_file *file;
+  const char *name;
+  const uint8_t *data;
+  g16_file_header header;
+  g16_file_section table[G16_FILE_SECTIONS];
+} loader;
+
+static rp_status damaged(const loader *l, const char *why, rp_error *err) {
+  return g16_fail(err, RP_ERR_FORMAT, "%s: the prerecorded key is damaged: %s.", l->name, why);
+}
+
+static rp_status read_header(loader *l, rp_error *err) {
+  g16_file_header *h = &l->header;
+  uint64_t size = g16_file_size(l->file);
+  if (size < sizeof *h + sizeof l->table) return damaged(l, "it is cut short", err);
+  memcpy(h, l->data, sizeof *h);
+  memcpy(l->table, l->data + sizeof *h, sizeof l->table);
+  if (h->endian != G16_FILE_ENDIAN)
+    return g16_fail(err, RP_ERR_FORMAT, "%s: was recorded on a machine of the other byte order.", l->name);
+  if (h->version != G16_FILE_VERSION)
+    return g16_fail(err, RP_ERR_FORMAT,
+                    "%s: is stale: version %" PRIu32 " of the format, this library reads version %d. Record it again.",
+                    l->name, h->version, G16_FILE_VERSION);
+  uint64_t checksum =
+      XXH3_64bits_withSeed(l->table, sizeof l->table, XXH3_64bits(h, offsetof(g16_file_header, checksum)));
+  if (checksum != h->checksum || h->n_sections != G16_FILE_SECTIONS)
+    return damaged(l, "the checksum of its header is wrong", err);
+  if (h->file_bytes != size) return damaged(l, "its length is not the one that it was written with", err);
+  return RP_OK;
+}
+
+static rp_status check_shape(const loader *l, const g16_family *family, rp_error *err) {
+  const g16_file_header *h = &l->header;
+  if (!family) return damaged(l, "its curve is unknown", err);
+  if (h->n_vars == 0 || h->n_vars > INT32_MAX - G16_BLINDING || h->n_public >= h->n_vars || h->domain < 2 ||
+      (h->domain & (h->domain - 1)) != 0 || h->domain >> rp_field_get(family->fr)->two_adicity != 0 ||
+      h->nnz[0] > UINT32_MAX || h->nnz[1] > UINT32_MAX)
+    return damaged(l, "its numbers of wires, signals or rows make no sense", err);
+  uint64_t at = sizeof *h + sizeof l->table;
+  for (int i = 0; i < G16_FILE_SECTIONS; i++) {
+    const g16_file_section *s = &l->table[i];
+    uint64_t begin = (at + G16_FILE_ALIGN - 1) & ~(uint64_t)(G16_FILE_ALIGN - 1);
+    uint64_t bytes = g16_file_section_bytes(family, h, (g16_file_id)i);
+    if (s->id != (uint32_t)i || s->offset != begin || s->size_bytes != bytes || begin > h->file_bytes ||
+        bytes > h->file_bytes - begin)
+      return damaged(l, "a section does not lie where it should", err);
+    for (; at < begin; at++)
+      if (l->data[at] != 0) return damaged(l, "there is something between its sections", err);
+    at = begin + bytes;
+  }
+  return at == h->file_bytes ? RP_OK : damaged(l, "there is something behind its last section", err);
+}
+
+static rp_status check_sums(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
+  const loader *l = arg;
+  (void)part;
+  for (uint64_t i = first; i < first + n; i++)
+    if (XXH3_64bits(l->data + l->table[i].offset, l->table[i].size_bytes) != l->table[i].checksum)
+      return damaged(l, "a checksum is wrong", err);
+  return RP_OK;
+}
+
+/* The arrays lie at multiples of 4 KiB; the file is only read. */
+static void *section(const loader *l, g16_file_id id) { return (void *)(uintptr_t)(l->data + l->table[id].offset); }
+
+static rp_status check_matrix(const loader *l, const g16_csr *csr, uint64_t n_vars, rp_error *err) {
+  int good = csr->row_ptr[0] == 0 && csr->row_ptr[csr->rows] == csr->nnz;
+  for (uint64_t i = 0; i < csr->rows; i++) good &= csr->row_ptr[i] <= csr->row_ptr[i + 1];
+  for (uint64_t i = 0; i < csr->nnz; i++) good &= csr->col[i] < n_vars;
+  return good ? RP_OK : damaged(l, "a matrix points outside itself", err);
+}
+
+static void set_matrix(const loader *l, g16_csr *csr, int m) {
+  g16_file_id first = m == 0 ? G16_FILE_A_ROWS : G16_FILE_B_ROWS;
+  *csr = (g16_csr){.rows = l->header.domain,
+                   .nnz = l->header.nnz[m],
+                   .row_ptr = section(l, first),
+                   .col = section(l, (g16_file_id)(first + 1)),
+                   .value = section(l, (g16_file_id)(first + 2))};
+}
+
+static void set_key(const loader *l, rp_groth16_key *key) {
+  const g16_file_header *h = &l->header;
+  const uint8_t *vk = section(l, G16_FILE_VK);
+  uint32_t g1 = g16_g1_bytes(key->family), g2 = g16_g2_bytes(key->family);
+  key->log_domain = (uint32_t)__builtin_ctzll(h->domain);
+  key->info = (rp_groth16_key_info){.g1 = key->family->g1,
+                                    .g2 = key->family->g2,
+                                    .prerecorded = 1,
+                                    .n_vars = h->n_vars,
+                                    .n_public = h->n_public,
+                                    .domain = h->domain,
+                                    .n_coefficients = h->n_coefficients,
+                                    .file_bytes = h->file_bytes};
+  memcpy(key->info.infinities, h->infinities, sizeof h->infinities);
+  key->source_bytes = h->source_bytes;
+  memcpy(key->source_digest, h->source_digest, sizeof key->source_digest);
+  key->vk = (g16_vkey){.family = key->family, .n_public = (uint32_t)h->n_public, .ic = section(l, G16_FILE_IC)};
+  memcpy(&key->vk.alpha_1, vk, g1);
+  memcpy(&key->vk.beta_2, vk + g1, g2);
+  memcpy(&key->vk.gamma_2, vk + g1 + g2, g2);
+  memcpy(&key->vk.delta_2, vk + g1 + 2 * g2, g2);
+  set_matrix(l, &key->a, 0);
+  set_matrix(l, &key->b, 1);
+  for (int v = 0; v < G16_VECTORS; v++) key->vector[v] = section(l, (g16_file_id)(G16_FILE_VECTOR_A + v));
+  for (int s = 0; s < G16_SUPPORTS; s++) key->support[s] = section(l, (g16_file_id)(G16_FILE_SUPPORT_A + s));
+}
+
+typedef struct point_check {
+  const loader *l;
+  const rp_curve_host *curve;
+  const uint8_t *q, *points;
+  uint32_t fq_bytes;
+} point_check;
+
+static rp_status check_points(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
+  const point_check *c = arg;
+  (void)part;
+  for (uint64_t i = first; i < first + n; i++) {
+    const uint8_t *point = c->points + i * c->curve->affine_bytes;
+    for (uint32_t at = 0; at < c->curve->affine_bytes; at += c->fq_bytes)
+      if (!g16_below(point + at, c->q, c->fq_bytes)) return damaged(c->l, "a coordinate is not below the prime q", err);
+    if (!c->curve->in_subgroup(point)) return damaged(c->l, "a point is not in the subgroup of its curve", err);
+  }
+  return RP_OK;
+}
+
+static rp_status check_all_points(const loader *l, const rp_groth16_key *key, rp_error *err) {
+  point_check c = {.l = l, .q = rp_field_get(key->family->fq)->modulus_le, .fq_bytes = key->family->fq_bytes};
+  rp_status status = RP_OK;
+  for (int v = 0; v < G16_VECTORS && status == RP_OK; v++) {
+    uint64_t n = g16_vector_len(key, (g16_vector)v);
+    c.curve = rp_curve_get(g16_vector_curve(key, (g16_vector)v));
+    c.points = key->vector[v];
+    status = g16_parallel(NULL, g16_parts(NULL, n, 256, 256), n, check_points, &c, err);
+  }
+  return status;
+}
+
+/* Any bits of a support are safe: a point that is not there is at infinity, one that is left out makes a wrong proof,
+ * which does not verify. */
+static void count_supports(rp_groth16_key *key) {
+  uint64_t scalars = g16_key_scalars(key), words = g16_support_words(key);
+  for (int s = 0; s < G16_SUPPORTS; s++) {
+    key->supported[s] = 0;
+    for (uint64_t w = 0; w < words; w++) key->supported[s] += (uint64_t)__builtin_popcount(key->support[s][w]);
+    if (key->supported[s] > scalars) key->supported[s] = scalars;
+  }
+}
+
+rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_points_too, rp_error *err) {
+  loader l = {.file = key->file, .name = g16_file_name(key->file), .data = g16_file_data(key->file)};
+  if (!l.data) return g16_fail(err, RP_ERR_INTERNAL, "%s: is not mapped.", l.name);
+  if ((uintptr_t)l.data % 8 != 0)
+    return g16_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a prerecorded key must be 8-byte aligned.", l.name);
+  rp_status status = read_header(&l, err);
+  if (status != RP_OK) return status;
+  key->family = g16_family_by_g1((rp_curve)l.header.curve);
+  status = check_shape(&l, key->family, err);
+  if (status == RP_OK && checksum)
+    status = g16_parallel(NULL, g16_parts(NULL, G16_FILE_SECTIONS, 1, G16_FILE_SECTIONS), G16_FILE_SECTIONS, check_sums,
+                          &l, err);
+  if (status != RP_OK) return status;
+  set_key(&l, key);
+  status = check_matrix(&l, &key->a, key->info.n_vars, err);
+  if (status == RP_OK) status = check_matrix(&l, &key->b, key->info.n_vars, err);
+  if (status == RP_OK) status = g16_vkey_check(l.name, &key->vk, err);
+  if (status == RP_OK && check_points_too) status = check_all_points(&l, key, err);
+  count_supports(key);
+  return status;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Writing a prerecorded key.
+ */
+#include "prerecorded.h"
+
+#include "fail.h"
+#include "output.h"
+#include "prerecorded_format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+uint64_t g16_file_section_bytes(const g16_family *family, const g16_file_header *header, g16_file_id id) {
+  uint64_t scalars = header->n_vars + G16_BLINDING, g1 = g16_g1_bytes(family), g2 = g16_g2_bytes(family);
+  switch (id) {
+  case G16_FILE_VK: return g1 + 3 * g2;
+  case G16_FILE_IC: return (header->n_public + 1) * g1;
+  case G16_FILE_A_ROWS:
+  case G16_FILE_B_ROWS: return (header->domain + 1) * sizeof(uint32_t);
+  case G16_FILE_A_COLS: return header->nnz[0] * sizeof(uint32_t);
+  case G16_FILE_B_COLS: return header->nnz[1] * sizeof(uint32_t);
+  case G16_FILE_A_VALUES: return header->nnz[0] * family->fr_bytes;
+  case G16_FILE_B_VALUES: return header->nnz[1] * family->fr_bytes;
+  case G16_FILE_SUPPORT_A:
+  case G16_FILE_SUPPORT_B:
+  case G16_FILE_SUPPORT_C: return (scalars + 31) / 32 * sizeof(uint32_t);
+  case G16_FILE_VECTOR_B2: return scalars * g2;
+  case G16_FILE_VECTOR_H: return header->domain * g1;
+  default: return scalars * g1;
+  }
+}
+
+/* XXH3 (128 bits) of the zkey, from which a stale file is told. */
+rp_status g16_file_digest(const g16_file *file, uint8_t digest[16], rp_error *err) {
+  enum { BLOCK = 1 << 18 };
+  uint8_t *block = malloc(BLOCK);
+  XXH3_state_t *state = XXH3_createState();
+  rp_status status = RP_OK;
+  if (!block || !state || XXH3_128bits_reset(state) != XXH_OK)
+    status = g16_fail(err, RP_ERR_MEMORY, "Out of memory for a digest.");
+  uint64_t size = g16_file_size(file);
+  for (uint64_t at = 0; at < size && status == RP_OK; at += BLOCK) {
+    uint64_t part = size - at < BLOCK ? size - at : BLOCK;
+    const uint8_t *data;
+    status = g16_file_peek(file, at, part, block, &data, err);
+    if (status == RP_OK) XXH3_128bits_update(state, data, part);
+  }
+  if (status == RP_OK) {
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
+    memcpy(digest, canonical.digest, 16);
+  }
+  XXH3_freeState(state);
+  free(block);
+  return status;
+}
+
+static rp_status source_digest(const rp_groth16_key *key, uint8_t digest[16], rp_error *err) {
+  if (key->source) return g16_file_digest(key->source, digest, err);
+  memcpy(digest, key->source_digest, 16);
+  return RP_OK;
+}
+
+rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_path, rp_error *err) {
+  if (!key || !zkey_path) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_matches: no key or no path.");
+  g16_file *file;
+  uint8_t ours[16], theirs[16];
+  rp_status status = g16_file_open(zkey_path, 0, &file, err);
+  if (status != RP_OK) return status;
+  int same = g16_file_size(file) == key->source_bytes;
+  if (same) {
+    status = source_digest(key, ours, err);
+    if (status == RP_OK) status = g16_file_digest(file, theirs, err);
+    same = status == RP_OK && memcmp(ours, theirs, sizeof ours) == 0;
+  }
+  g16_file_close(file);
+  if (status != RP_OK || same) return status;
+  return g16_fail(err, RP_ERR_MISMATCH,
+                  "%s: the key was made from another zkey; if it is prerecorded, record it again.", zkey_path);
+}
+
+static void pack_vk(const rp_groth16_key *key, uint8_t *out) {
+  uint32_t g1 = g16_g1_bytes(key->family), g2 = g16_g2_bytes(key->family);
+  memcpy(out, &key->vk.alpha_1, g1);
+  memcpy(out + g1, &key->vk.beta_2, g2);
+  memcpy(out + g1 + g2, &key->vk.gamma_2, g2);
+  memcpy(out + g1 + 2 * g2, &key->vk.delta_2, g2);
+}
+
+static rp_status write_file(const g16_file_header *header, const g16_file_section *table, const void *const *data,
+                            const char *path, rp_error *err) {
+  static const uint8_t padding[G16_FILE_ALIGN];
+  g16_output *output;
+  rp_status status = g16_output_begin(path, &output, err);
+  if (status != RP_OK) return status;
+  status = g16_output_write(output, header, sizeof *header, err);
+  if (status == RP_OK) status = g16_output_write(output, table, G16_FILE_SECTIONS * sizeof *table, err);
+  uint64_t at = sizeof *header + G16_FILE_SECTIONS * sizeof *table;
+  for (int i = 0; i < G16_FILE_SECTIONS && status == RP_OK; i++) {
+    status = g16_output_write(output, padding, table[i].offset - at, err);
+    if (status == RP_OK && table[i].size_bytes != 0)
+      status = g16_output_write(output, data[i], table[i].size_bytes, err);
+    at = table[i].offset + table[i].size_bytes;
+  }
+  if (status == RP_OK) return g16_output_commit(&output, 1, err);
+  g16_output_abort(output);
+  return status;
+}
+
+rp_status g16_key_save(const rp_groth16_key *key, const char *path, rp_error *err) {
+  uint8_t vk[96 + 3 * 192];
+  pack_vk(key, vk);
+  const void *data[G16_FILE_SECTIONS] = {
+      vk,
+      key->vk.ic,
+      key->a.row_ptr,
+      key->a.col,
+      key->a.value,
+      key->b.row_ptr,
+      key->b.col,
+      key->b.value,
+      key->support[G16_SUP_A],
+      key->support[G16_SUP_B],
+      key->support[G16_SUP_C],
+      key->vector[G16_VEC_A],
+      key->vector[G16_VEC_B1],
+      key->vector[G16_VEC_B2],
+      key->vector[G16_VEC_C],
+      key->vector[G16_VEC_H],
+  };
+  g16_file_header header = {.magic = G16_FILE_MAGIC, /* without its NUL */
+                            .version = G16_FILE_VERSION,
+                            .endian = G16_FILE_ENDIAN,
+                            .curve = (uint32_t)key->family->g1,
+                            .n_sections = G16_FILE_SECTIONS,
+                            .n_vars = key->info.n_vars,
+                            .n_public = key->info.n_public,
+                            .domain = key->info.domain,
+                            .n_coefficients = key->info.n_coefficients,
+                            .nnz = {key->a.nnz, key->b.nnz},
+                            .source_bytes = key->source_bytes};
+  memcpy(header.infinities, key->info.infinities, sizeof header.infinities);
+  rp_status status = source_digest(key, header.source_digest, err);
+  if (status != RP_OK) return status;
+  g16_file_section table[G16_FILE_SECTIONS] = {0};
+  uint64_t at = sizeof header + sizeof table;
+  for (uint32_t i = 0; i < G16_FILE_SECTIONS; i++) {
+    at = (at + G16_FILE_ALIGN - 1) & ~(uint64_t)(G16_FILE_ALIGN - 1);
+    uint64_t bytes = g16_file_section_bytes(key->family, &header, (g16_file_id)i);
+    table[i] = (g16_file_section){.id = i, .offset = at, .size_bytes = bytes, .checksum = XXH3_64bits(data[i], bytes)};
+    at += bytes;
+  }
+  header.file_bytes = at;
+  header.checksum =
+      XXH3_64bits_withSeed(table, sizeof table, XXH3_64bits(&header, offsetof(g16_file_header, checksum)));
+  return write_file(&header, table, data, path, err);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Proofs: the witness goes straight into a run's staging, the blinding values behind it, and a proof leaves only after
+ * it has been verified.
+ */
+#include "prover.h"
+
+#include "fail.h"
+#include "wtns.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { VALUE_BYTES = 32 };
+
+/* Where a witness comes from: a .wtns file's bytes, or plain values. */
+typedef struct source {
+  const void *wtns;
+  size_t wtns_bytes;
+  const uint8_t *values;
+  size_t n_values;
+  const uint8_t *r, *s; /* NULL: random */
+} source;
+
+/* One proof on its way. */
+typedef struct flight {
+  rp_groth16_prover *prover;
+  rp_run *run;
+  rp_groth16_proof *proof;
+  uint8_t *public_signals; /* the caller's, or our own */
+  int own_signals;
+} flight;
+
+static rp_status fill_values(const rp_groth16_key *key, const source *from, uint8_t *out, rp_error *err) {
+  static const uint8_t one[VALUE_BYTES] = {1};
+  if (from->n_values != key->info.n_vars)
+    return g16_fail(err, RP_ERR_MISMATCH, "The witness has %zu values; the circuit has %" PRIu64 " wires.",
+                    from->n_values, key->info.n_vars);
+  memcpy(out, from->values, from->n_values * VALUE_BYTES);
+  const uint8_t *order = rp_field_get(key->family->fr)->modulus_le;
+  uint64_t bad = 0;
+  for (size_t i = 0; i < from->n_values; i++) bad |= !g16_below_ct(out + i * VALUE_BYTES, order, VALUE_BYTES);
+  if (bad) return g16_fail(err, RP_ERR_INPUT, "The witness has a value that is not below the group order r.");
+  if (memcmp(out, one, VALUE_BYTES) != 0)
+    return g16_fail(err, RP_ERR_INPUT, "The first value of the witness is not 1.");
+  return RP_OK;
+}
+
+static rp_status fill_wtns(const rp_groth16_key *key, const source *from, uint8_t *out, rp_error *err) {
+  g16_file *file;
+  g16_wtns wtns;
+  rp_status status = g16_file_wrap("witness", from->wtns, from->wtns_bytes, &file, err);
+  if (status != RP_OK) return status;
+  status = g16_wtns_open(file, &wtns, err);
+  if (status == RP_OK && wtns.family != key->family)
+    status = g16_fail(err, RP_ERR_MISMATCH, "The witness is over the scalar field of %s; the key is of %s.",
+                      wtns.family->name, key->family->name);
+  if (status == RP_OK && wtns.n != key->info.n_vars)
+    status = g16_fail(err, RP_ERR_MISMATCH, "The witness has %" PRIu32 " values; the circuit has %" PRIu64 " wires.",
+                      wtns.n, key->info.n_vars);
+  if (status == RP_OK) status = g16_wtns_read(&wtns, 0, wtns.n, out, err);
+  g16_file_close(file);
+  return status;
+}
+
+static rp_status fill_blinding(const rp_groth16_key *key, const source *from, uint8_t *s, uint8_t *r, rp_error *err) {
+  if (!from->r) {
+    rp_status status = rp_random_canonical(key->family->fr, s);
+    if (status == RP_OK) status = rp_random_canonical(key->family->fr, r);
+    return status == RP_OK ? RP_OK
+                           : g16_fail(err, status, "The operating system gives no randomness for the blinding.");
+  }
+  const uint8_t *order = rp_field_get(key->family->fr)->modulus_le;
+  if (!g16_below_ct(from->r, order, VALUE_BYTES) || !g16_below_ct(from->s, order, VALUE_BYTES))
+    return g16_fail(err, RP_ERR_INPUT, "A blinding value is not below the group order r.");
+  memcpy(s, from->s, VALUE_BYTES);
+  memcpy(r, from->r, VALUE_BYTES);
+  return RP_OK;
+}
+
+static rp_status fill(flight *f, const source *from, rp_error *err) {
+  const rp_groth16_key *key = f->prover->key;
+  uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
+  if (!input) return g16_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
+  rp_status status = from->wtns ? fill_wtns(key, from, input, err) : fill_values(key, from, input, err);
+  if (status != RP_OK) return status;
+  uint8_t *s = input + key->info.n_vars * VALUE_BYTES;
+  status = fill_blinding(key, from, s, s + VALUE_BYTES, err);
+  if (status == RP_OK && f->public_signals)
+    memcpy(f->public_signals, input + VALUE_BYTES, key->info.n_public * VALUE_BYTES);
+  return status;
+}
+
+static void flight_end(flight *f) {
+  rp_run_end(f->run);
+  if (f->own_signals) free(f->public_signals);
+  *f = (flight){0};
+}
+
+/* Takes a slot and starts. RP_ERR_BUSY if there is none within the time; anything else but RP_OK leaves nothing behind.
+ */
+static rp_status flight_start(rp_groth16_prover *prover, const source *from, uint64_t timeout_ns,
+                              rp_groth16_proof *proof, uint8_t *public_signals, flight *f, rp_error *err) {
+  *f = (flight){.prover = prover, .proof = proof, .public_signals = public_signals};
+  *proof = (rp_groth16_proof){0};
+  rp_status status = rp_run_begin(prover->recording, timeout_ns, &f->run, err);
+  if (status != RP_OK) return status;
+  uint64_t n_public = prover->key->info.n_public;
+  if (!public_signals && n_public != 0 && prover->vkey) {
+    f->public_signals = malloc(n_public * VALUE_BYTES);
+    f->own_signals = 1;
+    if (!f->public_signals)
+      status = g16_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
+  }
+  if (status == RP_OK) status = fill(f, from, err);
+  if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK && err) *err = *rp_run_error(f->run);
+  if (status != RP_OK) flight_end(f);
+  return status;
+}
+
+static void take_proof(flight *f) {
+  const g16_graph *graph = &f->prover->graph;
+  const g16_family *family = f->prover->key->family;
+  f->proof->g1 = family->g1;
+  f->proof->g2 = family->g2;
+  memcpy(f->proof->a, rp_run_output(f->run, graph->pi_a), g16_g1_bytes(family));
+  memcpy(f->proof->b, rp_run_output(f->run, graph->pi_b), g16_g2_bytes(family));
+  memcpy(f->proof->c, rp_run_output(f->run, graph->pi_c), g16_g1_bytes(family));
+}
+
+/* Waits, checks and ends. A proof that does not verify is not given out: it could tell of the witness. */
+static rp_status flight_finish(flight *f, rp_run_counters *counters, rp_error *err) {
+  rp_status status = rp_run_wait(f->run, UINT64_MAX);
+  if (status == RP_OK)
+    take_proof(f);
+  else if (err)
+    *err = *rp_run_error(f->run);
+  if (counters) rp_run_get_counters(f->run, counters);
+  if (f->prover->inspect) f->prover->inspect(f->prover->inspect_user, f->run);
+  rp_run_end(f->run);
+  f->run = NULL;
+  if (status == RP_OK && f->prover->vkey) {
+    status = g16_verify_own(f->prover->vkey, f->proof, f->public_signals, err);
+    if (status == RP_ERR_VERIFY)
+      g16_fail(err, status,
+               "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
+  }
+  if (status != RP_OK) *f->proof = (rp_groth16_proof){0};
+  flight_end(f);
+  return status;
+}
+
+static rp_status prove(rp_groth16_prover *prover, const source *from, rp_groth16_proof *proof, uint8_t *public_signals,
+                       rp_run_counters *counters, rp_error *err) {
+  if (!prover || !proof || (!from->wtns && !from->values))
+    return g16_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
+  flight f;
+  rp_status status = flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
+  return status == RP_OK ? flight_finish(&f, counters, err) : status;
+}
+
+rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes, rp_groth16_proof *proof,
+                           uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  source from = {.wtns = wtns, .wtns_bytes = wtns_bytes};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values, size_t n_values,
+                                  rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
+                                  rp_error *err) {
+  source from = {.values = values, .n_values = n_values};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void *values, size_t n_values,
+                                           const uint8_t r_le[32], const uint8_t s_le[32], rp_groth16_proof *proof,
+                                           uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  if (!r_le || !s_le) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: no r or no s.");
+  source from = {.values = values, .n_values = n_values, .r = r_le, .s = s_le};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+/* ---- Many -------------------------------------------------------------------------------------------------------- */
+
+typedef struct batch {
+  rp_groth16_prover *prover;
+  rp_groth16_job *jobs;
+  flight *flights; /* a ring: job i in flights[i % max_in_flight] */
+  size_t started, finished;
+} batch;
+
+static void batch_finish_one(batch *b) {
+  size_t i = b->finished++;
+  flight *f = &b->flights[i % b->prover->max_in_flight];
+  if (f->run) b->jobs[i].status = flight_finish(f, NULL, &b->jobs[i].error);
+}
+
+static void batch_start_one(batch *b) {
+  rp_groth16_job *job = &b->jobs[b->started];
+  flight *f = &b->flights[b->started % b->prover->max_in_flight];
+  source from = {.wtns = job->wtns, .wtns_bytes = job->wtns_bytes};
+  job->error = (rp_error){0};
+  *f = (flight){0};
+  if (!job->wtns || !job->proof) {
+    job->status =
+        g16_fail(&job->error, RP_ERR_ARGUMENT, "Job %zu has no witness or no room for the proof.", b->started);
+  } else {
+    /* Other threads may hold the slots. Whoever waits for one must hold none, or two could wait for each other. */
+    do {
+      uint64_t timeout = b->finished == b->started ? UINT64_MAX : 0;
+      job->status = flight_start(b->prover, &from, timeout, job->proof, job->public_signals, f, &job->error);
+      if (job->status == RP_ERR_BUSY) batch_finish_one(b);
+    } while (job->status == RP_ERR_BUSY);
+    if (job->status == RP_OK) job->error = (rp_error){0};
+  }
+  b->started++;
+}
+
+rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
+  if (!prover || (n_jobs != 0 && !jobs))
+    return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_batch: no prover or no jobs.");
+  batch b = {.prover = prover, .jobs = jobs, .flights = calloc(prover->max_in_flight, sizeof *b.flights)};
+  if (!b.flights) return g16_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", prover->max_in_flight);
+  while (b.started < n_jobs) {
+    if (b.started - b.finished == prover->max_in_flight) batch_finish_one(&b);
+    batch_start_one(&b);
+  }
+  while (b.finished < n_jobs) batch_finish_one(&b);
+  free(b.flights);
+  for (size_t i = 0; i < n_jobs; i++)
+    if (jobs[i].status != RP_OK) {
+      if (err) *err = jobs[i].error;
+      return jobs[i].status;
+    }
+  return RP_OK;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A key recorded on a device. How single proofs run on it: prove.c.
+ */
+#include "prover.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+
+static rp_status read_options(const rp_groth16_prover_options *options, rp_groth16_prover_options *out, rp_error *err) {
+  *out = (rp_groth16_prover_options){.struct_size = sizeof *out};
+  if (!options) return RP_OK;
+  if (options->struct_size < sizeof options->struct_size)
+    return g16_fail(err, RP_ERR_ARGUMENT, "Options of a prover: struct_size is not set.");
+  memcpy(out, options, options->struct_size < sizeof *out ? options->struct_size : sizeof *out);
+  return RP_OK;
+}
+
+static rp_record_options record_options(const rp_groth16_prover_options *options) {
+  return (rp_record_options){.struct_size = sizeof(rp_record_options),
+                             .flags = options->flags,
+                             .max_in_flight = options->max_in_flight,
+                             .memory_budget_bytes = options->memory_budget_bytes};
+}
+
+rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                          rp_plan_info *info, rp_error *err) {
+  if (!device || !key || !info)
+    return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_plan: a device, a key and room are needed.");
+  *info = (rp_plan_info){0};
+  rp_groth16_prover_options read;
+  rp_status status = read_options(options, &read, err);
+  if (status != RP_OK) return status;
+  rp_record_options record = record_options(&read);
+  g16_graph graph;
+  status = g16_graph_build(key, read.tables != 0, &graph, err);
+  if (status == RP_OK) status = rp_plan_query(device, graph.graph, &record, info, err);
+  rp_graph_destroy(graph.graph);
+  return status;
+}
+
+rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
+                                   const rp_groth16_prover_options *options, rp_groth16_prover **out, rp_error *err) {
+  if (!out) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: nowhere to put the prover.");
+  *out = NULL;
+  if (!device || !key) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: no device or no key.");
+  rp_groth16_prover_options read;
+  rp_status status = read_options(options, &read, err);
+  if (status != RP_OK) return status;
+  rp_groth16_prover *prover = calloc(1, sizeof *prover);
+  if (!prover) return g16_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
+  prover->key = g16_key_ref((rp_groth16_key *)key); /* the count alone changes */
+  prover->max_in_flight = read.max_in_flight ? read.max_in_flight : 1;
+  prover->inspect = read.inspect;
+  prover->inspect_user = read.inspect_user;
+  rp_record_options record = record_options(&read);
+  status = g16_graph_build(key, read.tables != 0, &prover->graph, err);
+  if (status == RP_OK) status = rp_record(device, prover->graph.graph, &record, &prover->recording, err);
+  if (status == RP_OK && !read.no_verify) status = g16_vkey_new("The key", &key->vk, 1, &prover->vkey, err);
+  if (status == RP_OK)
+    *out = prover;
+  else
+    rp_groth16_prover_destroy(prover);
+  return status;
+}
+
+void rp_groth16_prover_destroy(rp_groth16_prover *prover) {
+  if (!prover) return;
+  rp_recording_destroy(prover->recording);
+  rp_graph_destroy(prover->graph.graph);
+  rp_groth16_vkey_destroy(prover->vkey);
+  rp_groth16_key_close(prover->key);
+  free(prover);
+}
+
+const rp_graph *rp_groth16_prover_graph(const rp_groth16_prover *prover) { return prover ? prover->graph.graph : NULL; }
+rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover) { return prover ? prover->recording : NULL; }
+
+rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err) {
+  if (!prover || !path) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_save: no prover or no path.");
+  return g16_key_save(prover->key, path, err);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#ifndef REPRISE_GROTH16_PROVER_H
+#define REPRISE_GROTH16_PROVER_H
+
+#include "graph.h"
+#include "prerecorded.h"
+#include "verify.h"
+
+struct rp_groth16_prover {
+  rp_groth16_key *key;
+  g16_graph graph;
+  rp_recording *recording;
+  rp_groth16_vkey *vkey; /* NULL: proofs are released unchecked */
+  uint32_t max_in_flight;
+  void (*inspect)(void *user, const rp_run *run);
+  void *inspect_user;
+};
+
+#endif

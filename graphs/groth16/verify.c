@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * e(A, B) = e(alpha, beta) e(IC[0] + sum x_i IC[i], gamma) e(C, delta)   (ePrint 2016/260, section 3.2)
+ */
+#include "verify.h"
+
+#include "fail.h"
+#include "msm_host.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct rp_groth16_vkey {
+  g16_vkey points;
+  rp_pairing_value *alpha_beta;       /* e(alpha, beta) */
+  rp_pairing_prepared *gamma, *delta; /* their lines */
+};
+
+static rp_pairing_prepared *prepare(rp_curve g1, const void *g2_affine) {
+  rp_pairing_prepared *prepared = malloc(rp_pairing_prepared_bytes(g1));
+  if (!prepared || rp_pairing_prepare(g1, g2_affine, prepared) == RP_OK) return prepared;
+  free(prepared);
+  return NULL;
+}
+
+/* 0: out of memory. */
+static int prepare_pairings(rp_groth16_vkey *vkey) {
+  const g16_vkey *points = &vkey->points;
+  rp_curve g1 = points->family->g1;
+  rp_pairing_prepared *beta = prepare(g1, &points->beta_2);
+  vkey->gamma = prepare(g1, &points->gamma_2);
+  vkey->delta = prepare(g1, &points->delta_2);
+  vkey->alpha_beta = malloc(rp_pairing_value_bytes(g1));
+  int good = beta && vkey->gamma && vkey->delta && vkey->alpha_beta;
+  const void *alpha = &points->alpha_1;
+  const rp_pairing_prepared *g2 = beta;
+  if (good) good = rp_pairing_product(g1, 1, &alpha, &g2, vkey->alpha_beta) == RP_OK;
+  free(beta);
+  return good;
+}
+
+rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp_groth16_vkey **out, rp_error *err) {
+  *out = NULL;
+  rp_status status = checked ? RP_OK : g16_vkey_check(name, points, err);
+  if (status != RP_OK) return status;
+  size_t ic_bytes = ((size_t)points->n_public + 1) * g16_g1_bytes(points->family);
+  rp_groth16_vkey *vkey = calloc(1, sizeof *vkey);
+  if (vkey) {
+    vkey->points = *points;
+    vkey->points.ic = aligned_alloc(64, (ic_bytes + 63) & ~(size_t)63);
+  }
+  if (!vkey || !vkey->points.ic || !prepare_pairings(vkey)) {
+    rp_groth16_vkey_destroy(vkey);
+    return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
+  }
+  memcpy(vkey->points.ic, points->ic, ic_bytes);
+  *out = vkey;
+  return RP_OK;
+}
+
+const g16_vkey *g16_vkey_points(const rp_groth16_vkey *vkey) { return &vkey->points; }
+
+void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey) {
+  if (!vkey) return;
+  free(vkey->alpha_beta);
+  free(vkey->gamma);
+  free(vkey->delta);
+  g16_vkey_free(&vkey->points);
+  free(vkey);
+}
+
+uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey) { return vkey ? vkey->points.n_public : 0; }
+
+/* e(A, B) e(-x, gamma) e(-C, delta) = e(alpha, beta), with one final exponentiation. */
+static rp_status pairings(const rp_groth16_vkey *vkey, const g16_g1 *a, const g16_g2 *b, const g16_g1 *x,
+                          const g16_g1 *c, rp_error *err) {
+  rp_curve g1 = vkey->points.family->g1;
+  rp_pairing_prepared *lines = prepare(g1, b);
+  rp_pairing_value *value = malloc(rp_pairing_value_bytes(g1));
+  const void *p[3] = {a, x, c};
+  const rp_pairing_prepared *q[3] = {lines, vkey->gamma, vkey->delta};
+  rp_status status = lines && value ? rp_pairing_product(g1, 3, p, q, value) : RP_ERR_MEMORY;
+  if (status != RP_OK)
+    g16_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
+  else if (!rp_pairing_value_equal(g1, value, vkey->alpha_beta))
+    status = g16_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
+  free(lines);
+  free(value);
+  return status;
+}
+
+static rp_status equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                          rp_error *err) {
+  const g16_vkey *key = &vkey->points;
+  const rp_curve_host *g1 = rp_curve_get(key->family->g1);
+  g16_g1 a, x, c;
+  g16_g2 b;
+  memcpy(&a, proof->a, g16_g1_bytes(key->family));
+  memcpy(&b, proof->b, g16_g2_bytes(key->family));
+  memcpy(&c, proof->c, g16_g1_bytes(key->family));
+  if (g16_msm_host(g1, key->ic, public_signals, key->ic + g16_g1_bytes(key->family), key->n_public, &x) != RP_OK)
+    return g16_fail(err, RP_ERR_MEMORY, "Out of memory for the sum over the public signals.");
+  g1->neg(&x, &x);
+  g1->neg(&c, &c);
+  return pairings(vkey, &a, &b, &x, &c, err);
+}
+
+rp_status g16_verify_own(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                         rp_error *err) {
+  return equation(vkey, proof, public_signals, err);
+}
+
+/* One point has one memory form: coordinates are below q. */
+static rp_status reduced(const g16_family *family, const rp_groth16_proof *proof, rp_error *err) {
+  const uint8_t *q = rp_field_get(family->fq)->modulus_le;
+  const uint8_t *point[3] = {proof->a, proof->b, proof->c};
+  for (int i = 0; i < 3; i++)
+    for (uint32_t at = 0; at < (i == 1 ? 4u : 2u); at++)
+      if (!g16_below(point[i] + at * family->fq_bytes, q, family->fq_bytes))
+        return g16_fail(err, RP_ERR_INPUT, "A coordinate of the proof is not below the prime q.");
+  return RP_OK;
+}
+
+rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                            size_t n_public, rp_error *err) {
+  if (!vkey || !proof || (n_public != 0 && !public_signals))
+    return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify: a key, a proof and public signals are needed.");
+  const g16_vkey *key = &vkey->points;
+  if (proof->g1 != key->family->g1 || proof->g2 != key->family->g2)
+    return g16_fail(err, RP_ERR_MISMATCH, "The proof is of another curve than the verification key's, %s.",
+                    key->family->name);
+  if (n_public != key->n_public)
+    return g16_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %" PRIu32 ".",
+                    n_public, key->n_public);
+  const rp_field_host *fr = rp_field_get(key->family->fr);
+  for (size_t i = 0; i < n_public; i++)
+    if (!g16_below(public_signals + 32 * i, fr->modulus_le, 32))
+      return g16_fail(err, RP_ERR_INPUT, "Public signal %zu is not below the group order r.", i);
+  rp_status status = reduced(key->family, proof, err);
+  if (status == RP_OK) status = g16_proof_check("The proof", proof, err);
+  return status == RP_OK ? equation(vkey, proof, public_signals, err) : status;
+}
