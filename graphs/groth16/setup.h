@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * INSECURE, for tests and benchmarks: makes a Groth16 key whose toxic waste comes from a seed, so that anybody can forge
- * proofs for it. From a real circuit, or from a synthetic one of a chosen shape together with a witness that satisfies it.
- * The files are those of `snarkjs groth16 setup`, key and all, and snarkjs accepts what is proved with them.
+ * INSECURE, for tests and benchmarks: makes a Groth16 key whose toxic waste comes from a seed, so that anybody can
+ * forge proofs for it. From a real circuit, or from a synthetic one of a chosen shape together with a witness that
+ * satisfies it. The files are those of `snarkjs groth16 setup`, key and all, and snarkjs accepts what is proved with
+ * them.
  */
 #ifndef REPRISE_GROTH16_SETUP_H
 #define REPRISE_GROTH16_SETUP_H
@@ -20,9 +21,9 @@ typedef struct g16_histogram {
 /* A synthetic circuit. */
 typedef struct g16_shape {
   uint32_t log_domain, n_public;
-  double fill;               /* part of the domain that constraints fill, 0.5 to 1 */
-  g16_histogram row[3];      /* of A, B, C */
-  double zeros, ones;        /* shares of the witness; what is left is uniform below r */
+  double fill;                   /* part of the domain that constraints fill, 0.5 to 1 */
+  g16_histogram row[3];          /* of A, B, C */
+  double zeros, ones;            /* shares of the witness; what is left is uniform below r */
   double infinity_a, infinity_b; /* shares of the wires that do not stand in A, in B */
 } g16_shape;
 
@@ -35,13 +36,13 @@ void g16_shape_preset(g16_preset preset, uint32_t log_domain, g16_shape *shape);
 void g16_histogram_mean(double mean, g16_histogram *histogram);
 
 typedef struct g16_setup {
-  const g16_family *family;   /* of a synthetic circuit; a file names its own */
-  const char *r1cs_path;      /* a real circuit; NULL: `shape` */
-  const char *wtns_path;      /* its witness, copied to wtns_out; may be NULL */
+  const g16_family *family; /* of a synthetic circuit; a file names its own */
+  const char *r1cs_path;    /* a real circuit; NULL: `shape` */
+  const char *wtns_path;    /* its witness, copied to wtns_out; may be NULL */
   const g16_shape *shape;
   uint64_t seed;
-  int uncontributed;          /* 1: delta is 1 and the sections stand in the order of a key that nobody contributed to */
-  const char *zkey_out, *wtns_out, *vkey_out, *r1cs_out; /* any may be NULL */
+  int uncontributed; /* 1: delta is 1 and the sections stand in the order of a key that nobody contributed to */
+  const char *zkey_out, *wtns_out, *vkey_out, *r1cs_out;                        /* any may be NULL */
   int (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL; not 0 cancels */
   void *user;
 } g16_setup;
