@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: snarkjs.sh REPRISE NPM_FOLDER FIXTURES
+# Proofs of ours in front of snarkjs, proofs of snarkjs in front of us, and keys of the setup tool in both. snarkjs is
+# installed into NPM_FOLDER if it is not there.
+set -euo pipefail
+reprise=$1 npm=$2 fixtures=$3
+version=0.7.6
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+cli=$npm/node_modules/snarkjs/build/cli.cjs
+if [ ! -f "$cli" ]; then
+  command -v npm > /dev/null || { echo "npm is needed to install snarkjs"; exit 77; }
+  mkdir -p "$npm"
+  npm install --prefix "$npm" --no-audit --no-fund --silent "snarkjs@$version" ||
+    { echo "snarkjs cannot be installed"; exit 77; }
+fi
+snarkjs() { node "$cli" "$@"; }
+
+refused() { # command...
+  if "$@" > "$scratch/log" 2>&1; then
+    echo "accepted, and must not be: $*"
+    cat "$scratch/log"
+    exit 1
+  fi
+}
+
+# Changes the first digit of the first number in a JSON file.
+change() { sed -E '0,/"[0-9]/s/"([0-9])/"\1\1/' "$1" > "$2"; }
+
+both_accept() { # key public proof
+  snarkjs groth16 verify "$1" "$2" "$3" > "$scratch/log" || { cat "$scratch/log"; exit 1; }
+  grep -q OK "$scratch/log"
+  "$reprise" verify "$1" "$2" "$3" > /dev/null
+}
+
+both_refuse() {
+  refused snarkjs groth16 verify "$1" "$2" "$3"
+  refused "$reprise" verify "$1" "$2" "$3"
+}
+
+circuit() { # folder
+  local name=$1 zkey=$1/circuit.zkey key=$1/verification_key.json
+  "$reprise" prove "$zkey" "$name/witness.wtns" "$scratch/proof.json" "$scratch/public.json" > /dev/null
+  both_accept "$key" "$scratch/public.json" "$scratch/proof.json"
+  change "$scratch/public.json" "$scratch/public_changed.json"
+  if ! cmp -s "$scratch/public.json" "$scratch/public_changed.json"; then
+    both_refuse "$key" "$scratch/public_changed.json" "$scratch/proof.json"
+  fi
+  change "$scratch/proof.json" "$scratch/proof_changed.json"
+  both_refuse "$key" "$scratch/public.json" "$scratch/proof_changed.json"
+  # snarkjs proves with the same key; what it says of the key is what we said.
+  snarkjs groth16 prove "$zkey" "$name/witness.wtns" "$scratch/their_proof.json" "$scratch/their_public.json"
+  cmp "$scratch/public.json" "$scratch/their_public.json"
+  both_accept "$key" "$scratch/their_public.json" "$scratch/their_proof.json"
+  snarkjs zkey export verificationkey "$zkey" "$scratch/their_key.json" > /dev/null
+  both_accept "$scratch/their_key.json" "$scratch/public.json" "$scratch/proof.json"
+  echo "$(basename "$name"): accepted both ways"
+}
+
+for folder in "$fixtures"/*/; do circuit "${folder%/}"; done
+
+made() { # name options...
+  local name=$1
+  shift
+  "$reprise" setup --insecure "$@" "$scratch/$name" > /dev/null
+  snarkjs wtns check "$scratch/$name/circuit.r1cs" "$scratch/$name/witness.wtns" > "$scratch/log" ||
+    { cat "$scratch/log"; exit 1; }
+  circuit "$scratch/$name"
+}
+made synthetic_bls12381_2_12 --curve bls12381 --log-domain 12
+made synthetic_bn254_no_public --preset sha256 --log-domain 8 --public 0
+made synthetic_bn254_many_public --log-domain 12 --public 2000
+made synthetic_bn254_uncontributed --preset sha256 --log-domain 9 --uncontributed

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What the tests of the Groth16 prover share: a context with a CPU device, files, keys made by the setup tool.
+ */
+#ifndef REPRISE_TESTS_GROTH16_COMMON_H
+#define REPRISE_TESTS_GROTH16_COMMON_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "groth16/setup.h"
+
+#include <reprise/graphs.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bench {
+  rp_context *context;
+  rp_device *device;
+} bench;
+
+void bench_open(bench *b);
+void bench_close(bench *b);
+
+/* Fails the test with the reason unless the status is the expected one. */
+void check_status(rp_status expected, rp_status status, const rp_error *err, const char *file, int line);
+#define EXPECT(expected, call, err) check_status(expected, call, err, __FILE__, __LINE__)
+
+typedef struct blob {
+  uint8_t *data;
+  size_t bytes;
+} blob;
+
+blob blob_read(const char *path);
+void blob_write(const char *path, const void *data, size_t bytes);
+void blob_free(blob *b);
+/* tests/data/fixtures/<name>/<file> */
+blob fixture_read(const char *name, const char *file);
+const char *fixture_path(const char *name, const char *file);
+
+/* A scratch folder of this process, made at the first call; paths in it live until the next 8 calls. */
+const char *scratch_path(const char *name);
+void scratch_remove(void);
+
+/* A zkey, a witness and a verification key in the scratch folder: <name>.zkey, .wtns, .json. */
+typedef struct made {
+  blob zkey, wtns, vkey;
+} made;
+void make_circuit(bench *b, const char *name, const char *curve, const g16_shape *shape, int uncontributed, made *out);
+void made_free(made *m);
+
+/* The values of a witness file. */
+const uint8_t *wtns_values(const blob *wtns, size_t *n);
+rp_groth16_prover *prover_of(bench *b, const blob *zkey, uint32_t max_in_flight);
+void expect_verifies(bench *b, const blob *vkey_json, const rp_groth16_proof *proof, const uint8_t *signals, size_t n);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What a caller relies on: fresh blinding, nothing wrong is released or accepted, many at a time.
+ */
+#include "common.h"
+
+#include <pthread.h>
+
+static blob zkey, wtns, vkey;
+
+static void blinding_is_random_and_proofs_verify(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_prover *prover = prover_of(b, &zkey, 1);
+  rp_groth16_proof proof[2];
+  uint8_t signals[32];
+  for (int i = 0; i < 2; i++) {
+    EXPECT(RP_OK, rp_groth16_prove(prover, wtns.data, wtns.bytes, &proof[i], signals, NULL, &err), &err);
+    expect_verifies(b, &vkey, &proof[i], signals, 1);
+  }
+  assert_memory_not_equal(proof[0].a, proof[1].a, 64);
+  assert_memory_not_equal(proof[0].b, proof[1].b, 128);
+  assert_memory_not_equal(proof[0].c, proof[1].c, 64);
+  rp_groth16_prover_destroy(prover);
+}
+
+static void changes_are_refused(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_vkey *key;
+  rp_groth16_prover *prover = prover_of(b, &zkey, 1);
+  rp_groth16_proof proof;
+  uint8_t signals[32];
+  EXPECT(RP_OK, rp_groth16_prove(prover, wtns.data, wtns.bytes, &proof, signals, NULL, &err), &err);
+  EXPECT(RP_OK, rp_groth16_vkey_from_json(b->context, (char *)vkey.data, vkey.bytes, &key, &err), &err);
+  EXPECT(RP_OK, rp_groth16_verify(key, &proof, signals, 1, &err), &err);
+  for (int i = 0; i < 31; i += 5) {
+    signals[i] ^= 1;
+    EXPECT(RP_ERR_VERIFY, rp_groth16_verify(key, &proof, signals, 1, &err), &err);
+    signals[i] ^= 1;
+  }
+  uint8_t *part[3] = {proof.a, proof.b, proof.c};
+  for (int p = 0; p < 3; p++)
+    for (int i = 0; i < (p == 1 ? 128 : 64); i += 9) {
+      part[p][i] ^= 1;
+      EXPECT(RP_ERR_INPUT, rp_groth16_verify(key, &proof, signals, 1, &err), &err); /* off the curve */
+      part[p][i] ^= 1;
+    }
+  /* Points of the right group in the wrong place. */
+  rp_groth16_proof swapped = proof;
+  memcpy(swapped.a, proof.c, 64);
+  memcpy(swapped.c, proof.a, 64);
+  EXPECT(RP_ERR_VERIFY, rp_groth16_verify(key, &swapped, signals, 1, &err), &err);
+  /* The same number, not reduced: another proof for who believes in bytes. */
+  uint8_t alias[32];
+  unsigned carry = 0;
+  const uint8_t *order = rp_field_get(RP_FIELD_BN254_FR)->modulus_le;
+  for (int i = 0; i < 32; i++) {
+    carry += (unsigned)signals[i] + order[i];
+    alias[i] = (uint8_t)carry;
+    carry >>= 8;
+  }
+  EXPECT(RP_ERR_INPUT, rp_groth16_verify(key, &proof, alias, 1, &err), &err);
+  EXPECT(RP_ERR_MISMATCH, rp_groth16_verify(key, &proof, signals, 0, &err), &err);
+  rp_groth16_proof other = proof;
+  other.g1 = RP_CURVE_BLS12_381_G1;
+  other.g2 = RP_CURVE_BLS12_381_G2;
+  EXPECT(RP_ERR_MISMATCH, rp_groth16_verify(key, &other, signals, 1, &err), &err);
+  EXPECT(RP_OK, rp_groth16_verify(key, &proof, signals, 1, &err), &err);
+  rp_groth16_vkey_destroy(key);
+  rp_groth16_prover_destroy(prover);
+}
+
+static void wrong_witnesses_give_no_proof(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_prover *prover = prover_of(b, &zkey, 1);
+  rp_groth16_proof proof, nothing;
+  memset(&nothing, 0, sizeof nothing);
+  size_t n;
+  const uint8_t *good = wtns_values(&wtns, &n);
+  uint8_t *values = malloc(n * 32);
+  memcpy(values, good, n * 32);
+  values[32 * (n - 1)] ^= 1; /* in range, but no solution */
+  EXPECT(RP_ERR_VERIFY, rp_groth16_prove_values(prover, values, n, &proof, NULL, NULL, &err), &err);
+  assert_memory_equal(proof.a, nothing.a, sizeof proof.a);
+  assert_memory_equal(proof.b, nothing.b, sizeof proof.b);
+  assert_memory_equal(proof.c, nothing.c, sizeof proof.c);
+  memset(values + 32 * 2, 0xff, 32);
+  EXPECT(RP_ERR_INPUT, rp_groth16_prove_values(prover, values, n, &proof, NULL, NULL, &err), &err);
+  memcpy(values, good, n * 32);
+  values[0] = 2; /* the constant wire */
+  EXPECT(RP_ERR_INPUT, rp_groth16_prove_values(prover, values, n, &proof, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_MISMATCH, rp_groth16_prove_values(prover, good, n - 1, &proof, NULL, NULL, &err), &err);
+  uint8_t small[32] = {1}, big[32];
+  memset(big, 0xff, 32);
+  EXPECT(RP_ERR_INPUT, rp_groth16_prove_unsafe_blinding(prover, good, n, small, big, &proof, NULL, NULL, &err), &err);
+  blob other = fixture_read("poseidon_merkle", "witness.wtns"),
+       bls = fixture_read("multiplier_bls12381", "witness.wtns");
+  EXPECT(RP_ERR_MISMATCH, rp_groth16_prove(prover, other.data, other.bytes, &proof, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_MISMATCH, rp_groth16_prove(prover, bls.data, bls.bytes, &proof, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_FORMAT, rp_groth16_prove(prover, other.data, 40, &proof, NULL, NULL, &err), &err);
+  /* and the prover is none the worse */
+  EXPECT(RP_OK, rp_groth16_prove_values(prover, good, n, &proof, NULL, NULL, &err), &err);
+  blob_free(&other);
+  blob_free(&bls);
+  free(values);
+  rp_groth16_prover_destroy(prover);
+}
+
+static void unchecked_proofs_are_released_on_request_only(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_key *key;
+  rp_groth16_prover *prover;
+  rp_groth16_prover_options options = {.struct_size = sizeof options, .no_verify = 1};
+  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+  rp_groth16_proof proof;
+  size_t n;
+  const uint8_t *good = wtns_values(&wtns, &n);
+  uint8_t *values = malloc(n * 32);
+  memcpy(values, good, n * 32);
+  values[32 * (n - 1)] ^= 1;
+  EXPECT(RP_OK, rp_groth16_prove_values(prover, values, n, &proof, NULL, NULL, &err), &err);
+  free(values);
+  rp_groth16_prover_destroy(prover);
+  rp_groth16_key_close(key);
+}
+
+enum { JOBS = 7 };
+
+static void batch_runs_three_at_a_time(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_prover *prover = prover_of(b, &zkey, 3);
+  rp_plan_info plan;
+  rp_recording_get_plan(rp_groth16_prover_recording(prover), &plan);
+  assert_int_equal(plan.slots, 3);
+  rp_groth16_proof proof[JOBS];
+  uint8_t signals[JOBS][32];
+  rp_groth16_job jobs[JOBS];
+  for (int i = 0; i < JOBS; i++)
+    jobs[i] =
+        (rp_groth16_job){.wtns = wtns.data, .wtns_bytes = wtns.bytes, .proof = &proof[i], .public_signals = signals[i]};
+  jobs[2].wtns_bytes = 17; /* one that fails must not hurt the others */
+  jobs[5].wtns = NULL;
+  EXPECT(RP_ERR_FORMAT, rp_groth16_prove_batch(prover, jobs, JOBS, &err), &err);
+  for (int i = 0; i < JOBS; i++) {
+    if (i == 2 || i == 5) {
+      assert_int_equal(jobs[i].status, i == 2 ? RP_ERR_FORMAT : RP_ERR_ARGUMENT);
+      assert_true(jobs[i].error.reason[0] != 0);
+      continue;
+    }
+    EXPECT(RP_OK, jobs[i].status, &jobs[i].error);
+    expect_verifies(b, &vkey, &proof[i], signals[i], 1);
+  }
+  EXPECT(RP_OK, rp_groth16_prove_batch(prover, jobs, 0, &err), &err);
+  rp_groth16_prover_destroy(prover);
+}
+
+typedef struct client {
+  rp_groth16_prover *prover;
+  rp_status status;
+  rp_error err;
+  rp_groth16_proof proof;
+  uint8_t signals[32];
+  int batch;
+} client;
+
+static void *client_main(void *arg) {
+  client *c = arg;
+  for (int i = 0; i < 3 && c->status == RP_OK; i++) {
+    if (!c->batch) {
+      c->status = rp_groth16_prove(c->prover, wtns.data, wtns.bytes, &c->proof, c->signals, NULL, &c->err);
+      continue;
+    }
+    rp_groth16_proof extra;
+    rp_groth16_job jobs[2] = {
+        {.wtns = wtns.data, .wtns_bytes = wtns.bytes, .proof = &extra},
+        {.wtns = wtns.data, .wtns_bytes = wtns.bytes, .proof = &c->proof, .public_signals = c->signals}};
+    c->status = rp_groth16_prove_batch(c->prover, jobs, 2, &c->err);
+  }
+  return NULL;
+}
+
+/* Batches that hold one slot and want another must not wait for each other. */
+static void threads_share_a_prover(void **state) {
+  bench *b = *state;
+  rp_groth16_prover *prover = prover_of(b, &zkey, 2);
+  enum { CLIENTS = 5 };
+  client clients[CLIENTS];
+  pthread_t threads[CLIENTS];
+  for (int i = 0; i < CLIENTS; i++) {
+    clients[i] = (client){.prover = prover, .batch = i % 2};
+    assert_int_equal(pthread_create(&threads[i], NULL, client_main, &clients[i]), 0);
+  }
+  for (int i = 0; i < CLIENTS; i++) {
+    pthread_join(threads[i], NULL);
+    EXPECT(RP_OK, clients[i].status, &clients[i].err);
+    expect_verifies(b, &vkey, &clients[i].proof, clients[i].signals, 1);
+  }
+  rp_groth16_prover_destroy(prover);
+}
+
+static void budget_refuses_with_figures(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  blob big = fixture_read("poseidon_merkle", "circuit.zkey");
+  rp_groth16_key *key;
+  rp_plan_info plan, refused;
+  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, big.data, big.bytes, NULL, &key, &err), &err);
+  rp_groth16_prover_options options = {.struct_size = sizeof options};
+  EXPECT(RP_OK, rp_groth16_plan(b->device, key, &options, &plan, &err), &err);
+  assert_true(plan.total_bytes > 0 && plan.arena_bytes > 0);
+  options.memory_budget_bytes = plan.total_bytes / 8;
+  EXPECT(RP_ERR_BUDGET, rp_groth16_plan(b->device, key, &options, &refused, &err), &err);
+  rp_groth16_prover *prover;
+  EXPECT(RP_ERR_BUDGET, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+  assert_null(prover);
+  rp_groth16_key_close(key);
+  blob_free(&big);
+}
+
+static void random_orders_give_the_same_proof(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_key *key;
+  size_t n;
+  const uint8_t *values = wtns_values(&wtns, &n);
+  uint8_t r[32] = {2}, s[32] = {3};
+  rp_groth16_proof first, proof;
+  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+  for (int i = 0; i < 4; i++) {
+    rp_groth16_prover_options options = {.struct_size = sizeof options,
+                                         .flags = i ? RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS : 0,
+                                         .tables = i == 3};
+    rp_groth16_prover *prover;
+    EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+    EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, i ? &proof : &first, NULL, NULL, &err),
+           &err);
+    if (i) assert_memory_equal(proof.a, first.a, sizeof proof - offsetof(rp_groth16_proof, a));
+    rp_groth16_prover_destroy(prover);
+  }
+  rp_groth16_key_close(key);
+}
+
+static void null_arguments_are_refused(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_key *key = NULL;
+  rp_groth16_prover *prover = NULL;
+  rp_groth16_vkey *none = NULL;
+  rp_groth16_proof proof;
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_key_open(b->context, NULL, NULL, &key, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_key_open_memory(NULL, "x", 1, NULL, &key, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_prover_create(b->device, NULL, NULL, &prover, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_prove(NULL, "x", 1, &proof, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_verify(NULL, &proof, NULL, 0, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_vkey_from_key(NULL, &none, &err), &err);
+  rp_groth16_prover_destroy(NULL);
+  rp_groth16_key_close(NULL);
+  rp_groth16_vkey_destroy(NULL);
+}
+
+int main(void) {
+  bench b;
+  bench_open(&b);
+  void *state = &b;
+  zkey = fixture_read("multiplier_bn254", "circuit.zkey");
+  wtns = fixture_read("multiplier_bn254", "witness.wtns");
+  vkey = fixture_read("multiplier_bn254", "verification_key.json");
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_prestate(blinding_is_random_and_proofs_verify, state),
+      cmocka_unit_test_prestate(changes_are_refused, state),
+      cmocka_unit_test_prestate(wrong_witnesses_give_no_proof, state),
+      cmocka_unit_test_prestate(unchecked_proofs_are_released_on_request_only, state),
+      cmocka_unit_test_prestate(batch_runs_three_at_a_time, state),
+      cmocka_unit_test_prestate(threads_share_a_prover, state),
+      cmocka_unit_test_prestate(budget_refuses_with_figures, state),
+      cmocka_unit_test_prestate(random_orders_give_the_same_proof, state),
+      cmocka_unit_test_prestate(null_arguments_are_refused, state),
+  };
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  blob_free(&zkey);
+  blob_free(&wtns);
+  blob_free(&vkey);
+  bench_close(&b);
+  return failed;
+}
