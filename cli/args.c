@@ -12,7 +12,8 @@
 enum { OPTION_DEVICE = 'd', OPTION_THREADS = 't', OPTION_MEMORY = 'm', OPTION_JSON = 'j' };
 
 static const struct argp_option device_options[] = {
-    {"device", OPTION_DEVICE, "DEVICE", 0, "auto, cpu, cuda or vulkan, or one of several as in cuda:1 (default: auto)", 8},
+    {"device", OPTION_DEVICE, "DEVICE", 0, "auto, cpu, cuda or vulkan, or one of several as in cuda:1 (default: auto)",
+     8},
     {"threads", OPTION_THREADS, "N", 0, "Threads of the CPU device (default: all processors)", 8},
     {"memory", OPTION_MEMORY, "BYTES", 0, "Device memory to stay within; suffix K, M or G (default: what there is)", 8},
     {0},
@@ -65,7 +66,9 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state) {
   cli_call *call = state->input;
   switch (key) {
   case OPTION_DEVICE: parse_device(arg, &call->device, state); return 0;
-  case OPTION_THREADS: call->device.cpu_threads = (uint32_t)cli_parse_number(arg, 1, 4096, "--threads", state); return 0;
+  case OPTION_THREADS:
+    call->device.cpu_threads = (uint32_t)cli_parse_number(arg, 1, 4096, "--threads", state);
+    return 0;
   case OPTION_MEMORY: call->memory_bytes = cli_parse_bytes(arg, "--memory", state); return 0;
   case OPTION_JSON: call->json = 1; return 0;
   default: return ARGP_ERR_UNKNOWN;

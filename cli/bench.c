@@ -136,8 +136,7 @@ static cli_exit run(const cli_call *call) {
     const bench_op *op = &bench_ops[i];
     if (o->op && strcmp(o->op, op->name) != 0) continue;
     const int count = op->over == BENCH_OVER_CURVES ? (int)RP_CURVE_COUNT : (int)RP_FIELD_COUNT;
-    for (int id = 0; status == RP_OK && id < count; id++)
-      status = over_sizes(call, &session, op, id, list, &ran, &err);
+    for (int id = 0; status == RP_OK && id < count; id++) status = over_sizes(call, &session, op, id, list, &ran, &err);
   }
   cli_close(&session);
   if (status == RP_OK && call->json) {
@@ -154,9 +153,10 @@ const cli_command cli_bench = {
     .name = "bench",
     .arguments = "",
     .summary = "Measure single operations",
-    .details = "The time of a run is from its submission to its completion, the median of several. Operations: add, mul, sum, "
-               "prefix_product, batch_inverse, ntt, intt (fields); poseidon, rescue (rows of four elements); msm (constant "
-               "points), msm_once (points of the run), tree_reduce, scalar_mul (curves).",
+    .details =
+        "The time of a run is from its submission to its completion, the median of several. Operations: add, mul, sum, "
+        "prefix_product, batch_inverse, ntt, intt (fields); poseidon, rescue (rows of four elements); msm (constant "
+        "points), msm_once (points of the run), tree_reduce, scalar_mul (curves).",
     .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The command `reprise`: what its subcommands share. A subcommand is one file, which defines one cli_command; main.c lists
- * them. Results go to standard output, everything else to standard error; a failure is one sentence there.
+ * The command `reprise`: what its subcommands share. A subcommand is one file, which defines one cli_command; main.c
+ * lists them. Results go to standard output, everything else to standard error; a failure is one sentence there.
  */
 #ifndef REPRISE_CLI_H
 #define REPRISE_CLI_H

@@ -71,7 +71,8 @@ static rp_status draw(FILE *dot, FILE *svg, rp_error *err) {
   if (!failed && WIFEXITED(state) && WEXITSTATUS(state) == 0) return RP_OK;
   err->status = failed ? RP_ERR_UNAVAILABLE : RP_ERR_INTERNAL;
   snprintf(err->reason, sizeof err->reason, "%s",
-           failed ? "the program dot of Graphviz, which draws the SVG, is not installed" : "Graphviz could not draw the graph");
+           failed ? "the program dot of Graphviz, which draws the SVG, is not installed"
+                  : "Graphviz could not draw the graph");
   return err->status;
 }
 

@@ -38,8 +38,8 @@ static rp_status describe_wtns(const g16_file *file, json_t *out, rp_error *err)
   g16_wtns wtns;
   rp_status status = g16_wtns_open(file, &wtns, err);
   if (status == RP_OK)
-    json_object_update_new(out, json_pack("{s:s, s:s, s:I}", "kind", "wtns", "curve", wtns.family->name, "values",
-                                          (json_int_t)wtns.n));
+    json_object_update_new(
+        out, json_pack("{s:s, s:s, s:I}", "kind", "wtns", "curve", wtns.family->name, "values", (json_int_t)wtns.n));
   return status;
 }
 
@@ -98,14 +98,14 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
   rp_status status = cli_open_key(session, call->args[0], NULL, err);
   if (status != RP_OK) return status;
   rp_groth16_key_get_info(session->key, &info);
-  json_object_update_new(
-      out, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "kind",
-                     info.prerecorded ? "recorded" : "zkey", "curve",
-                     info.g1 == RP_CURVE_BLS12_381_G1 ? "bls12381" : "bn128", "variables", (json_int_t)info.n_vars,
-                     "public_signals", (json_int_t)info.n_public, "domain", (json_int_t)info.domain, "coefficients",
-                     (json_int_t)info.n_coefficients, "infinities", "a", (json_int_t)info.infinities[0], "b1",
-                     (json_int_t)info.infinities[1], "b2", (json_int_t)info.infinities[2], "c",
-                     (json_int_t)info.infinities[3]));
+  json_object_update_new(out, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "kind",
+                                        info.prerecorded ? "recorded" : "zkey", "curve",
+                                        info.g1 == RP_CURVE_BLS12_381_G1 ? "bls12381" : "bn128", "variables",
+                                        (json_int_t)info.n_vars, "public_signals", (json_int_t)info.n_public, "domain",
+                                        (json_int_t)info.domain, "coefficients", (json_int_t)info.n_coefficients,
+                                        "infinities", "a", (json_int_t)info.infinities[0], "b1",
+                                        (json_int_t)info.infinities[1], "b2", (json_int_t)info.infinities[2], "c",
+                                        (json_int_t)info.infinities[3]));
   return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 
@@ -136,7 +136,8 @@ static cli_exit run(const cli_call *call) {
   char magic[4] = {0};
   json_t *out = json_object();
   rp_status status = g16_file_open(call->args[0], 0, &file, &err);
-  if (status == RP_OK && g16_file_size(file) >= sizeof magic) status = g16_file_read(file, 0, sizeof magic, magic, &err);
+  if (status == RP_OK && g16_file_size(file) >= sizeof magic)
+    status = g16_file_read(file, 0, sizeof magic, magic, &err);
   if (status == RP_OK) {
     json_object_set_new(out, "bytes", json_integer((json_int_t)g16_file_size(file)));
     if (memcmp(magic, "wtns", 4) == 0)

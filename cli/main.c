@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {
-    &cli_prove, &cli_verify, &cli_record,  &cli_replay, &cli_graph,
-    &cli_profile, &cli_info, &cli_devices, &cli_bench,  &cli_setup,
+    &cli_prove,   &cli_verify, &cli_record,  &cli_replay, &cli_graph,
+    &cli_profile, &cli_info,   &cli_devices, &cli_bench,  &cli_setup,
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
@@ -26,16 +26,17 @@ static void print_help(FILE *to) {
 #undef CLI_EXIT_PRINT
 }
 
-/* A standard stream that the caller closed must not become the number of the next file opened, which a message would then
- * overwrite. Opened the wrong way round, its use stays an error. */
+/* A standard stream that the caller closed must not become the number of the next file opened, which a message would
+ * then overwrite. Opened the wrong way round, its use stays an error. */
 static void reserve_standard_streams(void) {
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) _exit(CLI_FILE);
 }
 
 int main(int argc, char **argv) {
-  /* A reader that goes away is an error of the write, not a death by signal. */
+  /* A reader that goes away, or a limit on the size of files, is an error of the write, not a death by signal. */
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   reserve_standard_streams();
   argp_err_exit_status = CLI_USAGE;
 

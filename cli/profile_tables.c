@@ -68,15 +68,15 @@ static json_t *table_to_json(const profile_table *table) {
 
 static void print_json(const profile *p) {
   const rp_run_counters *c = &p->counters;
-  json_t *counters = json_pack("{s:i, s:i, s:i, s:i, s:I, s:I, s:I}", "submissions", (int)c->submissions, "waits",
-                               (int)c->waits, "uploads", (int)c->uploads, "downloads", (int)c->downloads, "bytes_up",
-                               (json_int_t)c->bytes_up, "bytes_down", (json_int_t)c->bytes_down, "dispatches",
-                               (json_int_t)c->dispatches);
-  json_t *out = json_pack("{s:f, s:f, s:f, s:f, s:i, s:I, s:o, s:o, s:o}", "load_ms", (double)p->load_ns / 1e6,
-                          "record_ms", (double)p->record_ns / 1e6, "latency_ms", (double)p->latency_ns / 1e6,
-                          "submit_ms", (double)c->submit_ns / 1e6, "runs", (int)p->runs, "device_bytes",
-                          (json_int_t)p->plan.total_bytes, "counters", counters, "ops", table_to_json(&p->ops),
-                          "phases", table_to_json(&p->phases));
+  json_t *counters =
+      json_pack("{s:i, s:i, s:i, s:i, s:I, s:I, s:I}", "submissions", (int)c->submissions, "waits", (int)c->waits,
+                "uploads", (int)c->uploads, "downloads", (int)c->downloads, "bytes_up", (json_int_t)c->bytes_up,
+                "bytes_down", (json_int_t)c->bytes_down, "dispatches", (json_int_t)c->dispatches);
+  json_t *out =
+      json_pack("{s:f, s:f, s:f, s:f, s:i, s:I, s:o, s:o, s:o}", "load_ms", (double)p->load_ns / 1e6, "record_ms",
+                (double)p->record_ns / 1e6, "latency_ms", (double)p->latency_ns / 1e6, "submit_ms",
+                (double)c->submit_ns / 1e6, "runs", (int)p->runs, "device_bytes", (json_int_t)p->plan.total_bytes,
+                "counters", counters, "ops", table_to_json(&p->ops), "phases", table_to_json(&p->phases));
   json_dumpf(out, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
   putchar('\n');
   json_decref(out);

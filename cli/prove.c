@@ -31,13 +31,12 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 static void print_json(const cli_session *session, uint64_t prove_ns, const rp_run_counters *counters) {
   rp_device_info device;
   rp_device_get_info(session->device, &device);
-  json_t *out = json_pack("{s:s, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:i, s:I, s:I}", "device",
-                          rp_device_kind_name(device.kind), "load_ms", (double)session->load_ns / 1e6, "record_ms",
-                          (double)session->record_ns / 1e6, "prove_ms", (double)prove_ns / 1e6, "run_ms",
-                          (double)counters->latency_ns / 1e6, "submissions", (int)counters->submissions, "waits",
-                          (int)counters->waits, "uploads", (int)counters->uploads, "downloads",
-                          (int)counters->downloads, "bytes_up", (json_int_t)counters->bytes_up, "bytes_down",
-                          (json_int_t)counters->bytes_down);
+  json_t *out = json_pack(
+      "{s:s, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:i, s:I, s:I}", "device", rp_device_kind_name(device.kind), "load_ms",
+      (double)session->load_ns / 1e6, "record_ms", (double)session->record_ns / 1e6, "prove_ms", (double)prove_ns / 1e6,
+      "run_ms", (double)counters->latency_ns / 1e6, "submissions", (int)counters->submissions, "waits",
+      (int)counters->waits, "uploads", (int)counters->uploads, "downloads", (int)counters->downloads, "bytes_up",
+      (json_int_t)counters->bytes_up, "bytes_down", (json_int_t)counters->bytes_down);
   json_dumpf(out, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
   putchar('\n');
   json_decref(out);
@@ -45,7 +44,8 @@ static void print_json(const cli_session *session, uint64_t prove_ns, const rp_r
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
-  const rp_groth16_key_options key_options = {.struct_size = sizeof key_options, .check_points = (uint32_t)o->check_points};
+  const rp_groth16_key_options key_options = {.struct_size = sizeof key_options,
+                                              .check_points = (uint32_t)o->check_points};
   const rp_groth16_prover_options prover_options = {.no_verify = (uint32_t)o->no_verify};
   rp_error err = {0};
   cli_session session = {0};
@@ -90,8 +90,9 @@ const cli_command cli_prove = {
     .name = "prove",
     .arguments = "ZKEY WITNESS PROOF PUBLIC",
     .summary = "Prove one witness; writes proof.json and public.json",
-    .details = "ZKEY is a proving key of snarkjs, or a file that reprise record made. PROOF and PUBLIC appear together or "
-               "not at all, and only after the proof has been verified.",
+    .details =
+        "ZKEY is a proving key of snarkjs, or a file that reprise record made. PROOF and PUBLIC appear together or "
+        "not at all, and only after the proof has been verified.",
     .min_args = 4,
     .max_args = 4,
     .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,

@@ -29,7 +29,8 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
-  const rp_groth16_key_options key_options = {.struct_size = sizeof key_options, .check_points = (uint32_t)o->check_points};
+  const rp_groth16_key_options key_options = {.struct_size = sizeof key_options,
+                                              .check_points = (uint32_t)o->check_points};
   const rp_groth16_prover_options prover_options = {.tables = !o->no_tables};
   cli_session session = {0};
   rp_error err = {0};

@@ -124,7 +124,9 @@ static cli_exit run(const cli_call *call) {
   cli_exit code = check_names(call);
   if (code != CLI_OK) return code;
   const rp_groth16_prover_options prover_options = {
-      .max_in_flight = o->in_flight ? o->in_flight : call->n_args > 2 ? 2 : 1,
+      .max_in_flight = o->in_flight       ? o->in_flight
+                       : call->n_args > 2 ? 2
+                                          : 1,
       .no_verify = (uint32_t)o->no_verify,
       .tables = 1,
   };
@@ -148,9 +150,10 @@ const cli_command cli_replay = {
     .name = "replay",
     .arguments = "RECORDED WITNESS...",
     .summary = "Prove one or many witnesses with a recorded key",
-    .details = "The proof of DIR/NAME.wtns is written to NAME.proof.json and its public signals to NAME.public.json, in the "
-               "current folder or the one of --output-dir. A witness that fails is reported and the others go on; the exit "
-               "code is that of the first failure. RECORDED may be a zkey too.",
+    .details =
+        "The proof of DIR/NAME.wtns is written to NAME.proof.json and its public signals to NAME.public.json, in the "
+        "current folder or the one of --output-dir. A witness that fails is reported and the others go on; the exit "
+        "code is that of the first failure. RECORDED may be a zkey too.",
     .min_args = 2,
     .max_args = 1u << 20,
     .takes = CLI_TAKES_DEVICE,

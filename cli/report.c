@@ -30,7 +30,8 @@ cli_exit cli_exit_of(rp_status status) {
   }
 }
 
-/* A reason may name a file, and a file's name may hold anything: control characters are not let through to a terminal. */
+/* A reason may name a file, and a file's name may hold anything: control characters are not let through to a terminal.
+ */
 static void say(const cli_call *call, const char *text) {
   char line[1024];
   int n = snprintf(line, sizeof line - 1, "reprise%s%s: %s", call->command ? " " : "",

@@ -22,16 +22,31 @@ typedef struct options {
   int insecure, uncontributed;
 } options;
 
-enum { O_INSECURE = 0x100, O_R1CS, O_WTNS, O_CURVE, O_PRESET, O_PUBLIC, O_ZEROS, O_ONES, O_INF_A, O_INF_B, O_ROWS, O_SEED,
-       O_UNCONTRIBUTED };
+enum {
+  O_INSECURE = 0x100,
+  O_R1CS,
+  O_WTNS,
+  O_CURVE,
+  O_PRESET,
+  O_PUBLIC,
+  O_ZEROS,
+  O_ONES,
+  O_INF_A,
+  O_INF_B,
+  O_ROWS,
+  O_SEED,
+  O_UNCONTRIBUTED
+};
 static const struct argp_option own[] = {
     {"insecure", O_INSECURE, 0, 0, "Needed: says that you know that anybody can forge proofs for the key", 1},
     {"r1cs", O_R1CS, "FILE", 0, "A real circuit; else a synthetic one", 1},
     {"wtns", O_WTNS, "FILE", 0, "Its witness, copied beside the key", 1},
     {"log-domain", 'l', "N", 0, "Synthetic: domain of 2^N (default: 12)", 2},
     {"curve", O_CURVE, "CURVE", 0, "Synthetic: bn254 or bls12381 (default: bn254)", 2},
-    {"preset", O_PRESET, "NAME", 0, "Synthetic: full (values of full width) or sha256 (rows and values like a SHA-256 "
-                                    "circuit's; default: full)", 2},
+    {"preset", O_PRESET, "NAME", 0,
+     "Synthetic: full (values of full width) or sha256 (rows and values like a SHA-256 "
+     "circuit's; default: full)",
+     2},
     {"public", O_PUBLIC, "N", 0, "Synthetic: public signals (default: 1)", 2},
     {"rows", O_ROWS, "A,B,C", 0, "Synthetic: mean entries of the rows of the three matrices", 2},
     {"zeros", O_ZEROS, "SHARE", 0, "Synthetic: share of zeros in the witness, 0 to 1", 2},
@@ -100,7 +115,8 @@ static cli_exit make_shape(const cli_call *call, g16_shape *shape) {
   if (o->infinity_a > 0) shape->infinity_a = o->infinity_a - 1;
   if (o->infinity_b > 0) shape->infinity_b = o->infinity_b - 1;
   for (unsigned i = 0; o->has_rows && i < 3; i++) g16_histogram_mean(o->row[i], &shape->row[i]);
-  if (shape->zeros + shape->ones > 1) return cli_refuse(call, CLI_USAGE, "zeros and ones are more than the whole witness");
+  if (shape->zeros + shape->ones > 1)
+    return cli_refuse(call, CLI_USAGE, "zeros and ones are more than the whole witness");
   return CLI_OK;
 }
 
@@ -108,8 +124,9 @@ static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const char *curve = o->curve ? o->curve : "bn254";
   if (!o->insecure)
-    return cli_refuse(call, CLI_USAGE, "whoever knows the seed can forge proofs for such a key: say --insecure if that is "
-                                       "understood");
+    return cli_refuse(call, CLI_USAGE,
+                      "whoever knows the seed can forge proofs for such a key: say --insecure if that is "
+                      "understood");
   if (o->wtns && !o->r1cs) return cli_refuse(call, CLI_USAGE, "--wtns needs the circuit too: --r1cs");
   g16_shape shape;
   cli_exit code = make_shape(call, &shape);
@@ -120,7 +137,8 @@ static cli_exit run(const cli_call *call) {
                      .shape = o->r1cs ? NULL : &shape,
                      .seed = o->seed ? o->seed : 1,
                      .uncontributed = o->uncontributed};
-  if (!setup.family) return cli_refuse(call, CLI_USAGE, "there is no curve \"%.100s\"; choose bn254 or bls12381", curve);
+  if (!setup.family)
+    return cli_refuse(call, CLI_USAGE, "there is no curve \"%.100s\"; choose bn254 or bls12381", curve);
 
   const char *dir = call->args[0];
   if (mkdir(dir, 0777) != 0 && errno != EEXIST)
@@ -147,8 +165,9 @@ const cli_command cli_setup = {
     .name = "setup",
     .arguments = "DIR",
     .summary = "Make an INSECURE key for tests and benchmarks",
-    .details = "Writes circuit.zkey and verification_key.json into DIR, and, of a synthetic circuit, witness.wtns and "
-               "circuit.r1cs. The secret of the key follows from the seed, so that anybody can forge proofs: for tests only.",
+    .details =
+        "Writes circuit.zkey and verification_key.json into DIR, and, of a synthetic circuit, witness.wtns and "
+        "circuit.r1cs. The secret of the key follows from the seed, so that anybody can forge proofs: for tests only.",
     .min_args = 1,
     .max_args = 1,
     .takes = CLI_TAKES_DEVICE,

@@ -75,8 +75,9 @@ const cli_command cli_verify = {
     .name = "verify",
     .arguments = "VERIFICATION_KEY PUBLIC PROOF",
     .summary = "Verify a proof; exit code 0 only for a good one",
-    .details = "The three are JSON files as snarkjs writes them. Refused besides a wrong equation: public signals that are "
-               "not below the group order, and points off their curve or outside their subgroup.",
+    .details =
+        "The three are JSON files as snarkjs writes them. Refused besides a wrong equation: public signals that are "
+        "not below the group order, and points off their curve or outside their subgroup.",
     .min_args = 3,
     .max_args = 3,
     .takes = CLI_TAKES_JSON,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * An operation of one's own, between built-in ones: every element's number of set bits, then their prefix sum. A node like
- * any other: planned, placed, scheduled and drawn with the rest. */
+ * An operation of one's own, between built-in ones: every element's number of set bits, then their prefix sum. A node
+ * like any other: planned, placed, scheduled and drawn with the rest. */
 
 #include <reprise/ops.h>
 #include <stdio.h>
@@ -38,13 +38,20 @@ static rp_status popcount_lower(rp_lower *l) {
   const popcount_args args = {0};
   const rp_bind binds[] = {RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)};
   const uint64_t n = rp_lower_len(l, rp_lower_in(l, 0));
-  rp_lower_dispatch(l, &(rp_dispatch){.kernel = &popcount_kernel, .groups = {(uint32_t)n, 1, 1}, .binds = binds,
-                                      .n_binds = 2, .args = &args, .args_bytes = sizeof args});
+  rp_lower_dispatch(l, &(rp_dispatch){.kernel = &popcount_kernel,
+                                      .groups = {(uint32_t)n, 1, 1},
+                                      .binds = binds,
+                                      .n_binds = 2,
+                                      .args = &args,
+                                      .args_bytes = sizeof args});
   return RP_OK;
 }
 static const rp_strategy popcount_strategies[] = {{"cpu", RP_ON(RP_DEVICE_CPU), NULL, popcount_lower}};
-static const rp_op popcount_op = {.struct_size = sizeof popcount_op, .name = "popcount", .shape = popcount_shape,
-                                  .strategies = popcount_strategies, .n_strategies = 1};
+static const rp_op popcount_op = {.struct_size = sizeof popcount_op,
+                                  .name = "popcount",
+                                  .shape = popcount_shape,
+                                  .strategies = popcount_strategies,
+                                  .n_strategies = 1};
 
 int main(void) {
   enum { N = 5 };
@@ -62,9 +69,9 @@ int main(void) {
     rp_value count = rp_graph_node(graph, &popcount_op, NULL, &x, 1, NULL, 1);
     rp_value sums = rp_prefix_sum(graph, count);
     rp_graph_output(graph, "sums", sums, 0);
-    if (rp_record(device, graph, NULL, &recording, &err) == RP_OK &&
-        rp_run_begin(recording, 0, &run, &err) == RP_OK && rp_run_set_input(run, x, input, sizeof input) == RP_OK &&
-        rp_run_submit(run) == RP_OK && rp_run_wait(run, UINT64_MAX) == RP_OK) {
+    if (rp_record(device, graph, NULL, &recording, &err) == RP_OK && rp_run_begin(recording, 0, &run, &err) == RP_OK &&
+        rp_run_set_input(run, x, input, sizeof input) == RP_OK && rp_run_submit(run) == RP_OK &&
+        rp_run_wait(run, UINT64_MAX) == RP_OK) {
       const uint32_t *out = rp_run_output(run, sums);
       for (unsigned i = 0; i <= N; i++) printf("%u%c", out[i], i < N ? ' ' : '\n');
     } else if (run) {
