@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Eight elements of a quadratic extension c0 + c1 u, u^2 = -1. Contracts: ops/cpu/fe8.h.
+ */
+#ifndef REPRISE_OPS_CPU_FE8_DEGREE2_H
+#define REPRISE_OPS_CPU_FE8_DEGREE2_H
+
+static inline void fe8_zero(fe8 *r) { fp8_zero(&r->c0), fp8_zero(&r->c1); }
+static inline void fe8_one(fe8 *r) { fp8_one(&r->c0), fp8_zero(&r->c1); }
+
+static inline void fe8_add(fe8 *r, const fe8 *a, const fe8 *b) {
+  fp8_add(&r->c0, &a->c0, &b->c0);
+  fp8_add(&r->c1, &a->c1, &b->c1);
+}
+
+static inline void fe8_sub(fe8 *r, const fe8 *a, const fe8 *b) {
+  fp8_sub(&r->c0, &a->c0, &b->c0);
+  fp8_sub(&r->c1, &a->c1, &b->c1);
+}
+
+static inline void fe8_dbl(fe8 *r, const fe8 *a) { fe8_add(r, a, a); }
+static inline void fe8_neg(fe8 *r, const fe8 *a) { fp8_neg(&r->c0, &a->c0), fp8_neg(&r->c1, &a->c1); }
+
+/* Four products and two reductions: against Karatsuba's three products the sums and the signs of their differences cost
+ * as much as the fourth. Two products of tight values: below 8p^2 / S + p, at most 3/2 p. */
+FE8_PRODUCT void fe8_mul(fe8 *r, const fe8 *a, const fe8 *b) {
+  fp8_wide w0, w1;
+  fp8 minus;
+  fp8_neg(&minus, &b->c1);
+  fp8_wide_zero(&w0);
+  fp8_wide_add_mul(&w0, &a->c0, &b->c0);
+  fp8_wide_add_mul(&w0, &a->c1, &minus);
+  fp8_wide_zero(&w1);
+  fp8_wide_add_mul(&w1, &a->c0, &b->c1);
+  fp8_wide_add_mul(&w1, &a->c1, &b->c0);
+  fp8_redc(&r->c0, w0.v);
+  fp8_redc(&r->c1, w1.v);
+}
+
+/* (c0 + c1)(c0 - c1) + 2 c0 c1 u, the sums unreduced: factors below 4p and 2p. */
+FE8_PRODUCT void fe8_sqr(fe8 *r, const fe8 *a) {
+  fp8 sum, difference, twice;
+  fp8_add_lazy(&sum, &a->c0, &a->c1);
+  fp8_carry(&sum);
+  fp8_sub(&difference, &a->c0, &a->c1);
+  fp8_add_lazy(&twice, &a->c0, &a->c0);
+  fp8_carry(&twice);
+  fp8_mul(&r->c1, &twice, &a->c1);
+  fp8_mul(&r->c0, &sum, &difference);
+}
+
+static inline void fe8_cmov(fe8 *r, const fe8 *a, m8 mask) {
+  fp8_cmov(&r->c0, &a->c0, mask);
+  fp8_cmov(&r->c1, &a->c1, mask);
+}
+
+static inline m8 fe8_is_zero(const fe8 *a) { return fp8_is_zero(&a->c0) & fp8_is_zero(&a->c1); }
+static inline m8 fe8_equal(const fe8 *a, const fe8 *b) {
+  return fp8_equal(&a->c0, &b->c0) & fp8_equal(&a->c1, &b->c1);
+}
+
+static inline void fe8_load_at(fe8 *r, const void *const at[8]) {
+  fp8_load_rows(&r->c0, at, 0);
+  fp8_load_rows(&r->c1, at, FP_BYTES);
+}
+
+static inline void fe8_load_raw_at(fe8 *r, const void *const at[8]) {
+  fp8_load_raw_rows(&r->c0, at, 0);
+  fp8_load_raw_rows(&r->c1, at, FP_BYTES);
+}
+
+static inline void fe8_store_at(void *const at[8], const fe8 *a) {
+  fp8_store_rows(at, 0, &a->c0);
+  fp8_store_rows(at, FP_BYTES, &a->c1);
+}
+
+static inline void fe8_store_raw_at(void *const at[8], const fe8 *a) {
+  fp8_store_raw_rows(at, 0, &a->c0);
+  fp8_store_raw_rows(at, FP_BYTES, &a->c1);
+}
+
+static inline void fe8_set1(fe8 *r, const fe *a) { fp8_set1(&r->c0, &a->c0), fp8_set1(&r->c1, &a->c1); }
+static inline void fe8_set1_raw(fe8 *r, const fe *a) { fp8_set1_raw(&r->c0, &a->c0), fp8_set1_raw(&r->c1, &a->c1); }
+
+static inline void fe8_rotate(fe8 *r, const fe8 *a, int lanes) {
+  fp8_rotate(&r->c0, &a->c0, lanes);
+  fp8_rotate(&r->c1, &a->c1, lanes);
+}
+
+#endif
