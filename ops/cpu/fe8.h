@@ -12,7 +12,7 @@
  *            values are memory values, and so is the product of a memory value and a WORKING value (a twiddle factor, a
  *            coefficient). The product of two memory values is neither.
  *
- * Ranges. Values are below 2p + 2^-30 p with digits below 2^52 ("tight"), which every function expects and keeps unless it
+ * Ranges. Values are below 2p + 2^-14 p with digits below 2^52 ("tight"), which every function expects and keeps unless it
  * says otherwise. Results may alias operands. There are no branches on values except in _var functions.
  */
 #ifndef REPRISE_OPS_CPU_FE8_H

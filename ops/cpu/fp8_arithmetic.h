@@ -2,9 +2,8 @@
  *
  * Eight elements of a prime field in 52-bit digits. Contracts: ops/cpu/fe8.h.
  *
- * Comparisons with 2p look at the top digit only, which carries at least 17 bits of p: a sum above it by a hair stays.
- * This is the 2^-30 p in the bound of tight values for four limbs; for six it is 2^-16 p, and S/p is so large there that
- * no bound cares. It does not add up: every function starts from the bound and ends within it.
+ * Comparisons with 2p look at the top digit only, which carries at least 17 bits of p: a sum above it by a hair stays. The
+ * hair does not grow: every function starts from the bound and ends within it.
  */
 #ifndef REPRISE_OPS_CPU_FP8_ARITHMETIC_H
 #define REPRISE_OPS_CPU_FP8_ARITHMETIC_H
@@ -61,11 +60,16 @@ static inline void fp8_add(fp8 *r, const fp8 *a, const fp8 *b) {
   fp8_carry(r);
 }
 
+/* a - b + 2p unless a's top digit is larger. That would be negative, by a hair, for a next to 0 and b beyond 2p: there
+ * 3p is added. */
 static inline void fp8_sub(fp8 *r, const fp8 *a, const fp8 *b) {
-  const m8 positive = v8_gt(a->v[FP8_TOP], b->v[FP8_TOP]);
   RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = v8_sub(a->v[i], b->v[i]);
-  RP_UNROLL for (int i = 0; i < FP8_N; i++)
-    r->v[i] = v8_add_if((m8)~positive, r->v[i], v8_set1(fp8_multiple(2, i)));
+  const v8 top = r->v[FP8_TOP];
+  const m8 below = (m8)~v8_gt(top, v8_set1(0)), far_below = v8_gt(v8_set1(2 - fp8_multiple(2, FP8_TOP)), top);
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) {
+    r->v[i] = v8_add_if(below, r->v[i], v8_set1(fp8_multiple(2, i)));
+    r->v[i] = v8_add_if(far_below, r->v[i], v8_set1(fp8_modulus[i]));
+  }
   fp8_carry(r);
 }
 

@@ -237,6 +237,7 @@ static void draw_tight(fp8 *r) {
       if (kind == 7) words[i][lane] = next_random() % (i == FP8_TOP ? fp8_multiple(2, i) : FP8_MASK);
     }
     if ((kind == 1 || kind == 3) && words[0][lane]) words[0][lane]--;
+    if (kind == 6 && next_random() % 2) words[FP8_TOP][lane] = 1;
     if (kind == 4 && words[0][lane] < FP8_MASK) words[0][lane]++;
   }
   memcpy(r, words, sizeof words);
