@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Eight field elements at a time, for the prime fields of four and six 64-bit limbs in Montgomery form and their
- * quadratic extensions; the field is the one of ops/field.h. With AVX-512 IFMA where the compiler may use it, in plain C
- * with the same bits elsewhere (simd8.h). RP_HAS_FE8 is 0 for other fields, and nothing is declared.
+ * quadratic extensions; the field is the one of ops/field.h. With AVX-512 IFMA where the compiler may use it, in plain
+ * C with the same bits elsewhere (simd8.h). RP_HAS_FE8 is 0 for other fields, and nothing is declared.
  *
- * Forms. In memory an element x is x R mod p, R = 2^256 or 2^384. In registers it stands in FP_LIMBS52 digits of 52 bits,
- * for which the natural factor is S = 2^(52 n) = R 2^k, k = 4 or 32. Two kinds of values exist:
+ * Forms. In memory an element x is x R mod p, R = 2^256 or 2^384. In registers it stands in FP_LIMBS52 digits of 52
+ * bits, for which the natural factor is S = 2^(52 n) = R 2^k, k = 4 or 32. Two kinds of values exist:
  *
  *   working  x S: what fe8_load gives and fe8_store takes; all of this header works on them
- *   memory   x R: what fe8_load_raw gives and fe8_store_raw takes, without any conversion. Sums and differences of memory
- *            values are memory values, and so is the product of a memory value and a WORKING value (a twiddle factor, a
+ *   memory   x R: what fe8_load_raw gives and fe8_store_raw takes, without any conversion. Sums and differences of
+ * memory values are memory values, and so is the product of a memory value and a WORKING value (a twiddle factor, a
  *            coefficient). The product of two memory values is neither.
  *
- * Ranges. Values are below 2p + 2^-14 p with digits below 2^52 ("tight"), which every function expects and keeps unless it
- * says otherwise. Results may alias operands. There are no branches on values except in _var functions.
+ * Ranges. Values are below 2p + 2^-14 p with digits below 2^52 ("tight"), which every function expects and keeps unless
+ * it says otherwise. Results may alias operands. There are no branches on values except in _var functions.
  */
 #ifndef REPRISE_OPS_CPU_FE8_H
 #define REPRISE_OPS_CPU_FE8_H
@@ -94,10 +94,10 @@ static inline void fe8_set1_raw(fe8 *r, const fe *a);
 static inline void fp8_wide_zero(fp8_wide *w);
 static inline void fp8_wide_add_mul(fp8_wide *w, const fp8 *a, const fp8 *b);
 static inline void fp8_wide_reduce(fp8 *r, const fp8_wide *w);
-/* Lazy sums. Loose values have digits below 2^63 in size, of either sign, and are in [0, 2^(52 n)) as a whole; nothing but
- * these functions takes them. sub adds 4p, so that the difference of tight values is positive and below 6p + hair.
- * fp8_carry makes the digits of a loose value proper, fp8_tighten makes it tight if it is below 16p. fp8_mul and fp8_sqr
- * take any proper digits: the product of values below A p and B p is tight for A B <= 16. */
+/* Lazy sums. Loose values have digits below 2^63 in size, of either sign, and are in [0, 2^(52 n)) as a whole; nothing
+ * but these functions takes them. sub adds 4p, so that the difference of tight values is positive and below 6p + hair.
+ * fp8_carry makes the digits of a loose value proper, fp8_tighten makes it tight if it is below 16p. fp8_mul and
+ * fp8_sqr take any proper digits: the product of values below A p and B p is tight for A B <= 16. */
 static inline void fp8_add_lazy(fp8 *r, const fp8 *a, const fp8 *b);
 static inline void fp8_sub_lazy(fp8 *r, const fp8 *a, const fp8 *b);
 static inline void fp8_carry(fp8 *r);

@@ -55,9 +55,7 @@ static inline void fe8_cmov(fe8 *r, const fe8 *a, m8 mask) {
 }
 
 static inline m8 fe8_is_zero(const fe8 *a) { return fp8_is_zero(&a->c0) & fp8_is_zero(&a->c1); }
-static inline m8 fe8_equal(const fe8 *a, const fe8 *b) {
-  return fp8_equal(&a->c0, &b->c0) & fp8_equal(&a->c1, &b->c1);
-}
+static inline m8 fe8_equal(const fe8 *a, const fe8 *b) { return fp8_equal(&a->c0, &b->c0) & fp8_equal(&a->c1, &b->c1); }
 
 static inline void fe8_load_at(fe8 *r, const void *const at[8]) {
   fp8_load_rows(&r->c0, at, 0);

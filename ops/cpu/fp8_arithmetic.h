@@ -2,14 +2,14 @@
  *
  * Eight elements of a prime field in 52-bit digits. Contracts: ops/cpu/fe8.h.
  *
- * Comparisons with 2p look at the top digit only, which carries at least 17 bits of p: a sum above it by a hair stays. The
- * hair does not grow: every function starts from the bound and ends within it.
+ * Comparisons with 2p look at the top digit only, which carries at least 17 bits of p: a sum above it by a hair stays.
+ * The hair does not grow: every function starts from the bound and ends within it.
  */
 #ifndef REPRISE_OPS_CPU_FP8_ARITHMETIC_H
 #define REPRISE_OPS_CPU_FP8_ARITHMETIC_H
 
-#define FP8_N FP_LIMBS52
-#define FP8_TOP (FP8_N - 1)
+#define FP8_N    FP_LIMBS52
+#define FP8_TOP  (FP8_N - 1)
 #define FP8_MASK (UINT64_MAX >> 12)
 
 static const uint64_t fp8_modulus[FP8_N] = FP_MODULUS_52;
@@ -34,9 +34,7 @@ static inline void fp8_carry(fp8 *r) {
   }
 }
 
-static inline void fp8_zero(fp8 *r) {
-  RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = v8_set1(0);
-}
+static inline void fp8_zero(fp8 *r) { RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = v8_set1(0); }
 
 static inline void fp8_one(fp8 *r) {
   static const uint64_t one[FP8_N] = FP_ONE_52;
@@ -49,8 +47,9 @@ static inline void fp8_cmov(fp8 *r, const fp8 *a, m8 mask) {
 
 /* Lane i takes lane (i + lanes) mod 8; lanes is 1, 2 or 4. */
 static inline void fp8_rotate(fp8 *r, const fp8 *a, int lanes) {
-  RP_UNROLL for (int i = 0; i < FP8_N; i++)
-    r->v[i] = lanes == 4 ? v8_rotate4(a->v[i]) : lanes == 2 ? v8_rotate2(a->v[i]) : v8_rotate1(a->v[i]);
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = lanes == 4   ? v8_rotate4(a->v[i])
+                                                      : lanes == 2 ? v8_rotate2(a->v[i])
+                                                                   : v8_rotate1(a->v[i]);
 }
 
 static inline void fp8_add(fp8 *r, const fp8 *a, const fp8 *b) {
@@ -86,15 +85,12 @@ static inline void fp8_add_lazy(fp8 *r, const fp8 *a, const fp8 *b) {
 }
 
 static inline void fp8_sub_lazy(fp8 *r, const fp8 *a, const fp8 *b) {
-  RP_UNROLL for (int i = 0; i < FP8_N; i++)
-    r->v[i] = v8_add(v8_sub(a->v[i], b->v[i]), v8_set1(fp8_multiple(4, i)));
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = v8_add(v8_sub(a->v[i], b->v[i]), v8_set1(fp8_multiple(4, i)));
 }
 
-/* ---- Products ------------------------------------------------------------------------------------------------------ */
+/* ---- Products ---------------------------------------------------------------------------------------------------- */
 
-static inline void fp8_wide_zero(fp8_wide *w) {
-  RP_UNROLL for (int i = 0; i < 2 * FP8_N; i++) w->v[i] = v8_set1(0);
-}
+static inline void fp8_wide_zero(fp8_wide *w) { RP_UNROLL for (int i = 0; i < 2 * FP8_N; i++) w->v[i] = v8_set1(0); }
 
 /* A column takes 2n terms below 2^52 a product: 64 bits hold 2^12 / 2n products. */
 static inline void fp8_wide_add_mul(fp8_wide *w, const fp8 *a, const fp8 *b) {
@@ -104,8 +100,9 @@ static inline void fp8_wide_add_mul(fp8_wide *w, const fp8 *a, const fp8 *b) {
   }
 }
 
-/* Montgomery's reduction, digit by digit: t / S mod p, below t / S + p. The lowest column and the low half of its product
- * with the modulus add up to a multiple of 2^52 by choice of m, so that only the carry is of interest: rounding up. */
+/* Montgomery's reduction, digit by digit: t / S mod p, below t / S + p. The lowest column and the low half of its
+ * product with the modulus add up to a multiple of 2^52 by choice of m, so that only the carry is of interest: rounding
+ * up. */
 static inline void fp8_redc(fp8 *r, v8 t[2 * FP8_N]) {
   const v8 n0 = v8_set1(FP_N0_52), mask = v8_set1(FP8_MASK), zero = v8_set1(0);
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
@@ -143,10 +140,11 @@ FP8_PRODUCT void fp8_sqr(fp8 *r, const fp8 *a) {
   fp8_redc(r, w.v);
 }
 
-/* ---- Reduction ----------------------------------------------------------------------------------------------------- */
+/* ---- Reduction --------------------------------------------------------------------------------------------------- */
 
-/* r mod p for r < 2^bits p, bits <= 32, up to a hair above p. With t the top 52 bits of r and p' those of p, rounded up:
- * q = t 2^103 / p' / 2^(103 - bits) is the quotient or one less, since each rounding costs less than 2^(bits - 50). */
+/* r mod p for r < 2^bits p, bits <= 32, up to a hair above p. With t the top 52 bits of r and p' those of p, rounded
+ * up: q = t 2^103 / p' / 2^(103 - bits) is the quotient or one less, since each rounding costs less than 2^(bits - 50).
+ */
 static inline void fp8_reduce_bits(fp8 *r, int bits) {
   enum { P_LOW = FP_BITS - 52 };
   const uint64_t p_top = (fp8_modulus[P_LOW / 52] >> P_LOW % 52) +

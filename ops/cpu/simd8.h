@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Eight lanes of 64 bits: a thin layer over AVX-512 with the 52-bit multipliers (IFMA), and a plain C twin that gives the
- * same bits, so that everything above it can be tested on any machine. The twin is taken where the compiler may not use
- * IFMA, or where RP_SIMD8_PLAIN is defined.
+ * Eight lanes of 64 bits: a thin layer over AVX-512 with the 52-bit multipliers (IFMA), and a plain C twin that gives
+ * the same bits, so that everything above it can be tested on any machine. The twin is taken where the compiler may not
+ * use IFMA, or where RP_SIMD8_PLAIN is defined.
  *
  *   v8  eight unsigned 64-bit lanes, lane 0 first in memory
  *   m8  a bit a lane

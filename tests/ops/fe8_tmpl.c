@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Eight-lane arithmetic of one field, compiled with and without IFMA: against ops/field.h in memory form, and on extreme
- * register values against what the digits mean as integers. A digest of all registers tells the two variants apart.
+ * Eight-lane arithmetic of one field, compiled with and without IFMA: against ops/field.h in memory form, and on
+ * extreme register values against what the digits mean as integers. A digest of all registers tells the two variants
+ * apart.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,7 @@ static void note(const fe8 *a) {
   for (size_t i = 0; i < sizeof words / 8; i++) digest = (digest ^ words[i]) * 0x100000001b3u;
 }
 
-/* ---- Values -------------------------------------------------------------------------------------------------------- */
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
 
 /* 0, 1, -1, small, runs of ones and zeros, single bits, near the modulus, and anything. */
 static void draw_prime(fp *r) {
@@ -82,7 +83,7 @@ static void expect(const fe8 *a, const fe want[8]) {
   for (int i = 0; i < 8; i++) assert_memory_equal(&got[i], &want[i], sizeof got[i]);
 }
 
-/* ---- Against field.h ----------------------------------------------------------------------------------------------- */
+/* ---- Against field.h --------------------------------------------------------------------------------------------- */
 
 static void check_memory(void) {
   fe in[64], out[64], want[8];
@@ -134,9 +135,9 @@ static void check_arithmetic(void) {
   if (next_random() % 4 == 0) b[3] = a[3], b[5] = a[5];
   fe8_load(&x, a);
   fe8_load(&y, b);
-#define CHECK(call, each) \
-  call;                   \
-  for (int i = 0; i < 8; i++) each; \
+#define CHECK(call, each)                                                                                              \
+  call;                                                                                                                \
+  for (int i = 0; i < 8; i++) each;                                                                                    \
   expect(&r, want)
   CHECK(fe8_add(&r, &x, &y), fe_add(&want[i], &a[i], &b[i]));
   CHECK(fe8_sub(&r, &x, &y), fe_sub(&want[i], &a[i], &b[i]));
@@ -197,7 +198,7 @@ static void check_batch_inversion(void) {
   }
 }
 
-/* ---- Digits as integers -------------------------------------------------------------------------------------------- */
+/* ---- Digits as integers ------------------------------------------------------------------------------------------ */
 
 #if FE_DEGREE == 1
 /* The integer in a lane mod p, as a field element. */
@@ -253,14 +254,14 @@ static void check_registers(void) {
   fp_pow(&s_inverse, &s_inverse, &sixteen, 1);
   fp_inv_var(&s_inverse, &s_inverse);
   fp_set_u32(&four, 4);
-#define CHECK_TIGHT(call, each)                                  \
-  call;                                                          \
-  expect_tight(&r);                                              \
-  for (int i = 0; i < 8; i++) {                                  \
-    integer_of(&a, &x, i), integer_of(&b, &y, i);                \
-    integer_of(&got, &r, i);                                     \
-    each;                                                        \
-    assert_memory_equal(&got, &want, sizeof got);                \
+#define CHECK_TIGHT(call, each)                                                                                        \
+  call;                                                                                                                \
+  expect_tight(&r);                                                                                                    \
+  for (int i = 0; i < 8; i++) {                                                                                        \
+    integer_of(&a, &x, i), integer_of(&b, &y, i);                                                                      \
+    integer_of(&got, &r, i);                                                                                           \
+    each;                                                                                                              \
+    assert_memory_equal(&got, &want, sizeof got);                                                                      \
   }
   CHECK_TIGHT(fp8_add(&r, &x, &y), fp_add(&want, &a, &b));
   CHECK_TIGHT(fp8_sub(&r, &x, &y), fp_sub(&want, &a, &b));
@@ -280,9 +281,9 @@ static void check_registers(void) {
   fp8_wide w;
   fp8_wide_zero(&w);
   for (int k = 0; k < FP8_WIDE_TERMS; k++) fp8_wide_add_mul(&w, &x, &y);
-  CHECK_TIGHT(fp8_wide_reduce(&r, &w), (fp_mul(&want, &a, &b), fp_set_u32(&got, FP8_WIDE_TERMS),
-                                        fp_mul(&want, &want, &got), fp_mul(&want, &want, &s_inverse),
-                                        integer_of(&got, &r, i)));
+  CHECK_TIGHT(fp8_wide_reduce(&r, &w),
+              (fp_mul(&want, &a, &b), fp_set_u32(&got, FP8_WIDE_TERMS), fp_mul(&want, &want, &got),
+               fp_mul(&want, &want, &s_inverse), integer_of(&got, &r, i)));
   /* stores reduce fully */
   fp out[8];
   fe8_store_raw(out, &x);
@@ -318,7 +319,7 @@ uint64_t RP_FN(test_fe8)(unsigned rounds) {
   return digest;
 }
 
-/* ---- Benchmark ----------------------------------------------------------------------------------------------------- */
+/* ---- Benchmark --------------------------------------------------------------------------------------------------- */
 
 static double processor_ns(void) {
   struct timespec t;
@@ -335,18 +336,18 @@ void RP_FN(bench_fe8)(fe8_times *times) {
     fe8_load(&a[i], &memory[8 * i]);
     b[i] = a[i];
   }
-#define TIME(field, statement)                                            \
-  times->field = 1e9;                                                     \
-  for (int round = 0; round < ROUNDS; round++) {                          \
-    const double begin = processor_ns();                                  \
-    for (int k = 0; k < REPEAT; k++) {                                    \
-      for (int i = 0; i < VECTORS; i++) {                                 \
-        statement;                                                        \
-        __asm__ volatile("" ::: "memory");                                \
-      }                                                                   \
-    }                                                                     \
-    const double ns = (processor_ns() - begin) / (8.0 * VECTORS * REPEAT); \
-    if (ns < times->field) times->field = ns;                             \
+#define TIME(field, statement)                                                                                         \
+  times->field = 1e9;                                                                                                  \
+  for (int round = 0; round < ROUNDS; round++) {                                                                       \
+    const double begin = processor_ns();                                                                               \
+    for (int k = 0; k < REPEAT; k++) {                                                                                 \
+      for (int i = 0; i < VECTORS; i++) {                                                                              \
+        statement;                                                                                                     \
+        __asm__ volatile("" ::: "memory");                                                                             \
+      }                                                                                                                \
+    }                                                                                                                  \
+    const double ns = (processor_ns() - begin) / (8.0 * VECTORS * REPEAT);                                             \
+    if (ns < times->field) times->field = ns;                                                                          \
   }
   TIME(mul, fe8_mul(&a[i], &a[i], &b[i]))
   TIME(sqr, fe8_sqr(&a[i], &a[i]))

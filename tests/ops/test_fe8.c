@@ -50,7 +50,7 @@ static void test_ifma(void **state) {
 
 static void print_times(void) {
   printf("%-16s", "ns an element");
-  const char *columns[] = {"mul",  "sqr",      "add",       "sub",       "load",
+  const char *columns[] = {"mul",   "sqr",      "add",       "sub",       "load",
                            "store", "load_raw", "store_raw", "batch_inv", "scalar_mul"};
   for (size_t k = 0; k < 10; k++) printf("%11s", columns[k]);
   for (size_t i = 0; i < N_INSTANCES; i++) {

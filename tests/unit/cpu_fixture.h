@@ -15,8 +15,7 @@
 
 #include <stdatomic.h>
 
-/* ---- Devices -------------------------------------------------------------------------------------------------------
- */
+/* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
 typedef struct cpu_fixture {
   rp_context *context;
@@ -31,8 +30,7 @@ extern const rp_executor fixture_executor;
 void fixture_open(cpu_fixture *f, uint32_t threads, const rp_executor *executor);
 void fixture_close(cpu_fixture *f); /* and checks that all memory has been given back */
 
-/* ---- Programs ------------------------------------------------------------------------------------------------------
- */
+/* ---- Programs ---------------------------------------------------------------------------------------------------- */
 
 #define MAX_STEPS 2048u
 #define MAX_EDGES 8u

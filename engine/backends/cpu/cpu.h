@@ -18,8 +18,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* ---- The machine (machine.c, isa.c) --------------------------------------------------------------------------------
- */
+/* ---- The machine (machine.c, isa.c) ------------------------------------------------------------------------------ */
 
 uint32_t cpu_count(void);        /* that this process may run on: affinity mask and cgroup quota; at least 1 */
 uint64_t cpu_memory_bytes(void); /* physical memory, or the cgroup's limit if that is lower */
@@ -32,8 +31,7 @@ rp_status cpu_isa_select(const char *forced, uint32_t *isa, rp_error *err);
 /* Names of the sets in the mask, "c adx avx2". */
 void cpu_isa_names(uint32_t isa, char *text, size_t bytes);
 
-/* ---- Sleeping until something happens (event.c) --------------------------------------------------------------------
- */
+/* ---- Sleeping until something happens (event.c) ------------------------------------------------------------------ */
 
 /* Notice: key = cpu_event_key(e); look for work; if there is none, cpu_event_wait(e, key, ...). A notification after
  * the key was read is never missed. */
@@ -49,8 +47,7 @@ int cpu_event_spin(const cpu_event *event, uint32_t key);
 void cpu_event_wait(cpu_event *event, uint32_t key, uint64_t spin_ns, uint64_t deadline_ns);
 void cpu_event_notify(cpu_event *event, uint32_t threads);
 
-/* ---- Jobs (job.c) --------------------------------------------------------------------------------------------------
- */
+/* ---- Jobs (job.c) ------------------------------------------------------------------------------------------------ */
 
 typedef struct cpu_task {
   rp_cpu_fn run;
@@ -112,8 +109,7 @@ void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers);
  * deadline passes. 1 if the task's last item was among them: cpu_job_finish is due. */
 int cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t deadline_ns);
 
-/* ---- The pool (pool.c) ---------------------------------------------------------------------------------------------
- */
+/* ---- The pool (pool.c) ------------------------------------------------------------------------------------------- */
 
 typedef struct cpu_pool {
   rp_context *context;
@@ -138,8 +134,7 @@ void cpu_pool_start(cpu_pool *pool, cpu_job *job);
 /* 1 when the job is done. Helps if it may wait for ever; with an executor the work is done here only. */
 int cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns);
 
-/* ---- Memory (memory.c), the backend's entries of the same names -----------------------------------------------------
- */
+/* ---- Memory (memory.c), the backend's entries of the same names -------------------------------------------------- */
 
 typedef struct cpu_device {
   rp_context *context;
@@ -155,8 +150,7 @@ rp_status cpu_memory_write(void *state, rp_memory *memory, uint64_t offset, cons
 rp_status cpu_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
                           rp_error *err);
 
-/* ---- Work of the backend's own (builtin.c) --------------------------------------------------------------------------
- */
+/* ---- Work of the backend's own (builtin.c) ----------------------------------------------------------------------- */
 
 /* Items are pieces of memory of so many bytes. */
 #define CPU_PIECE_BYTES ((uint64_t)256 << 10)
@@ -181,8 +175,7 @@ typedef struct cpu_wipe_args {
 } cpu_wipe_args;
 void cpu_wipe(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 
-/* ---- Accesses in flight (hazards.c) ---------------------------------------------------------------------------------
- */
+/* ---- Accesses in flight (hazards.c) ------------------------------------------------------------------------------ */
 
 typedef struct cpu_span {
   uint64_t begin, end;

@@ -9,8 +9,7 @@
 #define CHUNKS_A_WORKER      8u
 #define FINE_CHUNKS_A_WORKER 256u
 
-/* ---- The ready set -------------------------------------------------------------------------------------------------
- */
+/* ---- The ready set ----------------------------------------------------------------------------------------------- */
 
 /* Longest way to go first, then the order of the program. */
 static int before(const cpu_job *job, uint32_t a, uint32_t b) {
@@ -56,8 +55,7 @@ static uint64_t random_next(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-/* ---- Items ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Items ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t items_of(const cpu_task *task) {
   if (task->word) return *task->word ? task->items : 0;
@@ -98,8 +96,7 @@ static int make_ready(cpu_job *job, uint32_t index, uint32_t workers) {
   return 1;
 }
 
-/* ---- Life of a job -------------------------------------------------------------------------------------------------
- */
+/* ---- Life of a job ----------------------------------------------------------------------------------------------- */
 
 void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers) {
   uint32_t n = 0;

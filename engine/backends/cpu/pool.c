@@ -16,8 +16,7 @@
 #define SLICE_NS 1000000u
 #define NO_SEAT  UINT32_MAX
 
-/* ---- With the lock held --------------------------------------------------------------------------------------------
- */
+/* ---- With the lock held ------------------------------------------------------------------------------------------ */
 
 static int anything_ready(const cpu_pool *pool) {
   for (const cpu_job *job = pool->first; job; job = job->next)
@@ -51,8 +50,7 @@ static int settle(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
   return 1;
 }
 
-/* ---- Serving -------------------------------------------------------------------------------------------------------
- */
+/* ---- Serving ----------------------------------------------------------------------------------------------------- */
 
 /* Works until there is nothing to do: for any job, or only for one. `seat` NO_SEAT: takes one if there is one. Called
  * and returns with the lock held. */
@@ -112,8 +110,7 @@ static void *thread_main(void *argument) {
   return NULL;
 }
 
-/* ---- The caller's executor -----------------------------------------------------------------------------------------
- */
+/* ---- The caller's executor --------------------------------------------------------------------------------------- */
 
 typedef struct attendance {
   cpu_pool *pool;
@@ -144,8 +141,7 @@ static int wait_by_executor(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
   return atomic_load(&job->done) != 0;
 }
 
-/* ---- Interface -----------------------------------------------------------------------------------------------------
- */
+/* ---- Interface --------------------------------------------------------------------------------------------------- */
 
 void cpu_pool_start(cpu_pool *pool, cpu_job *job) {
   pthread_mutex_lock(&pool->lock);

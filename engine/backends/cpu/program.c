@@ -14,8 +14,7 @@
 /* What a dispatch weighs beside the bytes that it touches. */
 #define STEP_WEIGHT 4096u
 
-/* ---- Layout --------------------------------------------------------------------------------------------------------
- */
+/* ---- Layout ------------------------------------------------------------------------------------------------------ */
 
 /* Deals out one allocation. With base 0 it only counts. */
 typedef struct carver {
@@ -81,8 +80,7 @@ uint64_t cpu_program_host_bytes(void *state, const rp_program_desc *desc) {
   return lay_out(NULL, desc, device->pool.workers).bytes;
 }
 
-/* ---- Steps to tasks ------------------------------------------------------------------------------------------------
- */
+/* ---- Steps to tasks ---------------------------------------------------------------------------------------------- */
 
 static char *at(const rp_program_memory *memory, const rp_ref *ref) {
   return (char *)memory->blocks[ref->block].host + ref->offset;
@@ -186,8 +184,7 @@ static void fill_hazards(const layout *l, const rp_program_desc *desc, const rp_
   l->program->run.hazards = &l->program->hazards;
 }
 
-/* ---- Wiping --------------------------------------------------------------------------------------------------------
- */
+/* ---- Wiping ------------------------------------------------------------------------------------------------------ */
 
 static void add_region(cpu_task *task, cpu_region *regions, uint32_t *n, void *start, uint64_t bytes) {
   if (!start || !bytes) return;
@@ -219,8 +216,7 @@ static void fill_wiping(const layout *l, const rp_program_desc *desc, const rp_p
   }
 }
 
-/* ---- Interface -----------------------------------------------------------------------------------------------------
- */
+/* ---- Interface --------------------------------------------------------------------------------------------------- */
 
 static void find_parameters(rp_program *program, const rp_program_desc *desc, const rp_program_memory *memory) {
   for (uint32_t b = 0; b < desc->n_blocks; b++) {
