@@ -48,11 +48,11 @@ struct rp_recording {
 
   pthread_mutex_t lock;
   pthread_cond_t freed;
-  uint32_t busy; /* slots taken; a taken slot keeps the recording loaded */
-  int usable;    /* loaded, for those who hold only this lock */
-  uint64_t last_used;
-  uint64_t *samples; /* profiled: RP_SAMPLES durations a step */
-  uint64_t *latest;  /* profiled: begin and end a step */
+  uint32_t busy;              /* slots taken; a taken slot keeps the recording loaded */
+  int usable;                 /* loaded, for those who hold only this lock */
+  _Atomic uint64_t last_used; /* of device->clock; also read by who looks for something to evict */
+  uint64_t *samples;          /* profiled: RP_SAMPLES durations a step */
+  uint64_t *latest;           /* profiled: begin and end a step */
   uint64_t n_samples;
 };
 
