@@ -8,8 +8,8 @@
 #ifndef REPRISE_OPS_CPU_FP8_ARITHMETIC_H
 #define REPRISE_OPS_CPU_FP8_ARITHMETIC_H
 
-#define FP8_N    FP_LIMBS52
-#define FP8_TOP  (FP8_N - 1)
+#define FP8_N FP_LIMBS52
+#define FP8_TOP (FP8_N - 1)
 #define FP8_MASK (UINT64_MAX >> 12)
 
 static const uint64_t fp8_modulus[FP8_N] = FP_MODULUS_52;
@@ -100,10 +100,10 @@ static inline void fp8_wide_add_mul(fp8_wide *w, const fp8 *a, const fp8 *b) {
   }
 }
 
-/* Montgomery's reduction, digit by digit: t / S mod p, below t / S + p. The lowest column and the low half of its
- * product with the modulus add up to a multiple of 2^52 by choice of m, so that only the carry is of interest: rounding
- * up. */
-static inline void fp8_redc(fp8 *r, v8 t[2 * FP8_N]) {
+/* Montgomery's reduction, digit by digit: t / S mod p, below t / S + p, is left in the upper columns. Columns may be
+ * negative. The lowest column and the low half of its product with the modulus add up to a multiple of 2^52 by choice of
+ * m, so that only the carry is of interest: rounding up. */
+static inline void fp8_redc_columns(v8 t[2 * FP8_N]) {
   const v8 n0 = v8_set1(FP_N0_52), mask = v8_set1(FP8_MASK), zero = v8_set1(0);
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
     const v8 m = v8_madlo(zero, t[i], n0);
@@ -112,6 +112,10 @@ static inline void fp8_redc(fp8 *r, v8 t[2 * FP8_N]) {
     RP_UNROLL for (int j = 1; j < FP8_N; j++) t[i + j] = v8_madlo(t[i + j], m, v8_set1(fp8_modulus[j]));
     RP_UNROLL for (int j = 0; j < FP8_N; j++) t[i + j + 1] = v8_madhi(t[i + j + 1], m, v8_set1(fp8_modulus[j]));
   }
+}
+
+static inline void fp8_redc(fp8 *r, v8 t[2 * FP8_N]) {
+  fp8_redc_columns(t);
   RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = t[FP8_N + i];
   fp8_carry(r);
 }

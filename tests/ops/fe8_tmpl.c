@@ -30,10 +30,13 @@ static uint64_t next_random(void) { /* splitmix64 */
   return z ^ (z >> 31);
 }
 
-static void note(const fe8 *a) {
-  uint64_t words[sizeof *a / 8];
-  memcpy(words, a, sizeof words);
-  for (size_t i = 0; i < sizeof words / 8; i++) digest = (digest ^ words[i]) * 0x100000001b3u;
+static void note(const void *registers, size_t bytes) {
+  const char *at = registers;
+  for (size_t i = 0; i < bytes; i += 8) {
+    uint64_t word;
+    memcpy(&word, at + i, 8);
+    digest = (digest ^ word) * 0x100000001b3u;
+  }
 }
 
 /* ---- Values ------------------------------------------------------------------------------------------------------ */
@@ -78,7 +81,7 @@ static void draw(fe *r, int n) {
 
 static void expect(const fe8 *a, const fe want[8]) {
   fe got[8];
-  note(a);
+  note(a, sizeof *a);
   fe8_store(got, a);
   for (int i = 0; i < 8; i++) assert_memory_equal(&got[i], &want[i], sizeof got[i]);
 }
@@ -92,7 +95,7 @@ static void check_memory(void) {
   fe8_load(&a, in);
   expect(&a, in);
   fe8_load_raw(&a, in);
-  note(&a);
+  note(&a, sizeof a);
   fe8_store_raw(out, &a);
   assert_memory_equal(out, in, 8 * sizeof *in);
   fe8_set1(&a, &in[9]);
@@ -135,9 +138,9 @@ static void check_arithmetic(void) {
   if (next_random() % 4 == 0) b[3] = a[3], b[5] = a[5];
   fe8_load(&x, a);
   fe8_load(&y, b);
-#define CHECK(call, each)                                                                                              \
-  call;                                                                                                                \
-  for (int i = 0; i < 8; i++) each;                                                                                    \
+#define CHECK(call, each)           \
+  call;                             \
+  for (int i = 0; i < 8; i++) each; \
   expect(&r, want)
   CHECK(fe8_add(&r, &x, &y), fe_add(&want[i], &a[i], &b[i]));
   CHECK(fe8_sub(&r, &x, &y), fe_sub(&want[i], &a[i], &b[i]));
@@ -165,7 +168,7 @@ static void check_arithmetic(void) {
   fe8_sub(&r, &r, &s);
   fe8_sqr(&s, &y);
   fe8_add(&r, &r, &s);
-  note(&r);
+  note(&r, sizeof r);
   assert_int_equal(fe8_is_zero(&r), 0xff);
   unsigned zeros = 0, equals = 0;
   for (int i = 0; i < 8; i++) {
@@ -200,7 +203,6 @@ static void check_batch_inversion(void) {
 
 /* ---- Digits as integers ------------------------------------------------------------------------------------------ */
 
-#if FE_DEGREE == 1
 /* The integer in a lane mod p, as a field element. */
 static void integer_of(fp *r, const fp8 *a, int lane) {
   uint64_t words[FP_LIMBS52][8];
@@ -220,7 +222,7 @@ static void integer_of(fp *r, const fp8 *a, int lane) {
 
 static void expect_tight(const fp8 *a) {
   uint64_t words[FP_LIMBS52][8];
-  note(a);
+  note(a, sizeof *a);
   memcpy(words, a, sizeof words);
   for (int i = 0; i < FP_LIMBS52; i++)
     for (int lane = 0; lane < 8; lane++)
@@ -244,24 +246,43 @@ static void draw_tight(fp8 *r) {
   memcpy(r, words, sizeof words);
 }
 
+/* y, so that the top digits of x + y are at those of 2p, or one or two beside. */
+static void draw_complement(fp8 *y, const fp8 *x) {
+  uint64_t words[FP_LIMBS52][8], others[FP_LIMBS52][8];
+  memcpy(words, y, sizeof words);
+  memcpy(others, x, sizeof others);
+  for (int lane = 0; lane < 8; lane++) {
+    const uint64_t limit = fp8_multiple(2, FP8_TOP) + next_random() % 5;
+    if (others[FP8_TOP][lane] > 2 && limit - 2 >= others[FP8_TOP][lane])
+      words[FP8_TOP][lane] = limit - 2 - others[FP8_TOP][lane];
+  }
+  memcpy(y, words, sizeof words);
+}
+
+/* 1 / S */
+static void scale(fp *r) {
+  const uint64_t bits = 52 * FP_LIMBS52;
+  fp_set_u32(r, 2);
+  fp_pow(r, r, &bits, 1);
+  fp_inv_var(r, r);
+}
+
+#if FE_DEGREE == 1
 static void check_registers(void) {
   fp8 x, y, r;
-  fp a, b, got, want, s_inverse, four;
-  const uint64_t sixteen = 52 * FP_LIMBS52;
+  fp a, b, got, want, s_inverse;
   draw_tight(&x);
   draw_tight(&y);
-  fp_set_u32(&s_inverse, 2);
-  fp_pow(&s_inverse, &s_inverse, &sixteen, 1);
-  fp_inv_var(&s_inverse, &s_inverse);
-  fp_set_u32(&four, 4);
-#define CHECK_TIGHT(call, each)                                                                                        \
-  call;                                                                                                                \
-  expect_tight(&r);                                                                                                    \
-  for (int i = 0; i < 8; i++) {                                                                                        \
-    integer_of(&a, &x, i), integer_of(&b, &y, i);                                                                      \
-    integer_of(&got, &r, i);                                                                                           \
-    each;                                                                                                              \
-    assert_memory_equal(&got, &want, sizeof got);                                                                      \
+  if (next_random() % 2) draw_complement(&y, &x);
+  scale(&s_inverse);
+#define CHECK_TIGHT(call, each)                   \
+  call;                                           \
+  expect_tight(&r);                               \
+  for (int i = 0; i < 8; i++) {                   \
+    integer_of(&a, &x, i), integer_of(&b, &y, i); \
+    integer_of(&got, &r, i);                      \
+    each;                                         \
+    assert_memory_equal(&got, &want, sizeof got); \
   }
   CHECK_TIGHT(fp8_add(&r, &x, &y), fp_add(&want, &a, &b));
   CHECK_TIGHT(fp8_sub(&r, &x, &y), fp_sub(&want, &a, &b));
@@ -304,7 +325,36 @@ static void check_registers(void) {
   }
 }
 #else
-static void check_registers(void) {}
+static void integers_of(fe *r, const fe8 *a, int lane) {
+  integer_of(&r->c0, &a->c0, lane);
+  integer_of(&r->c1, &a->c1, lane);
+}
+
+static void expect_product(const fe8 *r, const fe8 *x, const fe8 *y) {
+  fp s_inverse;
+  fe a, b, got, want;
+  scale(&s_inverse);
+  expect_tight(&r->c0);
+  expect_tight(&r->c1);
+  for (int i = 0; i < 8; i++) {
+    integers_of(&a, x, i), integers_of(&b, y, i), integers_of(&got, r, i);
+    fe_mul(&want, &a, &b);
+    fp_mul(&want.c0, &want.c0, &s_inverse);
+    fp_mul(&want.c1, &want.c1, &s_inverse);
+    assert_memory_equal(&got, &want, sizeof got);
+  }
+}
+
+static void check_registers(void) {
+  fe8 x, y, r;
+  draw_tight(&x.c0), draw_tight(&x.c1);
+  draw_tight(&y.c0), draw_tight(&y.c1);
+  if (next_random() % 2) draw_complement(&x.c1, &x.c0), draw_complement(&y.c1, &y.c0);
+  fe8_mul(&r, &x, &y);
+  expect_product(&r, &x, &y);
+  fe8_sqr(&r, &x);
+  expect_product(&r, &x, &x);
+}
 #endif
 
 uint64_t RP_FN(test_fe8)(unsigned rounds) {
@@ -336,18 +386,18 @@ void RP_FN(bench_fe8)(fe8_times *times) {
     fe8_load(&a[i], &memory[8 * i]);
     b[i] = a[i];
   }
-#define TIME(field, statement)                                                                                         \
-  times->field = 1e9;                                                                                                  \
-  for (int round = 0; round < ROUNDS; round++) {                                                                       \
-    const double begin = processor_ns();                                                                               \
-    for (int k = 0; k < REPEAT; k++) {                                                                                 \
-      for (int i = 0; i < VECTORS; i++) {                                                                              \
-        statement;                                                                                                     \
-        __asm__ volatile("" ::: "memory");                                                                             \
-      }                                                                                                                \
-    }                                                                                                                  \
-    const double ns = (processor_ns() - begin) / (8.0 * VECTORS * REPEAT);                                             \
-    if (ns < times->field) times->field = ns;                                                                          \
+#define TIME(field, statement)                                             \
+  times->field = 1e9;                                                      \
+  for (int round = 0; round < ROUNDS; round++) {                           \
+    const double begin = processor_ns();                                   \
+    for (int k = 0; k < REPEAT; k++) {                                     \
+      for (int i = 0; i < VECTORS; i++) {                                  \
+        statement;                                                         \
+        __asm__ volatile("" ::: "memory");                                 \
+      }                                                                    \
+    }                                                                      \
+    const double ns = (processor_ns() - begin) / (8.0 * VECTORS * REPEAT); \
+    if (ns < times->field) times->field = ns;                              \
   }
   TIME(mul, fe8_mul(&a[i], &a[i], &b[i]))
   TIME(sqr, fe8_sqr(&a[i], &a[i]))
