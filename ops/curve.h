@@ -38,7 +38,8 @@ static inline void aff_neg(aff *r, const aff *a);
 /* The y^2 that belongs to an x. */
 static inline void aff_yy(fe *yy, const fe *x);
 static inline int aff_on_curve(const aff *a); /* any field elements; zero is on the curve */
-/* On the curve and in the subgroup of prime order (Banderwagon: of a class that has a member there). Any field elements. */
+/* On the curve and in the subgroup of prime order (Banderwagon: of a class that has a member there). Any field
+ * elements. */
 static inline int aff_in_subgroup(const aff *a);
 
 static inline void acc_zero(acc *r);

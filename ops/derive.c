@@ -9,11 +9,11 @@
 #include "derive_pairing.h"
 
 typedef struct field {
-  const char *id;       /* of the field itself */
-  char base_id[64];     /* of the prime field below it */
+  const char *id;   /* of the field itself */
+  char base_id[64]; /* of the prime field below it */
   int degree, goldilocks;
   modulus m;
-  big r;                /* what an integer is multiplied with in memory: 2^(64 n), or 1 */
+  big r; /* what an integer is multiplied with in memory: 2^(64 n), or 1 */
   params prime;
 } field;
 
@@ -34,9 +34,7 @@ static field field_read(const char *dir, const char *id) {
   return f;
 }
 
-static void put_scalar(output *o, const field *f, const char *name, big a) {
-  put_element(o, &f->m, f->r, 1, name, &a);
-}
+static void put_scalar(output *o, const field *f, const char *name, big a) { put_element(o, &f->m, f->r, 1, name, &a); }
 
 static unsigned two_adicity(const field *f) {
   big e = big_sub(f->m.p, big_u64(1));
@@ -73,8 +71,8 @@ static uint64_t generator(const field *f, const char *convention) {
   return 0;
 }
 
-/* Montgomery arithmetic with `bits`-bit limbs, R' = 2^(bits limbs): modulus, -1/p, R', R'^2, and the factors whose R'-product
- * turns memory form (R) into that form and back. */
+/* Montgomery arithmetic with `bits`-bit limbs, R' = 2^(bits limbs): modulus, -1/p, R', R'^2, and the factors whose
+ * R'-product turns memory form (R) into that form and back. */
 static void put_limb_size(output *o, const field *f, unsigned bits) {
   char name[64];
   unsigned limbs = (big_bits(&f->m.p) + 2 + bits - 1) / bits; /* 4p fits */

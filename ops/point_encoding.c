@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Compressed points: the formats differ in their flag bits and in how a sign is told; the field arithmetic goes through the
- * function tables.
- *   BN254 G1        gnark: 32 bytes big-endian x; top two bits 10 the smaller y, 11 the larger y, 01 infinity
- *   BLS12-381       ZCash: big-endian x (G2: c1 before c0); bit 7 compressed, bit 6 infinity, bit 5 y is the larger
- *   secp256k1       SEC1: 02 or 03 for even and odd y, then 32 bytes big-endian x; infinity has no 33-byte form
+ * Compressed points: the formats differ in their flag bits and in how a sign is told; the field arithmetic goes through
+ * the function tables. BN254 G1        gnark: 32 bytes big-endian x; top two bits 10 the smaller y, 11 the larger y, 01
+ * infinity BLS12-381       ZCash: big-endian x (G2: c1 before c0); bit 7 compressed, bit 6 infinity, bit 5 y is the
+ * larger secp256k1       SEC1: 02 or 03 for even and odd y, then 32 bytes big-endian x; infinity has no 33-byte form
  *   Banderwagon     Verkle: 32 bytes big-endian x, or -x where y is not the larger of y, -y; 0 is the identity
  */
 #include "host.h"

@@ -71,8 +71,8 @@ static inline void aff_yy(fe *yy, const fe *x) {
   fe_mul(yy, &xx, &t);
 }
 
-/* The points whose class belongs to Banderwagon are those where 1 - a x^2 is a square other than 0 (ePrint 2021/1152; the
- * Verkle specification's subgroup check). */
+/* The points whose class belongs to Banderwagon are those where 1 - a x^2 is a square other than 0 (ePrint 2021/1152;
+ * the Verkle specification's subgroup check). */
 static inline int aff_in_subgroup(const aff *a) {
   fe t, one;
   if (!aff_on_curve(a)) return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Membership in the subgroup of prime order r on Weierstrass curves, through endomorphisms where the curve has a fast one
- * (Scott, "A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves", ePrint 2021/1130; El Housni,
- * Guillevic, Piellard, ePrint 2022/352). Contracts: ops/curve.h.
+ * Membership in the subgroup of prime order r on Weierstrass curves, through endomorphisms where the curve has a fast
+ * one (Scott, "A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves", ePrint 2021/1130; El
+ * Housni, Guillevic, Piellard, ePrint 2022/352). Contracts: ops/curve.h.
  */
 #ifndef REPRISE_OPS_SUBGROUP_H
 #define REPRISE_OPS_SUBGROUP_H
@@ -51,8 +51,8 @@ static inline int aff_in_subgroup(const aff *a) {
   aff_psi(&p, a);
   return acc_equal_aff(&t, &p);
 #elif CURVE_FAMILY_BLS12
-  /* phi = -x^2 for phi = (beta x, y): phi^2 + phi + 1 = 0 makes it x^4 - x^2 + 1 = r. That holds for either cube root of
-   * unity, of which one has this eigenvalue on the subgroup; so beta and beta^2 may both be tried. */
+  /* phi = -x^2 for phi = (beta x, y): phi^2 + phi + 1 = 0 makes it x^4 - x^2 + 1 = r. That holds for either cube root
+   * of unity, of which one has this eigenvalue on the subgroup; so beta and beta^2 may both be tried. */
   static const fe beta = CURVE_BETA_64;
   const uint128 square = (uint128)CURVE_X * CURVE_X;
   const uint64_t k[2] = {(uint64_t)square, (uint64_t)(square >> 64)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Short Weierstrass curves y^2 = x^3 + b in XYZZ coordinates: x = X/ZZ, y = Y/ZZZ, ZZ^3 = ZZZ^2. Formulas by name from the
- * Explicit-Formulas Database (Bernstein, Lange), "XYZZ coordinates". Contracts: ops/curve.h.
+ * Short Weierstrass curves y^2 = x^3 + b in XYZZ coordinates: x = X/ZZ, y = Y/ZZZ, ZZ^3 = ZZZ^2. Formulas by name from
+ * the Explicit-Formulas Database (Bernstein, Lange), "XYZZ coordinates". Contracts: ops/curve.h.
  */
 #ifndef REPRISE_OPS_WEIERSTRASS_H
 #define REPRISE_OPS_WEIERSTRASS_H

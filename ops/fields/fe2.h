@@ -9,8 +9,12 @@ static inline void fe_zero(fe *r) { fp_zero(&r->c0), fp_zero(&r->c1); }
 static inline void fe_one(fe *r) { fp_one(&r->c0), fp_zero(&r->c1); }
 static inline int fe_equal(const fe *a, const fe *b) { return fp_equal(&a->c0, &b->c0) & fp_equal(&a->c1, &b->c1); }
 static inline int fe_is_zero(const fe *a) { return fp_is_zero(&a->c0) & fp_is_zero(&a->c1); }
-static inline void fe_add(fe *r, const fe *a, const fe *b) { fp_add(&r->c0, &a->c0, &b->c0), fp_add(&r->c1, &a->c1, &b->c1); }
-static inline void fe_sub(fe *r, const fe *a, const fe *b) { fp_sub(&r->c0, &a->c0, &b->c0), fp_sub(&r->c1, &a->c1, &b->c1); }
+static inline void fe_add(fe *r, const fe *a, const fe *b) {
+  fp_add(&r->c0, &a->c0, &b->c0), fp_add(&r->c1, &a->c1, &b->c1);
+}
+static inline void fe_sub(fe *r, const fe *a, const fe *b) {
+  fp_sub(&r->c0, &a->c0, &b->c0), fp_sub(&r->c1, &a->c1, &b->c1);
+}
 static inline void fe_dbl(fe *r, const fe *a) { fp_dbl(&r->c0, &a->c0), fp_dbl(&r->c1, &a->c1); }
 static inline void fe_neg(fe *r, const fe *a) { fp_neg(&r->c0, &a->c0), fp_neg(&r->c1, &a->c1); }
 

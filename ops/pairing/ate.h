@@ -5,8 +5,8 @@
  * Lines are taken in affine form: through T with slope s, evaluated at P = (x, y) and divided by y, in terms of
  *   slope = s,  offset = s x_T - y_T,  and P's  neg_x_over_y = -x/y,  inv_y = 1/y:
  *   D-twist (x' w^2, y' w^3):   1 + s (-x/y) w + offset (1/y) w^3
- *   M-twist (x'/w^2, y'/w^3):   offset (1/y) + s (-x/y) w^2 + w^3      (times w^3, which the final exponentiation kills,
- *                                                                       since it lies in Fp4)
+ *   M-twist (x'/w^2, y'/w^3):   offset (1/y) + s (-x/y) w^2 + w^3      (times w^3, which the final exponentiation
+ * kills, since it lies in Fp4)
  */
 #ifndef REPRISE_OPS_ATE_H
 #define REPRISE_OPS_ATE_H
@@ -148,11 +148,11 @@ static inline void final_exponentiation(fp12 *f) {
   fp12_cyclotomic_sqr(&t, &x3);
   fp12_pow_x(&y, &t); /* 12x^3 */
   fp12_mul(&u, &y, &x3);
-  fp12_mul(&u, &u, &x2);       /* 12x^3 + 6x^2 + 6x */
+  fp12_mul(&u, &u, &x2); /* 12x^3 + 6x^2 + 6x */
   fp12_conjugate(&t, &x1);
-  fp12_mul(&y, &u, &t);        /* 12x^3 + 6x^2 + 4x */
-  fp12_mul(&x3, &u, &x3);      /* 12x^3 + 12x^2 + 6x */
-  fp12_mul(&x3, &x3, &m);      /* ... + 1 */
+  fp12_mul(&y, &u, &t);   /* 12x^3 + 6x^2 + 4x */
+  fp12_mul(&x3, &u, &x3); /* 12x^3 + 12x^2 + 6x */
+  fp12_mul(&x3, &x3, &m); /* ... + 1 */
   fp12_frobenius(&t, &y);
   fp12_mul(&x3, &x3, &t);
   fp12_frobenius(&t, &u);

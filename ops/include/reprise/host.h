@@ -87,7 +87,7 @@ RP_API rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trus
 
 /* Pairings. `pairing` is RP_CURVE_BN254_G1 or RP_CURVE_BLS12_381_G1 and names the curve family; points must have been
  * checked (on the curve, in the subgroup), and infinity is allowed. A pairing's value is e(P, Q)^c with a constant c prime
- * to r for each family: compare values only with each other.
+ * to r for each family, the same that snarkjs uses: compare values only with each other.
  *
  * A prepared G2 point holds the lines of its Miller loop; it is plain data of rp_pairing_prepared_bytes bytes in memory of
  * the caller's, 8-byte aligned, that may be copied and stored (for the same build of the library). So is a value. */

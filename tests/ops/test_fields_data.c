@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Every entry of tests/data/fields.json, which was computed independently, against the fields' functions and against
+ * the constants derived at build time.
+ */
+#include "field_constants.h"
+#include "vectors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const field_constants *constants_of(const char *id) {
+  static const field_constants *const all[] = {
+      &rp_constants_bn254_fp,     &rp_constants_bn254_fr,     &rp_constants_bls12_381_fp,    &rp_constants_bls12_381_fr,
+      &rp_constants_secp256k1_fp, &rp_constants_secp256k1_fn, &rp_constants_bandersnatch_fr, &rp_constants_goldilocks,
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (!strcmp(all[i]->name, id)) return all[i];
+  fail_msg("no field %s", id);
+  return NULL;
+}
+
+static const rp_field_host *field_of(const char *id) {
+  rp_field field;
+  assert_true(rp_type_is_field(rp_type_by_name(id), &field));
+  return rp_field_get(field);
+}
+
+static void assert_hex(const void *le, size_t bytes, const char *hex) {
+  uint8_t want[64];
+  vectors_hex_le(hex, want, bytes);
+  assert_memory_equal(le, want, bytes);
+}
+
+static void check_limbs(const json_t *e, const rp_field_host *f, const field_constants *c) {
+  const json_t *l64 = vectors_get(e, "limbs64_le"), *l32 = vectors_get(e, "limbs32_le");
+  assert_int_equal(json_array_size(l64), c->limbs);
+  assert_int_equal(json_array_size(l32), 2 * c->limbs);
+  for (uint32_t i = 0; i < c->limbs; i++) assert_hex(&c->modulus[i], 8, json_string_value(json_array_get(l64, i)));
+  for (uint32_t i = 0; i < 2 * c->limbs; i++)
+    assert_hex(&c->modulus_32[i], 4, json_string_value(json_array_get(l32, i)));
+  assert_hex(f->modulus_le, f->canonical_bytes, vectors_text(e, "modulus"));
+  assert_hex(c->minus_2, f->canonical_bytes, vectors_text(e, "p_minus_2_fermat_exponent"));
+  assert_hex(c->half, f->canonical_bytes, vectors_text(e, "half_(p-1)/2"));
+}
+
+/* The Montgomery block: memory form of 1 is R, of R it is R^2, of R^2 R^3; the memory 1 is R^-1. */
+static void check_montgomery(const json_t *e, const rp_field_host *f, const field_constants *c) {
+  const json_t *m = vectors_get(e, "montgomery");
+  uint64_t x[6], y[6];
+  assert_hex(&c->n0, 8, vectors_text(m, "n0inv_64"));
+  assert_hex(&c->n0_32, 4, vectors_text(m, "n0inv_32"));
+  assert_int_equal(json_integer_value(vectors_get(m, "R_bits")), 8 * f->canonical_bytes);
+  if (!c->montgomery) { /* canonical in memory: R is that of another form, but the numbers hold together all the same */
+    vectors_element(f, vectors_get(m, "R_mod_p"), x);
+    vectors_element(f, vectors_get(m, "R_inv_mod_p"), y);
+    f->mul(y, x, y);
+    f->one(x);
+    assert_true(f->equal(x, y));
+    return;
+  }
+  f->one(x);
+  assert_hex(x, f->size_bytes, vectors_text(m, "R_mod_p"));
+  assert_true(f->from_canonical(x, x));
+  assert_hex(x, f->size_bytes, vectors_text(m, "R2_mod_p"));
+  assert_true(f->from_canonical(x, x));
+  assert_hex(x, f->size_bytes, vectors_text(m, "R3_mod_p"));
+  memset(x, 0, sizeof x), x[0] = 1;
+  f->to_canonical(y, x);
+  assert_hex(y, f->size_bytes, vectors_text(m, "R_inv_mod_p"));
+}
+
+/* g generates what its order says: g^((p-1)/q) is not 1 for every prime factor q of p - 1, where they are given. */
+static void check_generators(const json_t *e, const rp_field_host *f, const field_constants *c) {
+  const json_t *sources = vectors_get(e, "multiplicative_generator_by_source"), *source;
+  uint64_t g[6], one[6], t[6], minus[6];
+  const char *name;
+  f->one(one);
+  f->neg(minus, one);
+  assert_int_equal(json_integer_value(vectors_get(e, "smallest_quadratic_nonresidue")), c->nonresidue);
+  for (uint32_t x = 2; x <= c->nonresidue; x++) { /* Euler's criterion, up to the first that is no square */
+    uint8_t le[4] = {(uint8_t)x};
+    f->from_bytes_reduce(g, le, sizeof le);
+    f->pow(t, g, (const uint8_t *)c->half, f->canonical_bytes);
+    assert_true(f->equal(t, x == c->nonresidue ? minus : one));
+    assert_int_equal(f->sqrt(t, g), x != c->nonresidue);
+  }
+  json_object_foreach((json_t *)sources, name, source) {
+    uint8_t le[4] = {(uint8_t)json_integer_value(vectors_get(source, "generator"))};
+    f->from_bytes_reduce(g, le, sizeof le);
+    f->pow(t, g, (const uint8_t *)c->half, f->canonical_bytes);
+    assert_int_equal(f->equal(t, minus), json_is_true(vectors_get(source, "is_quadratic_nonresidue")));
+  }
+}
+
+static void check_roots(const json_t *e, const rp_field_host *f, const field_constants *c) {
+  static const struct {
+    const char *prefix;
+    rp_root root;
+  } known[] = {
+      {"ffjavascript_snarkjs", RP_ROOT_SNARKJS}, {"arkworks (", RP_ROOT_ARKWORKS}, {"halo2curves (", RP_ROOT_HALO2}};
+  const json_t *roots = vectors_get(e, "roots_of_unity"), *r;
+  const char *name;
+  uint64_t root[6], t[6], one[6];
+  uint8_t odd[48] = {0};
+  f->one(one);
+  vectors_hex_le(vectors_text(e, "odd_part_t"), odd, f->canonical_bytes);
+  assert_int_equal(json_integer_value(vectors_get(e, "two_adicity_s")), f->two_adicity);
+  assert_int_equal(f->two_adicity, c->two_adicity);
+  json_object_foreach((json_t *)roots, name, r) {
+    const json_t *base = vectors_get(r, "base");
+    vectors_element(f, vectors_get(r, "root_of_order_2^s"), root);
+    memcpy(t, root, sizeof t);
+    for (uint32_t i = 0; i < f->two_adicity; i++) { /* of order exactly 2^s */
+      assert_false(f->equal(t, one));
+      f->sqr(t, t);
+    }
+    assert_true(f->equal(t, one));
+    if (json_is_integer(base)) {
+      uint8_t le[4] = {(uint8_t)json_integer_value(base)};
+      f->from_bytes_reduce(t, le, sizeof le);
+      f->pow(t, t, odd, f->canonical_bytes);
+      assert_true(f->equal(t, root));
+    }
+    for (size_t i = 0; i < 3; i++) {
+      if (strncmp(name, known[i].prefix, strlen(known[i].prefix))) continue;
+      assert_true(f->root(t, known[i].root, f->two_adicity));
+      assert_true(f->equal(t, root));
+      assert_true(f->root(t, known[i].root, 0));
+      assert_true(f->equal(t, one));
+      assert_false(f->root(t, known[i].root, f->two_adicity + 1));
+    }
+  }
+  assert_false(f->root(t, RP_ROOT_NONE, 1));
+}
+
+static void check_halo2(const json_t *e, const rp_field_host *f) {
+  const json_t *zeta = json_object_get(e, "halo2curves_zeta_cube_root_of_unity");
+  const json_t *delta = json_object_get(e, "halo2curves_delta_generator^(2^s)");
+  const json_t *shift = json_object_get(e, "ffjavascript_coset_shift_nqr^2");
+  uint64_t x[6], t[6], one[6];
+  f->one(one);
+  if (zeta) {
+    vectors_element(f, zeta, x);
+    assert_false(f->equal(x, one));
+    f->sqr(t, x), f->mul(t, t, x);
+    assert_true(f->equal(t, one));
+  }
+  if (delta) {
+    const json_t *source = vectors_get(vectors_get(e, "multiplicative_generator_by_source"), "halo2curves");
+    uint8_t le[4] = {(uint8_t)json_integer_value(vectors_get(source, "generator"))};
+    f->from_bytes_reduce(t, le, sizeof le);
+    for (uint32_t i = 0; i < f->two_adicity; i++) f->sqr(t, t);
+    vectors_assert_element(f, t, delta);
+  }
+  if (shift) {
+    uint8_t le[4] = {(uint8_t)json_integer_value(vectors_get(e, "smallest_quadratic_nonresidue"))};
+    f->from_bytes_reduce(t, le, sizeof le);
+    f->sqr(t, t);
+    vectors_assert_element(f, t, shift);
+  }
+}
+
+/* The roots of two conventions are the same exactly up to the size that the data says. */
+static void check_agreement(const json_t *e, const rp_field_host *f, rp_root other, uint32_t last_same) {
+  uint64_t a[6], b[6];
+  assert_non_null(json_object_get(e, "root_agreement"));
+  for (uint32_t k = 0; k <= f->two_adicity; k++) {
+    assert_true(f->root(a, RP_ROOT_SNARKJS, k) && f->root(b, other, k));
+    assert_int_equal(f->equal(a, b), k <= last_same);
+  }
+}
+
+static void test_fields(void **state) {
+  (void)state;
+  json_t *root = vectors_load("fields.json"), *e;
+  const json_t *fields = vectors_get(root, "fields");
+  size_t i;
+  assert_int_equal(json_array_size(fields), 8);
+  json_array_foreach(fields, i, e) {
+    const char *id = vectors_text(e, "id");
+    const rp_field_host *f = field_of(id);
+    const field_constants *c = constants_of(id);
+    assert_string_equal(f->name, id);
+    assert_int_equal(json_integer_value(vectors_get(e, "bits")), f->modulus_bits);
+    assert_int_equal(json_integer_value(vectors_get(e, "canonical_bytes")), f->canonical_bytes);
+    check_limbs(e, f, c);
+    check_montgomery(e, f, c);
+    check_generators(e, f, c);
+    check_roots(e, f, c);
+    check_halo2(e, f);
+    if (!strcmp(id, "bn254_fr")) check_agreement(e, f, RP_ROOT_HALO2, 5);
+    if (!strcmp(id, "bls12_381_fr")) check_agreement(e, f, RP_ROOT_ARKWORKS, 2);
+  }
+  json_decref(root);
+}
+
+static void test_extensions(void **state) {
+  (void)state;
+  json_t *root = vectors_load("fields.json"), *e;
+  const json_t *fields = vectors_get(root, "extension_fields");
+  size_t i;
+  assert_int_equal(json_array_size(fields), 2);
+  json_array_foreach(fields, i, e) {
+    const rp_field_host *f = field_of(vectors_text(e, "id"));
+    const json_t *test = vectors_get(e, "test");
+    uint64_t a[12], t[12];
+    assert_int_equal(f->degree, 2);
+    assert_int_equal(json_integer_value(vectors_get(e, "nonresidue")), -1);
+    vectors_element(f, vectors_get(test, "a"), a);
+    f->sqr(t, a);
+    vectors_assert_element(f, t, vectors_get(test, "a_squared"));
+    f->mul(t, a, a);
+    vectors_assert_element(f, t, vectors_get(test, "a_squared"));
+    f->inv(t, a);
+    vectors_assert_element(f, t, vectors_get(test, "a_inverse"));
+    f->inv_ct(t, a);
+    vectors_assert_element(f, t, vectors_get(test, "a_inverse"));
+  }
+  json_decref(root);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields), cmocka_unit_test(test_extensions)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
