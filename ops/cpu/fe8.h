@@ -25,10 +25,10 @@
 
 #include "cpu/simd8.h"
 
-/* Products of eight digits, and of plain C, are functions of their own: inlined everywhere they would be most of a
+/* Products of eight digits, of extensions, and of plain C are functions of their own: inlined everywhere they would be most of a
  * kernel's code and of its compile time, and a call is nothing beside them. */
 #define FP8_CALL static __attribute__((noinline, unused))
-#if FP_LIMBS == 4 && RP_SIMD8_IFMA
+#if FP_LIMBS == 4 && FE_DEGREE == 1 && RP_SIMD8_IFMA
 #define FP8_PRODUCT static inline
 #else
 #define FP8_PRODUCT FP8_CALL
