@@ -12,8 +12,8 @@ RP_FIELD_LIST(RP_HOST_FIELD)
 #undef RP_HOST_FIELD
 
 /* rp_lift_x_<curve>: sets y of the point so that it lies on the curve; 0 if there is no such y. Either root. */
-#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass)                                                           \
-  extern const rp_curve_host rp_curve_host_##name;                                                                     \
+#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass) \
+  extern const rp_curve_host rp_curve_host_##name;           \
   int rp_lift_x_##name(void *affine);
 RP_CURVE_LIST(RP_HOST_CURVE)
 #undef RP_HOST_CURVE
@@ -27,22 +27,25 @@ typedef struct rp_pairing_host {
   void (*one)(void *value);
 } rp_pairing_host;
 extern const rp_pairing_host rp_pairing_host_bn254_g2, rp_pairing_host_bls12_381_g2;
+#if defined(__x86_64__) /* the same for processors with MULX and ADX */
+extern const rp_pairing_host rp_pairing_host_bn254_g2_adx, rp_pairing_host_bls12_381_g2_adx;
+#endif
 
 /* From the lower-case id that a template is compiled with to the enumerator. */
 enum {
 #define RP_HOST_FIELD(NAME, name, bytes, limbs, degree) RP_HOST_FIELD_ID_##name = RP_FIELD_##NAME,
   RP_FIELD_LIST(RP_HOST_FIELD)
 #undef RP_HOST_FIELD
-#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass)                                                           \
-  RP_HOST_CURVE_ID_##name = RP_CURVE_##NAME, RP_HOST_BASE_ID_##name = RP_FIELD_##base,                                 \
+#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass)                           \
+  RP_HOST_CURVE_ID_##name = RP_CURVE_##NAME, RP_HOST_BASE_ID_##name = RP_FIELD_##base, \
   RP_HOST_SCALAR_ID_##name = RP_FIELD_##scalar,
       RP_CURVE_LIST(RP_HOST_CURVE)
 #undef RP_HOST_CURVE
 };
 #define RP_HOST_PASTE(prefix, id) prefix##id
-#define RP_HOST_FIELD_ID(id)      (rp_field) RP_HOST_PASTE(RP_HOST_FIELD_ID_, id)
-#define RP_HOST_CURVE_ID(id)      (rp_curve) RP_HOST_PASTE(RP_HOST_CURVE_ID_, id)
-#define RP_HOST_BASE_ID(id)       (rp_field) RP_HOST_PASTE(RP_HOST_BASE_ID_, id)
-#define RP_HOST_SCALAR_ID(id)     (rp_field) RP_HOST_PASTE(RP_HOST_SCALAR_ID_, id)
+#define RP_HOST_FIELD_ID(id) (rp_field) RP_HOST_PASTE(RP_HOST_FIELD_ID_, id)
+#define RP_HOST_CURVE_ID(id) (rp_curve) RP_HOST_PASTE(RP_HOST_CURVE_ID_, id)
+#define RP_HOST_BASE_ID(id) (rp_field) RP_HOST_PASTE(RP_HOST_BASE_ID_, id)
+#define RP_HOST_SCALAR_ID(id) (rp_field) RP_HOST_PASTE(RP_HOST_SCALAR_ID_, id)
 
 #endif

@@ -6,7 +6,20 @@
 
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+static int has_adx(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2) && (b & bit_ADX);
+}
+#endif
+
 static const rp_pairing_host *family(rp_curve pairing) {
+#if defined(__x86_64__)
+  if (pairing == RP_CURVE_BN254_G1 && has_adx()) return &rp_pairing_host_bn254_g2_adx;
+  if (pairing == RP_CURVE_BLS12_381_G1 && has_adx()) return &rp_pairing_host_bls12_381_g2_adx;
+#endif
   switch (pairing) {
   case RP_CURVE_BN254_G1: return &rp_pairing_host_bn254_g2;
   case RP_CURVE_BLS12_381_G1: return &rp_pairing_host_bls12_381_g2;

@@ -131,28 +131,50 @@ static void check_ranges(const rp_field_host *f, const mpz_t p) {
   mpz_clears(t, n, NULL);
 }
 
-static void test_prime_fields(void **state) {
-  (void)state;
+static void check_field(const rp_field_host *f) {
   mpz_t p, a[160], e;
   mpz_inits(p, e, NULL);
-  for (int i = 0; i < 160; i++) mpz_init(a[i]);
-  for (int id = 0; id < RP_FIELD_COUNT; id++) {
-    const rp_field_host *f = rp_field_get((rp_field)id);
-    if (f->degree != 1) continue;
-    modulus_of(p, f);
-    assert_int_equal(mpz_sizeinbase(p, 2), f->modulus_bits);
-    for (unsigned i = 0; i < 160; i++) operand(a[i], p, i);
-    for (int i = 0; i < 160; i++) {
-      for (int j = 0; j < 160; j += i < 80 ? 1 : 7) check_pair(f, p, a[i], a[j]);
-      mpz_mul(e, a[(i + 61) % 160], a[i % 3]);
-      mpz_fdiv_r_2exp(e, e, 512);
-      check_one(f, p, a[i], e);
-    }
-    check_ranges(f, p);
+  modulus_of(p, f);
+  assert_int_equal(mpz_sizeinbase(p, 2), f->modulus_bits);
+  for (unsigned i = 0; i < 160; i++) mpz_init(a[i]), operand(a[i], p, i);
+  for (int i = 0; i < 160; i++) {
+    for (int j = 0; j < 160; j += i < 80 ? 1 : 7) check_pair(f, p, a[i], a[j]);
+    mpz_mul(e, a[(i + 61) % 160], a[i % 3]);
+    mpz_fdiv_r_2exp(e, e, 512);
+    check_one(f, p, a[i], e);
   }
+  check_ranges(f, p);
   for (int i = 0; i < 160; i++) mpz_clear(a[i]);
   mpz_clears(p, e, NULL);
 }
+
+static void test_prime_fields(void **state) {
+  (void)state;
+  for (int id = 0; id < RP_FIELD_COUNT; id++) {
+    const rp_field_host *f = rp_field_get((rp_field)id);
+    if (f->degree == 1) check_field(f);
+  }
+}
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+/* The same source compiled for MULX and ADX. */
+extern const rp_field_host rp_field_host_bn254_fp_adx, rp_field_host_bn254_fr_adx, rp_field_host_bls12_381_fp_adx,
+    rp_field_host_bls12_381_fr_adx, rp_field_host_secp256k1_fp_adx, rp_field_host_bandersnatch_fr_adx;
+
+static void test_adx(void **state) {
+  (void)state;
+  unsigned a, b, c, d;
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_BMI2) || !(b & bit_ADX)) skip();
+  check_field(&rp_field_host_bn254_fp_adx);
+  check_field(&rp_field_host_bn254_fr_adx);
+  check_field(&rp_field_host_bls12_381_fp_adx);
+  check_field(&rp_field_host_bls12_381_fr_adx);
+  check_field(&rp_field_host_secp256k1_fp_adx);
+  check_field(&rp_field_host_bandersnatch_fr_adx);
+}
+#endif
 
 /* (a0 + a1 u)(b0 + b1 u) with u^2 = -1, coefficient by coefficient; inverse, roots and powers by what they mean. */
 static void check_extension(const rp_field_host *f, const rp_field_host *base, const uint64_t *a, const uint64_t *b) {
@@ -237,7 +259,13 @@ static void test_factorisations(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_prime_fields), cmocka_unit_test(test_extensions),
-                                     cmocka_unit_test(test_factorisations)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_prime_fields),
+#if defined(__x86_64__)
+    cmocka_unit_test(test_adx),
+#endif
+    cmocka_unit_test(test_extensions),
+    cmocka_unit_test(test_factorisations)
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
