@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Opening CUDA devices, their contexts and modules, and what becomes of errors.
+ */
+#include "state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void describe(const rp_cuda_driver *d, CUdevice device, uint32_t index, rp_device_info *info) {
+  memset(info, 0, sizeof *info);
+  info->kind = RP_DEVICE_CUDA;
+  info->index = index;
+  d->cuDeviceGetName(info->name, sizeof info->name, device);
+  snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", d->version / 1000, d->version % 1000 / 10);
+  int major = 0, minor = 0, sms = 1, threads = 1024, shared = 49152, warp = 32;
+  size_t bytes = 0;
+  d->cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  d->cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  d->cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+  d->cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
+  d->cuDeviceGetAttribute(&shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+  d->cuDeviceGetAttribute(&warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE, device);
+  d->cuDeviceTotalMem(&bytes, device);
+  info->available = major * 10 + minor >= 75;
+  if (!info->available)
+    snprintf(info->reason, sizeof info->reason, "compute capability %d.%d; needs 7.5 or newer", major, minor);
+  info->memory_budget_bytes = bytes / 10 * 9;
+  rp_device_limits *l = &info->limits;
+  l->workers = (uint32_t)sms;
+  l->isa = (uint32_t)(major * 10 + minor);
+  l->subgroup = (uint32_t)warp;
+  l->max_group = (uint32_t)threads;
+  l->shared_bytes = (uint32_t)shared;
+  l->max_args_bytes = 4096;
+  l->max_groups = 0x7fffffff;
+  l->max_allocation_bytes = bytes;
+  l->memory_bytes = bytes;
+  l->align_bytes = 256;
+  l->has_int64 = 1;
+  l->host_visible = 0;
+}
+
+static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count) {
+  (void)context;
+  rp_cuda_driver driver;
+  rp_device_info absent;
+  memset(&absent, 0, sizeof absent);
+  absent.kind = RP_DEVICE_CUDA;
+  snprintf(absent.name, sizeof absent.name, "CUDA");
+  int n = 0;
+  if (rp_cuda_driver_load(&driver, absent.reason, sizeof absent.reason) == RP_OK) {
+    driver.cuDeviceGetCount(&n);
+    for (int i = 0; i < n && (uint32_t)i < capacity; i++) {
+      CUdevice device;
+      if (driver.cuDeviceGet(&device, i) == CUDA_SUCCESS) describe(&driver, device, (uint32_t)i, &infos[i]);
+    }
+    if (n == 0) snprintf(absent.reason, sizeof absent.reason, "the NVIDIA driver lists no GPU");
+    rp_cuda_driver_unload(&driver);
+  }
+  if (n <= 0) {
+    if (capacity > 0) infos[0] = absent;
+    n = 1;
+  }
+  *count = (uint32_t)n;
+  return RP_OK;
+}
+
+/* After these the context answers every call with the same error: the device is lost to this process. */
+static int is_sticky(CUresult result) {
+  switch (result) {
+  case CUDA_ERROR_ILLEGAL_ADDRESS:
+  case CUDA_ERROR_MISALIGNED_ADDRESS:
+  case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+  case CUDA_ERROR_INVALID_PC:
+  case CUDA_ERROR_HARDWARE_STACK_ERROR:
+  case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+  case CUDA_ERROR_LAUNCH_FAILED:
+  case CUDA_ERROR_LAUNCH_TIMEOUT:
+  case CUDA_ERROR_ASSERT:
+  case CUDA_ERROR_ECC_UNCORRECTABLE:
+  case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+  case CUDA_ERROR_DEVICE_UNAVAILABLE:
+  case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+  case CUDA_ERROR_DEINITIALIZED:
+  case CUDA_ERROR_UNKNOWN: return 1;
+  default: return 0;
+  }
+}
+
+rp_status rp_cuda_check(rp_cuda *cuda, CUresult result, const char *what, rp_error *err) {
+  if (result == CUDA_SUCCESS) return RP_OK;
+  const char *name = "unknown error", *text = "";
+  cuda->driver.cuGetErrorName(result, &name);
+  cuda->driver.cuGetErrorString(result, &text);
+  if (is_sticky(result)) {
+    atomic_store(&cuda->lost, 1);
+    return rp_fail(err, RP_ERR_DEVICE_LOST, "CUDA device lost: %s gave %s (%s); close the device and open it again", what,
+                   name, text);
+  }
+  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+    return rp_fail(err, RP_ERR_DEVICE_MEMORY, "%s: out of device memory; close other programs or lower the memory budget",
+                   what);
+  return rp_fail(err, RP_ERR_INTERNAL, "%s gave %s (%s)", what, name, text);
+}
+
+rp_status rp_cuda_enter(rp_cuda *cuda, rp_error *err) {
+  if (atomic_load(&cuda->lost))
+    return rp_fail(err, RP_ERR_DEVICE_LOST, "CUDA device was lost earlier; close the device and open it again");
+  return RP_CUDA(cuda, err, cuCtxPushCurrent, cuda->cu_context);
+}
+
+void rp_cuda_leave(rp_cuda *cuda) {
+  CUcontext popped;
+  cuda->driver.cuCtxPopCurrent(&popped);
+}
+
+static rp_status open_context(rp_cuda *cuda, const rp_device_options *o, uint32_t index, rp_error *err) {
+  rp_cuda_driver *d = &cuda->driver;
+  if (o->native[0]) {
+    cuda->cu_context = (CUcontext)o->native[0];
+    cuda->caller_stream = (CUstream)o->native[1];
+    rp_status status = rp_cuda_enter(cuda, err);
+    if (status != RP_OK) return status;
+    status = RP_CUDA(cuda, err, cuCtxGetDevice, &cuda->device);
+    rp_cuda_leave(cuda);
+    return status;
+  }
+  rp_status status = RP_CUDA(cuda, err, cuDeviceGet, &cuda->device, (int)index);
+  if (status != RP_OK) return status;
+  status = rp_cuda_check(cuda, d->cuDevicePrimaryCtxRetain(&cuda->cu_context, cuda->device), "cuDevicePrimaryCtxRetain",
+                         err);
+  cuda->owns_context = status == RP_OK;
+  return status;
+}
+
+static void close_device(void *state) {
+  rp_cuda *cuda = state;
+  if (!cuda) return;
+  if (cuda->cu_context && !atomic_load(&cuda->lost) && rp_cuda_enter(cuda, NULL) == RP_OK) {
+    for (uint32_t i = 0; i < cuda->n_modules; i++) cuda->driver.cuModuleUnload(cuda->modules[i].module);
+    rp_cuda_leave(cuda);
+  }
+  rp_host_free(cuda->context, cuda->modules, cuda->modules_capacity * sizeof *cuda->modules);
+  if (cuda->owns_context) cuda->driver.cuDevicePrimaryCtxRelease(cuda->device);
+  rp_cuda_driver_unload(&cuda->driver);
+  pthread_mutex_destroy(&cuda->lock);
+  rp_host_free(cuda->context, cuda, sizeof *cuda);
+}
+
+static rp_status open_device(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
+                             rp_error *err) {
+  *state = NULL;
+  rp_cuda *cuda = rp_host_alloc(context, sizeof *cuda, _Alignof(rp_cuda));
+  if (!cuda) return rp_fail(err, RP_ERR_MEMORY, "no host memory for a CUDA device");
+  memset(cuda, 0, sizeof *cuda);
+  cuda->context = context;
+  pthread_mutex_init(&cuda->lock, NULL);
+  char reason[256];
+  rp_status status = rp_cuda_driver_load(&cuda->driver, reason, sizeof reason);
+  if (status != RP_OK) {
+    pthread_mutex_destroy(&cuda->lock);
+    rp_host_free(context, cuda, sizeof *cuda);
+    return rp_fail(err, status, "CUDA: %s", reason);
+  }
+  int n = 0;
+  cuda->driver.cuDeviceGetCount(&n);
+  if (!options->native[0] && options->index >= (uint32_t)n)
+    status = rp_fail(err, RP_ERR_UNAVAILABLE, "CUDA device %u asked for, the machine has %d", options->index, n);
+  if (status == RP_OK) status = open_context(cuda, options, options->index, err);
+  if (status == RP_OK) {
+    describe(&cuda->driver, cuda->device, options->index, info);
+    cuda->multiprocessors = info->limits.workers;
+    if (!info->available) status = rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
+  }
+  if (status != RP_OK) {
+    close_device(cuda);
+    return status;
+  }
+  *state = cuda;
+  return RP_OK;
+}
+
+static rp_status load_module(rp_cuda *cuda, const void *image, CUmodule *module, rp_error *err) {
+  for (uint32_t i = 0; i < cuda->n_modules; i++)
+    if (cuda->modules[i].image == image) {
+      *module = cuda->modules[i].module;
+      return RP_OK;
+    }
+  if (cuda->n_modules == cuda->modules_capacity) {
+    uint32_t capacity = cuda->modules_capacity ? 2 * cuda->modules_capacity : 32;
+    rp_cuda_module *grown = rp_host_alloc(cuda->context, capacity * sizeof *grown, _Alignof(rp_cuda_module));
+    if (!grown) return rp_fail(err, RP_ERR_MEMORY, "no host memory for the list of CUDA modules");
+    if (cuda->n_modules) memcpy(grown, cuda->modules, cuda->n_modules * sizeof *grown);
+    rp_host_free(cuda->context, cuda->modules, cuda->modules_capacity * sizeof *grown);
+    cuda->modules = grown;
+    cuda->modules_capacity = capacity;
+  }
+  rp_status status = RP_CUDA(cuda, err, cuModuleLoadData, module, image);
+  if (status == RP_OK) cuda->modules[cuda->n_modules++] = (rp_cuda_module){image, *module};
+  return status;
+}
+
+rp_status rp_cuda_function(rp_cuda *cuda, const void *image, const char *entry, uint32_t dynamic_shared_bytes,
+                           CUfunction *function, rp_error *err) {
+  CUmodule module;
+  pthread_mutex_lock(&cuda->lock);
+  rp_status status = load_module(cuda, image, &module, err);
+  pthread_mutex_unlock(&cuda->lock);
+  if (status == RP_OK) status = RP_CUDA(cuda, err, cuModuleGetFunction, function, module, entry);
+  if (status == RP_OK && dynamic_shared_bytes > 48 * 1024)
+    status = RP_CUDA(cuda, err, cuFuncSetAttribute, *function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                     (int)dynamic_shared_bytes);
+  return status;
+}
+
+static int is_lost(void *state) { return atomic_load(&((rp_cuda *)state)->lost); }
+
+const rp_backend rp_backend_cuda = {
+    .name = "cuda",
+    .kind = RP_DEVICE_CUDA,
+    .enumerate = enumerate,
+    .open = open_device,
+    .close = close_device,
+    .memory_alloc = rp_cuda_memory_alloc,
+    .memory_free = rp_cuda_memory_free,
+    .memory_wrap = rp_cuda_memory_wrap,
+    .memory_write = rp_cuda_memory_write,
+    .memory_read = rp_cuda_memory_read,
+    .program_create = rp_cuda_program_create,
+    .program_destroy = rp_cuda_program_destroy,
+    .program_host_bytes = rp_cuda_program_host_bytes,
+    .submit = rp_cuda_submit,
+    .wait = rp_cuda_wait,
+    .cancel = rp_cuda_cancel,
+    .wipe = rp_cuda_wipe,
+    .counters = rp_cuda_counters,
+    .timings = rp_cuda_timings,
+    .is_lost = is_lost,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The CUDA driver API, loaded at run time: no CUDA library is linked, and the program runs where no driver is.
+ * Types come from the toolkit's cuda.h, whose macros map each name to the version of the symbol that the types fit.
+ */
+#ifndef REPRISE_CUDA_DRIVER_H
+#define REPRISE_CUDA_DRIVER_H
+
+#include <cuda.h>
+
+#include "backend.h"
+
+/* Oldest driver whose API has everything below (kernel nodes with contexts: CUDA 12.0, driver 525). */
+#define RP_CUDA_MIN_API 12000
+#define RP_CUDA_MIN_DRIVER "525.60"
+
+#define RP_CUDA_FUNCTIONS(X)                                                                                         \
+  X(cuInit) X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString)                                              \
+  X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetAttribute) X(cuDeviceTotalMem)                  \
+  X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxPushCurrent) X(cuCtxPopCurrent)                    \
+  X(cuCtxGetDevice)                                                                                                  \
+  X(cuMemAlloc) X(cuMemFree) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemsetD8Async)   \
+  X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) X(cuFuncSetAttribute)                                 \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                                     \
+  X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize)                                                        \
+  X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) X(cuEventElapsedTime)                          \
+  X(cuGraphCreate) X(cuGraphDestroy) X(cuGraphAddKernelNode) X(cuGraphAddMemcpyNode) X(cuGraphAddMemsetNode)         \
+  X(cuGraphAddEventRecordNode) X(cuGraphInstantiate) X(cuGraphExecDestroy) X(cuGraphUpload) X(cuGraphLaunch)
+
+typedef struct rp_cuda_driver {
+  void *library;
+  int version; /* of the API that the driver offers, 12040 is 12.4 */
+#define RP_CUDA_MEMBER(name) __typeof__(&name) name;
+  RP_CUDA_FUNCTIONS(RP_CUDA_MEMBER)
+#undef RP_CUDA_MEMBER
+} rp_cuda_driver;
+
+/* Loads and initialises the driver. On failure `reason` (of `bytes`) says what is missing and what is needed. */
+rp_status rp_cuda_driver_load(rp_cuda_driver *driver, char *reason, size_t bytes);
+void rp_cuda_driver_unload(rp_cuda_driver *driver);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * From a plan to a CUDA graph made of explicit nodes. Branches that the plan proves independent run side by side.
+ */
+#include "program.h"
+
+#include <string.h>
+
+#include "bind_copy.h"
+#include "bind_copy_image.h"
+
+/* Nodes that everything else waits for. */
+typedef struct rp_roots {
+  CUgraphNode nodes[8];
+  uint32_t n;
+} rp_roots;
+
+static uint64_t address_of(const rp_program *p, const rp_ref *ref) { return p->blocks[ref->block].address + ref->offset; }
+
+static rp_status add_copy(rp_program *p, CUgraphNode *node, const CUgraphNode *deps, size_t n_deps, void *host,
+                          uint64_t device, uint64_t bytes, int up, rp_error *err) {
+  CUDA_MEMCPY3D copy;
+  memset(&copy, 0, sizeof copy);
+  copy.srcMemoryType = up ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+  copy.dstMemoryType = up ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+  if (up) copy.srcHost = host, copy.dstDevice = device;
+  else copy.srcDevice = device, copy.dstHost = host;
+  copy.WidthInBytes = bytes;
+  copy.Height = copy.Depth = 1;
+  if (up) p->per_run.uploads++, p->per_run.bytes_up += bytes;
+  else p->per_run.downloads++, p->per_run.bytes_down += bytes;
+  return RP_CUDA(p->cuda, err, cuGraphAddMemcpyNode, node, p->graph, deps, n_deps, &copy, p->cuda->cu_context);
+}
+
+/* In profiled programs a step is three nodes: event, work, event. */
+static rp_status add_event(rp_program *p, CUgraphNode *node, const CUgraphNode *deps, size_t n_deps, uint32_t event,
+                           rp_error *err) {
+  return RP_CUDA(p->cuda, err, cuGraphAddEventRecordNode, node, p->graph, deps, n_deps, p->events[event]);
+}
+
+static rp_status add_kernel(rp_program *p, CUgraphNode *node, const CUgraphNode *deps, size_t n_deps, CUfunction f,
+                            const uint32_t groups[3], uint32_t block, uint32_t shared, void *args, rp_error *err) {
+  void *params[1] = {args};
+  CUDA_KERNEL_NODE_PARAMS launch;
+  memset(&launch, 0, sizeof launch);
+  launch.func = f;
+  launch.gridDimX = groups[0], launch.gridDimY = groups[1], launch.gridDimZ = groups[2];
+  launch.blockDimX = block, launch.blockDimY = launch.blockDimZ = 1;
+  launch.sharedMemBytes = shared;
+  launch.kernelParams = params;
+  return RP_CUDA(p->cuda, err, cuGraphAddKernelNode, node, p->graph, deps, n_deps, &launch);
+}
+
+static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *node, const CUgraphNode *deps,
+                              size_t n_deps, rp_error *err) {
+  const rp_kernel *k = step->kernel;
+  if (!k->cuda.image)
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no CUDA variant; use another device", k->name, step->label);
+  uint64_t args[512]; /* limits.max_args_bytes */
+  if (k->args_bytes > sizeof args || step->n_refs * 8 > k->args_bytes)
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not fit", k->name, k->args_bytes);
+  memcpy(args, step->args, k->args_bytes);
+  for (uint32_t i = 0; i < step->n_refs; i++) args[i] = address_of(p, &step->refs[i]);
+  CUfunction f;
+  rp_status status = rp_cuda_function(p->cuda, k->cuda.image, k->cuda.entry, k->cuda.dynamic_shared_bytes, &f, err);
+  uint32_t groups[3] = {step->groups[0], step->groups[1], step->groups[2]};
+  if (status == RP_OK && step->counter.block != RP_NO_BLOCK) {
+    /* The kernel strides by the grid over a count that it reads itself: a resident grid is enough. */
+    int resident = 1;
+    status = RP_CUDA(p->cuda, err, cuOccupancyMaxActiveBlocksPerMultiprocessor, &resident, f, (int)k->cuda.block,
+                     k->cuda.dynamic_shared_bytes);
+    uint32_t most = p->cuda->multiprocessors * (uint32_t)(resident > 0 ? resident : 1);
+    if (groups[0] > most) groups[0] = most;
+  }
+  if (status == RP_OK)
+    status = add_kernel(p, node, deps, n_deps, f, groups, k->cuda.block, k->cuda.dynamic_shared_bytes, args, err);
+  return status;
+}
+
+static rp_status add_bind(rp_program *p, const rp_step *step, CUgraphNode *node, const CUgraphNode *deps, size_t n_deps,
+                          rp_error *err) {
+  uint64_t record = p->blocks[p->parameter_block].address;
+  rp_bind_copy_args args = {
+      .value = (void *)(uintptr_t)address_of(p, &step->refs[0]),
+      .word = (void *)(uintptr_t)(record + sizeof(rp_error_record) + 8 * (uint64_t)step->word),
+      .record = (void *)(uintptr_t)record,
+      .bytes_lo = (uint32_t)step->refs[0].bytes,
+      .bytes_hi = (uint32_t)(step->refs[0].bytes >> 32),
+      .out = step->kind == RP_STEP_BIND_OUT,
+  };
+  CUfunction f;
+  rp_status status = rp_cuda_function(p->cuda, rp_cuda_bind_copy, "bind_copy", 0, &f, err);
+  uint64_t wanted = step->refs[0].bytes / (16 * RP_BIND_COPY_BLOCK) + 1;
+  uint32_t most = p->cuda->multiprocessors * 4;
+  uint32_t groups[3] = {wanted < most ? (uint32_t)wanted : most, 1, 1};
+  if (status == RP_OK) status = add_kernel(p, node, deps, n_deps, f, groups, RP_BIND_COPY_BLOCK, 0, &args, err);
+  return status;
+}
+
+static rp_status add_step(rp_program *p, uint32_t i, const CUgraphNode *deps, size_t n_deps, CUgraphNode *node,
+                          rp_error *err) {
+  const rp_step *step = &p->desc->steps[i];
+  rp_status status = RP_OK;
+  CUgraphNode before, work;
+  if (p->events) {
+    status = add_event(p, &before, deps, n_deps, 2 * i, err);
+    deps = &before, n_deps = 1;
+  }
+  if (status == RP_OK)
+    status = step->kind == RP_STEP_DISPATCH ? add_dispatch(p, step, &work, deps, n_deps, err)
+                                            : add_bind(p, step, &work, deps, n_deps, err);
+  if (status == RP_OK && p->events) return add_event(p, node, &work, 1, 2 * i + 1, err);
+  *node = work;
+  return status;
+}
+
+static rp_status add_uploads(rp_program *p, rp_roots *roots, rp_error *err) {
+  rp_status status = RP_OK;
+  uint32_t upload_event = 2 * p->desc->n_steps;
+  CUgraphNode begin;
+  size_t n_deps = 0;
+  if (p->events) status = add_event(p, &begin, NULL, 0, upload_event, err), n_deps = 1;
+  uint64_t offset = 0;
+  for (uint32_t b = 0; status == RP_OK && b < p->desc->n_blocks; b++) {
+    if (p->desc->blocks[b].space == RP_SPACE_PARAMETER)
+      status = add_copy(p, &roots->nodes[roots->n++], &begin, n_deps, p->control.host, p->blocks[b].address,
+                        sizeof(rp_error_record) + 8 * (uint64_t)p->n_words, 1, err);
+    if (p->desc->blocks[b].space != RP_SPACE_INPUT) continue;
+    if (roots->n == sizeof roots->nodes / sizeof *roots->nodes)
+      return rp_fail(err, RP_ERR_UNSUPPORTED, "inputs take more blocks than one upload may have");
+    status = add_copy(p, &roots->nodes[roots->n++], &begin, n_deps, (char *)p->staging_up.host + offset,
+                      p->blocks[b].address, p->desc->blocks[b].bytes, 1, err);
+    offset += p->desc->blocks[b].bytes;
+  }
+  if (status == RP_OK && p->events) {
+    CUgraphNode end;
+    status = add_event(p, &end, roots->nodes, roots->n, upload_event + 1, err);
+    roots->nodes[0] = end, roots->n = 1;
+  }
+  return status;
+}
+
+static rp_status add_downloads(rp_program *p, const CUgraphNode *sinks, size_t n_sinks, rp_error *err) {
+  rp_status status = RP_OK;
+  uint32_t download_event = 2 * p->desc->n_steps + 2;
+  CUgraphNode begin, nodes[8];
+  uint32_t n = 0;
+  if (p->events) {
+    status = add_event(p, &begin, sinks, n_sinks, download_event, err);
+    sinks = &begin, n_sinks = 1;
+  }
+  uint64_t offset = 0;
+  for (uint32_t b = 0; status == RP_OK && b < p->desc->n_blocks; b++) {
+    if (n == sizeof nodes / sizeof *nodes)
+      return rp_fail(err, RP_ERR_UNSUPPORTED, "outputs take more blocks than one download may have");
+    if (p->desc->blocks[b].space == RP_SPACE_PARAMETER)
+      status = add_copy(p, &nodes[n++], sinks, n_sinks, (char *)p->control.host + p->control.bytes - sizeof(rp_error_record),
+                        p->blocks[b].address, sizeof(rp_error_record), 0, err);
+    if (p->desc->blocks[b].space != RP_SPACE_OUTPUT) continue;
+    status = add_copy(p, &nodes[n++], sinks, n_sinks, (char *)p->staging_down.host + offset, p->blocks[b].address,
+                      p->desc->blocks[b].bytes, 0, err);
+    offset += p->desc->blocks[b].bytes;
+  }
+  CUgraphNode end;
+  if (status == RP_OK && p->events) status = add_event(p, &end, nodes, n, download_event + 1, err);
+  return status;
+}
+
+rp_status rp_cuda_build_graph(rp_program *p, CUgraphNode *nodes, rp_error *err) {
+  const rp_program_desc *desc = p->desc;
+  CUgraphNode *deps = nodes + desc->n_steps; /* room for as many again */
+  rp_roots roots = {.n = 0};
+  rp_status status = add_uploads(p, &roots, err);
+  size_t n_sinks = 0;
+  for (uint32_t i = 0; status == RP_OK && i < desc->n_steps; i++) {
+    const rp_step *step = &desc->steps[i];
+    for (uint32_t j = 0; j < step->n_preds; j++) deps[j] = nodes[step->preds[j]];
+    status = step->n_preds ? add_step(p, i, deps, step->n_preds, &nodes[i], err)
+                           : add_step(p, i, roots.nodes, roots.n, &nodes[i], err);
+  }
+  for (uint32_t i = 0; status == RP_OK && i < desc->n_steps; i++)
+    if (!desc->steps[i].n_succs) deps[n_sinks++] = nodes[i];
+  if (status == RP_OK)
+    status = n_sinks ? add_downloads(p, deps, n_sinks, err) : add_downloads(p, roots.nodes, roots.n, err);
+  return status;
+}

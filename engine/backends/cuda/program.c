@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Recording, replaying and waiting. A replay is one cuGraphLaunch; nothing is allocated or built in it.
+ */
+#include "program.h"
+
+#include <string.h>
+#include <time.h>
+
+static uint32_t n_events_of(const rp_program_desc *d) {
+  return d->flags & RP_RECORD_PROFILE ? 2 * d->n_steps + 5 : 0; /* + upload, download, start */
+}
+
+uint64_t rp_cuda_program_host_bytes(void *state, const rp_program_desc *d) {
+  (void)state;
+  return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + n_events_of(d) * sizeof(CUevent);
+}
+
+static rp_status create_objects(rp_program *p, rp_error *err) {
+  rp_cuda *cuda = p->cuda;
+  rp_status status = RP_OK;
+  p->stream = cuda->caller_stream;
+  if (!p->stream) {
+    status = RP_CUDA(cuda, err, cuStreamCreate, &p->stream, CU_STREAM_NON_BLOCKING);
+    p->owns_stream = status == RP_OK;
+  }
+  if (status == RP_OK) status = RP_CUDA(cuda, err, cuEventCreate, &p->done, CU_EVENT_DISABLE_TIMING);
+  for (; status == RP_OK && p->n_events < n_events_of(p->desc); p->n_events += status == RP_OK)
+    status = RP_CUDA(cuda, err, cuEventCreate, &p->events[p->n_events], CU_EVENT_DEFAULT);
+  if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphCreate, &p->graph, 0);
+  return status;
+}
+
+rp_status rp_cuda_program_create(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
+                                 rp_program **program, rp_error *err) {
+  rp_cuda *cuda = state;
+  *program = NULL;
+  size_t bytes = (size_t)rp_cuda_program_host_bytes(cuda, desc);
+  size_t nodes_bytes = (2 * (size_t)desc->n_steps + 8) * sizeof(CUgraphNode);
+  rp_program *p = rp_host_alloc(cuda->context, bytes, 64);
+  CUgraphNode *nodes = rp_host_alloc(cuda->context, nodes_bytes, _Alignof(CUgraphNode));
+  if (!p || !nodes) {
+    rp_host_free(cuda->context, p, bytes);
+    rp_host_free(cuda->context, nodes, nodes_bytes);
+    return rp_fail(err, RP_ERR_MEMORY, "no host memory to record %s", desc->name);
+  }
+  memset(p, 0, bytes);
+  p->cuda = cuda;
+  p->desc = desc;
+  p->host_bytes = bytes;
+  p->blocks = (rp_memory *)(p + 1);
+  memcpy(p->blocks, memory->blocks, desc->n_blocks * sizeof *p->blocks);
+  p->staging_up = memory->staging_up;
+  p->staging_down = memory->staging_down;
+  if (n_events_of(desc)) p->events = (CUevent *)(p->blocks + desc->n_blocks);
+  for (uint32_t b = 0; b < desc->n_blocks; b++)
+    if (desc->blocks[b].space == RP_SPACE_PARAMETER) {
+      p->parameter_block = b;
+      p->n_words = (uint32_t)((desc->blocks[b].bytes - sizeof(rp_error_record)) / 8);
+    }
+  uint64_t control_bytes = 2 * sizeof(rp_error_record) + 8 * (uint64_t)p->n_words;
+  rp_status status = rp_cuda_memory_alloc(cuda, RP_MEMORY_STAGING_UP, control_bytes, &p->control, err);
+  if (status == RP_OK) {
+    memset(p->control.host, 0, p->control.bytes);
+    status = rp_cuda_enter(cuda, err);
+    if (status == RP_OK) {
+      status = create_objects(p, err);
+      if (status == RP_OK) status = rp_cuda_build_graph(p, nodes, err);
+      if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphInstantiate, &p->exec, p->graph, 0);
+      if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphUpload, p->exec, p->stream);
+      rp_cuda_leave(cuda);
+    }
+  }
+  rp_host_free(cuda->context, nodes, nodes_bytes);
+  if (status != RP_OK) {
+    rp_cuda_program_destroy(cuda, p);
+    return status;
+  }
+  *program = p;
+  return RP_OK;
+}
+
+void rp_cuda_program_destroy(void *state, rp_program *p) {
+  rp_cuda *cuda = state;
+  if (!p) return;
+  if (rp_cuda_enter(cuda, NULL) == RP_OK) {
+    rp_cuda_driver *d = &cuda->driver;
+    if (p->stream) d->cuStreamSynchronize(p->stream);
+    if (p->exec) d->cuGraphExecDestroy(p->exec);
+    if (p->graph) d->cuGraphDestroy(p->graph);
+    for (uint32_t i = 0; i < p->n_events; i++) d->cuEventDestroy(p->events[i]);
+    if (p->done) d->cuEventDestroy(p->done);
+    if (p->owns_stream) d->cuStreamDestroy(p->stream);
+    rp_cuda_leave(cuda);
+  }
+  rp_cuda_memory_free(cuda, &p->control);
+  rp_host_free(cuda->context, p, p->host_bytes);
+}
+
+rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, rp_error *err) {
+  rp_cuda *cuda = state;
+  if (n_words > p->n_words) return rp_fail(err, RP_ERR_INTERNAL, "%u bound addresses, %u planned", n_words, p->n_words);
+  uint64_t *up = (uint64_t *)((rp_error_record *)p->control.host + 1);
+  for (uint32_t i = 0; i < p->n_words; i++) up[i] = i < n_words ? words[i] : 0;
+  atomic_store(&p->cancelled, 0);
+  rp_status status = rp_cuda_enter(cuda, err);
+  if (status != RP_OK) return status;
+  if (p->n_events) status = RP_CUDA(cuda, err, cuEventRecord, p->events[p->n_events - 1], p->stream);
+  if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphLaunch, p->exec, p->stream);
+  if (status == RP_OK) status = RP_CUDA(cuda, err, cuEventRecord, p->done, p->stream);
+  rp_cuda_leave(cuda);
+  p->counters = p->per_run;
+  p->counters.submissions = status == RP_OK;
+  p->phase = status == RP_OK ? RP_CUDA_RUNNING : RP_CUDA_IDLE;
+  return status;
+}
+
+rp_status rp_cuda_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error_record *fault, rp_error *err) {
+  rp_cuda *cuda = state;
+  if (p->phase == RP_CUDA_IDLE) return rp_fail(err, RP_ERR_STATE, "nothing was submitted");
+  rp_status status = rp_cuda_enter(cuda, err);
+  if (status != RP_OK) return status;
+  uint64_t begin = rp_now_ns();
+  CUresult result = CUDA_SUCCESS;
+  while (p->phase == RP_CUDA_RUNNING && (result = cuda->driver.cuEventQuery(p->done)) == CUDA_ERROR_NOT_READY) {
+    uint64_t waited = rp_now_ns() - begin;
+    if (waited >= timeout_ns) {
+      rp_cuda_leave(cuda);
+      return RP_ERR_TIMEOUT;
+    }
+    /* A proof takes milliseconds: poll closely at first, then leave the core to others. */
+    if (waited > 20000000) nanosleep(&(struct timespec){0, 50000}, NULL);
+  }
+  status = rp_cuda_check(cuda, result, "cuEventQuery", err);
+  rp_cuda_leave(cuda);
+  if (status != RP_OK) return status;
+  if (p->phase == RP_CUDA_RUNNING) p->counters.waits++;
+  p->phase = RP_CUDA_DONE;
+  memcpy(fault, (char *)p->control.host + p->control.bytes - sizeof *fault, sizeof *fault);
+  if (atomic_load(&p->cancelled)) return rp_fail(err, RP_ERR_CANCELLED, "cancelled while the device was working");
+  return RP_OK;
+}
+
+/* A launched graph cannot be stopped: the run ends as cancelled when the device is through with it. */
+void rp_cuda_cancel(void *state, rp_program *p) {
+  (void)state;
+  atomic_store(&p->cancelled, 1);
+}
+
+/* In stream order, so finished before a later launch of this program touches the blocks. The staging is wiped here and
+ * now, because the caller may write the next inputs into it as soon as this returns. */
+void rp_cuda_wipe(void *state, rp_program *p) {
+  rp_cuda *cuda = state;
+  int any = 0;
+  for (uint32_t b = 0; b < p->desc->n_blocks; b++) any |= p->desc->blocks[b].secret;
+  if (!any) return;
+  if (rp_cuda_enter(cuda, NULL) == RP_OK) {
+    for (uint32_t b = 0; b < p->desc->n_blocks; b++)
+      if (p->desc->blocks[b].secret)
+        RP_CUDA(cuda, NULL, cuMemsetD8Async, p->blocks[b].address, 0, (size_t)p->desc->blocks[b].bytes, p->stream);
+    rp_cuda_leave(cuda);
+  }
+  if (p->staging_up.host) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
+  if (p->staging_down.host) explicit_bzero(p->staging_down.host, (size_t)p->staging_down.bytes);
+}
+
+void rp_cuda_counters(void *state, const rp_program *p, rp_backend_counters *counters) {
+  (void)state;
+  *counters = p->counters;
+}
+
+uint32_t rp_cuda_timings(void *state, const rp_program *p, rp_timing *timings, uint32_t capacity) {
+  rp_cuda *cuda = state;
+  if (!p->n_events || p->phase != RP_CUDA_DONE || rp_cuda_enter(cuda, NULL) != RP_OK) return 0;
+  uint32_t n = p->desc->n_steps + 2;
+  CUevent start = p->events[p->n_events - 1];
+  for (uint32_t i = 0; i < n && i < capacity; i++) {
+    float begin_ms = 0, end_ms = 0;
+    cuda->driver.cuEventElapsedTime(&begin_ms, start, p->events[2 * i]);
+    cuda->driver.cuEventElapsedTime(&end_ms, start, p->events[2 * i + 1]);
+    uint32_t step = i < p->desc->n_steps ? i : i == p->desc->n_steps ? RP_TIMING_UPLOAD : RP_TIMING_DOWNLOAD;
+    timings[i] = (rp_timing){step, 0, (uint64_t)((double)begin_ms * 1e6), (uint64_t)((double)end_ms * 1e6)};
+  }
+  rp_cuda_leave(cuda);
+  return n;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A program of the CUDA backend: one executable graph, replayed by one launch.
+ */
+#ifndef REPRISE_CUDA_PROGRAM_H
+#define REPRISE_CUDA_PROGRAM_H
+
+#include "state.h"
+
+enum { RP_CUDA_IDLE, RP_CUDA_RUNNING, RP_CUDA_DONE };
+
+struct rp_program {
+  rp_cuda *cuda;
+  const rp_program_desc *desc;
+  rp_memory *blocks; /* n_blocks */
+  rp_memory staging_up, staging_down;
+  size_t host_bytes; /* of this struct and the arrays behind it, one allocation */
+
+  CUgraph graph;
+  CUgraphExec exec;
+  CUstream stream;
+  int owns_stream;
+  CUevent done;
+
+  /* Pinned: what goes up (a clear error record, then the bound addresses) and the error record that comes back. */
+  rp_memory control;
+  uint32_t parameter_block, n_words;
+
+  /* Profiled programs: events at the begin and end of each step, then of the upload and the download. */
+  CUevent *events;
+  uint32_t n_events;
+
+  int phase; /* RP_CUDA_IDLE ... */
+  atomic_int cancelled;
+  rp_backend_counters per_run, counters;
+};
+
+/* Builds program->graph from the plan: upload, steps with the edges of the hazards pass, download. */
+rp_status rp_cuda_build_graph(rp_program *program, CUgraphNode *nodes, rp_error *err);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What the files of the CUDA backend share.
+ */
+#ifndef REPRISE_CUDA_STATE_H
+#define REPRISE_CUDA_STATE_H
+
+#include "driver.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Modules stay loaded as long as the device is open: several recordings share them. */
+typedef struct rp_cuda_module {
+  const void *image;
+  CUmodule module;
+} rp_cuda_module;
+
+typedef struct rp_cuda {
+  rp_context *context;
+  rp_cuda_driver driver;
+  CUdevice device;
+  CUcontext cu_context;
+  int owns_context;
+  CUstream caller_stream; /* NULL: each program has its own */
+  uint32_t multiprocessors;
+  pthread_mutex_t lock; /* modules */
+  rp_cuda_module *modules;
+  uint32_t n_modules, modules_capacity;
+  atomic_int lost;
+} rp_cuda;
+
+/* Every entry point runs with the device's context current on the calling thread, and leaves the thread as it was. */
+rp_status rp_cuda_enter(rp_cuda *cuda, rp_error *err);
+void rp_cuda_leave(rp_cuda *cuda);
+
+/* Turns a result into a status with a sentence, and marks the device lost after an error that the context does not
+ * survive. `what` is the driver's function. */
+rp_status rp_cuda_check(rp_cuda *cuda, CUresult result, const char *what, rp_error *err);
+#define RP_CUDA(cuda, err, call, ...) rp_cuda_check((cuda), (cuda)->driver.call(__VA_ARGS__), #call, (err))
+
+rp_status rp_cuda_function(rp_cuda *cuda, const void *image, const char *entry, uint32_t dynamic_shared_bytes,
+                           CUfunction *function, rp_error *err);
+
+rp_status rp_cuda_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
+void rp_cuda_memory_free(void *state, rp_memory *memory);
+rp_status rp_cuda_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
+rp_status rp_cuda_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
+                               rp_error *err);
+rp_status rp_cuda_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
+                              rp_error *err);
+
+rp_status rp_cuda_program_create(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
+                                 rp_program **program, rp_error *err);
+void rp_cuda_program_destroy(void *state, rp_program *program);
+uint64_t rp_cuda_program_host_bytes(void *state, const rp_program_desc *desc);
+rp_status rp_cuda_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err);
+rp_status rp_cuda_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
+void rp_cuda_cancel(void *state, rp_program *program);
+void rp_cuda_wipe(void *state, rp_program *program);
+void rp_cuda_counters(void *state, const rp_program *program, rp_backend_counters *counters);
+uint32_t rp_cuda_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
+
+#endif

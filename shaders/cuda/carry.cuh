@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * 32-bit multiply-add and add with the carry flag. Volatile keeps the order of a chain; ptxas fuses each lo/hi pair into
+ * one wide multiply-add.
+ */
+#ifndef REPRISE_CUDA_CARRY_CUH
+#define REPRISE_CUDA_CARRY_CUH
+
+#include <stdint.h>
+
+#define RP_DEV static __device__ __forceinline__
+
+RP_DEV uint32_t mul_lo(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm volatile("mul.lo.u32 %0,%1,%2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+RP_DEV uint32_t mul_hi(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm volatile("mul.hi.u32 %0,%1,%2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+RP_DEV uint32_t mad_lo_cc(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t r;
+  asm volatile("mad.lo.cc.u32 %0,%1,%2,%3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  return r;
+}
+RP_DEV uint32_t madc_lo_cc(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t r;
+  asm volatile("madc.lo.cc.u32 %0,%1,%2,%3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  return r;
+}
+RP_DEV uint32_t madc_hi_cc(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t r;
+  asm volatile("madc.hi.cc.u32 %0,%1,%2,%3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  return r;
+}
+RP_DEV uint32_t madc_hi(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t r;
+  asm volatile("madc.hi.u32 %0,%1,%2,%3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  return r;
+}
+RP_DEV uint32_t add_cc(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm volatile("add.cc.u32 %0,%1,%2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+RP_DEV uint32_t addc_cc(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm volatile("addc.cc.u32 %0,%1,%2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+RP_DEV uint32_t addc(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm volatile("addc.u32 %0,%1,%2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+RP_DEV uint32_t sub_cc(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm volatile("sub.cc.u32 %0,%1,%2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+RP_DEV uint32_t subc_cc(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm volatile("subc.cc.u32 %0,%1,%2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+RP_DEV uint32_t subc(uint32_t a, uint32_t b) {
+  uint32_t r;
+  asm volatile("subc.u32 %0,%1,%2;" : "=r"(r) : "r"(a), "r"(b));
+  return r;
+}
+
+#endif

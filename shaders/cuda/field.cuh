@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The element type `fe` that kernels work on: a prime field or its quadratic extension, under the same function names, so
+ * that a kernel is written once and compiled once a field (-I gen/<id>). The GPU's twin of ops/field.h.
+ */
+#ifndef REPRISE_CUDA_FIELD_CUH
+#define REPRISE_CUDA_FIELD_CUH
+
+#include "field_params.h"
+
+#if FP_MONTGOMERY
+#include "fp.cuh"
+#else
+#include "goldilocks.cuh"
+#endif
+
+#if FE_DEGREE == 1
+typedef fp fe;
+#define fe_zero fp_zero
+#define fe_one fp_one
+#define fe_is_zero fp_is_zero
+#define fe_equal fp_equal
+#define fe_select fp_select
+#define fe_add fp_add
+#define fe_sub fp_sub
+#define fe_neg fp_neg
+#define fe_dbl fp_dbl
+#define fe_mul fp_mul
+#define fe_sqr fp_sqr
+#else
+struct fe {
+  fp c0, c1;
+};
+
+RP_DEV fe fe_zero() { return fe{fp_zero(), fp_zero()}; }
+RP_DEV fe fe_one() { return fe{fp_one(), fp_zero()}; }
+RP_DEV bool fe_is_zero(const fe &a) { return fp_is_zero(a.c0) && fp_is_zero(a.c1); }
+RP_DEV bool fe_equal(const fe &a, const fe &b) { return fp_equal(a.c0, b.c0) && fp_equal(a.c1, b.c1); }
+RP_DEV fe fe_select(bool take, const fe &a, const fe &b) {
+  return fe{fp_select(take, a.c0, b.c0), fp_select(take, a.c1, b.c1)};
+}
+RP_DEV fe fe_add(const fe &a, const fe &b) { return fe{fp_add(a.c0, b.c0), fp_add(a.c1, b.c1)}; }
+RP_DEV fe fe_sub(const fe &a, const fe &b) { return fe{fp_sub(a.c0, b.c0), fp_sub(a.c1, b.c1)}; }
+RP_DEV fe fe_neg(const fe &a) { return fe{fp_neg(a.c0), fp_neg(a.c1)}; }
+RP_DEV fe fe_dbl(const fe &a) { return fe{fp_dbl(a.c0), fp_dbl(a.c1)}; }
+
+/* A call, not inlined: a G2 addition has thirty products, and its code would not fit the instruction cache. */
+static __device__ __noinline__ fp fp_mul_call(fp a, fp b) { return fp_mul(a, b); }
+
+/* Karatsuba, u^2 = -1. */
+RP_DEV fe fe_mul(const fe &a, const fe &b) {
+  fp t0 = fp_mul_call(a.c0, b.c0), t1 = fp_mul_call(a.c1, b.c1);
+  fp t2 = fp_mul_call(fp_add(a.c0, a.c1), fp_add(b.c0, b.c1));
+  return fe{fp_sub(t0, t1), fp_sub(fp_sub(t2, t0), t1)};
+}
+RP_DEV fe fe_sqr(const fe &a) {
+  fp t = fp_mul_call(a.c0, a.c1);
+  return fe{fp_mul_call(fp_add(a.c0, a.c1), fp_sub(a.c0, a.c1)), fp_dbl(t)};
+}
+#endif
+
+/* a^(p-2); zero gives zero. One lane's work: batch whatever can be batched. */
+static __device__ __noinline__ fp fp_inv(fp a) {
+#if FP_MONTGOMERY
+  constexpr uint32_t e[FP_LIMBS32] = FP_MODULUS_MINUS_2_32;
+#else
+  constexpr uint32_t e[2] = {0xffffffffu, 0xfffffffeu};
+#endif
+  fp table[16]; /* four bits a step */
+  table[0] = fp_one();
+  for (int i = 1; i < 16; i++) table[i] = fp_mul(table[i - 1], a);
+  fp r = fp_one();
+  for (int i = 8 * FP_LIMBS32 - 1; i >= 0; i--) {
+    uint32_t word = 0;
+#pragma unroll
+    for (int j = 0; j < FP_LIMBS32; j++) word = j == i / 8 ? e[j] : word;
+    for (int k = 0; k < 4; k++) r = fp_sqr(r);
+    r = fp_mul(r, table[word >> i % 8 * 4 & 15]);
+  }
+  return r;
+}
+
+#if FE_DEGREE == 1
+#define fe_inv fp_inv
+#else
+RP_DEV fe fe_inv(const fe &a) {
+  fp norm = fp_inv(fp_add(fp_sqr(a.c0), fp_sqr(a.c1)));
+  return fe{fp_mul(a.c0, norm), fp_neg(fp_mul(a.c1, norm))};
+}
+#endif
+
+/* Elements lie in memory without padding and at least 8-byte aligned; 16-byte loads where the size allows (the engine
+ * places values at multiples of 256). */
+RP_DEV fe fe_load(const void *array, uint64_t i) { return ((const fe *)array)[i]; }
+RP_DEV void fe_store(void *array, uint64_t i, const fe &x) { ((fe *)array)[i] = x; }
+
+#endif
