@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Kernel arguments of the bucket matrix, its filter, accumulation and reduction on GPUs. The rows are those of
+ * args/bucket_matrix.h; digits are never stored: both passes over the scalars compute them.
+ */
+#ifndef REPRISE_ARGS_GPU_BUCKETS_H
+#define REPRISE_ARGS_GPU_BUCKETS_H
+
+/* Threads: scalars. First pass: counts[row] += 1. Second: entries[next[row]++] = index << 1 | negative. */
+struct rp_gpu_digits_args {
+  RP_ADDR(const uint32_t) scalars;
+  RP_ADDR(uint32_t) counters; /* counts, or next */
+  RP_ADDR(uint32_t) entries;  /* second pass */
+  RP_ADDR(uint32_t) error;    /* first pass */
+  uint32_t order[8], order_inverse, pad; /* -1 / order mod 2^32 */
+  uint32_t bias[8];
+  uint32_t n, scalar_words, montgomery, window_bits, windows, merged, buckets, site;
+};
+RP_ARGS_SIZE(struct rp_gpu_digits_args, 136);
+
+/* Exclusive prefix sum of u32, three launches: sums of blocks, their prefixes (one block), then all. out has n + 1
+ * elements; `copy` gets the first n again, if it is another address. */
+struct rp_gpu_scan_args {
+  RP_ADDR(const uint32_t) in;
+  RP_ADDR(uint32_t) out;
+  RP_ADDR(uint32_t) copy;
+  RP_ADDR(uint32_t) block_sums;
+  uint32_t n, blocks;
+};
+RP_ARGS_SIZE(struct rp_gpu_scan_args, 40);
+#define RP_GPU_SCAN_BLOCK 256
+#define RP_GPU_SCAN_ITEMS 8 /* a thread */
+
+struct rp_gpu_fill_args {
+  RP_ADDR(uint32_t) out;
+  uint32_t n, value;
+};
+RP_ARGS_SIZE(struct rp_gpu_fill_args, 16);
+
+/* Threads: equal cuts of the entries. Counts the entries of each row whose point is in `support`, then writes them. */
+struct rp_gpu_filter_args {
+  RP_ADDR(const uint32_t) row_ptr;
+  RP_ADDR(const uint32_t) entries;
+  RP_ADDR(const uint32_t) support;
+  RP_ADDR(uint32_t) counters;
+  RP_ADDR(uint32_t) out_entries;
+  uint32_t rows, n; /* points; an entry's point is its index modulo n */
+};
+RP_ARGS_SIZE(struct rp_gpu_filter_args, 48);
+#define RP_GPU_FILTER_BLOCK 256
+
+/* Level 0: threads are segments of equal numbers of entries. A row inside one segment is finished; a row that crosses a
+ * border leaves a partial sum in slot 2t (it began before) or 2t + 1 (it goes on). The segment length is
+ * max(min_segment, entries / segments rounded up), known on the device alone. */
+struct rp_gpu_accumulate_args {
+  RP_ADDR(const uint32_t) row_ptr;
+  RP_ADDR(const uint32_t) entries;
+  RP_ADDR(const void) points;
+  RP_ADDR(void) sums;
+  RP_ADDR(void) partials;      /* accumulator [2 * segments] */
+  RP_ADDR(uint32_t) slot_rows; /* [2 * segments], UINT32_MAX: empty */
+  uint32_t rows, segments, min_segment, points_n;
+};
+RP_ARGS_SIZE(struct rp_gpu_accumulate_args, 64);
+
+/* Level 1 and up: blocks of slots; partial sums of one row lie one after another. A block leaves at most two partial sums,
+ * in slots 2b and 2b + 1 of the next level. The last level has one block and finishes all. */
+struct rp_gpu_combine_args {
+  RP_ADDR(const void) partials;
+  RP_ADDR(const uint32_t) slot_rows;
+  RP_ADDR(void) sums;
+  RP_ADDR(void) next_partials;
+  RP_ADDR(uint32_t) next_slot_rows;
+  uint32_t slots, last;
+};
+RP_ARGS_SIZE(struct rp_gpu_combine_args, 48);
+#define RP_GPU_COMBINE_SLOTS 4 /* a thread */
+
+/* Blocks: (part, set). A block reduces block size * items buckets to (sum of (i + 1) * bucket, plain sum), i within the part;
+ * the second launch folds the parts of a set. */
+struct rp_gpu_reduce_args {
+  RP_ADDR(const void) in;  /* first: bucket sums [set][buckets]; fold: [set][parts][2] */
+  RP_ADDR(void) out;       /* first: [set][parts][2]; fold: [set] */
+  uint32_t buckets;        /* first: of a set; fold: parts of a set */
+  uint32_t items;          /* first: buckets a thread, a power of two; fold: parts a thread */
+  uint32_t log_scale;      /* fold: log2 of the buckets of a part */
+  uint32_t pad;
+};
+RP_ARGS_SIZE(struct rp_gpu_reduce_args, 32);
+
+struct rp_gpu_window_args {
+  RP_ADDR(const void) windows;
+  RP_ADDR(void) result;
+  uint32_t n, doublings;
+};
+RP_ARGS_SIZE(struct rp_gpu_window_args, 24);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket accumulation as a segmented sum, after the balanced product of cuZK (ePrint 2022/1321): threads take equal numbers
+ * of entries whatever the rows, and rows that cross borders are put together in a tree. Any distribution of scalars costs
+ * the same.
+ */
+#include "kernel.cuh"
+
+#include "args/gpu_buckets.h"
+#include "curve.cuh"
+#include "rows.cuh"
+
+#define EMPTY 0xffffffffu
+
+extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu_accumulate_args k) {
+  const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, entries = k.row_ptr[k.rows];
+  if (t >= k.segments) return;
+  uint32_t length = (entries + k.segments - 1) / k.segments;
+  if (length < k.min_segment) length = k.min_segment;
+  const uint64_t first = (uint64_t)t * length;
+  k.slot_rows[2 * t] = k.slot_rows[2 * t + 1] = EMPTY;
+  if (first >= entries) return;
+  const uint32_t end = first + length < entries ? (uint32_t)first + length : entries;
+  uint32_t row = row_of(k.row_ptr, k.rows, (uint32_t)first), row_end = k.row_ptr[row + 1];
+  bool began_before = k.row_ptr[row] < first;
+  acc sum = acc_zero();
+  for (uint32_t i = (uint32_t)first;;) {
+    uint32_t entry = k.entries[i];
+    aff p = aff_neg_if(entry & 1, aff_load(k.points, entry >> 1));
+    sum = acc_add_aff(sum, p);
+    i++;
+    if (i < end && i < row_end) continue;
+    /* The row or the segment ends here. */
+    if (!began_before && i == row_end) {
+      acc_store(k.sums, row, sum);
+    } else {
+      uint32_t slot = 2 * t + !began_before;
+      acc_store(k.partials, slot, sum);
+      k.slot_rows[slot] = row;
+    }
+    if (i >= end) return;
+    do row_end = k.row_ptr[++row + 1]; while (row_end == i);
+    began_before = false;
+    sum = acc_zero();
+  }
+}
+
+/* Rows without entries are never visited above. */
+extern "C" __global__ void __launch_bounds__(256) bucket_clear(const rp_gpu_accumulate_args k) {
+  for (uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < k.rows; row += gridDim.x * blockDim.x)
+    if (k.row_ptr[row] == k.row_ptr[row + 1]) acc_store(k.sums, row, acc_zero());
+}
+
+/* A block of slots: each thread sums a few in turn, then a segmented tree over the threads. What a thread or a block holds
+ * is at most three things: sums of rows that are done, one sum open to the left, one open to the right. */
+struct span {
+  acc left, right;     /* partial sums of the first and of the last row; if they are the same row, left holds it */
+  uint32_t left_row, right_row;
+};
+
+static __device__ __noinline__ void acc_add_to(acc *a, const acc *b) { *a = acc_add(*a, *b); }
+
+/* a then b, both in slot order. Rows that end between the two are done. */
+static __device__ void join(span *a, const span *b, void *sums) {
+  if (b->left_row == EMPTY) return;
+  if (a->left_row == EMPTY) {
+    *a = *b;
+    return;
+  }
+  const bool a_single = a->left_row == a->right_row, b_single = b->left_row == b->right_row;
+  acc *open = a_single ? &a->left : &a->right;
+  if (a->right_row == b->left_row) {
+    acc_add_to(open, &b->left);
+    if (b_single) return;
+    if (!a_single) acc_store(sums, a->right_row, a->right);
+  } else {
+    if (!a_single) acc_store(sums, a->right_row, a->right);
+    if (!b_single) acc_store(sums, b->left_row, b->left);
+  }
+  a->right = b_single ? b->left : b->right;
+  a->right_row = b->right_row;
+}
+
+extern "C" __global__ void bucket_combine(const rp_gpu_combine_args k) {
+  extern __shared__ uint4 shared[];
+  span *spans = (span *)shared;
+  span s;
+  s.left_row = s.right_row = EMPTY;
+  const uint32_t first = (blockIdx.x * blockDim.x + threadIdx.x) * RP_GPU_COMBINE_SLOTS;
+  for (uint32_t j = 0; j < RP_GPU_COMBINE_SLOTS; j++) {
+    uint32_t slot = first + j;
+    if (slot >= k.slots) break;
+    span one;
+    one.left_row = one.right_row = k.slot_rows[slot];
+    if (one.left_row == EMPTY) continue;
+    one.left = acc_load(k.partials, slot);
+    join(&s, &one, k.sums);
+  }
+  for (uint32_t d = 1; d < blockDim.x; d *= 2) {
+    /* Threads at odd multiples of d hand over to their left neighbours. */
+    if ((threadIdx.x & (2 * d - 1)) == d) spans[threadIdx.x / (2 * d)] = s;
+    __syncthreads();
+    if ((threadIdx.x & (2 * d - 1)) == 0) join(&s, &spans[threadIdx.x / (2 * d)], k.sums);
+    __syncthreads();
+  }
+  if (threadIdx.x) return;
+  const bool single = s.left_row == s.right_row;
+  if (k.last) {
+    if (s.left_row == EMPTY) return;
+    acc_store(k.sums, s.left_row, s.left);
+    if (!single) acc_store(k.sums, s.right_row, s.right);
+    return;
+  }
+  k.next_slot_rows[2 * blockIdx.x] = s.left_row;
+  k.next_slot_rows[2 * blockIdx.x + 1] = single ? EMPTY : s.right_row;
+  if (s.left_row == EMPTY) return;
+  acc_store(k.next_partials, 2 * blockIdx.x, s.left);
+  if (!single) acc_store(k.next_partials, 2 * blockIdx.x + 1, s.right);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * First include of every kernel: what the argument headers of ops/args are written in.
+ */
+#ifndef REPRISE_CUDA_KERNEL_CUH
+#define REPRISE_CUDA_KERNEL_CUH
+
+#include <stdint.h>
+
+#define RP_ADDR(type) type *
+#define RP_ARGS_SIZE(name, bytes) static_assert(sizeof(name) == (bytes), #name " has padding")
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A pass of the NTT (ops/args/ntt.h): a block gathers a tile, does all its layers and writes it back. A thread holds
+ * 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so that the
+ * multiplier and not shared memory is what the pass waits for.
+ */
+#include "kernel.cuh"
+
+#include "args/ntt.h"
+#include "field.cuh"
+
+/* Registers decide: four elements of eight words, sixteen of two. */
+#if FP_N <= 2
+#define NTT_RADIX 3
+#else
+#define NTT_RADIX 2
+#endif
+
+static __device__ __forceinline__ uint32_t reverse(uint32_t x, uint32_t bits) { return bits ? __brev(x) >> (32 - bits) : 0; }
+
+/* What a thread needs of its block's tile. */
+struct tile {
+  uint64_t base;            /* of the transform in a batch */
+  uint32_t block, chunk;    /* first block and first column */
+  uint32_t low_bits;        /* columns of a block */
+  uint32_t x_bits, y_bits;  /* of the local index: column, block */
+};
+
+static __device__ tile tile_of(const rp_ntt_args &k) {
+  tile t;
+  uint32_t log_tiles = k.log_n - k.layers - k.log_columns, id = blockIdx.x & ((1u << log_tiles) - 1);
+  t.base = (uint64_t)(blockIdx.x >> log_tiles) << k.log_n;
+  t.low_bits = k.log_n - k.first_layer - k.layers;
+  t.x_bits = k.log_columns < t.low_bits ? k.log_columns : t.low_bits;
+  t.y_bits = k.log_columns - t.x_bits;
+  uint32_t chunk_bits = t.low_bits - t.x_bits;
+  t.chunk = (id & ((1u << chunk_bits) - 1)) << t.x_bits;
+  t.block = id >> chunk_bits << t.y_bits;
+  return t;
+}
+
+/* Blocks of a tile are neighbours where the tile is written. */
+static __device__ uint32_t block_of(const rp_ntt_args &k, const tile &t, uint32_t local) {
+  uint32_t b = t.block + (local >> (k.layers + t.x_bits));
+  return (k.flags & RP_NTT_PERMUTE_OUT) && t.low_bits == 0 ? reverse(b, k.first_layer) : b;
+}
+
+static __device__ uint32_t position_of(const rp_ntt_args &k, const tile &t, uint32_t local) {
+  uint32_t x = local & ((1u << t.x_bits) - 1), mid = local >> t.x_bits & ((1u << k.layers) - 1);
+  return ((block_of(k, t, local) << k.layers | mid) << t.low_bits) + t.chunk + x;
+}
+
+/* Once an element and pass: not worth code in every place. */
+static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
+
+static __device__ fe read_element(const rp_ntt_args &k, const tile &t, uint32_t local) {
+  uint32_t i = position_of(k, t, local);
+  if (k.flags & RP_NTT_PERMUTE_IN) i = reverse(i, k.log_n);
+  fe x = fe_load(k.in, t.base + i);
+  return k.flags & RP_NTT_FACTOR_IN ? mul_call(x, fe_load(k.factors, (uint64_t)i * k.factor_step)) : x;
+}
+
+static __device__ void write_element(const rp_ntt_args &k, const tile &t, uint32_t local, fe x) {
+  uint32_t i = position_of(k, t, local);
+  if (k.flags & RP_NTT_PERMUTE_OUT) i = reverse(i, k.log_n);
+  if (k.flags & RP_NTT_FACTOR_OUT) x = mul_call(x, fe_load(k.factors, (uint64_t)i * k.factor_step));
+  fe_store(k.out, t.base + i, x);
+}
+
+/* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks. */
+#if FP_N % 4 == 0
+#define PLANES (FP_N / 4 * FE_DEGREE)
+static __device__ void put(uint4 *shared, uint32_t n, uint32_t i, const fe &x) {
+#pragma unroll
+  for (int p = 0; p < PLANES; p++) shared[p * n + i] = ((const uint4 *)&x)[p];
+}
+static __device__ fe get(const uint4 *shared, uint32_t n, uint32_t i) {
+  fe x;
+#pragma unroll
+  for (int p = 0; p < PLANES; p++) ((uint4 *)&x)[p] = shared[p * n + i];
+  return x;
+}
+#else
+static __device__ void put(uint4 *shared, uint32_t, uint32_t i, const fe &x) { ((fe *)shared)[i] = x; }
+static __device__ fe get(const uint4 *shared, uint32_t, uint32_t i) { return ((const fe *)shared)[i]; }
+#endif
+
+static __device__ fe twiddle(const rp_ntt_args &k, uint32_t b) {
+  if ((k.flags & RP_NTT_INVERSE) && b > 1) b ^= (1u << (31 - __clz(b))) - 1;
+  return fe_load(k.twiddles, b);
+}
+
+/* One butterfly with the twiddle of block b; the inverse has minus the twiddle at hand for b > 0. */
+template <bool T>
+static __device__ void butterfly(const rp_ntt_args &k, fe &x, fe &y, const fe &w, uint32_t b) {
+  bool swap = (k.flags & RP_NTT_INVERSE) && b;
+  if (T) {
+    fe d = fe_sub(fe_select(swap, x, y), fe_select(swap, y, x));
+    x = fe_add(x, y);
+    y = fe_mul(d, w);
+  } else {
+    fe t = fe_mul(y, w), s = fe_add(x, t), d = fe_sub(x, t);
+    x = fe_select(swap, s, d);
+    y = fe_select(swap, d, s);
+  }
+}
+
+/* R layers on 2^R elements of `block`, a block of the first of these layers; T: from the last to the first. */
+template <int R, bool T>
+static __device__ void layers(const rp_ntt_args &k, fe *v, uint32_t block) {
+#pragma unroll
+  for (int step = 0; step < R; step++) {
+    const int s = T ? R - 1 - step : step, half = 1 << (R - 1 - s);
+#pragma unroll
+    for (int q = 0; q < 1 << s; q++) {
+      uint32_t b = (block << s) + q;
+      fe w = twiddle(k, b);
+#pragma unroll
+      for (int j = 0; j < half; j++) butterfly<T>(k, v[2 * half * q + j], v[2 * half * q + j + half], w, b);
+    }
+  }
+}
+
+/* One exchange-free step of the tile; `from`/`to` say whether elements come from and go to device or shared memory. */
+template <int R, bool T>
+static __device__ void step(const rp_ntt_args &k, const tile &t, uint4 *shared, uint32_t first, bool from_memory,
+                            bool to_memory) {
+  const uint32_t n = 1u << (k.layers + k.log_columns), shift = t.x_bits + k.layers - first - R;
+  for (uint32_t u = threadIdx.x; u < n >> R; u += blockDim.x) {
+    uint32_t local = (u >> shift << (shift + R)) | (u & ((1u << shift) - 1));
+    fe v[1 << R];
+#pragma unroll
+    for (int j = 0; j < 1 << R; j++)
+      v[j] = from_memory ? read_element(k, t, local + ((uint32_t)j << shift)) : get(shared, n, local + ((uint32_t)j << shift));
+    /* Blocks of layer `first`: the pass's block and the bits of the row that earlier layers have fixed. */
+    uint32_t mid = local >> t.x_bits & ((1u << k.layers) - 1);
+    uint32_t block = block_of(k, t, local) << first | mid >> (k.layers - first);
+    layers<R, T>(k, v, block);
+#pragma unroll
+    for (int j = 0; j < 1 << R; j++) {
+      if (to_memory) write_element(k, t, local + ((uint32_t)j << shift), v[j]);
+      else put(shared, n, local + ((uint32_t)j << shift), v[j]);
+    }
+  }
+  __syncthreads();
+}
+
+template <bool T>
+static __device__ void pass(const rp_ntt_args &k) {
+  extern __shared__ uint4 shared[];
+  const tile t = tile_of(k);
+  const uint32_t rest = k.layers % NTT_RADIX, steps = k.layers / NTT_RADIX + (rest != 0);
+  for (uint32_t i = 0; i < steps; i++) {
+    /* The short step is the first of the plain network and the last of the transposed one: layers keep their places. */
+    uint32_t s = T ? steps - 1 - i : i, first = s == 0 ? 0 : (rest ? rest : NTT_RADIX) + (s - 1) * NTT_RADIX;
+    bool from = i == 0, to = i + 1 == steps;
+    if (s || !rest) step<NTT_RADIX, T>(k, t, shared, first, from, to);
+#if NTT_RADIX > 2
+    else if (rest == 2) step<2, T>(k, t, shared, first, from, to);
+#endif
+    else step<1, T>(k, t, shared, first, from, to);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(256) ntt_pass(const rp_ntt_args k) { pass<false>(k); }
+extern "C" __global__ void __launch_bounds__(256) ntt_pass_transposed(const rp_ntt_args k) { pass<true>(k); }
