@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bind_copy.h"
-#include "bind_copy_image.h"
+extern const unsigned char rp_cuda_bind_copy[]; /* embedded */
 
 /* Nodes that everything else waits for. */
 typedef struct rp_roots {

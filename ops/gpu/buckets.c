@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket matrix, filter, accumulation and reduction on GPUs (args/gpu_buckets.h says what each launch does).
+ */
+#include "gpu/gpu.h"
+
+#include <string.h>
+
+#include "args/gpu_buckets.h"
+
+enum { DIGITS_BLOCK = 256, ACCUMULATE_BLOCK = 128, COMBINE_BLOCK = 128, REDUCE_BLOCK = 128, CLEAR_BLOCK = 256 };
+
+RP_CUDA_DECLARE(bucket_matrix)
+RP_CUDA_DECLARE(bucket_filter)
+#define DECLARE(NAME, id, base, scalar, weierstrass) \
+  RP_CUDA_DECLARE(bucket_accumulate_##id) RP_CUDA_DECLARE(bucket_reduce_##id)
+RP_CURVE_LIST(DECLARE)
+
+static const rp_kernel count_kernel =
+    RP_GPU_KERNEL(bucket_matrix, "bucket_count", struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
+static const rp_kernel scatter_kernel =
+    RP_GPU_KERNEL(bucket_matrix, "bucket_scatter", struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
+static const rp_kernel filter_count_kernel =
+    RP_GPU_KERNEL(bucket_filter, "filter_count", struct rp_gpu_filter_args, 5, RP_GPU_FILTER_BLOCK);
+static const rp_kernel filter_write_kernel =
+    RP_GPU_KERNEL(bucket_filter, "filter_write", struct rp_gpu_filter_args, 5, RP_GPU_FILTER_BLOCK);
+
+/* A span of bucket_combine: two accumulator points and two rows, for half of the threads. */
+#define SIZE(NAME) (4 * BYTES_##NAME)
+enum {
+#define FIELD_BYTES(NAME, name, bytes, limbs, degree) BYTES_##NAME = bytes,
+  RP_FIELD_LIST(FIELD_BYTES)
+#undef FIELD_BYTES
+};
+#define SPAN_BYTES(base) ((2 * SIZE(base) + 8 + 15) / 16 * 16)
+
+#define ACCUMULATE(NAME, id, base, scalar, w)                                                                       \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_accumulate", struct rp_gpu_accumulate_args, 6, \
+                                       ACCUMULATE_BLOCK, 0),
+#define CLEAR(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_clear", struct rp_gpu_accumulate_args, 6, CLEAR_BLOCK, 0),
+#define COMBINE(NAME, id, base, scalar, w)                                                                          \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_combine", struct rp_gpu_combine_args, 5,       \
+                                       COMBINE_BLOCK, COMBINE_BLOCK / 2 * SPAN_BYTES(base)),
+#define REDUCE(NAME, id, base, scalar, w)                                                                           \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_reduce", struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
+                                       REDUCE_BLOCK * SIZE(base)),
+#define FOLD(NAME, id, base, scalar, w)                                                                             \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_fold", struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
+                                       REDUCE_BLOCK * SIZE(base)),
+#define WINDOW(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "window_reduce", struct rp_gpu_window_args, 2, 1, 0),
+static const rp_kernel accumulate_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(ACCUMULATE)};
+static const rp_kernel clear_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(CLEAR)};
+static const rp_kernel combine_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(COMBINE)};
+static const rp_kernel reduce_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(REDUCE)};
+static const rp_kernel fold_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(FOLD)};
+static const rp_kernel window_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(WINDOW)};
+
+/* -1 / order mod 2^32, by Newton's iteration; an even order has none and needs none: its scalars are no field elements. */
+static uint32_t order_inverse(uint32_t order) {
+  uint32_t x = 1;
+  for (int i = 0; i < 5; i++) x *= 2 - order * x;
+  return 0 - x;
+}
+
+rp_status rp_lower_matrix_gpu(rp_lower *l, const rp_gpu_matrix_plan *p) {
+  const uint32_t n = (uint32_t)rp_lower_len(l, p->scalars), rows = p->sets * p->buckets;
+  struct rp_gpu_digits_args a = {.n = n,
+                                 .scalar_words = rp_lower_type(l, p->scalars)->size_bytes / 4,
+                                 .montgomery = rp_lower_type(l, p->scalars)->id != RP_TYPE_U256.id,
+                                 .window_bits = p->window_bits,
+                                 .windows = p->windows,
+                                 .merged = p->merged,
+                                 .buckets = p->buckets,
+                                 .site = rp_lower_site(l)};
+  memcpy(a.order, rp_curve_get(p->curve)->order_le, sizeof a.order);
+  a.order_inverse = order_inverse(a.order[0]);
+  for (uint32_t w = 0; w + 1 < p->windows; w++) {
+    uint32_t bit = w * p->window_bits + p->window_bits - 1;
+    a.bias[bit / 32] |= 1u << bit % 32;
+  }
+  const rp_value counts = rp_lower_scratch(l, "counts", &RP_TYPE_U32, rows);
+  const rp_value next = rp_lower_scratch(l, "next", &RP_TYPE_U32, rows);
+  const rp_value error = rp_lower_error(l);
+  const uint32_t groups = rp_gpu_groups(n, DIGITS_BLOCK);
+  rp_gpu_fill(l, counts, 0);
+  rp_gpu_dispatch(l, &count_kernel, groups, 1, &a,
+                  (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(counts, RP_READ_WRITE), RP_BIND(counts, RP_READ_WRITE),
+                              RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
+  rp_gpu_scan(l, counts, p->row_ptr, next);
+  rp_gpu_dispatch(l, &scatter_kernel, groups, 1, &a,
+                  (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(next, RP_READ_WRITE), RP_BIND(p->entries, RP_WRITE),
+                              RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
+  return RP_OK;
+}
+
+rp_status rp_lower_filter_gpu(rp_lower *l, rp_value row_ptr, rp_value entries, rp_value support, uint32_t n,
+                              rp_value out_row_ptr, rp_value out_entries) {
+  const uint32_t rows = (uint32_t)(rp_lower_len(l, row_ptr) - 1);
+  const struct rp_gpu_filter_args a = {.rows = rows, .n = n};
+  const rp_value counts = rp_lower_scratch(l, "counts", &RP_TYPE_U32, rows);
+  const rp_value next = rp_lower_scratch(l, "next", &RP_TYPE_U32, rows);
+  /* Cuts of at least sixteen entries, and enough threads to hide the latency of what they gather. */
+  uint32_t groups = rp_gpu_groups(rp_lower_len(l, entries) / 16 + 1, RP_GPU_FILTER_BLOCK);
+  const uint32_t most = rp_lower_limits(l)->workers * 16;
+  if (groups > most) groups = most;
+  rp_gpu_fill(l, counts, 0);
+  rp_gpu_dispatch(l, &filter_count_kernel, groups, 1, &a,
+                  (rp_bind[]){RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(support, RP_READ),
+                              RP_BIND(counts, RP_READ_WRITE), RP_BIND(counts, RP_READ_WRITE)});
+  rp_gpu_scan(l, counts, out_row_ptr, next);
+  rp_gpu_dispatch(l, &filter_write_kernel, groups, 1, &a,
+                  (rp_bind[]){RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(support, RP_READ),
+                              RP_BIND(next, RP_READ_WRITE), RP_BIND(out_entries, RP_WRITE)});
+  return RP_OK;
+}
+
+rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr, rp_value entries, rp_value points,
+                                  rp_value sums) {
+  enum { MIN_SEGMENT = 4, WAVES = 8 };
+  const rp_type *acc = rp_type_accumulator(curve);
+  const uint32_t rows = (uint32_t)rp_lower_len(l, sums);
+  const uint64_t most = (uint64_t)rp_lower_limits(l)->workers * 5 * ACCUMULATE_BLOCK * WAVES;
+  const uint64_t bound = rp_lower_len(l, entries);
+  uint64_t segments = (bound + MIN_SEGMENT - 1) / MIN_SEGMENT;
+  if (segments > most) segments = most;
+  const struct rp_gpu_accumulate_args a = {.rows = rows, .segments = (uint32_t)segments, .min_segment = MIN_SEGMENT,
+                                           .points_n = (uint32_t)rp_lower_len(l, points)};
+  uint64_t slots = 2 * segments;
+  rp_value partials = rp_lower_scratch(l, "partials", acc, slots);
+  rp_value slot_rows = rp_lower_scratch(l, "slot_rows", &RP_TYPE_U32, slots);
+  rp_bind binds[] = {RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ),
+                     RP_BIND(sums, RP_WRITE), RP_BIND(partials, RP_WRITE), RP_BIND(slot_rows, RP_WRITE)};
+  rp_gpu_dispatch(l, &accumulate_kernels[curve], rp_gpu_groups(segments, ACCUMULATE_BLOCK), 1, &a, binds);
+  /* Empty rows and rows that are not empty are different places of `sums`: no order is needed between the two launches, and
+   * none is asked for, because updates that never meet commute. */
+  rp_gpu_dispatch(l, &clear_kernels[curve], rp_gpu_groups(rows, CLEAR_BLOCK * 4), 1, &a,
+                  (rp_bind[]){binds[0], RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ), RP_BIND(sums, RP_WRITE),
+                              RP_BIND(row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ)});
+  for (int last = 0; !last;) {
+    const uint32_t groups = rp_gpu_groups(slots, COMBINE_BLOCK * RP_GPU_COMBINE_SLOTS);
+    last = groups == 1;
+    const struct rp_gpu_combine_args c = {.slots = (uint32_t)slots, .last = (uint32_t)last};
+    const rp_value next = last ? partials : rp_lower_scratch(l, "partials", acc, 2 * (uint64_t)groups);
+    const rp_value next_rows = last ? slot_rows : rp_lower_scratch(l, "slot_rows", &RP_TYPE_U32, 2 * (uint64_t)groups);
+    rp_gpu_dispatch(l, &combine_kernels[curve], groups, 1, &c,
+                    (rp_bind[]){RP_BIND(partials, RP_READ), RP_BIND(slot_rows, RP_READ), RP_BIND(sums, RP_WRITE),
+                                RP_BIND(next, last ? RP_READ : RP_WRITE), RP_BIND(next_rows, last ? RP_READ : RP_WRITE)});
+    partials = next, slot_rows = next_rows, slots = 2 * (uint64_t)groups;
+  }
+  return RP_OK;
+}
+
+static uint32_t log2_of(uint32_t x) {
+  uint32_t r = 0;
+  while (x >> (r + 1)) r++;
+  return r;
+}
+
+rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_value windows, uint32_t sets,
+                              uint32_t buckets) {
+  /* Buckets a thread: more of them is less work in all, fewer is a shorter chain. Enough threads come first. */
+  uint32_t items = 1;
+  const uint64_t threads = (uint64_t)rp_lower_limits(l)->workers * 4 * REDUCE_BLOCK;
+  while (items < 16 && (uint64_t)sets * buckets / (2 * items) >= threads) items *= 2;
+  const uint32_t parts = rp_gpu_groups(buckets, REDUCE_BLOCK * items);
+  uint32_t fold_items = 1;
+  while (fold_items * REDUCE_BLOCK < parts) fold_items *= 2;
+  const rp_value partials = rp_lower_scratch(l, "partials", rp_type_accumulator(curve), (uint64_t)sets * parts * 2);
+  rp_gpu_dispatch(l, &reduce_kernels[curve], parts, sets,
+                  &(struct rp_gpu_reduce_args){.buckets = buckets, .items = items},
+                  (rp_bind[]){RP_BIND(sums, RP_READ), RP_BIND(partials, RP_WRITE)});
+  rp_gpu_dispatch(l, &fold_kernels[curve], sets, 1,
+                  &(struct rp_gpu_reduce_args){
+                      .buckets = parts, .items = fold_items, .log_scale = log2_of(REDUCE_BLOCK * items)},
+                  (rp_bind[]){RP_BIND(partials, RP_READ), RP_BIND(windows, RP_WRITE)});
+  return RP_OK;
+}
+
+rp_status rp_lower_window_reduce_gpu(rp_lower *l, rp_curve curve, rp_value windows, rp_value result, uint32_t sets,
+                                     uint32_t doublings) {
+  rp_gpu_dispatch(l, &window_kernels[curve], 1, 1, &(struct rp_gpu_window_args){.n = sets, .doublings = doublings},
+                  (rp_bind[]){RP_BIND(windows, RP_READ), RP_BIND(result, RP_WRITE)});
+  return RP_OK;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Lowerings for GPUs, and how their kernels are declared. A kernel names its source in shaders/ and its entry; without the
+ * toolkit that compiles it the variant is missing, and the engine refuses it by name.
+ */
+#ifndef REPRISE_OPS_GPU_H
+#define REPRISE_OPS_GPU_H
+
+#include "lower.h"
+
+#if REPRISE_HAVE_CUDA
+#define RP_CUDA_DECLARE(image) extern const unsigned char rp_cuda_##image[];
+#define RP_CUDA_VARIANT(image_, entry_, block_, shared_) \
+  .cuda = {.image = rp_cuda_##image_, .entry = entry_, .block = (block_), .dynamic_shared_bytes = (shared_)}
+#else
+#define RP_CUDA_DECLARE(image)
+#define RP_CUDA_VARIANT(image_, entry_, block_, shared_) .cuda = {.entry = entry_}
+#endif
+
+/* A kernel that knows no field. */
+#define RP_GPU_KERNEL(image, entry, args_type, binds, block) \
+  {.name = entry, .args_bytes = sizeof(args_type), .n_binds = (binds), RP_CUDA_VARIANT(image, entry, block, 0)}
+/* One of a table by field or curve: the image is <source>_<id>. */
+#define RP_GPU_KERNEL_OF(source, id, entry, args_type, binds, block, shared)                     \
+  {.name = entry "." #id, .args_bytes = sizeof(args_type), .n_binds = (binds),                  \
+   RP_CUDA_VARIANT(source##_##id, entry, block, shared)}
+
+/* Adds a dispatch of so many workgroups; the binds are the kernel's own number. */
+void rp_gpu_dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t x, uint32_t y, const void *args,
+                     const rp_bind *binds);
+/* Workgroups of `block` threads for n threads. */
+static inline uint32_t rp_gpu_groups(uint64_t n, uint32_t block) { return (uint32_t)((n + block - 1) / block); }
+
+/* value[i] = word */
+void rp_gpu_fill(rp_lower *l, rp_value value, uint32_t word);
+/* Exclusive prefix sum: out has one element more than in; copy (or RP_NO_VALUE) gets the prefixes again. */
+void rp_gpu_scan(rp_lower *l, rp_value in, rp_value out, rp_value copy);
+
+typedef struct rp_gpu_matrix_plan {
+  rp_curve curve;
+  rp_value scalars, row_ptr, entries;
+  uint32_t window_bits, windows, merged, sets, buckets;
+} rp_gpu_matrix_plan;
+rp_status rp_lower_matrix_gpu(rp_lower *l, const rp_gpu_matrix_plan *plan);
+/* n: points that the matrix indexes before merging. */
+rp_status rp_lower_filter_gpu(rp_lower *l, rp_value row_ptr, rp_value entries, rp_value support, uint32_t n,
+                              rp_value out_row_ptr, rp_value out_entries);
+/* sums in accumulator form */
+rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr, rp_value entries, rp_value points,
+                                  rp_value sums);
+rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_value windows, uint32_t sets,
+                              uint32_t buckets);
+rp_status rp_lower_window_reduce_gpu(rp_lower *l, rp_curve curve, rp_value windows, rp_value result, uint32_t sets,
+                                     uint32_t doublings);
+
+#endif

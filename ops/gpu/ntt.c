@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The NTT on GPUs: passes of as many layers as fit a workgroup's tile, balanced; the networks and tables of ntt_lower.c.
+ */
+#include "gpu/gpu.h"
+#include "ntt.h"
+
+#include "args/ntt.h"
+
+enum { BLOCK = 256, TILE_BYTES = 32 << 10, MAX_PASSES = 32 };
+
+/* Prime fields only. */
+#define DECLARE(NAME, id, bytes, limbs, degree) DECLARE_##degree(id)
+#define DECLARE_1(id) RP_CUDA_DECLARE(ntt_##id)
+#define DECLARE_2(id)
+RP_FIELD_LIST(DECLARE)
+#define PLAIN(NAME, id, bytes, limbs, degree) PLAIN_##degree(NAME, id)
+#define PLAIN_1(NAME, id) \
+  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(ntt, id, "ntt_pass", struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
+#define PLAIN_2(NAME, id)
+#define TRANSPOSED(NAME, id, bytes, limbs, degree) TRANSPOSED_##degree(NAME, id)
+#define TRANSPOSED_1(NAME, id) \
+  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(ntt, id, "ntt_pass_transposed", struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
+#define TRANSPOSED_2(NAME, id)
+static const rp_kernel plain_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(PLAIN)};
+static const rp_kernel transposed_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(TRANSPOSED)};
+
+static uint32_t log2_floor(uint64_t x) {
+  uint32_t r = 0;
+  while (x >> (r + 1)) r++;
+  return r;
+}
+
+rp_status rp_ntt_lower_gpu(rp_lower *l) {
+  const struct ntt_params *p = rp_lower_params(l);
+  rp_value in = rp_lower_in(l, 0), out = rp_lower_out(l, 0), work = out;
+  rp_field field = rp_lower_field(l, in);
+  const rp_type *type = rp_lower_type(l, in);
+  uint64_t len = rp_lower_len(l, in);
+  uint32_t log_n = log2_floor(len / p->batch), tile = log2_floor(TILE_BYTES / type->size_bytes);
+  int transposed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_NATURAL;
+  int both_natural = p->in_order == RP_ORDER_NATURAL && p->out_order == RP_ORDER_NATURAL;
+  int both_reversed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_BIT_REVERSED;
+
+  rp_value twiddles = rp_ntt_twiddles(l, field, p->root, log_n), factors = twiddles;
+  uint32_t factor_step = 0;
+  int factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
+
+  /* Columns: a run of at least 128 bytes keeps the memory busy with whole lines. */
+  uint32_t columns = log2_floor(128 / type->size_bytes), most = log_n <= tile ? tile : tile - columns;
+  uint32_t passes = log_n ? (log_n + most - 1) / most : 1, first[MAX_PASSES] = {0}, layers[MAX_PASSES];
+  for (uint32_t i = 0; i < passes; i++) layers[i] = log_n / passes + (i < log_n % passes);
+  for (uint32_t i = 1; i < passes; i++) first[i] = first[i - 1] + layers[i - 1];
+  if (both_natural && passes > 1) work = rp_lower_scratch(l, "work", type, len);
+
+  for (uint32_t i = 0; i < passes; i++) {
+    uint32_t pass = transposed ? passes - 1 - i : i, room = tile - layers[pass];
+    struct rp_ntt_args args = {.log_n = log_n,
+                               .first_layer = first[pass],
+                               .layers = layers[pass],
+                               .log_columns = room < log_n - layers[pass] ? room : log_n - layers[pass],
+                               .factor_step = factor_step};
+    /* Small transforms: fewer columns, so that every multiprocessor has a tile. */
+    while (args.log_columns > 0 && len >> (args.layers + args.log_columns) < rp_lower_limits(l)->workers)
+      args.log_columns--;
+    if (transposed) args.flags |= RP_NTT_TRANSPOSED;
+    if (p->inverse) args.flags |= RP_NTT_INVERSE;
+    if (i == 0 && both_reversed) args.flags |= RP_NTT_PERMUTE_IN;
+    if (i + 1 == passes && both_natural) args.flags |= RP_NTT_PERMUTE_OUT;
+    if (i == 0 && factored && !p->inverse) args.flags |= RP_NTT_FACTOR_IN;
+    if (i + 1 == passes && factored && p->inverse) args.flags |= RP_NTT_FACTOR_OUT;
+    rp_bind binds[] = {RP_BIND(i + 1 == passes ? out : work, RP_WRITE), RP_BIND(i ? work : in, RP_READ),
+                       RP_BIND(twiddles, RP_READ), RP_BIND(factors, RP_READ), RP_BIND(twiddles, RP_READ)};
+    rp_gpu_dispatch(l, transposed ? &transposed_kernels[field] : &plain_kernels[field],
+                    (uint32_t)(len >> (args.layers + args.log_columns)), 1, &args, binds);
+  }
+  return RP_OK;
+}
