@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Moving elements of any type. Sizes are multiples of four, or of sixteen where the accesses can be wide.
+ */
+#include "kernel.cuh"
+
+#include "args/move.h"
+#include "fault.cuh"
+
+#define INDEX (blockIdx.x * (uint64_t)blockDim.x + threadIdx.x)
+#define STRIDE (gridDim.x * (uint64_t)blockDim.x)
+
+/* A thread an element would scatter the accesses of a warp; the grid walks the bytes instead. */
+extern "C" __global__ void __launch_bounds__(256) copy(const rp_copy_args k) {
+  const uint64_t bytes = (uint64_t)k.n * k.size_bytes;
+  const bool wide = (((uintptr_t)k.out | (uintptr_t)k.in) & 15) == 0;
+  const uint64_t words = wide ? bytes / 16 : 0;
+  for (uint64_t i = INDEX; i < words; i += STRIDE) ((uint4 *)k.out)[i] = ((const uint4 *)k.in)[i];
+  for (uint64_t i = words * 16 + INDEX; i < bytes; i += STRIDE) ((uint8_t *)k.out)[i] = ((const uint8_t *)k.in)[i];
+}
+
+extern "C" __global__ void __launch_bounds__(256) zero(const rp_zero_args k) {
+  const uint64_t bytes = (uint64_t)k.n * k.size_bytes, words = ((uintptr_t)k.out & 15) == 0 ? bytes / 16 : 0;
+  for (uint64_t i = INDEX; i < words; i += STRIDE) ((uint4 *)k.out)[i] = make_uint4(0, 0, 0, 0);
+  for (uint64_t i = words * 16 + INDEX; i < bytes; i += STRIDE) ((uint8_t *)k.out)[i] = 0;
+}
+
+extern "C" __global__ void __launch_bounds__(256) gather(const rp_gather_args k) {
+  const uint32_t i = (uint32_t)INDEX;
+  if (i >= k.n) return;
+  const uint32_t from = k.index[i];
+  if (from >= k.len) {
+    rp_fault((uint32_t *)k.error, RP_FAULT_INDEX, k.site, i);
+    return;
+  }
+  const uint8_t *src = (const uint8_t *)k.x + (uint64_t)from * k.size_bytes;
+  uint8_t *dst = (uint8_t *)k.out + (uint64_t)i * k.size_bytes;
+  if (k.size_bytes % 8 == 0)
+    for (uint32_t j = 0; j < k.size_bytes / 8; j++) ((uint64_t *)dst)[j] = ((const uint64_t *)src)[j];
+  else
+    for (uint32_t j = 0; j < k.size_bytes; j++) dst[j] = src[j];
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Element-wise operations on points, tree reduction and window multiples (ops/args/points.h).
+ */
+#include "kernel.cuh"
+
+#include "args/points.h"
+#include "curve.cuh"
+#include "fault.cuh"
+
+#define INDEX (blockIdx.x * blockDim.x + threadIdx.x)
+
+static __device__ __noinline__ void acc_add_to(acc *a, const acc *b) { *a = acc_add(*a, *b); }
+static __device__ __noinline__ void acc_double(acc *a) { *a = acc_dbl(*a); }
+
+static __device__ acc load(const void *array, uint32_t i, uint32_t affine) {
+  return affine ? acc_from_aff(aff_load(array, i)) : acc_load(array, i);
+}
+
+extern "C" __global__ void __launch_bounds__(128) point_from_affine(const rp_point_map_args k) {
+  const uint32_t i = INDEX;
+  if (i < k.n) acc_store(k.out, i, acc_from_aff(aff_load(k.in, i)));
+}
+
+extern "C" __global__ void __launch_bounds__(128) point_neg(const rp_point_map_args k) {
+  const uint32_t i = INDEX;
+  if (i >= k.n) return;
+  if (k.affine) aff_store(k.out, i, aff_neg_if(true, aff_load(k.in, i)));
+  else acc_store(k.out, i, acc_neg(acc_load(k.in, i)));
+}
+
+extern "C" __global__ void __launch_bounds__(128) point_add(const rp_point_add_args k) {
+  const uint32_t i = INDEX;
+  if (i >= k.n) return;
+  acc a = load(k.a, i * k.a_step, k.a_affine), b = load(k.b, i * k.b_step, k.b_affine);
+  acc_add_to(&a, &b);
+  acc_store(k.out, i, a);
+}
+
+/* One inversion a warp: products go up a tree of shuffles, inverses come down. Every lane's denominator is replaced by one
+ * if its point has none. */
+static __device__ fe shuffle_xor(const fe &x, uint32_t mask) {
+  fe r;
+#pragma unroll
+  for (int j = 0; j < (int)(sizeof(fe) / 4); j++)
+    ((uint32_t *)&r)[j] = __shfl_xor_sync(0xffffffffu, ((const uint32_t *)&x)[j], mask);
+  return r;
+}
+
+static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
+
+extern "C" __global__ void __launch_bounds__(128) point_to_affine(const rp_point_map_args k) {
+  const uint32_t i = INDEX;
+  acc p = i < k.n ? acc_load(k.in, i) : acc_zero();
+  fe z = ACC_DENOMINATOR(p);
+  if (fe_is_zero(z)) z = fe_one();
+  /* After step s a lane holds the product over its group of 2^(s+1), and of the other half of that group. */
+  fe product = z, others = fe_one();
+  for (uint32_t mask = 1; mask < 32; mask *= 2) {
+    fe theirs = shuffle_xor(product, mask);
+    others = mul_call(others, theirs);
+    product = mul_call(product, theirs);
+  }
+  fe inverse = mul_call(fe_inv(product), others);
+  if (i < k.n) aff_store(k.out, i, acc_to_aff_with(p, inverse));
+}
+
+extern "C" __global__ void __launch_bounds__(128) scalar_mul(const rp_scalar_mul_args k) {
+  const uint32_t i = INDEX;
+  if (i >= k.n) return;
+  constexpr uint32_t order[2 * CURVE_SCALAR_LIMBS] = CURVE_ORDER_32;
+  const uint32_t *scalars = (const uint32_t *)k.scalars;
+  uint32_t s[8];
+  bool below = false, decided = false;
+  for (int j = 7; j >= 0; j--) {
+    s[j] = scalars[(uint64_t)i * k.scalar_step * 8 + j];
+    uint32_t o = j < 2 * CURVE_SCALAR_LIMBS ? order[j] : 0;
+    if (!decided && s[j] != o) decided = true, below = s[j] < o;
+  }
+  if (!below) {
+    rp_fault((uint32_t *)k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
+    return;
+  }
+  /* Four bits a step. */
+  acc table[15], r = acc_zero();
+  table[0] = acc_from_aff(aff_load(k.points, (uint64_t)i * k.point_step));
+  for (int j = 1; j < 15; j++) {
+    table[j] = table[j - 1];
+    acc_add_to(&table[j], &table[0]);
+  }
+  for (int digit = 63; digit >= 0; digit--) {
+    for (int j = 0; j < 4; j++) acc_double(&r);
+    uint32_t d = s[digit / 8] >> digit % 8 * 4 & 15;
+    if (d) acc_add_to(&r, &table[d - 1]);
+  }
+  acc_store(k.out, i, r);
+}
+
+/* Groups of up to a block's points in shared memory, the stride doubling from one: LP-165's order. */
+extern "C" __global__ void __launch_bounds__(128) tree_reduce(const rp_tree_reduce_args k) {
+  extern __shared__ uint4 shared[];
+  acc *points = (acc *)shared;
+  const uint32_t group = blockIdx.x / k.blocks, first = blockIdx.x % k.blocks * k.block;
+  const uint32_t n = k.width - first < k.block ? k.width - first : k.block;
+  acc sum = acc_zero();
+  if (threadIdx.x < n) sum = load(k.in, group * k.width + first + threadIdx.x, k.affine);
+  for (uint32_t d = 1; d < n; d *= 2) {
+    if ((threadIdx.x & (2 * d - 1)) == d) points[threadIdx.x] = sum;
+    __syncthreads();
+    if ((threadIdx.x & (2 * d - 1)) == 0 && threadIdx.x + d < n) acc_add_to(&sum, &points[threadIdx.x + d]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) acc_store(k.out, blockIdx.x, sum);
+}
+
+/* out[j * n + i] = 2^(doublings * j) * in[i], affine: one inversion a warp and multiple. */
+extern "C" __global__ void __launch_bounds__(128) window_multiples(const rp_window_multiples_args k) {
+  const uint32_t i = INDEX;
+  acc p = i < k.n ? acc_from_aff(aff_load(k.in, i)) : acc_zero();
+  for (uint32_t j = 0;; j++) {
+    fe z = ACC_DENOMINATOR(p);
+    if (fe_is_zero(z)) z = fe_one();
+    fe product = z, others = fe_one();
+    for (uint32_t mask = 1; mask < 32; mask *= 2) {
+      fe theirs = shuffle_xor(product, mask);
+      others = mul_call(others, theirs);
+      product = mul_call(product, theirs);
+    }
+    aff a = acc_to_aff_with(p, mul_call(fe_inv(product), others));
+    if (i < k.n) aff_store(k.out, (uint64_t)j * k.n + i, a);
+    if (j + 1 == k.merged) return;
+    p = acc_from_aff(a);
+    for (uint32_t d = 0; d < k.doublings; d++) acc_double(&p);
+  }
+}
