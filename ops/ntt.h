@@ -28,5 +28,6 @@ int rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint
                    uint32_t *step);
 
 rp_status rp_ntt_lower_cpu(rp_lower *l);
+rp_status rp_ntt_lower_gpu(rp_lower *l);
 
 #endif

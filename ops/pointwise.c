@@ -9,26 +9,36 @@
 #define RP_KERNEL vec_add
 #define RP_KERNEL_ARGS struct rp_binary_args
 #define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
 #include "field_kernels.h"
 
 #define RP_KERNEL vec_sub
 #define RP_KERNEL_ARGS struct rp_binary_args
 #define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
 #include "field_kernels.h"
 
 #define RP_KERNEL vec_mul
 #define RP_KERNEL_ARGS struct rp_binary_args
 #define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
 #include "field_kernels.h"
 
 #define RP_KERNEL vec_neg
 #define RP_KERNEL_ARGS struct rp_unary_args
 #define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
 #include "field_kernels.h"
 
 #define RP_KERNEL vec_mul_sub
 #define RP_KERNEL_ARGS struct rp_ternary_args
 #define RP_KERNEL_BINDS 4
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
 #include "field_kernels.h"
 
 static rp_status pointwise_shape(const rp_shape *s) {

@@ -9,11 +9,15 @@
 #define RP_KERNEL powers
 #define RP_KERNEL_ARGS struct rp_powers_args
 #define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
 #include "field_kernels.h"
 
 #define RP_KERNEL mul_powers
 #define RP_KERNEL_ARGS struct rp_mul_powers_args
 #define RP_KERNEL_BINDS 4
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
 #include "field_kernels.h"
 
 struct powers_params {

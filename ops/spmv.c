@@ -11,17 +11,29 @@
 #define RP_KERNEL spmv_rows
 #define RP_KERNEL_ARGS struct rp_spmv_args
 #define RP_KERNEL_BINDS 7
+#define RP_KERNEL_GPU spmv
+#define RP_KERNEL_GROUP 128
 #include "field_kernels.h"
 
 #define RP_KERNEL spmv_balanced
 #define RP_KERNEL_ARGS struct rp_spmv_args
 #define RP_KERNEL_BINDS 7
+#define RP_KERNEL_GPU spmv
+#define RP_KERNEL_GROUP 128
 #include "field_kernels.h"
 
 #define RP_KERNEL spmv_join
 #define RP_KERNEL_ARGS struct rp_spmv_join_args
 #define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU spmv
+#define RP_KERNEL_GROUP 128
 #include "field_kernels.h"
+
+/* A subgroup a row: for devices that have one. */
+#define VECTOR(NAME, id, bytes, limbs, degree)                                                                       \
+  [RP_FIELD_##NAME] = {.name = "spmv_vector." #id, .args_bytes = sizeof(struct rp_spmv_args), .n_binds = 7,          \
+                       RP_CUDA_VARIANT(spmv_##id, "spmv_vector", 128, 0)},
+static const rp_kernel rp_kernels_spmv_vector[RP_FIELD_COUNT] = {RP_FIELD_LIST(VECTOR)};
 
 struct spmv_params {
   uint64_t rows, cols;
@@ -131,8 +143,18 @@ static rp_status lower_rows(rp_lower *l) {
   return RP_OK;
 }
 
+static rp_status lower_vector_gpu(rp_lower *l) {
+  struct rp_spmv_args args;
+  rp_bind binds[7];
+  rp_status st = begin(l, &args, binds);
+  if (st != RP_OK) return st;
+  rp_lower_items(l, &rp_kernels_spmv_vector[rp_lower_field(l, rp_lower_out(l, 0))], (uint64_t)args.rows * 32, 0, &args,
+                 binds);
+  return RP_OK;
+}
+
 /* Non-zeros of a chunk: long enough that two partial sums a chunk do not count, short enough to divide. */
-enum { CHUNK = 2048 };
+static uint32_t chunk_of(const rp_lower *l) { return rp_lower_device(l) == RP_DEVICE_CPU ? 2048 : 16; }
 
 static rp_status lower_balanced(rp_lower *l) {
   struct rp_spmv_args args;
@@ -141,13 +163,13 @@ static rp_status lower_balanced(rp_lower *l) {
   if (st != RP_OK) return st;
   rp_value y = rp_lower_out(l, 0);
   rp_field field = rp_lower_field(l, y);
-  uint32_t chunks = (args.nnz + CHUNK - 1) / CHUNK;
+  uint32_t chunks = (uint32_t)(((uint64_t)args.nnz + chunk_of(l) - 1) / chunk_of(l));
   rp_value partial = rp_lower_scratch(l, "partial", rp_type_field(field), 2 * (uint64_t)chunks);
-  args.chunk = CHUNK;
+  args.chunk = chunk_of(l);
   binds[6] = RP_BIND(partial, RP_WRITE);
-  rp_lower_items(l, &rp_kernels_spmv_balanced[field], chunks, rp_grain(12 * CHUNK), &args, binds);
+  rp_lower_items(l, &rp_kernels_spmv_balanced[field], chunks, rp_grain(12 * args.chunk), &args, binds);
   if (chunks < 2) return RP_OK;
-  struct rp_spmv_join_args join = {.rows = args.rows, .nnz = args.nnz, .chunk = CHUNK};
+  struct rp_spmv_join_args join = {.rows = args.rows, .nnz = args.nnz, .chunk = args.chunk};
   rp_bind join_binds[] = {RP_BIND(y, RP_READ_WRITE), RP_BIND(rp_lower_in(l, ROW_PTR), RP_READ),
                           RP_BIND(partial, RP_READ)};
   rp_lower_items(l, &rp_kernels_spmv_join[field], chunks, rp_grain(50), &join, join_binds);
@@ -161,10 +183,11 @@ static int spmv_describe(const void *params, char *text, size_t bytes) {
 }
 
 static const rp_strategy strategies[] = {{"scalar", RP_ON_ANY, is_scalar, lower_rows},
+                                         {"vector", RP_ON_GPU, is_vector, lower_vector_gpu},
                                          {"vector", RP_ON_ANY, is_vector, lower_rows},
                                          {"balanced", RP_ON_ANY, NULL, lower_balanced}};
 static const rp_op spmv_op = {
-    sizeof(rp_op), "spmv", sizeof(struct spmv_params), spmv_shape, strategies, 3, spmv_describe};
+    sizeof(rp_op), "spmv", sizeof(struct spmv_params), spmv_shape, strategies, sizeof strategies / sizeof *strategies, spmv_describe};
 
 rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options) {
   rp_spmv_options o = {0};

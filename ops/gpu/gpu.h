@@ -6,16 +6,8 @@
 #ifndef REPRISE_OPS_GPU_H
 #define REPRISE_OPS_GPU_H
 
+#include "kernels.h"
 #include "lower.h"
-
-#if REPRISE_HAVE_CUDA
-#define RP_CUDA_DECLARE(image) extern const unsigned char rp_cuda_##image[];
-#define RP_CUDA_VARIANT(image_, entry_, block_, shared_) \
-  .cuda = {.image = rp_cuda_##image_, .entry = entry_, .block = (block_), .dynamic_shared_bytes = (shared_)}
-#else
-#define RP_CUDA_DECLARE(image)
-#define RP_CUDA_VARIANT(image_, entry_, block_, shared_) .cuda = {.entry = entry_}
-#endif
 
 /* A kernel that knows no field. */
 #define RP_GPU_KERNEL(image, entry, args_type, binds, block) \
