@@ -4,6 +4,7 @@
  */
 #include "buckets.h"
 #include "lower.h"
+#include "gpu/gpu.h"
 #include "args/bucket_accumulate.h"
 #include "cpu/msm_tuning.h"
 
@@ -77,8 +78,16 @@ static rp_status lower_cpu(rp_lower *l) {
   return rp_lower_accumulate_cpu(l, &plan);
 }
 
+static rp_status lower_gpu(rp_lower *l) {
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, rp_lower_in(l, IN_POINTS)), &curve);
+  return rp_lower_accumulate_gpu(l, curve, rp_lower_in(l, IN_ROW_PTR), rp_lower_in(l, IN_ENTRIES),
+                                 rp_lower_in(l, IN_POINTS), rp_lower_out(l, 0));
+}
+
 static const rp_strategy strategies[] = {
     {.name = "batch_affine", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "segments", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
 static const rp_op op = {.struct_size = sizeof(rp_op),

@@ -4,6 +4,7 @@
  */
 #include "buckets.h"
 #include "lower.h"
+#include "gpu/gpu.h"
 #include "args/bucket_filter.h"
 #include "cpu/bucket_matrix.h"
 
@@ -58,8 +59,15 @@ static rp_status lower_cpu(rp_lower *l) {
   return RP_OK;
 }
 
+static rp_status lower_gpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  return rp_lower_filter_gpu(l, rp_lower_in(l, IN_ROW_PTR), rp_lower_in(l, IN_ENTRIES), rp_lower_in(l, IN_SUPPORT),
+                             (uint32_t)p->n, rp_lower_out(l, 0), rp_lower_out(l, 1));
+}
+
 static const rp_strategy strategies[] = {
     {.name = "compact", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "atomic_compact", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
 static const rp_op op = {.struct_size = sizeof(rp_op),

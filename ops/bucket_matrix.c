@@ -4,6 +4,7 @@
  */
 #include "buckets.h"
 #include "lower.h"
+#include "gpu/gpu.h"
 #include "args/bucket_matrix.h"
 #include "cpu/bucket_matrix.h"
 
@@ -121,6 +122,20 @@ static rp_status lower_cpu(rp_lower *l) {
   return RP_OK;
 }
 
+static rp_status lower_gpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const rp_bucket_shape b = rp_bucket_shape_of(p->curve, p->window_bits, p->merged);
+  return rp_lower_matrix_gpu(l, &(rp_gpu_matrix_plan){.curve = p->curve,
+                                                      .scalars = rp_lower_in(l, 0),
+                                                      .row_ptr = rp_lower_out(l, 0),
+                                                      .entries = rp_lower_out(l, 1),
+                                                      .window_bits = p->window_bits,
+                                                      .windows = b.windows,
+                                                      .merged = p->merged,
+                                                      .sets = b.sets,
+                                                      .buckets = b.buckets});
+}
+
 static int describe(const void *params_, char *text, size_t bytes) {
   const params *p = params_;
   return snprintf(text, bytes, "%s window_bits=%u merged=%u", rp_curve_name(p->curve), p->window_bits, p->merged);
@@ -128,6 +143,7 @@ static int describe(const void *params_, char *text, size_t bytes) {
 
 static const rp_strategy strategies[] = {
     {.name = "counting_sort", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "atomic_counting_sort", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
 static const rp_op op = {.struct_size = sizeof(rp_op),

@@ -4,6 +4,7 @@
  */
 #include "buckets.h"
 #include "lower.h"
+#include "gpu/gpu.h"
 #include "args/bucket_reduce.h"
 #include "cpu/msm_tuning.h"
 
@@ -70,8 +71,16 @@ static rp_status lower_cpu(rp_lower *l) {
   return rp_lower_reduce_cpu(l, &plan);
 }
 
+static rp_status lower_gpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  rp_curve curve;
+  rp_type_is_accumulator(rp_lower_type(l, rp_lower_in(l, 0)), &curve);
+  return rp_lower_reduce_gpu(l, curve, rp_lower_in(l, 0), rp_lower_out(l, 0), p->sets, p->buckets);
+}
+
 static const rp_strategy strategies[] = {
     {.name = "lockstep_chains", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "suffix_sums", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
 static const rp_op op = {.struct_size = sizeof(rp_op),

@@ -5,6 +5,7 @@
  */
 #include "buckets.h"
 #include "lower.h"
+#include "gpu/gpu.h"
 
 #include <stddef.h>
 
@@ -75,8 +76,21 @@ static rp_status lower_cpu(rp_lower *l) {
   return RP_OK;
 }
 
+static rp_status lower_gpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const rp_value points = rp_lower_in(l, IN_POINTS);
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, points), &curve);
+  const rp_value sums = rp_lower_scratch(l, "sums", rp_type_accumulator(curve), (uint64_t)p->sets * p->buckets);
+  rp_status status =
+      rp_lower_accumulate_gpu(l, curve, rp_lower_in(l, IN_ROW_PTR), rp_lower_in(l, IN_ENTRIES), points, sums);
+  if (status == RP_OK) status = rp_lower_reduce_gpu(l, curve, sums, rp_lower_out(l, 0), p->sets, p->buckets);
+  return status;
+}
+
 static const rp_strategy strategies[] = {
     {.name = "batch_affine", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "segments", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
 static const rp_op op = {.struct_size = sizeof(rp_op),

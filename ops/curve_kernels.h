@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Included once a kernel, after defining RP_KERNEL (its name), RP_KERNEL_ARGS and RP_KERNEL_BINDS: declares the variants
- * for every curve and makes the table rp_kernels_<name>[curve id]. No include guard: that is its purpose.
+ * for every curve and makes the table rp_kernels_<name>[curve id]. RP_KERNEL_GPU, if defined, is the source in shaders/ that
+ * has the same kernel, and RP_KERNEL_GROUP its threads a workgroup. No include guard: that is its purpose.
  */
 #include <reprise/types.h>
 
@@ -9,9 +10,15 @@
 
 #define RP_TABLE_NAME_(kernel) rp_kernels_##kernel
 #define RP_TABLE_NAME(kernel) RP_TABLE_NAME_(kernel)
+#ifdef RP_KERNEL_GPU
+#define RP_DECLARE(NAME, id, base, scalar, weierstrass) RP_KERNEL_DECLARE(RP_KERNEL, id) RP_CUDA_DECLARE_OF(RP_KERNEL_GPU, id)
+#define RP_ENTRY(NAME, id, base, scalar, weierstrass) \
+  [RP_CURVE_##NAME] = RP_KERNEL_OF_GPU(RP_KERNEL, RP_KERNEL_GPU, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS, RP_KERNEL_GROUP),
+#else
 #define RP_DECLARE(NAME, id, base, scalar, weierstrass) RP_KERNEL_DECLARE(RP_KERNEL, id)
 #define RP_ENTRY(NAME, id, base, scalar, weierstrass) \
   [RP_CURVE_##NAME] = RP_KERNEL_OF(RP_KERNEL, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS),
+#endif
 
 RP_CURVE_LIST(RP_DECLARE)
 static const rp_kernel RP_TABLE_NAME(RP_KERNEL)[RP_CURVE_COUNT] = {RP_CURVE_LIST(RP_ENTRY)};
@@ -23,3 +30,5 @@ static const rp_kernel RP_TABLE_NAME(RP_KERNEL)[RP_CURVE_COUNT] = {RP_CURVE_LIST
 #undef RP_KERNEL
 #undef RP_KERNEL_ARGS
 #undef RP_KERNEL_BINDS
+#undef RP_KERNEL_GPU
+#undef RP_KERNEL_GROUP

@@ -6,6 +6,7 @@
 #include "lower.h"
 #include "args/points.h"
 #include "cpu/msm_tuning.h"
+#include "gpu/gpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,12 +48,34 @@ static rp_status lower_cpu(rp_lower *l) {
   return RP_OK;
 }
 
+/* A workgroup a result. */
+enum { SMALL_GROUP = 128 };
+#define SMALL(NAME, id, base, scalar, w)                                                                             \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(points, id, "msm_small", struct rp_msm_small_args, 5, SMALL_GROUP,            \
+                                       SMALL_GROUP * RP_GPU_ACC_BYTES(base)),
+#define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(points_##id)
+RP_CURVE_LIST(DECLARE)
+static const rp_kernel small_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(SMALL)};
+
+static rp_status lower_gpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const rp_value scalars = rp_lower_in(l, IN_SCALARS), points = rp_lower_in(l, IN_POINTS);
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, points), &curve);
+  rp_gpu_dispatch(l, &small_gpu[curve], (uint32_t)p->batch, 1,
+                  &(struct rp_msm_small_args){.n = (uint32_t)rp_lower_len(l, points), .site = rp_lower_site(l)},
+                  (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(points, RP_READ)});
+  return RP_OK;
+}
+
 static int describe(const void *params_, char *text, size_t bytes) {
   return snprintf(text, bytes, "batch=%llu", (unsigned long long)((const params *)params_)->batch);
 }
 
 static const rp_strategy strategies[] = {
     {.name = "shared_doublings", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "workgroups", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
 static const rp_op op = {.struct_size = sizeof(rp_op),

@@ -5,22 +5,31 @@
 #include "buckets.h"
 #include "lower.h"
 #include "args/points.h"
+#include "gpu/gpu.h"
 
 #define RP_KERNEL point_from_affine
 #define RP_KERNEL_ARGS struct rp_point_map_args
 #define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU points
+#define RP_KERNEL_GROUP 128
 #include "curve_kernels.h"
 #define RP_KERNEL point_to_affine
 #define RP_KERNEL_ARGS struct rp_point_map_args
 #define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU points
+#define RP_KERNEL_GROUP 128
 #include "curve_kernels.h"
 #define RP_KERNEL point_neg
 #define RP_KERNEL_ARGS struct rp_point_map_args
 #define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU points
+#define RP_KERNEL_GROUP 128
 #include "curve_kernels.h"
 #define RP_KERNEL point_add
 #define RP_KERNEL_ARGS struct rp_point_add_args
 #define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU points
+#define RP_KERNEL_GROUP 128
 #include "curve_kernels.h"
 #define RP_KERNEL point_check
 #define RP_KERNEL_ARGS struct rp_point_check_args
@@ -33,6 +42,8 @@
 #define RP_KERNEL window_multiples
 #define RP_KERNEL_ARGS struct rp_window_multiples_args
 #define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU points
+#define RP_KERNEL_GROUP 128
 #include "curve_kernels.h"
 
 /* The curve of a type, and whether it is affine; 0 if it is no type of points. */
@@ -84,13 +95,13 @@ static rp_status lower_to_affine(rp_lower *l) { return lower_map(l, rp_kernels_p
 static rp_status lower_neg(rp_lower *l) { return lower_map(l, rp_kernels_point_neg, rp_grain(10)); }
 
 static const rp_strategy from_affine_strategies[] = {
-    {.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_from_affine},
+    {.name = "map", .devices = RP_ON_ANY, .lower = lower_from_affine},
 };
 static const rp_strategy to_affine_strategies[] = {
-    {.name = "batch_inverse", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_to_affine},
+    {.name = "batch_inverse", .devices = RP_ON_ANY, .lower = lower_to_affine},
 };
 static const rp_strategy neg_strategies[] = {
-    {.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_neg},
+    {.name = "map", .devices = RP_ON_ANY, .lower = lower_neg},
 };
 
 static const rp_op from_affine_op = {.struct_size = sizeof(rp_op), .name = "from_affine", .shape = shape_from_affine,
@@ -137,7 +148,7 @@ static rp_status lower_add(rp_lower *l) {
   return RP_OK;
 }
 
-static const rp_strategy add_strategies[] = {{.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_add}};
+static const rp_strategy add_strategies[] = {{.name = "map", .devices = RP_ON_ANY, .lower = lower_add}};
 
 static const rp_op add_op = {.struct_size = sizeof(rp_op), .name = "point_add", .shape = shape_add,
                              .strategies = add_strategies, .n_strategies = 1};
@@ -202,8 +213,7 @@ static rp_status shape_tree(const rp_shape *s) {
 }
 
 /* Levels of blocks whose length is a power of two, so that the tree over all is that of the blocks. */
-static rp_status lower_tree(rp_lower *l) {
-  enum { BLOCK = 1024 };
+static rp_status lower_tree(rp_lower *l, uint32_t block, const rp_kernel *kernels) {
   const tree_params *p = rp_lower_params(l);
   const uint64_t len = rp_lower_len(l, rp_lower_in(l, 0)), groups = rp_lower_len(l, rp_lower_out(l, 0));
   uint64_t width = p->width ? p->width : len;
@@ -212,14 +222,17 @@ static rp_status lower_tree(rp_lower *l) {
   uint32_t is_affine;
   type_curve(rp_lower_type(l, in), &curve, &is_affine);
   for (;;) {
-    struct rp_tree_reduce_args a = {.width = (uint32_t)width, .block = BLOCK, .affine = is_affine};
+    struct rp_tree_reduce_args a = {.width = (uint32_t)width, .block = block, .affine = is_affine};
     rp_value out;
-    a.blocks = (uint32_t)((width + BLOCK - 1) / BLOCK);
+    a.blocks = (uint32_t)((width + block - 1) / block);
     out = a.blocks == 1 ? rp_lower_out(l, 0)
                         : rp_lower_scratch(l, "blocks", rp_type_accumulator(curve), groups * a.blocks);
-    rp_lower_items(l, &rp_kernels_tree_reduce[curve], groups * a.blocks,
-                   rp_grain(150 * (width < BLOCK ? (uint32_t)width : BLOCK)), &a,
-                   (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(out, RP_WRITE)});
+    const rp_bind binds[] = {RP_BIND(in, RP_READ), RP_BIND(out, RP_WRITE)};
+    if (rp_lower_device(l) == RP_DEVICE_CPU)
+      rp_lower_items(l, &kernels[curve], groups * a.blocks, rp_grain(150 * (width < block ? (uint32_t)width : block)),
+                     &a, binds);
+    else
+      rp_gpu_dispatch(l, &kernels[curve], (uint32_t)(groups * a.blocks), 1, &a, binds);
     if (a.blocks == 1) return RP_OK;
     in = out;
     width = a.blocks;
@@ -227,10 +240,23 @@ static rp_status lower_tree(rp_lower *l) {
   }
 }
 
-static const rp_strategy tree_strategies[] = {{.name = "blocks", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_tree}};
+static rp_status lower_tree_cpu(rp_lower *l) { return lower_tree(l, 1024, rp_kernels_tree_reduce); }
+
+/* A workgroup a block, in shared memory. */
+enum { TREE_GROUP = 128 };
+#define TREE(NAME, id, base, scalar, w)                                                                              \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(points, id, "tree_reduce", struct rp_tree_reduce_args, 2, TREE_GROUP,         \
+                                       TREE_GROUP * RP_GPU_ACC_BYTES(base)),
+static const rp_kernel tree_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE)};
+static rp_status lower_tree_gpu(rp_lower *l) { return lower_tree(l, TREE_GROUP, tree_gpu); }
+
+static const rp_strategy tree_strategies[] = {
+    {.name = "blocks", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_tree_cpu},
+    {.name = "shared_memory", .devices = RP_ON_GPU, .lower = lower_tree_gpu},
+};
 
 static const rp_op tree_op = {.struct_size = sizeof(rp_op), .name = "tree_reduce", .params_bytes = sizeof(tree_params),
-                              .shape = shape_tree, .strategies = tree_strategies, .n_strategies = 1};
+                              .shape = shape_tree, .strategies = tree_strategies, .n_strategies = 2};
 
 rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width) {
   return rp_graph_node(g, &tree_op, &(tree_params){width}, &points, 1, NULL, 1);
@@ -267,7 +293,7 @@ static rp_status lower_multiples(rp_lower *l) {
 }
 
 static const rp_strategy multiples_strategies[] = {
-    {.name = "doublings", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_multiples},
+    {.name = "doublings", .devices = RP_ON_ANY, .lower = lower_multiples},
 };
 
 static const rp_op multiples_op = {.struct_size = sizeof(rp_op), .name = "window_multiples",

@@ -12,6 +12,8 @@
 #define RP_KERNEL scalar_mul
 #define RP_KERNEL_ARGS struct rp_scalar_mul_args
 #define RP_KERNEL_BINDS 4
+#define RP_KERNEL_GPU points
+#define RP_KERNEL_GROUP 128
 #include "curve_kernels.h"
 #define RP_KERNEL fixed_base_table
 #define RP_KERNEL_ARGS struct rp_fixed_base_table_args
@@ -63,7 +65,7 @@ static rp_status lower_mul_cpu(rp_lower *l) {
 }
 
 static const rp_strategy mul_strategies[] = {
-    {.name = "naf", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_mul_cpu},
+    {.name = "naf", .devices = RP_ON_ANY, .lower = lower_mul_cpu},
 };
 
 static const rp_op mul_op = {.struct_size = sizeof(rp_op),

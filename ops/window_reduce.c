@@ -4,6 +4,7 @@
  */
 #include "buckets.h"
 #include "lower.h"
+#include "gpu/gpu.h"
 #include "args/bucket_reduce.h"
 
 #define RP_KERNEL window_reduce
@@ -36,8 +37,16 @@ static rp_status lower_cpu(rp_lower *l) {
   return RP_OK;
 }
 
+static rp_status lower_gpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  rp_curve curve;
+  rp_type_is_accumulator(rp_lower_type(l, rp_lower_in(l, 0)), &curve);
+  return rp_lower_window_reduce_gpu(l, curve, rp_lower_in(l, 0), rp_lower_out(l, 0), p->sets, p->doublings);
+}
+
 static const rp_strategy strategies[] = {
     {.name = "horner", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "horner", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
 static const rp_op op = {.struct_size = sizeof(rp_op),

@@ -26,13 +26,7 @@ static const rp_kernel filter_write_kernel =
     RP_GPU_KERNEL(bucket_filter, "filter_write", struct rp_gpu_filter_args, 5, RP_GPU_FILTER_BLOCK);
 
 /* A span of bucket_combine: two accumulator points and two rows, for half of the threads. */
-#define SIZE(NAME) (4 * BYTES_##NAME)
-enum {
-#define FIELD_BYTES(NAME, name, bytes, limbs, degree) BYTES_##NAME = bytes,
-  RP_FIELD_LIST(FIELD_BYTES)
-#undef FIELD_BYTES
-};
-#define SPAN_BYTES(base) ((2 * SIZE(base) + 8 + 15) / 16 * 16)
+#define SPAN_BYTES(base) ((2 * RP_GPU_ACC_BYTES(base) + 8 + 15) / 16 * 16)
 
 #define ACCUMULATE(NAME, id, base, scalar, w)                                                                       \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_accumulate", struct rp_gpu_accumulate_args, 6, \
@@ -44,10 +38,10 @@ enum {
                                        COMBINE_BLOCK, COMBINE_BLOCK / 2 * SPAN_BYTES(base)),
 #define REDUCE(NAME, id, base, scalar, w)                                                                           \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_reduce", struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
-                                       REDUCE_BLOCK * SIZE(base)),
+                                       REDUCE_BLOCK * RP_GPU_ACC_BYTES(base)),
 #define FOLD(NAME, id, base, scalar, w)                                                                             \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_fold", struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
-                                       REDUCE_BLOCK * SIZE(base)),
+                                       REDUCE_BLOCK * RP_GPU_ACC_BYTES(base)),
 #define WINDOW(NAME, id, base, scalar, w) \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "window_reduce", struct rp_gpu_window_args, 2, 1, 0),
 static const rp_kernel accumulate_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(ACCUMULATE)};
@@ -133,8 +127,6 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
   rp_bind binds[] = {RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ),
                      RP_BIND(sums, RP_WRITE), RP_BIND(partials, RP_WRITE), RP_BIND(slot_rows, RP_WRITE)};
   rp_gpu_dispatch(l, &accumulate_kernels[curve], rp_gpu_groups(segments, ACCUMULATE_BLOCK), 1, &a, binds);
-  /* Empty rows and rows that are not empty are different places of `sums`: no order is needed between the two launches, and
-   * none is asked for, because updates that never meet commute. */
   rp_gpu_dispatch(l, &clear_kernels[curve], rp_gpu_groups(rows, CLEAR_BLOCK * 4), 1, &a,
                   (rp_bind[]){binds[0], RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ), RP_BIND(sums, RP_WRITE),
                               RP_BIND(row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ)});

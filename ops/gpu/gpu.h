@@ -17,6 +17,14 @@
   {.name = entry "." #id, .args_bytes = sizeof(args_type), .n_binds = (binds),                  \
    RP_CUDA_VARIANT(source##_##id, entry, block, shared)}
 
+/* Bytes of an accumulator point by base field, for shared memory. */
+enum {
+#define RP_GPU_FIELD_BYTES(NAME, name, bytes, limbs, degree) RP_GPU_BYTES_##NAME = bytes,
+  RP_FIELD_LIST(RP_GPU_FIELD_BYTES)
+#undef RP_GPU_FIELD_BYTES
+};
+#define RP_GPU_ACC_BYTES(base) (4 * RP_GPU_BYTES_##base)
+
 /* Adds a dispatch of so many workgroups; the binds are the kernel's own number. */
 void rp_gpu_dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t x, uint32_t y, const void *args,
                      const rp_bind *binds);

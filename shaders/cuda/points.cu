@@ -65,35 +65,59 @@ extern "C" __global__ void __launch_bounds__(128) point_to_affine(const rp_point
   if (i < k.n) aff_store(k.out, i, acc_to_aff_with(p, inverse));
 }
 
-extern "C" __global__ void __launch_bounds__(128) scalar_mul(const rp_scalar_mul_args k) {
-  const uint32_t i = INDEX;
-  if (i >= k.n) return;
+/* r = scalar * p, four bits a step; false if the scalar is not below the order. */
+static __device__ bool multiply(acc *r, const uint64_t *scalar, const aff &p) {
   constexpr uint32_t order[2 * CURVE_SCALAR_LIMBS] = CURVE_ORDER_32;
-  const uint32_t *scalars = (const uint32_t *)k.scalars;
   uint32_t s[8];
   bool below = false, decided = false;
   for (int j = 7; j >= 0; j--) {
-    s[j] = scalars[(uint64_t)i * k.scalar_step * 8 + j];
+    s[j] = ((const uint32_t *)scalar)[j];
     uint32_t o = j < 2 * CURVE_SCALAR_LIMBS ? order[j] : 0;
     if (!decided && s[j] != o) decided = true, below = s[j] < o;
   }
-  if (!below) {
-    rp_fault((uint32_t *)k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
-    return;
-  }
-  /* Four bits a step. */
-  acc table[15], r = acc_zero();
-  table[0] = acc_from_aff(aff_load(k.points, (uint64_t)i * k.point_step));
+  if (!below) return false;
+  acc table[15];
+  table[0] = acc_from_aff(p);
   for (int j = 1; j < 15; j++) {
     table[j] = table[j - 1];
     acc_add_to(&table[j], &table[0]);
   }
+  *r = acc_zero();
   for (int digit = 63; digit >= 0; digit--) {
-    for (int j = 0; j < 4; j++) acc_double(&r);
+    for (int j = 0; j < 4; j++) acc_double(r);
     uint32_t d = s[digit / 8] >> digit % 8 * 4 & 15;
-    if (d) acc_add_to(&r, &table[d - 1]);
+    if (d) acc_add_to(r, &table[d - 1]);
   }
-  acc_store(k.out, i, r);
+  return true;
+}
+
+extern "C" __global__ void __launch_bounds__(128) scalar_mul(const rp_scalar_mul_args k) {
+  const uint32_t i = INDEX;
+  if (i >= k.n) return;
+  acc r;
+  if (multiply(&r, k.scalars + (uint64_t)i * k.scalar_step * 4, aff_load(k.points, (uint64_t)i * k.point_step)))
+    acc_store(k.out, i, r);
+  else
+    rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
+}
+
+/* A workgroup a result: products of few points, then their sum in a tree. */
+extern "C" __global__ void __launch_bounds__(128) msm_small(const rp_msm_small_args k) {
+  extern __shared__ uint4 shared[];
+  acc *sums = (acc *)shared, sum = acc_zero();
+  for (uint32_t i = threadIdx.x; i < k.n; i += blockDim.x) {
+    const uint64_t at = (uint64_t)blockIdx.x * k.n + i;
+    acc r;
+    if (multiply(&r, k.scalars + at * 4, aff_load(k.points, i))) acc_add_to(&sum, &r);
+    else rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, at);
+  }
+  for (uint32_t d = blockDim.x / 2; d; d /= 2) {
+    if (threadIdx.x >= d && threadIdx.x < 2 * d) sums[threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.x < d) acc_add_to(&sum, &sums[threadIdx.x + d]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) acc_store(k.out, blockIdx.x, sum);
 }
 
 /* Groups of up to a block's points in shared memory, the stride doubling from one: LP-165's order. */
