@@ -10,7 +10,7 @@
 
 typedef struct options {
   const char *op, *type;
-  uint32_t log_min, log_max, runs;
+  uint32_t log_min, log_max, runs, nodes;
 } options;
 
 static const struct argp_option own[] = {
@@ -18,6 +18,7 @@ static const struct argp_option own[] = {
     {"type", 'f', "NAME", 0, "Only this field or curve", 1},
     {"log-size", 'l', "A[-B]", 0, "Sizes 2^A to 2^B in steps of 4 (default: 2^10 and a large one)", 1},
     {"runs", 'n', "N", 0, "Runs to take the median of (default: 5)", 1},
+    {"nodes", 'k', NULL, 0, "Also the device time of every dispatch, from a profiled run of its own", 1},
     {0},
 };
 
@@ -28,6 +29,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   switch (key) {
   case 'o': o->op = arg; return 0;
   case 'f': o->type = arg; return 0;
+  case 'k': o->nodes = 1; return 0;
   case 'n': o->runs = (uint32_t)cli_parse_number(arg, 1, 10000, "--runs", state); return 0;
   case 'l':
     if (sscanf(arg, "%2u-%2u%n", &low, &high, &used) == 2 && arg[used] == '\0' && low <= high && high <= 28) {
@@ -45,6 +47,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 typedef struct result {
   const char *op, *type;
   uint64_t n, median_ns, least_ns;
+  uint64_t device_ns; /* from the first dispatch's begin to the last one's end, median of profiled runs */
   uint32_t runs;
 } result;
 
@@ -69,7 +72,42 @@ static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t
   return status;
 }
 
-static rp_status measure(bench_build *b, const bench_op *op, result *r, rp_error *err) {
+enum { MAX_NODES = 512 };
+
+/* Replays a profiled twin of the recording: the time on the device without the copies, and with `print` of each node. */
+static rp_status measure_nodes(bench_build *b, result *r, int print, rp_error *err) {
+  rp_recording *recording = NULL;
+  rp_node_info *nodes = calloc(MAX_NODES, sizeof *nodes);
+  uint64_t *ns = calloc(r->runs, sizeof *ns), unused;
+  uint32_t count = 0;
+  const rp_record_options profile = {.struct_size = sizeof profile, .flags = RP_RECORD_PROFILE};
+  rp_status status = nodes && ns ? rp_record(b->device, b->graph, &profile, &recording, err) : (err->status = RP_ERR_MEMORY);
+  for (uint32_t i = 0; status == RP_OK && i < r->runs; i++) {
+    uint64_t begin = UINT64_MAX, end = 0;
+    status = one_run(recording, b, &unused, err);
+    if (status == RP_OK) status = rp_recording_nodes(recording, nodes, MAX_NODES, &count, err);
+    for (uint32_t k = 0; k < count && k < MAX_NODES; k++) {
+      if (nodes[k].once) continue;
+      if (nodes[k].begin_ns < begin) begin = nodes[k].begin_ns;
+      if (nodes[k].end_ns > end) end = nodes[k].end_ns;
+    }
+    ns[i] = end > begin ? end - begin : 0;
+  }
+  if (status == RP_OK) {
+    qsort(ns, r->runs, sizeof *ns, compare_u64);
+    r->device_ns = ns[r->runs / 2];
+  }
+  for (uint32_t k = 0; status == RP_OK && print && k < count && k < MAX_NODES; k++)
+    if (!nodes[k].once)
+      printf("  %10.1f us at %10.1f us  %9llu groups  %s\n", (double)(nodes[k].end_ns - nodes[k].begin_ns) / 1e3,
+             (double)nodes[k].begin_ns / 1e3, (unsigned long long)nodes[k].groups, nodes[k].kernel);
+  rp_recording_destroy(recording);
+  free(nodes);
+  free(ns);
+  return status;
+}
+
+static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, result *r, rp_error *err) {
   rp_recording *recording = NULL;
   uint64_t *ns = calloc(r->runs, sizeof *ns), warm_up;
   rp_status status = ns ? rp_graph_create(b->context, op->name, &b->graph, err) : (err->status = RP_ERR_MEMORY);
@@ -85,6 +123,7 @@ static rp_status measure(bench_build *b, const bench_op *op, result *r, rp_error
     r->least_ns = ns[0];
   }
   rp_recording_destroy(recording);
+  if (status == RP_OK) status = measure_nodes(b, r, print_nodes, err);
   bench_free(b);
   free(ns);
   return status;
@@ -92,12 +131,13 @@ static rp_status measure(bench_build *b, const bench_op *op, result *r, rp_error
 
 static void report(const cli_call *call, const result *r, json_t *list) {
   if (call->json) {
-    json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:f, s:f, s:i}", "op", r->op, "type", r->type, "n",
+    json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:i}", "op", r->op, "type", r->type, "n",
                                           (json_int_t)r->n, "median_ms", (double)r->median_ns / 1e6, "least_ms",
-                                          (double)r->least_ns / 1e6, "runs", (int)r->runs));
+                                          (double)r->least_ns / 1e6, "device_ms", (double)r->device_ns / 1e6, "runs",
+                                          (int)r->runs));
   } else {
-    printf("%-16s %-16s %10llu %12.4f ms %14.0f /s\n", r->op, r->type, (unsigned long long)r->n,
-           (double)r->median_ns / 1e6, r->median_ns ? (double)r->n * 1e9 / (double)r->median_ns : 0.0);
+    printf("%-16s %-16s %10llu %12.4f ms %12.4f ms on the device %14.0f /s\n", r->op, r->type, (unsigned long long)r->n,
+           (double)r->median_ns / 1e6, (double)r->device_ns / 1e6, r->median_ns ? (double)r->n * 1e9 / (double)r->median_ns : 0.0);
     fflush(stdout);
   }
 }
@@ -117,7 +157,7 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
     b.field = curves ? 0 : (rp_field)id;
     b.curve = curves ? (rp_curve)id : 0;
     result r = {.op = op->name, .type = type, .n = b.n, .runs = o->runs ? o->runs : 5};
-    rp_status status = measure(&b, op, &r, err);
+    rp_status status = measure(&b, op, o->nodes && !call->json, &r, err);
     if (status != RP_OK) return status;
     report(call, &r, list);
     ++*ran;

@@ -149,6 +149,10 @@ template <bool T>
 static __device__ void pass(const rp_ntt_args &k) {
   extern __shared__ uint4 shared[];
   const tile t = tile_of(k);
+  if (k.layers == 0) { /* a transform of one element */
+    for (uint32_t i = threadIdx.x; i < 1u << k.log_columns; i += blockDim.x) write_element(k, t, i, read_element(k, t, i));
+    return;
+  }
   const uint32_t rest = k.layers % NTT_RADIX, steps = k.layers / NTT_RADIX + (rest != 0);
   for (uint32_t i = 0; i < steps; i++) {
     /* The short step is the first of the plain network and the last of the transposed one: layers keep their places. */

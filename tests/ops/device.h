@@ -40,6 +40,7 @@ typedef struct job {
     rp_value value;
     void *data;
     uint64_t bytes;
+    int unordered;
   } out[JOB_MAX_VALUES];
   rp_error error;         /* after job_run */
   char strategy[32];      /* of the op named in strategy_of, if that is set */
@@ -52,6 +53,8 @@ rp_value job_input(job *j, const rp_type *type, uint64_t len, const void *data);
 rp_value job_constant(job *j, const rp_type *type, uint64_t len, const void *data);
 /* `data` receives the value, all of it. */
 void job_output(job *j, rp_value value, void *data);
+/* The same for a value whose elements' order is not defined: two runs may differ. The test sorts before it compares. */
+void job_output_unordered(job *j, rp_value value, void *data);
 /* Records, runs twice (both runs must agree), frees the graph. Returns the first error's status. */
 rp_status job_run(job *j);
 /* The same, and the test fails unless all went well. */
