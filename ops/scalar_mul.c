@@ -6,6 +6,7 @@
 #include "lower.h"
 #include "args/points.h"
 #include "cpu/msm_tuning.h"
+#include "gpu/gpu.h"
 
 #include <stdio.h>
 
@@ -108,6 +109,29 @@ static rp_status lower_table_cpu(rp_lower *l) {
   return RP_OK;
 }
 
+/* GPU: a thread an entry of the table, a thread a product; no workspace. */
+enum { FIXED_GROUP = 128 };
+#define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(fixed_base_##id)
+RP_CURVE_LIST(DECLARE)
+#define TABLE(NAME, id, base, scalar, w)                                                                              \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(fixed_base, id, "fixed_base_table", struct rp_fixed_base_table_args, 3, FIXED_GROUP, 0),
+#define MUL(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(fixed_base, id, "fixed_base_mul", struct rp_fixed_base_mul_args, 5, FIXED_GROUP, 0),
+static const rp_kernel table_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TABLE)};
+static const rp_kernel mul_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(MUL)};
+
+static rp_status lower_table_gpu(rp_lower *l) {
+  const table_params *p = rp_lower_params(l);
+  const rp_value points = rp_lower_in(l, 0);
+  const uint32_t row = ((uint32_t)1 << p->window_bits) - 1;
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, points), &curve);
+  rp_gpu_dispatch(l, &table_gpu[curve], rp_gpu_groups(row, FIXED_GROUP), (uint32_t)rp_lower_len(l, points) * p->windows,
+                  &(struct rp_fixed_base_table_args){.windows = p->windows, .window_bits = p->window_bits},
+                  (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(points, RP_READ)});
+  return RP_OK;
+}
+
 static int describe_table(const void *params, char *text, size_t bytes) {
   const table_params *p = params;
   return snprintf(text, bytes, "window_bits=%u windows=%u", p->window_bits, p->windows);
@@ -115,6 +139,7 @@ static int describe_table(const void *params, char *text, size_t bytes) {
 
 static const rp_strategy table_strategies[] = {
     {.name = "doubling_rows", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_table_cpu},
+    {.name = "entries", .devices = RP_ON_GPU, .lower = lower_table_gpu},
 };
 
 static const rp_op table_op = {.struct_size = sizeof(rp_op),
@@ -183,8 +208,25 @@ static rp_status lower_fixed_cpu(rp_lower *l) {
   return RP_OK;
 }
 
+static rp_status lower_fixed_gpu(rp_lower *l) {
+  const fixed_params *p = rp_lower_params(l);
+  const rp_value scalars = rp_lower_in(l, 0), table = rp_lower_in(l, 1);
+  const struct rp_fixed_base_mul_args a = {.n = (uint32_t)rp_lower_len(l, scalars),
+                                           .bases = (uint32_t)p->n,
+                                           .windows = p->windows,
+                                           .window_bits = p->window_bits,
+                                           .site = rp_lower_site(l)};
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, table), &curve);
+  rp_gpu_dispatch(l, &mul_gpu[curve], rp_gpu_groups(a.n, FIXED_GROUP), 1, &a,
+                  (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(table, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(table, RP_READ)});
+  return RP_OK;
+}
+
 static const rp_strategy fixed_strategies[] = {
     {.name = "batch_affine", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_fixed_cpu},
+    {.name = "sums", .devices = RP_ON_GPU, .lower = lower_fixed_gpu},
 };
 
 static const rp_op fixed_op = {.struct_size = sizeof(rp_op),

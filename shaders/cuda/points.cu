@@ -5,8 +5,9 @@
 #include "kernel.cuh"
 
 #include "args/points.h"
-#include "curve.cuh"
+#include "affine.cuh"
 #include "fault.cuh"
+#include "scalar.cuh"
 
 #define INDEX (blockIdx.x * blockDim.x + threadIdx.x)
 
@@ -37,45 +38,16 @@ extern "C" __global__ void __launch_bounds__(128) point_add(const rp_point_add_a
   acc_store(k.out, i, a);
 }
 
-/* One inversion a warp: products go up a tree of shuffles, inverses come down. Every lane's denominator is replaced by one
- * if its point has none. */
-static __device__ fe shuffle_xor(const fe &x, uint32_t mask) {
-  fe r;
-#pragma unroll
-  for (int j = 0; j < (int)(sizeof(fe) / 4); j++)
-    ((uint32_t *)&r)[j] = __shfl_xor_sync(0xffffffffu, ((const uint32_t *)&x)[j], mask);
-  return r;
-}
-
-static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
-
 extern "C" __global__ void __launch_bounds__(128) point_to_affine(const rp_point_map_args k) {
   const uint32_t i = INDEX;
-  acc p = i < k.n ? acc_load(k.in, i) : acc_zero();
-  fe z = ACC_DENOMINATOR(p);
-  if (fe_is_zero(z)) z = fe_one();
-  /* After step s a lane holds the product over its group of 2^(s+1), and of the other half of that group. */
-  fe product = z, others = fe_one();
-  for (uint32_t mask = 1; mask < 32; mask *= 2) {
-    fe theirs = shuffle_xor(product, mask);
-    others = mul_call(others, theirs);
-    product = mul_call(product, theirs);
-  }
-  fe inverse = mul_call(fe_inv(product), others);
-  if (i < k.n) aff_store(k.out, i, acc_to_aff_with(p, inverse));
+  const aff a = warp_to_affine(i < k.n ? acc_load(k.in, i) : acc_zero());
+  if (i < k.n) aff_store(k.out, i, a);
 }
 
 /* r = scalar * p, four bits a step; false if the scalar is not below the order. */
 static __device__ bool multiply(acc *r, const uint64_t *scalar, const aff &p) {
-  constexpr uint32_t order[2 * CURVE_SCALAR_LIMBS] = CURVE_ORDER_32;
   uint32_t s[8];
-  bool below = false, decided = false;
-  for (int j = 7; j >= 0; j--) {
-    s[j] = ((const uint32_t *)scalar)[j];
-    uint32_t o = j < 2 * CURVE_SCALAR_LIMBS ? order[j] : 0;
-    if (!decided && s[j] != o) decided = true, below = s[j] < o;
-  }
-  if (!below) return false;
+  if (!scalar_load(s, scalar)) return false;
   acc table[15];
   table[0] = acc_from_aff(p);
   for (int j = 1; j < 15; j++) {
@@ -142,15 +114,7 @@ extern "C" __global__ void __launch_bounds__(128) window_multiples(const rp_wind
   const uint32_t i = INDEX;
   acc p = i < k.n ? acc_from_aff(aff_load(k.in, i)) : acc_zero();
   for (uint32_t j = 0;; j++) {
-    fe z = ACC_DENOMINATOR(p);
-    if (fe_is_zero(z)) z = fe_one();
-    fe product = z, others = fe_one();
-    for (uint32_t mask = 1; mask < 32; mask *= 2) {
-      fe theirs = shuffle_xor(product, mask);
-      others = mul_call(others, theirs);
-      product = mul_call(product, theirs);
-    }
-    aff a = acc_to_aff_with(p, mul_call(fe_inv(product), others));
+    const aff a = warp_to_affine(p);
     if (i < k.n) aff_store(k.out, (uint64_t)j * k.n + i, a);
     if (j + 1 == k.merged) return;
     p = acc_from_aff(a);
