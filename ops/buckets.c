@@ -56,3 +56,31 @@ int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
   rp_graph_fail(g, RP_ERR_ARGUMENT, "%s: not a bucket matrix", op);
   return 0;
 }
+
+/* GPU costs in nanoseconds (docs/performance.md): an entry sorted and added, a bucket reduced, and a window's doublings in
+ * one thread, a bit each. */
+static const cost gpu_costs[RP_CURVE_COUNT] = {
+    [RP_CURVE_BN254_G1] = {0.25, 0.7, 1500},     [RP_CURVE_BN254_G2] = {0.8, 2.2, 5000},
+    [RP_CURVE_BLS12_381_G1] = {0.5, 1.5, 3000},  [RP_CURVE_BLS12_381_G2] = {1.7, 5, 10000},
+    [RP_CURVE_SECP256K1] = {0.6, 1.8, 4000},     [RP_CURVE_BANDERWAGON] = {0.3, 0.7, 1500},
+    [RP_CURVE_E97] = {0.1, 0.2, 300},
+};
+
+uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits) {
+  return (unsigned)curve < RP_CURVE_COUNT && window_bits ? rp_bucket_shape_of(curve, window_bits, 1).windows : 0;
+}
+
+uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, int merged) {
+  if ((unsigned)curve >= RP_CURVE_COUNT) return 0;
+  if (device != RP_DEVICE_CUDA && device != RP_DEVICE_VULKAN) return rp_window_bits_choose(curve, n, 1);
+  const cost *k = &gpu_costs[curve];
+  uint32_t best = 1;
+  double least = 0;
+  for (uint32_t c = 1; c <= 20; c++) {
+    const uint32_t windows = rp_msm_windows(curve, c), sets = merged ? 1 : windows;
+    const double sum = (double)windows * (double)n * k->entry + (double)sets * (double)(1u << (c - 1)) * k->bucket +
+                       (double)(sets - 1) * c * k->set;
+    if (c == 1 || sum < least) least = sum, best = c;
+  }
+  return best;
+}

@@ -7,7 +7,8 @@ typedef struct builder {
   rp_graph *g;
   const rp_groth16_key *key;
   const g16_family *family;
-  int tables;
+  rp_device_kind device;
+  int tables; /* 1: every point with the multiples that make all windows share their buckets */
   rp_value witness;
   rp_buckets buckets; /* of the witness, every scalar */
 } builder;
@@ -52,6 +53,14 @@ static rp_value point_constant(builder *b, const char *name, g16_vector v) {
                            b->key->vector[v], RP_BORROW);
 }
 
+static uint32_t window_bits(const builder *b, uint64_t n) {
+  return rp_msm_window_bits(b->device, b->family->g1, n, b->tables);
+}
+
+static uint32_t merged_windows(const builder *b, uint64_t n) {
+  return b->tables ? rp_msm_windows(b->family->g1, window_bits(b, n)) : 1;
+}
+
 /* The product of H with the values of (A B - C) / Z on the coset; 1 / Z, a constant there, is in H's points. */
 static rp_value quotient(builder *b) {
   rp_graph *g = b->g;
@@ -65,7 +74,8 @@ static rp_value quotient(builder *b) {
   rp_scope_end(g);
   rp_scope_begin(g, "msm_h");
   rp_value sum = rp_msm(g, h, point_constant(b, "h_points", G16_VEC_H),
-                        &(rp_msm_options){.struct_size = sizeof(rp_msm_options), .precompute = b->tables ? 0 : 1});
+                        &(rp_msm_options){.struct_size = sizeof(rp_msm_options), .window_bits = window_bits(b, g16_vector_len(b->key, G16_VEC_H)),
+                                          .precompute = merged_windows(b, g16_vector_len(b->key, G16_VEC_H))});
   rp_scope_end(g);
   return sum;
 }
@@ -82,7 +92,9 @@ static rp_buckets filtered(builder *b, const char *name, g16_support support) {
 
 static rp_value product(builder *b, const char *name, const rp_buckets *buckets, g16_vector v) {
   rp_scope_begin(b->g, name);
-  rp_value sum = rp_window_reduce(b->g, buckets, rp_bucket_windows(b->g, buckets, point_constant(b, "points", v)));
+  rp_value points = point_constant(b, "points", v);
+  if (buckets->merged > 1) points = rp_window_multiples(b->g, points, buckets->window_bits, buckets->merged);
+  rp_value sum = rp_window_reduce(b->g, buckets, rp_bucket_windows(b->g, buckets, points));
   rp_scope_end(b->g);
   return sum;
 }
@@ -93,7 +105,9 @@ static void build(builder *b, g16_graph *out) {
   out->witness = b->witness = rp_graph_input(g, "witness", &RP_TYPE_U256, g16_key_scalars(b->key), RP_SECRET);
   rp_scope_begin(g, "witness");
   b->buckets = rp_bucket_matrix(g, b->witness,
-                                &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options), .curve = b->family->g1});
+                                &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options), .curve = b->family->g1,
+                                                     .window_bits = window_bits(b, g16_key_scalars(b->key)),
+                                                     .merged = merged_windows(b, g16_key_scalars(b->key))});
   rp_buckets rows_a = filtered(b, "support_a", G16_SUP_A), rows_b = filtered(b, "support_b", G16_SUP_B),
              rows_c = filtered(b, "support_c", G16_SUP_C);
   rp_scope_end(g);
@@ -116,12 +130,12 @@ static void build(builder *b, g16_graph *out) {
   rp_graph_output(g, "pi_c", out->pi_c, 0);
 }
 
-rp_status g16_graph_build(const rp_groth16_key *key, int tables, g16_graph *out, rp_error *err) {
+rp_status g16_graph_build(const rp_groth16_key *key, rp_device_kind device, int tables, g16_graph *out, rp_error *err) {
   *out = (g16_graph){0};
   rp_graph *g;
   rp_status status = rp_graph_create(key->context, "groth16", &g, err);
   if (status != RP_OK) return status;
-  builder b = {.g = g, .key = key, .family = key->family, .tables = tables};
+  builder b = {.g = g, .key = key, .family = key->family, .device = device, .tables = tables};
   build(&b, out);
   const rp_error *error = rp_graph_error(g);
   if (error->status == RP_OK) {

@@ -24,6 +24,6 @@ typedef struct g16_graph {
 
 /* tables: 1 lets the products keep multiples of their points as far as memory allows. The graph borrows the key's
  * arrays. A builder error is reported here. */
-rp_status g16_graph_build(const rp_groth16_key *key, int tables, g16_graph *out, rp_error *err);
+rp_status g16_graph_build(const rp_groth16_key *key, rp_device_kind device, int tables, g16_graph *out, rp_error *err);
 
 #endif

@@ -24,6 +24,24 @@ static rp_record_options record_options(const rp_groth16_prover_options *options
                              .memory_budget_bytes = options->memory_budget_bytes};
 }
 
+/* Tables are for GPUs, where they shorten the tail of every product; on the CPU they would trade arithmetic for cache misses.
+ * They are given up when they do not fit the memory. */
+static rp_status build_graph(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                             g16_graph *graph, rp_error *err) {
+  const rp_record_options record = record_options(options);
+  rp_device_info device_info;
+  rp_plan_info plan;
+  rp_device_get_info(device, &device_info);
+  const int gpu = device_info.kind == RP_DEVICE_CUDA || device_info.kind == RP_DEVICE_VULKAN;
+  if (gpu && options->tables) {
+    rp_status status = g16_graph_build(key, device_info.kind, 1, graph, err);
+    if (status != RP_OK) return status;
+    if (rp_plan_query(device, graph->graph, &record, &plan, err) != RP_ERR_BUDGET) return RP_OK;
+    rp_graph_destroy(graph->graph);
+  }
+  return g16_graph_build(key, device_info.kind, 0, graph, err);
+}
+
 rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
                           rp_plan_info *info, rp_error *err) {
   if (!device || !key || !info)
@@ -34,7 +52,7 @@ rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp
   if (status != RP_OK) return status;
   rp_record_options record = record_options(&read);
   g16_graph graph;
-  status = g16_graph_build(key, read.tables != 0, &graph, err);
+  status = build_graph(device, key, &read, &graph, err);
   if (status == RP_OK) status = rp_plan_query(device, graph.graph, &record, info, err);
   rp_graph_destroy(graph.graph);
   return status;
@@ -55,7 +73,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   prover->inspect = read.inspect;
   prover->inspect_user = read.inspect_user;
   rp_record_options record = record_options(&read);
-  status = g16_graph_build(key, read.tables != 0, &prover->graph, err);
+  status = build_graph(device, key, &read, &prover->graph, err);
   if (status == RP_OK) status = rp_record(device, prover->graph.graph, &record, &prover->recording, err);
   if (status == RP_OK && !read.no_verify) status = g16_vkey_new("The key", &key->vk, 1, &prover->vkey, err);
   if (status == RP_OK)

@@ -208,6 +208,11 @@ typedef struct rp_msm_options {
 } rp_msm_options;
 RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options);
 
+/* What costs least on that kind of device for n points: the window bits, and how many windows a scalar then has. merged: all
+ * windows share their buckets, over points with precomputed multiples (rp_window_multiples). Measured, kept as data. */
+RP_API uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, int merged);
+RP_API uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits);
+
 /* The steps, each an op of its own, so that one bucket matrix serves several point vectors.
  * A scalar above half of the group order is replaced by its negative, so that values just below the order are as sparse as
  * those just above zero. Digits are between -2^(window_bits - 1) and 2^(window_bits - 1); ceil(bits of the order /
