@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Operations on points, on every curve: conversions, sums, checks, scalar multiplication, fixed bases, tree reduction.
+ */
+#include "data.h"
+#include "device.h"
+#include "points_data.h"
+#include "ref/points.h"
+
+typedef uint8_t bytes;
+
+enum { POINT_BYTES = 192, SCALAR_BYTES = 32 };
+
+/* Points of all kinds one after another: n of them, with repetitions, opposites and infinity. */
+static bytes *mixed_points(rp_curve curve, uint64_t n, int64_t *multiples) {
+  const uint32_t size = rp_curve_get(curve)->affine_bytes;
+  bytes *points = malloc(n * size);
+  assert_non_null(points);
+  for (point_kind kind = 0; kind < POINT_KINDS; kind++) {
+    int64_t few_multiples[64];
+    bytes *few = data_points(curve, kind, 64, few_multiples);
+    for (uint64_t i = kind; i < n; i += POINT_KINDS) {
+      multiples[i] = few_multiples[i % 64];
+      memcpy(points + i * size, few + i % 64 * size, size);
+    }
+    free(few);
+  }
+  return points;
+}
+
+static void check_sums(rp_curve curve, uint64_t n) {
+  const rp_curve_host *c = rp_curve_get(curve);
+  const uint32_t size = c->affine_bytes;
+  int64_t *multiples = malloc(2 * n * sizeof *multiples);
+  bytes *x = mixed_points(curve, n, multiples), *y = mixed_points(curve, n, multiples + n);
+  bytes *got[6], *want = malloc(n * size);
+  job j;
+  for (size_t i = 0; i < 6; i++) got[i] = malloc(n * size);
+  if (n > 1) memmove(y, y + size, (n - 1) * size); /* not always equal */
+  job_begin(&j);
+  rp_value a = job_input(&j, rp_type_affine(curve), n, x), b = job_input(&j, rp_type_affine(curve), n, y);
+  rp_value one = job_input(&j, rp_type_affine(curve), 1, y);
+  rp_value acc_a = rp_from_affine(j.graph, a), acc_b = rp_from_affine(j.graph, b);
+  rp_value sum = rp_point_add(j.graph, acc_a, b); /* not normalised */
+  rp_value results[6] = {rp_point_add(j.graph, a, b), rp_point_add(j.graph, acc_a, acc_b),
+                         rp_point_add(j.graph, a, rp_point_neg(j.graph, sum)), /* -b */
+                         rp_point_add(j.graph, one, a), rp_point_add(j.graph, sum, sum), acc_a};
+  for (size_t i = 0; i < 6; i++) job_output(&j, rp_to_affine(j.graph, results[i]), got[i]);
+  job_check(&j);
+  for (uint64_t i = 0; i < n; i++) c->add(want + i * size, x + i * size, y + i * size);
+  data_assert_points(curve, got[0], want, n, "affine + affine");
+  data_assert_points(curve, got[1], want, n, "acc + acc");
+  for (uint64_t i = 0; i < n; i++) c->add(want + i * size, want + i * size, want + i * size);
+  data_assert_points(curve, got[4], want, n, "doubled sum");
+  for (uint64_t i = 0; i < n; i++) c->neg(want + i * size, y + i * size);
+  data_assert_points(curve, got[2], want, n, "x - (x + y)");
+  for (uint64_t i = 0; i < n; i++) c->add(want + i * size, y, x + i * size);
+  data_assert_points(curve, got[3], want, n, "broadcast");
+  data_assert_points(curve, got[5], x, n, "to and from affine");
+  for (size_t i = 0; i < 6; i++) free(got[i]);
+  free(want);
+  free(x);
+  free(y);
+  free(multiples);
+}
+
+static void test_sums(void **state) {
+  static const uint64_t sizes[] = {1, 2, 7, 131};
+  (void)state;
+  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check_sums(curve, sizes[i]);
+}
+
+/* Every pair of points of the small curve. */
+static void test_exhaustive_sums(void **state) {
+  enum { ORDER = 79 };
+  const rp_curve_host *c = rp_curve_get(RP_CURVE_E97);
+  bytes all[ORDER * 16], *x = malloc(ORDER * ORDER * 16), *y = malloc(ORDER * ORDER * 16);
+  bytes *got = malloc(ORDER * ORDER * 16), *want = malloc(ORDER * ORDER * 16);
+  uint64_t generator[2];
+  job j;
+  (void)state;
+  assert_int_equal(c->affine_bytes, 16);
+  c->generator(generator);
+  c->identity(all);
+  for (int i = 1; i < ORDER; i++) c->add(all + 16 * i, all + 16 * (i - 1), generator);
+  for (int i = 0; i < ORDER * ORDER; i++) {
+    memcpy(x + 16 * i, all + 16 * (i / ORDER), 16);
+    memcpy(y + 16 * i, all + 16 * (i % ORDER), 16);
+    memcpy(want + 16 * i, all + 16 * ((i / ORDER + i % ORDER) % ORDER), 16);
+  }
+  job_begin(&j);
+  job_output(&j, rp_to_affine(j.graph, rp_point_add(j.graph, job_input(&j, rp_type_affine(RP_CURVE_E97), ORDER * ORDER, x),
+                                                    job_input(&j, rp_type_affine(RP_CURVE_E97), ORDER * ORDER, y))), got);
+  job_check(&j);
+  data_assert_points(RP_CURVE_E97, got, want, ORDER * ORDER, "all pairs");
+  free(x);
+  free(y);
+  free(got);
+  free(want);
+}
+
+/* Every scalar times every point of the small curve, plainly and with a fixed base. */
+static void test_exhaustive_products(void **state) {
+  enum { ORDER = 79 };
+  const rp_curve_host *c = rp_curve_get(RP_CURVE_E97);
+  (void)state;
+  for (uint32_t window = 1; window <= 8; window++) {
+    bytes points[ORDER * 16], *scalars = calloc(ORDER * ORDER, SCALAR_BYTES), *spread = malloc(ORDER * ORDER * 16);
+    bytes *got = malloc(ORDER * ORDER * 16), *fixed = malloc(ORDER * ORDER * 16), *want = malloc(ORDER * ORDER * 16);
+    uint64_t generator[2];
+    job j;
+    c->generator(generator);
+    c->identity(points);
+    for (int i = 1; i < ORDER; i++) c->add(points + 16 * i, points + 16 * (i - 1), generator);
+    for (int i = 0; i < ORDER * ORDER; i++) {
+      scalars[i * SCALAR_BYTES] = (bytes)(i / ORDER);
+      memcpy(spread + 16 * i, points + 16 * (i % ORDER), 16);
+      memcpy(want + 16 * i, points + 16 * (i / ORDER * (i % ORDER) % ORDER), 16);
+    }
+    job_begin(&j);
+    rp_value s = job_input(&j, &RP_TYPE_U256, ORDER * ORDER, scalars);
+    rp_fixed_base base = rp_fixed_base_table(j.graph, job_constant(&j, rp_type_affine(RP_CURVE_E97), ORDER, points), window);
+    job_output(&j, rp_to_affine(j.graph, rp_scalar_mul(j.graph, s, job_input(&j, rp_type_affine(RP_CURVE_E97),
+                                                                             ORDER * ORDER, spread))), got);
+    job_output(&j, rp_to_affine(j.graph, rp_fixed_base_mul(j.graph, &base, s)), fixed);
+    job_check(&j);
+    data_assert_points(RP_CURVE_E97, got, want, ORDER * ORDER, "scalar_mul");
+    data_assert_points(RP_CURVE_E97, fixed, want, ORDER * ORDER, "fixed_base_mul");
+    void *mine[] = {scalars, spread, got, fixed, want};
+    for (size_t i = 0; i < sizeof mine / sizeof *mine; i++) free(mine[i]);
+  }
+}
+
+static void check_products(rp_curve curve, scalar_kind kind, uint64_t n) {
+  const rp_curve_host *c = rp_curve_get(curve);
+  const uint32_t size = c->affine_bytes;
+  int64_t *multiples = malloc(n * sizeof *multiples);
+  bytes *points = mixed_points(curve, n, multiples), *scalars = data_scalars(curve, kind, n, n);
+  bytes *got = malloc(n * size), *one = malloc(n * size), *fixed = malloc(n * size), *want = malloc(n * size);
+  job j;
+  job_begin(&j);
+  rp_value s = job_input(&j, &RP_TYPE_U256, n, scalars), p = job_input(&j, rp_type_affine(curve), n, points);
+  rp_fixed_base base = rp_fixed_base_table(j.graph, job_constant(&j, rp_type_affine(curve), 2, points), curve == RP_CURVE_E97 ? 3 : 6);
+  job_output(&j, rp_to_affine(j.graph, rp_scalar_mul(j.graph, s, p)), got);
+  job_output(&j, rp_to_affine(j.graph, rp_scalar_mul(j.graph, s, job_input(&j, rp_type_affine(curve), 1, points))), one);
+  job_output(&j, rp_to_affine(j.graph, rp_fixed_base_mul(j.graph, &base, s)), fixed);
+  job_check(&j);
+  for (uint64_t i = 0; i < n; i++) c->mul(want + i * size, points + i * size, scalars + i * SCALAR_BYTES);
+  data_assert_points(curve, got, want, n, "scalar_mul");
+  for (uint64_t i = 0; i < n; i++) c->mul(want + i * size, points, scalars + i * SCALAR_BYTES);
+  data_assert_points(curve, one, want, n, "scalar_mul of one point");
+  for (uint64_t i = 0; i < n; i++) c->mul(want + i * size, points + i % 2 * size, scalars + i * SCALAR_BYTES);
+  data_assert_points(curve, fixed, want, n, "fixed_base_mul");
+  void *mine[] = {points, scalars, got, one, fixed, want, multiples};
+  for (size_t i = 0; i < sizeof mine / sizeof *mine; i++) free(mine[i]);
+}
+
+static void test_products(void **state) {
+  (void)state;
+  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++)
+    for (scalar_kind kind = 0; kind < SCALAR_KINDS; kind++) check_products(curve, kind, kind == SCALAR_RANDOM ? 530 : 9);
+}
+
+static void test_tree(void **state) {
+  static const uint64_t widths[][2] = {{1, 1}, {2, 3}, {3, 2}, {7, 5}, {8, 4}, {255, 1}, {256, 2}, {1025, 1}, {2500, 1}};
+  (void)state;
+  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++) {
+    const uint32_t size = rp_curve_get(curve)->affine_bytes;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+      const uint64_t width = widths[i][0], groups = widths[i][1], n = width * groups;
+      int64_t *multiples = malloc(n * sizeof *multiples);
+      bytes *points = data_points(curve, i % 2 ? POINT_DISTINCT : POINT_OPPOSITE, n, multiples);
+      bytes got[5 * POINT_BYTES], from_acc[5 * POINT_BYTES], want[5 * POINT_BYTES];
+      job j;
+      job_begin(&j);
+      rp_value p = job_input(&j, rp_type_affine(curve), n, points);
+      job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, p, groups == 1 ? 0 : width)), got);
+      job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_from_affine(j.graph, p), width)), from_acc);
+      job_check(&j);
+      for (uint64_t k = 0; k < groups; k++) ref_tree_reduce(rp_curve_get(curve), points + k * width * size, width, want + k * size);
+      data_assert_points(curve, got, want, groups, "tree_reduce");
+      data_assert_points(curve, from_acc, want, groups, "tree_reduce of accumulators");
+      free(points);
+      free(multiples);
+    }
+  }
+}
+
+static rp_status check_points(rp_curve curve, const void *points, uint64_t n, int subgroup, rp_error *error) {
+  bytes *out = malloc(n * rp_curve_get(curve)->affine_bytes);
+  job j;
+  job_begin(&j);
+  job_output(&j, rp_point_check(j.graph, job_input(&j, rp_type_affine(curve), n, points), subgroup), out);
+  rp_status status = job_run(&j);
+  if (status == RP_OK) data_assert_points(curve, out, points, n, "point_check");
+  *error = j.error;
+  free(out);
+  return status;
+}
+
+static void test_check(void **state) {
+  (void)state;
+  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++) {
+    const rp_curve_host *c = rp_curve_get(curve);
+    int64_t multiples[40];
+    bytes *points = data_points(curve, POINT_INFINITY, 40, multiples);
+    rp_error error;
+    assert_int_equal(check_points(curve, points, 40, 0, &error), RP_OK);
+    assert_int_equal(check_points(curve, points, 40, 1, &error), RP_OK);
+    rp_field_get(c->base)->one(points + 20 * c->affine_bytes); /* x changed */
+    if (!c->on_curve(points + 20 * c->affine_bytes)) assert_int_equal(check_points(curve, points, 40, 0, &error), RP_ERR_INPUT);
+    free(points);
+  }
+  /* BLS12-381 G1 has points outside the subgroup: x = 0, y = 2. */
+  const rp_curve_host *c = rp_curve_get(RP_CURVE_BLS12_381_G1);
+  const rp_field_host *f = rp_field_get(c->base);
+  bytes point[96];
+  rp_error error;
+  f->zero(point);
+  f->one(point + 48);
+  f->add(point + 48, point + 48, point + 48);
+  assert_int_equal(check_points(RP_CURVE_BLS12_381_G1, point, 1, 0, &error), RP_OK);
+  assert_int_equal(check_points(RP_CURVE_BLS12_381_G1, point, 1, 1, &error), RP_ERR_INPUT);
+}
+
+static void test_scalar_range(void **state) {
+  (void)state;
+  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++) {
+    const rp_curve_host *c = rp_curve_get(curve);
+    for (int fixed = 0; fixed < 2; fixed++) {
+      bytes scalars[3 * SCALAR_BYTES] = {1}, point[POINT_BYTES], out[3 * POINT_BYTES];
+      job j;
+      memcpy(scalars + 2 * SCALAR_BYTES, c->order_le, SCALAR_BYTES);
+      c->generator(point);
+      job_begin(&j);
+      rp_value s = job_input(&j, &RP_TYPE_U256, 3, scalars), p = job_constant(&j, rp_type_affine(curve), 1, point);
+      rp_fixed_base base = rp_fixed_base_table(j.graph, p, 4);
+      rp_value r = fixed ? rp_fixed_base_mul(j.graph, &base, s) : rp_scalar_mul(j.graph, s, p);
+      job_output(&j, rp_to_affine(j.graph, r), out);
+      assert_int_equal(job_run(&j), RP_ERR_INPUT);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sums),     cmocka_unit_test(test_exhaustive_sums), cmocka_unit_test(test_exhaustive_products),
+      cmocka_unit_test(test_products), cmocka_unit_test(test_tree),            cmocka_unit_test(test_check),
+      cmocka_unit_test(test_scalar_range),
+  };
+  return device_run_tests("points", tests, sizeof tests / sizeof *tests);
+}
