@@ -51,7 +51,7 @@ static rp_status shape_mul(const rp_shape *s) {
   return status;
 }
 
-static rp_status lower_mul_cpu(rp_lower *l) {
+static rp_status lower_mul(rp_lower *l, const rp_kernel *kernels, uint32_t lanes) {
   const rp_value scalars = rp_lower_in(l, 0), points = rp_lower_in(l, 1), out = rp_lower_out(l, 0);
   struct rp_scalar_mul_args a = {.n = (uint32_t)rp_lower_len(l, out),
                                  .scalar_step = rp_lower_len(l, scalars) > 1,
@@ -59,14 +59,27 @@ static rp_status lower_mul_cpu(rp_lower *l) {
                                  .site = rp_lower_site(l)};
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, points), &curve);
-  rp_lower_items(l, &rp_kernels_scalar_mul[curve], a.n, 2, &a,
+  rp_lower_items(l, &kernels[curve], (uint64_t)a.n * lanes, 2, &a,
                  (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(points, RP_READ), RP_BIND(out, RP_WRITE),
                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
   return RP_OK;
 }
 
+static rp_status lower_mul_cpu(rp_lower *l) { return lower_mul(l, rp_kernels_scalar_mul, 1); }
+
+/* A GPU with fewer products than lanes gives four lanes to each: less throughput, a third of the latency. */
+#define QUAD(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(points, id, "scalar_mul_quad", struct rp_scalar_mul_args, 4, 32, 0),
+static const rp_kernel quad_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(QUAD)};
+static int are_few(const rp_lower *l) {
+  return rp_lower_len(l, rp_lower_out(l, 0)) <= (uint64_t)rp_lower_limits(l)->workers * 64;
+}
+static rp_status lower_mul_quads(rp_lower *l) { return lower_mul(l, quad_kernels, 4); }
+
 static const rp_strategy mul_strategies[] = {
-    {.name = "naf", .devices = RP_ON_ANY, .lower = lower_mul_cpu},
+    {.name = "naf", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_mul_cpu},
+    {.name = "quads", .devices = RP_ON_GPU, .applies = are_few, .lower = lower_mul_quads},
+    {.name = "lanes", .devices = RP_ON_GPU, .lower = lower_mul_cpu},
 };
 
 static const rp_op mul_op = {.struct_size = sizeof(rp_op),

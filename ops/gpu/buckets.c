@@ -43,7 +43,11 @@ static const rp_kernel filter_write_kernel =
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_fold", struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
                                        REDUCE_BLOCK * RP_GPU_ACC_BYTES(base)),
 #define WINDOW(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "window_reduce", struct rp_gpu_window_args, 2, 1, 0),
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "window_reduce", struct rp_gpu_window_args, 2, 4, 0),
+#define PAIR(NAME, id, base, scalar, w)                                                                             \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_pair", struct rp_gpu_accumulate_args, 6,       \
+                                       ACCUMULATE_BLOCK, 0),
+static const rp_kernel pair_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(PAIR)};
 static const rp_kernel accumulate_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(ACCUMULATE)};
 static const rp_kernel clear_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(CLEAR)};
 static const rp_kernel combine_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(COMBINE)};
@@ -127,6 +131,9 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
   rp_bind binds[] = {RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ),
                      RP_BIND(sums, RP_WRITE), RP_BIND(partials, RP_WRITE), RP_BIND(slot_rows, RP_WRITE)};
   rp_gpu_dispatch(l, &accumulate_kernels[curve], rp_gpu_groups(segments, ACCUMULATE_BLOCK), 1, &a, binds);
+  rp_gpu_dispatch(l, &pair_kernels[curve], rp_gpu_groups(segments, ACCUMULATE_BLOCK), 1, &a,
+                  (rp_bind[]){binds[0], RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ), RP_BIND(sums, RP_WRITE),
+                              RP_BIND(partials, RP_READ), RP_BIND(slot_rows, RP_READ_WRITE)});
   rp_gpu_dispatch(l, &clear_kernels[curve], rp_gpu_groups(rows, CLEAR_BLOCK * 4), 1, &a,
                   (rp_bind[]){binds[0], RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ), RP_BIND(sums, RP_WRITE),
                               RP_BIND(row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ)});

@@ -51,6 +51,19 @@ extern "C" __global__ void __launch_bounds__(256) bucket_clear(const rp_gpu_accu
     if (k.row_ptr[row] == k.row_ptr[row + 1]) acc_store(k.sums, row, acc_zero());
 }
 
+/* The usual cut: a row that begins in one segment and ends in the next. What is left for the tree are rows longer than a
+ * segment. */
+extern "C" __global__ void __launch_bounds__(128) bucket_pair(const rp_gpu_accumulate_args k) {
+  const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, entries = k.row_ptr[k.rows];
+  if (t + 1 >= k.segments) return;
+  uint32_t length = (entries + k.segments - 1) / k.segments;
+  if (length < k.min_segment) length = k.min_segment;
+  const uint32_t row = k.slot_rows[2 * t + 1];
+  if (row == EMPTY || k.slot_rows[2 * t + 2] != row || k.row_ptr[row + 1] > ((uint64_t)t + 2) * length) return;
+  k.slot_rows[2 * t + 1] = k.slot_rows[2 * t + 2] = EMPTY;
+  acc_store(k.sums, row, acc_add(acc_load(k.partials, 2 * t + 1), acc_load(k.partials, 2 * t + 2)));
+}
+
 /* A block of slots: each thread sums a few in turn, then a segmented tree over the threads. What a thread or a block holds
  * is at most three things: sums of rows that are done, one sum open to the left, one open to the right. */
 struct span {

@@ -7,7 +7,7 @@
 #include "kernel.cuh"
 
 #include "args/gpu_buckets.h"
-#include "curve.cuh"
+#include "quad.cuh"
 
 #define BLOCK 128
 
@@ -39,13 +39,21 @@ static __device__ void block_reduce(acc *w, acc *s, uint32_t log_items, acc *sha
 extern "C" __global__ void __launch_bounds__(BLOCK) bucket_reduce(const rp_gpu_reduce_args k) {
   extern __shared__ uint4 shared[];
   const uint32_t first = (blockIdx.x * BLOCK + threadIdx.x) * k.items;
-  acc w = acc_zero(), s = acc_zero();
+  /* Two additions a bucket, s += bucket and w += s, from one piece of code; w waits in shared memory. */
+  acc *waiting = (acc *)shared + threadIdx.x, s = acc_zero();
+  *waiting = acc_zero();
   for (uint32_t j = k.items; j-- > 0;) {
     if (first + j >= k.buckets) continue;
-    acc b = acc_load(k.in, (uint64_t)blockIdx.y * k.buckets + first + j);
-    acc_add_to(&s, &b);
-    acc_add_to(&w, &s);
+#pragma unroll 1
+    for (int half = 0; half < 2; half++) {
+      const acc *at = half ? waiting : (const acc *)k.in + (uint64_t)blockIdx.y * k.buckets + first + j;
+      acc sum = acc_add(s, *at);
+      if (half) *waiting = sum;
+      else s = sum;
+    }
   }
+  acc w = *waiting;
+  __syncthreads();
   block_reduce(&w, &s, 31 - __clz(k.items), (acc *)shared);
   if (threadIdx.x) return;
   const uint64_t part = (uint64_t)blockIdx.y * gridDim.x + blockIdx.x;
@@ -83,13 +91,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) bucket_fold(const rp_gpu_red
   acc_store(k.out, blockIdx.x, w);
 }
 
-/* Horner's rule over the windows; the chain of doublings is as long as the scalar. */
-extern "C" __global__ void window_reduce(const rp_gpu_window_args k) {
+/* Horner's rule over the windows; the chain of doublings is as long as the scalar. One quad. */
+extern "C" __global__ void __launch_bounds__(4) window_reduce(const rp_gpu_window_args k) {
   acc r = acc_load(k.windows, k.n - 1);
   for (uint32_t i = k.n - 1; i-- > 0;) {
-    for (uint32_t j = 0; j < k.doublings; j++) r = acc_dbl(r);
+    for (uint32_t j = 0; j < k.doublings; j++) quad_double(&r);
     acc b = acc_load(k.windows, i);
-    acc_add_to(&r, &b);
+    quad_add(&r, &b);
   }
-  acc_store(k.result, 0, r);
+  if (threadIdx.x == 0) acc_store(k.result, 0, r);
 }

@@ -7,6 +7,7 @@
 #include "args/points.h"
 #include "affine.cuh"
 #include "fault.cuh"
+#include "quad.cuh"
 #include "scalar.cuh"
 
 #define INDEX (blockIdx.x * blockDim.x + threadIdx.x)
@@ -71,6 +72,29 @@ extern "C" __global__ void __launch_bounds__(128) scalar_mul(const rp_scalar_mul
     acc_store(k.out, i, r);
   else
     rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
+}
+
+/* Few products: a quad each, four bits a step. */
+extern "C" __global__ void __launch_bounds__(32) scalar_mul_quad(const rp_scalar_mul_args k) {
+  const uint32_t i = INDEX / 4;
+  if (i >= k.n) return;
+  uint32_t s[8];
+  if (!scalar_load(s, k.scalars + (uint64_t)i * k.scalar_step * 4)) {
+    if ((threadIdx.x & 3) == 0) rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
+    return;
+  }
+  acc table[15], r = acc_zero();
+  table[0] = acc_from_aff(aff_load(k.points, (uint64_t)i * k.point_step));
+  for (int j = 1; j < 15; j++) {
+    table[j] = table[j - 1];
+    quad_add(&table[j], &table[0]);
+  }
+  for (int digit = 63; digit >= 0; digit--) {
+    for (int j = 0; j < 4 && !acc_is_zero(r); j++) quad_double(&r);
+    const uint32_t d = s[digit / 8] >> digit % 8 * 4 & 15;
+    if (d) quad_add(&r, &table[d - 1]);
+  }
+  if ((threadIdx.x & 3) == 0) acc_store(k.out, i, r);
 }
 
 /* A workgroup a result: products of few points, then their sum in a tree. */

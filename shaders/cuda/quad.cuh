@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Point arithmetic for the ends of a computation, where one point is worked on and its latency is what counts: four lanes
+ * hold the same point and do its independent products side by side. A doubling is three products deep instead of nine, an
+ * addition four instead of fourteen. All four lanes of an aligned quad call together and get the same result.
+ */
+#ifndef REPRISE_CUDA_QUAD_CUH
+#define REPRISE_CUDA_QUAD_CUH
+
+#include "curve.cuh"
+
+#if !CURVE_EDWARDS
+/* What lane `from` of the quad holds. */
+static __device__ __forceinline__ fe quad_get(const fe &x, uint32_t from) {
+  const uint32_t lane = threadIdx.x & 31, mask = 0xfu << (lane & ~3u);
+  fe r;
+#pragma unroll
+  for (int j = 0; j < (int)(sizeof(fe) / 4); j++)
+    ((uint32_t *)&r)[j] = __shfl_sync(mask, ((const uint32_t *)&x)[j], (int)((lane & ~3u) | from));
+  return r;
+}
+
+static __device__ __forceinline__ fe quad_pick(const fe &a, const fe &b, const fe &c, const fe &d) {
+  const uint32_t q = threadIdx.x & 3;
+  return fe_select(q & 2, fe_select(q & 1, a, b), fe_select(q & 1, c, d));
+}
+
+static __device__ __noinline__ fe quad_product(fe a, fe b) { return fe_mul(a, b); }
+
+static __device__ __noinline__ void quad_double(acc *p) {
+  const fe u = fe_dbl(p->y);
+  fe f = quad_pick(u, p->x, u, u), r = quad_product(f, f);
+  const fe v = quad_get(r, 0), t = quad_get(r, 1), m = fe_add(fe_dbl(t), t);
+  r = quad_product(quad_pick(u, p->x, m, p->zz), quad_pick(v, v, m, v));
+  const fe w = quad_get(r, 0), s = quad_get(r, 1), mm = quad_get(r, 2);
+  p->zz = quad_get(r, 3);
+  p->x = fe_sub(mm, fe_dbl(s));
+  r = quad_product(quad_pick(w, m, w, w), quad_pick(p->zzz, fe_sub(s, p->x), p->y, p->y));
+  p->zzz = quad_get(r, 0);
+  p->y = fe_sub(quad_get(r, 1), quad_get(r, 2));
+}
+
+static __device__ __noinline__ void quad_add(acc *p, const acc *q) {
+  if (acc_is_zero(*q)) return;
+  if (acc_is_zero(*p)) {
+    *p = *q;
+    return;
+  }
+  fe r = quad_product(quad_pick(p->x, p->y, q->x, q->y), quad_pick(q->zz, q->zzz, p->zz, p->zzz));
+  const fe u1 = quad_get(r, 0), s1 = quad_get(r, 1);
+  const fe u = fe_sub(quad_get(r, 2), u1), d = fe_sub(quad_get(r, 3), s1);
+  if (fe_is_zero(u)) {
+    if (fe_is_zero(d)) quad_double(p);
+    else *p = acc_zero();
+    return;
+  }
+  r = quad_product(quad_pick(u, d, p->zz, p->zzz), quad_pick(u, d, q->zz, q->zzz));
+  const fe uu = quad_get(r, 0), dd = quad_get(r, 1), zz = quad_get(r, 2), zzz = quad_get(r, 3);
+  r = quad_product(quad_pick(uu, u1, zz, zz), quad_pick(u, uu, uu, uu));
+  const fe uuu = quad_get(r, 0), v = quad_get(r, 1);
+  p->zz = quad_get(r, 2);
+  p->x = fe_sub(fe_sub(dd, uuu), fe_dbl(v));
+  r = quad_product(quad_pick(d, s1, zzz, zzz), quad_pick(fe_sub(v, p->x), uuu, uuu, uuu));
+  p->y = fe_sub(quad_get(r, 0), quad_get(r, 1));
+  p->zzz = quad_get(r, 2);
+}
+#else
+static __device__ __noinline__ void quad_double(acc *p) { *p = acc_dbl(*p); }
+static __device__ __noinline__ void quad_add(acc *p, const acc *q) { *p = acc_add(*p, *q); }
+#endif
+
+#endif
