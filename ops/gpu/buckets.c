@@ -116,7 +116,7 @@ rp_status rp_lower_filter_gpu(rp_lower *l, rp_value row_ptr, rp_value entries, r
 
 rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr, rp_value entries, rp_value points,
                                   rp_value sums) {
-  enum { MIN_SEGMENT = 4, WAVES = 8 };
+  enum { MIN_SEGMENT = 8, WAVES = 2 };
   const rp_type *acc = rp_type_accumulator(curve);
   const uint32_t rows = (uint32_t)rp_lower_len(l, sums);
   const uint64_t most = (uint64_t)rp_lower_limits(l)->workers * 5 * ACCUMULATE_BLOCK * WAVES;

@@ -61,7 +61,7 @@ rp_status rp_ntt_lower_gpu(rp_lower *l) {
                                .log_columns = room < log_n - layers[pass] ? room : log_n - layers[pass],
                                .factor_step = factor_step};
     /* Small transforms: fewer columns, so that every multiprocessor has a tile. */
-    while (args.log_columns > 0 && len >> (args.layers + args.log_columns) < rp_lower_limits(l)->workers)
+    while (args.log_columns > 0 && len >> (args.layers + args.log_columns) < rp_lower_limits(l)->workers / 2)
       args.log_columns--;
     if (transposed) args.flags |= RP_NTT_TRANSPOSED;
     if (p->inverse) args.flags |= RP_NTT_INVERSE;

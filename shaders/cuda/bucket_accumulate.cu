@@ -14,34 +14,45 @@
 
 extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu_accumulate_args k) {
   const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, entries = k.row_ptr[k.rows];
-  if (t >= k.segments) return;
   uint32_t length = (entries + k.segments - 1) / k.segments;
   if (length < k.min_segment) length = k.min_segment;
   const uint64_t first = (uint64_t)t * length;
-  k.slot_rows[2 * t] = k.slot_rows[2 * t + 1] = EMPTY;
-  if (first >= entries) return;
-  const uint32_t end = first + length < entries ? (uint32_t)first + length : entries;
-  uint32_t row = row_of(k.row_ptr, k.rows, (uint32_t)first), row_end = k.row_ptr[row + 1];
-  bool began_before = k.row_ptr[row] < first;
+  if (t < k.segments) k.slot_rows[2 * t] = k.slot_rows[2 * t + 1] = EMPTY;
+  uint32_t i = 0, end = 0, row = 0, row_end = 0;
+  bool began_before = false;
+  if (t < k.segments && first < entries) {
+    i = (uint32_t)first;
+    end = first + length < entries ? i + length : entries;
+    row = row_of(k.row_ptr, k.rows, i);
+    row_end = k.row_ptr[row + 1];
+    began_before = k.row_ptr[row] < i;
+  }
   acc sum = acc_zero();
-  for (uint32_t i = (uint32_t)first;;) {
-    uint32_t entry = k.entries[i];
-    aff p = aff_neg_if(entry & 1, aff_load(k.points, entry >> 1));
-    sum = acc_add_aff(sum, p);
-    i++;
-    if (i < end && i < row_end) continue;
-    /* The row or the segment ends here. */
-    if (!began_before && i == row_end) {
-      acc_store(k.sums, row, sum);
-    } else {
-      uint32_t slot = 2 * t + !began_before;
-      acc_store(k.partials, slot, sum);
-      k.slot_rows[slot] = row;
+  /* All lanes go round together: without the barrier those that meet the end of a row part from the others for good, and
+   * half of the warp would idle. */
+  for (uint32_t step = 0; step < length; step++) {
+    const bool live = i < end;
+    if (live) {
+      const uint32_t entry = k.entries[i];
+      sum = acc_add_aff(sum, aff_neg_if(entry & 1, aff_load(k.points, entry >> 1)));
+      i++;
     }
-    if (i >= end) return;
-    do row_end = k.row_ptr[++row + 1]; while (row_end == i);
-    began_before = false;
-    sum = acc_zero();
+    __syncwarp();
+    if (live && (i == end || i == row_end)) {
+      if (!began_before && i == row_end) {
+        acc_store(k.sums, row, sum);
+      } else {
+        const uint32_t slot = 2 * t + !began_before;
+        acc_store(k.partials, slot, sum);
+        k.slot_rows[slot] = row;
+      }
+      if (i < end) {
+        do row_end = k.row_ptr[++row + 1]; while (row_end == i);
+        began_before = false;
+        sum = acc_zero();
+      }
+    }
+    __syncwarp();
   }
 }
 
