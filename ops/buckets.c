@@ -8,9 +8,9 @@ typedef struct cost {
 } cost;
 
 static const cost costs[RP_CURVE_COUNT] = {
-    [RP_CURVE_BN254_G1] = {100, 200, 40000},     [RP_CURVE_BN254_G2] = {270, 600, 140000},
-    [RP_CURVE_BLS12_381_G1] = {200, 400, 80000}, [RP_CURVE_BLS12_381_G2] = {600, 1200, 300000},
-    [RP_CURVE_SECP256K1] = {100, 200, 40000},    [RP_CURVE_BANDERWAGON] = {140, 300, 1000},
+    [RP_CURVE_BN254_G1] = {163, 300, 38000},     [RP_CURVE_BN254_G2] = {440, 1020, 90000},
+    [RP_CURVE_BLS12_381_G1] = {275, 650, 75000}, [RP_CURVE_BLS12_381_G2] = {900, 2100, 200000},
+    [RP_CURVE_SECP256K1] = {205, 450, 38000},    [RP_CURVE_BANDERWAGON] = {165, 350, 2000},
     [RP_CURVE_E97] = {20, 40, 1000},
 };
 
@@ -43,10 +43,7 @@ uint32_t rp_window_bits_choose(rp_curve curve, uint64_t n, uint32_t merged) {
   return best;
 }
 
-uint64_t rp_msm_small_points(rp_curve curve) {
-  (void)curve;
-  return 48;
-}
+uint64_t rp_msm_small_points(void) { return 128; }
 
 int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
   if (b && b->merged && b->window_bits && b->window_bits <= RP_WINDOW_BITS_MAX && b->windows && b->n &&

@@ -25,7 +25,7 @@ rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_
 uint32_t rp_window_bits_choose(rp_curve curve, uint64_t n, uint32_t merged);
 
 /* Up to so many points are multiplied with shared doublings and no buckets (measured, CPU). */
-uint64_t rp_msm_small_points(rp_curve curve);
+uint64_t rp_msm_small_points(void);
 
 /* Adds to the graph's error and returns 0 if the matrix is not one that rp_bucket_matrix makes. */
 int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op);

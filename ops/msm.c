@@ -111,7 +111,7 @@ rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_opt
                          (unsigned long long)batch);
   rp_scope_begin(g, "msm");
   /* Field elements go through the matrix, whose digit kernel converts them. */
-  if (!o.window_bits && !o.precompute && n <= rp_msm_small_points(bo.curve) &&
+  if (!o.window_bits && !o.precompute && n <= rp_msm_small_points() &&
       rp_value_type(g, scalars)->id == RP_TYPE_U256.id) {
     result = rp_graph_node(g, &op, &(params){batch}, (rp_value[]){scalars, points}, 2, NULL, 1);
     rp_scope_end(g);

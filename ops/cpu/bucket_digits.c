@@ -36,48 +36,55 @@ static void reduce(uint64_t a[4], const uint64_t order[4], uint64_t order_invers
   }
 }
 
+/* The smaller of scalar i and the order minus it (a bit less, and values just below the order have few digits), plus the
+ * bias. Returns whether it is the negative one. A scalar that is not below the order is a fault and counts as zero. */
+static uint32_t biased(const args_t *a, uint64_t i, const uint64_t order[4], const uint64_t bias[4], uint64_t s[5]) {
+  const uint32_t scalar_bytes = a->scalar_words * 4;
+  uint64_t negated[4], unused[4], carry = 0;
+  uint32_t negative;
+  memset(s, 0, 5 * sizeof *s);
+  memcpy(s, (const char *)a->scalars + i * scalar_bytes, scalar_bytes);
+  if (a->montgomery) reduce(s, order, (uint64_t)a->order_inverse[1] << 32 | a->order_inverse[0], scalar_bytes / 8);
+  if (sub(negated, order, s) || !(negated[0] | negated[1] | negated[2] | negated[3])) {
+    cpu_fault((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
+    memset(s, 0, 5 * sizeof *s);
+    memcpy(negated, order, sizeof negated);
+  }
+  negative = (uint32_t)sub(unused, negated, s);
+  for (int j = 0; j < 4; j++) {
+    wide t = (wide)(negative ? negated[j] : s[j]) + bias[j] + carry;
+    s[j] = (uint64_t)t;
+    carry = (uint64_t)(t >> 64);
+  }
+  return negative;
+}
+
+/* Scalars are taken a cache line of digits at a time: one digit after another, windows a power of two apart would push
+ * each other out of the cache. */
+enum { BLOCK = 16 };
+
 void rp_cpu_bucket_digits(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const args_t *a = args;
-  const uint32_t c = a->window_bits, top = a->all_windows - 1, scalar_bytes = a->scalar_words * 4;
+  const uint32_t c = a->window_bits, top = a->all_windows - 1;
   const uint64_t mask = ((uint64_t)1 << c) - 1, middle = (uint64_t)1 << (c - 1);
   uint64_t order[4], bias[4];
   (void)worker;
   memcpy(order, a->order, sizeof order);
   memcpy(bias, a->bias, sizeof bias);
-  for (uint64_t i = begin; i < end; i++) {
-    uint64_t s[5] = {0}, negated[4], carry = 0;
-    uint32_t negative;
-    memcpy(s, (const char *)a->scalars + i * scalar_bytes, scalar_bytes);
-    if (a->montgomery) reduce(s, order, (uint64_t)a->order_inverse[1] << 32 | a->order_inverse[0], scalar_bytes / 8);
-    if (sub(negated, order, s) || !(negated[0] | negated[1] | negated[2] | negated[3])) {
-      cpu_fault((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
-      memset(s, 0, sizeof s);
-      memcpy(negated, order, sizeof negated);
-    }
-    /* The smaller of s and order - s: a bit less, and values just below the order have few digits. */
-    {
-      uint64_t unused[4];
-      negative = (uint32_t)sub(unused, negated, s);
-    }
-    for (int j = 0; j < 4; j++) {
-      wide t = (wide)(negative ? negated[j] : s[j]) + bias[j] + carry;
-      s[j] = (uint64_t)t;
-      carry = (uint64_t)(t >> 64);
-    }
+  for (uint64_t first = begin; first < end; first += BLOCK) {
+    const uint32_t n = end - first < BLOCK ? (uint32_t)(end - first) : BLOCK;
+    uint64_t s[BLOCK][5];
+    uint32_t negative[BLOCK];
+    for (uint32_t i = 0; i < n; i++) negative[i] = biased(a, first + i, order, bias, s[i]);
     for (uint32_t w = a->first_window; w < a->first_window + a->windows; w++) {
-      uint32_t bit = w * c, limb = bit / 64, shift = bit % 64;
-      uint64_t window = s[limb] >> shift;
-      uint32_t magnitude, sign;
-      if (shift) window |= s[limb + 1] << (64 - shift);
-      window &= mask;
-      if (w == top) {
-        magnitude = (uint32_t)window;
-        sign = 0;
-      } else {
-        sign = window < middle;
-        magnitude = (uint32_t)(sign ? middle - window : window - middle);
+      const uint32_t bit = w * c, limb = bit / 64, shift = bit % 64;
+      uint32_t *out = a->digits + (uint64_t)(w - a->first_window) * a->n + first;
+      for (uint32_t i = 0; i < n; i++) {
+        const uint64_t window = (s[i][limb] >> shift | (s[i][limb + 1] << 1) << (63 - shift)) & mask;
+        const uint32_t is_low = w != top && window < middle;
+        const uint32_t magnitude = (uint32_t)(w == top ? window : is_low ? middle - window : window - middle);
+        out[i] = magnitude << 1 | ((is_low ^ negative[i]) & (magnitude != 0));
       }
-      a->digits[(uint64_t)(w - a->first_window) * a->n + i] = magnitude << 1 | ((sign ^ negative) & (magnitude != 0));
     }
   }
 }
