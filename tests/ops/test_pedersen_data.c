@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The commitments of tests/data/pedersen_banderwagon.json: generators decoded, then sums of value times generator as a
+ * multi-scalar multiplication, as products and a tree of sums, and with tables of fixed bases.
+ */
+#include "data.h"
+#include "device.h"
+#include "kat.h"
+#include "points_data.h"
+
+#include <openssl/sha.h>
+#include <stdio.h>
+
+typedef uint8_t bytes;
+
+enum { WIDTH_MAX = 1024, SCALAR_BYTES = 32, AFFINE = 64 };
+static const rp_curve CURVE = RP_CURVE_BANDERWAGON;
+
+static bytes generators[WIDTH_MAX * AFFINE], encoded[WIDTH_MAX * 32];
+
+static void decode(const json *hex, bytes *affine, bytes *compressed) {
+  const bytes zero[32] = {0};
+  assert_int_equal(json_bytes(hex, compressed, 32), 32);
+  if (!memcmp(compressed, zero, 32)) { /* how the vectors write the identity */
+    rp_curve_get(CURVE)->identity(affine);
+  } else {
+    assert_int_equal(rp_point_decompress(CURVE, compressed, 0, affine), RP_OK);
+  }
+}
+
+static void assert_commitment(const bytes *affine, const json *hex, const char *name) {
+  bytes got[32] = {0}, want[32];
+  json_bytes(hex, want, sizeof want);
+  assert_int_equal(rp_point_compress(CURVE, affine, got), RP_OK);
+  if (memcmp(got, want, sizeof want) != 0) fail_msg("%s on %s: another commitment", name, device_name());
+}
+
+/* Commits to n values three ways. */
+static void commit(const bytes *values, const bytes *points, uint64_t n, bytes out[AFFINE], const char *name) {
+  bytes tree[AFFINE], fixed[AFFINE];
+  job j;
+  job_begin(&j);
+  rp_value v = job_input(&j, &RP_TYPE_U256, n, values), p = job_constant(&j, rp_type_affine(CURVE), n, points);
+  rp_fixed_base base = rp_fixed_base_table(j.graph, p, 4);
+  job_output(&j, rp_to_affine(j.graph, rp_msm(j.graph, v, p, NULL)), out);
+  job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_scalar_mul(j.graph, v, p), 0)), tree);
+  job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_fixed_base_mul(j.graph, &base, v), 0)), fixed);
+  job_check(&j);
+  data_assert_points(CURVE, tree, out, 1, name);
+  data_assert_points(CURVE, fixed, out, 1, name);
+}
+
+static void load_generators(const json *root) {
+  size_t at = 0;
+  for (const json *g = json_get(root, "generators_256")->item; g; g = g->next, at++)
+    decode(g, generators + at * AFFINE, encoded + at * 32);
+  assert_int_equal(at, 256);
+  for (const json *g = json_get(root, "generators_256_to_1023_python")->item; g; g = g->next, at++)
+    decode(g, generators + at * AFFINE, encoded + at * 32);
+  assert_int_equal(at, WIDTH_MAX);
+}
+
+static void test_generators(void **state) {
+  json *root = json_load("pedersen_banderwagon.json");
+  bytes again[32], published[32];
+  (void)state;
+  load_generators(root);
+  for (size_t i = 0; i < WIDTH_MAX; i++) {
+    assert_int_equal(rp_point_compress(CURVE, generators + i * AFFINE, again), RP_OK);
+    assert_memory_equal(again, encoded + i * 32, 32);
+  }
+  kat_assert_digest(encoded, 256 * 32, json_get(root, "published_sha256_of_256_compressed_generators"), "generators");
+  json_bytes(json_get(root, "published_first"), published, 32);
+  assert_memory_equal(encoded, published, 32);
+  json_bytes(json_get(root, "published_last"), published, 32);
+  assert_memory_equal(encoded + 255 * 32, published, 32);
+  for (const json *e = json_get(root, "sha256_of_first_n_generators")->item; e; e = e->next)
+    kat_assert_digest(encoded, strtoul(e->key, NULL, 10) * 32, e, "first n generators");
+  /* x of the i-th is the SHA-256 of its counter, as the rule says */
+  size_t i = 0;
+  for (const json *c = json_get(root, "generator_sha_counter_of_each")->item; c; c = c->next, i++) {
+    const uint64_t counter = json_u64(c);
+    uint64_t x[4];
+    bytes text[28] = "eth_verkle_oct_2021", canonical[32];
+    for (int k = 0; k < 8; k++) text[19 + k] = (bytes)(counter >> (56 - 8 * k));
+    kat_hash(RP_FIELD_BLS12_381_FR, text, 27, x);
+    rp_field_get(RP_FIELD_BLS12_381_FR)->to_canonical(canonical, x);
+    for (int k = 0; k < 32; k++) again[k] = canonical[31 - k];
+    assert_memory_equal(again, encoded + i * 32, 32);
+  }
+  json_free(root);
+}
+
+static void set_u64(bytes *s, uint64_t x) { memcpy(s, &x, 8); }
+
+/* SHA-256 twice over label, width, batch and index, as an integer mod r. */
+static void derived(const char *label, uint32_t width, uint32_t batch, uint32_t i, bytes *s) {
+  bytes m[64];
+  uint64_t x[4];
+  size_t at = strlen(label);
+  memcpy(m, label, at);
+  at = kat_put_u32be(m, at, width);
+  at = kat_put_u32be(m, at, batch);
+  at = kat_put_u32be(m, at, i);
+  kat_hash_wide(RP_FIELD_BANDERSNATCH_FR, m, at, x);
+  rp_field_get(RP_FIELD_BANDERSNATCH_FR)->to_canonical(s, x);
+}
+
+static void named_value(const json *e, uint32_t width, uint32_t i, bytes *s) {
+  const rp_field_host *f = rp_field_get(RP_FIELD_BANDERSNATCH_FR);
+  const char *name = json_get(e, "name")->text;
+  const json *values = json_get(e, "values");
+  uint64_t t[4], two[4];
+  memset(s, 0, SCALAR_BYTES);
+  if (!strncmp(name, "ones", 4)) {
+    s[0] = 1;
+  } else if (!strncmp(name, "index", 5)) {
+    set_u64(s, i);
+  } else if (!strncmp(name, "minus_one", 9)) {
+    f->one(t), f->neg(t, t), f->to_canonical(s, t);
+  } else if (!strncmp(name, "max128", 6)) {
+    memset(s, 0xff, 16);
+  } else if (!strncmp(name, "half_plus", 9)) { /* (r + 1) / 2 = 1 / 2 */
+    f->one(two), f->add(two, two, two), f->inv(t, two), f->to_canonical(s, t);
+  } else if (!strncmp(name, "one_hot_", 8)) {
+    s[0] = i == strtoul(name + 8, NULL, 10);
+  } else if (!strncmp(name, "half_zero", 9)) {
+    if (i < 128) set_u64(s, i + 1);
+  } else if (!strncmp(name, "sparse", 6)) {
+    if (i % 4 == 0) derived("pedersen-sparse", width, 0, i, s);
+  } else if (!strncmp(name, "rand", 4)) {
+    derived("pedersen-v1", width, (uint32_t)json_u64(json_get(values, "batch")), i, s);
+  } else if (strncmp(name, "zeros", 5)) {
+    fail_msg("values of an unknown kind: %s", name);
+  }
+}
+
+static void test_commitments(void **state) {
+  json *root = json_load("pedersen_banderwagon.json");
+  static bytes values[WIDTH_MAX * SCALAR_BYTES];
+  bytes sum[AFFINE];
+  (void)state;
+  load_generators(root);
+  for (const json *e = json_get(root, "KAT_python")->item; e; e = e->next) {
+    const uint32_t width = (uint32_t)json_u64(json_get(e, "width"));
+    for (uint32_t i = 0; i < width; i++) named_value(e, width, i, values + i * SCALAR_BYTES);
+    commit(values, generators, width, sum, json_get(e, "name")->text);
+    assert_commitment(sum, json_get(e, "commitment"), json_get(e, "name")->text);
+  }
+  for (const json *e = json_get(json_get(root, "KAT_independent"), "commitments")->item; e; e = e->next) {
+    assert_string_equal(json_get(e, "name")->text, "1..32 repeated 8 times");
+    memset(values, 0, sizeof values);
+    for (uint32_t i = 0; i < 256; i++) values[i * SCALAR_BYTES] = (bytes)(i % 32 + 1);
+    commit(values, generators, 256, sum, "1..32");
+    assert_commitment(sum, json_get(e, "commitment"), "1..32");
+  }
+  for (const json *e = json_get(json_get(json_get(root, "KAT_independent"), "verkle_hash64"), "cases")->item; e; e = e->next) {
+    for (size_t i = 0; i < 5; i++) json_integer(json_at(json_get(e, "scalars"), i), 0, values + i * SCALAR_BYTES, SCALAR_BYTES);
+    commit(values, generators, 5, sum, "verkle_hash64");
+    assert_commitment(sum, json_get(e, "commitment"), "verkle_hash64");
+  }
+  json_free(root);
+}
+
+static void test_custom_generators(void **state) {
+  json *root = json_load("pedersen_banderwagon.json");
+  (void)state;
+  for (const json *e = json_get(root, "KAT_python_custom_generators")->item; e; e = e->next) {
+    const uint64_t width = json_u64(json_get(e, "width"));
+    bytes points[16 * AFFINE], values[16 * SCALAR_BYTES], ignored[32], sum[AFFINE];
+    assert_true(width <= 16);
+    for (size_t i = 0; i < width; i++) {
+      const json *own = json_find(e, "generators");
+      if (own) {
+        decode(json_at(own, i), points + i * AFFINE, ignored);
+      } else {
+        decode(json_at(json_get(root, "generators_256"), i), points + i * AFFINE, ignored);
+      }
+      json_integer(json_at(json_get(e, "values"), i), 0, values + i * SCALAR_BYTES, SCALAR_BYTES);
+    }
+    commit(values, points, width, sum, json_get(e, "name")->text);
+    assert_commitment(sum, json_get(e, "commitment"), json_get(e, "name")->text);
+  }
+  json_free(root);
+}
+
+static uint64_t xorshift(uint64_t *x) {
+  *x ^= *x << 13;
+  *x ^= *x >> 7;
+  *x ^= *x << 17;
+  return *x * 2685821657736338717u;
+}
+
+static void test_multiples_of_generator(void **state) {
+  json *root = json_load("pedersen_banderwagon.json");
+  const rp_curve_host *c = rp_curve_get(CURVE);
+  (void)state;
+  for (const json *e = json_get(json_get(json_get(root, "KAT_independent"), "msm_over_multiples_of_G"), "cases")->item; e;
+       e = e->next) {
+    const uint64_t n = json_u64(json_get(e, "n"));
+    uint64_t x = strtoull(json_get(e, "seed")->text, NULL, 16), g[8];
+    bytes *points = malloc(n * AFFINE), *values = malloc(n * SCALAR_BYTES), sum[AFFINE];
+    c->generator(g);
+    for (uint64_t i = 0; i < n; i++) {
+      bytes k[SCALAR_BYTES] = {0};
+      set_u64(k, (xorshift(&x) & 0xffffffffu) + 1);
+      c->mul(points + i * AFFINE, g, k);
+    }
+    for (uint64_t i = 0; i < n; i++) {
+      for (int w = 0; w < 4; w++) set_u64(values + i * SCALAR_BYTES + 8 * w, xorshift(&x));
+      values[i * SCALAR_BYTES + 31] &= 7;
+    }
+    job j;
+    job_begin(&j);
+    rp_value p = job_input(&j, rp_type_affine(CURVE), n, points);
+    job_output(&j, rp_to_affine(j.graph, rp_msm(j.graph, job_input(&j, &RP_TYPE_U256, n, values), p, NULL)), sum);
+    job_check(&j);
+    assert_commitment(sum, json_get(e, "compressed"), "multiples of G");
+    free(points);
+    free(values);
+  }
+  json_free(root);
+}
+
+/* ---- BN254 G1 with the generators of PEDERSEN_SEEDED_GEN_V1 ---------------------------------------------------------- */
+
+static void bn254_point(const json *xy_be, bytes affine[AFFINE]) {
+  const rp_field_host *f = rp_field_get(RP_FIELD_BN254_FP);
+  bytes be[64], le[32];
+  assert_int_equal(json_bytes(xy_be, be, sizeof be), 64);
+  for (int half = 0; half < 2; half++) {
+    for (int i = 0; i < 32; i++) le[i] = be[32 * half + 31 - i];
+    assert_true(f->from_canonical(affine + 32 * half, le));
+  }
+  assert_true(rp_curve_get(RP_CURVE_BN254_G1)->on_curve(affine));
+}
+
+static void check_bn254(const bytes *values, const bytes *points, uint64_t n, const json *want, const char *name) {
+  bytes got[AFFINE], expected[AFFINE];
+  job j;
+  job_begin(&j);
+  rp_value s = job_input(&j, &RP_TYPE_U256, n, values), p = job_input(&j, rp_type_affine(RP_CURVE_BN254_G1), n, points);
+  job_output(&j, rp_to_affine(j.graph, rp_msm(j.graph, s, p, NULL)), got);
+  job_check(&j);
+  bn254_point(want, expected);
+  data_assert_points(RP_CURVE_BN254_G1, got, expected, 1, name);
+}
+
+static void test_seeded_generators(void **state) {
+  json *root = json_load("pedersen_banderwagon.json");
+  const json *seeded = json_get(root, "pedersen_seeded_gen_v1");
+  bytes points[9 * AFFINE], values[9 * SCALAR_BYTES], compressed[32], got[32];
+  (void)state;
+  for (size_t i = 0; i < 9; i++) bn254_point(json_at(json_get(seeded, "generators_seed_00_1f_xy_be_first_9"), i), points + i * AFFINE);
+  for (int i = 0; i < 2; i++) {
+    json_bytes(json_get(seeded, i ? "golden_H_gnark_compressed" : "golden_G_gnark_compressed"), compressed, 32);
+    assert_int_equal(rp_point_compress(RP_CURVE_BN254_G1, points + i * AFFINE, got), RP_OK);
+    assert_memory_equal(got, compressed, 32);
+  }
+  for (const json *r = json_get(json_get(seeded, "vector_commit_KAT_independent"), "rounds")->item; r; r = r->next) {
+    for (size_t i = 0; i < 8; i++) json_integer(json_at(json_get(r, "scalars_be"), i), 1, values + i * SCALAR_BYTES, SCALAR_BYTES);
+    json_integer(json_get(r, "blinding_be"), 1, values + 8 * SCALAR_BYTES, SCALAR_BYTES);
+    check_bn254(values, points, 9, json_get(r, "commitment_xy_be"), "vector commitment");
+  }
+  json_free(root);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_generators),        cmocka_unit_test(test_commitments),
+      cmocka_unit_test(test_custom_generators), cmocka_unit_test(test_multiples_of_generator),
+      cmocka_unit_test(test_seeded_generators),
+  };
+  return device_run_tests("pedersen_data", tests, sizeof tests / sizeof *tests);
+}
