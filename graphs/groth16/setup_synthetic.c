@@ -76,7 +76,8 @@ static int choose_wires(maker *m) {
     double at = next_unit(&m->state);
     if (at < in_a) m->wires[0].wire[m->wires[0].n++] = i;
     if (at < in_b) m->wires[1].wire[m->wires[1].n++] = i;
-    m->wires[2].wire[m->wires[2].n++] = i;
+    /* The constant wire of C is for the last term: snarkjs takes the last of two terms of one wire in a row. */
+    if (i != 0) m->wires[2].wire[m->wires[2].n++] = i;
   }
   return 1;
 }
