@@ -86,9 +86,10 @@ static cli_exit prove_all(const cli_call *call, cli_session *session) {
   rp_groth16_key_get_info(session->key, &info);
   cli_exit first = CLI_OK;
   item *items = calloc(CHUNK, sizeof *items);
-  rp_groth16_job *jobs = calloc(2 * CHUNK, sizeof *jobs), *ready = jobs + CHUNK;
-  if (!items || !jobs) first = cli_refuse(call, CLI_MEMORY, "%s", rp_status_text(RP_ERR_MEMORY));
-  for (unsigned at = 1; items && jobs && at < call->n_args; at += CHUNK) {
+  rp_groth16_job *jobs = calloc(CHUNK, sizeof *jobs), *ready = calloc(CHUNK, sizeof *ready);
+  const int have_room = items && jobs && ready;
+  if (!have_room) first = cli_refuse(call, CLI_MEMORY, "%s", rp_status_text(RP_ERR_MEMORY));
+  for (unsigned at = 1; have_room && at < call->n_args; at += CHUNK) {
     unsigned n = call->n_args - at < CHUNK ? call->n_args - at : CHUNK, n_ready = 0, place[CHUNK];
     for (unsigned i = 0; i < n; i++)
       if (begin_item(call->options, call->args[at + i], info.n_public, &items[i], &jobs[i]) == RP_OK) {
@@ -104,6 +105,7 @@ static cli_exit prove_all(const cli_call *call, cli_session *session) {
   }
   free(items);
   free(jobs);
+  free(ready);
   return first;
 }
 
