@@ -75,7 +75,8 @@ code=0
 expect 0 "$reprise" verify "$bn/verification_key.json" "$public" "$proof"
 # A reader that is gone: an error or not, as the timing has it, but no death by signal.
 { "$reprise" --help 2> "$scratch/stderr" || echo $? > "$scratch/code"; } | true
-[ "$(cat "$scratch/code" 2> /dev/null || echo 4)" = 4 ] || object "help to a closed pipe: exit code $(cat "$scratch/code")"
+code=$(cat "$scratch/code" 2> /dev/null || echo 4)
+[ "$code" = 4 ] || object "help to a closed pipe: exit code $code"
 rm -f "$proof" "$public"
 
 # A disk that fills up: a file may not grow beyond a block.
