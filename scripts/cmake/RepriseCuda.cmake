@@ -59,7 +59,7 @@ function(reprise_cuda_image source)
       DEPENDS ${path} reprise_gen DEPFILE ${fatbin}.d
       COMMENT "nvcc ${symbol}" VERBATIM)
     file(CONFIGURE OUTPUT ${dir}/${symbol}.c CONTENT [[/* Generated: embeds a CUDA image. */
-__asm__(".pushsection .rodata\n.balign 16\n.globl @symbol@\n@symbol@:\n.incbin \"@fatbin@\"\n.popsection\n");
+__asm__(".pushsection .rodata\n.balign 16\n.globl @symbol@\n.hidden @symbol@\n@symbol@:\n.incbin \"@fatbin@\"\n.popsection\n");
 extern const unsigned char @symbol@[];
 ]] @ONLY)
     set_source_files_properties(${dir}/${symbol}.c PROPERTIES OBJECT_DEPENDS ${fatbin})

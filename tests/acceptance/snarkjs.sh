@@ -52,7 +52,8 @@ circuit() { # folder
   both_refuse "$key" "$scratch/public.json" "$scratch/proof_changed.json"
   # snarkjs proves with the same key; what it says of the key is what we said.
   snarkjs groth16 prove "$zkey" "$name/witness.wtns" "$scratch/their_proof.json" "$scratch/their_public.json"
-  cmp "$scratch/public.json" "$scratch/their_public.json"
+  # White space aside: snarkjs breaks the line in an empty list.
+  cmp <(tr -d ' \n' < "$scratch/public.json") <(tr -d ' \n' < "$scratch/their_public.json")
   both_accept "$key" "$scratch/their_public.json" "$scratch/their_proof.json"
   snarkjs zkey export verificationkey "$zkey" "$scratch/their_key.json" > /dev/null
   both_accept "$scratch/their_key.json" "$scratch/public.json" "$scratch/proof.json"
