@@ -26,8 +26,8 @@ refused() { # command...
   fi
 }
 
-# Changes the first digit of the first number in a JSON file.
-change() { sed -E '0,/"[0-9]/s/"([0-9])/"\1\1/' "$1" > "$2"; }
+# Changes the first number in a JSON file: one more digit in front.
+change() { sed -E '0,/"[0-9]/s/"([0-9])/"1\1/' "$1" > "$2"; }
 
 both_accept() { # key public proof
   snarkjs groth16 verify "$1" "$2" "$3" > "$scratch/log" || { cat "$scratch/log"; exit 1; }

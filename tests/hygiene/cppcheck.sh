@@ -8,7 +8,8 @@ mkdir -p "$1/cppcheck"
 # Of the library, the command and the examples; test programs lean on macros that the checker does not know.
 # A template is compiled once for each field and instruction set; one instance of each source is enough here.
 awk '/^\{/ { entry = "" } { entry = entry $0 "\n" } /^  "file": / { file = $0 }
-  /^\}/ { sub(/\},?\n$/, "}", entry); if (!(file in seen) && file !~ /\/tests\//) { printf "%s%s", n++ ? ",\n" : "[\n", entry; seen[file] } }
+  /^\}/ { sub(/\},?\n$/, "}", entry)
+    if (!(file in seen) && file !~ /\/tests\//) { printf "%s%s", n++ ? ",\n" : "[\n", entry; seen[file] } }
   END { print "\n]" }' "$1/compile_commands.json" > "$1/cppcheck/compile_commands.json"
 cppcheck --project="$1/cppcheck/compile_commands.json" --cppcheck-build-dir="$1/cppcheck" -j "$(nproc)" --quiet \
   --inline-suppr --enable=warning,performance,portability --std=c11 --suppressions-list=scripts/cppcheck.suppressions \
