@@ -4,6 +4,7 @@
  *   sum over threads t of (W_t + t * items * S_t) = sum of W_t + items * (sum over t >= 1 of the suffix sums of S),
  * so that the block needs two trees and log2(items) doublings.
  */
+#define RP_CUDA_SMALL_CODE
 #include "kernel.cuh"
 
 #include "args/gpu_buckets.h"

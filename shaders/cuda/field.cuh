@@ -14,6 +14,10 @@
 #include "goldilocks.cuh"
 #endif
 
+/* A call, not inlined, where code size counts for more than the call: extensions, whose additions have thirty products and
+ * would not fit the instruction cache, and kernels off the hot path, which then compile ten times faster. */
+static __device__ __noinline__ fp fp_mul_call(fp a, fp b) { return fp_mul(a, b); }
+
 #if FE_DEGREE == 1
 typedef fp fe;
 #define fe_zero fp_zero
@@ -25,8 +29,13 @@ typedef fp fe;
 #define fe_sub fp_sub
 #define fe_neg fp_neg
 #define fe_dbl fp_dbl
+#ifdef RP_CUDA_SMALL_CODE
+RP_DEV fe fe_mul(const fe &a, const fe &b) { return fp_mul_call(a, b); }
+RP_DEV fe fe_sqr(const fe &a) { return fp_mul_call(a, a); }
+#else
 #define fe_mul fp_mul
 #define fe_sqr fp_sqr
+#endif
 #else
 struct fe {
   fp c0, c1;
@@ -43,9 +52,6 @@ RP_DEV fe fe_add(const fe &a, const fe &b) { return fe{fp_add(a.c0, b.c0), fp_ad
 RP_DEV fe fe_sub(const fe &a, const fe &b) { return fe{fp_sub(a.c0, b.c0), fp_sub(a.c1, b.c1)}; }
 RP_DEV fe fe_neg(const fe &a) { return fe{fp_neg(a.c0), fp_neg(a.c1)}; }
 RP_DEV fe fe_dbl(const fe &a) { return fe{fp_dbl(a.c0), fp_dbl(a.c1)}; }
-
-/* A call, not inlined: a G2 addition has thirty products, and its code would not fit the instruction cache. */
-static __device__ __noinline__ fp fp_mul_call(fp a, fp b) { return fp_mul(a, b); }
 
 /* Karatsuba, u^2 = -1. */
 RP_DEV fe fe_mul(const fe &a, const fe &b) {

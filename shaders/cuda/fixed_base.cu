@@ -2,6 +2,7 @@
  *
  * Tables of a base's multiples, and products by them (ops/args/points.h).
  */
+#define RP_CUDA_SMALL_CODE
 #include "kernel.cuh"
 
 #include "affine.cuh"

@@ -2,6 +2,7 @@
  *
  * Element-wise operations on points, tree reduction and window multiples (ops/args/points.h).
  */
+#define RP_CUDA_SMALL_CODE
 #include "kernel.cuh"
 
 #include "args/points.h"
