@@ -14,12 +14,14 @@ static inline void fp_one(fp *r) {
 
 static inline int fp_equal(const fp *a, const fp *b) {
   uint64_t d = 0;
+  FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) d |= a->v[i] ^ b->v[i];
   return d == 0;
 }
 
 static inline int fp_is_zero(const fp *a) {
   uint64_t d = 0;
+  FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) d |= a->v[i];
   return d == 0;
 }
@@ -28,6 +30,7 @@ static inline void fp_dbl(fp *r, const fp *a) { fp_add(r, a, a); }
 
 static inline void fp_cmov(fp *r, const fp *a, int choose) {
   const uint64_t mask = (uint64_t)0 - (uint64_t)choose;
+  FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) r->v[i] ^= mask & (r->v[i] ^ a->v[i]);
 }
 
@@ -35,7 +38,9 @@ static inline void fp_cmov(fp *r, const fp *a, int choose) {
 static inline void fp_halve(fp *r, const fp *a) {
   const uint64_t odd = (uint64_t)0 - (a->v[0] & 1);
   uint64_t t[FP_LIMBS], carry = 0;
+  FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) t[i] = u64_add(a->v[i], fp_modulus[i] & odd, &carry);
+  FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) r->v[i] = t[i] >> 1 | (i + 1 < FP_LIMBS ? t[i + 1] : carry) << 63;
 }
 
@@ -99,6 +104,7 @@ static inline int fp_is_high_var(const fp *a) {
   static const uint64_t half[FP_LIMBS] = FP_HALF_64;
   uint64_t c[FP_LIMBS], borrow = 0;
   fp_to_canonical(c, a);
+  FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) (void)u64_sub(half[i], c[i], &borrow);
   return (int)borrow;
 }
