@@ -4,6 +4,7 @@
  * each, transforms them in the first cache, and writes them back.
  */
 #include "cpu.h"
+#include "lower.h"
 
 #include "args/ntt.h"
 #include "ntt_butterflies.h"
@@ -34,7 +35,7 @@ static struct tile tile_of(const struct rp_ntt_args *k, uint64_t item) {
 static uint32_t block_of(const struct rp_ntt_args *k, const struct tile *at, uint32_t c) {
   if (at->row > 1) return at->block;
   uint32_t b = at->column + c;
-  return k->flags & RP_NTT_PERMUTE_OUT ? cpu_bit_reverse(b, k->first_layer) : b;
+  return k->flags & RP_NTT_PERMUTE_OUT ? rp_bit_reverse(b, k->first_layer) : b;
 }
 
 /* Index of row 0 of column c in position order. */
@@ -51,22 +52,26 @@ static inline void read_element(const struct rp_ntt_args *k, uint64_t base, fe *
     *r = in[index];
 }
 
+/* The layers leave elements unreduced (ntt_butterflies.h); a product reduces its first operand. */
 static inline void write_element(const struct rp_ntt_args *k, uint64_t base, uint64_t index, const fe *a) {
   const fe *factors = k->factors;
   fe *out = k->out;
-  if (k->flags & RP_NTT_FACTOR_OUT)
+  if (k->flags & RP_NTT_FACTOR_OUT) {
     fe_mul(&out[index], a, &factors[(index - base) * k->factor_step]);
-  else
-    out[index] = *a;
+  } else {
+    fe r = *a;
+    ntt_reduce(&r);
+    out[index] = r;
+  }
 }
 
 static void gather(const struct rp_ntt_args *k, const struct tile *at, fe *tile, uint32_t pitch) {
   uint32_t rows = 1u << k->layers, columns = 1u << k->log_columns;
   if (k->flags & RP_NTT_PERMUTE_IN) {
     for (uint32_t c = 0; c < columns; c++) {
-      uint64_t first = at->base + ((uint64_t)cpu_bit_reverse(at->column + c, k->log_n - k->layers) << k->layers);
+      uint64_t first = at->base + ((uint64_t)rp_bit_reverse(at->column + c, k->log_n - k->layers) << k->layers);
       for (uint32_t r = 0; r < rows; r++)
-        read_element(k, at->base, &tile[c * pitch + cpu_bit_reverse(r, k->layers)], first + r);
+        read_element(k, at->base, &tile[c * pitch + rp_bit_reverse(r, k->layers)], first + r);
     }
   } else if (at->row > 1) {
     uint64_t first = origin_of(k, at, 0);
@@ -85,7 +90,7 @@ static void scatter(const struct rp_ntt_args *k, const struct tile *at, const fe
   uint32_t rows = 1u << k->layers, columns = 1u << k->log_columns;
   if (k->flags & RP_NTT_PERMUTE_OUT) {
     for (uint32_t r = 0; r < rows; r++) {
-      uint64_t first = at->base + ((uint64_t)cpu_bit_reverse(r, k->layers) << k->first_layer) + at->column;
+      uint64_t first = at->base + ((uint64_t)rp_bit_reverse(r, k->layers) << k->first_layer) + at->column;
       for (uint32_t c = 0; c < columns; c++) write_element(k, at->base, first + c, &tile[c * pitch + r]);
     }
   } else if (at->row > 1) {

@@ -46,15 +46,19 @@ static inline void fp_neg(fp *r, const fp *a) {
   for (int i = 0; i < FP_LIMBS; i++) r->v[i] = u64_sub(fp_modulus[i] & mask, a->v[i], &borrow);
 }
 
+/* fp_mul_unreduced: t + 2^(64 n) top = a b / R mod p, below 2p; returns top, 0 with a spare bit. a may be any integer of
+ * the limbs' width, b is reduced: the bound needs only the inner operand below p. */
+
 /* Sanitizers and unoptimised builds keep registers that the assembly needs. */
 #if defined(__x86_64__) && defined(__BMI2__) && defined(__ADX__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT &&       \
     (FP_LIMBS == 4 || FP_LIMBS == 6) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #include "fields/fp_mul_adx.h"
 #else
-/* Operand scanning with interleaved reduction: before each round t < 2p. a may be any integer of the limbs' width, b is
- * reduced: the bound needs only the inner operand below p. */
-static inline void fp_mul(fp *r, const fp *a, const fp *b) {
-  uint64_t t[FP_LIMBS] = {0}, top = 0;
+/* Operand scanning with interleaved reduction: before each round t < 2p. */
+static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const fp *b) {
+  uint64_t top = 0;
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) t[i] = 0;
   FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) {
     uint64_t hi, c = 0, f;
@@ -74,9 +78,15 @@ static inline void fp_mul(fp *r, const fp *a, const fp *b) {
       top = carry + carry2;
     }
   }
-  fp_reduce_once(r, t, top);
+  return top;
 }
 #endif
+
+static inline void fp_mul(fp *r, const fp *a, const fp *b) {
+  uint64_t t[FP_LIMBS];
+  const uint64_t top = fp_mul_unreduced(t, a, b);
+  fp_reduce_once(r, t, top);
+}
 
 static inline void fp_sqr(fp *r, const fp *a) { fp_mul(r, a, a); }
 

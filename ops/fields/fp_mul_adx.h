@@ -36,7 +36,7 @@ static inline void fp_row_adx(uint64_t x, const uint64_t b[FP_LIMBS], uint64_t *
           : "cc");
 }
 
-static inline void fp_mul(fp *r, const fp *a, const fp *b) {
+static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const fp *b) {
   uint64_t t0 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0;
   fp_row_adx(a->v[0], b->v, &t0, &t1, &t2, &t3, &t4);
   fp_row_adx(t0 * FP_N0_64, fp_modulus, &t0, &t1, &t2, &t3, &t4);
@@ -46,8 +46,11 @@ static inline void fp_mul(fp *r, const fp *a, const fp *b) {
   fp_row_adx(t2 * FP_N0_64, fp_modulus, &t2, &t3, &t4, &t0, &t1);
   fp_row_adx(a->v[3], b->v, &t3, &t4, &t0, &t1, &t2);
   fp_row_adx(t3 * FP_N0_64, fp_modulus, &t3, &t4, &t0, &t1, &t2);
-  const uint64_t t[FP_LIMBS] = {t4, t0, t1, t2};
-  fp_reduce_once(r, t, 0);
+  t[0] = t4;
+  t[1] = t0;
+  t[2] = t1;
+  t[3] = t2;
+  return 0;
 }
 
 #elif FP_LIMBS == 6
@@ -83,7 +86,7 @@ static inline void fp_row_adx(uint64_t x, const uint64_t b[FP_LIMBS], uint64_t *
           : "cc");
 }
 
-static inline void fp_mul(fp *r, const fp *a, const fp *b) {
+static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const fp *b) {
   uint64_t t0 = 0, t1 = 0, t2 = 0, t3 = 0, t4 = 0, t5 = 0, t6 = 0;
   fp_row_adx(a->v[0], b->v, &t0, &t1, &t2, &t3, &t4, &t5, &t6);
   fp_row_adx(t0 * FP_N0_64, fp_modulus, &t0, &t1, &t2, &t3, &t4, &t5, &t6);
@@ -97,8 +100,13 @@ static inline void fp_mul(fp *r, const fp *a, const fp *b) {
   fp_row_adx(t4 * FP_N0_64, fp_modulus, &t4, &t5, &t6, &t0, &t1, &t2, &t3);
   fp_row_adx(a->v[5], b->v, &t5, &t6, &t0, &t1, &t2, &t3, &t4);
   fp_row_adx(t5 * FP_N0_64, fp_modulus, &t5, &t6, &t0, &t1, &t2, &t3, &t4);
-  const uint64_t t[FP_LIMBS] = {t6, t0, t1, t2, t3, t4};
-  fp_reduce_once(r, t, 0);
+  t[0] = t6;
+  t[1] = t0;
+  t[2] = t1;
+  t[3] = t2;
+  t[4] = t3;
+  t[5] = t4;
+  return 0;
 }
 
 #endif
