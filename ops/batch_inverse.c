@@ -73,10 +73,8 @@ static void invert(rp_lower *l, rp_value out, rp_value x, rp_value mask, struct 
 
 static rp_status inverse_lower(rp_lower *l) {
   const struct inverse_params *p = rp_lower_params(l);
-  struct rp_inverse_args args = {.constant_time = p->constant_time,
-                                 .strict = p->strict,
-                                 .has_mask = p->has_mask,
-                                 .site = rp_lower_site(l)};
+  struct rp_inverse_args args = {
+      .constant_time = p->constant_time, .strict = p->strict, .has_mask = p->has_mask, .site = rp_lower_site(l)};
   rp_value x = rp_lower_in(l, 0);
   invert(l, rp_lower_out(l, 0), x, p->has_mask ? rp_lower_out(l, 1) : x, args, p->serial);
   return RP_OK;

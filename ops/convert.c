@@ -50,7 +50,8 @@ static rp_status to_shape(const rp_shape *s) {
   rp_field field;
   rp_status st = rp_shape_one_field(s, &field);
   if (st != RP_OK) return st;
-  if (rp_field_get(field)->degree != 1) return rp_shape_fail(s, RP_ERR_TYPE, "%s is no prime field", rp_field_name(field));
+  if (rp_field_get(field)->degree != 1)
+    return rp_shape_fail(s, RP_ERR_TYPE, "%s is no prime field", rp_field_name(field));
   rp_shape_out(s, 0, rp_type_canonical(field), s->in_len[0]);
   return RP_OK;
 }

@@ -62,16 +62,15 @@ static rp_status ell_lower(rp_lower *l) {
                              .size_bytes = has_val ? rp_lower_type(l, val)->size_bytes : 0,
                              .capacity = (uint32_t)(p->rows * p->width),
                              .site = rp_lower_site(l)};
-  rp_bind binds[] = {RP_BIND(out_col, RP_WRITE), RP_BIND(out_val, RP_WRITE), RP_BIND(row_ptr, RP_READ),
-                     RP_BIND(col, RP_READ),      RP_BIND(val, RP_READ),
-                     RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
+  rp_bind binds[] = {RP_BIND(out_col, RP_WRITE), RP_BIND(out_val, RP_WRITE),
+                     RP_BIND(row_ptr, RP_READ),  RP_BIND(col, RP_READ),
+                     RP_BIND(val, RP_READ),      RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
   rp_lower_items(l, &ell_kernel, p->rows, rp_grain(args.width < 5000 ? 2 * args.width : 10000), &args, binds);
   return RP_OK;
 }
 
 static const rp_strategy ell_strategy = {"compact", RP_ON_ANY, NULL, ell_lower};
-static const rp_op ell_op = {
-    sizeof(rp_op), "ell_to_csr", sizeof(struct ell_params), ell_shape, &ell_strategy, 1, NULL};
+static const rp_op ell_op = {sizeof(rp_op), "ell_to_csr", sizeof(struct ell_params), ell_shape, &ell_strategy, 1, NULL};
 
 rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m) {
   if (!m) {
@@ -129,11 +128,8 @@ static rp_status transpose_lower(rp_lower *l) {
   rp_value count = rp_lower_scratch(l, "count", &RP_TYPE_U32, (uint64_t)parts * cols);
   rp_value total = rp_lower_scratch(l, "total", &RP_TYPE_U32, cols);
 
-  struct rp_transpose_count_args count_args = {.rows = (uint32_t)p->rows,
-                                               .cols = cols,
-                                               .nnz = (uint32_t)nnz,
-                                               .parts = parts,
-                                               .site = rp_lower_site(l)};
+  struct rp_transpose_count_args count_args = {
+      .rows = (uint32_t)p->rows, .cols = cols, .nnz = (uint32_t)nnz, .parts = parts, .site = rp_lower_site(l)};
   rp_bind count_binds[] = {RP_BIND(count, RP_WRITE), RP_BIND(row_ptr, RP_READ), RP_BIND(col, RP_READ),
                            RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
   rp_lower_items(l, &count_kernel, parts, 1, &count_args, count_binds);
@@ -148,8 +144,8 @@ static rp_status transpose_lower(rp_lower *l) {
                                            .nnz = (uint32_t)nnz,
                                            .parts = parts,
                                            .size_bytes = has_val ? rp_lower_type(l, val)->size_bytes : 0};
-  rp_bind binds[] = {RP_BIND(out_col, RP_WRITE),  RP_BIND(out_val, RP_WRITE), RP_BIND(count, RP_READ_WRITE),
-                     RP_BIND(out_row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ), RP_BIND(col, RP_READ),
+  rp_bind binds[] = {RP_BIND(out_col, RP_WRITE),    RP_BIND(out_val, RP_WRITE), RP_BIND(count, RP_READ_WRITE),
+                     RP_BIND(out_row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ),  RP_BIND(col, RP_READ),
                      RP_BIND(val, RP_READ)};
   rp_lower_items(l, &scatter_kernel, parts, 1, &args, binds);
   return RP_OK;

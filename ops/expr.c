@@ -117,8 +117,9 @@ static rp_value code_constant(rp_graph *g, const rp_expr_options *o, uint64_t n)
   if (!words) return rp_graph_fail(g, RP_ERR_MEMORY, "expr: out of memory for the program");
   for (uint32_t i = 0; i < o->n_code; i++) {
     words[2 * i] = o->code[i].op | (uint32_t)o->code[i].index << 16;
-    words[2 * i + 1] =
-        o->code[i].op == RP_EXPR_COLUMN ? offset_of(o->code[i].rotation, o->rotation_step ? o->rotation_step : 1, n) : 0;
+    words[2 * i + 1] = o->code[i].op == RP_EXPR_COLUMN
+                           ? offset_of(o->code[i].rotation, o->rotation_step ? o->rotation_step : 1, n)
+                           : 0;
   }
   rp_value code = rp_graph_constant(g, "expr.code", &RP_TYPE_U32, 2 * (uint64_t)o->n_code, words, 0);
   free(words);

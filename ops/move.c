@@ -10,12 +10,21 @@
 
 RP_CUDA_DECLARE(move)
 
-static const rp_kernel copy_kernel = {
-    .name = "copy", .args_bytes = sizeof(struct rp_copy_args), .n_binds = 2, .cpu = {rp_copy}, RP_CUDA_VARIANT(move, "copy", 256, 0)};
-static const rp_kernel zero_kernel = {
-    .name = "zero", .args_bytes = sizeof(struct rp_zero_args), .n_binds = 1, .cpu = {rp_zero}, RP_CUDA_VARIANT(move, "zero", 256, 0)};
-static const rp_kernel gather_kernel = {
-    .name = "gather", .args_bytes = sizeof(struct rp_gather_args), .n_binds = 4, .cpu = {rp_gather_elements}, RP_CUDA_VARIANT(move, "gather", 256, 0)};
+static const rp_kernel copy_kernel = {.name = "copy",
+                                      .args_bytes = sizeof(struct rp_copy_args),
+                                      .n_binds = 2,
+                                      .cpu = {rp_copy},
+                                      RP_CUDA_VARIANT(move, "copy", 256, 0)};
+static const rp_kernel zero_kernel = {.name = "zero",
+                                      .args_bytes = sizeof(struct rp_zero_args),
+                                      .n_binds = 1,
+                                      .cpu = {rp_zero},
+                                      RP_CUDA_VARIANT(move, "zero", 256, 0)};
+static const rp_kernel gather_kernel = {.name = "gather",
+                                        .args_bytes = sizeof(struct rp_gather_args),
+                                        .n_binds = 4,
+                                        .cpu = {rp_gather_elements},
+                                        RP_CUDA_VARIANT(move, "gather", 256, 0)};
 
 static rp_status check_len(const rp_shape *s, uint64_t len) {
   if (len && len <= RP_MAX_LEN) return RP_OK;
@@ -53,8 +62,8 @@ static rp_status slice_lower(rp_lower *l) {
 }
 
 static const rp_strategy slice_strategy = {"copy", RP_ON_ANY, NULL, slice_lower};
-static const rp_op slice_op = {
-    sizeof(rp_op), "slice", sizeof(struct slice_params), slice_shape, &slice_strategy, 1, NULL};
+static const rp_op slice_op = {sizeof(rp_op), "slice", sizeof(struct slice_params), slice_shape, &slice_strategy, 1,
+                               NULL};
 
 rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len) {
   struct slice_params p = {first, len};

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-static const char *const order_names[2][2] = {{"", " natural->reversed"}, {" reversed->natural", " reversed->reversed"}};
+static const char *const order_names[2][2] = {{"", " natural->reversed"},
+                                              {" reversed->natural", " reversed->reversed"}};
 
 static rp_status ntt_shape(const rp_shape *s) {
   const struct ntt_params *p = s->params;
@@ -40,10 +41,10 @@ static int ntt_describe(const void *params, char *text, size_t bytes) {
                   p->no_scale ? " unscaled" : "", order_names[p->in_order][p->out_order]);
 }
 
-static const rp_strategy strategies[] = {{"tiles", RP_ON(RP_DEVICE_CPU) | RP_ON(RP_DEVICE_NULL), NULL, rp_ntt_lower_cpu},
-                                         {"shared_memory", RP_ON_GPU, NULL, rp_ntt_lower_gpu}};
-static const rp_op ntt_op = {
-    sizeof(rp_op), "ntt", sizeof(struct ntt_params), ntt_shape, strategies, 2, ntt_describe};
+static const rp_strategy strategies[] = {
+    {"tiles", RP_ON(RP_DEVICE_CPU) | RP_ON(RP_DEVICE_NULL), NULL, rp_ntt_lower_cpu},
+    {"shared_memory", RP_ON_GPU, NULL, rp_ntt_lower_gpu}};
+static const rp_op ntt_op = {sizeof(rp_op), "ntt", sizeof(struct ntt_params), ntt_shape, strategies, 2, ntt_describe};
 
 rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options) {
   rp_ntt_options o = {0};

@@ -16,8 +16,8 @@
 #include "field_kernels.h"
 
 enum {
-  ONE_PASS_LAYERS = 9,  /* 512 elements of 32 bytes: 16 KiB, half of a usual first cache */
-  MOST_LAYERS = 10,     /* 32 KiB */
+  ONE_PASS_LAYERS = 9,    /* 512 elements of 32 bytes: 16 KiB, half of a usual first cache */
+  MOST_LAYERS = 10,       /* 32 KiB */
   COLUMN_RUN_BYTES = 256, /* contiguous bytes read of a row: four cache lines keep the prefetcher going */
   MAX_PASSES = 4
 };
@@ -77,8 +77,8 @@ rp_status rp_ntt_lower_cpu(rp_lower *l) {
     rp_bind binds[] = {RP_BIND(i + 1 == passes ? out : work, RP_WRITE), RP_BIND(i ? work : in, RP_READ),
                        RP_BIND(twiddles, RP_READ), RP_BIND(factors, RP_READ), RP_BIND(tiles, RP_READ_WRITE)};
     uint32_t log_item = args.layers + args.log_columns;
-    rp_lower_items(l, &rp_kernels_ntt_pass[field], len >> log_item,
-                   rp_grain((args.layers * 8 + 8) << log_item), &args, binds);
+    rp_lower_items(l, &rp_kernels_ntt_pass[field], len >> log_item, rp_grain((args.layers * 8 + 8) << log_item), &args,
+                   binds);
   }
   return RP_OK;
 }

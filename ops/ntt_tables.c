@@ -63,8 +63,7 @@ static rp_status fill_factors(const void *user, void *dst, uint64_t len) {
     return RP_OK;
   }
   memcpy(table, key->first, f->size_bytes);
-  for (uint64_t i = 1; i < len; i++)
-    f->mul(table + i * f->size_bytes, table + (i - 1) * f->size_bytes, key->ratio);
+  for (uint64_t i = 1; i < len; i++) f->mul(table + i * f->size_bytes, table + (i - 1) * f->size_bytes, key->ratio);
   return RP_OK;
 }
 
@@ -94,7 +93,8 @@ int rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint
   if (p->inverse) f->inv(key.ratio, key.ratio);
 
   char name[256];
-  int at = snprintf(name, sizeof name, "ntt/factors/%s/%u/%u/%d/", rp_field_name(field), log_n, key.bit_reversed, scaled);
+  int at =
+      snprintf(name, sizeof name, "ntt/factors/%s/%u/%u/%d/", rp_field_name(field), log_n, key.bit_reversed, scaled);
   const uint8_t *ratio = (const uint8_t *)key.ratio;
   for (uint32_t i = 0; i < f->size_bytes && at + 3 < (int)sizeof name; i++, at += 2)
     snprintf(name + at, sizeof name - (size_t)at, "%02x", ratio[i]);

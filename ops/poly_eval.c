@@ -24,8 +24,8 @@ static rp_status poly_shape(const rp_shape *s) {
   rp_status st = rp_shape_one_field(s, &field);
   if (st != RP_OK) return st;
   if (s->in_len[1] > RP_MAX_LEN / (s->in_len[0] / CHUNK + 1))
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu coefficients at %llu points are too many", (unsigned long long)s->in_len[0],
-                         (unsigned long long)s->in_len[1]);
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu coefficients at %llu points are too many",
+                         (unsigned long long)s->in_len[0], (unsigned long long)s->in_len[1]);
   rp_shape_out(s, 0, s->in_type[0], s->in_len[1]);
   return RP_OK;
 }

@@ -7,8 +7,10 @@
 #include "args/scan.h"
 #include "cpu/plain.h"
 
-static const rp_kernel block_sums_kernel = {
-    .name = "block_sums_u32", .args_bytes = sizeof(struct rp_block_sums_args), .n_binds = 2, .cpu = {rp_block_sums_u32}};
+static const rp_kernel block_sums_kernel = {.name = "block_sums_u32",
+                                            .args_bytes = sizeof(struct rp_block_sums_args),
+                                            .n_binds = 2,
+                                            .cpu = {rp_block_sums_u32}};
 static const rp_kernel scan_kernel = {
     .name = "scan_u64", .args_bytes = sizeof(struct rp_scan_sums_args), .n_binds = 1, .cpu = {rp_scan_u64}};
 static const rp_kernel offset_kernel = {.name = "offset_scan_u32",

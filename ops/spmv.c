@@ -30,8 +30,10 @@
 #include "field_kernels.h"
 
 /* A subgroup a row: for devices that have one. */
-#define VECTOR(NAME, id, bytes, limbs, degree)                                                                       \
-  [RP_FIELD_##NAME] = {.name = "spmv_vector." #id, .args_bytes = sizeof(struct rp_spmv_args), .n_binds = 7,          \
+#define VECTOR(NAME, id, bytes, limbs, degree)                    \
+  [RP_FIELD_##NAME] = {.name = "spmv_vector." #id,                \
+                       .args_bytes = sizeof(struct rp_spmv_args), \
+                       .n_binds = 7,                              \
                        RP_CUDA_VARIANT(spmv_##id, "spmv_vector", 128, 0)},
 static const rp_kernel rp_kernels_spmv_vector[RP_FIELD_COUNT] = {RP_FIELD_LIST(VECTOR)};
 
@@ -70,8 +72,8 @@ static rp_status spmv_shape(const rp_shape *s) {
 
 /* By the mean row length and the squared coefficient of variation (variance / mean^2). */
 struct threshold {
-  double vector_mean;   /* this long or longer: a subgroup a row */
-  double balanced_cv2;  /* this uneven or worse: equal shares of non-zeros */
+  double vector_mean;  /* this long or longer: a subgroup a row */
+  double balanced_cv2; /* this uneven or worse: equal shares of non-zeros */
 };
 
 /* CPU: tests/ops/bench_spmv, 2 workers: below 4 the engine's own division of the rows loses less than the joining of cut
@@ -186,8 +188,9 @@ static const rp_strategy strategies[] = {{"scalar", RP_ON_ANY, is_scalar, lower_
                                          {"vector", RP_ON_GPU, is_vector, lower_vector_gpu},
                                          {"vector", RP_ON_ANY, is_vector, lower_rows},
                                          {"balanced", RP_ON_ANY, NULL, lower_balanced}};
-static const rp_op spmv_op = {
-    sizeof(rp_op), "spmv", sizeof(struct spmv_params), spmv_shape, strategies, sizeof strategies / sizeof *strategies, spmv_describe};
+static const rp_op spmv_op = {sizeof(rp_op), "spmv",     sizeof(struct spmv_params),
+                              spmv_shape,    strategies, sizeof strategies / sizeof *strategies,
+                              spmv_describe};
 
 rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options) {
   rp_spmv_options o = {0};

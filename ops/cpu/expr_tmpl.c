@@ -57,21 +57,19 @@ static void run(const uint32_t *code, const fe *constants, const void *const *co
   for (uint32_t i = 0; i < tail.n_code; i++) {
     uint32_t op = code[2 * i] & 0xffff, index = code[2 * i] >> 16, offset = code[2 * i + 1];
     switch (op) {
-      case RP_EXPR_COLUMN:
-        m->stack[top] = push_column(columns[index], tail.n, row, offset, rows, m->own[top]);
-        top++;
-        break;
-      case RP_EXPR_CONSTANT: m->stack[top++] = (slot){&constants[index], 0}; break;
-      case RP_EXPR_LOAD: m->stack[top++] = (slot){m->temp[index], 1}; break;
-      case RP_EXPR_STORE:
-        top--;
-        for (uint32_t r = 0; r < rows; r++) m->temp[index][r] = m->stack[top].at[r * m->stack[top].step];
-        break;
-      case RP_EXPR_NEG:
-      case RP_EXPR_SQR: m->stack[top - 1] = unary(op, m->stack[top - 1], rows, m->own[top - 1]); break;
-      default:
-        top--;
-        m->stack[top - 1] = binary(op, m->stack[top - 1], m->stack[top], rows, m->own[top - 1]);
+    case RP_EXPR_COLUMN:
+      m->stack[top] = push_column(columns[index], tail.n, row, offset, rows, m->own[top]);
+      top++;
+      break;
+    case RP_EXPR_CONSTANT: m->stack[top++] = (slot){&constants[index], 0}; break;
+    case RP_EXPR_LOAD: m->stack[top++] = (slot){m->temp[index], 1}; break;
+    case RP_EXPR_STORE:
+      top--;
+      for (uint32_t r = 0; r < rows; r++) m->temp[index][r] = m->stack[top].at[r * m->stack[top].step];
+      break;
+    case RP_EXPR_NEG:
+    case RP_EXPR_SQR: m->stack[top - 1] = unary(op, m->stack[top - 1], rows, m->own[top - 1]); break;
+    default: top--; m->stack[top - 1] = binary(op, m->stack[top - 1], m->stack[top], rows, m->own[top - 1]);
     }
   }
   for (uint32_t r = 0; r < rows; r++) out[row + r] = m->stack[0].at[r * m->stack[0].step];

@@ -7,9 +7,7 @@
 
 #include "args/scan.h"
 
-static uint64_t block_end(uint64_t first, uint32_t block, uint32_t n) {
-  return first + block < n ? first + block : n;
-}
+static uint64_t block_end(uint64_t first, uint32_t block, uint32_t n) { return first + block < n ? first + block : n; }
 
 void rp_block_sums_u32(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_block_sums_args *k = args;

@@ -9,9 +9,7 @@
 
 enum { LANES = 4 };
 
-static uint64_t block_end(uint64_t first, uint32_t block, uint32_t n) {
-  return first + block < n ? first + block : n;
-}
+static uint64_t block_end(uint64_t first, uint32_t block, uint32_t n) { return first + block < n ? first + block : n; }
 
 void RP_FN(reduce_sum)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_reduce_args *k = args;

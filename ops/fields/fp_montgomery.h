@@ -50,7 +50,7 @@ static inline void fp_neg(fp *r, const fp *a) {
  * the limbs' width, b is reduced: the bound needs only the inner operand below p. */
 
 /* Sanitizers and unoptimised builds keep registers that the assembly needs. */
-#if defined(__x86_64__) && defined(__BMI2__) && defined(__ADX__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT &&       \
+#if defined(__x86_64__) && defined(__BMI2__) && defined(__ADX__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT && \
     (FP_LIMBS == 4 || FP_LIMBS == 6) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #include "fields/fp_mul_adx.h"
 #else

@@ -32,7 +32,8 @@ void ref_transpose(uint64_t rows, uint64_t cols, uint32_t size_bytes, const uint
       for (uint32_t i = row_ptr[r]; i < row_ptr[r + 1]; i++)
         if (col[i] == c) {
           out_col[at] = (uint32_t)r;
-          if (val) memcpy((bytes *)out_val + (size_t)at * size_bytes, (const bytes *)val + (size_t)i * size_bytes, size_bytes);
+          if (val)
+            memcpy((bytes *)out_val + (size_t)at * size_bytes, (const bytes *)val + (size_t)i * size_bytes, size_bytes);
           at++;
         }
   }

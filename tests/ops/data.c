@@ -51,7 +51,8 @@ static void random_element(const rp_field_host *f, data_kind kind, uint64_t *see
   }
   uint8_t bytes[64];
   uint32_t size = f->size_bytes / f->degree;
-  const rp_field_host *base = f->degree == 1 ? f : rp_field_get(f->id == RP_FIELD_BN254_FP2 ? RP_FIELD_BN254_FP : RP_FIELD_BLS12_381_FP);
+  const rp_field_host *base =
+      f->degree == 1 ? f : rp_field_get(f->id == RP_FIELD_BN254_FP2 ? RP_FIELD_BN254_FP : RP_FIELD_BLS12_381_FP);
   for (uint32_t d = 0; d < f->degree; d++) {
     if (kind == DATA_EDGES)
       random_runs(seed, bytes, sizeof bytes);
@@ -91,7 +92,8 @@ void *data_from_canonical(rp_field field, const void *canonical, uint64_t n) {
   uint8_t *out = malloc(n * f->size_bytes);
   assert_non_null(out);
   for (uint64_t i = 0; i < n; i++)
-    assert_int_equal(f->from_canonical(out + i * f->size_bytes, (const uint8_t *)canonical + i * f->canonical_bytes), 1);
+    assert_int_equal(f->from_canonical(out + i * f->size_bytes, (const uint8_t *)canonical + i * f->canonical_bytes),
+                     1);
   return out;
 }
 

@@ -129,9 +129,8 @@ static void find_strategy(job *j, rp_recording *recording) {
 
 rp_status job_run(job *j) {
   rp_recording *recording;
-  rp_record_options options = {.struct_size = sizeof options,
-                               .flags = RP_RECORD_CHECK_HAZARDS | RP_RECORD_RANDOM_ORDER,
-                               .order_seed = 1};
+  rp_record_options options = {
+      .struct_size = sizeof options, .flags = RP_RECORD_CHECK_HAZARDS | RP_RECORD_RANDOM_ORDER, .order_seed = 1};
   rp_status st = rp_record(current.device, j->graph, &options, &recording, &j->error);
   rp_graph_destroy(j->graph);
   if (st != RP_OK) return st;

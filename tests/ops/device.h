@@ -42,8 +42,8 @@ typedef struct job {
     uint64_t bytes;
     int unordered;
   } out[JOB_MAX_VALUES];
-  rp_error error;         /* after job_run */
-  char strategy[32];      /* of the op named in strategy_of, if that is set */
+  rp_error error;    /* after job_run */
+  char strategy[32]; /* of the op named in strategy_of, if that is set */
   const char *strategy_of;
 } job;
 

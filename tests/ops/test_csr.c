@@ -12,10 +12,12 @@ static void ell(void **state) {
   for (size_t s = 0; s < 5; s++)
     for (uint32_t with_val = 0; with_val < 2; with_val++) {
       uint64_t rows = shapes[s][0], width = shapes[s][1], n = rows * width, seed = s, at = 0;
-      uint32_t *len = malloc(rows * 4), *col = malloc(n * 4), *row_ptr = malloc((rows + 1) * 4), *out_col = malloc(n * 4);
+      uint32_t *len = malloc(rows * 4), *col = malloc(n * 4), *row_ptr = malloc((rows + 1) * 4),
+               *out_col = malloc(n * 4);
       uint8_t *val = data_field(RP_FIELD_BN254_FP2, DATA_RANDOM, s, n), *out_val = malloc(n * 64), zero[64] = {0};
       for (uint64_t r = 0; r < rows; r++) len[r] = (uint32_t)(data_next(&seed) % (width + 1));
-      for (uint64_t i = 0; i < n; i++) col[i] = i % width < len[i / width] ? (uint32_t)(data_next(&seed) % 50) : UINT32_MAX;
+      for (uint64_t i = 0; i < n; i++)
+        col[i] = i % width < len[i / width] ? (uint32_t)(data_next(&seed) % 50) : UINT32_MAX;
       job j;
       job_begin(&j);
       rp_ell m = {.rows = rows, .cols = 50, .width = width};

@@ -8,8 +8,8 @@
 enum { ELEMENT = 96, MAX_CODE = 400 };
 
 /* One row, by the text of ops.h. */
-static void interpret(const rp_field_host *f, const rp_expr_options *o, uint8_t *const *columns, const uint8_t *constants,
-                      uint64_t n, uint64_t row, uint8_t *out) {
+static void interpret(const rp_field_host *f, const rp_expr_options *o, uint8_t *const *columns,
+                      const uint8_t *constants, uint64_t n, uint64_t row, uint8_t *out) {
   uint64_t stack[RP_EXPR_STACK + 1][ELEMENT / 8], temp[RP_EXPR_TEMPS][ELEMENT / 8];
   uint32_t top = 0;
   size_t size = f->size_bytes;
@@ -19,22 +19,23 @@ static void interpret(const rp_field_host *f, const rp_expr_options *o, uint8_t 
     int64_t at = ((int64_t)row + c->rotation * step) % (int64_t)n;
     if (at < 0) at += (int64_t)n;
     switch ((rp_expr_op)c->op) {
-      case RP_EXPR_COLUMN: memcpy(stack[top++], columns[c->index] + (size_t)at * size, size); break;
-      case RP_EXPR_CONSTANT: memcpy(stack[top++], constants + c->index * size, size); break;
-      case RP_EXPR_LOAD: memcpy(stack[top++], temp[c->index], size); break;
-      case RP_EXPR_STORE: memcpy(temp[c->index], stack[--top], size); break;
-      case RP_EXPR_NEG: f->neg(stack[top - 1], stack[top - 1]); break;
-      case RP_EXPR_SQR: f->sqr(stack[top - 1], stack[top - 1]); break;
-      case RP_EXPR_ADD: top--, f->add(stack[top - 1], stack[top - 1], stack[top]); break;
-      case RP_EXPR_SUB: top--, f->sub(stack[top - 1], stack[top - 1], stack[top]); break;
-      case RP_EXPR_MUL: top--, f->mul(stack[top - 1], stack[top - 1], stack[top]); break;
+    case RP_EXPR_COLUMN: memcpy(stack[top++], columns[c->index] + (size_t)at * size, size); break;
+    case RP_EXPR_CONSTANT: memcpy(stack[top++], constants + c->index * size, size); break;
+    case RP_EXPR_LOAD: memcpy(stack[top++], temp[c->index], size); break;
+    case RP_EXPR_STORE: memcpy(temp[c->index], stack[--top], size); break;
+    case RP_EXPR_NEG: f->neg(stack[top - 1], stack[top - 1]); break;
+    case RP_EXPR_SQR: f->sqr(stack[top - 1], stack[top - 1]); break;
+    case RP_EXPR_ADD: top--, f->add(stack[top - 1], stack[top - 1], stack[top]); break;
+    case RP_EXPR_SUB: top--, f->sub(stack[top - 1], stack[top - 1], stack[top]); break;
+    case RP_EXPR_MUL: top--, f->mul(stack[top - 1], stack[top - 1], stack[top]); break;
     }
   }
   memcpy(out, stack[0], size);
 }
 
 /* A valid program of about `length` instructions. */
-static uint32_t random_code(uint64_t *seed, rp_expr_code *code, uint32_t length, uint32_t n_columns, uint32_t n_constants) {
+static uint32_t random_code(uint64_t *seed, rp_expr_code *code, uint32_t length, uint32_t n_columns,
+                            uint32_t n_constants) {
   uint64_t stored = 0;
   uint32_t n = 0, depth = 0;
   while (n < length || depth != 1) {

@@ -195,8 +195,11 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reference_is_definition), cmocka_unit_test(all_options), cmocka_unit_test(large_sizes),
-      cmocka_unit_test(round_trip),              cmocka_unit_test(refusals),
+      cmocka_unit_test(reference_is_definition),
+      cmocka_unit_test(all_options),
+      cmocka_unit_test(large_sizes),
+      cmocka_unit_test(round_trip),
+      cmocka_unit_test(refusals),
   };
   return device_run_tests("ntt", tests, sizeof tests / sizeof tests[0]);
 }

@@ -42,8 +42,7 @@ static void check_size(rp_field field, data_kind kind, uint64_t n, uint64_t n_b)
 static void elements(void **state) {
   (void)state;
   for (uint32_t field = 0; field < RP_FIELD_COUNT; field++)
-    for (const uint64_t *n = data_sizes; *n; n++)
-      check_size(field, (data_kind)(*n % DATA_KINDS), *n, *n % 2 ? *n : 1);
+    for (const uint64_t *n = data_sizes; *n; n++) check_size(field, (data_kind)(*n % DATA_KINDS), *n, *n % 2 ? *n : 1);
 }
 
 static void check_powers(rp_field field, data_kind kind, uint64_t n) {

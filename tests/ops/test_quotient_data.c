@@ -58,7 +58,8 @@ static void groth16(void **state) {
   kat_assert(fr, odd[0], 8, json_get(c, "A_odd"), "A_odd");
   kat_assert(fr, odd[1], 8, json_get(c, "B_odd"), "B_odd");
   kat_assert(fr, odd[2], 8, json_get(c, "C_odd"), "C_odd");
-  kat_assert(fr, p, 8, json_get(c, "P_odd = A_odd*B_odd - C_odd (scalars of the H-MSM in snarkjs/rapidsnark)"), "P_odd");
+  kat_assert(fr, p, 8, json_get(c, "P_odd = A_odd*B_odd - C_odd (scalars of the H-MSM in snarkjs/rapidsnark)"),
+             "P_odd");
   kat_assert(fr, h, 8, json_get(c, "h_coeffs = (ab-c)/(X^n-1)"), "h_coeffs");
   free(keep[0]), free(keep[1]);
 }
@@ -70,8 +71,8 @@ static void largest_domain(void **state) {
   uint64_t root[4];
   assert_int_equal(rp_field_get(fr)->root(root, RP_ROOT_SNARKJS, 29), 0);
   uint8_t *x = data_field(fr, DATA_RANDOM, 1, 64), y[64 * 32], out[64 * 32];
-  rp_ntt_options o = {
-      .struct_size = sizeof o, .root = RP_ROOT_SNARKJS, .coset = RP_COSET_SHIFT, .shift = {25}}, back = o;
+  rp_ntt_options o = {.struct_size = sizeof o, .root = RP_ROOT_SNARKJS, .coset = RP_COSET_SHIFT, .shift = {25}},
+                 back = o;
   back.inverse = 1;
   job j;
   job_begin(&j);

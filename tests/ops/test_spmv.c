@@ -18,11 +18,11 @@ typedef enum form { FORM_SHORT, FORM_EMPTY, FORM_HEAVY, FORM_ONE, FORM_CHUNKS, F
 
 static uint32_t row_length(form kind, uint64_t row, uint64_t rows, uint64_t *seed) {
   switch (kind) {
-    case FORM_SHORT: return (uint32_t)(data_next(seed) % 5);
-    case FORM_EMPTY: return row % 7 == 3 ? 3 : 0;
-    case FORM_HEAVY: return row % 61 == 5 ? 5000 : (uint32_t)(data_next(seed) % 3);
-    case FORM_ONE: return row == rows / 2 ? 9001 : 0;
-    default: return 2048; /* rows end exactly where the chunks of the balanced scheme do */
+  case FORM_SHORT: return (uint32_t)(data_next(seed) % 5);
+  case FORM_EMPTY: return row % 7 == 3 ? 3 : 0;
+  case FORM_HEAVY: return row % 61 == 5 ? 5000 : (uint32_t)(data_next(seed) % 3);
+  case FORM_ONE: return row == rows / 2 ? 9001 : 0;
+  default: return 2048; /* rows end exactly where the chunks of the balanced scheme do */
   }
 }
 
@@ -61,8 +61,7 @@ static void check(rp_field field, const matrix *m, data_kind kind, int canonical
   rp_csr csr = load(&j, field, m, constant);
   rp_value vx = job_input(&j, canonical ? rp_type_canonical(field) : rp_type_field(field), m->cols, canonical ? xc : x);
   for (int scheme = 0; scheme < 4; scheme++) {
-    rp_spmv_options o = {
-        .struct_size = sizeof o, .scheme = (rp_spmv_scheme)scheme, .x_canonical = (uint32_t)canonical};
+    rp_spmv_options o = {.struct_size = sizeof o, .scheme = (rp_spmv_scheme)scheme, .x_canonical = (uint32_t)canonical};
     got[scheme] = malloc(m->rows * f->size_bytes);
     job_output(&j, rp_spmv(j.graph, &csr, vx, &o), got[scheme]);
   }
@@ -140,7 +139,8 @@ static void damaged(void **state) {
         rp_spmv_options o = {.struct_size = sizeof o, .scheme = (rp_spmv_scheme)scheme};
         job_output(&j, rp_spmv(j.graph, &csr, job_input(&j, rp_type_field(RP_FIELD_BN254_FR), 50, x), &o), y);
         rp_status st = job_run(&j);
-        if (st != RP_ERR_INPUT) fail_msg("constant %d wrong %d scheme %d: %s", constant, wrong, scheme, rp_status_name(st));
+        if (st != RP_ERR_INPUT)
+          fail_msg("constant %d wrong %d scheme %d: %s", constant, wrong, scheme, rp_status_name(st));
         assert_true(j.error.reason[0]);
         free(x), free(y);
         drop(&m);

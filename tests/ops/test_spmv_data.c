@@ -98,7 +98,8 @@ static void check_case(const json *c) {
   kat_assert_digest(m.col, m.nnz * 4u, json_get(c, "sha256_col_idx_u32le"), name);
   kat_assert(field, m.val, m.nnz, json_get(c, "sha256_values_le32"), name);
 
-  uint8_t *z = malloc(m.cols * 32u), *y = malloc(m.rows * 32u), *t_val = malloc(m.nnz * 32u), *back = malloc(m.rows * 32u);
+  uint8_t *z = malloc(m.cols * 32u), *y = malloc(m.rows * 32u), *t_val = malloc(m.nnz * 32u),
+          *back = malloc(m.rows * 32u);
   uint32_t *t_row = malloc((m.cols + 1u) * 4u), *t_col = malloc(m.nnz * 4u);
   for (uint32_t k = 0; k < m.cols; k++) {
     uint8_t text[16] = "spmv-z|";
