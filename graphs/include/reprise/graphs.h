@@ -110,8 +110,9 @@ typedef struct rp_groth16_job {
 } rp_groth16_job;
 RP_API rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
 
-/* Writes the recorded key (constants in the device-neutral memory form, tables of this prover included) to a file that
- * opens by mapping. Versioned and checksummed; appears whole or not at all. */
+/* Writes the key as provers use it (constants in the device-neutral memory form; tables, which a device computes faster than
+ * a disk reads them, are made when a prover is created) to a file that opens by mapping. Versioned and checksummed;
+ * appears whole or not at all. */
 RP_API rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err);
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
