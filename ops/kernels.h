@@ -20,25 +20,6 @@
 #else
 #define RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, )
 #define RP_KERNEL_CPU_(kernel, id) {[RP_ISA_C] = rp_##kernel##_##id}
-/* The same with CUDA: the image of shaders/cuda/<source>.cu for that id, whose entry has the kernel's name. Without the
- * toolkit that compiles it the variant is missing, and the engine refuses it by name. */
-#if REPRISE_HAVE_CUDA
-#define RP_CUDA_DECLARE(image) extern const unsigned char rp_cuda_##image[];
-#define RP_CUDA_VARIANT(image_, entry_, block_, shared_) \
-  .cuda = {.image = rp_cuda_##image_, .entry = entry_, .block = (block_), .dynamic_shared_bytes = (shared_)}
-#else
-#define RP_CUDA_DECLARE(image)
-#define RP_CUDA_VARIANT(image_, entry_, block_, shared_) .cuda = {.entry = entry_, .block = (block_)}
-#endif
-#define RP_CUDA_DECLARE_OF_(source, id) RP_CUDA_DECLARE(source##_##id)
-#define RP_CUDA_DECLARE_OF(source, id) RP_CUDA_DECLARE_OF_(source, id)
-#define RP_STRING_(x) #x
-#define RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block)                                    \
-  {.name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds),              \
-   .cpu = RP_KERNEL_CPU(kernel, id), RP_CUDA_VARIANT(source##_##id, RP_STRING_(kernel), block, 0)}
-#define RP_KERNEL_OF_GPU(kernel, source, id, args_type, binds, block) \
-  RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block)
-
 #endif
 #define RP_KERNEL_DECLARE(kernel, id) RP_KERNEL_DECLARE_(kernel, id)
 #define RP_KERNEL_CPU(kernel, id) RP_KERNEL_CPU_(kernel, id)
