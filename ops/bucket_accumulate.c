@@ -9,10 +9,12 @@
 #include "cpu/msm_tuning.h"
 
 #define RP_KERNEL bucket_accumulate
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_bucket_accumulate_args
 #define RP_KERNEL_BINDS 6
 #include "curve_kernels.h"
 #define RP_KERNEL bucket_accumulate_long
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_bucket_accumulate_args
 #define RP_KERNEL_BINDS 6
 #include "curve_kernels.h"

@@ -9,10 +9,12 @@
 #include "cpu/msm_tuning.h"
 
 #define RP_KERNEL bucket_reduce
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_bucket_reduce_args
 #define RP_KERNEL_BINDS 3
 #include "curve_kernels.h"
 #define RP_KERNEL bucket_fold
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_bucket_fold_args
 #define RP_KERNEL_BINDS 2
 #include "curve_kernels.h"

@@ -8,9 +8,12 @@ typedef struct cost {
 } cost;
 
 static const cost costs[RP_CURVE_COUNT] = {
-    [RP_CURVE_BN254_G1] = {163, 300, 38000},     [RP_CURVE_BN254_G2] = {440, 1020, 90000},
-    [RP_CURVE_BLS12_381_G1] = {275, 650, 75000}, [RP_CURVE_BLS12_381_G2] = {900, 2100, 200000},
-    [RP_CURVE_SECP256K1] = {205, 450, 38000},    [RP_CURVE_BANDERWAGON] = {165, 350, 2000},
+    [RP_CURVE_BN254_G1] = {163, 300, 38000},
+    [RP_CURVE_BN254_G2] = {440, 1020, 90000},
+    [RP_CURVE_BLS12_381_G1] = {275, 650, 75000},
+    [RP_CURVE_BLS12_381_G2] = {900, 2100, 200000},
+    [RP_CURVE_SECP256K1] = {205, 450, 38000},
+    [RP_CURVE_BANDERWAGON] = {165, 350, 2000},
     [RP_CURVE_E97] = {20, 40, 1000},
 };
 
@@ -57,9 +60,9 @@ int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
 /* GPU costs in nanoseconds (docs/performance.md): an entry sorted and added, a bucket reduced, and a window's doublings in
  * one thread, a bit each. */
 static const cost gpu_costs[RP_CURVE_COUNT] = {
-    [RP_CURVE_BN254_G1] = {0.25, 0.7, 1500},     [RP_CURVE_BN254_G2] = {0.8, 2.2, 5000},
-    [RP_CURVE_BLS12_381_G1] = {0.5, 1.5, 3000},  [RP_CURVE_BLS12_381_G2] = {1.7, 5, 10000},
-    [RP_CURVE_SECP256K1] = {0.6, 1.8, 4000},     [RP_CURVE_BANDERWAGON] = {0.3, 0.7, 1500},
+    [RP_CURVE_BN254_G1] = {0.25, 0.7, 1500},    [RP_CURVE_BN254_G2] = {0.8, 2.2, 5000},
+    [RP_CURVE_BLS12_381_G1] = {0.5, 1.5, 3000}, [RP_CURVE_BLS12_381_G2] = {1.7, 5, 10000},
+    [RP_CURVE_SECP256K1] = {0.6, 1.8, 4000},    [RP_CURVE_BANDERWAGON] = {0.3, 0.7, 1500},
     [RP_CURVE_E97] = {0.1, 0.2, 300},
 };
 

@@ -2,7 +2,8 @@
  *
  * Included once a kernel, after defining RP_KERNEL (its name), RP_KERNEL_ARGS and RP_KERNEL_BINDS: declares the variants
  * for every curve and makes the table rp_kernels_<name>[curve id]. RP_KERNEL_GPU, if defined, is the source in shaders/ that
- * has the same kernel, and RP_KERNEL_GROUP its threads a workgroup. No include guard: that is its purpose.
+ * has the same kernel, and RP_KERNEL_GROUP its threads a workgroup. RP_KERNEL_IFMA, if defined, says that the CPU template
+ * has an IFMA variant. No include guard: that is its purpose.
  */
 #include <reprise/types.h>
 
@@ -14,6 +15,10 @@
 #define RP_DECLARE(NAME, id, base, scalar, weierstrass) RP_KERNEL_DECLARE(RP_KERNEL, id) RP_CUDA_DECLARE_OF(RP_KERNEL_GPU, id)
 #define RP_ENTRY(NAME, id, base, scalar, weierstrass) \
   [RP_CURVE_##NAME] = RP_KERNEL_OF_GPU(RP_KERNEL, RP_KERNEL_GPU, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS, RP_KERNEL_GROUP),
+#elif defined(RP_KERNEL_IFMA)
+#define RP_DECLARE(NAME, id, base, scalar, weierstrass) RP_KERNEL_DECLARE_IFMA(RP_KERNEL, id)
+#define RP_ENTRY(NAME, id, base, scalar, weierstrass) \
+  [RP_CURVE_##NAME] = RP_KERNEL_OF_IFMA(RP_KERNEL, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS),
 #else
 #define RP_DECLARE(NAME, id, base, scalar, weierstrass) RP_KERNEL_DECLARE(RP_KERNEL, id)
 #define RP_ENTRY(NAME, id, base, scalar, weierstrass) \
@@ -31,4 +36,5 @@ static const rp_kernel RP_TABLE_NAME(RP_KERNEL)[RP_CURVE_COUNT] = {RP_CURVE_LIST
 #undef RP_KERNEL_ARGS
 #undef RP_KERNEL_BINDS
 #undef RP_KERNEL_GPU
+#undef RP_KERNEL_IFMA
 #undef RP_KERNEL_GROUP

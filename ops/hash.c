@@ -123,10 +123,20 @@ static int describe(const void *params_, char *text, size_t bytes) {
 
 static const rp_strategy strategies[] = {{.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu}};
 
-static const rp_op permute_op = {.struct_size = sizeof(rp_op), .name = "hash_permute", .params_bytes = sizeof(params),
-                                 .shape = shape, .strategies = strategies, .n_strategies = 1, .describe = describe};
-static const rp_op rows_op = {.struct_size = sizeof(rp_op), .name = "hash_rows", .params_bytes = sizeof(params),
-                              .shape = shape, .strategies = strategies, .n_strategies = 1, .describe = describe};
+static const rp_op permute_op = {.struct_size = sizeof(rp_op),
+                                 .name = "hash_permute",
+                                 .params_bytes = sizeof(params),
+                                 .shape = shape,
+                                 .strategies = strategies,
+                                 .n_strategies = 1,
+                                 .describe = describe};
+static const rp_op rows_op = {.struct_size = sizeof(rp_op),
+                              .name = "hash_rows",
+                              .params_bytes = sizeof(params),
+                              .shape = shape,
+                              .strategies = strategies,
+                              .n_strategies = 1,
+                              .describe = describe};
 
 rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states) {
   if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: no such hash: %d", (int)hash);

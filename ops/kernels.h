@@ -17,12 +17,21 @@
 #if defined(__x86_64__)
 #define RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, ) RP_KERNEL_FN(kernel, id, _adx)
 #define RP_KERNEL_CPU_(kernel, id) {[RP_ISA_C] = rp_##kernel##_##id, [RP_ISA_X86_ADX] = rp_##kernel##_##id##_adx}
+#define RP_KERNEL_DECLARE_IFMA_(kernel, id) RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, _ifma)
+#define RP_KERNEL_CPU_IFMA_(kernel, id) \
+  {[RP_ISA_C] = rp_##kernel##_##id, [RP_ISA_X86_ADX] = rp_##kernel##_##id##_adx, \
+   [RP_ISA_X86_IFMA] = rp_##kernel##_##id##_ifma}
 #else
 #define RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, )
 #define RP_KERNEL_CPU_(kernel, id) {[RP_ISA_C] = rp_##kernel##_##id}
+#define RP_KERNEL_DECLARE_IFMA_(kernel, id) RP_KERNEL_DECLARE_(kernel, id)
+#define RP_KERNEL_CPU_IFMA_(kernel, id) RP_KERNEL_CPU_(kernel, id)
 #endif
 #define RP_KERNEL_DECLARE(kernel, id) RP_KERNEL_DECLARE_(kernel, id)
 #define RP_KERNEL_CPU(kernel, id) RP_KERNEL_CPU_(kernel, id)
+/* The same for templates that have a variant with AVX-512 IFMA. */
+#define RP_KERNEL_DECLARE_IFMA(kernel, id) RP_KERNEL_DECLARE_IFMA_(kernel, id)
+#define RP_KERNEL_CPU_IFMA(kernel, id) RP_KERNEL_CPU_IFMA_(kernel, id)
 
 #define RP_KERNEL_TEXT_(kernel, id) #kernel "." #id
 #define RP_KERNEL_TEXT(kernel, id) RP_KERNEL_TEXT_(kernel, id)
@@ -31,6 +40,9 @@
 #define RP_KERNEL_OF(kernel, id, args_type, binds) \
   {.name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds), \
    .cpu = RP_KERNEL_CPU(kernel, id)}
+#define RP_KERNEL_OF_IFMA(kernel, id, args_type, binds) \
+  {.name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds), \
+   .cpu = RP_KERNEL_CPU_IFMA(kernel, id)}
 
 /* The same with CUDA: the image of shaders/cuda/<source>.cu for that id, whose entry has the kernel's name. Without the
  * toolkit that compiles it the variant is missing, and the engine refuses it by name. */

@@ -50,8 +50,8 @@ static rp_status lower_cpu(rp_lower *l) {
 
 /* A workgroup a result. */
 enum { SMALL_GROUP = 128 };
-#define SMALL(NAME, id, base, scalar, w)                                                                             \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(points, id, "msm_small", struct rp_msm_small_args, 5, SMALL_GROUP,            \
+#define SMALL(NAME, id, base, scalar, w)                                                                  \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(points, id, "msm_small", struct rp_msm_small_args, 5, SMALL_GROUP, \
                                        SMALL_GROUP * RP_GPU_ACC_BYTES(base)),
 #define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(points_##id)
 RP_CURVE_LIST(DECLARE)
@@ -64,7 +64,8 @@ static rp_status lower_gpu(rp_lower *l) {
   rp_type_is_affine(rp_lower_type(l, points), &curve);
   rp_gpu_dispatch(l, &small_gpu[curve], (uint32_t)p->batch, 1,
                   &(struct rp_msm_small_args){.n = (uint32_t)rp_lower_len(l, points), .site = rp_lower_site(l)},
-                  (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                  (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(points, RP_READ),
+                              RP_BIND(rp_lower_out(l, 0), RP_WRITE),
                               RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(points, RP_READ)});
   return RP_OK;
 }
@@ -123,7 +124,8 @@ rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_opt
   if (batch == 1) {
     result = msm_buckets(g, scalars, points, multiples, &bo);
   } else if ((parts = malloc(batch * sizeof *parts))) {
-    for (uint64_t i = 0; i < batch; i++) parts[i] = msm_buckets(g, rp_slice(g, scalars, i * n, n), points, multiples, &bo);
+    for (uint64_t i = 0; i < batch; i++)
+      parts[i] = msm_buckets(g, rp_slice(g, scalars, i * n, n), points, multiples, &bo);
     result = rp_concat(g, parts, (uint32_t)batch);
     free(parts);
   } else {

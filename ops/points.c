@@ -104,12 +104,21 @@ static const rp_strategy neg_strategies[] = {
     {.name = "map", .devices = RP_ON_ANY, .lower = lower_neg},
 };
 
-static const rp_op from_affine_op = {.struct_size = sizeof(rp_op), .name = "from_affine", .shape = shape_from_affine,
-                                     .strategies = from_affine_strategies, .n_strategies = 1};
-static const rp_op to_affine_op = {.struct_size = sizeof(rp_op), .name = "to_affine", .shape = shape_to_affine,
-                                   .strategies = to_affine_strategies, .n_strategies = 1};
-static const rp_op neg_op = {.struct_size = sizeof(rp_op), .name = "point_neg", .shape = shape_same,
-                             .strategies = neg_strategies, .n_strategies = 1};
+static const rp_op from_affine_op = {.struct_size = sizeof(rp_op),
+                                     .name = "from_affine",
+                                     .shape = shape_from_affine,
+                                     .strategies = from_affine_strategies,
+                                     .n_strategies = 1};
+static const rp_op to_affine_op = {.struct_size = sizeof(rp_op),
+                                   .name = "to_affine",
+                                   .shape = shape_to_affine,
+                                   .strategies = to_affine_strategies,
+                                   .n_strategies = 1};
+static const rp_op neg_op = {.struct_size = sizeof(rp_op),
+                             .name = "point_neg",
+                             .shape = shape_same,
+                             .strategies = neg_strategies,
+                             .n_strategies = 1};
 
 rp_value rp_from_affine(rp_graph *g, rp_value affine) {
   return rp_graph_node(g, &from_affine_op, NULL, &affine, 1, NULL, 1);
@@ -137,9 +146,8 @@ static rp_status shape_add(const rp_shape *s) {
 
 static rp_status lower_add(rp_lower *l) {
   const rp_value x = rp_lower_in(l, 0), y = rp_lower_in(l, 1), out = rp_lower_out(l, 0);
-  struct rp_point_add_args a = {.n = (uint32_t)rp_lower_len(l, out),
-                                .a_step = rp_lower_len(l, x) > 1,
-                                .b_step = rp_lower_len(l, y) > 1};
+  struct rp_point_add_args a = {
+      .n = (uint32_t)rp_lower_len(l, out), .a_step = rp_lower_len(l, x) > 1, .b_step = rp_lower_len(l, y) > 1};
   rp_curve curve;
   type_curve(rp_lower_type(l, y), &curve, &a.b_affine);
   type_curve(rp_lower_type(l, x), &curve, &a.a_affine);
@@ -150,8 +158,11 @@ static rp_status lower_add(rp_lower *l) {
 
 static const rp_strategy add_strategies[] = {{.name = "map", .devices = RP_ON_ANY, .lower = lower_add}};
 
-static const rp_op add_op = {.struct_size = sizeof(rp_op), .name = "point_add", .shape = shape_add,
-                             .strategies = add_strategies, .n_strategies = 1};
+static const rp_op add_op = {.struct_size = sizeof(rp_op),
+                             .name = "point_add",
+                             .shape = shape_add,
+                             .strategies = add_strategies,
+                             .n_strategies = 1};
 
 rp_value rp_point_add(rp_graph *g, rp_value a, rp_value b) {
   return rp_graph_node(g, &add_op, NULL, (rp_value[]){a, b}, 2, NULL, 1);
@@ -176,8 +187,8 @@ static rp_status lower_check(rp_lower *l) {
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, in), &curve);
   rp_lower_items(l, &rp_kernels_point_check[curve], rp_lower_len(l, in), rp_grain(p->subgroup ? 10000 : 60),
-                 &(struct rp_point_check_args){.n = (uint32_t)rp_lower_len(l, in), .subgroup = p->subgroup,
-                                               .site = rp_lower_site(l)},
+                 &(struct rp_point_check_args){
+                     .n = (uint32_t)rp_lower_len(l, in), .subgroup = p->subgroup, .site = rp_lower_site(l)},
                  (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
   return RP_OK;
@@ -185,9 +196,12 @@ static rp_status lower_check(rp_lower *l) {
 
 static const rp_strategy check_strategies[] = {{.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_check}};
 
-static const rp_op check_op = {.struct_size = sizeof(rp_op), .name = "point_check",
-                               .params_bytes = sizeof(check_params), .shape = shape_check,
-                               .strategies = check_strategies, .n_strategies = 1};
+static const rp_op check_op = {.struct_size = sizeof(rp_op),
+                               .name = "point_check",
+                               .params_bytes = sizeof(check_params),
+                               .shape = shape_check,
+                               .strategies = check_strategies,
+                               .n_strategies = 1};
 
 rp_value rp_point_check(rp_graph *g, rp_value affine, int subgroup) {
   return rp_graph_node(g, &check_op, &(check_params){subgroup != 0}, &affine, 1, NULL, 1);
@@ -244,8 +258,8 @@ static rp_status lower_tree_cpu(rp_lower *l) { return lower_tree(l, 1024, rp_ker
 
 /* A workgroup a block, in shared memory. */
 enum { TREE_GROUP = 128 };
-#define TREE(NAME, id, base, scalar, w)                                                                              \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(points, id, "tree_reduce", struct rp_tree_reduce_args, 2, TREE_GROUP,         \
+#define TREE(NAME, id, base, scalar, w)                                                                      \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(points, id, "tree_reduce", struct rp_tree_reduce_args, 2, TREE_GROUP, \
                                        TREE_GROUP * RP_GPU_ACC_BYTES(base)),
 static const rp_kernel tree_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE)};
 static rp_status lower_tree_gpu(rp_lower *l) { return lower_tree(l, TREE_GROUP, tree_gpu); }
@@ -255,8 +269,12 @@ static const rp_strategy tree_strategies[] = {
     {.name = "shared_memory", .devices = RP_ON_GPU, .lower = lower_tree_gpu},
 };
 
-static const rp_op tree_op = {.struct_size = sizeof(rp_op), .name = "tree_reduce", .params_bytes = sizeof(tree_params),
-                              .shape = shape_tree, .strategies = tree_strategies, .n_strategies = 2};
+static const rp_op tree_op = {.struct_size = sizeof(rp_op),
+                              .name = "tree_reduce",
+                              .params_bytes = sizeof(tree_params),
+                              .shape = shape_tree,
+                              .strategies = tree_strategies,
+                              .n_strategies = 2};
 
 rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width) {
   return rp_graph_node(g, &tree_op, &(tree_params){width}, &points, 1, NULL, 1);
@@ -296,9 +314,12 @@ static const rp_strategy multiples_strategies[] = {
     {.name = "doublings", .devices = RP_ON_ANY, .lower = lower_multiples},
 };
 
-static const rp_op multiples_op = {.struct_size = sizeof(rp_op), .name = "window_multiples",
-                                   .params_bytes = sizeof(multiples_params), .shape = shape_multiples,
-                                   .strategies = multiples_strategies, .n_strategies = 1};
+static const rp_op multiples_op = {.struct_size = sizeof(rp_op),
+                                   .name = "window_multiples",
+                                   .params_bytes = sizeof(multiples_params),
+                                   .shape = shape_multiples,
+                                   .strategies = multiples_strategies,
+                                   .n_strategies = 1};
 
 rp_value rp_window_multiples(rp_graph *g, rp_value points, uint32_t window_bits, uint32_t merged) {
   return rp_graph_node(g, &multiples_op, &(multiples_params){window_bits, merged}, &points, 1, NULL, 1);

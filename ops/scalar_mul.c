@@ -17,10 +17,12 @@
 #define RP_KERNEL_GROUP 128
 #include "curve_kernels.h"
 #define RP_KERNEL fixed_base_table
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_fixed_base_table_args
 #define RP_KERNEL_BINDS 3
 #include "curve_kernels.h"
 #define RP_KERNEL fixed_base_mul
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_fixed_base_mul_args
 #define RP_KERNEL_BINDS 5
 #include "curve_kernels.h"

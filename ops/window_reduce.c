@@ -8,6 +8,7 @@
 #include "args/bucket_reduce.h"
 
 #define RP_KERNEL window_reduce
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_window_reduce_args
 #define RP_KERNEL_BINDS 2
 #include "curve_kernels.h"

@@ -3,23 +3,42 @@
  * Many additions of affine points with one inversion (Montgomery's trick): about six products each. Equal points,
  * opposite points and infinity are exact. For Weierstrass curves y^2 = x^3 + b; included by templates.
  */
-#ifndef RP_CPU_AFFINE_BATCH_H
-#define RP_CPU_AFFINE_BATCH_H
+#ifndef REPRISE_OPS_CPU_AFFINE_BATCH_H
+#define REPRISE_OPS_CPU_AFFINE_BATCH_H
 
+#include <string.h>
+
+#include "cpu/msm_tuning.h"
 #include "curve.h"
 
-enum { PAIR_ADD = 0, PAIR_DOUBLE, PAIR_FIRST, PAIR_SECOND, PAIR_INFINITY };
+enum { PAIR_ADD = 0, PAIR_DOUBLE, PAIR_FIRST, PAIR_SECOND, PAIR_INFINITY, PAIR_NONE };
 
-/* points[dst] = points[a] + points[b] */
-typedef struct pair {
+/* points[dst] = points[a] + points[b]; kind is the arithmetic's own. */
+typedef struct point_pair {
   uint32_t a, b, dst, kind;
-} pair;
+} point_pair;
 
-/* What the pair is when its x are equal or zero, and the denominator of its slope. */
+/* Memory for up to n pairs: the pairs, to be filled, and the products of denominators. */
+typedef struct pair_memory {
+  void *products;
+  point_pair *pairs;
+} pair_memory;
+
+_Static_assert(sizeof(point_pair) == RP_PAIR_BYTES, "rp_pair_memory_bytes");
+
+/* Lays the memory out from `at` on, which is aligned to 64 bytes; returns its end. */
+static void *pair_memory_map(pair_memory *m, void *at, uint32_t n) {
+  m->products = at;
+  m->pairs = (point_pair *)((char *)at + rp_pair_products_bytes(n, FE_BYTES));
+  return (char *)at + rp_pair_memory_bytes(n, FE_BYTES);
+}
+
+/* What the pair is when its x are equal or one is zero, and the denominator of its slope. */
 static uint32_t pair_classify(fe *den, const aff *p, const aff *q) {
   fe sum;
   if (aff_is_zero(p)) return PAIR_SECOND;
   if (aff_is_zero(q)) return PAIR_FIRST;
+  fe_sub(den, &q->x, &p->x);
   if (!fe_is_zero(den)) return PAIR_ADD;
   fe_add(&sum, &p->y, &q->y);
   if (fe_is_zero(&sum)) return PAIR_INFINITY;
@@ -27,8 +46,42 @@ static uint32_t pair_classify(fe *den, const aff *p, const aff *q) {
   return PAIR_DOUBLE;
 }
 
-/* products[i] becomes the product of the denominators after pair i. Returns the product of all. */
-static void pair_products(fe *total, pair *pairs, uint32_t n, const aff *points, fe *products) {
+/* One pair of any kind, given the inverse of its denominator. */
+static inline void pair_finish(const point_pair *which, aff *points, const fe *inverse) {
+  const aff *p = points + which->a, *q = points + which->b;
+  aff *r = points + which->dst;
+  fe slope, x, t;
+  switch (which->kind) {
+  case PAIR_ADD: fe_sub(&slope, &q->y, &p->y); break;
+  case PAIR_DOUBLE: /* slope 3 x^2 / 2 y */
+    fe_sqr(&t, &p->x);
+    fe_add(&slope, &t, &t);
+    fe_add(&slope, &slope, &t);
+    break;
+  case PAIR_FIRST: *r = *p; return;
+  case PAIR_SECOND: *r = *q; return;
+  case PAIR_INFINITY: aff_zero(r); return;
+  default: return;
+  }
+  fe_mul(&slope, &slope, inverse);
+  fe_sqr(&x, &slope);
+  fe_sub(&x, &x, &p->x);
+  fe_sub(&x, &x, &q->x);
+  fe_sub(&t, &p->x, &x);
+  fe_mul(&t, &t, &slope);
+  fe_sub(&r->y, &t, &p->y); /* y before x: r may be p */
+  r->x = x;
+}
+
+#if defined(__AVX512IFMA__)
+#include "cpu/fe8.h"
+#endif
+#if defined(__AVX512IFMA__) && RP_HAS_FE8
+#include "cpu/affine_batch8.h"
+#else
+
+/* products[i] becomes the product of the denominators behind pair i. Returns the product of all. */
+static void pair_products(fe *total, point_pair *pairs, uint32_t n, const aff *points, fe *products) {
   fe run;
   fe_one(&run);
   for (uint32_t i = n; i-- > 0;) {
@@ -36,9 +89,7 @@ static void pair_products(fe *total, pair *pairs, uint32_t n, const aff *points,
     fe den;
     uint32_t kind = PAIR_ADD;
     fe_sub(&den, &q->x, &p->x);
-    if (__builtin_expect(fe_is_zero(&den) | fe_is_zero(&p->x) | fe_is_zero(&q->x), 0)) {
-      kind = pair_classify(&den, p, q);
-    }
+    if (__builtin_expect(fe_is_zero(&den) | fe_is_zero(&p->x) | fe_is_zero(&q->x), 0)) kind = pair_classify(&den, p, q);
     pairs[i].kind = kind;
     if (__builtin_expect(kind > PAIR_DOUBLE, 0)) continue;
     products[i] = run;
@@ -47,42 +98,28 @@ static void pair_products(fe *total, pair *pairs, uint32_t n, const aff *points,
   *total = run;
 }
 
-/* Adds all pairs. They are worked through in order, so that a pair's dst may be an operand of a pair before it, or its own.
- * products: n elements. */
-static void pair_add(pair *pairs, uint32_t n, aff *points, fe *products) {
-  fe run;
-  pair_products(&run, pairs, n, points, products);
+/* Adds the n pairs of the memory. They are worked through in order, so that a pair's dst may be an operand of a pair before
+ * it, or its own, but not of one behind it. */
+static void pair_add(const pair_memory *m, uint32_t n, aff *points) {
+  point_pair *pairs = m->pairs;
+  const fe *products = m->products;
+  fe run, den, inverse;
+  pair_products(&run, pairs, n, points, m->products);
   fe_inv_var(&run, &run);
   for (uint32_t i = 0; i < n; i++) {
     const aff *p = points + pairs[i].a, *q = points + pairs[i].b;
-    aff *r = points + pairs[i].dst;
-    fe den, inverse, slope, x, t;
-    switch (pairs[i].kind) {
-    case PAIR_ADD:
-      fe_sub(&den, &q->x, &p->x);
-      fe_sub(&slope, &q->y, &p->y);
-      break;
-    case PAIR_DOUBLE: /* slope 3 x^2 / 2 y */
-      fe_add(&den, &p->y, &p->y);
-      fe_sqr(&t, &p->x);
-      fe_add(&slope, &t, &t);
-      fe_add(&slope, &slope, &t);
-      break;
-    case PAIR_FIRST: *r = *p; continue;
-    case PAIR_SECOND: *r = *q; continue;
-    default: aff_zero(r); continue;
+    if (__builtin_expect(pairs[i].kind <= PAIR_DOUBLE, 1)) {
+      if (pairs[i].kind == PAIR_ADD) {
+        fe_sub(&den, &q->x, &p->x);
+      } else {
+        fe_add(&den, &p->y, &p->y);
+      }
+      fe_mul(&inverse, &run, &products[i]);
+      fe_mul(&run, &run, &den);
     }
-    fe_mul(&inverse, &run, &products[i]);
-    fe_mul(&run, &run, &den);
-    fe_mul(&slope, &slope, &inverse);
-    fe_sqr(&x, &slope);
-    fe_sub(&x, &x, &p->x);
-    fe_sub(&x, &x, &q->x);
-    fe_sub(&t, &p->x, &x);
-    fe_mul(&t, &t, &slope);
-    fe_sub(&r->y, &t, &p->y); /* y before x: r may be p */
-    r->x = x;
+    pair_finish(&pairs[i], points, &inverse);
   }
 }
+#endif
 
 #endif

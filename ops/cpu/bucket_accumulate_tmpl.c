@@ -25,27 +25,24 @@ typedef struct segment {
 
 /* A worker's memory; a chunk touches at most two chunks' worth of entries. */
 typedef struct workspace {
-  aff *points;     /* [2 * chunk] */
-  fe *products;       /* [chunk] */
-  segment *segments;  /* [chunk + 1] */
 #if !CURVE_EDWARDS
-  pair *pairs; /* [chunk] */
+  pair_memory memory; /* [chunk] */
 #endif
+  fe *scratch;       /* [chunk], between rounds */
+  aff *points;       /* [2 * chunk] */
+  segment *segments; /* [chunk + 1] */
 } workspace;
 
 typedef struct rp_bucket_accumulate_args args_t;
 
 static void workspace_map(workspace *ws, const args_t *a, uint32_t worker) {
   char *p = (char *)(a->workspace + (uint64_t)worker * a->workspace_words);
-  ws->points = (aff *)p;
-  p += (size_t)a->chunk * 2 * sizeof(aff);
-  ws->products = (fe *)p;
-  p += (size_t)a->chunk * sizeof(fe);
+  ws->scratch = (fe *)p;
 #if !CURVE_EDWARDS
-  ws->pairs = (pair *)p;
-  p += (size_t)a->chunk * sizeof(pair);
+  pair_memory_map(&ws->memory, p, a->chunk);
 #endif
-  ws->segments = (segment *)p;
+  ws->points = (aff *)(p + rp_pair_memory_bytes(a->chunk, FE_BYTES));
+  ws->segments = (segment *)(ws->points + 2 * (size_t)a->chunk);
 }
 
 static void write_sum(const args_t *a, uint64_t chunk, uint32_t row, const aff *sum) {
@@ -93,10 +90,11 @@ static void sum_pairwise(const workspace *ws, uint32_t n_segments) {
     uint32_t n = 0;
     for (uint32_t s = 0; s < n_segments; s++) {
       uint32_t at = ws->segments[s].at, half = ws->segments[s].len / 2;
-      for (uint32_t i = 0; i < half; i++) ws->pairs[n++] = (pair){at + 2 * i, at + 2 * i + 1, at + i, PAIR_ADD};
+      for (uint32_t i = 0; i < half; i++)
+        ws->memory.pairs[n++] = (point_pair){at + 2 * i, at + 2 * i + 1, at + i, PAIR_ADD};
     }
     if (n < RP_MSM_MIN_PAIRS) return;
-    pair_add(ws->pairs, n, ws->points, ws->products);
+    pair_add(&ws->memory, n, ws->points);
     for (uint32_t s = 0; s < n_segments; s++) {
       segment *seg = &ws->segments[s];
       if (seg->len < 2) continue;
@@ -127,7 +125,7 @@ static void sum_segments(const args_t *a, const workspace *ws, uint64_t chunk, u
       n++;
     }
     if (n == RP_MSM_MIN_PAIRS || (n && s + 1 == n_segments)) {
-      pt_batch_to_aff(normal, sums, n, ws->products);
+      pt_batch_to_aff(normal, sums, n, ws->scratch);
       for (uint32_t i = 0; i < n; i++) write_sum(a, chunk, rows[i], &normal[i]);
       n = 0;
     }

@@ -48,20 +48,19 @@ static void load(const args_t *a, aff *out, uint64_t first, uint32_t stride) {
 
 static void reduce_part(const args_t *a, uint64_t first, uint32_t len, char *memory, acc *weighted, acc *plain) {
   uint32_t chains = a->chains, steps = len / chains;
-  aff *run = (aff *)memory, *total = run + chains, *next = total + chains;
-  fe *products = (fe *)(next + chains);
-  pair *pairs = (pair *)(products + 2 * chains);
+  pair_memory m;
+  aff *run = pair_memory_map(&m, memory, 2 * chains), *total = run + chains, *next = total + chains;
   acc sum;
   load(a, run, first + steps - 1, steps);
   for (uint32_t k = 0; k < chains; k++) aff_zero(&total[k]);
   for (uint32_t i = steps; i-- > 0;) {
     uint32_t n = 0;
-    for (uint32_t k = 0; k < chains; k++) pairs[n++] = (pair){chains + k, k, chains + k, PAIR_ADD};
+    for (uint32_t k = 0; k < chains; k++) m.pairs[n++] = (point_pair){chains + k, k, chains + k, PAIR_ADD};
     if (i > 0) {
       load(a, next, first + i - 1, steps);
-      for (uint32_t k = 0; k < chains; k++) pairs[n++] = (pair){k, 2 * chains + k, k, PAIR_ADD};
+      for (uint32_t k = 0; k < chains; k++) m.pairs[n++] = (point_pair){k, 2 * chains + k, k, PAIR_ADD};
     }
-    pair_add(pairs, n, run, products);
+    pair_add(&m, n, run);
   }
   acc_zero(plain);
   acc_zero(&sum);

@@ -25,12 +25,13 @@ static void shifted(aff *r, const aff *p, uint32_t doublings) {
 static void fill_row(aff *row, uint32_t window_bits, void *memory) {
 #if !CURVE_EDWARDS
   const uint32_t len = (1u << window_bits) - 1;
-  fe *products = memory;
-  pair *pairs = (pair *)(products + ((size_t)1 << (window_bits - 1)));
-  for (uint32_t known = 1; known < len; known *= 2) { /* known + m from known and m */
+  pair_memory m;
+  pair_memory_map(&m, memory, 1u << (window_bits - 1));
+  for (uint32_t known = 1; known < len; known *= 2) { /* known + k from known and k */
     uint32_t n = 0;
-    for (uint32_t m = 1; m <= known && known + m <= len; m++) pairs[n++] = (pair){known - 1, m - 1, known + m - 1, PAIR_ADD};
-    pair_add(pairs, n, row, products);
+    for (uint32_t k = 1; k <= known && known + k <= len; k++)
+      m.pairs[n++] = (point_pair){known - 1, k - 1, known + k - 1, PAIR_ADD};
+    pair_add(&m, n, row);
   }
 #else
   const uint32_t len = (1u << window_bits) - 1;
@@ -67,9 +68,8 @@ static const aff *look_up(const args_t *a, uint64_t i, uint32_t w) {
 /* out[i - begin] = scalar[i] * base, for at most a batch of scalars below the order. */
 #if !CURVE_EDWARDS
 static void multiply(const args_t *a, uint64_t begin, uint32_t n, void *memory, acc *out) {
-  aff *sums = memory, *terms = sums + RP_FIXED_BASE_BATCH;
-  fe *products = (fe *)(terms + RP_FIXED_BASE_BATCH);
-  pair *pairs = (pair *)(products + RP_FIXED_BASE_BATCH);
+  pair_memory m;
+  aff *sums = pair_memory_map(&m, memory, RP_FIXED_BASE_BATCH), *terms = sums + RP_FIXED_BASE_BATCH;
   for (uint32_t i = 0; i < n; i++) aff_zero(&sums[i]);
   for (uint32_t w = 0; w < a->windows; w++) {
     uint32_t used = 0;
@@ -78,10 +78,10 @@ static void multiply(const args_t *a, uint64_t begin, uint32_t n, void *memory, 
       const aff *term = look_up(a, begin + i, w);
       if (!term) continue;
       terms[used] = *term;
-      pairs[used] = (pair){i, RP_FIXED_BASE_BATCH + used, i, PAIR_ADD};
+      m.pairs[used] = (point_pair){i, RP_FIXED_BASE_BATCH + used, i, PAIR_ADD};
       used++;
     }
-    pair_add(pairs, used, sums, products);
+    pair_add(&m, used, sums);
   }
   for (uint32_t i = 0; i < n; i++) acc_from_aff(&out[i], &sums[i]);
 }
@@ -102,7 +102,8 @@ void RP_FN(fixed_base_mul)(const void *args, uint64_t begin, uint64_t end, const
   const args_t *a = args;
   void *memory = a->workspace + (uint64_t)worker->index * a->workspace_words;
   for (uint64_t i = begin; i < end; i++) {
-    if (!rp_scalar_below(a->scalars + i * 4, order)) cpu_fault((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
+    if (!rp_scalar_below(a->scalars + i * 4, order))
+      cpu_fault((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
   }
   for (uint64_t i = begin; i < end; i += RP_FIXED_BASE_BATCH) {
     uint32_t n = end - i < RP_FIXED_BASE_BATCH ? (uint32_t)(end - i) : RP_FIXED_BASE_BATCH;

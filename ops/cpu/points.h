@@ -13,11 +13,17 @@
 #include "curve.h"
 #include "cpu/fault.h"
 
-#define pt_dbl RP_FN(cpu_point_dbl)
-#define pt_add RP_FN(cpu_point_add)
-#define pt_add_aff RP_FN(cpu_point_add_aff)
-#define pt_to_aff RP_FN(cpu_point_to_aff)
-#define pt_batch_to_aff RP_FN(cpu_point_batch_to_aff)
+/* Single points gain nothing from eight lanes. */
+#if defined(__AVX512IFMA__)
+#define PT_FN(name) RP_FN_EXPAND(name, RP_ID, _adx)
+#else
+#define PT_FN(name) RP_FN(name)
+#endif
+#define pt_dbl PT_FN(cpu_point_dbl)
+#define pt_add PT_FN(cpu_point_add)
+#define pt_add_aff PT_FN(cpu_point_add_aff)
+#define pt_to_aff PT_FN(cpu_point_to_aff)
+#define pt_batch_to_aff PT_FN(cpu_point_batch_to_aff)
 
 void pt_dbl(acc *r, const acc *a);
 void pt_add(acc *r, const acc *a, const acc *b);

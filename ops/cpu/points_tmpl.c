@@ -91,7 +91,8 @@ void RP_FN(tree_reduce)(const void *args, uint64_t begin, uint64_t end, const rp
       } else {
         stack[depth] = ((const acc *)a->in)[at + i];
       }
-      for (uint64_t merge = i; merge & 1u; merge >>= 1, depth--) pt_add(&stack[depth - 1], &stack[depth - 1], &stack[depth]);
+      for (uint64_t merge = i; merge & 1u; merge >>= 1, depth--)
+        pt_add(&stack[depth - 1], &stack[depth - 1], &stack[depth]);
     }
     for (; depth > 1; depth--) pt_add(&stack[depth - 2], &stack[depth - 2], &stack[depth - 1]);
     ((acc *)a->out)[item] = stack[0];

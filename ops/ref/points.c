@@ -29,7 +29,8 @@ static int above_half(const bytes a[32], const bytes b[32]) {
   return 0;
 }
 
-int64_t ref_digit(const rp_curve_host *c, const uint8_t scalar[32], uint32_t window_bits, uint32_t windows, uint32_t w) {
+int64_t ref_digit(const rp_curve_host *c, const uint8_t scalar[32], uint32_t window_bits, uint32_t windows,
+                  uint32_t w) {
   const int64_t base = (int64_t)1 << window_bits, middle = base / 2;
   bytes s[32];
   int64_t digit = 0, carry = 0;
@@ -48,8 +49,8 @@ int64_t ref_digit(const rp_curve_host *c, const uint8_t scalar[32], uint32_t win
   return negative ? -digit : digit;
 }
 
-void ref_bucket_matrix(const rp_curve_host *c, const uint8_t *scalars, uint64_t n, uint32_t window_bits, uint32_t merged,
-                       uint32_t *row_ptr, uint32_t *entries) {
+void ref_bucket_matrix(const rp_curve_host *c, const uint8_t *scalars, uint64_t n, uint32_t window_bits,
+                       uint32_t merged, uint32_t *row_ptr, uint32_t *entries) {
   const uint32_t buckets = 1u << (window_bits - 1);
   uint32_t bits = 256, at = 0, windows;
   while (!(c->order_le[(bits - 1) / 8] >> ((bits - 1) % 8) & 1)) bits--;

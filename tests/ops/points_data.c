@@ -13,7 +13,7 @@ static int below(const bytes a[32], const bytes b[32]) {
 
 /* Clears high bits until the value is below the order. */
 static void cut(bytes a[32], const bytes order[32]) {
-  for (int bit = 255; bit >= 0 && !below(a, order); bit--) a[bit / 8] &= (bytes)~(1u << (bit % 8));
+  for (int bit = 255; bit >= 0 && !below(a, order); bit--) a[bit / 8] &= (bytes) ~(1u << (bit % 8));
 }
 
 static void random_scalar(bytes s[32], uint64_t *seed) {
@@ -73,7 +73,7 @@ void *data_points(rp_curve curve, point_kind kind, uint64_t n, int64_t *multiple
       multiples[i] = (int64_t)i + 1;
       continue;
     }
-    multiples[i] = kind == POINT_REPEATED ? (int64_t)(i % 3) + 1
+    multiples[i] = kind == POINT_REPEATED   ? (int64_t)(i % 3) + 1
                    : kind == POINT_OPPOSITE ? ((int64_t)(i / 2 % 5) + 1) * (i % 2 ? -1 : 1)
                                             : (i % 2 ? 0 : (int64_t)(i / 2 % 7) + 1);
     bytes k[32] = {(bytes)llabs(multiples[i])};

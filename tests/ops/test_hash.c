@@ -87,7 +87,8 @@ static uint32_t merkle(rp_hash hash, const void *leaves, uint64_t n, bytes *node
 static void permute(rp_hash hash, uint32_t width, const void *in, void *out) {
   job j;
   job_begin(&j);
-  job_output(&j, rp_hash_permute(j.graph, hash, width, job_input(&j, rp_type_field(rp_hash_field(hash)), width, in)), out);
+  job_output(&j, rp_hash_permute(j.graph, hash, width, job_input(&j, rp_type_field(rp_hash_field(hash)), width, in)),
+             out);
   job_check(&j);
 }
 
@@ -230,14 +231,18 @@ static void test_rescue_schedules(void **state) {
   (void)state;
   for (int large = 0; large < 2; large++) {
     for (const json *e = json_get(counts, large ? "large" : "table")->item; e; e = e->next) {
-      const uint64_t n = json_u64(json_get(e, "N")), b = json_u64(json_get(e, "B")), log_b = log2_of(b), levels = log2_of(n);
-      const uint64_t formula = n >> 2 == b ? 2 : n >> 3 == b ? log2_of(n >> (2 + log_b)) + 2 : log2_of(n >> (2 + log_b)) + 1;
+      const uint64_t n = json_u64(json_get(e, "N")), b = json_u64(json_get(e, "B")), log_b = log2_of(b),
+                     levels = log2_of(n);
+      const uint64_t formula = n >> 2 == b   ? 2
+                               : n >> 3 == b ? log2_of(n >> (2 + log_b)) + 2
+                                             : log2_of(n >> (2 + log_b)) + 1;
       const uint64_t minimum = (levels - 1 + log_b) / (1 + log_b) + 1;
       assert_int_equal(json_u64(json_get(e, large ? "approach2_formula" : "formula_dispatches")), formula);
       assert_int_equal(json_u64(json_get(e, large ? "approach2_minimum" : "minimum_dispatches")), minimum);
       assert_int_equal(json_u64(json_get(e, large ? "approach1" : "levels")), levels);
       if (!large)
-        assert_int_equal(!strcmp(json_get(e, "complete_with_formula")->text, "true"), 1 + (formula - 1) * (1 + log_b) >= levels);
+        assert_int_equal(!strcmp(json_get(e, "complete_with_formula")->text, "true"),
+                         1 + (formula - 1) * (1 + log_b) >= levels);
     }
   }
   json_free(root);
@@ -250,8 +255,8 @@ static bytes *poseidon_constants(const json *root, uint32_t width, uint64_t *n_r
   char name[8];
   snprintf(name, sizeof name, "%u", width);
   const json *partial = json_get(json_get(json_get(root, "_meta"), "R_P_by_t"), name);
-  rp_poseidon_params p = {.field = RP_FIELD_BN254_FR, .width = width, .full_rounds = 8,
-                          .partial_rounds = (uint32_t)json_u64(partial)};
+  rp_poseidon_params p = {
+      .field = RP_FIELD_BN254_FR, .width = width, .full_rounds = 8, .partial_rounds = (uint32_t)json_u64(partial)};
   const uint64_t len = rp_poseidon_constants_len(&p);
   bytes *out = malloc(len * 32);
   assert_non_null(out);
@@ -393,10 +398,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rescue_parameters), cmocka_unit_test(test_rescue),
-      cmocka_unit_test(test_rescue_merkle),     cmocka_unit_test(test_rescue_schedules),
+      cmocka_unit_test(test_rescue_parameters),  cmocka_unit_test(test_rescue),
+      cmocka_unit_test(test_rescue_merkle),      cmocka_unit_test(test_rescue_schedules),
       cmocka_unit_test(test_poseidon_constants), cmocka_unit_test(test_poseidon),
-      cmocka_unit_test(test_poseidon_merkle),   cmocka_unit_test(test_many_rows),
+      cmocka_unit_test(test_poseidon_merkle),    cmocka_unit_test(test_many_rows),
       cmocka_unit_test(test_refusals),
   };
   return device_run_tests("hash", tests, sizeof tests / sizeof *tests);

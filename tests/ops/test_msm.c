@@ -71,7 +71,8 @@ static void test_options(void **state) {
       rp_msm_options o = {.struct_size = sizeof o, .window_bits = bits};
       check_msm(curves[i], SCALAR_RANDOM, POINT_DISTINCT, 37, &o);
       check_msm(curves[i], SCALAR_MINUS_ONE, POINT_OPPOSITE, 37, &o);
-      for (o.precompute = 2; o.precompute <= 8; o.precompute += 3) check_msm(curves[i], SCALAR_RUNS, POINT_DISTINCT, 37, &o);
+      for (o.precompute = 2; o.precompute <= 8; o.precompute += 3)
+        check_msm(curves[i], SCALAR_RUNS, POINT_DISTINCT, 37, &o);
     }
   }
 }
@@ -91,7 +92,8 @@ static void to_affine(const rp_curve_host *c, const void *acc, void *affine, uin
     c->acc_to_affine((bytes *)affine + i * c->affine_bytes, (const bytes *)acc + i * c->accumulator_bytes);
 }
 
-static void check_steps(rp_curve curve, scalar_kind sk, point_kind pk, uint64_t n, uint32_t window_bits, uint32_t merged) {
+static void check_steps(rp_curve curve, scalar_kind sk, point_kind pk, uint64_t n, uint32_t window_bits,
+                        uint32_t merged) {
   const rp_curve_host *c = rp_curve_get(curve);
   int64_t *multiples = malloc(n * sizeof *multiples);
   bytes *scalars = data_scalars(curve, sk, n + window_bits, n);
@@ -104,9 +106,10 @@ static void check_steps(rp_curve curve, scalar_kind sk, point_kind pk, uint64_t 
   job j;
   for (uint64_t i = 0; i < 64; i++) support[i] = (uint32_t)data_next(&seed);
   job_begin(&j);
-  b = rp_bucket_matrix(j.graph, job_input(&j, &RP_TYPE_U256, n, scalars),
-                       &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options), .curve = curve,
-                                            .window_bits = window_bits, .merged = merged});
+  b = rp_bucket_matrix(
+      j.graph, job_input(&j, &RP_TYPE_U256, n, scalars),
+      &(rp_bucket_options){
+          .struct_size = sizeof(rp_bucket_options), .curve = curve, .window_bits = window_bits, .merged = merged});
   f = rp_bucket_filter(j.graph, &b, job_input(&j, &RP_TYPE_U32, (n + 31) / 32, support));
   multi = rp_window_multiples(j.graph, job_input(&j, rp_type_affine(curve), n, points), window_bits, merged);
   sums = rp_bucket_accumulate(j.graph, &f, multi);
@@ -160,8 +163,9 @@ static void check_steps(rp_curve curve, scalar_kind sk, point_kind pk, uint64_t 
   to_affine(c, want_result, affine, 1);
   data_assert_points(curve, got_result, affine, 1, "window_reduce");
 
-  void *all[] = {row_ptr, entries, f_row_ptr, f_entries, want_row_ptr, want_entries, want_f_row_ptr, want_f_entries,
-                 got_multi, got_sums, got_windows, got_fused, want_sums, want_windows, affine, points, scalars, multiples};
+  void *all[] = {row_ptr,        entries,        f_row_ptr, f_entries, want_row_ptr, want_entries,
+                 want_f_row_ptr, want_f_entries, got_multi, got_sums,  got_windows,  got_fused,
+                 want_sums,      want_windows,   affine,    points,    scalars,      multiples};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -187,12 +191,14 @@ static void test_batch_and_montgomery(void **state) {
     for (size_t k = 0; k < 2; k++) {
       const uint64_t n = sizes[k];
       int64_t multiples[100];
-      bytes *scalars = data_scalars(curve, SCALAR_RANDOM, 7, n * BATCH), *points = data_points(curve, POINT_DISTINCT, n, multiples);
+      bytes *scalars = data_scalars(curve, SCALAR_RANDOM, 7, n * BATCH),
+            *points = data_points(curve, POINT_DISTINCT, n, multiples);
       bytes *elements = malloc(n * BATCH * f->size_bytes);
       bytes got[BATCH * 192], got_m[BATCH * 192], want[BATCH * 192];
       rp_msm_options o = {.struct_size = sizeof o, .batch = BATCH};
       job j;
-      for (uint64_t i = 0; i < n * BATCH; i++) assert_true(f->from_canonical(elements + i * f->size_bytes, scalars + i * 32));
+      for (uint64_t i = 0; i < n * BATCH; i++)
+        assert_true(f->from_canonical(elements + i * f->size_bytes, scalars + i * 32));
       job_begin(&j);
       rp_value p = job_input(&j, rp_type_affine(curve), n, points);
       rp_value s = job_input(&j, &RP_TYPE_U256, n * BATCH, scalars);
@@ -200,7 +206,8 @@ static void test_batch_and_montgomery(void **state) {
       job_output(&j, rp_to_affine(j.graph, rp_msm(j.graph, s, p, &o)), got);
       job_output(&j, rp_to_affine(j.graph, rp_msm(j.graph, m, p, &o)), got_m);
       job_check(&j);
-      for (uint64_t i = 0; i < BATCH; i++) data_msm(curve, scalars + i * n * 32, multiples, n, want + i * c->affine_bytes);
+      for (uint64_t i = 0; i < BATCH; i++)
+        data_msm(curve, scalars + i * n * 32, multiples, n, want + i * c->affine_bytes);
       data_assert_points(curve, got, want, BATCH, "batch");
       data_assert_points(curve, got_m, want, BATCH, "batch of field elements");
       free(elements);
@@ -217,13 +224,16 @@ static void test_scalar_range(void **state) {
     for (size_t k = 0; k < 2; k++) {
       int64_t multiples[200];
       const uint64_t n = sizes[k];
-      bytes *scalars = data_scalars(curve, SCALAR_RANDOM, 7, n), *points = data_points(curve, POINT_DISTINCT, n, multiples);
+      bytes *scalars = data_scalars(curve, SCALAR_RANDOM, 7, n),
+            *points = data_points(curve, POINT_DISTINCT, n, multiples);
       bytes got[192];
       job j;
       memcpy(scalars + (n - 1) * 32, rp_curve_get(curve)->order_le, 32);
       job_begin(&j);
-      job_output(&j, rp_to_affine(j.graph, rp_msm(j.graph, job_input(&j, &RP_TYPE_U256, n, scalars),
-                                                  job_input(&j, rp_type_affine(curve), n, points), NULL)), got);
+      job_output(&j,
+                 rp_to_affine(j.graph, rp_msm(j.graph, job_input(&j, &RP_TYPE_U256, n, scalars),
+                                              job_input(&j, rp_type_affine(curve), n, points), NULL)),
+                 got);
       assert_int_equal(job_run(&j), RP_ERR_INPUT);
       free(points);
       free(scalars);
@@ -233,9 +243,8 @@ static void test_scalar_range(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sizes),   cmocka_unit_test(test_steps),
-      cmocka_unit_test(test_options), cmocka_unit_test(test_adversarial),
-      cmocka_unit_test(test_large),   cmocka_unit_test(test_batch_and_montgomery),
+      cmocka_unit_test(test_sizes),        cmocka_unit_test(test_steps), cmocka_unit_test(test_options),
+      cmocka_unit_test(test_adversarial),  cmocka_unit_test(test_large), cmocka_unit_test(test_batch_and_montgomery),
       cmocka_unit_test(test_scalar_range),
   };
   return device_run_tests("msm", tests, sizeof tests / sizeof *tests);

@@ -23,7 +23,8 @@ static void coordinate(rp_field field, const json *v, bytes *r) {
   const rp_field_host *f = rp_field_get(field);
   bytes le[96] = {0};
   const uint32_t part = f->canonical_bytes / f->degree;
-  for (uint32_t i = 0; i < f->degree; i++) json_integer(v->kind == JSON_ARRAY ? json_at(v, i) : v, 1, le + i * part, part);
+  for (uint32_t i = 0; i < f->degree; i++)
+    json_integer(v->kind == JSON_ARRAY ? json_at(v, i) : v, 1, le + i * part, part);
   assert_true(f->from_canonical(r, le));
 }
 
@@ -171,7 +172,8 @@ static void assert_names(const bytes *got, const json *want) {
 }
 
 /* ELL to CSR to transpose, of an example whose matrix has `cols` columns; row_ptr of the transpose is left. */
-static void check_formats(const json *example, const char *transposed_key, uint64_t cols, uint32_t *transposed_row_ptr) {
+static void check_formats(const json *example, const char *transposed_key, uint64_t cols,
+                          uint32_t *transposed_row_ptr) {
   const json *ell = json_get(example, "ell"), *csr = json_get(example, "csr"), *tr = json_get(example, transposed_key);
   const json *values = json_get(ell, "values");
   const uint64_t rows = values->n, width = json_at(values, 0)->n, nnz = json_get(csr, "values")->n;
@@ -189,8 +191,12 @@ static void check_formats(const json *example, const char *transposed_key, uint6
   }
   numbers(json_get(ell, "row_length"), row_len);
   job_begin(&j);
-  rp_ell e = {.row_len = job_input(&j, &RP_TYPE_U32, rows, row_len), .col = job_input(&j, &RP_TYPE_U32, rows * width, col),
-              .val = job_input(&j, rp_type_field(f->id), rows * width, val), .rows = rows, .cols = cols, .width = width};
+  rp_ell e = {.row_len = job_input(&j, &RP_TYPE_U32, rows, row_len),
+              .col = job_input(&j, &RP_TYPE_U32, rows * width, col),
+              .val = job_input(&j, rp_type_field(f->id), rows * width, val),
+              .rows = rows,
+              .cols = cols,
+              .width = width};
   rp_csr m = rp_ell_to_csr(j.graph, &e);
   /* the bound of the arrays is rows * width; what is used is row_ptr[rows] */
   rp_csr t = rp_csr_transpose(j.graph, &m);
@@ -230,9 +236,9 @@ static void test_cuzk_example(void **state) {
   for (int i = 0; i < N; i++) scalars[i * SCALAR_BYTES] = (bytes)numbers_[i];
 
   job_begin(&j);
-  rp_buckets b = rp_bucket_matrix(j.graph, job_input(&j, &RP_TYPE_U256, N, scalars),
-                                  &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options), .curve = curve,
-                                                       .window_bits = WINDOW_BITS});
+  rp_buckets b = rp_bucket_matrix(
+      j.graph, job_input(&j, &RP_TYPE_U256, N, scalars),
+      &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options), .curve = curve, .window_bits = WINDOW_BITS});
   assert_int_equal(b.windows, SETS);
   rp_value sums = rp_bucket_accumulate(j.graph, &b, job_input(&j, rp_type_affine(curve), N, points));
   rp_value reduced = rp_bucket_reduce(j.graph, &b, sums);
@@ -287,7 +293,8 @@ static void test_window_rule(void **state) {
       job j;
       job_begin(&j);
       rp_buckets b = rp_bucket_matrix(j.graph, rp_graph_input(j.graph, "s", &RP_TYPE_U256, 1000, 0),
-                                      &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options), .curve = curves[k],
+                                      &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options),
+                                                           .curve = curves[k],
                                                            .window_bits = (uint32_t)bits});
       assert_int_equal(b.windows, json_u64(json_get(e, k ? "windows_255" : "windows_254")));
       assert_int_equal(b.buckets, 1u << (bits - 1));
@@ -307,7 +314,8 @@ static void test_partition(void **state) {
     assert_int_equal(json_u64(json_get(e, "block_time")), block);
     for (uint64_t g = 0; g < gpus; g++) {
       const uint64_t left = windows > g * block ? windows - g * block : 0;
-      assert_int_equal(json_u64(json_at(json_get(e, "contiguous_ceil_split (cuZK code)"), g)), left < block ? left : block);
+      assert_int_equal(json_u64(json_at(json_get(e, "contiguous_ceil_split (cuZK code)"), g)),
+                       left < block ? left : block);
       assert_int_equal(json_u64(json_at(json_get(e, "most_even_split"), g)), windows / gpus + (g < windows % gpus));
     }
   }

@@ -154,8 +154,10 @@ static void test_commitments(void **state) {
     commit(values, generators, 256, sum, "1..32");
     assert_commitment(sum, json_get(e, "commitment"), "1..32");
   }
-  for (const json *e = json_get(json_get(json_get(root, "KAT_independent"), "verkle_hash64"), "cases")->item; e; e = e->next) {
-    for (size_t i = 0; i < 5; i++) json_integer(json_at(json_get(e, "scalars"), i), 0, values + i * SCALAR_BYTES, SCALAR_BYTES);
+  for (const json *e = json_get(json_get(json_get(root, "KAT_independent"), "verkle_hash64"), "cases")->item; e;
+       e = e->next) {
+    for (size_t i = 0; i < 5; i++)
+      json_integer(json_at(json_get(e, "scalars"), i), 0, values + i * SCALAR_BYTES, SCALAR_BYTES);
     commit(values, generators, 5, sum, "verkle_hash64");
     assert_commitment(sum, json_get(e, "commitment"), "verkle_hash64");
   }
@@ -195,8 +197,8 @@ static void test_multiples_of_generator(void **state) {
   json *root = json_load("pedersen_banderwagon.json");
   const rp_curve_host *c = rp_curve_get(CURVE);
   (void)state;
-  for (const json *e = json_get(json_get(json_get(root, "KAT_independent"), "msm_over_multiples_of_G"), "cases")->item; e;
-       e = e->next) {
+  for (const json *e = json_get(json_get(json_get(root, "KAT_independent"), "msm_over_multiples_of_G"), "cases")->item;
+       e; e = e->next) {
     const uint64_t n = json_u64(json_get(e, "n"));
     uint64_t x = strtoull(json_get(e, "seed")->text, NULL, 16), g[8];
     bytes *points = malloc(n * AFFINE), *values = malloc(n * SCALAR_BYTES), sum[AFFINE];
@@ -251,14 +253,16 @@ static void test_seeded_generators(void **state) {
   const json *seeded = json_get(root, "pedersen_seeded_gen_v1");
   bytes points[9 * AFFINE], values[9 * SCALAR_BYTES], compressed[32], got[32];
   (void)state;
-  for (size_t i = 0; i < 9; i++) bn254_point(json_at(json_get(seeded, "generators_seed_00_1f_xy_be_first_9"), i), points + i * AFFINE);
+  for (size_t i = 0; i < 9; i++)
+    bn254_point(json_at(json_get(seeded, "generators_seed_00_1f_xy_be_first_9"), i), points + i * AFFINE);
   for (int i = 0; i < 2; i++) {
     json_bytes(json_get(seeded, i ? "golden_H_gnark_compressed" : "golden_G_gnark_compressed"), compressed, 32);
     assert_int_equal(rp_point_compress(RP_CURVE_BN254_G1, points + i * AFFINE, got), RP_OK);
     assert_memory_equal(got, compressed, 32);
   }
   for (const json *r = json_get(json_get(seeded, "vector_commit_KAT_independent"), "rounds")->item; r; r = r->next) {
-    for (size_t i = 0; i < 8; i++) json_integer(json_at(json_get(r, "scalars_be"), i), 1, values + i * SCALAR_BYTES, SCALAR_BYTES);
+    for (size_t i = 0; i < 8; i++)
+      json_integer(json_at(json_get(r, "scalars_be"), i), 1, values + i * SCALAR_BYTES, SCALAR_BYTES);
     json_integer(json_get(r, "blinding_be"), 1, values + 8 * SCALAR_BYTES, SCALAR_BYTES);
     check_bn254(values, points, 9, json_get(r, "commitment_xy_be"), "vector commitment");
   }

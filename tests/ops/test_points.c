@@ -42,9 +42,12 @@ static void check_sums(rp_curve curve, uint64_t n) {
   rp_value one = job_input(&j, rp_type_affine(curve), 1, y);
   rp_value acc_a = rp_from_affine(j.graph, a), acc_b = rp_from_affine(j.graph, b);
   rp_value sum = rp_point_add(j.graph, acc_a, b); /* not normalised */
-  rp_value results[6] = {rp_point_add(j.graph, a, b), rp_point_add(j.graph, acc_a, acc_b),
+  rp_value results[6] = {rp_point_add(j.graph, a, b),
+                         rp_point_add(j.graph, acc_a, acc_b),
                          rp_point_add(j.graph, a, rp_point_neg(j.graph, sum)), /* -b */
-                         rp_point_add(j.graph, one, a), rp_point_add(j.graph, sum, sum), acc_a};
+                         rp_point_add(j.graph, one, a),
+                         rp_point_add(j.graph, sum, sum),
+                         acc_a};
   for (size_t i = 0; i < 6; i++) job_output(&j, rp_to_affine(j.graph, results[i]), got[i]);
   job_check(&j);
   for (uint64_t i = 0; i < n; i++) c->add(want + i * size, x + i * size, y + i * size);
@@ -90,8 +93,10 @@ static void test_exhaustive_sums(void **state) {
     memcpy(want + 16 * i, all + 16 * ((i / ORDER + i % ORDER) % ORDER), 16);
   }
   job_begin(&j);
-  job_output(&j, rp_to_affine(j.graph, rp_point_add(j.graph, job_input(&j, rp_type_affine(RP_CURVE_E97), ORDER * ORDER, x),
-                                                    job_input(&j, rp_type_affine(RP_CURVE_E97), ORDER * ORDER, y))), got);
+  job_output(&j,
+             rp_to_affine(j.graph, rp_point_add(j.graph, job_input(&j, rp_type_affine(RP_CURVE_E97), ORDER * ORDER, x),
+                                                job_input(&j, rp_type_affine(RP_CURVE_E97), ORDER * ORDER, y))),
+             got);
   job_check(&j);
   data_assert_points(RP_CURVE_E97, got, want, ORDER * ORDER, "all pairs");
   free(x);
@@ -120,9 +125,12 @@ static void test_exhaustive_products(void **state) {
     }
     job_begin(&j);
     rp_value s = job_input(&j, &RP_TYPE_U256, ORDER * ORDER, scalars);
-    rp_fixed_base base = rp_fixed_base_table(j.graph, job_constant(&j, rp_type_affine(RP_CURVE_E97), ORDER, points), window);
-    job_output(&j, rp_to_affine(j.graph, rp_scalar_mul(j.graph, s, job_input(&j, rp_type_affine(RP_CURVE_E97),
-                                                                             ORDER * ORDER, spread))), got);
+    rp_fixed_base base =
+        rp_fixed_base_table(j.graph, job_constant(&j, rp_type_affine(RP_CURVE_E97), ORDER, points), window);
+    job_output(&j,
+               rp_to_affine(j.graph, rp_scalar_mul(j.graph, s,
+                                                   job_input(&j, rp_type_affine(RP_CURVE_E97), ORDER * ORDER, spread))),
+               got);
     job_output(&j, rp_to_affine(j.graph, rp_fixed_base_mul(j.graph, &base, s)), fixed);
     job_check(&j);
     data_assert_points(RP_CURVE_E97, got, want, ORDER * ORDER, "scalar_mul");
@@ -141,9 +149,11 @@ static void check_products(rp_curve curve, scalar_kind kind, uint64_t n) {
   job j;
   job_begin(&j);
   rp_value s = job_input(&j, &RP_TYPE_U256, n, scalars), p = job_input(&j, rp_type_affine(curve), n, points);
-  rp_fixed_base base = rp_fixed_base_table(j.graph, job_constant(&j, rp_type_affine(curve), 2, points), curve == RP_CURVE_E97 ? 3 : 6);
+  rp_fixed_base base =
+      rp_fixed_base_table(j.graph, job_constant(&j, rp_type_affine(curve), 2, points), curve == RP_CURVE_E97 ? 3 : 6);
   job_output(&j, rp_to_affine(j.graph, rp_scalar_mul(j.graph, s, p)), got);
-  job_output(&j, rp_to_affine(j.graph, rp_scalar_mul(j.graph, s, job_input(&j, rp_type_affine(curve), 1, points))), one);
+  job_output(&j, rp_to_affine(j.graph, rp_scalar_mul(j.graph, s, job_input(&j, rp_type_affine(curve), 1, points))),
+             one);
   job_output(&j, rp_to_affine(j.graph, rp_fixed_base_mul(j.graph, &base, s)), fixed);
   job_check(&j);
   for (uint64_t i = 0; i < n; i++) c->mul(want + i * size, points + i * size, scalars + i * SCALAR_BYTES);
@@ -159,11 +169,13 @@ static void check_products(rp_curve curve, scalar_kind kind, uint64_t n) {
 static void test_products(void **state) {
   (void)state;
   for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++)
-    for (scalar_kind kind = 0; kind < SCALAR_KINDS; kind++) check_products(curve, kind, kind == SCALAR_RANDOM ? 530 : 9);
+    for (scalar_kind kind = 0; kind < SCALAR_KINDS; kind++)
+      check_products(curve, kind, kind == SCALAR_RANDOM ? 530 : 9);
 }
 
 static void test_tree(void **state) {
-  static const uint64_t widths[][2] = {{1, 1}, {2, 3}, {3, 2}, {7, 5}, {8, 4}, {255, 1}, {256, 2}, {1025, 1}, {2500, 1}};
+  static const uint64_t widths[][2] = {{1, 1},   {2, 3},   {3, 2},    {7, 5},   {8, 4},
+                                       {255, 1}, {256, 2}, {1025, 1}, {2500, 1}};
   (void)state;
   for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++) {
     const uint32_t size = rp_curve_get(curve)->affine_bytes;
@@ -178,7 +190,8 @@ static void test_tree(void **state) {
       job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, p, groups == 1 ? 0 : width)), got);
       job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_from_affine(j.graph, p), width)), from_acc);
       job_check(&j);
-      for (uint64_t k = 0; k < groups; k++) ref_tree_reduce(rp_curve_get(curve), points + k * width * size, width, want + k * size);
+      for (uint64_t k = 0; k < groups; k++)
+        ref_tree_reduce(rp_curve_get(curve), points + k * width * size, width, want + k * size);
       data_assert_points(curve, got, want, groups, "tree_reduce");
       data_assert_points(curve, from_acc, want, groups, "tree_reduce of accumulators");
       free(points);
@@ -209,7 +222,8 @@ static void test_check(void **state) {
     assert_int_equal(check_points(curve, points, 40, 0, &error), RP_OK);
     assert_int_equal(check_points(curve, points, 40, 1, &error), RP_OK);
     rp_field_get(c->base)->one(points + 20 * c->affine_bytes); /* x changed */
-    if (!c->on_curve(points + 20 * c->affine_bytes)) assert_int_equal(check_points(curve, points, 40, 0, &error), RP_ERR_INPUT);
+    if (!c->on_curve(points + 20 * c->affine_bytes))
+      assert_int_equal(check_points(curve, points, 40, 0, &error), RP_ERR_INPUT);
     free(points);
   }
   /* BLS12-381 G1 has points outside the subgroup: x = 0, y = 2. */
@@ -245,8 +259,12 @@ static void test_scalar_range(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sums),     cmocka_unit_test(test_exhaustive_sums), cmocka_unit_test(test_exhaustive_products),
-      cmocka_unit_test(test_products), cmocka_unit_test(test_tree),            cmocka_unit_test(test_check),
+      cmocka_unit_test(test_sums),
+      cmocka_unit_test(test_exhaustive_sums),
+      cmocka_unit_test(test_exhaustive_products),
+      cmocka_unit_test(test_products),
+      cmocka_unit_test(test_tree),
+      cmocka_unit_test(test_check),
       cmocka_unit_test(test_scalar_range),
   };
   return device_run_tests("points", tests, sizeof tests / sizeof *tests);
