@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket accumulation and reduction as one node. The bucket sums are scratch, in the form that suits the device (affine on
- * the CPU: half the memory), and few sets at a time where memory is short.
+ * Bucket accumulation and reduction as one node. The bucket sums are scratch, in the form that suits the device
+ * (affine on the CPU: half the memory), and few sets at a time where memory is short.
  */
 #include "buckets.h"
 #include "lower.h"

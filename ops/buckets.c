@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "buckets.h"
 
-/* Measured costs on the CPU in nanoseconds (docs/performance.md): an entry sorted and added, a bucket reduced, and what a
- * set costs whatever its size. */
+/* Measured costs on the CPU in nanoseconds (docs/performance.md): an entry sorted and added, a bucket reduced, and
+ * what a set costs whatever its size. */
 typedef struct cost {
   double entry, bucket, set;
 } cost;
@@ -57,8 +57,8 @@ int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
   return 0;
 }
 
-/* GPU costs in nanoseconds (docs/performance.md): an entry sorted and added, a bucket reduced, and a window's doublings in
- * one thread, a bit each. */
+/* GPU costs in nanoseconds (docs/performance.md): an entry sorted and added, a bucket reduced, and a window's
+ * doublings in one thread, a bit each. */
 static const cost gpu_costs[RP_CURVE_COUNT] = {
     [RP_CURVE_BN254_G1] = {0.25, 0.7, 1500},    [RP_CURVE_BN254_G2] = {0.8, 2.2, 5000},
     [RP_CURVE_BLS12_381_G1] = {0.5, 1.5, 3000}, [RP_CURVE_BLS12_381_G2] = {1.7, 5, 10000},

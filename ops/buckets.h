@@ -2,8 +2,9 @@
  *
  * What the ops of multi-scalar multiplication share: the shape of a bucket matrix, and which window is chosen.
  *
- * A scalar s below the order r is taken as s or -(r - s), whichever is smaller, and written in digits of `window_bits` bits
- * between -2^(window_bits - 1) and 2^(window_bits - 1). With B = bit length of r, ceil(B / window_bits) digits suffice.
+ * A scalar s below the order r is taken as s or -(r - s), whichever is smaller, and written in digits of
+ * `window_bits` bits between -2^(window_bits - 1) and 2^(window_bits - 1). With B = bit length of r, ceil(B /
+ * window_bits) digits suffice.
  */
 #ifndef REPRISE_OPS_BUCKETS_H
 #define REPRISE_OPS_BUCKETS_H
@@ -30,8 +31,8 @@ uint64_t rp_msm_small_points(void);
 /* Adds to the graph's error and returns 0 if the matrix is not one that rp_bucket_matrix makes. */
 int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op);
 
-/* Both steps of rp_bucket_windows, for the separate ops too: rows [first_row, first_row + rows) into `sums`, and sums of
- * `sets` sets into windows [first_set, ...). CPU lowerings. */
+/* Both steps of rp_bucket_windows, for the separate ops too: rows [first_row, first_row + rows) into `sums`, and
+ * sums of `sets` sets into windows [first_set, ...). CPU lowerings. */
 typedef struct rp_accumulate_plan {
   rp_curve curve;
   rp_value row_ptr, entries, points, sums;

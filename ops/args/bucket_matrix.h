@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Kernel arguments of the bucket matrix: digits, then a counting sort of each set of rows, a "wave" of sets at a time.
- * A set is the rows of `merged` windows that share their buckets; its digits lie one after another, so that the position
- * in the set is the entry's index. parts: equal cuts of a set, each with a histogram of its own.
+ * A set is the rows of `merged` windows that share their buckets; its digits lie one after another, so that the
+ * position in the set is the entry's index. parts: equal cuts of a set, each with a histogram of its own.
  */
 #ifndef RP_ARGS_BUCKET_MATRIX_H
 #define RP_ARGS_BUCKET_MATRIX_H

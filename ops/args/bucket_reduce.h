@@ -5,8 +5,8 @@
 #ifndef RP_ARGS_BUCKET_REDUCE_H
 #define RP_ARGS_BUCKET_REDUCE_H
 
-/* Items: sets * parts. partials[item * 2]: sum of (i + 1) * bucket[i], i counted within the part; [item * 2 + 1]: the plain
- * sum. */
+/* Items: sets * parts. partials[item * 2]: sum of (i + 1) * bucket[i], i counted within the part; [item * 2 + 1]:
+ * the plain sum. */
 struct rp_bucket_reduce_args {
   RP_ADDR(uint64_t) sums;      /* accumulator, or affine with affine_sums */
   RP_ADDR(uint64_t) partials;  /* accumulator */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Kernel arguments of the element-wise operations on points. A point is affine or in accumulator form; the flags say which.
- * Items: output points.
+ * Kernel arguments of the element-wise operations on points. A point is affine or in accumulator form; the flags
+ * say which. Items: output points.
  */
 #ifndef RP_ARGS_POINTS_H
 #define RP_ARGS_POINTS_H

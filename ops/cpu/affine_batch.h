@@ -98,14 +98,15 @@ static void pair_products(fe *total, point_pair *pairs, uint32_t n, const aff *p
   *total = run;
 }
 
-/* Adds the n pairs of the memory. They are worked through in order, so that a pair's dst may be an operand of a pair before
- * it, or its own, but not of one behind it. */
+/* Adds the n pairs of the memory. They are worked through in order, so that a pair's dst may be an operand of a pair
+ * before it, or its own, but not of one behind it. */
 static void pair_add(const pair_memory *m, uint32_t n, aff *points) {
   point_pair *pairs = m->pairs;
   const fe *products = m->products;
   fe run, den, inverse;
   pair_products(&run, pairs, n, points, m->products);
   fe_inv_var(&run, &run);
+  inverse = run; /* pairs that need none get any */
   for (uint32_t i = 0; i < n; i++) {
     const aff *p = points + pairs[i].a, *q = points + pairs[i].b;
     if (__builtin_expect(pairs[i].kind <= PAIR_DOUBLE, 1)) {

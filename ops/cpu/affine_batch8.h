@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The batch of affine_batch.h on eight lanes: lane i of group g is pair 8 g + i, each lane has a chain of products of its
- * own, and the eight are inverted together. Groups with a pair that is no plain addition are finished one by one.
+ * The batch of affine_batch.h on eight lanes: lane i of group g is pair 8 g + i, each lane has a chain of products
+ * of its own, and the eight are inverted together. Groups with a pair that is no plain addition are finished one by
+ * one.
  *
- * Values (fe8.h): coordinates are memory values, the chain and the inverses are working values, and `shift` is the working
- * value whose product makes one from the other.
+ * Values (fe8.h): coordinates are memory values, the chain and the inverses are working values, and `shift` is the
+ * working value whose product makes one from the other.
  */
 #ifndef REPRISE_OPS_CPU_AFFINE_BATCH8_H
 #define REPRISE_OPS_CPU_AFFINE_BATCH8_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums of the rows of a bucket matrix on the CPU. A chunk's points are gathered into the cache, then added pairwise within
- * their rows, round after round, with one inversion a round; what is left when a round would be too short for that is
- * added one by one. Twisted Edwards curves, whose affine addition needs two inversions, add one by one throughout. All
- * sums that end in a chunk leave it normalised.
+ * Sums of the rows of a bucket matrix on the CPU. A chunk's points are gathered into the cache, then added pairwise
+ * within their rows, round after round, with one inversion a round; what is left when a round would be too short
+ * for that is added one by one. Twisted Edwards curves, whose affine addition needs two inversions, add one by one
+ * throughout. All sums that end in a chunk leave it normalised.
  */
 #include "cpu/points.h"
 #include "args/bucket_accumulate.h"
@@ -64,8 +64,8 @@ static void write_identity(const args_t *a, uint32_t row) {
   }
 }
 
-/* Copies the points of entries [from, to) behind ws->points[at]; infinities are dropped. Returns how many. `limit`: end of
- * the entries, for the prefetches. */
+/* Copies the points of entries [from, to) behind ws->points[at]; infinities are dropped. Returns how many. `limit`:
+ * end of the entries, for the prefetches. */
 static uint32_t gather(const args_t *a, const workspace *ws, uint32_t at, uint32_t from, uint32_t to, uint32_t limit) {
   const aff *points = (const aff *)a->points;
   aff *out = ws->points + at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Signed digits of scalars on the CPU, for any group order: the arithmetic is a comparison, a subtraction and, for field
- * elements, one Montgomery reduction, so that one kernel serves all fields.
+ * Signed digits of scalars on the CPU, for any group order: the arithmetic is a comparison, a subtraction and, for
+ * field elements, one Montgomery reduction, so that one kernel serves all fields.
  */
 #include "cpu/bucket_matrix.h"
 #include "cpu/fault.h"
@@ -36,8 +36,9 @@ static void reduce(uint64_t a[4], const uint64_t order[4], uint64_t order_invers
   }
 }
 
-/* The smaller of scalar i and the order minus it (a bit less, and values just below the order have few digits), plus the
- * bias. Returns whether it is the negative one. A scalar that is not below the order is a fault and counts as zero. */
+/* The smaller of scalar i and the order minus it (a bit less, and values just below the order have few digits), plus
+ * the bias. Returns whether it is the negative one. A scalar that is not below the order is a fault and counts as
+ * zero. */
 static uint32_t biased(const args_t *a, uint64_t i, const uint64_t order[4], const uint64_t bias[4], uint64_t s[5]) {
   const uint32_t scalar_bytes = a->scalar_words * 4;
   uint64_t negated[4], unused[4], carry = 0;

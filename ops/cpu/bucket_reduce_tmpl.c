@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket and window reduction on the CPU. The buckets of a set are cut into parts (tasks), a part into chains that run in
- * lockstep, so that the two additions a bucket (running sum, and sum of the running sums) share inversions across chains.
+ * Bucket and window reduction on the CPU. The buckets of a set are cut into parts (tasks), a part into chains that
+ * run in lockstep, so that the two additions a bucket (running sum, and sum of the running sums) share inversions
+ * across chains.
  */
 #include "cpu/points.h"
 #include "args/bucket_reduce.h"

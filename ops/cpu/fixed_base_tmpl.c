@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tables of multiples of fixed points, and multiplication by looking them up, on the CPU. Weierstrass curves add in affine
- * form, a batch of scalars at a time, so that a multiplication costs about six field products a window.
+ * Tables of multiples of fixed points, and multiplication by looking them up, on the CPU. Weierstrass curves add in
+ * affine form, a batch of scalars at a time, so that a multiplication costs about six field products a window.
  */
 #include "cpu/points.h"
 #include "args/points.h"

@@ -10,8 +10,9 @@
 /* Fewer pairs than this do not pay for an inversion: they are added one by one. */
 enum { RP_MSM_MIN_PAIRS = 24 };
 
-/* Memory of a batch of up to n pairs (affine_batch.h): products of denominators, one an element or eight in digits of 52
- * bits, which take a third more; then the pairs. n is rounded up to groups of eight, and all parts to 64 bytes. */
+/* Memory of a batch of up to n pairs (affine_batch.h): products of denominators, one an element or eight in digits
+ * of 52 bits, which take a third more; then the pairs. n is rounded up to groups of eight, and all parts to 64
+ * bytes. */
 #define RP_PAIR_BYTES 16
 #define RP_PAIR_PRODUCT_BYTES(base_bytes) (((base_bytes) * 4 / 3 + 7) / 8 * 8)
 static inline uint64_t rp_pair_products_bytes(uint32_t n, uint32_t base_bytes) {

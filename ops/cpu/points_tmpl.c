@@ -75,8 +75,8 @@ void RP_FN(point_check)(const void *args, uint64_t begin, uint64_t end, const rp
   }
 }
 
-/* The tree in which, with stride 1, 2, 4 ..., element i takes in element i + stride: a stack of the complete subtrees so
- * far, whose heights are the bits of the count. */
+/* The tree in which, with stride 1, 2, 4 ..., element i takes in element i + stride: a stack of the complete
+ * subtrees so far, whose heights are the bits of the count. */
 void RP_FN(tree_reduce)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const struct rp_tree_reduce_args *a = args;
   acc stack[33];

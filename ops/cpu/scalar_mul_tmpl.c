@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Scalar multiplication on the CPU: width-5 non-adjacent forms, and for few points the same with shared doublings (Straus).
- * Variable time.
+ * Scalar multiplication on the CPU: width-5 non-adjacent forms, and for few points the same with shared doublings
+ * (Straus). Variable time.
  */
 #include "cpu/points.h"
 #include "args/points.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon's constants over a prime field with alpha = 5, from the Grain LFSR of the reference generator (ePrint 2019/458,
- * appendix E).
+ * Poseidon's constants over a prime field with alpha = 5, from the Grain LFSR of the reference generator (ePrint
+ * 2019/458, appendix E).
  */
 #ifndef REPRISE_OPS_POSEIDON_GRAIN_H
 #define REPRISE_OPS_POSEIDON_GRAIN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The shortest correct version of each operation on points, over any curve through its function table: the oracle of every
- * kernel on every device. Outputs do not overlap inputs.
+ * The shortest correct version of each operation on points, over any curve through its function table: the oracle
+ * of every kernel on every device. Outputs do not overlap inputs.
  */
 #ifndef REPRISE_OPS_REF_POINTS_H
 #define REPRISE_OPS_REF_POINTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Test data: scalars and points that multi-scalar multiplication gets wrong first. A point is a small known multiple of the
- * generator, so that the right result is found with scalars alone.
+ * Test data: scalars and points that multi-scalar multiplication gets wrong first. A point is a small known
+ * multiple of the generator, so that the right result is found with scalars alone.
  */
 #ifndef REPRISE_TESTS_OPS_POINTS_DATA_H
 #define REPRISE_TESTS_OPS_POINTS_DATA_H

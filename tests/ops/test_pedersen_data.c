@@ -224,7 +224,8 @@ static void test_multiples_of_generator(void **state) {
   json_free(root);
 }
 
-/* ---- BN254 G1 with the generators of PEDERSEN_SEEDED_GEN_V1 ---------------------------------------------------------- */
+/* ---- BN254 G1 with the generators of PEDERSEN_SEEDED_GEN_V1
+ * ---------------------------------------------------------- */
 
 static void bn254_point(const json *xy_be, bytes affine[AFFINE]) {
   const rp_field_host *f = rp_field_get(RP_FIELD_BN254_FP);
