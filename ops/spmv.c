@@ -76,9 +76,10 @@ struct threshold {
   double balanced_cv2; /* this uneven or worse: equal shares of non-zeros */
 };
 
-/* CPU: tests/ops/bench_spmv, 2 workers: below 4 the engine's own division of the rows loses less than the joining of cut
- * rows costs; the vector scheme has no lanes to use and its threshold decides the name alone. GPU: a subgroup pays when
- * its 32 lanes have two products each. */
+/* CPU, tests/ops/bench_vectors with even rows of three: balanced costs 2 to 20% more than scalar, the price of finding and
+ * joining cut rows, so it is for matrices whose heavy rows would leave one worker behind: from a variance of four squared
+ * means on. A CPU has no lanes for the vector scheme, whose threshold tells long rows by name alone. The GPUs' entries are
+ * the CPU's until they are measured there. */
 static const struct threshold thresholds[RP_DEVICE_KIND_COUNT] = {
     [RP_DEVICE_CPU] = {64, 4}, [RP_DEVICE_NULL] = {64, 4}, [RP_DEVICE_CUDA] = {64, 4}, [RP_DEVICE_VULKAN] = {64, 4}};
 

@@ -3,7 +3,7 @@
  * Sparse matrix times vector, see args/spmv.h. Indices are checked where they are used, so that a matrix that comes with
  * the run can never lead out of the arrays.
  */
-#include "spmv_dot.h"
+#include "cpu.h"
 
 #include "args/spmv.h"
 
@@ -19,19 +19,34 @@ static fe one_of(const struct rp_spmv_args *k) {
   return one;
 }
 
-/* Non-zeros [begin, end) of one row. */
+/* How many non-zeros ahead x is fetched: its elements are read in no order, and a miss of the second cache takes as long
+ * as two products. Measured with 2^16 rows of three: 36 ns a non-zero without, 25 ns with it; 8 to 32 do alike. */
+enum { AHEAD = 16 };
+
+/* Non-zeros [begin, end) of one row. Where x is 1, most of a witness that is not 0, the values are added up, and their sum
+ * takes one product in the end. */
 static void dot_range(const struct rp_spmv_args *k, const fe *one, uint32_t begin, uint32_t end, fe *r) {
   const fe *val = k->val, *x = k->x;
-  dot d;
-  dot_begin(&d);
+  fe sum, ones, t;
+  fe_zero(&sum);
+  fe_zero(&ones);
   for (uint32_t i = begin; i < end; i++) {
     uint32_t c = k->col[i];
-    if (c < k->cols)
-      dot_add(&d, &val[i], &x[c], one, (int)k->x_canonical);
-    else
+    if (k->nnz - i > AHEAD && k->col[i + AHEAD] < k->cols) __builtin_prefetch(&x[k->col[i + AHEAD]]);
+    if (c >= k->cols) {
       cpu_fault(k->error, RP_FAULT_INDEX, k->site, i);
+    } else if (fe_equal(&x[c], one)) {
+      fe_add(&ones, &ones, &val[i]);
+    } else if (!fe_is_zero(&x[c])) {
+      fe_mul(&t, &x[c], &val[i]);
+      fe_add(&sum, &sum, &t);
+    }
   }
-  dot_end(&d, r);
+  if (!fe_is_zero(&ones)) {
+    fe_mul(&t, one, &ones);
+    fe_add(&sum, &sum, &t);
+  }
+  *r = sum;
 }
 
 /* Bounds of a row, made safe; a fault if they are not in order. */
