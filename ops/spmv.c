@@ -76,7 +76,7 @@ struct threshold {
   double balanced_cv2; /* this uneven or worse: equal shares of non-zeros */
 };
 
-/* CPU, tests/ops/bench_vectors with even rows of three: balanced costs 2 to 20% more than scalar, the price of finding and
+/* CPU, tests/ops/bench_vectors with even rows of three: balanced costs 3 to 5% more than scalar, the price of finding and
  * joining cut rows, so it is for matrices whose heavy rows would leave one worker behind: from a variance of four squared
  * means on. A CPU has no lanes for the vector scheme, whose threshold tells long rows by name alone. The GPUs' entries are
  * the CPU's until they are measured there. */
