@@ -81,7 +81,8 @@ static rp_status measure_nodes(bench_build *b, result *r, int print, rp_error *e
   uint64_t *ns = calloc(r->runs, sizeof *ns), unused;
   uint32_t count = 0;
   const rp_record_options profile = {.struct_size = sizeof profile, .flags = RP_RECORD_PROFILE};
-  rp_status status = nodes && ns ? rp_record(b->device, b->graph, &profile, &recording, err) : (err->status = RP_ERR_MEMORY);
+  rp_status status =
+      nodes && ns ? rp_record(b->device, b->graph, &profile, &recording, err) : (err->status = RP_ERR_MEMORY);
   for (uint32_t i = 0; status == RP_OK && i < r->runs; i++) {
     uint64_t begin = UINT64_MAX, end = 0;
     status = one_run(recording, b, &unused, err);
@@ -137,7 +138,8 @@ static void report(const cli_call *call, const result *r, json_t *list) {
                                           (int)r->runs));
   } else {
     printf("%-16s %-16s %10llu %12.4f ms %12.4f ms on the device %14.0f /s\n", r->op, r->type, (unsigned long long)r->n,
-           (double)r->median_ns / 1e6, (double)r->device_ns / 1e6, r->median_ns ? (double)r->n * 1e9 / (double)r->median_ns : 0.0);
+           (double)r->median_ns / 1e6, (double)r->device_ns / 1e6,
+           r->median_ns ? (double)r->n * 1e9 / (double)r->median_ns : 0.0);
     fflush(stdout);
   }
 }

@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The scope under the graph's own: "msm_a" of "prove/msm_a/accumulate"; of a name with fewer parts, its first. */
+/* The outermost scope: "msm_a" of "msm_a/bucket_windows/accumulate". */
 static void phase_of(const char *name, char *phase, size_t bytes) {
-  const char *slash = strchr(name, '/');
-  if (slash && strchr(slash + 1, '/')) name = slash + 1;
   size_t n = strcspn(name, "/");
   snprintf(phase, bytes, "%.*s", (int)(n < bytes ? n : bytes - 1), name);
 }

@@ -15,30 +15,30 @@
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 typedef enum rp_memory_kind {
-  RP_MEMORY_DEVICE,       /* where kernels work */
-  RP_MEMORY_STAGING_UP,   /* host memory that the device reads quickly (pinned, write-combined) */
-  RP_MEMORY_STAGING_DOWN  /* host memory that the device writes quickly (pinned, cached) */
+  RP_MEMORY_DEVICE,      /* where kernels work */
+  RP_MEMORY_STAGING_UP,  /* host memory that the device reads quickly (pinned, write-combined) */
+  RP_MEMORY_STAGING_DOWN /* host memory that the device writes quickly (pinned, cached) */
 } rp_memory_kind;
 
 typedef struct rp_memory {
   uint64_t address; /* for kernels; on the CPU the pointer itself. 0 for staging that kernels do not see */
   void *host;       /* for the host; NULL if it cannot see the memory */
   uint64_t bytes;
-  void *native;     /* the backend's handle */
+  void *native; /* the backend's handle */
 } rp_memory;
 
 /* ---- Programs ---------------------------------------------------------------------------------------------------- */
 
 /* Where a block of a plan lives. One block is one allocation of at most limits.max_allocation_bytes. */
 typedef enum rp_space {
-  RP_SPACE_CONSTANT,  /* shared by the slots of a recording */
-  RP_SPACE_BORROWED,  /* the caller's memory, used in place (host_visible devices only) */
-  RP_SPACE_ONCE,      /* arena of the one-time part */
-  RP_SPACE_ARENA,     /* intermediates of a slot */
-  RP_SPACE_INPUT,     /* inputs of a slot, in the order of the staging: one copy brings them up. On a host_visible device
+  RP_SPACE_CONSTANT, /* shared by the slots of a recording */
+  RP_SPACE_BORROWED, /* the caller's memory, used in place (host_visible devices only) */
+  RP_SPACE_ONCE,     /* arena of the one-time part */
+  RP_SPACE_ARENA,    /* intermediates of a slot */
+  RP_SPACE_INPUT,    /* inputs of a slot, in the order of the staging: one copy brings them up. On a host_visible device
                          the block is the staging (memory of kind RP_MEMORY_STAGING_UP; outputs: _DOWN) */
-  RP_SPACE_OUTPUT,    /* outputs of a slot, likewise */
-  RP_SPACE_PARAMETER  /* one block: rp_error_record, then a u64 address for each bindable input and output, 0 if not bound */
+  RP_SPACE_OUTPUT,   /* outputs of a slot, likewise */
+  RP_SPACE_PARAMETER /* one block: rp_error_record, then a u64 address for each bindable input and output, 0 if not bound */
 } rp_space;
 
 typedef struct rp_block {
@@ -63,16 +63,16 @@ typedef enum rp_step_kind {
 typedef struct rp_step {
   rp_step_kind kind;
   const rp_kernel *kernel;
-  const char *label;       /* full name: scope, node, dispatch */
-  uint32_t groups[3];      /* each at least 1 */
+  const char *label;  /* full name: scope, node, dispatch */
+  uint32_t groups[3]; /* each at least 1 */
   uint32_t grain;
-  rp_ref counter;          /* block RP_NO_BLOCK: fixed grid */
-  const rp_ref *refs;      /* one a bind, in order: address i of the argument struct */
+  rp_ref counter;     /* block RP_NO_BLOCK: fixed grid */
+  const rp_ref *refs; /* one a bind, in order: address i of the argument struct */
   uint32_t n_refs;
-  const void *args;        /* kernel->args_bytes, addresses still empty */
-  uint32_t word;           /* RP_STEP_BIND_*: index of the u64 after the error record */
-  uint32_t level;          /* steps of one level are independent of each other */
-  const uint32_t *preds;   /* steps that must be finished before; all have smaller indices */
+  const void *args;      /* kernel->args_bytes, addresses still empty */
+  uint32_t word;         /* RP_STEP_BIND_*: index of the u64 after the error record */
+  uint32_t level;        /* steps of one level are independent of each other */
+  const uint32_t *preds; /* steps that must be finished before; all have smaller indices */
   uint32_t n_preds;
   const uint32_t *succs;
   uint32_t n_succs;

@@ -9,7 +9,7 @@
 
 const char *rp_device_kind_name(rp_device_kind kind) {
   switch (kind) {
-#define NAME(name, value, text)                                                                                        \
+#define NAME(name, value, text) \
   case name: return text;
     RP_DEVICE_KIND_LIST(NAME)
 #undef NAME

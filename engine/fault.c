@@ -6,7 +6,7 @@
 
 static const char *text_of(uint32_t code) {
   switch (code) {
-#define TEXT(name, value, text)                                                                                        \
+#define TEXT(name, value, text) \
   case name: return text;
     RP_FAULT_LIST(TEXT)
 #undef TEXT

@@ -7,10 +7,10 @@
 
 #include "core.h"
 
-#define RP_NONE            UINT32_MAX
+#define RP_NONE UINT32_MAX
 #define RP_VALUE_BYTES_MAX (1ull << 44) /* so that sums of sizes stay far from overflow */
 
-#define RP_SCOPE_DEPTH     64u
+#define RP_SCOPE_DEPTH 64u
 
 typedef struct rp_scope rp_scope;
 struct rp_scope {

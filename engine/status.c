@@ -3,7 +3,7 @@
 
 const char *rp_status_name(rp_status status) {
   switch (status) {
-#define NAME(name, value, text)                                                                                        \
+#define NAME(name, value, text) \
   case name: return #name;
     RP_STATUS_LIST(NAME)
 #undef NAME
@@ -13,7 +13,7 @@ const char *rp_status_name(rp_status status) {
 
 const char *rp_status_text(rp_status status) {
   switch (status) {
-#define TEXT(name, value, text)                                                                                        \
+#define TEXT(name, value, text) \
   case name: return text;
     RP_STATUS_LIST(TEXT)
 #undef TEXT

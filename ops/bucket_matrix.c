@@ -70,9 +70,7 @@ static void digits_args(struct rp_bucket_digits_args *a, const params *p, uint32
 }
 
 /* Bytes of digits that one wave may take. */
-static uint64_t wave_bytes(const rp_lower *l) {
-  return ((uint64_t)32 << 20) >> rp_lower_memory_level(l);
-}
+static uint64_t wave_bytes(const rp_lower *l) { return ((uint64_t)32 << 20) >> rp_lower_memory_level(l); }
 
 static rp_status lower_cpu(rp_lower *l) {
   const params *p = rp_lower_params(l);
@@ -101,12 +99,16 @@ static rp_status lower_cpu(rp_lower *l) {
     const uint32_t sets = first + wave < b.sets ? wave : b.sets - first;
     const uint32_t last_window = (first + sets) * p->merged < b.windows ? (first + sets) * p->merged : b.windows;
     const uint32_t windows = last_window - first * p->merged;
-    const struct rp_bucket_histogram_args ha = {.first_set = first, .sets = sets, .parts = parts, .buckets = b.buckets,
-                                                .span = span, .wave_digits = windows * n};
-    const struct rp_bucket_scan_args sa = {.first_set = first, .sets = sets, .parts = parts, .buckets = b.buckets,
-                                           .all_sets = b.sets};
-    const struct rp_bucket_scatter_args ca = {.sets = sets, .parts = parts, .buckets = b.buckets, .span = span,
-                                              .wave_digits = windows * n};
+    const struct rp_bucket_histogram_args ha = {.first_set = first,
+                                                .sets = sets,
+                                                .parts = parts,
+                                                .buckets = b.buckets,
+                                                .span = span,
+                                                .wave_digits = windows * n};
+    const struct rp_bucket_scan_args sa = {
+        .first_set = first, .sets = sets, .parts = parts, .buckets = b.buckets, .all_sets = b.sets};
+    const struct rp_bucket_scatter_args ca = {
+        .sets = sets, .parts = parts, .buckets = b.buckets, .span = span, .wave_digits = windows * n};
     da.first_window = first * p->merged;
     da.windows = windows;
     rp_lower_items(l, &digits_kernel, n, rp_grain(10 + 3 * windows), &da,
@@ -114,10 +116,12 @@ static rp_status lower_cpu(rp_lower *l) {
                                RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
     rp_lower_items(l, &histogram_kernel, (uint64_t)sets * parts, 1, &ha,
                    (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(histogram, RP_WRITE), RP_BIND(totals, RP_WRITE)});
-    rp_lower_items(l, &scan_kernel, sets, 1, &sa,
-                   (rp_bind[]){RP_BIND(histogram, RP_READ_WRITE), RP_BIND(totals, RP_READ), RP_BIND(row_ptr, RP_WRITE)});
-    rp_lower_items(l, &scatter_kernel, (uint64_t)sets * parts, 1, &ca,
-                   (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(histogram, RP_READ_WRITE), RP_BIND(entries, RP_WRITE)});
+    rp_lower_items(
+        l, &scan_kernel, sets, 1, &sa,
+        (rp_bind[]){RP_BIND(histogram, RP_READ_WRITE), RP_BIND(totals, RP_READ), RP_BIND(row_ptr, RP_WRITE)});
+    rp_lower_items(
+        l, &scatter_kernel, (uint64_t)sets * parts, 1, &ca,
+        (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(histogram, RP_READ_WRITE), RP_BIND(entries, RP_WRITE)});
   }
   return RP_OK;
 }

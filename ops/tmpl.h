@@ -17,8 +17,8 @@
 #define RP_ID_SUFFIX
 #endif
 
-#define RP_FN_PASTE(name, id, suffix)  rp_##name##_##id##suffix
+#define RP_FN_PASTE(name, id, suffix) rp_##name##_##id##suffix
 #define RP_FN_EXPAND(name, id, suffix) RP_FN_PASTE(name, id, suffix)
-#define RP_FN(name)                    RP_FN_EXPAND(name, RP_ID, RP_ID_SUFFIX)
+#define RP_FN(name) RP_FN_EXPAND(name, RP_ID, RP_ID_SUFFIX)
 
 #endif

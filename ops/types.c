@@ -34,10 +34,10 @@ static const struct {
   rp_type affine, accumulator;
   rp_field base, scalar;
 } curves[RP_CURVE_COUNT] = {
-#define CURVE(NAME, name, base, scalar, weierstrass)                                                                   \
-  {{ID_AFFINE + RP_CURVE_##NAME, 2 * BYTES_##base, 8, #name},                                                          \
-   {ID_ACCUMULATOR + RP_CURVE_##NAME, 4 * BYTES_##base, 8, #name ".acc"},                                              \
-   RP_FIELD_##base,                                                                                                    \
+#define CURVE(NAME, name, base, scalar, weierstrass)                      \
+  {{ID_AFFINE + RP_CURVE_##NAME, 2 * BYTES_##base, 8, #name},             \
+   {ID_ACCUMULATOR + RP_CURVE_##NAME, 4 * BYTES_##base, 8, #name ".acc"}, \
+   RP_FIELD_##base,                                                       \
    RP_FIELD_##scalar},
     RP_CURVE_LIST(CURVE)
 #undef CURVE

@@ -74,7 +74,8 @@ static rp_value quotient(builder *b) {
   rp_scope_end(g);
   rp_scope_begin(g, "msm_h");
   rp_value sum = rp_msm(g, h, point_constant(b, "h_points", G16_VEC_H),
-                        &(rp_msm_options){.struct_size = sizeof(rp_msm_options), .window_bits = window_bits(b, g16_vector_len(b->key, G16_VEC_H)),
+                        &(rp_msm_options){.struct_size = sizeof(rp_msm_options),
+                                          .window_bits = window_bits(b, g16_vector_len(b->key, G16_VEC_H)),
                                           .precompute = merged_windows(b, g16_vector_len(b->key, G16_VEC_H))});
   rp_scope_end(g);
   return sum;
@@ -105,7 +106,8 @@ static void build(builder *b, g16_graph *out) {
   out->witness = b->witness = rp_graph_input(g, "witness", &RP_TYPE_U256, g16_key_scalars(b->key), RP_SECRET);
   rp_scope_begin(g, "witness");
   b->buckets = rp_bucket_matrix(g, b->witness,
-                                &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options), .curve = b->family->g1,
+                                &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options),
+                                                     .curve = b->family->g1,
                                                      .window_bits = window_bits(b, g16_key_scalars(b->key)),
                                                      .merged = merged_windows(b, g16_key_scalars(b->key))});
   rp_buckets rows_a = filtered(b, "support_a", G16_SUP_A), rows_b = filtered(b, "support_b", G16_SUP_B),

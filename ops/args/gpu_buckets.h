@@ -9,9 +9,9 @@
 /* Threads: scalars. First pass: counts[row] += 1. Second: entries[next[row]++] = index << 1 | negative. */
 struct rp_gpu_digits_args {
   RP_ADDR(const uint32_t) scalars;
-  RP_ADDR(uint32_t) counters; /* counts, or next */
-  RP_ADDR(uint32_t) entries;  /* second pass */
-  RP_ADDR(uint32_t) error;    /* first pass */
+  RP_ADDR(uint32_t) counters;            /* counts, or next */
+  RP_ADDR(uint32_t) entries;             /* second pass */
+  RP_ADDR(uint32_t) error;               /* first pass */
   uint32_t order[8], order_inverse, pad; /* -1 / order mod 2^32 */
   uint32_t bias[8];
   uint32_t n, scalar_words, montgomery, window_bits, windows, merged, buckets, site;
@@ -79,11 +79,11 @@ RP_ARGS_SIZE(struct rp_gpu_combine_args, 48);
 /* Blocks: (part, set). A block reduces block size * items buckets to (sum of (i + 1) * bucket, plain sum), i within the part;
  * the second launch folds the parts of a set. */
 struct rp_gpu_reduce_args {
-  RP_ADDR(const void) in;  /* first: bucket sums [set][buckets]; fold: [set][parts][2] */
-  RP_ADDR(void) out;       /* first: [set][parts][2]; fold: [set] */
-  uint32_t buckets;        /* first: of a set; fold: parts of a set */
-  uint32_t items;          /* first: buckets a thread, a power of two; fold: parts a thread */
-  uint32_t log_scale;      /* fold: log2 of the buckets of a part */
+  RP_ADDR(const void) in; /* first: bucket sums [set][buckets]; fold: [set][parts][2] */
+  RP_ADDR(void) out;      /* first: [set][parts][2]; fold: [set] */
+  uint32_t buckets;       /* first: of a set; fold: parts of a set */
+  uint32_t items;         /* first: buckets a thread, a power of two; fold: parts a thread */
+  uint32_t log_scale;     /* fold: log2 of the buckets of a part */
   uint32_t pad;
 };
 RP_ARGS_SIZE(struct rp_gpu_reduce_args, 32);

@@ -10,7 +10,7 @@ struct rp_hash_args {
   RP_ADDR(uint64_t) out; /* states, or digests */
   RP_ADDR(uint64_t) constants;
   uint32_t n, width, row_len;
-  uint32_t full_rounds, partial_rounds;          /* Poseidon */
+  uint32_t full_rounds, partial_rounds;           /* Poseidon */
   uint32_t rate_first, length_slot, digest_first; /* Rescue */
 };
 RP_ARGS_SIZE(struct rp_hash_args, 56);

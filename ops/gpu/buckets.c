@@ -28,25 +28,26 @@ static const rp_kernel filter_write_kernel =
 /* A span of bucket_combine: two accumulator points and two rows, for half of the threads. */
 #define SPAN_BYTES(base) ((2 * RP_GPU_ACC_BYTES(base) + 8 + 15) / 16 * 16)
 
-#define ACCUMULATE(NAME, id, base, scalar, w)                                                                       \
+#define ACCUMULATE(NAME, id, base, scalar, w)                                                                        \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_accumulate", struct rp_gpu_accumulate_args, 6, \
                                        ACCUMULATE_BLOCK, 0),
 #define CLEAR(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_clear", struct rp_gpu_accumulate_args, 6, CLEAR_BLOCK, 0),
-#define COMBINE(NAME, id, base, scalar, w)                                                                          \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_combine", struct rp_gpu_combine_args, 5,       \
+  [RP_CURVE_##NAME] =                    \
+      RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_clear", struct rp_gpu_accumulate_args, 6, CLEAR_BLOCK, 0),
+#define COMBINE(NAME, id, base, scalar, w)                                                                     \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_combine", struct rp_gpu_combine_args, 5, \
                                        COMBINE_BLOCK, COMBINE_BLOCK / 2 * SPAN_BYTES(base)),
-#define REDUCE(NAME, id, base, scalar, w)                                                                           \
+#define REDUCE(NAME, id, base, scalar, w)                                                                              \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_reduce", struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
                                        REDUCE_BLOCK * RP_GPU_ACC_BYTES(base)),
-#define FOLD(NAME, id, base, scalar, w)                                                                             \
+#define FOLD(NAME, id, base, scalar, w)                                                                              \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_fold", struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
                                        REDUCE_BLOCK * RP_GPU_ACC_BYTES(base)),
 #define WINDOW(NAME, id, base, scalar, w) \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "window_reduce", struct rp_gpu_window_args, 2, 4, 0),
-#define PAIR(NAME, id, base, scalar, w)                                                                             \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_pair", struct rp_gpu_accumulate_args, 6,       \
-                                       ACCUMULATE_BLOCK, 0),
+#define PAIR(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] =                   \
+      RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_pair", struct rp_gpu_accumulate_args, 6, ACCUMULATE_BLOCK, 0),
 static const rp_kernel pair_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(PAIR)};
 static const rp_kernel accumulate_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(ACCUMULATE)};
 static const rp_kernel clear_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(CLEAR)};
@@ -84,8 +85,8 @@ rp_status rp_lower_matrix_gpu(rp_lower *l, const rp_gpu_matrix_plan *p) {
   const uint32_t groups = rp_gpu_groups(n, DIGITS_BLOCK);
   rp_gpu_fill(l, counts, 0);
   rp_gpu_dispatch(l, &count_kernel, groups, 1, &a,
-                  (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(counts, RP_READ_WRITE), RP_BIND(counts, RP_READ_WRITE),
-                              RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
+                  (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(counts, RP_READ_WRITE),
+                              RP_BIND(counts, RP_READ_WRITE), RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
   rp_gpu_scan(l, counts, p->row_ptr, next);
   rp_gpu_dispatch(l, &scatter_kernel, groups, 1, &a,
                   (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(next, RP_READ_WRITE), RP_BIND(p->entries, RP_WRITE),
@@ -123,13 +124,15 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
   const uint64_t bound = rp_lower_len(l, entries);
   uint64_t segments = (bound + MIN_SEGMENT - 1) / MIN_SEGMENT;
   if (segments > most) segments = most;
-  const struct rp_gpu_accumulate_args a = {.rows = rows, .segments = (uint32_t)segments, .min_segment = MIN_SEGMENT,
+  const struct rp_gpu_accumulate_args a = {.rows = rows,
+                                           .segments = (uint32_t)segments,
+                                           .min_segment = MIN_SEGMENT,
                                            .points_n = (uint32_t)rp_lower_len(l, points)};
   uint64_t slots = 2 * segments;
   rp_value partials = rp_lower_scratch(l, "partials", acc, slots);
   rp_value slot_rows = rp_lower_scratch(l, "slot_rows", &RP_TYPE_U32, slots);
-  rp_bind binds[] = {RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ),
-                     RP_BIND(sums, RP_WRITE), RP_BIND(partials, RP_WRITE), RP_BIND(slot_rows, RP_WRITE)};
+  rp_bind binds[] = {RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ),   RP_BIND(points, RP_READ),
+                     RP_BIND(sums, RP_WRITE),   RP_BIND(partials, RP_WRITE), RP_BIND(slot_rows, RP_WRITE)};
   rp_gpu_dispatch(l, &accumulate_kernels[curve], rp_gpu_groups(segments, ACCUMULATE_BLOCK), 1, &a, binds);
   rp_gpu_dispatch(l, &pair_kernels[curve], rp_gpu_groups(segments, ACCUMULATE_BLOCK), 1, &a,
                   (rp_bind[]){binds[0], RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ), RP_BIND(sums, RP_WRITE),
@@ -145,7 +148,8 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
     const rp_value next_rows = last ? slot_rows : rp_lower_scratch(l, "slot_rows", &RP_TYPE_U32, 2 * (uint64_t)groups);
     rp_gpu_dispatch(l, &combine_kernels[curve], groups, 1, &c,
                     (rp_bind[]){RP_BIND(partials, RP_READ), RP_BIND(slot_rows, RP_READ), RP_BIND(sums, RP_WRITE),
-                                RP_BIND(next, last ? RP_READ : RP_WRITE), RP_BIND(next_rows, last ? RP_READ : RP_WRITE)});
+                                RP_BIND(next, last ? RP_READ : RP_WRITE),
+                                RP_BIND(next_rows, last ? RP_READ : RP_WRITE)});
     partials = next, slot_rows = next_rows, slots = 2 * (uint64_t)groups;
   }
   return RP_OK;
@@ -170,10 +174,10 @@ rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_val
   rp_gpu_dispatch(l, &reduce_kernels[curve], parts, sets,
                   &(struct rp_gpu_reduce_args){.buckets = buckets, .items = items},
                   (rp_bind[]){RP_BIND(sums, RP_READ), RP_BIND(partials, RP_WRITE)});
-  rp_gpu_dispatch(l, &fold_kernels[curve], sets, 1,
-                  &(struct rp_gpu_reduce_args){
-                      .buckets = parts, .items = fold_items, .log_scale = log2_of(REDUCE_BLOCK * items)},
-                  (rp_bind[]){RP_BIND(partials, RP_READ), RP_BIND(windows, RP_WRITE)});
+  rp_gpu_dispatch(
+      l, &fold_kernels[curve], sets, 1,
+      &(struct rp_gpu_reduce_args){.buckets = parts, .items = fold_items, .log_scale = log2_of(REDUCE_BLOCK * items)},
+      (rp_bind[]){RP_BIND(partials, RP_READ), RP_BIND(windows, RP_WRITE)});
   return RP_OK;
 }
 

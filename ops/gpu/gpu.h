@@ -11,11 +11,13 @@
 
 /* A kernel that knows no field. */
 #define RP_GPU_KERNEL(image, entry, args_type, binds, block) \
-  {.name = entry, .args_bytes = sizeof(args_type), .n_binds = (binds), RP_CUDA_VARIANT(image, entry, block, 0)}
+  { .name = entry, .args_bytes = sizeof(args_type), .n_binds = (binds), RP_CUDA_VARIANT(image, entry, block, 0) }
 /* One of a table by field or curve: the image is <source>_<id>. */
-#define RP_GPU_KERNEL_OF(source, id, entry, args_type, binds, block, shared)                     \
-  {.name = entry "." #id, .args_bytes = sizeof(args_type), .n_binds = (binds),                  \
-   RP_CUDA_VARIANT(source##_##id, entry, block, shared)}
+#define RP_GPU_KERNEL_OF(source, id, entry, args_type, binds, block, shared)    \
+  {                                                                             \
+    .name = entry "." #id, .args_bytes = sizeof(args_type), .n_binds = (binds), \
+    RP_CUDA_VARIANT(source##_##id, entry, block, shared)                        \
+  }
 
 /* Bytes of an accumulator point by base field, for shared memory. */
 enum {

@@ -33,13 +33,15 @@ void rp_gpu_scan(rp_lower *l, rp_value in, rp_value out, rp_value copy) {
   const rp_value sums = rp_lower_scratch(l, "block_sums", &RP_TYPE_U32, blocks);
   if (!copy.id) copy = out;
   /* Each launch names what it touches alone; the other addresses are there because the arguments are one struct. */
-  rp_gpu_dispatch(l, &sums_kernel, blocks, 1, &args,
-                  (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(sums, RP_WRITE)});
+  rp_gpu_dispatch(
+      l, &sums_kernel, blocks, 1, &args,
+      (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(sums, RP_WRITE)});
   rp_gpu_dispatch(l, &blocks_kernel, 1, 1, &args,
                   (rp_bind[]){RP_BIND(in, RP_READ),
                               {.value = out, .access = RP_WRITE, .first = 0, .count = n + 1},
-                              RP_BIND(in, RP_READ), RP_BIND(sums, RP_READ_WRITE)});
-  rp_gpu_dispatch(l, &apply_kernel, blocks, 1, &args,
-                  (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(out, RP_WRITE), RP_BIND(copy, RP_WRITE),
-                              RP_BIND(sums, RP_READ)});
+                              RP_BIND(in, RP_READ),
+                              RP_BIND(sums, RP_READ_WRITE)});
+  rp_gpu_dispatch(
+      l, &apply_kernel, blocks, 1, &args,
+      (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(out, RP_WRITE), RP_BIND(copy, RP_WRITE), RP_BIND(sums, RP_READ)});
 }

@@ -42,6 +42,9 @@ expect 0 "$reprise" profile "$key" "$wtns" --no-tables --runs 1 --json
 used=$(sed -n 's/.*"device_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout")
 [ "${planned:-0}" = "${used:-1}" ] || object "planned ${planned:-nothing}, used ${used:-nothing}"
 
+expect 0 "$reprise" profile "$key" "$wtns" --runs 1
+for phase in witness quotient msm_a msm_b1 msm_b2 msm_c msm_h assemble; do shows "^$phase +[0-9]" profile; done
+
 # Peak memory stays within the plan plus the larger of 5% and 8 MiB, plus the key's file.
 if [ -x /usr/bin/time ] && ! ldd "$reprise" | grep -q san; then
   expect 0 "$reprise" info "$key" --plan --json

@@ -15,12 +15,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What must hold whatever the input is; a failure is a finding. */
-#define FUZZ_NEED(condition)                                                                                           \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                                  \
-      abort();                                                                                                         \
-    }                                                                                                                  \
+#define FUZZ_NEED(condition)                                          \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      abort();                                                        \
+    }                                                                 \
   } while (0)
 
 /* A failure has a status and a reason, a success neither. */

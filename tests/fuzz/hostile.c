@@ -8,7 +8,7 @@
 
 const char *hostile_kind_name(hostile_kind kind) {
   switch (kind) {
-#define NAME(name, text)                                                                                               \
+#define NAME(name, text) \
   case name: return text;
     HOSTILE_KIND_LIST(NAME)
 #undef NAME

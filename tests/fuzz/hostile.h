@@ -10,15 +10,15 @@
 #include <reprise/reprise.h>
 
 /* X(enumerator, name in the index file): which reader, or step, has to refuse the file. */
-#define HOSTILE_KIND_LIST(X)                                                                                           \
-  X(HOSTILE_ZKEY, "zkey")       /* proving key */                                                                      \
-  X(HOSTILE_CHECKED, "checked") /* proving key, with points checked */                                                 \
-  X(HOSTILE_WTNS, "wtns")       /* witness, together with its fixture's key */                                         \
-  X(HOSTILE_PROVE, "prove")     /* witness that shows as wrong only in the proof */                                    \
-  X(HOSTILE_R1CS, "r1cs")                                                                                              \
-  X(HOSTILE_VKEY, "vkey")                                                                                              \
-  X(HOSTILE_PROOF, "proof")                                                                                            \
-  X(HOSTILE_PUBLIC, "public")                                                                                          \
+#define HOSTILE_KIND_LIST(X)                                                        \
+  X(HOSTILE_ZKEY, "zkey")       /* proving key */                                   \
+  X(HOSTILE_CHECKED, "checked") /* proving key, with points checked */              \
+  X(HOSTILE_WTNS, "wtns")       /* witness, together with its fixture's key */      \
+  X(HOSTILE_PROVE, "prove")     /* witness that shows as wrong only in the proof */ \
+  X(HOSTILE_R1CS, "r1cs")                                                           \
+  X(HOSTILE_VKEY, "vkey")                                                           \
+  X(HOSTILE_PROOF, "proof")                                                         \
+  X(HOSTILE_PUBLIC, "public")                                                       \
   X(HOSTILE_OUTPUT, "output") /* a place that cannot be written to */
 
 typedef enum hostile_kind {

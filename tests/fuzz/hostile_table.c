@@ -4,7 +4,7 @@
 #include <reprise/types.h>
 
 #define FORMAT RP_ERR_FORMAT
-#define BLS    .fixture = "multiplier_bls12381"
+#define BLS .fixture = "multiplier_bls12381"
 
 /* Offsets in section 2 of a zkey over BN254 */
 enum {

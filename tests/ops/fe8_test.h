@@ -13,21 +13,21 @@ typedef struct fe8_times {
 } fe8_times;
 
 /* X(field) */
-#define FE8_FIELDS(X)                                                                                                  \
-  X(bn254_fp)                                                                                                          \
-  X(bn254_fr)                                                                                                          \
-  X(bn254_fp2)                                                                                                         \
-  X(bls12_381_fp)                                                                                                      \
-  X(bls12_381_fr)                                                                                                      \
-  X(bls12_381_fp2)                                                                                                     \
-  X(secp256k1_fp)                                                                                                      \
-  X(secp256k1_fn)                                                                                                      \
+#define FE8_FIELDS(X) \
+  X(bn254_fp)         \
+  X(bn254_fr)         \
+  X(bn254_fp2)        \
+  X(bls12_381_fp)     \
+  X(bls12_381_fr)     \
+  X(bls12_381_fp2)    \
+  X(secp256k1_fp)     \
+  X(secp256k1_fn)     \
   X(bandersnatch_fr)
 
-#define FE8_DECLARE(id)                                                                                                \
-  uint64_t rp_test_fe8_##id(unsigned rounds);                                                                          \
-  uint64_t rp_test_fe8_##id##_ifma(unsigned rounds);                                                                   \
-  void rp_bench_fe8_##id(fe8_times *times);                                                                            \
+#define FE8_DECLARE(id)                              \
+  uint64_t rp_test_fe8_##id(unsigned rounds);        \
+  uint64_t rp_test_fe8_##id##_ifma(unsigned rounds); \
+  void rp_bench_fe8_##id(fe8_times *times);          \
   void rp_bench_fe8_##id##_ifma(fe8_times *times);
 FE8_FIELDS(FE8_DECLARE)
 #undef FE8_DECLARE

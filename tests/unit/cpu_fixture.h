@@ -34,7 +34,7 @@ void fixture_close(cpu_fixture *f); /* and checks that all memory has been given
 
 #define MAX_STEPS 2048u
 #define MAX_EDGES 8u
-#define MAX_REFS  12u
+#define MAX_REFS 12u
 
 typedef struct draft {
   cpu_fixture *fixture;

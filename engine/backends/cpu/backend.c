@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_THREADS    1024u
+#define MAX_THREADS 1024u
 #define MAX_ARGS_BYTES 4096u
 
 static void describe(rp_device_info *info, uint32_t workers, uint32_t isa) {

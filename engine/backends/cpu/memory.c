@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #define CACHE_LINE 64u
-#define HUGE_PAGE  ((size_t)2 << 20)
+#define HUGE_PAGE ((size_t)2 << 20)
 
 rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   cpu_device *device = state;

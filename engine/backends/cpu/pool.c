@@ -14,7 +14,7 @@
 #define SPIN_NS 40000u
 /* A poll of a device without own threads does so much work. */
 #define SLICE_NS 1000000u
-#define NO_SEAT  UINT32_MAX
+#define NO_SEAT UINT32_MAX
 
 /* ---- With the lock held ------------------------------------------------------------------------------------------ */
 

@@ -10,7 +10,7 @@
 #define CACHE_LINE 64u
 /* Spans that a worker can note in a profiled run: it may leave a task for a more urgent one and come back. */
 #define SPANS_A_STEP 4u
-#define SPARE_SPANS  256u
+#define SPARE_SPANS 256u
 /* What a dispatch weighs beside the bytes that it touches. */
 #define STEP_WEIGHT 4096u
 

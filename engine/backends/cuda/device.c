@@ -95,12 +95,12 @@ rp_status rp_cuda_check(rp_cuda *cuda, CUresult result, const char *what, rp_err
   cuda->driver.cuGetErrorString(result, &text);
   if (is_sticky(result)) {
     atomic_store(&cuda->lost, 1);
-    return rp_fail(err, RP_ERR_DEVICE_LOST, "CUDA device lost: %s gave %s (%s); close the device and open it again", what,
-                   name, text);
+    return rp_fail(err, RP_ERR_DEVICE_LOST, "CUDA device lost: %s gave %s (%s); close the device and open it again",
+                   what, name, text);
   }
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
-    return rp_fail(err, RP_ERR_DEVICE_MEMORY, "%s: out of device memory; close other programs or lower the memory budget",
-                   what);
+    return rp_fail(err, RP_ERR_DEVICE_MEMORY,
+                   "%s: out of device memory; close other programs or lower the memory budget", what);
   return rp_fail(err, RP_ERR_INTERNAL, "%s gave %s (%s)", what, name, text);
 }
 

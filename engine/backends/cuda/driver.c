@@ -17,19 +17,20 @@ rp_status rp_cuda_driver_load(rp_cuda_driver *driver, char *reason, size_t bytes
   }
   const char *missing = NULL;
   /* A function pointer through void*, as POSIX has it for dlsym. */
-#define LOAD(name)                                            \
-  {                                                           \
-    void *symbol = dlsym(driver->library, STRING(name));      \
-    if (!symbol && !missing) missing = STRING(name);          \
-    memcpy(&driver->name, &symbol, sizeof symbol);            \
+#define LOAD(name)                                       \
+  {                                                      \
+    void *symbol = dlsym(driver->library, STRING(name)); \
+    if (!symbol && !missing) missing = STRING(name);     \
+    memcpy(&driver->name, &symbol, sizeof symbol);       \
   }
   RP_CUDA_FUNCTIONS(LOAD)
 #undef LOAD
   if (driver->cuDriverGetVersion) driver->cuDriverGetVersion(&driver->version);
   if (missing || driver->version < RP_CUDA_MIN_API) {
-    snprintf(reason, bytes, "NVIDIA driver is too old: it offers CUDA %d.%d%s%s, needs %d.%d (driver " RP_CUDA_MIN_DRIVER
-             " or newer)", driver->version / 1000, driver->version % 1000 / 10, missing ? " without " : "",
-             missing ? missing : "", RP_CUDA_MIN_API / 1000, RP_CUDA_MIN_API % 1000 / 10);
+    snprintf(reason, bytes,
+             "NVIDIA driver is too old: it offers CUDA %d.%d%s%s, needs %d.%d (driver " RP_CUDA_MIN_DRIVER " or newer)",
+             driver->version / 1000, driver->version % 1000 / 10, missing ? " without " : "", missing ? missing : "",
+             RP_CUDA_MIN_API / 1000, RP_CUDA_MIN_API % 1000 / 10);
     rp_cuda_driver_unload(driver);
     return RP_ERR_UNAVAILABLE;
   }

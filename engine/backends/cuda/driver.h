@@ -14,6 +14,7 @@
 #define RP_CUDA_MIN_API 12000
 #define RP_CUDA_MIN_DRIVER "525.60"
 
+/* clang-format off */
 #define RP_CUDA_FUNCTIONS(X)                                                                                         \
   X(cuInit) X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString)                                              \
   X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetAttribute) X(cuDeviceTotalMem)                  \
@@ -26,6 +27,7 @@
   X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) X(cuEventElapsedTime)                          \
   X(cuGraphCreate) X(cuGraphDestroy) X(cuGraphAddKernelNode) X(cuGraphAddMemcpyNode) X(cuGraphAddMemsetNode)         \
   X(cuGraphAddEventRecordNode) X(cuGraphInstantiate) X(cuGraphExecDestroy) X(cuGraphUpload) X(cuGraphLaunch)
+/* clang-format on */
 
 typedef struct rp_cuda_driver {
   void *library;

@@ -15,7 +15,9 @@ typedef struct rp_roots {
   uint32_t n;
 } rp_roots;
 
-static uint64_t address_of(const rp_program *p, const rp_ref *ref) { return p->blocks[ref->block].address + ref->offset; }
+static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
+  return p->blocks[ref->block].address + ref->offset;
+}
 
 static rp_status add_copy(rp_program *p, CUgraphNode *node, const CUgraphNode *deps, size_t n_deps, void *host,
                           uint64_t device, uint64_t bytes, int up, rp_error *err) {
@@ -23,12 +25,16 @@ static rp_status add_copy(rp_program *p, CUgraphNode *node, const CUgraphNode *d
   memset(&copy, 0, sizeof copy);
   copy.srcMemoryType = up ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
   copy.dstMemoryType = up ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
-  if (up) copy.srcHost = host, copy.dstDevice = device;
-  else copy.srcDevice = device, copy.dstHost = host;
+  if (up)
+    copy.srcHost = host, copy.dstDevice = device;
+  else
+    copy.srcDevice = device, copy.dstHost = host;
   copy.WidthInBytes = bytes;
   copy.Height = copy.Depth = 1;
-  if (up) p->per_run.uploads++, p->per_run.bytes_up += bytes;
-  else p->per_run.downloads++, p->per_run.bytes_down += bytes;
+  if (up)
+    p->per_run.uploads++, p->per_run.bytes_up += bytes;
+  else
+    p->per_run.downloads++, p->per_run.bytes_down += bytes;
   return RP_CUDA(p->cuda, err, cuGraphAddMemcpyNode, node, p->graph, deps, n_deps, &copy, p->cuda->cu_context);
 }
 
@@ -55,7 +61,8 @@ static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *n
                               size_t n_deps, rp_error *err) {
   const rp_kernel *k = step->kernel;
   if (!k->cuda.image)
-    return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no CUDA variant; use another device", k->name, step->label);
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no CUDA variant; use another device", k->name,
+                   step->label);
   uint64_t args[512]; /* limits.max_args_bytes */
   if (k->args_bytes > sizeof args || step->n_refs * 8 > k->args_bytes)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not fit", k->name, k->args_bytes);
@@ -154,8 +161,9 @@ static rp_status add_downloads(rp_program *p, const CUgraphNode *sinks, size_t n
     if (n == sizeof nodes / sizeof *nodes)
       return rp_fail(err, RP_ERR_UNSUPPORTED, "outputs take more blocks than one download may have");
     if (p->desc->blocks[b].space == RP_SPACE_PARAMETER)
-      status = add_copy(p, &nodes[n++], sinks, n_sinks, (char *)p->control.host + p->control.bytes - sizeof(rp_error_record),
-                        p->blocks[b].address, sizeof(rp_error_record), 0, err);
+      status =
+          add_copy(p, &nodes[n++], sinks, n_sinks, (char *)p->control.host + p->control.bytes - sizeof(rp_error_record),
+                   p->blocks[b].address, sizeof(rp_error_record), 0, err);
     if (p->desc->blocks[b].space != RP_SPACE_OUTPUT) continue;
     status = add_copy(p, &nodes[n++], sinks, n_sinks, (char *)p->staging_down.host + offset, p->blocks[b].address,
                       p->desc->blocks[b].bytes, 0, err);

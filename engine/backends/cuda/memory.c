@@ -28,8 +28,10 @@ void rp_cuda_memory_free(void *state, rp_memory *memory) {
   rp_cuda *cuda = state;
   /* A lost context has taken its memory with it. */
   if (memory->bytes && rp_cuda_enter(cuda, NULL) == RP_OK) {
-    if (memory->native) cuda->driver.cuMemFreeHost(memory->native);
-    else cuda->driver.cuMemFree(memory->address);
+    if (memory->native)
+      cuda->driver.cuMemFreeHost(memory->native);
+    else
+      cuda->driver.cuMemFree(memory->address);
     rp_cuda_leave(cuda);
   }
   memset(memory, 0, sizeof *memory);

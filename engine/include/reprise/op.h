@@ -21,18 +21,18 @@ extern "C" {
 
 /* CPU instruction sets, weakest first; a device enables some, and takes the last enabled one that a kernel has.
  * X(enumerator, value, name as in rp_device_options.cpu_isa and REPRISE_CPU_ISA) */
-#define RP_CPU_ISA_LIST(X)        \
-  X(RP_ISA_C, 0, "c")             \
-  X(RP_ISA_X86_ADX, 1, "adx")     \
-  X(RP_ISA_X86_AVX2, 2, "avx2")   \
-  X(RP_ISA_X86_IFMA, 3, "ifma")   \
+#define RP_CPU_ISA_LIST(X)      \
+  X(RP_ISA_C, 0, "c")           \
+  X(RP_ISA_X86_ADX, 1, "adx")   \
+  X(RP_ISA_X86_AVX2, 2, "avx2") \
+  X(RP_ISA_X86_IFMA, 3, "ifma") \
   X(RP_ISA_ARM64, 4, "arm64")
 
 typedef enum rp_cpu_isa {
 #define RP_CPU_ISA_ENUM(name, value, text) name = value,
   RP_CPU_ISA_LIST(RP_CPU_ISA_ENUM)
 #undef RP_CPU_ISA_ENUM
-  RP_ISA_COUNT
+      RP_ISA_COUNT
 } rp_cpu_isa;
 
 /* What a CPU kernel knows of the thread it runs on. Two calls with the same worker never overlap within one run. */
@@ -46,7 +46,7 @@ typedef struct rp_cpu_worker {
 typedef void (*rp_cpu_fn)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 
 typedef struct rp_kernel {
-  const char *name; /* "ntt_pass.bn254_fr" */
+  const char *name;    /* "ntt_pass.bn254_fr" */
   uint32_t args_bytes; /* sizeof the argument struct */
   uint32_t n_binds;    /* addresses at its front */
   rp_cpu_fn cpu[RP_ISA_COUNT];
@@ -54,7 +54,7 @@ typedef struct rp_kernel {
     const void *image; /* fatbin or cubin, embedded; PTX text ends with NUL */
     size_t image_bytes;
     const char *entry;
-    uint32_t block;               /* threads a block */
+    uint32_t block; /* threads a block */
     uint32_t dynamic_shared_bytes;
   } cuda;
   struct {
@@ -81,8 +81,8 @@ typedef struct rp_kernel {
 /* Every run has an error record in device memory. A kernel that finds bad data (a scalar out of range, a strict zero)
  * sets `code` from 0 with a compare-and-swap and, if it was first, the rest. Outputs of such a run are not released. */
 typedef struct rp_error_record {
-  uint32_t code;  /* rp_fault; 0: none */
-  uint32_t node;  /* the site number passed in the kernel's arguments, see rp_lower_site */
+  uint32_t code;               /* rp_fault; 0: none */
+  uint32_t node;               /* the site number passed in the kernel's arguments, see rp_lower_site */
   uint32_t index_lo, index_hi; /* element at which it was seen */
 } rp_error_record;
 
@@ -126,16 +126,16 @@ typedef struct rp_bind {
 
 typedef struct rp_dispatch {
   const rp_kernel *kernel;
-  const char *label;    /* short name in traces; NULL: the kernel's */
-  uint32_t groups[3];   /* GPU: workgroups. CPU: items = product; zeros count as 1 */
-  uint32_t grain;       /* CPU: items a task should have at least; 0: the engine divides by the number of workers */
-  rp_value counter;     /* not 0: a u32 value that holds at run time how many groups[0] to run; groups[0] is its bound.
+  const char *label;  /* short name in traces; NULL: the kernel's */
+  uint32_t groups[3]; /* GPU: workgroups. CPU: items = product; zeros count as 1 */
+  uint32_t grain;     /* CPU: items a task should have at least; 0: the engine divides by the number of workers */
+  rp_value counter;   /* not 0: a u32 value that holds at run time how many groups[0] to run; groups[0] is its bound.
                            GPU kernels stride a persistent grid by it (CUDA) or are dispatched indirectly (Vulkan), and
                            read it through a bind as well; the CPU cuts the item range. */
   uint64_t counter_index;
   const rp_bind *binds; /* n = kernel->n_binds */
   uint32_t n_binds;
-  const void *args;     /* kernel->args_bytes; addresses need not be set. Copied. */
+  const void *args; /* kernel->args_bytes; addresses need not be set. Copied. */
   uint32_t args_bytes;
 } rp_dispatch;
 
@@ -143,7 +143,7 @@ typedef struct rp_dispatch {
 
 /* Handed to an op's shape function: inputs are known and valid values, outputs are to be set. */
 typedef struct rp_shape {
-  const void *params;       /* the node's parameter struct */
+  const void *params; /* the node's parameter struct */
   uint32_t n_in;
   const rp_type *const *in_type; /* n_in */
   const uint64_t *in_len;
@@ -202,8 +202,8 @@ RP_API rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format
 
 typedef struct rp_strategy {
   const char *name;
-  uint32_t devices;                      /* bit mask: 1u << RP_DEVICE_CPU ... ; the null device takes any */
-  int (*applies)(const rp_lower *l);     /* NULL: always. The first that applies is taken. */
+  uint32_t devices;                  /* bit mask: 1u << RP_DEVICE_CPU ... ; the null device takes any */
+  int (*applies)(const rp_lower *l); /* NULL: always. The first that applies is taken. */
   rp_status (*lower)(rp_lower *l);
 } rp_strategy;
 
@@ -213,8 +213,8 @@ typedef struct rp_strategy {
 
 typedef struct rp_op {
   uint32_t struct_size;
-  const char *name;                       /* "ntt"; static */
-  uint32_t params_bytes;                  /* the node keeps a copy of so many bytes */
+  const char *name;      /* "ntt"; static */
+  uint32_t params_bytes; /* the node keeps a copy of so many bytes */
   rp_status (*shape)(const rp_shape *shape);
   const rp_strategy *strategies;
   uint32_t n_strategies;

@@ -43,27 +43,27 @@ extern "C" {
 /* ---- Status and error -------------------------------------------------------------------------------------------- */
 
 /* X(enumerator, value, short text) */
-#define RP_STATUS_LIST(X)                                                   \
-  X(RP_OK, 0, "ok")                                                         \
-  X(RP_ERR_ARGUMENT, 1, "argument not allowed")                             \
-  X(RP_ERR_TYPE, 2, "element type does not fit")                            \
-  X(RP_ERR_SHAPE, 3, "length does not fit")                                 \
-  X(RP_ERR_STATE, 4, "call not possible in this state")                     \
-  X(RP_ERR_MEMORY, 5, "out of host memory")                                 \
-  X(RP_ERR_DEVICE_MEMORY, 6, "out of device memory")                        \
-  X(RP_ERR_BUDGET, 7, "does not fit the memory budget")                     \
-  X(RP_ERR_DEVICE_LOST, 8, "device lost")                                   \
-  X(RP_ERR_UNAVAILABLE, 9, "device or driver not available")                \
-  X(RP_ERR_UNSUPPORTED, 10, "not supported by this device")                 \
-  X(RP_ERR_INPUT, 11, "a value given to the run is out of range")           \
-  X(RP_ERR_FILE, 12, "file cannot be read or written")                      \
-  X(RP_ERR_FORMAT, 13, "file is damaged or not of the expected format")     \
-  X(RP_ERR_MISMATCH, 14, "inputs do not belong together")                   \
-  X(RP_ERR_VERIFY, 15, "proof does not verify")                             \
-  X(RP_ERR_CANCELLED, 16, "cancelled")                                      \
-  X(RP_ERR_TIMEOUT, 17, "not finished within the time given")               \
-  X(RP_ERR_BUSY, 18, "every run slot is in use")                            \
-  X(RP_ERR_BUFFER_TOO_SMALL, 19, "caller's buffer is too small")            \
+#define RP_STATUS_LIST(X)                                               \
+  X(RP_OK, 0, "ok")                                                     \
+  X(RP_ERR_ARGUMENT, 1, "argument not allowed")                         \
+  X(RP_ERR_TYPE, 2, "element type does not fit")                        \
+  X(RP_ERR_SHAPE, 3, "length does not fit")                             \
+  X(RP_ERR_STATE, 4, "call not possible in this state")                 \
+  X(RP_ERR_MEMORY, 5, "out of host memory")                             \
+  X(RP_ERR_DEVICE_MEMORY, 6, "out of device memory")                    \
+  X(RP_ERR_BUDGET, 7, "does not fit the memory budget")                 \
+  X(RP_ERR_DEVICE_LOST, 8, "device lost")                               \
+  X(RP_ERR_UNAVAILABLE, 9, "device or driver not available")            \
+  X(RP_ERR_UNSUPPORTED, 10, "not supported by this device")             \
+  X(RP_ERR_INPUT, 11, "a value given to the run is out of range")       \
+  X(RP_ERR_FILE, 12, "file cannot be read or written")                  \
+  X(RP_ERR_FORMAT, 13, "file is damaged or not of the expected format") \
+  X(RP_ERR_MISMATCH, 14, "inputs do not belong together")               \
+  X(RP_ERR_VERIFY, 15, "proof does not verify")                         \
+  X(RP_ERR_CANCELLED, 16, "cancelled")                                  \
+  X(RP_ERR_TIMEOUT, 17, "not finished within the time given")           \
+  X(RP_ERR_BUSY, 18, "every run slot is in use")                        \
+  X(RP_ERR_BUFFER_TOO_SMALL, 19, "caller's buffer is too small")        \
   X(RP_ERR_INTERNAL, 20, "internal check failed")
 
 typedef enum rp_status {
@@ -116,43 +116,43 @@ RP_API void rp_context_destroy(rp_context *context);
 /* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
 /* X(enumerator, value, name as it is written in options and REPRISE_DEVICE) */
-#define RP_DEVICE_KIND_LIST(X)      \
-  X(RP_DEVICE_AUTO, 0, "auto")      \
-  X(RP_DEVICE_CPU, 1, "cpu")        \
-  X(RP_DEVICE_CUDA, 2, "cuda")      \
-  X(RP_DEVICE_VULKAN, 3, "vulkan")  \
+#define RP_DEVICE_KIND_LIST(X)     \
+  X(RP_DEVICE_AUTO, 0, "auto")     \
+  X(RP_DEVICE_CPU, 1, "cpu")       \
+  X(RP_DEVICE_CUDA, 2, "cuda")     \
+  X(RP_DEVICE_VULKAN, 3, "vulkan") \
   X(RP_DEVICE_NULL, 4, "null")
 
 typedef enum rp_device_kind {
 #define RP_DEVICE_KIND_ENUM(name, value, text) name = value,
   RP_DEVICE_KIND_LIST(RP_DEVICE_KIND_ENUM)
 #undef RP_DEVICE_KIND_ENUM
-  RP_DEVICE_KIND_COUNT
+      RP_DEVICE_KIND_COUNT
 } rp_device_kind;
 
 RP_API const char *rp_device_kind_name(rp_device_kind kind);
 
 /* What lowering and planning may rely on. */
 typedef struct rp_device_limits {
-  uint32_t workers;               /* CPU: threads that run kernels. GPU: multiprocessors, 1 if unknown */
-  uint32_t isa;                   /* CPU: bit mask of rp_cpu_isa (op.h). GPU: compute capability or 0 */
-  uint32_t subgroup;              /* lanes that run in step; CPU: 1 */
-  uint32_t max_group;             /* threads a workgroup; CPU: 1 */
-  uint32_t shared_bytes;          /* workgroup memory */
-  uint32_t max_args_bytes;        /* argument struct of a kernel */
-  uint64_t max_groups;            /* workgroups in one dispatch */
-  uint64_t max_allocation_bytes;  /* a larger value is segmented */
-  uint64_t memory_bytes;          /* physical memory */
-  uint64_t align_bytes;           /* placement of every value */
-  uint32_t has_int64;             /* shaders: 64-bit integers */
-  uint32_t host_visible;          /* 1: inputs, constants and outputs are used in place (CPU) */
+  uint32_t workers;              /* CPU: threads that run kernels. GPU: multiprocessors, 1 if unknown */
+  uint32_t isa;                  /* CPU: bit mask of rp_cpu_isa (op.h). GPU: compute capability or 0 */
+  uint32_t subgroup;             /* lanes that run in step; CPU: 1 */
+  uint32_t max_group;            /* threads a workgroup; CPU: 1 */
+  uint32_t shared_bytes;         /* workgroup memory */
+  uint32_t max_args_bytes;       /* argument struct of a kernel */
+  uint64_t max_groups;           /* workgroups in one dispatch */
+  uint64_t max_allocation_bytes; /* a larger value is segmented */
+  uint64_t memory_bytes;         /* physical memory */
+  uint64_t align_bytes;          /* placement of every value */
+  uint32_t has_int64;            /* shaders: 64-bit integers */
+  uint32_t host_visible;         /* 1: inputs, constants and outputs are used in place (CPU) */
 } rp_device_limits;
 
 typedef struct rp_device_info {
   rp_device_kind kind;
-  uint32_t index;      /* among the devices of its kind */
-  uint32_t available;  /* 0: `reason` says why it cannot be opened, and what is needed */
-  uint32_t software;   /* 1: a software rasteriser; RP_DEVICE_AUTO passes it over */
+  uint32_t index;     /* among the devices of its kind */
+  uint32_t available; /* 0: `reason` says why it cannot be opened, and what is needed */
+  uint32_t software;  /* 1: a software rasteriser; RP_DEVICE_AUTO passes it over */
   char name[128];
   char driver[128];
   char reason[256];
@@ -175,8 +175,8 @@ typedef struct rp_executor {
 
 typedef struct rp_device_options {
   uint32_t struct_size;
-  rp_device_kind kind;          /* RP_DEVICE_AUTO: REPRISE_DEVICE if set ("cpu", "cuda", "cuda:1" ...), else the best there is */
-  uint32_t index;               /* among the devices of that kind */
+  rp_device_kind kind; /* RP_DEVICE_AUTO: REPRISE_DEVICE if set ("cpu", "cuda", "cuda:1" ...), else the best there is */
+  uint32_t index;      /* among the devices of that kind */
   uint32_t cpu_threads;         /* CPU: 0: as many as the process may run on */
   uint64_t memory_budget_bytes; /* 0: the device's default */
   const char *cpu_isa;          /* CPU: NULL: REPRISE_CPU_ISA if set, else the best; "c" forces plain C. See op.h */
@@ -199,13 +199,15 @@ RP_API int rp_device_is_lost(const rp_device *device);
 RP_API rp_status rp_buffer_create(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, rp_error *err);
 /* Wraps memory that the caller owns: CPU a host pointer, CUDA a CUdeviceptr, Vulkan a VkBuffer with device address usage.
  * It must outlive the buffer. */
-RP_API rp_status rp_buffer_wrap(rp_device *device, void *native, uint64_t size_bytes, rp_buffer **buffer, rp_error *err);
+RP_API rp_status rp_buffer_wrap(rp_device *device, void *native, uint64_t size_bytes, rp_buffer **buffer,
+                                rp_error *err);
 RP_API void rp_buffer_destroy(rp_buffer *buffer);
 RP_API uint64_t rp_buffer_size(const rp_buffer *buffer);
 /* Synchronous copies; the range must lie inside the buffer. */
 RP_API rp_status rp_buffer_write(rp_buffer *buffer, uint64_t offset_bytes, const void *data, uint64_t size_bytes,
                                  rp_error *err);
-RP_API rp_status rp_buffer_read(rp_buffer *buffer, uint64_t offset_bytes, void *data, uint64_t size_bytes, rp_error *err);
+RP_API rp_status rp_buffer_read(rp_buffer *buffer, uint64_t offset_bytes, void *data, uint64_t size_bytes,
+                                rp_error *err);
 
 /* ---- Graphs ------------------------------------------------------------------------------------------------------ */
 
@@ -234,17 +236,19 @@ typedef enum rp_storage {
 } rp_storage;
 
 enum {
-  RP_SECRET = 1u, /* input: it and all that is computed from it is wiped after the run, never logged, dumped or traced */
+  RP_SECRET =
+      1u, /* input: it and all that is computed from it is wiped after the run, never logged, dumped or traced */
   RP_BORROW = 2u, /* constant: the caller keeps `data` alive and unchanged as long as the graph and its recordings live;
                      the device may use it in place. Otherwise it is copied at once. */
-  RP_RESIDENT = 4u, /* input, output: has no staging; given and read through rp_run_bind_input, rp_run_bind_output only */
-  RP_BINDABLE = 8u  /* input, output: has staging, and a run may bind a buffer instead; costs a small step a run */
+  RP_RESIDENT =
+      4u, /* input, output: has no staging; given and read through rp_run_bind_input, rp_run_bind_output only */
+  RP_BINDABLE = 8u /* input, output: has staging, and a run may bind a buffer instead; costs a small step a run */
 };
 
 /* A new, empty graph. Builder calls never fail loudly: the first error sticks, later calls are harmless and return
  * RP_NO_VALUE, and rp_plan_query / rp_record report the first cause with the node's name. */
 RP_API rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **graph, rp_error *err);
-RP_API void rp_graph_destroy(rp_graph *graph); /* its recordings keep what they need */
+RP_API void rp_graph_destroy(rp_graph *graph);                /* its recordings keep what they need */
 RP_API const rp_error *rp_graph_error(const rp_graph *graph); /* status RP_OK while there is none */
 
 /* Names: letters, digits and "_-./#[] "; unique among the inputs (outputs) of a graph; copied. len >= 1. */
@@ -295,7 +299,7 @@ typedef struct rp_plan_info {
   uint64_t io_bytes;        /* inputs and outputs on the device side, a slot (0 where the staging is used in place) */
   uint64_t parameter_bytes; /* parameter block and error word, a slot */
   uint64_t host_bytes;      /* the engine's own records: plan, task lists */
-  uint64_t total_bytes;     /* device memory while recording and replaying: constants + slots * (arena + io + parameters)
+  uint64_t total_bytes; /* device memory while recording and replaying: constants + slots * (arena + io + parameters)
                                + staging where it is used in place; at least the once peak */
   uint32_t nodes, dispatches, once_dispatches, edges, levels;
 } rp_plan_info;
@@ -345,7 +349,8 @@ RP_API void rp_run_end(rp_run *run);
 
 typedef struct rp_run_counters {
   uint32_t submissions, waits; /* of this run; a poll that finds the run done counts as its wait */
-  uint32_t uploads, downloads; /* copies between host staging and device; a CPU device counts what it hands over in place */
+  uint32_t uploads,
+      downloads; /* copies between host staging and device; a CPU device counts what it hands over in place */
   uint64_t bytes_up, bytes_down;
   uint64_t dispatches;
   uint64_t submit_ns;  /* host time inside rp_run_submit */
@@ -372,7 +377,7 @@ typedef struct rp_node_info {
   const char *op;       /* op that was lowered */
   const char *strategy; /* strategy taken */
   const char *kernel;
-  uint32_t once;        /* 1: runs at record time only */
+  uint32_t once; /* 1: runs at record time only */
   uint32_t level;
   uint64_t groups;
   uint64_t begin_ns, end_ns; /* of the latest profiled run, from its submission; 0 if there is none */

@@ -37,12 +37,12 @@ RP_API void rp_groth16_key_close(rp_groth16_key *key); /* its provers keep what 
 
 typedef struct rp_groth16_key_info {
   rp_curve g1, g2;
-  uint32_t prerecorded;     /* 1: made by rp_groth16_save */
-  uint64_t n_vars;          /* wires, the constant one counted */
+  uint32_t prerecorded; /* 1: made by rp_groth16_save */
+  uint64_t n_vars;      /* wires, the constant one counted */
   uint64_t n_public;
-  uint64_t domain;          /* power of two */
+  uint64_t domain; /* power of two */
   uint64_t n_coefficients;
-  uint64_t infinities[4];   /* points at infinity among A, B1, B2, C */
+  uint64_t infinities[4]; /* points at infinity among A, B1, B2, C */
   uint64_t file_bytes;
 } rp_groth16_key_info;
 RP_API void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *info);
@@ -85,8 +85,9 @@ RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
  * held it is wiped. May be called from several threads; at most max_in_flight proceed at once, the others wait.
  * public_signals: NULL, or room for n_public canonical 32-byte little-endian values. counters may be NULL.
  * RP_ERR_MISMATCH: witness of another circuit or curve. RP_ERR_VERIFY: the witness does not satisfy the circuit. */
-RP_API rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes, rp_groth16_proof *proof,
-                                  uint8_t *public_signals, rp_run_counters *counters, rp_error *err);
+RP_API rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes,
+                                  rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
+                                  rp_error *err);
 /* The same from n_vars canonical 32-byte little-endian values, the first of which is one. */
 RP_API rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values, size_t n_values,
                                          rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,

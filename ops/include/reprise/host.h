@@ -17,10 +17,11 @@ extern "C" {
 
 /* Root conventions: which element of order 2^s the NTT roots are powers of (s is the field's two-adicity). */
 typedef enum rp_root {
-  RP_ROOT_NONE = 0,      /* not chosen: an error wherever a root is needed */
-  RP_ROOT_SNARKJS = 1,   /* smallest quadratic non-residue ^ t : snarkjs, ffjavascript; BN254 Fr also arkworks, gnark (5^t) */
-  RP_ROOT_HALO2 = 2,     /* halo2curves: BN254 Fr 7^t */
-  RP_ROOT_ARKWORKS = 3   /* multiplicative generator of arkworks ^ t */
+  RP_ROOT_NONE = 0, /* not chosen: an error wherever a root is needed */
+  RP_ROOT_SNARKJS =
+      1, /* smallest quadratic non-residue ^ t : snarkjs, ffjavascript; BN254 Fr also arkworks, gnark (5^t) */
+  RP_ROOT_HALO2 = 2,   /* halo2curves: BN254 Fr 7^t */
+  RP_ROOT_ARKWORKS = 3 /* multiplicative generator of arkworks ^ t */
 } rp_root;
 
 typedef struct rp_field_host {
@@ -61,12 +62,12 @@ typedef struct rp_curve_host {
   void (*generator)(void *affine);
   void (*identity)(void *affine);
   int (*is_identity)(const void *affine);
-  int (*on_curve)(const void *affine);    /* the identity is */
-  int (*in_subgroup)(const void *affine); /* and on the curve */
+  int (*on_curve)(const void *affine);                      /* the identity is */
+  int (*in_subgroup)(const void *affine);                   /* and on the curve */
   int (*equal)(const void *affine_a, const void *affine_b); /* Banderwagon: as classes */
   void (*neg)(void *affine_r, const void *affine_a);
   void (*add)(void *affine_r, const void *affine_a, const void *affine_b);
-  void (*mul)(void *affine_r, const void *affine_a, const uint8_t scalar_le[32]); /* any 256-bit integer */
+  void (*mul)(void *affine_r, const void *affine_a, const uint8_t scalar_le[32]);    /* any 256-bit integer */
   void (*mul_ct)(void *affine_r, const void *affine_a, const uint8_t scalar_le[32]); /* fixed sequence, for secrets */
   void (*acc_identity)(void *acc_r);
   void (*acc_from_affine)(void *acc_r, const void *affine);

@@ -76,7 +76,7 @@ RP_API rp_value rp_poly_eval(rp_graph *g, rp_value x, rp_value points);
  * All columns have length n. */
 enum { RP_EXPR_STACK = 16, RP_EXPR_TEMPS = 64, RP_EXPR_MAX_COLUMNS = 256, RP_EXPR_MAX_CODE = 65536 };
 typedef enum rp_expr_op {
-  RP_EXPR_COLUMN = 0, /* index, rotation */
+  RP_EXPR_COLUMN = 0,   /* index, rotation */
   RP_EXPR_CONSTANT = 1, /* index */
   RP_EXPR_ADD = 2,
   RP_EXPR_SUB = 3,
@@ -151,15 +151,16 @@ typedef struct rp_ell {
 } rp_ell;
 
 typedef enum rp_spmv_scheme {
-  RP_SPMV_AUTO = 0,     /* from the row statistics of a constant row_ptr, else balanced */
-  RP_SPMV_SCALAR = 1,   /* a lane for each row */
-  RP_SPMV_VECTOR = 2,   /* a subgroup for each row */
-  RP_SPMV_BALANCED = 3  /* equal numbers of non-zeros for each worker, whatever the rows */
+  RP_SPMV_AUTO = 0,    /* from the row statistics of a constant row_ptr, else balanced */
+  RP_SPMV_SCALAR = 1,  /* a lane for each row */
+  RP_SPMV_VECTOR = 2,  /* a subgroup for each row */
+  RP_SPMV_BALANCED = 3 /* equal numbers of non-zeros for each worker, whatever the rows */
 } rp_spmv_scheme;
 typedef struct rp_spmv_options {
   uint32_t struct_size;
   rp_spmv_scheme scheme;
-  uint32_t x_canonical; /* 1: x is U256 canonical; the product val * x is taken as Montgomery(val, x): with values stored
+  uint32_t
+      x_canonical; /* 1: x is U256 canonical; the product val * x is taken as Montgomery(val, x): with values stored
                            times R^2, as in a zkey, the result is in Montgomery form */
 } rp_spmv_options;
 /* y[r] = sum over the row of val * x[col]. Row pointers and columns of run-time matrices are checked (fault), those of
@@ -202,9 +203,9 @@ RP_API rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width);
  * field. Points: affine; infinity is allowed. Result: one accumulator point. */
 typedef struct rp_msm_options {
   uint32_t struct_size;
-  uint32_t window_bits;   /* 0: chosen from n, the device and the memory level */
-  uint32_t precompute;    /* constant points: multiples kept for each point; 0: chosen, 1: none */
-  uint64_t batch;         /* 0: 1. batch products over the same points; scalars has batch * n elements; batch results */
+  uint32_t window_bits; /* 0: chosen from n, the device and the memory level */
+  uint32_t precompute;  /* constant points: multiples kept for each point; 0: chosen, 1: none */
+  uint64_t batch;       /* 0: 1. batch products over the same points; scalars has batch * n elements; batch results */
 } rp_msm_options;
 RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options);
 
@@ -223,8 +224,9 @@ typedef struct rp_buckets {
   rp_value row_ptr; /* u32[windows * buckets + 1] */
   rp_value entries; /* u32[bound]; the first row_ptr[last] count */
   uint32_t windows, window_bits, buckets;
-  uint64_t n;       /* points it indexes */
-  uint32_t merged;  /* windows whose multiples are precomputed and share one set of rows (1: none); the entry's index is then
+  uint64_t n; /* points it indexes */
+  uint32_t
+      merged; /* windows whose multiples are precomputed and share one set of rows (1: none); the entry's index is then
                        window_in_group * n + point */
 } rp_buckets;
 typedef struct rp_bucket_options {
@@ -253,9 +255,9 @@ RP_API rp_value rp_window_multiples(rp_graph *g, rp_value points, uint32_t windo
 
 typedef enum rp_hash {
   RP_HASH_NONE = 0,
-  RP_HASH_RESCUE_RP64_256 = 1,        /* Goldilocks, capacity last, Vandermonde MDS: the variant of the Merkle source */
+  RP_HASH_RESCUE_RP64_256 = 1, /* Goldilocks, capacity last, Vandermonde MDS: the variant of the Merkle source */
   RP_HASH_RESCUE_RP64_256_WINTERFELL = 2, /* capacity first, circulant MDS */
-  RP_HASH_POSEIDON_BN254 = 3          /* circomlib's instance */
+  RP_HASH_POSEIDON_BN254 = 3              /* circomlib's instance */
 } rp_hash;
 /* Digest elements: Rescue 4 Goldilocks, Poseidon 1 BN254 Fr. */
 RP_API uint32_t rp_hash_digest_len(rp_hash hash);

@@ -25,42 +25,42 @@ extern "C" {
 #endif
 
 /* X(NAME, name, bytes, 64-bit limbs, degree) ; ids are frozen: they stand in prerecorded files */
-#define RP_FIELD_LIST(X)                                     \
-  X(BN254_FP, bn254_fp, 32, 4, 1)                            \
-  X(BN254_FR, bn254_fr, 32, 4, 1)                            \
-  X(BN254_FP2, bn254_fp2, 64, 4, 2)                          \
-  X(BLS12_381_FP, bls12_381_fp, 48, 6, 1)                    \
+#define RP_FIELD_LIST(X)                                                               \
+  X(BN254_FP, bn254_fp, 32, 4, 1)                                                      \
+  X(BN254_FR, bn254_fr, 32, 4, 1)                                                      \
+  X(BN254_FP2, bn254_fp2, 64, 4, 2)                                                    \
+  X(BLS12_381_FP, bls12_381_fp, 48, 6, 1)                                              \
   X(BLS12_381_FR, bls12_381_fr, 32, 4, 1) /* = Bandersnatch, Banderwagon base field */ \
-  X(BLS12_381_FP2, bls12_381_fp2, 96, 6, 2)                  \
-  X(SECP256K1_FP, secp256k1_fp, 32, 4, 1)                    \
-  X(SECP256K1_FN, secp256k1_fn, 32, 4, 1)                    \
-  X(BANDERSNATCH_FR, bandersnatch_fr, 32, 4, 1)              \
-  X(GOLDILOCKS, goldilocks, 8, 1, 1)                         \
+  X(BLS12_381_FP2, bls12_381_fp2, 96, 6, 2)                                            \
+  X(SECP256K1_FP, secp256k1_fp, 32, 4, 1)                                              \
+  X(SECP256K1_FN, secp256k1_fn, 32, 4, 1)                                              \
+  X(BANDERSNATCH_FR, bandersnatch_fr, 32, 4, 1)                                        \
+  X(GOLDILOCKS, goldilocks, 8, 1, 1)                                                   \
   X(F97, f97, 8, 1, 1) /* p = 97, for exhaustive tests */                              \
   X(F79, f79, 8, 1, 1) /* p = 79, the order of E97 */
 
 /* X(NAME, name, base field, scalar field, Weierstrass 1 or twisted Edwards 0) */
-#define RP_CURVE_LIST(X)                                          \
-  X(BN254_G1, bn254_g1, BN254_FP, BN254_FR, 1)                    \
-  X(BN254_G2, bn254_g2, BN254_FP2, BN254_FR, 1)                   \
-  X(BLS12_381_G1, bls12_381_g1, BLS12_381_FP, BLS12_381_FR, 1)    \
-  X(BLS12_381_G2, bls12_381_g2, BLS12_381_FP2, BLS12_381_FR, 1)   \
-  X(SECP256K1, secp256k1, SECP256K1_FP, SECP256K1_FN, 1)          \
-  X(BANDERWAGON, banderwagon, BLS12_381_FR, BANDERSNATCH_FR, 0)   \
+#define RP_CURVE_LIST(X)                                        \
+  X(BN254_G1, bn254_g1, BN254_FP, BN254_FR, 1)                  \
+  X(BN254_G2, bn254_g2, BN254_FP2, BN254_FR, 1)                 \
+  X(BLS12_381_G1, bls12_381_g1, BLS12_381_FP, BLS12_381_FR, 1)  \
+  X(BLS12_381_G2, bls12_381_g2, BLS12_381_FP2, BLS12_381_FR, 1) \
+  X(SECP256K1, secp256k1, SECP256K1_FP, SECP256K1_FN, 1)        \
+  X(BANDERWAGON, banderwagon, BLS12_381_FR, BANDERSNATCH_FR, 0) \
   X(E97, e97, F97, F79, 1) /* y^2 = x^3 + 5 over F97, 79 points, for exhaustive tests */
 
 typedef enum rp_field {
 #define RP_FIELD_ENUM(NAME, name, bytes, limbs, degree) RP_FIELD_##NAME,
   RP_FIELD_LIST(RP_FIELD_ENUM)
 #undef RP_FIELD_ENUM
-  RP_FIELD_COUNT
+      RP_FIELD_COUNT
 } rp_field;
 
 typedef enum rp_curve {
 #define RP_CURVE_ENUM(NAME, name, base, scalar, weierstrass) RP_CURVE_##NAME,
   RP_CURVE_LIST(RP_CURVE_ENUM)
 #undef RP_CURVE_ENUM
-  RP_CURVE_COUNT
+      RP_CURVE_COUNT
 } rp_curve;
 
 /* Plain data. */

@@ -65,12 +65,12 @@ static inline const char *scratch_path(void **state, const char *name) {
 }
 
 /* RP_OK, or the reason is printed. */
-#define assert_ok(call)                                                                                                \
-  do {                                                                                                                 \
-    rp_error assert_error = {0};                                                                                       \
-    rp_error *const err = &assert_error;                                                                               \
-    rp_status assert_status = (call);                                                                                  \
-    if (assert_status != RP_OK) fail_msg("%s", err->reason);                                                           \
+#define assert_ok(call)                                      \
+  do {                                                       \
+    rp_error assert_error = {0};                             \
+    rp_error *const err = &assert_error;                     \
+    rp_status assert_status = (call);                        \
+    if (assert_status != RP_OK) fail_msg("%s", err->reason); \
   } while (0)
 
 #endif
