@@ -53,17 +53,17 @@ rp_status rp_lower_accumulate_cpu(rp_lower *l, const rp_accumulate_plan *plan) {
   const uint32_t workers = rp_lower_limits(l)->workers;
   const uint32_t affine_bytes = rp_type_affine(plan->curve)->size_bytes;
   const uint32_t base_bytes = rp_type_field(rp_curve_base_field(plan->curve))->size_bytes;
-  struct rp_bucket_accumulate_args a = {.rows = plan->rows, .first_row = plan->first_row,
-                                        .affine_sums = plan->affine_sums};
+  struct rp_bucket_accumulate_args a = {
+      .rows = plan->rows, .first_row = plan->first_row, .affine_sums = plan->affine_sums};
   rp_value partials, workspace;
   a.chunk = chunk_entries(plan->max_entries, affine_bytes, workers);
   a.chunks = (uint32_t)((plan->max_entries + a.chunk - 1) / a.chunk);
   a.workspace_words = rp_accumulate_words(a.chunk, affine_bytes, base_bytes);
   partials = rp_lower_scratch(l, "partials", rp_type_accumulator(plan->curve), (uint64_t)a.chunks * 2);
   workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)workers * a.workspace_words);
-  const rp_bind binds[] = {RP_BIND(plan->row_ptr, RP_READ),        RP_BIND(plan->entries, RP_READ),
-                           RP_BIND(plan->points, RP_READ),         RP_BIND(plan->sums, RP_READ_WRITE),
-                           RP_BIND(partials, RP_READ_WRITE),       RP_BIND(workspace, RP_READ_WRITE)};
+  const rp_bind binds[] = {RP_BIND(plan->row_ptr, RP_READ),  RP_BIND(plan->entries, RP_READ),
+                           RP_BIND(plan->points, RP_READ),   RP_BIND(plan->sums, RP_READ_WRITE),
+                           RP_BIND(partials, RP_READ_WRITE), RP_BIND(workspace, RP_READ_WRITE)};
   rp_lower_items(l, &rp_kernels_bucket_accumulate[plan->curve], a.chunks, 1, &a, binds);
   rp_lower_items(l, &rp_kernels_bucket_accumulate_long[plan->curve], a.chunks, 64, &a, binds);
   return RP_OK;

@@ -55,20 +55,21 @@ rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
   a.workspace_words = rp_reduce_words(a.chains, affine_bytes, base_bytes);
   partials = rp_lower_scratch(l, "partials", rp_type_accumulator(plan->curve), (uint64_t)plan->sets * a.parts * 2);
   workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)workers * a.workspace_words);
-  rp_lower_items(l, &rp_kernels_bucket_reduce[plan->curve], (uint64_t)plan->sets * a.parts, 1, &a,
-                 (rp_bind[]){RP_BIND(plan->sums, RP_READ), RP_BIND(partials, RP_WRITE),
-                             RP_BIND(workspace, RP_READ_WRITE)});
-  rp_lower_items(l, &rp_kernels_bucket_fold[plan->curve], plan->sets, a.parts > 16 ? 1 : 16,
-                 &(struct rp_bucket_fold_args){.buckets = plan->buckets, .parts = a.parts},
-                 (rp_bind[]){RP_BIND(partials, RP_READ),
-                             {.value = plan->windows, .access = RP_WRITE, .first = plan->first_set, .count = plan->sets}});
+  rp_lower_items(
+      l, &rp_kernels_bucket_reduce[plan->curve], (uint64_t)plan->sets * a.parts, 1, &a,
+      (rp_bind[]){RP_BIND(plan->sums, RP_READ), RP_BIND(partials, RP_WRITE), RP_BIND(workspace, RP_READ_WRITE)});
+  rp_lower_items(
+      l, &rp_kernels_bucket_fold[plan->curve], plan->sets, a.parts > 16 ? 1 : 16,
+      &(struct rp_bucket_fold_args){.buckets = plan->buckets, .parts = a.parts},
+      (rp_bind[]){RP_BIND(partials, RP_READ),
+                  {.value = plan->windows, .access = RP_WRITE, .first = plan->first_set, .count = plan->sets}});
   return RP_OK;
 }
 
 static rp_status lower_cpu(rp_lower *l) {
   const params *p = rp_lower_params(l);
-  rp_reduce_plan plan = {.sums = rp_lower_in(l, 0), .windows = rp_lower_out(l, 0), .sets = p->sets,
-                         .buckets = p->buckets};
+  rp_reduce_plan plan = {
+      .sums = rp_lower_in(l, 0), .windows = rp_lower_out(l, 0), .sets = p->sets, .buckets = p->buckets};
   rp_type_is_accumulator(rp_lower_type(l, plan.sums), &plan.curve);
   return rp_lower_reduce_cpu(l, &plan);
 }

@@ -32,9 +32,7 @@ static rp_status shape(const rp_shape *s) {
 }
 
 /* Bytes that the bucket sums may take. */
-static uint64_t sums_bytes(const rp_lower *l) {
-  return ((uint64_t)64 << 20) >> rp_lower_memory_level(l);
-}
+static uint64_t sums_bytes(const rp_lower *l) { return ((uint64_t)64 << 20) >> rp_lower_memory_level(l); }
 
 static rp_status lower_cpu(rp_lower *l) {
   const params *p = rp_lower_params(l);

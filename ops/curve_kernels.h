@@ -12,7 +12,8 @@
 #define RP_TABLE_NAME_(kernel) rp_kernels_##kernel
 #define RP_TABLE_NAME(kernel) RP_TABLE_NAME_(kernel)
 #ifdef RP_KERNEL_GPU
-#define RP_DECLARE(NAME, id, base, scalar, weierstrass) RP_KERNEL_DECLARE(RP_KERNEL, id) RP_CUDA_DECLARE_OF(RP_KERNEL_GPU, id)
+#define RP_DECLARE(NAME, id, base, scalar, weierstrass) \
+  RP_KERNEL_DECLARE(RP_KERNEL, id) RP_CUDA_DECLARE_OF(RP_KERNEL_GPU, id)
 #define RP_ENTRY(NAME, id, base, scalar, weierstrass) \
   [RP_CURVE_##NAME] = RP_KERNEL_OF_GPU(RP_KERNEL, RP_KERNEL_GPU, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS, RP_KERNEL_GROUP),
 #elif defined(RP_KERNEL_IFMA)

@@ -16,14 +16,18 @@
 /* Declares, and lists, what the templates of ops/cpu define for one field or curve. */
 #if defined(__x86_64__)
 #define RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, ) RP_KERNEL_FN(kernel, id, _adx)
-#define RP_KERNEL_CPU_(kernel, id) {[RP_ISA_C] = rp_##kernel##_##id, [RP_ISA_X86_ADX] = rp_##kernel##_##id##_adx}
+#define RP_KERNEL_CPU_(kernel, id) \
+  { [RP_ISA_C] = rp_##kernel##_##id, [RP_ISA_X86_ADX] = rp_##kernel##_##id##_adx }
 #define RP_KERNEL_DECLARE_IFMA_(kernel, id) RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, _ifma)
-#define RP_KERNEL_CPU_IFMA_(kernel, id) \
-  {[RP_ISA_C] = rp_##kernel##_##id, [RP_ISA_X86_ADX] = rp_##kernel##_##id##_adx, \
-   [RP_ISA_X86_IFMA] = rp_##kernel##_##id##_ifma}
+#define RP_KERNEL_CPU_IFMA_(kernel, id)                                           \
+  {                                                                               \
+    [RP_ISA_C] = rp_##kernel##_##id, [RP_ISA_X86_ADX] = rp_##kernel##_##id##_adx, \
+    [RP_ISA_X86_IFMA] = rp_##kernel##_##id##_ifma                                 \
+  }
 #else
 #define RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, )
-#define RP_KERNEL_CPU_(kernel, id) {[RP_ISA_C] = rp_##kernel##_##id}
+#define RP_KERNEL_CPU_(kernel, id) \
+  { [RP_ISA_C] = rp_##kernel##_##id }
 #define RP_KERNEL_DECLARE_IFMA_(kernel, id) RP_KERNEL_DECLARE_(kernel, id)
 #define RP_KERNEL_CPU_IFMA_(kernel, id) RP_KERNEL_CPU_(kernel, id)
 #endif
@@ -37,12 +41,16 @@
 #define RP_KERNEL_TEXT(kernel, id) RP_KERNEL_TEXT_(kernel, id)
 
 /* Initialiser of the rp_kernel of `kernel` for `id`; args_type begins with `binds` addresses. */
-#define RP_KERNEL_OF(kernel, id, args_type, binds) \
-  {.name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds), \
-   .cpu = RP_KERNEL_CPU(kernel, id)}
-#define RP_KERNEL_OF_IFMA(kernel, id, args_type, binds) \
-  {.name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds), \
-   .cpu = RP_KERNEL_CPU_IFMA(kernel, id)}
+#define RP_KERNEL_OF(kernel, id, args_type, binds)                                           \
+  {                                                                                          \
+    .name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds), \
+    .cpu = RP_KERNEL_CPU(kernel, id)                                                         \
+  }
+#define RP_KERNEL_OF_IFMA(kernel, id, args_type, binds)                                      \
+  {                                                                                          \
+    .name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds), \
+    .cpu = RP_KERNEL_CPU_IFMA(kernel, id)                                                    \
+  }
 
 /* The same with CUDA: the image of shaders/cuda/<source>.cu for that id, whose entry has the kernel's name. Without the
  * toolkit that compiles it the variant is missing, and the engine refuses it by name. */
@@ -57,9 +65,11 @@
 #define RP_CUDA_DECLARE_OF_(source, id) RP_CUDA_DECLARE(source##_##id)
 #define RP_CUDA_DECLARE_OF(source, id) RP_CUDA_DECLARE_OF_(source, id)
 #define RP_STRING_(x) #x
-#define RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block)                                    \
-  {.name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds),              \
-   .cpu = RP_KERNEL_CPU(kernel, id), RP_CUDA_VARIANT(source##_##id, RP_STRING_(kernel), block, 0)}
+#define RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block)                             \
+  {                                                                                                \
+    .name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds),       \
+    .cpu = RP_KERNEL_CPU(kernel, id), RP_CUDA_VARIANT(source##_##id, RP_STRING_(kernel), block, 0) \
+  }
 #define RP_KERNEL_OF_GPU(kernel, source, id, args_type, binds, block) \
   RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block)
 

@@ -128,10 +128,12 @@ static rp_status lower_table_cpu(rp_lower *l) {
 enum { FIXED_GROUP = 128 };
 #define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(fixed_base_##id)
 RP_CURVE_LIST(DECLARE)
-#define TABLE(NAME, id, base, scalar, w)                                                                              \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(fixed_base, id, "fixed_base_table", struct rp_fixed_base_table_args, 3, FIXED_GROUP, 0),
+#define TABLE(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] =                    \
+      RP_GPU_KERNEL_OF(fixed_base, id, "fixed_base_table", struct rp_fixed_base_table_args, 3, FIXED_GROUP, 0),
 #define MUL(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(fixed_base, id, "fixed_base_mul", struct rp_fixed_base_mul_args, 5, FIXED_GROUP, 0),
+  [RP_CURVE_##NAME] =                  \
+      RP_GPU_KERNEL_OF(fixed_base, id, "fixed_base_mul", struct rp_fixed_base_mul_args, 5, FIXED_GROUP, 0),
 static const rp_kernel table_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TABLE)};
 static const rp_kernel mul_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(MUL)};
 
@@ -141,9 +143,10 @@ static rp_status lower_table_gpu(rp_lower *l) {
   const uint32_t row = ((uint32_t)1 << p->window_bits) - 1;
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, points), &curve);
-  rp_gpu_dispatch(l, &table_gpu[curve], rp_gpu_groups(row, FIXED_GROUP), (uint32_t)rp_lower_len(l, points) * p->windows,
-                  &(struct rp_fixed_base_table_args){.windows = p->windows, .window_bits = p->window_bits},
-                  (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(points, RP_READ)});
+  rp_gpu_dispatch(
+      l, &table_gpu[curve], rp_gpu_groups(row, FIXED_GROUP), (uint32_t)rp_lower_len(l, points) * p->windows,
+      &(struct rp_fixed_base_table_args){.windows = p->windows, .window_bits = p->window_bits},
+      (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(points, RP_READ)});
   return RP_OK;
 }
 
@@ -174,7 +177,8 @@ rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_
     return base;
   }
   if (window_bits > FIXED_BASE_WINDOW_MAX) {
-    rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_table: %u window bits, at most %d", window_bits, FIXED_BASE_WINDOW_MAX);
+    rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_table: %u window bits, at most %d", window_bits,
+                  FIXED_BASE_WINDOW_MAX);
     return base;
   }
   /* Tables of a single base may take a few tens of megabytes, those of many as much together. */
@@ -255,6 +259,7 @@ rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scal
   fixed_params p;
   if (!base || !base->n || !base->window_bits || (unsigned)base->curve >= RP_CURVE_COUNT)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_mul: no table");
-  p = (fixed_params){base->n, base->window_bits, (rp_order_bits(base->curve) + base->window_bits - 1) / base->window_bits};
+  p = (fixed_params){base->n, base->window_bits,
+                     (rp_order_bits(base->curve) + base->window_bits - 1) / base->window_bits};
   return rp_graph_node(g, &fixed_op, &p, (rp_value[]){scalars, base->table}, 2, NULL, 1);
 }

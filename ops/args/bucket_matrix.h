@@ -24,8 +24,8 @@ struct rp_bucket_histogram_args {
   RP_ADDR(uint32_t) histogram; /* [set][part][bucket], sets of the wave */
   RP_ADDR(uint32_t) totals;    /* [set][part], all sets */
   uint32_t first_set, sets, parts, buckets;
-  uint32_t span;               /* digits of a full set: merged * n */
-  uint32_t wave_digits;        /* digits of the wave: the last set may be short */
+  uint32_t span;        /* digits of a full set: merged * n */
+  uint32_t wave_digits; /* digits of the wave: the last set may be short */
 };
 
 /* Items: sets of the wave. Histograms become the places where each part writes next. */

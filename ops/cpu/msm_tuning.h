@@ -14,7 +14,7 @@ enum { RP_MSM_MIN_PAIRS = 24 };
  * of 52 bits, which take a third more; then the pairs. n is rounded up to groups of eight, and all parts to 64
  * bytes. */
 #define RP_PAIR_BYTES 16
-#define RP_PAIR_PRODUCT_BYTES(base_bytes) (((base_bytes) * 4 / 3 + 7) / 8 * 8)
+#define RP_PAIR_PRODUCT_BYTES(base_bytes) (((base_bytes)*4 / 3 + 7) / 8 * 8)
 static inline uint64_t rp_pair_products_bytes(uint32_t n, uint32_t base_bytes) {
   return ((uint64_t)n + 7) / 8 * 8 * RP_PAIR_PRODUCT_BYTES(base_bytes);
 }
@@ -47,7 +47,8 @@ static inline uint32_t rp_fixed_base_table_words(uint32_t window_bits, uint32_t 
   return rp_worker_words(rp_pair_memory_bytes(1u << (window_bits - 1), base_bytes));
 }
 static inline uint32_t rp_fixed_base_mul_words(uint32_t affine_bytes, uint32_t base_bytes) {
-  return rp_worker_words(rp_pair_memory_bytes(RP_FIXED_BASE_BATCH, base_bytes) + RP_FIXED_BASE_BATCH * 2 * affine_bytes);
+  return rp_worker_words(rp_pair_memory_bytes(RP_FIXED_BASE_BATCH, base_bytes) +
+                         RP_FIXED_BASE_BATCH * 2 * affine_bytes);
 }
 
 #endif

@@ -11,8 +11,8 @@
 /* Signed digit of window w of a canonical scalar below the order, by repeated division (ops.h). */
 int64_t ref_digit(const rp_curve_host *c, const uint8_t scalar[32], uint32_t window_bits, uint32_t windows, uint32_t w);
 /* row_ptr: sets * buckets + 1; entries: n * windows. */
-void ref_bucket_matrix(const rp_curve_host *c, const uint8_t *scalars, uint64_t n, uint32_t window_bits, uint32_t merged,
-                       uint32_t *row_ptr, uint32_t *entries);
+void ref_bucket_matrix(const rp_curve_host *c, const uint8_t *scalars, uint64_t n, uint32_t window_bits,
+                       uint32_t merged, uint32_t *row_ptr, uint32_t *entries);
 void ref_bucket_filter(const uint32_t *row_ptr, uint64_t rows, const uint32_t *entries, const uint32_t *support,
                        uint64_t n, uint32_t *out_row_ptr, uint32_t *out_entries);
 /* Accumulators. */
