@@ -98,7 +98,7 @@ static rp_value scale_by_r(rp_graph *g, rp_value x, int inverse) {
   uint8_t canonical[96], power[65] = {0};
   f->one(one);
   f->to_canonical(canonical, one);
-  if (memcmp(canonical, one, f->size_bytes) != 0) return x;
+  if (memcmp(canonical, one, f->size_bytes) != 0) return rp_graph_error(g)->status == RP_OK ? x : RP_NO_VALUE;
   power[f->size_bytes] = 1;
   f->from_bytes_reduce(r, power, f->size_bytes + 1u);
   if (inverse) f->inv(r, r);

@@ -2,21 +2,14 @@
  *
  * Graph building: the input is a program of calls, good and bad, four bytes each (which call, two earlier values, a
  * parameter). Whatever they are, the first error sticks and is what planning reports; a graph without one is planned,
- * with its figures or a refusal, and recorded when it is small, on the null device and on the CPU.
+ * with its figures or a refusal, and recorded when it is small, on the null device and on the CPU, which then runs it
+ * over inputs that are good and bad too: the run has its outputs, or a fault.
  */
-#include "fuzz.h"
+#include "fuzz_graph.h"
 
-#include <reprise/ops.h>
+enum { DATA_BYTES = 1 << 14, BUDGET_BYTES = 1 << 22 };
 
-enum { MOST_VALUES = 48, DATA_BYTES = 1 << 14, BUDGET_BYTES = 1 << 22 };
-
-typedef struct builder {
-  rp_graph *graph;
-  rp_value value[MOST_VALUES];
-  uint32_t n, calls;
-} builder;
-
-static const rp_type *pick_type(uint8_t which) {
+const rp_type *fuzz_type(uint8_t which) {
   switch (which % 8) {
   case 0: return &RP_TYPE_U8;
   case 1: return &RP_TYPE_U32;
@@ -28,20 +21,19 @@ static const rp_type *pick_type(uint8_t which) {
   }
 }
 
-/* Powers of two and their neighbours, mostly small, with the very large ones among them. */
-static uint64_t pick_length(uint8_t which) {
+uint64_t fuzz_length(uint8_t which) {
   uint64_t base = (uint64_t)1 << (which < 128 ? which % 11 : which % 64);
   return base + (which >> 5 & 1) - (which >> 4 & 1);
 }
 
-static rp_value pick(const builder *b, uint8_t which) {
-  return b->n && which != 255 ? b->value[which % b->n] : RP_NO_VALUE; /* now and then one that is not there */
+rp_value fuzz_pick(const builder *b, uint8_t which) {
+  return b->n && which != 255 ? b->value[which % b->n] : RP_NO_VALUE;
 }
 
 static rp_value constant(builder *b, const char *name, uint8_t type, uint8_t parameter) {
   static const uint8_t data[DATA_BYTES] = {1, [64] = 2, [128] = 3};
-  const rp_type *t = pick_type(type);
-  uint64_t length = pick_length(parameter % 128);
+  const rp_type *t = fuzz_type(type);
+  uint64_t length = fuzz_length(parameter % 128);
   if (!t || length > DATA_BYTES / t->size_bytes) return RP_NO_VALUE;
   return rp_graph_constant(b->graph, name, t, length, data, parameter & 64 ? RP_BORROW : 0);
 }
@@ -61,10 +53,10 @@ static rp_value ntt(builder *b, rp_value x, uint8_t y, uint8_t parameter) {
 
 static rp_value spmv(builder *b, rp_value x, rp_value y, uint8_t parameter) {
   const rp_csr m = {.row_ptr = y,
-                    .col = pick(b, parameter),
-                    .val = pick(b, (uint8_t)(parameter >> 4)),
-                    .rows = pick_length(parameter & 31),
-                    .cols = pick_length(parameter >> 3)};
+                    .col = fuzz_pick(b, parameter),
+                    .val = fuzz_pick(b, (uint8_t)(parameter >> 4)),
+                    .rows = fuzz_length(parameter & 31),
+                    .cols = fuzz_length(parameter >> 3)};
   const rp_spmv_options options = {
       .struct_size = sizeof options, .scheme = (rp_spmv_scheme)(parameter & 3), .x_canonical = parameter >> 2 & 1};
   return rp_spmv(b->graph, &m, x, &options);
@@ -73,24 +65,26 @@ static rp_value spmv(builder *b, rp_value x, rp_value y, uint8_t parameter) {
 static rp_value call(builder *b, const uint8_t step[4]) {
   char name[16];
   rp_graph *g = b->graph;
-  rp_value x = pick(b, step[1]), y = pick(b, step[2]), z = pick(b, step[3]);
+  rp_value x = fuzz_pick(b, step[1]), y = fuzz_pick(b, step[2]), z = fuzz_pick(b, step[3]);
   snprintf(name, sizeof name, "v%u", step[3] < 250 ? b->calls++ : 0); /* sometimes a name twice */
-  switch (step[0] % 18) {
+  const unsigned which = step[0] % (BASE_CALLS + OTHER_CALLS);
+  if (which >= BASE_CALLS) return fuzz_other_call(b, which - BASE_CALLS, step);
+  switch (which) {
   case 0:
-  case 1: return rp_graph_input(g, name, pick_type(step[1]), pick_length(step[2]), step[3] & 1 ? RP_SECRET : 0);
+  case 1: return rp_graph_input(g, name, fuzz_type(step[1]), fuzz_length(step[2]), step[3] & 1 ? RP_SECRET : 0);
   case 2: return constant(b, name, step[1], step[2]);
   case 3: rp_graph_output(g, name, x, step[3] & 2 ? RP_RESIDENT : 0); return RP_NO_VALUE;
   case 4: rp_scope_begin(g, name); return RP_NO_VALUE;
   case 5: rp_scope_end(g); return RP_NO_VALUE;
-  case 6: return rp_slice(g, x, pick_length(step[2]) - 1, pick_length(step[3]));
+  case 6: return rp_slice(g, x, fuzz_length(step[2]) - 1, fuzz_length(step[3]));
   case 7: return rp_concat(g, (const rp_value[]){x, y, z}, step[3] % 4);
   case 8: return rp_gather(g, x, y);
-  case 9: return rp_pad(g, x, pick_length(step[2]));
+  case 9: return rp_pad(g, x, fuzz_length(step[2]));
   case 10: return rp_add(g, x, y);
   case 11: return rp_sub(g, x, y);
   case 12: return rp_mul(g, x, y);
   case 13: return rp_mul_sub(g, x, y, z);
-  case 14: return rp_powers(g, x, y, pick_length(step[3]));
+  case 14: return rp_powers(g, x, y, fuzz_length(step[3]));
   case 15: return rp_mul_powers(g, x, y, z);
   case 16: return ntt(b, x, step[2], step[3]);
   default: return spmv(b, x, y, step[3]);
@@ -115,16 +109,44 @@ static rp_device *const *open_devices(rp_context **context) {
   return devices;
 }
 
-static void plan_and_record(rp_device *device, const rp_graph *graph) {
+/* Inputs whose elements are small integers, which is good for every type, and now and then a large one where any value
+ * may come: u8, u32 and canonical integers. */
+static void fill(uint8_t *to, const rp_type *type, uint64_t len, uint32_t *seed) {
+  memset(to, 0, len * type->size_bytes);
+  for (uint64_t i = 0; i < len; i++, to += type->size_bytes) {
+    *seed = *seed * 1103515245u + 12345u;
+    to[0] = *seed >> 16 & 15;
+    if (*seed >> 24 == 0 && (type->id == RP_TYPE_U8.id || type->id == RP_TYPE_U32.id || type->id == RP_TYPE_U256.id))
+      memset(to, 0xff, type->size_bytes);
+  }
+}
+
+static void run_once(const builder *b, rp_recording *recording, uint32_t seed) {
+  rp_run *run;
+  FUZZ_NEED(rp_run_begin(recording, 0, &run, NULL) == RP_OK);
+  for (uint32_t i = 0; i < b->n; i++) {
+    void *staging = rp_value_storage(b->graph, b->value[i]) == RP_STORAGE_INPUT ? rp_run_input(run, b->value[i]) : NULL;
+    if (staging) fill(staging, rp_value_type(b->graph, b->value[i]), rp_value_len(b->graph, b->value[i]), &seed);
+  }
+  rp_status status = rp_run_submit(run);
+  if (status == RP_OK) status = rp_run_wait(run, UINT64_MAX);
+  FUZZ_NEED(status == RP_OK || status == RP_ERR_INPUT);
+  FUZZ_NEED((status == RP_OK) == (rp_run_error(run)->reason[0] == 0));
+  rp_run_end(run);
+}
+
+static void plan_and_record(rp_device *device, const builder *b, int runs, uint32_t seed) {
   const rp_record_options options = {.struct_size = sizeof options, .memory_budget_bytes = BUDGET_BYTES};
   rp_error error = {0};
   rp_plan_info plan = {0};
   rp_recording *recording;
-  rp_status status = rp_plan_query(device, graph, &options, &plan, &error);
-  const rp_error *built = rp_graph_error(graph);
+  rp_status status = rp_plan_query(device, b->graph, &options, &plan, &error);
+  const rp_error *built = rp_graph_error(b->graph);
   if (built->status != RP_OK) FUZZ_NEED(status == built->status);
   if (!fuzz_is_ok(status, &error)) return;
-  if (rp_record(device, graph, &options, &recording, NULL) == RP_OK) rp_recording_destroy(recording);
+  if (rp_record(device, b->graph, &options, &recording, NULL) != RP_OK) return;
+  if (runs) run_once(b, recording, seed);
+  rp_recording_destroy(recording);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -142,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
   }
   if (b.n) rp_graph_output(b.graph, "last", b.value[b.n - 1], 0);
-  for (int i = 0; i < DEVICES; i++) plan_and_record(devices[i], b.graph);
+  for (int i = 0; i < DEVICES; i++) plan_and_record(devices[i], &b, i && !b.forged, (uint32_t)size);
   rp_graph_destroy(b.graph);
   return 0;
 }

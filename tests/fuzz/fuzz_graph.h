@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A graph while a program of calls builds it (fuzz_graph.c), and the calls on points, buckets and hashes
+ * (fuzz_graph_ops.c). A call is four bytes: which, two earlier values, a parameter.
+ */
+#ifndef REPRISE_TESTS_FUZZ_GRAPH_H
+#define REPRISE_TESTS_FUZZ_GRAPH_H
+
+#include "fuzz.h"
+
+#include <reprise/ops.h>
+
+enum { MOST_VALUES = 48, MOST_BUCKETS = 8, MOST_BASES = 4, BASE_CALLS = 18, OTHER_CALLS = 31 };
+
+typedef struct builder {
+  rp_graph *graph;
+  rp_value value[MOST_VALUES];
+  rp_buckets buckets[MOST_BUCKETS];
+  rp_fixed_base base[MOST_BASES];
+  uint32_t n, n_buckets, n_bases, calls;
+  int forged; /* a bucket matrix was put together by hand: planned, not run */
+} builder;
+
+const rp_type *fuzz_type(uint8_t which);
+/* Powers of two and their neighbours, mostly small, with the very large ones among them. */
+uint64_t fuzz_length(uint8_t which);
+/* An earlier value; now and then one that is not there. */
+rp_value fuzz_pick(const builder *b, uint8_t which);
+
+rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]); /* which < OTHER_CALLS */
+
+#endif
