@@ -24,7 +24,7 @@ static inline int nonzero(fe *r, const fe *x) {
 static inline void forward(const struct rp_inverse_args *k, uint64_t first, uint64_t last, uint64_t lanes, chains *c) {
   const fe *x = k->x;
   fe *out = k->out, t;
-  for (uint64_t j = 0; j < lanes; j++) fe_one(&c->lane[j]);
+  for (uint64_t j = 0; j < RP_INVERSE_LANES; j++) fe_one(&c->lane[j]);
   for (uint64_t i = first; i < last; i += lanes)
     for (uint64_t j = 0; j < lanes && i + j < last; j++) {
       out[i + j] = c->lane[j];
