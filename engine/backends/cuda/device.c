@@ -53,7 +53,12 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
     driver.cuDeviceGetCount(&n);
     for (int i = 0; i < n && (uint32_t)i < capacity; i++) {
       CUdevice device;
-      if (driver.cuDeviceGet(&device, i) == CUDA_SUCCESS) describe(&driver, device, (uint32_t)i, &infos[i]);
+      infos[i] = absent;
+      infos[i].index = (uint32_t)i;
+      if (driver.cuDeviceGet(&device, i) == CUDA_SUCCESS)
+        describe(&driver, device, (uint32_t)i, &infos[i]);
+      else
+        snprintf(infos[i].reason, sizeof infos[i].reason, "the NVIDIA driver counts this GPU and does not give it out");
     }
     if (n == 0) snprintf(absent.reason, sizeof absent.reason, "the NVIDIA driver lists no GPU");
     rp_cuda_driver_unload(&driver);
@@ -115,6 +120,21 @@ void rp_cuda_leave(rp_cuda *cuda) {
   cuda->driver.cuCtxPopCurrent(&popped);
 }
 
+/* The primary context is shared with whatever else in this process uses the device, and may be lost already. */
+static rp_status probe(rp_cuda *cuda, rp_error *err) {
+  size_t available, total;
+  rp_status status = rp_cuda_enter(cuda, err);
+  if (status != RP_OK) return status;
+  status = RP_CUDA(cuda, err, cuMemGetInfo, &available, &total);
+  rp_cuda_leave(cuda);
+  if (status != RP_ERR_DEVICE_LOST) return status;
+  return rp_fail(
+      err, status,
+      "CUDA device %d: its context in this process was lost earlier and is still held; close every device that "
+      "was open on it, and reset what else uses CUDA here",
+      (int)cuda->device);
+}
+
 static rp_status open_context(rp_cuda *cuda, const rp_device_options *o, uint32_t index, rp_error *err) {
   rp_cuda_driver *d = &cuda->driver;
   if (o->native[0]) {
@@ -131,6 +151,7 @@ static rp_status open_context(rp_cuda *cuda, const rp_device_options *o, uint32_
   status = rp_cuda_check(cuda, d->cuDevicePrimaryCtxRetain(&cuda->cu_context, cuda->device), "cuDevicePrimaryCtxRetain",
                          err);
   cuda->owns_context = status == RP_OK;
+  if (status == RP_OK) status = probe(cuda, err);
   return status;
 }
 
@@ -143,6 +164,7 @@ static void close_device(void *state) {
   }
   rp_host_free(cuda->context, cuda->modules, cuda->modules_capacity * sizeof *cuda->modules);
   if (cuda->owns_context) cuda->driver.cuDevicePrimaryCtxRelease(cuda->device);
+  rp_cuda_ranges_close(cuda->ranges);
   rp_cuda_driver_unload(&cuda->driver);
   pthread_mutex_destroy(&cuda->lock);
   rp_host_free(cuda->context, cuda, sizeof *cuda);
@@ -177,6 +199,7 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
     close_device(cuda);
     return status;
   }
+  cuda->ranges = rp_cuda_ranges_open();
   *state = cuda;
   return RP_OK;
 }
@@ -207,7 +230,11 @@ rp_status rp_cuda_function(rp_cuda *cuda, const void *image, const char *entry, 
   pthread_mutex_lock(&cuda->lock);
   rp_status status = load_module(cuda, image, &module, err);
   pthread_mutex_unlock(&cuda->lock);
-  if (status == RP_OK) status = RP_CUDA(cuda, err, cuModuleGetFunction, function, module, entry);
+  if (status != RP_OK) return status;
+  CUresult result = cuda->driver.cuModuleGetFunction(function, module, entry);
+  if (result == CUDA_ERROR_NOT_FOUND)
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "the CUDA image has no kernel named %s", entry);
+  status = rp_cuda_check(cuda, result, "cuModuleGetFunction", err);
   if (status == RP_OK && dynamic_shared_bytes > 48 * 1024)
     status = RP_CUDA(cuda, err, cuFuncSetAttribute, *function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                      (int)dynamic_shared_bytes);

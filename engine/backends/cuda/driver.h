@@ -10,22 +10,32 @@
 
 #include "backend.h"
 
-/* Oldest driver whose API has everything below (kernel nodes with contexts: CUDA 12.0, driver 525). */
+/* Oldest driver that serves: the API below is whole from CUDA 12.0 on, and a driver loads what nvcc of its own major
+ * version compiled (CUDA Compatibility, "minor version compatibility"), so that the toolkit's version decides. */
+#if CUDA_VERSION >= 13000
+#define RP_CUDA_MIN_API 13000
+#define RP_CUDA_MIN_DRIVER "580.65"
+#else
 #define RP_CUDA_MIN_API 12000
 #define RP_CUDA_MIN_DRIVER "525.60"
+#endif
+
+/* cuda.h of 12.8 and later means a second version here that older drivers lack; the first does what is needed. */
+#undef cuEventElapsedTime
+CUresult CUDAAPI cuEventElapsedTime(float *ms, CUevent begin, CUevent end);
 
 /* clang-format off */
 #define RP_CUDA_FUNCTIONS(X)                                                                                         \
   X(cuInit) X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString)                                              \
   X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetAttribute) X(cuDeviceTotalMem)                  \
   X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxPushCurrent) X(cuCtxPopCurrent)                    \
-  X(cuCtxGetDevice)                                                                                                  \
+  X(cuCtxGetDevice) X(cuMemGetInfo) X(cuPointerGetAttribute)                                                         \
   X(cuMemAlloc) X(cuMemFree) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemsetD8Async)   \
   X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) X(cuFuncSetAttribute)                                 \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                                     \
   X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize)                                                        \
-  X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) X(cuEventElapsedTime)                          \
-  X(cuGraphCreate) X(cuGraphDestroy) X(cuGraphAddKernelNode) X(cuGraphAddMemcpyNode) X(cuGraphAddMemsetNode)         \
+  X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime)    \
+  X(cuGraphCreate) X(cuGraphDestroy) X(cuGraphAddKernelNode) X(cuGraphAddMemcpyNode)                                 \
   X(cuGraphAddEventRecordNode) X(cuGraphInstantiate) X(cuGraphExecDestroy) X(cuGraphUpload) X(cuGraphLaunch)
 /* clang-format on */
 

@@ -113,9 +113,11 @@ static rp_status add_step(rp_program *p, uint32_t i, const CUgraphNode *deps, si
     status = add_event(p, &before, deps, n_deps, 2 * i, err);
     deps = &before, n_deps = 1;
   }
+  rp_cuda_range_push(p->cuda->ranges, step->label); /* profilers show it with the node */
   if (status == RP_OK)
     status = step->kind == RP_STEP_DISPATCH ? add_dispatch(p, step, &work, deps, n_deps, err)
                                             : add_bind(p, step, &work, deps, n_deps, err);
+  rp_cuda_range_pop(p->cuda->ranges);
   if (status == RP_OK && p->events) return add_event(p, node, &work, 1, 2 * i + 1, err);
   *node = work;
   return status;

@@ -6,6 +6,16 @@
 
 #include <string.h>
 
+static rp_status fail_full(rp_cuda *cuda, uint64_t bytes, rp_error *err) {
+  size_t available = 0, total = 0;
+  cuda->driver.cuMemGetInfo(&available, &total);
+  return rp_fail(
+      err, RP_ERR_DEVICE_MEMORY,
+      "CUDA: %llu bytes wanted, %llu of the device's %llu are free; close other programs that use it, or lower "
+      "the memory budget",
+      (unsigned long long)bytes, (unsigned long long)available, (unsigned long long)total);
+}
+
 rp_status rp_cuda_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   rp_cuda *cuda = state;
   memset(memory, 0, sizeof *memory);
@@ -13,7 +23,9 @@ rp_status rp_cuda_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes,
   if (status != RP_OK) return status;
   if (kind == RP_MEMORY_DEVICE) {
     CUdeviceptr pointer = 0;
-    status = RP_CUDA(cuda, err, cuMemAlloc, &pointer, (size_t)bytes);
+    CUresult result = cuda->driver.cuMemAlloc(&pointer, (size_t)bytes);
+    status = result == CUDA_ERROR_OUT_OF_MEMORY ? fail_full(cuda, bytes, err)
+                                                : rp_cuda_check(cuda, result, "cuMemAlloc", err);
     memory->address = pointer;
   } else {
     status = RP_CUDA(cuda, err, cuMemHostAlloc, &memory->host, (size_t)bytes, CU_MEMHOSTALLOC_PORTABLE);
@@ -37,9 +49,24 @@ void rp_cuda_memory_free(void *state, rp_memory *memory) {
   memset(memory, 0, sizeof *memory);
 }
 
+/* A host pointer, or memory of another device, would be found by a kernel, and cost the context. */
 rp_status rp_cuda_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err) {
-  (void)state, (void)err;
-  *memory = (rp_memory){.address = (uint64_t)(uintptr_t)native, .bytes = bytes};
+  rp_cuda *cuda = state;
+  CUdeviceptr pointer = (CUdeviceptr)(uintptr_t)native;
+  unsigned type = 0;
+  int ordinal = -1;
+  rp_status status = rp_cuda_enter(cuda, err);
+  if (status != RP_OK) return status;
+  CUresult result = cuda->driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, pointer);
+  if (result == CUDA_SUCCESS)
+    result = cuda->driver.cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer);
+  rp_cuda_leave(cuda);
+  if (result == CUDA_ERROR_INVALID_VALUE || (result == CUDA_SUCCESS && type != CU_MEMORYTYPE_DEVICE))
+    return rp_fail(err, RP_ERR_ARGUMENT, "CUDA: %p is no device memory", native);
+  if (result != CUDA_SUCCESS) return rp_cuda_check(cuda, result, "cuPointerGetAttribute", err);
+  if (ordinal != cuda->device)
+    return rp_fail(err, RP_ERR_MISMATCH, "CUDA: %p is memory of device %d, not of %d", native, ordinal, cuda->device);
+  *memory = (rp_memory){.address = pointer, .bytes = bytes};
   return RP_OK;
 }
 
@@ -49,6 +76,9 @@ rp_status rp_cuda_memory_write(void *state, rp_memory *memory, uint64_t offset, 
   rp_status status = rp_cuda_enter(cuda, err);
   if (status != RP_OK) return status;
   status = RP_CUDA(cuda, err, cuMemcpyHtoD, memory->address + offset, data, (size_t)bytes);
+  /* From pageable memory the call may return before the last bytes have arrived, and programs run on streams that do not
+   * wait for the default one. */
+  if (status == RP_OK) status = RP_CUDA(cuda, err, cuStreamSynchronize, NULL);
   rp_cuda_leave(cuda);
   return status;
 }

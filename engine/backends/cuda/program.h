@@ -20,7 +20,9 @@ struct rp_program {
   CUgraphExec exec;
   CUstream stream;
   int owns_stream;
-  CUevent done;
+  CUevent done, done_long; /* who waits for the first spins, for the second sleeps */
+  CUevent waiting;         /* the one that the run in flight records */
+  uint64_t begin_ns, latest_ns;
 
   /* Pinned: what goes up (a clear error record, then the bound addresses) and the error record that comes back. */
   rp_memory control;

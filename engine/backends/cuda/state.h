@@ -6,6 +6,7 @@
 #define REPRISE_CUDA_STATE_H
 
 #include "driver.h"
+#include "ranges.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,6 +25,7 @@ typedef struct rp_cuda {
   int owns_context;
   CUstream caller_stream; /* NULL: each program has its own */
   uint32_t multiprocessors;
+  void *ranges;         /* NVTX domain */
   pthread_mutex_t lock; /* modules */
   rp_cuda_module *modules;
   uint32_t n_modules, modules_capacity;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * NVTX ranges: what a profiler (Nsight Systems) shows of recordings, nodes and runs. Without a profiler they cost a test
+ * of a pointer. A domain is one device's.
+ */
+#ifndef REPRISE_CUDA_RANGES_H
+#define REPRISE_CUDA_RANGES_H
+
+void *rp_cuda_ranges_open(void); /* looks for a profiler; the domain, NULL without one */
+void rp_cuda_ranges_close(void *domain);
+/* Nested within a thread. `name` is copied by the profiler. */
+void rp_cuda_range_push(void *domain, const char *name);
+void rp_cuda_range_pop(void *domain);
+
+#endif
