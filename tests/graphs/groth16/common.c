@@ -16,6 +16,9 @@ void bench_open(bench *b) {
   *b = (bench){0};
   EXPECT(RP_OK, rp_context_create(NULL, &b->context, &err), &err);
   rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_CPU, .cpu_threads = 2};
+  const char *wish = getenv("REPRISE_TEST_DEVICES");
+  for (int kind = 0; wish && kind < RP_DEVICE_KIND_COUNT; kind++)
+    if (!strcmp(wish, rp_device_kind_name((rp_device_kind)kind))) options.kind = (rp_device_kind)kind;
   EXPECT(RP_OK, rp_device_open(b->context, &options, &b->device, &err), &err);
 }
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What the files of the fake driver share.
+ */
+#ifndef REPRISE_TESTS_FAKE_STATE_H
+#define REPRISE_TESTS_FAKE_STATE_H
+
+#include "fake_cuda.h"
+
+#include <pthread.h>
+
+typedef enum fake_kind {
+  FAKE_CONTEXT,
+  FAKE_MODULE,
+  FAKE_STREAM,
+  FAKE_EVENT,
+  FAKE_GRAPH,
+  FAKE_EXEC,
+  FAKE_FUNCTION,
+  FAKE_MEMORY,
+  FAKE_PINNED,
+  FAKE_KINDS
+} fake_kind;
+
+typedef struct fake_node {
+  enum { FAKE_KERNEL, FAKE_COPY, FAKE_RECORD } what;
+  const struct fake_kernel *kernel;
+  unsigned char args[4096];
+  uint64_t threads;
+  void *dst;
+  const void *src;
+  uint64_t bytes;
+  struct fake_object *event;
+  uint32_t *deps;
+  uint32_t n_deps;
+} fake_node;
+
+typedef struct fake_object {
+  fake_kind kind;
+  struct fake_object *context; /* that it belongs to; of a context: itself */
+  struct fake_object *next;
+  int device;
+  int primary, references, lost; /* contexts; `lost` is the error */
+  int recorded, timing;          /* events */
+  uint64_t time;
+  void *memory;
+  uint64_t bytes;
+  const struct fake_kernel *kernel;
+  fake_node *nodes; /* graphs and execs */
+  uint32_t n_nodes;
+} fake_object;
+
+typedef struct fake_kernel {
+  const char *entry;
+  fake_kernel_fn fn;
+  size_t args_bytes;
+} fake_kernel;
+
+enum { FAKE_KERNELS = 16, FAKE_NAMES = 96 };
+
+typedef struct fake_state {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  int version, devices, capability, held;
+  uint64_t memory, used[FAKE_DEVICES], time, seed;
+  fake_object *objects;
+  fake_kernel kernels[FAKE_KERNELS];
+  uint32_t n_kernels;
+  struct {
+    const char *name;
+    uint64_t calls;
+  } counts[FAKE_NAMES];
+  uint32_t n_counts;
+  const char *fail_function;
+  int fail_in, failed;
+  CUresult fail_result;
+  CUstream last_stream;
+  char violation[200];
+} fake_state;
+
+extern fake_state fake;
+
+/* Begins a call: takes the lock, counts, and gives the error that it is to answer with. With `needs_context` the calling
+ * thread must have a current one. Ends with fake_leave, which passes its argument through. */
+CUresult fake_enter(const char *function, int needs_context);
+CUresult fake_leave(CUresult result);
+/* The same for calls that are never told to fail: those that give something back. */
+void fake_enter_quietly(const char *function);
+#define FAKE_ENTER(needs_context)                         \
+  CUresult entered = fake_enter(__func__, needs_context); \
+  if (entered != CUDA_SUCCESS) return fake_leave(entered)
+
+fake_object *fake_current(void); /* the calling thread's context */
+fake_object *fake_new(fake_kind kind, fake_object *context);
+/* The object of a handle if it is one of that kind and of the current context; NULL and a violation otherwise. */
+fake_object *fake_find(const void *handle, fake_kind kind, const char *function);
+/* Whatever object begins or contains the address: device or pinned memory. */
+fake_object *fake_find_memory(const void *address, uint64_t bytes);
+void fake_delete(fake_object *object);
+void fake_violate(const char *function, const char *what);
+int fake_is_sticky(CUresult result);
+
+#endif

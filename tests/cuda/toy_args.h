@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Arguments of the test's kernels, read by C and CUDA.
+ */
+#ifndef REPRISE_TESTS_CUDA_TOY_ARGS_H
+#define REPRISE_TESTS_CUDA_TOY_ARGS_H
+
+#include <stdint.h>
+
+enum { TOY_BLOCK = 64 };
+
+typedef struct toy_mix_args {
+  const uint64_t *a, *b;
+  uint64_t *out;
+  uint32_t factor, n;
+} toy_mix_args;
+
+typedef struct toy_check_args {
+  const uint64_t *a;
+  uint64_t *out;
+  uint32_t *error; /* code, node, index low, index high */
+  uint32_t bad, n, site, fault;
+} toy_check_args;
+
+/* How many blocks of TOY_BLOCK elements are kept; and those elements, the rest 0. */
+typedef struct toy_count_args {
+  const uint64_t *a;
+  uint32_t *count;
+} toy_count_args;
+
+typedef struct toy_head_args {
+  const uint64_t *a;
+  const uint32_t *count;
+  uint64_t *out;
+} toy_head_args;
+
+typedef struct toy_pause_args {
+  const uint64_t *a;
+  uint64_t *out;
+  uint32_t n, microseconds;
+} toy_pause_args;
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Operations as a caller writes them out of the tree, with CUDA kernels, over arrays of u64. Lengths are multiples of
+ * TOY_BLOCK where a head is taken.
+ */
+#ifndef REPRISE_TESTS_CUDA_TOY_OP_H
+#define REPRISE_TESTS_CUDA_TOY_OP_H
+
+#include <reprise/op.h>
+
+extern const rp_type toy_u64;
+
+rp_value toy_mix(rp_graph *graph, rp_value a, rp_value b, uint32_t factor); /* a * factor + b */
+rp_value toy_check(rp_graph *graph, rp_value a, uint32_t bad);              /* a; a fault where it is `bad` */
+rp_value toy_head(rp_graph *graph, rp_value a);                             /* its first 1 + a[0] % 4 blocks */
+rp_value toy_pause(rp_graph *graph, rp_value a, uint32_t microseconds);     /* a, later */
+rp_value toy_crash(rp_graph *graph, rp_value a, int really);                /* a, if it does not */
+
+/* Gives the fake driver host functions for these kernels and for the library's own bind_copy. */
+void toy_register(void);
+
+#endif
