@@ -2,7 +2,12 @@
  *
  * Two values of an arena may share bytes if every dispatch that uses one is finished before any that uses the other
  * starts, by the order that values demand (lifetime.c). By transitivity it is enough to compare the last users of one
- * with the first users of the other.
+ * with the first users of the other. Sharing then never makes branches wait.
+ *
+ * A CPU fills its cores with one dispatch, and any device that is short of memory would rather wait: there large values
+ * share bytes if the numbers of their users keep them apart, and the hazards pass finds the edges that this adds. They
+ * go from smaller to larger numbers like all others, so that no cycle can arise. Small values still share by the first
+ * rule alone, or the short chains at the end of a branch, which occupy one thread, would hold up the next.
  *
  * The placement itself is greedy: larger pieces first, each into the smallest gap that holds it between those pieces
  * that it may not overlap, or else at the lowest end (the "greedy by size" heuristic of offset assignment; Pisarchyk
@@ -23,10 +28,13 @@ typedef struct users { /* of one value, ascending */
   int preloaded; /* the host writes it before the first dispatch */
 } users;
 
+enum { SMALL_PART = 64 }; /* a value is small that has at most so small a part of the largest one's bytes */
+
 typedef struct work {
   rp_plan *plan;
   const rp_dag *order;
-  users *users; /* by value */
+  users *users;         /* by value */
+  uint64_t large_bytes; /* values of so many bytes share by number; UINT64_MAX: none does */
   item *items;
   uint32_t n_items;
   uint32_t *gaps; /* indices of conflicting items in one bin, by offset */
@@ -74,8 +82,29 @@ static int is_before(const work *w, const users *a, const users *b) {
   return 1;
 }
 
+static int is_numbered_before(const users *a, const users *b) {
+  return !b->preloaded && a->last[a->n_last - 1] < b->first[0];
+}
+
 static int may_share(const work *w, uint32_t a, uint32_t b) {
-  return a != b && (is_before(w, &w->users[a], &w->users[b]) || is_before(w, &w->users[b], &w->users[a]));
+  const users *x = &w->users[a], *y = &w->users[b];
+  if (a == b) return 0;
+  if (is_before(w, x, y) || is_before(w, y, x)) return 1;
+  const rp_plan_value *v = w->plan->values;
+  return v[a].bytes >= w->large_bytes && v[b].bytes >= w->large_bytes &&
+         (is_numbered_before(x, y) || is_numbered_before(y, x));
+}
+
+/* The CPU shares by number unless it is asked not to and has the memory; others when they are short of it. */
+static uint64_t large_bytes(const rp_plan *plan, rp_space space) {
+  const int is_cpu = plan->device->info.kind == RP_DEVICE_CPU;
+  uint64_t largest = 0;
+  if (!plan->memory_level && (!is_cpu || (plan->options.flags & RP_RECORD_SIDE_BY_SIDE))) return UINT64_MAX;
+  for (uint32_t i = 0; i < plan->n_values; i++) {
+    const rp_plan_value *v = &plan->values[i];
+    if (v->placed && v->space == space && v->bytes > largest) largest = v->bytes;
+  }
+  return largest / SMALL_PART;
 }
 
 /* ---- Offsets -------------------------------------------------------------------------------------------------------
@@ -162,7 +191,7 @@ static int place_items(work *w, int part, rp_space space) {
 }
 
 rp_status rp_place_arena(rp_plan *plan, int part, rp_space space, rp_error *err) {
-  work w = {.plan = plan, .order = plan->parts[part].order};
+  work w = {.plan = plan, .order = plan->parts[part].order, .large_bytes = large_bytes(plan, space)};
   rp_arena_init(&w.arena, plan->context);
   w.users = rp_arena_array(&w.arena, plan->n_values, sizeof *w.users);
   uint32_t *all = rp_arena_array(&w.arena, plan->parts[part].n_dispatches, sizeof *all);

@@ -114,7 +114,7 @@ static void compare(const char *name, const sink *got) {
   assert_string_equal(got->text, want);
 }
 
-static void run_passes(const char *name, const rp_backend *backend, void (*build)(rp_graph *)) {
+static void run_passes_at(const char *name, const rp_backend *backend, void (*build)(rp_graph *), uint32_t level) {
   rp_context *context;
   rp_device *device;
   rp_graph *graph;
@@ -126,7 +126,7 @@ static void run_passes(const char *name, const rp_backend *backend, void (*build
   assert_int_equal(rp_device_open_with(context, backend, &device_options, &device, NULL), RP_OK);
   assert_int_equal(rp_graph_create(context, name, &graph, NULL), RP_OK);
   build(graph);
-  assert_int_equal(rp_plan_begin(device, graph, &options, 0, &plan, NULL), RP_OK);
+  assert_int_equal(rp_plan_begin(device, graph, &options, level, &plan, NULL), RP_OK);
   sink *got = calloc(1, sizeof *got);
   rp_text text;
   rp_text_open(&text, keep, got);
@@ -157,10 +157,19 @@ static void run_passes(const char *name, const rp_backend *backend, void (*build
   rp_context_destroy(context);
 }
 
+static void run_passes(const char *name, const rp_backend *backend, void (*build)(rp_graph *)) {
+  run_passes_at(name, backend, build, RP_MEMORY_FULL);
+}
+
 static void golden_chain(void **state) { (void)state, run_passes("chain", &rp_backend_null, chain); }
 static void golden_branches(void **state) { (void)state, run_passes("branches", &rp_backend_null, branches); }
 static void golden_constants(void **state) { (void)state, run_passes("constants", &rp_backend_null, constants); }
 static void golden_ranges(void **state) { (void)state, run_passes("ranges", &rp_backend_null, ranges); }
+
+/* Short of memory, the branches follow each other in the same bytes. */
+static void golden_branches_less(void **state) {
+  (void)state, run_passes_at("branches_less", &rp_backend_null, branches, RP_MEMORY_LESS);
+}
 
 static void golden_in_place(void **state) {
   (void)state;
@@ -222,13 +231,10 @@ static void a_removed_edge_is_found(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(golden_chain),
-      cmocka_unit_test(golden_branches),
-      cmocka_unit_test(golden_constants),
-      cmocka_unit_test(golden_ranges),
-      cmocka_unit_test(golden_in_place),
-      cmocka_unit_test(golden_segments),
-      cmocka_unit_test(a_removed_edge_is_found),
+      cmocka_unit_test(golden_chain),         cmocka_unit_test(golden_branches),
+      cmocka_unit_test(golden_branches_less), cmocka_unit_test(golden_constants),
+      cmocka_unit_test(golden_ranges),        cmocka_unit_test(golden_in_place),
+      cmocka_unit_test(golden_segments),      cmocka_unit_test(a_removed_edge_is_found),
   };
   return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
 }

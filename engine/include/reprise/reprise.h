@@ -269,9 +269,12 @@ RP_API int rp_value_is_constant(const rp_graph *graph, rp_value value); /* 1: de
 /* ---- Plans and recordings ---------------------------------------------------------------------------------------- */
 
 enum {
-  RP_RECORD_PROFILE = 1u,      /* time every dispatch and copy; for profile and trace, slower */
-  RP_RECORD_RANDOM_ORDER = 2u, /* run independent dispatches in a random legal order: a test of the hazards */
-  RP_RECORD_CHECK_HAZARDS = 4u /* null and CPU device: check at run time that no two dispatches in flight conflict */
+  RP_RECORD_PROFILE = 1u,       /* time every dispatch and copy; for profile and trace, slower */
+  RP_RECORD_RANDOM_ORDER = 2u,  /* run independent dispatches in a random legal order: a test of the hazards */
+  RP_RECORD_CHECK_HAZARDS = 4u, /* null and CPU device: check at run time that no two dispatches in flight conflict */
+  RP_RECORD_SIDE_BY_SIDE = 8u   /* CPU: independent branches never wait for each other's memory, which takes several
+                                   times as much; without it large intermediates share memory in the order in which
+                                   nodes were made. Other devices do so at memory levels above 0 only. */
 };
 
 typedef struct rp_record_options {
