@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * reprise bench: single operations, over fields, curves and sizes.
+ * reprise bench: single operations, over fields, curves and sizes; proofs are in bench_proof.c.
  */
 #include "bench.h"
 
@@ -10,8 +10,12 @@
 
 typedef struct options {
   const char *op, *type;
-  uint32_t log_min, log_max, runs, nodes;
+  uint32_t log_min, log_max, runs, nodes, in_flight;
+  bench_spread spread;
+  int no_tables;
 } options;
+
+enum { OPTION_SCALARS = 0x100, OPTION_IN_FLIGHT, OPTION_NO_TABLES };
 
 static const struct argp_option own[] = {
     {"op", 'o', "NAME", 0, "Only this operation", 1},
@@ -19,8 +23,19 @@ static const struct argp_option own[] = {
     {"log-size", 'l', "A[-B]", 0, "Sizes 2^A to 2^B in steps of 4 (default: 2^10 and a large one)", 1},
     {"runs", 'n', "N", 0, "Runs to take the median of (default: 5)", 1},
     {"nodes", 'k', NULL, 0, "Also the device time of every dispatch, from a profiled run of its own", 1},
+    {"scalars", OPTION_SCALARS, "SPREAD", 0,
+     "Scalars of msm: uniform, equal, bits (0 and 1) or clustered (default: uniform)", 1},
+    {"in-flight", OPTION_IN_FLIGHT, "N", 0, "Proofs at once, for proofs a second (default: 2)", 2},
+    {"no-tables", OPTION_NO_TABLES, 0, 0, "Proofs without precomputed tables", 2},
     {0},
 };
+
+static bench_spread parse_spread(const char *text, struct argp_state *state) {
+  for (int i = 0; i < BENCH_SPREADS; i++)
+    if (strcmp(text, bench_spread_names[i]) == 0) return (bench_spread)i;
+  argp_error(state, "--scalars must be uniform, equal, bits or clustered, and \"%s\" is not", text);
+  return BENCH_UNIFORM;
+}
 
 static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
   options *o = call->options;
@@ -30,6 +45,9 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case 'o': o->op = arg; return 0;
   case 'f': o->type = arg; return 0;
   case 'k': o->nodes = 1; return 0;
+  case OPTION_SCALARS: o->spread = parse_spread(arg, state); return 0;
+  case OPTION_IN_FLIGHT: o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
+  case OPTION_NO_TABLES: o->no_tables = 1; return 0;
   case 'n': o->runs = (uint32_t)cli_parse_number(arg, 1, 10000, "--runs", state); return 0;
   case 'l':
     if (sscanf(arg, "%2u-%2u%n", &low, &high, &used) == 2 && arg[used] == '\0' && low <= high && high <= 28) {
@@ -46,6 +64,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 /* What was measured of one case. */
 typedef struct result {
   const char *op, *type;
+  bench_spread spread;
   uint64_t n, median_ns, least_ns;
   uint64_t device_ns; /* from the first dispatch's begin to the last one's end, median of profiled runs */
   uint32_t runs;
@@ -54,6 +73,11 @@ typedef struct result {
 static int compare_u64(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
   return (x > y) - (x < y);
+}
+
+uint64_t bench_median(uint64_t *values, uint32_t n) {
+  qsort(values, n, sizeof *values, compare_u64);
+  return values[n / 2];
 }
 
 static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t *ns, rp_error *err) {
@@ -94,10 +118,7 @@ static rp_status measure_nodes(bench_build *b, result *r, int print, rp_error *e
     }
     ns[i] = end > begin ? end - begin : 0;
   }
-  if (status == RP_OK) {
-    qsort(ns, r->runs, sizeof *ns, compare_u64);
-    r->device_ns = ns[r->runs / 2];
-  }
+  if (status == RP_OK) r->device_ns = bench_median(ns, r->runs);
   for (uint32_t k = 0; status == RP_OK && print && k < count && k < MAX_NODES; k++)
     if (!nodes[k].once)
       printf("  %10.1f us at %10.1f us  %9llu groups  %s\n", (double)(nodes[k].end_ns - nodes[k].begin_ns) / 1e3,
@@ -119,8 +140,7 @@ static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, re
   if (status == RP_OK) status = one_run(recording, b, &warm_up, err);
   for (uint32_t i = 0; status == RP_OK && i < r->runs; i++) status = one_run(recording, b, &ns[i], err);
   if (status == RP_OK) {
-    qsort(ns, r->runs, sizeof *ns, compare_u64);
-    r->median_ns = ns[r->runs / 2];
+    r->median_ns = bench_median(ns, r->runs);
     r->least_ns = ns[0];
   }
   rp_recording_destroy(recording);
@@ -132,10 +152,10 @@ static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, re
 
 static void report(const cli_call *call, const result *r, json_t *list) {
   if (call->json) {
-    json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:i}", "op", r->op, "type", r->type, "n",
-                                          (json_int_t)r->n, "median_ms", (double)r->median_ns / 1e6, "least_ms",
-                                          (double)r->least_ns / 1e6, "device_ms", (double)r->device_ns / 1e6, "runs",
-                                          (int)r->runs));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:i}", "op", r->op, "type", r->type,
+                                          "scalars", bench_spread_names[r->spread], "n", (json_int_t)r->n, "median_ms",
+                                          (double)r->median_ns / 1e6, "least_ms", (double)r->least_ns / 1e6,
+                                          "device_ms", (double)r->device_ns / 1e6, "runs", (int)r->runs));
   } else {
     printf("%-16s %-16s %10llu %12.4f ms %12.4f ms on the device %14.0f /s\n", r->op, r->type, (unsigned long long)r->n,
            (double)r->median_ns / 1e6, (double)r->device_ns / 1e6,
@@ -155,10 +175,15 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
   uint32_t step = o->log_max ? 2 : high > low ? high - low : 1;
   for (uint32_t log_n = low; log_n <= high; log_n += step) {
     if (!bench_applies(op, curves ? 0 : (rp_field)id, curves ? (rp_curve)id : 0, log_n)) continue;
-    bench_build b = {.device = session->device, .context = session->context, .n = 1ull << log_n, .seed = 1, .err = err};
+    bench_build b = {.device = session->device,
+                     .context = session->context,
+                     .n = 1ull << log_n,
+                     .seed = 1,
+                     .spread = o->spread,
+                     .err = err};
     b.field = curves ? 0 : (rp_field)id;
     b.curve = curves ? (rp_curve)id : 0;
-    result r = {.op = op->name, .type = type, .n = b.n, .runs = o->runs ? o->runs : 5};
+    result r = {.op = op->name, .type = type, .spread = o->spread, .n = b.n, .runs = o->runs ? o->runs : 5};
     rp_status status = measure(&b, op, o->nodes && !call->json, &r, err);
     if (status != RP_OK) return status;
     report(call, &r, list);
@@ -174,7 +199,11 @@ static cli_exit run(const cli_call *call) {
   unsigned ran = 0;
   json_t *list = json_array();
   rp_status status = cli_open_device(call, &session, &err);
-  for (unsigned i = 0; status == RP_OK && i < bench_n_ops; i++) {
+  const bench_proofs how = {
+      .runs = o->runs ? o->runs : 15, .in_flight = o->in_flight ? o->in_flight : 2, .no_tables = o->no_tables};
+  for (; status == RP_OK && ran < call->n_args; ran++)
+    status = bench_prove(call, &session, &how, call->args[ran], list, &err);
+  for (unsigned i = 0; status == RP_OK && call->n_args == 0 && i < bench_n_ops; i++) {
     const bench_op *op = &bench_ops[i];
     if (o->op && strcmp(o->op, op->name) != 0) continue;
     const int count = op->over == BENCH_OVER_CURVES ? (int)RP_CURVE_COUNT : (int)RP_FIELD_COUNT;
@@ -193,12 +222,14 @@ static cli_exit run(const cli_call *call) {
 
 const cli_command cli_bench = {
     .name = "bench",
-    .arguments = "",
-    .summary = "Measure single operations",
+    .arguments = "[DIR...]",
+    .summary = "Measure single operations, or proofs",
     .details =
-        "The time of a run is from its submission to its completion, the median of several. Operations: add, mul, sum, "
-        "prefix_product, batch_inverse, ntt, intt (fields); poseidon, rescue (rows of four elements); msm (constant "
-        "points), msm_once (points of the run), tree_reduce, scalar_mul (curves).",
+        "With DIR: proofs of DIR/circuit.zkey and DIR/witness.wtns, as setup writes them, the key resident. Else "
+        "single operations: add, mul, sum, prefix_product, batch_inverse, ntt, ntt_reversed, intt (fields); poseidon, "
+        "rescue (rows of four elements); msm (constant points), msm_once (points of the run), tree_reduce, scalar_mul "
+        "(curves). The time of a run is from its submission to its completion, the median of several.",
+    .max_args = 64,
     .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),

@@ -9,6 +9,11 @@
 
 enum { BENCH_INPUTS = 4 };
 
+/* How the scalars of products are spread: over the whole group order, all one value, zeros and ones, or few values that
+ * differ in their low bits alone, so that few buckets get most of the points. */
+typedef enum bench_spread { BENCH_UNIFORM, BENCH_EQUAL, BENCH_BITS, BENCH_CLUSTERED, BENCH_SPREADS } bench_spread;
+extern const char *const bench_spread_names[BENCH_SPREADS];
+
 /* A case while it is built: a graph of one operation, with the data of its inputs. */
 typedef struct bench_build {
   rp_device *device;
@@ -18,6 +23,7 @@ typedef struct bench_build {
   rp_curve curve;
   uint64_t n;
   uint64_t seed;
+  bench_spread spread;
   struct {
     rp_value value;
     uint8_t *data;
@@ -47,8 +53,20 @@ int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t l
 /* Inputs of the case's field or curve with pseudo-random content, the same for the same seed. RP_NO_VALUE on failure.
  */
 rp_value bench_elements(bench_build *b, rp_field field, uint64_t n);
-rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order */
+rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order; spread as asked for */
 rp_value bench_points(bench_build *b, uint64_t n, int constant); /* affine multiples of the generator */
 void bench_free(bench_build *b);
+
+uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
+
+/* Proofs of DIR/circuit.zkey and DIR/witness.wtns with the key resident: latency, host time, and how many a second, one at a
+ * time and `in_flight` at once. Prints a line, or appends to `list`. */
+typedef struct bench_proofs {
+  uint32_t runs, in_flight;
+  int no_tables;
+} bench_proofs;
+struct json_t;
+rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
+                      struct json_t *list, rp_error *err);
 
 #endif

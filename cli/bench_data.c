@@ -52,11 +52,29 @@ static void random_scalars(const rp_field_host *f, uint64_t *state, uint8_t *out
   }
 }
 
+const char *const bench_spread_names[BENCH_SPREADS] = {"uniform", "equal", "bits", "clustered"};
+
+/* Random scalars become what the spread says. Clustered: 48 values that differ in their two lowest
+ * bytes alone, so that every window but the lowest has one digit for all points. */
+static void spread_scalars(bench_spread spread, uint8_t *scalars, uint64_t n) {
+  for (uint64_t i = 0; spread != BENCH_UNIFORM && i < n; i++) {
+    uint8_t *s = scalars + 32 * i, low = s[0];
+    if (spread == BENCH_BITS) {
+      memset(s, 0, 32);
+      s[0] = low & 1;
+    } else if (i) {
+      memcpy(s, scalars, 32);
+      if (spread == BENCH_CLUSTERED) s[0] = low & 0x0f, s[1] = (uint8_t)(i % 3);
+    }
+  }
+}
+
 rp_value bench_scalars(bench_build *b, uint64_t n) {
   rp_value value = RP_NO_VALUE;
   uint8_t *data = add_input(b, &RP_TYPE_U256, n, &value);
   if (!data) return no_memory(b);
   random_scalars(rp_field_get(rp_curve_scalar_field(b->curve)), &b->seed, data, n);
+  spread_scalars(b->spread, data, n);
   return value;
 }
 

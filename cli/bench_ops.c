@@ -29,6 +29,13 @@ static rp_value build_ntt(bench_build *b) {
   return rp_ntt(b->graph, bench_elements(b, b->field, b->n), &options);
 }
 
+/* As the transforms of a product may be: the order that costs least on one side. */
+static rp_value build_ntt_reversed(bench_build *b) {
+  const rp_ntt_options options = {
+      .struct_size = sizeof options, .root = RP_ROOT_SNARKJS, .out_order = RP_ORDER_BIT_REVERSED};
+  return rp_ntt(b->graph, bench_elements(b, b->field, b->n), &options);
+}
+
 static rp_value build_intt(bench_build *b) {
   const rp_ntt_options options = {.struct_size = sizeof options, .root = RP_ROOT_SNARKJS, .inverse = 1};
   return rp_ntt(b->graph, bench_elements(b, b->field, b->n), &options);
@@ -82,6 +89,7 @@ const bench_op bench_ops[] = {
     {.name = "prefix_product", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_prefix_product},
     {.name = "batch_inverse", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_batch_inverse},
     {.name = "ntt", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_ntt},
+    {.name = "ntt_reversed", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_ntt_reversed},
     {.name = "intt", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_intt},
     {.name = "poseidon", .only_one = 1, .only_field = RP_FIELD_BN254_FR, .max_log_n = 14, .build = build_poseidon},
     {.name = "rescue", .only_one = 1, .only_field = RP_FIELD_GOLDILOCKS, .max_log_n = 14, .build = build_rescue},
@@ -99,5 +107,6 @@ int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t l
   if (!f || f->modulus_bits < TINY_BITS) return 0;
   if (op->over == BENCH_OVER_CURVES) return 1;
   if (f->degree != 1 || (op->only_one && field != op->only_field)) return 0;
-  return (op->build != build_ntt && op->build != build_intt) || log_n <= f->two_adicity;
+  return (op->build != build_ntt && op->build != build_ntt_reversed && op->build != build_intt) ||
+         log_n <= f->two_adicity;
 }

@@ -63,4 +63,8 @@ shows '^msm +bls12_381_g2 +64 ' bench
 expect 0 "$reprise" bench --op mul --type goldilocks --log-size 4-8 --runs 2 --json
 shows '"median_ms"' bench
 refused 2 "$reprise" bench --op nonsense
+expect 0 "$reprise" setup --insecure --log-domain 4 "$scratch/tiny"
+expect 0 "$reprise" bench "$scratch/tiny" --runs 2 --json
+shows '"proofs_per_second_in_flight"' bench
+refused 4 "$reprise" bench "$scratch/nowhere"
 finish

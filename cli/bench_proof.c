@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Benchmarks of whole proofs. Latency is from the submission, with the witness in the staging memory, to the proof on the
+ * host, without its verification; the rates are of everything that a caller waits for, verification too.
+ */
+#include "bench.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+typedef struct result {
+  uint64_t latency_ns, least_ns, submit_ns, one_ns; /* one_ns: a proof, one at a time, all in all */
+  uint64_t load_ns, record_ns;
+  double one_per_second, many_per_second;
+  rp_plan_info plan;
+  uint64_t table_bytes;
+  rp_groth16_key_info key;
+} result;
+
+static rp_status one_at_a_time(cli_session *s, const cli_bytes *witness, uint32_t runs, result *r, rp_error *err) {
+  uint64_t *latency = calloc(3 * (size_t)runs, sizeof *latency);
+  if (!latency) return err->status = RP_ERR_MEMORY;
+  uint64_t *submit = latency + runs, *whole = submit + runs;
+  rp_groth16_proof proof;
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; status == RP_OK && i < runs + 2; i++) { /* the first two warm up */
+    rp_run_counters counters;
+    uint64_t begin = cli_now_ns();
+    status = rp_groth16_prove(s->prover, witness->data, witness->size, &proof, NULL, &counters, err);
+    if (i < 2) continue;
+    latency[i - 2] = counters.latency_ns;
+    submit[i - 2] = counters.submit_ns;
+    whole[i - 2] = cli_now_ns() - begin;
+  }
+  if (status == RP_OK) {
+    r->latency_ns = bench_median(latency, runs);
+    r->least_ns = latency[0];
+    r->submit_ns = bench_median(submit, runs);
+    r->one_ns = bench_median(whole, runs);
+  }
+  free(latency);
+  return status;
+}
+
+/* Proofs a second over a batch that takes about a second, at least eight. */
+static rp_status rate(cli_session *s, const cli_bytes *witness, uint64_t one_ns, double *per_second, rp_error *err) {
+  size_t n = one_ns ? 1000000000u / one_ns : 0;
+  n = n < 8 ? 8 : n > 1000 ? 1000 : n;
+  rp_groth16_job *jobs = calloc(n, sizeof *jobs);
+  rp_groth16_proof *proofs = calloc(n, sizeof *proofs);
+  rp_status status = jobs && proofs ? RP_OK : (err->status = RP_ERR_MEMORY);
+  for (size_t i = 0; status == RP_OK && i < n; i++)
+    jobs[i] = (rp_groth16_job){.wtns = witness->data, .wtns_bytes = witness->size, .proof = &proofs[i]};
+  if (status == RP_OK) {
+    uint64_t begin = cli_now_ns();
+    status = rp_groth16_prove_batch(s->prover, jobs, n, err);
+    *per_second = (double)n * 1e9 / (double)(cli_now_ns() - begin);
+  }
+  free(jobs);
+  free(proofs);
+  return status;
+}
+
+static rp_status with_prover(const cli_call *call, cli_session *s, const rp_groth16_prover_options *options,
+                             rp_error *err) {
+  rp_groth16_prover_destroy(s->prover);
+  s->prover = NULL;
+  return cli_open_prover(call, s, options, err);
+}
+
+static rp_status measure(const cli_call *call, cli_session *s, const bench_proofs *how, const cli_bytes *witness,
+                         result *r, rp_error *err) {
+  rp_groth16_prover_options options = {.struct_size = sizeof options};
+  rp_plan_info bare;
+  rp_status status = rp_groth16_plan(s->device, s->key, &options, &bare, err);
+  options.tables = !how->no_tables;
+  if (status == RP_OK) status = with_prover(call, s, &options, err);
+  if (status != RP_OK) return status;
+  r->load_ns = s->load_ns;
+  r->record_ns = s->record_ns;
+  rp_recording_get_plan(rp_groth16_prover_recording(s->prover), &r->plan);
+  r->table_bytes = r->plan.constant_bytes > bare.constant_bytes ? r->plan.constant_bytes - bare.constant_bytes : 0;
+  status = one_at_a_time(s, witness, how->runs, r, err);
+  if (status == RP_OK) status = rate(s, witness, r->one_ns, &r->one_per_second, err);
+  options.max_in_flight = how->in_flight;
+  if (status == RP_OK && how->in_flight > 1) status = with_prover(call, s, &options, err);
+  if (status == RP_OK) status = rate(s, witness, r->one_ns, &r->many_per_second, err);
+  return status;
+}
+
+static void print(const cli_call *call, const bench_proofs *how, const result *r, json_t *list) {
+  const char *curve = rp_curve_name(r->key.g1);
+  if (call->json) {
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f, s:f, s:I, s:I, s:i}", "op",
+                        "groth16", "type", curve, "n", (json_int_t)r->key.domain, "runs", (int)how->runs, "median_ms",
+                        (double)r->latency_ns / 1e6, "least_ms", (double)r->least_ns / 1e6, "submit_us",
+                        (double)r->submit_ns / 1e3, "whole_ms", (double)r->one_ns / 1e6, "proofs_per_second",
+                        r->one_per_second, "proofs_per_second_in_flight", r->many_per_second, "in_flight",
+                        (int)how->in_flight, "load_ms", (double)r->load_ns / 1e6, "record_ms",
+                        (double)r->record_ns / 1e6, "device_bytes", (json_int_t)r->plan.total_bytes, "table_bytes",
+                        (json_int_t)r->table_bytes, "dispatches", (int)r->plan.dispatches));
+    return;
+  }
+  char device[32], tables[32], record[32];
+  printf(
+      "%-16s %-16s %10llu %12.4f ms %9.1f us to submit %9.1f /s %9.1f /s with %u in flight  recorded in %s, %s on the "
+      "device, %s of it tables\n",
+      "groth16", curve, (unsigned long long)r->key.domain, (double)r->latency_ns / 1e6, (double)r->submit_ns / 1e3,
+      r->one_per_second, r->many_per_second, how->in_flight, cli_time_text(r->record_ns, record),
+      cli_bytes_text(r->plan.total_bytes, device), cli_bytes_text(r->table_bytes, tables));
+  fflush(stdout);
+}
+
+rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
+                      json_t *list, rp_error *err) {
+  char zkey[4096], wtns[4096];
+  snprintf(zkey, sizeof zkey, "%s/circuit.zkey", dir);
+  snprintf(wtns, sizeof wtns, "%s/witness.wtns", dir);
+  cli_session session = {.context = with_device->context, .device = with_device->device};
+  cli_bytes witness = {0};
+  result r = {0};
+  rp_status status = cli_open_key(&session, zkey, NULL, err);
+  if (status == RP_OK) status = cli_read(wtns, &witness, err);
+  if (status == RP_OK) rp_groth16_key_get_info(session.key, &r.key);
+  if (status == RP_OK) status = measure(call, &session, how, &witness, &r, err);
+  if (status == RP_OK) print(call, how, &r, list);
+  cli_release(&witness);
+  rp_groth16_prover_destroy(session.prover);
+  rp_groth16_key_close(session.key);
+  return status;
+}
