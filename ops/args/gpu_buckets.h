@@ -51,7 +51,8 @@ RP_ARGS_SIZE(struct rp_gpu_filter_args, 48);
 
 /* Level 0: threads are segments of equal numbers of entries. A row inside one segment is finished; a row that crosses a
  * border leaves a partial sum in slot 2t (it began before) or 2t + 1 (it goes on). The segment length is
- * max(min_segment, entries / segments rounded up), known on the device alone. */
+ * max(min_segment, entries / segments rounded up), known on the device alone. Rows over a few segments are then summed by
+ * the thread of the first; what is left for the tree are heavy rows. */
 struct rp_gpu_accumulate_args {
   RP_ADDR(const uint32_t) row_ptr;
   RP_ADDR(const uint32_t) entries;
@@ -75,18 +76,20 @@ struct rp_gpu_combine_args {
 };
 RP_ARGS_SIZE(struct rp_gpu_combine_args, 48);
 #define RP_GPU_COMBINE_SLOTS 4 /* a thread */
+#define RP_GPU_PAIR_SEGMENTS 8 /* more of them are left to the tree */
 
-/* Blocks: (part, set). A block reduces block size * items buckets to (sum of (i + 1) * bucket, plain sum), i within the part;
+/* Blocks: (part, set). A block's workers reduce RP_GPU_REDUCE_WORKERS * items buckets to (sum of (i + 1) * bucket, plain sum), i within the part;
  * the second launch folds the parts of a set. */
 struct rp_gpu_reduce_args {
   RP_ADDR(const void) in; /* first: bucket sums [set][buckets]; fold: [set][parts][2] */
   RP_ADDR(void) out;      /* first: [set][parts][2]; fold: [set] */
   uint32_t buckets;       /* first: of a set; fold: parts of a set */
-  uint32_t items;         /* first: buckets a thread, a power of two; fold: parts a thread */
+  uint32_t items;         /* first: buckets a worker, a power of two; fold: parts a worker */
   uint32_t log_scale;     /* fold: log2 of the buckets of a part */
   uint32_t pad;
 };
 RP_ARGS_SIZE(struct rp_gpu_reduce_args, 32);
+#define RP_GPU_REDUCE_WORKERS 32 /* a block; the fold has twice as many */
 
 struct rp_gpu_window_args {
   RP_ADDR(const void) windows;

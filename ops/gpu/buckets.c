@@ -8,7 +8,13 @@
 
 #include "args/gpu_buckets.h"
 
-enum { DIGITS_BLOCK = 256, ACCUMULATE_BLOCK = 128, COMBINE_BLOCK = 128, REDUCE_BLOCK = 128, CLEAR_BLOCK = 256 };
+enum {
+  DIGITS_BLOCK = 256,
+  ACCUMULATE_BLOCK = 128,
+  COMBINE_BLOCK = 128,
+  REDUCE_BLOCK = 4 * RP_GPU_REDUCE_WORKERS,
+  CLEAR_BLOCK = 256
+};
 
 RP_CUDA_DECLARE(bucket_matrix)
 RP_CUDA_DECLARE(bucket_filter)
@@ -39,10 +45,10 @@ static const rp_kernel filter_write_kernel =
                                        COMBINE_BLOCK, COMBINE_BLOCK / 2 * SPAN_BYTES(base)),
 #define REDUCE(NAME, id, base, scalar, w)                                                                              \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_reduce", struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
-                                       REDUCE_BLOCK * RP_GPU_ACC_BYTES(base)),
-#define FOLD(NAME, id, base, scalar, w)                                                                              \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_fold", struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
-                                       REDUCE_BLOCK * RP_GPU_ACC_BYTES(base)),
+                                       RP_GPU_REDUCE_WORKERS * RP_GPU_ACC_BYTES(base)),
+#define FOLD(NAME, id, base, scalar, w)                                                                \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_fold", struct rp_gpu_reduce_args, 2, \
+                                       2 * REDUCE_BLOCK, 2 * RP_GPU_REDUCE_WORKERS * RP_GPU_ACC_BYTES(base)),
 #define WINDOW(NAME, id, base, scalar, w) \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "window_reduce", struct rp_gpu_window_args, 2, 4, 0),
 #define PAIR(NAME, id, base, scalar, w) \
@@ -163,20 +169,22 @@ static uint32_t log2_of(uint32_t x) {
 
 rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_value windows, uint32_t sets,
                               uint32_t buckets) {
-  /* Buckets a thread: more of them is less work in all, fewer is a shorter chain. Enough threads come first. */
+  /* Buckets a worker: more of them is less work in all, fewer is a shorter chain. Enough workers to hide the latency of
+   * a product come first. */
+  enum { WORKERS = RP_GPU_REDUCE_WORKERS, WORKERS_AT_ONCE = 48, MOST = 32 };
   uint32_t items = 1;
-  const uint64_t threads = (uint64_t)rp_lower_limits(l)->workers * 4 * REDUCE_BLOCK;
-  while (items < 16 && (uint64_t)sets * buckets / (2 * items) >= threads) items *= 2;
-  const uint32_t parts = rp_gpu_groups(buckets, REDUCE_BLOCK * items);
+  const uint64_t enough = (uint64_t)rp_lower_limits(l)->workers * WORKERS_AT_ONCE;
+  while (items < MOST && (uint64_t)sets * buckets / (2 * items) >= enough) items *= 2;
+  const uint32_t parts = rp_gpu_groups(buckets, WORKERS * items);
   uint32_t fold_items = 1;
-  while (fold_items * REDUCE_BLOCK < parts) fold_items *= 2;
+  while (fold_items * WORKERS < parts) fold_items *= 2;
   const rp_value partials = rp_lower_scratch(l, "partials", rp_type_accumulator(curve), (uint64_t)sets * parts * 2);
   rp_gpu_dispatch(l, &reduce_kernels[curve], parts, sets,
                   &(struct rp_gpu_reduce_args){.buckets = buckets, .items = items},
                   (rp_bind[]){RP_BIND(sums, RP_READ), RP_BIND(partials, RP_WRITE)});
   rp_gpu_dispatch(
       l, &fold_kernels[curve], sets, 1,
-      &(struct rp_gpu_reduce_args){.buckets = parts, .items = fold_items, .log_scale = log2_of(REDUCE_BLOCK * items)},
+      &(struct rp_gpu_reduce_args){.buckets = parts, .items = fold_items, .log_scale = log2_of(WORKERS * items)},
       (rp_bind[]){RP_BIND(partials, RP_READ), RP_BIND(windows, RP_WRITE)});
   return RP_OK;
 }

@@ -62,17 +62,24 @@ extern "C" __global__ void __launch_bounds__(256) bucket_clear(const rp_gpu_accu
     if (k.row_ptr[row] == k.row_ptr[row + 1]) acc_store(k.sums, row, acc_zero());
 }
 
-/* The usual cut: a row that begins in one segment and ends in the next. What is left for the tree are rows longer than a
- * segment. */
+/* The usual cut: a row that begins in one segment and ends in one of the next few. Its pieces lie in the odd slot of the
+ * first and the even slots of the others. What is left for the tree are heavy rows. */
 extern "C" __global__ void __launch_bounds__(128) bucket_pair(const rp_gpu_accumulate_args k) {
   const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, entries = k.row_ptr[k.rows];
   if (t + 1 >= k.segments) return;
   uint32_t length = (entries + k.segments - 1) / k.segments;
   if (length < k.min_segment) length = k.min_segment;
   const uint32_t row = k.slot_rows[2 * t + 1];
-  if (row == EMPTY || k.slot_rows[2 * t + 2] != row || k.row_ptr[row + 1] > ((uint64_t)t + 2) * length) return;
-  k.slot_rows[2 * t + 1] = k.slot_rows[2 * t + 2] = EMPTY;
-  acc_store(k.sums, row, acc_add(acc_load(k.partials, 2 * t + 1), acc_load(k.partials, 2 * t + 2)));
+  if (row == EMPTY) return;
+  const uint32_t last = (k.row_ptr[row + 1] - 1) / length;
+  if (last - t > RP_GPU_PAIR_SEGMENTS) return;
+  acc sum = acc_load(k.partials, 2 * t + 1);
+  k.slot_rows[2 * t + 1] = EMPTY;
+  for (uint32_t i = t + 1; i <= last; i++) {
+    sum = acc_add(sum, acc_load(k.partials, 2 * i));
+    k.slot_rows[2 * i] = EMPTY;
+  }
+  acc_store(k.sums, row, sum);
 }
 
 /* A block of slots: each thread sums a few in turn, then a segmented tree over the threads. What a thread or a block holds

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Point arithmetic for the ends of a computation, where one point is worked on and its latency is what counts: four lanes
- * hold the same point and do its independent products side by side. A doubling is three products deep instead of nine, an
- * addition four instead of fourteen. All four lanes of an aligned quad call together and get the same result.
+ * hold the same point and do its independent products side by side. On Weierstrass curves a doubling is three products deep
+ * instead of nine, an addition four instead of fourteen; on Edwards curves two and three. All four lanes of an aligned quad call together and get the same result.
  */
 #ifndef REPRISE_CUDA_QUAD_CUH
 #define REPRISE_CUDA_QUAD_CUH
 
 #include "curve.cuh"
 
-#if !CURVE_EDWARDS
 /* What lane `from` of the quad holds. */
 static __device__ __forceinline__ fe quad_get(const fe &x, uint32_t from) {
   const uint32_t lane = threadIdx.x & 31, mask = 0xfu << (lane & ~3u);
@@ -27,6 +26,7 @@ static __device__ __forceinline__ fe quad_pick(const fe &a, const fe &b, const f
 
 static __device__ __noinline__ fe quad_product(fe a, fe b) { return fe_mul(a, b); }
 
+#if !CURVE_EDWARDS
 static __device__ __noinline__ void quad_double(acc *p) {
   const fe u = fe_dbl(p->y);
   fe f = quad_pick(u, p->x, u, u), r = quad_product(f, f);
@@ -65,8 +65,26 @@ static __device__ __noinline__ void quad_add(acc *p, const acc *q) {
   p->zzz = quad_get(r, 2);
 }
 #else
-static __device__ __noinline__ void quad_double(acc *p) { *p = acc_dbl(*p); }
-static __device__ __noinline__ void quad_add(acc *p, const acc *q) { *p = acc_add(*p, *q); }
+/* (ef, gh, eh, fg) */
+static __device__ __forceinline__ void quad_finish(acc *p, const fe &e, const fe &f, const fe &g, const fe &h) {
+  const fe r = quad_product(quad_pick(e, g, e, f), quad_pick(f, h, h, g));
+  p->x = quad_get(r, 0), p->y = quad_get(r, 1), p->t = quad_get(r, 2), p->z = quad_get(r, 3);
+}
+
+static __device__ __noinline__ void quad_double(acc *p) {
+  const fe f = quad_pick(p->x, p->y, p->z, fe_add(p->x, p->y)), r = quad_product(f, f);
+  const fe a = quad_get(r, 0), b = quad_get(r, 1), c = fe_dbl(quad_get(r, 2)), sum = quad_get(r, 3);
+  const fe d = curve_mul_a(a), g = fe_add(d, b);
+  quad_finish(p, fe_sub(fe_sub(sum, a), b), fe_sub(g, c), g, fe_sub(d, b));
+}
+
+static __device__ __noinline__ void quad_add(acc *p, const acc *q) {
+  fe r = quad_product(quad_pick(p->x, p->y, p->t, fe_add(p->x, p->y)), quad_pick(q->x, q->y, q->t, fe_add(q->x, q->y)));
+  const fe a = quad_get(r, 0), b = quad_get(r, 1), t = quad_get(r, 2), sum = quad_get(r, 3);
+  r = quad_product(quad_pick(t, p->z, t, t), quad_pick(curve_d(), q->z, q->z, q->z));
+  const fe c = quad_get(r, 0), d = quad_get(r, 1);
+  quad_finish(p, fe_sub(fe_sub(sum, a), b), fe_sub(d, c), fe_add(d, c), fe_sub(b, curve_mul_a(a)));
+}
 #endif
 
 #endif
