@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "gpu/gpu.h"
 #include "lower.h"
 
 #include "args/spmv.h"
@@ -18,15 +19,11 @@
 #define RP_KERNEL spmv_balanced
 #define RP_KERNEL_ARGS struct rp_spmv_args
 #define RP_KERNEL_BINDS 7
-#define RP_KERNEL_GPU spmv
-#define RP_KERNEL_GROUP 128
 #include "field_kernels.h"
 
 #define RP_KERNEL spmv_join
 #define RP_KERNEL_ARGS struct rp_spmv_join_args
 #define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU spmv
-#define RP_KERNEL_GROUP 128
 #include "field_kernels.h"
 
 /* A subgroup a row: for devices that have one. */
@@ -156,8 +153,13 @@ static rp_status lower_vector_gpu(rp_lower *l) {
   return RP_OK;
 }
 
-/* Non-zeros of a chunk: long enough that two partial sums a chunk do not count, short enough to divide. */
-static uint32_t chunk_of(const rp_lower *l) { return rp_lower_device(l) == RP_DEVICE_CPU ? 2048 : 16; }
+static rp_status lower_balanced_gpu(rp_lower *l) {
+  struct rp_spmv_args args;
+  rp_bind binds[7];
+  rp_status st = begin(l, &args, binds);
+  if (st == RP_OK) rp_lower_spmv_gpu(l, &args, binds);
+  return st;
+}
 
 static rp_status lower_balanced(rp_lower *l) {
   struct rp_spmv_args args;
@@ -166,9 +168,9 @@ static rp_status lower_balanced(rp_lower *l) {
   if (st != RP_OK) return st;
   rp_value y = rp_lower_out(l, 0);
   rp_field field = rp_lower_field(l, y);
-  uint32_t chunks = (uint32_t)(((uint64_t)args.nnz + chunk_of(l) - 1) / chunk_of(l));
+  args.chunk = 2048; /* long enough that two partial sums a chunk do not count, short enough to divide */
+  uint32_t chunks = (uint32_t)(((uint64_t)args.nnz + args.chunk - 1) / args.chunk);
   rp_value partial = rp_lower_scratch(l, "partial", rp_type_field(field), 2 * (uint64_t)chunks);
-  args.chunk = chunk_of(l);
   binds[6] = RP_BIND(partial, RP_WRITE);
   rp_lower_items(l, &rp_kernels_spmv_balanced[field], chunks, rp_grain(12 * args.chunk), &args, binds);
   if (chunks < 2) return RP_OK;
@@ -188,6 +190,7 @@ static int spmv_describe(const void *params, char *text, size_t bytes) {
 static const rp_strategy strategies[] = {{"scalar", RP_ON_ANY, is_scalar, lower_rows},
                                          {"vector", RP_ON_GPU, is_vector, lower_vector_gpu},
                                          {"vector", RP_ON_ANY, is_vector, lower_rows},
+                                         {"balanced", RP_ON_GPU, NULL, lower_balanced_gpu},
                                          {"balanced", RP_ON_ANY, NULL, lower_balanced}};
 static const rp_op spmv_op = {sizeof(rp_op), "spmv",     sizeof(struct spmv_params),
                               spmv_shape,    strategies, sizeof strategies / sizeof *strategies,

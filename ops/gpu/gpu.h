@@ -55,4 +55,8 @@ rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_val
 rp_status rp_lower_window_reduce_gpu(rp_lower *l, rp_curve curve, rp_value windows, rp_value result, uint32_t sets,
                                      uint32_t doublings);
 
+/* binds: those of struct rp_spmv_args up to the error record. */
+struct rp_spmv_args;
+void rp_lower_spmv_gpu(rp_lower *l, const struct rp_spmv_args *matrix, const rp_bind binds[6]);
+
 #endif

@@ -47,7 +47,8 @@ extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu
         k.slot_rows[slot] = row;
       }
       if (i < end) {
-        do row_end = k.row_ptr[++row + 1]; while (row_end == i);
+        row = row_after(k.row_ptr, k.rows, row, i);
+        row_end = k.row_ptr[row + 1];
         began_before = false;
         sum = acc_zero();
       }

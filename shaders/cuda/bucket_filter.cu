@@ -16,7 +16,7 @@ static __device__ void filter(const rp_gpu_filter_args &k) {
   if (first >= entries) return;
   uint32_t end = first + cut < entries ? (uint32_t)first + cut : entries;
   uint32_t row = row_of(k.row_ptr, k.rows, (uint32_t)first);
-  for (uint32_t i = (uint32_t)first; i < end; row++) {
+  for (uint32_t i = (uint32_t)first; i < end;) {
     uint32_t stop = k.row_ptr[row + 1] < end ? k.row_ptr[row + 1] : end, kept = 0;
     for (uint32_t j = i; j < stop; j++) {
       uint32_t point = (k.entries[j] >> 1) % k.n;
@@ -30,6 +30,7 @@ static __device__ void filter(const rp_gpu_filter_args &k) {
       }
     }
     i = stop;
+    if (i < end) row = row_after(k.row_ptr, k.rows, row, i);
   }
 }
 

@@ -15,4 +15,10 @@ static __device__ __forceinline__ uint32_t row_of(const uint32_t *row_ptr, uint3
   return lo;
 }
 
+/* The row that begins at i and is not empty, after `row`: mostly the next one, but a long run of empty rows must not be
+ * walked through. i < row_ptr[rows]. */
+static __device__ __forceinline__ uint32_t row_after(const uint32_t *row_ptr, uint32_t rows, uint32_t row, uint32_t i) {
+  return row + 2 <= rows && row_ptr[row + 2] != i ? row + 1 : row_of(row_ptr, rows, i);
+}
+
 #endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Sparse matrix times vector on GPUs in equal shares of non-zeros (args/gpu_spmv.h says what each launch does): no thread's
+ * work grows with the longest row, nor with the longest run of empty ones.
+ */
+#include "gpu/gpu.h"
+
+#include "args/gpu_spmv.h"
+#include "args/spmv.h"
+
+enum { BLOCK = 128, HEAVY_BLOCK = 256, CHUNK = 16, BINDS = 8 };
+
+#define DECLARE(NAME, id, bytes, limbs, degree) RP_CUDA_DECLARE(spmv_##id)
+RP_FIELD_LIST(DECLARE)
+#define KERNEL(id, entry, block) RP_GPU_KERNEL_OF(spmv, id, entry, struct rp_gpu_spmv_args, BINDS, block, 0)
+#define CLEAR(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, "spmv_clear", BLOCK),
+#define BALANCED(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, "spmv_balanced", BLOCK),
+#define JOIN(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, "spmv_join", BLOCK),
+#define HEAVY(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, "spmv_heavy", HEAVY_BLOCK),
+static const rp_kernel clear_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(CLEAR)};
+static const rp_kernel balanced_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(BALANCED)};
+static const rp_kernel join_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(JOIN)};
+static const rp_kernel heavy_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(HEAVY)};
+
+void rp_lower_spmv_gpu(rp_lower *l, const struct rp_spmv_args *m, const rp_bind binds[6]) {
+  const rp_field field = rp_lower_field(l, rp_lower_out(l, 0));
+  const uint32_t chunks = (uint32_t)(((uint64_t)m->nnz + CHUNK - 1) / CHUNK), most = chunks / RP_GPU_SPMV_HEAVY;
+  const uint32_t at_once = rp_lower_limits(l)->workers * 4;
+  const struct rp_gpu_spmv_args a = {.rows = m->rows, .cols = m->cols, .nnz = m->nnz, .chunk = CHUNK, .site = m->site};
+  const rp_value partial = rp_lower_scratch(l, "partial", rp_type_field(field), 2 * (uint64_t)chunks);
+  const rp_value heavy = rp_lower_scratch(l, "heavy", &RP_TYPE_U32, (uint64_t)most + 1);
+  rp_bind b[BINDS];
+  for (int i = 0; i < 6; i++) b[i] = binds[i];
+  b[6] = RP_BIND(partial, RP_WRITE), b[7] = RP_BIND(heavy, RP_WRITE);
+  rp_gpu_dispatch(l, &clear_kernels[field], rp_gpu_groups(m->rows, BLOCK), 1, &a, b);
+  b[7] = RP_BIND(heavy, RP_READ);
+  rp_gpu_dispatch(l, &balanced_kernels[field], rp_gpu_groups(chunks, BLOCK), 1, &a, b);
+  if (chunks < 2) return;
+  b[0] = RP_BIND(rp_lower_out(l, 0), RP_READ_WRITE), b[6] = RP_BIND(partial, RP_READ);
+  b[7] = RP_BIND(heavy, RP_READ_WRITE);
+  rp_gpu_dispatch(l, &join_kernels[field], rp_gpu_groups(chunks, BLOCK), 1, &a, b);
+  if (most == 0) return;
+  b[7] = RP_BIND(heavy, RP_READ);
+  rp_gpu_dispatch(l, &heavy_kernels[field], most < at_once ? most : at_once, 1, &a, b);
+}
