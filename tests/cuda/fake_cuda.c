@@ -374,14 +374,14 @@ static CUresult free_memory(const void *memory, fake_kind kind, const char *func
 FAKE_CALL cuMemFree(CUdeviceptr pointer) { return free_memory((void *)pointer, FAKE_MEMORY, __func__); }
 FAKE_CALL cuMemFreeHost(void *pointer) { return free_memory(pointer, FAKE_PINNED, __func__); }
 
-FAKE_CALL cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer) {
+FAKE_CALL cuPointerGetAttributes(unsigned n, CUpointer_attribute *wanted, void **answers, CUdeviceptr pointer) {
   FAKE_ENTER(1);
   fake_object *o = fake_find_memory((void *)pointer, 0);
-  if (!o) return fake_leave(CUDA_ERROR_INVALID_VALUE);
-  if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
-    *(int *)data = o->device;
-  else
-    *(unsigned *)data = o->kind == FAKE_MEMORY ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+  for (unsigned i = 0; i < n; i++)
+    if (wanted[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+      *(int *)answers[i] = o ? o->device : -2;
+    else
+      *(unsigned *)answers[i] = !o ? 0 : o->kind == FAKE_MEMORY ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
   return fake_leave(CUDA_SUCCESS);
 }
 

@@ -29,7 +29,7 @@ CUresult CUDAAPI cuEventElapsedTime(float *ms, CUevent begin, CUevent end);
   X(cuInit) X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString)                                              \
   X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetAttribute) X(cuDeviceTotalMem)                  \
   X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxPushCurrent) X(cuCtxPopCurrent)                    \
-  X(cuCtxGetDevice) X(cuCtxGetStreamPriorityRange) X(cuMemGetInfo) X(cuPointerGetAttribute)                         \
+  X(cuCtxGetDevice) X(cuCtxGetStreamPriorityRange) X(cuMemGetInfo) X(cuPointerGetAttributes)                        \
   X(cuMemAlloc) X(cuMemFree) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemsetD8Async)   \
   X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) X(cuFuncSetAttribute)                                 \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                                     \

@@ -53,17 +53,16 @@ void rp_cuda_memory_free(void *state, rp_memory *memory) {
 rp_status rp_cuda_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err) {
   rp_cuda *cuda = state;
   CUdeviceptr pointer = (CUdeviceptr)(uintptr_t)native;
-  unsigned type = 0;
+  unsigned type = 0; /* stays so for what the driver does not know */
   int ordinal = -1;
+  CUpointer_attribute wanted[2] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
+  void *answers[2] = {&type, &ordinal};
   rp_status status = rp_cuda_enter(cuda, err);
   if (status != RP_OK) return status;
-  CUresult result = cuda->driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, pointer);
-  if (result == CUDA_SUCCESS)
-    result = cuda->driver.cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer);
+  status = RP_CUDA(cuda, err, cuPointerGetAttributes, 2, wanted, answers, pointer);
   rp_cuda_leave(cuda);
-  if (result == CUDA_ERROR_INVALID_VALUE || (result == CUDA_SUCCESS && type != CU_MEMORYTYPE_DEVICE))
-    return rp_fail(err, RP_ERR_ARGUMENT, "CUDA: %p is no device memory", native);
-  if (result != CUDA_SUCCESS) return rp_cuda_check(cuda, result, "cuPointerGetAttribute", err);
+  if (status != RP_OK) return status;
+  if (type != CU_MEMORYTYPE_DEVICE) return rp_fail(err, RP_ERR_ARGUMENT, "CUDA: %p is no device memory", native);
   if (ordinal != cuda->device)
     return rp_fail(err, RP_ERR_MISMATCH, "CUDA: %p is memory of device %d, not of %d", native, ordinal, cuda->device);
   *memory = (rp_memory){.address = pointer, .bytes = bytes};
