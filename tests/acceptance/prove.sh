@@ -34,7 +34,9 @@ for fixture in "$data"/fixtures/*/; do
   cp "$wtns" "$out/one.wtns"
   cp "$wtns" "$out/two.wtns"
   cp "$wtns" "$out/three.wtns"
-  expect 0 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" "$out/two.wtns" "$out/three.wtns" --output-dir "$out"
+  expect 0 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" "$out/two.wtns" "$out/three.wtns" --output-dir "$out" \
+    --json
+  grep -q '"proofs": 3,' "$scratch/stdout" || object "replay does not tell of three proofs: $(cat "$scratch/stdout")"
   for n in one two three; do
     good "$fixture" "$out/$n.proof.json" "$out/$n.public.json"
     same "$out/$n.public.json" "$fixture/public.json"
