@@ -65,12 +65,14 @@
 #define RP_CUDA_DECLARE_OF_(source, id) RP_CUDA_DECLARE(source##_##id)
 #define RP_CUDA_DECLARE_OF(source, id) RP_CUDA_DECLARE_OF_(source, id)
 #define RP_STRING_(x) #x
-#define RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block)                             \
-  {                                                                                                \
-    .name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds),       \
-    .cpu = RP_KERNEL_CPU(kernel, id), RP_CUDA_VARIANT(source##_##id, RP_STRING_(kernel), block, 0) \
+#define RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block, variants)              \
+  {                                                                                           \
+    .name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds),  \
+    .cpu = variants(kernel, id), RP_CUDA_VARIANT(source##_##id, RP_STRING_(kernel), block, 0) \
   }
 #define RP_KERNEL_OF_GPU(kernel, source, id, args_type, binds, block) \
-  RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block)
+  RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block, RP_KERNEL_CPU)
+#define RP_KERNEL_OF_GPU_IFMA(kernel, source, id, args_type, binds, block) \
+  RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block, RP_KERNEL_CPU_IFMA)
 
 #endif

@@ -11,6 +11,7 @@
 #include "args/ntt.h"
 
 #define RP_KERNEL ntt_pass
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_ntt_args
 #define RP_KERNEL_BINDS 5
 #include "field_kernels.h"
@@ -52,8 +53,10 @@ rp_status rp_ntt_lower_cpu(rp_lower *l) {
   int factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
 
   uint32_t most_columns = log2_floor(COLUMN_RUN_BYTES / type->size_bytes);
-  /* Two elements of padding keep the columns of a tile out of each other's cache sets. */
+  /* Two elements of padding keep the columns of a tile out of each other's cache sets. On eight lanes a row takes five
+   * registers where it takes four elements' words in memory (ntt_lanes.h). */
   uint32_t tile = ((1u << layers[0]) + 2) << (most_columns < log_n - layers[0] ? most_columns : log_n - layers[0]);
+  if (tile >> most_columns) tile = tile / 4 * 5;
   rp_value tiles = rp_lower_scratch(l, "tiles", type, (uint64_t)tile * rp_lower_limits(l)->workers);
   if (both_natural && passes > 1) work = rp_lower_scratch(l, "work", type, len);
 

@@ -7,7 +7,10 @@
 #include "lower.h"
 
 #include "args/ntt.h"
+#include "lanes.h"
 #include "ntt_butterflies.h"
+
+#define NTT_LANES (RP_LANES && FE_DEGREE == 1 && FP_LIMBS == 4 && FP_BITS <= 255)
 
 /* Where the columns of a tile lie. */
 struct tile {
@@ -106,12 +109,22 @@ static void scatter(const struct rp_ntt_args *k, const struct tile *at, const fe
   }
 }
 
+#if NTT_LANES
+#include "ntt_lanes.h"
+#endif
+
 void RP_FN(ntt_pass)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_ntt_args *k = args;
   fe *tile = (fe *)k->tile + (size_t)w->index * k->tile_stride;
   uint32_t columns = 1u << k->log_columns, pitch = (1u << k->layers) + 2;
   for (uint64_t item = begin; item < end; item++) {
     struct tile at = tile_of(k, item);
+#if NTT_LANES
+    if (columns == LANES) {
+      tile_lanes(k, &at, (fp8 *)(void *)tile);
+      continue;
+    }
+#endif
     gather(k, &at, tile, pitch);
     for (uint32_t c = 0; c < columns; c++) {
       if (k->flags & RP_NTT_TRANSPOSED)
