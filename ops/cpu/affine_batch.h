@@ -8,10 +8,11 @@
 
 #include <string.h>
 
+#include "cpu/lanes.h"
 #include "cpu/msm_tuning.h"
 #include "curve.h"
 
-enum { PAIR_ADD = 0, PAIR_DOUBLE, PAIR_FIRST, PAIR_SECOND, PAIR_INFINITY, PAIR_NONE };
+enum { PAIR_ADD = 0, PAIR_DOUBLE, PAIR_FIRST, PAIR_SECOND, PAIR_INFINITY };
 
 /* points[dst] = points[a] + points[b]; kind is the arithmetic's own. */
 typedef struct point_pair {
@@ -73,10 +74,7 @@ static inline void pair_finish(const point_pair *which, aff *points, const fe *i
   r->x = x;
 }
 
-#if defined(__AVX512IFMA__)
-#include "cpu/fe8.h"
-#endif
-#if defined(__AVX512IFMA__) && RP_HAS_FE8
+#if RP_LANES
 #include "cpu/affine_batch8.h"
 #else
 

@@ -83,6 +83,50 @@ static uint32_t gather(const args_t *a, const workspace *ws, uint32_t at, uint32
   return (uint32_t)(out - (ws->points + at));
 }
 
+/* Copies the points of all segments, which hold ranges of entries so far, and makes them ranges of the workspace. */
+static void gather_segments(const args_t *a, const workspace *ws, uint32_t n_segments) {
+  const uint32_t limit = a->row_ptr[a->first_row + a->rows];
+  uint32_t at = 0;
+  for (uint32_t s = 0; s < n_segments; s++) {
+    segment *seg = &ws->segments[s];
+    seg->len = gather(a, ws, at, seg->at, seg->at + seg->len, limit);
+    seg->at = at;
+    at += seg->len;
+  }
+}
+
+#if !CURVE_EDWARDS && RP_LANES
+/* The same with the first round of pairwise sums, for which the points are not copied. An infinity stays. */
+static void load_segments(const args_t *a, const workspace *ws, uint32_t n_segments) {
+  const aff *points = (const aff *)a->points;
+  uint32_t n = 0, at = 0;
+  for (uint32_t s = 0; s < n_segments; s++) n += ws->segments[s].len / 2;
+  if (n < RP_MSM_MIN_PAIRS) {
+    gather_segments(a, ws, n_segments);
+    return;
+  }
+  n = 0;
+  for (uint32_t s = 0; s < n_segments; s++) {
+    segment *seg = &ws->segments[s];
+    const uint32_t *entries = a->entries + seg->at;
+    const uint32_t half = seg->len / 2;
+    for (uint32_t i = 0; i < half; i++)
+      ws->memory.pairs[n++] = (point_pair){entries[2 * i], entries[2 * i + 1], at + i, PAIR_ADD};
+    if (seg->len & 1u) {
+      aff *single = &ws->points[at + half];
+      *single = points[entries[2 * half] >> 1];
+      if (entries[2 * half] & 1u) aff_neg(single, single);
+    }
+    seg->at = at;
+    seg->len -= half;
+    at += seg->len;
+  }
+  pair_add_entries(&ws->memory, n, points, ws->points);
+}
+#else
+#define load_segments gather_segments
+#endif
+
 #if !CURVE_EDWARDS
 /* Rounds of pairwise sums while there are enough pairs to share an inversion. */
 static void sum_pairwise(const workspace *ws, uint32_t n_segments) {
@@ -142,28 +186,24 @@ static void chunk_range(const args_t *a, uint64_t chunk, uint32_t *begin, uint32
 
 static void do_chunk(const args_t *a, const workspace *ws, uint64_t chunk) {
   const uint32_t *row_ptr = a->row_ptr + a->first_row;
-  const uint32_t limit = row_ptr[a->rows];
-  uint32_t begin, end, row, n_segments = 0, at = 0;
+  uint32_t begin, end, row, n_segments = 0;
   chunk_range(a, chunk, &begin, &end);
   if (begin == end) return;
   row = rp_bucket_first_row(row_ptr, a->rows, begin);
   if (row_ptr[row] > begin && row_ptr[row] - row_ptr[row - 1] > a->chunk) { /* a long row began before */
     uint32_t to = row_ptr[row] < end ? row_ptr[row] : end;
-    uint32_t len = gather(a, ws, 0, begin, to, limit);
-    ws->segments[n_segments++] = (segment){0, len, ROW_HEAD};
-    at = len;
+    ws->segments[n_segments++] = (segment){begin, to - begin, ROW_HEAD};
   }
   for (; row < a->rows && row_ptr[row] < end; row++) {
-    uint32_t from = row_ptr[row], to = row_ptr[row + 1], len;
+    uint32_t from = row_ptr[row], to = row_ptr[row + 1];
     int is_long = to - from > a->chunk;
     if (from == to) {
       write_identity(a, row);
       continue;
     }
-    len = gather(a, ws, at, from, is_long ? end : to, limit);
-    ws->segments[n_segments++] = (segment){at, len, is_long ? ROW_TAIL : row};
-    at += len;
+    ws->segments[n_segments++] = (segment){from, (is_long ? end : to) - from, is_long ? ROW_TAIL : row};
   }
+  load_segments(a, ws, n_segments);
   sum_segments(a, ws, chunk, n_segments);
 }
 

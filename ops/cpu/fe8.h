@@ -74,6 +74,9 @@ FP8_CALL void fe8_inv_var(fe8 *r, const fe8 *a);
 /* a[i] = 1 / a[i] for n vectors with one inversion for all; zeros stay. `scratch` has room for n. Variable time. */
 FP8_CALL void fe8_batch_inv_var(fe8 *a, fe8 *scratch, size_t n);
 
+/* Working to memory value of the same elements: a / 2^k. */
+static inline void fe8_unscale(fe8 *r, const fe8 *a);
+
 /* Elements memory[0..7]; results are fully reduced in memory. No alignment is needed. */
 static inline void fe8_load(fe8 *r, const void *memory);
 static inline void fe8_store(void *memory, const fe8 *a);

@@ -21,6 +21,7 @@ static inline void fe8_load_at(fe8 *r, const void *const at[8]) { fp8_load_rows(
 static inline void fe8_load_raw_at(fe8 *r, const void *const at[8]) { fp8_load_raw_rows(r, at, 0); }
 static inline void fe8_store_at(void *const at[8], const fe8 *a) { fp8_store_rows(at, 0, a); }
 static inline void fe8_store_raw_at(void *const at[8], const fe8 *a) { fp8_store_raw_rows(at, 0, a); }
+static inline void fe8_unscale(fe8 *r, const fe8 *a) { fp8_unscale(r, a); }
 static inline void fe8_set1(fe8 *r, const fe *a) { fp8_set1(r, a); }
 static inline void fe8_set1_raw(fe8 *r, const fe *a) { fp8_set1_raw(r, a); }
 

@@ -91,6 +91,7 @@ static inline void fe8_store_raw_at(void *const at[8], const fe8 *a) {
   fp8_store_raw_rows(at, FP_BYTES, &a->c1);
 }
 
+static inline void fe8_unscale(fe8 *r, const fe8 *a) { fp8_unscale(&r->c0, &a->c0), fp8_unscale(&r->c1, &a->c1); }
 static inline void fe8_set1(fe8 *r, const fe *a) { fp8_set1(&r->c0, &a->c0), fp8_set1(&r->c1, &a->c1); }
 static inline void fe8_set1_raw(fe8 *r, const fe *a) { fp8_set1_raw(&r->c0, &a->c0), fp8_set1_raw(&r->c1, &a->c1); }
 

@@ -98,6 +98,22 @@ static inline void fp8_store_rows(void *const at[8], size_t offset, const fp8 *a
   fp8_write(at, offset, limb);
 }
 
+/* r / 2^k, k = FP8_K: the memory value of the element that r is the working value of. */
+static inline void fp8_unscale(fp8 *r, const fp8 *a) {
+  fp8 t = *a;
+  const v8 mask = v8_set1(FP8_MASK);
+  const v8 m = v8_and(v8_madlo(v8_set1(0), a->v[0], v8_set1(FP_N0_52)), v8_set1(((uint64_t)1 << FP8_K) - 1));
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) {
+    t.v[i] = v8_madlo(t.v[i], m, v8_set1(fp8_modulus[i]));
+    if (i < FP8_TOP) t.v[i + 1] = v8_madhi(t.v[i + 1], m, v8_set1(fp8_modulus[i]));
+  }
+  fp8_carry(&t);
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) {
+    r->v[i] = v8_shr(t.v[i], FP8_K);
+    if (i < FP8_TOP) r->v[i] = v8_or(r->v[i], v8_and(v8_shl(t.v[i + 1], 52 - FP8_K), mask));
+  }
+}
+
 static inline void fp8_set1_raw(fp8 *r, const fp *a) {
   v8 limb[FP_LIMBS];
   RP_UNROLL for (int i = 0; i < FP_LIMBS; i++) limb[i] = v8_set1(a->v[i]);
