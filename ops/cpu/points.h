@@ -16,6 +16,8 @@
 /* Single points gain nothing from eight lanes. */
 #if defined(__AVX512IFMA__)
 #define PT_FN(name) RP_FN_EXPAND(name, RP_ID, _adx)
+#elif defined(RP_SIMD8_PLAIN)
+#define PT_FN(name) RP_FN_EXPAND(name, RP_ID, )
 #else
 #define PT_FN(name) RP_FN(name)
 #endif

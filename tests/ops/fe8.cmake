@@ -1,7 +1,7 @@
 # Eight-lane field arithmetic: one source, compiled for each field in plain C and with IFMA.
 set(fe8_objects)
 set(fe8_variants plain)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT REPRISE_SIMD8_PLAIN)
   list(APPEND fe8_variants ifma)
 endif()
 foreach(variant IN LISTS fe8_variants)

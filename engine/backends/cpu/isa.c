@@ -17,7 +17,9 @@ static const char *const names[RP_ISA_COUNT] = {
 
 #define BIT(n) (1u << (n))
 
-#if defined(__x86_64__)
+#if defined(REPRISE_SIMD8_PLAIN) && defined(__x86_64__) /* kernels of eight lanes are plain C in this build */
+uint32_t cpu_isa_detect(void) { return BIT(RP_ISA_C) | BIT(RP_ISA_X86_IFMA); }
+#elif defined(__x86_64__)
 #include <cpuid.h>
 
 /* Register states that the operating system saves (XCR0). */
