@@ -7,21 +7,25 @@
 #include "args/batch_inverse.h"
 
 #define RP_KERNEL inverse_products
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_inverse_args
 #define RP_KERNEL_BINDS 5
 #include "field_kernels.h"
 
 #define RP_KERNEL inverse_sweep
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_inverse_args
 #define RP_KERNEL_BINDS 5
 #include "field_kernels.h"
 
 #define RP_KERNEL inverse_block
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_inverse_args
 #define RP_KERNEL_BINDS 5
 #include "field_kernels.h"
 
 #define RP_KERNEL inverse_serial
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_inverse_args
 #define RP_KERNEL_BINDS 5
 #include "field_kernels.h"

@@ -10,16 +10,16 @@
 
 #include <stdio.h>
 
-enum { POSEIDON_WIDTH_MIN = 2, POSEIDON_WIDTH_MAX = 17, POSEIDON_FULL_ROUNDS = 8, BINDS = 3 };
+enum { POSEIDON_WIDTH_MIN = 2, POSEIDON_WIDTH_MAX = 17, POSEIDON_FULL_ROUNDS = 8, BINDS = 3, LEAST_GRAIN = 16 };
 
 RP_KERNEL_DECLARE(rescue_permute, goldilocks)
 RP_KERNEL_DECLARE(rescue_rows, goldilocks)
-RP_KERNEL_DECLARE(poseidon_permute, bn254_fr)
-RP_KERNEL_DECLARE(poseidon_rows, bn254_fr)
+RP_KERNEL_DECLARE_IFMA(poseidon_permute, bn254_fr)
+RP_KERNEL_DECLARE_IFMA(poseidon_rows, bn254_fr)
 static const rp_kernel rescue_permute = RP_KERNEL_OF(rescue_permute, goldilocks, struct rp_hash_args, BINDS);
 static const rp_kernel rescue_rows = RP_KERNEL_OF(rescue_rows, goldilocks, struct rp_hash_args, BINDS);
-static const rp_kernel poseidon_permute = RP_KERNEL_OF(poseidon_permute, bn254_fr, struct rp_hash_args, BINDS);
-static const rp_kernel poseidon_rows = RP_KERNEL_OF(poseidon_rows, bn254_fr, struct rp_hash_args, BINDS);
+static const rp_kernel poseidon_permute = RP_KERNEL_OF_IFMA(poseidon_permute, bn254_fr, struct rp_hash_args, BINDS);
+static const rp_kernel poseidon_rows = RP_KERNEL_OF_IFMA(poseidon_rows, bn254_fr, struct rp_hash_args, BINDS);
 
 typedef struct params {
   rp_hash hash;
@@ -109,7 +109,9 @@ static rp_status lower_cpu(rp_lower *l) {
     kernel = p->row_len ? &poseidon_rows : &poseidon_permute;
     item_ns = 15 * p->width * p->width * (a.full_rounds + a.partial_rounds);
   }
-  rp_lower_items(l, kernel, a.n, rp_grain(item_ns), &a,
+  /* Kernels may work on eight states at a time. */
+  const uint32_t grain = rp_grain(item_ns) < LEAST_GRAIN ? LEAST_GRAIN : rp_grain(item_ns);
+  rp_lower_items(l, kernel, a.n, grain, &a,
                  (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
                              RP_BIND(constants(l, p, &poseidon), RP_READ)});
   return RP_OK;

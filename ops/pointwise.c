@@ -7,6 +7,7 @@
 #include "args/pointwise.h"
 
 #define RP_KERNEL vec_add
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_binary_args
 #define RP_KERNEL_BINDS 3
 #define RP_KERNEL_GPU vector
@@ -14,6 +15,7 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL vec_sub
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_binary_args
 #define RP_KERNEL_BINDS 3
 #define RP_KERNEL_GPU vector
@@ -21,6 +23,7 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL vec_mul
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_binary_args
 #define RP_KERNEL_BINDS 3
 #define RP_KERNEL_GPU vector
@@ -28,6 +31,7 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL vec_neg
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_unary_args
 #define RP_KERNEL_BINDS 2
 #define RP_KERNEL_GPU vector
@@ -35,6 +39,7 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL vec_mul_sub
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_ternary_args
 #define RP_KERNEL_BINDS 4
 #define RP_KERNEL_GPU vector

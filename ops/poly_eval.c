@@ -7,11 +7,13 @@
 #include "args/poly_eval.h"
 
 #define RP_KERNEL poly_chunks
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_poly_chunks_args
 #define RP_KERNEL_BINDS 3
 #include "field_kernels.h"
 
 #define RP_KERNEL poly_join
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_poly_join_args
 #define RP_KERNEL_BINDS 3
 #include "field_kernels.h"

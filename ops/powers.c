@@ -7,6 +7,7 @@
 #include "args/powers.h"
 
 #define RP_KERNEL powers
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_powers_args
 #define RP_KERNEL_BINDS 3
 #define RP_KERNEL_GPU vector
@@ -14,6 +15,7 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL mul_powers
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_mul_powers_args
 #define RP_KERNEL_BINDS 4
 #define RP_KERNEL_GPU vector

@@ -4,11 +4,14 @@
  * address depends on the elements, but that a strict zero is reported; the inversion itself is constant-time if asked.
  */
 #include "cpu.h"
+#include "lanes.h"
 
 #include "args/batch_inverse.h"
 
+enum { MOST_LANES = RP_LANES ? 8 : RP_INVERSE_LANES };
+
 typedef struct chains {
-  fe lane[RP_INVERSE_LANES];
+  fe lane[MOST_LANES];
 } chains;
 
 /* r = x, or 1 if x is zero; returns whether it is. */
@@ -75,13 +78,81 @@ static uint64_t block_end(const struct rp_inverse_args *k, uint64_t first) {
   return first + k->block < k->n ? first + k->block : k->n;
 }
 
+#if RP_LANES
+static int is_whole(const struct rp_inverse_args *k, uint64_t first, uint64_t last) {
+  return last - first == k->block && k->block % 8 == 0;
+}
+
+/* A whole block in chains of a lane each: products of what is before an element in its lane, from memory values. */
+static void forward8(const struct rp_inverse_args *k, uint64_t first, chains *c) {
+  const fe *x = k->x;
+  fe *out = k->out;
+  fe8 run, one, t;
+  fe8_one(&one);
+  run = one;
+  for (uint64_t i = first; i < first + k->block; i += 8) {
+    fe8_store(&out[i], &run);
+    fe8_load(&t, &x[i]);
+    fe8_cmov(&t, &one, fe8_is_zero(&t));
+    fe8_mul(&run, &run, &t);
+  }
+  fe8_store(c->lane, &run);
+}
+
+/* The lanes' products once more, from the last eight elements. */
+static void lane_products8(const struct rp_inverse_args *k, uint64_t first, chains *c) {
+  const uint64_t at = first + k->block - 8;
+  fe8 run, one, t;
+  fe8_one(&one);
+  fe8_load(&t, (const fe *)k->x + at);
+  fe8_cmov(&t, &one, fe8_is_zero(&t));
+  fe8_load(&run, (const fe *)k->out + at);
+  fe8_mul(&run, &run, &t);
+  fe8_store(c->lane, &run);
+}
+
+static void report_zeros(const struct rp_inverse_args *k, uint64_t at, m8 zero) {
+  for (uint64_t j = 0; k->has_mask && j < 8; j++) k->mask[at + j] = (uint8_t)(zero >> j & 1);
+  for (uint64_t j = 0; k->strict && j < 8; j++)
+    if (zero >> j & 1) cpu_fault(k->error, RP_FAULT_ZERO, k->site, at + j);
+}
+
+static void backward8(const struct rp_inverse_args *k, uint64_t first, const chains *c) {
+  const fe *x = k->x;
+  fe *out = k->out;
+  fe8 run, one, nothing, t, r;
+  fe8_one(&one);
+  fe8_zero(&nothing);
+  fe8_load(&run, c->lane);
+  for (uint64_t i = first + k->block; i > first; i -= 8) {
+    fe8_load(&t, &x[i - 8]);
+    const m8 zero = fe8_is_zero(&t);
+    fe8_cmov(&t, &one, zero);
+    fe8_load_raw(&r, &out[i - 8]);
+    fe8_mul(&r, &r, &run);
+    fe8_cmov(&r, &nothing, zero);
+    fe8_store_raw(&out[i - 8], &r);
+    fe8_mul(&run, &run, &t);
+    report_zeros(k, i - 8, zero);
+  }
+}
+#endif
+
 void RP_FN(inverse_products)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_inverse_args *k = args;
   fe *product = k->product;
   (void)w;
   for (uint64_t b = begin; b < end; b++) {
+    uint64_t first = b * k->block, last = block_end(k, first);
     chains c, before;
-    forward(k, b * k->block, block_end(k, b * k->block), RP_INVERSE_LANES, &c);
+#if RP_LANES
+    if (is_whole(k, first, last)) {
+      forward8(k, first, &c);
+      join(&c, 8, &before, &product[b]);
+      continue;
+    }
+#endif
+    forward(k, first, last, RP_INVERSE_LANES, &c);
     join(&c, RP_INVERSE_LANES, &before, &product[b]);
   }
 }
@@ -107,6 +178,15 @@ void RP_FN(inverse_sweep)(const void *args, uint64_t begin, uint64_t end, const 
     uint64_t first = b * k->block, last = block_end(k, first);
     chains c, before;
     fe all;
+#if RP_LANES
+    if (is_whole(k, first, last)) {
+      lane_products8(k, first, &c);
+      join(&c, 8, &before, &all);
+      part(&c, 8, &before, &product[b]);
+      backward8(k, first, &c);
+      continue;
+    }
+#endif
     lane_products(k, first, last, &c);
     join(&c, RP_INVERSE_LANES, &before, &all);
     part(&c, RP_INVERSE_LANES, &before, &product[b]);
