@@ -3,6 +3,7 @@
  * Conversions of sparse matrices: ELLPACK to compressed rows, transpose.
  */
 #include "cpu/plain.h"
+#include "gpu/gpu.h"
 #include "prefix_sum.h"
 
 #include "args/csr.h"
@@ -50,27 +51,45 @@ static rp_status ell_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-static rp_status ell_lower(rp_lower *l) {
+/* The arguments of the kernel that moves the entries; row_ptr is to be there before. */
+static struct rp_ell_args ell_begin(rp_lower *l, rp_bind binds[6]) {
   const struct ell_params *p = rp_lower_params(l);
   int has_val = rp_lower_n_in(l) > ELL_VAL;
-  rp_value row_ptr = rp_lower_out(l, OUT_ROW_PTR), col = rp_lower_in(l, ELL_COL), out_col = rp_lower_out(l, OUT_COL);
+  rp_value col = rp_lower_in(l, ELL_COL), out_col = rp_lower_out(l, OUT_COL);
   rp_value val = has_val ? rp_lower_in(l, ELL_VAL) : col, out_val = has_val ? rp_lower_out(l, OUT_VAL) : out_col;
-  rp_lower_prefix_sum(l, row_ptr, rp_lower_in(l, ROW_LEN), (uint32_t)p->width);
-  struct rp_ell_args args = {.rows = (uint32_t)p->rows,
-                             .cols = (uint32_t)p->cols,
-                             .width = (uint32_t)p->width,
-                             .size_bytes = has_val ? rp_lower_type(l, val)->size_bytes : 0,
-                             .capacity = (uint32_t)(p->rows * p->width),
-                             .site = rp_lower_site(l)};
-  rp_bind binds[] = {RP_BIND(out_col, RP_WRITE), RP_BIND(out_val, RP_WRITE),
-                     RP_BIND(row_ptr, RP_READ),  RP_BIND(col, RP_READ),
-                     RP_BIND(val, RP_READ),      RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
-  rp_lower_items(l, &ell_kernel, p->rows, rp_grain(args.width < 5000 ? 2 * args.width : 10000), &args, binds);
+  binds[0] = RP_BIND(out_col, RP_WRITE);
+  binds[1] = RP_BIND(out_val, RP_WRITE);
+  binds[2] = RP_BIND(rp_lower_out(l, OUT_ROW_PTR), RP_READ);
+  binds[3] = RP_BIND(col, RP_READ);
+  binds[4] = RP_BIND(val, RP_READ);
+  binds[5] = RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC);
+  return (struct rp_ell_args){.rows = (uint32_t)p->rows,
+                              .cols = (uint32_t)p->cols,
+                              .width = (uint32_t)p->width,
+                              .size_bytes = has_val ? rp_lower_type(l, val)->size_bytes : 0,
+                              .capacity = (uint32_t)(p->rows * p->width),
+                              .site = rp_lower_site(l)};
+}
+
+static rp_status ell_lower(rp_lower *l) {
+  rp_bind binds[6];
+  struct rp_ell_args args = ell_begin(l, binds);
+  rp_lower_prefix_sum(l, rp_lower_out(l, OUT_ROW_PTR), rp_lower_in(l, ROW_LEN), args.width);
+  rp_lower_items(l, &ell_kernel, args.rows, rp_grain(args.width < 5000 ? 2 * args.width : 10000), &args, binds);
   return RP_OK;
 }
 
-static const rp_strategy ell_strategy = {"compact", RP_ON_ANY, NULL, ell_lower};
-static const rp_op ell_op = {sizeof(rp_op), "ell_to_csr", sizeof(struct ell_params), ell_shape, &ell_strategy, 1, NULL};
+static rp_status ell_lower_gpu(rp_lower *l) {
+  rp_bind binds[6];
+  struct rp_ell_args args = ell_begin(l, binds);
+  rp_lower_ell_gpu(l, rp_lower_in(l, ROW_LEN), &args, binds);
+  return RP_OK;
+}
+
+static const rp_strategy ell_strategies[] = {{"compact", RP_ON(RP_DEVICE_CPU), NULL, ell_lower},
+                                             {"compact", RP_ON_GPU, NULL, ell_lower_gpu}};
+static const rp_op ell_op = {sizeof(rp_op), "ell_to_csr", sizeof(struct ell_params), ell_shape, ell_strategies, 2,
+                             NULL};
 
 rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m) {
   if (!m) {
@@ -151,9 +170,27 @@ static rp_status transpose_lower(rp_lower *l) {
   return RP_OK;
 }
 
-static const rp_strategy transpose_strategy = {"counting sort", RP_ON_ANY, NULL, transpose_lower};
+static rp_status transpose_lower_gpu(rp_lower *l) {
+  const struct transpose_params *p = rp_lower_params(l);
+  const int has_val = rp_lower_n_in(l) > VAL;
+  const rp_value col = rp_lower_in(l, COL), out_col = rp_lower_out(l, OUT_COL);
+  const rp_value val = has_val ? rp_lower_in(l, VAL) : col;
+  rp_lower_transpose_gpu(l, &(rp_gpu_transpose_plan){.row_ptr = rp_lower_in(l, ROW_PTR),
+                                                     .col = col,
+                                                     .val = val,
+                                                     .out_row_ptr = rp_lower_out(l, OUT_ROW_PTR),
+                                                     .out_col = out_col,
+                                                     .out_val = has_val ? rp_lower_out(l, OUT_VAL) : out_col,
+                                                     .rows = (uint32_t)p->rows,
+                                                     .cols = (uint32_t)p->cols,
+                                                     .size_bytes = has_val ? rp_lower_type(l, val)->size_bytes : 0});
+  return RP_OK;
+}
+
+static const rp_strategy transpose_strategies[] = {{"counting sort", RP_ON(RP_DEVICE_CPU), NULL, transpose_lower},
+                                                   {"radix sort", RP_ON_GPU, NULL, transpose_lower_gpu}};
 static const rp_op transpose_op = {
-    sizeof(rp_op), "csr_transpose", sizeof(struct transpose_params), transpose_shape, &transpose_strategy, 1, NULL};
+    sizeof(rp_op), "csr_transpose", sizeof(struct transpose_params), transpose_shape, transpose_strategies, 2, NULL};
 
 rp_csr rp_csr_transpose(rp_graph *g, const rp_csr *m) {
   if (!m) {

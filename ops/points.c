@@ -34,6 +34,8 @@
 #define RP_KERNEL point_check
 #define RP_KERNEL_ARGS struct rp_point_check_args
 #define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU point_check
+#define RP_KERNEL_GROUP 128
 #include "curve_kernels.h"
 #define RP_KERNEL tree_reduce
 #define RP_KERNEL_ARGS struct rp_tree_reduce_args
@@ -194,7 +196,7 @@ static rp_status lower_check(rp_lower *l) {
   return RP_OK;
 }
 
-static const rp_strategy check_strategies[] = {{.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_check}};
+static const rp_strategy check_strategies[] = {{.name = "map", .devices = RP_ON_ANY, .lower = lower_check}};
 
 static const rp_op check_op = {.struct_size = sizeof(rp_op),
                                .name = "point_check",

@@ -37,6 +37,17 @@ static inline uint32_t rp_gpu_groups(uint64_t n, uint32_t block) { return (uint3
 void rp_gpu_fill(rp_lower *l, rp_value value, uint32_t word);
 /* Exclusive prefix sum: out has one element more than in; copy (or RP_NO_VALUE) gets the prefixes again. */
 void rp_gpu_scan(rp_lower *l, rp_value in, rp_value out, rp_value copy);
+/* Stable sort of u32 keys below 2^bits: the keys in order, and for each the index it had. */
+void rp_gpu_sort(rp_lower *l, rp_value keys, uint32_t bits, rp_value *sorted, rp_value *order);
+
+struct rp_ell_args;
+/* binds: those of args/csr.h's struct; row_ptr among them is written first. */
+void rp_lower_ell_gpu(rp_lower *l, rp_value row_len, const struct rp_ell_args *args, const rp_bind *binds);
+typedef struct rp_gpu_transpose_plan {
+  rp_value row_ptr, col, val, out_row_ptr, out_col, out_val; /* without values val is col, out_val out_col */
+  uint32_t rows, cols, size_bytes;                           /* of a value; 0: none */
+} rp_gpu_transpose_plan;
+void rp_lower_transpose_gpu(rp_lower *l, const rp_gpu_transpose_plan *plan);
 
 typedef struct rp_gpu_matrix_plan {
   rp_curve curve;

@@ -47,16 +47,22 @@ static void ell(void **state) {
 
 static void transpose(void **state) {
   (void)state;
-  static const uint64_t shapes[][3] = {{1, 1, 1}, {5, 9, 20}, {300, 40, 2000}, {40, 300, 5000}, {2000, 3, 4001}};
-  for (size_t s = 0; s < 5; s++) {
-    uint64_t rows = shapes[s][0], cols = shapes[s][1], nnz = shapes[s][2], seed = s;
+  /* rows, columns, room for non-zeros, those in use */
+  static const uint64_t shapes[][4] = {{1, 1, 1, 1},          {5, 9, 20, 20},        {300, 40, 2000, 2000},
+                                       {40, 300, 5000, 4000}, {2000, 3, 4001, 4001}, {100, 66000, 3001, 2503},
+                                       {1, 300, 7000, 7000},  {9, 1, 7000, 6999},    {3, 8, 50, 0}};
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+    const uint64_t rows = shapes[s][0], cols = shapes[s][1], nnz = shapes[s][2], used = shapes[s][3];
+    uint64_t seed = s;
     uint32_t *row_ptr = calloc(rows + 1, 4), *col = malloc(nnz * 4), *want_row = malloc((cols + 1) * 4);
     uint32_t *want_col = malloc(nnz * 4), *got_row = malloc((cols + 1) * 4), *got_col = malloc(nnz * 4);
     uint8_t *val = data_field(RP_FIELD_BLS12_381_FP, DATA_RANDOM, s, nnz), *want_val = malloc(nnz * 48);
     uint8_t *got_val = malloc(nnz * 48), *back_val = malloc(nnz * 48);
-    for (uint64_t i = 0; i < nnz; i++) row_ptr[1 + data_next(&seed) % rows]++;
+    for (uint64_t i = 0; i < used; i++) row_ptr[1 + data_next(&seed) % rows]++;
     for (uint64_t r = 0; r < rows; r++) row_ptr[r + 1] += row_ptr[r];
-    for (uint64_t i = 0; i < nnz; i++) col[i] = (uint32_t)(data_next(&seed) % cols);
+    /* Half of the entries in one column, as the constant wire of a circuit. */
+    for (uint64_t i = 0; i < nnz; i++)
+      col[i] = data_next(&seed) % 2 ? (uint32_t)(data_next(&seed) % cols) : (uint32_t)(cols / 3);
     job j;
     job_begin(&j);
     rp_csr m = {.rows = rows, .cols = cols};
@@ -75,12 +81,15 @@ static void transpose(void **state) {
     job_output(&j, bare.col, bare_col);
     job_output(&j, back.row_ptr, back_row);
     job_check(&j);
+    memset(want_col, 0xff, nnz * 4);
+    memset(want_val, 0, nnz * 48);
     ref_transpose(rows, cols, 48, row_ptr, col, val, want_row, want_col, want_val);
     assert_memory_equal(got_row, want_row, (cols + 1) * 4);
     assert_memory_equal(got_col, want_col, nnz * 4);
     assert_memory_equal(bare_col, want_col, nnz * 4);
     assert_memory_equal(got_val, want_val, nnz * 48);
     assert_memory_equal(back_row, row_ptr, (rows + 1) * 4);
+    memset(val, 0, nnz * 48);
     ref_transpose(cols, rows, 48, got_row, got_col, got_val, row_ptr, col, val);
     assert_memory_equal(back_val, val, nnz * 48);
     free(row_ptr), free(col), free(want_row), free(want_col), free(got_row), free(got_col), free(val), free(want_val);

@@ -226,16 +226,70 @@ static void test_check(void **state) {
       assert_int_equal(check_points(curve, points, 40, 0, &error), RP_ERR_INPUT);
     free(points);
   }
-  /* BLS12-381 G1 has points outside the subgroup: x = 0, y = 2. */
-  const rp_curve_host *c = rp_curve_get(RP_CURVE_BLS12_381_G1);
+}
+
+/* y from x, on the curve that the generator lies on; 0 if no point has that x. */
+static int lift(const rp_curve_host *c, void *point) {
   const rp_field_host *f = rp_field_get(c->base);
-  bytes point[96];
-  rp_error error;
-  f->zero(point);
-  f->one(point + 48);
-  f->add(point + 48, point + 48, point + 48);
-  assert_int_equal(check_points(RP_CURVE_BLS12_381_G1, point, 1, 0, &error), RP_OK);
-  assert_int_equal(check_points(RP_CURVE_BLS12_381_G1, point, 1, 1, &error), RP_ERR_INPUT);
+  uint64_t g[24], xx[12], gg[12], t[12], u[12], one[12];
+  bytes *x = point, *y = x + f->size_bytes, *gx = (bytes *)g, *gy = gx + f->size_bytes;
+  c->generator(g);
+  f->mul(xx, x, x);
+  f->mul(gg, gx, gx);
+  if (c->id != RP_CURVE_BANDERWAGON) { /* y^2 = x^3 + gy^2 - gx^3 */
+    f->mul(xx, xx, x);
+    f->mul(gg, gg, gx);
+    f->mul(t, gy, gy);
+    f->sub(t, t, gg);
+    f->add(t, t, xx);
+    return f->sqrt(y, t);
+  }
+  /* y^2 = (1 + 5 x^2) / (1 - d x^2), d = (gy^2 - 5 gx^2 - 1) / (gx^2 gy^2) */
+  f->one(one);
+  f->mul(t, gy, gy);
+  f->mul(u, t, gg);
+  f->inv(u, u);
+  f->sub(t, t, one);
+  for (int i = 0; i < 5; i++) f->sub(t, t, gg);
+  f->mul(t, t, u);
+  f->mul(t, t, xx);
+  f->sub(t, one, t);
+  f->inv(t, t);
+  memcpy(u, one, sizeof u);
+  for (int i = 0; i < 5; i++) f->add(u, u, xx);
+  f->mul(t, t, u);
+  return f->sqrt(y, t);
+}
+
+/* Points on the curve that are and are not in the subgroup, one in a row of others. */
+static void test_subgroup(void **state) {
+  enum { N = 37, TRIES = 12 };
+  (void)state;
+  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++) {
+    const rp_curve_host *c = rp_curve_get(curve);
+    const rp_field_host *f = rp_field_get(c->base);
+    int64_t multiples[N];
+    bytes *points = data_points(curve, POINT_DISTINCT, N, multiples);
+    rp_error error;
+    int inside = 0, outside = 0;
+    f->zero(points + 5 * c->affine_bytes);
+    for (int i = 0; i < TRIES; i++) {
+      bytes *p = points + 5 * c->affine_bytes;
+      uint64_t one[12];
+      f->one(one);
+      f->add(p, p, one);
+      if (!lift(c, p)) continue;
+      const int in = c->in_subgroup(p);
+      assert_int_equal(check_points(curve, points, N, 0, &error), RP_OK);
+      assert_int_equal(check_points(curve, points, N, 1, &error), in ? RP_OK : RP_ERR_INPUT);
+      inside += in, outside += !in;
+    }
+    assert_true(inside + outside);
+    if (curve == RP_CURVE_BLS12_381_G1 || curve == RP_CURVE_BLS12_381_G2 || curve == RP_CURVE_BN254_G2 ||
+        curve == RP_CURVE_BANDERWAGON)
+      assert_true(outside);
+    free(points);
+  }
 }
 
 static void test_scalar_range(void **state) {
@@ -265,6 +319,7 @@ int main(void) {
       cmocka_unit_test(test_products),
       cmocka_unit_test(test_tree),
       cmocka_unit_test(test_check),
+      cmocka_unit_test(test_subgroup),
       cmocka_unit_test(test_scalar_range),
   };
   return device_run_tests("points", tests, sizeof tests / sizeof *tests);
