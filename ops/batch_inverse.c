@@ -2,7 +2,7 @@
  *
  * Batch inversion: blocks, then the blocks' products in the same way, until one block with one inversion is left.
  */
-#include "lower.h"
+#include "gpu/gpu.h"
 
 #include "args/batch_inverse.h"
 
@@ -84,9 +84,15 @@ static rp_status inverse_lower(rp_lower *l) {
   return RP_OK;
 }
 
-static const rp_strategy inverse_strategy = {"blocks", RP_ON_ANY, NULL, inverse_lower};
+static rp_status inverse_lower_gpu(rp_lower *l) {
+  const struct inverse_params *p = rp_lower_params(l);
+  return rp_lower_inverse_gpu(l, p->strict, p->has_mask);
+}
+
+static const rp_strategy inverse_strategies[] = {{"workgroups", RP_ON_GPU, NULL, inverse_lower_gpu},
+                                                 {"blocks", RP_ON_ANY, NULL, inverse_lower}};
 static const rp_op inverse_op = {
-    sizeof(rp_op), "batch_inverse", sizeof(struct inverse_params), inverse_shape, &inverse_strategy, 1, NULL};
+    sizeof(rp_op), "batch_inverse", sizeof(struct inverse_params), inverse_shape, inverse_strategies, 2, NULL};
 
 rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_options *options) {
   rp_batch_inverse_options o = {0};

@@ -67,18 +67,22 @@ int rp_options_read(void *dst, size_t bytes, const void *options) {
   return 1;
 }
 
+void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
+                     const rp_bind *binds) {
+  rp_lower_dispatch(l, &(rp_dispatch){.kernel = kernel,
+                                      .groups = {(uint32_t)items, 1, 1},
+                                      .grain = grain,
+                                      .binds = binds,
+                                      .n_binds = kernel->n_binds,
+                                      .args = args,
+                                      .args_bytes = kernel->args_bytes});
+}
+
 void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
                     const rp_bind *binds) {
   uint32_t group = 1;
   if (rp_lower_device(l) == RP_DEVICE_CUDA) group = kernel->cuda.block;
   if (rp_lower_device(l) == RP_DEVICE_VULKAN) group = kernel->vulkan.group;
   if (!group) group = 1; /* no such variant: the engine refuses it by name */
-  rp_dispatch d = {.kernel = kernel,
-                   .groups = {(uint32_t)((items + group - 1) / group), 1, 1},
-                   .grain = grain,
-                   .binds = binds,
-                   .n_binds = kernel->n_binds,
-                   .args = args,
-                   .args_bytes = kernel->args_bytes};
-  rp_lower_dispatch(l, &d);
+  rp_lower_blocks(l, kernel, items / group + (items % group != 0), grain, args, binds);
 }

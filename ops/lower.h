@@ -29,6 +29,11 @@ rp_field rp_value_field(const rp_graph *g, rp_value v);
 void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
                     const rp_bind *binds);
 
+/* The same where an item is the work of a whole workgroup. */
+void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
+                     const rp_bind *binds);
+static inline int rp_lower_on_gpu(const rp_lower *l) { return (RP_ON_GPU & RP_ON(rp_lower_device(l))) != 0; }
+
 /* Copies a caller's option struct over the zeroed `dst`, as much of it as both sides know. NULL leaves the defaults.
  * 0 if struct_size is not set. */
 int rp_options_read(void *dst, size_t bytes, const void *options);

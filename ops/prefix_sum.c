@@ -6,17 +6,19 @@
 
 #include "args/scan.h"
 #include "cpu/plain.h"
+#include "kernels.h"
 
-static const rp_kernel block_sums_kernel = {.name = "block_sums_u32",
-                                            .args_bytes = sizeof(struct rp_block_sums_args),
-                                            .n_binds = 2,
-                                            .cpu = {rp_block_sums_u32}};
-static const rp_kernel scan_kernel = {
-    .name = "scan_u64", .args_bytes = sizeof(struct rp_scan_sums_args), .n_binds = 1, .cpu = {rp_scan_u64}};
-static const rp_kernel offset_kernel = {.name = "offset_scan_u32",
-                                        .args_bytes = sizeof(struct rp_offset_scan_args),
-                                        .n_binds = 4,
-                                        .cpu = {rp_offset_scan_u32}};
+/* Kernels that know no field, on every device. */
+RP_CUDA_DECLARE(prefix_sum)
+#define KERNEL(entry, args_type, binds)                                                            \
+  {                                                                                                \
+    .name = #entry, .args_bytes = sizeof(struct args_type), .n_binds = binds, .cpu = {rp_##entry}, \
+    RP_CUDA_VARIANT(prefix_sum, #entry, RP_PREFIX_GROUP, 0)                                        \
+  }
+static const rp_kernel block_sums_kernel = KERNEL(block_sums_u32, rp_block_sums_args, 2);
+static const rp_kernel scan_kernel = KERNEL(scan_u64, rp_scan_sums_args, 1);
+static const rp_kernel offset_kernel = KERNEL(offset_scan_u32, rp_offset_scan_args, 4);
+#undef KERNEL
 
 /* Elements a block: 16 KiB; even 2^32 elements leave a scan of 2^20 sums, below a millisecond. */
 enum { BLOCK = 4096 };
@@ -26,14 +28,14 @@ void rp_lower_prefix_sum(rp_lower *l, rp_value out, rp_value in, uint32_t most) 
   rp_value sums = rp_lower_scratch(l, "sums", &RP_TYPE_U64, blocks);
   struct rp_block_sums_args sum_args = {.n = n, .block = BLOCK};
   rp_bind sum_binds[] = {RP_BIND(sums, RP_WRITE), RP_BIND(in, RP_READ)};
-  rp_lower_items(l, &block_sums_kernel, blocks, rp_grain(BLOCK / 4), &sum_args, sum_binds);
+  rp_lower_blocks(l, &block_sums_kernel, blocks, rp_grain(BLOCK / 4), &sum_args, sum_binds);
   struct rp_scan_sums_args scan_args = {.n = blocks};
   rp_bind scan_binds[] = {RP_BIND(sums, RP_READ_WRITE)};
-  rp_lower_items(l, &scan_kernel, 1, 1, &scan_args, scan_binds);
+  rp_lower_blocks(l, &scan_kernel, 1, 1, &scan_args, scan_binds);
   struct rp_offset_scan_args args = {.n = n, .block = BLOCK, .most = most, .site = rp_lower_site(l)};
   rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ), RP_BIND(sums, RP_READ),
                      RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
-  rp_lower_items(l, &offset_kernel, blocks, rp_grain(BLOCK), &args, binds);
+  rp_lower_blocks(l, &offset_kernel, blocks, rp_grain(BLOCK), &args, binds);
 }
 
 static rp_status prefix_sum_shape(const rp_shape *s) {

@@ -9,61 +9,77 @@
 #define RP_KERNEL reduce_sum
 #define RP_KERNEL_ARGS struct rp_reduce_args
 #define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU reduce
+#define RP_KERNEL_GROUP RP_SCAN_GROUP
 #include "field_kernels.h"
 
 #define RP_KERNEL reduce_product
 #define RP_KERNEL_ARGS struct rp_reduce_args
 #define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU reduce
+#define RP_KERNEL_GROUP RP_SCAN_GROUP
 #include "field_kernels.h"
 
 #define RP_KERNEL scan_product
 #define RP_KERNEL_ARGS struct rp_scan_product_args
 #define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU reduce
+#define RP_KERNEL_GROUP RP_SCAN_GROUP
 #include "field_kernels.h"
 
-/* Elements a block: the second level is then a thousandth of the work, and 2^16 elements still make 64 tasks. */
-enum { BLOCK = 1024 };
+/* Elements a block: the second level is then a thousandth of the work, and 2^16 elements still make 64 CPU tasks. A GPU
+ * wants eight workgroups a multiprocessor before a thread gets more than one element. */
+enum { BLOCK = 1024, GPU_GROUPS = 8, GPU_MOST = 32 * RP_SCAN_GROUP };
+
+static uint32_t block_of(const rp_lower *l, uint64_t n) {
+  if (!rp_lower_on_gpu(l) || n <= BLOCK) return BLOCK;
+  const uint64_t groups = (uint64_t)rp_lower_limits(l)->workers * GPU_GROUPS;
+  const uint64_t shares = (n + groups * RP_SCAN_GROUP - 1) / (groups * RP_SCAN_GROUP);
+  return shares * RP_SCAN_GROUP < GPU_MOST ? (uint32_t)shares * RP_SCAN_GROUP : GPU_MOST;
+}
 
 struct prefix_params {
   uint32_t exclusive;
 };
 
-static uint64_t blocks_of(uint64_t n) { return (n + BLOCK - 1) / BLOCK; }
-
 /* out[b] = reduction of block b of in */
-static void lower_blocks(rp_lower *l, const rp_kernel *kernels, rp_value out, rp_value in) {
+static void lower_blocks(rp_lower *l, const rp_kernel *kernels, rp_value out, rp_value in, uint32_t block) {
   uint64_t n = rp_lower_len(l, in);
-  struct rp_reduce_args args = {.n = (uint32_t)n, .block = BLOCK};
+  struct rp_reduce_args args = {.n = (uint32_t)n, .block = block};
   rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ)};
-  rp_lower_items(l, &kernels[rp_lower_field(l, in)], blocks_of(n), rp_grain(5 * BLOCK), &args, binds);
+  rp_lower_blocks(l, &kernels[rp_lower_field(l, in)], (n + block - 1) / block, rp_grain(5 * block), &args, binds);
 }
 
 static rp_status lower_reduce(rp_lower *l, const rp_kernel *kernels) {
   rp_value in = rp_lower_in(l, 0), out = rp_lower_out(l, 0);
   const rp_type *type = rp_lower_type(l, in);
-  for (uint64_t n = rp_lower_len(l, in); n > BLOCK; n = blocks_of(n)) {
-    rp_value partial = rp_lower_scratch(l, "partial", type, blocks_of(n));
-    lower_blocks(l, kernels, partial, in);
+  while (rp_lower_len(l, in) > BLOCK) {
+    const uint64_t n = rp_lower_len(l, in);
+    const uint32_t block = block_of(l, n);
+    rp_value partial = rp_lower_scratch(l, "partial", type, (n + block - 1) / block);
+    lower_blocks(l, kernels, partial, in, block);
     in = partial;
   }
-  lower_blocks(l, kernels, out, in);
+  lower_blocks(l, kernels, out, in, BLOCK);
   return RP_OK;
 }
 
 static void lower_prefix(rp_lower *l, rp_value out, rp_value in, uint32_t exclusive) {
-  uint64_t n = rp_lower_len(l, in), blocks = blocks_of(n);
+  uint64_t n = rp_lower_len(l, in);
+  const uint32_t block = block_of(l, n);
+  const uint64_t blocks = (n + block - 1) / block;
   const rp_type *type = rp_lower_type(l, in);
   struct rp_scan_product_args args = {
-      .n = (uint32_t)n, .block = BLOCK, .exclusive = exclusive, .has_offset = blocks > 1};
+      .n = (uint32_t)n, .block = block, .exclusive = exclusive, .has_offset = blocks > 1};
   rp_value offset = in;
   if (blocks > 1) {
     rp_value partial = rp_lower_scratch(l, "partial", type, blocks);
     offset = rp_lower_scratch(l, "offset", type, blocks);
-    lower_blocks(l, rp_kernels_reduce_product, partial, in);
+    lower_blocks(l, rp_kernels_reduce_product, partial, in, block);
     lower_prefix(l, offset, partial, 1);
   }
   rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ), RP_BIND(offset, RP_READ)};
-  rp_lower_items(l, &rp_kernels_scan_product[rp_lower_field(l, in)], blocks, rp_grain(20 * BLOCK), &args, binds);
+  rp_lower_blocks(l, &rp_kernels_scan_product[rp_lower_field(l, in)], blocks, rp_grain(20 * block), &args, binds);
 }
 
 static rp_status reduce_shape(const rp_shape *s) {

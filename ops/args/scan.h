@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reductions and scans over blocks of `block` elements. Item: a block.
+ * Reductions and scans over blocks of `block` elements. Item: a block; on a GPU it is a workgroup's.
  */
 #ifndef REPRISE_ARGS_SCAN_H
 #define REPRISE_ARGS_SCAN_H
+
+/* Threads of a workgroup, powers of two: over a field, over u32. */
+#define RP_SCAN_GROUP 128
+#define RP_PREFIX_GROUP 256
 
 /* out[b] = sum (product) of block b */
 struct rp_reduce_args {

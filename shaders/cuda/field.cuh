@@ -13,6 +13,7 @@
 #else
 #include "goldilocks.cuh"
 #endif
+#include "inverse.cuh"
 
 /* A call, not inlined, where code size counts for more than the call: extensions, whose additions have thirty products and
  * would not fit the instruction cache, and kernels off the hot path, which then compile ten times faster. */
@@ -65,25 +66,19 @@ RP_DEV fe fe_sqr(const fe &a) {
 }
 #endif
 
-/* a^(p-2); zero gives zero. One lane's work: batch whatever can be batched. */
+/* Zero gives zero. One lane's work, ten thousand cycles or more: batch whatever can be batched. */
 static __device__ __noinline__ fp fp_inv(fp a) {
+  fp r;
 #if FP_MONTGOMERY
-  constexpr uint32_t e[FP_LIMBS32] = FP_MODULUS_MINUS_2_32;
+  constexpr fp r3 = FP_R3_32; /* memory form is a R: its inverse as an integer is a^-1 R^-1 */
+  inv_integer(r.v, a.v);
+  return fp_mul(r, r3);
 #else
-  constexpr uint32_t e[2] = {0xffffffffu, 0xfffffffeu};
-#endif
-  fp table[16]; /* four bits a step */
-  table[0] = fp_one();
-  for (int i = 1; i < 16; i++) table[i] = fp_mul(table[i - 1], a);
-  fp r = fp_one();
-  for (int i = 8 * FP_LIMBS32 - 1; i >= 0; i--) {
-    uint32_t word = 0;
-#pragma unroll
-    for (int j = 0; j < FP_LIMBS32; j++) word = j == i / 8 ? e[j] : word;
-    for (int k = 0; k < 4; k++) r = fp_sqr(r);
-    r = fp_mul(r, table[word >> i % 8 * 4 & 15]);
-  }
+  uint32_t words[FP_N] = {(uint32_t)a.v, (uint32_t)(a.v >> 32)};
+  inv_integer(words, words);
+  r.v = words[0] | (uint64_t)words[1] << 32;
   return r;
+#endif
 }
 
 #if FE_DEGREE == 1
