@@ -226,8 +226,11 @@ const cli_command cli_bench = {
     .summary = "Measure single operations, or proofs",
     .details =
         "With DIR: proofs of DIR/circuit.zkey and DIR/witness.wtns, as setup writes them, the key resident. Else "
-        "single operations: add, mul, sum, prefix_product, batch_inverse, ntt, ntt_reversed, intt (fields); poseidon, "
-        "rescue (rows of four elements); msm (constant points), msm_once (points of the run), tree_reduce, scalar_mul "
+        "single operations: add, mul, from_canonical, to_canonical, powers, sum, product, prefix_product, poly_eval, "
+        "expr "
+        "(six products on four columns), expr_sum (a sum of four), batch_inverse, ntt, ntt_reversed, intt (fields); "
+        "poseidon, rescue (rows of four elements); msm (constant points), msm_once (points of the run), tree_reduce, "
+        "scalar_mul "
         "(curves). The time of a run is from its submission to its completion, the median of several.",
     .max_args = 64,
     .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,

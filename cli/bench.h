@@ -53,6 +53,7 @@ int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t l
 /* Inputs of the case's field or curve with pseudo-random content, the same for the same seed. RP_NO_VALUE on failure.
  */
 rp_value bench_elements(bench_build *b, rp_field field, uint64_t n);
+rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n); /* integers below the modulus of a prime field */
 rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order; spread as asked for */
 rp_value bench_points(bench_build *b, uint64_t n, int constant); /* affine multiples of the generator */
 void bench_free(bench_build *b);

@@ -43,6 +43,20 @@ rp_value bench_elements(bench_build *b, rp_field field, uint64_t n) {
   return value;
 }
 
+rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n) {
+  const rp_field_host *f = rp_field_get(field);
+  const rp_type *type = rp_type_canonical(field);
+  rp_value value = RP_NO_VALUE;
+  uint64_t element[12];
+  uint8_t *data = add_input(b, type, n, &value);
+  if (!data) return no_memory(b);
+  for (uint64_t i = 0; i < n; i++) {
+    random_element(f, &b->seed, element);
+    f->to_canonical(data + i * type->size_bytes, element);
+  }
+  return value;
+}
+
 static void random_scalars(const rp_field_host *f, uint64_t *state, uint8_t *out, uint64_t n) {
   uint64_t element[8];
   for (uint64_t i = 0; i < n; i++) {

@@ -24,6 +24,50 @@ static rp_value build_prefix_product(bench_build *b) {
   return rp_prefix_product(b->graph, bench_elements(b, b->field, b->n), 0);
 }
 
+static rp_value build_product(bench_build *b) { return rp_product(b->graph, bench_elements(b, b->field, b->n)); }
+
+static rp_value build_powers(bench_build *b) {
+  return rp_powers(b->graph, bench_elements(b, b->field, 1), RP_NO_VALUE, b->n);
+}
+
+static rp_value build_poly_eval(bench_build *b) {
+  rp_value x = bench_elements(b, b->field, b->n), point = bench_elements(b, b->field, 1);
+  return rp_poly_eval(b->graph, x, point);
+}
+
+static rp_value build_to_canonical(bench_build *b) {
+  return rp_to_canonical(b->graph, bench_elements(b, b->field, b->n));
+}
+
+static rp_value build_from_canonical(bench_build *b) {
+  return rp_from_canonical(b->graph, bench_canonical(b, b->field, b->n), b->field, NULL);
+}
+
+/* A gate with rotations and a fifth power: four columns, six products. */
+static rp_value build_expr(bench_build *b) {
+  static const rp_expr_code code[] = {
+      {RP_EXPR_COLUMN, 0, 0}, {RP_EXPR_COLUMN, 1, 0},  {RP_EXPR_MUL, 0, 0},    {RP_EXPR_COLUMN, 2, 1},
+      {RP_EXPR_SUB, 0, 0},    {RP_EXPR_STORE, 0, 0},   {RP_EXPR_LOAD, 0, 0},   {RP_EXPR_SQR, 0, 0},
+      {RP_EXPR_SQR, 0, 0},    {RP_EXPR_LOAD, 0, 0},    {RP_EXPR_MUL, 0, 0},    {RP_EXPR_COLUMN, 3, 0},
+      {RP_EXPR_MUL, 0, 0},    {RP_EXPR_COLUMN, 0, -1}, {RP_EXPR_COLUMN, 1, 0}, {RP_EXPR_ADD, 0, 0},
+      {RP_EXPR_COLUMN, 3, 0}, {RP_EXPR_MUL, 0, 0},     {RP_EXPR_ADD, 0, 0}};
+  rp_expr_options o = {.struct_size = sizeof o, .code = code, .n_code = sizeof code / sizeof *code};
+  rp_value columns[BENCH_INPUTS];
+  for (unsigned i = 0; i < BENCH_INPUTS; i++) columns[i] = bench_elements(b, b->field, b->n);
+  return rp_expr(b->graph, columns, BENCH_INPUTS, RP_NO_VALUE, &o);
+}
+
+/* What memory and not arithmetic decides: a sum of columns. */
+static rp_value build_expr_sum(bench_build *b) {
+  static const rp_expr_code code[] = {{RP_EXPR_COLUMN, 0, 0}, {RP_EXPR_COLUMN, 1, 0}, {RP_EXPR_ADD, 0, 0},
+                                      {RP_EXPR_COLUMN, 2, 1}, {RP_EXPR_ADD, 0, 0},    {RP_EXPR_COLUMN, 3, -1},
+                                      {RP_EXPR_ADD, 0, 0}};
+  rp_expr_options o = {.struct_size = sizeof o, .code = code, .n_code = sizeof code / sizeof *code};
+  rp_value columns[BENCH_INPUTS];
+  for (unsigned i = 0; i < BENCH_INPUTS; i++) columns[i] = bench_elements(b, b->field, b->n);
+  return rp_expr(b->graph, columns, BENCH_INPUTS, RP_NO_VALUE, &o);
+}
+
 static rp_value build_ntt(bench_build *b) {
   const rp_ntt_options options = {.struct_size = sizeof options, .root = RP_ROOT_SNARKJS};
   return rp_ntt(b->graph, bench_elements(b, b->field, b->n), &options);
@@ -85,8 +129,15 @@ static rp_value build_scalar_mul(bench_build *b) {
 const bench_op bench_ops[] = {
     {.name = "add", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_add},
     {.name = "mul", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_mul},
+    {.name = "from_canonical", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_from_canonical},
+    {.name = "to_canonical", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_to_canonical},
+    {.name = "powers", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_powers},
     {.name = "sum", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_sum},
+    {.name = "product", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_product},
     {.name = "prefix_product", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_prefix_product},
+    {.name = "poly_eval", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_poly_eval},
+    {.name = "expr", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_expr},
+    {.name = "expr_sum", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_expr_sum},
     {.name = "batch_inverse", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_batch_inverse},
     {.name = "ntt", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_ntt},
     {.name = "ntt_reversed", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_ntt_reversed},

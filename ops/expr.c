@@ -10,21 +10,28 @@
 
 #define RP_KERNEL expr_8
 #define RP_KERNEL_ARGS struct rp_expr_8_args
-#define RP_KERNEL_BINDS 11
+#define RP_KERNEL_BINDS 12
+#define RP_KERNEL_GPU expr
+#define RP_KERNEL_GROUP RP_EXPR_GROUP
 #include "field_kernels.h"
 
 #define RP_KERNEL expr_32
 #define RP_KERNEL_ARGS struct rp_expr_32_args
-#define RP_KERNEL_BINDS 35
+#define RP_KERNEL_BINDS 36
+#define RP_KERNEL_GPU expr
+#define RP_KERNEL_GROUP RP_EXPR_GROUP
 #include "field_kernels.h"
 
 #define RP_KERNEL expr_256
 #define RP_KERNEL_ARGS struct rp_expr_256_args
-#define RP_KERNEL_BINDS 259
+#define RP_KERNEL_BINDS 260
+#define RP_KERNEL_GPU expr
+#define RP_KERNEL_GROUP RP_EXPR_GROUP
 #include "field_kernels.h"
 
 struct expr_params {
   uint32_t n_code, n_columns, n_constants;
+  uint32_t deepest, n_temps; /* most elements on the stack, those left out that the next instruction takes */
 };
 enum { CODE, CONSTANTS, COLUMNS };
 
@@ -50,28 +57,48 @@ static rp_status expr_shape(const rp_shape *s) {
   return RP_OK;
 }
 
+/* Rows a CPU task, or workgroups that go over all rows: as many as a multiprocessor can hold. */
+static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct expr_params *p, struct rp_expr_tail tail,
+                     const void *args, const rp_bind *binds) {
+  const uint32_t grain = rp_grain(5 * p->n_code);
+  if (rp_lower_on_gpu(l))
+    rp_lower_blocks(l, kernel, tail.threads / RP_EXPR_GROUP, 0, args, binds);
+  else
+    rp_lower_items(l, kernel, tail.n, grain < 64 ? 64 : grain, args, binds);
+}
+
 static rp_status expr_lower(rp_lower *l) {
+  enum { GPU_GROUPS = 8 };
   const struct expr_params *p = rp_lower_params(l);
-  rp_value out = rp_lower_out(l, 0);
+  rp_value out = rp_lower_out(l, 0), slots = rp_lower_in(l, CODE);
   rp_field field = rp_lower_field(l, out);
-  struct rp_expr_tail tail = {.n = (uint32_t)rp_lower_len(l, out), .n_code = p->n_code};
-  rp_bind binds[3 + RP_EXPR_MAX_COLUMNS];
+  struct rp_expr_tail tail = {.n = (uint32_t)rp_lower_len(l, out), .n_code = p->n_code, .first_temp = p->deepest - 1};
+  uint32_t slots_access = RP_READ; /* none: any address */
+  if (rp_lower_on_gpu(l)) {
+    const uint32_t groups = tail.n / RP_EXPR_GROUP + (tail.n % RP_EXPR_GROUP != 0);
+    const uint32_t most = rp_lower_limits(l)->workers * GPU_GROUPS, n_slots = tail.first_temp + p->n_temps;
+    tail.threads = (groups < most ? groups : most) * RP_EXPR_GROUP;
+    if (n_slots > RP_EXPR_SHARED) {
+      slots = rp_lower_scratch(l, "slots", rp_lower_type(l, out), (uint64_t)(n_slots - RP_EXPR_SHARED) * tail.threads);
+      slots_access = RP_READ_WRITE;
+    }
+  }
+  rp_bind binds[4 + RP_EXPR_MAX_COLUMNS];
   binds[0] = RP_BIND(out, RP_WRITE);
   binds[1] = RP_BIND(rp_lower_in(l, CODE), RP_READ);
   binds[2] = RP_BIND(rp_lower_in(l, CONSTANTS), RP_READ);
+  binds[3] = RP_BIND(slots, slots_access);
   for (uint32_t i = 0; i < RP_EXPR_MAX_COLUMNS; i++)
-    binds[3 + i] = RP_BIND(rp_lower_in(l, COLUMNS + (i < p->n_columns ? i : 0)), RP_READ);
-  uint32_t grain = rp_grain(5 * p->n_code);
-  if (grain < 64) grain = 64;
+    binds[4 + i] = RP_BIND(rp_lower_in(l, COLUMNS + (i < p->n_columns ? i : 0)), RP_READ);
   if (p->n_columns <= 8) {
     struct rp_expr_8_args args = {.tail = tail};
-    rp_lower_items(l, &rp_kernels_expr_8[field], tail.n, grain, &args, binds);
+    dispatch(l, &rp_kernels_expr_8[field], p, tail, &args, binds);
   } else if (p->n_columns <= 32) {
     struct rp_expr_32_args args = {.tail = tail};
-    rp_lower_items(l, &rp_kernels_expr_32[field], tail.n, grain, &args, binds);
+    dispatch(l, &rp_kernels_expr_32[field], p, tail, &args, binds);
   } else {
     struct rp_expr_256_args args = {.tail = tail};
-    rp_lower_items(l, &rp_kernels_expr_256[field], tail.n, grain, &args, binds);
+    dispatch(l, &rp_kernels_expr_256[field], p, tail, &args, binds);
   }
   return RP_OK;
 }
@@ -99,7 +126,10 @@ static const char *check_code(const rp_expr_options *o, struct expr_params *p, u
     if (c->op == RP_EXPR_COLUMN && c->index >= p->n_columns) return "no such column";
     if ((c->op == RP_EXPR_STORE || c->op == RP_EXPR_LOAD) && c->index >= RP_EXPR_TEMPS) return "no such temporary";
     if (c->op == RP_EXPR_LOAD && !(stored >> c->index & 1)) return "the temporary was not stored before";
+    const uint32_t next = i + 1 < o->n_code ? c[1].op : RP_EXPR_STORE;
+    if (next < RP_EXPR_ADD || next > RP_EXPR_MUL) p->deepest = depth > p->deepest ? depth : p->deepest;
     if (c->op == RP_EXPR_STORE) stored |= (uint64_t)1 << c->index;
+    if (c->op == RP_EXPR_STORE && c->index >= p->n_temps) p->n_temps = c->index + 1u;
     if (c->op == RP_EXPR_CONSTANT && c->index >= p->n_constants) p->n_constants = c->index + 1u;
   }
   return depth == 1 ? NULL : "the program does not end with one element";

@@ -2,39 +2,50 @@
  *
  * Fused expression over columns. The program is u32[2 * n_code]: op | index << 16, then for a column the rotation as an
  * offset below n. It is valid: the builder checked it. Item: a row. The struct comes in three sizes.
+ *
+ * On a GPU a thread goes over the rows at a distance of `threads`, and has slots for what is on the stack below the top, and
+ * behind these for temporaries: the first RP_EXPR_SHARED of them in the memory of the workgroup, slot s of thread t of the
+ * others is slots[(s - RP_EXPR_SHARED) * threads + t].
  */
 #ifndef REPRISE_ARGS_EXPR_H
 #define REPRISE_ARGS_EXPR_H
 
+#define RP_EXPR_GROUP 128 /* threads of a workgroup */
+#define RP_EXPR_SHARED 4
+
 struct rp_expr_tail {
   uint32_t n, n_code;
+  uint32_t threads, first_temp; /* GPU: first_temp: the slot of temporary 0 */
 };
 
 struct rp_expr_8_args {
   RP_ADDR(void) out;
   RP_ADDR(const uint32_t) code;
   RP_ADDR(const void) constants;
+  RP_ADDR(void) slots;
   RP_ADDR(const void) columns[8];
   struct rp_expr_tail tail;
 };
-RP_ARGS_SIZE(struct rp_expr_8_args, 96);
+RP_ARGS_SIZE(struct rp_expr_8_args, 112);
 
 struct rp_expr_32_args {
   RP_ADDR(void) out;
   RP_ADDR(const uint32_t) code;
   RP_ADDR(const void) constants;
+  RP_ADDR(void) slots;
   RP_ADDR(const void) columns[32];
   struct rp_expr_tail tail;
 };
-RP_ARGS_SIZE(struct rp_expr_32_args, 288);
+RP_ARGS_SIZE(struct rp_expr_32_args, 304);
 
 struct rp_expr_256_args {
   RP_ADDR(void) out;
   RP_ADDR(const uint32_t) code;
   RP_ADDR(const void) constants;
+  RP_ADDR(void) slots;
   RP_ADDR(const void) columns[256];
   struct rp_expr_tail tail;
 };
-RP_ARGS_SIZE(struct rp_expr_256_args, 2080);
+RP_ARGS_SIZE(struct rp_expr_256_args, 2096);
 
 #endif

@@ -41,6 +41,7 @@ static void fields(void **state) {
       check_size(field, (data_kind)(s % DATA_KINDS), sizes[s]);
   check_size(RP_FIELD_GOLDILOCKS, DATA_SPARSE, 65536);
   check_size(RP_FIELD_GOLDILOCKS, DATA_EDGES, 256 * 1024 + 1);
+  check_size(RP_FIELD_GOLDILOCKS, DATA_SPARSE, (1 << 21) + 77); /* the longest chains of a GPU */
 }
 
 static void all_zero(void **state) {

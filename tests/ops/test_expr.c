@@ -90,6 +90,7 @@ static void random_programs(void **state) {
         check(field, sizes[s], again == 0 ? 3 : again == 1 ? 8 : 20, again * 7, field * 1000 + s * 10 + again);
   check(RP_FIELD_BN254_FR, 70, 256, 1, 1);
   check(RP_FIELD_BN254_FR, 1 << 12, 33, UINT64_MAX / 16, 2);
+  check(RP_FIELD_GOLDILOCKS, 200003, 2, 1, 3); /* more rows than a GPU has threads */
 }
 
 static void refusals(void **state) {
