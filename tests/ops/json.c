@@ -53,8 +53,19 @@ static json *value(char **p) {
   return v;
 }
 
+enum { MAX_FILES = 4 };
+static struct {
+  char name[64];
+  char *text; /* strings point into it */
+  json *root;
+} files[MAX_FILES];
+
 json *json_load(const char *file) {
   char path[512];
+  int at = 0;
+  while (at < MAX_FILES && files[at].root && strcmp(files[at].name, file) != 0) at++;
+  assert_true(at < MAX_FILES);
+  if (files[at].root) return files[at].root;
   snprintf(path, sizeof path, "%s/%s", TEST_DATA_DIR, file);
   FILE *f = fopen(path, "rb");
   if (!f) fail_msg("cannot open %s", path);
@@ -66,9 +77,9 @@ json *json_load(const char *file) {
   assert_int_equal(fread(text, 1, size, f), size);
   fclose(f);
   text[size] = 0;
-  json *root = value(&p);
-  root->key = text; /* kept for json_free: strings point into it */
-  return root;
+  snprintf(files[at].name, sizeof files[at].name, "%s", file);
+  files[at].text = text;
+  return files[at].root = value(&p);
 }
 
 static void free_items(json *v) {
@@ -80,15 +91,47 @@ static void free_items(json *v) {
   if (v->kind == JSON_NULL || v->kind == JSON_BOOL || v->kind == JSON_NUMBER) free((char *)v->text);
 }
 
-void json_free(json *root) {
-  free_items(root);
-  free((char *)root->key);
-  free(root);
+void json_unload(void) {
+  for (int i = 0; i < MAX_FILES && files[i].root; i++) {
+    free_items(files[i].root);
+    free(files[i].root);
+    free(files[i].text);
+  }
+  memset(files, 0, sizeof files);
+}
+
+static const json *see(const json *v) {
+  ((json *)v)->seen = 1;
+  return v;
+}
+
+static size_t unseen(const json *v, const char *const *except, char *path, size_t length, size_t room) {
+  size_t n = 0, index = 0;
+  for (const char *const *name = except; v->key && *name; name++)
+    if (!strcmp(v->key, *name)) return 0;
+  if (v->kind != JSON_ARRAY && v->kind != JSON_OBJECT) {
+    if (!v->seen) print_error("nothing looked at %s\n", path);
+    return !v->seen;
+  }
+  for (const json *i = v->item; i; i = i->next, index++) {
+    if (i->key) {
+      snprintf(path + length, room - length, "/%s", i->key);
+    } else {
+      snprintf(path + length, room - length, "/%zu", index);
+    }
+    n += unseen(i, except, path, length + strlen(path + length), room);
+  }
+  return n;
+}
+
+void json_assert_consumed(const char *file, const char *const *except) {
+  char path[512] = "";
+  assert_int_equal(unseen(json_load(file), except, path, 0, sizeof path), 0);
 }
 
 const json *json_find(const json *object, const char *key) {
   for (const json *i = object->item; i; i = i->next)
-    if (i->key && !strcmp(i->key, key)) return i;
+    if (i->key && !strcmp(i->key, key)) return see(i);
   return NULL;
 }
 
@@ -102,15 +145,17 @@ const json *json_at(const json *array, size_t i) {
   const json *v = array->item;
   while (v && i--) v = v->next;
   if (!v) fail_msg("array is too short");
-  return v;
+  return see(v);
 }
 
-uint64_t json_u64(const json *v) { return strtoull(v->text, NULL, 10); }
+const char *json_text(const json *v) { return see(v)->text; }
+
+uint64_t json_u64(const json *v) { return strtoull(json_text(v), NULL, 10); }
 
 static int digit(char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; }
 
 void json_integer(const json *v, int hex, uint8_t *le, size_t bytes) {
-  const char *s = v->text;
+  const char *s = json_text(v);
   memset(le, 0, bytes);
   if (s[0] == '0' && s[1] == 'x') {
     s += 2;
@@ -128,7 +173,7 @@ void json_integer(const json *v, int hex, uint8_t *le, size_t bytes) {
 }
 
 size_t json_bytes(const json *v, uint8_t *out, size_t capacity) {
-  const size_t n = strlen(v->text) / 2;
+  const size_t n = strlen(json_text(v)) / 2;
   if (n > capacity) fail_msg("%zu bytes of hexadecimal digits, room for %zu", n, capacity);
   for (size_t i = 0; i < n; i++) out[i] = (uint8_t)(digit(v->text[2 * i]) << 4 | digit(v->text[2 * i + 1]));
   return n;

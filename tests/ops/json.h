@@ -16,17 +16,22 @@ typedef struct json {
   const char *text; /* of a string (unescaped) or a number; "true", "false" */
   size_t n;         /* elements or members */
   struct json *item, *next;
+  int seen; /* some call below has been given it, or has returned it */
 } json;
 
-/* A file of tests/data. */
+/* A file of tests/data; the same tree each time, until json_unload. */
 json *json_load(const char *file);
-void json_free(json *root);
+void json_unload(void);
+/* Fails the test, with their paths, if there are numbers and texts in the file that nothing has looked at. Left out: what
+ * stands under a member of one of these names, at any depth (NULL ends the list): prose, or another test's. */
+void json_assert_consumed(const char *file, const char *const *except);
 
 /* A member; json_get fails if there is none, json_find gives NULL. */
 const json *json_find(const json *object, const char *key);
 const json *json_get(const json *object, const char *key);
 const json *json_at(const json *array, size_t i);
 uint64_t json_u64(const json *number_or_string);
+const char *json_text(const json *value);
 
 /* A number of a string, decimal or hexadecimal (with or without 0x, as `hex` says), as little-endian bytes. */
 void json_integer(const json *value, int hex, uint8_t *le, size_t bytes);

@@ -11,7 +11,7 @@ void kat_element(rp_field field, const json *text, void *r) {
   const rp_field_host *f = rp_field_get(field);
   uint8_t le[96];
   json_integer(text, 1, le, f->canonical_bytes);
-  if (!f->from_canonical(r, le)) fail_msg("%s is not below the modulus of %s", text->text, f->name);
+  if (!f->from_canonical(r, le)) fail_msg("%s is not below the modulus of %s", json_text(text), f->name);
 }
 
 void *kat_elements(rp_field field, const json *array) {
@@ -27,7 +27,7 @@ void kat_assert_digest(const void *data, size_t bytes, const json *hex, const ch
   char text[2 * SHA256_DIGEST_LENGTH + 1];
   SHA256(data, bytes, digest);
   for (size_t i = 0; i < sizeof digest; i++) snprintf(text + 2 * i, 3, "%02x", digest[i]);
-  if (strcmp(text, hex->text) != 0) fail_msg("%s on %s: digest %s, not %s", what, device_name(), text, hex->text);
+  if (strcmp(text, json_text(hex)) != 0) fail_msg("%s on %s: digest %s, not %s", what, device_name(), text, hex->text);
 }
 
 void kat_assert(rp_field field, const void *got, uint64_t n, const json *want, const char *what) {

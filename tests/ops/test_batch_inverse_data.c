@@ -167,11 +167,18 @@ static void published_sizes(void **state) {
     }
 }
 
+/* Nothing of the file is left over but prose. */
+static void test_consumed(void **state) {
+  static const char *const except[] = {"_meta", "KAT_independent_source", NULL};
+  (void)state;
+  json_assert_consumed("batch_inversion.json", except);
+}
+
 int main(void) {
   file = json_load("batch_inversion.json");
   const struct CMUnitTest tests[] = {cmocka_unit_test(independent), cmocka_unit_test(cases), cmocka_unit_test(large),
-                                     cmocka_unit_test(published_sizes)};
+                                     cmocka_unit_test(published_sizes), cmocka_unit_test(test_consumed)};
   int failures = device_run_tests("batch_inversion.json", tests, sizeof tests / sizeof tests[0]);
-  json_free(file);
+  json_unload();
   return failures;
 }

@@ -112,6 +112,40 @@ static uint64_t mds(rp_hash hash, int i, int k) {
                                          : rescue_mds_circulant[(k - i + RESCUE_WIDTH) % RESCUE_WIDTH];
 }
 
+/* Where rate, capacity, digest and length lie, seen from outside: one permutation of a state put together as the file says
+ * is what hashing eight elements gives. */
+static void check_layout(const json *layout, rp_hash hash) {
+  const json *rate = json_get(layout, "rate_range"), *capacity = json_get(layout, "capacity_range"),
+             *digest = json_get(layout, "digest_range");
+  const uint64_t width = json_u64(json_get(layout, "capacity_width")), first = json_u64(json_at(rate, 0));
+  uint64_t state[RESCUE_WIDTH] = {0}, in[RESCUE_RATE], out[RESCUE_WIDTH], want[4];
+  assert_int_equal(json_u64(json_at(rate, 1)) - first, RESCUE_RATE);
+  assert_int_equal(json_u64(json_at(capacity, 1)) - json_u64(json_at(capacity, 0)), width);
+  assert_int_equal(width + RESCUE_RATE, RESCUE_WIDTH);
+  for (uint64_t i = 0; i < RESCUE_RATE; i++) state[first + i] = in[i] = 100 + i;
+  state[json_u64(json_get(layout, "capacity_element_receiving_input_length"))] = RESCUE_RATE;
+  permute(hash, RESCUE_WIDTH, state, out);
+  hash_rows(hash, RESCUE_RATE, 1, in, want);
+  assert_int_equal(json_u64(json_at(digest, 1)) - json_u64(json_at(digest, 0)), 4);
+  assert_memory_equal(out + json_u64(json_at(digest, 0)), want, sizeof want);
+}
+
+/* The file's two matrices are inverses of each other. */
+static void check_inverse(const json *matrix, const json *inverse) {
+  const rp_field_host *f = rp_field_get(RP_FIELD_GOLDILOCKS);
+  for (size_t i = 0; i < RESCUE_WIDTH; i++)
+    for (size_t k = 0; k < RESCUE_WIDTH; k++) {
+      uint64_t sum = 0, a, b;
+      for (size_t m = 0; m < RESCUE_WIDTH; m++) {
+        element(f->id, json_at(json_at(matrix, i), m), &a);
+        element(f->id, json_at(json_at(inverse, m), k), &b);
+        f->mul(&a, &a, &b);
+        f->add(&sum, &sum, &a);
+      }
+      assert_int_equal(sum, i == k);
+    }
+}
+
 static void test_rescue_parameters(void **state) {
   json *root = json_load("rescue_prime_goldilocks.json");
   const rp_field_host *f = rp_field_get(RP_FIELD_GOLDILOCKS);
@@ -129,6 +163,8 @@ static void test_rescue_parameters(void **state) {
     assert_int_equal(json_u64(json_get(layout, "state_width")), RESCUE_WIDTH);
     assert_int_equal(json_u64(json_get(layout, "rate_width")), RESCUE_RATE);
     assert_int_equal(json_u64(json_get(layout, "digest_width")), rp_hash_digest_len(rescue_of(v)));
+    check_layout(layout, rescue_of(v));
+    if (json_find(v, "INV_MDS")) check_inverse(json_get(v, "MDS"), json_get(v, "INV_MDS"));
     for (int i = 0; i < RESCUE_WIDTH; i++)
       for (int c = 0; c < RESCUE_WIDTH; c++)
         assert_int_equal(mds(rescue_of(v), i, c), json_u64(json_at(json_at(json_get(v, "MDS"), (size_t)i), (size_t)c)));
@@ -151,7 +187,6 @@ static void test_rescue_parameters(void **state) {
       assert_elements(f->id, out, json_get(k, "inverse_sbox_output"), "inverse sbox");
     }
   }
-  json_free(root);
 }
 
 static void test_rescue(void **state) {
@@ -182,7 +217,6 @@ static void test_rescue(void **state) {
       assert_memory_equal(out, le, 32);
     }
   }
-  json_free(root);
 }
 
 static void test_rescue_merkle(void **state) {
@@ -215,7 +249,6 @@ static void test_rescue_merkle(void **state) {
       }
     }
   }
-  json_free(root);
 }
 
 static uint64_t log2_of(uint64_t n) {
@@ -228,7 +261,9 @@ static uint64_t log2_of(uint64_t n) {
 static void test_rescue_schedules(void **state) {
   json *root = json_load("rescue_prime_goldilocks.json");
   const json *counts = json_get(root, "approach_dispatch_counts");
+  static const char *const rules[] = {"approach1", "approach2_formula", "approach2_schedule"}; /* in words */
   (void)state;
+  for (int i = 0; i < 3; i++) assert_non_null(strstr(json_text(json_get(counts, rules[i])), "N"));
   for (int large = 0; large < 2; large++) {
     for (const json *e = json_get(counts, large ? "large" : "table")->item; e; e = e->next) {
       const uint64_t n = json_u64(json_get(e, "N")), b = json_u64(json_get(e, "B")), log_b = log2_of(b),
@@ -245,7 +280,6 @@ static void test_rescue_schedules(void **state) {
                          1 + (formula - 1) * (1 + log_b) >= levels);
     }
   }
-  json_free(root);
 }
 
 /* ---- Poseidon ---------------------------------------------------------------------------------------------------- */
@@ -308,7 +342,6 @@ static void test_poseidon_constants(void **state) {
     }
     free(c);
   }
-  json_free(root);
 }
 
 static void test_poseidon(void **state) {
@@ -327,7 +360,6 @@ static void test_poseidon(void **state) {
       data_assert_equal(RP_FIELD_BN254_FR, digest, out, 1, "hash_rows");
     }
   }
-  json_free(root);
 }
 
 static void test_poseidon_merkle(void **state) {
@@ -353,7 +385,15 @@ static void test_poseidon_merkle(void **state) {
     assert_digest_be((bytes *)nodes, n, json_get(e, "sha256_of_node_array_be32"), "nodes");
     if (listed) assert_elements(RP_FIELD_BN254_FR, nodes, listed, "node_array");
   }
-  json_free(root);
+}
+
+/* Nothing of the files is left over but prose. */
+static void test_consumed(void **state) {
+  static const char *const except[] = {"_meta",  "provenance", "description",   "source", "what",
+                                       "status", "findings",   "preconditions", NULL};
+  (void)state;
+  json_assert_consumed("rescue_prime_goldilocks.json", except);
+  json_assert_consumed("poseidon_bn254.json", except);
 }
 
 /* ---- many at once, and mistakes ---------------------------------------------------------------------------------- */
@@ -401,8 +441,10 @@ int main(void) {
       cmocka_unit_test(test_rescue_parameters),  cmocka_unit_test(test_rescue),
       cmocka_unit_test(test_rescue_merkle),      cmocka_unit_test(test_rescue_schedules),
       cmocka_unit_test(test_poseidon_constants), cmocka_unit_test(test_poseidon),
-      cmocka_unit_test(test_poseidon_merkle),    cmocka_unit_test(test_many_rows),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_poseidon_merkle),    cmocka_unit_test(test_consumed),
+      cmocka_unit_test(test_many_rows),          cmocka_unit_test(test_refusals),
   };
-  return device_run_tests("hash", tests, sizeof tests / sizeof *tests);
+  int failures = device_run_tests("hash", tests, sizeof tests / sizeof *tests);
+  json_unload();
+  return failures;
 }

@@ -97,7 +97,6 @@ static void test_cases(void **state) {
     point(curve, json_get(e, "result"), want);
     check(curve, scalars, points, n, want, json_get(e, "name")->text);
   }
-  json_free(root);
 }
 
 /* EIP-2537: coordinates in 64 bytes, most significant first; infinity is all zero. */
@@ -111,6 +110,14 @@ static const bytes *eip_point(rp_curve curve, const bytes *be, bytes *r) {
   assert_true(rp_field_get(c->base)->from_canonical(r + c->affine_bytes / 2, canonical + c->affine_bytes / 2));
   assert_true(c->on_curve(r));
   return be + 64 * parts;
+}
+
+static uint64_t most_bits(const bytes *scalars, uint64_t n) {
+  uint64_t most = 0;
+  for (uint64_t i = 0; i < n * SCALAR_BYTES; i++)
+    for (uint64_t k = 0; k < 8; k++)
+      if (scalars[i] >> k & 1 && i % SCALAR_BYTES * 8 + k >= most) most = i % SCALAR_BYTES * 8 + k + 1;
+  return most;
 }
 
 static void test_eip2537(void **state) {
@@ -130,10 +137,10 @@ static void test_eip2537(void **state) {
       for (int b = 0; b < SCALAR_BYTES; b++) scalars[i * SCALAR_BYTES + (uint64_t)b] = at[SCALAR_BYTES - 1 - b];
     }
     assert_int_equal(at - input, length);
+    assert_int_equal(most_bits(scalars, n), json_u64(json_get(e, "max_scalar_bits")));
     eip_point(curve, expected, want);
     check(curve, scalars, points, n, want, json_get(e, "name")->text);
   }
-  json_free(root);
 }
 
 static void test_eip196(void **state) {
@@ -142,7 +149,7 @@ static void test_eip196(void **state) {
   for (const json *e = json_get(root, "KAT_independent_bn254_g1_eip196")->item; e; e = e->next) {
     const uint64_t n = json_u64(json_get(e, "n"));
     bytes points[2 * 64], scalars[2 * SCALAR_BYTES], want[64];
-    assert_true(n <= 2);
+    assert_true(n <= 2 && curve_of(e) == RP_CURVE_BN254_G1);
     for (uint64_t i = 0; i < n; i++) {
       point(RP_CURVE_BN254_G1, json_at(json_get(e, "points"), i), points + i * 64);
       scalar(json_at(json_get(e, "scalars_unreduced"), i), scalars + i * SCALAR_BYTES);
@@ -150,16 +157,15 @@ static void test_eip196(void **state) {
     point(RP_CURVE_BN254_G1, json_get(e, "result"), want);
     check(RP_CURVE_BN254_G1, scalars, points, n, want, json_get(e, "name")->text);
   }
-  json_free(root);
 }
 
 static void numbers(const json *array, uint32_t *out) {
-  for (const json *i = array->item; i; i = i->next) *out++ = (uint32_t)strtol(i->text, NULL, 10);
+  for (const json *i = array->item; i; i = i->next) *out++ = (uint32_t)strtol(json_text(i), NULL, 10);
 }
 
 /* The name of a value in the examples: an integer, P1 ... P8, or P_s, taken as 9. */
 static uint32_t name_of(const json *v) {
-  if (v->kind == JSON_NULL) return 0;
+  if (json_text(v) && v->kind == JSON_NULL) return 0;
   return v->text[0] == 'P' ? (v->text[1] == '_' ? 9 : (uint32_t)v->text[1] - '0') : (uint32_t)json_u64(v);
 }
 
@@ -219,6 +225,15 @@ static void check_formats(const json *example, const char *transposed_key, uint6
   assert_names(t_val, json_get(tr, "values"));
 }
 
+/* The row of each entry, listed beside the CSR form. */
+static void check_row_index(const json *example) {
+  const json *csr = json_get(example, "csr"), *index = json_get(example, "row_index");
+  uint32_t row_ptr[16], rows[16];
+  numbers(json_get(csr, "row_ptr"), row_ptr);
+  numbers(index, rows);
+  for (uint32_t i = 0; i < index->n; i++) assert_true(row_ptr[rows[i]] <= i && i < row_ptr[rows[i] + 1]);
+}
+
 static void test_cuzk_example(void **state) {
   enum { WINDOW_BITS = 4, BUCKETS = 8, N = 8, SETS = 64 }; /* signed digits of 4 bits hold the example's of 3 */
   const rp_curve curve = RP_CURVE_BN254_G1;
@@ -232,6 +247,12 @@ static void test_cuzk_example(void **state) {
   job j;
   (void)state;
   check_formats(e, "transposed_csr", 8, row_ptr);
+  assert_int_equal(curve_of(e), curve);
+  assert_int_equal(json_u64(json_get(e, "n")), N);
+  assert_string_equal(json_text(json_get(e, "points")), "P_i = i*G (i=1..8)");
+  assert_int_equal(1 << json_u64(json_get(e, "s")), BUCKETS);
+  assert_int_equal(json_u64(json_get(e, "t")), json_get(json_get(e, "ell"), "row_length")->n);
+  check_row_index(e);
   numbers(json_get(e, "scalars"), numbers_);
   for (int i = 0; i < N; i++) scalars[i * SCALAR_BYTES] = (bytes)numbers_[i];
 
@@ -270,15 +291,21 @@ static void test_cuzk_example(void **state) {
   data_assert_points(curve, windows, want, 1, "W");
   data_assert_points(curve, result, want, 1, "result");
   free(points);
-  json_free(root);
 }
 
 static void test_sparse_formats(void **state) {
   json *root = json_load("msm_kats.json");
   uint32_t row_ptr[16];
   (void)state;
-  check_formats(json_get(root, "sparse_format_example"), "csr_transposed", 4, row_ptr);
-  json_free(root);
+  const json *e = json_get(root, "sparse_format_example"), *matrix = json_get(e, "matrix"), *ell = json_get(e, "ell");
+  check_formats(e, "csr_transposed", 4, row_ptr);
+  for (size_t r = 0; r < matrix->n; r++)
+    for (size_t c = 0, k = 0; c < 4; c++) { /* the non-zeros of a row, in order, are what ELL holds */
+      const uint64_t x = json_u64(json_at(json_at(matrix, r), c));
+      if (!x) continue;
+      assert_int_equal(json_u64(json_at(json_at(json_get(ell, "values"), r), k)), x);
+      assert_int_equal(json_u64(json_at(json_at(json_get(ell, "col_indices"), r), k++)), c);
+    }
 }
 
 /* cuZK's rule and our shape agree on the number of windows. */
@@ -301,7 +328,6 @@ static void test_window_rule(void **state) {
       rp_graph_destroy(j.graph);
     }
   }
-  json_free(root);
 }
 
 /* Windows shared out to several devices: ceil(windows / gpus) each, or as evenly as possible. */
@@ -319,14 +345,23 @@ static void test_partition(void **state) {
       assert_int_equal(json_u64(json_at(json_get(e, "most_even_split"), g)), windows / gpus + (g < windows % gpus));
     }
   }
-  json_free(root);
+}
+
+/* Nothing of the file is left over but prose. */
+static void test_consumed(void **state) {
+  static const char *const except[] = {"_meta",        "file",   "formula", "check", "source", "window_sum_formula",
+                                       "row_of_point", "errata", NULL};
+  (void)state;
+  json_assert_consumed("msm_kats.json", except);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cases),       cmocka_unit_test(test_eip2537),        cmocka_unit_test(test_eip196),
       cmocka_unit_test(test_window_rule), cmocka_unit_test(test_sparse_formats), cmocka_unit_test(test_cuzk_example),
-      cmocka_unit_test(test_partition),
+      cmocka_unit_test(test_partition),   cmocka_unit_test(test_consumed),
   };
-  return device_run_tests("msm_data", tests, sizeof tests / sizeof *tests);
+  int failures = device_run_tests("msm_data", tests, sizeof tests / sizeof *tests);
+  json_unload();
+  return failures;
 }

@@ -156,8 +156,19 @@ static void independent(void **state) {
   const rp_field_host *f = rp_field_get(RP_FIELD_BLS12_381_FR);
   uint8_t x[16 * 32], out[16 * 32], w[32];
   assert_string_equal(json_get(c, "field")->text, f->name);
+  assert_int_equal(json_u64(json_get(c, "n")), 16);
+  assert_string_equal(json_text(json_get(c, "input")), "0..15");
+  assert_non_null(strstr(json_text(json_get(c, "direction")), "inverse"));
   assert_int_equal(f->root(w, RP_ROOT_ARKWORKS, 4), 1);
   assert_true(kat_equals(RP_FIELD_BLS12_381_FR, w, json_get(c, "omega")));
+  uint8_t exponent[32]; /* (r - 1) / 16; r - 1 ends with zero bits */
+  uint64_t g[4], power[4];
+  for (int i = 0; i < 32; i++)
+    exponent[i] = (uint8_t)(f->modulus_le[i] >> 4 | (i < 31 ? f->modulus_le[i + 1] << 4 : 0));
+  const uint64_t generator = json_u64(json_get(c, "generator"));
+  f->from_bytes_reduce(g, (const uint8_t *)&generator, 8);
+  f->pow(power, g, exponent, sizeof exponent);
+  assert_memory_equal(power, w, 32);
   for (uint8_t i = 0; i < 16; i++) {
     uint8_t le[32] = {i};
     f->from_canonical(x + 32 * i, le);
@@ -314,12 +325,32 @@ static void split_radix(void **state) {
   }
 }
 
+/* Nothing of the file is left over but prose, and what test_quotient_data.c reads. */
+static void test_consumed(void **state) {
+  static const char *const except[] = {"_meta",
+                                       "groth16_quotient_python",
+                                       "halo2_extended_coset_python",
+                                       "coeffs",
+                                       "diagnosis",
+                                       "rule",
+                                       "pq_table",
+                                       "passes",
+                                       "source",
+                                       "checked",
+                                       "seed_errata",
+                                       "seed_coefficients_correct_(d1,d2,d3) assuming a 1/sqrt2 factor on both",
+                                       NULL};
+  (void)state;
+  json_assert_consumed("ntt_bn254.json", except);
+}
+
 int main(void) {
   file = json_load("ntt_bn254.json");
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kats),       cmocka_unit_test(large),     cmocka_unit_test(independent), cmocka_unit_test(seed5),
-      cmocka_unit_test(evaluation), cmocka_unit_test(pass_plan), cmocka_unit_test(split_radix)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(kats),        cmocka_unit_test(large),
+                                     cmocka_unit_test(independent), cmocka_unit_test(seed5),
+                                     cmocka_unit_test(evaluation),  cmocka_unit_test(pass_plan),
+                                     cmocka_unit_test(split_radix), cmocka_unit_test(test_consumed)};
   int failures = device_run_tests("ntt_bn254.json", tests, sizeof tests / sizeof tests[0]);
-  json_free(file);
+  json_unload();
   return failures;
 }

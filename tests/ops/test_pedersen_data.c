@@ -35,6 +35,21 @@ static void assert_commitment(const bytes *affine, const json *hex, const char *
   if (memcmp(got, want, sizeof want) != 0) fail_msg("%s on %s: another commitment", name, device_name());
 }
 
+/* x / y as an integer, modulo the order of the group: the Verkle specification's map to a scalar, least significant byte
+ * first. */
+static void assert_mapped(const bytes *affine, const json *hex, const char *name) {
+  const rp_field_host *f = rp_field_get(RP_FIELD_BLS12_381_FR), *r = rp_field_get(RP_FIELD_BANDERSNATCH_FR);
+  uint64_t t[4];
+  bytes le[32], want[32];
+  f->inv(t, affine + 32);
+  f->mul(t, t, affine);
+  f->to_canonical(le, t);
+  r->from_bytes_reduce(t, le, sizeof le);
+  r->to_canonical(le, t);
+  const size_t n = json_bytes(hex, want, sizeof want);
+  if (memcmp(le, want, n) != 0) fail_msg("%s on %s: maps to another scalar", name, device_name());
+}
+
 /* Commits to n values three ways. */
 static void commit(const bytes *values, const bytes *points, uint64_t n, bytes out[AFFINE], const char *name) {
   bytes tree[AFFINE], fixed[AFFINE];
@@ -88,7 +103,6 @@ static void test_generators(void **state) {
     for (int k = 0; k < 32; k++) again[k] = canonical[31 - k];
     assert_memory_equal(again, encoded + i * 32, 32);
   }
-  json_free(root);
 }
 
 static void set_u64(bytes *s, uint64_t x) { memcpy(s, &x, 8); }
@@ -146,9 +160,13 @@ static void test_commitments(void **state) {
     for (uint32_t i = 0; i < width; i++) named_value(e, width, i, values + i * SCALAR_BYTES);
     commit(values, generators, width, sum, json_get(e, "name")->text);
     assert_commitment(sum, json_get(e, "commitment"), json_get(e, "name")->text);
+    assert_mapped(sum, json_get(e, "map_to_scalar_le"), json_get(e, "name")->text);
+    const json *equal = json_find(e, "linear_equals_tree"); /* commit() has compared them */
+    assert_true(!equal || !strcmp(json_text(equal), "true"));
   }
   for (const json *e = json_get(json_get(root, "KAT_independent"), "commitments")->item; e; e = e->next) {
     assert_string_equal(json_get(e, "name")->text, "1..32 repeated 8 times");
+    assert_int_equal(json_u64(json_get(e, "width")), 256);
     memset(values, 0, sizeof values);
     for (uint32_t i = 0; i < 256; i++) values[i * SCALAR_BYTES] = (bytes)(i % 32 + 1);
     commit(values, generators, 256, sum, "1..32");
@@ -156,12 +174,21 @@ static void test_commitments(void **state) {
   }
   for (const json *e = json_get(json_get(json_get(root, "KAT_independent"), "verkle_hash64"), "cases")->item; e;
        e = e->next) {
-    for (size_t i = 0; i < 5; i++)
-      json_integer(json_at(json_get(e, "scalars"), i), 0, values + i * SCALAR_BYTES, SCALAR_BYTES);
+    bytes listed[SCALAR_BYTES], input[64];
+    memset(values, 0, 5 * SCALAR_BYTES);
+    set_u64(values, 2 + 256 * 64);
+    assert_int_equal(json_bytes(json_get(e, "input"), input, sizeof input), sizeof input);
+    for (size_t i = 0; i < 4; i++) memcpy(values + (i + 1) * SCALAR_BYTES, input + 16 * i, 16);
+    for (size_t i = 0; i < 5; i++) {
+      json_integer(json_at(json_get(e, "scalars"), i), 0, listed, SCALAR_BYTES);
+      assert_memory_equal(values + i * SCALAR_BYTES, listed, SCALAR_BYTES);
+    }
     commit(values, generators, 5, sum, "verkle_hash64");
     assert_commitment(sum, json_get(e, "commitment"), "verkle_hash64");
+    assert_mapped(sum, json_get(e, "hash_le"), "verkle_hash64");
+    const json *part = json_find(e, "published_first_31_bytes");
+    if (part) assert_mapped(sum, part, "verkle_hash64");
   }
-  json_free(root);
 }
 
 static void test_custom_generators(void **state) {
@@ -183,7 +210,6 @@ static void test_custom_generators(void **state) {
     commit(values, points, width, sum, json_get(e, "name")->text);
     assert_commitment(sum, json_get(e, "commitment"), json_get(e, "name")->text);
   }
-  json_free(root);
 }
 
 static uint64_t xorshift(uint64_t *x) {
@@ -221,60 +247,51 @@ static void test_multiples_of_generator(void **state) {
     free(points);
     free(values);
   }
-  json_free(root);
 }
 
-/* ---- BN254 G1 with the generators of PEDERSEN_SEEDED_GEN_V1
- * ---------------------------------------------------------- */
-
-static void bn254_point(const json *xy_be, bytes affine[AFFINE]) {
-  const rp_field_host *f = rp_field_get(RP_FIELD_BN254_FP);
-  bytes be[64], le[32];
-  assert_int_equal(json_bytes(xy_be, be, sizeof be), 64);
-  for (int half = 0; half < 2; half++) {
-    for (int i = 0; i < 32; i++) le[i] = be[32 * half + 31 - i];
-    assert_true(f->from_canonical(affine + 32 * half, le));
-  }
-  assert_true(rp_curve_get(RP_CURVE_BN254_G1)->on_curve(affine));
-}
-
-static void check_bn254(const bytes *values, const bytes *points, uint64_t n, const json *want, const char *name) {
-  bytes got[AFFINE], expected[AFFINE];
-  job j;
-  job_begin(&j);
-  rp_value s = job_input(&j, &RP_TYPE_U256, n, values), p = job_input(&j, rp_type_affine(RP_CURVE_BN254_G1), n, points);
-  job_output(&j, rp_to_affine(j.graph, rp_msm(j.graph, s, p, NULL)), got);
-  job_check(&j);
-  bn254_point(want, expected);
-  data_assert_points(RP_CURVE_BN254_G1, got, expected, 1, name);
-}
-
-static void test_seeded_generators(void **state) {
-  json *root = json_load("pedersen_banderwagon.json");
-  const json *seeded = json_get(root, "pedersen_seeded_gen_v1");
-  bytes points[9 * AFFINE], values[9 * SCALAR_BYTES], compressed[32], got[32];
+/* The plan of a tree of width w: levels, and additions of each; w - 1 in all. */
+static void test_width_plan(void **state) {
+  const json *plan = json_get(json_load("pedersen_banderwagon.json"), "width_plan"), *levels = json_get(plan, "levels");
   (void)state;
-  for (size_t i = 0; i < 9; i++)
-    bn254_point(json_at(json_get(seeded, "generators_seed_00_1f_xy_be_first_9"), i), points + i * AFFINE);
-  for (int i = 0; i < 2; i++) {
-    json_bytes(json_get(seeded, i ? "golden_H_gnark_compressed" : "golden_G_gnark_compressed"), compressed, 32);
-    assert_int_equal(rp_point_compress(RP_CURVE_BN254_G1, points + i * AFFINE, got), RP_OK);
-    assert_memory_equal(got, compressed, 32);
+  assert_int_equal(json_get(plan, "widths")->n, levels->n);
+  for (const json *w = json_get(plan, "widths")->item; w; w = w->next)
+    assert_int_equal((uint64_t)1 << json_u64(json_get(levels, json_text(w))), json_u64(w));
+  uint64_t width = 256, adds = 0;
+  for (const json *a = json_get(plan, "adds_per_level_w256")->item; a; a = a->next) {
+    width /= 2;
+    assert_int_equal(json_u64(a), width);
+    adds += json_u64(a);
   }
-  for (const json *r = json_get(json_get(seeded, "vector_commit_KAT_independent"), "rounds")->item; r; r = r->next) {
-    for (size_t i = 0; i < 8; i++)
-      json_integer(json_at(json_get(r, "scalars_be"), i), 1, values + i * SCALAR_BYTES, SCALAR_BYTES);
-    json_integer(json_get(r, "blinding_be"), 1, values + 8 * SCALAR_BYTES, SCALAR_BYTES);
-    check_bn254(values, points, 9, json_get(r, "commitment_xy_be"), "vector commitment");
-  }
-  json_free(root);
+  assert_int_equal(width, 1);
+  assert_string_equal(json_text(json_get(plan, "total_adds")), "w-1");
+  assert_int_equal(adds, 255);
+}
+
+/* Nothing of the file is left over but prose, and what test_pedersen_seeded.c reads. */
+static void test_consumed(void **state) {
+  static const char *const except[] = {"_meta",
+                                       "derivation",
+                                       "note",
+                                       "source",
+                                       "rule",
+                                       "prng",
+                                       "points",
+                                       "scalars",
+                                       "seed_batches_per_width",
+                                       "crossover_w*",
+                                       "pedersen_seeded_gen_v1",
+                                       NULL};
+  (void)state;
+  json_assert_consumed("pedersen_banderwagon.json", except);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_generators),        cmocka_unit_test(test_commitments),
       cmocka_unit_test(test_custom_generators), cmocka_unit_test(test_multiples_of_generator),
-      cmocka_unit_test(test_seeded_generators),
+      cmocka_unit_test(test_width_plan),        cmocka_unit_test(test_consumed),
   };
-  return device_run_tests("pedersen_data", tests, sizeof tests / sizeof *tests);
+  int failures = device_run_tests("pedersen_data", tests, sizeof tests / sizeof *tests);
+  json_unload();
+  return failures;
 }

@@ -20,6 +20,8 @@ static void groth16(void **state) {
   const json *c = json_get(file, "groth16_quotient_python");
   const uint64_t n = json_u64(json_get(c, "n"));
   assert_int_equal(n, 8);
+  assert_string_equal(json_text(json_get(c, "root_convention")), "snarkjs");
+  assert_string_equal(json_text(json_get(c, "X^n-1 on the coset")), "-2 everywhere");
   uint8_t a_coeffs[8 * 32], odd[3][8 * 32], p[8 * 32], h[8 * 32], inc[32], minus_half[32];
   const rp_field_host *f = rp_field_get(fr);
   void *keep[2];
@@ -96,6 +98,7 @@ static void halo2(void **state) {
   uint8_t w[32], zeta[32], inverse_zeta[32], p1[32 * 32], gate[32 * 32], h[32 * 32], coeffs[32 * 32];
   uint8_t rotated[32 * 32], of_rotated[32 * 32];
   assert_int_equal(n, (uint64_t)1 << k);
+  assert_true(n * (json_u64(json_get(c, "j")) - 1) == kept && kept <= m);
   f->root(w, RP_ROOT_HALO2, k);
   assert_true(kat_equals(fr, w, json_get(c, "omega")));
   kat_element(fr, json_get(c, "zeta = g_coset"), zeta);
@@ -150,11 +153,30 @@ static void halo2(void **state) {
   for (int i = 0; i < 4; i++) free(keep[i]);
 }
 
+/* Nothing of the file is left over but prose, and what test_ntt_data.c reads. */
+static void test_consumed(void **state) {
+  static const char *const except[] = {"_meta",
+                                       "seed5",
+                                       "KAT_python",
+                                       "large_python",
+                                       "polynomial_evaluation_python",
+                                       "gpu_fft_plan",
+                                       "split_radix_2_8",
+                                       "KAT_independent_bls12_381_fr_intt16",
+                                       "rule",
+                                       "rotation_check",
+                                       "checked",
+                                       "C_evals = A*B",
+                                       NULL};
+  (void)state;
+  json_assert_consumed("ntt_bn254.json", except);
+}
+
 int main(void) {
   file = json_load("ntt_bn254.json");
   const struct CMUnitTest tests[] = {cmocka_unit_test(groth16), cmocka_unit_test(largest_domain),
-                                     cmocka_unit_test(halo2)};
+                                     cmocka_unit_test(halo2), cmocka_unit_test(test_consumed)};
   int failures = device_run_tests("quotients", tests, sizeof tests / sizeof tests[0]);
-  json_free(file);
+  json_unload();
   return failures;
 }

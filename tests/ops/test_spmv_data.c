@@ -145,10 +145,18 @@ static void cases(void **state) {
   size_t n = 0;
   for (const json *c = json_get(file, "cases")->item; c; c = c->next, n++) check_case(c);
   assert_int_equal(n, 5);
-  json_free(file);
+}
+
+/* Nothing of the file is left over but prose. */
+static void test_consumed(void **state) {
+  static const char *const except[] = {"_meta", NULL};
+  (void)state;
+  json_assert_consumed("spmv_r1cs.json", except);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(cases)};
-  return device_run_tests("spmv_r1cs.json", tests, 1);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cases), cmocka_unit_test(test_consumed)};
+  int failures = device_run_tests("spmv_r1cs.json", tests, 2);
+  json_unload();
+  return failures;
 }
