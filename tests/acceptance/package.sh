@@ -14,7 +14,8 @@ cmake --install "$build" --prefix "$prefix" > "$scratch/log" || { cat "$scratch/
 cp -r "$source" "$scratch/consumer"
 cd "$scratch"
 
-cmake -S consumer -B by-cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" > log 2>&1 || { cat log; exit 1; }
+cmake -G Ninja -S consumer -B by-cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" > log 2>&1 ||
+  { cat log; exit 1; }
 cmake --build by-cmake > log 2>&1 || { cat log; exit 1; }
 ./by-cmake/consumer_shared
 ./by-cmake/consumer_static

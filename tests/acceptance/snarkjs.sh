@@ -11,10 +11,10 @@ trap 'rm -rf "$scratch"' EXIT
 
 cli=$npm/node_modules/snarkjs/build/cli.cjs
 if [ ! -f "$cli" ]; then
-  command -v npm > /dev/null || { echo "npm is needed to install snarkjs"; exit 77; }
+  command -v npm > /dev/null || { echo "SKIP: npm is needed to install snarkjs"; exit 77; }
   mkdir -p "$npm"
   npm install --prefix "$npm" --no-audit --no-fund --silent "snarkjs@$version" ||
-    { echo "snarkjs cannot be installed"; exit 77; }
+    { echo "SKIP: npm cannot install snarkjs"; exit 77; }
 fi
 snarkjs() { node "$cli" "$@"; }
 

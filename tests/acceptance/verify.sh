@@ -36,11 +36,10 @@ refused 3 "$reprise" verify "$merkle/verification_key.json" "$bn/public.json" "$
 
 # r + signal stands for the same element, and is refused.
 r=21888242871839275222246405745257275088548364400416034343698204186575808495617
-sum=$(echo "$(tr -d '[]" \n' < "$bn/public.json") + $r" | BC_LINE_LENGTH=0 bc 2> /dev/null || true)
-if [ -n "$sum" ]; then
-  echo "[\"$sum\"]" > "$scratch/public.json"
-  refused 3 "$reprise" verify "$bn/verification_key.json" "$scratch/public.json" "$bn/proof.json"
-fi
+signal=$(tr -d '[]" \n' < "$bn/public.json") # small, so that only the last digits of the sum change
+echo "[\"${r%??????}$((10#${r: -6} + signal))\"]" > "$scratch/public.json"
+refused 3 "$reprise" verify "$bn/verification_key.json" "$scratch/public.json" "$bn/proof.json"
+grep -q "not below the group order" "$scratch/stderr" || object "r + signal is refused for another reason"
 
 expect 0 "$reprise" verify "$bn/verification_key.json" "$bn/public.json" "$bn/proof.json" --json
 grep -q '"valid": true' "$scratch/stdout" || object "no verdict as JSON"

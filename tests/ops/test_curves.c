@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <gmp.h>
 
 static const rp_curve_host *curve_of(const char *id) {
   rp_curve curve;
@@ -33,6 +34,41 @@ static void check_equation(const json_t *e, const rp_field_host *f, const uint64
   assert_true(f->equal(s, t));
 }
 
+/* The curve has cofactor times r points. */
+static void check_order(const json_t *e) {
+  mpz_t h, r, n;
+  mpz_inits(h, r, n, NULL);
+  assert_int_equal(mpz_set_str(h, vectors_text(e, "cofactor_h"), 0), 0);
+  assert_int_equal(mpz_set_str(r, vectors_text(e, "subgroup_order_r"), 0), 0);
+  assert_int_equal(mpz_set_str(n, vectors_text(e, "curve_order"), 0), 0);
+  mpz_mul(h, h, r);
+  assert_int_equal(mpz_cmp(h, n), 0);
+  mpz_clears(h, r, n, NULL);
+}
+
+/* d, written as a fraction, in decimal and in hexadecimal. */
+static void check_d(const json_t *e, const rp_field_host *f, const void *d) {
+  mpz_t p, x, over;
+  mpz_inits(p, x, over, NULL);
+  mpz_import(p, f->canonical_bytes, -1, 1, 0, 0, f->modulus_le);
+  const char *fraction = vectors_text(e, "d_as_fraction"), *slash = strchr(fraction, '/');
+  char above[64];
+  assert_non_null(slash);
+  snprintf(above, sizeof above, "%.*s", (int)strcspn(fraction, " "), fraction);
+  assert_int_equal(mpz_set_str(x, above, 10), 0);
+  assert_int_equal(mpz_set_str(over, slash + 2, 10), 0);
+  assert_true(mpz_invert(over, over, p));
+  mpz_mul(x, x, over);
+  mpz_mod(x, x, p);
+  uint8_t canonical[32], want[32] = {0};
+  f->to_canonical(canonical, d);
+  mpz_export(want, NULL, -1, 1, 0, 0, x);
+  assert_memory_equal(canonical, want, sizeof want);
+  assert_int_equal(mpz_set_str(over, vectors_text(e, "d_dec"), 10), 0);
+  assert_int_equal(mpz_cmp(x, over), 0);
+  mpz_clears(p, x, over, NULL);
+}
+
 static void check_weierstrass(const json_t *e, const rp_curve_host *c) {
   const rp_field_host *f = rp_field_get(c->base);
   uint64_t g[24], p[24], q[24];
@@ -41,6 +77,7 @@ static void check_weierstrass(const json_t *e, const rp_curve_host *c) {
   vectors_point(c, vectors_get(e, "generator"), p);
   assert_memory_equal(g, p, c->affine_bytes);
   check_equation(e, f, g);
+  check_order(e);
   vectors_hex_le(vectors_text(e, "subgroup_order_r"), order, 32);
   assert_memory_equal(order, c->order_le, 32);
   assert_memory_equal(order, rp_field_get(c->scalar)->modulus_le, 32);
@@ -100,6 +137,8 @@ static void check_banderwagon(const json_t *e, const rp_curve_host *c) {
   assert_memory_equal(g, p, c->affine_bytes);
   f->one(one);
   vectors_element(f, vectors_get(e, "a"), a), vectors_element(f, vectors_get(e, "d"), d);
+  check_d(e, f, d);
+  assert_int_equal(json_integer_value(vectors_get(e, "a_int")), -5);
   const uint8_t five = 5;
   f->from_bytes_reduce(t, &five, 1), f->neg(t, t), assert_true(f->equal(t, a));
   f->sqr(x, g), f->sqr(y, g + 4);

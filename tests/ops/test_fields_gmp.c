@@ -258,6 +258,58 @@ static void test_factorisations(void **state) {
   json_decref(root);
 }
 
+/* A root is the same number in hexadecimal and in decimal digits. */
+static void test_decimal_roots(void **state) {
+  (void)state;
+  json_t *root = vectors_load("fields.json"), *e, *r;
+  const char *name;
+  size_t i;
+  mpz_t hex, decimal;
+  mpz_inits(hex, decimal, NULL);
+  json_array_foreach(vectors_get(root, "fields"), i, e) {
+    json_object_foreach(vectors_get(e, "roots_of_unity"), name, r) {
+      assert_int_equal(mpz_set_str(hex, vectors_text(r, "root_of_order_2^s"), 0), 0);
+      assert_int_equal(mpz_set_str(decimal, vectors_text(r, "root_dec"), 10), 0);
+      assert_int_equal(mpz_cmp(hex, decimal), 0);
+    }
+  }
+  mpz_clears(hex, decimal, NULL);
+  json_decref(root);
+}
+
+/* The xi that the sextic extension adjoins the cube root of is no square and no cube of the quadratic one. */
+static void test_sextic_nonresidues(void **state) {
+  (void)state;
+  json_t *root = vectors_load("fields.json"), *e;
+  size_t i;
+  mpz_t p, exponent;
+  mpz_inits(p, exponent, NULL);
+  json_array_foreach(vectors_get(root, "extension_fields"), i, e) {
+    rp_field id;
+    assert_true(rp_type_is_field(rp_type_by_name(vectors_text(e, "id")), &id));
+    const rp_field_host *f = rp_field_get(id);
+    const json_t *xi = vectors_get(e, "fp6_nonresidue_xi");
+    uint64_t x[12], power[12], one[12];
+    uint8_t canonical[96] = {0}, bytes[96];
+    canonical[0] = (uint8_t)json_integer_value(vectors_get(xi, "c0"));
+    canonical[f->canonical_bytes / 2] = (uint8_t)json_integer_value(vectors_get(xi, "c1"));
+    assert_true(f->from_canonical(x, canonical));
+    f->one(one);
+    mpz_import(p, f->canonical_bytes / 2, -1, 1, 0, 0, f->modulus_le);
+    for (unsigned long k = 2; k <= 3; k++) {
+      mpz_mul(exponent, p, p);
+      mpz_sub_ui(exponent, exponent, 1);
+      assert_int_equal(mpz_fdiv_q_ui(exponent, exponent, k), 0);
+      memset(bytes, 0, sizeof bytes);
+      mpz_export(bytes, NULL, -1, 1, 0, 0, exponent);
+      f->pow(power, x, bytes, sizeof bytes);
+      assert_false(f->equal(power, one));
+    }
+  }
+  mpz_clears(p, exponent, NULL);
+  json_decref(root);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_prime_fields),
@@ -265,7 +317,9 @@ int main(void) {
     cmocka_unit_test(test_adx),
 #endif
     cmocka_unit_test(test_extensions),
-    cmocka_unit_test(test_factorisations)
+    cmocka_unit_test(test_factorisations),
+    cmocka_unit_test(test_decimal_roots),
+    cmocka_unit_test(test_sextic_nonresidues)
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
