@@ -2,6 +2,7 @@
  *
  * Hashes: permutations, rows, Merkle levels.
  */
+#include "gpu/gpu.h"
 #include "lower.h"
 #include "kernels.h"
 #include "args/hash.h"
@@ -20,6 +21,22 @@ static const rp_kernel rescue_permute = RP_KERNEL_OF(rescue_permute, goldilocks,
 static const rp_kernel rescue_rows = RP_KERNEL_OF(rescue_rows, goldilocks, struct rp_hash_args, BINDS);
 static const rp_kernel poseidon_permute = RP_KERNEL_OF_IFMA(poseidon_permute, bn254_fr, struct rp_hash_args, BINDS);
 static const rp_kernel poseidon_rows = RP_KERNEL_OF_IFMA(poseidon_rows, bn254_fr, struct rp_hash_args, BINDS);
+
+/* GPUs */
+enum { GROUP = 128, RESCUE_LANES = 16, POSEIDON_THREAD_WIDTH_MAX = 5 };
+RP_CUDA_DECLARE(rescue_goldilocks)
+RP_CUDA_DECLARE(poseidon_bn254_fr)
+#define RESCUE(entry) RP_GPU_KERNEL(rescue_goldilocks, entry, struct rp_hash_args, BINDS, GROUP)
+#define POSEIDON(entry) RP_GPU_KERNEL(poseidon_bn254_fr, entry, struct rp_hash_args, BINDS, GROUP)
+static const rp_kernel rescue_lanes = RESCUE("rescue_lanes");
+static const rp_kernel rescue_gpu[2][2] = {{RESCUE("rescue_permute"), RESCUE("rescue_rows")},
+                                           {RESCUE("rescue_permute_circulant"), RESCUE("rescue_rows_circulant")}};
+static const rp_kernel poseidon_elements = POSEIDON("poseidon_elements");
+static const rp_kernel poseidon_gpu[POSEIDON_THREAD_WIDTH_MAX - POSEIDON_WIDTH_MIN + 1][2] = {
+    {POSEIDON("poseidon_permute_2"), POSEIDON("poseidon_rows_2")},
+    {POSEIDON("poseidon_permute_3"), POSEIDON("poseidon_rows_3")},
+    {POSEIDON("poseidon_permute_4"), POSEIDON("poseidon_rows_4")},
+    {POSEIDON("poseidon_permute_5"), POSEIDON("poseidon_rows_5")}};
 
 typedef struct params {
   rp_hash hash;
@@ -88,33 +105,76 @@ static rp_value constants(rp_lower *l, const params *p, const rp_poseidon_params
 
 /* ---- lowering ---------------------------------------------------------------------------------------------------- */
 
-static rp_status lower_cpu(rp_lower *l) {
+static uint32_t items(const rp_lower *l) {
   const params *p = rp_lower_params(l);
-  const rp_value in = rp_lower_in(l, 0);
-  struct rp_hash_args a = {.width = p->width, .row_len = (uint32_t)p->row_len};
+  return (uint32_t)(rp_lower_len(l, rp_lower_in(l, 0)) / (p->row_len ? p->row_len : p->width));
+}
+
+static struct rp_hash_args begin(rp_lower *l, rp_bind binds[BINDS]) {
+  const params *p = rp_lower_params(l);
+  struct rp_hash_args a = {.n = items(l), .width = p->width, .row_len = (uint32_t)p->row_len};
   rp_poseidon_params poseidon = {.field = RP_FIELD_BN254_FR, .width = p->width};
-  const rp_kernel *kernel;
-  uint32_t item_ns;
-  a.n = (uint32_t)(rp_lower_len(l, in) / (p->row_len ? p->row_len : p->width));
   if (is_rescue(p->hash)) {
     const int winterfell = p->hash == RP_HASH_RESCUE_RP64_256_WINTERFELL;
     a.rate_first = winterfell ? 4 : 0;
     a.length_slot = winterfell ? 0 : 11;
     a.digest_first = a.rate_first;
-    kernel = p->row_len ? &rescue_rows : &rescue_permute;
-    item_ns = 20000;
   } else {
     a.full_rounds = poseidon.full_rounds = POSEIDON_FULL_ROUNDS;
     a.partial_rounds = poseidon.partial_rounds = partial_rounds(p->width);
+  }
+  binds[0] = RP_BIND(rp_lower_in(l, 0), RP_READ);
+  binds[1] = RP_BIND(rp_lower_out(l, 0), RP_WRITE);
+  binds[2] = RP_BIND(constants(l, p, &poseidon), RP_READ);
+  return a;
+}
+
+static rp_status lower_cpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  rp_bind binds[BINDS];
+  const struct rp_hash_args a = begin(l, binds);
+  const rp_kernel *kernel;
+  uint32_t item_ns;
+  if (is_rescue(p->hash)) {
+    kernel = p->row_len ? &rescue_rows : &rescue_permute;
+    item_ns = 20000;
+  } else {
     kernel = p->row_len ? &poseidon_rows : &poseidon_permute;
     item_ns = 15 * p->width * p->width * (a.full_rounds + a.partial_rounds);
   }
   /* Kernels may work on eight states at a time. */
   const uint32_t grain = rp_grain(item_ns) < LEAST_GRAIN ? LEAST_GRAIN : rp_grain(item_ns);
-  rp_lower_items(l, kernel, a.n, grain, &a,
-                 (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
-                             RP_BIND(constants(l, p, &poseidon), RP_READ)});
+  rp_lower_items(l, kernel, a.n, grain, &a, binds);
   return RP_OK;
+}
+
+/* A thread a state: [circulant] or [width][has rows]. */
+static rp_status lower_threads(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const int rows = p->row_len != 0;
+  rp_bind binds[BINDS];
+  const struct rp_hash_args a = begin(l, binds);
+  const rp_kernel *kernel = is_rescue(p->hash) ? &rescue_gpu[p->hash == RP_HASH_RESCUE_RP64_256_WINTERFELL][rows]
+                                               : &poseidon_gpu[p->width - POSEIDON_WIDTH_MIN][rows];
+  rp_gpu_dispatch(l, kernel, rp_gpu_groups(a.n, GROUP), 1, &a, binds);
+  return RP_OK;
+}
+
+/* A thread an element. */
+static rp_status lower_elements(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const uint32_t states = GROUP / (is_rescue(p->hash) ? RESCUE_LANES : p->width); /* of a workgroup */
+  rp_bind binds[BINDS];
+  const struct rp_hash_args a = begin(l, binds);
+  rp_gpu_dispatch(l, is_rescue(p->hash) ? &rescue_lanes : &poseidon_elements, rp_gpu_groups(a.n, states), 1, &a, binds);
+  return RP_OK;
+}
+
+/* Few states would leave lanes of a GPU without work, and the registers of a thread hold no wide one. */
+static int has_elements(const rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  if (!is_rescue(p->hash) && p->width > POSEIDON_THREAD_WIDTH_MAX) return 1;
+  return items(l) <= rp_lower_limits(l)->workers * 64;
 }
 
 static int describe(const void *params_, char *text, size_t bytes) {
@@ -123,21 +183,26 @@ static int describe(const void *params_, char *text, size_t bytes) {
                   (unsigned long long)p->row_len);
 }
 
-static const rp_strategy strategies[] = {{.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu}};
+static const rp_strategy strategies[] = {
+    {.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "elements", .devices = RP_ON_GPU, .applies = has_elements, .lower = lower_elements},
+    {.name = "states", .devices = RP_ON_GPU, .lower = lower_threads},
+};
+enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
 
 static const rp_op permute_op = {.struct_size = sizeof(rp_op),
                                  .name = "hash_permute",
                                  .params_bytes = sizeof(params),
                                  .shape = shape,
                                  .strategies = strategies,
-                                 .n_strategies = 1,
+                                 .n_strategies = N_STRATEGIES,
                                  .describe = describe};
 static const rp_op rows_op = {.struct_size = sizeof(rp_op),
                               .name = "hash_rows",
                               .params_bytes = sizeof(params),
                               .shape = shape,
                               .strategies = strategies,
-                              .n_strategies = 1,
+                              .n_strategies = N_STRATEGIES,
                               .describe = describe};
 
 rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states) {

@@ -144,7 +144,7 @@ static rp_status lower_table_gpu(rp_lower *l) {
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, points), &curve);
   rp_gpu_dispatch(
-      l, &table_gpu[curve], rp_gpu_groups(row, FIXED_GROUP), (uint32_t)rp_lower_len(l, points) * p->windows,
+      l, &table_gpu[curve], rp_gpu_groups(row, FIXED_GROUP) * (uint32_t)rp_lower_len(l, points) * p->windows, 1,
       &(struct rp_fixed_base_table_args){.windows = p->windows, .window_bits = p->window_bits},
       (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(points, RP_READ)});
   return RP_OK;

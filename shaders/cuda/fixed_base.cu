@@ -13,18 +13,19 @@
 static __device__ __noinline__ void acc_add_to(acc *a, const aff *b) { *a = acc_add_aff(*a, *b); }
 static __device__ __noinline__ void acc_double(acc *a) { *a = acc_dbl(*a); }
 
-/* Blocks: (part of a row, point * windows + window). */
+/* Blocks: [point * windows + window][part of a row]. */
 extern "C" __global__ void __launch_bounds__(128) fixed_base_table(const rp_fixed_base_table_args k) {
-  const uint32_t row = (1u << k.window_bits) - 1, m = blockIdx.x * blockDim.x + threadIdx.x + 1;
-  const aff base = aff_load(k.points, blockIdx.y / k.windows);
+  const uint32_t row = (1u << k.window_bits) - 1, parts = (row + blockDim.x - 1) / blockDim.x;
+  const uint32_t window = blockIdx.x / parts, m = blockIdx.x % parts * blockDim.x + threadIdx.x + 1;
+  const aff base = aff_load(k.points, window / k.windows);
   acc r = acc_zero();
   for (int bit = (int)k.window_bits - 1; bit >= 0; bit--) {
     acc_double(&r);
     if (m >> bit & 1) acc_add_to(&r, &base);
   }
-  for (uint32_t d = blockIdx.y % k.windows * k.window_bits; d; d--) acc_double(&r);
+  for (uint32_t d = window % k.windows * k.window_bits; d; d--) acc_double(&r);
   const aff a = warp_to_affine(r);
-  if (m <= row) aff_store(k.table, (uint64_t)blockIdx.y * row + m - 1, a);
+  if (m <= row) aff_store(k.table, (uint64_t)window * row + m - 1, a);
 }
 
 extern "C" __global__ void __launch_bounds__(128) fixed_base_mul(const rp_fixed_base_mul_args k) {

@@ -104,3 +104,9 @@ void data_assert_equal(rp_field field, const void *got, const void *want, uint64
       fail_msg("%s, %s on %s: element %llu of %llu differs", what, f->name, device_name(), (unsigned long long)i,
                (unsigned long long)n);
 }
+
+uint64_t data_cap(uint64_t n) {
+  const char *text = getenv("REPRISE_TEST_MAX_LOG");
+  const uint64_t most = text && *text ? (uint64_t)1 << (strtoul(text, NULL, 10) & 63) : n;
+  return n < most ? n : most;
+}

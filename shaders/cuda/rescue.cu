@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Rescue Prime Rp64_256 (ops/args/hash.h). Compiled for Goldilocks alone. Inside a permutation an element is any 64-bit
+ * integer of its class. A thread keeps a state in registers and turns them round instead of indexing them; where there are
+ * few states, sixteen lanes share one, an element each.
+ */
+#include "kernel.cuh"
+
+#include "args/hash.h"
+#include "goldilocks.cuh"
+
+enum { WIDTH = 12, RATE = 8, DIGEST = 4, ROUNDS = 7, LANES = 16 };
+
+RP_DEV uint64_t reduce(uint64_t lo, uint64_t hi) {
+  const uint64_t top = hi >> 32, middle = (uint32_t)hi * GOLDILOCKS_EPSILON;
+  uint64_t t = lo - top;
+  if (lo < top) t -= GOLDILOCKS_EPSILON;
+  t += middle;
+  return t < middle ? t + GOLDILOCKS_EPSILON : t;
+}
+RP_DEV uint64_t mul(uint64_t a, uint64_t b) { return reduce(a * b, __umul64hi(a, b)); }
+RP_DEV uint64_t canonical(uint64_t a) { return a >= GOLDILOCKS_P ? a - GOLDILOCKS_P : a; }
+RP_DEV uint64_t add(uint64_t a, uint64_t b) { return fp_add(fp{canonical(a)}, fp{b}).v; } /* b below p */
+
+/* A sum of products over 160 bits; 2^128 = -2^32. */
+struct wide {
+  uint64_t lo, hi;
+  uint32_t top;
+};
+RP_DEV void add_product(wide &s, uint64_t a, uint64_t b) {
+  asm("mad.lo.cc.u64 %0, %3, %4, %0;\n\t"
+      "madc.hi.cc.u64 %1, %3, %4, %1;\n\t"
+      "addc.u32 %2, %2, 0;"
+      : "+l"(s.lo), "+l"(s.hi), "+r"(s.top)
+      : "l"(a), "l"(b));
+}
+RP_DEV uint64_t reduce(const wide &s) {
+  const uint64_t r = reduce(s.lo, s.hi), top = (uint64_t)s.top << 32;
+  return r - top - (r < top ? GOLDILOCKS_EPSILON : 0);
+}
+
+/* N elements side by side, so that their chains of squares hide each other's latency. */
+template <int N>
+struct some {
+  uint64_t v[N];
+};
+template <int N>
+RP_DEV some<N> mul(const some<N> &a, const some<N> &b) {
+  some<N> r;
+#pragma unroll
+  for (int i = 0; i < N; i++) r.v[i] = mul(a.v[i], b.v[i]);
+  return r;
+}
+/* a^(2^n) b */
+template <int N>
+RP_DEV some<N> sqr_mul(some<N> a, int n, const some<N> &b) {
+#pragma unroll 1
+  for (; n; n--) a = mul(a, a);
+  return mul(a, b);
+}
+/* x^7 */
+template <int N>
+RP_DEV some<N> sbox(const some<N> &x) {
+  const some<N> xx = mul(x, x);
+  return mul(mul(xx, xx), mul(xx, x));
+}
+/* x^(1/7) in 72 products; the chain of ops/cpu/rescue_tmpl.c. */
+template <int N>
+RP_DEV some<N> inverse_sbox(const some<N> &x) {
+  const some<N> x2 = mul(x, x), x4 = mul(x2, x2), b3 = sqr_mul(x4, 3, x4), b6 = sqr_mul(b3, 6, b3);
+  const some<N> b = sqr_mul(sqr_mul(b6, 12, b6), 6, b3);
+  some<N> r = sqr_mul(sqr_mul(b, 31, b), 1, b);
+  r = mul(r, r);
+  return mul(mul(r, r), mul(x, mul(x2, x4)));
+}
+
+/* ---- A thread a state -------------------------------------------------------------------------------------------- */
+
+enum { SIDE_BY_SIDE = 3 };
+
+template <bool INVERSE>
+RP_DEV void sboxes(uint64_t *x) {
+#pragma unroll 1
+  for (int i = 0; i < WIDTH; i += SIDE_BY_SIDE) {
+    some<SIDE_BY_SIDE> s;
+#pragma unroll
+    for (int j = 0; j < SIDE_BY_SIDE; j++) s.v[j] = x[j];
+    s = INVERSE ? inverse_sbox(s) : sbox(s);
+#pragma unroll
+    for (int j = 0; j + SIDE_BY_SIDE < WIDTH; j++) x[j] = x[j + SIDE_BY_SIDE];
+#pragma unroll
+    for (int j = 0; j < SIDE_BY_SIDE; j++) x[WIDTH - SIDE_BY_SIDE + j] = s.v[j];
+  }
+}
+
+/* Entries of a circulant matrix are small: its products are sums of 32 by 32 bits. */
+template <bool CIRCULANT>
+RP_DEV uint64_t row_product(const uint64_t *row, const uint64_t *x, uint64_t constant) {
+  if (CIRCULANT) {
+    uint64_t lo = 0, hi = 0;
+#pragma unroll
+    for (int j = 0; j < WIDTH; j++) {
+      const uint32_t m = (uint32_t)row[j];
+      lo += (uint64_t)(uint32_t)x[j] * m;
+      hi += (x[j] >> 32) * m;
+    }
+    lo += constant; /* lo had 40 bits, constant is below p */
+    const uint64_t sum = lo + (hi << 32);
+    return reduce(sum, (hi >> 32) + (sum < lo));
+  }
+  wide s = {constant, 0, 0};
+#pragma unroll
+  for (int j = 0; j < WIDTH; j++) add_product(s, row[j], x[j]);
+  return reduce(s);
+}
+
+template <bool CIRCULANT>
+RP_DEV void mix(uint64_t *x, const uint64_t *matrix, const uint64_t *constants) {
+  uint64_t y[WIDTH];
+#pragma unroll
+  for (int i = 0; i < WIDTH; i++) y[i] = 0;
+#pragma unroll 1
+  for (int i = 0; i < WIDTH; i++) {
+    const uint64_t last = row_product<CIRCULANT>(matrix + i * WIDTH, x, constants[i]);
+#pragma unroll
+    for (int j = 0; j + 1 < WIDTH; j++) y[j] = y[j + 1];
+    y[WIDTH - 1] = last;
+  }
+#pragma unroll
+  for (int i = 0; i < WIDTH; i++) x[i] = y[i];
+}
+
+template <bool CIRCULANT>
+RP_DEV void permute(const rp_hash_args &k, uint64_t *x) {
+  const uint64_t *ark = k.constants, *matrix = ark + 2 * ROUNDS * WIDTH;
+#pragma unroll 1
+  for (int round = 0; round < ROUNDS; round++) {
+    sboxes<false>(x);
+    mix<CIRCULANT>(x, matrix, ark + round * WIDTH);
+    sboxes<true>(x);
+    mix<CIRCULANT>(x, matrix, ark + (ROUNDS + round) * WIDTH);
+  }
+}
+
+template <bool CIRCULANT>
+RP_DEV void permute_states(const rp_hash_args &k) {
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= k.n) return;
+  uint64_t x[WIDTH];
+#pragma unroll
+  for (int j = 0; j < WIDTH; j++) x[j] = k.in[(uint64_t)i * WIDTH + j];
+  permute<CIRCULANT>(k, x);
+#pragma unroll
+  for (int j = 0; j < WIDTH; j++) k.out[(uint64_t)i * WIDTH + j] = canonical(x[j]);
+}
+
+/* The circulant variant has its capacity first, the other one last. */
+template <bool CIRCULANT>
+RP_DEV void hash_rows(const rp_hash_args &k) {
+  constexpr int first = CIRCULANT ? WIDTH - RATE : 0, length = CIRCULANT ? 0 : WIDTH - 1;
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= k.n) return;
+  const uint64_t *row = k.in + (uint64_t)i * k.row_len;
+  uint64_t x[WIDTH];
+#pragma unroll
+  for (int j = 0; j < WIDTH; j++) x[j] = j == length ? k.row_len : 0;
+#pragma unroll 1
+  for (uint64_t at = 0; at < k.row_len; at += RATE) {
+#pragma unroll
+    for (int j = 0; j < RATE; j++)
+      if (at + j < k.row_len) x[first + j] = add(x[first + j], row[at + j]);
+    permute<CIRCULANT>(k, x);
+  }
+#pragma unroll
+  for (int j = 0; j < DIGEST; j++) k.out[(uint64_t)i * DIGEST + j] = canonical(x[first + j]);
+}
+
+#define KERNEL extern "C" __global__ void __launch_bounds__(128)
+KERNEL rescue_permute(const rp_hash_args k) { permute_states<false>(k); }
+KERNEL rescue_permute_circulant(const rp_hash_args k) { permute_states<true>(k); }
+KERNEL rescue_rows(const rp_hash_args k) { hash_rows<false>(k); }
+KERNEL rescue_rows_circulant(const rp_hash_args k) { hash_rows<true>(k); }
+
+/* ---- Sixteen lanes a state, twelve of them with an element ------------------------------------------------------- */
+
+RP_DEV uint64_t lane_mix(uint64_t x, const uint64_t *row, uint64_t constant) {
+  wide s = {constant, 0, 0};
+#pragma unroll
+  for (int j = 0; j < WIDTH; j++) add_product(s, row[j], __shfl_sync(0xffffffffu, x, j, LANES));
+  return reduce(s);
+}
+
+RP_DEV uint64_t lane_permute(const rp_hash_args &k, uint64_t x, uint32_t lane, const uint64_t *row) {
+  const uint64_t *ark = k.constants + lane;
+#pragma unroll 1
+  for (int round = 0; round < ROUNDS; round++) {
+    x = lane_mix(sbox(some<1>{x}).v[0], row, ark[round * WIDTH]);
+    x = lane_mix(inverse_sbox(some<1>{x}).v[0], row, ark[(ROUNDS + round) * WIDTH]);
+  }
+  return x;
+}
+
+KERNEL rescue_lanes(const rp_hash_args k) {
+  const uint32_t own = threadIdx.x % LANES, lane = own < WIDTH ? own : WIDTH - 1; /* idle lanes repeat the last one */
+  const uint64_t i = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / LANES;
+  const bool valid = i < k.n;
+  uint64_t row[WIDTH];
+#pragma unroll
+  for (int j = 0; j < WIDTH; j++) row[j] = k.constants[2 * ROUNDS * WIDTH + lane * WIDTH + j];
+  if (!k.row_len) {
+    const uint64_t x = lane_permute(k, valid ? k.in[i * WIDTH + lane] : 0, lane, row);
+    if (valid && own < WIDTH) k.out[i * WIDTH + own] = canonical(x);
+    return;
+  }
+  uint64_t x = lane == k.length_slot ? k.row_len : 0;
+  const uint32_t j = lane - k.rate_first; /* wraps below the rate */
+#pragma unroll 1
+  for (uint64_t at = 0; at < k.row_len; at += RATE) {
+    if (valid && j < RATE && at + j < k.row_len) x = add(x, k.in[i * k.row_len + at + j]);
+    x = lane_permute(k, x, lane, row);
+  }
+  const uint32_t d = own - k.digest_first;
+  if (valid && own < WIDTH && d < DIGEST) k.out[i * DIGEST + d] = canonical(x);
+}
