@@ -188,28 +188,63 @@ static rp_value do_merkle_level(const one_case *c) {
 
 /* ---- The list ---------------------------------------------------------------------------------------------------- */
 
-/* X(name, over curves): builds the operation; RP_NO_VALUE without an error where a field has none. */
-#define OPS(X)                                                                                                       \
-  X(slice, 0)                                                                                                        \
-  X(concat, 0)                                                                                                       \
-  X(gather, 0)                                                                                                       \
-  X(pad, 0) X(from_canonical, 0) X(to_canonical, 0) X(from_montgomery, 0) X(to_montgomery, 0) X(add, 0) X(sub, 0)    \
-      X(mul, 0) X(neg, 0) X(mul_sub, 0) X(powers, 0) X(mul_powers, 0) X(field_constant, 0) X(sum, 0) X(product, 0)   \
-          X(prefix_product, 0) X(prefix_sum, 0) X(poly_eval, 0) X(expr, 0) X(batch_inverse, 0) X(ntt, 0) X(spmv, 0)  \
-              X(ell_to_csr, 0) X(csr_transpose, 0) X(from_affine, 1) X(to_affine, 1) X(point_add, 1) X(point_neg, 1) \
-                  X(point_check, 1) X(scalar_mul, 1) X(fixed_base_table, 1) X(fixed_base_mul, 1) X(tree_reduce, 1)   \
-                      X(msm, 1) X(bucket_matrix, 1) X(bucket_filter, 1) X(bucket_accumulate, 1) X(bucket_reduce, 1)  \
-                          X(bucket_windows, 1) X(window_reduce, 1) X(window_multiples, 1) X(hash_permute, 0)         \
-                              X(hash_rows, 0) X(merkle_level, 0)
-
+/* Each builds its operation; RP_NO_VALUE without an error where a field has none. */
+#define FIELDS(name) \
+  { #name, do_##name, 0 }
+#define CURVES(name) \
+  { #name, do_##name, 1 }
 static const struct {
   const char *name;
   rp_value (*build)(const one_case *c);
   int curves;
 } ops[] = {
-#define ENTRY(name, curves) {#name, do_##name, curves},
-    OPS(ENTRY)
-#undef ENTRY
+    FIELDS(slice),
+    FIELDS(concat),
+    FIELDS(gather),
+    FIELDS(pad),
+    FIELDS(from_canonical),
+    FIELDS(to_canonical),
+    FIELDS(from_montgomery),
+    FIELDS(to_montgomery),
+    FIELDS(add),
+    FIELDS(sub),
+    FIELDS(mul),
+    FIELDS(neg),
+    FIELDS(mul_sub),
+    FIELDS(powers),
+    FIELDS(mul_powers),
+    FIELDS(field_constant),
+    FIELDS(sum),
+    FIELDS(product),
+    FIELDS(prefix_product),
+    FIELDS(prefix_sum),
+    FIELDS(poly_eval),
+    FIELDS(expr),
+    FIELDS(batch_inverse),
+    FIELDS(ntt),
+    FIELDS(spmv),
+    FIELDS(ell_to_csr),
+    FIELDS(csr_transpose),
+    FIELDS(hash_permute),
+    FIELDS(hash_rows),
+    FIELDS(merkle_level),
+    CURVES(from_affine),
+    CURVES(to_affine),
+    CURVES(point_add),
+    CURVES(point_neg),
+    CURVES(point_check),
+    CURVES(scalar_mul),
+    CURVES(fixed_base_table),
+    CURVES(fixed_base_mul),
+    CURVES(tree_reduce),
+    CURVES(msm),
+    CURVES(bucket_matrix),
+    CURVES(bucket_filter),
+    CURVES(bucket_accumulate),
+    CURVES(bucket_reduce),
+    CURVES(bucket_windows),
+    CURVES(window_reduce),
+    CURVES(window_multiples),
 };
 enum { N_OPS = sizeof ops / sizeof *ops };
 
