@@ -25,9 +25,9 @@ RP_DEV fp dot(const fp *row, const fp *x) {
   else return fp_add(fp_dot<AT_ONCE>(x, m), dot<T - AT_ONCE>(row + AT_ONCE, x + AT_ONCE));
 }
 
-/* x[0] leaves, `last` enters. */
+/* x[0] leaves, `last` enters: a value, since it may be x[0] itself. */
 template <int T>
-RP_DEV void turn(fp *x, const fp &last) {
+RP_DEV void turn(fp *x, fp last) {
 #pragma unroll
   for (int i = 0; i + 1 < T; i++) x[i] = x[i + 1];
   x[T - 1] = last;

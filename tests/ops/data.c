@@ -110,3 +110,5 @@ uint64_t data_cap(uint64_t n) {
   const uint64_t most = text && *text ? (uint64_t)1 << (strtoul(text, NULL, 10) & 63) : n;
   return n < most ? n : most;
 }
+
+int data_fits(uint64_t n) { return n && n == data_cap(n); }

@@ -27,6 +27,8 @@ void *data_from_canonical(rp_field field, const void *canonical, uint64_t n);
 
 /* n, but at most 2^REPRISE_TEST_MAX_LOG where that is set: short runs under a sanitizer. */
 uint64_t data_cap(uint64_t n);
+/* Not 0, and within that cap. */
+int data_fits(uint64_t n);
 /* Sizes that tests take: 1 and up, with the odd ones in between; ends with 0. */
 extern const uint64_t data_sizes[];
 

@@ -38,10 +38,10 @@ static void fields(void **state) {
   static const uint64_t sizes[] = {1, 2, 3, 4, 5, 7, 64, 255, 1023, 1024, 1025, 1281, 4097};
   for (uint32_t field = 0; field < RP_FIELD_COUNT; field++)
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-      check_size(field, (data_kind)(s % DATA_KINDS), sizes[s]);
-  check_size(RP_FIELD_GOLDILOCKS, DATA_SPARSE, 65536);
-  check_size(RP_FIELD_GOLDILOCKS, DATA_EDGES, 256 * 1024 + 1);
-  check_size(RP_FIELD_GOLDILOCKS, DATA_SPARSE, (1 << 21) + 77); /* the longest chains of a GPU */
+      check_size(field, (data_kind)(s % DATA_KINDS), data_cap(sizes[s]));
+  check_size(RP_FIELD_GOLDILOCKS, DATA_SPARSE, data_cap(65536));
+  check_size(RP_FIELD_GOLDILOCKS, DATA_EDGES, data_cap(256 * 1024 + 1));
+  check_size(RP_FIELD_GOLDILOCKS, DATA_SPARSE, data_cap((1 << 21) + 77)); /* the longest chains of a GPU */
 }
 
 static void all_zero(void **state) {

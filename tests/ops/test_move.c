@@ -10,7 +10,7 @@ static void moves(void **state) {
   const rp_type *types[] = {&RP_TYPE_U8, &RP_TYPE_U32, &RP_TYPE_U384, rp_type_field(RP_FIELD_BN254_FR),
                             rp_type_affine(RP_CURVE_BLS12_381_G2)};
   for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
-    for (const uint64_t *size = data_sizes; *size; size++) {
+    for (const uint64_t *size = data_sizes; data_fits(*size); size++) {
       uint64_t n = *size, bytes = types[t]->size_bytes, seed = n, first = n / 3, len = n - first, padded = n + n / 2;
       uint8_t *x = malloc(n * bytes), *slice = malloc(n * bytes), *both = malloc(2 * n * bytes);
       uint8_t *pad = malloc(padded * bytes), *gathered = malloc(n * bytes);
@@ -40,7 +40,7 @@ static void conversions(void **state) {
   for (uint32_t field = 0; field < RP_FIELD_COUNT; field++) {
     const rp_field_host *f = rp_field_get(field);
     if (f->degree != 1) continue;
-    for (const uint64_t *n = data_sizes; *n; n++) {
+    for (const uint64_t *n = data_sizes; data_fits(*n); n++) {
       size_t bytes = *n * f->size_bytes;
       void *x = data_field(field, (data_kind)(*n % DATA_KINDS), *n, *n), *canonical = data_canonical(field, x, *n);
       void *to = malloc(bytes), *from = malloc(bytes), *round = malloc(bytes);

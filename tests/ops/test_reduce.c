@@ -41,7 +41,7 @@ static void check_size(rp_field field, data_kind kind, uint64_t n) {
 static void fields(void **state) {
   (void)state;
   for (uint32_t field = 0; field < RP_FIELD_COUNT; field++)
-    for (const uint64_t *n = data_sizes; *n; n++) check_size(field, (data_kind)(*n % DATA_KINDS), *n);
+    for (const uint64_t *n = data_sizes; data_fits(*n); n++) check_size(field, (data_kind)(*n % DATA_KINDS), *n);
 }
 
 /* Three levels of blocks. */
@@ -52,7 +52,7 @@ static void three_levels(void **state) {
 
 static void prefix_sums(void **state) {
   (void)state;
-  for (const uint64_t *n = data_sizes; *n; n++) {
+  for (const uint64_t *n = data_sizes; data_fits(*n); n++) {
     uint64_t seed = *n;
     uint32_t *x = malloc(*n * 4), *got = malloc((*n + 1) * 4), sum = 0;
     for (uint64_t i = 0; i < *n; i++) x[i] = (uint32_t)(data_next(&seed) % 60000);
