@@ -31,8 +31,12 @@ static rp_status shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Bytes that the bucket sums may take. */
-static uint64_t sums_bytes(const rp_lower *l) { return ((uint64_t)64 << 20) >> rp_lower_memory_level(l); }
+/* Bytes that the bucket sums may take: no more than the entries, beside which they live, or little. */
+static uint64_t sums_bytes(const rp_lower *l) {
+  const uint64_t most = ((uint64_t)64 << 20) >> rp_lower_memory_level(l), least = (uint64_t)1 << 20;
+  const uint64_t entries = rp_lower_len(l, rp_lower_in(l, IN_ENTRIES)) * sizeof(uint32_t) * 9 / 8;
+  return entries > most ? most : entries < least ? least : entries;
+}
 
 static rp_status lower_cpu(rp_lower *l) {
   const params *p = rp_lower_params(l);
