@@ -51,6 +51,15 @@ static slot unary(uint32_t op, slot a, uint32_t rows, fe own[ROWS]) {
   return (slot){own, 1};
 }
 
+/* What is pushed is a pointer, and a temporary that is about to be written may be on the stack still. */
+static void keep_loaded(machine *m, uint32_t top, const fe *temp, uint32_t rows) {
+  for (uint32_t i = 0; i < top; i++) {
+    if (m->stack[i].at != temp) continue;
+    for (uint32_t r = 0; r < rows; r++) m->own[i][r] = temp[r];
+    m->stack[i].at = m->own[i];
+  }
+}
+
 static void run(const uint32_t *code, const fe *constants, const void *const *columns, struct rp_expr_tail tail,
                 uint64_t row, uint32_t rows, machine *m, fe *out) {
   uint32_t top = 0; /* slots in use */
@@ -65,6 +74,7 @@ static void run(const uint32_t *code, const fe *constants, const void *const *co
     case RP_EXPR_LOAD: m->stack[top++] = (slot){m->temp[index], 1}; break;
     case RP_EXPR_STORE:
       top--;
+      keep_loaded(m, top, m->temp[index], rows);
       for (uint32_t r = 0; r < rows; r++) m->temp[index][r] = m->stack[top].at[r * m->stack[top].step];
       break;
     case RP_EXPR_NEG:

@@ -93,6 +93,23 @@ static void random_programs(void **state) {
   check(RP_FIELD_GOLDILOCKS, 200003, 2, 1, 3); /* more rows than a GPU has threads */
 }
 
+/* A temporary is written again while its old value is still on the stack: 2 x - x. */
+static void temporary_reused(void **state) {
+  (void)state;
+  static const rp_expr_code code[] = {{RP_EXPR_COLUMN, 0, 0}, {RP_EXPR_COLUMN, 0, 0}, {RP_EXPR_ADD, 0, 0},
+                                      {RP_EXPR_STORE, 0, 0},  {RP_EXPR_LOAD, 0, 0},   {RP_EXPR_COLUMN, 0, 0},
+                                      {RP_EXPR_STORE, 0, 0},  {RP_EXPR_LOAD, 0, 0},   {RP_EXPR_SUB, 0, 0}};
+  uint8_t *x = data_field(RP_FIELD_BN254_FR, DATA_RANDOM, 1, 100), got[100 * 32];
+  rp_expr_options o = {.struct_size = sizeof o, .code = code, .n_code = sizeof code / sizeof *code};
+  job j;
+  job_begin(&j);
+  rp_value v = job_input(&j, rp_type_field(RP_FIELD_BN254_FR), 100, x);
+  job_output(&j, rp_expr(j.graph, &v, 1, RP_NO_VALUE, &o), got);
+  job_check(&j);
+  data_assert_equal(RP_FIELD_BN254_FR, got, x, 100, "temporary written again");
+  free(x);
+}
+
 static void refusals(void **state) {
   (void)state;
   static const struct {
@@ -123,6 +140,7 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(temporary_reused),
+                                     cmocka_unit_test(refusals)};
   return device_run_tests("expr", tests, sizeof tests / sizeof tests[0]);
 }
