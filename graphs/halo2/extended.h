@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#ifndef REPRISE_HALO2_EXTENDED_H
+#define REPRISE_HALO2_EXTENDED_H
+
+#include <reprise/halo2.h>
+
+/* The field, if the domain is whole and fits it; else NULL, and the graph knows why. */
+const rp_field_host *extended_check(rp_graph *g, rp_field field, const rp_extended_domain *domain);
+
+#endif

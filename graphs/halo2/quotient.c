@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The quotient of a halo2 circuit: fused expressions on the extended coset, with a cache of extended columns.
+ */
+#include "extended.h"
+#include "terms.h"
+
+/* The number of the column that holds 1 / (X^n - 1): the last that a term can have. */
+enum { T_INVERSE = RP_TERMS_MAX_COLUMNS - 1, MOST_CACHED = RP_EXPR_MAX_COLUMNS - 1 };
+
+typedef struct cache {
+  rp_graph *g;
+  const rp_extended_domain *domain;
+  const rp_value *columns;
+  uint32_t n_columns;
+  rp_value t_inverse;
+  struct {
+    uint32_t column;
+    uint64_t used; /* 0: free */
+    rp_value value;
+  } entry[MOST_CACHED];
+  uint32_t size, transforms;
+  uint64_t clock;
+} cache;
+
+/* The extended column, made again if it was given up. */
+static rp_value extended_column(void *user, uint32_t column) {
+  cache *c = user;
+  uint32_t oldest = 0;
+  if (column == T_INVERSE) return c->t_inverse;
+  if (column >= c->n_columns)
+    return rp_graph_fail(c->g, RP_ERR_ARGUMENT, "quotient: column %u of %u is asked for", column, c->n_columns);
+  for (uint32_t i = 0; i < c->size; i++) {
+    if (c->entry[i].used && c->entry[i].column == column) {
+      c->entry[i].used = ++c->clock;
+      return c->entry[i].value;
+    }
+    if (c->entry[i].used < c->entry[oldest].used) oldest = i;
+  }
+  c->transforms++;
+  c->entry[oldest].column = column;
+  c->entry[oldest].used = ++c->clock;
+  return c->entry[oldest].value = rp_coeff_to_extended(c->g, c->columns[column], c->domain);
+}
+
+rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_value *columns, uint32_t n_columns,
+                     rp_value constants, const rp_extended_domain *domain, const rp_quotient_options *options) {
+  rp_quotient_options o = options ? *options : (rp_quotient_options){.struct_size = sizeof o};
+  rp_field field;
+  if (o.struct_size != sizeof o) return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: struct_size is not set");
+  if (!columns || !n_columns || n_columns >= T_INVERSE)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: %u columns", columns ? n_columns : 0);
+  if (o.cache_columns > MOST_CACHED)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: a cache of %u columns, more than %d", o.cache_columns,
+                         MOST_CACHED);
+  const rp_type *type = rp_value_type(g, columns[0]);
+  if (!type || !rp_type_is_field(type, &field))
+    return rp_graph_fail(g, RP_ERR_TYPE, "quotient: the columns are not of a field");
+  if (!extended_check(g, field, domain)) return RP_NO_VALUE;
+  rp_scope_begin(g, "quotient");
+  cache c = {.g = g,
+             .domain = domain,
+             .columns = columns,
+             .n_columns = n_columns,
+             .t_inverse = rp_vanishing_inverse(g, field, domain),
+             .size = o.cache_columns ? o.cache_columns : RP_QUOTIENT_CACHE};
+  /* One input beside the cached columns: an intermediate value, or the inverse of X^n - 1. */
+  rp_term root = rp_term_mul(terms, numerator, rp_term_column(terms, T_INVERSE, 0));
+  rp_value values = term_evaluate(g, terms, root, (term_source){extended_column, &c}, constants,
+                                  (uint64_t)1 << (domain->extended_k - domain->k), c.size + 1, o.dispatches);
+  rp_value result = rp_extended_to_coeff(g, values, domain, o.len);
+  rp_scope_end(g);
+  if (o.transforms) *o.transforms = c.transforms;
+  return result;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The pool behind reprise/halo2.h. A term's operands always have smaller ids, so that loops over ids need no recursion.
+ */
+#ifndef REPRISE_HALO2_TERMS_H
+#define REPRISE_HALO2_TERMS_H
+
+#include <reprise/halo2.h>
+
+typedef enum term_kind { TERM_COLUMN, TERM_CONSTANT, TERM_ADD, TERM_SUB, TERM_MUL, TERM_NEG } term_kind;
+
+typedef struct term_node {
+  term_kind kind;
+  uint32_t a, b; /* operands; column or constant index, and the rotation's bits */
+  uint32_t next; /* of the same hash */
+} term_node;
+
+enum { TERM_HASHES = 4096 };
+struct rp_terms {
+  term_node *node; /* from 1 on */
+  uint32_t n, capacity;
+  uint32_t first[TERM_HASHES];
+  rp_error error; /* the first */
+};
+
+static inline int term_is_binary(const term_node *t) { return t->kind >= TERM_ADD && t->kind <= TERM_MUL; }
+
+/* ---- One dispatch: a program and its inputs ---------------------------------------------------------------------- */
+
+/* An input is a column, or a term that has a value already. */
+typedef struct term_input {
+  uint32_t is_value, index; /* index: of the column, or the term's id */
+} term_input;
+
+typedef struct term_program {
+  rp_expr_code code[RP_EXPR_MAX_CODE];
+  term_input input[RP_EXPR_MAX_COLUMNS];
+  uint32_t n_code, n_inputs;
+} term_program;
+
+/* Scratch for one evaluation, an element a term. */
+typedef struct term_work {
+  const rp_terms *terms;
+  rp_value *value; /* of terms that are values by now */
+  uint32_t *uses, *need, *temp, *slot;
+  uint32_t *column_slot; /* RP_TERMS_MAX_COLUMNS: a column's place in the inputs + 1 */
+  term_program program;
+} term_work;
+
+/* NULL when out of memory. */
+term_work *term_work_create(const rp_terms *terms);
+void term_work_destroy(term_work *w);
+/* Distinct columns and values that a term reads. */
+uint32_t term_count_inputs(term_work *w, uint32_t root);
+/* Fills w->program; 0 if one program cannot hold the term, or reads more than max_inputs. */
+int term_compile(term_work *w, uint32_t root, uint32_t max_inputs);
+
+/* Where an evaluation gets its columns. */
+typedef struct term_source {
+  rp_value (*column)(void *user, uint32_t column);
+  void *user;
+} term_source;
+rp_value term_evaluate(rp_graph *g, const rp_terms *terms, rp_term root, term_source source, rp_value constants,
+                       uint64_t rotation_step, uint32_t max_inputs, uint32_t *dispatches);
+
+#endif

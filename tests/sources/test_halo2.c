@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Seed 5: terms fused into dispatches, the extended coset, the quotient with its cache of columns, split radix.
+ */
+#include <reprise/halo2.h>
+
+#include "data.h"
+#include "device.h"
+#include "kat.h"
+
+static const rp_field fr = RP_FIELD_BN254_FR;
+
+static const rp_field_host *host(void) { return rp_field_get(fr); }
+
+/* ---- Split radix 2/8 ---------------------------------------------------------------------------------------------- */
+
+static void split_radix_case(rp_field field, rp_root root, uint32_t log_n, uint32_t base_log, uint32_t inverse) {
+  const uint64_t n = (uint64_t)1 << log_n;
+  const size_t bytes = n * rp_field_get(field)->size_bytes;
+  void *x = data_field(field, DATA_EDGES, log_n, n), *want = malloc(bytes), *got = malloc(bytes);
+  job j;
+  job_begin(&j);
+  rp_value v = job_input(&j, rp_type_field(field), n, x);
+  job_output(
+      &j,
+      rp_ntt(j.graph, v, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options), .root = root, .inverse = inverse}),
+      want);
+  job_output(&j,
+             rp_ntt_split_radix(j.graph, v,
+                                &(rp_split_radix_options){.struct_size = sizeof(rp_split_radix_options),
+                                                          .root = root,
+                                                          .inverse = inverse,
+                                                          .base_log = base_log}),
+             got);
+  job_check(&j);
+  data_assert_equal(field, got, want, n, "split radix");
+  free(x), free(want), free(got);
+}
+
+static void split_radix(void **state) {
+  (void)state;
+  for (uint32_t inverse = 0; inverse < 2; inverse++) {
+    for (uint32_t log_n = 3; log_n <= 10; log_n++) split_radix_case(fr, RP_ROOT_SNARKJS, log_n, 0, inverse);
+    split_radix_case(fr, RP_ROOT_HALO2, 12, 0, inverse);
+    split_radix_case(fr, RP_ROOT_HALO2, 7, 3, inverse); /* all the way down */
+    split_radix_case(fr, RP_ROOT_SNARKJS, 11, 8, inverse);
+    split_radix_case(RP_FIELD_GOLDILOCKS, RP_ROOT_SNARKJS, 9, 4, inverse);
+  }
+}
+
+/* ---- The kernel set ------------------------------------------------------------------------------------------------ */
+
+/* Two columns of eight rows, one constant. */
+typedef struct rows {
+  uint8_t l[8 * 32], r[8 * 32], c[32];
+} rows;
+
+typedef rp_term (*make_fn)(rp_terms *t, rp_term l, rp_term r, rp_term c);
+typedef void (*want_fn)(void *out, const void *l, const void *r, const void *c);
+
+static rp_term eval_sum(rp_terms *t, rp_term l, rp_term r, rp_term c) { return (void)c, rp_term_add(t, l, r); }
+static rp_term eval_mul(rp_terms *t, rp_term l, rp_term r, rp_term c) { return (void)c, rp_term_mul(t, l, r); }
+static rp_term eval_sum_c(rp_terms *t, rp_term l, rp_term r, rp_term c) { return (void)r, rp_term_add(t, l, c); }
+static rp_term eval_mul_c(rp_terms *t, rp_term l, rp_term r, rp_term c) { return (void)r, rp_term_mul(t, l, c); }
+static rp_term eval_lctheta(rp_terms *t, rp_term l, rp_term r, rp_term c) {
+  return rp_term_fold(t, (rp_term[]){l, r}, 2, c);
+}
+static rp_term eval_lcbeta(rp_terms *t, rp_term l, rp_term r, rp_term c) {
+  return rp_term_mul(t, rp_term_add(t, l, c), r);
+}
+static rp_term eval_constant(rp_terms *t, rp_term l, rp_term r, rp_term c) {
+  return rp_term_add(t, c, rp_term_mul(t, rp_term_sub(t, l, l), r));
+}
+static void want_sum(void *out, const void *l, const void *r, const void *c) { (void)c, host()->add(out, l, r); }
+static void want_mul(void *out, const void *l, const void *r, const void *c) { (void)c, host()->mul(out, l, r); }
+static void want_sum_c(void *out, const void *l, const void *r, const void *c) { (void)r, host()->add(out, l, c); }
+static void want_mul_c(void *out, const void *l, const void *r, const void *c) { (void)r, host()->mul(out, l, c); }
+static void want_lctheta(void *out, const void *l, const void *r, const void *c) {
+  uint64_t t[4];
+  host()->mul(t, l, c);
+  host()->add(out, t, r);
+}
+static void want_lcbeta(void *out, const void *l, const void *r, const void *c) {
+  uint64_t t[4];
+  host()->add(t, l, c);
+  host()->mul(out, t, r);
+}
+static void want_constant(void *out, const void *l, const void *r, const void *c) {
+  (void)l, (void)r;
+  memcpy(out, c, 32);
+}
+
+/* Each kernel of the source as a term, with every pair of rotations; a rotation is two rows here. */
+static void kernel_set(void **state) {
+  static const struct {
+    const char *name;
+    make_fn make;
+    want_fn want;
+  } kernels[] = {{"eval_sum", eval_sum, want_sum},
+                 {"eval_mul", eval_mul, want_mul},
+                 {"eval_sum_c", eval_sum_c, want_sum_c},
+                 {"eval_mul_c, eval_scale", eval_mul_c, want_mul_c},
+                 {"eval_lctheta", eval_lctheta, want_lctheta},
+                 {"eval_lcbeta", eval_lcbeta, want_lcbeta},
+                 {"eval_addgamma", eval_sum_c, want_sum_c},
+                 {"eval_constant", eval_constant, want_constant}};
+  uint8_t *l = data_field(fr, DATA_EDGES, 1, 8), *r = data_field(fr, DATA_RANDOM, 2, 8),
+          *c = data_field(fr, DATA_RANDOM, 3, 1);
+  (void)state;
+  for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+    for (int32_t rot = -5; rot <= 5; rot++) {
+      uint8_t got[8 * 32], want[8 * 32];
+      rp_terms *t;
+      assert_int_equal(rp_terms_create(&t, NULL), RP_OK);
+      rp_term term = kernels[k].make(t, rp_term_column(t, 0, rot), rp_term_column(t, 1, 1), rp_term_constant(t, 0));
+      job j;
+      job_begin(&j);
+      rp_value columns[] = {job_input(&j, rp_type_field(fr), 8, l), job_input(&j, rp_type_field(fr), 8, r)};
+      uint32_t dispatches = 0;
+      rp_terms_options o = {.struct_size = sizeof o, .rotation_step = 2, .dispatches = &dispatches};
+      job_output(&j, rp_terms_eval(j.graph, t, term, columns, 2, job_input(&j, rp_type_field(fr), 1, c), &o), got);
+      job_check(&j);
+      assert_int_equal(dispatches, 1);
+      for (int32_t i = 0; i < 8; i++)
+        kernels[k].want(want + 32 * i, l + 32 * ((i + 2 * rot + 16) % 8), r + 32 * ((i + 2) % 8), c);
+      data_assert_equal(fr, got, want, 8, kernels[k].name);
+      rp_terms_destroy(t);
+    }
+  free(l), free(r), free(c);
+}
+
+/* ---- Random terms -------------------------------------------------------------------------------------------------- */
+
+enum { COLUMNS = 12, ROWS = 64, CONSTANTS = 3, TERMS = 150 };
+
+typedef struct model { /* a term beside its values */
+  rp_term term;
+  uint8_t row[ROWS * 32];
+} model;
+
+static void random_terms(rp_terms *t, model *m, uint8_t *const *columns, const uint8_t *constants, uint64_t seed) {
+  for (int i = 0; i < TERMS; i++) {
+    const uint64_t r = data_next(&seed), kind = i < 4 ? r % 2 : r % 12;
+    const model *a = i ? &m[i - 1 - (int)((r >> 8) % (i < 6 ? (uint64_t)i : 6))] : m,
+                *b = i ? &m[(r >> 16) % (uint64_t)i] : m;
+    const uint32_t column = (uint32_t)(r >> 24) % COLUMNS, constant = (uint32_t)(r >> 32) % CONSTANTS;
+    const int32_t rotation = (int32_t)((r >> 40) % 7) - 3;
+    m[i].term = kind < 3    ? rp_term_column(t, column, rotation)
+                : kind == 3 ? rp_term_mul(t, a->term, rp_term_constant(t, constant))
+                : kind == 4 ? rp_term_neg(t, a->term)
+                : kind == 5 ? rp_term_mul(t, a->term, a->term)
+                : kind < 8  ? rp_term_add(t, a->term, b->term)
+                : kind < 10 ? rp_term_sub(t, b->term, a->term)
+                            : rp_term_mul(t, a->term, b->term);
+    for (uint32_t k = 0; k < ROWS; k++) {
+      uint8_t *out = m[i].row + 32 * k;
+      const uint8_t *x = a->row + 32 * k, *y = b->row + 32 * k;
+      if (kind < 3) memcpy(out, columns[column] + 32 * ((k + (uint32_t)(rotation + ROWS)) % ROWS), 32);
+      if (kind == 3) host()->mul(out, x, constants + 32 * constant);
+      if (kind == 4) host()->neg(out, x);
+      if (kind == 5) host()->mul(out, x, x);
+      if (kind > 5 && kind < 8) host()->add(out, x, y);
+      if (kind == 8 || kind == 9) host()->sub(out, y, x);
+      if (kind > 9) host()->mul(out, x, y);
+    }
+  }
+}
+
+/* However few inputs a dispatch may read, the values are the same; more inputs, no more dispatches. */
+static void fused_terms(void **state) {
+  static const uint32_t inputs[] = {2, 3, 5, 12, 256};
+  uint8_t *columns[COLUMNS], *constants = data_field(fr, DATA_RANDOM, 9, CONSTANTS);
+  model *m = malloc(TERMS * sizeof *m);
+  (void)state;
+  for (uint32_t i = 0; i < COLUMNS; i++) columns[i] = data_field(fr, (data_kind)(i % DATA_KINDS), i, ROWS);
+  for (uint64_t seed = 1; seed <= 8; seed++) {
+    rp_terms *t;
+    assert_int_equal(rp_terms_create(&t, NULL), RP_OK);
+    random_terms(t, m, columns, constants, seed);
+    uint32_t before = UINT32_MAX;
+    for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++) {
+      uint8_t got[ROWS * 32];
+      uint32_t dispatches = 0;
+      rp_value v[COLUMNS];
+      job j;
+      job_begin(&j);
+      for (uint32_t i = 0; i < COLUMNS; i++) v[i] = job_input(&j, rp_type_field(fr), ROWS, columns[i]);
+      rp_terms_options o = {.struct_size = sizeof o, .max_inputs = inputs[k], .dispatches = &dispatches};
+      job_output(&j,
+                 rp_terms_eval(j.graph, t, m[TERMS - 1].term, v, COLUMNS,
+                               job_input(&j, rp_type_field(fr), CONSTANTS, constants), &o),
+                 got);
+      job_check(&j);
+      data_assert_equal(fr, got, m[TERMS - 1].row, ROWS, "terms");
+      assert_true(dispatches >= 1 && dispatches <= before);
+      before = dispatches;
+    }
+    assert_int_equal(before, 1);
+    rp_terms_destroy(t);
+  }
+  for (uint32_t i = 0; i < COLUMNS; i++) free(columns[i]);
+  free(constants), free(m);
+}
+
+static void refusals(void **state) {
+  uint8_t x[8 * 32] = {0}, out[8 * 32];
+  (void)state;
+  for (int wrong = 0; wrong < 6; wrong++) {
+    rp_terms *t;
+    assert_int_equal(rp_terms_create(&t, NULL), RP_OK);
+    rp_term column = rp_term_column(t, wrong == 0 ? 1 : wrong == 1 ? RP_TERMS_MAX_COLUMNS : 0, 0);
+    rp_term term = wrong == 2   ? rp_term_add(t, column, (rp_term){77})
+                   : wrong == 3 ? rp_term_constant(t, 0)
+                   : wrong == 4 ? rp_term_add(t, column, rp_term_constant(t, 1))
+                   : wrong == 5 ? (rp_term){0}
+                                : column;
+    job j;
+    job_begin(&j);
+    rp_value v = job_input(&j, rp_type_field(fr), 8, x), c = job_input(&j, rp_type_field(fr), 1, x);
+    job_output(&j, rp_terms_eval(j.graph, t, term, &v, 1, c, NULL), out);
+    assert_int_not_equal(job_run(&j), RP_OK);
+    assert_true(j.error.reason[0]);
+    rp_terms_destroy(t);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(split_radix), cmocka_unit_test(kernel_set),
+                                     cmocka_unit_test(fused_terms), cmocka_unit_test(refusals)};
+  return device_run_tests("halo2", tests, sizeof tests / sizeof tests[0]);
+}
