@@ -26,17 +26,17 @@ static const rp_kernel poseidon_rows = RP_KERNEL_OF_IFMA(poseidon_rows, bn254_fr
 enum { GROUP = 128, RESCUE_LANES = 16, POSEIDON_THREAD_WIDTH_MAX = 5 };
 RP_CUDA_DECLARE(rescue_goldilocks)
 RP_CUDA_DECLARE(poseidon_bn254_fr)
-#define RESCUE(entry) RP_GPU_KERNEL(rescue_goldilocks, entry, struct rp_hash_args, BINDS, GROUP)
-#define POSEIDON(entry) RP_GPU_KERNEL(poseidon_bn254_fr, entry, struct rp_hash_args, BINDS, GROUP)
-static const rp_kernel rescue_lanes = RESCUE("rescue_lanes");
-static const rp_kernel rescue_gpu[2][2] = {{RESCUE("rescue_permute"), RESCUE("rescue_rows")},
-                                           {RESCUE("rescue_permute_circulant"), RESCUE("rescue_rows_circulant")}};
-static const rp_kernel poseidon_elements = POSEIDON("poseidon_elements");
+#define RESCUE(entry) RP_GPU_KERNEL_OF(rescue, goldilocks, entry, struct rp_hash_args, BINDS, GROUP, 0)
+#define POSEIDON(entry) RP_GPU_KERNEL_OF(poseidon, bn254_fr, entry, struct rp_hash_args, BINDS, GROUP, 0)
+static const rp_kernel rescue_lanes = RESCUE(rescue_lanes);
+static const rp_kernel rescue_gpu[2][2] = {{RESCUE(rescue_permute), RESCUE(rescue_rows)},
+                                           {RESCUE(rescue_permute_circulant), RESCUE(rescue_rows_circulant)}};
+static const rp_kernel poseidon_elements = POSEIDON(poseidon_elements);
 static const rp_kernel poseidon_gpu[POSEIDON_THREAD_WIDTH_MAX - POSEIDON_WIDTH_MIN + 1][2] = {
-    {POSEIDON("poseidon_permute_2"), POSEIDON("poseidon_rows_2")},
-    {POSEIDON("poseidon_permute_3"), POSEIDON("poseidon_rows_3")},
-    {POSEIDON("poseidon_permute_4"), POSEIDON("poseidon_rows_4")},
-    {POSEIDON("poseidon_permute_5"), POSEIDON("poseidon_rows_5")}};
+    {POSEIDON(poseidon_permute_2), POSEIDON(poseidon_rows_2)},
+    {POSEIDON(poseidon_permute_3), POSEIDON(poseidon_rows_3)},
+    {POSEIDON(poseidon_permute_4), POSEIDON(poseidon_rows_4)},
+    {POSEIDON(poseidon_permute_5), POSEIDON(poseidon_rows_5)}};
 
 typedef struct params {
   rp_hash hash;

@@ -10,6 +10,10 @@
 
 #include <reprise/op.h>
 
+#if REPRISE_HAVE_VULKAN
+#include "vulkan_kernels.h"
+#endif
+
 #define RP_KERNEL_FN(kernel, id, isa) \
   void rp_##kernel##_##id##isa(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 
@@ -52,8 +56,8 @@
     .cpu = RP_KERNEL_CPU_IFMA(kernel, id)                                                    \
   }
 
-/* The same with CUDA: the image of shaders/cuda/<source>.cu for that id, whose entry has the kernel's name. Without the
- * toolkit that compiles it the variant is missing, and the engine refuses it by name. */
+/* The same with GPUs: CUDA's image of shaders/cuda/<source>.cu for that id, whose entry has the kernel's name, and Vulkan's
+ * of that entry alone. Without the compiler for it a variant is missing, and the engine refuses it by name. */
 #if REPRISE_HAVE_CUDA
 #define RP_CUDA_DECLARE(image) extern const unsigned char rp_cuda_##image[];
 #define RP_CUDA_VARIANT(image_, entry_, block_, shared_) \
@@ -62,13 +66,21 @@
 #define RP_CUDA_DECLARE(image)
 #define RP_CUDA_VARIANT(image_, entry_, block_, shared_) .cuda = {.entry = entry_, .block = (block_)}
 #endif
+#if REPRISE_HAVE_VULKAN
+#define RP_VULKAN_VARIANT(entry_, group_) .vulkan = {.spirv = rp_vulkan_##entry_, .group = (group_)}
+#else
+#define RP_VULKAN_VARIANT(entry_, group_) .vulkan = {.group = (group_)}
+#endif
+#define RP_VULKAN_VARIANT_OF(entry, id, group) RP_VULKAN_VARIANT_OF_(entry, id, group)
+#define RP_VULKAN_VARIANT_OF_(entry, id, group) RP_VULKAN_VARIANT(entry##_##id, group)
 #define RP_CUDA_DECLARE_OF_(source, id) RP_CUDA_DECLARE(source##_##id)
 #define RP_CUDA_DECLARE_OF(source, id) RP_CUDA_DECLARE_OF_(source, id)
 #define RP_STRING_(x) #x
-#define RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block, variants)              \
-  {                                                                                           \
-    .name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds),  \
-    .cpu = variants(kernel, id), RP_CUDA_VARIANT(source##_##id, RP_STRING_(kernel), block, 0) \
+#define RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block, variants)               \
+  {                                                                                            \
+    .name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds),   \
+    .cpu = variants(kernel, id), RP_CUDA_VARIANT(source##_##id, RP_STRING_(kernel), block, 0), \
+    RP_VULKAN_VARIANT_OF(kernel, id, block)                                                    \
   }
 #define RP_KERNEL_OF_GPU(kernel, source, id, args_type, binds, block) \
   RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block, RP_KERNEL_CPU)

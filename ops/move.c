@@ -14,17 +14,20 @@ static const rp_kernel copy_kernel = {.name = "copy",
                                       .args_bytes = sizeof(struct rp_copy_args),
                                       .n_binds = 2,
                                       .cpu = {rp_copy},
-                                      RP_CUDA_VARIANT(move, "copy", 256, 0)};
+                                      RP_CUDA_VARIANT(move, "copy", 256, 0),
+                                      RP_VULKAN_VARIANT(copy, 256)};
 static const rp_kernel zero_kernel = {.name = "zero",
                                       .args_bytes = sizeof(struct rp_zero_args),
                                       .n_binds = 1,
                                       .cpu = {rp_zero},
-                                      RP_CUDA_VARIANT(move, "zero", 256, 0)};
+                                      RP_CUDA_VARIANT(move, "zero", 256, 0),
+                                      RP_VULKAN_VARIANT(zero, 256)};
 static const rp_kernel gather_kernel = {.name = "gather",
                                         .args_bytes = sizeof(struct rp_gather_args),
                                         .n_binds = 4,
                                         .cpu = {rp_gather_elements},
-                                        RP_CUDA_VARIANT(move, "gather", 256, 0)};
+                                        RP_CUDA_VARIANT(move, "gather", 256, 0),
+                                        RP_VULKAN_VARIANT(gather, 256)};
 
 static rp_status check_len(const rp_shape *s, uint64_t len) {
   if (len && len <= RP_MAX_LEN) return RP_OK;

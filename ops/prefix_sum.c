@@ -10,10 +10,10 @@
 
 /* Kernels that know no field, on every device. */
 RP_CUDA_DECLARE(prefix_sum)
-#define KERNEL(entry, args_type, binds)                                                            \
-  {                                                                                                \
-    .name = #entry, .args_bytes = sizeof(struct args_type), .n_binds = binds, .cpu = {rp_##entry}, \
-    RP_CUDA_VARIANT(prefix_sum, #entry, RP_PREFIX_GROUP, 0)                                        \
+#define KERNEL(entry, args_type, binds)                                                                \
+  {                                                                                                    \
+    .name = #entry, .args_bytes = sizeof(struct args_type), .n_binds = binds, .cpu = {rp_##entry},     \
+    RP_CUDA_VARIANT(prefix_sum, #entry, RP_PREFIX_GROUP, 0), RP_VULKAN_VARIANT(entry, RP_PREFIX_GROUP) \
   }
 static const rp_kernel block_sums_kernel = KERNEL(block_sums_u32, rp_block_sums_args, 2);
 static const rp_kernel scan_kernel = KERNEL(scan_u64, rp_scan_sums_args, 1);

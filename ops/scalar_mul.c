@@ -71,7 +71,7 @@ static rp_status lower_mul_cpu(rp_lower *l) { return lower_mul(l, rp_kernels_sca
 
 /* A GPU with fewer products than lanes gives four lanes to each: less throughput, a third of the latency. */
 #define QUAD(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(points, id, "scalar_mul_quad", struct rp_scalar_mul_args, 4, 32, 0),
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(points, id, scalar_mul_quad, struct rp_scalar_mul_args, 4, 32, 0, 4),
 static const rp_kernel quad_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(QUAD)};
 static int are_few(const rp_lower *l) {
   return rp_lower_len(l, rp_lower_out(l, 0)) <= (uint64_t)rp_lower_limits(l)->workers * 64;
@@ -130,10 +130,10 @@ enum { FIXED_GROUP = 128 };
 RP_CURVE_LIST(DECLARE)
 #define TABLE(NAME, id, base, scalar, w) \
   [RP_CURVE_##NAME] =                    \
-      RP_GPU_KERNEL_OF(fixed_base, id, "fixed_base_table", struct rp_fixed_base_table_args, 3, FIXED_GROUP, 0),
+      RP_GPU_KERNEL_OF(fixed_base, id, fixed_base_table, struct rp_fixed_base_table_args, 3, FIXED_GROUP, 0),
 #define MUL(NAME, id, base, scalar, w) \
   [RP_CURVE_##NAME] =                  \
-      RP_GPU_KERNEL_OF(fixed_base, id, "fixed_base_mul", struct rp_fixed_base_mul_args, 5, FIXED_GROUP, 0),
+      RP_GPU_KERNEL_OF(fixed_base, id, fixed_base_mul, struct rp_fixed_base_mul_args, 5, FIXED_GROUP, 0),
 static const rp_kernel table_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TABLE)};
 static const rp_kernel mul_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(MUL)};
 

@@ -27,11 +27,8 @@
 #include "field_kernels.h"
 
 /* A subgroup a row: for devices that have one. */
-#define VECTOR(NAME, id, bytes, limbs, degree)                    \
-  [RP_FIELD_##NAME] = {.name = "spmv_vector." #id,                \
-                       .args_bytes = sizeof(struct rp_spmv_args), \
-                       .n_binds = 7,                              \
-                       RP_CUDA_VARIANT(spmv_##id, "spmv_vector", 128, 0)},
+#define VECTOR(NAME, id, bytes, limbs, degree) \
+  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(spmv, id, spmv_vector, struct rp_spmv_args, 7, 128, 0),
 static const rp_kernel rp_kernels_spmv_vector[RP_FIELD_COUNT] = {RP_FIELD_LIST(VECTOR)};
 
 struct spmv_params {

@@ -7,7 +7,7 @@
 RP_FIELD_LIST(DECLARE)
 #define KERNEL(NAME, id, bytes, limbs, degree) \
   [RP_FIELD_##NAME] =                          \
-      RP_GPU_KERNEL_OF(batch_inverse, id, "inverse_blocks", struct rp_gpu_inverse_args, 4, RP_GPU_INVERSE_BLOCK, 0),
+      RP_GPU_KERNEL_OF(batch_inverse, id, inverse_blocks, struct rp_gpu_inverse_args, 4, RP_GPU_INVERSE_BLOCK, 0),
 static const rp_kernel kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(KERNEL)};
 
 /* Elements a thread: beyond sixteen the inversions no longer count; fewer while there are multiprocessors without work.

@@ -23,37 +23,41 @@ RP_CUDA_DECLARE(bucket_filter)
 RP_CURVE_LIST(DECLARE)
 
 static const rp_kernel count_kernel =
-    RP_GPU_KERNEL(bucket_matrix, "bucket_count", struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
+    RP_GPU_KERNEL(bucket_matrix, bucket_count, struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
 static const rp_kernel scatter_kernel =
-    RP_GPU_KERNEL(bucket_matrix, "bucket_scatter", struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
+    RP_GPU_KERNEL(bucket_matrix, bucket_scatter, struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
 static const rp_kernel filter_count_kernel =
-    RP_GPU_KERNEL(bucket_filter, "filter_count", struct rp_gpu_filter_args, 5, RP_GPU_FILTER_BLOCK);
+    RP_GPU_KERNEL(bucket_filter, filter_count, struct rp_gpu_filter_args, 5, RP_GPU_FILTER_BLOCK);
 static const rp_kernel filter_write_kernel =
-    RP_GPU_KERNEL(bucket_filter, "filter_write", struct rp_gpu_filter_args, 5, RP_GPU_FILTER_BLOCK);
+    RP_GPU_KERNEL(bucket_filter, filter_write, struct rp_gpu_filter_args, 5, RP_GPU_FILTER_BLOCK);
 
 /* A span of bucket_combine: two accumulator points and two rows, for half of the threads. */
 #define SPAN_BYTES(base) ((2 * RP_GPU_ACC_BYTES(base) + 8 + 15) / 16 * 16)
 
-#define ACCUMULATE(NAME, id, base, scalar, w)                                                                        \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_accumulate", struct rp_gpu_accumulate_args, 6, \
+#define ACCUMULATE(NAME, id, base, scalar, w)                                                                      \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, bucket_accumulate, struct rp_gpu_accumulate_args, 6, \
                                        ACCUMULATE_BLOCK, 0),
 #define CLEAR(NAME, id, base, scalar, w) \
   [RP_CURVE_##NAME] =                    \
-      RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_clear", struct rp_gpu_accumulate_args, 6, CLEAR_BLOCK, 0),
-#define COMBINE(NAME, id, base, scalar, w)                                                                     \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_combine", struct rp_gpu_combine_args, 5, \
-                                       COMBINE_BLOCK, COMBINE_BLOCK / 2 * SPAN_BYTES(base)),
-#define REDUCE(NAME, id, base, scalar, w)                                                                              \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_reduce", struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
-                                       RP_GPU_REDUCE_WORKERS * RP_GPU_ACC_BYTES(base)),
-#define FOLD(NAME, id, base, scalar, w)                                                                \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "bucket_fold", struct rp_gpu_reduce_args, 2, \
-                                       2 * REDUCE_BLOCK, 2 * RP_GPU_REDUCE_WORKERS * RP_GPU_ACC_BYTES(base)),
+      RP_GPU_KERNEL_OF(bucket_accumulate, id, bucket_clear, struct rp_gpu_accumulate_args, 6, CLEAR_BLOCK, 0),
+#define COMBINE(NAME, id, base, scalar, w)                                                                      \
+  [RP_CURVE_##NAME] =                                                                                           \
+      RP_GPU_KERNEL_SHARED(bucket_accumulate, id, bucket_combine, struct rp_gpu_combine_args, 5, COMBINE_BLOCK, \
+                           COMBINE_BLOCK / 2 * SPAN_BYTES(base), RP_GPU_ACC_BYTES(base) >= 256 ? 64 : COMBINE_BLOCK),
+/* A worker is a quad of lanes in CUDA, a thread in Vulkan. */
+#define REDUCE(NAME, id, base, scalar, w)                                                                \
+  [RP_CURVE_##NAME] =                                                                                    \
+      RP_GPU_KERNEL_SHARED(bucket_reduce, id, bucket_reduce, struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
+                           RP_GPU_REDUCE_WORKERS * RP_GPU_ACC_BYTES(base), RP_GPU_REDUCE_WORKERS),
+#define FOLD(NAME, id, base, scalar, w)                                                                    \
+  [RP_CURVE_##NAME] =                                                                                      \
+      RP_GPU_KERNEL_SHARED(bucket_reduce, id, bucket_fold, struct rp_gpu_reduce_args, 2, 2 * REDUCE_BLOCK, \
+                           2 * RP_GPU_REDUCE_WORKERS * RP_GPU_ACC_BYTES(base), 2 * RP_GPU_REDUCE_WORKERS),
 #define WINDOW(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, "window_reduce", struct rp_gpu_window_args, 2, 4, 0),
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, window_reduce, struct rp_gpu_window_args, 2, 4, 0),
 #define PAIR(NAME, id, base, scalar, w) \
   [RP_CURVE_##NAME] =                   \
-      RP_GPU_KERNEL_OF(bucket_accumulate, id, "bucket_pair", struct rp_gpu_accumulate_args, 6, ACCUMULATE_BLOCK, 0),
+      RP_GPU_KERNEL_OF(bucket_accumulate, id, bucket_pair, struct rp_gpu_accumulate_args, 6, ACCUMULATE_BLOCK, 0),
 static const rp_kernel pair_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(PAIR)};
 static const rp_kernel accumulate_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(ACCUMULATE)};
 static const rp_kernel clear_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(CLEAR)};
@@ -125,7 +129,7 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
                                   rp_value sums) {
   enum { MIN_SEGMENT = 8, WAVES = 2 };
   const rp_type *acc = rp_type_accumulator(curve);
-  const uint32_t rows = (uint32_t)rp_lower_len(l, sums);
+  const uint32_t rows = (uint32_t)rp_lower_len(l, sums), combine_block = rp_gpu_group(l, &combine_kernels[curve]);
   const uint64_t most = (uint64_t)rp_lower_limits(l)->workers * 5 * ACCUMULATE_BLOCK * WAVES;
   const uint64_t bound = rp_lower_len(l, entries);
   uint64_t segments = (bound + MIN_SEGMENT - 1) / MIN_SEGMENT;
@@ -147,7 +151,7 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
                   (rp_bind[]){binds[0], RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ), RP_BIND(sums, RP_WRITE),
                               RP_BIND(row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ)});
   for (int last = 0; !last;) {
-    const uint32_t groups = rp_gpu_groups(slots, COMBINE_BLOCK * RP_GPU_COMBINE_SLOTS);
+    const uint32_t groups = rp_gpu_groups(slots, combine_block * RP_GPU_COMBINE_SLOTS);
     last = groups == 1;
     const struct rp_gpu_combine_args c = {.slots = (uint32_t)slots, .last = (uint32_t)last};
     const rp_value next = last ? partials : rp_lower_scratch(l, "partials", acc, 2 * (uint64_t)groups);

@@ -9,14 +9,14 @@
 
 RP_CUDA_DECLARE(csr)
 static const rp_kernel lengths_kernel =
-    RP_GPU_KERNEL(csr, "ell_lengths", struct rp_gpu_ell_lengths_args, 3, RP_GPU_CSR_BLOCK);
-static const rp_kernel compact_kernel = RP_GPU_KERNEL(csr, "ell_compact", struct rp_ell_args, 6, RP_GPU_CSR_BLOCK);
+    RP_GPU_KERNEL(csr, ell_lengths, struct rp_gpu_ell_lengths_args, 3, RP_GPU_CSR_BLOCK);
+static const rp_kernel compact_kernel = RP_GPU_KERNEL(csr, ell_compact, struct rp_ell_args, 6, RP_GPU_CSR_BLOCK);
 static const rp_kernel keys_kernel =
-    RP_GPU_KERNEL(csr, "transpose_keys", struct rp_gpu_transpose_keys_args, 5, RP_GPU_CSR_BLOCK);
+    RP_GPU_KERNEL(csr, transpose_keys, struct rp_gpu_transpose_keys_args, 5, RP_GPU_CSR_BLOCK);
 static const rp_kernel rows_kernel =
-    RP_GPU_KERNEL(csr, "transpose_rows", struct rp_gpu_transpose_rows_args, 2, RP_GPU_CSR_BLOCK);
+    RP_GPU_KERNEL(csr, transpose_rows, struct rp_gpu_transpose_rows_args, 2, RP_GPU_CSR_BLOCK);
 static const rp_kernel entries_kernel =
-    RP_GPU_KERNEL(csr, "transpose_entries", struct rp_gpu_transpose_entries_args, 6, RP_GPU_CSR_BLOCK);
+    RP_GPU_KERNEL(csr, transpose_entries, struct rp_gpu_transpose_entries_args, 6, RP_GPU_CSR_BLOCK);
 
 void rp_lower_ell_gpu(rp_lower *l, rp_value row_len, const struct rp_ell_args *args, const rp_bind *binds) {
   const rp_value row_ptr = binds[2].value;

@@ -10,14 +10,23 @@
 #include "lower.h"
 
 /* A kernel that knows no field. */
-#define RP_GPU_KERNEL(image, entry, args_type, binds, block) \
-  { .name = entry, .args_bytes = sizeof(args_type), .n_binds = (binds), RP_CUDA_VARIANT(image, entry, block, 0) }
-/* One of a table by field or curve: the image is <source>_<id>. */
-#define RP_GPU_KERNEL_OF(source, id, entry, args_type, binds, block, shared)    \
-  {                                                                             \
-    .name = entry "." #id, .args_bytes = sizeof(args_type), .n_binds = (binds), \
-    RP_CUDA_VARIANT(source##_##id, entry, block, shared)                        \
+#define RP_GPU_KERNEL(source, entry, args_type, binds, block) \
+  RP_GPU_KERNEL_GROUP(source, entry, args_type, binds, block, block)
+/* The same with another number of threads where it is Vulkan's. */
+#define RP_GPU_KERNEL_GROUP(source, entry, args_type, binds, block, vulkan_group)                                   \
+  {                                                                                                                 \
+    .name = #entry, .args_bytes = sizeof(args_type), .n_binds = (binds), RP_CUDA_VARIANT(source, #entry, block, 0), \
+    RP_VULKAN_VARIANT(entry, vulkan_group)                                                                          \
   }
+/* One of a table by field or curve. `shared` bytes of workgroup memory are CUDA's and go with `block` threads; Vulkan's
+ * kernels say themselves what they take, and may have fewer threads. */
+#define RP_GPU_KERNEL_SHARED(source, id, entry, args_type, binds, block, shared, vulkan_group)             \
+  {                                                                                                        \
+    .name = #entry "." #id, .args_bytes = sizeof(args_type), .n_binds = (binds),                           \
+    RP_CUDA_VARIANT(source##_##id, #entry, block, shared), RP_VULKAN_VARIANT_OF(entry, id, (vulkan_group)) \
+  }
+#define RP_GPU_KERNEL_OF(source, id, entry, args_type, binds, block, shared) \
+  RP_GPU_KERNEL_SHARED(source, id, entry, args_type, binds, block, shared, block)
 
 /* Bytes of an accumulator point by base field, for shared memory. */
 enum {
@@ -26,10 +35,14 @@ enum {
 #undef RP_GPU_FIELD_BYTES
 };
 #define RP_GPU_ACC_BYTES(base) (4 * RP_GPU_BYTES_##base)
+/* Threads of a Vulkan workgroup that share an accumulator point each: what fits 32 KiB. */
+#define RP_VULKAN_ACC_GROUP(base) (RP_GPU_ACC_BYTES(base) > 256 ? 64 : 128)
 
 /* Adds a dispatch of so many workgroups; the binds are the kernel's own number. */
 void rp_gpu_dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t x, uint32_t y, const void *args,
                      const rp_bind *binds);
+/* Threads of a workgroup of that kernel on the device that is lowered for. */
+uint32_t rp_gpu_group(const rp_lower *l, const rp_kernel *kernel);
 /* Workgroups of `block` threads for n threads. */
 static inline uint32_t rp_gpu_groups(uint64_t n, uint32_t block) { return (uint32_t)((n + block - 1) / block); }
 

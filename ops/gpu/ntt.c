@@ -16,11 +16,11 @@ enum { BLOCK = 256, TILE_BYTES = 32 << 10, MAX_PASSES = 32 };
 RP_FIELD_LIST(DECLARE)
 #define PLAIN(NAME, id, bytes, limbs, degree) PLAIN_##degree(NAME, id)
 #define PLAIN_1(NAME, id) \
-  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(ntt, id, "ntt_pass", struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
+  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(ntt, id, ntt_pass, struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
 #define PLAIN_2(NAME, id)
 #define TRANSPOSED(NAME, id, bytes, limbs, degree) TRANSPOSED_##degree(NAME, id)
 #define TRANSPOSED_1(NAME, id) \
-  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(ntt, id, "ntt_pass_transposed", struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
+  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(ntt, id, ntt_pass_transposed, struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
 #define TRANSPOSED_2(NAME, id)
 static const rp_kernel plain_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(PLAIN)};
 static const rp_kernel transposed_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(TRANSPOSED)};

@@ -4,10 +4,10 @@
 #include "args/gpu_buckets.h"
 
 RP_CUDA_DECLARE(scan)
-static const rp_kernel fill_kernel = RP_GPU_KERNEL(scan, "fill", struct rp_gpu_fill_args, 1, 256);
-static const rp_kernel sums_kernel = RP_GPU_KERNEL(scan, "scan_sums", struct rp_gpu_scan_args, 4, RP_GPU_SCAN_BLOCK);
-static const rp_kernel blocks_kernel = RP_GPU_KERNEL(scan, "scan_blocks", struct rp_gpu_scan_args, 4, 1024);
-static const rp_kernel apply_kernel = RP_GPU_KERNEL(scan, "scan_apply", struct rp_gpu_scan_args, 4, RP_GPU_SCAN_BLOCK);
+static const rp_kernel fill_kernel = RP_GPU_KERNEL(scan, fill, struct rp_gpu_fill_args, 1, 256);
+static const rp_kernel sums_kernel = RP_GPU_KERNEL(scan, scan_sums, struct rp_gpu_scan_args, 4, RP_GPU_SCAN_BLOCK);
+static const rp_kernel blocks_kernel = RP_GPU_KERNEL_GROUP(scan, scan_blocks, struct rp_gpu_scan_args, 4, 1024, 256);
+static const rp_kernel apply_kernel = RP_GPU_KERNEL(scan, scan_apply, struct rp_gpu_scan_args, 4, RP_GPU_SCAN_BLOCK);
 
 void rp_gpu_dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t x, uint32_t y, const void *args,
                      const rp_bind *binds) {
@@ -17,6 +17,10 @@ void rp_gpu_dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t x, uint32_t 
                                       .n_binds = kernel->n_binds,
                                       .args = args,
                                       .args_bytes = kernel->args_bytes});
+}
+
+uint32_t rp_gpu_group(const rp_lower *l, const rp_kernel *kernel) {
+  return rp_lower_device(l) == RP_DEVICE_VULKAN ? kernel->vulkan.group : kernel->cuda.block;
 }
 
 void rp_gpu_fill(rp_lower *l, rp_value value, uint32_t word) {

@@ -4,9 +4,9 @@
 #include "args/gpu_sort.h"
 
 RP_CUDA_DECLARE(sort)
-static const rp_kernel count_kernel = RP_GPU_KERNEL(sort, "sort_count", struct rp_gpu_sort_args, 5, RP_GPU_SORT_BLOCK);
+static const rp_kernel count_kernel = RP_GPU_KERNEL(sort, sort_count, struct rp_gpu_sort_args, 5, RP_GPU_SORT_BLOCK);
 static const rp_kernel scatter_kernel =
-    RP_GPU_KERNEL(sort, "sort_scatter", struct rp_gpu_sort_args, 5, RP_GPU_SORT_BLOCK);
+    RP_GPU_KERNEL(sort, sort_scatter, struct rp_gpu_sort_args, 5, RP_GPU_SORT_BLOCK);
 
 void rp_gpu_sort(rp_lower *l, rp_value keys, uint32_t bits, rp_value *sorted, rp_value *order) {
   const uint32_t n = (uint32_t)rp_lower_len(l, keys);

@@ -13,10 +13,10 @@ enum { BLOCK = 128, HEAVY_BLOCK = 256, CHUNK = 16, BINDS = 8 };
 #define DECLARE(NAME, id, bytes, limbs, degree) RP_CUDA_DECLARE(spmv_##id)
 RP_FIELD_LIST(DECLARE)
 #define KERNEL(id, entry, block) RP_GPU_KERNEL_OF(spmv, id, entry, struct rp_gpu_spmv_args, BINDS, block, 0)
-#define CLEAR(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, "spmv_clear", BLOCK),
-#define BALANCED(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, "spmv_balanced", BLOCK),
-#define JOIN(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, "spmv_join", BLOCK),
-#define HEAVY(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, "spmv_heavy", HEAVY_BLOCK),
+#define CLEAR(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, spmv_clear, BLOCK),
+#define BALANCED(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, spmv_balanced, BLOCK),
+#define JOIN(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, spmv_join, BLOCK),
+#define HEAVY(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, spmv_heavy, HEAVY_BLOCK),
 static const rp_kernel clear_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(CLEAR)};
 static const rp_kernel balanced_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(BALANCED)};
 static const rp_kernel join_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(JOIN)};

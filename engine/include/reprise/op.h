@@ -59,9 +59,9 @@ typedef struct rp_kernel {
   } cuda;
   struct {
     const uint32_t *spirv;
-    size_t spirv_bytes;
-    const char *entry; /* NULL: "main" */
-    uint32_t group;    /* workgroup size, passed as specialization constant 0 */
+    size_t spirv_bytes; /* 0: a zero word follows the module */
+    const char *entry;  /* NULL: "main" */
+    uint32_t group;     /* workgroup size, passed as specialization constant 0 */
   } vulkan;
 } rp_kernel;
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What an adapter offers, and whether that is enough.
+ */
+#include "state.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* X(member of the feature structs, Vulkan's name). What kernels and programs cannot do without. */
+#define FEATURES(X)                                         \
+  X(first.features.shaderInt64, "shaderInt64")              \
+  X(v12.bufferDeviceAddress, "bufferDeviceAddress")         \
+  X(v12.timelineSemaphore, "timelineSemaphore")             \
+  X(v12.storageBuffer8BitAccess, "storageBuffer8BitAccess") \
+  X(v12.shaderInt8, "shaderInt8")
+
+static void chain(rp_vk_features *f) {
+  memset(f, 0, sizeof *f);
+  f->first.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  f->first.pNext = &f->v12;
+  f->v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+}
+
+void rp_vk_wanted_features(rp_vk_features *f) {
+  chain(f);
+#define WANT(member, name) f->member = VK_TRUE;
+  FEATURES(WANT)
+#undef WANT
+}
+
+uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t *timestamp_bits) {
+  VkQueueFamilyProperties families[32];
+  uint32_t n = sizeof families / sizeof *families, found = UINT32_MAX;
+  fn->vkGetPhysicalDeviceQueueFamilyProperties(adapter, &n, families);
+  for (uint32_t i = 0; i < n; i++) {
+    if (!(families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)) continue;
+    const int alone = !(families[i].queueFlags & VK_QUEUE_GRAPHICS_BIT);
+    if (found != UINT32_MAX && !alone) continue;
+    found = i;
+    *timestamp_bits = families[i].timestampValidBits;
+    if (alone) break;
+  }
+  return found;
+}
+
+static int has_extension(const rp_vk_functions *fn, VkPhysicalDevice adapter, const char *name) {
+  VkExtensionProperties list[512];
+  uint32_t n = sizeof list / sizeof *list;
+  fn->vkEnumerateDeviceExtensionProperties(adapter, NULL, &n, list);
+  for (uint32_t i = 0; i < n; i++)
+    if (!strcmp(list[i].extensionName, name)) return 1;
+  return 0;
+}
+
+/* Multiprocessors, which no core structure tells. A number of the usual size where no extension does. */
+static uint32_t count_workers(const rp_vk_functions *fn, VkPhysicalDevice adapter, int software) {
+  enum { USUAL = 32 };
+  if (software) return (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+  VkPhysicalDeviceShaderSMBuiltinsPropertiesNV sm = {
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV};
+  VkPhysicalDeviceShaderCorePropertiesAMD core = {.sType =
+                                                      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD};
+  VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  if (has_extension(fn, adapter, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+    p.pNext = &sm;
+    fn->vkGetPhysicalDeviceProperties2(adapter, &p);
+    return sm.shaderSMCount;
+  }
+  if (has_extension(fn, adapter, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) {
+    p.pNext = &core;
+    fn->vkGetPhysicalDeviceProperties2(adapter, &p);
+    return core.shaderEngineCount * core.shaderArraysPerEngineCount * core.computeUnitsPerShaderArray;
+  }
+  return USUAL;
+}
+
+static uint64_t local_memory(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
+  VkPhysicalDeviceMemoryProperties m;
+  fn->vkGetPhysicalDeviceMemoryProperties(adapter, &m);
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < m.memoryHeapCount; i++)
+    if (m.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && m.memoryHeaps[i].size > most)
+      most = m.memoryHeaps[i].size;
+  return most;
+}
+
+/* Empty if nothing is missing. */
+static void find_missing(const rp_vk_functions *fn, VkPhysicalDevice adapter, const VkPhysicalDeviceProperties *p,
+                         char *reason, size_t bytes) {
+  size_t at = 0;
+  uint32_t timestamps;
+  reason[0] = 0;
+  if (p->apiVersion < VK_API_VERSION_1_2) {
+    snprintf(reason, bytes, "the driver offers Vulkan %u.%u, needs 1.2 or newer", VK_API_VERSION_MAJOR(p->apiVersion),
+             VK_API_VERSION_MINOR(p->apiVersion));
+    return;
+  }
+  rp_vk_features f;
+  chain(&f);
+  fn->vkGetPhysicalDeviceFeatures2(adapter, &f.first);
+#define CHECK(member, name) \
+  if (!f.member && at < bytes) at += (size_t)snprintf(reason + at, bytes - at, "%s%s", at ? ", " : "needs ", name);
+  FEATURES(CHECK)
+#undef CHECK
+  if (p->limits.maxComputeSharedMemorySize < RP_VK_MIN_SHARED && at < bytes)
+    at += (size_t)snprintf(reason + at, bytes - at, "%s%d bytes of workgroup memory", at ? ", " : "needs ",
+                           RP_VK_MIN_SHARED);
+  if (rp_vk_compute_family(fn, adapter, &timestamps) == UINT32_MAX && at < bytes)
+    at += (size_t)snprintf(reason + at, bytes - at, "%sa compute queue", at ? ", " : "needs ");
+  if (at && at < bytes) snprintf(reason + at, bytes - at, ", which this driver does not offer");
+}
+
+void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t index, rp_device_info *info) {
+  VkPhysicalDeviceVulkan12Properties p12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
+  VkPhysicalDeviceVulkan11Properties p11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES};
+  VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  memset(info, 0, sizeof *info);
+  info->kind = RP_DEVICE_VULKAN;
+  info->index = index;
+  fn->vkGetPhysicalDeviceProperties2(adapter, &p);
+  const uint32_t version = p.properties.apiVersion;
+  if (version >= VK_API_VERSION_1_2) {
+    p.pNext = &p11, p11.pNext = &p12;
+    fn->vkGetPhysicalDeviceProperties2(adapter, &p);
+  }
+  const VkPhysicalDeviceLimits *from = &p.properties.limits;
+  snprintf(info->name, sizeof info->name, "%.120s", p.properties.deviceName);
+  snprintf(info->driver, sizeof info->driver, "Vulkan %u.%u.%u, %.60s", VK_API_VERSION_MAJOR(version),
+           VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version), p12.driverName);
+  info->software = p.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  find_missing(fn, adapter, &p.properties, info->reason, sizeof info->reason);
+  info->available = !info->reason[0];
+  /* Shaders index words of four bytes with a signed number. */
+  const uint64_t most = UINT64_C(1) << 32;
+  rp_device_limits *l = &info->limits;
+  l->workers = count_workers(fn, adapter, (int)info->software);
+  l->subgroup = p11.subgroupSize ? p11.subgroupSize : 1;
+  l->max_group = from->maxComputeWorkGroupInvocations;
+  l->shared_bytes = from->maxComputeSharedMemorySize;
+  l->max_args_bytes = 4096;
+  l->max_groups = UINT32_MAX; /* of the first dimension: what is more than the device takes is split */
+  l->max_allocation_bytes = p11.maxMemoryAllocationSize < most ? p11.maxMemoryAllocationSize : most;
+  l->memory_bytes = local_memory(fn, adapter);
+  l->align_bytes = 256;
+  l->has_int64 = 1;
+  info->memory_budget_bytes = l->memory_bytes / 10 * 9;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Arguments of the backend's own kernels.
+ */
+#ifndef REPRISE_VULKAN_BIND_ARGS_H
+#define REPRISE_VULKAN_BIND_ARGS_H
+
+#define RP_BIND_GROUP 256
+
+/* Moves a bound input in, or a bound output out: the caller's address of this run stands in a word of the parameter block,
+ * so that the command buffer never changes. */
+struct rp_bind_copy_args {
+  RP_ADDR(void) value;
+  RP_ADDR(const void) word;   /* u64: the caller's address, 0 if not bound */
+  RP_ADDR(const void) record; /* the error record: outputs of a run with a fault are not released */
+  uint32_t bytes_lo, bytes_hi;
+  uint32_t is_output, pad; /* 0: caller to value; 1: value to caller */
+};
+RP_ARGS_SIZE(struct rp_bind_copy_args, 40);
+
+/* A count in device memory to the arguments of an indirect dispatch. */
+struct rp_bind_count_args {
+  RP_ADDR(const uint32_t) counter;
+  RP_ADDR(uint32_t) command;
+  uint32_t bound, y, z, pad;
+};
+RP_ARGS_SIZE(struct rp_bind_count_args, 32);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Opening Vulkan devices, the library's own or the caller's, and what becomes of errors.
+ */
+#include "state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_ADAPTERS = 32 };
+
+static uint32_t list_adapters(const rp_vk_functions *fn, VkInstance instance, VkPhysicalDevice *adapters) {
+  uint32_t n = MAX_ADAPTERS;
+  VkResult result = fn->vkEnumeratePhysicalDevices(instance, &n, adapters);
+  return result == VK_SUCCESS || result == VK_INCOMPLETE ? n : 0;
+}
+
+static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count) {
+  (void)context;
+  rp_vk_functions fn;
+  VkInstance instance;
+  VkPhysicalDevice adapters[MAX_ADAPTERS];
+  uint32_t n = 0;
+  rp_device_info absent;
+  memset(&absent, 0, sizeof absent);
+  absent.kind = RP_DEVICE_VULKAN;
+  snprintf(absent.name, sizeof absent.name, "Vulkan");
+  if (rp_vk_load(&fn, absent.reason, sizeof absent.reason) == RP_OK) {
+    if (rp_vk_create_instance(&fn, &instance, absent.reason, sizeof absent.reason) == RP_OK) {
+      n = list_adapters(&fn, instance, adapters);
+      for (uint32_t i = 0; i < n && i < capacity; i++) rp_vk_describe(&fn, adapters[i], i, &infos[i]);
+      if (n == 0) snprintf(absent.reason, sizeof absent.reason, "the Vulkan loader finds no driver for a GPU");
+      fn.vkDestroyInstance(instance, NULL);
+    }
+    rp_vk_unload(&fn);
+  }
+  if (n == 0) {
+    if (capacity > 0) infos[0] = absent;
+    n = 1;
+  }
+  *count = n;
+  return RP_OK;
+}
+
+/* ---- Errors ------------------------------------------------------------------------------------------------------ */
+
+rp_status rp_vk_check(rp_vk *vk, VkResult result, const char *what, rp_error *err) {
+  switch (result) {
+  case VK_SUCCESS: return RP_OK;
+  case VK_ERROR_DEVICE_LOST:
+    atomic_store(&vk->lost, 1);
+    return rp_fail(err, RP_ERR_DEVICE_LOST,
+                   "Vulkan device lost in %s: a driver reset, or a kernel that ran too long; close the device and "
+                   "open it again",
+                   what);
+  case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+  case VK_ERROR_TOO_MANY_OBJECTS:
+    return rp_fail(err, RP_ERR_DEVICE_MEMORY,
+                   "%s: out of device memory; close other programs or lower the memory budget", what);
+  case VK_ERROR_OUT_OF_HOST_MEMORY: return rp_fail(err, RP_ERR_MEMORY, "%s: out of host memory", what);
+  default: return rp_fail(err, RP_ERR_INTERNAL, "%s gave VkResult %d", what, (int)result);
+  }
+}
+
+rp_status rp_vk_enter(rp_vk *vk, rp_error *err) {
+  if (!atomic_load(&vk->lost)) return RP_OK;
+  return rp_fail(err, RP_ERR_DEVICE_LOST, "Vulkan device was lost earlier; close the device and open it again");
+}
+
+static int is_lost(void *state) { return atomic_load(&((rp_vk *)state)->lost); }
+
+/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+
+static rp_status create_device(rp_vk *vk, rp_error *err) {
+  rp_vk_features features;
+  rp_vk_wanted_features(&features);
+  const float priority = 1;
+  const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                         .queueFamilyIndex = vk->family,
+                                         .queueCount = 1,
+                                         .pQueuePriorities = &priority};
+  const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                   .pNext = &features.first,
+                                   .queueCreateInfoCount = 1,
+                                   .pQueueCreateInfos = &queue};
+  rp_status status = RP_VK(vk, err, vkCreateDevice, vk->adapter, &info, NULL, &vk->device);
+  vk->owns_device = status == RP_OK;
+  return status;
+}
+
+/* Instance, adapter, device and queue: found and made, or the caller's. */
+static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_info *info, rp_error *err) {
+  char reason[256];
+  if (o->native[0]) {
+    if (!o->native[1] || !o->native[2] || !o->native[3])
+      return rp_fail(err, RP_ERR_ARGUMENT,
+                     "native: instance, physical device, device and queue are to be given together");
+    vk->instance = (VkInstance)o->native[0];
+    if (!rp_vk_load_instance(&vk->fn, vk->instance))
+      return rp_fail(err, RP_ERR_UNAVAILABLE, "the caller's VkInstance lacks functions of Vulkan 1.2");
+    vk->adapter = (VkPhysicalDevice)o->native[1];
+    vk->device = (VkDevice)o->native[2];
+    vk->queue = (VkQueue)o->native[3];
+    vk->family = o->native_index;
+    (void)rp_vk_compute_family(&vk->fn, vk->adapter, &vk->timestamp_bits);
+  } else {
+    VkPhysicalDevice adapters[MAX_ADAPTERS];
+    rp_status status = rp_vk_create_instance(&vk->fn, &vk->instance, reason, sizeof reason);
+    if (status != RP_OK) return rp_fail(err, status, "Vulkan: %s", reason);
+    vk->owns_instance = 1;
+    uint32_t n = list_adapters(&vk->fn, vk->instance, adapters);
+    if (o->index >= n)
+      return rp_fail(err, RP_ERR_UNAVAILABLE, "Vulkan device %u asked for, the machine has %u", o->index, n);
+    vk->adapter = adapters[o->index];
+    vk->family = rp_vk_compute_family(&vk->fn, vk->adapter, &vk->timestamp_bits);
+  }
+  rp_vk_describe(&vk->fn, vk->adapter, o->index, info);
+  if (!info->available) return rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
+  return vk->device ? RP_OK : create_device(vk, err);
+}
+
+static rp_status open_objects(rp_vk *vk, rp_error *err) {
+  if (!rp_vk_load_device(&vk->fn, vk->instance, vk->device))
+    return rp_fail(err, RP_ERR_UNAVAILABLE, "the Vulkan device lacks functions of Vulkan 1.2");
+  vk->has_labels = vk->fn.vkCmdBeginDebugUtilsLabelEXT && vk->fn.vkCmdEndDebugUtilsLabelEXT;
+  if (!vk->queue) vk->fn.vkGetDeviceQueue(vk->device, vk->family, 0, &vk->queue);
+  VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  vk->fn.vkGetPhysicalDeviceProperties2(vk->adapter, &p);
+  memcpy(vk->max_groups, p.properties.limits.maxComputeWorkGroupCount, sizeof vk->max_groups);
+  vk->timestamp_ns = p.properties.limits.timestampPeriod;
+  vk->fn.vkGetPhysicalDeviceMemoryProperties(vk->adapter, &vk->memory_types);
+  const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .size = RP_VK_PUSH_BYTES};
+  const VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                             .pushConstantRangeCount = 1,
+                                             .pPushConstantRanges = &push};
+  rp_status status = RP_VK(vk, err, vkCreatePipelineLayout, vk->device, &layout, NULL, &vk->layout);
+  const VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  if (status == RP_OK) status = RP_VK(vk, err, vkCreatePipelineCache, vk->device, &cache, NULL, &vk->cache);
+  return status == RP_OK ? rp_vk_transfer_open(vk, err) : status;
+}
+
+static void close_objects(rp_vk *vk) {
+  rp_vk_transfer_close(vk);
+  for (uint32_t i = 0; i < vk->n_pipelines; i++) vk->fn.vkDestroyPipeline(vk->device, vk->pipelines[i].pipeline, NULL);
+  while (vk->chunks) {
+    rp_vk_chunk *chunk = vk->chunks;
+    vk->chunks = chunk->next;
+    vk->fn.vkDestroyBuffer(vk->device, chunk->buffer, NULL);
+    vk->fn.vkFreeMemory(vk->device, chunk->memory, NULL);
+    rp_host_free(vk->context, chunk, sizeof *chunk);
+  }
+  vk->fn.vkDestroyPipelineCache(vk->device, vk->cache, NULL);
+  vk->fn.vkDestroyPipelineLayout(vk->device, vk->layout, NULL);
+}
+
+static void close_device(void *state) {
+  rp_vk *vk = state;
+  if (!vk) return;
+  if (vk->device && vk->fn.vkDestroyPipelineLayout) close_objects(vk);
+  rp_host_free(vk->context, vk->pipelines, vk->pipelines_capacity * sizeof *vk->pipelines);
+  if (vk->owns_device && vk->fn.vkDestroyDevice) vk->fn.vkDestroyDevice(vk->device, NULL);
+  if (vk->owns_instance) vk->fn.vkDestroyInstance(vk->instance, NULL);
+  rp_vk_unload(&vk->fn);
+  pthread_mutex_destroy(&vk->transfer_lock);
+  pthread_mutex_destroy(&vk->queue_lock);
+  pthread_mutex_destroy(&vk->lock);
+  rp_host_free(vk->context, vk, sizeof *vk);
+}
+
+static rp_status open_device(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
+                             rp_error *err) {
+  *state = NULL;
+  rp_vk *vk = rp_host_alloc(context, sizeof *vk, _Alignof(rp_vk));
+  if (!vk) return rp_fail(err, RP_ERR_MEMORY, "no host memory for a Vulkan device");
+  memset(vk, 0, sizeof *vk);
+  vk->context = context;
+  pthread_mutex_init(&vk->lock, NULL);
+  pthread_mutex_init(&vk->queue_lock, NULL);
+  pthread_mutex_init(&vk->transfer_lock, NULL);
+  char reason[256];
+  rp_status status = rp_vk_load(&vk->fn, reason, sizeof reason);
+  if (status != RP_OK) status = rp_fail(err, status, "Vulkan: %s", reason);
+  if (status == RP_OK) status = open_handles(vk, options, info, err);
+  if (status == RP_OK) vk->max_allocation_bytes = info->limits.max_allocation_bytes;
+  if (status == RP_OK) status = open_objects(vk, err);
+  if (status != RP_OK) {
+    close_device(vk);
+    return status;
+  }
+  *state = vk;
+  return RP_OK;
+}
+
+const rp_backend rp_backend_vulkan = {
+    .name = "vulkan",
+    .kind = RP_DEVICE_VULKAN,
+    .enumerate = enumerate,
+    .open = open_device,
+    .close = close_device,
+    .memory_alloc = rp_vk_memory_alloc,
+    .memory_free = rp_vk_memory_free,
+    .memory_wrap = rp_vk_memory_wrap,
+    .memory_unwrap = rp_vk_memory_unwrap,
+    .memory_write = rp_vk_memory_write,
+    .memory_read = rp_vk_memory_read,
+    .program_create = rp_vk_program_create,
+    .program_destroy = rp_vk_program_destroy,
+    .program_host_bytes = rp_vk_program_host_bytes,
+    .submit = rp_vk_submit,
+    .wait = rp_vk_wait,
+    .cancel = rp_vk_cancel,
+    .wipe = rp_vk_wipe,
+    .counters = rp_vk_counters,
+    .timings = rp_vk_timings,
+    .is_lost = is_lost,
+};

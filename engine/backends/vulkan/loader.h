@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The Vulkan loader, opened at run time: nothing is linked, and the program runs where no loader is. Functions are
+ * fetched for the one instance and device that they are used with.
+ */
+#ifndef REPRISE_VULKAN_LOADER_H
+#define REPRISE_VULKAN_LOADER_H
+
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan_core.h>
+
+#include "backend.h"
+
+/* clang-format off */
+#define RP_VK_GLOBAL_FUNCTIONS(X)                                                                                      \
+  X(vkEnumerateInstanceVersion) X(vkEnumerateInstanceExtensionProperties) X(vkCreateInstance)
+#define RP_VK_INSTANCE_FUNCTIONS(X)                                                                                    \
+  X(vkDestroyInstance) X(vkEnumeratePhysicalDevices) X(vkGetPhysicalDeviceProperties2) X(vkGetPhysicalDeviceFeatures2) \
+  X(vkGetPhysicalDeviceMemoryProperties) X(vkGetPhysicalDeviceQueueFamilyProperties)                                   \
+  X(vkEnumerateDeviceExtensionProperties) X(vkCreateDevice) X(vkGetDeviceProcAddr)
+#define RP_VK_DEVICE_FUNCTIONS(X)                                                                                      \
+  X(vkDestroyDevice) X(vkGetDeviceQueue) X(vkQueueSubmit) X(vkAllocateMemory) X(vkFreeMemory) X(vkMapMemory)           \
+  X(vkCreateBuffer) X(vkDestroyBuffer) X(vkGetBufferMemoryRequirements) X(vkBindBufferMemory)                          \
+  X(vkGetBufferDeviceAddress) X(vkCreateShaderModule) X(vkDestroyShaderModule) X(vkCreatePipelineLayout)               \
+  X(vkDestroyPipelineLayout) X(vkCreatePipelineCache) X(vkGetPipelineCacheData) X(vkDestroyPipelineCache)              \
+  X(vkCreateComputePipelines) X(vkDestroyPipeline) X(vkCreateCommandPool) X(vkDestroyCommandPool)                      \
+  X(vkAllocateCommandBuffers) X(vkResetCommandPool) X(vkBeginCommandBuffer) X(vkEndCommandBuffer) X(vkCmdCopyBuffer)   \
+  X(vkCmdFillBuffer) X(vkCmdPipelineBarrier) X(vkCmdBindPipeline) X(vkCmdPushConstants) X(vkCmdDispatch)               \
+  X(vkCmdDispatchIndirect) X(vkCreateQueryPool) X(vkDestroyQueryPool) X(vkCmdResetQueryPool) X(vkCmdWriteTimestamp)    \
+  X(vkGetQueryPoolResults) X(vkCreateSemaphore) X(vkDestroySemaphore) X(vkWaitSemaphores) X(vkGetSemaphoreCounterValue)
+/* Missing where VK_EXT_debug_utils is. */
+#define RP_VK_LABEL_FUNCTIONS(X) X(vkCmdBeginDebugUtilsLabelEXT) X(vkCmdEndDebugUtilsLabelEXT)
+/* clang-format on */
+
+typedef struct rp_vk_functions {
+  void *library;
+  PFN_vkGetInstanceProcAddr vkGetInstanceProcAddr;
+#define RP_VK_MEMBER(name) PFN_##name name;
+  RP_VK_GLOBAL_FUNCTIONS(RP_VK_MEMBER)
+  RP_VK_INSTANCE_FUNCTIONS(RP_VK_MEMBER)
+  RP_VK_DEVICE_FUNCTIONS(RP_VK_MEMBER)
+  RP_VK_LABEL_FUNCTIONS(RP_VK_MEMBER)
+#undef RP_VK_MEMBER
+} rp_vk_functions;
+
+/* Opens the loader. On failure `reason` says what is missing, for people, and nothing stays open. */
+rp_status rp_vk_load(rp_vk_functions *fn, char *reason, size_t bytes);
+void rp_vk_unload(rp_vk_functions *fn);
+/* An instance of Vulkan 1.2, with VK_EXT_debug_utils if there is one. */
+rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char *reason, size_t bytes);
+/* Fetches what works on an instance, and on a device; 0 if a function is missing. */
+int rp_vk_load_instance(rp_vk_functions *fn, VkInstance instance);
+int rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device);
+
+#endif

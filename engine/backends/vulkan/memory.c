@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Device memory, staging, the caller's buffers, and synchronous copies. Drivers allow few allocations (4096 are
+ * promised), so that small blocks share one.
+ */
+#include "state.h"
+
+#include <string.h>
+
+enum { ALIGN = 256, SHARED_BYTES = 16 << 20, SMALL_BYTES = 2 << 20, TRANSFER_BYTES = 8 << 20 };
+
+/* The first memory type that is allowed and has all of `must`, best with all of `want` and none of `avoid`. */
+static uint32_t find_type(const rp_vk *vk, uint32_t allowed, uint32_t must, uint32_t want, uint32_t avoid) {
+  uint32_t found = UINT32_MAX, found_score = 0;
+  for (uint32_t i = 0; i < vk->memory_types.memoryTypeCount; i++) {
+    const uint32_t flags = vk->memory_types.memoryTypes[i].propertyFlags;
+    if (!(allowed >> i & 1) || (flags & must) != must) continue;
+    const uint32_t score = 1 + 2 * ((flags & want) == want) + !(flags & avoid);
+    if (score > found_score) found = i, found_score = score;
+  }
+  return found;
+}
+
+static uint32_t type_for(const rp_vk *vk, rp_memory_kind kind, uint32_t allowed) {
+  const uint32_t host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  switch (kind) {
+  case RP_MEMORY_STAGING_UP: return find_type(vk, allowed, host, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  case RP_MEMORY_STAGING_DOWN:
+    return find_type(vk, allowed, host, VK_MEMORY_PROPERTY_HOST_CACHED_BIT, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  default: return find_type(vk, allowed, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT);
+  }
+}
+
+/* ---- Chunks ------------------------------------------------------------------------------------------------------ */
+
+static void destroy_chunk(rp_vk *vk, rp_vk_chunk *chunk) {
+  vk->fn.vkDestroyBuffer(vk->device, chunk->buffer, NULL);
+  vk->fn.vkFreeMemory(vk->device, chunk->memory, NULL);
+  rp_host_free(vk->context, chunk, sizeof *chunk);
+}
+
+static rp_status fill_chunk(rp_vk *vk, rp_vk_chunk *c, rp_error *err) {
+  const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = c->bytes,
+                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                              VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+                                              VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+  rp_status status = RP_VK(vk, err, vkCreateBuffer, vk->device, &buffer, NULL, &c->buffer);
+  if (status != RP_OK) return status;
+  VkMemoryRequirements needs;
+  vk->fn.vkGetBufferMemoryRequirements(vk->device, c->buffer, &needs);
+  const VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                           .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+  const VkMemoryAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                         .pNext = &flags,
+                                         .allocationSize = needs.size,
+                                         .memoryTypeIndex = type_for(vk, c->kind, needs.memoryTypeBits)};
+  if (allocate.memoryTypeIndex == UINT32_MAX)
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "the Vulkan driver has no memory for buffers that the host can use");
+  status = RP_VK(vk, err, vkAllocateMemory, vk->device, &allocate, NULL, &c->memory);
+  if (status == RP_OK) status = RP_VK(vk, err, vkBindBufferMemory, vk->device, c->buffer, c->memory, 0);
+  void *host = NULL;
+  if (status == RP_OK && c->kind != RP_MEMORY_DEVICE)
+    status = RP_VK(vk, err, vkMapMemory, vk->device, c->memory, 0, VK_WHOLE_SIZE, 0, &host);
+  if (status != RP_OK) return status;
+  c->host = host;
+  const VkBufferDeviceAddressInfo address = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+                                             .buffer = c->buffer};
+  c->address = vk->fn.vkGetBufferDeviceAddress(vk->device, &address);
+  return RP_OK;
+}
+
+static rp_status create_chunk(rp_vk *vk, rp_memory_kind kind, uint64_t bytes, rp_vk_chunk **chunk, rp_error *err) {
+  rp_vk_chunk *c = rp_host_alloc(vk->context, sizeof *c, _Alignof(rp_vk_chunk));
+  if (!c) return rp_fail(err, RP_ERR_MEMORY, "no host memory for a block of device memory");
+  *c = (rp_vk_chunk){.kind = kind, .bytes = bytes};
+  rp_status status = fill_chunk(vk, c, err);
+  if (status != RP_OK) {
+    destroy_chunk(vk, c);
+    return status;
+  }
+  *chunk = c;
+  return RP_OK;
+}
+
+/* Called with vk->lock held. */
+static rp_status take(rp_vk *vk, rp_memory_kind kind, uint64_t bytes, rp_vk_block *block, rp_error *err) {
+  const uint64_t rounded = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+  rp_vk_chunk *c = rounded <= SMALL_BYTES ? vk->chunks : NULL;
+  while (c && (c->kind != kind || c->bytes - c->used < rounded)) c = c->next;
+  if (!c) {
+    rp_status status = create_chunk(vk, kind, rounded <= SMALL_BYTES ? SHARED_BYTES : rounded, &c, err);
+    if (status != RP_OK) return status;
+    c->next = vk->chunks;
+    vk->chunks = c;
+  }
+  *block = (rp_vk_block){.chunk = c, .buffer = c->buffer, .offset = c->used};
+  c->used += rounded;
+  c->users++;
+  return RP_OK;
+}
+
+static void give_back(rp_vk *vk, rp_vk_chunk *chunk) {
+  if (--chunk->users) return;
+  chunk->used = 0;
+  rp_vk_chunk **at = &vk->chunks;
+  while (*at != chunk) at = &(*at)->next;
+  *at = chunk->next;
+  destroy_chunk(vk, chunk);
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------------------------------ */
+
+static rp_status new_block(rp_vk *vk, rp_memory *memory, rp_vk_block **block, rp_error *err) {
+  memset(memory, 0, sizeof *memory);
+  *block = rp_host_alloc(vk->context, sizeof **block, _Alignof(rp_vk_block));
+  return *block ? RP_OK : rp_fail(err, RP_ERR_MEMORY, "no host memory for a block of device memory");
+}
+
+rp_status rp_vk_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
+  rp_vk *vk = state;
+  rp_vk_block *block;
+  rp_status status = rp_vk_enter(vk, err);
+  if (status == RP_OK && bytes > vk->max_allocation_bytes)
+    status = rp_fail(err, RP_ERR_DEVICE_MEMORY, "%llu bytes asked for at once, this device gives at most %llu",
+                     (unsigned long long)bytes, (unsigned long long)vk->max_allocation_bytes);
+  if (status == RP_OK) status = new_block(vk, memory, &block, err);
+  if (status != RP_OK) return status;
+  pthread_mutex_lock(&vk->lock);
+  status = take(vk, kind, bytes, block, err);
+  pthread_mutex_unlock(&vk->lock);
+  if (status != RP_OK) {
+    rp_host_free(vk->context, block, sizeof *block);
+    return status;
+  }
+  memory->native = block;
+  memory->bytes = bytes;
+  memory->address = block->chunk->address + block->offset;
+  if (block->chunk->host) memory->host = block->chunk->host + block->offset;
+  return RP_OK;
+}
+
+void rp_vk_memory_free(void *state, rp_memory *memory) {
+  rp_vk *vk = state;
+  rp_vk_block *block = memory->native;
+  if (!block) return;
+  if (block->chunk) {
+    pthread_mutex_lock(&vk->lock);
+    give_back(vk, block->chunk);
+    pthread_mutex_unlock(&vk->lock);
+  }
+  rp_host_free(vk->context, block, sizeof *block);
+  memset(memory, 0, sizeof *memory);
+}
+
+rp_status rp_vk_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err) {
+  rp_vk *vk = state;
+  rp_vk_block *block;
+  rp_status status = new_block(vk, memory, &block, err);
+  if (status != RP_OK) return status;
+  const VkBuffer buffer = (VkBuffer)native;
+  const VkBufferDeviceAddressInfo address = {.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = buffer};
+  *block = (rp_vk_block){.buffer = buffer};
+  *memory =
+      (rp_memory){.address = vk->fn.vkGetBufferDeviceAddress(vk->device, &address), .bytes = bytes, .native = block};
+  return RP_OK;
+}
+
+void rp_vk_memory_unwrap(void *state, rp_memory *memory) { rp_vk_memory_free(state, memory); }
+
+/* ---- Synchronous copies ------------------------------------------------------------------------------------------ */
+
+rp_status rp_vk_transfer_open(rp_vk *vk, rp_error *err) {
+  const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                        .flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+                                        .queueFamilyIndex = vk->family};
+  rp_status status = RP_VK(vk, err, vkCreateCommandPool, vk->device, &pool, NULL, &vk->transfer_pool);
+  if (status != RP_OK) return status;
+  const VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                .commandPool = vk->transfer_pool,
+                                                .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                .commandBufferCount = 1};
+  status = RP_VK(vk, err, vkAllocateCommandBuffers, vk->device, &commands, &vk->transfer_commands);
+  if (status == RP_OK) status = rp_vk_create_timeline(vk, &vk->transfer_done, err);
+  if (status == RP_OK) status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_DOWN, TRANSFER_BYTES, &vk->transfer, err);
+  return status;
+}
+
+void rp_vk_transfer_close(rp_vk *vk) {
+  rp_vk_memory_free(vk, &vk->transfer);
+  vk->fn.vkDestroySemaphore(vk->device, vk->transfer_done, NULL);
+  vk->fn.vkDestroyCommandPool(vk->device, vk->transfer_pool, NULL);
+}
+
+/* One copy between the staging block and `memory`, start to end. */
+static rp_status transfer(rp_vk *vk, const rp_memory *memory, uint64_t offset, uint64_t bytes, int up, rp_error *err) {
+  const rp_vk_block *device = rp_vk_block_of(memory), *staging = rp_vk_block_of(&vk->transfer);
+  const VkCommandBuffer c = vk->transfer_commands;
+  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                          .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+  rp_status status = RP_VK(vk, err, vkResetCommandPool, vk->device, vk->transfer_pool, 0);
+  if (status == RP_OK) status = RP_VK(vk, err, vkBeginCommandBuffer, c, &begin);
+  if (status != RP_OK) return status;
+  const VkBufferCopy copy = {.srcOffset = up ? staging->offset : device->offset + offset,
+                             .dstOffset = up ? device->offset + offset : staging->offset,
+                             .size = bytes};
+  const VkMemoryBarrier after = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                 .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                 .dstAccessMask = up ? VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT
+                                                     : VK_ACCESS_HOST_READ_BIT};
+  vk->fn.vkCmdCopyBuffer(c, up ? staging->buffer : device->buffer, up ? device->buffer : staging->buffer, 1, &copy);
+  vk->fn.vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                              up ? VK_PIPELINE_STAGE_ALL_COMMANDS_BIT : VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &after, 0,
+                              NULL, 0, NULL);
+  status = RP_VK(vk, err, vkEndCommandBuffer, c);
+  if (status != RP_OK) return status;
+  const uint64_t value = vk->transfer_value + 1;
+  const VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                  .signalSemaphoreValueCount = 1,
+                                                  .pSignalSemaphoreValues = &value};
+  const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &timeline,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &c,
+                               .signalSemaphoreCount = 1,
+                               .pSignalSemaphores = &vk->transfer_done};
+  pthread_mutex_lock(&vk->queue_lock);
+  status = RP_VK(vk, err, vkQueueSubmit, vk->queue, 1, &submit, VK_NULL_HANDLE);
+  pthread_mutex_unlock(&vk->queue_lock);
+  if (status != RP_OK) return status;
+  vk->transfer_value = value;
+  return rp_vk_check(vk, rp_vk_wait_for(vk, vk->transfer_done, value, UINT64_MAX), "vkWaitSemaphores", err);
+}
+
+rp_status rp_vk_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
+                             rp_error *err) {
+  rp_vk *vk = state;
+  rp_status status = rp_vk_enter(vk, err);
+  pthread_mutex_lock(&vk->transfer_lock);
+  for (uint64_t at = 0; status == RP_OK && at < bytes; at += TRANSFER_BYTES) {
+    const uint64_t part = bytes - at < TRANSFER_BYTES ? bytes - at : TRANSFER_BYTES;
+    memcpy(vk->transfer.host, (const char *)data + at, part);
+    status = transfer(vk, memory, offset + at, part, 1, err);
+  }
+  pthread_mutex_unlock(&vk->transfer_lock);
+  return status;
+}
+
+rp_status rp_vk_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
+                            rp_error *err) {
+  rp_vk *vk = state;
+  rp_status status = rp_vk_enter(vk, err);
+  pthread_mutex_lock(&vk->transfer_lock);
+  for (uint64_t at = 0; status == RP_OK && at < bytes; at += TRANSFER_BYTES) {
+    const uint64_t part = bytes - at < TRANSFER_BYTES ? bytes - at : TRANSFER_BYTES;
+    status = transfer(vk, memory, offset + at, part, 0, err);
+    if (status == RP_OK) memcpy((char *)data + at, vk->transfer.host, part);
+  }
+  pthread_mutex_unlock(&vk->transfer_lock);
+  return status;
+}

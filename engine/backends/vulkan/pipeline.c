@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Kernels to pipelines. They stay as long as the device is open: several recordings share them.
+ */
+#include "state.h"
+
+#include <string.h>
+
+/* A module without a size ends with a zero word, which no instruction begins with: its length would be zero. */
+static size_t module_bytes(const rp_kernel *kernel) {
+  enum { HEADER_WORDS = 5 };
+  if (kernel->vulkan.spirv_bytes) return kernel->vulkan.spirv_bytes;
+  size_t at = HEADER_WORDS;
+  while (kernel->vulkan.spirv[at]) at += kernel->vulkan.spirv[at] >> 16;
+  return at * sizeof(uint32_t);
+}
+
+static rp_status create(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err) {
+  const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                                .codeSize = module_bytes(kernel),
+                                                .pCode = kernel->vulkan.spirv};
+  VkShaderModule module;
+  rp_status status = RP_VK(vk, err, vkCreateShaderModule, vk->device, &module_info, NULL, &module);
+  if (status != RP_OK) return status;
+  const uint32_t group = kernel->vulkan.group ? kernel->vulkan.group : 1;
+  const VkSpecializationMapEntry entry = {.constantID = 0, .offset = 0, .size = sizeof group};
+  const VkSpecializationInfo constants = {
+      .mapEntryCount = 1, .pMapEntries = &entry, .dataSize = sizeof group, .pData = &group};
+  const VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                      .module = module,
+                                                      .pName = kernel->vulkan.entry ? kernel->vulkan.entry : "main",
+                                                      .pSpecializationInfo = &constants},
+                                            .layout = vk->layout};
+  const uint64_t begin = rp_now_ns();
+  status = RP_VK(vk, err, vkCreateComputePipelines, vk->device, vk->cache, 1, &info, NULL, pipeline);
+  vk->fn.vkDestroyShaderModule(vk->device, module, NULL);
+  rp_log(vk->context, RP_LOG_DEBUG, "pipeline of %s: %llu us", kernel->name,
+         (unsigned long long)(rp_now_ns() - begin) / 1000);
+  return status;
+}
+
+/* Called with vk->lock held. */
+static rp_status keep(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err) {
+  for (uint32_t i = 0; i < vk->n_pipelines; i++)
+    if (vk->pipelines[i].kernel == kernel) {
+      *pipeline = vk->pipelines[i].pipeline;
+      return RP_OK;
+    }
+  if (vk->n_pipelines == vk->pipelines_capacity) {
+    const uint32_t capacity = vk->pipelines_capacity ? 2 * vk->pipelines_capacity : 32;
+    rp_vk_pipeline *grown = rp_host_alloc(vk->context, capacity * sizeof *grown, _Alignof(rp_vk_pipeline));
+    if (!grown) return rp_fail(err, RP_ERR_MEMORY, "no host memory for the list of Vulkan pipelines");
+    if (vk->n_pipelines) memcpy(grown, vk->pipelines, vk->n_pipelines * sizeof *grown);
+    rp_host_free(vk->context, vk->pipelines, vk->pipelines_capacity * sizeof *grown);
+    vk->pipelines = grown;
+    vk->pipelines_capacity = capacity;
+  }
+  rp_status status = create(vk, kernel, pipeline, err);
+  if (status == RP_OK) vk->pipelines[vk->n_pipelines++] = (rp_vk_pipeline){kernel, *pipeline};
+  return status;
+}
+
+rp_status rp_vk_pipeline_of(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err) {
+  pthread_mutex_lock(&vk->lock);
+  rp_status status = keep(vk, kernel, pipeline, err);
+  pthread_mutex_unlock(&vk->lock);
+  return status;
+}

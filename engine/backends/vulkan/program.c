@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Creating programs, replaying and waiting. A replay is one vkQueueSubmit; nothing is allocated or recorded in it.
+ */
+#include "program.h"
+
+#include <string.h>
+
+static uint32_t n_queries_of(const rp_vk *vk, const rp_program_desc *d) {
+  return d->flags & RP_RECORD_PROFILE && vk->timestamp_bits ? 2 * d->n_steps + 4 : 0;
+}
+
+uint64_t rp_vk_program_host_bytes(void *state, const rp_program_desc *d) {
+  (void)state;
+  return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory);
+}
+
+rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err) {
+  const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                          .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+  const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
+  return RP_VK(vk, err, vkCreateSemaphore, vk->device, &info, NULL, semaphore);
+}
+
+VkResult rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns) {
+  const VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                                    .semaphoreCount = 1,
+                                    .pSemaphores = &semaphore,
+                                    .pValues = &value};
+  return vk->fn.vkWaitSemaphores(vk->device, &info, timeout_ns);
+}
+
+static rp_status create_memory(rp_program *p, rp_error *err) {
+  rp_vk *vk = p->vk;
+  uint64_t large = 0, indirect = 0;
+  for (uint32_t i = 0; i < p->desc->n_steps; i++) {
+    const rp_step *step = &p->desc->steps[i];
+    if (step->kind != RP_STEP_DISPATCH) continue;
+    if (step->kernel->args_bytes > RP_VK_PUSH_ARGS) large += (step->kernel->args_bytes + 15) / 16 * 16;
+    if (step->counter.block != RP_NO_BLOCK) indirect += 16;
+  }
+  const uint64_t up = sizeof(rp_error_record) + 8 * (uint64_t)p->n_words;
+  rp_status status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_UP, up, &p->control_up, err);
+  if (status == RP_OK) memset(p->control_up.host, 0, up);
+  if (status == RP_OK)
+    status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_DOWN, sizeof(rp_error_record), &p->control_down, err);
+  if (status == RP_OK) memset(p->control_down.host, 0, sizeof(rp_error_record));
+  if (status == RP_OK && large) status = rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, large, &p->large_args, err);
+  if (status == RP_OK && indirect) status = rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, indirect, &p->indirect, err);
+  return status;
+}
+
+static rp_status create_objects(rp_program *p, rp_error *err) {
+  rp_vk *vk = p->vk;
+  int has_secrets = 0;
+  for (uint32_t b = 0; b < p->desc->n_blocks; b++) has_secrets |= p->desc->blocks[b].secret;
+  const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                        .queueFamilyIndex = vk->family};
+  rp_status status = RP_VK(vk, err, vkCreateCommandPool, vk->device, &pool, NULL, &p->pool);
+  if (status != RP_OK) return status;
+  const VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                .commandPool = p->pool,
+                                                .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                .commandBufferCount = 1};
+  status = RP_VK(vk, err, vkAllocateCommandBuffers, vk->device, &commands, &p->run);
+  if (status == RP_OK && has_secrets)
+    status = RP_VK(vk, err, vkAllocateCommandBuffers, vk->device, &commands, &p->wipe);
+  if (status == RP_OK) status = rp_vk_create_timeline(vk, &p->done, err);
+  const uint32_t n = n_queries_of(vk, p->desc);
+  if (status != RP_OK || n == 0) return status;
+  const VkQueryPoolCreateInfo queries = {
+      .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = n};
+  status = RP_VK(vk, err, vkCreateQueryPool, vk->device, &queries, NULL, &p->queries);
+  if (status == RP_OK) p->n_queries = n;
+  return status;
+}
+
+rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
+                               rp_program **program, rp_error *err) {
+  rp_vk *vk = state;
+  *program = NULL;
+  rp_status status = rp_vk_enter(vk, err);
+  if (status != RP_OK) return status;
+  const size_t bytes = (size_t)rp_vk_program_host_bytes(vk, desc);
+  const size_t order_bytes = 3 * (size_t)desc->n_steps * sizeof(uint32_t) + sizeof(uint32_t);
+  rp_program *p = rp_host_alloc(vk->context, bytes, 64);
+  uint32_t *order = rp_host_alloc(vk->context, order_bytes, _Alignof(uint32_t));
+  if (!p || !order) {
+    rp_host_free(vk->context, p, bytes);
+    rp_host_free(vk->context, order, order_bytes);
+    return rp_fail(err, RP_ERR_MEMORY, "no host memory to record %s", desc->name);
+  }
+  memset(p, 0, bytes);
+  p->vk = vk;
+  p->desc = desc;
+  p->host_bytes = bytes;
+  p->blocks = (rp_memory *)(p + 1);
+  memcpy(p->blocks, memory->blocks, desc->n_blocks * sizeof *p->blocks);
+  p->staging_up = memory->staging_up;
+  p->staging_down = memory->staging_down;
+  p->parameter_block = RP_NO_BLOCK;
+  for (uint32_t b = 0; b < desc->n_blocks; b++)
+    if (desc->blocks[b].space == RP_SPACE_PARAMETER) {
+      p->parameter_block = b;
+      p->n_words = (uint32_t)((desc->blocks[b].bytes - sizeof(rp_error_record)) / 8);
+    }
+  status = create_memory(p, err);
+  if (status == RP_OK) status = create_objects(p, err);
+  if (status == RP_OK) status = rp_vk_record(p, order, err);
+  rp_host_free(vk->context, order, order_bytes);
+  if (status != RP_OK) {
+    rp_vk_program_destroy(vk, p);
+    return status;
+  }
+  *program = p;
+  return RP_OK;
+}
+
+void rp_vk_program_destroy(void *state, rp_program *p) {
+  rp_vk *vk = state;
+  if (!p) return;
+  if (p->last_value && !atomic_load(&vk->lost)) rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX);
+  vk->fn.vkDestroyQueryPool(vk->device, p->queries, NULL);
+  vk->fn.vkDestroySemaphore(vk->device, p->done, NULL);
+  vk->fn.vkDestroyCommandPool(vk->device, p->pool, NULL);
+  rp_vk_memory_free(vk, &p->control_up);
+  rp_vk_memory_free(vk, &p->control_down);
+  rp_vk_memory_free(vk, &p->large_args);
+  rp_vk_memory_free(vk, &p->indirect);
+  rp_host_free(vk->context, p, p->host_bytes);
+}
+
+rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, rp_error *err) {
+  rp_vk *vk = state;
+  if (n_words > p->n_words) return rp_fail(err, RP_ERR_INTERNAL, "%u bound addresses, %u planned", n_words, p->n_words);
+  uint64_t *up = (uint64_t *)((rp_error_record *)p->control_up.host + 1);
+  for (uint32_t i = 0; i < p->n_words; i++) up[i] = i < n_words ? words[i] : 0;
+  atomic_store(&p->cancelled, 0);
+  rp_status status = rp_vk_enter(vk, err);
+  if (status != RP_OK) return status;
+  const uint64_t values[2] = {p->last_value + 1, p->last_value + 2};
+  const VkCommandBuffer commands[2] = {p->run, p->wipe};
+  VkTimelineSemaphoreSubmitInfo timelines[2];
+  VkSubmitInfo submits[2];
+  const uint32_t n = p->wipe ? 2 : 1;
+  for (uint32_t i = 0; i < n; i++) {
+    timelines[i] = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                   .signalSemaphoreValueCount = 1,
+                                                   .pSignalSemaphoreValues = &values[i]};
+    submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                .pNext = &timelines[i],
+                                .commandBufferCount = 1,
+                                .pCommandBuffers = &commands[i],
+                                .signalSemaphoreCount = 1,
+                                .pSignalSemaphores = &p->done};
+  }
+  pthread_mutex_lock(&vk->queue_lock);
+  status = RP_VK(vk, err, vkQueueSubmit, vk->queue, n, submits, VK_NULL_HANDLE);
+  pthread_mutex_unlock(&vk->queue_lock);
+  p->counters = p->per_run;
+  p->counters.submissions = status == RP_OK;
+  p->phase = status == RP_OK ? RP_VK_RUNNING : RP_VK_IDLE;
+  if (status == RP_OK) p->run_value = values[0], p->last_value = values[n - 1];
+  return status;
+}
+
+rp_status rp_vk_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error_record *fault, rp_error *err) {
+  rp_vk *vk = state;
+  if (p->phase == RP_VK_IDLE) return rp_fail(err, RP_ERR_STATE, "nothing was submitted");
+  rp_status status = rp_vk_enter(vk, err);
+  if (status != RP_OK) return status;
+  if (p->phase == RP_VK_RUNNING) {
+    const VkResult result = rp_vk_wait_for(vk, p->done, p->run_value, timeout_ns);
+    if (result == VK_TIMEOUT) return RP_ERR_TIMEOUT;
+    status = rp_vk_check(vk, result, "vkWaitSemaphores", err);
+    if (status != RP_OK) return status;
+    p->counters.waits++;
+  }
+  p->phase = RP_VK_DONE;
+  memcpy(fault, p->control_down.host, sizeof *fault);
+  if (atomic_load(&p->cancelled)) return rp_fail(err, RP_ERR_CANCELLED, "cancelled while the device was working");
+  return RP_OK;
+}
+
+/* A submitted command buffer cannot be stopped: the run ends as cancelled when the device is through with it. */
+void rp_vk_cancel(void *state, rp_program *p) {
+  (void)state;
+  atomic_store(&p->cancelled, 1);
+}
+
+/* The device's blocks were wiped behind the run, by the same submission. */
+void rp_vk_wipe(void *state, rp_program *p) {
+  (void)state;
+  if (p->staging_up.host) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
+  if (p->staging_down.host) explicit_bzero(p->staging_down.host, (size_t)p->staging_down.bytes);
+}
+
+void rp_vk_counters(void *state, const rp_program *p, rp_backend_counters *counters) {
+  (void)state;
+  *counters = p->counters;
+}
+
+uint32_t rp_vk_timings(void *state, const rp_program *p, rp_timing *timings, uint32_t capacity) {
+  rp_vk *vk = state;
+  if (!p->n_queries || p->phase != RP_VK_DONE || atomic_load(&vk->lost)) return 0;
+  const uint32_t n = p->desc->n_steps + 2, upload = 2 * p->desc->n_steps;
+  const uint64_t mask = vk->timestamp_bits < 64 ? (UINT64_C(1) << vk->timestamp_bits) - 1 : UINT64_MAX;
+  uint64_t start = 0;
+  vk->fn.vkGetQueryPoolResults(vk->device, p->queries, upload, 1, sizeof start, &start, sizeof start,
+                               VK_QUERY_RESULT_64_BIT);
+  for (uint32_t i = 0; i < n && i < capacity; i++) {
+    uint64_t t[2] = {start, start};
+    vk->fn.vkGetQueryPoolResults(vk->device, p->queries, 2 * i, 2, sizeof t, t, sizeof *t, VK_QUERY_RESULT_64_BIT);
+    const uint32_t step = i < p->desc->n_steps ? i : i == p->desc->n_steps ? RP_TIMING_UPLOAD : RP_TIMING_DOWNLOAD;
+    timings[i] = (rp_timing){step, 0, (uint64_t)((double)((t[0] - start) & mask) * vk->timestamp_ns),
+                             (uint64_t)((double)((t[1] - start) & mask) * vk->timestamp_ns)};
+  }
+  return n;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * From a plan to command buffers. A barrier stands only where a step waits for one since the last barrier.
+ */
+#include "program.h"
+
+#include <string.h>
+
+#include "bind_args.h"
+extern const uint32_t rp_vulkan_bind_copy[], rp_vulkan_bind_count[]; /* embedded */
+
+static const rp_kernel bind_copy_kernel = {.name = "bind_copy",
+                                           .args_bytes = sizeof(struct rp_bind_copy_args),
+                                           .n_binds = 3,
+                                           .vulkan = {.spirv = rp_vulkan_bind_copy, .group = RP_BIND_GROUP}};
+static const rp_kernel bind_count_kernel = {.name = "bind_count",
+                                            .args_bytes = sizeof(struct rp_bind_count_args),
+                                            .n_binds = 2,
+                                            .vulkan = {.spirv = rp_vulkan_bind_count, .group = 1}};
+
+static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
+  return p->blocks[ref->block].address + ref->offset;
+}
+
+/* ---- Barriers and copies ----------------------------------------------------------------------------------------- */
+
+static void barrier(rp_program *p, VkCommandBuffer c, uint32_t from, uint32_t writes, uint32_t to, uint32_t accesses) {
+  const VkMemoryBarrier b = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = writes, .dstAccessMask = accesses};
+  p->vk->fn.vkCmdPipelineBarrier(c, from, to, 0, 1, &b, 0, NULL, 0, NULL);
+}
+
+static void copy(rp_program *p, const rp_memory *from, uint64_t from_offset, const rp_memory *to, uint64_t to_offset,
+                 uint64_t bytes) {
+  const rp_vk_block *src = rp_vk_block_of(from), *dst = rp_vk_block_of(to);
+  const VkBufferCopy region = {
+      .srcOffset = src->offset + from_offset, .dstOffset = dst->offset + to_offset, .size = bytes};
+  p->vk->fn.vkCmdCopyBuffer(p->run, src->buffer, dst->buffer, 1, &region);
+}
+
+static void timestamp(rp_program *p, uint32_t query, VkPipelineStageFlagBits stage) {
+  if (p->n_queries) p->vk->fn.vkCmdWriteTimestamp(p->run, stage, p->queries, query);
+}
+
+static void record_uploads(rp_program *p) {
+  const rp_program_desc *d = p->desc;
+  timestamp(p, 2 * d->n_steps, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+  uint64_t offset = 0;
+  for (uint32_t b = 0; b < d->n_blocks; b++) {
+    const int is_input = d->blocks[b].space == RP_SPACE_INPUT;
+    if (!is_input && b != p->parameter_block) continue;
+    const uint64_t bytes = is_input ? d->blocks[b].bytes : p->control_up.bytes;
+    copy(p, is_input ? &p->staging_up : &p->control_up, is_input ? offset : 0, &p->blocks[b], 0, bytes);
+    if (is_input) offset += bytes;
+    p->per_run.uploads++, p->per_run.bytes_up += bytes;
+  }
+  timestamp(p, 2 * d->n_steps + 1, VK_PIPELINE_STAGE_TRANSFER_BIT);
+  barrier(p, p->run, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT);
+}
+
+static void record_downloads(rp_program *p) {
+  const rp_program_desc *d = p->desc;
+  barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+          VK_ACCESS_TRANSFER_READ_BIT);
+  timestamp(p, 2 * d->n_steps + 2, VK_PIPELINE_STAGE_TRANSFER_BIT);
+  uint64_t offset = 0;
+  for (uint32_t b = 0; b < d->n_blocks; b++) {
+    const int is_output = d->blocks[b].space == RP_SPACE_OUTPUT;
+    if (!is_output && b != p->parameter_block) continue;
+    const uint64_t bytes = is_output ? d->blocks[b].bytes : sizeof(rp_error_record);
+    copy(p, &p->blocks[b], 0, is_output ? &p->staging_down : &p->control_down, is_output ? offset : 0, bytes);
+    if (is_output) offset += bytes;
+    p->per_run.downloads++, p->per_run.bytes_down += bytes;
+  }
+  timestamp(p, 2 * d->n_steps + 3, VK_PIPELINE_STAGE_TRANSFER_BIT);
+  barrier(p, p->run, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+          VK_ACCESS_HOST_READ_BIT);
+}
+
+/* ---- Dispatches -------------------------------------------------------------------------------------------------- */
+
+/* Pushes a kernel's arguments, `args` with its addresses filled in. What a step's `groups` says is dispatched in as many
+ * parts as the device needs; the kernel sees one grid. */
+static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uint64_t *args, const uint32_t groups[3],
+                               uint64_t indirect_offset, rp_error *err) {
+  rp_vk *vk = p->vk;
+  VkPipeline pipeline;
+  rp_status status = rp_vk_pipeline_of(vk, kernel, &pipeline, err);
+  if (status != RP_OK) return status;
+  uint32_t bytes = kernel->args_bytes;
+  const void *pushed = args;
+  uint64_t address;
+  if (bytes > RP_VK_PUSH_ARGS) {
+    status = rp_vk_memory_write(vk, &p->large_args, p->large_used, args, bytes, err);
+    if (status != RP_OK) return status;
+    address = p->large_args.address + p->large_used;
+    p->large_used += (bytes + 15) / 16 * 16;
+    pushed = &address, bytes = sizeof address;
+  }
+  vk->fn.vkCmdBindPipeline(p->run, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  vk->fn.vkCmdPushConstants(p->run, vk->layout, VK_SHADER_STAGE_COMPUTE_BIT, RP_VK_PUSH_HEAD, bytes, pushed);
+  const int is_indirect = indirect_offset != UINT64_MAX;
+  const uint32_t most = vk->max_groups[0];
+  for (uint32_t first = 0; first < groups[0];) {
+    const uint32_t count = is_indirect ? groups[0] : groups[0] - first < most ? groups[0] - first : most;
+    const uint32_t head[2] = {first, groups[0]};
+    vk->fn.vkCmdPushConstants(p->run, vk->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof head, head);
+    const rp_vk_block *block = is_indirect ? rp_vk_block_of(&p->indirect) : NULL;
+    if (block)
+      vk->fn.vkCmdDispatchIndirect(p->run, block->buffer, block->offset + indirect_offset);
+    else
+      vk->fn.vkCmdDispatch(p->run, count, groups[1], groups[2]);
+    first += count;
+  }
+  return RP_OK;
+}
+
+/* The count goes from device memory into the arguments of the indirect dispatch, between barriers of its own. */
+static rp_status record_count(rp_program *p, const rp_step *step, uint64_t *offset, rp_error *err) {
+  if (step->groups[0] > p->vk->max_groups[0])
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: %u counted workgroups, this device takes %u at once", step->label,
+                   step->groups[0], p->vk->max_groups[0]);
+  *offset = p->indirect_used;
+  p->indirect_used += 16;
+  uint64_t words[(sizeof(struct rp_bind_count_args) + 7) / 8];
+  const struct rp_bind_count_args args = {.counter = (void *)(uintptr_t)address_of(p, &step->counter),
+                                          .command = (void *)(uintptr_t)(p->indirect.address + *offset),
+                                          .bound = step->groups[0],
+                                          .y = step->groups[1],
+                                          .z = step->groups[2]};
+  memcpy(words, &args, sizeof args);
+  rp_status status = record_kernel(p, &bind_count_kernel, words, (uint32_t[]){1, 1, 1}, UINT64_MAX, err);
+  barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+          VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+  return status;
+}
+
+static rp_status record_dispatch(rp_program *p, const rp_step *step, rp_error *err) {
+  const rp_kernel *k = step->kernel;
+  if (!k->vulkan.spirv || !k->vulkan.spirv[0])
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no Vulkan variant; use another device", k->name,
+                   step->label);
+  uint64_t args[512]; /* limits.max_args_bytes */
+  if (k->args_bytes > sizeof args || step->n_refs * 8 > k->args_bytes)
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not fit", k->name, k->args_bytes);
+  if (step->groups[1] > p->vk->max_groups[1] || step->groups[2] > p->vk->max_groups[2])
+    return rp_fail(err, RP_ERR_UNSUPPORTED,
+                   "%s: %u x %u workgroups in the second and third dimension, this device "
+                   "takes %u x %u",
+                   step->label, step->groups[1], step->groups[2], p->vk->max_groups[1], p->vk->max_groups[2]);
+  memcpy(args, step->args, k->args_bytes);
+  for (uint32_t i = 0; i < step->n_refs; i++) args[i] = address_of(p, &step->refs[i]);
+  uint64_t indirect = UINT64_MAX;
+  rp_status status = RP_OK;
+  if (step->counter.block != RP_NO_BLOCK) status = record_count(p, step, &indirect, err);
+  return status == RP_OK ? record_kernel(p, k, args, step->groups, indirect, err) : status;
+}
+
+static rp_status record_bind(rp_program *p, const rp_step *step, rp_error *err) {
+  enum { MOST_GROUPS = 1024 };
+  const uint64_t record = p->blocks[p->parameter_block].address, bytes = step->refs[0].bytes;
+  const struct rp_bind_copy_args args = {
+      .value = (void *)(uintptr_t)address_of(p, &step->refs[0]),
+      .word = (void *)(uintptr_t)(record + sizeof(rp_error_record) + 8 * (uint64_t)step->word),
+      .record = (void *)(uintptr_t)record,
+      .bytes_lo = (uint32_t)bytes,
+      .bytes_hi = (uint32_t)(bytes >> 32),
+      .is_output = step->kind == RP_STEP_BIND_OUT};
+  uint64_t words[sizeof args / 8];
+  memcpy(words, &args, sizeof args);
+  const uint64_t wanted = bytes / (16 * RP_BIND_GROUP) + 1;
+  const uint32_t groups[3] = {wanted < MOST_GROUPS ? (uint32_t)wanted : MOST_GROUPS, 1, 1};
+  return record_kernel(p, &bind_copy_kernel, words, groups, UINT64_MAX, err);
+}
+
+static rp_status record_step(rp_program *p, uint32_t i, rp_error *err) {
+  const rp_step *step = &p->desc->steps[i];
+  const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = step->label};
+  if (p->vk->has_labels) p->vk->fn.vkCmdBeginDebugUtilsLabelEXT(p->run, &label);
+  timestamp(p, 2 * i, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+  rp_status status = step->kind == RP_STEP_DISPATCH ? record_dispatch(p, step, err) : record_bind(p, step, err);
+  timestamp(p, 2 * i + 1, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
+  if (p->vk->has_labels) p->vk->fn.vkCmdEndDebugUtilsLabelEXT(p->run);
+  return status;
+}
+
+/* ---- The order of steps ------------------------------------------------------------------------------------------ */
+
+/* RP_RECORD_RANDOM_ORDER: any order that the edges allow, to test that they are all there. */
+static void shuffle(const rp_program_desc *d, uint32_t *order, uint32_t *waits) {
+  uint64_t seed = d->order_seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+  uint32_t *ready = waits + d->n_steps, n_ready = 0;
+  for (uint32_t i = 0; i < d->n_steps; i++)
+    if (!(waits[i] = d->steps[i].n_preds)) ready[n_ready++] = i;
+  for (uint32_t n = 0; n_ready; n++) {
+    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+    const uint32_t pick = (uint32_t)(seed % n_ready), step = ready[pick];
+    ready[pick] = ready[--n_ready];
+    order[n] = step;
+    for (uint32_t j = 0; j < d->steps[step].n_succs; j++)
+      if (!--waits[d->steps[step].succs[j]]) ready[n_ready++] = d->steps[step].succs[j];
+  }
+}
+
+static rp_status record_steps(rp_program *p, uint32_t *order, rp_error *err) {
+  const rp_program_desc *d = p->desc;
+  uint32_t *epoch = order + d->n_steps, now = 0;
+  for (uint32_t i = 0; i < d->n_steps; i++) order[i] = i;
+  if (d->flags & RP_RECORD_RANDOM_ORDER) shuffle(d, order, epoch);
+  rp_status status = RP_OK;
+  for (uint32_t n = 0; n < d->n_steps && status == RP_OK; n++) {
+    const rp_step *step = &d->steps[order[n]];
+    int waits = 0;
+    for (uint32_t j = 0; j < step->n_preds; j++) waits |= epoch[step->preds[j]] == now;
+    if (waits) {
+      barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+      now++;
+    }
+    epoch[order[n]] = now;
+    status = record_step(p, order[n], err);
+  }
+  return status;
+}
+
+/* ---- Both command buffers ---------------------------------------------------------------------------------------- */
+
+static rp_status record_wipe(rp_program *p, rp_error *err) {
+  const rp_program_desc *d = p->desc;
+  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->wipe, &begin);
+  if (status != RP_OK) return status;
+  barrier(p, p->wipe, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+          VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+          VK_ACCESS_TRANSFER_WRITE_BIT);
+  for (uint32_t b = 0; b < d->n_blocks; b++) {
+    if (!d->blocks[b].secret) continue;
+    const rp_vk_block *block = rp_vk_block_of(&p->blocks[b]);
+    /* Blocks are given out in multiples of more than four bytes. */
+    p->vk->fn.vkCmdFillBuffer(p->wipe, block->buffer, block->offset, (d->blocks[b].bytes + 3) / 4 * 4, 0);
+  }
+  barrier(p, p->wipe, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+  return RP_VK(p->vk, err, vkEndCommandBuffer, p->wipe);
+}
+
+rp_status rp_vk_record(rp_program *p, uint32_t *order, rp_error *err) {
+  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->run, &begin);
+  if (status != RP_OK) return status;
+  if (p->n_queries) p->vk->fn.vkCmdResetQueryPool(p->run, p->queries, 0, p->n_queries);
+  record_uploads(p);
+  status = record_steps(p, order, err);
+  if (status != RP_OK) return status;
+  record_downloads(p);
+  status = RP_VK(p->vk, err, vkEndCommandBuffer, p->run);
+  return status == RP_OK && p->wipe ? record_wipe(p, err) : status;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What the files of the Vulkan backend share.
+ */
+#ifndef REPRISE_VULKAN_STATE_H
+#define REPRISE_VULKAN_STATE_H
+
+#include "loader.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Push constants of every kernel: the first workgroup of this dispatch and how many there are in all (a dispatch of more
+ * than the device takes at once is split), then the argument struct, or its address if it is larger. */
+enum { RP_VK_PUSH_BYTES = 128, RP_VK_PUSH_HEAD = 8, RP_VK_PUSH_ARGS = RP_VK_PUSH_BYTES - RP_VK_PUSH_HEAD };
+/* Workgroup memory that the kernels count on. */
+enum { RP_VK_MIN_SHARED = 32768 };
+
+/* One VkDeviceMemory with one buffer over all of it. Small blocks share one: bytes are given out in order, and all come
+ * back when the last user has gone. */
+typedef struct rp_vk_chunk {
+  struct rp_vk_chunk *next;
+  rp_memory_kind kind;
+  VkDeviceMemory memory;
+  VkBuffer buffer;
+  uint64_t address, bytes, used;
+  char *host;
+  uint32_t users;
+} rp_vk_chunk;
+
+/* What rp_memory.native points to. A wrapped buffer has no chunk. */
+typedef struct rp_vk_block {
+  rp_vk_chunk *chunk;
+  VkBuffer buffer;
+  uint64_t offset;
+} rp_vk_block;
+
+typedef struct rp_vk_pipeline {
+  const rp_kernel *kernel;
+  VkPipeline pipeline;
+} rp_vk_pipeline;
+
+typedef struct rp_vk {
+  rp_context *context;
+  rp_vk_functions fn;
+  VkInstance instance;
+  VkPhysicalDevice adapter;
+  VkDevice device;
+  VkQueue queue;
+  uint32_t family;
+  int owns_instance, owns_device;
+  int has_labels;
+  uint32_t max_groups[3];
+  uint32_t timestamp_bits;
+  double timestamp_ns; /* of one tick */
+  uint64_t max_allocation_bytes;
+  VkPhysicalDeviceMemoryProperties memory_types;
+  VkPipelineLayout layout;
+  VkPipelineCache cache;
+
+  pthread_mutex_t queue_lock; /* vkQueueSubmit */
+  pthread_mutex_t lock;       /* what follows */
+  rp_vk_chunk *chunks;
+  rp_vk_pipeline *pipelines;
+  uint32_t n_pipelines, pipelines_capacity;
+
+  pthread_mutex_t transfer_lock; /* memory_write, memory_read: one at a time through one staging block */
+  rp_memory transfer;
+  VkCommandPool transfer_pool;
+  VkCommandBuffer transfer_commands;
+  VkSemaphore transfer_done;
+  uint64_t transfer_value;
+  atomic_int lost;
+} rp_vk;
+
+/* Turns a result into a status with a sentence, and marks the device lost. `what` is Vulkan's function. */
+rp_status rp_vk_check(rp_vk *vk, VkResult result, const char *what, rp_error *err);
+#define RP_VK(vk, err, call, ...) rp_vk_check((vk), (vk)->fn.call(__VA_ARGS__), #call, (err))
+rp_status rp_vk_enter(rp_vk *vk, rp_error *err); /* RP_ERR_DEVICE_LOST if it is */
+
+/* ---- Adapters (adapter.c) ---------------------------------------------------------------------------------------- */
+
+/* Fills `info` for an adapter: limits, and if it cannot be used the reason, which names every feature that is missing. */
+void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t index, rp_device_info *info);
+/* The queue family for compute: one without graphics if there is; UINT32_MAX if none. */
+uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t *timestamp_bits);
+/* The features that a device is created with, chained: first.pNext is the second. */
+typedef struct rp_vk_features {
+  VkPhysicalDeviceFeatures2 first;
+  VkPhysicalDeviceVulkan12Features v12;
+} rp_vk_features;
+void rp_vk_wanted_features(rp_vk_features *features);
+
+/* ---- Pipelines (pipeline.c) -------------------------------------------------------------------------------------- */
+
+rp_status rp_vk_pipeline_of(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err);
+
+/* ---- Memory (memory.c) ------------------------------------------------------------------------------------------- */
+
+rp_status rp_vk_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
+void rp_vk_memory_free(void *state, rp_memory *memory);
+rp_status rp_vk_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
+void rp_vk_memory_unwrap(void *state, rp_memory *memory);
+rp_status rp_vk_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,
+                             rp_error *err);
+rp_status rp_vk_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
+                            rp_error *err);
+/* Where a block's bytes are for copy commands. */
+static inline const rp_vk_block *rp_vk_block_of(const rp_memory *memory) { return memory->native; }
+
+rp_status rp_vk_transfer_open(rp_vk *vk, rp_error *err);
+void rp_vk_transfer_close(rp_vk *vk);
+
+/* ---- Programs (program.c, record.c) ------------------------------------------------------------------------------ */
+
+rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
+                               rp_program **program, rp_error *err);
+void rp_vk_program_destroy(void *state, rp_program *program);
+uint64_t rp_vk_program_host_bytes(void *state, const rp_program_desc *desc);
+rp_status rp_vk_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err);
+rp_status rp_vk_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
+void rp_vk_cancel(void *state, rp_program *program);
+void rp_vk_wipe(void *state, rp_program *program);
+void rp_vk_counters(void *state, const rp_program *program, rp_backend_counters *counters);
+uint32_t rp_vk_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
+
+/* A timeline semaphore that starts at 0, and waiting for a value of it. */
+rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err);
+VkResult rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The run's error record (reprise/op.h): the first fault wins.
+ */
+#ifndef REPRISE_VULKAN_FAULT_GLSL
+#define REPRISE_VULKAN_FAULT_GLSL
+
+/* Values of rp_fault in reprise/op.h. */
+#define RP_FAULT_NOT_CANONICAL 1u
+#define RP_FAULT_SCALAR_RANGE 2u
+#define RP_FAULT_ZERO 3u
+#define RP_FAULT_NOT_ON_CURVE 4u
+#define RP_FAULT_NOT_IN_SUBGROUP 5u
+#define RP_FAULT_ENCODING 6u
+#define RP_FAULT_INDEX 7u
+
+void rp_fault(uint64_t record, uint code, uint site, uint index) {
+  if (atomicCompSwap(rp_u32(record).v[0], 0u, code) != 0u) return;
+  store_u32(record, 1, site);
+  store_u32(record, 2, index);
+  store_u32(record, 3, 0);
+}
+
+#endif
