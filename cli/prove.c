@@ -4,6 +4,9 @@
  */
 #include "cli.h"
 
+#include "groth16/mapping.h"
+#include "groth16/wtns.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -42,6 +45,16 @@ static void print_json(const cli_session *session, uint64_t prove_ns, const rp_r
   json_decref(out);
 }
 
+/* What is no witness at all shows before the key has been recorded. */
+static rp_status check_witness(const char *path, rp_error *err) {
+  g16_file *file = NULL;
+  g16_wtns wtns;
+  rp_status status = g16_file_open(path, 0, &file, err);
+  if (status == RP_OK) status = g16_wtns_open(file, &wtns, err);
+  g16_file_close(file);
+  return status;
+}
+
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const rp_groth16_key_options key_options = {.struct_size = sizeof key_options,
@@ -49,7 +62,6 @@ static cli_exit run(const cli_call *call) {
   const rp_groth16_prover_options prover_options = {.no_verify = (uint32_t)o->no_verify};
   rp_error err = {0};
   cli_session session = {0};
-  cli_bytes witness = {0};
   cli_proof_files files = {0};
   rp_groth16_proof proof;
   rp_groth16_key_info info = {0};
@@ -58,7 +70,7 @@ static cli_exit run(const cli_call *call) {
   uint64_t prove_ns = 0;
 
   rp_status status = cli_open_key(&session, call->args[0], &key_options, &err);
-  if (status == RP_OK) status = cli_read(call->args[1], &witness, &err);
+  if (status == RP_OK) status = check_witness(call->args[1], &err);
   if (status == RP_OK) status = cli_proof_begin(&files, call->args[2], call->args[3], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
@@ -70,7 +82,7 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK) {
     cli_progress *progress = cli_progress_begin("proving");
     uint64_t begin = cli_now_ns();
-    status = rp_groth16_prove(session.prover, witness.data, witness.size, &proof, signals, &counters, &err);
+    status = rp_groth16_prove_file(session.prover, call->args[1], &proof, signals, &counters, &err);
     prove_ns = cli_now_ns() - begin;
     cli_progress_end(progress);
   }
@@ -81,7 +93,6 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK && call->json) print_json(&session, prove_ns, &counters);
 
   free(signals);
-  cli_release(&witness);
   cli_close(&session);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }

@@ -32,11 +32,10 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   }
 }
 
-enum { CHUNK = 32 }; /* witnesses in memory at once */
+enum { CHUNK = 32 }; /* outputs open at once */
 
 /* One witness on its way. */
 typedef struct item {
-  cli_bytes witness;
   cli_proof_files files;
   rp_groth16_proof proof;
   uint8_t *signals;
@@ -58,15 +57,11 @@ static rp_status begin_item(const options *o, const char *path, uint64_t n_publi
   snprintf(names[0], sizeof names[0], "%s/%.*s.proof.json", dir, n, stem);
   snprintf(names[1], sizeof names[1], "%s/%.*s.public.json", dir, n, stem);
   *it = (item){0};
-  *job = (rp_groth16_job){.proof = &it->proof};
+  *job = (rp_groth16_job){.proof = &it->proof, .wtns_path = path};
   it->signals = malloc((size_t)n_public * 32 + 1);
   if (!it->signals) return job->error.status = job->status = RP_ERR_MEMORY;
   job->public_signals = it->signals;
-  job->status = cli_read(path, &it->witness, &job->error);
-  if (job->status == RP_OK) job->status = cli_proof_begin(&it->files, names[0], names[1], &job->error);
-  job->wtns = it->witness.data;
-  job->wtns_bytes = it->witness.size;
-  return job->status;
+  return job->status = cli_proof_begin(&it->files, names[0], names[1], &job->error);
 }
 
 /* Writes what was proved, reports what was not, and clears the item. */
@@ -75,10 +70,10 @@ static cli_exit end_item(const cli_call *call, const char *path, uint64_t n_publ
     job->status = cli_proof_commit(&it->files, &it->proof, it->signals, n_public, &job->error);
   else
     cli_proof_abort(&it->files);
-  cli_release(&it->witness);
   free(it->signals);
   if (job->status == RP_OK) return CLI_OK;
   const char *reason = job->error.reason[0] ? job->error.reason : rp_status_text(job->status);
+  if (strncmp(reason, path, strlen(path)) == 0) return cli_refuse(call, cli_exit_of(job->status), "%s", reason);
   return cli_refuse(call, cli_exit_of(job->status), "%.300s: %s", path, reason);
 }
 

@@ -13,8 +13,9 @@
 
 enum { VALUE_BYTES = 32 };
 
-/* Where a witness comes from: a .wtns file's bytes, or plain values. */
+/* Where a witness comes from: a .wtns file, its bytes, or plain values. */
 typedef struct source {
+  const char *path;
   const void *wtns;
   size_t wtns_bytes;
   const uint8_t *values;
@@ -49,7 +50,8 @@ static rp_status fill_values(const rp_groth16_key *key, const source *from, uint
 static rp_status fill_wtns(const rp_groth16_key *key, const source *from, uint8_t *out, rp_error *err) {
   g16_file *file;
   g16_wtns wtns;
-  rp_status status = g16_file_wrap("witness", from->wtns, from->wtns_bytes, &file, err);
+  rp_status status = from->path ? g16_file_open(from->path, 0, &file, err)
+                                : g16_file_wrap("witness", from->wtns, from->wtns_bytes, &file, err);
   if (status != RP_OK) return status;
   status = g16_wtns_open(file, &wtns, err);
   if (status == RP_OK && wtns.family != key->family)
@@ -82,7 +84,7 @@ static rp_status fill(flight *f, const source *from, rp_error *err) {
   const rp_groth16_key *key = f->prover->key;
   uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
   if (!input) return g16_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
-  rp_status status = from->wtns ? fill_wtns(key, from, input, err) : fill_values(key, from, input, err);
+  rp_status status = from->values ? fill_values(key, from, input, err) : fill_wtns(key, from, input, err);
   if (status != RP_OK) return status;
   uint8_t *s = input + key->info.n_vars * VALUE_BYTES;
   status = fill_blinding(key, from, s, s + VALUE_BYTES, err);
@@ -152,7 +154,7 @@ static rp_status flight_finish(flight *f, rp_run_counters *counters, rp_error *e
 
 static rp_status prove(rp_groth16_prover *prover, const source *from, rp_groth16_proof *proof, uint8_t *public_signals,
                        rp_run_counters *counters, rp_error *err) {
-  if (!prover || !proof || (!from->wtns && !from->values))
+  if (!prover || !proof || (!from->path && !from->wtns && !from->values))
     return g16_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
   flight f;
   rp_status status = flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
@@ -162,6 +164,12 @@ static rp_status prove(rp_groth16_prover *prover, const source *from, rp_groth16
 rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes, rp_groth16_proof *proof,
                            uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   source from = {.wtns = wtns, .wtns_bytes = wtns_bytes};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+rp_status rp_groth16_prove_file(rp_groth16_prover *prover, const char *wtns_path, rp_groth16_proof *proof,
+                                uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  source from = {.path = wtns_path};
   return prove(prover, &from, proof, public_signals, counters, err);
 }
 
@@ -198,10 +206,10 @@ static void batch_finish_one(batch *b) {
 static void batch_start_one(batch *b) {
   rp_groth16_job *job = &b->jobs[b->started];
   flight *f = &b->flights[b->started % b->prover->max_in_flight];
-  source from = {.wtns = job->wtns, .wtns_bytes = job->wtns_bytes};
+  source from = {.path = job->wtns ? NULL : job->wtns_path, .wtns = job->wtns, .wtns_bytes = job->wtns_bytes};
   job->error = (rp_error){0};
   *f = (flight){0};
-  if (!job->wtns || !job->proof) {
+  if ((!job->wtns && !job->wtns_path) || !job->proof) {
     job->status =
         g16_fail(&job->error, RP_ERR_ARGUMENT, "Job %zu has no witness or no room for the proof.", b->started);
   } else {

@@ -88,6 +88,9 @@ RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
 RP_API rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes,
                                   rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
                                   rp_error *err);
+/* The same from a .wtns file, which is read straight into the run's staging: no other memory ever holds the witness. */
+RP_API rp_status rp_groth16_prove_file(rp_groth16_prover *prover, const char *wtns_path, rp_groth16_proof *proof,
+                                       uint8_t *public_signals, rp_run_counters *counters, rp_error *err);
 /* The same from n_vars canonical 32-byte little-endian values, the first of which is one. */
 RP_API rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values, size_t n_values,
                                          rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
@@ -108,6 +111,7 @@ typedef struct rp_groth16_job {
   uint8_t *public_signals; /* may be NULL */
   rp_status status;        /* set */
   rp_error error;          /* set on failure */
+  const char *wtns_path;   /* where wtns is NULL: a .wtns file, read when its turn comes */
 } rp_groth16_job;
 RP_API rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
 

@@ -203,6 +203,30 @@ static void threads_share_a_prover(void **state) {
   rp_groth16_prover_destroy(prover);
 }
 
+static void witnesses_come_from_files(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_prover *prover = prover_of(b, &zkey, 2);
+  rp_groth16_proof proof, proofs[3];
+  uint8_t signals[32], job_signals[3][32];
+  const char *path = scratch_path("witness.wtns");
+  blob_write(path, wtns.data, wtns.bytes);
+  EXPECT(RP_OK, rp_groth16_prove_file(prover, path, &proof, signals, NULL, &err), &err);
+  expect_verifies(b, &vkey, &proof, signals, 1);
+  EXPECT(RP_ERR_FILE, rp_groth16_prove_file(prover, scratch_path("none.wtns"), &proof, NULL, NULL, &err), &err);
+  assert_non_null(strstr(err.reason, "none.wtns"));
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_prove_file(prover, NULL, &proof, NULL, NULL, &err), &err);
+  rp_groth16_job jobs[3] = {{.wtns_path = path, .proof = &proofs[0], .public_signals = job_signals[0]},
+                            {.wtns_path = scratch_path("none.wtns"), .proof = &proofs[1]},
+                            {.wtns_path = path, .proof = &proofs[2], .public_signals = job_signals[2]}};
+  EXPECT(RP_ERR_FILE, rp_groth16_prove_batch(prover, jobs, 3, &err), &err);
+  for (int i = 0; i < 3; i += 2) {
+    EXPECT(RP_OK, jobs[i].status, &jobs[i].error);
+    expect_verifies(b, &vkey, &proofs[i], job_signals[i], 1);
+  }
+  rp_groth16_prover_destroy(prover);
+}
+
 static void budget_refuses_with_figures(void **state) {
   bench *b = *state;
   rp_error err = {0};
@@ -277,6 +301,7 @@ int main(void) {
       cmocka_unit_test_prestate(unchecked_proofs_are_released_on_request_only, state),
       cmocka_unit_test_prestate(batch_runs_three_at_a_time, state),
       cmocka_unit_test_prestate(threads_share_a_prover, state),
+      cmocka_unit_test_prestate(witnesses_come_from_files, state),
       cmocka_unit_test_prestate(budget_refuses_with_figures, state),
       cmocka_unit_test_prestate(random_orders_give_the_same_proof, state),
       cmocka_unit_test_prestate(null_arguments_are_refused, state),

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: memory.sh REPRISE PEAK DATA
+# A prover takes the memory that reprise info --plan named before: what is planned and the key, within the larger of 5%
+# of the plan and 8 MiB. The process itself (code, libraries, stacks, verification: about 4 MiB) is in those 8 MiB.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 peak=$2 data=$3
+mib=$((1024 * 1024))
+
+number() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$scratch/plan"; }
+
+# within KEY WITNESS OPTIONS...: of info and prove
+within() {
+  local key=$1 witness=$2
+  shift 2
+  expect 0 "$reprise" info --plan --json "$@" "$key"
+  cp "$scratch/stdout" "$scratch/plan"
+  local planned=$(number total_bytes) borrowed=$(number borrowed_bytes) allowed=$((8 * mib)) measured
+  [ $((planned / 20)) -gt $allowed ] && allowed=$((planned / 20))
+  expect 0 "$peak" "$reprise" prove "$@" "$key" "$witness" "$scratch/proof.json" "$scratch/public.json"
+  measured=$(cat "$scratch/stdout")
+  echo "$(basename "$(dirname "$key")")/$(basename "$key") $*: planned $planned, key $borrowed, peak $measured," \
+    "difference $((measured - planned - borrowed)), allowed $allowed"
+  [ $((measured - planned - borrowed)) -le $allowed ] || object "the peak is over the plan"
+  [ $((planned + borrowed - measured)) -le $allowed ] || object "the plan is over the peak"
+}
+
+for fixture in poseidon_merkle multiplier_bn254 multiplier_bls12381; do
+  within "$data/fixtures/$fixture/circuit.zkey" "$data/fixtures/$fixture/witness.wtns"
+done
+expect 0 "$reprise" setup --insecure "$scratch/full" --log-domain 16
+within "$scratch/full/circuit.zkey" "$scratch/full/witness.wtns"
+within "$scratch/full/circuit.zkey" "$scratch/full/witness.wtns" --threads 1
+within "$scratch/full/circuit.zkey" "$scratch/full/witness.wtns" --threads 7
+expect 0 "$reprise" record "$scratch/full/circuit.zkey" "$scratch/full/circuit.rpk"
+within "$scratch/full/circuit.rpk" "$scratch/full/witness.wtns"
+expect 0 "$reprise" setup --insecure "$scratch/sha256" --log-domain 17 --preset sha256
+within "$scratch/sha256/circuit.zkey" "$scratch/sha256/witness.wtns"
+expect 0 "$reprise" setup --insecure "$scratch/bls12381" --log-domain 15 --curve bls12381
+within "$scratch/bls12381/circuit.zkey" "$scratch/bls12381/witness.wtns"
+expect 0 "$reprise" setup --insecure "$scratch/public" --log-domain 14 --public 6000
+within "$scratch/public/circuit.zkey" "$scratch/public/witness.wtns"
+finish
