@@ -53,8 +53,10 @@ rp_status rp_lower_accumulate_cpu(rp_lower *l, const rp_accumulate_plan *plan) {
   const uint32_t workers = rp_lower_limits(l)->workers;
   const uint32_t affine_bytes = rp_type_affine(plan->curve)->size_bytes;
   const uint32_t base_bytes = rp_type_field(rp_curve_base_field(plan->curve))->size_bytes;
-  struct rp_bucket_accumulate_args a = {
-      .rows = plan->rows, .first_row = plan->first_row, .affine_sums = plan->affine_sums};
+  struct rp_bucket_accumulate_args a = {.rows = plan->rows,
+                                        .first_row = plan->first_row,
+                                        .affine_sums = plan->affine_sums,
+                                        .skip_empty = plan->skip_empty};
   rp_value partials, workspace;
   a.chunk = chunk_entries(plan->max_entries, affine_bytes, workers);
   a.chunks = (uint32_t)((plan->max_entries + a.chunk - 1) / a.chunk);

@@ -13,6 +13,11 @@
 #define RP_KERNEL_ARGS struct rp_bucket_reduce_args
 #define RP_KERNEL_BINDS 3
 #include "curve_kernels.h"
+#define RP_KERNEL bucket_reduce_rows
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_bucket_reduce_rows_args
+#define RP_KERNEL_BINDS 4
+#include "curve_kernels.h"
 #define RP_KERNEL bucket_fold
 #define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_bucket_fold_args
@@ -55,9 +60,23 @@ rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
   a.workspace_words = rp_reduce_words(a.chains, affine_bytes, base_bytes);
   partials = rp_lower_scratch(l, "partials", rp_type_accumulator(plan->curve), (uint64_t)plan->sets * a.parts * 2);
   workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)workers * a.workspace_words);
-  rp_lower_items(
-      l, &rp_kernels_bucket_reduce[plan->curve], (uint64_t)plan->sets * a.parts, 1, &a,
-      (rp_bind[]){RP_BIND(plan->sums, RP_READ), RP_BIND(partials, RP_WRITE), RP_BIND(workspace, RP_READ_WRITE)});
+  const uint64_t items = (uint64_t)plan->sets * a.parts, first_row = (uint64_t)plan->first_set * plan->buckets;
+  const rp_bind binds[] = {
+      RP_BIND(plan->sums, RP_READ),
+      RP_BIND(partials, RP_WRITE),
+      RP_BIND(workspace, RP_READ_WRITE),
+      {plan->row_ptr, RP_READ, first_row, (uint64_t)plan->sets * plan->buckets + 1},
+  };
+  if (plan->row_ptr.id) {
+    const struct rp_bucket_reduce_rows_args rows = {.buckets = a.buckets,
+                                                    .parts = a.parts,
+                                                    .chains = a.chains,
+                                                    .affine_sums = a.affine_sums,
+                                                    .workspace_words = a.workspace_words};
+    rp_lower_items(l, &rp_kernels_bucket_reduce_rows[plan->curve], items, 1, &rows, binds);
+  } else {
+    rp_lower_items(l, &rp_kernels_bucket_reduce[plan->curve], items, 1, &a, binds);
+  }
   rp_lower_items(
       l, &rp_kernels_bucket_fold[plan->curve], plan->sets, a.parts > 16 ? 1 : 16,
       &(struct rp_bucket_fold_args){.buckets = plan->buckets, .parts = a.parts},

@@ -64,11 +64,13 @@ static rp_status lower_cpu(rp_lower *l) {
                                                                         .first_row = first * p->buckets,
                                                                         .rows = sets * p->buckets,
                                                                         .max_entries = sets * p->n,
-                                                                        .affine_sums = is_affine});
+                                                                        .affine_sums = is_affine,
+                                                                        .skip_empty = 1});
     if (status != RP_OK) return status;
     status = rp_lower_reduce_cpu(l, &(rp_reduce_plan){.curve = curve,
                                                       .sums = sums,
                                                       .windows = rp_lower_out(l, 0),
+                                                      .row_ptr = rp_lower_in(l, IN_ROW_PTR),
                                                       .first_set = first,
                                                       .sets = sets,
                                                       .buckets = p->buckets,

@@ -39,12 +39,14 @@ typedef struct rp_accumulate_plan {
   uint32_t first_row, rows;
   uint64_t max_entries;
   uint32_t affine_sums;
+  uint32_t skip_empty; /* sums of empty rows need not be written */
 } rp_accumulate_plan;
 rp_status rp_lower_accumulate_cpu(rp_lower *l, const rp_accumulate_plan *plan);
 
 typedef struct rp_reduce_plan {
   rp_curve curve;
   rp_value sums, windows;
+  rp_value row_ptr; /* of the matrix: sums of empty rows are not read; RP_NO_VALUE: every sum is there */
   uint32_t first_set, sets, buckets;
   uint32_t affine_sums;
 } rp_reduce_plan;

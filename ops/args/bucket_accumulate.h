@@ -19,8 +19,10 @@ struct rp_bucket_accumulate_args {
   uint32_t chunks;             /* how many there are at most */
   uint32_t workspace_words;
   uint32_t affine_sums;
+  uint32_t skip_empty; /* sums of empty rows are left as they are: who reads them looks at row_ptr */
+  uint32_t reserved;
 };
 
-RP_ARGS_SIZE(struct rp_bucket_accumulate_args, 72);
+RP_ARGS_SIZE(struct rp_bucket_accumulate_args, 80);
 
 #endif

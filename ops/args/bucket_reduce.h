@@ -14,6 +14,15 @@ struct rp_bucket_reduce_args {
   uint32_t buckets, parts, chains, affine_sums, workspace_words, reserved;
 };
 
+/* The same where rows are known to be empty: sums of those are not read. */
+struct rp_bucket_reduce_rows_args {
+  RP_ADDR(uint64_t) sums;
+  RP_ADDR(uint64_t) partials;
+  RP_ADDR(uint64_t) workspace;
+  RP_ADDR(uint32_t) row_ptr; /* sums[i] is of row i */
+  uint32_t buckets, parts, chains, affine_sums, workspace_words, reserved;
+};
+
 /* Items: sets. */
 struct rp_bucket_fold_args {
   RP_ADDR(uint64_t) partials;
@@ -29,6 +38,7 @@ struct rp_window_reduce_args {
 };
 
 RP_ARGS_SIZE(struct rp_bucket_reduce_args, 48);
+RP_ARGS_SIZE(struct rp_bucket_reduce_rows_args, 56);
 RP_ARGS_SIZE(struct rp_bucket_fold_args, 24);
 RP_ARGS_SIZE(struct rp_window_reduce_args, 24);
 

@@ -57,6 +57,7 @@ static void write_sum(const args_t *a, uint64_t chunk, uint32_t row, const aff *
 }
 
 static void write_identity(const args_t *a, uint32_t row) {
+  if (a->skip_empty) return;
   if (a->affine_sums) {
     aff_zero((aff *)a->sums + row);
   } else {
@@ -226,7 +227,7 @@ void RP_FN(bucket_accumulate_long)(const void *args, uint64_t begin, uint64_t en
     uint64_t from_row = empty + (a->rows - empty) * chunk / a->chunks;
     uint64_t to_row = empty + (a->rows - empty) * (chunk + 1) / a->chunks;
     uint32_t from, to, row;
-    for (uint64_t r = from_row; r < to_row; r++) write_identity(a, (uint32_t)r);
+    for (uint64_t r = from_row; r < to_row && !a->skip_empty; r++) write_identity(a, (uint32_t)r);
     chunk_range(a, chunk, &from, &to);
     if (from == to) continue;
     row = rp_bucket_first_row(row_ptr, a->rows, to) - 1; /* the last that starts in or before this chunk */
