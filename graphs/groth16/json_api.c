@@ -47,7 +47,8 @@ rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_
   g16_text all = {0};
   if (bytes) *bytes = 0;
   if (!vkey) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_to_json: no key.");
-  return give(g16_vkey_write(g16_vkey_points(vkey), NULL, &all, err), &all, text, capacity, bytes, err);
+  return give(g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), &all, err), &all, text, capacity, bytes,
+              err);
 }
 
 rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err) {

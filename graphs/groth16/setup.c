@@ -6,6 +6,7 @@
 #include "setup_points.h"
 #include "setup_qap.h"
 #include "setup_write.h"
+#include "verify.h"
 
 #include <stdlib.h>
 
@@ -165,9 +166,12 @@ static rp_status zkey_file(setup_job *job) {
 
 static rp_status vkey_file(setup_job *job, g16_output *output) {
   g16_text text = {0};
-  rp_status status = g16_vkey_write(&job->vkey, NULL, &text, job->err);
+  rp_pairing_value *alpha_beta = g16_alpha_beta(&job->vkey);
+  rp_status status = alpha_beta ? g16_vkey_write(&job->vkey, alpha_beta, &text, job->err)
+                                : g16_fail(job->err, RP_ERR_MEMORY, "Out of memory for a verification key.");
   if (status == RP_OK) status = g16_output_write(output, text.data, text.length, job->err);
   free(text.data);
+  free(alpha_beta);
   return status;
 }
 

@@ -23,20 +23,28 @@ static rp_pairing_prepared *prepare(rp_curve g1, const void *g2_affine) {
   return NULL;
 }
 
+rp_pairing_value *g16_alpha_beta(const g16_vkey *points) {
+  rp_curve g1 = points->family->g1;
+  rp_pairing_prepared *beta = prepare(g1, &points->beta_2);
+  rp_pairing_value *value = malloc(rp_pairing_value_bytes(g1));
+  const void *alpha = &points->alpha_1;
+  const rp_pairing_prepared *g2 = beta;
+  if (!beta || !value || rp_pairing_product(g1, 1, &alpha, &g2, value) != RP_OK) {
+    free(value);
+    value = NULL;
+  }
+  free(beta);
+  return value;
+}
+
 /* 0: out of memory. */
 static int prepare_pairings(rp_groth16_vkey *vkey) {
   const g16_vkey *points = &vkey->points;
   rp_curve g1 = points->family->g1;
-  rp_pairing_prepared *beta = prepare(g1, &points->beta_2);
   vkey->gamma = prepare(g1, &points->gamma_2);
   vkey->delta = prepare(g1, &points->delta_2);
-  vkey->alpha_beta = malloc(rp_pairing_value_bytes(g1));
-  int good = beta && vkey->gamma && vkey->delta && vkey->alpha_beta;
-  const void *alpha = &points->alpha_1;
-  const rp_pairing_prepared *g2 = beta;
-  if (good) good = rp_pairing_product(g1, 1, &alpha, &g2, vkey->alpha_beta) == RP_OK;
-  free(beta);
-  return good;
+  vkey->alpha_beta = g16_alpha_beta(points);
+  return vkey->gamma && vkey->delta && vkey->alpha_beta;
 }
 
 rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp_groth16_vkey **out, rp_error *err) {
@@ -59,6 +67,7 @@ rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp
 }
 
 const g16_vkey *g16_vkey_points(const rp_groth16_vkey *vkey) { return &vkey->points; }
+const rp_pairing_value *g16_vkey_alpha_beta(const rp_groth16_vkey *vkey) { return vkey->alpha_beta; }
 
 void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey) {
   if (!vkey) return;

@@ -11,6 +11,9 @@
  */
 rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp_groth16_vkey **vkey, rp_error *err);
 const g16_vkey *g16_vkey_points(const rp_groth16_vkey *vkey);
+const rp_pairing_value *g16_vkey_alpha_beta(const rp_groth16_vkey *vkey);
+/* e(alpha, beta), for free(); NULL when out of memory. Its memory is 12 coefficients of Fq in snarkjs's order. */
+rp_pairing_value *g16_alpha_beta(const g16_vkey *points);
 
 /* The check of a proof that this library has just computed: no question of subgroups, one of values. */
 rp_status g16_verify_own(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,

@@ -56,6 +56,7 @@ circuit() { # folder
   cmp <(tr -d ' \n' < "$scratch/public.json") <(tr -d ' \n' < "$scratch/their_public.json")
   both_accept "$key" "$scratch/their_public.json" "$scratch/their_proof.json"
   snarkjs zkey export verificationkey "$zkey" "$scratch/their_key.json" > /dev/null
+  cmp <(tr -d ' \n' < "$key") <(tr -d ' \n' < "$scratch/their_key.json")
   both_accept "$scratch/their_key.json" "$scratch/public.json" "$scratch/proof.json"
   echo "$(basename "$name"): accepted both ways"
 }

@@ -73,11 +73,12 @@ static void key_gives_its_verification_key(void **state) {
   for (int i = 0; i < FIXTURES; i++) {
     rp_error err = {0};
     blob zkey = fixture_read(names[i], "circuit.zkey"), text = fixture_read(names[i], "proof.json"),
-         public_text = fixture_read(names[i], "public.json");
+         public_text = fixture_read(names[i], "public.json"), theirs = fixture_read(names[i], "verification_key.json");
     rp_groth16_key *key;
     rp_groth16_vkey *vkey;
     rp_groth16_proof proof;
     uint8_t signals[4 * 32];
+    char json[16384];
     size_t n;
     rp_groth16_key_options options = {.struct_size = sizeof options, .check_points = 1};
     EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, &options, &key, &err), &err);
@@ -85,8 +86,13 @@ static void key_gives_its_verification_key(void **state) {
     EXPECT(RP_OK, rp_groth16_proof_from_json((char *)text.data, text.bytes, &proof, &err), &err);
     EXPECT(RP_OK, rp_groth16_public_from_json((char *)public_text.data, public_text.bytes, signals, 4, &n, &err), &err);
     EXPECT(RP_OK, rp_groth16_verify(vkey, &proof, signals, n, &err), &err);
+    /* Byte for byte what snarkjs exports, e(alpha, beta) included. */
+    EXPECT(RP_OK, rp_groth16_vkey_to_json(vkey, json, sizeof json, &n, &err), &err);
+    assert_int_equal(n, theirs.bytes);
+    assert_memory_equal(json, theirs.data, n);
     rp_groth16_vkey_destroy(vkey);
     rp_groth16_key_close(key);
+    blob_free(&theirs);
     blob_free(&zkey);
     blob_free(&text);
     blob_free(&public_text);
