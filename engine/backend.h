@@ -121,6 +121,9 @@ typedef struct rp_backend {
 
   /* At least one entry: an absent driver is an entry with available = 0 and a reason. */
   rp_status (*enumerate)(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count);
+  /* Optional: 1 if the machine has no hardware for this backend, as far as can be told without loading a driver. Such a
+   * backend is not looked at for RP_DEVICE_AUTO: a driver may take long, and a lot of memory, to say the same. */
+  int (*no_hardware)(void);
   /* Sets *state and fills *info (limits above all). */
   rp_status (*open)(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
                     rp_error *err);

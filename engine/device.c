@@ -87,6 +87,10 @@ static rp_status open_auto(rp_context *context, rp_device_options *options, rp_d
   rp_error last = {.status = RP_ERR_UNAVAILABLE, .reason = "this library was built without any backend"};
   for (const rp_backend *const *b = rp_backends; *b; b++) {
     if ((*b)->kind == RP_DEVICE_NULL) continue;
+    if ((*b)->no_hardware && (*b)->no_hardware()) {
+      rp_log(context, RP_LOG_DEBUG, "%s is passed over: no hardware for it", (*b)->name);
+      continue;
+    }
     rp_device_info *infos;
     uint32_t n;
     if (list_devices(context, *b, &infos, &n, &last)) continue;

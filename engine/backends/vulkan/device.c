@@ -4,6 +4,7 @@
  */
 #include "state.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,19 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
   }
   *count = n;
   return RP_OK;
+}
+
+/* The nodes of GPU drivers: DRM, NVIDIA, Adreno, Mali, WSL. Software drivers have none. */
+static int no_hardware(void) {
+  static const char *const nodes[] = {"/dev/dri/renderD*", "/dev/nvidiactl", "/dev/kgsl-3d0", "/dev/mali0", "/dev/dxg"};
+  int found = 0;
+  for (size_t i = 0; i < sizeof nodes / sizeof *nodes && !found; i++) {
+    glob_t matches;
+    const int result = glob(nodes[i], GLOB_NOSORT, NULL, &matches);
+    found = result != GLOB_NOMATCH; /* a folder that cannot be read may hold one */
+    if (result == 0) globfree(&matches);
+  }
+  return !found;
 }
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
@@ -195,6 +209,7 @@ const rp_backend rp_backend_vulkan = {
     .name = "vulkan",
     .kind = RP_DEVICE_VULKAN,
     .enumerate = enumerate,
+    .no_hardware = no_hardware,
     .open = open_device,
     .close = close_device,
     .memory_alloc = rp_vk_memory_alloc,
