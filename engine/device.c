@@ -194,6 +194,8 @@ void rp_device_get_info(const rp_device *device, rp_device_info *info) {
   *info = device ? device->info : (rp_device_info){.kind = RP_DEVICE_AUTO};
 }
 
+rp_context *rp_device_context(const rp_device *device) { return device ? device->context : NULL; }
+
 int rp_device_is_lost(const rp_device *device) { return device && atomic_load(&device->lost); }
 
 rp_status rp_device_note(rp_device *device, rp_status status) {
