@@ -24,6 +24,11 @@ static inline int nonzero(fe *r, const fe *x) {
   return zero;
 }
 
+static inline void report_zero(const struct rp_inverse_args *k, uint64_t at, int is_zero) {
+  if (k->has_mask) k->mask[at] = (uint8_t)is_zero;
+  if (k->strict && is_zero) cpu_fault(k->error, RP_FAULT_ZERO, k->site, at);
+}
+
 static inline void forward(const struct rp_inverse_args *k, uint64_t first, uint64_t last, uint64_t lanes, chains *c) {
   const fe *x = k->x;
   fe *out = k->out, t;
@@ -49,8 +54,7 @@ static inline void backward(const struct rp_inverse_args *k, uint64_t first, uin
       fe_mul(&out[at], &out[at], &c->lane[j]);
       fe_cmov(&out[at], &zero, is_zero);
       fe_mul(&c->lane[j], &c->lane[j], &t);
-      if (k->has_mask) k->mask[at] = (uint8_t)is_zero;
-      if (k->strict && is_zero) cpu_fault(k->error, RP_FAULT_ZERO, k->site, at);
+      report_zero(k, at, is_zero);
     }
 }
 
@@ -194,25 +198,54 @@ void RP_FN(inverse_sweep)(const void *args, uint64_t begin, uint64_t end, const 
   }
 }
 
-static inline void invert_all(const struct rp_inverse_args *k, uint64_t lanes) {
+static inline void invert_one(const struct rp_inverse_args *k, fe *x) {
+  if (k->constant_time)
+    fe_inv_ct(x, x);
+  else
+    fe_inv_var(x, x);
+}
+
+static inline void invert_all(const struct rp_inverse_args *k) {
   chains c, before;
   fe product;
-  forward(k, 0, k->n, lanes, &c);
-  join(&c, lanes, &before, &product);
-  if (k->constant_time)
-    fe_inv_ct(&product, &product);
-  else
-    fe_inv_var(&product, &product);
-  part(&c, lanes, &before, &product);
-  backward(k, 0, k->n, lanes, &c);
+  forward(k, 0, k->n, RP_INVERSE_LANES, &c);
+  join(&c, RP_INVERSE_LANES, &before, &product);
+  invert_one(k, &product);
+  part(&c, RP_INVERSE_LANES, &before, &product);
+  backward(k, 0, k->n, RP_INVERSE_LANES, &c);
+}
+
+/* LP-160 to the letter: n - 1 products forward, one inversion, 2 (n - 1) products back. */
+static inline void invert_serial(const struct rp_inverse_args *k) {
+  const fe *x = k->x;
+  fe *out = k->out, run, t, zero;
+  fe_zero(&zero);
+  nonzero(&run, &x[0]);
+  for (uint64_t i = 1; i < k->n; i++) {
+    out[i] = run;
+    nonzero(&t, &x[i]);
+    fe_mul(&run, &run, &t);
+  }
+  invert_one(k, &run);
+  for (uint64_t i = k->n - 1; i > 0; i--) {
+    const int is_zero = nonzero(&t, &x[i]);
+    fe_mul(&out[i], &out[i], &run);
+    fe_cmov(&out[i], &zero, is_zero);
+    fe_mul(&run, &run, &t);
+    report_zero(k, i, is_zero);
+  }
+  const int is_zero = nonzero(&t, &x[0]);
+  fe_cmov(&run, &zero, is_zero);
+  out[0] = run;
+  report_zero(k, 0, is_zero);
 }
 
 void RP_FN(inverse_block)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   (void)w;
-  if (begin < end) invert_all(args, RP_INVERSE_LANES);
+  if (begin < end) invert_all(args);
 }
 
 void RP_FN(inverse_serial)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   (void)w;
-  if (begin < end) invert_all(args, 1);
+  if (begin < end) invert_serial(args);
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#ifndef REPRISE_GRAPHS_INVERSE_INVERSE_H
+#define REPRISE_GRAPHS_INVERSE_INVERSE_H
+
+#include <reprise/inverse.h>
+
+/* What a call was asked for, checked. */
+typedef struct inverse_job {
+  const rp_field_host *f;
+  uint64_t n;
+  uint32_t strict, constant_time;
+} inverse_job;
+
+/* The host's routes. `in` may be `out`; mask may be NULL. RP_ERR_INPUT, with nothing written, for a strict zero. */
+rp_status inverse_elements(const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask, rp_error *err);
+rp_status inverse_chain(const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask, rp_error *err);
+rp_status inverse_fail(rp_error *err, rp_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

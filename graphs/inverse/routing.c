@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Where n elements are best inverted, a line a device.
+ */
+#include "inverse.h"
+
+/* Measured with examples/batch_inverse (docs/sources.md says on what). Vulkan's line is CUDA's until it is measured. */
+static const rp_inverse_table tables[RP_DEVICE_KIND_COUNT] = {
+    [RP_DEVICE_CPU] = {.chain = 2, .device = 256, .device_once = 1024},
+    [RP_DEVICE_CUDA] = {.chain = 2, .device = 2048, .device_once = 65536},
+    [RP_DEVICE_VULKAN] = {.chain = 2, .device = 2048, .device_once = 65536},
+    [RP_DEVICE_NULL] = {.chain = 2, .device = 2048, .device_once = 65536}};
+
+rp_inverse_table rp_batch_inv_table(rp_device_kind device) {
+  return (unsigned)device < RP_DEVICE_KIND_COUNT && device != RP_DEVICE_AUTO ? tables[device] : tables[RP_DEVICE_CPU];
+}
+
+rp_inverse_route rp_batch_inv_route(rp_device_kind device, uint64_t n, const rp_batch_inv_options *options) {
+  const rp_inverse_table t = options && options->table ? *options->table : rp_batch_inv_table(device);
+  if (options && options->route != RP_INVERSE_ROUTE_AUTO) return options->route;
+  return n >= t.device_once ? RP_INVERSE_ROUTE_DEVICE
+         : n >= t.chain     ? RP_INVERSE_ROUTE_CHAIN
+                            : RP_INVERSE_ROUTE_ELEMENTS;
+}
