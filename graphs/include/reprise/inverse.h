@@ -36,7 +36,7 @@ typedef struct rp_batch_inv_options {
   uint32_t struct_size;
   rp_zero_policy zero;    /* RP_ZERO_STRICT: RP_ERR_INPUT if there is a zero, and nothing is written */
   uint8_t *zero_mask;     /* not NULL: n bytes, 1 where the element was zero */
-  uint32_t constant_time; /* 1: for secrets; no branch and no address depends on them, but that a strict zero is told */
+  uint32_t constant_time; /* 1: for secrets, as in rp_batch_inverse_options; that there is a strict zero is told */
   rp_inverse_route route; /* forces one; no choice changes a byte of the result */
   const rp_inverse_table *table; /* not NULL: instead of the device's */
 } rp_batch_inv_options;

@@ -108,7 +108,8 @@ typedef enum rp_zero_policy {
 typedef struct rp_batch_inverse_options {
   uint32_t struct_size;
   rp_zero_policy zero;
-  uint32_t constant_time; /* 1: no branch and no address depends on the values; for secrets */
+  uint32_t constant_time; /* 1: no branch and no address depends on the values; for secrets. Not Goldilocks, whose
+                             arithmetic branches */
   uint32_t serial;        /* 1: the serial chain with one inversion, the reference of LP-160; a GPU has none */
   rp_value *zero_mask;    /* not NULL: receives a u8 value, 1 where x was zero */
 } rp_batch_inverse_options;
