@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ * Batched inversion: batch_inverse [largest_log_n [graph.dot]]. For sizes up to 2^largest_log_n it inverts elements of BN254
+ * Fr one by one, in one chain on the host, and in blocks on the device (recorded once and replayed; in one call that records
+ * as well), checks that all give the same bytes, and prints the times: what the routing table of a device is made from. */
+
+#include <reprise/inverse.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROUTES = 4, BYTES = 32 };
+
+static double now_us(void) {
+  struct timespec t;
+  timespec_get(&t, TIME_UTC);
+  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static int compare(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Median time of a route in microseconds; a negative one if it fails. once: recording counts as well. */
+static double measure(rp_device *device, rp_inverse_route route, int once, const void *x, void *out, uint64_t n,
+                      rp_error *err) {
+  enum { MOST = 15 };
+  const rp_batch_inv_options options = {.struct_size = sizeof options, .route = route};
+  double times[MOST], begin = now_us();
+  rp_inverter *inverter = NULL;
+  rp_status st = once ? RP_OK : rp_inverter_create(device, RP_FIELD_BN254_FR, n, &options, &inverter, err);
+  int runs = 0;
+  for (; runs < MOST && st == RP_OK && (runs < 3 || now_us() - begin < 3e5); runs++) {
+    const double start = now_us();
+    st = once ? rp_batch_inv(device, RP_FIELD_BN254_FR, x, out, n, &options, err)
+              : rp_inverter_run(inverter, x, out, NULL, err);
+    times[runs] = now_us() - start;
+  }
+  rp_inverter_destroy(inverter);
+  if (st != RP_OK) return -1;
+  qsort(times, (size_t)runs, sizeof *times, compare);
+  return times[runs / 2];
+}
+
+static int write_text(void *file, const char *text, size_t bytes) { return fwrite(text, 1, bytes, file) != bytes; }
+
+/* The operation as a node of a graph, drawn. */
+static void draw(rp_context *context, const char *path, uint64_t n) {
+  rp_graph *g;
+  rp_error err;
+  FILE *file = fopen(path, "w");
+  if (file && rp_graph_create(context, "batch_inverse", &g, &err) == RP_OK) {
+    rp_value zeros, x = rp_graph_input(g, "x", rp_type_field(RP_FIELD_BN254_FR), n, RP_SECRET);
+    const rp_batch_inverse_options options = {.struct_size = sizeof options, .constant_time = 1, .zero_mask = &zeros};
+    rp_graph_output(g, "inverse", rp_batch_inverse(g, x, &options), 0);
+    rp_graph_output(g, "zeros", zeros, 0);
+    rp_graph_export(g, RP_EXPORT_DOT, write_text, file, NULL);
+    rp_graph_destroy(g);
+  }
+  if (file) fclose(file);
+}
+
+static int one_size(rp_device *device, uint64_t n, rp_error *err) {
+  static const struct {
+    rp_inverse_route route;
+    int once;
+  } way[ROUTES] = {{RP_INVERSE_ROUTE_ELEMENTS, 0},
+                   {RP_INVERSE_ROUTE_CHAIN, 0},
+                   {RP_INVERSE_ROUTE_DEVICE, 0},
+                   {RP_INVERSE_ROUTE_DEVICE, 1}};
+  uint8_t *x = malloc(n * BYTES), *want = malloc(n * BYTES), *out = malloc(n * BYTES);
+  uint64_t state = n;
+  int good = x && want && out;
+  for (uint64_t i = 0; i < n && good; i++) {
+    uint8_t wide[48];
+    for (int b = 0; b < 48; b++)
+      wide[b] = (uint8_t)((state = state * 6364136223846793005u + 1442695040888963407u) >> 56);
+    rp_field_get(RP_FIELD_BN254_FR)->from_bytes_reduce(x + i * BYTES, wide, sizeof wide);
+  }
+  if (good) printf("%9llu", (unsigned long long)n);
+  for (int i = 0; i < ROUTES && good; i++) {
+    const double us = measure(device, way[i].route, way[i].once, x, i ? out : want, n, err);
+    good = us >= 0 && (!i || !memcmp(out, want, n * BYTES));
+    if (good) printf(" %12.1f", us);
+  }
+  printf("%s\n", good ? "" : "  DIFFERENT");
+  free(x);
+  free(want);
+  free(out);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  const int largest = argc > 1 ? atoi(argv[1]) : 18;
+  rp_context *context = NULL;
+  rp_device *device = NULL;
+  rp_device_info info;
+  rp_error err = {0};
+  int good = largest >= 0 && largest <= 24;
+  if (!good) return fprintf(stderr, "usage: batch_inverse [largest_log_n, 0 to 24 [graph.dot]]\n"), 2;
+  if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK) {
+    rp_device_get_info(device, &info);
+    const rp_inverse_table table = rp_batch_inv_table(info.kind);
+    printf("%s: one chain from %llu elements on, the device from %llu, %llu with recording; microseconds:\n", info.name,
+           (unsigned long long)table.chain, (unsigned long long)table.device, (unsigned long long)table.device_once);
+    printf("        n   one by one    one chain       replay       record and run\n");
+    for (int log_n = 0; log_n <= largest && good; log_n++) good = one_size(device, (uint64_t)1 << log_n, &err);
+    if (argc > 2) draw(context, argv[2], (uint64_t)1 << largest);
+  }
+  if (err.status != RP_OK) fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
+  if (good && err.status == RP_OK) printf("all routes give the same bytes\n");
+  rp_device_close(device);
+  rp_context_destroy(context);
+  return err.status != RP_OK || !good;
+}
