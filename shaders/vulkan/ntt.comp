@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A pass of the NTT (ops/args/ntt.h): a workgroup gathers a tile, does all its layers and writes it back. A thread holds
+ * 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so that the
+ * multiplier and not shared memory is what the pass waits for.
+ */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+
+#include "args/ntt.h"
+#include "field.glsl"
+
+RP_ARGS(rp_ntt_args)
+
+#ifdef ENTRY_ntt_pass_transposed
+#define TRANSPOSED true
+#define TRANSPOSED_PASS 1
+#else
+#define TRANSPOSED false
+#define TRANSPOSED_PASS 0
+#endif
+
+/* Registers decide: four elements of eight words, sixteen of two. */
+#if FP_N <= 2
+#define NTT_RADIX 3
+#else
+#define NTT_RADIX 2
+#endif
+
+uint reverse(uint x, uint bits) { return bits != 0 ? bitfieldReverse(x) >> (32 - bits) : 0; }
+
+/* What a thread needs of its workgroup's tile. */
+struct tile {
+  uint base_block;     /* of the transform in a batch */
+  uint block, chunk;   /* first block and first column */
+  uint low_bits;       /* columns of a block */
+  uint x_bits, y_bits; /* of the local index: column, block */
+};
+
+tile tile_of() {
+  tile t;
+  const uint log_tiles = k.log_n - k.layers - k.log_columns, id = GROUP & ((1u << log_tiles) - 1);
+  t.base_block = GROUP >> log_tiles;
+  t.low_bits = k.log_n - k.first_layer - k.layers;
+  t.x_bits = min(k.log_columns, t.low_bits);
+  t.y_bits = k.log_columns - t.x_bits;
+  const uint chunk_bits = t.low_bits - t.x_bits;
+  t.chunk = (id & ((1u << chunk_bits) - 1)) << t.x_bits;
+  t.block = id >> chunk_bits << t.y_bits;
+  return t;
+}
+
+/* Blocks of a tile are neighbours where the tile is written. */
+uint block_of(tile t, uint local) {
+  const uint b = t.block + (local >> (k.layers + t.x_bits));
+  return (k.flags & RP_NTT_PERMUTE_OUT) != 0 && t.low_bits == 0 ? reverse(b, k.first_layer) : b;
+}
+
+uint position_of(tile t, uint local) {
+  const uint x = local & ((1u << t.x_bits) - 1), mid = local >> t.x_bits & ((1u << k.layers) - 1);
+  return ((block_of(t, local) << k.layers | mid) << t.low_bits) + t.chunk + x;
+}
+
+uint64_t address_of(uint64_t array, tile t, uint i) {
+  return array + uint64_t(FE_BYTES) * ((uint64_t(t.base_block) << k.log_n) + i);
+}
+
+fe factor(uint i) { return fe_load(k.factors, i * k.factor_step); }
+
+fe read_element(tile t, uint local) {
+  uint i = position_of(t, local);
+  if ((k.flags & RP_NTT_PERMUTE_IN) != 0) i = reverse(i, k.log_n);
+  fe x = fe_load(address_of(k.in, t, i), 0);
+  if ((k.flags & RP_NTT_FACTOR_IN) != 0) x = fe_mul(x, factor(i));
+  return x;
+}
+
+void write_element(tile t, uint local, fe x) {
+  uint i = position_of(t, local);
+  if ((k.flags & RP_NTT_PERMUTE_OUT) != 0) i = reverse(i, k.log_n);
+  if ((k.flags & RP_NTT_FACTOR_OUT) != 0) x = fe_mul(x, factor(i));
+  fe_store(address_of(k.out, t, i), 0, x);
+}
+
+/* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks. */
+#if FP_N % 4 == 0
+#define PLANES (FP_N / 4)
+shared uvec4 words[2048];
+void put(uint n, uint i, fe x) {
+  [[unroll]] for (int p = 0; p < PLANES; p++)
+    words[p * n + i] = uvec4(x.v[4 * p], x.v[4 * p + 1], x.v[4 * p + 2], x.v[4 * p + 3]);
+}
+fe get(uint n, uint i) {
+  fe x;
+  [[unroll]] for (int p = 0; p < PLANES; p++) {
+    const uvec4 w = words[p * n + i];
+    x.v[4 * p] = w.x, x.v[4 * p + 1] = w.y, x.v[4 * p + 2] = w.z, x.v[4 * p + 3] = w.w;
+  }
+  return x;
+}
+#else
+shared uvec2 words[4096];
+void put(uint n, uint i, fe x) { words[i] = uvec2(x.v[0], x.v[1]); }
+fe get(uint n, uint i) {
+  fe x;
+  x.v[0] = words[i].x, x.v[1] = words[i].y;
+  return x;
+}
+#endif
+
+fe twiddle(uint b) {
+  if ((k.flags & RP_NTT_INVERSE) != 0 && b > 1) b ^= (1u << findMSB(b)) - 1;
+  return fe_load(k.twiddles, b);
+}
+
+/* One butterfly with the twiddle of block b; the inverse has minus the twiddle at hand for b > 0. */
+void butterfly(inout fe x, inout fe y, fe w, uint b) {
+  const bool swap = (k.flags & RP_NTT_INVERSE) != 0 && b != 0;
+#if TRANSPOSED_PASS
+  const fe d = fe_sub(fe_select(swap, x, y), fe_select(swap, y, x));
+  x = fe_add(x, y);
+  y = fe_mul(d, w);
+#else
+  const fe t = fe_mul(y, w), s = fe_add(x, t), d = fe_sub(x, t);
+  x = fe_select(swap, s, d);
+  y = fe_select(swap, d, s);
+#endif
+}
+
+#define R NTT_RADIX
+#define NTT_STEP long_step
+#include "ntt_step.glsl"
+#undef R
+#undef NTT_STEP
+#define R 1
+#define NTT_STEP short_step
+#include "ntt_step.glsl"
+#undef R
+#undef NTT_STEP
+#if NTT_RADIX > 2
+#define R 2
+#define NTT_STEP middle_step
+#include "ntt_step.glsl"
+#undef R
+#undef NTT_STEP
+#endif
+
+void main() {
+  const tile t = tile_of();
+  if (k.layers == 0) { /* a transform of one element */
+    for (uint i = THREAD; i < 1u << k.log_columns; i += THREADS) write_element(t, i, read_element(t, i));
+    return;
+  }
+  const uint rest = k.layers % NTT_RADIX, steps = k.layers / NTT_RADIX + (rest != 0 ? 1 : 0);
+  for (uint i = 0; i < steps; i++) {
+    /* The short step is the first of the plain network and the last of the transposed one: layers keep their places. */
+    const uint s = TRANSPOSED ? steps - 1 - i : i;
+    const uint first = s == 0 ? 0 : (rest != 0 ? rest : NTT_RADIX) + (s - 1) * NTT_RADIX;
+    const bool from = i == 0, to = i + 1 == steps;
+    if (s != 0 || rest == 0) long_step(t, first, from, to);
+#if NTT_RADIX > 2
+    else if (rest == 2) middle_step(t, first, from, to);
+#endif
+    else short_step(t, first, from, to);
+  }
+}
