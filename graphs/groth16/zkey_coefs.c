@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The coefficients of A and B as two sparse matrices. The records come in any order, so each row is counted first and
- * filled then (counting sort); both passes run over ranges side by side and meet only in the counters of a row.
+ * filled then (counting sort); both passes run over ranges side by side and meet only in the counters of a row. Which
+ * range comes first to a row is a matter of chance, so that rows are sorted at last.
  */
 #include "zkey.h"
 
+#include "csr_sort.h"
 #include "fail.h"
 #include "memory.h"
 #include "parallel.h"
@@ -113,6 +115,13 @@ static rp_status csr_alloc_entries(g16_csr *csr, const g16_load *load, rp_error 
                   csr->col_bytes + csr->value_bytes);
 }
 
+static rp_status sort_range(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
+  loader *l = arg;
+  (void)part, (void)err;
+  for (int m = 0; m < 2; m++) g16_csr_sort_rows(l->csr[m], first, n);
+  return RP_OK;
+}
+
 rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g16_csr *b, rp_error *err) {
   static const g16_load plain = {0};
   if (!load) load = &plain;
@@ -129,6 +138,8 @@ rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g
   if (status == RP_OK && memcmp(l.digest[0], l.digest[1], parts * sizeof l.digest[0][0]) != 0)
     status = g16_fail(err, RP_ERR_FORMAT, "%s: section 4 (coefs): the file was changed while it was read.",
                       g16_file_name(zkey->bin.file));
+  parts = g16_parts(load->executor, a->rows, GRAIN, MAX_PARTS);
+  if (status == RP_OK) status = g16_parallel(load->executor, parts, a->rows, sort_range, &l, err);
   if (status != RP_OK) {
     g16_csr_free(a, load->allocator);
     g16_csr_free(b, load->allocator);

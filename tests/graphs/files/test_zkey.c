@@ -143,6 +143,69 @@ static void ranges_agree(void **state) {
   g16_file_close(file);
 }
 
+/* Loads a key's matrices over so many workers, which work last to first: a before b, row_ptr, col, value one after another. */
+static size_t load_matrices(const hostile_buffer *key, uint32_t workers, uint8_t *out) {
+  const rp_executor executor = {.workers = workers, .parallel = in_parts};
+  g16_file *file;
+  g16_zkey zkey;
+  g16_csr csr[2];
+  size_t n = 0;
+  assert_ok(g16_file_wrap("circuit.zkey", key->data, key->size, &file, err));
+  assert_ok(g16_zkey_open(file, &zkey, err));
+  /* 0: threads of its own, which meet in any order */
+  assert_ok(g16_csr_load(&zkey, workers ? &(g16_load){.executor = &executor} : NULL, &csr[0], &csr[1], err));
+  for (int m = 0; m < 2; m++) {
+    memcpy(out + n, csr[m].row_ptr, (csr[m].rows + 1) * 4);
+    n += (csr[m].rows + 1) * 4;
+    memcpy(out + n, csr[m].col, csr[m].nnz * 4);
+    n += csr[m].nnz * 4;
+    memcpy(out + n, csr[m].value, csr[m].nnz * 32);
+    n += csr[m].nnz * 32;
+    g16_csr_free(&csr[m], NULL);
+  }
+  g16_file_close(file);
+  return n;
+}
+
+/* Neither the number of workers nor the order of the records in the file shows in the matrices. */
+static void matrices_do_not_depend_on_threads(void **state) {
+  (void)state;
+  enum { RECORD = 44 };
+  hostile_buffer key;
+  g16_file *file;
+  g16_zkey zkey;
+  assert_true(hostile_slurp(FIXTURES "poseidon_merkle/circuit.zkey", &key));
+  assert_ok(g16_file_wrap("circuit.zkey", key.data, key.size, &file, err));
+  assert_ok(g16_zkey_open(file, &zkey, err));
+  uint8_t *records = key.data + zkey.bin.section[G16_ZKEY_COEFS].offset + 4, swap[RECORD];
+  const uint32_t n = zkey.n_coefs;
+  g16_file_close(file);
+  uint8_t *first = malloc(key.size), *again = malloc(key.size);
+  assert_non_null(first);
+  assert_non_null(again);
+  /* Many entries in one row, some signals twice. */
+  for (uint32_t i = 0; i < 5000; i++) memcpy(records + (size_t)i * 3 * RECORD + 4, &(uint32_t){7}, 4);
+  const size_t size = load_matrices(&key, 1, first);
+  uint64_t random = 1;
+  for (int round = 0; round < 3; round++) {
+    static const uint32_t workers[] = {1, 2, 5, 0};
+    for (int i = 0; i < 4; i++) {
+      assert_int_equal(load_matrices(&key, workers[i], again), size);
+      assert_memory_equal(again, first, size);
+    }
+    for (uint32_t i = n; i-- > 1;) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      uint8_t *a = records + (size_t)i * RECORD, *b = records + (size_t)((random >> 32) % (i + 1)) * RECORD;
+      memcpy(swap, a, RECORD);
+      memmove(a, b, RECORD);
+      memcpy(b, swap, RECORD);
+    }
+  }
+  free(first);
+  free(again);
+  free(key.data);
+}
+
 static void open_damaged(hostile_damage damage, uint64_t x, uint64_t y, uint64_t z) {
   hostile_buffer buffer;
   g16_file *file;
@@ -267,10 +330,15 @@ static void cut_while_open(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(known_facts),    cmocka_unit_test(points_without_infinities),
-      cmocka_unit_test(matrices),       cmocka_unit_test(ranges_agree),
-      cmocka_unit_test(tolerated),      cmocka_unit_test(behind_4_gib),
-      cmocka_unit_test(cut_while_open), cmocka_unit_test(no_public_signals),
+      cmocka_unit_test(known_facts),
+      cmocka_unit_test(points_without_infinities),
+      cmocka_unit_test(matrices),
+      cmocka_unit_test(ranges_agree),
+      cmocka_unit_test(matrices_do_not_depend_on_threads),
+      cmocka_unit_test(tolerated),
+      cmocka_unit_test(behind_4_gib),
+      cmocka_unit_test(cut_while_open),
+      cmocka_unit_test(no_public_signals),
   };
   return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
