@@ -12,10 +12,10 @@ typedef struct options {
   const char *op, *type;
   uint32_t log_min, log_max, runs, nodes, in_flight;
   bench_spread spread;
-  int no_tables;
+  int no_tables, open;
 } options;
 
-enum { OPTION_SCALARS = 0x100, OPTION_IN_FLIGHT, OPTION_NO_TABLES };
+enum { OPTION_SCALARS = 0x100, OPTION_IN_FLIGHT, OPTION_NO_TABLES, OPTION_OPEN };
 
 static const struct argp_option own[] = {
     {"op", 'o', "NAME", 0, "Only this operation", 1},
@@ -27,6 +27,7 @@ static const struct argp_option own[] = {
      "Scalars of msm: uniform, equal, bits (0 and 1) or clustered (default: uniform)", 1},
     {"in-flight", OPTION_IN_FLIGHT, "N", 0, "Proofs at once, for proofs a second (default: 2)", 2},
     {"no-tables", OPTION_NO_TABLES, 0, 0, "Proofs without precomputed tables", 2},
+    {"open", OPTION_OPEN, 0, 0, "Not proofs but opening and checking the key, beside reading its file", 2},
     {0},
 };
 
@@ -48,6 +49,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case OPTION_SCALARS: o->spread = parse_spread(arg, state); return 0;
   case OPTION_IN_FLIGHT: o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
   case OPTION_NO_TABLES: o->no_tables = 1; return 0;
+  case OPTION_OPEN: o->open = 1; return 0;
   case 'n': o->runs = (uint32_t)cli_parse_number(arg, 1, 10000, "--runs", state); return 0;
   case 'l':
     if (sscanf(arg, "%2u-%2u%n", &low, &high, &used) == 2 && arg[used] == '\0' && low <= high && high <= 28) {
@@ -202,7 +204,8 @@ static cli_exit run(const cli_call *call) {
   const bench_proofs how = {
       .runs = o->runs ? o->runs : 15, .in_flight = o->in_flight ? o->in_flight : 2, .no_tables = o->no_tables};
   for (; status == RP_OK && ran < call->n_args; ran++)
-    status = bench_prove(call, &session, &how, call->args[ran], list, &err);
+    status = o->open ? bench_open(call, &session, o->runs ? o->runs : 5, call->args[ran], list, &err)
+                     : bench_prove(call, &session, &how, call->args[ran], list, &err);
   for (unsigned i = 0; status == RP_OK && call->n_args == 0 && i < bench_n_ops; i++) {
     const bench_op *op = &bench_ops[i];
     if (o->op && strcmp(o->op, op->name) != 0) continue;
@@ -225,7 +228,8 @@ const cli_command cli_bench = {
     .arguments = "[DIR...]",
     .summary = "Measure single operations, or proofs",
     .details =
-        "With DIR: proofs of DIR/circuit.zkey and DIR/witness.wtns, as setup writes them, the key resident. Else "
+        "With DIR: proofs of DIR/circuit.zkey and DIR/witness.wtns, as setup writes them, the key resident; or, with "
+        "--open, opening that key, from the disk and from the page cache. Else "
         "single operations: add, mul, from_canonical, to_canonical, powers, sum, product, prefix_product, poly_eval, "
         "expr "
         "(six products on four columns), expr_sum (a sum of four), batch_inverse, ntt, ntt_reversed, intt (fields); "

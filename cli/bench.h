@@ -70,4 +70,8 @@ struct json_t;
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
                       struct json_t *list, rp_error *err);
 
+/* How long opening and checking DIR/circuit.zkey takes, beside reading that file: medians, cold and warm. */
+rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir,
+                     struct json_t *list, rp_error *err);
+
 #endif
