@@ -186,7 +186,9 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
     b.field = curves ? 0 : (rp_field)id;
     b.curve = curves ? (rp_curve)id : 0;
     result r = {.op = op->name, .type = type, .spread = o->spread, .n = b.n, .runs = o->runs ? o->runs : 5};
+    cli_progress *progress = cli_progress_begin(op->name);
     rp_status status = measure(&b, op, o->nodes && !call->json, &r, err);
+    cli_progress_end(progress);
     if (status != RP_OK) return status;
     report(call, &r, list);
     ++*ran;

@@ -67,10 +67,12 @@ rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t 
   uint64_t bytes = 0, median[CASES] = {0}, *ns = calloc(CASES * (size_t)runs, sizeof *ns);
   snprintf(path, sizeof path, "%s/circuit.zkey", dir);
   rp_status status = ns ? RP_OK : (err->status = RP_ERR_MEMORY);
+  cli_progress *progress = cli_progress_begin("reading and opening the key");
   for (uint32_t i = 0; status == RP_OK && i < runs; i++)
     for (int k = 0; status == RP_OK && k < CASES; k++)
       status = one_case(k, session->context, path, &bytes, &ns[(size_t)k * runs + i], err);
   for (int k = 0; status == RP_OK && k < CASES; k++) median[k] = bench_median(ns + (size_t)k * runs, runs);
+  cli_progress_end(progress);
   free(ns);
   if (status != RP_OK) return status;
   if (call->json) {

@@ -23,6 +23,7 @@ static rp_status one_at_a_time(cli_session *s, const cli_bytes *witness, uint32_
   uint64_t *submit = latency + runs, *whole = submit + runs;
   rp_groth16_proof proof;
   rp_status status = RP_OK;
+  cli_progress *progress = cli_progress_begin("proofs, one at a time");
   for (uint32_t i = 0; status == RP_OK && i < runs + 2; i++) { /* the first two warm up */
     rp_run_counters counters;
     uint64_t begin = cli_now_ns();
@@ -32,6 +33,7 @@ static rp_status one_at_a_time(cli_session *s, const cli_bytes *witness, uint32_
     submit[i - 2] = counters.submit_ns;
     whole[i - 2] = cli_now_ns() - begin;
   }
+  cli_progress_end(progress);
   if (status == RP_OK) {
     r->latency_ns = bench_median(latency, runs);
     r->least_ns = latency[0];
@@ -52,9 +54,11 @@ static rp_status rate(cli_session *s, const cli_bytes *witness, uint64_t one_ns,
   for (size_t i = 0; status == RP_OK && i < n; i++)
     jobs[i] = (rp_groth16_job){.wtns = witness->data, .wtns_bytes = witness->size, .proof = &proofs[i]};
   if (status == RP_OK) {
+    cli_progress *progress = cli_progress_begin("proofs a second");
     uint64_t begin = cli_now_ns();
     status = rp_groth16_prove_batch(s->prover, jobs, n, err);
     *per_second = (double)n * 1e9 / (double)(cli_now_ns() - begin);
+    cli_progress_end(progress);
   }
   free(jobs);
   free(proofs);

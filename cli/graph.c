@@ -104,7 +104,11 @@ static rp_status export(const cli_session *session, const options *o, format f, 
   else if (status == RP_OK)
     status = rp_graph_export(rp_groth16_prover_graph(session->prover), as, write_to_file, text, err);
   if (status == RP_OK && fflush(text) != 0) status = no_scratch(err);
-  if (status == RP_OK && svg) status = draw(text, svg, err);
+  if (status == RP_OK && svg) {
+    cli_progress *progress = cli_progress_begin("drawing");
+    status = draw(text, svg, err);
+    cli_progress_end(progress);
+  }
   if (status == RP_OK) status = deliver(svg ? svg : text, o->output ? o->output : "-", err);
   if (text) fclose(text);
   if (svg) fclose(svg);

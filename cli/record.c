@@ -7,13 +7,12 @@
 #include <jansson.h>
 
 typedef struct options {
-  int check_points, no_tables;
+  int check_points;
 } options;
 
-enum { OPTION_CHECK = 0x100, OPTION_NO_TABLES };
+enum { OPTION_CHECK = 0x100 };
 static const struct argp_option own[] = {
     {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
-    {"no-tables", OPTION_NO_TABLES, 0, 0, "Keep no precomputed multiples: a smaller file, slower proofs", 1},
     {0},
 };
 
@@ -22,7 +21,6 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   (void)arg, (void)state;
   switch (key) {
   case OPTION_CHECK: o->check_points = 1; return 0;
-  case OPTION_NO_TABLES: o->no_tables = 1; return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -31,7 +29,7 @@ static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const rp_groth16_key_options key_options = {.struct_size = sizeof key_options,
                                               .check_points = (uint32_t)o->check_points};
-  const rp_groth16_prover_options prover_options = {.tables = !o->no_tables};
+  const rp_groth16_prover_options prover_options = {0}; /* tables are no part of the file */
   cli_session session = {0};
   rp_error err = {0};
   uint64_t save_ns = 0;

@@ -13,7 +13,10 @@ rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *
   if (status != RP_OK) return status;
   rp_device_options options = call->device;
   options.memory_budget_bytes = call->memory_bytes;
-  return rp_device_open(session->context, &options, &session->device, err);
+  cli_progress *progress = cli_progress_begin("opening the device");
+  status = rp_device_open(session->context, &options, &session->device, err);
+  cli_progress_end(progress);
+  return status;
 }
 
 rp_status cli_open_key(cli_session *session, const char *path, const rp_groth16_key_options *options, rp_error *err) {

@@ -58,7 +58,9 @@ static cli_exit run(const cli_call *call) {
   inputs in;
   memset(&in, 0, sizeof in);
   rp_error err = {0};
+  cli_progress *progress = cli_progress_begin("verifying");
   rp_status status = verify(call, &session, &in, &err);
+  cli_progress_end(progress);
   cli_release(&in.vkey);
   cli_release(&in.public_signals);
   cli_release(&in.proof);

@@ -31,12 +31,22 @@ for fixture in "$data"/fixtures/*/; do
 
   # Recorded, and replayed for several witnesses.
   expect 0 "$reprise" record "$key" "$out/$name.rpk"
+  # The file is the same whatever recorded it, and serves whatever replays it.
+  expect 0 env REPRISE_CPU_ISA=c "$reprise" record "$key" "$out/plain.rpk" --device cpu --threads 5
+  same "$out/plain.rpk" "$out/$name.rpk"
   cp "$wtns" "$out/one.wtns"
+  expect 0 env REPRISE_CPU_ISA=c "$reprise" replay "$out/$name.rpk" "$out/one.wtns" --device cpu --output-dir "$out"
+  good "$fixture" "$out/one.proof.json" "$out/one.public.json"
   cp "$wtns" "$out/two.wtns"
   cp "$wtns" "$out/three.wtns"
   expect 0 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" "$out/two.wtns" "$out/three.wtns" --output-dir "$out" \
     --json
   grep -q '"proofs": 3,' "$scratch/stdout" || object "replay does not tell of three proofs: $(cat "$scratch/stdout")"
+  # Made from this key, and not from one of the same length that has another byte.
+  expect 0 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" --output-dir "$out" --made-from "$key"
+  cp "$key" "$out/changed.zkey"
+  printf '\377' | dd of="$out/changed.zkey" bs=1 seek=$(($(stat -c %s "$key") / 2)) conv=notrunc 2> /dev/null
+  refused 3 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" --output-dir "$out" --made-from "$out/changed.zkey"
   for n in one two three; do
     good "$fixture" "$out/$n.proof.json" "$out/$n.public.json"
     same "$out/$n.public.json" "$fixture/public.json"

@@ -45,18 +45,6 @@ used=$(sed -n 's/.*"device_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout")
 expect 0 "$reprise" profile "$key" "$wtns" --runs 1
 for phase in witness quotient msm_a msm_b1 msm_b2 msm_c msm_h assemble; do shows "^$phase +[0-9]" profile; done
 
-# Peak memory stays within the plan plus the larger of 5% and 8 MiB, plus the key's file.
-if [ -x /usr/bin/time ] && ! ldd "$reprise" | grep -q san; then
-  expect 0 "$reprise" info "$key" --plan --json
-  engine=$(sed -n 's/.*"host_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout")
-  /usr/bin/time -f %M -o "$scratch/peak" "$reprise" prove "$key" "$wtns" "$scratch/proof.json" "$scratch/public.json"
-  peak=$(($(tail -1 "$scratch/peak") * 1024)) plan=$((planned + engine))
-  slack=$((plan / 20 > 8388608 ? plan / 20 : 8388608))
-  limit=$((plan + slack + $(stat -c %s "$key")))
-  echo "planned $plan, peak $peak, limit $limit bytes"
-  [ "$peak" -le "$limit" ] || object "peak memory $peak bytes is over $limit"
-fi
-
 expect 0 "$reprise" bench --log-size 6 --runs 1
 shows '^ntt +bn254_fr +64 ' bench
 shows '^msm +bls12_381_g2 +64 ' bench

@@ -95,6 +95,14 @@ static void every_damage_is_seen(void **state) {
     EXPECT(RP_ERR_FORMAT, open_copy(b, &file, &err), &err);
     file.data[i] ^= 0x10;
   }
+  const g16_file_section *table = (g16_file_section *)(file.data + sizeof(g16_file_header));
+  for (int id = 0; id < G16_FILE_SECTIONS; id++) /* the ends of every array, and the gap before it */
+    for (int end = 0; end < 3 && table[id].size_bytes; end++) {
+      uint8_t *byte = file.data + table[id].offset + (end == 1 ? table[id].size_bytes - 1 : 0) - (end == 2);
+      *byte ^= 1;
+      EXPECT(RP_ERR_FORMAT, open_copy(b, &file, &err), &err);
+      *byte ^= 1;
+    }
   for (size_t bytes = 1; bytes < file.bytes; bytes += bytes < 1024 ? 37 : 1021) {
     blob cut = {file.data, bytes};
     EXPECT(RP_ERR_FORMAT, open_copy(b, &cut, &err), &err);

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: help.sh REPRISE MANUAL
+# What --help says and what the manual page says are the same commands, arguments, options and exit codes.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 manual=$2
+
+# The manual as plain text: a section's lines, options with their dashes.
+section() { # .SH or .SS, name
+  awk -v kind="$1" -v name="$2" '
+    /^\.S[HS] / { on = ($1 == kind && substr($0, 5) == name) || (on && kind == ".SH" && $1 == ".SS"); next }
+    on' "$manual" | sed 's/\\-/-/g; s/\\f[A-Z]//g'
+}
+of_manual() {
+  grep -E '^\.BR? ' | grep -oE '(^\.BR? |[ ,"])(-[a-zA-Z]|--[a-z0-9-]+)' |
+    grep -oE -- '-[a-zA-Z]$|--[a-z0-9-]+' | sort -u
+}
+of_help() {
+  grep -oE '^ +(-[a-zA-Z?], )?--[a-z0-9-]+' | grep -oE -- '-[a-zA-Z?]\b|--[a-z0-9-]+' |
+    grep -vE '^(--help|--usage|-\?)$' | sort -u
+}
+equal() { # what, file, file
+  diff "$2" "$3" > "$scratch/diff" && return
+  object "$1 differ, the command's < and the manual's >"
+  cat "$scratch/diff"
+}
+
+common='^(-d|--device|-t|--threads|-m|--memory|-j|--json)$'
+section .SH "COMMON OPTIONS" | of_manual | grep -vE '^--(help|version)$' > "$scratch/manual"
+printf '%s\n' -d --device -t --threads -m --memory -j --json | sort > "$scratch/command"
+equal "common options" "$scratch/command" "$scratch/manual"
+
+expect 0 "$reprise" --help
+cp "$scratch/stdout" "$scratch/help"
+commands=$(grep -oE '^  [a-z]+  ' "$scratch/help" | tr -d ' ')
+[ "$(wc -w <<< "$commands")" -ge 10 ] || object "reprise --help names too few commands"
+grep -oE '^\.SS [a-z]+' "$manual" | cut -c5- | sort > "$scratch/manual"
+tr ' ' '\n' <<< "$commands" | sort > "$scratch/command"
+equal "commands" "$scratch/command" "$scratch/manual"
+for command in $commands; do
+  expect 0 "$reprise" "$command" --help
+  [ -s "$scratch/stderr" ] && object "reprise $command --help writes to standard error"
+  cp "$scratch/stdout" "$scratch/help"
+  of_help < "$scratch/help" | grep -vE "$common" > "$scratch/command" || true
+  section .SS "$command" | of_manual > "$scratch/manual" || true
+  equal "options of $command" "$scratch/command" "$scratch/manual"
+  # Usage: reprise prove [OPTION...] ZKEY ...
+  sed -n 's/^Usage: reprise //p' "$scratch/help" | tr -d ' ' >> "$scratch/usage"
+done
+section .SH SYNOPSIS | grep -v '^\.br' | paste -sd ' ' |
+  sed 's/\.B reprise /\n/g' | sed 's/^\([a-z]*\) --insecure/\1/; s/\.RI//; s/[" ]//g' | grep . > "$scratch/manual"
+equal "arguments" <(sort "$scratch/usage") <(sort "$scratch/manual")
+
+# Exit codes: of reprise --help and of the manual.
+expect 0 "$reprise" --help
+grep -oE '^  [0-7]  .*' "$scratch/stdout" | awk '{ print $1 }' > "$scratch/command"
+section .SH "EXIT STATUS" | sed -n 's/^\.B \([0-7]\)$/\1/p' > "$scratch/manual"
+equal "exit codes" "$scratch/command" "$scratch/manual"
+finish

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: terminal.sh REPRISE JSON_CHECK DATA
+# What programs and people see: --json that parses, progress on a terminal, silence elsewhere.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 json_check=$2 merkle=$3/fixtures/poseidon_merkle
+key=$merkle/circuit.zkey wtns=$merkle/witness.wtns
+
+json() { # arguments
+  expect 0 "$reprise" "$@"
+  "$json_check" < "$scratch/stdout" 2> "$scratch/why" || object "not JSON: reprise $*: $(cat "$scratch/why")"
+  [ -s "$scratch/stderr" ] && object "words beside the JSON: reprise $*"
+  return 0
+}
+json prove "$key" "$wtns" "$scratch/proof.json" "$scratch/public.json" --json
+json verify "$merkle/verification_key.json" "$scratch/public.json" "$scratch/proof.json" --json
+json record "$key" "$scratch/key.rpk" --json
+json replay "$scratch/key.rpk" "$wtns" --output-dir "$scratch" --json
+json graph "$key" --format json
+json graph "$key" --format json --recorded
+json profile "$key" "$wtns" --runs 1 --trace "$scratch/trace.json" --json
+for file in "$key" "$wtns" "$merkle/circuit.r1cs" "$scratch/key.rpk"; do json info "$file" --json; done
+json info "$key" --plan --json
+json devices --json
+json bench --op mul --log-size 4 --runs 1 --json
+expect 0 "$reprise" setup --insecure --log-domain 4 "$scratch/tiny"
+json bench "$scratch/tiny" --runs 1 --json
+json bench "$scratch/tiny" --open --runs 1 --json
+for file in trace proof public tiny/verification_key; do
+  "$json_check" < "$scratch/$file.json" || object "$file.json is not JSON"
+done
+# A proof that is refused says so in JSON too.
+echo '["1", "2"]' > "$scratch/other.json"
+expect 1 "$reprise" verify "$merkle/verification_key.json" "$scratch/other.json" "$scratch/proof.json" --json
+"$json_check" < "$scratch/stdout" || object "a verdict that is not JSON"
+grep -q '"valid": false' "$scratch/stdout" || object "no verdict as JSON"
+
+# Two seconds of work and more: a count of seconds or a percentage on a terminal, nothing in a pipe.
+if ! command -v script > /dev/null; then
+  object "script(1) of bsdutils is needed"
+else
+  slow=("$reprise" bench --op msm --type bn254_g2 --log-size 16 --runs 12 --threads 1)
+  script -qec "$(printf '%q ' "${slow[@]}") > /dev/null" "$scratch/terminal" > /dev/null
+  grep -qE 'msm \.\.\. [1-9][0-9]* s' "$scratch/terminal" || object "no progress on a terminal"
+  setup=("$reprise" setup --insecure --log-domain 14 "$scratch/slow")
+  script -qec "$(printf '%q ' "${setup[@]}")" "$scratch/terminal" > /dev/null
+  grep -qE ' [0-9]+%' "$scratch/terminal" || object "setup shows no progress on a terminal"
+  expect 0 "${slow[@]}"
+  [ -s "$scratch/stderr" ] && object "progress where there is no terminal"
+  expect 0 "${setup[@]}"
+  [ -s "$scratch/stderr" ] && object "setup's progress where there is no terminal"
+fi
+finish
