@@ -33,17 +33,21 @@ fp fp_sub(fp a, fp b) {
   return fp_of(x - y + (x < y ? GOLDILOCKS_P : 0ul));
 }
 
-/* 2^64 = 2^32 - 1 and 2^96 = -1 modulo p. */
-fp fp_mul(fp a, fp b) {
-  const uint64_t low = uint64_t(a.v[0]) * b.v[0], high = uint64_t(a.v[1]) * b.v[1];
-  const uint64_t cross = uint64_t(a.v[0]) * b.v[1] + (low >> 32), other = uint64_t(a.v[1]) * b.v[0] + uint(cross);
-  const uint64_t lo = other << 32 | uint(low), hi = high + (cross >> 32) + (other >> 32), top = hi >> 32;
+/* lo + 2^64 hi: 2^64 = 2^32 - 1 and 2^96 = -1 modulo p. */
+fp fp_of_wide(uint64_t lo, uint64_t hi) {
+  const uint64_t top = hi >> 32;
   uint64_t t = lo - top;
   if (lo < top) t -= GOLDILOCKS_EPSILON;
   const uint64_t middle = uint(hi) * GOLDILOCKS_EPSILON;
   uint64_t r = t + middle;
   if (r < middle) r += GOLDILOCKS_EPSILON;
   return fp_of(r >= GOLDILOCKS_P ? r - GOLDILOCKS_P : r);
+}
+
+fp fp_mul(fp a, fp b) {
+  const uint64_t low = uint64_t(a.v[0]) * b.v[0], high = uint64_t(a.v[1]) * b.v[1];
+  const uint64_t cross = uint64_t(a.v[0]) * b.v[1] + (low >> 32), other = uint64_t(a.v[1]) * b.v[0] + uint(cross);
+  return fp_of_wide(other << 32 | uint(low), high + (cross >> 32) + (other >> 32));
 }
 
 #endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Poseidon with alpha = 5 (ops/args/hash.h). Compiled for BN254 Fr alone. Narrow states are kept by a thread: loops over
+ * their elements turn them round instead of indexing them, so that the code is one product and one row of the matrix. Wide
+ * states, and few of them, have a thread an element.
+ */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+
+#include "args/hash.h"
+
+RP_ARGS(rp_hash_args)
+
+#if defined(ENTRY_poseidon_permute_2) || defined(ENTRY_poseidon_rows_2)
+#define T 2
+#elif defined(ENTRY_poseidon_permute_3) || defined(ENTRY_poseidon_rows_3)
+#define T 3
+#elif defined(ENTRY_poseidon_permute_5) || defined(ENTRY_poseidon_rows_5)
+#define T 5
+#else
+#define T 4 /* also what a thread takes at once where it has one element */
+#endif
+#define DOT_N T
+#include "dot.glsl"
+
+bool is_full(uint round) { return round < k.full_rounds / 2 || round >= k.full_rounds / 2 + k.partial_rounds; }
+
+/* x^5 */
+fp sbox(fp x) {
+  fp r = x;
+  [[dont_unroll]] for (uint i = 0; i < 3; i++) {
+    const fp factor = fp_select(i == 2, r, x);
+    r = fp_mul(r, factor);
+  }
+  return r;
+}
+
+#ifndef ENTRY_poseidon_elements
+
+/* x[0] leaves, `last` enters. */
+fp[T] turned(fp x[T], fp last) {
+  [[unroll]] for (int i = 0; i + 1 < T; i++) x[i] = x[i + 1];
+  x[T - 1] = last;
+  return x;
+}
+
+fp[T] permute(fp x[T]) {
+  const uint rounds = k.full_rounds + k.partial_rounds;
+  [[dont_unroll]] for (uint r = 0; r < rounds; r++) {
+    const bool full = is_full(r);
+    [[unroll]] for (int i = 0; i < T; i++) x[i] = fp_add(x[i], fe_load(k.constants, r * T + i));
+    [[dont_unroll]] for (int i = 0; i < (full ? T : 1); i++) {
+      x[0] = sbox(x[0]);
+      if (full) x = turned(x, x[0]);
+    }
+    fp y[T] = x;
+    [[dont_unroll]] for (int i = 0; i < T; i++) {
+      fp row[T];
+      [[unroll]] for (int j = 0; j < T; j++) row[j] = fe_load(k.constants, (rounds + i) * T + j);
+      y = turned(y, fp_dot(row, x));
+    }
+    x = y;
+  }
+  return x;
+}
+
+void main() {
+  const uint i = INDEX;
+  if (i >= k.n) return;
+  const uint64_t state = k.in + uint64_t(FE_BYTES) * i * (k.row_len != 0 ? T - 1 : T);
+  fp x[T];
+  if (k.row_len != 0) {
+    x[0] = fp_zero();
+    [[unroll]] for (int j = 1; j < T; j++) x[j] = fe_load(state, j - 1);
+  } else {
+    [[unroll]] for (int j = 0; j < T; j++) x[j] = fe_load(state, j);
+  }
+  x = permute(x);
+  if (k.row_len != 0) {
+    fe_store(k.out, i, x[0]);
+  } else {
+    [[unroll]] for (int j = 0; j < T; j++) fe_store(k.out + uint64_t(FE_BYTES) * i * T, j, x[j]);
+  }
+}
+
+#else
+
+/* A thread an element of any width: as many whole states as fit the workgroup. Two halves of the array take turns. */
+shared fp elements[2 * gl_WorkGroupSize.x];
+
+/* Row `lane` of the matrix times the state from elements[first] on. */
+fp row_product(uint64_t row, uint first) {
+  fp sum = fp_zero();
+  [[dont_unroll]] for (uint done = 0; done < k.width; done += T) {
+    fp m[T], x[T];
+    [[unroll]] for (uint j = 0; j < T; j++) {
+      const bool there = done + j < k.width;
+      m[j] = fp_zero(), x[j] = fp_zero();
+      if (there) m[j] = fe_load(row, done + j), x[j] = elements[first + done + j];
+    }
+    sum = fp_add(sum, fp_dot(m, x));
+  }
+  return sum;
+}
+
+void main() {
+  const uint t = k.width, lane = THREAD % t, local = THREAD / t, states = THREADS / t;
+  const uint i = GROUP * states + local, rounds = k.full_rounds + k.partial_rounds;
+  const bool valid = local < states && i < k.n;
+  const uint64_t row = k.constants + uint64_t(FE_BYTES) * (rounds + lane) * t;
+  fp own = fp_zero();
+  if (valid && k.row_len == 0) own = fe_load(k.in + uint64_t(FE_BYTES) * i * t, lane);
+  if (valid && k.row_len != 0 && lane != 0) own = fe_load(k.in + uint64_t(FE_BYTES) * i * k.row_len, lane - 1);
+  [[dont_unroll]] for (uint r = 0; r < rounds; r++) {
+    own = fp_add(own, fe_load(k.constants, r * t + lane));
+    if (lane == 0 || is_full(r)) own = sbox(own);
+    const uint half_at = (r & 1) * THREADS;
+    elements[half_at + THREAD] = own;
+    barrier(); /* the other half is read no more, for everyone has come this far */
+    if (valid) own = row_product(row, half_at + local * t);
+  }
+  if (!valid) return;
+  if (k.row_len == 0) fe_store(k.out + uint64_t(FE_BYTES) * i * t, lane, own);
+  else if (lane == 0) fe_store(k.out, i, own);
+}
+#endif
