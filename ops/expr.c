@@ -57,7 +57,7 @@ static rp_status expr_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Rows a CPU task, or workgroups that go over all rows: as many as a multiprocessor can hold. */
+/* Rows a CPU task, or workgroups that go over all rows. */
 static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct expr_params *p, struct rp_expr_tail tail,
                      const void *args, const rp_bind *binds) {
   const uint32_t grain = rp_grain(5 * p->n_code);
@@ -67,8 +67,18 @@ static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct expr_par
     rp_lower_items(l, kernel, tail.n, grain < 64 ? 64 : grain, args, binds);
 }
 
+/* Workgroups that go over all rows: as many as a multiprocessor can hold. More on Vulkan where a thread would take too many
+ * instructions: lavapipe ends a thread's loops after 65535 rounds, and a product has up to six. */
+static uint32_t most_groups(const rp_lower *l, uint32_t n, uint32_t n_code) {
+  enum { GPU_GROUPS = 8, INSTRUCTIONS = 8192 };
+  const uint32_t most = rp_lower_limits(l)->workers * GPU_GROUPS;
+  if (rp_lower_device(l) != RP_DEVICE_VULKAN) return most;
+  const uint32_t rows = n_code < INSTRUCTIONS ? INSTRUCTIONS / n_code : 1; /* of a thread */
+  const uint32_t bounded = n / (rows * RP_EXPR_GROUP) + 1;
+  return most > bounded ? most : bounded;
+}
+
 static rp_status expr_lower(rp_lower *l) {
-  enum { GPU_GROUPS = 8 };
   const struct expr_params *p = rp_lower_params(l);
   rp_value out = rp_lower_out(l, 0), slots = rp_lower_in(l, CODE);
   rp_field field = rp_lower_field(l, out);
@@ -76,10 +86,11 @@ static rp_status expr_lower(rp_lower *l) {
   uint32_t slots_access = RP_READ; /* none: any address */
   if (rp_lower_on_gpu(l)) {
     const uint32_t groups = tail.n / RP_EXPR_GROUP + (tail.n % RP_EXPR_GROUP != 0);
-    const uint32_t most = rp_lower_limits(l)->workers * GPU_GROUPS, n_slots = tail.first_temp + p->n_temps;
+    const uint32_t most = most_groups(l, tail.n, p->n_code), n_slots = tail.first_temp + p->n_temps;
+    const uint32_t shared = RP_EXPR_SHARED(rp_lower_type(l, out)->size_bytes);
     tail.threads = (groups < most ? groups : most) * RP_EXPR_GROUP;
-    if (n_slots > RP_EXPR_SHARED) {
-      slots = rp_lower_scratch(l, "slots", rp_lower_type(l, out), (uint64_t)(n_slots - RP_EXPR_SHARED) * tail.threads);
+    if (n_slots > shared) {
+      slots = rp_lower_scratch(l, "slots", rp_lower_type(l, out), (uint64_t)(n_slots - shared) * tail.threads);
       slots_access = RP_READ_WRITE;
     }
   }

@@ -10,8 +10,13 @@
 #ifndef REPRISE_ARGS_EXPR_H
 #define REPRISE_ARGS_EXPR_H
 
-#define RP_EXPR_GROUP 128 /* threads of a workgroup */
-#define RP_EXPR_SHARED 4
+#define RP_EXPR_GROUP 128                                            /* threads of a workgroup */
+#define RP_EXPR_SHARED(element_bytes) ((element_bytes) > 64 ? 2 : 4) /* within 32 KiB */
+
+/* GLSL names a struct without saying so again. */
+#ifndef RP_STRUCT
+#define RP_STRUCT(name) struct name
+#endif
 
 struct rp_expr_tail {
   uint32_t n, n_code;
@@ -24,7 +29,7 @@ struct rp_expr_8_args {
   RP_ADDR(const void) constants;
   RP_ADDR(void) slots;
   RP_ADDR(const void) columns[8];
-  struct rp_expr_tail tail;
+  RP_STRUCT(rp_expr_tail) tail;
 };
 RP_ARGS_SIZE(struct rp_expr_8_args, 112);
 
@@ -34,7 +39,7 @@ struct rp_expr_32_args {
   RP_ADDR(const void) constants;
   RP_ADDR(void) slots;
   RP_ADDR(const void) columns[32];
-  struct rp_expr_tail tail;
+  RP_STRUCT(rp_expr_tail) tail;
 };
 RP_ARGS_SIZE(struct rp_expr_32_args, 304);
 
@@ -44,7 +49,7 @@ struct rp_expr_256_args {
   RP_ADDR(const void) constants;
   RP_ADDR(void) slots;
   RP_ADDR(const void) columns[256];
-  struct rp_expr_tail tail;
+  RP_STRUCT(rp_expr_tail) tail;
 };
 RP_ARGS_SIZE(struct rp_expr_256_args, 2096);
 

@@ -10,6 +10,7 @@
 #include "field.cuh"
 
 #define THREADS RP_EXPR_GROUP
+#define SHARED RP_EXPR_SHARED(sizeof(fe))
 
 /* Values of rp_expr_op in reprise/ops.h. */
 enum { COLUMN, CONSTANT, ADD, SUB, MUL, NEG, SQR, STORE, LOAD };
@@ -28,17 +29,17 @@ struct slots {
 };
 
 static __device__ __forceinline__ void put(const slots &s, uint32_t slot, const fe &x) {
-  if (slot < RP_EXPR_SHARED) {
+  if (slot < SHARED) {
 #pragma unroll
     for (uint32_t w = 0; w < sizeof(fe) / 8; w++)
       s.shared[(slot * (sizeof(fe) / 8) + w) * THREADS + threadIdx.x] = ((const uint2 *)&x)[w];
   } else {
-    s.others[(uint64_t)(slot - RP_EXPR_SHARED) * s.threads + s.thread] = x;
+    s.others[(uint64_t)(slot - SHARED) * s.threads + s.thread] = x;
   }
 }
 
 static __device__ __forceinline__ fe get(const slots &s, uint32_t slot) {
-  if (slot >= RP_EXPR_SHARED) return s.others[(uint64_t)(slot - RP_EXPR_SHARED) * s.threads + s.thread];
+  if (slot >= SHARED) return s.others[(uint64_t)(slot - SHARED) * s.threads + s.thread];
   fe x;
 #pragma unroll
   for (uint32_t w = 0; w < sizeof(fe) / 8; w++)
@@ -96,7 +97,7 @@ template <typename ARGS> static __device__ fe evaluate(const ARGS &k, const slot
 }
 
 template <typename ARGS> static __device__ void rows(const ARGS &k) {
-  __shared__ uint2 shared[RP_EXPR_SHARED * sizeof(fe) / 8 * THREADS];
+  __shared__ uint2 shared[SHARED * sizeof(fe) / 8 * THREADS];
   const uint32_t thread = blockIdx.x * THREADS + threadIdx.x;
   const slots s = {shared, (fe *)k.slots, k.tail.threads, thread};
   for (uint64_t row = thread; row < k.tail.n; row += k.tail.threads) fe_store(k.out, row, evaluate(k, s, row));

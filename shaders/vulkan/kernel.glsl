@@ -21,6 +21,7 @@ layout(local_size_x_id = 0) in;
 #define out rp_out
 #define RP_ADDR(type) uint64_t
 #define RP_ARGS_SIZE(name, bytes)
+#define RP_STRUCT(name) name
 
 /* The arguments `k`. Larger ones than fit beside the head come by address (engine/backends/vulkan/state.h). */
 #define RP_ARGS(name)                  \
