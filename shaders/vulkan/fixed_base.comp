@@ -12,17 +12,25 @@
 #include "affine.glsl"
 RP_ARGS(rp_fixed_base_table_args)
 
-/* Workgroups: [point * windows + window][part of a row]. */
+shared acc window_base;
+
+/* Workgroups: [point * windows + window][part of a row]. One thread does the doublings that all entries share. */
 void main() {
   const uint row = (1u << k.window_bits) - 1, parts = (row + THREADS - 1) / THREADS;
   const uint window = GROUP / parts, m = GROUP % parts * THREADS + THREAD + 1;
-  const aff base = aff_load(k.points, window / k.windows);
-  const int doublings = int(window % k.windows * k.window_bits);
-  acc r = acc_zero();
-  for (int bit = int(k.window_bits) - 1; bit >= -doublings; bit--) {
-    r = acc_dbl(r);
-    if (bit >= 0 && (m >> bit & 1) != 0) r = acc_add_aff(r, base);
-  }
+  acc r = acc_zero(), base = acc_from_aff(aff_load(k.points, window / k.windows));
+  const int doublings = THREAD == 0 ? int(window % k.windows * k.window_bits) : 0;
+  for (int i = 0; i < doublings; i++) base = acc_dbl(base);
+  if (THREAD == 0) window_base = base;
+  barrier();
+  base = window_base;
+  /* Adding a point to itself doubles it. */
+  for (int bit = int(k.window_bits) - 1; bit >= 0; bit--)
+    for (int step = 0; step < 2; step++) {
+      acc q = r;
+      if (step == 1) q = base;
+      if (step == 0 || (m >> bit & 1) != 0) r = acc_add(r, q);
+    }
   const aff a = group_to_affine(r);
   if (m <= row) aff_store(k.table, window * row + m - 1, a);
 }

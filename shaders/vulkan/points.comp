@@ -65,7 +65,8 @@ void main() {
     const aff a = group_to_affine(p);
     if (i < k.n) aff_store(k.out, j * k.n + i, a);
     p = acc_from_aff(a);
-    for (uint d = 0; d < k.doublings && j + 1 < k.merged; d++) p = acc_dbl(p);
+    /* Threads without a point have nothing to double. */
+    for (uint d = 0; d < k.doublings && j + 1 < k.merged && i < k.n; d++) p = acc_dbl(p);
   }
 }
 #endif
