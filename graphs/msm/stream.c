@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Products whose points do not fit the device: one recorded graph for a chunk, with a run slot for every chunk in flight.
+ * A slot's staging is where the points of its next chunk are written.
+ */
+#include "msm.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LEAST_CHUNK = 64, IN_FLIGHT = 2, MOST_IN_FLIGHT = 16 };
+
+struct rp_msm_stream {
+  const rp_curve_host *curve;
+  rp_graph *graph;
+  rp_recording *recording;
+  rp_value scalars, points, sum;
+  uint32_t in_flight;
+  rp_msm_stream_info info;
+};
+
+rp_status msm_fail(rp_error *err, rp_status status, const char *format, ...) {
+  va_list args;
+  if (!err) return status;
+  err->status = status;
+  va_start(args, format);
+  vsnprintf(err->reason, sizeof err->reason, format, args);
+  va_end(args);
+  return status;
+}
+
+/* ---- The graph of a chunk ---------------------------------------------------------------------------------------- */
+
+static rp_status build(rp_msm_stream *s, rp_device *device, uint64_t chunk, rp_error *err) {
+  rp_graph_destroy(s->graph);
+  rp_status st = rp_graph_create(rp_device_context(device), "msm_stream", &s->graph, err);
+  if (st != RP_OK) return st;
+  s->scalars = rp_graph_input(s->graph, "scalars", &RP_TYPE_U256, chunk, RP_SECRET);
+  s->points = rp_graph_input(s->graph, "points", rp_type_affine(s->curve->id), chunk, 0);
+  s->sum = rp_msm(s->graph, s->scalars, s->points, NULL);
+  rp_graph_output(s->graph, "sum", s->sum, 0);
+  s->info.chunk = chunk;
+  return RP_OK;
+}
+
+/* The largest chunk whose plan fits: halved until it does. */
+static rp_status choose(rp_msm_stream *s, rp_device *device, uint64_t most, const rp_record_options *options,
+                        rp_error *err) {
+  uint64_t chunk = most;
+  for (;;) {
+    rp_plan_info plan;
+    rp_status st = build(s, device, chunk, err);
+    if (st == RP_OK) st = rp_plan_query(device, s->graph, options, &plan, err);
+    if (st != RP_ERR_BUDGET || chunk <= LEAST_CHUNK) return st;
+    uint64_t half = LEAST_CHUNK;
+    while (half * 2 < chunk) half *= 2;
+    chunk = half;
+  }
+}
+
+rp_status rp_msm_stream_create(rp_device *device, rp_curve curve, uint64_t max_points,
+                               const rp_msm_stream_options *options, rp_msm_stream **stream, rp_error *err) {
+  const rp_msm_stream_options o = options ? *options : (rp_msm_stream_options){.struct_size = sizeof o};
+  const rp_curve_host *host = rp_curve_get(curve);
+  if (stream) *stream = NULL;
+  if (!stream || !device || !host || !max_points || o.struct_size != sizeof o || o.in_flight > MOST_IN_FLIGHT)
+    return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_create: %s",
+                    !stream || !device          ? "device or stream is NULL"
+                    : !host                     ? "no such curve"
+                    : !max_points               ? "max_points is 0"
+                    : o.struct_size != sizeof o ? "options.struct_size is not set"
+                                                : "more than 16 chunks in flight");
+  rp_msm_stream *s = calloc(1, sizeof *s);
+  if (!s) return msm_fail(err, RP_ERR_MEMORY, "rp_msm_stream_create: out of host memory");
+  s->curve = host;
+  s->in_flight = o.in_flight ? o.in_flight : IN_FLIGHT;
+  const rp_record_options record = {
+      .struct_size = sizeof record, .max_in_flight = s->in_flight, .memory_budget_bytes = o.memory_budget_bytes};
+  const uint64_t chunk = o.chunk && o.chunk < max_points ? o.chunk : max_points;
+  rp_status st = o.chunk ? build(s, device, chunk, err) : choose(s, device, chunk, &record, err);
+  if (st == RP_OK) st = rp_record(device, s->graph, &record, &s->recording, err);
+  if (st != RP_OK) {
+    rp_msm_stream_destroy(s);
+    return st;
+  }
+  rp_plan_info plan;
+  rp_recording_get_plan(s->recording, &plan);
+  s->info.chunks = (max_points + s->info.chunk - 1) / s->info.chunk;
+  s->info.key_bytes = max_points * host->affine_bytes;
+  s->info.device_bytes = plan.total_bytes;
+  *stream = s;
+  return RP_OK;
+}
+
+void rp_msm_stream_destroy(rp_msm_stream *stream) {
+  if (!stream) return;
+  rp_recording_destroy(stream->recording);
+  rp_graph_destroy(stream->graph);
+  free(stream);
+}
+
+void rp_msm_stream_get_info(const rp_msm_stream *stream, rp_msm_stream_info *info) {
+  if (info) *info = stream ? stream->info : (rp_msm_stream_info){0};
+}
+
+/* ---- The pipeline ------------------------------------------------------------------------------------------------ */
+
+typedef struct flight {
+  rp_run *run;
+  const rp_msm_job *job;
+} flight;
+
+/* Chunks on their way, oldest first. */
+typedef struct pipeline {
+  flight queue[MOST_IN_FLIGHT];
+  uint32_t n;
+  const rp_msm_job *jobs;
+  uint64_t (*sums)[MSM_MOST_POINT_WORDS]; /* one a job */
+  rp_msm_job_counters counters;
+} pipeline;
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  timespec_get(&t, TIME_UTC);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Waits for the oldest chunk and adds its sum. */
+static rp_status land(pipeline *p, rp_error *err) {
+  flight f = p->queue[0];
+  memmove(p->queue, p->queue + 1, --p->n * sizeof *p->queue);
+  rp_status st = rp_run_wait(f.run, UINT64_MAX);
+  if (st == RP_OK) {
+    rp_run_counters c;
+    void *sum = p->sums[f.job - p->jobs];
+    rp_run_get_counters(f.run, &c);
+    p->counters.bytes_up += c.bytes_up;
+    f.job->stream->curve->acc_add(sum, sum, rp_run_output(f.run, f.job->stream->sum));
+  } else if (err) {
+    *err = *rp_run_error(f.run);
+  }
+  rp_run_end(f.run);
+  return st;
+}
+
+/* Points first, which are the most; a chunk that is cut short has zero scalars at its end. */
+static rp_status write_chunk(rp_run *run, const rp_msm_job *job, uint64_t first, rp_error *err) {
+  const rp_msm_stream *s = job->stream;
+  const uint64_t n = job->n - first < s->info.chunk ? job->n - first : s->info.chunk;
+  uint8_t *points = rp_run_input(run, s->points), *scalars = rp_run_input(run, s->scalars);
+  if (!points || !scalars) return msm_fail(err, RP_ERR_INTERNAL, "rp_msm_stream_run: no staging");
+  memcpy(points, (const uint8_t *)job->points + first * s->curve->affine_bytes, n * s->curve->affine_bytes);
+  for (uint64_t i = n; i < s->info.chunk; i++) s->curve->identity(points + i * s->curve->affine_bytes);
+  memcpy(scalars, (const uint8_t *)job->scalars + first * MSM_SCALAR_BYTES, n * MSM_SCALAR_BYTES);
+  memset(scalars + n * MSM_SCALAR_BYTES, 0, (s->info.chunk - n) * MSM_SCALAR_BYTES);
+  return RP_OK;
+}
+
+static rp_status launch(pipeline *p, const rp_msm_job *job, uint64_t first, rp_error *err) {
+  const rp_msm_stream *s = job->stream;
+  rp_run *run = NULL;
+  rp_status st = RP_OK;
+  while (p->n >= s->in_flight && st == RP_OK) st = land(p, err);
+  if (st == RP_OK) st = rp_run_begin(s->recording, 0, &run, err);
+  while (st == RP_ERR_BUSY && p->n) { /* the slots are in flight for another job of the stream */
+    st = land(p, err);
+    if (st == RP_OK) st = rp_run_begin(s->recording, 0, &run, err);
+  }
+  if (st != RP_OK) return st;
+  p->counters.overlapped += p->n != 0;
+  st = write_chunk(run, job, first, err);
+  if (st == RP_OK) {
+    st = rp_run_submit(run);
+    if (st != RP_OK && err) *err = *rp_run_error(run);
+  }
+  if (st != RP_OK) {
+    rp_run_end(run);
+    return st;
+  }
+  p->queue[p->n++] = (flight){run, job};
+  p->counters.chunks++;
+  return RP_OK;
+}
+
+rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_counters *counters, rp_error *err) {
+  pipeline p = {.jobs = jobs};
+  const uint64_t begin = now_ns();
+  if (counters) *counters = p.counters;
+  if (!jobs && n_jobs) return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: jobs is NULL");
+  for (uint32_t i = 0; i < n_jobs; i++) {
+    const rp_msm_job *j = &jobs[i];
+    if (!j->stream || !j->result || (j->n && (!j->scalars || !j->points)))
+      return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: job %u has a NULL pointer", i);
+    if (j->n > j->stream->info.key_bytes / j->stream->curve->affine_bytes)
+      return msm_fail(err, RP_ERR_SHAPE, "rp_msm_stream_run: job %u has %llu points, more than the stream is for", i,
+                      (unsigned long long)j->n);
+  }
+  p.sums = calloc(n_jobs ? n_jobs : 1, sizeof *p.sums);
+  if (!p.sums) return msm_fail(err, RP_ERR_MEMORY, "rp_msm_stream_run: out of host memory");
+  rp_status st = RP_OK;
+  for (uint32_t i = 0; i < n_jobs; i++) jobs[i].stream->curve->acc_identity(p.sums[i]);
+  for (uint32_t i = 0; i < n_jobs && st == RP_OK; i++)
+    for (uint64_t first = 0; first < jobs[i].n && st == RP_OK; first += jobs[i].stream->info.chunk)
+      st = launch(&p, &jobs[i], first, err);
+  while (p.n) {
+    const rp_status landed = land(&p, st == RP_OK ? err : NULL);
+    if (st == RP_OK) st = landed;
+  }
+  for (uint32_t i = 0; i < n_jobs && st == RP_OK; i++) jobs[i].stream->curve->acc_to_affine(jobs[i].result, p.sums[i]);
+  free(p.sums);
+  p.counters.elapsed_ns = now_ns() - begin;
+  if (counters) *counters = p.counters;
+  return st;
+}
