@@ -201,7 +201,11 @@ int main(int argc, char **argv) {
   problem p = {.n = (uint64_t)1 << log_n};
   p.points = malloc(p.n * POINT);
   p.scalars = malloc(p.n * 32);
-  if (!p.points || !p.scalars) return 1;
+  if (!p.points || !p.scalars) {
+    free(p.points);
+    free(p.scalars);
+    return 1;
+  }
   c->generator(p.points);
   for (uint64_t i = 1; i < p.n; i++) c->add(p.points + i * POINT, p.points + (i - 1) * POINT, p.points);
   if (report(rp_context_create(NULL, &context, &err), &err) &&

@@ -7,9 +7,9 @@
 /* Measured with examples/batch_inverse (docs/sources.md says on what). Vulkan's line is CUDA's until it is measured. */
 static const rp_inverse_table tables[RP_DEVICE_KIND_COUNT] = {
     [RP_DEVICE_CPU] = {.chain = 2, .device = 256, .device_once = 512},
-    [RP_DEVICE_CUDA] = {.chain = 2, .device = 2048, .device_once = 65536},
-    [RP_DEVICE_VULKAN] = {.chain = 2, .device = 2048, .device_once = 65536},
-    [RP_DEVICE_NULL] = {.chain = 2, .device = 2048, .device_once = 65536}};
+    [RP_DEVICE_CUDA] = {.chain = 2, .device = 512, .device_once = 16384},
+    [RP_DEVICE_VULKAN] = {.chain = 2, .device = 512, .device_once = 16384},
+    [RP_DEVICE_NULL] = {.chain = 2, .device = 512, .device_once = 16384}};
 
 rp_inverse_table rp_batch_inv_table(rp_device_kind device) {
   return (unsigned)device < RP_DEVICE_KIND_COUNT && device != RP_DEVICE_AUTO ? tables[device] : tables[RP_DEVICE_CPU];
