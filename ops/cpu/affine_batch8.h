@@ -31,34 +31,29 @@ static inline const aff *pair_at(const pair_source *s, uint32_t operand) {
 
 static inline void pair_fetch(const pair_source *s, const point_pair *group) {
   if (!s->entries) return;
-  for (int i = 0; i < 8; i++)
-    for (size_t at = 0; at < sizeof(aff); at += 64) {
-      __builtin_prefetch((const char *)pair_at(s, group[i].a) + at);
-      __builtin_prefetch((const char *)pair_at(s, group[i].b) + at);
-    }
+  RP_UNROLL for (int i = 0; i < 8; i++) for (size_t at = 0; at < sizeof(aff); at += 64) {
+    __builtin_prefetch((const char *)pair_at(s, group[i].a) + at);
+    __builtin_prefetch((const char *)pair_at(s, group[i].b) + at);
+  }
 }
 
 static inline void pair_load(fe8 *p, fe8 *q, const pair_source *s, const point_pair *group, size_t offset) {
   const void *at[8];
-  for (int i = 0; i < 8; i++) at[i] = (const char *)pair_at(s, group[i].a) + offset;
+  RP_UNROLL for (int i = 0; i < 8; i++) at[i] = (const char *)pair_at(s, group[i].a) + offset;
   fe8_load_raw_at(p, at);
-  for (int i = 0; i < 8; i++) at[i] = (const char *)pair_at(s, group[i].b) + offset;
+  RP_UNROLL for (int i = 0; i < 8; i++) at[i] = (const char *)pair_at(s, group[i].b) + offset;
   fe8_load_raw_at(q, at);
 }
 
-static inline void pair_load_y(fe8 *p, fe8 *q, const pair_source *s, const point_pair *group) {
-  pair_load(p, q, s, group, offsetof(aff, y));
-  if (!s->entries) return;
+/* Lanes whose operands are negatives. */
+static inline void pair_signs(m8 *p, m8 *q, const point_pair *group) {
   unsigned mp = 0, mq = 0;
-  fe8 t;
-  for (int i = 0; i < 8; i++) {
+  RP_UNROLL for (int i = 0; i < 8; i++) {
     mp |= (group[i].a & 1u) << i;
     mq |= (group[i].b & 1u) << i;
   }
-  fe8_neg(&t, p);
-  fe8_cmov(p, &t, (m8)mp);
-  fe8_neg(&t, q);
-  fe8_cmov(q, &t, (m8)mq);
+  *p = (m8)mp;
+  *q = (m8)mq;
 }
 
 /* Both operands of a pair, signs applied. */
@@ -72,7 +67,7 @@ static inline void pair_operands(aff out[2], const pair_source *s, const point_p
 /* Denominators of a group in which some are not x_b - x_a: sets the kinds of the pairs. */
 static __attribute__((noinline)) void pair_classify8(fe8 *den, point_pair *pairs, const pair_source *s) {
   fe lane[8];
-  for (int i = 0; i < 8; i++) {
+  RP_UNROLL for (int i = 0; i < 8; i++) {
     aff operand[2];
     pair_operands(operand, s, &pairs[i]);
     pairs[i].kind = pair_classify(&lane[i], &operand[0], &operand[1]);
@@ -88,82 +83,131 @@ static __attribute__((noinline)) void pair_finish8(const point_pair *pairs, cons
   aff local[8][2];
   fe8_unscale(&t, inverse);
   fe8_store(lane, &t);
-  for (int i = 0; i < 8; i++) pair_operands(local[i], s, &pairs[i]);
-  for (int i = 0; i < 8; i++) {
+  RP_UNROLL for (int i = 0; i < 8; i++) pair_operands(local[i], s, &pairs[i]);
+  RP_UNROLL for (int i = 0; i < 8; i++) {
     const point_pair p = {0, 1, 0, pairs[i].kind & ~PAIR_GROUP_SPECIAL};
     pair_finish(&p, local[i], &lane[i]);
     out[pairs[i].dst] = local[i][0];
   }
 }
 
-/* products[g] becomes the product of the denominators behind group g. Returns the product of all. */
-static inline void pair_products8(fe8 *total, point_pair *pairs, uint32_t groups, const pair_source *s, fe8 *products) {
-  fe8 run;
-  fe8_one(&run);
+/* Groups at work at once, each on a chain of its own: what one waits for hides behind the other's products. */
+enum { PAIR_CHAINS = 2 };
+
+/* products[g] becomes the product of the denominators behind group g in its chain, g mod PAIR_CHAINS; total[] those of
+ * all. */
+static inline void pair_products8(fe8 total[PAIR_CHAINS], point_pair *pairs, uint32_t groups, const pair_source *s,
+                                  fe8 *products) {
+  fe8 run[PAIR_CHAINS];
+  RP_UNROLL for (int c = 0; c < PAIR_CHAINS; c++) fe8_one(&run[c]);
   for (uint32_t g = groups; g-- > 0;) {
     point_pair *group = pairs + 8 * (size_t)g;
+    fe8 *chain = &run[g % PAIR_CHAINS];
     fe8 p, q, den;
     if (g >= PAIR_AHEAD) pair_fetch(s, group - 8 * PAIR_AHEAD);
     pair_load(&p, &q, s, group, offsetof(aff, x));
-    fe8_sub(&den, &q, &p);
-    if (__builtin_expect(fe8_is_zero(&den) | fe8_is_zero(&p) | fe8_is_zero(&q), 0)) {
+    fe8_sub_plus(&den, &q, &p, 1);
+    if (__builtin_expect(fe8_may_be_zero(&den) | fe8_is_clear(&p) | fe8_is_clear(&q), 0)) {
       pair_classify8(&den, group, s);
       group[0].kind |= PAIR_GROUP_SPECIAL;
     }
-    products[g] = run;
-    fe8_mul(&run, &run, &den);
+    products[g] = *chain;
+    fe8_mul(chain, chain, &den);
   }
-  *total = run;
+  RP_UNROLL for (int c = 0; c < PAIR_CHAINS; c++) total[c] = run[c];
 }
 
-/* One group of plain additions: takes its inverse off the chain. */
-static inline void pair_add_group(const pair_source *s, const point_pair *group, aff *out, fe8 *run,
-                                  const fe8 *product) {
-  fe8 px, py, qx, qy, den, slope, x, y;
+/* `n` groups of plain additions, one of each chain: takes their inverses off the chains, whose products up to here
+ * run[] inverts. Coordinates are below p when they are loaded; bounds in the comments are multiples of p. */
+static inline __attribute__((always_inline)) void
+pair_add_groups(const pair_source *s, const point_pair *group, aff *out, fe8 *run, const fe8 *products, const int n) {
+  fe8 px[PAIR_CHAINS], py[PAIR_CHAINS], qx[PAIR_CHAINS], slope[PAIR_CHAINS], x[PAIR_CHAINS], y[PAIR_CHAINS];
+  m8 minus_p[PAIR_CHAINS] = {0}, minus_q[PAIR_CHAINS] = {0};
   void *to[8];
-  fe8_mul(&slope, run, product);
-  pair_load(&px, &qx, s, group, offsetof(aff, x));
-  pair_load_y(&py, &qy, s, group);
-  fe8_sub(&den, &qx, &px);
+  RP_UNROLL for (int c = 0; c < n; c++) fe8_mul(&slope[c], &run[c], &products[c]);
+  RP_UNROLL for (int c = 0; c < n; c++) {
+    fe8 den;
+    pair_load(&px[c], &qx[c], s, group + 8 * c, offsetof(aff, x));
+    fe8_sub_plus(&den, &qx[c], &px[c], 1); /* 2 */
+    fe8_mul(&run[c], &run[c], &den);
+  }
+  RP_UNROLL for (int c = 0; c < n; c++) {
+    fe8 qy;
+    pair_load(&py[c], &qy, s, group + 8 * c, offsetof(aff, y));
+    if (s->entries) pair_signs(&minus_p[c], &minus_q[c], group + 8 * c);
+    fe8_sub_signed(&y[c], &qy, minus_q[c], &py[c], minus_p[c], 2); /* 4 */
+    fe8_mul(&slope[c], &slope[c], &y[c]);
+  }
+  RP_UNROLL for (int c = 0; c < n; c++) fe8_sqr(&x[c], &slope[c]);
+  RP_UNROLL for (int c = 0; c < n; c++) {
+    fe8 t;
+    fe8_unscale(&x[c], &x[c]);
+    fe8_add_lazy(&t, &px[c], &qx[c]);
+    fe8_sub_plus(&x[c], &x[c], &t, 2);     /* 4 */
+    fe8_sub_plus(&y[c], &px[c], &x[c], 4); /* 5 */
+  }
+  RP_UNROLL for (int c = 0; c < n; c++) fe8_mul(&y[c], &y[c], &slope[c]);
+  RP_UNROLL for (int c = 0; c < n; c++) {
+    RP_UNROLL for (int i = 0; i < 8; i++) to[i] = &out[group[8 * c + i].dst].x;
+    fe8_store_raw_wide_at(to, &x[c]);
+    fe8_sub_signed(&y[c], &y[c], 0, &py[c], minus_p[c], 1); /* 3 */
+    RP_UNROLL for (int i = 0; i < 8; i++) to[i] = &out[group[8 * c + i].dst].y;
+    fe8_store_raw_wide_at(to, &y[c]);
+  }
+}
+
+static __attribute__((noinline)) void pair_add_one(const pair_source *s, const point_pair *group, aff *out, fe8 *run,
+                                                   const fe8 *product) {
+  pair_add_groups(s, group, out, run, product, 1);
+}
+
+/* A group with a pair that is no plain addition. */
+static __attribute__((noinline)) void pair_add_special(const pair_source *s, const point_pair *group, aff *out,
+                                                       fe8 *run, const fe8 *product) {
+  point_pair copy[8];
+  fe8 inverse, den;
+  fe8_mul(&inverse, run, product);
+  memcpy(copy, group, sizeof copy);
+  copy[0].kind &= ~PAIR_GROUP_SPECIAL;
+  pair_classify8(&den, copy, s);
   fe8_mul(run, run, &den);
-  fe8_sub(&y, &qy, &py);
-  fe8_mul(&slope, &slope, &y);
-  fe8_sqr(&x, &slope);
-  fe8_unscale(&x, &x);
-  fe8_sub(&x, &x, &px);
-  fe8_sub(&x, &x, &qx);
-  fe8_sub(&y, &px, &x);
-  fe8_mul(&y, &y, &slope);
-  fe8_sub(&y, &y, &py);
-  for (int i = 0; i < 8; i++) to[i] = &out[group[i].dst].x;
-  fe8_store_raw_at(to, &x);
-  for (int i = 0; i < 8; i++) to[i] = &out[group[i].dst].y;
-  fe8_store_raw_at(to, &y);
+  pair_finish8(group, s, out, &inverse);
+}
+
+/* run[c] = 1 / run[c], with one inversion. */
+static inline void pair_invert(fe8 run[PAIR_CHAINS]) {
+  fe8 all, inverse;
+  fe8_mul(&all, &run[0], &run[1]);
+  fe8_inv_var(&all, &all);
+  fe8_mul(&inverse, &all, &run[1]);
+  fe8_mul(&run[1], &all, &run[0]);
+  run[0] = inverse;
 }
 
 static inline void pair_add_from(const pair_memory *m, uint32_t n, const pair_source *s, aff *out) {
   const uint32_t groups = (n + 7) / 8;
   point_pair *pairs = m->pairs;
   const fe8 *products = m->products;
-  fe8 run;
+  fe8 run[PAIR_CHAINS];
   if (!n) return;
   for (uint32_t i = 0; i < n; i++) pairs[i].kind = PAIR_ADD;
   for (uint32_t i = n; i < 8 * groups; i++) pairs[i] = pairs[n - 1]; /* the same sum once more */
-  pair_products8(&run, pairs, groups, s, m->products);
-  fe8_inv_var(&run, &run);
-  for (uint32_t g = 0; g < groups; g++) {
+  pair_products8(run, pairs, groups, s, m->products);
+  pair_invert(run);
+  for (uint32_t g = 0; g < groups; g += PAIR_CHAINS) {
     const point_pair *group = pairs + 8 * (size_t)g;
-    if (__builtin_expect(group[0].kind & PAIR_GROUP_SPECIAL, 0)) {
-      point_pair copy[8];
-      fe8 inverse, den;
-      fe8_mul(&inverse, &run, &products[g]);
-      memcpy(copy, group, sizeof copy);
-      copy[0].kind &= ~PAIR_GROUP_SPECIAL;
-      pair_classify8(&den, copy, s);
-      fe8_mul(&run, &run, &den);
-      pair_finish8(group, s, out, &inverse);
-    } else {
-      pair_add_group(s, group, out, &run, &products[g]);
+    uint32_t here = groups - g < PAIR_CHAINS ? groups - g : PAIR_CHAINS, special = 0;
+    for (uint32_t c = 0; c < here; c++) special |= group[8 * c].kind & PAIR_GROUP_SPECIAL;
+    if (__builtin_expect(here == PAIR_CHAINS && !special, 1)) {
+      pair_add_groups(s, group, out, run, &products[g], PAIR_CHAINS);
+      continue;
+    }
+    for (uint32_t c = 0; c < here; c++) {
+      if (group[8 * c].kind & PAIR_GROUP_SPECIAL) {
+        pair_add_special(s, group + 8 * c, out, &run[c], &products[g + c]);
+      } else {
+        pair_add_one(s, group + 8 * c, out, &run[c], &products[g + c]);
+      }
     }
   }
 }

@@ -60,6 +60,10 @@ static inline void fe8_zero(fe8 *r);
 static inline void fe8_one(fe8 *r); /* working */
 static inline void fe8_add(fe8 *r, const fe8 *a, const fe8 *b);
 static inline void fe8_sub(fe8 *r, const fe8 *a, const fe8 *b);
+/* a - b + m p, and (a or -a) - (b or -b) + m p, of which the caller knows that it is not negative and below 16p; no
+ * comparison. Digits are proper, and factors of a product may be such values: fp8_tighten below says which. */
+static inline void fe8_sub_plus(fe8 *r, const fe8 *a, const fe8 *b, uint64_t m);
+static inline void fe8_sub_signed(fe8 *r, const fe8 *a, m8 minus_a, const fe8 *b, m8 minus_b, uint64_t m);
 static inline void fe8_dbl(fe8 *r, const fe8 *a);
 static inline void fe8_neg(fe8 *r, const fe8 *a);
 FE8_PRODUCT void fe8_mul(fe8 *r, const fe8 *a, const fe8 *b);
@@ -68,6 +72,10 @@ FE8_PRODUCT void fe8_sqr(fe8 *r, const fe8 *a);
 static inline void fe8_cmov(fe8 *r, const fe8 *a, m8 mask);
 /* Lanes in which they are zero, equal. */
 static inline m8 fe8_is_zero(const fe8 *a);
+/* Lanes in which it may be zero: all in which a value below 8p is, and hardly ever others. Four instructions. */
+static inline m8 fe8_may_be_zero(const fe8 *a);
+/* Lanes in which all digits are 0: zero in a value that was loaded reduced. */
+static inline m8 fe8_is_clear(const fe8 *a);
 static inline m8 fe8_equal(const fe8 *a, const fe8 *b);
 /* One inversion for the eight lanes; 0 gives 0. Variable time. */
 FP8_CALL void fe8_inv_var(fe8 *r, const fe8 *a);
@@ -87,6 +95,8 @@ static inline void fe8_load_at(fe8 *r, const void *const at[8]);
 static inline void fe8_store_at(void *const at[8], const fe8 *a);
 static inline void fe8_load_raw_at(fe8 *r, const void *const at[8]);
 static inline void fe8_store_raw_at(void *const at[8], const fe8 *a);
+/* The same of a value below 4p. */
+static inline void fe8_store_raw_wide_at(void *const at[8], const fe8 *a);
 /* One element in all lanes. Working; raw: memory value. */
 static inline void fe8_set1(fe8 *r, const fe *a);
 static inline void fe8_set1_raw(fe8 *r, const fe *a);

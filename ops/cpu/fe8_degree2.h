@@ -18,6 +18,23 @@ static inline void fe8_sub(fe8 *r, const fe8 *a, const fe8 *b) {
   fp8_sub(&r->c1, &a->c1, &b->c1);
 }
 
+static inline void fe8_sub_plus(fe8 *r, const fe8 *a, const fe8 *b, uint64_t m) {
+  fp8_sub_plus(&r->c0, &a->c0, &b->c0, m);
+  fp8_sub_plus(&r->c1, &a->c1, &b->c1, m);
+}
+
+static inline void fe8_add_lazy(fe8 *r, const fe8 *a, const fe8 *b) {
+  fp8_add_lazy(&r->c0, &a->c0, &b->c0);
+  fp8_add_lazy(&r->c1, &a->c1, &b->c1);
+}
+
+static inline void fe8_sub_signed(fe8 *r, const fe8 *a, m8 minus_a, const fe8 *b, m8 minus_b, uint64_t m) {
+  fp8_sub_signed(&r->c0, &a->c0, minus_a, &b->c0, minus_b, m);
+  fp8_sub_signed(&r->c1, &a->c1, minus_a, &b->c1, minus_b, m);
+}
+
+static inline m8 fe8_is_clear(const fe8 *a) { return fp8_is_clear(&a->c0) & fp8_is_clear(&a->c1); }
+static inline m8 fe8_may_be_zero(const fe8 *a) { return fp8_may_be_zero(&a->c0) & fp8_may_be_zero(&a->c1); }
 static inline void fe8_dbl(fe8 *r, const fe8 *a) { fe8_add(r, a, a); }
 static inline void fe8_neg(fe8 *r, const fe8 *a) { fp8_neg(&r->c0, &a->c0), fp8_neg(&r->c1, &a->c1); }
 
@@ -89,6 +106,11 @@ static inline void fe8_store_at(void *const at[8], const fe8 *a) {
 static inline void fe8_store_raw_at(void *const at[8], const fe8 *a) {
   fp8_store_raw_rows(at, 0, &a->c0);
   fp8_store_raw_rows(at, FP_BYTES, &a->c1);
+}
+
+static inline void fe8_store_raw_wide_at(void *const at[8], const fe8 *a) {
+  fp8_store_raw_wide_rows(at, 0, &a->c0);
+  fp8_store_raw_wide_rows(at, FP_BYTES, &a->c1);
 }
 
 static inline void fe8_unscale(fe8 *r, const fe8 *a) { fp8_unscale(&r->c0, &a->c0), fp8_unscale(&r->c1, &a->c1); }

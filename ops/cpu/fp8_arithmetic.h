@@ -88,6 +88,25 @@ static inline void fp8_sub_lazy(fp8 *r, const fp8 *a, const fp8 *b) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = v8_add(v8_sub(a->v[i], b->v[i]), v8_set1(fp8_multiple(4, i)));
 }
 
+static inline void fp8_sub_plus(fp8 *r, const fp8 *a, const fp8 *b, uint64_t m) {
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = v8_add(v8_sub(a->v[i], b->v[i]), v8_set1(fp8_multiple(m, i)));
+  fp8_carry(r);
+}
+
+static inline void fp8_sub_signed(fp8 *r, const fp8 *a, m8 minus_a, const fp8 *b, m8 minus_b, uint64_t m) {
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) {
+    const v8 x = v8_add_or_sub(minus_a, v8_set1(fp8_multiple(m, i)), a->v[i]);
+    r->v[i] = v8_add_or_sub((m8)~minus_b, x, b->v[i]);
+  }
+  fp8_carry(r);
+}
+
+/* k p times -1 / p is -k mod 2^52: so for multiples below 8p, and for others with a chance of 2^-49. */
+static inline m8 fp8_may_be_zero(const fp8 *a) {
+  const v8 k = v8_and(v8_madlo(v8_set1(7), a->v[0], v8_set1(FP_N0_52)), v8_set1(FP8_MASK));
+  return v8_gt(v8_set1(8), k);
+}
+
 /* ---- Products ---------------------------------------------------------------------------------------------------- */
 
 static inline void fp8_wide_zero(fp8_wide *w) { RP_UNROLL for (int i = 0; i < 2 * FP8_N; i++) w->v[i] = v8_set1(0); }
@@ -207,6 +226,12 @@ static inline m8 fp8_is_zero(const fp8 *a) {
     d2 = v8_or_xor(d2, a->v[i], v8_set1(fp8_multiple(2, i)));
   }
   return v8_eq(d0, zero) | v8_eq(d1, zero) | v8_eq(d2, zero);
+}
+
+static inline m8 fp8_is_clear(const fp8 *a) {
+  v8 any = a->v[0];
+  RP_UNROLL for (int i = 1; i < FP8_N; i++) any = v8_or(any, a->v[i]);
+  return v8_eq(any, v8_set1(0));
 }
 
 static inline m8 fp8_equal(const fp8 *a, const fp8 *b) {

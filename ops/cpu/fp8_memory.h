@@ -78,6 +78,15 @@ static inline void fp8_store_raw_rows(void *const at[8], size_t offset, const fp
   fp8_write(at, offset, limb);
 }
 
+static inline void fp8_store_raw_wide_rows(void *const at[8], size_t offset, const fp8 *a) {
+  v8 limb[FP_LIMBS];
+  fp8 t = *a;
+  fp8_reduce_bits(&t, 2);
+  fp8_sub_once(&t, fp8_modulus);
+  fp8_join(limb, &t, 0);
+  fp8_write(at, offset, limb);
+}
+
 static inline void fp8_store_rows(void *const at[8], size_t offset, const fp8 *a) {
   v8 limb[FP_LIMBS];
   fp8 t = *a;

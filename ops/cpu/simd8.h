@@ -49,6 +49,8 @@ static inline m8 v8_eq(v8 a, v8 b) { return _mm512_cmpeq_epi64_mask(a, b); }
 /* Where the mask is set: a + b, a - b, b; elsewhere a. */
 static inline v8 v8_add_if(m8 m, v8 a, v8 b) { return _mm512_mask_add_epi64(a, m, a, b); }
 static inline v8 v8_sub_if(m8 m, v8 a, v8 b) { return _mm512_mask_sub_epi64(a, m, a, b); }
+/* Where the mask is set: a - b; elsewhere a + b. */
+static inline v8 v8_add_or_sub(m8 m, v8 a, v8 b) { return _mm512_mask_sub_epi64(_mm512_add_epi64(a, b), m, a, b); }
 static inline v8 v8_select(m8 m, v8 a, v8 b) { return _mm512_mask_blend_epi64(m, a, b); }
 /* Lane i takes lane (i + 4, 2, 1) mod 8. */
 static inline v8 v8_rotate4(v8 a) { return _mm512_alignr_epi64(a, a, 4); }

@@ -94,6 +94,7 @@ static inline v8 v8_select(m8 m, v8 a, v8 b) {
 
 static inline v8 v8_add_if(m8 m, v8 a, v8 b) { return v8_select(m, a, v8_add(a, b)); }
 static inline v8 v8_sub_if(m8 m, v8 a, v8 b) { return v8_select(m, a, v8_sub(a, b)); }
+static inline v8 v8_add_or_sub(m8 m, v8 a, v8 b) { return v8_select(m, v8_add(a, b), v8_sub(a, b)); }
 
 static inline v8 v8_rotate_plain(v8 a, int n) {
   v8 r;

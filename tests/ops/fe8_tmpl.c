@@ -187,6 +187,48 @@ static void check_arithmetic(void) {
   }
 }
 
+/* Differences without comparisons, of values below p as they stand in memory. */
+static void check_plus(void) {
+  fe a[8], b[8], want[8], got[8];
+  fe8 x, y, r, s;
+  void *to[8];
+  draw(a, 8);
+  draw(b, 8);
+  if (next_random() % 2) b[1] = a[1], b[6] = a[6];
+  const m8 minus_a = (m8)next_random(), minus_b = (m8)next_random();
+  fe8_load_raw(&x, a);
+  fe8_load_raw(&y, b);
+  fe8_sub_plus(&r, &x, &y, 1); /* below 2p */
+  note(&r, sizeof r);
+  fe8_store_raw(got, &r);
+  unsigned zeros = 0, clear = 0;
+  for (int i = 0; i < 8; i++) {
+    fe_sub(&want[i], &a[i], &b[i]);
+    assert_memory_equal(&got[i], &want[i], sizeof want[i]);
+    zeros |= (unsigned)fe_is_zero(&want[i]) << i;
+    clear |= (unsigned)fe_is_zero(&a[i]) << i;
+  }
+  assert_int_equal(fe8_is_clear(&x), clear);
+  for (uint64_t m = 1; m < 8; m++) {
+    fe8_sub_plus(&s, &x, &y, m);
+    note(&s, sizeof s);
+    assert_int_equal(fe8_may_be_zero(&s) & zeros, zeros);
+  }
+  fe8_sub_signed(&r, &x, minus_a, &y, minus_b, 2); /* below 4p */
+  note(&r, sizeof r);
+  for (int i = 0; i < 8; i++) {
+    fe t;
+    to[i] = &got[i];
+    want[i] = a[i];
+    t = b[i];
+    if (minus_a >> i & 1) fe_neg(&want[i], &want[i]);
+    if (minus_b >> i & 1) fe_neg(&t, &t);
+    fe_sub(&want[i], &want[i], &t);
+  }
+  fe8_store_raw_wide_at(to, &r);
+  for (int i = 0; i < 8; i++) assert_memory_equal(&got[i], &want[i], sizeof want[i]);
+}
+
 static void check_batch_inversion(void) {
   enum { MOST = 9 };
   const size_t n = next_random() % (MOST + 1);
@@ -363,6 +405,7 @@ uint64_t RP_FN(test_fe8)(unsigned rounds) {
   for (unsigned i = 0; i < rounds; i++) {
     check_memory();
     check_arithmetic();
+    check_plus();
     check_batch_inversion();
     check_registers();
   }
