@@ -156,8 +156,9 @@ static int distributions(rp_context *context, rp_device *device, problem *p, con
 
 /* ---- 3. A key larger than the budget, 4. several devices ------------------------------------------------------------ */
 
-static int streaming(rp_device *device, const problem *p, rp_error *err) {
-  const rp_msm_stream_options options = {.struct_size = sizeof options, .memory_budget_bytes = p->n * POINT / 2};
+static int streaming(rp_device *device, const problem *p, uint32_t in_flight, rp_error *err) {
+  const rp_msm_stream_options options = {
+      .struct_size = sizeof options, .in_flight = in_flight, .memory_budget_bytes = p->n * POINT / 2};
   rp_msm_stream *stream;
   rp_msm_stream_info info;
   rp_msm_job_counters counters;
@@ -166,9 +167,11 @@ static int streaming(rp_device *device, const problem *p, rp_error *err) {
   rp_msm_stream_get_info(stream, &info);
   const rp_msm_job job = {.stream = stream, .scalars = p->scalars, .points = p->points, .n = p->n, .result = result};
   int good = report(rp_msm_stream_run(&job, 1, &counters, err), err) && !memcmp(result, p->result, POINT);
-  printf("  key %.2f MiB, device memory %.2f MiB: %llu chunks, %llu of them beside another; %.3f ms; %s\n",
-         (double)info.key_bytes / 1048576, (double)info.device_bytes / 1048576, (unsigned long long)counters.chunks,
-         (unsigned long long)counters.overlapped, (double)counters.elapsed_ns / 1e6, good ? "equal" : "DIFFERENT");
+  printf(
+      "  %u in flight: key %.2f MiB, device memory %.2f MiB: %llu chunks, %llu of them beside another; %.3f ms; %s\n",
+      in_flight, (double)info.key_bytes / 1048576, (double)info.device_bytes / 1048576,
+      (unsigned long long)counters.chunks, (unsigned long long)counters.overlapped, (double)counters.elapsed_ns / 1e6,
+      good ? "equal" : "DIFFERENT");
   rp_msm_stream_destroy(stream);
   return good;
 }
@@ -215,7 +218,7 @@ int main(int argc, char **argv) {
     printf("2^%d points, best of five replays:\n", log_n);
     good = good && distributions(context, device, &p, argc > 2 ? argv[2] : NULL, &err);
     printf("streamed, with a budget of half the key:\n");
-    good = good && streaming(device, &p, &err);
+    good = good && streaming(device, &p, 1, &err) && streaming(device, &p, 2, &err);
     printf("over two CPU devices:\n");
     good = good && several_devices(context, &p, &err);
   }
