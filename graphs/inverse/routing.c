@@ -4,7 +4,7 @@
  */
 #include "inverse.h"
 
-/* Measured with examples/batch_inverse (docs/sources.md says on what). Vulkan's line is CUDA's until it is measured. */
+/* Measured with examples/batch_inverse.c (docs/sources.md says on what). Vulkan's line is CUDA's until it is measured. */
 static const rp_inverse_table tables[RP_DEVICE_KIND_COUNT] = {
     [RP_DEVICE_CPU] = {.chain = 2, .device = 256, .device_once = 512},
     [RP_DEVICE_CUDA] = {.chain = 2, .device = 512, .device_once = 16384},
