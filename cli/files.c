@@ -75,7 +75,7 @@ rp_status cli_proof_commit(cli_proof_files *files, const rp_groth16_proof *proof
   for (unsigned i = 0; i < 2 && status == RP_OK; i++)
     status = g16_output_write(files->output[i], text[i].data, text[i].size, err);
   if (status == RP_OK) {
-    status = g16_output_commit(files->output, 2, err);
+    status = g16_output_publish(files->output, 2, err);
     *files = (cli_proof_files){0};
   } else {
     cli_proof_abort(files);

@@ -153,10 +153,10 @@ rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *d
   return RP_OK;
 }
 
-/* All bytes on the disk and the descriptor closed: what can still fail after this is the rename alone. */
-static rp_status settle(g16_output *output, rp_error *err) {
+/* All bytes written, to the disk if `sync`, and the descriptor closed: what can still fail is the rename alone. */
+static rp_status settle(g16_output *output, int sync, rp_error *err) {
   rp_status status = RP_OK;
-  if (output->temporary && fsync(output->fd) != 0) status = write_failed(output, err);
+  if (sync && output->temporary && fsync(output->fd) != 0) status = write_failed(output, err);
   int fd = output->fd;
   output->fd = -1;
   if (close(fd) != 0 && status == RP_OK) status = write_failed(output, err);
@@ -175,25 +175,28 @@ static void settle_folder(const char *target) {
   free(folder);
 }
 
-static rp_status take_name(g16_output *output, rp_error *err) {
+static rp_status take_name(g16_output *output, int sync, rp_error *err) {
   if (!output->temporary) return RP_OK;
   if (rename(output->temporary, output->target) != 0) return write_failed(output, err);
   free(output->temporary);
   output->temporary = NULL;
-  settle_folder(output->target);
+  if (sync) settle_folder(output->target);
   return RP_OK;
 }
 
-rp_status g16_output_commit(g16_output **outputs, uint32_t n, rp_error *err) {
+static rp_status finish(g16_output **outputs, uint32_t n, int sync, rp_error *err) {
   rp_status status = RP_OK;
-  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = settle(outputs[i], err);
-  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = take_name(outputs[i], err);
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = settle(outputs[i], sync, err);
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = take_name(outputs[i], sync, err);
   for (uint32_t i = 0; i < n; i++) {
     g16_output_abort(outputs[i]);
     outputs[i] = NULL;
   }
   return status;
 }
+
+rp_status g16_output_commit(g16_output **outputs, uint32_t n, rp_error *err) { return finish(outputs, n, 1, err); }
+rp_status g16_output_publish(g16_output **outputs, uint32_t n, rp_error *err) { return finish(outputs, n, 0, err); }
 
 rp_status g16_output_file(const char *path, const void *data, uint64_t size_bytes, rp_error *err) {
   g16_output *output;

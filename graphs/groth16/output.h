@@ -23,6 +23,9 @@ rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *d
                               rp_error *err);
 /* Gives all of them their names, after all of them are on the disk. They are gone afterwards, also on failure. */
 rp_status g16_output_commit(g16_output **outputs, uint32_t n, rp_error *err);
+/* The same without waiting for the disk, for what can be made again: a crash of the machine may lose it, nothing else may.
+ * Waiting takes longer than a small proof. */
+rp_status g16_output_publish(g16_output **outputs, uint32_t n, rp_error *err);
 /* Gives up: nothing stays. NULL is accepted. */
 void g16_output_abort(g16_output *output);
 

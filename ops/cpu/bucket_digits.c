@@ -60,6 +60,31 @@ static uint32_t biased(const args_t *a, uint64_t i, const uint64_t order[4], con
   return negative;
 }
 
+/* Whether all scalars are 0 or 1: most blocks of a witness. Then their digits are those of the first window. */
+static int all_bits(const args_t *a, uint64_t first, uint32_t n) {
+  const uint32_t words = a->scalar_words;
+  const uint32_t *s = (const uint32_t *)a->scalars + first * words;
+  uint32_t any = 0;
+  if (a->montgomery) return 0;
+  for (uint32_t i = 0; i < n; i++, s += words) {
+    any |= s[0] & ~1u;
+    for (uint32_t w = 1; w < words; w++) any |= s[w];
+  }
+  return any == 0;
+}
+
+static void write_bits(const args_t *a, uint64_t first, uint32_t n) {
+  const uint32_t *s = (const uint32_t *)a->scalars + first * a->scalar_words;
+  uint32_t *out = a->digits + first;
+  for (uint32_t w = 0; w < a->windows; w++, out += a->n) {
+    if (w + a->first_window == 0) {
+      for (uint32_t i = 0; i < n; i++) out[i] = s[(size_t)i * a->scalar_words] << 1;
+    } else {
+      memset(out, 0, n * sizeof *out);
+    }
+  }
+}
+
 /* Scalars are taken a cache line of digits at a time: one digit after another, windows a power of two apart would push
  * each other out of the cache. */
 enum { BLOCK = 16 };
@@ -76,6 +101,10 @@ void rp_cpu_bucket_digits(const void *args, uint64_t begin, uint64_t end, const 
     const uint32_t n = end - first < BLOCK ? (uint32_t)(end - first) : BLOCK;
     uint64_t s[BLOCK][5];
     uint32_t negative[BLOCK];
+    if (c > 1 && all_bits(a, first, n)) {
+      write_bits(a, first, n);
+      continue;
+    }
     for (uint32_t i = 0; i < n; i++) negative[i] = biased(a, first + i, order, bias, s[i]);
     for (uint32_t w = a->first_window; w < a->first_window + a->windows; w++) {
       const uint32_t bit = w * c, limb = bit / 64, shift = bit % 64;

@@ -17,24 +17,33 @@ static void part_range(uint32_t span, uint32_t wave_digits, uint32_t parts, uint
   *end = (uint32_t)(first + len * (part + 1) / parts);
 }
 
+/* The first digit from i on that is not 0, `to` if there is none: windows of a witness are nearly empty. */
+static uint32_t next_digit(const uint32_t *digits, uint32_t i, uint32_t to) {
+  while (i < to && !digits[i]) {
+    uint64_t eight[4] = {0};
+    i++;
+    while (to - i >= 8 && !(eight[0] | eight[1] | eight[2] | eight[3])) {
+      memcpy(eight, &digits[i], sizeof eight);
+      if (!(eight[0] | eight[1] | eight[2] | eight[3])) i += 8;
+    }
+  }
+  return i;
+}
+
 void rp_cpu_bucket_histogram(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const struct rp_bucket_histogram_args *a = args;
   (void)worker;
   for (uint64_t item = begin; item < end; item++) {
     uint32_t set = (uint32_t)(item / a->parts), part = (uint32_t)(item % a->parts), from, to;
     uint32_t *histogram = a->histogram + item * a->buckets;
-    uint32_t zeros = 0;
+    uint32_t digits = 0;
     part_range(a->span, a->wave_digits, a->parts, set, part, &from, &to);
     memset(histogram, 0, a->buckets * sizeof *histogram);
-    for (uint32_t i = from; i < to; i++) {
-      uint32_t magnitude = a->digits[i] >> 1;
-      if (magnitude) {
-        histogram[magnitude - 1]++;
-      } else {
-        zeros++;
-      }
+    for (uint32_t i = from; (i = next_digit(a->digits, i, to)) < to; i++) {
+      histogram[(a->digits[i] >> 1) - 1]++;
+      digits++;
     }
-    a->totals[(uint64_t)(a->first_set + set) * a->parts + part] = to - from - zeros;
+    a->totals[(uint64_t)(a->first_set + set) * a->parts + part] = digits;
   }
 }
 
@@ -67,9 +76,9 @@ void rp_cpu_bucket_scatter(const void *args, uint64_t begin, uint64_t end, const
     uint32_t *next = a->histogram + item * a->buckets;
     uint32_t base = set * a->span;
     part_range(a->span, a->wave_digits, a->parts, set, part, &from, &to);
-    for (uint32_t i = from; i < to; i++) {
-      uint32_t digit = a->digits[i], magnitude = digit >> 1;
-      if (magnitude) a->entries[next[magnitude - 1]++] = (i - base) << 1 | (digit & 1u);
+    for (uint32_t i = from; (i = next_digit(a->digits, i, to)) < to; i++) {
+      const uint32_t digit = a->digits[i];
+      a->entries[next[(digit >> 1) - 1]++] = (i - base) << 1 | (digit & 1u);
     }
   }
 }

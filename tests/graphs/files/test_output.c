@@ -36,18 +36,27 @@ static void appears_whole(void **state) {
   unlink(path);
 }
 
-static void two_files_appear_together(void **state) {
+static void check_two_files(void **state, rp_status (*commit)(g16_output **outputs, uint32_t n, rp_error *err)) {
   g16_output *outputs[2];
+  size_t before = scratch_count(state);
   const char *a = scratch_path(state, "a"), *b = scratch_path(state, "b");
   assert_ok(g16_output_begin(a, &outputs[0], err));
   assert_ok(g16_output_begin(b, &outputs[1], err));
   assert_ok(g16_output_write(outputs[0], "a", 1, err));
   assert_ok(g16_output_write(outputs[1], "b", 1, err));
-  assert_ok(g16_output_commit(outputs, 2, err));
+  assert_ok(commit(outputs, 2, err));
+  assert_null(outputs[0]);
+  assert_null(outputs[1]);
   assert_content(a, "a");
   assert_content(b, "b");
+  assert_int_equal(scratch_count(state), before + 2);
   unlink(a);
   unlink(b);
+}
+
+static void two_files_appear_together(void **state) {
+  check_two_files(state, g16_output_commit);
+  check_two_files(state, g16_output_publish);
 }
 
 static void abort_leaves_nothing(void **state) {
