@@ -63,16 +63,16 @@ static inline v8 v8_sar(v8 a, unsigned n) {
   return a;
 }
 
-static inline v8 v8_madlo(v8 acc, v8 a, v8 b) {
+static inline v8 v8_madlo(v8 sum, v8 a, v8 b) {
   for (int i = 0; i < 8; i++)
-    acc.lane[i] += (a.lane[i] & RP_SIMD8_MASK52) * (b.lane[i] & RP_SIMD8_MASK52) & RP_SIMD8_MASK52;
-  return acc;
+    sum.lane[i] += (a.lane[i] & RP_SIMD8_MASK52) * (b.lane[i] & RP_SIMD8_MASK52) & RP_SIMD8_MASK52;
+  return sum;
 }
 
-static inline v8 v8_madhi(v8 acc, v8 a, v8 b) {
+static inline v8 v8_madhi(v8 sum, v8 a, v8 b) {
   for (int i = 0; i < 8; i++)
-    acc.lane[i] += (uint64_t)((uint128)(a.lane[i] & RP_SIMD8_MASK52) * (b.lane[i] & RP_SIMD8_MASK52) >> 52);
-  return acc;
+    sum.lane[i] += (uint64_t)((uint128)(a.lane[i] & RP_SIMD8_MASK52) * (b.lane[i] & RP_SIMD8_MASK52) >> 52);
+  return sum;
 }
 
 static inline m8 v8_gt(v8 a, v8 b) {
