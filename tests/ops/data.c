@@ -108,7 +108,7 @@ void data_assert_equal(rp_field field, const void *got, const void *want, uint64
 uint64_t data_cap(uint64_t n) {
   const char *text = getenv("REPRISE_TEST_MAX_LOG");
   const uint64_t most = text && *text ? (uint64_t)1 << (strtoul(text, NULL, 10) & 63) : n;
-  return n < most ? n : most;
+  return device_cap(n < most ? n : most);
 }
 
 int data_fits(uint64_t n) { return n && n == data_cap(n); }

@@ -14,6 +14,11 @@ rp_context *device_context(void) { return current.context; }
 rp_device *device_current(void) { return current.device; }
 const char *device_name(void) { return current.name; }
 
+uint64_t device_cap(uint64_t n) {
+  enum { SECOND_CHOICE = 1 << 12 };
+  return n > SECOND_CHOICE && !strcmp(current.name, "cpu-adx") ? SECOND_CHOICE : n;
+}
+
 static int open_current(void **state) {
   (void)state;
   rp_error error = {0};
@@ -46,10 +51,23 @@ static int close_current(void **state) {
   return 0;
 }
 
+/* Whether this machine's CPU device takes something better than MULX and ADX by itself, and has those too. */
+static int adx_is_second(void) {
+  rp_device_info info = {0};
+  rp_context *context;
+  rp_device *device;
+  rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
+  if (rp_context_create(NULL, &context, NULL) != RP_OK) return 0;
+  if (rp_device_open(context, &options, &device, NULL) == RP_OK) rp_device_get_info(device, &info);
+  rp_device_close(device);
+  rp_context_destroy(context);
+  return info.limits.isa >> RP_ISA_X86_ADX & 1 && info.limits.isa >> (RP_ISA_X86_ADX + 1);
+}
+
 int device_run_tests(const char *group, const struct CMUnitTest *tests, size_t n) {
   const char *list = getenv("REPRISE_TEST_DEVICES");
   int failures = 0;
-  if (!list || !*list) list = "cpu,cpu-c";
+  if (!list || !*list) list = adx_is_second() ? "cpu,cpu-c,cpu-adx" : "cpu,cpu-c";
   while (*list) {
     size_t length = strcspn(list, ",");
     char title[96];

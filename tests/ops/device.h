@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The devices that op tests run on, and how a test body runs a graph there. A body is written once and is run for each
- * device: "cpu" (best instructions), "cpu-c" (plain C kernels), and whatever REPRISE_TEST_DEVICES names instead, for
- * example "cuda" or "cpu,vulkan". A named device that cannot be opened fails the test.
+ * device: "cpu" (best instructions), "cpu-c" (plain C kernels), "cpu-adx" (MULX and ADX) where the machine has something
+ * better, and whatever REPRISE_TEST_DEVICES names instead, for example "cuda" or "cpu,vulkan". A named device that cannot
+ * be opened fails the test.
  */
 #ifndef REPRISE_TESTS_OPS_DEVICE_H
 #define REPRISE_TESTS_OPS_DEVICE_H
@@ -25,6 +26,8 @@ int device_run_tests(const char *group, const struct CMUnitTest *tests, size_t n
 rp_context *device_context(void);
 rp_device *device_current(void);
 const char *device_name(void);
+/* n, but less for a variant that differs from another device's by how it was compiled only (see data_cap). */
+uint64_t device_cap(uint64_t n);
 
 /* A graph with its inputs' data and its outputs' buffers. */
 enum { JOB_MAX_VALUES = 288 };
