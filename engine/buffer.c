@@ -4,40 +4,51 @@
  */
 #include "device.h"
 
-static rp_status make(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, const char *function, rp_error *err) {
+/* NULL, and why, if there is none. */
+static rp_buffer *make(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, const char *function,
+                       rp_status *status, rp_error *err) {
+  rp_buffer *b = NULL;
+  *status = RP_OK;
   if (buffer) *buffer = NULL;
-  if (!device || !buffer) return rp_fail_null(err, function);
-  if (size_bytes == 0) return rp_fail(err, RP_ERR_ARGUMENT, "%s: a buffer has at least one byte", function);
-  if (rp_device_is_lost(device)) return rp_device_fail_lost(device, err);
-  rp_buffer *b = rp_host_alloc(device->context, sizeof *b, _Alignof(rp_buffer));
-  if (!b) return rp_fail_memory(err, "a buffer");
-  *b = (rp_buffer){.device = device};
-  *buffer = b;
-  return RP_OK;
+  if (!device || !buffer)
+    *status = rp_fail_null(err, function);
+  else if (size_bytes == 0)
+    *status = rp_fail(err, RP_ERR_ARGUMENT, "%s: a buffer has at least one byte", function);
+  else if (rp_device_is_lost(device))
+    *status = rp_device_fail_lost(device, err);
+  else if (!(b = rp_host_alloc(device->context, sizeof *b, _Alignof(rp_buffer))))
+    *status = rp_fail_memory(err, "a buffer");
+  else
+    *b = (rp_buffer){.device = device};
+  return b;
 }
 
-static rp_status give_up(rp_buffer **buffer, rp_status status) {
-  rp_host_free((*buffer)->device->context, *buffer, sizeof **buffer);
-  *buffer = NULL;
+/* The end of making one: it is the caller's, or gone. */
+static rp_status give(rp_buffer *b, rp_buffer **buffer, rp_status status) {
+  if (status)
+    rp_host_free(b->device->context, b, sizeof *b);
+  else
+    *buffer = b;
   return status;
 }
 
 rp_status rp_buffer_create(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, rp_error *err) {
-  rp_status status = make(device, size_bytes, buffer, "rp_buffer_create", err);
-  if (status) return status;
-  status = rp_device_alloc(device, RP_MEMORY_DEVICE, size_bytes, &(*buffer)->memory, err);
-  return status ? give_up(buffer, status) : RP_OK;
+  rp_status status;
+  rp_buffer *b = make(device, size_bytes, buffer, "rp_buffer_create", &status, err);
+  if (!b) return status;
+  return give(b, buffer, rp_device_alloc(device, RP_MEMORY_DEVICE, size_bytes, &b->memory, err));
 }
 
 rp_status rp_buffer_wrap(rp_device *device, void *native, uint64_t size_bytes, rp_buffer **buffer, rp_error *err) {
-  rp_status status = make(device, size_bytes, buffer, "rp_buffer_wrap", err);
-  if (status) return status;
-  (*buffer)->wrapped = 1;
-  if (!native) return give_up(buffer, rp_fail_null(err, "rp_buffer_wrap"));
+  rp_status status;
+  rp_buffer *b = make(device, size_bytes, buffer, "rp_buffer_wrap", &status, err);
+  if (!b) return status;
+  b->wrapped = 1;
+  if (!native) return give(b, buffer, rp_fail_null(err, "rp_buffer_wrap"));
   if (!device->backend->memory_wrap)
-    return give_up(buffer, rp_fail(err, RP_ERR_UNSUPPORTED, "%s devices cannot wrap memory", device->backend->name));
-  status = device->backend->memory_wrap(device->state, native, size_bytes, &(*buffer)->memory, err);
-  return status ? give_up(buffer, rp_device_note(device, status)) : RP_OK;
+    return give(b, buffer, rp_fail(err, RP_ERR_UNSUPPORTED, "%s devices cannot wrap memory", device->backend->name));
+  status = device->backend->memory_wrap(device->state, native, size_bytes, &b->memory, err);
+  return give(b, buffer, rp_device_note(device, status));
 }
 
 void rp_buffer_destroy(rp_buffer *buffer) {

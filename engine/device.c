@@ -91,8 +91,8 @@ static rp_status open_auto(rp_context *context, rp_device_options *options, rp_d
       rp_log(context, RP_LOG_DEBUG, "%s is passed over: no hardware for it", (*b)->name);
       continue;
     }
-    rp_device_info *infos;
-    uint32_t n;
+    rp_device_info *infos = NULL;
+    uint32_t n = 0;
     if (list_devices(context, *b, &infos, &n, &last)) continue;
     rp_status status = RP_ERR_UNAVAILABLE;
     for (uint32_t i = 0; i < n && status; i++) {
@@ -119,8 +119,8 @@ static rp_status open_named(rp_context *context, const rp_device_options *option
   const rp_backend *backend = backend_of(options->kind);
   if (!backend)
     return rp_fail(err, RP_ERR_UNAVAILABLE, "no %s device: this library was built without that backend", name);
-  rp_device_info *infos;
-  uint32_t n;
+  rp_device_info *infos = NULL;
+  uint32_t n = 0;
   rp_status status = list_devices(context, backend, &infos, &n, err);
   if (status) return status;
   const rp_device_info *found = NULL;

@@ -40,7 +40,7 @@ static void json_value(rp_text *t, const rp_graph *g, const rp_graph_value *v) {
   rp_text_put(t, ", \"type\": ");
   rp_text_quote(t, type_name(v->type));
   rp_text_format(t, ", \"len\": %llu, \"bytes\": %llu, \"storage\": \"%s\", \"secret\": %s, \"output\": ",
-                 (unsigned long long)v->len, (unsigned long long)(v->len * v->type->size_bytes), storage_name(g, v),
+                 (unsigned long long)v->len, (unsigned long long)v->len * v->type->size_bytes, storage_name(g, v),
                  v->secret ? "true" : "false");
   rp_text_quote(t, v->output);
   rp_text_put(t, "}");

@@ -13,7 +13,7 @@ size_t g16_to_decimal(const uint8_t *le, uint32_t bytes, char *text) {
   uint32_t n = bytes / 8;
   char digits[G16_DECIMAL_DIGITS + CHUNK];
   size_t at = sizeof digits;
-  for (uint32_t i = 0; i < n; i++) limb[i] = g16_u64(le + 8 * i);
+  for (uint32_t i = 0; i < n; i++) limb[i] = g16_u64(le + (size_t)8 * i);
   while (n && limb[n - 1] == 0) n--;
   while (n) {
     uint64_t rest = 0;

@@ -67,7 +67,7 @@ static rp_status take_range(void *arg, uint32_t part, uint64_t first, uint64_t n
   loader *l = arg;
   const g16_zkey *zkey = l->zkey;
   uint64_t start = zkey->bin.section[G16_ZKEY_COEFS].offset + 4, digest = 0;
-  uint8_t *scratch = malloc(BLOCK_RECORDS * RECORD_BYTES);
+  uint8_t *scratch = malloc((size_t)BLOCK_RECORDS * RECORD_BYTES);
   if (!scratch) return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_RECORDS * RECORD_BYTES);
   rp_status status = RP_OK;
   for (uint64_t done = 0; done < n && status == RP_OK;) {

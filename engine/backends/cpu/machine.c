@@ -122,8 +122,8 @@ void cpu_model(char *name, size_t bytes) {
 #if defined(__x86_64__)
   uint32_t r[12];
   int known = 1;
-  for (uint32_t i = 0; i < 3; i++)
-    known &= __get_cpuid(0x80000002u + i, &r[4 * i], &r[4 * i + 1], &r[4 * i + 2], &r[4 * i + 3]);
+  for (size_t i = 0; i < 3; i++)
+    known &= __get_cpuid(0x80000002u + (unsigned)i, &r[4 * i], &r[4 * i + 1], &r[4 * i + 2], &r[4 * i + 3]);
   if (known) memcpy(text, r, sizeof r);
 #endif
   char *start = text + strspn(text, " ");

@@ -196,9 +196,9 @@ static void add_region(cpu_task *task, cpu_region *regions, uint32_t *n, void *s
 static void fill_wiping(const layout *l, const rp_program_desc *desc, const rp_program_memory *memory) {
   rp_program *program = l->program;
   cpu_job *jobs[2] = {&program->wipe_io, &program->wipe_rest};
-  for (uint32_t k = 0; k < 2; k++) {
+  for (size_t k = 0; k < 2; k++) {
     cpu_task *task = &program->wipe_tasks[k];
-    cpu_region *regions = l->regions + k * ((size_t)desc->n_blocks + 2);
+    cpu_region *regions = l->regions + k * (desc->n_blocks + 2);
     uint32_t n = 0;
     *task = (cpu_task){.run = cpu_wipe, .args = &program->wipe_args[k], .row = 1, .grain = 1, .path = 1};
     for (uint32_t b = 0; b < desc->n_blocks; b++) {

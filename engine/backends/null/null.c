@@ -158,7 +158,7 @@ static uint32_t timings(void *state, const rp_program *program, rp_timing *out, 
   (void)state;
   uint32_t n = program->desc->flags & RP_RECORD_PROFILE ? program->desc->n_steps : 0;
   for (uint32_t i = 0; i < n && i < capacity; i++)
-    out[i] = (rp_timing){.step = i, .begin_ns = i * 1000u, .end_ns = (i + 1) * 1000u};
+    out[i] = (rp_timing){.step = i, .begin_ns = i * UINT64_C(1000), .end_ns = (i + UINT64_C(1)) * 1000};
   return n;
 }
 
