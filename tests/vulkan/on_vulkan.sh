@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: on_vulkan.sh REPRISE TEST [ARGS...]
+# Runs a test on the first Vulkan device under the Khronos validation layer, with checks of synchronisation; any message
+# of the layer is a failure. Skips with the reason where there is no device or no layer.
+set -euo pipefail
+reprise=$1
+shift
+devices=$("$reprise" devices)
+device=$(grep '^vulkan:0 ' <<< "$devices" || true)
+if [ -z "$device" ]; then
+  echo "SKIP: $(grep '^vulkan ' <<< "$devices")"
+  exit 77
+fi
+layer=VkLayer_khronos_validation.json
+found=
+for dir in ${VK_LAYER_PATH:+${VK_LAYER_PATH//:/ }} {/usr/share,/usr/local/share,/etc,"$HOME"/.local/share}/vulkan/explicit_layer.d; do
+  [ ! -f "$dir/$layer" ] || found=$dir
+done
+if [ -z "$found" ]; then
+  echo "SKIP: no validation layer: $layer is nowhere (Debian: vulkan-validationlayers)"
+  exit 77
+fi
+# A software device has the processor's time for all: small sizes there.
+if grep -qi 'llvmpipe\|lavapipe\|swiftshader' <<< "$device"; then export REPRISE_TEST_MAX_LOG=${REPRISE_TEST_MAX_LOG:-6}; fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+status=0
+REPRISE_TEST_DEVICES=vulkan VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation \
+  VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT "$@" > "$log" 2>&1 || status=$?
+cat "$log"
+if grep -qE 'VUID-|SYNC-|UNASSIGNED-|Validation (Error|Warning|Performance)' "$log"; then
+  echo "FAILED: messages of the validation layer"
+  exit 1
+fi
+exit "$status"
