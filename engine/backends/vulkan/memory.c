@@ -188,6 +188,8 @@ rp_status rp_vk_transfer_open(rp_vk *vk, rp_error *err) {
 }
 
 void rp_vk_transfer_close(rp_vk *vk) {
+  /* A copy that was not waited for to the end, since something failed. */
+  if (vk->transfer_value) (void)rp_vk_wait_for(vk, vk->transfer_done, vk->transfer_value, UINT64_MAX);
   rp_vk_memory_free(vk, &vk->transfer);
   vk->fn.vkDestroySemaphore(vk->device, vk->transfer_done, NULL);
   vk->fn.vkDestroyCommandPool(vk->device, vk->transfer_pool, NULL);

@@ -119,7 +119,9 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
 void rp_vk_program_destroy(void *state, rp_program *p) {
   rp_vk *vk = state;
   if (!p) return;
-  if (p->last_value && !atomic_load(&vk->lost)) rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX);
+  /* A lost device does not keep it waiting, and is noted. */
+  if (p->last_value)
+    (void)rp_vk_check(vk, rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX), "vkWaitSemaphores", NULL);
   vk->fn.vkDestroyQueryPool(vk->device, p->queries, NULL);
   vk->fn.vkDestroySemaphore(vk->device, p->done, NULL);
   vk->fn.vkDestroyCommandPool(vk->device, p->pool, NULL);

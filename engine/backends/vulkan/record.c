@@ -229,7 +229,9 @@ static rp_status record_steps(rp_program *p, uint32_t *order, rp_error *err) {
 
 static rp_status record_wipe(rp_program *p, rp_error *err) {
   const rp_program_desc *d = p->desc;
-  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  /* The host waits for the run alone: the next one may be submitted while its wiping is still pending. */
+  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                          .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
   rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->wipe, &begin);
   if (status != RP_OK) return status;
   barrier(p, p->wipe, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,

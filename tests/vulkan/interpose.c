@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "interpose.h"
+
+#include "device.h"
+
+#include <string.h>
+
+interposed interpose;
+static rp_vk_functions real;
+
+/* The call's verdict: VK_SUCCESS lets it through. */
+static VkResult meet(enum interposed_call call) {
+  interpose.calls[call]++;
+  if (interpose.fail_call != (int)call || --interpose.fail_in) return VK_SUCCESS;
+  interpose.fail_call = -1;
+  return interpose.fail_result;
+}
+
+#define PASS(name, ...)                       \
+  const VkResult verdict = meet(CALL_##name); \
+  return verdict ? verdict : real.name(__VA_ARGS__)
+
+static VkResult allocate(VkDevice d, const VkMemoryAllocateInfo *i, const VkAllocationCallbacks *a, VkDeviceMemory *o) {
+  PASS(vkAllocateMemory, d, i, a, o);
+}
+static VkResult map(VkDevice d, VkDeviceMemory m, VkDeviceSize at, VkDeviceSize n, VkMemoryMapFlags f, void **o) {
+  PASS(vkMapMemory, d, m, at, n, f, o);
+}
+static VkResult create_buffer(VkDevice d, const VkBufferCreateInfo *i, const VkAllocationCallbacks *a, VkBuffer *o) {
+  PASS(vkCreateBuffer, d, i, a, o);
+}
+static VkResult bind(VkDevice d, VkBuffer b, VkDeviceMemory m, VkDeviceSize at) {
+  PASS(vkBindBufferMemory, d, b, m, at);
+}
+static VkResult module(VkDevice d, const VkShaderModuleCreateInfo *i, const VkAllocationCallbacks *a,
+                       VkShaderModule *o) {
+  PASS(vkCreateShaderModule, d, i, a, o);
+}
+static VkResult pipelines(VkDevice d, VkPipelineCache c, uint32_t n, const VkComputePipelineCreateInfo *i,
+                          const VkAllocationCallbacks *a, VkPipeline *o) {
+  PASS(vkCreateComputePipelines, d, c, n, i, a, o);
+}
+static VkResult pool(VkDevice d, const VkCommandPoolCreateInfo *i, const VkAllocationCallbacks *a, VkCommandPool *o) {
+  PASS(vkCreateCommandPool, d, i, a, o);
+}
+static VkResult commands(VkDevice d, const VkCommandBufferAllocateInfo *i, VkCommandBuffer *o) {
+  PASS(vkAllocateCommandBuffers, d, i, o);
+}
+static VkResult reset(VkDevice d, VkCommandPool p, VkCommandPoolResetFlags f) { PASS(vkResetCommandPool, d, p, f); }
+static VkResult begin(VkCommandBuffer c, const VkCommandBufferBeginInfo *i) { PASS(vkBeginCommandBuffer, c, i); }
+static VkResult end(VkCommandBuffer c) { PASS(vkEndCommandBuffer, c); }
+static VkResult semaphore(VkDevice d, const VkSemaphoreCreateInfo *i, const VkAllocationCallbacks *a, VkSemaphore *o) {
+  PASS(vkCreateSemaphore, d, i, a, o);
+}
+static VkResult queries(VkDevice d, const VkQueryPoolCreateInfo *i, const VkAllocationCallbacks *a, VkQueryPool *o) {
+  PASS(vkCreateQueryPool, d, i, a, o);
+}
+static VkResult submit(VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f) { PASS(vkQueueSubmit, q, n, i, f); }
+/* A device that is lost has ended its work, so that objects may go. */
+static VkResult wait(VkDevice d, const VkSemaphoreWaitInfo *i, uint64_t timeout) {
+  const VkResult result = real.vkWaitSemaphores(d, i, timeout), verdict = meet(CALL_vkWaitSemaphores);
+  return verdict ? verdict : result;
+}
+
+static void record(recorded_kind kind) {
+  interpose.recordings++;
+  if (interpose.n_recorded < MAX_RECORDED) interpose.recorded[interpose.n_recorded++] = kind;
+}
+
+static void barrier(VkCommandBuffer c, VkPipelineStageFlags from, VkPipelineStageFlags to, VkDependencyFlags f,
+                    uint32_t n, const VkMemoryBarrier *m, uint32_t nb, const VkBufferMemoryBarrier *b, uint32_t ni,
+                    const VkImageMemoryBarrier *i) {
+  if ((int64_t)interpose.n_barriers++ == interpose.drop_barrier) return;
+  record(to & VK_PIPELINE_STAGE_HOST_BIT ? RECORDED_TO_HOST : RECORDED_BARRIER);
+  real.vkCmdPipelineBarrier(c, from, to, f, n, m, nb, b, ni, i);
+}
+static void dispatch(VkCommandBuffer c, uint32_t x, uint32_t y, uint32_t z) {
+  record(RECORDED_DISPATCH);
+  real.vkCmdDispatch(c, x, y, z);
+}
+static void copy(VkCommandBuffer c, VkBuffer from, VkBuffer to, uint32_t n, const VkBufferCopy *regions) {
+  record(RECORDED_COPY);
+  real.vkCmdCopyBuffer(c, from, to, n, regions);
+}
+static void fill(VkCommandBuffer c, VkBuffer b, VkDeviceSize at, VkDeviceSize n, uint32_t word) {
+  record(RECORDED_FILL);
+  real.vkCmdFillBuffer(c, b, at, n, word);
+}
+
+void interpose_begin(rp_device *device) {
+  rp_vk_functions *fn = &((rp_vk *)device->state)->fn;
+  if (fn->vkQueueSubmit != submit) real = *fn;
+  memset(&interpose, 0, sizeof interpose);
+  interpose.fail_call = -1;
+  interpose.drop_barrier = -1;
+  fn->vkAllocateMemory = allocate;
+  fn->vkMapMemory = map;
+  fn->vkCreateBuffer = create_buffer;
+  fn->vkBindBufferMemory = bind;
+  fn->vkCreateShaderModule = module;
+  fn->vkCreateComputePipelines = pipelines;
+  fn->vkCreateCommandPool = pool;
+  fn->vkAllocateCommandBuffers = commands;
+  fn->vkResetCommandPool = reset;
+  fn->vkBeginCommandBuffer = begin;
+  fn->vkEndCommandBuffer = end;
+  fn->vkCreateSemaphore = semaphore;
+  fn->vkCreateQueryPool = queries;
+  fn->vkQueueSubmit = submit;
+  fn->vkWaitSemaphores = wait;
+  fn->vkCmdPipelineBarrier = barrier;
+  fn->vkCmdDispatch = dispatch;
+  fn->vkCmdCopyBuffer = copy;
+  fn->vkCmdFillBuffer = fill;
+}
