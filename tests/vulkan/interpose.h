@@ -11,13 +11,13 @@
 #include <reprise/reprise.h>
 
 /* X(function): what an open device calls that gives a result, and can be told to fail. */
-#define INTERPOSED_RESULTS(X)                                                                         \
-  X(vkAllocateMemory)                                                                                 \
-  X(vkMapMemory)                                                                                      \
-  X(vkCreateBuffer)                                                                                   \
-  X(vkBindBufferMemory) X(vkCreateShaderModule) X(vkCreateComputePipelines) X(vkCreateCommandPool)    \
-      X(vkAllocateCommandBuffers) X(vkResetCommandPool) X(vkBeginCommandBuffer) X(vkEndCommandBuffer) \
-          X(vkCreateSemaphore) X(vkCreateQueryPool) X(vkQueueSubmit) X(vkWaitSemaphores)
+/* clang-format off */
+#define INTERPOSED_RESULTS(X)                                                                                          \
+  X(vkAllocateMemory) X(vkMapMemory) X(vkCreateBuffer) X(vkBindBufferMemory) X(vkCreateShaderModule)                   \
+  X(vkCreateComputePipelines) X(vkCreateCommandPool) X(vkAllocateCommandBuffers) X(vkResetCommandPool)                 \
+  X(vkBeginCommandBuffer) X(vkEndCommandBuffer) X(vkCreateSemaphore) X(vkCreateQueryPool) X(vkQueueSubmit)             \
+  X(vkWaitSemaphores)
+/* clang-format on */
 
 enum interposed_call {
 #define INTERPOSED_ENUM(name) CALL_##name,
