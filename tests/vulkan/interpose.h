@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Stands between an open Vulkan device and its driver: counts calls, makes one of them fail, leaves a barrier out, and keeps
- * what was recorded into command buffers, in order. One device at a time.
+ * Stands between an open Vulkan device and its driver: counts calls, makes one of them fail, leaves a barrier out, and
+ * keeps what was recorded into command buffers, in order. One device at a time.
  */
 #ifndef REPRISE_TESTS_VULKAN_INTERPOSE_H
 #define REPRISE_TESTS_VULKAN_INTERPOSE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Calls of the driver that fail: each in turn, while a recording is made and while it runs. Whatever fails is a status, what
- * was taken is given back, and other devices go on.
+ * Calls of the driver that fail: each in turn, while a recording is made and while it runs. Whatever fails is a status,
+ * what was taken is given back, and other devices go on.
  */
 #include "work.h"
 

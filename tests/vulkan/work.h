@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the tests of the Vulkan device share: a device, and a graph with a constant, a one-time part, a check and branches,
- * whose result is known.
+ * What the tests of the Vulkan device share: a device, and a graph with a constant, a one-time part, a check and
+ * branches, whose result is known.
  */
 #ifndef REPRISE_TESTS_VULKAN_WORK_H
 #define REPRISE_TESTS_VULKAN_WORK_H
