@@ -156,6 +156,25 @@ static void callers_handles(void **state) {
   bench_close(&own);
 }
 
+/* A device for which every step takes long: one submission all the same, in as many batches as there are steps. */
+static void batches(void **state) {
+  (void)state;
+  bench b;
+  work w;
+  bench_open(&b);
+  ((rp_vk *)b.device->state)->batch_ns = 1;
+  for (uint32_t flags = 0; flags <= RP_RECORD_PROFILE; flags += RP_RECORD_PROFILE) {
+    const uint64_t before = interpose.calls[CALL_vkBeginCommandBuffer];
+    work_make(&b, &w, 2, flags);
+    assert_true(interpose.calls[CALL_vkBeginCommandBuffer] > before + 8);
+    interpose_begin(b.device);
+    for (uint64_t round = 0; round < 4; round++) work_once(&w, round);
+    assert_int_equal(interpose.calls[CALL_vkQueueSubmit], 4);
+    work_drop(&w);
+  }
+  bench_close(&b);
+}
+
 /* Every step, and the copies, with times that do not run backwards. */
 static void profiles(void **state) {
   (void)state;
@@ -175,6 +194,7 @@ int main(void) {
       cmocka_unit_test(random_orders),
       cmocka_unit_test(a_fault_is_named_and_gates_the_outputs),
       cmocka_unit_test(callers_handles),
+      cmocka_unit_test(batches),
       cmocka_unit_test(profiles),
   };
   return cmocka_run_group_tests_name("vulkan_runs", tests, NULL, NULL);

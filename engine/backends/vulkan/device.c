@@ -195,7 +195,11 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
   rp_status status = rp_vk_load(&vk->fn, reason, sizeof reason);
   if (status != RP_OK) status = rp_fail(err, status, "Vulkan: %s", reason);
   if (status == RP_OK) status = open_handles(vk, options, info, err);
-  if (status == RP_OK) vk->max_allocation_bytes = info->limits.max_allocation_bytes;
+  if (status == RP_OK) {
+    vk->max_allocation_bytes = info->limits.max_allocation_bytes;
+    vk->workers = info->limits.workers;
+    vk->batch_ns = RP_VK_BATCH_NS;
+  }
   if (status == RP_OK) status = open_objects(vk, err);
   if (status != RP_OK) {
     close_device(vk);

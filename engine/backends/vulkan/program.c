@@ -12,7 +12,8 @@ static uint32_t n_queries_of(const rp_vk *vk, const rp_program_desc *d) {
 
 uint64_t rp_vk_program_host_bytes(void *state, const rp_program_desc *d) {
   (void)state;
-  return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory);
+  return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + (d->n_steps + 2) * sizeof(VkSubmitInfo) +
+         (d->n_steps + 1) * sizeof(VkCommandBuffer);
 }
 
 rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err) {
@@ -62,9 +63,7 @@ static rp_status create_objects(rp_program *p, rp_error *err) {
                                                 .commandPool = p->pool,
                                                 .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                 .commandBufferCount = 1};
-  status = RP_VK(vk, err, vkAllocateCommandBuffers, vk->device, &commands, &p->run);
-  if (status == RP_OK && has_secrets)
-    status = RP_VK(vk, err, vkAllocateCommandBuffers, vk->device, &commands, &p->wipe);
+  if (has_secrets) status = RP_VK(vk, err, vkAllocateCommandBuffers, vk->device, &commands, &p->wipe);
   if (status == RP_OK) status = rp_vk_create_timeline(vk, &p->done, err);
   const uint32_t n = n_queries_of(vk, p->desc);
   if (status != RP_OK || n == 0) return status;
@@ -95,6 +94,8 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
   p->desc = desc;
   p->host_bytes = bytes;
   p->blocks = (rp_memory *)(p + 1);
+  p->submits = (VkSubmitInfo *)(p->blocks + desc->n_blocks);
+  p->batches = (VkCommandBuffer *)(p->submits + desc->n_steps + 2);
   memcpy(p->blocks, memory->blocks, desc->n_blocks * sizeof *p->blocks);
   p->staging_up = memory->staging_up;
   p->staging_down = memory->staging_down;
@@ -141,28 +142,27 @@ rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32
   rp_status status = rp_vk_enter(vk, err);
   if (status != RP_OK) return status;
   const uint64_t values[2] = {p->last_value + 1, p->last_value + 2};
-  const VkCommandBuffer commands[2] = {p->run, p->wipe};
   VkTimelineSemaphoreSubmitInfo timelines[2];
-  VkSubmitInfo submits[2];
-  const uint32_t n = p->wipe ? 2 : 1;
-  for (uint32_t i = 0; i < n; i++) {
-    timelines[i] = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-                                                   .signalSemaphoreValueCount = 1,
-                                                   .pSignalSemaphoreValues = &values[i]};
-    submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                                .pNext = &timelines[i],
-                                .commandBufferCount = 1,
-                                .pCommandBuffers = &commands[i],
-                                .signalSemaphoreCount = 1,
-                                .pSignalSemaphores = &p->done};
+  const uint32_t n = p->n_batches + (p->wipe != NULL), last = p->n_batches - 1;
+  for (uint32_t i = 0; i < n; i++)
+    p->submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                   .commandBufferCount = 1,
+                                   .pCommandBuffers = i <= last ? &p->batches[i] : &p->wipe};
+  for (uint32_t i = last; i < n; i++) { /* the run's end is signalled, and that of the wipe */
+    timelines[i - last] = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                          .signalSemaphoreValueCount = 1,
+                                                          .pSignalSemaphoreValues = &values[i - last]};
+    p->submits[i].pNext = &timelines[i - last];
+    p->submits[i].signalSemaphoreCount = 1;
+    p->submits[i].pSignalSemaphores = &p->done;
   }
   pthread_mutex_lock(&vk->queue_lock);
-  status = RP_VK(vk, err, vkQueueSubmit, vk->queue, n, submits, VK_NULL_HANDLE);
+  status = RP_VK(vk, err, vkQueueSubmit, vk->queue, n, p->submits, VK_NULL_HANDLE);
   pthread_mutex_unlock(&vk->queue_lock);
   p->counters = p->per_run;
   p->counters.submissions = status == RP_OK;
   p->phase = status == RP_OK ? RP_VK_RUNNING : RP_VK_IDLE;
-  if (status == RP_OK) p->run_value = values[0], p->last_value = values[n - 1];
+  if (status == RP_OK) p->run_value = values[0], p->last_value = values[n - 1 - last];
   return status;
 }
 

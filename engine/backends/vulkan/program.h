@@ -25,7 +25,12 @@ struct rp_program {
 
   VkCommandPool pool;
   VkCommandBuffer run, wipe; /* wipe: of the secret blocks, behind the run; NULL if there are none */
-  VkSemaphore done;          /* each run counts it up by one, and its wipe by one more */
+  /* The run in batches, each a command buffer, in the order of submission: `run` is the one that is recorded. No batch takes
+   * long enough for a driver's watchdog (2 s and more) to fire. */
+  VkCommandBuffer *batches; /* room for n_steps + 1 */
+  uint32_t n_batches;
+  VkSubmitInfo *submits; /* one a batch, and one for the wipe */
+  VkSemaphore done;      /* each run counts it up by one, and its wipe by one more */
   uint64_t run_value, last_value;
 
   VkQueryPool queries; /* profiled programs: begin and end of each step, then of the upload and the download */

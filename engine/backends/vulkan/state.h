@@ -13,6 +13,8 @@
 /* Push constants of every kernel: the first workgroup of this dispatch and how many there are in all (a dispatch of more
  * than the device takes at once is split), then the argument struct, or its address if it is larger. */
 enum { RP_VK_PUSH_BYTES = 128, RP_VK_PUSH_HEAD = 8, RP_VK_PUSH_ARGS = RP_VK_PUSH_BYTES - RP_VK_PUSH_HEAD };
+/* A quarter of a second: an estimate may be wrong by a few times before a watchdog fires. */
+#define RP_VK_BATCH_NS UINT64_C(250000000)
 /* Workgroup memory that the kernels count on. */
 enum { RP_VK_MIN_SHARED = 32768 };
 
@@ -54,6 +56,8 @@ typedef struct rp_vk {
   uint32_t timestamp_bits;
   double timestamp_ns; /* of one tick */
   uint64_t max_allocation_bytes;
+  uint32_t workers;
+  uint64_t batch_ns; /* estimated time after which a run goes on in another batch */
   VkPhysicalDeviceMemoryProperties memory_types;
   VkPipelineLayout layout;
   VkPipelineCache cache;
