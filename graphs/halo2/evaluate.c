@@ -12,8 +12,10 @@ typedef struct evaluation {
   term_source source;
   rp_value constants;
   uint64_t rotation_step;
-  uint32_t max_inputs, dispatches;
+  uint32_t max_inputs, dispatches, depth;
 } evaluation;
+
+enum { MOST_DEEP = 20000 }; /* so deep does the recursion of shrink go: a fold of half as many terms */
 
 /* The program that term_compile has left, as a node. */
 static rp_value add_node(evaluation *e) {
@@ -50,7 +52,8 @@ static uint32_t heavier_operand(evaluation *e, uint32_t id) {
 static int shrink(evaluation *e, uint32_t id) {
   while (!term_compile(e->w, id, e->max_inputs)) {
     const uint32_t part = heavier_operand(e, id);
-    if (!part || !shrink(e, part)) return 0;
+    if (!part || ++e->depth > MOST_DEEP || !shrink(e, part)) return 0;
+    e->depth--;
     if (term_compile(e->w, id, e->max_inputs)) return 1;
     if (!term_compile(e->w, part, e->max_inputs)) return 0;
     e->w->value[part] = add_node(e);

@@ -202,6 +202,43 @@ static void fused_terms(void **state) {
   free(constants), free(m);
 }
 
+/* Thousands of gates in one fold: the values at a few rows, and how many dispatches they take. */
+static void many_gates(void **state) {
+  enum { GATES = 2000, WIDE = 40, SHORT = 8 };
+  uint8_t *columns[WIDE], got[SHORT * 32], want[32], t[32], *y = data_field(fr, DATA_RANDOM, 3, 1);
+  rp_term *gate = malloc(GATES * sizeof *gate);
+  rp_value v[WIDE];
+  rp_terms *terms;
+  uint32_t dispatches = 0;
+  job j;
+  (void)state;
+  assert_int_equal(rp_terms_create(&terms, NULL), RP_OK);
+  job_begin(&j);
+  for (uint32_t i = 0; i < WIDE; i++) {
+    columns[i] = data_field(fr, DATA_RANDOM, i, SHORT);
+    v[i] = job_input(&j, rp_type_field(fr), SHORT, columns[i]);
+  }
+  for (uint32_t g = 0; g < GATES; g++)
+    gate[g] = rp_term_mul(terms, rp_term_column(terms, g / 8 % WIDE, 0), rp_term_column(terms, (g + g / 50) % WIDE, 1));
+  rp_terms_options o = {.struct_size = sizeof o, .max_inputs = 6, .dispatches = &dispatches};
+  rp_term sum = rp_term_fold(terms, gate, GATES, rp_term_constant(terms, 0));
+  job_output(&j, rp_terms_eval(j.graph, terms, sum, v, WIDE, job_input(&j, rp_type_field(fr), 1, y), &o), got);
+  job_check(&j);
+  for (uint32_t row = 0; row < SHORT; row++) {
+    host()->zero(want);
+    for (uint32_t g = 0; g < GATES; g++) {
+      host()->mul(t, columns[g / 8 % WIDE] + 32 * row, columns[(g + g / 50) % WIDE] + 32 * ((row + 1) % SHORT));
+      host()->mul(want, want, y);
+      host()->add(want, want, t);
+    }
+    data_assert_equal(fr, got + 32 * row, want, 1, "many gates");
+  }
+  assert_true(dispatches > 100 && dispatches <= GATES);
+  for (uint32_t i = 0; i < WIDE; i++) free(columns[i]);
+  rp_terms_destroy(terms);
+  free(gate), free(y);
+}
+
 static void refusals(void **state) {
   uint8_t x[8 * 32] = {0}, out[8 * 32];
   (void)state;
@@ -226,6 +263,7 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(split_radix), cmocka_unit_test(kernel_set),
-                                     cmocka_unit_test(fused_terms), cmocka_unit_test(refusals)};
+                                     cmocka_unit_test(fused_terms), cmocka_unit_test(many_gates),
+                                     cmocka_unit_test(refusals)};
   return device_run_tests("halo2", tests, sizeof tests / sizeof tests[0]);
 }
