@@ -61,7 +61,7 @@ static uint32_t merged_windows(const builder *b, uint64_t n) {
   return b->tables ? rp_msm_windows(b->family->g1, window_bits(b, n)) : 1;
 }
 
-/* The product of H with the values of (A B - C) / Z on the coset; 1 / Z, a constant there, is in H's points. */
+/* The values of A B - C on the coset. */
 static rp_value quotient(builder *b) {
   rp_graph *g = b->g;
   rp_scope_begin(g, "quotient");
@@ -72,6 +72,13 @@ static rp_value quotient(builder *b) {
   c = to_coset(b, "c_coset", c);
   rp_value h = rp_mul_sub(g, a, bb, c);
   rp_scope_end(g);
+  return h;
+}
+
+/* The product of H with the values of (A B - C) / Z on the coset; 1 / Z, a constant there, is in H's points. */
+static rp_value quotient_product(builder *b) {
+  rp_graph *g = b->g;
+  rp_value h = quotient(b);
   rp_scope_begin(g, "msm_h");
   rp_value sum = rp_msm(g, h, point_constant(b, "h_points", G16_VEC_H),
                         &(rp_msm_options){.struct_size = sizeof(rp_msm_options),
@@ -100,10 +107,20 @@ static rp_value product(builder *b, const char *name, const rp_buckets *buckets,
   return sum;
 }
 
+static void begin(builder *b, g16_graph *out) {
+  out->witness = b->witness = rp_graph_input(b->g, "witness", &RP_TYPE_U256, g16_key_scalars(b->key), RP_SECRET);
+}
+
+static void build_quotient(builder *b, g16_graph *out) {
+  begin(b, out);
+  out->h = rp_to_canonical(b->g, quotient(b));
+  rp_graph_output(b->g, "h", out->h, 0);
+}
+
 static void build(builder *b, g16_graph *out) {
   rp_graph *g = b->g;
   uint64_t n_vars = b->key->info.n_vars;
-  out->witness = b->witness = rp_graph_input(g, "witness", &RP_TYPE_U256, g16_key_scalars(b->key), RP_SECRET);
+  begin(b, out);
   rp_scope_begin(g, "witness");
   b->buckets = rp_bucket_matrix(g, b->witness,
                                 &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options),
@@ -116,7 +133,7 @@ static void build(builder *b, g16_graph *out) {
 
   rp_value a_b1[2] = {product(b, "msm_a", &rows_a, G16_VEC_A), product(b, "msm_b1", &rows_b, G16_VEC_B1)};
   rp_value b2 = product(b, "msm_b2", &rows_b, G16_VEC_B2), c = product(b, "msm_c", &rows_c, G16_VEC_C);
-  rp_value h = quotient(b);
+  rp_value h = quotient_product(b);
 
   rp_scope_begin(g, "assemble");
   /* Off the critical path, which ends with H: s pi_a and r B1. The witness ends with s, r. */
@@ -132,13 +149,14 @@ static void build(builder *b, g16_graph *out) {
   rp_graph_output(g, "pi_c", out->pi_c, 0);
 }
 
-rp_status g16_graph_build(const rp_groth16_key *key, rp_device_kind device, int tables, g16_graph *out, rp_error *err) {
+static rp_status make(const rp_groth16_key *key, rp_device_kind device, int tables,
+                      void (*fill)(builder *b, g16_graph *out), g16_graph *out, rp_error *err) {
   *out = (g16_graph){0};
   rp_graph *g;
   rp_status status = rp_graph_create(key->context, "groth16", &g, err);
   if (status != RP_OK) return status;
   builder b = {.g = g, .key = key, .family = key->family, .device = device, .tables = tables};
-  build(&b, out);
+  fill(&b, out);
   const rp_error *error = rp_graph_error(g);
   if (error->status == RP_OK) {
     out->graph = g;
@@ -148,4 +166,12 @@ rp_status g16_graph_build(const rp_groth16_key *key, rp_device_kind device, int 
   status = error->status;
   rp_graph_destroy(g);
   return status;
+}
+
+rp_status g16_graph_build(const rp_groth16_key *key, rp_device_kind device, int tables, g16_graph *out, rp_error *err) {
+  return make(key, device, tables, build, out, err);
+}
+
+rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_device_kind device, g16_graph *out, rp_error *err) {
+  return make(key, device, 0, build_quotient, out, err);
 }

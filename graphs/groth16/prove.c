@@ -27,6 +27,7 @@ typedef struct source {
 typedef struct flight {
   rp_groth16_prover *prover;
   rp_run *run;
+  const uint8_t *scalars; /* the witness in the run's staging */
   rp_groth16_proof *proof;
   uint8_t *public_signals; /* the caller's, or our own */
   int own_signals;
@@ -84,6 +85,7 @@ static rp_status fill(flight *f, const source *from, rp_error *err) {
   const rp_groth16_key *key = f->prover->key;
   uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
   if (!input) return g16_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
+  f->scalars = input;
   rp_status status = from->values ? fill_values(key, from, input, err) : fill_wtns(key, from, input, err);
   if (status != RP_OK) return status;
   uint8_t *s = input + key->info.n_vars * VALUE_BYTES;
@@ -120,24 +122,28 @@ static rp_status flight_start(rp_groth16_prover *prover, const source *from, uin
   return status;
 }
 
-static void take_proof(flight *f) {
+static rp_status take_proof(flight *f, rp_run_counters *counters, rp_error *err) {
   const g16_graph *graph = &f->prover->graph;
+  if (f->prover->streamed)
+    return g16_streamed_finish(f->prover->streamed, f->prover->key, f->scalars, rp_run_output(f->run, graph->h),
+                               f->proof, counters, err);
   const g16_family *family = f->prover->key->family;
   f->proof->g1 = family->g1;
   f->proof->g2 = family->g2;
   memcpy(f->proof->a, rp_run_output(f->run, graph->pi_a), g16_g1_bytes(family));
   memcpy(f->proof->b, rp_run_output(f->run, graph->pi_b), g16_g2_bytes(family));
   memcpy(f->proof->c, rp_run_output(f->run, graph->pi_c), g16_g1_bytes(family));
+  return RP_OK;
 }
 
 /* Waits, checks and ends. A proof that does not verify is not given out: it could tell of the witness. */
 static rp_status flight_finish(flight *f, rp_run_counters *counters, rp_error *err) {
   rp_status status = rp_run_wait(f->run, UINT64_MAX);
+  if (counters) rp_run_get_counters(f->run, counters);
   if (status == RP_OK)
-    take_proof(f);
+    status = take_proof(f, counters, err);
   else if (err)
     *err = *rp_run_error(f->run);
-  if (counters) rp_run_get_counters(f->run, counters);
   if (f->prover->inspect) f->prover->inspect(f->prover->inspect_user, f->run);
   rp_run_end(f->run);
   f->run = NULL;

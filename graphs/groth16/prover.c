@@ -42,6 +42,18 @@ static rp_status build_graph(rp_device *device, const rp_groth16_key *key, const
   return g16_graph_build(key, device_info.kind, 0, graph, err);
 }
 
+/* The last resort, for a key that does not fit: its points are streamed. */
+static rp_status plan_streamed(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                               g16_graph *graph, rp_plan_info *quotient, rp_plan_info *info, rp_error *err) {
+  const rp_record_options record = record_options(options);
+  rp_device_info device_info;
+  rp_device_get_info(device, &device_info);
+  rp_status status = g16_graph_build_quotient(key, device_info.kind, graph, err);
+  if (status == RP_OK) status = rp_plan_query(device, graph->graph, &record, quotient, err);
+  if (status == RP_OK) status = g16_streamed_plan(device, key, options->memory_budget_bytes, quotient, info, err);
+  return status;
+}
+
 rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
                           rp_plan_info *info, rp_error *err) {
   if (!device || !key || !info)
@@ -55,6 +67,25 @@ rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp
   status = build_graph(device, key, &read, &graph, err);
   if (status == RP_OK) status = rp_plan_query(device, graph.graph, &record, info, err);
   rp_graph_destroy(graph.graph);
+  if (status != RP_ERR_BUDGET) return status;
+  rp_plan_info quotient;
+  if (plan_streamed(device, key, &read, &graph, &quotient, info, NULL) == RP_OK) status = RP_OK;
+  rp_graph_destroy(graph.graph);
+  return status;
+}
+
+/* Takes the place of a graph that did not fit. RP_ERR_BUDGET leaves `err` as it is. */
+static rp_status stream(rp_groth16_prover *prover, rp_device *device, const rp_groth16_prover_options *options,
+                        rp_error *err) {
+  const rp_record_options record = record_options(options);
+  rp_plan_info quotient, all;
+  rp_error why;
+  rp_graph_destroy(prover->graph.graph);
+  rp_status status = plan_streamed(device, prover->key, options, &prover->graph, &quotient, &all, &why);
+  if (status == RP_OK) status = rp_record(device, prover->graph.graph, &record, &prover->recording, &why);
+  if (status == RP_OK)
+    status = g16_streamed_create(device, prover->key, options->memory_budget_bytes, &quotient, &prover->streamed, &why);
+  if (status != RP_OK && status != RP_ERR_BUDGET && err) *err = why;
   return status;
 }
 
@@ -75,6 +106,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   rp_record_options record = record_options(&read);
   status = build_graph(device, key, &read, &prover->graph, err);
   if (status == RP_OK) status = rp_record(device, prover->graph.graph, &record, &prover->recording, err);
+  if (status == RP_ERR_BUDGET && prover->graph.graph) status = stream(prover, device, &read, err);
   if (status == RP_OK && !read.no_verify) status = g16_vkey_new("The key", &key->vk, 1, &prover->vkey, err);
   if (status == RP_OK)
     *out = prover;
@@ -85,6 +117,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
 
 void rp_groth16_prover_destroy(rp_groth16_prover *prover) {
   if (!prover) return;
+  g16_streamed_destroy(prover->streamed);
   rp_recording_destroy(prover->recording);
   rp_graph_destroy(prover->graph.graph);
   rp_groth16_vkey_destroy(prover->vkey);

@@ -4,13 +4,15 @@
 
 #include "graph.h"
 #include "prerecorded.h"
+#include "streamed.h"
 #include "verify.h"
 
 struct rp_groth16_prover {
   rp_groth16_key *key;
   g16_graph graph;
   rp_recording *recording;
-  rp_groth16_vkey *vkey; /* NULL: proofs are released unchecked */
+  g16_streamed *streamed; /* not NULL: the points do not fit the device, and graph is the quotient's */
+  rp_groth16_vkey *vkey;  /* NULL: proofs are released unchecked */
   uint32_t max_in_flight;
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;

@@ -61,38 +61,58 @@ static rp_status choose(rp_msm_stream *s, rp_device *device, uint64_t most, cons
   }
 }
 
-rp_status rp_msm_stream_create(rp_device *device, rp_curve curve, uint64_t max_points,
-                               const rp_msm_stream_options *options, rp_msm_stream **stream, rp_error *err) {
+/* The graph of the chunk that was asked for, or that fits; its plan, all slots counted. */
+static rp_status prepare(rp_device *device, rp_curve curve, uint64_t max_points, const rp_msm_stream_options *options,
+                         rp_msm_stream *s, rp_record_options *record, rp_error *err) {
   const rp_msm_stream_options o = options ? *options : (rp_msm_stream_options){.struct_size = sizeof o};
   const rp_curve_host *host = rp_curve_get(curve);
-  if (stream) *stream = NULL;
-  if (!stream || !device || !host || !max_points || o.struct_size != sizeof o || o.in_flight > MOST_IN_FLIGHT)
-    return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_create: %s",
-                    !stream || !device          ? "device or stream is NULL"
+  rp_plan_info plan;
+  if (!device || !host || !max_points || o.struct_size != sizeof o || o.in_flight > MOST_IN_FLIGHT)
+    return msm_fail(err, RP_ERR_ARGUMENT, "msm stream: %s",
+                    !device                     ? "the device is NULL"
                     : !host                     ? "no such curve"
                     : !max_points               ? "max_points is 0"
                     : o.struct_size != sizeof o ? "options.struct_size is not set"
                                                 : "more than 16 chunks in flight");
-  rp_msm_stream *s = calloc(1, sizeof *s);
-  if (!s) return msm_fail(err, RP_ERR_MEMORY, "rp_msm_stream_create: out of host memory");
   s->curve = host;
   s->in_flight = o.in_flight ? o.in_flight : IN_FLIGHT;
-  const rp_record_options record = {
-      .struct_size = sizeof record, .max_in_flight = s->in_flight, .memory_budget_bytes = o.memory_budget_bytes};
+  *record = (rp_record_options){
+      .struct_size = sizeof *record, .max_in_flight = s->in_flight, .memory_budget_bytes = o.memory_budget_bytes};
   const uint64_t chunk = o.chunk && o.chunk < max_points ? o.chunk : max_points;
-  rp_status st = o.chunk ? build(s, device, chunk, err) : choose(s, device, chunk, &record, err);
-  if (st == RP_OK) st = rp_record(device, s->graph, &record, &s->recording, err);
-  if (st != RP_OK) {
-    rp_msm_stream_destroy(s);
-    return st;
-  }
-  rp_plan_info plan;
-  rp_recording_get_plan(s->recording, &plan);
+  rp_status st = o.chunk ? build(s, device, chunk, err) : choose(s, device, chunk, record, err);
+  if (st == RP_OK) st = rp_plan_query(device, s->graph, record, &plan, err);
+  if (st != RP_OK) return st;
   s->info.chunks = (max_points + s->info.chunk - 1) / s->info.chunk;
   s->info.key_bytes = max_points * host->affine_bytes;
   s->info.device_bytes = plan.total_bytes;
-  *stream = s;
   return RP_OK;
+}
+
+rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_points,
+                             const rp_msm_stream_options *options, rp_msm_stream_info *info, rp_error *err) {
+  rp_msm_stream s = {0};
+  rp_record_options record;
+  if (!info) return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_plan: info is NULL");
+  rp_status st = prepare(device, curve, max_points, options, &s, &record, err);
+  *info = st == RP_OK ? s.info : (rp_msm_stream_info){0};
+  rp_graph_destroy(s.graph);
+  return st;
+}
+
+rp_status rp_msm_stream_create(rp_device *device, rp_curve curve, uint64_t max_points,
+                               const rp_msm_stream_options *options, rp_msm_stream **stream, rp_error *err) {
+  rp_record_options record;
+  if (!stream) return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_create: stream is NULL");
+  *stream = NULL;
+  rp_msm_stream *s = calloc(1, sizeof *s);
+  if (!s) return msm_fail(err, RP_ERR_MEMORY, "rp_msm_stream_create: out of host memory");
+  rp_status st = prepare(device, curve, max_points, options, s, &record, err);
+  if (st == RP_OK) st = rp_record(device, s->graph, &record, &s->recording, err);
+  if (st == RP_OK)
+    *stream = s;
+  else
+    rp_msm_stream_destroy(s);
+  return st;
 }
 
 void rp_msm_stream_destroy(rp_msm_stream *stream) {
@@ -164,10 +184,11 @@ static rp_status launch(pipeline *p, const rp_msm_job *job, uint64_t first, rp_e
   rp_run *run = NULL;
   rp_status st = RP_OK;
   while (p->n >= s->in_flight && st == RP_OK) st = land(p, err);
-  if (st == RP_OK) st = rp_run_begin(s->recording, 0, &run, err);
-  while (st == RP_ERR_BUSY && p->n) { /* the slots are in flight for another job of the stream */
+  /* Other threads may hold the slots. Whoever waits for one holds none, or two could wait for each other. */
+  if (st == RP_OK) st = rp_run_begin(s->recording, p->n ? 0 : UINT64_MAX, &run, err);
+  while (st == RP_ERR_BUSY) {
     st = land(p, err);
-    if (st == RP_OK) st = rp_run_begin(s->recording, 0, &run, err);
+    if (st == RP_OK) st = rp_run_begin(s->recording, p->n ? 0 : UINT64_MAX, &run, err);
   }
   if (st != RP_OK) return st;
   p->counters.overlapped += p->n != 0;

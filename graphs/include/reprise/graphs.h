@@ -59,11 +59,13 @@ typedef struct rp_groth16_proof {
 
 typedef struct rp_groth16_prover_options {
   uint32_t struct_size;
-  uint32_t max_in_flight;       /* runs at once; 0: 1 */
-  uint32_t no_verify;           /* 1: proofs are released without the check that they verify */
-  uint32_t flags;               /* RP_RECORD_* */
-  uint64_t memory_budget_bytes; /* 0: what the device has left */
-  uint32_t tables;              /* 1: precomputed tables as far as the budget allows; 0: none (one-shot proving) */
+  uint32_t max_in_flight; /* runs at once; 0: 1 */
+  uint32_t no_verify;     /* 1: proofs are released without the check that they verify */
+  uint32_t flags;         /* RP_RECORD_* */
+  uint64_t
+      memory_budget_bytes; /* 0: what the device has left. If the key's points do not fit they are streamed: a chunk
+                                   or two of them is on the device at once, and the plan's level is RP_MEMORY_STREAMED */
+  uint32_t tables;         /* 1: precomputed tables as far as the budget allows; 0: none (one-shot proving) */
   /* Called after each run that finished, by the thread that waited for it, before its slot is given back: for
    * rp_run_trace and the like. May be NULL. */
   void (*inspect)(void *user, const rp_run *run);

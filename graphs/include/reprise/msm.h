@@ -38,6 +38,9 @@ typedef struct rp_msm_stream_info {
 /* RP_ERR_BUDGET if not even the smallest chunk fits. */
 RP_API rp_status rp_msm_stream_create(rp_device *device, rp_curve curve, uint64_t max_points,
                                       const rp_msm_stream_options *options, rp_msm_stream **stream, rp_error *err);
+/* What it would take, nothing allocated on the device. */
+RP_API rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_points,
+                                    const rp_msm_stream_options *options, rp_msm_stream_info *info, rp_error *err);
 RP_API void rp_msm_stream_destroy(rp_msm_stream *stream);
 RP_API void rp_msm_stream_get_info(const rp_msm_stream *stream, rp_msm_stream_info *info);
 
@@ -54,7 +57,8 @@ typedef struct rp_msm_job_counters {
   uint64_t overlapped; /* chunks whose points were written while another chunk was on its device */
   uint64_t elapsed_ns;
 } rp_msm_job_counters;
-/* The jobs' products in order, chunks of the next behind those of the one before. counters may be NULL. */
+/* The jobs' products in order, chunks of the next behind those of the one before. counters may be NULL. May be called from
+ * several threads with the same streams. */
 RP_API rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_counters *counters,
                                    rp_error *err);
 

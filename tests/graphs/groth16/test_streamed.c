@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A key that does not fit the budget: its points are streamed, and the proofs are the same.
+ */
+#include "common.h"
+
+#include <pthread.h>
+
+static const char *const names[] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
+enum { FIXTURES = sizeof names / sizeof *names };
+
+static rp_groth16_prover_options options_of(uint64_t budget) {
+  return (rp_groth16_prover_options){
+      .struct_size = sizeof(rp_groth16_prover_options), .max_in_flight = 2, .memory_budget_bytes = budget};
+}
+
+/* The largest budget, of powers of two by 5/6, for which the key has to be streamed; its plan says so, and stays below. */
+static uint64_t tight_budget(bench *b, const rp_groth16_key *key) {
+  rp_plan_info plan;
+  rp_error err = {0};
+  rp_groth16_prover_options options = options_of(0);
+  EXPECT(RP_OK, rp_groth16_plan(b->device, key, &options, &plan, &err), &err);
+  assert_int_not_equal(plan.memory_level, RP_MEMORY_STREAMED);
+  for (uint64_t budget = plan.total_bytes; budget; budget = budget * 5 / 6) {
+    options = options_of(budget);
+    const rp_status status = rp_groth16_plan(b->device, key, &options, &plan, &err);
+    if (status != RP_OK) fail_msg("at %llu bytes: %s", (unsigned long long)budget, err.reason);
+    assert_true(plan.total_bytes <= budget);
+    if (plan.memory_level == RP_MEMORY_STREAMED) return budget;
+  }
+  fail_msg("every budget fits");
+  return 0;
+}
+
+typedef struct task {
+  rp_groth16_prover *prover;
+  const uint8_t *values;
+  size_t n;
+  const blob *expected;
+  int good;
+} task;
+
+static void *prove(void *arg) {
+  task *t = arg;
+  t->good = 1;
+  for (int i = 0; i < 3 && t->good; i++) {
+    const uint8_t r[32] = {2}, s[32] = {3};
+    rp_groth16_proof proof;
+    rp_run_counters counters;
+    rp_error err = {0};
+    char text[4096];
+    size_t length = 0;
+    t->good =
+        rp_groth16_prove_unsafe_blinding(t->prover, t->values, t->n, r, s, &proof, NULL, &counters, &err) == RP_OK &&
+        rp_groth16_proof_to_json(&proof, text, sizeof text, &length, &err) == RP_OK && length == t->expected->bytes &&
+        !memcmp(text, t->expected->data, length) &&
+        counters.submissions > 5; /* the quotient, and at least a chunk of each product */
+  }
+  return NULL;
+}
+
+static void same_proofs(void **state) {
+  bench *b = *state;
+  for (int i = 0; i < FIXTURES; i++) {
+    blob zkey = fixture_read(names[i], "circuit.zkey"), wtns = fixture_read(names[i], "witness.wtns"),
+         expected = fixture_read(names[i], "proof_r2_s3.json");
+    rp_groth16_key *key;
+    rp_groth16_prover *prover;
+    rp_error err = {0};
+    task tasks[2];
+    pthread_t threads[2];
+    size_t n;
+    const uint8_t *values = wtns_values(&wtns, &n);
+    EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+    const rp_groth16_prover_options options = options_of(tight_budget(b, key));
+    EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+    for (int k = 0; k < 2; k++) {
+      tasks[k] = (task){.prover = prover, .values = values, .n = n, .expected = &expected};
+      assert_int_equal(pthread_create(&threads[k], NULL, prove, &tasks[k]), 0);
+    }
+    for (int k = 0; k < 2; k++) pthread_join(threads[k], NULL);
+    assert_true(tasks[0].good && tasks[1].good);
+    rp_groth16_prover_destroy(prover);
+    rp_groth16_key_close(key);
+    blob_free(&zkey), blob_free(&wtns), blob_free(&expected);
+  }
+}
+
+/* A witness that does not satisfy the circuit gives no proof here either; too small a budget is refused with figures. */
+static void refusals(void **state) {
+  bench *b = *state;
+  blob zkey = fixture_read("poseidon_merkle", "circuit.zkey"), wtns = fixture_read("poseidon_merkle", "witness.wtns");
+  rp_groth16_key *key;
+  rp_groth16_prover *prover;
+  rp_groth16_proof proof, nothing;
+  rp_error err = {0};
+  size_t n;
+  memset(&nothing, 0, sizeof nothing);
+  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+  rp_groth16_prover_options options = options_of(tight_budget(b, key));
+  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+  uint8_t *values = (uint8_t *)(uintptr_t)wtns_values(&wtns, &n);
+  values[32 * (n - 1)] ^= 1;
+  EXPECT(RP_ERR_VERIFY, rp_groth16_prove_values(prover, values, n, &proof, NULL, NULL, &err), &err);
+  assert_memory_equal(&proof, &nothing, sizeof proof);
+  rp_groth16_prover_destroy(prover);
+  options = options_of(10000);
+  EXPECT(RP_ERR_BUDGET, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+  assert_non_null(strstr(err.reason, "10000"));
+  rp_groth16_key_close(key);
+  blob_free(&zkey), blob_free(&wtns);
+}
+
+static int open_bench(void **state) {
+  static bench b;
+  bench_open(&b);
+  *state = &b;
+  return 0;
+}
+
+static int close_bench(void **state) {
+  bench_close(*state);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_proofs), cmocka_unit_test(refusals)};
+  return cmocka_run_group_tests_name("groth16_streamed", tests, open_bench, close_bench);
+}
