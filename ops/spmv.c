@@ -10,6 +10,7 @@
 #include "args/spmv.h"
 
 #define RP_KERNEL spmv_rows
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_spmv_args
 #define RP_KERNEL_BINDS 7
 #define RP_KERNEL_GPU spmv
@@ -17,11 +18,13 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL spmv_balanced
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_spmv_args
 #define RP_KERNEL_BINDS 7
 #include "field_kernels.h"
 
 #define RP_KERNEL spmv_join
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_spmv_join_args
 #define RP_KERNEL_BINDS 3
 #include "field_kernels.h"
