@@ -6,6 +6,7 @@
 
 #include "gpu/gpu.h"
 #include "lower.h"
+#include "spmv_tuning.h"
 
 #include "args/spmv.h"
 
@@ -67,19 +68,6 @@ static rp_status spmv_shape(const rp_shape *s) {
 
 /* ---- Choice of the scheme ---------------------------------------------------------------------------------------- */
 
-/* By the mean row length and the squared coefficient of variation (variance / mean^2). */
-struct threshold {
-  double vector_mean;  /* this long or longer: a subgroup a row */
-  double balanced_cv2; /* this uneven or worse: equal shares of non-zeros */
-};
-
-/* CPU, tests/ops/bench_vectors with even rows of three: balanced costs 3 to 5% more than scalar, the price of finding and
- * joining cut rows, so it is for matrices whose heavy rows would leave one worker behind: from a variance of four squared
- * means on. A CPU has no lanes for the vector scheme, whose threshold tells long rows by name alone. The GPUs' entries are
- * the CPU's until they are measured there. */
-static const struct threshold thresholds[RP_DEVICE_KIND_COUNT] = {
-    [RP_DEVICE_CPU] = {64, 4}, [RP_DEVICE_NULL] = {64, 4}, [RP_DEVICE_CUDA] = {64, 4}, [RP_DEVICE_VULKAN] = {64, 4}};
-
 static rp_spmv_scheme scheme_of(const rp_lower *l) {
   const struct spmv_params *p = rp_lower_params(l);
   if (p->scheme != RP_SPMV_AUTO) return p->scheme;
@@ -90,7 +78,7 @@ static rp_spmv_scheme scheme_of(const rp_lower *l) {
     double length = (double)row_ptr[r + 1] - (double)row_ptr[r];
     square += length * length;
   }
-  const struct threshold *t = &thresholds[rp_lower_device(l)];
+  const struct rp_spmv_threshold *t = &rp_spmv_thresholds[rp_lower_device(l)];
   double variance = square / (double)p->rows - mean * mean;
   if (variance >= t->balanced_cv2 * mean * mean) return RP_SPMV_BALANCED;
   return mean >= t->vector_mean ? RP_SPMV_VECTOR : RP_SPMV_SCALAR;
