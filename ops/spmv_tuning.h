@@ -20,9 +20,7 @@ struct rp_spmv_threshold {
  * CUDA, tests/ops/bench_spmv on an H200 (docs/sources.md): a lane a row is best up to a mean of 16 and a ratio of 0.25, a
  * warp a row from a mean of 32; at a ratio of 1.75 balanced is the best or within 8% of it for every mean, above it is
  * nothing else. Vulkan's line is CUDA's until it is measured. */
-static const struct rp_spmv_threshold rp_spmv_thresholds[RP_DEVICE_KIND_COUNT] = {[RP_DEVICE_CPU] = {64, 4},
-                                                                                  [RP_DEVICE_NULL] = {64, 4},
-                                                                                  [RP_DEVICE_CUDA] = {32, 1},
-                                                                                  [RP_DEVICE_VULKAN] = {32, 1}};
+static const struct rp_spmv_threshold rp_spmv_thresholds[RP_DEVICE_KIND_COUNT] = {
+    [RP_DEVICE_CPU] = {64, 4}, [RP_DEVICE_NULL] = {64, 4}, [RP_DEVICE_CUDA] = {32, 1}, [RP_DEVICE_VULKAN] = {32, 1}};
 
 #endif
