@@ -2,10 +2,9 @@
  *
  * Hashes: permutations, rows, Merkle levels.
  */
+#include "hash.h"
 #include "gpu/gpu.h"
-#include "lower.h"
 #include "kernels.h"
-#include "args/hash.h"
 #include "hashes/poseidon_grain.h"
 #include "hashes/rescue_rp64_256.h"
 
@@ -78,7 +77,7 @@ static uint32_t partial_rounds(uint32_t width) {
   return rounds[width - POSEIDON_WIDTH_MIN];
 }
 
-static rp_status fill_rescue(const void *user, void *dst, uint64_t len) {
+rp_status rp_rescue_constants(const void *user, void *dst, uint64_t len) {
   const int winterfell = *(const rp_hash *)user == RP_HASH_RESCUE_RP64_256_WINTERFELL;
   uint64_t *out = dst;
   (void)len;
@@ -90,13 +89,12 @@ static rp_status fill_rescue(const void *user, void *dst, uint64_t len) {
   return RP_OK;
 }
 
-static rp_value constants(rp_lower *l, const params *p, const rp_poseidon_params *poseidon) {
-  const rp_type *type = rp_type_field(rp_hash_field(p->hash));
+static rp_value constants(rp_lower *l, rp_hash hash, const rp_poseidon_params *poseidon) {
+  const rp_type *type = rp_type_field(rp_hash_field(hash));
   char key[64];
-  if (is_rescue(p->hash)) {
-    snprintf(key, sizeof key, "hash/rescue/%d", p->hash);
-    return rp_lower_constant(l, key, type, RESCUE_WIDTH * (2 * RESCUE_ROUNDS + RESCUE_WIDTH), fill_rescue, &p->hash,
-                             sizeof p->hash);
+  if (is_rescue(hash)) {
+    snprintf(key, sizeof key, "hash/rescue/%d", hash);
+    return rp_lower_constant(l, key, type, RESCUE_CONSTANTS, rp_rescue_constants, &hash, sizeof hash);
   }
   snprintf(key, sizeof key, "hash/poseidon/%s/%u", type->name, poseidon->width);
   return rp_lower_constant(l, key, type, rp_poseidon_constants_len(poseidon), rp_poseidon_constants, poseidon,
@@ -110,22 +108,35 @@ static uint32_t items(const rp_lower *l) {
   return (uint32_t)(rp_lower_len(l, rp_lower_in(l, 0)) / (p->row_len ? p->row_len : p->width));
 }
 
+rp_poseidon_params rp_hash_layout(rp_hash hash, struct rp_hash_args *a) {
+  rp_poseidon_params poseidon = {.field = RP_FIELD_BN254_FR, .width = a->width};
+  if (is_rescue(hash)) {
+    const int winterfell = hash == RP_HASH_RESCUE_RP64_256_WINTERFELL;
+    a->rate_first = winterfell ? 4 : 0;
+    a->length_slot = winterfell ? 0 : 11;
+    a->digest_first = a->rate_first;
+  } else {
+    a->full_rounds = poseidon.full_rounds = POSEIDON_FULL_ROUNDS;
+    a->partial_rounds = poseidon.partial_rounds = partial_rounds(a->width);
+  }
+  return poseidon;
+}
+
+rp_value rp_lower_hash(rp_lower *l, rp_hash hash, struct rp_hash_args *a) {
+  const rp_poseidon_params poseidon = rp_hash_layout(hash, a);
+  return constants(l, hash, &poseidon);
+}
+
+uint32_t rp_hash_item_ns(rp_hash hash, const struct rp_hash_args *a) {
+  return is_rescue(hash) ? 20000 : 15 * a->width * a->width * (a->full_rounds + a->partial_rounds);
+}
+
 static struct rp_hash_args begin(rp_lower *l, rp_bind binds[BINDS]) {
   const params *p = rp_lower_params(l);
   struct rp_hash_args a = {.n = items(l), .width = p->width, .row_len = (uint32_t)p->row_len};
-  rp_poseidon_params poseidon = {.field = RP_FIELD_BN254_FR, .width = p->width};
-  if (is_rescue(p->hash)) {
-    const int winterfell = p->hash == RP_HASH_RESCUE_RP64_256_WINTERFELL;
-    a.rate_first = winterfell ? 4 : 0;
-    a.length_slot = winterfell ? 0 : 11;
-    a.digest_first = a.rate_first;
-  } else {
-    a.full_rounds = poseidon.full_rounds = POSEIDON_FULL_ROUNDS;
-    a.partial_rounds = poseidon.partial_rounds = partial_rounds(p->width);
-  }
   binds[0] = RP_BIND(rp_lower_in(l, 0), RP_READ);
   binds[1] = RP_BIND(rp_lower_out(l, 0), RP_WRITE);
-  binds[2] = RP_BIND(constants(l, p, &poseidon), RP_READ);
+  binds[2] = RP_BIND(rp_lower_hash(l, p->hash, &a), RP_READ);
   return a;
 }
 
@@ -133,15 +144,10 @@ static rp_status lower_cpu(rp_lower *l) {
   const params *p = rp_lower_params(l);
   rp_bind binds[BINDS];
   const struct rp_hash_args a = begin(l, binds);
-  const rp_kernel *kernel;
-  uint32_t item_ns;
-  if (is_rescue(p->hash)) {
-    kernel = p->row_len ? &rescue_rows : &rescue_permute;
-    item_ns = 20000;
-  } else {
-    kernel = p->row_len ? &poseidon_rows : &poseidon_permute;
-    item_ns = 15 * p->width * p->width * (a.full_rounds + a.partial_rounds);
-  }
+  const rp_kernel *kernel = is_rescue(p->hash) ? p->row_len ? &rescue_rows : &rescue_permute
+                            : p->row_len       ? &poseidon_rows
+                                               : &poseidon_permute;
+  const uint32_t item_ns = rp_hash_item_ns(p->hash, &a);
   /* Kernels may work on eight states at a time. */
   const uint32_t grain = rp_grain(item_ns) < LEAST_GRAIN ? LEAST_GRAIN : rp_grain(item_ns);
   rp_lower_items(l, kernel, a.n, grain, &a, binds);

@@ -107,6 +107,34 @@ rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts) {
   return rp_graph_node(g, &concat_op, NULL, parts, n_parts, NULL, 1);
 }
 
+/* ---- coordinates ------------------------------------------------------------------------------------------------- */
+
+static rp_status coordinates_shape(const rp_shape *s) {
+  rp_curve curve;
+  if (!rp_type_is_affine(s->in_type[0], &curve))
+    return rp_shape_fail(s, RP_ERR_TYPE, "points are of type %s, not affine points", s->in_type[0]->name);
+  rp_shape_out(s, 0, rp_type_field(rp_curve_base_field(curve)), 2 * s->in_len[0]);
+  return check_len(s, 2 * s->in_len[0]);
+}
+
+static rp_status coordinates_lower(rp_lower *l) {
+  const rp_value in = rp_lower_in(l, 0);
+  const uint64_t n = rp_lower_len(l, in);
+  const uint32_t size = rp_lower_type(l, in)->size_bytes;
+  struct rp_copy_args args = {.n = (uint32_t)n, .size_bytes = size};
+  rp_bind binds[] = {RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(in, RP_READ)};
+  rp_lower_items(l, &copy_kernel, n, rp_grain(1 + size / 16), &args, binds);
+  return RP_OK;
+}
+
+static const rp_strategy coordinates_strategy = {"copy", RP_ON_ANY, NULL, coordinates_lower};
+static const rp_op coordinates_op = {sizeof(rp_op), "point_coordinates", 0, coordinates_shape, &coordinates_strategy, 1,
+                                     NULL};
+
+rp_value rp_point_coordinates(rp_graph *g, rp_value affine) {
+  return rp_graph_node(g, &coordinates_op, NULL, &affine, 1, NULL, 1);
+}
+
 /* ---- pad --------------------------------------------------------------------------------------------------------- */
 
 struct pad_params {

@@ -4,7 +4,7 @@
  */
 #include "cpu/cpu.h"
 #include "cpu/lanes.h"
-#include "args/hash.h"
+#include "cpu/merkle.h"
 
 enum { WIDTH_MAX = 17 };
 
@@ -134,4 +134,8 @@ void RP_FN(poseidon_rows)(const void *args, uint64_t begin, uint64_t end, const 
     permute(a, x);
     ((fe *)a->out)[i] = x[0];
   }
+}
+
+void RP_FN(poseidon_merkle)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  merkle_groups(args, begin, end, RP_FN(poseidon_rows), worker);
 }

@@ -3,7 +3,7 @@
  * Rescue Prime Rp64_256 on the CPU. Compiled for Goldilocks alone.
  */
 #include "cpu/cpu.h"
-#include "args/hash.h"
+#include "cpu/merkle.h"
 #include "hashes/rescue_rp64_256.h"
 
 typedef fe lanes[RESCUE_WIDTH];
@@ -96,4 +96,8 @@ void RP_FN(rescue_rows)(const void *args, uint64_t begin, uint64_t end, const rp
     }
     memcpy((fe *)a->out + i * RESCUE_DIGEST, x + a->digest_first, RESCUE_DIGEST * sizeof(fe));
   }
+}
+
+void RP_FN(rescue_merkle)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  merkle_groups(args, begin, end, RP_FN(rescue_rows), worker);
 }

@@ -8,6 +8,7 @@
 
 #include "args/hash.h"
 #include "dot.cuh"
+#include "merkle.cuh"
 
 enum { AT_ONCE = 4 }; /* products that share a reduction */
 
@@ -74,16 +75,26 @@ RP_DEV void permute_states(const rp_hash_args &k) {
 }
 
 template <int T>
-RP_DEV void hash_rows(const rp_hash_args &k) {
-  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= k.n) return;
+RP_DEV fp hash_row(const rp_hash_args &k, const fp *row) {
   fp x[T];
   x[0] = fp_zero();
 #pragma unroll
-  for (int j = 1; j < T; j++) x[j] = ((const fp *)k.in)[(uint64_t)i * (T - 1) + j - 1];
+  for (int j = 1; j < T; j++) x[j] = row[j - 1];
   permute<T>(k, x);
-  ((fp *)k.out)[i] = x[0];
+  return x[0];
 }
+
+template <int T>
+RP_DEV void hash_rows(const rp_hash_args &k) {
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < k.n) ((fp *)k.out)[i] = hash_row<T>(k, (const fp *)k.in + (uint64_t)i * (T - 1));
+}
+
+struct join_in_thread {
+  static __device__ __forceinline__ void call(const rp_hash_args &k, const uint64_t *children, uint64_t *node) {
+    *(fp *)node = hash_row<3>(k, (const fp *)children);
+  }
+};
 
 #define KERNEL extern "C" __global__ void __launch_bounds__(128)
 KERNEL poseidon_permute_2(const rp_hash_args k) { permute_states<2>(k); }
@@ -94,6 +105,9 @@ KERNEL poseidon_rows_2(const rp_hash_args k) { hash_rows<2>(k); }
 KERNEL poseidon_rows_3(const rp_hash_args k) { hash_rows<3>(k); }
 KERNEL poseidon_rows_4(const rp_hash_args k) { hash_rows<4>(k); }
 KERNEL poseidon_rows_5(const rp_hash_args k) { hash_rows<5>(k); }
+extern "C" __global__ void __launch_bounds__(RP_MERKLE_GROUP_MOST) poseidon_merkle(const rp_merkle_args k) {
+  merkle_group<join_in_thread>(k);
+}
 
 /* The same for a width that is known at run time only. */
 static __device__ fp dot_of(const fp *row, const fp *x, uint32_t t) {
@@ -129,4 +143,36 @@ KERNEL poseidon_elements(const rp_hash_args k) {
   if (!valid) return;
   if (!k.row_len) ((fp *)k.out)[i * t + lane] = own;
   else if (lane == 0) ((fp *)k.out)[i] = own;
+}
+
+/* Four lanes a state of three, the last of them twice. */
+enum { MERKLE_LANES = 4 };
+
+RP_DEV fp of_lane(const fp &x, int lane) {
+  fp r;
+#pragma unroll
+  for (int i = 0; i < FP_N; i++) r.v[i] = __shfl_sync(0xffffffffu, x.v[i], lane, MERKLE_LANES);
+  return r;
+}
+
+struct join_in_lanes {
+  static __device__ __forceinline__ void call(const rp_hash_args &k, const uint64_t *children, uint64_t *near, uint64_t *node) {
+    const uint32_t own = threadIdx.x % MERKLE_LANES, lane = own < 3 ? own : 2;
+    const uint32_t rounds = k.full_rounds + k.partial_rounds;
+    const fp *constants = (const fp *)k.constants + lane, *row = (const fp *)k.constants + (rounds + lane) * 3;
+    fp x = fp_zero();
+    if (children && lane) x = ((const fp *)children)[lane - 1];
+#pragma unroll 1
+    for (uint32_t r = 0; r < rounds; r++, constants += 3) {
+      x = fp_add(x, *constants);
+      if (lane == 0 || is_full(k, r)) x = sbox(x);
+      const fp state[3] = {of_lane(x, 0), of_lane(x, 1), of_lane(x, 2)};
+      x = dot<3>(row, state);
+    }
+    if (children && own == 0) *(fp *)near = *(fp *)node = x;
+  }
+};
+
+extern "C" __global__ void __launch_bounds__(512) poseidon_merkle_shared(const rp_merkle_args k) {
+  merkle_shared<join_in_lanes, MERKLE_LANES>(k);
 }

@@ -8,6 +8,7 @@
 
 #include "args/hash.h"
 #include "goldilocks.cuh"
+#include "merkle.cuh"
 
 enum { WIDTH = 12, RATE = 8, DIGEST = 4, ROUNDS = 7, LANES = 16 };
 
@@ -156,11 +157,8 @@ RP_DEV void permute_states(const rp_hash_args &k) {
 
 /* The circulant variant has its capacity first, the other one last. */
 template <bool CIRCULANT>
-RP_DEV void hash_rows(const rp_hash_args &k) {
+RP_DEV void hash_row(const rp_hash_args &k, const uint64_t *row, uint64_t *digest) {
   constexpr int first = CIRCULANT ? WIDTH - RATE : 0, length = CIRCULANT ? 0 : WIDTH - 1;
-  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= k.n) return;
-  const uint64_t *row = k.in + (uint64_t)i * k.row_len;
   uint64_t x[WIDTH];
 #pragma unroll
   for (int j = 0; j < WIDTH; j++) x[j] = j == length ? k.row_len : 0;
@@ -172,14 +170,33 @@ RP_DEV void hash_rows(const rp_hash_args &k) {
     permute<CIRCULANT>(k, x);
   }
 #pragma unroll
-  for (int j = 0; j < DIGEST; j++) k.out[(uint64_t)i * DIGEST + j] = canonical(x[first + j]);
+  for (int j = 0; j < DIGEST; j++) digest[j] = canonical(x[first + j]);
 }
+
+template <bool CIRCULANT>
+RP_DEV void hash_rows(const rp_hash_args &k) {
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < k.n) hash_row<CIRCULANT>(k, k.in + (uint64_t)i * k.row_len, k.out + (uint64_t)i * DIGEST);
+}
+
+template <bool CIRCULANT>
+struct join_in_thread {
+  static __device__ __forceinline__ void call(const rp_hash_args &k, const uint64_t *children, uint64_t *node) {
+    hash_row<CIRCULANT>(k, children, node);
+  }
+};
 
 #define KERNEL extern "C" __global__ void __launch_bounds__(128)
 KERNEL rescue_permute(const rp_hash_args k) { permute_states<false>(k); }
 KERNEL rescue_permute_circulant(const rp_hash_args k) { permute_states<true>(k); }
 KERNEL rescue_rows(const rp_hash_args k) { hash_rows<false>(k); }
 KERNEL rescue_rows_circulant(const rp_hash_args k) { hash_rows<true>(k); }
+extern "C" __global__ void __launch_bounds__(RP_MERKLE_GROUP_MOST) rescue_merkle(const rp_merkle_args k) {
+  merkle_group<join_in_thread<false>>(k);
+}
+extern "C" __global__ void __launch_bounds__(RP_MERKLE_GROUP_MOST) rescue_merkle_circulant(const rp_merkle_args k) {
+  merkle_group<join_in_thread<true>>(k);
+}
 
 /* ---- Sixteen lanes a state, twelve of them with an element ------------------------------------------------------- */
 
@@ -221,4 +238,22 @@ KERNEL rescue_lanes(const rp_hash_args k) {
   }
   const uint32_t d = own - k.digest_first;
   if (valid && own < WIDTH && d < DIGEST) k.out[i * DIGEST + d] = canonical(x);
+}
+
+/* The row of the matrix is each lane's own. */
+struct join_in_lanes {
+  static __device__ __forceinline__ void call(const rp_hash_args &k, const uint64_t *children, uint64_t *near, uint64_t *node) {
+    const uint32_t own = threadIdx.x % LANES, lane = own < WIDTH ? own : WIDTH - 1, j = lane - k.rate_first;
+    uint64_t row[WIDTH], x = lane == k.length_slot ? k.row_len : 0;
+#pragma unroll
+    for (int c = 0; c < WIDTH; c++) row[c] = k.constants[2 * ROUNDS * WIDTH + lane * WIDTH + c];
+    if (children && j < RATE) x = children[j];
+    x = canonical(lane_permute(k, x, lane, row));
+    const uint32_t d = own - k.digest_first;
+    if (children && own < WIDTH && d < DIGEST) near[d] = node[d] = x;
+  }
+};
+
+extern "C" __global__ void __launch_bounds__(512) rescue_merkle_shared(const rp_merkle_args k) {
+  merkle_shared<join_in_lanes, LANES>(k);
 }

@@ -112,6 +112,7 @@ static rp_value do_to_affine(const one_case *c) { return rp_to_affine(c->g, acc(
 static rp_value do_point_add(const one_case *c) { return rp_point_add(c->g, acc(c), affine(c)); }
 static rp_value do_point_neg(const one_case *c) { return rp_point_neg(c->g, affine(c)); }
 static rp_value do_point_check(const one_case *c) { return rp_point_check(c->g, affine(c), 1); }
+static rp_value do_point_coordinates(const one_case *c) { return rp_point_coordinates(c->g, affine(c)); }
 static rp_value do_scalar_mul(const one_case *c) { return rp_scalar_mul(c->g, scalars(c), affine(c)); }
 static rp_fixed_base base(const one_case *c) {
   return rp_fixed_base_table(c->g, input(c, rp_type_affine(c->curve), 2), 4);
@@ -186,6 +187,21 @@ static rp_value do_merkle_level(const one_case *c) {
   return n ? rp_concat(c->g, all, n) : RP_NO_VALUE;
 }
 
+static rp_value do_merkle_tree(const one_case *c) {
+  rp_value all[6];
+  uint32_t n = 0;
+  uint64_t leaves = c->n;
+  while (leaves & (leaves - 1)) leaves &= leaves - 1;
+  for (int variant = 0; variant < 2; variant++) {
+    const rp_hash hash = hash_over(c->field, variant);
+    for (rp_merkle_schedule s = RP_MERKLE_LEVELS; hash && s <= RP_MERKLE_SUBTREES; s++) {
+      const rp_merkle_options o = {.struct_size = sizeof o, .schedule = s};
+      all[n++] = rp_merkle_tree(c->g, hash, elements(c, rp_hash_digest_len(hash) * leaves), &o);
+    }
+  }
+  return n ? rp_concat(c->g, all, n) : RP_NO_VALUE;
+}
+
 /* ---- The list ---------------------------------------------------------------------------------------------------- */
 
 /* Each builds its operation; RP_NO_VALUE without an error where a field has none. */
@@ -228,11 +244,13 @@ static const struct {
     FIELDS(hash_permute),
     FIELDS(hash_rows),
     FIELDS(merkle_level),
+    FIELDS(merkle_tree),
     CURVES(from_affine),
     CURVES(to_affine),
     CURVES(point_add),
     CURVES(point_neg),
     CURVES(point_check),
+    CURVES(point_coordinates),
     CURVES(scalar_mul),
     CURVES(fixed_base_table),
     CURVES(fixed_base_mul),

@@ -182,6 +182,8 @@ RP_API rp_value rp_point_add(rp_graph *g, rp_value a, rp_value b);
 RP_API rp_value rp_point_neg(rp_graph *g, rp_value a);
 /* Faults the run if a point is off the curve (or, with subgroup, outside the prime-order subgroup). Returns x. */
 RP_API rp_value rp_point_check(rp_graph *g, rp_value affine, int subgroup);
+/* The points as elements of the base field: x of the first, y of the first, x of the second ... */
+RP_API rp_value rp_point_coordinates(rp_graph *g, rp_value affine);
 /* out[i] = scalar[i] * point[i]; scalars U256 canonical, below the group order (else a fault); lengths equal or 1. Acc. */
 RP_API rp_value rp_scalar_mul(rp_graph *g, rp_value scalars, rp_value points);
 /* Table of the multiples of constant points for rp_fixed_base_mul: rows of (2^window - 1) affine points a window. */
@@ -269,6 +271,33 @@ RP_API rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_va
 RP_API rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len);
 /* Parents of digests 2i and 2i + 1: half as many digests. */
 RP_API rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests);
+
+/* How the levels of a tree become dispatches. N is the number of leaves, B the group. */
+typedef enum rp_merkle_schedule {
+  RP_MERKLE_AUTO = 0,   /* what was measured to be the fastest on that kind of device */
+  RP_MERKLE_LEVELS = 1, /* approach 1 of the Merkle source: a dispatch a level, a work item a node. B <= N / 2 */
+  RP_MERKLE_BLOCKS = 2, /* approach 2: the leaves' parents, then 1 + log2(B) levels a dispatch. B <= N / 4 */
+  RP_MERKLE_SUBTREES =
+      3 /* levels while they fill the device, then subtrees whose digests stay close to the processor */
+} rp_merkle_schedule;
+typedef struct rp_merkle_options {
+  uint32_t struct_size;
+  rp_merkle_schedule schedule;
+  uint32_t group; /* B, a power of two, at most RP_MERKLE_GROUP_MAX; 0: chosen; not for subtrees */
+  /* Blocks: 1 dispatches as often as the source's formula says, though the last ones make the root again. Refused where
+   * the formula says too few, which are B = 1 and N >= 16. */
+  uint32_t published_count;
+} rp_merkle_options;
+enum { RP_MERKLE_GROUP_MAX = 256 };
+/* The inner nodes of the tree over N = 2^k >= 2 leaves, which are digests: N digests in heap order. Slot 1 is the root, slot
+ * i the parent of slots 2i and 2i + 1, slots N / 2 .. N - 1 the leaves' parents; slot 0 is zero. */
+RP_API rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_merkle_options *options);
+/* Dispatches of approach 2 by the source's formula, the first one included; 0 unless leaves and group are powers of two
+ * with group <= leaves / 4. */
+RP_API uint32_t rp_merkle_published_dispatches(uint64_t leaves, uint32_t group);
+
+/* Hashes rows of row_len elements on the host, for callers that check paths; the same digests as rp_hash_rows. */
+RP_API rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint64_t rows, void *digests);
 
 #ifdef __cplusplus
 }

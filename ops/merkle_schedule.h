@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The dispatches of a Merkle tree, as numbers.
+ */
+#ifndef REPRISE_OPS_MERKLE_SCHEDULE_H
+#define REPRISE_OPS_MERKLE_SCHEDULE_H
+
+#include <reprise/ops.h>
+
+enum { MERKLE_STEPS_MAX = 64 };
+
+/* Nodes [offset, 2 offset) in groups, and the levels - 1 levels above that the groups then complete. */
+typedef struct merkle_step {
+  uint32_t offset, group, levels;
+  int shared; /* 1: the kernel that keeps the digests of a group in shared memory */
+} merkle_step;
+
+typedef struct merkle_plan {
+  rp_merkle_schedule schedule; /* not AUTO */
+  uint32_t group;              /* 0: chosen */
+  uint32_t published_count;
+} merkle_plan;
+
+/* RP_OK if such a tree can be made; else *why is one sentence. */
+rp_status rp_merkle_plan_check(const merkle_plan *plan, uint64_t leaves, const char **why);
+/* What suits the device where the caller leaves the choice. */
+rp_merkle_schedule rp_merkle_schedule_for(rp_device_kind device);
+/* Writes the steps and returns how many there are. The plan has been checked. */
+uint32_t rp_merkle_steps(const merkle_plan *plan, uint64_t leaves, rp_device_kind device, uint32_t workers,
+                         merkle_step steps[MERKLE_STEPS_MAX]);
+
+#endif
