@@ -134,6 +134,37 @@ extern "C" __global__ void __launch_bounds__(128) tree_reduce(const rp_tree_redu
   if (threadIdx.x == 0) acc_store(k.out, blockIdx.x, sum);
 }
 
+/* The same for groups of up to SHARE times as many points, all levels in one dispatch: a thread joins its SHARE neighbours
+ * before threads join. With SHARE and all bounds fixed, a group of exactly 128 * SHARE. */
+template <uint32_t SHARE, bool FIXED> static __device__ void tree_of_shares(const rp_tree_reduce_args &k) {
+  extern __shared__ uint4 shared[];
+  acc *points = (acc *)shared;
+  constexpr uint32_t threads = 128;
+  const uint32_t n = FIXED ? threads * SHARE : k.width, share = FIXED ? SHARE : (n + threads - 1) / threads;
+  const uint32_t step = FIXED ? SHARE : share > 4 ? 8 : share > 2 ? 4 : 2; /* a power of two, so that trees are aligned */
+  const uint32_t first = threadIdx.x * step, live = (n + step - 1) / step;
+  acc own[SHARE];
+#pragma unroll 1
+  for (uint32_t i = 0; i < step && first + i < n; i++) own[i] = load(k.in, blockIdx.x * n + first + i, k.affine);
+#pragma unroll 1
+  for (uint32_t d = 1; d < step; d *= 2)
+#pragma unroll 1
+    for (uint32_t i = 0; i + d < step && first + i + d < n; i += 2 * d) acc_add_to(&own[i], &own[i + d]);
+  for (uint32_t d = 1; d < (FIXED ? threads : live); d *= 2) {
+    if ((threadIdx.x & (2 * d - 1)) == d) points[threadIdx.x] = own[0];
+    __syncthreads();
+    if ((threadIdx.x & (2 * d - 1)) == 0 && (FIXED || threadIdx.x + d < live)) acc_add_to(&own[0], &points[threadIdx.x + d]);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) acc_store(k.out, blockIdx.x, own[0]);
+}
+extern "C" __global__ void __launch_bounds__(128) tree_reduce_wide(const rp_tree_reduce_args k) {
+  tree_of_shares<8, false>(k);
+}
+extern "C" __global__ void __launch_bounds__(128) tree_reduce_w256(const rp_tree_reduce_args k) {
+  tree_of_shares<2, true>(k);
+}
+
 /* out[j * n + i] = 2^(doublings * j) * in[i], affine: one inversion a warp and multiple. */
 extern "C" __global__ void __launch_bounds__(128) window_multiples(const rp_window_multiples_args k) {
   const uint32_t i = INDEX;
