@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reprise, tier 3: Merkle trees that are rebuilt again and again. A tree of N = 2^height leaves is one recording, whatever
+ * number of dispatches it takes: each build is one submission and one wait. Calling rules: reprise.h. The tree as a part of
+ * a graph of one's own: rp_merkle_tree in ops.h.
+ *
+ * Leaves are digests (rp_hash_rows makes them from rows of data), in memory form, rp_hash_digest_len elements each. Nodes lie
+ * in heap order: slot 1 is the root, slots N / 2 .. N - 1 the parents of the leaves, slot 0 is zero.
+ */
+#ifndef REPRISE_MERKLE_H
+#define REPRISE_MERKLE_H
+
+#include <reprise/ops.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rp_merkle rp_merkle;
+
+typedef struct rp_merkle_config {
+  uint32_t struct_size;
+  rp_hash hash;                /* 0: RP_HASH_RESCUE_RP64_256 */
+  uint64_t leaves;             /* a power of two, at least 2 */
+  rp_merkle_schedule schedule; /* these three as in rp_merkle_options */
+  uint32_t group;
+  uint32_t published_count;
+  uint32_t leaves_on_device; /* 1: leaves are given in a buffer of the device's (rp_merkle_build_buffer) */
+  uint32_t flags;            /* RP_RECORD_* */
+  uint64_t memory_budget_bytes;
+} rp_merkle_config;
+
+/* The bytes that the tree would take beside its own array of nodes (N digests), nothing allocated on the device. */
+RP_API rp_status rp_merkle_plan(rp_device *device, const rp_merkle_config *config, rp_plan_info *info, rp_error *err);
+RP_API rp_status rp_merkle_create(rp_device *device, const rp_merkle_config *config, rp_merkle **tree, rp_error *err);
+RP_API void rp_merkle_destroy(rp_merkle *tree);
+
+typedef struct rp_merkle_info {
+  rp_hash hash;
+  uint64_t leaves;
+  uint32_t height, digest_bytes;
+  uint32_t dispatches;           /* that hash */
+  uint32_t published_dispatches; /* approach 2: by the source's formula; else 0 */
+} rp_merkle_info;
+RP_API void rp_merkle_get_info(const rp_merkle *tree, rp_merkle_info *info);
+RP_API const rp_graph *rp_merkle_graph(const rp_merkle *tree);
+RP_API rp_recording *rp_merkle_recording(rp_merkle *tree);
+
+/* Makes all nodes from N leaves; root: one digest, counters: may be NULL both. One build of a tree at a time, and no reading
+ * of nodes meanwhile. */
+RP_API rp_status rp_merkle_build(rp_merkle *tree, const void *leaves, void *root, rp_run_counters *counters,
+                                 rp_error *err);
+RP_API rp_status rp_merkle_build_buffer(rp_merkle *tree, rp_buffer *leaves, uint64_t offset_bytes, void *root,
+                                        rp_run_counters *counters, rp_error *err);
+/* Copies slots first .. first + count - 1 of the latest build. */
+RP_API rp_status rp_merkle_nodes(rp_merkle *tree, uint64_t first, uint64_t count, void *digests, rp_error *err);
+/* The authentication path of a leaf: `height` digests, the sibling of the leaf first, which the caller has: leaf index ^ 1. */
+RP_API rp_status rp_merkle_path(rp_merkle *tree, uint64_t index, const void *sibling_leaf, void *path, rp_error *err);
+/* RP_OK if leaf, index and path lead to the root; RP_ERR_VERIFY if not. Needs no device. */
+RP_API rp_status rp_merkle_path_check(rp_hash hash, const void *leaf, uint64_t index, const void *path, uint32_t height,
+                                      const void *root, rp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

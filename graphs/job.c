@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "job.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+rp_status graphs_fail(rp_error *err, rp_status status, const char *format, ...) {
+  if (!err) return status;
+  va_list args;
+  err->status = status;
+  va_start(args, format);
+  vsnprintf(err->reason, sizeof err->reason, format, args);
+  va_end(args);
+  return status;
+}
+
+rp_status graphs_options(void *dst, size_t bytes, const void *options, const char *what, rp_error *err) {
+  uint32_t size;
+  if (!options) return RP_OK;
+  memcpy(&size, options, sizeof size);
+  if (size < sizeof size) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: struct_size is not set.", what);
+  memcpy(dst, options, size < bytes ? size : bytes);
+  return RP_OK;
+}
+
+rp_status graphs_built(const rp_graph *graph, rp_error *err) {
+  const rp_error *error = rp_graph_error(graph);
+  if (error->status != RP_OK && err) *err = *error;
+  return error->status;
+}
+
+rp_status graphs_run(rp_recording *recording, const graphs_job *job, rp_run_counters *counters, rp_error *err) {
+  rp_run *run;
+  rp_status status = rp_run_begin(recording, UINT64_MAX, &run, err);
+  if (status != RP_OK) return status;
+  status = job->set(job->user, run);
+  if (status == RP_OK) status = rp_run_submit(run);
+  if (status == RP_OK) status = rp_run_wait(run, UINT64_MAX);
+  if (status == RP_OK && job->take) job->take(job->user, run);
+  if (status != RP_OK && err) *err = *rp_run_error(run);
+  if (counters) rp_run_get_counters(run, counters);
+  rp_run_end(run);
+  return status;
+}

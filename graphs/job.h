@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What ready graphs share: how they report an error, read options and run once.
+ */
+#ifndef REPRISE_GRAPHS_JOB_H
+#define REPRISE_GRAPHS_JOB_H
+
+#include <reprise/reprise.h>
+
+/* Writes the status and one sentence into `err` (NULL allowed) and returns the status. */
+__attribute__((format(printf, 3, 4))) rp_status graphs_fail(rp_error *err, rp_status status, const char *format, ...);
+
+/* Copies a caller's option struct over the zeroed `dst`, as much of it as both sides know. NULL leaves the defaults.
+ * `what` names the struct in the sentence if struct_size is not set. */
+rp_status graphs_options(void *dst, size_t bytes, const void *options, const char *what, rp_error *err);
+
+/* RP_OK, or the graph's first error. */
+rp_status graphs_built(const rp_graph *graph, rp_error *err);
+
+/* Waits for a slot of the recording, runs it once. `set` gives the inputs and `take` (may be NULL) reads the outputs. */
+typedef struct graphs_job {
+  rp_status (*set)(void *user, rp_run *run);
+  void (*take)(void *user, rp_run *run);
+  void *user;
+} graphs_job;
+rp_status graphs_run(rp_recording *recording, const graphs_job *job, rp_run_counters *counters, rp_error *err);
+
+#endif
