@@ -34,13 +34,19 @@ static void fill_row(aff *row, uint32_t window_bits, void *memory) {
     pair_add(&m, n, row);
   }
 #else
+  enum { TOGETHER = 128 }; /* points that share an inversion */
   const uint32_t len = (1u << window_bits) - 1;
+  acc sums[TOGETHER], sum;
+  fe products[TOGETHER];
   (void)memory;
-  for (uint32_t m = 1; m < len; m++) {
-    acc t;
-    acc_from_aff(&t, &row[m - 1]);
-    pt_add_aff(&t, &t, &row[0]);
-    pt_to_aff(&row[m], &t);
+  acc_from_aff(&sum, &row[0]);
+  for (uint32_t first = 1; first < len; first += TOGETHER) {
+    const uint32_t n = len - first < TOGETHER ? len - first : TOGETHER;
+    for (uint32_t i = 0; i < n; i++) {
+      pt_add_aff(&sum, &sum, &row[0]);
+      sums[i] = sum;
+    }
+    pt_batch_to_aff(row + first, sums, n, products);
   }
 #endif
 }
