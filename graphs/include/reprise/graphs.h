@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 3: ready graphs, built on the public API of tiers 1 and 2 alone. Calling rules: reprise.h.
+ * Reprise, tier 3: ready graphs, built on the public API of tiers 1 and 2 alone. Calling rules: reprise.h. Groth16 is
+ * declared here; Merkle trees and vector commitments in merkle.h and pedersen.h, which this header includes.
  *
  * Groth16 (ePrint 2016/260) as snarkjs writes and reads it: a .zkey holds the circuit's proving key, a .wtns the witness
  * of one proof. The prover is one graph, recorded once a key and replayed per proof.
@@ -8,6 +9,8 @@
 #ifndef REPRISE_GRAPHS_H
 #define REPRISE_GRAPHS_H
 
+#include <reprise/merkle.h>
+#include <reprise/pedersen.h>
 #include <reprise/ops.h>
 
 #ifdef __cplusplus
