@@ -31,7 +31,7 @@ if grep -q 'llvmpipe' <<< "$device"; then export REPRISE_TEST_MAX_LOG=${REPRISE_
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
-REPRISE_TEST_DEVICES=vulkan VK_INSTANCE_LAYERS=$layers \
+REPRISE_TEST_DEVICES=vulkan REPRISE_CACHE_DIR='' VK_INSTANCE_LAYERS=$layers \
   VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT "$@" > "$log" 2>&1 || status=$?
 cat "$log"
 if grep -qE 'VUID-|SYNC-|UNASSIGNED-|Validation (Error|Warning|Performance)' "$log"; then

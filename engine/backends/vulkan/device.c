@@ -148,8 +148,7 @@ static rp_status open_objects(rp_vk *vk, rp_error *err) {
                                              .pushConstantRangeCount = 1,
                                              .pPushConstantRanges = &push};
   rp_status status = RP_VK(vk, err, vkCreatePipelineLayout, vk->device, &layout, NULL, &vk->layout);
-  const VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-  if (status == RP_OK) status = RP_VK(vk, err, vkCreatePipelineCache, vk->device, &cache, NULL, &vk->cache);
+  if (status == RP_OK) status = rp_vk_cache_open(vk, &p.properties, err);
   return status == RP_OK ? rp_vk_transfer_open(vk, err) : status;
 }
 
@@ -163,7 +162,7 @@ static void close_objects(rp_vk *vk) {
     vk->fn.vkFreeMemory(vk->device, chunk->memory, NULL);
     rp_host_free(vk->context, chunk, sizeof *chunk);
   }
-  vk->fn.vkDestroyPipelineCache(vk->device, vk->cache, NULL);
+  rp_vk_cache_close(vk);
   vk->fn.vkDestroyPipelineLayout(vk->device, vk->layout, NULL);
 }
 

@@ -17,6 +17,7 @@ enum { RP_VK_PUSH_BYTES = 128, RP_VK_PUSH_HEAD = 8, RP_VK_PUSH_ARGS = RP_VK_PUSH
 #define RP_VK_BATCH_NS UINT64_C(250000000)
 /* Workgroup memory that the kernels count on. */
 enum { RP_VK_MIN_SHARED = 32768 };
+enum { RP_VK_PATH_BYTES = 1024 };
 
 /* One VkDeviceMemory with one buffer over all of it. Small blocks share one: bytes are given out in order, and all come
  * back when the last user has gone. */
@@ -61,6 +62,8 @@ typedef struct rp_vk {
   VkPhysicalDeviceMemoryProperties memory_types;
   VkPipelineLayout layout;
   VkPipelineCache cache;
+  char cache_path[RP_VK_PATH_BYTES];      /* of the pipelines on disk; empty: they are not kept */
+  uint64_t cached_bytes, cached_checksum; /* of what was read there */
 
   pthread_mutex_t queue_lock; /* vkQueueSubmit */
   pthread_mutex_t lock;       /* what follows */
@@ -98,6 +101,12 @@ void rp_vk_wanted_features(rp_vk_features *features);
 /* ---- Pipelines (pipeline.c) -------------------------------------------------------------------------------------- */
 
 rp_status rp_vk_pipeline_of(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err);
+
+/* ---- Pipelines on disk (cache.c) --------------------------------------------------------------------------------- */
+
+/* Creates vk->cache from the file in the folder that the environment names, and at the end keeps it there and destroys it. */
+rp_status rp_vk_cache_open(rp_vk *vk, const VkPhysicalDeviceProperties *p, rp_error *err);
+void rp_vk_cache_close(rp_vk *vk);
 
 /* ---- Memory (memory.c) ------------------------------------------------------------------------------------------- */
 

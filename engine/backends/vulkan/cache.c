@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Compiled pipelines on disk: one file for each device, driver version and the driver's own cache version. It is written
+ * under another name and renamed, so that a reader never sees a part of one, and carries a checksum, since drivers trust
+ * what they are given. Whatever is wrong with it, the device opens: the file is an optimisation, and can be deleted.
+ */
+#include "state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct cache_head {
+  char magic[8];
+  uint64_t bytes, checksum; /* of the driver's data, which follows */
+} cache_head;
+
+static const char MAGIC[8] = {'R', 'P', 'V', 'K', 'P', 'C', '0', '1'};
+enum { MOST_BYTES = 256 << 20 }; /* a file that has grown beyond this is begun anew */
+
+/* FNV-1a over words of eight bytes, then the rest: it finds damage, and is no protection from an attacker. */
+static uint64_t checksum_of(const unsigned char *data, uint64_t bytes) {
+  uint64_t sum = UINT64_C(0xcbf29ce484222325), word;
+  for (; bytes >= sizeof word; data += sizeof word, bytes -= sizeof word) {
+    memcpy(&word, data, sizeof word);
+    sum = (sum ^ word) * UINT64_C(0x100000001b3);
+  }
+  for (; bytes; data++, bytes--) sum = (sum ^ *data) * UINT64_C(0x100000001b3);
+  return sum;
+}
+
+/* ---- Where ------------------------------------------------------------------------------------------------------- */
+
+/* REPRISE_CACHE_DIR, reprise in $XDG_CACHE_HOME, or in ~/.cache; 0 if there is none, or the first is set to nothing. */
+static int find_folder(char *folder, size_t bytes) {
+  const char *base = getenv("REPRISE_CACHE_DIR"), *below = "";
+  if (!base) {
+    base = getenv("XDG_CACHE_HOME");
+    below = "/reprise";
+    if (!base || !*base) base = getenv("HOME"), below = "/.cache/reprise";
+  }
+  if (!base || !*base) return 0;
+  const int n = snprintf(folder, bytes, "%s%s", base, below);
+  return n > 0 && (size_t)n < bytes;
+}
+
+static int make_folder(char *folder) {
+  for (char *at = folder + 1; *at; at++) {
+    if (*at != '/') continue;
+    *at = 0;
+    const int failed = mkdir(folder, 0700) && errno != EEXIST;
+    *at = '/';
+    if (failed) return 0;
+  }
+  return mkdir(folder, 0700) == 0 || errno == EEXIST;
+}
+
+/* Sets vk->cache_path, or leaves it empty. */
+static void find_path(rp_vk *vk, const VkPhysicalDeviceProperties *p) {
+  char folder[sizeof vk->cache_path];
+  if (!find_folder(folder, sizeof folder)) return;
+  int n = snprintf(vk->cache_path, sizeof vk->cache_path, "%s/vulkan-%08x-%08x-%08x-", folder, p->vendorID, p->deviceID,
+                   p->driverVersion);
+  for (uint32_t i = 0; i < VK_UUID_SIZE && n > 0 && (size_t)n < sizeof vk->cache_path; i++)
+    n += snprintf(vk->cache_path + n, sizeof vk->cache_path - (size_t)n, "%02x", p->pipelineCacheUUID[i]);
+  if (n < 0 || (size_t)n >= sizeof vk->cache_path) vk->cache_path[0] = 0;
+}
+
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
+
+static int read_all(int file, void *data, size_t bytes) {
+  for (size_t at = 0; at < bytes;) {
+    const ssize_t n = read(file, (char *)data + at, bytes - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return 0;
+    at += (size_t)n;
+  }
+  return 1;
+}
+
+/* Whether the driver's own head names this very device: some drivers only look at a part of it. */
+static int is_for(const VkPhysicalDeviceProperties *p, const unsigned char *data, uint64_t bytes) {
+  VkPipelineCacheHeaderVersionOne head;
+  if (bytes < sizeof head) return 0;
+  memcpy(&head, data, sizeof head);
+  return head.headerVersion == VK_PIPELINE_CACHE_HEADER_VERSION_ONE && head.vendorID == p->vendorID &&
+         head.deviceID == p->deviceID && !memcmp(head.pipelineCacheUUID, p->pipelineCacheUUID, VK_UUID_SIZE);
+}
+
+/* The driver's data in memory of the context's, or NULL. */
+static unsigned char *read_file(rp_vk *vk, const VkPhysicalDeviceProperties *p, cache_head *head) {
+  const int file = vk->cache_path[0] ? open(vk->cache_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+  if (file < 0) return NULL;
+  struct stat info;
+  unsigned char *data = NULL;
+  int good = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && read_all(file, head, sizeof *head) &&
+             !memcmp(head->magic, MAGIC, sizeof MAGIC) && head->bytes && head->bytes <= MOST_BYTES &&
+             (uint64_t)info.st_size == sizeof *head + head->bytes;
+  if (good) data = rp_host_alloc(vk->context, (size_t)head->bytes, 8);
+  good = good && data && read_all(file, data, (size_t)head->bytes) &&
+         checksum_of(data, head->bytes) == head->checksum && is_for(p, data, head->bytes);
+  close(file);
+  if (good) return data;
+  rp_host_free(vk->context, data, (size_t)head->bytes);
+  rp_log(vk->context, RP_LOG_INFO, "Vulkan: %s is damaged, or of another driver, and is not used", vk->cache_path);
+  return NULL;
+}
+
+rp_status rp_vk_cache_open(rp_vk *vk, const VkPhysicalDeviceProperties *p, rp_error *err) {
+  find_path(vk, p);
+  cache_head head = {.bytes = 0};
+  unsigned char *data = read_file(vk, p, &head);
+  const VkPipelineCacheCreateInfo empty = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  VkPipelineCacheCreateInfo info = empty;
+  VkResult result = VK_ERROR_UNKNOWN;
+  if (data) {
+    info.initialDataSize = (size_t)head.bytes, info.pInitialData = data;
+    result = vk->fn.vkCreatePipelineCache(vk->device, &info, NULL, &vk->cache);
+  }
+  if (result == VK_SUCCESS) {
+    vk->cached_bytes = head.bytes, vk->cached_checksum = head.checksum;
+    rp_log(vk->context, RP_LOG_DEBUG, "Vulkan: %llu bytes of pipelines from %s", (unsigned long long)head.bytes,
+           vk->cache_path);
+  }
+  rp_host_free(vk->context, data, (size_t)head.bytes);
+  return result == VK_SUCCESS ? RP_OK : RP_VK(vk, err, vkCreatePipelineCache, vk->device, &empty, NULL, &vk->cache);
+}
+
+/* ---- Writing ----------------------------------------------------------------------------------------------------- */
+
+static int write_all(int file, const void *data, size_t bytes) {
+  for (size_t at = 0; at < bytes;) {
+    const ssize_t n = write(file, (const char *)data + at, bytes - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return 0;
+    at += (size_t)n;
+  }
+  return 1;
+}
+
+/* Under a name of its own, then renamed: of several writers the last one's file stays, whole. */
+static int write_file(const char *path, const cache_head *head, const void *data) {
+  char folder[RP_VK_PATH_BYTES], temporary[RP_VK_PATH_BYTES + 8];
+  snprintf(folder, sizeof folder, "%s", path);
+  *strrchr(folder, '/') = 0;
+  snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
+  if (*folder && !make_folder(folder)) return 0;
+  const int file = mkstemp(temporary);
+  if (file < 0) return 0;
+  int good = write_all(file, head, sizeof *head) && write_all(file, data, (size_t)head->bytes);
+  good = close(file) == 0 && good && rename(temporary, path) == 0;
+  if (!good) unlink(temporary);
+  return good;
+}
+
+static void save(rp_vk *vk, unsigned char *data, size_t bytes) {
+  if (vk->fn.vkGetPipelineCacheData(vk->device, vk->cache, &bytes, data) != VK_SUCCESS || bytes > MOST_BYTES) return;
+  cache_head head = {.bytes = bytes, .checksum = checksum_of(data, bytes)};
+  memcpy(head.magic, MAGIC, sizeof MAGIC);
+  if (head.bytes == vk->cached_bytes && head.checksum == vk->cached_checksum) return;
+  if (!write_file(vk->cache_path, &head, data))
+    rp_log(vk->context, RP_LOG_INFO, "Vulkan: pipelines are not kept: %s: %s", vk->cache_path, strerror(errno));
+}
+
+void rp_vk_cache_close(rp_vk *vk) {
+  size_t bytes = 0;
+  if (vk->cache_path[0] && vk->cache && vk->n_pipelines && !atomic_load(&vk->lost) &&
+      vk->fn.vkGetPipelineCacheData(vk->device, vk->cache, &bytes, NULL) == VK_SUCCESS && bytes) {
+    unsigned char *data = rp_host_alloc(vk->context, bytes, 8);
+    if (data) save(vk, data, bytes);
+    rp_host_free(vk->context, data, bytes);
+  }
+  vk->fn.vkDestroyPipelineCache(vk->device, vk->cache, NULL);
+}
