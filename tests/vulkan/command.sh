@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: command.sh REPRISE DATA NPM_FOLDER
+# prove --device vulkan on every fixture: by one submission, and accepted by reprise verify and, where it is installed
+# (NPM_FOLDER/node_modules, by scripts/test), by snarkjs.
+set -euo pipefail
+. "$(dirname "$0")/../acceptance/lib.sh"
+reprise=$1 data=$2 snarkjs=$3/node_modules/snarkjs/build/cli.cjs
+"$reprise" devices > "$scratch/devices"
+grep -q '^vulkan:0 ' "$scratch/devices" || skip "$(grep '^vulkan ' "$scratch/devices")"
+grep -qE '^vulkan:0 .* [0-9]+ workers' "$scratch/devices" || object "no limits of vulkan:0"
+
+for fixture in "$data"/fixtures/*/; do
+  out=$scratch/$(basename "$fixture")
+  mkdir -p "$out"
+  expect 0 "$reprise" prove --device vulkan "$fixture/circuit.zkey" "$fixture/witness.wtns" "$out/proof.json" \
+    "$out/public.json"
+  same "$out/public.json" "$fixture/public.json"
+  expect 0 "$reprise" verify "$fixture/verification_key.json" "$out/public.json" "$out/proof.json"
+  if command -v node > /dev/null && [ -f "$snarkjs" ]; then
+    expect 0 node "$snarkjs" groth16 verify "$fixture/verification_key.json" "$out/public.json" "$out/proof.json"
+    grep -q 'OK!' "$scratch/stdout" || object "snarkjs does not accept $(basename "$fixture")"
+  fi
+done
+finish
