@@ -90,6 +90,7 @@ static rp_status deliver(FILE *from, const char *path, rp_error *err) {
   rewind(from);
   for (size_t n; status == RP_OK && (n = fread(block, 1, sizeof block, from)) != 0;)
     status = g16_output_write(output, block, n, err);
+  if (status == RP_OK && ferror(from)) status = no_scratch(err);
   if (status == RP_OK) return g16_output_commit(&output, 1, err);
   g16_output_abort(output);
   return status;
@@ -103,7 +104,7 @@ static rp_status export(const cli_session *session, const options *o, format f, 
     status = rp_recording_export(rp_groth16_prover_recording(session->prover), as, write_to_file, text, err);
   else if (status == RP_OK)
     status = rp_graph_export(rp_groth16_prover_graph(session->prover), as, write_to_file, text, err);
-  if (status == RP_OK && fflush(text) != 0) status = no_scratch(err);
+  if (text && (ferror(text) || (status == RP_OK && fflush(text) != 0))) status = no_scratch(err);
   if (status == RP_OK && svg) {
     cli_progress *progress = cli_progress_begin("drawing");
     status = draw(text, svg, err);
