@@ -6,6 +6,8 @@
 
 #include "groth16/prerecorded_format.h"
 
+#include <stdio.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -67,6 +69,29 @@ static void same_proof(void **state) {
     blob_free(&wtns);
     blob_free(&expected);
   }
+}
+
+/* Another file in its place, or none: who has opened the old one goes on with it. */
+static void replaced_while_in_use(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_key *key;
+  rp_groth16_proof proof;
+  blob file = record(b, "multiplier_bn254", "used.rpk"), wtns = fixture_read("multiplier_bn254", "witness.wtns");
+  const char *path = scratch_path("used.rpk");
+  EXPECT(RP_OK, rp_groth16_key_open(b->context, path, NULL, &key, &err), &err);
+  for (int i = 0; i < 2; i++) {
+    rp_groth16_prover *prover;
+    blob other = i == 0 ? record(b, "multiplier_bls12381", "used.rpk") : (blob){0}; /* written beside it and renamed */
+    if (i == 1) assert_int_equal(remove(scratch_path("used.rpk")), 0);
+    EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, NULL, &prover, &err), &err);
+    EXPECT(RP_OK, rp_groth16_prove(prover, wtns.data, wtns.bytes, &proof, NULL, NULL, &err), &err);
+    rp_groth16_prover_destroy(prover);
+    blob_free(&other);
+  }
+  rp_groth16_key_close(key);
+  blob_free(&file);
+  blob_free(&wtns);
 }
 
 static void tells_whether_it_is_stale(void **state) {
@@ -216,6 +241,7 @@ int main(void) {
   void *state = &b;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(same_proof, state),
+      cmocka_unit_test_prestate(replaced_while_in_use, state),
       cmocka_unit_test_prestate(tells_whether_it_is_stale, state),
       cmocka_unit_test_prestate(every_damage_is_seen, state),
       cmocka_unit_test_prestate(hostile_files_are_refused, state),
