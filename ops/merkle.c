@@ -18,7 +18,7 @@ static const rp_kernel rescue_merkle = RP_KERNEL_OF(rescue_merkle, goldilocks, s
 static const rp_kernel poseidon_merkle = RP_KERNEL_OF_IFMA(poseidon_merkle, bn254_fr, struct rp_merkle_args, BINDS);
 
 /* GPUs: by the logarithm of the group, which is a workgroup. */
-enum { LOG_GROUPS = 9, SHARED_THREADS = 512 };
+enum { LOG_GROUPS = 9, SHARED_THREADS = 512, VULKAN_SHARED_THREADS = 128 };
 RP_CUDA_DECLARE(rescue_goldilocks)
 RP_CUDA_DECLARE(poseidon_bn254_fr)
 #define GROUPS(source, id, entry)                                                  \
@@ -37,7 +37,8 @@ static const rp_kernel groups_gpu[][LOG_GROUPS] = {
     [RP_HASH_RESCUE_RP64_256] = GROUPS(rescue, goldilocks, rescue_merkle),
     [RP_HASH_RESCUE_RP64_256_WINTERFELL] = GROUPS(rescue, goldilocks, rescue_merkle_circulant),
     [RP_HASH_POSEIDON_BN254] = GROUPS(poseidon, bn254_fr, poseidon_merkle)};
-#define SHARED(source, id, entry) RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, SHARED_THREADS, 0)
+#define SHARED(source, id, entry) \
+  RP_GPU_KERNEL_SHARED(source, id, entry, struct rp_merkle_args, BINDS, SHARED_THREADS, 0, VULKAN_SHARED_THREADS)
 static const rp_kernel shared_gpu[] = {[RP_HASH_RESCUE_RP64_256] = SHARED(rescue, goldilocks, rescue_merkle_shared),
                                        [RP_HASH_RESCUE_RP64_256_WINTERFELL] =
                                            SHARED(rescue, goldilocks, rescue_merkle_shared),

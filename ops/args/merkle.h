@@ -8,15 +8,20 @@
 
 #include "args/hash.h"
 
+/* GLSL names a struct without saying so again. */
+#ifndef RP_STRUCT
+#define RP_STRUCT(name) struct name
+#endif
+
 #define RP_MERKLE_DIGEST_WORDS 4
 #define RP_MERKLE_GROUP_MOST 256
 #define RP_MERKLE_SHARED_GROUP 64 /* at most, where digests are kept in shared memory */
 
 struct rp_merkle_args {
-  struct rp_hash_args hash; /* in: the children of the first level; out: slot first_slot; row_len: two digests */
-  uint32_t offset;          /* nodes of the first level, and the slot of its first one */
-  uint32_t group, levels;   /* levels <= 1 + log2(group) */
-  uint32_t first_slot;      /* 0 if the root is among the nodes: slot 0 is cleared then */
+  RP_STRUCT(rp_hash_args) hash; /* in: the children of the first level; out: slot first_slot; row_len: two digests */
+  uint32_t offset;              /* nodes of the first level, and the slot of its first one */
+  uint32_t group, levels;       /* levels <= 1 + log2(group) */
+  uint32_t first_slot;          /* 0 if the root is among the nodes: slot 0 is cleared then */
 };
 RP_ARGS_SIZE(struct rp_merkle_args, 72);
 

@@ -17,7 +17,8 @@ static __device__ __forceinline__ uint64_t *level_nodes(const rp_merkle_args &k,
 }
 
 static __device__ __forceinline__ void clear_slot_0(const rp_merkle_args &k) {
-  if (k.first_slot == 0 && blockIdx.x == 0 && threadIdx.x < WORDS) k.hash.out[threadIdx.x] = 0;
+  if (k.first_slot != 0 || blockIdx.x != 0) return;
+  for (uint32_t w = threadIdx.x; w < WORDS; w += blockDim.x) k.hash.out[w] = 0; /* a group may be one thread */
 }
 
 /* Approach 2 of the source: a thread a node of the first level; of level i above it those whose index is a multiple of 2^i,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5 (ops/args/hash.h). Compiled for BN254 Fr alone. Narrow states are kept by a thread: loops over
- * their elements turn them round instead of indexing them, so that the code is one product and one row of the matrix. Wide
- * states, and few of them, have a thread an element.
+ * Poseidon with alpha = 5 (ops/args/hash.h). Compiled for BN254 Fr alone. Narrow states are kept by a thread; wide ones, and
+ * few of them, have a thread an element.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -21,49 +20,13 @@ RP_ARGS(rp_hash_args)
 #else
 #define T 4 /* also what a thread takes at once where it has one element */
 #endif
-#define DOT_N T
-#include "dot.glsl"
-
-bool is_full(uint round) { return round < k.full_rounds / 2 || round >= k.full_rounds / 2 + k.partial_rounds; }
-
-/* x^5 */
-fp sbox(fp x) {
-  fp r = x;
-  [[dont_unroll]] for (uint i = 0; i < 3; i++) {
-    const fp factor = fp_select(i == 2, r, x);
-    r = fp_mul(r, factor);
-  }
-  return r;
-}
+#define HASH k
+#ifdef ENTRY_poseidon_elements
+#define POSEIDON_LANES
+#endif
+#include "poseidon.glsl"
 
 #ifndef ENTRY_poseidon_elements
-
-/* x[0] leaves, `last` enters. */
-fp[T] turned(fp x[T], fp last) {
-  [[unroll]] for (int i = 0; i + 1 < T; i++) x[i] = x[i + 1];
-  x[T - 1] = last;
-  return x;
-}
-
-fp[T] permute(fp x[T]) {
-  const uint rounds = k.full_rounds + k.partial_rounds;
-  [[dont_unroll]] for (uint r = 0; r < rounds; r++) {
-    const bool full = is_full(r);
-    [[unroll]] for (int i = 0; i < T; i++) x[i] = fp_add(x[i], fe_load(k.constants, r * T + i));
-    [[dont_unroll]] for (int i = 0; i < (full ? T : 1); i++) {
-      x[0] = sbox(x[0]);
-      if (full) x = turned(x, x[0]);
-    }
-    fp y[T] = x;
-    [[dont_unroll]] for (int i = 0; i < T; i++) {
-      fp row[T];
-      [[unroll]] for (int j = 0; j < T; j++) row[j] = fe_load(k.constants, (rounds + i) * T + j);
-      y = turned(y, fp_dot(row, x));
-    }
-    x = y;
-  }
-  return x;
-}
 
 void main() {
   const uint i = INDEX;
