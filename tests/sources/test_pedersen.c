@@ -205,7 +205,8 @@ static void point_04_06_two_stages_one_dispatch(void **state) {
 static void point_05_08_specialised_width(void **state) {
   enum { W = 256 };
   int64_t multiples[W];
-  bytes *points = data_points(RP_CURVE_BANDERWAGON, POINT_OPPOSITE, W, multiples), whole[AFFINE], halves[AFFINE];
+  bytes *points = data_points(RP_CURVE_BANDERWAGON, POINT_OPPOSITE, W, multiples);
+  uint64_t whole[AFFINE / 8], halves[AFFINE / 8];
   const rp_type *type = rp_type_affine(RP_CURVE_BANDERWAGON);
   job j;
   (void)state;

@@ -36,7 +36,7 @@ typedef struct rp_pedersen rp_pedersen;
 typedef struct rp_pedersen_options {
   uint32_t struct_size;
   uint32_t trusted_generators; /* 1: that generators are in the subgroup is not checked */
-  /* Widths from here on take the tree, those below the linear sum (a multi-scalar multiplication). 0: as measured for the
+  /* Widths from here on take the tree, those below the linear sum (a multi-scalar multiplication). 0: what the table says for the
    * kind of device; UINT32_MAX: never the tree. */
   uint32_t crossover;
   uint32_t flags; /* RP_RECORD_* */
@@ -48,7 +48,7 @@ typedef struct rp_pedersen_options {
 RP_API rp_status rp_pedersen_create(rp_device *device, const rp_pedersen_options *options, rp_pedersen **pedersen,
                                     rp_error *err);
 RP_API void rp_pedersen_destroy(rp_pedersen *pedersen);
-/* The least width that takes the tree on such a device. Data, measured: docs/performance.md. */
+/* The least width that takes the tree on such a device, as a table: 8 on GPUs, none on the CPU (LP-165). */
 RP_API uint32_t rp_pedersen_crossover(rp_device_kind device);
 
 /* Two stages: the products; then log2(width) levels that add neighbours, from left to right, in one dispatch. width is a
