@@ -22,7 +22,8 @@ void NTT_STEP(tile t, uint first, bool from_memory, bool to_memory) {
       [[unroll]] for (int q = 0; q < 1 << s; q++) {
         const uint b = (block << s) + q;
         const fe w = twiddle(b);
-        [[unroll]] for (int j = 0; j < half_block; j++) butterfly(v[2 * half_block * q + j], v[2 * half_block * q + j + half_block], w, b);
+        [[unroll]] for (int j = 0; j < half_block; j++)
+          butterfly(v[2 * half_block * q + j], v[2 * half_block * q + j + half_block], w, b);
       }
     }
     [[unroll]] for (int j = 0; j < 1 << R; j++) {
