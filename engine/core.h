@@ -60,5 +60,10 @@ int rp_read_options(void *ours, size_t our_bytes, const void *theirs);
 /* RP_ERR_MEMORY with the usual sentence; `what` is a noun phrase. */
 rp_status rp_fail_memory(rp_error *err, const char *what);
 rp_status rp_fail_null(rp_error *err, const char *function);
+#if defined(__clang_analyzer__) /* what it cannot see: these return a failure. Definitions have parentheses. */
+#define rp_fail(err, status, ...) (rp_fail(err, status, __VA_ARGS__), (status))
+#define rp_fail_memory(err, what) (rp_fail_memory(err, what), RP_ERR_MEMORY)
+#define rp_fail_null(err, function) (rp_fail_null(err, function), RP_ERR_ARGUMENT)
+#endif
 
 #endif

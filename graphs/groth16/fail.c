@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-rp_status g16_fail(rp_error *err, rp_status status, const char *format, ...) {
+rp_status(g16_fail)(rp_error *err, rp_status status, const char *format, ...) {
   if (!err) return status;
   err->status = status;
   va_list args;

@@ -11,6 +11,9 @@
 
 /* Writes the status and one sentence into `err` (NULL allowed) and returns the status. */
 __attribute__((format(printf, 3, 4))) rp_status g16_fail(rp_error *err, rp_status status, const char *format, ...);
+#if defined(__clang_analyzer__) /* what it cannot see. The definition has parentheses. */
+#define g16_fail(err, status, ...) (g16_fail(err, status, __VA_ARGS__), (status))
+#endif
 
 /* The end of a path, short enough that a sentence about it fits in a reason. */
 static inline const char *g16_label(const char *path) {

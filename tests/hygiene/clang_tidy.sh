@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: clang_tidy.sh BUILD [REGEX]    The checks of .clang-tidy on the sources of the library and the command (whose
+# path matches), with the build's compile commands. Left out are templates, which are arithmetic a hundred times over
+# and would take minutes, and the backends of drivers, whose headers not every machine has.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+command -v clang-tidy > /dev/null || skip "clang-tidy is not installed"
+own_files '^(engine|ops|graphs|cli)/.*\.c$' | grep -E "${2:-.}" |
+  grep -vE '_tmpl\.c$|^ops/(ref/|derive)|^engine/backends/(cuda|vulkan)/' |
+  while read -r f; do
+    if grep -qF "\"file\": \"$PWD/$f\"" "$1/compile_commands.json"; then echo "$f"; fi
+  done > "$tmp/files"
+[ -s "$tmp/files" ] || skip "$1/compile_commands.json names no source of this folder"
+# One file a call: the analyser of clang-tidy 14 mistakes va_list in all files of a call but the first.
+xargs -a "$tmp/files" -n 1 -P "$(nproc)" clang-tidy -p "$1" --quiet > "$tmp/all" 2> /dev/null || true
+grep -E '^[^ ]+:[0-9]+:[0-9]+: (error|warning):' "$tmp/all" | sort -u > "$tmp/bad" || true
+echo "$(wc -l < "$tmp/files") files"
+finish
