@@ -208,7 +208,9 @@ rp_status rp_device_note(rp_device *device, rp_status status) {
 }
 
 rp_status(rp_device_fail_lost)(const rp_device *device, rp_error *err) {
-  return rp_fail(err, RP_ERR_DEVICE_LOST, "device %s:%u (%s) has been lost: close it and open it again",
+  return rp_fail(err, RP_ERR_DEVICE_LOST,
+                 "device %s:%u (%s) has been lost: close it and go on with another; if it does not open again, restart "
+                 "the process",
                  device->backend->name, device->info.index, device->info.name);
 }
 

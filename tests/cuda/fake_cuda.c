@@ -114,10 +114,10 @@ CUresult fake_enter(const char *function, int needs_context) {
     fake_violate(function, "no current context");
     return CUDA_ERROR_INVALID_CONTEXT;
   }
-  if (needs_context && context->lost) return (CUresult)context->lost;
+  if (needs_context && fake.lost[context->device]) return (CUresult)fake.lost[context->device];
   if (fake.fail_in && (!fake.fail_function || is_named(function, fake.fail_function)) && --fake.fail_in == 0) {
     fake.failed = 1;
-    if (needs_context && fake_is_sticky(fake.fail_result)) context->lost = (int)fake.fail_result;
+    if (context && fake_is_sticky(fake.fail_result)) fake.lost[context->device] = (int)fake.fail_result;
     return fake.fail_result;
   }
   return CUDA_SUCCESS;
@@ -135,6 +135,8 @@ void fake_enter_quietly(const char *function) {
 
 /* ---- Controls ---------------------------------------------------------------------------------------------------- */
 
+void fake_restart(void) { memset(fake.lost, 0, sizeof fake.lost); }
+
 void fake_reset(void) {
   while (fake.objects) fake_delete(fake.objects);
   fake.version = CUDA_VERSION;
@@ -146,6 +148,7 @@ void fake_reset(void) {
   fake.seed = 1;
   fake.violation[0] = 0;
   memset(fake.used, 0, sizeof fake.used);
+  fake_restart();
   depth = 0;
 }
 

@@ -20,13 +20,15 @@ typedef void (*fake_kernel_fn)(const void *args, uint64_t threads);
 
 /* Forgets everything: two devices of compute capability 9.0, 1 GiB each, the toolkit's own version, no failures. */
 FAKE_API void fake_reset(void);
+FAKE_API void fake_restart(void); /* of the process: no device is lost any more */
 FAKE_API void fake_set_version(int version);
 FAKE_API void fake_set_devices(int n, int capability); /* capability 75 is 7.5 */
 FAKE_API void fake_set_memory(uint64_t bytes);         /* of each device */
 FAKE_API void fake_add_kernel(const char *entry, fake_kernel_fn fn, size_t args_bytes);
 
 /* The nth call from now (1: the next) of `function`, or of any function that can fail if it is NULL, gives `result`. Errors
- * that a context does not survive come back from every later call until the context is gone. 0 takes the order back. */
+ * that a context does not survive come back from every later call on the device, whatever the context, until fake_restart.
+ * 0 takes the order back. */
 FAKE_API void fake_fail(const char *function, int nth, CUresult result);
 FAKE_API int fake_has_failed(void);                 /* 1 once the order was carried out */
 FAKE_API uint64_t fake_calls(const char *function); /* since fake_count_from_here; NULL: of all */

@@ -40,8 +40,8 @@ typedef struct fake_object {
   struct fake_object *context; /* that it belongs to; of a context: itself */
   struct fake_object *next;
   int device;
-  int primary, references, lost; /* contexts; `lost` is the error */
-  int recorded, timing;          /* events */
+  int primary, references; /* contexts */
+  int recorded, timing;    /* events */
   uint64_t time;
   void *memory;
   uint64_t bytes;
@@ -63,6 +63,7 @@ typedef struct fake_state {
   pthread_cond_t changed;
   int version, devices, capability, held;
   uint64_t memory, used[FAKE_DEVICES], time, seed;
+  int lost[FAKE_DEVICES]; /* the error that it was lost with, for as long as the process lives */
   fake_object *objects;
   fake_kernel kernels[FAKE_KERNELS];
   uint32_t n_kernels;

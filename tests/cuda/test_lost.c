@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A kernel that destroys its context, on the machine's GPU: a status, and the device can be opened again. In a program of
- * its own, for a checker of memory objects to it.
+ * A kernel that destroys its context, on the machine's GPU: a status; the CPU goes on; the device stays lost to the
+ * process, and a new process has it again. In a program of its own, for a checker of memory objects to it.
  */
 #include "bench.h"
 
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void a_crash_loses_the_device_alone(void **state) {
   (void)state;
@@ -38,17 +40,37 @@ static void a_crash_loses_the_device_alone(void **state) {
   rp_device_close(b.device);
 
   const rp_device_options same = {.struct_size = sizeof same, .kind = RP_DEVICE_CUDA};
+  EXPECT(RP_ERR_DEVICE_LOST, rp_device_open(b.context, &same, &b.device, &err), &err);
+  print_message("%s\n", err.reason);
+  assert_non_null(strstr(err.reason, "restart the process"));
+  b.device = NULL;
+  bench_close(&b);
+
+  int status = -1;
+  pid_t child = fork();
+  if (child == 0) {
+    execl("/proc/self/exe", "test_cuda_lost", "work", (char *)NULL);
+    _exit(127);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+}
+
+static int work_alone(void) {
+  bench b;
   work w;
-  EXPECT(RP_OK, rp_device_open(b.context, &same, &b.device, &err), &err);
+  bench_open(&b, 0, 0);
   work_make(&b, &w, 3, 1);
   work_once(&w, 1);
   work_drop(&w);
   bench_close(&b);
+  return 0;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   bench b;
   rp_error err = {0};
+  if (argc == 2 && strcmp(argv[1], "work") == 0) return work_alone();
   if (bench_try(&b, 0, 0, &err)) {
     printf("SKIP: %s\n", err.reason);
     return 77;

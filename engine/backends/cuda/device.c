@@ -71,7 +71,10 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
   return RP_OK;
 }
 
-/* After these the context answers every call with the same error: the device is lost to this process. */
+/* After these every context that this process has or makes on the device answers with the same error (driver 580, tried
+ * with the primary context released and reset, and with a new one): the device is lost to the process. */
+#define LOST_ADVICE "close it and go on with another device, or restart the process to use this one again"
+
 static int is_sticky(CUresult result) {
   switch (result) {
   case CUDA_ERROR_ILLEGAL_ADDRESS:
@@ -100,8 +103,7 @@ rp_status rp_cuda_check(rp_cuda *cuda, CUresult result, const char *what, rp_err
   cuda->driver.cuGetErrorString(result, &text);
   if (is_sticky(result)) {
     atomic_store(&cuda->lost, 1);
-    return rp_fail(err, RP_ERR_DEVICE_LOST, "CUDA device lost: %s gave %s (%s); close the device and open it again",
-                   what, name, text);
+    return rp_fail(err, RP_ERR_DEVICE_LOST, "CUDA device lost: %s gave %s (%s); " LOST_ADVICE, what, name, text);
   }
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     return rp_fail(err, RP_ERR_DEVICE_MEMORY,
@@ -110,8 +112,7 @@ rp_status rp_cuda_check(rp_cuda *cuda, CUresult result, const char *what, rp_err
 }
 
 rp_status rp_cuda_enter(rp_cuda *cuda, rp_error *err) {
-  if (atomic_load(&cuda->lost))
-    return rp_fail(err, RP_ERR_DEVICE_LOST, "CUDA device was lost earlier; close the device and open it again");
+  if (atomic_load(&cuda->lost)) return rp_fail(err, RP_ERR_DEVICE_LOST, "CUDA device was lost earlier; " LOST_ADVICE);
   return RP_CUDA(cuda, err, cuCtxPushCurrent, cuda->cu_context);
 }
 
@@ -128,11 +129,7 @@ static rp_status probe(rp_cuda *cuda, rp_error *err) {
   status = RP_CUDA(cuda, err, cuMemGetInfo, &available, &total);
   rp_cuda_leave(cuda);
   if (status != RP_ERR_DEVICE_LOST) return status;
-  return rp_fail(
-      err, status,
-      "CUDA device %d: its context in this process was lost earlier and is still held; close every device that "
-      "was open on it, and reset what else uses CUDA here",
-      (int)cuda->device);
+  return rp_fail(err, status, "CUDA device %d was lost earlier in this process; " LOST_ADVICE, (int)cuda->device);
 }
 
 static rp_status open_context(rp_cuda *cuda, const rp_device_options *o, uint32_t index, rp_error *err) {
