@@ -30,6 +30,8 @@ rp_status rp_cuda_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes,
   } else {
     status = RP_CUDA(cuda, err, cuMemHostAlloc, &memory->host, (size_t)bytes, CU_MEMHOSTALLOC_PORTABLE);
     memory->native = memory->host;
+    /* One copy takes up a whole block, the padding between its values as well. */
+    if (status == RP_OK) memset(memory->host, 0, (size_t)bytes);
   }
   rp_cuda_leave(cuda);
   if (status == RP_OK) memory->bytes = bytes;

@@ -16,6 +16,16 @@ uint64_t rp_cuda_program_host_bytes(void *state, const rp_program_desc *d) {
   return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + n_events_of(d) * sizeof(CUevent);
 }
 
+/* One copy brings down a whole block, the padding between its values as well. */
+static rp_status clear_outputs(rp_program *p, rp_error *err) {
+  rp_status status = RP_OK;
+  for (uint32_t b = 0; status == RP_OK && b < p->desc->n_blocks; b++)
+    if (p->desc->blocks[b].space == RP_SPACE_OUTPUT)
+      status =
+          RP_CUDA(p->cuda, err, cuMemsetD8Async, p->blocks[b].address, 0, (size_t)p->desc->blocks[b].bytes, p->stream);
+  return status;
+}
+
 static rp_status create_objects(rp_program *p, rp_error *err) {
   rp_cuda *cuda = p->cuda;
   rp_status status = RP_OK;
@@ -68,6 +78,7 @@ rp_status rp_cuda_program_create(void *state, const rp_program_desc *desc, const
     if (status == RP_OK) {
       rp_cuda_range_push(cuda->ranges, desc->name);
       status = create_objects(p, err);
+      if (status == RP_OK) status = clear_outputs(p, err);
       if (status == RP_OK) status = rp_cuda_build_graph(p, nodes, err);
       if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphInstantiate, &p->exec, p->graph, 0);
       if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphUpload, p->exec, p->stream);
