@@ -34,7 +34,9 @@ RP_DEV fp fp_dbl(const fp &a) { return fp_add(a, a); }
 
 /* 2^64 = 2^32 - 1 and 2^96 = -1 modulo p. */
 RP_DEV fp fp_mul(const fp &a, const fp &b) {
-  uint64_t lo = a.v * b.v, hi = __umul64hi(a.v, b.v);
+  const uint32_t a0 = (uint32_t)a.v, a1 = (uint32_t)(a.v >> 32), b0 = (uint32_t)b.v, b1 = (uint32_t)(b.v >> 32);
+  const uint64_t low = (uint64_t)a0 * b0, mid = (uint64_t)a0 * b1 + (low >> 32), cross = (uint64_t)a1 * b0 + (uint32_t)mid;
+  const uint64_t lo = cross << 32 | (uint32_t)low, hi = (uint64_t)a1 * b1 + (mid >> 32) + (cross >> 32);
   uint64_t top = hi >> 32, t = lo - top;
   if (lo < top) t -= GOLDILOCKS_EPSILON;
   uint64_t middle = (uint32_t)hi * GOLDILOCKS_EPSILON, r = t + middle;

@@ -11,10 +11,11 @@
 
 /* Registers decide: four elements of eight words, sixteen of two. */
 #if FP_N <= 2
-#define NTT_RADIX 3
+#define NTT_RADIX 4
 #else
 #define NTT_RADIX 2
 #endif
+#define BLOCKS (FP_N <= 8 ? 3 : 2) /* a multiprocessor, at least */
 
 static __device__ __forceinline__ uint32_t reverse(uint32_t x, uint32_t bits) { return bits ? __brev(x) >> (32 - bits) : 0; }
 
@@ -67,58 +68,63 @@ static __device__ void write_element(const rp_ntt_args &k, const tile &t, uint32
   fe_store(k.out, t.base + i, x);
 }
 
-/* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks. */
+/* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks; and where a
+ * thread's elements are neighbours, so that threads are a power of two apart, their places are shuffled. */
 #if FP_N % 4 == 0
 #define PLANES (FP_N / 4 * FE_DEGREE)
+static __device__ __forceinline__ uint32_t shuffled(uint32_t i) { return i ^ (i >> 3 & 7); }
 static __device__ void put(uint4 *shared, uint32_t n, uint32_t i, const fe &x) {
 #pragma unroll
-  for (int p = 0; p < PLANES; p++) shared[p * n + i] = ((const uint4 *)&x)[p];
+  for (int p = 0; p < PLANES; p++) shared[p * n + shuffled(i)] = ((const uint4 *)&x)[p];
 }
 static __device__ fe get(const uint4 *shared, uint32_t n, uint32_t i) {
   fe x;
 #pragma unroll
-  for (int p = 0; p < PLANES; p++) ((uint4 *)&x)[p] = shared[p * n + i];
+  for (int p = 0; p < PLANES; p++) ((uint4 *)&x)[p] = shared[p * n + shuffled(i)];
   return x;
 }
 #else
-static __device__ void put(uint4 *shared, uint32_t, uint32_t i, const fe &x) { ((fe *)shared)[i] = x; }
-static __device__ fe get(const uint4 *shared, uint32_t, uint32_t i) { return ((const fe *)shared)[i]; }
+static __device__ __forceinline__ uint32_t shuffled(uint32_t i) { return i ^ (i >> 4 & 15); }
+static __device__ void put(uint4 *shared, uint32_t, uint32_t i, const fe &x) { ((fe *)shared)[shuffled(i)] = x; }
+static __device__ fe get(const uint4 *shared, uint32_t, uint32_t i) { return ((const fe *)shared)[shuffled(i)]; }
 #endif
 
-static __device__ fe twiddle(const rp_ntt_args &k, uint32_t b) {
-  if ((k.flags & RP_NTT_INVERSE) && b > 1) b ^= (1u << (31 - __clz(b))) - 1;
-  return fe_load(k.twiddles, b);
+/* Of block b > 0. The inverse's is minus one of the table's. */
+static __device__ __forceinline__ fe twiddle(const rp_ntt_args &k, uint32_t b) {
+  if (!(k.flags & RP_NTT_INVERSE)) return fe_load(k.twiddles, b);
+  return fe_neg(fe_load(k.twiddles, b ^ ((1u << (31 - __clz(b))) - 1)));
 }
 
-/* One butterfly with the twiddle of block b; the inverse has minus the twiddle at hand for b > 0. */
-template <bool T>
-static __device__ void butterfly(const rp_ntt_args &k, fe &x, fe &y, const fe &w, uint32_t b) {
-  bool swap = (k.flags & RP_NTT_INVERSE) && b;
-  if (T) {
-    fe d = fe_sub(fe_select(swap, x, y), fe_select(swap, y, x));
-    x = fe_add(x, y);
-    y = fe_mul(d, w);
-  } else {
-    fe t = fe_mul(y, w), s = fe_add(x, t), d = fe_sub(x, t);
-    x = fe_select(swap, s, d);
-    y = fe_select(swap, d, s);
-  }
+/* Without W the twiddle is 1: two layers' worth of products in a transform. */
+template <bool T, bool W> static __device__ __forceinline__ void butterfly(fe &x, fe &y, const fe &w) {
+  const fe t = W && !T ? fe_mul(y, w) : y, d = fe_sub(x, t);
+  x = fe_add(x, t);
+  y = W && T ? fe_mul(d, w) : d;
 }
 
-/* R layers on 2^R elements of `block`, a block of the first of these layers; T: from the last to the first. */
-template <int R, bool T>
-static __device__ void layers(const rp_ntt_args &k, fe *v, uint32_t block) {
+/* Layer S of R on 2^R elements. Every index is a template's, so that elements stay in registers. */
+template <int R, int S, bool T> static __device__ __forceinline__ void layer(const rp_ntt_args &k, fe *v, uint32_t block) {
+  constexpr int half = 1 << (R - 1 - S);
 #pragma unroll
-  for (int step = 0; step < R; step++) {
-    const int s = T ? R - 1 - step : step, half = 1 << (R - 1 - s);
+  for (int q = 0; q < 1 << S; q++) {
+    const uint32_t b = (block << S) + q;
+    fe *x = v + 2 * half * q, *y = x + half;
+    if (q || b) {
+      const fe w = twiddle(k, b);
 #pragma unroll
-    for (int q = 0; q < 1 << s; q++) {
-      uint32_t b = (block << s) + q;
-      fe w = twiddle(k, b);
+      for (int j = 0; j < half; j++) butterfly<T, true>(x[j], y[j], w);
+    } else {
 #pragma unroll
-      for (int j = 0; j < half; j++) butterfly<T>(k, v[2 * half * q + j], v[2 * half * q + j + half], w, b);
+      for (int j = 0; j < half; j++) butterfly<T, false>(x[j], y[j], x[j]);
     }
   }
+}
+
+/* R layers; `block` is one of the first of them. T: from the last to the first. */
+template <int R, bool T, int S = T ? R - 1 : 0>
+static __device__ __forceinline__ void layers(const rp_ntt_args &k, fe *v, uint32_t block) {
+  layer<R, S, T>(k, v, block);
+  if constexpr (T ? S > 0 : S + 1 < R) layers<R, T, T ? S - 1 : S + 1>(k, v, block);
 }
 
 /* One exchange-free step of the tile; `from`/`to` say whether elements come from and go to device or shared memory. */
@@ -126,6 +132,8 @@ template <int R, bool T>
 static __device__ void step(const rp_ntt_args &k, const tile &t, uint4 *shared, uint32_t first, bool from_memory,
                             bool to_memory) {
   const uint32_t n = 1u << (k.layers + k.log_columns), shift = t.x_bits + k.layers - first - R;
+  /* Elements smaller than a sector of memory, and a thread's are neighbours: through shared memory into whole lines. */
+  const bool gather = sizeof(fe) < 32 && to_memory && shift == 0 && !(k.flags & RP_NTT_PERMUTE_OUT);
   for (uint32_t u = threadIdx.x; u < n >> R; u += blockDim.x) {
     uint32_t local = (u >> shift << (shift + R)) | (u & ((1u << shift) - 1));
     fe v[1 << R];
@@ -138,11 +146,13 @@ static __device__ void step(const rp_ntt_args &k, const tile &t, uint4 *shared, 
     layers<R, T>(k, v, block);
 #pragma unroll
     for (int j = 0; j < 1 << R; j++) {
-      if (to_memory) write_element(k, t, local + ((uint32_t)j << shift), v[j]);
+      if (to_memory && !gather) write_element(k, t, local + ((uint32_t)j << shift), v[j]);
       else put(shared, n, local + ((uint32_t)j << shift), v[j]);
     }
   }
   __syncthreads();
+  if (gather)
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) write_element(k, t, i, get(shared, n, i));
 }
 
 template <bool T>
@@ -160,11 +170,12 @@ static __device__ void pass(const rp_ntt_args &k) {
     bool from = i == 0, to = i + 1 == steps;
     if (s || !rest) step<NTT_RADIX, T>(k, t, shared, first, from, to);
 #if NTT_RADIX > 2
+    else if (rest == 3) step<3, T>(k, t, shared, first, from, to);
     else if (rest == 2) step<2, T>(k, t, shared, first, from, to);
 #endif
     else step<1, T>(k, t, shared, first, from, to);
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) ntt_pass(const rp_ntt_args k) { pass<false>(k); }
-extern "C" __global__ void __launch_bounds__(256) ntt_pass_transposed(const rp_ntt_args k) { pass<true>(k); }
+extern "C" __global__ void __launch_bounds__(256, BLOCKS) ntt_pass(const rp_ntt_args k) { pass<false>(k); }
+extern "C" __global__ void __launch_bounds__(256, BLOCKS) ntt_pass_transposed(const rp_ntt_args k) { pass<true>(k); }
