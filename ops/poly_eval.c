@@ -23,7 +23,7 @@
 #include "field_kernels.h"
 
 /* Coefficients a chunk: the join costs its square-and-multiply and a product a chunk, a hundredth. */
-enum { CHUNK = 2048, GPU_GROUPS = 8 };
+enum { CHUNK = 2048, GPU_GROUPS = 3 };
 
 /* A GPU takes smaller chunks, powers of two, while it has multiprocessors without work. */
 static uint32_t chunk_of(const rp_lower *l, uint64_t coefficients) {

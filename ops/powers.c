@@ -44,6 +44,16 @@ static rp_status powers_shape(const rp_shape *s) {
 /* A task finds its first power by square and multiply, about 60 products; 1024 elements make that small. */
 static const uint32_t powers_grain = 2048;
 
+/* CUDA: blocks take runs of elements, and what each needs to begin is as long a chain as ten elements of a thread. */
+static void dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t n, const void *args, const rp_bind *binds) {
+  enum { BLOCKS = 2 }; /* a multiprocessor */
+  const uint32_t most = rp_lower_limits(l)->workers * BLOCKS;
+  if (rp_lower_device(l) == RP_DEVICE_CUDA && n / kernel->cuda.block >= most)
+    rp_lower_blocks(l, kernel, most, 1, args, binds);
+  else
+    rp_lower_items(l, kernel, n, powers_grain, args, binds);
+}
+
 static rp_status powers_lower(rp_lower *l) {
   const struct powers_params *p = rp_lower_params(l);
   rp_value out = rp_lower_out(l, 0);
@@ -53,12 +63,12 @@ static rp_status powers_lower(rp_lower *l) {
   if (p->n) {
     struct rp_powers_args args = {.n = n, .has_scale = has_scale};
     rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(base, RP_READ), RP_BIND(scale, RP_READ)};
-    rp_lower_items(l, &rp_kernels_powers[field], n, powers_grain, &args, binds);
+    dispatch(l, &rp_kernels_powers[field], n, &args, binds);
   } else {
     struct rp_mul_powers_args args = {.n = n, .has_scale = has_scale};
     rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(base, RP_READ),
                        RP_BIND(scale, RP_READ)};
-    rp_lower_items(l, &rp_kernels_mul_powers[field], n, powers_grain, &args, binds);
+    dispatch(l, &rp_kernels_mul_powers[field], n, &args, binds);
   }
   return RP_OK;
 }

@@ -5,6 +5,7 @@
 #include "lower.h"
 
 #include "args/scan.h"
+#include "gpu/gpu.h"
 
 #define RP_KERNEL reduce_sum
 #define RP_KERNEL_ARGS struct rp_reduce_args
@@ -28,8 +29,8 @@
 #include "field_kernels.h"
 
 /* Elements a block: the second level is then a thousandth of the work, and 2^16 elements still make 64 CPU tasks. A GPU
- * wants eight workgroups a multiprocessor before a thread gets more than one element. */
-enum { BLOCK = 1024, GPU_GROUPS = 8, GPU_MOST = 32 * RP_SCAN_GROUP };
+ * wants four workgroups a multiprocessor before a thread gets more than one element. */
+enum { BLOCK = 1024, GPU_GROUPS = 4, GPU_MOST = 32 * RP_SCAN_GROUP };
 
 static uint32_t block_of(const rp_lower *l, uint64_t n) {
   if (!rp_lower_on_gpu(l) || n <= BLOCK) return BLOCK;
@@ -105,13 +106,19 @@ static rp_status prefix_lower(rp_lower *l) {
   return RP_OK;
 }
 
+static rp_status prefix_lower_shares(rp_lower *l) {
+  const struct prefix_params *p = rp_lower_params(l);
+  return rp_lower_prefix_gpu(l, p->exclusive);
+}
+
 static const rp_strategy sum_strategy = {"blocks", RP_ON_ANY, NULL, sum_lower};
 static const rp_strategy product_strategy = {"blocks", RP_ON_ANY, NULL, product_lower};
-static const rp_strategy prefix_strategy = {"blocks", RP_ON_ANY, NULL, prefix_lower};
+static const rp_strategy prefix_strategies[] = {{"shares", RP_ON(RP_DEVICE_CUDA), NULL, prefix_lower_shares},
+                                                {"blocks", RP_ON_ANY, NULL, prefix_lower}};
 static const rp_op sum_op = {sizeof(rp_op), "sum", 0, reduce_shape, &sum_strategy, 1, NULL};
 static const rp_op product_op = {sizeof(rp_op), "product", 0, reduce_shape, &product_strategy, 1, NULL};
 static const rp_op prefix_op = {
-    sizeof(rp_op), "prefix_product", sizeof(struct prefix_params), prefix_shape, &prefix_strategy, 1, NULL};
+    sizeof(rp_op), "prefix_product", sizeof(struct prefix_params), prefix_shape, prefix_strategies, 2, NULL};
 
 rp_value rp_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &sum_op, NULL, &x, 1, NULL, 1); }
 rp_value rp_product(rp_graph *g, rp_value x) { return rp_graph_node(g, &product_op, NULL, &x, 1, NULL, 1); }

@@ -26,6 +26,18 @@ struct rp_scan_product_args {
 };
 RP_ARGS_SIZE(struct rp_scan_product_args, 40);
 
+/* Running products over `blocks` workgroups of RP_SCAN_GROUP threads, each with a share of `share` neighbours: first the
+ * products within each share, with what stands before it in its workgroup in before[thread] and the workgroups' own in
+ * products; then the rest is multiplied in. */
+struct rp_gpu_prefix_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const void) in;
+  RP_ADDR(void) before;   /* blocks * RP_SCAN_GROUP */
+  RP_ADDR(void) products; /* blocks */
+  uint32_t n, share, exclusive, pad;
+};
+RP_ARGS_SIZE(struct rp_gpu_prefix_args, 48);
+
 /* u32: sums[b] = sum of block b, in 64 bits */
 struct rp_block_sums_args {
   RP_ADDR(uint64_t) sums;

@@ -62,6 +62,9 @@ typedef struct rp_gpu_transpose_plan {
 } rp_gpu_transpose_plan;
 void rp_lower_transpose_gpu(rp_lower *l, const rp_gpu_transpose_plan *plan);
 
+/* Running products of input 0 into output 0. */
+rp_status rp_lower_prefix_gpu(rp_lower *l, uint32_t exclusive);
+
 /* Batch inversion of input 0 into output 0, the mask into output 1. No branch depends on an element but
  * the report of a strict zero. */
 rp_status rp_lower_inverse_gpu(rp_lower *l, uint32_t strict, uint32_t has_mask);

@@ -16,13 +16,17 @@ static __device__ __noinline__ fe mul_add(fe a, fe b, fe c) { return fe_add(fe_m
 
 /* The value in thread 0. */
 static __device__ fe value_at(const void *x, uint64_t first, uint32_t n, fe z) {
-  __shared__ fe power[LOG_THREADS], value[THREADS / 2]; /* z^(2^i) */
+  __shared__ fe power[LOG_THREADS + 1], value[THREADS / 2]; /* z^(2^i) */
   const uint32_t t = threadIdx.x;
+  if (t < 32) { /* one warp, so that the others' share of the multiplier is free for other workgroups */
 #pragma unroll 1
-  for (int i = 0; i < LOG_THREADS; i++) {
-    if (t == 0) power[i] = z;
-    z = fe_sqr(z);
+    for (int i = 0; i <= LOG_THREADS; i++) {
+      if (t == 0) power[i] = z;
+      if (i < LOG_THREADS) z = fe_sqr(z);
+    }
   }
+  __syncthreads();
+  z = power[LOG_THREADS];
   fe sum = fe_zero();
   if (t < n) {
     uint32_t i = t + (n - 1 - t) / THREADS * THREADS;

@@ -36,12 +36,13 @@ template <typename JOIN> static __device__ void reduce(const rp_reduce_args &k) 
 extern "C" __global__ void __launch_bounds__(THREADS) reduce_sum(const rp_reduce_args k) { reduce<sum_of>(k); }
 extern "C" __global__ void __launch_bounds__(THREADS) reduce_product(const rp_reduce_args k) { reduce<product_of>(k); }
 
-/* The product of all threads' elements before the thread's: a node's right child begins where its left one ends. */
-static __device__ fe product_before(const fe &x) {
+/* The product of all threads' elements before the thread's: a node's right child begins where its left one ends. *all gets
+ * the product of all, in thread 0. */
+static __device__ fe product_before(const fe &x, fe *all) {
   __shared__ fe tree[2 * THREADS], before[2 * THREADS];
   const uint32_t t = threadIdx.x;
   tree_up<product_of, THREADS>(tree, x);
-  if (t == 0) before[1] = fe_one();
+  if (t == 0) before[1] = fe_one(), *all = tree[1];
   __syncthreads();
   for (uint32_t d = 1; d < THREADS; d *= 2) {
     if (t < d) {
@@ -58,14 +59,56 @@ extern "C" __global__ void __launch_bounds__(THREADS) scan_product(const rp_scan
   const uint64_t first = (uint64_t)blockIdx.x * k.block;
   const uint32_t n = block_length(first, k.block, k.n), share = (k.block + THREADS - 1) / THREADS;
   const uint32_t begin = threadIdx.x * share < n ? threadIdx.x * share : n, end = n - begin < share ? n : begin + share;
-  fe product = fe_one();
+  fe product = fe_one(), all;
   for (uint32_t i = begin; i < end; i++) product = fe_mul(product, fe_load(k.in, first + i));
-  product = product_before(product);
+  product = product_before(product, &all);
   if (k.has_offset && begin < end) product = product_of::call(fe_load(k.offset, blockIdx.x), product);
   for (uint32_t i = begin; i < end; i++) {
     const fe x = fe_load(k.in, first + i);
     if (k.exclusive) fe_store(k.out, first + i, product);
     product = fe_mul(product, x);
     if (!k.exclusive) fe_store(k.out, first + i, product);
+  }
+}
+
+/* Running products in two launches, two products an element: within the threads' shares, which are neighbours, and then
+ * what stands before a share, to all of it. */
+extern "C" __global__ void __launch_bounds__(THREADS) prefix_shares(const rp_gpu_prefix_args k) {
+  const uint64_t thread = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+  uint64_t i = thread * k.share;
+  const uint64_t end = i + k.share < k.n ? i + k.share : k.n;
+  fe product = fe_one(), all;
+  if (i < end) {
+    fe next = fe_load(k.in, i);
+    for (; i < end; i++) {
+      const fe x = next;
+      if (i + 1 < end) next = fe_load(k.in, i + 1);
+      if (k.exclusive) fe_store(k.out, i, product);
+      product = fe_mul(product, x);
+      if (!k.exclusive) fe_store(k.out, i, product);
+    }
+  }
+  product = product_before(product, &all);
+  fe_store(k.before, thread, product);
+  if (threadIdx.x == 0) fe_store(k.products, blockIdx.x, all);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) prefix_join(const rp_gpu_prefix_args k) {
+  __shared__ fe tree[2 * THREADS];
+  const uint64_t thread = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+  fe before = fe_one();
+  for (uint32_t b = threadIdx.x; b < blockIdx.x; b += THREADS) before = product_of::call(before, fe_load(k.products, b));
+  tree_up<product_of, THREADS>(tree, before);
+  before = product_of::call(tree[1], fe_load(k.before, thread));
+  uint64_t i = thread * k.share;
+  const uint64_t end = i + k.share < k.n ? i + k.share : k.n;
+  for (; i < end; i += AHEAD) {
+    fe x[AHEAD];
+#pragma unroll
+    for (uint32_t j = 0; j < AHEAD; j++)
+      if (i + j < end) x[j] = fe_load(k.out, i + j);
+#pragma unroll
+    for (uint32_t j = 0; j < AHEAD; j++)
+      if (i + j < end) fe_store(k.out, i + j, fe_mul(before, x[j]));
   }
 }
