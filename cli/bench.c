@@ -10,12 +10,12 @@
 
 typedef struct options {
   const char *op, *type;
-  uint32_t log_min, log_max, runs, nodes, in_flight;
+  uint32_t log_min, log_max, runs, nodes, in_flight, in_a_row, floors;
   bench_spread spread;
   int no_tables, open;
 } options;
 
-enum { OPTION_SCALARS = 0x100, OPTION_IN_FLIGHT, OPTION_NO_TABLES, OPTION_OPEN };
+enum { OPTION_SCALARS = 0x100, OPTION_IN_FLIGHT, OPTION_NO_TABLES, OPTION_OPEN, OPTION_IN_A_ROW, OPTION_FLOORS };
 
 static const struct argp_option own[] = {
     {"op", 'o', "NAME", 0, "Only this operation", 1},
@@ -25,6 +25,15 @@ static const struct argp_option own[] = {
     {"nodes", 'k', NULL, 0, "Also the device time of every dispatch, from a profiled run of its own", 1},
     {"scalars", OPTION_SCALARS, "SPREAD", 0,
      "Scalars of msm: uniform, equal, bits (0 and 1) or clustered (default: uniform)", 1},
+    {"in-a-row", OPTION_IN_A_ROW, "N", 0,
+     "Also the time of ntt, ntt_reversed, intt or batch_inverse when N of them follow one another, each: that of 2 N "
+     "less "
+     "that of N, so that copies, launch and wait do not count",
+     1},
+    {"floors", OPTION_FLOORS, 0, 0,
+     "Also the time of the products alone or of the bytes alone, whichever is more, at the rates that the device has "
+     "for them, measured first",
+     1},
     {"in-flight", OPTION_IN_FLIGHT, "N", 0, "Proofs at once, for proofs a second (default: 2)", 2},
     {"no-tables", OPTION_NO_TABLES, 0, 0, "Proofs without precomputed tables", 2},
     {"open", OPTION_OPEN, 0, 0, "Not proofs but opening and checking the key, beside reading its file", 2},
@@ -48,6 +57,8 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case 'k': o->nodes = 1; return 0;
   case OPTION_SCALARS: o->spread = parse_spread(arg, state); return 0;
   case OPTION_IN_FLIGHT: o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
+  case OPTION_IN_A_ROW: o->in_a_row = (uint32_t)cli_parse_number(arg, 1, 64, "--in-a-row", state); return 0;
+  case OPTION_FLOORS: o->floors = 1; return 0;
   case OPTION_NO_TABLES: o->no_tables = 1; return 0;
   case OPTION_OPEN: o->open = 1; return 0;
   case 'n': o->runs = (uint32_t)cli_parse_number(arg, 1, 10000, "--runs", state); return 0;
@@ -69,6 +80,8 @@ typedef struct result {
   bench_spread spread;
   uint64_t n, median_ns, least_ns;
   uint64_t device_ns; /* from the first dispatch's begin to the last one's end, median of profiled runs */
+  uint64_t in_a_row_ns;
+  double floor_ms;
   uint32_t runs;
 } result;
 
@@ -131,7 +144,7 @@ static rp_status measure_nodes(bench_build *b, result *r, int print, rp_error *e
   return status;
 }
 
-static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, result *r, rp_error *err) {
+static rp_status measure_runs(bench_build *b, const bench_op *op, result *r, rp_error *err) {
   rp_recording *recording = NULL;
   uint64_t *ns = calloc(r->runs, sizeof *ns), warm_up;
   rp_status status = ns ? rp_graph_create(b->context, op->name, &b->graph, err) : (err->status = RP_ERR_MEMORY);
@@ -146,29 +159,81 @@ static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, re
     r->least_ns = ns[0];
   }
   rp_recording_destroy(recording);
+  free(ns);
+  return status;
+}
+
+static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, result *r, rp_error *err) {
+  rp_status status = measure_runs(b, op, r, err);
   if (status == RP_OK) status = measure_nodes(b, r, print_nodes, err);
   bench_free(b);
-  free(ns);
+  return status;
+}
+
+/* One of `in_a_row` that follow one another, without what comes before and after all of them. */
+static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t in_a_row, result *r, rp_error *err) {
+  result all[2] = {{.runs = r->runs}, {.runs = r->runs}};
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; status == RP_OK && i < 2; i++) {
+    b->in_a_row = in_a_row << i;
+    status = measure_runs(b, op, &all[i], err);
+    bench_free(b);
+  }
+  if (status == RP_OK && all[1].median_ns > all[0].median_ns)
+    r->in_a_row_ns = (all[1].median_ns - all[0].median_ns) / in_a_row;
+  return status;
+}
+
+rp_status bench_device_time(const cli_session *session, const bench_op *op, rp_field field, uint64_t n, uint32_t runs,
+                            uint64_t *ns, rp_error *err) {
+  bench_build b = {
+      .device = session->device, .context = session->context, .field = field, .n = n, .seed = 1, .in_a_row = 1};
+  b.err = err;
+  result r = {.runs = runs};
+  rp_status status = measure(&b, op, 0, &r, err);
+  *ns = r.device_ns;
   return status;
 }
 
 static void report(const cli_call *call, const result *r, json_t *list) {
   if (call->json) {
-    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:i}", "op", r->op, "type", r->type,
-                                          "scalars", bench_spread_names[r->spread], "n", (json_int_t)r->n, "median_ms",
-                                          (double)r->median_ns / 1e6, "least_ms", (double)r->least_ns / 1e6,
-                                          "device_ms", (double)r->device_ns / 1e6, "runs", (int)r->runs));
-  } else {
-    printf("%-16s %-16s %10llu %12.4f ms %12.4f ms on the device %14.0f /s\n", r->op, r->type, (unsigned long long)r->n,
-           (double)r->median_ns / 1e6, (double)r->device_ns / 1e6,
-           r->median_ns ? (double)r->n * 1e9 / (double)r->median_ns : 0.0);
-    fflush(stdout);
+    json_t *one =
+        json_pack("{s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:i}", "op", r->op, "type", r->type, "scalars",
+                  bench_spread_names[r->spread], "n", (json_int_t)r->n, "median_ms", (double)r->median_ns / 1e6,
+                  "least_ms", (double)r->least_ns / 1e6, "device_ms", (double)r->device_ns / 1e6, "runs", (int)r->runs);
+    if (r->in_a_row_ns) json_object_set_new(one, "in_a_row_ms", json_real((double)r->in_a_row_ns / 1e6));
+    if (r->floor_ms > 0) json_object_set_new(one, "floor_ms", json_real(r->floor_ms));
+    json_array_append_new(list, one);
+    return;
   }
+  printf("%-16s %-16s %10llu %12.4f ms %12.4f ms on the device %14.0f /s", r->op, r->type, (unsigned long long)r->n,
+         (double)r->median_ns / 1e6, (double)r->device_ns / 1e6,
+         r->median_ns ? (double)r->n * 1e9 / (double)r->median_ns : 0.0);
+  if (r->in_a_row_ns) printf(" %12.4f ms in a row", (double)r->in_a_row_ns / 1e6);
+  if (r->floor_ms > 0) printf("  floor %9.4f ms, %7.2f times", r->floor_ms, (double)r->device_ns / 1e6 / r->floor_ms);
+  putchar('\n');
+  fflush(stdout);
+}
+
+/* The rates of a field are measured when it is first met. */
+static rp_status floor_of(const cli_session *session, const bench_op *op, const bench_build *b,
+                          bench_ceilings *ceilings, result *r, rp_error *err) {
+  double products;
+  const int curves = op->over == BENCH_OVER_CURVES;
+  const rp_field field = bench_prime_field(curves ? rp_curve_base_field(b->curve) : b->field, &products);
+  rp_status status = RP_OK;
+  if (ceilings[field].byte_ns == 0) {
+    for (int f = 0; f < RP_FIELD_COUNT; f++)
+      if (ceilings[f].byte_ns > 0) ceilings[field].byte_ns = ceilings[f].byte_ns;
+    status = bench_measure_ceilings(session, field, &ceilings[field], err);
+  }
+  if (status == RP_OK) r->floor_ms = bench_floor_ms(op, b, &ceilings[field]);
+  return status;
 }
 
 /* All sizes of one operation over one field or curve. *ran counts the cases. */
-static rp_status over_sizes(const cli_call *call, const cli_session *session, const bench_op *op, int id, json_t *list,
-                            unsigned *ran, rp_error *err) {
+static rp_status over_sizes(const cli_call *call, const cli_session *session, const bench_op *op, int id,
+                            bench_ceilings *ceilings, json_t *list, unsigned *ran, rp_error *err) {
   const options *o = call->options;
   const int curves = op->over == BENCH_OVER_CURVES;
   const char *type = curves ? rp_curve_name((rp_curve)id) : rp_field_name((rp_field)id);
@@ -182,12 +247,15 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
                      .n = 1ull << log_n,
                      .seed = 1,
                      .spread = o->spread,
+                     .in_a_row = 1,
                      .err = err};
     b.field = curves ? 0 : (rp_field)id;
     b.curve = curves ? (rp_curve)id : 0;
     result r = {.op = op->name, .type = type, .spread = o->spread, .n = b.n, .runs = o->runs ? o->runs : 5};
     cli_progress *progress = cli_progress_begin(op->name);
-    rp_status status = measure(&b, op, o->nodes && !call->json, &r, err);
+    rp_status status = o->floors ? floor_of(session, op, &b, ceilings, &r, err) : RP_OK;
+    if (status == RP_OK) status = measure(&b, op, o->nodes && !call->json, &r, err);
+    if (status == RP_OK && o->in_a_row && op->chains) status = measure_in_a_row(&b, op, o->in_a_row, &r, err);
     cli_progress_end(progress);
     if (status != RP_OK) return status;
     report(call, &r, list);
@@ -201,6 +269,7 @@ static cli_exit run(const cli_call *call) {
   cli_session session = {0};
   rp_error err = {0};
   unsigned ran = 0;
+  bench_ceilings ceilings[RP_FIELD_COUNT] = {{0}};
   json_t *list = json_array();
   rp_status status = cli_open_device(call, &session, &err);
   const bench_proofs how = {
@@ -212,7 +281,8 @@ static cli_exit run(const cli_call *call) {
     const bench_op *op = &bench_ops[i];
     if (o->op && strcmp(o->op, op->name) != 0) continue;
     const int count = op->over == BENCH_OVER_CURVES ? (int)RP_CURVE_COUNT : (int)RP_FIELD_COUNT;
-    for (int id = 0; status == RP_OK && id < count; id++) status = over_sizes(call, &session, op, id, list, &ran, &err);
+    for (int id = 0; status == RP_OK && id < count; id++)
+      status = over_sizes(call, &session, op, id, ceilings, list, &ran, &err);
   }
   cli_close(&session);
   if (status == RP_OK && call->json) {

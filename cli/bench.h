@@ -24,6 +24,7 @@ typedef struct bench_build {
   uint64_t n;
   uint64_t seed;
   bench_spread spread;
+  uint32_t in_a_row; /* times that the operation is applied, for those that can be */
   struct {
     rp_value value;
     uint8_t *data;
@@ -35,13 +36,22 @@ typedef struct bench_build {
 
 typedef enum bench_over { BENCH_OVER_FIELDS, BENCH_OVER_CURVES } bench_over;
 
+/* What a case needs at least, however it is done: products in the field (of curves: in the base field) and elements of it
+ * that are read or written. */
+typedef struct bench_cost {
+  double products, moved;
+} bench_cost;
+
 typedef struct bench_op {
   const char *name;
   bench_over over;
   rp_field only_field; /* with only_one: the only field that it is defined for */
   int only_one;
-  uint32_t max_log_n;                /* for sizes that it is measured at unasked */
-  rp_value (*build)(bench_build *b); /* the result */
+  uint32_t max_log_n;                       /* for sizes that it is measured at unasked */
+  rp_value (*build)(bench_build *b);        /* the result */
+  double products, moved;                   /* cost of an element */
+  bench_cost (*cost)(const bench_build *b); /* in place of the two, if it is not NULL */
+  int chains;                               /* heeds in_a_row */
 } bench_op;
 
 extern const bench_op bench_ops[];
@@ -57,6 +67,25 @@ rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n); /* integer
 rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order; spread as asked for */
 rp_value bench_points(bench_build *b, uint64_t n, int constant); /* affine multiples of the generator */
 void bench_free(bench_build *b);
+
+/* Median time on the device of an operation over a field. */
+rp_status bench_device_time(const cli_session *session, const bench_op *op, rp_field field, uint64_t n, uint32_t runs,
+                            uint64_t *ns, rp_error *err);
+
+/* Rates of the device, for floors: of products in a prime field, and of bytes read or written. byte_ns is measured if it is
+ * still 0. */
+typedef struct bench_ceilings {
+  double product_ns, byte_ns;
+} bench_ceilings;
+rp_status bench_measure_ceilings(const cli_session *session, rp_field field, bench_ceilings *c, rp_error *err);
+/* The prime field that products in `field` are made of, and how many each takes. */
+rp_field bench_prime_field(rp_field field, double *products);
+double bench_floor_ms(const bench_op *op, const bench_build *b, const bench_ceilings *c);
+bench_cost bench_cost_ntt(const bench_build *b);
+bench_cost bench_cost_msm(const bench_build *b);
+bench_cost bench_cost_msm_once(const bench_build *b);
+bench_cost bench_cost_tree_reduce(const bench_build *b);
+bench_cost bench_cost_scalar_mul(const bench_build *b);
 
 uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
 

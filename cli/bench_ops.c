@@ -15,7 +15,9 @@ static rp_value build_mul(bench_build *b) {
 }
 
 static rp_value build_batch_inverse(bench_build *b) {
-  return rp_batch_inverse(b->graph, bench_elements(b, b->field, b->n), NULL);
+  rp_value x = bench_elements(b, b->field, b->n);
+  for (uint32_t i = 0; i < b->in_a_row; i++) x = rp_batch_inverse(b->graph, x, NULL);
+  return x;
 }
 
 static rp_value build_sum(bench_build *b) { return rp_sum(b->graph, bench_elements(b, b->field, b->n)); }
@@ -68,25 +70,32 @@ static rp_value build_expr_sum(bench_build *b) {
   return rp_expr(b->graph, columns, BENCH_INPUTS, RP_NO_VALUE, &o);
 }
 
+static rp_value transforms(bench_build *b, const rp_ntt_options *options) {
+  rp_value x = bench_elements(b, b->field, b->n);
+  for (uint32_t i = 0; i < b->in_a_row; i++) x = rp_ntt(b->graph, x, options);
+  return x;
+}
+
 static rp_value build_ntt(bench_build *b) {
-  const rp_ntt_options options = {.struct_size = sizeof options, .root = RP_ROOT_SNARKJS};
-  return rp_ntt(b->graph, bench_elements(b, b->field, b->n), &options);
+  return transforms(b, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options), .root = RP_ROOT_SNARKJS});
 }
 
 /* As the transforms of a product may be: the order that costs least on one side. */
 static rp_value build_ntt_reversed(bench_build *b) {
-  const rp_ntt_options options = {
-      .struct_size = sizeof options, .root = RP_ROOT_SNARKJS, .out_order = RP_ORDER_BIT_REVERSED};
-  return rp_ntt(b->graph, bench_elements(b, b->field, b->n), &options);
+  return transforms(b, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options),
+                                         .root = RP_ROOT_SNARKJS,
+                                         .out_order = RP_ORDER_BIT_REVERSED});
 }
 
 static rp_value build_intt(bench_build *b) {
-  const rp_ntt_options options = {.struct_size = sizeof options, .root = RP_ROOT_SNARKJS, .inverse = 1};
-  return rp_ntt(b->graph, bench_elements(b, b->field, b->n), &options);
+  return transforms(b, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options), .root = RP_ROOT_SNARKJS, .inverse = 1});
 }
 
-/* Rows of four elements: two Merkle levels' worth for Poseidon, an ordinary row for Rescue. */
-enum { ROW = 4 };
+/* Rows of four elements: two Merkle levels' worth for Poseidon, an ordinary row for Rescue. Poseidon: eight full and sixty
+ * partial rounds of fifth powers, and a matrix of five rows, whose dot products are reduced once: half a product a term and
+ * half for the reduction. Rescue: seven rounds of twelve seventh powers and as many seventh roots; its matrix has small
+ * entries. */
+enum { ROW = 4, POSEIDON_PRODUCTS = 3 * (8 * 5 + 60) + (8 + 60) * 5 * 6 / 2, RESCUE_PRODUCTS = 7 * 12 * (4 + 72) };
 
 static rp_value build_poseidon(bench_build *b) {
   return rp_hash_rows(b->graph, RP_HASH_POSEIDON_BN254, bench_elements(b, b->field, ROW * b->n), ROW);
@@ -127,27 +136,92 @@ static rp_value build_scalar_mul(bench_build *b) {
 }
 
 const bench_op bench_ops[] = {
-    {.name = "add", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_add},
-    {.name = "mul", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_mul},
-    {.name = "from_canonical", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_from_canonical},
-    {.name = "to_canonical", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_to_canonical},
-    {.name = "powers", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_powers},
-    {.name = "sum", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_sum},
-    {.name = "product", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_product},
-    {.name = "prefix_product", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_prefix_product},
-    {.name = "poly_eval", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_poly_eval},
-    {.name = "expr", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_expr},
-    {.name = "expr_sum", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_expr_sum},
-    {.name = "batch_inverse", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_batch_inverse},
-    {.name = "ntt", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_ntt},
-    {.name = "ntt_reversed", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_ntt_reversed},
-    {.name = "intt", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_intt},
-    {.name = "poseidon", .only_one = 1, .only_field = RP_FIELD_BN254_FR, .max_log_n = 14, .build = build_poseidon},
-    {.name = "rescue", .only_one = 1, .only_field = RP_FIELD_GOLDILOCKS, .max_log_n = 14, .build = build_rescue},
-    {.name = "msm", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_msm},
-    {.name = "msm_once", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_msm_once},
-    {.name = "tree_reduce", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_tree_reduce},
-    {.name = "scalar_mul", .over = BENCH_OVER_CURVES, .max_log_n = 10, .build = build_scalar_mul},
+    {.name = "add", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_add, .moved = 3},
+    {.name = "mul", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_mul, .products = 1, .moved = 3},
+    {.name = "from_canonical",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = build_from_canonical,
+     .products = 1,
+     .moved = 2},
+    {.name = "to_canonical",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = build_to_canonical,
+     .products = 1,
+     .moved = 2},
+    {.name = "powers", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_powers, .products = 1, .moved = 1},
+    {.name = "sum", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_sum, .moved = 1},
+    {.name = "product", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_product, .products = 1, .moved = 1},
+    {.name = "prefix_product",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = build_prefix_product,
+     .products = 2,
+     .moved = 2},
+    {.name = "poly_eval",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = build_poly_eval,
+     .products = 1,
+     .moved = 1},
+    {.name = "expr", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_expr, .products = 6, .moved = 5},
+    {.name = "expr_sum", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_expr_sum, .moved = 5},
+    {.name = "batch_inverse",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = build_batch_inverse,
+     .products = 3,
+     .moved = 2,
+     .chains = 1},
+    {.name = "ntt",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = build_ntt,
+     .cost = bench_cost_ntt,
+     .chains = 1},
+    {.name = "ntt_reversed",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = build_ntt_reversed,
+     .cost = bench_cost_ntt,
+     .chains = 1},
+    {.name = "intt",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = build_intt,
+     .cost = bench_cost_ntt,
+     .chains = 1},
+    {.name = "poseidon",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .max_log_n = 14,
+     .build = build_poseidon,
+     .products = POSEIDON_PRODUCTS,
+     .moved = ROW + 1},
+    {.name = "rescue",
+     .only_one = 1,
+     .only_field = RP_FIELD_GOLDILOCKS,
+     .max_log_n = 14,
+     .build = build_rescue,
+     .products = RESCUE_PRODUCTS,
+     .moved = ROW + 4},
+    {.name = "msm", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_msm, .cost = bench_cost_msm},
+    {.name = "msm_once",
+     .over = BENCH_OVER_CURVES,
+     .max_log_n = 16,
+     .build = build_msm_once,
+     .cost = bench_cost_msm_once},
+    {.name = "tree_reduce",
+     .over = BENCH_OVER_CURVES,
+     .max_log_n = 16,
+     .build = build_tree_reduce,
+     .cost = bench_cost_tree_reduce},
+    {.name = "scalar_mul",
+     .over = BENCH_OVER_CURVES,
+     .max_log_n = 10,
+     .build = build_scalar_mul,
+     .cost = bench_cost_scalar_mul},
 };
 const unsigned bench_n_ops = sizeof bench_ops / sizeof *bench_ops;
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What a case can cost at least: its products at the rate at which the device multiplies in registers, or its bytes at the
+ * rate at which it copies, whichever takes longer. Both rates are measured in the same process.
+ */
+#include "bench.h"
+
+enum { FEW = 32, MANY = 96, LOG_SQUARES = 20, LOG_COPY = 21 };
+
+static rp_value build_squares(bench_build *b, uint32_t count) {
+  rp_expr_code code[1 + MANY] = {{RP_EXPR_COLUMN, 0, 0}};
+  for (uint32_t i = 1; i <= count; i++) code[i] = (rp_expr_code){RP_EXPR_SQR, 0, 0};
+  const rp_expr_options o = {.struct_size = sizeof o, .code = code, .n_code = 1 + count};
+  const rp_value x = bench_elements(b, b->field, b->n);
+  return rp_expr(b->graph, &x, 1, RP_NO_VALUE, &o);
+}
+
+static rp_value build_few(bench_build *b) { return build_squares(b, FEW); }
+static rp_value build_many(bench_build *b) { return build_squares(b, MANY); }
+static rp_value build_copy(bench_build *b) { return rp_slice(b->graph, bench_elements(b, b->field, b->n), 0, b->n); }
+
+rp_status bench_measure_ceilings(const cli_session *session, rp_field field, bench_ceilings *c, rp_error *err) {
+  static const bench_op few = {.name = "few squares", .build = build_few};
+  static const bench_op many = {.name = "many squares", .build = build_many};
+  static const bench_op copy = {.name = "copy", .build = build_copy};
+  enum { RUNS = 7, BYTES = 32 };
+  const uint64_t n = 1ull << LOG_SQUARES, copied = BYTES * (1ull << LOG_COPY);
+  uint64_t few_ns = 0, many_ns = 0, copy_ns = 0;
+  rp_status status = bench_device_time(session, &few, field, n, RUNS, &few_ns, err);
+  if (status == RP_OK) status = bench_device_time(session, &many, field, n, RUNS, &many_ns, err);
+  if (status == RP_OK && c->byte_ns == 0)
+    status = bench_device_time(session, &copy, RP_FIELD_BN254_FR, copied / BYTES, RUNS, &copy_ns, err);
+  if (status != RP_OK) return status;
+  c->product_ns = many_ns > few_ns ? (double)(many_ns - few_ns) / (double)((MANY - FEW) * n) : 0;
+  if (c->byte_ns == 0) c->byte_ns = (double)copy_ns / (double)(2 * copied);
+  return RP_OK;
+}
+
+/* A product in a quadratic extension is three (Karatsuba). */
+rp_field bench_prime_field(rp_field field, double *products) {
+  *products = rp_field_get(field)->degree == 2 ? 3 : 1;
+  return field == RP_FIELD_BN254_FP2       ? RP_FIELD_BN254_FP
+         : field == RP_FIELD_BLS12_381_FP2 ? RP_FIELD_BLS12_381_FP
+                                           : field;
+}
+
+double bench_floor_ms(const bench_op *op, const bench_build *b, const bench_ceilings *c) {
+  double factor;
+  bench_cost cost = {.products = op->products * (double)b->n, .moved = op->moved * (double)b->n};
+  if (op->cost) cost = op->cost(b);
+  const rp_field field = op->over == BENCH_OVER_CURVES ? rp_curve_base_field(b->curve) : b->field;
+  bench_prime_field(field, &factor);
+  const double work = cost.products * factor * c->product_ns;
+  const double memory = cost.moved * (double)rp_field_get(field)->size_bytes * c->byte_ns;
+  return (work > memory ? work : memory) / 1e6;
+}
+
+/* Additions of points in products: to an affine one, of two accumulators, and of one to itself (the formulas of the EFD for
+ * XYZZ coordinates, and of ePrint 2008/522 for extended ones). */
+static double mixed_addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 10; }
+static double addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 9 : 14; }
+static double doubling(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 9; }
+
+bench_cost bench_cost_ntt(const bench_build *b) {
+  double log_n = 0;
+  while (b->n >> (uint32_t)(log_n + 1)) log_n++;
+  return (bench_cost){.products = (double)b->n * log_n / 2, .moved = 2 * (double)b->n};
+}
+
+/* Every digit is an addition to a bucket, and every bucket is added twice. */
+static bench_cost cost_msm(const bench_build *b, int merged) {
+  rp_device_info info;
+  rp_device_get_info(b->device, &info);
+  const uint32_t bits = rp_msm_window_bits(info.kind, b->curve, b->n, merged), windows = rp_msm_windows(b->curve, bits);
+  const double buckets = (double)(1ull << (bits - 1)) * (merged ? 1 : windows);
+  return (bench_cost){.products =
+                          (double)windows * (double)b->n * mixed_addition(b->curve) + buckets * 2 * addition(b->curve),
+                      .moved = 2 * (double)b->n};
+}
+
+bench_cost bench_cost_msm(const bench_build *b) { return cost_msm(b, 1); }
+bench_cost bench_cost_msm_once(const bench_build *b) { return cost_msm(b, 0); }
+
+bench_cost bench_cost_tree_reduce(const bench_build *b) {
+  const double n = (double)b->n;
+  return (bench_cost){.products = n / 2 * (mixed_addition(b->curve) + addition(b->curve)), .moved = 2 * n};
+}
+
+/* Windows of four bits: the doublings, an addition for fifteen of sixteen digits, the table. */
+bench_cost bench_cost_scalar_mul(const bench_build *b) {
+  const double bits = rp_field_get(rp_curve_scalar_field(b->curve))->modulus_bits;
+  return (bench_cost){.products =
+                          (double)b->n * (bits * doubling(b->curve) + (bits / 4 * 15 / 16 + 14) * addition(b->curve)),
+                      .moved = 6 * (double)b->n};
+}
