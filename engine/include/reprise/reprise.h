@@ -191,9 +191,7 @@ RP_API rp_status rp_device_open(rp_context *context, const rp_device_options *op
 RP_API void rp_device_close(rp_device *device);
 RP_API void rp_device_get_info(const rp_device *device, rp_device_info *info);
 RP_API rp_context *rp_device_context(const rp_device *device); /* that it was opened in */
-/* 1 once the device has been lost; every later call on it but rp_device_close gives RP_ERR_DEVICE_LOST. The context, the
- * CPU and other devices go on. A lost CUDA device stays lost to the process, whatever opens it again, because its driver
- * wants it so: to use it again, restart the process. */
+/* 1 once it has been lost: later calls give RP_ERR_DEVICE_LOST. A CUDA device stays lost to the process: restart it. */
 RP_API int rp_device_is_lost(const rp_device *device);
 
 /* ---- Buffers ----------------------------------------------------------------------------------------------------- */
