@@ -5,7 +5,7 @@
  */
 #include "bench.h"
 
-enum { FEW = 32, MANY = 96, LOG_SQUARES = 20, LOG_COPY = 21 };
+enum { FEW = 32, MANY = 96, LOG_SQUARES = 20, LOG_COPY = 21, LOG_CPU = 14 };
 
 static rp_value build_squares(bench_build *b, uint32_t count) {
   rp_expr_code code[1 + MANY] = {{RP_EXPR_COLUMN, 0, 0}};
@@ -24,7 +24,10 @@ rp_status bench_measure_ceilings(const cli_session *session, rp_field field, ben
   static const bench_op many = {.name = "many squares", .build = build_many};
   static const bench_op copy = {.name = "copy", .build = build_copy};
   enum { RUNS = 7, BYTES = 32 };
-  const uint64_t n = 1ull << LOG_SQUARES, copied = BYTES * (1ull << LOG_COPY);
+  rp_device_info info;
+  rp_device_get_info(session->device, &info);
+  const int gpu = info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN;
+  const uint64_t n = 1ull << (gpu ? LOG_SQUARES : LOG_CPU), copied = BYTES * (1ull << (gpu ? LOG_COPY : LOG_CPU));
   uint64_t few_ns = 0, many_ns = 0, copy_ns = 0;
   rp_status status = bench_device_time(session, &few, field, n, RUNS, &few_ns, err);
   if (status == RP_OK) status = bench_device_time(session, &many, field, n, RUNS, &many_ns, err);

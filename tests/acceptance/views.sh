@@ -48,6 +48,8 @@ for phase in witness quotient msm_a msm_b1 msm_b2 msm_c msm_h assemble; do shows
 expect 0 "$reprise" bench --log-size 6 --runs 1
 shows '^ntt +bn254_fr +64 ' bench
 shows '^msm +bls12_381_g2 +64 ' bench
+expect 0 "$reprise" bench --op mul --type goldilocks --log-size 10 --runs 1 --floors
+shows '^mul .* floor +[0-9.]+ ms, +[0-9.]+ times$' bench
 expect 0 "$reprise" bench --op mul --type goldilocks --log-size 4-8 --runs 2 --json
 shows '"median_ms"' bench
 refused 2 "$reprise" bench --op nonsense
