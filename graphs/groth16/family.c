@@ -51,3 +51,12 @@ const g16_family *g16_family_by_g1(rp_curve g1) {
     if (families[i].g1 == g1) return &families[i];
   return NULL;
 }
+
+void g16_largest_shift(const g16_family *family, uint64_t shift[4]) {
+  const rp_field_host *fr = rp_field_get(family->fr);
+  uint64_t one[4], n[4], root[4];
+  fr->one(one);
+  fr->add(n, one, one);
+  while (fr->sqrt(root, n)) fr->add(n, n, one);
+  fr->sqr(shift, n);
+}

@@ -39,11 +39,17 @@ static rp_value to_coset(builder *b, const char *name, rp_value evaluations) {
                                                    .root = RP_ROOT_SNARKJS,
                                                    .inverse = 1,
                                                    .out_order = RP_ORDER_BIT_REVERSED});
-  rp_value shifted = rp_ntt(b->g, coefficients,
-                            &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options),
-                                              .root = RP_ROOT_SNARKJS,
-                                              .in_order = RP_ORDER_BIT_REVERSED,
-                                              .coset = RP_COSET_ROOT_2N});
+  rp_ntt_options forward = {.struct_size = sizeof forward,
+                            .root = RP_ROOT_SNARKJS,
+                            .in_order = RP_ORDER_BIT_REVERSED,
+                            .coset = RP_COSET_ROOT_2N};
+  if (b->key->largest_shift) {
+    uint64_t shift[4];
+    g16_largest_shift(b->family, shift);
+    forward.coset = RP_COSET_SHIFT;
+    rp_field_get(b->family->fr)->to_canonical(forward.shift, shift);
+  }
+  rp_value shifted = rp_ntt(b->g, coefficients, &forward);
   rp_scope_end(b->g);
   return shifted;
 }

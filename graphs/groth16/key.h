@@ -35,8 +35,9 @@ struct rp_groth16_key {
   const g16_family *family;
   rp_groth16_key_info info;
   uint32_t log_domain;
-  g16_csr a, b;                          /* rows: domain; columns: scalars */
-  const uint8_t *vector[G16_VECTORS];    /* scalars points each, H: domain */
+  uint32_t largest_shift;             /* 1: the coset of g16_largest_shift, for the field has none of twice the order */
+  g16_csr a, b;                       /* rows: domain; columns: scalars */
+  const uint8_t *vector[G16_VECTORS]; /* scalars points each, H: domain */
   const uint32_t *support[G16_SUPPORTS]; /* bitmaps over the scalars; a bit is 0 where the point is at infinity */
   uint64_t supported[G16_SUPPORTS];      /* bits that are 1 */
   g16_vkey vk;                           /* the part that verifies */
@@ -63,6 +64,12 @@ static inline uint64_t g16_vector_len(const rp_groth16_key *key, g16_vector v) {
 }
 static inline uint32_t g16_vector_point_bytes(const rp_groth16_key *key, g16_vector v) {
   return v == G16_VEC_B2 ? g16_g2_bytes(key->family) : g16_g1_bytes(key->family);
+}
+
+/* Sets log_domain and what follows from it. */
+static inline void g16_key_set_domain(rp_groth16_key *key, uint32_t log_domain) {
+  key->log_domain = log_domain;
+  key->largest_shift = log_domain == rp_field_get(key->family->fr)->two_adicity;
 }
 
 rp_groth16_key *g16_key_ref(rp_groth16_key *key);

@@ -106,7 +106,7 @@ rp_status g16_key_load_zkey(rp_groth16_key *key, const g16_file *file, int check
   if (status != RP_OK) return status;
   uint32_t checks = check_points ? G16_CHECK_CURVE | G16_CHECK_SUBGROUP : 0;
   key->family = zkey.family;
-  key->log_domain = zkey.log_domain;
+  g16_key_set_domain(key, zkey.log_domain);
   key->info.g1 = zkey.family->g1;
   key->info.g2 = zkey.family->g2;
   key->info.n_vars = zkey.n_vars;

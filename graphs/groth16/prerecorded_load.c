@@ -54,7 +54,7 @@ static rp_status check_shape(const loader *l, const g16_family *family, rp_error
   const g16_file_header *h = &l->header;
   if (!family) return damaged(l, "its curve is unknown", err);
   if (h->n_vars == 0 || h->n_vars > INT32_MAX - G16_BLINDING || h->n_public >= h->n_vars || h->domain < 2 ||
-      (h->domain & (h->domain - 1)) != 0 || h->domain >> rp_field_get(family->fr)->two_adicity != 0 ||
+      (h->domain & (h->domain - 1)) != 0 || h->domain >> rp_field_get(family->fr)->two_adicity > 1 ||
       h->nnz[0] > UINT32_MAX || h->nnz[1] > UINT32_MAX)
     return damaged(l, "its numbers of wires, signals or rows make no sense", err);
   uint64_t at = sizeof *h + sizeof l->table;
@@ -104,7 +104,7 @@ static void set_key(const loader *l, rp_groth16_key *key) {
   const g16_file_header *h = &l->header;
   const uint8_t *vk = section(l, G16_FILE_VK);
   uint32_t g1 = g16_g1_bytes(key->family), g2 = g16_g2_bytes(key->family);
-  key->log_domain = (uint32_t)__builtin_ctzll(h->domain);
+  g16_key_set_domain(key, (uint32_t)__builtin_ctzll(h->domain));
   key->info = (rp_groth16_key_info){.g1 = key->family->g1,
                                     .g2 = key->family->g2,
                                     .prerecorded = 1,

@@ -223,7 +223,7 @@ rp_status g16_setup_run(rp_context *context, rp_device *device, const g16_setup 
   if (setup->wtns_out && !circuit.witness)
     status = g16_fail(err, RP_ERR_ARGUMENT, "There is no witness to write: give one beside the circuit.");
   if (status == RP_OK) status = open_outputs(setup, output, err);
-  if (status == RP_OK) status = g16_qap_compute(&circuit, setup->seed, setup->uncontributed, &qap, err);
+  if (status == RP_OK) status = g16_qap_compute(&circuit, setup, &qap, err);
   g16_writer *w = calloc(1, sizeof *w);
   if (status == RP_OK && !w) status = g16_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
   if (status == RP_OK) {

@@ -42,6 +42,7 @@ typedef struct g16_setup {
   const g16_shape *shape;
   uint64_t seed;
   int uncontributed; /* 1: delta is 1 and the sections stand in the order of a key that nobody contributed to */
+  int largest_shift; /* for tests: H as for the largest domain (family.h), which is far too large for them */
   const char *zkey_out, *wtns_out, *vkey_out, *r1cs_out;                        /* any may be NULL */
   int (*progress)(void *user, const char *what, uint64_t done, uint64_t total); /* may be NULL; not 0 cancels */
   void *user;

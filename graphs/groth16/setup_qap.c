@@ -92,20 +92,49 @@ static void combine(const rp_field_host *fr, const g16_circuit *circuit, g16_qap
   for (uint64_t i = 0; i < g16_circuit_domain(circuit); i++) fr->mul(&h[i], &h[i], over_delta);
 }
 
-rp_status g16_qap_compute(const g16_circuit *circuit, uint64_t seed, int delta_is_one, g16_qap *qap, rp_error *err) {
+/* z^n - 1 */
+static void vanishing(const rp_field_host *fr, const element *z, uint64_t n, element *out) {
+  element one;
+  fr->one(&one);
+  fr->pow(out, z, (const uint8_t *)&n, 8);
+  fr->sub(out, out, &one);
+}
+
+/* Of the polynomials that are 1 at one point of domain or coset and 0 at the others, those of the coset at tau. The coset of
+ * the root of twice the order makes a larger domain with it, of which it is the odd half. Any other shift k:
+ * (tau^n - 1) / (k^n - 1) times the domain's own at tau / k. */
+static int lagrange_coset(const g16_circuit *circuit, int largest_shift, const element *tau, element *out) {
   const rp_field_host *fr = rp_field_get(circuit->family->fr);
-  uint64_t domain = g16_circuit_domain(circuit), state = seed ^ 0x746f786963u;
+  const uint64_t n = g16_circuit_domain(circuit);
+  if (!largest_shift) return lagrange(fr, tau, circuit->log_domain + 1, 1, 2, n, out);
+  element shift, at, scale, z;
+  g16_largest_shift(circuit->family, shift.limb);
+  vanishing(fr, &shift, n, &scale);
+  fr->inv(&scale, &scale);
+  vanishing(fr, tau, n, &z);
+  fr->mul(&scale, &scale, &z);
+  fr->inv(&at, &shift);
+  fr->mul(&at, &at, tau);
+  if (!lagrange(fr, &at, circuit->log_domain, 0, 1, n, out)) return 0;
+  for (uint64_t i = 0; i < n; i++) fr->mul(&out[i], &out[i], &scale);
+  return 1;
+}
+
+rp_status g16_qap_compute(const g16_circuit *circuit, const g16_setup *setup, g16_qap *qap, rp_error *err) {
+  const rp_field_host *fr = rp_field_get(circuit->family->fr);
+  const int largest_shift = setup->largest_shift || circuit->log_domain == fr->two_adicity;
+  uint64_t domain = g16_circuit_domain(circuit), state = setup->seed ^ 0x746f786963u;
   element tau, alpha, beta, delta, over_delta, *l = (element *)zeros(domain);
   *qap = (g16_qap){
       .a = zeros(circuit->n_wires), .b = zeros(circuit->n_wires), .c = zeros(circuit->n_wires), .h = zeros(domain)};
   element *secret[4] = {&tau, &alpha, &beta, &delta};
   for (int i = 0; i < 4; i++) g16_next_element(fr, &state, secret[i]);
-  if (delta_is_one) fr->one(&delta);
+  if (setup->uncontributed) fr->one(&delta);
   fr->inv(&over_delta, &delta);
 
   rp_status status = RP_OK;
   if (!l || !qap->a || !qap->b || !qap->c || !qap->h || !lagrange(fr, &tau, circuit->log_domain, 0, 1, domain, l) ||
-      !lagrange(fr, &tau, circuit->log_domain + 1, 1, 2, domain, (element *)qap->h))
+      !lagrange_coset(circuit, largest_shift, &tau, (element *)qap->h))
     status = g16_fail(err, RP_ERR_MEMORY, "Out of memory for a domain of %" PRIu64 ".", domain);
   if (status == RP_OK) {
     uint8_t *sums[3] = {qap->a, qap->b, qap->c};

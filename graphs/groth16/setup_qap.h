@@ -11,11 +11,12 @@
 typedef struct g16_qap {
   uint8_t *a, *b; /* n_wires: A_i(tau), B_i(tau) */
   uint8_t *c;     /* n_wires: (beta A_i + alpha B_i + C_i)(tau); from wire n_public + 1 on divided by delta */
-  uint8_t *h;     /* domain: the Lagrange polynomial of the odd 2n-th roots at tau, divided by delta */
+  uint8_t
+      *h; /* domain: the Lagrange polynomials of domain and coset together, those of the coset, at tau, over delta */
   uint8_t alpha[32], beta[32], delta[32];
 } g16_qap;
 
-rp_status g16_qap_compute(const g16_circuit *circuit, uint64_t seed, int delta_is_one, g16_qap *qap, rp_error *err);
+rp_status g16_qap_compute(const g16_circuit *circuit, const g16_setup *setup, g16_qap *qap, rp_error *err);
 void g16_qap_free(g16_qap *qap, const g16_circuit *circuit);
 
 #endif

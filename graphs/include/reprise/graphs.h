@@ -35,7 +35,9 @@ typedef struct rp_groth16_key_options {
  * alone; whoever cuts it short in place kills them (SIGBUS). */
 RP_API rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_groth16_key_options *options,
                                      rp_groth16_key **key, rp_error *err);
-/* The same from memory, which the caller keeps alive until the key and its provers are gone. */
+/* The same from memory, which the caller keeps alive until the key and its provers are gone. A prerecorded file (8-byte
+ * aligned) is used in place, without a copy. A zkey is arranged anew, for neither its matrices nor its points stand as a prover
+ * needs them: after the call its bytes are read again by rp_groth16_save and rp_groth16_key_matches alone. */
 RP_API rp_status rp_groth16_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                             const rp_groth16_key_options *options, rp_groth16_key **key, rp_error *err);
 RP_API void rp_groth16_key_close(rp_groth16_key *key); /* its provers keep what they need */
