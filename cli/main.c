@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,10 +34,23 @@ static void reserve_standard_streams(void) {
     if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) _exit(CLI_FILE);
 }
 
+/* A prerecorded file is used where it is mapped. When somebody cuts it short in place, or its disk fails, the next touch
+ * raises SIGBUS, in several threads at once; one of them speaks. Outputs that are not complete have no names yet. */
+static void mapped_file_lost(int number) {
+  static const char text[] =
+      "reprise: a file that is in use was cut short, or its disk fails; record it again from the .zkey\n";
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  (void)number;
+  while (atomic_flag_test_and_set(&said)) pause();
+  ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+  _exit(written > 0 ? CLI_FILE : CLI_INTERNAL);
+}
+
 int main(int argc, char **argv) {
   /* A reader that goes away, or a limit on the size of files, is an error of the write, not a death by signal. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
+  signal(SIGBUS, mapped_file_lost);
   reserve_standard_streams();
   argp_err_exit_status = CLI_USAGE;
 

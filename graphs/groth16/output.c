@@ -16,6 +16,7 @@
 struct g16_output {
   int fd;
   int direct;
+  int unnamed;     /* the file has no name yet, `temporary` is the one that it will take */
   char *name;      /* as the caller gave it, for reasons */
   char *target;    /* symbolic links followed; NULL: direct */
   char *temporary; /* NULL: direct, or already renamed */
@@ -46,16 +47,28 @@ static int is_descriptor(const char *path, int *fd) {
   return *fd >= 0;
 }
 
+/* A file without a name, where the file system has them: whatever ends the process, nothing stays behind. It is given its
+ * name through /proc. */
+static int open_unnamed(const char *target, int folder) {
+  char *path = folder ? strndup(target, (size_t)folder) : strdup(".");
+  int fd = path && access("/proc/self/fd", X_OK) == 0 ? open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
+  free(path);
+  return fd;
+}
+
 static rp_status open_temporary(g16_output *output, mode_t mode, rp_error *err) {
   const char *slash = strrchr(output->target, '/');
   int folder = slash ? (int)(slash - output->target) + 1 : 0;
   size_t room = strlen(output->target) + 32;
   char *name = malloc(room);
   if (!name) return out_of_memory(output->name, err);
+  output->fd = open_unnamed(output->target, folder);
+  output->unnamed = output->fd >= 0;
   for (int attempt = 0; attempt < 16; attempt++) {
     uint64_t random = 0;
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random) random = (uint64_t)getpid() * 16;
     snprintf(name, room, "%.*s.reprise-%016" PRIx64, folder, output->target, random + (uint64_t)attempt);
+    if (output->unnamed) break;
     output->fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (output->fd >= 0 || errno != EEXIST) break;
   }
@@ -67,6 +80,15 @@ static rp_status open_temporary(g16_output *output, mode_t mode, rp_error *err) 
   rp_status status = write_failed(output, err);
   free(name);
   return status;
+}
+
+static rp_status give_name(g16_output *output, rp_error *err) {
+  char open_file[32];
+  snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", output->fd);
+  if (linkat(AT_FDCWD, open_file, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) != 0)
+    return write_failed(output, err);
+  output->unnamed = 0;
+  return RP_OK;
 }
 
 static rp_status open_direct(g16_output *output, int fd, rp_error *err) {
@@ -117,7 +139,7 @@ rp_status g16_output_begin(const char *path, g16_output **out, rp_error *err) {
 void g16_output_abort(g16_output *output) {
   if (!output) return;
   if (output->fd >= 0) close(output->fd);
-  if (output->temporary) unlink(output->temporary);
+  if (output->temporary && !output->unnamed) unlink(output->temporary);
   free(output->temporary);
   free(output->target);
   free(output->name);
@@ -153,10 +175,12 @@ rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *d
   return RP_OK;
 }
 
-/* All bytes written, to the disk if `sync`, and the descriptor closed: what can still fail is the rename alone. */
+/* All bytes written, to the disk if `sync`, a name in the folder, and the descriptor closed: what can still fail is the
+ * rename alone. */
 static rp_status settle(g16_output *output, int sync, rp_error *err) {
   rp_status status = RP_OK;
   if (sync && output->temporary && fsync(output->fd) != 0) status = write_failed(output, err);
+  if (status == RP_OK && output->unnamed) status = give_name(output, err);
   int fd = output->fd;
   output->fd = -1;
   if (close(fd) != 0 && status == RP_OK) status = write_failed(output, err);

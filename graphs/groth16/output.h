@@ -2,7 +2,8 @@
  *
  * Files that appear whole or not at all. What is written goes to a new file in the same folder, which takes the name
  * asked for by a rename once all of it is on the disk: nobody ever sees half a file, a file of that name stays as it
- * was until then, and a failure leaves nothing behind.
+ * was until then, and a failure leaves nothing behind; nor does the death of the process, where the file system has
+ * files without a name.
  *
  * "-", /dev/stdout, /dev/fd/... and whatever is there and is no regular file (a pipe, /dev/null) are written to as
  * the data comes; that cannot be taken back. A symbolic link is followed and stays, and so do the

@@ -111,6 +111,28 @@ case $code in # as the timing has it: the old key, or the new one, which is of a
 esac
 rm -f "$proof" "$public"
 
+# A prerecorded file that is cut short in place while it is used: a sentence, and every proof that is there is whole.
+expect 0 "$reprise" record "$merkle/circuit.zkey" "$scratch/cut.rpk"
+mkdir "$scratch/many" "$scratch/cut"
+witnesses=()
+for i in $(seq 500); do
+  ln -s "$(realpath "$merkle")/witness.wtns" "$scratch/many/$i.wtns"
+  witnesses+=("$scratch/many/$i.wtns")
+done
+"$reprise" replay --output-dir "$scratch/cut" "$scratch/cut.rpk" "${witnesses[@]}" \
+  > "$scratch/stdout" 2> "$scratch/stderr" &
+replay=$!
+until [ -e "$scratch/cut/1.proof.json" ] || ! kill -0 $replay 2> /dev/null; do sleep 0.02; done
+truncate -s 4096 "$scratch/cut.rpk"
+code=0
+wait $replay || code=$?
+[ "$code" = 4 ] || object "a file that is cut short in use: exit code $code"
+no_report "a file that is cut short in use"
+one_sentence "a file that is cut short in use"
+grep -q 'was cut short' "$scratch/stderr" || object "a file that is cut short in use is not named as such"
+[ ! -e "$scratch/cut/500.proof.json" ] || object "the file was cut too late to show anything"
+expect 0 "$reprise" verify "$merkle/verification_key.json" "$scratch/cut/1.public.json" "$scratch/cut/1.proof.json"
+
 # A budget that nothing fits, a device that is not there.
 refused 5 "$reprise" prove --memory 1K "$merkle/circuit.zkey" "$merkle/witness.wtns" "$proof" "$public"
 grep -qE '[0-9]' "$scratch/stderr" || object "a refused budget names no figure"

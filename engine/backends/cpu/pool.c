@@ -201,9 +201,12 @@ rp_status cpu_pool_open(cpu_pool *pool, rp_context *context, uint32_t workers, c
   }
   for (uint32_t i = 0; i < workers; i++) pool->seats[pool->n_seats++] = workers - 1 - i;
 
-  /* The host program's signals are for its own threads. */
+  /* The host program's signals are for its own threads, except what a thread's own instruction raises: blocked, that would
+   * end the process before the program's handler is asked. */
+  static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP};
   sigset_t all, old;
   sigfillset(&all);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   int failed = 0;
   for (uint32_t i = 0; i < workers && !failed; i++) {

@@ -32,7 +32,7 @@ typedef struct rp_groth16_key_options {
 /* Opens a .zkey, or a file that rp_groth16_save wrote (told apart by their first bytes). The file stays in use until the
  * key is closed. A .zkey that is changed or cut short meanwhile gives a status, never a crash. A file of rp_groth16_save
  * is mapped: replace it by another that is renamed over it, as rp_groth16_save does, which leaves users of the old one
- * alone; whoever cuts it short in place kills them (SIGBUS). */
+ * alone; whoever cuts it short in place sends them SIGBUS, in any thread (the command catches it and says so). */
 RP_API rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_groth16_key_options *options,
                                      rp_groth16_key **key, rp_error *err);
 /* The same from memory, which the caller keeps alive until the key and its provers are gone. A prerecorded file (8-byte

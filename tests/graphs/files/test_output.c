@@ -110,6 +110,27 @@ static void full_disk(void **state) {
   assert_int_equal(scratch_count(state), before);
 }
 
+/* A process that is killed while it writes leaves nothing, where the file system has files without a name; elsewhere a
+ * file of another name than the one asked for. */
+static void killed(void **state) {
+  const char *path = scratch_path(state, "killed");
+  size_t before = scratch_count(state);
+  int nameless = open(scratch_path(state, ""), O_TMPFILE | O_RDWR, 0600);
+  if (nameless >= 0) close(nameless);
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    g16_output *output;
+    if (g16_output_begin(path, &output, NULL) != RP_OK || g16_output_write(output, "half", 4, NULL) != RP_OK) _exit(1);
+    raise(SIGKILL);
+  }
+  int result;
+  assert_int_equal(waitpid(child, &result, 0), child);
+  assert_true(WIFSIGNALED(result));
+  assert_int_equal(access(path, F_OK), -1);
+  assert_int_equal(scratch_count(state), nameless >= 0 ? before : before + 1);
+}
+
 /* "-" and its relatives write to what the process has open, wherever that stands. */
 static void descriptors(void **state) {
   static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
@@ -176,6 +197,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(appears_whole),
       cmocka_unit_test(two_files_appear_together),
+      cmocka_unit_test(killed),
       cmocka_unit_test(abort_leaves_nothing),
       cmocka_unit_test(replaces_and_keeps_permissions_and_links),
       cmocka_unit_test(full_disk),
