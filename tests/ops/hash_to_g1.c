@@ -25,8 +25,8 @@ static void expand(const uint8_t *message, size_t bytes, const char *dst, uint8_
   SHA256(text, at + dst_bytes + 1, first);
   for (uint8_t block = 0; block < BLOCKS; block++) {
     uint8_t *digest = out + block * SHA256_DIGEST_LENGTH;
-    for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++)
-      text[i] = first[i] ^ (block ? digest[i - SHA256_DIGEST_LENGTH] : 0);
+    const uint8_t *before = block ? digest - SHA256_DIGEST_LENGTH : NULL;
+    for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++) text[i] = first[i] ^ (before ? before[i] : 0);
     text[SHA256_DIGEST_LENGTH] = (uint8_t)(block + 1);
     memcpy(text + SHA256_DIGEST_LENGTH + 1, dst, dst_bytes);
     text[SHA256_DIGEST_LENGTH + 1 + dst_bytes] = (uint8_t)dst_bytes;
