@@ -178,7 +178,7 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   case 27: return rp_hash_rows(g, hash, x, fuzz_length(step[3]));
   case 28: return rp_merkle_level(g, hash, x);
   case 29:
-    return rp_field_constant(g, "element", (rp_field)(step[1] % (RP_FIELD_COUNT + 1)), (const uint8_t[48]){step[3]});
+    return rp_field_constant(g, "element", (rp_field)(step[1] % (RP_FIELD_COUNT + 1)), (const uint8_t[96]){step[3]});
   default: return forge(b, x, y, step[3]);
   }
 }
