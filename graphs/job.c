@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-rp_status graphs_fail(rp_error *err, rp_status status, const char *format, ...) {
+rp_status(graphs_fail)(rp_error *err, rp_status status, const char *format, ...) {
   if (!err) return status;
   va_list args;
   err->status = status;

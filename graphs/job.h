@@ -9,6 +9,9 @@
 
 /* Writes the status and one sentence into `err` (NULL allowed) and returns the status. */
 __attribute__((format(printf, 3, 4))) rp_status graphs_fail(rp_error *err, rp_status status, const char *format, ...);
+#if defined(__clang_analyzer__) /* what it cannot see. The definition has parentheses. */
+#define graphs_fail(err, status, ...) (graphs_fail(err, status, __VA_ARGS__), (status))
+#endif
 
 /* Copies a caller's option struct over the zeroed `dst`, as much of it as both sides know. NULL leaves the defaults.
  * `what` names the struct in the sentence if struct_size is not set. */

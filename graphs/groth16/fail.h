@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * How this folder reports an error, and the small helpers that every reader needs.
+ * How an error is reported, and the small helpers that every reader needs.
  */
 #ifndef REPRISE_GROTH16_FAIL_H
 #define REPRISE_GROTH16_FAIL_H
 
-#include <reprise/reprise.h>
+#include "job.h"
 
 #include <string.h>
-
-/* Writes the status and one sentence into `err` (NULL allowed) and returns the status. */
-__attribute__((format(printf, 3, 4))) rp_status g16_fail(rp_error *err, rp_status status, const char *format, ...);
-#if defined(__clang_analyzer__) /* what it cannot see. The definition has parentheses. */
-#define g16_fail(err, status, ...) (g16_fail(err, status, __VA_ARGS__), (status))
-#endif
 
 /* The end of a path, short enough that a sentence about it fits in a reason. */
 static inline const char *g16_label(const char *path) {

@@ -15,8 +15,8 @@ static rp_status give(rp_status status, g16_text *from, char *text, size_t capac
   if (status == RP_OK) {
     if (bytes) *bytes = from->length;
     if (!text || capacity <= from->length) {
-      status = g16_fail(err, RP_ERR_BUFFER_TOO_SMALL, "The text has %zu bytes and a NUL; there is room for %zu.",
-                        from->length, capacity);
+      status = graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL, "The text has %zu bytes and a NUL; there is room for %zu.",
+                           from->length, capacity);
     } else {
       memcpy(text, from->data, from->length);
       text[from->length] = 0;
@@ -30,7 +30,7 @@ rp_status rp_groth16_proof_to_json(const rp_groth16_proof *proof, char *text, si
                                    rp_error *err) {
   g16_text all = {0};
   if (bytes) *bytes = 0;
-  if (!proof) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_to_json: no proof.");
+  if (!proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_to_json: no proof.");
   return give(g16_proof_write(proof, &all, err), &all, text, capacity, bytes, err);
 }
 
@@ -38,7 +38,8 @@ rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_publ
                                     size_t *bytes, rp_error *err) {
   g16_text all = {0};
   if (bytes) *bytes = 0;
-  if (n_public != 0 && !public_signals) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_to_json: no signals.");
+  if (n_public != 0 && !public_signals)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_to_json: no signals.");
   return give(g16_public_write(public_signals, n_public, &all, err), &all, text, capacity, bytes, err);
 }
 
@@ -46,28 +47,28 @@ rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_
                                   rp_error *err) {
   g16_text all = {0};
   if (bytes) *bytes = 0;
-  if (!vkey) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_to_json: no key.");
+  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_to_json: no key.");
   return give(g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), &all, err), &all, text, capacity, bytes,
               err);
 }
 
 rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err) {
-  if (!json || !proof) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_from_json: no text or no room.");
+  if (!json || !proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_from_json: no text or no room.");
   return g16_proof_read("The proof", json, bytes, proof, err);
 }
 
 rp_status rp_groth16_public_from_json(const char *json, size_t bytes, uint8_t *public_signals, size_t capacity,
                                       size_t *n, rp_error *err) {
   if (!json || !n || (capacity != 0 && !public_signals))
-    return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_from_json: no text or no room.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_from_json: no text or no room.");
   return g16_public_read("The public signals", json, bytes, public_signals, capacity, n, err);
 }
 
 rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes, rp_groth16_vkey **vkey,
                                     rp_error *err) {
-  if (!vkey) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: nowhere to put the key.");
+  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: nowhere to put the key.");
   *vkey = NULL;
-  if (!context || !json) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: no context or no text.");
+  if (!context || !json) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: no context or no text.");
   g16_vkey points;
   rp_status status = g16_vkey_read("The verification key", json, bytes, &points, err);
   if (status != RP_OK) return status;
@@ -77,8 +78,8 @@ rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_
 }
 
 rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err) {
-  if (!vkey) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: nowhere to put the verification key.");
+  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: nowhere to put the verification key.");
   *vkey = NULL;
-  if (!key) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: no key.");
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: no key.");
   return g16_vkey_new("The key", &key->vk, 1, vkey, err);
 }

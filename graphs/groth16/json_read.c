@@ -18,22 +18,22 @@ static rp_status refuse(const place *at, rp_status status, const char *why, rp_e
   char index[2][24] = {"", ""};
   for (int i = 0; i < 2; i++)
     if (at->index[i] >= 0) snprintf(index[i], sizeof index[i], "[%ld]", at->index[i]);
-  return g16_fail(err, status, "%s: \"%s\"%s%s: %s.", at->name, at->member, index[0], index[1], why);
+  return graphs_fail(err, status, "%s: \"%s\"%s%s: %s.", at->name, at->member, index[0], index[1], why);
 }
 
 static rp_status parse(const char *name, const char *json, size_t bytes, json_t **root, rp_error *err) {
   *root = NULL;
-  if (!json) return g16_fail(err, RP_ERR_ARGUMENT, "%s: no text.", name);
+  if (!json) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: no text.", name);
   if (bytes > G16_JSON_LIMIT_BYTES)
-    return g16_fail(err, RP_ERR_FORMAT, "%s: is too large: %zu bytes where at most %d make sense.", name, bytes,
-                    G16_JSON_LIMIT_BYTES);
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: is too large: %zu bytes where at most %d make sense.", name, bytes,
+                       G16_JSON_LIMIT_BYTES);
   json_error_t error;
   *root = json_loadb(json, bytes, JSON_REJECT_DUPLICATES, &error);
   if (*root) return RP_OK;
   char *near = strstr(error.text, " near "); /* it goes on with what stands there, control characters and all */
   if (near) *near = 0;
-  return g16_fail(err, RP_ERR_FORMAT, "%s: is no valid JSON: line %d, column %d: %s.", name, error.line, error.column,
-                  error.text);
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: is no valid JSON: line %d, column %d: %s.", name, error.line,
+                     error.column, error.text);
 }
 
 /* A number of any notation that is allowed, below 256^bytes. 1, or 0 if it is none. */
@@ -121,7 +121,7 @@ static rp_status member_point(const char *name, const json_t *root, const char *
 /* "protocol" must be groth16 and "curve" a known one; either may be missing where `required` is 0. */
 static rp_status read_head(const char *name, const json_t *root, int required, const g16_family **family,
                            rp_error *err) {
-  if (!json_is_object(root)) return g16_fail(err, RP_ERR_FORMAT, "%s: a JSON object is expected.", name);
+  if (!json_is_object(root)) return graphs_fail(err, RP_ERR_FORMAT, "%s: a JSON object is expected.", name);
   const json_t *protocol = json_object_get(root, "protocol"), *curve = json_object_get(root, "curve");
   place at = {name, "protocol", {-1, -1}};
   if ((required || protocol) && (!json_is_string(protocol) || strcmp(json_string_value(protocol), "groth16") != 0))
@@ -166,7 +166,7 @@ static rp_status read_ic(const char *name, const json_t *root, g16_vkey *vkey, r
   uint32_t bytes = g16_g1_bytes(vkey->family);
   vkey->n_public = (uint32_t)n;
   vkey->ic = aligned_alloc(64, ((n + 1) * bytes + 63) & ~(size_t)63);
-  if (!vkey->ic) return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " points.", name, n + 1);
+  if (!vkey->ic) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " points.", name, n + 1);
   for (uint64_t i = 0; i <= n; i++) {
     at.index[0] = (long)i;
     rp_status status = read_point(at, json_array_get(ic, i), vkey->family, 0, vkey->ic + i * bytes, err);
@@ -200,15 +200,15 @@ rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint
   *n = 0;
   rp_status status = parse(name, json, bytes, &root, err);
   if (status == RP_OK && !json_is_array(root))
-    status = g16_fail(err, RP_ERR_FORMAT, "%s: a JSON array of public signals is expected.", name);
+    status = graphs_fail(err, RP_ERR_FORMAT, "%s: a JSON array of public signals is expected.", name);
   size_t count = status == RP_OK ? json_array_size(root) : 0;
   for (size_t i = 0; i < count && status == RP_OK; i++) {
     uint8_t value[32];
     const json_t *item = json_array_get(root, i);
     if (!json_is_string(item) && !json_is_integer(item))
-      status = g16_fail(err, RP_ERR_FORMAT, "%s: public signal %zu: a number is expected.", name, i);
+      status = graphs_fail(err, RP_ERR_FORMAT, "%s: public signal %zu: a number is expected.", name, i);
     else if (!read_integer(item, value, sizeof value))
-      status = g16_fail(err, RP_ERR_INPUT, "%s: public signal %zu is no number from 0 to 2^256 - 1.", name, i);
+      status = graphs_fail(err, RP_ERR_INPUT, "%s: public signal %zu is no number from 0 to 2^256 - 1.", name, i);
     else if (i < capacity)
       memcpy(values + i * sizeof value, value, sizeof value);
   }

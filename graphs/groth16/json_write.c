@@ -107,13 +107,13 @@ static rp_status finish(g16_text *text, rp_error *err) {
   if (!text->failed) return RP_OK;
   free(text->data);
   *text = (g16_text){0};
-  return g16_fail(err, RP_ERR_MEMORY, "Out of memory for a JSON text.");
+  return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a JSON text.");
 }
 
 rp_status g16_proof_write(const rp_groth16_proof *proof, g16_text *text, rp_error *err) {
   const g16_family *family = g16_family_by_g1(proof->g1);
   if (!family || proof->g2 != family->g2)
-    return g16_fail(err, RP_ERR_ARGUMENT, "The proof is of no curve that circom knows.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "The proof is of no curve that circom knows.");
   put(text, "{");
   put_member(text, 1, "pi_a");
   put_point(text, family, 1, proof->a, 1);

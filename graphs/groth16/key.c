@@ -58,7 +58,7 @@ static rp_status open_file(rp_context *context, g16_file *file, const rp_groth16
   rp_groth16_key *key = g16_key_new(context);
   if (!key) {
     g16_file_close(file);
-    return g16_fail(err, RP_ERR_MEMORY, "Out of memory for a key.");
+    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a key.");
   }
   key->info.file_bytes = g16_file_size(file);
   rp_status status;
@@ -81,16 +81,16 @@ static rp_status read_options(const rp_groth16_key_options *options, rp_groth16_
   *out = (rp_groth16_key_options){.struct_size = sizeof *out};
   if (!options) return RP_OK;
   if (options->struct_size < sizeof options->struct_size)
-    return g16_fail(err, RP_ERR_ARGUMENT, "Options of a key: struct_size is not set.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "Options of a key: struct_size is not set.");
   memcpy(out, options, options->struct_size < sizeof *out ? options->struct_size : sizeof *out);
   return RP_OK;
 }
 
 rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_groth16_key_options *options,
                               rp_groth16_key **key, rp_error *err) {
-  if (!key) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: nowhere to put the key.");
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: nowhere to put the key.");
   *key = NULL;
-  if (!context || !path) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: no context or no path.");
+  if (!context || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: no context or no path.");
   rp_groth16_key_options read;
   g16_file *file = NULL;
   rp_status status = read_options(options, &read, err);
@@ -104,9 +104,9 @@ rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_gr
 
 rp_status rp_groth16_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                      const rp_groth16_key_options *options, rp_groth16_key **key, rp_error *err) {
-  if (!key) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: nowhere to put the key.");
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: nowhere to put the key.");
   *key = NULL;
-  if (!context || !data) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: no context or no data.");
+  if (!context || !data) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: no context or no data.");
   rp_groth16_key_options read;
   g16_file *file = NULL;
   rp_status status = read_options(options, &read, err);

@@ -64,8 +64,8 @@ static rp_status load_vector(rp_groth16_key *key, const g16_zkey *zkey, g16_vect
                    .len = g16_vector_len(key, which)};
   l.vector = g16_key_alloc(key, l.len * l.point_bytes);
   if (!l.vector)
-    return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.",
-                    g16_file_name(zkey->bin.file), l.len * l.point_bytes);
+    return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.",
+                       g16_file_name(zkey->bin.file), l.len * l.point_bytes);
   uint64_t words = (l.len + WORD - 1) / WORD;
   uint32_t parts = g16_parts(NULL, words, GRAIN_WORDS, MAX_PARTS);
   rp_status status = g16_parallel(NULL, parts, words, load_range, &l, err);
@@ -118,7 +118,7 @@ rp_status g16_key_load_zkey(rp_groth16_key *key, const g16_file *file, int check
   uint64_t words = g16_support_words(key);
   for (int i = 0; i < G16_SUPPORTS; i++) {
     support[i] = g16_key_alloc(key, words * sizeof(uint32_t));
-    if (!support[i]) return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory for a support.", g16_file_name(file));
+    if (!support[i]) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a support.", g16_file_name(file));
     memset(support[i], 0, words * sizeof(uint32_t));
     key->support[i] = support[i];
   }

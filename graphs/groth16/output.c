@@ -23,11 +23,11 @@ struct g16_output {
 };
 
 static rp_status out_of_memory(const char *path, rp_error *err) {
-  return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_label(path));
+  return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_label(path));
 }
 
 static rp_status write_failed(const g16_output *output, rp_error *err) {
-  return g16_fail(err, RP_ERR_FILE, "%s: cannot be written: %s.", g16_label(output->name), strerror(errno));
+  return graphs_fail(err, RP_ERR_FILE, "%s: cannot be written: %s.", g16_label(output->name), strerror(errno));
 }
 
 static int starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
@@ -103,10 +103,10 @@ static rp_status open_output(g16_output *output, rp_error *err) {
   int fd;
   if (is_descriptor(output->name, &fd)) return open_direct(output, fd, err);
   size_t length = strlen(output->name);
-  if (length == 0) return g16_fail(err, RP_ERR_FILE, "The name of the file to write is empty.");
+  if (length == 0) return graphs_fail(err, RP_ERR_FILE, "The name of the file to write is empty.");
   if (stat(output->name, &st) == 0) {
     if (S_ISDIR(st.st_mode))
-      return g16_fail(err, RP_ERR_FILE, "%s: is a folder; a file name is needed.", g16_label(output->name));
+      return graphs_fail(err, RP_ERR_FILE, "%s: is a folder; a file name is needed.", g16_label(output->name));
     if (!S_ISREG(st.st_mode)) return open_direct(output, -1, err);
     /* Rename would get past a file that may not be written to. */
     if (access(output->name, W_OK) != 0) return write_failed(output, err);
@@ -114,7 +114,7 @@ static rp_status open_output(g16_output *output, rp_error *err) {
     mode = st.st_mode & 0777;
   } else {
     if (output->name[length - 1] == '/')
-      return g16_fail(err, RP_ERR_FILE, "%s: is no file name.", g16_label(output->name));
+      return graphs_fail(err, RP_ERR_FILE, "%s: is no file name.", g16_label(output->name));
     output->target = strdup(output->name);
   }
   return output->target ? open_temporary(output, mode, err) : out_of_memory(output->name, err);
@@ -122,7 +122,7 @@ static rp_status open_output(g16_output *output, rp_error *err) {
 
 rp_status g16_output_begin(const char *path, g16_output **out, rp_error *err) {
   *out = NULL;
-  if (!path) return g16_fail(err, RP_ERR_ARGUMENT, "g16_output_begin: no path.");
+  if (!path) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_output_begin: no path.");
   g16_output *output = calloc(1, sizeof *output);
   if (!output) return out_of_memory(path, err);
   output->fd = -1;
@@ -162,7 +162,7 @@ rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *d
                               rp_error *err) {
   const uint8_t *from = data;
   if (output->direct)
-    return g16_fail(err, RP_ERR_FILE, "%s: is no regular file, which this output needs.", g16_label(output->name));
+    return graphs_fail(err, RP_ERR_FILE, "%s: is no regular file, which this output needs.", g16_label(output->name));
   while (size_bytes) {
     ssize_t done =
         pwrite(output->fd, from, size_bytes < (1u << 30) ? (size_t)size_bytes : (size_t)1 << 30, (off_t)offset);

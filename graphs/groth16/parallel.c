@@ -78,7 +78,7 @@ rp_status g16_parallel(const rp_executor *executor, uint32_t parts, uint64_t n, 
   if (!j.result || (!executor && !part)) {
     free(j.result);
     free(part);
-    return g16_fail(err, RP_ERR_MEMORY, "Out of memory for %u threads.", parts);
+    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %u threads.", parts);
   }
   if (executor)
     executor->parallel(executor->user, parts, run_part, &j);

@@ -27,7 +27,7 @@ typedef struct loader {
 } loader;
 
 static rp_status damaged(const loader *l, const char *why, rp_error *err) {
-  return g16_fail(err, RP_ERR_FORMAT, "%s: the prerecorded key is damaged: %s.", l->name, why);
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: the prerecorded key is damaged: %s.", l->name, why);
 }
 
 static rp_status read_header(loader *l, rp_error *err) {
@@ -37,11 +37,12 @@ static rp_status read_header(loader *l, rp_error *err) {
   memcpy(h, l->data, sizeof *h);
   memcpy(l->table, l->data + sizeof *h, sizeof l->table);
   if (h->endian != G16_FILE_ENDIAN)
-    return g16_fail(err, RP_ERR_FORMAT, "%s: was recorded on a machine of the other byte order.", l->name);
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: was recorded on a machine of the other byte order.", l->name);
   if (h->version != G16_FILE_VERSION)
-    return g16_fail(err, RP_ERR_FORMAT,
-                    "%s: is stale: version %" PRIu32 " of the format, this library reads version %d. Record it again.",
-                    l->name, h->version, G16_FILE_VERSION);
+    return graphs_fail(err, RP_ERR_FORMAT,
+                       "%s: is stale: version %" PRIu32
+                       " of the format, this library reads version %d. Record it again.",
+                       l->name, h->version, G16_FILE_VERSION);
   uint64_t checksum =
       XXH3_64bits_withSeed(l->table, sizeof l->table, XXH3_64bits(h, offsetof(g16_file_header, checksum)));
   if (checksum != h->checksum || h->n_sections != G16_FILE_SECTIONS)
@@ -171,9 +172,9 @@ static void count_supports(rp_groth16_key *key) {
 
 rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_points_too, rp_error *err) {
   loader l = {.file = key->file, .name = g16_file_name(key->file), .data = g16_file_data(key->file)};
-  if (!l.data) return g16_fail(err, RP_ERR_INTERNAL, "%s: is not mapped.", l.name);
+  if (!l.data) return graphs_fail(err, RP_ERR_INTERNAL, "%s: is not mapped.", l.name);
   if ((uintptr_t)l.data % 8 != 0)
-    return g16_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a prerecorded key must be 8-byte aligned.", l.name);
+    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a prerecorded key must be 8-byte aligned.", l.name);
   rp_status status = read_header(&l, err);
   if (status != RP_OK) return status;
   key->family = g16_family_by_g1((rp_curve)l.header.curve);

@@ -40,7 +40,7 @@ rp_status g16_file_digest(const g16_file *file, uint8_t digest[16], rp_error *er
   XXH3_state_t *state = XXH3_createState();
   rp_status status = RP_OK;
   if (!block || !state || XXH3_128bits_reset(state) != XXH_OK)
-    status = g16_fail(err, RP_ERR_MEMORY, "Out of memory for a digest.");
+    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a digest.");
   uint64_t size = g16_file_size(file);
   for (uint64_t at = 0; at < size && status == RP_OK; at += BLOCK) {
     uint64_t part = size - at < BLOCK ? size - at : BLOCK;
@@ -65,7 +65,7 @@ static rp_status source_digest(const rp_groth16_key *key, uint8_t digest[16], rp
 }
 
 rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_path, rp_error *err) {
-  if (!key || !zkey_path) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_matches: no key or no path.");
+  if (!key || !zkey_path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_matches: no key or no path.");
   g16_file *file;
   uint8_t ours[16], theirs[16];
   rp_status status = g16_file_open(zkey_path, 0, &file, err);
@@ -78,8 +78,8 @@ rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_pat
   }
   g16_file_close(file);
   if (status != RP_OK || same) return status;
-  return g16_fail(err, RP_ERR_MISMATCH,
-                  "%s: the key was made from another zkey; if it is prerecorded, record it again.", zkey_path);
+  return graphs_fail(err, RP_ERR_MISMATCH,
+                     "%s: the key was made from another zkey; if it is prerecorded, record it again.", zkey_path);
 }
 
 static void pack_vk(const rp_groth16_key *key, uint8_t *out) {

@@ -36,15 +36,15 @@ typedef struct flight {
 static rp_status fill_values(const rp_groth16_key *key, const source *from, uint8_t *out, rp_error *err) {
   static const uint8_t one[VALUE_BYTES] = {1};
   if (from->n_values != key->info.n_vars)
-    return g16_fail(err, RP_ERR_MISMATCH, "The witness has %zu values; the circuit has %" PRIu64 " wires.",
-                    from->n_values, key->info.n_vars);
+    return graphs_fail(err, RP_ERR_MISMATCH, "The witness has %zu values; the circuit has %" PRIu64 " wires.",
+                       from->n_values, key->info.n_vars);
   memcpy(out, from->values, from->n_values * VALUE_BYTES);
   const uint8_t *order = rp_field_get(key->family->fr)->modulus_le;
   uint64_t bad = 0;
   for (size_t i = 0; i < from->n_values; i++) bad |= !g16_below_ct(out + i * VALUE_BYTES, order, VALUE_BYTES);
-  if (bad) return g16_fail(err, RP_ERR_INPUT, "The witness has a value that is not below the group order r.");
+  if (bad) return graphs_fail(err, RP_ERR_INPUT, "The witness has a value that is not below the group order r.");
   if (memcmp(out, one, VALUE_BYTES) != 0)
-    return g16_fail(err, RP_ERR_INPUT, "The first value of the witness is not 1.");
+    return graphs_fail(err, RP_ERR_INPUT, "The first value of the witness is not 1.");
   return RP_OK;
 }
 
@@ -56,11 +56,11 @@ static rp_status fill_wtns(const rp_groth16_key *key, const source *from, uint8_
   if (status != RP_OK) return status;
   status = g16_wtns_open(file, &wtns, err);
   if (status == RP_OK && wtns.family != key->family)
-    status = g16_fail(err, RP_ERR_MISMATCH, "The witness is over the scalar field of %s; the key is of %s.",
-                      wtns.family->name, key->family->name);
+    status = graphs_fail(err, RP_ERR_MISMATCH, "The witness is over the scalar field of %s; the key is of %s.",
+                         wtns.family->name, key->family->name);
   if (status == RP_OK && wtns.n != key->info.n_vars)
-    status = g16_fail(err, RP_ERR_MISMATCH, "The witness has %" PRIu32 " values; the circuit has %" PRIu64 " wires.",
-                      wtns.n, key->info.n_vars);
+    status = graphs_fail(err, RP_ERR_MISMATCH, "The witness has %" PRIu32 " values; the circuit has %" PRIu64 " wires.",
+                         wtns.n, key->info.n_vars);
   if (status == RP_OK) status = g16_wtns_read(&wtns, 0, wtns.n, out, err);
   g16_file_close(file);
   return status;
@@ -71,11 +71,11 @@ static rp_status fill_blinding(const rp_groth16_key *key, const source *from, ui
     rp_status status = rp_random_canonical(key->family->fr, s);
     if (status == RP_OK) status = rp_random_canonical(key->family->fr, r);
     return status == RP_OK ? RP_OK
-                           : g16_fail(err, status, "The operating system gives no randomness for the blinding.");
+                           : graphs_fail(err, status, "The operating system gives no randomness for the blinding.");
   }
   const uint8_t *order = rp_field_get(key->family->fr)->modulus_le;
   if (!g16_below_ct(from->r, order, VALUE_BYTES) || !g16_below_ct(from->s, order, VALUE_BYTES))
-    return g16_fail(err, RP_ERR_INPUT, "A blinding value is not below the group order r.");
+    return graphs_fail(err, RP_ERR_INPUT, "A blinding value is not below the group order r.");
   memcpy(s, from->s, VALUE_BYTES);
   memcpy(r, from->r, VALUE_BYTES);
   return RP_OK;
@@ -84,7 +84,7 @@ static rp_status fill_blinding(const rp_groth16_key *key, const source *from, ui
 static rp_status fill(flight *f, const source *from, rp_error *err) {
   const rp_groth16_key *key = f->prover->key;
   uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
-  if (!input) return g16_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
+  if (!input) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
   f->scalars = input;
   rp_status status = from->values ? fill_values(key, from, input, err) : fill_wtns(key, from, input, err);
   if (status != RP_OK) return status;
@@ -114,7 +114,7 @@ static rp_status flight_start(rp_groth16_prover *prover, const source *from, uin
     f->public_signals = malloc(n_public * VALUE_BYTES);
     f->own_signals = 1;
     if (!f->public_signals)
-      status = g16_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
+      status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
   }
   if (status == RP_OK) status = fill(f, from, err);
   if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK && err) *err = *rp_run_error(f->run);
@@ -150,8 +150,8 @@ static rp_status flight_finish(flight *f, rp_run_counters *counters, rp_error *e
   if (status == RP_OK && f->prover->vkey) {
     status = g16_verify_own(f->prover->vkey, f->proof, f->public_signals, err);
     if (status == RP_ERR_VERIFY)
-      g16_fail(err, status,
-               "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
+      graphs_fail(err, status,
+                  "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
   }
   if (status != RP_OK) *f->proof = (rp_groth16_proof){0};
   flight_end(f);
@@ -161,7 +161,7 @@ static rp_status flight_finish(flight *f, rp_run_counters *counters, rp_error *e
 static rp_status prove(rp_groth16_prover *prover, const source *from, rp_groth16_proof *proof, uint8_t *public_signals,
                        rp_run_counters *counters, rp_error *err) {
   if (!prover || !proof || (!from->path && !from->wtns && !from->values))
-    return g16_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
   flight f;
   rp_status status = flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
   return status == RP_OK ? flight_finish(&f, counters, err) : status;
@@ -189,7 +189,7 @@ rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values,
 rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void *values, size_t n_values,
                                            const uint8_t r_le[32], const uint8_t s_le[32], rp_groth16_proof *proof,
                                            uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
-  if (!r_le || !s_le) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: no r or no s.");
+  if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: no r or no s.");
   source from = {.values = values, .n_values = n_values, .r = r_le, .s = s_le};
   return prove(prover, &from, proof, public_signals, counters, err);
 }
@@ -217,7 +217,7 @@ static void batch_start_one(batch *b) {
   *f = (flight){0};
   if ((!job->wtns && !job->wtns_path) || !job->proof) {
     job->status =
-        g16_fail(&job->error, RP_ERR_ARGUMENT, "Job %zu has no witness or no room for the proof.", b->started);
+        graphs_fail(&job->error, RP_ERR_ARGUMENT, "Job %zu has no witness or no room for the proof.", b->started);
   } else {
     /* Other threads may hold the slots. Whoever waits for one must hold none, or two could wait for each other. */
     do {
@@ -232,9 +232,9 @@ static void batch_start_one(batch *b) {
 
 rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
   if (!prover || (n_jobs != 0 && !jobs))
-    return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_batch: no prover or no jobs.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_batch: no prover or no jobs.");
   batch b = {.prover = prover, .jobs = jobs, .flights = calloc(prover->max_in_flight, sizeof *b.flights)};
-  if (!b.flights) return g16_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", prover->max_in_flight);
+  if (!b.flights) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", prover->max_in_flight);
   while (b.started < n_jobs) {
     if (b.started - b.finished == prover->max_in_flight) batch_finish_one(&b);
     batch_start_one(&b);

@@ -12,7 +12,7 @@ static rp_status read_options(const rp_groth16_prover_options *options, rp_groth
   *out = (rp_groth16_prover_options){.struct_size = sizeof *out};
   if (!options) return RP_OK;
   if (options->struct_size < sizeof options->struct_size)
-    return g16_fail(err, RP_ERR_ARGUMENT, "Options of a prover: struct_size is not set.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "Options of a prover: struct_size is not set.");
   memcpy(out, options, options->struct_size < sizeof *out ? options->struct_size : sizeof *out);
   return RP_OK;
 }
@@ -57,7 +57,7 @@ static rp_status plan_streamed(rp_device *device, const rp_groth16_key *key, con
 rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
                           rp_plan_info *info, rp_error *err) {
   if (!device || !key || !info)
-    return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_plan: a device, a key and room are needed.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_plan: a device, a key and room are needed.");
   *info = (rp_plan_info){0};
   rp_groth16_prover_options read;
   rp_status status = read_options(options, &read, err);
@@ -91,14 +91,14 @@ static rp_status stream(rp_groth16_prover *prover, rp_device *device, const rp_g
 
 rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
                                    const rp_groth16_prover_options *options, rp_groth16_prover **out, rp_error *err) {
-  if (!out) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: nowhere to put the prover.");
+  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: nowhere to put the prover.");
   *out = NULL;
-  if (!device || !key) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: no device or no key.");
+  if (!device || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: no device or no key.");
   rp_groth16_prover_options read;
   rp_status status = read_options(options, &read, err);
   if (status != RP_OK) return status;
   rp_groth16_prover *prover = calloc(1, sizeof *prover);
-  if (!prover) return g16_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
+  if (!prover) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   prover->key = g16_key_ref((rp_groth16_key *)key); /* the count alone changes */
   prover->max_in_flight = read.max_in_flight ? read.max_in_flight : 1;
   prover->inspect = read.inspect;
@@ -129,6 +129,6 @@ const rp_graph *rp_groth16_prover_graph(const rp_groth16_prover *prover) { retur
 rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover) { return prover ? prover->recording : NULL; }
 
 rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err) {
-  if (!prover || !path) return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_save: no prover or no path.");
+  if (!prover || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_save: no prover or no path.");
   return g16_key_save(prover->key, path, err);
 }

@@ -48,7 +48,7 @@ static void points(setup_job *job, g16_multiples *m, const char *what, const uin
     rp_run_end(run);
     job->done += part;
     if (job->setup->progress && job->setup->progress(job->setup->user, what, job->done, job->total) != 0)
-      w->status = g16_fail(job->err, RP_ERR_CANCELLED, "The setup was cancelled.");
+      w->status = graphs_fail(job->err, RP_ERR_CANCELLED, "The setup was cancelled.");
   }
 }
 
@@ -59,7 +59,7 @@ static rp_status verification_key(setup_job *job) {
   uint64_t n = (uint64_t)job->circuit->n_public + 1;
   *v = (g16_vkey){.family = family, .n_public = job->circuit->n_public};
   v->ic = aligned_alloc(64, (n * g16_g1_bytes(family) + 63) & ~(uint64_t)63);
-  if (!v->ic) return g16_fail(job->err, RP_ERR_MEMORY, "Out of memory for IC.");
+  if (!v->ic) return graphs_fail(job->err, RP_ERR_MEMORY, "Out of memory for IC.");
   one_point(family->g1, job->qap->alpha, &v->alpha_1);
   one_point(family->g1, job->qap->beta, &job->beta_1);
   one_point(family->g2, job->qap->beta, &v->beta_2);
@@ -168,7 +168,7 @@ static rp_status vkey_file(setup_job *job, g16_output *output) {
   g16_text text = {0};
   rp_pairing_value *alpha_beta = g16_alpha_beta(&job->vkey);
   rp_status status = alpha_beta ? g16_vkey_write(&job->vkey, alpha_beta, &text, job->err)
-                                : g16_fail(job->err, RP_ERR_MEMORY, "Out of memory for a verification key.");
+                                : graphs_fail(job->err, RP_ERR_MEMORY, "Out of memory for a verification key.");
   if (status == RP_OK) status = g16_output_write(output, text.data, text.length, job->err);
   free(text.data);
   free(alpha_beta);
@@ -221,11 +221,11 @@ rp_status g16_setup_run(rp_context *context, rp_device *device, const g16_setup 
                                       : g16_circuit_make(setup->family, setup->shape, setup->seed, &circuit, err);
   if (status != RP_OK) return status;
   if (setup->wtns_out && !circuit.witness)
-    status = g16_fail(err, RP_ERR_ARGUMENT, "There is no witness to write: give one beside the circuit.");
+    status = graphs_fail(err, RP_ERR_ARGUMENT, "There is no witness to write: give one beside the circuit.");
   if (status == RP_OK) status = open_outputs(setup, output, err);
   if (status == RP_OK) status = g16_qap_compute(&circuit, setup, &qap, err);
   g16_writer *w = calloc(1, sizeof *w);
-  if (status == RP_OK && !w) status = g16_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
+  if (status == RP_OK && !w) status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
   if (status == RP_OK) {
     w->output = output[ZKEY];
     w->err = err;

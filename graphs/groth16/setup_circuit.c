@@ -23,7 +23,7 @@ rp_status g16_circuit_init(g16_circuit *circuit, const g16_family *family, uint3
     circuit->abc[m].row_ptr = calloc((size_t)n_constraints + 1, sizeof(uint64_t));
     if (!circuit->abc[m].row_ptr) {
       g16_circuit_free(circuit);
-      return g16_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " constraints.", n_constraints);
+      return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " constraints.", n_constraints);
     }
   }
   return RP_OK;
@@ -69,7 +69,7 @@ static rp_status add_constraint(void *arg, uint32_t index, const g16_lc abc[3], 
       memcpy(canonical, term + 4, 32);
       fr->from_canonical(element, canonical);
       if (!g16_rows_add(&circuit->abc[m], g16_u32(term), element))
-        return g16_fail(err, RP_ERR_MEMORY, "Out of memory for the constraints.");
+        return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the constraints.");
     }
   g16_circuit_end_row(circuit, index);
   return RP_OK;
@@ -82,13 +82,13 @@ static rp_status read_witness(const char *path, g16_circuit *circuit, rp_error *
   if (status != RP_OK) return status;
   status = g16_wtns_open(file, &wtns, err);
   if (status == RP_OK && (wtns.family != circuit->family || wtns.n != circuit->n_wires))
-    status = g16_fail(err, RP_ERR_MISMATCH,
-                      "%s: is of another circuit: %" PRIu32 " values of %s for %" PRIu32 " wires of %s.", path, wtns.n,
-                      wtns.family->name, circuit->n_wires, circuit->family->name);
+    status = graphs_fail(err, RP_ERR_MISMATCH,
+                         "%s: is of another circuit: %" PRIu32 " values of %s for %" PRIu32 " wires of %s.", path,
+                         wtns.n, wtns.family->name, circuit->n_wires, circuit->family->name);
   if (status == RP_OK) {
     circuit->witness = malloc((size_t)wtns.n * 32);
     status = circuit->witness ? g16_wtns_read(&wtns, 0, wtns.n, circuit->witness, err)
-                              : g16_fail(err, RP_ERR_MEMORY, "%s: out of memory.", path);
+                              : graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", path);
   }
   g16_file_close(file);
   return status;

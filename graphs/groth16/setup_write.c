@@ -45,7 +45,7 @@ void g16_write_section(g16_writer *w, uint32_t id, uint64_t bytes) {
 
 rp_status g16_write_wtns(g16_output *output, const g16_circuit *circuit, rp_error *err) {
   g16_writer *w = calloc(1, sizeof *w);
-  if (!w) return g16_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
+  if (!w) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
   w->output = output;
   w->err = err;
   g16_write_header(w, "wtns", 2, 2);
@@ -75,7 +75,7 @@ static void write_row(g16_writer *w, const rp_field_host *fr, const g16_rows *ro
 rp_status g16_write_r1cs(g16_output *output, const g16_circuit *circuit, rp_error *err) {
   const rp_field_host *fr = rp_field_get(circuit->family->fr);
   g16_writer *w = calloc(1, sizeof *w);
-  if (!w) return g16_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
+  if (!w) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a writer.");
   w->output = output;
   w->err = err;
   uint64_t entries = circuit->abc[0].nnz + circuit->abc[1].nnz + circuit->abc[2].nnz;

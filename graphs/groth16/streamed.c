@@ -14,8 +14,8 @@ static rp_status options(rp_device *device, uint64_t budget, const rp_plan_info 
   rp_device_get_info(device, &info);
   if (!budget) budget = info.memory_budget_bytes;
   if (quotient->total_bytes >= budget)
-    return g16_fail(err, RP_ERR_BUDGET, "The quotient alone takes %llu bytes of a budget of %llu.",
-                    (unsigned long long)quotient->total_bytes, (unsigned long long)budget);
+    return graphs_fail(err, RP_ERR_BUDGET, "The quotient alone takes %llu bytes of a budget of %llu.",
+                       (unsigned long long)quotient->total_bytes, (unsigned long long)budget);
   *o = (rp_msm_stream_options){.struct_size = sizeof *o, .memory_budget_bytes = (budget - quotient->total_bytes) / 2};
   return RP_OK;
 }
@@ -45,7 +45,7 @@ rp_status g16_streamed_create(rp_device *device, const rp_groth16_key *key, uint
   rp_status st = options(device, budget, quotient, &o, err);
   g16_streamed *s = st == RP_OK ? calloc(1, sizeof *s) : NULL;
   if (st != RP_OK) return st;
-  if (!s) return g16_fail(err, RP_ERR_MEMORY, "Out of memory for the streams of a prover.");
+  if (!s) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the streams of a prover.");
   st = rp_msm_stream_create(device, key->family->g1, most_points(key), &o, &s->g1, err);
   if (st == RP_OK) st = rp_msm_stream_create(device, key->family->g2, g16_key_scalars(key), &o, &s->g2, err);
   if (st == RP_OK)

@@ -59,7 +59,7 @@ rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp
   }
   if (!vkey || !vkey->points.ic || !prepare_pairings(vkey)) {
     rp_groth16_vkey_destroy(vkey);
-    return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
+    return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
   }
   memcpy(vkey->points.ic, points->ic, ic_bytes);
   *out = vkey;
@@ -90,9 +90,9 @@ static rp_status pairings(const rp_groth16_vkey *vkey, const g16_g1 *a, const g1
   const rp_pairing_prepared *q[3] = {lines, vkey->gamma, vkey->delta};
   rp_status status = lines && value ? rp_pairing_product(g1, 3, p, q, value) : RP_ERR_MEMORY;
   if (status != RP_OK)
-    g16_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
+    graphs_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
   else if (!rp_pairing_value_equal(g1, value, vkey->alpha_beta))
-    status = g16_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
+    status = graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
   free(lines);
   free(value);
   return status;
@@ -108,7 +108,7 @@ static rp_status equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *p
   memcpy(&b, proof->b, g16_g2_bytes(key->family));
   memcpy(&c, proof->c, g16_g1_bytes(key->family));
   if (g16_msm_host(g1, key->ic, public_signals, key->ic + g16_g1_bytes(key->family), key->n_public, &x) != RP_OK)
-    return g16_fail(err, RP_ERR_MEMORY, "Out of memory for the sum over the public signals.");
+    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the sum over the public signals.");
   g1->neg(&x, &x);
   g1->neg(&c, &c);
   return pairings(vkey, &a, &b, &x, &c, err);
@@ -126,25 +126,25 @@ static rp_status reduced(const g16_family *family, const rp_groth16_proof *proof
   for (int i = 0; i < 3; i++)
     for (uint32_t at = 0; at < (i == 1 ? 4u : 2u); at++)
       if (!g16_below(point[i] + at * family->fq_bytes, q, family->fq_bytes))
-        return g16_fail(err, RP_ERR_INPUT, "A coordinate of the proof is not below the prime q.");
+        return graphs_fail(err, RP_ERR_INPUT, "A coordinate of the proof is not below the prime q.");
   return RP_OK;
 }
 
 rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
                             size_t n_public, rp_error *err) {
   if (!vkey || !proof || (n_public != 0 && !public_signals))
-    return g16_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify: a key, a proof and public signals are needed.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify: a key, a proof and public signals are needed.");
   const g16_vkey *key = &vkey->points;
   if (proof->g1 != key->family->g1 || proof->g2 != key->family->g2)
-    return g16_fail(err, RP_ERR_MISMATCH, "The proof is of another curve than the verification key's, %s.",
-                    key->family->name);
+    return graphs_fail(err, RP_ERR_MISMATCH, "The proof is of another curve than the verification key's, %s.",
+                       key->family->name);
   if (n_public != key->n_public)
-    return g16_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %" PRIu32 ".",
-                    n_public, key->n_public);
+    return graphs_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %" PRIu32 ".",
+                       n_public, key->n_public);
   const rp_field_host *fr = rp_field_get(key->family->fr);
   for (size_t i = 0; i < n_public; i++)
     if (!g16_below(public_signals + 32 * i, fr->modulus_le, 32))
-      return g16_fail(err, RP_ERR_INPUT, "Public signal %zu is not below the group order r.", i);
+      return graphs_fail(err, RP_ERR_INPUT, "Public signal %zu is not below the group order r.", i);
   rp_status status = reduced(key->family, proof, err);
   if (status == RP_OK) status = g16_proof_check("The proof", proof, err);
   return status == RP_OK ? equation(vkey, proof, public_signals, err) : status;

@@ -37,8 +37,8 @@ static rp_status check_protocol(const g16_zkey *zkey, rp_error *err) {
   rp_status status = g16_section_expect(&zkey->bin, HEADER_PROTOCOL, sizeof raw, "its one number", err);
   if (status == RP_OK) status = g16_section_read(&zkey->bin, HEADER_PROTOCOL, 0, sizeof raw, raw, err);
   if (status != RP_OK || g16_u32(raw) == 1) return status;
-  return g16_fail(err, RP_ERR_FORMAT, "%s: is a key for %s (protocol %" PRIu32 "); a groth16 key is needed.",
-                  g16_file_name(zkey->bin.file), protocol_name(g16_u32(raw)), g16_u32(raw));
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: is a key for %s (protocol %" PRIu32 "); a groth16 key is needed.",
+                     g16_file_name(zkey->bin.file), protocol_name(g16_u32(raw)), g16_u32(raw));
 }
 
 /* Keys of other protocols lack sections that Groth16 needs; what they are is the better reason. */
@@ -52,8 +52,8 @@ static rp_status open_sections(const g16_file *file, g16_zkey *zkey, rp_error *e
   }
   for (uint32_t id = 2; id < G16_BINFILE_IDS && status == RP_OK; id++)
     if (!zkey->bin.section[id].present && !(zkey_format.optional >> id & 1))
-      status = g16_fail(err, RP_ERR_FORMAT, "%s: section %" PRIu32 " (%s) is missing.", g16_file_name(file), id,
-                        zkey_format.section_name[id]);
+      status = graphs_fail(err, RP_ERR_FORMAT, "%s: section %" PRIu32 " (%s) is missing.", g16_file_name(file), id,
+                           zkey_format.section_name[id]);
   return status;
 }
 
@@ -61,22 +61,22 @@ static rp_status check_shape(g16_zkey *zkey, rp_error *err) {
   const char *name = g16_file_name(zkey->bin.file);
   uint32_t domain = zkey->domain_size, two_adicity = rp_field_get(zkey->family->fr)->two_adicity;
   if (domain == 0 || (domain & (domain - 1)))
-    return g16_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is no power of two.", name, domain);
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is no power of two.", name, domain);
   zkey->log_domain = (uint32_t)__builtin_ctz(domain);
   if (zkey->log_domain > two_adicity)
-    return g16_fail(err, RP_ERR_FORMAT,
-                    "%s: header: the domain size 2^%" PRIu32 " is larger than the scalar field of %s allows, 2^%" PRIu32
-                    ".",
-                    name, zkey->log_domain, zkey->family->name, two_adicity);
+    return graphs_fail(err, RP_ERR_FORMAT,
+                       "%s: header: the domain size 2^%" PRIu32
+                       " is larger than the scalar field of %s allows, 2^%" PRIu32 ".",
+                       name, zkey->log_domain, zkey->family->name, two_adicity);
   if (zkey->n_vars == 0 || zkey->n_public > zkey->n_vars - 1)
-    return g16_fail(err, RP_ERR_FORMAT,
-                    "%s: header: %" PRIu32 " public signals and the constant do not fit in %" PRIu32 " variables.",
-                    name, zkey->n_public, zkey->n_vars);
+    return graphs_fail(err, RP_ERR_FORMAT,
+                       "%s: header: %" PRIu32 " public signals and the constant do not fit in %" PRIu32 " variables.",
+                       name, zkey->n_public, zkey->n_vars);
   if (zkey->n_public > domain - 1)
-    return g16_fail(err, RP_ERR_FORMAT,
-                    "%s: header: %" PRIu32 " public signals and the constant do not fit in a domain of %" PRIu32
-                    " rows.",
-                    name, zkey->n_public, domain);
+    return graphs_fail(err, RP_ERR_FORMAT,
+                       "%s: header: %" PRIu32 " public signals and the constant do not fit in a domain of %" PRIu32
+                       " rows.",
+                       name, zkey->n_public, domain);
   static const g16_points_id arrays[] = {G16_IC, G16_A, G16_B1, G16_B2, G16_C, G16_H};
   rp_status status = RP_OK;
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && status == RP_OK; i++)
@@ -104,14 +104,14 @@ static rp_status take_point(const g16_zkey *zkey, rp_curve curve, const char *wh
   uint32_t bytes = host->affine_bytes, fq = zkey->family->fq_bytes;
   for (uint32_t i = 0; i < bytes; i += fq)
     if (!g16_below(*at + i, q, fq))
-      return g16_fail(err, RP_ERR_FORMAT, "%s: header: a coordinate of %s is not below the prime q.", name, what);
+      return graphs_fail(err, RP_ERR_FORMAT, "%s: header: a coordinate of %s is not below the prime q.", name, what);
   memcpy(out, *at, bytes);
   *at += bytes;
   if (host->is_identity(out))
-    return g16_fail(err, RP_ERR_FORMAT, "%s: header: %s is the point at infinity.", name, what);
-  if (!host->on_curve(out)) return g16_fail(err, RP_ERR_FORMAT, "%s: header: %s is not on the curve.", name, what);
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is the point at infinity.", name, what);
+  if (!host->on_curve(out)) return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is not on the curve.", name, what);
   if (!host->in_subgroup(out))
-    return g16_fail(err, RP_ERR_FORMAT, "%s: header: %s is not in the subgroup.", name, what);
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is not in the subgroup.", name, what);
   return RP_OK;
 }
 
@@ -138,12 +138,13 @@ static rp_status read_header(g16_zkey *zkey, rp_error *err) {
   uint32_t n8q = g16_u32(raw);
   zkey->family = n8q <= 48 ? g16_family_by_q(raw + 4, n8q) : NULL;
   if (!zkey->family)
-    return g16_fail(err, RP_ERR_FORMAT,
-                    "%s: header: its prime q (%" PRIu32 " bytes) is that of neither BN254 nor BLS12-381.", name, n8q);
+    return graphs_fail(err, RP_ERR_FORMAT,
+                       "%s: header: its prime q (%" PRIu32 " bytes) is that of neither BN254 nor BLS12-381.", name,
+                       n8q);
   const uint8_t *at = raw + 4 + n8q;
   if (g16_u32(at) != zkey->family->fr_bytes || g16_family_by_r(at + 4, zkey->family->fr_bytes) != zkey->family)
-    return g16_fail(err, RP_ERR_FORMAT, "%s: header: its prime r is not that of %s, which its prime q is.", name,
-                    zkey->family->name);
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: its prime r is not that of %s, which its prime q is.", name,
+                       zkey->family->name);
   at += 4 + zkey->family->fr_bytes;
   status = g16_section_expect(&zkey->bin, HEADER_GROTH16,
                               (uint64_t)(at - raw) + 12 + 3 * (uint64_t)g16_g1_bytes(zkey->family) +

@@ -24,10 +24,10 @@ typedef struct loader {
 } loader;
 
 static rp_status refuse(const g16_zkey *zkey, uint64_t index, const char *why, uint32_t value, rp_error *err) {
-  return g16_fail(err, RP_ERR_FORMAT,
-                  "%s: section 4 (coefs), record %" PRIu64 " at byte %" PRIu64 ": %s (%" PRIu32 ").",
-                  g16_file_name(zkey->bin.file), index,
-                  zkey->bin.section[G16_ZKEY_COEFS].offset + 4 + index * RECORD_BYTES, why, value);
+  return graphs_fail(err, RP_ERR_FORMAT,
+                     "%s: section 4 (coefs), record %" PRIu64 " at byte %" PRIu64 ": %s (%" PRIu32 ").",
+                     g16_file_name(zkey->bin.file), index,
+                     zkey->bin.section[G16_ZKEY_COEFS].offset + 4 + index * RECORD_BYTES, why, value);
 }
 
 static rp_status check_record(const loader *l, const uint8_t *record, uint64_t index, rp_error *err) {
@@ -68,7 +68,7 @@ static rp_status take_range(void *arg, uint32_t part, uint64_t first, uint64_t n
   const g16_zkey *zkey = l->zkey;
   uint64_t start = zkey->bin.section[G16_ZKEY_COEFS].offset + 4, digest = 0;
   uint8_t *scratch = malloc((size_t)BLOCK_RECORDS * RECORD_BYTES);
-  if (!scratch) return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_RECORDS * RECORD_BYTES);
+  if (!scratch) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_RECORDS * RECORD_BYTES);
   rp_status status = RP_OK;
   for (uint64_t done = 0; done < n && status == RP_OK;) {
     uint64_t size = n - done < BLOCK_RECORDS ? n - done : BLOCK_RECORDS;
@@ -93,7 +93,7 @@ static rp_status csr_alloc_rows(g16_csr *csr, uint64_t rows, const g16_load *loa
   csr->row_ptr_bytes = (rows + 2) * sizeof *csr->row_ptr;
   csr->row_ptr = g16_alloc(load->allocator, &csr->row_ptr_bytes);
   if (!csr->row_ptr)
-    return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix rows.", csr->row_ptr_bytes);
+    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix rows.", csr->row_ptr_bytes);
   memset(csr->row_ptr, 0, (size_t)csr->row_ptr_bytes);
   return RP_OK;
 }
@@ -111,8 +111,8 @@ static rp_status csr_alloc_entries(g16_csr *csr, const g16_load *load, rp_error 
   csr->col = g16_alloc(load->allocator, &csr->col_bytes);
   csr->value = g16_alloc(load->allocator, &csr->value_bytes);
   if (csr->col && csr->value) return RP_OK;
-  return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix entries.",
-                  csr->col_bytes + csr->value_bytes);
+  return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %" PRIu64 " bytes for matrix entries.",
+                     csr->col_bytes + csr->value_bytes);
 }
 
 static rp_status sort_range(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
@@ -136,8 +136,8 @@ rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g
   l.fill = 1;
   if (status == RP_OK) status = g16_parallel(load->executor, parts, zkey->n_coefs, take_range, &l, err);
   if (status == RP_OK && memcmp(l.digest[0], l.digest[1], parts * sizeof l.digest[0][0]) != 0)
-    status = g16_fail(err, RP_ERR_FORMAT, "%s: section 4 (coefs): the file was changed while it was read.",
-                      g16_file_name(zkey->bin.file));
+    status = graphs_fail(err, RP_ERR_FORMAT, "%s: section 4 (coefs): the file was changed while it was read.",
+                         g16_file_name(zkey->bin.file));
   parts = g16_parts(load->executor, a->rows, GRAIN, MAX_PARTS);
   if (status == RP_OK) status = g16_parallel(load->executor, parts, a->rows, sort_range, &l, err);
   if (status != RP_OK) {

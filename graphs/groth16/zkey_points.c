@@ -32,9 +32,9 @@ static reader make_reader(const g16_zkey *zkey, g16_points_id id, uint32_t check
 
 static rp_status refuse(const reader *r, uint64_t index, const char *why, rp_error *err) {
   const g16_section *section = &r->zkey->bin.section[r->id];
-  return g16_fail(err, RP_ERR_FORMAT, "%s: section %d (%s), point %" PRIu64 " at byte %" PRIu64 ": %s.",
-                  g16_file_name(r->zkey->bin.file), (int)r->id, g16_points_name(r->id), index,
-                  section->offset + index * r->bytes, why);
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: section %d (%s), point %" PRIu64 " at byte %" PRIu64 ": %s.",
+                     g16_file_name(r->zkey->bin.file), (int)r->id, g16_points_name(r->id), index,
+                     section->offset + index * r->bytes, why);
 }
 
 static int is_infinity(const uint8_t *point, uint32_t bytes) {
@@ -63,8 +63,8 @@ rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first
                           void *out, rp_error *err) {
   uint64_t count = g16_points_count(zkey, id);
   if (first > count || n > count - first)
-    return g16_fail(err, RP_ERR_ARGUMENT, "%s: section %d (%s) has %" PRIu64 " points only.",
-                    g16_file_name(zkey->bin.file), (int)id, g16_points_name(id), count);
+    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: section %d (%s) has %" PRIu64 " points only.",
+                       g16_file_name(zkey->bin.file), (int)id, g16_points_name(id), count);
   reader r = make_reader(zkey, id, checks);
   uint64_t block = BLOCK_BYTES / r.bytes;
   uint8_t *to = out;
@@ -111,7 +111,7 @@ static rp_status compact_range(void *arg, uint32_t part, uint64_t first, uint64_
     end = slot + c->kept[part];
   }
   uint8_t *scratch = malloc(BLOCK_BYTES);
-  if (!scratch) return g16_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_BYTES);
+  if (!scratch) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_BYTES);
   rp_status status = RP_OK;
   for (uint64_t done = 0; done < n && status == RP_OK;) {
     uint64_t size = n - done < block ? n - done : block;
@@ -137,8 +137,8 @@ static rp_status points_alloc(const g16_zkey *zkey, const rp_allocator *allocato
   points->point = g16_alloc(allocator, &points->point_bytes);
   points->index = g16_alloc(allocator, &points->index_bytes);
   if (points->point && points->index) return RP_OK;
-  return g16_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.", g16_file_name(zkey->bin.file),
-                  points->point_bytes + points->index_bytes);
+  return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes for points.",
+                     g16_file_name(zkey->bin.file), points->point_bytes + points->index_bytes);
 }
 
 rp_status g16_points_load(const g16_zkey *zkey, g16_points_id id, const g16_load *load, g16_points *points,

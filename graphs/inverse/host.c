@@ -5,22 +5,10 @@
  */
 #include "inverse.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORDS = 12 };
-
-rp_status inverse_fail(rp_error *err, rp_status status, const char *format, ...) {
-  va_list args;
-  if (!err) return status;
-  err->status = status;
-  va_start(args, format);
-  vsnprintf(err->reason, sizeof err->reason, format, args);
-  va_end(args);
-  return status;
-}
 
 /* 1 if all of the element's words are zero. */
 static uint64_t zero_bit(const uint64_t *x, uint32_t words) {
@@ -40,8 +28,8 @@ static rp_status check_zeros(const inverse_job *job, const uint8_t *in, rp_error
     uint64_t x[MOST_WORDS];
     memcpy(x, in + i * size, size);
     if (zero_bit(x, size / 8))
-      return inverse_fail(err, RP_ERR_INPUT, "batch inversion: element %llu is zero, which has no inverse (strict)",
-                          (unsigned long long)i);
+      return graphs_fail(err, RP_ERR_INPUT, "batch inversion: element %llu is zero, which has no inverse (strict)",
+                         (unsigned long long)i);
   }
   return RP_OK;
 }
@@ -72,7 +60,7 @@ rp_status inverse_chain(const inverse_job *job, const uint8_t *in, uint8_t *out,
   rp_status st = check_zeros(job, in, err);
   uint8_t *before = st == RP_OK ? malloc(job->n * size) : NULL; /* products of what is before an element */
   if (st != RP_OK) return st;
-  if (!before) return inverse_fail(err, RP_ERR_MEMORY, "batch inversion: out of host memory");
+  if (!before) return graphs_fail(err, RP_ERR_MEMORY, "batch inversion: out of host memory");
   job->f->one(one);
   memcpy(run, one, size);
   for (uint64_t i = 0; i < job->n; i++) {

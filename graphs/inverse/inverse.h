@@ -2,6 +2,8 @@
 #ifndef REPRISE_GRAPHS_INVERSE_INVERSE_H
 #define REPRISE_GRAPHS_INVERSE_INVERSE_H
 
+#include "job.h"
+
 #include <reprise/inverse.h>
 
 /* What a call was asked for, checked. */
@@ -14,6 +16,5 @@ typedef struct inverse_job {
 /* The host's routes. `in` may be `out`; mask may be NULL. RP_ERR_INPUT, with nothing written, for a strict zero. */
 rp_status inverse_elements(const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask, rp_error *err);
 rp_status inverse_chain(const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask, rp_error *err);
-rp_status inverse_fail(rp_error *err, rp_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

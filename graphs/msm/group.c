@@ -52,7 +52,7 @@ static rp_status build(rp_msm_group *g, part *p, uint32_t index, rp_device *devi
                                                        .curve = g->curve->id,
                                                        .window_bits = g->window_bits});
   if (!rp_msm_partition(split, b.windows, g->n_parts, index, &p->first, &p->count))
-    return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: no such split");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: no such split");
   if (!p->count) return RP_OK; /* more devices than windows: nothing to do for this one */
   b.row_ptr = rp_slice(p->graph, b.row_ptr, (uint64_t)p->first * b.buckets, (uint64_t)p->count * b.buckets + 1);
   b.windows = p->count;
@@ -68,17 +68,17 @@ rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_
   if (group) *group = NULL;
   if (!group || !devices || !points || !host || !n || !n_devices || n_devices > MOST_DEVICES ||
       o.struct_size != sizeof o)
-    return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: %s",
-                    !group || !devices || !points ? "devices, points or group is NULL"
-                    : !host                       ? "no such curve"
-                    : !n                          ? "there are no points"
-                    : o.struct_size != sizeof o   ? "options.struct_size is not set"
-                                                  : "1 to 64 devices are possible");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: %s",
+                       !group || !devices || !points ? "devices, points or group is NULL"
+                       : !host                       ? "no such curve"
+                       : !n                          ? "there are no points"
+                       : o.struct_size != sizeof o   ? "options.struct_size is not set"
+                                                     : "1 to 64 devices are possible");
   for (uint32_t i = 0; i < n_devices; i++)
-    if (!devices[i]) return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: device %u is NULL", i);
+    if (!devices[i]) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: device %u is NULL", i);
   rp_msm_group *g = calloc(1, sizeof *g);
   rp_device_info info;
-  if (!g) return msm_fail(err, RP_ERR_MEMORY, "rp_msm_group_create: out of host memory");
+  if (!g) return graphs_fail(err, RP_ERR_MEMORY, "rp_msm_group_create: out of host memory");
   rp_device_get_info(devices[0], &info);
   g->curve = host;
   g->n = n;
@@ -113,7 +113,7 @@ rp_status rp_msm_group_run(rp_msm_group *group, const void *scalars, void *resul
   uint64_t sum[MSM_MOST_POINT_WORDS];
   rp_status st = RP_OK;
   if (!group || !scalars || !result)
-    return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_run: group, scalars or result is NULL");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_run: group, scalars or result is NULL");
   for (uint32_t i = 0; i < group->n_parts && st == RP_OK; i++) { /* all devices start before any is waited for */
     part *p = &group->parts[i];
     if (!p->count) continue;

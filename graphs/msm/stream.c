@@ -5,8 +5,6 @@
  */
 #include "msm.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,16 +19,6 @@ struct rp_msm_stream {
   uint32_t in_flight;
   rp_msm_stream_info info;
 };
-
-rp_status msm_fail(rp_error *err, rp_status status, const char *format, ...) {
-  va_list args;
-  if (!err) return status;
-  err->status = status;
-  va_start(args, format);
-  vsnprintf(err->reason, sizeof err->reason, format, args);
-  va_end(args);
-  return status;
-}
 
 /* ---- The graph of a chunk ---------------------------------------------------------------------------------------- */
 
@@ -68,12 +56,12 @@ static rp_status prepare(rp_device *device, rp_curve curve, uint64_t max_points,
   const rp_curve_host *host = rp_curve_get(curve);
   rp_plan_info plan;
   if (!device || !host || !max_points || o.struct_size != sizeof o || o.in_flight > MOST_IN_FLIGHT)
-    return msm_fail(err, RP_ERR_ARGUMENT, "msm stream: %s",
-                    !device                     ? "the device is NULL"
-                    : !host                     ? "no such curve"
-                    : !max_points               ? "max_points is 0"
-                    : o.struct_size != sizeof o ? "options.struct_size is not set"
-                                                : "more than 16 chunks in flight");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "msm stream: %s",
+                       !device                     ? "the device is NULL"
+                       : !host                     ? "no such curve"
+                       : !max_points               ? "max_points is 0"
+                       : o.struct_size != sizeof o ? "options.struct_size is not set"
+                                                   : "more than 16 chunks in flight");
   s->curve = host;
   s->in_flight = o.in_flight ? o.in_flight : IN_FLIGHT;
   *record = (rp_record_options){
@@ -92,7 +80,7 @@ rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_poi
                              const rp_msm_stream_options *options, rp_msm_stream_info *info, rp_error *err) {
   rp_msm_stream s = {0};
   rp_record_options record;
-  if (!info) return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_plan: info is NULL");
+  if (!info) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_plan: info is NULL");
   rp_status st = prepare(device, curve, max_points, options, &s, &record, err);
   *info = st == RP_OK ? s.info : (rp_msm_stream_info){0};
   rp_graph_destroy(s.graph);
@@ -102,10 +90,10 @@ rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_poi
 rp_status rp_msm_stream_create(rp_device *device, rp_curve curve, uint64_t max_points,
                                const rp_msm_stream_options *options, rp_msm_stream **stream, rp_error *err) {
   rp_record_options record;
-  if (!stream) return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_create: stream is NULL");
+  if (!stream) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_create: stream is NULL");
   *stream = NULL;
   rp_msm_stream *s = calloc(1, sizeof *s);
-  if (!s) return msm_fail(err, RP_ERR_MEMORY, "rp_msm_stream_create: out of host memory");
+  if (!s) return graphs_fail(err, RP_ERR_MEMORY, "rp_msm_stream_create: out of host memory");
   rp_status st = prepare(device, curve, max_points, options, s, &record, err);
   if (st == RP_OK) st = rp_record(device, s->graph, &record, &s->recording, err);
   if (st == RP_OK)
@@ -171,7 +159,7 @@ static rp_status write_chunk(rp_run *run, const rp_msm_job *job, uint64_t first,
   const rp_msm_stream *s = job->stream;
   const uint64_t n = job->n - first < s->info.chunk ? job->n - first : s->info.chunk;
   uint8_t *points = rp_run_input(run, s->points), *scalars = rp_run_input(run, s->scalars);
-  if (!points || !scalars) return msm_fail(err, RP_ERR_INTERNAL, "rp_msm_stream_run: no staging");
+  if (!points || !scalars) return graphs_fail(err, RP_ERR_INTERNAL, "rp_msm_stream_run: no staging");
   memcpy(points, (const uint8_t *)job->points + first * s->curve->affine_bytes, n * s->curve->affine_bytes);
   for (uint64_t i = n; i < s->info.chunk; i++) s->curve->identity(points + i * s->curve->affine_bytes);
   memcpy(scalars, (const uint8_t *)job->scalars + first * MSM_SCALAR_BYTES, n * MSM_SCALAR_BYTES);
@@ -210,17 +198,17 @@ rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_
   pipeline p = {.jobs = jobs};
   const uint64_t begin = now_ns();
   if (counters) *counters = p.counters;
-  if (!jobs && n_jobs) return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: jobs is NULL");
+  if (!jobs && n_jobs) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: jobs is NULL");
   for (uint32_t i = 0; i < n_jobs; i++) {
     const rp_msm_job *j = &jobs[i];
     if (!j->stream || !j->result || (j->n && (!j->scalars || !j->points)))
-      return msm_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: job %u has a NULL pointer", i);
+      return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: job %u has a NULL pointer", i);
     if (j->n > j->stream->info.key_bytes / j->stream->curve->affine_bytes)
-      return msm_fail(err, RP_ERR_SHAPE, "rp_msm_stream_run: job %u has %llu points, more than the stream is for", i,
-                      (unsigned long long)j->n);
+      return graphs_fail(err, RP_ERR_SHAPE, "rp_msm_stream_run: job %u has %llu points, more than the stream is for", i,
+                         (unsigned long long)j->n);
   }
   p.sums = calloc(n_jobs ? n_jobs : 1, sizeof *p.sums);
-  if (!p.sums) return msm_fail(err, RP_ERR_MEMORY, "rp_msm_stream_run: out of host memory");
+  if (!p.sums) return graphs_fail(err, RP_ERR_MEMORY, "rp_msm_stream_run: out of host memory");
   rp_status st = RP_OK;
   for (uint32_t i = 0; i < n_jobs; i++) jobs[i].stream->curve->acc_identity(p.sums[i]);
   for (uint32_t i = 0; i < n_jobs && st == RP_OK; i++)

@@ -136,7 +136,7 @@ static rp_status to_texts(const rp_groth16_proof *proof, const uint8_t *signals,
   rp_groth16_public_to_json(signals, n, NULL, 0, &out->signals_length, NULL);
   out->proof = malloc(out->proof_length + 1);
   out->signals = malloc(out->signals_length + 1);
-  if (!out->proof || !out->signals) return g16_fail(err, RP_ERR_MEMORY, "Out of memory for the texts of a proof.");
+  if (!out->proof || !out->signals) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the texts of a proof.");
   rp_status status = rp_groth16_proof_to_json(proof, out->proof, out->proof_length + 1, &out->proof_length, err);
   if (status == RP_OK)
     status = rp_groth16_public_to_json(signals, n, out->signals, out->signals_length + 1, &out->signals_length, err);
@@ -149,9 +149,9 @@ static rp_status to_texts(const rp_groth16_proof *proof, const uint8_t *signals,
 static int deliver(const texts *from, char *proof_buffer, unsigned long long *proof_size, char *public_buffer,
                    unsigned long long *size, rp_error *err) {
   if (*proof_size <= from->proof_length || *size <= from->signals_length) {
-    g16_fail(err, RP_ERR_BUFFER_TOO_SMALL,
-             "The buffers are too small: %zu bytes are needed for the proof, %zu for the public signals.",
-             from->proof_length + 1, from->signals_length + 1);
+    graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL,
+                "The buffers are too small: %zu bytes are needed for the proof, %zu for the public signals.",
+                from->proof_length + 1, from->signals_length + 1);
     *proof_size = from->proof_length + 1;
     *size = from->signals_length + 1;
     return PROVER_ERROR_SHORT_BUFFER;
@@ -175,7 +175,7 @@ int groth16_prover_prove(void *prover_object, const void *wtns_buffer, unsigned 
   uint8_t *signals = malloc((size_t)shim->n_public * 32 + 1);
   rp_status status = signals
                          ? rp_groth16_prove(shim->prover, wtns_buffer, (size_t)wtns_size, &proof, signals, NULL, &err)
-                         : g16_fail(&err, RP_ERR_MEMORY, "Out of memory for the public signals.");
+                         : graphs_fail(&err, RP_ERR_MEMORY, "Out of memory for the public signals.");
   int code = status == RP_ERR_MISMATCH && wrong_length(shim, wtns_buffer, wtns_size) ? PROVER_INVALID_WITNESS_LENGTH
                                                                                      : PROVER_ERROR;
   if (status == RP_OK) status = to_texts(&proof, signals, (size_t)shim->n_public, &out, &err);

@@ -14,7 +14,7 @@ static rp_status read_signals(const char *text, uint8_t **signals, size_t *n, rp
   rp_status status = rp_groth16_public_from_json(text, strlen(text), NULL, 0, n, err);
   if (status != RP_OK || *n == 0) return status;
   *signals = malloc(*n * 32);
-  if (!*signals) return g16_fail(err, RP_ERR_MEMORY, "Out of memory for %zu public signals.", *n);
+  if (!*signals) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %zu public signals.", *n);
   return rp_groth16_public_from_json(text, strlen(text), *signals, *n, n, err);
 }
 
