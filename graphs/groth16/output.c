@@ -180,7 +180,7 @@ rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *d
 static rp_status settle(g16_output *output, int sync, rp_error *err) {
   rp_status status = RP_OK;
   if (sync && output->temporary && fsync(output->fd) != 0) status = write_failed(output, err);
-  if (status == RP_OK && output->unnamed) status = give_name(output, err);
+  if (status == RP_OK && output->unnamed && output->temporary) status = give_name(output, err);
   int fd = output->fd;
   output->fd = -1;
   if (close(fd) != 0 && status == RP_OK) status = write_failed(output, err);

@@ -118,13 +118,13 @@ void rp_msm_stream_get_info(const rp_msm_stream *stream, rp_msm_stream_info *inf
 
 typedef struct flight {
   rp_run *run;
-  const rp_msm_job *job;
+  uint32_t job;
 } flight;
 
-/* Chunks on their way, oldest first. */
+/* Chunks on their way. */
 typedef struct pipeline {
-  flight queue[MOST_IN_FLIGHT];
-  uint32_t n;
+  flight queue[MOST_IN_FLIGHT]; /* a ring */
+  uint32_t oldest, n;
   const rp_msm_job *jobs;
   uint64_t (*sums)[MSM_MOST_POINT_WORDS]; /* one a job */
   rp_msm_job_counters counters;
@@ -138,15 +138,17 @@ static uint64_t now_ns(void) {
 
 /* Waits for the oldest chunk and adds its sum. */
 static rp_status land(pipeline *p, rp_error *err) {
-  flight f = p->queue[0];
-  memmove(p->queue, p->queue + 1, --p->n * sizeof *p->queue);
+  const flight f = p->queue[p->oldest];
+  p->oldest = (p->oldest + 1) % MOST_IN_FLIGHT;
+  p->n--;
   rp_status st = rp_run_wait(f.run, UINT64_MAX);
   if (st == RP_OK) {
     rp_run_counters c;
-    void *sum = p->sums[f.job - p->jobs];
+    const rp_msm_stream *s = p->jobs[f.job].stream;
+    void *sum = p->sums[f.job];
     rp_run_get_counters(f.run, &c);
     p->counters.bytes_up += c.bytes_up;
-    f.job->stream->curve->acc_add(sum, sum, rp_run_output(f.run, f.job->stream->sum));
+    s->curve->acc_add(sum, sum, rp_run_output(f.run, s->sum));
   } else if (err) {
     *err = *rp_run_error(f.run);
   }
@@ -167,8 +169,8 @@ static rp_status write_chunk(rp_run *run, const rp_msm_job *job, uint64_t first,
   return RP_OK;
 }
 
-static rp_status launch(pipeline *p, const rp_msm_job *job, uint64_t first, rp_error *err) {
-  const rp_msm_stream *s = job->stream;
+static rp_status launch(pipeline *p, uint32_t job, uint64_t first, rp_error *err) {
+  const rp_msm_stream *s = p->jobs[job].stream;
   rp_run *run = NULL;
   rp_status st = RP_OK;
   while (p->n >= s->in_flight && st == RP_OK) st = land(p, err);
@@ -180,7 +182,7 @@ static rp_status launch(pipeline *p, const rp_msm_job *job, uint64_t first, rp_e
   }
   if (st != RP_OK) return st;
   p->counters.overlapped += p->n != 0;
-  st = write_chunk(run, job, first, err);
+  st = write_chunk(run, &p->jobs[job], first, err);
   if (st == RP_OK) {
     st = rp_run_submit(run);
     if (st != RP_OK && err) *err = *rp_run_error(run);
@@ -189,7 +191,7 @@ static rp_status launch(pipeline *p, const rp_msm_job *job, uint64_t first, rp_e
     rp_run_end(run);
     return st;
   }
-  p->queue[p->n++] = (flight){run, job};
+  p->queue[(p->oldest + p->n++) % MOST_IN_FLIGHT] = (flight){run, job};
   p->counters.chunks++;
   return RP_OK;
 }
@@ -213,7 +215,7 @@ rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_
   for (uint32_t i = 0; i < n_jobs; i++) jobs[i].stream->curve->acc_identity(p.sums[i]);
   for (uint32_t i = 0; i < n_jobs && st == RP_OK; i++)
     for (uint64_t first = 0; first < jobs[i].n && st == RP_OK; first += jobs[i].stream->info.chunk)
-      st = launch(&p, &jobs[i], first, err);
+      st = launch(&p, i, first, err);
   while (p.n) {
     const rp_status landed = land(&p, st == RP_OK ? err : NULL);
     if (st == RP_OK) st = landed;

@@ -9,25 +9,30 @@ enum { ELEMENT = 48, UNIFORM = 2 * ELEMENT }; /* L = 48 for a modulus of 254 bit
 
 typedef uint64_t fe[4];
 
+static uint8_t *put(uint8_t *at, const char *tag) {
+  while (*tag) *at++ = (uint8_t)*tag++;
+  return at;
+}
+
 /* expand_message_xmd (section 5.3.1) to 96 bytes: b_0 over the text, then a chain of blocks over b_0. */
 static void expand(const uint8_t *text, size_t bytes, const char *tag, uint8_t out[UNIFORM]) {
   uint8_t message[SHA256_BLOCK + 2 * HASH_TO_G1_MOST + 4] = {0}, first[SHA256_BYTES], *end = message + SHA256_BLOCK;
-  const size_t tag_bytes = strlen(tag);
+  const uint8_t tag_bytes = (uint8_t)strlen(tag);
   if (bytes) memcpy(end, text, bytes);
   end += bytes;
   *end++ = 0;
   *end++ = UNIFORM;
   *end++ = 0;
-  memcpy(end, tag, tag_bytes);
-  end[tag_bytes] = (uint8_t)tag_bytes;
-  pedersen_sha256(message, (size_t)(end - message) + tag_bytes + 1, first);
-  for (uint8_t i = 1; i <= UNIFORM / SHA256_BYTES; i++) {
+  end = put(end, tag);
+  *end++ = tag_bytes;
+  pedersen_sha256(message, (size_t)(end - message), first);
+  for (int i = 1; i <= UNIFORM / SHA256_BYTES; i++) {
     uint8_t *block = out + (size_t)(i - 1) * SHA256_BYTES;
     for (size_t k = 0; k < SHA256_BYTES; k++) message[k] = i == 1 ? first[k] : first[k] ^ (block - SHA256_BYTES)[k];
-    message[SHA256_BYTES] = i;
-    memcpy(message + SHA256_BYTES + 1, tag, tag_bytes);
-    message[SHA256_BYTES + 1 + tag_bytes] = (uint8_t)tag_bytes;
-    pedersen_sha256(message, SHA256_BYTES + tag_bytes + 2, block);
+    message[SHA256_BYTES] = (uint8_t)i;
+    end = put(message + SHA256_BYTES + 1, tag);
+    *end++ = tag_bytes;
+    pedersen_sha256(message, (size_t)(end - message), block);
   }
 }
 
