@@ -7,13 +7,16 @@
 
 interposed interpose;
 static rp_vk_functions real;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* pipelines are compiled by several threads */
 
 /* The call's verdict: VK_SUCCESS lets it through. */
 static VkResult meet(enum interposed_call call) {
+  pthread_mutex_lock(&lock);
   interpose.calls[call]++;
-  if (interpose.fail_call != (int)call || --interpose.fail_in) return VK_SUCCESS;
-  interpose.fail_call = -1;
-  return interpose.fail_result;
+  const int fails = interpose.fail_call == (int)call && !--interpose.fail_in;
+  if (fails) interpose.fail_call = -1;
+  pthread_mutex_unlock(&lock);
+  return fails ? interpose.fail_result : VK_SUCCESS;
 }
 
 #define PASS(name, ...)                       \
@@ -38,6 +41,7 @@ static VkResult module(VkDevice d, const VkShaderModuleCreateInfo *i, const VkAl
 }
 static VkResult pipelines(VkDevice d, VkPipelineCache c, uint32_t n, const VkComputePipelineCreateInfo *i,
                           const VkAllocationCallbacks *a, VkPipeline *o) {
+  if (interpose.compiling) interpose.compiling();
   PASS(vkCreateComputePipelines, d, c, n, i, a, o);
 }
 static VkResult pool(VkDevice d, const VkCommandPoolCreateInfo *i, const VkAllocationCallbacks *a, VkCommandPool *o) {

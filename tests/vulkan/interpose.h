@@ -41,8 +41,9 @@ typedef struct interposed {
   int fail_call;                /* which of the calls is to fail, and when: counts down to 1. -1: none */
   uint64_t fail_in;
   VkResult fail_result;
-  int64_t drop_barrier; /* number of the barrier that is left out. -1: none */
-  uint64_t n_barriers;  /* seen since interpose_begin */
+  void (*compiling)(void); /* called by each thread that compiles a pipeline. NULL: nothing */
+  int64_t drop_barrier;    /* number of the barrier that is left out. -1: none */
+  uint64_t n_barriers;     /* seen since interpose_begin */
   recorded_kind recorded[MAX_RECORDED];
   uint32_t n_recorded;
 } interposed;

@@ -11,6 +11,7 @@
 #include <reprise/ops.h>
 
 #include <dirent.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ enum {
 }; /* the file's head, and where the driver's own one names the vendor */
 
 static char root[] = "/tmp/reprise-cache-XXXXXX", folder[64], file[512];
-static int n_read, n_refused, n_not_kept; /* what the log said */
+static atomic_int n_read, n_refused, n_not_kept; /* what the log said, from whichever thread */
 
 static void note(void *user, rp_log_level level, const char *message) {
   (void)user, (void)level;

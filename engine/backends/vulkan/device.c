@@ -174,6 +174,7 @@ static void close_device(void *state) {
   if (vk->owns_device && vk->fn.vkDestroyDevice) vk->fn.vkDestroyDevice(vk->device, NULL);
   if (vk->owns_instance) vk->fn.vkDestroyInstance(vk->instance, NULL);
   rp_vk_unload(&vk->fn);
+  pthread_mutex_destroy(&vk->compile_lock);
   pthread_mutex_destroy(&vk->transfer_lock);
   pthread_mutex_destroy(&vk->queue_lock);
   pthread_mutex_destroy(&vk->lock);
@@ -190,6 +191,8 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
   pthread_mutex_init(&vk->lock, NULL);
   pthread_mutex_init(&vk->queue_lock, NULL);
   pthread_mutex_init(&vk->transfer_lock, NULL);
+  pthread_mutex_init(&vk->compile_lock, NULL);
+  vk->compile_stack_bytes = RP_VK_COMPILE_STACK_BYTES;
   char reason[256];
   rp_status status = rp_vk_load(&vk->fn, reason, sizeof reason);
   if (status != RP_OK) status = rp_fail(err, status, "Vulkan: %s", reason);

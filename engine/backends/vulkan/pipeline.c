@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Kernels to pipelines. They stay as long as the device is open: several recordings share them.
+ * A kernel to a pipeline, and the list of those there are. They stay as long as the device is open: several recordings
+ * share them.
  */
 #include "state.h"
 
@@ -15,7 +16,8 @@ static size_t module_bytes(const rp_kernel *kernel) {
   return at * sizeof(uint32_t);
 }
 
-static rp_status create(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err) {
+rp_status rp_vk_pipeline_create(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err) {
+  rp_log(vk->context, RP_LOG_DEBUG, "pipeline of %s: begins", kernel->name);
   const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                                 .codeSize = module_bytes(kernel),
                                                 .pCode = kernel->vulkan.spirv};
@@ -41,30 +43,34 @@ static rp_status create(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline
   return status;
 }
 
-/* Called with vk->lock held. */
-static rp_status keep(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err) {
-  for (uint32_t i = 0; i < vk->n_pipelines; i++)
-    if (vk->pipelines[i].kernel == kernel) {
-      *pipeline = vk->pipelines[i].pipeline;
-      return RP_OK;
-    }
-  if (vk->n_pipelines == vk->pipelines_capacity) {
-    const uint32_t capacity = vk->pipelines_capacity ? 2 * vk->pipelines_capacity : 32;
-    rp_vk_pipeline *grown = rp_host_alloc(vk->context, capacity * sizeof *grown, _Alignof(rp_vk_pipeline));
-    if (!grown) return rp_fail(err, RP_ERR_MEMORY, "no host memory for the list of Vulkan pipelines");
-    if (vk->n_pipelines) memcpy(grown, vk->pipelines, vk->n_pipelines * sizeof *grown);
-    rp_host_free(vk->context, vk->pipelines, vk->pipelines_capacity * sizeof *grown);
-    vk->pipelines = grown;
-    vk->pipelines_capacity = capacity;
-  }
-  rp_status status = create(vk, kernel, pipeline, err);
-  if (status == RP_OK) vk->pipelines[vk->n_pipelines++] = (rp_vk_pipeline){kernel, *pipeline};
-  return status;
+VkPipeline rp_vk_pipeline_of(rp_vk *vk, const rp_kernel *kernel) {
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  pthread_mutex_lock(&vk->lock);
+  for (uint32_t i = 0; i < vk->n_pipelines && !pipeline; i++)
+    if (vk->pipelines[i].kernel == kernel) pipeline = vk->pipelines[i].pipeline;
+  pthread_mutex_unlock(&vk->lock);
+  return pipeline;
 }
 
-rp_status rp_vk_pipeline_of(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err) {
+/* Room for one more. */
+static int grow(rp_vk *vk) {
+  if (vk->n_pipelines < vk->pipelines_capacity) return 1;
+  const uint32_t capacity = vk->pipelines_capacity ? 2 * vk->pipelines_capacity : 32;
+  rp_vk_pipeline *grown = rp_host_alloc(vk->context, capacity * sizeof *grown, _Alignof(rp_vk_pipeline));
+  if (!grown) return 0;
+  if (vk->n_pipelines) memcpy(grown, vk->pipelines, vk->n_pipelines * sizeof *grown);
+  rp_host_free(vk->context, vk->pipelines, vk->pipelines_capacity * sizeof *grown);
+  vk->pipelines = grown;
+  vk->pipelines_capacity = capacity;
+  return 1;
+}
+
+rp_status rp_vk_pipeline_keep(rp_vk *vk, const rp_kernel *kernel, VkPipeline pipeline, rp_error *err) {
   pthread_mutex_lock(&vk->lock);
-  rp_status status = keep(vk, kernel, pipeline, err);
+  const int kept = grow(vk);
+  if (kept) vk->pipelines[vk->n_pipelines++] = (rp_vk_pipeline){kernel, pipeline};
   pthread_mutex_unlock(&vk->lock);
-  return status;
+  if (kept) return RP_OK;
+  vk->fn.vkDestroyPipeline(vk->device, pipeline, NULL);
+  return rp_fail(err, RP_ERR_MEMORY, "no host memory for the list of Vulkan pipelines");
 }

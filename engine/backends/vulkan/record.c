@@ -86,14 +86,13 @@ static void record_downloads(rp_program *p) {
 static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uint64_t *args, const uint32_t groups[3],
                                uint64_t indirect_offset, rp_error *err) {
   rp_vk *vk = p->vk;
-  VkPipeline pipeline;
-  rp_status status = rp_vk_pipeline_of(vk, kernel, &pipeline, err);
-  if (status != RP_OK) return status;
+  const VkPipeline pipeline = rp_vk_pipeline_of(vk, kernel);
+  if (!pipeline) return rp_fail(err, RP_ERR_INTERNAL, "kernel %s was not compiled", kernel->name);
   uint32_t bytes = kernel->args_bytes;
   const void *pushed = args;
   uint64_t address;
   if (bytes > RP_VK_PUSH_ARGS) {
-    status = rp_vk_memory_write(vk, &p->large_args, p->large_used, args, bytes, err);
+    rp_status status = rp_vk_memory_write(vk, &p->large_args, p->large_used, args, bytes, err);
     if (status != RP_OK) return status;
     address = p->large_args.address + p->large_used;
     p->large_used += (bytes + 15) / 16 * 16;
@@ -139,9 +138,6 @@ static rp_status record_count(rp_program *p, const rp_step *step, uint64_t *offs
 
 static rp_status record_dispatch(rp_program *p, const rp_step *step, rp_error *err) {
   const rp_kernel *k = step->kernel;
-  if (!k->vulkan.spirv || !k->vulkan.spirv[0])
-    return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no Vulkan variant; use another device", k->name,
-                   step->label);
   uint64_t args[512]; /* limits.max_args_bytes */
   if (k->args_bytes > sizeof args || step->n_refs * 8 > k->args_bytes)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not fit", k->name, k->args_bytes);
@@ -183,6 +179,28 @@ static rp_status record_step(rp_program *p, uint32_t i, rp_error *err) {
   rp_status status = step->kind == RP_STEP_DISPATCH ? record_dispatch(p, step, err) : record_bind(p, step, err);
   timestamp(p, 2 * i + 1, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
   if (p->vk->has_labels) p->vk->fn.vkCmdEndDebugUtilsLabelEXT(p->run);
+  return status;
+}
+
+/* Compiles what the steps need. A kernel that has no variant is refused before that. */
+static rp_status compile_kernels(rp_program *p, rp_error *err) {
+  const rp_program_desc *d = p->desc;
+  const size_t bytes = 2 * ((size_t)d->n_steps + 1) * sizeof(rp_kernel *);
+  const rp_kernel **kernels = rp_host_alloc(p->vk->context, bytes, _Alignof(rp_kernel *));
+  if (!kernels) return rp_fail(err, RP_ERR_MEMORY, "no host memory to compile %s", d->name);
+  uint32_t n = 0;
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < d->n_steps && status == RP_OK; i++) {
+    const rp_step *step = &d->steps[i];
+    const rp_kernel *k = step->kind == RP_STEP_DISPATCH ? step->kernel : &bind_copy_kernel;
+    if (!k->vulkan.spirv || !k->vulkan.spirv[0])
+      status = rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no Vulkan variant; use another device", k->name,
+                       step->label);
+    kernels[n++] = k;
+    if (step->kind == RP_STEP_DISPATCH && step->counter.block != RP_NO_BLOCK) kernels[n++] = &bind_count_kernel;
+  }
+  if (status == RP_OK) status = rp_vk_compile(p->vk, kernels, n, err);
+  rp_host_free(p->vk->context, kernels, bytes);
   return status;
 }
 
@@ -278,7 +296,8 @@ static rp_status record_wipe(rp_program *p, rp_error *err) {
 }
 
 rp_status rp_vk_record(rp_program *p, uint32_t *order, rp_error *err) {
-  rp_status status = begin_batch(p, err);
+  rp_status status = compile_kernels(p, err);
+  if (status == RP_OK) status = begin_batch(p, err);
   if (status != RP_OK) return status;
   if (p->n_queries) p->vk->fn.vkCmdResetQueryPool(p->run, p->queries, 0, p->n_queries);
   record_uploads(p);

@@ -18,6 +18,9 @@ enum { RP_VK_PUSH_BYTES = 128, RP_VK_PUSH_HEAD = 8, RP_VK_PUSH_ARGS = RP_VK_PUSH
 /* Workgroup memory that the kernels count on. */
 enum { RP_VK_MIN_SHARED = 32768 };
 enum { RP_VK_PATH_BYTES = 1024 };
+/* Drivers' compilers go down the operands of an expression by recursion, and a field product is one long chain of carries. A
+ * stack is taken page by page as it is used, so that a large one costs address space alone. */
+#define RP_VK_COMPILE_STACK_BYTES ((size_t)256 << 20)
 
 /* One VkDeviceMemory with one buffer over all of it. Small blocks share one: bytes are given out in order, and all come
  * back when the last user has gone. */
@@ -71,6 +74,9 @@ typedef struct rp_vk {
   rp_vk_pipeline *pipelines;
   uint32_t n_pipelines, pipelines_capacity;
 
+  pthread_mutex_t compile_lock; /* one program's pipelines at a time, those in several threads */
+  size_t compile_stack_bytes;   /* of such a thread */
+
   pthread_mutex_t transfer_lock; /* memory_write, memory_read: one at a time through one staging block */
   rp_memory transfer;
   VkCommandPool transfer_pool;
@@ -98,9 +104,14 @@ typedef struct rp_vk_features {
 } rp_vk_features;
 void rp_vk_wanted_features(rp_vk_features *features);
 
-/* ---- Pipelines (pipeline.c) -------------------------------------------------------------------------------------- */
+/* ---- Pipelines (pipeline.c, compile.c) --------------------------------------------------------------------------- */
 
-rp_status rp_vk_pipeline_of(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err);
+rp_status rp_vk_pipeline_create(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err);
+VkPipeline rp_vk_pipeline_of(rp_vk *vk, const rp_kernel *kernel); /* NULL: not compiled yet */
+/* Into the list, which owns it, and destroys it if it fails. */
+rp_status rp_vk_pipeline_keep(rp_vk *vk, const rp_kernel *kernel, VkPipeline pipeline, rp_error *err);
+/* Makes the pipelines of these n kernels, several at once. A kernel may be listed twice, and may have its pipeline. */
+rp_status rp_vk_compile(rp_vk *vk, const rp_kernel *const *kernels, uint32_t n, rp_error *err);
 
 /* ---- Pipelines on disk (cache.c) --------------------------------------------------------------------------------- */
 
