@@ -40,13 +40,8 @@ static rp_status shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Chains of a part of `len` buckets, a power of two: a step of all chains costs an inversion, a chain costs three full
- * additions in the end; with an inversion of 30 additions the sum is least near sqrt(10 len). */
-static uint32_t choose_chains(uint32_t len) {
-  uint32_t chains = 1;
-  while (chains < len && (uint64_t)chains * chains < 10 * (uint64_t)len) chains *= 2;
-  return chains < len ? chains : len;
-}
+/* Points of a part, so that a round stays in a core's second-level cache; and the fewest for which rounds pay. */
+enum { PART_BYTES = 128 << 10, PART_LEAST = 256 };
 
 rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
   const uint32_t workers = rp_lower_limits(l)->workers;
@@ -54,10 +49,11 @@ rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
   const uint32_t base_bytes = rp_type_field(rp_curve_base_field(plan->curve))->size_bytes;
   struct rp_bucket_reduce_args a = {.buckets = plan->buckets, .parts = 1, .affine_sums = plan->affine_sums};
   rp_value partials, workspace;
-  /* Powers of two, so that parts and chains divide the buckets. */
-  while (plan->sets * a.parts < 4 * workers && plan->buckets / a.parts > 256) a.parts *= 2;
-  a.chains = choose_chains(plan->buckets / a.parts);
-  a.workspace_words = rp_reduce_words(a.chains, affine_bytes, base_bytes);
+  /* Powers of two, so that parts divide the buckets. */
+  while (plan->buckets / a.parts > PART_LEAST &&
+         (plan->sets * a.parts < 4 * workers || (uint64_t)plan->buckets / a.parts * affine_bytes > PART_BYTES))
+    a.parts *= 2;
+  a.workspace_words = rp_reduce_words(plan->buckets / a.parts, affine_bytes, base_bytes);
   partials = rp_lower_scratch(l, "partials", rp_type_accumulator(plan->curve), (uint64_t)plan->sets * a.parts * 2);
   workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)workers * a.workspace_words);
   const uint64_t items = (uint64_t)plan->sets * a.parts, first_row = (uint64_t)plan->first_set * plan->buckets;
@@ -68,11 +64,8 @@ rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
       {plan->row_ptr, RP_READ, first_row, (uint64_t)plan->sets * plan->buckets + 1},
   };
   if (plan->row_ptr.id) {
-    const struct rp_bucket_reduce_rows_args rows = {.buckets = a.buckets,
-                                                    .parts = a.parts,
-                                                    .chains = a.chains,
-                                                    .affine_sums = a.affine_sums,
-                                                    .workspace_words = a.workspace_words};
+    const struct rp_bucket_reduce_rows_args rows = {
+        .buckets = a.buckets, .parts = a.parts, .affine_sums = a.affine_sums, .workspace_words = a.workspace_words};
     rp_lower_items(l, &rp_kernels_bucket_reduce_rows[plan->curve], items, 1, &rows, binds);
   } else {
     rp_lower_items(l, &rp_kernels_bucket_reduce[plan->curve], items, 1, &a, binds);
@@ -101,7 +94,7 @@ static rp_status lower_gpu(rp_lower *l) {
 }
 
 static const rp_strategy strategies[] = {
-    {.name = "lockstep_chains", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "rounds", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
     {.name = "suffix_sums", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 

@@ -11,7 +11,7 @@ struct rp_bucket_reduce_args {
   RP_ADDR(uint64_t) sums;      /* accumulator, or affine with affine_sums */
   RP_ADDR(uint64_t) partials;  /* accumulator */
   RP_ADDR(uint64_t) workspace; /* [worker][workspace_words] */
-  uint32_t buckets, parts, chains, affine_sums, workspace_words, reserved;
+  uint32_t buckets, parts, affine_sums, workspace_words;
 };
 
 /* The same where rows are known to be empty: sums of those are not read. */
@@ -20,7 +20,7 @@ struct rp_bucket_reduce_rows_args {
   RP_ADDR(uint64_t) partials;
   RP_ADDR(uint64_t) workspace;
   RP_ADDR(uint32_t) row_ptr; /* sums[i] is of row i */
-  uint32_t buckets, parts, chains, affine_sums, workspace_words, reserved;
+  uint32_t buckets, parts, affine_sums, workspace_words;
 };
 
 /* Items: sets. */
@@ -37,8 +37,8 @@ struct rp_window_reduce_args {
   uint32_t n, doublings;     /* doublings between one window and the next */
 };
 
-RP_ARGS_SIZE(struct rp_bucket_reduce_args, 48);
-RP_ARGS_SIZE(struct rp_bucket_reduce_rows_args, 56);
+RP_ARGS_SIZE(struct rp_bucket_reduce_args, 40);
+RP_ARGS_SIZE(struct rp_bucket_reduce_rows_args, 48);
 RP_ARGS_SIZE(struct rp_bucket_fold_args, 24);
 RP_ARGS_SIZE(struct rp_window_reduce_args, 24);
 

@@ -14,7 +14,7 @@
 
 enum { PAIR_ADD = 0, PAIR_DOUBLE, PAIR_FIRST, PAIR_SECOND, PAIR_INFINITY };
 
-/* points[dst] = points[a] + points[b]; kind is the arithmetic's own. */
+/* out[dst] = points[a] + points[b]; kind is the arithmetic's own. */
 typedef struct point_pair {
   uint32_t a, b, dst, kind;
 } point_pair;
@@ -48,9 +48,9 @@ static uint32_t pair_classify(fe *den, const aff *p, const aff *q) {
 }
 
 /* One pair of any kind, given the inverse of its denominator. */
-static inline void pair_finish(const point_pair *which, aff *points, const fe *inverse) {
+static inline void pair_finish(const point_pair *which, const aff *points, aff *out, const fe *inverse) {
   const aff *p = points + which->a, *q = points + which->b;
-  aff *r = points + which->dst;
+  aff *r = out + which->dst;
   fe slope, x, t;
   switch (which->kind) {
   case PAIR_ADD: fe_sub(&slope, &q->y, &p->y); break;
@@ -96,12 +96,13 @@ static void pair_products(fe *total, point_pair *pairs, uint32_t n, const aff *p
   *total = run;
 }
 
-/* Adds the n pairs of the memory. They are worked through in order, so that a pair's dst may be an operand of a pair
- * before it, or its own, but not of one behind it. */
-static void pair_add(const pair_memory *m, uint32_t n, aff *points) {
+/* Adds the n pairs of the memory. They are worked through in order, so that where `out` is `points` a pair's dst may be an
+ * operand of a pair before it, or its own, but not of one behind it. */
+static void pair_add_to(const pair_memory *m, uint32_t n, const aff *points, aff *out) {
   point_pair *pairs = m->pairs;
   const fe *products = m->products;
   fe run, den, inverse;
+  if (!n) return;
   pair_products(&run, pairs, n, points, m->products);
   fe_inv_var(&run, &run);
   inverse = run; /* pairs that need none get any */
@@ -116,9 +117,11 @@ static void pair_add(const pair_memory *m, uint32_t n, aff *points) {
       fe_mul(&inverse, &run, &products[i]);
       fe_mul(&run, &run, &den);
     }
-    pair_finish(&pairs[i], points, &inverse);
+    pair_finish(&pairs[i], points, out, &inverse);
   }
 }
 #endif
+
+static inline void pair_add(const pair_memory *m, uint32_t n, aff *points) { pair_add_to(m, n, points, points); }
 
 #endif

@@ -86,8 +86,7 @@ static __attribute__((noinline)) void pair_finish8(const point_pair *pairs, cons
   RP_UNROLL for (int i = 0; i < 8; i++) pair_operands(local[i], s, &pairs[i]);
   RP_UNROLL for (int i = 0; i < 8; i++) {
     const point_pair p = {0, 1, 0, pairs[i].kind & ~PAIR_GROUP_SPECIAL};
-    pair_finish(&p, local[i], &lane[i]);
-    out[pairs[i].dst] = local[i][0];
+    pair_finish(&p, local[i], out + pairs[i].dst, &lane[i]);
   }
 }
 
@@ -213,8 +212,9 @@ static inline void pair_add_from(const pair_memory *m, uint32_t n, const pair_so
 }
 
 /* As in affine_batch.h. In a group all operands are read before any result is written. */
-static __attribute__((noinline, unused)) void pair_add(const pair_memory *m, uint32_t n, aff *points) {
-  pair_add_from(m, n, &(const pair_source){points, 0}, points);
+static __attribute__((noinline, unused)) void pair_add_to(const pair_memory *m, uint32_t n, const aff *points,
+                                                          aff *out) {
+  pair_add_from(m, n, &(const pair_source){points, 0}, out);
 }
 
 /* The same for pairs of entries; out[dst] is the sum. */

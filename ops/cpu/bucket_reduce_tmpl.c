@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket and window reduction on the CPU. The buckets of a set are cut into parts (tasks), a part into chains that
- * run in lockstep, so that the two additions a bucket (running sum, and sum of the running sums) share inversions
- * across chains. Where nearly all rows are empty, as for witnesses of zeros and ones, only the others are touched.
+ * Bucket and window reduction on the CPU. The buckets of a set are cut into parts (tasks), which are summed in rounds of
+ * additions that share an inversion. Where nearly all rows are empty, as for witnesses of zeros and ones, only the others
+ * are touched.
  */
 #include "cpu/points.h"
 #include "args/bucket_reduce.h"
@@ -40,7 +40,7 @@ static void add_bucket(acc *sum, const buckets *b, uint64_t i) {
 }
 
 /* Few sums among many: those of each bit of the weight are added up, and the bits' sums joined by Horner's rule. That is half
- * an addition a bit for each sum, where the chains below make two for every bucket; theirs cost an eighth on lanes.
+ * an addition a bit for each sum, where rounds make two for every bucket; theirs cost an eighth on lanes.
  * Returns 0 if the sums are not few. */
 static int reduce_few(const buckets *b, uint64_t first, uint32_t len, acc *weighted, acc *plain) {
   acc bit_sum[RP_WINDOW_BITS_MAX + 1];
@@ -67,58 +67,10 @@ static int reduce_few(const buckets *b, uint64_t first, uint32_t len, acc *weigh
 }
 
 #if !CURVE_EDWARDS
-/* Loads the buckets first + k * stride, k < chains. */
-static void load(const buckets *b, aff *out, uint32_t chains, uint64_t first, uint32_t stride) {
-  fe one;
-  fe_one(&one);
-  for (uint32_t k = 0; k < chains; k++) {
-    const uint64_t i = first + (uint64_t)k * stride;
-    const acc *p = (const acc *)b->sums + i;
-    if (is_empty(b, i)) {
-      aff_zero(&out[k]);
-    } else if (b->affine) {
-      out[k] = ((const aff *)b->sums)[i];
-    } else if (acc_is_zero(p)) {
-      aff_zero(&out[k]);
-    } else if (fe_equal(&p->zz, &one) && fe_equal(&p->zzz, &one)) {
-      out[k].x = p->x;
-      out[k].y = p->y;
-    } else {
-      pt_to_aff(&out[k], p);
-    }
-  }
-}
-
-static void reduce_part(const buckets *b, uint32_t chains, uint64_t first, uint32_t len, char *memory, acc *weighted,
-                        acc *plain) {
-  uint32_t steps = len / chains;
-  pair_memory m;
-  aff *run = pair_memory_map(&m, memory, 2 * chains), *total = run + chains, *next = total + chains;
-  acc sum;
-  load(b, run, chains, first + steps - 1, steps);
-  for (uint32_t k = 0; k < chains; k++) aff_zero(&total[k]);
-  for (uint32_t i = steps; i-- > 0;) {
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < chains; k++) m.pairs[n++] = (point_pair){chains + k, k, chains + k, PAIR_ADD};
-    if (i > 0) {
-      load(b, next, chains, first + i - 1, steps);
-      for (uint32_t k = 0; k < chains; k++) m.pairs[n++] = (point_pair){k, 2 * chains + k, k, PAIR_ADD};
-    }
-    pair_add(&m, n, run);
-  }
-  acc_zero(plain);
-  acc_zero(&sum);
-  for (uint32_t k = chains; k-- > 0;) {
-    pt_add_aff(plain, plain, &run[k]);
-    if (k) pt_add(&sum, &sum, plain); /* k * run[k] in the end */
-  }
-  acc_mul_small(weighted, &sum, steps);
-  for (uint32_t k = 0; k < chains; k++) pt_add_aff(weighted, weighted, &total[k]);
-}
+#include "cpu/bucket_rounds.h"
 #else
-static void reduce_part(const buckets *b, uint32_t chains, uint64_t first, uint32_t len, char *memory, acc *weighted,
-                        acc *plain) {
-  (void)chains, (void)memory;
+static void reduce_part(const buckets *b, uint64_t first, uint32_t len, char *memory, acc *weighted, acc *plain) {
+  (void)memory;
   acc_zero(plain);
   acc_zero(weighted);
   for (uint32_t i = len; i-- > 0;) {
@@ -135,7 +87,7 @@ void RP_FN(bucket_reduce)(const void *args, uint64_t begin, uint64_t end, const 
   char *memory = (char *)(a->workspace + (uint64_t)worker->index * a->workspace_words);
   for (uint64_t item = begin; item < end; item++) {
     acc *out = (acc *)a->partials + item * 2;
-    reduce_part(&b, a->chains, item * len, len, memory, &out[0], &out[1]);
+    reduce_part(&b, item * len, len, memory, &out[0], &out[1]);
   }
 }
 
@@ -146,8 +98,7 @@ void RP_FN(bucket_reduce_rows)(const void *args, uint64_t begin, uint64_t end, c
   char *memory = (char *)(a->workspace + (uint64_t)worker->index * a->workspace_words);
   for (uint64_t item = begin; item < end; item++) {
     acc *out = (acc *)a->partials + item * 2;
-    if (!reduce_few(&b, item * len, len, &out[0], &out[1]))
-      reduce_part(&b, a->chains, item * len, len, memory, &out[0], &out[1]);
+    if (!reduce_few(&b, item * len, len, &out[0], &out[1])) reduce_part(&b, item * len, len, memory, &out[0], &out[1]);
   }
 }
 
