@@ -96,21 +96,14 @@ static void lower_step(rp_lower *l, const struct rp_merkle_args *tree, const mer
   rp_lower_blocks(l, kernel, step->offset / step->group, rp_grain(ns * (2 * step->group - 1)), &a, binds);
 }
 
-static merkle_plan chosen(const params *p, rp_device_kind device) {
-  merkle_plan plan = p->plan;
-  if (plan.schedule == RP_MERKLE_AUTO) plan.schedule = rp_merkle_schedule_for(device);
-  return plan;
-}
-
 static rp_status lower(rp_lower *l) {
   const params *p = rp_lower_params(l);
-  const merkle_plan plan = chosen(p, rp_lower_device(l));
   const uint32_t digest = rp_hash_digest_len(p->hash);
   struct rp_merkle_args tree = {.hash = {.row_len = 2 * digest, .width = digest == 1 ? 3 : 12}};
   merkle_step steps[MERKLE_STEPS_MAX];
   rp_bind binds[BINDS];
   binds[2] = RP_BIND(rp_lower_hash(l, p->hash, &tree.hash), RP_READ);
-  const uint32_t n = rp_merkle_steps(&plan, rp_lower_len(l, rp_lower_in(l, 0)) / digest, rp_lower_device(l),
+  const uint32_t n = rp_merkle_steps(&p->plan, rp_lower_len(l, rp_lower_in(l, 0)) / digest, rp_lower_device(l),
                                      rp_lower_limits(l)->workers, steps);
   for (uint32_t i = 0; i < n; i++) lower_step(l, &tree, &steps[i], binds);
   return RP_OK;
@@ -140,6 +133,8 @@ rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_mer
   if (!rp_hash_digest_len(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: no such hash: %d", (int)hash);
   if ((unsigned)o.schedule > RP_MERKLE_SUBTREES)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: no such schedule: %d", (int)o.schedule);
-  const params p = {hash, {.schedule = o.schedule, .group = o.group, .published_count = o.published_count}};
+  if (o.table && !o.table->fill) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: a table whose fill is 0");
+  params p = {hash, {.schedule = o.schedule, .group = o.group, .published_count = o.published_count}};
+  if (o.table) p.plan.table = *o.table;
   return rp_graph_node(g, &tree_op, &p, &leaves, 1, NULL, 1);
 }

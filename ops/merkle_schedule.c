@@ -38,10 +38,14 @@ rp_status rp_merkle_plan_check(const merkle_plan *plan, uint64_t leaves, const c
   return *why ? RP_ERR_SHAPE : RP_OK;
 }
 
-/* Subtrees hash as often as levels do, and take the fewest dispatches: a tree of 2^10 leaves takes two instead of ten. */
-rp_merkle_schedule rp_merkle_schedule_for(rp_device_kind device) {
-  (void)device;
-  return RP_MERKLE_SUBTREES;
+/* Measured with examples/tables.c (docs/sources.md says on what). */
+static const rp_merkle_table tables[RP_DEVICE_KIND_COUNT] = {[RP_DEVICE_CPU] = {.subtrees = 2, .fill = 4},
+                                                             [RP_DEVICE_CUDA] = {.subtrees = 2, .fill = 64},
+                                                             [RP_DEVICE_VULKAN] = {.subtrees = 2, .fill = 64},
+                                                             [RP_DEVICE_NULL] = {.subtrees = 2, .fill = 4}};
+
+rp_merkle_table rp_merkle_table_of(rp_device_kind device) {
+  return tables[(unsigned)device < RP_DEVICE_KIND_COUNT && device != RP_DEVICE_AUTO ? device : RP_DEVICE_CPU];
 }
 
 static uint32_t at_most(uint64_t a, uint64_t b) { return (uint32_t)(a < b ? a : b); }
@@ -67,20 +71,20 @@ static uint32_t blocks_of(uint64_t leaves, uint32_t group, uint32_t count, merkl
   return n;
 }
 
-/* A GPU's threads take a node each while there are enough; a CPU's tasks are subtrees from the leaves on, four for each
+/* A GPU's threads take a node each while there are enough; a CPU's tasks are subtrees from the leaves on, `fill` for each
  * worker and of sixteen nodes at least, since kernels may hash eight at a time. */
-enum { GPU_GROUP = 128, GPU_FULL = 64, CPU_TASKS = 4, CPU_LEAST = 16, CPU_MOST = 1024 };
+enum { GPU_GROUP = 128, CPU_LEAST = 16, CPU_MOST = 1024 };
 
-static uint32_t subtrees_of(uint64_t leaves, rp_device_kind device, uint32_t workers, merkle_step *steps) {
+static uint32_t subtrees_of(uint64_t leaves, rp_device_kind device, uint64_t filled, merkle_step *steps) {
   const int gpu = (RP_ON_GPU & RP_ON(device)) != 0;
   uint64_t offset = leaves / 2;
   uint32_t n = 0;
-  for (; gpu && offset > (uint64_t)workers * GPU_FULL; offset /= 2)
+  for (; gpu && offset > filled; offset /= 2)
     steps[n++] = (merkle_step){.offset = (uint32_t)offset, .group = at_most(offset, GPU_GROUP), .levels = 1};
   while (offset) {
     uint32_t most = RP_MERKLE_SHARED_GROUP;
     if (!gpu)
-      for (most = CPU_MOST; most > CPU_LEAST && offset / most < (uint64_t)workers * CPU_TASKS;) most /= 2;
+      for (most = CPU_MOST; most > CPU_LEAST && offset / most < filled;) most /= 2;
     const uint32_t group = at_most(offset, most), levels = log2_of(group) + 1;
     steps[n++] = (merkle_step){.offset = (uint32_t)offset, .group = group, .levels = levels, .shared = gpu};
     offset >>= levels;
@@ -91,12 +95,15 @@ static uint32_t subtrees_of(uint64_t leaves, rp_device_kind device, uint32_t wor
 uint32_t rp_merkle_steps(const merkle_plan *plan, uint64_t leaves, rp_device_kind device, uint32_t workers,
                          merkle_step steps[MERKLE_STEPS_MAX]) {
   const uint32_t group = plan->group ? plan->group : RP_MERKLE_GROUP_MAX;
-  switch (plan->schedule) {
+  const rp_merkle_table table = plan->table.fill ? plan->table : rp_merkle_table_of(device);
+  rp_merkle_schedule schedule = plan->schedule;
+  if (schedule == RP_MERKLE_AUTO) schedule = leaves < table.subtrees ? RP_MERKLE_LEVELS : RP_MERKLE_SUBTREES;
+  switch (schedule) {
   case RP_MERKLE_LEVELS: return levels_of(leaves, plan->group ? group : GPU_GROUP, steps);
   case RP_MERKLE_BLOCKS: {
     const uint32_t b = at_most(group, leaves / 4);
     return blocks_of(leaves, b, plan->published_count ? rp_merkle_published_dispatches(leaves, b) : 0, steps);
   }
-  default: return subtrees_of(leaves, device, workers, steps);
+  default: return subtrees_of(leaves, device, (uint64_t)workers * table.fill, steps);
   }
 }

@@ -16,15 +16,14 @@ typedef struct merkle_step {
 } merkle_step;
 
 typedef struct merkle_plan {
-  rp_merkle_schedule schedule; /* not AUTO */
-  uint32_t group;              /* 0: chosen */
+  rp_merkle_schedule schedule;
+  uint32_t group; /* 0: chosen */
   uint32_t published_count;
+  rp_merkle_table table; /* fill 0: the device's */
 } merkle_plan;
 
 /* RP_OK if such a tree can be made; else *why is one sentence. */
 rp_status rp_merkle_plan_check(const merkle_plan *plan, uint64_t leaves, const char **why);
-/* What suits the device where the caller leaves the choice. */
-rp_merkle_schedule rp_merkle_schedule_for(rp_device_kind device);
 /* Writes the steps and returns how many there are. The plan has been checked. */
 uint32_t rp_merkle_steps(const merkle_plan *plan, uint64_t leaves, rp_device_kind device, uint32_t workers,
                          merkle_step steps[MERKLE_STEPS_MAX]);

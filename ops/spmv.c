@@ -38,7 +38,8 @@ static const rp_kernel rp_kernels_spmv_vector[RP_FIELD_COUNT] = {RP_FIELD_LIST(V
 struct spmv_params {
   uint64_t rows, cols;
   rp_spmv_scheme scheme;
-  uint32_t x_canonical;
+  uint32_t x_canonical, has_table;
+  rp_spmv_table table;
 };
 enum { ROW_PTR, COL, VAL, X };
 
@@ -68,6 +69,10 @@ static rp_status spmv_shape(const rp_shape *s) {
 
 /* ---- Choice of the scheme ---------------------------------------------------------------------------------------- */
 
+rp_spmv_table rp_spmv_table_of(rp_device_kind device) {
+  return rp_spmv_tables[(unsigned)device < RP_DEVICE_KIND_COUNT && device != RP_DEVICE_AUTO ? device : RP_DEVICE_CPU];
+}
+
 static rp_spmv_scheme scheme_of(const rp_lower *l) {
   const struct spmv_params *p = rp_lower_params(l);
   if (p->scheme != RP_SPMV_AUTO) return p->scheme;
@@ -78,10 +83,10 @@ static rp_spmv_scheme scheme_of(const rp_lower *l) {
     double length = (double)row_ptr[r + 1] - (double)row_ptr[r];
     square += length * length;
   }
-  const struct rp_spmv_threshold *t = &rp_spmv_thresholds[rp_lower_device(l)];
+  const rp_spmv_table t = p->has_table ? p->table : rp_spmv_table_of(rp_lower_device(l));
   double variance = square / (double)p->rows - mean * mean;
-  if (variance >= t->balanced_cv2 * mean * mean) return RP_SPMV_BALANCED;
-  return mean >= t->vector_mean ? RP_SPMV_VECTOR : RP_SPMV_SCALAR;
+  if (variance >= t.balanced_cv2 * mean * mean) return RP_SPMV_BALANCED;
+  return mean >= t.vector_mean ? RP_SPMV_VECTOR : RP_SPMV_SCALAR;
 }
 
 static int is_scalar(const rp_lower *l) { return scheme_of(l) == RP_SPMV_SCALAR; }
@@ -191,5 +196,6 @@ rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options
   if ((uint32_t)o.scheme > RP_SPMV_BALANCED)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: %u is no scheme", (unsigned)o.scheme);
   struct spmv_params p = {.rows = m->rows, .cols = m->cols, .scheme = o.scheme, .x_canonical = o.x_canonical != 0};
+  if (o.table) p.table = *o.table, p.has_table = 1;
   return rp_graph_node(g, &spmv_op, &p, (rp_value[]){m->row_ptr, m->col, m->val, x}, 4, NULL, 1);
 }

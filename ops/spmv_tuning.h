@@ -7,12 +7,6 @@
 
 #include <reprise/ops.h>
 
-/* By the mean row length and the squared coefficient of variation (variance / mean^2). */
-struct rp_spmv_threshold {
-  double vector_mean;  /* this long or longer: a subgroup a row */
-  double balanced_cv2; /* this uneven or worse: equal shares of non-zeros */
-};
-
 /* CPU, tests/ops/bench_vectors with even rows of three: balanced costs 3 to 5% more than scalar, the price of finding and
  * joining cut rows, so it is for matrices whose heavy rows would leave one worker behind: from a variance of four squared
  * means on. A CPU has no lanes for the vector scheme, whose threshold tells long rows by name alone.
@@ -20,7 +14,7 @@ struct rp_spmv_threshold {
  * CUDA, tests/ops/bench_spmv on an H200 (docs/sources.md): a lane a row is best up to a mean of 16 and a ratio of 0.25, a
  * warp a row from a mean of 32; at a ratio of 1.75 balanced is the best or within 8% of it for every mean, above it is
  * nothing else. Vulkan's line is CUDA's until it is measured. */
-static const struct rp_spmv_threshold rp_spmv_thresholds[RP_DEVICE_KIND_COUNT] = {
+static const rp_spmv_table rp_spmv_tables[RP_DEVICE_KIND_COUNT] = {
     [RP_DEVICE_CPU] = {64, 4}, [RP_DEVICE_NULL] = {64, 4}, [RP_DEVICE_CUDA] = {32, 1}, [RP_DEVICE_VULKAN] = {32, 1}};
 
 #endif

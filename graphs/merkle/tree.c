@@ -30,8 +30,11 @@ static rp_status read_config(const rp_merkle_config *config, rp_merkle_config *o
 static rp_status build_graph(rp_device *device, const rp_merkle_config *c, rp_merkle *t, rp_error *err) {
   const rp_type *type = rp_type_field(rp_hash_field(c->hash));
   const uint32_t digest = rp_hash_digest_len(c->hash);
-  const rp_merkle_options options = {
-      .struct_size = sizeof options, .schedule = c->schedule, .group = c->group, .published_count = c->published_count};
+  const rp_merkle_options options = {.struct_size = sizeof options,
+                                     .schedule = c->schedule,
+                                     .group = c->group,
+                                     .published_count = c->published_count,
+                                     .table = c->table};
   rp_status status = rp_graph_create(rp_device_context(device), "merkle", &t->graph, err);
   if (status != RP_OK) return status;
   t->leaves = rp_graph_input(t->graph, "leaves", type, c->leaves * digest, c->leaves_on_device ? RP_RESIDENT : 0);

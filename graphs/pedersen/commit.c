@@ -113,10 +113,22 @@ static void take(void *user, rp_run *run) {
   memcpy(c->affine, rp_run_output(run, c->r->sum), PEDERSEN_AFFINE);
 }
 
-static rp_status commit_locked(commit_job *c, const void *generators, rp_error *err) {
+static route *route_of(rp_pedersen *p, uint32_t width) {
   uint32_t log_width = 0;
-  while (c->width >> (log_width + 1)) log_width++;
-  route *r = &c->p->routes[log_width][c->width >= c->p->options.crossover ? TREE : LINEAR];
+  while (width >> (log_width + 1)) log_width++;
+  return &p->routes[log_width][width >= p->options.crossover ? TREE : LINEAR];
+}
+
+rp_recording *rp_pedersen_recording(rp_pedersen *p, uint32_t width) {
+  if (!p || pedersen_check_width(width, NULL) != RP_OK) return NULL;
+  pthread_mutex_lock(&p->lock);
+  rp_recording *recording = route_of(p, width)->recording;
+  pthread_mutex_unlock(&p->lock);
+  return recording;
+}
+
+static rp_status commit_locked(commit_job *c, const void *generators, rp_error *err) {
+  route *r = route_of(c->p, c->width);
   rp_status status = decode(c->p, c->width, generators, err);
   if (status == RP_OK && !r->recording)
     status = record(c->p, c->width, c->width >= c->p->options.crossover ? TREE : LINEAR, r, err);

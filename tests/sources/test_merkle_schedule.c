@@ -28,12 +28,11 @@ static rp_merkle *make(rp_merkle_config config) {
 }
 
 /* The dispatches that hash, in order. */
-static recorded dispatches(uint64_t leaves, rp_merkle_schedule schedule, uint32_t group, uint32_t published) {
+static recorded dispatches_of(rp_merkle_config config) {
   rp_node_info nodes[NODES_MOST];
   recorded r = {0};
   uint32_t count;
-  rp_merkle *tree =
-      make((rp_merkle_config){.leaves = leaves, .schedule = schedule, .group = group, .published_count = published});
+  rp_merkle *tree = make(config);
   rp_merkle_get_info(tree, &r.info);
   assert_int_equal(rp_recording_nodes(rp_merkle_recording(tree), nodes, NODES_MOST, &count, NULL), RP_OK);
   assert_true(count <= NODES_MOST);
@@ -45,6 +44,11 @@ static recorded dispatches(uint64_t leaves, rp_merkle_schedule schedule, uint32_
   assert_int_equal(r.n, r.info.dispatches);
   rp_merkle_destroy(tree);
   return r;
+}
+
+static recorded dispatches(uint64_t leaves, rp_merkle_schedule schedule, uint32_t group, uint32_t published) {
+  return dispatches_of(
+      (rp_merkle_config){.leaves = leaves, .schedule = schedule, .group = group, .published_count = published});
 }
 
 static uint32_t log2_of(uint64_t n) {
@@ -139,6 +143,32 @@ static void point_11_barriers(void **state) {
   }
 }
 
+static recorded by_table(uint64_t subtrees, uint32_t fill) {
+  const rp_merkle_table table = {.subtrees = subtrees, .fill = fill};
+  return dispatches_of((rp_merkle_config){.leaves = 1024, .table = &table});
+}
+
+/* The choice of the engine goes by the device's table, and another table gives other dispatches. */
+static void schedule_by_table(void **state) {
+  rp_device_info info;
+  rp_merkle *tree;
+  rp_error err = {0};
+  (void)state;
+  rp_device_get_info(device_current(), &info);
+  const rp_merkle_table own = rp_merkle_table_of(info.kind), empty = {.subtrees = 2};
+  assert_true(own.subtrees >= 1 && own.fill >= 1);
+  const recorded chosen = dispatches(1024, RP_MERKLE_AUTO, 0, 0), subtrees = dispatches(1024, RP_MERKLE_SUBTREES, 0, 0),
+                 levels = dispatches(1024, RP_MERKLE_LEVELS, 0, 0), at = by_table(1024, own.fill),
+                 below = by_table(1025, own.fill), little = by_table(2, 1), much = by_table(2, 1 << 20);
+  assert_memory_equal(&chosen, own.subtrees <= 1024 ? &subtrees : &levels, sizeof chosen);
+  assert_memory_equal(&at, &subtrees, sizeof at);
+  assert_memory_equal(&below, &levels, sizeof below);
+  assert_memory_not_equal(&little, &much, sizeof little);
+  const rp_merkle_config c = {.struct_size = sizeof c, .leaves = 16, .table = &empty};
+  assert_int_equal(rp_merkle_create(device_current(), &c, &tree, &err), RP_ERR_ARGUMENT);
+  assert_non_null(strstr(err.reason, "fill"));
+}
+
 static uint64_t own_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* of this thread alone: other work of the machine does not count */
@@ -219,6 +249,7 @@ int main(void) {
       cmocka_unit_test(point_07_09_approach_2_worked_trace),
       cmocka_unit_test(point_08_approach_2_counts),
       cmocka_unit_test(point_11_barriers),
+      cmocka_unit_test(schedule_by_table),
       cmocka_unit_test(point_12_host_work_does_not_grow),
       cmocka_unit_test(two_to_the_24_leaves_fit),
   };

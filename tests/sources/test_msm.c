@@ -241,6 +241,76 @@ static void distributions(void **state) {
   free(points), free(random), free(s);
 }
 
+/* ---- The scheme of a sparse product -------------------------------------------------------------------------------- */
+
+enum { ROWS = 64, NNZ_MOST = 1 << 14 };
+
+/* The strategy that is recorded for a constant matrix of that row length, or with one long row among short ones. */
+static const char *scheme_of(uint32_t row, uint32_t long_row, const rp_spmv_table *table, uint8_t y[ROWS * 32]) {
+  static uint32_t col[NNZ_MOST];
+  uint32_t row_ptr[ROWS + 1] = {0}, count;
+  for (uint32_t r = 0; r < ROWS; r++) row_ptr[r + 1] = row_ptr[r] + (r == ROWS / 2 && long_row ? long_row : row);
+  const uint32_t nnz = row_ptr[ROWS];
+  assert_true(nnz <= NNZ_MOST);
+  for (uint32_t i = 0; i < nnz; i++) col[i] = i * 7 % ROWS;
+  const rp_type *fr = rp_type_field(RP_FIELD_BN254_FR);
+  uint8_t *val = data_field(RP_FIELD_BN254_FR, DATA_RANDOM, 8, nnz),
+          *x = data_field(RP_FIELD_BN254_FR, DATA_EDGES, 9, ROWS);
+  const rp_spmv_options o = {.struct_size = sizeof o, .table = table};
+  static rp_node_info nodes[16];
+  const char *scheme = NULL;
+  rp_recording *recording;
+  rp_graph *g;
+  rp_run *run;
+  assert_int_equal(rp_graph_create(device_context(), "scheme", &g, NULL), RP_OK);
+  const rp_csr m = {.row_ptr = rp_graph_constant(g, "row_ptr", &RP_TYPE_U32, ROWS + 1, row_ptr, 0),
+                    .col = rp_graph_constant(g, "col", &RP_TYPE_U32, nnz, col, 0),
+                    .val = rp_graph_constant(g, "val", fr, nnz, val, 0),
+                    .rows = ROWS,
+                    .cols = ROWS};
+  const rp_value vx = rp_graph_input(g, "x", fr, ROWS, 0), out = rp_spmv(g, &m, vx, &o);
+  rp_graph_output(g, "y", out, 0);
+  assert_int_equal(rp_record(device_current(), g, NULL, &recording, NULL), RP_OK);
+  assert_int_equal(rp_recording_nodes(recording, nodes, 16, &count, NULL), RP_OK);
+  for (uint32_t i = 0; i < count && i < 16; i++)
+    if (!strcmp(nodes[i].op, "spmv")) scheme = nodes[i].strategy;
+  assert_int_equal(rp_run_begin(recording, 0, &run, NULL), RP_OK);
+  assert_int_equal(rp_run_set_input(run, vx, x, ROWS * 32), RP_OK);
+  assert_int_equal(rp_run_submit(run), RP_OK);
+  assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
+  memcpy(y, rp_run_output(run, out), ROWS * 32);
+  rp_run_end(run);
+  rp_recording_destroy(recording);
+  rp_graph_destroy(g);
+  free(val), free(x);
+  assert_non_null(scheme); /* the text is the library's */
+  return scheme;
+}
+
+/* Short even rows, long even ones, uneven ones; by the device's table, and by others, with the same bytes. */
+static void point_10_scheme_by_the_rows(void **state) {
+  static const rp_spmv_table balanced = {.vector_mean = 1, .balanced_cv2 = 0},
+                             vector = {.vector_mean = 1, .balanced_cv2 = 1e9},
+                             scalar = {.vector_mean = 1e9, .balanced_cv2 = 1e9};
+  rp_device_info info;
+  uint8_t y[4][ROWS * 32];
+  (void)state;
+  rp_device_get_info(device_current(), &info);
+  const rp_spmv_table own = rp_spmv_table_of(info.kind);
+  const uint32_t edge = (uint32_t)own.vector_mean;
+  assert_true(edge > 1 && edge <= 128);
+  assert_string_equal(scheme_of(edge - 1, 0, NULL, y[0]), "scalar");
+  assert_string_equal(scheme_of(edge, 0, NULL, y[0]), "vector");
+  assert_string_equal(scheme_of(2, 1000, NULL, y[0]), "balanced");
+  assert_string_equal(scheme_of(2, 1000, &balanced, y[1]), "balanced");
+  assert_string_equal(scheme_of(2, 1000, &vector, y[2]), "vector");
+  assert_string_equal(scheme_of(2, 1000, &scalar, y[3]), "scalar");
+  for (int i = 1; i < 4; i++) assert_memory_equal(y[i], y[0], sizeof y[0]);
+  assert_string_equal(scheme_of(edge, 0, &balanced, y[0]), "balanced");
+  assert_string_equal(scheme_of(edge, 0, &scalar, y[1]), "scalar");
+  assert_memory_equal(y[1], y[0], sizeof y[0]);
+}
+
 /* Scalars up, one point down, one submission, one wait: no step goes through the host. */
 static void all_on_the_device(void **state) {
   product p = make(RP_CURVE_BLS12_381_G1, 2000, DATA_RANDOM);
@@ -272,10 +342,11 @@ static void all_on_the_device(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(streamed),         cmocka_unit_test(budget),
-                                     cmocka_unit_test(several_products), cmocka_unit_test(split_rule),
-                                     cmocka_unit_test(several_devices),  cmocka_unit_test(distributions),
-                                     cmocka_unit_test(all_on_the_device)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(streamed),          cmocka_unit_test(budget),
+      cmocka_unit_test(several_products),  cmocka_unit_test(split_rule),
+      cmocka_unit_test(several_devices),   cmocka_unit_test(distributions),
+      cmocka_unit_test(all_on_the_device), cmocka_unit_test(point_10_scheme_by_the_rows)};
   int failures = device_run_tests("msm sources", tests, sizeof tests / sizeof tests[0]);
   json_unload();
   return failures;

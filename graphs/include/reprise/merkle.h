@@ -22,12 +22,13 @@ typedef struct rp_merkle_config {
   uint32_t struct_size;
   rp_hash hash;                /* 0: RP_HASH_RESCUE_RP64_256 */
   uint64_t leaves;             /* a power of two, at least 2 */
-  rp_merkle_schedule schedule; /* these three as in rp_merkle_options */
+  rp_merkle_schedule schedule; /* these three and the table as in rp_merkle_options */
   uint32_t group;
   uint32_t published_count;
-  uint32_t leaves_on_device; /* 1: leaves are given in a buffer of the device's (rp_merkle_build_buffer) */
-  uint32_t flags;            /* RP_RECORD_* */
-  uint64_t memory_budget_bytes;
+  uint32_t leaves_on_device;    /* 1: leaves are given in a buffer of the device's (rp_merkle_build_buffer) */
+  uint32_t flags;               /* RP_RECORD_* */
+  uint64_t memory_budget_bytes; /* 0: what the device has left */
+  const rp_merkle_table *table;
 } rp_merkle_config;
 
 /* The bytes that the tree would take beside its own array of nodes (N digests), nothing allocated on the device. */

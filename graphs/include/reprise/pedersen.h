@@ -55,6 +55,8 @@ RP_API uint32_t rp_pedersen_crossover(rp_device_kind device);
  * power of two, at most RP_PEDERSEN_WIDTH_MAX. */
 RP_API rp_status rp_pedersen_commit_tree(rp_pedersen *pedersen, uint32_t width, const void *values,
                                          const void *generators, void *out, rp_error *err);
+/* The recording that commitments of a width take, the tree's or the linear sum's; NULL as long as there was none. */
+RP_API rp_recording *rp_pedersen_recording(rp_pedersen *pedersen, uint32_t width);
 /* Width 256. */
 RP_API rp_status rp_pedersen_commit_tree_w256(rp_pedersen *pedersen, const void *values, const void *generators,
                                               void *out, rp_error *err);

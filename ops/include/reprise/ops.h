@@ -152,17 +152,26 @@ typedef struct rp_ell {
 } rp_ell;
 
 typedef enum rp_spmv_scheme {
-  RP_SPMV_AUTO = 0,    /* from the row statistics of a constant row_ptr, else balanced */
+  RP_SPMV_AUTO = 0,    /* from the row statistics of a constant row_ptr and the device's table, else balanced */
   RP_SPMV_SCALAR = 1,  /* a lane for each row */
   RP_SPMV_VECTOR = 2,  /* a subgroup for each row */
   RP_SPMV_BALANCED = 3 /* equal numbers of non-zeros for each worker, whatever the rows */
 } rp_spmv_scheme;
+/* What AUTO goes by, a table for each kind of device, measured (docs/sources.md; examples/tables.c measures another device).
+ * The variation of the row lengths is variance / mean^2: balanced from balanced_cv2 on; else vector from a mean length of
+ * vector_mean on; else scalar. */
+typedef struct rp_spmv_table {
+  double vector_mean, balanced_cv2;
+} rp_spmv_table;
+RP_API rp_spmv_table rp_spmv_table_of(rp_device_kind device);
+
 typedef struct rp_spmv_options {
   uint32_t struct_size;
   rp_spmv_scheme scheme;
   uint32_t
       x_canonical; /* 1: x is U256 canonical; the product val * x is taken as Montgomery(val, x): with values stored
                            times R^2, as in a zkey, the result is in Montgomery form */
+  const rp_spmv_table *table; /* not NULL: instead of the device's; read during the call */
 } rp_spmv_options;
 /* y[r] = sum over the row of val * x[col]. Row pointers and columns of run-time matrices are checked (fault), those of
  * constant ones when recording. */
@@ -280,6 +289,15 @@ typedef enum rp_merkle_schedule {
   RP_MERKLE_SUBTREES =
       3 /* levels while they fill the device, then subtrees whose digests stay close to the processor */
 } rp_merkle_schedule;
+/* What AUTO goes by, a table for each kind of device, measured (docs/sources.md; examples/tables.c measures another device). */
+typedef struct rp_merkle_table {
+  uint64_t subtrees; /* trees of so many leaves and more are made by subtrees, smaller ones by levels */
+  /* Work for each of the device's workers that fills it, at least 1. GPU: nodes; a level that has more is a dispatch, subtrees
+   * follow. CPU: tasks that a dispatch of subtrees is cut into, as long as they keep 16 nodes. */
+  uint32_t fill;
+} rp_merkle_table;
+RP_API rp_merkle_table rp_merkle_table_of(rp_device_kind device);
+
 typedef struct rp_merkle_options {
   uint32_t struct_size;
   rp_merkle_schedule schedule;
@@ -287,6 +305,7 @@ typedef struct rp_merkle_options {
   /* Blocks: 1 dispatches as often as the source's formula says, though the last ones make the root again. Refused where
    * the formula says too few, which are B = 1 and N >= 16. */
   uint32_t published_count;
+  const rp_merkle_table *table; /* not NULL: instead of the device's, for AUTO and SUBTREES; read during the call */
 } rp_merkle_options;
 enum { RP_MERKLE_GROUP_MAX = 256 };
 /* The inner nodes of the tree over N = 2^k >= 2 leaves, which are digests: N digests in heap order. Slot 1 is the root, slot
