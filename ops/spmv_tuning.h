@@ -11,7 +11,7 @@
  * joining cut rows, so it is for matrices whose heavy rows would leave one worker behind: from a variance of four squared
  * means on. A CPU has no lanes for the vector scheme, whose threshold tells long rows by name alone.
  *
- * CUDA, tests/ops/bench_spmv on an H200 (docs/sources.md): a lane a row is best up to a mean of 16 and a ratio of 0.25, a
+ * CUDA, examples/tables on an H200 (docs/sources.md): a lane a row is best up to a mean of 16 and a ratio of 0.25, a
  * warp a row from a mean of 32; at a ratio of 1.75 balanced is the best or within 8% of it for every mean, above it is
  * nothing else. Vulkan's line is CUDA's until it is measured. */
 static const rp_spmv_table rp_spmv_tables[RP_DEVICE_KIND_COUNT] = {
