@@ -30,7 +30,14 @@ static inline int g16_below(const uint8_t *a, const uint8_t *b, uint32_t bytes) 
   return 0;
 }
 
-/* The same in constant time, for the values of a witness. */
+/* 1 if a point in its memory form is infinity: all zero. `bytes` is a multiple of 8. Variable time. */
+static inline int g16_is_infinity(const uint8_t *point, uint32_t bytes) {
+  for (uint32_t i = 0; i < bytes; i += 8)
+    if (g16_u64(point + i) != 0) return 0;
+  return 1;
+}
+
+/* The same as g16_below in constant time, for the values of a witness. */
 static inline int g16_below_ct(const uint8_t *a, const uint8_t *b, uint32_t bytes) {
   uint64_t borrow = 0;
   for (uint32_t i = 0; i < bytes; i += 8) {

@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-enum { MAX_PARTS = 256, WORD = 32, GRAIN_WORDS = 256 };
+enum { MAX_PARTS = 256, WORD = 32, GRAIN_WORDS = 256, BLOCK_POINTS = 32 * WORD };
 
 typedef struct vector_load {
   const g16_zkey *zkey;
@@ -22,33 +22,35 @@ typedef struct vector_load {
   uint64_t infinities[MAX_PARTS];
 } vector_load;
 
-static int is_infinity(const uint8_t *point, uint32_t bytes) {
-  uint64_t any = 0;
-  for (uint32_t i = 0; i < bytes; i += 8) any |= g16_u64(point + i);
-  return any == 0;
-}
-
-/* Words of the support, and so whole groups of 32 points, are one thread's. */
-static rp_status load_range(void *arg, uint32_t part, uint64_t first_word, uint64_t n_words, rp_error *err) {
-  vector_load *l = arg;
-  uint64_t begin = first_word * WORD, end = (first_word + n_words) * WORD;
-  if (end > l->len) end = l->len;
+/* Points [begin, end) of the vector, which are zero outside the section's. */
+static rp_status load_block(vector_load *l, uint32_t part, uint64_t begin, uint64_t end, rp_error *err) {
   uint64_t from = begin > l->offset ? begin : l->offset;
   uint64_t to = end < l->offset + l->count ? end : l->offset + l->count;
   if (from > to) from = to = begin < l->offset ? end : begin;
   memset(l->vector + begin * l->point_bytes, 0, (from - begin) * l->point_bytes);
   memset(l->vector + to * l->point_bytes, 0, (end - to) * l->point_bytes);
-  rp_status status = RP_OK;
-  if (to > from)
-    status =
-        g16_points_read(l->zkey, l->id, from - l->offset, to - from, l->checks, l->vector + from * l->point_bytes, err);
+  if (from == to) return RP_OK;
+  rp_status status =
+      g16_points_read(l->zkey, l->id, from - l->offset, to - from, l->checks, l->vector + from * l->point_bytes, err);
   if (status != RP_OK) return status;
   for (uint64_t i = from; i < to; i++) {
-    int infinity = is_infinity(l->vector + i * l->point_bytes, l->point_bytes);
+    int infinity = g16_is_infinity(l->vector + i * l->point_bytes, l->point_bytes);
     l->infinities[part] += (uint64_t)infinity;
     if (l->support && !infinity) l->support[i / WORD] |= 1u << i % WORD;
   }
   return RP_OK;
+}
+
+/* Words of the support, and so whole groups of 32 points, are one thread's. Block by block: a block stays in cache from the
+ * system's copy to the last look at it. */
+static rp_status load_range(void *arg, uint32_t part, uint64_t first_word, uint64_t n_words, rp_error *err) {
+  vector_load *l = arg;
+  uint64_t at = first_word * WORD, end = (first_word + n_words) * WORD;
+  if (end > l->len) end = l->len;
+  rp_status status = RP_OK;
+  for (; at < end && status == RP_OK; at += BLOCK_POINTS)
+    status = load_block(l, part, at, end - at < BLOCK_POINTS ? end : at + BLOCK_POINTS, err);
+  return status;
 }
 
 static rp_status load_vector(rp_groth16_key *key, const g16_zkey *zkey, g16_vector which, uint32_t checks,
@@ -78,7 +80,7 @@ static rp_status load_vector(rp_groth16_key *key, const g16_zkey *zkey, g16_vect
 
 static void set_bit(uint32_t *support, const uint8_t *point, uint32_t bytes, uint64_t i) {
   support[i / WORD] &= ~(1u << i % WORD);
-  if (!is_infinity(point, bytes)) support[i / WORD] |= 1u << i % WORD;
+  if (!g16_is_infinity(point, bytes)) support[i / WORD] |= 1u << i % WORD;
 }
 
 /* Folds alpha, beta and delta in, as key.h says. */
@@ -96,7 +98,7 @@ static void fold(rp_groth16_key *key, const g16_zkey *zkey, uint32_t *support_a,
   set_bit(support_a, a, b1, 0);
   set_bit(support_a, a + r * b1, b1, r);
   set_bit(support_b, p2, b2, 0);
-  if (!is_infinity(p1, b1)) support_b[0] |= 1;
+  if (!g16_is_infinity(p1, b1)) support_b[0] |= 1;
   set_bit(support_b, p2 + s * b2, b2, s);
 }
 

@@ -2,6 +2,7 @@
 #include "mapping.h"
 
 #include "fail.h"
+#include "read_ahead.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,8 @@ struct g16_file {
   int mapped;
   const uint8_t *data;
   uint64_t size_bytes;
-  const char *label; /* the end of the name, short enough to leave room for a reason */
+  g16_read_ahead *ahead; /* NULL: none */
+  const char *label;     /* the end of the name, short enough to leave room for a reason */
   char name[];
 };
 
@@ -94,9 +96,17 @@ rp_status g16_file_wrap(const char *name, const void *data, uint64_t size_bytes,
 
 void g16_file_close(g16_file *file) {
   if (!file) return;
+  g16_file_read_ahead(file, 0);
   if (file->mapped) munmap((void *)(uintptr_t)file->data, (size_t)file->size_bytes);
   if (file->fd >= 0) close(file->fd);
   free(file);
+}
+
+void g16_file_read_ahead(g16_file *file, int on) {
+  if (on && !file->ahead && file->fd >= 0) file->ahead = g16_read_ahead_begin(file->name, file->size_bytes);
+  if (on) return;
+  g16_read_ahead_end(file->ahead);
+  file->ahead = NULL;
 }
 
 const char *g16_file_name(const g16_file *file) { return file->label; }
@@ -133,6 +143,7 @@ rp_status g16_file_read(const g16_file *file, uint64_t offset, uint64_t size_byt
     offset += (uint64_t)got;
     size_bytes -= (uint64_t)got;
   }
+  g16_read_ahead_reached(file->ahead, offset);
   return RP_OK;
 }
 

@@ -28,6 +28,9 @@ rp_status g16_file_open(const char *path, uint32_t flags, g16_file **file, rp_er
  * `name` is what reasons call it; copied. */
 rp_status g16_file_wrap(const char *name, const void *data, uint64_t size_bytes, g16_file **file, rp_error *err);
 void g16_file_close(g16_file *file);
+/* From here on the system reads the file in advance of g16_file_read (read_ahead.h), until told to stop or the file is
+ * closed. Only for a file that is going to be read whole, about in its order. Not while others use the file. */
+void g16_file_read_ahead(g16_file *file, int on);
 
 const char *g16_file_name(const g16_file *file);
 uint64_t g16_file_size(const g16_file *file);       /* when it was opened */

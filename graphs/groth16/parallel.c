@@ -5,7 +5,11 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+
+/* Ranges a thread: few enough to cost nothing, and enough that one thread that is held up holds up nobody. */
+enum { PARTS_A_WORKER = 16 };
 
 typedef struct part_result {
   rp_status status;
@@ -18,14 +22,13 @@ typedef struct job {
   uint64_t n;
   uint32_t parts;
   part_result *result;
+  atomic_int failed;
 } job;
 
-typedef struct thread_part {
+typedef struct team {
   job *job;
-  uint32_t part;
-  pthread_t thread;
-  int started;
-} thread_part;
+  atomic_uint next; /* the first range that nobody has taken; they are taken in order, as a file is read best */
+} team;
 
 static uint32_t workers(const rp_executor *executor) {
   if (executor) return executor->workers ? executor->workers : 1;
@@ -37,6 +40,7 @@ static uint32_t workers(const rp_executor *executor) {
 uint32_t g16_parts(const rp_executor *executor, uint64_t n, uint64_t grain, uint32_t limit) {
   uint64_t by_size = grain ? n / grain : n;
   uint64_t parts = workers(executor);
+  if (parts > 1) parts *= PARTS_A_WORKER;
   if (parts > by_size) parts = by_size;
   if (parts > limit) parts = limit;
   return parts ? (uint32_t)parts : 1;
@@ -47,49 +51,50 @@ static void run_part(void *arg, uint32_t i) {
   uint64_t size = j->n / j->parts, rest = j->n % j->parts;
   uint64_t first = size * i + (i < rest ? i : rest);
   j->result[i].status = j->fn(j->arg, i, first, size + (i < rest), &j->result[i].error);
+  if (j->result[i].status != RP_OK) atomic_store_explicit(&j->failed, 1, memory_order_relaxed);
 }
 
-static void *run_thread(void *arg) {
-  thread_part *part = arg;
-  run_part(part->job, part->part);
+/* After a failure only what has been taken is finished: it lies before all that has not. */
+static void *run_member(void *arg) {
+  team *t = arg;
+  while (!atomic_load_explicit(&t->job->failed, memory_order_relaxed)) {
+    uint32_t i = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
+    if (i >= t->job->parts) break;
+    run_part(t->job, i);
+  }
   return NULL;
 }
 
-/* A thread that cannot be had costs speed only: its part runs here. */
-static void run_on_threads(job *j, thread_part *part) {
-  for (uint32_t i = 1; i < j->parts; i++) {
-    part[i] = (thread_part){.job = j, .part = i};
-    part[i].started = pthread_create(&part[i].thread, NULL, run_thread, &part[i]) == 0;
-  }
-  run_part(j, 0);
-  for (uint32_t i = 1; i < j->parts; i++) {
-    if (part[i].started)
-      pthread_join(part[i].thread, NULL);
-    else
-      run_part(j, i);
-  }
+/* A thread that cannot be had costs speed only: the others take its ranges. */
+static void run_on_threads(job *j, pthread_t *thread, uint32_t threads) {
+  team t = {.job = j};
+  uint32_t started = 0;
+  while (started < threads && pthread_create(&thread[started], NULL, run_member, &t) == 0) started++;
+  run_member(&t);
+  while (started > 0) pthread_join(thread[--started], NULL);
 }
 
 rp_status g16_parallel(const rp_executor *executor, uint32_t parts, uint64_t n, g16_range_fn fn, void *arg,
                        rp_error *err) {
   if (parts <= 1) return fn(arg, 0, 0, n, err);
-  job j = {fn, arg, n, parts, calloc(parts, sizeof(part_result))};
-  thread_part *part = executor ? NULL : calloc(parts, sizeof *part);
-  if (!j.result || (!executor && !part)) {
+  job j = {.fn = fn, .arg = arg, .n = n, .parts = parts, .result = calloc(parts, sizeof(part_result))};
+  uint32_t threads = workers(executor) - 1 < parts ? workers(executor) - 1 : parts;
+  pthread_t *thread = executor ? NULL : malloc((threads + 1) * sizeof *thread);
+  if (!j.result || (!executor && !thread)) {
     free(j.result);
-    free(part);
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %u threads.", parts);
+    free(thread);
+    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %u ranges.", parts);
   }
   if (executor)
     executor->parallel(executor->user, parts, run_part, &j);
   else
-    run_on_threads(&j, part);
+    run_on_threads(&j, thread, threads);
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < parts && status == RP_OK; i++) {
     status = j.result[i].status;
     if (status != RP_OK && err) *err = j.result[i].error;
   }
-  free(part);
+  free(thread);
   free(j.result);
   return status;
 }

@@ -30,36 +30,56 @@ static rp_status refuse(const g16_zkey *zkey, uint64_t index, const char *why, u
                      zkey->bin.section[G16_ZKEY_COEFS].offset + 4 + index * RECORD_BYTES, why, value);
 }
 
-static rp_status check_record(const loader *l, const uint8_t *record, uint64_t index, rp_error *err) {
+/* What the passes index with. */
+static rp_status check_place(const loader *l, const uint8_t *record, uint64_t index, rp_error *err) {
   const g16_zkey *zkey = l->zkey;
-  uint32_t matrix = g16_u32(record), row = g16_u32(record + 4), col = g16_u32(record + 8);
+  uint32_t matrix = g16_u32(record), row = g16_u32(record + 4);
   if (matrix > 1) return refuse(zkey, index, "the matrix is neither 0 (A) nor 1 (B)", matrix, err);
   if (row >= zkey->domain_size) return refuse(zkey, index, "the row lies outside the domain", row, err);
-  if (col >= zkey->n_vars) return refuse(zkey, index, "there is no such signal", col, err);
+  return RP_OK;
+}
+
+static rp_status check_entry(const loader *l, const uint8_t *record, uint64_t index, rp_error *err) {
+  uint32_t col = g16_u32(record + 8);
+  if (col >= l->zkey->n_vars) return refuse(l->zkey, index, "there is no such signal", col, err);
   if (!g16_below(record + 12, l->r, 32))
-    return refuse(zkey, index, "the value is not below the prime r, signal", col, err);
+    return refuse(l->zkey, index, "the value is not below the prime r, signal", col, err);
   return RP_OK;
 }
 
 /* Counts stand two places behind their row, so that after the scan row_ptr[row + 1] is where the row begins, and after
  * the filling, which moves it, where it ends: no second array of cursors. */
-static uint32_t next_slot(uint32_t *row_ptr, uint32_t row, int fill) {
-  return __atomic_fetch_add(&row_ptr[fill ? row + 1 : (uint64_t)row + 2], 1, __ATOMIC_RELAXED);
+static uint32_t take_slots(uint32_t *row_ptr, uint32_t row, int fill, uint32_t n) {
+  return __atomic_fetch_add(&row_ptr[fill ? row + 1 : (uint64_t)row + 2], n, __ATOMIC_RELAXED);
 }
 
-static rp_status take_record(loader *l, const uint8_t *record, uint64_t index, rp_error *err) {
+/* Records of one matrix and row stand together in most files, and then share one step of the row's counter. */
+static uint64_t run_length(const uint8_t *record, uint64_t most) {
+  const uint64_t place = g16_u64(record);
+  uint64_t n = 1;
+  while (n < most && g16_u64(record + n * RECORD_BYTES) == place) n++;
+  return n;
+}
+
+static rp_status take_run(loader *l, const uint8_t *record, uint64_t index, uint64_t n, rp_error *err) {
+  rp_status status = check_place(l, record, index, err);
+  if (status != RP_OK) return status;
   uint32_t row = g16_u32(record + 4);
   g16_csr *csr = l->csr[g16_u32(record)];
-  uint32_t slot = next_slot(csr->row_ptr, row, l->fill);
+  uint64_t slot = take_slots(csr->row_ptr, row, l->fill, (uint32_t)n);
   if (!l->fill) return RP_OK;
-  if (slot >= csr->nnz) return refuse(l->zkey, index, "the file was changed while it was read, row", row, err);
-  csr->col[slot] = g16_u32(record + 8);
-  memcpy(csr->value + (uint64_t)slot * 32, record + 12, 32);
+  if (slot + n > csr->nnz) return refuse(l->zkey, index, "the file was changed while it was read, row", row, err);
+  for (uint64_t i = 0; i < n; i++, record += RECORD_BYTES) {
+    if ((status = check_entry(l, record, index + i, err)) != RP_OK) return status;
+    csr->col[slot + i] = g16_u32(record + 8);
+    memcpy(csr->value + (slot + i) * 32, record + 12, 32);
+  }
   return RP_OK;
 }
 
-static uint64_t mix(const uint8_t *record, uint64_t digest) {
-  digest ^= g16_u64(record) * 0x9e3779b97f4a7c15u + g16_u32(record + 8);
+/* Of what the counts depend on, run by run. */
+static uint64_t mix(uint64_t place, uint64_t n, uint64_t digest) {
+  digest ^= place * 0x9e3779b97f4a7c15u + n;
   return (digest << 23 | digest >> 41) * 0xd6e8feb86659fd93u;
 }
 
@@ -70,18 +90,17 @@ static rp_status take_range(void *arg, uint32_t part, uint64_t first, uint64_t n
   uint8_t *scratch = malloc((size_t)BLOCK_RECORDS * RECORD_BYTES);
   if (!scratch) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_RECORDS * RECORD_BYTES);
   rp_status status = RP_OK;
-  for (uint64_t done = 0; done < n && status == RP_OK;) {
-    uint64_t size = n - done < BLOCK_RECORDS ? n - done : BLOCK_RECORDS;
+  for (uint64_t done = 0, size; done < n && status == RP_OK; done += size) {
     const uint8_t *records;
+    size = n - done < BLOCK_RECORDS ? n - done : BLOCK_RECORDS;
     status = g16_file_peek(zkey->bin.file, start + (first + done) * RECORD_BYTES, size * RECORD_BYTES, scratch,
                            &records, err);
-    for (uint64_t i = 0; i < size && status == RP_OK; i++) {
+    for (uint64_t i = 0, run; i < size && status == RP_OK; i += run) {
       const uint8_t *record = records + i * RECORD_BYTES;
-      status = check_record(l, record, first + done + i, err);
-      if (status == RP_OK) status = take_record(l, record, first + done + i, err);
-      if (status == RP_OK) digest = mix(record, digest);
+      run = run_length(record, size - i);
+      status = take_run(l, record, first + done + i, run, err);
+      digest = mix(g16_u64(record), run, digest);
     }
-    done += size;
   }
   free(scratch);
   l->digest[l->fill][part] = digest;

@@ -37,12 +37,6 @@ static rp_status refuse(const reader *r, uint64_t index, const char *why, rp_err
                      section->offset + index * r->bytes, why);
 }
 
-static int is_infinity(const uint8_t *point, uint32_t bytes) {
-  uint64_t any = 0;
-  for (uint32_t i = 0; i < bytes; i += 8) any |= g16_u64(point + i);
-  return any == 0;
-}
-
 static rp_status check_points(const reader *r, const uint8_t *points, uint64_t first, uint64_t n, rp_error *err) {
   for (uint64_t i = 0; i < n; i++) {
     const uint8_t *point = points + i * r->bytes;
@@ -90,7 +84,7 @@ static rp_status compact_block(compaction *c, const uint8_t *points, uint64_t fi
   uint32_t bytes = c->r.bytes;
   for (uint64_t i = 0; i < n; i++) {
     const uint8_t *point = points + i * bytes;
-    if (is_infinity(point, bytes)) continue;
+    if (g16_is_infinity(point, bytes)) continue;
     if (c->out) {
       if (*slot == end) return refuse(&c->r, first + i, "the file was changed while it was read", err);
       memcpy(c->out->point + *slot * bytes, point, bytes);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "read_ahead.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* One byte of every STEP is read: the system then reads in large requests, as for anybody who reads in order. (Advice,
+ * POSIX_FADV_WILLNEED, was slower: Linux makes single pages of it.) WINDOW is what a fast disk gives while the matrices are
+ * arranged, the longest time in which nothing is read. Below LEAST a thread costs more than it brings. */
+enum { STEP = 64 << 10, WINDOW = 128 << 20, LEAST = 4 << 20 };
+
+struct g16_read_ahead {
+  int fd; /* its own: the system keeps a state of reading in order with every opening */
+  uint64_t size_bytes, furthest;
+  int ended;
+  pthread_mutex_t lock;
+  pthread_cond_t moved;
+  pthread_t thread;
+};
+
+/* Waits until the step at `offset` lies in the window. 0: there is no need of it any more. */
+static int wait_for(g16_read_ahead *ahead, uint64_t offset) {
+  pthread_mutex_lock(&ahead->lock);
+  while (!ahead->ended && offset > ahead->furthest + WINDOW) pthread_cond_wait(&ahead->moved, &ahead->lock);
+  int go_on = !ahead->ended;
+  pthread_mutex_unlock(&ahead->lock);
+  return go_on;
+}
+
+static void *walk(void *arg) {
+  g16_read_ahead *ahead = arg;
+  uint8_t byte;
+  for (uint64_t offset = 0; offset < ahead->size_bytes && wait_for(ahead, offset); offset += STEP)
+    if (pread(ahead->fd, &byte, 1, (off_t)offset) != 1) break;
+  return NULL;
+}
+
+static int start(g16_read_ahead *ahead) {
+  if (pthread_mutex_init(&ahead->lock, NULL) != 0) return 0;
+  if (pthread_cond_init(&ahead->moved, NULL) == 0) {
+    if (pthread_create(&ahead->thread, NULL, walk, ahead) == 0) return 1;
+    pthread_cond_destroy(&ahead->moved);
+  }
+  pthread_mutex_destroy(&ahead->lock);
+  return 0;
+}
+
+g16_read_ahead *g16_read_ahead_begin(const char *path, uint64_t size_bytes) {
+  if (size_bytes < LEAST) return NULL;
+  g16_read_ahead *ahead = calloc(1, sizeof *ahead);
+  if (!ahead) return NULL;
+  ahead->size_bytes = size_bytes;
+  ahead->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (ahead->fd >= 0) {
+    if (start(ahead)) return ahead;
+    close(ahead->fd);
+  }
+  free(ahead);
+  return NULL;
+}
+
+void g16_read_ahead_reached(g16_read_ahead *ahead, uint64_t offset) {
+  if (!ahead) return;
+  pthread_mutex_lock(&ahead->lock);
+  if (offset > ahead->furthest) {
+    ahead->furthest = offset;
+    pthread_cond_signal(&ahead->moved);
+  }
+  pthread_mutex_unlock(&ahead->lock);
+}
+
+void g16_read_ahead_end(g16_read_ahead *ahead) {
+  if (!ahead) return;
+  pthread_mutex_lock(&ahead->lock);
+  ahead->ended = 1;
+  pthread_cond_signal(&ahead->moved);
+  pthread_mutex_unlock(&ahead->lock);
+  pthread_join(ahead->thread, NULL);
+  pthread_cond_destroy(&ahead->moved);
+  pthread_mutex_destroy(&ahead->lock);
+  close(ahead->fd);
+  free(ahead);
+}

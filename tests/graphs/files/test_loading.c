@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Ranges side by side, and reading in advance: what the loading of a large key rests on.
+ */
+#include "scratch.h"
+
+#include "groth16/parallel.h"
+#include "groth16/read_ahead.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+enum { ELEMENTS = 10007, PARTS = 64 };
+
+typedef struct visit {
+  atomic_uint seen[ELEMENTS];
+  uint64_t first[PARTS];
+  uint64_t bad, worse; /* elements that fail */
+} visit;
+
+static rp_status look(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
+  visit *v = arg;
+  v->first[part] = first;
+  for (uint64_t i = first; i < first + n; i++) {
+    atomic_fetch_add(&v->seen[i], 1);
+    if (i != v->bad && i != v->worse) continue;
+    snprintf(err->reason, sizeof err->reason, "element %d", (int)i);
+    return err->status = RP_ERR_FORMAT;
+  }
+  return RP_OK;
+}
+
+/* Every element once, whatever the number of ranges; ranges in order. */
+static void ranges_cover(void **state) {
+  (void)state;
+  static visit v;
+  for (uint32_t parts = 1; parts <= PARTS; parts += 9) {
+    memset(&v, 0, sizeof v);
+    v.bad = v.worse = ELEMENTS;
+    assert_ok(g16_parallel(NULL, parts, ELEMENTS, look, &v, err));
+    for (int i = 0; i < ELEMENTS; i++) assert_int_equal(v.seen[i], 1);
+    for (uint32_t i = 1; i < parts; i++) assert_true(v.first[i] > v.first[i - 1]);
+  }
+}
+
+/* Of several failures the first in the order of the array is told, every time. */
+static void first_failure_is_told(void **state) {
+  (void)state;
+  static visit v;
+  for (int i = 0; i < 200; i++) {
+    memset(&v, 0, sizeof v);
+    v.bad = 5000;
+    v.worse = 5400;
+    rp_error error = {0};
+    assert_int_equal(g16_parallel(NULL, PARTS, ELEMENTS, look, &v, &error), RP_ERR_FORMAT);
+    assert_string_equal(error.reason, "element 5000");
+  }
+}
+
+static int is_cached(const uint8_t *page) {
+  unsigned char in = 0;
+  return mincore((void *)(uintptr_t)page, 1, &in) == 0 && (in & 1);
+}
+
+/* A file larger than the window: what lies in it is read though nobody asks for it, what lies behind is not until somebody
+ * has come nearer. */
+static void reads_a_window_ahead(void **state) {
+  const uint64_t size = (uint64_t)512 << 20, inside = (uint64_t)100 << 20, behind = (uint64_t)400 << 20;
+  const char *path = scratch_path(state, "sparse");
+  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  assert_true(fd >= 0);
+  assert_int_equal(ftruncate(fd, (off_t)size), 0);
+  uint8_t *map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+  assert_true(map != MAP_FAILED);
+  g16_read_ahead *ahead = g16_read_ahead_begin(path, size);
+  assert_non_null(ahead);
+  for (int i = 0; i < 5000 && !is_cached(map + inside); i++) usleep(2000);
+  if (!is_cached(map + inside)) print_message("This filesystem does not keep holes of files in its cache.\n");
+  assert_false(is_cached(map + behind));
+  g16_read_ahead_reached(ahead, behind - inside);
+  g16_read_ahead_reached(ahead, 0); /* does not step back */
+  for (int i = 0; i < 5000 && is_cached(map + inside) && !is_cached(map + behind); i++) usleep(2000);
+  assert_int_equal(is_cached(map + inside), is_cached(map + behind));
+  g16_read_ahead_end(ahead);
+  munmap(map, size);
+  close(fd);
+  unlink(path);
+}
+
+/* It can be ended while it waits, while it reads, and where the file has gone or become shorter. */
+static void ends_anywhere(void **state) {
+  const uint64_t size = (uint64_t)512 << 20;
+  const char *path = scratch_path(state, "sparse");
+  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  assert_true(fd >= 0);
+  assert_int_equal(ftruncate(fd, (off_t)size), 0);
+  for (int i = 0; i < 50; i++) {
+    g16_read_ahead *ahead = g16_read_ahead_begin(path, size);
+    if (i % 3 == 1) usleep(1000);
+    if (i % 3 == 2) g16_read_ahead_reached(ahead, size);
+    if (i == 40) assert_int_equal(ftruncate(fd, 1000), 0);
+    g16_read_ahead_end(ahead);
+  }
+  close(fd);
+  unlink(path);
+  assert_null(g16_read_ahead_begin(path, size));
+  assert_null(g16_read_ahead_begin(FIXTURES "multiplier_bn254/circuit.zkey", 4000));
+  g16_read_ahead_reached(NULL, 1);
+  g16_read_ahead_end(NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ranges_cover),
+      cmocka_unit_test(first_failure_is_told),
+      cmocka_unit_test(reads_a_window_ahead),
+      cmocka_unit_test(ends_anywhere),
+  };
+  return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
+}
