@@ -68,7 +68,6 @@ static rp_status open_file(rp_context *context, g16_file *file, const rp_groth16
   } else {
     key->source = file;
     key->source_bytes = key->info.file_bytes;
-    g16_file_read_ahead(file, 1);
     status = g16_key_load_zkey(key, file, options->check_points != 0, err);
     g16_file_read_ahead(file, 0);
   }

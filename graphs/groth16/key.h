@@ -78,7 +78,7 @@ rp_groth16_key *g16_key_new(rp_context *context);
 /* Memory that lives as long as the key: zeroed if asked, 64-byte aligned. NULL when out. */
 void *g16_key_alloc(rp_groth16_key *key, uint64_t bytes);
 
-/* key_zkey.c: all arrays from a zkey, read side by side. */
-rp_status g16_key_load_zkey(rp_groth16_key *key, const g16_file *file, int check_points, rp_error *err);
+/* key_zkey.c: all arrays from a zkey, read side by side. Reading in advance is on when it returns. */
+rp_status g16_key_load_zkey(rp_groth16_key *key, g16_file *file, int check_points, rp_error *err);
 
 #endif

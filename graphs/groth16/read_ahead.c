@@ -20,11 +20,12 @@ struct g16_read_ahead {
   pthread_t thread;
 };
 
-/* Waits until the step at `offset` lies in the window. 0: there is no need of it any more. */
-static int wait_for(g16_read_ahead *ahead, uint64_t offset) {
+/* Waits until the step at *offset lies in the window, and leaves out what has been read. 0: there is no need any more. */
+static int wait_for(g16_read_ahead *ahead, uint64_t *offset) {
   pthread_mutex_lock(&ahead->lock);
-  while (!ahead->ended && offset > ahead->furthest + WINDOW) pthread_cond_wait(&ahead->moved, &ahead->lock);
-  int go_on = !ahead->ended;
+  while (!ahead->ended && *offset > ahead->furthest + WINDOW) pthread_cond_wait(&ahead->moved, &ahead->lock);
+  if (*offset < ahead->furthest) *offset = ahead->furthest;
+  int go_on = !ahead->ended && *offset < ahead->size_bytes;
   pthread_mutex_unlock(&ahead->lock);
   return go_on;
 }
@@ -32,7 +33,7 @@ static int wait_for(g16_read_ahead *ahead, uint64_t offset) {
 static void *walk(void *arg) {
   g16_read_ahead *ahead = arg;
   uint8_t byte;
-  for (uint64_t offset = 0; offset < ahead->size_bytes && wait_for(ahead, offset); offset += STEP)
+  for (uint64_t offset = 0; wait_for(ahead, &offset); offset += STEP)
     if (pread(ahead->fd, &byte, 1, (off_t)offset) != 1) break;
   return NULL;
 }

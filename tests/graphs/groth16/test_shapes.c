@@ -126,73 +126,11 @@ static void real_circuit(void **state) {
   made_free(&m);
 }
 
-/* ---- Sections in any order, at any alignment ----------------------------------------------------------------------
- */
-
-static uint64_t get_u64(const uint8_t *p) {
-  uint64_t value;
-  memcpy(&value, p, 8);
-  return value;
-}
-
-/* The sections in the order given by a rotation, each behind an unknown section of odd length. */
-static blob shuffled(const blob *zkey, unsigned rotation) {
-  const uint8_t *section[16];
-  uint32_t n;
-  memcpy(&n, zkey->data + 8, 4);
-  const uint8_t *at = zkey->data + 12;
-  for (uint32_t i = 0; i < n; i++) {
-    section[i] = at;
-    at += 12 + get_u64(at + 4);
-  }
-  blob out = {malloc(zkey->bytes + 64 * n), 12};
-  uint32_t twice = 2 * n, unknown = 77;
-  memcpy(out.data, zkey->data, 8);
-  memcpy(out.data + 8, &twice, 4);
-  for (uint32_t i = 0; i < n; i++) {
-    const uint8_t *from = section[(i * 3 + rotation) % n]; /* n = 10: all of them */
-    uint64_t filler = 1 + 2 * (i % 7), bytes = 12 + get_u64(from + 4);
-    memcpy(out.data + out.bytes, &unknown, 4);
-    memcpy(out.data + out.bytes + 4, &filler, 8);
-    memset(out.data + out.bytes + 12, 0xaa, filler);
-    out.bytes += 12 + filler;
-    unknown++;
-    memcpy(out.data + out.bytes, from, bytes);
-    out.bytes += bytes;
-  }
-  return out;
-}
-
-static void sections_anywhere(void **state) {
-  bench *b = *state;
-  rp_error err = {0};
-  blob zkey = fixture_read("multiplier_bn254", "circuit.zkey"), wtns = fixture_read("multiplier_bn254", "witness.wtns"),
-       expected = fixture_read("multiplier_bn254", "proof_r2_s3.json");
-  size_t n, length;
-  const uint8_t *values = wtns_values(&wtns, &n);
-  for (unsigned rotation = 0; rotation < 10; rotation += 3) {
-    blob odd = shuffled(&zkey, rotation);
-    rp_groth16_prover *prover = prover_of(b, &odd, 1);
-    rp_groth16_proof proof;
-    uint8_t r[32] = {2}, s[32] = {3};
-    char text[4096];
-    EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, &proof, NULL, NULL, &err), &err);
-    EXPECT(RP_OK, rp_groth16_proof_to_json(&proof, text, sizeof text, &length, &err), &err);
-    assert_string_equal(text, (char *)expected.data);
-    rp_groth16_prover_destroy(prover);
-    blob_free(&odd);
-  }
-  blob_free(&zkey);
-  blob_free(&wtns);
-  blob_free(&expected);
-}
-
 int main(void) {
   bench b;
   bench_open(&b);
   void *state = &b;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_prestate(sections_anywhere, state),
       cmocka_unit_test_prestate(tiny_domains, state),
       cmocka_unit_test_prestate(no_public_signals, state),
       cmocka_unit_test_prestate(thousands_of_public_signals, state),
