@@ -34,6 +34,8 @@ static void note(void *user, rp_log_level level, const char *message) {
   n_not_kept += strstr(message, "pipelines are not kept") != NULL;
 }
 
+static const char *wish; /* rp_device_options.cache_dir */
+
 /* Squares some elements on a device that is opened and closed. */
 static void use_device(void) {
   rp_error err = {0};
@@ -45,7 +47,7 @@ static void use_device(void) {
   uint64_t x[N];
   const rp_context_options context_options = {
       .struct_size = sizeof context_options, .log_level = RP_LOG_DEBUG, .log = note};
-  const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_VULKAN};
+  const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_VULKAN, .cache_dir = wish};
   n_read = n_refused = n_not_kept = 0;
   for (uint64_t i = 0; i < N; i++) x[i] = i + 3;
   assert_int_equal(rp_context_create(&context_options, &context, &err), RP_OK);
@@ -209,12 +211,37 @@ static void nothing_is_kept_where_none_is_wanted(void **state) {
   assert_int_equal(count_files(), 1);
 }
 
+/* The option goes before the environment; nothing means that nothing is kept. */
+static void callers_folder(void **state) {
+  (void)state;
+  char own[80];
+  snprintf(own, sizeof own, "%s/own/pipelines", root);
+  wish = own;
+  use_device();
+  wish = "";
+  use_device();
+  wish = NULL;
+  assert_int_equal(n_read + n_refused + n_not_kept, 0);
+  assert_int_equal(count_files(), 0); /* what the environment names */
+  char kept[sizeof folder];
+  memcpy(kept, folder, sizeof kept);
+  snprintf(folder, sizeof folder, "%s", own);
+  assert_int_equal(count_files(), 1);
+  memcpy(folder, kept, sizeof kept);
+  setenv("REPRISE_CACHE_DIR", "", 1);
+  wish = own;
+  use_device();
+  wish = NULL;
+  assert_int_equal(n_read, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(kept_and_used_again, begin),
       cmocka_unit_test_setup(deleted_at_any_time, begin),
       cmocka_unit_test_setup(damage_is_refused_and_replaced, begin),
       cmocka_unit_test_setup(a_place_that_cannot_be_written_is_no_obstacle, begin),
+      cmocka_unit_test_setup(callers_folder, begin),
       cmocka_unit_test_setup(nothing_is_kept_where_none_is_wanted, begin),
   };
   if (!mkdtemp(root)) return 1;

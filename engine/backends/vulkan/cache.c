@@ -35,9 +35,10 @@ static uint64_t checksum_of(const unsigned char *data, uint64_t bytes) {
 
 /* ---- Where ------------------------------------------------------------------------------------------------------- */
 
-/* REPRISE_CACHE_DIR, reprise in $XDG_CACHE_HOME, or in ~/.cache; 0 if there is none, or the first is set to nothing. */
-static int find_folder(char *folder, size_t bytes) {
-  const char *base = getenv("REPRISE_CACHE_DIR"), *below = "";
+/* The caller's, REPRISE_CACHE_DIR, reprise in $XDG_CACHE_HOME, or in ~/.cache; 0 if there is none, or one of the first two is
+ * set to nothing. */
+static int find_folder(const char *wish, char *folder, size_t bytes) {
+  const char *base = wish ? wish : getenv("REPRISE_CACHE_DIR"), *below = "";
   if (!base) {
     base = getenv("XDG_CACHE_HOME");
     below = "/reprise";
@@ -60,9 +61,9 @@ static int make_folder(char *folder) {
 }
 
 /* Sets vk->cache_path, or leaves it empty. */
-static void find_path(rp_vk *vk, const VkPhysicalDeviceProperties *p) {
+static void find_path(rp_vk *vk, const char *wish, const VkPhysicalDeviceProperties *p) {
   char folder[sizeof vk->cache_path];
-  if (!find_folder(folder, sizeof folder)) return;
+  if (!find_folder(wish, folder, sizeof folder)) return;
   int n = snprintf(vk->cache_path, sizeof vk->cache_path, "%s/vulkan-%08x-%08x-%08x-", folder, p->vendorID, p->deviceID,
                    p->driverVersion);
   for (uint32_t i = 0; i < VK_UUID_SIZE && n > 0 && (size_t)n < sizeof vk->cache_path; i++)
@@ -110,8 +111,8 @@ static unsigned char *read_file(rp_vk *vk, const VkPhysicalDeviceProperties *p, 
   return NULL;
 }
 
-rp_status rp_vk_cache_open(rp_vk *vk, const VkPhysicalDeviceProperties *p, rp_error *err) {
-  find_path(vk, p);
+rp_status rp_vk_cache_open(rp_vk *vk, const char *wish, const VkPhysicalDeviceProperties *p, rp_error *err) {
+  find_path(vk, wish, p);
   cache_head head = {.bytes = 0};
   unsigned char *data = read_file(vk, p, &head);
   const VkPipelineCacheCreateInfo empty = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};

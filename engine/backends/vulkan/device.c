@@ -133,7 +133,7 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
   return vk->device ? RP_OK : create_device(vk, err);
 }
 
-static rp_status open_objects(rp_vk *vk, rp_error *err) {
+static rp_status open_objects(rp_vk *vk, const rp_device_options *o, rp_error *err) {
   if (!rp_vk_load_device(&vk->fn, vk->instance, vk->device))
     return rp_fail(err, RP_ERR_UNAVAILABLE, "the Vulkan device lacks functions of Vulkan 1.2");
   vk->has_labels = vk->fn.vkCmdBeginDebugUtilsLabelEXT && vk->fn.vkCmdEndDebugUtilsLabelEXT;
@@ -148,7 +148,7 @@ static rp_status open_objects(rp_vk *vk, rp_error *err) {
                                              .pushConstantRangeCount = 1,
                                              .pPushConstantRanges = &push};
   rp_status status = RP_VK(vk, err, vkCreatePipelineLayout, vk->device, &layout, NULL, &vk->layout);
-  if (status == RP_OK) status = rp_vk_cache_open(vk, &p.properties, err);
+  if (status == RP_OK) status = rp_vk_cache_open(vk, o->cache_dir, &p.properties, err);
   return status == RP_OK ? rp_vk_transfer_open(vk, err) : status;
 }
 
@@ -202,7 +202,7 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
     vk->workers = info->limits.workers;
     vk->batch_ns = RP_VK_BATCH_NS;
   }
-  if (status == RP_OK) status = open_objects(vk, err);
+  if (status == RP_OK) status = open_objects(vk, options, err);
   if (status != RP_OK) {
     close_device(vk);
     return status;

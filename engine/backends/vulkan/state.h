@@ -115,8 +115,9 @@ rp_status rp_vk_compile(rp_vk *vk, const rp_kernel *const *kernels, uint32_t n, 
 
 /* ---- Pipelines on disk (cache.c) --------------------------------------------------------------------------------- */
 
-/* Creates vk->cache from the file in the folder that the environment names, and at the end keeps it there and destroys it. */
-rp_status rp_vk_cache_open(rp_vk *vk, const VkPhysicalDeviceProperties *p, rp_error *err);
+/* Creates vk->cache from the file in the folder that is wished for (NULL: that the environment names), and at the end keeps
+ * it there and destroys it. */
+rp_status rp_vk_cache_open(rp_vk *vk, const char *wish, const VkPhysicalDeviceProperties *p, rp_error *err);
 void rp_vk_cache_close(rp_vk *vk);
 
 /* ---- Memory (memory.c) ------------------------------------------------------------------------------------------- */

@@ -184,6 +184,8 @@ typedef struct rp_device_options {
   void *native[4];              /* caller's own handles, all or none. CUDA: CUcontext, CUstream. Vulkan: VkInstance,
                                    VkPhysicalDevice, VkDevice, VkQueue (queue family in native_index) */
   uint32_t native_index;
+  const char *cache_dir; /* Vulkan: folder for compiled pipelines, made if it is missing; "": none are kept. NULL:
+                            REPRISE_CACHE_DIR, or else reprise in the user's cache folder. Read at opening only. */
 } rp_device_options;
 
 RP_API rp_status rp_device_open(rp_context *context, const rp_device_options *options, rp_device **device,
@@ -273,9 +275,11 @@ enum {
   RP_RECORD_PROFILE = 1u,       /* time every dispatch and copy; for profile and trace, slower */
   RP_RECORD_RANDOM_ORDER = 2u,  /* run independent dispatches in a random legal order: a test of the hazards */
   RP_RECORD_CHECK_HAZARDS = 4u, /* null and CPU device: check at run time that no two dispatches in flight conflict */
-  RP_RECORD_SIDE_BY_SIDE = 8u   /* CPU: independent branches never wait for each other's memory, which takes several
+  RP_RECORD_SIDE_BY_SIDE = 8u,  /* CPU: independent branches never wait for each other's memory, which takes several
                                    times as much; without it large intermediates share memory in the order in which
                                    nodes were made. Other devices do so at memory levels above 0 only. */
+  RP_RECORD_UPLOAD_QUEUE = 16u /* Vulkan: inputs go up through the device's transfer queue, beside the run before, which
+                                   takes a second submission a run; without such a queue it changes nothing */
 };
 
 typedef struct rp_record_options {
