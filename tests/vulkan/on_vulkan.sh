@@ -1,14 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: on_vulkan.sh [--without-layer] REPRISE TEST [ARGS...]
-# Runs a test on the first Vulkan device under the Khronos validation layer, with checks of synchronisation; any message
-# of the layer is a failure. Skips with the reason where there is no device or no layer.
+# usage: on_vulkan.sh [--without-layer | --gpu-assisted] REPRISE TEST [ARGS...]
+# Runs a test on the first Vulkan device under the Khronos validation layer, with checks of synchronisation, or with checks
+# that the layer puts into the shaders: of every access through an address. Any message of the layer is a failure. Skips
+# with the reason where there is no device or no layer.
 set -euo pipefail
 layers=VK_LAYER_KHRONOS_validation
-if [ "$1" = --without-layer ]; then
+enables=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
+case $1 in
+--without-layer)
   layers=
   shift
-fi
+  ;;
+--gpu-assisted)
+  enables=VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT
+  shift
+  ;;
+esac
 reprise=$1
 shift
 devices=$("$reprise" devices)
@@ -32,7 +40,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
 REPRISE_TEST_DEVICES=vulkan REPRISE_CACHE_DIR='' VK_INSTANCE_LAYERS=$layers \
-  VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT "$@" > "$log" 2>&1 || status=$?
+  VK_LAYER_ENABLES=$enables "$@" > "$log" 2>&1 || status=$?
 cat "$log"
 if grep -qE 'VUID-|SYNC-|UNASSIGNED-|Validation (Error|Warning|Performance)' "$log"; then
   echo "FAILED: messages of the validation layer"

@@ -214,7 +214,7 @@ static void nothing_is_kept_where_none_is_wanted(void **state) {
 /* The option goes before the environment; nothing means that nothing is kept. */
 static void callers_folder(void **state) {
   (void)state;
-  char own[80];
+  char own[sizeof folder];
   snprintf(own, sizeof own, "%s/own/pipelines", root);
   wish = own;
   use_device();

@@ -5,6 +5,7 @@
 #include "work.h"
 
 #include "device.h"
+#include "recording.h"
 
 /* Between submission and completion: one vkQueueSubmit, one wait, no other call, no allocation. */
 static void one_submission_one_wait_no_allocation(void **state) {
@@ -126,13 +127,14 @@ static void callers_handles(void **state) {
                                      .native_index = vk->family};
   EXPECT(RP_OK, rp_context_create(NULL, &b.context, &err), &err);
   EXPECT(RP_OK, rp_device_open(b.context, &options, &b.device, &err), &err);
-  EXPECT(RP_OK, work_try(b.context, b.device, &w, RP_RESIDENT, NULL, &err), &err);
   rp_memory memory;
   EXPECT(RP_OK, rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, 4 << 20, &memory, &err), &err); /* a VkBuffer for itself */
   const rp_vk_block *block = rp_vk_block_of(&memory);
   assert_int_equal(block->offset, 0);
   rp_buffer *both;
   EXPECT(RP_OK, rp_buffer_wrap(b.device, (void *)block->buffer, 2 * BYTES, &both, &err), &err);
+  /* After the buffer: GPU-assisted validation knows the addresses that there were when a command was recorded. */
+  EXPECT(RP_OK, work_try(b.context, b.device, &w, RP_RESIDENT, NULL, &err), &err);
   for (uint64_t round = 0; round < 3; round++) {
     uint64_t in[N], back[2 * N];
     rp_run *run;
@@ -175,14 +177,35 @@ static void batches(void **state) {
   bench_close(&b);
 }
 
-/* Every step, and the copies, with times that do not run backwards. */
+/* Every step and both copies have a time, in the run's order: what waits for a step does not begin before that one has. */
 static void profiles(void **state) {
   (void)state;
   bench b;
   work w;
+  uint64_t in[N];
   bench_open(&b);
   work_make(&b, &w, 1, RP_RECORD_PROFILE);
-  for (uint64_t round = 0; round < 3; round++) work_once(&w, round);
+  const rp_program_desc *program = &w.recording->program;
+  for (uint64_t round = 0; round < 3; round++) {
+    work_fill(in, round);
+    rp_run *run = work_start(&w, in);
+    EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+    assert_int_equal(run->n_timings, program->n_steps + 2);
+    const rp_timing *t = run->timings, *up = &t[program->n_steps], *down = up + 1;
+    assert_int_equal(up->step, RP_TIMING_UPLOAD);
+    assert_int_equal(down->step, RP_TIMING_DOWNLOAD);
+    assert_int_equal(up->begin_ns, 0);
+    for (uint32_t i = 0; i < run->n_timings; i++)
+      assert_true(t[i].begin_ns <= t[i].end_ns && t[i].end_ns <= down->end_ns);
+    for (uint32_t i = 0; i < program->n_steps; i++) {
+      assert_int_equal(t[i].step, i);
+      assert_true(t[i].begin_ns >= up->begin_ns);
+      for (uint32_t j = 0; j < program->steps[i].n_preds; j++)
+        assert_true(t[i].end_ns >= t[program->steps[i].preds[j]].end_ns);
+    }
+    work_check(in, rp_run_output(run, w.out));
+    rp_run_end(run);
+  }
   work_drop(&w);
   bench_close(&b);
 }

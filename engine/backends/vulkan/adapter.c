@@ -45,6 +45,16 @@ uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapte
   return found;
 }
 
+uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
+  VkQueueFamilyProperties families[32];
+  uint32_t n = sizeof families / sizeof *families;
+  const VkQueueFlags transfer = VK_QUEUE_TRANSFER_BIT, harmless = VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
+  fn->vkGetPhysicalDeviceQueueFamilyProperties(adapter, &n, families);
+  for (uint32_t i = 0; i < n; i++)
+    if ((families[i].queueFlags & ~harmless) == transfer && families[i].queueCount) return i;
+  return UINT32_MAX;
+}
+
 static int has_extension(const rp_vk_functions *fn, VkPhysicalDevice adapter, const char *name) {
   VkExtensionProperties list[512];
   uint32_t n = sizeof list / sizeof *list;

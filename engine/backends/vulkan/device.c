@@ -89,14 +89,16 @@ static rp_status create_device(rp_vk *vk, rp_error *err) {
   rp_vk_features features;
   rp_vk_wanted_features(&features);
   const float priority = 1;
-  const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                         .queueFamilyIndex = vk->family,
-                                         .queueCount = 1,
-                                         .pQueuePriorities = &priority};
+  VkDeviceQueueCreateInfo queues[2] = {{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                        .queueFamilyIndex = vk->family,
+                                        .queueCount = 1,
+                                        .pQueuePriorities = &priority}};
+  queues[1] = queues[0];
+  queues[1].queueFamilyIndex = vk->upload_family;
   const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                    .pNext = &features.first,
-                                   .queueCreateInfoCount = 1,
-                                   .pQueueCreateInfos = &queue};
+                                   .queueCreateInfoCount = vk->upload_family == UINT32_MAX ? 1 : 2,
+                                   .pQueueCreateInfos = queues};
   rp_status status = RP_VK(vk, err, vkCreateDevice, vk->adapter, &info, NULL, &vk->device);
   vk->owns_device = status == RP_OK;
   return status;
@@ -127,6 +129,7 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
       return rp_fail(err, RP_ERR_UNAVAILABLE, "Vulkan device %u asked for, the machine has %u", o->index, n);
     vk->adapter = adapters[o->index];
     vk->family = rp_vk_compute_family(&vk->fn, vk->adapter, &vk->timestamp_bits);
+    vk->upload_family = rp_vk_upload_family(&vk->fn, vk->adapter);
   }
   rp_vk_describe(&vk->fn, vk->adapter, o->index, info);
   if (!info->available) return rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
@@ -138,6 +141,7 @@ static rp_status open_objects(rp_vk *vk, const rp_device_options *o, rp_error *e
     return rp_fail(err, RP_ERR_UNAVAILABLE, "the Vulkan device lacks functions of Vulkan 1.2");
   vk->has_labels = vk->fn.vkCmdBeginDebugUtilsLabelEXT && vk->fn.vkCmdEndDebugUtilsLabelEXT;
   if (!vk->queue) vk->fn.vkGetDeviceQueue(vk->device, vk->family, 0, &vk->queue);
+  if (vk->upload_family != UINT32_MAX) vk->fn.vkGetDeviceQueue(vk->device, vk->upload_family, 0, &vk->upload_queue);
   VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   vk->fn.vkGetPhysicalDeviceProperties2(vk->adapter, &p);
   memcpy(vk->max_groups, p.properties.limits.maxComputeWorkGroupCount, sizeof vk->max_groups);
@@ -192,6 +196,7 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
   pthread_mutex_init(&vk->queue_lock, NULL);
   pthread_mutex_init(&vk->transfer_lock, NULL);
   pthread_mutex_init(&vk->compile_lock, NULL);
+  vk->upload_family = UINT32_MAX;
   vk->compile_stack_bytes = RP_VK_COMPILE_STACK_BYTES;
   char reason[256];
   rp_status status = rp_vk_load(&vk->fn, reason, sizeof reason);

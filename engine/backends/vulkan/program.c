@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Creating programs, replaying and waiting. A replay is one vkQueueSubmit; nothing is allocated or recorded in it.
+ * Creating programs and destroying them.
  */
 #include "program.h"
 
@@ -74,6 +74,23 @@ static rp_status create_objects(rp_program *p, rp_error *err) {
   return status;
 }
 
+/* What a separate upload needs. Profiled programs time it with the rest: a queue for transfers cannot reset queries. */
+static rp_status create_upload(rp_program *p, rp_error *err) {
+  rp_vk *vk = p->vk;
+  if (!vk->upload_queue || !(p->desc->flags & RP_RECORD_UPLOAD_QUEUE) || p->desc->flags & RP_RECORD_PROFILE)
+    return RP_OK;
+  const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                        .queueFamilyIndex = vk->upload_family};
+  rp_status status = RP_VK(vk, err, vkCreateCommandPool, vk->device, &pool, NULL, &p->upload_pool);
+  if (status != RP_OK) return status;
+  const VkCommandBufferAllocateInfo commands = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                .commandPool = p->upload_pool,
+                                                .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                                .commandBufferCount = 1};
+  status = RP_VK(vk, err, vkAllocateCommandBuffers, vk->device, &commands, &p->upload);
+  return status == RP_OK ? rp_vk_create_timeline(vk, &p->uploaded, err) : status;
+}
+
 rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
                                rp_program **program, rp_error *err) {
   rp_vk *vk = state;
@@ -107,6 +124,7 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
     }
   status = create_memory(p, err);
   if (status == RP_OK) status = create_objects(p, err);
+  if (status == RP_OK) status = create_upload(p, err);
   if (status == RP_OK) status = rp_vk_record(p, order, err);
   rp_host_free(vk->context, order, order_bytes);
   if (status != RP_OK) {
@@ -123,6 +141,10 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
   /* A lost device does not keep it waiting, and is noted. */
   if (p->last_value)
     (void)rp_vk_check(vk, rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX), "vkWaitSemaphores", NULL);
+  if (p->upload_value) /* one whose run could not be submitted is waited for by nobody else */
+    (void)rp_vk_check(vk, rp_vk_wait_for(vk, p->uploaded, p->upload_value, UINT64_MAX), "vkWaitSemaphores", NULL);
+  vk->fn.vkDestroySemaphore(vk->device, p->uploaded, NULL);
+  vk->fn.vkDestroyCommandPool(vk->device, p->upload_pool, NULL);
   vk->fn.vkDestroyQueryPool(vk->device, p->queries, NULL);
   vk->fn.vkDestroySemaphore(vk->device, p->done, NULL);
   vk->fn.vkDestroyCommandPool(vk->device, p->pool, NULL);
@@ -131,91 +153,4 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
   rp_vk_memory_free(vk, &p->large_args);
   rp_vk_memory_free(vk, &p->indirect);
   rp_host_free(vk->context, p, p->host_bytes);
-}
-
-rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, rp_error *err) {
-  rp_vk *vk = state;
-  if (n_words > p->n_words) return rp_fail(err, RP_ERR_INTERNAL, "%u bound addresses, %u planned", n_words, p->n_words);
-  uint64_t *up = (uint64_t *)((rp_error_record *)p->control_up.host + 1);
-  for (uint32_t i = 0; i < p->n_words; i++) up[i] = i < n_words ? words[i] : 0;
-  atomic_store(&p->cancelled, 0);
-  rp_status status = rp_vk_enter(vk, err);
-  if (status != RP_OK) return status;
-  const uint64_t values[2] = {p->last_value + 1, p->last_value + 2};
-  VkTimelineSemaphoreSubmitInfo timelines[2];
-  const uint32_t n = p->n_batches + (p->wipe != NULL), last = p->n_batches - 1;
-  for (uint32_t i = 0; i < n; i++)
-    p->submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                                   .commandBufferCount = 1,
-                                   .pCommandBuffers = i <= last ? &p->batches[i] : &p->wipe};
-  for (uint32_t i = last; i < n; i++) { /* the run's end is signalled, and that of the wipe */
-    timelines[i - last] = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-                                                          .signalSemaphoreValueCount = 1,
-                                                          .pSignalSemaphoreValues = &values[i - last]};
-    p->submits[i].pNext = &timelines[i - last];
-    p->submits[i].signalSemaphoreCount = 1;
-    p->submits[i].pSignalSemaphores = &p->done;
-  }
-  pthread_mutex_lock(&vk->queue_lock);
-  status = RP_VK(vk, err, vkQueueSubmit, vk->queue, n, p->submits, VK_NULL_HANDLE);
-  pthread_mutex_unlock(&vk->queue_lock);
-  p->counters = p->per_run;
-  p->counters.submissions = status == RP_OK;
-  p->phase = status == RP_OK ? RP_VK_RUNNING : RP_VK_IDLE;
-  if (status == RP_OK) p->run_value = values[0], p->last_value = values[n - 1 - last];
-  return status;
-}
-
-rp_status rp_vk_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error_record *fault, rp_error *err) {
-  rp_vk *vk = state;
-  if (p->phase == RP_VK_IDLE) return rp_fail(err, RP_ERR_STATE, "nothing was submitted");
-  rp_status status = rp_vk_enter(vk, err);
-  if (status != RP_OK) return status;
-  if (p->phase == RP_VK_RUNNING) {
-    const VkResult result = rp_vk_wait_for(vk, p->done, p->run_value, timeout_ns);
-    if (result == VK_TIMEOUT) return RP_ERR_TIMEOUT;
-    status = rp_vk_check(vk, result, "vkWaitSemaphores", err);
-    if (status != RP_OK) return status;
-    p->counters.waits++;
-  }
-  p->phase = RP_VK_DONE;
-  memcpy(fault, p->control_down.host, sizeof *fault);
-  if (atomic_load(&p->cancelled)) return rp_fail(err, RP_ERR_CANCELLED, "cancelled while the device was working");
-  return RP_OK;
-}
-
-/* A submitted command buffer cannot be stopped: the run ends as cancelled when the device is through with it. */
-void rp_vk_cancel(void *state, rp_program *p) {
-  (void)state;
-  atomic_store(&p->cancelled, 1);
-}
-
-/* The device's blocks were wiped behind the run, by the same submission. */
-void rp_vk_wipe(void *state, rp_program *p) {
-  (void)state;
-  if (p->staging_up.host) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
-  if (p->staging_down.host) explicit_bzero(p->staging_down.host, (size_t)p->staging_down.bytes);
-}
-
-void rp_vk_counters(void *state, const rp_program *p, rp_backend_counters *counters) {
-  (void)state;
-  *counters = p->counters;
-}
-
-uint32_t rp_vk_timings(void *state, const rp_program *p, rp_timing *timings, uint32_t capacity) {
-  rp_vk *vk = state;
-  if (!p->n_queries || p->phase != RP_VK_DONE || atomic_load(&vk->lost)) return 0;
-  const uint32_t n = p->desc->n_steps + 2, upload = 2 * p->desc->n_steps;
-  const uint64_t mask = vk->timestamp_bits < 64 ? (UINT64_C(1) << vk->timestamp_bits) - 1 : UINT64_MAX;
-  uint64_t start = 0;
-  vk->fn.vkGetQueryPoolResults(vk->device, p->queries, upload, 1, sizeof start, &start, sizeof start,
-                               VK_QUERY_RESULT_64_BIT);
-  for (uint32_t i = 0; i < n && i < capacity; i++) {
-    uint64_t t[2] = {start, start};
-    vk->fn.vkGetQueryPoolResults(vk->device, p->queries, 2 * i, 2, sizeof t, t, sizeof *t, VK_QUERY_RESULT_64_BIT);
-    const uint32_t step = i < p->desc->n_steps ? i : i == p->desc->n_steps ? RP_TIMING_UPLOAD : RP_TIMING_DOWNLOAD;
-    timings[i] = (rp_timing){step, 0, (uint64_t)((double)((t[0] - start) & mask) * vk->timestamp_ns),
-                             (uint64_t)((double)((t[1] - start) & mask) * vk->timestamp_ns)};
-  }
-  return n;
 }

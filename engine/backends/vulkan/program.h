@@ -33,6 +33,13 @@ struct rp_program {
   VkSemaphore done;      /* each run counts it up by one, and its wipe by one more */
   uint64_t run_value, last_value;
 
+  /* RP_RECORD_UPLOAD_QUEUE: the copies up, on the upload queue. It waits for `done` (the wiping of what it writes over), and
+   * the run for `uploaded`, which each upload counts up by one. NULL: they stand at the run's beginning. */
+  VkCommandPool upload_pool;
+  VkCommandBuffer upload;
+  VkSemaphore uploaded;
+  uint64_t upload_value;
+
   VkQueryPool queries; /* profiled programs: begin and end of each step, then of the upload and the download */
   uint32_t n_queries;
 
@@ -41,7 +48,16 @@ struct rp_program {
   rp_backend_counters per_run, counters;
 };
 
-/* Records program->run and program->wipe. `order` has room for 3 n_steps numbers. */
+/* Records all command buffers. `order` has room for 3 n_steps numbers. */
 rp_status rp_vk_record(rp_program *program, uint32_t *order, rp_error *err);
+
+/* ---- copies.c ---------------------------------------------------------------------------------------------------- */
+
+rp_status rp_vk_record_uploads(rp_program *program, rp_error *err);
+void rp_vk_record_downloads(rp_program *program);
+rp_status rp_vk_record_wipe(rp_program *program, rp_error *err);
+void rp_vk_barrier(rp_program *program, VkCommandBuffer commands, uint32_t from, uint32_t writes, uint32_t to,
+                   uint32_t accesses);
+void rp_vk_timestamp(rp_program *program, uint32_t query, VkPipelineStageFlagBits stage); /* if it is profiled */
 
 #endif

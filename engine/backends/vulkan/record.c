@@ -22,63 +22,6 @@ static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
   return p->blocks[ref->block].address + ref->offset;
 }
 
-/* ---- Barriers and copies ----------------------------------------------------------------------------------------- */
-
-static void barrier(rp_program *p, VkCommandBuffer c, uint32_t from, uint32_t writes, uint32_t to, uint32_t accesses) {
-  const VkMemoryBarrier b = {
-      .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = writes, .dstAccessMask = accesses};
-  p->vk->fn.vkCmdPipelineBarrier(c, from, to, 0, 1, &b, 0, NULL, 0, NULL);
-}
-
-static void copy(rp_program *p, const rp_memory *from, uint64_t from_offset, const rp_memory *to, uint64_t to_offset,
-                 uint64_t bytes) {
-  const rp_vk_block *src = rp_vk_block_of(from), *dst = rp_vk_block_of(to);
-  const VkBufferCopy region = {
-      .srcOffset = src->offset + from_offset, .dstOffset = dst->offset + to_offset, .size = bytes};
-  p->vk->fn.vkCmdCopyBuffer(p->run, src->buffer, dst->buffer, 1, &region);
-}
-
-static void timestamp(rp_program *p, uint32_t query, VkPipelineStageFlagBits stage) {
-  if (p->n_queries) p->vk->fn.vkCmdWriteTimestamp(p->run, stage, p->queries, query);
-}
-
-static void record_uploads(rp_program *p) {
-  const rp_program_desc *d = p->desc;
-  timestamp(p, 2 * d->n_steps, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
-  uint64_t offset = 0;
-  for (uint32_t b = 0; b < d->n_blocks; b++) {
-    const int is_input = d->blocks[b].space == RP_SPACE_INPUT;
-    if (!is_input && b != p->parameter_block) continue;
-    const uint64_t bytes = is_input ? d->blocks[b].bytes : p->control_up.bytes;
-    copy(p, is_input ? &p->staging_up : &p->control_up, is_input ? offset : 0, &p->blocks[b], 0, bytes);
-    if (is_input) offset += bytes;
-    p->per_run.uploads++, p->per_run.bytes_up += bytes;
-  }
-  timestamp(p, 2 * d->n_steps + 1, VK_PIPELINE_STAGE_TRANSFER_BIT);
-  barrier(p, p->run, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT);
-}
-
-static void record_downloads(rp_program *p) {
-  const rp_program_desc *d = p->desc;
-  barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-          VK_ACCESS_TRANSFER_READ_BIT);
-  timestamp(p, 2 * d->n_steps + 2, VK_PIPELINE_STAGE_TRANSFER_BIT);
-  uint64_t offset = 0;
-  for (uint32_t b = 0; b < d->n_blocks; b++) {
-    const int is_output = d->blocks[b].space == RP_SPACE_OUTPUT;
-    if (!is_output && b != p->parameter_block) continue;
-    const uint64_t bytes = is_output ? d->blocks[b].bytes : sizeof(rp_error_record);
-    copy(p, &p->blocks[b], 0, is_output ? &p->staging_down : &p->control_down, is_output ? offset : 0, bytes);
-    if (is_output) offset += bytes;
-    p->per_run.downloads++, p->per_run.bytes_down += bytes;
-  }
-  timestamp(p, 2 * d->n_steps + 3, VK_PIPELINE_STAGE_TRANSFER_BIT);
-  barrier(p, p->run, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-          VK_ACCESS_HOST_READ_BIT);
-}
-
 /* ---- Dispatches -------------------------------------------------------------------------------------------------- */
 
 /* Pushes a kernel's arguments, `args` with its addresses filled in. What a step's `groups` says is dispatched in as many
@@ -131,8 +74,8 @@ static rp_status record_count(rp_program *p, const rp_step *step, uint64_t *offs
                                           .z = step->groups[2]};
   memcpy(words, &args, sizeof args);
   rp_status status = record_kernel(p, &bind_count_kernel, words, (uint32_t[]){1, 1, 1}, UINT64_MAX, err);
-  barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-          VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+  rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
   return status;
 }
 
@@ -175,9 +118,9 @@ static rp_status record_step(rp_program *p, uint32_t i, rp_error *err) {
   const rp_step *step = &p->desc->steps[i];
   const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = step->label};
   if (p->vk->has_labels) p->vk->fn.vkCmdBeginDebugUtilsLabelEXT(p->run, &label);
-  timestamp(p, 2 * i, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+  rp_vk_timestamp(p, 2 * i, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
   rp_status status = step->kind == RP_STEP_DISPATCH ? record_dispatch(p, step, err) : record_bind(p, step, err);
-  timestamp(p, 2 * i + 1, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
+  rp_vk_timestamp(p, 2 * i + 1, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
   if (p->vk->has_labels) p->vk->fn.vkCmdEndDebugUtilsLabelEXT(p->run);
   return status;
 }
@@ -254,8 +197,8 @@ static rp_status record_steps(rp_program *p, uint32_t *order, rp_error *err) {
     int waits = 0;
     for (uint32_t j = 0; j < step->n_preds; j++) waits |= epoch[step->preds[j]] == now;
     if (waits) {
-      barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-              VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+      rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
       now++;
     }
     epoch[order[n]] = now;
@@ -271,39 +214,17 @@ static rp_status record_steps(rp_program *p, uint32_t *order, rp_error *err) {
   return status;
 }
 
-/* ---- Both command buffers ---------------------------------------------------------------------------------------- */
-
-static rp_status record_wipe(rp_program *p, rp_error *err) {
-  const rp_program_desc *d = p->desc;
-  /* The host waits for the run alone: the next one may be submitted while its wiping is still pending. */
-  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                          .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
-  rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->wipe, &begin);
-  if (status != RP_OK) return status;
-  barrier(p, p->wipe, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-          VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-          VK_ACCESS_TRANSFER_WRITE_BIT);
-  for (uint32_t b = 0; b < d->n_blocks; b++) {
-    if (!d->blocks[b].secret) continue;
-    const rp_vk_block *block = rp_vk_block_of(&p->blocks[b]);
-    /* Blocks are given out in multiples of more than four bytes. */
-    p->vk->fn.vkCmdFillBuffer(p->wipe, block->buffer, block->offset, (d->blocks[b].bytes + 3) / 4 * 4, 0);
-  }
-  barrier(p, p->wipe, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
-  return RP_VK(p->vk, err, vkEndCommandBuffer, p->wipe);
-}
+/* ---- All command buffers ------------------------------------------------------------------------------------------ */
 
 rp_status rp_vk_record(rp_program *p, uint32_t *order, rp_error *err) {
   rp_status status = compile_kernels(p, err);
   if (status == RP_OK) status = begin_batch(p, err);
   if (status != RP_OK) return status;
   if (p->n_queries) p->vk->fn.vkCmdResetQueryPool(p->run, p->queries, 0, p->n_queries);
-  record_uploads(p);
-  status = record_steps(p, order, err);
+  status = rp_vk_record_uploads(p, err);
+  if (status == RP_OK) status = record_steps(p, order, err);
   if (status != RP_OK) return status;
-  record_downloads(p);
+  rp_vk_record_downloads(p);
   status = RP_VK(p->vk, err, vkEndCommandBuffer, p->run);
-  return status == RP_OK && p->wipe ? record_wipe(p, err) : status;
+  return status == RP_OK && p->wipe ? rp_vk_record_wipe(p, err) : status;
 }

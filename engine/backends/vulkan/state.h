@@ -54,6 +54,8 @@ typedef struct rp_vk {
   VkDevice device;
   VkQueue queue;
   uint32_t family;
+  VkQueue upload_queue; /* of a family that does transfers alone; NULL: there is none, or the device is the caller's */
+  uint32_t upload_family;
   int owns_instance, owns_device;
   int has_labels;
   uint32_t max_groups[3];
@@ -68,7 +70,7 @@ typedef struct rp_vk {
   char cache_path[RP_VK_PATH_BYTES];      /* of the pipelines on disk; empty: they are not kept */
   uint64_t cached_bytes, cached_checksum; /* of what was read there */
 
-  pthread_mutex_t queue_lock; /* vkQueueSubmit */
+  pthread_mutex_t queue_lock; /* vkQueueSubmit, on both queues */
   pthread_mutex_t lock;       /* what follows */
   rp_vk_chunk *chunks;
   rp_vk_pipeline *pipelines;
@@ -97,6 +99,8 @@ rp_status rp_vk_enter(rp_vk *vk, rp_error *err); /* RP_ERR_DEVICE_LOST if it is 
 void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t index, rp_device_info *info);
 /* The queue family for compute: one without graphics if there is; UINT32_MAX if none. */
 uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t *timestamp_bits);
+/* A family for transfers alone, whose copies run beside the compute queue's work; UINT32_MAX if none. */
+uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* The features that a device is created with, chained: first.pNext is the second. */
 typedef struct rp_vk_features {
   VkPhysicalDeviceFeatures2 first;
@@ -136,7 +140,7 @@ static inline const rp_vk_block *rp_vk_block_of(const rp_memory *memory) { retur
 rp_status rp_vk_transfer_open(rp_vk *vk, rp_error *err);
 void rp_vk_transfer_close(rp_vk *vk);
 
-/* ---- Programs (program.c, record.c) ------------------------------------------------------------------------------ */
+/* ---- Programs (program.c, submit.c) ------------------------------------------------------------------------------ */
 
 rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
                                rp_program **program, rp_error *err);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What a program moves: inputs up, outputs down, zeros over what is secret.
+ */
+#include "program.h"
+
+void rp_vk_barrier(rp_program *p, VkCommandBuffer c, uint32_t from, uint32_t writes, uint32_t to, uint32_t accesses) {
+  const VkMemoryBarrier b = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = writes, .dstAccessMask = accesses};
+  p->vk->fn.vkCmdPipelineBarrier(c, from, to, 0, 1, &b, 0, NULL, 0, NULL);
+}
+
+void rp_vk_timestamp(rp_program *p, uint32_t query, VkPipelineStageFlagBits stage) {
+  if (p->n_queries) p->vk->fn.vkCmdWriteTimestamp(p->run, stage, p->queries, query);
+}
+
+static void copy(rp_program *p, VkCommandBuffer c, const rp_memory *from, uint64_t from_offset, const rp_memory *to,
+                 uint64_t to_offset, uint64_t bytes) {
+  const rp_vk_block *src = rp_vk_block_of(from), *dst = rp_vk_block_of(to);
+  const VkBufferCopy region = {
+      .srcOffset = src->offset + from_offset, .dstOffset = dst->offset + to_offset, .size = bytes};
+  p->vk->fn.vkCmdCopyBuffer(c, src->buffer, dst->buffer, 1, &region);
+}
+
+static void copy_up(rp_program *p, VkCommandBuffer c) {
+  const rp_program_desc *d = p->desc;
+  uint64_t offset = 0;
+  for (uint32_t b = 0; b < d->n_blocks; b++) {
+    const int is_input = d->blocks[b].space == RP_SPACE_INPUT;
+    if (!is_input && b != p->parameter_block) continue;
+    const uint64_t bytes = is_input ? d->blocks[b].bytes : p->control_up.bytes;
+    copy(p, c, is_input ? &p->staging_up : &p->control_up, is_input ? offset : 0, &p->blocks[b], 0, bytes);
+    if (is_input) offset += bytes;
+    p->per_run.uploads++, p->per_run.bytes_up += bytes;
+  }
+}
+
+rp_status rp_vk_record_uploads(rp_program *p, rp_error *err) {
+  /* Semaphores stand for barriers at both ends. One whose run could not be submitted may be pending at the next one. */
+  if (p->upload) {
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
+    rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->upload, &begin);
+    if (status != RP_OK) return status;
+    copy_up(p, p->upload);
+    return RP_VK(p->vk, err, vkEndCommandBuffer, p->upload);
+  }
+  rp_vk_timestamp(p, 2 * p->desc->n_steps, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+  copy_up(p, p->run);
+  rp_vk_timestamp(p, 2 * p->desc->n_steps + 1, VK_PIPELINE_STAGE_TRANSFER_BIT);
+  rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT);
+  return RP_OK;
+}
+
+void rp_vk_record_downloads(rp_program *p) {
+  const rp_program_desc *d = p->desc;
+  rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
+  rp_vk_timestamp(p, 2 * d->n_steps + 2, VK_PIPELINE_STAGE_TRANSFER_BIT);
+  uint64_t offset = 0;
+  for (uint32_t b = 0; b < d->n_blocks; b++) {
+    const int is_output = d->blocks[b].space == RP_SPACE_OUTPUT;
+    if (!is_output && b != p->parameter_block) continue;
+    const uint64_t bytes = is_output ? d->blocks[b].bytes : sizeof(rp_error_record);
+    copy(p, p->run, &p->blocks[b], 0, is_output ? &p->staging_down : &p->control_down, is_output ? offset : 0, bytes);
+    if (is_output) offset += bytes;
+    p->per_run.downloads++, p->per_run.bytes_down += bytes;
+  }
+  rp_vk_timestamp(p, 2 * d->n_steps + 3, VK_PIPELINE_STAGE_TRANSFER_BIT);
+  rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                VK_ACCESS_HOST_READ_BIT);
+}
+
+rp_status rp_vk_record_wipe(rp_program *p, rp_error *err) {
+  const rp_program_desc *d = p->desc;
+  /* The host waits for the run alone: the next one may be submitted while its wiping is still pending. */
+  const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                          .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
+  rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->wipe, &begin);
+  if (status != RP_OK) return status;
+  rp_vk_barrier(p, p->wipe, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                VK_ACCESS_TRANSFER_WRITE_BIT);
+  for (uint32_t b = 0; b < d->n_blocks; b++) {
+    if (!d->blocks[b].secret) continue;
+    const rp_vk_block *block = rp_vk_block_of(&p->blocks[b]);
+    /* Blocks are given out in multiples of more than four bytes. */
+    p->vk->fn.vkCmdFillBuffer(p->wipe, block->buffer, block->offset, (d->blocks[b].bytes + 3) / 4 * 4, 0);
+  }
+  rp_vk_barrier(p, p->wipe, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+  return RP_VK(p->vk, err, vkEndCommandBuffer, p->wipe);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Replaying and waiting. A replay is one vkQueueSubmit, two with RP_RECORD_UPLOAD_QUEUE; nothing is allocated or recorded in
+ * it.
+ */
+#include "program.h"
+
+#include <string.h>
+
+/* On the upload queue, behind the wiping of the run before. */
+static rp_status submit_upload(rp_program *p, rp_error *err) {
+  rp_vk *vk = p->vk;
+  const uint64_t value = p->upload_value + 1;
+  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  const VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                  .waitSemaphoreValueCount = 1,
+                                                  .pWaitSemaphoreValues = &p->last_value,
+                                                  .signalSemaphoreValueCount = 1,
+                                                  .pSignalSemaphoreValues = &value};
+  const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &timeline,
+                               .waitSemaphoreCount = 1,
+                               .pWaitSemaphores = &p->done,
+                               .pWaitDstStageMask = &stage,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &p->upload,
+                               .signalSemaphoreCount = 1,
+                               .pSignalSemaphores = &p->uploaded};
+  rp_status status = RP_VK(vk, err, vkQueueSubmit, vk->upload_queue, 1, &submit, VK_NULL_HANDLE);
+  if (status == RP_OK) p->upload_value = value;
+  return status;
+}
+
+/* A run whose inputs are up and that could not be submitted: the inputs go again. If that fails too the device does not take
+ * any work, and will not give them to anyone. */
+static void take_back(rp_program *p) {
+  const uint64_t value = p->last_value + 1;
+  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  const VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                  .waitSemaphoreValueCount = 1,
+                                                  .pWaitSemaphoreValues = &p->upload_value,
+                                                  .signalSemaphoreValueCount = 1,
+                                                  .pSignalSemaphoreValues = &value};
+  const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .pNext = &timeline,
+                               .waitSemaphoreCount = 1,
+                               .pWaitSemaphores = &p->uploaded,
+                               .pWaitDstStageMask = &stage,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &p->wipe,
+                               .signalSemaphoreCount = 1,
+                               .pSignalSemaphores = &p->done};
+  if (p->wipe && RP_VK(p->vk, NULL, vkQueueSubmit, p->vk->queue, 1, &submit, VK_NULL_HANDLE) == RP_OK)
+    p->last_value = value;
+}
+
+/* The batches, and behind them the wipe, by one call. */
+static rp_status submit_run(rp_program *p, rp_error *err) {
+  rp_vk *vk = p->vk;
+  const uint64_t values[2] = {p->last_value + 1, p->last_value + 2};
+  const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  VkTimelineSemaphoreSubmitInfo timelines[3]; /* of the first batch, the last one if that is another, the wipe */
+  const uint32_t n = p->n_batches + (p->wipe != NULL), last = p->n_batches - 1;
+  for (uint32_t i = 0; i < 3; i++)
+    timelines[i] = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  for (uint32_t i = 0; i < n; i++)
+    p->submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                   .commandBufferCount = 1,
+                                   .pCommandBuffers = i <= last ? &p->batches[i] : &p->wipe};
+  for (uint32_t i = last; i < n; i++) { /* the run's end is signalled, and that of the wipe */
+    VkTimelineSemaphoreSubmitInfo *timeline = &timelines[i == 0 ? 0 : 1 + i - last];
+    timeline->signalSemaphoreValueCount = 1;
+    timeline->pSignalSemaphoreValues = &values[i - last];
+    p->submits[i].pNext = timeline;
+    p->submits[i].signalSemaphoreCount = 1;
+    p->submits[i].pSignalSemaphores = &p->done;
+  }
+  if (p->upload) {
+    timelines[0].waitSemaphoreValueCount = 1;
+    timelines[0].pWaitSemaphoreValues = &p->upload_value;
+    p->submits[0].pNext = &timelines[0];
+    p->submits[0].waitSemaphoreCount = 1;
+    p->submits[0].pWaitSemaphores = &p->uploaded;
+    p->submits[0].pWaitDstStageMask = &stages;
+  }
+  rp_status status = RP_VK(vk, err, vkQueueSubmit, vk->queue, n, p->submits, VK_NULL_HANDLE);
+  if (status == RP_OK) p->run_value = values[0], p->last_value = values[n - 1 - last];
+  return status;
+}
+
+rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, rp_error *err) {
+  rp_vk *vk = state;
+  if (n_words > p->n_words) return rp_fail(err, RP_ERR_INTERNAL, "%u bound addresses, %u planned", n_words, p->n_words);
+  uint64_t *up = (uint64_t *)((rp_error_record *)p->control_up.host + 1);
+  for (uint32_t i = 0; i < p->n_words; i++) up[i] = i < n_words ? words[i] : 0;
+  atomic_store(&p->cancelled, 0);
+  rp_status status = rp_vk_enter(vk, err);
+  if (status != RP_OK) return status;
+  pthread_mutex_lock(&vk->queue_lock);
+  if (p->upload) status = submit_upload(p, err);
+  if (status == RP_OK) {
+    status = submit_run(p, err);
+    if (status != RP_OK && p->upload) take_back(p);
+  }
+  pthread_mutex_unlock(&vk->queue_lock);
+  p->counters = p->per_run;
+  p->counters.submissions = status != RP_OK ? 0 : p->upload ? 2 : 1;
+  p->phase = status == RP_OK ? RP_VK_RUNNING : RP_VK_IDLE;
+  return status;
+}
+
+rp_status rp_vk_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error_record *fault, rp_error *err) {
+  rp_vk *vk = state;
+  if (p->phase == RP_VK_IDLE) return rp_fail(err, RP_ERR_STATE, "nothing was submitted");
+  rp_status status = rp_vk_enter(vk, err);
+  if (status != RP_OK) return status;
+  if (p->phase == RP_VK_RUNNING) {
+    const VkResult result = rp_vk_wait_for(vk, p->done, p->run_value, timeout_ns);
+    if (result == VK_TIMEOUT) return RP_ERR_TIMEOUT;
+    status = rp_vk_check(vk, result, "vkWaitSemaphores", err);
+    if (status != RP_OK) return status;
+    p->counters.waits++;
+  }
+  p->phase = RP_VK_DONE;
+  memcpy(fault, p->control_down.host, sizeof *fault);
+  if (atomic_load(&p->cancelled)) return rp_fail(err, RP_ERR_CANCELLED, "cancelled while the device was working");
+  return RP_OK;
+}
+
+/* A submitted command buffer cannot be stopped: the run ends as cancelled when the device is through with it. */
+void rp_vk_cancel(void *state, rp_program *p) {
+  (void)state;
+  atomic_store(&p->cancelled, 1);
+}
+
+/* The device's blocks were wiped behind the run, by the same submission. */
+void rp_vk_wipe(void *state, rp_program *p) {
+  (void)state;
+  if (p->staging_up.host) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
+  if (p->staging_down.host) explicit_bzero(p->staging_down.host, (size_t)p->staging_down.bytes);
+}
+
+void rp_vk_counters(void *state, const rp_program *p, rp_backend_counters *counters) {
+  (void)state;
+  *counters = p->counters;
+}
+
+uint32_t rp_vk_timings(void *state, const rp_program *p, rp_timing *timings, uint32_t capacity) {
+  rp_vk *vk = state;
+  if (!p->n_queries || p->phase != RP_VK_DONE || atomic_load(&vk->lost)) return 0;
+  const uint32_t n = p->desc->n_steps + 2, upload = 2 * p->desc->n_steps;
+  const uint64_t mask = vk->timestamp_bits < 64 ? (UINT64_C(1) << vk->timestamp_bits) - 1 : UINT64_MAX;
+  uint64_t start = 0;
+  vk->fn.vkGetQueryPoolResults(vk->device, p->queries, upload, 1, sizeof start, &start, sizeof start,
+                               VK_QUERY_RESULT_64_BIT);
+  for (uint32_t i = 0; i < n && i < capacity; i++) {
+    uint64_t t[2] = {start, start};
+    vk->fn.vkGetQueryPoolResults(vk->device, p->queries, 2 * i, 2, sizeof t, t, sizeof *t, VK_QUERY_RESULT_64_BIT);
+    const uint32_t step = i < p->desc->n_steps ? i : i == p->desc->n_steps ? RP_TIMING_UPLOAD : RP_TIMING_DOWNLOAD;
+    timings[i] = (rp_timing){step, 0, (uint64_t)((double)((t[0] - start) & mask) * vk->timestamp_ns),
+                             (uint64_t)((double)((t[1] - start) & mask) * vk->timestamp_ns)};
+  }
+  return n;
+}

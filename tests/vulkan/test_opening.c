@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What a device must have is checked when it is opened, and named when it is missing; what it has reaches the limits. Labels
+ * and memory of small blocks.
+ */
+#include "pretend.h"
+#include "work.h"
+
+#include "device.h"
+
+/* The reason why vulkan:0 is refused, of rp_device_open and of rp_devices alike. */
+static void refused(const char *because) {
+  rp_context *context;
+  rp_device *device = NULL;
+  rp_error err = {0};
+  rp_device_info infos[32];
+  uint32_t n = 0;
+  const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_VULKAN};
+  EXPECT(RP_OK, rp_context_create(NULL, &context, &err), &err);
+  EXPECT(RP_ERR_UNAVAILABLE, rp_device_open(context, &options, &device, &err), &err);
+  assert_null(device);
+  if (!strstr(err.reason, because)) fail_msg("\"%s\" does not say \"%s\"", err.reason, because);
+  EXPECT(RP_OK, rp_devices(context, infos, 32, &n, &err), &err);
+  for (uint32_t i = 0; i < n && i < 32; i++) {
+    if (infos[i].kind != RP_DEVICE_VULKAN) continue;
+    assert_false(infos[i].available);
+    if (!strstr(infos[i].reason, because)) fail_msg("rp_devices: \"%s\" does not say \"%s\"", infos[i].reason, because);
+  }
+  rp_context_destroy(context);
+}
+
+static void missing_features_are_named(void **state) {
+  (void)state;
+  static const char *const names[] = {
+#define NAME(from, member, name) name,
+      PRETEND_FEATURES(NAME)
+#undef NAME
+  };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    pretend = (pretence){.lacks = names[i]};
+    refused(names[i]);
+  }
+}
+
+static void missing_limits_are_named(void **state) {
+  (void)state;
+  pretend = (pretence){.api_version = VK_API_VERSION_1_1};
+  refused("Vulkan 1.1, needs 1.2");
+  pretend = (pretence){.shared_bytes = 8192};
+  refused("bytes of workgroup memory");
+  pretend = (pretence){.no_compute = 1};
+  refused("a compute queue");
+  pretend = (pretence){.lacks = "timelineSemaphore", .no_compute = 1}; /* all of it in one sentence */
+  refused("timelineSemaphore, a compute queue, which this driver does not offer");
+}
+
+static void limits_are_the_adapters(void **state) {
+  (void)state;
+  bench b;
+  rp_device_info info;
+  pretend = (pretence){.shared_bytes = 40960, .max_group = 512};
+  bench_open(&b);
+  rp_device_get_info(b.device, &info);
+  assert_int_equal(info.limits.shared_bytes, 40960);
+  assert_int_equal(info.limits.max_group, 512);
+  bench_close(&b);
+}
+
+/* Every step has a label around it, with the node's full name. */
+static void labels(void **state) {
+  (void)state;
+  bench b;
+  work w;
+  pretend = (pretence){0};
+  bench_open(&b);
+  work_make(&b, &w, 1, 0);
+  assert_true(pretend.labels >= 5);
+  assert_int_equal(pretend.open_labels, 0);
+  assert_non_null(strstr(pretend.label, "prove/"));
+  work_drop(&w);
+  bench_close(&b);
+}
+
+/* Many small blocks are one allocation, and do not overlap; it goes back with the last of them. A large one has its own. */
+static void small_blocks_share(void **state) {
+  (void)state;
+  enum { BLOCKS = 100, SMALL = 3000, LARGE = 3 << 20 };
+  bench b;
+  rp_memory blocks[BLOCKS], large;
+  rp_error err = {0};
+  bench_open(&b);
+  rp_vk *vk = b.device->state;
+  for (uint32_t i = 0; i < BLOCKS; i++) {
+    EXPECT(RP_OK, rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, SMALL, &blocks[i], &err), &err);
+    assert_int_equal(blocks[i].address % 256, 0);
+    for (uint32_t j = 0; j < i; j++)
+      assert_true(blocks[j].address + SMALL <= blocks[i].address || blocks[i].address + SMALL <= blocks[j].address);
+  }
+  assert_int_equal(interpose.calls[CALL_vkAllocateMemory], 1);
+  EXPECT(RP_OK, rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, LARGE, &large, &err), &err);
+  assert_int_equal(interpose.calls[CALL_vkAllocateMemory], 2);
+  assert_int_equal(rp_vk_block_of(&large)->offset, 0);
+  for (uint32_t i = 0; i < BLOCKS; i++) {
+    unsigned char bytes[SMALL], back[SMALL];
+    memset(bytes, (int)i + 1, SMALL);
+    EXPECT(RP_OK, rp_vk_memory_write(vk, &blocks[i], 0, bytes, SMALL, &err), &err);
+    EXPECT(RP_OK, rp_vk_memory_read(vk, &blocks[0], 0, back, SMALL, &err), &err);
+    assert_int_equal(back[SMALL - 1], 1); /* the first block is never written over */
+  }
+  for (uint32_t i = 0; i < BLOCKS; i++) rp_vk_memory_free(vk, &blocks[i]);
+  rp_vk_memory_free(vk, &large);
+  for (const rp_vk_chunk *c = vk->chunks; c; c = c->next) assert_true(c->kind != RP_MEMORY_DEVICE);
+  bench_close(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(missing_features_are_named), cmocka_unit_test(missing_limits_are_named),
+      cmocka_unit_test(limits_are_the_adapters),    cmocka_unit_test(labels),
+      cmocka_unit_test(small_blocks_share),
+  };
+  return cmocka_run_group_tests_name("vulkan_opening", tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A device with a queue for transfers alone (pretend.h): with RP_RECORD_UPLOAD_QUEUE inputs go up there, each upload waits
+ * for the end of its slot's last run and the run for its upload, and without it nothing is different.
+ */
+#include "pretend.h"
+#include "work.h"
+
+#include "device.h"
+
+static void open_pretending(bench *b) {
+  pretend = (pretence){.has_upload_family = 1};
+  bench_open(b);
+  assert_non_null(((rp_vk *)b->device->state)->upload_queue);
+  assert_true(pretend.shared_buffers > 0);
+  pretend.n_submits = 0;
+}
+
+static void make(const bench *b, work *w, uint32_t slots, uint32_t flags) {
+  rp_error err = {0};
+  const rp_record_options options = {.struct_size = sizeof options, .max_in_flight = slots, .flags = flags};
+  EXPECT(RP_OK, work_try(b->context, b->device, w, RP_SECRET, &options, &err), &err);
+}
+
+static uint32_t uploads(void) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < pretend.n_submits; i++) n += pretend.submits[i].is_upload != 0;
+  return n;
+}
+
+/* An upload and a run each time; and who waits for whom. */
+static void one_upload_one_run(void **state) {
+  (void)state;
+  bench b;
+  work w;
+  uint64_t in[N];
+  open_pretending(&b);
+  make(&b, &w, 1, RP_RECORD_UPLOAD_QUEUE);
+  pretend.n_submits = 0;
+  uint64_t last_end = 0;
+  for (uint64_t round = 0; round < 8; round++) {
+    rp_run_counters counters;
+    work_fill(in, round);
+    interpose_begin(b.device);
+    rp_run *run = work_start(&w, in);
+    EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+    assert_int_equal(interpose.calls[CALL_vkWaitSemaphores], 1);
+    assert_int_equal(interpose.recordings, 0);
+    rp_run_get_counters(run, &counters);
+    assert_int_equal(counters.submissions, 2);
+    assert_int_equal(counters.uploads, 2);
+    work_check(in, rp_run_output(run, w.out));
+    rp_run_end(run);
+    assert_int_equal(pretend.n_submits, 2 * (round + 1));
+    const pretended_submit *up = &pretend.submits[2 * round], *main = up + 1;
+    assert_true(up->is_upload && !main->is_upload);
+    assert_int_equal(up->n, 1);
+    assert_int_equal(main->n, 2);               /* the run, the wipe */
+    assert_ptr_equal(main->waits, up->signals); /* the run for its upload */
+    assert_int_equal(main->wait_value, up->signal_value);
+    assert_int_equal(up->signal_value, round + 1);
+    assert_ptr_equal(up->waits, main->signals); /* the upload for the end of the last run's wipe */
+    assert_int_equal(up->wait_value, last_end);
+    last_end = main->signal_value;
+  }
+  work_drop(&w);
+  bench_close(&b);
+}
+
+/* Semaphores stand for the barrier between the copies up and the first step. */
+static void a_barrier_less(void **state) {
+  (void)state;
+  bench b;
+  work w;
+  uint64_t barriers[2];
+  open_pretending(&b);
+  for (uint32_t i = 0; i < 2; i++) {
+    interpose_begin(b.device);
+    make(&b, &w, 1, i ? RP_RECORD_UPLOAD_QUEUE : 0);
+    barriers[i] = interpose.n_barriers;
+    work_drop(&w);
+  }
+  assert_true(barriers[1] < barriers[0]);
+  bench_close(&b);
+}
+
+static void several_in_flight(void **state) {
+  (void)state;
+  enum { SLOTS = 3 };
+  bench b;
+  work w;
+  static uint64_t in[SLOTS][N];
+  open_pretending(&b);
+  ((rp_vk *)b.device->state)->batch_ns = 1; /* as many batches as there are steps: the first one waits */
+  make(&b, &w, SLOTS, RP_RECORD_UPLOAD_QUEUE);
+  for (uint64_t round = 0; round < 6; round++) {
+    rp_run *runs[SLOTS];
+    pretend.n_submits = 0;
+    for (uint64_t s = 0; s < SLOTS; s++) {
+      work_fill(in[s], SLOTS * round + s);
+      runs[s] = work_start(&w, in[s]);
+    }
+    assert_int_equal(pretend.n_submits, 2 * SLOTS);
+    assert_int_equal(uploads(), SLOTS);
+    for (uint32_t s = 0; s < SLOTS; s++) {
+      assert_true(pretend.submits[2 * s + 1].n > 3);
+      assert_ptr_equal(pretend.submits[2 * s + 1].waits, pretend.submits[2 * s].signals);
+    }
+    for (uint64_t s = SLOTS; s-- > 0;) work_finish(&w, runs[s], in[s]);
+  }
+  work_drop(&w);
+  bench_close(&b);
+}
+
+/* One submission a run unless another is asked for; a profile times the upload with the rest. */
+static void only_where_it_is_asked_for(void **state) {
+  (void)state;
+  bench b;
+  work w;
+  static const uint32_t flags[] = {0, RP_RECORD_UPLOAD_QUEUE | RP_RECORD_PROFILE};
+  open_pretending(&b);
+  for (int i = 0; i < 2; i++) {
+    make(&b, &w, 1, flags[i]);
+    pretend.n_submits = 0;
+    for (uint64_t round = 0; round < 3; round++) work_once(&w, round);
+    assert_int_equal(pretend.n_submits, 3);
+    assert_int_equal(uploads(), 0);
+    work_drop(&w);
+  }
+  bench_close(&b);
+  pretend = (pretence){0}; /* the device as it is, with such a queue or without */
+  bench_open(&b);
+  make(&b, &w, 1, RP_RECORD_UPLOAD_QUEUE);
+  pretend.n_submits = 0;
+  work_once(&w, 1);
+  assert_int_equal(pretend.n_submits, ((rp_vk *)b.device->state)->upload_queue ? 2 : 1);
+  work_drop(&w);
+  bench_close(&b);
+}
+
+/* The run cannot be submitted when its inputs are up: they are wiped, and the next run is none the worse. */
+static void failing_submissions(void **state) {
+  (void)state;
+  bench b;
+  work w;
+  rp_error err = {0};
+  uint64_t in[N];
+  open_pretending(&b);
+  make(&b, &w, 1, RP_RECORD_UPLOAD_QUEUE);
+  for (uint64_t nth = 1; nth <= 2; nth++) {
+    rp_run *run = NULL;
+    work_fill(in, nth);
+    interpose_begin(b.device);
+    interpose.fail_call = CALL_vkQueueSubmit;
+    interpose.fail_in = nth;
+    interpose.fail_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    pretend.n_submits = 0;
+    EXPECT(RP_OK, rp_run_begin(w.recording, UINT64_MAX, &run, &err), &err);
+    EXPECT(RP_OK, rp_run_set_input(run, w.in, in, BYTES), rp_run_error(run));
+    EXPECT(RP_ERR_DEVICE_MEMORY, rp_run_submit(run), rp_run_error(run));
+    rp_run_end(run);
+    assert_int_equal(pretend.n_submits, nth == 1 ? 0 : 2);
+    if (nth == 2) { /* upload, (run), wipe behind the upload */
+      assert_ptr_equal(pretend.submits[1].waits, pretend.submits[0].signals);
+      assert_int_equal(pretend.submits[1].wait_value, pretend.submits[0].signal_value);
+      assert_int_equal(pretend.submits[1].n, 1);
+    }
+    work_once(&w, nth);
+  }
+  work_drop(&w);
+  /* And while a recording is made. */
+  static const int calls[] = {CALL_vkCreateCommandPool, CALL_vkAllocateCommandBuffers, CALL_vkBeginCommandBuffer,
+                              CALL_vkEndCommandBuffer, CALL_vkCreateSemaphore};
+  const rp_record_options options = {.struct_size = sizeof options, .flags = RP_RECORD_UPLOAD_QUEUE};
+  for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+    for (uint64_t nth = 1;; nth++) {
+      interpose_begin(b.device);
+      interpose.fail_call = calls[c];
+      interpose.fail_in = nth;
+      interpose.fail_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      const rp_status status = work_try(b.context, b.device, &w, RP_SECRET, &options, &err);
+      const int met = interpose.fail_call < 0;
+      interpose.fail_call = -1;
+      work_drop(&w);
+      if (!met) break;
+      assert_int_equal(status, RP_ERR_DEVICE_MEMORY);
+    }
+  bench_close(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_upload_one_run),  cmocka_unit_test(a_barrier_less),
+      cmocka_unit_test(several_in_flight),   cmocka_unit_test(only_where_it_is_asked_for),
+      cmocka_unit_test(failing_submissions),
+  };
+  return cmocka_run_group_tests_name("vulkan_uploads", tests, NULL, NULL);
+}
