@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: on_vulkan.sh [--without-layer | --gpu-assisted] REPRISE TEST [ARGS...]
-# Runs a test on the first Vulkan device under the Khronos validation layer, with checks of synchronisation, or with checks
-# that the layer puts into the shaders, of every access through an address. Any message of the layer is a failure. Skips
-# with the reason where there is no device or no layer.
+# Runs a test on the first Vulkan device under the Khronos validation layer, with checks of synchronisation, or with
+# checks that the layer puts into the shaders, of every access through an address. Any message of the layer is a
+# failure. Skips with the reason where there is no device or no layer.
 set -euo pipefail
 layers=VK_LAYER_KHRONOS_validation
 enables=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
