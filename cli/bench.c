@@ -10,12 +10,20 @@
 
 typedef struct options {
   const char *op, *type;
-  uint32_t log_min, log_max, runs, nodes, in_flight, in_a_row, floors;
+  uint32_t log_min, log_max, runs, nodes, in_flight, in_a_row, floors, window_bits;
   bench_spread spread;
   int no_tables, open;
 } options;
 
-enum { OPTION_SCALARS = 0x100, OPTION_IN_FLIGHT, OPTION_NO_TABLES, OPTION_OPEN, OPTION_IN_A_ROW, OPTION_FLOORS };
+enum {
+  OPTION_SCALARS = 0x100,
+  OPTION_IN_FLIGHT,
+  OPTION_NO_TABLES,
+  OPTION_OPEN,
+  OPTION_IN_A_ROW,
+  OPTION_FLOORS,
+  OPTION_WINDOW
+};
 
 static const struct argp_option own[] = {
     {"op", 'o', "NAME", 0, "Only this operation", 1},
@@ -25,6 +33,7 @@ static const struct argp_option own[] = {
     {"nodes", 'k', NULL, 0, "Also the device time of every dispatch, from a profiled run of its own", 1},
     {"scalars", OPTION_SCALARS, "SPREAD", 0,
      "Scalars of msm: uniform, equal, bits (0 and 1) or clustered (default: uniform)", 1},
+    {"window", OPTION_WINDOW, "BITS", 0, "Bits of a window of msm (default: what suits device and size)", 1},
     {"in-a-row", OPTION_IN_A_ROW, "N", 0,
      "Also the time of ntt, ntt_reversed, intt or batch_inverse when N of them follow one another, each: that of 2 N "
      "less "
@@ -58,6 +67,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case OPTION_SCALARS: o->spread = parse_spread(arg, state); return 0;
   case OPTION_IN_FLIGHT: o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
   case OPTION_IN_A_ROW: o->in_a_row = (uint32_t)cli_parse_number(arg, 1, 64, "--in-a-row", state); return 0;
+  case OPTION_WINDOW: o->window_bits = (uint32_t)cli_parse_number(arg, 1, 24, "--window", state); return 0;
   case OPTION_FLOORS: o->floors = 1; return 0;
   case OPTION_NO_TABLES: o->no_tables = 1; return 0;
   case OPTION_OPEN: o->open = 1; return 0;
@@ -247,6 +257,7 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
                      .n = 1ull << log_n,
                      .seed = 1,
                      .spread = o->spread,
+                     .window_bits = o->window_bits,
                      .in_a_row = 1,
                      .err = err};
     b.field = curves ? 0 : (rp_field)id;

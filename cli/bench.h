@@ -24,7 +24,8 @@ typedef struct bench_build {
   uint64_t n;
   uint64_t seed;
   bench_spread spread;
-  uint32_t in_a_row; /* times that the operation is applied, for those that can be */
+  uint32_t window_bits; /* of msm; 0: what suits */
+  uint32_t in_a_row;    /* times that the operation is applied, for those that can be */
   struct {
     rp_value value;
     uint8_t *data;

@@ -111,8 +111,9 @@ static const rp_msm_options *msm_options(const bench_build *b, int tables, rp_ms
   rp_device_get_info(b->device, &info);
   const int gpu = info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN;
   o->struct_size = sizeof *o;
+  o->window_bits = b->window_bits;
   if (!gpu) return o;
-  o->window_bits = rp_msm_window_bits(info.kind, b->curve, b->n, tables);
+  if (!o->window_bits) o->window_bits = rp_msm_window_bits(info.kind, b->curve, b->n, tables);
   o->precompute = tables ? rp_msm_windows(b->curve, o->window_bits) : 1;
   return o;
 }
