@@ -12,12 +12,12 @@
 
 enum { POSEIDON_WIDTH_MIN = 2, POSEIDON_WIDTH_MAX = 17, POSEIDON_FULL_ROUNDS = 8, BINDS = 3, LEAST_GRAIN = 16 };
 
-RP_KERNEL_DECLARE(rescue_permute, goldilocks)
-RP_KERNEL_DECLARE(rescue_rows, goldilocks)
+RP_KERNEL_DECLARE_IFMA(rescue_permute, goldilocks)
+RP_KERNEL_DECLARE_IFMA(rescue_rows, goldilocks)
 RP_KERNEL_DECLARE_IFMA(poseidon_permute, bn254_fr)
 RP_KERNEL_DECLARE_IFMA(poseidon_rows, bn254_fr)
-static const rp_kernel rescue_permute = RP_KERNEL_OF(rescue_permute, goldilocks, struct rp_hash_args, BINDS);
-static const rp_kernel rescue_rows = RP_KERNEL_OF(rescue_rows, goldilocks, struct rp_hash_args, BINDS);
+static const rp_kernel rescue_permute = RP_KERNEL_OF_IFMA(rescue_permute, goldilocks, struct rp_hash_args, BINDS);
+static const rp_kernel rescue_rows = RP_KERNEL_OF_IFMA(rescue_rows, goldilocks, struct rp_hash_args, BINDS);
 static const rp_kernel poseidon_permute = RP_KERNEL_OF_IFMA(poseidon_permute, bn254_fr, struct rp_hash_args, BINDS);
 static const rp_kernel poseidon_rows = RP_KERNEL_OF_IFMA(poseidon_rows, bn254_fr, struct rp_hash_args, BINDS);
 

@@ -12,9 +12,9 @@
 
 enum { BINDS = 3, DIGEST_BYTES = RP_MERKLE_DIGEST_WORDS * 8 };
 
-RP_KERNEL_DECLARE(rescue_merkle, goldilocks)
+RP_KERNEL_DECLARE_IFMA(rescue_merkle, goldilocks)
 RP_KERNEL_DECLARE_IFMA(poseidon_merkle, bn254_fr)
-static const rp_kernel rescue_merkle = RP_KERNEL_OF(rescue_merkle, goldilocks, struct rp_merkle_args, BINDS);
+static const rp_kernel rescue_merkle = RP_KERNEL_OF_IFMA(rescue_merkle, goldilocks, struct rp_merkle_args, BINDS);
 static const rp_kernel poseidon_merkle = RP_KERNEL_OF_IFMA(poseidon_merkle, bn254_fr, struct rp_merkle_args, BINDS);
 
 /* GPUs: by the logarithm of the group, which is a workgroup. */

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rescue Prime Rp64_256 on the CPU. Compiled for Goldilocks alone.
+ * Rescue Prime Rp64_256 on the CPU. Compiled for Goldilocks alone. Eight states at a time where there are eight lanes.
  */
 #include "cpu/cpu.h"
 #include "cpu/merkle.h"
 #include "hashes/rescue_rp64_256.h"
+#if defined(__AVX512IFMA__) || defined(RP_SIMD8_PLAIN)
+#define RESCUE_LANES 1
+#include "cpu/rescue8.h"
+#else
+#define RESCUE_LANES 0
+#endif
 
 typedef fe lanes[RESCUE_WIDTH];
 
@@ -73,6 +79,9 @@ static void permute(const struct rp_hash_args *a, lanes x) {
 void RP_FN(rescue_permute)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const struct rp_hash_args *a = args;
   (void)worker;
+#if RESCUE_LANES
+  for (; begin + 8 <= end; begin += 8) rescue8_permute_states(a, begin);
+#endif
   for (uint64_t i = begin; i < end; i++) {
     lanes x;
     memcpy(x, (const fe *)a->in + i * RESCUE_WIDTH, sizeof x);
@@ -85,6 +94,9 @@ void RP_FN(rescue_permute)(const void *args, uint64_t begin, uint64_t end, const
 void RP_FN(rescue_rows)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const struct rp_hash_args *a = args;
   (void)worker;
+#if RESCUE_LANES
+  for (; begin + 8 <= end; begin += 8) rescue8_rows(a, begin);
+#endif
   for (uint64_t i = begin; i < end; i++) {
     const fe *row = (const fe *)a->in + i * a->row_len;
     lanes x = {{{0}}};

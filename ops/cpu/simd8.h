@@ -43,6 +43,9 @@ static inline v8 v8_sar(v8 a, unsigned n) { return _mm512_srai_epi64(a, n); }
 /* acc + low (high) 52 bits of the product of the low 52 bits of a and b */
 static inline v8 v8_madlo(v8 sum, v8 a, v8 b) { return _mm512_madd52lo_epu64(sum, a, b); }
 static inline v8 v8_madhi(v8 sum, v8 a, v8 b) { return _mm512_madd52hi_epu64(sum, a, b); }
+/* The product of the low 32 bits of a and b. */
+static inline v8 v8_mul32(v8 a, v8 b) { return _mm512_mul_epu32(a, b); }
+static inline m8 v8_below(v8 a, v8 b) { return _mm512_cmplt_epu64_mask(a, b); }
 /* Comparison as signed integers. */
 static inline m8 v8_gt(v8 a, v8 b) { return _mm512_cmpgt_epi64_mask(a, b); }
 static inline m8 v8_eq(v8 a, v8 b) { return _mm512_cmpeq_epi64_mask(a, b); }

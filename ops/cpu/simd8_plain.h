@@ -48,6 +48,17 @@ static inline v8 v8_or_xor(v8 a, v8 b, v8 c) {
   return a;
 }
 
+static inline v8 v8_mul32(v8 a, v8 b) {
+  for (int i = 0; i < 8; i++) a.lane[i] = (a.lane[i] & UINT32_MAX) * (b.lane[i] & UINT32_MAX);
+  return a;
+}
+
+static inline m8 v8_below(v8 a, v8 b) {
+  unsigned r = 0;
+  for (int i = 0; i < 8; i++) r |= (unsigned)(a.lane[i] < b.lane[i]) << i;
+  return (m8)r;
+}
+
 static inline v8 v8_shl(v8 a, unsigned n) {
   for (int i = 0; i < 8; i++) a.lane[i] <<= n;
   return a;
