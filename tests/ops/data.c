@@ -111,4 +111,26 @@ uint64_t data_cap(uint64_t n) {
   return device_cap(n < most ? n : most);
 }
 
+static rp_curve curve_of(const char *name, size_t length) {
+  rp_curve curve = 0;
+  while (curve < RP_CURVE_COUNT &&
+         (strlen(rp_curve_get(curve)->name) != length || memcmp(rp_curve_get(curve)->name, name, length)))
+    curve++;
+  return curve;
+}
+
+rp_curve data_curve(rp_curve from) {
+  const char *list = getenv("REPRISE_TEST_CURVES");
+  if (!list) return from;
+  rp_curve next = RP_CURVE_COUNT;
+  for (size_t length; *list; list += length) {
+    list += strspn(list, " ");
+    length = strcspn(list, " ");
+    const rp_curve named = curve_of(list, length);
+    if (length && named == RP_CURVE_COUNT) fail_msg("REPRISE_TEST_CURVES: no curve %.*s", (int)length, list);
+    if (length && named >= from && named < next) next = named;
+  }
+  return next;
+}
+
 int data_fits(uint64_t n) { return n && n == data_cap(n); }

@@ -37,27 +37,31 @@ static void check_msm(rp_curve curve, scalar_kind sk, point_kind pk, uint64_t n,
 static void test_sizes(void **state) {
   static const uint64_t sizes[] = {1, 2, 3, 7, 31, 32, 33, 48, 49, 63, 65, 127, 129, 255, 257, 1000};
   (void)state;
-  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++)
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1))
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
       if (data_fits(sizes[i])) check_msm(curve, SCALAR_RANDOM, POINT_DISTINCT, sizes[i], NULL);
+}
+
+static void check_large(rp_curve curve, scalar_kind sk, point_kind pk, uint64_t n) {
+  if (data_curve(curve) == curve) check_msm(curve, sk, pk, data_cap(n), NULL);
 }
 
 static void test_large(void **state) {
   static const uint64_t sizes[] = {4095, 4097, 16383, 65535, 65537};
   (void)state;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    check_msm(RP_CURVE_BN254_G1, SCALAR_RANDOM, POINT_DISTINCT, data_cap(sizes[i]), NULL);
-  check_msm(RP_CURVE_BN254_G2, SCALAR_RANDOM, POINT_DISTINCT, data_cap(8191), NULL);
-  check_msm(RP_CURVE_BANDERWAGON, SCALAR_RANDOM, POINT_DISTINCT, data_cap(8193), NULL);
-  check_msm(RP_CURVE_BN254_G1, SCALAR_BITS, POINT_DISTINCT, data_cap(20000), NULL); /* one bucket, split */
-  check_msm(RP_CURVE_BN254_G1, SCALAR_EQUAL, POINT_REPEATED, data_cap(20000), NULL);
-  check_msm(RP_CURVE_BANDERWAGON, SCALAR_EQUAL, POINT_DISTINCT, data_cap(20000), NULL);
+    check_large(RP_CURVE_BN254_G1, SCALAR_RANDOM, POINT_DISTINCT, sizes[i]);
+  check_large(RP_CURVE_BN254_G2, SCALAR_RANDOM, POINT_DISTINCT, 8191);
+  check_large(RP_CURVE_BANDERWAGON, SCALAR_RANDOM, POINT_DISTINCT, 8193);
+  check_large(RP_CURVE_BN254_G1, SCALAR_BITS, POINT_DISTINCT, 20000); /* one bucket, split */
+  check_large(RP_CURVE_BN254_G1, SCALAR_EQUAL, POINT_REPEATED, 20000);
+  check_large(RP_CURVE_BANDERWAGON, SCALAR_EQUAL, POINT_DISTINCT, 20000);
 }
 
 static void test_adversarial(void **state) {
   static const uint64_t sizes[] = {5, 130};
   (void)state;
-  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++)
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1))
     for (scalar_kind sk = 0; sk < SCALAR_KINDS; sk++)
       for (point_kind pk = 0; pk < POINT_KINDS; pk++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check_msm(curve, sk, pk, sizes[i], NULL);
@@ -67,6 +71,7 @@ static void test_options(void **state) {
   static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_SECP256K1, RP_CURVE_BANDERWAGON, RP_CURVE_BLS12_381_G2};
   (void)state;
   for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
+    if (data_curve(curves[i]) != curves[i]) continue;
     for (uint32_t bits = 1; bits <= 13; bits += bits < 5 ? 1 : 4) {
       rp_msm_options o = {.struct_size = sizeof o, .window_bits = bits};
       check_msm(curves[i], SCALAR_RANDOM, POINT_DISTINCT, 37, &o);
@@ -171,7 +176,7 @@ static void check_steps(rp_curve curve, scalar_kind sk, point_kind pk, uint64_t 
 
 static void test_steps(void **state) {
   (void)state;
-  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++) {
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
     const int tiny = curve == RP_CURVE_E97; /* 7 bits */
     check_steps(curve, SCALAR_RANDOM, POINT_DISTINCT, 1, tiny ? 2 : 5, 1);
     check_steps(curve, SCALAR_RANDOM, POINT_DISTINCT, 33, tiny ? 3 : 6, 2);
@@ -185,7 +190,7 @@ static void test_batch_and_montgomery(void **state) {
   enum { BATCH = 3 };
   static const uint64_t sizes[] = {4, 100};
   (void)state;
-  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++) {
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
     const rp_curve_host *c = rp_curve_get(curve);
     const rp_field_host *f = rp_field_get(c->scalar);
     for (size_t k = 0; k < 2; k++) {
@@ -220,7 +225,7 @@ static void test_batch_and_montgomery(void **state) {
 static void test_scalar_range(void **state) {
   static const uint64_t sizes[] = {3, 200};
   (void)state;
-  for (rp_curve curve = 0; curve < RP_CURVE_COUNT; curve++) {
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
     for (size_t k = 0; k < 2; k++) {
       int64_t multiples[200];
       const uint64_t n = sizes[k];
