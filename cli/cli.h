@@ -118,6 +118,10 @@ typedef struct cli_bytes {
 rp_status cli_read(const char *path, cli_bytes *bytes, rp_error *err);
 void cli_release(cli_bytes *bytes);
 
+/* Refuses outputs, paths[n_inputs ...], of which one would replace an input or another output, whatever way the paths are
+ * written. Devices may stand for several. */
+rp_status cli_check_outputs(const char *const *paths, unsigned n_inputs, unsigned n_paths, rp_error *err);
+
 /* proof.json and public.json, which appear together or not at all. Begin early: an output that cannot be written shows
  * before the work is done. */
 typedef struct cli_proof_files {

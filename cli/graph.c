@@ -123,7 +123,9 @@ static cli_exit run(const cli_call *call) {
   const rp_groth16_prover_options prover_options = {.tables = (uint32_t)o->tables};
   cli_session session = {0};
   rp_error err = {0};
-  rp_status status = cli_open_key(&session, call->args[0], NULL, &err);
+  const char *const paths[] = {call->args[0], o->output};
+  rp_status status = cli_check_outputs(paths, 1, o->output ? 2 : 1, &err);
+  if (status == RP_OK) status = cli_open_key(&session, call->args[0], NULL, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) status = export(&session, o, f ? f : FORMAT_DOT, &err);

@@ -69,7 +69,8 @@ static cli_exit run(const cli_call *call) {
   uint8_t *signals = NULL;
   uint64_t prove_ns = 0;
 
-  rp_status status = cli_open_key(&session, call->args[0], &key_options, &err);
+  rp_status status = cli_check_outputs((const char *const *)call->args, 2, 4, &err);
+  if (status == RP_OK) status = cli_open_key(&session, call->args[0], &key_options, &err);
   if (status == RP_OK) status = check_witness(call->args[1], &err);
   if (status == RP_OK) status = cli_proof_begin(&files, call->args[2], call->args[3], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);

@@ -33,7 +33,8 @@ static cli_exit run(const cli_call *call) {
   cli_session session = {0};
   rp_error err = {0};
   uint64_t save_ns = 0;
-  rp_status status = cli_open_key(&session, call->args[0], &key_options, &err);
+  rp_status status = cli_check_outputs((const char *const *)call->args, 1, 2, &err);
+  if (status == RP_OK) status = cli_open_key(&session, call->args[0], &key_options, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) {

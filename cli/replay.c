@@ -53,7 +53,7 @@ static int stem_length(const char *path, const char **stem) {
 }
 
 static rp_status begin_item(const options *o, const char *path, uint64_t n_public, item *it, rp_groth16_job *job) {
-  char names[2][4096];
+  char names[2][8192 + 64]; /* too long a path is refused by the system, not cut */
   const char *stem, *dir = o->output_dir ? o->output_dir : ".";
   int n = stem_length(path, &stem);
   snprintf(names[0], sizeof names[0], "%s/%.*s.proof.json", dir, n, stem);

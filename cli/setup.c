@@ -144,7 +144,7 @@ static cli_exit run(const cli_call *call) {
   if (mkdir(dir, 0777) != 0 && errno != EEXIST)
     return cli_refuse(call, CLI_FILE, "%.400s cannot be made: %s", dir, strerror(errno));
   static const char *const names[] = {"circuit.zkey", "verification_key.json", "witness.wtns", "circuit.r1cs"};
-  char path[4][4096];
+  char path[4][4096 + 64]; /* too long a path is refused by the system, not cut */
   for (unsigned i = 0; i < 4; i++) snprintf(path[i], sizeof path[i], "%s/%s", dir, names[i]);
   setup.zkey_out = path[0];
   setup.vkey_out = path[1];

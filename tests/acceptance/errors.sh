@@ -49,6 +49,25 @@ refused 4 "$reprise" prove "$key" "$wtns" "$scratch/none/proof.json" "$public"
 refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/none/public.json"
 refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch"
 refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$proof"
+# The same file, however it is written.
+ln -s "$scratch" "$scratch/link"
+refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/./proof.json"
+refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/link/proof.json"
+absent "$proof"
+# What is read is not written over.
+cp "$key" "$scratch/in.zkey"
+cp "$wtns" "$scratch/in.wtns"
+ln "$scratch/in.zkey" "$scratch/hard.zkey"
+for path in "$scratch/in.zkey" "$scratch/link/in.zkey" "$scratch/in.wtns" "$scratch/hard.zkey"; do
+  refused 4 "$reprise" prove "$scratch/in.zkey" "$scratch/in.wtns" "$path" "$public"
+  refused 4 "$reprise" prove "$scratch/in.zkey" "$scratch/in.wtns" "$proof" "$path"
+  refused 4 "$reprise" profile "$scratch/in.zkey" "$scratch/in.wtns" --trace "$path"
+done
+refused 4 "$reprise" record "$scratch/in.zkey" "$scratch/link/in.zkey"
+refused 4 "$reprise" graph "$scratch/in.zkey" --output "$scratch/hard.zkey"
+same "$key" "$scratch/in.zkey"
+same "$wtns" "$scratch/in.wtns"
+expect 0 "$reprise" prove "$key" "$wtns" /dev/null /dev/null
 refused 4 "$reprise" prove "$key" "$wtns" /dev/full "$public"
 refused 4 "$reprise" prove "$key" "$wtns" "$proof" /dev/full
 refused 4 "$reprise" record "$key" "$scratch/none/out.rpk"

@@ -34,6 +34,20 @@ bn=$data/fixtures/multiplier_bn254 bls=$data/fixtures/multiplier_bls12381 merkle
 refused 3 "$reprise" verify "$bn/verification_key.json" "$bls/public.json" "$bls/proof.json"
 refused 3 "$reprise" verify "$merkle/verification_key.json" "$bn/public.json" "$bn/proof.json"
 
+# Another order of arguments is refused whatever it is, and so is one too few or too many.
+for fixture in "$bn" "$bls"; do
+  v=$fixture/verification_key.json u=$fixture/public.json p=$fixture/proof.json
+  for order in "$v $p $u" "$u $v $p" "$u $p $v" "$p $v $u" "$p $u $v" "$v $v $v" "$p $p $p"; do
+    # shellcheck disable=SC2086 # three words
+    refused 3 "$reprise" verify $order
+    # shellcheck disable=SC2086
+    expect 3 "$reprise" verify --json $order
+    grep -q '"valid": false' "$scratch/stdout" || object "no verdict as JSON: $order"
+  done
+  expect 2 "$reprise" verify "$v" "$u"
+  expect 2 "$reprise" verify "$v" "$u" "$p" "$p"
+done
+
 # r + signal stands for the same element, and is refused.
 r=21888242871839275222246405745257275088548364400416034343698204186575808495617
 signal=$(tr -d '[]" \n' < "$bn/public.json") # small, so that only the last digits of the sum change
