@@ -11,15 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* rapidsnark asks for 810 and 82 n + 4 bytes; a proof of BLS12-381 has longer numbers. */
-enum { PROOF_ROOM = 1200, SIGNAL_ROOM = 82, SIGNALS_ROOM = 4 };
+/* rapidsnark asks for 810 and 82 n + 4 bytes; a proof of BLS12-381 has longer numbers. No proof needs more. */
+enum { PROOF_ROOM_BN254 = 810, PROOF_ROOM = 1200, SIGNAL_ROOM = 82, SIGNALS_ROOM = 4 };
 
 typedef struct shim_prover {
   rp_context *context;
   rp_device *device;
   rp_groth16_key *key;
   rp_groth16_prover *prover;
-  uint64_t n_public, n_vars;
+  rp_groth16_key_info info;
 } shim_prover;
 
 int shim_error(const rp_error *err, char *message, unsigned long long capacity, int code) {
@@ -84,10 +84,7 @@ static int create(void **out, const char *path, const void *data, unsigned long 
     groth16_prover_destroy(shim);
     return shim_error(&err, message, capacity, PROVER_ERROR);
   }
-  rp_groth16_key_info info;
-  rp_groth16_key_get_info(shim->key, &info);
-  shim->n_public = info.n_public;
-  shim->n_vars = info.n_vars;
+  rp_groth16_key_get_info(shim->key, &shim->info);
   *out = shim;
   return PROVER_OK;
 }
@@ -111,7 +108,7 @@ static int wrong_length(const shim_prover *shim, const void *data, unsigned long
   g16_file *file;
   g16_wtns wtns;
   if (g16_file_wrap("witness", data, bytes, &file, NULL) != RP_OK) return 0;
-  int wrong = g16_wtns_open(file, &wtns, NULL) == RP_OK && wtns.n != shim->n_vars;
+  int wrong = g16_wtns_open(file, &wtns, NULL) == RP_OK && wtns.n != shim->info.n_vars;
   g16_file_close(file);
   return wrong;
 }
@@ -146,14 +143,15 @@ static rp_status to_texts(const rp_groth16_proof *proof, const uint8_t *signals,
   return RP_OK;
 }
 
-static int deliver(const texts *from, char *proof_buffer, unsigned long long *proof_size, char *public_buffer,
-                   unsigned long long *size, rp_error *err) {
+/* The sizes asked for are those that suffice for every proof of the key: the numbers of the next one may be longer. */
+static int deliver(const shim_prover *shim, const texts *from, char *proof_buffer, unsigned long long *proof_size,
+                   char *public_buffer, unsigned long long *size, rp_error *err) {
   if (*proof_size <= from->proof_length || *size <= from->signals_length) {
+    *proof_size = shim->info.g1 == RP_CURVE_BN254_G1 ? PROOF_ROOM_BN254 : PROOF_ROOM;
+    *size = (unsigned long long)shim->info.n_public * SIGNAL_ROOM + SIGNALS_ROOM;
     graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL,
-                "The buffers are too small: %zu bytes are needed for the proof, %zu for the public signals.",
-                from->proof_length + 1, from->signals_length + 1);
-    *proof_size = from->proof_length + 1;
-    *size = from->signals_length + 1;
+                "The buffers are too small: %llu bytes are needed for the proof, %llu for the public signals.",
+                *proof_size, *size);
     return PROVER_ERROR_SHORT_BUFFER;
   }
   memcpy(proof_buffer, from->proof, from->proof_length + 1);
@@ -172,14 +170,14 @@ int groth16_prover_prove(void *prover_object, const void *wtns_buffer, unsigned 
     return shim_error(&err, error_msg, error_msg_maxsize, PROVER_ERROR);
   rp_groth16_proof proof;
   texts out = {0};
-  uint8_t *signals = malloc((size_t)shim->n_public * 32 + 1);
+  uint8_t *signals = malloc((size_t)shim->info.n_public * 32 + 1);
   rp_status status = signals
                          ? rp_groth16_prove(shim->prover, wtns_buffer, (size_t)wtns_size, &proof, signals, NULL, &err)
                          : graphs_fail(&err, RP_ERR_MEMORY, "Out of memory for the public signals.");
   int code = status == RP_ERR_MISMATCH && wrong_length(shim, wtns_buffer, wtns_size) ? PROVER_INVALID_WITNESS_LENGTH
                                                                                      : PROVER_ERROR;
-  if (status == RP_OK) status = to_texts(&proof, signals, (size_t)shim->n_public, &out, &err);
-  if (status == RP_OK) code = deliver(&out, proof_buffer, proof_size, public_buffer, size, &err);
+  if (status == RP_OK) status = to_texts(&proof, signals, (size_t)shim->info.n_public, &out, &err);
+  if (status == RP_OK) code = deliver(shim, &out, proof_buffer, proof_size, public_buffer, size, &err);
   free(out.proof);
   free(out.signals);
   free(signals);

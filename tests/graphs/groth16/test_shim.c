@@ -118,8 +118,18 @@ static void sizes_follow_the_protocol(void **state) {
   assert_int_equal(
       groth16_prover_prove(prover, wtns.data, wtns.bytes, proof, &proof_size, signals, &public_size, message, MESSAGE),
       SHORT_BUFFER);
-  assert_true(proof_size > 600 && proof_size <= 810); /* what programs that know rapidsnark's figure have */
-  assert_true(public_size > 3 && public_size < 86);
+  assert_int_equal(proof_size, 810); /* what programs that know rapidsnark's figures have */
+  assert_int_equal(public_size, 86);
+  for (int i = 0; i < 30; i++) { /* enough for every proof, whose numbers are not all of one length */
+    unsigned long long sizes[2] = {proof_size, public_size};
+    char *exact[2] = {malloc(proof_size), malloc(public_size)};
+    assert_int_equal(
+        groth16_prover_prove(prover, wtns.data, wtns.bytes, exact[0], &sizes[0], exact[1], &sizes[1], message, MESSAGE),
+        OK);
+    assert_true(sizes[0] < proof_size && sizes[1] < public_size);
+    free(exact[0]);
+    free(exact[1]);
+  }
   proof_size = sizeof proof;
   public_size = 2;
   assert_int_equal(
@@ -154,6 +164,19 @@ static void failures_have_their_codes(void **state) {
                    WITNESS_LENGTH);
   assert_int_equal(
       groth16_prover_prove(prover, other.data, 30, proof, &proof_size, signals, &public_size, message, MESSAGE), ERROR);
+  assert_int_equal(
+      groth16_prover_prove(NULL, other.data, other.bytes, proof, &proof_size, signals, &public_size, message, MESSAGE),
+      ERROR);
+  assert_int_equal(
+      groth16_prover_prove(prover, other.data, other.bytes, NULL, &proof_size, NULL, &public_size, message, MESSAGE),
+      ERROR);
+  assert_int_equal(groth16_prover_prove(prover, other.data, other.bytes, proof, NULL, signals, NULL, NULL, MESSAGE),
+                   ERROR);
+  assert_int_equal(groth16_verify(NULL, signals, proof, message, MESSAGE), VERIFIER_ERROR);
+  assert_int_equal(groth16_verify(proof, NULL, NULL, NULL, 0), VERIFIER_ERROR);
+  groth16_proof_size(NULL);
+  assert_int_equal(groth16_public_size_for_zkey_buf(NULL, 9, &public_size, message, MESSAGE), ERROR);
+  assert_int_equal(groth16_public_size_for_zkey_file("/nowhere", NULL, message, MESSAGE), ERROR);
   assert_int_equal(groth16_prover_prove(prover, NULL, 0, proof, &proof_size, signals, &public_size, message, MESSAGE),
                    ERROR);
   groth16_prover_destroy(prover);
