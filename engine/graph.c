@@ -269,6 +269,13 @@ uint64_t rp_value_len(const rp_graph *graph, rp_value value) {
   return v ? v->len : 0;
 }
 
+rp_maker rp_value_maker(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  if (!v || v->node == RP_NONE) return (rp_maker){0};
+  const rp_node *node = &graph->nodes[v->node];
+  return (rp_maker){.op = node->op, .params = node->params, .in = node->in, .n_in = node->n_in, .output = v->index};
+}
+
 rp_storage rp_value_storage(const rp_graph *graph, rp_value value) {
   const rp_graph_value *v = rp_graph_value_of(graph, value);
   if (!v) return RP_STORAGE_NONE;

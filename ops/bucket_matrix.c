@@ -12,6 +12,7 @@
 #include <string.h>
 
 typedef struct params {
+  rp_bucket_dims dims;
   rp_curve curve;
   uint32_t window_bits, merged;
 } params;
@@ -150,13 +151,13 @@ static const rp_strategy strategies[] = {
     {.name = "atomic_counting_sort", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
-static const rp_op op = {.struct_size = sizeof(rp_op),
-                         .name = "bucket_matrix",
-                         .params_bytes = sizeof(params),
-                         .shape = shape,
-                         .strategies = strategies,
-                         .n_strategies = sizeof strategies / sizeof *strategies,
-                         .describe = describe};
+const rp_op rp_bucket_matrix_op = {.struct_size = sizeof(rp_op),
+                                   .name = "bucket_matrix",
+                                   .params_bytes = sizeof(params),
+                                   .shape = shape,
+                                   .strategies = strategies,
+                                   .n_strategies = sizeof strategies / sizeof *strategies,
+                                   .describe = describe};
 
 rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_options *options) {
   const uint64_t n = rp_value_len(g, scalars);
@@ -178,12 +179,13 @@ rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_optio
     return none;
   }
   dims = rp_bucket_shape_of(p.curve, p.window_bits, p.merged);
-  rp_graph_node(g, &op, &p, &scalars, 1, out, 2);
-  b.row_ptr = out[0];
-  b.entries = out[1];
   b.windows = dims.sets;
   b.window_bits = p.window_bits;
   b.buckets = dims.buckets;
   b.merged = p.merged;
+  p.dims = rp_bucket_dims_of(&b);
+  rp_graph_node(g, &rp_bucket_matrix_op, &p, &scalars, 1, out, 2);
+  b.row_ptr = out[0];
+  b.entries = out[1];
   return b;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "buckets.h"
+#include "slice.h"
+
+#include <string.h>
 
 /* Measured costs on the CPU in nanoseconds (docs/performance.md): an entry sorted and added, a bucket reduced, and
  * what a set costs whatever its size. With AVX-512 IFMA; without it a bucket is a third cheaper beside an entry, which
@@ -63,12 +66,31 @@ uint32_t rp_window_bits_choose(rp_curve curve, uint64_t n, uint32_t merged) {
 
 uint64_t rp_msm_small_points(void) { return 128; }
 
+static int is_matrix(const rp_maker *rows, const rp_maker *entries) {
+  return (rows->op == &rp_bucket_matrix_op || rows->op == &rp_bucket_filter_op) && entries->op == rows->op &&
+         entries->params == rows->params && rows->output == 0 && entries->output == 1;
+}
+
 int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
-  if (b && b->merged && b->window_bits && b->window_bits <= RP_WINDOW_BITS_MAX && b->windows && b->n &&
-      b->buckets == (uint32_t)1 << (b->window_bits - 1) &&
-      rp_value_len(g, b->row_ptr) == (uint64_t)b->windows * b->buckets + 1)
-    return 1;
-  rp_graph_fail(g, RP_ERR_ARGUMENT, "%s: not a bucket matrix", op);
+  if (b) {
+    const rp_maker entries = rp_value_maker(g, b->entries);
+    rp_maker rows = rp_value_maker(g, b->row_ptr);
+    const rp_slice_params *slice = NULL;
+    if (rows.op == &rp_slice_op) {
+      slice = rows.params;
+      rows = rp_value_maker(g, rows.in[0]);
+    }
+    if (is_matrix(&rows, &entries)) {
+      rp_bucket_dims made = *(const rp_bucket_dims *)rows.params;
+      const rp_bucket_dims given = rp_bucket_dims_of(b);
+      if (slice && (slice->first % made.buckets || (slice->len - 1) % made.buckets))
+        made.windows = 0;
+      else if (slice)
+        made.windows = (uint32_t)((slice->len - 1) / made.buckets);
+      if (made.windows && memcmp(&made, &given, sizeof made) == 0) return 1;
+    }
+  }
+  rp_graph_fail(g, RP_ERR_ARGUMENT, "%s: not a bucket matrix as bucket_matrix or bucket_filter made it", op);
   return 0;
 }
 

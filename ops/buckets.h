@@ -28,7 +28,18 @@ uint32_t rp_window_bits_choose(rp_curve curve, uint64_t n, uint32_t merged);
 /* Up to so many points are multiplied with shared doublings and no buckets (measured, CPU). */
 uint64_t rp_msm_small_points(void);
 
-/* Adds to the graph's error and returns 0 if the matrix is not one that rp_bucket_matrix makes. */
+/* What params of the two operations that make matrices begin with: the members of the rp_buckets they gave. */
+typedef struct rp_bucket_dims {
+  uint64_t n;
+  uint32_t windows, window_bits, buckets, merged;
+} rp_bucket_dims;
+static inline rp_bucket_dims rp_bucket_dims_of(const rp_buckets *b) {
+  return (rp_bucket_dims){b->n, b->windows, b->window_bits, b->buckets, b->merged};
+}
+extern const rp_op rp_bucket_matrix_op, rp_bucket_filter_op;
+
+/* Adds to the graph's error and returns 0 unless rp_bucket_matrix or rp_bucket_filter made the matrix, and nobody has
+ * changed it since but by cutting out whole windows: kernels use rows and entries as indices without looking at them. */
 int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op);
 
 /* Both steps of rp_bucket_windows, for the separate ops too: rows [first_row, first_row + rows) into `sums`, and

@@ -7,6 +7,7 @@
 #include "args/move.h"
 #include "cpu/plain.h"
 #include "kernels.h"
+#include "slice.h"
 
 RP_CUDA_DECLARE(move)
 
@@ -44,12 +45,8 @@ static void lower_copy(rp_lower *l, rp_value out, uint64_t out_first, rp_value i
 
 /* ---- slice ------------------------------------------------------------------------------------------------------- */
 
-struct slice_params {
-  uint64_t first, len;
-};
-
 static rp_status slice_shape(const rp_shape *s) {
-  const struct slice_params *p = s->params;
+  const rp_slice_params *p = s->params;
   if (p->first > s->in_len[0] || p->len > s->in_len[0] - p->first)
     return rp_shape_fail(s, RP_ERR_SHAPE, "elements %llu to %llu are asked for, but there are %llu",
                          (unsigned long long)p->first, (unsigned long long)(p->first + p->len),
@@ -59,18 +56,17 @@ static rp_status slice_shape(const rp_shape *s) {
 }
 
 static rp_status slice_lower(rp_lower *l) {
-  const struct slice_params *p = rp_lower_params(l);
+  const rp_slice_params *p = rp_lower_params(l);
   lower_copy(l, rp_lower_out(l, 0), 0, rp_lower_in(l, 0), p->first, p->len);
   return RP_OK;
 }
 
 static const rp_strategy slice_strategy = {"copy", RP_ON_ANY, NULL, slice_lower};
-static const rp_op slice_op = {sizeof(rp_op), "slice", sizeof(struct slice_params), slice_shape, &slice_strategy, 1,
-                               NULL};
+const rp_op rp_slice_op = {sizeof(rp_op), "slice", sizeof(rp_slice_params), slice_shape, &slice_strategy, 1, NULL};
 
 rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len) {
-  struct slice_params p = {first, len};
-  return rp_graph_node(g, &slice_op, &p, &x, 1, NULL, 1);
+  rp_slice_params p = {first, len};
+  return rp_graph_node(g, &rp_slice_op, &p, &x, 1, NULL, 1);
 }
 
 /* ---- concat ------------------------------------------------------------------------------------------------------ */

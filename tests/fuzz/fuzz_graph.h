@@ -18,7 +18,6 @@ typedef struct builder {
   rp_buckets buckets[MOST_BUCKETS];
   rp_fixed_base base[MOST_BASES];
   uint32_t n, n_buckets, n_bases, calls;
-  int forged; /* a bucket matrix was put together by hand: planned, not run */
 } builder;
 
 const rp_type *fuzz_type(uint8_t which);

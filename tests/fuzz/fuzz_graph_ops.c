@@ -26,7 +26,7 @@ static rp_value buckets(builder *b, rp_value scalars, uint8_t parameter) {
   return keep_buckets(b, rp_bucket_matrix(b->graph, scalars, &options));
 }
 
-/* A matrix that no operation made: its shape is checked, what stands in it is the caller's word. */
+/* A matrix that no operation made: it must be refused wherever it is used. */
 static rp_value forge(builder *b, rp_value row_ptr, rp_value entries, uint8_t parameter) {
   const rp_buckets m = {.row_ptr = row_ptr,
                         .entries = entries,
@@ -35,7 +35,6 @@ static rp_value forge(builder *b, rp_value row_ptr, rp_value entries, uint8_t pa
                         .buckets = fuzz_length(parameter >> 2) & 0xffffffffu,
                         .n = fuzz_length(parameter),
                         .merged = parameter >> 6};
-  b->forged = 1;
   keep_buckets(b, m);
   return RP_NO_VALUE;
 }

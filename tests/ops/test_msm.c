@@ -186,6 +186,74 @@ static void test_steps(void **state) {
   }
 }
 
+static rp_buckets windows_of(rp_graph *g, const rp_buckets *b, uint64_t first_row, uint64_t rows, uint32_t windows) {
+  rp_buckets part = *b;
+  part.row_ptr = rp_slice(g, b->row_ptr, first_row, rows);
+  part.windows = windows;
+  return part;
+}
+
+/* Kernels index by what stands in a matrix. So none is taken but those that operations made, on whatever device. */
+static void test_forged_matrices(void **state) {
+  (void)state;
+  enum { N = 40, BITS = 4 };
+  const rp_curve curve = RP_CURVE_BN254_G1;
+  const rp_bucket_options options = {.struct_size = sizeof options, .curve = curve, .window_bits = BITS};
+  for (int what = 0; what < 15; what++) {
+    rp_context *context;
+    rp_graph *g;
+    assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+    assert_int_equal(rp_graph_create(context, "forged", &g, NULL), RP_OK);
+    const rp_value scalars = rp_graph_input(g, "scalars", &RP_TYPE_U256, N, 0),
+                   others = rp_graph_input(g, "others", &RP_TYPE_U256, N, 0),
+                   points = rp_graph_input(g, "points", rp_type_affine(curve), N, 0),
+                   support = rp_graph_input(g, "support", &RP_TYPE_U32, (N + 31) / 32, 0);
+    const rp_buckets good = rp_bucket_matrix(g, scalars, &options), other = rp_bucket_matrix(g, others, &options),
+                     filtered = rp_bucket_filter(g, &good, support);
+    rp_buckets b = what == 8 ? filtered : good;
+    switch (what) {
+    case 0: b.row_ptr = rp_graph_input(g, "rows", &RP_TYPE_U32, rp_value_len(g, good.row_ptr), 0); break;
+    case 1: b.entries = rp_graph_input(g, "entries", &RP_TYPE_U32, rp_value_len(g, good.entries), 0); break;
+    case 2: b.entries = other.entries; break;
+    case 3: b.row_ptr = filtered.row_ptr; break;
+    case 4: b.row_ptr = good.entries; break;
+    case 5: b.n--; break;
+    case 6: b.windows--; break;
+    case 7: b.merged++; break;
+    case 8: break; /* nothing wrong */
+    case 9: b = (rp_buckets){0}; break;
+    case 10: b = windows_of(g, &good, good.buckets, 2 * good.buckets + 1, 2); break; /* nothing wrong */
+    case 11: b = windows_of(g, &good, good.buckets - 1, 2 * good.buckets + 1, 2); break;
+    case 12: b = windows_of(g, &good, good.buckets, 2 * good.buckets + 1, 3); break;
+    case 13: b = windows_of(g, &good, good.buckets, 2 * good.buckets, 2); break;
+    case 14:
+      b = windows_of(g, &good, good.buckets, 2 * good.buckets + 1, 2);
+      b = windows_of(g, &b, 0, good.buckets + 1, 1);
+      break;
+    }
+    assert_int_equal(rp_graph_error(g)->status, RP_OK);
+    const int is_good = what == 8 || what == 10;
+    if (is_good) {
+      rp_window_reduce(g, &b, rp_bucket_reduce(g, &b, rp_bucket_accumulate(g, &b, points)));
+      rp_window_reduce(g, &b, rp_bucket_windows(g, &b, points));
+      assert_int_equal(rp_graph_error(g)->status, RP_OK);
+    }
+    for (int use = 0; use < 5 && !is_good; use++) {
+      switch ((use + what) % 5) {
+      case 0: rp_bucket_filter(g, &b, support); break;
+      case 1: rp_bucket_accumulate(g, &b, points); break;
+      case 2: rp_bucket_windows(g, &b, points); break;
+      case 3: rp_bucket_reduce(g, &b, points); break;
+      case 4: rp_window_reduce(g, &b, points); break;
+      }
+      assert_int_equal(rp_graph_error(g)->status, RP_ERR_ARGUMENT);
+      assert_non_null(strstr(rp_graph_error(g)->reason, "not a bucket matrix"));
+    }
+    rp_graph_destroy(g);
+    rp_context_destroy(context);
+  }
+}
+
 static void test_batch_and_montgomery(void **state) {
   enum { BATCH = 3 };
   static const uint64_t sizes[] = {4, 100};
@@ -248,8 +316,13 @@ static void test_scalar_range(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sizes),        cmocka_unit_test(test_steps), cmocka_unit_test(test_options),
-      cmocka_unit_test(test_adversarial),  cmocka_unit_test(test_large), cmocka_unit_test(test_batch_and_montgomery),
+      cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_steps),
+      cmocka_unit_test(test_forged_matrices),
+      cmocka_unit_test(test_options),
+      cmocka_unit_test(test_adversarial),
+      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_batch_and_montgomery),
       cmocka_unit_test(test_scalar_range),
   };
   return device_run_tests("msm", tests, sizeof tests / sizeof *tests);

@@ -226,6 +226,16 @@ typedef struct rp_op {
  * Writes n_out values to `out` (RP_NO_VALUE on error) and returns the first of them. `out` may be NULL when n_out is 1. */
 RP_API rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
                               rp_value *out, uint32_t n_out);
+/* The node that computes a value, for operations whose operands must come from certain others. Params and operands are
+ * the node's own and live as long as the graph: two values of one node have the same pointers. */
+typedef struct rp_maker {
+  const rp_op *op; /* NULL: an input, a constant, or no value of this graph */
+  const void *params;
+  const rp_value *in;
+  uint32_t n_in;
+  uint32_t output; /* which of the node's outputs the value is */
+} rp_maker;
+RP_API rp_maker rp_value_maker(const rp_graph *graph, rp_value value);
 /* Lets a constructor report an error that it found itself; keeps the first. Returns RP_NO_VALUE. */
 RP_API rp_value rp_graph_fail(rp_graph *graph, rp_status status, const char *format, ...)
 #if defined(__GNUC__)

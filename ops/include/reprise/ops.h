@@ -231,7 +231,10 @@ RP_API uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits);
  * those just above zero. Digits are between -2^(window_bits - 1) and 2^(window_bits - 1); ceil(bits of the order /
  * window_bits) of them suffice.
  * A bucket matrix has windows * buckets rows; row (w, b) lists the points whose signed digit in window w is b + 1 or
- * -(b + 1). Entry: index << 1 | (1 if negative). Zero digits are left out. Rows of one window follow each other. */
+ * -(b + 1). Entry: index << 1 | (1 if negative). Zero digits are left out. Rows of one window follow each other. Only
+ * rp_bucket_matrix and rp_bucket_filter make one, and the one change that may be made to it is to keep some whole windows
+ * (for several devices): row_ptr = rp_slice(row_ptr, first * buckets, count * buckets + 1), windows = count. Anything else
+ * put together by hand is an error of the graph. */
 typedef struct rp_buckets {
   rp_value row_ptr; /* u32[windows * buckets + 1] */
   rp_value entries; /* u32[bound]; the first row_ptr[last] count */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The node of rp_slice, for operations that know what it was cut from.
+ */
+#ifndef REPRISE_OPS_SLICE_H
+#define REPRISE_OPS_SLICE_H
+
+#include <reprise/op.h>
+
+typedef struct rp_slice_params {
+  uint64_t first, len;
+} rp_slice_params;
+extern const rp_op rp_slice_op;
+
+#endif
