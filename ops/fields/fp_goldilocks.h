@@ -20,14 +20,21 @@ static inline void fp_sub(fp *r, const fp *a, const fp *b) {
 
 static inline void fp_neg(fp *r, const fp *a) { r->v[0] = a->v[0] ? fp_modulus[0] - a->v[0] : 0; }
 
+/* Without a branch, which of half of the products would be foretold wrongly: compilers make one of a conditional. */
+static inline uint64_t fp_epsilon_if(int condition) {
+  uint64_t mask = 0 - (uint64_t)condition;
+  __asm__("" : "+r"(mask));
+  return mask & FP_EPSILON;
+}
+
 /* With 2^64 = 2^32 - 1 and 2^96 = -1 (mod p): lo + (2^32 - 1) mid - top, where hi = top 2^32 + mid. */
 static inline uint64_t fp_reduce_wide(uint64_t lo, uint64_t hi) {
   const uint64_t top = hi >> 32, mid = hi & FP_EPSILON;
   uint64_t t = lo - top;
-  t -= lo < top ? FP_EPSILON : 0;
+  t -= fp_epsilon_if(lo < top);
   const uint64_t m = mid * FP_EPSILON, s = t + m;
-  t = s + (s < m ? FP_EPSILON : 0);
-  return t >= fp_modulus[0] ? t - fp_modulus[0] : t;
+  t = s + fp_epsilon_if(s < m);
+  return t + fp_epsilon_if(t >= fp_modulus[0]); /* 2^64 - p */
 }
 
 static inline void fp_mul(fp *r, const fp *a, const fp *b) {
