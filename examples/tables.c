@@ -96,7 +96,9 @@ static int inversions(tables *t) {
     replay[i] = time_route(&v, RP_INVERSE_ROUTE_DEVICE, 0);
     once[i] = time_route(&v, RP_INVERSE_ROUTE_DEVICE, 1);
     good = elements[i] >= 0 && chain[i] >= 0 && replay[i] >= 0 && once[i] >= 0;
-    if (good) printf("%8" PRIu64 " | %.1f | %.1f | %.1f | %.1f\n", n[i], elements[i], chain[i], replay[i], once[i]);
+    if (good && n[i] <= ELEMENTS_MOST) printf("%8" PRIu64 " | %.1f", n[i], elements[i]);
+    if (good && n[i] > ELEMENTS_MOST) printf("%8" PRIu64 " |", n[i]);
+    if (good) printf(" | %.1f | %.1f | %.1f\n", chain[i], replay[i], once[i]);
   }
   free(v.x);
   free(v.out);

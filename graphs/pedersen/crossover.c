@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * From which width on the tree is taken (LP-165: w* = 8 on GPUs, and the CPU always linear).
+ * From which width on the tree is taken. CPU: measured with examples/tables.c (docs/sources.md), where the linear sum wins at
+ * every width, as in LP-165. GPUs: LP-165's w* = 8, until it is measured on one.
  */
 #include <reprise/pedersen.h>
 
