@@ -2,6 +2,7 @@
  *
  * A term as fused dispatches: as much of it as one dispatch can read at once, the rest through intermediate values.
  */
+#include "job.h"
 #include "terms.h"
 
 #include <reprise/op.h>
@@ -99,8 +100,9 @@ static rp_value given_column(void *user, uint32_t column) {
 rp_value rp_terms_eval(rp_graph *g, rp_terms *terms, rp_term term, const rp_value *columns, uint32_t n_columns,
                        rp_value constants, const rp_terms_options *options) {
   enum { INPUTS = 32 };
-  rp_terms_options o = options ? *options : (rp_terms_options){.struct_size = sizeof o};
-  if (o.struct_size != sizeof o) return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: struct_size is not set");
+  rp_terms_options o = {0};
+  if (graphs_options(&o, sizeof o, options, "terms", NULL) != RP_OK)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: struct_size is not set");
   if (!columns || !n_columns) return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: there are no columns");
   if (!o.max_inputs) o.max_inputs = INPUTS;
   if (o.max_inputs < 2 || o.max_inputs > RP_EXPR_MAX_COLUMNS)

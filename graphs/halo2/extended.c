@@ -13,7 +13,7 @@ const rp_field_host *extended_check(rp_graph *g, rp_field field, const rp_extend
   const rp_field_host *f = rp_field_get(field);
   uint64_t root[12];
   const char *wrong = !d                                           ? "the domain is NULL"
-                      : d->struct_size != sizeof *d                ? "the domain's struct_size is not set"
+                      : d->struct_size < sizeof *d                 ? "the domain's struct_size is not set"
                       : !f || f->degree != 1                       ? "the values are not of a prime field"
                       : d->k > d->extended_k || d->extended_k > 31 ? "k and extended_k do not fit"
                       : !f->root(root, d->root, d->extended_k)     ? "the field has no such root of unity"

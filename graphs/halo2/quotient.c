@@ -3,6 +3,7 @@
  * The quotient of a halo2 circuit: fused expressions on the extended coset, with a cache of extended columns.
  */
 #include "extended.h"
+#include "job.h"
 #include "terms.h"
 
 /* The number of the column that holds 1 / (X^n - 1): the last that a term can have. */
@@ -45,9 +46,10 @@ static rp_value extended_column(void *user, uint32_t column) {
 
 rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_value *columns, uint32_t n_columns,
                      rp_value constants, const rp_extended_domain *domain, const rp_quotient_options *options) {
-  rp_quotient_options o = options ? *options : (rp_quotient_options){.struct_size = sizeof o};
+  rp_quotient_options o = {0};
   rp_field field;
-  if (o.struct_size != sizeof o) return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: struct_size is not set");
+  if (graphs_options(&o, sizeof o, options, "quotient", NULL) != RP_OK)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: struct_size is not set");
   if (!columns || !n_columns || n_columns >= T_INVERSE)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: %u columns", columns ? n_columns : 0);
   if (o.cache_columns > MOST_CACHED)

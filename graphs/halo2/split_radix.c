@@ -6,6 +6,8 @@
  */
 #include <reprise/halo2.h>
 
+#include "job.h"
+
 #include <stdlib.h>
 
 typedef struct split {
@@ -81,13 +83,14 @@ static rp_value step(split *s, rp_value x, uint32_t log_n) {
 }
 
 rp_value rp_ntt_split_radix(rp_graph *g, rp_value x, const rp_split_radix_options *options) {
-  split s = {.g = g, .o = options ? *options : (rp_split_radix_options){0}};
+  split s = {.g = g};
   rp_field field = RP_FIELD_COUNT;
   const rp_type *type = rp_value_type(g, x);
   const uint64_t n = rp_value_len(g, x);
   uint32_t log_n = 0;
   uint64_t w[ELEMENT];
-  if (s.o.struct_size != sizeof s.o) return rp_graph_fail(g, RP_ERR_ARGUMENT, "split radix: struct_size is not set");
+  if (!options || graphs_options(&s.o, sizeof s.o, options, "split radix", NULL) != RP_OK)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "split radix: struct_size is not set");
   if (!type || !rp_type_is_field(type, &field) || rp_field_get(field)->degree != 1)
     return rp_graph_fail(g, RP_ERR_TYPE, "split radix: the values are not of a prime field");
   while (log_n < 32 && (uint64_t)1 << log_n < n) log_n++;

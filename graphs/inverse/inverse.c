@@ -16,9 +16,8 @@ static rp_status check(rp_device *device, rp_field field, const rp_batch_inv_opt
                        inverse_job *job, rp_error *err) {
   *o = (rp_batch_inv_options){.struct_size = sizeof *o};
   if (!device) return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: the device is NULL");
-  if (options && options->struct_size != sizeof *o)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: options.struct_size is not set");
-  if (options) *o = *options;
+  const rp_status st = graphs_options(o, sizeof *o, options, "Options of a batch inversion", err);
+  if (st != RP_OK) return st;
   job->f = rp_field_get(field);
   if (!job->f) return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: %u is no field", (unsigned)field);
   if ((unsigned)o->zero > RP_ZERO_STRICT || (unsigned)o->route > RP_INVERSE_ROUTE_DEVICE)
@@ -139,7 +138,10 @@ rp_status rp_batch_inv(rp_device *device, rp_field field, const void *in, void *
 
 rp_status rp_batch_inv_ct(rp_device *device, rp_field field, const void *in, void *out, uint64_t n,
                           const rp_batch_inv_options *options, rp_error *err) {
-  rp_batch_inv_options o = options ? *options : (rp_batch_inv_options){.struct_size = sizeof o};
+  rp_batch_inv_options o = {0};
+  const rp_status st = graphs_options(&o, sizeof o, options, "Options of a batch inversion", err);
+  if (st != RP_OK) return st;
+  o.struct_size = sizeof o;
   o.constant_time = 1;
   return rp_batch_inv(device, field, in, out, n, &o, err);
 }

@@ -63,17 +63,17 @@ static rp_status build(rp_msm_group *g, part *p, uint32_t index, rp_device *devi
 
 rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_curve curve, const void *points,
                               uint64_t n, const rp_msm_group_options *options, rp_msm_group **group, rp_error *err) {
-  const rp_msm_group_options o = options ? *options : (rp_msm_group_options){.struct_size = sizeof o};
+  rp_msm_group_options o = {0};
   const rp_curve_host *host = rp_curve_get(curve);
   if (group) *group = NULL;
-  if (!group || !devices || !points || !host || !n || !n_devices || n_devices > MOST_DEVICES ||
-      o.struct_size != sizeof o)
+  if (!group || !devices || !points || !host || !n || !n_devices || n_devices > MOST_DEVICES)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: %s",
                        !group || !devices || !points ? "devices, points or group is NULL"
                        : !host                       ? "no such curve"
                        : !n                          ? "there are no points"
-                       : o.struct_size != sizeof o   ? "options.struct_size is not set"
                                                      : "1 to 64 devices are possible");
+  rp_status st = graphs_options(&o, sizeof o, options, "Options of several devices", err);
+  if (st != RP_OK) return st;
   for (uint32_t i = 0; i < n_devices; i++)
     if (!devices[i]) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: device %u is NULL", i);
   rp_msm_group *g = calloc(1, sizeof *g);
@@ -84,7 +84,6 @@ rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_
   g->n = n;
   g->n_parts = n_devices;
   g->window_bits = o.window_bits ? o.window_bits : rp_msm_window_bits(info.kind, curve, n, 0);
-  rp_status st = RP_OK;
   for (uint32_t i = 0; i < n_devices && st == RP_OK; i++)
     st = build(g, &g->parts[i], i, devices[i], points, o.split, err);
   if (st != RP_OK) {

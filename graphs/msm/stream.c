@@ -52,22 +52,23 @@ static rp_status choose(rp_msm_stream *s, rp_device *device, uint64_t most, cons
 /* The graph of the chunk that was asked for, or that fits; its plan, all slots counted. */
 static rp_status prepare(rp_device *device, rp_curve curve, uint64_t max_points, const rp_msm_stream_options *options,
                          rp_msm_stream *s, rp_record_options *record, rp_error *err) {
-  const rp_msm_stream_options o = options ? *options : (rp_msm_stream_options){.struct_size = sizeof o};
+  rp_msm_stream_options o = {0};
   const rp_curve_host *host = rp_curve_get(curve);
   rp_plan_info plan;
-  if (!device || !host || !max_points || o.struct_size != sizeof o || o.in_flight > MOST_IN_FLIGHT)
+  rp_status st = graphs_options(&o, sizeof o, options, "Options of a stream", err);
+  if (st != RP_OK) return st;
+  if (!device || !host || !max_points || o.in_flight > MOST_IN_FLIGHT)
     return graphs_fail(err, RP_ERR_ARGUMENT, "msm stream: %s",
-                       !device                     ? "the device is NULL"
-                       : !host                     ? "no such curve"
-                       : !max_points               ? "max_points is 0"
-                       : o.struct_size != sizeof o ? "options.struct_size is not set"
-                                                   : "more than 16 chunks in flight");
+                       !device       ? "the device is NULL"
+                       : !host       ? "no such curve"
+                       : !max_points ? "max_points is 0"
+                                     : "more than 16 chunks in flight");
   s->curve = host;
   s->in_flight = o.in_flight ? o.in_flight : IN_FLIGHT;
   *record = (rp_record_options){
       .struct_size = sizeof *record, .max_in_flight = s->in_flight, .memory_budget_bytes = o.memory_budget_bytes};
   const uint64_t chunk = o.chunk && o.chunk < max_points ? o.chunk : max_points;
-  rp_status st = o.chunk ? build(s, device, chunk, err) : choose(s, device, chunk, record, err);
+  st = o.chunk ? build(s, device, chunk, err) : choose(s, device, chunk, record, err);
   if (st == RP_OK) st = rp_plan_query(device, s->graph, record, &plan, err);
   if (st != RP_OK) return st;
   s->info.chunks = (max_points + s->info.chunk - 1) / s->info.chunk;

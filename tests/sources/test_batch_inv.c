@@ -160,9 +160,34 @@ static void point_09_routing(void **state) {
   assert_int_equal(rp_batch_inv_route(info.kind, 1, &o), RP_INVERSE_ROUTE_DEVICE);
 }
 
+/* Options of a program that was built with a shorter or a longer struct. */
+static void options_of_other_sizes(void **state) {
+  enum { N = 40 };
+  struct {
+    rp_batch_inv_options o;
+    uint64_t later[4];
+  } longer = {.o = {.struct_size = sizeof longer, .zero = RP_ZERO_STRICT}, .later = {1, 2, 3, 4}};
+  rp_batch_inv_options shorter = {.zero = RP_ZERO_STRICT, .route = 9};
+  uint8_t *x = data_field_nonzero(RP_FIELD_BN254_FR, DATA_RANDOM, 6, N), out[N * 32];
+  (void)state;
+  shorter.struct_size = offsetof(rp_batch_inv_options, zero) + sizeof shorter.zero; /* the route is not read */
+  for (int strict_zero = 0; strict_zero < 2; strict_zero++) {
+    const rp_status want = strict_zero ? RP_ERR_INPUT : RP_OK;
+    if (strict_zero) memset(x + 5 * 32, 0, 32);
+    assert_int_equal(rp_batch_inv(device_current(), RP_FIELD_BN254_FR, x, out, N, &longer.o, NULL), want);
+    assert_int_equal(rp_batch_inv(device_current(), RP_FIELD_BN254_FR, x, out, N, &shorter, NULL), want);
+    assert_int_equal(rp_batch_inv_ct(device_current(), RP_FIELD_BN254_FR, x, out, N, &longer.o, NULL), want);
+    assert_int_equal(rp_batch_inv_ct(device_current(), RP_FIELD_BN254_FR, x, out, N, &shorter, NULL), want);
+  }
+  shorter.struct_size = 0;
+  assert_int_equal(rp_batch_inv(device_current(), RP_FIELD_BN254_FR, x, out, N, &shorter, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_batch_inv_ct(device_current(), RP_FIELD_BN254_FR, x, out, N, &shorter, NULL), RP_ERR_ARGUMENT);
+  free(x);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(point_07_sizes), cmocka_unit_test(point_04_05_08_routes_agree),
-                                     cmocka_unit_test(point_05_strict), cmocka_unit_test(point_03_entry_points),
-                                     cmocka_unit_test(point_09_routing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(point_07_sizes),   cmocka_unit_test(point_04_05_08_routes_agree),
+                                     cmocka_unit_test(point_05_strict),  cmocka_unit_test(point_03_entry_points),
+                                     cmocka_unit_test(point_09_routing), cmocka_unit_test(options_of_other_sizes)};
   return device_run_tests("batch_inv", tests, sizeof tests / sizeof tests[0]);
 }

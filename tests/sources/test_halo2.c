@@ -242,7 +242,8 @@ static void many_gates(void **state) {
 static void refusals(void **state) {
   uint8_t x[8 * 32] = {0}, out[8 * 32];
   (void)state;
-  for (int wrong = 0; wrong < 6; wrong++) {
+  const rp_terms_options without_size = {.max_inputs = 2};
+  for (int wrong = 0; wrong < 7; wrong++) {
     rp_terms *t;
     assert_int_equal(rp_terms_create(&t, NULL), RP_OK);
     rp_term column = rp_term_column(t, wrong == 0 ? 1 : wrong == 1 ? RP_TERMS_MAX_COLUMNS : 0, 0);
@@ -254,7 +255,7 @@ static void refusals(void **state) {
     job j;
     job_begin(&j);
     rp_value v = job_input(&j, rp_type_field(fr), 8, x), c = job_input(&j, rp_type_field(fr), 1, x);
-    job_output(&j, rp_terms_eval(j.graph, t, term, &v, 1, c, NULL), out);
+    job_output(&j, rp_terms_eval(j.graph, t, term, &v, 1, c, wrong == 6 ? &without_size : NULL), out);
     assert_int_not_equal(job_run(&j), RP_OK);
     assert_true(j.error.reason[0]);
     rp_terms_destroy(t);

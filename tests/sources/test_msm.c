@@ -40,6 +40,32 @@ static void drop(product *p) { free(p->scalars), free(p->points); }
 
 /* ---- Streaming ----------------------------------------------------------------------------------------------------- */
 
+/* Options of a program that was built with a shorter or a longer struct; none without a size. */
+static void options_of_other_sizes(void **state) {
+  struct {
+    rp_msm_stream_options o;
+    uint64_t later[4];
+  } longer = {.o = {.struct_size = sizeof longer, .in_flight = 3, .chunk = 100}, .later = {1, 2, 3, 4}};
+  rp_msm_stream_options shorter = {.in_flight = 3, .chunk = 100};
+  rp_msm_stream_info info;
+  (void)state;
+  assert_int_equal(rp_msm_stream_plan(device_current(), RP_CURVE_BN254_G1, 1000, &longer.o, &info, NULL), RP_OK);
+  assert_int_equal(info.chunk, 100);
+  shorter.struct_size = offsetof(rp_msm_stream_options, chunk); /* the chunk is not read */
+  assert_int_equal(rp_msm_stream_plan(device_current(), RP_CURVE_BN254_G1, 1000, &shorter, &info, NULL), RP_OK);
+  assert_int_equal(info.chunk, 1000);
+  shorter.struct_size = 0;
+  assert_int_equal(rp_msm_stream_plan(device_current(), RP_CURVE_BN254_G1, 1000, &shorter, &info, NULL),
+                   RP_ERR_ARGUMENT);
+  product p = make(RP_CURVE_BN254_G1, 20, DATA_RANDOM);
+  const rp_msm_group_options none = {0};
+  rp_device *devices[] = {device_current()};
+  rp_msm_group *group;
+  assert_int_equal(rp_msm_group_create(devices, 1, p.curve, p.points, p.n, &none, &group, NULL), RP_ERR_ARGUMENT);
+  assert_null(group);
+  drop(&p);
+}
+
 /* A key of many times the budget, in chunks, for every number of chunks in flight. */
 static void streamed(void **state) {
   static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_BLS12_381_G1, RP_CURVE_BN254_G2, RP_CURVE_BANDERWAGON};
@@ -342,11 +368,15 @@ static void all_on_the_device(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(streamed),          cmocka_unit_test(budget),
-      cmocka_unit_test(several_products),  cmocka_unit_test(split_rule),
-      cmocka_unit_test(several_devices),   cmocka_unit_test(distributions),
-      cmocka_unit_test(all_on_the_device), cmocka_unit_test(point_10_scheme_by_the_rows)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(options_of_other_sizes),
+                                     cmocka_unit_test(streamed),
+                                     cmocka_unit_test(budget),
+                                     cmocka_unit_test(several_products),
+                                     cmocka_unit_test(split_rule),
+                                     cmocka_unit_test(several_devices),
+                                     cmocka_unit_test(distributions),
+                                     cmocka_unit_test(all_on_the_device),
+                                     cmocka_unit_test(point_10_scheme_by_the_rows)};
   int failures = device_run_tests("msm sources", tests, sizeof tests / sizeof tests[0]);
   json_unload();
   return failures;
