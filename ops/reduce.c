@@ -8,6 +8,7 @@
 #include "gpu/gpu.h"
 
 #define RP_KERNEL reduce_sum
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_reduce_args
 #define RP_KERNEL_BINDS 2
 #define RP_KERNEL_GPU reduce
@@ -15,6 +16,7 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL reduce_product
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_reduce_args
 #define RP_KERNEL_BINDS 2
 #define RP_KERNEL_GPU reduce
@@ -22,6 +24,7 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL scan_product
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_scan_product_args
 #define RP_KERNEL_BINDS 3
 #define RP_KERNEL_GPU reduce
