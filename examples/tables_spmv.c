@@ -85,7 +85,8 @@ static int fill(matrix *m, int log_nnz) {
   for (uint32_t i = 0; i < m->nnz; i++) {
     for (int w = 0; w < 4; w++) {
       state = state * 6364136223846793005u + 1442695040888963407u;
-      memcpy(m->val + (size_t)i * BYTES + 8 * w, &(uint64_t){state >> (w == 3 ? 4 : 0)}, 8);
+      const uint64_t word = w == 3 ? state >> 4 : state; /* below the modulus */
+      memcpy(m->val + (size_t)i * BYTES + 8 * w, &word, 8);
     }
     m->col[i] = (uint32_t)(state >> 40) % m->cols;
     if (i < m->cols) memcpy(m->x + (size_t)i * BYTES, m->val + (size_t)i * BYTES, BYTES);
