@@ -9,6 +9,7 @@
 #include <reprise/graphs.h>
 
 #include <argp.h>
+#include <jansson.h>
 #include <stdio.h>
 
 /* X(enumerator, code, meaning): exit codes, printed by `reprise --help` and documented in docs/reprise.1 */
@@ -81,6 +82,8 @@ cli_exit cli_finish(const cli_call *call);
 /* "1.5 MiB", "12.3 ms"; `text` has room for 32. Return text. */
 char *cli_bytes_text(uint64_t bytes, char *text);
 char *cli_time_text(uint64_t ns, char *text);
+/* A string for JSON, which knows only UTF-8: in what is none, every byte above 127 becomes "?". NULL: no memory. */
+json_t *cli_json_text(const char *text);
 uint64_t cli_now_ns(void);
 
 /* From a second on, shows on a terminal what is being done and for how long. One at a time. */

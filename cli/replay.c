@@ -66,20 +66,32 @@ static rp_status begin_item(const options *o, const char *path, uint64_t n_publi
   return job->status = cli_proof_begin(&it->files, names[0], names[1], &job->error);
 }
 
+/* What came of all of them. */
+typedef struct results {
+  unsigned n_proved;
+  json_t *failed; /* for a program that reads: an object each */
+} results;
+
 /* Writes what was proved, reports what was not, and clears the item. */
-static cli_exit end_item(const cli_call *call, const char *path, uint64_t n_public, item *it, rp_groth16_job *job) {
+static cli_exit end_item(const cli_call *call, const char *path, uint64_t n_public, item *it, rp_groth16_job *job,
+                         results *all) {
   if (job->status == RP_OK)
     job->status = cli_proof_commit(&it->files, &it->proof, it->signals, n_public, &job->error);
   else
     cli_proof_abort(&it->files);
   free(it->signals);
-  if (job->status == RP_OK) return CLI_OK;
+  if (job->status == RP_OK) {
+    all->n_proved++;
+    return CLI_OK;
+  }
   const char *reason = job->error.reason[0] ? job->error.reason : rp_status_text(job->status);
+  json_array_append_new(all->failed, json_pack("{s:o, s:s, s:o}", "witness", cli_json_text(path), "status",
+                                               rp_status_name(job->status), "reason", cli_json_text(reason)));
   if (strncmp(reason, path, strlen(path)) == 0) return cli_refuse(call, cli_exit_of(job->status), "%s", reason);
   return cli_refuse(call, cli_exit_of(job->status), "%.300s: %s", path, reason);
 }
 
-static cli_exit prove_all(const cli_call *call, cli_session *session, unsigned *n_proved) {
+static cli_exit prove_all(const cli_call *call, cli_session *session, results *all) {
   rp_groth16_key_info info;
   rp_groth16_key_get_info(session->key, &info);
   cli_exit first = CLI_OK;
@@ -97,9 +109,8 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, unsigned *
     if (n_ready) rp_groth16_prove_batch(session->prover, ready, n_ready, NULL); /* each job holds its own status */
     for (unsigned i = 0; i < n_ready; i++) jobs[place[i]] = ready[i];
     for (unsigned i = 0; i < n; i++) {
-      cli_exit code = end_item(call, call->args[at + i], info.n_public, &items[i], &jobs[i]);
+      cli_exit code = end_item(call, call->args[at + i], info.n_public, &items[i], &jobs[i], all);
       if (first == CLI_OK) first = code;
-      *n_proved += code == CLI_OK;
     }
   }
   free(items);
@@ -121,10 +132,11 @@ static cli_exit check_names(const cli_call *call) {
 }
 
 /* Files and verification are in the time: it is what a caller waits for. */
-static void print_rate(const cli_call *call, uint32_t in_flight, unsigned n_proved, uint64_t ns) {
-  json_t *out = json_pack("{s:i, s:i, s:i, s:f, s:f}", "witnesses", (int)(call->n_args - 1), "proofs", (int)n_proved,
-                          "in_flight", (int)in_flight, "elapsed_ms", (double)ns / 1e6, "proofs_per_second",
-                          ns ? (double)n_proved * 1e9 / (double)ns : 0.0);
+static void print_rate(const cli_call *call, uint32_t in_flight, const results *all, uint64_t ns) {
+  json_t *out =
+      json_pack("{s:i, s:i, s:i, s:f, s:f, s:O*}", "witnesses", (int)(call->n_args - 1), "proofs", (int)all->n_proved,
+                "in_flight", (int)in_flight, "elapsed_ms", (double)ns / 1e6, "proofs_per_second",
+                ns ? (double)all->n_proved * 1e9 / (double)ns : 0.0, "failed", all->failed);
   json_dumpf(out, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
   putchar('\n');
   json_decref(out);
@@ -149,11 +161,12 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) {
     cli_progress *progress = cli_progress_begin("proving");
-    unsigned n_proved = 0;
+    results all = {.failed = json_array()};
     uint64_t begin = cli_now_ns();
-    code = prove_all(call, &session, &n_proved);
+    code = prove_all(call, &session, &all);
     cli_progress_end(progress);
-    if (call->json) print_rate(call, prover_options.max_in_flight, n_proved, cli_now_ns() - begin);
+    if (call->json) print_rate(call, prover_options.max_in_flight, &all, cli_now_ns() - begin);
+    json_decref(all.failed);
   } else {
     code = cli_fail(call, &err);
   }
@@ -168,7 +181,8 @@ const cli_command cli_replay = {
     .details =
         "The proof of DIR/NAME.wtns is written to NAME.proof.json and its public signals to NAME.public.json, in the "
         "current folder or the one of --output-dir. A witness that fails is reported and the others go on; the exit "
-        "code is that of the first failure. RECORDED may be a zkey too. JSON tells how many were proved a second.",
+        "code is that of the first failure. RECORDED may be a zkey too. JSON tells how many were proved a second, and "
+        "which failed and why.",
     .min_args = 2,
     .max_args = 1u << 20,
     .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,

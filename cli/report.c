@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
@@ -61,6 +62,18 @@ cli_exit cli_refuse(const cli_call *call, cli_exit code, const char *format, ...
 cli_exit cli_finish(const cli_call *call) {
   if (fflush(stdout) == 0 && !ferror(stdout)) return CLI_OK;
   return cli_refuse(call, CLI_FILE, "standard output cannot be written: %s", strerror(errno));
+}
+
+json_t *cli_json_text(const char *text) {
+  json_t *string = json_string(text);
+  char line[1024];
+  if (string) return string;
+  size_t n = 0;
+  for (; n < sizeof line - 1 && text[n]; n++) {
+    line[n] = text[n];
+    if ((unsigned char)text[n] > 127) line[n] = '?';
+  }
+  return json_stringn(line, n);
 }
 
 char *cli_bytes_text(uint64_t bytes, char *text) {

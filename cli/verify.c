@@ -47,7 +47,7 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
 
 static void print_json(rp_status status, const rp_error *err) {
   json_t *out = json_pack("{s:b}", "valid", status == RP_OK);
-  if (status != RP_OK) json_object_set_new(out, "reason", json_string(err->reason));
+  if (status != RP_OK) json_object_set_new(out, "reason", cli_json_text(err->reason));
   json_dumpf(out, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(out);

@@ -42,6 +42,13 @@ for fixture in "$data"/fixtures/*/; do
   expect 0 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" "$out/two.wtns" "$out/three.wtns" --output-dir "$out" \
     --json
   grep -q '"proofs": 3,' "$scratch/stdout" || object "replay does not tell of three proofs: $(cat "$scratch/stdout")"
+  # One that fails is told, by a name that is not text too, and the others are proved.
+  printf 'no witness' > "$out/bad"$'\377'".wtns"
+  expect 3 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" "$out/bad"$'\377'".wtns" "$out/two.wtns" \
+    --output-dir "$out" --json
+  grep -q '"proofs": 2,' "$scratch/stdout" && grep -q '"witness": ".*/bad?.wtns",' "$scratch/stdout" &&
+    grep -q '"status": "RP_ERR_FORMAT",' "$scratch/stdout" && grep -q '"reason": ".*begin with' "$scratch/stdout" ||
+    object "replay does not tell which witness failed: $(cat "$scratch/stdout")"
   # Made from this key, and not from one of the same length that has another byte.
   expect 0 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" --output-dir "$out" --made-from "$key"
   cp "$key" "$out/changed.zkey"
