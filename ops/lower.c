@@ -49,7 +49,7 @@ void rp_shape_out(const rp_shape *s, uint32_t i, const rp_type *type, uint64_t l
 rp_field rp_lower_field(const rp_lower *l, rp_value v) {
   rp_field field;
   const rp_type *type = rp_lower_type(l, v);
-  return type && rp_type_is_field(type, &field) ? field : RP_FIELD_COUNT;
+  return type && rp_type_is_field(type, &field) ? field : (rp_field)0;
 }
 
 rp_field rp_value_field(const rp_graph *g, rp_value v) {

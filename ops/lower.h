@@ -20,7 +20,8 @@ rp_status rp_shape_broadcast(const rp_shape *s, uint64_t *len);
 /* Sets output i. */
 void rp_shape_out(const rp_shape *s, uint32_t i, const rp_type *type, uint64_t len);
 
-/* The field of a value's type; RP_FIELD_COUNT if it is none. */
+/* The field of a value's type. A lowering that has failed goes on with RP_NO_VALUE and emits nothing; for that the
+ * first field is returned, so that what is indexed by it is there. */
 rp_field rp_lower_field(const rp_lower *l, rp_value v);
 rp_field rp_value_field(const rp_graph *g, rp_value v);
 
