@@ -23,6 +23,7 @@ void rp_shape_out(const rp_shape *s, uint32_t i, const rp_type *type, uint64_t l
 /* The field of a value's type. A lowering that has failed goes on with RP_NO_VALUE and emits nothing; for that the
  * first field is returned, so that what is indexed by it is there. */
 rp_field rp_lower_field(const rp_lower *l, rp_value v);
+/* The same for a value of a graph; RP_FIELD_COUNT if it is none of a field. */
 rp_field rp_value_field(const rp_graph *g, rp_value v);
 
 /* Adds a dispatch of `items` work items with the kernel's own number of binds: CPU items, or enough workgroups.

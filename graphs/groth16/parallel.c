@@ -3,8 +3,8 @@
 
 #include "fail.h"
 
-#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -35,6 +35,18 @@ static uint32_t workers(const rp_executor *executor) {
   cpu_set_t set;
   int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
   return count < 1 ? 1 : (uint32_t)count;
+}
+
+int g16_thread_start(pthread_t *thread, void *(*fn)(void *), void *argument) {
+  /* As in the engine: what a thread's own instruction raises is not blocked. */
+  static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP};
+  sigset_t all, old;
+  sigfillset(&all);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  const int error = pthread_create(thread, NULL, fn, argument);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  return error;
 }
 
 uint32_t g16_parts(const rp_executor *executor, uint64_t n, uint64_t grain, uint32_t limit) {
@@ -69,7 +81,7 @@ static void *run_member(void *arg) {
 static void run_on_threads(job *j, pthread_t *thread, uint32_t threads) {
   team t = {.job = j};
   uint32_t started = 0;
-  while (started < threads && pthread_create(&thread[started], NULL, run_member, &t) == 0) started++;
+  while (started < threads && g16_thread_start(&thread[started], run_member, &t) == 0) started++;
   run_member(&t);
   while (started > 0) pthread_join(thread[--started], NULL);
 }

@@ -8,8 +8,13 @@
 
 #include <reprise/reprise.h>
 
+#include <pthread.h>
+
 /* Work on elements [first, first + n). `part` counts the ranges from 0, in order. May fail. */
 typedef rp_status (*g16_range_fn)(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err);
+
+/* pthread_create for a thread that leaves the host program's signals to the program's own threads. */
+int g16_thread_start(pthread_t *thread, void *(*fn)(void *), void *argument);
 
 /* How many ranges an array of n elements is cut into, at most `limit`: one if n is below `grain`. */
 uint32_t g16_parts(const rp_executor *executor, uint64_t n, uint64_t grain, uint32_t limit);

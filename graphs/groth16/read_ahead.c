@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "read_ahead.h"
 
+#include "parallel.h"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -41,7 +43,7 @@ static void *walk(void *arg) {
 static int start(g16_read_ahead *ahead) {
   if (pthread_mutex_init(&ahead->lock, NULL) != 0) return 0;
   if (pthread_cond_init(&ahead->moved, NULL) == 0) {
-    if (pthread_create(&ahead->thread, NULL, walk, ahead) == 0) return 1;
+    if (g16_thread_start(&ahead->thread, walk, ahead) == 0) return 1;
     pthread_cond_destroy(&ahead->moved);
   }
   pthread_mutex_destroy(&ahead->lock);

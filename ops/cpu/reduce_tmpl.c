@@ -17,39 +17,32 @@ static uint64_t block_end(uint64_t first, uint32_t block, uint32_t n) { return f
 #if RP_LANES
 enum { LANE_CHAINS = 2, LANE_STEP = 8 * LANE_CHAINS };
 
-static void join_lanes(fe *r, const fe8 chain[LANE_CHAINS], void (*join)(fe *, const fe *, const fe *)) {
+/* Product, or else sum, of in[first, last) as far as whole steps go; returns where the rest begins. Values in memory form
+ * times working ones are of memory form. */
+static inline __attribute__((always_inline)) uint64_t lanes_reduce(fe *r, const fe *in, uint64_t first, uint64_t last,
+                                                                   int product) {
+  fe8 chain[LANE_CHAINS], x;
   fe lane[LANE_STEP];
+  for (int c = 0; c < LANE_CHAINS; c++) fe8_load_raw(&chain[c], &in[first + 8 * (uint64_t)c]);
+  for (first += LANE_STEP; first + LANE_STEP <= last; first += LANE_STEP)
+    for (int c = 0; c < LANE_CHAINS; c++) {
+      if (product) {
+        fe8_load(&x, &in[first + 8 * (uint64_t)c]);
+        fe8_mul(&chain[c], &chain[c], &x);
+      } else {
+        fe8_load_raw(&x, &in[first + 8 * (uint64_t)c]);
+        fe8_add(&chain[c], &chain[c], &x);
+      }
+    }
   for (int c = 0; c < LANE_CHAINS; c++) fe8_store_raw(&lane[8 * c], &chain[c]);
   *r = lane[0];
-  for (int i = 1; i < LANE_STEP; i++) join(r, r, &lane[i]);
-}
-
-static void add(fe *r, const fe *a, const fe *b) { fe_add(r, a, b); }
-static void mul(fe *r, const fe *a, const fe *b) { fe_mul(r, a, b); }
-
-/* Sum or product of in[first, last) as far as whole steps go; returns where the rest begins. Values in memory form times
- * working ones are of memory form. */
-static uint64_t lanes_sum(fe *r, const fe *in, uint64_t first, uint64_t last) {
-  fe8 chain[LANE_CHAINS], x;
-  for (int c = 0; c < LANE_CHAINS; c++) fe8_load_raw(&chain[c], &in[first + 8 * (uint64_t)c]);
-  for (first += LANE_STEP; first + LANE_STEP <= last; first += LANE_STEP)
-    for (int c = 0; c < LANE_CHAINS; c++) {
-      fe8_load_raw(&x, &in[first + 8 * (uint64_t)c]);
-      fe8_add(&chain[c], &chain[c], &x);
+  for (int i = 1; i < LANE_STEP; i++) {
+    if (product) {
+      fe_mul(r, r, &lane[i]);
+    } else {
+      fe_add(r, r, &lane[i]);
     }
-  join_lanes(r, chain, add);
-  return first;
-}
-
-static uint64_t lanes_product(fe *r, const fe *in, uint64_t first, uint64_t last) {
-  fe8 chain[LANE_CHAINS], x;
-  for (int c = 0; c < LANE_CHAINS; c++) fe8_load_raw(&chain[c], &in[first + 8 * (uint64_t)c]);
-  for (first += LANE_STEP; first + LANE_STEP <= last; first += LANE_STEP)
-    for (int c = 0; c < LANE_CHAINS; c++) {
-      fe8_load(&x, &in[first + 8 * (uint64_t)c]);
-      fe8_mul(&chain[c], &chain[c], &x);
-    }
-  join_lanes(r, chain, mul);
+  }
   return first;
 }
 
@@ -100,7 +93,7 @@ void RP_FN(reduce_sum)(const void *args, uint64_t begin, uint64_t end, const rp_
 #if RP_LANES
     if (first + LANE_STEP <= last) {
       fe steps;
-      first = lanes_sum(&steps, in, first, last);
+      first = lanes_reduce(&steps, in, first, last, 0);
       fe_add(&sum, &sum, &steps);
     }
 #endif
@@ -119,7 +112,7 @@ void RP_FN(reduce_product)(const void *args, uint64_t begin, uint64_t end, const
     fe lane[LANES];
     for (int j = 0; j < LANES; j++) fe_one(&lane[j]);
 #if RP_LANES
-    if (i + LANE_STEP <= last) i = lanes_product(&lane[0], in, i, last);
+    if (i + LANE_STEP <= last) i = lanes_reduce(&lane[0], in, i, last, 1);
 #endif
     for (; i + LANES <= last; i += LANES)
       for (int j = 0; j < LANES; j++) fe_mul(&lane[j], &lane[j], &in[i + (uint64_t)j]);

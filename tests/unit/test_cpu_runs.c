@@ -4,7 +4,9 @@
  */
 #include "cpu_fixture.h"
 
-#include <pthread.h>
+#include "thread.h"
+
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -313,6 +315,27 @@ static void test_runs_in_flight(void **state) {
   }
 }
 
+static void *own_mask(void *mask) {
+  pthread_sigmask(SIG_BLOCK, NULL, mask);
+  return NULL;
+}
+
+/* The host program's signals are for its own threads; what a thread raises itself is not blocked. */
+static void test_signals_are_left_alone(void **state) {
+  (void)state;
+  sigset_t before, mask, after;
+  pthread_t thread;
+  pthread_sigmask(SIG_BLOCK, NULL, &before);
+  assert_int_equal(rp_thread_start(&thread, NULL, own_mask, &mask), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  pthread_sigmask(SIG_BLOCK, NULL, &after);
+  for (int s = 1; s < 32; s++) {
+    const int is_own = s == SIGBUS || s == SIGSEGV || s == SIGFPE || s == SIGILL || s == SIGTRAP;
+    if (s != SIGKILL && s != SIGSTOP) assert_int_equal(sigismember(&mask, s), !is_own);
+    assert_int_equal(sigismember(&after, s), sigismember(&before, s));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_poll_and_timeout),
@@ -322,6 +345,7 @@ int main(void) {
       cmocka_unit_test(test_wipe),
       cmocka_unit_test(test_timings),
       cmocka_unit_test(test_runs_in_flight),
+      cmocka_unit_test(test_signals_are_left_alone),
   };
   return cmocka_run_group_tests_name("cpu_runs", tests, NULL, NULL);
 }

@@ -6,7 +6,8 @@
  */
 #include "cpu.h"
 
-#include <signal.h>
+#include "thread.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -201,23 +202,15 @@ rp_status cpu_pool_open(cpu_pool *pool, rp_context *context, uint32_t workers, c
   }
   for (uint32_t i = 0; i < workers; i++) pool->seats[pool->n_seats++] = workers - 1 - i;
 
-  /* The host program's signals are for its own threads, except what a thread's own instruction raises: blocked, that would
-   * end the process before the program's handler is asked. */
-  static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP};
-  sigset_t all, old;
-  sigfillset(&all);
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++) sigdelset(&all, own[i]);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
   int failed = 0;
   for (uint32_t i = 0; i < workers && !failed; i++) {
-    failed = pthread_create(&pool->threads[i], NULL, thread_main, pool);
+    failed = rp_thread_start(&pool->threads[i], NULL, thread_main, pool);
     if (failed) break;
     pool->n_threads++;
     char name[24];
     snprintf(name, sizeof name, "reprise-%u", i);
     pthread_setname_np(pool->threads[i], name);
   }
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
   if (!failed) return RP_OK;
   uint32_t started = pool->n_threads;
   cpu_pool_close(pool);

@@ -7,6 +7,7 @@
 #include "state.h"
 
 #include "backends/cpu/cpu.h"
+#include "thread.h"
 
 #include <string.h>
 
@@ -44,7 +45,7 @@ static uint32_t start(compile_work *w, size_t stack_bytes, pthread_t *threads, u
   if ((*error = pthread_attr_init(&attributes))) return 0;
   *error = pthread_attr_setstacksize(&attributes, stack_bytes);
   while (started < n && !*error) {
-    *error = pthread_create(&threads[started], &attributes, compile, w);
+    *error = rp_thread_start(&threads[started], &attributes, compile, w);
     started += !*error;
   }
   pthread_attr_destroy(&attributes);

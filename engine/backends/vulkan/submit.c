@@ -7,51 +7,46 @@
 
 #include <string.h>
 
-/* On the upload queue, behind the wiping of the run before. */
-static rp_status submit_upload(rp_program *p, rp_error *err) {
-  rp_vk *vk = p->vk;
-  const uint64_t value = p->upload_value + 1;
+/* A command buffer between two counts: when `wait` has reached `from` it runs, and then counts `signal` up to `to`. */
+typedef struct submission {
+  VkQueue queue;
+  VkCommandBuffer commands;
+  VkSemaphore wait, signal;
+  uint64_t from, to;
+} submission;
+
+static rp_status submit_between(rp_vk *vk, const submission *s, rp_error *err) {
   const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
   const VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
                                                   .waitSemaphoreValueCount = 1,
-                                                  .pWaitSemaphoreValues = &p->last_value,
+                                                  .pWaitSemaphoreValues = &s->from,
                                                   .signalSemaphoreValueCount = 1,
-                                                  .pSignalSemaphoreValues = &value};
+                                                  .pSignalSemaphoreValues = &s->to};
   const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                .pNext = &timeline,
                                .waitSemaphoreCount = 1,
-                               .pWaitSemaphores = &p->done,
+                               .pWaitSemaphores = &s->wait,
                                .pWaitDstStageMask = &stage,
                                .commandBufferCount = 1,
-                               .pCommandBuffers = &p->upload,
+                               .pCommandBuffers = &s->commands,
                                .signalSemaphoreCount = 1,
-                               .pSignalSemaphores = &p->uploaded};
-  rp_status status = RP_VK(vk, err, vkQueueSubmit, vk->upload_queue, 1, &submit, VK_NULL_HANDLE);
-  if (status == RP_OK) p->upload_value = value;
+                               .pSignalSemaphores = &s->signal};
+  return RP_VK(vk, err, vkQueueSubmit, s->queue, 1, &submit, VK_NULL_HANDLE);
+}
+
+/* On the upload queue, behind the wiping of the run before. */
+static rp_status submit_upload(rp_program *p, rp_error *err) {
+  const submission upload = {p->vk->upload_queue, p->upload, p->done, p->uploaded, p->last_value, p->upload_value + 1};
+  rp_status status = submit_between(p->vk, &upload, err);
+  if (status == RP_OK) p->upload_value = upload.to;
   return status;
 }
 
 /* A run whose inputs are up and that could not be submitted: the inputs go again. If that fails too the device does not take
  * any work, and will not give them to anyone. */
 static void take_back(rp_program *p) {
-  const uint64_t value = p->last_value + 1;
-  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
-  const VkTimelineSemaphoreSubmitInfo timeline = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-                                                  .waitSemaphoreValueCount = 1,
-                                                  .pWaitSemaphoreValues = &p->upload_value,
-                                                  .signalSemaphoreValueCount = 1,
-                                                  .pSignalSemaphoreValues = &value};
-  const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .pNext = &timeline,
-                               .waitSemaphoreCount = 1,
-                               .pWaitSemaphores = &p->uploaded,
-                               .pWaitDstStageMask = &stage,
-                               .commandBufferCount = 1,
-                               .pCommandBuffers = &p->wipe,
-                               .signalSemaphoreCount = 1,
-                               .pSignalSemaphores = &p->done};
-  if (p->wipe && RP_VK(p->vk, NULL, vkQueueSubmit, p->vk->queue, 1, &submit, VK_NULL_HANDLE) == RP_OK)
-    p->last_value = value;
+  const submission wipe = {p->vk->queue, p->wipe, p->uploaded, p->done, p->upload_value, p->last_value + 1};
+  if (p->wipe && submit_between(p->vk, &wipe, NULL) == RP_OK) p->last_value = wipe.to;
 }
 
 /* The batches, and behind them the wipe, by one call. */
