@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_DEVICE = 'd', OPTION_THREADS = 't', OPTION_MEMORY = 'm', OPTION_JSON = 'j' };
+enum { OPTION_DEVICE = 'd', OPTION_THREADS = 't', OPTION_MEMORY = 'm', OPTION_JSON = 'j', OPTION_HELP = '?', OPTION_USAGE = 256 };
 
 static const struct argp_option device_options[] = {
     {"device", OPTION_DEVICE, "DEVICE", 0, "auto, cpu, cuda or vulkan, or one of several as in cuda:1 (default: auto)",
@@ -20,6 +20,12 @@ static const struct argp_option device_options[] = {
 };
 static const struct argp_option json_options[] = {
     {"json", OPTION_JSON, 0, 0, "Print the result as JSON", 8},
+    {0},
+};
+/* argp's own two would end the program without asking whether what they printed arrived. */
+static const struct argp_option help_options[] = {
+    {"help", OPTION_HELP, 0, 0, "Give this help list", -1},
+    {"usage", OPTION_USAGE, 0, 0, "Give a short usage message", -1},
     {0},
 };
 
@@ -62,6 +68,11 @@ static void parse_device(const char *text, rp_device_options *device, struct arg
   argp_error(state, "there is no kind of device \"%s\"; choose auto, cpu, cuda or vulkan", text);
 }
 
+static void print_and_end(unsigned what, struct argp_state *state) {
+  argp_state_help(state, stdout, what);
+  exit((int)cli_finish(state->input));
+}
+
 static error_t parse_shared(int key, char *arg, struct argp_state *state) {
   cli_call *call = state->input;
   switch (key) {
@@ -71,6 +82,8 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state) {
     return 0;
   case OPTION_MEMORY: call->memory_bytes = cli_parse_bytes(arg, "--memory", state); return 0;
   case OPTION_JSON: call->json = 1; return 0;
+  case OPTION_HELP: print_and_end(ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, state); return 0;
+  case OPTION_USAGE: print_and_end(ARGP_HELP_USAGE, state); return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -80,7 +93,7 @@ static error_t parse_own(int key, char *arg, struct argp_state *state) {
   const cli_command *command = call->command;
   switch (key) {
   case ARGP_KEY_INIT:
-    for (unsigned i = 0; i < 2; i++) state->child_inputs[i] = call;
+    for (unsigned i = 0; i < 3; i++) state->child_inputs[i] = call;
     return 0;
   case ARGP_KEY_ARG:
     if (call->n_args == command->max_args) argp_error(state, "\"%s\" is one argument too many", arg);
@@ -96,10 +109,12 @@ static error_t parse_own(int key, char *arg, struct argp_state *state) {
 cli_exit cli_dispatch(const cli_command *command, int argc, char **argv) {
   const struct argp device = {.options = device_options, .parser = parse_shared};
   const struct argp json = {.options = json_options, .parser = parse_shared};
+  const struct argp help = {.options = help_options, .parser = parse_shared};
   const struct argp none = {0};
   const struct argp_child children[] = {
       {command->takes & CLI_TAKES_DEVICE ? &device : &none, 0, NULL, 0},
       {command->takes & CLI_TAKES_JSON ? &json : &none, 0, NULL, 0},
+      {&help, 0, NULL, 0},
       {0},
   };
   char name[64], doc[4096];
@@ -114,7 +129,7 @@ cli_exit cli_dispatch(const cli_command *command, int argc, char **argv) {
   cli_exit code = CLI_MEMORY;
   if (call.args && call.options) {
     argv[0] = name;
-    argp_parse(&argp, argc, argv, 0, NULL, &call); /* ends the program on --help and on usage errors */
+    argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &call); /* ends the program on --help and on usage errors */
     code = command->run(&call);
   }
   free(call.args);

@@ -85,6 +85,13 @@ code=0
 "$reprise" info "$key" > /dev/full 2> "$scratch/stderr" || code=$?
 [ "$code" = 4 ] || object "info to a full disk: exit code $code"
 one_sentence "info > /dev/full"
+for help in "prove --help" "verify --usage" "--help" "--version"; do
+  code=0
+  # shellcheck disable=SC2086  # a command and its option
+  "$reprise" $help > /dev/full 2> "$scratch/stderr" || code=$?
+  [ "$code" = 4 ] || object "$help to a full disk: exit code $code"
+  one_sentence "$help > /dev/full"
+done
 code=0
 "$reprise" info "$key" >&- 2> "$scratch/stderr" || code=$?
 [ "$code" = 4 ] || object "info to a closed stream: exit code $code"

@@ -42,4 +42,10 @@ expect 0 "$reprise" setup --insecure "$scratch/bls12381" --log-domain 15 --curve
 within "$scratch/bls12381/circuit.zkey" "$scratch/bls12381/witness.wtns"
 expect 0 "$reprise" setup --insecure "$scratch/public" --log-domain 14 --public 6000
 within "$scratch/public/circuit.zkey" "$scratch/public/witness.wtns"
+# No room for the stacks of so many threads is a lack of memory, not of a device.
+fixture=$data/fixtures/multiplier_bn254
+rm -f "$scratch/proof.json"
+refused 5 bash -c 'ulimit -v 1500000; exec "$@"' limited "$reprise" prove --device cpu --threads 1000 \
+  "$fixture/circuit.zkey" "$fixture/witness.wtns" "$scratch/proof.json" "$scratch/public.json"
+absent "$scratch/proof.json"
 finish

@@ -214,7 +214,7 @@ rp_status cpu_pool_open(cpu_pool *pool, rp_context *context, uint32_t workers, c
   if (!failed) return RP_OK;
   uint32_t started = pool->n_threads;
   cpu_pool_close(pool);
-  return rp_fail(err, RP_ERR_UNAVAILABLE, "cannot start thread %u of %u: %s", started + 1, workers, strerror(failed));
+  return rp_fail(err, RP_ERR_MEMORY, "cannot start thread %u of %u: %s", started + 1, workers, strerror(failed));
 }
 
 void cpu_pool_close(cpu_pool *pool) {
