@@ -9,7 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_DEVICE = 'd', OPTION_THREADS = 't', OPTION_MEMORY = 'm', OPTION_JSON = 'j', OPTION_HELP = '?', OPTION_USAGE = 256 };
+enum {
+  OPTION_DEVICE = 'd',
+  OPTION_THREADS = 't',
+  OPTION_MEMORY = 'm',
+  OPTION_JSON = 'j',
+  OPTION_HELP = '?',
+  OPTION_USAGE = 256
+};
 
 static const struct argp_option device_options[] = {
     {"device", OPTION_DEVICE, "DEVICE", 0, "auto, cpu, cuda or vulkan, or one of several as in cuda:1 (default: auto)",
