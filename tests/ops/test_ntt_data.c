@@ -2,6 +2,8 @@
  *
  * tests/data/ntt_bn254.json: transforms, evaluations and the tables behind them. The quotients: test_quotient_data.c.
  */
+#include <reprise/halo2.h>
+
 #include <stdio.h>
 
 #include "data.h"
@@ -205,7 +207,11 @@ static void seed5(void **state) {
   host()->root(w, RP_ROOT_HALO2, (uint32_t)order);
   powers_of(w, 8, twiddles);
   kat_assert(fr, twiddles, 8, json_get(s, "cpu_twiddles_omega^0..7 (verified)"), "twiddles");
-  host()->sqr(square, w);
+  job j;
+  job_begin(&j);
+  rp_value v = job_input(&j, rp_type_field(fr), 1, w);
+  job_output(&j, rp_mul(j.graph, v, v), square);
+  job_check(&j);
   assert_true(kat_equals(fr, square, json_get(s, "omega_squared_sanity (verified)")));
   const json *raw = json_get(s, "twiddles_in_montgomery_form (R=2^256), for backends that expose raw limbs");
   for (size_t i = 0; i < 8; i++) {
@@ -235,6 +241,25 @@ static void seed5(void **state) {
   assert_true(json_get(s, "diagnosis")->n && json_get(s, "omega16_is")->text[0]);
 }
 
+/* The root of order 2^k is the largest one, squared 28 - k times: its 2^k-th power is 1, and no lower one of two. */
+static void roots(void **state) {
+  static const rp_root conventions[] = {RP_ROOT_SNARKJS, RP_ROOT_ARKWORKS, RP_ROOT_HALO2};
+  (void)state;
+  assert_int_equal(host()->two_adicity, 28);
+  for (size_t i = 0; i < sizeof conventions / sizeof *conventions; i++) {
+    uint64_t derived[4], root[4], one[4];
+    host()->one(one);
+    assert_int_equal(host()->root(derived, conventions[i], 28), 1);
+    for (uint32_t k = 28; k > 0; k--, host()->sqr(derived, derived)) {
+      assert_false(host()->equal(derived, one));
+      assert_int_equal(host()->root(root, conventions[i], k), 1);
+      assert_true(host()->equal(root, derived));
+    }
+    assert_true(host()->equal(derived, one));
+    assert_int_equal(host()->root(root, conventions[i], 29), 0);
+  }
+}
+
 /* ---- Evaluation, pass plan, split radix ---------------------------------------------------------------------------- */
 
 static void evaluation(void **state) {
@@ -259,23 +284,27 @@ static void evaluation(void **state) {
   assert_int_equal(count, 5);
 }
 
-/* The published plan of passes is a rule of arithmetic; its tables come from the op that makes powers. */
+/* The published plan of passes (the transform by it: tests/sources/test_halo2.c); its tables come from the op that makes powers. */
 static void pass_plan(void **state) {
   (void)state;
   const json *section = json_get(file, "gpu_fft_plan");
   for (const json *plan = json_get(section, "plans")->item; plan; plan = plan->next) {
-    uint32_t log_n = (uint32_t)strtoul(plan->key, NULL, 10), log_p = 0;
-    assert_int_equal(plan->n, (log_n + 7) / 8);
-    for (const json *pass = plan->item; pass; pass = pass->next) {
-      uint32_t deg = log_n - log_p < 8 ? log_n - log_p : 8;
-      assert_int_equal(json_u64(json_get(pass, "log_p")), log_p);
-      assert_int_equal(json_u64(json_get(pass, "deg")), deg);
-      assert_int_equal(json_u64(json_get(pass, "global")), (1u << log_n) >> deg);
-      assert_int_equal(json_u64(json_get(pass, "local")), 1u << (deg - 1 < 7 ? deg - 1 : 7));
-      log_p += deg;
+    rp_radix_pass passes[RP_RADIX_PASSES_MAX];
+    const uint32_t log_n = (uint32_t)strtoul(plan->key, NULL, 10), n = rp_radix_passes(log_n, passes);
+    assert_int_equal(plan->n, n);
+    assert_int_equal(n, (log_n + 7) / 8);
+    for (uint32_t i = 0; i < n; i++) {
+      const json *pass = json_at(plan, i);
+      assert_int_equal(json_u64(json_get(pass, "log_p")), passes[i].log_before);
+      assert_int_equal(json_u64(json_get(pass, "deg")), passes[i].log_radix);
+      assert_int_equal(json_u64(json_get(pass, "global")), passes[i].groups);
+      assert_int_equal(json_u64(json_get(pass, "local")), passes[i].group);
     }
-    assert_int_equal(log_p, log_n);
   }
+  rp_radix_pass none[RP_RADIX_PASSES_MAX];
+  assert_int_equal(rp_radix_passes(0, none), 0);
+  assert_int_equal(rp_radix_passes(31, none), RP_RADIX_PASSES_MAX);
+  assert_int_equal(rp_radix_passes(32, none), 0);
   const json *example = json_get(section, "pq_example_log_n_10_halo2");
   uint8_t pq[128 * 32], omegas[32 * 32], w[32], ratio[32];
   host()->root(w, RP_ROOT_HALO2, 10);
@@ -346,10 +375,10 @@ static void test_consumed(void **state) {
 
 int main(void) {
   file = json_load("ntt_bn254.json");
-  const struct CMUnitTest tests[] = {cmocka_unit_test(kats),        cmocka_unit_test(large),
-                                     cmocka_unit_test(independent), cmocka_unit_test(seed5),
-                                     cmocka_unit_test(evaluation),  cmocka_unit_test(pass_plan),
-                                     cmocka_unit_test(split_radix), cmocka_unit_test(test_consumed)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kats),      cmocka_unit_test(large),       cmocka_unit_test(independent),
+      cmocka_unit_test(seed5),     cmocka_unit_test(roots),       cmocka_unit_test(evaluation),
+      cmocka_unit_test(pass_plan), cmocka_unit_test(split_radix), cmocka_unit_test(test_consumed)};
   int failures = device_run_tests("ntt_bn254.json", tests, sizeof tests / sizeof tests[0]);
   json_unload();
   return failures;

@@ -48,6 +48,53 @@ static void split_radix(void **state) {
   }
 }
 
+/* ---- The source's passes ------------------------------------------------------------------------------------------- */
+
+static void radix_case(rp_field field, rp_root root, uint32_t log_n, uint32_t inverse) {
+  const uint64_t n = (uint64_t)1 << log_n;
+  const size_t bytes = n * rp_field_get(field)->size_bytes;
+  void *x = data_field(field, DATA_EDGES, log_n, n), *want = malloc(bytes), *got = malloc(bytes);
+  job j;
+  job_begin(&j);
+  rp_value v = job_input(&j, rp_type_field(field), n, x);
+  const rp_ntt_options plain = {.struct_size = sizeof plain, .root = root, .inverse = inverse};
+  const rp_radix_options o = {.struct_size = sizeof o, .root = root, .inverse = inverse};
+  job_output(&j, rp_ntt(j.graph, v, &plain), want);
+  job_output(&j, rp_ntt_radix_passes(j.graph, v, &o), got);
+  job_check(&j);
+  data_assert_equal(field, got, want, n, "passes of the source");
+  free(x), free(want), free(got);
+}
+
+/* One pass, two and three; a last one of a single bit, of a few, and full. */
+static void radix_passes(void **state) {
+  static const uint32_t logs[] = {1, 2, 7, 8, 9, 10, 12, 16, 17};
+  (void)state;
+  for (size_t i = 0; i < sizeof logs / sizeof *logs; i++)
+    for (uint32_t inverse = 0; inverse < 2 && data_fits((uint64_t)1 << logs[i]); inverse++) {
+      radix_case(fr, i % 2 ? RP_ROOT_SNARKJS : RP_ROOT_HALO2, logs[i], inverse);
+      if (logs[i] <= 10) radix_case(RP_FIELD_GOLDILOCKS, RP_ROOT_SNARKJS, logs[i], inverse);
+    }
+}
+
+/* Both ways of cutting a transform refuse what rp_ntt does. */
+static void transforms_refused(void **state) {
+  uint8_t x[12 * 32] = {0}, out[12 * 32];
+  (void)state;
+  for (int wrong = 0; wrong < 8; wrong++) {
+    const rp_split_radix_options split = {.struct_size = wrong % 4 ? sizeof split : 0,
+                                          .root = wrong % 4 == 3 ? (rp_root)0 : RP_ROOT_HALO2};
+    const rp_radix_options radix = {.struct_size = split.struct_size, .root = split.root};
+    const rp_type *type = wrong % 4 == 1 ? rp_type_field(RP_FIELD_BN254_FP2) : rp_type_field(fr);
+    job j;
+    job_begin(&j);
+    rp_value v = job_input(&j, type, wrong % 4 == 1 ? 4 : wrong % 4 == 2 ? 12 : 8, x);
+    job_output(&j, wrong < 4 ? rp_ntt_split_radix(j.graph, v, &split) : rp_ntt_radix_passes(j.graph, v, &radix), out);
+    assert_int_not_equal(job_run(&j), RP_OK);
+    assert_non_null(strstr(j.error.reason, wrong < 4 ? "split radix" : "radix passes"));
+  }
+}
+
 /* ---- The kernel set ------------------------------------------------------------------------------------------------ */
 
 /* Two columns of eight rows, one constant. */
@@ -263,8 +310,9 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(split_radix), cmocka_unit_test(kernel_set),
-                                     cmocka_unit_test(fused_terms), cmocka_unit_test(many_gates),
-                                     cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(split_radix), cmocka_unit_test(radix_passes), cmocka_unit_test(transforms_refused),
+      cmocka_unit_test(kernel_set),  cmocka_unit_test(fused_terms),  cmocka_unit_test(many_gates),
+      cmocka_unit_test(refusals)};
   return device_run_tests("halo2", tests, sizeof tests / sizeof tests[0]);
 }

@@ -158,10 +158,10 @@ static int quotient(const circuit *c, const uint8_t *constants, uint32_t size, u
 }
 
 static void cache_sizes(void **state) {
-  static const uint32_t sizes[] = {1, 2, 3, 0, 7, 12, 255};
+  static const uint32_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 12, 255};
   circuit *c = malloc(sizeof *c);
   uint8_t *constants = data_field(fr, DATA_RANDOM, 5, 2), h[32 << EXTENDED_K], first[32 << EXTENDED_K];
-  uint32_t transforms, before = UINT32_MAX;
+  uint32_t transforms, of[6] = {0}, before = UINT32_MAX;
   (void)state;
   fill(c, constants, 4);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -169,8 +169,12 @@ static void cache_sizes(void **state) {
     if (i) assert_memory_equal(h, first, sizeof h);
     assert_true(transforms >= ALL && transforms <= before);
     before = transforms;
+    if (sizes[i] && sizes[i] < sizeof of / sizeof *of) of[sizes[i]] = transforms;
   }
   assert_int_equal(before, ALL);
+  assert_true(quotient(c, constants, 0, h, &transforms)); /* five, unless another number is given */
+  assert_memory_equal(h, first, sizeof h);
+  assert_int_equal(transforms, of[5]);
   for (uint32_t i = 3 * N * 32; i < sizeof h; i++) assert_int_equal(h[i], 0); /* its degree is below 3 n */
   /* A wrong value in a row where a gate looks. */
   add(c->row[4] + 32, c->row[4] + 32, constants);
@@ -178,32 +182,67 @@ static void cache_sizes(void **state) {
   free(c), free(constants);
 }
 
-/* Fewer cached columns take less memory: the plan says so before anything runs. */
-static void cache_memory(void **state) {
+/* The memory of a cache of that many columns, as the plan says before anything runs. */
+static uint64_t memory_of(uint32_t cache_columns) {
   enum { LOG = 12 };
-  uint64_t bytes[2];
+  const rp_extended_domain d = domain_of(LOG, LOG + 2);
+  rp_graph *g;
+  rp_terms *t;
+  rp_value column[ALL];
+  rp_plan_info plan;
+  rp_error err;
+  assert_int_equal(rp_terms_create(&t, NULL), RP_OK);
+  assert_int_equal(rp_graph_create(device_context(), "cache", &g, NULL), RP_OK);
+  char name[] = "a";
+  for (uint32_t i = 0; i < ALL; i++, name[0]++) column[i] = rp_graph_input(g, name, rp_type_field(fr), 1 << LOG, 0);
+  rp_quotient_options o = {.struct_size = sizeof o, .cache_columns = cache_columns};
+  rp_value constants = rp_graph_input(g, "constants", rp_type_field(fr), 2, 0);
+  rp_graph_output(g, "h", rp_quotient(g, t, numerator(t), column, ALL, constants, &d, &o), 0);
+  rp_record_options least = {.struct_size = sizeof least, .min_memory_level = RP_MEMORY_LEAST};
+  if (rp_plan_query(device_current(), g, &least, &plan, &err) != RP_OK) fail_msg("%s", err.reason);
+  rp_graph_destroy(g);
+  rp_terms_destroy(t);
+  return plan.arena_bytes;
+}
+
+/* Fewer cached columns take less memory. */
+static void cache_memory(void **state) {
   (void)state;
-  for (int full = 0; full < 2; full++) {
-    const rp_extended_domain d = domain_of(LOG, LOG + 2);
-    rp_graph *g;
-    rp_terms *t;
-    rp_value column[ALL];
-    rp_plan_info plan;
-    rp_error err;
-    assert_int_equal(rp_terms_create(&t, NULL), RP_OK);
-    assert_int_equal(rp_graph_create(device_context(), "cache", &g, NULL), RP_OK);
-    char name[] = "a";
-    for (uint32_t i = 0; i < ALL; i++, name[0]++) column[i] = rp_graph_input(g, name, rp_type_field(fr), 1 << LOG, 0);
-    rp_quotient_options o = {.struct_size = sizeof o, .cache_columns = full ? ALL : 1};
-    rp_value constants = rp_graph_input(g, "constants", rp_type_field(fr), 2, 0);
-    rp_graph_output(g, "h", rp_quotient(g, t, numerator(t), column, ALL, constants, &d, &o), 0);
-    rp_record_options least = {.struct_size = sizeof least, .min_memory_level = RP_MEMORY_LEAST};
-    if (rp_plan_query(device_current(), g, &least, &plan, &err) != RP_OK) fail_msg("%s", err.reason);
-    bytes[full] = plan.arena_bytes;
-    rp_graph_destroy(g);
-    rp_terms_destroy(t);
+  assert_true(memory_of(1) < memory_of(ALL) / 2);
+}
+
+/* Into how many dispatches neighbours' products over that many columns fall. */
+static uint32_t dispatches_of(uint32_t columns, uint32_t cache_columns) {
+  const rp_extended_domain d = domain_of(3, 5);
+  char name[] = "a";
+  uint32_t dispatches = 0;
+  rp_graph *g;
+  rp_terms *t;
+  rp_value column[ALL];
+  rp_term product[ALL];
+  assert_int_equal(rp_terms_create(&t, NULL), RP_OK);
+  assert_int_equal(rp_graph_create(device_context(), "cache", &g, NULL), RP_OK);
+  for (uint32_t i = 0; i < columns; i++, name[0]++) {
+    column[i] = rp_graph_input(g, name, rp_type_field(fr), 8, 0);
+    product[i] = rp_term_mul(t, rp_term_column(t, i, 0), rp_term_column(t, (i + 1) % columns, 0));
   }
-  assert_true(bytes[0] < bytes[1] / 2);
+  rp_term sum = rp_term_fold(t, product, columns, rp_term_column(t, 0, 0));
+  rp_quotient_options o = {.struct_size = sizeof o, .cache_columns = cache_columns, .dispatches = &dispatches};
+  rp_graph_output(g, "h", rp_quotient(g, t, sum, column, columns, RP_NO_VALUE, &d, &o), 0);
+  if (rp_graph_error(g)->status != RP_OK) fail_msg("%s", rp_graph_error(g)->reason);
+  rp_graph_destroy(g);
+  rp_terms_destroy(t);
+  return dispatches;
+}
+
+/* The source keeps five columns, and so does a cache of which no size is given. */
+static void cache_default(void **state) {
+  (void)state;
+  assert_int_equal(RP_QUOTIENT_CACHE, 5);
+  for (uint32_t columns = 3; columns < ALL; columns++)
+    assert_int_equal(dispatches_of(columns, 0), dispatches_of(columns, 5));
+  assert_true(dispatches_of(5, 0) < dispatches_of(5, 4));
+  assert_true(dispatches_of(6, 0) > dispatches_of(6, 6));
 }
 
 /* ---- Evaluation in chunks ------------------------------------------------------------------------------------------ */
@@ -241,7 +280,8 @@ static void chunked_evaluation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(known_answer), cmocka_unit_test(cache_sizes),
-                                     cmocka_unit_test(cache_memory), cmocka_unit_test(chunked_evaluation)};
+                                     cmocka_unit_test(cache_memory), cmocka_unit_test(cache_default),
+                                     cmocka_unit_test(chunked_evaluation)};
   int failures = device_run_tests("quotient", tests, sizeof tests / sizeof tests[0]);
   json_unload();
   return failures;

@@ -100,6 +100,26 @@ typedef struct rp_split_radix_options {
 } rp_split_radix_options;
 RP_API rp_value rp_ntt_split_radix(rp_graph *g, rp_value x, const rp_split_radix_options *options);
 
+/* ---- The source's passes ----------------------------------------------------------------------------------------- */
+
+/* The plan that the source's GPU transform follows: passes of radix 2^8 and a last one of what is left. `groups` groups of
+ * `group` work items each join 2^log_radix elements, which lie `groups` apart, with 2^log_before points transformed before. */
+enum { RP_RADIX_PASSES_MAX = 4 };
+typedef struct rp_radix_pass {
+  uint32_t log_before, log_radix, group;
+  uint64_t groups;
+} rp_radix_pass;
+/* How many passes a transform of 2^log_n points takes, log_n up to 31; 0 if it has none. */
+RP_API uint32_t rp_radix_passes(uint32_t log_n, rp_radix_pass passes[RP_RADIX_PASSES_MAX]);
+/* The transform of rp_ntt by that plan, a batch of small transforms a pass. Natural order in and out; the same bytes as
+ * rp_ntt, which goes its own, faster way. len(x) is a power of two, at least 2. */
+typedef struct rp_radix_options {
+  uint32_t struct_size;
+  rp_root root; /* no default */
+  uint32_t inverse;
+} rp_radix_options;
+RP_API rp_value rp_ntt_radix_passes(rp_graph *g, rp_value x, const rp_radix_options *options);
+
 #ifdef __cplusplus
 }
 #endif
