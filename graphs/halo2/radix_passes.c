@@ -10,17 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_RADIX_MOST = 8, LOG_GROUP_MOST = 7, LOG_N_MOST = 31 };
+enum { LOG_RADIX_MOST = 8, LOG_N_MOST = 31 };
 
 uint32_t rp_radix_passes(uint32_t log_n, rp_radix_pass passes[RP_RADIX_PASSES_MAX]) {
   uint32_t n = 0;
   if (log_n > LOG_N_MOST || !passes) return 0;
   for (uint32_t before = 0; before < log_n; n++) {
     const uint32_t left = log_n - before, radix = left < LOG_RADIX_MOST ? left : LOG_RADIX_MOST;
-    passes[n] = (rp_radix_pass){.log_before = before,
-                                .log_radix = radix,
-                                .group = 1u << (radix - 1 < LOG_GROUP_MOST ? radix - 1 : LOG_GROUP_MOST),
-                                .groups = (uint64_t)1 << (log_n - radix)};
+    passes[n] = (rp_radix_pass){
+        .log_before = before, .log_radix = radix, .group = 1u << (radix - 1), .groups = (uint64_t)1 << (log_n - radix)};
     before += radix;
   }
   return n;

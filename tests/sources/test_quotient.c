@@ -211,11 +211,15 @@ static void cache_memory(void **state) {
   assert_true(memory_of(1) < memory_of(ALL) / 2);
 }
 
-/* Into how many dispatches neighbours' products over that many columns fall. */
-static uint32_t dispatches_of(uint32_t columns, uint32_t cache_columns) {
+typedef struct work {
+  uint32_t dispatches, transforms;
+} work;
+
+/* What neighbours' products over that many columns take. */
+static work work_of(uint32_t columns, uint32_t cache_columns) {
   const rp_extended_domain d = domain_of(3, 5);
   char name[] = "a";
-  uint32_t dispatches = 0;
+  work took;
   rp_graph *g;
   rp_terms *t;
   rp_value column[ALL];
@@ -227,22 +231,30 @@ static uint32_t dispatches_of(uint32_t columns, uint32_t cache_columns) {
     product[i] = rp_term_mul(t, rp_term_column(t, i, 0), rp_term_column(t, (i + 1) % columns, 0));
   }
   rp_term sum = rp_term_fold(t, product, columns, rp_term_column(t, 0, 0));
-  rp_quotient_options o = {.struct_size = sizeof o, .cache_columns = cache_columns, .dispatches = &dispatches};
+  rp_quotient_options o = {.struct_size = sizeof o,
+                           .cache_columns = cache_columns,
+                           .dispatches = &took.dispatches,
+                           .transforms = &took.transforms};
   rp_graph_output(g, "h", rp_quotient(g, t, sum, column, columns, RP_NO_VALUE, &d, &o), 0);
   if (rp_graph_error(g)->status != RP_OK) fail_msg("%s", rp_graph_error(g)->reason);
   rp_graph_destroy(g);
   rp_terms_destroy(t);
-  return dispatches;
+  return took;
 }
 
 /* The source keeps five columns, and so does a cache of which no size is given. */
-static void cache_default(void **state) {
+static void cache_used(void **state) {
   (void)state;
   assert_int_equal(RP_QUOTIENT_CACHE, 5);
   for (uint32_t columns = 3; columns < ALL; columns++)
-    assert_int_equal(dispatches_of(columns, 0), dispatches_of(columns, 5));
-  assert_true(dispatches_of(5, 0) < dispatches_of(5, 4));
-  assert_true(dispatches_of(6, 0) > dispatches_of(6, 6));
+    assert_int_equal(work_of(columns, 0).dispatches, work_of(columns, 5).dispatches);
+  assert_true(work_of(5, 0).dispatches < work_of(5, 4).dispatches);
+  assert_true(work_of(6, 0).dispatches > work_of(6, 6).dispatches);
+  /* Eight columns take two dispatches, which share some: from the cache, so that none is transformed twice. One at a time is
+   * not enough for that. */
+  assert_true(work_of(8, 0).dispatches > 1);
+  assert_int_equal(work_of(8, 0).transforms, 8);
+  assert_true(work_of(8, 1).transforms > 8);
 }
 
 /* ---- Evaluation in chunks ------------------------------------------------------------------------------------------ */
@@ -280,7 +292,7 @@ static void chunked_evaluation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(known_answer), cmocka_unit_test(cache_sizes),
-                                     cmocka_unit_test(cache_memory), cmocka_unit_test(cache_default),
+                                     cmocka_unit_test(cache_memory), cmocka_unit_test(cache_used),
                                      cmocka_unit_test(chunked_evaluation)};
   int failures = device_run_tests("quotient", tests, sizeof tests / sizeof tests[0]);
   json_unload();
