@@ -5,6 +5,7 @@
 #include "common.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 static blob zkey, wtns, vkey;
 
