@@ -64,7 +64,8 @@ static void put_family(output *o, const modulus *m, big r, int degree, const par
   put_int(o, "CURVE_FAMILY_BN", (unsigned long)bn);
   put_int(o, "CURVE_FAMILY_BLS12", (unsigned long)!bn);
   fprintf(o->c, "#define CURVE_X 0x%016llxull\n", (unsigned long long)x.w[0]);
-  fprintf(o->glsl, "#define CURVE_X 0x%016llxul\n", (unsigned long long)x.w[0]);
+  fprintf(o->glsl, "#define CURVE_X uvec2(0x%08llxu, 0x%08llxu)\n", (unsigned long long)x.w[0] & 0xffffffffu,
+          (unsigned long long)x.w[0] >> 32);
   put_int(o, "CURVE_X_IS_NEGATIVE", text[0] == '-');
   if (degree != 2) return;
   /* optimal ate: 6x + 2 (Vercauteren 2008), x */

@@ -87,7 +87,9 @@ static rp_status expr_lower(rp_lower *l) {
   if (rp_lower_on_gpu(l)) {
     const uint32_t groups = tail.n / RP_EXPR_GROUP + (tail.n % RP_EXPR_GROUP != 0);
     const uint32_t most = most_groups(l, tail.n, p->n_code), n_slots = tail.first_temp + p->n_temps;
-    const uint32_t shared = RP_EXPR_SHARED(rp_lower_type(l, out)->size_bytes);
+    const uint32_t bytes = rp_lower_type(l, out)->size_bytes;
+    const uint32_t shared =
+        rp_lower_device(l) == RP_DEVICE_VULKAN ? RP_EXPR_SHARED_VULKAN(bytes) : RP_EXPR_SHARED(bytes);
     tail.threads = (groups < most ? groups : most) * RP_EXPR_GROUP;
     if (n_slots > shared) {
       slots = rp_lower_scratch(l, "slots", rp_lower_type(l, out), (uint64_t)(n_slots - shared) * tail.threads);

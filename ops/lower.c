@@ -78,11 +78,16 @@ void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint3
                                       .args_bytes = kernel->args_bytes});
 }
 
-void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
-                    const rp_bind *binds) {
+uint32_t rp_lower_group(const rp_lower *l, const rp_kernel *kernel) {
   uint32_t group = 1;
   if (rp_lower_device(l) == RP_DEVICE_CUDA) group = kernel->cuda.block;
-  if (rp_lower_device(l) == RP_DEVICE_VULKAN) group = kernel->vulkan.group;
-  if (!group) group = 1; /* no such variant: the engine refuses it by name */
+  if (rp_lower_device(l) == RP_DEVICE_VULKAN)
+    for (group = kernel->vulkan.group; group > rp_lower_limits(l)->max_group;) group /= 2;
+  return group ? group : 1;
+}
+
+void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
+                    const rp_bind *binds) {
+  const uint32_t group = rp_lower_group(l, kernel);
   rp_lower_blocks(l, kernel, items / group + (items % group != 0), grain, args, binds);
 }

@@ -68,7 +68,8 @@ static rp_status shape(const rp_shape *s) {
   return RP_OK;
 }
 
-static void lower_step(rp_lower *l, const struct rp_merkle_args *tree, const merkle_step *step, rp_bind binds[BINDS]) {
+static rp_status lower_step(rp_lower *l, const struct rp_merkle_args *tree, const merkle_step *step,
+                            rp_bind binds[BINDS]) {
   const params *p = rp_lower_params(l);
   const uint64_t digest = rp_hash_digest_len(p->hash), leaves = rp_lower_len(l, rp_lower_in(l, 0)) / digest;
   const uint32_t top = step->offset >> (step->levels - 1);
@@ -92,8 +93,13 @@ static void lower_step(rp_lower *l, const struct rp_merkle_args *tree, const mer
   uint32_t log_group = 0;
   while (step->group >> (log_group + 1)) log_group++;
   if (rp_lower_on_gpu(l)) kernel = step->shared ? &shared_gpu[p->hash] : &groups_gpu[p->hash][log_group];
+  if (rp_lower_on_gpu(l) && rp_lower_group(l, kernel) < step->group)
+    return rp_lower_fail(l, RP_ERR_UNAVAILABLE,
+                         "groups of %u nodes are asked for, the device's workgroups have %u threads", step->group,
+                         rp_lower_limits(l)->max_group);
   const uint32_t ns = rp_hash_item_ns(p->hash, &a.hash);
   rp_lower_blocks(l, kernel, step->offset / step->group, rp_grain(ns * (2 * step->group - 1)), &a, binds);
+  return RP_OK;
 }
 
 static rp_status lower(rp_lower *l) {
@@ -105,8 +111,9 @@ static rp_status lower(rp_lower *l) {
   binds[2] = RP_BIND(rp_lower_hash(l, p->hash, &tree.hash), RP_READ);
   const uint32_t n = rp_merkle_steps(&p->plan, rp_lower_len(l, rp_lower_in(l, 0)) / digest, rp_lower_device(l),
                                      rp_lower_limits(l)->workers, steps);
-  for (uint32_t i = 0; i < n; i++) lower_step(l, &tree, &steps[i], binds);
-  return RP_OK;
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = lower_step(l, &tree, &steps[i], binds);
+  return status;
 }
 
 static int describe(const void *params_, char *text, size_t bytes) {

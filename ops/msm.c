@@ -52,7 +52,7 @@ static rp_status lower_cpu(rp_lower *l) {
 enum { SMALL_GROUP = 128 };
 #define SMALL(NAME, id, base, scalar, w)                                                                    \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(points, id, msm_small, struct rp_msm_small_args, 5, SMALL_GROUP, \
-                                           SMALL_GROUP * RP_GPU_ACC_BYTES(base), RP_VULKAN_ACC_GROUP(base)),
+                                           SMALL_GROUP * RP_GPU_ACC_BYTES(base), SMALL_GROUP),
 #define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(points_##id)
 RP_CURVE_LIST(DECLARE)
 static const rp_kernel small_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(SMALL)};

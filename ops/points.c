@@ -262,13 +262,13 @@ static rp_status lower_tree_cpu(rp_lower *l) { return lower_tree(l, 1024, rp_ker
 enum { TREE_GROUP = 128 };
 #define TREE(NAME, id, base, scalar, w)                                                                        \
   [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(points, id, tree_reduce, struct rp_tree_reduce_args, 2, TREE_GROUP, \
-                                           TREE_GROUP * RP_GPU_ACC_BYTES(base), RP_VULKAN_ACC_GROUP(base)),
+                                           TREE_GROUP * RP_GPU_ACC_BYTES(base), TREE_GROUP),
 static const rp_kernel tree_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE)};
 static rp_status lower_tree_gpu(rp_lower *l) {
   rp_curve curve;
   uint32_t is_affine;
   type_curve(rp_lower_type(l, rp_lower_in(l, 0)), &curve, &is_affine);
-  return lower_tree(l, rp_gpu_group(l, &tree_gpu[curve]), tree_gpu);
+  return lower_tree(l, rp_lower_group(l, &tree_gpu[curve]), tree_gpu);
 }
 
 /* CUDA: groups of up to 1024 points in one dispatch, a thread several neighbours. Width 256, the one of Verkle trees, has a

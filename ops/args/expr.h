@@ -12,6 +12,7 @@
 
 #define RP_EXPR_GROUP 128                                            /* threads of a workgroup */
 #define RP_EXPR_SHARED(element_bytes) ((element_bytes) > 64 ? 2 : 4) /* within 32 KiB */
+#define RP_EXPR_SHARED_VULKAN(element_bytes) ((element_bytes) > 64 ? 1 : (element_bytes) > 32 ? 2 : 4) /* 16 KiB */
 
 /* GLSL names a struct without saying so again. */
 #ifndef RP_STRUCT

@@ -40,10 +40,9 @@ static const rp_kernel filter_write_kernel =
 #define CLEAR(NAME, id, base, scalar, w) \
   [RP_CURVE_##NAME] =                    \
       RP_GPU_KERNEL_OF(bucket_accumulate, id, bucket_clear, struct rp_gpu_accumulate_args, 6, CLEAR_BLOCK, 0),
-#define COMBINE(NAME, id, base, scalar, w)                                                                      \
-  [RP_CURVE_##NAME] =                                                                                           \
-      RP_GPU_KERNEL_SHARED(bucket_accumulate, id, bucket_combine, struct rp_gpu_combine_args, 5, COMBINE_BLOCK, \
-                           COMBINE_BLOCK / 2 * SPAN_BYTES(base), RP_GPU_ACC_BYTES(base) >= 256 ? 64 : COMBINE_BLOCK),
+#define COMBINE(NAME, id, base, scalar, w)                                                                       \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(bucket_accumulate, id, bucket_combine, struct rp_gpu_combine_args, 5, \
+                                           COMBINE_BLOCK, COMBINE_BLOCK / 2 * SPAN_BYTES(base), COMBINE_BLOCK),
 /* A worker is a quad of lanes in CUDA, a thread in Vulkan. */
 #define REDUCE(NAME, id, base, scalar, w)                                                                \
   [RP_CURVE_##NAME] =                                                                                    \
@@ -92,7 +91,7 @@ rp_status rp_lower_matrix_gpu(rp_lower *l, const rp_gpu_matrix_plan *p) {
   const rp_value counts = rp_lower_scratch(l, "counts", &RP_TYPE_U32, rows);
   const rp_value next = rp_lower_scratch(l, "next", &RP_TYPE_U32, rows);
   const rp_value error = rp_lower_error(l);
-  const uint32_t groups = rp_gpu_groups(n, DIGITS_BLOCK);
+  const uint32_t groups = rp_gpu_groups(n, rp_lower_group(l, &count_kernel));
   rp_gpu_fill(l, counts, 0);
   rp_gpu_dispatch(l, &count_kernel, groups, 1, &a,
                   (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(counts, RP_READ_WRITE),
@@ -129,7 +128,7 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
                                   rp_value sums) {
   enum { MIN_SEGMENT = 8, WAVES = 2 };
   const rp_type *acc = rp_type_accumulator(curve);
-  const uint32_t rows = (uint32_t)rp_lower_len(l, sums), combine_block = rp_gpu_group(l, &combine_kernels[curve]);
+  const uint32_t rows = (uint32_t)rp_lower_len(l, sums), combine_block = rp_lower_group(l, &combine_kernels[curve]);
   const uint64_t most = (uint64_t)rp_lower_limits(l)->workers * 5 * ACCUMULATE_BLOCK * WAVES;
   const uint64_t bound = rp_lower_len(l, entries);
   uint64_t segments = (bound + MIN_SEGMENT - 1) / MIN_SEGMENT;

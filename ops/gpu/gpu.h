@@ -35,14 +35,10 @@ enum {
 #undef RP_GPU_FIELD_BYTES
 };
 #define RP_GPU_ACC_BYTES(base) (4 * RP_GPU_BYTES_##base)
-/* Threads of a Vulkan workgroup that share an accumulator point each: what fits 32 KiB. */
-#define RP_VULKAN_ACC_GROUP(base) (RP_GPU_ACC_BYTES(base) > 256 ? 64 : 128)
 
 /* Adds a dispatch of so many workgroups; the binds are the kernel's own number. */
 void rp_gpu_dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t x, uint32_t y, const void *args,
                      const rp_bind *binds);
-/* Threads of a workgroup of that kernel on the device that is lowered for. */
-uint32_t rp_gpu_group(const rp_lower *l, const rp_kernel *kernel);
 /* Workgroups of `block` threads for n threads. */
 static inline uint32_t rp_gpu_groups(uint64_t n, uint32_t block) { return (uint32_t)((n + block - 1) / block); }
 

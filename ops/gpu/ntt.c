@@ -31,13 +31,18 @@ static uint32_t log2_floor(uint64_t x) {
   return r;
 }
 
+static uint32_t tile_bytes(const rp_lower *l) {
+  const uint32_t most = rp_lower_limits(l)->shared_bytes;
+  return rp_lower_device(l) == RP_DEVICE_VULKAN && most < TILE_BYTES ? most : TILE_BYTES;
+}
+
 rp_status rp_ntt_lower_gpu(rp_lower *l) {
   const struct ntt_params *p = rp_lower_params(l);
   rp_value in = rp_lower_in(l, 0), out = rp_lower_out(l, 0), work = out;
   rp_field field = rp_lower_field(l, in);
   const rp_type *type = rp_lower_type(l, in);
   uint64_t len = rp_lower_len(l, in);
-  uint32_t log_n = log2_floor(len / p->batch), tile = log2_floor(TILE_BYTES / type->size_bytes);
+  uint32_t log_n = log2_floor(len / p->batch), tile = log2_floor(tile_bytes(l) / type->size_bytes);
   int transposed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_NATURAL;
   int both_natural = p->in_order == RP_ORDER_NATURAL && p->out_order == RP_ORDER_NATURAL;
   int both_reversed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_BIT_REVERSED;

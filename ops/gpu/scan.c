@@ -19,10 +19,6 @@ void rp_gpu_dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t x, uint32_t 
                                       .args_bytes = kernel->args_bytes});
 }
 
-uint32_t rp_gpu_group(const rp_lower *l, const rp_kernel *kernel) {
-  return rp_lower_device(l) == RP_DEVICE_VULKAN ? kernel->vulkan.group : kernel->cuda.block;
-}
-
 void rp_gpu_fill(rp_lower *l, rp_value value, uint32_t word) {
   const uint32_t n = (uint32_t)rp_lower_len(l, value);
   const uint32_t groups = rp_gpu_groups(n, 256 * 4);
@@ -32,7 +28,7 @@ void rp_gpu_fill(rp_lower *l, rp_value value, uint32_t word) {
 
 void rp_gpu_scan(rp_lower *l, rp_value in, rp_value out, rp_value copy) {
   const uint32_t n = (uint32_t)rp_lower_len(l, in);
-  const uint32_t blocks = rp_gpu_groups(n, RP_GPU_SCAN_BLOCK * RP_GPU_SCAN_ITEMS);
+  const uint32_t blocks = rp_gpu_groups(n, rp_lower_group(l, &sums_kernel) * RP_GPU_SCAN_ITEMS);
   const struct rp_gpu_scan_args args = {.n = n, .blocks = blocks};
   const rp_value sums = rp_lower_scratch(l, "block_sums", &RP_TYPE_U32, blocks);
   if (!copy.id) copy = out;

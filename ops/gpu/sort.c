@@ -9,9 +9,11 @@ static const rp_kernel scatter_kernel =
     RP_GPU_KERNEL(sort, sort_scatter, struct rp_gpu_sort_args, 5, RP_GPU_SORT_BLOCK);
 
 void rp_gpu_sort(rp_lower *l, rp_value keys, uint32_t bits, rp_value *sorted, rp_value *order) {
-  const uint32_t n = (uint32_t)rp_lower_len(l, keys);
-  const uint32_t passes = (bits + RP_GPU_SORT_BITS - 1) / RP_GPU_SORT_BITS, digit_bits = (bits + passes - 1) / passes;
-  const uint32_t blocks = rp_gpu_groups(n, RP_GPU_SORT_BLOCK * RP_GPU_SORT_ITEMS);
+  const uint32_t n = (uint32_t)rp_lower_len(l, keys), group = rp_lower_group(l, &count_kernel);
+  uint32_t most_bits = RP_GPU_SORT_BITS;
+  while (1u << most_bits > group) most_bits--;
+  const uint32_t passes = (bits + most_bits - 1) / most_bits, digit_bits = (bits + passes - 1) / passes;
+  const uint32_t blocks = rp_gpu_groups(n, group * RP_GPU_SORT_ITEMS);
   rp_value in = keys, in_order = keys;
   for (uint32_t pass = 0; pass < passes; pass++) {
     struct rp_gpu_sort_args a = {

@@ -16,7 +16,8 @@ RP_FIELD_LIST(DECLARE)
 #define CLEAR(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, spmv_clear, BLOCK),
 #define BALANCED(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, spmv_balanced, BLOCK),
 #define JOIN(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, spmv_join, BLOCK),
-#define HEAVY(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, spmv_heavy, HEAVY_BLOCK),
+#define HEAVY(NAME, id, bytes, limbs, degree) \
+  [RP_FIELD_##NAME] = RP_GPU_KERNEL_SHARED(spmv, id, spmv_heavy, struct rp_gpu_spmv_args, BINDS, HEAVY_BLOCK, 0, BLOCK),
 static const rp_kernel clear_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(CLEAR)};
 static const rp_kernel balanced_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(BALANCED)};
 static const rp_kernel join_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(JOIN)};

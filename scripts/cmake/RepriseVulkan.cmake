@@ -42,9 +42,10 @@ set(REPRISE_SPIRV_PASSES --wrap-opkill --eliminate-dead-branches --merge-return 
   --copy-propagate-arrays --reduce-load-size --redundancy-elimination --eliminate-dead-code-aggressive --merge-blocks
   --compact-ids --strip-debug CACHE INTERNAL "")
 
-# reprise_vulkan_images(source.comp ENTRIES a b c [IDS a b c] [INCLUDE dirs]): without ids each entry is compiled once.
+# reprise_vulkan_images(source.comp ENTRIES a b c [IDS a b c] [INCLUDE dirs] [INT64 a b]): without ids each entry is compiled
+# once. Those of INT64 once more with 64-bit integers; that module stands behind the other one.
 function(reprise_vulkan_images source)
-  cmake_parse_arguments(I "" "" "ENTRIES;IDS;INCLUDE" ${ARGN})
+  cmake_parse_arguments(I "" "" "ENTRIES;IDS;INCLUDE;INT64" ${ARGN})
   get_filename_component(base ${source} NAME_WE)
   get_filename_component(path ${source} ABSOLUTE)
   if(NOT I_IDS)
@@ -52,7 +53,7 @@ function(reprise_vulkan_images source)
   endif()
   set(dir ${PROJECT_BINARY_DIR}/vulkan)
   file(MAKE_DIRECTORY ${dir})
-  set(text "/* Generated: embeds SPIR-V modules, each with a zero word behind it. */\n__asm__(\".pushsection .rodata\\n\"\n")
+  set(text "/* Generated: embeds SPIR-V modules, each with a zero word behind it, and one behind all of a kernel. */\n__asm__(\".pushsection .rodata\\n\"\n")
   set(images)
   foreach(id IN LISTS I_IDS)
     foreach(entry IN LISTS I_ENTRIES)
@@ -64,16 +65,27 @@ function(reprise_vulkan_images source)
       endif()
       list(TRANSFORM includes PREPEND -I)
       set_property(GLOBAL APPEND PROPERTY REPRISE_VULKAN_IMAGES ${symbol})
-      set(image ${dir}/${symbol}.spv)
-      string(REPLACE "@depfile@" "${image}.d" compile "${REPRISE_GLSL_COMPILE}")
-      add_custom_command(OUTPUT ${image}
-        COMMAND ${compile} ${includes} -DENTRY_${entry} -o ${image} ${path}
-        COMMAND ${REPRISE_SPIRV_OPT} --target-env=vulkan1.2 ${REPRISE_SPIRV_PASSES} ${image} -o ${image}
-        COMMAND ${REPRISE_SPIRV_VAL} --target-env vulkan1.2 ${image}
-        DEPENDS ${path} reprise_gen DEPFILE ${image}.d
-        COMMENT "GLSL ${symbol}" VERBATIM)
-      list(APPEND images ${image})
-      string(APPEND text "\".balign 4\\n.globl ${symbol}\\n.hidden ${symbol}\\n${symbol}:\\n.incbin \\\"${image}\\\"\\n.long 0\\n\"\n")
+      string(APPEND text "\".balign 4\\n.globl ${symbol}\\n.hidden ${symbol}\\n${symbol}:\\n\"\n")
+      set(forms 0)
+      if(entry IN_LIST I_INT64)
+        list(APPEND forms 1)
+      endif()
+      foreach(form IN LISTS forms)
+        set(image ${dir}/${symbol}.spv)
+        if(form)
+          set(image ${dir}/${symbol}_int64.spv)
+        endif()
+        string(REPLACE "@depfile@" "${image}.d" compile "${REPRISE_GLSL_COMPILE}")
+        add_custom_command(OUTPUT ${image}
+          COMMAND ${compile} ${includes} -DENTRY_${entry} -DRP_INT64=${form} -o ${image} ${path}
+          COMMAND ${REPRISE_SPIRV_OPT} --target-env=vulkan1.2 ${REPRISE_SPIRV_PASSES} ${image} -o ${image}
+          COMMAND ${REPRISE_SPIRV_VAL} --target-env vulkan1.2 ${image}
+          DEPENDS ${path} reprise_gen DEPFILE ${image}.d
+          COMMENT "GLSL ${symbol} ${form}" VERBATIM)
+        list(APPEND images ${image})
+        string(APPEND text "\".incbin \\\"${image}\\\"\\n.long 0\\n\"\n")
+      endforeach()
+      string(APPEND text "\".long 0\\n\"\n")
     endforeach()
   endforeach()
   string(APPEND text "\".popsection\\n\");\nextern const unsigned int rp_vulkan_${base}_embedded;\n")

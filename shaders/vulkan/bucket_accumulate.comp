@@ -6,6 +6,7 @@
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
 #include "kernel.glsl"
 
 #include "args/gpu_buckets.h"
@@ -25,21 +26,29 @@ uint segment_length(uint entries) { return max((entries + k.segments - 1) / k.se
 #ifdef ENTRY_bucket_accumulate
 void main() {
   const uint t = INDEX, entries = load_u32(k.row_ptr, k.rows), length = segment_length(entries);
-  const uint64_t first = uint64_t(t) * length;
-  if (t >= k.segments) return;
-  store_u32(k.slot_rows, 2 * t, EMPTY);
-  store_u32(k.slot_rows, 2 * t + 1, EMPTY);
-  if (first >= entries) return;
-  uint i = uint(first);
-  const uint end = first + length < entries ? i + length : entries;
-  uint row = row_of(k.row_ptr, k.rows, i), row_end = load_u32(k.row_ptr, row + 1);
-  bool began_before = load_u32(k.row_ptr, row) < i;
+  if (t < k.segments) store_u32(k.slot_rows, 2 * t, EMPTY);
+  if (t < k.segments) store_u32(k.slot_rows, 2 * t + 1, EMPTY);
+  uint i = 0, end = 0, row = 0, row_end = 0;
+  bool began_before = false;
+  if (t < k.segments && t < (entries + length - 1) / length) {
+    i = t * length;
+    end = i + min(length, entries - i);
+    row = row_of(k.row_ptr, k.rows, i);
+    row_end = load_u32(k.row_ptr, row + 1);
+    began_before = load_u32(k.row_ptr, row) < i;
+  }
   acc sum = acc_zero();
-  while (i < end) {
-    const uint entry = load_u32(k.entries, i);
-    sum = acc_add_aff(sum, aff_neg_if((entry & 1) != 0, aff_load(k.points, entry >> 1)));
-    i++;
-    if (i == end || i == row_end) {
+  /* All invocations of a subgroup go round together: without the barrier those that meet the end of a row may part from the
+   * others for good, and the subgroup would idle in parts. */
+  for (uint step = 0; step < length; step++) {
+    const bool live = i < end;
+    if (live) {
+      const uint entry = load_u32(k.entries, i);
+      sum = acc_add_aff(sum, aff_neg_if((entry & 1) != 0, aff_load(k.points, entry >> 1)));
+      i++;
+    }
+    subgroupBarrier();
+    if (live && (i == end || i == row_end)) {
       const bool is_whole = !began_before && i == row_end;
       const uint slot = 2 * t + (began_before ? 0 : 1);
       acc_store(is_whole ? k.sums : k.partials, is_whole ? row : slot, sum);
@@ -51,6 +60,7 @@ void main() {
         sum = acc_zero();
       }
     }
+    subgroupBarrier();
   }
 }
 #endif
@@ -116,7 +126,9 @@ void join(inout span a, span b) {
   a.right_row = b.right_row;
 }
 
-shared span spans[gl_WorkGroupSize.x / 2];
+#include "exchange.glsl"
+
+shared uvec2 exchanged_rows[gl_WorkGroupSize.x];
 
 void main() {
   const uint first = INDEX * RP_GPU_COMBINE_SLOTS;
@@ -133,10 +145,14 @@ void main() {
         if (other.left_row != EMPTY) other.left = acc_load(k.partials, first + step);
       }
     } else {
-      const uint place = THREAD & (2 * d - 1);
-      if (place == d) spans[THREAD / (2 * d)] = s;
-      barrier();
-      if (place == 0) other = spans[THREAD / (2 * d)];
+      const uint from = (THREAD + d) % THREADS;
+      exchanged_rows[THREAD] = uvec2(s.left_row, s.right_row);
+      other.left = acc_of_thread(s.left, from);
+      other.right = acc_of_thread(s.right, from);
+      if ((THREAD & (2 * d - 1)) == 0) {
+        other.left_row = exchanged_rows[from].x;
+        other.right_row = exchanged_rows[from].y;
+      }
       barrier();
       d *= 2;
     }
@@ -144,7 +160,7 @@ void main() {
   }
   if (THREAD != 0) return;
   const bool single = s.left_row == s.right_row;
-  const uint64_t sums = k.last != 0 ? k.sums : k.next_partials;
+  const addr sums = k.last != 0 ? k.sums : k.next_partials;
   if (k.last == 0) {
     store_u32(k.next_slot_rows, 2 * GROUP, s.left_row);
     store_u32(k.next_slot_rows, 2 * GROUP + 1, single ? EMPTY : s.right_row);

@@ -21,17 +21,16 @@ bool is_kept(uint entry) {
 
 void main() {
   const uint entries = load_u32(k.row_ptr, k.rows), cut = entries / (n_groups * THREADS) + 1;
-  const uint64_t first = uint64_t(INDEX) * cut;
-  if (first >= entries) return;
-  const uint end = first + cut < entries ? uint(first) + cut : entries;
-  uint row = row_of(k.row_ptr, k.rows, uint(first));
-  for (uint i = uint(first); i < end;) {
+  if (INDEX >= (entries + cut - 1) / cut) return;
+  const uint first = INDEX * cut, end = first + min(cut, entries - first);
+  uint row = row_of(k.row_ptr, k.rows, first);
+  for (uint i = first; i < end;) {
     const uint stop = min(load_u32(k.row_ptr, row + 1), end);
     uint kept = 0;
     for (uint j = i; j < stop; j++)
       if (is_kept(entry_at(j))) kept++;
     if (kept != 0) {
-      uint base = atomicAdd(rp_u32(k.counters + 4ul * row).v[0], kept);
+      uint base = atomicAdd(rp_u32(at(k.counters, row, 4)).v[0], kept);
 #ifdef ENTRY_filter_write
       for (uint j = i; j < stop; j++)
         if (is_kept(entry_at(j))) store_u32(k.out_entries, base++, entry_at(j));

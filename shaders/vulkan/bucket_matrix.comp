@@ -10,6 +10,7 @@
 
 #include "args/gpu_buckets.h"
 #include "fault.glsl"
+#include "limbs.glsl"
 
 RP_ARGS_BY_ADDRESS(rp_gpu_digits_args)
 #define k args.v
@@ -20,25 +21,19 @@ RP_ARGS_BY_ADDRESS(rp_gpu_digits_args)
 void reduce(inout uint a[8]) {
   for (uint round = 0; round < k.scalar_words; round++) {
     const uint m = a[0] * k.order_inverse;
-    uint64_t t = uint64_t(m) * k.order[0] + a[0];
-    [[unroll]] for (int i = 1; i < 8; i++) {
-      t = (t >> 32) + uint64_t(m) * k.order[i] + a[i];
-      a[i - 1] = uint(t);
-    }
+    uint c = 0, zero;
+    PRODUCT_CARRY(zero, m, k.order[0], a[0], c)
+    [[unroll]] for (int i = 1; i < 8; i++) PRODUCT_CARRY(a[i - 1], m, k.order[i], a[i], c)
     /* The words above a short scalar are zero, and so is the order there. */
-    a[7] = uint(t >> 32);
+    a[7] = c;
     [[unroll]] for (int i = 0; i < 8; i++) a[i] = i < k.scalar_words ? a[i] : 0;
   }
 }
 
 /* r = a - b; whether that is negative. */
 bool subtract(inout uint r[8], uint a[8], uint b[8]) {
-  uint64_t c = 0;
-  [[unroll]] for (int i = 0; i < 8; i++) {
-    c = uint64_t(a[i]) - uint64_t(b[i]) - c;
-    r[i] = uint(c);
-    c = c >> 63;
-  }
+  uint c = 0;
+  [[unroll]] for (int i = 0; i < 8; i++) SUB_BORROW(r[i], a[i], b[i], c)
   return c != 0;
 }
 
@@ -47,7 +42,7 @@ bool recode(inout uint s[9], uint i, bool report) {
   uint a[8], order[8], negated[8], unused[8], any = 0;
   [[unroll]] for (int j = 0; j < 8; j++) order[j] = k.order[j];
   [[unroll]] for (int j = 0; j < 8; j++)
-    a[j] = j < k.scalar_words ? rp_u32(k.scalars + 4ul * (uint64_t(i) * k.scalar_words + j)).v[0] : 0;
+    a[j] = j < k.scalar_words ? load_u32(at(k.scalars, i, 4 * k.scalar_words), j) : 0;
   if (k.montgomery != 0) reduce(a);
   const bool above = subtract(negated, order, a);
   [[unroll]] for (int j = 0; j < 8; j++) any |= negated[j];
@@ -56,13 +51,9 @@ bool recode(inout uint s[9], uint i, bool report) {
     [[unroll]] for (int j = 0; j < 8; j++) a[j] = 0, negated[j] = order[j];
   }
   const bool negative = subtract(unused, negated, a);
-  uint64_t c = 0;
-  [[unroll]] for (int j = 0; j < 8; j++) {
-    c += uint64_t(negative ? negated[j] : a[j]) + k.bias[j];
-    s[j] = uint(c);
-    c = c >> 32;
-  }
-  s[8] = uint(c);
+  uint c = 0;
+  [[unroll]] for (int j = 0; j < 8; j++) ADD_CARRY(s[j], (negative ? negated[j] : a[j]), k.bias[j], c)
+  s[8] = c;
   return negative;
 }
 
@@ -81,16 +72,16 @@ uint take(uint row) {
   if (row != NONE) atomicMin(common_row, row);
   barrier();
   const bool is_common = row != NONE && row == common_row;
-  uint at = 0;
-  if (is_common) at = atomicAdd(common_count, 1u);
+  uint place = 0;
+  if (is_common) place = atomicAdd(common_count, 1u);
   barrier();
   if (THREAD == 0 && common_count != 0)
-    common_base = atomicAdd(rp_u32(k.counters + 4ul * common_row).v[0], common_count);
+    common_base = atomicAdd(rp_u32(at(k.counters, common_row, 4)).v[0], common_count);
   barrier();
-  if (is_common) at += common_base;
-  else if (row != NONE) at = atomicAdd(rp_u32(k.counters + 4ul * row).v[0], 1u);
+  if (is_common) place += common_base;
+  else if (row != NONE) place = atomicAdd(rp_u32(at(k.counters, row, 4)).v[0], 1u);
   barrier();
-  return at;
+  return place;
 }
 
 void main() {
@@ -109,14 +100,15 @@ void main() {
     bool sign = false;
     if (live) {
       const uint bit = w * c, word = bit / 32;
-      const uint digit = uint(packUint2x32(uvec2(word_of(s, word), word_of(s, word + 1))) >> bit % 32) & mask;
+      const uint above = bit % 32 != 0 ? word_of(s, word + 1) << (32 - bit % 32) : 0;
+      const uint digit = (word_of(s, word) >> bit % 32 | above) & mask;
       const bool top = w + 1 == k.windows;
       sign = !top && digit < middle;
       magnitude = top ? digit : sign ? middle - digit : digit - middle;
     }
-    const uint set = w / k.merged, row = magnitude != 0 ? set * k.buckets + magnitude - 1 : NONE, at = take(row);
+    const uint set = w / k.merged, row = magnitude != 0 ? set * k.buckets + magnitude - 1 : NONE, place = take(row);
 #ifdef ENTRY_bucket_scatter
-    if (row != NONE) store_u32(k.entries, at, ((w - set * k.merged) * k.n + i) << 1 | (sign != negative ? 1u : 0u));
+    if (row != NONE) store_u32(k.entries, place, ((w - set * k.merged) * k.n + i) << 1 | (sign != negative ? 1u : 0u));
 #endif
   }
 }

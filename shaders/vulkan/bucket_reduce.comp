@@ -25,7 +25,7 @@ void main() {
   if (THREAD == 0) acc_store(k.result, 0, r);
 }
 #else
-#include "curve.glsl"
+#include "exchange.glsl"
 RP_ARGS(rp_gpu_reduce_args)
 
 #define WORKERS RP_GPU_REDUCE_WORKERS
@@ -34,93 +34,83 @@ RP_ARGS(rp_gpu_reduce_args)
 #error "LOG_WORKERS is not that of the workers"
 #endif
 
-shared acc slots[gl_WorkGroupSize.x];
-
-/* What `p` has added to it next. */
-#define TO_S 0
-#define TO_W 1
-#define TO_T 2 /* doublings */
+/* What a thread has, in an array because of which drivers keep one addition's worth in registers and the rest behind it. */
+#define S 0    /* plain sum */
+#define W 1    /* weighted sum */
+#define T 2    /* what is doubled */
+#define GIVEN 3 /* from memory or from another thread, zero if there is nothing */
 
 void main() {
-  acc s = acc_zero(), w = acc_zero(), t = acc_zero();
+  acc v[4];
+  [[unroll]] for (int i = 0; i < 4; i++) v[i] = acc_zero();
 #ifdef ENTRY_bucket_fold
   /* Parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. One half of the workers add up the W, the other weighs the
    * S, counting from 0. */
   const bool weighs = THREAD >= WORKERS;
-  const uint worker = THREAD % WORKERS, first = worker * k.items, last_steps = k.log_scale + 1;
+  const uint worker = THREAD % WORKERS, first = worker * k.items, set = GROUP, last_steps = k.log_scale + 1;
 #else
   const bool weighs = true;
-  const uint worker = THREAD, first = (GROUP * WORKERS + worker) * k.items, last_steps = 0;
+  const uint worker = THREAD, first = (GROUP * WORKERS + worker) * k.items, set = gl_WorkGroupID.y, last_steps = 0;
 #endif
-  const uint base = THREAD - worker, log_items = findMSB(k.items);
+  const uint log_items = findMSB(k.items);
   const uint suffix = 2 * k.items, doubling = suffix + LOG_WORKERS, weigh = doubling + log_items, tree = weigh + 1,
-             rest = tree + LOG_WORKERS;
-  for (uint step = 0; step < rest + last_steps; step++) {
-    uint target = TO_S;
-    acc q = acc_zero();
+             rest = tree + LOG_WORKERS, end = rest + last_steps;
+  for (uint step = 0; step < end; step++) {
+    /* v[target] += v[source]; `given` is read from bucket or part `at`, or is v[target] of thread `from`. */
+    uint target = S, source = GIVEN, at = k.buckets, from = THREAD;
+    bool takes = false;
     if (step < suffix) {
-      const uint j = first + k.items - 1 - step / 2;
 #ifdef ENTRY_bucket_fold
-      if (step % 2 == 0) {
-        target = TO_W;
-        if (weighs) q = s;
-      } else if (j < k.buckets) {
-        q = acc_load(k.in + uint64_t(8 * FE_BYTES) * (uint64_t(GROUP) * k.buckets + j), weighs ? 1 : 0);
-      }
+      const bool adds_up = step % 2 == 0;
 #else
-      if (step % 2 == 0) {
-        if (j < k.buckets) q = acc_load(k.in + uint64_t(4 * FE_BYTES) * (uint64_t(gl_WorkGroupID.y) * k.buckets + j), 0);
-      } else {
-        target = TO_W;
-        q = s;
-      }
+      const bool adds_up = step % 2 == 1;
 #endif
+      if (adds_up) target = W, source = S;
+      else at = first + k.items - 1 - step / 2;
+      if (!weighs && adds_up) source = GIVEN;
     } else if (step < doubling) {
       const uint d = 1u << (step - suffix);
-      slots[THREAD] = s;
-      barrier();
-      if (worker + d < WORKERS) q = slots[THREAD + d];
-      barrier();
+      takes = worker + d < WORKERS;
+      from = THREAD + d;
     } else if (step < weigh) {
-      if (step == doubling) t = s;
-      target = TO_T;
-      q = t;
+      if (step == doubling) v[T] = v[S];
+      target = source = T;
     } else if (step == weigh) {
-      if (log_items == 0) t = s;
-      target = TO_W;
-      if (weighs && worker != 0) q = t;
+      if (log_items == 0) v[T] = v[S];
+      target = W;
+      if (weighs && worker != 0) source = T;
     } else if (step < rest) {
       const uint d = WORKERS >> (step - tree + 1);
-      slots[THREAD] = w;
-      barrier();
-      if (worker < d) q = slots[THREAD + d];
-      barrier();
-      target = TO_W;
+      target = W;
+      takes = worker < d;
+      from = THREAD + d;
     } else {
       /* The fold's end: the weighed sum is doubled, then the plain one is added. */
-      target = TO_W;
-      q = w;
-      if (step + 1 == rest + last_steps) {
-        slots[THREAD] = s;
-        barrier();
-        q = slots[0];
-      }
+      target = source = W;
     }
-    acc p = s;
-    if (target == TO_W) p = w;
-    if (target == TO_T) p = t;
-    p = acc_add(p, q);
-    if (target == TO_S) s = p;
-    else if (target == TO_W) w = p;
-    else t = p;
+    v[GIVEN] = acc_zero();
+    if (at < k.buckets) {
+#ifdef ENTRY_bucket_fold
+      v[GIVEN] = acc_load(k.in, 2 * (set * k.buckets + at) + (weighs ? 1 : 0));
+#else
+      v[GIVEN] = acc_load(k.in, set * k.buckets + at);
+#endif
+    }
+    const bool is_end = step >= rest && step + 1 == end;
+    if ((step >= suffix && step < doubling) || (step > weigh && step < rest) || is_end) {
+      const acc other = acc_of_thread(v[is_end ? S : target], is_end ? 0 : min(from, THREADS - 1));
+      if (takes || is_end) v[GIVEN] = other;
+      if (is_end) source = GIVEN;
+    }
+    v[target] = acc_add(v[target], v[source]);
   }
 #ifdef ENTRY_bucket_fold
-  if (THREAD == WORKERS) acc_store(k.out, GROUP, w);
+  if (THREAD == WORKERS) acc_store(k.out, GROUP, v[W]);
 #else
   if (THREAD == 0) {
-    const uint64_t at = k.out + uint64_t(8 * FE_BYTES) * (uint64_t(gl_WorkGroupID.y) * n_groups + GROUP);
-    acc_store(at, 0, w);
-    acc_store(at, 1, s);
+    const uint part = set * n_groups + GROUP;
+    acc_store(k.out, 2 * part, v[W]);
+    acc_store(k.out, 2 * part + 1, v[S]);
   }
 #endif
 }

@@ -14,8 +14,8 @@
 RP_ARGS(rp_from_canonical_args)
 
 bool below_p(fp x) {
-  uint64_t c = 0;
-  [[unroll]] for (int i = 0; i < FP_N; i++) c = (uint64_t(x.v[i]) - uint64_t(FP_MODULUS_32[i]) - c) >> 63;
+  uint c = 0, difference;
+  [[unroll]] for (int i = 0; i < FP_N; i++) SUB_BORROW(difference, x.v[i], FP_MODULUS_32[i], c)
   return c != 0;
 }
 
@@ -26,7 +26,7 @@ fp converted(fp x) {
   [[unroll]] for (int i = 0; i < FP_N; i++) r2.v[i] = FP_R2_32[i];
   return fp_mul(r2, x); /* the second factor may be above p: (r2 x + m p) / R stays below 2p */
 #else
-  return fp_word(x) < GOLDILOCKS_P ? x : fp_of(fp_word(x) - GOLDILOCKS_P);
+  return fp_sub(x, fp_select(below_p(x), fp_modulus(), fp_zero()));
 #endif
 }
 #else
@@ -47,11 +47,11 @@ void main() {
   const uint i = INDEX;
   if (i >= k.n) return;
   [[dont_unroll]] for (uint j = 0; j < FE_DEGREE; j++) {
-    const uint64_t at = uint64_t(FE_BYTES) * i + 4 * FP_N * j;
-    const fp x = fp_load(k.in + at);
+    const uint number = FE_DEGREE * i + j;
+    const fp x = fp_load(at(k.in, number, 4 * FP_N));
 #ifdef ENTRY_from_canonical
     if (k.reduce == 0 && !below_p(x)) rp_fault(k.error, RP_FAULT_NOT_CANONICAL, k.site, i);
 #endif
-    fp_store(k.out + at, converted(x));
+    fp_store(at(k.out, number, 4 * FP_N), converted(x));
   }
 }

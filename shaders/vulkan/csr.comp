@@ -28,13 +28,13 @@ void move_values(uint from, uint to) {
   froms[THREAD] = from;
   tos[THREAD] = to;
   barrier();
-  const uint bits = uint(k.out_val | k.val) | k.size_bytes;
+  const uint bits = low_word(k.out_val) | low_word(k.val) | k.size_bytes;
   const uint unit = (bits & 15) == 0 ? 16 : (bits & 7) == 0 ? 8 : (bits & 3) == 0 ? 4 : 1, words = k.size_bytes / unit;
   for (uint t = THREAD; t < THREADS * words; t += THREADS) {
     const uint i = t / words, w = t - i * words, source = froms[i];
     if (tos[i] == NONE) continue;
-    const uint64_t dst = k.out_val + uint64_t(tos[i]) * k.size_bytes + w * unit;
-    const uint64_t src = k.val + uint64_t(source) * k.size_bytes + w * unit;
+    const addr dst = at(at(k.out_val, tos[i], k.size_bytes), w, unit);
+    const addr src = at(at(k.val, source, k.size_bytes), w, unit);
     if (unit == 16) rp_u128(dst).v[0] = source != NONE ? rp_u128(src).v[0] : uvec4(0);
     else if (unit == 8) rp_u64(dst).v[0] = source != NONE ? rp_u64(src).v[0] : uvec2(0);
     else if (unit == 4) rp_u32(dst).v[0] = source != NONE ? rp_u32(src).v[0] : 0;

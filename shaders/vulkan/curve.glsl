@@ -147,29 +147,29 @@ aff acc_to_aff_with(acc p, fe inverse) { return aff(fe_mul(p.x, inverse), fe_mul
 #define ACC_DENOMINATOR(p) ((p).z)
 #endif
 
-aff aff_load(uint64_t array, uint i) {
-  const uint64_t at = array + uint64_t(2 * FE_BYTES) * i;
-  return aff(fe_load(at, 0), fe_load(at, 1));
+aff aff_load(addr array, uint i) {
+  const addr from = at(array, i, 2 * FE_BYTES);
+  return aff(fe_load(from, 0), fe_load(from, 1));
 }
-acc acc_load(uint64_t array, uint i) {
-  const uint64_t at = array + uint64_t(4 * FE_BYTES) * i;
-  return acc(fe_load(at, 0), fe_load(at, 1), fe_load(at, 2), fe_load(at, 3));
+acc acc_load(addr array, uint i) {
+  const addr from = at(array, i, 4 * FE_BYTES);
+  return acc(fe_load(from, 0), fe_load(from, 1), fe_load(from, 2), fe_load(from, 3));
 }
-void aff_store(uint64_t array, uint i, aff p) {
-  const uint64_t at = array + uint64_t(2 * FE_BYTES) * i;
-  fe_store(at, 0, p.x);
-  fe_store(at, 1, p.y);
+void aff_store(addr array, uint i, aff p) {
+  const addr to = at(array, i, 2 * FE_BYTES);
+  fe_store(to, 0, p.x);
+  fe_store(to, 1, p.y);
 }
-void acc_store(uint64_t array, uint i, acc p) {
-  const uint64_t at = array + uint64_t(4 * FE_BYTES) * i;
-  fe_store(at, 0, p.x);
-  fe_store(at, 1, p.y);
+void acc_store(addr array, uint i, acc p) {
+  const addr to = at(array, i, 4 * FE_BYTES);
+  fe_store(to, 0, p.x);
+  fe_store(to, 1, p.y);
 #if CURVE_EDWARDS
-  fe_store(at, 2, p.t);
-  fe_store(at, 3, p.z);
+  fe_store(to, 2, p.t);
+  fe_store(to, 3, p.z);
 #else
-  fe_store(at, 2, p.zz);
-  fe_store(at, 3, p.zzz);
+  fe_store(to, 2, p.zz);
+  fe_store(to, 3, p.zzz);
 #endif
 }
 

@@ -33,7 +33,7 @@ RP_ARGS_BY_ADDRESS(rp_expr_256_args)
 #define STORE 7u
 #define LOAD 8u
 
-#define SHARED RP_EXPR_SHARED(FE_BYTES)
+#define SHARED RP_EXPR_SHARED_VULKAN(FE_BYTES)
 
 /* Words of eight bytes apart: neighbouring threads touch neighbouring banks. */
 shared uvec2 words[SHARED * FE_BYTES / 8 * RP_EXPR_GROUP];
@@ -77,7 +77,7 @@ fe get(uint slot) {
 }
 
 /* An instruction; behind the last one, one that nothing is joined to. */
-uvec2 instruction(uint i) { return i < ARGS.tail.n_code ? rp_u64(ARGS.code + 8ul * i).v[0] : uvec2(STORE, 0); }
+uvec2 instruction(uint i) { return i < ARGS.tail.n_code ? rp_u64(at(ARGS.code, i, 8)).v[0] : uvec2(STORE, 0); }
 
 fe operand(uint op, uint index, uint offset, uint row) {
   if (op == LOAD) return get(ARGS.tail.first_temp + index);

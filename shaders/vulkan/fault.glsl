@@ -14,7 +14,7 @@
 #define RP_FAULT_ENCODING 6u
 #define RP_FAULT_INDEX 7u
 
-void rp_fault(uint64_t record, uint code, uint site, uint index) {
+void rp_fault(addr record, uint code, uint site, uint index) {
   if (atomicCompSwap(rp_u32(record).v[0], 0u, code) != 0u) return;
   store_u32(record, 1, site);
   store_u32(record, 2, index);

@@ -17,26 +17,26 @@
 fp fp_neg(fp a) { return fp_sub(fp_zero(), a); }
 
 /* Elements lie in memory without padding; wide accesses where the size allows (values begin at multiples of 256). */
-fp fp_load(uint64_t at) {
+fp fp_load(addr from) {
   fp r;
 #if FP_N % 4 == 0
   [[unroll]] for (int p = 0; p < FP_N / 4; p++) {
-    const uvec4 w = rp_u128(at + 16 * p).v[0];
+    const uvec4 w = rp_u128(at(from, p, 16)).v[0];
     r.v[4 * p] = w.x, r.v[4 * p + 1] = w.y, r.v[4 * p + 2] = w.z, r.v[4 * p + 3] = w.w;
   }
 #else
-  const uvec2 w = rp_u64(at).v[0];
+  const uvec2 w = rp_u64(from).v[0];
   r.v[0] = w.x, r.v[1] = w.y;
 #endif
   return r;
 }
 
-void fp_store(uint64_t at, fp x) {
+void fp_store(addr to, fp x) {
 #if FP_N % 4 == 0
   [[unroll]] for (int p = 0; p < FP_N / 4; p++)
-    rp_u128(at + 16 * p).v[0] = uvec4(x.v[4 * p], x.v[4 * p + 1], x.v[4 * p + 2], x.v[4 * p + 3]);
+    rp_u128(at(to, p, 16)).v[0] = uvec4(x.v[4 * p], x.v[4 * p + 1], x.v[4 * p + 2], x.v[4 * p + 3]);
 #else
-  rp_u64(at).v[0] = uvec2(x.v[0], x.v[1]);
+  rp_u64(to).v[0] = uvec2(x.v[0], x.v[1]);
 #endif
 }
 
@@ -54,8 +54,8 @@ void fp_store(uint64_t at, fp x) {
 #define fe_neg fp_neg
 #define fe_mul fp_mul
 fe fe_sqr(fe a) { return fp_mul(a, a); }
-fe fe_load(uint64_t array, uint i) { return fp_load(array + uint64_t(FE_BYTES) * i); }
-void fe_store(uint64_t array, uint i, fe x) { fp_store(array + uint64_t(FE_BYTES) * i, x); }
+fe fe_load(addr array, uint i) { return fp_load(at(array, i, FE_BYTES)); }
+void fe_store(addr array, uint i, fe x) { fp_store(at(array, i, FE_BYTES), x); }
 #else
 struct fe {
   fp c0, c1;
@@ -82,15 +82,15 @@ fe fe_sqr(fe a) {
   return fe(fp_mul(fp_add(a.c0, a.c1), fp_sub(a.c0, a.c1)), fp_add(t, t));
 }
 
-fe fe_load(uint64_t array, uint i) {
-  const uint64_t at = array + uint64_t(FE_BYTES) * i;
-  return fe(fp_load(at), fp_load(at + FE_BYTES / 2));
+fe fe_load(addr array, uint i) {
+  const addr from = at(array, i, FE_BYTES);
+  return fe(fp_load(from), fp_load(at(from, 1, FE_BYTES / 2)));
 }
 
-void fe_store(uint64_t array, uint i, fe x) {
-  const uint64_t at = array + uint64_t(FE_BYTES) * i;
-  fp_store(at, x.c0);
-  fp_store(at + FE_BYTES / 2, x.c1);
+void fe_store(addr array, uint i, fe x) {
+  const addr to = at(array, i, FE_BYTES);
+  fp_store(to, x.c0);
+  fp_store(at(to, 1, FE_BYTES / 2), x.c1);
 }
 #endif
 

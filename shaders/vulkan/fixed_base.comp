@@ -53,7 +53,8 @@ void main() {
   acc r = acc_zero();
   for (uint w = 0; w < k.windows; w++) {
     const uint bit = w * k.window_bits, word = bit / 32;
-    const uint digit = uint(packUint2x32(uvec2(s[word], word < 7 ? s[word + 1] : 0)) >> bit % 32) & row;
+    const uint above = bit % 32 != 0 && word < 7 ? s[word + 1] << (32 - bit % 32) : 0;
+    const uint digit = (s[word] >> bit % 32 | above) & row;
     if (digit != 0) r = acc_add_aff(r, aff_load(k.table, (i % k.bases * k.windows + w) * row + digit - 1));
   }
   acc_store(k.out, i, r);

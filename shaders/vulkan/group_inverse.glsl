@@ -1,46 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One inversion a workgroup: products go up a tree in shared memory, inverses come down. Leaves are nodes THREADS ..
- * 2 THREADS - 1, node i joins nodes 2i and 2i + 1, node 1 is the root; THREADS is a power of two.
+ * One inversion a workgroup: products go up a tree in shared memory, inverses come down. Its leaves are the products of
+ * neighbours, nodes THREADS / 2 .. THREADS - 1; node i joins nodes 2i and 2i + 1, node 1 is the root; THREADS is a power of
+ * two.
  */
 #ifndef REPRISE_VULKAN_GROUP_INVERSE_GLSL
 #define REPRISE_VULKAN_GROUP_INVERSE_GLSL
 
 #include "inverse.glsl"
 
-shared fe group_tree[2 * gl_WorkGroupSize.x];
+shared fe group_tree[gl_WorkGroupSize.x];
 
 /* The inverse of the thread's x, none of them zero. All threads call together. */
 fe group_inverse(fe x) {
   const uint t = THREAD;
-  group_tree[THREADS + t] = x;
+  group_tree[t] = x;
   barrier();
-  /* Up: a node is the product of its two. Down: a node becomes its parent's inverse times its sibling. */
-  uint d = THREADS / 2;
+  const fe neighbour = group_tree[t ^ 1];
+  barrier();
+  /* Up: a node is the product of its two. Down: a node becomes its parent's inverse times its sibling. The ends of both are
+   * the threads' own elements. */
+  uint d = THREADS;
   bool down = false;
-  while (d <= THREADS) {
-    fe r;
-    if (t < d) {
-      const uint a = down ? (d + t) / 2 : 2 * (d + t), b = down ? (d + t) ^ 1 : 2 * (d + t) + 1;
-      r = fe_mul(group_tree[a], group_tree[b]);
+  fe r = x;
+  while (true) {
+    const bool own = d == THREADS;
+    fe a = r, b = neighbour;
+    if (own && down) a = group_tree[(d + t) / 2];
+    if (!own && t < d) {
+      a = group_tree[down ? (d + t) / 2 : 2 * (d + t)];
+      b = group_tree[down ? (d + t) ^ 1 : 2 * (d + t) + 1];
     }
+    r = fe_mul(a, b);
     barrier();
-    if (t < d) group_tree[d + t] = r;
+    if (own && down) break;
+    if (own ? t % 2 == 0 : t < d) group_tree[own ? (d + t) / 2 : d + t] = r;
     barrier();
     if (down) {
       d *= 2;
-    } else if (d > 1) {
-      d /= 2;
     } else {
-      if (t == 0) group_tree[1] = fe_inv(group_tree[1]);
-      barrier();
-      down = true;
-      d = 2;
+      d /= own ? 4 : 2;
+      if (d == 0) {
+        if (t == 0) group_tree[1] = fe_inv(group_tree[1]);
+        barrier();
+        down = true;
+        d = 2;
+      }
     }
   }
-  const fe inverse = group_tree[THREADS + t];
-  barrier();
-  return inverse;
+  return r;
 }
 
 #endif

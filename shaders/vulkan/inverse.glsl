@@ -61,16 +61,41 @@ inv_steps inv_divsteps(inout int zeta, uint f, uint g) {
   return inv_steps(int(u), int(v), int(q), int(r));
 }
 
+#if !RP_INT64
+ivec2 inv_add(ivec2 c, int a, int b) {
+  int high, low;
+  imulExtended(a, b, high, low);
+  c.x += low;
+  c.y += high + int(uint(c.x) < uint(low));
+  return c;
+}
+#endif
+
 /* x := (a x + b y + p m) / 2^30, which is exact; m is 0 for f and g. */
 inv_number inv_combine(int a, inv_number x, int b, inv_number y, int m, inv_number p) {
   inv_number r;
+#if RP_INT64
   int64_t c = 0;
+#else
+  ivec2 c = ivec2(0);
+#endif
   [[unroll]] for (int i = 0; i < INV_N; i++) {
+#if RP_INT64
     c += int64_t(a) * x.v[i] + int64_t(b) * y.v[i] + int64_t(m) * p.v[i];
-    if (i != 0) r.v[i - 1] = int(c) & INV_MASK;
+    const int low = int(c);
     c >>= INV_BITS;
+#else
+    c = inv_add(inv_add(inv_add(c, a, x.v[i]), b, y.v[i]), m, p.v[i]);
+    const int low = c.x;
+    c = ivec2(c.y << (32 - INV_BITS) | int(uint(c.x) >> INV_BITS), c.y >> INV_BITS);
+#endif
+    if (i != 0) r.v[i - 1] = low & INV_MASK;
   }
+#if RP_INT64
   r.v[INV_N - 1] = int(c);
+#else
+  r.v[INV_N - 1] = c.x;
+#endif
   return r;
 }
 

@@ -9,9 +9,16 @@
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int32 : require
-#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_control_flow_attributes : require
+/* A kernel is compiled for any device, and where that is faster on some device once more with 64-bit integers. */
+#if RP_INT64
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#define addr uint64_t
+#else
+#extension GL_EXT_buffer_reference_uvec2 : require
+#define addr uvec2
+#endif
 
 /* Threads a workgroup: rp_kernel.vulkan.group. */
 layout(local_size_x_id = 0) in;
@@ -19,7 +26,7 @@ layout(local_size_x_id = 0) in;
 /* Members of the argument structs bear these names, which are keywords here: kernels write k.in and k.out. */
 #define in rp_in
 #define out rp_out
-#define RP_ADDR(type) uint64_t
+#define RP_ADDR(type) addr
 #define RP_ARGS_SIZE(name, bytes)
 #define RP_STRUCT(name) name
 
@@ -48,7 +55,24 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer rp_u32 { uin
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer rp_u64 { uvec2 v[]; };
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer rp_u128 { uvec4 v[]; };
 
-uint load_u32(uint64_t array, uint i) { return rp_u32(array + 4ul * i).v[0]; }
-void store_u32(uint64_t array, uint i, uint x) { rp_u32(array + 4ul * i).v[0] = x; }
+/* base + i * bytes, the low word of an address, and an address that lies in memory. */
+#if RP_INT64
+addr address_of(uvec2 words) { return packUint2x32(words); }
+addr at(addr base, uint i, uint bytes) { return base + uint64_t(bytes) * i; }
+uint low_word(addr a) { return uint(a); }
+#else
+addr address_of(uvec2 words) { return words; }
+addr at(addr base, uint i, uint bytes) {
+  uint high, low;
+  umulExtended(i, bytes, high, low);
+  base.x += low;
+  base.y += high + uint(base.x < low);
+  return base;
+}
+uint low_word(addr a) { return a.x; }
+#endif
+
+uint load_u32(addr array, uint i) { return rp_u32(at(array, i, 4)).v[0]; }
+void store_u32(addr array, uint i, uint x) { rp_u32(at(array, i, 4)).v[0] = x; }
 
 #endif

@@ -9,24 +9,41 @@
 #include "args/move.h"
 #include "fault.glsl"
 
+/* Whole words of 16 bytes; 0 where the addresses are not multiples of them. A value has at most 2^32 bytes. */
+uint words_of(uint n, uint size_bytes, uint addresses) {
+  uint high, low;
+  umulExtended(n, size_bytes, high, low);
+  return (addresses & 15) == 0 ? high << 28 | low >> 4 : 0;
+}
+
+/* The bytes that are left, fewer than 2^32, and a thread's share of them. */
+uint bytes_behind(uint words, uint n, uint size_bytes) { return words == 0 ? n * size_bytes : n * size_bytes % 16; }
+uint rounds_of(uint n, uint i, uint stride) { return i < n ? (n - 1 - i) / stride + 1 : 0; }
+
 /* A thread an element would scatter the accesses; the grid walks the bytes instead. */
 #ifdef ENTRY_copy
 RP_ARGS(rp_copy_args)
 void main() {
-  const uint64_t bytes = uint64_t(k.n) * k.size_bytes, stride = uint64_t(n_groups) * THREADS;
-  const uint64_t words = ((k.out | k.in) & 15) == 0 ? bytes / 16 : 0;
-  for (uint64_t i = INDEX; i < words; i += stride) rp_u128(k.out + 16 * i).v[0] = rp_u128(k.in + 16 * i).v[0];
-  for (uint64_t i = words * 16 + INDEX; i < bytes; i += stride) rp_u8(k.out + i).v[0] = rp_u8(k.in + i).v[0];
+  const uint stride = n_groups * THREADS, words = words_of(k.n, k.size_bytes, low_word(k.out) | low_word(k.in));
+  uint i = INDEX;
+  for (; i < words; i += stride) rp_u128(at(k.out, i, 16)).v[0] = rp_u128(at(k.in, i, 16)).v[0];
+  const addr to = at(k.out, words, 16), from = at(k.in, words, 16);
+  i = INDEX;
+  for (uint rounds = rounds_of(bytes_behind(words, k.n, k.size_bytes), i, stride); rounds != 0; rounds--, i += stride)
+    rp_u8(at(to, i, 1)).v[0] = rp_u8(at(from, i, 1)).v[0];
 }
 #endif
 
 #ifdef ENTRY_zero
 RP_ARGS(rp_zero_args)
 void main() {
-  const uint64_t bytes = uint64_t(k.n) * k.size_bytes, stride = uint64_t(n_groups) * THREADS;
-  const uint64_t words = (k.out & 15) == 0 ? bytes / 16 : 0;
-  for (uint64_t i = INDEX; i < words; i += stride) rp_u128(k.out + 16 * i).v[0] = uvec4(0);
-  for (uint64_t i = words * 16 + INDEX; i < bytes; i += stride) rp_u8(k.out + i).v[0] = uint8_t(0);
+  const uint stride = n_groups * THREADS, words = words_of(k.n, k.size_bytes, low_word(k.out));
+  uint i = INDEX;
+  for (; i < words; i += stride) rp_u128(at(k.out, i, 16)).v[0] = uvec4(0);
+  const addr to = at(k.out, words, 16);
+  i = INDEX;
+  for (uint rounds = rounds_of(bytes_behind(words, k.n, k.size_bytes), i, stride); rounds != 0; rounds--, i += stride)
+    rp_u8(at(to, i, 1)).v[0] = uint8_t(0);
 }
 #endif
 
@@ -40,10 +57,10 @@ void main() {
     rp_fault(k.error, RP_FAULT_INDEX, k.site, i);
     return;
   }
-  const uint64_t src = k.x + uint64_t(from) * k.size_bytes, dst = k.out + uint64_t(i) * k.size_bytes;
+  const addr src = at(k.x, from, k.size_bytes), dst = at(k.out, i, k.size_bytes);
   if (k.size_bytes % 8 == 0)
-    for (uint j = 0; j < k.size_bytes; j += 8) rp_u64(dst + j).v[0] = rp_u64(src + j).v[0];
+    for (uint j = 0; j < k.size_bytes; j += 8) rp_u64(at(dst, j, 1)).v[0] = rp_u64(at(src, j, 1)).v[0];
   else
-    for (uint j = 0; j < k.size_bytes; j++) rp_u8(dst + j).v[0] = rp_u8(src + j).v[0];
+    for (uint j = 0; j < k.size_bytes; j++) rp_u8(at(dst, j, 1)).v[0] = rp_u8(at(src, j, 1)).v[0];
 }
 #endif

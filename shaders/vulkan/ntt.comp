@@ -62,69 +62,79 @@ uint position_of(tile t, uint local) {
   return ((block_of(t, local) << k.layers | mid) << t.low_bits) + t.chunk + x;
 }
 
-uint64_t address_of(uint64_t array, tile t, uint i) {
-  return array + uint64_t(FE_BYTES) * ((uint64_t(t.base_block) << k.log_n) + i);
-}
+uint index_of(tile t, uint i) { return (t.base_block << k.log_n) + i; }
 
 fe factor(uint i) { return fe_load(k.factors, i * k.factor_step); }
 
-fe read_element(tile t, uint local) {
-  uint i = position_of(t, local);
-  if ((k.flags & RP_NTT_PERMUTE_IN) != 0) i = reverse(i, k.log_n);
-  fe x = fe_load(address_of(k.in, t, i), 0);
-  if ((k.flags & RP_NTT_FACTOR_IN) != 0) x = fe_mul(x, factor(i));
-  return x;
+uint in_position(tile t, uint local) {
+  const uint i = position_of(t, local);
+  return (k.flags & RP_NTT_PERMUTE_IN) != 0 ? reverse(i, k.log_n) : i;
 }
 
-void write_element(tile t, uint local, fe x) {
-  uint i = position_of(t, local);
-  if ((k.flags & RP_NTT_PERMUTE_OUT) != 0) i = reverse(i, k.log_n);
-  if ((k.flags & RP_NTT_FACTOR_OUT) != 0) x = fe_mul(x, factor(i));
-  fe_store(address_of(k.out, t, i), 0, x);
+uint out_position(tile t, uint local) {
+  const uint i = position_of(t, local);
+  return (k.flags & RP_NTT_PERMUTE_OUT) != 0 ? reverse(i, k.log_n) : i;
 }
 
-/* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks. */
+/* One place for a product that all elements of a thread get: v[0] leaves, x enters at the end. */
+#define NTT_TURN(v, x) \
+  { \
+    const fe last = x; \
+    [[unroll]] for (int i = 0; i + 1 < 1 << R; i++) v[i] = v[i + 1]; \
+    v[(1 << R) - 1] = last; \
+  }
+
+/* Workgroup memory that the device has: a power of two. */
+layout(constant_id = 1) const uint SHARED_BYTES = 16384;
+
+/* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks; and where a
+ * thread's elements are neighbours, so that threads are a power of two apart, their places are shuffled. */
 #if FP_N % 4 == 0
 #define PLANES (FP_N / 4)
-shared uvec4 words[2048];
+shared uvec4 words[SHARED_BYTES / 16];
+uint shuffled(uint i) { return i ^ (i >> 3 & 7); }
 void put(uint n, uint i, fe x) {
   [[unroll]] for (int p = 0; p < PLANES; p++)
-    words[p * n + i] = uvec4(x.v[4 * p], x.v[4 * p + 1], x.v[4 * p + 2], x.v[4 * p + 3]);
+    words[p * n + shuffled(i)] = uvec4(x.v[4 * p], x.v[4 * p + 1], x.v[4 * p + 2], x.v[4 * p + 3]);
 }
 fe get(uint n, uint i) {
   fe x;
   [[unroll]] for (int p = 0; p < PLANES; p++) {
-    const uvec4 w = words[p * n + i];
+    const uvec4 w = words[p * n + shuffled(i)];
     x.v[4 * p] = w.x, x.v[4 * p + 1] = w.y, x.v[4 * p + 2] = w.z, x.v[4 * p + 3] = w.w;
   }
   return x;
 }
 #else
-shared uvec2 words[4096];
-void put(uint n, uint i, fe x) { words[i] = uvec2(x.v[0], x.v[1]); }
+shared uvec2 words[SHARED_BYTES / 8];
+uint shuffled(uint i) { return i ^ (i >> 4 & 15); }
+void put(uint n, uint i, fe x) { words[shuffled(i)] = uvec2(x.v[0], x.v[1]); }
 fe get(uint n, uint i) {
+  const uvec2 w = words[shuffled(i)];
   fe x;
-  x.v[0] = words[i].x, x.v[1] = words[i].y;
+  x.v[0] = w.x, x.v[1] = w.y;
   return x;
 }
 #endif
 
+/* Of block b > 0. The inverse's is minus one of the table's. */
 fe twiddle(uint b) {
-  if ((k.flags & RP_NTT_INVERSE) != 0 && b > 1) b ^= (1u << findMSB(b)) - 1;
-  return fe_load(k.twiddles, b);
+  if ((k.flags & RP_NTT_INVERSE) == 0) return fe_load(k.twiddles, b);
+  return fe_neg(fe_load(k.twiddles, b ^ ((1u << findMSB(b)) - 1)));
 }
 
-/* One butterfly with the twiddle of block b; the inverse has minus the twiddle at hand for b > 0. */
-void butterfly(inout fe x, inout fe y, fe w, uint b) {
-  const bool swap = (k.flags & RP_NTT_INVERSE) != 0 && b != 0;
+/* The twiddle of block 0 is 1: two layers' worth of products in a transform. */
+void butterfly(inout fe x, inout fe y, fe w, bool multiplies) {
 #if TRANSPOSED_PASS
-  const fe d = fe_sub(fe_select(swap, x, y), fe_select(swap, y, x));
-  x = fe_add(x, y);
-  y = fe_mul(d, w);
+  const fe sum = fe_add(x, y);
+  y = fe_sub(x, y);
+  x = sum;
+  if (multiplies) y = fe_mul(y, w);
 #else
-  const fe t = fe_mul(y, w), s = fe_add(x, t), d = fe_sub(x, t);
-  x = fe_select(swap, s, d);
-  y = fe_select(swap, d, s);
+  if (multiplies) y = fe_mul(y, w);
+  const fe difference = fe_sub(x, y);
+  x = fe_add(x, y);
+  y = difference;
 #endif
 }
 
@@ -149,7 +159,11 @@ void butterfly(inout fe x, inout fe y, fe w, uint b) {
 void main() {
   const tile t = tile_of();
   if (k.layers == 0) { /* a transform of one element */
-    for (uint i = THREAD; i < 1u << k.log_columns; i += THREADS) write_element(t, i, read_element(t, i));
+    for (uint i = THREAD; i < 1u << k.log_columns; i += THREADS) {
+      fe x = fe_load(k.in, index_of(t, i));
+      if ((k.flags & (RP_NTT_FACTOR_IN | RP_NTT_FACTOR_OUT)) != 0) x = fe_mul(x, factor(0));
+      fe_store(k.out, index_of(t, i), x);
+    }
     return;
   }
   const uint rest = k.layers % NTT_RADIX, steps = k.layers / NTT_RADIX + (rest != 0 ? 1 : 0);

@@ -6,14 +6,19 @@
 /* `first`: the first of these layers in the pass. Elements come from or go to device memory at the ends of the pass. */
 void NTT_STEP(tile t, uint first, bool from_memory, bool to_memory) {
   const uint n = 1u << (k.layers + k.log_columns), shift = t.x_bits + k.layers - first - R;
+  /* Elements smaller than a sector of memory, and a thread's are neighbours: through shared memory into whole lines. */
+  const bool gather = FE_BYTES < 32 && to_memory && shift == 0 && (k.flags & RP_NTT_PERMUTE_OUT) == 0;
   for (uint u = THREAD; u < n >> R; u += THREADS) {
     const uint local = (u >> shift << (shift + R)) | (u & ((1u << shift) - 1));
     fe v[1 << R];
     [[unroll]] for (int j = 0; j < 1 << R; j++) {
       const uint at = local + (uint(j) << shift);
-      if (from_memory) v[j] = read_element(t, at);
+      if (from_memory) v[j] = fe_load(k.in, index_of(t, in_position(t, at)));
       else v[j] = get(n, at);
     }
+    if (from_memory && (k.flags & RP_NTT_FACTOR_IN) != 0)
+      [[dont_unroll]] for (uint j = 0; j < 1 << R; j++)
+        NTT_TURN(v, fe_mul(v[0], factor(in_position(t, local + (j << shift)))))
     /* Blocks of layer `first`: the pass's block and the bits of the row that earlier layers have fixed. */
     const uint mid = local >> t.x_bits & ((1u << k.layers) - 1);
     const uint block = block_of(t, local) << first | mid >> (k.layers - first);
@@ -21,16 +26,22 @@ void NTT_STEP(tile t, uint first, bool from_memory, bool to_memory) {
       const int s = TRANSPOSED ? R - 1 - step : step, half_block = 1 << (R - 1 - s);
       [[unroll]] for (int q = 0; q < 1 << s; q++) {
         const uint b = (block << s) + q;
-        const fe w = twiddle(b);
+        fe w = fe_one();
+        if (b != 0) w = twiddle(b);
         [[unroll]] for (int j = 0; j < half_block; j++)
-          butterfly(v[2 * half_block * q + j], v[2 * half_block * q + j + half_block], w, b);
+          butterfly(v[2 * half_block * q + j], v[2 * half_block * q + j + half_block], w, q != 0 || b != 0);
       }
     }
+    if (to_memory && (k.flags & RP_NTT_FACTOR_OUT) != 0)
+      [[dont_unroll]] for (uint j = 0; j < 1 << R; j++)
+        NTT_TURN(v, fe_mul(v[0], factor(out_position(t, local + (j << shift)))))
     [[unroll]] for (int j = 0; j < 1 << R; j++) {
       const uint at = local + (uint(j) << shift);
-      if (to_memory) write_element(t, at, v[j]);
+      if (to_memory && !gather) fe_store(k.out, index_of(t, out_position(t, at)), v[j]);
       else put(n, at, v[j]);
     }
   }
   barrier();
+  if (gather)
+    for (uint i = THREAD; i < n; i += THREADS) fe_store(k.out, index_of(t, out_position(t, i)), get(n, i));
 }

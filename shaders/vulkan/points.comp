@@ -9,7 +9,7 @@
 #include "args/points.h"
 #include "curve.glsl"
 
-acc load(uint64_t array, uint i, uint affine) {
+acc load(addr array, uint i, uint affine) {
   return affine != 0 ? acc_from_aff(aff_load(array, i)) : acc_load(array, i);
 }
 
@@ -86,24 +86,25 @@ void main() {
 #define DOUBLE acc_dbl
 #endif
 
-/* First the multiples up to fifteen, then for each digit four doublings and an addition: one place for both. */
+/* First the multiples up to fifteen, then for each digit four doublings and an addition: one place for both. The array holds
+ * all of it, so that a step has no more values at hand than an addition. */
+#define RESULT 16
 acc multiply(uint s[8], aff p) {
-  acc table[15], r;
-  table[0] = acc_from_aff(p);
-  r = table[0];
+  acc t[17];
+  t[0] = acc_zero();
+  t[1] = acc_from_aff(p);
+  t[RESULT] = acc_zero();
   for (int step = -14; step < 64; step++) {
-    acc q = table[0];
+    int to = step + 16, from = to - 1;
+    uint other = 1;
     if (step >= 0) {
-      if (step == 0) r = acc_zero();
-      for (int j = 0; j < 4 && step > 0; j++) r = DOUBLE(r);
-      const uint digit = s[(63 - step) / 8] >> (63 - step) % 8 * 4 & 15;
-      q = acc_zero();
-      if (digit != 0) q = table[digit - 1];
+      to = from = RESULT;
+      other = s[(63 - step) / 8] >> (63 - step) % 8 * 4 & 15;
+      for (int j = 0; j < 4 && step > 0; j++) t[RESULT] = DOUBLE(t[RESULT]);
     }
-    r = ADD(r, q);
-    if (step < 0) table[step + 15] = r;
+    t[to] = ADD(t[from], t[other]);
   }
-  return r;
+  return t[RESULT];
 }
 #endif
 
@@ -133,7 +134,7 @@ void main() {
 /* ---- Trees ------------------------------------------------------------------------------------------------------- */
 
 #if defined(ENTRY_msm_small) || defined(ENTRY_tree_reduce)
-shared acc points[gl_WorkGroupSize.x];
+#include "exchange.glsl"
 #endif
 
 #ifdef ENTRY_msm_small
@@ -155,10 +156,8 @@ void main() {
       }
     } else {
       d /= 2;
-      points[THREAD] = sum;
-      barrier();
-      if (THREAD < d) q = points[THREAD + d];
-      barrier();
+      const acc other = acc_of_thread(sum, (THREAD + d) % THREADS);
+      if (THREAD < d) q = other;
     }
     sum = acc_add(sum, q);
   }
@@ -175,10 +174,8 @@ void main() {
   acc sum = acc_zero();
   if (THREAD < n) sum = load(k.in, group * k.width + first + THREAD, k.affine);
   for (uint d = 1; d < n; d *= 2) {
-    points[THREAD] = sum;
-    barrier();
-    if ((THREAD & (2 * d - 1)) == 0 && THREAD + d < n) sum = acc_add(sum, points[THREAD + d]);
-    barrier();
+    const acc other = acc_of_thread(sum, (THREAD + d) % THREADS);
+    if ((THREAD & (2 * d - 1)) == 0 && THREAD + d < n) sum = acc_add(sum, other);
   }
   if (THREAD == 0) acc_store(k.out, GROUP, sum);
 }

@@ -24,7 +24,7 @@ RP_ARGS(rp_poly_join_args)
 shared fe power[LOG_THREADS], value[RP_POLY_GROUP / 2]; /* power[i] = z^(2^i) */
 
 /* The value of coefficients [first, first + n) at z = x^(2^squarings), in thread 0. */
-fe value_at(uint64_t array, uint first, uint n, fe z, int squarings) {
+fe value_at(addr array, uint first, uint n, fe z, int squarings) {
   const uint t = THREAD;
   [[dont_unroll]] for (int i = -squarings; i < LOG_THREADS; i++) {
     if (t == 0 && i >= 0) power[i] = z;

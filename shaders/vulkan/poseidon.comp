@@ -31,7 +31,7 @@ RP_ARGS(rp_hash_args)
 void main() {
   const uint i = INDEX;
   if (i >= k.n) return;
-  const uint64_t state = k.in + uint64_t(FE_BYTES) * i * (k.row_len != 0 ? T - 1 : T);
+  const addr state = at(k.in, i, FE_BYTES * (k.row_len != 0 ? T - 1 : T));
   fp x[T];
   if (k.row_len != 0) {
     x[0] = fp_zero();
@@ -43,7 +43,7 @@ void main() {
   if (k.row_len != 0) {
     fe_store(k.out, i, x[0]);
   } else {
-    [[unroll]] for (int j = 0; j < T; j++) fe_store(k.out + uint64_t(FE_BYTES) * i * T, j, x[j]);
+    [[unroll]] for (int j = 0; j < T; j++) fe_store(k.out, i * T + j, x[j]);
   }
 }
 
@@ -53,7 +53,7 @@ void main() {
 shared fp elements[2 * gl_WorkGroupSize.x];
 
 /* Row `lane` of the matrix times the state from elements[first] on. */
-fp row_product(uint64_t row, uint first) {
+fp row_product(addr row, uint first) {
   fp sum = fp_zero();
   [[dont_unroll]] for (uint done = 0; done < k.width; done += T) {
     fp m[T], x[T];
@@ -71,10 +71,10 @@ void main() {
   const uint t = k.width, lane = THREAD % t, local = THREAD / t, states = THREADS / t;
   const uint i = GROUP * states + local, rounds = k.full_rounds + k.partial_rounds;
   const bool valid = local < states && i < k.n;
-  const uint64_t row = k.constants + uint64_t(FE_BYTES) * (rounds + lane) * t;
+  const addr row = at(k.constants, (rounds + lane) * t, FE_BYTES);
   fp own = fp_zero();
-  if (valid && k.row_len == 0) own = fe_load(k.in + uint64_t(FE_BYTES) * i * t, lane);
-  if (valid && k.row_len != 0 && lane != 0) own = fe_load(k.in + uint64_t(FE_BYTES) * i * k.row_len, lane - 1);
+  if (valid && k.row_len == 0) own = fe_load(k.in, i * t + lane);
+  if (valid && k.row_len != 0 && lane != 0) own = fe_load(k.in, i * k.row_len + lane - 1);
   [[dont_unroll]] for (uint r = 0; r < rounds; r++) {
     own = fp_add(own, fe_load(k.constants, r * t + lane));
     if (lane == 0 || is_full(r)) own = sbox(own);
@@ -84,7 +84,7 @@ void main() {
     if (valid) own = row_product(row, half_at + local * t);
   }
   if (!valid) return;
-  if (k.row_len == 0) fe_store(k.out + uint64_t(FE_BYTES) * i * t, lane, own);
+  if (k.row_len == 0) fe_store(k.out, i * t + lane, own);
   else if (lane == 0) fe_store(k.out, i, own);
 }
 #endif

@@ -8,7 +8,7 @@
 #define REPRISE_VULKAN_POSEIDON_GLSL
 
 #define DOT_N T
-#include "dot.glsl"
+#include "field.glsl"
 
 bool is_full(uint round) { return round < HASH.full_rounds / 2 || round >= HASH.full_rounds / 2 + HASH.partial_rounds; }
 

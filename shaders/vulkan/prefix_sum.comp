@@ -9,35 +9,38 @@
 #include "args/scan.h"
 #include "fault.glsl"
 
-uint64_t load_u64(uint64_t array, uint i) { return packUint2x32(rp_u64(array + 8ul * i).v[0]); }
-void store_u64(uint64_t array, uint i, uint64_t x) { rp_u64(array + 8ul * i).v[0] = unpackUint2x32(x); }
+uvec2 add(uvec2 a, uvec2 b) {
+  a.x += b.x;
+  a.y += b.y + uint(a.x < b.x);
+  return a;
+}
 
 /* The threads' sum before this one's; `total` gets that of all. Two halves of the array take turns. */
-shared uint64_t sums[2 * gl_WorkGroupSize.x];
-uint64_t sum_before(uint64_t x, inout uint64_t total) {
+shared uvec2 sums[2 * gl_WorkGroupSize.x];
+uvec2 sum_before(uvec2 x, inout uvec2 total) {
   uint half_at = 0;
-  uint64_t sum = x;
+  uvec2 before = uvec2(0);
   sums[THREAD] = x;
   barrier();
   for (uint d = 1; d < THREADS; d *= 2) {
-    if (THREAD >= d) sum += sums[half_at + THREAD - d];
+    if (THREAD >= d) before = add(before, sums[half_at + THREAD - d]);
     half_at = THREADS - half_at;
-    sums[half_at + THREAD] = sum;
+    sums[half_at + THREAD] = add(before, x);
     barrier();
   }
   total = sums[half_at + THREADS - 1];
   barrier();
-  return sum - x;
+  return before;
 }
 
 #ifdef ENTRY_block_sums_u32
 RP_ARGS(rp_block_sums_args)
 void main() {
   const uint first = GROUP * k.block, n = min(k.n - first, k.block);
-  uint64_t sum = 0, total = 0;
-  for (uint i = THREAD; i < n; i += THREADS) sum += load_u32(k.in, first + i);
+  uvec2 sum = uvec2(0), total = uvec2(0);
+  for (uint i = THREAD; i < n; i += THREADS) sum = add(sum, uvec2(load_u32(k.in, first + i), 0));
   sum_before(sum, total);
-  if (THREAD == 0) store_u64(k.sums, GROUP, total);
+  if (THREAD == 0) rp_u64(at(k.sums, GROUP, 8)).v[0] = total;
 }
 #endif
 
@@ -45,12 +48,14 @@ void main() {
 /* One workgroup: a sum for each of thousands of elements. */
 RP_ARGS(rp_scan_sums_args)
 void main() {
-  uint64_t carry = 0, total = 0;
+  uvec2 carry = uvec2(0), total = uvec2(0);
   for (uint first = 0; first < k.n; first += THREADS) {
     const uint i = first + THREAD;
-    const uint64_t before = sum_before(i < k.n ? load_u64(k.sums, i) : 0, total);
-    if (i < k.n) store_u64(k.sums, i, carry + before);
-    carry += total;
+    uvec2 sum = uvec2(0);
+    if (i < k.n) sum = rp_u64(at(k.sums, i, 8)).v[0];
+    sum = add(carry, sum_before(sum, total));
+    if (i < k.n) rp_u64(at(k.sums, i, 8)).v[0] = sum;
+    carry = add(carry, total);
   }
 }
 #endif
@@ -59,18 +64,18 @@ void main() {
 RP_ARGS(rp_offset_scan_args)
 void main() {
   const uint first = GROUP * k.block, n = min(k.n - first, k.block);
-  uint64_t carry = load_u64(k.sums, GROUP), total = 0;
+  uvec2 carry = rp_u64(at(k.sums, GROUP, 8)).v[0], total = uvec2(0);
   for (uint row = 0; row < n; row += THREADS) {
     const uint i = first + row + THREAD;
     const bool valid = row + THREAD < n;
     const uint x = valid ? load_u32(k.in, i) : 0;
-    const uint64_t before = carry + sum_before(x, total);
+    const uvec2 before = add(carry, sum_before(uvec2(x, 0), total));
     if (x > k.most) rp_fault(k.error, RP_FAULT_INDEX, k.site, i);
-    if (valid) store_u32(k.out, i, uint(before));
-    carry += total;
+    if (valid) store_u32(k.out, i, before.x);
+    carry = add(carry, total);
   }
   if (first + n < k.n || THREAD != 0) return;
-  store_u32(k.out, k.n, uint(carry));
-  if (carry >> 32 != 0) rp_fault(k.error, RP_FAULT_INDEX, k.site, k.n);
+  store_u32(k.out, k.n, carry.x);
+  if (carry.y != 0) rp_fault(k.error, RP_FAULT_INDEX, k.site, k.n);
 }
 #endif

@@ -27,13 +27,12 @@ void main() {
   if (i >= k.n) return;
   fp x[WIDTH];
 #if defined(ENTRY_rescue_permute) || defined(ENTRY_rescue_permute_circulant)
-  const uint64_t state = uint64_t(FE_BYTES) * i * WIDTH;
-  [[unroll]] for (int j = 0; j < WIDTH; j++) x[j] = fe_load(k.in + state, j);
+  [[unroll]] for (int j = 0; j < WIDTH; j++) x[j] = fe_load(k.in, i * WIDTH + j);
   x = permute(x);
-  [[unroll]] for (int j = 0; j < WIDTH; j++) fe_store(k.out + state, j, x[j]);
+  [[unroll]] for (int j = 0; j < WIDTH; j++) fe_store(k.out, i * WIDTH + j, x[j]);
 #else
-  const uint64_t row = k.in + uint64_t(FE_BYTES) * i * k.row_len;
-  [[unroll]] for (int j = 0; j < WIDTH; j++) x[j] = fp_of(j == LENGTH_SLOT ? k.row_len : 0);
+  const addr row = at(k.in, i * k.row_len, FE_BYTES);
+  [[unroll]] for (int j = 0; j < WIDTH; j++) x[j] = fp_of_u32(j == LENGTH_SLOT ? k.row_len : 0);
   [[dont_unroll]] for (uint at = 0; at < k.row_len; at += RATE) {
     [[unroll]] for (int j = 0; j < RATE; j++)
       if (at + j < k.row_len) x[RATE_FIRST + j] = fp_add(x[RATE_FIRST + j], fe_load(row, at + j));
@@ -51,14 +50,14 @@ void main() {
   const bool valid = i < k.n;
   if (k.row_len == 0) {
     fp x = fp_zero();
-    if (valid) x = fe_load(k.in + uint64_t(FE_BYTES) * i * WIDTH, lane);
+    if (valid) x = fe_load(k.in, i * WIDTH + lane);
     x = permute(x, lane);
-    if (valid && own < WIDTH) fe_store(k.out + uint64_t(FE_BYTES) * i * WIDTH, lane, x);
+    if (valid && own < WIDTH) fe_store(k.out, i * WIDTH + lane, x);
     return;
   }
-  const uint64_t row = k.in + uint64_t(FE_BYTES) * i * k.row_len;
+  const addr row = at(k.in, i * k.row_len, FE_BYTES);
   const uint j = lane - k.rate_first; /* wraps below the rate */
-  fp x = fp_of(lane == k.length_slot ? k.row_len : 0);
+  fp x = fp_of_u32(lane == k.length_slot ? k.row_len : 0);
   [[dont_unroll]] for (uint at = 0; at < k.row_len; at += RATE) {
     if (valid && j < RATE && at + j < k.row_len) x = fp_add(x, fe_load(row, at + j));
     x = permute(x, lane);

@@ -55,15 +55,13 @@ fp matrix_entry(uint i, uint j) { return fe_load(HASH.constants, (2 * ROUNDS + i
 #ifdef RESCUE_CIRCULANT
 /* Entries of a circulant matrix are small: its products are sums of 32 by 32 bits. */
 fp row_product(uint i, fp x[WIDTH], fp constant) {
-  uint64_t lo = 0, hi = 0;
+  wide lo = WIDE_ZERO, hi = WIDE_ZERO;
   [[unroll]] for (int j = 0; j < WIDTH; j++) {
     const uint m = matrix_entry(i, j).v[0];
-    lo += uint64_t(x[j].v[0]) * m;
-    hi += uint64_t(x[j].v[1]) * m;
+    ADD_PRODUCT(lo, x[j].v[0], m)
+    ADD_PRODUCT(hi, x[j].v[1], m)
   }
-  lo += fp_word(constant); /* lo had 40 bits, the constant is below p */
-  const uint64_t sum = lo + (hi << 32);
-  return fp_of_wide(sum, (hi >> 32) + (sum < lo ? 1 : 0));
+  return fp_add(fp_of_words(LOW(lo), HIGH(lo), 0, 0), fp_add(fp_of_words(0, LOW(hi), HIGH(hi), 0), constant));
 }
 #define RATE_FIRST (WIDTH - RATE) /* the circulant variant has its capacity first, the other one last */
 #define LENGTH_SLOT 0

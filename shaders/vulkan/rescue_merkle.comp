@@ -32,7 +32,7 @@ void main() {
     if ((THREAD & ((1u << level) - 1)) == 0) {
       const uint node = THREAD >> level;
       fp x[WIDTH];
-      [[unroll]] for (int j = 0; j < WIDTH; j++) x[j] = fp_of(j == LENGTH_SLOT ? k.hash.row_len : 0);
+      [[unroll]] for (int j = 0; j < WIDTH; j++) x[j] = fp_of_u32(j == LENGTH_SLOT ? k.hash.row_len : 0);
       [[unroll]] for (int j = 0; j < RATE; j++) x[RATE_FIRST + j] = merkle_child(level, node, j);
       x = permute(x);
       [[unroll]] for (int j = 0; j < DIGEST; j++) merkle_store(level, node, j, x[RATE_FIRST + j]);
@@ -49,7 +49,7 @@ void main() {
     const uint n = k.group >> level;
     [[dont_unroll]] for (uint first = 0; first < n; first += states) {
       const uint node = first + THREAD / LANES;
-      fp x = fp_of(lane == k.hash.length_slot ? k.hash.row_len : 0);
+      fp x = fp_of_u32(lane == k.hash.length_slot ? k.hash.row_len : 0);
       if (node < n && j < RATE) x = merkle_child(level, node, j);
       x = permute(x, lane);
       if (node < n && own < WIDTH && d < DIGEST) merkle_store(level, node, d, x);

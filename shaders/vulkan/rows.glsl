@@ -3,7 +3,7 @@
 #define REPRISE_VULKAN_ROWS_GLSL
 
 /* The row that holds entry i: the last one that begins at or before it and is not empty. i < row_ptr[rows]. */
-uint row_of(uint64_t row_ptr, uint rows, uint i) {
+uint row_of(addr row_ptr, uint rows, uint i) {
   uint lo = 0, hi = rows; /* row_ptr[lo] <= i < row_ptr[hi] */
   while (hi - lo > 1) {
     const uint mid = lo + (hi - lo) / 2;
@@ -15,7 +15,7 @@ uint row_of(uint64_t row_ptr, uint rows, uint i) {
 
 /* The row that begins at i and is not empty, after `row`: mostly the next one, but a long run of empty rows must not be
  * walked through. i < row_ptr[rows]. */
-uint row_after(uint64_t row_ptr, uint rows, uint row, uint i) {
+uint row_after(addr row_ptr, uint rows, uint row, uint i) {
   return row + 2 <= rows && load_u32(row_ptr, row + 2) != i ? row + 1 : row_of(row_ptr, rows, i);
 }
 

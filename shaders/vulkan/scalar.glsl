@@ -5,11 +5,11 @@
 #include "curve_params.glsl"
 
 /* Words of a canonical scalar; false if it is not below the order. */
-bool scalar_load(inout uint s[8], uint64_t scalars, uint i) {
-  const uint64_t at = scalars + 32ul * i;
+bool scalar_load(inout uint s[8], addr scalars, uint i) {
+  const addr words = at(scalars, i, 32);
   bool below = false, decided = false;
   [[unroll]] for (int j = 7; j >= 0; j--) {
-    s[j] = load_u32(at, j);
+    s[j] = load_u32(words, j);
     uint o = 0;
     if (j < 2 * CURVE_SCALAR_LIMBS) o = CURVE_ORDER_32[j];
     if (!decided && s[j] != o) decided = true, below = s[j] < o;

@@ -12,7 +12,7 @@
 RP_ARGS(rp_gpu_sort_args)
 
 #define ITEMS RP_GPU_SORT_ITEMS
-#define DIGITS (1 << RP_GPU_SORT_BITS) /* and threads */
+#define DIGITS gl_WorkGroupSize.x /* and threads */
 
 uint digit_of(uint key) { return key >> k.shift & ((1u << k.bits) - 1); }
 bool has_digit() { return THREAD >> k.bits == 0; }
@@ -38,7 +38,7 @@ shared uint holders[WORDS * DIGITS]; /* word w of digit d at w * DIGITS + d */
 shared uint next[DIGITS];            /* where the digit's next key goes */
 void main() {
   if (has_digit()) next[THREAD] = load_u32(k.counts, THREAD * k.blocks + GROUP);
-  [[unroll]] for (uint w = 0; w < WORDS; w++) holders[w * DIGITS + THREAD] = 0;
+  for (uint w = 0; w < WORDS; w++) holders[w * DIGITS + THREAD] = 0;
   barrier();
   for (uint j = 0; j < ITEMS; j++) {
     const uint i = first_of(j) + THREAD, word = THREAD / 32;
@@ -53,7 +53,7 @@ void main() {
       store_u32(k.order_out, at, k.first_pass != 0 ? i : load_u32(k.order, i));
     }
     barrier();
-    [[unroll]] for (uint w = 0; w < WORDS; w++) {
+    for (uint w = 0; w < WORDS; w++) {
       next[THREAD] += bitCount(holders[w * DIGITS + THREAD]);
       holders[w * DIGITS + THREAD] = 0;
     }

@@ -91,10 +91,9 @@ void main() {
 #ifdef ENTRY_spmv_balanced
 void main() {
   const uint item = INDEX, n = entries();
-  const uint64_t first = uint64_t(item) * k.chunk;
-  if (first >= n) return;
-  const uint last = first + k.chunk < n ? uint(first) + k.chunk : n;
-  uint i = uint(first), row = row_of(k.row_ptr, k.rows, i), end = load_u32(k.row_ptr, row + 1);
+  if (item >= (n + k.chunk - 1) / k.chunk) return;
+  uint i = item * k.chunk, row = row_of(k.row_ptr, k.rows, i), end = load_u32(k.row_ptr, row + 1);
+  const uint last = i + min(k.chunk, n - i);
   bool began_before = load_u32(k.row_ptr, row) < i;
   fe sum = fe_zero();
   while (i < last) {
@@ -115,10 +114,12 @@ void main() {
 /* The row that begins in this chunk and goes on behind it: how many further chunks it has, 0 if there is no such row. */
 uint cut_row(uint item, inout uint row) {
   const uint n = entries();
-  const uint64_t first = uint64_t(item) * k.chunk, last = first + k.chunk;
   row = 0;
-  if (last >= n) return 0;
-  row = row_of(k.row_ptr, k.rows, uint(last) - 1);
+  if (item >= (n + k.chunk - 1) / k.chunk) return 0;
+  const uint first = item * k.chunk;
+  if (n - first <= k.chunk) return 0;
+  const uint last = first + k.chunk;
+  row = row_of(k.row_ptr, k.rows, last - 1);
   const uint begin = load_u32(k.row_ptr, row), end = load_u32(k.row_ptr, row + 1);
   return begin < first || end <= last || end > n ? 0 : (end - 1) / k.chunk - item;
 }

@@ -53,13 +53,13 @@ bool aff_in_subgroup(aff p) { return true; }
 
 /* p times the product of factors, each of which has more bits than one. All threads take the same steps, and there is one
  * place for each kind of addition. */
-acc mul_factors(acc p, uint64_t factors[3], uint n) {
+acc mul_factors(acc p, uvec2 factors[3], uint n) {
   [[dont_unroll]] for (uint i = 0; i < n; i++) {
     const acc base = p;
-    const uint high = uint(factors[i] >> 32), low = uint(factors[i]);
+    const uint high = factors[i].y, low = factors[i].x;
     [[dont_unroll]] for (int bit = (high != 0 ? 32 + findMSB(high) : findMSB(low)) - 1; bit >= 0; bit--) {
       p = acc_dbl(p);
-      if ((factors[i] >> bit & 1) != 0) p = acc_add(p, base);
+      if (((bit < 32 ? low : high) >> bit % 32 & 1) != 0) p = acc_add(p, base);
     }
   }
   return p;
@@ -79,7 +79,7 @@ fe fe_conjugate(fe a) { return fe(a.c0, fp_neg(a.c1)); }
 /* psi (untwist, Frobenius, twist) acts as 6 x^2 (BN) or x (BLS12). */
 bool aff_in_subgroup(aff p) {
   const aff psi = aff(fe_mul(fe_conjugate(p.x), curve_psi_x()), fe_mul(fe_conjugate(p.y), curve_psi_y()));
-  acc t = mul_factors(acc_from_aff(p), uint64_t[3](CURVE_X, CURVE_X, 6), CURVE_FAMILY_BN != 0 ? 3 : 1);
+  acc t = mul_factors(acc_from_aff(p), uvec2[3](CURVE_X, CURVE_X, uvec2(6, 0)), CURVE_FAMILY_BN != 0 ? 3 : 1);
 #if !CURVE_FAMILY_BN && CURVE_X_IS_NEGATIVE
   t = acc_neg(t);
 #endif
@@ -93,7 +93,7 @@ SUBGROUP_CONSTANT(curve_beta, CURVE_BETA_32)
 
 /* (beta x, y) is -x^2 (x, y) for one of the two cube roots of unity. */
 bool aff_in_subgroup(aff p) {
-  const acc t = acc_neg(mul_factors(acc_from_aff(p), uint64_t[3](CURVE_X, CURVE_X, 0), 2));
+  const acc t = acc_neg(mul_factors(acc_from_aff(p), uvec2[3](CURVE_X, CURVE_X, uvec2(0)), 2));
   bool equal = false;
   [[dont_unroll]] for (uint i = 0; i < 2; i++) {
     p.x = fe_mul(p.x, curve_beta());

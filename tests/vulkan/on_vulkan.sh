@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: on_vulkan.sh [--without-layer | --gpu-assisted] REPRISE TEST [ARGS...]
+# usage: on_vulkan.sh [--without-layer | --gpu-assisted | --least FOLDER] REPRISE TEST [ARGS...]
 # Runs a test on the first Vulkan device under the Khronos validation layer, with checks of synchronisation, or with
 # checks that the layer puts into the shaders, of every access through an address. Any message of the layer is a
-# failure. Skips with the reason where there is no device or no layer.
+# failure. Skips with the reason where there is no device or no layer. --least: what the driver offers is cut down to
+# the least that Vulkan 1.2 allows, by the layer of least.c in FOLDER.
 set -euo pipefail
 layers=VK_LAYER_KHRONOS_validation
 enables=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
+least=
 case $1 in
 --without-layer)
   layers=
@@ -15,6 +17,10 @@ case $1 in
 --gpu-assisted)
   enables=VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT
   shift
+  ;;
+--least)
+  least=$2
+  shift 2
   ;;
 esac
 reprise=$1
@@ -33,6 +39,12 @@ done
 if [ -n "$layers" ] && [ -z "$found" ]; then
   echo "SKIP: no validation layer: $layer is nowhere (Debian: vulkan-validationlayers)"
   exit 77
+fi
+if [ -n "$least" ]; then
+  layers=$layers:VK_LAYER_REPRISE_least
+  export VK_LAYER_PATH=$found:$least
+  devices=$(VK_INSTANCE_LAYERS=$layers "$reprise" devices 2>&1)
+  grep -q '^vulkan:0  least ' <<< "$devices" || { echo "FAILED: the device is not cut down: $devices"; exit 1; }
 fi
 # A software device has the processor's time for all: small sizes there.
 if grep -q 'llvmpipe' <<< "$device"; then export REPRISE_TEST_MAX_LOG=${REPRISE_TEST_MAX_LOG:-6}; fi

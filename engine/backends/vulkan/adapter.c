@@ -10,7 +10,6 @@
 
 /* X(member of the feature structs, Vulkan's name). What kernels and programs cannot do without. */
 #define FEATURES(X)                                         \
-  X(first.features.shaderInt64, "shaderInt64")              \
   X(v12.bufferDeviceAddress, "bufferDeviceAddress")         \
   X(v12.timelineSemaphore, "timelineSemaphore")             \
   X(v12.storageBuffer8BitAccess, "storageBuffer8BitAccess") \
@@ -23,8 +22,9 @@ static void chain(rp_vk_features *f) {
   f->v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
 }
 
-void rp_vk_wanted_features(rp_vk_features *f) {
+void rp_vk_wanted_features(rp_vk_features *f, int int64) {
   chain(f);
+  f->first.features.shaderInt64 = int64 ? VK_TRUE : VK_FALSE;
 #define WANT(member, name) f->member = VK_TRUE;
   FEATURES(WANT)
 #undef WANT
@@ -96,6 +96,13 @@ static uint64_t local_memory(const rp_vk_functions *fn, VkPhysicalDevice adapter
   return most;
 }
 
+static int offers_int64(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
+  rp_vk_features f;
+  chain(&f);
+  fn->vkGetPhysicalDeviceFeatures2(adapter, &f.first);
+  return f.first.features.shaderInt64 == VK_TRUE;
+}
+
 /* Empty if nothing is missing. */
 static void find_missing(const rp_vk_functions *fn, VkPhysicalDevice adapter, const VkPhysicalDeviceProperties *p,
                          char *reason, size_t bytes) {
@@ -147,13 +154,15 @@ void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_
   rp_device_limits *l = &info->limits;
   l->workers = count_workers(fn, adapter, (int)info->software);
   l->subgroup = p11.subgroupSize ? p11.subgroupSize : 1;
-  l->max_group = from->maxComputeWorkGroupInvocations;
+  l->max_group = from->maxComputeWorkGroupInvocations < from->maxComputeWorkGroupSize[0]
+                     ? from->maxComputeWorkGroupInvocations
+                     : from->maxComputeWorkGroupSize[0];
   l->shared_bytes = from->maxComputeSharedMemorySize;
   l->max_args_bytes = 4096;
   l->max_groups = UINT32_MAX; /* of the first dimension: what is more than the device takes is split */
   l->max_allocation_bytes = p11.maxMemoryAllocationSize < most ? p11.maxMemoryAllocationSize : most;
   l->memory_bytes = local_memory(fn, adapter);
   l->align_bytes = 256;
-  l->has_int64 = 1;
+  l->has_int64 = version >= VK_API_VERSION_1_2 && rp_vk_takes_int64(p12.driverID, offers_int64(fn, adapter));
   info->memory_budget_bytes = l->memory_bytes / 10 * 9;
 }

@@ -10,14 +10,26 @@
 
 #ifdef ENTRY_bind_copy
 RP_ARGS(rp_bind_copy_args)
+
+void move(addr to, addr from, uint words, uint rest) {
+  const uint stride = n_groups * THREADS;
+  for (uint i = INDEX; i < words; i += stride) rp_u128(at(to, i, 16)).v[0] = rp_u128(at(from, i, 16)).v[0];
+  to = at(to, words, 16), from = at(from, words, 16);
+  for (uint i = INDEX; i < rest; i += stride) rp_u8(at(to, i, 1)).v[0] = rp_u8(at(from, i, 1)).v[0];
+}
+
 void main() {
-  const uint64_t caller = packUint2x32(rp_u64(k.word).v[0]);
-  if (caller == 0 || (k.is_output != 0 && load_u32(k.record, 0) != 0)) return;
-  const uint64_t bytes = packUint2x32(uvec2(k.bytes_lo, k.bytes_hi));
-  const uint64_t src = k.is_output != 0 ? k.value : caller, dst = k.is_output != 0 ? caller : k.value;
-  const uint64_t wide = ((src | dst) & 15) != 0 ? 0 : bytes / 16, stride = n_groups * THREADS;
-  for (uint64_t i = INDEX; i < wide; i += stride) rp_u128(dst + 16 * i).v[0] = rp_u128(src + 16 * i).v[0];
-  for (uint64_t i = wide * 16 + INDEX; i < bytes; i += stride) rp_u8(dst + i).v[0] = rp_u8(src + i).v[0];
+  if (k.is_output != 0 && load_u32(k.record, 0) != 0) return;
+  const uvec2 caller = rp_u64(k.word).v[0];
+  if ((caller.x | caller.y) == 0) return;
+  const addr other = address_of(caller), to = k.is_output != 0 ? other : k.value, from = k.is_output != 0 ? k.value : other;
+  if (((low_word(to) | low_word(from)) & 15) == 0) {
+    move(to, from, k.bytes_hi << 28 | k.bytes_lo >> 4, k.bytes_lo & 15);
+    return;
+  }
+  const uint part = 1u << 31, parts = k.bytes_hi << 1 | k.bytes_lo >> 31;
+  for (uint i = 0; i < parts; i++) move(at(to, i, part), at(from, i, part), 0, part);
+  move(at(to, parts, part), at(from, parts, part), 0, k.bytes_lo & part - 1);
 }
 #endif
 

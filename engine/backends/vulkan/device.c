@@ -87,7 +87,7 @@ static int is_lost(void *state) { return atomic_load(&((rp_vk *)state)->lost); }
 
 static rp_status create_device(rp_vk *vk, rp_error *err) {
   rp_vk_features features;
-  rp_vk_wanted_features(&features);
+  rp_vk_wanted_features(&features, vk->int64);
   const float priority = 1;
   VkDeviceQueueCreateInfo queues[2] = {{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                         .queueFamilyIndex = vk->family,
@@ -133,6 +133,10 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
   }
   rp_vk_describe(&vk->fn, vk->adapter, o->index, info);
   if (!info->available) return rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
+  /* Nothing tells which features a caller's device was created with. */
+  if (vk->device && !rp_vk_int64_is_forced()) info->limits.has_int64 = 0;
+  vk->int64 = (int)info->limits.has_int64;
+  vk->limits = info->limits;
   return vk->device ? RP_OK : create_device(vk, err);
 }
 

@@ -8,26 +8,38 @@
 #include <string.h>
 
 /* A module without a size ends with a zero word, which no instruction begins with: its length would be zero. */
-static size_t module_bytes(const rp_kernel *kernel) {
+static size_t module_words(const uint32_t *spirv) {
   enum { HEADER_WORDS = 5 };
-  if (kernel->vulkan.spirv_bytes) return kernel->vulkan.spirv_bytes;
   size_t at = HEADER_WORDS;
-  while (kernel->vulkan.spirv[at]) at += kernel->vulkan.spirv[at] >> 16;
-  return at * sizeof(uint32_t);
+  while (spirv[at]) at += spirv[at] >> 16;
+  return at;
+}
+
+/* The form that the device takes: behind the module and its zero word there may be the one with 64-bit integers. */
+static void choose(const rp_vk *vk, const rp_kernel *kernel, VkShaderModuleCreateInfo *info) {
+  info->pCode = kernel->vulkan.spirv;
+  info->codeSize = kernel->vulkan.spirv_bytes;
+  if (info->codeSize) return;
+  const size_t words = module_words(info->pCode);
+  if (vk->int64 && info->pCode[words + 1]) info->pCode += words + 1;
+  info->codeSize = module_words(info->pCode) * sizeof(uint32_t);
 }
 
 rp_status rp_vk_pipeline_create(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err) {
   rp_log(vk->context, RP_LOG_DEBUG, "pipeline of %s: begins", kernel->name);
-  const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                                .codeSize = module_bytes(kernel),
-                                                .pCode = kernel->vulkan.spirv};
+  VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  choose(vk, kernel, &module_info);
   VkShaderModule module;
   rp_status status = RP_VK(vk, err, vkCreateShaderModule, vk->device, &module_info, NULL, &module);
   if (status != RP_OK) return status;
-  const uint32_t group = kernel->vulkan.group ? kernel->vulkan.group : 1;
-  const VkSpecializationMapEntry entry = {.constantID = 0, .offset = 0, .size = sizeof group};
+  uint32_t group = kernel->vulkan.group ? kernel->vulkan.group : 1, shared = RP_VK_MOST_SHARED;
+  while (group > vk->limits.max_group) group /= 2;
+  while (shared > vk->limits.shared_bytes) shared /= 2;
+  const uint32_t values[] = {group, shared};
+  const VkSpecializationMapEntry entries[] = {{.constantID = 0, .offset = 0, .size = sizeof *values},
+                                              {.constantID = 1, .offset = sizeof *values, .size = sizeof *values}};
   const VkSpecializationInfo constants = {
-      .mapEntryCount = 1, .pMapEntries = &entry, .dataSize = sizeof group, .pData = &group};
+      .mapEntryCount = 2, .pMapEntries = entries, .dataSize = sizeof values, .pData = values};
   const VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                             .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                       .stage = VK_SHADER_STAGE_COMPUTE_BIT,

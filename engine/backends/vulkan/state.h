@@ -15,8 +15,8 @@
 enum { RP_VK_PUSH_BYTES = 128, RP_VK_PUSH_HEAD = 8, RP_VK_PUSH_ARGS = RP_VK_PUSH_BYTES - RP_VK_PUSH_HEAD };
 /* A quarter of a second: an estimate may be wrong by a few times before a watchdog fires. */
 #define RP_VK_BATCH_NS UINT64_C(250000000)
-/* Workgroup memory that the kernels count on. */
-enum { RP_VK_MIN_SHARED = 32768 };
+/* Workgroup memory that the kernels count on, and what the largest of them can use. */
+enum { RP_VK_MIN_SHARED = 16384, RP_VK_MOST_SHARED = 32768 };
 enum { RP_VK_PATH_BYTES = 1024 };
 /* Drivers' compilers go down the operands of an expression by recursion, and a field product is one long chain of carries. A
  * stack is taken page by page as it is used, so that a large one costs address space alone. */
@@ -58,6 +58,8 @@ typedef struct rp_vk {
   uint32_t upload_family;
   int owns_instance, owns_device;
   int has_labels;
+  int int64; /* kernels are taken in that form */
+  rp_device_limits limits;
   uint32_t max_groups[3];
   uint32_t timestamp_bits;
   double timestamp_ns; /* of one tick */
@@ -101,12 +103,15 @@ void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_
 uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t *timestamp_bits);
 /* A family for transfers alone, whose copies run beside the compute queue's work; UINT32_MAX if none. */
 uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter);
+/* Whether kernels are taken in their form with 64-bit integers (forms.c); REPRISE_VULKAN_INT64=0 and 1 decide instead. */
+int rp_vk_takes_int64(VkDriverId driver, int offered);
+int rp_vk_int64_is_forced(void);
 /* The features that a device is created with, chained: first.pNext is the second. */
 typedef struct rp_vk_features {
   VkPhysicalDeviceFeatures2 first;
   VkPhysicalDeviceVulkan12Features v12;
 } rp_vk_features;
-void rp_vk_wanted_features(rp_vk_features *features);
+void rp_vk_wanted_features(rp_vk_features *features, int int64);
 
 /* ---- Pipelines (pipeline.c, compile.c) --------------------------------------------------------------------------- */
 

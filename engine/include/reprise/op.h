@@ -59,9 +59,9 @@ typedef struct rp_kernel {
   } cuda;
   struct {
     const uint32_t *spirv;
-    size_t spirv_bytes; /* 0: a zero word follows the module */
+    size_t spirv_bytes; /* 0: two zero words follow; between them may be the same with 64-bit integers */
     const char *entry;  /* NULL: "main" */
-    uint32_t group;     /* workgroup size, passed as specialization constant 0 */
+    uint32_t group;     /* workgroup size, halved to what the device takes: constant 0. 1: its workgroup memory */
   } vulkan;
 } rp_kernel;
 

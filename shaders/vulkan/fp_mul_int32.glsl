@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Montgomery products over 32-bit words: product and reduction side by side, a row at a time; see Koc, Acar, Kaliski,
+ * "Analyzing and comparing Montgomery multiplication algorithms" (1996), the finely integrated form. Half of the rows are a
+ * round of a loop, which keeps a point addition to a size that every driver compiles; b moves down between them, so that no
+ * array is indexed by a variable. (A round a row would be smaller still, but lavapipe ends a shader's loops after 65535
+ * rounds in all.)
+ */
+#define FP_ROWS (FP_N < 4 ? FP_N : FP_N / 2)
+fp fp_mul(fp a, fp b) {
+  fp t = fp_zero();
+  uint top = 0, round = 0;
+  [[dont_unroll]] do {
+    [[unroll]] for (int row = 0; row < FP_ROWS; row++) {
+      uint c = 0, d = 0, word;
+      PRODUCT_CARRY(word, a.v[0], b.v[row], t.v[0], c)
+      const uint m = word * FP_N0_32;
+      PRODUCT_CARRY(word, m, FP_MODULUS_32[0], word, d)
+      [[unroll]] for (int j = 1; j < FP_N; j++) {
+        PRODUCT_CARRY(word, a.v[j], b.v[row], t.v[j], c)
+        PRODUCT_CARRY(t.v[j - 1], m, FP_MODULUS_32[j], word, d)
+      }
+      ADD_CARRY(t.v[FP_N - 1], c, d, top)
+    }
+    [[unroll]] for (int j = 0; j < FP_N - FP_ROWS; j++) b.v[j] = b.v[j + FP_ROWS];
+  } while (++round < FP_N / FP_ROWS);
+  return fp_reduce_once(t, top);
+}
+
+#ifdef DOT_N
+/* a[0] b[0] + ... below (DOT_N p / R + 1) p, which must be below 2p: five products for BN254's Fr. */
+fp fp_dot(fp a[DOT_N], fp b[DOT_N]) {
+  fp t = fp_zero();
+  uint top = 0, round = 0;
+  [[dont_unroll]] do {
+    [[unroll]] for (int row = 0; row < FP_ROWS; row++) {
+      uint next = 0; /* of the word above top: sums of DOT_N products take two */
+      [[unroll]] for (int n = 0; n < DOT_N; n++) {
+        uint c = 0, over = 0;
+        [[unroll]] for (int j = 0; j < FP_N; j++) PRODUCT_CARRY(t.v[j], a[n].v[j], b[n].v[row], t.v[j], c)
+        ADD_CARRY(top, top, c, over)
+        next += over;
+      }
+      const uint m = t.v[0] * FP_N0_32;
+      uint d = 0, over = 0, word;
+      PRODUCT_CARRY(word, m, FP_MODULUS_32[0], t.v[0], d)
+      [[unroll]] for (int j = 1; j < FP_N; j++) PRODUCT_CARRY(t.v[j - 1], m, FP_MODULUS_32[j], t.v[j], d)
+      ADD_CARRY(t.v[FP_N - 1], top, d, over)
+      top = next + over;
+    }
+    [[unroll]] for (int n = 0; n < DOT_N; n++)
+      [[unroll]] for (int j = 0; j < FP_N - FP_ROWS; j++) b[n].v[j] = b[n].v[j + FP_ROWS];
+  } while (++round < FP_N / FP_ROWS);
+  return fp_reduce_once(t, top);
+}
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Montgomery products where there are 64-bit integers: over digits of 29 bits, whose products are added up in columns of 64
+ * bits without a carry, an instruction each (a multiply-add of 32 by 32 into 64 bits) where words of 32 bits need two or
+ * three more for theirs. A row of the product and of the reduction at a time; carries are put right once, at the end.
+ * R stays 2^(32 N): the first factor is taken times 2^FP_SHIFT, which is what the digits have too many bits.
+ */
+#define FP_DIGITS ((32 * FP_N + 28) / 29)
+#define FP_SHIFT (29 * FP_DIGITS - 32 * FP_N)
+#define FP_DIGIT_MASK 0x1fffffffu
+/* Rows of a round of the loop, which keeps the code small; lavapipe ends a shader's loops after 65535 rounds in all. */
+#define FP_ROWS (FP_DIGITS % 3 == 0 ? 3 : FP_DIGITS % 7 == 0 ? 7 : FP_DIGITS)
+
+struct digits {
+  uint v[FP_DIGITS];
+};
+
+/* 29 bits of a number from `bit` on, a constant, which may be below it or behind it. */
+#define FP_WORD(x, i) ((i) >= 0 && (i) < FP_N ? x.v[min(max(i, 0), FP_N - 1)] : 0)
+#define FP_DIGIT(x, bit) \
+  ((FP_WORD(x, (bit + 32) / 32 - 1) >> (bit + 32) % 32 | \
+    ((bit + 32) % 32 > 3 ? FP_WORD(x, (bit + 32) / 32) << (-bit & 31) : 0)) & FP_DIGIT_MASK)
+digits fp_digits(fp x) {
+  digits r;
+  [[unroll]] for (int i = 0; i < FP_DIGITS; i++) r.v[i] = FP_DIGIT(x, (29 * i));
+  return r;
+}
+digits fp_shifted_digits(fp x) {
+  digits r;
+  [[unroll]] for (int i = 0; i < FP_DIGITS; i++) r.v[i] = FP_DIGIT(x, (29 * i - FP_SHIFT));
+  return r;
+}
+
+/* Columns, together below 2p, to an element. */
+struct columns {
+  uint64_t v[FP_DIGITS];
+};
+fp fp_of_columns(columns t) {
+  digits d;
+  uint64_t c = 0;
+  [[unroll]] for (int i = 0; i < FP_DIGITS; i++) {
+    c += t.v[i];
+    d.v[i] = uint(c) & FP_DIGIT_MASK;
+    c >>= 29;
+  }
+  fp r;
+  [[unroll]] for (int w = 0; w < FP_N; w++) {
+    const int i = 32 * w / 29, s = 32 * w % 29; /* a word has bits of two digits, or of three */
+    r.v[w] = d.v[i] >> s | d.v[i + 1] << (29 - s);
+    if (s > 26) r.v[w] |= d.v[min(i + 2, FP_DIGITS - 1)] << (58 - s & 31);
+  }
+  return fp_reduce_once(r, d.v[FP_DIGITS - 1] >> (29 - FP_SHIFT));
+}
+
+/* A digit of p; those behind it are zero. */
+#define FP_MODULUS_DIGIT(j) ((j) < FP_LIMBS29 ? FP_MODULUS_29[min(j, FP_LIMBS29 - 1)] : 0)
+
+fp fp_mul(fp x, fp y) {
+  const digits a = fp_shifted_digits(x);
+  digits b = fp_digits(y);
+  columns t;
+  [[unroll]] for (int j = 0; j < FP_DIGITS; j++) t.v[j] = 0;
+  uint round = 0;
+  [[dont_unroll]] do {
+    [[unroll]] for (int row = 0; row < FP_ROWS; row++) {
+      const uint64_t low = uint64_t(a.v[0]) * b.v[row] + t.v[0];
+      const uint m = uint(low) * FP_N0_29 & FP_DIGIT_MASK;
+      const uint64_t carry = uint64_t(m) * FP_MODULUS_DIGIT(0) + low >> 29;
+      [[unroll]] for (int j = 1; j < FP_DIGITS; j++) {
+        t.v[j - 1] = uint64_t(a.v[j]) * b.v[row] + t.v[j];
+        if (j < FP_LIMBS29) t.v[j - 1] = uint64_t(m) * FP_MODULUS_DIGIT(j) + t.v[j - 1];
+      }
+      t.v[0] += carry;
+    }
+    [[unroll]] for (int j = 0; j < FP_DIGITS - FP_ROWS; j++) b.v[j] = b.v[j + FP_ROWS];
+  } while (++round < FP_DIGITS / FP_ROWS);
+  return fp_of_columns(t);
+}
+
+#ifdef DOT_N
+/* a[0] b[0] + ... below (DOT_N p / R + 1) p, which must be below 2p: five products for BN254's Fr. Columns of as many
+ * digits and one row of the reduction for each of theirs stay below 2^64. */
+#if (DOT_N + 1) * FP_LIMBS29 > 60
+#error "columns overflow"
+#endif
+fp fp_dot(fp x[DOT_N], fp y[DOT_N]) {
+  digits a[DOT_N], b[DOT_N];
+  [[unroll]] for (int n = 0; n < DOT_N; n++) a[n] = fp_shifted_digits(x[n]), b[n] = fp_digits(y[n]);
+  columns t;
+  [[unroll]] for (int j = 0; j < FP_DIGITS; j++) t.v[j] = 0;
+  uint round = 0;
+  [[dont_unroll]] do {
+    [[unroll]] for (int row = 0; row < FP_ROWS; row++) {
+      [[unroll]] for (int n = 0; n < DOT_N; n++)
+        [[unroll]] for (int j = 0; j < FP_DIGITS; j++) t.v[j] += uint64_t(a[n].v[j]) * b[n].v[row];
+      const uint m = uint(t.v[0]) * FP_N0_29 & FP_DIGIT_MASK;
+      const uint64_t carry = uint64_t(m) * FP_MODULUS_DIGIT(0) + t.v[0] >> 29;
+      [[unroll]] for (int j = 1; j < FP_DIGITS; j++) t.v[j - 1] = uint64_t(m) * FP_MODULUS_DIGIT(j) + t.v[j];
+      t.v[FP_DIGITS - 1] = 0;
+      t.v[0] += carry;
+    }
+    [[unroll]] for (int n = 0; n < DOT_N; n++)
+      [[unroll]] for (int j = 0; j < FP_DIGITS - FP_ROWS; j++) b[n].v[j] = b[n].v[j + FP_ROWS];
+  } while (++round < FP_DIGITS / FP_ROWS);
+  return fp_of_columns(t);
+}
+#endif
