@@ -40,7 +40,7 @@ void main() {
         inverse = r;
       }
     }
-    if (k.has_mask != 0) rp_u8(k.mask + i).v[0] = uint8_t(zero ? 1 : 0);
+    if (k.has_mask != 0) rp_u8(at(k.mask, i, 1)).v[0] = uint8_t(zero ? 1 : 0);
     if (zero && k.strict != 0) rp_fault(k.error, RP_FAULT_ZERO, k.site, i);
   }
 }

@@ -21,19 +21,20 @@ fe group_inverse(fe x) {
   /* Up: a node is the product of its two. Down: a node becomes its parent's inverse times its sibling. The ends of both are
    * the threads' own elements. */
   uint d = THREADS;
-  bool down = false;
+  bool down = false, done = false;
   fe r = x;
-  while (true) {
+  while (!done) {
     const bool own = d == THREADS;
     fe a = r, b = neighbour;
-    if (own && down) a = group_tree[(d + t) / 2];
-    if (!own && t < d) {
+    if (own) {
+      if (down) a = group_tree[(d + t) / 2];
+    } else if (t < d) {
       a = group_tree[down ? (d + t) / 2 : 2 * (d + t)];
       b = group_tree[down ? (d + t) ^ 1 : 2 * (d + t) + 1];
     }
     r = fe_mul(a, b);
+    done = own && down;
     barrier();
-    if (own && down) break;
     if (own ? t % 2 == 0 : t < d) group_tree[own ? (d + t) / 2 : d + t] = r;
     barrier();
     if (down) {
