@@ -26,10 +26,10 @@ rp_field rp_lower_field(const rp_lower *l, rp_value v);
 /* The same for a value of a graph; RP_FIELD_COUNT if it is none of a field. */
 rp_field rp_value_field(const rp_graph *g, rp_value v);
 
-/* Adds a dispatch of `items` work items with the kernel's own number of binds: CPU items, or enough workgroups.
- * `grain` is the least number of items worth a CPU task. */
 /* Threads of a workgroup of that kernel on the device: 1 on a CPU, and where there is no variant, which the engine refuses. */
 uint32_t rp_lower_group(const rp_lower *l, const rp_kernel *kernel);
+/* Adds a dispatch of `items` work items with the kernel's own number of binds: CPU items, or enough workgroups.
+ * `grain` is the least number of items worth a CPU task. */
 void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
                     const rp_bind *binds);
 
