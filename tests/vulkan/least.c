@@ -13,8 +13,15 @@
 EXPORT PFN_vkVoidFunction VKAPI_CALL least_instance_function(VkInstance instance, const char *name);
 EXPORT PFN_vkVoidFunction VKAPI_CALL least_device_function(VkDevice device, const char *name);
 
-static PFN_vkGetInstanceProcAddr next_instance; /* one instance at a time, one device */
+/* One instance at a time, one device. What is below is looked up when the instance is made: later the loader gives the
+ * functions of its own table, and that begins with the layer on top. */
+static PFN_vkGetInstanceProcAddr next_instance;
 static PFN_vkGetDeviceProcAddr next_device;
+static PFN_vkGetPhysicalDeviceProperties next_properties;
+static PFN_vkGetPhysicalDeviceProperties2 next_properties2;
+static PFN_vkGetPhysicalDeviceFeatures next_features;
+static PFN_vkGetPhysicalDeviceFeatures2 next_features2;
+static PFN_vkCreateDevice next_create_device;
 static VkInstance current;
 
 static void lower(uint32_t *limit, uint32_t least) {
@@ -34,22 +41,22 @@ static void lower_limits(VkPhysicalDeviceProperties *p) {
 }
 
 static VKAPI_ATTR void VKAPI_CALL properties(VkPhysicalDevice adapter, VkPhysicalDeviceProperties *p) {
-  ((PFN_vkGetPhysicalDeviceProperties)next_instance(current, "vkGetPhysicalDeviceProperties"))(adapter, p);
+  next_properties(adapter, p);
   lower_limits(p);
 }
 
 static VKAPI_ATTR void VKAPI_CALL properties2(VkPhysicalDevice adapter, VkPhysicalDeviceProperties2 *p) {
-  ((PFN_vkGetPhysicalDeviceProperties2)next_instance(current, "vkGetPhysicalDeviceProperties2"))(adapter, p);
+  next_properties2(adapter, p);
   lower_limits(&p->properties);
 }
 
 static VKAPI_ATTR void VKAPI_CALL features(VkPhysicalDevice adapter, VkPhysicalDeviceFeatures *f) {
-  ((PFN_vkGetPhysicalDeviceFeatures)next_instance(current, "vkGetPhysicalDeviceFeatures"))(adapter, f);
+  next_features(adapter, f);
   f->shaderInt64 = VK_FALSE;
 }
 
 static VKAPI_ATTR void VKAPI_CALL features2(VkPhysicalDevice adapter, VkPhysicalDeviceFeatures2 *f) {
-  ((PFN_vkGetPhysicalDeviceFeatures2)next_instance(current, "vkGetPhysicalDeviceFeatures2"))(adapter, f);
+  next_features2(adapter, f);
   f->features.shaderInt64 = VK_FALSE;
 }
 
@@ -68,7 +75,13 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
   next_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
   const VkResult result = ((PFN_vkCreateInstance)next_instance(NULL, "vkCreateInstance"))(info, a, instance);
-  if (result == VK_SUCCESS) current = *instance;
+  if (result != VK_SUCCESS) return result;
+  current = *instance;
+  next_properties = (PFN_vkGetPhysicalDeviceProperties)next_instance(current, "vkGetPhysicalDeviceProperties");
+  next_properties2 = (PFN_vkGetPhysicalDeviceProperties2)next_instance(current, "vkGetPhysicalDeviceProperties2");
+  next_features = (PFN_vkGetPhysicalDeviceFeatures)next_instance(current, "vkGetPhysicalDeviceFeatures");
+  next_features2 = (PFN_vkGetPhysicalDeviceFeatures2)next_instance(current, "vkGetPhysicalDeviceFeatures2");
+  next_create_device = (PFN_vkCreateDevice)next_instance(current, "vkCreateDevice");
   return result;
 }
 
@@ -78,10 +91,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice adapter, co
   while (link && !(link->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO && link->function == VK_LAYER_LINK_INFO))
     link = (VkLayerDeviceCreateInfo *)link->pNext;
   if (!link) return VK_ERROR_INITIALIZATION_FAILED;
-  const PFN_vkGetInstanceProcAddr below = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   next_device = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-  return ((PFN_vkCreateDevice)below(current, "vkCreateDevice"))(adapter, info, a, device);
+  return next_create_device(adapter, info, a, device);
 }
 
 PFN_vkVoidFunction VKAPI_CALL least_device_function(VkDevice device, const char *name) {
