@@ -15,6 +15,7 @@ static const struct {
   int int64;
 } measured[] = {
     {VK_DRIVER_ID_MESA_LLVMPIPE, 1},
+    {VK_DRIVER_ID_NVIDIA_PROPRIETARY, 1},
 };
 
 static int forced_to(const char *value) {
