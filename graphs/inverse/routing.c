@@ -4,8 +4,8 @@
  */
 #include "inverse.h"
 
-/* Measured with examples/tables.c, CUDA's with examples/batch_inverse.c (docs/sources.md says on what). Vulkan's line is CUDA's
- * until it is measured on a GPU. */
+/* Measured with examples/tables.c (docs/sources.md says on what); one element is inverted the same way in a chain. Vulkan's
+ * line is CUDA's until it is measured on a GPU. */
 static const rp_inverse_table tables[RP_DEVICE_KIND_COUNT] = {
     [RP_DEVICE_CPU] = {.chain = 2, .device = 64, .device_once = 256},
     [RP_DEVICE_CUDA] = {.chain = 2, .device = 512, .device_once = 16384},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * From which width on the tree is taken. CPU: measured with examples/tables.c (docs/sources.md), where the linear sum wins at
- * every width, as in LP-165. GPUs: LP-165's w* = 8, until it is measured on one.
+ * From which width on the tree is taken. Measured with examples/tables.c (docs/sources.md): on a CPU the linear sum wins at
+ * every width, as in LP-165; on an H200 the tree does, but below LP-165's w* = 8 every device takes the linear sum. Vulkan:
+ * not measured.
  */
 #include <reprise/pedersen.h>
 
