@@ -5,7 +5,8 @@
 #include "cpu.h"
 
 /* Without a grain an item may be anything: few chunks, so that what a kernel does once a call is not done too often.
- * With one, an item range of that size is worth a call; only the traffic on `next` is limited. */
+ * With one, an item range of that size is worth a call, and whole multiples of it, for kernels that take items by eights; only
+ * the traffic on `next` is limited. */
 #define CHUNKS_A_WORKER 8u
 #define FINE_CHUNKS_A_WORKER 256u
 
@@ -89,7 +90,7 @@ static int make_ready(cpu_job *job, uint32_t index, uint32_t workers) {
   uint64_t finest = (uint64_t)workers * (task->grain ? FINE_CHUNKS_A_WORKER : CHUNKS_A_WORKER);
   uint64_t chunk = n / finest + (n % finest != 0);
   task->count = n;
-  task->chunk = chunk < task->grain ? task->grain : chunk;
+  task->chunk = task->grain ? (chunk + task->grain - 1) / task->grain * task->grain : chunk;
   atomic_store_explicit(&task->left, n, memory_order_relaxed);
   atomic_store_explicit(&task->next, 0, memory_order_relaxed);
   ready_push(job, index);

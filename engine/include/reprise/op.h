@@ -128,7 +128,7 @@ typedef struct rp_dispatch {
   const rp_kernel *kernel;
   const char *label;  /* short name in traces; NULL: the kernel's */
   uint32_t groups[3]; /* GPU: workgroups. CPU: items = product; zeros count as 1 */
-  uint32_t grain;     /* CPU: items a task should have at least; 0: the engine divides by the number of workers */
+  uint32_t grain;     /* CPU: items a task should have, or a multiple; 0: the engine divides by the number of workers */
   rp_value counter;   /* not 0: a u32 value that holds at run time how many groups[0] to run; groups[0] is its bound.
                            GPU kernels stride a persistent grid by it (CUDA) or are dispatched indirectly (Vulkan), and
                            read it through a bind as well; the CPU cuts the item range. */
