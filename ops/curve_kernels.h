@@ -11,19 +11,24 @@
 
 #define RP_TABLE_NAME_(kernel) rp_kernels_##kernel
 #define RP_TABLE_NAME(kernel) RP_TABLE_NAME_(kernel)
+#ifdef RP_KERNEL_IFMA
+#define RP_DECLARE_CPU RP_KERNEL_DECLARE_IFMA
+#define RP_ENTRY_CPU RP_KERNEL_OF_IFMA
+#define RP_ENTRY_GPU RP_KERNEL_OF_GPU_IFMA
+#else
+#define RP_DECLARE_CPU RP_KERNEL_DECLARE
+#define RP_ENTRY_CPU RP_KERNEL_OF
+#define RP_ENTRY_GPU RP_KERNEL_OF_GPU
+#endif
 #ifdef RP_KERNEL_GPU
 #define RP_DECLARE(NAME, id, base, scalar, weierstrass) \
-  RP_KERNEL_DECLARE(RP_KERNEL, id) RP_CUDA_DECLARE_OF(RP_KERNEL_GPU, id)
+  RP_DECLARE_CPU(RP_KERNEL, id) RP_CUDA_DECLARE_OF(RP_KERNEL_GPU, id)
 #define RP_ENTRY(NAME, id, base, scalar, weierstrass) \
-  [RP_CURVE_##NAME] = RP_KERNEL_OF_GPU(RP_KERNEL, RP_KERNEL_GPU, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS, RP_KERNEL_GROUP),
-#elif defined(RP_KERNEL_IFMA)
-#define RP_DECLARE(NAME, id, base, scalar, weierstrass) RP_KERNEL_DECLARE_IFMA(RP_KERNEL, id)
-#define RP_ENTRY(NAME, id, base, scalar, weierstrass) \
-  [RP_CURVE_##NAME] = RP_KERNEL_OF_IFMA(RP_KERNEL, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS),
+  [RP_CURVE_##NAME] = RP_ENTRY_GPU(RP_KERNEL, RP_KERNEL_GPU, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS, RP_KERNEL_GROUP),
 #else
-#define RP_DECLARE(NAME, id, base, scalar, weierstrass) RP_KERNEL_DECLARE(RP_KERNEL, id)
+#define RP_DECLARE(NAME, id, base, scalar, weierstrass) RP_DECLARE_CPU(RP_KERNEL, id)
 #define RP_ENTRY(NAME, id, base, scalar, weierstrass) \
-  [RP_CURVE_##NAME] = RP_KERNEL_OF(RP_KERNEL, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS),
+  [RP_CURVE_##NAME] = RP_ENTRY_CPU(RP_KERNEL, id, RP_KERNEL_ARGS, RP_KERNEL_BINDS),
 #endif
 
 RP_CURVE_LIST(RP_DECLARE)
@@ -31,6 +36,9 @@ static const rp_kernel RP_TABLE_NAME(RP_KERNEL)[RP_CURVE_COUNT] = {RP_CURVE_LIST
 
 #undef RP_ENTRY
 #undef RP_DECLARE
+#undef RP_ENTRY_GPU
+#undef RP_ENTRY_CPU
+#undef RP_DECLARE_CPU
 #undef RP_TABLE_NAME
 #undef RP_TABLE_NAME_
 #undef RP_KERNEL

@@ -67,6 +67,10 @@ int rp_options_read(void *dst, size_t bytes, const void *options) {
   return 1;
 }
 
+int rp_lower_lanes(const rp_lower *l) {
+  return rp_lower_device(l) == RP_DEVICE_CPU && (rp_lower_limits(l)->isa >> RP_ISA_X86_IFMA & 1u);
+}
+
 void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
                      const rp_bind *binds) {
   rp_lower_dispatch(l, &(rp_dispatch){.kernel = kernel,

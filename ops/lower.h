@@ -36,6 +36,8 @@ void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32
 /* The same where an item is the work of a whole workgroup. */
 void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
                      const rp_bind *binds);
+/* Whether CPU kernels that have such a variant take eight elements at a time. */
+int rp_lower_lanes(const rp_lower *l);
 static inline int rp_lower_on_gpu(const rp_lower *l) { return (RP_ON_GPU & RP_ON(rp_lower_device(l))) != 0; }
 
 /* Copies a caller's option struct over the zeroed `dst`, as much of it as both sides know. NULL leaves the defaults.

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #define RP_KERNEL msm_small
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_msm_small_args
 #define RP_KERNEL_BINDS 5
 #include "curve_kernels.h"

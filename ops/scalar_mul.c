@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #define RP_KERNEL scalar_mul
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_scalar_mul_args
 #define RP_KERNEL_BINDS 4
 #define RP_KERNEL_GPU points
@@ -61,7 +62,7 @@ static rp_status lower_mul(rp_lower *l, const rp_kernel *kernels, uint32_t lanes
                                  .site = rp_lower_site(l)};
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, points), &curve);
-  rp_lower_items(l, &kernels[curve], (uint64_t)a.n * lanes, 2, &a,
+  rp_lower_items(l, &kernels[curve], (uint64_t)a.n * lanes, rp_lower_lanes(l) ? 8 : 2, &a,
                  (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(points, RP_READ), RP_BIND(out, RP_WRITE),
                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
   return RP_OK;

@@ -64,8 +64,14 @@ static inline void fe8_sub(fe8 *r, const fe8 *a, const fe8 *b);
  * comparison. Digits are proper, and factors of a product may be such values: fp8_tighten below says which. */
 static inline void fe8_sub_plus(fe8 *r, const fe8 *a, const fe8 *b, uint64_t m);
 static inline void fe8_sub_signed(fe8 *r, const fe8 *a, m8 minus_a, const fe8 *b, m8 minus_b, uint64_t m);
+/* a + b, digits not proper: for fe8_sub_plus alone, or after fe8_carry. */
+static inline void fe8_add_lazy(fe8 *r, const fe8 *a, const fe8 *b);
+static inline void fe8_carry(fe8 *r);
+/* Proper digits of a value below 16p to a value at most a hair above p. */
+static inline void fe8_reduce(fe8 *r);
 static inline void fe8_dbl(fe8 *r, const fe8 *a);
 static inline void fe8_neg(fe8 *r, const fe8 *a);
+/* Any proper digits: the product of values below A p and B p is tight for A B <= 16, and so is the square for A <= 4. */
 FE8_PRODUCT void fe8_mul(fe8 *r, const fe8 *a, const fe8 *b);
 FE8_PRODUCT void fe8_sqr(fe8 *r, const fe8 *a);
 /* Lanes in the mask: r = a. */

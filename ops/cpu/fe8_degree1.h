@@ -11,6 +11,8 @@ static inline void fe8_add(fe8 *r, const fe8 *a, const fe8 *b) { fp8_add(r, a, b
 static inline void fe8_sub(fe8 *r, const fe8 *a, const fe8 *b) { fp8_sub(r, a, b); }
 static inline void fe8_sub_plus(fe8 *r, const fe8 *a, const fe8 *b, uint64_t m) { fp8_sub_plus(r, a, b, m); }
 static inline void fe8_add_lazy(fe8 *r, const fe8 *a, const fe8 *b) { fp8_add_lazy(r, a, b); }
+static inline void fe8_carry(fe8 *r) { fp8_carry(r); }
+static inline void fe8_reduce(fe8 *r) { fp8_reduce_bits(r, 4); }
 static inline void fe8_sub_signed(fe8 *r, const fe8 *a, m8 minus_a, const fe8 *b, m8 minus_b, uint64_t m) {
   fp8_sub_signed(r, a, minus_a, b, minus_b, m);
 }

@@ -28,6 +28,9 @@ static inline void fe8_add_lazy(fe8 *r, const fe8 *a, const fe8 *b) {
   fp8_add_lazy(&r->c1, &a->c1, &b->c1);
 }
 
+static inline void fe8_carry(fe8 *r) { fp8_carry(&r->c0), fp8_carry(&r->c1); }
+static inline void fe8_reduce(fe8 *r) { fp8_reduce_bits(&r->c0, 4), fp8_reduce_bits(&r->c1, 4); }
+
 static inline void fe8_sub_signed(fe8 *r, const fe8 *a, m8 minus_a, const fe8 *b, m8 minus_b, uint64_t m) {
   fp8_sub_signed(&r->c0, &a->c0, minus_a, &b->c0, minus_b, m);
   fp8_sub_signed(&r->c1, &a->c1, minus_a, &b->c1, minus_b, m);
@@ -68,12 +71,13 @@ FE8_PRODUCT void fe8_mul(fe8 *r, const fe8 *a, const fe8 *b) {
   fp8_carry(&r->c1);
 }
 
-/* (c0 + c1)(c0 - c1) + 2 c0 c1 u, the sums unreduced: factors below 4p and 2p. */
+/* (c0 + c1)(c0 - c1 + 5p) + 2 c0 c1 u, the sums unreduced: of c0 and c1 below 4.2p factors below 8.4p and 9.2p, whose
+ * product is below 77 p^2 / S + p, tight for p at most S / 84. */
 FE8_PRODUCT void fe8_sqr(fe8 *r, const fe8 *a) {
   fp8 sum, difference, twice;
   fp8_add_lazy(&sum, &a->c0, &a->c1);
   fp8_carry(&sum);
-  fp8_sub(&difference, &a->c0, &a->c1);
+  fp8_sub_plus(&difference, &a->c0, &a->c1, 5);
   fp8_add_lazy(&twice, &a->c0, &a->c0);
   fp8_carry(&twice);
   fp8_mul(&r->c1, &twice, &a->c1);

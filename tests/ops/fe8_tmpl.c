@@ -309,6 +309,17 @@ static void scale(fp *r) {
   fp_inv_var(r, r);
 }
 
+/* Below 4p, and often near 0 and 4p. */
+static void draw_loose(fe8 *r) {
+  fe a[8], b[8];
+  fe8 x, y;
+  draw(a, 8);
+  draw(b, 8);
+  fe8_load_raw(&x, a);
+  fe8_load_raw(&y, b);
+  fe8_sub_signed(r, &x, (m8)next_random(), &y, (m8)next_random(), 2);
+}
+
 #if FE_DEGREE == 1
 static void check_registers(void) {
   fp8 x, y, r;
@@ -331,6 +342,12 @@ static void check_registers(void) {
   CHECK_TIGHT(fp8_neg(&r, &x), fp_neg(&want, &a));
   CHECK_TIGHT(fp8_mul(&r, &x, &y), (fp_mul(&want, &a, &b), fp_mul(&want, &want, &s_inverse)));
   CHECK_TIGHT(fp8_sqr(&r, &x), (fp_sqr(&want, &a), fp_mul(&want, &want, &s_inverse)));
+  draw_loose(&x);
+  draw_loose(&y);
+  CHECK_TIGHT(fp8_mul(&r, &x, &y), (fp_mul(&want, &a, &b), fp_mul(&want, &want, &s_inverse)));
+  CHECK_TIGHT(fp8_sqr(&r, &x), (fp_sqr(&want, &a), fp_mul(&want, &want, &s_inverse)));
+  draw_tight(&x);
+  draw_tight(&y);
   /* a lazy difference below 6p as a factor; a lazy sum of two of them tightened */
   fp8 sum, difference;
   fp8_sub_lazy(&difference, &x, &y);
@@ -396,8 +413,30 @@ static void check_registers(void) {
   expect_product(&r, &x, &y);
   fe8_sqr(&r, &x);
   expect_product(&r, &x, &x);
+  draw_loose(&x);
+  draw_loose(&y);
+  fe8_mul(&r, &x, &y);
+  expect_product(&r, &x, &y);
+  fe8_sqr(&r, &x);
+  expect_product(&r, &x, &x);
 }
 #endif
+
+/* Sums of four of them, below 16p. */
+static void check_reduce(void) {
+  fe want[8];
+  fe8 x, sum;
+  draw_loose(&x);
+  fe8_add_lazy(&sum, &x, &x);
+  fe8_add_lazy(&sum, &sum, &sum);
+  fe8_carry(&sum);
+  fe8_reduce(&sum);
+  fe8_reduce(&x);
+  fe8_dbl(&x, &x);
+  fe8_dbl(&x, &x);
+  fe8_store(want, &x);
+  expect(&sum, want);
+}
 
 uint64_t RP_FN(test_fe8)(unsigned rounds) {
   seed = 1;
@@ -408,6 +447,7 @@ uint64_t RP_FN(test_fe8)(unsigned rounds) {
     check_plus();
     check_batch_inversion();
     check_registers();
+    check_reduce();
   }
   return digest;
 }
