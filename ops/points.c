@@ -38,10 +38,12 @@
 #define RP_KERNEL_GROUP 128
 #include "curve_kernels.h"
 #define RP_KERNEL tree_reduce
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_tree_reduce_args
 #define RP_KERNEL_BINDS 2
 #include "curve_kernels.h"
 #define RP_KERNEL window_multiples
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_window_multiples_args
 #define RP_KERNEL_BINDS 2
 #define RP_KERNEL_GPU points

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Point arithmetic that the other templates call; element-wise operations on points, tree reduction, and multiples for
- * merged windows, on the CPU.
+ * Point arithmetic that the other templates call, and element-wise operations on points, on the CPU.
  */
 #include "cpu/points.h"
 #include "args/points.h"
@@ -72,52 +71,5 @@ void RP_FN(point_check)(const void *args, uint64_t begin, uint64_t end, const rp
       cpu_fault((rp_error_record *)a->error, RP_FAULT_NOT_IN_SUBGROUP, a->site, i);
     }
     ((aff *)a->out)[i] = *p;
-  }
-}
-
-/* The tree in which, with stride 1, 2, 4 ..., element i takes in element i + stride: a stack of the complete
- * subtrees so far, whose heights are the bits of the count. */
-void RP_FN(tree_reduce)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
-  const struct rp_tree_reduce_args *a = args;
-  acc stack[33];
-  (void)worker;
-  for (uint64_t item = begin; item < end; item++) {
-    uint64_t group = item / a->blocks, first = item % a->blocks * a->block;
-    uint64_t n = a->width - first < a->block ? a->width - first : a->block, at = group * a->width + first;
-    uint32_t depth = 0;
-    for (uint64_t i = 0; i < n; i++, depth++) {
-      if (a->affine) {
-        acc_from_aff(&stack[depth], (const aff *)a->in + at + i);
-      } else {
-        stack[depth] = ((const acc *)a->in)[at + i];
-      }
-      for (uint64_t merge = i; merge & 1u; merge >>= 1, depth--)
-        pt_add(&stack[depth - 1], &stack[depth - 1], &stack[depth]);
-    }
-    for (; depth > 1; depth--) pt_add(&stack[depth - 2], &stack[depth - 2], &stack[depth - 1]);
-    ((acc *)a->out)[item] = stack[0];
-  }
-}
-
-void RP_FN(window_multiples)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
-  const struct rp_window_multiples_args *a = args;
-  acc batch[BATCH];
-  aff out[BATCH];
-  fe products[BATCH];
-  (void)worker;
-  for (uint64_t at = begin; at < end; at += BATCH) {
-    uint32_t n = end - at < BATCH ? (uint32_t)(end - at) : BATCH;
-    for (uint32_t i = 0; i < n; i++) {
-      const aff *p = (const aff *)a->in + at + i;
-      acc_from_aff(&batch[i], p);
-      ((aff *)a->out)[at + i] = *p;
-    }
-    for (uint32_t j = 1; j < a->merged; j++) {
-      for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t d = 0; d < a->doublings; d++) pt_dbl(&batch[i], &batch[i]);
-      }
-      pt_batch_to_aff(out, batch, n, products);
-      for (uint32_t i = 0; i < n; i++) ((aff *)a->out)[(uint64_t)j * a->n + at + i] = out[i];
-    }
   }
 }

@@ -173,30 +173,43 @@ static void test_products(void **state) {
       check_products(curve, kind, kind == SCALAR_RANDOM ? data_cap(530) : 9);
 }
 
+/* Affine points, accumulators of them, and sums that are not normalised. */
+static void check_tree(rp_curve curve, point_kind kind, uint64_t width, uint64_t groups) {
+  const rp_curve_host *c = rp_curve_get(curve);
+  const uint32_t size = c->affine_bytes;
+  const uint64_t n = width * groups;
+  int64_t *multiples = malloc(n * sizeof *multiples);
+  bytes *points = data_points(curve, kind, n, multiples);
+  bytes got[5 * POINT_BYTES], from_acc[5 * POINT_BYTES], doubled[5 * POINT_BYTES], want[5 * POINT_BYTES];
+  job j;
+  job_begin(&j);
+  rp_value p = job_input(&j, rp_type_affine(curve), n, points);
+  job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, p, groups == 1 ? 0 : width)), got);
+  job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_from_affine(j.graph, p), width)), from_acc);
+  job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_point_add(j.graph, p, p), width)), doubled);
+  job_check(&j);
+  for (uint64_t k = 0; k < groups; k++) ref_tree_reduce(c, points + k * width * size, width, want + k * size);
+  data_assert_points(curve, got, want, groups, "tree_reduce");
+  data_assert_points(curve, from_acc, want, groups, "tree_reduce of accumulators");
+  for (uint64_t k = 0; k < groups; k++) c->add(want + k * size, want + k * size, want + k * size);
+  data_assert_points(curve, doubled, want, groups, "tree_reduce of doubled points");
+  free(points);
+  free(multiples);
+}
+
 static void test_tree(void **state) {
-  static const uint64_t widths[][2] = {{1, 1},   {2, 3},   {3, 2},    {7, 5},   {8, 4},
-                                       {255, 1}, {256, 2}, {1025, 1}, {2500, 1}};
+  static const uint64_t widths[][2] = {{1, 1},  {2, 3},   {3, 2},   {7, 5},    {8, 4},
+                                       {67, 2}, {255, 1}, {256, 2}, {1025, 1}, {2500, 1}};
   (void)state;
   for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
-    const uint32_t size = rp_curve_get(curve)->affine_bytes;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
-      if (!data_fits(widths[i][0])) continue;
-      const uint64_t width = widths[i][0], groups = widths[i][1], n = width * groups;
-      int64_t *multiples = malloc(n * sizeof *multiples);
-      bytes *points = data_points(curve, i % 2 ? POINT_DISTINCT : POINT_OPPOSITE, n, multiples);
-      bytes got[5 * POINT_BYTES], from_acc[5 * POINT_BYTES], want[5 * POINT_BYTES];
-      job j;
-      job_begin(&j);
-      rp_value p = job_input(&j, rp_type_affine(curve), n, points);
-      job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, p, groups == 1 ? 0 : width)), got);
-      job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_from_affine(j.graph, p), width)), from_acc);
-      job_check(&j);
-      for (uint64_t k = 0; k < groups; k++)
-        ref_tree_reduce(rp_curve_get(curve), points + k * width * size, width, want + k * size);
-      data_assert_points(curve, got, want, groups, "tree_reduce");
-      data_assert_points(curve, from_acc, want, groups, "tree_reduce of accumulators");
-      free(points);
-      free(multiples);
+      const uint64_t width = widths[i][0], groups = widths[i][1];
+      if (!data_fits(width)) continue;
+      if (width < 100) {
+        for (point_kind kind = 0; kind < POINT_KINDS; kind++) check_tree(curve, kind, width, groups);
+      } else {
+        check_tree(curve, i % 2 ? POINT_OPPOSITE : POINT_DISTINCT, width, groups);
+      }
     }
   }
 }
