@@ -9,6 +9,7 @@
 #include "args/convert.h"
 
 #define RP_KERNEL from_canonical
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_from_canonical_args
 #define RP_KERNEL_BINDS 3
 #define RP_KERNEL_GPU convert
@@ -16,6 +17,7 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL to_canonical
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_to_canonical_args
 #define RP_KERNEL_BINDS 2
 #define RP_KERNEL_GPU convert

@@ -9,6 +9,7 @@
 #include "args/expr.h"
 
 #define RP_KERNEL expr_8
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_expr_8_args
 #define RP_KERNEL_BINDS 12
 #define RP_KERNEL_GPU expr
@@ -16,6 +17,7 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL expr_32
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_expr_32_args
 #define RP_KERNEL_BINDS 36
 #define RP_KERNEL_GPU expr
@@ -23,6 +25,7 @@
 #include "field_kernels.h"
 
 #define RP_KERNEL expr_256
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_expr_256_args
 #define RP_KERNEL_BINDS 260
 #define RP_KERNEL_GPU expr
@@ -57,10 +60,10 @@ static rp_status expr_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Rows a CPU task, or workgroups that go over all rows. */
+/* Rows a CPU task, whole vectors of them, or workgroups that go over all rows. */
 static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct expr_params *p, struct rp_expr_tail tail,
                      const void *args, const rp_bind *binds) {
-  const uint32_t grain = rp_grain(5 * p->n_code);
+  const uint32_t grain = (rp_grain(5 * p->n_code) + 15) / 16 * 16;
   if (rp_lower_on_gpu(l))
     rp_lower_blocks(l, kernel, tail.threads / RP_EXPR_GROUP, 0, args, binds);
   else

@@ -6,10 +6,20 @@
 #include <reprise/ops.h>
 
 #include "cpu.h"
+#include "lanes.h"
 
 #include "args/expr.h"
 
 enum { ROWS = 16 };
+
+/* The programs of all three sizes of arguments. */
+typedef struct program {
+  const uint32_t *code;
+  const fe *constants;
+  const void *const *columns;
+  struct rp_expr_tail tail;
+  fe *out;
+} program;
 
 typedef struct slot {
   const fe *at;
@@ -60,17 +70,16 @@ static void keep_loaded(machine *m, uint32_t top, const fe *temp, uint32_t rows)
   }
 }
 
-static void run(const uint32_t *code, const fe *constants, const void *const *columns, struct rp_expr_tail tail,
-                uint64_t row, uint32_t rows, machine *m, fe *out) {
+static void run(const program *p, uint64_t row, uint32_t rows, machine *m) {
   uint32_t top = 0; /* slots in use */
-  for (uint32_t i = 0; i < tail.n_code; i++) {
-    uint32_t op = code[2 * i] & 0xffff, index = code[2 * i] >> 16, offset = code[2 * i + 1];
+  for (uint32_t i = 0; i < p->tail.n_code; i++) {
+    uint32_t op = p->code[2 * i] & 0xffff, index = p->code[2 * i] >> 16, offset = p->code[2 * i + 1];
     switch (op) {
     case RP_EXPR_COLUMN:
-      m->stack[top] = push_column(columns[index], tail.n, row, offset, rows, m->own[top]);
+      m->stack[top] = push_column(p->columns[index], p->tail.n, row, offset, rows, m->own[top]);
       top++;
       break;
-    case RP_EXPR_CONSTANT: m->stack[top++] = (slot){&constants[index], 0}; break;
+    case RP_EXPR_CONSTANT: m->stack[top++] = (slot){&p->constants[index], 0}; break;
     case RP_EXPR_LOAD: m->stack[top++] = (slot){m->temp[index], 1}; break;
     case RP_EXPR_STORE:
       top--;
@@ -82,30 +91,98 @@ static void run(const uint32_t *code, const fe *constants, const void *const *co
     default: top--; m->stack[top - 1] = binary(op, m->stack[top - 1], m->stack[top], rows, m->own[top - 1]);
     }
   }
-  for (uint32_t r = 0; r < rows; r++) out[row + r] = m->stack[0].at[r * m->stack[0].step];
+  for (uint32_t r = 0; r < rows; r++) p->out[row + r] = m->stack[0].at[r * m->stack[0].step];
 }
 
-static void rows_of(const uint32_t *code, const void *constants, const void *const *columns, struct rp_expr_tail tail,
-                    fe *out, uint64_t begin, uint64_t end) {
+#if RP_LANES
+enum { VECTORS = ROWS / 8 };
+
+/* ROWS rows as vectors of working values (fe8.h). */
+typedef struct slot8 {
+  fe8 v[VECTORS];
+} slot8;
+
+typedef struct machine8 {
+  slot8 stack[RP_EXPR_STACK], temp[RP_EXPR_TEMPS];
+} machine8;
+
+static void load_column8(slot8 *r, const fe *column, uint32_t n, uint64_t first) {
+  fe wrapped[ROWS];
+  const fe *from = &column[first];
+  if (first + ROWS > n) {
+    for (uint32_t i = 0; i < ROWS; i++) wrapped[i] = column[(first + i) % n];
+    from = wrapped;
+  }
+  for (int v = 0; v < VECTORS; v++) fe8_load(&r->v[v], &from[8 * v]);
+}
+
+static void operate8(uint32_t op, slot8 *a, const slot8 *b) {
+  for (int v = 0; v < VECTORS; v++) {
+    fe8 *r = &a->v[v];
+    switch (op) {
+    case RP_EXPR_ADD: fe8_add(r, r, &b->v[v]); break;
+    case RP_EXPR_SUB: fe8_sub(r, r, &b->v[v]); break;
+    case RP_EXPR_NEG: fe8_neg(r, r); break;
+    case RP_EXPR_SQR: fe8_sqr(r, r); break;
+    default: fe8_mul(r, r, &b->v[v]);
+    }
+  }
+}
+
+static void run8(const program *p, uint64_t row, machine8 *m) {
+  slot8 *top = m->stack; /* the next free one */
+  for (uint32_t i = 0; i < p->tail.n_code; i++) {
+    const uint32_t op = p->code[2 * i] & 0xffff, index = p->code[2 * i] >> 16, offset = p->code[2 * i + 1];
+    switch (op) {
+    case RP_EXPR_COLUMN: load_column8(top++, p->columns[index], p->tail.n, (row + offset) % p->tail.n); break;
+    case RP_EXPR_CONSTANT:
+      fe8_set1(&top->v[0], &p->constants[index]);
+      for (int v = 1; v < VECTORS; v++) top->v[v] = top->v[0];
+      top++;
+      break;
+    case RP_EXPR_LOAD: *top++ = m->temp[index]; break;
+    case RP_EXPR_STORE: m->temp[index] = *--top; break;
+    case RP_EXPR_NEG:
+    case RP_EXPR_SQR: operate8(op, top - 1, NULL); break;
+    default: top--; operate8(op, top - 1, top);
+    }
+  }
+  for (int v = 0; v < VECTORS; v++) fe8_store(&p->out[row + 8 * (uint64_t)v], &m->stack[0].v[v]);
+}
+
+/* Whole vectors of rows; returns the first row behind them. Out of line for the sake of its stack. */
+static __attribute__((noinline)) uint64_t whole_rows(const program *p, uint64_t begin, uint64_t end) {
+  machine8 m;
+  for (; begin + ROWS <= end; begin += ROWS) run8(p, begin, &m);
+  return begin;
+}
+#else
+static uint64_t whole_rows(const program *p, uint64_t begin, uint64_t end) {
+  (void)p, (void)end;
+  return begin;
+}
+#endif
+
+static void rows_of(const program *p, uint64_t begin, uint64_t end) {
   machine m;
-  for (uint64_t row = begin; row < end; row += ROWS)
-    run(code, constants, columns, tail, row, end - row < ROWS ? (uint32_t)(end - row) : ROWS, &m, out);
+  for (uint64_t row = whole_rows(p, begin, end); row < end; row += ROWS)
+    run(p, row, end - row < ROWS ? (uint32_t)(end - row) : ROWS, &m);
 }
 
 void RP_FN(expr_8)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_expr_8_args *k = args;
   (void)w;
-  rows_of(k->code, k->constants, k->columns, k->tail, k->out, begin, end);
+  rows_of(&(const program){k->code, k->constants, k->columns, k->tail, k->out}, begin, end);
 }
 
 void RP_FN(expr_32)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_expr_32_args *k = args;
   (void)w;
-  rows_of(k->code, k->constants, k->columns, k->tail, k->out, begin, end);
+  rows_of(&(const program){k->code, k->constants, k->columns, k->tail, k->out}, begin, end);
 }
 
 void RP_FN(expr_256)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_expr_256_args *k = args;
   (void)w;
-  rows_of(k->code, k->constants, k->columns, k->tail, k->out, begin, end);
+  rows_of(&(const program){k->code, k->constants, k->columns, k->tail, k->out}, begin, end);
 }

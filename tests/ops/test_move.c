@@ -87,7 +87,7 @@ static void not_canonical(void **state) {
     if (f->degree != 1) continue;
     uint8_t in[100 * 48] = {0}, out[100 * 48], want[48];
     memcpy(in + 77 * f->size_bytes, f->modulus_le, f->size_bytes);
-    memset(in + 99 * f->size_bytes, 0xff, f->size_bytes);
+    memset(in + 90 * f->size_bytes, 0xff, f->size_bytes);
     for (uint32_t reduce = 0; reduce < 2; reduce++) {
       job j;
       job_begin(&j);
@@ -95,11 +95,11 @@ static void not_canonical(void **state) {
       job_output(&j, rp_from_canonical(j.graph, job_input(&j, rp_type_canonical(field), 100, in), field, &o), out);
       rp_status st = job_run(&j);
       assert_int_equal(st, reduce ? RP_OK : RP_ERR_INPUT);
-      if (!reduce) assert_true(strstr(j.error.reason, "77") || strstr(j.error.reason, "99"));
+      if (!reduce) assert_true(strstr(j.error.reason, "77") || strstr(j.error.reason, "90"));
       if (!reduce) continue;
       assert_true(f->is_zero(out + 77 * f->size_bytes));
-      f->from_bytes_reduce(want, in + 99 * f->size_bytes, f->size_bytes);
-      data_assert_equal(field, out + 99 * f->size_bytes, want, 1, "reduced");
+      f->from_bytes_reduce(want, in + 90 * f->size_bytes, f->size_bytes);
+      data_assert_equal(field, out + 90 * f->size_bytes, want, 1, "reduced");
     }
   }
 }
