@@ -13,6 +13,8 @@
 
 #define INDEX (blockIdx.x * blockDim.x + threadIdx.x)
 
+extern __shared__ uint4 shared[]; /* as much as the dispatch asks for */
+
 static __device__ __noinline__ void acc_add_to(acc *a, const acc *b) { *a = acc_add(*a, *b); }
 static __device__ __noinline__ void acc_double(acc *a) { *a = acc_dbl(*a); }
 
@@ -100,7 +102,6 @@ extern "C" __global__ void __launch_bounds__(32) scalar_mul_quad(const rp_scalar
 
 /* A workgroup a result: products of few points, then their sum in a tree. */
 extern "C" __global__ void __launch_bounds__(128) msm_small(const rp_msm_small_args k) {
-  extern __shared__ uint4 shared[];
   acc *sums = (acc *)shared, sum = acc_zero();
   for (uint32_t i = threadIdx.x; i < k.n; i += blockDim.x) {
     const uint64_t at = (uint64_t)blockIdx.x * k.n + i;
@@ -119,7 +120,6 @@ extern "C" __global__ void __launch_bounds__(128) msm_small(const rp_msm_small_a
 
 /* Groups of up to a block's points in shared memory, the stride doubling from one: LP-165's order. */
 extern "C" __global__ void __launch_bounds__(128) tree_reduce(const rp_tree_reduce_args k) {
-  extern __shared__ uint4 shared[];
   acc *points = (acc *)shared;
   const uint32_t group = blockIdx.x / k.blocks, first = blockIdx.x % k.blocks * k.block;
   const uint32_t n = k.width - first < k.block ? k.width - first : k.block;
@@ -137,7 +137,6 @@ extern "C" __global__ void __launch_bounds__(128) tree_reduce(const rp_tree_redu
 /* The same for groups of up to SHARE times as many points, all levels in one dispatch: a thread joins its SHARE neighbours
  * before threads join. With SHARE and all bounds fixed, a group of exactly 128 * SHARE. */
 template <uint32_t SHARE, bool FIXED> static __device__ void tree_of_shares(const rp_tree_reduce_args &k) {
-  extern __shared__ uint4 shared[];
   acc *points = (acc *)shared;
   constexpr uint32_t threads = 128;
   const uint32_t n = FIXED ? threads * SHARE : k.width, share = FIXED ? SHARE : (n + threads - 1) / threads;
