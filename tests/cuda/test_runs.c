@@ -298,6 +298,36 @@ static void profiles_have_device_times(void **state) {
   bench_close(&b);
 }
 
+/* For checkers: no two steps side by side. The fake takes any order that the edges allow. */
+static void one_after_the_other_on_request(void **state) {
+  (void)state;
+  bench b;
+  work w;
+  rp_error err = {0};
+  uint64_t in[N];
+  rp_node_info nodes[32];
+  const rp_record_options options = {.struct_size = sizeof options, .flags = RP_RECORD_PROFILE};
+  bench_open(&b, 0, 0);
+  assert_int_equal(setenv("REPRISE_CUDA_SERIAL", "1", 1), 0);
+  for (uint64_t round = 0; round < 20; round++) {
+    uint32_t n = 0;
+    uint64_t end = 0;
+    EXPECT(RP_OK, work_try(&b, &w, 1, 0, 0, &options, &err), &err);
+    work_fill(in, round);
+    work_finish(&w, work_start(&w, in), in);
+    EXPECT(RP_OK, rp_recording_nodes(w.recording, nodes, 32, &n, &err), &err);
+    for (uint32_t i = 0; i < n; i++) {
+      if (nodes[i].once) continue;
+      assert_true(nodes[i].begin_ns >= end);
+      end = nodes[i].end_ns;
+    }
+    assert_true(end > 0);
+    work_drop(&w);
+  }
+  assert_int_equal(unsetenv("REPRISE_CUDA_SERIAL"), 0);
+  bench_close(&b);
+}
+
 static void counted_grids_stride(void **state) {
   (void)state;
   bench b;
@@ -360,15 +390,11 @@ int main(void) {
 #endif
 #define CASE(f) cmocka_unit_test_setup_teardown(f, start, stop)
   const struct CMUnitTest tests[] = {
-      CASE(one_launch_one_wait_no_allocation),
-      CASE(several_in_flight),
-      CASE(a_fault_is_named_and_gates_the_outputs),
-      CASE(callers_pointers_are_bound),
-      CASE(replays_on_the_callers_stream),
-      CASE(recordings_share_the_budget),
-      CASE(runs_are_cancelled_and_time_out),
-      CASE(profiles_have_device_times),
-      CASE(counted_grids_stride),
+      CASE(one_launch_one_wait_no_allocation),      CASE(several_in_flight),
+      CASE(a_fault_is_named_and_gates_the_outputs), CASE(callers_pointers_are_bound),
+      CASE(replays_on_the_callers_stream),          CASE(recordings_share_the_budget),
+      CASE(runs_are_cancelled_and_time_out),        CASE(profiles_have_device_times),
+      CASE(one_after_the_other_on_request),         CASE(counted_grids_stride),
   };
   return cmocka_run_group_tests_name("cuda runs", tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  */
 #include "program.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "bind_copy.h"
@@ -207,6 +208,13 @@ static uint64_t chains(const rp_program_desc *desc, uint64_t *left) {
   return most;
 }
 
+/* REPRISE_CUDA_SERIAL=1: each step behind the one before it, as a checker needs that keeps account of what has been written
+ * and loses it where branches run side by side. */
+static int is_serial(void) {
+  const char *wish = getenv("REPRISE_CUDA_SERIAL");
+  return wish && !strcmp(wish, "1");
+}
+
 rp_status rp_cuda_build_graph(rp_program *p, CUgraphNode *nodes, rp_error *err) {
   const rp_program_desc *desc = p->desc;
   CUgraphNode *deps = nodes + desc->n_steps; /* room for as many again */
@@ -217,11 +225,13 @@ rp_status rp_cuda_build_graph(rp_program *p, CUgraphNode *nodes, rp_error *err) 
   const uint64_t most = chains(desc, left);
   rp_status status = add_uploads(p, &roots, err);
   size_t n_sinks = 0;
+  const int serial = is_serial();
   for (uint32_t i = 0; status == RP_OK && i < desc->n_steps; i++) {
     const rp_step *step = &desc->steps[i];
-    for (uint32_t j = 0; j < step->n_preds; j++) deps[j] = nodes[step->preds[j]];
-    status = step->n_preds ? add_step(p, i, deps, step->n_preds, &nodes[i], left, most, err)
-                           : add_step(p, i, roots.nodes, roots.n, &nodes[i], left, most, err);
+    const uint32_t n_deps = serial ? i != 0 : step->n_preds;
+    for (uint32_t j = 0; j < n_deps; j++) deps[j] = nodes[serial ? i - 1 : step->preds[j]];
+    status = n_deps ? add_step(p, i, deps, n_deps, &nodes[i], left, most, err)
+                    : add_step(p, i, roots.nodes, roots.n, &nodes[i], left, most, err);
   }
   rp_host_free(p->cuda->context, left, left_bytes);
   for (uint32_t i = 0; status == RP_OK && i < desc->n_steps; i++)
