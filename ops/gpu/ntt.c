@@ -9,19 +9,26 @@
 
 enum { BLOCK = 256, TILE_BYTES = 32 << 10, MAX_PASSES = 32 };
 
+/* Vulkan's kernels of elements of 32 bytes and more: smaller tiles, so that more workgroups are at different steps at once.
+ * shaders/vulkan/ntt.comp has that memory; of the small elements' it has what the device has, up to TILE_BYTES. */
+enum { VULKAN_BLOCK = 128, VULKAN_TILE_BYTES = 16 << 10, SMALL_ELEMENT = 8 };
+
 /* Prime fields only. */
 #define DECLARE(NAME, id, bytes, limbs, degree) DECLARE_##degree(id)
 #define DECLARE_1(id) RP_CUDA_DECLARE(ntt_##id)
 #define DECLARE_2(id)
 RP_FIELD_LIST(DECLARE)
-#define PLAIN(NAME, id, bytes, limbs, degree) PLAIN_##degree(NAME, id)
-#define PLAIN_1(NAME, id) \
-  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(ntt, id, ntt_pass, struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
-#define PLAIN_2(NAME, id)
-#define TRANSPOSED(NAME, id, bytes, limbs, degree) TRANSPOSED_##degree(NAME, id)
-#define TRANSPOSED_1(NAME, id) \
-  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(ntt, id, ntt_pass_transposed, struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
-#define TRANSPOSED_2(NAME, id)
+#define VULKAN_GROUP(bytes) ((bytes) <= SMALL_ELEMENT ? BLOCK : VULKAN_BLOCK)
+#define PLAIN(NAME, id, bytes, limbs, degree) PLAIN_##degree(NAME, id, bytes)
+#define PLAIN_1(NAME, id, bytes) \
+  [RP_FIELD_##NAME] =            \
+      RP_GPU_KERNEL_SHARED(ntt, id, ntt_pass, struct rp_ntt_args, 5, BLOCK, TILE_BYTES, VULKAN_GROUP(bytes)),
+#define PLAIN_2(NAME, id, bytes)
+#define TRANSPOSED(NAME, id, bytes, limbs, degree) TRANSPOSED_##degree(NAME, id, bytes)
+#define TRANSPOSED_1(NAME, id, bytes)                                                                              \
+  [RP_FIELD_##NAME] = RP_GPU_KERNEL_SHARED(ntt, id, ntt_pass_transposed, struct rp_ntt_args, 5, BLOCK, TILE_BYTES, \
+                                           VULKAN_GROUP(bytes)),
+#define TRANSPOSED_2(NAME, id, bytes)
 static const rp_kernel plain_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(PLAIN)};
 static const rp_kernel transposed_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(TRANSPOSED)};
 
@@ -31,9 +38,11 @@ static uint32_t log2_floor(uint64_t x) {
   return r;
 }
 
-static uint32_t tile_bytes(const rp_lower *l) {
+static uint32_t tile_bytes(const rp_lower *l, uint32_t element_bytes) {
   const uint32_t most = rp_lower_limits(l)->shared_bytes;
-  return rp_lower_device(l) == RP_DEVICE_VULKAN && most < TILE_BYTES ? most : TILE_BYTES;
+  if (rp_lower_device(l) != RP_DEVICE_VULKAN) return TILE_BYTES;
+  if (element_bytes > SMALL_ELEMENT) return VULKAN_TILE_BYTES;
+  return most < TILE_BYTES ? most : TILE_BYTES;
 }
 
 rp_status rp_ntt_lower_gpu(rp_lower *l) {
@@ -42,7 +51,7 @@ rp_status rp_ntt_lower_gpu(rp_lower *l) {
   rp_field field = rp_lower_field(l, in);
   const rp_type *type = rp_lower_type(l, in);
   uint64_t len = rp_lower_len(l, in);
-  uint32_t log_n = log2_floor(len / p->batch), tile = log2_floor(tile_bytes(l) / type->size_bytes);
+  uint32_t log_n = log2_floor(len / p->batch), tile = log2_floor(tile_bytes(l, type->size_bytes) / type->size_bytes);
   int transposed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_NATURAL;
   int both_natural = p->in_order == RP_ORDER_NATURAL && p->out_order == RP_ORDER_NATURAL;
   int both_reversed = p->in_order == RP_ORDER_BIT_REVERSED && p->out_order == RP_ORDER_BIT_REVERSED;

@@ -84,14 +84,11 @@ uint out_position(tile t, uint local) {
     v[(1 << R) - 1] = last; \
   }
 
-/* Workgroup memory that the device has: a power of two. */
-layout(constant_id = 1) const uint SHARED_BYTES = 16384;
-
 /* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks; and where a
  * thread's elements are neighbours, so that threads are a power of two apart, their places are shuffled. */
 #if FP_N % 4 == 0
 #define PLANES (FP_N / 4)
-shared uvec4 words[SHARED_BYTES / 16];
+shared uvec4 words[16384 / 16]; /* every device has that; ops/gpu/ntt.c says why no more */
 uint shuffled(uint i) { return i ^ (i >> 3 & 7); }
 void put(uint n, uint i, fe x) {
   [[unroll]] for (int p = 0; p < PLANES; p++)
@@ -106,6 +103,8 @@ fe get(uint n, uint i) {
   return x;
 }
 #else
+/* Workgroup memory that the device has: a power of two. */
+layout(constant_id = 1) const uint SHARED_BYTES = 16384;
 shared uvec2 words[SHARED_BYTES / 8];
 uint shuffled(uint i) { return i ^ (i >> 4 & 15); }
 void put(uint n, uint i, fe x) { words[shuffled(i)] = uvec2(x.v[0], x.v[1]); }
