@@ -28,6 +28,13 @@
 #define RP_GPU_KERNEL_OF(source, id, entry, args_type, binds, block, shared) \
   RP_GPU_KERNEL_SHARED(source, id, entry, args_type, binds, block, shared, block)
 
+/* One that only CUDA has. */
+#define RP_CUDA_KERNEL_OF(source, id, entry, args_type, binds, block, shared)    \
+  {                                                                              \
+    .name = #entry "." #id, .args_bytes = sizeof(args_type), .n_binds = (binds), \
+    RP_CUDA_VARIANT(source##_##id, #entry, block, shared)                        \
+  }
+
 /* Bytes of an accumulator point by base field, for shared memory. */
 enum {
 #define RP_GPU_FIELD_BYTES(NAME, name, bytes, limbs, degree) RP_GPU_BYTES_##NAME = bytes,

@@ -7,7 +7,13 @@
 
 #include "args/ntt.h"
 
-enum { BLOCK = 256, TILE_BYTES = 32 << 10, MAX_PASSES = 32 };
+enum {
+  BLOCK = 256,
+  TILE_BYTES = 32 << 10,
+  MAX_PASSES = 32,
+  FEW = 1024,  /* elements a multiprocessor */
+  FEW_TILE = 9 /* 2^9 elements: a butterfly a thread */
+};
 
 /* Vulkan's kernels of elements of 32 bytes and more: smaller tiles, so that more workgroups are at different steps at once.
  * shaders/vulkan/ntt.comp has that memory; of the small elements' it has what the device has, up to TILE_BYTES. */
@@ -29,8 +35,17 @@ RP_FIELD_LIST(DECLARE)
   [RP_FIELD_##NAME] = RP_GPU_KERNEL_SHARED(ntt, id, ntt_pass_transposed, struct rp_ntt_args, 5, BLOCK, TILE_BYTES, \
                                            VULKAN_GROUP(bytes)),
 #define TRANSPOSED_2(NAME, id, bytes)
-static const rp_kernel plain_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(PLAIN)};
-static const rp_kernel transposed_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(TRANSPOSED)};
+#define SHORT(NAME, id, bytes, limbs, degree) SHORT_##degree(NAME, id)
+#define SHORT_1(NAME, id) \
+  [RP_FIELD_##NAME] = RP_CUDA_KERNEL_OF(ntt, id, ntt_few, struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
+#define SHORT_2(NAME, id)
+#define SHORT_TRANSPOSED(NAME, id, bytes, limbs, degree) SHORT_TRANSPOSED_##degree(NAME, id)
+#define SHORT_TRANSPOSED_1(NAME, id) \
+  [RP_FIELD_##NAME] = RP_CUDA_KERNEL_OF(ntt, id, ntt_few_transposed, struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
+#define SHORT_TRANSPOSED_2(NAME, id)
+/* [few][transposed] */
+static const rp_kernel kernels[2][2][RP_FIELD_COUNT] = {{{RP_FIELD_LIST(PLAIN)}, {RP_FIELD_LIST(TRANSPOSED)}},
+                                                        {{RP_FIELD_LIST(SHORT)}, {RP_FIELD_LIST(SHORT_TRANSPOSED)}}};
 
 static uint32_t log2_floor(uint64_t x) {
   uint32_t r = 0;
@@ -60,8 +75,12 @@ rp_status rp_ntt_lower_gpu(rp_lower *l) {
   uint32_t factor_step = 0;
   int factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
 
+  /* With few elements latency decides, and they come from the cache: no need for whole lines. */
+  const int few =
+      rp_lower_device(l) == RP_DEVICE_CUDA && log_n > 0 && len <= (uint64_t)rp_lower_limits(l)->workers * FEW;
   /* Columns: a run of at least 128 bytes keeps the memory busy with whole lines. */
   uint32_t columns = log2_floor(128 / type->size_bytes), most = log_n <= tile ? tile : tile - columns;
+  if (few) most = tile = FEW_TILE;
   uint32_t passes = log_n ? (log_n + most - 1) / most : 1, first[MAX_PASSES] = {0}, layers[MAX_PASSES];
   for (uint32_t i = 0; i < passes; i++) layers[i] = log_n / passes + (i < log_n % passes);
   for (uint32_t i = 1; i < passes; i++) first[i] = first[i - 1] + layers[i - 1];
@@ -85,8 +104,8 @@ rp_status rp_ntt_lower_gpu(rp_lower *l) {
     if (i + 1 == passes && factored && p->inverse) args.flags |= RP_NTT_FACTOR_OUT;
     rp_bind binds[] = {RP_BIND(i + 1 == passes ? out : work, RP_WRITE), RP_BIND(i ? work : in, RP_READ),
                        RP_BIND(twiddles, RP_READ), RP_BIND(factors, RP_READ), RP_BIND(twiddles, RP_READ)};
-    rp_gpu_dispatch(l, transposed ? &transposed_kernels[field] : &plain_kernels[field],
-                    (uint32_t)(len >> (args.layers + args.log_columns)), 1, &args, binds);
+    rp_gpu_dispatch(l, &kernels[few][transposed][field], (uint32_t)(len >> (args.layers + args.log_columns)), 1, &args,
+                    binds);
   }
   return RP_OK;
 }

@@ -5,14 +5,11 @@
 
 #define DECLARE(NAME, id, bytes, limbs, degree) RP_CUDA_DECLARE(reduce_##id)
 RP_FIELD_LIST(DECLARE)
-/* CUDA's alone: elsewhere the reduction is scanned (reduce.c). */
-#define KERNEL(id, entry_)                                                                 \
-  {                                                                                        \
-    .name = entry_ "." #id, .args_bytes = sizeof(struct rp_gpu_prefix_args), .n_binds = 4, \
-    RP_CUDA_VARIANT(reduce_##id, entry_, RP_SCAN_GROUP, 0)                                 \
-  }
-#define SHARES(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, "prefix_shares"),
-#define JOIN(NAME, id, bytes, limbs, degree) [RP_FIELD_##NAME] = KERNEL(id, "prefix_join"),
+/* Elsewhere the reduction is scanned (reduce.c). */
+#define SHARES(NAME, id, bytes, limbs, degree) \
+  [RP_FIELD_##NAME] = RP_CUDA_KERNEL_OF(reduce, id, prefix_shares, struct rp_gpu_prefix_args, 4, RP_SCAN_GROUP, 0),
+#define JOIN(NAME, id, bytes, limbs, degree) \
+  [RP_FIELD_##NAME] = RP_CUDA_KERNEL_OF(reduce, id, prefix_join, struct rp_gpu_prefix_args, 4, RP_SCAN_GROUP, 0),
 static const rp_kernel share_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(SHARES)};
 static const rp_kernel join_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(JOIN)};
 

@@ -9,13 +9,24 @@
 #include "args/ntt.h"
 #include "field.cuh"
 
+/* Elements are loose between reading and writing where that is cheaper. */
+#if FP_MONTGOMERY
+#define fe_add_loose fe_add
+#define fe_sub_loose fe_sub
+static __device__ __forceinline__ fe fe_canonical(const fe &a) { return a; }
+#else
+#define fe_add_loose fp_add_loose
+#define fe_sub_loose fp_sub_loose
+#define fe_canonical fp_canonical
+#endif
+
 /* Registers decide: four elements of eight words, sixteen of two. */
 #if FP_N <= 2
 #define NTT_RADIX 4
 #else
 #define NTT_RADIX 2
 #endif
-#define BLOCKS (FP_N <= 8 ? 3 : 2) /* a multiprocessor, at least */
+#define BLOCKS (FP_N <= 2 ? 4 : FP_N <= 8 ? 3 : 2) /* a multiprocessor, at least */
 
 static __device__ __forceinline__ uint32_t reverse(uint32_t x, uint32_t bits) { return bits ? __brev(x) >> (32 - bits) : 0; }
 
@@ -65,7 +76,7 @@ static __device__ void write_element(const rp_ntt_args &k, const tile &t, uint32
   uint32_t i = position_of(k, t, local);
   if (k.flags & RP_NTT_PERMUTE_OUT) i = reverse(i, k.log_n);
   if (k.flags & RP_NTT_FACTOR_OUT) x = mul_call(x, fe_load(k.factors, (uint64_t)i * k.factor_step));
-  fe_store(k.out, t.base + i, x);
+  fe_store(k.out, t.base + i, fe_canonical(x));
 }
 
 /* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks; and where a
@@ -95,10 +106,10 @@ static __device__ __forceinline__ fe twiddle(const rp_ntt_args &k, uint32_t b) {
   return fe_neg(fe_load(k.twiddles, b ^ ((1u << (31 - __clz(b))) - 1)));
 }
 
-/* Without W the twiddle is 1: two layers' worth of products in a transform. */
+/* Without W the twiddle is 1: two layers' worth of products in a transform. What is subtracted is not loose. */
 template <bool T, bool W> static __device__ __forceinline__ void butterfly(fe &x, fe &y, const fe &w) {
-  const fe t = W && !T ? fe_mul(y, w) : y, d = fe_sub(x, t);
-  x = fe_add(x, t);
+  const fe t = W && !T ? fe_mul(y, w) : fe_canonical(y), d = fe_sub_loose(x, t);
+  x = fe_add_loose(x, t);
   y = W && T ? fe_mul(d, w) : d;
 }
 
@@ -177,5 +188,38 @@ static __device__ void pass(const rp_ntt_args &k) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256, BLOCKS) ntt_pass(const rp_ntt_args k) { pass<false>(k); }
-extern "C" __global__ void __launch_bounds__(256, BLOCKS) ntt_pass_transposed(const rp_ntt_args k) { pass<true>(k); }
+/* A pass of few elements gives each multiprocessor but one tile: with a butterfly a thread and layer, where the passes above
+ * have four elements or sixteen a thread, more warps hide latency, and all layers share one product's code. */
+template <bool T> static __device__ void pass_of_few(const rp_ntt_args &k) {
+  extern __shared__ uint4 shared[];
+  const tile t = tile_of(k);
+  const uint32_t n = 1u << (k.layers + k.log_columns), u = threadIdx.x;
+#pragma unroll 1
+  for (uint32_t i = 0; i < k.layers; i++) {
+    const uint32_t first = T ? k.layers - 1 - i : i, shift = t.x_bits + k.layers - first - 1;
+    const uint32_t a = (u >> shift << (shift + 1)) | (u & ((1u << shift) - 1)), b = a | 1u << shift;
+    const uint32_t block = block_of(k, t, a) << first | (a >> t.x_bits & ((1u << k.layers) - 1)) >> (k.layers - first);
+    fe w, x, y;
+    if (u < n / 2 && block) w = twiddle(k, block); /* on its way while others reach the barrier */
+    if (i) __syncthreads();
+    if (u >= n / 2) continue;
+    x = i ? get(shared, n, a) : read_element(k, t, a);
+    y = i ? get(shared, n, b) : read_element(k, t, b);
+    if (!T && block) y = fe_mul(y, w);
+    butterfly<T, false>(x, y, w);
+    if (T && block) y = fe_mul(y, w);
+    if (i + 1 < k.layers) {
+      put(shared, n, a, x);
+      put(shared, n, b, y);
+    } else {
+      write_element(k, t, a, x);
+      write_element(k, t, b, y);
+    }
+  }
+}
+
+#define KERNEL extern "C" __global__ void __launch_bounds__(256, BLOCKS)
+KERNEL ntt_pass(const rp_ntt_args k) { pass<false>(k); }
+KERNEL ntt_pass_transposed(const rp_ntt_args k) { pass<true>(k); }
+KERNEL ntt_few(const rp_ntt_args k) { pass_of_few<false>(k); }
+KERNEL ntt_few_transposed(const rp_ntt_args k) { pass_of_few<true>(k); }
