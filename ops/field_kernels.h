@@ -5,21 +5,8 @@
  * has the same kernel, and RP_KERNEL_GROUP its threads a workgroup. RP_KERNEL_IFMA, if defined, says that the CPU
  * template has an IFMA variant. No include guard: that is its purpose.
  */
-#include <reprise/types.h>
+#include "kernel_table.h"
 
-#include "kernels.h"
-
-#define RP_TABLE_NAME_(kernel) rp_kernels_##kernel
-#define RP_TABLE_NAME(kernel) RP_TABLE_NAME_(kernel)
-#ifdef RP_KERNEL_IFMA
-#define RP_DECLARE_CPU RP_KERNEL_DECLARE_IFMA
-#define RP_ENTRY_CPU RP_KERNEL_OF_IFMA
-#define RP_ENTRY_GPU RP_KERNEL_OF_GPU_IFMA
-#else
-#define RP_DECLARE_CPU RP_KERNEL_DECLARE
-#define RP_ENTRY_CPU RP_KERNEL_OF
-#define RP_ENTRY_GPU RP_KERNEL_OF_GPU
-#endif
 #ifdef RP_KERNEL_GPU
 #define RP_DECLARE(NAME, id, bytes, limbs, degree) RP_DECLARE_CPU(RP_KERNEL, id) RP_CUDA_DECLARE_OF(RP_KERNEL_GPU, id)
 #define RP_ENTRY(NAME, id, bytes, limbs, degree) \
@@ -35,14 +22,4 @@ static const rp_kernel RP_TABLE_NAME(RP_KERNEL)[RP_FIELD_COUNT] = {RP_FIELD_LIST
 
 #undef RP_ENTRY
 #undef RP_DECLARE
-#undef RP_ENTRY_GPU
-#undef RP_ENTRY_CPU
-#undef RP_DECLARE_CPU
-#undef RP_TABLE_NAME
-#undef RP_TABLE_NAME_
-#undef RP_KERNEL
-#undef RP_KERNEL_ARGS
-#undef RP_KERNEL_BINDS
-#undef RP_KERNEL_GPU
-#undef RP_KERNEL_IFMA
-#undef RP_KERNEL_GROUP
+#include "kernel_table.h"

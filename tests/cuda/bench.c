@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "bench.h"
 
+#include <stdio.h>
+
 void check_status(rp_status expected, rp_status status, const rp_error *err, const char *file, int line) {
   if (status == expected) return;
   print_error("%s instead of %s: %s\n", rp_status_name(status), rp_status_name(expected), err ? err->reason : "");
@@ -14,6 +16,15 @@ rp_status bench_try(bench *b, uint32_t index, uint64_t budget_bytes, rp_error *e
   *b = (bench){0};
   rp_status status = rp_context_create(&context, &b->context, err);
   return status ? status : rp_device_open(b->context, &device, &b->device, err);
+}
+
+int bench_absent(void) {
+  bench b;
+  rp_error err = {0};
+  const rp_status status = bench_try(&b, 0, 0, &err);
+  if (status) printf("SKIP: %s\n", err.reason);
+  bench_close(&b);
+  return status != RP_OK;
 }
 
 void bench_open(bench *b, uint32_t index, uint64_t budget_bytes) {

@@ -27,6 +27,8 @@ typedef struct bench {
 
 /* Opens cuda:index; the budget 0 is the device's. `err` gets the reason. */
 rp_status bench_try(bench *b, uint32_t index, uint64_t budget_bytes, rp_error *err);
+/* 1, and the reason printed, if there is no CUDA device to test on. */
+int bench_absent(void);
 void bench_open(bench *b, uint32_t index, uint64_t budget_bytes);
 void bench_close(bench *b);
 

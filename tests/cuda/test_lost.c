@@ -68,14 +68,8 @@ static int work_alone(void) {
 }
 
 int main(int argc, char **argv) {
-  bench b;
-  rp_error err = {0};
   if (argc == 2 && strcmp(argv[1], "work") == 0) return work_alone();
-  if (bench_try(&b, 0, 0, &err)) {
-    printf("SKIP: %s\n", err.reason);
-    return 77;
-  }
-  bench_close(&b);
+  if (bench_absent()) return 77;
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_crash_loses_the_device_alone)};
   return cmocka_run_group_tests_name("cuda lost", tests, NULL, NULL);
 }

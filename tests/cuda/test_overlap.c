@@ -155,13 +155,7 @@ static void points_come_up_beside_a_product(void **state) {
 }
 
 int main(void) {
-  bench b;
-  rp_error err = {0};
-  if (bench_try(&b, 0, 0, &err)) {
-    printf("SKIP: %s\n", err.reason);
-    return 77;
-  }
-  bench_close(&b);
+  if (bench_absent()) return 77;
   const struct CMUnitTest tests[] = {cmocka_unit_test(points_come_up_beside_a_product)};
   return cmocka_run_group_tests_name("cuda overlap", tests, NULL, NULL);
 }

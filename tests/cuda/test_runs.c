@@ -380,13 +380,7 @@ static int stop(void **state) { return (void)state, 0; }
 
 int main(void) {
 #ifndef FAKE_CUDA
-  bench b;
-  rp_error err = {0};
-  if (bench_try(&b, 0, 0, &err)) {
-    printf("SKIP: %s\n", err.reason);
-    return 77;
-  }
-  bench_close(&b);
+  if (bench_absent()) return 77;
 #endif
 #define CASE(f) cmocka_unit_test_setup_teardown(f, start, stop)
   const struct CMUnitTest tests[] = {

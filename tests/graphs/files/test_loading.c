@@ -6,9 +6,9 @@
 
 #include "groth16/parallel.h"
 #include "groth16/read_ahead.h"
+#include "signals.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 
@@ -111,25 +111,9 @@ static void ends_anywhere(void **state) {
   g16_read_ahead_end(NULL);
 }
 
-static void *own_mask(void *mask) {
-  pthread_sigmask(SIG_BLOCK, NULL, mask);
-  return NULL;
-}
-
-/* The host program's signals are for its own threads; what a thread raises itself is not blocked. */
 static void signals_are_left_alone(void **state) {
   (void)state;
-  sigset_t before, mask, after;
-  pthread_t thread;
-  pthread_sigmask(SIG_BLOCK, NULL, &before);
-  assert_int_equal(g16_thread_start(&thread, own_mask, &mask), 0);
-  assert_int_equal(pthread_join(thread, NULL), 0);
-  pthread_sigmask(SIG_BLOCK, NULL, &after);
-  for (int s = 1; s < 32; s++) {
-    const int is_own = s == SIGBUS || s == SIGSEGV || s == SIGFPE || s == SIGILL || s == SIGTRAP;
-    if (s != SIGKILL && s != SIGSTOP) assert_int_equal(sigismember(&mask, s), !is_own);
-    assert_int_equal(sigismember(&after, s), sigismember(&before, s));
-  }
+  signals_are_left_alone_by(g16_thread_start);
 }
 
 int main(void) {
