@@ -2,6 +2,8 @@
  *
  * Pipelines on disk: kept, used again, replaced when they are damaged or of another driver, and never in the way.
  */
+#include "interpose.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,16 +27,19 @@ enum {
 }; /* the file's head, and where the driver's own one names the vendor */
 
 static char root[] = "/tmp/reprise-cache-XXXXXX", folder[64], file[512];
-static atomic_int n_read, n_refused, n_not_kept; /* what the log said, from whichever thread */
+static atomic_int n_read, n_taken, n_refused, n_not_kept; /* what the log said, from whichever thread */
 
 static void note(void *user, rp_log_level level, const char *message) {
   (void)user, (void)level;
   n_read += strstr(message, "bytes of pipelines from") != NULL;
+  n_taken += strstr(message, "bytes of pipelines that others kept") != NULL;
   n_refused += strstr(message, "is damaged, or of another driver") != NULL;
   n_not_kept += strstr(message, "pipelines are not kept") != NULL;
 }
 
 static const char *wish; /* rp_device_options.cache_dir */
+static void (*compiling)(void),
+    (*meanwhile)(void); /* called while a pipeline is made, and before the device is closed */
 
 /* Squares some elements on a device that is opened and closed. */
 static void use_device(void) {
@@ -48,10 +53,12 @@ static void use_device(void) {
   const rp_context_options context_options = {
       .struct_size = sizeof context_options, .log_level = RP_LOG_DEBUG, .log = note};
   const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_VULKAN, .cache_dir = wish};
-  n_read = n_refused = n_not_kept = 0;
+  n_read = n_taken = n_refused = n_not_kept = 0;
   for (uint64_t i = 0; i < N; i++) x[i] = i + 3;
   assert_int_equal(rp_context_create(&context_options, &context, &err), RP_OK);
   if (rp_device_open(context, &options, &device, &err) != RP_OK) fail_msg("%s", err.reason);
+  interpose_begin(device);
+  interpose.compiling = compiling;
   assert_int_equal(rp_graph_create(context, "squares", &graph, &err), RP_OK);
   const rp_value in = rp_graph_input(graph, "x", rp_type_field(RP_FIELD_GOLDILOCKS), N, 0), out = rp_mul(graph, in, in);
   rp_graph_output(graph, "squares", out, 0);
@@ -65,6 +72,7 @@ static void use_device(void) {
   rp_run_end(run);
   rp_recording_destroy(recording);
   rp_graph_destroy(graph);
+  if (meanwhile) meanwhile();
   rp_device_close(device);
   rp_context_destroy(context);
 }
@@ -111,6 +119,7 @@ static void sum_again(unsigned char *bytes, size_t n) {
 
 static int begin(void **state) {
   (void)state;
+  compiling = meanwhile = NULL;
   char command[128];
   snprintf(command, sizeof command, "rm -rf %s/*", root);
   return setenv("REPRISE_CACHE_DIR", folder, 1) | system(command);
@@ -179,6 +188,59 @@ static void damage_is_refused_and_replaced(void **state) {
   }
 }
 
+static void somebody_keeps_more(void) {
+  static unsigned char bytes[1 << 20];
+  assert_int_equal(count_files(), 1);
+  const size_t n = read_file(bytes, sizeof bytes - 8);
+  const uint64_t more = n + 8 - HEAD;
+  memset(bytes + n, 0, 8);
+  memcpy(bytes + 8, &more, sizeof more);
+  sum_again(bytes, n + 8);
+  write_file(bytes, n + 8);
+}
+
+static void somebody_does_damage(void) {
+  assert_int_equal(count_files(), 1);
+  write_file((const unsigned char *)"no such file", 12);
+}
+
+/* A file that has changed since it was read is taken along, once; one that is damaged by then is replaced. */
+static void what_others_keep_stays(void **state) {
+  (void)state;
+  use_device();
+  meanwhile = somebody_keeps_more;
+  use_device();
+  assert_int_equal(n_read, 1);
+  assert_int_equal(n_taken, 1);
+  meanwhile = NULL;
+  use_device();
+  assert_int_equal(n_taken, 0);
+  meanwhile = somebody_does_damage;
+  use_device();
+  assert_int_equal(n_taken + n_refused, 0);
+  meanwhile = NULL;
+  use_device();
+  assert_int_equal(n_read, 1);
+  assert_int_equal(n_refused, 0);
+}
+
+static void takes_its_time(void) { usleep(1200000); }
+static void is_there(void) { assert_int_equal(count_files(), 1); }
+static void is_not_there(void) { assert_int_equal(count_files(), 0); }
+
+/* A process that is killed later loses none of what took long to compile. */
+static void long_compilations_are_kept_at_once(void **state) {
+  (void)state;
+  mkdir(folder, 0700);
+  meanwhile = is_not_there;
+  use_device();
+  assert_int_equal(count_files(), 1);
+  assert_int_equal(unlink(file), 0);
+  compiling = takes_its_time;
+  meanwhile = is_there;
+  use_device();
+}
+
 static void a_place_that_cannot_be_written_is_no_obstacle(void **state) {
   (void)state;
   char below[128];
@@ -240,6 +302,8 @@ int main(void) {
       cmocka_unit_test_setup(kept_and_used_again, begin),
       cmocka_unit_test_setup(deleted_at_any_time, begin),
       cmocka_unit_test_setup(damage_is_refused_and_replaced, begin),
+      cmocka_unit_test_setup(what_others_keep_stays, begin),
+      cmocka_unit_test_setup(long_compilations_are_kept_at_once, begin),
       cmocka_unit_test_setup(a_place_that_cannot_be_written_is_no_obstacle, begin),
       cmocka_unit_test_setup(callers_folder, begin),
       cmocka_unit_test_setup(nothing_is_kept_where_none_is_wanted, begin),

@@ -2,7 +2,8 @@
  *
  * Compiled pipelines on disk: one file for each device, driver version and the driver's own cache version. It is written
  * under another name and renamed, so that a reader never sees a part of one, and carries a checksum, since drivers trust
- * what they are given. Whatever is wrong with it, the device opens: the file is an optimisation, and can be deleted.
+ * what they are given. What another process has kept there since it was read is taken along. Whatever is wrong with the
+ * file, the device opens: it is an optimisation, and can be deleted.
  */
 #include "state.h"
 
@@ -92,7 +93,7 @@ static int is_for(const VkPhysicalDeviceProperties *p, const unsigned char *data
          head.deviceID == p->deviceID && !memcmp(head.pipelineCacheUUID, p->pipelineCacheUUID, VK_UUID_SIZE);
 }
 
-/* The driver's data in memory of the context's, or NULL. */
+/* The driver's data in memory of the context's, or NULL: also for a file that was read or written before. */
 static unsigned char *read_file(rp_vk *vk, const VkPhysicalDeviceProperties *p, cache_head *head) {
   const int file = vk->cache_path[0] ? open(vk->cache_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
   if (file < 0) return NULL;
@@ -101,34 +102,54 @@ static unsigned char *read_file(rp_vk *vk, const VkPhysicalDeviceProperties *p, 
   int good = fstat(file, &info) == 0 && S_ISREG(info.st_mode) && read_all(file, head, sizeof *head) &&
              !memcmp(head->magic, MAGIC, sizeof MAGIC) && head->bytes && head->bytes <= MOST_BYTES &&
              (uint64_t)info.st_size == sizeof *head + head->bytes;
-  if (good) data = rp_host_alloc(vk->context, (size_t)head->bytes, 8);
+  const int known = good && head->bytes == vk->cached_bytes && head->checksum == vk->cached_checksum;
+  if (good && !known) data = rp_host_alloc(vk->context, (size_t)head->bytes, 8);
   good = good && data && read_all(file, data, (size_t)head->bytes) &&
          checksum_of(data, head->bytes) == head->checksum && is_for(p, data, head->bytes);
   close(file);
-  if (good) return data;
+  if (good || known) return data;
   rp_host_free(vk->context, data, (size_t)head->bytes);
-  rp_log(vk->context, RP_LOG_INFO, "Vulkan: %s is damaged, or of another driver, and is not used", vk->cache_path);
+  if (!vk->cache) /* a file that is refused at opening is so later */
+    rp_log(vk->context, RP_LOG_INFO, "Vulkan: %s is damaged, or of another driver, and is not used", vk->cache_path);
   return NULL;
+}
+
+static VkResult create(rp_vk *vk, const void *data, uint64_t bytes, VkPipelineCache *cache) {
+  const VkPipelineCacheCreateInfo info = {
+      .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO, .initialDataSize = (size_t)bytes, .pInitialData = data};
+  return vk->fn.vkCreatePipelineCache(vk->device, &info, NULL, cache);
 }
 
 rp_status rp_vk_cache_open(rp_vk *vk, const char *wish, const VkPhysicalDeviceProperties *p, rp_error *err) {
   find_path(vk, wish, p);
   cache_head head = {.bytes = 0};
   unsigned char *data = read_file(vk, p, &head);
-  const VkPipelineCacheCreateInfo empty = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-  VkPipelineCacheCreateInfo info = empty;
-  VkResult result = VK_ERROR_UNKNOWN;
-  if (data) {
-    info.initialDataSize = (size_t)head.bytes, info.pInitialData = data;
-    result = vk->fn.vkCreatePipelineCache(vk->device, &info, NULL, &vk->cache);
-  }
+  const VkResult result = data ? create(vk, data, head.bytes, &vk->cache) : VK_ERROR_UNKNOWN;
   if (result == VK_SUCCESS) {
     vk->cached_bytes = head.bytes, vk->cached_checksum = head.checksum;
     rp_log(vk->context, RP_LOG_DEBUG, "Vulkan: %llu bytes of pipelines from %s", (unsigned long long)head.bytes,
            vk->cache_path);
   }
   rp_host_free(vk->context, data, (size_t)head.bytes);
-  return result == VK_SUCCESS ? RP_OK : RP_VK(vk, err, vkCreatePipelineCache, vk->device, &empty, NULL, &vk->cache);
+  return result == VK_SUCCESS ? RP_OK : rp_vk_check(vk, create(vk, NULL, 0, &vk->cache), "vkCreatePipelineCache", err);
+}
+
+/* What another process has kept since the file was read or written. Two that write at the same moment may miss each other:
+ * then some pipeline is compiled once more. */
+static void take_along(rp_vk *vk) {
+  VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+  vk->fn.vkGetPhysicalDeviceProperties2(vk->adapter, &p);
+  cache_head head = {.bytes = 0};
+  VkPipelineCache other = VK_NULL_HANDLE;
+  unsigned char *data = read_file(vk, &p.properties, &head);
+  if (head.bytes != vk->cached_bytes || head.checksum != vk->cached_checksum) vk->cached_bytes = 0; /* to be replaced */
+  if (data && create(vk, data, head.bytes, &other) == VK_SUCCESS) {
+    if (vk->fn.vkMergePipelineCaches(vk->device, vk->cache, 1, &other) == VK_SUCCESS)
+      rp_log(vk->context, RP_LOG_DEBUG, "Vulkan: %llu bytes of pipelines that others kept",
+             (unsigned long long)head.bytes);
+    vk->fn.vkDestroyPipelineCache(vk->device, other, NULL);
+  }
+  rp_host_free(vk->context, data, (size_t)head.bytes);
 }
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
@@ -158,22 +179,28 @@ static int write_file(const char *path, const cache_head *head, const void *data
   return good;
 }
 
-static void save(rp_vk *vk, unsigned char *data, size_t bytes) {
+static void keep(rp_vk *vk, unsigned char *data, size_t bytes) {
   if (vk->fn.vkGetPipelineCacheData(vk->device, vk->cache, &bytes, data) != VK_SUCCESS || bytes > MOST_BYTES) return;
   cache_head head = {.bytes = bytes, .checksum = checksum_of(data, bytes)};
   memcpy(head.magic, MAGIC, sizeof MAGIC);
   if (head.bytes == vk->cached_bytes && head.checksum == vk->cached_checksum) return;
-  if (!write_file(vk->cache_path, &head, data))
+  if (write_file(vk->cache_path, &head, data))
+    vk->cached_bytes = head.bytes, vk->cached_checksum = head.checksum;
+  else
     rp_log(vk->context, RP_LOG_INFO, "Vulkan: pipelines are not kept: %s: %s", vk->cache_path, strerror(errno));
 }
 
-void rp_vk_cache_close(rp_vk *vk) {
+void rp_vk_cache_save(rp_vk *vk) {
+  if (!vk->cache_path[0] || !vk->cache || !vk->n_pipelines || atomic_load(&vk->lost)) return;
+  take_along(vk);
   size_t bytes = 0;
-  if (vk->cache_path[0] && vk->cache && vk->n_pipelines && !atomic_load(&vk->lost) &&
-      vk->fn.vkGetPipelineCacheData(vk->device, vk->cache, &bytes, NULL) == VK_SUCCESS && bytes) {
-    unsigned char *data = rp_host_alloc(vk->context, bytes, 8);
-    if (data) save(vk, data, bytes);
-    rp_host_free(vk->context, data, bytes);
-  }
+  if (vk->fn.vkGetPipelineCacheData(vk->device, vk->cache, &bytes, NULL) != VK_SUCCESS || !bytes) return;
+  unsigned char *data = rp_host_alloc(vk->context, bytes, 8);
+  if (data) keep(vk, data, bytes);
+  rp_host_free(vk->context, data, bytes);
+}
+
+void rp_vk_cache_close(rp_vk *vk) {
+  rp_vk_cache_save(vk);
   vk->fn.vkDestroyPipelineCache(vk->device, vk->cache, NULL);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { MOST_THREADS = 64 };
+#define LONG_NS UINT64_C(1000000000) /* what took longer is on disk at once: a process may be killed */
 
 typedef struct compile_job {
   const rp_kernel *kernel;
@@ -103,8 +104,10 @@ rp_status rp_vk_compile(rp_vk *vk, const rp_kernel *const *kernels, uint32_t n, 
   for (uint32_t i = 0; i < n; i++)
     if (!is_listed(&w, kernels[i]) && !rp_vk_pipeline_of(vk, kernels[i]))
       w.jobs[w.n++] = (compile_job){.kernel = kernels[i]};
+  const uint64_t begin = rp_now_ns();
   if (w.n) compile_all(&w);
   const rp_status status = collect(&w, err);
+  if (w.n && rp_now_ns() - begin > LONG_NS) rp_vk_cache_save(vk);
   pthread_mutex_unlock(&vk->compile_lock);
   rp_host_free(vk->context, w.jobs, n * sizeof *w.jobs);
   return status;

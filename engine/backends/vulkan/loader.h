@@ -22,7 +22,8 @@
   X(vkDestroyDevice) X(vkGetDeviceQueue) X(vkQueueSubmit) X(vkAllocateMemory) X(vkFreeMemory) X(vkMapMemory)           \
   X(vkCreateBuffer) X(vkDestroyBuffer) X(vkGetBufferMemoryRequirements) X(vkBindBufferMemory)                          \
   X(vkGetBufferDeviceAddress) X(vkCreateShaderModule) X(vkDestroyShaderModule) X(vkCreatePipelineLayout)               \
-  X(vkDestroyPipelineLayout) X(vkCreatePipelineCache) X(vkGetPipelineCacheData) X(vkDestroyPipelineCache)              \
+  X(vkDestroyPipelineLayout) X(vkCreatePipelineCache) X(vkGetPipelineCacheData) X(vkMergePipelineCaches)               \
+  X(vkDestroyPipelineCache)                                                                                            \
   X(vkCreateComputePipelines) X(vkDestroyPipeline) X(vkCreateCommandPool) X(vkDestroyCommandPool)                      \
   X(vkAllocateCommandBuffers) X(vkResetCommandPool) X(vkBeginCommandBuffer) X(vkEndCommandBuffer) X(vkCmdCopyBuffer)   \
   X(vkCmdFillBuffer) X(vkCmdPipelineBarrier) X(vkCmdBindPipeline) X(vkCmdPushConstants) X(vkCmdDispatch)               \

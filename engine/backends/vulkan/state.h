@@ -70,7 +70,7 @@ typedef struct rp_vk {
   VkPipelineLayout layout;
   VkPipelineCache cache;
   char cache_path[RP_VK_PATH_BYTES];      /* of the pipelines on disk; empty: they are not kept */
-  uint64_t cached_bytes, cached_checksum; /* of what was read there */
+  uint64_t cached_bytes, cached_checksum; /* of what was read or kept there last */
 
   pthread_mutex_t queue_lock; /* vkQueueSubmit, on both queues */
   pthread_mutex_t lock;       /* what follows */
@@ -124,9 +124,10 @@ rp_status rp_vk_compile(rp_vk *vk, const rp_kernel *const *kernels, uint32_t n, 
 
 /* ---- Pipelines on disk (cache.c) --------------------------------------------------------------------------------- */
 
-/* Creates vk->cache from the file in the folder that is wished for (NULL: that the environment names), and at the end keeps
- * it there and destroys it. */
+/* Creates vk->cache from the file in the folder that is wished for (NULL: that the environment names), keeps it there, with
+ * what other processes have kept meanwhile, and at the end keeps and destroys it. Nothing may be compiled at that time. */
 rp_status rp_vk_cache_open(rp_vk *vk, const char *wish, const VkPhysicalDeviceProperties *p, rp_error *err);
+void rp_vk_cache_save(rp_vk *vk);
 void rp_vk_cache_close(rp_vk *vk);
 
 /* ---- Memory (memory.c) ------------------------------------------------------------------------------------------- */
