@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Every operation of reprise/ops.h, over every field or curve it has, as a graph of its own: which kernels there are is
+ * what these lower to. test_gpu_coverage.c holds the list against the header.
+ */
+#ifndef REPRISE_TESTS_OPS_EVERY_OP_H
+#define REPRISE_TESTS_OPS_EVERY_OP_H
+
+#include "device.h"
+
+typedef struct every_op_case {
+  rp_graph *g;
+  rp_field field;
+  rp_curve curve;
+  uint64_t n;
+} every_op_case;
+
+typedef struct every_op {
+  const char *name;
+  rp_value (*build)(const every_op_case *c); /* RP_NO_VALUE without an error where a field has none */
+  int curves;
+} every_op;
+
+enum { EVERY_OP_COUNT = 49 };
+extern const every_op every_ops[EVERY_OP_COUNT];
+
+/* Records them all on that device, in three lengths each. */
+void every_op_record(rp_context *context, rp_device *device);
+
+#endif

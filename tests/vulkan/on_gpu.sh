@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: on_gpu.sh REPRISE FOLDER COMMAND [ARGS...]
+# Runs a test on the first Vulkan device, whose compiled pipelines are kept in FOLDER: a GPU's compiler takes seconds
+# for some kernels, and each program would wait for them. Skips with the reason where that device is none or no GPU.
+set -euo pipefail
+devices=$("$1" devices)
+device=$(grep '^vulkan:0 ' <<< "$devices" || true)
+if [ -z "$device" ]; then
+  echo "SKIP: $(grep '^vulkan ' <<< "$devices")"
+  exit 77
+fi
+if grep -q 'llvmpipe\|SwiftShader' <<< "$device"; then
+  echo "SKIP: no GPU: $device"
+  exit 77
+fi
+export REPRISE_TEST_DEVICES=vulkan REPRISE_CACHE_DIR=$2
+exec "${@:3}"
