@@ -75,8 +75,9 @@ struct rp_gpu_combine_args {
   uint32_t slots, last;
 };
 RP_ARGS_SIZE(struct rp_gpu_combine_args, 48);
-#define RP_GPU_COMBINE_SLOTS 4 /* a thread */
-#define RP_GPU_PAIR_SEGMENTS 8 /* more of them are left to the tree */
+#define RP_GPU_COMBINE_SLOTS 4    /* a worker: a quad of lanes in CUDA, a thread in Vulkan */
+#define RP_GPU_COMBINE_WORKERS 32 /* a block, in CUDA */
+#define RP_GPU_PAIR_SEGMENTS 8    /* more of them are left to the tree */
 
 /* Blocks: (part, set). A block's workers reduce RP_GPU_REDUCE_WORKERS * items buckets to (sum of (i + 1) * bucket, plain sum), i within the part;
  * the second launch folds the parts of a set. */

@@ -11,7 +11,8 @@
 enum {
   DIGITS_BLOCK = 256,
   ACCUMULATE_BLOCK = 128,
-  COMBINE_BLOCK = 128,
+  COMBINE_WORKERS = RP_GPU_COMBINE_WORKERS,
+  VULKAN_COMBINE = 128,
   REDUCE_BLOCK = 4 * RP_GPU_REDUCE_WORKERS,
   CLEAR_BLOCK = 256
 };
@@ -19,7 +20,7 @@ enum {
 RP_CUDA_DECLARE(bucket_matrix)
 RP_CUDA_DECLARE(bucket_filter)
 #define DECLARE(NAME, id, base, scalar, weierstrass) \
-  RP_CUDA_DECLARE(bucket_accumulate_##id) RP_CUDA_DECLARE(bucket_reduce_##id)
+  RP_CUDA_DECLARE(bucket_accumulate_##id) RP_CUDA_DECLARE(bucket_combine_##id) RP_CUDA_DECLARE(bucket_reduce_##id)
 RP_CURVE_LIST(DECLARE)
 
 static const rp_kernel count_kernel =
@@ -31,7 +32,7 @@ static const rp_kernel filter_count_kernel =
 static const rp_kernel filter_write_kernel =
     RP_GPU_KERNEL(bucket_filter, filter_write, struct rp_gpu_filter_args, 5, RP_GPU_FILTER_BLOCK);
 
-/* A span of bucket_combine: two accumulator points and two rows, for half of the threads. */
+/* A span of bucket_combine: two accumulator points and two rows, for half of the workers. */
 #define SPAN_BYTES(base) ((2 * RP_GPU_ACC_BYTES(base) + 8 + 15) / 16 * 16)
 
 #define ACCUMULATE(NAME, id, base, scalar, w)                                                                      \
@@ -40,9 +41,10 @@ static const rp_kernel filter_write_kernel =
 #define CLEAR(NAME, id, base, scalar, w) \
   [RP_CURVE_##NAME] =                    \
       RP_GPU_KERNEL_OF(bucket_accumulate, id, bucket_clear, struct rp_gpu_accumulate_args, 6, CLEAR_BLOCK, 0),
-#define COMBINE(NAME, id, base, scalar, w)                                                                       \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(bucket_accumulate, id, bucket_combine, struct rp_gpu_combine_args, 5, \
-                                           COMBINE_BLOCK, COMBINE_BLOCK / 2 * SPAN_BYTES(base), COMBINE_BLOCK),
+#define COMBINE(NAME, id, base, scalar, w)                                                                         \
+  [RP_CURVE_##NAME] =                                                                                              \
+      RP_GPU_KERNEL_SHARED(bucket_combine, id, bucket_combine, struct rp_gpu_combine_args, 5, 4 * COMBINE_WORKERS, \
+                           COMBINE_WORKERS / 2 * SPAN_BYTES(base), VULKAN_COMBINE),
 /* A worker is a quad of lanes in CUDA, a thread in Vulkan. */
 #define REDUCE(NAME, id, base, scalar, w)                                                                \
   [RP_CURVE_##NAME] =                                                                                    \
@@ -128,7 +130,8 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
                                   rp_value sums) {
   enum { MIN_SEGMENT = 8, WAVES = 2 };
   const rp_type *acc = rp_type_accumulator(curve);
-  const uint32_t rows = (uint32_t)rp_lower_len(l, sums), combine_block = rp_lower_group(l, &combine_kernels[curve]);
+  const uint32_t rows = (uint32_t)rp_lower_len(l, sums), cuda = rp_lower_device(l) == RP_DEVICE_CUDA;
+  const uint32_t workers = cuda ? COMBINE_WORKERS : rp_lower_group(l, &combine_kernels[curve]);
   const uint64_t most = (uint64_t)rp_lower_limits(l)->workers * 5 * ACCUMULATE_BLOCK * WAVES;
   const uint64_t bound = rp_lower_len(l, entries);
   uint64_t segments = (bound + MIN_SEGMENT - 1) / MIN_SEGMENT;
@@ -150,7 +153,7 @@ rp_status rp_lower_accumulate_gpu(rp_lower *l, rp_curve curve, rp_value row_ptr,
                   (rp_bind[]){binds[0], RP_BIND(entries, RP_READ), RP_BIND(points, RP_READ), RP_BIND(sums, RP_WRITE),
                               RP_BIND(row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ)});
   for (int last = 0; !last;) {
-    const uint32_t groups = rp_gpu_groups(slots, combine_block * RP_GPU_COMBINE_SLOTS);
+    const uint32_t groups = rp_gpu_groups(slots, workers * RP_GPU_COMBINE_SLOTS);
     last = groups == 1;
     const struct rp_gpu_combine_args c = {.slots = (uint32_t)slots, .last = (uint32_t)last};
     const rp_value next = last ? partials : rp_lower_scratch(l, "partials", acc, 2 * (uint64_t)groups);
