@@ -79,14 +79,15 @@ RP_ARGS_SIZE(struct rp_gpu_combine_args, 48);
 #define RP_GPU_COMBINE_WORKERS 32 /* a block, in CUDA */
 #define RP_GPU_PAIR_SEGMENTS 8    /* more of them are left to the tree */
 
-/* Blocks: (part, set). A block's workers reduce RP_GPU_REDUCE_WORKERS * items buckets to (sum of (i + 1) * bucket, plain sum), i within the part;
- * the second launch folds the parts of a set. */
+/* Blocks: (part, set). A block's workers reduce RP_GPU_REDUCE_WORKERS * items buckets to (sum of (i + 1) * bucket, plain
+ * sum), i within the part; the last launch folds the parts of a set. In CUDA many buckets are first summed in runs, each by a
+ * thread, to such pairs, and the blocks reduce these. */
 struct rp_gpu_reduce_args {
-  RP_ADDR(const void) in; /* first: bucket sums [set][buckets]; fold: [set][parts][2] */
-  RP_ADDR(void) out;      /* first: [set][parts][2]; fold: [set] */
-  uint32_t buckets;       /* first: of a set; fold: parts of a set */
-  uint32_t items;         /* first: buckets a worker, a power of two; fold: parts a worker */
-  uint32_t log_scale;     /* fold: log2 of the buckets of a part */
+  RP_ADDR(const void) in; /* first: bucket sums [set][buckets]; then pairs [set][runs or parts][2] */
+  RP_ADDR(void) out;      /* pairs [set][runs or parts][2]; fold: [set] */
+  uint32_t buckets;       /* of a set, or runs, or parts of it */
+  uint32_t items;         /* those of a worker, a power of two */
+  uint32_t log_scale;     /* of pairs: log2 of the buckets of each */
   uint32_t pad;
 };
 RP_ARGS_SIZE(struct rp_gpu_reduce_args, 32);

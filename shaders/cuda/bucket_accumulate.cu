@@ -82,3 +82,26 @@ extern "C" __global__ void __launch_bounds__(128) bucket_pair(const rp_gpu_accum
   }
   acc_store(k.sums, row, sum);
 }
+
+/* Runs of neighbouring buckets, one a thread: (sum of (i + 1) * bucket, plain sum), i within the run. */
+extern "C" __global__ void __launch_bounds__(128) bucket_runs(const rp_gpu_reduce_args k) {
+  const uint32_t run = blockIdx.x * blockDim.x + threadIdx.x, runs = (k.buckets + k.items - 1) / k.items;
+  if (run >= runs) return;
+  const uint32_t first = run * k.items;
+  uint32_t i = (k.buckets - first < k.items ? k.buckets - first : k.items) - 1;
+  const uint64_t base = (uint64_t)blockIdx.y * k.buckets + first;
+  acc s = acc_load(k.in, base + i), w = s;
+  while (i--) {
+    acc b = acc_load(k.in, base + i);
+    /* s += bucket, w += s: one piece of code for both. */
+#pragma unroll 1
+    for (int half = 0; half < 2; half++) {
+      const acc sum = acc_add(half ? w : s, b);
+      if (half) w = sum;
+      else b = s = sum;
+    }
+  }
+  const uint64_t out = 2 * ((uint64_t)blockIdx.y * runs + run);
+  acc_store(k.out, out, w);
+  acc_store(k.out, out + 1, s);
+}

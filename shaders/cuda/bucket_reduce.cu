@@ -67,6 +67,33 @@ extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_reduce(const rp
   acc_store(k.out, 2 * part + 1, s);
 }
 
+/* The same where runs of 2^log_scale buckets have been summed: sum of W_r + 2^log_scale * sum of r * S_r. */
+extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_reduce_runs(const rp_gpu_reduce_args k) {
+  extern __shared__ uint4 memory[];
+  acc *shared = (acc *)memory, s = acc_zero(), w = acc_zero(), plain = acc_zero();
+  const uint32_t worker = threadIdx.x / 4, first = (blockIdx.x * WORKERS + worker) * k.items;
+#pragma unroll 1
+  for (uint32_t j = k.items; j-- > 0;) {
+    if (first + j < k.buckets) {
+      const uint64_t run = 2 * ((uint64_t)blockIdx.y * k.buckets + first + j);
+      quad_add(&w, &s); /* before: counts from 0 */
+      acc b = acc_load(k.in, run + 1);
+      quad_add(&s, &b);
+      b = acc_load(k.in, run);
+      quad_add(&plain, &b);
+    }
+    __syncwarp();
+  }
+  suffix_sums(&s, worker, shared);
+  if (worker) add_weighted(&w, s, 31 - __clz(k.items));
+  add_weighted(&plain, w, k.log_scale);
+  tree_sum(&plain, worker, true, shared);
+  if (threadIdx.x) return;
+  const uint64_t part = (uint64_t)blockIdx.y * gridDim.x + blockIdx.x;
+  acc_store(k.out, 2 * part, plain);
+  acc_store(k.out, 2 * part + 1, s);
+}
+
 /* Parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. One block a set; half of its workers add up the W, half weigh
  * the S. */
 extern "C" __global__ void __launch_bounds__(8 * WORKERS) bucket_fold(const rp_gpu_reduce_args k) {
