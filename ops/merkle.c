@@ -18,7 +18,7 @@ static const rp_kernel rescue_merkle = RP_KERNEL_OF_IFMA(rescue_merkle, goldiloc
 static const rp_kernel poseidon_merkle = RP_KERNEL_OF_IFMA(poseidon_merkle, bn254_fr, struct rp_merkle_args, BINDS);
 
 /* GPUs: by the logarithm of the group, which is a workgroup. */
-enum { LOG_GROUPS = 9, SHARED_THREADS = 512, VULKAN_SHARED_THREADS = 128 };
+enum { LOG_GROUPS = 9 };
 RP_CUDA_DECLARE(rescue_goldilocks)
 RP_CUDA_DECLARE(poseidon_bn254_fr)
 #define GROUPS(source, id, entry)                                                  \
@@ -38,7 +38,7 @@ static const rp_kernel groups_gpu[][LOG_GROUPS] = {
     [RP_HASH_RESCUE_RP64_256_WINTERFELL] = GROUPS(rescue, goldilocks, rescue_merkle_circulant),
     [RP_HASH_POSEIDON_BN254] = GROUPS(poseidon, bn254_fr, poseidon_merkle)};
 #define SHARED(source, id, entry) \
-  RP_GPU_KERNEL_SHARED(source, id, entry, struct rp_merkle_args, BINDS, SHARED_THREADS, 0, VULKAN_SHARED_THREADS)
+  RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, RP_MERKLE_SHARED_THREADS, 0)
 static const rp_kernel shared_gpu[] = {[RP_HASH_RESCUE_RP64_256] = SHARED(rescue, goldilocks, rescue_merkle_shared),
                                        [RP_HASH_RESCUE_RP64_256_WINTERFELL] =
                                            SHARED(rescue, goldilocks, rescue_merkle_shared),
@@ -141,7 +141,12 @@ rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_mer
   if ((unsigned)o.schedule > RP_MERKLE_SUBTREES)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: no such schedule: %d", (int)o.schedule);
   if (o.table && !o.table->fill) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: a table whose fill is 0");
-  params p = {hash, {.schedule = o.schedule, .group = o.group, .published_count = o.published_count}};
+  const uint32_t lanes = hash == RP_HASH_POSEIDON_BN254 ? RP_MERKLE_POSEIDON_LANES : RP_MERKLE_RESCUE_LANES;
+  params p = {hash,
+              {.schedule = o.schedule,
+               .group = o.group,
+               .published_count = o.published_count,
+               .shared_group = RP_MERKLE_SHARED_THREADS / lanes}};
   if (o.table) p.plan.table = *o.table;
   return rp_graph_node(g, &tree_op, &p, &leaves, 1, NULL, 1);
 }

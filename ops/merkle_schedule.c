@@ -77,14 +77,15 @@ static uint32_t blocks_of(uint64_t leaves, uint32_t group, uint32_t count, merkl
  * worker and of sixteen nodes at least, since kernels may hash eight at a time. */
 enum { GPU_GROUP = 128, CPU_LEAST = 16, CPU_MOST = 1024 };
 
-static uint32_t subtrees_of(uint64_t leaves, rp_device_kind device, uint64_t filled, merkle_step *steps) {
+static uint32_t subtrees_of(const merkle_plan *plan, uint64_t leaves, rp_device_kind device, uint64_t filled,
+                            merkle_step *steps) {
   const int gpu = (RP_ON_GPU & RP_ON(device)) != 0;
   uint64_t offset = leaves / 2;
   uint32_t n = 0;
   for (; gpu && offset > filled; offset /= 2)
     steps[n++] = (merkle_step){.offset = (uint32_t)offset, .group = at_most(offset, GPU_GROUP), .levels = 1};
   while (offset) {
-    uint32_t most = RP_MERKLE_SHARED_GROUP;
+    uint32_t most = plan->shared_group;
     if (!gpu)
       for (most = CPU_MOST; most > CPU_LEAST && offset / most < filled;) most /= 2;
     const uint32_t group = at_most(offset, most), levels = log2_of(group) + 1;
@@ -106,6 +107,6 @@ uint32_t rp_merkle_steps(const merkle_plan *plan, uint64_t leaves, rp_device_kin
     const uint32_t b = at_most(group, leaves / 4);
     return blocks_of(leaves, b, plan->published_count ? rp_merkle_published_dispatches(leaves, b) : 0, steps);
   }
-  default: return subtrees_of(leaves, device, (uint64_t)workers * table.fill, steps);
+  default: return subtrees_of(plan, leaves, device, (uint64_t)workers * table.fill, steps);
   }
 }

@@ -19,6 +19,7 @@ typedef struct merkle_plan {
   rp_merkle_schedule schedule;
   uint32_t group; /* 0: chosen */
   uint32_t published_count;
+  uint32_t shared_group; /* nodes that a GPU's workgroup joins side by side with several threads each */
   rp_merkle_table table; /* fill 0: the device's */
 } merkle_plan;
 

@@ -15,7 +15,12 @@
 
 #define RP_MERKLE_DIGEST_WORDS 4
 #define RP_MERKLE_GROUP_MOST 256
-#define RP_MERKLE_SHARED_GROUP 64 /* at most, where digests are kept in shared memory */
+/* Where digests are kept in shared memory: threads of a workgroup, threads a node, and nodes at most. Four warps, one a
+ * scheduler, for a permutation is a chain that waits for itself; a node more than they take would begin after the others. */
+#define RP_MERKLE_SHARED_THREADS 128
+#define RP_MERKLE_RESCUE_LANES 16
+#define RP_MERKLE_POSEIDON_LANES 4
+#define RP_MERKLE_SHARED_GROUP (RP_MERKLE_SHARED_THREADS / RP_MERKLE_POSEIDON_LANES)
 
 struct rp_merkle_args {
   RP_STRUCT(rp_hash_args) hash; /* in: the children of the first level; out: slot first_slot; row_len: two digests */

@@ -36,8 +36,8 @@ template <typename JOIN> static __device__ __forceinline__ void merkle_group(con
   clear_slot_0(k);
 }
 
-/* LANES threads a node, all of them at work as long as there are nodes; digests of the level below in shared memory. The
- * function is called by all threads together, with the address of lane's word of the children, or NULL beyond the end. */
+/* LANES threads a node; digests of the level below in shared memory. The function is called by all threads of a warp, with
+ * the node's children, or NULL beyond the end. A warp without a node leaves the multipliers to the others. */
 template <typename JOIN, uint32_t LANES> static __device__ __forceinline__ void merkle_shared(const rp_merkle_args &k) {
   __shared__ __align__(16) uint64_t digests[2][RP_MERKLE_SHARED_GROUP * WORDS];
   const uint32_t states = blockDim.x / LANES, own = threadIdx.x / LANES;
@@ -47,6 +47,7 @@ template <typename JOIN, uint32_t LANES> static __device__ __forceinline__ void 
     uint64_t *nodes = level_nodes(k, level) + (uint64_t)blockIdx.x * n * WORDS, *near = digests[level & 1];
     for (uint32_t first = 0; first < n; first += states) {
       const uint32_t i = first + own;
+      if (first + threadIdx.x / 32 * 32 / LANES >= n) continue;
       JOIN::call(k.hash, i < n ? children + i * 2 * WORDS : nullptr, near + i * WORDS, nodes + i * WORDS);
     }
     __syncthreads();

@@ -146,7 +146,7 @@ KERNEL poseidon_elements(const rp_hash_args k) {
 }
 
 /* Four lanes a state of three, the last of them twice. */
-enum { MERKLE_LANES = 4 };
+enum { MERKLE_LANES = RP_MERKLE_POSEIDON_LANES };
 
 RP_DEV fp of_lane(const fp &x, int lane) {
   fp r;
@@ -173,6 +173,6 @@ struct join_in_lanes {
   }
 };
 
-extern "C" __global__ void __launch_bounds__(512) poseidon_merkle_shared(const rp_merkle_args k) {
+extern "C" __global__ void __launch_bounds__(RP_MERKLE_SHARED_THREADS) poseidon_merkle_shared(const rp_merkle_args k) {
   merkle_shared<join_in_lanes, MERKLE_LANES>(k);
 }

@@ -7,38 +7,13 @@
 #include "kernel.cuh"
 
 #include "args/hash.h"
-#include "goldilocks.cuh"
+#include "goldilocks_wide.cuh"
 #include "merkle.cuh"
 
-enum { WIDTH = 12, RATE = 8, DIGEST = 4, ROUNDS = 7, LANES = 16 };
+enum { WIDTH = 12, RATE = 8, DIGEST = 4, ROUNDS = 7, LANES = RP_MERKLE_RESCUE_LANES };
 
-RP_DEV uint64_t reduce(uint64_t lo, uint64_t hi) {
-  const uint64_t top = hi >> 32, middle = (uint32_t)hi * GOLDILOCKS_EPSILON;
-  uint64_t t = lo - top;
-  if (lo < top) t -= GOLDILOCKS_EPSILON;
-  t += middle;
-  return t < middle ? t + GOLDILOCKS_EPSILON : t;
-}
-RP_DEV uint64_t mul(uint64_t a, uint64_t b) { return reduce(a * b, __umul64hi(a, b)); }
-RP_DEV uint64_t canonical(uint64_t a) { return a >= GOLDILOCKS_P ? a - GOLDILOCKS_P : a; }
+RP_DEV uint64_t canonical(uint64_t a) { return fp_canonical(fp{a}).v; }
 RP_DEV uint64_t add(uint64_t a, uint64_t b) { return fp_add(fp{canonical(a)}, fp{b}).v; } /* b below p */
-
-/* A sum of products over 160 bits; 2^128 = -2^32. */
-struct wide {
-  uint64_t lo, hi;
-  uint32_t top;
-};
-RP_DEV void add_product(wide &s, uint64_t a, uint64_t b) {
-  asm("mad.lo.cc.u64 %0, %3, %4, %0;\n\t"
-      "madc.hi.cc.u64 %1, %3, %4, %1;\n\t"
-      "addc.u32 %2, %2, 0;"
-      : "+l"(s.lo), "+l"(s.hi), "+r"(s.top)
-      : "l"(a), "l"(b));
-}
-RP_DEV uint64_t reduce(const wide &s) {
-  const uint64_t r = reduce(s.lo, s.hi), top = (uint64_t)s.top << 32;
-  return r - top - (r < top ? GOLDILOCKS_EPSILON : 0);
-}
 
 /* N elements side by side, so that their chains of squares hide each other's latency. */
 template <int N>
@@ -49,30 +24,33 @@ template <int N>
 RP_DEV some<N> mul(const some<N> &a, const some<N> &b) {
   some<N> r;
 #pragma unroll
-  for (int i = 0; i < N; i++) r.v[i] = mul(a.v[i], b.v[i]);
+  for (int i = 0; i < N; i++) r.v[i] = wide_mul(a.v[i], b.v[i]);
   return r;
 }
-/* a^(2^n) b */
+/* a^(2^n); a lane on its own waits for a loop's end less often */
 template <int N>
-RP_DEV some<N> sqr_mul(some<N> a, int n, const some<N> &b) {
-#pragma unroll 1
-  for (; n; n--) a = mul(a, a);
-  return mul(a, b);
+RP_DEV some<N> sqr(some<N> a, int n = 1) {
+#pragma unroll(N == 1 ? 4 : 1)
+  for (; n; n--) {
+#pragma unroll
+    for (int i = 0; i < N; i++) a.v[i] = wide_mul(a.v[i], a.v[i]);
+  }
+  return a;
 }
 /* x^7 */
 template <int N>
 RP_DEV some<N> sbox(const some<N> &x) {
-  const some<N> xx = mul(x, x);
-  return mul(mul(xx, xx), mul(xx, x));
+  const some<N> xx = sqr(x);
+  return mul(sqr(xx), mul(xx, x));
 }
-/* x^(1/7) in 72 products; the chain of ops/cpu/rescue_tmpl.c. */
+/* x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/cpu/rescue_tmpl.c, here as
+ * 2^31 8 b + 8 b + 4 b + 7: of what is multiplied at the end all but the first is known long before. */
 template <int N>
 RP_DEV some<N> inverse_sbox(const some<N> &x) {
-  const some<N> x2 = mul(x, x), x4 = mul(x2, x2), b3 = sqr_mul(x4, 3, x4), b6 = sqr_mul(b3, 6, b3);
-  const some<N> b = sqr_mul(sqr_mul(b6, 12, b6), 6, b3);
-  some<N> r = sqr_mul(sqr_mul(b, 31, b), 1, b);
-  r = mul(r, r);
-  return mul(mul(r, r), mul(x, mul(x2, x4)));
+  const some<N> x2 = sqr(x), x4 = sqr(x2), b3 = mul(sqr(x4, 3), x4), b6 = mul(sqr(b3, 6), b3);
+  const some<N> b = mul(sqr(mul(sqr(b6, 12), b6), 6), b3), b4 = sqr(b, 2), b8 = sqr(b4);
+  const some<N> last = mul(mul(b8, b4), mul(x, mul(x2, x4)));
+  return mul(sqr(b8, 31), last);
 }
 
 /* ---- A thread a state -------------------------------------------------------------------------------------------- */
@@ -102,17 +80,15 @@ RP_DEV uint64_t row_product(const uint64_t *row, const uint64_t *x, uint64_t con
 #pragma unroll
     for (int j = 0; j < WIDTH; j++) {
       const uint32_t m = (uint32_t)row[j];
-      lo += (uint64_t)(uint32_t)x[j] * m;
-      hi += (x[j] >> 32) * m;
+      lo += (uint64_t)low_word(x[j]) * m;
+      hi += (uint64_t)high_word(x[j]) * m;
     }
-    lo += constant; /* lo had 40 bits, constant is below p */
-    const uint64_t sum = lo + (hi << 32);
-    return reduce(sum, (hi >> 32) + (sum < lo));
+    return wide_reduce((int64_t)(lo + low_word(constant)), (int64_t)(hi + high_word(constant)));
   }
-  wide s = {constant, 0, 0};
+  wide_dot s = wide_dot_of(constant);
 #pragma unroll
-  for (int j = 0; j < WIDTH; j++) add_product(s, row[j], x[j]);
-  return reduce(s);
+  for (int j = 0; j < WIDTH; j++) wide_dot_add(s, row[j], x[j]);
+  return wide_dot_reduce(s);
 }
 
 template <bool CIRCULANT>
@@ -201,10 +177,10 @@ extern "C" __global__ void __launch_bounds__(RP_MERKLE_GROUP_MOST) rescue_merkle
 /* ---- Sixteen lanes a state, twelve of them with an element ------------------------------------------------------- */
 
 RP_DEV uint64_t lane_mix(uint64_t x, const uint64_t *row, uint64_t constant) {
-  wide s = {constant, 0, 0};
+  wide_dot s = wide_dot_of(constant);
 #pragma unroll
-  for (int j = 0; j < WIDTH; j++) add_product(s, row[j], __shfl_sync(0xffffffffu, x, j, LANES));
-  return reduce(s);
+  for (int j = 0; j < WIDTH; j++) wide_dot_add(s, row[j], __shfl_sync(0xffffffffu, x, j, LANES));
+  return wide_dot_reduce(s);
 }
 
 RP_DEV uint64_t lane_permute(const rp_hash_args &k, uint64_t x, uint32_t lane, const uint64_t *row) {
@@ -254,6 +230,6 @@ struct join_in_lanes {
   }
 };
 
-extern "C" __global__ void __launch_bounds__(512) rescue_merkle_shared(const rp_merkle_args k) {
+extern "C" __global__ void __launch_bounds__(RP_MERKLE_SHARED_THREADS) rescue_merkle_shared(const rp_merkle_args k) {
   merkle_shared<join_in_lanes, LANES>(k);
 }

@@ -42,7 +42,7 @@ void main() {
 }
 #else
 
-#define LANES 4
+#define LANES RP_MERKLE_POSEIDON_LANES
 shared fp elements[2 * gl_WorkGroupSize.x]; /* rounds take turns with its halves */
 
 fp permute(fp own, uint lane) {

@@ -13,7 +13,7 @@
 #define RATE 8
 #define DIGEST 4
 #define ROUNDS 7
-#define LANES 16
+#define LANES 16 /* RP_MERKLE_RESCUE_LANES of ops/args/merkle.h */
 #ifdef RESCUE_LANES
 #define TOGETHER 1
 #else
@@ -30,17 +30,22 @@ some mul(some a, some b) {
   return a;
 }
 
-/* x^7, or x^(1/7) in 72 products: the chain of ops/cpu/rescue_tmpl.c, whose steps are r := r^(2^n) s. */
-const uint chain_squares[7] = uint[7](3, 6, 12, 6, 31, 1, 2);
+/* x^7, or x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/cpu/rescue_tmpl.c, here as
+ * 2^31 8 b + 8 b + 4 b + 7; the steps are r := r^(2^n) s. */
+const uint chain_squares[5] = uint[5](3, 6, 12, 6, 31);
 some sbox(some x, bool inverse) {
   const some x2 = mul(x, x), x4 = mul(x2, x2), x7 = mul(mul(x, x2), x4);
   if (!inverse) return x7;
   some r = x4, saved = x4;
-  [[dont_unroll]] for (uint step = 0; step < 7; step++) {
+  [[dont_unroll]] for (uint step = 0; step < 5; step++) {
     some s = r;
-    if (step == 1 || step == 4) saved = r;
-    if (step == 3 || step == 5) s = saved;
-    if (step == 6) s = x7;
+    if (step == 1) saved = r;
+    if (step == 3) s = saved;
+    if (step == 4) { /* r is x^b */
+      const some b2 = mul(r, r), b4 = mul(b2, b2);
+      r = mul(b4, b4);
+      s = mul(mul(r, b4), x7);
+    }
     [[dont_unroll]] for (uint n = chain_squares[step]; n != 0; n--) r = mul(r, r);
     r = mul(r, s);
   }
