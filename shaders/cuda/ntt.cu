@@ -65,16 +65,33 @@ static __device__ uint32_t position_of(const rp_ntt_args &k, const tile &t, uint
 /* Once an element and pass: not worth code in every place. */
 static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
 
-static __device__ fe read_element(const rp_ntt_args &k, const tile &t, uint32_t local) {
-  uint32_t i = position_of(k, t, local);
-  if (k.flags & RP_NTT_PERMUTE_IN) i = reverse(i, k.log_n);
+/* Where a thread's elements lie in their transform: the jth has j at bit `shift` of its position. */
+struct places {
+  uint32_t local, position, local_shift, shift;
+};
+
+static __device__ __forceinline__ places places_of(const rp_ntt_args &k, const tile &t, uint32_t local, uint32_t shift) {
+  return places{local, position_of(k, t, local), shift, shift - t.x_bits + t.low_bits};
+}
+
+/* With elements of a limb, whose products are cheap, a position each would cost more than a layer: they follow from the
+ * first one's. `permute`: in the other order. */
+static __device__ __forceinline__ uint32_t index_of(const rp_ntt_args &k, const tile &t, const places &p, uint32_t j,
+                                                    bool permute) {
+  if (FP_N > 2) {
+    const uint32_t i = position_of(k, t, p.local + (j << p.local_shift));
+    return permute ? reverse(i, k.log_n) : i;
+  }
+  return permute ? reverse(p.position, k.log_n) | __brev(j) >> (p.shift + 32 - k.log_n) : p.position + (j << p.shift);
+}
+
+/* Element i of the transform. */
+static __device__ fe read_element(const rp_ntt_args &k, const tile &t, uint32_t i) {
   fe x = fe_load(k.in, t.base + i);
   return k.flags & RP_NTT_FACTOR_IN ? mul_call(x, fe_load(k.factors, (uint64_t)i * k.factor_step)) : x;
 }
 
-static __device__ void write_element(const rp_ntt_args &k, const tile &t, uint32_t local, fe x) {
-  uint32_t i = position_of(k, t, local);
-  if (k.flags & RP_NTT_PERMUTE_OUT) i = reverse(i, k.log_n);
+static __device__ void write_element(const rp_ntt_args &k, const tile &t, uint32_t i, fe x) {
   if (k.flags & RP_NTT_FACTOR_OUT) x = mul_call(x, fe_load(k.factors, (uint64_t)i * k.factor_step));
   fe_store(k.out, t.base + i, fe_canonical(x));
 }
@@ -146,24 +163,23 @@ static __device__ void step(const rp_ntt_args &k, const tile &t, uint4 *shared, 
   /* Elements smaller than a sector of memory, and a thread's are neighbours: through shared memory into whole lines. */
   const bool gather = sizeof(fe) < 32 && to_memory && shift == 0 && !(k.flags & RP_NTT_PERMUTE_OUT);
   for (uint32_t u = threadIdx.x; u < n >> R; u += blockDim.x) {
-    uint32_t local = (u >> shift << (shift + R)) | (u & ((1u << shift) - 1));
+    const places p = places_of(k, t, (u >> shift << (shift + R)) | (u & ((1u << shift) - 1)), shift);
     fe v[1 << R];
 #pragma unroll
     for (int j = 0; j < 1 << R; j++)
-      v[j] = from_memory ? read_element(k, t, local + ((uint32_t)j << shift)) : get(shared, n, local + ((uint32_t)j << shift));
+      v[j] = from_memory ? read_element(k, t, index_of(k, t, p, j, k.flags & RP_NTT_PERMUTE_IN))
+                         : get(shared, n, p.local + ((uint32_t)j << shift));
     /* Blocks of layer `first`: the pass's block and the bits of the row that earlier layers have fixed. */
-    uint32_t mid = local >> t.x_bits & ((1u << k.layers) - 1);
-    uint32_t block = block_of(k, t, local) << first | mid >> (k.layers - first);
-    layers<R, T>(k, v, block);
+    layers<R, T>(k, v, p.position >> (t.low_bits + k.layers - first));
 #pragma unroll
     for (int j = 0; j < 1 << R; j++) {
-      if (to_memory && !gather) write_element(k, t, local + ((uint32_t)j << shift), v[j]);
-      else put(shared, n, local + ((uint32_t)j << shift), v[j]);
+      if (to_memory && !gather) write_element(k, t, index_of(k, t, p, j, k.flags & RP_NTT_PERMUTE_OUT), v[j]);
+      else put(shared, n, p.local + ((uint32_t)j << shift), v[j]);
     }
   }
   __syncthreads();
   if (gather)
-    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) write_element(k, t, i, get(shared, n, i));
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) write_element(k, t, position_of(k, t, i), get(shared, n, i));
 }
 
 template <bool T>
@@ -171,7 +187,10 @@ static __device__ void pass(const rp_ntt_args &k) {
   extern __shared__ uint4 shared[];
   const tile t = tile_of(k);
   if (k.layers == 0) { /* a transform of one element */
-    for (uint32_t i = threadIdx.x; i < 1u << k.log_columns; i += blockDim.x) write_element(k, t, i, read_element(k, t, i));
+    for (uint32_t i = threadIdx.x; i < 1u << k.log_columns; i += blockDim.x) {
+      const uint32_t at = position_of(k, t, i);
+      write_element(k, t, at, read_element(k, t, at));
+    }
     return;
   }
   const uint32_t rest = k.layers % NTT_RADIX, steps = k.layers / NTT_RADIX + (rest != 0);
@@ -197,23 +216,24 @@ template <bool T> static __device__ void pass_of_few(const rp_ntt_args &k) {
 #pragma unroll 1
   for (uint32_t i = 0; i < k.layers; i++) {
     const uint32_t first = T ? k.layers - 1 - i : i, shift = t.x_bits + k.layers - first - 1;
-    const uint32_t a = (u >> shift << (shift + 1)) | (u & ((1u << shift) - 1)), b = a | 1u << shift;
-    const uint32_t block = block_of(k, t, a) << first | (a >> t.x_bits & ((1u << k.layers) - 1)) >> (k.layers - first);
+    const places p = places_of(k, t, (u >> shift << (shift + 1)) | (u & ((1u << shift) - 1)), shift);
+    const uint32_t block = p.position >> (t.low_bits + k.layers - first);
     fe w, x, y;
     if (u < n / 2 && block) w = twiddle(k, block); /* on its way while others reach the barrier */
     if (i) __syncthreads();
     if (u >= n / 2) continue;
-    x = i ? get(shared, n, a) : read_element(k, t, a);
-    y = i ? get(shared, n, b) : read_element(k, t, b);
+    const bool permute_in = k.flags & RP_NTT_PERMUTE_IN, permute_out = k.flags & RP_NTT_PERMUTE_OUT;
+    x = i ? get(shared, n, p.local) : read_element(k, t, index_of(k, t, p, 0, permute_in));
+    y = i ? get(shared, n, p.local + (1u << shift)) : read_element(k, t, index_of(k, t, p, 1, permute_in));
     if (!T && block) y = fe_mul(y, w);
     butterfly<T, false>(x, y, w);
     if (T && block) y = fe_mul(y, w);
     if (i + 1 < k.layers) {
-      put(shared, n, a, x);
-      put(shared, n, b, y);
+      put(shared, n, p.local, x);
+      put(shared, n, p.local + (1u << shift), y);
     } else {
-      write_element(k, t, a, x);
-      write_element(k, t, b, y);
+      write_element(k, t, index_of(k, t, p, 0, permute_out), x);
+      write_element(k, t, index_of(k, t, p, 1, permute_out), y);
     }
   }
 }
