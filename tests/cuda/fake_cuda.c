@@ -322,13 +322,6 @@ FAKE_CALL cuCtxGetDevice(CUdevice *device) {
   return fake_leave(CUDA_SUCCESS);
 }
 
-FAKE_CALL cuCtxGetStreamPriorityRange(int *least, int *greatest) {
-  FAKE_ENTER(1);
-  *least = 0;
-  *greatest = FAKE_GREATEST_PRIORITY;
-  return fake_leave(CUDA_SUCCESS);
-}
-
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 FAKE_CALL cuMemGetInfo(size_t *available, size_t *total) {

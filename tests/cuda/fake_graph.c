@@ -185,14 +185,6 @@ FAKE_CALL cuGraphAddKernelNode(CUgraphNode *handle, CUgraph graph, const CUgraph
   return fake_leave(CUDA_SUCCESS);
 }
 
-FAKE_CALL cuGraphKernelNodeSetAttribute(CUgraphNode node, CUlaunchAttributeID attribute,
-                                        const CUlaunchAttributeValue *value) {
-  FAKE_ENTER(1);
-  if (!node || attribute != CU_LAUNCH_ATTRIBUTE_PRIORITY) fake_violate(__func__, "no node, or an unknown attribute");
-  if (value->priority > 0 || value->priority < FAKE_GREATEST_PRIORITY) fake_violate(__func__, "no such priority");
-  return fake_leave(CUDA_SUCCESS);
-}
-
 FAKE_CALL cuGraphAddMemcpyNode(CUgraphNode *handle, CUgraph graph, const CUgraphNode *deps, size_t n_deps,
                                const CUDA_MEMCPY3D *copy, CUcontext context) {
   FAKE_ENTER(1);

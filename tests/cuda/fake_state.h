@@ -56,7 +56,7 @@ typedef struct fake_kernel {
   size_t args_bytes;
 } fake_kernel;
 
-enum { FAKE_KERNELS = 16, FAKE_NAMES = 96, FAKE_GREATEST_PRIORITY = -5 };
+enum { FAKE_KERNELS = 16, FAKE_NAMES = 96 };
 
 typedef struct fake_state {
   pthread_mutex_t lock;

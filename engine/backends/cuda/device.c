@@ -192,12 +192,6 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
     cuda->multiprocessors = info->limits.workers;
     if (!info->available) status = rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
   }
-  if (status == RP_OK) status = rp_cuda_enter(cuda, err);
-  if (status == RP_OK) {
-    int least;
-    status = RP_CUDA(cuda, err, cuCtxGetStreamPriorityRange, &least, &cuda->greatest_priority);
-    rp_cuda_leave(cuda);
-  }
   if (status != RP_OK) {
     close_device(cuda);
     return status;

@@ -29,13 +29,13 @@ CUresult CUDAAPI cuEventElapsedTime(float *ms, CUevent begin, CUevent end);
   X(cuInit) X(cuDriverGetVersion) X(cuGetErrorName) X(cuGetErrorString)                                              \
   X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) X(cuDeviceGetAttribute) X(cuDeviceTotalMem)                  \
   X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxPushCurrent) X(cuCtxPopCurrent)                    \
-  X(cuCtxGetDevice) X(cuCtxGetStreamPriorityRange) X(cuMemGetInfo) X(cuPointerGetAttributes)                        \
+  X(cuCtxGetDevice) X(cuMemGetInfo) X(cuPointerGetAttributes)                                                        \
   X(cuMemAlloc) X(cuMemFree) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemsetD8Async)   \
   X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction) X(cuFuncSetAttribute)                                 \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                                     \
   X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize)                                                        \
   X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime)    \
-  X(cuGraphCreate) X(cuGraphDestroy) X(cuGraphAddKernelNode) X(cuGraphKernelNodeSetAttribute)                        \
+  X(cuGraphCreate) X(cuGraphDestroy) X(cuGraphAddKernelNode)                                                         \
   X(cuGraphAddMemcpyNode) X(cuGraphAddEventRecordNode) X(cuGraphInstantiate) X(cuGraphExecDestroy)                   \
   X(cuGraphUpload) X(cuGraphLaunch)
 /* clang-format on */

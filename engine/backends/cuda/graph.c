@@ -105,24 +105,8 @@ static rp_status add_bind(rp_program *p, const rp_step *step, CUgraphNode *node,
   return status;
 }
 
-/* Whose blocks get a multiprocessor first. Kernels too small to fill the device stand at the ends of long chains and cost
- * the others next to nothing: they go first. The others go by what is left of the longest chain behind them, measured in
- * bytes that its steps touch (list scheduling by critical path). */
-static rp_status set_priority(rp_program *p, const rp_step *step, CUgraphNode node, uint64_t left, uint64_t most,
-                              rp_error *err) {
-  const int levels = -p->cuda->greatest_priority; /* 0 is the lowest, negative ones come first */
-  int level = most ? (int)((double)left / (double)most * levels) : 0;
-  if (level >= levels) level = levels - 1;
-  if ((uint64_t)step->groups[0] * step->groups[1] * step->groups[2] < p->cuda->multiprocessors) level = levels;
-  if (level <= 0) return RP_OK;
-  CUlaunchAttributeValue value;
-  memset(&value, 0, sizeof value);
-  value.priority = -level;
-  return RP_CUDA(p->cuda, err, cuGraphKernelNodeSetAttribute, node, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value);
-}
-
 static rp_status add_step(rp_program *p, uint32_t i, const CUgraphNode *deps, size_t n_deps, CUgraphNode *node,
-                          const uint64_t *left, uint64_t most, rp_error *err) {
+                          rp_error *err) {
   const rp_step *step = &p->desc->steps[i];
   rp_status status = RP_OK;
   CUgraphNode before, work;
@@ -134,7 +118,6 @@ static rp_status add_step(rp_program *p, uint32_t i, const CUgraphNode *deps, si
   if (status == RP_OK)
     status = step->kind == RP_STEP_DISPATCH ? add_dispatch(p, step, &work, deps, n_deps, err)
                                             : add_bind(p, step, &work, deps, n_deps, err);
-  if (status == RP_OK) status = set_priority(p, step, work, left[i], most, err);
   rp_cuda_range_pop(p->cuda->ranges);
   if (status == RP_OK && p->events) return add_event(p, node, &work, 1, 2 * i + 1, err);
   *node = work;
@@ -194,20 +177,6 @@ static rp_status add_downloads(rp_program *p, const CUgraphNode *sinks, size_t n
   return status;
 }
 
-/* left[i]: bytes touched by the steps of the longest chain that begins with step i. Returns the longest of all. */
-static uint64_t chains(const rp_program_desc *desc, uint64_t *left) {
-  uint64_t most = 0;
-  for (uint32_t i = desc->n_steps; i-- > 0;) {
-    const rp_step *step = &desc->steps[i];
-    left[i] = 0;
-    for (uint32_t j = 0; j < step->n_succs; j++)
-      if (left[step->succs[j]] > left[i]) left[i] = left[step->succs[j]];
-    for (uint32_t j = 0; j < step->n_refs; j++) left[i] += step->refs[j].bytes;
-    if (left[i] > most) most = left[i];
-  }
-  return most;
-}
-
 /* REPRISE_CUDA_SERIAL=1: each step behind the one before it, as a checker needs that keeps account of what has been written
  * and loses it where branches run side by side. */
 static int is_serial(void) {
@@ -219,10 +188,6 @@ rp_status rp_cuda_build_graph(rp_program *p, CUgraphNode *nodes, rp_error *err) 
   const rp_program_desc *desc = p->desc;
   CUgraphNode *deps = nodes + desc->n_steps; /* room for as many again */
   rp_roots roots = {.n = 0};
-  const size_t left_bytes = (desc->n_steps + 1) * sizeof(uint64_t);
-  uint64_t *left = rp_host_alloc(p->cuda->context, left_bytes, _Alignof(uint64_t));
-  if (!left) return rp_fail(err, RP_ERR_MEMORY, "no host memory for a CUDA graph");
-  const uint64_t most = chains(desc, left);
   rp_status status = add_uploads(p, &roots, err);
   size_t n_sinks = 0;
   const int serial = is_serial();
@@ -230,10 +195,9 @@ rp_status rp_cuda_build_graph(rp_program *p, CUgraphNode *nodes, rp_error *err) 
     const rp_step *step = &desc->steps[i];
     const uint32_t n_deps = serial ? i != 0 : step->n_preds;
     for (uint32_t j = 0; j < n_deps; j++) deps[j] = nodes[serial ? i - 1 : step->preds[j]];
-    status = n_deps ? add_step(p, i, deps, n_deps, &nodes[i], left, most, err)
-                    : add_step(p, i, roots.nodes, roots.n, &nodes[i], left, most, err);
+    status =
+        n_deps ? add_step(p, i, deps, n_deps, &nodes[i], err) : add_step(p, i, roots.nodes, roots.n, &nodes[i], err);
   }
-  rp_host_free(p->cuda->context, left, left_bytes);
   for (uint32_t i = 0; status == RP_OK && i < desc->n_steps; i++)
     if (!desc->steps[i].n_succs) deps[n_sinks++] = nodes[i];
   if (status == RP_OK)

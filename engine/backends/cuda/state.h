@@ -25,9 +25,8 @@ typedef struct rp_cuda {
   int owns_context;
   CUstream caller_stream; /* NULL: each program has its own */
   uint32_t multiprocessors;
-  int greatest_priority; /* of a kernel in a graph */
-  void *ranges;          /* NVTX domain */
-  pthread_mutex_t lock;  /* modules */
+  void *ranges;         /* NVTX domain */
+  pthread_mutex_t lock; /* modules */
   rp_cuda_module *modules;
   uint32_t n_modules, modules_capacity;
   atomic_int lost;
