@@ -63,11 +63,15 @@ static uint32_t window_bits(const builder *b, uint64_t n) {
   return rp_msm_window_bits(b->device, b->family->g1, n, b->tables);
 }
 
-/* The rows of the witness serve four products, of which only two have all the points, and one is in G2: buckets weigh twice
- * as much against entries as in a product alone (docs/performance.md), which is what half the scalars would have. */
+/* The rows of the witness serve four products, of which only two have all the points, and one is in G2: where there are so
+ * many buckets that reducing them is work and not waiting, they weigh twice as much against entries as in a product alone
+ * (docs/performance.md), which is what half the scalars would have. */
 static uint32_t witness_window_bits(const builder *b) {
+  enum { MANY_BUCKETS = 1 << 19 };
   const uint64_t n = g16_key_scalars(b->key);
-  return window_bits(b, b->tables && b->device == RP_DEVICE_CUDA ? (n + 1) / 2 : n);
+  const uint32_t bits = window_bits(b, n);
+  const int many = b->tables && b->device == RP_DEVICE_CUDA && (1u << (bits - 1)) >= MANY_BUCKETS;
+  return many ? window_bits(b, (n + 1) / 2) : bits;
 }
 
 static uint32_t merged_windows(const builder *b, uint32_t bits) {
