@@ -67,14 +67,16 @@ static __device__ bool multiply(acc *r, const uint64_t *scalar, const aff &p) {
   return true;
 }
 
+/* A scalar that is too large is reported, and counts as zero: what follows reads no memory that nobody wrote. */
 extern "C" __global__ void __launch_bounds__(128) scalar_mul(const rp_scalar_mul_args k) {
   const uint32_t i = INDEX;
   if (i >= k.n) return;
   acc r;
-  if (multiply(&r, k.scalars + (uint64_t)i * k.scalar_step * 4, aff_load(k.points, (uint64_t)i * k.point_step)))
-    acc_store(k.out, i, r);
-  else
+  if (!multiply(&r, k.scalars + (uint64_t)i * k.scalar_step * 4, aff_load(k.points, (uint64_t)i * k.point_step))) {
+    r = acc_zero();
     rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
+  }
+  acc_store(k.out, i, r);
 }
 
 /* Few products: a quad each, four bits a step. */
@@ -83,7 +85,10 @@ extern "C" __global__ void __launch_bounds__(32) scalar_mul_quad(const rp_scalar
   if (i >= k.n) return;
   uint32_t s[8];
   if (!scalar_load(s, k.scalars + (uint64_t)i * k.scalar_step * 4)) {
-    if ((threadIdx.x & 3) == 0) rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
+    if ((threadIdx.x & 3) == 0) {
+      acc_store(k.out, i, acc_zero());
+      rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
+    }
     return;
   }
   acc table[15], r = acc_zero();

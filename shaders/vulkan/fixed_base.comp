@@ -47,6 +47,7 @@ void main() {
   if (i >= k.n) return;
   uint s[8];
   if (!scalar_load(s, k.scalars, i)) {
+    acc_store(k.out, i, acc_zero()); /* it counts as zero */
     rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
     return;
   }

@@ -123,7 +123,9 @@ void main() {
   if (i >= k.n) return;
   uint s[8];
   if (!scalar_load(s, k.scalars, i * k.scalar_step)) {
-    if (reports) rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
+    if (!reports) return;
+    acc_store(k.out, i, acc_zero()); /* it counts as zero */
+    rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
     return;
   }
   const acc r = multiply(s, aff_load(k.points, i * k.point_step));
