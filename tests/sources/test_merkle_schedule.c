@@ -178,7 +178,8 @@ static uint64_t own_ns(void) {
 /* What one replay of a tree costs: the counters of a run, and the least time that this thread takes for a submission. */
 static rp_run_counters replay(uint64_t n, rp_merkle_schedule schedule, uint64_t *submit_ns) {
   enum { RUNS = 31 };
-  const rp_merkle_options options = {.struct_size = sizeof options, .schedule = schedule};
+  const rp_merkle_table table = {.subtrees = 2, .fill = 1024}; /* few dispatches, however many workers there are */
+  const rp_merkle_options options = {.struct_size = sizeof options, .schedule = schedule, .table = &table};
   rp_run_counters c = {0}, first = {0};
   rp_graph *g;
   rp_recording *recording;
