@@ -58,6 +58,15 @@ static void test_large(void **state) {
   check_large(RP_CURVE_BANDERWAGON, SCALAR_EQUAL, POINT_DISTINCT, 20000);
 }
 
+/* More buckets in all windows together than a GPU has threads, most of them empty: it sums them in runs first. */
+static void test_many_buckets(void **state) {
+  enum { BITS = 16, N = 300 };
+  const rp_msm_options o = {.struct_size = sizeof o, .window_bits = BITS};
+  (void)state;
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1))
+    if (data_fits(1 << BITS)) check_msm(curve, SCALAR_RANDOM, POINT_DISTINCT, N, &o);
+}
+
 static void test_adversarial(void **state) {
   static const uint64_t sizes[] = {5, 130};
   (void)state;
@@ -316,13 +325,10 @@ static void test_scalar_range(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sizes),
-      cmocka_unit_test(test_steps),
-      cmocka_unit_test(test_forged_matrices),
-      cmocka_unit_test(test_options),
-      cmocka_unit_test(test_adversarial),
-      cmocka_unit_test(test_large),
-      cmocka_unit_test(test_batch_and_montgomery),
+      cmocka_unit_test(test_sizes),           cmocka_unit_test(test_steps),
+      cmocka_unit_test(test_forged_matrices), cmocka_unit_test(test_options),
+      cmocka_unit_test(test_adversarial),     cmocka_unit_test(test_large),
+      cmocka_unit_test(test_many_buckets),    cmocka_unit_test(test_batch_and_montgomery),
       cmocka_unit_test(test_scalar_range),
   };
   return device_run_tests("msm", tests, sizeof tests / sizeof *tests);
