@@ -181,12 +181,14 @@ static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, re
 }
 
 /* One of `in_a_row` that follow one another, without what comes before and after all of them. */
-static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t in_a_row, result *r, rp_error *err) {
+static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t in_a_row, int print_nodes, result *r,
+                                  rp_error *err) {
   result all[2] = {{.runs = r->runs}, {.runs = r->runs}};
   rp_status status = RP_OK;
   for (uint32_t i = 0; status == RP_OK && i < 2; i++) {
     b->in_a_row = in_a_row << i;
     status = measure_runs(b, op, &all[i], err);
+    if (status == RP_OK && print_nodes && i == 0) status = measure_nodes(b, &all[i], 1, err);
     bench_free(b);
   }
   if (status == RP_OK && all[1].median_ns > all[0].median_ns)
@@ -266,7 +268,8 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
     cli_progress *progress = cli_progress_begin(op->name);
     rp_status status = o->floors ? floor_of(session, op, &b, ceilings, &r, err) : RP_OK;
     if (status == RP_OK) status = measure(&b, op, o->nodes && !call->json, &r, err);
-    if (status == RP_OK && o->in_a_row && op->chains) status = measure_in_a_row(&b, op, o->in_a_row, &r, err);
+    if (status == RP_OK && o->in_a_row && op->chains)
+      status = measure_in_a_row(&b, op, o->in_a_row, o->nodes && !call->json, &r, err);
     cli_progress_end(progress);
     if (status != RP_OK) return status;
     report(call, &r, list);
