@@ -77,8 +77,11 @@ static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind
   }
   uint64_t count = bind->count ? bind->count : v->len - bind->first;
   if (bind->first / v->segment_len != (bind->first + count - 1) / v->segment_len) {
-    rp_lower_fail(l, RP_ERR_UNSUPPORTED, "dispatch %s binds elements %llu + %llu of %s, across segments of %llu", label,
-                  (unsigned long long)bind->first, (unsigned long long)count, name, (unsigned long long)v->segment_len);
+    rp_lower_fail(
+        l, RP_ERR_UNSUPPORTED,
+        "dispatch %s needs elements %llu + %llu of %s in one place, and this device holds no more than %llu of "
+        "them in one allocation: take smaller values or another device",
+        label, (unsigned long long)bind->first, (unsigned long long)count, name, (unsigned long long)v->segment_len);
     return 0;
   }
   const char *problem = access_problem(l, part, value, bind->access);

@@ -2,6 +2,7 @@
 #include "loader.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,18 @@ static int has_debug_utils(const rp_vk_functions *fn) {
   return 0;
 }
 
+/* A driver's library leaves the process with the last instance and comes back with the next one. NVIDIA's takes room for
+ * its thread-local variables each time out of the little that libraries loaded at run time may have, so that after some ten
+ * rounds it does not load again. One instance that nobody uses, and the loader with it, therefore stays until the end. */
+static void keep_drivers(const rp_vk_functions *fn, const VkInstanceCreateInfo *info) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static VkInstance kept;
+  pthread_mutex_lock(&lock);
+  if (!kept && fn->vkCreateInstance(info, NULL, &kept) == VK_SUCCESS)
+    (void)dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  pthread_mutex_unlock(&lock);
+}
+
 rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char *reason, size_t bytes) {
   const char *extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
   const VkApplicationInfo application = {
@@ -52,6 +65,7 @@ rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char 
                                      .pApplicationInfo = &application,
                                      .enabledExtensionCount = (uint32_t)has_debug_utils(fn),
                                      .ppEnabledExtensionNames = extensions};
+  keep_drivers(fn, &info);
   VkResult result = fn->vkCreateInstance(&info, NULL, instance);
   if (result == VK_SUCCESS && rp_vk_load_instance(fn, *instance)) return RP_OK;
   if (result == VK_SUCCESS && fn->vkDestroyInstance) fn->vkDestroyInstance(*instance, NULL);
