@@ -15,10 +15,20 @@ static uint64_t next_random(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
+/* Integers of the modulus's bits until one is below it: each coefficient of an extension must be. */
 static void random_element(const rp_field_host *f, uint64_t *state, void *element) {
-  uint64_t wide[8];
-  for (unsigned i = 0; i < 8; i++) wide[i] = next_random(state);
-  f->from_bytes_reduce(element, (const uint8_t *)wide, f->canonical_bytes + 8);
+  enum { WORD_BITS = 64 };
+  uint64_t canonical[12] = {0};
+  const uint32_t words = (f->modulus_bits + WORD_BITS - 1) / WORD_BITS, free_bits = words * WORD_BITS - f->modulus_bits;
+  const size_t coefficient_bytes = f->canonical_bytes / f->degree;
+  do {
+    for (uint32_t c = 0; c < f->degree; c++) {
+      uint64_t word[8];
+      for (uint32_t i = 0; i < words; i++) word[i] = next_random(state);
+      word[words - 1] >>= free_bits;
+      memcpy((uint8_t *)canonical + c * coefficient_bytes, word, coefficient_bytes);
+    }
+  } while (!f->from_canonical(element, canonical));
 }
 
 static rp_value no_memory(bench_build *b) { return rp_graph_fail(b->graph, RP_ERR_MEMORY, "no memory for the data"); }
