@@ -23,7 +23,7 @@ static void random_element(const rp_field_host *f, uint64_t *state, void *elemen
   const size_t coefficient_bytes = f->canonical_bytes / f->degree;
   do {
     for (uint32_t c = 0; c < f->degree; c++) {
-      uint64_t word[8];
+      uint64_t word[8] = {0};
       for (uint32_t i = 0; i < words; i++) word[i] = next_random(state);
       word[words - 1] >>= free_bits;
       memcpy((uint8_t *)canonical + c * coefficient_bytes, word, coefficient_bytes);

@@ -42,6 +42,28 @@ static void missing_features_are_named(void **state) {
   }
 }
 
+/* A driver that is loaded anew each time may run out of what a process has for that: NVIDIA's does after thirty times. */
+static void opens_again_and_again(void **state) {
+  (void)state;
+  enum { TIMES = 80 };
+  rp_context *context;
+  rp_error err = {0};
+  pretend = (pretence){0};
+  EXPECT(RP_OK, rp_context_create(NULL, &context, &err), &err);
+  for (int i = 0; i < TIMES; i++) {
+    rp_device_info infos[32];
+    uint32_t n = 0, found = 0;
+    EXPECT(RP_OK, rp_devices(context, infos, 32, &n, &err), &err);
+    for (uint32_t k = 0; k < n && k < 32; k++) {
+      if (infos[k].kind != RP_DEVICE_VULKAN) continue;
+      if (!infos[k].available) fail_msg("time %d: %s", i, infos[k].reason);
+      found = 1;
+    }
+    assert_true(found);
+  }
+  rp_context_destroy(context);
+}
+
 static void missing_limits_are_named(void **state) {
   (void)state;
   pretend = (pretence){.api_version = VK_API_VERSION_1_1};
@@ -115,8 +137,11 @@ static void small_blocks_share(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(missing_features_are_named), cmocka_unit_test(missing_limits_are_named),
-      cmocka_unit_test(limits_are_the_adapters),    cmocka_unit_test(labels),
+      cmocka_unit_test(opens_again_and_again),
+      cmocka_unit_test(missing_features_are_named),
+      cmocka_unit_test(missing_limits_are_named),
+      cmocka_unit_test(limits_are_the_adapters),
+      cmocka_unit_test(labels),
       cmocka_unit_test(small_blocks_share),
   };
   return cmocka_run_group_tests_name("vulkan_opening", tests, NULL, NULL);

@@ -2,7 +2,7 @@
 #include "loader.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,16 +45,33 @@ static int has_debug_utils(const rp_vk_functions *fn) {
   return 0;
 }
 
+typedef struct object_name {
+  uint32_t left; /* objects to pass by */
+  char path[1024];
+} object_name;
+
+static int find_object(struct dl_phdr_info *info, size_t bytes, void *data) {
+  object_name *name = data;
+  (void)bytes;
+  if (name->left-- > 0) return 0;
+  snprintf(name->path, sizeof name->path, "%s", info->dlpi_name);
+  return 1;
+}
+
 /* A driver's library leaves the process with the last instance and comes back with the next one. NVIDIA's takes room for
- * its thread-local variables each time out of the little that libraries loaded at run time may have, so that after some ten
- * rounds it does not load again. One instance that nobody uses, and the loader with it, therefore stays until the end. */
-static void keep_drivers(const rp_vk_functions *fn, const VkInstanceCreateInfo *info) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static VkInstance kept;
-  pthread_mutex_lock(&lock);
-  if (!kept && fn->vkCreateInstance(info, NULL, &kept) == VK_SUCCESS)
-    (void)dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
-  pthread_mutex_unlock(&lock);
+ * its thread-local variables each time out of the little that libraries loaded at run time may have, so that after some
+ * thirty rounds it does not load again. So drivers, which are what exports this name, stay once they are there. */
+static void keep_drivers(void) {
+  object_name name;
+  for (uint32_t i = 0; name.left = i, dl_iterate_phdr(find_object, &name); i++) {
+    void *library = name.path[0] ? dlopen(name.path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) : NULL;
+    if (!library) continue;
+    if (dlsym(library, "vk_icdGetInstanceProcAddr")) {
+      void *again = dlopen(name.path, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD | RTLD_NODELETE);
+      if (again) dlclose(again);
+    }
+    dlclose(library);
+  }
 }
 
 rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char *reason, size_t bytes) {
@@ -65,8 +82,8 @@ rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char 
                                      .pApplicationInfo = &application,
                                      .enabledExtensionCount = (uint32_t)has_debug_utils(fn),
                                      .ppEnabledExtensionNames = extensions};
-  keep_drivers(fn, &info);
   VkResult result = fn->vkCreateInstance(&info, NULL, instance);
+  if (result == VK_SUCCESS) keep_drivers();
   if (result == VK_SUCCESS && rp_vk_load_instance(fn, *instance)) return RP_OK;
   if (result == VK_SUCCESS && fn->vkDestroyInstance) fn->vkDestroyInstance(*instance, NULL);
   *instance = VK_NULL_HANDLE;
