@@ -44,10 +44,11 @@ static void fields(void **state) {
     for (const uint64_t *n = data_sizes; data_fits(*n); n++) check_size(field, (data_kind)(*n % DATA_KINDS), *n);
 }
 
-/* Three levels of blocks. */
+/* Three levels of blocks; threads' shares of more than a cache line, which are no multiple of it. */
 static void three_levels(void **state) {
   (void)state;
   check_size(RP_FIELD_GOLDILOCKS, DATA_RANDOM, 1024 * 1024 + 1025);
+  check_size(RP_FIELD_GOLDILOCKS, DATA_RANDOM, 1900001);
 }
 
 static void prefix_sums(void **state) {
