@@ -274,15 +274,18 @@ static rp_status lower_tree_gpu(rp_lower *l) {
 }
 
 /* CUDA: groups of up to 1024 points in one dispatch, a thread several neighbours. Width 256, the one of Verkle trees, has a
- * kernel whose loops and memory are fixed. */
-enum { TREE_WIDE_MOST = 1024, TREE_FIXED = 256 };
-#define TREE_CUDA(entry_, id, base)                                                          \
+ * kernel whose loops and memory are fixed. Longer groups take a dispatch for every factor of 512. */
+enum { TREE_WIDE_MOST = 1024, TREE_FIXED = 256, TREE_QUADS_GROUP = 256, TREE_QUADS_BLOCK = 512 };
+#define TREE_CUDA(entry_, id, base, group)                                                   \
   {                                                                                          \
     .name = #entry_ "." #id, .args_bytes = sizeof(struct rp_tree_reduce_args), .n_binds = 2, \
-    RP_CUDA_VARIANT(points_##id, #entry_, TREE_GROUP, TREE_GROUP * RP_GPU_ACC_BYTES(base))   \
+    RP_CUDA_VARIANT(points_##id, #entry_, group, TREE_GROUP * RP_GPU_ACC_BYTES(base))        \
   }
-#define TREE_WIDE(NAME, id, base, scalar, w) [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_wide, id, base),
-#define TREE_W256(NAME, id, base, scalar, w) [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_w256, id, base),
+#define TREE_WIDE(NAME, id, base, scalar, w) [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_wide, id, base, TREE_GROUP),
+#define TREE_W256(NAME, id, base, scalar, w) [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_w256, id, base, TREE_GROUP),
+#define TREE_QUADS(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_quads, id, base, TREE_QUADS_GROUP),
+static const rp_kernel tree_quads[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE_QUADS)};
 static const rp_kernel tree_wide[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE_WIDE)};
 static const rp_kernel tree_w256[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE_W256)};
 static uint64_t tree_width(const rp_lower *l) {
@@ -293,11 +296,14 @@ static int is_w256(const rp_lower *l) { return tree_width(l) == TREE_FIXED; }
 static int is_wide(const rp_lower *l) { return tree_width(l) > TREE_GROUP && tree_width(l) <= TREE_WIDE_MOST; }
 static rp_status lower_tree_wide(rp_lower *l) { return lower_tree(l, TREE_WIDE_MOST, tree_wide); }
 static rp_status lower_tree_w256(rp_lower *l) { return lower_tree(l, TREE_FIXED, tree_w256); }
+static rp_status lower_tree_quads(rp_lower *l) { return lower_tree(l, TREE_QUADS_BLOCK, tree_quads); }
+static int is_long(const rp_lower *l) { return tree_width(l) > TREE_WIDE_MOST; }
 
 static const rp_strategy tree_strategies[] = {
     {.name = "blocks", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_tree_cpu},
     {.name = "w256", .devices = RP_ON(RP_DEVICE_CUDA), .applies = is_w256, .lower = lower_tree_w256},
     {.name = "wide", .devices = RP_ON(RP_DEVICE_CUDA), .applies = is_wide, .lower = lower_tree_wide},
+    {.name = "quads", .devices = RP_ON(RP_DEVICE_CUDA), .applies = is_long, .lower = lower_tree_quads},
     {.name = "shared_memory", .devices = RP_ON_GPU, .lower = lower_tree_gpu},
 };
 

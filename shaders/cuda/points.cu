@@ -169,6 +169,71 @@ extern "C" __global__ void __launch_bounds__(128) tree_reduce_w256(const rp_tree
   tree_of_shares<2, true>(k);
 }
 
+/* The sum of two affine points: acc_add's values with fewer products. */
+static __device__ __noinline__ void acc_of_two(acc *sum, const aff *p, const aff *q) {
+#if CURVE_EDWARDS
+  *sum = acc_add_aff(acc_from_aff(*p), *q);
+#else
+  const fe u = fe_sub(q->x, p->x), r = fe_sub(q->y, p->y);
+  *sum = acc_from_aff(*p);
+  if (aff_is_zero(*q)) return;
+  if (aff_is_zero(*p)) {
+    *sum = acc_from_aff(*q);
+  } else if (fe_is_zero(u)) {
+    if (fe_is_zero(r)) acc_dbl_call(sum);
+    else *sum = acc_zero();
+  } else {
+    const fe uu = fe_sqr(u), uuu = fe_mul(uu, u), v = fe_mul(p->x, uu);
+    sum->x = fe_sub(fe_sub(fe_sqr(r), uuu), fe_dbl(v));
+    sum->y = fe_sub(fe_mul(r, fe_sub(v, sum->x)), fe_mul(p->y, uuu));
+    sum->zz = uu;
+    sum->zzz = uuu;
+  }
+#endif
+}
+
+/* A long tree: blocks of up to 512 points, the same tree. A level's sums are in slots 0 to m - 1, and slot s is the node whose
+ * first leaf is s with its bits reversed, so that slots s and s + m / 2 are neighbours and no lane idles among busy ones.
+ * The upper levels have fewer sums than lanes, and quads make them: four products deep in place of fourteen. */
+#define QUADS_THREADS 256
+extern "C" __global__ void __launch_bounds__(QUADS_THREADS) tree_reduce_quads(const rp_tree_reduce_args k) {
+  acc *points = (acc *)shared; /* half as many as threads */
+  const uint32_t first = blockIdx.x % k.blocks * k.block, at = blockIdx.x / k.blocks * k.width + first;
+  const uint32_t n = k.width - first < k.block ? k.width - first : k.block;
+  const uint32_t t = threadIdx.x, quad = t / 4, shift = n > 2 ? __clz(n - 1) : 31, leaf = __brev(t) >> shift;
+  uint32_t m = 0x80000000u >> shift; /* sums of the level */
+  if (m > QUADS_THREADS / 4) {
+    acc sum = acc_zero();
+    if (t < m && leaf < n) {
+      if (leaf + 1 == n) {
+        sum = load(k.in, at + leaf, k.affine);
+      } else if (k.affine) {
+        const aff a = aff_load(k.in, at + leaf), b = aff_load(k.in, at + leaf + 1);
+        acc_of_two(&sum, &a, &b);
+      } else {
+        const acc a = acc_load(k.in, at + leaf + 1);
+        sum = acc_load(k.in, at + leaf);
+        acc_add_to(&sum, &a);
+      }
+    }
+    if (m == QUADS_THREADS) {
+      m /= 2;
+      if (t >= m) points[t - m] = sum;
+      __syncthreads();
+      if (t < m && __brev(t + m) >> shift < n) acc_add_to(&sum, &points[t]);
+    }
+    if (t < m) points[t] = sum;
+    m /= 2;
+  } else if (t < 2 * m && leaf < n) {
+    points[t] = load(k.in, at + leaf, k.affine);
+  }
+  for (; m; m /= 2) {
+    __syncthreads();
+    if (quad < m && __brev(quad + m) >> shift < n) quad_add_shared(&points[quad], &points[quad + m]);
+  }
+  if (t == 0) acc_store(k.out, blockIdx.x, points[0]);
+}
+
 /* out[j * n + i] = 2^(doublings * j) * in[i], affine: one inversion a warp and multiple. */
 extern "C" __global__ void __launch_bounds__(128) window_multiples(const rp_window_multiples_args k) {
   const uint32_t i = INDEX;
