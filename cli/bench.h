@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-enum { BENCH_INPUTS = 4 };
+enum { BENCH_INPUTS = 4, BENCH_FIXED_BASE_BITS = 8 };
 
 /* How the scalars of products are spread: over the whole group order, all one value, zeros and ones, or few values that
  * differ in their low bits alone, so that few buckets get most of the points. */
@@ -67,6 +67,9 @@ rp_value bench_elements(bench_build *b, rp_field field, uint64_t n);
 rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n); /* integers below the modulus of a prime field */
 rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order; spread as asked for */
 rp_value bench_points(bench_build *b, uint64_t n, int constant); /* affine multiples of the generator */
+rp_value bench_accumulators(bench_build *b, uint64_t n);         /* the same as accumulators */
+/* An input of n numbers below `below`, to be replaced by the caller if it wants others; NULL on failure. */
+uint32_t *bench_u32(bench_build *b, uint64_t n, uint64_t below, rp_value *value);
 void bench_free(bench_build *b);
 
 /* Median time on the device of an operation over a field. */
@@ -87,6 +90,19 @@ bench_cost bench_cost_msm(const bench_build *b);
 bench_cost bench_cost_msm_once(const bench_build *b);
 bench_cost bench_cost_tree_reduce(const bench_build *b);
 bench_cost bench_cost_scalar_mul(const bench_build *b);
+bench_cost bench_cost_fixed_base(const bench_build *b);
+bench_cost bench_cost_point_add(const bench_build *b);
+
+/* Sparse matrices: n is the number of non-zeros. */
+rp_value bench_build_spmv(bench_build *b);
+rp_value bench_build_spmv_skewed(bench_build *b);
+rp_value bench_build_csr_transpose(bench_build *b);
+rp_value bench_build_gather(bench_build *b);
+rp_value bench_build_prefix_sum(bench_build *b);
+bench_cost bench_cost_spmv(const bench_build *b);
+bench_cost bench_cost_csr_transpose(const bench_build *b);
+bench_cost bench_cost_gather(const bench_build *b);
+bench_cost bench_cost_prefix_sum(const bench_build *b);
 
 uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
 

@@ -53,6 +53,13 @@ rp_value bench_elements(bench_build *b, rp_field field, uint64_t n) {
   return value;
 }
 
+uint32_t *bench_u32(bench_build *b, uint64_t n, uint64_t below, rp_value *value) {
+  uint32_t *data = (uint32_t *)add_input(b, &RP_TYPE_U32, n, value);
+  if (!data) *value = no_memory(b);
+  for (uint64_t i = 0; data && i < n; i++) data[i] = below ? (uint32_t)(next_random(&b->seed) % below) : 0;
+  return data;
+}
+
 rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n) {
   const rp_field_host *f = rp_field_get(field);
   const rp_type *type = rp_type_canonical(field);
@@ -153,4 +160,18 @@ void bench_free(bench_build *b) {
   rp_graph_destroy(b->graph);
   b->graph = NULL;
   b->n_inputs = 0;
+}
+
+rp_value bench_accumulators(bench_build *b, uint64_t n) {
+  const rp_curve_host *c = rp_curve_get(b->curve);
+  rp_value value = RP_NO_VALUE;
+  uint8_t *affine = aligned_alloc(64, (n * c->affine_bytes + 63) & ~(uint64_t)63);
+  uint8_t *data = affine ? add_input(b, rp_type_accumulator(b->curve), n, &value) : NULL;
+  if (!data) value = no_memory(b);
+  rp_status status = data ? make_points(b, n, affine) : RP_OK;
+  if (status != RP_OK) value = rp_graph_fail(b->graph, status, "%s", b->err->reason);
+  for (uint64_t i = 0; data && status == RP_OK && i < n; i++)
+    c->acc_from_affine(data + i * c->accumulator_bytes, affine + i * c->affine_bytes);
+  free(affine);
+  return value;
 }

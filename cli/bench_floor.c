@@ -96,3 +96,15 @@ bench_cost bench_cost_scalar_mul(const bench_build *b) {
                           (double)b->n * (bits * doubling(b->curve) + (bits / 4 * 15 / 16 + 14) * addition(b->curve)),
                       .moved = 6 * (double)b->n};
 }
+
+/* Windows of BENCH_FIXED_BASE_BITS bits of one point: an addition for every digit that is not zero, with the first for nothing. */
+bench_cost bench_cost_fixed_base(const bench_build *b) {
+  const double bits = rp_field_get(rp_curve_scalar_field(b->curve))->modulus_bits;
+  const double digits = bits / BENCH_FIXED_BASE_BITS * (1 - 1.0 / (1 << BENCH_FIXED_BASE_BITS)) - 1;
+  return (bench_cost){.products = (double)b->n * digits * mixed_addition(b->curve), .moved = 5 * (double)b->n};
+}
+
+/* Of two affine points, as it is done: a mixed addition. */
+bench_cost bench_cost_point_add(const bench_build *b) {
+  return (bench_cost){.products = (double)b->n * mixed_addition(b->curve), .moved = 8 * (double)b->n};
+}

@@ -136,9 +136,83 @@ static rp_value build_scalar_mul(bench_build *b) {
   return rp_scalar_mul(b->graph, scalars, points);
 }
 
+static rp_value build_fixed_base_mul(bench_build *b) {
+  const rp_value base = bench_points(b, 1, 1), scalars = bench_scalars(b, b->n);
+  const rp_fixed_base table = rp_fixed_base_table(b->graph, base, BENCH_FIXED_BASE_BITS);
+  return rp_fixed_base_mul(b->graph, &table, scalars);
+}
+
+static rp_value build_point_add(bench_build *b) {
+  rp_value x = bench_points(b, b->n, 0), y = bench_points(b, b->n, 0);
+  return rp_point_add(b->graph, x, y);
+}
+
+static rp_value build_to_affine(bench_build *b) { return rp_to_affine(b->graph, bench_accumulators(b, b->n)); }
+
+static rp_value build_point_check(bench_build *b) { return rp_point_check(b->graph, bench_points(b, b->n, 0), 0); }
+
+static rp_value build_sub(bench_build *b) {
+  rp_value x = bench_elements(b, b->field, b->n), y = bench_elements(b, b->field, b->n);
+  return rp_sub(b->graph, x, y);
+}
+
+static rp_value build_neg(bench_build *b) { return rp_neg(b->graph, bench_elements(b, b->field, b->n)); }
+
+static rp_value build_mul_sub(bench_build *b) {
+  rp_value x = bench_elements(b, b->field, b->n), y = bench_elements(b, b->field, b->n);
+  return rp_mul_sub(b->graph, x, y, bench_elements(b, b->field, b->n));
+}
+
+static rp_value build_mul_powers(bench_build *b) {
+  rp_value x = bench_elements(b, b->field, b->n);
+  return rp_mul_powers(b->graph, x, bench_elements(b, b->field, 1), RP_NO_VALUE);
+}
+
+/* A permutation of eight full and 57 partial rounds, width three, a node; and one of Rescue. */
+enum { MERGE_PRODUCTS = 3 * (8 * 3 + 57) + (8 + 57) * 3 * 4 / 2 };
+
+static rp_value build_merkle_poseidon(bench_build *b) {
+  return rp_merkle_tree(b->graph, RP_HASH_POSEIDON_BN254, bench_elements(b, b->field, b->n), NULL);
+}
+
+static rp_value build_merkle_rescue(bench_build *b) {
+  return rp_merkle_tree(b->graph, RP_HASH_RESCUE_RP64_256, bench_elements(b, b->field, ROW * b->n), NULL);
+}
+
 const bench_op bench_ops[] = {
     {.name = "add", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_add, .moved = 3},
     {.name = "mul", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_mul, .products = 1, .moved = 3},
+    {.name = "sub", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_sub, .moved = 3},
+    {.name = "neg", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_neg, .moved = 2},
+    {.name = "mul_sub", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_mul_sub, .products = 1, .moved = 4},
+    {.name = "mul_powers",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = build_mul_powers,
+     .products = 2,
+     .moved = 2},
+    {.name = "gather",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = bench_build_gather,
+     .cost = bench_cost_gather},
+    {.name = "spmv", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = bench_build_spmv, .cost = bench_cost_spmv},
+    {.name = "spmv_skewed",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = bench_build_spmv_skewed,
+     .cost = bench_cost_spmv},
+    {.name = "csr_transpose",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = bench_build_csr_transpose,
+     .cost = bench_cost_csr_transpose},
+    {.name = "prefix_sum",
+     .only_one = 1,
+     .only_field = RP_FIELD_GOLDILOCKS,
+     .max_log_n = 20,
+     .build = bench_build_prefix_sum,
+     .cost = bench_cost_prefix_sum},
     {.name = "from_canonical",
      .over = BENCH_OVER_FIELDS,
      .max_log_n = 20,
@@ -207,6 +281,20 @@ const bench_op bench_ops[] = {
      .build = build_rescue,
      .products = RESCUE_PRODUCTS,
      .moved = ROW + 4},
+    {.name = "merkle_poseidon",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .max_log_n = 14,
+     .build = build_merkle_poseidon,
+     .products = MERGE_PRODUCTS,
+     .moved = 2},
+    {.name = "merkle_rescue",
+     .only_one = 1,
+     .only_field = RP_FIELD_GOLDILOCKS,
+     .max_log_n = 14,
+     .build = build_merkle_rescue,
+     .products = RESCUE_PRODUCTS,
+     .moved = 2 * ROW},
     {.name = "msm", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_msm, .cost = bench_cost_msm},
     {.name = "msm_once",
      .over = BENCH_OVER_CURVES,
@@ -223,6 +311,28 @@ const bench_op bench_ops[] = {
      .max_log_n = 10,
      .build = build_scalar_mul,
      .cost = bench_cost_scalar_mul},
+    {.name = "fixed_base_mul",
+     .over = BENCH_OVER_CURVES,
+     .max_log_n = 16,
+     .build = build_fixed_base_mul,
+     .cost = bench_cost_fixed_base},
+    {.name = "point_add",
+     .over = BENCH_OVER_CURVES,
+     .max_log_n = 16,
+     .build = build_point_add,
+     .cost = bench_cost_point_add},
+    {.name = "to_affine",
+     .over = BENCH_OVER_CURVES,
+     .max_log_n = 16,
+     .build = build_to_affine,
+     .products = 3 + 4,
+     .moved = 4 + 2},
+    {.name = "point_check",
+     .over = BENCH_OVER_CURVES,
+     .max_log_n = 16,
+     .build = build_point_check,
+     .products = 3,
+     .moved = 2 + 2},
 };
 const unsigned bench_n_ops = sizeof bench_ops / sizeof *bench_ops;
 

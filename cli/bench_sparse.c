@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Sparse matrices and indices for benchmarks. Of n non-zeros, eight a row on average; skewed: one row of 64 has half of them.
+ */
+#include "bench.h"
+
+#include <stdlib.h>
+
+enum { PER_ROW = 8, PERIOD = 64, SHORT = 4, LONG = PERIOD * PER_ROW - (PERIOD - 1) * SHORT };
+
+/* Lengths of the rows as running sums, and random columns; as constants or as inputs. */
+static rp_csr matrix(bench_build *b, int skewed, int constant) {
+  const uint64_t rows = b->n / PER_ROW;
+  rp_csr m = {.rows = rows, .cols = rows};
+  uint32_t *row_ptr = constant ? malloc((rows + 1) * sizeof *row_ptr) : bench_u32(b, rows + 1, 0, &m.row_ptr);
+  uint32_t *col = bench_u32(b, b->n, rows, &m.col), at = 0;
+  if (row_ptr && col) {
+    for (uint64_t r = 0; r < rows; r++) {
+      row_ptr[r] = at;
+      at += !skewed ? PER_ROW : r % PERIOD ? SHORT : LONG;
+    }
+    row_ptr[rows] = at;
+  }
+  if (constant && row_ptr) m.row_ptr = rp_graph_constant(b->graph, "row_ptr", &RP_TYPE_U32, rows + 1, row_ptr, 0);
+  if (constant) free(row_ptr);
+  m.val = bench_elements(b, b->field, b->n);
+  return m;
+}
+
+static rp_value product(bench_build *b, int skewed) {
+  const rp_csr m = matrix(b, skewed, 1);
+  return rp_spmv(b->graph, &m, bench_elements(b, b->field, m.cols), NULL);
+}
+
+rp_value bench_build_spmv(bench_build *b) { return product(b, 0); }
+rp_value bench_build_spmv_skewed(bench_build *b) { return product(b, 1); }
+
+rp_value bench_build_csr_transpose(bench_build *b) {
+  const rp_csr m = matrix(b, 0, 0);
+  return rp_csr_transpose(b->graph, &m).val;
+}
+
+rp_value bench_build_gather(bench_build *b) {
+  rp_value index = RP_NO_VALUE, x = bench_elements(b, b->field, b->n);
+  (void)bench_u32(b, b->n, b->n, &index);
+  return rp_gather(b->graph, x, index);
+}
+
+rp_value bench_build_prefix_sum(bench_build *b) {
+  rp_value x = RP_NO_VALUE;
+  (void)bench_u32(b, b->n, PER_ROW, &x);
+  return rp_prefix_sum(b->graph, x);
+}
+
+/* A column number is a part of an element. */
+static double index_part(const bench_build *b) { return 4.0 / rp_field_get(b->field)->size_bytes; }
+
+bench_cost bench_cost_spmv(const bench_build *b) {
+  const double n = (double)b->n;
+  return (bench_cost){.products = n, .moved = n * (1 + 2.0 / PER_ROW + index_part(b))};
+}
+
+/* Every entry and its column once each way. */
+bench_cost bench_cost_csr_transpose(const bench_build *b) {
+  return (bench_cost){.moved = 2 * (double)b->n * (1 + index_part(b))};
+}
+
+bench_cost bench_cost_gather(const bench_build *b) { return (bench_cost){.moved = (double)b->n * (2 + index_part(b))}; }
+
+bench_cost bench_cost_prefix_sum(const bench_build *b) {
+  return (bench_cost){.moved = 2 * (double)b->n * index_part(b)};
+}
