@@ -6,20 +6,20 @@
 
 #include <stdlib.h>
 
-enum { PER_ROW = 8, PERIOD = 64, SHORT = 4, LONG = PERIOD * PER_ROW - (PERIOD - 1) * SHORT };
+enum { PER_ROW = 8, PERIOD = 64, SHORT = 4 };
 
 /* Lengths of the rows as running sums, and random columns; as constants or as inputs. */
 static rp_csr matrix(bench_build *b, int skewed, int constant) {
-  const uint64_t rows = b->n / PER_ROW;
+  const uint64_t rows = b->n < PER_ROW ? 1 : b->n / PER_ROW, period = rows < PERIOD ? rows : PERIOD;
   rp_csr m = {.rows = rows, .cols = rows};
   uint32_t *row_ptr = constant ? malloc((rows + 1) * sizeof *row_ptr) : bench_u32(b, rows + 1, 0, &m.row_ptr);
   uint32_t *col = bench_u32(b, b->n, rows, &m.col), at = 0;
   if (row_ptr && col) {
     for (uint64_t r = 0; r < rows; r++) {
       row_ptr[r] = at;
-      at += !skewed ? PER_ROW : r % PERIOD ? SHORT : LONG;
+      at += !skewed ? PER_ROW : r % period ? SHORT : (uint32_t)(period * PER_ROW - (period - 1) * SHORT);
     }
-    row_ptr[rows] = at;
+    row_ptr[rows] = (uint32_t)b->n;
   }
   if (constant && row_ptr) m.row_ptr = rp_graph_constant(b->graph, "row_ptr", &RP_TYPE_U32, rows + 1, row_ptr, 0);
   if (constant) free(row_ptr);
