@@ -121,7 +121,8 @@ static rp_status make_points(bench_build *b, uint64_t n, uint8_t *out) {
   if (status != RP_OK) return status;
   rp_value base = rp_graph_constant(graph, "generator", rp_type_affine(b->curve), 1, generator, 0);
   rp_value scalars = rp_graph_input(graph, "scalars", &RP_TYPE_U256, n, 0);
-  rp_fixed_base table = rp_fixed_base_table(graph, base, 0);
+  enum { FEW = 4096, FEW_BITS = 4 }; /* a table as it is chosen would cost more than the points */
+  rp_fixed_base table = rp_fixed_base_table(graph, base, n < FEW ? FEW_BITS : 0);
   rp_value points = rp_to_affine(graph, rp_fixed_base_mul(graph, &table, scalars));
   rp_graph_output(graph, "points", points, 0);
   status = rp_record(b->device, graph, NULL, &recording, b->err);
