@@ -92,6 +92,7 @@ bench_cost bench_cost_tree_reduce(const bench_build *b);
 bench_cost bench_cost_scalar_mul(const bench_build *b);
 bench_cost bench_cost_fixed_base(const bench_build *b);
 bench_cost bench_cost_point_add(const bench_build *b);
+bench_cost bench_cost_to_affine(const bench_build *b);
 
 /* Sparse matrices: n is the number of non-zeros. */
 rp_value bench_build_spmv(bench_build *b);

@@ -156,13 +156,6 @@ rp_value bench_points(bench_build *b, uint64_t n, int constant) {
   return status == RP_OK ? value : rp_graph_fail(b->graph, status, "%s", b->err->reason);
 }
 
-void bench_free(bench_build *b) {
-  for (unsigned i = 0; i < b->n_inputs; i++) free(b->input[i].data);
-  rp_graph_destroy(b->graph);
-  b->graph = NULL;
-  b->n_inputs = 0;
-}
-
 rp_value bench_accumulators(bench_build *b, uint64_t n) {
   const rp_curve_host *c = rp_curve_get(b->curve);
   rp_value value = RP_NO_VALUE;
@@ -175,4 +168,11 @@ rp_value bench_accumulators(bench_build *b, uint64_t n) {
     c->acc_from_affine(data + i * c->accumulator_bytes, affine + i * c->affine_bytes);
   free(affine);
   return value;
+}
+
+void bench_free(bench_build *b) {
+  for (unsigned i = 0; i < b->n_inputs; i++) free(b->input[i].data);
+  rp_graph_destroy(b->graph);
+  b->graph = NULL;
+  b->n_inputs = 0;
 }

@@ -61,6 +61,7 @@ double bench_floor_ms(const bench_op *op, const bench_build *b, const bench_ceil
 /* Additions of points in products: to an affine one, of two accumulators, and of one to itself (the formulas of the EFD for
  * XYZZ coordinates, and of ePrint 2008/522 for extended ones). */
 static double mixed_addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 10; }
+static double affine_addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 6; } /* of two affine ones */
 static double addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 9 : 14; }
 static double doubling(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 9; }
 
@@ -86,7 +87,7 @@ bench_cost bench_cost_msm_once(const bench_build *b) { return cost_msm(b, 0); }
 
 bench_cost bench_cost_tree_reduce(const bench_build *b) {
   const double n = (double)b->n;
-  return (bench_cost){.products = n / 2 * (mixed_addition(b->curve) + addition(b->curve)), .moved = 2 * n};
+  return (bench_cost){.products = n / 2 * (affine_addition(b->curve) + addition(b->curve)), .moved = 2 * n};
 }
 
 /* Windows of four bits: the doublings, an addition for fifteen of sixteen digits, the table. */
@@ -104,7 +105,11 @@ bench_cost bench_cost_fixed_base(const bench_build *b) {
   return (bench_cost){.products = (double)b->n * digits * mixed_addition(b->curve), .moved = 5 * (double)b->n};
 }
 
-/* Of two affine points, as it is done: a mixed addition. */
 bench_cost bench_cost_point_add(const bench_build *b) {
-  return (bench_cost){.products = (double)b->n * mixed_addition(b->curve), .moved = 8 * (double)b->n};
+  return (bench_cost){.products = (double)b->n * affine_addition(b->curve), .moved = 8 * (double)b->n};
+}
+
+/* An inverse in a batch is three products; of zzz it gives that of zz by two more, and each coordinate is one. */
+bench_cost bench_cost_to_affine(const bench_build *b) {
+  return (bench_cost){.products = (double)b->n * (b->curve == RP_CURVE_BANDERWAGON ? 5 : 7), .moved = 6 * (double)b->n};
 }
