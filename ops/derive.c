@@ -7,6 +7,7 @@
  * curve_params.h and .glsl beside those of its base field.
  */
 #include "derive_pairing.h"
+#include "derive_split.h"
 
 typedef struct field {
   const char *id;   /* of the field itself */
@@ -148,14 +149,6 @@ static void put_curve_element(output *o, const field *f, const params *p, const 
   put_element(o, &f->m, f->r, f->degree, name, v);
 }
 
-/* A cube root of unity: (x, y) -> (beta x, y) is an endomorphism of y^2 = x^3 + b. */
-static void put_endomorphism(output *o, const field *f) {
-  big rest, third = big_divmod(big_sub(f->m.p, big_u64(1)), big_u64(3), &rest), one = big_u64(1), beta = one;
-  if (rest.w[0]) return;
-  for (uint64_t g = 2; !big_cmp(&beta, &one); g++) beta = mod_pow(&f->m, big_u64(g), third);
-  put_scalar(o, f, "CURVE_BETA", beta);
-}
-
 static void write_curve(const char *dir, const char *id, const char *out) {
   params p = params_read(dir, "curves", id, "curve");
   field f = field_read(dir, params_get(&p, "base", 0)), s = field_read(dir, params_get(&p, "scalar", 0));
@@ -178,6 +171,7 @@ static void write_curve(const char *dir, const char *id, const char *out) {
     put_scalar(&o, &f, "CURVE_A", a);
     put_int(&o, "CURVE_MINUS_A", minus_a.w[0]);
     if (big_bits(&minus_a) > 8) fail("edwards curves have a small negative a", id);
+    put_int(&o, "CURVE_SPLITS", 0);
   } else {
     big b3[2] = {{{0}}, {{0}}};
     for (int d = 0; d < f.degree; d++) {
@@ -185,7 +179,17 @@ static void write_curve(const char *dir, const char *id, const char *out) {
       b3[d] = mod_add(&f.m, b, mod_add(&f.m, b, b));
     }
     put_element(&o, &f.m, f.r, f.degree, "CURVE_3B", b3);
-    if (f.degree == 1) put_endomorphism(&o, &f);
+    /* A cube root of unity: (x, y) -> (beta x, y) is an endomorphism of y^2 = x^3 + b. */
+    big beta;
+    int splits = f.degree == 1 && cube_root_of_unity(&f.m, &beta);
+    if (splits) put_scalar(&o, &f, "CURVE_BETA", beta);
+    splits = splits && big_bits(&cofactor) == 1 && big_bits(&s.m.p) > 200;
+    put_int(&o, "CURVE_SPLITS", (unsigned long)splits);
+    if (splits) {
+      const split_point generator = {mod_parse(&f.m, params_get(&p, "generator_x", 0)),
+                                     mod_parse(&f.m, params_get(&p, "generator_y", 0))};
+      put_split(&o, &f.m, &s.m, generator);
+    }
     put_family(&o, &f.m, f.r, f.degree, &p);
   }
   output_close(&o);

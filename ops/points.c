@@ -7,6 +7,8 @@
 #include "args/points.h"
 #include "gpu/gpu.h"
 
+#include "args/gpu_inverse.h"
+
 #define RP_KERNEL point_from_affine
 #define RP_KERNEL_ARGS struct rp_point_map_args
 #define RP_KERNEL_BINDS 2
@@ -96,12 +98,38 @@ static rp_status lower_map(rp_lower *l, const rp_kernel *table, uint32_t grain) 
 
 static rp_status lower_from_affine(rp_lower *l) { return lower_map(l, rp_kernels_point_from_affine, rp_grain(10)); }
 static rp_status lower_to_affine(rp_lower *l) { return lower_map(l, rp_kernels_point_to_affine, 128); }
+/* CUDA, with so many points that each multiprocessor has four workgroups, which hide one another's inversion: a chain a
+ * thread. */
+enum { CHAIN = 16, CHAIN_GROUPS = 4 };
+#define CHAINS(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] =                     \
+      RP_CUDA_KERNEL_OF(points, id, point_to_affine_chains, struct rp_point_chains_args, 2, RP_GPU_INVERSE_BLOCK, 0),
+static const rp_kernel chain_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(CHAINS)};
+static uint32_t chain_of(const rp_lower *l) {
+  const uint64_t threads = (uint64_t)rp_lower_limits(l)->workers * CHAIN_GROUPS * RP_GPU_INVERSE_BLOCK;
+  const uint64_t chain = (rp_lower_len(l, rp_lower_in(l, 0)) + threads - 1) / threads;
+  return chain < CHAIN ? (uint32_t)chain : CHAIN;
+}
+static int are_many(const rp_lower *l) { return chain_of(l) > 1; }
+static rp_status lower_to_affine_chains(rp_lower *l) {
+  const rp_value in = rp_lower_in(l, 0), out = rp_lower_out(l, 0);
+  const struct rp_point_chains_args a = {.n = (uint32_t)rp_lower_len(l, in),
+                                         .block = chain_of(l) * RP_GPU_INVERSE_BLOCK};
+  rp_curve curve;
+  uint32_t is_affine;
+  type_curve(rp_lower_type(l, in), &curve, &is_affine);
+  rp_gpu_dispatch(l, &chain_kernels[curve], rp_gpu_groups(a.n, a.block), 1, &a,
+                  (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(out, RP_READ_WRITE)});
+  return RP_OK;
+}
+
 static rp_status lower_neg(rp_lower *l) { return lower_map(l, rp_kernels_point_neg, rp_grain(10)); }
 
 static const rp_strategy from_affine_strategies[] = {
     {.name = "map", .devices = RP_ON_ANY, .lower = lower_from_affine},
 };
 static const rp_strategy to_affine_strategies[] = {
+    {.name = "chains", .devices = RP_ON(RP_DEVICE_CUDA), .applies = are_many, .lower = lower_to_affine_chains},
     {.name = "batch_inverse", .devices = RP_ON_ANY, .lower = lower_to_affine},
 };
 static const rp_strategy neg_strategies[] = {
@@ -117,7 +145,7 @@ static const rp_op to_affine_op = {.struct_size = sizeof(rp_op),
                                    .name = "to_affine",
                                    .shape = shape_to_affine,
                                    .strategies = to_affine_strategies,
-                                   .n_strategies = 1};
+                                   .n_strategies = sizeof to_affine_strategies / sizeof *to_affine_strategies};
 static const rp_op neg_op = {.struct_size = sizeof(rp_op),
                              .name = "point_neg",
                              .shape = shape_same,
@@ -230,8 +258,9 @@ static rp_status shape_tree(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Levels of blocks whose length is a power of two, so that the tree over all is that of the blocks. */
-static rp_status lower_tree(rp_lower *l, uint32_t block, const rp_kernel *kernels) {
+/* Levels of blocks whose length is a power of two, so that the tree over all is that of the blocks: of `least` points, and
+ * of up to `most` as long as hardly a multiprocessor is without one. */
+static rp_status lower_tree(rp_lower *l, uint32_t least, uint32_t most, const rp_kernel *kernels) {
   const tree_params *p = rp_lower_params(l);
   const uint64_t len = rp_lower_len(l, rp_lower_in(l, 0)), groups = rp_lower_len(l, rp_lower_out(l, 0));
   uint64_t width = p->width ? p->width : len;
@@ -240,6 +269,8 @@ static rp_status lower_tree(rp_lower *l, uint32_t block, const rp_kernel *kernel
   uint32_t is_affine;
   type_curve(rp_lower_type(l, in), &curve, &is_affine);
   for (;;) {
+    uint32_t block = least;
+    while (block < most && groups * width / block / 2 >= rp_lower_limits(l)->workers * 7ull / 8) block *= 2;
     struct rp_tree_reduce_args a = {.width = (uint32_t)width, .block = block, .affine = is_affine};
     rp_value out;
     a.blocks = (uint32_t)((width + block - 1) / block);
@@ -258,7 +289,7 @@ static rp_status lower_tree(rp_lower *l, uint32_t block, const rp_kernel *kernel
   }
 }
 
-static rp_status lower_tree_cpu(rp_lower *l) { return lower_tree(l, 1024, rp_kernels_tree_reduce); }
+static rp_status lower_tree_cpu(rp_lower *l) { return lower_tree(l, 1024, 1024, rp_kernels_tree_reduce); }
 
 /* A workgroup a block, in shared memory. */
 enum { TREE_GROUP = 128 };
@@ -270,12 +301,19 @@ static rp_status lower_tree_gpu(rp_lower *l) {
   rp_curve curve;
   uint32_t is_affine;
   type_curve(rp_lower_type(l, rp_lower_in(l, 0)), &curve, &is_affine);
-  return lower_tree(l, rp_lower_group(l, &tree_gpu[curve]), tree_gpu);
+  const uint32_t block = rp_lower_group(l, &tree_gpu[curve]);
+  return lower_tree(l, block, block, tree_gpu);
 }
 
 /* CUDA: groups of up to 1024 points in one dispatch, a thread several neighbours. Width 256, the one of Verkle trees, has a
- * kernel whose loops and memory are fixed. Longer groups take a dispatch for every factor of 512. */
-enum { TREE_WIDE_MOST = 1024, TREE_FIXED = 256, TREE_QUADS_GROUP = 256, TREE_QUADS_BLOCK = 512 };
+ * kernel whose loops and memory are fixed. Longer groups take a dispatch for every factor of 512 and more. */
+enum {
+  TREE_WIDE_MOST = 1024,
+  TREE_FIXED = 256,
+  TREE_QUADS_GROUP = 256,
+  TREE_QUADS_LEAST = 512,
+  TREE_QUADS_MOST = 4096
+};
 #define TREE_CUDA(entry_, id, base, group)                                                   \
   {                                                                                          \
     .name = #entry_ "." #id, .args_bytes = sizeof(struct rp_tree_reduce_args), .n_binds = 2, \
@@ -294,9 +332,9 @@ static uint64_t tree_width(const rp_lower *l) {
 }
 static int is_w256(const rp_lower *l) { return tree_width(l) == TREE_FIXED; }
 static int is_wide(const rp_lower *l) { return tree_width(l) > TREE_GROUP && tree_width(l) <= TREE_WIDE_MOST; }
-static rp_status lower_tree_wide(rp_lower *l) { return lower_tree(l, TREE_WIDE_MOST, tree_wide); }
-static rp_status lower_tree_w256(rp_lower *l) { return lower_tree(l, TREE_FIXED, tree_w256); }
-static rp_status lower_tree_quads(rp_lower *l) { return lower_tree(l, TREE_QUADS_BLOCK, tree_quads); }
+static rp_status lower_tree_wide(rp_lower *l) { return lower_tree(l, TREE_WIDE_MOST, TREE_WIDE_MOST, tree_wide); }
+static rp_status lower_tree_w256(rp_lower *l) { return lower_tree(l, TREE_FIXED, TREE_FIXED, tree_w256); }
+static rp_status lower_tree_quads(rp_lower *l) { return lower_tree(l, TREE_QUADS_LEAST, TREE_QUADS_MOST, tree_quads); }
 static int is_long(const rp_lower *l) { return tree_width(l) > TREE_WIDE_MOST; }
 
 static const rp_strategy tree_strategies[] = {

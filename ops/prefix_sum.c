@@ -22,6 +22,8 @@ static const rp_kernel offset_kernel = KERNEL(offset_scan_u32, rp_offset_scan_ar
 
 /* Elements a block: 16 KiB; even 2^32 elements leave a scan of 2^20 sums, below a millisecond. */
 enum { BLOCK = 4096 };
+/* CUDA: so many sums that every workgroup adds up those before its own, one launch less. */
+enum { FEW_SUMS = 4096 };
 
 void rp_lower_prefix_sum(rp_lower *l, rp_value out, rp_value in, uint32_t most) {
   uint32_t n = (uint32_t)rp_lower_len(l, in), blocks = n / BLOCK + (n % BLOCK != 0);
@@ -29,10 +31,12 @@ void rp_lower_prefix_sum(rp_lower *l, rp_value out, rp_value in, uint32_t most) 
   struct rp_block_sums_args sum_args = {.n = n, .block = BLOCK};
   rp_bind sum_binds[] = {RP_BIND(sums, RP_WRITE), RP_BIND(in, RP_READ)};
   rp_lower_blocks(l, &block_sums_kernel, blocks, rp_grain(BLOCK / 4), &sum_args, sum_binds);
+  const int unscanned = rp_lower_device(l) == RP_DEVICE_CUDA && blocks <= FEW_SUMS;
   struct rp_scan_sums_args scan_args = {.n = blocks};
   rp_bind scan_binds[] = {RP_BIND(sums, RP_READ_WRITE)};
-  rp_lower_blocks(l, &scan_kernel, 1, 1, &scan_args, scan_binds);
-  struct rp_offset_scan_args args = {.n = n, .block = BLOCK, .most = most, .site = rp_lower_site(l)};
+  if (!unscanned) rp_lower_blocks(l, &scan_kernel, 1, 1, &scan_args, scan_binds);
+  struct rp_offset_scan_args args = {
+      .n = n, .block = BLOCK, .most = most, .site = rp_lower_site(l), .unscanned = (uint32_t)unscanned};
   rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ), RP_BIND(sums, RP_READ),
                      RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
   rp_lower_blocks(l, &offset_kernel, blocks, rp_grain(BLOCK), &args, binds);

@@ -47,5 +47,6 @@ struct rp_gpu_transpose_entries_args {
 RP_ARGS_SIZE(struct rp_gpu_transpose_entries_args, 64);
 
 #define RP_GPU_CSR_BLOCK 256
+#define RP_GPU_CSR_KEYS 8 /* entries a thread of transpose_keys on CUDA; elsewhere one */
 
 #endif

@@ -5,7 +5,8 @@
  *   spmv_balanced  item: `chunk` non-zeros. A row inside one chunk is finished; of one that is cut, partial[2 i] gets the
  *                  part of a row that began before chunk i, partial[2 i + 1] that of one that begins in it and goes on.
  *   spmv_join      item: a chunk. Adds up the row that begins in it and goes on behind it; one with more than
- *                  RP_GPU_SPMV_HEAVY further chunks goes to the list: heavy[0] rows, then the chunks where they begin.
+ *                  RP_GPU_SPMV_HEAVY further chunks goes to the list: heavy[0] rows, then the chunks where they begin. Behind
+ *                  that list CUDA keeps, a word a chunk, the row that it joins there.
  *   spmv_heavy     blocks: heavy rows, as many in turn as there are
  */
 #ifndef REPRISE_ARGS_GPU_SPMV_H
@@ -24,5 +25,6 @@ struct rp_gpu_spmv_args {
 };
 RP_ARGS_SIZE(struct rp_gpu_spmv_args, 88);
 #define RP_GPU_SPMV_HEAVY 32
+#define RP_GPU_SPMV_CHUNK 16 /* at most */
 
 #endif

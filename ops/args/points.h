@@ -13,6 +13,13 @@ struct rp_point_map_args {
   uint32_t n, affine;
 };
 
+/* to_affine on GPUs: `block` neighbours a workgroup */
+struct rp_point_chains_args {
+  RP_ADDR(const void) in;
+  RP_ADDR(void) out;
+  uint32_t n, block;
+};
+
 struct rp_point_add_args {
   RP_ADDR(uint64_t) a;
   RP_ADDR(uint64_t) b;
@@ -78,6 +85,7 @@ struct rp_window_multiples_args {
 };
 
 RP_ARGS_SIZE(struct rp_point_map_args, 24);
+RP_ARGS_SIZE(struct rp_point_chains_args, 24);
 RP_ARGS_SIZE(struct rp_point_add_args, 48);
 RP_ARGS_SIZE(struct rp_point_check_args, 40);
 RP_ARGS_SIZE(struct rp_scalar_mul_args, 48);

@@ -54,14 +54,14 @@ struct rp_scan_sums_args {
 RP_ARGS_SIZE(struct rp_scan_sums_args, 16);
 
 /* out[i] = sums[b] + the block's elements before i; out[n] is the total, a fault if it does not fit 32 bits. The
- * elements must not be above `most`. */
+ * elements must not be above `most`. CUDA may leave out the sums' scan: unscanned, sums[b] stands for sums[0] + ... + sums[b - 1]. */
 struct rp_offset_scan_args {
   RP_ADDR(uint32_t) out;
   RP_ADDR(const uint32_t) in;
   RP_ADDR(const uint64_t) sums;
   RP_ADDR(void) error;
-  uint32_t n, block, most, site;
+  uint32_t n, block, most, site, unscanned, pad;
 };
-RP_ARGS_SIZE(struct rp_offset_scan_args, 48);
+RP_ARGS_SIZE(struct rp_offset_scan_args, 56);
 
 #endif

@@ -40,9 +40,10 @@ void rp_lower_transpose_gpu(rp_lower *l, const rp_gpu_transpose_plan *p) {
   const uint32_t nnz = (uint32_t)rp_lower_len(l, p->col);
   const rp_value keys = rp_lower_scratch(l, "keys", &RP_TYPE_U32, nnz);
   const rp_value rows_of = rp_lower_scratch(l, "rows_of", &RP_TYPE_U32, nnz);
+  const uint32_t a_thread = rp_lower_device(l) == RP_DEVICE_CUDA ? RP_GPU_CSR_KEYS : 1;
   rp_value sorted, order;
   rp_gpu_dispatch(
-      l, &keys_kernel, rp_gpu_groups(nnz > p->rows ? nnz : p->rows, rp_lower_group(l, &keys_kernel)), 1,
+      l, &keys_kernel, rp_gpu_groups(nnz > p->rows ? nnz : p->rows, rp_lower_group(l, &keys_kernel) * a_thread), 1,
       &(struct rp_gpu_transpose_keys_args){.rows = p->rows, .cols = p->cols, .nnz = nnz, .site = rp_lower_site(l)},
       (rp_bind[]){RP_BIND(keys, RP_WRITE), RP_BIND(rows_of, RP_WRITE), RP_BIND(p->row_ptr, RP_READ),
                   RP_BIND(p->col, RP_READ), RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});

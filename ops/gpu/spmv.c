@@ -8,7 +8,8 @@
 #include "args/gpu_spmv.h"
 #include "args/spmv.h"
 
-enum { BLOCK = 128, HEAVY_BLOCK = 256, CHUNK = 16, BINDS = 8 };
+/* FULL: threads that keep a multiprocessor busy; with fewer, shorter chunks. */
+enum { BLOCK = 128, HEAVY_BLOCK = 256, BINDS = 8, FULL = 1024 };
 
 #define DECLARE(NAME, id, bytes, limbs, degree) RP_CUDA_DECLARE(spmv_##id)
 RP_FIELD_LIST(DECLARE)
@@ -25,16 +26,17 @@ static const rp_kernel heavy_kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(HEAVY)};
 
 void rp_lower_spmv_gpu(rp_lower *l, const struct rp_spmv_args *m, const rp_bind binds[6]) {
   const rp_field field = rp_lower_field(l, rp_lower_out(l, 0));
-  const uint32_t chunks = (uint32_t)(((uint64_t)m->nnz + CHUNK - 1) / CHUNK), most = chunks / RP_GPU_SPMV_HEAVY;
-  const uint32_t at_once = rp_lower_limits(l)->workers * 4;
-  const struct rp_gpu_spmv_args a = {.rows = m->rows, .cols = m->cols, .nnz = m->nnz, .chunk = CHUNK, .site = m->site};
+  const uint32_t workers = rp_lower_limits(l)->workers, at_once = workers * 4;
+  const uint32_t chunk = m->nnz / RP_GPU_SPMV_CHUNK < workers * FULL ? RP_GPU_SPMV_CHUNK / 2 : RP_GPU_SPMV_CHUNK;
+  const uint32_t chunks = (uint32_t)(((uint64_t)m->nnz + chunk - 1) / chunk), most = chunks / RP_GPU_SPMV_HEAVY;
+  const struct rp_gpu_spmv_args a = {.rows = m->rows, .cols = m->cols, .nnz = m->nnz, .chunk = chunk, .site = m->site};
   const rp_value partial = rp_lower_scratch(l, "partial", rp_type_field(field), 2 * (uint64_t)chunks);
-  const rp_value heavy = rp_lower_scratch(l, "heavy", &RP_TYPE_U32, (uint64_t)most + 1);
+  const rp_value heavy = rp_lower_scratch(l, "heavy", &RP_TYPE_U32, (uint64_t)most + 1 + chunks);
   rp_bind b[BINDS];
   for (int i = 0; i < 6; i++) b[i] = binds[i];
   b[6] = RP_BIND(partial, RP_WRITE), b[7] = RP_BIND(heavy, RP_WRITE);
   rp_gpu_dispatch(l, &clear_kernels[field], rp_gpu_groups(m->rows, BLOCK), 1, &a, b);
-  b[7] = RP_BIND(heavy, RP_READ);
+  b[7] = RP_BIND(heavy, RP_READ_WRITE);
   rp_gpu_dispatch(l, &balanced_kernels[field], rp_gpu_groups(chunks, BLOCK), 1, &a, b);
   if (chunks < 2) return;
   b[0] = RP_BIND(rp_lower_out(l, 0), RP_READ_WRITE), b[6] = RP_BIND(partial, RP_READ);

@@ -2,36 +2,18 @@
  *
  * Batch inversion (ops/args/gpu_inverse.h). A thread has a chain of elements, the chains' products meet in a tree in shared
  * memory, and each workgroup inverts its own root: a level above the workgroups would wait for one inversion as well, and
- * for two launches more. While one thread inverts, the multiprocessor works for other workgroups. Zeros count as one.
+ * for two launches more. Zeros count as one.
  */
 #include "kernel.cuh"
 
-#include "args/gpu_inverse.h"
+#include "block_inverse.cuh"
 #include "fault.cuh"
-#include "tree.cuh"
 
 #define THREADS RP_GPU_INVERSE_BLOCK
 
 static __device__ __forceinline__ fe one_for_zero(const fe &x, bool *zero) {
   *zero = fe_is_zero(x);
   return fe_select(*zero, x, fe_one());
-}
-
-/* The inverse of the thread's x, none of them zero: the root's goes down, to each node its parent's times its sibling. */
-static __device__ fe block_inverse(const fe &x) {
-  __shared__ fe tree[2 * THREADS];
-  const uint32_t t = threadIdx.x;
-  tree_up<product_of, THREADS>(tree, x);
-  if (t == 0) tree[1] = fe_inv(tree[1]);
-  __syncthreads();
-  for (uint32_t d = 2; d <= THREADS; d *= 2) {
-    fe r;
-    if (t < d) r = product_of::call(tree[(d + t) / 2], tree[(d + t) ^ 1]);
-    __syncthreads();
-    if (t < d) tree[d + t] = r;
-    __syncthreads();
-  }
-  return tree[THREADS + t];
 }
 
 /* out[i] holds the product of the chain before i in between; the first of a chain needs none. */

@@ -6,6 +6,7 @@
 
 #include "args/move.h"
 #include "fault.cuh"
+#include "values.cuh"
 
 #define INDEX (blockIdx.x * (uint64_t)blockDim.x + threadIdx.x)
 #define STRIDE (gridDim.x * (uint64_t)blockDim.x)
@@ -26,17 +27,17 @@ extern "C" __global__ void __launch_bounds__(256) zero(const rp_zero_args k) {
 }
 
 extern "C" __global__ void __launch_bounds__(256) gather(const rp_gather_args k) {
+  __shared__ uint32_t from[256], to[256];
   const uint32_t i = (uint32_t)INDEX;
-  if (i >= k.n) return;
-  const uint32_t from = k.index[i];
-  if (from >= k.len) {
-    rp_fault((uint32_t *)k.error, RP_FAULT_INDEX, k.site, i);
-    return;
+  from[threadIdx.x] = to[threadIdx.x] = NOWHERE;
+  if (i < k.n) {
+    const uint32_t index = k.index[i];
+    to[threadIdx.x] = i;
+    if (index < k.len)
+      from[threadIdx.x] = index;
+    else
+      rp_fault((uint32_t *)k.error, RP_FAULT_INDEX, k.site, i);
   }
-  const uint8_t *src = (const uint8_t *)k.x + (uint64_t)from * k.size_bytes;
-  uint8_t *dst = (uint8_t *)k.out + (uint64_t)i * k.size_bytes;
-  if (k.size_bytes % 8 == 0)
-    for (uint32_t j = 0; j < k.size_bytes / 8; j++) ((uint64_t *)dst)[j] = ((const uint64_t *)src)[j];
-  else
-    for (uint32_t j = 0; j < k.size_bytes; j++) dst[j] = src[j];
+  __syncthreads();
+  move_values<256>(k.out, k.x, k.size_bytes, from, to);
 }

@@ -51,16 +51,46 @@ extern "C" __global__ void __launch_bounds__(THREADS) scan_u64(const rp_scan_sum
   }
 }
 
+/* A thread sums ITEMS neighbours; they come and go through shared memory, so that a warp's accesses are side by side. */
+#define ITEMS 16
+static __device__ __forceinline__ uint32_t slot(uint32_t i) { return i + i / 32; } /* no two lanes in one bank */
+
 extern "C" __global__ void __launch_bounds__(THREADS) offset_scan_u32(const rp_offset_scan_args k) {
+  __shared__ uint32_t tile[THREADS * ITEMS + THREADS * ITEMS / 32];
   const uint64_t first = (uint64_t)blockIdx.x * k.block, end = first + k.block < k.n ? first + k.block : k.n;
-  uint64_t carry = k.sums[blockIdx.x], total;
-  for (uint64_t row = first; row < end; row += THREADS) {
-    const uint64_t i = row + threadIdx.x;
-    const uint32_t x = i < end ? k.in[i] : 0;
-    const uint64_t before = carry + sum_before(x, &total);
-    if (x > k.most) rp_fault((uint32_t *)k.error, RP_FAULT_INDEX, k.site, i);
-    if (i < end) k.out[i] = (uint32_t)before;
+  uint64_t carry = 0, total;
+  if (k.unscanned) {
+    for (uint32_t b = threadIdx.x; b < blockIdx.x; b += THREADS) carry += k.sums[b];
+    sum_before(carry, &carry);
+  } else {
+    carry = k.sums[blockIdx.x];
+  }
+  for (uint64_t row = first; row < end; row += THREADS * ITEMS) {
+#pragma unroll
+    for (uint32_t j = 0; j < ITEMS; j++) {
+      const uint32_t at = j * THREADS + threadIdx.x, x = row + at < end ? k.in[row + at] : 0;
+      if (x > k.most) rp_fault((uint32_t *)k.error, RP_FAULT_INDEX, k.site, row + at);
+      tile[slot(at)] = x;
+    }
+    __syncthreads();
+    uint32_t own[ITEMS];
+    uint64_t sum = 0;
+#pragma unroll
+    for (uint32_t j = 0; j < ITEMS; j++) sum += own[j] = tile[slot(threadIdx.x * ITEMS + j)];
+    uint64_t before = carry + sum_before(sum, &total);
+#pragma unroll
+    for (uint32_t j = 0; j < ITEMS; j++) {
+      tile[slot(threadIdx.x * ITEMS + j)] = (uint32_t)before;
+      before += own[j];
+    }
+    __syncthreads();
+#pragma unroll
+    for (uint32_t j = 0; j < ITEMS; j++) {
+      const uint32_t at = j * THREADS + threadIdx.x;
+      if (row + at < end) k.out[row + at] = tile[slot(at)];
+    }
     carry += total;
+    __syncthreads();
   }
   if (end < k.n || threadIdx.x != 0) return;
   k.out[k.n] = (uint32_t)carry;

@@ -28,31 +28,76 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_count(const rp_gpu_sort
   if (threadIdx.x >> k.bits == 0) k.counts[threadIdx.x * k.blocks + blockIdx.x] = counts[threadIdx.x];
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sort_scatter(const rp_gpu_sort_args k) {
-  __shared__ uint32_t before[BLOCK / 32][DIGITS]; /* keys of a digit in a warp, then where the warp's first one goes */
+/* What stands before the thread's x in the block. */
+static __device__ uint32_t sum_before(uint32_t x) {
+  __shared__ uint32_t warps[BLOCK / 32];
   const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-  const bool has_digit = threadIdx.x >> k.bits == 0;
-  uint32_t next = has_digit ? k.counts[threadIdx.x * k.blocks + blockIdx.x] : 0;
+  uint32_t inclusive = x, before = 0;
+#pragma unroll
+  for (uint32_t d = 1; d < 32; d *= 2) {
+    const uint32_t y = __shfl_up_sync(0xffffffffu, inclusive, d);
+    if (lane >= d) inclusive += y;
+  }
+  if (lane == 31) warps[warp] = inclusive;
+  __syncthreads();
+#pragma unroll
+  for (uint32_t w = 0; w < BLOCK / 32; w++)
+    if (w < warp) before += warps[w];
+  return before + inclusive - x;
+}
+
+/* A block's keys are sorted in shared memory first: then neighbours go to neighbouring places. A warp has a run of
+ * neighbouring keys, 32 at a time. */
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_scatter(const rp_gpu_sort_args k) {
+  __shared__ uint32_t before[BLOCK / 32][DIGITS]; /* keys of a digit in a warp, then where the warp's first one is */
+  __shared__ uint32_t keys[BLOCK * ITEMS], order[BLOCK * ITEMS];
+  __shared__ uint32_t to[DIGITS]; /* from a key's place in the block to that in the output, modulo 2^32 */
+  const uint32_t t = threadIdx.x, lane = t & 31, warp = t / 32;
+  const uint64_t first = (uint64_t)blockIdx.x * BLOCK * ITEMS;
+  const uint32_t n = k.n - first < BLOCK * ITEMS ? (uint32_t)(k.n - first) : BLOCK * ITEMS;
+  uint32_t key[ITEMS], rank[ITEMS];
+  for (uint32_t d = lane; d < DIGITS; d += 32) before[warp][d] = 0;
+  __syncwarp();
+#pragma unroll
   for (uint32_t j = 0; j < ITEMS; j++) {
-    const uint64_t i = ((uint64_t)blockIdx.x * ITEMS + j) * BLOCK + threadIdx.x;
-    const bool valid = i < k.n;
-    const uint32_t key = valid ? k.keys[i] : 0, digit = valid ? digit_of(k, key) : DIGITS;
-    for (uint32_t d = lane; d < DIGITS; d += 32) before[warp][d] = 0;
+    const uint32_t at = (warp * ITEMS + j) * 32 + lane;
+    key[j] = at < n ? k.keys[first + at] : 0;
+  }
+#pragma unroll
+  for (uint32_t j = 0; j < ITEMS; j++) {
+    const bool valid = (warp * ITEMS + j) * 32 + lane < n;
+    const uint32_t digit = valid ? digit_of(k, key[j]) : DIGITS, same = __match_any_sync(0xffffffffu, digit);
+    const uint32_t among = __popc(same & ((1u << lane) - 1));
+    rank[j] = valid ? before[warp][digit] + among : 0;
     __syncwarp();
-    const uint32_t same = __match_any_sync(0xffffffffu, digit), rank = __popc(same & ((1u << lane) - 1));
-    if (valid && rank == 0) before[warp][digit] = __popc(same);
-    __syncthreads();
-    for (uint32_t w = 0; has_digit && w < BLOCK / 32; w++) {
-      const uint32_t count = before[w][threadIdx.x];
-      before[w][threadIdx.x] = next;
-      next += count;
-    }
-    __syncthreads();
-    if (valid) {
-      const uint32_t at = before[warp][digit] + rank;
-      k.keys_out[at] = key;
-      k.order_out[at] = k.first_pass ? (uint32_t)i : k.order[i];
-    }
+    if (valid && among == 0) before[warp][digit] += __popc(same);
     __syncwarp();
+  }
+  __syncthreads();
+  uint32_t count = 0;
+#pragma unroll
+  for (uint32_t w = 0; w < BLOCK / 32; w++) {
+    const uint32_t own = before[w][t];
+    before[w][t] = count;
+    count += own;
+  }
+  const uint32_t start = sum_before(count);
+#pragma unroll
+  for (uint32_t w = 0; w < BLOCK / 32; w++) before[w][t] += start;
+  if (t >> k.bits == 0) to[t] = k.counts[t * k.blocks + blockIdx.x] - start;
+  __syncthreads();
+#pragma unroll
+  for (uint32_t j = 0; j < ITEMS; j++) {
+    const uint32_t at = (warp * ITEMS + j) * 32 + lane;
+    if (at >= n) continue;
+    const uint32_t place = before[warp][digit_of(k, key[j])] + rank[j];
+    keys[place] = key[j];
+    order[place] = k.first_pass ? (uint32_t)first + at : k.order[first + at];
+  }
+  __syncthreads();
+  for (uint32_t at = t; at < n; at += BLOCK) {
+    const uint32_t out = to[digit_of(k, keys[at])] + at;
+    k.keys_out[out] = keys[at];
+    k.order_out[out] = order[at];
   }
 }

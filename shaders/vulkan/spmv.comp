@@ -125,6 +125,11 @@ uint cut_row(uint item, inout uint row) {
 }
 #endif
 
+#if defined(ENTRY_spmv_join) || defined(ENTRY_spmv_heavy)
+/* Of a damaged matrix there may be more heavy rows than fit. */
+uint most_heavy() { return (k.nnz / k.chunk + (k.nnz % k.chunk != 0 ? 1 : 0)) / RP_GPU_SPMV_HEAVY; }
+#endif
+
 #ifdef ENTRY_spmv_join
 void main() {
   const uint item = INDEX;
@@ -132,7 +137,8 @@ void main() {
   const uint further = cut_row(item, row);
   if (further == 0) return;
   if (further > RP_GPU_SPMV_HEAVY) {
-    store_u32(k.heavy, 1 + atomicAdd(rp_u32(k.heavy).v[0], 1u), item);
+    const uint at = atomicAdd(rp_u32(k.heavy).v[0], 1u);
+    if (at < most_heavy()) store_u32(k.heavy, 1 + at, item);
     return;
   }
   fe sum = fe_load(k.partial, 2 * item + 1);
@@ -146,7 +152,7 @@ void main() {
 shared fe sums[gl_WorkGroupSize.x];
 
 void main() {
-  const uint heavy = load_u32(k.heavy, 0);
+  const uint heavy = min(load_u32(k.heavy, 0), most_heavy());
   for (uint h = GROUP; h < heavy; h += n_groups) {
     const uint item = load_u32(k.heavy, 1 + h);
     uint row;

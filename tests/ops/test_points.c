@@ -167,10 +167,67 @@ static void check_products(rp_curve curve, scalar_kind kind, uint64_t n) {
 }
 
 static void test_products(void **state) {
+  rp_device_info info;
   (void)state;
-  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1))
+  rp_device_get_info(device_current(), &info);
+  const uint64_t many = (uint64_t)info.limits.workers * 64 + 77; /* a GPU has no lanes to spare for a product */
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
     for (scalar_kind kind = 0; kind < SCALAR_KINDS; kind++)
       check_products(curve, kind, kind == SCALAR_RANDOM ? data_cap(530) : 9);
+    if (info.kind != RP_DEVICE_CPU && data_fits(many)) check_products(curve, SCALAR_RANDOM, many);
+  }
+}
+
+/* a 2^k + b lambda for a cube root of unity lambda and small a and b: where a scalar is split in two halves by an
+ * endomorphism, these halves are zero, equal, opposite, or as long as they can be. */
+static void test_split_scalars(void **state) {
+  static const uint32_t shifts[] = {0, 1, 63, 64, 126, 127};
+  enum { MOST = 4, SIDE = 2 * MOST + 1, N = SIDE * SIDE * (int)(sizeof shifts / sizeof *shifts) };
+  (void)state;
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
+    const rp_curve_host *c = rp_curve_get(curve);
+    const rp_field_host *f = rp_field_get(c->scalar);
+    const uint32_t size = c->affine_bytes;
+    uint64_t lambda[4], one[4], x[4];
+    bytes small = 3, *scalars = calloc(N, SCALAR_BYTES), *want = malloc(N * size), *got = malloc(N * size);
+    bytes point[POINT_BYTES];
+    job j;
+    assert_true(f->size_bytes <= sizeof x);
+    f->one(one);
+    f->from_bytes_reduce(x, &small, 1);
+    f->neg(x, x);
+    if (f->sqrt(lambda, x)) { /* (sqrt(-3) - 1) / 2 */
+      f->sub(lambda, lambda, one);
+      f->add(x, one, one);
+      f->inv(x, x);
+      f->mul(lambda, lambda, x);
+      for (int i = 0; i < N; i++) {
+        const int a = i % SIDE - MOST, b = i / SIDE % SIDE - MOST;
+        f->zero(x);
+        for (int k = 0; k < abs(a); k++) f->add(x, x, one);
+        for (uint32_t k = 0; k < shifts[i / SIDE / SIDE]; k++) f->add(x, x, x);
+        if (a < 0) f->neg(x, x);
+        for (int k = 0; k < abs(b); k++) {
+          if (b < 0)
+            f->sub(x, x, lambda);
+          else
+            f->add(x, x, lambda);
+        }
+        f->to_canonical(scalars + i * SCALAR_BYTES, x);
+      }
+      c->generator(point);
+      c->add(point, point, point);
+      job_begin(&j);
+      rp_value s = job_input(&j, &RP_TYPE_U256, N, scalars), p = job_input(&j, rp_type_affine(curve), 1, point);
+      job_output(&j, rp_to_affine(j.graph, rp_scalar_mul(j.graph, s, p)), got);
+      job_check(&j);
+      for (int i = 0; i < N; i++) c->mul(want + i * size, point, scalars + i * SCALAR_BYTES);
+      data_assert_points(curve, got, want, N, "scalar_mul by split scalars");
+    }
+    free(scalars);
+    free(want);
+    free(got);
+  }
 }
 
 /* Affine points, accumulators of them, and sums that are not normalised. */
@@ -211,6 +268,56 @@ static void test_tree(void **state) {
         check_tree(curve, i % 2 ? POINT_OPPOSITE : POINT_DISTINCT, width, groups);
       }
     }
+  }
+}
+
+/* Many points, so that a GPU takes large blocks and a thread a share of up to sixteen: a few points of all kinds in any
+ * order, whose sum is known. And each of them with a point added, in affine form. */
+static void check_many(rp_curve curve, uint64_t n) {
+  enum { FEW = 256 };
+  const rp_curve_host *c = rp_curve_get(curve);
+  const uint32_t size = c->affine_bytes;
+  const bytes one[SCALAR_BYTES] = {1};
+  int64_t multiples[FEW], total = 0;
+  uint64_t seed = n;
+  bytes *few = mixed_points(curve, FEW, multiples), *points = malloc(n * size), got[2][POINT_BYTES], want[POINT_BYTES];
+  bytes *sums = malloc(n * size), *few_sums = malloc(FEW * size), *which = malloc(n), *point = few + 2 * size;
+  job j;
+  assert_true(points && sums && few_sums && which);
+  for (uint64_t i = 0; i < n; i++) {
+    which[i] = (bytes)(data_next(&seed) % FEW);
+    memcpy(points + i * size, few + which[i] * size, size);
+    total += multiples[which[i]];
+  }
+  for (uint64_t k = 0; k < FEW; k++) c->add(few_sums + k * size, few + k * size, point);
+  job_begin(&j);
+  rp_value p = job_input(&j, rp_type_affine(curve), n, points);
+  rp_value added = job_input(&j, rp_type_affine(curve), 1, point);
+  job_output(&j, rp_to_affine(j.graph, rp_point_add(j.graph, rp_from_affine(j.graph, p), added)), sums);
+  job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, p, 0)), got[0]);
+  job_output(&j, rp_to_affine(j.graph, rp_tree_reduce(j.graph, rp_from_affine(j.graph, p), 0)), got[1]);
+  job_check(&j);
+  data_msm(curve, one, &total, 1, want);
+  data_assert_points(curve, got[0], want, 1, "long tree_reduce");
+  data_assert_points(curve, got[1], want, 1, "long tree_reduce of accumulators");
+  for (uint64_t i = 0; i < n; i++)
+    if (memcmp(sums + i * size, few_sums + which[i] * size, size)) /* or another point of the same class */
+      data_assert_points(curve, sums + i * size, few_sums + which[i] * size, 1, "one of many sums");
+  void *mine[] = {few, points, sums, few_sums, which};
+  for (size_t i = 0; i < sizeof mine / sizeof *mine; i++) free(mine[i]);
+}
+
+static void test_many(void **state) {
+  rp_device_info info;
+  (void)state;
+  rp_device_get_info(device_current(), &info);
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
+    if (info.kind != RP_DEVICE_CUDA || !data_fits(1024)) {
+      check_many(curve, data_fits(1 << 14) ? (1 << 14) + 77 : 77);
+      continue;
+    }
+    for (uint32_t block = 1024; block <= 4096; block *= 2) /* one for each multiprocessor, and a part */
+      check_many(curve, (uint64_t)info.limits.workers * block + block / 2 + 77);
   }
 }
 
@@ -331,7 +438,9 @@ int main(void) {
       cmocka_unit_test(test_exhaustive_sums),
       cmocka_unit_test(test_exhaustive_products),
       cmocka_unit_test(test_products),
+      cmocka_unit_test(test_split_scalars),
       cmocka_unit_test(test_tree),
+      cmocka_unit_test(test_many),
       cmocka_unit_test(test_check),
       cmocka_unit_test(test_subgroup),
       cmocka_unit_test(test_scalar_range),

@@ -153,8 +153,35 @@ static void damaged(void **state) {
       }
 }
 
+/* Row pointers that go to the end and back, so that each of many chunks seems to begin a row as long as the matrix. */
+static void damaged_many_long_rows(void **state) {
+  enum { CHUNKS = 2048, CHUNK = 16, ROWS = 2 * CHUNKS, NNZ = CHUNKS * CHUNK };
+  uint32_t *row_ptr = malloc((ROWS + 1) * sizeof *row_ptr), *col = calloc(NNZ, sizeof *col);
+  void *val = data_field(RP_FIELD_GOLDILOCKS, DATA_RANDOM, 1, NNZ),
+       *x = data_field(RP_FIELD_GOLDILOCKS, DATA_RANDOM, 2, 1);
+  uint64_t *y = malloc(ROWS * sizeof *y);
+  (void)state;
+  assert_true(row_ptr && col && y);
+  for (uint32_t i = 0; i <= ROWS; i++) row_ptr[i] = i % 2 || i == ROWS ? NNZ : i ? i / 2 * CHUNK + CHUNK / 2 : 0;
+  for (int scheme = 1; scheme < 4; scheme++) {
+    job j;
+    job_begin(&j);
+    const rp_csr m = {.rows = ROWS,
+                      .cols = 1,
+                      .row_ptr = job_input(&j, &RP_TYPE_U32, ROWS + 1, row_ptr),
+                      .col = job_input(&j, &RP_TYPE_U32, NNZ, col),
+                      .val = job_input(&j, rp_type_field(RP_FIELD_GOLDILOCKS), NNZ, val)};
+    const rp_spmv_options o = {.struct_size = sizeof o, .scheme = (rp_spmv_scheme)scheme};
+    job_output(&j, rp_spmv(j.graph, &m, job_input(&j, rp_type_field(RP_FIELD_GOLDILOCKS), 1, x), &o), y);
+    assert_int_equal(job_run(&j), RP_ERR_INPUT);
+  }
+  void *mine[] = {row_ptr, col, val, x, y};
+  for (size_t i = 0; i < sizeof mine / sizeof *mine; i++) free(mine[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(all_fields), cmocka_unit_test(large),
-                                     cmocka_unit_test(x_above_modulus), cmocka_unit_test(damaged)};
+                                     cmocka_unit_test(x_above_modulus), cmocka_unit_test(damaged),
+                                     cmocka_unit_test(damaged_many_long_rows)};
   return device_run_tests("spmv", tests, sizeof tests / sizeof tests[0]);
 }

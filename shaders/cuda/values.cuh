@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Elements of any size from place to place, a workgroup's at a time.
+ */
+#ifndef REPRISE_CUDA_VALUES_CUH
+#define REPRISE_CUDA_VALUES_CUH
+
+#include <stdint.h>
+
+static constexpr uint32_t NOWHERE = UINT32_MAX;
+
+/* As words, so that lanes side by side move bytes side by side. */
+template <uint32_t THREADS, typename T>
+static __device__ __forceinline__ void move_words(T *out, const T *in, uint32_t words, const uint32_t *from,
+                                                  const uint32_t *to) {
+#pragma unroll 4
+  for (uint32_t t = threadIdx.x; t < THREADS * words; t += THREADS) {
+    const uint32_t i = t / words, w = t - i * words;
+    if (to[i] != NOWHERE)
+      out[(uint64_t)to[i] * words + w] = from[i] != NOWHERE ? in[(uint64_t)from[i] * words + w] : T{};
+  }
+}
+
+/* Element i of THREADS goes from from[i] to to[i], in shared memory: from nowhere zeros, to nowhere none. */
+template <uint32_t THREADS>
+static __device__ void move_values(void *out, const void *in, uint32_t size, const uint32_t *from, const uint32_t *to) {
+  const uintptr_t bits = (uintptr_t)out | (uintptr_t)in | size;
+  if ((bits & 15) == 0)
+    move_words<THREADS>((uint4 *)out, (const uint4 *)in, size / 16, from, to);
+  else if ((bits & 7) == 0)
+    move_words<THREADS>((uint64_t *)out, (const uint64_t *)in, size / 8, from, to);
+  else if ((bits & 3) == 0)
+    move_words<THREADS>((uint32_t *)out, (const uint32_t *)in, size / 4, from, to);
+  else
+    move_words<THREADS>((uint8_t *)out, (const uint8_t *)in, size, from, to);
+}
+
+#endif
