@@ -21,10 +21,12 @@ struct rp_gpu_spmv_args {
   RP_ADDR(void) error;
   RP_ADDR(void) partial;
   RP_ADDR(uint32_t) heavy;
-  uint32_t rows, cols, nnz, chunk, site, pad;
+  uint32_t rows, cols, nnz, chunk, site;
+  uint32_t clear_from; /* CUDA: spmv_balanced's workgroups from this one on do spmv_clear's work */
 };
 RP_ARGS_SIZE(struct rp_gpu_spmv_args, 88);
 #define RP_GPU_SPMV_HEAVY 32
-#define RP_GPU_SPMV_CHUNK 16 /* at most */
+#define RP_GPU_SPMV_CHUNK 16
+#define RP_GPU_SPMV_SHORT 8 /* where elements have 8 bytes, and where threads are few */
 
 #endif

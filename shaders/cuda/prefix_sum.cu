@@ -35,6 +35,7 @@ static __device__ uint64_t sum_before(uint64_t x, uint64_t *total) {
 extern "C" __global__ void __launch_bounds__(THREADS) block_sums_u32(const rp_block_sums_args k) {
   const uint64_t first = (uint64_t)blockIdx.x * k.block, end = first + k.block < k.n ? first + k.block : k.n;
   uint64_t sum = 0, total;
+#pragma unroll 8
   for (uint64_t i = first + threadIdx.x; i < end; i += THREADS) sum += k.in[i];
   sum_before(sum, &total);
   if (threadIdx.x == 0) k.sums[blockIdx.x] = total;
@@ -59,18 +60,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) offset_scan_u32(const rp_o
   __shared__ uint32_t tile[THREADS * ITEMS + THREADS * ITEMS / 32];
   const uint64_t first = (uint64_t)blockIdx.x * k.block, end = first + k.block < k.n ? first + k.block : k.n;
   uint64_t carry = 0, total;
-  if (k.unscanned) {
-    for (uint32_t b = threadIdx.x; b < blockIdx.x; b += THREADS) carry += k.sums[b];
-    sum_before(carry, &carry);
-  } else {
-    carry = k.sums[blockIdx.x];
-  }
   for (uint64_t row = first; row < end; row += THREADS * ITEMS) {
 #pragma unroll
     for (uint32_t j = 0; j < ITEMS; j++) {
       const uint32_t at = j * THREADS + threadIdx.x, x = row + at < end ? k.in[row + at] : 0;
       if (x > k.most) rp_fault((uint32_t *)k.error, RP_FAULT_INDEX, k.site, row + at);
       tile[slot(at)] = x;
+    }
+    if (row == first && k.unscanned) { /* here, so that the elements are on their way meanwhile */
+      for (uint32_t b = threadIdx.x; b < blockIdx.x; b += THREADS) carry += k.sums[b];
+      sum_before(carry, &carry);
+    } else if (row == first) {
+      carry = k.sums[blockIdx.x];
     }
     __syncthreads();
     uint32_t own[ITEMS];

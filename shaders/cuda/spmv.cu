@@ -32,8 +32,8 @@ template <class args> static __device__ fe add_product(const args &k, const fe &
 /* Elements of 8 bytes: a thread that reads its own entries one after another leaves most of a cache line to be read again. So a
  * workgroup makes the products of neighbouring entries with neighbouring threads, and sums them from shared memory. */
 static constexpr bool staged = sizeof(fe) == 8;
-static constexpr uint32_t THREADS = 128, STAGE = THREADS * RP_GPU_SPMV_CHUNK;
-static __device__ __forceinline__ uint32_t slot(uint32_t i) { return i + i / 16; } /* spreads chunks over the banks */
+static constexpr uint32_t THREADS = 128, STAGE = THREADS * RP_GPU_SPMV_SHORT;
+static __device__ __forceinline__ uint32_t slot(uint32_t i) { return i + i / 8; } /* spreads chunks over the banks */
 
 /* products[slot(j)] = val[first + j] x[col[first + j]] for the n entries from first on, at most STAGE of them. */
 template <class args> static __device__ void stage_products(fe *products, const args &k, uint32_t first, uint32_t n) {
@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(128) spmv_rows(const rp_spmv_args k
   }
   fe sum = fe_zero();
   if constexpr (staged) {
-    __shared__ fe products[STAGE + STAGE / 16];
+    __shared__ fe products[STAGE + STAGE / 8];
     const uint32_t row0 = row - threadIdx.x, rows = k.rows - row0 < THREADS ? k.rows - row0 : THREADS;
     const uint32_t all = k.row_ptr[row0 + rows], end = all < k.nnz ? all : k.nnz;
     for (uint64_t tile = k.row_ptr[row0]; tile < end; tile += STAGE) {
@@ -125,8 +125,7 @@ static __device__ uint32_t entries_of(const rp_gpu_spmv_args &k) {
 }
 
 /* Rows without entries, which no chunk meets, and the check of row_ptr. */
-extern "C" __global__ void __launch_bounds__(128) spmv_clear(const rp_gpu_spmv_args k) {
-  const uint32_t row = INDEX;
+static __device__ void clear_row(const rp_gpu_spmv_args &k, uint32_t row) {
   if (row == 0) k.heavy[0] = 0;
   if (row >= k.rows) return;
   const uint32_t first = k.row_ptr[row], last = k.row_ptr[row + 1];
@@ -149,7 +148,12 @@ static __device__ fe x_of(const rp_gpu_spmv_args &k, uint32_t i) {
   return fe_zero();
 }
 
+/* The workgroups from clear_from on clear rows. */
 extern "C" __global__ void __launch_bounds__(128) spmv_balanced(const rp_gpu_spmv_args k) {
+  if (blockIdx.x >= k.clear_from) {
+    clear_row(k, INDEX - k.clear_from * THREADS);
+    return;
+  }
   const uint32_t item = INDEX, entries = entries_of(k);
   const uint64_t first = (uint64_t)item * k.chunk, block_first = (uint64_t)(item - threadIdx.x) * k.chunk;
   if (block_first >= entries) return;
@@ -158,7 +162,7 @@ extern "C" __global__ void __launch_bounds__(128) spmv_balanced(const rp_gpu_spm
   bool began_before = false;
   fe x = fe_zero(), sum = fe_zero();
   const uint32_t left = entries - (uint32_t)block_first, all = THREADS * k.chunk, n = left < all ? left : all;
-  __shared__ fe products[staged ? STAGE + STAGE / 16 : 1];
+  __shared__ fe products[staged ? STAGE + STAGE / 8 : 1];
   __shared__ uint32_t bound[2];
   bound_rows(bound, k.row_ptr, k.rows, (uint32_t)block_first, (uint32_t)block_first + n - 1);
   if constexpr (staged)
@@ -169,6 +173,7 @@ extern "C" __global__ void __launch_bounds__(128) spmv_balanced(const rp_gpu_spm
   if (first >= entries) return;
   row = row_between(k.row_ptr, bound[0], bound[1] + 1, i), end = k.row_ptr[row + 1];
   began_before = k.row_ptr[row] < i;
+  if (!began_before) fe_store(k.partial, 2 * item, fe_zero()); /* of a damaged matrix it may be looked at */
   while (i < last) {
     if constexpr (staged) {
       sum = fe_add(sum, products[slot(i - (uint32_t)block_first)]);
@@ -219,6 +224,7 @@ extern "C" __global__ void __launch_bounds__(128) spmv_join(const rp_gpu_spmv_ar
     return;
   }
   fe sum = fe_load(k.partial, 2 * item + 1);
+#pragma unroll 4
   for (uint32_t c = item + 1; c <= item + further; c++) sum = fe_add(sum, fe_load(k.partial, 2 * c));
   fe_store(k.y, row, sum);
 }

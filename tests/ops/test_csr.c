@@ -48,9 +48,11 @@ static void ell(void **state) {
 static void transpose(void **state) {
   (void)state;
   /* rows, columns, room for non-zeros, those in use */
-  static const uint64_t shapes[][4] = {{1, 1, 1, 1},          {5, 9, 20, 20},        {300, 40, 2000, 2000},
-                                       {40, 300, 5000, 4000}, {2000, 3, 4001, 4001}, {100, 66000, 3001, 2503},
-                                       {1, 300, 7000, 7000},  {9, 1, 7000, 6999},    {3, 8, 50, 0}};
+  static const uint64_t shapes[][4] = {{1, 1, 1, 1},          {5, 9, 20, 20},
+                                       {300, 40, 2000, 2000}, {40, 300, 5000, 4000},
+                                       {2000, 3, 4001, 4001}, {100, 66000, 3001, 2503},
+                                       {1, 300, 7000, 7000},  {9, 1, 7000, 6999},
+                                       {3, 8, 50, 0},         {2500, 9000, 15001, 14990}};
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
     const uint64_t rows = shapes[s][0], cols = shapes[s][1], nnz = shapes[s][2], used = shapes[s][3];
     uint64_t seed = s;

@@ -69,6 +69,28 @@ static void prefix_sums(void **state) {
   }
 }
 
+/* More blocks than a workgroup adds up alone. */
+static void prefix_sum_of_many(void **state) {
+  rp_device_info info;
+  (void)state;
+  rp_device_get_info(device_current(), &info);
+  const uint64_t n = info.kind == RP_DEVICE_CUDA ? (1 << 24) + 4097 : (1 << 17) + 77;
+  if (!data_fits(n)) return;
+  uint64_t seed = n;
+  uint32_t *x = malloc(n * 4), *got = malloc((n + 1) * 4), sum = 0;
+  assert_true(x && got);
+  for (uint64_t i = 0; i < n; i++) x[i] = (uint32_t)(data_next(&seed) % 200);
+  job j;
+  job_begin(&j);
+  job_output(&j, rp_prefix_sum(j.graph, job_input(&j, &RP_TYPE_U32, n, x)), got);
+  job_check(&j);
+  for (uint64_t i = 0; i <= n; i++) {
+    if (got[i] != sum) fail_msg("sum before %llu of %llu", (unsigned long long)i, (unsigned long long)n);
+    if (i < n) sum += x[i];
+  }
+  free(x), free(got);
+}
+
 /* The total just fits 32 bits, and just does not. */
 static void prefix_sum_overflow(void **state) {
   (void)state;
@@ -86,6 +108,7 @@ static void prefix_sum_overflow(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(fields), cmocka_unit_test(three_levels),
-                                     cmocka_unit_test(prefix_sums), cmocka_unit_test(prefix_sum_overflow)};
+                                     cmocka_unit_test(prefix_sums), cmocka_unit_test(prefix_sum_of_many),
+                                     cmocka_unit_test(prefix_sum_overflow)};
   return device_run_tests("reduce", tests, sizeof tests / sizeof tests[0]);
 }

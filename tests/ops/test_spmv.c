@@ -96,6 +96,21 @@ static void large(void **state) {
   drop(&m);
 }
 
+/* So many entries that a GPU's chunks have their full length: rows of all kinds, some of 5000. */
+static void larger(void **state) {
+  static const rp_field fields[] = {RP_FIELD_GOLDILOCKS, RP_FIELD_BN254_FR};
+  rp_device_info info;
+  (void)state;
+  rp_device_get_info(device_current(), &info);
+  const uint64_t rows = info.kind == RP_DEVICE_CUDA ? (uint64_t)info.limits.workers * 256 : 500;
+  if (!data_fits(rows)) return;
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    matrix m = make(fields[i], FORM_HEAVY, rows, rows / 2, DATA_RANDOM);
+    check(fields[i], &m, DATA_RANDOM, 0, 1);
+    drop(&m);
+  }
+}
+
 /* A canonical x at or above the modulus is taken as the integer it is. */
 static void x_above_modulus(void **state) {
   (void)state;
@@ -181,7 +196,7 @@ static void damaged_many_long_rows(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(all_fields), cmocka_unit_test(large),
-                                     cmocka_unit_test(x_above_modulus), cmocka_unit_test(damaged),
-                                     cmocka_unit_test(damaged_many_long_rows)};
+                                     cmocka_unit_test(larger),     cmocka_unit_test(x_above_modulus),
+                                     cmocka_unit_test(damaged),    cmocka_unit_test(damaged_many_long_rows)};
   return device_run_tests("spmv", tests, sizeof tests / sizeof tests[0]);
 }
