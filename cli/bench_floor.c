@@ -96,9 +96,9 @@ bench_cost bench_cost_scalar_mul(const bench_build *b) {
   const double bits = rp_field_get(rp_curve_scalar_field(b->curve))->modulus_bits, digits = bits / 4 * 15 / 16;
   rp_device_info info;
   rp_device_get_info(b->device, &info);
-  const int split = info.kind == RP_DEVICE_CUDA && (b->curve == RP_CURVE_BN254_G1 || b->curve == RP_CURVE_SECP256K1);
-  const double products = split ? bits / 2 * doubling(b->curve) + (digits + 7) * addition(b->curve) + digits / 2
-                                : bits * doubling(b->curve) + (digits + 14) * addition(b->curve);
+  const int glv = info.kind == RP_DEVICE_CUDA && (b->curve == RP_CURVE_BN254_G1 || b->curve == RP_CURVE_SECP256K1);
+  const double products = glv ? bits / 2 * doubling(b->curve) + (digits + 7) * addition(b->curve) + digits / 2
+                              : bits * doubling(b->curve) + (digits + 14) * addition(b->curve);
   return (bench_cost){.products = (double)b->n * products, .moved = 6 * (double)b->n};
 }
 

@@ -7,7 +7,7 @@
  * curve_params.h and .glsl beside those of its base field.
  */
 #include "derive_pairing.h"
-#include "derive_split.h"
+#include "derive_glv.h"
 
 typedef struct field {
   const char *id;   /* of the field itself */
@@ -171,7 +171,7 @@ static void write_curve(const char *dir, const char *id, const char *out) {
     put_scalar(&o, &f, "CURVE_A", a);
     put_int(&o, "CURVE_MINUS_A", minus_a.w[0]);
     if (big_bits(&minus_a) > 8) fail("edwards curves have a small negative a", id);
-    put_int(&o, "CURVE_SPLITS", 0);
+    put_int(&o, "CURVE_GLV", 0);
   } else {
     big b3[2] = {{{0}}, {{0}}};
     for (int d = 0; d < f.degree; d++) {
@@ -181,14 +181,14 @@ static void write_curve(const char *dir, const char *id, const char *out) {
     put_element(&o, &f.m, f.r, f.degree, "CURVE_3B", b3);
     /* A cube root of unity: (x, y) -> (beta x, y) is an endomorphism of y^2 = x^3 + b. */
     big beta;
-    int splits = f.degree == 1 && cube_root_of_unity(&f.m, &beta);
-    if (splits) put_scalar(&o, &f, "CURVE_BETA", beta);
-    splits = splits && big_bits(&cofactor) == 1 && big_bits(&s.m.p) > 200;
-    put_int(&o, "CURVE_SPLITS", (unsigned long)splits);
-    if (splits) {
-      const split_point generator = {mod_parse(&f.m, params_get(&p, "generator_x", 0)),
-                                     mod_parse(&f.m, params_get(&p, "generator_y", 0))};
-      put_split(&o, &f.m, &s.m, generator);
+    int glv = f.degree == 1 && cube_root_of_unity(&f.m, &beta);
+    if (glv) put_scalar(&o, &f, "CURVE_BETA", beta);
+    glv = glv && big_bits(&cofactor) == 1 && big_bits(&s.m.p) > 200;
+    put_int(&o, "CURVE_GLV", (unsigned long)glv);
+    if (glv) {
+      const glv_point generator = {mod_parse(&f.m, params_get(&p, "generator_x", 0)),
+                                   mod_parse(&f.m, params_get(&p, "generator_y", 0))};
+      put_glv(&o, &f.m, &s.m, generator);
     }
     put_family(&o, &f.m, f.r, f.degree, &p);
   }

@@ -80,20 +80,20 @@ static int are_few(const rp_lower *l) {
 static rp_status lower_mul_quads(rp_lower *l) { return lower_mul(l, quad_kernels, 4); }
 
 /* And eight, with half as many doublings, where the curve has an endomorphism that acts as a number on all of its points
- * (CURVE_SPLITS). */
-#define SPLIT(NAME, id) \
-  [RP_CURVE_##NAME] = RP_CUDA_KERNEL_OF(points, id, scalar_mul_split, struct rp_scalar_mul_args, 4, 32, 0),
-static const rp_kernel split_kernels[RP_CURVE_COUNT] = {SPLIT(BN254_G1, bn254_g1) SPLIT(SECP256K1, secp256k1)};
-static int can_split(const rp_lower *l) {
+ * (CURVE_GLV). */
+#define GLV(NAME, id) \
+  [RP_CURVE_##NAME] = RP_CUDA_KERNEL_OF(points, id, scalar_mul_glv, struct rp_scalar_mul_args, 4, 32, 0),
+static const rp_kernel glv_kernels[RP_CURVE_COUNT] = {GLV(BN254_G1, bn254_g1) GLV(SECP256K1, secp256k1)};
+static int has_glv(const rp_lower *l) {
   rp_curve curve;
-  return rp_type_is_affine(rp_lower_type(l, rp_lower_in(l, 1)), &curve) && split_kernels[curve].name &&
+  return rp_type_is_affine(rp_lower_type(l, rp_lower_in(l, 1)), &curve) && glv_kernels[curve].name &&
          rp_lower_len(l, rp_lower_out(l, 0)) <= (uint64_t)rp_lower_limits(l)->workers * 32;
 }
-static rp_status lower_mul_split(rp_lower *l) { return lower_mul(l, split_kernels, 8); }
+static rp_status lower_mul_glv(rp_lower *l) { return lower_mul(l, glv_kernels, 8); }
 
 static const rp_strategy mul_strategies[] = {
     {.name = "naf", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_mul_cpu},
-    {.name = "split", .devices = RP_ON(RP_DEVICE_CUDA), .applies = can_split, .lower = lower_mul_split},
+    {.name = "glv", .devices = RP_ON(RP_DEVICE_CUDA), .applies = has_glv, .lower = lower_mul_glv},
     {.name = "quads", .devices = RP_ON_GPU, .applies = are_few, .lower = lower_mul_quads},
     {.name = "lanes", .devices = RP_ON_GPU, .lower = lower_mul_cpu},
 };

@@ -9,9 +9,9 @@
 #include "affine.cuh"
 #include "block_inverse.cuh"
 #include "fault.cuh"
+#include "glv.cuh"
 #include "quad.cuh"
 #include "scalar.cuh"
-#include "split.cuh"
 
 #define INDEX (blockIdx.x * blockDim.x + threadIdx.x)
 
@@ -120,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(RP_GPU_INVERSE_BLOCK)
 static __device__ bool multiply(acc *r, const uint64_t *scalar, const aff &p) {
   uint32_t s[8];
   if (!scalar_load(s, scalar)) return false;
-#if CURVE_SPLITS
+#if CURVE_GLV
   const half_scalar half[2] = {scalar_half(s, false), scalar_half(s, true)};
   acc table[8];
   table[0] = acc_from_aff(p);
@@ -129,7 +129,7 @@ static __device__ bool multiply(acc *r, const uint64_t *scalar, const aff &p) {
     acc_add_to(&table[j], &table[0]);
   }
   *r = acc_zero();
-  for (int digit = SPLIT_DIGITS - 1; digit >= 0; digit--) {
+  for (int digit = GLV_DIGITS - 1; digit >= 0; digit--) {
     for (int j = 0; j < 4 && !acc_is_zero(*r); j++) acc_double(r);
     for (int h = 0; h < 2; h++) {
       const int d = half_digit(half[h], digit);
@@ -195,9 +195,9 @@ extern "C" __global__ void __launch_bounds__(32) scalar_mul_quad(const rp_scalar
   if ((threadIdx.x & 3) == 0) acc_store(k.out, i, r);
 }
 
-#if CURVE_SPLITS
+#if CURVE_GLV
 /* Fewer still: a quad a half. */
-extern "C" __global__ void __launch_bounds__(32) scalar_mul_split(const rp_scalar_mul_args k) {
+extern "C" __global__ void __launch_bounds__(32) scalar_mul_glv(const rp_scalar_mul_args k) {
   const uint32_t i = INDEX / 8;
   if (i >= k.n) return;
   uint32_t s[8];
@@ -221,7 +221,7 @@ extern "C" __global__ void __launch_bounds__(32) scalar_mul_split(const rp_scala
     else
       quad_add(&table[j], &table[0]);
   }
-  for (int digit = SPLIT_DIGITS - 1; digit >= 0; digit--) {
+  for (int digit = GLV_DIGITS - 1; digit >= 0; digit--) {
     __syncwarp(); /* quads side by side, though their digits differ */
     for (int j = 0; j < 4 && !acc_is_zero(r); j++) quad_double(&r);
     const int d = half_digit(half, digit);

@@ -5,39 +5,17 @@
 #include "kernel.cuh"
 
 #include "args/scan.h"
+#include "block_sum.cuh"
 #include "fault.cuh"
 
 #define THREADS RP_PREFIX_GROUP
-
-/* The threads' sum before this one's; *total gets that of all. */
-static __device__ uint64_t sum_before(uint64_t x, uint64_t *total) {
-  __shared__ uint64_t warps[THREADS / 32];
-  const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-  uint64_t inclusive = x;
-#pragma unroll
-  for (uint32_t d = 1; d < 32; d *= 2) {
-    const uint64_t y = __shfl_up_sync(0xffffffffu, inclusive, d);
-    if (lane >= d) inclusive += y;
-  }
-  if (lane == 31) warps[warp] = inclusive;
-  __syncthreads();
-  uint64_t before = 0, sum = 0;
-#pragma unroll
-  for (uint32_t w = 0; w < THREADS / 32; w++) {
-    if (w < warp) before += warps[w];
-    sum += warps[w];
-  }
-  __syncthreads();
-  *total = sum;
-  return before + inclusive - x;
-}
 
 extern "C" __global__ void __launch_bounds__(THREADS) block_sums_u32(const rp_block_sums_args k) {
   const uint64_t first = (uint64_t)blockIdx.x * k.block, end = first + k.block < k.n ? first + k.block : k.n;
   uint64_t sum = 0, total;
 #pragma unroll 8
   for (uint64_t i = first + threadIdx.x; i < end; i += THREADS) sum += k.in[i];
-  sum_before(sum, &total);
+  sum_before<uint64_t, THREADS>(sum, &total);
   if (threadIdx.x == 0) k.sums[blockIdx.x] = total;
 }
 
@@ -46,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) scan_u64(const rp_scan_sum
   uint64_t carry = 0, total;
   for (uint32_t first = 0; first < k.n; first += THREADS) {
     const uint32_t i = first + threadIdx.x;
-    const uint64_t before = sum_before(i < k.n ? k.sums[i] : 0, &total);
+    const uint64_t before = sum_before<uint64_t, THREADS>(i < k.n ? k.sums[i] : 0, &total);
     if (i < k.n) k.sums[i] = carry + before;
     carry += total;
   }
@@ -69,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) offset_scan_u32(const rp_o
     }
     if (row == first && k.unscanned) { /* here, so that the elements are on their way meanwhile */
       for (uint32_t b = threadIdx.x; b < blockIdx.x; b += THREADS) carry += k.sums[b];
-      sum_before(carry, &carry);
+      sum_before<uint64_t, THREADS>(carry, &carry);
     } else if (row == first) {
       carry = k.sums[blockIdx.x];
     }
@@ -78,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) offset_scan_u32(const rp_o
     uint64_t sum = 0;
 #pragma unroll
     for (uint32_t j = 0; j < ITEMS; j++) sum += own[j] = tile[slot(threadIdx.x * ITEMS + j)];
-    uint64_t before = carry + sum_before(sum, &total);
+    uint64_t before = carry + sum_before<uint64_t, THREADS>(sum, &total);
 #pragma unroll
     for (uint32_t j = 0; j < ITEMS; j++) {
       tile[slot(threadIdx.x * ITEMS + j)] = (uint32_t)before;

@@ -7,6 +7,7 @@
 #include "kernel.cuh"
 
 #include "args/gpu_sort.h"
+#include "block_sum.cuh"
 
 #define BLOCK RP_GPU_SORT_BLOCK
 #define ITEMS RP_GPU_SORT_ITEMS
@@ -26,24 +27,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_count(const rp_gpu_sort
     if (first + j * BLOCK < k.n) atomicAdd(&counts[digit_of(k, k.keys[first + j * BLOCK])], 1u);
   __syncthreads();
   if (threadIdx.x >> k.bits == 0) k.counts[threadIdx.x * k.blocks + blockIdx.x] = counts[threadIdx.x];
-}
-
-/* What stands before the thread's x in the block. */
-static __device__ uint32_t sum_before(uint32_t x) {
-  __shared__ uint32_t warps[BLOCK / 32];
-  const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-  uint32_t inclusive = x, before = 0;
-#pragma unroll
-  for (uint32_t d = 1; d < 32; d *= 2) {
-    const uint32_t y = __shfl_up_sync(0xffffffffu, inclusive, d);
-    if (lane >= d) inclusive += y;
-  }
-  if (lane == 31) warps[warp] = inclusive;
-  __syncthreads();
-#pragma unroll
-  for (uint32_t w = 0; w < BLOCK / 32; w++)
-    if (w < warp) before += warps[w];
-  return before + inclusive - x;
 }
 
 /* A block's keys are sorted in shared memory first: then neighbours go to neighbouring places. A warp has a run of
@@ -74,14 +57,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_scatter(const rp_gpu_so
     __syncwarp();
   }
   __syncthreads();
-  uint32_t count = 0;
+  uint32_t count = 0, total;
 #pragma unroll
   for (uint32_t w = 0; w < BLOCK / 32; w++) {
     const uint32_t own = before[w][t];
     before[w][t] = count;
     count += own;
   }
-  const uint32_t start = sum_before(count);
+  const uint32_t start = sum_before<uint32_t, BLOCK>(count, &total);
 #pragma unroll
   for (uint32_t w = 0; w < BLOCK / 32; w++) before[w][t] += start;
   if (t >> k.bits == 0) to[t] = k.counts[t * k.blocks + blockIdx.x] - start;

@@ -180,7 +180,7 @@ static void test_products(void **state) {
 
 /* a 2^k + b lambda for a cube root of unity lambda and small a and b: where a scalar is split in two halves by an
  * endomorphism, these halves are zero, equal, opposite, or as long as they can be. */
-static void test_split_scalars(void **state) {
+static void test_glv_scalars(void **state) {
   static const uint32_t shifts[] = {0, 1, 63, 64, 126, 127};
   rp_device_info info;
   (void)state;
@@ -227,7 +227,7 @@ static void test_split_scalars(void **state) {
       job_output(&j, rp_to_affine(j.graph, rp_scalar_mul(j.graph, s, p)), got);
       job_check(&j);
       for (int i = 0; i < n; i++) c->mul(want + i * size, point, scalars + i * SCALAR_BYTES);
-      data_assert_points(curve, got, want, (uint64_t)n, "scalar_mul by split scalars");
+      data_assert_points(curve, got, want, (uint64_t)n, "scalar_mul by scalars that GLV splits");
     }
     free(scalars);
     free(want);
@@ -443,7 +443,7 @@ int main(void) {
       cmocka_unit_test(test_exhaustive_sums),
       cmocka_unit_test(test_exhaustive_products),
       cmocka_unit_test(test_products),
-      cmocka_unit_test(test_split_scalars),
+      cmocka_unit_test(test_glv_scalars),
       cmocka_unit_test(test_tree),
       cmocka_unit_test(test_many),
       cmocka_unit_test(test_check),

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Scalars in two halves, k = k1 + k2 lambda mod r, where (beta x, y) = lambda (x, y): half as many doublings, or two chains
- * side by side (Gallant, Lambert, Vanstone, CRYPTO 2001; constants: ops/derive_split.h).
+ * GLV: scalars in two halves, k = k1 + k2 lambda mod r, where (beta x, y) = lambda (x, y): half as many doublings, or two chains
+ * side by side (Gallant, Lambert, Vanstone, CRYPTO 2001; constants: ops/derive_glv.h).
  */
-#ifndef REPRISE_CUDA_SPLIT_CUH
-#define REPRISE_CUDA_SPLIT_CUH
+#ifndef REPRISE_CUDA_GLV_CUH
+#define REPRISE_CUDA_GLV_CUH
 
 #include "curve.cuh"
 
-#if CURVE_SPLITS
+#if CURVE_GLV
 /* A half's absolute value in digits of four bits from -8 to 7, each with 8 added. */
-static constexpr int SPLIT_DIGITS = 33;
+static constexpr int GLV_DIGITS = 33;
 struct half_scalar {
   uint32_t word[5];
   bool negative;
@@ -37,8 +37,8 @@ template <int N, int A, int B> RP_DEV void multiply_words(uint32_t *r, const uin
 
 /* k1, or k2 if `second`: what is left of (k, 0) without its multiples of the two short vectors. */
 static __device__ __noinline__ half_scalar scalar_half(const uint32_t k[8], bool second) {
-  constexpr uint32_t a1[5] = CURVE_SPLIT_A1_32, b1[5] = CURVE_SPLIT_B1_32, g1[7] = CURVE_SPLIT_G1_32;
-  constexpr uint32_t a2[5] = CURVE_SPLIT_A2_32, b2[5] = CURVE_SPLIT_B2_32, g2[7] = CURVE_SPLIT_G2_32;
+  constexpr uint32_t a1[5] = CURVE_GLV_A1_32, b1[5] = CURVE_GLV_B1_32, g1[7] = CURVE_GLV_G1_32;
+  constexpr uint32_t a2[5] = CURVE_GLV_A2_32, b2[5] = CURVE_GLV_B2_32, g2[7] = CURVE_GLV_G2_32;
   half_scalar half;
   uint32_t *x = half.word;
 #pragma unroll

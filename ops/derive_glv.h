@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Scalars in two halves, for derive.c (Gallant, Lambert, Vanstone: "Faster Point Multiplication on Elliptic Curves with
+ * GLV decomposition of scalars, for derive.c (Gallant, Lambert, Vanstone: "Faster Point Multiplication on Elliptic Curves with
  * Efficient Endomorphisms", CRYPTO 2001). Where (beta x, y) = lambda (x, y) for all points, k P = k1 P + k2 (beta x, y) for any
  * k1 + k2 lambda = k mod r. Vectors (a, b) with a + b lambda = 0 mod r form a lattice; two short ones are neighbours in
  * Euclid's algorithm for r and lambda, and what is left of (k, 0) without the nearest whole multiples of them is (k1, k2).
  */
-#ifndef REPRISE_DERIVE_SPLIT_H
-#define REPRISE_DERIVE_SPLIT_H
+#ifndef REPRISE_DERIVE_GLV_H
+#define REPRISE_DERIVE_GLV_H
 
 #include "derive_params.h"
 
-enum { SPLIT_SHIFT = 320, SPLIT_FACTOR_WORDS = 7, SPLIT_WORDS = 5, SPLIT_SUM_BITS = 129 };
+enum { GLV_SHIFT = 320, GLV_FACTOR_WORDS = 7, GLV_WORDS = 5, GLV_SUM_BITS = 129 };
 
 static int cube_root_of_unity(const modulus *m, big *root) {
   big rest, one = big_u64(1), third = big_divmod(big_sub(m->p, one), big_u64(3), &rest);
@@ -20,12 +20,12 @@ static int cube_root_of_unity(const modulus *m, big *root) {
   return 1;
 }
 
-typedef struct split_point {
+typedef struct glv_point {
   big x, y;
-} split_point;
+} glv_point;
 
 /* Of affine points of y^2 = x^3 + b that are neither opposite nor infinity. */
-static split_point split_add(const modulus *m, split_point p, split_point q) {
+static glv_point glv_add(const modulus *m, glv_point p, glv_point q) {
   big num, den, slope;
   if (big_cmp(&p.x, &q.x)) {
     num = mod_sub(m, q.y, p.y), den = mod_sub(m, q.x, p.x);
@@ -34,61 +34,61 @@ static split_point split_add(const modulus *m, split_point p, split_point q) {
   }
   slope = mod_mul(m, num, mod_inv(m, den));
   const big x = mod_sub(m, mod_sub(m, mod_mul(m, slope, slope), p.x), q.x);
-  return (split_point){x, mod_sub(m, mod_mul(m, slope, mod_sub(m, p.x, x)), p.y)};
+  return (glv_point){x, mod_sub(m, mod_mul(m, slope, mod_sub(m, p.x, x)), p.y)};
 }
 
-static split_point split_mul(const modulus *m, big k, split_point p) {
-  split_point r = p;
+static glv_point glv_mul(const modulus *m, big k, glv_point p) {
+  glv_point r = p;
   for (int i = (int)big_bits(&k) - 2; i >= 0; i--) {
-    r = split_add(m, r, r);
-    if (big_bit(&k, (unsigned)i)) r = split_add(m, r, p);
+    r = glv_add(m, r, r);
+    if (big_bit(&k, (unsigned)i)) r = glv_add(m, r, p);
   }
   return r;
 }
 
 /* round(2^320 t / r) */
-static big split_factor(big t, const big *r) {
-  for (int i = 0; i < SPLIT_SHIFT; i++) t = big_add(t, t);
+static big glv_factor(big t, const big *r) {
+  for (int i = 0; i < GLV_SHIFT; i++) t = big_add(t, t);
   return big_divmod(big_add(t, big_shr(*r, 1)), *r, NULL);
 }
 
 /* In 160 bits. */
-static big split_signed(big x, int negative) {
+static big glv_signed(big x, int negative) {
   big power = big_u64(1), zero = {{0}};
-  for (int i = 0; i < 32 * SPLIT_WORDS; i++) power = big_add(power, power);
+  for (int i = 0; i < 32 * GLV_WORDS; i++) power = big_add(power, power);
   return negative && big_cmp(&x, &zero) ? big_sub(power, x) : x;
 }
 
-/* Of a curve with as many points as the order r says. CURVE_SPLIT_A1 .. B2: the two vectors; _G1 and _G2: round(k G / 2^320) is
+/* Of a curve with as many points as the order r says. CURVE_GLV_A1 .. B2: the two vectors; _G1 and _G2: round(k G / 2^320) is
  * the multiple of vector 1 and 2 that k has. */
-static void put_split(output *o, const modulus *base, const modulus *order, split_point generator) {
+static void put_glv(output *o, const modulus *base, const modulus *order, glv_point generator) {
   big beta, lambda, r[2], t[2] = {{{0}}, big_u64(1)};
   int odd = 1; /* t[1] is positive, and t[0], of no sign yet, counts as negative */
-  if (!cube_root_of_unity(base, &beta) || !cube_root_of_unity(order, &lambda)) fail("no cube root of unity", "split");
-  const split_point image = {mod_mul(base, beta, generator.x), generator.y};
+  if (!cube_root_of_unity(base, &beta) || !cube_root_of_unity(order, &lambda)) fail("no cube root of unity", "GLV");
+  const glv_point image = {mod_mul(base, beta, generator.x), generator.y};
   for (int i = 0;; i++) {
-    const split_point p = split_mul(base, lambda, generator);
+    const glv_point p = glv_mul(base, lambda, generator);
     if (!big_cmp(&p.x, &image.x) && !big_cmp(&p.y, &image.y)) break;
-    if (i) fail("no cube root of unity is the endomorphism's", "split");
+    if (i) fail("no cube root of unity is the endomorphism's", "GLV");
     lambda = mod_mul(order, lambda, lambda);
   }
   r[0] = order->p, r[1] = lambda;
   for (;;) { /* a half is at most half of the sum of two coordinates */
     const big a = big_add(r[0], r[1]), b = big_add(t[0], t[1]);
-    if (big_bits(&b) > SPLIT_SUM_BITS) fail("vectors are not short", "split");
-    if (big_bits(&a) <= SPLIT_SUM_BITS) break;
+    if (big_bits(&b) > GLV_SUM_BITS) fail("vectors are not short", "GLV");
+    if (big_bits(&a) <= GLV_SUM_BITS) break;
     big rest, q = big_divmod(r[0], r[1], &rest);
-    if (q.w[1]) fail("a quotient of Euclid's algorithm is too large", "split");
+    if (q.w[1]) fail("a quotient of Euclid's algorithm is too large", "GLV");
     const big next = big_add(t[0], big_muladd(t[1], q.w[0], 0));
     r[0] = r[1], r[1] = rest, t[0] = t[1], t[1] = next;
     odd = !odd;
   }
-  const big vector[4] = {r[0], split_signed(t[0], !odd), r[1], split_signed(t[1], odd)};
-  const char *name[4] = {"CURVE_SPLIT_A1", "CURVE_SPLIT_B1", "CURVE_SPLIT_A2", "CURVE_SPLIT_B2"};
-  for (int i = 0; i < 4; i++) put_limbs(o, name[i], &vector[i], SPLIT_WORDS, 32);
-  const big g1 = split_factor(t[1], &order->p), g2 = split_factor(t[0], &order->p);
-  put_limbs(o, "CURVE_SPLIT_G1", &g1, SPLIT_FACTOR_WORDS, 32);
-  put_limbs(o, "CURVE_SPLIT_G2", &g2, SPLIT_FACTOR_WORDS, 32);
+  const big vector[4] = {r[0], glv_signed(t[0], !odd), r[1], glv_signed(t[1], odd)};
+  const char *name[4] = {"CURVE_GLV_A1", "CURVE_GLV_B1", "CURVE_GLV_A2", "CURVE_GLV_B2"};
+  for (int i = 0; i < 4; i++) put_limbs(o, name[i], &vector[i], GLV_WORDS, 32);
+  const big g1 = glv_factor(t[1], &order->p), g2 = glv_factor(t[0], &order->p);
+  put_limbs(o, "CURVE_GLV_G1", &g1, GLV_FACTOR_WORDS, 32);
+  put_limbs(o, "CURVE_GLV_G2", &g2, GLV_FACTOR_WORDS, 32);
 }
 
 #endif
