@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Proves one witness: prove circuit.zkey < witness.wtns > proof.json. The README shows a part of it. */
+ * Proves one witness: prove circuit.zkey < witness.wtns > proof.json. This is the example of the README. */
 
 #include <reprise/graphs.h>
 #include <stdio.h>

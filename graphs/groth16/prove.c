@@ -122,38 +122,42 @@ static rp_status flight_start(rp_groth16_prover *prover, const source *from, uin
   return status;
 }
 
-static rp_status take_proof(flight *f, rp_run_counters *counters, rp_error *err) {
+static rp_status take_proof(flight *f, rp_groth16_proof *proof, rp_run_counters *counters, rp_error *err) {
   const g16_graph *graph = &f->prover->graph;
   if (f->prover->streamed)
-    return g16_streamed_finish(f->prover->streamed, f->prover->key, f->scalars, rp_run_output(f->run, graph->h),
-                               f->proof, counters, err);
+    return g16_streamed_finish(f->prover->streamed, f->prover->key, f->scalars, rp_run_output(f->run, graph->h), proof,
+                               counters, err);
   const g16_family *family = f->prover->key->family;
-  f->proof->g1 = family->g1;
-  f->proof->g2 = family->g2;
-  memcpy(f->proof->a, rp_run_output(f->run, graph->pi_a), g16_g1_bytes(family));
-  memcpy(f->proof->b, rp_run_output(f->run, graph->pi_b), g16_g2_bytes(family));
-  memcpy(f->proof->c, rp_run_output(f->run, graph->pi_c), g16_g1_bytes(family));
+  proof->g1 = family->g1;
+  proof->g2 = family->g2;
+  memcpy(proof->a, rp_run_output(f->run, graph->pi_a), g16_g1_bytes(family));
+  memcpy(proof->b, rp_run_output(f->run, graph->pi_b), g16_g2_bytes(family));
+  memcpy(proof->c, rp_run_output(f->run, graph->pi_c), g16_g1_bytes(family));
   return RP_OK;
 }
 
-/* Waits, checks and ends. A proof that does not verify is not given out: it could tell of the witness. */
+/* Waits, checks and ends. Until it has been verified a proof stands in memory of our own, for one that is wrong could tell of
+ * the witness; on failure the caller has neither it nor the public signals. */
 static rp_status flight_finish(flight *f, rp_run_counters *counters, rp_error *err) {
+  const rp_groth16_prover *prover = f->prover;
+  const size_t n_public = prover->key->info.n_public;
+  rp_groth16_proof made = {0};
   rp_status status = rp_run_wait(f->run, UINT64_MAX);
   if (counters) rp_run_get_counters(f->run, counters);
   if (status == RP_OK)
-    status = take_proof(f, counters, err);
+    status = take_proof(f, &made, counters, err);
   else if (err)
     *err = *rp_run_error(f->run);
-  if (f->prover->inspect) f->prover->inspect(f->prover->inspect_user, f->run);
+  if (prover->inspect) prover->inspect(prover->inspect_user, f->run);
   rp_run_end(f->run);
   f->run = NULL;
-  if (status == RP_OK && f->prover->vkey) {
-    status = g16_verify_own(f->prover->vkey, f->proof, f->public_signals, err);
-    if (status == RP_ERR_VERIFY)
-      graphs_fail(err, status,
-                  "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
-  }
-  if (status != RP_OK) *f->proof = (rp_groth16_proof){0};
+  if (status == RP_OK && prover->vkey)
+    status = g16_verify_release(prover->vkey, &made, f->public_signals, n_public, err);
+  if (status == RP_OK)
+    *f->proof = made;
+  else if (f->public_signals)
+    rp_wipe(f->public_signals, n_public * VALUE_BYTES);
+  rp_wipe(&made, sizeof made);
   flight_end(f);
   return status;
 }

@@ -114,11 +114,6 @@ static rp_status equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *p
   return pairings(vkey, &a, &b, &x, &c, err);
 }
 
-rp_status g16_verify_own(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
-                         rp_error *err) {
-  return equation(vkey, proof, public_signals, err);
-}
-
 /* One point has one memory form: coordinates are below q. */
 static rp_status reduced(const g16_family *family, const rp_groth16_proof *proof, rp_error *err) {
   const uint8_t *q = rp_field_get(family->fq)->modulus_le;
@@ -148,4 +143,20 @@ rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof 
   rp_status status = reduced(key->family, proof, err);
   if (status == RP_OK) status = g16_proof_check("The proof", proof, err);
   return status == RP_OK ? equation(vkey, proof, public_signals, err) : status;
+}
+
+rp_status g16_verify_release(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                             size_t n_public, rp_error *err) {
+  rp_error why = {0};
+  const rp_status status = rp_groth16_verify(vkey, proof, public_signals, n_public, &why);
+  if (status == RP_OK) return RP_OK;
+  if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s", why.reason);
+  if (status == RP_ERR_VERIFY)
+    return graphs_fail(err, status,
+                       "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
+  return graphs_fail(
+      err, RP_ERR_VERIFY,
+      "No proof is released, because it could tell of the witness: %s The key was altered or is damaged; "
+      "check all its points.",
+      why.reason);
 }

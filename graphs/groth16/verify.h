@@ -15,8 +15,10 @@ const rp_pairing_value *g16_vkey_alpha_beta(const rp_groth16_vkey *vkey);
 /* e(alpha, beta), for free(); NULL when out of memory. Its memory is 12 coefficients of Fq in snarkjs's order. */
 rp_pairing_value *g16_alpha_beta(const g16_vkey *points);
 
-/* The check of a proof that this library has just computed: no question of subgroups, one of values. */
-rp_status g16_verify_own(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
-                         rp_error *err);
+/* The check before a proof leaves: rp_groth16_verify, whole, because a key that somebody else made can move a proof out of the
+ * subgroup without the pairing equation noticing, and such a proof tells of the witness. RP_ERR_VERIFY with a reason for
+ * whoever proves; RP_ERR_MEMORY. */
+rp_status g16_verify_release(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                             size_t n_public, rp_error *err);
 
 #endif

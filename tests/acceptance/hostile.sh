@@ -20,7 +20,7 @@ code_of() {
 while IFS=$'\t' read -r name kind status fixture file; do
   key=$fixture/circuit.zkey wtns=$fixture/witness.wtns
   case $kind in
-    zkey) run=("$reprise" prove "$file" "$wtns" "$proof" "$public") ;;
+    zkey | release) run=("$reprise" prove "$file" "$wtns" "$proof" "$public") ;;
     checked) run=("$reprise" prove --check-points "$file" "$wtns" "$proof" "$public") ;;
     wtns | prove) run=("$reprise" prove "$key" "$file" "$proof" "$public") ;;
     r1cs) run=("$reprise" setup --insecure --r1cs "$file" "$scratch/setup") ;;

@@ -21,7 +21,8 @@ const char *hostile_fixture(const hostile_case *c) { return c->fixture ? c->fixt
 const char *hostile_source(hostile_kind kind) {
   switch (kind) {
   case HOSTILE_ZKEY:
-  case HOSTILE_CHECKED: return "circuit.zkey";
+  case HOSTILE_CHECKED:
+  case HOSTILE_RELEASE: return "circuit.zkey";
   case HOSTILE_WTNS:
   case HOSTILE_PROVE: return "witness.wtns";
   case HOSTILE_R1CS: return "circuit.r1cs";

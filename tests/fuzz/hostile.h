@@ -15,6 +15,7 @@
   X(HOSTILE_CHECKED, "checked") /* proving key, with points checked */              \
   X(HOSTILE_WTNS, "wtns")       /* witness, together with its fixture's key */      \
   X(HOSTILE_PROVE, "prove")     /* witness that shows as wrong only in the proof */ \
+  X(HOSTILE_RELEASE, "release") /* proving key whose proofs must not be released */ \
   X(HOSTILE_R1CS, "r1cs")                                                           \
   X(HOSTILE_VKEY, "vkey")                                                           \
   X(HOSTILE_PROOF, "proof")                                                         \
@@ -96,6 +97,8 @@ void damage_whole(hostile_buffer *b, uint64_t x, uint64_t y, uint64_t z);    /* 
 void damage_deep(hostile_buffer *b, uint64_t depth, uint64_t y, uint64_t z); /* nested arrays */
 /* Puts a point of the curve outside the prime-order subgroup in the place of a good one: `curve` an rp_curve. */
 void damage_subgroup(hostile_buffer *b, uint64_t section, uint64_t offset, uint64_t curve);
+/* Adds a point of small order (torsion.h) to a point of a key: `curve` an rp_curve, with a prime times 256 or TORSION_ALL. */
+void damage_torsion(hostile_buffer *b, uint64_t section, uint64_t offset, uint64_t curve);
 void damage_proof_subgroup(hostile_buffer *b, uint64_t member, uint64_t y, uint64_t z); /* 'a', 'b' or 'c' */
 
 #endif

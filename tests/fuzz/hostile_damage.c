@@ -2,6 +2,7 @@
 #include "hostile.h"
 
 #include "groth16/json.h"
+#include "ops/torsion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,16 @@ void damage_subgroup(hostile_buffer *b, uint64_t section, uint64_t offset, uint6
   uint8_t *at = place(b, section, offset, bytes);
   point_outside((rp_curve)curve, at, point);
   memcpy(at, point, bytes);
+}
+
+void damage_torsion(hostile_buffer *b, uint64_t section, uint64_t offset, uint64_t curve) {
+  uint64_t point[24], torsion[24];
+  const rp_curve_host *host = rp_curve_get((rp_curve)(curve & 255));
+  uint8_t *at = place(b, section, offset, host->affine_bytes);
+  memcpy(point, at, host->affine_bytes);
+  torsion_point(host->id, curve >> 8, 1, torsion);
+  host->add(point, point, torsion);
+  memcpy(at, point, host->affine_bytes);
 }
 
 void damage_proof_subgroup(hostile_buffer *b, uint64_t member, uint64_t y, uint64_t z) {

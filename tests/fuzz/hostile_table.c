@@ -165,6 +165,14 @@ const hostile_case hostile_cases[] = {
     {.name = "prove_public_signal", HOSTILE_PROVE, RP_ERR_VERIFY, "", damage_flip, 2, 32, 1},
     {.name = "prove_bls_all_zero_but_one", HOSTILE_PROVE, RP_ERR_VERIFY, "", damage_zero, 2, 2 * 32, 64, BLS},
     {.name = "prove_merkle_signal", HOSTILE_PROVE, RP_ERR_VERIFY, "", damage_flip, 2, 4000 * 32, 1, .fixture = "poseidon_merkle"},
+    /* ---- zkey: loads, and a proof from it would not be in the subgroup, or would tell of the witness modulo a small prime */
+    {.name = "release_bls_a_all", HOSTILE_RELEASE, RP_ERR_VERIFY, "pi_a is not in the subgroup", damage_torsion, 5, 0, RP_CURVE_BLS12_381_G1, BLS},
+    {.name = "release_bls_a_3", HOSTILE_RELEASE, RP_ERR_VERIFY, "pi_a is not in the subgroup", damage_torsion, 5, 0,
+     RP_CURVE_BLS12_381_G1 | 3 << 8, BLS},
+    {.name = "release_bls_b2_13", HOSTILE_RELEASE, RP_ERR_VERIFY, "pi_b is not in the subgroup", damage_torsion, 7, 0,
+     RP_CURVE_BLS12_381_G2 | 13 << 8, BLS},
+    {.name = "release_b2_10069", HOSTILE_RELEASE, RP_ERR_VERIFY, "pi_b is not in the subgroup", damage_torsion, 7, 0,
+     RP_CURVE_BN254_G2 | 10069 << 8},
     /* ---- r1cs */
     {.name = "r1cs_missing", HOSTILE_R1CS, RP_ERR_FILE, "No such file", .node = HOSTILE_MISSING},
     {.name = "r1cs_empty", HOSTILE_R1CS, FORMAT, "is empty", damage_cut, 0},

@@ -14,7 +14,8 @@
 static const char *harness(hostile_kind kind) {
   switch (kind) {
   case HOSTILE_ZKEY:
-  case HOSTILE_CHECKED: return "zkey";
+  case HOSTILE_CHECKED:
+  case HOSTILE_RELEASE: return "zkey";
   case HOSTILE_WTNS:
   case HOSTILE_PROVE: return "wtns";
   case HOSTILE_R1CS: return "r1cs";

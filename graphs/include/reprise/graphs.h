@@ -67,8 +67,9 @@ typedef struct rp_groth16_proof {
 typedef struct rp_groth16_prover_options {
   uint32_t struct_size;
   uint32_t max_in_flight; /* runs at once; 0: 1 */
-  uint32_t no_verify;     /* 1: proofs are released without the check that they verify */
-  uint32_t flags;         /* RP_RECORD_* */
+  uint32_t
+      no_verify;  /* 1: proofs are released unverified. From a key that somebody altered they can tell of the witness */
+  uint32_t flags; /* RP_RECORD_* */
   uint64_t
       memory_budget_bytes; /* 0: what the device has left. If the key's points do not fit they are streamed: a chunk
                                    or two of them is on the device at once, and the plan's level is RP_MEMORY_STREAMED */
@@ -93,7 +94,11 @@ RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
 /* One proof from the bytes of a .wtns file. Blinding values come from the operating system. The witness is not kept; what
  * held it is wiped. May be called from several threads; at most max_in_flight proceed at once, the others wait.
  * public_signals: NULL, or room for n_public canonical 32-byte little-endian values. counters may be NULL.
- * RP_ERR_MISMATCH: witness of another circuit or curve. RP_ERR_VERIFY: the witness does not satisfy the circuit. */
+ *
+ * Before a proof is written to `proof`, rp_groth16_verify has accepted it with the key's verification part, unless the prover
+ * was made with no_verify; so it is with every function below. RP_ERR_VERIFY: it did not, because the witness does not satisfy
+ * the circuit, or because the key was altered or is damaged; the reason says which. RP_ERR_MISMATCH: witness of another circuit
+ * or curve. After a failure `proof` is all zero, and so are the public signals if they had been written. */
 RP_API rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes,
                                   rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
                                   rp_error *err);
