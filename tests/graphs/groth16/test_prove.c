@@ -4,6 +4,8 @@
  */
 #include "common.h"
 
+#include "groth16/zkey.h"
+
 #include <pthread.h>
 #include <stdio.h>
 
@@ -23,6 +25,51 @@ static void blinding_is_random_and_proofs_verify(void **state) {
   assert_memory_not_equal(proof[0].b, proof[1].b, 128);
   assert_memory_not_equal(proof[0].c, proof[1].c, 64);
   rp_groth16_prover_destroy(prover);
+}
+
+/* Two proofs of one witness: A - A' = (r - r') delta and B - B' = (s - s') delta. 1 if r - r' = s - s'. */
+static int blinding_moves_alike(const g16_zkey *key, const rp_groth16_proof proof[2]) {
+  const rp_curve_host *g1 = rp_curve_get(key->family->g1), *g2 = rp_curve_get(key->family->g2);
+  g16_g1 a[2], minus_delta;
+  g16_g2 b[2];
+  for (int i = 0; i < 2; i++) {
+    memcpy(&a[i], proof[i].a, g1->affine_bytes);
+    memcpy(&b[i], proof[i].b, g2->affine_bytes);
+  }
+  g1->neg(&a[1], &a[1]), g1->add(&a[0], &a[0], &a[1]);
+  g2->neg(&b[1], &b[1]), g2->add(&b[0], &b[0], &b[1]);
+  g1->neg(&minus_delta, &key->delta_1);
+  const void *const p[] = {&a[0], &minus_delta}, *const q[] = {&key->delta_2, &b[0]};
+  return rp_pairing_product_is_one(g1->id, 2, p, q);
+}
+
+/* If s were a copy of r, or moved along with it, two proofs of one witness would tell of it. */
+static void r_and_s_are_drawn_apart(void **state) {
+  static const char *const fixtures[] = {"multiplier_bn254", "multiplier_bls12381"};
+  bench *b = *state;
+  for (int i = 0; i < 2; i++) {
+    blob key_bytes = fixture_read(fixtures[i], "circuit.zkey"), witness = fixture_read(fixtures[i], "witness.wtns");
+    rp_groth16_prover *prover = prover_of(b, &key_bytes, 1);
+    rp_groth16_proof proof[2];
+    rp_error err = {0};
+    g16_file *file;
+    g16_zkey key;
+    size_t n;
+    const uint8_t *values = wtns_values(&witness, &n);
+    EXPECT(RP_OK, g16_file_wrap("key", key_bytes.data, key_bytes.bytes, &file, &err), &err);
+    EXPECT(RP_OK, g16_zkey_open(file, &key, &err), &err);
+    for (uint8_t k = 0; k < 2; k++) {
+      const uint8_t same[32] = {(uint8_t)(2 + k)};
+      EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, same, same, &proof[k], NULL, NULL, &err), &err);
+    }
+    assert_true(blinding_moves_alike(&key, proof)); /* the equation sees it */
+    for (int k = 0; k < 2; k++)
+      EXPECT(RP_OK, rp_groth16_prove_values(prover, values, n, &proof[k], NULL, NULL, &err), &err);
+    assert_false(blinding_moves_alike(&key, proof));
+    g16_file_close(file);
+    rp_groth16_prover_destroy(prover);
+    blob_free(&key_bytes), blob_free(&witness);
+  }
 }
 
 static void changes_are_refused(void **state) {
@@ -306,6 +353,7 @@ int main(void) {
   vkey = fixture_read("multiplier_bn254", "verification_key.json");
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(blinding_is_random_and_proofs_verify, state),
+      cmocka_unit_test_prestate(r_and_s_are_drawn_apart, state),
       cmocka_unit_test_prestate(changes_are_refused, state),
       cmocka_unit_test_prestate(wrong_witnesses_give_no_proof, state),
       cmocka_unit_test_prestate(unchecked_proofs_are_released_on_request_only, state),
