@@ -8,8 +8,8 @@
  *   sections  each at a multiple of 4 KiB, zeros between
  *
  * Integers are in the byte order of the machine, points and field elements in memory form (types.h). Header and
- * sections have checksums (XXH3). Whatever an index decides is checked on opening even so: a file with a right checksum
- * may have been made to harm.
+ * sections have checksums (XXH3). Whatever an index decides, and what makes a proof hide its witness
+ * (prerecorded_check.h), is checked on opening even so: a file with a right checksum may have been made to harm.
  */
 #ifndef REPRISE_GROTH16_PRERECORDED_H
 #define REPRISE_GROTH16_PRERECORDED_H

@@ -6,6 +6,7 @@
 
 #include "fail.h"
 #include "parallel.h"
+#include "prerecorded_check.h"
 #include "prerecorded_format.h"
 
 #include <inttypes.h>
@@ -131,24 +132,20 @@ static void set_key(const loader *l, rp_groth16_key *key) {
 typedef struct point_check {
   const loader *l;
   const rp_curve_host *curve;
-  const uint8_t *q, *points;
-  uint32_t fq_bytes;
+  const uint8_t *points;
 } point_check;
 
 static rp_status check_points(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
   const point_check *c = arg;
   (void)part;
-  for (uint64_t i = first; i < first + n; i++) {
-    const uint8_t *point = c->points + i * c->curve->affine_bytes;
-    for (uint32_t at = 0; at < c->curve->affine_bytes; at += c->fq_bytes)
-      if (!g16_below(point + at, c->q, c->fq_bytes)) return damaged(c->l, "a coordinate is not below the prime q", err);
-    if (!c->curve->in_subgroup(point)) return damaged(c->l, "a point is not in the subgroup of its curve", err);
-  }
+  for (uint64_t i = first; i < first + n; i++)
+    if (!c->curve->in_subgroup(c->points + i * c->curve->affine_bytes))
+      return damaged(c->l, "a point is not in the subgroup of its curve", err);
   return RP_OK;
 }
 
 static rp_status check_all_points(const loader *l, const rp_groth16_key *key, rp_error *err) {
-  point_check c = {.l = l, .q = rp_field_get(key->family->fq)->modulus_le, .fq_bytes = key->family->fq_bytes};
+  point_check c = {.l = l};
   rp_status status = RP_OK;
   for (int v = 0; v < G16_VECTORS && status == RP_OK; v++) {
     uint64_t n = g16_vector_len(key, (g16_vector)v);
@@ -159,14 +156,13 @@ static rp_status check_all_points(const loader *l, const rp_groth16_key *key, rp
   return status;
 }
 
-/* Any bits of a support are safe: a point that is not there is at infinity, one that is left out makes a wrong proof,
- * which does not verify. */
+/* Between the places that prerecorded_check.h names any bits of a support are safe: a point that is not there is at
+ * infinity, one that is left out makes a wrong proof, which does not verify. */
 static void count_supports(rp_groth16_key *key) {
-  uint64_t scalars = g16_key_scalars(key), words = g16_support_words(key);
+  const uint64_t words = g16_support_words(key);
   for (int s = 0; s < G16_SUPPORTS; s++) {
     key->supported[s] = 0;
     for (uint64_t w = 0; w < words; w++) key->supported[s] += (uint64_t)__builtin_popcount(key->support[s][w]);
-    if (key->supported[s] > scalars) key->supported[s] = scalars;
   }
 }
 
@@ -186,7 +182,8 @@ rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_
   set_key(&l, key);
   status = check_matrix(&l, &key->a, key->info.n_vars, err);
   if (status == RP_OK) status = check_matrix(&l, &key->b, key->info.n_vars, err);
-  if (status == RP_OK) status = g16_vkey_check(l.name, &key->vk, err);
+  if (status == RP_OK) status = g16_key_check_blinding(l.name, key, err);
+  if (status == RP_OK && (checksum || check_points_too)) status = g16_key_check_reduced(l.name, key, err);
   if (status == RP_OK && check_points_too) status = check_all_points(&l, key, err);
   count_supports(key);
   return status;

@@ -26,10 +26,13 @@ typedef struct rp_groth16_prover rp_groth16_prover; /* a key recorded on a devic
 typedef struct rp_groth16_key_options {
   uint32_t struct_size;
   uint32_t check_points;  /* 1: every point is checked on its curve and in its subgroup; 0: coordinates below q only */
-  uint32_t skip_checksum; /* prerecorded files: 1 trusts the content */
+  uint32_t skip_checksum; /* prerecorded files: 1 does without checksums, and without looking at every coordinate. What
+                             makes a proof hide its witness is looked for even so */
 } rp_groth16_key_options;
 
-/* Opens a .zkey, or a file that rp_groth16_save wrote (told apart by their first bytes). The file stays in use until the
+/* Opens a .zkey, or a file that rp_groth16_save wrote (told apart by their first bytes). A checksum tells damage, not intent:
+ * of a file of rp_groth16_save the places that carry the blinding of a proof are always checked (delta in both groups, by a
+ * pairing; nothing but it at the blinding scalars), and RP_ERR_FORMAT says which of them is wrong. The file stays in use until the
  * key is closed. A .zkey that is changed or cut short meanwhile gives a status, never a crash. A file of rp_groth16_save
  * is mapped: replace it by another that is renamed over it, as rp_groth16_save does, which leaves users of the old one
  * alone; whoever cuts it short in place sends them SIGBUS, in any thread (the command catches it and says so). */
