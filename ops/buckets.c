@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Measured costs on the CPU in nanoseconds (docs/performance.md): an entry sorted and added, a bucket reduced, and
+/* Measured costs on the CPU in nanoseconds (docs/notes/cpu-msm.md): an entry sorted and added, a bucket reduced, and
  * what a set costs whatever its size. With AVX-512 IFMA; without it a bucket is a third cheaper beside an entry, which
  * moves no choice by more than 2%. */
 typedef struct cost {
@@ -94,7 +94,7 @@ int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
   return 0;
 }
 
-/* GPU costs in nanoseconds (docs/performance.md): an entry sorted and added, a bucket reduced, and a window's
+/* GPU costs in nanoseconds (docs/notes/cuda-msm.md): an entry sorted and added, a bucket reduced, and a window's
  * doublings in one thread, a bit each. */
 static const cost gpu_costs[RP_CURVE_COUNT] = {
     [RP_CURVE_BN254_G1] = {0.25, 0.7, 1500},    [RP_CURVE_BN254_G2] = {0.8, 2.2, 5000},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Times of the field-vector operations on the CPU, for docs/performance.md: the best of several replays, by
+ * Times of the field-vector operations on the CPU, for docs/notes/cpu-vectors.md: the best of several replays, by
  * the wall clock and by the processors' (all threads together; on a busy machine the one that means something), beside
  * the floor (products times the processor time of one). Arguments: threads, most log_n.
  */
