@@ -117,8 +117,8 @@ typedef struct cli_bytes {
   size_t size;
 } cli_bytes;
 
-/* A regular file, whole. Free with cli_release, which wipes it. */
-rp_status cli_read(const char *path, cli_bytes *bytes, rp_error *err);
+/* A regular file, whole, of at most limit_bytes. Free with cli_release, which wipes it. */
+rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_error *err);
 void cli_release(cli_bytes *bytes);
 
 /* Refuses outputs, paths[n_inputs ...], of which one would replace an input or another output, whatever way the paths are

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-rp_status cli_read(const char *path, cli_bytes *bytes, rp_error *err) {
+rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_error *err) {
   g16_file *file = NULL;
   *bytes = (cli_bytes){0};
   rp_status status = g16_file_open(path, 0, &file, err);
-  if (status == RP_OK) status = g16_file_slurp(file, g16_file_size(file), &bytes->data, err);
+  if (status == RP_OK) status = g16_file_slurp(file, limit_bytes, &bytes->data, err);
   if (status == RP_OK) bytes->size = (size_t)g16_file_size(file);
   g16_file_close(file);
   return status;

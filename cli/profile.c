@@ -104,7 +104,7 @@ static cli_exit run(const cli_call *call) {
   const char *const paths[] = {call->args[0], call->args[1], o->trace};
   rp_status status = cli_check_outputs(paths, 2, o->trace ? 3 : 2, &err);
   if (status == RP_OK) status = cli_open_key(&session, call->args[0], NULL, &err);
-  if (status == RP_OK) status = cli_read(call->args[1], &witness, &err);
+  if (status == RP_OK) status = cli_read(call->args[1], SIZE_MAX, &witness, &err);
   if (status == RP_OK && o->trace) status = g16_output_begin(o->trace, &t.output, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &with, &err);

@@ -4,6 +4,8 @@
  */
 #include "cli.h"
 
+#include "groth16/json.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +15,17 @@ typedef struct inputs {
   cli_bytes vkey, public_signals, proof;
 } inputs;
 
-/* The public signals, as many as the file holds. */
-static rp_status read_signals(const cli_bytes *json, uint8_t **signals, size_t *n, rp_error *err) {
-  *signals = NULL;
-  rp_status status = rp_groth16_public_from_json((const char *)json->data, json->size, NULL, 0, n, err);
-  if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
-  *signals = malloc(*n * 32 + 1);
+/* The public signals, as many as the key has; *n is how many the file holds. */
+static rp_status read_signals(const char *path, uint64_t n_public, cli_bytes *json, uint8_t **signals, size_t *n,
+                              rp_error *err) {
+  rp_status status = cli_read(path, G16_JSON_PUBLIC_BYTES(n_public), json, err);
+  if (status != RP_OK) return status;
+  *signals = malloc((size_t)n_public * 32 + 1);
   if (!*signals) {
-    if (err) *err = (rp_error){.status = RP_ERR_MEMORY};
+    *err = (rp_error){.status = RP_ERR_MEMORY};
     return RP_ERR_MEMORY;
   }
-  return rp_groth16_public_from_json((const char *)json->data, json->size, *signals, *n, n, err);
+  return rp_groth16_public_from_json((const char *)json->data, json->size, *signals, (size_t)n_public, n, err);
 }
 
 static rp_status verify(const cli_call *call, cli_session *session, inputs *in, rp_error *err) {
@@ -31,13 +33,13 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
   rp_groth16_proof proof;
   uint8_t *signals = NULL;
   size_t n = 0;
-  rp_status status = cli_read(call->args[0], &in->vkey, err);
-  if (status == RP_OK) status = cli_read(call->args[1], &in->public_signals, err);
-  if (status == RP_OK) status = cli_read(call->args[2], &in->proof, err);
-  if (status == RP_OK) status = cli_open_context(session, err);
+  rp_status status = cli_open_context(session, err);
+  if (status == RP_OK) status = cli_read(call->args[0], G16_JSON_LIMIT_BYTES, &in->vkey, err);
   if (status == RP_OK)
     status = rp_groth16_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err);
-  if (status == RP_OK) status = read_signals(&in->public_signals, &signals, &n, err);
+  if (status == RP_OK)
+    status = read_signals(call->args[1], rp_groth16_vkey_n_public(vkey), &in->public_signals, &signals, &n, err);
+  if (status == RP_OK) status = cli_read(call->args[2], G16_JSON_PROOF_BYTES, &in->proof, err);
   if (status == RP_OK) status = rp_groth16_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err);
   if (status == RP_OK) status = rp_groth16_verify(vkey, &proof, signals, n, err);
   free(signals);

@@ -3,9 +3,13 @@
  * verification_key.json, proof.json and public.json: read what snarkjs reads, write byte for byte what it writes, that
  * is JSON.stringify(value, null, 1) with every field element as a decimal string and no newline at the end.
  *
- * Numbers may be decimal strings, strings of 0x and hexadecimal digits, or plain integers. A key that stands twice in
- * an object, or a number that is not below its modulus, is refused. Points are only as good as their coordinates:
- * whether they lie on the curve and in the subgroup is the verifier's question (g16_proof_check, g16_vkey_check).
+ * Numbers may be decimal strings, strings of 0x and hexadecimal digits, or plain integers up to 2^53. A member that is
+ * read and stands twice, or a number that is not below its modulus, is refused. Points are only as good as their
+ * coordinates: whether they lie on the curve and in the subgroup is the verifier's question (g16_proof_check,
+ * g16_vkey_check).
+ *
+ * Texts come from strangers. Reading one takes time linear in its length, less than 4 KiB of stack, and no memory but
+ * what it returns: at most 16 times the text (32 bytes for a public signal of two characters, 96 for a point of ten).
  *
  * `name` is what reasons call the text: a path, or "the proof".
  */
@@ -17,7 +21,10 @@
 
 #include <reprise/graphs.h>
 
-enum { G16_JSON_LIMIT_BYTES = 64 << 20 };
+/* Sizes that make sense. A point takes about 400 bytes as snarkjs writes it, a public signal 82. */
+enum { G16_JSON_LIMIT_BYTES = 64 << 20, G16_JSON_PROOF_BYTES = 64 << 10 };
+#define G16_JSON_PUBLIC_BYTES(n_public) (((uint64_t)4 << 10) + (uint64_t)256 * (n_public))
+#define G16_JSON_VKEY_BYTES(n_public) (((uint64_t)64 << 10) + (uint64_t)1024 * (n_public))
 
 /* A verification key, points in memory form. */
 typedef struct g16_vkey {
@@ -34,7 +41,8 @@ void g16_vkey_free(g16_vkey *vkey);
 /* RP_ERR_INPUT unless every point is on its curve and in its subgroup, and none but those of IC is infinity. */
 rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err);
 
-/* A proof that does not name its curve (rapidsnark's do not) is one of BN254. */
+/* A proof that does not name its curve (rapidsnark's do not) is of BN254 if its coordinates are below that curve's q, and
+ * of BLS12-381 otherwise. */
 rp_status g16_proof_read(const char *name, const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err);
 rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err);
 

@@ -6,16 +6,14 @@
 
 #include <reprise/graphs.h>
 
+#include <inttypes.h>
 #include <stdlib.h>
 
-/* All signals of a text; the caller frees them. */
-static rp_status read_signals(const char *text, uint8_t **signals, size_t *n, rp_error *err) {
-  *signals = NULL;
-  rp_status status = rp_groth16_public_from_json(text, strlen(text), NULL, 0, n, err);
-  if (status != RP_OK || *n == 0) return status;
-  *signals = malloc(*n * 32);
-  if (!*signals) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %zu public signals.", *n);
-  return rp_groth16_public_from_json(text, strlen(text), *signals, *n, n, err);
+/* Room for as many signals as the key has, which the caller frees; *n is how many the text holds. */
+static rp_status read_signals(const char *text, uint64_t n_public, uint8_t **signals, size_t *n, rp_error *err) {
+  *signals = malloc((size_t)n_public * 32 + 1);
+  if (!*signals) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
+  return rp_groth16_public_from_json(text, strlen(text), *signals, (size_t)n_public, n, err);
 }
 
 int groth16_verify(const char *proof, const char *inputs, const char *verification_key, char *error_msg,
@@ -31,7 +29,7 @@ int groth16_verify(const char *proof, const char *inputs, const char *verificati
   if (status == RP_OK)
     status = rp_groth16_vkey_from_json(context, verification_key, strlen(verification_key), &vkey, &err);
   if (status == RP_OK) status = rp_groth16_proof_from_json(proof, strlen(proof), &points, &err);
-  if (status == RP_OK) status = read_signals(inputs, &signals, &n, &err);
+  if (status == RP_OK) status = read_signals(inputs, rp_groth16_vkey_n_public(vkey), &signals, &n, &err);
   int code = VERIFIER_ERROR;
   if (status == RP_OK) {
     status = rp_groth16_verify(vkey, &points, signals, n, &err);

@@ -16,7 +16,7 @@ foreach(kind static shared)
   set_target_properties(reprise_${kind} PROPERTIES OUTPUT_NAME reprise EXPORT_NAME ${kind} LINKER_LANGUAGE C
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   target_include_directories(reprise_${kind} INTERFACE ${include_dirs} $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(reprise_${kind} PRIVATE Threads::Threads PkgConfig::JANSSON ${CMAKE_DL_LIBS} m)
+  target_link_libraries(reprise_${kind} PRIVATE Threads::Threads ${CMAKE_DL_LIBS} m)
 endforeach()
 # Names outside the public headers stay inside, also those of static archives that find their way in.
 set(version_script ${PROJECT_SOURCE_DIR}/scripts/cmake/reprise.map)

@@ -159,6 +159,9 @@ RP_API rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t
                                            size_t *bytes, rp_error *err);
 RP_API rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_t capacity, size_t *bytes,
                                          rp_error *err);
+/* Texts from strangers may be read: it takes time linear in the text, less than 4 KiB of stack and no memory but what is
+ * returned. A proof of more than 64 KiB is refused, and arrays and objects more than 8 deep. A proof that names no curve
+ * is of BN254 if its coordinates fit, otherwise of BLS12-381. */
 RP_API rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err);
 /* Writes at most capacity values of 32 bytes, always sets *n. */
 RP_API rp_status rp_groth16_public_from_json(const char *json, size_t bytes, uint8_t *public_signals, size_t capacity,

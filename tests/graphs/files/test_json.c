@@ -194,6 +194,21 @@ static void proof_variants(void **state) {
   free(text.data);
 }
 
+/* Without its curve a proof of BLS12-381 is told by its coordinates. */
+static void curve_by_coordinates(void **state) {
+  (void)state;
+  hostile_buffer json = slurp("multiplier_bls12381", "proof.json");
+  rp_groth16_proof named, unnamed;
+  assert_ok(g16_proof_read("proof", (char *)json.data, json.size, &named, err));
+  json.data[json.size] = 0;
+  char *curve = strstr((char *)json.data, "\"curve\"");
+  assert_non_null(curve);
+  memcpy(curve, "\"x", 2);
+  assert_ok(g16_proof_read("proof", (char *)json.data, json.size, &unnamed, err));
+  assert_memory_equal(&named, &unnamed, sizeof named);
+  free(json.data);
+}
+
 /* 2^k and 2^k - 1 for every k, against the digits that schoolbook doubling gives. */
 static void decimals(void **state) {
   (void)state;
@@ -231,10 +246,15 @@ static void decimals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(proofs_round_trip), cmocka_unit_test(public_signals_round_trip),
-      cmocka_unit_test(verification_keys), cmocka_unit_test(alpha_beta_is_written_as_snarkjs_does),
-      cmocka_unit_test(notations),         cmocka_unit_test(proof_variants),
-      cmocka_unit_test(decimals),          cmocka_unit_test(many_public_signals),
+      cmocka_unit_test(proofs_round_trip),
+      cmocka_unit_test(public_signals_round_trip),
+      cmocka_unit_test(verification_keys),
+      cmocka_unit_test(alpha_beta_is_written_as_snarkjs_does),
+      cmocka_unit_test(notations),
+      cmocka_unit_test(proof_variants),
+      cmocka_unit_test(decimals),
+      cmocka_unit_test(many_public_signals),
+      cmocka_unit_test(curve_by_coordinates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
