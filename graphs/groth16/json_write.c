@@ -133,10 +133,7 @@ rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_e
     put_item(text, i == 0, 1);
     put_number(text, values + 32 * i, 32);
   }
-  if (n)
-    put_close(text, "]", 0);
-  else
-    put(text, "]");
+  put_close(text, "]", 0);
   return finish(text, err);
 }
 

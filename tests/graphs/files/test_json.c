@@ -153,8 +153,8 @@ static void notations(void **state) {
   read_public("[1, 2, 3, 4, 5]", 5, values); /* more than there is room for: counted */
   g16_text text = {0};
   assert_ok(g16_public_write(NULL, 0, &text, err));
-  assert_int_equal(text.length, 2);
-  assert_memory_equal(text.data, "[]", 2);
+  assert_int_equal(text.length, 3);
+  assert_memory_equal(text.data, "[\n]", 3); /* snarkjs 0.7.6 */
   free(text.data);
 }
 
@@ -204,7 +204,9 @@ static void curve_by_coordinates(void **state) {
   char *curve = strstr((char *)json.data, "\"curve\"");
   assert_non_null(curve);
   memcpy(curve, "\"x", 2);
-  assert_ok(g16_proof_read("proof", (char *)json.data, json.size, &unnamed, err));
+  rp_error untouched = {0};
+  assert_ok(g16_proof_read("proof", (char *)json.data, json.size, &unnamed, &untouched));
+  assert_int_equal(untouched.status, RP_OK);
   assert_memory_equal(&named, &unnamed, sizeof named);
   free(json.data);
 }
