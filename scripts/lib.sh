@@ -45,13 +45,38 @@ need() {
 }
 
 need_to_build() {
-  need git:git gcc:gcc g++:g++ -:libc6-dev cmake:cmake ninja:ninja-build pkg-config:pkg-config \
+  need git:git gcc:gcc -:libc6-dev cmake:cmake ninja:ninja-build pkg-config:pkg-config \
     -:libjansson-dev -:libxxhash-dev
 }
 
-# A build folder that another compiler or generator configured before is configured anew.
+# What the kernels for this machine's GPUs are compiled with. nvcc is no package of Debian: where it is missing,
+# `configure` says so.
+need_for_gpus() {
+  case $(cmake -P scripts/cmake/RepriseMachine.cmake) in
+    *Vulkan*) need glslangValidator:glslang-tools spirv-opt:spirv-tools -:libvulkan-dev ;;
+  esac
+}
+
+# all_kernels: options for CMake that compile the kernels for every device there is a compiler for, whatever this
+# machine has.
+all_kernels() {
+  local nvcc
+  nvcc=$(command -v nvcc || echo "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc")
+  if "$nvcc" --version 2> /dev/null | grep -qE 'release (1[2-9]|[2-9][0-9])\.'; then
+    echo -DREPRISE_CUDA=ON
+  else
+    echo -DREPRISE_CUDA=OFF
+  fi
+  echo -DREPRISE_VULKAN=ON
+}
+
+# Says which kernels are compiled, and which are not and why. A build folder that another compiler or generator
+# configured before is configured anew.
 configure() {
   local preset=$1
   shift
-  cmake --preset "$preset" "$@" > /dev/null || cmake --preset "$preset" --fresh "$@"
+  mkdir -p build
+  cmake --preset "$preset" "$@" > build/configure.log || cmake --preset "$preset" --fresh "$@" > build/configure.log ||
+    { cat build/configure.log; return 1; }
+  sed -nE 's/^-- ((CUDA|Vulkan)[ :])/\1/p' build/configure.log
 }

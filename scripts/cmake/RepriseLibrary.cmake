@@ -8,6 +8,8 @@ foreach(layer reprise_engine reprise_ops reprise_shaders reprise_graphs ${templa
 endforeach()
 add_library(reprise_static STATIC ${objects})
 add_library(reprise_shared SHARED ${objects})
+add_library(Reprise::static ALIAS reprise_static) # as find_package(Reprise) names them
+add_library(Reprise::shared ALIAS reprise_shared)
 set(include_dirs)
 foreach(layer engine ops graphs)
   list(APPEND include_dirs $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${layer}/include>)

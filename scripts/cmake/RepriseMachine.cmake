@@ -1,0 +1,122 @@
+# What REPRISE_CUDA=AUTO and REPRISE_VULKAN=AUTO go by: whether this machine can run such kernels. Files alone are looked
+# at, no driver is loaded. Run as a script it prints the answer, for scripts/demo:
+#
+#   cmake -P scripts/cmake/RepriseMachine.cmake        "CUDA", "Vulkan", both or neither
+#
+# REPRISE_MACHINE_ROOT stands before every path, so that a test can describe a machine.
+
+# reprise_machine_cuda(result): an NVIDIA GPU (desktop, Tegra, WSL), or its driver, which containers have without the nodes.
+function(reprise_machine_cuda result)
+  set(root "${REPRISE_MACHINE_ROOT}")
+  file(GLOB found ${root}/dev/nvidiactl ${root}/dev/nvidia[0-9]* ${root}/dev/nvgpu ${root}/proc/driver/nvidia/version
+    ${root}/usr/lib/*/libcuda.so.1 ${root}/usr/lib64/libcuda.so.1 ${root}/usr/lib/libcuda.so.1
+    ${root}/usr/lib/wsl/lib/libcuda.so.1 ${root}/usr/local/nvidia/lib*/libcuda.so.1)
+  if(found)
+    set(${result} ON PARENT_SCOPE)
+  else()
+    set(${result} OFF PARENT_SCOPE)
+  endif()
+endfunction()
+
+# reprise_machine_vulkan(result): a GPU, and a Vulkan driver of its maker. Mesa's packages bring the drivers of several
+# makers and a software one to every machine, so that neither says anything without the other.
+function(reprise_machine_vulkan result)
+  set(root "${REPRISE_MACHINE_ROOT}")
+  set(${result} OFF PARENT_SCOPE)
+  file(GLOB manifests ${root}/usr/share/vulkan/icd.d/*.json ${root}/usr/local/share/vulkan/icd.d/*.json
+    ${root}/etc/vulkan/icd.d/*.json ${root}/usr/local/etc/vulkan/icd.d/*.json
+    ${root}/usr/local/nvidia/share/vulkan/icd.d/*.json)
+  foreach(variable VK_DRIVER_FILES VK_ADD_DRIVER_FILES VK_ICD_FILENAMES)
+    string(REPLACE ":" ";" named "$ENV{${variable}}")
+    list(APPEND manifests ${named})
+  endforeach()
+  set(drivers)
+  foreach(manifest IN LISTS manifests)
+    get_filename_component(name "${manifest}" NAME)
+    list(APPEND drivers ${name})
+  endforeach()
+  list(FILTER drivers EXCLUDE REGEX "^(lvp|lavapipe|vk_swiftshader|swiftshader)")
+
+  # Makers by their PCI numbers; a GPU that has none is taken for one of the driver that is there.
+  set(driver_0x8086 "^intel")
+  set(driver_0x1002 "^(radeon|amd)")
+  set(driver_0x10de "^(nvidia|nouveau)")
+  set(driver_0x1af4 "^virtio")
+  set(makers)
+  file(GLOB nodes ${root}/dev/dri/renderD* ${root}/dev/mali* ${root}/dev/kgsl-3d0 ${root}/dev/dxg)
+  foreach(node IN LISTS nodes)
+    get_filename_component(name ${node} NAME)
+    set(maker any)
+    if(EXISTS ${root}/sys/class/drm/${name}/device/vendor)
+      file(STRINGS ${root}/sys/class/drm/${name}/device/vendor maker LIMIT_COUNT 1)
+    endif()
+    list(APPEND makers "${maker}")
+  endforeach()
+  file(GLOB nvidia ${root}/dev/nvidia[0-9]*)
+  if(nvidia)
+    list(APPEND makers 0x10de)
+  endif()
+  foreach(maker IN LISTS makers)
+    set(own ${drivers})
+    if(DEFINED driver_${maker})
+      list(FILTER own INCLUDE REGEX "${driver_${maker}}")
+    endif()
+    if(own)
+      set(${result} ON PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  reprise_machine_cuda(cuda)
+  reprise_machine_vulkan(vulkan)
+  set(answer)
+  if(cuda)
+    list(APPEND answer CUDA)
+  endif()
+  if(vulkan)
+    list(APPEND answer Vulkan)
+  endif()
+  list(JOIN answer " " answer)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E echo "${answer}")
+  return()
+endif()
+
+# reprise_device_option(NAME what why how): the option REPRISE_<NAME>, which is AUTO, ON or OFF. Sets wanted_<NAME> to AUTO
+# (left to us, and this machine can run such kernels), ON, or OFF. Where AUTO leaves them out, one line says why, and how to
+# have them.
+function(reprise_device_option name what why how)
+  set(REPRISE_${name} AUTO CACHE STRING "${what}: AUTO (where this machine can run them), ON or OFF")
+  set_property(CACHE REPRISE_${name} PROPERTY STRINGS AUTO ON OFF)
+  string(TOUPPER "${REPRISE_${name}}" choice)
+  if(choice MATCHES "^(ON|1|YES|TRUE|Y)$")
+    set(wanted_${name} ON PARENT_SCOPE)
+    return()
+  endif()
+  set(wanted_${name} OFF PARENT_SCOPE)
+  if(choice MATCHES "^(OFF|0|NO|FALSE|N)$")
+    return()
+  elseif(NOT choice STREQUAL AUTO)
+    message(FATAL_ERROR "REPRISE_${name} is \"${REPRISE_${name}}\": it can be AUTO, ON or OFF.")
+  endif()
+  set(here OFF)
+  if(CMAKE_CROSSCOMPILING)
+    set(why "cross-compiling")
+  else()
+    string(TOLOWER ${name} device)
+    cmake_language(CALL reprise_machine_${device} here)
+  endif()
+  if(here)
+    set(wanted_${name} AUTO PARENT_SCOPE)
+  else()
+    message(STATUS "${what}: left out, ${why}; -DREPRISE_${name}=ON compiles them all the same (needs ${how})")
+  endif()
+endfunction()
+
+# reprise_device_without(NAME what missing how): tools are missing. An error where they were asked for, else one line.
+function(reprise_device_without name what missing how)
+  if(wanted_${name} STREQUAL ON)
+    message(FATAL_ERROR "REPRISE_${name} is ON, but ${missing}. ${how}; or configure with -DREPRISE_${name}=OFF.")
+  endif()
+  message(STATUS "${what}: left out though this machine can run them, ${missing}. ${how}, and configure again.")
+endfunction()

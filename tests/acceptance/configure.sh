@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: configure.sh CC
+# What CMake says: which machines get kernels for GPUs by themselves, that a wish which cannot be fulfilled is an error,
+# that missing libraries are named with their packages all at once, and that CONTRIBUTING.md lists every option.
+set -euo pipefail
+cc=$1
+. "$(dirname "$0")/lib.sh"
+unset VK_DRIVER_FILES VK_ADD_DRIVER_FILES VK_ICD_FILENAMES
+cd "$(dirname "$0")/../.."
+
+# machine ANSWER PATH...: a machine that has these files; FILE=TEXT gives one a text.
+machine() {
+  local want=$1 root=$scratch/machine path got
+  shift
+  rm -rf "$root"
+  for path in "$@"; do
+    mkdir -p "$root$(dirname "${path%%=*}")"
+    case $path in *=*) echo "${path#*=}" ;; *) echo "{}" ;; esac > "$root${path%%=*}"
+  done
+  got=$(cmake -DREPRISE_MACHINE_ROOT="$root" -P scripts/cmake/RepriseMachine.cmake)
+  checks=$((checks + 1))
+  [ "$got" = "$want" ] || object "a machine with $* is taken for one with \"$got\" instead of \"$want\""
+}
+icd=/usr/share/vulkan/icd.d
+node=/dev/dri/renderD128
+vendor=/sys/class/drm/renderD128/device/vendor
+machine ""
+machine "CUDA" /dev/nvidiactl
+machine "CUDA" /usr/lib/x86_64-linux-gnu/libcuda.so.1
+machine "CUDA Vulkan" /dev/nvidia0 $icd/nvidia_icd.json
+machine "CUDA" /dev/nvidia0 $icd/lvp_icd.x86_64.json $icd/intel_icd.x86_64.json
+machine "Vulkan" $node $vendor=0x8086 $icd/intel_icd.x86_64.json
+machine "Vulkan" $node $vendor=0x1002 $icd/lvp_icd.x86_64.json $icd/radeon_icd.x86_64.json
+machine "Vulkan" $node $icd/panfrost_icd.aarch64.json
+machine "" $node $vendor=0x1002
+machine "" $node $vendor=0x1002 $icd/intel_icd.x86_64.json $icd/lvp_icd.x86_64.json
+machine "" $icd/intel_icd.x86_64.json $icd/radeon_icd.x86_64.json $icd/lvp_icd.x86_64.json # Mesa, and no GPU
+
+# configures CODE OPTION...: CMake ends with that code, what it said is in $scratch/said.
+configures() {
+  local want=$1 code=0
+  shift
+  rm -rf "$scratch/build"
+  cmake -S . -B "$scratch/build" -G Ninja -DCMAKE_C_COMPILER="$cc" -DREPRISE_BUILD_TESTS=OFF "$@" \
+    > "$scratch/said" 2>&1 || code=$?
+  checks=$((checks + 1))
+  [ "$code" = "$want" ] || { object "configuring with $*: exit code $code instead of $want"; tail -20 "$scratch/said"; }
+}
+# says WORDS...: CMake breaks its sentences into lines.
+says() {
+  local words
+  checks=$((checks + 1))
+  for words in "$@"; do
+    tr -s ' \n' ' ' < "$scratch/said" | grep -qF -- "$words" || object "CMake does not say: $words"
+  done
+}
+configures 0 -DREPRISE_MACHINE_ROOT="$scratch/nothing"
+says "CUDA kernels: left out, no NVIDIA GPU or driver here; -DREPRISE_CUDA=ON" \
+  "Vulkan kernels: left out, no GPU with a Vulkan driver here; -DREPRISE_VULKAN=ON"
+configures 1 -DREPRISE_CUDA=ON -DREPRISE_NVCC=
+says "REPRISE_CUDA is ON, but no nvcc was found. Install NVIDIA's CUDA toolkit 12 or newer"
+configures 1 -DREPRISE_VULKAN=ON -DREPRISE_SPIRV_OPT= -DREPRISE_CUDA=OFF
+says "REPRISE_VULKAN is ON, but these were not found: spirv-opt" "spirv-tools"
+configures 1 -DREPRISE_VULKAN=perhaps
+says 'REPRISE_VULKAN is "perhaps": it can be AUTO, ON or OFF'
+configures 0 -DREPRISE_CUDA=0 -DREPRISE_VULKAN=no
+grep -q 'left out' "$scratch/said" && object "CMake tells what was turned off by hand"
+
+# A machine that can run them, without the compilers: one line, and no error.
+machine "CUDA Vulkan" /dev/nvidia0 $icd/nvidia_icd.json
+configures 0 -DREPRISE_MACHINE_ROOT="$scratch/machine" -DREPRISE_NVCC= -DREPRISE_SPIRV_VAL=
+says "CUDA kernels: left out though this machine can run them, no nvcc was found" \
+  "Vulkan kernels: left out though this machine can run them, these were not found: spirv-val"
+
+PKG_CONFIG_LIBDIR=$scratch/nothing configures 1 -DREPRISE_XXHASH_INCLUDE= -DREPRISE_BUILD_TESTS=ON
+says "Not found: xxHash, jansson, cmocka, OpenSSL's libcrypto, GMP." \
+  "apt-get install libxxhash-dev libjansson-dev libcmocka-dev libssl-dev libgmp-dev"
+
+# Every option is explained.
+grep -rhoE '(option\(|set\()REPRISE_[A-Z0-9_]+ ([^ ]+ CACHE (STRING|BOOL|PATH)|")|^reprise_device_option\([A-Z]+' \
+  --include=CMakeLists.txt --include=*.cmake . |
+  sed -E 's/reprise_device_option\(/REPRISE_/; s/^(option|set)\(//; s/ .*//' | sort -u > "$scratch/options"
+[ "$(wc -l < "$scratch/options")" -ge 10 ] || object "the options of the CMake files are not found"
+while read -r option; do
+  grep -qE "^\| \`$option\` \|" CONTRIBUTING.md || object "CONTRIBUTING.md does not explain $option"
+done < "$scratch/options"
+finish
