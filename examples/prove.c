@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Proves one witness: prove circuit.zkey < witness.wtns > proof.json. This is the example of the README. */
+ * Proves one witness: prove circuit.zkey < witness.wtns > proof.json. The README shows a part of it. */
 
 #include <reprise/graphs.h>
 #include <stdio.h>

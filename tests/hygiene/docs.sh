@@ -18,10 +18,23 @@ own_files '\.md$' | grep -v '^tests/data/' | while read -r doc; do
   done || true
 done >> "$tmp/bad" || true
 
-# The README's example is examples/prove.c, byte for byte, and not longer than a screen.
-if [ -f README.md ] && [ -f examples/prove.c ]; then
-  awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md > "$tmp/example.c"
-  sed '1,/^$/d' examples/prove.c > "$tmp/prove.c" # without licence and purpose
-  diff -u "$tmp/prove.c" "$tmp/example.c" || echo "README.md: the example is not examples/prove.c" >> "$tmp/bad"
-fi
+# Public names that they mention are declared in a public header.
+cat ./*/include/reprise/*.h | grep -oE '\brp_[a-z0-9_]+' | sort -u > "$tmp/declared"
+own_files '^(README\.md|docs/[^/]*\.md)$' | while read -r doc; do
+  grep -oE '`rp_[a-z0-9_]+' "$doc" | tr -d '`' | sort -u | comm -23 - "$tmp/declared" |
+    sed "s|^|$doc: names |; s|\$|, which no public header declares|"
+done >> "$tmp/bad" || true
+
+# Every piece of C in the README is, line by line, a part of a file in examples/, so that it has been compiled and run.
+awk -v out="$tmp/piece" '/^```c$/ { on = 1; n++; next } /^```$/ { on = 0 } on { print > (out n ".c") }' README.md
+ls "$tmp"/piece*.c > /dev/null || echo "README.md: no example" >> "$tmp/bad"
+for piece in "$tmp"/piece*.c; do
+  found=0
+  for example in examples/*.c; do
+    awk 'NR == FNR { piece = piece $0 "\n"; next } { text = text $0 "\n" } END { exit index(text, piece) == 0 }' \
+      "$piece" "$example" && found=1
+  done
+  [ $found = 1 ] ||
+    echo "README.md: the example that begins with \"$(head -1 "$piece")\" is not in examples/" >> "$tmp/bad"
+done
 finish

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ * A graph in twenty lines: squares the polynomial 1 + 2 x + 3 x^2 over BN254's scalar field by a transform, a product and
+ * the transform back, on the best device there is, and prints the coefficients 1 4 10 12 9 0 0 0. */
+
+#include <reprise/ops.h>
+#include <stdio.h>
+
+int main(void) {
+  enum { N = 8 };
+  const rp_ntt_options there = {.struct_size = sizeof there, .root = RP_ROOT_SNARKJS};
+  const rp_ntt_options back = {.struct_size = sizeof back, .root = RP_ROOT_SNARKJS, .inverse = 1};
+  const uint8_t polynomial[N][32] = {{1}, {2}, {3}}; /* canonical integers, little-endian */
+  rp_context *context = NULL;
+  rp_device *device = NULL;
+  rp_graph *g = NULL;
+  rp_recording *recording = NULL;
+  rp_run *run = NULL;
+  rp_error err = {0};
+  rp_value x = RP_NO_VALUE, square = RP_NO_VALUE;
+
+  /* Once: say what is to be computed, and record it for a device. */
+  int ok = rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK &&
+           rp_graph_create(context, "square", &g, &err) == RP_OK;
+  if (ok) {
+    x = rp_graph_input(g, "x", &RP_TYPE_U256, N, 0);
+    rp_value values = rp_ntt(g, rp_from_canonical(g, x, RP_FIELD_BN254_FR, NULL), &there);
+    square = rp_to_canonical(g, rp_ntt(g, rp_mul(g, values, values), &back));
+    rp_graph_output(g, "square", square, 0);
+  }
+  /* As often as wanted: inputs in, one submission, one wait, outputs out. */
+  if (ok && rp_record(device, g, NULL, &recording, &err) == RP_OK && rp_run_begin(recording, 0, &run, &err) == RP_OK &&
+      rp_run_set_input(run, x, polynomial, sizeof polynomial) == RP_OK && rp_run_submit(run) == RP_OK &&
+      rp_run_wait(run, UINT64_MAX) == RP_OK) {
+    const uint8_t *coefficient = rp_run_output(run, square);
+    for (int i = 0; i < N; i++) printf("%d%c", coefficient[32 * i], i == N - 1 ? '\n' : ' ');
+  } else {
+    if (run) err = *rp_run_error(run);
+    fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
+  }
+  rp_run_end(run);
+  rp_recording_destroy(recording);
+  rp_graph_destroy(g);
+  rp_device_close(device);
+  rp_context_destroy(context);
+  return err.status != RP_OK;
+}
