@@ -34,7 +34,7 @@ set(REPRISE_FIELD_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-tree-vectorize> $<$<C_COMP
 
 # reprise_template(target tmpl.c KIND field|curve IDS a b c [OPTIONS -m...] [SUFFIX _ifma])
 # Compiles one template source once an id: the include path holds the id's generated parameters first, RP_ID is the id,
-# and RP_FN(x) in the source names the instance (see ops/tmpl.h).
+# and RP_FN(x) in the source names the instance (see ops/kernel/tmpl.h).
 function(reprise_template target source)
   cmake_parse_arguments(T "" "KIND;SUFFIX" "IDS;OPTIONS" ${ARGN})
   get_filename_component(base ${source} NAME_WE)

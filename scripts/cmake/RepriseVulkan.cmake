@@ -103,7 +103,7 @@ function(reprise_vulkan_images source)
   set_property(GLOBAL APPEND PROPERTY REPRISE_TEMPLATE_OBJECTS rp_vulkan_${base})
 endfunction()
 
-# Declares all images for ops/kernels.h; called when all are known.
+# Declares all images for ops/kernel/kernels.h; called when all are known.
 function(reprise_vulkan_header)
   get_property(images GLOBAL PROPERTY REPRISE_VULKAN_IMAGES)
   set(text "/* Generated: the embedded SPIR-V modules. */\n#include <stdint.h>\n")

@@ -5,7 +5,7 @@
 #ifndef REPRISE_CUDA_BLOCK_INVERSE_CUH
 #define REPRISE_CUDA_BLOCK_INVERSE_CUH
 
-#include "args/gpu_inverse.h"
+#include "vector/batch_inverse_gpu_args.h"
 #include "tree.cuh"
 
 /* The inverse of the thread's x, none of them zero: the root's goes down, to each node its parent's times its sibling. */

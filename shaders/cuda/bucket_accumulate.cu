@@ -6,7 +6,7 @@
  */
 #include "kernel.cuh"
 
-#include "args/gpu_buckets.h"
+#include "msm/buckets_gpu_args.h"
 #include "curve.cuh"
 #include "rows.cuh"
 

@@ -5,7 +5,7 @@
  */
 #include "kernel.cuh"
 
-#include "args/gpu_buckets.h"
+#include "msm/buckets_gpu_args.h"
 #include "carry.cuh"
 #include "fault.cuh"
 

@@ -8,7 +8,7 @@
 #define RP_CUDA_SMALL_CODE
 #include "kernel.cuh"
 
-#include "args/gpu_buckets.h"
+#include "msm/buckets_gpu_args.h"
 #include "quad.cuh"
 
 #define WORKERS RP_GPU_REDUCE_WORKERS

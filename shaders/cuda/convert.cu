@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Canonical integers to elements and back (ops/args/convert.h). An extension's elements are pairs of its base field's.
+ * Canonical integers to elements and back (ops/vector/convert_args.h). An extension's elements are pairs of its base field's.
  */
 #include "kernel.cuh"
 
-#include "args/convert.h"
+#include "vector/convert_args.h"
 #include "fault.cuh"
 #include "field.cuh"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conversions of sparse matrices (ops/args/csr.h, gpu_csr.h). Indices are checked where they are used; damaged matrices
+ * Conversions of sparse matrices (ops/sparse/csr_args.h, gpu_csr.h). Indices are checked where they are used; damaged matrices
  * lead to faults and never outside the arrays.
  */
 #include "kernel.cuh"
 
-#include "args/csr.h"
-#include "args/gpu_csr.h"
+#include "sparse/csr_args.h"
+#include "sparse/csr_gpu_args.h"
 #include "fault.cuh"
 #include "rows.cuh"
 #include "values.cuh"

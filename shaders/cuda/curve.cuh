@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points: affine `aff` and accumulator `acc` under the same names for every curve. The GPU's twin of ops/curve.h.
+ * Points: affine `aff` and accumulator `acc` under the same names for every curve. The GPU's twin of ops/arith/curve.h.
  * Weierstrass curves with a = 0 in XYZZ coordinates (hyperelliptic.org EFD, shortw/xyzz: madd-2008-s, add-2008-s,
  * dbl-2008-s-1); twisted Edwards in extended coordinates (ePrint 2008/522), whose addition is complete.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The element type `fe` that kernels work on: a prime field or its quadratic extension, under the same function names, so
- * that a kernel is written once and compiled once a field (-I gen/<id>). The GPU's twin of ops/field.h.
+ * that a kernel is written once and compiled once a field (-I gen/<id>). The GPU's twin of ops/arith/field.h.
  */
 #ifndef REPRISE_CUDA_FIELD_CUH
 #define REPRISE_CUDA_FIELD_CUH

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tables of a base's multiples, and products by them (ops/args/points.h).
+ * Tables of a base's multiples, and products by them (ops/points/points_args.h).
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel.cuh"
 
 #include "affine.cuh"
-#include "args/points.h"
+#include "points/points_args.h"
 #include "fault.cuh"
 #include "scalar.cuh"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several levels of a Merkle tree in a workgroup (ops/args/merkle.h). A hash gives a function that joins two digests, which
+ * Several levels of a Merkle tree in a workgroup (ops/hash/merkle_args.h). A hash gives a function that joins two digests, which
  * lie one after the other.
  */
 #ifndef REPRISE_CUDA_MERKLE_CUH
 #define REPRISE_CUDA_MERKLE_CUH
 
-#include "args/merkle.h"
+#include "hash/merkle_args.h"
 #include "kernel.cuh"
 
 enum { WORDS = RP_MERKLE_DIGEST_WORDS };

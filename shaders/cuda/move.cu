@@ -4,7 +4,7 @@
  */
 #include "kernel.cuh"
 
-#include "args/move.h"
+#include "vector/move_args.h"
 #include "fault.cuh"
 #include "values.cuh"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A pass of the NTT (ops/args/ntt.h): a block gathers a tile, does all its layers and writes it back. A thread holds
+ * A pass of the NTT (ops/ntt/ntt_args.h): a block gathers a tile, does all its layers and writes it back. A thread holds
  * 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so that the
  * multiplier and not shared memory is what the pass waits for.
  */
 #include "kernel.cuh"
 
-#include "args/ntt.h"
+#include "ntt/ntt_args.h"
 #include "field.cuh"
 
 /* Elements are loose between reading and writing where that is cheaper. */

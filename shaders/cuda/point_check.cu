@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points on the curve and in the subgroup (ops/args/points.h): a thread a point.
+ * Points on the curve and in the subgroup (ops/points/points_args.h): a thread a point.
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel.cuh"
 
-#include "args/points.h"
+#include "points/points_args.h"
 #include "fault.cuh"
 #include "subgroup.cuh"
 

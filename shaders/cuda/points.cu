@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Element-wise operations on points, tree reduction and window multiples (ops/args/points.h).
+ * Element-wise operations on points, tree reduction and window multiples (ops/points/points_args.h).
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel.cuh"
 
-#include "args/points.h"
+#include "points/points_args.h"
 #include "affine.cuh"
 #include "block_inverse.cuh"
 #include "fault.cuh"

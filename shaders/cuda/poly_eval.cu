@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Polynomial values (ops/args/poly_eval.h): a workgroup a chunk. Thread t takes the coefficients t, t + THREADS, ..., a
+ * Polynomial values (ops/vector/poly_eval_args.h): a workgroup a chunk. Thread t takes the coefficients t, t + THREADS, ..., a
  * polynomial in z^THREADS; what the threads have is a polynomial in z again, and is halved with z^(THREADS / 2) down to z.
  */
 #include "kernel.cuh"
 
-#include "args/poly_eval.h"
+#include "vector/poly_eval_args.h"
 #include "tree.cuh"
 
 #define THREADS RP_POLY_GROUP

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5 (ops/args/hash.h). Compiled for BN254 Fr alone. Narrow states are kept in a thread's registers:
+ * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Narrow states are kept in a thread's registers:
  * loops over their elements turn the registers round instead of indexing them, so that the code is one S-box and one row
  * of the matrix. Wide states, and few of them, have a thread an element.
  */
 #include "kernel.cuh"
 
-#include "args/hash.h"
+#include "hash/hash_args.h"
 #include "dot.cuh"
 #include "merkle.cuh"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen (ops/args/scan.h).
+ * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen (ops/vector/reduce_args.h).
  */
 #include "kernel.cuh"
 
-#include "args/scan.h"
+#include "vector/reduce_args.h"
 #include "block_sum.cuh"
 #include "fault.cuh"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums, products and running products (ops/args/scan.h): a workgroup a block, each thread a share of it, and the shares in
+ * Sums, products and running products (ops/vector/reduce_args.h): a workgroup a block, each thread a share of it, and the shares in
  * a tree.
  */
 #include "kernel.cuh"
 
-#include "args/scan.h"
+#include "vector/reduce_args.h"
 #include "tree.cuh"
 
 #define THREADS RP_SCAN_GROUP

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rescue Prime Rp64_256 (ops/args/hash.h). Compiled for Goldilocks alone. Inside a permutation an element is any 64-bit
+ * Rescue Prime Rp64_256 (ops/hash/hash_args.h). Compiled for Goldilocks alone. Inside a permutation an element is any 64-bit
  * integer of its class. A thread keeps a state in registers and turns them round instead of indexing them; where there are
  * few states, sixteen lanes share one, an element each.
  */
 #include "kernel.cuh"
 
-#include "args/hash.h"
+#include "hash/hash_args.h"
 #include "goldilocks_wide.cuh"
 #include "merkle.cuh"
 
@@ -43,7 +43,7 @@ RP_DEV some<N> sbox(const some<N> &x) {
   const some<N> xx = sqr(x);
   return mul(sqr(xx), mul(xx, x));
 }
-/* x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/cpu/rescue_tmpl.c, here as
+/* x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/hash/rescue_cpu_tmpl.c, here as
  * 2^31 8 b + 8 b + 4 b + 7: of what is multiplied at the end all but the first is known long before. */
 template <int N>
 RP_DEV some<N> inverse_sbox(const some<N> &x) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One pass of a stable radix sort (ops/args/gpu_sort.h). The rank of a key among the equal digits of its block is found
+ * One pass of a stable radix sort (ops/vector/sort_gpu_args.h). The rank of a key among the equal digits of its block is found
  * from the lanes of its warp that hold the same digit and the counts of the warps before it (Merrill, Grimshaw, "Revisiting
  * sorting for GPGPU stream architectures", 2010).
  */
 #include "kernel.cuh"
 
-#include "args/gpu_sort.h"
+#include "vector/sort_gpu_args.h"
 #include "block_sum.cuh"
 
 #define BLOCK RP_GPU_SORT_BLOCK

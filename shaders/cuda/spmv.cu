@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector (ops/args/spmv.h, gpu_spmv.h). Indices are checked where they are used. A canonical x needs nothing else:
+ * Sparse matrix times vector (ops/sparse/spmv_args.h, gpu_spmv.h). Indices are checked where they are used. A canonical x needs nothing else:
  * the Montgomery product of a stored value and x is what the header defines.
  */
 #include "kernel.cuh"
 
-#include "args/gpu_spmv.h"
-#include "args/spmv.h"
+#include "sparse/spmv_gpu_args.h"
+#include "sparse/spmv_args.h"
 #include "fault.cuh"
 #include "field.cuh"
 #include "rows.cuh"

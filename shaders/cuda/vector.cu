@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Element-wise operations and powers (ops/args/pointwise.h, powers.h).
+ * Element-wise operations and powers (ops/vector/pointwise_args.h, powers.h).
  */
 #include "kernel.cuh"
 
-#include "args/pointwise.h"
-#include "args/powers.h"
+#include "vector/pointwise_args.h"
+#include "vector/powers_args.h"
 #include "field.cuh"
 
 #define INDEX (blockIdx.x * blockDim.x + threadIdx.x)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batch inversion (ops/args/gpu_inverse.h). A thread has a chain of elements, the chains' products meet in a tree in shared
+ * Batch inversion (ops/vector/batch_inverse_gpu_args.h). A thread has a chain of elements, the chains' products meet in a tree in shared
  * memory, and each workgroup inverts its own root. Zeros count as one.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/gpu_inverse.h"
+#include "vector/batch_inverse_gpu_args.h"
 #include "fault.glsl"
 #include "group_inverse.glsl"
 

@@ -9,7 +9,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #include "kernel.glsl"
 
-#include "args/gpu_buckets.h"
+#include "msm/buckets_gpu_args.h"
 #include "curve.glsl"
 #include "rows.glsl"
 

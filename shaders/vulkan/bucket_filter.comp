@@ -7,7 +7,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/gpu_buckets.h"
+#include "msm/buckets_gpu_args.h"
 #include "rows.glsl"
 
 RP_ARGS(rp_gpu_filter_args)

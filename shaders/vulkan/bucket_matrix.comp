@@ -8,7 +8,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/gpu_buckets.h"
+#include "msm/buckets_gpu_args.h"
 #include "fault.glsl"
 #include "limbs.glsl"
 

@@ -9,7 +9,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/gpu_buckets.h"
+#include "msm/buckets_gpu_args.h"
 
 #ifdef ENTRY_window_reduce
 #include "quad.glsl"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fused expressions over columns (ops/args/expr.h): every thread runs the program on its rows, and keeps the top of the
+ * Fused expressions over columns (ops/vector/expr_args.h): every thread runs the program on its rows, and keeps the top of the
  * stack to itself. An operand that is pushed only to be added or multiplied is used at once and never touches the stack.
  * There is one place for each kind of arithmetic.
  */
@@ -8,7 +8,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/expr.h"
+#include "vector/expr_args.h"
 #include "field.glsl"
 
 #if defined(ENTRY_expr_8)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tables of a base's multiples, and products by them (ops/args/points.h).
+ * Tables of a base's multiples, and products by them (ops/points/points_args.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/points.h"
+#include "points/points_args.h"
 
 #ifdef ENTRY_fixed_base_table
 #include "affine.glsl"

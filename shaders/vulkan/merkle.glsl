@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several levels of a Merkle tree in a workgroup (ops/args/merkle.h). What a level makes goes to memory, and stays in shared
+ * Several levels of a Merkle tree in a workgroup (ops/hash/merkle_args.h). What a level makes goes to memory, and stays in shared
  * memory for the next. ELEMENTS: of a digest; MERKLE_NODES: of a workgroup's first level, at most.
  */
 #ifndef REPRISE_VULKAN_MERKLE_GLSL

@@ -6,7 +6,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/move.h"
+#include "vector/move_args.h"
 #include "fault.glsl"
 
 /* Whole words of 16 bytes; 0 where the addresses are not multiples of them. A value has at most 2^32 bytes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A pass of the NTT (ops/args/ntt.h): a workgroup gathers a tile, does all its layers and writes it back. A thread holds
+ * A pass of the NTT (ops/ntt/ntt_args.h): a workgroup gathers a tile, does all its layers and writes it back. A thread holds
  * 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so that the
  * multiplier and not shared memory is what the pass waits for.
  */
@@ -8,7 +8,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/ntt.h"
+#include "ntt/ntt_args.h"
 #include "field.glsl"
 
 RP_ARGS(rp_ntt_args)
@@ -88,7 +88,7 @@ uint out_position(tile t, uint local) {
  * thread's elements are neighbours, so that threads are a power of two apart, their places are shuffled. */
 #if FP_N % 4 == 0
 #define PLANES (FP_N / 4)
-shared uvec4 words[16384 / 16]; /* every device has that; ops/gpu/ntt.c says why no more */
+shared uvec4 words[16384 / 16]; /* every device has that; ops/ntt/ntt_gpu.c says why no more */
 uint shuffled(uint i) { return i ^ (i >> 3 & 7); }
 void put(uint n, uint i, fe x) {
   [[unroll]] for (int p = 0; p < PLANES; p++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Element-wise operations on points, tree reduction and window multiples (ops/args/points.h).
+ * Element-wise operations on points, tree reduction and window multiples (ops/points/points_args.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/points.h"
+#include "points/points_args.h"
 #include "curve.glsl"
 
 acc load(addr array, uint i, uint affine) {

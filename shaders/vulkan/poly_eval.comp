@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Polynomial values (ops/args/poly_eval.h): a workgroup a chunk. Thread t takes the coefficients t, t + THREADS, ..., a
+ * Polynomial values (ops/vector/poly_eval_args.h): a workgroup a chunk. Thread t takes the coefficients t, t + THREADS, ..., a
  * polynomial in z^THREADS; what the threads have is a polynomial in z again, and is halved with z^(THREADS / 2) down to z.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/poly_eval.h"
+#include "vector/poly_eval_args.h"
 #include "field.glsl"
 
 #ifdef ENTRY_poly_chunks

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5 (ops/args/hash.h). Compiled for BN254 Fr alone. Narrow states are kept by a thread; wide ones, and
+ * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Narrow states are kept by a thread; wide ones, and
  * few of them, have a thread an element.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/hash.h"
+#include "hash/hash_args.h"
 
 RP_ARGS(rp_hash_args)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5, with its arguments in HASH (ops/args/hash.h). A state of width T is kept by a thread: loops over
+ * Poseidon with alpha = 5, with its arguments in HASH (ops/hash/hash_args.h). A state of width T is kept by a thread: loops over
  * its elements turn them round instead of indexing them, so that the code is one product and one row of the matrix.
  * POSEIDON_LANES: the permutation is the includer's, a thread an element.
  */

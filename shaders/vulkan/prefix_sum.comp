@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen (ops/args/scan.h).
+ * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen (ops/vector/reduce_args.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/scan.h"
+#include "vector/reduce_args.h"
 #include "fault.glsl"
 
 uvec2 add(uvec2 a, uvec2 b) {

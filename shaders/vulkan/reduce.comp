@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums, products and running products (ops/args/scan.h): a workgroup a block, each thread a share of it, and the shares in
+ * Sums, products and running products (ops/vector/reduce_args.h): a workgroup a block, each thread a share of it, and the shares in
  * shared memory.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/scan.h"
+#include "vector/reduce_args.h"
 #include "field.glsl"
 
 shared fe shares[gl_WorkGroupSize.x];

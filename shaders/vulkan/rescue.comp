@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rescue Prime Rp64_256 (ops/args/hash.h): a thread a state, or sixteen threads where there are few of them. Compiled for
+ * Rescue Prime Rp64_256 (ops/hash/hash_args.h): a thread a state, or sixteen threads where there are few of them. Compiled for
  * Goldilocks alone.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/hash.h"
+#include "hash/hash_args.h"
 
 RP_ARGS(rp_hash_args)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The permutation of Rescue Prime Rp64_256, with its arguments in HASH (ops/args/hash.h). A thread keeps a state and turns
+ * The permutation of Rescue Prime Rp64_256, with its arguments in HASH (ops/hash/hash_args.h). A thread keeps a state and turns
  * it round instead of indexing it; or sixteen threads share one, an element each (RESCUE_LANES). RESCUE_CIRCULANT: the
  * variant whose matrix is circulant.
  */
@@ -13,7 +13,7 @@
 #define RATE 8
 #define DIGEST 4
 #define ROUNDS 7
-#define LANES 16 /* RP_MERKLE_RESCUE_LANES of ops/args/merkle.h */
+#define LANES 16 /* RP_MERKLE_RESCUE_LANES of ops/hash/merkle_args.h */
 #ifdef RESCUE_LANES
 #define TOGETHER 1
 #else
@@ -30,7 +30,7 @@ some mul(some a, some b) {
   return a;
 }
 
-/* x^7, or x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/cpu/rescue_tmpl.c, here as
+/* x^7, or x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/hash/rescue_cpu_tmpl.c, here as
  * 2^31 8 b + 8 b + 4 b + 7; the steps are r := r^(2^n) s. */
 const uint chain_squares[5] = uint[5](3, 6, 12, 6, 31);
 some sbox(some x, bool inverse) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Merkle trees of Rescue Prime digests (ops/args/merkle.h): a thread a node of the first level and fewer threads a level
+ * Merkle trees of Rescue Prime digests (ops/hash/merkle_args.h): a thread a node of the first level and fewer threads a level
  * above it; or sixteen threads a node.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/merkle.h"
+#include "hash/merkle_args.h"
 
 RP_ARGS(rp_merkle_args)
 

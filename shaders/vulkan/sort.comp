@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One pass of a stable radix sort (ops/args/gpu_sort.h). A digit has a bit for every thread of the workgroup: a key's rank
+ * One pass of a stable radix sort (ops/vector/sort_gpu_args.h). A digit has a bit for every thread of the workgroup: a key's rank
  * among the equal digits is the number of bits before its own.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/gpu_sort.h"
+#include "vector/sort_gpu_args.h"
 
 RP_ARGS(rp_gpu_sort_args)
 

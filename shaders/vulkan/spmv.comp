@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector (ops/args/spmv.h). Indices are checked where they are used. A canonical x needs nothing else:
+ * Sparse matrix times vector (ops/sparse/spmv_args.h). Indices are checked where they are used. A canonical x needs nothing else:
  * the Montgomery product of a stored value and x is what the header defines.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/gpu_spmv.h"
-#include "args/spmv.h"
+#include "sparse/spmv_gpu_args.h"
+#include "sparse/spmv_args.h"
 #include "fault.glsl"
 #include "field.glsl"
 #include "rows.glsl"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * On the curve, and in the subgroup of prime order: the twin of ops/curves/subgroup.h and shaders/cuda/subgroup.cuh, with
+ * On the curve, and in the subgroup of prime order: the twin of ops/arith/curves/subgroup.h and shaders/cuda/subgroup.cuh, with
  * the same tests (ePrint 2021/1130, 2022/352; for Banderwagon 2021/1152), so that all accept the same points.
  */
 #ifndef REPRISE_VULKAN_SUBGROUP_GLSL

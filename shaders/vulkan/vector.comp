@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Element-wise operations and powers (ops/args/pointwise.h, powers.h).
+ * Element-wise operations and powers (ops/vector/pointwise_args.h, powers.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 
-#include "args/pointwise.h"
-#include "args/powers.h"
+#include "vector/pointwise_args.h"
+#include "vector/powers_args.h"
 #include "field.glsl"
 
 #if defined(ENTRY_vec_add) || defined(ENTRY_vec_sub) || defined(ENTRY_vec_mul)

@@ -22,11 +22,12 @@ forbid() {
 
 forbid engine "$public_ops|$public_graphs" "the engine knows no ops and no graphs"
 forbid engine '.*\.\./(ops|graphs|cli)/' "reaches up a layer"
+private_ops='(arith|vector|ntt|sparse|points|msm|hash|kernel|lower|derive|ref)/'
 forbid ops "$public_graphs" "ops know no graphs"
 forbid ops '(.*/)?backend\.h|.*\.\./(engine|graphs|cli)/' "ops use the engine's public headers only"
-forbid graphs '(.*/)?backend\.h|.*\.\./(engine|ops|cli)/|(fields|curves|args|ref)/' "graphs use public headers only"
-forbid cli "(.*/)?backend\.h|.*\.\./|(fields|curves|args|ref)/" "the command uses public headers and groth16/ only"
+forbid graphs "(.*/)?backend\.h|.*\.\./(engine|ops|cli)/|$private_ops" "graphs use public headers only"
+forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops" "the command uses public headers and groth16/ only"
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
 forbid examples "[^r].*\.h\"" "examples use installed headers only"
-forbid shaders "$public_engine|$public_graphs" "device code includes parameters and ops/args only"
+forbid shaders "$public_engine|$public_graphs" "device code includes parameters and argument structs only"
 finish

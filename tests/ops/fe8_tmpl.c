@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Eight-lane arithmetic of one field, compiled with and without IFMA: against ops/field.h in memory form, and on
+ * Eight-lane arithmetic of one field, compiled with and without IFMA: against ops/arith/field.h in memory form, and on
  * extreme register values against what the digits mean as integers. A digest of all registers tells the two variants
  * apart.
  */
@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cpu/fe8.h"
-#include "tmpl.h"
+#include "arith/simd8/fe8.h"
+#include "kernel/tmpl.h"
 #include "fe8_test.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "field_constants.h"
 
 #include "field_params.h"
-#include "tmpl.h"
+#include "kernel/tmpl.h"
 
 const field_constants RP_FN(constants) = {
     .name = FP_NAME,

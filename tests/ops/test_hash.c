@@ -4,8 +4,8 @@
  */
 #include "data.h"
 #include "device.h"
-#include "hashes/poseidon_grain.h"
-#include "hashes/rescue_rp64_256.h"
+#include "hash/poseidon_grain.h"
+#include "hash/rescue_rp64_256.h"
 #include "kat.h"
 
 #include <openssl/sha.h>

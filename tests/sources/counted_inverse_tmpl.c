@@ -3,8 +3,8 @@
  * The kernels of batch inversion for one field, compiled once more with counters. The linker takes these instead of the
  * library's, so that the graph, the plan and the device of the test are the real ones.
  */
-#include "cpu/cpu.h"
-#include "cpu/lanes.h"
+#include "kernel/cpu.h"
+#include "kernel/lanes.h"
 
 #include "counted_inverse.h"
 
@@ -28,4 +28,4 @@ static inline void counted_inv_ct(fe *r, const fe *a) {
 #define fe_mul counted_mul
 #define fe_inv_var counted_inv_var
 #define fe_inv_ct counted_inv_ct
-#include "cpu/batch_inverse_tmpl.c"
+#include "vector/batch_inverse_cpu_tmpl.c"

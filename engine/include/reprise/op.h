@@ -66,8 +66,8 @@ typedef struct rp_kernel {
 } rp_kernel;
 
 /* ---- Argument structs -------------------------------------------------------------------------------------------- */
-/* One header a kernel (ops/args/), read unchanged by C, CUDA C and GLSL. A struct begins with its addresses, one a bind
- * and in the binds' order, each 8 bytes; 32-bit integers follow. The engine fills the addresses. */
+/* One header a kernel (<name>_args.h in its family's folder), read unchanged by C, CUDA C and GLSL. A struct begins with
+ * its addresses, one a bind and in the binds' order, each 8 bytes; 32-bit integers follow. The engine fills the addresses. */
 #if defined(__STDC__) || defined(__cplusplus)
 #define RP_ADDR(type) type *
 #define RP_ARGS_SIZE(name, bytes) RP_STATIC_ASSERT(sizeof(name) == (bytes), #name " has padding")

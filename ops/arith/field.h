@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Field arithmetic on the host, one contract for every field; the field is the one whose gen/<id>/field_params.h stands
+ * first in the include path (ops/kernel/tmpl.h). All functions are static inline.
+ *
+ *   fp   element of the prime field
+ *   fe   element of the field itself: fp, or fp[u]/(u^2 + 1) as c0 + c1 u
+ *
+ * Elements are fully reduced in memory form (types.h): every function expects that of its operands and leaves it in its
+ * results, so that equality is equality of words. Results may alias any operand. Functions run in constant time unless
+ * their name ends in _var or their text says otherwise. Every fe_ function exists as fp_ too, with fp in place of fe.
+ */
+#ifndef REPRISE_OPS_FIELD_H
+#define REPRISE_OPS_FIELD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "field_params.h"
+#include "arith/fields/word.h"
+
+typedef struct fp {
+  uint64_t v[FP_LIMBS];
+} fp;
+
+#if FE_DEGREE == 2
+typedef struct fe {
+  fp c0, c1;
+} fe;
+#else
+typedef fp fe;
+#endif
+
+#define FP_BYTES (8 * FP_LIMBS)
+#define FE_BYTES (FE_DEGREE * FP_BYTES)
+#define FE_WORDS (FE_DEGREE * FP_LIMBS)
+
+static inline void fe_zero(fe *r);
+static inline void fe_one(fe *r);
+static inline int fe_equal(const fe *a, const fe *b); /* 1 or 0 */
+static inline int fe_is_zero(const fe *a);
+static inline void fe_add(fe *r, const fe *a, const fe *b);
+static inline void fe_sub(fe *r, const fe *a, const fe *b);
+static inline void fe_dbl(fe *r, const fe *a);
+static inline void fe_neg(fe *r, const fe *a);
+static inline void fe_mul(fe *r, const fe *a, const fe *b);
+static inline void fe_sqr(fe *r, const fe *a);
+/* r = choose ? a : r, without a branch; choose is 0 or 1. */
+static inline void fe_cmov(fe *r, const fe *a, int choose);
+/* a^-1; 0 gives 0. _var: division steps, fast, for public values. _ct: Fermat. */
+static inline void fe_inv_var(fe *r, const fe *a);
+static inline void fe_inv_ct(fe *r, const fe *a);
+/* a^e for an exponent of n 64-bit words, least first; 0^0 is 1. Time depends on the exponent, not on a. */
+static inline void fe_pow(fe *r, const fe *a, const uint64_t *e, size_t n);
+/* 1 and a root, or 0 and r untouched if a is no square. Variable time. Which root is not specified. */
+static inline int fe_sqrt_var(fe *r, const fe *a);
+/* Canonical integers, FE_WORDS words (both coefficients, c0 first). From: 0 and r untouched unless below the modulus;
+ * the time tells only that. */
+static inline int fe_from_canonical(fe *r, const uint64_t *canonical);
+static inline void fe_to_canonical(uint64_t *canonical, const fe *a);
+/* Memory form from and to FE_BYTES bytes of any alignment. */
+static inline void fe_load(fe *r, const void *memory);
+static inline void fe_store(void *memory, const fe *a);
+
+/* Prime fields only. */
+/* r = integer mod p for any integer of FP_LIMBS words. */
+static inline void fp_from_integer_reduce(fp *r, const uint64_t integer[FP_LIMBS]);
+static inline void fp_set_u32(fp *r, uint32_t x);
+/* Canonical value of a above (p - 1) / 2: the sign that point encodings use. Variable time. */
+static inline int fp_is_high_var(const fp *a);
+
+#if FP_MONTGOMERY
+#include "arith/fields/fp_montgomery.h"
+#else
+#include "arith/fields/fp_goldilocks.h"
+#endif
+#include "arith/fields/fp_inverse.h"
+#include "arith/fields/fp_common.h"
+#if FE_DEGREE == 2
+#include "arith/fields/fe2.h"
+#else
+#include "arith/fields/fe1.h"
+#endif
+
+#endif

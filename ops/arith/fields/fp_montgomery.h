@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Prime fields in Montgomery form, 64-bit limbs: the arithmetic that depends on the form. Contracts: ops/arith/field.h.
+ */
+#ifndef REPRISE_OPS_FP_MONTGOMERY_H
+#define REPRISE_OPS_FP_MONTGOMERY_H
+
+/* A spare top bit means that 2p fits the limbs: no carry leaves a sum of two elements, and the product's accumulator
+ * needs no extra word (Acar; the "no-carry" form is from gnark's authors, hackmd.io/@gnark/modular_multiplication). */
+#define FP_HAS_SPARE_BIT (FP_BITS < 64 * FP_LIMBS)
+
+static const uint64_t fp_modulus[FP_LIMBS] = FP_MODULUS_64;
+
+/* r = t - p if carry 2^(64 n) + t >= p, else t. carry 2^(64 n) + t < 2p. */
+static inline void fp_reduce_once(fp *r, const uint64_t t[FP_LIMBS], uint64_t carry) {
+  uint64_t d[FP_LIMBS], borrow = 0;
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) d[i] = u64_sub(t[i], fp_modulus[i], &borrow);
+  const uint64_t keep = (uint64_t)0 - (uint64_t)(carry < borrow);
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) r->v[i] = d[i] ^ (keep & (d[i] ^ t[i]));
+}
+
+static inline void fp_add(fp *r, const fp *a, const fp *b) {
+  uint64_t t[FP_LIMBS], carry = 0;
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) t[i] = u64_add(a->v[i], b->v[i], &carry);
+  fp_reduce_once(r, t, FP_HAS_SPARE_BIT ? 0 : carry);
+}
+
+static inline void fp_sub(fp *r, const fp *a, const fp *b) {
+  uint64_t t[FP_LIMBS], borrow = 0, carry = 0;
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) t[i] = u64_sub(a->v[i], b->v[i], &borrow);
+  const uint64_t mask = (uint64_t)0 - borrow;
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) r->v[i] = u64_add(t[i], fp_modulus[i] & mask, &carry);
+}
+
+static inline void fp_neg(fp *r, const fp *a) {
+  uint64_t any = 0, borrow = 0;
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) any |= a->v[i];
+  const uint64_t mask = (uint64_t)0 - (uint64_t)(any != 0);
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) r->v[i] = u64_sub(fp_modulus[i] & mask, a->v[i], &borrow);
+}
+
+/* fp_mul_unreduced: t + 2^(64 n) top = a b / R mod p, below 2p; returns top, 0 with a spare bit. a may be any integer of
+ * the limbs' width, b is reduced: the bound needs only the inner operand below p. */
+
+/* Sanitizers and unoptimised builds keep registers that the assembly needs. */
+#if defined(__x86_64__) && defined(__BMI2__) && defined(__ADX__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT && \
+    (FP_LIMBS == 4 || FP_LIMBS == 6) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#include "arith/fields/fp_mul_adx.h"
+#else
+/* Operand scanning with interleaved reduction: before each round t < 2p. */
+static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const fp *b) {
+  uint64_t top = 0;
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) t[i] = 0;
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) {
+    uint64_t hi, c = 0, f;
+    t[0] = u64_mac(a->v[i], b->v[0], t[0], 0, &hi);
+    f = t[0] * FP_N0_64;
+    (void)u64_mac(f, fp_modulus[0], t[0], 0, &c);
+    FP_UNROLL
+    for (int j = 1; j < FP_LIMBS; j++) {
+      const uint64_t x = u64_mac(a->v[i], b->v[j], t[j], hi, &hi);
+      t[j - 1] = u64_mac(f, fp_modulus[j], x, c, &c);
+    }
+    uint64_t carry = 0;
+    t[FP_LIMBS - 1] = u64_add(hi, c, &carry);
+    if (!FP_HAS_SPARE_BIT) {
+      uint64_t carry2 = 0;
+      t[FP_LIMBS - 1] = u64_add(t[FP_LIMBS - 1], top, &carry2);
+      top = carry + carry2;
+    }
+  }
+  return top;
+}
+#endif
+
+static inline void fp_mul(fp *r, const fp *a, const fp *b) {
+  uint64_t t[FP_LIMBS];
+  const uint64_t top = fp_mul_unreduced(t, a, b);
+  fp_reduce_once(r, t, top);
+}
+
+static inline void fp_sqr(fp *r, const fp *a) { fp_mul(r, a, a); }
+
+static inline int fp_from_canonical(fp *r, const uint64_t canonical[FP_LIMBS]) {
+  static const fp r2 = FP_R2_64;
+  fp t;
+  uint64_t borrow = 0;
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) t.v[i] = canonical[i], (void)u64_sub(canonical[i], fp_modulus[i], &borrow);
+  if (!borrow) return 0;
+  fp_mul(r, &t, &r2);
+  return 1;
+}
+
+static inline void fp_to_canonical(uint64_t canonical[FP_LIMBS], const fp *a) {
+  static const fp one = {{1}};
+  fp t;
+  fp_mul(&t, a, &one);
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) canonical[i] = t.v[i];
+}
+
+/* Any integer of the limbs' width. */
+static inline void fp_from_integer_reduce(fp *r, const uint64_t integer[FP_LIMBS]) {
+  static const fp r2 = FP_R2_64;
+  fp t;
+  FP_UNROLL
+  for (int i = 0; i < FP_LIMBS; i++) t.v[i] = integer[i];
+  fp_mul(r, &t, &r2);
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Finds the function tables of fields and curves by id.
+ */
+#include "arith/host/host.h"
+
+const rp_field_host *rp_field_get(rp_field field) {
+  static const rp_field_host *const table[RP_FIELD_COUNT] = {
+#define FIELD(NAME, name, bytes, limbs, degree) &rp_field_host_##name,
+      RP_FIELD_LIST(FIELD)
+#undef FIELD
+  };
+  return (unsigned)field < RP_FIELD_COUNT ? table[field] : NULL;
+}
+
+const rp_curve_host *rp_curve_get(rp_curve curve) {
+  static const rp_curve_host *const table[RP_CURVE_COUNT] = {
+#define CURVE(NAME, name, base, scalar, weierstrass) &rp_curve_host_##name,
+      RP_CURVE_LIST(CURVE)
+#undef CURVE
+  };
+  return (unsigned)curve < RP_CURVE_COUNT ? table[curve] : NULL;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The tables behind reprise/host.h: one object a field and a curve, from host_field_tmpl.c and host_curve_tmpl.c.
+ */
+#ifndef REPRISE_OPS_HOST_H
+#define REPRISE_OPS_HOST_H
+
+#include <reprise/host.h>
+
+#define RP_HOST_FIELD(NAME, name, bytes, limbs, degree) extern const rp_field_host rp_field_host_##name;
+RP_FIELD_LIST(RP_HOST_FIELD)
+#undef RP_HOST_FIELD
+
+/* rp_lift_x_<curve>: sets y of the point so that it lies on the curve; 0 if there is no such y. Either root. */
+#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass) \
+  extern const rp_curve_host rp_curve_host_##name;           \
+  int rp_lift_x_##name(void *affine);
+RP_CURVE_LIST(RP_HOST_CURVE)
+#undef RP_HOST_CURVE
+
+/* A pairing family, from arith/pairing/pairing_tmpl.c, by the id of its G2. */
+typedef struct rp_pairing_host {
+  uint32_t prepared_bytes, value_bytes;
+  void (*prepare)(void *prepared, const void *g2_affine);
+  void (*product)(void *value, uint32_t n, const void *const *g1_affine, const void *const *prepared);
+  int (*product_is_one)(uint32_t n, const void *const *g1_affine, const void *const *g2_affine);
+  void (*one)(void *value);
+} rp_pairing_host;
+extern const rp_pairing_host rp_pairing_host_bn254_g2, rp_pairing_host_bls12_381_g2;
+#if defined(__x86_64__) /* the same for processors with MULX and ADX */
+extern const rp_pairing_host rp_pairing_host_bn254_g2_adx, rp_pairing_host_bls12_381_g2_adx;
+#endif
+
+/* From the lower-case id that a template is compiled with to the enumerator. */
+enum {
+#define RP_HOST_FIELD(NAME, name, bytes, limbs, degree) RP_HOST_FIELD_ID_##name = RP_FIELD_##NAME,
+  RP_FIELD_LIST(RP_HOST_FIELD)
+#undef RP_HOST_FIELD
+#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass)                           \
+  RP_HOST_CURVE_ID_##name = RP_CURVE_##NAME, RP_HOST_BASE_ID_##name = RP_FIELD_##base, \
+  RP_HOST_SCALAR_ID_##name = RP_FIELD_##scalar,
+      RP_CURVE_LIST(RP_HOST_CURVE)
+#undef RP_HOST_CURVE
+};
+#define RP_HOST_PASTE(prefix, id) prefix##id
+#define RP_HOST_FIELD_ID(id) (rp_field) RP_HOST_PASTE(RP_HOST_FIELD_ID_, id)
+#define RP_HOST_CURVE_ID(id) (rp_curve) RP_HOST_PASTE(RP_HOST_CURVE_ID_, id)
+#define RP_HOST_BASE_ID(id) (rp_field) RP_HOST_PASTE(RP_HOST_BASE_ID_, id)
+#define RP_HOST_SCALAR_ID(id) (rp_field) RP_HOST_PASTE(RP_HOST_SCALAR_ID_, id)
+
+#endif

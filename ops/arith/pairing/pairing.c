@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Public entry points of the pairings: arguments are checked here, the families do the work.
+ */
+#include "arith/host/host.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+static int has_adx(void) {
+  unsigned a, b, c, d;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2) && (b & bit_ADX);
+}
+#endif
+
+static const rp_pairing_host *family(rp_curve pairing) {
+#if defined(__x86_64__)
+  if (pairing == RP_CURVE_BN254_G1 && has_adx()) return &rp_pairing_host_bn254_g2_adx;
+  if (pairing == RP_CURVE_BLS12_381_G1 && has_adx()) return &rp_pairing_host_bls12_381_g2_adx;
+#endif
+  switch (pairing) {
+  case RP_CURVE_BN254_G1: return &rp_pairing_host_bn254_g2;
+  case RP_CURVE_BLS12_381_G1: return &rp_pairing_host_bls12_381_g2;
+  default: return NULL;
+  }
+}
+
+uint32_t rp_pairing_prepared_bytes(rp_curve pairing) {
+  const rp_pairing_host *f = family(pairing);
+  return f ? f->prepared_bytes : 0;
+}
+
+uint32_t rp_pairing_value_bytes(rp_curve pairing) {
+  const rp_pairing_host *f = family(pairing);
+  return f ? f->value_bytes : 0;
+}
+
+rp_status rp_pairing_prepare(rp_curve pairing, const void *g2_affine, rp_pairing_prepared *prepared) {
+  const rp_pairing_host *f = family(pairing);
+  if (!f || !g2_affine || !prepared) return RP_ERR_ARGUMENT;
+  f->prepare(prepared, g2_affine);
+  return RP_OK;
+}
+
+rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1_affine,
+                             const rp_pairing_prepared *const *g2, rp_pairing_value *value) {
+  const rp_pairing_host *f = family(pairing);
+  if (!f || !value || (n && (!g1_affine || !g2))) return RP_ERR_ARGUMENT;
+  for (uint32_t i = 0; i < n; i++)
+    if (!g1_affine[i] || !g2[i]) return RP_ERR_ARGUMENT;
+  f->product(value, n, g1_affine, (const void *const *)g2);
+  return RP_OK;
+}
+
+int rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b) {
+  const rp_pairing_host *f = family(pairing);
+  return f && a && b && memcmp(a, b, f->value_bytes) == 0;
+}
+
+int rp_pairing_value_is_one(rp_curve pairing, const rp_pairing_value *a) {
+  uint64_t one[72]; /* twelve elements of 48 bytes */
+  const rp_pairing_host *f = family(pairing);
+  if (!f || !a) return 0;
+  f->one(one);
+  return memcmp(a, one, f->value_bytes) == 0;
+}
+
+int rp_pairing_product_is_one(rp_curve pairing, uint32_t n, const void *const *g1_affine,
+                              const void *const *g2_affine) {
+  const rp_pairing_host *f = family(pairing);
+  if (!f || (n && (!g1_affine || !g2_affine))) return 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (!g1_affine[i] || !g2_affine[i]) return 0;
+  return f->product_is_one(n, g1_affine, g2_affine);
+}

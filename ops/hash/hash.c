@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Hashes: permutations, rows, Merkle levels.
+ */
+#include "hash/hash.h"
+#include "lower/gpu.h"
+#include "kernel/kernels.h"
+#include "hash/poseidon_grain.h"
+#include "hash/rescue_rp64_256.h"
+
+#include <stdio.h>
+
+enum { POSEIDON_WIDTH_MIN = 2, POSEIDON_WIDTH_MAX = 17, POSEIDON_FULL_ROUNDS = 8, BINDS = 3, LEAST_GRAIN = 16 };
+
+RP_KERNEL_DECLARE_IFMA(rescue_permute, goldilocks)
+RP_KERNEL_DECLARE_IFMA(rescue_rows, goldilocks)
+RP_KERNEL_DECLARE_IFMA(poseidon_permute, bn254_fr)
+RP_KERNEL_DECLARE_IFMA(poseidon_rows, bn254_fr)
+static const rp_kernel rescue_permute = RP_KERNEL_OF_IFMA(rescue_permute, goldilocks, struct rp_hash_args, BINDS);
+static const rp_kernel rescue_rows = RP_KERNEL_OF_IFMA(rescue_rows, goldilocks, struct rp_hash_args, BINDS);
+static const rp_kernel poseidon_permute = RP_KERNEL_OF_IFMA(poseidon_permute, bn254_fr, struct rp_hash_args, BINDS);
+static const rp_kernel poseidon_rows = RP_KERNEL_OF_IFMA(poseidon_rows, bn254_fr, struct rp_hash_args, BINDS);
+
+/* GPUs */
+enum { GROUP = 128, RESCUE_LANES = 16, POSEIDON_THREAD_WIDTH_MAX = 5 };
+RP_CUDA_DECLARE(rescue_goldilocks)
+RP_CUDA_DECLARE(poseidon_bn254_fr)
+#define RESCUE(entry) RP_GPU_KERNEL_OF(rescue, goldilocks, entry, struct rp_hash_args, BINDS, GROUP, 0)
+#define POSEIDON(entry) RP_GPU_KERNEL_OF(poseidon, bn254_fr, entry, struct rp_hash_args, BINDS, GROUP, 0)
+static const rp_kernel rescue_lanes = RESCUE(rescue_lanes);
+static const rp_kernel rescue_gpu[2][2] = {{RESCUE(rescue_permute), RESCUE(rescue_rows)},
+                                           {RESCUE(rescue_permute_circulant), RESCUE(rescue_rows_circulant)}};
+static const rp_kernel poseidon_elements = POSEIDON(poseidon_elements);
+static const rp_kernel poseidon_gpu[POSEIDON_THREAD_WIDTH_MAX - POSEIDON_WIDTH_MIN + 1][2] = {
+    {POSEIDON(poseidon_permute_2), POSEIDON(poseidon_rows_2)},
+    {POSEIDON(poseidon_permute_3), POSEIDON(poseidon_rows_3)},
+    {POSEIDON(poseidon_permute_4), POSEIDON(poseidon_rows_4)},
+    {POSEIDON(poseidon_permute_5), POSEIDON(poseidon_rows_5)}};
+
+typedef struct params {
+  rp_hash hash;
+  uint32_t width;   /* of the state */
+  uint64_t row_len; /* 0: permute */
+} params;
+
+static int is_rescue(rp_hash hash) {
+  return hash == RP_HASH_RESCUE_RP64_256 || hash == RP_HASH_RESCUE_RP64_256_WINTERFELL;
+}
+
+static int is_hash(rp_hash hash) { return is_rescue(hash) || hash == RP_HASH_POSEIDON_BN254; }
+
+uint32_t rp_hash_digest_len(rp_hash hash) { return is_rescue(hash) ? RESCUE_DIGEST : is_hash(hash) ? 1 : 0; }
+
+rp_field rp_hash_field(rp_hash hash) {
+  return is_rescue(hash) ? RP_FIELD_GOLDILOCKS : is_hash(hash) ? RP_FIELD_BN254_FR : RP_FIELD_COUNT;
+}
+
+static rp_status shape(const rp_shape *s) {
+  const params *p = s->params;
+  const uint64_t item = p->row_len ? p->row_len : p->width;
+  rp_field field;
+  if (!rp_type_is_field(s->in_type[0], &field) || field != rp_hash_field(p->hash))
+    return rp_shape_fail(s, RP_ERR_TYPE, "elements are of type %s, not %s", s->in_type[0]->name,
+                         rp_field_name(rp_hash_field(p->hash)));
+  if (s->in_len[0] % item)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are no multiple of %llu", (unsigned long long)s->in_len[0],
+                         (unsigned long long)item);
+  rp_shape_out(s, 0, s->in_type[0], p->row_len ? s->in_len[0] / item * rp_hash_digest_len(p->hash) : s->in_len[0]);
+  return RP_OK;
+}
+
+/* ---- constants --------------------------------------------------------------------------------------------------- */
+
+/* Rounds of partial S-boxes by width, from 2 on (circomlib's instance; the Poseidon paper's script, 128 bits). */
+static uint32_t partial_rounds(uint32_t width) {
+  static const uint8_t rounds[] = {56, 57, 56, 60, 60, 63, 64, 63, 60, 66, 60, 65, 70, 60, 64, 68};
+  return rounds[width - POSEIDON_WIDTH_MIN];
+}
+
+rp_status rp_rescue_constants(const void *user, void *dst, uint64_t len) {
+  const int winterfell = *(const rp_hash *)user == RP_HASH_RESCUE_RP64_256_WINTERFELL;
+  uint64_t *out = dst;
+  (void)len;
+  for (int i = 0; i < RESCUE_ROUNDS * RESCUE_WIDTH; i++) *out++ = rescue_ark1[i / RESCUE_WIDTH][i % RESCUE_WIDTH];
+  for (int i = 0; i < RESCUE_ROUNDS * RESCUE_WIDTH; i++) *out++ = rescue_ark2[i / RESCUE_WIDTH][i % RESCUE_WIDTH];
+  for (int i = 0; i < RESCUE_WIDTH; i++)
+    for (int j = 0; j < RESCUE_WIDTH; j++)
+      *out++ = winterfell ? rescue_mds_circulant[(j - i + RESCUE_WIDTH) % RESCUE_WIDTH] : rescue_mds_vandermonde[i][j];
+  return RP_OK;
+}
+
+static rp_value constants(rp_lower *l, rp_hash hash, const rp_poseidon_params *poseidon) {
+  const rp_type *type = rp_type_field(rp_hash_field(hash));
+  char key[64];
+  if (is_rescue(hash)) {
+    snprintf(key, sizeof key, "hash/rescue/%d", hash);
+    return rp_lower_constant(l, key, type, RESCUE_CONSTANTS, rp_rescue_constants, &hash, sizeof hash);
+  }
+  snprintf(key, sizeof key, "hash/poseidon/%s/%u", type->name, poseidon->width);
+  return rp_lower_constant(l, key, type, rp_poseidon_constants_len(poseidon), rp_poseidon_constants, poseidon,
+                           sizeof *poseidon);
+}
+
+/* ---- lowering ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t items(const rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  return (uint32_t)(rp_lower_len(l, rp_lower_in(l, 0)) / (p->row_len ? p->row_len : p->width));
+}
+
+rp_poseidon_params rp_hash_layout(rp_hash hash, struct rp_hash_args *a) {
+  rp_poseidon_params poseidon = {.field = RP_FIELD_BN254_FR, .width = a->width};
+  if (is_rescue(hash)) {
+    const int winterfell = hash == RP_HASH_RESCUE_RP64_256_WINTERFELL;
+    a->rate_first = winterfell ? 4 : 0;
+    a->length_slot = winterfell ? 0 : 11;
+    a->digest_first = a->rate_first;
+  } else {
+    a->full_rounds = poseidon.full_rounds = POSEIDON_FULL_ROUNDS;
+    a->partial_rounds = poseidon.partial_rounds = partial_rounds(a->width);
+  }
+  return poseidon;
+}
+
+rp_value rp_lower_hash(rp_lower *l, rp_hash hash, struct rp_hash_args *a) {
+  const rp_poseidon_params poseidon = rp_hash_layout(hash, a);
+  return constants(l, hash, &poseidon);
+}
+
+uint32_t rp_hash_item_ns(rp_hash hash, const struct rp_hash_args *a) {
+  return is_rescue(hash) ? 20000 : 15 * a->width * a->width * (a->full_rounds + a->partial_rounds);
+}
+
+static struct rp_hash_args begin(rp_lower *l, rp_bind binds[BINDS]) {
+  const params *p = rp_lower_params(l);
+  struct rp_hash_args a = {.n = items(l), .width = p->width, .row_len = (uint32_t)p->row_len};
+  binds[0] = RP_BIND(rp_lower_in(l, 0), RP_READ);
+  binds[1] = RP_BIND(rp_lower_out(l, 0), RP_WRITE);
+  binds[2] = RP_BIND(rp_lower_hash(l, p->hash, &a), RP_READ);
+  return a;
+}
+
+static rp_status lower_cpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  rp_bind binds[BINDS];
+  const struct rp_hash_args a = begin(l, binds);
+  const rp_kernel *kernel = is_rescue(p->hash) ? p->row_len ? &rescue_rows : &rescue_permute
+                            : p->row_len       ? &poseidon_rows
+                                               : &poseidon_permute;
+  const uint32_t item_ns = rp_hash_item_ns(p->hash, &a);
+  /* Kernels may work on eight states at a time. */
+  const uint32_t grain = rp_grain(item_ns) < LEAST_GRAIN ? LEAST_GRAIN : rp_grain(item_ns);
+  rp_lower_items(l, kernel, a.n, grain, &a, binds);
+  return RP_OK;
+}
+
+/* A thread a state: [circulant] or [width][has rows]. */
+static rp_status lower_threads(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const int rows = p->row_len != 0;
+  rp_bind binds[BINDS];
+  const struct rp_hash_args a = begin(l, binds);
+  const rp_kernel *kernel = is_rescue(p->hash) ? &rescue_gpu[p->hash == RP_HASH_RESCUE_RP64_256_WINTERFELL][rows]
+                                               : &poseidon_gpu[p->width - POSEIDON_WIDTH_MIN][rows];
+  rp_gpu_dispatch(l, kernel, rp_gpu_groups(a.n, GROUP), 1, &a, binds);
+  return RP_OK;
+}
+
+/* A thread an element. */
+static rp_status lower_elements(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const uint32_t states = GROUP / (is_rescue(p->hash) ? RESCUE_LANES : p->width); /* of a workgroup */
+  rp_bind binds[BINDS];
+  const struct rp_hash_args a = begin(l, binds);
+  rp_gpu_dispatch(l, is_rescue(p->hash) ? &rescue_lanes : &poseidon_elements, rp_gpu_groups(a.n, states), 1, &a, binds);
+  return RP_OK;
+}
+
+/* Few states would leave lanes of a GPU without work, and the registers of a thread hold no wide one. */
+static int has_elements(const rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  if (!is_rescue(p->hash) && p->width > POSEIDON_THREAD_WIDTH_MAX) return 1;
+  return items(l) <= rp_lower_limits(l)->workers * 64;
+}
+
+static int describe(const void *params_, char *text, size_t bytes) {
+  const params *p = params_;
+  return snprintf(text, bytes, "%s width=%u row_len=%llu", is_rescue(p->hash) ? "rescue" : "poseidon", p->width,
+                  (unsigned long long)p->row_len);
+}
+
+static const rp_strategy strategies[] = {
+    {.name = "map", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "elements", .devices = RP_ON_GPU, .applies = has_elements, .lower = lower_elements},
+    {.name = "states", .devices = RP_ON_GPU, .lower = lower_threads},
+};
+enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
+
+static const rp_op permute_op = {.struct_size = sizeof(rp_op),
+                                 .name = "hash_permute",
+                                 .params_bytes = sizeof(params),
+                                 .shape = shape,
+                                 .strategies = strategies,
+                                 .n_strategies = N_STRATEGIES,
+                                 .describe = describe};
+static const rp_op rows_op = {.struct_size = sizeof(rp_op),
+                              .name = "hash_rows",
+                              .params_bytes = sizeof(params),
+                              .shape = shape,
+                              .strategies = strategies,
+                              .n_strategies = N_STRATEGIES,
+                              .describe = describe};
+
+rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states) {
+  if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: no such hash: %d", (int)hash);
+  if (is_rescue(hash) ? width != RESCUE_WIDTH : width < POSEIDON_WIDTH_MIN || width > POSEIDON_WIDTH_MAX)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: a state of %u elements", width);
+  return rp_graph_node(g, &permute_op, &(params){hash, width, 0}, &states, 1, NULL, 1);
+}
+
+rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len) {
+  params p = {.hash = hash, .row_len = row_len};
+  if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: no such hash: %d", (int)hash);
+  if (!row_len || row_len > (is_rescue(hash) ? RP_MAX_LEN : POSEIDON_WIDTH_MAX - 1))
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: rows of %llu elements", (unsigned long long)row_len);
+  p.width = is_rescue(hash) ? RESCUE_WIDTH : (uint32_t)row_len + 1;
+  return rp_graph_node(g, &rows_op, &p, &x, 1, NULL, 1);
+}
+
+rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests) {
+  return rp_hash_rows(g, hash, digests, 2 * (uint64_t)rp_hash_digest_len(hash));
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Merkle trees: all inner nodes in one array in heap order, a few levels a dispatch.
+ */
+#include "hash/merkle_schedule.h"
+#include "hash/merkle_args.h"
+#include "lower/gpu.h"
+#include "hash/hash.h"
+#include "kernel/kernels.h"
+
+#include <stdio.h>
+
+enum { BINDS = 3, DIGEST_BYTES = RP_MERKLE_DIGEST_WORDS * 8 };
+
+RP_KERNEL_DECLARE_IFMA(rescue_merkle, goldilocks)
+RP_KERNEL_DECLARE_IFMA(poseidon_merkle, bn254_fr)
+static const rp_kernel rescue_merkle = RP_KERNEL_OF_IFMA(rescue_merkle, goldilocks, struct rp_merkle_args, BINDS);
+static const rp_kernel poseidon_merkle = RP_KERNEL_OF_IFMA(poseidon_merkle, bn254_fr, struct rp_merkle_args, BINDS);
+
+/* GPUs: by the logarithm of the group, which is a workgroup. */
+enum { LOG_GROUPS = 9 };
+RP_CUDA_DECLARE(rescue_goldilocks)
+RP_CUDA_DECLARE(poseidon_bn254_fr)
+#define GROUPS(source, id, entry)                                                  \
+  {                                                                                \
+    RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 1, 0),       \
+        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 2, 0),   \
+        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 4, 0),   \
+        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 8, 0),   \
+        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 16, 0),  \
+        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 32, 0),  \
+        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 64, 0),  \
+        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 128, 0), \
+        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 256, 0)  \
+  }
+static const rp_kernel groups_gpu[][LOG_GROUPS] = {
+    [RP_HASH_RESCUE_RP64_256] = GROUPS(rescue, goldilocks, rescue_merkle),
+    [RP_HASH_RESCUE_RP64_256_WINTERFELL] = GROUPS(rescue, goldilocks, rescue_merkle_circulant),
+    [RP_HASH_POSEIDON_BN254] = GROUPS(poseidon, bn254_fr, poseidon_merkle)};
+#define SHARED(source, id, entry) \
+  RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, RP_MERKLE_SHARED_THREADS, 0)
+static const rp_kernel shared_gpu[] = {[RP_HASH_RESCUE_RP64_256] = SHARED(rescue, goldilocks, rescue_merkle_shared),
+                                       [RP_HASH_RESCUE_RP64_256_WINTERFELL] =
+                                           SHARED(rescue, goldilocks, rescue_merkle_shared),
+                                       [RP_HASH_POSEIDON_BN254] = SHARED(poseidon, bn254_fr, poseidon_merkle_shared)};
+
+typedef struct params {
+  rp_hash hash;
+  merkle_plan plan; /* schedule AUTO: chosen when the device is known */
+} params;
+
+static rp_status shape(const rp_shape *s) {
+  const params *p = s->params;
+  const uint32_t digest = rp_hash_digest_len(p->hash);
+  const char *why;
+  rp_field field;
+  if (!rp_type_is_field(s->in_type[0], &field) || field != rp_hash_field(p->hash))
+    return rp_shape_fail(s, RP_ERR_TYPE, "leaves are of type %s, not %s", s->in_type[0]->name,
+                         rp_field_name(rp_hash_field(p->hash)));
+  if (s->in_len[0] % digest)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are no multiple of a digest's %u",
+                         (unsigned long long)s->in_len[0], digest);
+  const rp_status status = rp_merkle_plan_check(&p->plan, s->in_len[0] / digest, &why);
+  if (status != RP_OK)
+    return rp_shape_fail(s, status, "%llu leaves in groups of %u: %s", (unsigned long long)(s->in_len[0] / digest),
+                         p->plan.group, why);
+  rp_shape_out(s, 0, s->in_type[0], s->in_len[0]);
+  return RP_OK;
+}
+
+static rp_status lower_step(rp_lower *l, const struct rp_merkle_args *tree, const merkle_step *step,
+                            rp_bind binds[BINDS]) {
+  const params *p = rp_lower_params(l);
+  const uint64_t digest = rp_hash_digest_len(p->hash), leaves = rp_lower_len(l, rp_lower_in(l, 0)) / digest;
+  const uint32_t top = step->offset >> (step->levels - 1);
+  struct rp_merkle_args a = *tree;
+  a.offset = step->offset;
+  a.group = step->group;
+  a.levels = step->levels;
+  a.first_slot = top > 1 ? top : 0;
+  a.hash.n = step->offset;
+  binds[0] = RP_BIND(rp_lower_in(l, 0), RP_READ);
+  if (step->offset < leaves / 2)
+    binds[0] = (rp_bind){.value = rp_lower_out(l, 0),
+                         .access = RP_READ,
+                         .first = 2 * step->offset * digest,
+                         .count = 2 * step->offset * digest};
+  binds[1] = (rp_bind){.value = rp_lower_out(l, 0),
+                       .access = RP_WRITE,
+                       .first = a.first_slot * digest,
+                       .count = (2 * (uint64_t)step->offset - a.first_slot) * digest};
+  const rp_kernel *kernel = p->hash == RP_HASH_POSEIDON_BN254 ? &poseidon_merkle : &rescue_merkle;
+  uint32_t log_group = 0;
+  while (step->group >> (log_group + 1)) log_group++;
+  if (rp_lower_on_gpu(l)) kernel = step->shared ? &shared_gpu[p->hash] : &groups_gpu[p->hash][log_group];
+  if (rp_lower_on_gpu(l) && rp_lower_group(l, kernel) < step->group)
+    return rp_lower_fail(l, RP_ERR_UNAVAILABLE,
+                         "groups of %u nodes are asked for, the device's workgroups have %u threads", step->group,
+                         rp_lower_limits(l)->max_group);
+  const uint32_t ns = rp_hash_item_ns(p->hash, &a.hash);
+  rp_lower_blocks(l, kernel, step->offset / step->group, rp_grain(ns * (2 * step->group - 1)), &a, binds);
+  return RP_OK;
+}
+
+static rp_status lower(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const uint32_t digest = rp_hash_digest_len(p->hash);
+  struct rp_merkle_args tree = {.hash = {.row_len = 2 * digest, .width = digest == 1 ? 3 : 12}};
+  merkle_step steps[MERKLE_STEPS_MAX];
+  rp_bind binds[BINDS];
+  binds[2] = RP_BIND(rp_lower_hash(l, p->hash, &tree.hash), RP_READ);
+  const uint32_t n = rp_merkle_steps(&p->plan, rp_lower_len(l, rp_lower_in(l, 0)) / digest, rp_lower_device(l),
+                                     rp_lower_limits(l)->workers, steps);
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = lower_step(l, &tree, &steps[i], binds);
+  return status;
+}
+
+static int describe(const void *params_, char *text, size_t bytes) {
+  static const char *const names[] = {"auto", "levels", "blocks", "subtrees"};
+  const params *p = params_;
+  return snprintf(text, bytes, "%s %s group=%u", p->hash == RP_HASH_POSEIDON_BN254 ? "poseidon" : "rescue",
+                  names[p->plan.schedule], p->plan.group);
+}
+
+static const rp_strategy strategy = {.name = "heap", .devices = RP_ON_ANY, .lower = lower};
+
+static const rp_op tree_op = {.struct_size = sizeof(rp_op),
+                              .name = "merkle_tree",
+                              .params_bytes = sizeof(params),
+                              .shape = shape,
+                              .strategies = &strategy,
+                              .n_strategies = 1,
+                              .describe = describe};
+
+rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_merkle_options *options) {
+  rp_merkle_options o = {0};
+  if (!rp_options_read(&o, sizeof o, options))
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: options without struct_size");
+  if (!rp_hash_digest_len(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: no such hash: %d", (int)hash);
+  if ((unsigned)o.schedule > RP_MERKLE_SUBTREES)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: no such schedule: %d", (int)o.schedule);
+  if (o.table && !o.table->fill) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: a table whose fill is 0");
+  const uint32_t lanes = hash == RP_HASH_POSEIDON_BN254 ? RP_MERKLE_POSEIDON_LANES : RP_MERKLE_RESCUE_LANES;
+  params p = {hash,
+              {.schedule = o.schedule,
+               .group = o.group,
+               .published_count = o.published_count,
+               .shared_group = RP_MERKLE_SHARED_THREADS / lanes}};
+  if (o.table) p.plan.table = *o.table;
+  return rp_graph_node(g, &tree_op, &p, &leaves, 1, NULL, 1);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "lower/lower.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+rp_status rp_shape_fail(const rp_shape *s, rp_status status, const char *format, ...) {
+  if (s->err) {
+    va_list args;
+    va_start(args, format);
+    s->err->status = status;
+    vsnprintf(s->err->reason, sizeof s->err->reason, format, args);
+    va_end(args);
+  }
+  return status;
+}
+
+rp_status rp_shape_one_field(const rp_shape *s, rp_field *field) {
+  for (uint32_t i = 0; i < s->n_in; i++) {
+    if (!rp_type_is_field(s->in_type[i], field))
+      return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not of a field", i, s->in_type[i]->name);
+    if (s->in_type[i]->id != s->in_type[0]->id)
+      return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, operand 0 of %s", i, s->in_type[i]->name,
+                           s->in_type[0]->name);
+    if (s->in_len[i] > RP_MAX_LEN)
+      return rp_shape_fail(s, RP_ERR_SHAPE, "operand %u has %llu elements, more than 2^32 - 1", i,
+                           (unsigned long long)s->in_len[i]);
+  }
+  return RP_OK;
+}
+
+rp_status rp_shape_broadcast(const rp_shape *s, uint64_t *len) {
+  *len = 1;
+  for (uint32_t i = 0; i < s->n_in; i++)
+    if (s->in_len[i] > *len) *len = s->in_len[i];
+  for (uint32_t i = 0; i < s->n_in; i++)
+    if (s->in_len[i] != 1 && s->in_len[i] != *len)
+      return rp_shape_fail(s, RP_ERR_SHAPE, "operand %u has %llu elements, another one %llu", i,
+                           (unsigned long long)s->in_len[i], (unsigned long long)*len);
+  return RP_OK;
+}
+
+void rp_shape_out(const rp_shape *s, uint32_t i, const rp_type *type, uint64_t len) {
+  s->out_type[i] = type;
+  s->out_len[i] = len;
+}
+
+rp_field rp_lower_field(const rp_lower *l, rp_value v) {
+  rp_field field;
+  const rp_type *type = rp_lower_type(l, v);
+  return type && rp_type_is_field(type, &field) ? field : (rp_field)0;
+}
+
+rp_field rp_value_field(const rp_graph *g, rp_value v) {
+  rp_field field;
+  const rp_type *type = rp_value_type(g, v);
+  return type && rp_type_is_field(type, &field) ? field : RP_FIELD_COUNT;
+}
+
+int rp_options_read(void *dst, size_t bytes, const void *options) {
+  if (!options) return 1;
+  uint32_t size;
+  memcpy(&size, options, sizeof size);
+  if (size < sizeof size) return 0;
+  memcpy(dst, options, size < bytes ? size : bytes);
+  return 1;
+}
+
+int rp_lower_lanes(const rp_lower *l) {
+  return rp_lower_device(l) == RP_DEVICE_CPU && (rp_lower_limits(l)->isa >> RP_ISA_X86_IFMA & 1u);
+}
+
+void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
+                     const rp_bind *binds) {
+  rp_lower_dispatch(l, &(rp_dispatch){.kernel = kernel,
+                                      .groups = {(uint32_t)items, 1, 1},
+                                      .grain = grain,
+                                      .binds = binds,
+                                      .n_binds = kernel->n_binds,
+                                      .args = args,
+                                      .args_bytes = kernel->args_bytes});
+}
+
+uint32_t rp_lower_group(const rp_lower *l, const rp_kernel *kernel) {
+  uint32_t group = 1;
+  if (rp_lower_device(l) == RP_DEVICE_CUDA) group = kernel->cuda.block;
+  if (rp_lower_device(l) == RP_DEVICE_VULKAN)
+    for (group = kernel->vulkan.group; group > rp_lower_limits(l)->max_group;) group /= 2;
+  return group ? group : 1;
+}
+
+void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
+                    const rp_bind *binds) {
+  const uint32_t group = rp_lower_group(l, kernel);
+  rp_lower_blocks(l, kernel, items / group + (items % group != 0), grain, args, binds);
+}

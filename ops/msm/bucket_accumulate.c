@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket accumulation: the sum of each row of a bucket matrix over a vector of points.
+ */
+#include "msm/buckets.h"
+#include "lower/lower.h"
+#include "lower/gpu.h"
+#include "msm/bucket_accumulate_args.h"
+#include "msm/msm_tuning.h"
+
+#define RP_KERNEL bucket_accumulate
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_bucket_accumulate_args
+#define RP_KERNEL_BINDS 6
+#include "kernel/curve_kernels.h"
+#define RP_KERNEL bucket_accumulate_long
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_bucket_accumulate_args
+#define RP_KERNEL_BINDS 6
+#include "kernel/curve_kernels.h"
+
+typedef struct params {
+  uint64_t n; /* points the matrix indexes */
+} params;
+
+enum { IN_ROW_PTR, IN_ENTRIES, IN_POINTS };
+
+static rp_status shape(const rp_shape *s) {
+  const params *p = s->params;
+  rp_curve curve;
+  for (uint32_t i = 0; i < IN_POINTS; i++)
+    if (s->in_type[i]->id != RP_TYPE_U32.id)
+      return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not u32", i, s->in_type[i]->name);
+  if (!rp_type_is_affine(s->in_type[IN_POINTS], &curve))
+    return rp_shape_fail(s, RP_ERR_TYPE, "points are of type %s, not affine points", s->in_type[IN_POINTS]->name);
+  if (s->in_len[IN_POINTS] != p->n)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu points, the matrix indexes %llu",
+                         (unsigned long long)s->in_len[IN_POINTS], (unsigned long long)p->n);
+  rp_shape_out(s, 0, rp_type_accumulator(curve), s->in_len[IN_ROW_PTR] - 1);
+  return RP_OK;
+}
+
+/* Entries of a chunk: about 256 KiB of points, so that a chunk's work stays in a core's second-level cache; and enough
+ * chunks to share out. */
+static uint32_t chunk_entries(uint64_t max_entries, uint32_t affine_bytes, uint32_t workers) {
+  uint64_t chunk = (256u << 10) / affine_bytes;
+  uint64_t fair = max_entries / (4 * (uint64_t)workers) + 1;
+  if (fair < 256) fair = 256;
+  return (uint32_t)(fair < chunk ? fair : chunk);
+}
+
+rp_status rp_lower_accumulate_cpu(rp_lower *l, const rp_accumulate_plan *plan) {
+  const uint32_t workers = rp_lower_limits(l)->workers;
+  const uint32_t affine_bytes = rp_type_affine(plan->curve)->size_bytes;
+  const uint32_t base_bytes = rp_type_field(rp_curve_base_field(plan->curve))->size_bytes;
+  struct rp_bucket_accumulate_args a = {.rows = plan->rows,
+                                        .first_row = plan->first_row,
+                                        .affine_sums = plan->affine_sums,
+                                        .skip_empty = plan->skip_empty};
+  rp_value partials, workspace;
+  a.chunk = chunk_entries(plan->max_entries, affine_bytes, workers);
+  a.chunks = (uint32_t)((plan->max_entries + a.chunk - 1) / a.chunk);
+  a.workspace_words = rp_accumulate_words(a.chunk, affine_bytes, base_bytes);
+  partials = rp_lower_scratch(l, "partials", rp_type_accumulator(plan->curve), (uint64_t)a.chunks * 2);
+  workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)workers * a.workspace_words);
+  const rp_bind binds[] = {RP_BIND(plan->row_ptr, RP_READ),  RP_BIND(plan->entries, RP_READ),
+                           RP_BIND(plan->points, RP_READ),   RP_BIND(plan->sums, RP_READ_WRITE),
+                           RP_BIND(partials, RP_READ_WRITE), RP_BIND(workspace, RP_READ_WRITE)};
+  rp_lower_items(l, &rp_kernels_bucket_accumulate[plan->curve], a.chunks, 1, &a, binds);
+  rp_lower_items(l, &rp_kernels_bucket_accumulate_long[plan->curve], a.chunks, 64, &a, binds);
+  return RP_OK;
+}
+
+static rp_status lower_cpu(rp_lower *l) {
+  rp_accumulate_plan plan = {.row_ptr = rp_lower_in(l, IN_ROW_PTR),
+                             .entries = rp_lower_in(l, IN_ENTRIES),
+                             .points = rp_lower_in(l, IN_POINTS),
+                             .sums = rp_lower_out(l, 0),
+                             .rows = (uint32_t)rp_lower_len(l, rp_lower_out(l, 0)),
+                             .max_entries = rp_lower_len(l, rp_lower_in(l, IN_ENTRIES))};
+  rp_type_is_affine(rp_lower_type(l, plan.points), &plan.curve);
+  return rp_lower_accumulate_cpu(l, &plan);
+}
+
+static rp_status lower_gpu(rp_lower *l) {
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, rp_lower_in(l, IN_POINTS)), &curve);
+  return rp_lower_accumulate_gpu(l, curve, rp_lower_in(l, IN_ROW_PTR), rp_lower_in(l, IN_ENTRIES),
+                                 rp_lower_in(l, IN_POINTS), rp_lower_out(l, 0));
+}
+
+static const rp_strategy strategies[] = {
+    {.name = "batch_affine", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "segments", .devices = RP_ON_GPU, .lower = lower_gpu},
+};
+
+static const rp_op op = {.struct_size = sizeof(rp_op),
+                         .name = "bucket_accumulate",
+                         .params_bytes = sizeof(params),
+                         .shape = shape,
+                         .strategies = strategies,
+                         .n_strategies = sizeof strategies / sizeof *strategies};
+
+rp_value rp_bucket_accumulate(rp_graph *g, const rp_buckets *b, rp_value points) {
+  params p;
+  if (!rp_buckets_check(g, b, op.name)) return RP_NO_VALUE;
+  p.n = b->n * b->merged;
+  return rp_graph_node(g, &op, &p, (rp_value[]){b->row_ptr, b->entries, points}, 3, NULL, 1);
+}

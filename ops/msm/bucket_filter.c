@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket filter: the entries of a matrix whose point is in a support.
+ */
+#include "msm/buckets.h"
+#include "lower/lower.h"
+#include "lower/gpu.h"
+#include "msm/bucket_filter_args.h"
+#include "msm/bucket_matrix_cpu.h"
+
+typedef struct params {
+  rp_bucket_dims dims;
+} params;
+
+static const rp_kernel count_kernel = {.name = "bucket_filter_count",
+                                       .args_bytes = sizeof(struct rp_bucket_filter_count_args),
+                                       .n_binds = 4,
+                                       .cpu = {[RP_ISA_C] = rp_cpu_bucket_filter_count}};
+static const rp_kernel write_kernel = {.name = "bucket_filter_write",
+                                       .args_bytes = sizeof(struct rp_bucket_filter_write_args),
+                                       .n_binds = 6,
+                                       .cpu = {[RP_ISA_C] = rp_cpu_bucket_filter_write}};
+
+enum { IN_ROW_PTR, IN_ENTRIES, IN_SUPPORT };
+
+static rp_status shape(const rp_shape *s) {
+  const params *p = s->params;
+  for (uint32_t i = 0; i < s->n_in; i++)
+    if (s->in_type[i]->id != RP_TYPE_U32.id)
+      return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not u32", i, s->in_type[i]->name);
+  if (s->in_len[IN_SUPPORT] != (p->dims.n + 31) / 32)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "support has %llu words, %llu points need %llu",
+                         (unsigned long long)s->in_len[IN_SUPPORT], (unsigned long long)p->dims.n,
+                         (unsigned long long)((p->dims.n + 31) / 32));
+  rp_shape_out(s, 0, &RP_TYPE_U32, s->in_len[IN_ROW_PTR]);
+  rp_shape_out(s, 1, &RP_TYPE_U32, s->in_len[IN_ENTRIES]);
+  return RP_OK;
+}
+
+static rp_status lower_cpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const rp_value row_ptr = rp_lower_in(l, IN_ROW_PTR), entries = rp_lower_in(l, IN_ENTRIES);
+  const rp_value support = rp_lower_in(l, IN_SUPPORT);
+  const uint32_t rows = (uint32_t)(rp_lower_len(l, row_ptr) - 1);
+  const uint64_t parts_wanted = rp_lower_len(l, entries) / 16384 + 1;
+  uint32_t parts = 4 * rp_lower_limits(l)->workers;
+  rp_value counts;
+  if (parts > parts_wanted) parts = (uint32_t)parts_wanted;
+  counts = rp_lower_scratch(l, "counts", &RP_TYPE_U32, parts);
+  rp_lower_items(l, &count_kernel, parts, 1,
+                 &(struct rp_bucket_filter_count_args){.rows = rows, .n = (uint32_t)p->dims.n, .parts = parts},
+                 (rp_bind[]){RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(support, RP_READ),
+                             RP_BIND(counts, RP_WRITE)});
+  rp_lower_items(l, &write_kernel, parts, 1,
+                 &(struct rp_bucket_filter_write_args){.rows = rows, .n = (uint32_t)p->dims.n, .parts = parts},
+                 (rp_bind[]){RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(support, RP_READ),
+                             RP_BIND(counts, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                             RP_BIND(rp_lower_out(l, 1), RP_WRITE)});
+  return RP_OK;
+}
+
+static rp_status lower_gpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  return rp_lower_filter_gpu(l, rp_lower_in(l, IN_ROW_PTR), rp_lower_in(l, IN_ENTRIES), rp_lower_in(l, IN_SUPPORT),
+                             (uint32_t)p->dims.n, rp_lower_out(l, 0), rp_lower_out(l, 1));
+}
+
+static const rp_strategy strategies[] = {
+    {.name = "compact", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "atomic_compact", .devices = RP_ON_GPU, .lower = lower_gpu},
+};
+
+const rp_op rp_bucket_filter_op = {.struct_size = sizeof(rp_op),
+                                   .name = "bucket_filter",
+                                   .params_bytes = sizeof(params),
+                                   .shape = shape,
+                                   .strategies = strategies,
+                                   .n_strategies = sizeof strategies / sizeof *strategies};
+
+rp_buckets rp_bucket_filter(rp_graph *g, const rp_buckets *b, rp_value support) {
+  rp_buckets filtered = {0};
+  params p = {0};
+  rp_value out[2];
+  if (!rp_buckets_check(g, b, rp_bucket_filter_op.name)) return filtered;
+  p.dims = rp_bucket_dims_of(b);
+  rp_graph_node(g, &rp_bucket_filter_op, &p, (rp_value[]){b->row_ptr, b->entries, support}, 3, out, 2);
+  filtered = *b;
+  filtered.row_ptr = out[0];
+  filtered.entries = out[1];
+  return filtered;
+}

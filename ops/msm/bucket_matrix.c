@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket matrix: signed digits of scalars, sorted by window and magnitude.
+ */
+#include "msm/buckets.h"
+#include "lower/lower.h"
+#include "lower/gpu.h"
+#include "msm/bucket_matrix_args.h"
+#include "msm/bucket_matrix_cpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct params {
+  rp_bucket_dims dims;
+  rp_curve curve;
+  uint32_t window_bits, merged;
+} params;
+
+static const rp_kernel digits_kernel = {.name = "bucket_digits",
+                                        .args_bytes = sizeof(struct rp_bucket_digits_args),
+                                        .n_binds = 3,
+                                        .cpu = {[RP_ISA_C] = rp_cpu_bucket_digits}};
+static const rp_kernel histogram_kernel = {.name = "bucket_histogram",
+                                           .args_bytes = sizeof(struct rp_bucket_histogram_args),
+                                           .n_binds = 3,
+                                           .cpu = {[RP_ISA_C] = rp_cpu_bucket_histogram}};
+static const rp_kernel scan_kernel = {.name = "bucket_scan",
+                                      .args_bytes = sizeof(struct rp_bucket_scan_args),
+                                      .n_binds = 3,
+                                      .cpu = {[RP_ISA_C] = rp_cpu_bucket_scan}};
+static const rp_kernel scatter_kernel = {.name = "bucket_scatter",
+                                         .args_bytes = sizeof(struct rp_bucket_scatter_args),
+                                         .n_binds = 3,
+                                         .cpu = {[RP_ISA_C] = rp_cpu_bucket_scatter}};
+
+static rp_status shape(const rp_shape *s) {
+  const params *p = s->params;
+  const rp_bucket_shape b = rp_bucket_shape_of(p->curve, p->window_bits, p->merged);
+  uint64_t n = s->in_len[0];
+  rp_field field;
+  if (s->in_type[0]->id != RP_TYPE_U256.id &&
+      !(rp_type_is_field(s->in_type[0], &field) && field == rp_curve_scalar_field(p->curve)))
+    return rp_shape_fail(s, RP_ERR_TYPE, "scalars are of type %s, neither u256 nor %s", s->in_type[0]->name,
+                         rp_field_name(rp_curve_scalar_field(p->curve)));
+  if (n * p->merged >= (uint64_t)1 << 31 || n * b.windows > RP_MAX_LEN)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu scalars in %u windows: entries must fit 32 bits", (unsigned long long)n,
+                         b.windows);
+  rp_shape_out(s, 0, &RP_TYPE_U32, (uint64_t)b.sets * b.buckets + 1);
+  rp_shape_out(s, 1, &RP_TYPE_U32, n * b.windows);
+  return RP_OK;
+}
+
+/* -1 / order mod 2^64, by Newton's iteration. */
+static uint64_t order_inverse(const uint8_t *order_le) {
+  uint64_t order, x = 1;
+  memcpy(&order, order_le, sizeof order);
+  for (int i = 0; i < 6; i++) x *= 2 - order * x;
+  return 0 - x;
+}
+
+static void digits_args(struct rp_bucket_digits_args *a, const params *p, uint32_t windows) {
+  const uint8_t *order = rp_curve_get(p->curve)->order_le;
+  uint64_t inverse = order_inverse(order);
+  memcpy(a->order, order, sizeof a->order);
+  memcpy(a->order_inverse, &inverse, sizeof inverse);
+  for (uint32_t w = 0; w + 1 < windows; w++) {
+    uint32_t bit = w * p->window_bits + p->window_bits - 1;
+    a->bias[bit / 32] |= 1u << (bit % 32);
+  }
+}
+
+/* Bytes of digits that one wave may take. */
+static uint64_t wave_bytes(const rp_lower *l) { return ((uint64_t)32 << 20) >> rp_lower_memory_level(l); }
+
+static rp_status lower_cpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const rp_bucket_shape b = rp_bucket_shape_of(p->curve, p->window_bits, p->merged);
+  const rp_value scalars = rp_lower_in(l, 0), row_ptr = rp_lower_out(l, 0), entries = rp_lower_out(l, 1);
+  const uint32_t n = (uint32_t)rp_lower_len(l, scalars), span = n * p->merged;
+  const uint32_t workers = rp_lower_limits(l)->workers;
+  uint32_t wave = (uint32_t)(wave_bytes(l) / ((uint64_t)span * sizeof(uint32_t)));
+  uint32_t parts, waves;
+  rp_value digits, histogram, totals;
+  struct rp_bucket_digits_args da = {.n = n, .window_bits = p->window_bits, .all_windows = b.windows};
+  if (wave < 1) wave = 1;
+  if (wave > b.sets) wave = b.sets;
+  waves = (b.sets + wave - 1) / wave; /* NOLINT(clang-analyzer-core.DivideZero): a shape has sets */
+  wave = (b.sets + waves - 1) / waves;
+  parts = (2 * workers + wave - 1) / wave;
+  if (parts > span / 4096 + 1) parts = span / 4096 + 1;
+  digits = rp_lower_scratch(l, "digits", &RP_TYPE_U32, (uint64_t)wave * span);
+  histogram = rp_lower_scratch(l, "histogram", &RP_TYPE_U32, (uint64_t)wave * parts * b.buckets);
+  totals = rp_lower_scratch(l, "totals", &RP_TYPE_U32, (uint64_t)b.sets * parts);
+  digits_args(&da, p, b.windows);
+  da.scalar_words = rp_lower_type(l, scalars)->size_bytes / 4;
+  da.montgomery = rp_lower_type(l, scalars)->id != RP_TYPE_U256.id;
+  da.site = rp_lower_site(l);
+  for (uint32_t first = 0; first < b.sets; first += wave) {
+    const uint32_t sets = first + wave < b.sets ? wave : b.sets - first;
+    const uint32_t last_window = (first + sets) * p->merged < b.windows ? (first + sets) * p->merged : b.windows;
+    const uint32_t windows = last_window - first * p->merged;
+    const struct rp_bucket_histogram_args ha = {.first_set = first,
+                                                .sets = sets,
+                                                .parts = parts,
+                                                .buckets = b.buckets,
+                                                .span = span,
+                                                .wave_digits = windows * n};
+    const struct rp_bucket_scan_args sa = {
+        .first_set = first, .sets = sets, .parts = parts, .buckets = b.buckets, .all_sets = b.sets};
+    const struct rp_bucket_scatter_args ca = {
+        .sets = sets, .parts = parts, .buckets = b.buckets, .span = span, .wave_digits = windows * n};
+    da.first_window = first * p->merged;
+    da.windows = windows;
+    rp_lower_items(l, &digits_kernel, n, rp_grain(10 + 3 * windows), &da,
+                   (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(digits, RP_WRITE),
+                               RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
+    rp_lower_items(l, &histogram_kernel, (uint64_t)sets * parts, 1, &ha,
+                   (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(histogram, RP_WRITE), RP_BIND(totals, RP_WRITE)});
+    rp_lower_items(
+        l, &scan_kernel, sets, 1, &sa,
+        (rp_bind[]){RP_BIND(histogram, RP_READ_WRITE), RP_BIND(totals, RP_READ), RP_BIND(row_ptr, RP_WRITE)});
+    rp_lower_items(
+        l, &scatter_kernel, (uint64_t)sets * parts, 1, &ca,
+        (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(histogram, RP_READ_WRITE), RP_BIND(entries, RP_WRITE)});
+  }
+  return RP_OK;
+}
+
+static rp_status lower_gpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const rp_bucket_shape b = rp_bucket_shape_of(p->curve, p->window_bits, p->merged);
+  return rp_lower_matrix_gpu(l, &(rp_gpu_matrix_plan){.curve = p->curve,
+                                                      .scalars = rp_lower_in(l, 0),
+                                                      .row_ptr = rp_lower_out(l, 0),
+                                                      .entries = rp_lower_out(l, 1),
+                                                      .window_bits = p->window_bits,
+                                                      .windows = b.windows,
+                                                      .merged = p->merged,
+                                                      .sets = b.sets,
+                                                      .buckets = b.buckets});
+}
+
+static int describe(const void *params_, char *text, size_t bytes) {
+  const params *p = params_;
+  return snprintf(text, bytes, "%s window_bits=%u merged=%u", rp_curve_name(p->curve), p->window_bits, p->merged);
+}
+
+static const rp_strategy strategies[] = {
+    {.name = "counting_sort", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "atomic_counting_sort", .devices = RP_ON_GPU, .lower = lower_gpu},
+};
+
+const rp_op rp_bucket_matrix_op = {.struct_size = sizeof(rp_op),
+                                   .name = "bucket_matrix",
+                                   .params_bytes = sizeof(params),
+                                   .shape = shape,
+                                   .strategies = strategies,
+                                   .n_strategies = sizeof strategies / sizeof *strategies,
+                                   .describe = describe};
+
+rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_options *options) {
+  const uint64_t n = rp_value_len(g, scalars);
+  rp_buckets none = {0}, b = {.n = n};
+  params p = {0};
+  rp_bucket_shape dims;
+  rp_value out[2];
+  if (!options || options->struct_size != sizeof *options || (unsigned)options->curve >= RP_CURVE_COUNT) {
+    rp_graph_fail(g, RP_ERR_ARGUMENT, "bucket_matrix: options with a curve are needed");
+    return none;
+  }
+  p.curve = options->curve;
+  p.merged = options->merged ? options->merged : 1;
+  p.window_bits = options->window_bits ? options->window_bits : rp_window_bits_choose(p.curve, n, p.merged);
+  dims = rp_bucket_shape_of(p.curve, p.window_bits, 1);
+  if (p.window_bits > RP_WINDOW_BITS_MAX || p.merged > dims.windows) {
+    rp_graph_fail(g, RP_ERR_ARGUMENT, "bucket_matrix: %u window bits (at most %d), %u of %u windows merged",
+                  p.window_bits, RP_WINDOW_BITS_MAX, p.merged, dims.windows);
+    return none;
+  }
+  dims = rp_bucket_shape_of(p.curve, p.window_bits, p.merged);
+  b.windows = dims.sets;
+  b.window_bits = p.window_bits;
+  b.buckets = dims.buckets;
+  b.merged = p.merged;
+  p.dims = rp_bucket_dims_of(&b);
+  rp_graph_node(g, &rp_bucket_matrix_op, &p, &scalars, 1, out, 2);
+  b.row_ptr = out[0];
+  b.entries = out[1];
+  return b;
+}

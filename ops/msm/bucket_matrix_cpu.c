@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The counting sort of the bucket matrix on the CPU: no atomics, and the order within a row is that of the points,
+ * whatever the number of parts.
+ */
+#include "msm/bucket_matrix_cpu.h"
+#include "msm/bucket_matrix_args.h"
+
+#include <string.h>
+
+/* Digits of part `part` of set `set`, as a range of the wave. */
+static void part_range(uint32_t span, uint32_t wave_digits, uint32_t parts, uint32_t set, uint32_t part,
+                       uint32_t *begin, uint32_t *end) {
+  uint64_t first = (uint64_t)set * span;
+  uint64_t len = wave_digits - first < span ? wave_digits - first : span;
+  *begin = (uint32_t)(first + len * part / parts);
+  *end = (uint32_t)(first + len * (part + 1) / parts);
+}
+
+/* The first digit from i on that is not 0, `to` if there is none: windows of a witness are nearly empty. */
+static uint32_t next_digit(const uint32_t *digits, uint32_t i, uint32_t to) {
+  while (i < to && !digits[i]) {
+    uint64_t eight[4] = {0};
+    i++;
+    while (to - i >= 8 && !(eight[0] | eight[1] | eight[2] | eight[3])) {
+      memcpy(eight, &digits[i], sizeof eight);
+      if (!(eight[0] | eight[1] | eight[2] | eight[3])) i += 8;
+    }
+  }
+  return i;
+}
+
+void rp_cpu_bucket_histogram(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_bucket_histogram_args *a = args;
+  (void)worker;
+  for (uint64_t item = begin; item < end; item++) {
+    uint32_t set = (uint32_t)(item / a->parts), part = (uint32_t)(item % a->parts), from, to;
+    uint32_t *histogram = a->histogram + item * a->buckets;
+    uint32_t digits = 0;
+    part_range(a->span, a->wave_digits, a->parts, set, part, &from, &to);
+    memset(histogram, 0, a->buckets * sizeof *histogram);
+    for (uint32_t i = from; (i = next_digit(a->digits, i, to)) < to; i++) {
+      histogram[(a->digits[i] >> 1) - 1]++;
+      digits++;
+    }
+    a->totals[(uint64_t)(a->first_set + set) * a->parts + part] = digits;
+  }
+}
+
+void rp_cpu_bucket_scan(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_bucket_scan_args *a = args;
+  (void)worker;
+  for (uint64_t set = begin; set < end; set++) {
+    uint64_t first_row = (a->first_set + set) * a->buckets;
+    uint32_t *histogram = a->histogram + set * a->parts * a->buckets;
+    uint32_t next = 0;
+    for (uint64_t t = 0; t < (a->first_set + set) * a->parts; t++) next += a->totals[t];
+    for (uint32_t b = 0; b < a->buckets; b++) {
+      a->row_ptr[first_row + b] = next;
+      for (uint32_t p = 0; p < a->parts; p++) {
+        uint32_t *cell = histogram + (uint64_t)p * a->buckets + b;
+        uint32_t count = *cell;
+        *cell = next;
+        next += count;
+      }
+    }
+    if (a->first_set + set + 1 == a->all_sets) a->row_ptr[first_row + a->buckets] = next;
+  }
+}
+
+void rp_cpu_bucket_scatter(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_bucket_scatter_args *a = args;
+  (void)worker;
+  for (uint64_t item = begin; item < end; item++) {
+    uint32_t set = (uint32_t)(item / a->parts), part = (uint32_t)(item % a->parts), from, to;
+    uint32_t *next = a->histogram + item * a->buckets;
+    uint32_t base = set * a->span;
+    part_range(a->span, a->wave_digits, a->parts, set, part, &from, &to);
+    for (uint32_t i = from; (i = next_digit(a->digits, i, to)) < to; i++) {
+      const uint32_t digit = a->digits[i];
+      a->entries[next[(digit >> 1) - 1]++] = (i - base) << 1 | (digit & 1u);
+    }
+  }
+}

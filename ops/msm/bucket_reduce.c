@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket reduction: per set of rows the sum of (i + 1) * bucket[i].
+ */
+#include "msm/buckets.h"
+#include "lower/lower.h"
+#include "lower/gpu.h"
+#include "msm/bucket_reduce_args.h"
+#include "msm/msm_tuning.h"
+
+#define RP_KERNEL bucket_reduce
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_bucket_reduce_args
+#define RP_KERNEL_BINDS 3
+#include "kernel/curve_kernels.h"
+#define RP_KERNEL bucket_reduce_rows
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_bucket_reduce_rows_args
+#define RP_KERNEL_BINDS 4
+#include "kernel/curve_kernels.h"
+#define RP_KERNEL bucket_fold
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_bucket_fold_args
+#define RP_KERNEL_BINDS 2
+#include "kernel/curve_kernels.h"
+
+typedef struct params {
+  uint32_t sets, buckets;
+} params;
+
+static rp_status shape(const rp_shape *s) {
+  const params *p = s->params;
+  rp_curve curve;
+  if (!rp_type_is_accumulator(s->in_type[0], &curve))
+    return rp_shape_fail(s, RP_ERR_TYPE, "sums are of type %s, not accumulator points", s->in_type[0]->name);
+  if (s->in_len[0] != (uint64_t)p->sets * p->buckets)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu sums, the matrix has %u times %u rows",
+                         (unsigned long long)s->in_len[0], p->sets, p->buckets);
+  rp_shape_out(s, 0, s->in_type[0], p->sets);
+  return RP_OK;
+}
+
+/* Points of a part, so that a round stays in a core's second-level cache; and the fewest for which rounds pay. */
+enum { PART_BYTES = 128 << 10, PART_LEAST = 256 };
+
+rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
+  const uint32_t workers = rp_lower_limits(l)->workers;
+  const uint32_t affine_bytes = rp_type_affine(plan->curve)->size_bytes;
+  const uint32_t base_bytes = rp_type_field(rp_curve_base_field(plan->curve))->size_bytes;
+  struct rp_bucket_reduce_args a = {.buckets = plan->buckets, .parts = 1, .affine_sums = plan->affine_sums};
+  rp_value partials, workspace;
+  /* Powers of two, so that parts divide the buckets. */
+  while (plan->buckets / a.parts > PART_LEAST &&
+         (plan->sets * a.parts < 4 * workers || (uint64_t)plan->buckets / a.parts * affine_bytes > PART_BYTES))
+    a.parts *= 2;
+  a.workspace_words = rp_reduce_words(plan->buckets / a.parts, affine_bytes, base_bytes);
+  partials = rp_lower_scratch(l, "partials", rp_type_accumulator(plan->curve), (uint64_t)plan->sets * a.parts * 2);
+  workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)workers * a.workspace_words);
+  const uint64_t items = (uint64_t)plan->sets * a.parts, first_row = (uint64_t)plan->first_set * plan->buckets;
+  const rp_bind binds[] = {
+      RP_BIND(plan->sums, RP_READ),
+      RP_BIND(partials, RP_WRITE),
+      RP_BIND(workspace, RP_READ_WRITE),
+      {plan->row_ptr, RP_READ, first_row, (uint64_t)plan->sets * plan->buckets + 1},
+  };
+  if (plan->row_ptr.id) {
+    const struct rp_bucket_reduce_rows_args rows = {
+        .buckets = a.buckets, .parts = a.parts, .affine_sums = a.affine_sums, .workspace_words = a.workspace_words};
+    rp_lower_items(l, &rp_kernels_bucket_reduce_rows[plan->curve], items, 1, &rows, binds);
+  } else {
+    rp_lower_items(l, &rp_kernels_bucket_reduce[plan->curve], items, 1, &a, binds);
+  }
+  rp_lower_items(
+      l, &rp_kernels_bucket_fold[plan->curve], plan->sets, a.parts > 16 ? 1 : 16,
+      &(struct rp_bucket_fold_args){.buckets = plan->buckets, .parts = a.parts},
+      (rp_bind[]){RP_BIND(partials, RP_READ),
+                  {.value = plan->windows, .access = RP_WRITE, .first = plan->first_set, .count = plan->sets}});
+  return RP_OK;
+}
+
+static rp_status lower_cpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  rp_reduce_plan plan = {
+      .sums = rp_lower_in(l, 0), .windows = rp_lower_out(l, 0), .sets = p->sets, .buckets = p->buckets};
+  rp_type_is_accumulator(rp_lower_type(l, plan.sums), &plan.curve);
+  return rp_lower_reduce_cpu(l, &plan);
+}
+
+static rp_status lower_gpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  rp_curve curve;
+  rp_type_is_accumulator(rp_lower_type(l, rp_lower_in(l, 0)), &curve);
+  return rp_lower_reduce_gpu(l, curve, rp_lower_in(l, 0), rp_lower_out(l, 0), p->sets, p->buckets);
+}
+
+static const rp_strategy strategies[] = {
+    {.name = "rounds", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "suffix_sums", .devices = RP_ON_GPU, .lower = lower_gpu},
+};
+
+static const rp_op op = {.struct_size = sizeof(rp_op),
+                         .name = "bucket_reduce",
+                         .params_bytes = sizeof(params),
+                         .shape = shape,
+                         .strategies = strategies,
+                         .n_strategies = sizeof strategies / sizeof *strategies};
+
+rp_value rp_bucket_reduce(rp_graph *g, const rp_buckets *b, rp_value sums) {
+  params p;
+  if (!rp_buckets_check(g, b, op.name)) return RP_NO_VALUE;
+  p = (params){b->windows, b->buckets};
+  return rp_graph_node(g, &op, &p, &sums, 1, NULL, 1);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket and window reduction on the CPU. The buckets of a set are cut into parts (tasks), which are summed in rounds of
+ * additions that share an inversion. Where nearly all rows are empty, as for witnesses of zeros and ones, only the others
+ * are touched.
+ */
+#include "points/points_cpu.h"
+#include "msm/bucket_reduce_args.h"
+#include "msm/buckets.h"
+#if !CURVE_EDWARDS
+#include "points/affine_batch.h"
+#endif
+
+/* The sums, and which of them are there. */
+typedef struct buckets {
+  const uint64_t *sums;
+  const uint32_t *row_ptr; /* NULL: all are */
+  uint32_t affine;
+} buckets;
+
+static inline int is_empty(const buckets *b, uint64_t i) { return b->row_ptr && b->row_ptr[i] == b->row_ptr[i + 1]; }
+
+/* r = k * p */
+static void acc_mul_small(acc *r, const acc *p, uint32_t k) {
+  acc sum;
+  acc_zero(&sum);
+  for (uint32_t bit = 32; bit-- > 0;) {
+    pt_dbl(&sum, &sum);
+    if (k >> bit & 1u) pt_add(&sum, &sum, p);
+  }
+  *r = sum;
+}
+
+static void add_bucket(acc *sum, const buckets *b, uint64_t i) {
+  if (b->affine) {
+    pt_add_aff(sum, sum, (const aff *)b->sums + i);
+  } else {
+    pt_add(sum, sum, (const acc *)b->sums + i);
+  }
+}
+
+/* Few sums among many: those of each bit of the weight are added up, and the bits' sums joined by Horner's rule. That is half
+ * an addition a bit for each sum, where rounds make two for every bucket; theirs cost an eighth on lanes.
+ * Returns 0 if the sums are not few. */
+static int reduce_few(const buckets *b, uint64_t first, uint32_t len, acc *weighted, acc *plain) {
+  acc bit_sum[RP_WINDOW_BITS_MAX + 1];
+  uint32_t n = 0, bits = 0;
+  if (!b->row_ptr) return 0;
+  for (uint32_t i = 0; i < len; i++) n += !is_empty(b, first + i);
+  if (n > len / 8) return 0;
+  while (len >> bits) bits++;
+  for (uint32_t k = 0; k < bits; k++) acc_zero(&bit_sum[k]);
+  acc_zero(plain);
+  acc_zero(weighted);
+  for (uint32_t i = 0; i < len && n; i++) {
+    if (is_empty(b, first + i)) continue;
+    add_bucket(plain, b, first + i);
+    for (uint32_t k = 0; k < bits; k++)
+      if ((i + 1) >> k & 1u) add_bucket(&bit_sum[k], b, first + i);
+    n--;
+  }
+  for (uint32_t k = bits; k-- > 0;) {
+    pt_dbl(weighted, weighted);
+    pt_add(weighted, weighted, &bit_sum[k]);
+  }
+  return 1;
+}
+
+#if !CURVE_EDWARDS
+#include "msm/bucket_rounds.h"
+#else
+static void reduce_part(const buckets *b, uint64_t first, uint32_t len, char *memory, acc *weighted, acc *plain) {
+  (void)memory;
+  acc_zero(plain);
+  acc_zero(weighted);
+  for (uint32_t i = len; i-- > 0;) {
+    if (!is_empty(b, first + i)) add_bucket(plain, b, first + i);
+    pt_add(weighted, weighted, plain);
+  }
+}
+#endif
+
+void RP_FN(bucket_reduce)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_bucket_reduce_args *a = args;
+  const buckets b = {.sums = a->sums, .affine = a->affine_sums};
+  const uint32_t len = a->buckets / a->parts;
+  char *memory = (char *)(a->workspace + (uint64_t)worker->index * a->workspace_words);
+  for (uint64_t item = begin; item < end; item++) {
+    acc *out = (acc *)a->partials + item * 2;
+    reduce_part(&b, item * len, len, memory, &out[0], &out[1]);
+  }
+}
+
+void RP_FN(bucket_reduce_rows)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_bucket_reduce_rows_args *a = args;
+  const buckets b = {a->sums, a->row_ptr, a->affine_sums};
+  const uint32_t len = a->buckets / a->parts;
+  char *memory = (char *)(a->workspace + (uint64_t)worker->index * a->workspace_words);
+  for (uint64_t item = begin; item < end; item++) {
+    acc *out = (acc *)a->partials + item * 2;
+    if (!reduce_few(&b, item * len, len, &out[0], &out[1])) reduce_part(&b, item * len, len, memory, &out[0], &out[1]);
+  }
+}
+
+/* The parts of a set: the sum of their weighted sums, and of each one's plain sum times the buckets before it. */
+void RP_FN(bucket_fold)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_bucket_fold_args *a = args;
+  (void)worker;
+  for (uint64_t set = begin; set < end; set++) {
+    const acc *parts = (const acc *)a->partials + set * a->parts * 2;
+    acc plain, sum, weighted;
+    acc_zero(&plain);
+    acc_zero(&sum);
+    for (uint32_t p = a->parts; p-- > 1;) {
+      pt_add(&plain, &plain, &parts[p * 2 + 1]);
+      pt_add(&sum, &sum, &plain);
+    }
+    acc_mul_small(&weighted, &sum, a->buckets / a->parts);
+    for (uint32_t p = 0; p < a->parts; p++) pt_add(&weighted, &weighted, &parts[p * 2]);
+    ((acc *)a->windows)[set] = weighted;
+  }
+}
+
+/* Horner's rule, from the top window down. */
+void RP_FN(window_reduce)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
+  const struct rp_window_reduce_args *a = args;
+  const acc *windows = (const acc *)a->windows;
+  acc sum = windows[a->n - 1];
+  (void)begin, (void)end, (void)worker;
+  for (uint32_t w = a->n - 1; w-- > 0;) {
+    for (uint32_t i = 0; i < a->doublings; i++) pt_dbl(&sum, &sum);
+    pt_add(&sum, &sum, &windows[w]);
+  }
+  *(acc *)a->result = sum;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Number-theoretic transform: shape rule and constructor. How it is split into passes: ntt_lower.c.
+ */
+#include "ntt/ntt.h"
+
+#include <stdio.h>
+
+static const char *const order_names[2][2] = {{"", " natural->reversed"},
+                                              {" reversed->natural", " reversed->reversed"}};
+
+static rp_status ntt_shape(const rp_shape *s) {
+  const struct ntt_params *p = s->params;
+  rp_field field;
+  rp_status st = rp_shape_one_field(s, &field);
+  if (st != RP_OK) return st;
+  const rp_field_host *f = rp_field_get(field);
+  uint64_t len = s->in_len[0], n = len / p->batch;
+  if (n * p->batch != len || !n || (n & (n - 1)))
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are not %llu transforms of a power of two",
+                         (unsigned long long)len, (unsigned long long)p->batch);
+  uint64_t need = p->coset == RP_COSET_ROOT_2N ? 2 * n : n, root[12];
+  uint32_t log_need = 0;
+  while (need >> (log_need + 1)) log_need++;
+  if (f->degree != 1) return rp_shape_fail(s, RP_ERR_TYPE, "%s is no prime field", f->name);
+  if (log_need && !f->root(root, p->root, log_need))
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%s has no root of unity of order 2^%u in this convention (two-adicity %u)",
+                         f->name, log_need, f->two_adicity);
+  if (p->coset == RP_COSET_SHIFT) {
+    uint64_t shift[12];
+    if (!f->from_canonical(shift, p->shift)) return rp_shape_fail(s, RP_ERR_ARGUMENT, "shift is not below the modulus");
+    if (f->is_zero(shift)) return rp_shape_fail(s, RP_ERR_ARGUMENT, "shift is zero");
+  }
+  rp_shape_out(s, 0, s->in_type[0], len);
+  return RP_OK;
+}
+
+static int ntt_describe(const void *params, char *text, size_t bytes) {
+  const struct ntt_params *p = params;
+  return snprintf(text, bytes, "%s%s%s%s", p->inverse ? "inverse" : "forward", p->coset ? " coset" : "",
+                  p->no_scale ? " unscaled" : "", order_names[p->in_order][p->out_order]);
+}
+
+static const rp_strategy strategies[] = {
+    {"tiles", RP_ON(RP_DEVICE_CPU) | RP_ON(RP_DEVICE_NULL), NULL, rp_ntt_lower_cpu},
+    {"shared_memory", RP_ON_GPU, NULL, rp_ntt_lower_gpu}};
+static const rp_op ntt_op = {sizeof(rp_op), "ntt", sizeof(struct ntt_params), ntt_shape, strategies, 2, ntt_describe};
+
+rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options) {
+  rp_ntt_options o = {0};
+  if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: struct_size is not set");
+  if (o.root < RP_ROOT_SNARKJS || o.root > RP_ROOT_ARKWORKS)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: the root convention has no default and was not chosen");
+  if ((uint32_t)o.in_order > 1 || (uint32_t)o.out_order > 1 || (uint32_t)o.coset > RP_COSET_SHIFT)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: order or coset is none of the enumeration");
+  struct ntt_params p = {.root = o.root,
+                         .inverse = o.inverse != 0,
+                         .batch = o.batch ? o.batch : 1,
+                         .in_order = o.in_order,
+                         .out_order = o.out_order,
+                         .coset = o.coset,
+                         .no_scale = o.no_scale != 0};
+  if (p.coset == RP_COSET_SHIFT) memcpy(p.shift, o.shift, sizeof p.shift);
+  return rp_graph_node(g, &ntt_op, &p, &x, 1, NULL, 1);
+}

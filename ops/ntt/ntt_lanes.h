@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A tile of eight columns on eight lanes: row r of the tile holds element r of every column, and a lane never meets
+ * another. Included by ntt_cpu_tmpl.c.
+ *
+ * Elements of a tile are memory values, twiddles and factors working values (fe8.h). Digits between layers are loose.
+ * Bounds: a product with a twiddle is below 2p for factors up to 32p, since twiddles are below p and a hair, and the
+ * modulus has at most 255 bits. In the plain network each of at most ten layers adds 2p to the bound, so that nothing is
+ * reduced before the end; in the transposed one a sum doubles it, and sums are reduced every third layer.
+ */
+#ifndef REPRISE_OPS_NTT_LANES_H
+#define REPRISE_OPS_NTT_LANES_H
+
+enum { LANES = 8, GROUP = 3, GROUP_TWIDDLES = (1 << GROUP) - 1 };
+
+/* The twiddles of a block in `GROUP` consecutive layers, layer by layer; `one`: the first of each layer is 1. */
+typedef struct twiddles8 {
+  fp8 w[GROUP_TWIDDLES];
+  int one;
+} twiddles8;
+
+/* Below 32p, digits loose: to below p and a hair, proper. */
+static inline void ntt8_reduce(fp8 *x) {
+  fp8_carry(x);
+  fp8_reduce_bits(x, 5);
+}
+
+/* t = a w: the digits of a are loose, those of t too. */
+static inline void ntt8_mul(v8 t[2 * FP8_N], fp8 *a, const fp8 *w) {
+  fp8_wide wide;
+  fp8_carry(a);
+  fp8_wide_zero(&wide);
+  fp8_wide_add_mul(&wide, a, w);
+  fp8_redc_columns(wide.v);
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) t[i] = wide.v[FP8_N + i];
+}
+
+/* (sum, difference) <- (x + t, x - t) for t below 2p */
+static inline void ntt8_cross(fp8 *sum, fp8 *difference, const fp8 *x, const v8 t[FP8_N]) {
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) {
+    const v8 a = x->v[i];
+    sum->v[i] = v8_add(a, t[i]);
+    difference->v[i] = v8_add(v8_sub(a, t[i]), v8_set1(fp8_multiple(2, i)));
+  }
+}
+
+FP8_CALL void ntt8_plain(fp8 *x, fp8 *y, const fp8 *w, int inverse) {
+  fp8 a = *y;
+  v8 t[2 * FP8_N];
+  ntt8_mul(t, &a, w);
+  a = *x;
+  if (inverse)
+    ntt8_cross(y, x, &a, t);
+  else
+    ntt8_cross(x, y, &a, t);
+}
+
+/* The twiddle is 1. */
+FP8_CALL void ntt8_plain_first(fp8 *x, fp8 *y) {
+  fp8 a = *x, b = *y;
+  ntt8_reduce(&b);
+  ntt8_cross(x, y, &a, b.v);
+}
+
+/* a + b, and a - b or b - a plus a multiple of p that is no less than what is subtracted */
+static inline void ntt8_fold(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 *b, uint64_t multiple, int swap) {
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) {
+    const v8 x = a->v[i], y = b->v[i];
+    sum->v[i] = v8_add(x, y);
+    difference->v[i] = v8_add(swap ? v8_sub(y, x) : v8_sub(x, y), v8_set1(fp8_multiple(multiple, i)));
+  }
+}
+
+/* Layer `round` of a group: x and y below 2^(round + 1) p and a hair. */
+static inline void ntt8_fold_round(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 *b, uint32_t round, int swap) {
+  if (round == 0)
+    ntt8_fold(sum, difference, a, b, 3, swap);
+  else if (round == 1)
+    ntt8_fold(sum, difference, a, b, 5, swap);
+  else
+    ntt8_fold(sum, difference, a, b, 9, swap);
+}
+
+/* `last`: the sum is reduced. */
+FP8_CALL void ntt8_transposed(fp8 *x, fp8 *y, const fp8 *w, uint32_t round, int inverse, int last) {
+  fp8 sum, difference;
+  v8 t[2 * FP8_N];
+  ntt8_fold_round(&sum, &difference, x, y, round, inverse);
+  ntt8_mul(t, &difference, w);
+  if (last) ntt8_reduce(&sum);
+  *x = sum;
+  RP_UNROLL for (int i = 0; i < FP8_N; i++) y->v[i] = t[i];
+}
+
+FP8_CALL void ntt8_transposed_first(fp8 *x, fp8 *y, uint32_t round, int last) {
+  fp8 sum, difference;
+  ntt8_fold_round(&sum, &difference, x, y, round, 0);
+  if (last) ntt8_reduce(&sum);
+  ntt8_reduce(&difference);
+  *x = sum;
+  *y = difference;
+}
+
+/* Twiddle of block b[c] in lane c. */
+static inline void twiddle_lanes(const struct rp_ntt_args *k, fp8 *w, const uint32_t b[LANES], const fe *minus_one) {
+  const void *at[LANES];
+  for (int c = 0; c < LANES; c++) at[c] = b[c] || !(k->flags & RP_NTT_INVERSE) ? twiddle_of(k, b[c]) : minus_one;
+  fp8_load_rows(w, at, 0);
+}
+
+/* Those of block q of layer `first` and of what it splits into; block[c] is the block of column c. */
+static void twiddles_load(const struct rp_ntt_args *k, twiddles8 *t, const uint32_t block[LANES], int same,
+                          uint32_t first, uint32_t layers, uint32_t q, const fe *minus_one) {
+  fp8 *w = t->w;
+  t->one = same && block[0] << first == 0 && q == 0;
+  for (uint32_t i = 0; i < layers; i++)
+    for (uint32_t s = 0; s < 1u << i; s++, w++) {
+      uint32_t b[LANES];
+      if (t->one && !s) continue;
+      for (int c = 0; c < LANES; c++) b[c] = (((block[c] << first) + q) << i) + s;
+      if (same)
+        fp8_set1(w, twiddle_of(k, b[0]));
+      else
+        twiddle_lanes(k, w, b, minus_one);
+    }
+}
+
+/* Layers [0, layers) of a group on the rows x, x + step, ...: 2^layers of them. */
+static void group_plain(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t layers, int inverse) {
+  for (uint32_t i = 0; i < layers; i++) {
+    const uint32_t half = 1u << (layers - 1 - i);
+    const fp8 *w = t->w + (1u << i) - 1;
+    for (uint32_t s = 0; s < 1u << i; s++)
+      for (uint32_t h = 0; h < half; h++) {
+        fp8 *a = x + (size_t)step * (2 * half * s + h), *b = a + (size_t)step * half;
+        if (t->one && !s)
+          ntt8_plain_first(a, b);
+        else
+          ntt8_plain(a, b, &w[s], inverse);
+      }
+  }
+}
+
+static void group_transposed(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t layers, int inverse) {
+  for (uint32_t i = layers; i-- > 0;) {
+    const uint32_t half = 1u << (layers - 1 - i), round = layers - 1 - i;
+    const fp8 *w = t->w + (1u << i) - 1;
+    for (uint32_t s = 0; s < 1u << i; s++)
+      for (uint32_t h = 0; h < half; h++) {
+        fp8 *a = x + (size_t)step * (2 * half * s + h), *b = a + (size_t)step * half;
+        if (t->one && !s)
+          ntt8_transposed_first(a, b, round, i == 0);
+        else
+          ntt8_transposed(a, b, &w[s], round, inverse, i == 0);
+      }
+  }
+}
+
+/* All layers, in groups of up to three, for which eight rows stay in the first cache. */
+static void layers_lanes(const struct rp_ntt_args *k, fp8 *tile, const uint32_t block[LANES], int same) {
+  const uint32_t groups = (k->layers + GROUP - 1) / GROUP;
+  const int inverse = (k->flags & RP_NTT_INVERSE) != 0, transposed = (k->flags & RP_NTT_TRANSPOSED) != 0;
+  twiddles8 t;
+  fe one, minus_one;
+  fe_one(&one);
+  fe_neg(&minus_one, &one);
+  for (uint32_t i = 0; i < groups; i++) {
+    const uint32_t g = transposed ? groups - 1 - i : i;
+    const uint32_t first = g * k->layers / groups, layers = (g + 1) * k->layers / groups - first;
+    const uint32_t size = k->layers - first, step = 1u << (size - layers);
+    for (uint32_t q = 0; q < 1u << first; q++) {
+      fp8 *x = tile + ((size_t)q << size);
+      twiddles_load(k, &t, block, same, first, layers, q, &minus_one);
+      for (uint32_t j = 0; j < step; j++)
+        if (transposed)
+          group_transposed(&t, x + j, step, layers, inverse);
+        else
+          group_plain(&t, x + j, step, layers, inverse);
+    }
+  }
+}
+
+/* The factors of the elements whose indices in the transform are index[c]. */
+static inline void factors_load(const struct rp_ntt_args *k, fp8 *f, const uint64_t index[LANES]) {
+  const fe *factors = k->factors;
+  const void *at[LANES];
+  for (int c = 0; c < LANES; c++) at[c] = &factors[index[c] * k->factor_step];
+  fp8_load_rows(f, at, 0);
+}
+
+/* Element `row` of column c is number index[c] of the transform. */
+static inline void read_lanes(const struct rp_ntt_args *k, uint64_t base, fp8 *x, const uint64_t index[LANES]) {
+  const fe *in = (const fe *)k->in + base;
+  const void *at[LANES];
+  for (int c = 0; c < LANES; c++) at[c] = &in[index[c]];
+  fp8_load_raw_rows(x, at, 0);
+  if (k->flags & RP_NTT_FACTOR_IN) {
+    fp8 f;
+    factors_load(k, &f, index);
+    fp8_mul(x, x, &f);
+  }
+}
+
+static inline void write_lanes(const struct rp_ntt_args *k, uint64_t base, const uint64_t index[LANES], const fp8 *x) {
+  fe *out = (fe *)k->out + base;
+  void *at[LANES];
+  v8 limb[FP_LIMBS];
+  fp8 r = *x;
+  for (int c = 0; c < LANES; c++) at[c] = &out[index[c]];
+  if (k->flags & RP_NTT_FACTOR_OUT) {
+    fp8 f;
+    factors_load(k, &f, index);
+    fp8_carry(&r);
+    fp8_mul(&r, &r, &f);
+  } else {
+    ntt8_reduce(&r);
+  }
+  fp8_sub_once(&r, fp8_modulus);
+  fp8_join(limb, &r, 0);
+  fp8_write(at, 0, limb);
+}
+
+static void gather_lanes(const struct rp_ntt_args *k, const struct tile *at, fp8 *tile) {
+  const uint32_t rows = 1u << k->layers;
+  const uint64_t step = k->flags & RP_NTT_PERMUTE_IN ? 1 : at->row;
+  uint64_t index[LANES];
+  for (uint32_t c = 0; c < LANES; c++)
+    index[c] = k->flags & RP_NTT_PERMUTE_IN
+                   ? (uint64_t)rp_bit_reverse(at->column + c, k->log_n - k->layers) << k->layers
+                   : origin_of(k, at, c) - at->base;
+  for (uint32_t r = 0; r < rows; r++) {
+    read_lanes(k, at->base, &tile[k->flags & RP_NTT_PERMUTE_IN ? rp_bit_reverse(r, k->layers) : r], index);
+    for (int c = 0; c < LANES; c++) index[c] += step;
+  }
+}
+
+static void scatter_lanes(const struct rp_ntt_args *k, const struct tile *at, const fp8 *tile) {
+  const uint32_t rows = 1u << k->layers;
+  uint64_t index[LANES];
+  if (!(k->flags & RP_NTT_PERMUTE_OUT))
+    for (uint32_t c = 0; c < LANES; c++) index[c] = origin_of(k, at, c) - at->base;
+  for (uint32_t r = 0; r < rows; r++) {
+    if (k->flags & RP_NTT_PERMUTE_OUT) {
+      const uint64_t first = ((uint64_t)rp_bit_reverse(r, k->layers) << k->first_layer) + at->column;
+      for (uint32_t c = 0; c < LANES; c++) index[c] = first + c;
+    }
+    write_lanes(k, at->base, index, &tile[r]);
+    if (!(k->flags & RP_NTT_PERMUTE_OUT))
+      for (int c = 0; c < LANES; c++) index[c] += at->row;
+  }
+}
+
+static void tile_lanes(const struct rp_ntt_args *k, const struct tile *at, fp8 *tile) {
+  uint32_t block[LANES];
+  for (uint32_t c = 0; c < LANES; c++) block[c] = block_of(k, at, c);
+  gather_lanes(k, at, tile);
+  layers_lanes(k, tile, block, at->row > 1);
+  scatter_lanes(k, at, tile);
+}
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Constant tables of the NTT, filled on the host and shared by the nodes that ask with the same key.
+ */
+#include <stdio.h>
+
+#include "ntt/ntt.h"
+
+enum { MAX_ELEMENT = 96 };
+
+struct twiddle_key {
+  rp_field field;
+  rp_root root;
+  uint32_t log_n;
+};
+
+/* table[i] = first * ratio^(bits of i reversed among log_len): doubling, since setting bit k of i multiplies by
+ * ratio^(2^(log_len - 1 - k)). */
+static void fill_reversed(const rp_field_host *f, uint8_t *table, uint32_t log_len, const void *first,
+                          const void *ratio) {
+  uint64_t square[32][MAX_ELEMENT / 8];
+  size_t size = f->size_bytes;
+  memcpy(table, first, size);
+  memcpy(square[0], ratio, size);
+  for (uint32_t k = 1; k < log_len; k++) f->sqr(square[k], square[k - 1]);
+  for (uint32_t k = 0; k < log_len; k++)
+    for (uint64_t i = 0; i < (uint64_t)1 << k; i++)
+      f->mul(table + (((uint64_t)1 << k) + i) * size, table + i * size, square[log_len - 1 - k]);
+}
+
+static rp_status fill_twiddles(const void *user, void *dst, uint64_t len) {
+  const struct twiddle_key *key = user;
+  const rp_field_host *f = rp_field_get(key->field);
+  uint64_t one[MAX_ELEMENT / 8], root[MAX_ELEMENT / 8];
+  (void)len;
+  f->one(one);
+  f->one(root);
+  if (key->log_n && !f->root(root, key->root, key->log_n)) return RP_ERR_SHAPE;
+  fill_reversed(f, dst, key->log_n ? key->log_n - 1 : 0, one, root);
+  return RP_OK;
+}
+
+rp_value rp_ntt_twiddles(rp_lower *l, rp_field field, rp_root root, uint32_t log_n) {
+  struct twiddle_key key = {field, root, log_n};
+  char name[96];
+  snprintf(name, sizeof name, "ntt/twiddles/%s/%u/%u", rp_field_name(field), (unsigned)root, log_n);
+  return rp_lower_constant(l, name, rp_type_field(field), log_n ? (uint64_t)1 << (log_n - 1) : 1, fill_twiddles, &key,
+                           sizeof key);
+}
+
+struct factor_key {
+  rp_field field;
+  uint32_t log_n, bit_reversed;
+  uint64_t first[MAX_ELEMENT / 8], ratio[MAX_ELEMENT / 8];
+};
+
+static rp_status fill_factors(const void *user, void *dst, uint64_t len) {
+  const struct factor_key *key = user;
+  const rp_field_host *f = rp_field_get(key->field);
+  uint8_t *table = dst;
+  if (key->bit_reversed) {
+    fill_reversed(f, dst, key->log_n, key->first, key->ratio);
+    return RP_OK;
+  }
+  memcpy(table, key->first, f->size_bytes);
+  for (uint64_t i = 1; i < len; i++) f->mul(table + i * f->size_bytes, table + (i - 1) * f->size_bytes, key->ratio);
+  return RP_OK;
+}
+
+/* 1 / 2^log_n */
+static void scale_of(const rp_field_host *f, uint32_t log_n, void *r) {
+  uint64_t two[MAX_ELEMENT / 8];
+  f->one(two);
+  f->add(two, two, two);
+  f->one(r);
+  for (uint32_t i = 0; i < log_n; i++) f->mul(r, r, two);
+  f->inv(r, r);
+}
+
+int rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint32_t log_n, rp_value *factors,
+                   uint32_t *step) {
+  const rp_field_host *f = rp_field_get(field);
+  int scaled = p->inverse && !p->no_scale && log_n;
+  if (!scaled && p->coset == RP_COSET_NONE) return 0;
+  struct factor_key key = {.field = field, .log_n = log_n};
+  *step = p->coset != RP_COSET_NONE;
+  key.bit_reversed = *step && (p->inverse ? p->out_order : p->in_order) == RP_ORDER_BIT_REVERSED;
+  f->one(key.first);
+  f->one(key.ratio);
+  if (scaled) scale_of(f, log_n, key.first);
+  if (p->coset == RP_COSET_ROOT_2N) f->root(key.ratio, p->root, log_n + 1);
+  if (p->coset == RP_COSET_SHIFT) f->from_canonical(key.ratio, p->shift);
+  if (p->inverse) f->inv(key.ratio, key.ratio);
+
+  char name[256];
+  int at =
+      snprintf(name, sizeof name, "ntt/factors/%s/%u/%u/%d/", rp_field_name(field), log_n, key.bit_reversed, scaled);
+  const uint8_t *ratio = (const uint8_t *)key.ratio;
+  for (uint32_t i = 0; i < f->size_bytes && at + 3 < (int)sizeof name; i++, at += 2)
+    snprintf(name + at, sizeof name - (size_t)at, "%02x", ratio[i]);
+  *factors = rp_lower_constant(l, name, rp_type_field(field), *step ? (uint64_t)1 << log_n : 1, fill_factors, &key,
+                               sizeof key);
+  return 1;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Scalar multiplication on eight lanes, a point each: windows of four bits with digits from -8 to 7, so that all lanes double
+ * and add together, and multiples in affine form. Included by scalar_mul_cpu_tmpl.c. Variable time.
+ */
+#ifndef REPRISE_OPS_CPU_SCALAR_MUL8_H
+#define REPRISE_OPS_CPU_SCALAR_MUL8_H
+
+#include "arith/simd8/jac8.h"
+
+enum { DIGIT_BITS = 4, DIGITS = 256 / DIGIT_BITS + 1, MULTIPLES = 1 << (DIGIT_BITS - 1) };
+
+/* Multiples 1 to 8 of eight points. Coordinates are reduced working values (fe8.h), which nothing but fe8_load_raw takes. */
+typedef struct multiples8 {
+  aff of[8][MULTIPLES];
+} multiples8;
+
+/* Of the points at[0..7]. */
+static void multiples8_of(multiples8 *r, const aff *const at[8]) {
+  const void *from[8];
+  void *to[8];
+  jac8 multiple[MULTIPLES];
+  fe8 inverse[MULTIPLES], scratch[MULTIPLES];
+  aff8 p;
+  for (int i = 0; i < 8; i++) from[i] = &at[i]->x;
+  fe8_load_at(&p.x, from);
+  for (int i = 0; i < 8; i++) from[i] = &at[i]->y;
+  fe8_load_at(&p.y, from);
+  jac8_from_aff(&multiple[0], &p, 0);
+  for (int k = 2; k <= MULTIPLES; k++) {
+    if (k % 2) {
+      jac8_add_aff(&multiple[k - 1], &multiple[k - 2], &p, 0, 0);
+    } else {
+      jac8_dbl(&multiple[k - 1], &multiple[k / 2 - 1]);
+    }
+  }
+  for (int k = 0; k < MULTIPLES; k++) inverse[k] = multiple[k].z;
+  fe8_batch_inv_var(inverse, scratch, MULTIPLES);
+  for (int k = 0; k < MULTIPLES; k++) {
+    jac8_scale(&p, &multiple[k], &inverse[k]);
+    for (int i = 0; i < 8; i++) to[i] = &r->of[i][k].x;
+    fe8_store_raw_at(to, &p.x);
+    for (int i = 0; i < 8; i++) to[i] = &r->of[i][k].y;
+    fe8_store_raw_at(to, &p.y);
+  }
+}
+
+typedef int8_t digits8[DIGITS][8]; /* [k][lane], least first */
+
+/* The lane's digits. Returns the index of the top one that is not zero, or -1. */
+static int digits8_of(digits8 digit, uint64_t lane, const uint64_t scalar[4]) {
+  uint64_t carry = 0;
+  int top = -1;
+  for (int k = 0; k < DIGITS; k++) {
+    uint64_t x = (k < DIGITS - 1 ? scalar[k / 16] >> DIGIT_BITS * (k % 16) & 15 : 0) + carry;
+    carry = x >= MULTIPLES;
+    digit[k][lane] = (int8_t)((int)x - (carry ? 2 * MULTIPLES : 0));
+    if (digit[k][lane]) top = k;
+  }
+  return top;
+}
+
+/* r += the digits' multiples. */
+static void digits8_add(jac8 *r, const multiples8 *table, const int8_t digit[8]) {
+  const void *x[8], *y[8];
+  unsigned minus = 0, skip = 0;
+  aff8 term;
+  for (int i = 0; i < 8; i++) {
+    const int d = digit[i], size = d < 0 ? -d : d;
+    const aff *p = &table->of[i][size ? size - 1 : 0];
+    x[i] = &p->x, y[i] = &p->y;
+    minus |= (unsigned)(d < 0) << i;
+    skip |= (unsigned)(d == 0) << i;
+  }
+  if (skip == 0xff) return;
+  fe8_load_raw_at(&term.x, x);
+  fe8_load_raw_at(&term.y, y);
+  jac8_add_aff(r, r, &term, (m8)minus, (m8)skip);
+}
+
+/* The sum in each lane of its points, in `groups` groups of eight, times its scalars; digits above `top` are zero. */
+static void digits8_sum(jac8 *r, const multiples8 *table, const digits8 *digit, uint32_t groups, int top) {
+  jac8_zero(r);
+  for (int k = top; k >= 0; k--) {
+    for (int i = 0; i < DIGIT_BITS && k < top; i++) jac8_dbl(r, r);
+    for (uint32_t g = 0; g < groups; g++) digits8_add(r, &table[g], digit[g][k]);
+  }
+}
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Conversions of sparse matrices: ELLPACK to compressed rows, transpose.
+ */
+#include "kernel/plain.h"
+#include "lower/gpu.h"
+#include "vector/prefix_sum.h"
+
+#include "sparse/csr_args.h"
+
+static const rp_kernel ell_kernel = {
+    .name = "ell_compact", .args_bytes = sizeof(struct rp_ell_args), .n_binds = 6, .cpu = {rp_ell_compact}};
+static const rp_kernel count_kernel = {.name = "transpose_count",
+                                       .args_bytes = sizeof(struct rp_transpose_count_args),
+                                       .n_binds = 4,
+                                       .cpu = {rp_transpose_count}};
+static const rp_kernel totals_kernel = {.name = "transpose_totals",
+                                        .args_bytes = sizeof(struct rp_transpose_totals_args),
+                                        .n_binds = 2,
+                                        .cpu = {rp_transpose_totals}};
+static const rp_kernel scatter_kernel = {.name = "transpose_scatter",
+                                         .args_bytes = sizeof(struct rp_transpose_scatter_args),
+                                         .n_binds = 7,
+                                         .cpu = {rp_transpose_scatter}};
+
+/* ---- ELLPACK to compressed rows ---------------------------------------------------------------------------------- */
+
+struct ell_params {
+  uint64_t rows, cols, width;
+};
+enum { ROW_LEN, ELL_COL, ELL_VAL };
+enum { OUT_ROW_PTR, OUT_COL, OUT_VAL };
+
+static rp_status ell_shape(const rp_shape *s) {
+  const struct ell_params *p = s->params;
+  if (!p->rows || !p->width || p->rows >= RP_MAX_LEN || p->width > RP_MAX_LEN / p->rows || p->cols > RP_MAX_LEN)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu rows of %llu slots are not 1 to 2^32 - 1 elements",
+                         (unsigned long long)p->rows, (unsigned long long)p->width);
+  if (s->in_type[ROW_LEN]->id != RP_TYPE_U32.id || s->in_type[ELL_COL]->id != RP_TYPE_U32.id)
+    return rp_shape_fail(s, RP_ERR_TYPE, "row lengths and columns must be of type u32");
+  if (s->in_len[ROW_LEN] != p->rows || s->in_len[ELL_COL] != p->rows * p->width)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu row lengths and %llu columns for %llu rows of %llu slots",
+                         (unsigned long long)s->in_len[ROW_LEN], (unsigned long long)s->in_len[ELL_COL],
+                         (unsigned long long)p->rows, (unsigned long long)p->width);
+  if (s->n_in > ELL_VAL && s->in_len[ELL_VAL] != s->in_len[ELL_COL])
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu columns, but %llu values", (unsigned long long)s->in_len[ELL_COL],
+                         (unsigned long long)s->in_len[ELL_VAL]);
+  rp_shape_out(s, OUT_ROW_PTR, &RP_TYPE_U32, p->rows + 1);
+  rp_shape_out(s, OUT_COL, &RP_TYPE_U32, s->in_len[ELL_COL]);
+  if (s->n_in > ELL_VAL) rp_shape_out(s, OUT_VAL, s->in_type[ELL_VAL], s->in_len[ELL_VAL]);
+  return RP_OK;
+}
+
+/* The arguments of the kernel that moves the entries; row_ptr is to be there before. */
+static struct rp_ell_args ell_begin(rp_lower *l, rp_bind binds[6]) {
+  const struct ell_params *p = rp_lower_params(l);
+  int has_val = rp_lower_n_in(l) > ELL_VAL;
+  rp_value col = rp_lower_in(l, ELL_COL), out_col = rp_lower_out(l, OUT_COL);
+  rp_value val = has_val ? rp_lower_in(l, ELL_VAL) : col, out_val = has_val ? rp_lower_out(l, OUT_VAL) : out_col;
+  binds[0] = RP_BIND(out_col, RP_WRITE);
+  binds[1] = RP_BIND(out_val, RP_WRITE);
+  binds[2] = RP_BIND(rp_lower_out(l, OUT_ROW_PTR), RP_READ);
+  binds[3] = RP_BIND(col, RP_READ);
+  binds[4] = RP_BIND(val, RP_READ);
+  binds[5] = RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC);
+  return (struct rp_ell_args){.rows = (uint32_t)p->rows,
+                              .cols = (uint32_t)p->cols,
+                              .width = (uint32_t)p->width,
+                              .size_bytes = has_val ? rp_lower_type(l, val)->size_bytes : 0,
+                              .capacity = (uint32_t)(p->rows * p->width),
+                              .site = rp_lower_site(l)};
+}
+
+static rp_status ell_lower(rp_lower *l) {
+  rp_bind binds[6];
+  struct rp_ell_args args = ell_begin(l, binds);
+  rp_lower_prefix_sum(l, rp_lower_out(l, OUT_ROW_PTR), rp_lower_in(l, ROW_LEN), args.width);
+  rp_lower_items(l, &ell_kernel, args.rows, rp_grain(args.width < 5000 ? 2 * args.width : 10000), &args, binds);
+  return RP_OK;
+}
+
+static rp_status ell_lower_gpu(rp_lower *l) {
+  rp_bind binds[6];
+  struct rp_ell_args args = ell_begin(l, binds);
+  rp_lower_ell_gpu(l, rp_lower_in(l, ROW_LEN), &args, binds);
+  return RP_OK;
+}
+
+static const rp_strategy ell_strategies[] = {{"compact", RP_ON(RP_DEVICE_CPU), NULL, ell_lower},
+                                             {"compact", RP_ON_GPU, NULL, ell_lower_gpu}};
+static const rp_op ell_op = {sizeof(rp_op), "ell_to_csr", sizeof(struct ell_params), ell_shape, ell_strategies, 2,
+                             NULL};
+
+rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m) {
+  if (!m) {
+    rp_graph_fail(g, RP_ERR_ARGUMENT, "ell_to_csr: the matrix is NULL");
+    return (rp_csr){0};
+  }
+  struct ell_params p = {.rows = m->rows, .cols = m->cols, .width = m->width};
+  uint32_t has_val = m->val.id != 0;
+  rp_value out[3] = {{0}};
+  rp_graph_node(g, &ell_op, &p, (rp_value[]){m->row_len, m->col, m->val}, 2 + has_val, out, 2 + has_val);
+  return (rp_csr){.row_ptr = out[0], .col = out[1], .val = out[2], .rows = m->rows, .cols = m->cols};
+}
+
+/* ---- Transpose --------------------------------------------------------------------------------------------------- */
+
+struct transpose_params {
+  uint64_t rows, cols;
+};
+enum { ROW_PTR, COL, VAL };
+
+static rp_status transpose_shape(const rp_shape *s) {
+  const struct transpose_params *p = s->params;
+  if (!p->rows || !p->cols || p->rows >= RP_MAX_LEN || p->cols >= RP_MAX_LEN)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu rows and %llu columns are not 1 to 2^32 - 2",
+                         (unsigned long long)p->rows, (unsigned long long)p->cols);
+  if (s->in_type[ROW_PTR]->id != RP_TYPE_U32.id || s->in_type[COL]->id != RP_TYPE_U32.id)
+    return rp_shape_fail(s, RP_ERR_TYPE, "row_ptr and col must be of type u32");
+  if (s->in_len[ROW_PTR] != p->rows + 1 || s->in_len[COL] > RP_MAX_LEN)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "row_ptr has %llu elements for %llu rows, not one more",
+                         (unsigned long long)s->in_len[ROW_PTR], (unsigned long long)p->rows);
+  if (s->n_in > VAL && s->in_len[VAL] != s->in_len[COL])
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu columns, but %llu values", (unsigned long long)s->in_len[COL],
+                         (unsigned long long)s->in_len[VAL]);
+  rp_shape_out(s, OUT_ROW_PTR, &RP_TYPE_U32, p->cols + 1);
+  rp_shape_out(s, OUT_COL, &RP_TYPE_U32, s->in_len[COL]);
+  if (s->n_in > VAL) rp_shape_out(s, OUT_VAL, s->in_type[VAL], s->in_len[VAL]);
+  return RP_OK;
+}
+
+/* A count a column for each part: as many parts as workers, but no more memory than the columns themselves take. */
+static uint32_t parts_of(const rp_lower *l, uint64_t nnz, uint64_t cols) {
+  uint64_t parts = rp_lower_limits(l)->workers;
+  if (parts * cols > nnz) parts = nnz / cols;
+  return parts ? (uint32_t)parts : 1;
+}
+
+static rp_status transpose_lower(rp_lower *l) {
+  const struct transpose_params *p = rp_lower_params(l);
+  int has_val = rp_lower_n_in(l) > VAL;
+  rp_value row_ptr = rp_lower_in(l, ROW_PTR), col = rp_lower_in(l, COL), val = has_val ? rp_lower_in(l, VAL) : col;
+  rp_value out_row_ptr = rp_lower_out(l, OUT_ROW_PTR), out_col = rp_lower_out(l, OUT_COL);
+  rp_value out_val = has_val ? rp_lower_out(l, OUT_VAL) : out_col;
+  uint64_t nnz = rp_lower_len(l, col);
+  uint32_t cols = (uint32_t)p->cols, parts = parts_of(l, nnz, p->cols);
+  rp_value count = rp_lower_scratch(l, "count", &RP_TYPE_U32, (uint64_t)parts * cols);
+  rp_value total = rp_lower_scratch(l, "total", &RP_TYPE_U32, cols);
+
+  struct rp_transpose_count_args count_args = {
+      .rows = (uint32_t)p->rows, .cols = cols, .nnz = (uint32_t)nnz, .parts = parts, .site = rp_lower_site(l)};
+  rp_bind count_binds[] = {RP_BIND(count, RP_WRITE), RP_BIND(row_ptr, RP_READ), RP_BIND(col, RP_READ),
+                           RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
+  rp_lower_items(l, &count_kernel, parts, 1, &count_args, count_binds);
+
+  struct rp_transpose_totals_args totals_args = {.cols = cols, .parts = parts};
+  rp_bind totals_binds[] = {RP_BIND(total, RP_WRITE), RP_BIND(count, RP_READ_WRITE)};
+  rp_lower_items(l, &totals_kernel, cols, rp_grain(1 + parts), &totals_args, totals_binds);
+  rp_lower_prefix_sum(l, out_row_ptr, total, UINT32_MAX);
+
+  struct rp_transpose_scatter_args args = {.rows = (uint32_t)p->rows,
+                                           .cols = cols,
+                                           .nnz = (uint32_t)nnz,
+                                           .parts = parts,
+                                           .size_bytes = has_val ? rp_lower_type(l, val)->size_bytes : 0};
+  rp_bind binds[] = {RP_BIND(out_col, RP_WRITE),    RP_BIND(out_val, RP_WRITE), RP_BIND(count, RP_READ_WRITE),
+                     RP_BIND(out_row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ),  RP_BIND(col, RP_READ),
+                     RP_BIND(val, RP_READ)};
+  rp_lower_items(l, &scatter_kernel, parts, 1, &args, binds);
+  return RP_OK;
+}
+
+static rp_status transpose_lower_gpu(rp_lower *l) {
+  const struct transpose_params *p = rp_lower_params(l);
+  const int has_val = rp_lower_n_in(l) > VAL;
+  const rp_value col = rp_lower_in(l, COL), out_col = rp_lower_out(l, OUT_COL);
+  const rp_value val = has_val ? rp_lower_in(l, VAL) : col;
+  rp_lower_transpose_gpu(l, &(rp_gpu_transpose_plan){.row_ptr = rp_lower_in(l, ROW_PTR),
+                                                     .col = col,
+                                                     .val = val,
+                                                     .out_row_ptr = rp_lower_out(l, OUT_ROW_PTR),
+                                                     .out_col = out_col,
+                                                     .out_val = has_val ? rp_lower_out(l, OUT_VAL) : out_col,
+                                                     .rows = (uint32_t)p->rows,
+                                                     .cols = (uint32_t)p->cols,
+                                                     .size_bytes = has_val ? rp_lower_type(l, val)->size_bytes : 0});
+  return RP_OK;
+}
+
+static const rp_strategy transpose_strategies[] = {{"counting sort", RP_ON(RP_DEVICE_CPU), NULL, transpose_lower},
+                                                   {"radix sort", RP_ON_GPU, NULL, transpose_lower_gpu}};
+static const rp_op transpose_op = {
+    sizeof(rp_op), "csr_transpose", sizeof(struct transpose_params), transpose_shape, transpose_strategies, 2, NULL};
+
+rp_csr rp_csr_transpose(rp_graph *g, const rp_csr *m) {
+  if (!m) {
+    rp_graph_fail(g, RP_ERR_ARGUMENT, "csr_transpose: the matrix is NULL");
+    return (rp_csr){0};
+  }
+  struct transpose_params p = {.rows = m->rows, .cols = m->cols};
+  uint32_t has_val = m->val.id != 0;
+  rp_value out[3] = {{0}};
+  rp_graph_node(g, &transpose_op, &p, (rp_value[]){m->row_ptr, m->col, m->val}, 2 + has_val, out, 2 + has_val);
+  return (rp_csr){.row_ptr = out[0], .col = out[1], .val = out[2], .rows = m->cols, .cols = m->rows};
+}

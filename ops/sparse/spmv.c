@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Sparse matrix times vector: shape rule, choice of the scheme, lowering.
+ */
+#include <stdio.h>
+
+#include "lower/gpu.h"
+#include "lower/lower.h"
+#include "sparse/spmv_tuning.h"
+
+#include "sparse/spmv_args.h"
+
+#define RP_KERNEL spmv_rows
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_spmv_args
+#define RP_KERNEL_BINDS 7
+#define RP_KERNEL_GPU spmv
+#define RP_KERNEL_GROUP 128
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL spmv_balanced
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_spmv_args
+#define RP_KERNEL_BINDS 7
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL spmv_join
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_spmv_join_args
+#define RP_KERNEL_BINDS 3
+#include "kernel/field_kernels.h"
+
+/* A subgroup a row: for devices that have one. */
+#define VECTOR(NAME, id, bytes, limbs, degree) \
+  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(spmv, id, spmv_vector, struct rp_spmv_args, 7, 128, 0),
+static const rp_kernel rp_kernels_spmv_vector[RP_FIELD_COUNT] = {RP_FIELD_LIST(VECTOR)};
+
+struct spmv_params {
+  uint64_t rows, cols;
+  rp_spmv_scheme scheme;
+  uint32_t x_canonical, has_table;
+  rp_spmv_table table;
+};
+enum { ROW_PTR, COL, VAL, X };
+
+static rp_status spmv_shape(const rp_shape *s) {
+  const struct spmv_params *p = s->params;
+  rp_field field;
+  if (s->in_type[ROW_PTR]->id != RP_TYPE_U32.id || s->in_type[COL]->id != RP_TYPE_U32.id)
+    return rp_shape_fail(s, RP_ERR_TYPE, "row_ptr and col must be of type u32");
+  if (!rp_type_is_field(s->in_type[VAL], &field))
+    return rp_shape_fail(s, RP_ERR_TYPE, "values are of type %s, not of a field", s->in_type[VAL]->name);
+  const rp_type *x = p->x_canonical ? rp_type_canonical(field) : s->in_type[VAL];
+  if (!x || s->in_type[X]->id != x->id)
+    return rp_shape_fail(s, RP_ERR_TYPE, "x is of type %s, but %s is wanted", s->in_type[X]->name,
+                         x ? x->name : "a prime field");
+  if (!p->rows || p->rows >= RP_MAX_LEN || s->in_len[ROW_PTR] != p->rows + 1)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "row_ptr has %llu elements for %llu rows, not one more",
+                         (unsigned long long)s->in_len[ROW_PTR], (unsigned long long)p->rows);
+  if (s->in_len[COL] != s->in_len[VAL] || s->in_len[COL] > RP_MAX_LEN)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu columns, but %llu values", (unsigned long long)s->in_len[COL],
+                         (unsigned long long)s->in_len[VAL]);
+  if (s->in_len[X] != p->cols || p->cols > RP_MAX_LEN)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "x has %llu elements, the matrix %llu columns",
+                         (unsigned long long)s->in_len[X], (unsigned long long)p->cols);
+  rp_shape_out(s, 0, s->in_type[VAL], p->rows);
+  return RP_OK;
+}
+
+/* ---- Choice of the scheme ---------------------------------------------------------------------------------------- */
+
+rp_spmv_table rp_spmv_table_of(rp_device_kind device) {
+  return rp_spmv_tables[(unsigned)device < RP_DEVICE_KIND_COUNT && device != RP_DEVICE_AUTO ? device : RP_DEVICE_CPU];
+}
+
+static rp_spmv_scheme scheme_of(const rp_lower *l) {
+  const struct spmv_params *p = rp_lower_params(l);
+  if (p->scheme != RP_SPMV_AUTO) return p->scheme;
+  const uint32_t *row_ptr = rp_lower_constant_data(l, rp_lower_in(l, ROW_PTR));
+  if (!row_ptr) return RP_SPMV_BALANCED;
+  double mean = (double)row_ptr[p->rows] / (double)p->rows, square = 0;
+  for (uint64_t r = 0; r < p->rows; r++) {
+    double length = (double)row_ptr[r + 1] - (double)row_ptr[r];
+    square += length * length;
+  }
+  const rp_spmv_table t = p->has_table ? p->table : rp_spmv_table_of(rp_lower_device(l));
+  double variance = square / (double)p->rows - mean * mean;
+  if (variance >= t.balanced_cv2 * mean * mean) return RP_SPMV_BALANCED;
+  return mean >= t.vector_mean ? RP_SPMV_VECTOR : RP_SPMV_SCALAR;
+}
+
+static int is_scalar(const rp_lower *l) { return scheme_of(l) == RP_SPMV_SCALAR; }
+static int is_vector(const rp_lower *l) { return scheme_of(l) == RP_SPMV_VECTOR; }
+
+/* ---- Lowering ---------------------------------------------------------------------------------------------------- */
+
+/* A constant matrix is checked now; kernels check in any case, where they use an index. */
+static rp_status check_constant(rp_lower *l, const struct rp_spmv_args *a) {
+  const uint32_t *row_ptr = rp_lower_constant_data(l, rp_lower_in(l, ROW_PTR));
+  const uint32_t *col = rp_lower_constant_data(l, rp_lower_in(l, COL));
+  if (row_ptr) {
+    if (row_ptr[0]) return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr[0] is %u, not 0", row_ptr[0]);
+    for (uint32_t r = 0; r < a->rows; r++)
+      if (row_ptr[r] > row_ptr[r + 1]) return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr falls behind row %u", r);
+    if (row_ptr[a->rows] > a->nnz)
+      return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr ends at %u, but there are %u values", row_ptr[a->rows], a->nnz);
+  }
+  for (uint32_t i = 0; col && i < (row_ptr ? row_ptr[a->rows] : a->nnz); i++)
+    if (col[i] >= a->cols)
+      return rp_lower_fail(l, RP_ERR_INPUT, "column %u of entry %u is not below %u", col[i], i, a->cols);
+  return RP_OK;
+}
+
+static rp_status begin(rp_lower *l, struct rp_spmv_args *args, rp_bind binds[7]) {
+  const struct spmv_params *p = rp_lower_params(l);
+  *args = (struct rp_spmv_args){.rows = (uint32_t)p->rows,
+                                .cols = (uint32_t)p->cols,
+                                .nnz = (uint32_t)rp_lower_len(l, rp_lower_in(l, VAL)),
+                                .x_canonical = p->x_canonical,
+                                .site = rp_lower_site(l)};
+  binds[0] = RP_BIND(rp_lower_out(l, 0), RP_WRITE);
+  for (uint32_t i = 0; i < 4; i++) binds[1 + i] = RP_BIND(rp_lower_in(l, i), RP_READ);
+  binds[5] = RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC);
+  binds[6] = RP_BIND(rp_lower_in(l, X), RP_READ);
+  return check_constant(l, args);
+}
+
+static rp_status lower_rows(rp_lower *l) {
+  struct rp_spmv_args args;
+  rp_bind binds[7];
+  rp_status st = begin(l, &args, binds);
+  if (st != RP_OK) return st;
+  uint32_t mean = args.nnz / args.rows + 1;
+  rp_lower_items(l, &rp_kernels_spmv_rows[rp_lower_field(l, rp_lower_out(l, 0))], args.rows,
+                 rp_grain(mean > 1000 ? 10000 : 15 * mean), &args, binds);
+  return RP_OK;
+}
+
+static rp_status lower_vector_gpu(rp_lower *l) {
+  struct rp_spmv_args args;
+  rp_bind binds[7];
+  rp_status st = begin(l, &args, binds);
+  if (st != RP_OK) return st;
+  rp_lower_items(l, &rp_kernels_spmv_vector[rp_lower_field(l, rp_lower_out(l, 0))], (uint64_t)args.rows * 32, 0, &args,
+                 binds);
+  return RP_OK;
+}
+
+static rp_status lower_balanced_gpu(rp_lower *l) {
+  struct rp_spmv_args args;
+  rp_bind binds[7];
+  rp_status st = begin(l, &args, binds);
+  if (st == RP_OK) rp_lower_spmv_gpu(l, &args, binds);
+  return st;
+}
+
+static rp_status lower_balanced(rp_lower *l) {
+  struct rp_spmv_args args;
+  rp_bind binds[7];
+  rp_status st = begin(l, &args, binds);
+  if (st != RP_OK) return st;
+  rp_value y = rp_lower_out(l, 0);
+  rp_field field = rp_lower_field(l, y);
+  args.chunk = 2048; /* long enough that two partial sums a chunk do not count, short enough to divide */
+  uint32_t chunks = (uint32_t)(((uint64_t)args.nnz + args.chunk - 1) / args.chunk);
+  rp_value partial = rp_lower_scratch(l, "partial", rp_type_field(field), 2 * (uint64_t)chunks);
+  binds[6] = RP_BIND(partial, RP_WRITE);
+  rp_lower_items(l, &rp_kernels_spmv_balanced[field], chunks, rp_grain(12 * args.chunk), &args, binds);
+  if (chunks < 2) return RP_OK;
+  struct rp_spmv_join_args join = {.rows = args.rows, .nnz = args.nnz, .chunk = args.chunk};
+  rp_bind join_binds[] = {RP_BIND(y, RP_READ_WRITE), RP_BIND(rp_lower_in(l, ROW_PTR), RP_READ),
+                          RP_BIND(partial, RP_READ)};
+  rp_lower_items(l, &rp_kernels_spmv_join[field], chunks, rp_grain(50), &join, join_binds);
+  return RP_OK;
+}
+
+static int spmv_describe(const void *params, char *text, size_t bytes) {
+  const struct spmv_params *p = params;
+  return snprintf(text, bytes, "%llu x %llu%s", (unsigned long long)p->rows, (unsigned long long)p->cols,
+                  p->x_canonical ? " canonical" : "");
+}
+
+static const rp_strategy strategies[] = {{"scalar", RP_ON_ANY, is_scalar, lower_rows},
+                                         {"vector", RP_ON_GPU, is_vector, lower_vector_gpu},
+                                         {"vector", RP_ON_ANY, is_vector, lower_rows},
+                                         {"balanced", RP_ON_GPU, NULL, lower_balanced_gpu},
+                                         {"balanced", RP_ON_ANY, NULL, lower_balanced}};
+static const rp_op spmv_op = {sizeof(rp_op), "spmv",     sizeof(struct spmv_params),
+                              spmv_shape,    strategies, sizeof strategies / sizeof *strategies,
+                              spmv_describe};
+
+rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options) {
+  rp_spmv_options o = {0};
+  if (!m) return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: the matrix is NULL");
+  if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: struct_size is not set");
+  if ((uint32_t)o.scheme > RP_SPMV_BALANCED)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: %u is no scheme", (unsigned)o.scheme);
+  struct spmv_params p = {.rows = m->rows, .cols = m->cols, .scheme = o.scheme, .x_canonical = o.x_canonical != 0};
+  if (o.table) p.table = *o.table, p.has_table = 1;
+  return rp_graph_node(g, &spmv_op, &p, (rp_value[]){m->row_ptr, m->col, m->val, x}, 4, NULL, 1);
+}

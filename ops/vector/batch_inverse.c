@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Batch inversion: blocks, then the blocks' products in the same way, until one block with one inversion is left.
+ */
+#include "lower/gpu.h"
+
+#include "vector/batch_inverse_args.h"
+
+#define RP_KERNEL inverse_products
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_inverse_args
+#define RP_KERNEL_BINDS 5
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL inverse_sweep
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_inverse_args
+#define RP_KERNEL_BINDS 5
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL inverse_block
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_inverse_args
+#define RP_KERNEL_BINDS 5
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL inverse_serial
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_inverse_args
+#define RP_KERNEL_BINDS 5
+#include "kernel/field_kernels.h"
+
+/* Elements a block: its ends cost about ten products and a product on the next level, 2% of 3 * 256. */
+enum { BLOCK = 256, LEAST_BLOCKS = 4 };
+
+struct inverse_params {
+  uint32_t strict, constant_time, serial, has_mask;
+};
+
+static rp_status inverse_shape(const rp_shape *s) {
+  const struct inverse_params *p = s->params;
+  rp_field field;
+  rp_status st = rp_shape_one_field(s, &field);
+  if (st != RP_OK) return st;
+  rp_shape_out(s, 0, s->in_type[0], s->in_len[0]);
+  if (p->has_mask) rp_shape_out(s, 1, &RP_TYPE_U8, s->in_len[0]);
+  return RP_OK;
+}
+
+static void dispatch(rp_lower *l, const rp_kernel *kernel, uint64_t items, struct rp_inverse_args args, rp_value out,
+                     uint32_t out_access, rp_value x, rp_value product, uint32_t product_access, rp_value mask) {
+  rp_bind binds[] = {RP_BIND(out, out_access), RP_BIND(x, RP_READ), RP_BIND(product, product_access),
+                     RP_BIND(mask, args.has_mask ? RP_WRITE : RP_READ),
+                     RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
+  rp_lower_items(l, kernel, items, rp_grain(25 * BLOCK), &args, binds);
+}
+
+/* `args` carries what is asked of the elements themselves; the products above them are never zero. */
+static void invert(rp_lower *l, rp_value out, rp_value x, rp_value mask, struct rp_inverse_args args, uint32_t serial) {
+  rp_field field = rp_lower_field(l, x);
+  uint32_t n = (uint32_t)rp_lower_len(l, x);
+  args.n = n;
+  args.block = BLOCK;
+  if (serial || n <= BLOCK * LEAST_BLOCKS) {
+    const rp_kernel *kernels = serial ? rp_kernels_inverse_serial : rp_kernels_inverse_block;
+    dispatch(l, &kernels[field], 1, args, out, RP_READ_WRITE, x, x, RP_READ, mask);
+    return;
+  }
+  uint32_t blocks = n / BLOCK + (n % BLOCK != 0);
+  rp_value product = rp_lower_scratch(l, "product", rp_lower_type(l, x), blocks);
+  rp_value inverse = rp_lower_scratch(l, "inverse", rp_lower_type(l, x), blocks);
+  struct rp_inverse_args plain = {.constant_time = args.constant_time, .n = n, .block = BLOCK};
+  dispatch(l, &rp_kernels_inverse_products[field], blocks, plain, out, RP_WRITE, x, product, RP_WRITE, x);
+  invert(l, inverse, product, product, plain, 0);
+  dispatch(l, &rp_kernels_inverse_sweep[field], blocks, args, out, RP_READ_WRITE, x, inverse, RP_READ, mask);
+}
+
+static rp_status inverse_lower(rp_lower *l) {
+  const struct inverse_params *p = rp_lower_params(l);
+  struct rp_inverse_args args = {
+      .constant_time = p->constant_time, .strict = p->strict, .has_mask = p->has_mask, .site = rp_lower_site(l)};
+  rp_value x = rp_lower_in(l, 0);
+  invert(l, rp_lower_out(l, 0), x, p->has_mask ? rp_lower_out(l, 1) : x, args, p->serial);
+  return RP_OK;
+}
+
+static rp_status inverse_lower_gpu(rp_lower *l) {
+  const struct inverse_params *p = rp_lower_params(l);
+  return rp_lower_inverse_gpu(l, p->strict, p->has_mask);
+}
+
+static const rp_strategy inverse_strategies[] = {{"workgroups", RP_ON_GPU, NULL, inverse_lower_gpu},
+                                                 {"blocks", RP_ON_ANY, NULL, inverse_lower}};
+static const rp_op inverse_op = {
+    sizeof(rp_op), "batch_inverse", sizeof(struct inverse_params), inverse_shape, inverse_strategies, 2, NULL};
+
+rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_options *options) {
+  rp_batch_inverse_options o = {0};
+  rp_value out[2];
+  if (!rp_options_read(&o, sizeof o, options))
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "batch_inverse: struct_size is not set");
+  if ((uint32_t)o.zero > RP_ZERO_STRICT) return rp_graph_fail(g, RP_ERR_ARGUMENT, "batch_inverse: no such zero policy");
+  struct inverse_params p = {.strict = o.zero == RP_ZERO_STRICT,
+                             .constant_time = o.constant_time != 0,
+                             .serial = o.serial != 0,
+                             .has_mask = o.zero_mask != NULL};
+  rp_graph_node(g, &inverse_op, &p, &x, 1, out, 1 + p.has_mask);
+  if (o.zero_mask) *o.zero_mask = out[1];
+  return out[0];
+}

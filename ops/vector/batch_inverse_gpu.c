@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "lower/gpu.h"
+
+#include "vector/batch_inverse_gpu_args.h"
+
+#define DECLARE(NAME, id, bytes, limbs, degree) RP_CUDA_DECLARE(batch_inverse_##id)
+RP_FIELD_LIST(DECLARE)
+#define KERNEL(NAME, id, bytes, limbs, degree) \
+  [RP_FIELD_##NAME] =                          \
+      RP_GPU_KERNEL_OF(batch_inverse, id, inverse_blocks, struct rp_gpu_inverse_args, 4, RP_GPU_INVERSE_BLOCK, 0),
+static const rp_kernel kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(KERNEL)};
+
+/* Elements a thread: beyond sixteen the inversions no longer count; fewer while there are multiprocessors without work.
+ * Four workgroups of each hide one another's inversion. */
+enum { CHAIN = 16, GROUPS = 4 };
+
+rp_status rp_lower_inverse_gpu(rp_lower *l, uint32_t strict, uint32_t has_mask) {
+  const rp_value x = rp_lower_in(l, 0), out = rp_lower_out(l, 0);
+  const uint32_t n = (uint32_t)rp_lower_len(l, x),
+                 threads = rp_lower_limits(l)->workers * GROUPS * RP_GPU_INVERSE_BLOCK;
+  const uint32_t chain = n / threads + (n % threads != 0);
+  const struct rp_gpu_inverse_args args = {.n = n,
+                                           .block = (chain < CHAIN ? chain : CHAIN) * RP_GPU_INVERSE_BLOCK,
+                                           .strict = strict,
+                                           .has_mask = has_mask,
+                                           .site = rp_lower_site(l)};
+  rp_gpu_dispatch(l, &kernels[rp_lower_field(l, x)], rp_gpu_groups(n, args.block), 1, &args,
+                  (rp_bind[]){RP_BIND(out, RP_READ_WRITE), RP_BIND(x, RP_READ),
+                              RP_BIND(has_mask ? rp_lower_out(l, 1) : x, has_mask ? RP_WRITE : RP_READ),
+                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
+  return RP_OK;
+}

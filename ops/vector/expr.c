@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Fused expressions over columns: the program is checked when the node is built and becomes a constant of the graph.
+ */
+#include <stdlib.h>
+
+#include "lower/lower.h"
+
+#include "vector/expr_args.h"
+
+#define RP_KERNEL expr_8
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_expr_8_args
+#define RP_KERNEL_BINDS 12
+#define RP_KERNEL_GPU expr
+#define RP_KERNEL_GROUP RP_EXPR_GROUP
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL expr_32
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_expr_32_args
+#define RP_KERNEL_BINDS 36
+#define RP_KERNEL_GPU expr
+#define RP_KERNEL_GROUP RP_EXPR_GROUP
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL expr_256
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_expr_256_args
+#define RP_KERNEL_BINDS 260
+#define RP_KERNEL_GPU expr
+#define RP_KERNEL_GROUP RP_EXPR_GROUP
+#include "kernel/field_kernels.h"
+
+struct expr_params {
+  uint32_t n_code, n_columns, n_constants;
+  uint32_t deepest, n_temps; /* most elements on the stack, those left out that the next instruction takes */
+};
+enum { CODE, CONSTANTS, COLUMNS };
+
+static rp_status expr_shape(const rp_shape *s) {
+  const struct expr_params *p = s->params;
+  rp_field field;
+  for (uint32_t i = COLUMNS; i < s->n_in; i++) {
+    if (!rp_type_is_field(s->in_type[i], &field) || s->in_type[i]->id != s->in_type[COLUMNS]->id)
+      return rp_shape_fail(s, RP_ERR_TYPE, "column %u is of type %s", i - COLUMNS, s->in_type[i]->name);
+    if (s->in_len[i] != s->in_len[COLUMNS] || s->in_len[i] > RP_MAX_LEN)
+      return rp_shape_fail(s, RP_ERR_SHAPE, "column %u has %llu elements, column 0 %llu", i - COLUMNS,
+                           (unsigned long long)s->in_len[i], (unsigned long long)s->in_len[COLUMNS]);
+  }
+  if (p->n_constants) {
+    if (s->in_type[CONSTANTS]->id != s->in_type[COLUMNS]->id)
+      return rp_shape_fail(s, RP_ERR_TYPE, "constants are of type %s, columns of %s", s->in_type[CONSTANTS]->name,
+                           s->in_type[COLUMNS]->name);
+    if (s->in_len[CONSTANTS] < p->n_constants)
+      return rp_shape_fail(s, RP_ERR_SHAPE, "the program uses constant %u, but there are %llu", p->n_constants - 1,
+                           (unsigned long long)s->in_len[CONSTANTS]);
+  }
+  rp_shape_out(s, 0, s->in_type[COLUMNS], s->in_len[COLUMNS]);
+  return RP_OK;
+}
+
+/* Rows a CPU task, whole vectors of them, or workgroups that go over all rows. */
+static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct expr_params *p, struct rp_expr_tail tail,
+                     const void *args, const rp_bind *binds) {
+  const uint32_t grain = (rp_grain(5 * p->n_code) + 15) / 16 * 16;
+  if (rp_lower_on_gpu(l))
+    rp_lower_blocks(l, kernel, tail.threads / RP_EXPR_GROUP, 0, args, binds);
+  else
+    rp_lower_items(l, kernel, tail.n, grain < 64 ? 64 : grain, args, binds);
+}
+
+/* Workgroups that go over all rows: as many as a multiprocessor can hold. More on Vulkan where a thread would take too many
+ * instructions: lavapipe ends a thread's loops after 65535 rounds, and a product has up to six. */
+static uint32_t most_groups(const rp_lower *l, uint32_t n, uint32_t n_code) {
+  enum { GPU_GROUPS = 8, INSTRUCTIONS = 8192 };
+  const uint32_t most = rp_lower_limits(l)->workers * GPU_GROUPS;
+  if (rp_lower_device(l) != RP_DEVICE_VULKAN) return most;
+  const uint32_t rows = n_code < INSTRUCTIONS ? INSTRUCTIONS / n_code : 1; /* of a thread */
+  const uint32_t bounded = n / (rows * RP_EXPR_GROUP) + 1;
+  return most > bounded ? most : bounded;
+}
+
+static rp_status expr_lower(rp_lower *l) {
+  const struct expr_params *p = rp_lower_params(l);
+  rp_value out = rp_lower_out(l, 0), slots = rp_lower_in(l, CODE);
+  rp_field field = rp_lower_field(l, out);
+  struct rp_expr_tail tail = {.n = (uint32_t)rp_lower_len(l, out), .n_code = p->n_code, .first_temp = p->deepest - 1};
+  uint32_t slots_access = RP_READ; /* none: any address */
+  if (rp_lower_on_gpu(l)) {
+    const uint32_t groups = tail.n / RP_EXPR_GROUP + (tail.n % RP_EXPR_GROUP != 0);
+    const uint32_t most = most_groups(l, tail.n, p->n_code), n_slots = tail.first_temp + p->n_temps;
+    const uint32_t bytes = rp_lower_type(l, out)->size_bytes;
+    const uint32_t shared =
+        rp_lower_device(l) == RP_DEVICE_VULKAN ? RP_EXPR_SHARED_VULKAN(bytes) : RP_EXPR_SHARED(bytes);
+    tail.threads = (groups < most ? groups : most) * RP_EXPR_GROUP;
+    if (n_slots > shared) {
+      slots = rp_lower_scratch(l, "slots", rp_lower_type(l, out), (uint64_t)(n_slots - shared) * tail.threads);
+      slots_access = RP_READ_WRITE;
+    }
+  }
+  rp_bind binds[4 + RP_EXPR_MAX_COLUMNS];
+  binds[0] = RP_BIND(out, RP_WRITE);
+  binds[1] = RP_BIND(rp_lower_in(l, CODE), RP_READ);
+  binds[2] = RP_BIND(rp_lower_in(l, CONSTANTS), RP_READ);
+  binds[3] = RP_BIND(slots, slots_access);
+  for (uint32_t i = 0; i < RP_EXPR_MAX_COLUMNS; i++)
+    binds[4 + i] = RP_BIND(rp_lower_in(l, COLUMNS + (i < p->n_columns ? i : 0)), RP_READ);
+  if (p->n_columns <= 8) {
+    struct rp_expr_8_args args = {.tail = tail};
+    dispatch(l, &rp_kernels_expr_8[field], p, tail, &args, binds);
+  } else if (p->n_columns <= 32) {
+    struct rp_expr_32_args args = {.tail = tail};
+    dispatch(l, &rp_kernels_expr_32[field], p, tail, &args, binds);
+  } else {
+    struct rp_expr_256_args args = {.tail = tail};
+    dispatch(l, &rp_kernels_expr_256[field], p, tail, &args, binds);
+  }
+  return RP_OK;
+}
+
+static const rp_strategy expr_strategy = {"rows", RP_ON_ANY, NULL, expr_lower};
+static const rp_op expr_op = {sizeof(rp_op), "expr", sizeof(struct expr_params), expr_shape, &expr_strategy, 1, NULL};
+
+/* ---- Builder ----------------------------------------------------------------------------------------------------- */
+
+/* Follows the stack through the program. NULL if it is valid, else what is wrong at instruction *at. */
+static const char *check_code(const rp_expr_options *o, struct expr_params *p, uint32_t *at) {
+  static const struct {
+    uint32_t pops, pushes;
+  } effect[] = {[RP_EXPR_COLUMN] = {0, 1}, [RP_EXPR_CONSTANT] = {0, 1}, [RP_EXPR_ADD] = {2, 1},
+                [RP_EXPR_SUB] = {2, 1},    [RP_EXPR_MUL] = {2, 1},      [RP_EXPR_NEG] = {1, 1},
+                [RP_EXPR_SQR] = {1, 1},    [RP_EXPR_STORE] = {1, 0},    [RP_EXPR_LOAD] = {0, 1}};
+  uint64_t stored = 0;
+  uint32_t depth = 0;
+  for (uint32_t i = *at = 0; i < o->n_code; *at = ++i) {
+    const rp_expr_code *c = &o->code[i];
+    if (c->op >= sizeof effect / sizeof effect[0]) return "no such instruction";
+    if (depth < effect[c->op].pops) return "the stack is empty";
+    depth += effect[c->op].pushes - effect[c->op].pops;
+    if (depth > RP_EXPR_STACK) return "the stack is too deep";
+    if (c->op == RP_EXPR_COLUMN && c->index >= p->n_columns) return "no such column";
+    if ((c->op == RP_EXPR_STORE || c->op == RP_EXPR_LOAD) && c->index >= RP_EXPR_TEMPS) return "no such temporary";
+    if (c->op == RP_EXPR_LOAD && !(stored >> c->index & 1)) return "the temporary was not stored before";
+    const uint32_t next = i + 1 < o->n_code ? c[1].op : RP_EXPR_STORE;
+    if (next < RP_EXPR_ADD || next > RP_EXPR_MUL) p->deepest = depth > p->deepest ? depth : p->deepest;
+    if (c->op == RP_EXPR_STORE) stored |= (uint64_t)1 << c->index;
+    if (c->op == RP_EXPR_STORE && c->index >= p->n_temps) p->n_temps = c->index + 1u;
+    if (c->op == RP_EXPR_CONSTANT && c->index >= p->n_constants) p->n_constants = c->index + 1u;
+  }
+  return depth == 1 ? NULL : "the program does not end with one element";
+}
+
+/* rotation * step mod n, from 0 on */
+static uint32_t offset_of(int32_t rotation, uint64_t step, uint64_t n) {
+  uint64_t turns = rotation < 0 ? (uint64_t)(-(int64_t)rotation) : (uint64_t)rotation;
+  uint64_t offset = turns % n * (step % n) % n; /* both below 2^32 */
+  return (uint32_t)(rotation < 0 && offset ? n - offset : offset);
+}
+
+static rp_value code_constant(rp_graph *g, const rp_expr_options *o, uint64_t n) {
+  uint32_t *words = malloc((size_t)o->n_code * 8);
+  if (!words) return rp_graph_fail(g, RP_ERR_MEMORY, "expr: out of memory for the program");
+  for (uint32_t i = 0; i < o->n_code; i++) {
+    words[2 * i] = o->code[i].op | (uint32_t)o->code[i].index << 16;
+    words[2 * i + 1] = o->code[i].op == RP_EXPR_COLUMN
+                           ? offset_of(o->code[i].rotation, o->rotation_step ? o->rotation_step : 1, n)
+                           : 0;
+  }
+  rp_value code = rp_graph_constant(g, "expr.code", &RP_TYPE_U32, 2 * (uint64_t)o->n_code, words, 0);
+  free(words);
+  return code;
+}
+
+rp_value rp_expr(rp_graph *g, const rp_value *columns, uint32_t n_columns, rp_value constants,
+                 const rp_expr_options *options) {
+  rp_expr_options o = {0};
+  rp_value in[COLUMNS + RP_EXPR_MAX_COLUMNS];
+  struct expr_params p = {.n_columns = n_columns};
+  uint32_t at;
+  if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: struct_size is not set");
+  if (!columns || !n_columns || n_columns > RP_EXPR_MAX_COLUMNS)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: %u columns, not 1 to %d", n_columns, RP_EXPR_MAX_COLUMNS);
+  if (!o.code || !o.n_code || o.n_code > RP_EXPR_MAX_CODE)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: %u instructions, not 1 to %d", o.n_code, RP_EXPR_MAX_CODE);
+  const char *wrong = check_code(&o, &p, &at);
+  if (wrong) return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: instruction %u: %s", at, wrong);
+  if (p.n_constants && !constants.id) return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: there are no constants");
+  p.n_code = o.n_code;
+  uint64_t n = rp_value_len(g, columns[0]);
+  in[CODE] = code_constant(g, &o, n && n <= RP_MAX_LEN ? n : 1);
+  in[CONSTANTS] = constants.id ? constants : columns[0];
+  for (uint32_t i = 0; i < n_columns; i++) in[COLUMNS + i] = columns[i];
+  return rp_graph_node(g, &expr_op, &p, in, COLUMNS + n_columns, NULL, 1);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Moving elements of any type: slice, concat, pad, gather.
+ */
+#include "lower/lower.h"
+
+#include "vector/move_args.h"
+#include "kernel/plain.h"
+#include "kernel/kernels.h"
+#include "vector/slice.h"
+
+RP_CUDA_DECLARE(move)
+
+static const rp_kernel copy_kernel = {.name = "copy",
+                                      .args_bytes = sizeof(struct rp_copy_args),
+                                      .n_binds = 2,
+                                      .cpu = {rp_copy},
+                                      RP_CUDA_VARIANT(move, "copy", 256, 0),
+                                      RP_VULKAN_VARIANT(copy, 256)};
+static const rp_kernel zero_kernel = {.name = "zero",
+                                      .args_bytes = sizeof(struct rp_zero_args),
+                                      .n_binds = 1,
+                                      .cpu = {rp_zero},
+                                      RP_CUDA_VARIANT(move, "zero", 256, 0),
+                                      RP_VULKAN_VARIANT(zero, 256)};
+static const rp_kernel gather_kernel = {.name = "gather",
+                                        .args_bytes = sizeof(struct rp_gather_args),
+                                        .n_binds = 4,
+                                        .cpu = {rp_gather_elements},
+                                        RP_CUDA_VARIANT(move, "gather", 256, 0),
+                                        RP_VULKAN_VARIANT(gather, 256)};
+
+static rp_status check_len(const rp_shape *s, uint64_t len) {
+  if (len && len <= RP_MAX_LEN) return RP_OK;
+  return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements, not 1 to 2^32 - 1", (unsigned long long)len);
+}
+
+/* out[out_first ...] = in[in_first ...], count elements */
+static void lower_copy(rp_lower *l, rp_value out, uint64_t out_first, rp_value in, uint64_t in_first, uint64_t count) {
+  uint32_t size = rp_lower_type(l, out)->size_bytes;
+  struct rp_copy_args args = {.n = (uint32_t)count, .size_bytes = size};
+  rp_bind binds[] = {{out, RP_WRITE, out_first, count}, {in, RP_READ, in_first, count}};
+  rp_lower_items(l, &copy_kernel, count, rp_grain(1 + size / 16), &args, binds);
+}
+
+/* ---- slice ------------------------------------------------------------------------------------------------------- */
+
+static rp_status slice_shape(const rp_shape *s) {
+  const rp_slice_params *p = s->params;
+  if (p->first > s->in_len[0] || p->len > s->in_len[0] - p->first)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "elements %llu to %llu are asked for, but there are %llu",
+                         (unsigned long long)p->first, (unsigned long long)(p->first + p->len),
+                         (unsigned long long)s->in_len[0]);
+  rp_shape_out(s, 0, s->in_type[0], p->len);
+  return check_len(s, p->len);
+}
+
+static rp_status slice_lower(rp_lower *l) {
+  const rp_slice_params *p = rp_lower_params(l);
+  lower_copy(l, rp_lower_out(l, 0), 0, rp_lower_in(l, 0), p->first, p->len);
+  return RP_OK;
+}
+
+static const rp_strategy slice_strategy = {"copy", RP_ON_ANY, NULL, slice_lower};
+const rp_op rp_slice_op = {sizeof(rp_op), "slice", sizeof(rp_slice_params), slice_shape, &slice_strategy, 1, NULL};
+
+rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len) {
+  rp_slice_params p = {first, len};
+  return rp_graph_node(g, &rp_slice_op, &p, &x, 1, NULL, 1);
+}
+
+/* ---- concat ------------------------------------------------------------------------------------------------------ */
+
+static rp_status concat_shape(const rp_shape *s) {
+  uint64_t len = 0;
+  for (uint32_t i = 0; i < s->n_in; i++) {
+    if (s->in_type[i]->id != s->in_type[0]->id)
+      return rp_shape_fail(s, RP_ERR_TYPE, "part %u is of type %s, part 0 of %s", i, s->in_type[i]->name,
+                           s->in_type[0]->name);
+    if (s->in_len[i] > RP_MAX_LEN - len) return check_len(s, RP_MAX_LEN + 1);
+    len += s->in_len[i];
+  }
+  rp_shape_out(s, 0, s->in_type[0], len);
+  return RP_OK;
+}
+
+static rp_status concat_lower(rp_lower *l) {
+  uint64_t at = 0;
+  for (uint32_t i = 0; i < rp_lower_n_in(l); i++) {
+    rp_value part = rp_lower_in(l, i);
+    uint64_t len = rp_lower_len(l, part);
+    lower_copy(l, rp_lower_out(l, 0), at, part, 0, len);
+    at += len;
+  }
+  return RP_OK;
+}
+
+static const rp_strategy concat_strategy = {"copy", RP_ON_ANY, NULL, concat_lower};
+static const rp_op concat_op = {sizeof(rp_op), "concat", 0, concat_shape, &concat_strategy, 1, NULL};
+
+rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts) {
+  if (!parts || !n_parts) return rp_graph_fail(g, RP_ERR_ARGUMENT, "concat: no parts");
+  return rp_graph_node(g, &concat_op, NULL, parts, n_parts, NULL, 1);
+}
+
+/* ---- coordinates ------------------------------------------------------------------------------------------------- */
+
+static rp_status coordinates_shape(const rp_shape *s) {
+  rp_curve curve;
+  if (!rp_type_is_affine(s->in_type[0], &curve))
+    return rp_shape_fail(s, RP_ERR_TYPE, "points are of type %s, not affine points", s->in_type[0]->name);
+  rp_shape_out(s, 0, rp_type_field(rp_curve_base_field(curve)), 2 * s->in_len[0]);
+  return check_len(s, 2 * s->in_len[0]);
+}
+
+static rp_status coordinates_lower(rp_lower *l) {
+  const rp_value in = rp_lower_in(l, 0);
+  const uint64_t n = rp_lower_len(l, in);
+  const uint32_t size = rp_lower_type(l, in)->size_bytes;
+  struct rp_copy_args args = {.n = (uint32_t)n, .size_bytes = size};
+  rp_bind binds[] = {RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(in, RP_READ)};
+  rp_lower_items(l, &copy_kernel, n, rp_grain(1 + size / 16), &args, binds);
+  return RP_OK;
+}
+
+static const rp_strategy coordinates_strategy = {"copy", RP_ON_ANY, NULL, coordinates_lower};
+static const rp_op coordinates_op = {sizeof(rp_op), "point_coordinates", 0, coordinates_shape, &coordinates_strategy, 1,
+                                     NULL};
+
+rp_value rp_point_coordinates(rp_graph *g, rp_value affine) {
+  return rp_graph_node(g, &coordinates_op, NULL, &affine, 1, NULL, 1);
+}
+
+/* ---- pad --------------------------------------------------------------------------------------------------------- */
+
+struct pad_params {
+  uint64_t len;
+};
+
+static rp_status pad_shape(const rp_shape *s) {
+  const struct pad_params *p = s->params;
+  if (p->len < s->in_len[0])
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements cannot be padded to %llu", (unsigned long long)s->in_len[0],
+                         (unsigned long long)p->len);
+  rp_shape_out(s, 0, s->in_type[0], p->len);
+  return check_len(s, p->len);
+}
+
+static rp_status pad_lower(rp_lower *l) {
+  rp_value out = rp_lower_out(l, 0), in = rp_lower_in(l, 0);
+  uint64_t len = rp_lower_len(l, in), rest = rp_lower_len(l, out) - len;
+  uint32_t size = rp_lower_type(l, out)->size_bytes;
+  lower_copy(l, out, 0, in, 0, len);
+  if (!rest) return RP_OK;
+  struct rp_zero_args args = {.n = (uint32_t)rest, .size_bytes = size};
+  rp_bind binds[] = {{out, RP_WRITE, len, rest}};
+  rp_lower_items(l, &zero_kernel, rest, rp_grain(1 + size / 16), &args, binds);
+  return RP_OK;
+}
+
+static const rp_strategy pad_strategy = {"copy", RP_ON_ANY, NULL, pad_lower};
+static const rp_op pad_op = {sizeof(rp_op), "pad", sizeof(struct pad_params), pad_shape, &pad_strategy, 1, NULL};
+
+rp_value rp_pad(rp_graph *g, rp_value x, uint64_t len) {
+  struct pad_params p = {len};
+  return rp_graph_node(g, &pad_op, &p, &x, 1, NULL, 1);
+}
+
+/* ---- gather ------------------------------------------------------------------------------------------------------ */
+
+static rp_status gather_shape(const rp_shape *s) {
+  if (s->in_type[1]->id != RP_TYPE_U32.id)
+    return rp_shape_fail(s, RP_ERR_TYPE, "the index is of type %s, not u32", s->in_type[1]->name);
+  rp_shape_out(s, 0, s->in_type[0], s->in_len[1]);
+  return s->in_len[0] > RP_MAX_LEN ? check_len(s, s->in_len[0]) : check_len(s, s->in_len[1]);
+}
+
+static rp_status gather_lower(rp_lower *l) {
+  rp_value out = rp_lower_out(l, 0), x = rp_lower_in(l, 0), index = rp_lower_in(l, 1);
+  struct rp_gather_args args = {.n = (uint32_t)rp_lower_len(l, out),
+                                .len = (uint32_t)rp_lower_len(l, x),
+                                .size_bytes = rp_lower_type(l, out)->size_bytes,
+                                .site = rp_lower_site(l)};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(x, RP_READ), RP_BIND(index, RP_READ),
+                     RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
+  rp_lower_items(l, &gather_kernel, args.n, rp_grain(8), &args, binds);
+  return RP_OK;
+}
+
+static const rp_strategy gather_strategy = {"elements", RP_ON_ANY, NULL, gather_lower};
+static const rp_op gather_op = {sizeof(rp_op), "gather", 0, gather_shape, &gather_strategy, 1, NULL};
+
+rp_value rp_gather(rp_graph *g, rp_value x, rp_value index) {
+  return rp_graph_node(g, &gather_op, NULL, (rp_value[]){x, index}, 2, NULL, 1);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Element-wise operations: add, sub, mul, neg, mul_sub.
+ */
+#include "lower/lower.h"
+
+#include "vector/pointwise_args.h"
+
+#define RP_KERNEL vec_add
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_binary_args
+#define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL vec_sub
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_binary_args
+#define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL vec_mul
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_binary_args
+#define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL vec_neg
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_unary_args
+#define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL vec_mul_sub
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_ternary_args
+#define RP_KERNEL_BINDS 4
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
+#include "kernel/field_kernels.h"
+
+static rp_status pointwise_shape(const rp_shape *s) {
+  rp_field field;
+  uint64_t len;
+  rp_status st = rp_shape_one_field(s, &field);
+  if (st == RP_OK) st = rp_shape_broadcast(s, &len);
+  if (st == RP_OK) rp_shape_out(s, 0, s->in_type[0], len);
+  return st;
+}
+
+/* 1, or 0 for an operand that is broadcast. */
+static uint32_t step(const rp_lower *l, uint32_t i) { return rp_lower_len(l, rp_lower_in(l, i)) != 1; }
+
+static rp_status lower_unary(rp_lower *l, const rp_kernel *kernels) {
+  rp_value out = rp_lower_out(l, 0);
+  struct rp_unary_args args = {.n = (uint32_t)rp_lower_len(l, out)};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ)};
+  rp_lower_items(l, &kernels[rp_lower_field(l, out)], args.n, rp_grain(3), &args, binds);
+  return RP_OK;
+}
+
+static rp_status lower_binary(rp_lower *l, const rp_kernel *kernels) {
+  rp_value out = rp_lower_out(l, 0);
+  struct rp_binary_args args = {.n = (uint32_t)rp_lower_len(l, out), .a_step = step(l, 0), .b_step = step(l, 1)};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_in(l, 1), RP_READ)};
+  rp_lower_items(l, &kernels[rp_lower_field(l, out)], args.n, rp_grain(10), &args, binds);
+  return RP_OK;
+}
+
+static rp_status lower_ternary(rp_lower *l, const rp_kernel *kernels) {
+  rp_value out = rp_lower_out(l, 0);
+  struct rp_ternary_args args = {
+      .n = (uint32_t)rp_lower_len(l, out), .a_step = step(l, 0), .b_step = step(l, 1), .c_step = step(l, 2)};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_in(l, 1), RP_READ),
+                     RP_BIND(rp_lower_in(l, 2), RP_READ)};
+  rp_lower_items(l, &kernels[rp_lower_field(l, out)], args.n, rp_grain(15), &args, binds);
+  return RP_OK;
+}
+
+static rp_status lower_add(rp_lower *l) { return lower_binary(l, rp_kernels_vec_add); }
+static rp_status lower_sub(rp_lower *l) { return lower_binary(l, rp_kernels_vec_sub); }
+static rp_status lower_mul(rp_lower *l) { return lower_binary(l, rp_kernels_vec_mul); }
+static rp_status lower_neg(rp_lower *l) { return lower_unary(l, rp_kernels_vec_neg); }
+static rp_status lower_mul_sub(rp_lower *l) { return lower_ternary(l, rp_kernels_vec_mul_sub); }
+
+static const rp_strategy add_strategy = {"elements", RP_ON_ANY, NULL, lower_add};
+static const rp_strategy sub_strategy = {"elements", RP_ON_ANY, NULL, lower_sub};
+static const rp_strategy mul_strategy = {"elements", RP_ON_ANY, NULL, lower_mul};
+static const rp_strategy neg_strategy = {"elements", RP_ON_ANY, NULL, lower_neg};
+static const rp_strategy mul_sub_strategy = {"elements", RP_ON_ANY, NULL, lower_mul_sub};
+
+static const rp_op add_op = {sizeof(rp_op), "add", 0, pointwise_shape, &add_strategy, 1, NULL};
+static const rp_op sub_op = {sizeof(rp_op), "sub", 0, pointwise_shape, &sub_strategy, 1, NULL};
+static const rp_op mul_op = {sizeof(rp_op), "mul", 0, pointwise_shape, &mul_strategy, 1, NULL};
+static const rp_op neg_op = {sizeof(rp_op), "neg", 0, pointwise_shape, &neg_strategy, 1, NULL};
+static const rp_op mul_sub_op = {sizeof(rp_op), "mul_sub", 0, pointwise_shape, &mul_sub_strategy, 1, NULL};
+
+rp_value rp_add(rp_graph *g, rp_value a, rp_value b) {
+  return rp_graph_node(g, &add_op, NULL, (rp_value[]){a, b}, 2, NULL, 1);
+}
+
+rp_value rp_sub(rp_graph *g, rp_value a, rp_value b) {
+  return rp_graph_node(g, &sub_op, NULL, (rp_value[]){a, b}, 2, NULL, 1);
+}
+
+rp_value rp_mul(rp_graph *g, rp_value a, rp_value b) {
+  return rp_graph_node(g, &mul_op, NULL, (rp_value[]){a, b}, 2, NULL, 1);
+}
+
+rp_value rp_neg(rp_graph *g, rp_value a) { return rp_graph_node(g, &neg_op, NULL, &a, 1, NULL, 1); }
+
+rp_value rp_mul_sub(rp_graph *g, rp_value a, rp_value b, rp_value c) {
+  return rp_graph_node(g, &mul_sub_op, NULL, (rp_value[]){a, b, c}, 3, NULL, 1);
+}

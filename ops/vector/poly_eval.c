@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Values of a polynomial at points: chunks of coefficients, then the chunks' values as a polynomial in point^chunk.
+ */
+#include "lower/lower.h"
+
+#include "vector/poly_eval_args.h"
+
+#define RP_KERNEL poly_chunks
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_poly_chunks_args
+#define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU poly_eval
+#define RP_KERNEL_GROUP RP_POLY_GROUP
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL poly_join
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_poly_join_args
+#define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU poly_eval
+#define RP_KERNEL_GROUP RP_POLY_GROUP
+#include "kernel/field_kernels.h"
+
+/* Coefficients a chunk: the join costs its square-and-multiply and a product a chunk, a hundredth. */
+enum { CHUNK = 2048, GPU_GROUPS = 3 };
+
+/* A GPU takes smaller chunks, powers of two, while it has multiprocessors without work. */
+static uint32_t chunk_of(const rp_lower *l, uint64_t coefficients) {
+  uint32_t chunk = CHUNK;
+  if (rp_lower_on_gpu(l))
+    while (chunk > RP_POLY_GROUP && coefficients / chunk < (uint64_t)rp_lower_limits(l)->workers * GPU_GROUPS)
+      chunk /= 2;
+  return chunk;
+}
+
+static rp_status poly_shape(const rp_shape *s) {
+  rp_field field;
+  rp_status st = rp_shape_one_field(s, &field);
+  if (st != RP_OK) return st;
+  if (s->in_len[1] > RP_MAX_LEN / (s->in_len[0] / CHUNK + 1))
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu coefficients at %llu points are too many",
+                         (unsigned long long)s->in_len[0], (unsigned long long)s->in_len[1]);
+  rp_shape_out(s, 0, s->in_type[0], s->in_len[1]);
+  return RP_OK;
+}
+
+static rp_status poly_lower(rp_lower *l) {
+  rp_value x = rp_lower_in(l, 0), points = rp_lower_in(l, 1), out = rp_lower_out(l, 0), partial = out;
+  rp_field field = rp_lower_field(l, x);
+  uint64_t n_points = rp_lower_len(l, points);
+  uint32_t n = (uint32_t)rp_lower_len(l, x), chunk = chunk_of(l, n * n_points), chunks = n / chunk + (n % chunk != 0);
+  if (chunks > 1) partial = rp_lower_scratch(l, "partial", rp_lower_type(l, x), n_points * chunks);
+  struct rp_poly_chunks_args args = {.n = n, .chunk = chunk, .chunks = chunks};
+  rp_bind binds[] = {RP_BIND(partial, RP_WRITE), RP_BIND(x, RP_READ), RP_BIND(points, RP_READ)};
+  rp_lower_blocks(l, &rp_kernels_poly_chunks[field], n_points * chunks, rp_grain(15 * (n < chunk ? n : chunk)), &args,
+                  binds);
+  if (chunks == 1) return RP_OK;
+  struct rp_poly_join_args join = {.n = (uint32_t)n_points, .chunk = chunk, .chunks = chunks};
+  rp_bind join_binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(partial, RP_READ), RP_BIND(points, RP_READ)};
+  rp_lower_blocks(l, &rp_kernels_poly_join[field], n_points, rp_grain(15 * (chunks + 20)), &join, join_binds);
+  return RP_OK;
+}
+
+static const rp_strategy poly_strategy = {"chunks", RP_ON_ANY, NULL, poly_lower};
+static const rp_op poly_op = {sizeof(rp_op), "poly_eval", 0, poly_shape, &poly_strategy, 1, NULL};
+
+rp_value rp_poly_eval(rp_graph *g, rp_value x, rp_value points) {
+  return rp_graph_node(g, &poly_op, NULL, (rp_value[]){x, points}, 2, NULL, 1);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Geometric sequences: powers, and a vector times one (a coset shift).
+ */
+#include "lower/lower.h"
+
+#include "vector/powers_args.h"
+
+#define RP_KERNEL powers
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_powers_args
+#define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL mul_powers
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_mul_powers_args
+#define RP_KERNEL_BINDS 4
+#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GROUP 256
+#include "kernel/field_kernels.h"
+
+struct powers_params {
+  uint64_t n; /* 0: mul_powers, whose first input is x */
+};
+
+static rp_status powers_shape(const rp_shape *s) {
+  const struct powers_params *p = s->params;
+  uint32_t first = p->n ? 0 : 1;
+  rp_field field;
+  rp_status st = rp_shape_one_field(s, &field);
+  if (st != RP_OK) return st;
+  for (uint32_t i = first; i < s->n_in; i++)
+    if (s->in_len[i] != 1)
+      return rp_shape_fail(s, RP_ERR_SHAPE, "%s has %llu elements, not 1", i == first ? "base" : "scale",
+                           (unsigned long long)s->in_len[i]);
+  if (p->n > RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "more than 2^32 - 1 elements");
+  rp_shape_out(s, 0, s->in_type[0], p->n ? p->n : s->in_len[0]);
+  return RP_OK;
+}
+
+/* A task finds its first power by square and multiply, about 60 products; 1024 elements make that small. */
+static const uint32_t powers_grain = 2048;
+
+/* CUDA: blocks take runs of elements, and what each needs to begin is as long a chain as ten elements of a thread. */
+static void dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t n, const void *args, const rp_bind *binds) {
+  enum { BLOCKS = 2 }; /* a multiprocessor */
+  const uint32_t most = rp_lower_limits(l)->workers * BLOCKS;
+  if (rp_lower_device(l) == RP_DEVICE_CUDA && n / kernel->cuda.block >= most)
+    rp_lower_blocks(l, kernel, most, 1, args, binds);
+  else
+    rp_lower_items(l, kernel, n, powers_grain, args, binds);
+}
+
+static rp_status powers_lower(rp_lower *l) {
+  const struct powers_params *p = rp_lower_params(l);
+  rp_value out = rp_lower_out(l, 0);
+  uint32_t first = p->n ? 0 : 1, has_scale = rp_lower_n_in(l) > first + 1, n = (uint32_t)rp_lower_len(l, out);
+  rp_value base = rp_lower_in(l, first), scale = has_scale ? rp_lower_in(l, first + 1) : base;
+  rp_field field = rp_lower_field(l, out);
+  if (p->n) {
+    struct rp_powers_args args = {.n = n, .has_scale = has_scale};
+    rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(base, RP_READ), RP_BIND(scale, RP_READ)};
+    dispatch(l, &rp_kernels_powers[field], n, &args, binds);
+  } else {
+    struct rp_mul_powers_args args = {.n = n, .has_scale = has_scale};
+    rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(base, RP_READ),
+                       RP_BIND(scale, RP_READ)};
+    dispatch(l, &rp_kernels_mul_powers[field], n, &args, binds);
+  }
+  return RP_OK;
+}
+
+static const rp_strategy powers_strategy = {"chains", RP_ON_ANY, NULL, powers_lower};
+static const rp_op powers_op = {
+    sizeof(rp_op), "powers", sizeof(struct powers_params), powers_shape, &powers_strategy, 1, NULL};
+static const rp_op mul_powers_op = {
+    sizeof(rp_op), "mul_powers", sizeof(struct powers_params), powers_shape, &powers_strategy, 1, NULL};
+
+rp_value rp_powers(rp_graph *g, rp_value base, rp_value scale, uint64_t n) {
+  if (!n) return rp_graph_fail(g, RP_ERR_SHAPE, "powers: no elements asked for");
+  struct powers_params p = {.n = n};
+  return rp_graph_node(g, &powers_op, &p, (rp_value[]){base, scale}, scale.id ? 2 : 1, NULL, 1);
+}
+
+rp_value rp_mul_powers(rp_graph *g, rp_value x, rp_value base, rp_value scale) {
+  struct powers_params p = {.n = 0};
+  return rp_graph_node(g, &mul_powers_op, &p, (rp_value[]){x, base, scale}, scale.id ? 3 : 2, NULL, 1);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Exclusive prefix sum of u32: sums of blocks, their scan, then each block.
+ */
+#include "vector/prefix_sum.h"
+
+#include "vector/reduce_args.h"
+#include "kernel/plain.h"
+#include "kernel/kernels.h"
+
+/* Kernels that know no field, on every device. */
+RP_CUDA_DECLARE(prefix_sum)
+#define KERNEL(entry, args_type, binds)                                                                \
+  {                                                                                                    \
+    .name = #entry, .args_bytes = sizeof(struct args_type), .n_binds = binds, .cpu = {rp_##entry},     \
+    RP_CUDA_VARIANT(prefix_sum, #entry, RP_PREFIX_GROUP, 0), RP_VULKAN_VARIANT(entry, RP_PREFIX_GROUP) \
+  }
+static const rp_kernel block_sums_kernel = KERNEL(block_sums_u32, rp_block_sums_args, 2);
+static const rp_kernel scan_kernel = KERNEL(scan_u64, rp_scan_sums_args, 1);
+static const rp_kernel offset_kernel = KERNEL(offset_scan_u32, rp_offset_scan_args, 4);
+#undef KERNEL
+
+/* Elements a block: 16 KiB; even 2^32 elements leave a scan of 2^20 sums, below a millisecond. */
+enum { BLOCK = 4096 };
+/* CUDA: so many sums that every workgroup adds up those before its own, one launch less. */
+enum { FEW_SUMS = 4096 };
+
+void rp_lower_prefix_sum(rp_lower *l, rp_value out, rp_value in, uint32_t most) {
+  uint32_t n = (uint32_t)rp_lower_len(l, in), blocks = n / BLOCK + (n % BLOCK != 0);
+  rp_value sums = rp_lower_scratch(l, "sums", &RP_TYPE_U64, blocks);
+  struct rp_block_sums_args sum_args = {.n = n, .block = BLOCK};
+  rp_bind sum_binds[] = {RP_BIND(sums, RP_WRITE), RP_BIND(in, RP_READ)};
+  rp_lower_blocks(l, &block_sums_kernel, blocks, rp_grain(BLOCK / 4), &sum_args, sum_binds);
+  const int unscanned = rp_lower_device(l) == RP_DEVICE_CUDA && blocks <= FEW_SUMS;
+  struct rp_scan_sums_args scan_args = {.n = blocks};
+  rp_bind scan_binds[] = {RP_BIND(sums, RP_READ_WRITE)};
+  if (!unscanned) rp_lower_blocks(l, &scan_kernel, 1, 1, &scan_args, scan_binds);
+  struct rp_offset_scan_args args = {
+      .n = n, .block = BLOCK, .most = most, .site = rp_lower_site(l), .unscanned = (uint32_t)unscanned};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ), RP_BIND(sums, RP_READ),
+                     RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
+  rp_lower_blocks(l, &offset_kernel, blocks, rp_grain(BLOCK), &args, binds);
+}
+
+static rp_status prefix_sum_shape(const rp_shape *s) {
+  if (s->in_type[0]->id != RP_TYPE_U32.id)
+    return rp_shape_fail(s, RP_ERR_TYPE, "the operand is of type %s, not u32", s->in_type[0]->name);
+  if (s->in_len[0] >= RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "2^32 - 1 elements or more");
+  rp_shape_out(s, 0, &RP_TYPE_U32, s->in_len[0] + 1);
+  return RP_OK;
+}
+
+static rp_status prefix_sum_lower(rp_lower *l) {
+  rp_lower_prefix_sum(l, rp_lower_out(l, 0), rp_lower_in(l, 0), UINT32_MAX);
+  return RP_OK;
+}
+
+static const rp_strategy prefix_sum_strategy = {"blocks", RP_ON_ANY, NULL, prefix_sum_lower};
+static const rp_op prefix_sum_op = {sizeof(rp_op), "prefix_sum", 0, prefix_sum_shape, &prefix_sum_strategy, 1, NULL};
+
+rp_value rp_prefix_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &prefix_sum_op, NULL, &x, 1, NULL, 1); }

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Sum, product and prefix product: blocks, then the same on one value a block, until one block is left.
+ */
+#include "lower/lower.h"
+
+#include "vector/reduce_args.h"
+#include "lower/gpu.h"
+
+#define RP_KERNEL reduce_sum
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_reduce_args
+#define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU reduce
+#define RP_KERNEL_GROUP RP_SCAN_GROUP
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL reduce_product
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_reduce_args
+#define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU reduce
+#define RP_KERNEL_GROUP RP_SCAN_GROUP
+#include "kernel/field_kernels.h"
+
+#define RP_KERNEL scan_product
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_scan_product_args
+#define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU reduce
+#define RP_KERNEL_GROUP RP_SCAN_GROUP
+#include "kernel/field_kernels.h"
+
+/* Elements a block: the second level is then a thousandth of the work, and 2^16 elements still make 64 CPU tasks. A GPU
+ * wants four workgroups a multiprocessor before a thread gets more than one element. */
+enum { BLOCK = 1024, GPU_GROUPS = 4, GPU_MOST = 32 * RP_SCAN_GROUP };
+
+static uint32_t block_of(const rp_lower *l, uint64_t n) {
+  if (!rp_lower_on_gpu(l) || n <= BLOCK) return BLOCK;
+  const uint64_t groups = (uint64_t)rp_lower_limits(l)->workers * GPU_GROUPS;
+  const uint64_t shares = (n + groups * RP_SCAN_GROUP - 1) / (groups * RP_SCAN_GROUP);
+  return shares * RP_SCAN_GROUP < GPU_MOST ? (uint32_t)shares * RP_SCAN_GROUP : GPU_MOST;
+}
+
+struct prefix_params {
+  uint32_t exclusive;
+};
+
+/* out[b] = reduction of block b of in */
+static void lower_blocks(rp_lower *l, const rp_kernel *kernels, rp_value out, rp_value in, uint32_t block) {
+  uint64_t n = rp_lower_len(l, in);
+  struct rp_reduce_args args = {.n = (uint32_t)n, .block = block};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ)};
+  rp_lower_blocks(l, &kernels[rp_lower_field(l, in)], (n + block - 1) / block, rp_grain(5 * block), &args, binds);
+}
+
+static rp_status lower_reduce(rp_lower *l, const rp_kernel *kernels) {
+  rp_value in = rp_lower_in(l, 0), out = rp_lower_out(l, 0);
+  const rp_type *type = rp_lower_type(l, in);
+  while (rp_lower_len(l, in) > BLOCK) {
+    const uint64_t n = rp_lower_len(l, in);
+    const uint32_t block = block_of(l, n);
+    rp_value partial = rp_lower_scratch(l, "partial", type, (n + block - 1) / block);
+    lower_blocks(l, kernels, partial, in, block);
+    in = partial;
+  }
+  lower_blocks(l, kernels, out, in, BLOCK);
+  return RP_OK;
+}
+
+static void lower_prefix(rp_lower *l, rp_value out, rp_value in, uint32_t exclusive) {
+  uint64_t n = rp_lower_len(l, in);
+  const uint32_t block = block_of(l, n);
+  const uint64_t blocks = (n + block - 1) / block;
+  const rp_type *type = rp_lower_type(l, in);
+  struct rp_scan_product_args args = {
+      .n = (uint32_t)n, .block = block, .exclusive = exclusive, .has_offset = blocks > 1};
+  rp_value offset = in;
+  if (blocks > 1) {
+    rp_value partial = rp_lower_scratch(l, "partial", type, blocks);
+    offset = rp_lower_scratch(l, "offset", type, blocks);
+    lower_blocks(l, rp_kernels_reduce_product, partial, in, block);
+    lower_prefix(l, offset, partial, 1);
+  }
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ), RP_BIND(offset, RP_READ)};
+  rp_lower_blocks(l, &rp_kernels_scan_product[rp_lower_field(l, in)], blocks, rp_grain(20 * block), &args, binds);
+}
+
+static rp_status reduce_shape(const rp_shape *s) {
+  rp_field field;
+  rp_status st = rp_shape_one_field(s, &field);
+  if (st == RP_OK) rp_shape_out(s, 0, s->in_type[0], 1);
+  return st;
+}
+
+static rp_status prefix_shape(const rp_shape *s) {
+  rp_field field;
+  rp_status st = rp_shape_one_field(s, &field);
+  if (st == RP_OK) rp_shape_out(s, 0, s->in_type[0], s->in_len[0]);
+  return st;
+}
+
+static rp_status sum_lower(rp_lower *l) { return lower_reduce(l, rp_kernels_reduce_sum); }
+static rp_status product_lower(rp_lower *l) { return lower_reduce(l, rp_kernels_reduce_product); }
+
+static rp_status prefix_lower(rp_lower *l) {
+  const struct prefix_params *p = rp_lower_params(l);
+  lower_prefix(l, rp_lower_out(l, 0), rp_lower_in(l, 0), p->exclusive);
+  return RP_OK;
+}
+
+static rp_status prefix_lower_shares(rp_lower *l) {
+  const struct prefix_params *p = rp_lower_params(l);
+  return rp_lower_prefix_gpu(l, p->exclusive);
+}
+
+static const rp_strategy sum_strategy = {"blocks", RP_ON_ANY, NULL, sum_lower};
+static const rp_strategy product_strategy = {"blocks", RP_ON_ANY, NULL, product_lower};
+static const rp_strategy prefix_strategies[] = {{"shares", RP_ON(RP_DEVICE_CUDA), NULL, prefix_lower_shares},
+                                                {"blocks", RP_ON_ANY, NULL, prefix_lower}};
+static const rp_op sum_op = {sizeof(rp_op), "sum", 0, reduce_shape, &sum_strategy, 1, NULL};
+static const rp_op product_op = {sizeof(rp_op), "product", 0, reduce_shape, &product_strategy, 1, NULL};
+static const rp_op prefix_op = {
+    sizeof(rp_op), "prefix_product", sizeof(struct prefix_params), prefix_shape, prefix_strategies, 2, NULL};
+
+rp_value rp_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &sum_op, NULL, &x, 1, NULL, 1); }
+rp_value rp_product(rp_graph *g, rp_value x) { return rp_graph_node(g, &product_op, NULL, &x, 1, NULL, 1); }
+
+rp_value rp_prefix_product(rp_graph *g, rp_value x, int exclusive) {
+  struct prefix_params p = {.exclusive = exclusive != 0};
+  return rp_graph_node(g, &prefix_op, &p, &x, 1, NULL, 1);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "lower/gpu.h"
+
+#include "vector/sort_gpu_args.h"
+
+RP_CUDA_DECLARE(sort)
+static const rp_kernel count_kernel = RP_GPU_KERNEL(sort, sort_count, struct rp_gpu_sort_args, 5, RP_GPU_SORT_BLOCK);
+static const rp_kernel scatter_kernel =
+    RP_GPU_KERNEL(sort, sort_scatter, struct rp_gpu_sort_args, 5, RP_GPU_SORT_BLOCK);
+
+void rp_gpu_sort(rp_lower *l, rp_value keys, uint32_t bits, rp_value *sorted, rp_value *order) {
+  const uint32_t n = (uint32_t)rp_lower_len(l, keys), group = rp_lower_group(l, &count_kernel);
+  uint32_t most_bits = RP_GPU_SORT_BITS;
+  while (1u << most_bits > group) most_bits--;
+  const uint32_t passes = (bits + most_bits - 1) / most_bits, digit_bits = (bits + passes - 1) / passes;
+  const uint32_t blocks = rp_gpu_groups(n, group * RP_GPU_SORT_ITEMS);
+  rp_value in = keys, in_order = keys;
+  for (uint32_t pass = 0; pass < passes; pass++) {
+    struct rp_gpu_sort_args a = {
+        .n = n, .blocks = blocks, .shift = pass * digit_bits, .bits = digit_bits, .first_pass = pass == 0};
+    const uint64_t n_counts = (uint64_t)blocks << digit_bits;
+    const rp_value counts = rp_lower_scratch(l, "counts", &RP_TYPE_U32, n_counts);
+    const rp_value places = rp_lower_scratch(l, "places", &RP_TYPE_U32, n_counts + 1);
+    const rp_value out = rp_lower_scratch(l, "keys", &RP_TYPE_U32, n);
+    const rp_value out_order = rp_lower_scratch(l, "order", &RP_TYPE_U32, n);
+    rp_gpu_dispatch(l, &count_kernel, blocks, 1, &a,
+                    (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(in_order, RP_READ), RP_BIND(counts, RP_WRITE),
+                                RP_BIND(counts, RP_WRITE), RP_BIND(counts, RP_WRITE)});
+    rp_gpu_scan(l, counts, places, RP_NO_VALUE);
+    rp_gpu_dispatch(l, &scatter_kernel, blocks, 1, &a,
+                    (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(in_order, RP_READ), RP_BIND(places, RP_READ),
+                                RP_BIND(out, RP_WRITE), RP_BIND(out_order, RP_WRITE)});
+    in = out, in_order = out_order;
+  }
+  *sorted = in, *order = in_order;
+}
