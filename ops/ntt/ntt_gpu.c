@@ -16,7 +16,7 @@ enum {
 };
 
 /* Vulkan's kernels of elements of 32 bytes and more: smaller tiles, so that more workgroups are at different steps at once.
- * shaders/vulkan/ntt.comp has that memory; of the small elements' it has what the device has, up to TILE_BYTES. */
+ * shaders/vulkan/ntt/ntt.comp has that memory; of the small elements' it has what the device has, up to TILE_BYTES. */
 enum { VULKAN_BLOCK = 128, VULKAN_TILE_BYTES = 16 << 10, SMALL_ELEMENT = 8 };
 
 /* Prime fields only. */

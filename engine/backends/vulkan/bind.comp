@@ -4,7 +4,7 @@
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "kernel.glsl"
+#include "kernel/kernel.glsl"
 
 #include "bind_args.h"
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Accumulator points to affine form.
+ */
+#ifndef REPRISE_CUDA_AFFINE_CUH
+#define REPRISE_CUDA_AFFINE_CUH
+
+#include "arith/curve.cuh"
+
+/* One inversion a warp: products go up a tree of shuffles, inverses come down. Points at infinity take part with one. */
+static __device__ fe shuffle_xor(const fe &x, uint32_t mask) {
+  fe r;
+#pragma unroll
+  for (int j = 0; j < (int)(sizeof(fe) / 4); j++)
+    ((uint32_t *)&r)[j] = __shfl_xor_sync(0xffffffffu, ((const uint32_t *)&x)[j], mask);
+  return r;
+}
+
+static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
+
+/* All lanes of the warp call it together. */
+static __device__ aff warp_to_affine(const acc &p) {
+  fe product = ACC_DENOMINATOR(p), others = fe_one();
+  if (fe_is_zero(product)) product = fe_one();
+  /* After step s a lane holds the product over its group of 2^(s+1), and over all of it but itself. */
+  for (uint32_t mask = 1; mask < 32; mask *= 2) {
+    fe theirs = shuffle_xor(product, mask);
+    others = mul_call(others, theirs);
+    product = mul_call(product, theirs);
+  }
+  return acc_to_aff_with(p, mul_call(fe_inv(product), others));
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Sums of products with one Montgomery reduction for all of them: each row of the product takes in every pair before it is
+ * reduced (fp.cuh says how the accumulator is laid out).
+ */
+#ifndef REPRISE_CUDA_DOT_CUH
+#define REPRISE_CUDA_DOT_CUH
+
+#include "arith/fp.cuh"
+
+template <int N>
+RP_DEV void fp_dot_row(uint32_t *even, uint32_t *odd, const fp *a, const fp *b, int word, bool first) {
+  uint32_t p[FP_N + 1];
+#pragma unroll
+  for (int j = 0; j < FP_N; j++) p[j] = fp_p(j);
+  p[FP_N] = 0;
+  const uint32_t *a0 = a[0].v, b0 = b[0].v[word];
+  if (first) {
+#pragma unroll
+    for (int j = 0; j < FP_N; j += 2) {
+      even[j] = mul_lo(a0[j], b0), even[j + 1] = mul_hi(a0[j], b0);
+      odd[j] = mul_lo(a0[j + 1], b0), odd[j + 1] = mul_hi(a0[j + 1], b0);
+    }
+  } else {
+    even[0] = add_cc(even[0], odd[1]);
+#pragma unroll
+    for (int j = 0; j < FP_N - 2; j += 2) {
+      odd[j] = madc_lo_cc(a0[j + 1], b0, odd[j + 2]);
+      odd[j + 1] = madc_hi_cc(a0[j + 1], b0, odd[j + 3]);
+    }
+    odd[FP_N - 2] = madc_lo_cc(a0[FP_N - 1], b0, 0);
+    odd[FP_N - 1] = madc_hi(a0[FP_N - 1], b0, 0);
+    fp_columns(even, a0, b0);
+    odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
+  }
+#pragma unroll
+  for (int t = 1; t < N; t++) {
+    uint32_t shifted[FP_N];
+#pragma unroll
+    for (int j = 0; j < FP_N; j++) shifted[j] = j + 1 < FP_N ? a[t].v[j + 1] : 0;
+    fp_columns(odd, shifted, b[t].v[word]);
+    fp_columns(even, a[t].v, b[t].v[word]);
+    odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
+  }
+  const uint32_t m = mul_lo(even[0], FP_N0_32);
+  fp_columns(odd, p + 1, m);
+  fp_columns(even, p, m);
+  odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
+}
+
+/* a[0] b[0] + ... + a[N - 1] b[N - 1]. Between rows the accumulator is below (N + 1) p, and in a row 2^32 times that, which
+ * must fit a word more than an element has; the sum is below (N p / R + 1) p at the end. */
+template <int N>
+RP_DEV fp fp_dot(const fp *a, const fp *b) {
+  static_assert((uint64_t)(N + 1) * ((uint64_t)fp_p(FP_N - 1) + 1) <= 0xffffffffull, "the accumulator overflows");
+  uint32_t x[FP_N], y[FP_N];
+#pragma unroll
+  for (int i = 0; i < FP_N; i += 2) {
+    fp_dot_row<N>(x, y, a, b, i, i == 0);
+    fp_dot_row<N>(y, x, a, b, i + 1, false);
+  }
+  fp r; /* (y >> 32) + x */
+  r.v[0] = add_cc(x[0], y[1]);
+#pragma unroll
+  for (int j = 1; j < FP_N - 1; j++) r.v[j] = addc_cc(x[j], y[j + 1]);
+  r.v[FP_N - 1] = addc(x[FP_N - 1], 0);
+  return fp_reduce_once(r, 0);
+}
+
+#endif

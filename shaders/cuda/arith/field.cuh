@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The element type `fe` that kernels work on: a prime field or its quadratic extension, under the same function names, so
+ * that a kernel is written once and compiled once a field (-I gen/<id>). The GPU's twin of ops/arith/field.h.
+ */
+#ifndef REPRISE_CUDA_FIELD_CUH
+#define REPRISE_CUDA_FIELD_CUH
+
+#include "field_params.h"
+
+#if FP_MONTGOMERY
+#include "arith/fp.cuh"
+#else
+#include "arith/goldilocks.cuh"
+#endif
+#include "arith/inverse.cuh"
+
+/* A call, not inlined, where code size counts for more than the call: extensions, whose additions have thirty products and
+ * would not fit the instruction cache, and kernels off the hot path, which then compile ten times faster. */
+static __device__ __noinline__ fp fp_mul_call(fp a, fp b) { return fp_mul(a, b); }
+
+#if FE_DEGREE == 1
+typedef fp fe;
+#define fe_zero fp_zero
+#define fe_one fp_one
+#define fe_is_zero fp_is_zero
+#define fe_equal fp_equal
+#define fe_select fp_select
+#define fe_add fp_add
+#define fe_sub fp_sub
+#define fe_neg fp_neg
+#define fe_dbl fp_dbl
+#ifdef RP_CUDA_SMALL_CODE
+RP_DEV fe fe_mul(const fe &a, const fe &b) { return fp_mul_call(a, b); }
+RP_DEV fe fe_sqr(const fe &a) { return fp_mul_call(a, a); }
+#else
+#define fe_mul fp_mul
+#define fe_sqr fp_sqr
+#endif
+#else
+struct fe {
+  fp c0, c1;
+};
+
+RP_DEV fe fe_zero() { return fe{fp_zero(), fp_zero()}; }
+RP_DEV fe fe_one() { return fe{fp_one(), fp_zero()}; }
+RP_DEV bool fe_is_zero(const fe &a) { return fp_is_zero(a.c0) && fp_is_zero(a.c1); }
+RP_DEV bool fe_equal(const fe &a, const fe &b) { return fp_equal(a.c0, b.c0) && fp_equal(a.c1, b.c1); }
+RP_DEV fe fe_select(bool take, const fe &a, const fe &b) {
+  return fe{fp_select(take, a.c0, b.c0), fp_select(take, a.c1, b.c1)};
+}
+RP_DEV fe fe_add(const fe &a, const fe &b) { return fe{fp_add(a.c0, b.c0), fp_add(a.c1, b.c1)}; }
+RP_DEV fe fe_sub(const fe &a, const fe &b) { return fe{fp_sub(a.c0, b.c0), fp_sub(a.c1, b.c1)}; }
+RP_DEV fe fe_neg(const fe &a) { return fe{fp_neg(a.c0), fp_neg(a.c1)}; }
+RP_DEV fe fe_dbl(const fe &a) { return fe{fp_dbl(a.c0), fp_dbl(a.c1)}; }
+
+/* Karatsuba, u^2 = -1. */
+RP_DEV fe fe_mul(const fe &a, const fe &b) {
+  fp t0 = fp_mul_call(a.c0, b.c0), t1 = fp_mul_call(a.c1, b.c1);
+  fp t2 = fp_mul_call(fp_add(a.c0, a.c1), fp_add(b.c0, b.c1));
+  return fe{fp_sub(t0, t1), fp_sub(fp_sub(t2, t0), t1)};
+}
+RP_DEV fe fe_sqr(const fe &a) {
+  fp t = fp_mul_call(a.c0, a.c1);
+  return fe{fp_mul_call(fp_add(a.c0, a.c1), fp_sub(a.c0, a.c1)), fp_dbl(t)};
+}
+#endif
+
+/* Zero gives zero. One lane's work, ten thousand cycles or more: batch whatever can be batched. */
+static __device__ __noinline__ fp fp_inv(fp a) {
+  fp r;
+#if FP_MONTGOMERY
+  constexpr fp r3 = FP_R3_32; /* memory form is a R: its inverse as an integer is a^-1 R^-1 */
+  inv_integer(r.v, a.v);
+  return fp_mul(r, r3);
+#else
+  uint32_t words[FP_N] = {(uint32_t)a.v, (uint32_t)(a.v >> 32)};
+  inv_integer(words, words);
+  r.v = words[0] | (uint64_t)words[1] << 32;
+  return r;
+#endif
+}
+
+#if FE_DEGREE == 1
+#define fe_inv fp_inv
+#else
+RP_DEV fe fe_inv(const fe &a) {
+  fp norm = fp_inv(fp_add(fp_sqr(a.c0), fp_sqr(a.c1)));
+  return fe{fp_mul(a.c0, norm), fp_neg(fp_mul(a.c1, norm))};
+}
+#endif
+
+/* Elements lie in memory without padding and at least 8-byte aligned; 16-byte loads where the size allows (the engine
+ * places values at multiples of 256). */
+RP_DEV fe fe_load(const void *array, uint64_t i) { return ((const fe *)array)[i]; }
+RP_DEV void fe_store(void *array, uint64_t i, const fe &x) { ((fe *)array)[i] = x; }
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A prime field in Montgomery form over 32-bit limbs, R = 2^(32 FP_LIMBS32), compiled once a field: the include path holds
+ * its generated field_params.h first. Every function takes and gives values below p. Aliasing is no question: arguments
+ * are values.
+ */
+#ifndef REPRISE_CUDA_FP_CUH
+#define REPRISE_CUDA_FP_CUH
+
+#include "arith/carry.cuh"
+#include "field_params.h"
+
+#define FP_N FP_LIMBS32
+/* 1 if 2p fits in the limbs: one carry less everywhere. secp256k1's fields have no spare bit. */
+#define FP_SPARE (FP_BITS < 32 * FP_LIMBS32)
+
+struct alignas(FP_N % 4 == 0 ? 16 : 8) fp {
+  uint32_t v[FP_N];
+};
+
+/* Constants become immediates: every index is known after unrolling. */
+RP_DEV constexpr uint32_t fp_p(int i) {
+  constexpr uint32_t p[FP_N] = FP_MODULUS_32;
+  return p[i];
+}
+
+RP_DEV fp fp_zero() {
+  fp r;
+#pragma unroll
+  for (int i = 0; i < FP_N; i++) r.v[i] = 0;
+  return r;
+}
+
+RP_DEV fp fp_one() {
+  constexpr fp one = FP_ONE_32;
+  return one;
+}
+
+RP_DEV bool fp_is_zero(const fp &a) {
+  uint32_t t = a.v[0];
+#pragma unroll
+  for (int i = 1; i < FP_N; i++) t |= a.v[i];
+  return t == 0;
+}
+
+RP_DEV bool fp_equal(const fp &a, const fp &b) {
+  uint32_t t = a.v[0] ^ b.v[0];
+#pragma unroll
+  for (int i = 1; i < FP_N; i++) t |= a.v[i] ^ b.v[i];
+  return t == 0;
+}
+
+/* b if take, else a; no branch. */
+RP_DEV fp fp_select(bool take, const fp &a, const fp &b) {
+  fp r;
+#pragma unroll
+  for (int i = 0; i < FP_N; i++) r.v[i] = take ? b.v[i] : a.v[i];
+  return r;
+}
+
+/* x + carry * 2^(32 N), below 2p, to below p. */
+RP_DEV fp fp_reduce_once(const fp &x, uint32_t carry) {
+  fp t;
+  t.v[0] = sub_cc(x.v[0], fp_p(0));
+#pragma unroll
+  for (int i = 1; i < FP_N; i++) t.v[i] = subc_cc(x.v[i], fp_p(i));
+  uint32_t borrow = subc(FP_SPARE ? 0 : carry, 0);
+  return fp_select(FP_SPARE ? borrow == 0 : (int32_t)borrow >= 0, x, t);
+}
+
+RP_DEV fp fp_add(const fp &a, const fp &b) {
+  fp r;
+  r.v[0] = add_cc(a.v[0], b.v[0]);
+#pragma unroll
+  for (int i = 1; i < FP_N; i++) r.v[i] = addc_cc(a.v[i], b.v[i]);
+  uint32_t carry = FP_SPARE ? 0 : addc(0, 0);
+  return fp_reduce_once(r, carry);
+}
+
+RP_DEV fp fp_sub(const fp &a, const fp &b) {
+  fp r;
+  r.v[0] = sub_cc(a.v[0], b.v[0]);
+#pragma unroll
+  for (int i = 1; i < FP_N; i++) r.v[i] = subc_cc(a.v[i], b.v[i]);
+  uint32_t borrow = subc(0, 0); /* all ones if a < b */
+  r.v[0] = add_cc(r.v[0], fp_p(0) & borrow);
+#pragma unroll
+  for (int i = 1; i < FP_N - 1; i++) r.v[i] = addc_cc(r.v[i], fp_p(i) & borrow);
+  r.v[FP_N - 1] = addc(r.v[FP_N - 1], fp_p(FP_N - 1) & borrow);
+  return r;
+}
+
+RP_DEV fp fp_neg(const fp &a) { return fp_sub(fp_zero(), a); }
+RP_DEV fp fp_dbl(const fp &a) { return fp_add(a, a); }
+
+#if FP_SPARE
+/* x[0..N) += a[0], a[2], ... times b, as 64-bit columns; leaves the carry. */
+RP_DEV void fp_columns(uint32_t *x, const uint32_t *a, uint32_t b) {
+  x[0] = mad_lo_cc(a[0], b, x[0]);
+  x[1] = madc_hi_cc(a[0], b, x[1]);
+#pragma unroll
+  for (int j = 2; j < FP_N; j += 2) {
+    x[j] = madc_lo_cc(a[j], b, x[j]);
+    x[j + 1] = madc_hi_cc(a[j], b, x[j + 1]);
+  }
+}
+
+/* One row of the product and its reduction. The accumulator is split in two arrays of 64-bit columns, so that each lo/hi
+ * pair is one wide multiply-add: `even` begins at limb 0, `odd` at limb 1. After a row limb 0 is zero and the two change
+ * roles. (The arrangement is known from sppark and from Emmart's work on Montgomery products on GPUs.) */
+RP_DEV void fp_row(uint32_t *even, uint32_t *odd, const uint32_t *a, uint32_t b, bool first) {
+  uint32_t p[FP_N + 1];
+#pragma unroll
+  for (int j = 0; j < FP_N; j++) p[j] = fp_p(j);
+  p[FP_N] = 0;
+  if (first) {
+#pragma unroll
+    for (int j = 0; j < FP_N; j += 2) {
+      even[j] = mul_lo(a[j], b), even[j + 1] = mul_hi(a[j], b);
+      odd[j] = mul_lo(a[j + 1], b), odd[j + 1] = mul_hi(a[j + 1], b);
+    }
+  } else {
+    /* `odd` was the last row's even array: limb 0 is zero, limb 1 has weight 0 now, the others shift down by two. */
+    even[0] = add_cc(even[0], odd[1]);
+#pragma unroll
+    for (int j = 0; j < FP_N - 2; j += 2) {
+      odd[j] = madc_lo_cc(a[j + 1], b, odd[j + 2]);
+      odd[j + 1] = madc_hi_cc(a[j + 1], b, odd[j + 3]);
+    }
+    odd[FP_N - 2] = madc_lo_cc(a[FP_N - 1], b, 0);
+    odd[FP_N - 1] = madc_hi(a[FP_N - 1], b, 0);
+    fp_columns(even, a, b);
+    odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
+  }
+  uint32_t m = mul_lo(even[0], FP_N0_32);
+  fp_columns(odd, p + 1, m);
+  fp_columns(even, p, m);
+  odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
+}
+
+RP_DEV fp fp_mul(const fp &a, const fp &b) {
+  uint32_t x[FP_N], y[FP_N];
+#pragma unroll
+  for (int i = 0; i < FP_N; i += 2) {
+    fp_row(x, y, a.v, b.v[i], i == 0);
+    fp_row(y, x, a.v, b.v[i + 1], false);
+  }
+  fp r; /* (y >> 32) + x */
+  r.v[0] = add_cc(x[0], y[1]);
+#pragma unroll
+  for (int j = 1; j < FP_N - 1; j++) r.v[j] = addc_cc(x[j], y[j + 1]);
+  r.v[FP_N - 1] = addc(x[FP_N - 1], 0);
+  return fp_reduce_once(r, 0);
+}
+#else
+/* No spare bit: the running sum takes one word more, row by row (coarsely integrated operand scanning). */
+RP_DEV fp fp_mul(const fp &a, const fp &b) {
+  uint32_t t[FP_N + 2];
+#pragma unroll
+  for (int i = 0; i < FP_N + 2; i++) t[i] = 0;
+#pragma unroll
+  for (int i = 0; i < FP_N; i++) {
+    uint64_t c = 0;
+#pragma unroll
+    for (int j = 0; j < FP_N; j++) {
+      c += (uint64_t)a.v[j] * b.v[i] + t[j];
+      t[j] = (uint32_t)c;
+      c >>= 32;
+    }
+    c += t[FP_N];
+    t[FP_N] = (uint32_t)c;
+    t[FP_N + 1] = (uint32_t)(c >> 32);
+    uint32_t m = t[0] * FP_N0_32;
+    c = ((uint64_t)m * fp_p(0) + t[0]) >> 32;
+#pragma unroll
+    for (int j = 1; j < FP_N; j++) {
+      c += (uint64_t)m * fp_p(j) + t[j];
+      t[j - 1] = (uint32_t)c;
+      c >>= 32;
+    }
+    c += t[FP_N];
+    t[FP_N - 1] = (uint32_t)c;
+    t[FP_N] = t[FP_N + 1] + (uint32_t)(c >> 32);
+  }
+  fp r;
+#pragma unroll
+  for (int i = 0; i < FP_N; i++) r.v[i] = t[i];
+  return fp_reduce_once(r, t[FP_N]);
+}
+#endif
+
+RP_DEV fp fp_sqr(const fp &a) { return fp_mul(a, a); }
+
+#endif

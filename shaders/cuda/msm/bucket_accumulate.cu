@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket accumulation as a segmented sum, after the balanced product of cuZK (ePrint 2022/1321): threads take equal numbers
+ * of entries whatever the rows, and rows that cross borders are put together in a tree. Any distribution of scalars costs
+ * the same.
+ */
+#include "kernel/kernel.cuh"
+
+#include "msm/buckets_gpu_args.h"
+#include "arith/curve.cuh"
+#include "kernel/rows.cuh"
+
+#define EMPTY 0xffffffffu
+
+extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu_accumulate_args k) {
+  const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, entries = k.row_ptr[k.rows];
+  uint32_t length = (entries + k.segments - 1) / k.segments;
+  if (length < k.min_segment) length = k.min_segment;
+  const uint64_t first = (uint64_t)t * length;
+  if (t < k.segments) k.slot_rows[2 * t] = k.slot_rows[2 * t + 1] = EMPTY;
+  uint32_t i = 0, end = 0, row = 0, row_end = 0;
+  bool began_before = false;
+  if (t < k.segments && first < entries) {
+    i = (uint32_t)first;
+    end = first + length < entries ? i + length : entries;
+    row = row_of(k.row_ptr, k.rows, i);
+    row_end = k.row_ptr[row + 1];
+    began_before = k.row_ptr[row] < i;
+  }
+  acc sum = acc_zero();
+  /* All lanes go round together: without the barrier those that meet the end of a row part from the others for good, and
+   * half of the warp would idle. */
+  for (uint32_t step = 0; step < length; step++) {
+    const bool live = i < end;
+    if (live) {
+      const uint32_t entry = k.entries[i];
+      sum = acc_add_aff(sum, aff_neg_if(entry & 1, aff_load(k.points, entry >> 1)));
+      i++;
+    }
+    __syncwarp();
+    if (live && (i == end || i == row_end)) {
+      if (!began_before && i == row_end) {
+        acc_store(k.sums, row, sum);
+      } else {
+        const uint32_t slot = 2 * t + !began_before;
+        acc_store(k.partials, slot, sum);
+        k.slot_rows[slot] = row;
+      }
+      if (i < end) {
+        row = row_after(k.row_ptr, k.rows, row, i);
+        row_end = k.row_ptr[row + 1];
+        began_before = false;
+        sum = acc_zero();
+      }
+    }
+    __syncwarp();
+  }
+}
+
+/* Rows without entries are never visited above. */
+extern "C" __global__ void __launch_bounds__(256) bucket_clear(const rp_gpu_accumulate_args k) {
+  for (uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < k.rows; row += gridDim.x * blockDim.x)
+    if (k.row_ptr[row] == k.row_ptr[row + 1]) acc_store(k.sums, row, acc_zero());
+}
+
+/* The usual cut: a row that begins in one segment and ends in one of the next few. Its pieces lie in the odd slot of the
+ * first and the even slots of the others. What is left for the tree are heavy rows. */
+extern "C" __global__ void __launch_bounds__(128) bucket_pair(const rp_gpu_accumulate_args k) {
+  const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, entries = k.row_ptr[k.rows];
+  if (t + 1 >= k.segments) return;
+  uint32_t length = (entries + k.segments - 1) / k.segments;
+  if (length < k.min_segment) length = k.min_segment;
+  const uint32_t row = k.slot_rows[2 * t + 1];
+  if (row == EMPTY) return;
+  const uint32_t last = (k.row_ptr[row + 1] - 1) / length;
+  if (last - t > RP_GPU_PAIR_SEGMENTS) return;
+  acc sum = acc_load(k.partials, 2 * t + 1);
+  k.slot_rows[2 * t + 1] = EMPTY;
+  for (uint32_t i = t + 1; i <= last; i++) {
+    sum = acc_add(sum, acc_load(k.partials, 2 * i));
+    k.slot_rows[2 * i] = EMPTY;
+  }
+  acc_store(k.sums, row, sum);
+}
+
+/* Runs of neighbouring buckets, one a thread: (sum of (i + 1) * bucket, plain sum), i within the run. */
+extern "C" __global__ void __launch_bounds__(128) bucket_runs(const rp_gpu_reduce_args k) {
+  const uint32_t run = blockIdx.x * blockDim.x + threadIdx.x, runs = (k.buckets + k.items - 1) / k.items;
+  if (run >= runs) return;
+  const uint32_t first = run * k.items;
+  uint32_t i = (k.buckets - first < k.items ? k.buckets - first : k.items) - 1;
+  const uint64_t base = (uint64_t)blockIdx.y * k.buckets + first;
+  acc s = acc_load(k.in, base + i), w = s;
+  while (i--) {
+    acc b = acc_load(k.in, base + i);
+    /* s += bucket, w += s: one piece of code for both. */
+#pragma unroll 1
+    for (int half = 0; half < 2; half++) {
+      const acc sum = acc_add(half ? w : s, b);
+      if (half) w = sum;
+      else b = s = sum;
+    }
+  }
+  const uint64_t out = 2 * ((uint64_t)blockIdx.y * runs + run);
+  acc_store(k.out, out, w);
+  acc_store(k.out, out + 1, s);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Rows in many pieces, put together: each worker sums a few slots in turn, then a segmented tree over the workers. Most
+ * slots are empty, and where a row is heavy the chain of additions is what takes time: a worker is a quad of lanes. What a
+ * worker or a block holds is at most three things: sums of rows that are done, one sum open to the left, one open to the
+ * right.
+ */
+#define RP_CUDA_SMALL_CODE
+#include "kernel/kernel.cuh"
+
+#include "msm/buckets_gpu_args.h"
+#include "arith/quad.cuh"
+
+#define WORKERS RP_GPU_COMBINE_WORKERS
+#define EMPTY 0xffffffffu
+
+struct span {
+  acc left, right;     /* partial sums of the first and of the last row; if they are the same row, left holds it */
+  uint32_t left_row, right_row;
+};
+
+static __device__ __forceinline__ bool is_lead() { return threadIdx.x % 4 == 0; }
+
+static __device__ __forceinline__ void store(void *sums, uint32_t row, const acc &sum) {
+  if (is_lead()) acc_store(sums, row, sum);
+}
+
+/* a then b, both in slot order. Rows that end between the two are done. */
+static __device__ void join(span *a, const span *b, void *sums) {
+  if (b->left_row == EMPTY) return;
+  if (a->left_row == EMPTY) {
+    *a = *b;
+    return;
+  }
+  const bool a_single = a->left_row == a->right_row, b_single = b->left_row == b->right_row;
+  if (a->right_row == b->left_row) {
+    quad_add(a_single ? &a->left : &a->right, &b->left);
+    if (b_single) return;
+    if (!a_single) store(sums, a->right_row, a->right);
+  } else {
+    if (!a_single) store(sums, a->right_row, a->right);
+    if (!b_single) store(sums, b->left_row, b->left);
+  }
+  a->right = b_single ? b->left : b->right;
+  a->right_row = b->right_row;
+}
+
+extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_combine(const rp_gpu_combine_args k) {
+  extern __shared__ uint4 shared[];
+  span *spans = (span *)shared, s;
+  const uint32_t worker = threadIdx.x / 4, first = (blockIdx.x * WORKERS + worker) * RP_GPU_COMBINE_SLOTS;
+  s.left_row = s.right_row = EMPTY;
+#pragma unroll 1
+  for (uint32_t j = 0; j < RP_GPU_COMBINE_SLOTS && first + j < k.slots; j++) {
+    span one;
+    one.left_row = one.right_row = k.slot_rows[first + j];
+    if (one.left_row == EMPTY) continue;
+    one.left = acc_load(k.partials, first + j);
+    join(&s, &one, k.sums);
+  }
+  if (__syncthreads_or(s.left_row != EMPTY))
+    for (uint32_t d = 1; d < WORKERS; d *= 2) {
+      /* Workers at odd multiples of d hand over to their left neighbours. */
+      if (is_lead() && (worker & (2 * d - 1)) == d) spans[worker / (2 * d)] = s;
+      __syncthreads();
+      if ((worker & (2 * d - 1)) == 0) join(&s, &spans[worker / (2 * d)], k.sums);
+      __syncthreads();
+    }
+  if (threadIdx.x) return;
+  const bool single = s.left_row == s.right_row;
+  if (k.last) {
+    if (s.left_row == EMPTY) return;
+    acc_store(k.sums, s.left_row, s.left);
+    if (!single) acc_store(k.sums, s.right_row, s.right);
+    return;
+  }
+  k.next_slot_rows[2 * blockIdx.x] = s.left_row;
+  k.next_slot_rows[2 * blockIdx.x + 1] = single ? EMPTY : s.right_row;
+  if (s.left_row == EMPTY) return;
+  acc_store(k.next_partials, 2 * blockIdx.x, s.left);
+  if (!single) acc_store(k.next_partials, 2 * blockIdx.x + 1, s.right);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A pass of the NTT (ops/ntt/ntt_args.h): a block gathers a tile, does all its layers and writes it back. A thread holds
+ * 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so that the
+ * multiplier and not shared memory is what the pass waits for.
+ */
+#include "kernel/kernel.cuh"
+
+#include "ntt/ntt_args.h"
+#include "arith/field.cuh"
+
+/* Elements are loose between reading and writing where that is cheaper. */
+#if FP_MONTGOMERY
+#define fe_add_loose fe_add
+#define fe_sub_loose fe_sub
+static __device__ __forceinline__ fe fe_canonical(const fe &a) { return a; }
+#else
+#define fe_add_loose fp_add_loose
+#define fe_sub_loose fp_sub_loose
+#define fe_canonical fp_canonical
+#endif
+
+/* Registers decide: four elements of eight words, sixteen of two. */
+#if FP_N <= 2
+#define NTT_RADIX 4
+#else
+#define NTT_RADIX 2
+#endif
+#define BLOCKS (FP_N <= 2 ? 4 : FP_N <= 8 ? 3 : 2) /* a multiprocessor, at least */
+
+static __device__ __forceinline__ uint32_t reverse(uint32_t x, uint32_t bits) { return bits ? __brev(x) >> (32 - bits) : 0; }
+
+/* What a thread needs of its block's tile. */
+struct tile {
+  uint64_t base;            /* of the transform in a batch */
+  uint32_t block, chunk;    /* first block and first column */
+  uint32_t low_bits;        /* columns of a block */
+  uint32_t x_bits, y_bits;  /* of the local index: column, block */
+};
+
+static __device__ tile tile_of(const rp_ntt_args &k) {
+  tile t;
+  uint32_t log_tiles = k.log_n - k.layers - k.log_columns, id = blockIdx.x & ((1u << log_tiles) - 1);
+  t.base = (uint64_t)(blockIdx.x >> log_tiles) << k.log_n;
+  t.low_bits = k.log_n - k.first_layer - k.layers;
+  t.x_bits = k.log_columns < t.low_bits ? k.log_columns : t.low_bits;
+  t.y_bits = k.log_columns - t.x_bits;
+  uint32_t chunk_bits = t.low_bits - t.x_bits;
+  t.chunk = (id & ((1u << chunk_bits) - 1)) << t.x_bits;
+  t.block = id >> chunk_bits << t.y_bits;
+  return t;
+}
+
+/* Blocks of a tile are neighbours where the tile is written. */
+static __device__ uint32_t block_of(const rp_ntt_args &k, const tile &t, uint32_t local) {
+  uint32_t b = t.block + (local >> (k.layers + t.x_bits));
+  return (k.flags & RP_NTT_PERMUTE_OUT) && t.low_bits == 0 ? reverse(b, k.first_layer) : b;
+}
+
+static __device__ uint32_t position_of(const rp_ntt_args &k, const tile &t, uint32_t local) {
+  uint32_t x = local & ((1u << t.x_bits) - 1), mid = local >> t.x_bits & ((1u << k.layers) - 1);
+  return ((block_of(k, t, local) << k.layers | mid) << t.low_bits) + t.chunk + x;
+}
+
+/* Once an element and pass: not worth code in every place. */
+static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
+
+/* Where a thread's elements lie in their transform: the jth has j at bit `shift` of its position. */
+struct places {
+  uint32_t local, position, local_shift, shift;
+};
+
+static __device__ __forceinline__ places places_of(const rp_ntt_args &k, const tile &t, uint32_t local, uint32_t shift) {
+  return places{local, position_of(k, t, local), shift, shift - t.x_bits + t.low_bits};
+}
+
+/* With elements of a limb, whose products are cheap, a position each would cost more than a layer: they follow from the
+ * first one's. `permute`: in the other order. */
+static __device__ __forceinline__ uint32_t index_of(const rp_ntt_args &k, const tile &t, const places &p, uint32_t j,
+                                                    bool permute) {
+  if (FP_N > 2) {
+    const uint32_t i = position_of(k, t, p.local + (j << p.local_shift));
+    return permute ? reverse(i, k.log_n) : i;
+  }
+  return permute ? reverse(p.position, k.log_n) | __brev(j) >> (p.shift + 32 - k.log_n) : p.position + (j << p.shift);
+}
+
+/* Element i of the transform. */
+static __device__ fe read_element(const rp_ntt_args &k, const tile &t, uint32_t i) {
+  fe x = fe_load(k.in, t.base + i);
+  return k.flags & RP_NTT_FACTOR_IN ? mul_call(x, fe_load(k.factors, (uint64_t)i * k.factor_step)) : x;
+}
+
+static __device__ void write_element(const rp_ntt_args &k, const tile &t, uint32_t i, fe x) {
+  if (k.flags & RP_NTT_FACTOR_OUT) x = mul_call(x, fe_load(k.factors, (uint64_t)i * k.factor_step));
+  fe_store(k.out, t.base + i, fe_canonical(x));
+}
+
+/* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks; and where a
+ * thread's elements are neighbours, so that threads are a power of two apart, their places are shuffled. */
+#if FP_N % 4 == 0
+#define PLANES (FP_N / 4 * FE_DEGREE)
+static __device__ __forceinline__ uint32_t shuffled(uint32_t i) { return i ^ (i >> 3 & 7); }
+static __device__ void put(uint4 *shared, uint32_t n, uint32_t i, const fe &x) {
+#pragma unroll
+  for (int p = 0; p < PLANES; p++) shared[p * n + shuffled(i)] = ((const uint4 *)&x)[p];
+}
+static __device__ fe get(const uint4 *shared, uint32_t n, uint32_t i) {
+  fe x;
+#pragma unroll
+  for (int p = 0; p < PLANES; p++) ((uint4 *)&x)[p] = shared[p * n + shuffled(i)];
+  return x;
+}
+#else
+static __device__ __forceinline__ uint32_t shuffled(uint32_t i) { return i ^ (i >> 4 & 15); }
+static __device__ void put(uint4 *shared, uint32_t, uint32_t i, const fe &x) { ((fe *)shared)[shuffled(i)] = x; }
+static __device__ fe get(const uint4 *shared, uint32_t, uint32_t i) { return ((const fe *)shared)[shuffled(i)]; }
+#endif
+
+/* Of block b > 0. The inverse's is minus one of the table's. */
+static __device__ __forceinline__ fe twiddle(const rp_ntt_args &k, uint32_t b) {
+  if (!(k.flags & RP_NTT_INVERSE)) return fe_load(k.twiddles, b);
+  return fe_neg(fe_load(k.twiddles, b ^ ((1u << (31 - __clz(b))) - 1)));
+}
+
+/* Without W the twiddle is 1: two layers' worth of products in a transform. What is subtracted is not loose. */
+template <bool T, bool W> static __device__ __forceinline__ void butterfly(fe &x, fe &y, const fe &w) {
+  const fe t = W && !T ? fe_mul(y, w) : fe_canonical(y), d = fe_sub_loose(x, t);
+  x = fe_add_loose(x, t);
+  y = W && T ? fe_mul(d, w) : d;
+}
+
+/* Layer S of R on 2^R elements. Every index is a template's, so that elements stay in registers. */
+template <int R, int S, bool T> static __device__ __forceinline__ void layer(const rp_ntt_args &k, fe *v, uint32_t block) {
+  constexpr int half = 1 << (R - 1 - S);
+#pragma unroll
+  for (int q = 0; q < 1 << S; q++) {
+    const uint32_t b = (block << S) + q;
+    fe *x = v + 2 * half * q, *y = x + half;
+    if (q || b) {
+      const fe w = twiddle(k, b);
+#pragma unroll
+      for (int j = 0; j < half; j++) butterfly<T, true>(x[j], y[j], w);
+    } else {
+#pragma unroll
+      for (int j = 0; j < half; j++) butterfly<T, false>(x[j], y[j], x[j]);
+    }
+  }
+}
+
+/* R layers; `block` is one of the first of them. T: from the last to the first. */
+template <int R, bool T, int S = T ? R - 1 : 0>
+static __device__ __forceinline__ void layers(const rp_ntt_args &k, fe *v, uint32_t block) {
+  layer<R, S, T>(k, v, block);
+  if constexpr (T ? S > 0 : S + 1 < R) layers<R, T, T ? S - 1 : S + 1>(k, v, block);
+}
+
+/* One exchange-free step of the tile; `from`/`to` say whether elements come from and go to device or shared memory. */
+template <int R, bool T>
+static __device__ void step(const rp_ntt_args &k, const tile &t, uint4 *shared, uint32_t first, bool from_memory,
+                            bool to_memory) {
+  const uint32_t n = 1u << (k.layers + k.log_columns), shift = t.x_bits + k.layers - first - R;
+  /* Elements smaller than a sector of memory, and a thread's are neighbours: through shared memory into whole lines. */
+  const bool gather = sizeof(fe) < 32 && to_memory && shift == 0 && !(k.flags & RP_NTT_PERMUTE_OUT);
+  for (uint32_t u = threadIdx.x; u < n >> R; u += blockDim.x) {
+    const places p = places_of(k, t, (u >> shift << (shift + R)) | (u & ((1u << shift) - 1)), shift);
+    fe v[1 << R];
+#pragma unroll
+    for (int j = 0; j < 1 << R; j++)
+      v[j] = from_memory ? read_element(k, t, index_of(k, t, p, j, k.flags & RP_NTT_PERMUTE_IN))
+                         : get(shared, n, p.local + ((uint32_t)j << shift));
+    /* Blocks of layer `first`: the pass's block and the bits of the row that earlier layers have fixed. */
+    layers<R, T>(k, v, p.position >> (t.low_bits + k.layers - first));
+#pragma unroll
+    for (int j = 0; j < 1 << R; j++) {
+      if (to_memory && !gather) write_element(k, t, index_of(k, t, p, j, k.flags & RP_NTT_PERMUTE_OUT), v[j]);
+      else put(shared, n, p.local + ((uint32_t)j << shift), v[j]);
+    }
+  }
+  __syncthreads();
+  if (gather)
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) write_element(k, t, position_of(k, t, i), get(shared, n, i));
+}
+
+template <bool T>
+static __device__ void pass(const rp_ntt_args &k) {
+  extern __shared__ uint4 shared[];
+  const tile t = tile_of(k);
+  if (k.layers == 0) { /* a transform of one element */
+    for (uint32_t i = threadIdx.x; i < 1u << k.log_columns; i += blockDim.x) {
+      const uint32_t at = position_of(k, t, i);
+      write_element(k, t, at, read_element(k, t, at));
+    }
+    return;
+  }
+  const uint32_t rest = k.layers % NTT_RADIX, steps = k.layers / NTT_RADIX + (rest != 0);
+  for (uint32_t i = 0; i < steps; i++) {
+    /* The short step is the first of the plain network and the last of the transposed one: layers keep their places. */
+    uint32_t s = T ? steps - 1 - i : i, first = s == 0 ? 0 : (rest ? rest : NTT_RADIX) + (s - 1) * NTT_RADIX;
+    bool from = i == 0, to = i + 1 == steps;
+    if (s || !rest) step<NTT_RADIX, T>(k, t, shared, first, from, to);
+#if NTT_RADIX > 2
+    else if (rest == 3) step<3, T>(k, t, shared, first, from, to);
+    else if (rest == 2) step<2, T>(k, t, shared, first, from, to);
+#endif
+    else step<1, T>(k, t, shared, first, from, to);
+  }
+}
+
+/* A pass of few elements gives each multiprocessor but one tile: with a butterfly a thread and layer, where the passes above
+ * have four elements or sixteen a thread, more warps hide latency, and all layers share one product's code. */
+template <bool T> static __device__ void pass_of_few(const rp_ntt_args &k) {
+  extern __shared__ uint4 shared[];
+  const tile t = tile_of(k);
+  const uint32_t n = 1u << (k.layers + k.log_columns), u = threadIdx.x;
+#pragma unroll 1
+  for (uint32_t i = 0; i < k.layers; i++) {
+    const uint32_t first = T ? k.layers - 1 - i : i, shift = t.x_bits + k.layers - first - 1;
+    const places p = places_of(k, t, (u >> shift << (shift + 1)) | (u & ((1u << shift) - 1)), shift);
+    const uint32_t block = p.position >> (t.low_bits + k.layers - first);
+    fe w, x, y;
+    if (u < n / 2 && block) w = twiddle(k, block); /* on its way while others reach the barrier */
+    if (i) __syncthreads();
+    if (u >= n / 2) continue;
+    const bool permute_in = k.flags & RP_NTT_PERMUTE_IN, permute_out = k.flags & RP_NTT_PERMUTE_OUT;
+    x = i ? get(shared, n, p.local) : read_element(k, t, index_of(k, t, p, 0, permute_in));
+    y = i ? get(shared, n, p.local + (1u << shift)) : read_element(k, t, index_of(k, t, p, 1, permute_in));
+    if (!T && block) y = fe_mul(y, w);
+    butterfly<T, false>(x, y, w);
+    if (T && block) y = fe_mul(y, w);
+    if (i + 1 < k.layers) {
+      put(shared, n, p.local, x);
+      put(shared, n, p.local + (1u << shift), y);
+    } else {
+      write_element(k, t, index_of(k, t, p, 0, permute_out), x);
+      write_element(k, t, index_of(k, t, p, 1, permute_out), y);
+    }
+  }
+}
+
+#define KERNEL extern "C" __global__ void __launch_bounds__(256, BLOCKS)
+KERNEL ntt_pass(const rp_ntt_args k) { pass<false>(k); }
+KERNEL ntt_pass_transposed(const rp_ntt_args k) { pass<true>(k); }
+KERNEL ntt_few(const rp_ntt_args k) { pass_of_few<false>(k); }
+KERNEL ntt_few_transposed(const rp_ntt_args k) { pass_of_few<true>(k); }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Element-wise operations and powers (ops/vector/pointwise_args.h, powers.h).
+ */
+#include "kernel/kernel.cuh"
+
+#include "vector/pointwise_args.h"
+#include "vector/powers_args.h"
+#include "arith/field.cuh"
+
+#define INDEX (blockIdx.x * blockDim.x + threadIdx.x)
+
+extern "C" __global__ void __launch_bounds__(256) vec_add(const rp_binary_args k) {
+  const uint32_t i = INDEX;
+  if (i < k.n) fe_store(k.out, i, fe_add(fe_load(k.a, i * k.a_step), fe_load(k.b, i * k.b_step)));
+}
+
+extern "C" __global__ void __launch_bounds__(256) vec_sub(const rp_binary_args k) {
+  const uint32_t i = INDEX;
+  if (i < k.n) fe_store(k.out, i, fe_sub(fe_load(k.a, i * k.a_step), fe_load(k.b, i * k.b_step)));
+}
+
+extern "C" __global__ void __launch_bounds__(256) vec_mul(const rp_binary_args k) {
+  const uint32_t i = INDEX;
+  if (i < k.n) fe_store(k.out, i, fe_mul(fe_load(k.a, i * k.a_step), fe_load(k.b, i * k.b_step)));
+}
+
+extern "C" __global__ void __launch_bounds__(256) vec_neg(const rp_unary_args k) {
+  const uint32_t i = INDEX;
+  if (i < k.n) fe_store(k.out, i, fe_neg(fe_load(k.a, i)));
+}
+
+extern "C" __global__ void __launch_bounds__(256) vec_mul_sub(const rp_ternary_args k) {
+  const uint32_t i = INDEX;
+  if (i >= k.n) return;
+  fe product = fe_mul(fe_load(k.a, i * k.a_step), fe_load(k.b, i * k.b_step));
+  fe_store(k.out, i, fe_sub(product, fe_load(k.c, i * k.c_step)));
+}
+
+/* A thread's elements are a stride of THREADS apart: each is the one before times base^THREADS, one product. What a block
+ * needs to begin, the powers below THREADS and that of its first element, is made in one run of squarings. */
+#define THREADS 256
+#define LOG_THREADS 8
+
+struct geometric {
+  fe at, step;
+};
+
+static __device__ __noinline__ fe power_product(fe a, fe b) { return fe_mul(a, b); }
+
+/* scale * base^(first + thread), first a multiple of THREADS, and base^THREADS. All threads call together. */
+static __device__ geometric geometric_from(const void *base_at, const void *scale, uint32_t has_scale, uint32_t first) {
+  __shared__ fe small[THREADS], square[2], head, step;
+  const uint32_t t = threadIdx.x;
+  const int bits = 32 - __clz(first | THREADS);
+  if (t == 0) {
+    small[0] = fe_one();
+    square[0] = fe_load(base_at, 0);
+    head = has_scale ? fe_load(scale, 0) : fe_one();
+  }
+  __syncthreads();
+  /* Round i: small[0 .. 2^i) times base^(2^i) are the next; another warp squares on, a third collects the bits of first. */
+#pragma unroll 1
+  for (int i = 0; i < bits; i++) {
+    const fe s = square[i & 1];
+    const uint32_t from = t ^ 1u << i;
+    const bool grow = i < LOG_THREADS && t >> i == 1, collect = t == 32 && first >> i & 1, advance = t == 0;
+    /* One product for all, so that lanes of a warp do not take turns. */
+    if (grow || collect || advance) {
+      const fe r = power_product(advance ? s : grow ? small[from] : head, s);
+      if (advance) square[~i & 1] = r;
+      else if (grow) small[t] = r;
+      else head = r;
+    }
+    if (i == LOG_THREADS && t == 64) step = s;
+    __syncthreads();
+  }
+  return geometric{power_product(head, small[t]), step};
+}
+
+/* Blocks take equal runs of whole strides. */
+static __device__ __forceinline__ uint64_t run_of(uint32_t n) {
+  const uint32_t strides = (n - 1) / THREADS + 1;
+  return ((strides - 1) / gridDim.x + 1) * (uint64_t)THREADS;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) powers(const rp_powers_args k) {
+  const uint64_t run = run_of(k.n), first = blockIdx.x * run, end = first + run < k.n ? first + run : k.n;
+  if (first >= k.n) return;
+  geometric g = geometric_from(k.base, k.scale, k.has_scale, (uint32_t)first);
+  for (uint64_t i = first + threadIdx.x; i < end; i += THREADS) {
+    fe_store(k.out, i, g.at);
+    g.at = fe_mul(g.at, g.step);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) mul_powers(const rp_mul_powers_args k) {
+  const uint64_t run = run_of(k.n), first = blockIdx.x * run, end = first + run < k.n ? first + run : k.n;
+  if (first >= k.n) return;
+  geometric g = geometric_from(k.base, k.scale, k.has_scale, (uint32_t)first);
+  for (uint64_t i = first + threadIdx.x; i < end; i += THREADS) {
+    fe_store(k.out, i, fe_mul(fe_load(k.x, i), g.at));
+    g.at = fe_mul(g.at, g.step);
+  }
+}

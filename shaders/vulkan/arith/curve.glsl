@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Points: affine `aff` and accumulator `acc` under the same names for every curve; the twin of ops/arith/curve.h and
+ * shaders/cuda/arith/curve.cuh, with the same formulas: Weierstrass curves with a = 0 in XYZZ coordinates (hyperelliptic.org EFD,
+ * shortw/xyzz: madd-2008-s, add-2008-s, dbl-2008-s-1), twisted Edwards curves in extended coordinates (ePrint 2008/522),
+ * whose addition is complete. Drivers may put a function's code into every place that calls it: kernels have one such
+ * place, in a loop.
+ */
+#ifndef REPRISE_VULKAN_CURVE_GLSL
+#define REPRISE_VULKAN_CURVE_GLSL
+
+#include "curve_params.glsl"
+#include "arith/field.glsl"
+
+struct aff {
+  fe x, y;
+};
+
+/* An element that is given as words. */
+#define FE_CONSTANT(name, words)                               \
+  fe name() {                                                  \
+    fe r;                                                      \
+    [[unroll]] for (int i = 0; i < FP_N; i++) r.v[i] = words[i]; \
+    return r;                                                  \
+  }
+
+#if !CURVE_EDWARDS
+struct acc {
+  fe x, y, zz, zzz;
+};
+
+bool aff_is_zero(aff p) { return fe_is_zero(p.x) && fe_is_zero(p.y); }
+aff aff_zero() { return aff(fe_zero(), fe_zero()); }
+aff aff_neg_if(bool negate, aff p) { return aff(p.x, fe_select(negate, p.y, fe_neg(p.y))); }
+
+acc acc_zero() { return acc(fe_zero(), fe_zero(), fe_zero(), fe_zero()); }
+bool acc_is_zero(acc p) { return fe_is_zero(p.zz); }
+acc acc_from_aff(aff p) {
+  const fe z = fe_select(aff_is_zero(p), fe_one(), fe_zero());
+  return acc(p.x, p.y, z, z);
+}
+acc acc_neg(acc p) { return acc(p.x, fe_neg(p.y), p.zz, p.zzz); }
+
+acc acc_dbl(acc p) {
+  const fe u = fe_dbl(p.y), v = fe_sqr(u), w = fe_mul(u, v), s = fe_mul(p.x, v);
+  const fe t = fe_sqr(p.x), m = fe_add(fe_dbl(t), t);
+  acc r;
+  r.x = fe_sub(fe_sqr(m), fe_dbl(s));
+  r.y = fe_sub(fe_mul(m, fe_sub(s, r.x)), fe_mul(w, p.y));
+  r.zz = fe_mul(v, p.zz);
+  r.zzz = fe_mul(w, p.zzz);
+  return r;
+}
+
+acc acc_add_aff(acc p, aff q) {
+  if (aff_is_zero(q)) return p;
+  if (acc_is_zero(p)) return acc_from_aff(q);
+  const fe u = fe_sub(fe_mul(q.x, p.zz), p.x), r = fe_sub(fe_mul(q.y, p.zzz), p.y);
+  if (fe_is_zero(u)) {
+    if (!fe_is_zero(r)) return acc_zero();
+    return acc_dbl(acc_from_aff(q));
+  }
+  const fe uu = fe_sqr(u), uuu = fe_mul(uu, u), v = fe_mul(p.x, uu);
+  acc s;
+  s.x = fe_sub(fe_sub(fe_sqr(r), uuu), fe_dbl(v));
+  s.y = fe_sub(fe_mul(r, fe_sub(v, s.x)), fe_mul(p.y, uuu));
+  s.zz = fe_mul(p.zz, uu);
+  s.zzz = fe_mul(p.zzz, uuu);
+  return s;
+}
+
+acc acc_add(acc p, acc q) {
+  if (acc_is_zero(q)) return p;
+  if (acc_is_zero(p)) return q;
+  const fe u1 = fe_mul(p.x, q.zz), s1 = fe_mul(p.y, q.zzz);
+  const fe u = fe_sub(fe_mul(q.x, p.zz), u1), r = fe_sub(fe_mul(q.y, p.zzz), s1);
+  if (fe_is_zero(u)) {
+    if (!fe_is_zero(r)) return acc_zero();
+    return acc_dbl(p);
+  }
+  const fe uu = fe_sqr(u), uuu = fe_mul(uu, u), v = fe_mul(u1, uu);
+  acc t;
+  t.x = fe_sub(fe_sub(fe_sqr(r), uuu), fe_dbl(v));
+  t.y = fe_sub(fe_mul(r, fe_sub(v, t.x)), fe_mul(s1, uuu));
+  t.zz = fe_mul(fe_mul(p.zz, q.zz), uu);
+  t.zzz = fe_mul(fe_mul(p.zzz, q.zzz), uuu);
+  return t;
+}
+
+/* zz^-1 = (zz / zzz)^2, so one inversion of zzz is enough. `inverse` is 1 / zzz. */
+aff acc_to_aff_with(acc p, fe inverse) {
+  if (acc_is_zero(p)) return aff_zero();
+  const fe z = fe_mul(p.zz, inverse);
+  return aff(fe_mul(p.x, fe_sqr(z)), fe_mul(p.y, inverse));
+}
+#define ACC_DENOMINATOR(p) ((p).zzz)
+
+#else
+/* x = X/Z, y = Y/Z, T = XY/Z */
+struct acc {
+  fe x, y, t, z;
+};
+
+bool aff_is_zero(aff p) { return fe_is_zero(p.x) && fe_equal(p.y, fe_one()); }
+aff aff_zero() { return aff(fe_zero(), fe_one()); }
+aff aff_neg_if(bool negate, aff p) { return aff(fe_select(negate, p.x, fe_neg(p.x)), p.y); }
+
+acc acc_zero() { return acc(fe_zero(), fe_one(), fe_zero(), fe_one()); }
+bool acc_is_zero(acc p) { return fe_is_zero(p.x) && fe_equal(p.y, p.z); }
+acc acc_from_aff(aff p) { return acc(p.x, p.y, fe_mul(p.x, p.y), fe_one()); }
+acc acc_neg(acc p) { return acc(fe_neg(p.x), p.y, fe_neg(p.t), p.z); }
+
+#if CURVE_MINUS_A != 5
+#error "curve_mul_a is written for a = -5"
+#endif
+fe curve_mul_a(fe x) {
+  const fe x2 = fe_dbl(x);
+  return fe_neg(fe_add(fe_dbl(x2), x));
+}
+FE_CONSTANT(curve_d, CURVE_D_32)
+
+acc acc_finish(fe a, fe b, fe c, fe d, fe e) {
+  const fe f = fe_sub(d, c), g = fe_add(d, c), h = fe_sub(b, curve_mul_a(a));
+  return acc(fe_mul(e, f), fe_mul(g, h), fe_mul(e, h), fe_mul(f, g));
+}
+
+acc acc_add_aff(acc p, aff q) {
+  const fe a = fe_mul(p.x, q.x), b = fe_mul(p.y, q.y), c = fe_mul(fe_mul(p.t, curve_d()), fe_mul(q.x, q.y));
+  const fe e = fe_sub(fe_sub(fe_mul(fe_add(p.x, p.y), fe_add(q.x, q.y)), a), b);
+  return acc_finish(a, b, c, p.z, e);
+}
+
+acc acc_add(acc p, acc q) {
+  const fe a = fe_mul(p.x, q.x), b = fe_mul(p.y, q.y), c = fe_mul(fe_mul(p.t, curve_d()), q.t), d = fe_mul(p.z, q.z);
+  const fe e = fe_sub(fe_sub(fe_mul(fe_add(p.x, p.y), fe_add(q.x, q.y)), a), b);
+  return acc_finish(a, b, c, d, e);
+}
+
+acc acc_dbl(acc p) {
+  const fe a = fe_sqr(p.x), b = fe_sqr(p.y), c = fe_dbl(fe_sqr(p.z)), d = curve_mul_a(a);
+  const fe e = fe_sub(fe_sub(fe_sqr(fe_add(p.x, p.y)), a), b);
+  const fe g = fe_add(d, b), f = fe_sub(g, c), h = fe_sub(d, b);
+  return acc(fe_mul(e, f), fe_mul(g, h), fe_mul(e, h), fe_mul(f, g));
+}
+
+aff acc_to_aff_with(acc p, fe inverse) { return aff(fe_mul(p.x, inverse), fe_mul(p.y, inverse)); }
+#define ACC_DENOMINATOR(p) ((p).z)
+#endif
+
+aff aff_load(addr array, uint i) {
+  const addr from = at(array, i, 2 * FE_BYTES);
+  return aff(fe_load(from, 0), fe_load(from, 1));
+}
+acc acc_load(addr array, uint i) {
+  const addr from = at(array, i, 4 * FE_BYTES);
+  return acc(fe_load(from, 0), fe_load(from, 1), fe_load(from, 2), fe_load(from, 3));
+}
+void aff_store(addr array, uint i, aff p) {
+  const addr to = at(array, i, 2 * FE_BYTES);
+  fe_store(to, 0, p.x);
+  fe_store(to, 1, p.y);
+}
+void acc_store(addr array, uint i, acc p) {
+  const addr to = at(array, i, 4 * FE_BYTES);
+  fe_store(to, 0, p.x);
+  fe_store(to, 1, p.y);
+#if CURVE_EDWARDS
+  fe_store(to, 2, p.t);
+  fe_store(to, 3, p.z);
+#else
+  fe_store(to, 2, p.zz);
+  fe_store(to, 3, p.zzz);
+#endif
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket accumulation as a segmented sum, after the balanced product of cuZK (ePrint 2022/1321): threads take equal numbers
+ * of entries whatever the rows, and rows that cross borders are put together in a tree. Any distribution of scalars costs
+ * the same.
+ */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#include "kernel/kernel.glsl"
+
+#include "msm/buckets_gpu_args.h"
+#include "arith/curve.glsl"
+#include "kernel/rows.glsl"
+
+#define EMPTY 0xffffffffu
+
+#ifdef ENTRY_bucket_combine
+RP_ARGS(rp_gpu_combine_args)
+#else
+RP_ARGS(rp_gpu_accumulate_args)
+
+uint segment_length(uint entries) { return max((entries + k.segments - 1) / k.segments, k.min_segment); }
+#endif
+
+#ifdef ENTRY_bucket_accumulate
+void main() {
+  const uint t = INDEX, entries = load_u32(k.row_ptr, k.rows), length = segment_length(entries);
+  if (t < k.segments) store_u32(k.slot_rows, 2 * t, EMPTY);
+  if (t < k.segments) store_u32(k.slot_rows, 2 * t + 1, EMPTY);
+  uint i = 0, end = 0, row = 0, row_end = 0;
+  bool began_before = false;
+  if (t < k.segments && t < (entries + length - 1) / length) {
+    i = t * length;
+    end = i + min(length, entries - i);
+    row = row_of(k.row_ptr, k.rows, i);
+    row_end = load_u32(k.row_ptr, row + 1);
+    began_before = load_u32(k.row_ptr, row) < i;
+  }
+  acc sum = acc_zero();
+  /* All invocations of a subgroup go round together: without the barrier those that meet the end of a row may part from the
+   * others for good, and the subgroup would idle in parts. */
+  for (uint step = 0; step < length; step++) {
+    const bool live = i < end;
+    if (live) {
+      const uint entry = load_u32(k.entries, i);
+      sum = acc_add_aff(sum, aff_neg_if((entry & 1) != 0, aff_load(k.points, entry >> 1)));
+      i++;
+    }
+    subgroupBarrier();
+    if (live && (i == end || i == row_end)) {
+      const bool is_whole = !began_before && i == row_end;
+      const uint slot = 2 * t + (began_before ? 0 : 1);
+      acc_store(is_whole ? k.sums : k.partials, is_whole ? row : slot, sum);
+      if (!is_whole) store_u32(k.slot_rows, slot, row);
+      if (i < end) {
+        row = row_after(k.row_ptr, k.rows, row, i);
+        row_end = load_u32(k.row_ptr, row + 1);
+        began_before = false;
+        sum = acc_zero();
+      }
+    }
+    subgroupBarrier();
+  }
+}
+#endif
+
+#ifdef ENTRY_bucket_clear
+/* Rows without entries are never visited above. */
+void main() {
+  for (uint row = INDEX; row < k.rows; row += n_groups * THREADS)
+    if (load_u32(k.row_ptr, row) == load_u32(k.row_ptr, row + 1)) acc_store(k.sums, row, acc_zero());
+}
+#endif
+
+#ifdef ENTRY_bucket_pair
+/* The usual cut: a row that begins in one segment and ends in one of the next few. Its pieces lie in the odd slot of the
+ * first and the even slots of the others. What is left for the tree are heavy rows. */
+void main() {
+  const uint t = INDEX, length = segment_length(load_u32(k.row_ptr, k.rows));
+  if (t + 1 >= k.segments) return;
+  const uint row = load_u32(k.slot_rows, 2 * t + 1);
+  if (row == EMPTY) return;
+  const uint last = (load_u32(k.row_ptr, row + 1) - 1) / length;
+  if (last - t > RP_GPU_PAIR_SEGMENTS) return;
+  acc sum = acc_load(k.partials, 2 * t + 1);
+  store_u32(k.slot_rows, 2 * t + 1, EMPTY);
+  for (uint i = t + 1; i <= last; i++) {
+    sum = acc_add(sum, acc_load(k.partials, 2 * i));
+    store_u32(k.slot_rows, 2 * i, EMPTY);
+  }
+  acc_store(k.sums, row, sum);
+}
+#endif
+
+#ifdef ENTRY_bucket_combine
+/* A block of slots: each thread sums a few in turn, then a segmented tree over the threads. What a thread or a block holds
+ * is at most three things: sums of rows that are done, one sum open to the left, one open to the right. */
+struct span {
+  acc left, right; /* partial sums of the first and of the last row; if they are the same row, left holds it */
+  uint left_row, right_row;
+};
+
+/* a then b, both in slot order. Rows that end between the two are done. */
+void join(inout span a, span b) {
+  if (b.left_row == EMPTY) return;
+  if (a.left_row == EMPTY) {
+    a = b;
+    return;
+  }
+  const bool a_single = a.left_row == a.right_row, b_single = b.left_row == b.right_row;
+  if (a.right_row == b.left_row) {
+    acc open = a.right;
+    if (a_single) open = a.left;
+    open = acc_add(open, b.left);
+    if (a_single) a.left = open;
+    else a.right = open;
+    if (b_single) return;
+    if (!a_single) acc_store(k.sums, a.right_row, a.right);
+  } else {
+    if (!a_single) acc_store(k.sums, a.right_row, a.right);
+    if (!b_single) acc_store(k.sums, b.left_row, b.left);
+  }
+  a.right = b.right;
+  if (b_single) a.right = b.left;
+  a.right_row = b.right_row;
+}
+
+#include "kernel/exchange.glsl"
+
+shared uvec2 exchanged_rows[gl_WorkGroupSize.x];
+
+void main() {
+  const uint first = INDEX * RP_GPU_COMBINE_SLOTS;
+  span s;
+  s.left_row = s.right_row = EMPTY;
+  /* First the slots, then the neighbours at a distance of d = 1, 2, 4 ...: threads at odd multiples of d hand over to
+   * those on their left. */
+  for (uint step = 0, d = 1; step < RP_GPU_COMBINE_SLOTS || d < THREADS; step++) {
+    span other;
+    other.left_row = other.right_row = EMPTY;
+    if (step < RP_GPU_COMBINE_SLOTS) {
+      if (first + step < k.slots) {
+        other.left_row = other.right_row = load_u32(k.slot_rows, first + step);
+        if (other.left_row != EMPTY) other.left = acc_load(k.partials, first + step);
+      }
+    } else {
+      const uint from = (THREAD + d) % THREADS;
+      exchanged_rows[THREAD] = uvec2(s.left_row, s.right_row);
+      other.left = acc_of_thread(s.left, from);
+      other.right = acc_of_thread(s.right, from);
+      if ((THREAD & (2 * d - 1)) == 0) {
+        other.left_row = exchanged_rows[from].x;
+        other.right_row = exchanged_rows[from].y;
+      }
+      barrier();
+      d *= 2;
+    }
+    join(s, other);
+  }
+  if (THREAD != 0) return;
+  const bool single = s.left_row == s.right_row;
+  const addr sums = k.last != 0 ? k.sums : k.next_partials;
+  if (k.last == 0) {
+    store_u32(k.next_slot_rows, 2 * GROUP, s.left_row);
+    store_u32(k.next_slot_rows, 2 * GROUP + 1, single ? EMPTY : s.right_row);
+  }
+  if (s.left_row == EMPTY) return;
+  acc_store(sums, k.last != 0 ? s.left_row : 2 * GROUP, s.left);
+  if (!single) acc_store(sums, k.last != 0 ? s.right_row : 2 * GROUP + 1, s.right);
+}
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Bucket reduction: per set the sum of (i + 1) * bucket[i]. A thread is a worker, and runs down a few buckets with a running
+ * sum; then
+ *   sum over workers t of (W_t + t * items * S_t) = sum of W_t + items * (sum over t >= 1 of the suffix sums of S),
+ * so that the workgroup needs two trees and log2(items) doublings. All additions are those of one place, in a loop.
+ */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel/kernel.glsl"
+
+#include "msm/buckets_gpu_args.h"
+
+#ifdef ENTRY_window_reduce
+#include "arith/quad.glsl"
+RP_ARGS(rp_gpu_window_args)
+
+/* Horner's rule over the windows; the chain of doublings is as long as the scalar. */
+void main() {
+  acc r = acc_load(k.windows, k.n - 1);
+  for (uint i = k.n - 1; i-- > 0;) {
+    for (uint j = 0; j < k.doublings; j++) r = quad_double(r);
+    r = quad_add(r, acc_load(k.windows, i));
+  }
+  if (THREAD == 0) acc_store(k.result, 0, r);
+}
+#else
+#include "kernel/exchange.glsl"
+RP_ARGS(rp_gpu_reduce_args)
+
+#define WORKERS RP_GPU_REDUCE_WORKERS
+#define LOG_WORKERS 5
+#if WORKERS != 1 << LOG_WORKERS
+#error "LOG_WORKERS is not that of the workers"
+#endif
+
+/* What a thread has, in an array because of which drivers keep one addition's worth in registers and the rest behind it. */
+#define S 0    /* plain sum */
+#define W 1    /* weighted sum */
+#define T 2    /* what is doubled */
+#define GIVEN 3 /* from memory or from another thread, zero if there is nothing */
+
+void main() {
+  acc v[4];
+  [[unroll]] for (int i = 0; i < 4; i++) v[i] = acc_zero();
+#ifdef ENTRY_bucket_fold
+  /* Parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. One half of the workers add up the W, the other weighs the
+   * S, counting from 0. */
+  const bool weighs = THREAD >= WORKERS;
+  const uint worker = THREAD % WORKERS, first = worker * k.items, set = GROUP, last_steps = k.log_scale + 1;
+#else
+  const bool weighs = true;
+  const uint worker = THREAD, first = (GROUP * WORKERS + worker) * k.items, set = gl_WorkGroupID.y, last_steps = 0;
+#endif
+  const uint log_items = findMSB(k.items);
+  const uint suffix = 2 * k.items, doubling = suffix + LOG_WORKERS, weigh = doubling + log_items, tree = weigh + 1,
+             rest = tree + LOG_WORKERS, end = rest + last_steps;
+  for (uint step = 0; step < end; step++) {
+    /* v[target] += v[source]; `given` is read from bucket or part `at`, or is v[target] of thread `from`. */
+    uint target = S, source = GIVEN, at = k.buckets, from = THREAD;
+    bool takes = false;
+    if (step < suffix) {
+#ifdef ENTRY_bucket_fold
+      const bool adds_up = step % 2 == 0;
+#else
+      const bool adds_up = step % 2 == 1;
+#endif
+      if (adds_up) target = W, source = S;
+      else at = first + k.items - 1 - step / 2;
+      if (!weighs && adds_up) source = GIVEN;
+    } else if (step < doubling) {
+      const uint d = 1u << (step - suffix);
+      takes = worker + d < WORKERS;
+      from = THREAD + d;
+    } else if (step < weigh) {
+      if (step == doubling) v[T] = v[S];
+      target = source = T;
+    } else if (step == weigh) {
+      if (log_items == 0) v[T] = v[S];
+      target = W;
+      if (weighs && worker != 0) source = T;
+    } else if (step < rest) {
+      const uint d = WORKERS >> (step - tree + 1);
+      target = W;
+      takes = worker < d;
+      from = THREAD + d;
+    } else {
+      /* The fold's end: the weighed sum is doubled, then the plain one is added. */
+      target = source = W;
+    }
+    v[GIVEN] = acc_zero();
+    if (at < k.buckets) {
+#ifdef ENTRY_bucket_fold
+      v[GIVEN] = acc_load(k.in, 2 * (set * k.buckets + at) + (weighs ? 1 : 0));
+#else
+      v[GIVEN] = acc_load(k.in, set * k.buckets + at);
+#endif
+    }
+    const bool is_end = step >= rest && step + 1 == end;
+    if ((step >= suffix && step < doubling) || (step > weigh && step < rest) || is_end) {
+      const acc other = acc_of_thread(v[is_end ? S : target], is_end ? 0 : min(from, THREADS - 1));
+      if (takes || is_end) v[GIVEN] = other;
+      if (is_end) source = GIVEN;
+    }
+    v[target] = acc_add(v[target], v[source]);
+  }
+#ifdef ENTRY_bucket_fold
+  if (THREAD == WORKERS) acc_store(k.out, GROUP, v[W]);
+#else
+  if (THREAD == 0) {
+    const uint part = set * n_groups + GROUP;
+    acc_store(k.out, 2 * part, v[W]);
+    acc_store(k.out, 2 * part + 1, v[S]);
+  }
+#endif
+}
+#endif

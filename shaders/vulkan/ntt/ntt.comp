@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A pass of the NTT (ops/ntt/ntt_args.h): a workgroup gathers a tile, does all its layers and writes it back. A thread holds
+ * 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so that the
+ * multiplier and not shared memory is what the pass waits for.
+ */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel/kernel.glsl"
+
+#include "ntt/ntt_args.h"
+#include "arith/field.glsl"
+
+RP_ARGS(rp_ntt_args)
+
+#ifdef ENTRY_ntt_pass_transposed
+#define TRANSPOSED true
+#define TRANSPOSED_PASS 1
+#else
+#define TRANSPOSED false
+#define TRANSPOSED_PASS 0
+#endif
+
+/* Registers decide: four elements of eight words, sixteen of two. */
+#if FP_N <= 2
+#define NTT_RADIX 3
+#else
+#define NTT_RADIX 2
+#endif
+
+uint reverse(uint x, uint bits) { return bits != 0 ? bitfieldReverse(x) >> (32 - bits) : 0; }
+
+/* What a thread needs of its workgroup's tile. */
+struct tile {
+  uint base_block;     /* of the transform in a batch */
+  uint block, chunk;   /* first block and first column */
+  uint low_bits;       /* columns of a block */
+  uint x_bits, y_bits; /* of the local index: column, block */
+};
+
+tile tile_of() {
+  tile t;
+  const uint log_tiles = k.log_n - k.layers - k.log_columns, id = GROUP & ((1u << log_tiles) - 1);
+  t.base_block = GROUP >> log_tiles;
+  t.low_bits = k.log_n - k.first_layer - k.layers;
+  t.x_bits = min(k.log_columns, t.low_bits);
+  t.y_bits = k.log_columns - t.x_bits;
+  const uint chunk_bits = t.low_bits - t.x_bits;
+  t.chunk = (id & ((1u << chunk_bits) - 1)) << t.x_bits;
+  t.block = id >> chunk_bits << t.y_bits;
+  return t;
+}
+
+/* Blocks of a tile are neighbours where the tile is written. */
+uint block_of(tile t, uint local) {
+  const uint b = t.block + (local >> (k.layers + t.x_bits));
+  return (k.flags & RP_NTT_PERMUTE_OUT) != 0 && t.low_bits == 0 ? reverse(b, k.first_layer) : b;
+}
+
+uint position_of(tile t, uint local) {
+  const uint x = local & ((1u << t.x_bits) - 1), mid = local >> t.x_bits & ((1u << k.layers) - 1);
+  return ((block_of(t, local) << k.layers | mid) << t.low_bits) + t.chunk + x;
+}
+
+uint index_of(tile t, uint i) { return (t.base_block << k.log_n) + i; }
+
+fe factor(uint i) { return fe_load(k.factors, i * k.factor_step); }
+
+uint in_position(tile t, uint local) {
+  const uint i = position_of(t, local);
+  return (k.flags & RP_NTT_PERMUTE_IN) != 0 ? reverse(i, k.log_n) : i;
+}
+
+uint out_position(tile t, uint local) {
+  const uint i = position_of(t, local);
+  return (k.flags & RP_NTT_PERMUTE_OUT) != 0 ? reverse(i, k.log_n) : i;
+}
+
+/* One place for a product that all elements of a thread get: v[0] leaves, x enters at the end. */
+#define NTT_TURN(v, x) \
+  { \
+    const fe last = x; \
+    [[unroll]] for (int i = 0; i + 1 < 1 << R; i++) v[i] = v[i + 1]; \
+    v[(1 << R) - 1] = last; \
+  }
+
+/* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks; and where a
+ * thread's elements are neighbours, so that threads are a power of two apart, their places are shuffled. */
+#if FP_N % 4 == 0
+#define PLANES (FP_N / 4)
+shared uvec4 words[16384 / 16]; /* every device has that; ops/ntt/ntt_gpu.c says why no more */
+uint shuffled(uint i) { return i ^ (i >> 3 & 7); }
+void put(uint n, uint i, fe x) {
+  [[unroll]] for (int p = 0; p < PLANES; p++)
+    words[p * n + shuffled(i)] = uvec4(x.v[4 * p], x.v[4 * p + 1], x.v[4 * p + 2], x.v[4 * p + 3]);
+}
+fe get(uint n, uint i) {
+  fe x;
+  [[unroll]] for (int p = 0; p < PLANES; p++) {
+    const uvec4 w = words[p * n + shuffled(i)];
+    x.v[4 * p] = w.x, x.v[4 * p + 1] = w.y, x.v[4 * p + 2] = w.z, x.v[4 * p + 3] = w.w;
+  }
+  return x;
+}
+#else
+/* Workgroup memory that the device has: a power of two. */
+layout(constant_id = 1) const uint SHARED_BYTES = 16384;
+shared uvec2 words[SHARED_BYTES / 8];
+uint shuffled(uint i) { return i ^ (i >> 4 & 15); }
+void put(uint n, uint i, fe x) { words[shuffled(i)] = uvec2(x.v[0], x.v[1]); }
+fe get(uint n, uint i) {
+  const uvec2 w = words[shuffled(i)];
+  fe x;
+  x.v[0] = w.x, x.v[1] = w.y;
+  return x;
+}
+#endif
+
+/* Of block b > 0. The inverse's is minus one of the table's. */
+fe twiddle(uint b) {
+  if ((k.flags & RP_NTT_INVERSE) == 0) return fe_load(k.twiddles, b);
+  return fe_neg(fe_load(k.twiddles, b ^ ((1u << findMSB(b)) - 1)));
+}
+
+/* The twiddle of block 0 is 1: two layers' worth of products in a transform. */
+void butterfly(inout fe x, inout fe y, fe w, bool multiplies) {
+#if TRANSPOSED_PASS
+  const fe sum = fe_add(x, y);
+  y = fe_sub(x, y);
+  x = sum;
+  if (multiplies) y = fe_mul(y, w);
+#else
+  if (multiplies) y = fe_mul(y, w);
+  const fe difference = fe_sub(x, y);
+  x = fe_add(x, y);
+  y = difference;
+#endif
+}
+
+#define R NTT_RADIX
+#define NTT_STEP long_step
+#include "ntt/ntt_step.glsl"
+#undef R
+#undef NTT_STEP
+#define R 1
+#define NTT_STEP short_step
+#include "ntt/ntt_step.glsl"
+#undef R
+#undef NTT_STEP
+#if NTT_RADIX > 2
+#define R 2
+#define NTT_STEP middle_step
+#include "ntt/ntt_step.glsl"
+#undef R
+#undef NTT_STEP
+#endif
+
+void main() {
+  const tile t = tile_of();
+  if (k.layers == 0) { /* a transform of one element */
+    for (uint i = THREAD; i < 1u << k.log_columns; i += THREADS) {
+      fe x = fe_load(k.in, index_of(t, i));
+      if ((k.flags & (RP_NTT_FACTOR_IN | RP_NTT_FACTOR_OUT)) != 0) x = fe_mul(x, factor(0));
+      fe_store(k.out, index_of(t, i), x);
+    }
+    return;
+  }
+  const uint rest = k.layers % NTT_RADIX, steps = k.layers / NTT_RADIX + (rest != 0 ? 1 : 0);
+  for (uint i = 0; i < steps; i++) {
+    /* The short step is the first of the plain network and the last of the transposed one: layers keep their places. */
+    const uint s = TRANSPOSED ? steps - 1 - i : i;
+    const uint first = s == 0 ? 0 : (rest != 0 ? rest : NTT_RADIX) + (s - 1) * NTT_RADIX;
+    const bool from = i == 0, to = i + 1 == steps;
+    if (s != 0 || rest == 0) long_step(t, first, from, to);
+#if NTT_RADIX > 2
+    else if (rest == 2) middle_step(t, first, from, to);
+#endif
+    else short_step(t, first, from, to);
+  }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Batch inversion (ops/vector/batch_inverse_gpu_args.h). A thread has a chain of elements, the chains' products meet in a tree in shared
+ * memory, and each workgroup inverts its own root. Zeros count as one.
+ */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel/kernel.glsl"
+
+#include "vector/batch_inverse_gpu_args.h"
+#include "kernel/fault.glsl"
+#include "kernel/group_inverse.glsl"
+
+RP_ARGS(rp_gpu_inverse_args)
+
+/* out[i] holds the product of the chain before i in between. */
+void main() {
+  const uint begin = GROUP * k.block, n = min(k.n - begin, k.block);
+  const uint links = THREAD < n ? (n - 1 - THREAD) / THREADS + 1 : 0;
+  fe product = fe_one();
+  uint i = begin + THREAD;
+  for (uint j = 0; j < links; j++, i += THREADS) {
+    const fe x = fe_load(k.x, i);
+    fe_store(k.out, i, product);
+    product = fe_mul(product, fe_select(fe_is_zero(x), x, fe_one()));
+  }
+  fe inverse = group_inverse(product);
+  for (uint j = links; j != 0; j--) {
+    i -= THREADS;
+    fe factor = fe_load(k.x, i), other = fe_load(k.out, i);
+    const bool zero = fe_is_zero(factor);
+    factor = fe_select(zero, factor, fe_one());
+    /* Twice the same product: this element's inverse, and that of the chain before it. */
+    for (uint step = 0; step < 2; step++) {
+      const fe r = fe_mul(inverse, other);
+      if (step == 0) {
+        fe_store(k.out, i, fe_select(zero, r, fe_zero()));
+        other = factor;
+      } else {
+        inverse = r;
+      }
+    }
+    if (k.has_mask != 0) rp_u8(at(k.mask, i, 1)).v[0] = uint8_t(zero ? 1 : 0);
+    if (zero && k.strict != 0) rp_fault(k.error, RP_FAULT_ZERO, k.site, i);
+  }
+}

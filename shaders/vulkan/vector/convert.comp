@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Canonical integers to elements and back (ops/vector/convert_args.h). An extension's elements are pairs of its base field's.
+ */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel/kernel.glsl"
+
+#include "vector/convert_args.h"
+#include "kernel/fault.glsl"
+#include "arith/field.glsl"
+
+#ifdef ENTRY_from_canonical
+RP_ARGS(rp_from_canonical_args)
+
+bool below_p(fp x) {
+  uint c = 0, difference;
+  [[unroll]] for (int i = 0; i < FP_N; i++) SUB_BORROW(difference, x.v[i], FP_MODULUS_32[i], c)
+  return c != 0;
+}
+
+/* Any integer that fits the limbs. */
+fp converted(fp x) {
+#if FP_MONTGOMERY
+  fp r2;
+  [[unroll]] for (int i = 0; i < FP_N; i++) r2.v[i] = FP_R2_32[i];
+  return fp_mul(r2, x); /* the second factor may be above p: (r2 x + m p) / R stays below 2p */
+#else
+  return fp_sub(x, fp_select(below_p(x), fp_modulus(), fp_zero()));
+#endif
+}
+#else
+RP_ARGS(rp_to_canonical_args)
+
+fp converted(fp x) {
+#if FP_MONTGOMERY
+  fp one = fp_zero();
+  one.v[0] = 1;
+  return fp_mul(x, one);
+#else
+  return x;
+#endif
+}
+#endif
+
+void main() {
+  const uint i = INDEX;
+  if (i >= k.n) return;
+  [[dont_unroll]] for (uint j = 0; j < FE_DEGREE; j++) {
+    const uint number = FE_DEGREE * i + j;
+    const fp x = fp_load(at(k.in, number, 4 * FP_N));
+#ifdef ENTRY_from_canonical
+    if (k.reduce == 0 && !below_p(x)) rp_fault(k.error, RP_FAULT_NOT_CANONICAL, k.site, i);
+#endif
+    fp_store(at(k.out, number, 4 * FP_N), converted(x));
+  }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Moving elements of any type.
+ */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel/kernel.glsl"
+
+#include "vector/move_args.h"
+#include "kernel/fault.glsl"
+
+/* Whole words of 16 bytes; 0 where the addresses are not multiples of them. A value has at most 2^32 bytes. */
+uint words_of(uint n, uint size_bytes, uint addresses) {
+  uint high, low;
+  umulExtended(n, size_bytes, high, low);
+  return (addresses & 15) == 0 ? high << 28 | low >> 4 : 0;
+}
+
+/* The bytes that are left, fewer than 2^32, and a thread's share of them. */
+uint bytes_behind(uint words, uint n, uint size_bytes) { return words == 0 ? n * size_bytes : n * size_bytes % 16; }
+uint rounds_of(uint n, uint i, uint stride) { return i < n ? (n - 1 - i) / stride + 1 : 0; }
+
+/* A thread an element would scatter the accesses; the grid walks the bytes instead. */
+#ifdef ENTRY_copy
+RP_ARGS(rp_copy_args)
+void main() {
+  const uint stride = n_groups * THREADS, words = words_of(k.n, k.size_bytes, low_word(k.out) | low_word(k.in));
+  uint i = INDEX;
+  for (; i < words; i += stride) rp_u128(at(k.out, i, 16)).v[0] = rp_u128(at(k.in, i, 16)).v[0];
+  const addr to = at(k.out, words, 16), from = at(k.in, words, 16);
+  i = INDEX;
+  for (uint rounds = rounds_of(bytes_behind(words, k.n, k.size_bytes), i, stride); rounds != 0; rounds--, i += stride)
+    rp_u8(at(to, i, 1)).v[0] = rp_u8(at(from, i, 1)).v[0];
+}
+#endif
+
+#ifdef ENTRY_zero
+RP_ARGS(rp_zero_args)
+void main() {
+  const uint stride = n_groups * THREADS, words = words_of(k.n, k.size_bytes, low_word(k.out));
+  uint i = INDEX;
+  for (; i < words; i += stride) rp_u128(at(k.out, i, 16)).v[0] = uvec4(0);
+  const addr to = at(k.out, words, 16);
+  i = INDEX;
+  for (uint rounds = rounds_of(bytes_behind(words, k.n, k.size_bytes), i, stride); rounds != 0; rounds--, i += stride)
+    rp_u8(at(to, i, 1)).v[0] = uint8_t(0);
+}
+#endif
+
+#ifdef ENTRY_gather
+RP_ARGS(rp_gather_args)
+void main() {
+  const uint i = INDEX;
+  if (i >= k.n) return;
+  const uint from = load_u32(k.index, i);
+  if (from >= k.len) {
+    rp_fault(k.error, RP_FAULT_INDEX, k.site, i);
+    return;
+  }
+  const addr src = at(k.x, from, k.size_bytes), dst = at(k.out, i, k.size_bytes);
+  if (k.size_bytes % 8 == 0)
+    for (uint j = 0; j < k.size_bytes; j += 8) rp_u64(at(dst, j, 1)).v[0] = rp_u64(at(src, j, 1)).v[0];
+  else
+    for (uint j = 0; j < k.size_bytes; j++) rp_u8(at(dst, j, 1)).v[0] = rp_u8(at(src, j, 1)).v[0];
+}
+#endif
