@@ -4,9 +4,9 @@
  */
 #include "cli.h"
 
-#include "groth16/mapping.h"
-#include "groth16/r1cs.h"
-#include "groth16/wtns.h"
+#include "groth16/formats/mapping.h"
+#include "groth16/formats/r1cs.h"
+#include "groth16/formats/wtns.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  */
 #include "cli.h"
 
-#include "groth16/mapping.h"
-#include "groth16/wtns.h"
+#include "groth16/formats/mapping.h"
+#include "groth16/formats/wtns.h"
 
 #include <jansson.h>
 #include <stdlib.h>

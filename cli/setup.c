@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 
-#include "groth16/setup.h"
+#include "groth16/setup/setup.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 
-#include "groth16/json.h"
+#include "groth16/formats/json.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "rapidsnark.h"
 
-#include "groth16/fail.h"
-#include "groth16/wtns.h"
-#include "groth16/zkey.h"
+#include "groth16/formats/fail.h"
+#include "groth16/formats/wtns.h"
+#include "groth16/formats/zkey.h"
 #include "shim.h"
 
 #include <reprise/graphs.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "fuzz.h"
 
-#include "groth16/json.h"
+#include "groth16/formats/json.h"
 
 /* Whatever is read is written so that it is read again as the same. */
 static void proof(const char *json, size_t size) {

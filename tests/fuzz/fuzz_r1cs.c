@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "fuzz.h"
 
-#include "groth16/r1cs.h"
+#include "groth16/formats/r1cs.h"
 
 typedef struct seen {
   const g16_r1cs *r1cs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "fuzz.h"
 
-#include "groth16/zkey.h"
+#include "groth16/formats/zkey.h"
 
 static void check_csr(const g16_zkey *zkey, const g16_csr *csr) {
   FUZZ_NEED(csr->rows == zkey->domain_size && csr->row_ptr[0] == 0 && csr->row_ptr[csr->rows] == csr->nnz);

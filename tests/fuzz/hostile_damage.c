@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "hostile.h"
 
-#include "groth16/json.h"
+#include "groth16/formats/json.h"
 #include "ops/torsion.h"
 
 #include <stdlib.h>

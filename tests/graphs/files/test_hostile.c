@@ -5,10 +5,10 @@
 #include "scratch.h"
 
 #include "fuzz/hostile.h"
-#include "groth16/json.h"
-#include "groth16/output.h"
-#include "groth16/r1cs.h"
-#include "groth16/wtns.h"
+#include "groth16/formats/json.h"
+#include "groth16/formats/output.h"
+#include "groth16/formats/r1cs.h"
+#include "groth16/formats/wtns.h"
 
 static rp_status read_zkey(const g16_file *file, uint32_t checks, rp_error *err) {
   static const g16_points_id arrays[] = {G16_A, G16_B1, G16_B2, G16_C, G16_H};

@@ -4,8 +4,8 @@
  */
 #include "scratch.h"
 
-#include "groth16/json.h"
-#include "groth16/json_text.h"
+#include "groth16/formats/json.h"
+#include "groth16/formats/json_text.h"
 
 #include <jansson.h>
 #include <pthread.h>

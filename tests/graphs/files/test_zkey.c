@@ -2,7 +2,7 @@
 #include "scratch.h"
 
 #include "fuzz/hostile.h"
-#include "groth16/zkey.h"
+#include "groth16/formats/zkey.h"
 
 #include <fcntl.h>
 

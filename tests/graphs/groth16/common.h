@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "groth16/setup.h"
+#include "groth16/setup/setup.h"
 
 #include <reprise/graphs.h>
 

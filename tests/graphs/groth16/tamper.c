@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "tamper.h"
 
-#include "groth16/prerecorded_format.h"
+#include "groth16/prover/prerecorded_format.h"
 
 #include <string.h>
 #define XXH_INLINE_ALL

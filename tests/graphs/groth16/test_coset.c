@@ -5,7 +5,7 @@
  */
 #include "common.h"
 
-#include "groth16/key.h"
+#include "groth16/prover/key.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

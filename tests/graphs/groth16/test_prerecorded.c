@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "groth16/prerecorded_format.h"
+#include "groth16/prover/prerecorded_format.h"
 
 #include <stdio.h>
 

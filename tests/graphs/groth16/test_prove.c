@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "groth16/zkey.h"
+#include "groth16/formats/zkey.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "common.h"
 #include "tamper.h"
 
-#include "groth16/prerecorded_format.h"
+#include "groth16/prover/prerecorded_format.h"
 
 #include <stdio.h>
 

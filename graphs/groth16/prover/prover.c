@@ -4,7 +4,7 @@
  */
 #include "prover.h"
 
-#include "fail.h"
+#include "groth16/formats/fail.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
  */
 #include "prover.h"
 
-#include "fail.h"
-#include "wtns.h"
+#include "groth16/formats/fail.h"
+#include "groth16/formats/wtns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  */
 #include "key.h"
 
-#include "fail.h"
-#include "memory.h"
+#include "groth16/formats/fail.h"
+#include "groth16/formats/memory.h"
 #include "prerecorded.h"
 
 rp_groth16_key *g16_key_new(rp_context *context) {

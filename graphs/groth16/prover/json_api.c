@@ -2,11 +2,11 @@
  *
  * The public side of json.h: texts into a caller's buffer.
  */
-#include "json.h"
+#include "groth16/formats/json.h"
 
-#include "fail.h"
+#include "groth16/formats/fail.h"
 #include "key.h"
-#include "verify.h"
+#include "groth16/verify/verify.h"
 
 #include <stdlib.h>
 

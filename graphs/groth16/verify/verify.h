@@ -5,7 +5,7 @@
 #ifndef REPRISE_GROTH16_VERIFY_H
 #define REPRISE_GROTH16_VERIFY_H
 
-#include "json.h"
+#include "groth16/formats/json.h"
 
 /* Checks the points unless they have been, copies them and prepares the pairings. `name` is what reasons call the key.
  */

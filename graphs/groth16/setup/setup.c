@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "setup.h"
 
-#include "fail.h"
-#include "json.h"
+#include "groth16/formats/fail.h"
+#include "groth16/formats/json.h"
 #include "setup_points.h"
 #include "setup_qap.h"
 #include "setup_write.h"
-#include "verify.h"
+#include "groth16/verify/verify.h"
 
 #include <stdlib.h>
 

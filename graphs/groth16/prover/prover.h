@@ -5,7 +5,7 @@
 #include "graph.h"
 #include "prerecorded.h"
 #include "streamed.h"
-#include "verify.h"
+#include "groth16/verify/verify.h"
 
 struct rp_groth16_prover {
   rp_groth16_key *key;

@@ -12,10 +12,10 @@
 #ifndef REPRISE_GROTH16_KEY_H
 #define REPRISE_GROTH16_KEY_H
 
-#include "family.h"
-#include "json.h"
-#include "mapping.h"
-#include "zkey.h"
+#include "groth16/formats/family.h"
+#include "groth16/formats/json.h"
+#include "groth16/formats/mapping.h"
+#include "groth16/formats/zkey.h"
 
 #include <reprise/graphs.h>
 

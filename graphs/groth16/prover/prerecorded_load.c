@@ -4,8 +4,8 @@
  */
 #include "prerecorded.h"
 
-#include "fail.h"
-#include "parallel.h"
+#include "groth16/formats/fail.h"
+#include "groth16/formats/parallel.h"
 #include "prerecorded_check.h"
 #include "prerecorded_format.h"
 
