@@ -12,7 +12,8 @@ own_files '\.md$' | grep -v '^tests/data/' | while read -r doc; do
     [ -e "$dir/$to" ] || echo "$doc: link to $to, which does not exist"
   done || true
   # Paths of this tree in code marks: anything with a slash that begins with a folder of ours.
-  grep -oE '`(\./)?(engine|ops|graphs|cli|shaders|tests|scripts|examples|docs)/[A-Za-z0-9_./-]*`' "$doc" | tr -d '`' |
+  folders='engine|ops|graphs|shim|cli|shaders|tests|scripts|examples|docs'
+  grep -oE "\`(\./)?($folders)/[A-Za-z0-9_./-]*\`" "$doc" | tr -d '`' |
     sed 's|^\./||' | sort -u | while read -r p; do
     [ -e "$p" ] || echo "$doc: names $p, which does not exist"
   done || true

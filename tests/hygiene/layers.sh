@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Layers look one way: cli, examples -> graphs -> ops -> engine. The include paths of the targets enforce most of it;
-# this reads the sources, so that a private header reached by a relative path is seen too.
+# Layers look one way: cli, shim, examples -> graphs -> ops -> engine. The include paths of the targets enforce most of
+# it; this reads the sources, so that a private header reached by a relative path is seen too.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -22,7 +22,7 @@ forbid() {
 
 forbid engine "$public_ops|$public_graphs" "the engine knows no ops and no graphs"
 forbid engine '.*\.\./(ops|graphs|cli)/' "reaches up a layer"
-private_ops='(arith|vector|ntt|sparse|points|msm|hash|kernel|lower|derive|ref)/'
+private_ops='(arith|vector|ntt|sparse|points|hash|kernel|lower|derive|ref)/'
 forbid ops "$public_graphs" "ops know no graphs"
 forbid ops '(.*/)?backend\.h|.*\.\./(engine|graphs|cli)/' "ops use the engine's public headers only"
 forbid graphs "(.*/)?backend\.h|.*\.\./(engine|ops|cli)/|$private_ops" "graphs use public headers only"
@@ -30,6 +30,7 @@ forbid graphs/groth16/formats 'groth16/(verify|prover|setup)/' "file formats kno
 forbid graphs/groth16/verify 'groth16/(prover|setup)/' "the verifier knows neither prover nor setup"
 forbid graphs/groth16/prover 'groth16/setup/' "the prover knows no setup"
 forbid graphs/groth16/setup 'groth16/prover/' "the setup knows no prover"
+forbid shim "(.*/)?backend\.h|.*\.\./|groth16/(verify|prover|setup)/" "of groth16/ the shim uses formats/ only"
 forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops" "the command uses public headers and groth16/ only"
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
 forbid examples "[^r].*\.h\"" "examples use installed headers only"
