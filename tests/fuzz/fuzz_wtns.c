@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     FUZZ_NEED(wtns.n >= 1 && wtns.n <= size / 32);
     uint8_t *values = malloc((size_t)wtns.n * 32);
     FUZZ_NEED(values);
-    if (fuzz_is_ok(g16_wtns_read(&wtns, 0, wtns.n, values, &error), &error)) FUZZ_NEED(values[0] == 1);
+    if (fuzz_is_ok(g16_wtns_read(&wtns, 0, wtns.n, NULL, values, &error), &error)) FUZZ_NEED(values[0] == 1);
     free(values);
   }
   g16_file_close(file);

@@ -30,11 +30,15 @@ typedef struct team {
   atomic_uint next; /* the first range that nobody has taken; they are taken in order, as a file is read best */
 } team;
 
-static uint32_t workers(const rp_executor *executor) {
-  if (executor) return executor->workers ? executor->workers : 1;
+uint32_t g16_processors(void) {
   cpu_set_t set;
   int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
   return count < 1 ? 1 : (uint32_t)count;
+}
+
+static uint32_t workers(const rp_executor *executor) {
+  if (!executor) return g16_processors();
+  return executor->workers ? executor->workers : 1;
 }
 
 int g16_thread_start(pthread_t *thread, void *(*fn)(void *), void *argument) {

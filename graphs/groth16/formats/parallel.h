@@ -16,6 +16,9 @@ typedef rp_status (*g16_range_fn)(void *arg, uint32_t part, uint64_t first, uint
 /* pthread_create for a thread that leaves the host program's signals to the program's own threads. */
 int g16_thread_start(pthread_t *thread, void *(*fn)(void *), void *argument);
 
+/* Processors that the process may run on, at least 1. */
+uint32_t g16_processors(void);
+
 /* How many ranges an array of n elements is cut into, at most `limit`: one if n is below `grain`. */
 uint32_t g16_parts(const rp_executor *executor, uint64_t n, uint64_t grain, uint32_t limit);
 /* Runs `fn` on `parts` ranges of nearly equal length that cover [0, n). Returns the first failure in range order.

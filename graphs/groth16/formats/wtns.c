@@ -2,10 +2,11 @@
 #include "wtns.h"
 
 #include "fail.h"
+#include "values.h"
 
 #include <inttypes.h>
 
-enum { HEADER = 1, VALUES = 2, HEADER_BYTES = 4 + 32 + 4, BLOCK = 2048 };
+enum { HEADER = 1, VALUES = 2, HEADER_BYTES = 4 + 32 + 4 };
 
 static const g16_format wtns_format = {
     .magic = "wtns", .version = 2, .section_name = {[HEADER] = "header", [VALUES] = "values"}};
@@ -42,39 +43,24 @@ rp_status g16_wtns_match(const g16_wtns *wtns, const g16_zkey *zkey, rp_error *e
   return RP_OK;
 }
 
-static int is_one(const uint8_t *value) {
-  uint8_t any = value[0] ^ 1;
-  for (int i = 1; i < 32; i++) any |= value[i];
-  return any == 0;
+static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
+  const g16_wtns *wtns = arg;
+  return g16_section_read(&wtns->bin, VALUES, first * G16_VALUE_BYTES, n * G16_VALUE_BYTES, out, err);
 }
 
-static rp_status check_values(const g16_wtns *wtns, const uint8_t *values, uint64_t first, uint64_t n, rp_error *err) {
-  const uint8_t *r = rp_field_get(wtns->family->fr)->modulus_le;
-  const char *name = g16_file_name(wtns->bin.file);
-  uint64_t offset = wtns->bin.section[VALUES].offset;
-  for (uint64_t i = 0; i < n; i++)
-    if (!g16_below_ct(values + i * 32, r, 32))
-      return graphs_fail(err, RP_ERR_FORMAT,
-                         "%s: section 2 (values): value %" PRIu64 " at byte %" PRIu64 " is not below the prime r.",
-                         name, first + i, offset + (first + i) * 32);
-  if (first == 0 && n && !is_one(values))
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: section 2 (values): value 0 at byte %" PRIu64 " is not the constant 1.",
-                       name, offset);
-  return RP_OK;
+static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
+  const g16_wtns *wtns = arg;
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: section 2 (values): value %" PRIu64 " at byte %" PRIu64 " is not %s.",
+                     g16_file_name(wtns->bin.file), index, wtns->bin.section[VALUES].offset + index * G16_VALUE_BYTES,
+                     not_one ? "the constant 1" : "below the prime r");
 }
 
-rp_status g16_wtns_read(const g16_wtns *wtns, uint64_t first, uint64_t n, void *out, rp_error *err) {
+rp_status g16_wtns_read(const g16_wtns *wtns, uint64_t first, uint64_t n, const rp_executor *executor, void *out,
+                        rp_error *err) {
   if (first > wtns->n || n > wtns->n - first)
     return graphs_fail(err, RP_ERR_ARGUMENT, "%s: has %" PRIu32 " values only.", g16_file_name(wtns->bin.file),
                        wtns->n);
-  rp_status status = RP_OK;
-  for (uint64_t done = 0; done < n && status == RP_OK;) {
-    uint64_t part = n - done < BLOCK ? n - done : BLOCK;
-    uint8_t *to = (uint8_t *)out + done * 32;
-    status = g16_section_read(&wtns->bin, VALUES, (first + done) * 32, part * 32, to, err);
-    if (status == RP_OK) status = check_values(wtns, to, first + done, part, err);
-    done += part;
-  }
-  if (status != RP_OK) rp_wipe(out, (size_t)n * 32);
-  return status;
+  const g16_values values = {
+      .arg = wtns, .order = rp_field_get(wtns->family->fr)->modulus_le, .copy = copy_values, .refuse = refuse_value};
+  return g16_values_take(&values, first, n, executor, out, err);
 }

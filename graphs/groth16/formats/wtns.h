@@ -23,8 +23,9 @@ rp_status g16_wtns_open(const g16_file *file, g16_wtns *wtns, rp_error *err);
 rp_status g16_wtns_match(const g16_wtns *wtns, const g16_zkey *zkey, rp_error *err);
 
 /* Values [first, first + n) as 32-byte canonical integers into `out`, any alignment: a run's staging memory, say. Each
- * is checked to be below r, in constant time, and value 0 to be 1. On failure `out` is wiped. Threads may read disjoint
- * ranges at once. */
-rp_status g16_wtns_read(const g16_wtns *wtns, uint64_t first, uint64_t n, void *out, rp_error *err);
+ * is checked to be below r, in constant time, and value 0 to be 1. Large ranges are read in pieces, side by side on
+ * `executor`; NULL: on the calling thread. On failure `out` is wiped. Threads may read disjoint ranges at once. */
+rp_status g16_wtns_read(const g16_wtns *wtns, uint64_t first, uint64_t n, const rp_executor *executor, void *out,
+                        rp_error *err);
 
 #endif

@@ -6,12 +6,13 @@
 #include "prover.h"
 
 #include "groth16/formats/fail.h"
+#include "groth16/formats/values.h"
 #include "groth16/formats/wtns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { VALUE_BYTES = 32 };
+enum { VALUE_BYTES = G16_VALUE_BYTES };
 
 /* Where a witness comes from: a .wtns file, its bytes, or plain values. */
 typedef struct source {
@@ -33,22 +34,31 @@ typedef struct flight {
   int own_signals;
 } flight;
 
-static rp_status fill_values(const rp_groth16_key *key, const source *from, uint8_t *out, rp_error *err) {
-  static const uint8_t one[VALUE_BYTES] = {1};
-  if (from->n_values != key->info.n_vars)
-    return graphs_fail(err, RP_ERR_MISMATCH, "The witness has %zu values; the circuit has %" PRIu64 " wires.",
-                       from->n_values, key->info.n_vars);
-  memcpy(out, from->values, from->n_values * VALUE_BYTES);
-  const uint8_t *order = rp_field_get(key->family->fr)->modulus_le;
-  uint64_t bad = 0;
-  for (size_t i = 0; i < from->n_values; i++) bad |= !g16_below_ct(out + i * VALUE_BYTES, order, VALUE_BYTES);
-  if (bad) return graphs_fail(err, RP_ERR_INPUT, "The witness has a value that is not below the group order r.");
-  if (memcmp(out, one, VALUE_BYTES) != 0)
-    return graphs_fail(err, RP_ERR_INPUT, "The first value of the witness is not 1.");
+static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
+  const source *from = arg;
+  (void)err;
+  memcpy(out, from->values + first * VALUE_BYTES, n * VALUE_BYTES);
   return RP_OK;
 }
 
-static rp_status fill_wtns(const rp_groth16_key *key, const source *from, uint8_t *out, rp_error *err) {
+static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
+  (void)arg;
+  if (not_one) return graphs_fail(err, RP_ERR_INPUT, "The first value of the witness is not 1.");
+  return graphs_fail(err, RP_ERR_INPUT, "Value %" PRIu64 " of the witness is not below the group order r.", index);
+}
+
+static rp_status fill_values(const rp_groth16_prover *prover, const source *from, uint8_t *out, rp_error *err) {
+  const rp_groth16_key *key = prover->key;
+  if (from->n_values != key->info.n_vars)
+    return graphs_fail(err, RP_ERR_MISMATCH, "The witness has %zu values; the circuit has %" PRIu64 " wires.",
+                       from->n_values, key->info.n_vars);
+  const g16_values values = {
+      .arg = from, .order = rp_field_get(key->family->fr)->modulus_le, .copy = copy_values, .refuse = refuse_value};
+  return g16_values_take(&values, 0, from->n_values, prover->executor, out, err);
+}
+
+static rp_status fill_wtns(const rp_groth16_prover *prover, const source *from, uint8_t *out, rp_error *err) {
+  const rp_groth16_key *key = prover->key;
   g16_file *file;
   g16_wtns wtns;
   rp_status status = from->path ? g16_file_open(from->path, 0, &file, err)
@@ -61,7 +71,7 @@ static rp_status fill_wtns(const rp_groth16_key *key, const source *from, uint8_
   if (status == RP_OK && wtns.n != key->info.n_vars)
     status = graphs_fail(err, RP_ERR_MISMATCH, "The witness has %" PRIu32 " values; the circuit has %" PRIu64 " wires.",
                          wtns.n, key->info.n_vars);
-  if (status == RP_OK) status = g16_wtns_read(&wtns, 0, wtns.n, out, err);
+  if (status == RP_OK) status = g16_wtns_read(&wtns, 0, wtns.n, prover->executor, out, err);
   g16_file_close(file);
   return status;
 }
@@ -86,7 +96,7 @@ static rp_status fill(flight *f, const source *from, rp_error *err) {
   uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
   if (!input) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
   f->scalars = input;
-  rp_status status = from->values ? fill_values(key, from, input, err) : fill_wtns(key, from, input, err);
+  rp_status status = from->values ? fill_values(f->prover, from, input, err) : fill_wtns(f->prover, from, input, err);
   if (status != RP_OK) return status;
   uint8_t *s = input + key->info.n_vars * VALUE_BYTES;
   status = fill_blinding(key, from, s, s + VALUE_BYTES, err);

@@ -5,6 +5,7 @@
 #include "prover.h"
 
 #include "groth16/formats/fail.h"
+#include "groth16/formats/parallel.h"
 
 #include <stdlib.h>
 
@@ -74,6 +75,30 @@ rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp
   return status;
 }
 
+/* A device of its own has the host copy and check the witness while it waits. A few threads reach the host's memory
+ * bandwidth; a witness that is copied in tens of microseconds is not worth waking one for. The CPU device's threads are
+ * busy with the proofs themselves, of which this is a hundredth. */
+static rp_status find_executor(rp_groth16_prover *prover, rp_device *device, const rp_executor *callers,
+                               rp_error *err) {
+  enum { MOST_THREADS = 8, LEAST_VALUES = 1 << 14 };
+  rp_device_info info;
+  rp_device_get_info(device, &info);
+  if (callers) {
+    if (!callers->parallel)
+      return graphs_fail(err, RP_ERR_ARGUMENT, "The executor of a prover has no function `parallel`.");
+    prover->callers_executor = *callers;
+    prover->executor = &prover->callers_executor;
+    return RP_OK;
+  }
+  uint32_t threads = g16_processors();
+  if (threads > MOST_THREADS) threads = MOST_THREADS;
+  if (info.limits.host_visible || threads == 1 || prover->key->info.n_vars < LEAST_VALUES) return RP_OK;
+  prover->crew = g16_crew_new(threads - 1);
+  if (!prover->crew) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the threads of a prover.");
+  prover->executor = g16_crew_executor(prover->crew);
+  return RP_OK;
+}
+
 /* Takes the place of a graph that did not fit. RP_ERR_BUDGET leaves `err` as it is. */
 static rp_status stream(rp_groth16_prover *prover, rp_device *device, const rp_groth16_prover_options *options,
                         rp_error *err) {
@@ -107,6 +132,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   status = build_graph(device, key, &read, &prover->graph, err);
   if (status == RP_OK) status = rp_record(device, prover->graph.graph, &record, &prover->recording, err);
   if (status == RP_ERR_BUDGET && prover->graph.graph) status = stream(prover, device, &read, err);
+  if (status == RP_OK) status = find_executor(prover, device, read.executor, err);
   if (status == RP_OK && !read.no_verify) status = g16_vkey_new("The key", &key->vk, 1, &prover->vkey, err);
   if (status == RP_OK)
     *out = prover;
@@ -117,6 +143,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
 
 void rp_groth16_prover_destroy(rp_groth16_prover *prover) {
   if (!prover) return;
+  g16_crew_destroy(prover->crew);
   g16_streamed_destroy(prover->streamed);
   rp_recording_destroy(prover->recording);
   rp_graph_destroy(prover->graph.graph);

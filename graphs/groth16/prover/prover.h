@@ -2,6 +2,7 @@
 #ifndef REPRISE_GROTH16_PROVER_H
 #define REPRISE_GROTH16_PROVER_H
 
+#include "crew.h"
 #include "graph.h"
 #include "prerecorded.h"
 #include "streamed.h"
@@ -14,6 +15,9 @@ struct rp_groth16_prover {
   g16_streamed *streamed; /* not NULL: the points do not fit the device, and graph is the quotient's */
   rp_groth16_vkey *vkey;  /* NULL: proofs are released unchecked */
   uint32_t max_in_flight;
+  rp_executor callers_executor;
+  g16_crew *crew;              /* NULL: none of its own */
+  const rp_executor *executor; /* of the two; NULL: the host's share of a proof is the calling thread's alone */
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;
 };

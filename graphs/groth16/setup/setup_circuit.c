@@ -87,7 +87,7 @@ static rp_status read_witness(const char *path, g16_circuit *circuit, rp_error *
                          wtns.n, wtns.family->name, circuit->n_wires, circuit->family->name);
   if (status == RP_OK) {
     circuit->witness = malloc((size_t)wtns.n * 32);
-    status = circuit->witness ? g16_wtns_read(&wtns, 0, wtns.n, circuit->witness, err)
+    status = circuit->witness ? g16_wtns_read(&wtns, 0, wtns.n, NULL, circuit->witness, err)
                               : graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", path);
   }
   g16_file_close(file);

@@ -81,6 +81,10 @@ typedef struct rp_groth16_prover_options {
    * rp_run_trace and the like. May be NULL. */
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;
+  /* Threads that copy and check witnesses. Copied, used until the prover is destroyed, and by several calls at once if
+   * proofs are asked for from several threads. NULL: on a GPU up to 7 threads of the prover's own, which sleep between
+   * proofs; on the CPU the calling thread alone. */
+  const rp_executor *executor;
 } rp_groth16_prover_options;
 
 /* The bytes that a prover of this key would take, nothing allocated on the device. */

@@ -43,7 +43,7 @@ static rp_status read_wtns(const hostile_case *c, const g16_file *file, rp_error
   if (status == RP_OK) status = g16_wtns_match(&wtns, &zkey, err);
   if (status == RP_OK) {
     uint8_t *values = malloc((size_t)wtns.n * 32);
-    status = g16_wtns_read(&wtns, 0, wtns.n, values, err);
+    status = g16_wtns_read(&wtns, 0, wtns.n, NULL, values, err);
     free(values);
   }
   g16_file_close(key_file);

@@ -56,7 +56,7 @@ static void public_signals_round_trip(void **state) {
     snprintf(path, sizeof path, FIXTURES "%s/witness.wtns", folders[i]);
     assert_ok(g16_file_open(path, 0, &file, err));
     assert_ok(g16_wtns_open(file, &wtns, err));
-    assert_ok(g16_wtns_read(&wtns, 1, n, witness, err));
+    assert_ok(g16_wtns_read(&wtns, 1, n, NULL, witness, err));
     assert_memory_equal(values, witness, 32 * n);
     assert_ok(g16_public_write(values, n, &text, err));
     assert_text(&text, &json);

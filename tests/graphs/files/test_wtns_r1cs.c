@@ -26,15 +26,15 @@ static void multiplier_values(void **state) {
     assert_ok(g16_wtns_open(file, &wtns, err));
     assert_string_equal(wtns.family->name, i ? "bls12381" : "bn128");
     assert_int_equal(wtns.n, 6);
-    assert_ok(g16_wtns_read(&wtns, 0, 6, values + 1, err));
+    assert_ok(g16_wtns_read(&wtns, 0, 6, NULL, values + 1, err));
     for (int k = 0; k < 4; k++) {
       uint8_t expected[32] = {known[k]};
       assert_memory_equal(values + 1 + 32 * k, expected, 32);
     }
     uint8_t part[64];
-    assert_ok(g16_wtns_read(&wtns, 3, 2, part, err));
+    assert_ok(g16_wtns_read(&wtns, 3, 2, NULL, part, err));
     assert_memory_equal(part, values + 1 + 96, 64);
-    assert_int_equal(g16_wtns_read(&wtns, 5, 2, part, NULL), RP_ERR_ARGUMENT);
+    assert_int_equal(g16_wtns_read(&wtns, 5, 2, NULL, part, NULL), RP_ERR_ARGUMENT);
     g16_file_close(file);
   }
 }
@@ -52,7 +52,7 @@ static void failure_leaves_no_values(void **state) {
   assert_ok(g16_file_wrap("witness.wtns", buffer.data, buffer.size, &file, err));
   assert_ok(g16_wtns_open(file, &wtns, err));
   memset(values, 0x5a, sizeof values);
-  assert_int_equal(g16_wtns_read(&wtns, 0, 6, values, &error), RP_ERR_FORMAT);
+  assert_int_equal(g16_wtns_read(&wtns, 0, 6, NULL, values, &error), RP_ERR_FORMAT);
   assert_memory_equal(values, zero, sizeof values);
   g16_file_close(file);
   free(buffer.data);
@@ -110,7 +110,7 @@ static void witness_satisfies(void **state) {
     assert_ptr_equal(r1cs.family, wtns.family);
     assert_int_equal(r1cs.n_wires, wtns.n);
     uint8_t *witness = malloc((size_t)wtns.n * 32);
-    assert_ok(g16_wtns_read(&wtns, 0, wtns.n, witness, err));
+    assert_ok(g16_wtns_read(&wtns, 0, wtns.n, NULL, witness, err));
     satisfied s = {&r1cs, rp_field_get(r1cs.family->fr), witness, 0, 0};
     assert_ok(g16_r1cs_walk(&r1cs, check_constraint, &s, err));
     assert_int_equal(s.constraints, constraints[i]);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "values.h"
+
+#include "fail.h"
+#include "parallel.h"
+
+/* Values that are copied and then checked in a core's cache; values that are worth waking a thread for; ranges at most. */
+enum { BLOCK = 2048, GRAIN = 8192, MAX_RANGES = 512 };
+
+typedef struct taking {
+  const g16_values *values;
+  uint64_t first;
+  uint8_t *out;
+} taking;
+
+/* 1 if all are below `order`. Constant time. The limbs are compared from the least one up: a limb decides unless it is equal
+ * to the order's. */
+static uint64_t all_below(const uint8_t *values, uint64_t n, const uint8_t *order) {
+  const uint64_t r0 = g16_u64(order), r1 = g16_u64(order + 8), r2 = g16_u64(order + 16), r3 = g16_u64(order + 24);
+  uint64_t all = 1;
+  for (uint64_t i = 0; i < n; i++) {
+    const uint8_t *value = values + i * G16_VALUE_BYTES;
+    const uint64_t v1 = g16_u64(value + 8), v2 = g16_u64(value + 16), v3 = g16_u64(value + 24);
+    uint64_t below = g16_u64(value) < r0;
+    below = (uint64_t)(v1 < r1) | ((uint64_t)(v1 == r1) & below);
+    below = (uint64_t)(v2 < r2) | ((uint64_t)(v2 == r2) & below);
+    below = (uint64_t)(v3 < r3) | ((uint64_t)(v3 == r3) & below);
+    all &= below;
+  }
+  return all;
+}
+
+static int is_one(const uint8_t *value) {
+  uint8_t any = value[0] ^ 1;
+  for (int i = 1; i < G16_VALUE_BYTES; i++) any |= value[i];
+  return any == 0;
+}
+
+static rp_status check(const g16_values *values, const uint8_t *at, uint64_t first, uint64_t n, rp_error *err) {
+  if (!all_below(at, n, values->order)) {
+    uint64_t i = 0;
+    while (all_below(at + i * G16_VALUE_BYTES, 1, values->order)) i++;
+    return values->refuse(values->arg, first + i, 0, err);
+  }
+  return first == 0 && !is_one(at) ? values->refuse(values->arg, 0, 1, err) : RP_OK;
+}
+
+static rp_status take_range(void *arg, uint32_t part, uint64_t begin, uint64_t n, rp_error *err) {
+  const taking *t = arg;
+  rp_status status = RP_OK;
+  (void)part;
+  for (uint64_t end = begin + n; begin < end && status == RP_OK;) {
+    const uint64_t some = end - begin < BLOCK ? end - begin : BLOCK;
+    uint8_t *to = t->out + begin * G16_VALUE_BYTES;
+    status = t->values->copy(t->values->arg, t->first + begin, some, to, err);
+    if (status == RP_OK) status = check(t->values, to, t->first + begin, some, err);
+    begin += some;
+  }
+  return status;
+}
+
+rp_status g16_values_take(const g16_values *values, uint64_t first, uint64_t n, const rp_executor *executor,
+                          uint8_t *out, rp_error *err) {
+  taking t = {values, first, out};
+  const uint32_t parts = executor ? g16_parts(executor, n, GRAIN, MAX_RANGES) : 1;
+  rp_status status = g16_parallel(executor, parts, n, take_range, &t, err);
+  if (status != RP_OK) rp_wipe(out, (size_t)n * G16_VALUE_BYTES);
+  return status;
+}

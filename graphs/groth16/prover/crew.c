@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "crew.h"
+
+#include "groth16/formats/parallel.h"
+
+#include <stdlib.h>
+
+/* On the stack of its caller, and in the list as long as there are tasks that nobody has begun. */
+typedef struct crew_job {
+  struct crew_job *next;
+  void (*task)(void *arg, uint32_t i);
+  void *arg;
+  uint32_t n, begun, finished;
+} crew_job;
+
+struct g16_crew {
+  rp_executor executor;
+  pthread_mutex_t lock; /* guards all below and every job */
+  pthread_cond_t work;  /* the list has a job, or `quit` is set */
+  pthread_cond_t done;  /* some job is finished */
+  crew_job *first;
+  int quit;
+  uint32_t n_threads;
+  pthread_t thread[];
+};
+
+static void append(g16_crew *crew, crew_job *job) {
+  crew_job **at = &crew->first;
+  while (*at) at = &(*at)->next;
+  *at = job;
+}
+
+static void leave_list(g16_crew *crew, crew_job *job) {
+  crew_job **at = &crew->first;
+  while (*at != job) at = &(*at)->next;
+  *at = job->next;
+}
+
+/* Runs the next task of a job that has one. Wants the lock, which is released meanwhile; after the last task the job may be
+ * gone when this returns, unless the caller owns it. */
+static void run_next(g16_crew *crew, crew_job *job) {
+  const uint32_t i = job->begun++;
+  if (job->begun == job->n) leave_list(crew, job);
+  pthread_mutex_unlock(&crew->lock);
+  job->task(job->arg, i);
+  pthread_mutex_lock(&crew->lock);
+  if (++job->finished == job->n) pthread_cond_broadcast(&crew->done);
+}
+
+static void *member(void *arg) {
+  g16_crew *crew = arg;
+  pthread_mutex_lock(&crew->lock);
+  while (!crew->quit)
+    if (crew->first)
+      run_next(crew, crew->first);
+    else
+      pthread_cond_wait(&crew->work, &crew->lock);
+  pthread_mutex_unlock(&crew->lock);
+  return NULL;
+}
+
+static void crew_parallel(void *user, uint32_t n, void (*task)(void *arg, uint32_t i), void *arg) {
+  g16_crew *crew = user;
+  crew_job job = {.task = task, .arg = arg, .n = n};
+  if (n == 0) return;
+  pthread_mutex_lock(&crew->lock);
+  append(crew, &job);
+  for (uint32_t i = 0; i < crew->n_threads && i + 1 < n; i++) pthread_cond_signal(&crew->work);
+  while (job.begun < n) run_next(crew, &job);
+  while (job.finished < n) pthread_cond_wait(&crew->done, &crew->lock);
+  pthread_mutex_unlock(&crew->lock);
+}
+
+g16_crew *g16_crew_new(uint32_t threads) {
+  g16_crew *crew = calloc(1, sizeof *crew + threads * sizeof *crew->thread);
+  if (!crew) return NULL;
+  if (pthread_mutex_init(&crew->lock, NULL) != 0) {
+    free(crew);
+    return NULL;
+  }
+  pthread_cond_init(&crew->work, NULL);
+  pthread_cond_init(&crew->done, NULL);
+  while (crew->n_threads < threads && g16_thread_start(&crew->thread[crew->n_threads], member, crew) == 0)
+    crew->n_threads++;
+  crew->executor = (rp_executor){.user = crew, .workers = crew->n_threads + 1, .parallel = crew_parallel};
+  return crew;
+}
+
+void g16_crew_destroy(g16_crew *crew) {
+  if (!crew) return;
+  pthread_mutex_lock(&crew->lock);
+  crew->quit = 1;
+  pthread_cond_broadcast(&crew->work);
+  pthread_mutex_unlock(&crew->lock);
+  for (uint32_t i = 0; i < crew->n_threads; i++) pthread_join(crew->thread[i], NULL);
+  pthread_cond_destroy(&crew->done);
+  pthread_cond_destroy(&crew->work);
+  pthread_mutex_destroy(&crew->lock);
+  free(crew);
+}
+
+const rp_executor *g16_crew_executor(const g16_crew *crew) { return crew ? &crew->executor : NULL; }
