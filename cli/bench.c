@@ -321,7 +321,9 @@ const cli_command cli_bench = {
         "(six products on four columns), expr_sum (a sum of four), batch_inverse, ntt, ntt_reversed, intt (fields); "
         "poseidon, rescue (rows of four elements); msm (constant points), msm_once (points of the run), tree_reduce, "
         "scalar_mul "
-        "(curves). The time of a run is from its submission to its completion, the median of several.",
+        "(curves). The time of a run is from its submission to its completion, the median of several. Of proofs the "
+        "time from "
+        "a witness in the program's memory to a verified proof comes first, then that of the recording's run alone.",
     .max_args = 64,
     .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
     .own = own,
