@@ -36,6 +36,11 @@ const uint64_t *torsion_primes(rp_curve curve) {
   return g ? g->prime : none;
 }
 
+const char *torsion_cofactor(rp_curve curve) {
+  const group *g = group_of(curve);
+  return g ? g->cofactor : NULL;
+}
+
 static void from_decimal(const char *text, uint8_t le[COFACTOR_BYTES]) {
   memset(le, 0, COFACTOR_BYTES);
   for (; *text; text++) {

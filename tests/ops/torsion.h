@@ -12,6 +12,7 @@ enum { TORSION_ALL = 0 }; /* in place of a prime: the product of all of them */
 
 /* The primes below 2^44 that divide the cofactor of the curve's group, ended by 0. Empty if the cofactor is one. */
 const uint64_t *torsion_primes(rp_curve curve);
+const char *torsion_cofactor(rp_curve curve); /* decimal; NULL for a curve that has no entry here */
 /* A point of exactly this order, affine in memory form: one of torsion_primes, or TORSION_ALL. `seed` selects one of many. */
 void torsion_point(rp_curve curve, uint64_t prime, uint64_t seed, void *affine);
 /* A point of the curve that is a multiple of r, of any order that the cofactor has. */

@@ -2,7 +2,12 @@
  *
  * Membership in the subgroup of prime order r on Weierstrass curves, through endomorphisms where the curve has a fast
  * one (Scott, "A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves", ePrint 2021/1130; El
- * Housni, Guillevic, Piellard, ePrint 2022/352). Contracts: ops/arith/curve.h.
+ * Housni, Guillevic, Piellard, ePrint 2022/352; Dai, Lin, Zhao, Zhou, ePrint 2022/348). Contracts: ops/arith/curve.h.
+ *
+ * Why each test is exact: an endomorphism e with e^2 - t e + n = 0 on the whole group makes every point that a(e) annihilates
+ * a point that the resultant of a(z) and z^2 - t z + n annihilates. The resultants below are multiples of r, and the other
+ * factor has none in common with the order of the group, so that only points of order r, and infinity, pass. All points of
+ * order r do, because e acts on them as a root of a(z) modulo r. tests/ops/test_subgroup.c computes the resultants.
  */
 #ifndef REPRISE_OPS_SUBGROUP_H
 #define REPRISE_OPS_SUBGROUP_H
@@ -25,6 +30,27 @@ static inline void aff_psi(aff *r, const aff *a) {
   fe_mul(&r->x, &r->x, &psi_x);
   fe_mul(&r->y, &r->y, &psi_y);
 }
+
+static inline void acc_psi(acc *r, const acc *a) {
+  aff p = {a->x, a->y};
+  aff_psi(&p, &p);
+  r->x = p.x, r->y = p.y;
+  fe_conjugate(&r->zz, &a->zz);
+  fe_conjugate(&r->zzz, &a->zzz);
+}
+#endif
+
+#if CURVE_FAMILY_BN || CURVE_FAMILY_BLS12
+/* The family's parameter x times a. */
+static inline void acc_mul_x(acc *r, const acc *a) {
+  acc sum = *a;
+  for (int i = 62 - __builtin_clzll(CURVE_X); i >= 0; i--) {
+    acc_dbl(&sum, &sum);
+    if (CURVE_X >> i & 1) acc_add(&sum, &sum, a);
+  }
+  if (CURVE_X_IS_NEGATIVE) acc_neg(&sum, &sum);
+  *r = sum;
+}
 #endif
 
 static inline int aff_in_subgroup(const aff *a) {
@@ -32,33 +58,39 @@ static inline int aff_in_subgroup(const aff *a) {
 #if CURVE_COFACTOR_IS_ONE
   return 1;
 #elif FE_DEGREE == 2 && CURVE_FAMILY_BN
-  /* psi = t - 1 = 6 x^2: then 1 - t + p = r annihilates the point, as the curve over Fp has exactly r points. */
-  const uint128 eigenvalue = (uint128)CURVE_X * CURVE_X * 6;
-  const uint64_t k[2] = {(uint64_t)eigenvalue, (uint64_t)(eigenvalue >> 64)};
-  acc t;
-  aff p;
-  acc_mul(&t, a, k, 2);
-  aff_psi(&p, a);
-  return acc_equal_aff(&t, &p);
+  /* x + 1 + x psi + x psi^2 - 2 x psi^3 annihilates the point (2022/348). */
+  static const uint64_t x[1] = {CURVE_X};
+  acc xa, sum, image;
+  acc_mul(&xa, a, x, 1);
+  acc_add_aff(&sum, &xa, a);
+  acc_psi(&image, &xa);
+  acc_add(&sum, &sum, &image);
+  acc_psi(&image, &image);
+  acc_add(&sum, &sum, &image);
+  acc_psi(&image, &image);
+  acc_dbl(&image, &image);
+  acc_neg(&image, &image);
+  acc_add(&sum, &sum, &image);
+  return acc_is_zero(&sum);
 #elif FE_DEGREE == 2 && CURVE_FAMILY_BLS12
-  /* psi = x: then x^2 - t x + p = p - x = h1 r annihilates the point, and h1 has no factor in common with this twist's
-   * cofactor. */
-  const uint64_t k[1] = {CURVE_X};
+  /* psi - x annihilates the point: the resultant is p - x = h1 r, h1 the cofactor of the curve over Fp, which has no factor in
+   * common with this twist's (2021/1130, section 4). */
   acc t;
   aff p;
-  acc_mul(&t, a, k, 1);
-  if (CURVE_X_IS_NEGATIVE) acc_neg(&t, &t);
+  acc_from_aff(&t, a);
+  acc_mul_x(&t, &t);
   aff_psi(&p, a);
   return acc_equal_aff(&t, &p);
 #elif CURVE_FAMILY_BLS12
-  /* phi = -x^2 for phi = (beta x, y): phi^2 + phi + 1 = 0 makes it x^4 - x^2 + 1 = r. That holds for either cube root
-   * of unity, of which one has this eigenvalue on the subgroup; so beta and beta^2 may both be tried. */
+  /* phi + x^2 annihilates the point, phi = (beta x, y), phi^2 + phi + 1 = 0: the resultant is x^4 - x^2 + 1 = r (2021/1130,
+   * section 3). That holds for either cube root of unity beta, of which one has this eigenvalue on the subgroup; so beta and
+   * beta^2 may both be tried. */
   static const fe beta = CURVE_BETA_64;
-  const uint128 square = (uint128)CURVE_X * CURVE_X;
-  const uint64_t k[2] = {(uint64_t)square, (uint64_t)(square >> 64)};
   acc t;
   aff p = *a;
-  acc_mul(&t, a, k, 2);
+  acc_from_aff(&t, a);
+  acc_mul_x(&t, &t);
+  acc_mul_x(&t, &t);
   acc_neg(&t, &t);
   fe_mul(&p.x, &p.x, &beta);
   if (acc_equal_aff(&t, &p)) return 1;
