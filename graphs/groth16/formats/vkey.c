@@ -51,6 +51,10 @@ rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err) 
   return status;
 }
 
+int g16_vkey_is_forgeable(const g16_vkey *vkey) {
+  return memcmp(&vkey->gamma_2, &vkey->delta_2, g16_g2_bytes(vkey->family)) == 0;
+}
+
 rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err) {
   const g16_family *family = g16_family_by_g1(proof->g1);
   if (!family || proof->g2 != family->g2)

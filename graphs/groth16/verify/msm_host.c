@@ -14,11 +14,11 @@ static uint32_t digit(const uint8_t *scalar, uint32_t bit, uint32_t width) {
 }
 
 /* Additions are n + 2^(width + 1) a window: the width that makes their sum least. */
-static uint32_t choose_width(uint64_t n) {
+static uint32_t choose_width(uint64_t n, uint32_t bits) {
   uint32_t best = 1;
   uint64_t least = UINT64_MAX;
   for (uint32_t width = 1; width <= MAX_WINDOW; width++) {
-    uint64_t cost = (SCALAR_BITS + width - 1) / width * (n + (2u << width));
+    uint64_t cost = (bits + width - 1) / width * (n + (2u << width));
     if (cost < least) {
       least = cost;
       best = width;
@@ -46,13 +46,13 @@ static void add_window(const rp_curve_host *curve, const uint8_t *scalars, const
 }
 
 rp_status g16_msm_host(const rp_curve_host *curve, const void *base, const uint8_t *scalars, const uint8_t *points,
-                       uint64_t n, void *affine_out) {
+                       uint64_t n, uint32_t bits, void *affine_out) {
   uint64_t sum[ACC_BYTES / 8];
-  uint32_t width = choose_width(n);
+  uint32_t width = choose_width(n, bits);
   uint8_t *buckets = aligned_alloc(64, (((size_t)1 << width) * curve->accumulator_bytes + 63) & ~(size_t)63);
   if (!buckets) return RP_ERR_MEMORY;
   curve->acc_identity(sum);
-  for (uint32_t window = (SCALAR_BITS + width - 1) / width; n != 0 && window-- > 0;) {
+  for (uint32_t window = (bits + width - 1) / width; n != 0 && window-- > 0;) {
     for (uint32_t i = 0; i < width; i++) curve->acc_double(sum, sum);
     add_window(curve, scalars, points, n, window * width, width, buckets, sum);
   }

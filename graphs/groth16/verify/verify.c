@@ -12,8 +12,8 @@
 
 struct rp_groth16_vkey {
   g16_vkey points;
-  rp_pairing_value *alpha_beta;       /* e(alpha, beta) */
-  rp_pairing_prepared *gamma, *delta; /* their lines */
+  rp_pairing_value *alpha_beta;              /* e(alpha, beta) */
+  rp_pairing_prepared *beta, *gamma, *delta; /* their lines */
 };
 
 static rp_pairing_prepared *prepare(rp_curve g1, const void *g2_affine) {
@@ -23,16 +23,18 @@ static rp_pairing_prepared *prepare(rp_curve g1, const void *g2_affine) {
   return NULL;
 }
 
-rp_pairing_value *g16_alpha_beta(const g16_vkey *points) {
+static rp_pairing_value *alpha_times(const g16_vkey *points, const rp_pairing_prepared *beta) {
   rp_curve g1 = points->family->g1;
-  rp_pairing_prepared *beta = prepare(g1, &points->beta_2);
   rp_pairing_value *value = malloc(rp_pairing_value_bytes(g1));
   const void *alpha = &points->alpha_1;
-  const rp_pairing_prepared *g2 = beta;
-  if (!beta || !value || rp_pairing_product(g1, 1, &alpha, &g2, value) != RP_OK) {
-    free(value);
-    value = NULL;
-  }
+  if (beta && value && rp_pairing_product(g1, 1, &alpha, &beta, value) == RP_OK) return value;
+  free(value);
+  return NULL;
+}
+
+rp_pairing_value *g16_alpha_beta(const g16_vkey *points) {
+  rp_pairing_prepared *beta = prepare(points->family->g1, &points->beta_2);
+  rp_pairing_value *value = alpha_times(points, beta);
   free(beta);
   return value;
 }
@@ -41,9 +43,10 @@ rp_pairing_value *g16_alpha_beta(const g16_vkey *points) {
 static int prepare_pairings(rp_groth16_vkey *vkey) {
   const g16_vkey *points = &vkey->points;
   rp_curve g1 = points->family->g1;
+  vkey->beta = prepare(g1, &points->beta_2);
   vkey->gamma = prepare(g1, &points->gamma_2);
   vkey->delta = prepare(g1, &points->delta_2);
-  vkey->alpha_beta = g16_alpha_beta(points);
+  vkey->alpha_beta = alpha_times(points, vkey->beta);
   return vkey->gamma && vkey->delta && vkey->alpha_beta;
 }
 
@@ -67,11 +70,15 @@ rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp
 }
 
 const g16_vkey *g16_vkey_points(const rp_groth16_vkey *vkey) { return &vkey->points; }
+const rp_pairing_prepared *g16_vkey_beta(const rp_groth16_vkey *vkey) { return vkey->beta; }
+const rp_pairing_prepared *g16_vkey_gamma(const rp_groth16_vkey *vkey) { return vkey->gamma; }
+const rp_pairing_prepared *g16_vkey_delta(const rp_groth16_vkey *vkey) { return vkey->delta; }
 const rp_pairing_value *g16_vkey_alpha_beta(const rp_groth16_vkey *vkey) { return vkey->alpha_beta; }
 
 void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey) {
   if (!vkey) return;
   free(vkey->alpha_beta);
+  free(vkey->beta);
   free(vkey->gamma);
   free(vkey->delta);
   g16_vkey_free(&vkey->points);
@@ -107,7 +114,7 @@ static rp_status equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *p
   memcpy(&a, proof->a, g16_g1_bytes(key->family));
   memcpy(&b, proof->b, g16_g2_bytes(key->family));
   memcpy(&c, proof->c, g16_g1_bytes(key->family));
-  if (g16_msm_host(g1, key->ic, public_signals, key->ic + g16_g1_bytes(key->family), key->n_public, &x) != RP_OK)
+  if (g16_msm_host(g1, key->ic, public_signals, key->ic + g16_g1_bytes(key->family), key->n_public, 256, &x) != RP_OK)
     return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the sum over the public signals.");
   g1->neg(&x, &x);
   g1->neg(&c, &c);
@@ -125,10 +132,8 @@ static rp_status reduced(const g16_family *family, const rp_groth16_proof *proof
   return RP_OK;
 }
 
-rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
-                            size_t n_public, rp_error *err) {
-  if (!vkey || !proof || (n_public != 0 && !public_signals))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify: a key, a proof and public signals are needed.");
+rp_status g16_verify_check(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                           size_t n_public, rp_error *err) {
   const g16_vkey *key = &vkey->points;
   if (proof->g1 != key->family->g1 || proof->g2 != key->family->g2)
     return graphs_fail(err, RP_ERR_MISMATCH, "The proof is of another curve than the verification key's, %s.",
@@ -140,8 +145,15 @@ rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof 
   for (size_t i = 0; i < n_public; i++)
     if (!g16_below(public_signals + 32 * i, fr->modulus_le, 32))
       return graphs_fail(err, RP_ERR_INPUT, "Public signal %zu is not below the group order r.", i);
-  rp_status status = reduced(key->family, proof, err);
-  if (status == RP_OK) status = g16_proof_check("The proof", proof, err);
+  const rp_status status = reduced(key->family, proof, err);
+  return status == RP_OK ? g16_proof_check("The proof", proof, err) : status;
+}
+
+rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                            size_t n_public, rp_error *err) {
+  if (!vkey || !proof || (n_public != 0 && !public_signals))
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify: a key, a proof and public signals are needed.");
+  const rp_status status = g16_verify_check(vkey, proof, public_signals, n_public, err);
   return status == RP_OK ? equation(vkey, proof, public_signals, err) : status;
 }
 

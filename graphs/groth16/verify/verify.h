@@ -11,9 +11,18 @@
  */
 rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp_groth16_vkey **vkey, rp_error *err);
 const g16_vkey *g16_vkey_points(const rp_groth16_vkey *vkey);
+/* The lines of its points of G2. */
+const rp_pairing_prepared *g16_vkey_beta(const rp_groth16_vkey *vkey);
+const rp_pairing_prepared *g16_vkey_gamma(const rp_groth16_vkey *vkey);
+const rp_pairing_prepared *g16_vkey_delta(const rp_groth16_vkey *vkey);
 const rp_pairing_value *g16_vkey_alpha_beta(const rp_groth16_vkey *vkey);
 /* e(alpha, beta), for free(); NULL when out of memory. Its memory is 12 coefficients of Fq in snarkjs's order. */
 rp_pairing_value *g16_alpha_beta(const g16_vkey *points);
+
+/* All of rp_groth16_verify but the equation: that proof and signals are of the key's curve and number, reduced, on their curves
+ * and in their subgroups. */
+rp_status g16_verify_check(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                           size_t n_public, rp_error *err);
 
 /* The check before a proof leaves: rp_groth16_verify, whole, because a key that somebody else made can move a proof out of the
  * subgroup without the pairing equation noticing, and such a proof tells of the witness. RP_ERR_VERIFY with a reason for

@@ -153,6 +153,21 @@ RP_API uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey);
 RP_API rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
                                    const uint8_t *public_signals, size_t n_public, rp_error *err);
 
+/* Many proofs of one key, for servers: faster than one by one, with the same verdict on each but for the error below. The signals
+ * of proof i begin at public_signals + 32 * i * n_public; NULL if n_public is 0. statuses (may be NULL; n_proofs of them) gets
+ * what rp_groth16_verify would say of each proof. RP_OK only if all verify; else the status of the first, by index, that does
+ * not, and a reason that names it. RP_ERR_MEMORY, RP_ERR_UNAVAILABLE (no randomness): no verdict, and no status is RP_OK but of
+ * proofs that have been verified.
+ *
+ * Proofs are taken 64 at a time. Whatever a proof alone can be refused for, points and signals, is checked of each; the
+ * equations are then combined with random coefficients of 128 bits from the operating system. Whoever chooses the proofs
+ * before the coefficients are drawn, as any prover does, passes a wrong one with a probability of at most 2^-128 for each 64
+ * proofs. If the combination does not hold, each of the 64 is verified by itself, so that wrong proofs cost time: at most that of
+ * verifying all of them one by one, and the combination. */
+RP_API rp_status rp_groth16_verify_batch(const rp_groth16_vkey *vkey, const rp_groth16_proof *proofs,
+                                         const uint8_t *public_signals, size_t n_proofs, size_t n_public,
+                                         rp_status *statuses, rp_error *err);
+
 /* ---- JSON as snarkjs writes it ----------------------------------------------------------------------------------- */
 
 /* Text functions write at most `capacity` bytes and a NUL, and always set *bytes to the length without it;
