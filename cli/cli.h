@@ -82,6 +82,8 @@ cli_exit cli_finish(const cli_call *call);
 /* "1.5 MiB", "12.3 ms"; `text` has room for 32. Return text. */
 char *cli_bytes_text(uint64_t bytes, char *text);
 char *cli_time_text(uint64_t ns, char *text);
+extern const char cli_forgeable[]; /* what to say of a key whose gamma equals its delta */
+
 /* A string for JSON, which knows only UTF-8: in what is none, every byte above 127 becomes "?". NULL: no memory. */
 json_t *cli_json_text(const char *text);
 uint64_t cli_now_ns(void);

@@ -7,6 +7,7 @@
 #include "groth16/formats/mapping.h"
 #include "groth16/formats/r1cs.h"
 #include "groth16/formats/wtns.h"
+#include "groth16/prover/key.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -106,6 +107,7 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
                                         "infinities", "a", (json_int_t)info.infinities[0], "b1",
                                         (json_int_t)info.infinities[1], "b2", (json_int_t)info.infinities[2], "c",
                                         (json_int_t)info.infinities[3]));
+  if (g16_vkey_is_forgeable(&session->key->vk)) json_object_set_new(out, "warning", json_string(cli_forgeable));
   return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 

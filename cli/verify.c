@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 
-#include "groth16/formats/json.h"
+#include "groth16/verify/verify.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -28,7 +28,11 @@ static rp_status read_signals(const char *path, uint64_t n_public, cli_bytes *js
   return rp_groth16_public_from_json((const char *)json->data, json->size, *signals, (size_t)n_public, n, err);
 }
 
-static rp_status verify(const cli_call *call, cli_session *session, inputs *in, rp_error *err) {
+const char cli_forgeable[] = "gamma and delta of this key are the same point, so that anybody can make a proof that it "
+                             "accepts: it is the key of "
+                             "a setup without a contribution to its second phase, and good for tests only";
+
+static rp_status verify(const cli_call *call, cli_session *session, inputs *in, int *forgeable, rp_error *err) {
   rp_groth16_vkey *vkey = NULL;
   rp_groth16_proof proof;
   uint8_t *signals = NULL;
@@ -42,14 +46,16 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
   if (status == RP_OK) status = cli_read(call->args[2], G16_JSON_PROOF_BYTES, &in->proof, err);
   if (status == RP_OK) status = rp_groth16_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err);
   if (status == RP_OK) status = rp_groth16_verify(vkey, &proof, signals, n, err);
+  *forgeable = vkey && g16_vkey_is_forgeable(g16_vkey_points(vkey));
   free(signals);
   rp_groth16_vkey_destroy(vkey);
   return status;
 }
 
-static void print_json(rp_status status, const rp_error *err) {
+static void print_json(rp_status status, int forgeable, const rp_error *err) {
   json_t *out = json_pack("{s:b}", "valid", status == RP_OK);
   if (status != RP_OK) json_object_set_new(out, "reason", cli_json_text(err->reason));
+  if (forgeable) json_object_set_new(out, "warning", json_string(cli_forgeable));
   json_dumpf(out, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(out);
@@ -61,16 +67,18 @@ static cli_exit run(const cli_call *call) {
   memset(&in, 0, sizeof in);
   rp_error err = {0};
   cli_progress *progress = cli_progress_begin("verifying");
-  rp_status status = verify(call, &session, &in, &err);
+  int forgeable = 0;
+  rp_status status = verify(call, &session, &in, &forgeable, &err);
   cli_progress_end(progress);
   cli_release(&in.vkey);
   cli_release(&in.public_signals);
   cli_release(&in.proof);
   cli_close(&session);
   if (call->json)
-    print_json(status, &err);
+    print_json(status, forgeable, &err);
   else if (status == RP_OK && isatty(STDOUT_FILENO))
     puts("the proof is good");
+  if (status == RP_OK && forgeable && !call->json) fprintf(stderr, "reprise verify: warning: %s\n", cli_forgeable);
   cli_exit finished = cli_finish(call);
   return status == RP_OK ? finished : cli_fail(call, &err);
 }
@@ -81,7 +89,8 @@ const cli_command cli_verify = {
     .summary = "Verify a proof; exit code 0 only for a good one",
     .details =
         "The three are JSON files as snarkjs writes them. Refused besides a wrong equation: public signals that are "
-        "not below the group order, and points off their curve or outside their subgroup.",
+        "not below the group order, and points off their curve or outside their subgroup. A key whose gamma equals its "
+        "delta is warned of: anybody can make a proof that it accepts.",
     .min_args = 3,
     .max_args = 3,
     .takes = CLI_TAKES_JSON,

@@ -57,4 +57,18 @@ grep -q "not below the group order" "$scratch/stderr" || object "r + signal is r
 
 expect 0 "$reprise" verify "$bn/verification_key.json" "$bn/public.json" "$bn/proof.json" --json
 grep -q '"valid": true' "$scratch/stdout" || object "no verdict as JSON"
+# A key whose gamma is its delta: what it accepts says nothing.
+expect 0 "$reprise" setup --insecure --uncontributed --log-domain 5 "$scratch/forgeable"
+made=$scratch/forgeable
+expect 0 "$reprise" prove "$made/circuit.zkey" "$made/witness.wtns" "$scratch/p.json" "$scratch/s.json"
+expect 0 "$reprise" verify "$made/verification_key.json" "$scratch/s.json" "$scratch/p.json"
+grep -q "warning: gamma and delta" "$scratch/stderr" || object "verify does not warn of gamma = delta"
+expect 0 "$reprise" verify "$made/verification_key.json" "$scratch/s.json" "$scratch/p.json" --json
+grep -q '"warning": "gamma and delta' "$scratch/stdout" || object "verify --json does not warn of gamma = delta"
+expect 0 "$reprise" info "$made/circuit.zkey"
+grep -q "^warning .*gamma and delta" "$scratch/stdout" || object "info does not warn of gamma = delta"
+expect 0 "$reprise" verify "$bn/verification_key.json" "$bn/public.json" "$bn/proof.json"
+[ ! -s "$scratch/stderr" ] || object "verify warns of a good key"
+expect 0 "$reprise" info "$bn/circuit.zkey"
+grep -q warning "$scratch/stdout" && object "info warns of a good key"
 finish
