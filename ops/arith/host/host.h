@@ -27,8 +27,9 @@ typedef struct rp_pairing_host {
   void (*one)(void *value);
 } rp_pairing_host;
 extern const rp_pairing_host rp_pairing_host_bn254_g2, rp_pairing_host_bls12_381_g2;
-#if defined(__x86_64__) /* the same for processors with MULX and ADX */
+#if defined(__x86_64__) /* the same for processors with MULX and ADX, and over lanes for those with AVX-512 IFMA too */
 extern const rp_pairing_host rp_pairing_host_bn254_g2_adx, rp_pairing_host_bls12_381_g2_adx;
+extern const rp_pairing_host rp_pairing_host_bn254_g2_ifma, rp_pairing_host_bls12_381_g2_ifma;
 #endif
 
 /* From the lower-case id that a template is compiled with to the enumerator. */

@@ -24,7 +24,7 @@ typedef struct line {
 /* Plain data: may be copied and stored. */
 typedef struct prepared {
   uint64_t infinite;
-  line line[PAIRING_LINES];
+  line line[(PAIRING_LINES + 1) / 2 * 2]; /* the odd one is zero: two are evaluated at a time (lanes.h) */
 } prepared;
 
 typedef struct evaluator {
@@ -114,77 +114,6 @@ static inline void miller_loop(fp12 *f, const evaluator *p, const prepared *cons
   for (; l < PAIRING_LINES; l++)
     for (int k = 0; k < n; k++) line_mul(f, &q[k]->line[l], &p[k]);
   if (CURVE_X_IS_NEGATIVE) fp12_conjugate(f, f);
-}
-
-/* a^x of the family's parameter, in the cyclotomic subgroup; a and r do not alias. */
-static inline void fp12_pow_x(fp12 *r, const fp12 *a) {
-  *r = *a;
-  for (int i = 62 - __builtin_clzll(CURVE_X); i >= 0; i--) {
-    fp12_cyclotomic_sqr(r, r);
-    if (CURVE_X >> i & 1) fp12_mul(r, r, a);
-  }
-  if (CURVE_X_IS_NEGATIVE) fp12_conjugate(r, r);
-}
-
-/* f^((p^12 - 1) / r * c), c a constant prime to r that makes the exponent short. */
-static inline void final_exponentiation(fp12 *f) {
-  fp12 t, m;
-  fp12_conjugate(&t, f); /* p^6 - 1 */
-  fp12_inv(&m, f);
-  fp12_mul(&m, &t, &m);
-  fp12_frobenius(&t, &m); /* p^2 + 1 */
-  fp12_frobenius(&t, &t);
-  fp12_mul(&m, &t, &m);
-#if CURVE_FAMILY_BN
-  /* Fuentes-Castaneda, Knapp, Rodriguez-Henriquez, "Faster hashing to G2" (2011), section 5: 2x (6x^2 + 3x + 1) times
-   * (p^4 - p^2 + 1) / r, collected by powers of p:
-   * 1 + 6x + 12x^2 + 12x^3, p (4x + 6x^2 + 12x^3), p^2 (6x + 6x^2 + 12x^3), p^3 (-1 + 4x + 6x^2 + 12x^3) */
-  fp12 x1, x2, x3, y, u;
-  fp12_pow_x(&t, &m);
-  fp12_cyclotomic_sqr(&x1, &t); /* 2x */
-  fp12_cyclotomic_sqr(&t, &x1);
-  fp12_mul(&x2, &t, &x1); /* 6x */
-  fp12_pow_x(&x3, &x2);   /* 6x^2 */
-  fp12_cyclotomic_sqr(&t, &x3);
-  fp12_pow_x(&y, &t); /* 12x^3 */
-  fp12_mul(&u, &y, &x3);
-  fp12_mul(&u, &u, &x2); /* 12x^3 + 6x^2 + 6x */
-  fp12_conjugate(&t, &x1);
-  fp12_mul(&y, &u, &t);   /* 12x^3 + 6x^2 + 4x */
-  fp12_mul(&x3, &u, &x3); /* 12x^3 + 12x^2 + 6x */
-  fp12_mul(&x3, &x3, &m); /* ... + 1 */
-  fp12_frobenius(&t, &y);
-  fp12_mul(&x3, &x3, &t);
-  fp12_frobenius(&t, &u);
-  fp12_frobenius(&t, &t);
-  fp12_mul(&x3, &x3, &t);
-  fp12_conjugate(&t, &m);
-  fp12_mul(&y, &y, &t);
-  for (int i = 0; i < 3; i++) fp12_frobenius(&y, &y);
-  fp12_mul(f, &x3, &y);
-#else
-  /* 3 (p^4 - p^2 + 1) / r = (x - 1)^2 (x + p) (x^2 + p^2 - 1) + 3 (Hayashida, Hayasaka, Teruya, ePrint 2020/875) */
-  fp12 y, u;
-  fp12_pow_x(&t, &m);
-  fp12_conjugate(&u, &m);
-  fp12_mul(&y, &t, &u);
-  fp12_pow_x(&t, &y);
-  fp12_conjugate(&u, &y);
-  fp12_mul(&y, &t, &u); /* (x - 1)^2 */
-  fp12_pow_x(&t, &y);
-  fp12_frobenius(&u, &y);
-  fp12_mul(&y, &t, &u); /* x + p */
-  fp12_pow_x(&u, &y);
-  fp12_pow_x(&t, &u);
-  fp12_frobenius(&u, &y);
-  fp12_frobenius(&u, &u);
-  fp12_mul(&t, &t, &u);
-  fp12_conjugate(&u, &y);
-  fp12_mul(&y, &t, &u); /* x^2 + p^2 - 1 */
-  fp12_cyclotomic_sqr(&t, &m);
-  fp12_mul(&t, &t, &m);
-  fp12_mul(f, &y, &t);
-#endif
 }
 
 #endif

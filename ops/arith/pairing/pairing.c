@@ -13,10 +13,21 @@ static int has_adx(void) {
   unsigned a, b, c, d;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2) && (b & bit_ADX);
 }
+
+/* What the compiler was allowed for that variant. Asks no cpuid, which is slow in virtual machines. ADX is older than IFMA. */
+static int has_ifma(void) {
+  return __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2");
+}
 #endif
 
 static const rp_pairing_host *family(rp_curve pairing) {
 #if defined(__x86_64__)
+  if (has_ifma()) {
+    if (pairing == RP_CURVE_BN254_G1) return &rp_pairing_host_bn254_g2_ifma;
+    if (pairing == RP_CURVE_BLS12_381_G1) return &rp_pairing_host_bls12_381_g2_ifma;
+    return NULL;
+  }
   if (pairing == RP_CURVE_BN254_G1 && has_adx()) return &rp_pairing_host_bn254_g2_adx;
   if (pairing == RP_CURVE_BLS12_381_G1 && has_adx()) return &rp_pairing_host_bls12_381_g2_adx;
 #endif

@@ -170,14 +170,16 @@ static inline void fp12_inv(fp12 *r, const fp12 *a) {
   fp6_neg(&r->c[1], &t);
 }
 
-/* a^p: the coefficient of w^i (v = w^2) is conjugated and multiplied with xi^(i (p - 1) / 6). */
+/* Entry i: xi^(i (p - 1) / 6); the first is 1 and does not stand here. */
+static const fe fp12_frobenius_power[6] = {{{{0}}, {{0}}},         PAIRING_FROBENIUS_1_64, PAIRING_FROBENIUS_2_64,
+                                           PAIRING_FROBENIUS_3_64, PAIRING_FROBENIUS_4_64, PAIRING_FROBENIUS_5_64};
+
+/* a^p: the coefficient of w^i (v = w^2) is conjugated and multiplied with that power of xi. */
 static inline void fp12_frobenius(fp12 *r, const fp12 *a) {
-  static const fe power[6] = {{{{0}}, {{0}}},         PAIRING_FROBENIUS_1_64, PAIRING_FROBENIUS_2_64,
-                              PAIRING_FROBENIUS_3_64, PAIRING_FROBENIUS_4_64, PAIRING_FROBENIUS_5_64};
   for (int i = 0; i < 6; i++) {
     fe *to = &r->c[i % 2].c[i / 2];
     fe_conjugate(to, &a->c[i % 2].c[i / 2]);
-    if (i) fe_mul(to, to, &power[i]); /* the first is 1 */
+    if (i) fe_mul(to, to, &fp12_frobenius_power[i]);
   }
 }
 
