@@ -100,13 +100,15 @@ typedef struct cli_session {
   rp_device *device;
   rp_groth16_key *key;
   rp_groth16_prover *prover;
-  uint64_t load_ns, record_ns;
+  uint64_t load_ns, check_ns, record_ns;
 } cli_session;
 
 /* Each gives a status and fills err. A session is closed whatever happened; zeroed, it is closed. */
 rp_status cli_open_context(cli_session *session, rp_error *err);
 rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err); /* and the context */
 rp_status cli_open_key(cli_session *session, const char *path, const rp_groth16_key_options *options, rp_error *err);
+/* Every point of the key, on the session's device. */
+rp_status cli_check_points(cli_session *session, rp_error *err);
 /* Takes the memory budget from the call. */
 rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
                           rp_error *err);

@@ -108,6 +108,7 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
                                         (json_int_t)info.infinities[1], "b2", (json_int_t)info.infinities[2], "c",
                                         (json_int_t)info.infinities[3]));
   if (g16_vkey_is_forgeable(&session->key->vk)) json_object_set_new(out, "warning", json_string(cli_forgeable));
+  if (info.prerecorded) json_object_set_new(out, "points_checked", json_boolean(info.points_checked));
   return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 
@@ -120,6 +121,8 @@ static void print_text(json_t *object, const char *prefix) {
     if (json_is_object(value)) {
       snprintf(label, sizeof label, "%s.", name);
       print_text(value, label);
+    } else if (json_is_boolean(value)) {
+      printf("%-24s %s\n", label, json_is_true(value) ? "yes" : "no");
     } else if (json_is_string(value)) {
       printf("%-24s %s\n", label, json_string_value(value));
     } else {

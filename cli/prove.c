@@ -57,8 +57,6 @@ static rp_status check_witness(const char *path, rp_error *err) {
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
-  const rp_groth16_key_options key_options = {.struct_size = sizeof key_options,
-                                              .check_points = (uint32_t)o->check_points};
   const rp_groth16_prover_options prover_options = {.no_verify = (uint32_t)o->no_verify};
   rp_error err = {0};
   cli_session session = {0};
@@ -70,10 +68,11 @@ static cli_exit run(const cli_call *call) {
   uint64_t prove_ns = 0;
 
   rp_status status = cli_check_outputs((const char *const *)call->args, 2, 4, &err);
-  if (status == RP_OK) status = cli_open_key(&session, call->args[0], &key_options, &err);
+  if (status == RP_OK) status = cli_open_key(&session, call->args[0], NULL, &err);
   if (status == RP_OK) status = check_witness(call->args[1], &err);
   if (status == RP_OK) status = cli_proof_begin(&files, call->args[2], call->args[3], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
+  if (status == RP_OK && o->check_points) status = cli_check_points(&session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) {
     rp_groth16_key_get_info(session.key, &info);

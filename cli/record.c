@@ -7,12 +7,13 @@
 #include <jansson.h>
 
 typedef struct options {
-  int check_points;
+  int no_check_points;
 } options;
 
-enum { OPTION_CHECK = 0x100 };
+enum { OPTION_NO_CHECK = 0x100 };
 static const struct argp_option own[] = {
-    {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
+    {"no-check-points", OPTION_NO_CHECK, 0, 0,
+     "Do without the check that every point of the key is on its curve and in its subgroup; OUT says so", 1},
     {0},
 };
 
@@ -20,22 +21,21 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   options *o = call->options;
   (void)arg, (void)state;
   switch (key) {
-  case OPTION_CHECK: o->check_points = 1; return 0;
+  case OPTION_NO_CHECK: o->no_check_points = 1; return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
-  const rp_groth16_key_options key_options = {.struct_size = sizeof key_options,
-                                              .check_points = (uint32_t)o->check_points};
   const rp_groth16_prover_options prover_options = {0}; /* tables are no part of the file */
   cli_session session = {0};
   rp_error err = {0};
   uint64_t save_ns = 0;
   rp_status status = cli_check_outputs((const char *const *)call->args, 1, 2, &err);
-  if (status == RP_OK) status = cli_open_key(&session, call->args[0], &key_options, &err);
+  if (status == RP_OK) status = cli_open_key(&session, call->args[0], NULL, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
+  if (status == RP_OK && !o->no_check_points) status = cli_check_points(&session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) {
     cli_progress *progress = cli_progress_begin("writing");
@@ -47,9 +47,10 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK && call->json) {
     rp_plan_info plan;
     rp_recording_get_plan(rp_groth16_prover_recording(session.prover), &plan);
-    json_t *out = json_pack("{s:f, s:f, s:f, s:I, s:i}", "load_ms", (double)session.load_ns / 1e6, "record_ms",
-                            (double)session.record_ns / 1e6, "save_ms", (double)save_ns / 1e6, "device_bytes",
-                            (json_int_t)plan.total_bytes, "dispatches", (int)plan.dispatches);
+    json_t *out = json_pack("{s:f, s:f, s:f, s:f, s:I, s:i}", "load_ms", (double)session.load_ns / 1e6, "check_ms",
+                            (double)session.check_ns / 1e6, "record_ms", (double)session.record_ns / 1e6, "save_ms",
+                            (double)save_ns / 1e6, "device_bytes", (json_int_t)plan.total_bytes, "dispatches",
+                            (int)plan.dispatches);
     json_dumpf(out, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     putchar('\n');
     json_decref(out);
@@ -62,8 +63,10 @@ const cli_command cli_record = {
     .name = "record",
     .arguments = "ZKEY OUT",
     .summary = "Prepare a key once, for replay",
-    .details = "OUT opens by mapping, without parsing or recomputing, and is refused when it is damaged or was made by "
-               "another version. It holds no secret. By custom its name ends in .rpk.",
+    .details =
+        "Every point of ZKEY is checked, unless --no-check-points is given, and OUT says whether it was. OUT opens by "
+        "mapping, without parsing or recomputing, and is refused when it is damaged or was made by another version. It "
+        "holds no secret. By custom its name ends in .rpk.",
     .min_args = 2,
     .max_args = 2,
     .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,

@@ -11,14 +11,15 @@
 typedef struct options {
   const char *output_dir, *made_from;
   uint32_t in_flight;
-  int no_verify;
+  int check_points, no_verify;
 } options;
 
-enum { OPTION_NO_VERIFY = 0x100, OPTION_MADE_FROM };
+enum { OPTION_NO_VERIFY = 0x100, OPTION_MADE_FROM, OPTION_CHECK };
 static const struct argp_option own[] = {
     {"output-dir", 'o', "DIR", 0, "Folder for the results (default: the current one)", 1},
     {"in-flight", 'n', "N", 0, "Proofs computed at once (default: 1 for one witness, else 2)", 1},
-    {"made-from", OPTION_MADE_FROM, "ZKEY", 0, "Refuse a recorded file that was not made from exactly this key", 1},
+    {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
+    {"made-from", OPTION_MADE_FROM, "ZKEY", 0, "Refuse a recorded file that is not exactly what this key makes", 1},
     {"no-verify", OPTION_NO_VERIFY, 0, 0, "Release proofs without checking that they verify", 1},
     {0},
 };
@@ -29,6 +30,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case 'o': o->output_dir = arg; return 0;
   case 'n': o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
   case OPTION_NO_VERIFY: o->no_verify = 1; return 0;
+  case OPTION_CHECK: o->check_points = 1; return 0;
   case OPTION_MADE_FROM: o->made_from = arg; return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -158,6 +160,7 @@ static cli_exit run(const cli_call *call) {
   rp_status status = cli_open_key(&session, call->args[0], NULL, &err);
   if (status == RP_OK && o->made_from) status = rp_groth16_key_matches(session.key, o->made_from, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
+  if (status == RP_OK && o->check_points) status = cli_check_points(&session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) {
     cli_progress *progress = cli_progress_begin("proving");

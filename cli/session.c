@@ -29,6 +29,15 @@ rp_status cli_open_key(cli_session *session, const char *path, const rp_groth16_
   return status;
 }
 
+rp_status cli_check_points(cli_session *session, rp_error *err) {
+  cli_progress *progress = cli_progress_begin("checking the points of the key");
+  uint64_t begin = cli_now_ns();
+  rp_status status = rp_groth16_key_check_points(session->key, session->device, err);
+  session->check_ns = cli_now_ns() - begin;
+  cli_progress_end(progress);
+  return status;
+}
+
 rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
                           rp_error *err) {
   cli_progress *progress = cli_progress_begin("recording");

@@ -21,10 +21,13 @@ for name in multiplier_bn254 multiplier_bls12381; do
   while IFS=$'\t' read -r case seen file; do
     refused 3 "$reprise" prove --check-points "$file" "$wtns" "$proof" "$public"
     nothing_released "$case"
+    refused 3 "$reprise" replay "$file" "$wtns" --output-dir "$scratch/out" --check-points
+    refused 3 "$reprise" replay "$file" "$wtns" --output-dir "$scratch/out" --made-from "$key"
+    refused 3 "$reprise" record "$file" "$scratch/out/again.rpk"
+    nothing_released "$case"
     [ "$seen" = checked ] && continue
     refused 3 "$reprise" prove "$file" "$wtns" "$proof" "$public"
     refused 3 "$reprise" replay "$file" "$wtns" --output-dir "$scratch/out"
-    refused 3 "$reprise" replay "$file" "$wtns" --output-dir "$scratch/out" --made-from "$key"
     nothing_released "$case"
   done < "$scratch/$name/index.tsv"
 done

@@ -6,7 +6,9 @@
 
 #include "groth16/formats/fail.h"
 #include "groth16/formats/memory.h"
+#include "key_check.h"
 #include "prerecorded.h"
+#include "prerecorded_check.h"
 
 rp_groth16_key *g16_key_new(rp_context *context) {
   rp_groth16_key *key = calloc(1, sizeof *key);
@@ -46,10 +48,15 @@ void rp_groth16_key_close(rp_groth16_key *key) {
 
 void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *info) {
   if (!info) return;
-  if (key)
-    *info = key->info;
-  else
-    *info = (rp_groth16_key_info){0};
+  *info = (rp_groth16_key_info){0};
+  if (!key) return;
+  *info = key->info;
+  info->points_checked = (uint32_t)atomic_load(&key->points_checked);
+}
+
+rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_check_points: no key.");
+  return g16_key_check_points(key, device, err);
 }
 
 /* Takes the file over. */
@@ -67,9 +74,10 @@ static rp_status open_file(rp_context *context, g16_file *file, const rp_groth16
     status = g16_key_load_prerecorded(key, !options->skip_checksum, options->check_points != 0, err);
   } else {
     key->source = file;
-    key->source_bytes = key->info.file_bytes;
     status = g16_key_load_zkey(key, file, options->check_points != 0, err);
     g16_file_read_ahead(file, 0);
+    if (status == RP_OK && options->check_points) status = g16_key_check_blinding(g16_file_name(file), key, err);
+    atomic_init(&key->points_checked, status == RP_OK && options->check_points);
   }
   if (status == RP_OK)
     *out = key;

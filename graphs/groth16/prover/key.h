@@ -42,9 +42,8 @@ struct rp_groth16_key {
   uint64_t supported[G16_SUPPORTS];      /* bits that are 1 */
   g16_vkey vk;                           /* the part that verifies */
 
-  g16_file *source;          /* zkey: still open, for its digest */
-  uint64_t source_bytes;     /* of the zkey, also when the key was prerecorded */
-  uint8_t source_digest[16]; /* prerecorded: of the zkey */
+  atomic_int points_checked; /* 1: every point, by key_check.h or when the key was read; or a recorded file says so */
+  g16_file *source;          /* zkey: where it was read from */
   g16_file *file;            /* prerecorded: what the arrays point into */
   struct {                   /* zkey: what the arrays stand in */
     void *memory;

@@ -20,8 +20,6 @@
 int g16_is_prerecorded(const g16_file *file);
 /* The file must be mapped or wrapped, and stays with the key. */
 rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_points, rp_error *err);
-/* XXH3 (128 bits) of a whole file. */
-rp_status g16_file_digest(const g16_file *file, uint8_t digest[16], rp_error *err);
 rp_status g16_key_save(const rp_groth16_key *key, const char *path, rp_error *err);
 
 #endif

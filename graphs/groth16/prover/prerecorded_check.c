@@ -27,9 +27,8 @@ static rp_status refuse(const checker *c, const char *what, uint64_t scalar, con
     snprintf(place, sizeof place, "the blinding scalar r");
   else
     snprintf(place, sizeof place, "wire %" PRIu64, scalar);
-  return graphs_fail(err, RP_ERR_FORMAT,
-                     "%s: the recorded key could give the witness away: %s at %s %s. Record it again from the zkey.",
-                     c->name, what, place, why);
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: the key could give the witness away: %s at %s %s.%s", c->name, what,
+                     place, why, c->key->info.prerecorded ? " Record it again from the zkey." : "");
 }
 
 static rp_status refuse_point(const checker *c, g16_vector v, uint64_t scalar, const char *why, rp_error *err) {
@@ -83,7 +82,7 @@ static rp_status check_supports(const checker *c, rp_error *err) {
   for (int i = 0; i < G16_SUPPORTS && beyond != 0; i++)
     if (key->support[i][g16_support_words(key) - 1] >> beyond)
       return graphs_fail(err, RP_ERR_FORMAT,
-                         "%s: the recorded key is damaged: the support of %s has bits behind the last scalar.", c->name,
+                         "%s: the key is damaged: the support of %s has bits behind the last scalar.", c->name,
                          support_name[i]);
   const int a = !is_infinity_at(key, G16_VEC_A, 0);
   const int b = !is_infinity_at(key, G16_VEC_B1, 0) || !is_infinity_at(key, G16_VEC_B2, 0);
@@ -158,9 +157,9 @@ static rp_status check_verification_part(const checker *c, rp_error *err) {
       !is_reduced((const uint8_t *)&vk->gamma_2, g2, c->q, fq) ||
       !is_reduced((const uint8_t *)&vk->delta_2, g2, c->q, fq) ||
       !is_reduced(vk->ic, ((uint64_t)vk->n_public + 1) * g1, c->q, fq))
-    return graphs_fail(
-        err, RP_ERR_FORMAT,
-        "%s: the recorded key is damaged: a coordinate of its verification part is not below the prime q.", c->name);
+    return graphs_fail(err, RP_ERR_FORMAT,
+                       "%s: the key is damaged: a coordinate of its verification part is not below the prime q.",
+                       c->name);
   return g16_vkey_check(c->name, vk, err);
 }
 
@@ -188,7 +187,7 @@ static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t 
   const range_check *r = arg;
   (void)part;
   if (is_reduced(r->values + first * r->size, n * r->size, r->modulus, r->size)) return RP_OK;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: the recorded key is damaged: %s.", r->name, r->what);
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: the key is damaged: %s.", r->name, r->what);
 }
 
 static rp_status check_values(range_check *r, uint64_t n, rp_error *err) {

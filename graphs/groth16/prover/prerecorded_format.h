@@ -9,7 +9,7 @@
 
 #define G16_FILE_MAGIC "\x89RPG16\r\n" /* shows a transfer that changes line ends or the eighth bit */
 
-enum { G16_FILE_VERSION = 1, G16_FILE_ENDIAN = 0x01020304, G16_FILE_ALIGN = 4096 };
+enum { G16_FILE_VERSION = 2, G16_FILE_ENDIAN = 0x01020304, G16_FILE_ALIGN = 4096 };
 
 typedef enum g16_file_id {
   G16_FILE_VK, /* alpha_1, beta_2, gamma_2, delta_2 */
@@ -36,9 +36,9 @@ typedef struct g16_file_header {
   uint32_t version, endian, curve, n_sections; /* curve: rp_curve of G1 */
   uint64_t file_bytes;
   uint64_t n_vars, n_public, domain, n_coefficients, nnz[2], infinities[4];
-  uint64_t source_bytes; /* of the zkey that it was made from */
-  uint8_t source_digest[16];
-  uint8_t reserved[48];
+  uint32_t points_checked; /* 1: whoever recorded it says that every point was checked (key_check.h) */
+  uint32_t unused;         /* zero, as what follows */
+  uint8_t reserved[64];
   uint64_t checksum; /* XXH3 of the header up to here, then of the section table */
 } g16_file_header;
 _Static_assert(sizeof(g16_file_header) == 192, "a fixed layout");

@@ -6,6 +6,7 @@
 
 #include "groth16/formats/fail.h"
 #include "groth16/formats/parallel.h"
+#include "key_check.h"
 #include "prerecorded_check.h"
 #include "prerecorded_format.h"
 
@@ -54,7 +55,10 @@ static rp_status read_header(loader *l, rp_error *err) {
 
 static rp_status check_shape(const loader *l, const g16_family *family, rp_error *err) {
   const g16_file_header *h = &l->header;
+  static const uint8_t zeros[sizeof h->reserved];
   if (!family) return damaged(l, "its curve is unknown", err);
+  if (h->points_checked > 1 || h->unused != 0 || memcmp(h->reserved, zeros, sizeof zeros) != 0)
+    return damaged(l, "there is something in its header that this version does not know", err);
   if (h->n_vars == 0 || h->n_vars > INT32_MAX - G16_BLINDING || h->n_public >= h->n_vars || h->domain < 2 ||
       (h->domain & (h->domain - 1)) != 0 || h->domain >> rp_field_get(family->fr)->two_adicity > 1 ||
       h->nnz[0] > UINT32_MAX || h->nnz[1] > UINT32_MAX)
@@ -64,8 +68,8 @@ static rp_status check_shape(const loader *l, const g16_family *family, rp_error
     const g16_file_section *s = &l->table[i];
     uint64_t begin = (at + G16_FILE_ALIGN - 1) & ~(uint64_t)(G16_FILE_ALIGN - 1);
     uint64_t bytes = g16_file_section_bytes(family, h, (g16_file_id)i);
-    if (s->id != (uint32_t)i || s->offset != begin || s->size_bytes != bytes || begin > h->file_bytes ||
-        bytes > h->file_bytes - begin)
+    if (s->id != (uint32_t)i || s->reserved != 0 || s->offset != begin || s->size_bytes != bytes ||
+        begin > h->file_bytes || bytes > h->file_bytes - begin)
       return damaged(l, "a section does not lie where it should", err);
     for (; at < begin; at++)
       if (l->data[at] != 0) return damaged(l, "there is something between its sections", err);
@@ -116,8 +120,7 @@ static void set_key(const loader *l, rp_groth16_key *key) {
                                     .n_coefficients = h->n_coefficients,
                                     .file_bytes = h->file_bytes};
   memcpy(key->info.infinities, h->infinities, sizeof h->infinities);
-  key->source_bytes = h->source_bytes;
-  memcpy(key->source_digest, h->source_digest, sizeof key->source_digest);
+  atomic_init(&key->points_checked, (int)h->points_checked);
   key->vk = (g16_vkey){.family = key->family, .n_public = (uint32_t)h->n_public, .ic = section(l, G16_FILE_IC)};
   memcpy(&key->vk.alpha_1, vk, g1);
   memcpy(&key->vk.beta_2, vk + g1, g2);
@@ -127,33 +130,6 @@ static void set_key(const loader *l, rp_groth16_key *key) {
   set_matrix(l, &key->b, 1);
   for (int v = 0; v < G16_VECTORS; v++) key->vector[v] = section(l, (g16_file_id)(G16_FILE_VECTOR_A + v));
   for (int s = 0; s < G16_SUPPORTS; s++) key->support[s] = section(l, (g16_file_id)(G16_FILE_SUPPORT_A + s));
-}
-
-typedef struct point_check {
-  const loader *l;
-  const rp_curve_host *curve;
-  const uint8_t *points;
-} point_check;
-
-static rp_status check_points(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
-  const point_check *c = arg;
-  (void)part;
-  for (uint64_t i = first; i < first + n; i++)
-    if (!c->curve->in_subgroup(c->points + i * c->curve->affine_bytes))
-      return damaged(c->l, "a point is not in the subgroup of its curve", err);
-  return RP_OK;
-}
-
-static rp_status check_all_points(const loader *l, const rp_groth16_key *key, rp_error *err) {
-  point_check c = {.l = l};
-  rp_status status = RP_OK;
-  for (int v = 0; v < G16_VECTORS && status == RP_OK; v++) {
-    uint64_t n = g16_vector_len(key, (g16_vector)v);
-    c.curve = rp_curve_get(g16_vector_curve(key, (g16_vector)v));
-    c.points = key->vector[v];
-    status = g16_parallel(NULL, g16_parts(NULL, n, 256, 256), n, check_points, &c, err);
-  }
-  return status;
 }
 
 /* Between the places that prerecorded_check.h names any bits of a support are safe: a point that is not there is at
@@ -184,7 +160,7 @@ rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_
   if (status == RP_OK) status = check_matrix(&l, &key->b, key->info.n_vars, err);
   if (status == RP_OK) status = g16_key_check_blinding(l.name, key, err);
   if (status == RP_OK && (checksum || check_points_too)) status = g16_key_check_reduced(l.name, key, err);
-  if (status == RP_OK && check_points_too) status = check_all_points(&l, key, err);
+  if (status == RP_OK && check_points_too) status = g16_key_check_points(key, NULL, err);
   count_supports(key);
   return status;
 }

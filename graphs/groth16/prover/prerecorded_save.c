@@ -33,55 +33,6 @@ uint64_t g16_file_section_bytes(const g16_family *family, const g16_file_header 
   }
 }
 
-/* XXH3 (128 bits) of the zkey, from which a stale file is told. */
-rp_status g16_file_digest(const g16_file *file, uint8_t digest[16], rp_error *err) {
-  enum { BLOCK = 1 << 18 };
-  uint8_t *block = malloc(BLOCK);
-  XXH3_state_t *state = XXH3_createState();
-  rp_status status = RP_OK;
-  if (!block || !state || XXH3_128bits_reset(state) != XXH_OK)
-    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a digest.");
-  uint64_t size = g16_file_size(file);
-  for (uint64_t at = 0; at < size && status == RP_OK; at += BLOCK) {
-    uint64_t part = size - at < BLOCK ? size - at : BLOCK;
-    const uint8_t *data;
-    status = g16_file_peek(file, at, part, block, &data, err);
-    if (status == RP_OK) XXH3_128bits_update(state, data, part);
-  }
-  if (status == RP_OK) {
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
-    memcpy(digest, canonical.digest, 16);
-  }
-  XXH3_freeState(state);
-  free(block);
-  return status;
-}
-
-static rp_status source_digest(const rp_groth16_key *key, uint8_t digest[16], rp_error *err) {
-  if (key->source) return g16_file_digest(key->source, digest, err);
-  memcpy(digest, key->source_digest, 16);
-  return RP_OK;
-}
-
-rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_path, rp_error *err) {
-  if (!key || !zkey_path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_matches: no key or no path.");
-  g16_file *file;
-  uint8_t ours[16], theirs[16];
-  rp_status status = g16_file_open(zkey_path, 0, &file, err);
-  if (status != RP_OK) return status;
-  int same = g16_file_size(file) == key->source_bytes;
-  if (same) {
-    status = source_digest(key, ours, err);
-    if (status == RP_OK) status = g16_file_digest(file, theirs, err);
-    same = status == RP_OK && memcmp(ours, theirs, sizeof ours) == 0;
-  }
-  g16_file_close(file);
-  if (status != RP_OK || same) return status;
-  return graphs_fail(err, RP_ERR_MISMATCH,
-                     "%s: the key was made from another zkey; if it is prerecorded, record it again.", zkey_path);
-}
-
 static void pack_vk(const rp_groth16_key *key, uint8_t *out) {
   uint32_t g1 = g16_g1_bytes(key->family), g2 = g16_g2_bytes(key->family);
   memcpy(out, &key->vk.alpha_1, g1);
@@ -141,10 +92,8 @@ rp_status g16_key_save(const rp_groth16_key *key, const char *path, rp_error *er
                             .domain = key->info.domain,
                             .n_coefficients = key->info.n_coefficients,
                             .nnz = {key->a.nnz, key->b.nnz},
-                            .source_bytes = key->source_bytes};
+                            .points_checked = (uint32_t)atomic_load(&key->points_checked)};
   memcpy(header.infinities, key->info.infinities, sizeof header.infinities);
-  rp_status status = source_digest(key, header.source_digest, err);
-  if (status != RP_OK) return status;
   g16_file_section table[G16_FILE_SECTIONS] = {0};
   uint64_t at = sizeof header + sizeof table;
   for (uint32_t i = 0; i < G16_FILE_SECTIONS; i++) {

@@ -40,7 +40,7 @@ RP_API rp_status rp_groth16_key_open(rp_context *context, const char *path, cons
                                      rp_groth16_key **key, rp_error *err);
 /* The same from memory, which the caller keeps alive until the key and its provers are gone. A prerecorded file (8-byte
  * aligned) is used in place, without a copy. A zkey is arranged anew, for neither its matrices nor its points stand as a prover
- * needs them: after the call its bytes are read again by rp_groth16_save and rp_groth16_key_matches alone. */
+ * needs them, and its bytes are not read again after the call. */
 RP_API rp_status rp_groth16_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                             const rp_groth16_key_options *options, rp_groth16_key **key, rp_error *err);
 RP_API void rp_groth16_key_close(rp_groth16_key *key); /* its provers keep what they need */
@@ -54,9 +54,18 @@ typedef struct rp_groth16_key_info {
   uint64_t n_coefficients;
   uint64_t infinities[4]; /* points at infinity among A, B1, B2, C */
   uint64_t file_bytes;
+  uint32_t
+      points_checked; /* 1: every point was checked, or the prerecorded file says so: its word, for what it is worth */
 } rp_groth16_key_info;
 RP_API void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *info);
-/* Whether the key was made from exactly this .zkey. RP_ERR_MISMATCH: from another one, so that a prerecorded file is stale. */
+/* Checks every point of the key: on its curve, in its subgroup, and at the places that carry the blinding what belongs there.
+ * Subgroups are tested by sums with random coefficients, which the device computes; a point outside is overlooked with a
+ * probability of at most 2^-128. NULL: each point by itself, on the host, which takes many times as long. Afterwards
+ * points_checked is 1, also in what rp_groth16_save writes. RP_ERR_FORMAT names the point that is wrong. */
+RP_API rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err);
+/* Whether the key holds exactly what this .zkey makes: the arrays are derived again from the zkey, block by block, and
+ * compared. RP_ERR_MISMATCH says what differs: the file is stale, or somebody changed it. What a proof does not need, such as
+ * the contributions in a zkey, is not looked at. Takes about as long as opening the zkey. */
 RP_API rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_path, rp_error *err);
 
 /* ---- Proving ----------------------------------------------------------------------------------------------------- */

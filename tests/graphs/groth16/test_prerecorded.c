@@ -48,8 +48,7 @@ static void same_proof(void **state) {
     char text[4096];
     size_t n, length;
     const uint8_t *values = wtns_values(&wtns, &n);
-    rp_groth16_key_options options = {.struct_size = sizeof options, .check_points = 1};
-    EXPECT(RP_OK, rp_groth16_key_open(b->context, scratch_path("key.rpk"), &options, &key, &err), &err);
+    EXPECT(RP_OK, rp_groth16_key_open(b->context, scratch_path("key.rpk"), NULL, &key, &err), &err);
     rp_groth16_key_get_info(key, &info);
     assert_int_equal(info.prerecorded, 1);
     assert_int_equal(info.n_vars, n);
@@ -104,9 +103,9 @@ static void tells_whether_it_is_stale(void **state) {
   EXPECT(RP_OK, rp_groth16_key_matches(key, fixture_path("multiplier_bn254", "circuit.zkey"), &err), &err);
   EXPECT(RP_ERR_MISMATCH, rp_groth16_key_matches(key, fixture_path("poseidon_merkle", "circuit.zkey"), &err), &err);
   blob other = fixture_read("multiplier_bn254", "circuit.zkey");
-  other.data[other.bytes - 1] ^= 1; /* of the same length */
+  other.data[other.bytes - 1] ^= 1; /* in the contributions, which no proof needs */
   blob_write(scratch_path("other.zkey"), other.data, other.bytes);
-  EXPECT(RP_ERR_MISMATCH, rp_groth16_key_matches(key, scratch_path("other.zkey"), &err), &err);
+  EXPECT(RP_OK, rp_groth16_key_matches(key, scratch_path("other.zkey"), &err), &err);
   blob_free(&other);
   rp_groth16_key_close(key);
 }
@@ -164,7 +163,7 @@ static int harm(int which, blob *file, g16_file_header *header, g16_file_section
   case 7: header->nnz[0] = UINT64_MAX / 4; break;
   case 8: header->curve = 6; break;
   case 9: header->curve = 4000; break;
-  case 10: header->version = 2; break;
+  case 10: header->version = 1; break;
   case 11: header->endian = 0x04030201; break;
   case 12: header->n_sections = 3; break;
   case 13: words(file, &table[G16_FILE_A_COLS])[0] = (uint32_t)header->n_vars; break;

@@ -106,6 +106,56 @@ static void sealing_alone_changes_nothing(void **state) {
   }
 }
 
+/* What opens, for its points are not checked, is still not what the zkey makes. */
+static void no_tampered_file_matches(void **state) {
+  bench *b = *state;
+  for (int f = 0; f < FIXTURES; f++) {
+    blob good = record(b, names[f]), file = copy_of(&good);
+    unsigned opened = 0;
+    for (size_t i = 0; i <= tamper_count; i++) {
+      const rp_groth16_key_options options = {.struct_size = sizeof options, .skip_checksum = 1};
+      rp_groth16_key *key;
+      rp_error err = {0};
+      memcpy(file.data, good.data, good.bytes);
+      if (i < tamper_count && !tamper_apply(&tamper_cases[i], file.data, file.bytes)) continue;
+      if (rp_groth16_key_open_memory(b->context, file.data, file.bytes, &options, &key, &err) != RP_OK) continue;
+      opened++;
+      EXPECT(i < tamper_count ? RP_ERR_MISMATCH : RP_OK,
+             rp_groth16_key_matches(key, fixture_path(names[f], "circuit.zkey"), &err), &err);
+      rp_groth16_key_close(key);
+    }
+    assert_in_range(opened, 8, tamper_count);
+    blob_free(&file);
+    blob_free(&good);
+  }
+}
+
+/* Every section, each of its ends: a byte that is not the zkey's is seen. */
+static void every_section_is_compared(void **state) {
+  bench *b = *state;
+  for (int f = 0; f < FIXTURES; f++) {
+    blob good = record(b, names[f]), file = copy_of(&good);
+    rp_groth16_key *key;
+    rp_error err = {0};
+    const g16_file_section *table = (const g16_file_section *)(good.data + sizeof(g16_file_header));
+    EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, file.data, file.bytes, NULL, &key, &err), &err);
+    const char *path = fixture_path(names[f], "circuit.zkey");
+    EXPECT(RP_OK, rp_groth16_key_matches(key, path, &err), &err);
+    for (int id = G16_FILE_IC; id < G16_FILE_SECTIONS; id++) /* in memory, behind the back of the key */
+      for (int end = 0; end < 2; end++) {
+        const int bits = id >= G16_FILE_SUPPORT_A && id <= G16_FILE_SUPPORT_C;
+        uint8_t *byte = file.data + table[id].offset + (end && !bits ? table[id].size_bytes - 1 : 0);
+        *byte ^= bits && end ? 4 : 1;
+        if (rp_groth16_key_matches(key, path, &err) != RP_ERR_MISMATCH) fail_msg("section %d, end %d", id, end);
+        *byte ^= bits && end ? 4 : 1;
+      }
+    EXPECT(RP_OK, rp_groth16_key_matches(key, path, &err), &err);
+    rp_groth16_key_close(key);
+    blob_free(&file);
+    blob_free(&good);
+  }
+}
+
 /* Point checks reach every point of every vector: a point off the curve anywhere is refused. */
 static void every_point_is_checked(void **state) {
   bench *b = *state;
@@ -138,6 +188,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(tampered_files_are_refused, state),
       cmocka_unit_test_prestate(sealing_alone_changes_nothing, state),
+      cmocka_unit_test_prestate(no_tampered_file_matches, state),
+      cmocka_unit_test_prestate(every_section_is_compared, state),
       cmocka_unit_test_prestate(every_point_is_checked, state),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

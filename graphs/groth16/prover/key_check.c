@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "key_check.h"
+
+#include "groth16/formats/fail.h"
+#include "groth16/formats/parallel.h"
+#include "prerecorded_check.h"
+#include "subgroup_batch.h"
+
+#include <inttypes.h>
+
+enum { GRAIN = 1024, SLOW_GRAIN = 16, MAX_PARTS = 256, WORD = 32 };
+
+typedef struct checker {
+  const char *name;
+  const rp_groth16_key *key;
+  g16_vector v;
+  const rp_curve_host *curve;
+  const uint8_t *points;
+} checker;
+
+static const char *const vector_name[G16_VECTORS] = {"A", "B1", "B2", "C", "H"};
+
+static rp_status refuse(const checker *c, uint64_t i, const char *why, rp_error *err) {
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: point %" PRIu64 " of %s %s.", c->name, i, vector_name[c->v], why);
+}
+
+static rp_status check_curve(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
+  const checker *c = arg;
+  (void)part;
+  for (uint64_t i = first; i < first + n; i++)
+    if (!c->curve->on_curve(c->points + i * c->curve->affine_bytes)) return refuse(c, i, "is not on the curve", err);
+  return RP_OK;
+}
+
+static rp_status check_subgroup(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
+  const checker *c = arg;
+  (void)part;
+  for (uint64_t i = first; i < first + n; i++)
+    if (!c->curve->in_subgroup(c->points + i * c->curve->affine_bytes))
+      return refuse(c, i, "is not in the subgroup", err);
+  return RP_OK;
+}
+
+static rp_status over_vector(checker *c, g16_vector v, g16_range_fn fn, uint64_t grain, rp_error *err) {
+  const uint64_t n = g16_vector_len(c->key, v);
+  c->v = v;
+  c->curve = rp_curve_get(g16_vector_curve(c->key, v));
+  c->points = c->key->vector[v];
+  return g16_parallel(NULL, g16_parts(NULL, n, grain, MAX_PARTS), n, fn, c, err);
+}
+
+static int is_finite(const rp_groth16_key *key, g16_vector v, uint64_t i) {
+  const uint32_t bytes = g16_vector_point_bytes(key, v);
+  return !g16_is_infinity(key->vector[v] + i * bytes, bytes);
+}
+
+typedef struct support_check {
+  const char *name;
+  const rp_groth16_key *key;
+} support_check;
+
+static rp_status check_supports(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
+  static const char *const support_name[G16_SUPPORTS] = {"A", "B", "C"};
+  const support_check *c = arg;
+  const rp_groth16_key *key = c->key;
+  (void)part;
+  for (uint64_t i = first; i < first + n; i++) {
+    const int finite[G16_SUPPORTS] = {is_finite(key, G16_VEC_A, i),
+                                      is_finite(key, G16_VEC_B1, i) || is_finite(key, G16_VEC_B2, i),
+                                      is_finite(key, G16_VEC_C, i)};
+    for (int s = 0; s < G16_SUPPORTS; s++)
+      if ((key->support[s][i / WORD] >> i % WORD & 1) != (uint32_t)finite[s])
+        return graphs_fail(err, RP_ERR_FORMAT, "%s: the support of %s is wrong at point %" PRIu64 ".", c->name,
+                           support_name[s], i);
+  }
+  return RP_OK;
+}
+
+rp_status g16_key_check_supports(const char *name, const rp_groth16_key *key, rp_error *err) {
+  support_check c = {.name = name, .key = key};
+  const uint64_t n = g16_key_scalars(key);
+  return g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MAX_PARTS), n, check_supports, &c, err);
+}
+
+static rp_status exact_subgroups(checker *c, rp_error *err) {
+  rp_status status = RP_OK;
+  for (int v = 0; v < G16_VECTORS && status == RP_OK; v++)
+    status = over_vector(c, (g16_vector)v, check_subgroup, SLOW_GRAIN, err);
+  return status;
+}
+
+/* All of a group at once. If they fail, the exact test says which point it is. */
+static rp_status batched_subgroups(checker *c, rp_device *device, rp_error *err) {
+  const rp_groth16_key *key = c->key;
+  g16_point_array arrays[2][G16_VECTORS];
+  uint32_t n[2] = {0, 0};
+  int all[2] = {1, 1};
+  for (int v = 0; v < G16_VECTORS; v++) {
+    const int g2 = v == G16_VEC_B2;
+    arrays[g2][n[g2]++] = (g16_point_array){key->vector[v], g16_vector_len(key, (g16_vector)v)};
+  }
+  rp_status status = RP_OK;
+  if (key->family->g1 != RP_CURVE_BN254_G1) /* whose curve is the subgroup */
+    status = g16_subgroup_batch(key->context, device, key->family->g1, arrays[0], n[0], &all[0], err);
+  if (status == RP_OK)
+    status = g16_subgroup_batch(key->context, device, key->family->g2, arrays[1], n[1], &all[1], err);
+  if (status != RP_OK || (all[0] && all[1])) return status;
+  status = exact_subgroups(c, err);
+  return status != RP_OK
+             ? status
+             : graphs_fail(err, RP_ERR_INTERNAL,
+                           "%s: the device's sums of its points are not in the subgroup, but each point is.", c->name);
+}
+
+rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
+  checker c = {.name = g16_file_name(key->file ? key->file : key->source), .key = key};
+  rp_status status = g16_key_check_blinding(c.name, key, err);
+  if (status == RP_OK) status = g16_key_check_reduced(c.name, key, err);
+  for (int v = 0; v < G16_VECTORS && status == RP_OK; v++)
+    status = over_vector(&c, (g16_vector)v, check_curve, GRAIN, err);
+  if (status == RP_OK) status = g16_key_check_supports(c.name, key, err);
+  if (status == RP_OK) status = device ? batched_subgroups(&c, device, err) : exact_subgroups(&c, err);
+  if (status == RP_OK) atomic_store(&key->points_checked, 1);
+  return status;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Every point of a key is checked: on a device by sums with random coefficients, on the host one by one. Points of every
+ * order that the cofactors have are put into each vector, alone and in pairs that cancel.
+ */
+#include "common.h"
+
+#include "groth16/prover/key.h"
+#include "groth16/prover/subgroup_batch.h"
+#include "ops/torsion.h"
+
+#include <stdio.h>
+
+static rp_groth16_key *open_key(bench *b, const blob *file) {
+  rp_error err = {0};
+  rp_groth16_key *key;
+  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, file->data, file->bytes, NULL, &key, &err), &err);
+  return key;
+}
+
+static made make_key(bench *b, const char *curve, uint32_t log_domain) {
+  g16_shape shape;
+  made m;
+  g16_shape_preset(G16_PRESET_FULL, log_domain, &shape);
+  shape.infinity_a = shape.infinity_b = 0.25;
+  make_circuit(b, curve, curve, &shape, 0, &m);
+  return m;
+}
+
+static uint32_t is_checked(const rp_groth16_key *key) {
+  rp_groth16_key_info info;
+  rp_groth16_key_get_info(key, &info);
+  return info.points_checked;
+}
+
+/* Good keys pass both ways, and a recorded file says whether its key was checked. */
+static void a_file_says_that_it_was_checked(void **state) {
+  static const char *const names[] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
+  bench *b = *state;
+  rp_error err = {0};
+  for (int i = 0; i < 3; i++)
+    for (int way = 0; way < 3; way++) { /* unchecked; on the device; on the host */
+      blob zkey = fixture_read(names[i], "circuit.zkey");
+      rp_groth16_key *key = open_key(b, &zkey), *again;
+      rp_groth16_prover *prover;
+      assert_int_equal(is_checked(key), 0);
+      if (way != 0) EXPECT(RP_OK, rp_groth16_key_check_points(key, way == 1 ? b->device : NULL, &err), &err);
+      assert_int_equal(is_checked(key), way != 0);
+      EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, NULL, &prover, &err), &err);
+      EXPECT(RP_OK, rp_groth16_save(prover, scratch_path("checked.rpk"), &err), &err);
+      EXPECT(RP_OK, rp_groth16_key_open(b->context, scratch_path("checked.rpk"), NULL, &again, &err), &err);
+      assert_int_equal(is_checked(again), way != 0);
+      rp_groth16_key_close(again);
+      rp_groth16_prover_destroy(prover);
+      rp_groth16_key_close(key);
+      blob_free(&zkey);
+    }
+}
+
+static void refused(bench *b, rp_groth16_key *key, const char *vector, uint64_t point) {
+  char says[64];
+  snprintf(says, sizeof says, "point %llu of %s is not in the subgroup", (unsigned long long)point, vector);
+  for (int host = 0; host < 2; host++) {
+    rp_error err = {0};
+    EXPECT(RP_ERR_FORMAT, rp_groth16_key_check_points(key, host ? NULL : b->device, &err), &err);
+    if (!strstr(err.reason, says)) fail_msg("\"%s\" does not say \"%s\"", err.reason, says);
+    assert_int_equal(is_checked(key), 0);
+  }
+}
+
+/* Adds a point of this order to one point, and, if `cancel`, its negative to the next but one. */
+static void spoil(rp_groth16_key *key, g16_vector v, uint64_t at, uint64_t prime, int cancel) {
+  const rp_curve_host *curve = rp_curve_get(g16_vector_curve(key, v));
+  uint8_t *points = (uint8_t *)(uintptr_t)key->vector[v];
+  g16_g2 torsion;
+  torsion_point(curve->id, prime, at, &torsion);
+  for (int i = 0; i <= cancel; i++) {
+    uint8_t *point = points + (at + 2 * (uint64_t)i) * curve->affine_bytes;
+    while (curve->is_identity(point)) point += curve->affine_bytes; /* the supports stay true */
+    curve->add(point, point, &torsion);
+    curve->neg(&torsion, &torsion);
+  }
+}
+
+/* The first point from `at` on that is outside its subgroup. */
+static uint64_t first_outside(const rp_groth16_key *key, g16_vector v, uint64_t at) {
+  const rp_curve_host *curve = rp_curve_get(g16_vector_curve(key, v));
+  while (curve->in_subgroup(key->vector[v] + at * curve->affine_bytes)) at++;
+  return at;
+}
+
+static void points_outside_are_found(void **state) {
+  static const char *const vector[G16_VECTORS] = {"A", "B1", "B2", "C", "H"}, *const curves[] = {"bn128", "bls12381"};
+  bench *b = *state;
+  unsigned tried = 0;
+  for (int c = 0; c < 2; c++) {
+    made m = make_key(b, curves[c], 9);
+    rp_groth16_key *good = open_key(b, &m.zkey);
+    rp_error err = {0};
+    EXPECT(RP_OK, rp_groth16_key_check_points(good, b->device, &err), &err);
+    for (int v = 0; v < G16_VECTORS; v++) {
+      const uint64_t *prime = torsion_primes(g16_vector_curve(good, (g16_vector)v));
+      for (int i = 0; *prime; i++, prime++) {
+        rp_groth16_key *key = open_key(b, &m.zkey);
+        const uint64_t at = i % 3 == 0 ? good->info.n_public + 2 : i % 3 == 1 ? 100 : 400;
+        spoil(key, (g16_vector)v, at, *prime, i % 2);
+        refused(b, key, vector[v], first_outside(key, (g16_vector)v, at));
+        rp_groth16_key_close(key);
+        tried++;
+      }
+    }
+    rp_groth16_key_close(good);
+    made_free(&m);
+  }
+  assert_in_range(tried, 20, 100);
+}
+
+/* Sets of points of many sizes, up to several runs of the device, with one point outside and with none. */
+static void sets_of_any_size(void **state) {
+  static const uint64_t sizes[] = {1, 2, 31, 400, 5000, 90000}; /* the last one of BLS12-381 G2 takes two runs */
+  bench *b = *state;
+  const rp_curve_host *curve = rp_curve_get(RP_CURVE_BLS12_381_G2);
+  const uint64_t most = sizes[sizeof sizes / sizeof *sizes - 1];
+  uint8_t *points = malloc(most * curve->affine_bytes);
+  g16_g2 generator, torsion, point;
+  curve->generator(&generator);
+  torsion_point(curve->id, 13, 1, &torsion);
+  for (uint64_t i = 0; i < most; i++) { /* few different points: what counts is where they are */
+    if (i % 64 == 0)
+      curve->add(&point, &generator, i == 0 ? &generator : &point);
+    else if (i < 64)
+      curve->add(&point, &point, &generator);
+    memcpy(points + i * curve->affine_bytes, &point, curve->affine_bytes);
+  }
+  memset(points + 7 * curve->affine_bytes, 0, curve->affine_bytes); /* infinity */
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (int bad = 0; bad < 3; bad++) {
+      const uint64_t n = sizes[s], half = n / 2, at = bad == 1 ? 0 : n - 1;
+      const g16_point_array arrays[] = {{points, half}, {points + half * curve->affine_bytes, n - half}};
+      uint8_t *place = points + at * curve->affine_bytes;
+      rp_error err = {0};
+      int all;
+      memcpy(&point, place, curve->affine_bytes);
+      if (bad) curve->add(place, place, &torsion);
+      EXPECT(RP_OK, g16_subgroup_batch(b->context, b->device, curve->id, arrays, 2, &all, &err), &err);
+      if (all != !bad) fail_msg("%d points, bad %d: %d", (int)n, bad, all);
+      memcpy(place, &point, curve->affine_bytes);
+    }
+  free(points);
+}
+
+/* A device that computes nothing finds nothing. */
+static void the_null_device_is_refused(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_device *device;
+  rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_NULL};
+  blob zkey = fixture_read("poseidon_merkle", "circuit.zkey");
+  rp_groth16_key *key = open_key(b, &zkey);
+  EXPECT(RP_OK, rp_device_open(b->context, &options, &device, &err), &err);
+  EXPECT(RP_ERR_UNSUPPORTED, rp_groth16_key_check_points(key, device, &err), &err);
+  assert_int_equal(is_checked(key), 0);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_key_check_points(NULL, b->device, &err), &err);
+  rp_device_close(device);
+  rp_groth16_key_close(key);
+  blob_free(&zkey);
+}
+
+int main(void) {
+  bench b;
+  bench_open(&b);
+  void *state = &b;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_prestate(a_file_says_that_it_was_checked, state),
+      cmocka_unit_test_prestate(points_outside_are_found, state),
+      cmocka_unit_test_prestate(sets_of_any_size, state),
+      cmocka_unit_test_prestate(the_null_device_is_refused, state),
+  };
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  scratch_remove();
+  bench_close(&b);
+  return failed;
+}
