@@ -15,7 +15,8 @@ enum {
   OPTION_MEMORY = 'm',
   OPTION_JSON = 'j',
   OPTION_HELP = '?',
-  OPTION_USAGE = 256
+  OPTION_USAGE = 256,
+  OPTION_SHA256
 };
 
 static const struct argp_option device_options[] = {
@@ -27,6 +28,10 @@ static const struct argp_option device_options[] = {
 };
 static const struct argp_option json_options[] = {
     {"json", OPTION_JSON, 0, 0, "Print the result as JSON", 8},
+    {0},
+};
+static const struct argp_option key_options[] = {
+    {"sha256", OPTION_SHA256, "HEX", 0, "Refuse a key file whose SHA-256 is another one, before it is read", 8},
     {0},
 };
 /* argp's own two would end the program without asking whether what they printed arrived. */
@@ -75,6 +80,26 @@ static void parse_device(const char *text, rp_device_options *device, struct arg
   argp_error(state, "there is no kind of device \"%s\"; choose auto, cpu, cuda or vulkan", text);
 }
 
+static int hex_digit(char c) {
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
+static void parse_sha256(const char *text, cli_call *call, struct argp_state *state) {
+  const size_t n = sizeof call->sha256;
+  int good = strlen(text) == 2 * n;
+  for (size_t i = 0; i < n && good; i++) {
+    const int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+    good = high >= 0 && low >= 0;
+    if (good) call->sha256[i] = (uint8_t)(high << 4 | low);
+  }
+  if (!good)
+    argp_error(state, "--sha256 must be 64 hexadecimal digits, as sha256sum prints them, and \"%s\" is not", text);
+  call->pinned = 1;
+}
+
 static void print_and_end(unsigned what, struct argp_state *state) {
   argp_state_help(state, stdout, what);
   exit((int)cli_finish(state->input));
@@ -89,6 +114,7 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state) {
     return 0;
   case OPTION_MEMORY: call->memory_bytes = cli_parse_bytes(arg, "--memory", state); return 0;
   case OPTION_JSON: call->json = 1; return 0;
+  case OPTION_SHA256: parse_sha256(arg, call, state); return 0;
   case OPTION_HELP: print_and_end(ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, state); return 0;
   case OPTION_USAGE: print_and_end(ARGP_HELP_USAGE, state); return 0;
   default: return ARGP_ERR_UNKNOWN;
@@ -100,7 +126,7 @@ static error_t parse_own(int key, char *arg, struct argp_state *state) {
   const cli_command *command = call->command;
   switch (key) {
   case ARGP_KEY_INIT:
-    for (unsigned i = 0; i < 3; i++) state->child_inputs[i] = call;
+    for (unsigned i = 0; i < 4; i++) state->child_inputs[i] = call;
     return 0;
   case ARGP_KEY_ARG:
     if (call->n_args == command->max_args) argp_error(state, "\"%s\" is one argument too many", arg);
@@ -116,11 +142,13 @@ static error_t parse_own(int key, char *arg, struct argp_state *state) {
 cli_exit cli_dispatch(const cli_command *command, int argc, char **argv) {
   const struct argp device = {.options = device_options, .parser = parse_shared};
   const struct argp json = {.options = json_options, .parser = parse_shared};
+  const struct argp key = {.options = key_options, .parser = parse_shared};
   const struct argp help = {.options = help_options, .parser = parse_shared};
   const struct argp none = {0};
   const struct argp_child children[] = {
       {command->takes & CLI_TAKES_DEVICE ? &device : &none, 0, NULL, 0},
       {command->takes & CLI_TAKES_JSON ? &json : &none, 0, NULL, 0},
+      {command->takes & CLI_TAKES_KEY ? &key : &none, 0, NULL, 0},
       {&help, 0, NULL, 0},
       {0},
   };

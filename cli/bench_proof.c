@@ -127,7 +127,7 @@ rp_status bench_prove(const cli_call *call, const cli_session *with_device, cons
   cli_session session = {.context = with_device->context, .device = with_device->device};
   cli_bytes witness = {0};
   result r = {0};
-  rp_status status = cli_open_key(&session, zkey, NULL, err);
+  rp_status status = cli_open_key(NULL, &session, zkey, err);
   if (status == RP_OK) status = cli_read(wtns, SIZE_MAX, &witness, err);
   if (status == RP_OK) rp_groth16_key_get_info(session.key, &r.key);
   if (status == RP_OK) status = measure(call, &session, how, &witness, &r, err);

@@ -33,7 +33,8 @@ typedef enum cli_exit {
 
 enum {
   CLI_TAKES_DEVICE = 1u, /* --device, --threads, --memory */
-  CLI_TAKES_JSON = 2u    /* --json */
+  CLI_TAKES_JSON = 2u,   /* --json */
+  CLI_TAKES_KEY = 4u     /* --sha256, of its first argument */
 };
 
 typedef struct cli_call {
@@ -44,6 +45,8 @@ typedef struct cli_call {
   rp_device_options device;
   uint64_t memory_bytes; /* 0: the device's default */
   int json;
+  int pinned; /* 1: the key must have this digest */
+  uint8_t sha256[32];
 } cli_call;
 
 typedef struct cli_command {
@@ -106,7 +109,8 @@ typedef struct cli_session {
 /* Each gives a status and fills err. A session is closed whatever happened; zeroed, it is closed. */
 rp_status cli_open_context(cli_session *session, rp_error *err);
 rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err); /* and the context */
-rp_status cli_open_key(cli_session *session, const char *path, const rp_groth16_key_options *options, rp_error *err);
+/* With the digest that the call asks for. `call` may be NULL: with none. */
+rp_status cli_open_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
 /* Every point of the key, on the session's device. */
 rp_status cli_check_points(cli_session *session, rp_error *err);
 /* Takes the memory budget from the call. */

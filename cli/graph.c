@@ -125,7 +125,7 @@ static cli_exit run(const cli_call *call) {
   rp_error err = {0};
   const char *const paths[] = {call->args[0], o->output};
   rp_status status = cli_check_outputs(paths, 1, o->output ? 2 : 1, &err);
-  if (status == RP_OK) status = cli_open_key(&session, call->args[0], NULL, &err);
+  if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) status = export(&session, o, f ? f : FORMAT_DOT, &err);
@@ -140,7 +140,7 @@ const cli_command cli_graph = {
     .details = "KEY is a zkey or a recorded file. The SVG is drawn by the program dot of Graphviz.",
     .min_args = 1,
     .max_args = 1,
-    .takes = CLI_TAKES_DEVICE,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 
+#include "groth16/formats/digest.h"
 #include "groth16/formats/mapping.h"
 #include "groth16/formats/r1cs.h"
 #include "groth16/formats/wtns.h"
@@ -13,12 +14,13 @@
 #include <string.h>
 
 typedef struct options {
-  int plan, tables;
+  int plan, tables, digest;
   uint32_t in_flight;
 } options;
 
-enum { OPTION_PLAN = 0x100, OPTION_TABLES };
+enum { OPTION_PLAN = 0x100, OPTION_TABLES, OPTION_DIGEST };
 static const struct argp_option own[] = {
+    {"digest", OPTION_DIGEST, 0, 0, "The SHA-256 of the file, for --sha256", 1},
     {"plan", OPTION_PLAN, 0, 0, "Keys: the bytes that a prover would take, before anything is allocated", 1},
     {"tables", OPTION_TABLES, 0, 0, "Plan with the precomputed tables that record and replay use", 1},
     {"in-flight", 'n', "N", 0, "Plan for so many proofs at once (default: 1)", 1},
@@ -29,6 +31,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   options *o = call->options;
   switch (key) {
   case OPTION_PLAN: o->plan = 1; return 0;
+  case OPTION_DIGEST: o->digest = 1; return 0;
   case OPTION_TABLES: o->tables = 1; return 0;
   case 'n': o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
   default: return ARGP_ERR_UNKNOWN;
@@ -96,7 +99,7 @@ static rp_status describe_plan(const cli_call *call, cli_session *session, json_
 
 static rp_status describe_key(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
   rp_groth16_key_info info;
-  rp_status status = cli_open_key(session, call->args[0], NULL, err);
+  rp_status status = cli_open_key(call, session, call->args[0], err);
   if (status != RP_OK) return status;
   rp_groth16_key_get_info(session->key, &info);
   json_object_update_new(out, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "kind",
@@ -108,7 +111,12 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
                                         (json_int_t)info.infinities[1], "b2", (json_int_t)info.infinities[2], "c",
                                         (json_int_t)info.infinities[3]));
   if (g16_vkey_is_forgeable(&session->key->vk)) json_object_set_new(out, "warning", json_string(cli_forgeable));
-  if (info.prerecorded) json_object_set_new(out, "points_checked", json_boolean(info.points_checked));
+  if (info.prerecorded) {
+    json_object_set_new(out, "points_checked", json_boolean(info.points_checked));
+    json_object_set_new(out, "trust",
+                        json_string("as much as whoever recorded it; compare with the zkey by replay "
+                                    "--made-from, or pin its SHA-256"));
+  }
   return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 
@@ -134,7 +142,18 @@ static void print_text(json_t *object, const char *prefix) {
   }
 }
 
+static rp_status describe_digest(const g16_file *file, json_t *out, rp_error *err) {
+  uint8_t digest[G16_SHA256_BYTES];
+  char text[G16_SHA256_TEXT];
+  rp_status status = g16_file_sha256(file, digest, err);
+  if (status != RP_OK) return status;
+  g16_sha256_text(digest, text);
+  json_object_set_new(out, "sha256", json_string(text));
+  return RP_OK;
+}
+
 static cli_exit run(const cli_call *call) {
+  const options *o = call->options;
   cli_session session = {0};
   rp_error err = {0};
   g16_file *file = NULL;
@@ -145,6 +164,10 @@ static cli_exit run(const cli_call *call) {
     status = g16_file_read(file, 0, sizeof magic, magic, &err);
   if (status == RP_OK) {
     json_object_set_new(out, "bytes", json_integer((json_int_t)g16_file_size(file)));
+    if (call->pinned) status = g16_file_pinned(file, call->sha256, &err);
+    if (status == RP_OK && o->digest) status = describe_digest(file, out, &err);
+  }
+  if (status == RP_OK) {
     if (memcmp(magic, "wtns", 4) == 0)
       status = describe_wtns(file, out, &err);
     else if (memcmp(magic, "r1cs", 4) == 0)
@@ -170,7 +193,7 @@ const cli_command cli_info = {
     .summary = "Say what a zkey, wtns, r1cs or recorded file holds",
     .min_args = 1,
     .max_args = 1,
-    .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

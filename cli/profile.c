@@ -103,7 +103,7 @@ static cli_exit run(const cli_call *call) {
   rp_groth16_prover_options with = {.tables = !o->no_tables};
   const char *const paths[] = {call->args[0], call->args[1], o->trace};
   rp_status status = cli_check_outputs(paths, 2, o->trace ? 3 : 2, &err);
-  if (status == RP_OK) status = cli_open_key(&session, call->args[0], NULL, &err);
+  if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
   if (status == RP_OK) status = cli_read(call->args[1], SIZE_MAX, &witness, &err);
   if (status == RP_OK && o->trace) status = g16_output_begin(o->trace, &t.output, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
@@ -144,7 +144,7 @@ const cli_command cli_profile = {
         "dispatches that overlap they add up to more than the latency, which is that of an undisturbed run.",
     .min_args = 2,
     .max_args = 2,
-    .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

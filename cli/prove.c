@@ -68,7 +68,7 @@ static cli_exit run(const cli_call *call) {
   uint64_t prove_ns = 0;
 
   rp_status status = cli_check_outputs((const char *const *)call->args, 2, 4, &err);
-  if (status == RP_OK) status = cli_open_key(&session, call->args[0], NULL, &err);
+  if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
   if (status == RP_OK) status = check_witness(call->args[1], &err);
   if (status == RP_OK) status = cli_proof_begin(&files, call->args[2], call->args[3], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
@@ -106,7 +106,7 @@ const cli_command cli_prove = {
         "not at all, and only after the proof has been verified.",
     .min_args = 4,
     .max_args = 4,
-    .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

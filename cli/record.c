@@ -33,7 +33,7 @@ static cli_exit run(const cli_call *call) {
   rp_error err = {0};
   uint64_t save_ns = 0;
   rp_status status = cli_check_outputs((const char *const *)call->args, 1, 2, &err);
-  if (status == RP_OK) status = cli_open_key(&session, call->args[0], NULL, &err);
+  if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK && !o->no_check_points) status = cli_check_points(&session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
@@ -69,7 +69,7 @@ const cli_command cli_record = {
         "holds no secret. By custom its name ends in .rpk.",
     .min_args = 2,
     .max_args = 2,
-    .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

@@ -157,7 +157,7 @@ static cli_exit run(const cli_call *call) {
   };
   cli_session session = {0};
   rp_error err = {0};
-  rp_status status = cli_open_key(&session, call->args[0], NULL, &err);
+  rp_status status = cli_open_key(call, &session, call->args[0], &err);
   if (status == RP_OK && o->made_from) status = rp_groth16_key_matches(session.key, o->made_from, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK && o->check_points) status = cli_check_points(&session, &err);
@@ -188,7 +188,7 @@ const cli_command cli_replay = {
         "which failed and why.",
     .min_args = 2,
     .max_args = 1u << 20,
-    .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

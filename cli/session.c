@@ -19,11 +19,13 @@ rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *
   return status;
 }
 
-rp_status cli_open_key(cli_session *session, const char *path, const rp_groth16_key_options *options, rp_error *err) {
+rp_status cli_open_key(const cli_call *call, cli_session *session, const char *path, rp_error *err) {
+  const rp_groth16_key_options options = {.struct_size = sizeof options,
+                                          .sha256 = call && call->pinned ? call->sha256 : NULL};
   cli_progress *progress = cli_progress_begin("reading the key");
   uint64_t begin = cli_now_ns();
   rp_status status = cli_open_context(session, err);
-  if (status == RP_OK) status = rp_groth16_key_open(session->context, path, options, &session->key, err);
+  if (status == RP_OK) status = rp_groth16_key_open(session->context, path, &options, &session->key, err);
   session->load_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   return status;

@@ -3,7 +3,16 @@
 
 #include <string.h>
 
-static uint32_t turn(uint32_t x, int n) { return x >> n | x << (32 - n); }
+static inline uint32_t turn(uint32_t x, int n) { return x >> n | x << (32 - n); }
+
+/* One round, of the working variables a to h: d and h change. */
+static inline void round_of(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f, uint32_t g,
+                            uint32_t *h, uint32_t k_and_w) {
+  const uint32_t t1 = *h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + k_and_w;
+  const uint32_t t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+  *d += t1;
+  *h = t1 + t2;
+}
 
 static void compress(uint32_t h[8], const uint8_t block[SHA256_BLOCK]) {
   static const uint32_t k[64] = {
@@ -24,27 +33,54 @@ static void compress(uint32_t h[8], const uint8_t block[SHA256_BLOCK]) {
     w[i] = w[i - 16] + (turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
            (turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10);
   memcpy(s, h, sizeof s);
-  for (int i = 0; i < 64; i++) {
-    const uint32_t t1 =
-        s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) + ((s[4] & s[5]) ^ (~s[4] & s[6])) + k[i] + w[i];
-    const uint32_t t2 =
-        (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-    memmove(s + 1, s, 7 * sizeof *s);
-    s[4] += t1;
-    s[0] = t1 + t2;
+  for (int i = 0; i < 64; i += 8) { /* eight rounds turn the names of the variables once around */
+    round_of(s[0], s[1], s[2], &s[3], s[4], s[5], s[6], &s[7], k[i] + w[i]);
+    round_of(s[7], s[0], s[1], &s[2], s[3], s[4], s[5], &s[6], k[i + 1] + w[i + 1]);
+    round_of(s[6], s[7], s[0], &s[1], s[2], s[3], s[4], &s[5], k[i + 2] + w[i + 2]);
+    round_of(s[5], s[6], s[7], &s[0], s[1], s[2], s[3], &s[4], k[i + 3] + w[i + 3]);
+    round_of(s[4], s[5], s[6], &s[7], s[0], s[1], s[2], &s[3], k[i + 4] + w[i + 4]);
+    round_of(s[3], s[4], s[5], &s[6], s[7], s[0], s[1], &s[2], k[i + 5] + w[i + 5]);
+    round_of(s[2], s[3], s[4], &s[5], s[6], s[7], s[0], &s[1], k[i + 6] + w[i + 6]);
+    round_of(s[1], s[2], s[3], &s[4], s[5], s[6], s[7], &s[0], k[i + 7] + w[i + 7]);
   }
   for (int i = 0; i < 8; i++) h[i] += s[i];
 }
 
-void pedersen_sha256(const uint8_t *text, size_t bytes, uint8_t digest[SHA256_BYTES]) {
-  uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+void pedersen_sha256_begin(pedersen_sha256_state *state) {
+  *state = (pedersen_sha256_state){
+      .h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+}
+
+void pedersen_sha256_add(pedersen_sha256_state *state, const uint8_t *text, size_t bytes) {
+  const size_t held = state->bytes % SHA256_BLOCK;
+  state->bytes += bytes;
+  if (held != 0) {
+    const size_t part = bytes < SHA256_BLOCK - held ? bytes : SHA256_BLOCK - held;
+    if (part) memcpy(state->block + held, text, part);
+    if (held + part < SHA256_BLOCK) return;
+    compress(state->h, state->block);
+    text += part;
+    bytes -= part;
+  }
+  for (; bytes >= SHA256_BLOCK; bytes -= SHA256_BLOCK, text += SHA256_BLOCK) compress(state->h, text);
+  if (bytes) memcpy(state->block, text, bytes);
+}
+
+void pedersen_sha256_end(pedersen_sha256_state *state, uint8_t digest[SHA256_BYTES]) {
   uint8_t last[2 * SHA256_BLOCK] = {0};
-  const uint64_t bits = (uint64_t)bytes * 8;
-  for (; bytes >= SHA256_BLOCK; bytes -= SHA256_BLOCK, text += SHA256_BLOCK) compress(h, text);
-  if (bytes) memcpy(last, text, bytes);
+  const uint64_t bits = state->bytes * 8;
+  const size_t bytes = state->bytes % SHA256_BLOCK;
+  memcpy(last, state->block, bytes);
   last[bytes] = 0x80;
   const size_t end = bytes + 9 <= SHA256_BLOCK ? SHA256_BLOCK : 2 * SHA256_BLOCK;
   for (int i = 0; i < 8; i++) last[end - 1 - (size_t)i] = (uint8_t)(bits >> 8 * i);
-  for (size_t at = 0; at < end; at += SHA256_BLOCK) compress(h, last + at);
-  for (int i = 0; i < 32; i++) digest[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
+  for (size_t at = 0; at < end; at += SHA256_BLOCK) compress(state->h, last + at);
+  for (int i = 0; i < 32; i++) digest[i] = (uint8_t)(state->h[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void pedersen_sha256(const uint8_t *text, size_t bytes, uint8_t digest[SHA256_BYTES]) {
+  pedersen_sha256_state state;
+  pedersen_sha256_begin(&state);
+  pedersen_sha256_add(&state, text, bytes);
+  pedersen_sha256_end(&state, digest);
 }

@@ -26,9 +26,9 @@ equal() { # what, file, file
   cat "$scratch/diff"
 }
 
-common='^(-d|--device|-t|--threads|-m|--memory|-j|--json)$'
+common='^(-d|--device|-t|--threads|-m|--memory|-j|--json|--sha256)$'
 section .SH "COMMON OPTIONS" | of_manual | grep -vE '^--(help|version)$' > "$scratch/manual"
-printf '%s\n' -d --device -t --threads -m --memory -j --json | sort > "$scratch/command"
+printf '%s\n' -d --device -t --threads -m --memory -j --json --sha256 | sort > "$scratch/command"
 equal "common options" "$scratch/command" "$scratch/manual"
 
 expect 0 "$reprise" --help

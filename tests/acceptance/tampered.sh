@@ -31,5 +31,45 @@ for name in multiplier_bn254 multiplier_bls12381; do
     nothing_released "$case"
   done < "$scratch/$name/index.tsv"
 done
+# A digest pins a file, whatever it is, for every command that opens a key.
+for file in "$scratch/multiplier_bn254.rpk" "$data/fixtures/poseidon_merkle/circuit.zkey"; do
+  good=$(sha256sum < "$file" | cut -c1-64) bad=$(printf '0%.0s' {1..64})
+  wtns=$data/fixtures/multiplier_bn254/witness.wtns
+  case $file in *poseidon*) wtns=$data/fixtures/poseidon_merkle/witness.wtns ;; esac
+  expect 0 "$reprise" info "$file" --digest
+  grep -qE "^sha256 +$good\$" "$scratch/stdout" || object "info --digest does not print $good"
+  for pin in "$good" "$bad"; do
+    code=0
+    [ "$pin" = "$good" ] || code=3
+    for run in "info $file" "graph $file" "profile $file $wtns --runs 1" "record $file $scratch/pinned.rpk" \
+      "replay $file $wtns --output-dir $scratch/out" "prove $file $wtns $proof $public"; do
+      # shellcheck disable=SC2086
+      expect $code "$reprise" $run --sha256 "$pin"
+      if [ "$code" = 3 ]; then
+        one_sentence "$run"
+        grep -q "its SHA-256 is $good, not $bad" "$scratch/stderr" || object "$run: $(cat "$scratch/stderr")"
+        nothing_released "$run"
+      fi
+      rm -f "$scratch"/out/*
+    done
+  done
+  # What is no key at all is refused for its digest, not for what it holds.
+  head -c 100 "$file" > "$scratch/cut.rpk"
+  refused 3 "$reprise" info "$scratch/cut.rpk" --sha256 "$good"
+  grep -q 'is not the file that was asked for' "$scratch/stderr" || object "a cut file: $(cat "$scratch/stderr")"
+done
+for text in 12 "${good}0" "${good%?}g"; do
+  expect 2 "$reprise" info "$scratch/multiplier_bn254.rpk" --sha256 "$text"
+done
+
+# info says whether the points were checked, and what trust the file needs.
+for option in "" --no-check-points; do
+  expect 0 "$reprise" record "$data/fixtures/multiplier_bn254/circuit.zkey" "$scratch/said.rpk" $option
+  expect 0 "$reprise" info "$scratch/said.rpk"
+  grep -qE "^points_checked +$([ -z "$option" ] && echo yes || echo no)\$" "$scratch/stdout" ||
+    object "record $option: $(cat "$scratch/stdout")"
+  grep -q '^trust .*--made-from' "$scratch/stdout" || object "info says nothing of trust"
+done
+
 [ "$checks" -ge 300 ] || object "only $checks runs"
 finish

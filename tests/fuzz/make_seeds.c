@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * make_seeds <folder of test data> <folder>: the seeds of the fuzz harnesses, below <folder>/zkey, wtns, r1cs and json
- * the small fixtures and every hostile file that is made from them, below graph small programs.
+ * the small fixtures and every hostile file that is made from them, below recorded their recorded files, good and tampered
+ * with, packed (packed.h), below graph small programs.
  */
+#include "graphs/groth16/tamper.h"
 #include "hostile.h"
+#include "packed.h"
+
+#include <reprise/graphs.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -45,6 +50,58 @@ static int write_seed(const hostile_case *c, const char *data_folder, const char
   return good;
 }
 
+static int write_all(const char *path, const void *data, size_t bytes) {
+  FILE *file = fopen(path, "wb");
+  int good = file && fwrite(data, 1, bytes, file) == bytes;
+  if (file && fclose(file) != 0) good = 0;
+  return good;
+}
+
+static int record(const char *zkey, const char *out) {
+  rp_context *context = NULL;
+  rp_device *device = NULL;
+  rp_groth16_key *key = NULL;
+  rp_groth16_prover *prover = NULL;
+  rp_error err = {0};
+  const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
+  const int good = rp_context_create(NULL, &context, &err) == RP_OK &&
+                   rp_device_open(context, &cpu, &device, &err) == RP_OK &&
+                   rp_groth16_key_open(context, zkey, NULL, &key, &err) == RP_OK &&
+                   rp_groth16_prover_create(device, key, NULL, &prover, &err) == RP_OK &&
+                   rp_groth16_save(prover, out, &err) == RP_OK;
+  if (!good) fprintf(stderr, "%s\n", err.reason);
+  rp_groth16_prover_destroy(prover);
+  rp_groth16_key_close(key);
+  rp_device_close(device);
+  rp_context_destroy(context);
+  return good;
+}
+
+static int write_recorded(const char *data_folder, const char *folder) {
+  static const char *const fixtures[] = {"multiplier_bn254", "multiplier_bls12381"};
+  char path[4096], seed[4096];
+  for (int f = 0; f < 2; f++) {
+    hostile_buffer good;
+    snprintf(path, sizeof path, "%s/fixtures/%s/circuit.zkey", data_folder, fixtures[f]);
+    snprintf(seed, sizeof seed, "%s/recorded.rpk", folder);
+    if (!record(path, seed) || !hostile_slurp(seed, &good)) return 0;
+    remove(seed);
+    for (size_t i = 0; i <= tamper_count; i++) { /* the last one is the good file */
+      uint8_t *file = malloc(good.size);
+      if (!file) return 0;
+      memcpy(file, good.data, good.size);
+      snprintf(seed, sizeof seed, "%s/recorded/%s_%s", folder, f ? "bls" : "bn",
+               i < tamper_count ? tamper_cases[i].name : "good");
+      const int mine = i == tamper_count || tamper_apply(&tamper_cases[i], file, good.size);
+      const int written = !mine || write_all(seed, file, pack_recorded(file));
+      free(file);
+      if (!written) return 0;
+    }
+    free(good.data);
+  }
+  return 1;
+}
+
 /* Programs for fuzz_graph: inputs, a node of each kind, outputs. */
 static int write_programs(const char *folder) {
   static const uint8_t programs[][32] = {
@@ -79,7 +136,7 @@ static int write_programs(const char *folder) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const folders[] = {"", "/zkey", "/wtns", "/r1cs", "/json", "/graph"};
+  static const char *const folders[] = {"", "/zkey", "/wtns", "/r1cs", "/json", "/graph", "/recorded"};
   static const hostile_kind good[] = {HOSTILE_ZKEY, HOSTILE_WTNS,  HOSTILE_R1CS,
                                       HOSTILE_VKEY, HOSTILE_PROOF, HOSTILE_PUBLIC};
   static const char *const names[2][6] = {{"zkey", "wtns", "r1cs", "vkey", "proof", "public"},
@@ -93,7 +150,7 @@ int main(int argc, char **argv) {
     snprintf(path, sizeof path, "%s%s", argv[2], folders[i]);
     if (!make_folder(path)) return 1;
   }
-  if (!write_programs(argv[2])) return 1;
+  if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2])) return 1;
   for (int i = 0; i < 12; i++) {
     const hostile_case c = {.name = names[i / 6][i % 6],
                             .kind = good[i % 6],

@@ -4,6 +4,7 @@
  */
 #include "key.h"
 
+#include "groth16/formats/digest.h"
 #include "groth16/formats/fail.h"
 #include "groth16/formats/memory.h"
 #include "key_check.h"
@@ -68,8 +69,10 @@ static rp_status open_file(rp_context *context, g16_file *file, const rp_groth16
     return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a key.");
   }
   key->info.file_bytes = g16_file_size(file);
-  rp_status status;
-  if (g16_is_prerecorded(file)) {
+  rp_status status = options->sha256 ? g16_file_pinned(file, options->sha256, err) : RP_OK;
+  if (status != RP_OK) {
+    g16_file_close(file);
+  } else if (g16_is_prerecorded(file)) {
     key->file = file;
     status = g16_key_load_prerecorded(key, !options->skip_checksum, options->check_points != 0, err);
   } else {

@@ -28,9 +28,17 @@ typedef struct rp_groth16_key_options {
   uint32_t check_points;  /* 1: every point is checked on its curve and in its subgroup; 0: coordinates below q only */
   uint32_t skip_checksum; /* prerecorded files: 1 does without checksums, and without looking at every coordinate. What
                              makes a proof hide its witness is looked for even so */
+  const uint8_t
+      *sha256; /* not NULL: 32 bytes, which the whole file's SHA-256 must be, or RP_ERR_MISMATCH before anything in
+                            it is believed */
 } rp_groth16_key_options;
 
-/* Opens a .zkey, or a file that rp_groth16_save wrote (told apart by their first bytes). A checksum tells damage, not intent:
+/* What a recorded (prerecorded) file of somebody else's can do, and cannot: a proof that has been verified hides its witness
+ * whatever the file says, for the places that carry the blinding are checked on opening. It can make proofs of some witnesses
+ * fail, and so tell them apart; with no_verify it can do anything. Pin its digest (sha256), compare it with a zkey
+ * (rp_groth16_key_matches), or record it yourself. Nobody else may write to it while it is open.
+ *
+ * Opens a .zkey, or a file that rp_groth16_save wrote (told apart by their first bytes). A checksum tells damage, not intent:
  * of a file of rp_groth16_save the places that carry the blinding of a proof are always checked (delta in both groups, by a
  * pairing; nothing but it at the blinding scalars), and RP_ERR_FORMAT says which of them is wrong. The file stays in use until the
  * key is closed. A .zkey that is changed or cut short meanwhile gives a status, never a crash. A file of rp_groth16_save

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Recorded files as an attacker makes them: every input gets right checksums before it is opened, with all checks and with
+ * none. What opens must be in bounds, and must hide a witness: a second, plain look at the places of the blinding.
+ */
+#include "fuzz.h"
+
+#include "graphs/groth16/tamper.h"
+#include "groth16/prover/key.h"
+#include "packed.h"
+
+#include <reprise/graphs.h>
+
+static rp_context *context;
+
+static void check_matrix(const rp_groth16_key *key, const g16_csr *csr) {
+  FUZZ_NEED(csr->rows == key->info.domain && csr->row_ptr[0] == 0 && csr->row_ptr[csr->rows] == csr->nnz);
+  for (uint64_t row = 0; row < csr->rows; row++) FUZZ_NEED(csr->row_ptr[row] <= csr->row_ptr[row + 1]);
+  for (uint64_t i = 0; i < csr->nnz; i++) FUZZ_NEED(csr->col[i] < key->info.n_vars);
+}
+
+static int has_bit(const rp_groth16_key *key, g16_support s, uint64_t i) {
+  return (int)(key->support[s][i / 32] >> i % 32 & 1);
+}
+
+static void check_hiding(const rp_groth16_key *key) {
+  const rp_curve_host *g1 = rp_curve_get(key->family->g1), *g2 = rp_curve_get(key->family->g2);
+  const uint64_t s = key->info.n_vars, r = s + 1;
+  const uint8_t *delta_1 = key->vector[G16_VEC_A] + r * g1->affine_bytes,
+                *delta_2 = key->vector[G16_VEC_B2] + s * g2->affine_bytes;
+  FUZZ_NEED(!g1->is_identity(delta_1) && g1->in_subgroup(delta_1));
+  FUZZ_NEED(!g2->is_identity(delta_2) && g2->in_subgroup(delta_2) && g2->equal(delta_2, &key->vk.delta_2));
+  FUZZ_NEED(g1->is_identity(key->vector[G16_VEC_A] + s * g1->affine_bytes));
+  FUZZ_NEED(g1->is_identity(key->vector[G16_VEC_B1] + s * g1->affine_bytes));
+  FUZZ_NEED(g1->is_identity(key->vector[G16_VEC_B1] + r * g1->affine_bytes));
+  FUZZ_NEED(g2->is_identity(key->vector[G16_VEC_B2] + r * g2->affine_bytes));
+  FUZZ_NEED(g1->is_identity(key->vector[G16_VEC_C] + s * g1->affine_bytes));
+  FUZZ_NEED(g1->is_identity(key->vector[G16_VEC_C] + r * g1->affine_bytes));
+  FUZZ_NEED(has_bit(key, G16_SUP_A, r) && has_bit(key, G16_SUP_B, s));
+  for (int i = 0; i < G16_SUPPORTS; i++) {
+    uint64_t bits = 0;
+    for (uint64_t w = 0; w < g16_support_words(key); w++) bits += (uint64_t)__builtin_popcount(key->support[i][w]);
+    FUZZ_NEED(bits == key->supported[i] && bits <= g16_key_scalars(key));
+  }
+}
+
+static void open_with(const uint8_t *data, size_t size, const rp_groth16_key_options *options) {
+  rp_groth16_key *key;
+  rp_error error = {0};
+  if (!fuzz_is_ok(rp_groth16_key_open_memory(context, data, size, options, &key, &error), &error)) return;
+  check_matrix(key, &key->a);
+  check_matrix(key, &key->b);
+  check_hiding(key);
+  rp_groth16_key_close(key);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  size_t bytes;
+  if (!context) FUZZ_NEED(rp_context_create(NULL, &context, NULL) == RP_OK);
+  uint8_t *file = unpack_recorded(data, size, &bytes);
+  if (!file) return 0;
+  memcpy(file, G16_FILE_MAGIC, sizeof G16_FILE_MAGIC - 1);
+  tamper_seal(file, bytes);
+  open_with(file, bytes, &(rp_groth16_key_options){.struct_size = sizeof(rp_groth16_key_options), .skip_checksum = 1});
+  open_with(file, bytes, &(rp_groth16_key_options){.struct_size = sizeof(rp_groth16_key_options), .check_points = 1});
+  free(file);
+  return 0;
+}
