@@ -1,28 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conflicts by a sweep over the spans of each place; closure and reduction in one walk over the steps, which are in
- * topological order because every edge goes from a smaller number to a larger one.
+ * Edges from conflicts, grouped by step; then closure and reduction in one walk over the steps, which are in
+ * topological order because every edge goes from a smaller number to a larger one; or forests for many steps.
  */
 #include "dag.h"
 
-static int by_place_then_begin(const void *x, const void *y) {
-  const rp_span *a = x, *b = y;
-  if (a->place != b->place) return a->place < b->place ? -1 : 1;
-  if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
-  return a->step < b->step ? -1 : a->step > b->step;
+/* ---- Grouping ------------------------------------------------------------------------------------------------------
+ */
+
+/* `to` in the order of one end of the edges; stable. `at` is room for n + 1 counters, and holds where groups begin. */
+static void group(const rp_edge *edges, uint32_t n_edges, rp_edge *to, uint32_t *at, uint32_t n, int by_to) {
+  memset(at, 0, (n + 1u) * sizeof *at);
+  for (uint32_t e = 0; e < n_edges; e++) at[(by_to ? edges[e].to : edges[e].from) + 1]++;
+  for (uint32_t i = 0; i < n; i++) at[i + 1] += at[i];
+  for (uint32_t e = 0; e < n_edges; e++) to[at[by_to ? edges[e].to : edges[e].from]++] = edges[e];
 }
 
-/* Row j comes to hold the earlier steps that conflict with j. */
-static void mark_conflicts(rp_dag *dag, const rp_span *spans, uint32_t n_spans) {
-  for (uint32_t i = 0; i < n_spans; i++) {
-    for (uint32_t j = i + 1; j < n_spans && spans[j].place == spans[i].place && spans[j].begin < spans[i].end; j++) {
-      uint32_t a = spans[i].step, b = spans[j].step;
-      if (a == b || !rp_access_conflict(spans[i].access, spans[j].access)) continue;
-      if (a > b) a = spans[j].step, b = spans[i].step;
-      dag->before[b * dag->row_words + a / 64] |= 1ull << (a % 64);
+/* Each step's predecessors, ascending, each once. */
+static int group_edges(rp_dag *dag, rp_edges *edges) {
+  rp_context *context = dag->arena.context;
+  rp_edge *spare = rp_host_alloc(context, edges->n * sizeof *spare, 8);
+  dag->first = rp_arena_array(&dag->arena, dag->n + 1u, sizeof *dag->first);
+  dag->preds = rp_arena_array(&dag->arena, edges->n, sizeof *dag->preds);
+  const int good = spare && dag->first && dag->preds;
+  if (good) {
+    group(edges->items, edges->n, spare, dag->first, dag->n, 0);
+    group(spare, edges->n, edges->items, dag->first, dag->n, 1);
+    uint32_t at = 0, n = 0;
+    for (uint32_t j = 0; j < dag->n; j++) {
+      dag->first[j] = n;
+      for (; at < edges->n && edges->items[at].to == j; at++)
+        if (n == dag->first[j] || dag->preds[n - 1] != edges->items[at].from) dag->preds[n++] = edges->items[at].from;
     }
+    dag->first[dag->n] = dag->n_edges = n;
   }
+  rp_host_free(context, spare, edges->n * sizeof *spare);
+  return good;
 }
+
+/* ---- The whole order -----------------------------------------------------------------------------------------------
+ */
 
 static void merge_row(rp_dag *dag, uint32_t to, uint32_t from) {
   uint64_t *row = dag->before + to * dag->row_words;
@@ -31,61 +48,109 @@ static void merge_row(rp_dag *dag, uint32_t to, uint32_t from) {
   row[from / 64] |= 1ull << (from % 64);
 }
 
-static int add_edge(rp_dag *dag, uint32_t from) {
-  if (!rp_grow(dag->context, (void **)&dag->preds, &dag->cap_edges, dag->n_edges, sizeof *dag->preds)) return 0;
-  dag->preds[dag->n_edges++] = from;
-  return 1;
-}
-
-/* Turns rows of conflicts into rows of all predecessors. Conflicts are taken from the latest to the earliest, so that
- * one which other edges imply is in the row already when its turn comes, and gets no edge. `conflicts` is room for a
- * row. */
-static int reduce(rp_dag *dag, uint64_t *conflicts) {
+/* Keeps of a step's edges those that `is_implied` does not find, asked from the latest predecessor to the earliest
+ * with those kept so far in kept[0 .. n). */
+static void reduce(rp_dag *dag,
+                   int (*is_implied)(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n)) {
+  uint32_t n_edges = 0;
   for (uint32_t j = 0; j < dag->n; j++) {
-    uint64_t *row = dag->before + j * dag->row_words;
-    memcpy(conflicts, row, dag->row_words * sizeof *row);
-    memset(row, 0, dag->row_words * sizeof *row);
-    dag->first[j] = dag->n_edges;
-    for (size_t w = j / 64 + 1; w-- > 0;) {
-      for (uint64_t left; (left = conflicts[w] & ~row[w]) != 0;) {
-        uint32_t from = (uint32_t)(64 * w) + 63 - (uint32_t)__builtin_clzll(left);
-        merge_row(dag, j, from);
-        if (!add_edge(dag, from)) return 0;
-      }
-    }
-    for (uint32_t a = dag->first[j], b = dag->n_edges; a + 1 < b; a++, b--) { /* ascending */
-      uint32_t t = dag->preds[a];
-      dag->preds[a] = dag->preds[b - 1];
-      dag->preds[b - 1] = t;
-    }
+    uint32_t *begin = dag->preds + dag->first[j], *end = dag->preds + dag->first[j + 1], *kept = end;
+    for (uint32_t *p = end; p-- > begin;)
+      if (!is_implied(dag, j, *p, kept, (uint32_t)(end - kept))) *--kept = *p;
+    dag->first[j] = n_edges;
+    memmove(dag->preds + n_edges, kept, (size_t)(end - kept) * sizeof *kept);
+    n_edges += (uint32_t)(end - kept);
   }
-  dag->first[dag->n] = dag->n_edges;
+  dag->first[dag->n] = dag->n_edges = n_edges;
+}
+
+/* Taking the latest first, an edge that others imply has its bit set by then. */
+static int is_in_row(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n) {
+  (void)kept, (void)n;
+  if (rp_dag_bit(dag, from, step)) return 1;
+  merge_row(dag, step, from);
+  return 0;
+}
+
+static int close_whole(rp_dag *dag) {
+  dag->row_words = (dag->n + 63u) / 64u;
+  dag->before = rp_arena_array(&dag->arena, dag->n * dag->row_words, sizeof *dag->before);
+  if (!dag->before) return 0;
+  reduce(dag, is_in_row);
   return 1;
 }
 
-static size_t row_bytes(const rp_dag *dag) { return dag->n * dag->row_words * sizeof(uint64_t); }
+/* ---- Forests -------------------------------------------------------------------------------------------------------
+ */
 
-int rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, uint32_t n_spans) {
-  *dag = (rp_dag){.context = context, .n = n, .row_words = (n + 63u) / 64u};
-  dag->before = rp_host_alloc(context, row_bytes(dag), 64);
-  dag->first = rp_host_alloc(context, (n + 1u) * sizeof *dag->first, 64);
-  uint64_t *conflicts = rp_host_alloc(context, dag->row_words * sizeof *conflicts, 64);
-  int good = dag->before && dag->first && conflicts;
-  if (good) {
-    memset(dag->before, 0, row_bytes(dag));
-    rp_sort(spans, n_spans, sizeof *spans, by_place_then_begin);
-    mark_conflicts(dag, spans, n_spans);
-    good = reduce(dag, conflicts);
+/* The predecessor with the longest way to it, the latest of these; `length` is room for n zeros. */
+static void choose_preds(const rp_dag *dag, uint32_t *parent, uint32_t *length) {
+  for (uint32_t j = 0; j < dag->n; j++) {
+    parent[j] = dag->n;
+    for (uint32_t e = dag->first[j]; e < dag->first[j + 1]; e++) {
+      if (length[dag->preds[e]] + 1 < length[j]) continue;
+      parent[j] = dag->preds[e];
+      length[j] = length[parent[j]] + 1;
+    }
   }
-  rp_host_free(context, conflicts, dag->row_words * sizeof *conflicts);
+}
+
+/* The successor with the longest way from it, the earliest of these. */
+static void choose_succs(const rp_dag *dag, uint32_t *parent, uint32_t *length) {
+  for (uint32_t j = 0; j < dag->n; j++) parent[j] = dag->n;
+  for (uint32_t j = dag->n; j-- > 0;) {
+    for (uint32_t e = dag->first[j]; e < dag->first[j + 1]; e++) {
+      const uint32_t i = dag->preds[e];
+      if (length[j] + 1 < length[i]) continue;
+      parent[i] = j;
+      length[i] = length[j] + 1;
+    }
+  }
+}
+
+enum { MOST_KEPT = 16 }; /* edges that one is compared with */
+
+static int is_behind_kept(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n) {
+  (void)step;
+  for (uint32_t k = 0; k < n && k < MOST_KEPT; k++)
+    if (rp_dag_before(dag, from, kept[k])) return 1;
+  return 0;
+}
+
+int rp_dag_plant(rp_dag *dag) {
+  if (dag->up.parent) return 1;
+  uint32_t *up = rp_arena_array(&dag->arena, dag->n + 1u, sizeof *up);
+  uint32_t *down = rp_arena_array(&dag->arena, dag->n + 1u, sizeof *down);
+  uint32_t *to = rp_arena_array(&dag->arena, dag->n, sizeof *to);
+  uint32_t *from = rp_arena_array(&dag->arena, dag->n, sizeof *from);
+  if (!up || !down || !to || !from) return 0;
+  choose_preds(dag, up, to);
+  choose_succs(dag, down, from);
+  return rp_forest_build(&dag->up, &dag->arena, dag->n, up, RP_PARENTS_BEFORE) &&
+         rp_forest_build(&dag->down, &dag->arena, dag->n, down, RP_PARENTS_AFTER);
+}
+
+/* ---- Both ----------------------------------------------------------------------------------------------------------
+ */
+
+int rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, uint32_t n_spans, uint32_t n_places,
+                 uint32_t exact_steps) {
+  *dag = (rp_dag){.n = n};
+  rp_arena_init(&dag->arena, context);
+  rp_edges edges = {0};
+  int good = rp_conflicts_find(context, spans, n_spans, n_places, &edges) && group_edges(dag, &edges);
+  rp_edges_free(context, &edges);
+  if (good && n <= exact_steps) {
+    good = close_whole(dag);
+  } else if (good) {
+    good = rp_dag_plant(dag);
+    if (good) reduce(dag, is_behind_kept);
+  }
   if (!good) rp_dag_free(dag);
   return good;
 }
 
 void rp_dag_free(rp_dag *dag) {
-  if (!dag->context) return;
-  rp_host_free(dag->context, dag->before, row_bytes(dag));
-  rp_host_free(dag->context, dag->first, (dag->n + 1u) * sizeof *dag->first);
-  rp_grow_free(dag->context, dag->preds, dag->cap_edges, sizeof *dag->preds);
+  if (dag->arena.context) rp_arena_free(&dag->arena);
   *dag = (rp_dag){0};
 }

@@ -1,38 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The order that reads and writes demand among numbered steps, and its transitive closure and reduction.
+ * The order that reads and writes demand among numbered steps, and questions about it.
  */
 #ifndef REPRISE_ENGINE_DAG_H
 #define REPRISE_ENGINE_DAG_H
 
-#include "core.h"
+#include "conflicts.h"
+#include "forest.h"
 
-/* A step reads or writes bytes [begin, end) of a place. */
-typedef struct rp_span {
-  uint32_t place, step;
-  uint64_t begin, end;
-  uint32_t access;
-} rp_span;
+/* Up to so many steps the order is kept whole, as n * n bits, and edges that others imply are all left out. Beyond,
+ * two forests stand for it: each step keeps one predecessor, the one that the longest way leads through, and one
+ * successor, likewise. Then rp_dag_before may say 0 where a way exists that leaves both forests, and some edges stay
+ * that others imply. */
+enum { RP_EXACT_STEPS = 8192 };
 
 typedef struct rp_dag {
-  rp_context *context;
-  uint32_t n;
+  rp_arena arena;
+  uint32_t n, n_edges;
+  uint32_t *preds; /* grouped by step, ascending */
+  uint32_t *first; /* n + 1: where a step's edges begin */
   size_t row_words;
-  uint64_t *before; /* n rows of n bits: bit i of row j says that i is finished before j starts */
-  uint32_t *preds;  /* reduced edges, grouped by step, ascending */
-  uint32_t *first;  /* n + 1: where a step's edges begin */
-  uint32_t n_edges, cap_edges;
+  uint64_t *before; /* n rows of n bits: bit i of row j says that i is finished before j starts. NULL with forests */
+  rp_forest up;     /* parents are predecessors */
+  rp_forest down;   /* parents are successors */
 } rp_dag;
 
-/* 1 if two accesses to the same bytes need an order: one writes, and they are not both commuting updates. */
-static inline int rp_access_conflict(uint32_t a, uint32_t b) { return ((a | b) & RP_WRITE) && !((a & b) & RP_ATOMIC); }
-
-/* Steps keep the order of their numbers where spans conflict. Sorts `spans`. 0 when out of memory. */
-int rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, uint32_t n_spans);
+/* Steps keep the order of their numbers where spans conflict. `spans` ascend by step, and are marked (conflicts.h);
+ * places are below `n_places`. 0 when out of memory. */
+int rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, uint32_t n_spans, uint32_t n_places,
+                 uint32_t exact_steps);
 void rp_dag_free(rp_dag *dag);
+/* Makes the forests if they are not there; 0 when out of memory. */
+int rp_dag_plant(rp_dag *dag);
 
-static inline int rp_dag_before(const rp_dag *dag, uint32_t i, uint32_t j) {
+static inline int rp_dag_bit(const rp_dag *dag, uint32_t i, uint32_t j) {
   return (int)(dag->before[j * dag->row_words + i / 64] >> (i % 64) & 1);
+}
+
+/* 1 if i is finished before j starts; with forests 0 may also mean that it is not known. */
+static inline int rp_dag_before(const rp_dag *dag, uint32_t i, uint32_t j) {
+  if (dag->before) return rp_dag_bit(dag, i, j);
+  return i != j && (rp_forest_is_above(&dag->up, i, j) || rp_forest_is_above(&dag->down, j, i));
 }
 
 #endif

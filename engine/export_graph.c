@@ -121,16 +121,44 @@ static void dot_border(rp_text *t, const rp_graph *g, uint32_t i) {
   }
 }
 
-static void dot_scope(rp_text *t, const rp_graph *g, const rp_scope *scope, int depth) {
+/* Lists of nodes and of scopes by the scope that they stand in; indices, or RP_NONE at the end. */
+typedef struct family {
+  uint32_t *first_node, *next_node;   /* per scope, per node: as they were built */
+  uint32_t *first_scope, *next_scope; /* per scope: latest first */
+  const rp_scope **scopes;            /* by id */
+} family;
+
+static int find_family(rp_arena *arena, const rp_graph *g, family *f) {
+  f->first_node = rp_arena_array(arena, g->n_scopes, sizeof *f->first_node);
+  f->next_node = rp_arena_array(arena, g->n_nodes, sizeof *f->next_node);
+  f->first_scope = rp_arena_array(arena, g->n_scopes, sizeof *f->first_scope);
+  f->next_scope = rp_arena_array(arena, g->n_scopes, sizeof *f->next_scope);
+  f->scopes = rp_arena_array(arena, g->n_scopes, sizeof *f->scopes);
+  if (!f->first_node || !f->next_node || !f->first_scope || !f->next_scope || !f->scopes) return 0;
+  for (const rp_scope *s = g->scopes; s; s = s->next) f->scopes[s->id] = s;
+  for (uint32_t i = 0; i < g->n_scopes; i++) f->first_node[i] = f->first_scope[i] = RP_NONE;
+  for (uint32_t i = g->n_nodes; i-- > 0;) {
+    f->next_node[i] = f->first_node[g->nodes[i].scope->id];
+    f->first_node[g->nodes[i].scope->id] = i;
+  }
+  for (uint32_t i = 0; i < g->n_scopes; i++) {
+    const rp_scope *parent = f->scopes[i]->parent;
+    if (!parent) continue;
+    f->next_scope[i] = f->first_scope[parent->id];
+    f->first_scope[parent->id] = i;
+  }
+  return 1;
+}
+
+static void dot_scope(rp_text *t, const rp_graph *g, const family *f, const rp_scope *scope, int depth) {
   char words[200];
   if (scope->parent) {
     rp_text_format(t, "%*ssubgraph cluster_%u {\n%*slabel=", 2 * depth, "", scope->id, 2 * depth + 2, "");
     rp_text_quote(t, scope->name);
     rp_text_put(t, "; color=\"#d0d7de\"; style=rounded;\n");
   }
-  for (uint32_t i = 0; i < g->n_nodes; i++) {
+  for (uint32_t i = f->first_node[scope->id]; i != RP_NONE; i = f->next_node[i]) {
     const rp_node *n = &g->nodes[i];
-    if (n->scope != scope) continue;
     rp_text_format(t, "%*sn%u [label=\"", 2 * depth + 2, "", i);
     rp_text_escape(t, n->op->name);
     if (*describe(n, words, sizeof words)) {
@@ -141,8 +169,8 @@ static void dot_scope(rp_text *t, const rp_graph *g, const rp_scope *scope, int 
     rp_text_quote(t, n->name);
     rp_text_put(t, "];\n");
   }
-  for (const rp_scope *s = g->scopes; s; s = s->next)
-    if (s->parent == scope) dot_scope(t, g, s, depth + 1); /* RP_SCOPE_DEPTH bounds it */
+  for (uint32_t i = f->first_scope[scope->id]; i != RP_NONE; i = f->next_scope[i])
+    dot_scope(t, g, f, f->scopes[i], depth + 1); /* RP_SCOPE_DEPTH bounds it */
   if (scope->parent) rp_text_format(t, "%*s}\n", 2 * depth, "");
 }
 
@@ -160,14 +188,12 @@ static void dot_edges(rp_text *t, const rp_graph *g, uint32_t node) {
   }
 }
 
-static void to_dot(rp_text *t, const rp_graph *g) {
+static void to_dot(rp_text *t, const rp_graph *g, const family *f) {
   rp_text_put(t, "digraph ");
   rp_text_quote(t, g->name);
   rp_text_put(t, " {\n  rankdir=TB;\n  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=10];\n"
                  "  edge [fontname=\"Helvetica\", fontsize=8];\n");
-  const rp_scope *outermost = g->scopes;
-  while (outermost->parent) outermost = outermost->parent;
-  dot_scope(t, g, outermost, 0);
+  dot_scope(t, g, f, f->scopes[0], 0);
   for (uint32_t i = 0; i < g->n_values; i++) dot_border(t, g, i);
   for (uint32_t i = 0; i < g->n_nodes; i++) dot_edges(t, g, i);
   rp_text_put(t, "}\n");
@@ -176,12 +202,18 @@ static void to_dot(rp_text *t, const rp_graph *g) {
 rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_write_fn write, void *user,
                           rp_error *err) {
   if (!graph || !write) return rp_fail_null(err, "rp_graph_export");
+  if (format != RP_EXPORT_DOT && format != RP_EXPORT_JSON)
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_graph_export: %d is no format", (int)format);
   rp_text text;
+  rp_arena arena;
+  family f;
+  rp_arena_init(&arena, graph->context);
+  const int good = format == RP_EXPORT_JSON || find_family(&arena, graph, &f);
   rp_text_open(&text, write, user);
-  switch (format) {
-  case RP_EXPORT_DOT: to_dot(&text, graph); break;
-  case RP_EXPORT_JSON: to_json(&text, graph); break;
-  default: return rp_fail(err, RP_ERR_ARGUMENT, "rp_graph_export: %d is no format", (int)format);
-  }
-  return rp_text_close(&text, err);
+  if (format == RP_EXPORT_JSON)
+    to_json(&text, graph);
+  else if (good)
+    to_dot(&text, graph, &f);
+  rp_arena_free(&arena);
+  return good ? rp_text_close(&text, err) : rp_fail_memory(err, "the graph's picture");
 }

@@ -177,42 +177,62 @@ static const rp_scope *scope_of(const rp_plan *p, const rp_plan_dispatch *d) {
   return d->node == RP_NONE ? NULL : p->nodes[d->node].node.scope;
 }
 
-/* The steps of one scope, as a cluster under its full name: clusters of a recording do not nest. */
-static void dot_scope(rp_text *t, const rp_recording *r, const rp_scope *scope) {
-  const rp_plan *p = r->plan;
-  int open = 0, named = scope && *scope->path;
-  for (int part = 0; part < 2; part++) {
-    for (uint32_t s = 0; s < p->parts[part].n_dispatches; s++) {
-      if (scope_of(p, dispatch_of(p, part, s)) != scope) continue;
-      if (!open && named) {
-        rp_text_format(t, "  subgraph cluster_%u {\n    label=", scope->id);
-        rp_text_quote(t, scope->path);
-        rp_text_put(t, "; color=\"#d0d7de\"; style=rounded;\n");
-      }
-      open = 1;
-      dot_step(t, r, part, s, named);
-    }
-  }
-  if (open && named) rp_text_put(t, "  }\n");
+/* Steps of both parts, numbered one part after the other, by scope. */
+typedef struct steps_by_scope {
+  uint32_t *first; /* per scope by id, and one more for those in none; RP_NONE */
+  uint32_t *next;  /* per step; RP_NONE */
+  uint32_t n_once, n, n_scopes;
+} steps_by_scope;
+
+static const rp_scope *scope_of_step(const rp_plan *p, const steps_by_scope *by, uint32_t i) {
+  const int part = i < by->n_once ? RP_PART_ONCE : RP_PART_RUN;
+  return scope_of(p, dispatch_of(p, part, i - (part == RP_PART_RUN ? by->n_once : 0)));
 }
 
-/* 1 if no dispatch before this one, in either part, stands in the same scope. */
-static int is_first_of_scope(const rp_plan *p, int part, uint32_t step) {
-  const rp_scope *scope = scope_of(p, dispatch_of(p, part, step));
-  for (int q = 0; q <= part; q++)
-    for (uint32_t s = 0; s < (q == part ? step : p->parts[q].n_dispatches); s++)
-      if (scope_of(p, dispatch_of(p, q, s)) == scope) return 0;
+static int group_steps(rp_arena *arena, const rp_plan *p, steps_by_scope *by) {
+  by->n_once = p->parts[RP_PART_ONCE].n_dispatches;
+  by->n = by->n_once + p->parts[RP_PART_RUN].n_dispatches;
+  by->n_scopes = p->graph->n_scopes;
+  by->first = rp_arena_array(arena, by->n_scopes + 1u, sizeof *by->first);
+  by->next = rp_arena_array(arena, by->n, sizeof *by->next);
+  if (!by->first || !by->next) return 0;
+  for (uint32_t s = 0; s <= by->n_scopes; s++) by->first[s] = RP_NONE;
+  for (uint32_t i = by->n; i-- > 0;) {
+    const rp_scope *scope = scope_of_step(p, by, i);
+    uint32_t *first = &by->first[scope ? scope->id : by->n_scopes];
+    by->next[i] = *first;
+    *first = i;
+  }
   return 1;
 }
 
-static void to_dot(rp_text *t, const rp_recording *r) {
+/* The steps of one scope, as a cluster under its full name: clusters of a recording do not nest. */
+static void dot_scope(rp_text *t, const rp_recording *r, const steps_by_scope *by, uint32_t first) {
+  const rp_scope *scope = scope_of_step(r->plan, by, first);
+  const int named = scope && *scope->path;
+  if (named) {
+    rp_text_format(t, "  subgraph cluster_%u {\n    label=", scope->id);
+    rp_text_quote(t, scope->path);
+    rp_text_put(t, "; color=\"#d0d7de\"; style=rounded;\n");
+  }
+  for (uint32_t i = first; i != RP_NONE; i = by->next[i]) {
+    if (i < by->n_once)
+      dot_step(t, r, RP_PART_ONCE, i, named);
+    else
+      dot_step(t, r, RP_PART_RUN, i - by->n_once, named);
+  }
+  if (named) rp_text_put(t, "  }\n");
+}
+
+static void to_dot(rp_text *t, const rp_recording *r, const steps_by_scope *by) {
   const rp_plan *p = r->plan;
   rp_text_put(t, "digraph ");
   rp_text_quote(t, p->graph->name);
   rp_text_put(t, " {\n  rankdir=TB;\n  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=10];\n");
-  for (int part = 0; part < 2; part++)
-    for (uint32_t s = 0; s < p->parts[part].n_dispatches; s++)
-      if (is_first_of_scope(p, part, s)) dot_scope(t, r, scope_of(p, dispatch_of(p, part, s)));
+  for (uint32_t i = 0; i < by->n; i++) {
+    const rp_scope *scope = scope_of_step(p, by, i);
+    if (by->first[scope ? scope->id : by->n_scopes] == i) dot_scope(t, r, by, i);
+  }
   for (int part = 0; part < 2; part++) {
     for (uint32_t s = 0; s < p->parts[part].n_dispatches; s++) {
       const rp_step *step = &p->parts[part].steps[s];
@@ -226,12 +246,18 @@ static void to_dot(rp_text *t, const rp_recording *r) {
 rp_status rp_recording_export(const rp_recording *recording, rp_export_format format, rp_write_fn write, void *user,
                               rp_error *err) {
   if (!recording || !write) return rp_fail_null(err, "rp_recording_export");
+  if (format != RP_EXPORT_DOT && format != RP_EXPORT_JSON)
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_export: %d is no format", (int)format);
   rp_text text;
+  rp_arena arena;
+  steps_by_scope by;
+  rp_arena_init(&arena, recording->device->context);
+  const int good = format == RP_EXPORT_JSON || group_steps(&arena, recording->plan, &by);
   rp_text_open(&text, write, user);
-  switch (format) {
-  case RP_EXPORT_DOT: to_dot(&text, recording); break;
-  case RP_EXPORT_JSON: to_json(&text, recording); break;
-  default: return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_export: %d is no format", (int)format);
-  }
-  return rp_text_close(&text, err);
+  if (format == RP_EXPORT_JSON)
+    to_json(&text, recording);
+  else if (good)
+    to_dot(&text, recording, &by);
+  rp_arena_free(&arena);
+  return good ? rp_text_close(&text, err) : rp_fail_memory(err, "the recording's picture");
 }

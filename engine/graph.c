@@ -55,6 +55,7 @@ void rp_graph_release(const rp_graph *graph) {
   rp_grow_free(g->context, g->nodes, g->cap_nodes, sizeof *g->nodes);
   rp_grow_free(g->context, g->inputs, g->cap_inputs, sizeof *g->inputs);
   rp_grow_free(g->context, g->outputs, g->cap_outputs, sizeof *g->outputs);
+  rp_names_free(&g->names, g->context);
   rp_arena_free(&g->arena);
   rp_host_free(g->context, g, sizeof *g);
 }
@@ -96,14 +97,6 @@ static int name_is_good(const char *name) {
   return 1;
 }
 
-static int name_is_taken(const rp_graph *g, const rp_value *list, uint32_t n, const char *name, int output) {
-  for (uint32_t i = 0; i < n; i++) {
-    const rp_graph_value *v = &g->values[list[i].id - 1];
-    if (strcmp(output ? v->output : v->name, name) == 0) return 1;
-  }
-  return 0;
-}
-
 /* 1 if `what` may be made under this name, of this type and length; else the error is set. */
 static int border_is_good(rp_graph *g, const char *what, const char *name, const rp_type *type, uint64_t len) {
   if (!name_is_good(name)) {
@@ -140,6 +133,8 @@ rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value) {
 }
 
 rp_value rp_graph_add_value(rp_graph *g, const rp_graph_value *value) {
+  if (g->n_values >= RP_VALUES_MAX)
+    return rp_graph_fail(g, RP_ERR_UNSUPPORTED, "a graph has at most %u values: make several", RP_VALUES_MAX);
   if (!rp_grow(g->context, (void **)&g->values, &g->cap_values, g->n_values, sizeof *g->values)) return fail_memory(g);
   g->values[g->n_values++] = *value;
   return (rp_value){g->n_values};
@@ -149,12 +144,13 @@ rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, 
   if (!graph || graph->error.status || !border_is_good(graph, "input", name, type, len)) return RP_NO_VALUE;
   if (flags & ~(RP_SECRET | RP_RESIDENT | RP_BINDABLE))
     return rp_graph_fail(graph, RP_ERR_ARGUMENT, "input '%s': flags 0x%x are not for inputs", name, flags);
-  if (name_is_taken(graph, graph->inputs, graph->n_inputs, name, 0))
+  if (rp_names_find(&graph->names, RP_NAME_INPUT, NULL, name))
     return rp_graph_fail(graph, RP_ERR_ARGUMENT, "input '%s': there is one of that name", name);
   if (!rp_grow(graph->context, (void **)&graph->inputs, &graph->cap_inputs, graph->n_inputs, sizeof *graph->inputs))
     return fail_memory(graph);
   const char *own = rp_arena_string(&graph->arena, name);
-  if (!own) return fail_memory(graph);
+  if (!own || !rp_names_add(&graph->names, graph->context, &(rp_name){.text = own, .kind = RP_NAME_INPUT}))
+    return fail_memory(graph);
   rp_value v = rp_graph_add_value(graph, &(rp_graph_value){.type = type,
                                                            .len = len,
                                                            .storage = RP_STORAGE_INPUT,
@@ -206,15 +202,18 @@ void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': '%s' is not computed by the graph", name, v->name);
   } else if (v->output) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': the value is already the output '%s'", name, v->output);
-  } else if (name_is_taken(graph, graph->outputs, graph->n_outputs, name, 1)) {
+  } else if (rp_names_find(&graph->names, RP_NAME_OUTPUT, NULL, name)) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': there is one of that name", name);
   } else if (!rp_grow(graph->context, (void **)&graph->outputs, &graph->cap_outputs, graph->n_outputs,
                       sizeof *graph->outputs)) {
     fail_memory(graph);
   } else {
-    v->output = rp_arena_string(&graph->arena, name);
+    const char *own = rp_arena_string(&graph->arena, name);
+    if (own && !rp_names_add(&graph->names, graph->context, &(rp_name){.text = own, .kind = RP_NAME_OUTPUT}))
+      own = NULL;
+    v->output = own;
     v->output_flags = flags;
-    if (v->output)
+    if (own)
       graph->outputs[graph->n_outputs++] = value;
     else
       fail_memory(graph);
@@ -235,14 +234,14 @@ void rp_scope_begin(rp_graph *graph, const char *name) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "scope '%s': scopes nest at most %u deep", name, RP_SCOPE_DEPTH);
     return;
   }
-  for (rp_scope *s = graph->scopes; s; s = s->next) {
-    if (s->parent == graph->scope && strcmp(s->name, name) == 0) {
-      graph->scope = s; /* opened again: its nodes are counted on */
-      return;
-    }
+  const rp_name *known = rp_names_find(&graph->names, RP_NAME_SCOPE, graph->scope, name);
+  if (known) {
+    graph->scope = known->what; /* opened again: its nodes are counted on */
+    return;
   }
   rp_scope *s = new_scope(graph, graph->scope, name);
-  if (s)
+  if (s && rp_names_add(&graph->names, graph->context,
+                        &(rp_name){.text = s->name, .owner = graph->scope, .kind = RP_NAME_SCOPE, .what = s}))
     graph->scope = s;
   else
     fail_memory(graph);

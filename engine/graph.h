@@ -5,12 +5,20 @@
 #ifndef REPRISE_ENGINE_GRAPH_H
 #define REPRISE_ENGINE_GRAPH_H
 
-#include "core.h"
+#include "names.h"
 
 #define RP_NONE UINT32_MAX
 #define RP_VALUE_BYTES_MAX (1ull << 44) /* so that sums of sizes stay far from overflow */
 
 #define RP_SCOPE_DEPTH 64u
+
+/* What one graph may have; RP_ERR_UNSUPPORTED says so in a sentence when it is passed. */
+enum {
+  RP_NODES_MAX = 1 << 17,
+  RP_VALUES_MAX = 1 << 19,     /* inputs, constants, results; with those that lowering adds */
+  RP_DISPATCHES_MAX = 1 << 18, /* that its nodes are lowered to */
+  RP_ACCESSES_MAX = 1 << 21    /* ranges of values that these read or write */
+};
 
 typedef struct rp_scope rp_scope;
 struct rp_scope {
@@ -18,7 +26,6 @@ struct rp_scope {
   const char *name;        /* last part */
   const char *path;        /* "prove/msm_a"; "" for the outermost */
   uint32_t id, depth;
-  struct rp_op_count *counts; /* how often an op stands here: the next one's "#n" */
 };
 
 typedef struct rp_graph_value {
@@ -60,6 +67,7 @@ struct rp_graph {
   uint32_t n_values, n_nodes, n_inputs, n_outputs;
   uint32_t cap_values, cap_nodes, cap_inputs, cap_outputs;
   uint64_t copied_bytes; /* of constants */
+  rp_names names;        /* inputs, outputs, scopes in their parents, ops in their scopes */
 };
 
 /* NULL if it is no value of the graph. */

@@ -95,6 +95,11 @@ static rp_value add_value(rp_lower *l, const char *name, rp_plan_value value) {
     rp_lower_fail(l, RP_ERR_SHAPE, "%s '%s': its type %s", what, name ? name : "", problem);
     return RP_NO_VALUE;
   }
+  const char *full = rp_plan_is_full(l->plan, 0);
+  if (full) {
+    rp_lower_fail(l, RP_ERR_UNSUPPORTED, "%s", full);
+    return RP_NO_VALUE;
+  }
   value.name = rp_arena_string(&l->plan->arena, name);
   value.live = 1;
   uint32_t index = value.name ? rp_plan_add_value(l->plan, &value) : RP_NONE;
@@ -123,10 +128,10 @@ rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, ui
     rp_lower_fail(l, RP_ERR_ARGUMENT, "a constant of an op needs a key and a fill function");
     return RP_NO_VALUE;
   }
-  for (uint32_t i = p->error_value + 1; i < p->n_values; i++) {
-    const rp_plan_value *v = &p->values[i];
-    if (v->origin != RP_ORIGIN_FILLED || strcmp(v->name, key) != 0) continue;
-    if (type && v->type->id == type->id && v->len == len) return (rp_value){i + 1};
+  const rp_name *known = rp_names_find(&p->names, RP_NAME_FILLED, NULL, key);
+  if (known) {
+    const rp_plan_value *v = &p->values[known->number];
+    if (type && v->type->id == type->id && v->len == len) return (rp_value){known->number + 1};
     rp_lower_fail(l, RP_ERR_TYPE, "constant '%s' was asked for before with another type or length", key);
     return RP_NO_VALUE;
   }
@@ -136,8 +141,15 @@ rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, ui
     return RP_NO_VALUE;
   }
   if (user_bytes) memcpy(copy, user, user_bytes);
-  return add_value(
+  rp_value value = add_value(
       l, key,
       (rp_plan_value){
           .origin = RP_ORIGIN_FILLED, .type = type, .len = len, .node = RP_NONE, .fill = fill, .fill_user = copy});
+  if (!value.id) return value;
+  const uint32_t index = value.id - 1;
+  if (rp_names_add(&p->names, p->context,
+                   &(rp_name){.text = p->values[index].name, .kind = RP_NAME_FILLED, .number = index}))
+    return value;
+  rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+  return RP_NO_VALUE;
 }

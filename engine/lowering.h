@@ -14,6 +14,8 @@ struct rp_lower {
   rp_error error; /* the first; its reason without the node's name */
 };
 
+/* What is wrong with one more dispatch of so many touches, or one more value: a sentence about limits, or NULL. */
+const char *rp_plan_is_full(const rp_plan *plan, uint32_t n_touches);
 /* Appends a dispatch to a part; 0 when out of memory. */
 int rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch);
 

@@ -6,30 +6,37 @@
 
 #include <stdio.h>
 
+const char *rp_plan_is_full(const rp_plan *plan, uint32_t n_touches) {
+  const rp_part *once = &plan->parts[RP_PART_ONCE], *run = &plan->parts[RP_PART_RUN];
+  if (once->n_dispatches + run->n_dispatches >= RP_DISPATCHES_MAX)
+    return "one recording has at most 262144 dispatches (RP_DISPATCHES_MAX), and this graph needs more: make several";
+  if (once->n_touches + run->n_touches + n_touches > RP_ACCESSES_MAX)
+    return "the dispatches of one recording read and write at most 2097152 ranges of values (RP_ACCESSES_MAX), and "
+           "this "
+           "graph needs more: make several";
+  if (plan->n_values >= RP_VALUES_MAX)
+    return "one recording has at most 524288 values (RP_VALUES_MAX), and this graph needs more: make several";
+  return NULL;
+}
+
 int rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
   rp_part *p = &plan->parts[part];
   if (!rp_grow(plan->context, (void **)&p->dispatches, &p->cap_dispatches, p->n_dispatches, sizeof *p->dispatches))
     return 0;
   p->dispatches[p->n_dispatches++] = *dispatch;
+  p->n_touches += dispatch->n_touches;
   return 1;
-}
-
-static int is_listed(const rp_value *list, uint32_t n, uint32_t id) {
-  for (uint32_t i = 0; i < n; i++)
-    if (list[i].id == id) return 1;
-  return 0;
 }
 
 /* Why this node may not access the value in that way in that part, or NULL. */
 static const char *access_problem(const rp_lower *l, int part, uint32_t value, uint32_t access) {
   const rp_plan *p = l->plan;
   const rp_plan_value *v = &p->values[value];
-  const rp_plan_node *n = &p->nodes[l->node];
   const int writes = (access & RP_WRITE) != 0, own = v->node == l->node;
   switch (v->origin) {
   case RP_ORIGIN_INPUT:
   case RP_ORIGIN_GIVEN:
-    if (!is_listed(n->node.in, n->node.n_in, value + 1)) return "is not an input of the node";
+    if (v->reader != l->node) return "is not an input of the node";
     if (writes) return "is written, and it is not the node's own";
     if (part == RP_PART_ONCE && v->origin == RP_ORIGIN_INPUT) return "is read by a once-dispatch and changes each run";
     break;
@@ -37,7 +44,7 @@ static const char *access_problem(const rp_lower *l, int part, uint32_t value, u
     if (writes) return "is written, and it is a constant";
     break;
   case RP_ORIGIN_COMPUTED:
-    if (!own && !is_listed(n->node.in, n->node.n_in, value + 1)) return "is not an input of the node";
+    if (!own && v->reader != l->node) return "is not an input of the node";
     if (!own && writes) return "is written, and it is not the node's own";
     if (part == RP_PART_ONCE && !p->nodes[v->node].once) return "belongs to a once-dispatch and changes each run";
     break;
@@ -65,14 +72,15 @@ static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind
   }
   uint32_t value = bind->value.id - 1;
   const rp_plan_value *v = &p->values[value];
-  rp_plan_value_name(p, value, name, sizeof name);
   if (!(bind->access & RP_READ_WRITE) || (bind->access & ~(RP_READ_WRITE | RP_ATOMIC))) {
-    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds %s with access 0x%x", label, name, bind->access);
+    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds %s with access 0x%x", label,
+                  rp_plan_value_name(p, value, name, sizeof name), bind->access);
     return 0;
   }
   if (bind->first >= v->len || bind->count > v->len - bind->first) {
     rp_lower_fail(l, RP_ERR_SHAPE, "dispatch %s binds elements %llu + %llu of %s, which has %llu", label,
-                  (unsigned long long)bind->first, (unsigned long long)bind->count, name, (unsigned long long)v->len);
+                  (unsigned long long)bind->first, (unsigned long long)bind->count,
+                  rp_plan_value_name(p, value, name, sizeof name), (unsigned long long)v->len);
     return 0;
   }
   uint64_t count = bind->count ? bind->count : v->len - bind->first;
@@ -81,12 +89,14 @@ static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind
         l, RP_ERR_UNSUPPORTED,
         "dispatch %s needs elements %llu + %llu of %s in one place, and this device holds no more than %llu of "
         "them in one allocation: take smaller values or another device",
-        label, (unsigned long long)bind->first, (unsigned long long)count, name, (unsigned long long)v->segment_len);
+        label, (unsigned long long)bind->first, (unsigned long long)count,
+        rp_plan_value_name(p, value, name, sizeof name), (unsigned long long)v->segment_len);
     return 0;
   }
   const char *problem = access_problem(l, part, value, bind->access);
   if (problem) {
-    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s: %s %s", label, name, problem);
+    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s: %s %s", label, rp_plan_value_name(p, value, name, sizeof name),
+                  problem);
     return 0;
   }
   *touch = (rp_touch){.value = value, .access = bind->access, .first = bind->first, .count = count};
@@ -147,6 +157,11 @@ static void add(rp_lower *l, const rp_dispatch *d, int part) {
                           .n_touches = d->n_binds + (d->counter.id != 0)};
   for (int i = 0; i < 3; i++) out.groups[i] = d->groups[i] ? d->groups[i] : 1;
   if (!grid_is_good(l, label, out.groups)) return;
+  const char *full = rp_plan_is_full(p, out.n_touches);
+  if (full) {
+    rp_lower_fail(l, RP_ERR_UNSUPPORTED, "%s", full);
+    return;
+  }
 
   rp_touch *touches = rp_arena_array(&p->arena, out.n_touches, sizeof *touches);
   void *args = rp_arena_alloc(&p->arena, d->args_bytes, 16);

@@ -4,27 +4,21 @@
  */
 #include "graph.h"
 
-typedef struct rp_op_count {
-  struct rp_op_count *next;
-  const char *op;
-  uint32_t n;
-} rp_op_count;
-
 /* "prove/msm_a/digits", and "#2" for the second of that op there. NULL when out of memory. */
 static const char *name_node(rp_graph *g, const char *op) {
   rp_scope *s = g->scope;
-  rp_op_count *c = s->counts;
-  while (c && strcmp(c->op, op) != 0) c = c->next;
-  if (!c) {
-    c = rp_arena_alloc(&g->arena, sizeof *c, _Alignof(rp_op_count));
-    if (!c) return NULL;
-    *c = (rp_op_count){.next = s->counts, .op = op};
-    s->counts = c;
-  }
-  c->n++;
   const char *slash = *s->path ? "/" : "";
-  if (c->n == 1) return rp_arena_format(&g->arena, "%s%s%s", s->path, slash, op);
-  return rp_arena_format(&g->arena, "%s%s%s#%u", s->path, slash, op, c->n);
+  const rp_name *known = rp_names_find(&g->names, RP_NAME_OP, s, op);
+  uint32_t *count = known ? known->what : rp_arena_alloc(&g->arena, sizeof *count, _Alignof(uint32_t));
+  if (!count) return NULL;
+  if (!known) {
+    const char *own = rp_arena_string(&g->arena, op);
+    if (!own ||
+        !rp_names_add(&g->names, g->context, &(rp_name){.text = own, .owner = s, .kind = RP_NAME_OP, .what = count}))
+      return NULL;
+  }
+  if (++*count == 1) return rp_arena_format(&g->arena, "%s%s%s", s->path, slash, op);
+  return rp_arena_format(&g->arena, "%s%s%s#%u", s->path, slash, op, *count);
 }
 
 /* Sets the graph's error with the node's name in front: it stands in for the scope that rp_graph_fail would put. */
@@ -121,6 +115,8 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
   if (!graph || graph->error.status) return RP_NO_VALUE;
   if (!op_is_good(op))
     return rp_graph_fail(graph, RP_ERR_ARGUMENT, "an op needs struct_size, a name, a shape rule and a strategy");
+  if (graph->n_nodes >= RP_NODES_MAX)
+    return rp_graph_fail(graph, RP_ERR_UNSUPPORTED, "a graph has at most %u nodes: make several", RP_NODES_MAX);
   const char *name = name_node(graph, op->name);
   if (!name) return fail_memory(graph);
   if (n_out == 0 || (!in && n_in))

@@ -26,6 +26,7 @@ uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value) {
   *v = *value;
   v->bytes = v->len * v->type->size_bytes;
   v->word = RP_NONE;
+  v->reader = RP_NONE;
   v->staging_offset = UINT64_MAX;
   v->segment_len = segment_len(plan, v);
   uint64_t n = (v->len + v->segment_len - 1) / v->segment_len;
@@ -38,8 +39,7 @@ const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, 
   const rp_plan_value *v = &plan->values[value];
   if (v->origin == RP_ORIGIN_COMPUTED) {
     const rp_node *n = &plan->nodes[v->node].node;
-    uint32_t i = 0;
-    while (n->out[i].id != value + 1) i++;
+    const uint32_t i = value + 1 - n->out[0].id; /* the outputs of a node follow each other */
     if (n->n_out == 1)
       snprintf(text, bytes, "%s", n->name);
     else
@@ -95,6 +95,7 @@ void rp_plan_destroy(rp_plan *plan) {
   }
   rp_grow_free(c, plan->values, plan->cap_values, sizeof *plan->values);
   rp_grow_free(c, plan->blocks, plan->cap_blocks, sizeof *plan->blocks);
+  rp_names_free(&plan->names, c);
   rp_arena_free(&plan->arena);
   rp_graph_release(plan->graph);
   rp_host_free(c, plan, sizeof *plan);
@@ -173,6 +174,7 @@ rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_recor
   p->graph = graph;
   p->options = *options;
   p->memory_level = memory_level;
+  p->exact_steps = RP_EXACT_STEPS;
   rp_arena_init(&p->arena, p->context);
   rp_graph_retain(graph);
   if (!copy_graph(p)) {

@@ -39,6 +39,7 @@ typedef struct rp_plan_value {
   uint32_t node;      /* of the plan: whose output, scratch or once value it is; RP_NONE */
   uint32_t flags;     /* of an input, a constant or an output */
   const char *output; /* name as an output */
+  uint32_t reader;    /* the latest lowered node that has it among its inputs, or RP_NONE */
   int secret, live;
   const void *data; /* given: on the host */
   rp_fill_fn fill;  /* filled, under the key `name` */
@@ -79,10 +80,19 @@ typedef struct rp_plan_dispatch {
   uint32_t word;
 } rp_plan_dispatch;
 
+/* The dispatches with which the lives of values begin and end, ascending: every other user of the value comes after one
+ * of the first, and before one of the last. */
+typedef struct rp_lives {
+  uint32_t *first_at, *last_at; /* per value, and one more: where its users begin */
+  uint32_t *first, *last;
+} rp_lives;
+
 typedef struct rp_part {
   rp_plan_dispatch *dispatches;
   uint32_t n_dispatches, cap_dispatches;
+  uint64_t n_touches;   /* of all dispatches */
   struct rp_dag *order; /* among dispatches, by values: what any placement must respect */
+  rp_lives lives;       /* in the memory of `order` */
   uint32_t **preds;     /* per dispatch, ascending, after placement and reduction */
   uint32_t *n_preds, *level;
   uint32_t n_edges, n_levels;
@@ -90,6 +100,8 @@ typedef struct rp_part {
   uint32_t *dispatch_of; /* per step */
   rp_block *blocks;      /* as the program sees them */
   uint32_t *block_of;    /* per program block: block of the plan */
+  uint32_t *index_of;    /* per block of the plan: program block, or RP_NONE */
+  uint32_t parameters;   /* program block */
   uint32_t n_blocks;
 } rp_part;
 
@@ -114,6 +126,7 @@ typedef struct rp_plan {
   const rp_graph *graph; /* referenced: names, parameters and constants live there */
   rp_record_options options;
   uint32_t memory_level;
+  uint32_t exact_steps; /* RP_EXACT_STEPS (dag.h); tests lower it, for small plans as large ones are made */
   rp_arena arena;
   rp_plan_node *nodes; /* as in the graph */
   uint32_t n_nodes;
@@ -121,6 +134,7 @@ typedef struct rp_plan {
   uint32_t n_order;
   rp_plan_value *values; /* those of the graph by id - 1, the error record, and what lowering added */
   uint32_t n_values, cap_values, n_graph_values, error_value;
+  rp_names names; /* filled constants by key */
   rp_part parts[2];
   rp_plan_block *blocks;
   uint32_t n_blocks, cap_blocks;

@@ -116,9 +116,7 @@ void *rp_run_staging(const rp_run *run, const rp_plan_value *value) {
     const rp_memory *m = value->origin == RP_ORIGIN_INPUT ? &run->staging_up : &run->staging_down;
     return (char *)m->host + value->staging_offset;
   }
-  const rp_part *part = &p->parts[RP_PART_RUN];
-  uint32_t b = 0;
-  while (part->block_of[b] != value->segments[0].block) b++;
+  const uint32_t b = p->parts[RP_PART_RUN].index_of[value->segments[0].block];
   return (char *)run->memory[b].host + value->segments[0].offset;
 }
 

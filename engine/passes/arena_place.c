@@ -11,7 +11,8 @@
  *
  * The placement itself is greedy: larger pieces first, each into the smallest gap that holds it between those pieces
  * that it may not overlap, or else at the lowest end (the "greedy by size" heuristic of offset assignment; Pisarchyk
- * and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020).
+ * and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). It compares every two pieces. Where there
+ * are too many of them, or of dispatches, arena_pools.c places them.
  */
 #include "arena_place.h"
 #include "dag.h"
@@ -19,80 +20,242 @@
 typedef struct item {
   uint32_t value, segment;
   uint64_t bytes, offset;
-  uint32_t bin; /* RP_NONE: not placed yet */
 } item;
 
 typedef struct users { /* of one value, ascending */
-  uint32_t *first, *last;
+  const uint32_t *first, *last;
   uint32_t n_first, n_last;
   int preloaded; /* the host writes it before the first dispatch */
 } users;
 
-enum { SMALL_PART = 64 }; /* a value is small that has at most so small a part of the largest one's bytes */
+enum {
+  SMALL_PART = 64, /* a value is small that has at most so small a part of the largest one's bytes */
+  MOST_TOUCHES = 8 /* with more accesses than so many for each of RP_EXACT_STEPS, arena_pools.c takes over */
+};
+
+/* An item in its block, with what is asked most about its value. */
+typedef struct placed {
+  uint64_t offset, after;      /* after: where the next may begin */
+  uint32_t value, first, last; /* the smallest and the largest number of its users */
+  int large, preloaded;
+} placed;
+
+typedef struct block_items {
+  placed *items; /* by offset */
+  uint32_t n, capacity;
+} block_items;
 
 typedef struct work {
   rp_plan *plan;
   const rp_dag *order;
   users *users;         /* by value */
   uint64_t large_bytes; /* values of so many bytes share by number; UINT64_MAX: none does */
-  item *items;
+  item *items;          /* larger ones first */
   uint32_t n_items;
-  uint32_t *gaps; /* indices of conflicting items in one bin, by offset */
+  block_items *bins;
+  uint32_t n_bins, cap_bins;
+  placed chosen;        /* what is being placed; as rows of bits: */
+  uint64_t *all_before; /* dispatches before all that use it first */
+  uint64_t *last_users;
   rp_arena arena;
 } work;
 
 /* ---- Users ---------------------------------------------------------------------------------------------------------
  */
 
-/* Keeps of `all` those with no other of them before (after) them. */
-static void extremes(work *w, users *u, const uint32_t *all, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++) {
-    int is_first = 1, is_last = 1;
-    for (uint32_t j = 0; j < i && is_first; j++) is_first = !rp_dag_before(w->order, all[j], all[i]);
-    for (uint32_t j = i + 1; j < n && is_last; j++) is_last = !rp_dag_before(w->order, all[i], all[j]);
-    if (is_first) u->first[u->n_first++] = all[i];
-    if (is_last) u->last[u->n_last++] = all[i];
-  }
+static const uint64_t *row(const work *w, uint32_t dispatch) {
+  return w->order->before + dispatch * w->order->row_words;
 }
 
-static int collect_users(work *w, const rp_part *part, uint32_t value, uint32_t *all) {
-  const rp_plan_value *v = &w->plan->values[value];
+static void set_bits(uint64_t *bits, const uint32_t *list, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) bits[list[i] / 64] |= 1ull << (list[i] % 64);
+}
+
+/* Keeps of the value's first users those with no other before them, and of the last those with no other after. */
+static int find_users(work *w, const rp_lives *lives, uint32_t value, uint64_t *bits) {
+  const size_t words = w->order->row_words;
+  const uint32_t *first = lives->first + lives->first_at[value], *last = lives->last + lives->last_at[value];
+  const uint32_t n_first = lives->first_at[value + 1] - lives->first_at[value];
+  const uint32_t n_last = lives->last_at[value + 1] - lives->last_at[value];
+  uint32_t *keep_first = rp_arena_array(&w->arena, n_first, sizeof *keep_first);
+  uint32_t *keep_last = rp_arena_array(&w->arena, n_last, sizeof *keep_last);
   users *u = &w->users[value];
-  uint32_t n = 0;
-  for (uint32_t d = 0; d < part->n_dispatches; d++) {
-    const rp_plan_dispatch *p = &part->dispatches[d];
-    uint32_t t = 0;
-    while (t < p->n_touches && p->touches[t].value != value) t++;
-    if (t < p->n_touches) all[n++] = d;
+  if (!keep_first || !keep_last) return 0;
+  memset(bits, 0, words * sizeof *bits);
+  set_bits(bits, first, n_first);
+  for (uint32_t i = 0; i < n_first; i++) {
+    uint64_t earlier = 0;
+    for (size_t k = 0; k <= first[i] / 64; k++) earlier |= bits[k] & row(w, first[i])[k];
+    if (!earlier) keep_first[u->n_first++] = first[i];
   }
-  u->first = rp_arena_array(&w->arena, n, sizeof *u->first);
-  u->last = rp_arena_array(&w->arena, n, sizeof *u->last);
-  if (!u->first || !u->last) return 0;
-  u->preloaded = v->origin == RP_ORIGIN_GIVEN || v->origin == RP_ORIGIN_FILLED;
-  extremes(w, u, all, n);
+  memset(bits, 0, words * sizeof *bits); /* now: all before a later one of them */
+  uint32_t at = n_last;
+  for (uint32_t i = n_last; i-- > 0;) {
+    if (!(bits[last[i] / 64] >> (last[i] % 64) & 1)) keep_last[--at] = last[i];
+    for (size_t k = 0; k <= last[i] / 64; k++) bits[k] |= row(w, last[i])[k];
+  }
+  u->n_last = n_last - at;
+  u->first = keep_first;
+  u->last = keep_last + at;
+  const rp_origin origin = w->plan->values[value].origin;
+  u->preloaded = origin == RP_ORIGIN_GIVEN || origin == RP_ORIGIN_FILLED;
   return 1;
 }
 
-/* All of a is finished before any of b starts. */
-static int is_before(const work *w, const users *a, const users *b) {
-  if (b->preloaded) return 0;
+static void choose_value(work *w, uint32_t value) {
+  const size_t words = w->order->row_words;
+  const users *u = &w->users[value];
+  w->chosen = (placed){.value = value,
+                       .first = u->first[0],
+                       .last = u->last[u->n_last - 1],
+                       .large = w->plan->values[value].bytes >= w->large_bytes,
+                       .preloaded = u->preloaded};
+  memset(w->last_users, 0, words * sizeof *w->last_users);
+  set_bits(w->last_users, u->last, u->n_last);
+  memcpy(w->all_before, row(w, u->first[0]), words * sizeof *w->all_before);
+  for (uint32_t i = 1; i < u->n_first; i++)
+    for (size_t k = 0; k < words; k++) w->all_before[k] &= row(w, u->first[i])[k];
+}
+
+/* All users of `a` are finished before any of the chosen value starts. */
+static int is_before_chosen(const work *w, const users *a) {
   for (uint32_t i = 0; i < a->n_last; i++)
-    for (uint32_t j = 0; j < b->n_first; j++)
-      if (!rp_dag_before(w->order, a->last[i], b->first[j])) return 0;
+    if (!(w->all_before[a->last[i] / 64] >> (a->last[i] % 64) & 1)) return 0;
   return 1;
 }
 
-static int is_numbered_before(const users *a, const users *b) {
-  return !b->preloaded && a->last[a->n_last - 1] < b->first[0];
+/* And the other way round. */
+static int is_after_chosen(const work *w, const users *b) {
+  const users *u = &w->users[w->chosen.value];
+  for (uint32_t j = 0; j < b->n_first; j++) {
+    const uint64_t *before = row(w, b->first[j]);
+    if (u->n_last == 1 && !(before[u->last[0] / 64] >> (u->last[0] % 64) & 1)) return 0;
+    for (size_t k = 0; u->n_last > 1 && k < w->order->row_words; k++)
+      if (w->last_users[k] & ~before[k]) return 0;
+  }
+  return 1;
 }
 
-static int may_share(const work *w, uint32_t a, uint32_t b) {
-  const users *x = &w->users[a], *y = &w->users[b];
-  if (a == b) return 0;
-  if (is_before(w, x, y) || is_before(w, y, x)) return 1;
-  const rp_plan_value *v = w->plan->values;
-  return v[a].bytes >= w->large_bytes && v[b].bytes >= w->large_bytes &&
-         (is_numbered_before(x, y) || is_numbered_before(y, x));
+/* What comes before has smaller numbers, so that those tell most that may not share. */
+static int may_share_with_chosen(const work *w, const placed *o) {
+  const placed *c = &w->chosen;
+  const int before = o->last < c->first && !c->preloaded, after = c->last < o->first && !o->preloaded;
+  if (!before && !after) return 0;
+  if (o->large && c->large) return 1;
+  return before ? is_before_chosen(w, &w->users[o->value]) : is_after_chosen(w, &w->users[o->value]);
+}
+
+/* ---- Offsets -------------------------------------------------------------------------------------------------------
+ */
+
+static int by_size(const void *x, const void *y) {
+  const item *a = x, *b = y;
+  if (a->bytes != b->bytes) return a->bytes > b->bytes ? -1 : 1;
+  if (a->value != b->value) return a->value < b->value ? -1 : 1;
+  return a->segment < b->segment ? -1 : a->segment > b->segment;
+}
+
+/* Into the smallest gap that holds the item, or at the end, as long as the bin does not pass one allocation. */
+static int fit(const work *w, item *it, const block_items *bin) {
+  const rp_device_limits *limits = &w->plan->device->info.limits;
+  uint64_t end = 0, best = UINT64_MAX, best_gap = UINT64_MAX;
+  for (uint32_t k = 0; k < bin->n; k++) {
+    const placed *o = &bin->items[k];
+    if (o->after <= end && o->offset < end + it->bytes) continue; /* it bounds no gap, and moves no end */
+    if (may_share_with_chosen(w, o)) continue;
+    if (o->offset >= end + it->bytes && o->offset - end < best_gap) best_gap = o->offset - end, best = end;
+    if (o->after > end) end = o->after;
+  }
+  if (best == UINT64_MAX) best = end;
+  if (best > limits->max_allocation_bytes || it->bytes > limits->max_allocation_bytes - best) return 0;
+  it->offset = best;
+  return 1;
+}
+
+static int insert(const work *w, const item *it, block_items *bin) {
+  if (!rp_grow(w->plan->context, (void **)&bin->items, &bin->capacity, bin->n, sizeof *bin->items)) return 0;
+  uint32_t low = 0, high = bin->n; /* the first item of a larger offset lies between */
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (bin->items[middle].offset > it->offset)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  memmove(bin->items + low + 1, bin->items + low, (bin->n - low) * sizeof *bin->items);
+  bin->items[low] = w->chosen;
+  bin->items[low].offset = it->offset;
+  bin->items[low].after = rp_align_up(it->offset + it->bytes, w->plan->device->info.limits.align_bytes);
+  bin->n++;
+  return 1;
+}
+
+/* ---- All together --------------------------------------------------------------------------------------------------
+ */
+
+uint32_t rp_add_block(rp_plan *plan, rp_space space, uint32_t parts) {
+  if (!rp_grow(plan->context, (void **)&plan->blocks, &plan->cap_blocks, plan->n_blocks, sizeof *plan->blocks))
+    return RP_NONE;
+  plan->blocks[plan->n_blocks] = (rp_plan_block){.block = {.space = space}, .parts = parts};
+  return plan->n_blocks++;
+}
+
+void rp_put_segment(rp_plan *plan, uint32_t value, uint32_t segment, uint32_t block, uint64_t offset) {
+  rp_plan_value *v = &plan->values[value];
+  rp_block *b = &plan->blocks[block].block;
+  const uint64_t bytes = rp_segment_bytes(v, segment);
+  v->segments[segment] = (rp_segment){.block = block, .offset = offset, .bytes = bytes};
+  if (offset + bytes > b->bytes) b->bytes = offset + bytes;
+  b->secret |= v->secret;
+}
+
+static int make_items(work *w, rp_space space, uint32_t n_items) {
+  const rp_plan *p = w->plan;
+  w->items = rp_arena_array(&w->arena, n_items, sizeof *w->items);
+  if (!w->items) return 0;
+  for (uint32_t i = 0; i < p->n_values; i++) {
+    const rp_plan_value *v = &p->values[i];
+    for (uint32_t s = 0; v->placed && v->space == space && s < v->n_segments; s++)
+      w->items[w->n_items++] = (item){.value = i, .segment = s, .bytes = rp_segment_bytes(v, s)};
+  }
+  rp_sort(w->items, w->n_items, sizeof *w->items, by_size);
+  return 1;
+}
+
+static int place_items(work *w, int part, rp_space space) {
+  rp_plan *p = w->plan;
+  const uint32_t base = p->n_blocks;
+  for (uint32_t i = 0; i < w->n_items; i++) {
+    item *it = &w->items[i];
+    uint32_t b = 0;
+    if (i == 0 || it->value != w->chosen.value) choose_value(w, it->value);
+    while (b < w->n_bins && !fit(w, it, &w->bins[b])) b++;
+    if (b == w->n_bins) {
+      if (!rp_grow(p->context, (void **)&w->bins, &w->cap_bins, w->n_bins, sizeof *w->bins)) return 0;
+      w->bins[w->n_bins++] = (block_items){0};
+      if (rp_add_block(p, space, 1u << part) == RP_NONE || !fit(w, it, &w->bins[b])) return 0;
+    }
+    if (!insert(w, it, &w->bins[b])) return 0;
+    rp_put_segment(p, it->value, it->segment, base + b, it->offset);
+  }
+  return 1;
+}
+
+static int place_all(work *w, int part, rp_space space, uint32_t n_items) {
+  const rp_plan *p = w->plan;
+  const size_t words = w->order->row_words;
+  uint64_t *bits = rp_arena_array(&w->arena, words, sizeof *bits);
+  w->users = rp_arena_array(&w->arena, p->n_values, sizeof *w->users);
+  w->all_before = rp_arena_array(&w->arena, words, sizeof *w->all_before);
+  w->last_users = rp_arena_array(&w->arena, words, sizeof *w->last_users);
+  int good = bits && w->users && w->all_before && w->last_users;
+  for (uint32_t i = 0; i < p->n_values && good; i++)
+    if (p->values[i].placed && p->values[i].space == space) good = find_users(w, &p->parts[part].lives, i, bits);
+  good = good && make_items(w, space, n_items) && place_items(w, part, space);
+  for (uint32_t b = 0; b < w->n_bins; b++)
+    rp_grow_free(p->context, w->bins[b].items, w->bins[b].capacity, sizeof(placed));
+  rp_grow_free(p->context, w->bins, w->cap_bins, sizeof *w->bins);
+  return good;
 }
 
 /* The CPU shares by number unless it is asked not to and has the memory; others when they are short of it. */
@@ -107,98 +270,17 @@ static uint64_t large_bytes(const rp_plan *plan, rp_space space) {
   return largest / SMALL_PART;
 }
 
-/* ---- Offsets -------------------------------------------------------------------------------------------------------
- */
-
-static int by_size(const void *x, const void *y) {
-  const item *a = x, *b = y;
-  if (a->bytes != b->bytes) return a->bytes > b->bytes ? -1 : 1;
-  if (a->value != b->value) return a->value < b->value ? -1 : 1;
-  return a->segment < b->segment ? -1 : a->segment > b->segment;
-}
-
-/* Items of the bin that `it` may not overlap, in w->gaps by offset. */
-static uint32_t obstacles(work *w, const item *it, uint32_t bin) {
-  uint32_t n = 0;
-  for (const item *o = w->items; o < it; o++) { /* larger ones are placed already */
-    if (o->bin != bin || may_share(w, o->value, it->value)) continue;
-    uint32_t k = n++;
-    while (k > 0 && w->items[w->gaps[k - 1]].offset > o->offset) w->gaps[k] = w->gaps[k - 1], k--;
-    w->gaps[k] = (uint32_t)(o - w->items);
-  }
-  return n;
-}
-
-/* The smallest gap that holds the item, or the end, as long as the bin does not pass one allocation. */
-static int fit(work *w, item *it, uint32_t bin) {
-  const rp_device_limits *limits = &w->plan->device->info.limits;
-  uint32_t n = obstacles(w, it, bin);
-  uint64_t end = 0, best = UINT64_MAX, best_gap = UINT64_MAX;
-  for (uint32_t k = 0; k < n; k++) {
-    const item *o = &w->items[w->gaps[k]];
-    if (o->offset >= end + it->bytes && o->offset - end < best_gap) best_gap = o->offset - end, best = end;
-    uint64_t after = rp_align_up(o->offset + o->bytes, limits->align_bytes);
-    if (after > end) end = after;
-  }
-  if (best == UINT64_MAX) best = end;
-  if (best > limits->max_allocation_bytes || it->bytes > limits->max_allocation_bytes - best) return 0;
-  it->offset = best;
-  it->bin = bin;
-  return 1;
-}
-
-/* ---- All together --------------------------------------------------------------------------------------------------
- */
-
-static int make_items(work *w, rp_space space) {
-  const rp_plan *p = w->plan;
-  uint64_t n = 0;
-  for (uint32_t i = 0; i < p->n_values; i++)
-    if (p->values[i].placed && p->values[i].space == space) n += p->values[i].n_segments;
-  if (n >= RP_NONE) return 0;
-  w->items = rp_arena_array(&w->arena, n, sizeof *w->items);
-  w->gaps = rp_arena_array(&w->arena, n, sizeof *w->gaps);
-  if (!w->items || !w->gaps) return 0;
-  for (uint32_t i = 0; i < p->n_values; i++) {
-    const rp_plan_value *v = &p->values[i];
-    for (uint32_t s = 0; v->placed && v->space == space && s < v->n_segments; s++)
-      w->items[w->n_items++] = (item){.value = i, .segment = s, .bytes = rp_segment_bytes(v, s), .bin = RP_NONE};
-  }
-  rp_sort(w->items, w->n_items, sizeof *w->items, by_size);
-  return 1;
-}
-
-static int place_items(work *w, int part, rp_space space) {
-  rp_plan *p = w->plan;
-  uint32_t n_bins = 0, base = p->n_blocks;
-  for (uint32_t i = 0; i < w->n_items; i++) {
-    item *it = &w->items[i];
-    uint32_t bin = 0;
-    while (bin < n_bins && !fit(w, it, bin)) bin++;
-    if (bin == n_bins) {
-      if (!rp_grow(p->context, (void **)&p->blocks, &p->cap_blocks, p->n_blocks, sizeof *p->blocks)) return 0;
-      p->blocks[p->n_blocks++] = (rp_plan_block){.block = {.space = space}, .parts = 1u << part};
-      n_bins++;
-      if (!fit(w, it, bin)) return 0;
-    }
-    rp_plan_value *v = &p->values[it->value];
-    rp_block *b = &p->blocks[base + it->bin].block;
-    v->segments[it->segment] = (rp_segment){.block = base + it->bin, .offset = it->offset, .bytes = it->bytes};
-    if (it->offset + it->bytes > b->bytes) b->bytes = it->offset + it->bytes;
-    b->secret |= v->secret;
-  }
-  return 1;
-}
-
 rp_status rp_place_arena(rp_plan *plan, int part, rp_space space, rp_error *err) {
-  work w = {.plan = plan, .order = plan->parts[part].order, .large_bytes = large_bytes(plan, space)};
+  const rp_part *p = &plan->parts[part];
+  work w = {.plan = plan, .order = p->order, .large_bytes = large_bytes(plan, space)};
+  uint64_t n_items = 0;
+  for (uint32_t i = 0; i < plan->n_values; i++)
+    if (plan->values[i].placed && plan->values[i].space == space) n_items += plan->values[i].n_segments;
+  if (n_items == 0) return RP_OK;
+  if (!p->order->before || n_items > plan->exact_steps || p->n_touches > MOST_TOUCHES * (uint64_t)plan->exact_steps)
+    return rp_place_pools(plan, part, space, w.large_bytes) ? RP_OK : rp_plan_fail_memory(err);
   rp_arena_init(&w.arena, plan->context);
-  w.users = rp_arena_array(&w.arena, plan->n_values, sizeof *w.users);
-  uint32_t *all = rp_arena_array(&w.arena, plan->parts[part].n_dispatches, sizeof *all);
-  int good = w.users && all;
-  for (uint32_t i = 0; i < plan->n_values && good; i++)
-    if (plan->values[i].placed && plan->values[i].space == space) good = collect_users(&w, &plan->parts[part], i, all);
-  good = good && make_items(&w, space) && place_items(&w, part, space);
+  const int good = place_all(&w, part, space, (uint32_t)n_items);
   rp_arena_free(&w.arena);
   return good ? RP_OK : rp_plan_fail_memory(err);
 }

@@ -11,23 +11,20 @@
 rp_ref rp_touch_ref(const rp_plan *plan, const rp_part *part, const rp_touch *touch) {
   const rp_plan_value *v = &plan->values[touch->value];
   rp_ref ref = {.access = touch->access, .bytes = touch->count * v->type->size_bytes};
-  uint32_t block = RP_NONE;
   if (v->origin == RP_ORIGIN_ERROR) {
-    for (uint32_t b = 0; b < part->n_blocks; b++)
-      if (part->blocks[b].space == RP_SPACE_PARAMETER) ref.block = b;
+    ref.block = part->parameters;
     ref.offset = touch->first * v->type->size_bytes;
     return ref;
   }
   const rp_segment *s = &v->segments[touch->first / v->segment_len];
-  block = s->block;
+  ref.block = part->index_of[s->block];
   ref.offset = s->offset + touch->first % v->segment_len * v->type->size_bytes;
-  while (part->block_of[ref.block] != block) ref.block++;
   return ref;
 }
 
 static rp_status build_edges(rp_plan *plan, rp_part *part, rp_error *err) {
-  uint32_t n = 0, i = 0;
-  for (uint32_t d = 0; d < part->n_dispatches; d++) n += part->dispatches[d].n_touches;
+  const uint32_t n = (uint32_t)part->n_touches;
+  uint32_t i = 0;
   rp_span *spans = rp_host_alloc(plan->context, n * sizeof *spans, 8);
   rp_dag dag = {0};
   if (!spans) return rp_plan_fail_memory(err);
@@ -38,7 +35,7 @@ static rp_status build_edges(rp_plan *plan, rp_part *part, rp_error *err) {
           (rp_span){.place = r.block, .step = d, .begin = r.offset, .end = r.offset + r.bytes, .access = r.access};
     }
   }
-  int good = rp_dag_build(&dag, plan->context, part->n_dispatches, spans, n);
+  int good = rp_dag_build(&dag, plan->context, part->n_dispatches, spans, n, part->n_blocks, plan->exact_steps);
   rp_host_free(plan->context, spans, n * sizeof *spans);
   if (!good) return rp_plan_fail_memory(err);
 

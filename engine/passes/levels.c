@@ -5,14 +5,16 @@
  */
 #include "hazards.h"
 
-static void number(const rp_part *part, uint32_t *step_of, uint32_t *dispatch_of) {
-  uint32_t n = 0;
-  for (uint32_t level = 0; level < part->n_levels; level++) {
-    for (uint32_t d = 0; d < part->n_dispatches; d++) {
-      if (part->level[d] != level) continue;
-      step_of[d] = n;
-      dispatch_of[n++] = d;
-    }
+/* `at` is room for a counter for each level. */
+static void number(const rp_part *part, uint32_t *step_of, uint32_t *dispatch_of, uint32_t *at) {
+  for (uint32_t d = 0; d < part->n_dispatches; d++) at[part->level[d]]++;
+  for (uint32_t level = 0, n = 0; level < part->n_levels; level++) {
+    n += at[level];
+    at[level] = n - at[level];
+  }
+  for (uint32_t d = 0; d < part->n_dispatches; d++) {
+    step_of[d] = at[part->level[d]]++;
+    dispatch_of[step_of[d]] = d;
   }
 }
 
@@ -76,7 +78,9 @@ static rp_status level_part(rp_plan *plan, rp_part *part, rp_error *err) {
     }
     if (part->n_levels <= part->level[d]) part->n_levels = part->level[d] + 1;
   }
-  number(part, step_of, part->dispatch_of);
+  uint32_t *at = rp_arena_array(&plan->arena, part->n_levels, sizeof *at);
+  if (!at) return rp_plan_fail_memory(err);
+  number(part, step_of, part->dispatch_of, at);
   for (uint32_t i = 0; i < n; i++)
     if (!fill_step(plan, part, step_of, i)) return rp_plan_fail_memory(err);
   return fill_succs(plan, part) ? RP_OK : rp_plan_fail_memory(err);

@@ -1,14 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Lifetime: the order among dispatches that their values alone demand. Placement may put two values into the same bytes
- * only where this order already keeps them apart, and so never adds to it.
+ * Lifetime: the order among dispatches that their values alone demand, and with which of them the life of each value
+ * begins and ends. Placement may put two values into the same bytes only where this order already keeps them apart, and
+ * so never adds to it.
  */
 #include "dag.h"
 #include "plan.h"
 
+/* Fills `at` and `list` with the steps of the marked spans, by value and ascending. `list` NULL: only counts. */
+static void list_marked(const rp_span *spans, uint32_t n, uint32_t n_values, int last, uint32_t *at, uint32_t *list,
+                        uint32_t *latest) {
+  for (uint32_t v = 0; v < n_values; v++) latest[v] = RP_NONE;
+  for (uint32_t i = 0; i < n; i++) {
+    const rp_span *x = &spans[i];
+    if (!(last ? x->last : x->first) || latest[x->place] == x->step) continue;
+    latest[x->place] = x->step;
+    if (list)
+      list[at[x->place]++] = x->step;
+    else
+      at[x->place + 1]++;
+  }
+}
+
+static uint32_t *make_list(rp_arena *arena, const rp_span *spans, uint32_t n, uint32_t n_values, int last,
+                           uint32_t **list_at) {
+  uint32_t *at = rp_arena_array(arena, n_values + 2u, sizeof *at);
+  uint32_t *latest = rp_arena_array(arena, n_values, sizeof *latest);
+  if (!at || !latest) return NULL;
+  list_marked(spans, n, n_values, last, at + 1, NULL, latest);
+  for (uint32_t v = 2; v <= n_values + 1; v++) at[v] += at[v - 1];
+  uint32_t *list = rp_arena_array(arena, at[n_values + 1], sizeof *list);
+  if (list) list_marked(spans, n, n_values, last, at + 1, list, latest);
+  *list_at = at;
+  return list;
+}
+
 static rp_status order_part(rp_plan *plan, rp_part *part, rp_error *err) {
-  uint32_t n = 0, i = 0;
-  for (uint32_t d = 0; d < part->n_dispatches; d++) n += part->dispatches[d].n_touches;
+  const uint32_t n = (uint32_t)part->n_touches;
+  uint32_t i = 0;
   part->order = rp_arena_alloc(&plan->arena, sizeof *part->order, 8);
   rp_span *spans = rp_host_alloc(plan->context, n * sizeof *spans, 8);
   int good = part->order && spans;
@@ -22,7 +51,14 @@ static rp_status order_part(rp_plan *plan, rp_part *part, rp_error *err) {
                              .access = touch->access};
     }
   }
-  good = good && rp_dag_build(part->order, plan->context, part->n_dispatches, spans, n);
+  good =
+      good && rp_dag_build(part->order, plan->context, part->n_dispatches, spans, n, plan->n_values, plan->exact_steps);
+  if (good) {
+    rp_lives *l = &part->lives;
+    l->first = make_list(&part->order->arena, spans, n, plan->n_values, 0, &l->first_at);
+    l->last = make_list(&part->order->arena, spans, n, plan->n_values, 1, &l->last_at);
+    good = l->first && l->last;
+  }
   rp_host_free(plan->context, spans, n * sizeof *spans);
   return good ? RP_OK : rp_plan_fail_memory(err);
 }

@@ -26,7 +26,11 @@ static const rp_strategy *choose(const rp_lower *l, const rp_op *op) {
 static rp_status lower_node(rp_plan *plan, uint32_t node, rp_error *err) {
   rp_plan_node *n = &plan->nodes[node];
   rp_lower l = {.plan = plan, .node = node};
-  for (uint32_t i = 0; i < n->node.n_in; i++) l.secret |= plan->values[n->node.in[i].id - 1].secret;
+  for (uint32_t i = 0; i < n->node.n_in; i++) {
+    rp_plan_value *v = &plan->values[n->node.in[i].id - 1];
+    l.secret |= v->secret;
+    v->reader = node;
+  }
   n->strategy = choose(&l, n->node.op);
   if (!n->strategy) {
     rp_lower_fail(&l, RP_ERR_UNSUPPORTED, "op %s has no way to run this on a %s device", n->node.op->name,
@@ -76,6 +80,8 @@ static rp_status add_bindings(rp_plan *plan, rp_step_kind kind, rp_error *err) {
     int here = kind == RP_STEP_BIND_IN ? v->origin == RP_ORIGIN_INPUT : v->output != NULL;
     if (!here || !(v->flags & (RP_RESIDENT | RP_BINDABLE))) continue;
     if (v->n_segments > 1) return refuse_segments(v, err);
+    const char *full = rp_plan_is_full(plan, 2);
+    if (full) return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: %s", plan->graph->name, full);
     if (!add_binding(plan, i, kind)) return rp_plan_fail_memory(err);
   }
   return RP_OK;

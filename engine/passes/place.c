@@ -7,14 +7,6 @@
 
 #include <stdint.h>
 
-static int add_block(rp_plan *plan, rp_space space, uint32_t parts, uint32_t *index) {
-  if (!rp_grow(plan->context, (void **)&plan->blocks, &plan->cap_blocks, plan->n_blocks, sizeof *plan->blocks))
-    return 0;
-  plan->blocks[plan->n_blocks] = (rp_plan_block){.block = {.space = space}, .parts = parts};
-  *index = plan->n_blocks++;
-  return 1;
-}
-
 /* ---- Which space ---------------------------------------------------------------------------------------------------
  */
 
@@ -65,7 +57,8 @@ static int pack(rp_plan *plan, rp_space space, uint32_t parts) {
       uint64_t at = block == RP_NONE ? 0 : rp_align_up(plan->blocks[block].block.bytes, limits->align_bytes);
       if (block == RP_NONE || at > limits->max_allocation_bytes || bytes > limits->max_allocation_bytes - at) {
         if (block != RP_NONE) plan->blocks[block].block.bytes = at; /* the next one's staging begins aligned */
-        if (!add_block(plan, space, parts, &block)) return 0;
+        block = rp_add_block(plan, space, parts);
+        if (block == RP_NONE) return 0;
         at = 0;
       }
       v->segments[s] = (rp_segment){.block = block, .offset = at, .bytes = bytes};
@@ -81,8 +74,8 @@ static int borrow(rp_plan *plan) {
   for (uint32_t i = 0; i < plan->n_values; i++) {
     rp_plan_value *v = &plan->values[i];
     if (!v->placed || v->space != RP_SPACE_BORROWED) continue;
-    uint32_t block;
-    if (!add_block(plan, RP_SPACE_BORROWED, BOTH, &block)) return 0;
+    const uint32_t block = rp_add_block(plan, RP_SPACE_BORROWED, BOTH);
+    if (block == RP_NONE) return 0;
     plan->blocks[block].block.bytes = v->bytes;
     plan->blocks[block].borrowed = v->data;
     v->segments[0] = (rp_segment){.block = block, .bytes = v->bytes};
@@ -90,27 +83,28 @@ static int borrow(rp_plan *plan) {
   return 1;
 }
 
-/* The staging holds the blocks of inputs (outputs) one after another. */
+/* The staging holds the blocks of inputs (outputs) one after another, as `pack` filled them: by ascending values. */
 static uint64_t lay_staging(rp_plan *plan, rp_space space) {
   uint64_t before = 0;
-  for (uint32_t b = 0; b < plan->n_blocks; b++) {
-    if (plan->blocks[b].block.space != space) continue;
-    for (uint32_t i = 0; i < plan->n_graph_values; i++) {
-      rp_plan_value *v = &plan->values[i];
-      if (v->placed && v->space == space && v->segments[0].block == b)
-        v->staging_offset = before + v->segments[0].offset;
+  uint32_t block = RP_NONE;
+  for (uint32_t i = 0; i < plan->n_graph_values; i++) {
+    rp_plan_value *v = &plan->values[i];
+    if (!v->placed || v->space != space) continue;
+    if (block != v->segments[0].block) {
+      if (block != RP_NONE) before += plan->blocks[block].block.bytes;
+      block = v->segments[0].block;
     }
-    before += plan->blocks[b].block.bytes;
+    v->staging_offset = before + v->segments[0].offset;
   }
-  return before;
+  return block == RP_NONE ? 0 : before + plan->blocks[block].block.bytes;
 }
 
 /* One parameter block a part: the error record, then the words. */
 static int add_parameters(rp_plan *plan) {
   for (int part = 0; part < 2; part++) {
-    uint32_t block;
     if (plan->parts[part].n_dispatches == 0) continue;
-    if (!add_block(plan, RP_SPACE_PARAMETER, 1u << part, &block)) return 0;
+    const uint32_t block = rp_add_block(plan, RP_SPACE_PARAMETER, 1u << part);
+    if (block == RP_NONE) return 0;
     plan->blocks[block].block.bytes =
         sizeof(rp_error_record) + (part == RP_PART_RUN ? plan->n_words * sizeof(uint64_t) : 0);
   }
@@ -124,9 +118,14 @@ static int list_blocks(rp_plan *plan, int part) {
   rp_part *p = &plan->parts[part];
   p->blocks = rp_arena_array(&plan->arena, plan->n_blocks, sizeof *p->blocks);
   p->block_of = rp_arena_array(&plan->arena, plan->n_blocks, sizeof *p->block_of);
-  if (!p->blocks || !p->block_of) return 0;
+  p->index_of = rp_arena_array(&plan->arena, plan->n_blocks, sizeof *p->index_of);
+  if (!p->blocks || !p->block_of || !p->index_of) return 0;
+  p->parameters = RP_NONE;
   for (uint32_t b = 0; b < plan->n_blocks; b++) {
+    p->index_of[b] = RP_NONE;
     if (!(plan->blocks[b].parts & 1u << part)) continue;
+    if (plan->blocks[b].block.space == RP_SPACE_PARAMETER) p->parameters = p->n_blocks;
+    p->index_of[b] = p->n_blocks;
     p->blocks[p->n_blocks] = plan->blocks[b].block;
     p->block_of[p->n_blocks++] = b;
   }
