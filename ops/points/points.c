@@ -5,6 +5,7 @@
 #include "msm/buckets.h"
 #include "lower/lower.h"
 #include "points/points_args.h"
+#include "points/point_check_args.h"
 #include "lower/gpu.h"
 
 #include "vector/batch_inverse_gpu_args.h"

@@ -28,13 +28,6 @@ struct rp_point_add_args {
   uint32_t a_step, b_step, reserved; /* 0: one element for all */
 };
 
-struct rp_point_check_args {
-  RP_ADDR(uint64_t) in;
-  RP_ADDR(uint64_t) out;
-  RP_ADDR(uint32_t) error;
-  uint32_t n, subgroup, site, reserved;
-};
-
 struct rp_scalar_mul_args {
   RP_ADDR(uint64_t) scalars; /* U256 */
   RP_ADDR(uint64_t) points;  /* affine */
@@ -87,7 +80,6 @@ struct rp_window_multiples_args {
 RP_ARGS_SIZE(struct rp_point_map_args, 24);
 RP_ARGS_SIZE(struct rp_point_chains_args, 24);
 RP_ARGS_SIZE(struct rp_point_add_args, 48);
-RP_ARGS_SIZE(struct rp_point_check_args, 40);
 RP_ARGS_SIZE(struct rp_scalar_mul_args, 48);
 RP_ARGS_SIZE(struct rp_msm_small_args, 56);
 RP_ARGS_SIZE(struct rp_fixed_base_table_args, 40);

@@ -4,6 +4,7 @@
  */
 #include "points/points_cpu.h"
 #include "points/points_args.h"
+#include "points/point_check_args.h"
 
 void pt_dbl(acc *r, const acc *a) { acc_dbl(r, a); }
 void pt_add(acc *r, const acc *a, const acc *b) { acc_add(r, a, b); }

@@ -10,7 +10,7 @@
 #define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_binary_args
 #define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GPU pointwise
 #define RP_KERNEL_GROUP 256
 #include "kernel/field_kernels.h"
 
@@ -18,7 +18,7 @@
 #define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_binary_args
 #define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GPU pointwise
 #define RP_KERNEL_GROUP 256
 #include "kernel/field_kernels.h"
 
@@ -26,7 +26,7 @@
 #define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_binary_args
 #define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GPU pointwise
 #define RP_KERNEL_GROUP 256
 #include "kernel/field_kernels.h"
 
@@ -34,7 +34,7 @@
 #define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_unary_args
 #define RP_KERNEL_BINDS 2
-#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GPU pointwise
 #define RP_KERNEL_GROUP 256
 #include "kernel/field_kernels.h"
 
@@ -42,7 +42,7 @@
 #define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_ternary_args
 #define RP_KERNEL_BINDS 4
-#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GPU pointwise
 #define RP_KERNEL_GROUP 256
 #include "kernel/field_kernels.h"
 

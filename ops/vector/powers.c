@@ -10,7 +10,7 @@
 #define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_powers_args
 #define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GPU powers
 #define RP_KERNEL_GROUP 256
 #include "kernel/field_kernels.h"
 
@@ -18,7 +18,7 @@
 #define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_mul_powers_args
 #define RP_KERNEL_BINDS 4
-#define RP_KERNEL_GPU vector
+#define RP_KERNEL_GPU powers
 #define RP_KERNEL_GROUP 256
 #include "kernel/field_kernels.h"
 

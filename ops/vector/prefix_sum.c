@@ -4,7 +4,7 @@
  */
 #include "vector/prefix_sum.h"
 
-#include "vector/reduce_args.h"
+#include "vector/prefix_sum_args.h"
 #include "kernel/plain.h"
 #include "kernel/kernels.h"
 

@@ -5,7 +5,7 @@
 #include "kernel/fault.h"
 #include "kernel/plain.h"
 
-#include "vector/reduce_args.h"
+#include "vector/prefix_sum_args.h"
 
 static uint64_t block_end(uint64_t first, uint32_t block, uint32_t n) { return first + block < n ? first + block : n; }
 

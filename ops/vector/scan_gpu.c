@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "lower/gpu.h"
 
-#include "msm/buckets_gpu_args.h"
+#include "vector/scan_gpu_args.h"
 
 RP_CUDA_DECLARE(scan)
 static const rp_kernel fill_kernel = RP_GPU_KERNEL(scan, fill, struct rp_gpu_fill_args, 1, 256);

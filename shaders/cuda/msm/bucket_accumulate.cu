@@ -6,7 +6,7 @@
  */
 #include "kernel/kernel.cuh"
 
-#include "msm/buckets_gpu_args.h"
+#include "msm/bucket_accumulate_gpu_args.h"
 #include "arith/curve.cuh"
 #include "kernel/rows.cuh"
 

@@ -8,7 +8,7 @@
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"
 
-#include "msm/buckets_gpu_args.h"
+#include "msm/bucket_combine_gpu_args.h"
 #include "arith/quad.cuh"
 
 #define WORKERS RP_GPU_COMBINE_WORKERS

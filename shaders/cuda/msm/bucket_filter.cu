@@ -5,7 +5,7 @@
  */
 #include "kernel/kernel.cuh"
 
-#include "msm/buckets_gpu_args.h"
+#include "msm/bucket_filter_gpu_args.h"
 #include "kernel/rows.cuh"
 
 template <bool WRITE>

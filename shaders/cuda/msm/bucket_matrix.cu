@@ -5,7 +5,7 @@
  */
 #include "kernel/kernel.cuh"
 
-#include "msm/buckets_gpu_args.h"
+#include "msm/bucket_matrix_gpu_args.h"
 #include "arith/carry.cuh"
 #include "kernel/fault.cuh"
 

@@ -8,7 +8,7 @@
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"
 
-#include "msm/buckets_gpu_args.h"
+#include "msm/bucket_reduce_gpu_args.h"
 #include "arith/quad.cuh"
 
 #define WORKERS RP_GPU_REDUCE_WORKERS

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points on the curve and in the subgroup (ops/points/points_args.h): a thread a point.
+ * Points on the curve and in the subgroup (ops/points/point_check_args.h): a thread a point.
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"
 
-#include "points/points_args.h"
+#include "points/point_check_args.h"
 #include "kernel/fault.cuh"
 #include "arith/subgroup.cuh"
 

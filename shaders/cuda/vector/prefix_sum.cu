@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen (ops/vector/reduce_args.h).
+ * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen (ops/vector/prefix_sum_args.h).
  */
 #include "kernel/kernel.cuh"
 
-#include "vector/reduce_args.h"
+#include "vector/prefix_sum_args.h"
 #include "kernel/block_sum.cuh"
 #include "kernel/fault.cuh"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fill, and exclusive prefix sum of u32 in three launches (ops/msm/buckets_gpu_args.h).
+ * Fill, and exclusive prefix sum of u32 in three launches (ops/vector/scan_gpu_args.h).
  */
 #include "kernel/kernel.cuh"
 
-#include "msm/buckets_gpu_args.h"
+#include "vector/scan_gpu_args.h"
 
 #define BLOCK RP_GPU_SCAN_BLOCK
 #define ITEMS RP_GPU_SCAN_ITEMS

@@ -7,7 +7,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
-#include "msm/buckets_gpu_args.h"
+#include "msm/bucket_filter_gpu_args.h"
 #include "kernel/rows.glsl"
 
 RP_ARGS(rp_gpu_filter_args)

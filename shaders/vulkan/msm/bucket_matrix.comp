@@ -8,7 +8,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
-#include "msm/buckets_gpu_args.h"
+#include "msm/bucket_matrix_gpu_args.h"
 #include "kernel/fault.glsl"
 #include "arith/limbs.glsl"
 

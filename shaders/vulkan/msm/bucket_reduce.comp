@@ -9,7 +9,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
-#include "msm/buckets_gpu_args.h"
+#include "msm/bucket_reduce_gpu_args.h"
 
 #ifdef ENTRY_window_reduce
 #include "arith/quad.glsl"

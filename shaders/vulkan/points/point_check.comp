@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points on the curve and in the subgroup (ops/points/points_args.h): a thread a point.
+ * Points on the curve and in the subgroup (ops/points/point_check_args.h): a thread a point.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
-#include "points/points_args.h"
+#include "points/point_check_args.h"
 #include "kernel/fault.glsl"
 #include "arith/subgroup.glsl"
 

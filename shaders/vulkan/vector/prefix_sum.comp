@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen (ops/vector/reduce_args.h).
+ * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen (ops/vector/prefix_sum_args.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
-#include "vector/reduce_args.h"
+#include "vector/prefix_sum_args.h"
 #include "kernel/fault.glsl"
 
 uvec2 add(uvec2 a, uvec2 b) {

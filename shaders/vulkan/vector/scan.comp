@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fill, and exclusive prefix sum of u32 in three launches (ops/msm/buckets_gpu_args.h).
+ * Fill, and exclusive prefix sum of u32 in three launches (ops/vector/scan_gpu_args.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
-#include "msm/buckets_gpu_args.h"
+#include "vector/scan_gpu_args.h"
 
 #define ITEMS RP_GPU_SCAN_ITEMS
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The bucket matrix on GPUs (msm/bucket_matrix_gpu_args.h says what each launch does).
+ */
+#include "lower/gpu.h"
+
+#include <string.h>
+
+#include "msm/bucket_matrix_gpu_args.h"
+
+enum { DIGITS_BLOCK = 256 };
+
+RP_CUDA_DECLARE(bucket_matrix)
+static const rp_kernel count_kernel =
+    RP_GPU_KERNEL(bucket_matrix, bucket_count, struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
+static const rp_kernel scatter_kernel =
+    RP_GPU_KERNEL(bucket_matrix, bucket_scatter, struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
+
+/* -1 / order mod 2^32, by Newton's iteration; an even order has none and needs none: its scalars are no field elements. */
+static uint32_t order_inverse(uint32_t order) {
+  uint32_t x = 1;
+  for (int i = 0; i < 5; i++) x *= 2 - order * x;
+  return 0 - x;
+}
+
+rp_status rp_lower_matrix_gpu(rp_lower *l, const rp_gpu_matrix_plan *p) {
+  const uint32_t n = (uint32_t)rp_lower_len(l, p->scalars), rows = p->sets * p->buckets;
+  struct rp_gpu_digits_args a = {.n = n,
+                                 .scalar_words = rp_lower_type(l, p->scalars)->size_bytes / 4,
+                                 .montgomery = rp_lower_type(l, p->scalars)->id != RP_TYPE_U256.id,
+                                 .window_bits = p->window_bits,
+                                 .windows = p->windows,
+                                 .merged = p->merged,
+                                 .buckets = p->buckets,
+                                 .site = rp_lower_site(l)};
+  memcpy(a.order, rp_curve_get(p->curve)->order_le, sizeof a.order);
+  a.order_inverse = order_inverse(a.order[0]);
+  for (uint32_t w = 0; w + 1 < p->windows; w++) {
+    uint32_t bit = w * p->window_bits + p->window_bits - 1;
+    a.bias[bit / 32] |= 1u << bit % 32;
+  }
+  const rp_value counts = rp_lower_scratch(l, "counts", &RP_TYPE_U32, rows);
+  const rp_value next = rp_lower_scratch(l, "next", &RP_TYPE_U32, rows);
+  const rp_value error = rp_lower_error(l);
+  const uint32_t groups = rp_gpu_groups(n, rp_lower_group(l, &count_kernel));
+  rp_gpu_fill(l, counts, 0);
+  rp_gpu_dispatch(l, &count_kernel, groups, 1, &a,
+                  (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(counts, RP_READ_WRITE),
+                              RP_BIND(counts, RP_READ_WRITE), RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
+  rp_gpu_scan(l, counts, p->row_ptr, next);
+  rp_gpu_dispatch(l, &scatter_kernel, groups, 1, &a,
+                  (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(next, RP_READ_WRITE), RP_BIND(p->entries, RP_WRITE),
+                              RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
+  return RP_OK;
+}
