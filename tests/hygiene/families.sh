@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: families.sh [ROOT]    Operations lie by family, under one basename everywhere: ops/ntt/ntt.c,
+# shaders/cuda/ntt/ntt.cu, shaders/vulkan/ntt/ntt.comp. ROOT is the tree to look at instead of this one.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+[ $# = 0 ] || cd "$1"
+
+# Nothing lies beside the folders.
+own_files '^(ops/[^/]+|shaders/(cuda|vulkan)/[^/]+)$' | grep -vx 'ops/CMakeLists.txt' |
+  sed 's|$|: lies in no family|' >> "$tmp/bad" || true
+
+# A kernel's source has files of its name in the same family of ops/, and CUDA's has a twin for Vulkan. Vulkan's may be
+# in two: rescue_merkle.comp belongs to rescue.
+own_files '^shaders/(cuda|vulkan)/.*\.(cu|comp)$' > "$tmp/kernels"
+[ -s "$tmp/kernels" ] || echo "no kernels found" >> "$tmp/bad"
+while IFS=/ read -r _ device family file; do
+  name=${file%.*}
+  found=0
+  for stem in "$name" "${name%_merkle}"; do
+    for at in "ops/$family/$stem".[ch] "ops/$family/${stem}"_*; do [ ! -e "$at" ] || found=1; done
+    [ "$device" = vulkan ] || break
+  done
+  [ $found = 1 ] || echo "shaders/$device/$family/$file: ops/$family/ has no $name" >> "$tmp/bad"
+  [ "$device" = vulkan ] || [ -e "shaders/vulkan/$family/$name.comp" ] ||
+    echo "shaders/cuda/$family/$file: shaders/vulkan/$family/ has no $name.comp" >> "$tmp/bad"
+done < "$tmp/kernels"
+
+# An argument struct lies beside what it belongs to.
+own_files '^ops/.*_args\.h$' | while read -r f; do
+  stem=${f%_args.h}
+  stem=${stem%_gpu}
+  base=${stem##*/}
+  family=$(basename "$(dirname "$f")")
+  for at in "$stem.c" "$stem"_*.c "shaders/cuda/$family/$base.cu"; do [ ! -e "$at" ] || continue 2; done
+  echo "$f: neither operation nor kernel of that name beside it"
+done >> "$tmp/bad" || true
+finish
