@@ -33,7 +33,8 @@ for name in multiplier_bn254 multiplier_bls12381; do
 done
 # A digest pins a file, whatever it is, for every command that opens a key.
 for file in "$scratch/multiplier_bn254.rpk" "$data/fixtures/poseidon_merkle/circuit.zkey"; do
-  good=$(sha256sum < "$file" | cut -c1-64) bad=$(printf '0%.0s' {1..64})
+  good=$(sha256sum < "$file" | cut -c1-64)
+  bad=${good%?}$([ "${good: -1}" = 0 ] && echo 1 || echo 0) # its last digit is another
   wtns=$data/fixtures/multiplier_bn254/witness.wtns
   case $file in *poseidon*) wtns=$data/fixtures/poseidon_merkle/witness.wtns ;; esac
   expect 0 "$reprise" info "$file" --digest
