@@ -108,12 +108,15 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, results *a
         place[n_ready] = i;
         ready[n_ready++] = jobs[i];
       }
-    if (n_ready) rp_groth16_prove_batch(session->prover, ready, n_ready, NULL); /* each job holds its own status */
+    rp_error err = {0};
+    const rp_status status = n_ready ? rp_groth16_prove_batch(session->prover, ready, n_ready, &err) : RP_OK;
     for (unsigned i = 0; i < n_ready; i++) jobs[place[i]] = ready[i];
     for (unsigned i = 0; i < n; i++) {
       cli_exit code = end_item(call, call->args[at + i], info.n_public, &items[i], &jobs[i], all);
       if (first == CLI_OK) first = code;
     }
+    if (status != RP_OK && first == CLI_OK)
+      first = cli_fail(call, &err); /* each job holds its own status: not reached */
   }
   free(items);
   free(jobs);

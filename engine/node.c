@@ -24,7 +24,7 @@ static const char *name_node(rp_graph *g, const char *op) {
 /* Sets the graph's error with the node's name in front: it stands in for the scope that rp_graph_fail would put. */
 static rp_value fail_node(rp_graph *g, const char *name, rp_status status, const char *reason) {
   rp_graph_fail(g, status, "%s", "");
-  rp_fail(&g->error, g->error.status, "%.200s: %.300s", name, reason);
+  (void)rp_fail(&g->error, g->error.status, "%.200s: %.300s", name, reason);
   return RP_NO_VALUE;
 }
 
@@ -78,7 +78,7 @@ static rp_status shape_draft(rp_graph *g, draft *d) {
     if (!problem && (d->out_len[i] == 0 || d->out_len[i] > RP_VALUE_BYTES_MAX / t->size_bytes))
       problem = "comes with a length that cannot be";
     if (!problem) continue;
-    rp_fail(&why, RP_ERR_SHAPE, "the type of its output %u %s", i, problem);
+    (void)rp_fail(&why, RP_ERR_SHAPE, "the type of its output %u %s", i, problem);
     fail_node(g, node->name, RP_ERR_SHAPE, why.reason);
     return RP_ERR_SHAPE;
   }
@@ -130,7 +130,7 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
     const rp_graph_value *v = rp_graph_value_of(graph, in[i]);
     if (!v) {
       rp_error why;
-      rp_fail(&why, RP_ERR_ARGUMENT, "its input %u is no value of this graph", i);
+      (void)rp_fail(&why, RP_ERR_ARGUMENT, "its input %u is no value of this graph", i);
       return fail_node(graph, name, RP_ERR_ARGUMENT, why.reason);
     }
     d.in[i] = in[i];

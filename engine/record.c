@@ -160,7 +160,10 @@ void rp_recording_destroy(rp_recording *recording) {
   if (!recording) return;
   rp_device *d = recording->device;
   for (uint32_t s = 0; s < recording->plan->info.slots; s++)
-    if (atomic_load(&recording->slots[s].state) == RP_RUN_RUNNING) rp_run_wait(&recording->slots[s], UINT64_MAX);
+    if (atomic_load(&recording->slots[s].state) == RP_RUN_RUNNING) {
+      const rp_status status = rp_run_wait(&recording->slots[s], UINT64_MAX); /* the run holds it */
+      (void)status;
+    }
   for (uint32_t s = 0; s < recording->plan->info.slots; s++)
     if (atomic_load(&recording->slots[s].state) != RP_RUN_FREE) rp_run_end(&recording->slots[s]);
   pthread_mutex_lock(&d->lock);

@@ -79,7 +79,8 @@ void rp_run_end(rp_run *run) {
   rp_device *d = r->device;
   if (atomic_load(&run->state) == RP_RUN_RUNNING) {
     rp_run_cancel(run);
-    rp_run_wait(run, UINT64_MAX);
+    const rp_status status = rp_run_wait(run, UINT64_MAX); /* whatever came of it, it is over */
+    (void)status;
   }
   if (r->has_secrets) d->backend->wipe(d->state, run->program);
   pthread_mutex_lock(&r->lock);
@@ -99,8 +100,8 @@ static rp_plan_value *border(rp_run *run, rp_value value, int output) {
   rp_plan *p = run->recording->plan;
   rp_plan_value *v = value.id && value.id <= p->n_graph_values ? &p->values[value.id - 1] : NULL;
   if (v && (output ? v->output != NULL : v->origin == RP_ORIGIN_INPUT)) return v;
-  rp_fail(&run->error, RP_ERR_ARGUMENT, "%s: value %u is no %s of the graph", graph_name(run), value.id,
-          output ? "output" : "input");
+  (void)rp_fail(&run->error, RP_ERR_ARGUMENT, "%s: value %u is no %s of the graph", graph_name(run), value.id,
+                output ? "output" : "input");
   return NULL;
 }
 
@@ -126,7 +127,7 @@ void *rp_run_input(rp_run *run, rp_value input) {
   if (!v) return NULL;
   void *staging = rp_run_staging(run, v);
   if (!staging)
-    rp_fail(&run->error, RP_ERR_STATE, "input '%s' is resident: bind a buffer to it", v->name);
+    (void)rp_fail(&run->error, RP_ERR_STATE, "input '%s' is resident: bind a buffer to it", v->name);
   else
     run->is_set[input.id - 1] = 1;
   return staging;
@@ -218,7 +219,7 @@ static void finish(rp_run *run, rp_status status, const rp_error_record *fault) 
   rp_recording *r = run->recording;
   rp_device *d = r->device;
   rp_run_counters *c = &run->counters;
-  rp_device_note(d, status);
+  (void)rp_device_note(d, status);
   if (fault) {
     rp_backend_counters b = {0};
     c->latency_ns = rp_now_ns() - run->submit_begin_ns;
@@ -233,7 +234,8 @@ static void finish(rp_run *run, rp_status status, const rp_error_record *fault) 
     if (!status && fault->code) status = rp_fault_error(r->plan, fault, &run->error);
     if (!status && r->samples) rp_profile_collect(run);
   }
-  if (status && !run->error.status) rp_fail(&run->error, status, "%s: %s", graph_name(run), rp_status_text(status));
+  if (status && !run->error.status)
+    (void)rp_fail(&run->error, status, "%s: %s", graph_name(run), rp_status_text(status));
   run->result = status;
   atomic_store(&run->state, RP_RUN_DONE);
 }

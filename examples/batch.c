@@ -39,7 +39,8 @@ int main(int argc, char **argv) {
   if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK &&
       rp_groth16_key_open(context, argv[1], NULL, &key, &err) == RP_OK &&
       rp_groth16_prover_create(device, key, &options, &prover, &err) == RP_OK) {
-    rp_groth16_prove_batch(prover, jobs, n, &err); /* err: the first failure; each job holds its own */
+    /* The first failure; each job holds its own. */
+    if (rp_groth16_prove_batch(prover, jobs, n, &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);
     for (size_t i = 0; i < n; i++)
       printf("%s: %s\n", argv[2 + i], jobs[i].status == RP_OK ? "proved and verified" : jobs[i].error.reason);
   } else {

@@ -55,7 +55,7 @@ static void draw(rp_context *context, const char *path, uint64_t n) {
     const rp_batch_inverse_options options = {.struct_size = sizeof options, .constant_time = 1, .zero_mask = &zeros};
     rp_graph_output(g, "inverse", rp_batch_inverse(g, x, &options), 0);
     rp_graph_output(g, "zeros", zeros, 0);
-    rp_graph_export(g, RP_EXPORT_DOT, write_text, file, NULL);
+    if (rp_graph_export(g, RP_EXPORT_DOT, write_text, file, &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);
     rp_graph_destroy(g);
   }
   if (file) fclose(file);

@@ -194,10 +194,11 @@ int main(int argc, char **argv) {
       rp_terms_create(&terms, &err) == RP_OK && rp_graph_create(context, "halo2_quotient", &c.g, &err) == RP_OK) {
     build(&c, terms);
     FILE *dot = argc > 2 ? fopen(argv[2], "w") : NULL;
-    if (dot) rp_graph_export(c.g, RP_EXPORT_DOT, write_text, dot, NULL), fclose(dot);
+    if (dot && rp_graph_export(c.g, RP_EXPORT_DOT, write_text, dot, &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);
+    if (dot) fclose(dot);
     if (rp_record(device, c.g, NULL, &recording, &err) == RP_OK && prove(recording, &c, points, &good, &err) == RP_OK) {
       column[C][1] = add(column[C][1], constant[ONE]);
-      prove(recording, &c, points, &wrong, &err);
+      if (prove(recording, &c, points, &wrong, &err) != RP_OK) wrong = 1;
     }
   }
   if (err.status != RP_OK)

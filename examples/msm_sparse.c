@@ -132,7 +132,8 @@ static int distributions(rp_context *context, rp_device *device, problem *p, con
   rp_value q = rp_to_affine(g, rp_msm(g, s, points, NULL));
   rp_graph_output(g, "q", q, 0);
   FILE *file = dot ? fopen(dot, "w") : NULL;
-  if (file) rp_graph_export(g, RP_EXPORT_DOT, write_text, file, NULL), fclose(file);
+  if (file && rp_graph_export(g, RP_EXPORT_DOT, write_text, file, err) != RP_OK) fprintf(stderr, "%s\n", err->reason);
+  if (file) fclose(file);
   int good = report(rp_record(device, g, NULL, &recording, err), err);
   for (int i = 0; i < 5 && good; i++) {
     uint64_t best = UINT64_MAX;

@@ -129,12 +129,14 @@ typedef struct texts {
 } texts;
 
 static rp_status to_texts(const rp_groth16_proof *proof, const uint8_t *signals, size_t n, texts *out, rp_error *err) {
-  rp_groth16_proof_to_json(proof, NULL, 0, &out->proof_length, NULL);
-  rp_groth16_public_to_json(signals, n, NULL, 0, &out->signals_length, NULL);
+  rp_status status = rp_groth16_proof_to_json(proof, NULL, 0, &out->proof_length, err);
+  if (status != RP_ERR_BUFFER_TOO_SMALL) return status;
+  status = rp_groth16_public_to_json(signals, n, NULL, 0, &out->signals_length, err);
+  if (status != RP_ERR_BUFFER_TOO_SMALL) return status;
   out->proof = malloc(out->proof_length + 1);
   out->signals = malloc(out->signals_length + 1);
   if (!out->proof || !out->signals) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the texts of a proof.");
-  rp_status status = rp_groth16_proof_to_json(proof, out->proof, out->proof_length + 1, &out->proof_length, err);
+  status = rp_groth16_proof_to_json(proof, out->proof, out->proof_length + 1, &out->proof_length, err);
   if (status == RP_OK)
     status = rp_groth16_public_to_json(signals, n, out->signals, out->signals_length + 1, &out->signals_length, err);
   if (status != RP_OK) return status;
@@ -149,9 +151,9 @@ static int deliver(const shim_prover *shim, const texts *from, char *proof_buffe
   if (*proof_size <= from->proof_length || *size <= from->signals_length) {
     *proof_size = shim->info.g1 == RP_CURVE_BN254_G1 ? PROOF_ROOM_BN254 : PROOF_ROOM;
     *size = (unsigned long long)shim->info.n_public * SIGNAL_ROOM + SIGNALS_ROOM;
-    graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL,
-                "The buffers are too small: %llu bytes are needed for the proof, %llu for the public signals.",
-                *proof_size, *size);
+    (void)graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL,
+                      "The buffers are too small: %llu bytes are needed for the proof, %llu for the public signals.",
+                      *proof_size, *size);
     return PROVER_ERROR_SHORT_BUFFER;
   }
   memcpy(proof_buffer, from->proof, from->proof_length + 1);

@@ -33,15 +33,15 @@ static rp_status lower_node(rp_plan *plan, uint32_t node, rp_error *err) {
   }
   n->strategy = choose(&l, n->node.op);
   if (!n->strategy) {
-    rp_lower_fail(&l, RP_ERR_UNSUPPORTED, "op %s has no way to run this on a %s device", n->node.op->name,
-                  rp_device_kind_name(rp_lower_device(&l)));
+    (void)rp_lower_fail(&l, RP_ERR_UNSUPPORTED, "op %s has no way to run this on a %s device", n->node.op->name,
+                        rp_device_kind_name(rp_lower_device(&l)));
     return fail_at(&l, "", err);
   }
   rp_status status = n->strategy->lower(&l);
-  if (status && !l.error.status) rp_lower_fail(&l, status, "%s", rp_status_text(status));
+  if (status && !l.error.status) (void)rp_lower_fail(&l, status, "%s", rp_status_text(status));
   for (uint32_t i = 0; i < n->node.n_out && !l.error.status; i++)
     if (!plan->values[n->node.out[i].id - 1].written)
-      rp_lower_fail(&l, RP_ERR_INTERNAL, "no dispatch writes output %u", i);
+      (void)rp_lower_fail(&l, RP_ERR_INTERNAL, "no dispatch writes output %u", i);
   return l.error.status ? fail_at(&l, n->strategy->name ? n->strategy->name : "", err) : RP_OK;
 }
 

@@ -208,7 +208,7 @@ rp_status rp_pedersen_commit_blinded(rp_pedersen *p, uint32_t width, const void 
     blind(values, width, r, blinded);
     status = commit(p, width, blinded, generators, point, err);
   } else {
-    graphs_fail(err, status, "There is no randomness to blind a commitment with.");
+    (void)graphs_fail(err, status, "There is no randomness to blind a commitment with.");
   }
   if (status == RP_OK) {
     c->mul_ct(point, point, (const uint8_t *)r);

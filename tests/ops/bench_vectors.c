@@ -18,6 +18,12 @@ typedef struct times {
   double wall_ms, cpu_ms;
 } times;
 
+static void must(rp_status status) {
+  if (status == RP_OK) return;
+  fprintf(stderr, "%s\n", rp_status_text(status));
+  exit(1);
+}
+
 static double ms_of(clockid_t clock) {
   struct timespec t;
   clock_gettime(clock, &t);
@@ -34,10 +40,10 @@ static times measure(rp_graph *g, const rp_value *in, void *const *data, const u
   }
   for (int again = 0; again < 7; again++) {
     rp_run *run;
-    rp_run_begin(recording, UINT64_MAX, &run, NULL);
-    for (uint32_t i = 0; i < n_in; i++) rp_run_set_input(run, in[i], data[i], bytes[i]);
+    must(rp_run_begin(recording, UINT64_MAX, &run, NULL));
+    for (uint32_t i = 0; i < n_in; i++) must(rp_run_set_input(run, in[i], data[i], bytes[i]));
     double wall = ms_of(CLOCK_MONOTONIC), cpu = ms_of(CLOCK_PROCESS_CPUTIME_ID);
-    rp_run_submit(run);
+    must(rp_run_submit(run));
     rp_status st = rp_run_wait(run, UINT64_MAX);
     wall = ms_of(CLOCK_MONOTONIC) - wall;
     cpu = ms_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
@@ -84,7 +90,7 @@ static double product_ns(void) {
   const uint64_t n = 1 << 16; /* 2 MiB a vector: memory does not count for much */
   void *data[] = {data_field(fr, DATA_RANDOM, 1, n), data_field(fr, DATA_RANDOM, 2, n)};
   rp_graph *g;
-  rp_graph_create(context, "bench", &g, NULL);
+  must(rp_graph_create(context, "bench", &g, NULL));
   rp_value in[] = {rp_graph_input(g, "x", rp_type_field(fr), n, 0), rp_graph_input(g, "y", rp_type_field(fr), n, 0)};
   rp_graph_output(g, "out", rp_mul(g, in[0], in[1]), 0);
   times t = measure(g, in, data, (uint64_t[]){n * 32, n * 32}, 2);
@@ -98,7 +104,7 @@ static void vectors(uint32_t log_n, double ns) {
                   data_field(fr, DATA_RANDOM, 3, 1)};
   for (int op = 0; op < OPS; op++) {
     rp_graph *g;
-    rp_graph_create(context, "bench", &g, NULL);
+    must(rp_graph_create(context, "bench", &g, NULL));
     rp_value in[] = {rp_graph_input(g, "x", rp_type_field(fr), n, 0), rp_graph_input(g, "y", rp_type_field(fr), n, 0),
                      rp_graph_input(g, "one", rp_type_field(fr), 1, 0)};
     rp_graph_output(g, "out", build(g, op, in[0], in[1], in[2]), 0);
@@ -123,7 +129,7 @@ static void sparse(uint32_t log_n, double ns) {
     for (int scheme = 1; scheme < 4; scheme += 2) {
       void *x = data_field(fr, witness ? DATA_SPARSE : DATA_RANDOM, 2, n), *xc = data_canonical(fr, x, n);
       rp_graph *g;
-      rp_graph_create(context, "bench", &g, NULL);
+      must(rp_graph_create(context, "bench", &g, NULL));
       rp_csr m = {.row_ptr = rp_graph_constant(g, "row_ptr", &RP_TYPE_U32, n + 1, row_ptr, RP_BORROW),
                   .col = rp_graph_constant(g, "col", &RP_TYPE_U32, nnz, col, RP_BORROW),
                   .val = rp_graph_constant(g, "val", rp_type_field(fr), nnz, val, RP_BORROW),

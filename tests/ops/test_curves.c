@@ -292,7 +292,9 @@ static void test_encodings(void **state) {
     if (c->id == RP_CURVE_SECP256K1) {
       assert_int_equal(rp_point_compress(c->id, p, out), RP_ERR_UNSUPPORTED);
       for (int first = 0; first < 256; first++) { /* 02 and 03 alone */
-        c->generator(p), rp_point_compress(c->id, p, out), out[0] = (uint8_t)first;
+        c->generator(p);
+        assert_int_equal(rp_point_compress(c->id, p, out), RP_OK);
+        out[0] = (uint8_t)first;
         assert_int_equal(rp_point_decompress(c->id, out, 0, q), first == 2 || first == 3 ? RP_OK : RP_ERR_FORMAT);
       }
       continue;
@@ -304,7 +306,9 @@ static void test_encodings(void **state) {
     assert_int_equal(rp_point_decompress(c->id, out, 0, q), RP_ERR_FORMAT);
     out[bytes - 1] = 0, out[0] |= 0x20; /* and with a sign (BN254: with a bit of x) */
     assert_int_equal(rp_point_decompress(c->id, out, 0, q), RP_ERR_FORMAT);
-    c->generator(p), rp_point_compress(c->id, p, out), out[0] &= 0x3f; /* not marked as compressed */
+    c->generator(p);
+    assert_int_equal(rp_point_compress(c->id, p, out), RP_OK);
+    out[0] &= 0x3f; /* not marked as compressed */
     assert_int_equal(rp_point_decompress(c->id, out, 0, q), RP_ERR_FORMAT);
   }
   assert_int_equal(rp_point_compressed_bytes(RP_CURVE_BN254_G2), 0);

@@ -244,11 +244,25 @@ static void batch_start_one(batch *b) {
   b->started++;
 }
 
+/* None is tried: all have the status and the reason of the call. */
+static rp_status batch_fail(rp_groth16_job *jobs, size_t n_jobs, const rp_error *why, rp_error *err) {
+  for (size_t i = 0; jobs && i < n_jobs; i++) {
+    jobs[i].status = why->status;
+    jobs[i].error = *why;
+    if (jobs[i].proof) *jobs[i].proof = (rp_groth16_proof){0};
+  }
+  if (err) *err = *why;
+  return why->status;
+}
+
 rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
-  if (!prover || (n_jobs != 0 && !jobs))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_batch: no prover or no jobs.");
+  rp_error why = {RP_ERR_ARGUMENT, "rp_groth16_prove_batch: no prover or no jobs."};
+  if (!prover || (n_jobs != 0 && !jobs)) return batch_fail(jobs, n_jobs, &why, err);
   batch b = {.prover = prover, .jobs = jobs, .flights = calloc(prover->max_in_flight, sizeof *b.flights)};
-  if (!b.flights) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", prover->max_in_flight);
+  if (!b.flights) {
+    (void)graphs_fail(&why, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", prover->max_in_flight);
+    return batch_fail(jobs, n_jobs, &why, err);
+  }
   while (b.started < n_jobs) {
     if (b.started - b.finished == prover->max_in_flight) batch_finish_one(&b);
     batch_start_one(&b);

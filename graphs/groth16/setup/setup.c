@@ -24,11 +24,10 @@ typedef struct setup_job {
   rp_error *err;
 } setup_job;
 
-static rp_status one_point(rp_curve curve, const uint8_t scalar[32], void *point) {
+static void one_point(rp_curve curve, const uint8_t scalar[32], void *point) {
   const rp_curve_host *host = rp_curve_get(curve);
   host->generator(point);
   host->mul(point, point, scalar);
-  return RP_OK;
 }
 
 /* Points to the writer, or, if `out` is given, to memory. */

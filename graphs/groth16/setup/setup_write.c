@@ -13,9 +13,9 @@ rp_status g16_write_flush(g16_writer *w) {
 
 void g16_write(g16_writer *w, const void *data, uint64_t bytes) {
   if (w->status != RP_OK) return;
-  if (w->buffered + bytes > sizeof w->buffer) g16_write_flush(w);
+  if (w->buffered + bytes > sizeof w->buffer && g16_write_flush(w) != RP_OK) return;
   if (bytes > sizeof w->buffer) {
-    if (w->status == RP_OK) w->status = g16_output_write(w->output, data, bytes, w->err);
+    w->status = g16_output_write(w->output, data, bytes, w->err);
     return;
   }
   memcpy(w->buffer + w->buffered, data, bytes);

@@ -97,7 +97,7 @@ static rp_status pairings(const rp_groth16_vkey *vkey, const g16_g1 *a, const g1
   const rp_pairing_prepared *q[3] = {lines, vkey->gamma, vkey->delta};
   rp_status status = lines && value ? rp_pairing_product(g1, 3, p, q, value) : RP_ERR_MEMORY;
   if (status != RP_OK)
-    graphs_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
+    (void)graphs_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
   else if (!rp_pairing_value_equal(g1, value, vkey->alpha_beta))
     status = graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
   free(lines);

@@ -140,8 +140,9 @@ RP_API rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, con
                                                   rp_groth16_proof *proof, uint8_t *public_signals,
                                                   rp_run_counters *counters, rp_error *err);
 
-/* Many witnesses, max_in_flight at a time, the upload of the next beside the present one. statuses (may be NULL) gets each
- * one's status; the call returns the first failure by index, after all have been tried. */
+/* Many witnesses, max_in_flight at a time, the upload of the next beside the present one. Each job gets its own status, and
+ * the call returns the first failure by index, after all have been tried. Where none can be tried (no prover, no memory)
+ * every job has that status. */
 typedef struct rp_groth16_job {
   const void *wtns;
   size_t wtns_bytes;

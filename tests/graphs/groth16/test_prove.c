@@ -204,6 +204,13 @@ static void batch_runs_three_at_a_time(void **state) {
     expect_verifies(b, &vkey, &proof[i], signals[i], 1);
   }
   EXPECT(RP_OK, rp_groth16_prove_batch(prover, jobs, 0, &err), &err);
+
+  /* None can be tried: no job keeps the RP_OK of a proof that is not there. */
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_prove_batch(NULL, jobs, JOBS, &err), &err);
+  for (int i = 0; i < JOBS; i++) {
+    assert_int_equal(jobs[i].status, RP_ERR_ARGUMENT);
+    assert_int_equal(jobs[i].error.status, RP_ERR_ARGUMENT);
+  }
   rp_groth16_prover_destroy(prover);
 }
 
