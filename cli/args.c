@@ -162,11 +162,12 @@ cli_exit cli_dispatch(const cli_command *command, int argc, char **argv) {
   call.args = calloc((size_t)argc + 1, sizeof *call.args);
   call.options = calloc(1, command->options_bytes + 1);
   cli_exit code = CLI_MEMORY;
-  if (call.args && call.options) {
-    argv[0] = name;
-    argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &call); /* ends the program on --help and on usage errors */
+  argv[0] = name;
+  /* It ends the program on --help and on usage errors, and comes back with a failure when it has no memory. */
+  if (call.args && call.options && argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &call) == 0)
     code = command->run(&call);
-  }
+  else
+    cli_refuse(&call, code, "%s", rp_status_text(RP_ERR_MEMORY));
   free(call.args);
   free(call.options);
   return code;

@@ -77,9 +77,9 @@ static rp_status draw(FILE *dot, FILE *svg, rp_error *err) {
 }
 
 static rp_status no_scratch(rp_error *err) {
-  err->status = RP_ERR_FILE;
+  err->status = errno == ENOMEM ? RP_ERR_MEMORY : RP_ERR_FILE;
   snprintf(err->reason, sizeof err->reason, "a scratch file cannot be written: %s", strerror(errno));
-  return RP_ERR_FILE;
+  return err->status;
 }
 
 /* Copies a scratch file to where it was asked for, whole or not at all. */

@@ -141,8 +141,8 @@ static cli_exit run(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE, "there is no curve \"%.100s\"; choose bn254 or bls12381", curve);
 
   const char *dir = call->args[0];
-  if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-    return cli_refuse(call, CLI_FILE, "%.400s cannot be made: %s", dir, strerror(errno));
+  const int made = mkdir(dir, 0777) == 0;
+  if (!made && errno != EEXIST) return cli_refuse(call, CLI_FILE, "%.400s cannot be made: %s", dir, strerror(errno));
   static const char *const names[] = {"circuit.zkey", "verification_key.json", "witness.wtns", "circuit.r1cs"};
   char path[4][4096 + 64]; /* too long a path is refused by the system, not cut */
   for (unsigned i = 0; i < 4; i++) snprintf(path[i], sizeof path[i], "%s/%s", dir, names[i]);
@@ -158,6 +158,7 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK) status = g16_setup_run(session.context, session.device, &setup, &err);
   if (setup.progress) fputs("\r\033[K", stderr);
   cli_close(&session);
+  if (status != RP_OK && made) rmdir(dir); /* unless somebody else has put something there */
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }
 

@@ -66,8 +66,9 @@ rp_status g16_file_open(const char *path, uint32_t flags, g16_file **out, rp_err
     void *data = MAP_FAILED;
     if (file->size_bytes <= SIZE_MAX) data = mmap(NULL, (size_t)file->size_bytes, PROT_READ, MAP_PRIVATE, file->fd, 0);
     if (data == MAP_FAILED) {
-      status = graphs_fail(err, RP_ERR_FILE, "%s: cannot be mapped (%" PRIu64 " bytes): %s.", file->label,
-                           file->size_bytes, strerror(errno));
+      status =
+          graphs_fail(err, errno == ENOMEM ? RP_ERR_MEMORY : RP_ERR_FILE,
+                      "%s: cannot be mapped (%" PRIu64 " bytes): %s.", file->label, file->size_bytes, strerror(errno));
     } else {
       file->data = data;
       file->mapped = 1;

@@ -20,6 +20,8 @@ struct g16_output {
   char *name;      /* as the caller gave it, for reasons */
   char *target;    /* symbolic links followed; NULL: direct */
   char *temporary; /* NULL: direct, or already renamed */
+  int swapped;     /* `temporary` is the name of the file that was replaced */
+  int created;     /* `target` did not exist before */
 };
 
 static rp_status out_of_memory(const char *path, rp_error *err) {
@@ -199,19 +201,40 @@ static void settle_folder(const char *target) {
   free(folder);
 }
 
-static rp_status take_name(g16_output *output, int sync, rp_error *err) {
+/* `undoable`: a file that is replaced changes places with the new one, where the file system can do that, and is removed
+ * only when all outputs have their names. */
+static rp_status take_name(g16_output *output, int undoable, rp_error *err) {
   if (!output->temporary) return RP_OK;
-  if (rename(output->temporary, output->target) != 0) return write_failed(output, err);
+  if (undoable) {
+    if (renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_EXCHANGE) == 0) {
+      output->swapped = 1;
+      return RP_OK;
+    }
+    output->created = errno == ENOENT;
+  }
+  if (rename(output->temporary, output->target) != 0) {
+    output->created = 0;
+    return write_failed(output, err);
+  }
   free(output->temporary);
   output->temporary = NULL;
-  if (sync) settle_folder(output->target);
   return RP_OK;
+}
+
+static void give_name_back(const g16_output *output) {
+  if (output->created) unlink(output->target);
+  /* A failure leaves the new file, which is whole, and removes the old one. */
+  if (output->swapped && renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_EXCHANGE) != 0) return;
 }
 
 static rp_status finish(g16_output **outputs, uint32_t n, int sync, rp_error *err) {
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < n && status == RP_OK; i++) status = settle(outputs[i], sync, err);
-  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = take_name(outputs[i], sync, err);
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) status = take_name(outputs[i], n > 1, err);
+  for (uint32_t i = 0; i < n; i++) {
+    if (status != RP_OK) give_name_back(outputs[i]);
+    if (status == RP_OK && sync && outputs[i]->target) settle_folder(outputs[i]->target);
+  }
   for (uint32_t i = 0; i < n; i++) {
     g16_output_abort(outputs[i]);
     outputs[i] = NULL;

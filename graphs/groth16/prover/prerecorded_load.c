@@ -144,7 +144,8 @@ static void count_supports(rp_groth16_key *key) {
 
 rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_points_too, rp_error *err) {
   loader l = {.file = key->file, .name = g16_file_name(key->file), .data = g16_file_data(key->file)};
-  if (!l.data) return graphs_fail(err, RP_ERR_INTERNAL, "%s: is not mapped.", l.name);
+  /* Its first bytes told nothing when it was opened, and do now. */
+  if (!l.data) return graphs_fail(err, RP_ERR_FILE, "%s: its first bytes could not be read.", l.name);
   if ((uintptr_t)l.data % 8 != 0)
     return graphs_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a prerecorded key must be 8-byte aligned.", l.name);
   rp_status status = read_header(&l, err);
