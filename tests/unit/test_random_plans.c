@@ -160,6 +160,23 @@ static int overlap(const rp_plan_value *a, const rp_plan_value *b) {
   return 0;
 }
 
+/* The host writes it before the first dispatch. */
+static int is_preloaded(const rp_plan_value *v) {
+  return v->origin == RP_ORIGIN_GIVEN || v->origin == RP_ORIGIN_FILLED;
+}
+
+/* Some dispatch of the one-time part uses b before any uses a. */
+static int comes_later(const rp_plan *p, uint32_t a, uint32_t b) {
+  const rp_part *part = &p->parts[RP_PART_ONCE];
+  for (uint32_t d = 0; d < part->n_dispatches; d++) {
+    for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++) {
+      if (part->dispatches[d].touches[t].value == a) return 0;
+      if (part->dispatches[d].touches[t].value == b) return 1;
+    }
+  }
+  return 0;
+}
+
 static uint64_t sharing;   /* pairs of values in the same bytes, so that the test is known to see some */
 static uint64_t by_number; /* of them, those that only their numbers keep apart */
 
@@ -181,6 +198,8 @@ static void check_placement(const rp_plan *p) {
     for (uint32_t j = 0; j < i; j++) {
       const rp_plan_value *b = &p->values[j];
       if (!b->placed || !overlap(a, b)) continue;
+      assert_false(is_preloaded(a) && comes_later(p, i, j));
+      assert_false(is_preloaded(b) && comes_later(p, j, i));
       assert_true(a->space == RP_SPACE_ARENA || a->space == RP_SPACE_ONCE);
       int part = a->space == RP_SPACE_ONCE ? RP_PART_ONCE : RP_PART_RUN;
       rp_program_desc desc;
