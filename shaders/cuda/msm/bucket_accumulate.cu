@@ -7,6 +7,7 @@
 #include "kernel/kernel.cuh"
 
 #include "msm/bucket_accumulate_gpu_args.h"
+#include "msm/bucket_reduce_gpu_args.h"
 #include "arith/curve.cuh"
 #include "kernel/rows.cuh"
 
