@@ -7,6 +7,8 @@
 
 #include <reprise/ops.h>
 
+#include "kernel/bits.h"
+
 /* Kernels count elements in 32 bits. */
 #define RP_MAX_LEN ((uint64_t)UINT32_MAX)
 
@@ -43,15 +45,6 @@ static inline int rp_lower_on_gpu(const rp_lower *l) { return (RP_ON_GPU & RP_ON
 /* Copies a caller's option struct over the zeroed `dst`, as much of it as both sides know. NULL leaves the defaults.
  * 0 if struct_size is not set. */
 int rp_options_read(void *dst, size_t bytes, const void *options);
-
-/* The lowest `bits` bits of x, first bit last. */
-static inline uint32_t rp_bit_reverse(uint32_t x, uint32_t bits) {
-  x = (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
-  x = (x & 0x33333333u) << 2 | (x >> 2 & 0x33333333u);
-  x = (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
-  x = x << 24 | (x & 0xff00u) << 8 | (x >> 8 & 0xff00u) | x >> 24;
-  return bits ? x >> (32 - bits) : 0;
-}
 
 /* Items of about `ns` nanoseconds each that make a CPU task long enough to pay for itself. Measured: waking a worker and
  * the task's bookkeeping take 2 to 5 us, so that 50 us keep the loss below a tenth. */

@@ -5,6 +5,8 @@
 #ifndef RP_ARGS_BUCKET_REDUCE_H
 #define RP_ARGS_BUCKET_REDUCE_H
 
+#define RP_WINDOW_BITS_MAX 24u /* of a digit */
+
 /* Items: sets * parts. partials[item * 2]: sum of (i + 1) * bucket[i], i counted within the part; [item * 2 + 1]:
  * the plain sum. */
 struct rp_bucket_reduce_args {

@@ -6,7 +6,6 @@
  */
 #include "points/points_cpu.h"
 #include "msm/bucket_reduce_args.h"
-#include "msm/buckets.h"
 #if !CURVE_EDWARDS
 #include "points/affine_batch.h"
 #endif

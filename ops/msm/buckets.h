@@ -9,9 +9,10 @@
 #ifndef REPRISE_OPS_BUCKETS_H
 #define REPRISE_OPS_BUCKETS_H
 
+#include <reprise/op.h>
 #include <reprise/ops.h>
 
-enum { RP_WINDOW_BITS_MAX = 24 };
+#include "msm/bucket_reduce_args.h" /* RP_WINDOW_BITS_MAX */
 
 typedef struct rp_bucket_shape {
   uint32_t windows; /* digits of a scalar */

@@ -3,8 +3,8 @@
  * A pass of the NTT, see ntt/ntt_args.h. An item gathers its columns into the worker's tile, one contiguous sub-transform
  * each, transforms them in the first cache, and writes them back.
  */
+#include "kernel/bits.h"
 #include "kernel/cpu.h"
-#include "lower/lower.h"
 
 #include "ntt/ntt_args.h"
 #include "kernel/lanes.h"

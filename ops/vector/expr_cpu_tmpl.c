@@ -3,7 +3,7 @@
  * Fused expression over columns: each instruction works on ROWS rows at a time, so that decoding it does not count.
  * What is pushed is a pointer where the operand lies in memory already.
  */
-#include <reprise/ops.h>
+#include <reprise/expr.h>
 
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"

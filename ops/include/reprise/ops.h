@@ -12,6 +12,7 @@
 
 #include <reprise/host.h>
 #include <reprise/op.h>
+#include <reprise/expr.h>
 #include <reprise/types.h>
 
 #ifdef __cplusplus
@@ -67,30 +68,8 @@ RP_API rp_value rp_prefix_sum(rp_graph *g, rp_value x);
 /* Value of the polynomial with coefficients x at each of the points. */
 RP_API rp_value rp_poly_eval(rp_graph *g, rp_value x, rp_value points);
 
-/* Fused expression over columns with rotations (the evaluation of a halo2 quotient). A program is postfix; its stack is
- * at most RP_EXPR_STACK deep and ends with one element, which is out[i]:
- *   column c, rotation k      pushes columns[c][(i + k * rotation_step) mod n]
- *   constant c                pushes constants[c]  (constants: a value of that field, read at run time)
- *   add, sub, mul, neg, sqr   work on the top of the stack
- *   store t / load t          a temporary, t < RP_EXPR_TEMPS
- * All columns have length n. */
-enum { RP_EXPR_STACK = 16, RP_EXPR_TEMPS = 64, RP_EXPR_MAX_COLUMNS = 256, RP_EXPR_MAX_CODE = 65536 };
-typedef enum rp_expr_op {
-  RP_EXPR_COLUMN = 0,   /* index, rotation */
-  RP_EXPR_CONSTANT = 1, /* index */
-  RP_EXPR_ADD = 2,
-  RP_EXPR_SUB = 3,
-  RP_EXPR_MUL = 4,
-  RP_EXPR_NEG = 5,
-  RP_EXPR_SQR = 6,
-  RP_EXPR_STORE = 7, /* index: pops */
-  RP_EXPR_LOAD = 8   /* index: pushes */
-} rp_expr_op;
-typedef struct rp_expr_code {
-  uint16_t op;
-  uint16_t index;
-  int32_t rotation;
-} rp_expr_code;
+/* Fused expression over columns with rotations (the evaluation of a halo2 quotient); expr.h says what a program is. All
+ * columns have length n. */
 typedef struct rp_expr_options {
   uint32_t struct_size;
   uint32_t n_code;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reprise, tier 2: the programs of rp_expr (ops.h). A program is postfix; its stack is at most RP_EXPR_STACK deep and ends
+ * with one element, which is out[i]:
+ *
+ *   column c, rotation k      pushes columns[c][(i + k * rotation_step) mod n]
+ *   constant c                pushes constants[c]  (constants: a value of that field, read at run time)
+ *   add, sub, mul, neg, sqr   work on the top of the stack
+ *   store t / load t          a temporary, t < RP_EXPR_TEMPS
+ */
+#ifndef REPRISE_EXPR_H
+#define REPRISE_EXPR_H
+
+#include <stdint.h>
+
+enum { RP_EXPR_STACK = 16, RP_EXPR_TEMPS = 64, RP_EXPR_MAX_COLUMNS = 256, RP_EXPR_MAX_CODE = 65536 };
+typedef enum rp_expr_op {
+  RP_EXPR_COLUMN = 0,   /* index, rotation */
+  RP_EXPR_CONSTANT = 1, /* index */
+  RP_EXPR_ADD = 2,
+  RP_EXPR_SUB = 3,
+  RP_EXPR_MUL = 4,
+  RP_EXPR_NEG = 5,
+  RP_EXPR_SQR = 6,
+  RP_EXPR_STORE = 7, /* index: pops */
+  RP_EXPR_LOAD = 8   /* index: pushes */
+} rp_expr_op;
+typedef struct rp_expr_code {
+  uint16_t op;
+  uint16_t index;
+  int32_t rotation;
+} rp_expr_code;
+
+#endif
