@@ -2,8 +2,8 @@
  *
  * Orders of indices that lowerings and kernels agree on.
  */
-#ifndef REPRISE_OPS_KERNEL_BITS_H
-#define REPRISE_OPS_KERNEL_BITS_H
+#ifndef REPRISE_OPS_BITS_H
+#define REPRISE_OPS_BITS_H
 
 #include <stdint.h>
 

@@ -52,8 +52,10 @@ static inline void fp_neg(fp *r, const fp *a) {
 /* Sanitizers and unoptimised builds keep registers that the assembly needs. */
 #if defined(__x86_64__) && defined(__BMI2__) && defined(__ADX__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT && \
     (FP_LIMBS == 4 || FP_LIMBS == 6) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define FP_MUL_ASSEMBLY 1
 #include "arith/fields/fp_mul_adx.h"
 #else
+#define FP_MUL_ASSEMBLY 0
 /* Operand scanning with interleaved reduction: before each round t < 2p. */
 static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const fp *b) {
   uint64_t top = 0;
@@ -82,7 +84,14 @@ static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const
 }
 #endif
 
+/* In plain C a product of six limbs is 2 KiB of code. Called, it leaves an addition of points in the first cache, which takes
+ * a tenth less time (measured with gcc 12, BLS12-381 G1), and compiles in a tenth of the time. With four limbs the call
+ * costs more than it saves, and the three products of an extension's product are quicker side by side. */
+#if !FP_MUL_ASSEMBLY && FP_LIMBS > 4 && FE_DEGREE == 1
+static __attribute__((noinline, unused)) void fp_mul(fp *r, const fp *a, const fp *b) {
+#else
 static inline void fp_mul(fp *r, const fp *a, const fp *b) {
+#endif
   uint64_t t[FP_LIMBS];
   const uint64_t top = fp_mul_unreduced(t, a, b);
   fp_reduce_once(r, t, top);
