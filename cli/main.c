@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
     return (int)cli_finish(&top);
   }
   if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-    printf("reprise %d.%d.%d\n", RP_VERSION_MAJOR, RP_VERSION_MINOR, RP_VERSION_PATCH);
+    printf("reprise %s\n", rp_version());
     return (int)cli_finish(&top);
   }
   if (argc < 2) {

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include <reprise/reprise.h>
 
+#define JOIN_(major, minor, patch) #major "." #minor "." #patch
+#define JOIN(major, minor, patch) JOIN_(major, minor, patch)
+const char *rp_version(void) { return JOIN(RP_VERSION_MAJOR, RP_VERSION_MINOR, RP_VERSION_PATCH); }
+#undef JOIN
+#undef JOIN_
+
 const char *rp_status_name(rp_status status) {
   switch (status) {
 #define NAME(name, value, text) \

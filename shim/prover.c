@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-#include "rapidsnark.h"
+#include "prover.h"
 
 #include "groth16/formats/fail.h"
 #include "groth16/formats/wtns.h"

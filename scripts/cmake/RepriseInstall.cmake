@@ -1,33 +1,65 @@
-# Installation: headers, libraries, the command, a CMake package, a pkg-config file, the man page, licences.
+# Installation: headers, libraries, the command, a CMake package, a pkg-config file, the manual, licences, examples. Three
+# components: `runtime` is what programs need to run, `dev` what is needed to compile them, `tools` the command.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS reprise_static reprise_shared EXPORT reprise
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# Internal names of the archive become local: one relocatable object, hidden symbols made so.
-install(CODE "set(archive \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libreprise.a\")
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
+
+# reprise_install_archive(name component with keep): while installing, lib<name>.a becomes one relocatable object with all
+# of the archive `with` (or nothing), whose only global names are those that `keep` names: a pattern, or `visible`.
+# Further arguments are those of install(CODE).
+function(reprise_install_archive name component with keep)
+  install(CODE "set(archive \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/lib${name}.a\")
+set(with \"${with}\")
+set(keep \"${keep}\")
 set(linker \"${CMAKE_LINKER}\")
 set(objcopy \"${CMAKE_OBJCOPY}\")
 set(ar \"${CMAKE_AR}\")
-include(\"${PROJECT_SOURCE_DIR}/scripts/cmake/localize.cmake\")")
+include(\"${PROJECT_SOURCE_DIR}/scripts/cmake/localize.cmake\")" COMPONENT ${component} ${ARGN})
+endfunction()
+reprise_install_archive(reprise dev "" visible)
 foreach(layer engine ops graphs)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
+    FILES_MATCHING PATTERN "*.h")
 endforeach()
 
-# find_package(Reprise): targets Reprise::shared and Reprise::static.
+# find_package(Reprise): targets Reprise::shared and Reprise::static. Versions are compatible as the SONAME says.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Reprise)
-install(EXPORT reprise NAMESPACE Reprise:: FILE RepriseTargets.cmake DESTINATION ${package_dir})
+install(EXPORT reprise NAMESPACE Reprise:: FILE RepriseTargets.cmake DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/scripts/cmake/RepriseConfig.cmake.in
   ${PROJECT_BINARY_DIR}/RepriseConfig.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/RepriseConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/RepriseConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/RepriseConfig.cmake ${PROJECT_BINARY_DIR}/RepriseConfigVersion.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT dev)
 
+# The .pc file finds its prefix from where it lies, so that an installed tree can be moved.
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+  set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+  set(pc_libdir ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(pc_includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+else()
+  file(RELATIVE_PATH up /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(pc_prefix "\${pcfiledir}/${up}")
+  set(pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
 configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/reprise.pc.in ${PROJECT_BINARY_DIR}/reprise.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/reprise.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/reprise.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT dev
+  FILES_MATCHING PATTERN "*.[ch]")
 
 if(TARGET reprise_cli)
-  install(TARGETS reprise_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES ${PROJECT_SOURCE_DIR}/docs/reprise.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(TARGETS reprise_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/reprise.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
 endif()
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE-APACHE ${PROJECT_SOURCE_DIR}/LICENSE-MIT DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE-APACHE ${PROJECT_SOURCE_DIR}/LICENSE-MIT DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  COMPONENT tools)
+
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall VERBATIM COMMENT "Removing what was installed last"
+    COMMAND ${CMAKE_COMMAND} -Dmanifest=${PROJECT_BINARY_DIR}/install_manifest.txt
+      -P ${PROJECT_SOURCE_DIR}/scripts/cmake/uninstall.cmake)
+  include(ReprisePackage)
+endif()

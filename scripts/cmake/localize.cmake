@@ -1,7 +1,12 @@
-# Run while installing: replaces ${archive} by one whose only global names are the public ones.
+# Run while installing: replaces ${archive} by one object of all its members and those of ${with}, whose only global names
+# are the visible ones, or of these those that match ${keep}.
 set(object ${archive}.o)
-execute_process(COMMAND ${linker} -r -o ${object} --whole-archive ${archive} COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${objcopy} --localize-hidden ${object} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${linker} -r -o ${object} --whole-archive ${archive} ${with} COMMAND_ERROR_IS_FATAL ANY)
+set(names --localize-hidden)
+if(NOT keep STREQUAL visible)
+  list(APPEND names --wildcard --keep-global-symbol=${keep})
+endif()
+execute_process(COMMAND ${objcopy} ${names} ${object} COMMAND_ERROR_IS_FATAL ANY)
 file(REMOVE ${archive})
 execute_process(COMMAND ${ar} rcs ${archive} ${object} COMMAND_ERROR_IS_FATAL ANY)
 file(REMOVE ${object})

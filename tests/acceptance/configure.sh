@@ -77,6 +77,18 @@ PKG_CONFIG_LIBDIR=$scratch/nothing configures 1 -DREPRISE_XXHASH_INCLUDE= -DREPR
 says "Not found: xxHash, jansson, cmocka, OpenSSL's libcrypto, GMP." \
   "apt-get install libxxhash-dev libjansson-dev libcmocka-dev libssl-dev libgmp-dev"
 
+# Everything that is installed is built by default, and the demo builds no less: installing works after it.
+configures 0 -DREPRISE_BUILD_EXAMPLES=OFF -DREPRISE_CUDA=OFF -DREPRISE_VULKAN=OFF
+find "$scratch/build" -name cmake_install.cmake -exec cat {} + | grep -oE "\"$scratch/build/[^\"]*\"" | tr -d '"' |
+  grep -vE 'MANIFEST|manifest|cmake_install|CMakeFiles' | sort -u > "$scratch/installed"
+ninja -C "$scratch/build" -t commands all > "$scratch/built"
+[ "$(wc -l < "$scratch/installed")" -ge 5 ] || object "what is installed is not found"
+while read -r file; do
+  [ -e "$file" ] || grep -qE "[ /]${file#"$scratch/build/"}( |\$)" "$scratch/built" ||
+    object "installed, but not built: $file"
+done < "$scratch/installed"
+grep -q -- '--target' scripts/demo && object "scripts/demo builds less than what is installed"
+
 # Every option is explained.
 grep -rhoE '(option\(|set\()REPRISE_[A-Z0-9_]+ ([^ ]+ CACHE (STRING|BOOL|PATH)|")|^reprise_device_option\([A-Z]+' \
   --include=CMakeLists.txt --include=*.cmake . |

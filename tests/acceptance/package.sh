@@ -2,17 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: package.sh BUILD CC
 # Installs into a scratch folder and builds the project in tests/acceptance/package against it, outside the tree:
-# through find_package and through pkg-config, shared and static. Each program is run.
+# through find_package and through pkg-config, shared and static, also after the installed tree has been moved. Each
+# program is run. Then the drop-in for rapidsnark, and removing it all again.
 set -euo pipefail
 build=$1 cc=$2
-source=$(cd "$(dirname "$0")/package" && pwd)
+source=$(cd "$(dirname "$0")/../.." && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 prefix=$scratch/prefix
+die() { echo "$*"; exit 1; }
 
 cmake --install "$build" --prefix "$prefix" > "$scratch/log" || { cat "$scratch/log"; exit 1; }
-cp -r "$source" "$scratch/consumer"
+cp "$build/install_manifest.txt" "$scratch/manifest"
+cp -r "$source/tests/acceptance/package" "$scratch/consumer"
 cd "$scratch"
+[ -z "$(find "$prefix" -name '*rapidsnark*')" ] || grep -q 'REPRISE_SHIM:BOOL=ON' "$build/CMakeCache.txt" ||
+  die "librapidsnark is installed, though nobody asked for it"
 
 cmake -G Ninja -S consumer -B by-cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" > log 2>&1 ||
   { cat log; exit 1; }
@@ -20,8 +25,10 @@ cmake --build by-cmake > log 2>&1 || { cat log; exit 1; }
 ./by-cmake/consumer_shared
 ./by-cmake/consumer_static
 
-# The .pc file names the configured prefix; a relocated tree overrides it, as pkg-config allows.
-pc=(env PKG_CONFIG_PATH="$(dirname "$(find "$prefix" -name reprise.pc)")" pkg-config --define-variable=prefix="$prefix")
+# The .pc file finds its tree wherever it lies.
+mv "$prefix" "$scratch/moved"
+moved=$scratch/moved
+pc=(env PKG_CONFIG_PATH="$(dirname "$(find "$moved" -name reprise.pc)")" pkg-config)
 lib=$("${pc[@]}" --variable=libdir reprise)
 read -ra cflags <<< "$("${pc[@]}" --cflags reprise)"
 read -ra shared <<< "$("${pc[@]}" --libs reprise)"
@@ -31,12 +38,46 @@ read -ra static <<< "$("${pc[@]}" --static --libs reprise)"
 # -l:name takes the archive where -lname would take the shared library beside it.
 "$cc" -std=c11 "${cflags[@]}" consumer/consumer.c "${static[@]/-lreprise/-l:libreprise.a}" -o by_pkg_config_static
 ./by_pkg_config_static
+version=$("${pc[@]}" --modversion reprise)
+[ "$("$moved/bin/reprise" --version)" = "reprise $version" ] || die "the command is not of version $version"
 
-(cd "$(dirname "$source")/../.." && bash tests/hygiene/symbols.sh "$lib/libreprise.so" "$lib/libreprise.a")
+(cd "$source" && bash tests/hygiene/symbols.sh "$lib/libreprise.so" "$lib/libreprise.a")
 
-# What must be there, and the shared library's name.
+# What must be there, and the shared library's name, which the version of the CMake package goes by.
 for f in bin/reprise share/man/man1/reprise.1 include/reprise/reprise.h include/reprise/op.h include/reprise/ops.h \
-  include/reprise/graphs.h; do
-  [ -e "$prefix/$f" ] || { echo "not installed: $f"; exit 1; }
+  include/reprise/graphs.h share/doc/reprise/LICENSE-MIT share/doc/reprise/examples/prove.c; do
+  [ -e "$moved/$f" ] || die "not installed: $f"
 done
-readelf -d "$lib/libreprise.so" | grep -q 'SONAME.*libreprise\.so\.0\]' || { echo "wrong SONAME"; exit 1; }
+readelf -d "$lib/libreprise.so" | grep -q "SONAME.*libreprise\.so\.${version%%.*}\]" || die "wrong SONAME"
+
+# librapidsnark: headers of the original's names, a shared and a static library that show nothing else.
+cmake --install "$build" --prefix "$scratch/shim" --component rapidsnark > log || { cat log; exit 1; }
+cat > verifies.c << 'END'
+#include <prover.h>
+#include <stdio.h>
+#include <verifier.h>
+int main(void) {
+  char why[200] = "";
+  unsigned long long n = 0;
+  groth16_proof_size(&n);
+  const int code = groth16_verify("{}", "[]", "{}", why, sizeof why);
+  puts(why);
+  return n < 100 || code != VERIFIER_ERROR || !why[0];
+}
+END
+shim=$(dirname "$(find shim -name librapidsnark.a)")
+"$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -Ishim/include verifies.c -L"$shim" -lrapidsnark \
+  -Wl,-rpath,"$scratch/$shim" -o shim_shared
+./shim_shared
+# Beside libreprise's own archive: no name of one may be in the way of the other.
+"$cc" -std=c11 -Ishim/include verifies.c "$shim/librapidsnark.a" "${static[@]/-lreprise/-l:libreprise.a}" -o shim_static
+./shim_static
+nm --defined-only --extern-only "$shim/librapidsnark.a" | awk 'NF == 3 && $3 !~ /^groth16_/ { print $3 }' > others
+[ ! -s others ] || die "global in librapidsnark.a: $(head -3 others | paste -sd' ')"
+
+# Removing what was installed leaves nothing.
+mv "$moved" "$prefix"
+cmake -Dmanifest="$scratch/manifest" -P "$source/scripts/cmake/uninstall.cmake" > log || { cat log; exit 1; }
+find "$prefix" -not -type d > rest
+[ ! -s rest ] || die "not removed: $(head -3 rest | paste -sd' ')"
+[ ! -e "$prefix/include/reprise" ] || die "not removed: include/reprise"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim/rapidsnark.h"
+#include <prover.h>
 
 enum { ROOM = 1 << 20, WITNESS_ROOM = 1 << 24 };
 

@@ -4,18 +4,18 @@
 # compilers, and with gcc and clang where the machine has them.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
-paths=(-Iengine/include -Iops/include -Igraphs/include -Ishim)
+paths=(-Iengine/include -Iops/include -Igraphs/include -Ishim/include)
 compilers=("$1 $2")
 for pair in "gcc g++" "clang clang++"; do
   command -v "${pair% *}" > /dev/null && command -v "${pair#* }" > /dev/null && compilers+=("$pair")
 done
 strict=(-Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only)
 
-own_files '/include/.*\.h$|^shim/rapidsnark\.h$' > "$tmp/headers"
+own_files '/include/.*\.h$' > "$tmp/headers"
 [ -s "$tmp/headers" ] || { echo "no public header found" >> "$tmp/bad"; finish; }
 while read -r h; do
   name=${h#*/include/}
-  echo "#include <${name#shim/}>" | tee "$tmp/alone.c" > "$tmp/alone.cc"
+  echo "#include <$name>" | tee "$tmp/alone.c" > "$tmp/alone.cc"
   for pair in "${compilers[@]}"; do
     "${pair% *}" -std=c11 "${strict[@]}" "${paths[@]}" "$tmp/alone.c" >> "$tmp/log" 2>&1 ||
       echo "$h: not as C11 with ${pair% *}" >> "$tmp/bad"

@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: rebuild.sh BUILD    No kernel of the CPU is compiled anew when the lists of types or of operations change:
-# by what the compiler said it read, templates read their own parameters and what kernels share. Host functions over
-# single elements (host_*, pairing) are declared publicly, and read that declaration.
+# usage: rebuild.sh BUILD    No kernel of the CPU is compiled anew when the lists of types or of operations change: by
+# what the compiler said it read, these templates read their own parameters and what kernels share.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 [ -f "$1/.ninja_deps" ] || skip "the build was not made by ninja"
 ninja -C "$1" -t deps > "$tmp/deps"
-awk '/^[^ ].*: #deps/ { object = $1; kernels += (object ~ /_tmpl_/) }
-  /\/reprise\/(types|ops)\.h$/ && object ~ /_tmpl_/ && object !~ /(host_field|host_curve|pairing)_tmpl/ {
-    print object " reads " $1 }
+awk '/^[^ ].*: #deps/ { object = $1; kernels += (object ~ /_cpu_tmpl_/) }
+  /\/reprise\/(types|ops)\.h$/ && object ~ /_cpu_tmpl_/ { print object " reads " $1 }
   END { if (kernels < 100) print "only " kernels + 0 " kernels are known" }' "$tmp/deps" >> "$tmp/bad"
 finish

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: symbols_shim.sh LIBRAPIDSNARK.SO    The drop-in exports what shim/rapidsnark.h declares and no more: it
+# usage: symbols_shim.sh LIBRAPIDSNARK.SO    The drop-in exports what shim/include declares and no more: it
 # carries this library inside, whose names must not meet those of a libreprise in the same program.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
-grep -oE '^RP_API [a-z]+ [a-z0-9_]+\(' shim/rapidsnark.h | sed -E 's/.* //; s/\(//' | sort > "$tmp/declared"
+grep -ohE '^(int|void) [a-z0-9_]+\(' shim/include/*.h | sed -E 's/.* //; s/\(//' | sort > "$tmp/declared"
 nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort > "$tmp/exported"
 [ -s "$tmp/declared" ] || echo "no declaration found" >> "$tmp/bad"
 comm -13 "$tmp/declared" "$tmp/exported" | sed 's/$/: exported, but not declared/' >> "$tmp/bad"

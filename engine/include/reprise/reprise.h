@@ -32,13 +32,17 @@ extern "C" {
 
 #define RP_VERSION_MAJOR 0
 #define RP_VERSION_MINOR 1
-#define RP_VERSION_PATCH 0
+#define RP_VERSION_PATCH 0 /* CMake and packages read these three */
 
 #if defined(__GNUC__)
 #define RP_API __attribute__((visibility("default")))
 #else
 #define RP_API
 #endif
+
+/* The version of the library that is linked, such as "0.1.0"; the macros are of the one that was compiled against. What a
+ * difference means: CHANGELOG.md. */
+RP_API const char *rp_version(void);
 
 /* ---- Status and error -------------------------------------------------------------------------------------------- */
 
