@@ -73,7 +73,7 @@ static void wait_for(sweep *s, uint32_t from_span, uint32_t span) {
   s->cost++;
 }
 
-enum { AS_LAST = NONE - 1 }; /* in place of a span that waits */
+#define AS_LAST (NONE - 1) /* in place of a span that waits */
 
 /* `span` waits for all of a list; or all of it is marked as last. What a walk for the same span has seen is left out,
  * and with it its tail. */
