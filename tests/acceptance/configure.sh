@@ -90,7 +90,8 @@ done < "$scratch/installed"
 grep -q -- '--target' scripts/demo && object "scripts/demo builds less than what is installed"
 
 # Every option is explained.
-grep -rhoE '(option\(|set\()REPRISE_[A-Z0-9_]+ ([^ ]+ CACHE (STRING|BOOL|PATH)|")|^reprise_device_option\([A-Z]+' \
+cached='set\(REPRISE_[A-Z0-9_]+ [^ ]+ CACHE (STRING|BOOL|PATH)'
+grep -rhoE "option\(REPRISE_[A-Z0-9_]+|$cached|^reprise_device_option\([A-Z]+" \
   --include=CMakeLists.txt --include=*.cmake . |
   sed -E 's/reprise_device_option\(/REPRISE_/; s/^(option|set)\(//; s/ .*//' | sort -u > "$scratch/options"
 [ "$(wc -l < "$scratch/options")" -ge 10 ] || object "the options of the CMake files are not found"
