@@ -48,7 +48,7 @@ static inline void fp8_from_multiple(fp8 *r, uint64_t m, const fp8 *a) {
   fp8_carry(r);
 }
 
-/* xi a for a of at most 5p on BLS12, 3p on BN, to at most a little above p. */
+/* xi a, for a at most 5p on BLS12 and 3p on BN, reduced as fp8_reduce_bits says. */
 static inline void lanes_mul_xi(lanes12 *r, const lanes12 *a) {
   const uint64_t most = PAIRING_XI_C0 == 9 ? 3 : 5;
   lanes12 t;
