@@ -92,19 +92,19 @@ static rp_value add_value(rp_lower *l, const char *name, rp_plan_value value) {
   if (!problem && (value.len == 0 || value.len > RP_VALUE_BYTES_MAX / value.type->size_bytes))
     problem = "comes with a length that cannot be";
   if (problem) {
-    rp_lower_fail(l, RP_ERR_SHAPE, "%s '%s': its type %s", what, name ? name : "", problem);
+    (void)rp_lower_fail(l, RP_ERR_SHAPE, "%s '%s': its type %s", what, name ? name : "", problem);
     return RP_NO_VALUE;
   }
   const char *full = rp_plan_is_full(l->plan, 0);
   if (full) {
-    rp_lower_fail(l, RP_ERR_UNSUPPORTED, "%s", full);
+    (void)rp_lower_fail(l, RP_ERR_UNSUPPORTED, "%s", full);
     return RP_NO_VALUE;
   }
   value.name = rp_arena_string(&l->plan->arena, name);
   value.live = 1;
   uint32_t index = value.name ? rp_plan_add_value(l->plan, &value) : RP_NONE;
   if (index == RP_NONE) {
-    rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+    (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
     return RP_NO_VALUE;
   }
   return (rp_value){index + 1};
@@ -125,19 +125,19 @@ rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, ui
   rp_plan *p = l->plan;
   if (l->error.status) return RP_NO_VALUE;
   if (!key || !fill || (!user && user_bytes)) {
-    rp_lower_fail(l, RP_ERR_ARGUMENT, "a constant of an op needs a key and a fill function");
+    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a constant of an op needs a key and a fill function");
     return RP_NO_VALUE;
   }
   const rp_name *known = rp_names_find(&p->names, RP_NAME_FILLED, NULL, key);
   if (known) {
     const rp_plan_value *v = &p->values[known->number];
     if (type && v->type->id == type->id && v->len == len) return (rp_value){known->number + 1};
-    rp_lower_fail(l, RP_ERR_TYPE, "constant '%s' was asked for before with another type or length", key);
+    (void)rp_lower_fail(l, RP_ERR_TYPE, "constant '%s' was asked for before with another type or length", key);
     return RP_NO_VALUE;
   }
   void *copy = rp_arena_alloc(&p->arena, user_bytes, 16);
   if (!copy) {
-    rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+    (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
     return RP_NO_VALUE;
   }
   if (user_bytes) memcpy(copy, user, user_bytes);
@@ -150,6 +150,6 @@ rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, ui
   if (rp_names_add(&p->names, p->context,
                    &(rp_name){.text = p->values[index].name, .kind = RP_NAME_FILLED, .number = index}))
     return value;
-  rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+  (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
   return RP_NO_VALUE;
 }

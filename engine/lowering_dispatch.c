@@ -67,25 +67,25 @@ static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind
   rp_plan *p = l->plan;
   char name[256];
   if (bind->value.id == 0 || bind->value.id > p->n_values) {
-    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds a value that does not exist", label);
+    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds a value that does not exist", label);
     return 0;
   }
   uint32_t value = bind->value.id - 1;
   const rp_plan_value *v = &p->values[value];
   if (!(bind->access & RP_READ_WRITE) || (bind->access & ~(RP_READ_WRITE | RP_ATOMIC))) {
-    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds %s with access 0x%x", label,
-                  rp_plan_value_name(p, value, name, sizeof name), bind->access);
+    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds %s with access 0x%x", label,
+                        rp_plan_value_name(p, value, name, sizeof name), bind->access);
     return 0;
   }
   if (bind->first >= v->len || bind->count > v->len - bind->first) {
-    rp_lower_fail(l, RP_ERR_SHAPE, "dispatch %s binds elements %llu + %llu of %s, which has %llu", label,
-                  (unsigned long long)bind->first, (unsigned long long)bind->count,
-                  rp_plan_value_name(p, value, name, sizeof name), (unsigned long long)v->len);
+    (void)rp_lower_fail(l, RP_ERR_SHAPE, "dispatch %s binds elements %llu + %llu of %s, which has %llu", label,
+                        (unsigned long long)bind->first, (unsigned long long)bind->count,
+                        rp_plan_value_name(p, value, name, sizeof name), (unsigned long long)v->len);
     return 0;
   }
   uint64_t count = bind->count ? bind->count : v->len - bind->first;
   if (bind->first / v->segment_len != (bind->first + count - 1) / v->segment_len) {
-    rp_lower_fail(
+    (void)rp_lower_fail(
         l, RP_ERR_UNSUPPORTED,
         "dispatch %s needs elements %llu + %llu of %s in one place, and this device holds no more than %llu of "
         "them in one allocation: take smaller values or another device",
@@ -95,8 +95,8 @@ static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind
   }
   const char *problem = access_problem(l, part, value, bind->access);
   if (problem) {
-    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s: %s %s", label, rp_plan_value_name(p, value, name, sizeof name),
-                  problem);
+    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s: %s %s", label,
+                        rp_plan_value_name(p, value, name, sizeof name), problem);
     return 0;
   }
   *touch = (rp_touch){.value = value, .access = bind->access, .first = bind->first, .count = count};
@@ -108,27 +108,27 @@ static int resolve_counter(rp_lower *l, int part, const char *label, const rp_di
   rp_bind bind = {.value = d->counter, .access = RP_READ, .first = d->counter_index, .count = 1};
   if (!resolve(l, part, label, &bind, touch)) return 0;
   if (l->plan->values[touch->value].type->size_bytes == 4) return 1;
-  rp_lower_fail(l, RP_ERR_TYPE, "dispatch %s: its counter is not an array of u32", label);
+  (void)rp_lower_fail(l, RP_ERR_TYPE, "dispatch %s: its counter is not an array of u32", label);
   return 0;
 }
 
 static int head_is_good(rp_lower *l, const rp_dispatch *d) {
   const rp_kernel *k = d->kernel;
   if (!k || !k->name) {
-    rp_lower_fail(l, RP_ERR_ARGUMENT, "a dispatch without a kernel");
+    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a dispatch without a kernel");
     return 0;
   }
   const char *label = d->label ? d->label : k->name;
   const rp_device_limits *limits = rp_lower_limits(l);
   if (d->n_binds != k->n_binds || (d->n_binds && !d->binds)) {
-    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s has %u binds, and kernel %s wants %u", label, d->n_binds, k->name,
-                  k->n_binds);
+    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s has %u binds, and kernel %s wants %u", label, d->n_binds,
+                        k->name, k->n_binds);
   } else if (d->args_bytes != k->args_bytes || (d->args_bytes && !d->args)) {
-    rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s has %u bytes of arguments, and kernel %s wants %u", label,
-                  d->args_bytes, k->name, k->args_bytes);
+    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s has %u bytes of arguments, and kernel %s wants %u", label,
+                        d->args_bytes, k->name, k->args_bytes);
   } else if (k->args_bytes / 8 < k->n_binds || (limits->max_args_bytes && k->args_bytes > limits->max_args_bytes)) {
-    rp_lower_fail(l, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not hold %u addresses or pass %u",
-                  k->name, k->args_bytes, k->n_binds, limits->max_args_bytes);
+    (void)rp_lower_fail(l, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not hold %u addresses or pass %u",
+                        k->name, k->args_bytes, k->n_binds, limits->max_args_bytes);
   } else {
     return 1;
   }
@@ -140,8 +140,8 @@ static int grid_is_good(rp_lower *l, const char *label, const uint32_t groups[3]
   uint64_t most = limits->max_groups ? limits->max_groups : UINT64_MAX;
   uint64_t plane = (uint64_t)groups[0] * groups[1], all;
   if (!__builtin_mul_overflow(plane, groups[2], &all) && all <= most) return 1;
-  rp_lower_fail(l, RP_ERR_UNSUPPORTED, "dispatch %s has %u x %u x %u groups, and the device allows %llu", label,
-                groups[0], groups[1], groups[2], (unsigned long long)most);
+  (void)rp_lower_fail(l, RP_ERR_UNSUPPORTED, "dispatch %s has %u x %u x %u groups, and the device allows %llu", label,
+                      groups[0], groups[1], groups[2], (unsigned long long)most);
   return 0;
 }
 
@@ -159,7 +159,7 @@ static void add(rp_lower *l, const rp_dispatch *d, int part) {
   if (!grid_is_good(l, label, out.groups)) return;
   const char *full = rp_plan_is_full(p, out.n_touches);
   if (full) {
-    rp_lower_fail(l, RP_ERR_UNSUPPORTED, "%s", full);
+    (void)rp_lower_fail(l, RP_ERR_UNSUPPORTED, "%s", full);
     return;
   }
 
@@ -167,7 +167,7 @@ static void add(rp_lower *l, const rp_dispatch *d, int part) {
   void *args = rp_arena_alloc(&p->arena, d->args_bytes, 16);
   out.label = rp_arena_format(&p->arena, "%s/%s", p->nodes[l->node].node.name, label);
   if (!touches || !args || !out.label) {
-    rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+    (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
     return;
   }
   if (d->args_bytes) memcpy(args, d->args, d->args_bytes);
@@ -181,7 +181,7 @@ static void add(rp_lower *l, const rp_dispatch *d, int part) {
     v->in_part[part] = 1;
     v->written |= (touches[i].access & RP_WRITE) != 0;
   }
-  if (!rp_part_add(p, part, &out)) rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
+  if (!rp_part_add(p, part, &out)) (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
 }
 
 void rp_lower_dispatch(rp_lower *l, const rp_dispatch *dispatch) {

@@ -193,7 +193,8 @@ RP_API void rp_lower_dispatch(rp_lower *l, const rp_dispatch *dispatch);
 /* The same, run at record time: may read only constants and once values, and write only once values and scratch. In a
  * node whose inputs are all constants every dispatch is such. */
 RP_API void rp_lower_dispatch_once(rp_lower *l, const rp_dispatch *dispatch);
-/* Reports why lowering fails; returns `status` for `return rp_lower_fail(...)`. printf-like. */
+/* Reports why lowering fails, and returns `status` for `return rp_lower_fail(...)`; the lowering keeps both, so that nothing
+ * is lost where the result is not looked at. printf-like. */
 RP_API rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

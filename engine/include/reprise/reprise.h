@@ -36,8 +36,15 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define RP_API __attribute__((visibility("default")))
+#define RP_CHECKED __attribute__((warn_unused_result)) /* a status that is not looked at is a warning */
 #else
 #define RP_API
+#define RP_CHECKED
+#endif
+/* An attribute for the type rp_status itself: with clang's warn_unused_result here every function that returns one is
+ * checked, also internal ones and a program's own. The library is built so. */
+#if !defined(RP_CHECKED_TYPE)
+#define RP_CHECKED_TYPE
 #endif
 
 /* The version of the library that is linked, such as "0.1.0"; the macros are of the one that was compiled against. What a
@@ -70,7 +77,7 @@ RP_API const char *rp_version(void);
   X(RP_ERR_BUFFER_TOO_SMALL, 19, "caller's buffer is too small")        \
   X(RP_ERR_INTERNAL, 20, "internal check failed")
 
-typedef enum rp_status {
+typedef enum RP_CHECKED_TYPE rp_status {
 #define RP_STATUS_ENUM(name, value, text) name = value,
   RP_STATUS_LIST(RP_STATUS_ENUM)
 #undef RP_STATUS_ENUM
@@ -114,7 +121,7 @@ typedef struct rp_context_options {
   rp_allocator allocator;
 } rp_context_options;
 
-RP_API rp_status rp_context_create(const rp_context_options *options, rp_context **context, rp_error *err);
+RP_API RP_CHECKED rp_status rp_context_create(const rp_context_options *options, rp_context **context, rp_error *err);
 RP_API void rp_context_destroy(rp_context *context);
 
 /* ---- Devices ----------------------------------------------------------------------------------------------------- */
@@ -166,8 +173,8 @@ typedef struct rp_device_info {
 
 /* Lists what this machine has: at least one entry a kind, so that an absent driver is reported with its reason. Writes at
  * most `capacity` entries and always sets *count to how many there are. `devices` may be NULL when capacity is 0. */
-RP_API rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capacity, uint32_t *count,
-                            rp_error *err);
+RP_API RP_CHECKED rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capacity, uint32_t *count,
+                                       rp_error *err);
 
 /* A caller's thread pool for the CPU device: run `task(arg, i)` once for each i in [0, n), in any order, on up to n
  * threads at once, and return when all are done. Must not throw or jump out. */
@@ -192,8 +199,8 @@ typedef struct rp_device_options {
                             REPRISE_CACHE_DIR, or else reprise in the user's cache folder. Read at opening only. */
 } rp_device_options;
 
-RP_API rp_status rp_device_open(rp_context *context, const rp_device_options *options, rp_device **device,
-                                rp_error *err);
+RP_API RP_CHECKED rp_status rp_device_open(rp_context *context, const rp_device_options *options, rp_device **device,
+                                           rp_error *err);
 RP_API void rp_device_close(rp_device *device);
 RP_API void rp_device_get_info(const rp_device *device, rp_device_info *info);
 RP_API rp_context *rp_device_context(const rp_device *device); /* that it was opened in */
@@ -203,18 +210,18 @@ RP_API int rp_device_is_lost(const rp_device *device);
 /* ---- Buffers ----------------------------------------------------------------------------------------------------- */
 
 /* Device memory of the caller's, to bind as an input or output of runs without a copy through the host. */
-RP_API rp_status rp_buffer_create(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, rp_error *err);
+RP_API RP_CHECKED rp_status rp_buffer_create(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, rp_error *err);
 /* Wraps memory that the caller owns: CPU a host pointer, CUDA a CUdeviceptr, Vulkan a VkBuffer with device address usage.
  * It must outlive the buffer. */
-RP_API rp_status rp_buffer_wrap(rp_device *device, void *native, uint64_t size_bytes, rp_buffer **buffer,
-                                rp_error *err);
+RP_API RP_CHECKED rp_status rp_buffer_wrap(rp_device *device, void *native, uint64_t size_bytes, rp_buffer **buffer,
+                                           rp_error *err);
 RP_API void rp_buffer_destroy(rp_buffer *buffer);
 RP_API uint64_t rp_buffer_size(const rp_buffer *buffer);
 /* Synchronous copies; the range must lie inside the buffer. */
-RP_API rp_status rp_buffer_write(rp_buffer *buffer, uint64_t offset_bytes, const void *data, uint64_t size_bytes,
-                                 rp_error *err);
-RP_API rp_status rp_buffer_read(rp_buffer *buffer, uint64_t offset_bytes, void *data, uint64_t size_bytes,
-                                rp_error *err);
+RP_API RP_CHECKED rp_status rp_buffer_write(rp_buffer *buffer, uint64_t offset_bytes, const void *data,
+                                            uint64_t size_bytes, rp_error *err);
+RP_API RP_CHECKED rp_status rp_buffer_read(rp_buffer *buffer, uint64_t offset_bytes, void *data, uint64_t size_bytes,
+                                           rp_error *err);
 
 /* ---- Graphs ------------------------------------------------------------------------------------------------------ */
 
@@ -260,7 +267,7 @@ enum {
 
 /* A new, empty graph. Builder calls never fail loudly: the first error sticks, later calls are harmless and return
  * RP_NO_VALUE, and rp_plan_query / rp_record report the first cause with the node's name. */
-RP_API rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **graph, rp_error *err);
+RP_API RP_CHECKED rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **graph, rp_error *err);
 RP_API void rp_graph_destroy(rp_graph *graph);                /* its recordings keep what they need */
 RP_API const rp_error *rp_graph_error(const rp_graph *graph); /* status RP_OK while there is none */
 
@@ -323,39 +330,39 @@ typedef struct rp_plan_info {
 } rp_plan_info;
 
 /* Plans without allocating device memory. RP_ERR_BUDGET names need and budget at the lowest level tried. */
-RP_API rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options,
-                               rp_plan_info *info, rp_error *err);
+RP_API RP_CHECKED rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                                          rp_plan_info *info, rp_error *err);
 /* Plans, allocates, uploads constants, runs the one-time part, builds one executable a slot. The graph may be destroyed
  * or extended afterwards; the recording does not change. */
-RP_API rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
-                           rp_recording **recording, rp_error *err);
+RP_API RP_CHECKED rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                                      rp_recording **recording, rp_error *err);
 RP_API void rp_recording_destroy(rp_recording *recording); /* waits for runs in flight */
 RP_API void rp_recording_get_plan(const rp_recording *recording, rp_plan_info *info);
 /* Reads a constant back, one that the one-time part computed for instance. size_bytes must be exactly the value's. */
-RP_API rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, void *data, uint64_t size_bytes,
-                                            rp_error *err);
+RP_API RP_CHECKED rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, void *data,
+                                                       uint64_t size_bytes, rp_error *err);
 /* Gives the constants' device memory back until the next run needs them (done by itself under budget pressure). */
-RP_API rp_status rp_recording_evict(rp_recording *recording, rp_error *err);
+RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error *err);
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
 /* Takes a free slot. timeout_ns 0: RP_ERR_BUSY at once when none is free; UINT64_MAX: waits. */
-RP_API rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
+RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
 /* Inputs, before submit; every input must be set each time. rp_run_input gives the staging memory of the input, of
  * exactly its size, to write into directly, and counts as set. */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
-RP_API rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
+RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
 /* Values made with RP_RESIDENT or RP_BINDABLE; the buffer must hold the whole value from offset_bytes on. A resident output
  * that is not bound is computed and dropped. */
-RP_API rp_status rp_run_bind_input(rp_run *run, rp_value input, rp_buffer *buffer, uint64_t offset_bytes);
-RP_API rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, uint64_t offset_bytes);
+RP_API RP_CHECKED rp_status rp_run_bind_input(rp_run *run, rp_value input, rp_buffer *buffer, uint64_t offset_bytes);
+RP_API RP_CHECKED rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, uint64_t offset_bytes);
 
 /* One submission. Nothing is allocated, compiled or recorded from here until completion. */
-RP_API rp_status rp_run_submit(rp_run *run);
+RP_API RP_CHECKED rp_status rp_run_submit(rp_run *run);
 /* RP_OK: finished and good. RP_ERR_TIMEOUT: still running. Anything else: how it failed; the outputs are not readable. */
-RP_API rp_status rp_run_poll(rp_run *run);
-RP_API rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns);
+RP_API RP_CHECKED rp_status rp_run_poll(rp_run *run);
+RP_API RP_CHECKED rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns);
 /* Asks the run to stop; it completes soon with RP_ERR_CANCELLED, or with its result if it was already done. May be
  * called from another thread than the run's. */
 RP_API void rp_run_cancel(rp_run *run);
@@ -383,12 +390,12 @@ typedef int (*rp_write_fn)(void *user, const char *text, size_t bytes);
 typedef enum rp_export_format { RP_EXPORT_DOT = 0, RP_EXPORT_JSON = 1 } rp_export_format;
 
 /* The graph as built: nodes, values with type, length and storage, grouped by scope. */
-RP_API rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_write_fn write, void *user,
-                                 rp_error *err);
+RP_API RP_CHECKED rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_write_fn write,
+                                            void *user, rp_error *err);
 /* The recording as planned: dispatches with kernel, grid, level, edges, what is read and written and where it is placed.
  * After profiled runs, each with its median time. */
-RP_API rp_status rp_recording_export(const rp_recording *recording, rp_export_format format, rp_write_fn write,
-                                     void *user, rp_error *err);
+RP_API RP_CHECKED rp_status rp_recording_export(const rp_recording *recording, rp_export_format format,
+                                                rp_write_fn write, void *user, rp_error *err);
 
 typedef struct rp_node_info {
   const char *name;     /* scope and label */
@@ -401,12 +408,12 @@ typedef struct rp_node_info {
   uint64_t begin_ns, end_ns; /* of the latest profiled run, from its submission; 0 if there is none */
 } rp_node_info;
 /* Dispatches in execution order. Writes at most `capacity`, always sets *count. */
-RP_API rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes, uint32_t capacity,
-                                    uint32_t *count, rp_error *err);
+RP_API RP_CHECKED rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes, uint32_t capacity,
+                                               uint32_t *count, rp_error *err);
 
 /* Chrome trace format (opens in Perfetto) of a finished run of a recording made with RP_RECORD_PROFILE: a span for each
  * dispatch (CPU: for each worker's share of it) and copy. */
-RP_API rp_status rp_run_trace(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
+RP_API RP_CHECKED rp_status rp_run_trace(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
 
 #ifdef __cplusplus
 }

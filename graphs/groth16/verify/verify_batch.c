@@ -142,7 +142,8 @@ static void take(chunk *k, const rp_groth16_proof *proof, const uint8_t *signals
   memcpy(k->c_scalars + (2 * i + 1) * SCALAR_BYTES, &k->half[i][1], HALF_BYTES);
   multiply(e, &a, k->half[i], k->scaled_a + i * g1);
   rp_pairing_prepared *lines = (rp_pairing_prepared *)(void *)(k->lines + i * k->lines_bytes);
-  (void)rp_pairing_prepare(key->family->g1, &b, lines);
+  const rp_status status = rp_pairing_prepare(key->family->g1, &b, lines);
+  (void)status; /* the family is known: RP_OK */
   k->p[i] = k->scaled_a + i * g1;
   k->q[i] = lines;
   value_of(e, k->half[i], z);

@@ -44,13 +44,15 @@ typedef struct rp_groth16_key_options {
  * key is closed. A .zkey that is changed or cut short meanwhile gives a status, never a crash. A file of rp_groth16_save
  * is mapped: replace it by another that is renamed over it, as rp_groth16_save does, which leaves users of the old one
  * alone; whoever cuts it short in place sends them SIGBUS, in any thread (the command catches it and says so). */
-RP_API rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_groth16_key_options *options,
-                                     rp_groth16_key **key, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_key_open(rp_context *context, const char *path,
+                                                const rp_groth16_key_options *options, rp_groth16_key **key,
+                                                rp_error *err);
 /* The same from memory, which the caller keeps alive until the key and its provers are gone. A prerecorded file (8-byte
  * aligned) is used in place, without a copy. A zkey is arranged anew, for neither its matrices nor its points stand as a prover
  * needs them, and its bytes are not read again after the call. */
-RP_API rp_status rp_groth16_key_open_memory(rp_context *context, const void *data, size_t bytes,
-                                            const rp_groth16_key_options *options, rp_groth16_key **key, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_key_open_memory(rp_context *context, const void *data, size_t bytes,
+                                                       const rp_groth16_key_options *options, rp_groth16_key **key,
+                                                       rp_error *err);
 RP_API void rp_groth16_key_close(rp_groth16_key *key); /* its provers keep what they need */
 
 typedef struct rp_groth16_key_info {
@@ -70,11 +72,11 @@ RP_API void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_in
  * Subgroups are tested by sums with random coefficients, which the device computes; a point outside is overlooked with a
  * probability of at most 2^-128. NULL: each point by itself, on the host, which takes many times as long. Afterwards
  * points_checked is 1, also in what rp_groth16_save writes. RP_ERR_FORMAT names the point that is wrong. */
-RP_API rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err);
 /* Whether the key holds exactly what this .zkey makes: the arrays are derived again from the zkey, block by block, and
  * compared. RP_ERR_MISMATCH says what differs: the file is stale, or somebody changed it. What a proof does not need, such as
  * the contributions in a zkey, is not looked at. Takes about as long as opening the zkey. */
-RP_API rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_path, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_path, rp_error *err);
 
 /* ---- Proving ----------------------------------------------------------------------------------------------------- */
 
@@ -105,12 +107,13 @@ typedef struct rp_groth16_prover_options {
 } rp_groth16_prover_options;
 
 /* The bytes that a prover of this key would take, nothing allocated on the device. */
-RP_API rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
-                                 rp_plan_info *info, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key,
+                                            const rp_groth16_prover_options *options, rp_plan_info *info,
+                                            rp_error *err);
 /* Builds the graph and records it. */
-RP_API rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
-                                          const rp_groth16_prover_options *options, rp_groth16_prover **prover,
-                                          rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
+                                                     const rp_groth16_prover_options *options,
+                                                     rp_groth16_prover **prover, rp_error *err);
 RP_API void rp_groth16_prover_destroy(rp_groth16_prover *prover);
 RP_API const rp_graph *rp_groth16_prover_graph(const rp_groth16_prover *prover);
 RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
@@ -123,22 +126,24 @@ RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
  * was made with no_verify; so it is with every function below. RP_ERR_VERIFY: it did not, because the witness does not satisfy
  * the circuit, or because the key was altered or is damaged; the reason says which. RP_ERR_MISMATCH: witness of another circuit
  * or curve. After a failure `proof` is all zero, and so are the public signals if they had been written. */
-RP_API rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes,
-                                  rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
-                                  rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes,
+                                             rp_groth16_proof *proof, uint8_t *public_signals,
+                                             rp_run_counters *counters, rp_error *err);
 /* The same from a .wtns file, which is read straight into the run's staging: no other memory ever holds the witness. */
-RP_API rp_status rp_groth16_prove_file(rp_groth16_prover *prover, const char *wtns_path, rp_groth16_proof *proof,
-                                       uint8_t *public_signals, rp_run_counters *counters, rp_error *err);
-/* The same from n_vars canonical 32-byte little-endian values, the first of which is one. */
-RP_API rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values, size_t n_values,
-                                         rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
-                                         rp_error *err);
-/* UNSAFE, for tests: the blinding values r and s are given (canonical, below the group order). Whoever knows them learns
- * about the witness; two proofs with the same ones leak. */
-RP_API rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void *values, size_t n_values,
-                                                  const uint8_t r_le[32], const uint8_t s_le[32],
+RP_API RP_CHECKED rp_status rp_groth16_prove_file(rp_groth16_prover *prover, const char *wtns_path,
                                                   rp_groth16_proof *proof, uint8_t *public_signals,
                                                   rp_run_counters *counters, rp_error *err);
+/* The same from n_vars canonical 32-byte little-endian values, the first of which is one. */
+RP_API RP_CHECKED rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values, size_t n_values,
+                                                    rp_groth16_proof *proof, uint8_t *public_signals,
+                                                    rp_run_counters *counters, rp_error *err);
+/* UNSAFE, for tests: the blinding values r and s are given (canonical, below the group order). Whoever knows them learns
+ * about the witness; two proofs with the same ones leak. */
+RP_API RP_CHECKED rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void *values,
+                                                             size_t n_values, const uint8_t r_le[32],
+                                                             const uint8_t s_le[32], rp_groth16_proof *proof,
+                                                             uint8_t *public_signals, rp_run_counters *counters,
+                                                             rp_error *err);
 
 /* Many witnesses, max_in_flight at a time, the upload of the next beside the present one. Each job gets its own status, and
  * the call returns the first failure by index, after all have been tried. Where none can be tried (no prover, no memory)
@@ -152,24 +157,25 @@ typedef struct rp_groth16_job {
   rp_error error;          /* set on failure */
   const char *wtns_path;   /* where wtns is NULL: a .wtns file, read when its turn comes */
 } rp_groth16_job;
-RP_API rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs,
+                                                   rp_error *err);
 
 /* Writes the key as provers use it (constants in the device-neutral memory form; tables, which a device computes faster than
  * a disk reads them, are made when a prover is created) to a file that opens by mapping. Versioned and checksummed;
  * appears whole or not at all. */
-RP_API rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err);
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 
-RP_API rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes, rp_groth16_vkey **vkey,
-                                           rp_error *err);
-RP_API rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes,
+                                                      rp_groth16_vkey **vkey, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err);
 RP_API void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey);
 RP_API uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey);
 /* RP_OK only for a proof that verifies. RP_ERR_INPUT: a public signal is not below r, or a point is off its curve or outside
  * its subgroup, RP_ERR_MISMATCH: another curve or number of signals, RP_ERR_VERIFY: the equation does not hold. */
-RP_API rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
-                                   const uint8_t *public_signals, size_t n_public, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
+                                              const uint8_t *public_signals, size_t n_public, rp_error *err);
 
 /* Many proofs of one key, for servers: faster than one by one, with the same verdict on each but for the error below. The signals
  * of proof i begin at public_signals + 32 * i * n_public; NULL if n_public is 0. statuses (may be NULL; n_proofs of them) gets
@@ -182,27 +188,28 @@ RP_API rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16
  * before the coefficients are drawn, as any prover does, passes a wrong one with a probability of at most 2^-128 for each 64
  * proofs. If the combination does not hold, each of the 64 is verified by itself, so that wrong proofs cost time: at most that of
  * verifying all of them one by one, and the combination. */
-RP_API rp_status rp_groth16_verify_batch(const rp_groth16_vkey *vkey, const rp_groth16_proof *proofs,
-                                         const uint8_t *public_signals, size_t n_proofs, size_t n_public,
-                                         rp_status *statuses, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_verify_batch(const rp_groth16_vkey *vkey, const rp_groth16_proof *proofs,
+                                                    const uint8_t *public_signals, size_t n_proofs, size_t n_public,
+                                                    rp_status *statuses, rp_error *err);
 
 /* ---- JSON as snarkjs writes it ----------------------------------------------------------------------------------- */
 
 /* Text functions write at most `capacity` bytes and a NUL, and always set *bytes to the length without it;
  * RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask). */
-RP_API rp_status rp_groth16_proof_to_json(const rp_groth16_proof *proof, char *text, size_t capacity, size_t *bytes,
-                                          rp_error *err);
-RP_API rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_public, char *text, size_t capacity,
-                                           size_t *bytes, rp_error *err);
-RP_API rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_t capacity, size_t *bytes,
-                                         rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_proof_to_json(const rp_groth16_proof *proof, char *text, size_t capacity,
+                                                     size_t *bytes, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_public, char *text,
+                                                      size_t capacity, size_t *bytes, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_t capacity,
+                                                    size_t *bytes, rp_error *err);
 /* Texts from strangers may be read: it takes time linear in the text, less than 4 KiB of stack and no memory but what is
  * returned. A proof of more than 64 KiB is refused, and arrays and objects more than 8 deep. A proof that names no curve
  * is of BN254 if its coordinates fit, otherwise of BLS12-381. */
-RP_API rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof,
+                                                       rp_error *err);
 /* Writes at most capacity values of 32 bytes, always sets *n. */
-RP_API rp_status rp_groth16_public_from_json(const char *json, size_t bytes, uint8_t *public_signals, size_t capacity,
-                                             size_t *n, rp_error *err);
+RP_API RP_CHECKED rp_status rp_groth16_public_from_json(const char *json, size_t bytes, uint8_t *public_signals,
+                                                        size_t capacity, size_t *n, rp_error *err);
 
 #ifdef __cplusplus
 }

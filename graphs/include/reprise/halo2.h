@@ -26,7 +26,7 @@ typedef struct rp_term {
   uint32_t id; /* 0: none */
 } rp_term;
 
-RP_API rp_status rp_terms_create(rp_terms **terms, rp_error *err);
+RP_API RP_CHECKED rp_status rp_terms_create(rp_terms **terms, rp_error *err);
 RP_API void rp_terms_destroy(rp_terms *terms);
 
 /* Column `column` at row i + rotation of its domain: rotation 1 of the polynomial p(X) is p(omega X). Columns from

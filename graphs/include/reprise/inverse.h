@@ -45,27 +45,33 @@ RP_API rp_inverse_route rp_batch_inv_route(rp_device_kind device, uint64_t n, co
 
 /* ---- One call ---------------------------------------------------------------------------------------------------- */
 
-RP_API rp_status rp_batch_inv(rp_device *device, rp_field field, const void *in, void *out, uint64_t n,
-                              const rp_batch_inv_options *options, rp_error *err);
+RP_API RP_CHECKED rp_status rp_batch_inv(rp_device *device, rp_field field, const void *in, void *out, uint64_t n,
+                                         const rp_batch_inv_options *options, rp_error *err);
 /* The same for secret elements: constant_time is set. */
-RP_API rp_status rp_batch_inv_ct(rp_device *device, rp_field field, const void *in, void *out, uint64_t n,
-                                 const rp_batch_inv_options *options, rp_error *err);
+RP_API RP_CHECKED rp_status rp_batch_inv_ct(rp_device *device, rp_field field, const void *in, void *out, uint64_t n,
+                                            const rp_batch_inv_options *options, rp_error *err);
 /* By name, with the defaults. Banderwagon's base field is BLS12-381 Fr. */
-RP_API rp_status rp_secp256k1_batch_inv_fp(rp_device *device, const void *in, void *out, uint64_t n, rp_error *err);
-RP_API rp_status rp_bn254_batch_inv_fr(rp_device *device, const void *in, void *out, uint64_t n, rp_error *err);
-RP_API rp_status rp_bls12_381_batch_inv_fp(rp_device *device, const void *in, void *out, uint64_t n, rp_error *err);
-RP_API rp_status rp_banderwagon_batch_inv(rp_device *device, const void *in, void *out, uint64_t n, rp_error *err);
+RP_API RP_CHECKED rp_status rp_secp256k1_batch_inv_fp(rp_device *device, const void *in, void *out, uint64_t n,
+                                                      rp_error *err);
+RP_API RP_CHECKED rp_status rp_bn254_batch_inv_fr(rp_device *device, const void *in, void *out, uint64_t n,
+                                                  rp_error *err);
+RP_API RP_CHECKED rp_status rp_bls12_381_batch_inv_fp(rp_device *device, const void *in, void *out, uint64_t n,
+                                                      rp_error *err);
+RP_API RP_CHECKED rp_status rp_banderwagon_batch_inv(rp_device *device, const void *in, void *out, uint64_t n,
+                                                     rp_error *err);
 
 /* ---- Recorded once, replayed ------------------------------------------------------------------------------------- */
 
 /* Inverts n elements of a field, as often as wanted; the routes are those of the table's `device`. One thread at a time.
  * n = 0 is refused here: there is nothing to record. options: zero_mask is given at each run instead. */
 typedef struct rp_inverter rp_inverter;
-RP_API rp_status rp_inverter_create(rp_device *device, rp_field field, uint64_t n, const rp_batch_inv_options *options,
-                                    rp_inverter **inverter, rp_error *err);
+RP_API RP_CHECKED rp_status rp_inverter_create(rp_device *device, rp_field field, uint64_t n,
+                                               const rp_batch_inv_options *options, rp_inverter **inverter,
+                                               rp_error *err);
 RP_API rp_inverse_route rp_inverter_route(const rp_inverter *inverter);
 /* zero_mask may be NULL. */
-RP_API rp_status rp_inverter_run(rp_inverter *inverter, const void *in, void *out, uint8_t *zero_mask, rp_error *err);
+RP_API RP_CHECKED rp_status rp_inverter_run(rp_inverter *inverter, const void *in, void *out, uint8_t *zero_mask,
+                                            rp_error *err);
 RP_API void rp_inverter_destroy(rp_inverter *inverter);
 
 #ifdef __cplusplus

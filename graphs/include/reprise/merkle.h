@@ -32,8 +32,10 @@ typedef struct rp_merkle_config {
 } rp_merkle_config;
 
 /* The bytes that the tree would take beside its own array of nodes (N digests), nothing allocated on the device. */
-RP_API rp_status rp_merkle_plan(rp_device *device, const rp_merkle_config *config, rp_plan_info *info, rp_error *err);
-RP_API rp_status rp_merkle_create(rp_device *device, const rp_merkle_config *config, rp_merkle **tree, rp_error *err);
+RP_API RP_CHECKED rp_status rp_merkle_plan(rp_device *device, const rp_merkle_config *config, rp_plan_info *info,
+                                           rp_error *err);
+RP_API RP_CHECKED rp_status rp_merkle_create(rp_device *device, const rp_merkle_config *config, rp_merkle **tree,
+                                             rp_error *err);
 RP_API void rp_merkle_destroy(rp_merkle *tree);
 
 typedef struct rp_merkle_info {
@@ -49,17 +51,19 @@ RP_API rp_recording *rp_merkle_recording(rp_merkle *tree);
 
 /* Makes all nodes from N leaves; root: one digest, counters: may be NULL both. One build of a tree at a time, and no reading
  * of nodes meanwhile. */
-RP_API rp_status rp_merkle_build(rp_merkle *tree, const void *leaves, void *root, rp_run_counters *counters,
-                                 rp_error *err);
-RP_API rp_status rp_merkle_build_buffer(rp_merkle *tree, rp_buffer *leaves, uint64_t offset_bytes, void *root,
-                                        rp_run_counters *counters, rp_error *err);
+RP_API RP_CHECKED rp_status rp_merkle_build(rp_merkle *tree, const void *leaves, void *root, rp_run_counters *counters,
+                                            rp_error *err);
+RP_API RP_CHECKED rp_status rp_merkle_build_buffer(rp_merkle *tree, rp_buffer *leaves, uint64_t offset_bytes,
+                                                   void *root, rp_run_counters *counters, rp_error *err);
 /* Copies slots first .. first + count - 1 of the latest build. */
-RP_API rp_status rp_merkle_nodes(rp_merkle *tree, uint64_t first, uint64_t count, void *digests, rp_error *err);
+RP_API RP_CHECKED rp_status rp_merkle_nodes(rp_merkle *tree, uint64_t first, uint64_t count, void *digests,
+                                            rp_error *err);
 /* The authentication path of a leaf: `height` digests, the sibling of the leaf first, which the caller has: leaf index ^ 1. */
-RP_API rp_status rp_merkle_path(rp_merkle *tree, uint64_t index, const void *sibling_leaf, void *path, rp_error *err);
+RP_API RP_CHECKED rp_status rp_merkle_path(rp_merkle *tree, uint64_t index, const void *sibling_leaf, void *path,
+                                           rp_error *err);
 /* RP_OK if leaf, index and path lead to the root; RP_ERR_VERIFY if not. Needs no device. */
-RP_API rp_status rp_merkle_path_check(rp_hash hash, const void *leaf, uint64_t index, const void *path, uint32_t height,
-                                      const void *root, rp_error *err);
+RP_API RP_CHECKED rp_status rp_merkle_path_check(rp_hash hash, const void *leaf, uint64_t index, const void *path,
+                                                 uint32_t height, const void *root, rp_error *err);
 
 #ifdef __cplusplus
 }

@@ -36,11 +36,13 @@ typedef struct rp_msm_stream_info {
 } rp_msm_stream_info;
 
 /* RP_ERR_BUDGET if not even the smallest chunk fits. */
-RP_API rp_status rp_msm_stream_create(rp_device *device, rp_curve curve, uint64_t max_points,
-                                      const rp_msm_stream_options *options, rp_msm_stream **stream, rp_error *err);
+RP_API RP_CHECKED rp_status rp_msm_stream_create(rp_device *device, rp_curve curve, uint64_t max_points,
+                                                 const rp_msm_stream_options *options, rp_msm_stream **stream,
+                                                 rp_error *err);
 /* What it would take, nothing allocated on the device. */
-RP_API rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_points,
-                                    const rp_msm_stream_options *options, rp_msm_stream_info *info, rp_error *err);
+RP_API RP_CHECKED rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_points,
+                                               const rp_msm_stream_options *options, rp_msm_stream_info *info,
+                                               rp_error *err);
 RP_API void rp_msm_stream_destroy(rp_msm_stream *stream);
 RP_API void rp_msm_stream_get_info(const rp_msm_stream *stream, rp_msm_stream_info *info);
 
@@ -59,8 +61,8 @@ typedef struct rp_msm_job_counters {
 } rp_msm_job_counters;
 /* The jobs' products in order, chunks of the next behind those of the one before. counters may be NULL. May be called from
  * several threads with the same streams. */
-RP_API rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_counters *counters,
-                                   rp_error *err);
+RP_API RP_CHECKED rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_counters *counters,
+                                              rp_error *err);
 
 /* ---- Several devices --------------------------------------------------------------------------------------------- */
 
@@ -82,13 +84,13 @@ typedef struct rp_msm_group_options {
   uint32_t window_bits; /* 0: what suits the first device */
 } rp_msm_group_options;
 /* points stay the caller's, unchanged, as long as the group lives. n_devices is 1 to 64. */
-RP_API rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_curve curve, const void *points,
-                                     uint64_t n, const rp_msm_group_options *options, rp_msm_group **group,
-                                     rp_error *err);
+RP_API RP_CHECKED rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_curve curve,
+                                                const void *points, uint64_t n, const rp_msm_group_options *options,
+                                                rp_msm_group **group, rp_error *err);
 RP_API void rp_msm_group_destroy(rp_msm_group *group);
 /* Windows of device `index`. */
 RP_API uint32_t rp_msm_group_windows(const rp_msm_group *group, uint32_t index);
-RP_API rp_status rp_msm_group_run(rp_msm_group *group, const void *scalars, void *result, rp_error *err);
+RP_API RP_CHECKED rp_status rp_msm_group_run(rp_msm_group *group, const void *scalars, void *result, rp_error *err);
 
 #ifdef __cplusplus
 }

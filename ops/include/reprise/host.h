@@ -83,8 +83,8 @@ RP_API const rp_curve_host *rp_curve_get(rp_curve curve);
  * the sign rule of the Ethereum Verkle specification; BN254 G1: gnark's 32 bytes; BLS12-381 G1, G2: ZCash's 48, 96;
  * secp256k1: SEC1's 33. RP_ERR_FORMAT for anything that is no valid encoding, RP_ERR_UNSUPPORTED for curves without one. */
 RP_API uint32_t rp_point_compressed_bytes(rp_curve curve); /* 0 if the curve has none */
-RP_API rp_status rp_point_compress(rp_curve curve, const void *affine, uint8_t *out);
-RP_API rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trusted, void *affine);
+RP_API RP_CHECKED rp_status rp_point_compress(rp_curve curve, const void *affine, uint8_t *out);
+RP_API RP_CHECKED rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trusted, void *affine);
 
 /* Pairings. `pairing` is RP_CURVE_BN254_G1 or RP_CURVE_BLS12_381_G1 and names the curve family; points must have been
  * checked (on the curve, in the subgroup), and infinity is allowed. A pairing's value is e(P, Q)^c with a constant c prime
@@ -96,10 +96,10 @@ typedef struct rp_pairing_prepared rp_pairing_prepared;
 typedef struct rp_pairing_value rp_pairing_value;
 RP_API uint32_t rp_pairing_prepared_bytes(rp_curve pairing); /* 0 if it names no family */
 RP_API uint32_t rp_pairing_value_bytes(rp_curve pairing);
-RP_API rp_status rp_pairing_prepare(rp_curve pairing, const void *g2_affine, rp_pairing_prepared *prepared);
+RP_API RP_CHECKED rp_status rp_pairing_prepare(rp_curve pairing, const void *g2_affine, rp_pairing_prepared *prepared);
 /* The product of e(P_i, Q_i), one final exponentiation for all; one if n is 0. */
-RP_API rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1_affine,
-                                    const rp_pairing_prepared *const *g2, rp_pairing_value *value);
+RP_API RP_CHECKED rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1_affine,
+                                               const rp_pairing_prepared *const *g2, rp_pairing_value *value);
 RP_API int rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b);
 RP_API int rp_pairing_value_is_one(rp_curve pairing, const rp_pairing_value *a);
 /* 1 if the product of the e(P_i, Q_i) is one. */
@@ -107,9 +107,9 @@ RP_API int rp_pairing_product_is_one(rp_curve pairing, uint32_t n, const void *c
                                      const void *const *g2_affine);
 
 /* Operating system randomness; RP_ERR_UNAVAILABLE if it fails. */
-RP_API rp_status rp_random_bytes(void *out, size_t bytes);
+RP_API RP_CHECKED rp_status rp_random_bytes(void *out, size_t bytes);
 /* A uniform element's canonical integer, below the modulus of a prime field. */
-RP_API rp_status rp_random_canonical(rp_field field, void *canonical_le);
+RP_API RP_CHECKED rp_status rp_random_canonical(rp_field field, void *canonical_le);
 /* Overwrites in a way that the compiler keeps. */
 RP_API void rp_wipe(void *memory, size_t bytes);
 

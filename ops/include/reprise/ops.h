@@ -298,7 +298,8 @@ RP_API rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const
 RP_API uint32_t rp_merkle_published_dispatches(uint64_t leaves, uint32_t group);
 
 /* Hashes rows of row_len elements on the host, for callers that check paths; the same digests as rp_hash_rows. */
-RP_API rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint64_t rows, void *digests);
+RP_API RP_CHECKED rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint64_t rows,
+                                              void *digests);
 
 #ifdef __cplusplus
 }

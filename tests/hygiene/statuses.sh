@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: statuses.sh    Every public function that returns rp_status is declared RP_CHECKED, and a compiler objects where its
+# status is not looked at. clang objects for every function (RP_CHECKED_TYPE), which its build of the library relies on.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+# What may be left: rp_lower_fail is a statement as often as a result.
+own_files '/include/.*\.h$' | while read -r h; do
+  tr '\n' ' ' < "$h" | grep -oE 'RP_API( +[A-Z_]+)* +rp_status +\**rp_[a-z0-9_]+' | tr -s ' ' |
+    grep -vE '^RP_API RP_CHECKED rp_status |rp_lower_fail$' | sed "s|^|$h: not RP_CHECKED: |" >> "$tmp/bad" || true
+  grep -nE '^(RP_CHECKED )?rp_status rp_' "$h" | sed "s|^|$h: a public function without RP_API: |" >> "$tmp/bad" || true
+done
+
+cat > "$tmp/public.c" << 'END'
+#include <reprise/graphs.h>
+void ignores(rp_context *context);
+void ignores(rp_context *context) { rp_devices(context, NULL, 0, NULL, NULL); }
+END
+cat > "$tmp/internal.c" << 'END'
+#include <reprise/reprise.h>
+static rp_status internal(void) { return RP_ERR_STATE; }
+void ignores(void);
+void ignores(void) { internal(); }
+END
+paths=(-Iengine/include -Iops/include -Igraphs/include -c -o /dev/null)
+for cc in gcc clang; do
+  command -v $cc > /dev/null || continue
+  $cc -std=c17 "${paths[@]}" "$tmp/public.c" 2> "$tmp/log" || { cat "$tmp/log"; echo "$cc: cannot compile" >> "$tmp/bad"; }
+  grep -q unused-result "$tmp/log" || echo "$cc: says nothing of a status that is not looked at" >> "$tmp/bad"
+done
+grep -q 'RP_CHECKED_TYPE=__attribute__((warn_unused_result))' scripts/cmake/RepriseTarget.cmake ||
+  echo "scripts/cmake/RepriseTarget.cmake: clang is not told to check every status" >> "$tmp/bad"
+if command -v clang > /dev/null; then
+  clang -std=c17 '-DRP_CHECKED_TYPE=__attribute__((warn_unused_result))' "${paths[@]}" "$tmp/internal.c" 2> "$tmp/log"
+  grep -q unused-result "$tmp/log" || echo "clang: internal statuses are not checked" >> "$tmp/bad"
+fi
+finish
