@@ -13,7 +13,7 @@
 static rp_status read_options(const rp_record_options *options, rp_record_options *o, const char *function,
                               rp_error *err) {
   const uint32_t known = RP_RECORD_PROFILE | RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS | RP_RECORD_SIDE_BY_SIDE |
-                         RP_RECORD_UPLOAD_QUEUE;
+                         RP_RECORD_UPLOAD_QUEUE | RP_RECORD_KEEP_INPUTS;
   if (!rp_read_options(o, sizeof *o, options))
     return rp_fail(err, RP_ERR_ARGUMENT, "%s: options.struct_size is not set", function);
   o->struct_size = sizeof *o;

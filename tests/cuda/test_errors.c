@@ -328,7 +328,7 @@ static void secrets_are_wiped(void **state) {
   work_make(&b, &w, 1, 1);
   rp_run *run = work_start(&w, in);
   assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
-  assert_true(fake_find_pattern(secret) >= 2 * N); /* staging and device hold it: the search works */
+  assert_true(fake_find_pattern(secret) >= N); /* the device holds it: the search works */
   rp_run_end(run);
   assert_int_equal(fake_find_pattern(secret), 0);
   assert_int_equal(fake_find_pattern(12 * secret + 9), 0); /* nor what follows from it */

@@ -54,6 +54,48 @@ static void one_launch_one_wait_no_allocation(void **state) {
   bench_close(&b);
 }
 
+static int is_clear(const uint64_t staging[N]) {
+  uint64_t any = 0;
+  for (int i = 0; i < N; i++) any |= staging[i];
+  return any == 0;
+}
+
+/* The recording itself clears the staging of secret inputs, unless it is to keep them; nothing is left after a run in any
+ * case, nor after one that was filled and not submitted. */
+static void secret_staging_is_cleared(void **state) {
+  (void)state;
+  enum { PLAIN, KEPT, PUBLIC, CASES };
+  for (int k = 0; k < CASES; k++) {
+    bench b;
+    work w;
+    rp_error err = {0};
+    uint64_t in[N];
+    const rp_record_options options = {.struct_size = sizeof options, .flags = k == KEPT ? RP_RECORD_KEEP_INPUTS : 0};
+    bench_open(&b, 0, 0);
+    EXPECT(RP_OK, work_try(&b, &w, 3, k == PUBLIC ? 0 : RP_SECRET, 0, &options, &err), &err);
+    for (uint64_t round = 0; round < 4; round++) {
+      rp_run *run;
+      work_fill(in, round);
+      EXPECT(RP_OK, rp_run_begin(w.recording, 0, &run, &err), &err);
+      uint64_t *staging = rp_run_input(run, w.in);
+      memcpy(staging, in, BYTES);
+      if (round % 2 == 0) {
+        EXPECT(RP_OK, rp_run_submit(run), rp_run_error(run));
+        EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+        work_check(&w, in, rp_run_output(run, w.out));
+        if (k == PLAIN)
+          assert_true(is_clear(staging));
+        else
+          assert_memory_equal(staging, in, BYTES);
+      }
+      rp_run_end(run);
+      assert_int_equal(is_clear(staging), k != PUBLIC);
+    }
+    work_drop(&w);
+    bench_close(&b);
+  }
+}
+
 static void several_in_flight(void **state) {
   (void)state;
   enum { SLOTS = 3 };
@@ -384,11 +426,17 @@ int main(void) {
 #endif
 #define CASE(f) cmocka_unit_test_setup_teardown(f, start, stop)
   const struct CMUnitTest tests[] = {
-      CASE(one_launch_one_wait_no_allocation),      CASE(several_in_flight),
-      CASE(a_fault_is_named_and_gates_the_outputs), CASE(callers_pointers_are_bound),
-      CASE(replays_on_the_callers_stream),          CASE(recordings_share_the_budget),
-      CASE(runs_are_cancelled_and_time_out),        CASE(profiles_have_device_times),
-      CASE(one_after_the_other_on_request),         CASE(counted_grids_stride),
+      CASE(one_launch_one_wait_no_allocation),
+      CASE(several_in_flight),
+      CASE(secret_staging_is_cleared),
+      CASE(a_fault_is_named_and_gates_the_outputs),
+      CASE(callers_pointers_are_bound),
+      CASE(replays_on_the_callers_stream),
+      CASE(recordings_share_the_budget),
+      CASE(runs_are_cancelled_and_time_out),
+      CASE(profiles_have_device_times),
+      CASE(one_after_the_other_on_request),
+      CASE(counted_grids_stride),
   };
   return cmocka_run_group_tests_name("cuda runs", tests, NULL, NULL);
 }

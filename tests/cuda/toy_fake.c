@@ -7,6 +7,7 @@
 #include "toy_op.h"
 
 #include "backends/cuda/bind_copy.h"
+#include "backends/cuda/clear.h"
 
 #include <string.h>
 
@@ -47,6 +48,12 @@ static void copy(const void *args, uint64_t threads) {
   for (uint64_t i = 0; i < t->n && i < threads; i++) t->out[i] = t->a[i];
 }
 
+static void clear(const void *args, uint64_t threads) {
+  const rp_clear_args *t = args;
+  (void)threads;
+  memset(t->memory, 0, (uint64_t)t->bytes_hi << 32 | t->bytes_lo);
+}
+
 static void bind_copy(const void *args, uint64_t threads) {
   const rp_bind_copy_args *t = args;
   uint64_t caller = *(const uint64_t *)t->word, bytes = (uint64_t)t->bytes_hi << 32 | t->bytes_lo;
@@ -65,5 +72,6 @@ void toy_register(void) {
   fake_add_kernel("toy_head", head, sizeof(toy_head_args));
   fake_add_kernel("toy_pause", copy, sizeof(toy_pause_args));
   fake_add_kernel("toy_crash", copy, sizeof(toy_pause_args));
+  fake_add_kernel("clear", clear, sizeof(rp_clear_args));
   fake_add_kernel("bind_copy", bind_copy, sizeof(rp_bind_copy_args));
 }

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "bind_copy.h"
-extern const unsigned char rp_cuda_bind_copy[]; /* embedded */
+#include "clear.h"
+extern const unsigned char rp_cuda_bind_copy[], rp_cuda_clear[]; /* embedded */
 
 /* Nodes that everything else waits for. */
 typedef struct rp_roots {
@@ -56,6 +57,17 @@ static rp_status add_kernel(rp_program *p, CUgraphNode *node, const CUgraphNode 
   launch.sharedMemBytes = shared;
   launch.kernelParams = params;
   return RP_CUDA(p->cuda, err, cuGraphAddKernelNode, node, p->graph, deps, n_deps, &launch);
+}
+
+/* Clears pinned memory, whose address is the same for the device and the host (unified addressing). */
+static rp_status add_clear(rp_program *p, const CUgraphNode *after, void *host, uint64_t bytes, rp_error *err) {
+  rp_clear_args args = {.memory = host, .bytes_lo = (uint32_t)bytes, .bytes_hi = (uint32_t)(bytes >> 32)};
+  const uint32_t groups[3] = {RP_CLEAR_GROUPS, 1, 1};
+  CUgraphNode node;
+  CUfunction f;
+  rp_status status = rp_cuda_function(p->cuda, rp_cuda_clear, "clear", 0, &f, err);
+  if (status == RP_OK) status = add_kernel(p, &node, after, 1, f, groups, RP_CLEAR_BLOCK, 0, &args, err);
+  return status;
 }
 
 static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *node, const CUgraphNode *deps,
@@ -138,8 +150,10 @@ static rp_status add_uploads(rp_program *p, rp_roots *roots, rp_error *err) {
     if (p->desc->blocks[b].space != RP_SPACE_INPUT) continue;
     if (roots->n == sizeof roots->nodes / sizeof *roots->nodes)
       return rp_fail(err, RP_ERR_UNSUPPORTED, "inputs take more blocks than one upload may have");
-    status = add_copy(p, &roots->nodes[roots->n++], &begin, n_deps, (char *)p->staging_up.host + offset,
-                      p->blocks[b].address, p->desc->blocks[b].bytes, 1, err);
+    char *staging = (char *)p->staging_up.host + offset;
+    CUgraphNode *copy = &roots->nodes[roots->n++];
+    status = add_copy(p, copy, &begin, n_deps, staging, p->blocks[b].address, p->desc->blocks[b].bytes, 1, err);
+    if (status == RP_OK && p->clears_staging) status = add_clear(p, copy, staging, p->desc->blocks[b].bytes, err);
     offset += p->desc->blocks[b].bytes;
   }
   if (status == RP_OK && p->events) {

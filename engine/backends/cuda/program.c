@@ -26,6 +26,15 @@ static rp_status clear_outputs(rp_program *p, rp_error *err) {
   return status;
 }
 
+/* 1 if everything in the staging of the inputs is secret and nobody wants it once it is on the device. Clearing hundreds of
+ * MiB takes the host as long as a small proof; the device does it while the other kernels work. */
+static int clears_staging(const rp_program_desc *d) {
+  int all_secret = !(d->flags & RP_RECORD_KEEP_INPUTS);
+  for (uint32_t b = 0; b < d->n_blocks; b++)
+    if (d->blocks[b].space == RP_SPACE_INPUT) all_secret &= d->blocks[b].secret;
+  return all_secret;
+}
+
 static rp_status create_objects(rp_program *p, rp_error *err) {
   rp_cuda *cuda = p->cuda;
   rp_status status = RP_OK;
@@ -64,6 +73,7 @@ rp_status rp_cuda_program_create(void *state, const rp_program_desc *desc, const
   memcpy(p->blocks, memory->blocks, desc->n_blocks * sizeof *p->blocks);
   p->staging_up = memory->staging_up;
   p->staging_down = memory->staging_down;
+  p->clears_staging = clears_staging(desc);
   if (n_events_of(desc)) p->events = (CUevent *)(p->blocks + desc->n_blocks);
   for (uint32_t b = 0; b < desc->n_blocks; b++)
     if (desc->blocks[b].space == RP_SPACE_PARAMETER) {
@@ -174,6 +184,7 @@ rp_status rp_cuda_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error
     p->latest_ns = rp_now_ns() - p->begin_ns;
     p->counters.waits++;
     p->phase = RP_CUDA_DONE;
+    p->staging_is_clear = p->clears_staging;
   }
   memcpy(fault, (char *)p->control.host + p->control.bytes - sizeof *fault, sizeof *fault);
   if (atomic_load(&p->cancelled)) return rp_fail(err, RP_ERR_CANCELLED, "cancelled while the device was working");
@@ -186,8 +197,8 @@ void rp_cuda_cancel(void *state, rp_program *p) {
   atomic_store(&p->cancelled, 1);
 }
 
-/* In stream order, so finished before a later launch of this program touches the blocks. The staging is wiped here and
- * now, because the caller may write the next inputs into it as soon as this returns. */
+/* In stream order, so finished before a later launch of this program touches the blocks. Staging that the run has not cleared
+ * is wiped here and now, because the caller may write the next inputs into it as soon as this returns. */
 void rp_cuda_wipe(void *state, rp_program *p) {
   rp_cuda *cuda = state;
   int any = 0;
@@ -199,7 +210,8 @@ void rp_cuda_wipe(void *state, rp_program *p) {
         RP_CUDA(cuda, NULL, cuMemsetD8Async, p->blocks[b].address, 0, (size_t)p->desc->blocks[b].bytes, p->stream);
     rp_cuda_leave(cuda);
   }
-  if (p->staging_up.host) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
+  if (p->staging_up.host && !p->staging_is_clear) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
+  p->staging_is_clear = 0;
   if (p->staging_down.host) explicit_bzero(p->staging_down.host, (size_t)p->staging_down.bytes);
 }
 

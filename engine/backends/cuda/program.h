@@ -16,6 +16,9 @@ struct rp_program {
   rp_memory staging_up, staging_down;
   size_t host_bytes; /* of this struct and the arrays behind it, one allocation */
 
+  int clears_staging;   /* the graph clears the staging of the inputs behind their copies up */
+  int staging_is_clear; /* and has done so for the run that was waited for last, which has not been wiped yet */
+
   CUgraph graph;
   CUgraphExec exec;
   CUstream stream;

@@ -28,7 +28,7 @@ typedef struct source {
 typedef struct flight {
   rp_groth16_prover *prover;
   rp_run *run;
-  const uint8_t *scalars; /* the witness in the run's staging */
+  const uint8_t *scalars; /* the witness in the run's staging; after the submission only a streamed prover's is there */
   rp_groth16_proof *proof;
   uint8_t *public_signals; /* the caller's, or our own */
   int own_signals;

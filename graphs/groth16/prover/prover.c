@@ -43,10 +43,17 @@ static rp_status build_graph(rp_device *device, const rp_groth16_key *key, const
   return g16_graph_build(key, device_info.kind, 0, graph, err);
 }
 
+/* The products are made after the quotient's run, from the witness in its staging. */
+static rp_record_options streamed_options(const rp_groth16_prover_options *options) {
+  rp_record_options record = record_options(options);
+  record.flags |= RP_RECORD_KEEP_INPUTS;
+  return record;
+}
+
 /* The last resort, for a key that does not fit: its points are streamed. */
 static rp_status plan_streamed(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
                                g16_graph *graph, rp_plan_info *quotient, rp_plan_info *info, rp_error *err) {
-  const rp_record_options record = record_options(options);
+  const rp_record_options record = streamed_options(options);
   rp_device_info device_info;
   rp_device_get_info(device, &device_info);
   rp_status status = g16_graph_build_quotient(key, device_info.kind, graph, err);
@@ -102,7 +109,7 @@ static rp_status find_executor(rp_groth16_prover *prover, rp_device *device, con
 /* Takes the place of a graph that did not fit. RP_ERR_BUDGET leaves `err` as it is. */
 static rp_status stream(rp_groth16_prover *prover, rp_device *device, const rp_groth16_prover_options *options,
                         rp_error *err) {
-  const rp_record_options record = record_options(options);
+  const rp_record_options record = streamed_options(options);
   rp_plan_info quotient, all;
   rp_error why;
   rp_graph_destroy(prover->graph.graph);
