@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: statuses.sh    Every public function that returns rp_status is declared RP_CHECKED, and a compiler objects where its
-# status is not looked at. clang objects for every function (RP_CHECKED_TYPE), which its build of the library relies on.
+# usage: statuses.sh    Every public function that returns rp_status is declared RP_CHECKED, and a compiler objects
+# where its status is not looked at. clang objects for every function (RP_CHECKED_TYPE), and so does its build of the
+# library.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -26,7 +27,7 @@ END
 paths=(-Iengine/include -Iops/include -Igraphs/include -c -o /dev/null)
 for cc in gcc clang; do
   command -v $cc > /dev/null || continue
-  $cc -std=c17 "${paths[@]}" "$tmp/public.c" 2> "$tmp/log" || { cat "$tmp/log"; echo "$cc: cannot compile" >> "$tmp/bad"; }
+  $cc -std=c17 "${paths[@]}" "$tmp/public.c" 2> "$tmp/log" || echo "$cc: $(cat "$tmp/log")" >> "$tmp/bad"
   grep -q unused-result "$tmp/log" || echo "$cc: says nothing of a status that is not looked at" >> "$tmp/bad"
 done
 grep -q 'RP_CHECKED_TYPE=__attribute__((warn_unused_result))' scripts/cmake/RepriseTarget.cmake ||
