@@ -48,6 +48,14 @@ static struct timespec deadline_after(uint64_t timeout_ns) {
   return (struct timespec){.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
 }
 
+/* Whoever leaves without a slot may have been woken for one. Nobody gives that slot back, so the next is woken here. */
+static rp_status leave(rp_recording *r, rp_status status) {
+  pthread_mutex_lock(&r->lock);
+  pthread_cond_signal(&r->freed);
+  pthread_mutex_unlock(&r->lock);
+  return status;
+}
+
 rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err) {
   if (run) *run = NULL;
   if (!recording || !run) return rp_fail_null(err, "rp_run_begin");
@@ -55,7 +63,7 @@ rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **ru
   struct timespec deadline = deadline_after(timeout_ns);
   int expired = timeout_ns == 0;
   for (;;) {
-    if (rp_device_is_lost(r->device)) return rp_device_fail_lost(r->device, err);
+    if (rp_device_is_lost(r->device)) return leave(r, rp_device_fail_lost(r->device, err));
     pthread_mutex_lock(&r->lock);
     const int usable = r->usable, wait_for_slot = usable && !(*run = take_slot(r)) && !expired;
     if (wait_for_slot) expired = pthread_cond_timedwait(&r->freed, &r->lock, &deadline) == ETIMEDOUT;
@@ -65,7 +73,7 @@ rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **ru
       return rp_fail(err, RP_ERR_BUSY, "%s: all %u run slots are in use", r->plan->graph->name, r->plan->info.slots);
     if (!usable) {
       rp_status status = load_and_take(r, run, err);
-      if (status) return status;
+      if (status) return leave(r, status);
     }
     if (*run) return RP_OK;
   }
