@@ -14,10 +14,13 @@ static int is_idle(rp_recording *r) {
   return idle;
 }
 
-uint64_t rp_device_available(rp_device *device) {
+uint64_t rp_device_available_bytes(rp_device *device) {
+  if (!device) return 0;
+  pthread_mutex_lock(&device->lock);
   uint64_t taken = device->reserved_bytes, budget = device->info.memory_budget_bytes;
   for (rp_recording *r = device->recordings; r; r = r->next)
     if (is_idle(r)) taken -= r->reserved_bytes;
+  pthread_mutex_unlock(&device->lock);
   return budget > taken ? budget - taken : 0;
 }
 

@@ -201,12 +201,14 @@ static rp_status plan_at_level(rp_device *device, const rp_graph *graph, const r
   return status;
 }
 
+/* A lower level need not take less, since placement is a heuristic: a refusal has tried them all. */
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
-                         uint64_t available_bytes, rp_plan **plan, rp_error *err) {
+                         uint64_t available_bytes, rp_plan **plan, rp_plan_info *least, rp_error *err) {
   *plan = NULL;
   uint64_t budget = available_bytes;
+  rp_plan_info smallest = {.total_bytes = UINT64_MAX};
   if (options->memory_budget_bytes && options->memory_budget_bytes < budget) budget = options->memory_budget_bytes;
-  for (uint32_t level = options->min_memory_level;; level++) {
+  for (uint32_t level = options->min_memory_level; level <= options->max_memory_level; level++) {
     rp_plan *p = NULL;
     rp_status status = plan_at_level(device, graph, options, level, &p, err);
     if (status) return status;
@@ -214,12 +216,11 @@ rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_reco
       *plan = p;
       return RP_OK;
     }
-    uint64_t need = p->info.total_bytes;
+    if (p->info.total_bytes < smallest.total_bytes) smallest = p->info;
     rp_plan_destroy(p);
-    if (level >= options->max_memory_level)
-      return rp_fail(err, RP_ERR_BUDGET,
-                     "%s needs %llu bytes on %s:%u at memory level %u, and the budget is %llu bytes", graph->name,
-                     (unsigned long long)need, device->backend->name, device->info.index, level,
-                     (unsigned long long)budget);
   }
+  if (least) *least = smallest;
+  return rp_fail(err, RP_ERR_BUDGET, "%s needs %llu bytes on %s:%u at memory level %u, and the budget is %llu bytes",
+                 graph->name, (unsigned long long)smallest.total_bytes, device->backend->name, device->info.index,
+                 smallest.memory_level, (unsigned long long)budget);
 }

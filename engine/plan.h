@@ -143,9 +143,10 @@ typedef struct rp_plan {
   rp_plan_info info;
 } rp_plan;
 
-/* Goes down the memory levels until the plan fits `available_bytes` and the options' budget. */
+/* Goes down the memory levels until the plan fits `available_bytes` and the options' budget. RP_ERR_BUDGET: no level
+ * fits, and *least (NULL allowed) has the figures of the smallest plan; it is not touched otherwise. */
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
-                         uint64_t available_bytes, rp_plan **plan, rp_error *err);
+                         uint64_t available_bytes, rp_plan **plan, rp_plan_info *least, rp_error *err);
 /* The same in pieces: the graph's tables copied and no pass run, then the figures once all have run. */
 rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                         uint32_t memory_level, rp_plan **plan, rp_error *err);

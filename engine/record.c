@@ -29,16 +29,13 @@ static rp_status read_options(const rp_record_options *options, rp_record_option
 }
 
 static rp_status make_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan **plan,
-                           const char *function, rp_error *err) {
+                           rp_plan_info *least, const char *function, rp_error *err) {
   rp_record_options o;
   if (!device || !graph) return rp_fail_null(err, function);
   if (rp_device_is_lost(device)) return rp_device_fail_lost(device, err);
   rp_status status = read_options(options, &o, function, err);
   if (status) return status;
-  pthread_mutex_lock(&device->lock);
-  uint64_t available = rp_device_available(device);
-  pthread_mutex_unlock(&device->lock);
-  return rp_plan_create(device, graph, &o, available, plan, err);
+  return rp_plan_create(device, graph, &o, rp_device_available_bytes(device), plan, least, err);
 }
 
 rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan_info *info,
@@ -46,7 +43,7 @@ rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_recor
   if (info) *info = (rp_plan_info){0};
   if (!info) return rp_fail_null(err, "rp_plan_query");
   rp_plan *plan;
-  rp_status status = make_plan(device, graph, options, &plan, "rp_plan_query", err);
+  rp_status status = make_plan(device, graph, options, &plan, info, "rp_plan_query", err);
   if (status) return status;
   *info = plan->info;
   rp_plan_destroy(plan);
@@ -132,7 +129,7 @@ rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_op
   if (recording) *recording = NULL;
   if (!recording) return rp_fail_null(err, "rp_record");
   rp_plan *plan;
-  rp_status status = make_plan(device, graph, options, &plan, "rp_record", err);
+  rp_status status = make_plan(device, graph, options, &plan, NULL, "rp_record", err);
   if (status) return status;
   if (plan->options.flags & RP_RECORD_CHECK_HAZARDS) status = verify(plan, err);
   rp_recording *r = status ? NULL : new_recording(device, plan);

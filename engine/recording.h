@@ -59,8 +59,6 @@ struct rp_recording {
 /* ---- Memory of a recording (load.c); all want device->lock
  * ----------------------------------------------------------- */
 
-/* Bytes that new plans may count on: what is free and what idle recordings would give back. */
-uint64_t rp_device_available(rp_device *device);
 /* Allocates, uploads constants, runs the one-time part, builds the programs. Evicts others if the budget demands it. On
  * failure nothing is left. */
 rp_status rp_recording_load(rp_recording *recording, rp_error *err);

@@ -4,11 +4,15 @@
  */
 #include "watch.h"
 
+#include "budget_walk.h"
+
 #include <stdio.h>
 
 enum { N = 1024, BYTES = 8 * N };
 
-/* An op that takes scratch as the memory level lets it: 4, 3, 2 times its input, then none. */
+/* An op that takes so many times its input of scratch at each memory level. */
+static const uint64_t *times_at;
+static const uint64_t falling[RP_MEMORY_LEVELS] = {4, 3, 2, 0};
 static void copy_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   uint64_t *const *a = args;
   (void)worker;
@@ -25,8 +29,8 @@ static rp_status greedy_shape(const rp_shape *s) {
 }
 
 static rp_status greedy_lower(rp_lower *l) {
-  uint64_t args[3] = {0}, len = rp_lower_len(l, rp_lower_in(l, 0)), times = 4 - rp_lower_memory_level(l);
-  int none = times == 1;
+  uint64_t args[3] = {0}, len = rp_lower_len(l, rp_lower_in(l, 0)), times = times_at[rp_lower_memory_level(l)];
+  int none = times == 0;
   rp_bind binds[3] = {RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)};
   if (!none) binds[2] = RP_BIND(rp_lower_scratch(l, "room", &toy_u64, times * len), RP_WRITE);
   rp_lower_dispatch(l, &(rp_dispatch){.kernel = none ? &k_copy : &k_copy_scratch,
@@ -45,15 +49,20 @@ static const rp_op op_greedy = {.struct_size = sizeof(rp_op),
                                 .strategies = greedy_strategies,
                                 .n_strategies = 1};
 
-static void the_first_level_that_fits(void **state) {
-  (void)state;
+static void open_greedy(const uint64_t *times) {
+  times_at = times;
   watch_open(&rp_backend_null, 1 << 20);
   rp_value a = rp_graph_input(the_watch.graph, "a", &toy_u64, N, 0);
   rp_graph_output(the_watch.graph, "b", rp_graph_node(the_watch.graph, &op_greedy, NULL, &a, 1, NULL, 1), 0);
+}
+
+static void the_first_level_that_fits(void **state) {
+  (void)state;
+  open_greedy(falling);
   const uint64_t io = 2 * BYTES + 16;
   for (uint32_t level = 0; level < RP_MEMORY_LEVELS; level++) {
     rp_plan_info info;
-    uint64_t times = level == 3 ? 0 : 4 - level, need = io + times * BYTES;
+    uint64_t need = io + falling[level] * BYTES;
     rp_record_options o = {.struct_size = sizeof o, .memory_budget_bytes = need};
     assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &o, &info, NULL), RP_OK);
     assert_int_equal(info.memory_level, level);
@@ -67,7 +76,8 @@ static void the_first_level_that_fits(void **state) {
   snprintf(want, sizeof want, "watched needs %d bytes on null:0 at memory level 3, and the budget is %d bytes", (int)io,
            (int)io - 1);
   assert_string_equal(err.reason, want);
-  assert_int_equal(info.total_bytes, 0);
+  assert_int_equal(info.total_bytes, io);
+  assert_int_equal(info.memory_level, 3);
   o = (rp_record_options){.struct_size = sizeof o, .memory_budget_bytes = io, .max_memory_level = 2};
   assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &o, &info, &err), RP_ERR_BUDGET);
   o = (rp_record_options){.struct_size = sizeof o, .min_memory_level = 2};
@@ -75,6 +85,31 @@ static void the_first_level_that_fits(void **state) {
   assert_int_equal(info.memory_level, 2);
   assert_int_equal(the_watch.memory_allocs, 0);
   watch_close();
+}
+
+static rp_status query(void *user, uint64_t budget, uint64_t *total, rp_error *err) {
+  rp_plan_info info;
+  rp_record_options o = {.struct_size = sizeof o, .memory_budget_bytes = budget};
+  (void)user;
+  const rp_status status = rp_plan_query(the_watch.device, the_watch.graph, &o, &info, err);
+  *total = info.total_bytes;
+  return status;
+}
+
+/* Levels below may need more than those above, and the smallest plan may be any of them. */
+static void every_budget_that_holds_a_plan(void **state) {
+  static const uint64_t orders[][RP_MEMORY_LEVELS] = {{4, 3, 2, 0}, {0, 4, 4, 4}, {4, 0, 3, 2},
+                                                      {3, 4, 1, 2}, {2, 2, 2, 2}, {1, 2, 3, 4}};
+  static const uint32_t borders_of[] = {4, 1, 2, 2, 1, 1};
+  (void)state;
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+    budget_borders borders;
+    open_greedy(orders[i]);
+    const uint64_t most = 2 * BYTES + 16 + orders[i][0] * BYTES;
+    budget_walk(query, NULL, most, 64, 1000, &borders);
+    assert_int_equal(borders.n, borders_of[i]);
+    watch_close();
+  }
 }
 
 /* ---- Several recordings --------------------------------------------------------------------------------------------
@@ -151,7 +186,11 @@ static void two_recordings_take_turns(void **state) {
     assert_true(the_watch.device_bytes <= budget);
   }
   rp_run *run, *other;
-  assert_int_equal(rp_run_begin(a.recording, 0, &run, NULL), RP_OK); /* in use: cannot make room */
+  assert_int_equal(rp_device_available_bytes(the_watch.device), budget); /* both are idle */
+  assert_int_equal(rp_run_begin(a.recording, 0, &run, NULL), RP_OK);     /* in use: cannot make room */
+  rp_plan_info plan;
+  rp_recording_get_plan(a.recording, &plan);
+  assert_in_range(rp_device_available_bytes(the_watch.device), budget - plan.total_bytes, budget - 1);
   assert_int_equal(rp_run_begin(b.recording, 0, &other, &err), RP_ERR_BUDGET);
   assert_null(other);
   assert_non_null(strstr(err.reason, "recordings in use hold"));
@@ -212,9 +251,8 @@ static void a_full_device_evicts_too(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_first_level_that_fits),
-      cmocka_unit_test(two_recordings_take_turns),
-      cmocka_unit_test(the_least_recently_used_goes),
+      cmocka_unit_test(the_first_level_that_fits), cmocka_unit_test(every_budget_that_holds_a_plan),
+      cmocka_unit_test(two_recordings_take_turns), cmocka_unit_test(the_least_recently_used_goes),
       cmocka_unit_test(a_full_device_evicts_too),
   };
   return cmocka_run_group_tests_name("budget", tests, NULL, NULL);

@@ -202,7 +202,7 @@ static void a_removed_edge_is_found(void **state) {
     assert_int_equal(rp_device_open_with(context, &rp_backend_null, &device_options, &device, NULL), RP_OK);
     assert_int_equal(rp_graph_create(context, "mutated", &graph, NULL), RP_OK);
     graphs[g](graph);
-    assert_int_equal(rp_plan_create(device, graph, &options, UINT64_MAX, &plan, NULL), RP_OK);
+    assert_int_equal(rp_plan_create(device, graph, &options, UINT64_MAX, &plan, NULL, NULL), RP_OK);
     rp_program_desc desc;
     rp_plan_program(plan, RP_PART_RUN, &desc);
     assert_int_equal(rp_hazards_verify(context, &desc, NULL), RP_OK);

@@ -203,6 +203,8 @@ RP_API RP_CHECKED rp_status rp_device_open(rp_context *context, const rp_device_
                                            rp_error *err);
 RP_API void rp_device_close(rp_device *device);
 RP_API void rp_device_get_info(const rp_device *device, rp_device_info *info);
+/* Of its memory budget, what recordings in use do not hold: what a new recording may take. 0 for NULL. */
+RP_API uint64_t rp_device_available_bytes(rp_device *device);
 RP_API rp_context *rp_device_context(const rp_device *device); /* that it was opened in */
 /* 1 once it has been lost: later calls give RP_ERR_DEVICE_LOST. A CUDA device stays lost to the process: restart it. */
 RP_API int rp_device_is_lost(const rp_device *device);
@@ -331,7 +333,9 @@ typedef struct rp_plan_info {
   uint32_t nodes, dispatches, once_dispatches, edges, levels;
 } rp_plan_info;
 
-/* Plans without allocating device memory. RP_ERR_BUDGET names need and budget at the lowest level tried. */
+/* Plans without allocating device memory. RP_ERR_BUDGET: no level fits; *info and the sentence then have the figures of
+ * the smallest plan. Plans do not depend on the budget: total_bytes of that plan, or of any other, is a budget that is
+ * accepted, and so is every larger one. After any other failure *info is zero. */
 RP_API RP_CHECKED rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                                           rp_plan_info *info, rp_error *err);
 /* Plans, allocates, uploads constants, runs the one-time part, builds one executable a slot. The graph may be destroyed
