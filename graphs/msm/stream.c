@@ -30,31 +30,59 @@ static rp_status build(rp_msm_stream *s, rp_device *device, uint64_t chunk, rp_e
   s->points = rp_graph_input(s->graph, "points", rp_type_affine(s->curve->id), chunk, 0);
   s->sum = rp_msm(s->graph, s->scalars, s->points, NULL);
   rp_graph_output(s->graph, "sum", s->sum, 0);
-  s->info.chunk = chunk;
   return RP_OK;
 }
 
-/* The largest chunk whose plan fits: halved until it does. */
-static rp_status choose(rp_msm_stream *s, rp_device *device, uint64_t most, const rp_record_options *options,
-                        rp_error *err) {
-  uint64_t chunk = most;
-  for (;;) {
-    rp_plan_info plan;
-    rp_status st = build(s, device, chunk, err);
-    if (st == RP_OK) st = rp_plan_query(device, s->graph, options, &plan, err);
-    if (st != RP_ERR_BUDGET || chunk <= LEAST_CHUNK) return st;
-    uint64_t half = LEAST_CHUNK;
-    while (half * 2 < chunk) half *= 2;
-    chunk = half;
-  }
+/* The next smaller chunk: a power of two. */
+static uint64_t smaller(uint64_t chunk) {
+  uint64_t half = LEAST_CHUNK;
+  while (half * 2 < chunk) half *= 2;
+  return half;
 }
 
-/* The graph of the chunk that was asked for, or that fits; its plan, all slots counted. */
+static void describe(rp_msm_stream_info *info, const rp_curve_host *curve, uint64_t max_points, uint64_t chunk,
+                     uint64_t device_bytes) {
+  *info = (rp_msm_stream_info){.chunk = chunk,
+                               .chunks = (max_points + chunk - 1) / chunk,
+                               .key_bytes = max_points * curve->affine_bytes,
+                               .device_bytes = device_bytes};
+}
+
+static rp_status refuse(const rp_device *device, const rp_msm_stream *s, uint64_t budget, rp_error *err) {
+  rp_device_info info;
+  rp_device_get_info(device, &info);
+  return graphs_fail(err, RP_ERR_BUDGET,
+                     "msm_stream needs %llu bytes on %s:%u, with chunks of %llu points, and the budget is %llu bytes",
+                     (unsigned long long)s->info.device_bytes, rp_device_kind_name(info.kind), info.index,
+                     (unsigned long long)s->info.chunk, (unsigned long long)budget);
+}
+
+/* The graph of the chunk that was asked for, or of the largest that fits, and its plan, all slots counted. Less chunk need
+ * not be less memory, since products choose their windows by length: a refusal has tried all, and s->info is the least. */
+static rp_status choose(rp_msm_stream *s, rp_device *device, uint64_t max_points, uint64_t chunk,
+                        const rp_record_options *record, rp_error *err) {
+  const int fixed = chunk != 0;
+  const uint64_t available = rp_device_available_bytes(device), wish = record->memory_budget_bytes;
+  rp_msm_stream_info least = {.device_bytes = UINT64_MAX};
+  if (!chunk || chunk > max_points) chunk = max_points;
+  for (;; chunk = smaller(chunk)) {
+    rp_plan_info plan;
+    rp_status st = build(s, device, chunk, err);
+    if (st == RP_OK) st = rp_plan_query(device, s->graph, record, &plan, err);
+    if (st != RP_OK && st != RP_ERR_BUDGET) return st;
+    describe(&s->info, s->curve, max_points, chunk, plan.total_bytes);
+    if (st == RP_OK) return RP_OK;
+    if (s->info.device_bytes < least.device_bytes) least = s->info;
+    if (fixed || chunk <= LEAST_CHUNK) break;
+  }
+  s->info = least;
+  return refuse(device, s, wish && wish < available ? wish : available, err);
+}
+
 static rp_status prepare(rp_device *device, rp_curve curve, uint64_t max_points, const rp_msm_stream_options *options,
                          rp_msm_stream *s, rp_record_options *record, rp_error *err) {
   rp_msm_stream_options o = {0};
   const rp_curve_host *host = rp_curve_get(curve);
-  rp_plan_info plan;
   rp_status st = graphs_options(&o, sizeof o, options, "Options of a stream", err);
   if (st != RP_OK) return st;
   if (!device || !host || !max_points || o.in_flight > MOST_IN_FLIGHT)
@@ -67,14 +95,7 @@ static rp_status prepare(rp_device *device, rp_curve curve, uint64_t max_points,
   s->in_flight = o.in_flight ? o.in_flight : IN_FLIGHT;
   *record = (rp_record_options){
       .struct_size = sizeof *record, .max_in_flight = s->in_flight, .memory_budget_bytes = o.memory_budget_bytes};
-  const uint64_t chunk = o.chunk && o.chunk < max_points ? o.chunk : max_points;
-  st = o.chunk ? build(s, device, chunk, err) : choose(s, device, chunk, record, err);
-  if (st == RP_OK) st = rp_plan_query(device, s->graph, record, &plan, err);
-  if (st != RP_OK) return st;
-  s->info.chunks = (max_points + s->info.chunk - 1) / s->info.chunk;
-  s->info.key_bytes = max_points * host->affine_bytes;
-  s->info.device_bytes = plan.total_bytes;
-  return RP_OK;
+  return choose(s, device, max_points, o.chunk, record, err);
 }
 
 rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_points,
@@ -83,7 +104,7 @@ rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_poi
   rp_record_options record;
   if (!info) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_plan: info is NULL");
   rp_status st = prepare(device, curve, max_points, options, &s, &record, err);
-  *info = st == RP_OK ? s.info : (rp_msm_stream_info){0};
+  *info = st == RP_OK || st == RP_ERR_BUDGET ? s.info : (rp_msm_stream_info){0};
   rp_graph_destroy(s.graph);
   return st;
 }

@@ -3,6 +3,7 @@
  * A key recorded on a device. How single proofs run on it: prove.c.
  */
 #include "prover.h"
+#include "fit.h"
 
 #include "groth16/formats/fail.h"
 #include "groth16/formats/parallel.h"
@@ -18,50 +19,6 @@ static rp_status read_options(const rp_groth16_prover_options *options, rp_groth
   return RP_OK;
 }
 
-static rp_record_options record_options(const rp_groth16_prover_options *options) {
-  return (rp_record_options){.struct_size = sizeof(rp_record_options),
-                             .flags = options->flags,
-                             .max_in_flight = options->max_in_flight,
-                             .memory_budget_bytes = options->memory_budget_bytes};
-}
-
-/* Tables are for GPUs, where they shorten the tail of every product; on the CPU they would trade arithmetic for cache misses.
- * They are given up when they do not fit the memory. */
-static rp_status build_graph(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
-                             g16_graph *graph, rp_error *err) {
-  const rp_record_options record = record_options(options);
-  rp_device_info device_info;
-  rp_plan_info plan;
-  rp_device_get_info(device, &device_info);
-  const int gpu = device_info.kind == RP_DEVICE_CUDA || device_info.kind == RP_DEVICE_VULKAN;
-  if (gpu && options->tables) {
-    rp_status status = g16_graph_build(key, device_info.kind, 1, graph, err);
-    if (status != RP_OK) return status;
-    if (rp_plan_query(device, graph->graph, &record, &plan, err) != RP_ERR_BUDGET) return RP_OK;
-    rp_graph_destroy(graph->graph);
-  }
-  return g16_graph_build(key, device_info.kind, 0, graph, err);
-}
-
-/* The products are made after the quotient's run, from the witness in its staging. */
-static rp_record_options streamed_options(const rp_groth16_prover_options *options) {
-  rp_record_options record = record_options(options);
-  record.flags |= RP_RECORD_KEEP_INPUTS;
-  return record;
-}
-
-/* The last resort, for a key that does not fit: its points are streamed. */
-static rp_status plan_streamed(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
-                               g16_graph *graph, rp_plan_info *quotient, rp_plan_info *info, rp_error *err) {
-  const rp_record_options record = streamed_options(options);
-  rp_device_info device_info;
-  rp_device_get_info(device, &device_info);
-  rp_status status = g16_graph_build_quotient(key, device_info.kind, graph, err);
-  if (status == RP_OK) status = rp_plan_query(device, graph->graph, &record, quotient, err);
-  if (status == RP_OK) status = g16_streamed_plan(device, key, options->memory_budget_bytes, quotient, info, err);
-  return status;
-}
-
 rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
                           rp_plan_info *info, rp_error *err) {
   if (!device || !key || !info)
@@ -70,15 +27,10 @@ rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp
   rp_groth16_prover_options read;
   rp_status status = read_options(options, &read, err);
   if (status != RP_OK) return status;
-  rp_record_options record = record_options(&read);
-  g16_graph graph;
-  status = build_graph(device, key, &read, &graph, err);
-  if (status == RP_OK) status = rp_plan_query(device, graph.graph, &record, info, err);
-  rp_graph_destroy(graph.graph);
-  if (status != RP_ERR_BUDGET) return status;
-  rp_plan_info quotient;
-  if (plan_streamed(device, key, &read, &graph, &quotient, info, NULL) == RP_OK) status = RP_OK;
-  rp_graph_destroy(graph.graph);
+  g16_fit fit;
+  status = g16_fit_make(device, key, &read, 0, &fit, err);
+  if (status == RP_OK || status == RP_ERR_BUDGET) *info = fit.info;
+  if (status == RP_OK) g16_fit_destroy(&fit);
   return status;
 }
 
@@ -106,21 +58,6 @@ static rp_status find_executor(rp_groth16_prover *prover, rp_device *device, con
   return RP_OK;
 }
 
-/* Takes the place of a graph that did not fit. RP_ERR_BUDGET leaves `err` as it is. */
-static rp_status stream(rp_groth16_prover *prover, rp_device *device, const rp_groth16_prover_options *options,
-                        rp_error *err) {
-  const rp_record_options record = streamed_options(options);
-  rp_plan_info quotient, all;
-  rp_error why;
-  rp_graph_destroy(prover->graph.graph);
-  rp_status status = plan_streamed(device, prover->key, options, &prover->graph, &quotient, &all, &why);
-  if (status == RP_OK) status = rp_record(device, prover->graph.graph, &record, &prover->recording, &why);
-  if (status == RP_OK)
-    status = g16_streamed_create(device, prover->key, options->memory_budget_bytes, &quotient, &prover->streamed, &why);
-  if (status != RP_OK && status != RP_ERR_BUDGET && err) *err = why;
-  return status;
-}
-
 rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
                                    const rp_groth16_prover_options *options, rp_groth16_prover **out, rp_error *err) {
   if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: nowhere to put the prover.");
@@ -135,10 +72,11 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   prover->max_in_flight = read.max_in_flight ? read.max_in_flight : 1;
   prover->inspect = read.inspect;
   prover->inspect_user = read.inspect_user;
-  rp_record_options record = record_options(&read);
-  status = build_graph(device, key, &read, &prover->graph, err);
-  if (status == RP_OK) status = rp_record(device, prover->graph.graph, &record, &prover->recording, err);
-  if (status == RP_ERR_BUDGET && prover->graph.graph) status = stream(prover, device, &read, err);
+  g16_fit fit;
+  status = g16_fit_make(device, key, &read, 1, &fit, err);
+  prover->graph = fit.graph;
+  prover->recording = fit.recording;
+  prover->streamed = fit.streamed;
   if (status == RP_OK) status = find_executor(prover, device, read.executor, err);
   if (status == RP_OK && !read.no_verify) status = g16_vkey_new("The key", &key->vk, 1, &prover->vkey, err);
   if (status == RP_OK)

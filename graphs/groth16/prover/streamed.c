@@ -7,47 +7,101 @@
 
 enum { SCALAR_BYTES = 32, MOST_POINT_BYTES = 192 };
 
-/* Half of what the quotient leaves for each of the two streams. */
-static rp_status options(rp_device *device, uint64_t budget, const rp_plan_info *quotient, rp_msm_stream_options *o,
-                         rp_error *err) {
-  rp_device_info info;
-  rp_device_get_info(device, &info);
-  if (!budget) budget = info.memory_budget_bytes;
-  if (quotient->total_bytes >= budget)
-    return graphs_fail(err, RP_ERR_BUDGET, "The quotient alone takes %llu bytes of a budget of %llu.",
-                       (unsigned long long)quotient->total_bytes, (unsigned long long)budget);
-  *o = (rp_msm_stream_options){.struct_size = sizeof *o, .memory_budget_bytes = (budget - quotient->total_bytes) / 2};
-  return RP_OK;
-}
-
 static uint64_t most_points(const rp_groth16_key *key) {
   const uint64_t h = g16_vector_len(key, G16_VEC_H), wires = g16_key_scalars(key);
   return h > wires ? h : wires;
 }
 
-rp_status g16_streamed_plan(rp_device *device, const rp_groth16_key *key, uint64_t budget, const rp_plan_info *quotient,
-                            rp_plan_info *info, rp_error *err) {
-  rp_msm_stream_options o;
-  rp_msm_stream_info g1, g2;
-  rp_status st = options(device, budget, quotient, &o, err);
-  if (st == RP_OK) st = rp_msm_stream_plan(device, key->family->g1, most_points(key), &o, &g1, err);
-  if (st == RP_OK) st = rp_msm_stream_plan(device, key->family->g2, g16_key_scalars(key), &o, &g2, err);
-  if (st != RP_OK) return st;
-  *info = *quotient;
-  info->memory_level = RP_MEMORY_STREAMED;
-  info->total_bytes += g1.device_bytes + g2.device_bytes;
-  return RP_OK;
+/* ---- Which plan for which budget --------------------------------------------------------------------------------- */
+
+/* A budget that no plan fits, so that the refusal tells what the smallest takes. */
+enum { NOTHING = 1 };
+
+static rp_status plan_quotient(rp_device *device, const rp_graph *graph, uint64_t budget, g16_streamed_plan *plan,
+                               rp_error *err) {
+  rp_record_options *o = &plan->quotient;
+  o->memory_budget_bytes = budget;
+  const rp_status st = rp_plan_query(device, graph, o, &plan->info, err);
+  if (st == RP_OK) {
+    o->min_memory_level = plan->info.memory_level;
+    o->memory_budget_bytes = plan->info.total_bytes;
+  }
+  return st;
 }
 
-rp_status g16_streamed_create(rp_device *device, const rp_groth16_key *key, uint64_t budget,
-                              const rp_plan_info *quotient, g16_streamed **streamed, rp_error *err) {
-  rp_msm_stream_options o;
-  rp_status st = options(device, budget, quotient, &o, err);
-  g16_streamed *s = st == RP_OK ? calloc(1, sizeof *s) : NULL;
-  if (st != RP_OK) return st;
+static rp_status plan_stream(rp_device *device, rp_curve curve, uint64_t points, uint64_t budget,
+                             rp_msm_stream_options *o, uint64_t *bytes, rp_error *err) {
+  rp_msm_stream_info info;
+  *o = (rp_msm_stream_options){.struct_size = sizeof *o, .memory_budget_bytes = budget};
+  const rp_status st = rp_msm_stream_plan(device, curve, points, o, &info, err);
+  *bytes = info.device_bytes;
+  if (st == RP_OK) {
+    o->chunk = info.chunk;
+    o->memory_budget_bytes = info.device_bytes;
+  }
+  return st;
+}
+
+typedef struct least_bytes {
+  uint64_t quotient, g1, g2;
+} least_bytes;
+
+static rp_status find_least(rp_device *device, const rp_groth16_key *key, const rp_graph *graph,
+                            g16_streamed_plan *plan, least_bytes *least, rp_error *err) {
+  const g16_family *f = key->family;
+  rp_status st = plan_quotient(device, graph, NOTHING, plan, err);
+  least->quotient = plan->info.total_bytes;
+  if (st == RP_ERR_BUDGET) st = plan_stream(device, f->g1, most_points(key), NOTHING, &plan->g1, &least->g1, err);
+  if (st == RP_ERR_BUDGET) st = plan_stream(device, f->g2, g16_key_scalars(key), NOTHING, &plan->g2, &least->g2, err);
+  return st == RP_ERR_BUDGET ? RP_OK : st;
+}
+
+/* Each part leaves the next ones the least that they need, and so none of them can be refused. The streams share evenly
+ * what the quotient leaves; G1, which has four of the five products, then takes what is left over. */
+static rp_status divide(rp_device *device, const rp_groth16_key *key, const rp_graph *graph, uint64_t budget,
+                        const least_bytes *least, g16_streamed_plan *plan, rp_error *err) {
+  const g16_family *f = key->family;
+  uint64_t g1 = 0, g2 = 0;
+  rp_status st = plan_quotient(device, graph, budget - least->g1 - least->g2, plan, err);
+  const uint64_t rest = budget - plan->info.total_bytes;
+  uint64_t half = rest / 2 > least->g1 ? rest / 2 : least->g1;
+  if (half > rest - least->g2) half = rest - least->g2;
+  if (st == RP_OK) st = plan_stream(device, f->g1, most_points(key), half, &plan->g1, &g1, err);
+  if (st == RP_OK) st = plan_stream(device, f->g2, g16_key_scalars(key), rest - g1, &plan->g2, &g2, err);
+  if (st == RP_OK) st = plan_stream(device, f->g1, most_points(key), rest - g2, &plan->g1, &g1, err);
+  plan->info.total_bytes += g1 + g2;
+  return st;
+}
+
+rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const rp_graph *quotient, uint64_t budget,
+                           const rp_record_options *record, g16_streamed_plan *plan, rp_error *err) {
+  least_bytes least = {0};
+  *plan = (g16_streamed_plan){.quotient = *record};
+  plan->quotient.flags |= RP_RECORD_KEEP_INPUTS; /* the products are made after the quotient's run, from its staging */
+  rp_status st = find_least(device, key, quotient, plan, &least, err);
+  const uint64_t need = least.quotient + least.g1 + least.g2;
+  if (st == RP_OK && need <= budget) {
+    st = divide(device, key, quotient, budget, &least, plan, err);
+  } else if (st == RP_OK) {
+    rp_device_info info;
+    rp_device_get_info(device, &info);
+    plan->info.total_bytes = need;
+    st = graphs_fail(err, RP_ERR_BUDGET,
+                     "groth16 needs %llu bytes on %s:%u with the key's points streamed, and the budget is %llu bytes",
+                     (unsigned long long)need, rp_device_kind_name(info.kind), info.index, (unsigned long long)budget);
+  }
+  plan->info.memory_level = RP_MEMORY_STREAMED;
+  return st;
+}
+
+/* ---- Streams ----------------------------------------------------------------------------------------------------- */
+
+rp_status g16_streamed_create(rp_device *device, const rp_groth16_key *key, const g16_streamed_plan *plan,
+                              g16_streamed **streamed, rp_error *err) {
+  g16_streamed *s = calloc(1, sizeof *s);
   if (!s) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the streams of a prover.");
-  st = rp_msm_stream_create(device, key->family->g1, most_points(key), &o, &s->g1, err);
-  if (st == RP_OK) st = rp_msm_stream_create(device, key->family->g2, g16_key_scalars(key), &o, &s->g2, err);
+  rp_status st = rp_msm_stream_create(device, key->family->g1, most_points(key), &plan->g1, &s->g1, err);
+  if (st == RP_OK) st = rp_msm_stream_create(device, key->family->g2, g16_key_scalars(key), &plan->g2, &s->g2, err);
   if (st == RP_OK)
     *streamed = s;
   else

@@ -15,11 +15,19 @@ typedef struct g16_streamed {
   rp_msm_stream *g1, *g2;
 } g16_streamed;
 
-/* What streams and quotient take together; quotient: the plan of g16_graph_build_quotient. budget 0: the device's. */
-rp_status g16_streamed_plan(rp_device *device, const rp_groth16_key *key, uint64_t budget, const rp_plan_info *quotient,
-                            rp_plan_info *info, rp_error *err);
-rp_status g16_streamed_create(rp_device *device, const rp_groth16_key *key, uint64_t budget,
-                              const rp_plan_info *quotient, g16_streamed **streamed, rp_error *err);
+/* Options with which rp_record and rp_msm_stream_create choose what was planned. */
+typedef struct g16_streamed_plan {
+  rp_record_options quotient;
+  rp_msm_stream_options g1, g2;
+  rp_plan_info info; /* the quotient's; total_bytes counts all three */
+} g16_streamed_plan;
+
+/* What fits the budget; quotient: of g16_graph_build_quotient. Whatever takes all together at least is a budget that is
+ * accepted, and so is every larger one; RP_ERR_BUDGET says how much that is, in the sentence and in plan->info. */
+rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const rp_graph *quotient, uint64_t budget,
+                           const rp_record_options *record, g16_streamed_plan *plan, rp_error *err);
+rp_status g16_streamed_create(rp_device *device, const rp_groth16_key *key, const g16_streamed_plan *plan,
+                              g16_streamed **streamed, rp_error *err);
 void g16_streamed_destroy(g16_streamed *streamed);
 /* scalars: the witness with s and r behind it; h: the quotient's output. counters: what the products took is added. */
 rp_status g16_streamed_finish(const g16_streamed *streamed, const rp_groth16_key *key, const uint8_t *scalars,

@@ -106,7 +106,9 @@ typedef struct rp_groth16_prover_options {
   const rp_executor *executor;
 } rp_groth16_prover_options;
 
-/* The bytes that a prover of this key would take, nothing allocated on the device. */
+/* The bytes that a prover of this key would take, nothing allocated on the device. RP_ERR_BUDGET: *info and the sentence
+ * have the figures of the smallest plan, streaming included. total_bytes of any plan is a budget that is accepted, and so
+ * is every larger one. */
 RP_API RP_CHECKED rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key,
                                             const rp_groth16_prover_options *options, rp_plan_info *info,
                                             rp_error *err);
@@ -166,17 +168,6 @@ RP_API RP_CHECKED rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp
 RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err);
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
-
-/* Servers may give these functions whatever strangers send: time and memory are bounded by the size of the input, and no
- * content of a given size costs more than another by more than a small factor. Memory comes from malloc, and a thread with
- * 128 KiB of stack may call all of them.
- *   a proof, public signals from JSON   time linear in the text; no memory
- *   a key from JSON                     time linear in the text; at most 16 times the text and 128 KiB
- *   rp_groth16_verify                   a fixed number of pairings and one multiplication per public signal, at most, and less
- *                                       where the proof is refused before; at most 64 bytes per signal and 32 KiB
- *   rp_groth16_verify_batch             at most the time of verifying all proofs one by one, and the combination; at most
- *                                       64 bytes per signal of one proof and 1 MiB, however many proofs there are
- * Texts of more than 64 MiB are refused (proofs: 64 KiB) before they are looked at. */
 
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes,
                                                       rp_groth16_vkey **vkey, rp_error *err);

@@ -35,11 +35,12 @@ typedef struct rp_msm_stream_info {
   uint64_t device_bytes;  /* that the stream takes, all chunks in flight counted */
 } rp_msm_stream_info;
 
-/* RP_ERR_BUDGET if not even the smallest chunk fits. */
+/* RP_ERR_BUDGET if no chunk fits; the sentence has what the smallest takes. */
 RP_API RP_CHECKED rp_status rp_msm_stream_create(rp_device *device, rp_curve curve, uint64_t max_points,
                                                  const rp_msm_stream_options *options, rp_msm_stream **stream,
                                                  rp_error *err);
-/* What it would take, nothing allocated on the device. */
+/* What it would take, nothing allocated on the device. RP_ERR_BUDGET: *info is that of the chunk that takes least; its
+ * device_bytes is a budget that is accepted, and so is every larger one. After any other failure *info is zero. */
 RP_API RP_CHECKED rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_points,
                                                const rp_msm_stream_options *options, rp_msm_stream_info *info,
                                                rp_error *err);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Budgets of the prover, of its graph and of its streams: every budget that holds a plan is accepted, and a refusal names the
+ * smallest. budget_walk.h says what is held to that.
+ */
+#include "common.h"
+
+#include "budget_walk.h"
+#include "groth16/prover/graph.h"
+#include "groth16/prover/key.h"
+
+#include <reprise/msm.h>
+
+static const char *const names[] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
+enum { FIXTURES = sizeof names / sizeof *names, AROUND = 32, STEPS = 200 };
+
+typedef struct asked {
+  rp_device *device;
+  rp_groth16_key *key;
+  const rp_graph *graph;
+  rp_curve curve;
+  uint64_t points;
+  uint32_t in_flight, tables;
+} asked;
+
+static asked open_key(bench *b, const char *name, blob *zkey) {
+  asked a = {.device = b->device, .in_flight = 1};
+  rp_error err = {0};
+  *zkey = fixture_read(name, "circuit.zkey");
+  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey->data, zkey->bytes, NULL, &a.key, &err), &err);
+  return a;
+}
+
+static rp_groth16_prover_options options_of(const asked *a, uint64_t budget) {
+  return (rp_groth16_prover_options){.struct_size = sizeof(rp_groth16_prover_options),
+                                     .max_in_flight = a->in_flight,
+                                     .tables = a->tables,
+                                     .memory_budget_bytes = budget};
+}
+
+/* ---- The three questions ----------------------------------------------------------------------------------------- */
+
+static rp_status ask_prover(void *user, uint64_t budget, uint64_t *total, rp_error *err) {
+  const asked *a = user;
+  const rp_groth16_prover_options options = options_of(a, budget);
+  rp_plan_info info;
+  const rp_status status = rp_groth16_plan(a->device, a->key, &options, &info, err);
+  *total = info.total_bytes;
+  return status;
+}
+
+static rp_status ask_graph(void *user, uint64_t budget, uint64_t *total, rp_error *err) {
+  const asked *a = user;
+  const rp_record_options options = {
+      .struct_size = sizeof options, .max_in_flight = a->in_flight, .memory_budget_bytes = budget};
+  rp_plan_info info;
+  const rp_status status = rp_plan_query(a->device, a->graph, &options, &info, err);
+  *total = info.total_bytes;
+  return status;
+}
+
+static rp_status ask_stream(void *user, uint64_t budget, uint64_t *total, rp_error *err) {
+  const asked *a = user;
+  const rp_msm_stream_options options = {
+      .struct_size = sizeof options, .in_flight = a->in_flight, .memory_budget_bytes = budget};
+  rp_msm_stream_info info;
+  const rp_status status = rp_msm_stream_plan(a->device, a->curve, a->points, &options, &info, err);
+  *total = info.device_bytes;
+  return status;
+}
+
+static void walk(budget_query query, asked *a, budget_borders *borders) {
+  uint64_t most;
+  rp_error err = {0};
+  EXPECT(RP_OK, query(a, 0, &most, &err), &err);
+  budget_walk(query, a, most, AROUND, STEPS, borders);
+}
+
+static void graphs(void **state) {
+  budget_borders borders;
+  for (int i = 0; i < FIXTURES; i++)
+    for (int whole = 0; whole < 2; whole++) {
+      blob zkey;
+      asked a = open_key(*state, names[i], &zkey);
+      rp_device_info info;
+      g16_graph graph;
+      rp_error err = {0};
+      rp_device_get_info(a.device, &info);
+      EXPECT(RP_OK,
+             whole ? g16_graph_build(a.key, info.kind, 0, &graph, &err)
+                   : g16_graph_build_quotient(a.key, info.kind, &graph, &err),
+             &err);
+      a.graph = graph.graph;
+      walk(ask_graph, &a, &borders);
+      rp_graph_destroy(graph.graph);
+      rp_groth16_key_close(a.key);
+      blob_free(&zkey);
+    }
+}
+
+static void streams(void **state) {
+  static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_BN254_G2, RP_CURVE_BLS12_381_G1};
+  static const uint64_t lengths[] = {1, 63, 64, 65, 3000};
+  bench *b = *state;
+  budget_borders borders;
+  for (size_t c = 0; c < sizeof curves / sizeof *curves; c++)
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+      asked a = {.device = b->device, .curve = curves[c], .points = lengths[i], .in_flight = 1 + (uint32_t)i % 3};
+      walk(ask_stream, &a, &borders);
+      assert_true(borders.n >= (lengths[i] > 1000 ? 3 : 1));
+    }
+}
+
+/* ---- Provers ----------------------------------------------------------------------------------------------------- */
+
+static void proves(const asked *a, uint64_t budget, const blob *wtns, const blob *expected) {
+  const uint8_t r[32] = {2}, s[32] = {3};
+  const rp_groth16_prover_options options = options_of(a, budget);
+  rp_groth16_prover *prover;
+  rp_groth16_proof proof;
+  rp_error err = {0};
+  char text[4096];
+  size_t n, length = 0;
+  const uint8_t *values = wtns_values(wtns, &n);
+  EXPECT(RP_OK, rp_groth16_prover_create(a->device, a->key, &options, &prover, &err), &err);
+  EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, &proof, NULL, NULL, &err), &err);
+  EXPECT(RP_OK, rp_groth16_proof_to_json(&proof, text, sizeof text, &length, &err), &err);
+  assert_int_equal(length, expected->bytes);
+  assert_memory_equal(text, expected->data, length);
+  rp_groth16_prover_destroy(prover);
+}
+
+/* A software GPU takes minutes to compile what the larger provers need. */
+static int is_slow(const bench *b) {
+  rp_device_info info;
+  rp_device_get_info(b->device, &info);
+  return info.software != 0;
+}
+
+/* What is planned can be made: at every border a prover is created and proves, and below the last one it is refused with the
+ * same sentence. */
+static void provers(void **state) {
+  bench *b = *state;
+  for (int i = 0; i < FIXTURES; i++) {
+    blob zkey, wtns = fixture_read(names[i], "witness.wtns"), expected = fixture_read(names[i], "proof_r2_s3.json");
+    asked a = open_key(b, names[i], &zkey);
+    budget_borders borders;
+    rp_groth16_prover *prover;
+    rp_plan_info info;
+    rp_error planned = {0}, created = {0};
+    a.in_flight = 1 + (uint32_t)i % 2;
+    a.tables = (uint32_t)i % 2;
+    walk(ask_prover, &a, &borders);
+    const uint64_t least = borders.total[borders.n - 1];
+    for (uint32_t k = 0; k < borders.n; k++)
+      if (!is_slow(b) || (i == 0 && k + 1 == borders.n)) proves(&a, borders.total[k], &wtns, &expected);
+    rp_groth16_prover_options options = options_of(&a, least);
+    EXPECT(RP_OK, rp_groth16_plan(b->device, a.key, &options, &info, &planned), &planned);
+    assert_int_equal(info.memory_level, RP_MEMORY_STREAMED);
+    options.memory_budget_bytes = least - 1;
+    EXPECT(RP_ERR_BUDGET, rp_groth16_plan(b->device, a.key, &options, &info, &planned), &planned);
+    EXPECT(RP_ERR_BUDGET, rp_groth16_prover_create(b->device, a.key, &options, &prover, &created), &created);
+    assert_string_equal(planned.reason, created.reason);
+    assert_int_equal(info.total_bytes, least);
+    rp_groth16_key_close(a.key);
+    blob_free(&zkey), blob_free(&wtns), blob_free(&expected);
+  }
+}
+
+/* The device's own budget counts as one that is given. */
+static void a_device_with_little(void **state) {
+  bench *b = *state;
+  const char *name = names[is_slow(b) ? 0 : 2];
+  blob zkey, wtns = fixture_read(name, "witness.wtns"), expected = fixture_read(name, "proof_r2_s3.json");
+  asked a = open_key(b, name, &zkey);
+  rp_device_info info;
+  rp_error err = {0};
+  rp_device_get_info(b->device, &info);
+  uint64_t least = 0;
+  EXPECT(RP_ERR_BUDGET, ask_prover(&a, 1, &least, &err), &err);
+  for (int enough = 0; enough < 2; enough++) {
+    rp_device_options options = {.struct_size = sizeof options,
+                                 .kind = info.kind,
+                                 .index = info.index,
+                                 .cpu_threads = info.kind == RP_DEVICE_CPU ? info.limits.workers : 0,
+                                 .memory_budget_bytes = enough ? least : least - 1};
+    rp_groth16_prover *prover;
+    EXPECT(RP_OK, rp_device_open(b->context, &options, &a.device, &err), &err);
+    if (enough)
+      proves(&a, 0, &wtns, &expected);
+    else
+      EXPECT(RP_ERR_BUDGET, rp_groth16_prover_create(a.device, a.key, NULL, &prover, &err), &err);
+    rp_device_close(a.device);
+  }
+  rp_groth16_key_close(a.key);
+  blob_free(&zkey), blob_free(&wtns), blob_free(&expected);
+}
+
+static int open_bench(void **state) {
+  static bench b;
+  bench_open(&b);
+  *state = &b;
+  return 0;
+}
+
+static int close_bench(void **state) {
+  bench_close(*state);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(graphs), cmocka_unit_test(streams), cmocka_unit_test(provers),
+                                     cmocka_unit_test(a_device_with_little)};
+  return cmocka_run_group_tests_name("groth16_budgets", tests, open_bench, close_bench);
+}
