@@ -70,11 +70,8 @@ rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_
   *vkey = NULL;
   if (!context || !json) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: no context or no text.");
   g16_vkey points;
-  rp_status status = g16_vkey_read("The verification key", json, bytes, &points, err);
-  if (status != RP_OK) return status;
-  status = g16_vkey_new("The verification key", &points, 0, vkey, err);
-  g16_vkey_free(&points);
-  return status;
+  const rp_status status = g16_vkey_read("The verification key", json, bytes, &points, err);
+  return status == RP_OK ? g16_vkey_take("The verification key", &points, 0, vkey, err) : status;
 }
 
 rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err) {

@@ -50,23 +50,32 @@ static int prepare_pairings(rp_groth16_vkey *vkey) {
   return vkey->gamma && vkey->delta && vkey->alpha_beta;
 }
 
-rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp_groth16_vkey **out, rp_error *err) {
+rp_status g16_vkey_take(const char *name, g16_vkey *points, int checked, rp_groth16_vkey **out, rp_error *err) {
   *out = NULL;
-  rp_status status = checked ? RP_OK : g16_vkey_check(name, points, err);
-  if (status != RP_OK) return status;
-  size_t ic_bytes = ((size_t)points->n_public + 1) * g16_g1_bytes(points->family);
-  rp_groth16_vkey *vkey = calloc(1, sizeof *vkey);
+  const rp_status status = checked ? RP_OK : g16_vkey_check(name, points, err);
+  rp_groth16_vkey *vkey = status == RP_OK ? calloc(1, sizeof *vkey) : NULL;
   if (vkey) {
     vkey->points = *points;
-    vkey->points.ic = aligned_alloc(64, (ic_bytes + 63) & ~(size_t)63);
+    points->ic = NULL;
   }
-  if (!vkey || !vkey->points.ic || !prepare_pairings(vkey)) {
+  g16_vkey_free(points);
+  if (status != RP_OK) return status;
+  if (!vkey || !prepare_pairings(vkey)) {
     rp_groth16_vkey_destroy(vkey);
     return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
   }
-  memcpy(vkey->points.ic, points->ic, ic_bytes);
   *out = vkey;
   return RP_OK;
+}
+
+rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp_groth16_vkey **out, rp_error *err) {
+  const size_t ic_bytes = ((size_t)points->n_public + 1) * g16_g1_bytes(points->family);
+  g16_vkey copy = *points;
+  *out = NULL;
+  copy.ic = aligned_alloc(64, (ic_bytes + 63) & ~(size_t)63);
+  if (!copy.ic) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
+  memcpy(copy.ic, points->ic, ic_bytes);
+  return g16_vkey_take(name, &copy, checked, out, err);
 }
 
 const g16_vkey *g16_vkey_points(const rp_groth16_vkey *vkey) { return &vkey->points; }

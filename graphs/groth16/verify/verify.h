@@ -10,6 +10,8 @@
 /* Checks the points unless they have been, copies them and prepares the pairings. `name` is what reasons call the key.
  */
 rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp_groth16_vkey **vkey, rp_error *err);
+/* The same, but takes the points over, and frees them if it fails: there is never a second copy of a stranger's key. */
+rp_status g16_vkey_take(const char *name, g16_vkey *points, int checked, rp_groth16_vkey **vkey, rp_error *err);
 const g16_vkey *g16_vkey_points(const rp_groth16_vkey *vkey);
 /* The lines of its points of G2. */
 const rp_pairing_prepared *g16_vkey_beta(const rp_groth16_vkey *vkey);

@@ -169,6 +169,17 @@ RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const cha
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 
+/* Servers may give these functions whatever strangers send: time and memory are bounded by the size of the input, and no
+ * content of a given size costs more than another by more than a small factor. Memory comes from malloc, and a thread with
+ * 128 KiB of stack may call all of them.
+ *   a proof, public signals from JSON   time linear in the text; no memory
+ *   a key from JSON                     time linear in the text; at most 16 times the text and 128 KiB
+ *   rp_groth16_verify                   a fixed number of pairings and one multiplication per public signal, at most, and less
+ *                                       where the proof is refused before; at most 64 bytes per signal and 32 KiB
+ *   rp_groth16_verify_batch             at most the time of verifying all proofs one by one, and the combination; at most
+ *                                       64 bytes per signal of one proof and 1 MiB, however many proofs there are
+ * Texts of more than 64 MiB are refused (proofs: 64 KiB) before they are looked at. */
+
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes,
                                                       rp_groth16_vkey **vkey, rp_error *err);
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err);
