@@ -4,6 +4,7 @@
  * bytes for products of any number of pairs, and for points with extreme coordinates.
  */
 #include "arith/host/host.h"
+#include "torsion.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +55,7 @@ static void same_values(const family *f) {
     multiple(b, i == 3 ? 0 : i + 1, q);
     lines[i] = malloc(f->plain->prepared_bytes);
     assert_non_null(lines[i]);
-    f->plain->prepare(lines[i], q);
+    assert_true(f->plain->prepare(lines[i], q));
     g1[i] = p[i], g2[i] = lines[i];
   }
   for (int v = 0; v < 2; v++) {
@@ -66,6 +67,49 @@ static void same_values(const family *f) {
     with(f, f->lanes[v], PAIRS, g1, g2);
   }
   for (unsigned i = 0; i < PAIRS; i++) free(lines[i]);
+}
+
+/* Lines of many points: the same bytes as of each alone, for any number of them; points off the curve, of small order, and
+ * members of the subgroup moved by such points are told apart from the members around them. */
+static void same_lines(const family *f, const rp_pairing_host *many) {
+  enum { POINTS = 29 };
+  const rp_curve_host *curve = rp_curve_get(f->g2);
+  const uint64_t *primes = torsion_primes(f->g2);
+  uint64_t q[POINTS][POINT];
+  const void *from[POINTS];
+  void *one[POINTS], *lines[POINTS];
+  uint8_t want[POINTS], got[POINTS];
+  unsigned n_primes = 0;
+  while (primes[n_primes]) n_primes++;
+  assert_true(n_primes > 0);
+  for (unsigned i = 0; i < POINTS; i++) {
+    uint64_t small[POINT];
+    multiple(curve, i % 7 == 6 ? 0 : i, q[i]);
+    if (i % 3 == 1) {
+      torsion_point(f->g2, primes[i % n_primes], i, small);
+      if (i % 2)
+        memcpy(q[i], small, sizeof small);
+      else
+        curve->add(q[i], q[i], small);
+    }
+    if (i == 15 || i == 27) q[i][0] ^= 1; /* off the curve */
+    from[i] = q[i];
+    one[i] = malloc(many->prepared_bytes), lines[i] = malloc(many->prepared_bytes);
+    assert_non_null(one[i]);
+    assert_non_null(lines[i]);
+    want[i] = (uint8_t)f->plain->prepare(one[i], q[i]);
+    assert_int_equal(want[i], curve->on_curve(q[i]) && curve->in_subgroup(q[i]));
+  }
+  for (uint32_t n = 0; n <= POINTS; n++) {
+    for (unsigned i = 0; i < POINTS; i++) memset(lines[i], 0xa5, many->prepared_bytes), got[i] = 0xa5;
+    assert_true(many->prepare_many(n, lines, from, got));
+    for (uint32_t i = 0; i < n; i++) {
+      assert_int_equal(got[i], want[i]);
+      assert_memory_equal(lines[i], one[i], many->prepared_bytes);
+    }
+    for (uint32_t i = n; i < POINTS; i++) assert_int_equal(got[i], 0xa5);
+  }
+  for (unsigned i = 0; i < POINTS; i++) free(one[i]), free(lines[i]);
 }
 
 /* The ifma variant is in the library; a processor without it tests the twin alone. */
@@ -85,6 +129,11 @@ static void both_families(void **state) {
 #endif
   same_values(&bn);
   same_values(&bls);
+  for (int v = 0; v < 2; v++) {
+    if (bn.lanes[v]) same_lines(&bn, bn.lanes[v]), same_lines(&bls, bls.lanes[v]);
+  }
+  same_lines(&bn, bn.plain);
+  same_lines(&bls, bls.plain);
 }
 
 int main(void) {

@@ -48,7 +48,10 @@ int g16_vkey_is_forgeable(const g16_vkey *vkey);
 /* A proof that does not name its curve (rapidsnark's do not) is of BN254 if its coordinates are below that curve's q, and
  * of BLS12-381 otherwise. */
 rp_status g16_proof_read(const char *name, const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err);
+/* RP_ERR_INPUT unless the points are on their curves and in their subgroups; of pi_a and pi_c alone, of pi_b alone. */
 rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err);
+rp_status g16_proof_check_g1(const char *name, const rp_groth16_proof *proof, rp_error *err);
+rp_status g16_proof_check_g2(const char *name, const rp_groth16_proof *proof, rp_error *err);
 
 /* Any number of values of 32 bytes, little-endian, not reduced: RP_ERR_INPUT for one that does not fit. At most
  * `capacity` are written; *n is always how many there are. */

@@ -55,12 +55,20 @@ int g16_vkey_is_forgeable(const g16_vkey *vkey) {
   return memcmp(&vkey->gamma_2, &vkey->delta_2, g16_g2_bytes(vkey->family)) == 0;
 }
 
-rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err) {
+rp_status g16_proof_check_g1(const char *name, const rp_groth16_proof *proof, rp_error *err) {
   const g16_family *family = g16_family_by_g1(proof->g1);
   if (!family || proof->g2 != family->g2)
     return graphs_fail(err, RP_ERR_ARGUMENT, "%s: is of no curve that circom knows.", name);
   rp_status status = check_point(name, "pi_a", family->g1, proof->a, 1, err);
-  if (status == RP_OK) status = check_point(name, "pi_b", family->g2, proof->b, 1, err);
   if (status == RP_OK) status = check_point(name, "pi_c", family->g1, proof->c, 1, err);
   return status;
+}
+
+rp_status g16_proof_check_g2(const char *name, const rp_groth16_proof *proof, rp_error *err) {
+  return check_point(name, "pi_b", proof->g2, proof->b, 1, err);
+}
+
+rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err) {
+  const rp_status status = g16_proof_check_g1(name, proof, err);
+  return status == RP_OK ? g16_proof_check_g2(name, proof, err) : status;
 }

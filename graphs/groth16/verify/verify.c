@@ -96,38 +96,34 @@ void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey) {
 
 uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey) { return vkey ? vkey->points.n_public : 0; }
 
-/* e(A, B) e(-x, gamma) e(-C, delta) = e(alpha, beta), with one final exponentiation. */
-static rp_status pairings(const rp_groth16_vkey *vkey, const g16_g1 *a, const g16_g2 *b, const g16_g1 *x,
-                          const g16_g1 *c, rp_error *err) {
+/* e(A, B) e(-x, gamma) e(-C, delta) = e(alpha, beta), with one final exponentiation; B by its lines. */
+static rp_status pairings(const rp_groth16_vkey *vkey, const g16_g1 *a, const rp_pairing_prepared *lines,
+                          const g16_g1 *x, const g16_g1 *c, rp_error *err) {
   rp_curve g1 = vkey->points.family->g1;
-  rp_pairing_prepared *lines = prepare(g1, b);
   rp_pairing_value *value = malloc(rp_pairing_value_bytes(g1));
   const void *p[3] = {a, x, c};
   const rp_pairing_prepared *q[3] = {lines, vkey->gamma, vkey->delta};
-  rp_status status = lines && value ? rp_pairing_product(g1, 3, p, q, value) : RP_ERR_MEMORY;
+  rp_status status = value ? rp_pairing_product(g1, 3, p, q, value) : RP_ERR_MEMORY;
   if (status != RP_OK)
     (void)graphs_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
   else if (!rp_pairing_value_equal(g1, value, vkey->alpha_beta))
     status = graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
-  free(lines);
   free(value);
   return status;
 }
 
-static rp_status equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
-                          rp_error *err) {
+static rp_status equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const rp_pairing_prepared *lines,
+                          const uint8_t *public_signals, rp_error *err) {
   const g16_vkey *key = &vkey->points;
   const rp_curve_host *g1 = rp_curve_get(key->family->g1);
   g16_g1 a, x, c;
-  g16_g2 b;
   memcpy(&a, proof->a, g16_g1_bytes(key->family));
-  memcpy(&b, proof->b, g16_g2_bytes(key->family));
   memcpy(&c, proof->c, g16_g1_bytes(key->family));
   if (g16_msm_host(g1, key->ic, public_signals, key->ic + g16_g1_bytes(key->family), key->n_public, 256, &x) != RP_OK)
     return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the sum over the public signals.");
   g1->neg(&x, &x);
   g1->neg(&c, &c);
-  return pairings(vkey, &a, &b, &x, &c, err);
+  return pairings(vkey, &a, lines, &x, &c, err);
 }
 
 /* One point has one memory form: coordinates are below q. */
@@ -155,7 +151,27 @@ rp_status g16_verify_check(const rp_groth16_vkey *vkey, const rp_groth16_proof *
     if (!g16_below(public_signals + 32 * i, fr->modulus_le, 32))
       return graphs_fail(err, RP_ERR_INPUT, "Public signal %zu is not below the group order r.", i);
   const rp_status status = reduced(key->family, proof, err);
-  return status == RP_OK ? g16_proof_check("The proof", proof, err) : status;
+  return status == RP_OK ? g16_proof_check_g1("The proof", proof, err) : status;
+}
+
+rp_status g16_verify_refuse_b(const rp_groth16_proof *proof, rp_error *err) {
+  const rp_status status = g16_proof_check_g2("The proof", proof, err);
+  return status == RP_OK ? graphs_fail(err, RP_ERR_INTERNAL, "Two tests of pi_b's subgroup disagree.") : status;
+}
+
+/* Of B, which the lines come from. */
+static rp_status equation_with_lines(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
+                                     const uint8_t *public_signals, rp_error *err) {
+  const rp_curve g1 = vkey->points.family->g1;
+  g16_g2 b;
+  rp_pairing_prepared *lines = malloc(rp_pairing_prepared_bytes(g1));
+  if (!lines) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the lines of a pairing.");
+  memcpy(&b, proof->b, g16_g2_bytes(vkey->points.family));
+  const rp_status status = rp_pairing_prepare(g1, &b, lines) == RP_OK
+                               ? equation(vkey, proof, lines, public_signals, err)
+                               : g16_verify_refuse_b(proof, err);
+  free(lines);
+  return status;
 }
 
 rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
@@ -163,7 +179,7 @@ rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof 
   if (!vkey || !proof || (n_public != 0 && !public_signals))
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify: a key, a proof and public signals are needed.");
   const rp_status status = g16_verify_check(vkey, proof, public_signals, n_public, err);
-  return status == RP_OK ? equation(vkey, proof, public_signals, err) : status;
+  return status == RP_OK ? equation_with_lines(vkey, proof, public_signals, err) : status;
 }
 
 rp_status g16_verify_release(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,

@@ -91,9 +91,13 @@ static void value_of(const endomorphism *e, const uint64_t half[2], uint64_t z[4
 typedef struct chunk {
   const rp_groth16_vkey *vkey;
   endomorphism endo;
-  uint64_t (*half)[2];    /* u, w for each proof that takes part */
-  uint8_t *scaled_a;      /* z_i A_i */
-  uint8_t *lines;         /* prepared B_i */
+  uint64_t (*half)[2]; /* u, w for each proof that takes part */
+  uint8_t *scaled_a;   /* z_i A_i */
+  uint8_t *lines;      /* prepared B_i, of the proofs that take part */
+  uint8_t *b;          /* B_i of all proofs, */
+  const void **b_at;   /* where those stand whose points of G1 are in order, */
+  rp_pairing_prepared **b_lines;
+  uint8_t *b_valid;       /* and whether they are in order too */
   uint8_t *c, *c_scalars; /* C_i and phi(C_i) with u, w as scalars of 32 bytes */
   uint8_t *sums;          /* for each public signal: sum z_i x_ij, canonical; before it sum z_i */
   const void **p;         /* the pairs of the product */
@@ -105,6 +109,7 @@ typedef struct chunk {
 static void chunk_free(chunk *k) {
   free(k->half), free(k->scaled_a), free(k->lines), free(k->c), free(k->c_scalars), free(k->sums);
   free((void *)k->p), free((void *)k->q);
+  free(k->b), free((void *)k->b_at), free((void *)k->b_lines), free(k->b_valid);
 }
 
 static rp_status chunk_new(const rp_groth16_vkey *vkey, size_t most, chunk *k, rp_error *err) {
@@ -120,30 +125,31 @@ static rp_status chunk_new(const rp_groth16_vkey *vkey, size_t most, chunk *k, r
   k->sums = calloc((size_t)points->n_public + 1, SCALAR_BYTES);
   k->p = calloc(most + 3, sizeof *k->p);
   k->q = calloc(most + 3, sizeof *k->q);
-  if (k->half && k->scaled_a && k->lines && k->c && k->c_scalars && k->sums && k->p && k->q) return RP_OK;
+  k->b = calloc(most, g16_g2_bytes(points->family));
+  k->b_at = calloc(most, sizeof *k->b_at);
+  k->b_lines = calloc(most, sizeof *k->b_lines);
+  k->b_valid = calloc(most, 1);
+  if (k->half && k->scaled_a && k->lines && k->c && k->c_scalars && k->sums && k->p && k->q && k->b && k->b_at &&
+      k->b_lines && k->b_valid)
+    return RP_OK;
   chunk_free(k);
   return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the verification of %zu proofs together.", most);
 }
 
-/* Adds a checked proof to the combination. */
-static void take(chunk *k, const rp_groth16_proof *proof, const uint8_t *signals) {
+/* Adds a checked proof, whose B has these lines, to the combination. */
+static void take(chunk *k, const rp_groth16_proof *proof, const rp_pairing_prepared *lines, const uint8_t *signals) {
   const g16_vkey *key = g16_vkey_points(k->vkey);
   const endomorphism *e = &k->endo;
   const size_t g1 = g16_g1_bytes(key->family), i = k->n++;
   uint64_t z[4], x[4], *sum = (uint64_t *)(void *)k->sums;
   g16_g1 a, *c = (g16_g1 *)(void *)(k->c + 2 * i * g1);
-  g16_g2 b;
   memcpy(&a, proof->a, g1);
-  memcpy(&b, proof->b, g16_g2_bytes(key->family));
   memcpy(c, proof->c, g1);
   memcpy(k->c + (2 * i + 1) * g1, c, g1);
   apply(e, k->c + (2 * i + 1) * g1);
   memcpy(k->c_scalars + 2 * i * SCALAR_BYTES, &k->half[i][0], HALF_BYTES);
   memcpy(k->c_scalars + (2 * i + 1) * SCALAR_BYTES, &k->half[i][1], HALF_BYTES);
   multiply(e, &a, k->half[i], k->scaled_a + i * g1);
-  rp_pairing_prepared *lines = (rp_pairing_prepared *)(void *)(k->lines + i * k->lines_bytes);
-  const rp_status status = rp_pairing_prepare(key->family->g1, &b, lines);
-  (void)status; /* the family is known: RP_OK */
   k->p[i] = k->scaled_a + i * g1;
   k->q[i] = lines;
   value_of(e, k->half[i], z);
@@ -198,25 +204,49 @@ static void settle(batch *b, size_t i, rp_status status, const rp_error *why) {
   b->first = graphs_fail(b->err, status, "Proof %zu: %s", i, why->reason);
 }
 
+static const uint8_t *signals_of(const batch *b, size_t i) {
+  return b->signals ? b->signals + i * b->n_public * SCALAR_BYTES : NULL;
+}
+
+/* Verdicts on proofs [first, first + n) but for their equations, and the lines of the B_i of those that are in order so far. */
+static rp_status check_chunk(batch *b, chunk *k, size_t first, size_t n, rp_status *verdict, rp_error *why) {
+  const g16_family *family = g16_vkey_points(b->vkey)->family;
+  const size_t g2 = g16_g2_bytes(family);
+  uint32_t m = 0;
+  for (size_t i = 0; i < n; i++) {
+    const rp_groth16_proof *proof = &b->proofs[first + i];
+    verdict[i] = g16_verify_check(b->vkey, proof, signals_of(b, first + i), b->n_public, &why[i]);
+    if (verdict[i] != RP_OK) continue;
+    k->b_lines[m] = (rp_pairing_prepared *)(void *)(k->lines + m * k->lines_bytes);
+    k->b_at[m] = memcpy(k->b + m * g2, proof->b, g2);
+    m++;
+  }
+  const rp_status status = rp_pairing_prepare_many(family->g1, m, k->b_at, k->b_lines, k->b_valid);
+  return status == RP_OK ? RP_OK : graphs_fail(b->err, status, "Out of memory for the lines of %zu proofs.", n);
+}
+
 /* Proofs [first, first + n): those whose points and signals are in order are combined; if that does not hold, each is verified
  * by itself. Returns a failure that is no verdict on a proof. */
 static rp_status verify_chunk(batch *b, chunk *k, size_t first, size_t n) {
-  const size_t stride = b->n_public * SCALAR_BYTES;
   rp_status verdict[CHUNK], status = rp_random_bytes(k->half, n * sizeof *k->half);
   rp_error why[CHUNK];
   if (status != RP_OK)
     return graphs_fail(b->err, status, "The operating system gives no randomness for the combination of proofs.");
-  for (size_t i = 0; i < n; i++) {
-    const uint8_t *signals = b->signals ? b->signals + (first + i) * stride : NULL;
-    verdict[i] = g16_verify_check(b->vkey, &b->proofs[first + i], signals, b->n_public, &why[i]);
-    if (verdict[i] == RP_OK) take(k, &b->proofs[first + i], signals);
+  status = check_chunk(b, k, first, n, verdict, why);
+  if (status != RP_OK) return status;
+  for (size_t i = 0, at = 0; i < n; i++) {
+    if (verdict[i] != RP_OK) continue;
+    if (k->b_valid[at])
+      take(k, &b->proofs[first + i], k->b_lines[at], signals_of(b, first + i));
+    else
+      verdict[i] = g16_verify_refuse_b(&b->proofs[first + i], &why[i]);
+    at++;
   }
   const int holds = k->n ? combination_holds(k) : 1;
   if (holds < 0) return graphs_fail(b->err, RP_ERR_MEMORY, "Out of memory for the sums over %zu proofs.", n);
   for (size_t i = 0; i < n; i++) {
     if (!holds && verdict[i] == RP_OK)
-      verdict[i] = rp_groth16_verify(b->vkey, &b->proofs[first + i],
-                                     b->signals ? b->signals + (first + i) * stride : NULL, b->n_public, &why[i]);
+      verdict[i] = rp_groth16_verify(b->vkey, &b->proofs[first + i], signals_of(b, first + i), b->n_public, &why[i]);
     if (verdict[i] == RP_ERR_MEMORY) return graphs_fail(b->err, RP_ERR_MEMORY, "%s", why[i].reason);
     settle(b, first + i, verdict[i], &why[i]);
   }

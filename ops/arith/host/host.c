@@ -19,5 +19,15 @@ const rp_curve_host *rp_curve_get(rp_curve curve) {
       RP_CURVE_LIST(CURVE)
 #undef CURVE
   };
-  return (unsigned)curve < RP_CURVE_COUNT ? table[curve] : NULL;
+  if ((unsigned)curve >= RP_CURVE_COUNT) return NULL;
+#if defined(__x86_64__)
+  static const rp_curve_host *const adx[RP_CURVE_COUNT] = {
+#define CURVE(NAME, name, base, scalar, weierstrass) &rp_curve_host_##name##_adx,
+      RP_CURVE_LIST(CURVE)
+#undef CURVE
+  };
+  /* Processors with IFMA have MULX and ADX, for which not every compiler knows the question. */
+  if (__builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("bmi2")) return adx[curve];
+#endif
+  return table[curve];
 }

@@ -17,11 +17,18 @@ RP_FIELD_LIST(RP_HOST_FIELD)
   int rp_lift_x_##name(void *affine);
 RP_CURVE_LIST(RP_HOST_CURVE)
 #undef RP_HOST_CURVE
+#if defined(__x86_64__) /* the same for processors with MULX and ADX */
+#define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass) extern const rp_curve_host rp_curve_host_##name##_adx;
+RP_CURVE_LIST(RP_HOST_CURVE)
+#undef RP_HOST_CURVE
+#endif
 
 /* A pairing family, from arith/pairing/pairing_tmpl.c, by the id of its G2. */
 typedef struct rp_pairing_host {
   uint32_t prepared_bytes, value_bytes;
-  void (*prepare)(void *prepared, const void *g2_affine);
+  int (*prepare)(void *prepared, const void *g2_affine); /* 0: not on the curve or not in the subgroup */
+  /* valid[i] is what prepare returns for point i. 0: out of memory. */
+  int (*prepare_many)(uint32_t n, void *const *prepared, const void *const *g2_affine, uint8_t *valid);
   void (*product)(void *value, uint32_t n, const void *const *g1_affine, const void *const *prepared);
   int (*product_is_one)(uint32_t n, const void *const *g1_affine, const void *const *g2_affine);
   void (*one)(void *value);

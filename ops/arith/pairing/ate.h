@@ -13,7 +13,9 @@
 
 #include "arith/pairing/tower.h"
 
-#define PAIRING_LINES (PAIRING_LOOP_DOUBLINGS + PAIRING_LOOP_ADDITIONS + 2 * CURVE_FAMILY_BN)
+/* The points that chords go through: Q, and for BN two images of it under psi. */
+#define PAIRING_POINTS (1 + 2 * CURVE_FAMILY_BN)
+#define PAIRING_LINES (PAIRING_LOOP_DOUBLINGS + PAIRING_LOOP_ADDITIONS + PAIRING_POINTS - 1)
 
 static const int8_t pairing_loop[PAIRING_LOOP_DOUBLINGS] = PAIRING_LOOP;
 
@@ -31,51 +33,50 @@ typedef struct evaluator {
   fp neg_x_over_y, inv_y;
 } evaluator;
 
-/* The line through t and q (tangent if q is NULL), and t := t + q. No vertical line occurs: the multiples of a point of
- * prime order r met in the loop are far from r. */
-static inline void line_step(line *l, aff *t, const aff *q) {
-  fe n, d;
-  aff s;
-  if (q) {
-    fe_sub(&n, &q->y, &t->y);
-    fe_sub(&d, &q->x, &t->x);
-  } else {
-    fe_sqr(&d, &t->x);
-    fe_dbl(&n, &d);
-    fe_add(&n, &n, &d);
-    fe_dbl(&d, &t->y);
+#define LINES_FE fe
+#include "arith/pairing/lines.h"
+
+/* Q and, for BN, psi Q and -psi^2 Q; and where the walk ends if Q has order r. */
+static inline void pairing_points(const aff *q, fe x[PAIRING_POINTS], fe y[PAIRING_POINTS], aff *end) {
+  aff p = *q;
+  for (int k = 0; k < PAIRING_POINTS; k++) {
+    x[k] = p.x, y[k] = p.y;
+    aff_psi(&p, &p);
   }
-  fe_inv_var(&d, &d);
-  fe_mul(&l->slope, &n, &d);
-  fe_mul(&l->offset, &l->slope, &t->x);
-  fe_sub(&l->offset, &l->offset, &t->y);
-  fe_sqr(&s.x, &l->slope);
-  fe_sub(&s.x, &s.x, &t->x);
-  fe_sub(&s.x, &s.x, q ? &q->x : &t->x);
-  fe_mul(&s.y, &l->slope, &s.x); /* y = s (x_T - x) - y_T = offset - s x */
-  fe_sub(&s.y, &l->offset, &s.y);
-  *t = s;
+  if (PAIRING_POINTS == 3) fe_neg(&y[2], &y[2]);
+  *end = p;
+  if (PAIRING_POINTS == 3 || CURVE_X_IS_NEGATIVE) fe_neg(&end->y, &end->y);
 }
 
-static inline void pairing_prepare(prepared *r, const aff *q) {
-  memset(r, 0, sizeof *r);
-  r->infinite = (uint64_t)aff_is_zero(q);
-  if (r->infinite) return;
-  aff t = *q, minus;
-  line *l = r->line;
-  aff_neg(&minus, q);
-  for (int i = 0; i < PAIRING_LOOP_DOUBLINGS; i++) {
-    line_step(l++, &t, NULL);
-    if (pairing_loop[i]) line_step(l++, &t, pairing_loop[i] > 0 ? q : &minus);
+/* inverse[i] = 1 / z[i], none of them zero, with one inversion (Montgomery's trick). */
+static inline void invert_all(fe *inverse, const fe *z, int n) {
+  fe u, t;
+  inverse[0] = z[0];
+  for (int i = 1; i < n; i++) fe_mul(&inverse[i], &inverse[i - 1], &z[i]);
+  fe_inv_var(&u, &inverse[n - 1]);
+  for (int i = n - 1; i > 0; i--) {
+    fe_mul(&t, &u, &inverse[i - 1]);
+    fe_mul(&u, &u, &z[i]);
+    inverse[i] = t;
   }
-#if CURVE_FAMILY_BN
-  aff q1, q2;
-  aff_psi(&q1, q);
-  aff_psi(&q2, &q1);
-  aff_neg(&q2, &q2);
-  line_step(l++, &t, &q1);
-  line_step(l++, &t, &q2);
-#endif
+  inverse[0] = u;
+}
+
+/* 1 if q is on the curve and in the subgroup: r holds its lines. 0 if not: r is all zero. */
+static inline int pairing_prepare(prepared *r, const aff *q) {
+  lines_fe l;
+  multiple_fe t;
+  fe x[PAIRING_POINTS], y[PAIRING_POINTS], inverse[PAIRING_LINES];
+  aff end;
+  memset(r, 0, sizeof *r);
+  if (aff_is_zero(q)) return r->infinite = 1;
+  if (!aff_on_curve(q)) return 0;
+  pairing_points(q, x, y, &end);
+  walk_fe(&l, &t, x, y);
+  if (!(ends_at_fe(&t, &end.x, &end.y) & 1)) return 0;
+  invert_all(inverse, l.z, l.n);
+  for (int i = 0; i < l.n; i++) line_at_fe(&r->line[i].slope, &r->line[i].offset, &l, inverse, i);
+  return 1;
 }
 
 static inline void line_mul(fp12 *f, const line *l, const evaluator *e) {

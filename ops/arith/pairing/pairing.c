@@ -51,8 +51,18 @@ uint32_t rp_pairing_value_bytes(rp_curve pairing) {
 rp_status rp_pairing_prepare(rp_curve pairing, const void *g2_affine, rp_pairing_prepared *prepared) {
   const rp_pairing_host *f = family(pairing);
   if (!f || !g2_affine || !prepared) return RP_ERR_ARGUMENT;
-  f->prepare(prepared, g2_affine);
-  return RP_OK;
+  return f->prepare(prepared, g2_affine) ? RP_OK : RP_ERR_INPUT;
+}
+
+rp_status rp_pairing_prepare_many(rp_curve pairing, uint32_t n, const void *const *g2_affine,
+                                  rp_pairing_prepared *const *prepared, uint8_t *valid) {
+  const rp_pairing_host *f = family(pairing);
+  if (!f || (n && (!g2_affine || !prepared || !valid))) return RP_ERR_ARGUMENT;
+  for (uint32_t i = 0; i < n; i++)
+    if (!g2_affine[i] || !prepared[i]) return RP_ERR_ARGUMENT;
+  if (f->prepare_many(n, (void *const *)prepared, g2_affine, valid)) return RP_OK;
+  memset(valid, 0, n);
+  return RP_ERR_MEMORY;
 }
 
 rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1_affine,

@@ -8,6 +8,11 @@
 #include "arith/pairing/ate.h"
 #include "arith/pairing/final_exp.h"
 #include "kernel/tmpl.h"
+#if defined(RP_PAIRING_LANES)
+#include "arith/pairing/ate8.h"
+
+#include <stdlib.h>
+#endif
 
 /* Pairs whose Miller loops share squarings; fewer where their lines stand on the stack. */
 enum { TOGETHER = 16, AT_ONCE = 4 };
@@ -24,7 +29,35 @@ static void evaluator_make(evaluator *e, const g1_point *p) {
   fp_neg(&e->neg_x_over_y, &e->neg_x_over_y);
 }
 
-static void host_prepare(void *r, const void *g2_affine) { pairing_prepare(r, g2_affine); }
+static int host_prepare(void *r, const void *g2_affine) { return pairing_prepare(r, g2_affine); }
+
+#if defined(RP_PAIRING_LANES)
+/* By eights; the last ones, up to three, one by one: a walk of eight takes as long as three. */
+static int host_prepare_many(uint32_t n, void *const *r, const void *const *g2_affine, uint8_t *valid) {
+  prepare8_memory *memory = NULL;
+  prepared rest;
+  uint32_t done = 0;
+  if (n > 3 && !(memory = aligned_alloc(64, (sizeof *memory + 63) & ~(size_t)63))) return 0;
+  for (; n - done > 3; done += n - done < 8 ? n - done : 8) {
+    prepared *to[8];
+    const aff *from[8];
+    for (uint32_t i = 0; i < 8; i++) {
+      to[i] = done + i < n ? r[done + i] : &rest;
+      from[i] = g2_affine[done + i < n ? done + i : done];
+    }
+    const uint8_t good = pairing_prepare8(to, from, memory);
+    for (uint32_t i = 0; i < 8 && done + i < n; i++) valid[done + i] = good >> i & 1;
+  }
+  for (; done < n; done++) valid[done] = (uint8_t)host_prepare(r[done], g2_affine[done]);
+  free(memory);
+  return 1;
+}
+#else
+static int host_prepare_many(uint32_t n, void *const *r, const void *const *g2_affine, uint8_t *valid) {
+  for (uint32_t i = 0; i < n; i++) valid[i] = (uint8_t)host_prepare(r[i], g2_affine[i]);
+  return 1;
+}
+#endif
 
 #if defined(RP_PAIRING_LANES)
 
@@ -117,7 +150,7 @@ static int host_product_is_one(uint32_t n, const void *const *g1_affine, const v
   for (uint32_t i = 0; i < n; i++) {
     if (g1_is_zero(g1_affine[i]) || aff_is_zero(g2_affine[i])) continue;
     evaluator_make(&e[held], g1_affine[i]);
-    pairing_prepare(&lines[held], g2_affine[i]);
+    if (!pairing_prepare(&lines[held], g2_affine[i])) return 0;
     q[held] = &lines[held];
     if (++held == AT_ONCE) flush(&f, e, q, &held);
   }
@@ -137,6 +170,7 @@ const rp_pairing_host RP_FN(pairing_host) = {
     .prepared_bytes = sizeof(prepared),
     .value_bytes = sizeof(fp12),
     .prepare = host_prepare,
+    .prepare_many = host_prepare_many,
     .product = host_product,
     .product_is_one = host_product_is_one,
     .one = host_one,
