@@ -153,25 +153,51 @@ static rp_status run_chunk(batch *b, cursor *from, uint64_t *taken, rp_error *er
              : status;
 }
 
-static rp_status run_all(batch *b, cursor from, uint64_t finite, rp_error *err) {
-  const uint64_t most = CHUNK_BYTES / b->curve->affine_bytes, chunks = (finite + most - 1) / most;
-  b->chunk = (finite + chunks - 1) / chunks;
-  b->window_bits = choose_window(b->chunk);
+static void release(batch *b) {
+  rp_recording_destroy(b->recording);
+  rp_graph_destroy(b->graph);
+  free(b->scalars);
+  free(b->sums);
+  b->recording = NULL;
+  b->graph = NULL;
+  b->scalars = b->sums = NULL;
+}
+
+static rp_status prepare(batch *b, uint64_t chunk, rp_error *err) {
+  b->chunk = chunk;
+  b->window_bits = choose_window(chunk);
   b->windows = windows_of(b->window_bits);
   b->buckets = 1u << (b->window_bits - 1);
   b->sums = malloc((size_t)b->windows * b->buckets * b->curve->accumulator_bytes);
   rp_status status = b->sums ? draw_scalars(b, err) : graphs_fail(err, RP_ERR_MEMORY, "Out of memory to test points.");
-  if (status == RP_OK) status = build(b, err);
-  for (uint64_t taken = b->chunk; status == RP_OK && taken == b->chunk && !b->outside;)
-    status = run_chunk(b, &from, &taken, err);
-  return status;
+  return status == RP_OK ? build(b, err) : status;
 }
 
 /* Few points are tested one by one. */
+static int is_worth_it(uint64_t n) { return n * TEST_COST > cost(n, choose_window(n)); }
+
 static void test_each(batch *b, cursor from) {
   g16_g2 point;
   while (take(&from, b->curve->affine_bytes, (uint8_t *)&point, 1) == 1)
     if (!b->curve->in_subgroup(&point)) b->outside = 1;
+}
+
+/* A device with little memory gets smaller chunks, and one that has no room for any none. */
+static rp_status run_all(batch *b, cursor from, uint64_t finite, rp_error *err) {
+  const uint64_t most = CHUNK_BYTES / b->curve->affine_bytes, chunks = (finite + most - 1) / most;
+  uint64_t chunk = (finite + chunks - 1) / chunks;
+  rp_status status = RP_ERR_BUDGET;
+  for (; status == RP_ERR_BUDGET && is_worth_it(chunk); chunk = (chunk + 1) / 2) {
+    release(b);
+    status = prepare(b, chunk, err);
+  }
+  if (status == RP_ERR_BUDGET) {
+    test_each(b, from);
+    return RP_OK;
+  }
+  for (uint64_t taken = b->chunk; status == RP_OK && taken == b->chunk && !b->outside;)
+    status = run_chunk(b, &from, &taken, err);
+  return status;
 }
 
 rp_status g16_subgroup_batch(rp_context *context, rp_device *device, rp_curve curve, const g16_point_array *arrays,
@@ -189,14 +215,11 @@ rp_status g16_subgroup_batch(rp_context *context, rp_device *device, rp_curve cu
       finite += !g16_is_infinity(arrays[a].points + i * b.curve->affine_bytes, b.curve->affine_bytes);
   atomic_init(&b.outside, 0);
   rp_status status = RP_OK;
-  if (finite * TEST_COST <= cost(finite, choose_window(finite)))
-    test_each(&b, from);
-  else
+  if (is_worth_it(finite))
     status = run_all(&b, from, finite, err);
-  rp_recording_destroy(b.recording);
-  rp_graph_destroy(b.graph);
-  free(b.scalars);
-  free(b.sums);
+  else
+    test_each(&b, from);
+  release(&b);
   *all = status == RP_OK && !b.outside;
   return status;
 }

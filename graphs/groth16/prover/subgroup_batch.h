@@ -17,6 +17,9 @@
  *
  * The cost is about 128 / window_bits additions per point. The scalars may serve several sets of points, each of which is
  * judged by itself.
+ *
+ * Where the device's memory budget is too small for the sums of many points, fewer are taken at once; where it is too small for
+ * any, each point is tested by itself, on the host.
  */
 #ifndef REPRISE_GROTH16_SUBGROUP_BATCH_H
 #define REPRISE_GROTH16_SUBGROUP_BATCH_H

@@ -149,6 +149,31 @@ static void sets_of_any_size(void **state) {
   free(points);
 }
 
+/* Whatever the budget, good points pass, and one outside is found. */
+static void devices_with_little(void **state) {
+  static const uint64_t budgets[] = {1 << 20, 400000, 200000, 60000, 1000};
+  bench *b = *state;
+  made m = make_key(b, "bls12381", 10);
+  for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+    bench little = {.context = b->context};
+    rp_device_info info;
+    rp_error err = {0};
+    rp_device_get_info(b->device, &info);
+    rp_device_options options = {
+        .struct_size = sizeof options, .kind = info.kind, .index = info.index, .memory_budget_bytes = budgets[i]};
+    EXPECT(RP_OK, rp_device_open(b->context, &options, &little.device, &err), &err);
+    rp_groth16_key *key = open_key(b, &m.zkey);
+    EXPECT(RP_OK, rp_groth16_key_check_points(key, little.device, &err), &err);
+    rp_groth16_key_close(key);
+    key = open_key(b, &m.zkey);
+    spoil(key, G16_VEC_H, 900, 3, 0);
+    refused(&little, key, "H", first_outside(key, G16_VEC_H, 900));
+    rp_groth16_key_close(key);
+    rp_device_close(little.device);
+  }
+  made_free(&m);
+}
+
 /* A device that computes nothing finds nothing. */
 static void the_null_device_is_refused(void **state) {
   bench *b = *state;
@@ -174,6 +199,7 @@ int main(void) {
       cmocka_unit_test_prestate(a_file_says_that_it_was_checked, state),
       cmocka_unit_test_prestate(points_outside_are_found, state),
       cmocka_unit_test_prestate(sets_of_any_size, state),
+      cmocka_unit_test_prestate(devices_with_little, state),
       cmocka_unit_test_prestate(the_null_device_is_refused, state),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
