@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: budget.sh REPRISE DATA
+# Memory budgets as a person meets them: what a refusal quotes is accepted, by every command, and one byte less is not; the
+# own total of every plan is a budget that is accepted.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 fixture=$2/fixtures/poseidon_merkle
+key=$fixture/circuit.zkey wtns=$fixture/witness.wtns
+cpu=(--device cpu --threads 2)
+
+total() { sed -n 's/.*"total_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout"; }
+
+refused 5 "$reprise" info "$key" --plan --memory 1 "${cpu[@]}"
+least=$(sed -n 's/.* needs \([0-9]*\) bytes .*/\1/p' "$scratch/stderr")
+[ "${least:-0}" -gt 0 ] || object "a refusal names no need: $(cat "$scratch/stderr")"
+expect 0 "$reprise" prove "$key" "$wtns" "$scratch/proof.json" "$scratch/public.json" --memory "$least" "${cpu[@]}"
+expect 0 "$reprise" verify "$fixture/verification_key.json" "$scratch/public.json" "$scratch/proof.json"
+expect 0 "$reprise" record "$key" "$scratch/key.rpk" --memory "$least" "${cpu[@]}"
+expect 0 "$reprise" replay "$scratch/key.rpk" "$wtns" --output-dir "$scratch" --memory "$least" "${cpu[@]}"
+for command in "prove $key $wtns $scratch/p $scratch/q" "record $key $scratch/r" \
+  "replay $key $wtns --output-dir $scratch" "info $key --plan"; do
+  # shellcheck disable=SC2086 # words
+  refused 5 "$reprise" $command --memory $((least - 1)) "${cpu[@]}"
+  grep -q " needs $least bytes " "$scratch/stderr" || object "another need: $(cat "$scratch/stderr")"
+done
+
+# Down from plan to plan: the total of each is accepted, and planned again.
+budget=0
+for _ in $(seq 50); do
+  if [ "$budget" = 0 ]; then
+    expect 0 "$reprise" info "$key" --plan --json "${cpu[@]}"
+  else
+    expect 0 "$reprise" info "$key" --plan --json --memory "$budget" "${cpu[@]}"
+    [ "$(total)" -le "$budget" ] || object "$(total) bytes are planned within $budget"
+  fi
+  bytes=$(total)
+  [ "$bytes" -gt "$least" ] || break
+  expect 0 "$reprise" info "$key" --plan --json --memory "$bytes" "${cpu[@]}"
+  [ "$(total)" = "$bytes" ] || object "with a budget of $bytes, its own total, $(total) bytes are planned"
+  budget=$((bytes - 1))
+done
+[ "$bytes" = "$least" ] || object "the smallest plan takes $bytes bytes, and a refusal names $least"
+finish
