@@ -12,7 +12,8 @@ enum {
   GATES = 4,
   GATE_USES = 5,
   HEADER_BYTES = 4 + 32 + 16 + 8 + 4,
-  BLOCK = 512
+  BLOCK = 512,
+  UNNAMED_WIRES = 1 << 20 /* that may be in no constraint of a file without labels */
 };
 
 static const g16_format r1cs_format = {
@@ -47,7 +48,14 @@ static rp_status check_shape(const g16_r1cs *r1cs, rp_error *err) {
                        "%s: section 2 (constraints) has %" PRIu64 " bytes, too few for the %" PRIu32
                        " constraints of the header.",
                        name, r1cs->bin.section[CONSTRAINTS].size_bytes, r1cs->n_constraints);
-  if (!r1cs->bin.section[LABELS].present) return RP_OK;
+  if (!r1cs->bin.section[LABELS].present) {
+    const uint64_t most = UNNAMED_WIRES + r1cs->bin.section[CONSTRAINTS].size_bytes / G16_TERM_BYTES;
+    if (r1cs->n_wires <= most) return RP_OK;
+    return graphs_fail(err, RP_ERR_FORMAT,
+                       "%s: header: most of its %" PRIu32
+                       " wires stand neither in a constraint nor in section 3 (labels), which is missing.",
+                       name, r1cs->n_wires);
+  }
   return g16_section_expect(&r1cs->bin, LABELS, (uint64_t)r1cs->n_wires * 8, "the wires of the header", err);
 }
 

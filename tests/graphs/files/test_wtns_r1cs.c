@@ -155,10 +155,32 @@ static void walk_can_be_ended(void **state) {
   g16_file_close(file);
 }
 
+/* Without labels the header alone says how many wires there are, and a setup takes 128 bytes for each. */
+static void wires_in_proportion_to_the_file(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    hostile_buffer buffer;
+    g16_file *file;
+    g16_r1cs r1cs;
+    rp_error error = {0};
+    assert_true(hostile_slurp(FIXTURES "multiplier_bn254/circuit.r1cs", &buffer));
+    damage_drop(&buffer, 3, 0, 0);
+    damage_u32(&buffer, 1, 36, i ? UINT64_C(0xfffffff0) : UINT64_C(1) << 20);
+    assert_ok(g16_file_wrap("circuit.r1cs", buffer.data, buffer.size, &file, err));
+    assert_int_equal(g16_r1cs_open(file, &r1cs, &error), i ? RP_ERR_FORMAT : RP_OK);
+    if (i) assert_non_null(strstr(error.reason, "4294967280"));
+    g16_file_close(file);
+    free(buffer.data);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(multiplier_values), cmocka_unit_test(failure_leaves_no_values),
-      cmocka_unit_test(witness_satisfies), cmocka_unit_test(labels),
+      cmocka_unit_test(wires_in_proportion_to_the_file),
+      cmocka_unit_test(multiplier_values),
+      cmocka_unit_test(failure_leaves_no_values),
+      cmocka_unit_test(witness_satisfies),
+      cmocka_unit_test(labels),
       cmocka_unit_test(walk_can_be_ended),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
