@@ -39,6 +39,8 @@ static void load(const char *folder, const char *name) {
   n_seeds++;
 }
 
+#pragma weak LLVMFuzzerCustomMutator
+
 static void mutate(uint8_t *data, size_t *size) {
   static const uint64_t values[] = {0,          1,          2,          0x7f,       0xff,
                                     0x7fffffff, 0x80000000, 0xffffffff, UINT64_MAX, UINT64_MAX / 2 + 1};
@@ -54,6 +56,12 @@ static void mutate(uint8_t *data, size_t *size) {
     default: memmove(data + at, data + next_random() % (*size - 8), 8); break;
     }
   }
+}
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most) {
+  (void)most; /* nothing grows */
+  mutate(data, &size);
+  return size;
 }
 
 /* In an allocation of its exact size, so that a sanitizer sees one byte read too many. */
@@ -96,7 +104,11 @@ int main(int argc, char **argv) {
     const seed *s = &seeds[next_random() % n_seeds];
     size_t size = s->size;
     memcpy(work, s->data, size);
-    mutate(work, &size);
+    if (LLVMFuzzerCustomMutator)
+      for (uint64_t steps = 1 + next_random() % 4; steps; steps--)
+        size = LLVMFuzzerCustomMutator(work, size, sizeof work, (unsigned)next_random());
+    else
+      mutate(work, &size);
     run(work, size);
   }
   printf("%zu seeds, %llu mutations\n", n_seeds, (unsigned long long)done);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * make_seeds <folder of test data> <folder>: the seeds of the fuzz harnesses, below <folder>/zkey, wtns, r1cs and json
- * the small fixtures and every hostile file that is made from them, below recorded their recorded files, good and tampered
- * with, packed (packed.h), below graph small programs.
+ * the small fixtures and every hostile file that is made from them, below r1cs also the first constraints of a real circuit,
+ * below recorded their recorded files, good and tampered with, packed (packed.h), below verify keys with signals and proofs
+ * (verify_input.h), below graph small programs.
  */
 #include "graphs/groth16/tamper.h"
 #include "hostile.h"
@@ -102,6 +103,76 @@ static int write_recorded(const char *data_folder, const char *folder) {
   return 1;
 }
 
+/* The first constraints of the large fixture, without its labels: rows as circom makes them. */
+static int write_circuit(const char *data_folder, const char *folder) {
+  enum { HEADER_BYTES = 64, SECTION = 12, FILE_HEAD = 12, CONSTRAINTS = 24, TERM = 36, HEADER_COUNT = 60 };
+  char path[4096];
+  hostile_buffer whole;
+  uint8_t head[FILE_HEAD + SECTION + HEADER_BYTES + SECTION], counts[4];
+  snprintf(path, sizeof path, "%s/fixtures/poseidon_merkle/circuit.r1cs", data_folder);
+  if (!hostile_slurp(path, &whole)) return 0;
+  /* Sections in the file's order, which snarkjs's tools do not promise. */
+  const uint8_t *header = NULL, *rows = NULL;
+  for (size_t at = FILE_HEAD; at + SECTION <= whole.size;) {
+    uint32_t id;
+    uint64_t bytes;
+    memcpy(&id, whole.data + at, 4);
+    memcpy(&bytes, whole.data + at + 4, 8);
+    at += SECTION;
+    if (id == 1) header = whole.data + at;
+    if (id == 2) rows = whole.data + at;
+    at += bytes;
+  }
+  int good = header && rows;
+  const uint8_t *end = rows;
+  for (int lc = 0; lc < 3 * CONSTRAINTS && good; lc++) {
+    memcpy(counts, end, 4);
+    end += 4 + (size_t)TERM * (counts[0] | (uint32_t)counts[1] << 8);
+  }
+  if (good) {
+    const uint64_t lengths[2] = {HEADER_BYTES, (uint64_t)(end - rows)};
+    const uint32_t ids[2] = {1, 2}, constraints = CONSTRAINTS;
+    memcpy(head, whole.data, FILE_HEAD);
+    memcpy(head + 8, &(uint32_t){2}, 4);
+    memcpy(head + FILE_HEAD, &ids[0], 4);
+    memcpy(head + FILE_HEAD + 4, &lengths[0], 8);
+    memcpy(head + FILE_HEAD + SECTION, header, HEADER_BYTES);
+    memcpy(head + FILE_HEAD + SECTION + HEADER_COUNT, &constraints, 4);
+    memcpy(head + FILE_HEAD + SECTION + HEADER_BYTES, &ids[1], 4);
+    memcpy(head + FILE_HEAD + SECTION + HEADER_BYTES + 4, &lengths[1], 8);
+    snprintf(path, sizeof path, "%s/r1cs/poseidon", folder);
+    FILE *file = fopen(path, "wb");
+    good = file && fwrite(head, 1, sizeof head, file) == sizeof head &&
+           fwrite(rows, 1, (size_t)lengths[1], file) == lengths[1];
+    if (file && fclose(file) != 0) good = 0;
+  }
+  free(whole.data);
+  return good;
+}
+
+/* A key, signals, one proof or two. */
+static int write_verify(const char *data_folder, const char *folder) {
+  static const char *const fixtures[] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
+  static const char *const texts[] = {"verification_key", "public", "proof", "proof_r2_s3"};
+  char path[4096];
+  int good = 1;
+  for (int i = 0; i < 6 && good; i++) {
+    snprintf(path, sizeof path, "%s/verify/%s_%d", folder, fixtures[i / 2], 1 + i % 2);
+    FILE *file = fopen(path, "wb");
+    good = file != NULL;
+    for (int t = 0; t < 3 + i % 2 && good; t++) {
+      hostile_buffer text;
+      snprintf(path, sizeof path, "%s/fixtures/%s/%s.json", data_folder, fixtures[i / 2], texts[t]);
+      good = hostile_slurp(path, &text);
+      if (!good) break;
+      good = (t == 0 || fputc(0, file) == 0) && fwrite(text.data, 1, text.size, file) == text.size;
+      free(text.data);
+    }
+    if (file && fclose(file) != 0) good = 0;
+  }
+  return good;
+}
+
 /* Programs for fuzz_graph: inputs, a node of each kind, outputs. */
 static int write_programs(const char *folder) {
   static const uint8_t programs[][32] = {
@@ -136,7 +207,7 @@ static int write_programs(const char *folder) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const folders[] = {"", "/zkey", "/wtns", "/r1cs", "/json", "/graph", "/recorded"};
+  static const char *const folders[] = {"", "/zkey", "/wtns", "/r1cs", "/json", "/graph", "/recorded", "/verify"};
   static const hostile_kind good[] = {HOSTILE_ZKEY, HOSTILE_WTNS,  HOSTILE_R1CS,
                                       HOSTILE_VKEY, HOSTILE_PROOF, HOSTILE_PUBLIC};
   static const char *const names[2][6] = {{"zkey", "wtns", "r1cs", "vkey", "proof", "public"},
@@ -150,7 +221,9 @@ int main(int argc, char **argv) {
     snprintf(path, sizeof path, "%s%s", argv[2], folders[i]);
     if (!make_folder(path)) return 1;
   }
-  if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2])) return 1;
+  if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2]) || !write_circuit(argv[1], argv[2]) ||
+      !write_verify(argv[1], argv[2]))
+    return 1;
   for (int i = 0; i < 12; i++) {
     const hostile_case c = {.name = names[i / 6][i % 6],
                             .kind = good[i % 6],

@@ -94,16 +94,23 @@ static rp_status read_witness(const char *path, g16_circuit *circuit, rp_error *
   return status;
 }
 
-rp_status g16_circuit_read(const char *r1cs_path, const char *wtns_path, g16_circuit *circuit, rp_error *err) {
+rp_status g16_circuit_load(const g16_file *r1cs_file, g16_circuit *circuit, rp_error *err) {
   *circuit = (g16_circuit){0};
-  g16_file *file;
   g16_r1cs r1cs;
-  rp_status status = g16_file_open(r1cs_path, 0, &file, err);
-  if (status != RP_OK) return status;
-  status = g16_r1cs_open(file, &r1cs, err);
+  rp_status status = g16_r1cs_open(r1cs_file, &r1cs, err);
   if (status == RP_OK)
     status = g16_circuit_init(circuit, r1cs.family, r1cs.n_wires, g16_r1cs_public(&r1cs), r1cs.n_constraints, err);
   if (status == RP_OK) status = g16_r1cs_walk(&r1cs, add_constraint, circuit, err);
+  if (status != RP_OK) g16_circuit_free(circuit);
+  return status;
+}
+
+rp_status g16_circuit_read(const char *r1cs_path, const char *wtns_path, g16_circuit *circuit, rp_error *err) {
+  *circuit = (g16_circuit){0};
+  g16_file *file;
+  rp_status status = g16_file_open(r1cs_path, 0, &file, err);
+  if (status != RP_OK) return status;
+  status = g16_circuit_load(file, circuit, err);
   g16_file_close(file);
   if (status == RP_OK && wtns_path) status = read_witness(wtns_path, circuit, err);
   if (status != RP_OK) g16_circuit_free(circuit);
