@@ -177,7 +177,7 @@ RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const cha
  *   rp_groth16_verify                   a fixed number of pairings and one multiplication per public signal, at most, and less
  *                                       where the proof is refused before; at most 64 bytes per signal and 32 KiB
  *   rp_groth16_verify_batch             at most the time of verifying all proofs one by one, and the combination; at most
- *                                       64 bytes per signal of one proof and 1 MiB, however many proofs there are
+ *                                       64 bytes per signal of one proof and 2 MiB, however many proofs there are
  * Texts of more than 64 MiB are refused (proofs: 64 KiB) before they are looked at. */
 
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes,

@@ -248,7 +248,7 @@ static void one_fixture(rp_context *context, const char *fixture) {
                      .n_signals = FEW};
     spend(&many[k]);
     assert_int_equal(many[k].status, RP_ERR_VERIFY);
-    assert_in_range(many[k].peak, 1, (1 << 20) + 64 * FEW);
+    assert_in_range(many[k].peak, 1, (2 << 20) + 64 * FEW);
   }
   assert_linear("33 and 132 wrong proofs at once", &many[0], &many[1], 4);
   print_message("a wrong proof alone %.0f us, among 132 wrong ones %.0f us\n", one[0].seconds * 1e6,
