@@ -100,10 +100,15 @@ static rp_status batched_subgroups(checker *c, rp_device *device, rp_error *err)
     arrays[g2][n[g2]++] = (g16_point_array){key->vector[v], g16_vector_len(key, (g16_vector)v)};
   }
   rp_status status = RP_OK;
-  if (key->family->g1 != RP_CURVE_BN254_G1) /* whose curve is the subgroup */
-    status = g16_subgroup_batch(key->context, device, key->family->g1, arrays[0], n[0], &all[0], err);
-  if (status == RP_OK)
-    status = g16_subgroup_batch(key->context, device, key->family->g2, arrays[1], n[1], &all[1], err);
+  for (int g = 0; g < 2 && status == RP_OK; g++) {
+    const g16_subgroup_job job = {.context = key->context,
+                                  .device = device,
+                                  .curve = g == 0 ? key->family->g1 : key->family->g2,
+                                  .n_arrays = n[g],
+                                  .arrays = arrays[g]};
+    if (job.curve != RP_CURVE_BN254_G1) /* whose curve is the subgroup */
+      status = g16_subgroup_batch(&job, &all[g], err);
+  }
   if (status != RP_OK || (all[0] && all[1])) return status;
   status = exact_subgroups(c, err);
   return status != RP_OK

@@ -142,7 +142,9 @@ static void sets_of_any_size(void **state) {
       int all;
       memcpy(&point, place, curve->affine_bytes);
       if (bad) curve->add(place, place, &torsion);
-      EXPECT(RP_OK, g16_subgroup_batch(b->context, b->device, curve->id, arrays, 2, &all, &err), &err);
+      const g16_subgroup_job job = {
+          .context = b->context, .device = b->device, .curve = curve->id, .n_arrays = 2, .arrays = arrays};
+      EXPECT(RP_OK, g16_subgroup_batch(&job, &all, &err), &err);
       if (all != !bad) fail_msg("%d points, bad %d: %d", (int)n, bad, all);
       memcpy(place, &point, curve->affine_bytes);
     }
