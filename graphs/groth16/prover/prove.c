@@ -127,7 +127,10 @@ static rp_status flight_start(rp_groth16_prover *prover, const source *from, uin
       status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
   }
   if (status == RP_OK) status = fill(f, from, err);
-  if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK && err) *err = *rp_run_error(f->run);
+  if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK) {
+    if (err) *err = *rp_run_error(f->run);
+    if (f->public_signals) rp_wipe(f->public_signals, n_public * VALUE_BYTES);
+  }
   if (status != RP_OK) flight_end(f);
   return status;
 }

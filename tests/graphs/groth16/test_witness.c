@@ -155,6 +155,33 @@ static void a_callers_executor_is_used(void **state) {
   rp_groth16_prover_destroy(prover);
 }
 
+/* The run is cancelled after its witness has been taken and before it is submitted: the caller is left with nothing. */
+static void cancels(void *user, uint32_t n, void (*task)(void *arg, uint32_t i), void *arg) {
+  rp_run *const *run = user;
+  g16_crew_executor(crew)->parallel(crew, n, task, arg);
+  rp_run_cancel(*run);
+}
+
+static void a_run_that_is_not_submitted_leaves_nothing(void **state) {
+  static const rp_groth16_proof none;
+  static const uint8_t zero[BYTES];
+  rp_error err = {0};
+  rp_groth16_proof proof;
+  uint8_t signals[BYTES];
+  rp_run *run = NULL;
+  const rp_executor executor = {.user = &run, .workers = THREADS + 1, .parallel = cancels};
+  rp_groth16_prover *prover = prover_with(*state, &executor);
+  EXPECT(RP_OK, rp_run_begin(prover->recording, 0, &run, &err), &err); /* the prover's only slot: its next run */
+  rp_run_end(run);
+  memset(&proof, 0x5a, sizeof proof), memset(signals, 0x5a, sizeof signals);
+  EXPECT(RP_ERR_CANCELLED, rp_groth16_prove(prover, circuit.wtns.data, circuit.wtns.bytes, &proof, signals, NULL, &err),
+         &err);
+  assert_memory_equal(&proof, &none, sizeof proof);
+  assert_memory_equal(signals, zero, sizeof signals);
+  expect_clear_staging(prover);
+  rp_groth16_prover_destroy(prover);
+}
+
 static void an_executor_without_a_function_is_refused(void **state) {
   bench *b = *state;
   rp_error err = {0};
@@ -204,6 +231,7 @@ int main(void) {
       cmocka_unit_test_prestate(out_of_range_is_refused_by_several_threads, &b),
       cmocka_unit_test_prestate(wrong_lengths_are_refused, &b),
       cmocka_unit_test_prestate(a_callers_executor_is_used, &b),
+      cmocka_unit_test_prestate(a_run_that_is_not_submitted_leaves_nothing, &b),
       cmocka_unit_test_prestate(an_executor_without_a_function_is_refused, &b),
       cmocka_unit_test_prestate(kernels_refuse_what_the_host_has_not_seen, &b),
   };
