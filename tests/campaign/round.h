@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A round: a device with a budget, some keys on it, and threads that go through the round's cases. Everything in it follows from
+ * the seed and the round's number, and a case from the seed and the case's number, but for blinding values, which come from
+ * the operating system, and for the order in which threads get on.
+ */
+#ifndef REPRISE_TESTS_CAMPAIGN_ROUND_H
+#define REPRISE_TESTS_CAMPAIGN_ROUND_H
+
+#include "tally.h"
+
+typedef struct campaign_options {
+  rp_device_kind device;
+  uint64_t seed, count;      /* proofs */
+  double seconds;            /* 0: no limit */
+  uint64_t per_round;        /* cases */
+  uint64_t limited;          /* cases of a round with memory for fewer keys than it has; 0: as many */
+  uint32_t clients, threads; /* threads that prove, threads of the CPU device; 0: 1 to 4 of each, by the round */
+  int one_case;
+  uint64_t case_number; /* the only one, if one_case */
+  const char *json;     /* folder for proofs in JSON; NULL: none */
+  uint64_t every;       /* so many released proofs make one of them */
+} campaign_options;
+
+typedef struct campaign {
+  campaign_options options;
+  tally tally;
+  char folder[128]; /* scratch */
+  uint64_t deadline_ns;
+  _Atomic uint64_t released; /* for the sample in JSON */
+} campaign;
+
+enum { MOST_KEYS = 5 };
+
+typedef struct member {
+  made_key made;
+  source_id source;
+  char path[192]; /* of a recorded file or a zkey that is in use; "" if there is none */
+  blob recorded;
+  rp_groth16_key *key;
+  rp_groth16_prover *prover; /* NULL: the key was refused */
+  rp_groth16_prover_options options;
+  uint64_t bytes; /* by its plan */
+} member;
+
+typedef struct round {
+  campaign *all;
+  uint64_t number;
+  uint64_t random;
+  uint32_t threads; /* of the CPU devices; what a plan takes depends on it */
+  rp_context *context;
+  rp_device *helper;  /* a CPU device: makes keys */
+  rp_device *planner; /* of the kind that proves, without a limit; may be the helper */
+  rp_device *device;
+  member members[MOST_KEYS];
+  uint32_t n_members, n_clients;
+  int limited;           /* the budget is for fewer keys than there are */
+  _Atomic uint64_t next; /* case of the round */
+  _Atomic int64_t live_bytes;
+} round_t;
+
+/* Returns RP_OK, or why the round could not be made ready (not what its cases found). */
+rp_status round_run(campaign *all, uint64_t number, rp_error *err);
+/* case.c: case `number` of the whole campaign, in a thread of its own number. */
+void case_run(round_t *r, uint64_t number, uint32_t client);
+/* Reports and counts what must not be. `about` may be NULL. */
+void wrong(campaign *all, wrong_id id, uint64_t case_number, const attempt *about, const char *reason);
+/* 1: as many proofs as were asked for, the time is over, or somebody interrupts. */
+int campaign_is_over(const campaign *all);
+uint64_t mix(uint64_t seed, uint64_t kind, uint64_t number);
+uint64_t clock_ns(void);
+
+#endif
