@@ -157,7 +157,8 @@ typedef struct rp_backend {
   /* Overwrites what is secret with zeros, while nothing runs; a backend may have wiped the staging of secret inputs
    * before, when they had gone up, unless the program has RP_RECORD_KEEP_INPUTS. Input and output blocks that the host sees, and the staging
    * (all of it), are zero when it returns: the next run's inputs may be written there at once. The other secret blocks are
-   * zero before the program's next submission starts or program_destroy returns. Called only if some block is secret. */
+   * zero before the program's next submission starts or program_destroy returns. A device that cannot do that is lost afterwards.
+   * Called only if some block is secret. */
   void (*wipe)(void *state, rp_program *program);
   void (*counters)(void *state, const rp_program *program, rp_backend_counters *counters); /* of the latest run */
   /* Profiled programs: writes at most `capacity`, returns how many there are. */

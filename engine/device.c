@@ -196,10 +196,17 @@ void rp_device_get_info(const rp_device *device, rp_device_info *info) {
 
 rp_context *rp_device_context(const rp_device *device) { return device ? device->context : NULL; }
 
-int rp_device_is_lost(const rp_device *device) { return device && atomic_load(&device->lost); }
+static int backend_lost(const rp_device *device) {
+  return device->backend->is_lost && device->backend->is_lost(device->state);
+}
+
+/* The backend may know of it before a status says so: wiping, closing and destroying have none. */
+int rp_device_is_lost(const rp_device *device) {
+  return device && (atomic_load(&device->lost) || backend_lost(device));
+}
 
 rp_status rp_device_note(rp_device *device, rp_status status) {
-  if (status == RP_ERR_DEVICE_LOST || (status && device->backend->is_lost && device->backend->is_lost(device->state))) {
+  if (status == RP_ERR_DEVICE_LOST || (status && backend_lost(device))) {
     if (!atomic_exchange(&device->lost, 1))
       rp_log(device->context, RP_LOG_ERROR, "%s:%u (%s) is lost", device->backend->name, device->info.index,
              device->info.name);

@@ -128,9 +128,15 @@ CUresult fake_leave(CUresult result) {
   return result;
 }
 
-void fake_enter_quietly(const char *function) {
+CUresult fake_enter_named(const char *function) {
   pthread_mutex_lock(&fake.lock);
   count(function);
+  if (!fake.fail_in || !fake.fail_function || !is_named(function, fake.fail_function) || --fake.fail_in)
+    return CUDA_SUCCESS;
+  fake.failed = 1;
+  fake_object *context = fake_current();
+  if (context && fake_is_sticky(fake.fail_result)) fake.lost[context->device] = (int)fake.fail_result;
+  return fake.fail_result;
 }
 
 /* ---- Controls ---------------------------------------------------------------------------------------------------- */
@@ -212,8 +218,10 @@ uint64_t fake_find_pattern(uint64_t pattern) {
 #define FAKE_CALL FAKE_API CUresult CUDAAPI
 
 FAKE_CALL cuDriverGetVersion(int *version) {
+  const CUresult told = fake_enter_named(__func__);
+  if (told != CUDA_SUCCESS) return fake_leave(told);
   *version = fake.version;
-  return CUDA_SUCCESS;
+  return fake_leave(CUDA_SUCCESS);
 }
 
 FAKE_CALL cuInit(unsigned flags) {
@@ -223,18 +231,24 @@ FAKE_CALL cuInit(unsigned flags) {
 }
 
 FAKE_CALL cuGetErrorName(CUresult error, const char **name) {
+  const CUresult told = fake_enter_named(__func__);
+  if (told != CUDA_SUCCESS) return fake_leave(told);
   *name = error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OF_THE_TEST";
-  return CUDA_SUCCESS;
+  return fake_leave(CUDA_SUCCESS);
 }
 
 FAKE_CALL cuGetErrorString(CUresult error, const char **text) {
+  const CUresult told = fake_enter_named(__func__);
+  if (told != CUDA_SUCCESS) return fake_leave(told);
   *text = error == CUDA_ERROR_NO_DEVICE ? "no CUDA-capable device is detected" : "told to fail";
-  return CUDA_SUCCESS;
+  return fake_leave(CUDA_SUCCESS);
 }
 
 FAKE_CALL cuDeviceGetCount(int *n) {
+  const CUresult told = fake_enter_named(__func__);
+  if (told != CUDA_SUCCESS) return fake_leave(told);
   *n = fake.devices;
-  return CUDA_SUCCESS;
+  return fake_leave(CUDA_SUCCESS);
 }
 
 FAKE_CALL cuDeviceGet(CUdevice *device, int ordinal) {
@@ -244,17 +258,23 @@ FAKE_CALL cuDeviceGet(CUdevice *device, int ordinal) {
 }
 
 FAKE_CALL cuDeviceGetName(char *name, int bytes, CUdevice device) {
+  const CUresult told = fake_enter_named(__func__);
+  if (told != CUDA_SUCCESS) return fake_leave(told);
   snprintf(name, (size_t)bytes, "Fake GPU %d", device);
-  return CUDA_SUCCESS;
+  return fake_leave(CUDA_SUCCESS);
 }
 
 FAKE_CALL cuDeviceTotalMem(size_t *bytes, CUdevice device) {
+  const CUresult told = fake_enter_named(__func__);
+  if (told != CUDA_SUCCESS) return fake_leave(told);
   (void)device;
   *bytes = fake.memory;
-  return CUDA_SUCCESS;
+  return fake_leave(CUDA_SUCCESS);
 }
 
 FAKE_CALL cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  const CUresult told = fake_enter_named(__func__);
+  if (told != CUDA_SUCCESS) return fake_leave(told);
   (void)device;
   switch (attribute) {
   case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = fake.capability / 10; break;
@@ -265,7 +285,7 @@ FAKE_CALL cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevic
   case CU_DEVICE_ATTRIBUTE_WARP_SIZE: *value = 32; break;
   default: *value = 0;
   }
-  return CUDA_SUCCESS;
+  return fake_leave(CUDA_SUCCESS);
 }
 
 /* ---- Contexts ---------------------------------------------------------------------------------------------------- */
@@ -290,30 +310,31 @@ FAKE_CALL cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
 }
 
 FAKE_CALL cuDevicePrimaryCtxRelease(CUdevice device) {
-  fake_enter_quietly(__func__);
+  const CUresult told = fake_enter_named(__func__);
   fake_object *o = primary(device);
   if (!o)
     fake_violate(__func__, "not retained");
   else if (--o->references == 0)
     delete_context(o);
-  return fake_leave(CUDA_SUCCESS);
+  return fake_leave(told);
 }
 
 FAKE_CALL cuCtxPushCurrent(CUcontext context) {
-  fake_enter_quietly(__func__);
+  const CUresult told = fake_enter_named(__func__);
+  if (told != CUDA_SUCCESS) return fake_leave(told);
   if (!is_object(context) || depth == STACK) {
     fake_violate(__func__, "no such context");
     return fake_leave(CUDA_ERROR_INVALID_CONTEXT);
   }
   stack[depth++] = (fake_object *)context;
-  return fake_leave(CUDA_SUCCESS);
+  return fake_leave(told);
 }
 
 FAKE_CALL cuCtxPopCurrent(CUcontext *context) {
-  fake_enter_quietly(__func__);
+  const CUresult told = fake_enter_named(__func__);
   if (depth == 0) fake_violate(__func__, "nothing to pop");
   if (depth) *context = (CUcontext)stack[--depth];
-  return fake_leave(CUDA_SUCCESS);
+  return fake_leave(told);
 }
 
 FAKE_CALL cuCtxGetDevice(CUdevice *device) {
@@ -356,7 +377,7 @@ FAKE_CALL cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags) {
 }
 
 static CUresult free_memory(const void *memory, fake_kind kind, const char *function) {
-  fake_enter_quietly(function);
+  const CUresult told = fake_enter_named(function);
   fake_object *o = fake_find_memory(memory, 0);
   if (!o || o->kind != kind || o->memory != memory)
     fake_violate(function, "no such memory");
@@ -364,7 +385,7 @@ static CUresult free_memory(const void *memory, fake_kind kind, const char *func
     fake_violate(function, "memory of another context");
   else
     fake_delete(o);
-  return fake_leave(CUDA_SUCCESS);
+  return fake_leave(told);
 }
 
 FAKE_CALL cuMemFree(CUdeviceptr pointer) { return free_memory((void *)pointer, FAKE_MEMORY, __func__); }

@@ -26,7 +26,7 @@ FAKE_API void fake_set_devices(int n, int capability); /* capability 75 is 7.5 *
 FAKE_API void fake_set_memory(uint64_t bytes);         /* of each device */
 FAKE_API void fake_add_kernel(const char *entry, fake_kernel_fn fn, size_t args_bytes);
 
-/* The nth call from now (1: the next) of `function`, or of any function that can fail if it is NULL, gives `result`. Errors
+/* The nth call from now (1: the next) of `function`, or if it is NULL of any that takes something or works, gives `result`. Errors
  * that a context does not survive come back from every later call on the device, whatever the context, until fake_restart.
  * 0 takes the order back. */
 FAKE_API void fake_fail(const char *function, int nth, CUresult result);

@@ -19,10 +19,10 @@ FAKE_CALL cuModuleLoadData(CUmodule *module, const void *image) {
 }
 
 FAKE_CALL cuModuleUnload(CUmodule module) {
-  fake_enter_quietly(__func__);
+  const CUresult told = fake_enter_named(__func__);
   fake_object *o = fake_find(module, FAKE_MODULE, __func__);
   if (o) fake_delete(o);
-  return fake_leave(CUDA_SUCCESS);
+  return fake_leave(told);
 }
 
 FAKE_CALL cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
@@ -61,10 +61,10 @@ FAKE_CALL cuStreamCreate(CUstream *stream, unsigned flags) {
 }
 
 FAKE_CALL cuStreamDestroy(CUstream stream) {
-  fake_enter_quietly(__func__);
+  const CUresult told = fake_enter_named(__func__);
   fake_object *o = fake_find(stream, FAKE_STREAM, __func__);
   if (o) fake_delete(o);
-  return fake_leave(CUDA_SUCCESS);
+  return fake_leave(told);
 }
 
 static void until_released(void) {
@@ -87,10 +87,10 @@ FAKE_CALL cuEventCreate(CUevent *event, unsigned flags) {
 }
 
 FAKE_CALL cuEventDestroy(CUevent event) {
-  fake_enter_quietly(__func__);
+  const CUresult told = fake_enter_named(__func__);
   fake_object *o = fake_find(event, FAKE_EVENT, __func__);
   if (o) fake_delete(o);
-  return fake_leave(CUDA_SUCCESS);
+  return fake_leave(told);
 }
 
 static void record(fake_object *event) {
@@ -144,10 +144,10 @@ FAKE_CALL cuGraphCreate(CUgraph *graph, unsigned flags) {
 }
 
 FAKE_CALL cuGraphDestroy(CUgraph graph) {
-  fake_enter_quietly(__func__);
+  const CUresult told = fake_enter_named(__func__);
   fake_object *o = fake_find(graph, FAKE_GRAPH, __func__);
   if (o) fake_delete(o);
-  return fake_leave(CUDA_SUCCESS);
+  return fake_leave(told);
 }
 
 /* A node's handle is its number from 1 on. */
@@ -226,10 +226,10 @@ FAKE_CALL cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long lon
 }
 
 FAKE_CALL cuGraphExecDestroy(CUgraphExec exec) {
-  fake_enter_quietly(__func__);
+  const CUresult told = fake_enter_named(__func__);
   fake_object *o = fake_find(exec, FAKE_EXEC, __func__);
   if (o) fake_delete(o);
-  return fake_leave(CUDA_SUCCESS);
+  return fake_leave(told);
 }
 
 FAKE_CALL cuGraphUpload(CUgraphExec exec, CUstream stream) {

@@ -69,12 +69,12 @@ static rp_status lower_head(rp_lower *l) {
                 clearing[3] = {RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(none, RP_WRITE)},
                 again[3] = {RP_BIND(in, RP_READ), RP_BIND(none, RP_READ), RP_BIND(out, RP_WRITE)},
                 keeping[3] = {RP_BIND(in, RP_READ), RP_BIND(count, RP_READ), RP_BIND(out, RP_READ_WRITE)};
-  emit(l, &k_count, &count_args, counting, 1, RP_NO_VALUE);
+  rp_status status = emit(l, &k_count, &count_args, counting, 1, RP_NO_VALUE);
   /* none = 0 * in + in and out = (2^32 - 1) * in + none = 2^32 in: what the head must overwrite. */
-  emit(l, &k_mix, &zero, clearing, groups_of(zero.n), RP_NO_VALUE);
+  if (status == RP_OK) status = emit(l, &k_mix, &zero, clearing, groups_of(zero.n), RP_NO_VALUE);
   const toy_mix_args wrong = {.factor = UINT32_MAX, .n = zero.n};
-  emit(l, &k_mix, &wrong, again, groups_of(zero.n), RP_NO_VALUE);
-  return emit(l, &k_head, &args, keeping, groups_of(zero.n), count);
+  if (status == RP_OK) status = emit(l, &k_mix, &wrong, again, groups_of(zero.n), RP_NO_VALUE);
+  return status == RP_OK ? emit(l, &k_head, &args, keeping, groups_of(zero.n), count) : status;
 }
 
 static rp_status lower_copying(rp_lower *l, const rp_kernel *kernel) {

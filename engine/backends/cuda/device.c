@@ -7,21 +7,29 @@
 #include <stdio.h>
 #include <string.h>
 
-static void describe(const rp_cuda_driver *d, CUdevice device, uint32_t index, rp_device_info *info) {
+/* The first failure of the driver ends it: a device of unknown size or capability is none to plan for. */
+static CUresult describe(const rp_cuda_driver *d, CUdevice device, uint32_t index, rp_device_info *info) {
+  int major = 0, minor = 0, sms = 1, threads = 1024, shared = 49152, warp = 32;
+  const struct {
+    int *value;
+    CUdevice_attribute attribute;
+  } wanted[] = {{&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
+                {&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
+                {&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
+                {&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+                {&shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
+                {&warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE}};
+  size_t bytes = 0;
   memset(info, 0, sizeof *info);
   info->kind = RP_DEVICE_CUDA;
   info->index = index;
-  d->cuDeviceGetName(info->name, sizeof info->name, device);
+  snprintf(info->name, sizeof info->name, "CUDA");
   snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", d->version / 1000, d->version % 1000 / 10);
-  int major = 0, minor = 0, sms = 1, threads = 1024, shared = 49152, warp = 32;
-  size_t bytes = 0;
-  d->cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
-  d->cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-  d->cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-  d->cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, device);
-  d->cuDeviceGetAttribute(&shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
-  d->cuDeviceGetAttribute(&warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE, device);
-  d->cuDeviceTotalMem(&bytes, device);
+  CUresult result = d->cuDeviceGetName(info->name, sizeof info->name, device);
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted && result == CUDA_SUCCESS; i++)
+    result = d->cuDeviceGetAttribute(wanted[i].value, wanted[i].attribute, device);
+  if (result == CUDA_SUCCESS) result = d->cuDeviceTotalMem(&bytes, device);
+  if (result != CUDA_SUCCESS) return result;
   info->available = major * 10 + minor >= 75;
   if (!info->available)
     snprintf(info->reason, sizeof info->reason, "compute capability %d.%d; needs 7.5 or newer", major, minor);
@@ -39,6 +47,7 @@ static void describe(const rp_cuda_driver *d, CUdevice device, uint32_t index, r
   l->align_bytes = 256;
   l->has_int64 = 1;
   l->host_visible = 0;
+  return CUDA_SUCCESS;
 }
 
 static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count) {
@@ -55,10 +64,10 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
       CUdevice device;
       infos[i] = absent;
       infos[i].index = (uint32_t)i;
-      if (driver.cuDeviceGet(&device, i) == CUDA_SUCCESS)
-        describe(&driver, device, (uint32_t)i, &infos[i]);
-      else
+      if (driver.cuDeviceGet(&device, i) != CUDA_SUCCESS)
         snprintf(infos[i].reason, sizeof infos[i].reason, "the NVIDIA driver counts this GPU and does not give it out");
+      else if (describe(&driver, device, (uint32_t)i, &infos[i]) != CUDA_SUCCESS)
+        snprintf(infos[i].reason, sizeof infos[i].reason, "the NVIDIA driver does not describe this GPU");
     }
     if (n == 0) snprintf(absent.reason, sizeof absent.reason, "the NVIDIA driver lists no GPU");
     rp_cuda_driver_unload(&driver);
@@ -116,6 +125,10 @@ rp_status rp_cuda_enter(rp_cuda *cuda, rp_error *err) {
   return RP_CUDA(cuda, err, cuCtxPushCurrent, cuda->cu_context);
 }
 
+int rp_cuda_enter_to_give_back(rp_cuda *cuda) {
+  return rp_cuda_enter(cuda, NULL) == RP_OK || rp_cuda_enter(cuda, NULL) == RP_OK;
+}
+
 void rp_cuda_leave(rp_cuda *cuda) {
   CUcontext popped;
   cuda->driver.cuCtxPopCurrent(&popped);
@@ -155,7 +168,7 @@ static rp_status open_context(rp_cuda *cuda, const rp_device_options *o, uint32_
 static void close_device(void *state) {
   rp_cuda *cuda = state;
   if (!cuda) return;
-  if (cuda->cu_context && !atomic_load(&cuda->lost) && rp_cuda_enter(cuda, NULL) == RP_OK) {
+  if (cuda->cu_context && rp_cuda_enter_to_give_back(cuda)) {
     for (uint32_t i = 0; i < cuda->n_modules; i++) cuda->driver.cuModuleUnload(cuda->modules[i].module);
     rp_cuda_leave(cuda);
   }
@@ -188,9 +201,11 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
     status = rp_fail(err, RP_ERR_UNAVAILABLE, "CUDA device %u asked for, the machine has %d", options->index, n);
   if (status == RP_OK) status = open_context(cuda, options, options->index, err);
   if (status == RP_OK) {
-    describe(&cuda->driver, cuda->device, options->index, info);
+    const CUresult result = describe(&cuda->driver, cuda->device, options->index, info);
+    status = rp_cuda_check(cuda, result, "describing the device", err);
     cuda->multiprocessors = info->limits.workers;
-    if (!info->available) status = rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
+    if (status == RP_OK && !info->available)
+      status = rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
   }
   if (status != RP_OK) {
     close_device(cuda);

@@ -108,7 +108,7 @@ rp_status rp_cuda_program_create(void *state, const rp_program_desc *desc, const
 void rp_cuda_program_destroy(void *state, rp_program *p) {
   rp_cuda *cuda = state;
   if (!p) return;
-  if (rp_cuda_enter(cuda, NULL) == RP_OK) {
+  if (rp_cuda_enter_to_give_back(cuda)) {
     rp_cuda_driver *d = &cuda->driver;
     if (p->stream) d->cuStreamSynchronize(p->stream);
     if (p->exec) d->cuGraphExecDestroy(p->exec);
@@ -197,6 +197,20 @@ void rp_cuda_cancel(void *state, rp_program *p) {
   atomic_store(&p->cancelled, 1);
 }
 
+static rp_status wipe_blocks(rp_program *p) {
+  rp_cuda *cuda = p->cuda;
+  rp_status status = rp_cuda_enter(cuda, NULL);
+  if (status != RP_OK) return status;
+  for (uint32_t b = 0; b < p->desc->n_blocks; b++)
+    if (p->desc->blocks[b].secret) {
+      const rp_status wiped =
+          RP_CUDA(cuda, NULL, cuMemsetD8Async, p->blocks[b].address, 0, (size_t)p->desc->blocks[b].bytes, p->stream);
+      if (wiped != RP_OK) status = wiped;
+    }
+  rp_cuda_leave(cuda);
+  return status;
+}
+
 /* In stream order, so finished before a later launch of this program touches the blocks. Staging that the run has not cleared
  * is wiped here and now, because the caller may write the next inputs into it as soon as this returns. */
 void rp_cuda_wipe(void *state, rp_program *p) {
@@ -204,12 +218,8 @@ void rp_cuda_wipe(void *state, rp_program *p) {
   int any = 0;
   for (uint32_t b = 0; b < p->desc->n_blocks; b++) any |= p->desc->blocks[b].secret;
   if (!any) return;
-  if (rp_cuda_enter(cuda, NULL) == RP_OK) {
-    for (uint32_t b = 0; b < p->desc->n_blocks; b++)
-      if (p->desc->blocks[b].secret)
-        RP_CUDA(cuda, NULL, cuMemsetD8Async, p->blocks[b].address, 0, (size_t)p->desc->blocks[b].bytes, p->stream);
-    rp_cuda_leave(cuda);
-  }
+  /* A driver that refuses twice leaves secrets in memory that others would get: nothing more is done on this device. */
+  if (wipe_blocks(p) != RP_OK && wipe_blocks(p) != RP_OK) atomic_store(&cuda->lost, 1);
   if (p->staging_up.host && !p->staging_is_clear) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
   p->staging_is_clear = 0;
   if (p->staging_down.host) explicit_bzero(p->staging_down.host, (size_t)p->staging_down.bytes);

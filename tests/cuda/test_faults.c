@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Every call of every function of the driver's table fails once, in each of three ways, in a life of a device: opening,
+ * recording, running, waiting, wiping, evicting, loading again, reading, closing. Each life ends with the status of what
+ * failed, leaves nothing on device or host, no secret in memory that is used on, and a context on which the next one works.
+ */
+#include "bench.h"
+#include "device.h"
+#include "fake_cuda.h"
+#include "toy_args.h"
+
+#include <stdio.h>
+
+static const uint64_t secret = 0x5ec2e75ec2e75ec2u;
+
+static char where[128]; /* the fault that is tried */
+
+typedef struct life {
+  rp_context *context;
+  rp_device *device;
+  work w;
+  rp_buffer *buffer, *wrapped; /* the second one is the first one's memory, as a caller's own */
+  rp_recording *wide;          /* of a kernel with more shared memory than a driver gives unasked */
+  rp_graph *wide_graph;
+  CUcontext own; /* the caller's; NULL: the library's */
+} life;
+
+/* ---- A kernel that wants shared memory ---------------------------------------------------------------------------- */
+
+extern const unsigned char rp_cuda_toy[];
+static const rp_kernel wide_kernel = {
+    .name = "wide",
+    .args_bytes = sizeof(toy_pause_args),
+    .n_binds = 2,
+    .cuda = {.image = rp_cuda_toy, .entry = "toy_pause", .block = TOY_BLOCK, .dynamic_shared_bytes = 64 << 10}};
+
+static rp_status shape(const rp_shape *s) {
+  s->out_type[0] = s->in_type[0];
+  s->out_len[0] = s->in_len[0];
+  return RP_OK;
+}
+
+static rp_status lower(rp_lower *l) {
+  const toy_pause_args args = {.n = N};
+  rp_lower_dispatch(l, &(rp_dispatch){.kernel = &wide_kernel,
+                                      .groups = {N / TOY_BLOCK},
+                                      .counter = RP_NO_VALUE,
+                                      .binds = (rp_bind[]){RP_BIND(rp_lower_in(l, 0), RP_READ),
+                                                           RP_BIND(rp_lower_out(l, 0), RP_WRITE)},
+                                      .n_binds = 2,
+                                      .args = &args,
+                                      .args_bytes = sizeof args});
+  return RP_OK;
+}
+
+static rp_status record_wide(life *l, rp_error *err) {
+  static const rp_strategy strategy = {"any", RP_ON_ANY, NULL, lower};
+  static const rp_op op = {
+      .struct_size = sizeof op, .name = "wide", .shape = shape, .strategies = &strategy, .n_strategies = 1};
+  rp_status status = rp_graph_create(l->context, "wide", &l->wide_graph, err);
+  if (status != RP_OK) return status;
+  const rp_value in = rp_graph_input(l->wide_graph, "in", &toy_u64, N, 0);
+  const rp_value copy = rp_graph_node(l->wide_graph, &op, NULL, &in, 1, NULL, 1);
+  rp_graph_output(l->wide_graph, "out", toy_head(l->wide_graph, copy), 0);
+  return rp_record(l->device, l->wide_graph, NULL, &l->wide, err);
+}
+
+/* ---- One life ----------------------------------------------------------------------------------------------------- */
+
+static int drop_text(void *user, const char *text, size_t bytes) {
+  (void)user, (void)text, (void)bytes;
+  return 0;
+}
+
+static rp_status run_once(life *l, uint64_t timeout_ns, rp_error *err) {
+  uint64_t in[N];
+  rp_run *run = NULL;
+  for (uint64_t i = 0; i < N; i++) in[i] = secret;
+  rp_status status = rp_run_begin(l->w.recording, 0, &run, err);
+  if (status != RP_OK) return status;
+  status = rp_run_set_input(run, l->w.in, in, BYTES);
+  if (status == RP_OK) status = rp_run_submit(run);
+  if (status == RP_OK) status = rp_run_wait(run, timeout_ns);
+  if (status == RP_OK) {
+    work_check(&l->w, in, rp_run_output(run, l->w.out));
+    status = rp_run_trace(run, drop_text, NULL, err);
+  } else {
+    *err = *rp_run_error(run);
+    assert_null(rp_run_output(run, l->w.out));
+  }
+  rp_run_end(run);
+  /* Whatever happened to the run, what follows on the device finds nothing of it. */
+  if (!rp_device_is_lost(l->device) && fake_find_pattern(secret))
+    fail_msg("%s: %d words of a secret are left", where, (int)fake_find_pattern(secret));
+  return status;
+}
+
+static rp_status use_buffers(life *l, rp_error *err) {
+  uint64_t data[8] = {1, 2, 3}, back[8];
+  rp_status status = rp_buffer_create(l->device, sizeof data, &l->buffer, err);
+  if (status == RP_OK) status = rp_buffer_write(l->buffer, 0, data, sizeof data, err);
+  if (status == RP_OK) status = rp_buffer_read(l->buffer, 0, back, sizeof back, err);
+  if (status == RP_OK) assert_memory_equal(back, data, sizeof data);
+  if (status == RP_OK)
+    status = rp_buffer_wrap(l->device, (void *)(uintptr_t)l->buffer->memory.address, sizeof data, &l->wrapped, err);
+  return status;
+}
+
+static rp_status work_through(life *l, rp_error *err) {
+  const rp_device_options cuda = {.struct_size = sizeof cuda, .kind = RP_DEVICE_CUDA, .native = {l->own}};
+  const rp_record_options profiled = {.struct_size = sizeof profiled, .flags = RP_RECORD_PROFILE};
+  bench b = {.context = l->context};
+  rp_status status = rp_device_open(l->context, &cuda, &l->device, err);
+  b.device = l->device;
+  if (status == RP_OK) status = work_try(&b, &l->w, 1, RP_SECRET | RP_BINDABLE, 0, &profiled, err);
+  if (status == RP_OK) status = run_once(l, UINT64_MAX, err);
+  if (status == RP_OK) status = rp_recording_evict(l->w.recording, err);
+  if (status == RP_OK) status = run_once(l, 1000000000, err);
+  if (status == RP_OK) status = record_wide(l, err);
+  if (status == RP_OK) status = use_buffers(l, err);
+  return status;
+}
+
+/* Every later call says that the device is lost. */
+static void expect_lost(const life *l) {
+  rp_error err = {0};
+  rp_buffer *buffer = NULL;
+  rp_run *run = NULL;
+  uint64_t data[8];
+  const bench b = {l->context, l->device};
+  work other = {0};
+  EXPECT(RP_ERR_DEVICE_LOST, rp_buffer_create(l->device, 8, &buffer, &err), &err);
+  assert_non_null(strstr(err.reason, "lost"));
+  if (l->buffer) EXPECT(RP_ERR_DEVICE_LOST, rp_buffer_read(l->buffer, 0, data, sizeof data, &err), &err);
+  if (l->w.recording) {
+    EXPECT(RP_ERR_DEVICE_LOST, rp_run_begin(l->w.recording, UINT64_MAX, &run, &err), &err);
+    assert_non_null(strstr(err.reason, "lost"));
+  }
+  EXPECT(RP_ERR_DEVICE_LOST, work_try((bench *)&b, &other, 2, 0, 0, NULL, &err), &err);
+  assert_null(other.recording);
+  rp_graph_destroy(other.graph);
+}
+
+static rp_status live(rp_context *context, CUcontext own, int *lost, rp_error *err) {
+  life l = {.context = context, .own = own};
+  *err = (rp_error){0};
+  const rp_status status = work_through(&l, err);
+  *lost = l.device && rp_device_is_lost(l.device);
+  if (*lost) expect_lost(&l);
+  rp_buffer_destroy(l.wrapped);
+  rp_buffer_destroy(l.buffer);
+  rp_recording_destroy(l.wide);
+  rp_graph_destroy(l.wide_graph);
+  work_drop(&l.w);
+  rp_device_close(l.device);
+  return status;
+}
+
+/* ---- One fault at a time ------------------------------------------------------------------------------------------- */
+
+static const char *const functions[] = {
+#define NAME_OF(name) #name,
+    RP_CUDA_FUNCTIONS(NAME_OF)
+#undef NAME_OF
+};
+enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+static const struct {
+  CUresult result;
+  const char *name;
+  rp_status status; /* of a call on an open device that takes notice */
+} ways[] = {{CUDA_ERROR_OUT_OF_MEMORY, "out of memory", RP_ERR_DEVICE_MEMORY},
+            {CUDA_ERROR_INVALID_VALUE, "invalid value", RP_ERR_INTERNAL},
+            {CUDA_ERROR_ILLEGAL_ADDRESS, "illegal address", RP_ERR_DEVICE_LOST}};
+
+static void expect_empty(uint64_t contexts) {
+  static const char *const kinds[] = {"context", "module", "stream", "event", "graph", "exec", "device", "pinned"};
+  for (int i = 0; i < 8; i++)
+    if (fake_live(kinds[i]) != (i == 0 ? contexts : 0)) fail_msg("%s: left: %s", where, kinds[i]);
+}
+
+static void expect_nothing_left(uint64_t bytes) {
+  if (fake_violation()) fail_msg("%s: %s", where, fake_violation());
+  expect_empty(0);
+  if (interpose_live_bytes != bytes) fail_msg("%s: bytes of the host are left", where);
+}
+
+/* 0 if the life has not so many calls. */
+static int one_fault(rp_context *context, const char *function, int nth, int way) {
+  const uint64_t bytes = interpose_live_bytes;
+  rp_error err;
+  int lost;
+  snprintf(where, sizeof where, "%s, call %d, %s", function, nth, ways[way].name);
+  /* A reference of the test's keeps the CUDA context, so that what the library leaves in it is seen. */
+  CUcontext own;
+  assert_int_equal(cuDevicePrimaryCtxRetain(&own, 0), CUDA_SUCCESS);
+  fake_fail(function, nth, ways[way].result);
+  const rp_status status = live(context, strcmp(function, "cuCtxGetDevice") ? NULL : own, &lost, &err);
+  const int met = fake_has_failed();
+  fake_fail(NULL, 0, CUDA_SUCCESS);
+  if (!lost) expect_empty(1);
+  assert_int_equal(cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
+  if (!met && status != RP_OK) fail_msg("%s: without a fault %s: %s", where, rp_status_name(status), err.reason);
+  if (status != RP_OK && status != ways[way].status && status != RP_ERR_UNAVAILABLE)
+    fail_msg("%s: %s: %s", where, rp_status_name(status), err.reason);
+  if (status != RP_OK && (err.status != status || strlen(err.reason) < 20))
+    fail_msg("%s: %s, and the reason is \"%s\"", where, rp_status_name(status), err.reason);
+  if (status == RP_ERR_UNAVAILABLE && strncmp(function, "cuInit", 6) != 0 && strncmp(function, "cuDevice", 8) != 0 &&
+      strncmp(function, "cuDriver", 8) != 0)
+    fail_msg("%s: unavailable: %s", where, err.reason);
+  if (lost && status == RP_OK && way != 2) fail_msg("%s: lost, and nobody was told", where);
+  expect_nothing_left(bytes);
+  fake_restart();
+  return met;
+}
+
+static void every_function_of_the_table_fails(void **state) {
+  (void)state;
+  const rp_context_options options = {.struct_size = sizeof options, .allocator = interpose_allocator()};
+  rp_context *context;
+  rp_error err;
+  uint64_t bytes;
+  int lost, total = 0;
+  fake_reset();
+  toy_register();
+  interpose_fail_at = -1;
+  assert_int_equal(rp_context_create(&options, &context, NULL), RP_OK);
+  EXPECT(RP_OK, live(context, NULL, &lost, &err), &err); /* what a context keeps from a first use on */
+  bytes = interpose_live_bytes;
+  for (int f = 0; f < FUNCTIONS; f++) {
+    int calls = 0;
+    for (int way = 0; way < 3; way++)
+      for (int nth = 1; one_fault(context, functions[f], nth, way); nth++) {
+        calls = nth;
+        total++;
+        if (nth > 40) break; /* as in the middle of a long list of the same */
+      }
+    if (calls == 0 && strncmp(functions[f], "cuGetError", 10) != 0) /* those are called after a failure */
+      fail_msg("%s is never called: this life does not try it", functions[f]);
+    EXPECT(RP_OK, live(context, NULL, &lost, &err), &err); /* the context is none the worse */
+    expect_nothing_left(bytes);
+  }
+  print_message("%d functions, %d faults\n", FUNCTIONS, total);
+  rp_context_destroy(context);
+  assert_int_equal(interpose_live_bytes, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_function_of_the_table_fails)};
+  return cmocka_run_group_tests_name("cuda faults", tests, NULL, NULL);
+}
