@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: budget.sh REPRISE DATA
-# Memory budgets as a person meets them: what a refusal quotes is accepted, by every command, and one byte less is not; the
+# Memory budgets as a person meets them: what a refusal quotes is accepted by every command, and one byte less is not; the
 # own total of every plan is a budget that is accepted.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
