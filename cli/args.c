@@ -14,7 +14,8 @@ enum {
   OPTION_THREADS = 't',
   OPTION_MEMORY = 'm',
   OPTION_JSON = 'j',
-  OPTION_HELP = '?',
+  OPTION_HELP = 'h',
+  OPTION_HELP_TOO = '?', /* as other programs of the C library have it */
   OPTION_USAGE = 256,
   OPTION_SHA256
 };
@@ -37,6 +38,7 @@ static const struct argp_option key_options[] = {
 /* argp's own two would end the program without asking whether what they printed arrived. */
 static const struct argp_option help_options[] = {
     {"help", OPTION_HELP, 0, 0, "Give this help list", -1},
+    {NULL, OPTION_HELP_TOO, 0, OPTION_ALIAS | OPTION_HIDDEN, NULL, -1},
     {"usage", OPTION_USAGE, 0, 0, "Give a short usage message", -1},
     {0},
 };
@@ -115,7 +117,8 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state) {
   case OPTION_MEMORY: call->memory_bytes = cli_parse_bytes(arg, "--memory", state); return 0;
   case OPTION_JSON: call->json = 1; return 0;
   case OPTION_SHA256: parse_sha256(arg, call, state); return 0;
-  case OPTION_HELP: print_and_end(ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, state); return 0;
+  case OPTION_HELP:
+  case OPTION_HELP_TOO: print_and_end(ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, state); return 0;
   case OPTION_USAGE: print_and_end(ARGP_HELP_USAGE, state); return 0;
   default: return ARGP_ERR_UNKNOWN;
   }

@@ -63,8 +63,8 @@ typedef struct cli_command {
   cli_exit (*run)(const cli_call *call);
 } cli_command;
 
-extern const cli_command cli_prove, cli_verify, cli_record, cli_replay, cli_graph, cli_profile, cli_info, cli_devices,
-    cli_bench, cli_setup;
+extern const cli_command cli_prove, cli_verify, cli_record, cli_replay, cli_vkey, cli_graph, cli_profile, cli_info,
+    cli_devices, cli_bench, cli_setup;
 
 /* Parses the arguments after the subcommand's name and runs it. */
 cli_exit cli_dispatch(const cli_command *command, int argc, char **argv);
@@ -80,6 +80,10 @@ cli_exit cli_exit_of(rp_status status);
 /* Prints "reprise NAME: reason" and returns the exit code of err->status. */
 cli_exit cli_fail(const cli_call *call, const rp_error *err);
 __attribute__((format(printf, 3, 4))) cli_exit cli_refuse(const cli_call *call, cli_exit code, const char *format, ...);
+/* Puts the names of the files that do not go together in front of the reason. */
+void cli_name_files(rp_error *err, const char *one, const char *other);
+/* The same for what went well: on a terminal only, so that scripts see nothing. */
+__attribute__((format(printf, 2, 3))) void cli_tell(const cli_call *call, const char *format, ...);
 /* Flushes standard output; a full disk or a closed pipe behind it is a failure like any other. */
 cli_exit cli_finish(const cli_call *call);
 /* "1.5 MiB", "12.3 ms"; `text` has room for 32. Return text. */
@@ -91,9 +95,13 @@ extern const char cli_forgeable[]; /* what to say of a key whose gamma equals it
 json_t *cli_json_text(const char *text);
 uint64_t cli_now_ns(void);
 
-/* From a second on, shows on a terminal what is being done and for how long. One at a time. */
+/* From a second on, shows on a terminal what is being done and for how long. One at a time. With a total (0: none) it shows
+ * sooner, and how much is done: the first of cli_progress_set, then one more with every step. NULL is accepted. */
 typedef struct cli_progress cli_progress;
 cli_progress *cli_progress_begin(const char *what);
+cli_progress *cli_progress_begin_of(const char *what, uint64_t total);
+void cli_progress_set(cli_progress *progress, uint64_t done);
+void cli_progress_step(cli_progress *progress);
 void cli_progress_end(cli_progress *progress); /* NULL allowed */
 
 /* ---- A device and a key (session.c) ------------------------------------------------------------------------------ */
@@ -113,10 +121,48 @@ rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *
 rp_status cli_open_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
 /* Every point of the key, on the session's device. */
 rp_status cli_check_points(cli_session *session, rp_error *err);
+/* What is no witness at all, or one of another circuit than the key's, shows before the key is recorded. RP_ERR_MISMATCH names
+ * both files. */
+rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err);
 /* Takes the memory budget from the call. */
 rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
                           rp_error *err);
 void cli_close(cli_session *session);
+
+/* ---- Kinds of files (kinds.c) ------------------------------------------------------------------------------------ */
+
+typedef enum cli_kind {
+  CLI_KIND_UNKNOWN, /* none of these, or it cannot be read */
+  CLI_KIND_ZKEY,
+  CLI_KIND_RECORDED,
+  CLI_KIND_WTNS,
+  CLI_KIND_R1CS,
+  CLI_KIND_VKEY,
+  CLI_KIND_PROOF,
+  CLI_KIND_PUBLIC
+} cli_kind;
+cli_kind cli_kind_of(const char *path); /* by the first bytes */
+
+enum {
+  CLI_WANT_KEY = 1u << CLI_KIND_ZKEY | 1u << CLI_KIND_RECORDED,
+  CLI_WANT_ZKEY = 1u << CLI_KIND_ZKEY,
+  CLI_WANT_WTNS = 1u << CLI_KIND_WTNS,
+  CLI_WANT_R1CS = 1u << CLI_KIND_R1CS,
+  CLI_WANT_VKEY = 1u << CLI_KIND_VKEY,
+  CLI_WANT_PROOF = 1u << CLI_KIND_PROOF,
+  CLI_WANT_PUBLIC = 1u << CLI_KIND_PUBLIC,
+  CLI_WANT_ANY = 0xff,
+  CLI_WANT_OUTPUT = 0 /* is written */
+};
+typedef struct cli_expected {
+  const char *path; /* NULL: not given */
+  unsigned kinds;   /* of CLI_WANT_ */
+  const char *what; /* "a key (.zkey or recorded)" */
+} cli_expected;
+/* RP_ERR_FORMAT and a sentence if a file is of another kind than it should be; it asks whether arguments are swapped where another
+ * of them is what is wanted. A file that cannot be read, or is of no kind, passes: its reader has more to say of it. */
+rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *err);
+extern const char cli_a_key[], cli_a_witness[];
 
 /* ---- Files (files.c) --------------------------------------------------------------------------------------------- */
 
@@ -129,9 +175,14 @@ typedef struct cli_bytes {
 rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_error *err);
 void cli_release(cli_bytes *bytes);
 
-/* Refuses outputs, paths[n_inputs ...], of which one would replace an input or another output, whatever way the paths are
- * written. Devices may stand for several. */
-rp_status cli_check_outputs(const char *const *paths, unsigned n_inputs, unsigned n_paths, rp_error *err);
+/* CLI_USAGE, and a sentence, if one of the outputs, paths[n_inputs ...], would replace an input or another output, whatever
+ * way the paths are written: two spellings, links. Devices may stand for several. Takes n log n steps. NULL among the paths
+ * stands for none. */
+cli_exit cli_check_outputs(const cli_call *call, const char *const *paths, unsigned n_inputs, unsigned n_paths);
+/* Makes a folder for results, with those above it; one that is there is as good. *made: how many were made. */
+rp_status cli_make_folder(const char *path, unsigned *made, rp_error *err);
+/* Takes back what cli_make_folder made, unless something has been put there. */
+void cli_unmake_folder(const char *path, unsigned made);
 
 /* proof.json and public.json, which appear together or not at all. Begin early: an output that cannot be written shows
  * before the work is done. */

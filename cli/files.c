@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_error *err) {
   g16_file *file = NULL;
@@ -25,42 +24,6 @@ void cli_release(cli_bytes *bytes) {
   if (bytes->data) rp_wipe(bytes->data, bytes->size);
   free(bytes->data);
   *bytes = (cli_bytes){0};
-}
-
-/* The folder and the name in it that a new file would get. */
-static const char *folder_of(const char *path, struct stat *folder) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-  char *text = strndup(path, (size_t)(name - path));
-  const int known = text && stat(*text ? text : ".", folder) == 0;
-  free(text);
-  return known ? name : NULL;
-}
-
-static int same_file(const struct stat *a, const struct stat *b) {
-  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-static int same_place(const char *a, const char *b) {
-  struct stat at, bt;
-  const int have_a = stat(a, &at) == 0, have_b = stat(b, &bt) == 0;
-  if (have_a && have_b) return S_ISREG(at.st_mode) && same_file(&at, &bt);
-  if (have_a || have_b) return 0;
-  const char *name_a = folder_of(a, &at), *name_b = folder_of(b, &bt);
-  return name_a && name_b && same_file(&at, &bt) && strcmp(name_a, name_b) == 0;
-}
-
-rp_status cli_check_outputs(const char *const *paths, unsigned n_inputs, unsigned n_paths, rp_error *err) {
-  for (unsigned i = n_inputs; i < n_paths; i++)
-    for (unsigned j = 0; j < i; j++) {
-      if (!same_place(paths[i], paths[j])) continue;
-      err->status = RP_ERR_FILE;
-      snprintf(err->reason, sizeof err->reason,
-               j < n_inputs ? "%.400s is read, and would be replaced by what is written"
-                            : "the proof and the public signals need two files, both are %.400s",
-               paths[i]);
-      return RP_ERR_FILE;
-    }
-  return RP_OK;
 }
 
 rp_status cli_proof_begin(cli_proof_files *files, const char *proof_path, const char *public_path, rp_error *err) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * reprise graph: the prover of a key as Graphviz DOT, JSON or SVG.
+ * reprise graph: the prover of a key as Graphviz DOT, JSON, SVG or PNG.
  */
 #include "cli.h"
 
@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef enum format { FORMAT_NONE, FORMAT_DOT, FORMAT_JSON, FORMAT_SVG } format;
-static const char *const format_name[] = {"", "dot", "json", "svg"};
+typedef enum format { FORMAT_NONE, FORMAT_DOT, FORMAT_JSON, FORMAT_SVG, FORMAT_PNG } format;
+static const char *const format_name[] = {"", "dot", "json", "svg", "png"};
 
 typedef struct options {
   const char *output;
@@ -25,16 +25,16 @@ typedef struct options {
 enum { OPTION_RECORDED = 0x100, OPTION_TABLES };
 static const struct argp_option own[] = {
     {"output", 'o', "FILE", 0, "Where to write (default: standard output)", 1},
-    {"format", 'f', "FORMAT", 0, "dot, json or svg (default: by the file's ending, else dot)", 1},
+    {"format", 'f', "FORMAT", 0, "dot, json, svg or png (default: by the file's ending, else dot)", 1},
     {"recorded", OPTION_RECORDED, 0, 0, "The dispatches as planned for the device, instead of the operations", 1},
     {"tables", OPTION_TABLES, 0, 0, "With the precomputed tables that replay uses", 1},
     {0},
 };
 
 static format format_of(const char *name) {
-  for (int f = FORMAT_DOT; f <= FORMAT_SVG; f++)
+  for (int f = FORMAT_DOT; f <= FORMAT_PNG; f++)
     if (strcmp(name, format_name[f]) == 0) return (format)f;
-  return FORMAT_NONE;
+  return strcmp(name, "gv") == 0 ? FORMAT_DOT : FORMAT_NONE; /* Graphviz's own ending */
 }
 
 static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
@@ -43,7 +43,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case 'o': o->output = arg; return 0;
   case 'f':
     o->format = format_of(arg);
-    if (o->format == FORMAT_NONE) argp_error(state, "there is no format \"%s\"; choose dot, json or svg", arg);
+    if (o->format == FORMAT_NONE) argp_error(state, "there is no format \"%s\"; choose dot, json, svg or png", arg);
     return 0;
   case OPTION_RECORDED: o->recorded = 1; return 0;
   case OPTION_TABLES: o->tables = 1; return 0;
@@ -54,8 +54,10 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 static int write_to_file(void *user, const char *text, size_t bytes) { return fwrite(text, 1, bytes, user) != bytes; }
 
 /* Runs Graphviz's dot between two files, without a shell. */
-static rp_status draw(FILE *dot, FILE *svg, rp_error *err) {
-  char *const argv[] = {(char[]){"dot"}, (char[]){"-Tsvg"}, NULL};
+static rp_status draw(FILE *dot, FILE *picture, format f, rp_error *err) {
+  char kind[16];
+  snprintf(kind, sizeof kind, "-T%s", format_name[f]);
+  char *const argv[] = {(char[]){"dot"}, kind, NULL};
   extern char **environ;
   posix_spawn_file_actions_t actions;
   pid_t pid;
@@ -63,16 +65,17 @@ static rp_status draw(FILE *dot, FILE *svg, rp_error *err) {
   rewind(dot);
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, fileno(dot), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, fileno(picture), STDOUT_FILENO);
   int failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (!failed)
     while (waitpid(pid, &state, 0) == -1 && errno == EINTR) continue;
   if (!failed && WIFEXITED(state) && WEXITSTATUS(state) == 0) return RP_OK;
   err->status = failed ? RP_ERR_UNAVAILABLE : RP_ERR_INTERNAL;
-  snprintf(err->reason, sizeof err->reason, "%s",
-           failed ? "the program dot of Graphviz, which draws the SVG, is not installed"
-                  : "Graphviz could not draw the graph");
+  snprintf(
+      err->reason, sizeof err->reason, "%s",
+      failed ? "SVG and PNG are drawn by the program dot of Graphviz, which is not installed: apt-get install graphviz"
+             : "Graphviz could not draw the graph");
   return err->status;
 }
 
@@ -97,38 +100,55 @@ static rp_status deliver(FILE *from, const char *path, rp_error *err) {
 }
 
 static rp_status export(const cli_session *session, const options *o, format f, rp_error *err) {
-  FILE *text = tmpfile(), *svg = f == FORMAT_SVG ? tmpfile() : NULL;
-  rp_status status = text && (svg || f != FORMAT_SVG) ? RP_OK : no_scratch(err);
+  const int drawn = f == FORMAT_SVG || f == FORMAT_PNG;
+  FILE *text = tmpfile(), *picture = drawn ? tmpfile() : NULL;
+  rp_status status = text && (picture || !drawn) ? RP_OK : no_scratch(err);
   const rp_export_format as = f == FORMAT_JSON ? RP_EXPORT_JSON : RP_EXPORT_DOT;
   if (status == RP_OK && o->recorded)
     status = rp_recording_export(rp_groth16_prover_recording(session->prover), as, write_to_file, text, err);
   else if (status == RP_OK)
     status = rp_graph_export(rp_groth16_prover_graph(session->prover), as, write_to_file, text, err);
   if (text && (ferror(text) || (status == RP_OK && fflush(text) != 0))) status = no_scratch(err);
-  if (status == RP_OK && svg) {
+  if (status == RP_OK && drawn) {
     cli_progress *progress = cli_progress_begin("drawing");
-    status = draw(text, svg, err);
+    status = draw(text, picture, f, err);
     cli_progress_end(progress);
   }
-  if (status == RP_OK) status = deliver(svg ? svg : text, o->output ? o->output : "-", err);
+  if (status == RP_OK) status = deliver(drawn ? picture : text, o->output ? o->output : "-", err);
   if (text) fclose(text);
-  if (svg) fclose(svg);
+  if (picture) fclose(picture);
   return status;
+}
+
+/* By --format, else by the ending of the file's name; without an ending it is DOT. */
+static cli_exit choose_format(const cli_call *call, format *f) {
+  const options *o = call->options;
+  const char *slash = o->output ? strrchr(o->output, '/') : NULL, *name = slash ? slash + 1 : o->output;
+  const char *ending = name ? strrchr(name, '.') : NULL;
+  *f = o->format ? o->format : ending ? format_of(ending + 1) : FORMAT_DOT;
+  if (*f != FORMAT_NONE) return CLI_OK;
+  return cli_refuse(call, CLI_USAGE,
+                    "%.400s: there is no format for the ending %.100s; let the name end in .dot, .gv, .json, .svg or "
+                    ".png, or say --format",
+                    o->output, ending);
 }
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
-  const char *dot = o->output ? strrchr(o->output, '.') : NULL;
-  format f = o->format ? o->format : dot ? format_of(dot + 1) : FORMAT_NONE;
+  format f;
   const rp_groth16_prover_options prover_options = {.tables = (uint32_t)o->tables};
   cli_session session = {0};
   rp_error err = {0};
   const char *const paths[] = {call->args[0], o->output};
-  rp_status status = cli_check_outputs(paths, 1, o->output ? 2 : 1, &err);
+  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {o->output, CLI_WANT_OUTPUT, NULL}};
+  cli_exit code = choose_format(call, &f);
+  if (code == CLI_OK) code = cli_check_outputs(call, paths, 1, 2);
+  if (code != CLI_OK) return code;
+  rp_status status = cli_expect_kinds(expected, 2, &err);
   if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
-  if (status == RP_OK) status = export(&session, o, f ? f : FORMAT_DOT, &err);
+  if (status == RP_OK) status = export(&session, o, f, &err);
   cli_close(&session);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }
@@ -136,8 +156,8 @@ static cli_exit run(const cli_call *call) {
 const cli_command cli_graph = {
     .name = "graph",
     .arguments = "KEY",
-    .summary = "Draw the prover of a key: DOT, JSON or SVG",
-    .details = "KEY is a zkey or a recorded file. The SVG is drawn by the program dot of Graphviz.",
+    .summary = "Draw the prover of a key: DOT, JSON, SVG or PNG",
+    .details = "KEY is a zkey or a recorded file. SVG and PNG are drawn by the program dot of Graphviz.",
     .min_args = 1,
     .max_args = 1,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE,

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {
-    &cli_prove,   &cli_verify, &cli_record,  &cli_replay, &cli_graph,
+    &cli_prove,   &cli_verify, &cli_record,  &cli_replay, &cli_vkey,  &cli_graph,
     &cli_profile, &cli_info,   &cli_devices, &cli_bench,  &cli_setup,
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
@@ -21,7 +21,7 @@ static void print_help(FILE *to) {
         "Records a Groth16 prover once and replays it per proof; reads and writes the files of snarkjs.\n\n",
         to);
   for (unsigned i = 0; i < N_COMMANDS; i++) fprintf(to, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
-  fputs("\n  reprise COMMAND --help says more about one.  reprise --version prints the version.\n\nExit codes:\n", to);
+  fputs("\n  reprise COMMAND -h says more about one.  reprise --version prints the version.\n\nExit codes:\n", to);
 #define CLI_EXIT_PRINT(name, code, text) fprintf(to, "  %d  %s\n", code, text);
   CLI_EXIT_LIST(CLI_EXIT_PRINT)
 #undef CLI_EXIT_PRINT

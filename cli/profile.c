@@ -102,8 +102,14 @@ static cli_exit run(const cli_call *call) {
   rp_error err = {0};
   rp_groth16_prover_options with = {.tables = !o->no_tables};
   const char *const paths[] = {call->args[0], call->args[1], o->trace};
-  rp_status status = cli_check_outputs(paths, 2, o->trace ? 3 : 2, &err);
+  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key},
+                                   {call->args[1], CLI_WANT_WTNS, cli_a_witness},
+                                   {o->trace, CLI_WANT_OUTPUT, NULL}};
+  const cli_exit code = cli_check_outputs(call, paths, 2, 3);
+  if (code != CLI_OK) return code;
+  rp_status status = cli_expect_kinds(expected, 3, &err);
   if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
+  if (status == RP_OK) status = cli_check_witness(&session, call->args[0], call->args[1], &err);
   if (status == RP_OK) status = cli_read(call->args[1], SIZE_MAX, &witness, &err);
   if (status == RP_OK && o->trace) status = g16_output_begin(o->trace, &t.output, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);

@@ -4,9 +4,6 @@
  */
 #include "cli.h"
 
-#include "groth16/formats/mapping.h"
-#include "groth16/formats/wtns.h"
-
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -45,14 +42,11 @@ static void print_json(const cli_session *session, uint64_t prove_ns, const rp_r
   json_decref(out);
 }
 
-/* What is no witness at all shows before the key has been recorded. */
-static rp_status check_witness(const char *path, rp_error *err) {
-  g16_file *file = NULL;
-  g16_wtns wtns;
-  rp_status status = g16_file_open(path, 0, &file, err);
-  if (status == RP_OK) status = g16_wtns_open(file, &wtns, err);
-  g16_file_close(file);
-  return status;
+static void tell(const cli_call *call, const cli_session *s, uint64_t prove_ns) {
+  char all[32], load[32], record[32], prove[32];
+  cli_tell(call, "wrote %.300s and %.300s in %s: key %s, recording %s, proof %s", call->args[2], call->args[3],
+           cli_time_text(s->load_ns + s->check_ns + s->record_ns + prove_ns, all), cli_time_text(s->load_ns, load),
+           cli_time_text(s->record_ns, record), cli_time_text(prove_ns, prove));
 }
 
 static cli_exit run(const cli_call *call) {
@@ -67,9 +61,15 @@ static cli_exit run(const cli_call *call) {
   uint8_t *signals = NULL;
   uint64_t prove_ns = 0;
 
-  rp_status status = cli_check_outputs((const char *const *)call->args, 2, 4, &err);
+  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key},
+                                   {call->args[1], CLI_WANT_WTNS, cli_a_witness},
+                                   {call->args[2], CLI_WANT_OUTPUT, NULL},
+                                   {call->args[3], CLI_WANT_OUTPUT, NULL}};
+  const cli_exit code = cli_check_outputs(call, (const char *const *)call->args, 2, 4);
+  if (code != CLI_OK) return code;
+  rp_status status = cli_expect_kinds(expected, 4, &err);
   if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
-  if (status == RP_OK) status = check_witness(call->args[1], &err);
+  if (status == RP_OK) status = cli_check_witness(&session, call->args[0], call->args[1], &err);
   if (status == RP_OK) status = cli_proof_begin(&files, call->args[2], call->args[3], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK && o->check_points) status = cli_check_points(&session, &err);
@@ -91,6 +91,8 @@ static cli_exit run(const cli_call *call) {
   else
     cli_proof_abort(&files);
   if (status == RP_OK && call->json) print_json(&session, prove_ns, &counters);
+  if (status == RP_OK) tell(call, &session, prove_ns);
+  if (status == RP_ERR_VERIFY) cli_name_files(&err, call->args[1], call->args[0]);
 
   free(signals);
   cli_close(&session);

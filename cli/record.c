@@ -26,13 +26,24 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   }
 }
 
+static void tell(const cli_call *call, const cli_session *s, uint64_t save_ns) {
+  char all[32], load[32], check[32], record[32], save[32];
+  cli_tell(call, "wrote %.400s in %s: key %s, check of its points %s, recording %s, writing %s", call->args[1],
+           cli_time_text(s->load_ns + s->check_ns + s->record_ns + save_ns, all), cli_time_text(s->load_ns, load),
+           s->check_ns ? cli_time_text(s->check_ns, check) : "left out", cli_time_text(s->record_ns, record),
+           cli_time_text(save_ns, save));
+}
+
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const rp_groth16_prover_options prover_options = {0}; /* tables are no part of the file */
   cli_session session = {0};
   rp_error err = {0};
   uint64_t save_ns = 0;
-  rp_status status = cli_check_outputs((const char *const *)call->args, 1, 2, &err);
+  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {call->args[1], CLI_WANT_OUTPUT, NULL}};
+  const cli_exit code = cli_check_outputs(call, (const char *const *)call->args, 1, 2);
+  if (code != CLI_OK) return code;
+  rp_status status = cli_expect_kinds(expected, 2, &err);
   if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK && !o->no_check_points) status = cli_check_points(&session, &err);
@@ -55,6 +66,7 @@ static cli_exit run(const cli_call *call) {
     putchar('\n');
     json_decref(out);
   }
+  if (status == RP_OK) tell(call, &session, save_ns);
   cli_close(&session);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }

@@ -2,7 +2,7 @@
  *
  * reprise replay: one or many witnesses through one recording, several in flight.
  */
-#include "cli.h"
+#include "replay.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct options {
 
 enum { OPTION_NO_VERIFY = 0x100, OPTION_MADE_FROM, OPTION_CHECK };
 static const struct argp_option own[] = {
-    {"output-dir", 'o', "DIR", 0, "Folder for the results (default: the current one)", 1},
+    {"output-dir", 'o', "DIR", 0, "Folder for the results, made if it is missing (default: the current one)", 1},
     {"in-flight", 'n', "N", 0, "Proofs computed at once (default: 1 for one witness, else 2)", 1},
     {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
     {"made-from", OPTION_MADE_FROM, "ZKEY", 0, "Refuse a recorded file that is not exactly what this key makes", 1},
@@ -36,6 +36,8 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   }
 }
 
+static const char *folder_of(const options *o) { return o->output_dir ? o->output_dir : "."; }
+
 enum { CHUNK = 32 }; /* outputs open at once */
 
 /* One witness on its way. */
@@ -45,27 +47,22 @@ typedef struct item {
   uint8_t *signals;
 } item;
 
-/* What stands before ".wtns" in the last part of a path. */
-static int stem_length(const char *path, const char **stem) {
-  const char *slash = strrchr(path, '/');
-  *stem = slash ? slash + 1 : path;
-  size_t n = strlen(*stem);
-  if (n > 5 && strcmp(*stem + n - 5, ".wtns") == 0) n -= 5;
-  return (int)n;
+/* What is known to be no witness is said to be that before its reader looks for one. */
+static rp_status check_kind(const char *path, rp_error *err) {
+  const cli_expected expected = {path, CLI_WANT_WTNS, cli_a_witness};
+  return cli_expect_kinds(&expected, 1, err);
 }
 
-static rp_status begin_item(const options *o, const char *path, uint64_t n_public, item *it, rp_groth16_job *job) {
-  char names[2][8192 + 64]; /* too long a path is refused by the system, not cut */
-  const char *stem, *dir = o->output_dir ? o->output_dir : ".";
-  int n = stem_length(path, &stem);
-  snprintf(names[0], sizeof names[0], "%s/%.*s.proof.json", dir, n, stem);
-  snprintf(names[1], sizeof names[1], "%s/%.*s.public.json", dir, n, stem);
-  *it = (item){0};
-  *job = (rp_groth16_job){.proof = &it->proof, .wtns_path = path};
-  it->signals = malloc((size_t)n_public * 32 + 1);
-  if (!it->signals) return job->error.status = job->status = RP_ERR_MEMORY;
-  job->public_signals = it->signals;
-  return job->status = cli_proof_begin(&it->files, names[0], names[1], &job->error);
+static rp_status begin_item(const cli_call *call, const char *path, uint64_t n_public, item *it, rp_groth16_job *job) {
+  const char *dir = folder_of(call->options);
+  char *proof = replay_path(dir, path, REPLAY_PROOF), *public = replay_path(dir, path, REPLAY_PUBLIC);
+  *it = (item){.signals = malloc((size_t)n_public * 32 + 1)};
+  *job = (rp_groth16_job){.proof = &it->proof, .public_signals = it->signals, .wtns_path = path};
+  rp_status status = proof && public && it->signals ? check_kind(path, &job->error) : RP_ERR_MEMORY;
+  if (status == RP_OK) status = cli_proof_begin(&it->files, proof, public, &job->error);
+  free(proof);
+  free(public);
+  return job->error.status = job->status = status;
 }
 
 /* What came of all of them. */
@@ -93,7 +90,7 @@ static cli_exit end_item(const cli_call *call, const char *path, uint64_t n_publ
   return cli_refuse(call, cli_exit_of(job->status), "%.300s: %s", path, reason);
 }
 
-static cli_exit prove_all(const cli_call *call, cli_session *session, results *all) {
+static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progress *progress, results *all) {
   rp_groth16_key_info info;
   rp_groth16_key_get_info(session->key, &info);
   cli_exit first = CLI_OK;
@@ -104,7 +101,7 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, results *a
   for (unsigned at = 1; have_room && at < call->n_args; at += CHUNK) {
     unsigned n = call->n_args - at < CHUNK ? call->n_args - at : CHUNK, n_ready = 0, place[CHUNK];
     for (unsigned i = 0; i < n; i++)
-      if (begin_item(call->options, call->args[at + i], info.n_public, &items[i], &jobs[i]) == RP_OK) {
+      if (begin_item(call, call->args[at + i], info.n_public, &items[i], &jobs[i]) == RP_OK) {
         place[n_ready] = i;
         ready[n_ready++] = jobs[i];
       }
@@ -115,6 +112,7 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, results *a
       cli_exit code = end_item(call, call->args[at + i], info.n_public, &items[i], &jobs[i], all);
       if (first == CLI_OK) first = code;
     }
+    cli_progress_set(progress, at - 1 + n);
     if (status != RP_OK && first == CLI_OK)
       first = cli_fail(call, &err); /* each job holds its own status: not reached */
   }
@@ -122,18 +120,6 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, results *a
   free(jobs);
   free(ready);
   return first;
-}
-
-/* Two witnesses of one name would write the same files. */
-static cli_exit check_names(const cli_call *call) {
-  for (unsigned i = 1; i < call->n_args; i++)
-    for (unsigned j = 1; j < i; j++) {
-      const char *a, *b;
-      int n = stem_length(call->args[i], &a), m = stem_length(call->args[j], &b);
-      if (n == m && strncmp(a, b, (size_t)n) == 0)
-        return cli_refuse(call, CLI_USAGE, "two witnesses would both be written to %.*s.proof.json", n, a);
-    }
-  return CLI_OK;
 }
 
 /* Files and verification are in the time: it is what a caller waits for. */
@@ -147,36 +133,69 @@ static void print_rate(const cli_call *call, uint32_t in_flight, const results *
   json_decref(out);
 }
 
+static void tell(const cli_call *call, const results *all, uint64_t ns) {
+  const unsigned n = call->n_args - 1;
+  char took[32], failed[40] = "";
+  if (all->n_proved < n) snprintf(failed, sizeof failed, ", %u failed", n - all->n_proved);
+  cli_tell(call, "proved %u of %u in %s, %.1f a second%s; results in %.400s", all->n_proved, n, cli_time_text(ns, took),
+           ns ? (double)all->n_proved * 1e9 / (double)ns : 0.0, failed, folder_of(call->options));
+}
+
+/* One more run is done, by the thread that waited for it. */
+static void count(void *user, const rp_run *run) {
+  (void)run;
+  cli_progress_step(*(cli_progress **)user);
+}
+
+static rp_status open_all(const cli_call *call, cli_session *session, const rp_groth16_prover_options *with,
+                          rp_error *err) {
+  const options *o = call->options;
+  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key},
+                                   {call->args[1], CLI_WANT_ANY, NULL}, /* each is judged by itself */
+                                   {o->made_from, CLI_WANT_ZKEY, "a .zkey"}};
+  rp_status status = cli_expect_kinds(expected, 3, err);
+  if (status == RP_OK) status = cli_open_key(call, session, call->args[0], err);
+  if (status == RP_OK && o->made_from) status = rp_groth16_key_matches(session->key, o->made_from, err);
+  if (status == RP_OK) status = cli_open_device(call, session, err);
+  if (status == RP_OK && o->check_points) status = cli_check_points(session, err);
+  return status == RP_OK ? cli_open_prover(call, session, with, err) : status;
+}
+
+static cli_exit prove_and_tell(const cli_call *call, cli_session *session, cli_progress **progress,
+                               uint32_t in_flight) {
+  results all = {.failed = json_array()};
+  const uint64_t begin = cli_now_ns();
+  *progress = cli_progress_begin_of("proving", call->n_args - 1);
+  const cli_exit code = prove_all(call, session, *progress, &all);
+  cli_progress_end(*progress);
+  const uint64_t ns = cli_now_ns() - begin;
+  if (call->json) print_rate(call, in_flight, &all, ns);
+  tell(call, &all, ns);
+  json_decref(all.failed);
+  return code;
+}
+
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
-  cli_exit code = check_names(call);
-  if (code != CLI_OK) return code;
+  cli_progress *progress = NULL;
   const rp_groth16_prover_options prover_options = {
       .max_in_flight = o->in_flight       ? o->in_flight
                        : call->n_args > 2 ? 2
                                           : 1,
       .no_verify = (uint32_t)o->no_verify,
       .tables = 1,
+      .inspect = count,
+      .inspect_user = &progress,
   };
   cli_session session = {0};
   rp_error err = {0};
-  rp_status status = cli_open_key(call, &session, call->args[0], &err);
-  if (status == RP_OK && o->made_from) status = rp_groth16_key_matches(session.key, o->made_from, &err);
-  if (status == RP_OK) status = cli_open_device(call, &session, &err);
-  if (status == RP_OK && o->check_points) status = cli_check_points(&session, &err);
-  if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
-  if (status == RP_OK) {
-    cli_progress *progress = cli_progress_begin("proving");
-    results all = {.failed = json_array()};
-    uint64_t begin = cli_now_ns();
-    code = prove_all(call, &session, &all);
-    cli_progress_end(progress);
-    if (call->json) print_rate(call, prover_options.max_in_flight, &all, cli_now_ns() - begin);
-    json_decref(all.failed);
-  } else {
-    code = cli_fail(call, &err);
-  }
+  unsigned made = 0;
+  if (cli_make_folder(folder_of(o), &made, &err) != RP_OK) return cli_fail(call, &err);
+  cli_exit code = replay_check_paths(call, folder_of(o), o->made_from);
+  if (code == CLI_OK && open_all(call, &session, &prover_options, &err) != RP_OK) code = cli_fail(call, &err);
+  if (code == CLI_OK) code = prove_and_tell(call, &session, &progress, prover_options.max_in_flight);
   cli_close(&session);
+  if (code != CLI_OK) cli_unmake_folder(folder_of(o), made); /* nothing came of it */
   return code == CLI_OK ? cli_finish(call) : code;
 }
 
@@ -186,7 +205,8 @@ const cli_command cli_replay = {
     .summary = "Prove one or many witnesses with a recorded key",
     .details =
         "The proof of DIR/NAME.wtns is written to NAME.proof.json and its public signals to NAME.public.json, in the "
-        "current folder or the one of --output-dir. A witness that fails is reported and the others go on; the exit "
+        "current folder or the one of --output-dir, which is made if it is missing. A witness that fails is reported "
+        "and the others go on; the exit "
         "code is that of the first failure. RECORDED may be a zkey too. JSON tells how many were proved a second, and "
         "which failed and why.",
     .min_args = 2,

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 cli_exit cli_exit_of(rp_status status) {
   switch (status) {
@@ -57,6 +58,22 @@ cli_exit cli_refuse(const cli_call *call, cli_exit code, const char *format, ...
   va_end(args);
   say(call, text);
   return code;
+}
+
+void cli_name_files(rp_error *err, const char *one, const char *other) {
+  const rp_error why = *err;
+  snprintf(err->reason, sizeof err->reason, "%.140s with %.140s: %.200s", one, other,
+           why.reason[0] ? why.reason : rp_status_text(why.status));
+}
+
+void cli_tell(const cli_call *call, const char *format, ...) {
+  char text[960];
+  va_list args;
+  if (!isatty(STDERR_FILENO)) return;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  say(call, text);
 }
 
 cli_exit cli_finish(const cli_call *call) {

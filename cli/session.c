@@ -4,6 +4,11 @@
  */
 #include "cli.h"
 
+#include "groth16/formats/mapping.h"
+#include "groth16/formats/wtns.h"
+
+#include <inttypes.h>
+
 rp_status cli_open_context(cli_session *session, rp_error *err) {
   return session->context ? RP_OK : rp_context_create(NULL, &session->context, err);
 }
@@ -38,6 +43,27 @@ rp_status cli_check_points(cli_session *session, rp_error *err) {
   session->check_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   return status;
+}
+
+rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err) {
+  g16_file *file = NULL;
+  g16_wtns wtns;
+  rp_groth16_key_info key;
+  rp_groth16_key_get_info(session->key, &key);
+  rp_status status = g16_file_open(path, 0, &file, err);
+  if (status == RP_OK) status = g16_wtns_open(file, &wtns, err);
+  g16_file_close(file);
+  if (status != RP_OK || (wtns.family->g1 == key.g1 && wtns.n == key.n_vars)) return status;
+  err->status = RP_ERR_MISMATCH;
+  if (wtns.family->g1 != key.g1)
+    snprintf(err->reason, sizeof err->reason, "%.200s is a witness over %s, and %.200s is a key over %s", path,
+             wtns.family->name, key_path, g16_family_by_g1(key.g1)->name);
+  else
+    snprintf(err->reason, sizeof err->reason,
+             "%.200s is a witness of another circuit than that of %.200s: it has %" PRIu32 " values, and the circuit "
+             "has %" PRIu64 " wires",
+             path, key_path, wtns.n, key.n_vars);
+  return err->status;
 }
 
 rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,

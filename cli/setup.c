@@ -6,10 +6,8 @@
 
 #include "groth16/setup/setup.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct options {
@@ -141,8 +139,6 @@ static cli_exit run(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE, "there is no curve \"%.100s\"; choose bn254 or bls12381", curve);
 
   const char *dir = call->args[0];
-  const int made = mkdir(dir, 0777) == 0;
-  if (!made && errno != EEXIST) return cli_refuse(call, CLI_FILE, "%.400s cannot be made: %s", dir, strerror(errno));
   static const char *const names[] = {"circuit.zkey", "verification_key.json", "witness.wtns", "circuit.r1cs"};
   char path[4][4096 + 64]; /* too long a path is refused by the system, not cut */
   for (unsigned i = 0; i < 4; i++) snprintf(path[i], sizeof path[i], "%s/%s", dir, names[i]);
@@ -154,11 +150,19 @@ static cli_exit run(const cli_call *call) {
 
   cli_session session = {0};
   rp_error err = {0};
-  rp_status status = cli_open_device(call, &session, &err);
+  unsigned made = 0;
+  const char *const paths[] = {o->r1cs, o->wtns, setup.zkey_out, setup.vkey_out, setup.wtns_out, setup.r1cs_out};
+  const cli_expected expected[] = {{o->r1cs, CLI_WANT_R1CS, "a circuit (.r1cs)"},
+                                   {o->wtns, CLI_WANT_WTNS, cli_a_witness}};
+  code = cli_check_outputs(call, paths, 2, 6);
+  if (code != CLI_OK) return code;
+  rp_status status = cli_expect_kinds(expected, 2, &err);
+  if (status == RP_OK) status = cli_make_folder(dir, &made, &err);
+  if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK) status = g16_setup_run(session.context, session.device, &setup, &err);
   if (setup.progress) fputs("\r\033[K", stderr);
   cli_close(&session);
-  if (status != RP_OK && made) rmdir(dir); /* unless somebody else has put something there */
+  if (status != RP_OK) cli_unmake_folder(dir, made);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }
 

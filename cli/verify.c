@@ -32,20 +32,52 @@ const char cli_forgeable[] = "gamma and delta of this key are the same point, so
                              "accepts: it is the key of "
                              "a setup without a contribution to its second phase, and good for tests only";
 
+/* What is wrong with a text, with the name of its file. */
+static rp_status in_file(const char *path, rp_status status, rp_error *err) {
+  const rp_error why = *err;
+  if (status != RP_OK && strncmp(why.reason, path, strlen(path)) != 0)
+    snprintf(err->reason, sizeof err->reason, "%.200s: %.300s", path,
+             why.reason[0] ? why.reason : rp_status_text(status));
+  return status;
+}
+
+/* What does not go together, with the names of both files. */
+static rp_status decide(const cli_call *call, const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
+                        const uint8_t *signals, size_t n, rp_error *err) {
+  const int other_curve = proof->g1 != g16_vkey_points(vkey)->family->g1;
+  const rp_status status = rp_groth16_verify(vkey, proof, signals, n, err);
+  if (status == RP_ERR_MISMATCH)
+    cli_name_files(err, call->args[other_curve ? 2 : 1], call->args[0]);
+  else if (status == RP_ERR_VERIFY)
+    cli_name_files(err, call->args[2], call->args[0]);
+  return status;
+}
+
 static rp_status verify(const cli_call *call, cli_session *session, inputs *in, int *forgeable, rp_error *err) {
+  const char *key_path = call->args[0], *public_path = call->args[1], *proof_path = call->args[2];
+  const cli_expected expected[] = {{key_path, CLI_WANT_VKEY, "a verification key (JSON)"},
+                                   {public_path, CLI_WANT_PUBLIC, "a list of public signals (JSON)"},
+                                   {proof_path, CLI_WANT_PROOF, "a proof (JSON)"}};
   rp_groth16_vkey *vkey = NULL;
   rp_groth16_proof proof;
   uint8_t *signals = NULL;
   size_t n = 0;
-  rp_status status = cli_open_context(session, err);
-  if (status == RP_OK) status = cli_read(call->args[0], G16_JSON_LIMIT_BYTES, &in->vkey, err);
+  rp_status status = cli_expect_kinds(expected, 3, err);
+  if (status == RP_OK) status = cli_open_context(session, err);
+  if (status == RP_OK) status = cli_read(key_path, G16_JSON_LIMIT_BYTES, &in->vkey, err);
   if (status == RP_OK)
-    status = rp_groth16_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err);
+    status = in_file(
+        key_path, rp_groth16_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err),
+        err);
   if (status == RP_OK)
-    status = read_signals(call->args[1], rp_groth16_vkey_n_public(vkey), &in->public_signals, &signals, &n, err);
-  if (status == RP_OK) status = cli_read(call->args[2], G16_JSON_PROOF_BYTES, &in->proof, err);
-  if (status == RP_OK) status = rp_groth16_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err);
-  if (status == RP_OK) status = rp_groth16_verify(vkey, &proof, signals, n, err);
+    status =
+        in_file(public_path,
+                read_signals(public_path, rp_groth16_vkey_n_public(vkey), &in->public_signals, &signals, &n, err), err);
+  if (status == RP_OK) status = cli_read(proof_path, G16_JSON_PROOF_BYTES, &in->proof, err);
+  if (status == RP_OK)
+    status =
+        in_file(proof_path, rp_groth16_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err), err);
+  if (status == RP_OK) status = decide(call, vkey, &proof, signals, n, err);
   *forgeable = vkey && g16_vkey_is_forgeable(g16_vkey_points(vkey));
   free(signals);
   rp_groth16_vkey_destroy(vkey);

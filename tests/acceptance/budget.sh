@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: budget.sh REPRISE DATA
-# Memory budgets as a person meets them: what a refusal quotes is accepted by every command, and one byte less is not; the
-# own total of every plan is a budget that is accepted.
+# Memory budgets as a person meets them: what a refusal quotes is accepted by every command, one byte less is not; and
+# the own total of every plan is a budget that is accepted.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 fixture=$2/fixtures/poseidon_merkle

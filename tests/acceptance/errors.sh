@@ -21,9 +21,12 @@ refused 2 "$reprise" setup "$scratch/setup"
 expect 0 "$reprise" --help
 grep -q '^  7  ' "$scratch/stdout" || object "exit codes are not in --help"
 expect 0 "$reprise" --version
-for command in prove verify record replay graph profile info devices bench setup; do
+for command in prove verify record replay vkey graph profile info devices bench setup; do
   expect 0 "$reprise" "$command" --help
   grep -q "^Usage: reprise $command" "$scratch/stdout" || object "no usage of $command"
+  cp "$scratch/stdout" "$scratch/long"
+  expect 0 "$reprise" "$command" -h
+  same "$scratch/long" "$scratch/stdout"
 done
 
 # Inputs that are missing, no files, or of another kind or circuit.
@@ -48,23 +51,23 @@ absent "$proof" "$public"
 refused 4 "$reprise" prove "$key" "$wtns" "$scratch/none/proof.json" "$public"
 refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/none/public.json"
 refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch"
-refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$proof"
+refused 2 "$reprise" prove "$key" "$wtns" "$proof" "$proof"
 # The same file, however it is written.
 ln -s "$scratch" "$scratch/link"
-refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/./proof.json"
-refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/link/proof.json"
+refused 2 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/./proof.json"
+refused 2 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/link/proof.json"
 absent "$proof"
 # What is read is not written over.
 cp "$key" "$scratch/in.zkey"
 cp "$wtns" "$scratch/in.wtns"
 ln "$scratch/in.zkey" "$scratch/hard.zkey"
 for path in "$scratch/in.zkey" "$scratch/link/in.zkey" "$scratch/in.wtns" "$scratch/hard.zkey"; do
-  refused 4 "$reprise" prove "$scratch/in.zkey" "$scratch/in.wtns" "$path" "$public"
-  refused 4 "$reprise" prove "$scratch/in.zkey" "$scratch/in.wtns" "$proof" "$path"
-  refused 4 "$reprise" profile "$scratch/in.zkey" "$scratch/in.wtns" --trace "$path"
+  refused 2 "$reprise" prove "$scratch/in.zkey" "$scratch/in.wtns" "$path" "$public"
+  refused 2 "$reprise" prove "$scratch/in.zkey" "$scratch/in.wtns" "$proof" "$path"
+  refused 2 "$reprise" profile "$scratch/in.zkey" "$scratch/in.wtns" --trace "$path"
 done
-refused 4 "$reprise" record "$scratch/in.zkey" "$scratch/link/in.zkey"
-refused 4 "$reprise" graph "$scratch/in.zkey" --output "$scratch/hard.zkey"
+refused 2 "$reprise" record "$scratch/in.zkey" "$scratch/link/in.zkey"
+refused 2 "$reprise" graph "$scratch/in.zkey" --format dot --output "$scratch/hard.zkey"
 same "$key" "$scratch/in.zkey"
 same "$wtns" "$scratch/in.wtns"
 expect 0 "$reprise" prove "$key" "$wtns" /dev/null /dev/null

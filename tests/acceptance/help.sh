@@ -16,25 +16,20 @@ of_manual() {
   grep -E '^\.BR? ' | grep -oE '(^\.BR? |[ ,"])(-[a-zA-Z]|--[a-z0-9-]+)' |
     grep -oE -- '-[a-zA-Z]$|--[a-z0-9-]+' | sort -u
 }
-of_help() {
-  grep -oE '^ +(-[a-zA-Z?], )?--[a-z0-9-]+' | grep -oE -- '-[a-zA-Z?]\b|--[a-z0-9-]+' |
-    grep -vE '^(--help|--usage|-\?)$' | sort -u
-}
+of_help() { grep -oE '^ +(-[a-zA-Z?], )?--[a-z0-9-]+' | grep -oE -- '-[a-zA-Z?]\b|--[a-z0-9-]+' | sort -u; }
 equal() { # what, file, file
   diff "$2" "$3" > "$scratch/diff" && return
   object "$1 differ, the command's < and the manual's >"
   cat "$scratch/diff"
 }
 
-common='^(-d|--device|-t|--threads|-m|--memory|-j|--json|--sha256)$'
-section .SH "COMMON OPTIONS" | of_manual | grep -vE '^--(help|version)$' > "$scratch/manual"
-printf '%s\n' -d --device -t --threads -m --memory -j --json --sha256 | sort > "$scratch/command"
-equal "common options" "$scratch/command" "$scratch/manual"
+section .SH "COMMON OPTIONS" | of_manual | grep -vE '^(-V|--version)$' > "$scratch/common"
+: > "$scratch/seen"
 
 expect 0 "$reprise" --help
 cp "$scratch/stdout" "$scratch/help"
 commands=$(grep -oE '^  [a-z]+  ' "$scratch/help" | tr -d ' ')
-[ "$(wc -w <<< "$commands")" -ge 10 ] || object "reprise --help names too few commands"
+[ "$(wc -w <<< "$commands")" -ge 11 ] || object "reprise --help names too few commands"
 grep -oE '^\.SS [a-z]+' "$manual" | cut -c5- | sort > "$scratch/manual"
 tr ' ' '\n' <<< "$commands" | sort > "$scratch/command"
 equal "commands" "$scratch/command" "$scratch/manual"
@@ -42,12 +37,16 @@ for command in $commands; do
   expect 0 "$reprise" "$command" --help
   [ -s "$scratch/stderr" ] && object "reprise $command --help writes to standard error"
   cp "$scratch/stdout" "$scratch/help"
-  of_help < "$scratch/help" | grep -vE "$common" > "$scratch/command" || true
+  of_help < "$scratch/help" > "$scratch/options"
+  comm -12 "$scratch/options" "$scratch/common" >> "$scratch/seen"
+  comm -23 "$scratch/options" "$scratch/common" > "$scratch/command"
   section .SS "$command" | of_manual > "$scratch/manual" || true
   equal "options of $command" "$scratch/command" "$scratch/manual"
   # Usage: reprise prove [OPTION...] ZKEY ...
   sed -n 's/^Usage: reprise //p' "$scratch/help" | tr -d ' ' >> "$scratch/usage"
 done
+equal "common options" <(sort -u "$scratch/seen") "$scratch/common"
+for option in -V --version -h --help; do expect 0 "$reprise" $option; done
 section .SH SYNOPSIS | grep -v '^\.br' | paste -sd ' ' |
   sed 's/\.B reprise /\n/g' | sed 's/^\([a-z]*\) --insecure/\1/; s/\.RI//; s/[" ]//g' | grep . > "$scratch/manual"
 equal "arguments" <(sort "$scratch/usage") <(sort "$scratch/manual")

@@ -17,6 +17,7 @@ json prove "$key" "$wtns" "$scratch/proof.json" "$scratch/public.json" --json
 json verify "$merkle/verification_key.json" "$scratch/public.json" "$scratch/proof.json" --json
 json record "$key" "$scratch/key.rpk" --json
 json replay "$scratch/key.rpk" "$wtns" --output-dir "$scratch" --json
+json vkey "$key"
 json graph "$key" --format json
 json graph "$key" --format json --recorded
 json profile "$key" "$wtns" --runs 1 --trace "$scratch/trace.json" --json
@@ -46,6 +47,38 @@ else
   setup=("$reprise" setup --insecure --log-domain 14 "$scratch/slow")
   script -qec "$(printf '%q ' "${setup[@]}")" "$scratch/terminal" > /dev/null
   grep -qE ' [0-9]+%' "$scratch/terminal" || object "setup shows no progress on a terminal"
+  # What was written and how long it took; n / N while many are proved, and what came of them.
+  on_terminal() { # COMMAND...
+    checks=$((checks + 1))
+    script -qec "$(printf '%q ' "$@")" "$scratch/terminal" > /dev/null || true
+    tr '\r' '\n' < "$scratch/terminal" > "$scratch/lines"
+  }
+  shown() { grep -qE -- "$1" "$scratch/lines" || object "not on the terminal: $1: $(tail -3 "$scratch/lines")"; }
+  time='[0-9.]+ (us|ms|s)'
+  on_terminal "$reprise" prove "$key" "$wtns" "$scratch/proof.json" "$scratch/public.json"
+  shown "wrote $scratch/proof.json and $scratch/public.json in $time: key $time, recording $time, proof $time"
+  on_terminal "$reprise" record "$key" "$scratch/key.rpk"
+  shown "wrote $scratch/key.rpk in $time: key $time, check of its points $time, recording $time, writing $time"
+  on_terminal "$reprise" record "$key" "$scratch/key.rpk" --no-check-points
+  shown "check of its points left out"
+  mkdir "$scratch/many"
+  for i in $(seq 60); do cp "$wtns" "$scratch/many/$i.wtns"; done
+  echo nothing > "$scratch/many/bad.wtns"
+  replay=("$reprise" replay "$scratch/key.rpk" "$scratch"/many/*.wtns --output-dir "$scratch/proofs" --threads 1)
+  on_terminal "${replay[@]}"
+  shown 'proving \.\.\. [1-9][0-9]* / 61, [0-9]+ s'
+  shown "proved 60 of 61 in $time, [0-9.]+ a second, 1 failed; results in $scratch/proofs"
+  on_terminal "$reprise" replay "$scratch/key.rpk" "$wtns" --output-dir "$scratch/proofs"
+  shown "proved 1 of 1 in $time, [0-9.]+ a second; results in"
+  # In a pipe there is what failed, and nothing else.
+  expect 3 "${replay[@]}"
+  one_sentence "${replay[@]}"
+  [ -s "$scratch/stdout" ] && object "words on standard output"
+  expect 0 "$reprise" record "$key" "$scratch/key.rpk"
+  [ -z "$(cat "$scratch/stdout" "$scratch/stderr")" ] || object "record is not quiet"
+  expect 0 "$reprise" replay "$scratch/key.rpk" "$wtns" --output-dir "$scratch/proofs"
+  [ -z "$(cat "$scratch/stdout" "$scratch/stderr")" ] || object "replay is not quiet"
+
   expect 0 "${slow[@]}"
   [ -s "$scratch/stderr" ] && object "progress where there is no terminal"
   expect 0 "${setup[@]}"

@@ -23,6 +23,8 @@ commands=(
   "record|record --threads 2 $zkey out/key.rpk"
   "replay|replay --threads 2 --output-dir out in/key.rpk in/a.wtns"
   "batch|replay --threads 2 --output-dir out in/key.rpk in/a.wtns in/b.wtns"
+  "vkey|vkey $zkey --output out/vkey.json"
+  "vkey_of_recorded|vkey in/key.rpk --output out/vkey.json"
   "info|info --plan --json $zkey"
   "graph|graph $zkey --output out/graph.dot"
   "profile|profile --threads 2 --runs 1 --trace out/trace.json $zkey $wtns"

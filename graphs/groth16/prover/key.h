@@ -65,6 +65,11 @@ static inline uint32_t g16_vector_point_bytes(const rp_groth16_key *key, g16_vec
   return v == G16_VEC_B2 ? g16_g2_bytes(key->family) : g16_g1_bytes(key->family);
 }
 
+/* What reasons call it: the path of its file. */
+static inline const char *g16_key_name(const rp_groth16_key *key) {
+  return g16_file_name(key->file ? key->file : key->source);
+}
+
 /* Sets log_domain and what follows from it. */
 static inline void g16_key_set_domain(rp_groth16_key *key, uint32_t log_domain) {
   key->log_domain = log_domain;

@@ -118,7 +118,7 @@ static rp_status batched_subgroups(checker *c, rp_device *device, rp_error *err)
 }
 
 rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
-  checker c = {.name = g16_file_name(key->file ? key->file : key->source), .key = key};
+  checker c = {.name = g16_key_name(key), .key = key};
   rp_status status = g16_key_check_blinding(c.name, key, err);
   if (status == RP_OK) status = g16_key_check_reduced(c.name, key, err);
   for (int v = 0; v < G16_VECTORS && status == RP_OK; v++)

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What kind of file an argument is, by its first bytes, and whether that is what is wanted there.
+ */
+#include "cli.h"
+
+#include "groth16/formats/mapping.h"
+#include "groth16/prover/prerecorded.h"
+
+#include <string.h>
+
+static const char *const kind_text[] = {
+    [CLI_KIND_UNKNOWN] = "file of another kind",
+    [CLI_KIND_ZKEY] = ".zkey",
+    [CLI_KIND_RECORDED] = "recorded key",
+    [CLI_KIND_WTNS] = ".wtns",
+    [CLI_KIND_R1CS] = ".r1cs",
+    [CLI_KIND_VKEY] = "verification key",
+    [CLI_KIND_PROOF] = "proof",
+    [CLI_KIND_PUBLIC] = "list of public signals",
+};
+
+/* The members that tell them apart stand within the first line or two of what snarkjs writes; the others may write them in any
+ * order, but hardly behind so much. */
+static cli_kind kind_of_json(const char *text) {
+  const char *first = text + strspn(text, " \t\r\n");
+  if (*first == '[') return CLI_KIND_PUBLIC;
+  if (*first != '{') return CLI_KIND_UNKNOWN;
+  if (strstr(first, "\"vk_alpha_1\"")) return CLI_KIND_VKEY;
+  return strstr(first, "\"pi_a\"") ? CLI_KIND_PROOF : CLI_KIND_UNKNOWN;
+}
+
+cli_kind cli_kind_of(const char *path) {
+  g16_file *file = NULL;
+  char text[4096 + 1] = "";
+  cli_kind kind = CLI_KIND_UNKNOWN;
+  if (g16_file_open(path, 0, &file, NULL) != RP_OK) return kind;
+  const uint64_t size = g16_file_size(file), n = size < sizeof text - 1 ? size : sizeof text - 1;
+  if (g16_file_read(file, 0, n, text, NULL) != RP_OK)
+    kind = CLI_KIND_UNKNOWN;
+  else if (memcmp(text, "zkey", 4) == 0)
+    kind = CLI_KIND_ZKEY;
+  else if (memcmp(text, "wtns", 4) == 0)
+    kind = CLI_KIND_WTNS;
+  else if (memcmp(text, "r1cs", 4) == 0)
+    kind = CLI_KIND_R1CS;
+  else
+    kind = g16_is_prerecorded(file) ? CLI_KIND_RECORDED : kind_of_json(text);
+  g16_file_close(file);
+  return kind;
+}
+
+const char cli_a_key[] = "a key (.zkey or recorded)", cli_a_witness[] = "a witness (.wtns)";
+
+static int is_wanted(const cli_expected *e, cli_kind kind) { return (e->kinds >> kind & 1) != 0; }
+
+/* What is wanted here stands at another place. */
+static int is_swapped(const cli_expected *expected, unsigned n, unsigned at) {
+  for (unsigned i = 0; i < n; i++)
+    if (i != at && expected[i].path && is_wanted(&expected[at], cli_kind_of(expected[i].path))) return 1;
+  return 0;
+}
+
+rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *err) {
+  const size_t room = sizeof err->reason;
+  for (unsigned i = 0; i < n; i++) {
+    const cli_expected *e = &expected[i];
+    const cli_kind kind = e->path && e->kinds ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
+    if (kind == CLI_KIND_UNKNOWN || is_wanted(e, kind)) continue; /* what is wrong with it, its reader says */
+    snprintf(err->reason, room, "%.300s: that is a %s, and %s is expected%s", e->path, kind_text[kind], e->what,
+             is_swapped(expected, n, i) ? ": are the arguments swapped?" : "");
+    return err->status = RP_ERR_FORMAT;
+  }
+  for (unsigned i = 0; i < n; i++) { /* what would be written over looks like what is missing elsewhere */
+    const cli_expected *e = &expected[i];
+    const cli_kind kind = e->path && !e->kinds ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
+    for (unsigned k = 0; kind != CLI_KIND_UNKNOWN && k < n; k++) {
+      const cli_expected *w = &expected[k];
+      if (!is_wanted(w, kind) || !w->path || is_wanted(w, cli_kind_of(w->path))) continue;
+      snprintf(err->reason, room, "%.300s: that is a %s, and would be written over: are the arguments swapped?",
+               e->path, kind_text[kind]);
+      return err->status = RP_ERR_FORMAT;
+    }
+  }
+  return RP_OK;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands before ".wtns" in the last part of a path. */
+static int stem_length(const char *path, const char **stem) {
+  const char *slash = strrchr(path, '/');
+  *stem = slash ? slash + 1 : path;
+  size_t n = strlen(*stem);
+  if (n > 5 && strcmp(*stem + n - 5, ".wtns") == 0) n -= 5;
+  return (int)n;
+}
+
+char *replay_path(const char *dir, const char *witness, int which) {
+  const char *stem, *ending = which == REPLAY_PROOF ? "proof" : "public";
+  const int n = stem_length(witness, &stem);
+  const size_t room = strlen(dir) + (size_t)n + 16;
+  char *path = malloc(room);
+  if (path) snprintf(path, room, "%s/%.*s.%s.json", dir, n, stem, ending);
+  return path;
+}
+
+cli_exit replay_check_paths(const cli_call *call, const char *dir, const char *made_from) {
+  const unsigned n_inputs = call->n_args + 1, n_outputs = 2 * (call->n_args - 1);
+  char **paths = calloc((size_t)n_inputs + n_outputs, sizeof *paths);
+  int good = paths != NULL;
+  for (unsigned i = 0; good && i < call->n_args; i++) paths[i] = call->args[i];
+  if (good) paths[call->n_args] = (char *)(uintptr_t)made_from; /* only read */
+  for (unsigned i = 0; good && i < n_outputs; i++) {
+    paths[n_inputs + i] = replay_path(dir, call->args[1 + i / 2], (int)(i % 2));
+    good = paths[n_inputs + i] != NULL;
+  }
+  const cli_exit code = good ? cli_check_outputs(call, (const char *const *)paths, n_inputs, n_inputs + n_outputs)
+                             : cli_refuse(call, CLI_MEMORY, "%s", rp_status_text(RP_ERR_MEMORY));
+  for (unsigned i = 0; paths && i < n_outputs; i++) free(paths[n_inputs + i]);
+  free(paths);
+  return code;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise vkey: the verification key of a proving key, as snarkjs writes it.
+ */
+#include "cli.h"
+
+#include "groth16/formats/digest.h"
+#include "groth16/formats/mapping.h"
+#include "groth16/formats/output.h"
+#include "groth16/prover/prerecorded.h"
+#include "groth16/verify/verify.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct options {
+  const char *output;
+} options;
+
+static const struct argp_option own[] = {
+    {"output", 'o', "FILE", 0, "Where to write (default: standard output)", 1},
+    {0},
+};
+
+static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
+  (void)state;
+  if (key != 'o') return ARGP_ERR_UNKNOWN;
+  ((options *)call->options)->output = arg;
+  return 0;
+}
+
+/* Of a zkey the header and IC alone are read: the rest of it may be gigabytes. */
+static rp_status from_zkey(const cli_call *call, const g16_file *file, rp_groth16_vkey **vkey, rp_error *err) {
+  g16_zkey zkey;
+  g16_vkey points;
+  rp_status status = call->pinned ? g16_file_pinned(file, call->sha256, err) : RP_OK;
+  if (status == RP_OK) status = g16_zkey_open(file, &zkey, err);
+  if (status == RP_OK) status = g16_vkey_from_zkey(&zkey, &points, err);
+  return status == RP_OK ? g16_vkey_take(g16_file_name(file), &points, 0, vkey, err) : status;
+}
+
+static rp_status read_vkey(const cli_call *call, cli_session *session, rp_groth16_vkey **vkey, rp_error *err) {
+  g16_file *file = NULL;
+  rp_status status = g16_file_open(call->args[0], 0, &file, err);
+  const int recorded = status == RP_OK && g16_is_prerecorded(file);
+  if (status == RP_OK && !recorded) status = from_zkey(call, file, vkey, err);
+  g16_file_close(file);
+  if (!recorded) return status;
+  status = cli_open_key(call, session, call->args[0], err);
+  return status == RP_OK ? rp_groth16_vkey_from_key(session->key, vkey, err) : status;
+}
+
+static rp_status write_vkey(const rp_groth16_vkey *vkey, const char *path, rp_error *err) {
+  size_t n = 0;
+  rp_status status = rp_groth16_vkey_to_json(vkey, NULL, 0, &n, err);
+  if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
+  char *text = malloc(n + 2);
+  if (!text) return err->status = RP_ERR_MEMORY;
+  status = rp_groth16_vkey_to_json(vkey, text, n + 1, &n, err);
+  if (status == RP_OK && path) {
+    status = g16_output_file(path, text, n, err);
+  } else if (status == RP_OK) {
+    if (isatty(STDOUT_FILENO)) text[n++] = '\n'; /* which the file does not have */
+    fwrite(text, 1, n, stdout);
+  }
+  free(text);
+  return status;
+}
+
+static cli_exit run(const cli_call *call) {
+  const options *o = call->options;
+  cli_session session = {0};
+  rp_groth16_vkey *vkey = NULL;
+  rp_error err = {0};
+  const char *const paths[] = {call->args[0], o->output};
+  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {o->output, CLI_WANT_OUTPUT, NULL}};
+  const cli_exit code = cli_check_outputs(call, paths, 1, 2);
+  if (code != CLI_OK) return code;
+  rp_status status = cli_expect_kinds(expected, 2, &err);
+  if (status == RP_OK) status = read_vkey(call, &session, &vkey, &err);
+  if (status == RP_OK) status = write_vkey(vkey, o->output, &err);
+  if (status == RP_OK && g16_vkey_is_forgeable(g16_vkey_points(vkey)))
+    fprintf(stderr, "reprise vkey: warning: %s\n", cli_forgeable);
+  rp_groth16_vkey_destroy(vkey);
+  cli_close(&session);
+  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+}
+
+const cli_command cli_vkey = {
+    .name = "vkey",
+    .arguments = "KEY",
+    .summary = "Write the verification key of a key, as JSON",
+    .details = "KEY is a zkey or a recorded file. What is written is what snarkjs zkey export verificationkey writes.",
+    .min_args = 1,
+    .max_args = 1,
+    .takes = CLI_TAKES_KEY,
+    .own = own,
+    .options_bytes = sizeof(options),
+    .option = option,
+    .run = run,
+};

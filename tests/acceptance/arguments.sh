@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: arguments.sh REPRISE DATA
+# Arguments in the wrong place: swapped files are recognised, files that do not go together are both named, and what is
+# read is not written over, nor one place written twice. Folders for results are made.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 bn=$2/fixtures/multiplier_bn254 bls=$2/fixtures/multiplier_bls12381 merkle=$2/fixtures/poseidon_merkle
+key=$bn/circuit.zkey wtns=$bn/witness.wtns r1cs=$bn/circuit.r1cs
+vkey=$bn/verification_key.json public=$bn/public.json proof=$bn/proof.json
+out=$scratch/out
+
+says() { # WORDS... that the sentence holds, in this order
+  local rest after
+  rest=$(cat "$scratch/stderr")
+  for word in "$@"; do
+    after=${rest#*"$word"}
+    [ "$after" != "$rest" ] || object "\"$(cat "$scratch/stderr")\" does not say \"$word\""
+    rest=$after
+  done
+}
+
+# ---- Kinds
+expect 0 "$reprise" record "$key" "$scratch/key.rpk"
+swapped() { # what the first wrong file is, COMMAND...
+  refused 3 "$reprise" "${@:2}"
+  says "that is a $1, and" "is expected: are the arguments swapped?"
+}
+swapped .wtns prove "$wtns" "$key" "$out" "$out.public"
+swapped .wtns prove "$wtns" "$scratch/key.rpk" "$out" "$out.public"
+swapped .wtns profile "$wtns" "$key"
+swapped .wtns replay "$wtns" "$scratch/key.rpk"
+swapped .wtns replay "$wtns" "$key" --output-dir "$scratch"
+swapped "recorded key" replay "$key" "$wtns" --made-from "$scratch/key.rpk"
+swapped .wtns setup --insecure --r1cs "$wtns" --wtns "$r1cs" "$scratch/made"
+swapped proof prove "$proof" "$public" "$key" "$wtns"
+for order in "$proof $public $vkey" "$public $vkey $proof" "$vkey $proof $public" "$proof $vkey $public" \
+  "$public $proof $vkey"; do
+  # shellcheck disable=SC2086 # three words
+  refused 3 "$reprise" verify $order
+  says "that is a " "are the arguments swapped?"
+done
+# Of another kind, and what is wanted is nowhere.
+other() { # COMMAND...
+  refused 3 "$reprise" "$@"
+  says "that is a " " is expected"
+  grep -q swapped "$scratch/stderr" && object "nothing to swap: $*"
+  return 0
+}
+other prove "$r1cs" "$wtns" "$out" "$out.public"
+other prove "$key" "$r1cs" "$out" "$out.public"
+other record "$wtns" "$out"
+other graph "$r1cs"
+other vkey "$wtns"
+other verify "$key" "$public" "$proof"
+other replay "$key" "$r1cs" --output-dir "$scratch"
+# An output that is there, and is what is missing elsewhere: it is not written over.
+cp "$key" "$scratch/precious.zkey"
+cp "$wtns" "$scratch/precious.wtns"
+refused 3 "$reprise" record "$scratch/new.rpk" "$scratch/precious.zkey"
+says precious.zkey "that is a .zkey, and would be written over: are the arguments swapped?"
+refused 3 "$reprise" prove "$key" "$scratch/new.json" "$scratch/precious.wtns" "$out"
+says precious.wtns "would be written over"
+same "$key" "$scratch/precious.zkey"
+same "$wtns" "$scratch/precious.wtns"
+
+# ---- What does not go together: both are named.
+refused 3 "$reprise" prove "$merkle/circuit.zkey" "$wtns" "$out" "$out.public"
+says "$wtns" "another circuit" "$merkle/circuit.zkey" "6 values" "5343 wires"
+refused 3 "$reprise" prove "$key" "$bls/witness.wtns" "$out" "$out.public"
+says "$bls/witness.wtns" "bls12381" "$key" "bn128"
+refused 3 "$reprise" profile "$merkle/circuit.zkey" "$wtns"
+says "$wtns" "$merkle/circuit.zkey"
+refused 3 "$reprise" replay "$merkle/circuit.zkey" "$wtns" --output-dir "$scratch"
+says "$wtns" "$merkle/circuit.zkey"
+expect 0 "$reprise" setup --insecure --log-domain 5 --public 2 "$scratch/a"
+expect 0 "$reprise" setup --insecure --log-domain 5 --public 2 --seed 9 "$scratch/b"
+if [ "$(stat -c %s "$scratch/a/witness.wtns")" = "$(stat -c %s "$scratch/b/witness.wtns")" ]; then
+  refused 1 "$reprise" prove "$scratch/a/circuit.zkey" "$scratch/b/witness.wtns" "$out" "$out.public"
+  says "$scratch/b/witness.wtns with $scratch/a/circuit.zkey"
+fi
+refused 1 "$reprise" verify "$merkle/verification_key.json" "$merkle/public.json" "$proof"
+says "$proof with $merkle/verification_key.json"
+refused 3 "$reprise" verify "$vkey" "$merkle/public.json" "$proof"
+says "$merkle/public.json with $vkey"
+refused 3 "$reprise" verify "$vkey" "$public" "$bls/proof.json"
+says "$bls/proof.json with $vkey"
+
+# ---- Outputs: one place each, and not that of an input.
+ln -s "$scratch" "$scratch/link"
+touch "$scratch/twin"
+ln "$scratch/twin" "$scratch/hard"
+for pair in "$out $out" "$out $scratch/./out" "$out $scratch/link/out" "$scratch/twin $scratch/hard"; do
+  # shellcheck disable=SC2086 # two words
+  refused 2 "$reprise" prove "$key" "$wtns" $pair
+done
+up=$scratch/../$(basename "$scratch")
+for path in "$scratch/precious.zkey" "$scratch/link/precious.wtns" "$up/precious.zkey"; do
+  refused 2 "$reprise" prove "$scratch/precious.zkey" "$scratch/precious.wtns" "$path" "$out"
+done
+refused 2 "$reprise" record "$scratch/precious.zkey" "$scratch/link/precious.zkey"
+refused 2 "$reprise" vkey "$scratch/precious.zkey" -o "$scratch/link/precious.zkey"
+refused 2 "$reprise" graph "$scratch/precious.zkey" --format dot -o "$scratch/link/precious.zkey"
+refused 2 "$reprise" profile "$scratch/precious.zkey" "$scratch/precious.wtns" --trace "$scratch/precious.wtns"
+mkdir "$scratch/x" "$scratch/y"
+cp "$wtns" "$scratch/x/same.wtns"
+cp "$wtns" "$scratch/y/same.wtns"
+refused 2 "$reprise" replay "$key" "$scratch/x/same.wtns" "$scratch/y/same.wtns" --output-dir "$scratch/z"
+absent "$scratch/z" # made, and taken back
+cp "$wtns" "$scratch/x/other.proof.json"
+cp "$wtns" "$scratch/x/other.wtns"
+refused 2 "$reprise" replay "$key" "$scratch/x/other.wtns" "$scratch/x/other.proof.json" --output-dir "$scratch/link/x"
+touch "$scratch/x/one.proof.json"
+ln -s one.proof.json "$scratch/x/two.proof.json"
+cp "$wtns" "$scratch/x/one.wtns"
+cp "$wtns" "$scratch/x/two.wtns"
+refused 2 "$reprise" replay "$key" "$scratch/x/one.wtns" "$scratch/x/two.wtns" --output-dir "$scratch/x"
+mkdir "$scratch/copy"
+cp "$r1cs" "$wtns" "$scratch/copy"
+refused 2 "$reprise" setup --insecure --r1cs "$scratch/copy/circuit.r1cs" --wtns "$scratch/copy/witness.wtns" \
+  "$scratch/copy"
+same "$key" "$scratch/precious.zkey"
+same "$wtns" "$scratch/precious.wtns"
+same "$wtns" "$scratch/copy/witness.wtns"
+absent "$out" "$out.public"
+
+# ---- Folders
+expect 0 "$reprise" replay "$key" "$wtns" --output-dir "$scratch/deep/er/still/"
+expect 0 "$reprise" verify "$vkey" "$scratch/deep/er/still/witness.public.json" \
+  "$scratch/deep/er/still/witness.proof.json"
+refused 4 "$reprise" replay "$key" "$wtns" --output-dir "$scratch/precious.zkey/in"
+refused 4 "$reprise" replay "$key" "$wtns" --output-dir "$scratch/precious.zkey"
+refused 4 "$reprise" replay "$key" "$wtns" --output-dir ""
+refused 3 "$reprise" replay "$key" "$bls/witness.wtns" --output-dir "$scratch/none/at/all"
+absent "$scratch/none" # nothing came of it
+finish
