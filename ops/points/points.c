@@ -35,6 +35,7 @@
 #define RP_KERNEL_GROUP 128
 #include "kernel/curve_kernels.h"
 #define RP_KERNEL point_check
+#define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_point_check_args
 #define RP_KERNEL_BINDS 3
 #define RP_KERNEL_GPU point_check

@@ -4,7 +4,6 @@
  */
 #include "points/points_cpu.h"
 #include "points/points_args.h"
-#include "points/point_check_args.h"
 
 void pt_dbl(acc *r, const acc *a) { acc_dbl(r, a); }
 void pt_add(acc *r, const acc *a, const acc *b) { acc_add(r, a, b); }
@@ -58,19 +57,5 @@ void RP_FN(point_add)(const void *args, uint64_t begin, uint64_t end, const rp_c
     } else {
       pt_add(r, &t, (const acc *)a->b + ib);
     }
-  }
-}
-
-void RP_FN(point_check)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
-  const struct rp_point_check_args *a = args;
-  (void)worker;
-  for (uint64_t i = begin; i < end; i++) {
-    const aff *p = (const aff *)a->in + i;
-    if (!aff_on_curve(p)) {
-      cpu_fault((rp_error_record *)a->error, RP_FAULT_NOT_ON_CURVE, a->site, i);
-    } else if (a->subgroup && !aff_in_subgroup(p)) {
-      cpu_fault((rp_error_record *)a->error, RP_FAULT_NOT_IN_SUBGROUP, a->site, i);
-    }
-    ((aff *)a->out)[i] = *p;
   }
 }

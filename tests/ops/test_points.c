@@ -7,6 +7,8 @@
 #include "points_data.h"
 #include "ref/points.h"
 
+#include <stdio.h>
+
 typedef uint8_t bytes;
 
 enum { POINT_BYTES = 192, SCALAR_BYTES = 32 };
@@ -350,6 +352,24 @@ static void test_check(void **state) {
     rp_field_get(c->base)->one(points + 20 * c->affine_bytes); /* x changed */
     if (!c->on_curve(points + 20 * c->affine_bytes))
       assert_int_equal(check_points(curve, points, 40, 0, &error), RP_ERR_INPUT);
+    free(points);
+    points = data_points(curve, POINT_INFINITY, 40, multiples);
+    for (int i = 0; i < 40; i++) { /* one point off the curve, wherever it is */
+      bytes *y = points + i * c->affine_bytes + c->affine_bytes / 2;
+      uint64_t one[12], good[12];
+      const rp_field_host *f = rp_field_get(c->base);
+      char element[32];
+      f->one(one);
+      memcpy(good, y, c->affine_bytes / 2);
+      f->add(y, y, one);
+      snprintf(element, sizeof element, "element %d ", i);
+      if (!c->on_curve(points + i * c->affine_bytes)) {
+        assert_int_equal(check_points(curve, points, 40, 0, &error), RP_ERR_INPUT);
+        if (!strstr(error.reason, element)) fail_msg("\"%s\" does not name %s", error.reason, element);
+      }
+      memcpy(y, good, c->affine_bytes / 2);
+    }
+    assert_int_equal(check_points(curve, points, 40, 0, &error), RP_OK);
     free(points);
   }
 }

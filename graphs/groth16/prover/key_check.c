@@ -82,49 +82,41 @@ rp_status g16_key_check_supports(const char *name, const rp_groth16_key *key, rp
   return g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MAX_PARTS), n, check_supports, &c, err);
 }
 
-static rp_status exact_subgroups(checker *c, rp_error *err) {
-  rp_status status = RP_OK;
-  for (int v = 0; v < G16_VECTORS && status == RP_OK; v++)
-    status = over_vector(c, (g16_vector)v, check_subgroup, SLOW_GRAIN, err);
-  return status;
-}
-
-/* All of a group at once. If they fail, the exact test says which point it is. */
-static rp_status batched_subgroups(checker *c, rp_device *device, rp_error *err) {
-  const rp_groth16_key *key = c->key;
+/* All of a group at once: *good tells whether every point is on its curve and in its subgroup. */
+static rp_status check_groups(const rp_groth16_key *key, rp_device *device, int *good, rp_error *err) {
   g16_point_array arrays[2][G16_VECTORS];
   uint32_t n[2] = {0, 0};
-  int all[2] = {1, 1};
+  *good = 1;
   for (int v = 0; v < G16_VECTORS; v++) {
     const int g2 = v == G16_VEC_B2;
     arrays[g2][n[g2]++] = (g16_point_array){key->vector[v], g16_vector_len(key, (g16_vector)v)};
   }
   rp_status status = RP_OK;
-  for (int g = 0; g < 2 && status == RP_OK; g++) {
+  for (int g = 0; g < 2 && status == RP_OK && *good; g++) {
     const g16_subgroup_job job = {.context = key->context,
                                   .device = device,
                                   .curve = g == 0 ? key->family->g1 : key->family->g2,
                                   .n_arrays = n[g],
                                   .arrays = arrays[g]};
-    if (job.curve != RP_CURVE_BN254_G1) /* whose curve is the subgroup */
-      status = g16_subgroup_batch(&job, &all[g], err);
+    status = g16_subgroup_batch(&job, good, err);
   }
-  if (status != RP_OK || (all[0] && all[1])) return status;
-  status = exact_subgroups(c, err);
-  return status != RP_OK
-             ? status
-             : graphs_fail(err, RP_ERR_INTERNAL,
-                           "%s: the device's sums of its points are not in the subgroup, but each point is.", c->name);
+  return status;
 }
 
 rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
   checker c = {.name = g16_key_name(key), .key = key};
+  int good = 0; /* as the device says; else the exact tests say which point is wrong */
   rp_status status = g16_key_check_blinding(c.name, key, err);
   if (status == RP_OK) status = g16_key_check_reduced(c.name, key, err);
-  for (int v = 0; v < G16_VECTORS && status == RP_OK; v++)
+  if (status == RP_OK && device) status = check_groups(key, device, &good, err);
+  for (int v = 0; v < G16_VECTORS && status == RP_OK && !good; v++)
     status = over_vector(&c, (g16_vector)v, check_curve, GRAIN, err);
   if (status == RP_OK) status = g16_key_check_supports(c.name, key, err);
-  if (status == RP_OK) status = device ? batched_subgroups(&c, device, err) : exact_subgroups(&c, err);
+  for (int v = 0; v < G16_VECTORS && status == RP_OK && !good; v++)
+    status = over_vector(&c, (g16_vector)v, check_subgroup, SLOW_GRAIN, err);
+  if (status == RP_OK && device && !good)
+    status = graphs_fail(err, RP_ERR_INTERNAL, "%s: the device finds fault with its points, but each point is good.",
+                         c.name);
   if (status == RP_OK) atomic_store(&key->points_checked, 1);
   return status;
 }

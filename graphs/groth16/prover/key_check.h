@@ -10,7 +10,7 @@
 /* The places that carry the blinding (prerecorded_check.h); every coordinate below q; every point on its curve and in its
  * subgroup; the supports have a bit for exactly the points that are finite. The key is marked as checked.
  *
- * `device` computes the sums of subgroup_batch.h; NULL: each point is tested by itself, here, on threads of the call's own.
+ * `device` does what subgroup_batch.h says; NULL: each point is tested by itself, here, on threads of the call's own.
  * RP_ERR_FORMAT names a point that is wrong. */
 rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err);
 

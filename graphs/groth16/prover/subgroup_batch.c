@@ -56,10 +56,14 @@ static rp_status random_scalars(const batch *b, uint64_t n, uint8_t *scalars) {
   return status;
 }
 
+static int is_whole_curve(const batch *b) { return b->curve->id == RP_CURVE_BN254_G1; }
+
 static rp_status open_stage(const batch *b, g16_sums *s, const g16_grid *grid, rp_error *err) {
   s->context = b->job->context;
   s->device = b->job->device;
   s->curve = b->curve;
+  s->on_curve = s == b->stage; /* sums of points on the curve are on it */
+  if (is_whole_curve(b)) return g16_sums_open(s, err);
   s->scalars = aligned_alloc(64, (s->chunk * SCALAR_BYTES + 63) & ~(size_t)63);
   rp_status status = RP_ERR_MEMORY;
   if (s->scalars && grid) {
@@ -93,7 +97,7 @@ static uint64_t in_equal_chunks(uint64_t points, uint64_t most) {
 /* Stages for so many points, at most `most` in a run: grids until few sums are left. */
 static rp_status open_stages(batch *b, uint64_t points, uint64_t most, rp_error *err) {
   rp_status status = RP_OK;
-  while (points > GRID_LEAST && most > GRID_LEAST && b->grids < MOST_GRIDS) {
+  while (!is_whole_curve(b) && points > GRID_LEAST && most > GRID_LEAST && b->grids < MOST_GRIDS) {
     g16_sums *s = &b->stage[b->grids];
     s->chunk = in_equal_chunks(points, most);
     const g16_grid grid = g16_grid_of(s->chunk);
@@ -107,7 +111,7 @@ static rp_status open_stages(batch *b, uint64_t points, uint64_t most, rp_error 
   g16_sums *last = &b->stage[b->grids];
   last->chunk = in_equal_chunks(points, most);
   status = open_stage(b, last, NULL, err);
-  if (status != RP_OK) return status;
+  if (status != RP_OK || last->windows == 0) return status;
   b->sums = malloc((size_t)last->windows * last->buckets * b->curve->accumulator_bytes);
   return b->sums ? RP_OK : graphs_fail(err, RP_ERR_MEMORY, "Out of memory to test points.");
 }
@@ -165,8 +169,12 @@ static rp_status run_stage(batch *b, uint32_t stage, rp_error *err) {
   g16_g2 room;
   if (s->filled == 0) return RP_OK;
   rp_status status = g16_sums_run(s, err);
-  if (stage == b->grids && status == RP_OK) status = test_sums(b, s, err);
-  for (uint64_t i = 0; stage < b->grids && i < (uint64_t)s->windows * s->buckets && status == RP_OK; i++)
+  if (status == RP_ERR_INPUT) {
+    b->outside = 1;
+    status = RP_OK;
+  }
+  if (stage == b->grids && s->windows != 0 && status == RP_OK && !b->outside) status = test_sums(b, s, err);
+  for (uint64_t i = 0; stage < b->grids && !b->outside && i < (uint64_t)s->windows * s->buckets && status == RP_OK; i++)
     status = put(b, stage + 1, g16_sums_affine(s, i, &room), err);
   g16_sums_end(s);
   return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Whether many points are all in the subgroup, by sums with random coefficients on a device. (Random subset sums in the
+ * Whether many points are all on the curve, each tested by itself, and in the subgroup, by sums with random coefficients, on a
+ * device. (Random subset sums in the
  * place of single tests: Bellare, Garay, Rabin, "Fast batch verification for modular exponentiation and digital
  * signatures", Eurocrypt 1998. Why one sum with large coefficients would not do: Koshelev, El Housni, Fotiadis, "Fast batch
  * subgroup membership testing on pairing-friendly curves": the error is one over the least prime of the cofactor, which is 3
@@ -36,7 +37,7 @@
 #include "subgroup_grid.h"
 
 typedef struct g16_point_array {
-  const uint8_t *points; /* affine, on the curve, coordinates below q; infinity is skipped */
+  const uint8_t *points; /* affine, coordinates below q; infinity is skipped */
   uint64_t n;
 } g16_point_array;
 
@@ -49,8 +50,8 @@ typedef struct g16_subgroup_job {
   g16_random_fn random; /* for tests; NULL: the operating system's */
 } g16_subgroup_job;
 
-/* *all: 1 if all points are in the subgroup; 0 if one is not, which is overlooked with a probability of at most 2^-128. A
- * device that computes nothing (null) is refused. */
+/* *all: 1 if all points are on the curve and in the subgroup (G1 of BN254: which is the whole curve); 0 if one is not. A point
+ * outside the subgroup is overlooked with a probability of at most 2^-128. A device that computes nothing (null) is refused. */
 rp_status g16_subgroup_batch(const g16_subgroup_job *job, int *all, rp_error *err);
 
 #endif

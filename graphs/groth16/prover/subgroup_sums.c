@@ -5,16 +5,8 @@
 
 #include <stdlib.h>
 
-rp_status g16_sums_open(g16_sums *s, rp_error *err) {
-  rp_device_info info;
-  rp_device_get_info(s->device, &info);
-  /* The CPU's sums are normalised as they come: taking a point out is a copy. */
-  s->on_device = s->affine && info.kind != RP_DEVICE_CPU;
-  s->buckets = 1u << (s->window_bits - 1);
-  rp_status status = rp_graph_create(s->context, "subgroup", &s->graph, err);
-  if (status != RP_OK) return status;
+static rp_value bucket_sums(g16_sums *s, rp_value points) {
   rp_graph *g = s->graph;
-  s->points = rp_graph_input(g, "points", rp_type_affine(s->curve->id), s->chunk, 0);
   const rp_value scalars = rp_graph_constant(g, "scalars", &RP_TYPE_U256, s->chunk, s->scalars, RP_BORROW);
   rp_buckets rows = rp_bucket_matrix(g, scalars,
                                      &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options),
@@ -22,8 +14,22 @@ rp_status g16_sums_open(g16_sums *s, rp_error *err) {
                                                           .window_bits = s->window_bits});
   rows.row_ptr = rp_slice(g, rows.row_ptr, 0, (uint64_t)s->windows * s->buckets + 1);
   rows.windows = s->windows;
-  s->out = rp_bucket_accumulate(g, &rows, s->points);
-  if (s->on_device) s->out = rp_to_affine(g, s->out);
+  const rp_value sums = rp_bucket_accumulate(g, &rows, points);
+  return s->on_device ? rp_to_affine(g, sums) : sums;
+}
+
+rp_status g16_sums_open(g16_sums *s, rp_error *err) {
+  rp_device_info info;
+  rp_device_get_info(s->device, &info);
+  /* The CPU's sums are normalised as they come: taking a point out is a copy. */
+  s->on_device = s->affine && info.kind != RP_DEVICE_CPU;
+  s->buckets = s->windows == 0 ? 0 : 1u << (s->window_bits - 1);
+  rp_status status = rp_graph_create(s->context, "subgroup", &s->graph, err);
+  if (status != RP_OK) return status;
+  rp_graph *g = s->graph;
+  s->points = rp_graph_input(g, "points", rp_type_affine(s->curve->id), s->chunk, 0);
+  const rp_value points = s->on_curve ? rp_point_check(g, s->points, 0) : s->points;
+  s->out = s->windows == 0 ? rp_slice(g, points, 0, 1) : bucket_sums(s, points);
   rp_graph_output(g, "sums", s->out, 0);
   status = graphs_built(g, err);
   const rp_record_options record = {.struct_size = sizeof record, .max_in_flight = 1};

@@ -16,7 +16,8 @@ typedef struct g16_sums {
   const rp_curve_host *curve;
   uint64_t chunk;       /* points of a run */
   uint32_t window_bits; /* of the scalars' digits */
-  uint32_t windows;     /* that are summed: the lowest ones */
+  uint32_t windows;     /* that are summed: the lowest ones; 0: none, and no scalars */
+  uint32_t on_curve;    /* 1: a run fails with RP_ERR_INPUT if a point is not on the curve */
   uint32_t affine;      /* 1: g16_sums_affine will be called, 0: g16_sums_accumulators */
   uint8_t *scalars;     /* [chunk], canonical, 32 bytes each; from malloc, freed by g16_sums_close */
 

@@ -57,9 +57,9 @@ static void a_file_says_that_it_was_checked(void **state) {
     }
 }
 
-static void refused(bench *b, rp_groth16_key *key, const char *vector, uint64_t point) {
+static void refused(bench *b, rp_groth16_key *key, const char *vector, uint64_t point, const char *why) {
   char says[64];
-  snprintf(says, sizeof says, "point %llu of %s is not in the subgroup", (unsigned long long)point, vector);
+  snprintf(says, sizeof says, "point %llu of %s is not %s", (unsigned long long)point, vector, why);
   for (int host = 0; host < 2; host++) {
     rp_error err = {0};
     EXPECT(RP_ERR_FORMAT, rp_groth16_key_check_points(key, host ? NULL : b->device, &err), &err);
@@ -104,7 +104,7 @@ static void points_outside_are_found(void **state) {
         rp_groth16_key *key = open_key(b, &m.zkey);
         const uint64_t at = i % 3 == 0 ? good->info.n_public + 2 : i % 3 == 1 ? 100 : 400;
         spoil(key, (g16_vector)v, at, *prime, i % 2);
-        refused(b, key, vector[v], first_outside(key, (g16_vector)v, at));
+        refused(b, key, vector[v], first_outside(key, (g16_vector)v, at), "in the subgroup");
         rp_groth16_key_close(key);
         tried++;
       }
@@ -113,6 +113,28 @@ static void points_outside_are_found(void **state) {
     made_free(&m);
   }
   assert_in_range(tried, 20, 100);
+}
+
+/* One is added to the y of a point, which then is not on the curve. */
+static void points_off_the_curve_are_found(void **state) {
+  static const char *const vector[G16_VECTORS] = {"A", "B1", "B2", "C", "H"}, *const curves[] = {"bn128", "bls12381"};
+  bench *b = *state;
+  for (int c = 0; c < 2; c++) {
+    made m = make_key(b, curves[c], 11);
+    for (int v = 0; v < G16_VECTORS; v++) {
+      rp_groth16_key *key = open_key(b, &m.zkey);
+      const rp_curve_host *curve = rp_curve_get(g16_vector_curve(key, (g16_vector)v));
+      const rp_field_host *field = rp_field_get(curve->base);
+      uint64_t at = 1000 + (uint64_t)v, one[12];
+      while (curve->is_identity(key->vector[v] + at * curve->affine_bytes)) at++;
+      uint8_t *y = (uint8_t *)(uintptr_t)key->vector[v] + at * curve->affine_bytes + curve->affine_bytes / 2;
+      field->one(one);
+      field->add(y, y, one);
+      refused(b, key, vector[v], at, "on the curve");
+      rp_groth16_key_close(key);
+    }
+    made_free(&m);
+  }
 }
 
 /* Sets of points of many sizes, up to several runs of the device, with one point outside and with none. */
@@ -169,7 +191,7 @@ static void devices_with_little(void **state) {
     rp_groth16_key_close(key);
     key = open_key(b, &m.zkey);
     spoil(key, G16_VEC_H, 900, 3, 0);
-    refused(&little, key, "H", first_outside(key, G16_VEC_H, 900));
+    refused(&little, key, "H", first_outside(key, G16_VEC_H, 900), "in the subgroup");
     rp_groth16_key_close(key);
     rp_device_close(little.device);
   }
@@ -200,6 +222,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(a_file_says_that_it_was_checked, state),
       cmocka_unit_test_prestate(points_outside_are_found, state),
+      cmocka_unit_test_prestate(points_off_the_curve_are_found, state),
       cmocka_unit_test_prestate(sets_of_any_size, state),
       cmocka_unit_test_prestate(devices_with_little, state),
       cmocka_unit_test_prestate(the_null_device_is_refused, state),
