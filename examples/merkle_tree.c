@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  * Merkle trees over Rescue Prime: merkle_tree [log2 of the first size] [of the last] [where to write the graph] [way], by
  * default 20 and 23. For each size the time from submission to completion, leaves on the device, the best of three runs or
- * of those that begin within two seconds: approaches 1 and 2 of the source, the engine's own schedule, each one replay; and
+ * of those that begin within two seconds: schedules by levels, by blocks and by subtrees, each one replay; and
  * a recording a level, dispatched one after the other with a wait. With a way, 1 to 4, only that column. */
 
 #include <reprise/graphs.h>
@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
          rp_device_open(s.context, NULL, &s.device, &s.err) == RP_OK;
   if (good) {
     rp_device_get_info(s.device, &info);
-    printf("%s, ms\n\n| leaves | approach 1 | approach 2 | own | a wait each level |\n|---|---|---|---|---|\n",
+    printf("%s, ms\n\n| leaves | levels | blocks | subtrees | levels, a wait after each |\n|---|---|---|---|---|\n",
            info.name);
     for (int log_n = first; log_n <= last && good; log_n++)
       good = print_row(&s, (uint64_t)1 << log_n, argc > 3 && log_n == first ? argv[3] : NULL);

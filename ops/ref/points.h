@@ -22,7 +22,7 @@ void ref_bucket_reduce(const rp_curve_host *c, const void *sums, uint32_t sets, 
 void ref_window_reduce(const rp_curve_host *c, const void *windows, uint32_t sets, uint32_t doublings, void *result);
 /* Affine; sum of scalar[i] * point[i]. */
 void ref_msm(const rp_curve_host *c, const uint8_t *scalars, const void *points, uint64_t n, void *result);
-/* Canonical order of LP-165: stride 1, 2, 4 ... */
+/* Canonical order: neighbours are added with stride 1, 2, 4 ... */
 void ref_tree_reduce(const rp_curve_host *c, const void *points, uint64_t n, void *result);
 
 #endif

@@ -215,7 +215,7 @@ static inline void invert_all(const struct rp_inverse_args *k) {
   backward(k, 0, k->n, RP_INVERSE_LANES, &c);
 }
 
-/* LP-160 to the letter: n - 1 products forward, one inversion, 2 (n - 1) products back. */
+/* Montgomery's trick as it stands: n - 1 products forward, one inversion, 2 (n - 1) products back. */
 static inline void invert_serial(const struct rp_inverse_args *k) {
   const fe *x = k->x;
   fe *out = k->out, run, t, zero;

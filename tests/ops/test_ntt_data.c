@@ -183,7 +183,7 @@ static void independent(void **state) {
   kat_assert(RP_FIELD_BLS12_381_FR, out, 16, json_get(c, "expected"), "c-kzg");
 }
 
-/* ---- seed5: tables and constants, and values that must not come out ------------------------------------------------ */
+/* ---- Tables and constants, and values that must not come out ------------------------------------------------------- */
 
 static void powers_of(const void *base, uint64_t n, void *out) {
   job j;
@@ -192,7 +192,7 @@ static void powers_of(const void *base, uint64_t n, void *out) {
   job_check(&j);
 }
 
-static void seed5(void **state) {
+static void tables_and_constants(void **state) {
   (void)state;
   const json *s = json_get(file, "seed5"), *c = json_get(s, "correct_constants");
   const json *wrong =
@@ -375,10 +375,11 @@ static void test_consumed(void **state) {
 
 int main(void) {
   file = json_load("ntt_bn254.json");
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kats),      cmocka_unit_test(large),       cmocka_unit_test(independent),
-      cmocka_unit_test(seed5),     cmocka_unit_test(roots),       cmocka_unit_test(evaluation),
-      cmocka_unit_test(pass_plan), cmocka_unit_test(split_radix), cmocka_unit_test(test_consumed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(kats),         cmocka_unit_test(large),
+                                     cmocka_unit_test(independent),  cmocka_unit_test(tables_and_constants),
+                                     cmocka_unit_test(roots),        cmocka_unit_test(evaluation),
+                                     cmocka_unit_test(pass_plan),    cmocka_unit_test(split_radix),
+                                     cmocka_unit_test(test_consumed)};
   int failures = device_run_tests("ntt_bn254.json", tests, sizeof tests / sizeof tests[0]);
   json_unload();
   return failures;

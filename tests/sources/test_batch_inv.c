@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Seed 3: the entry points of LP-160 on every route: sizes, zeros, masks, strict, in place, routing.
+ * Batch inversion, the entry points on every route: sizes, zeros, masks, strict, in place, routing.
  */
 #include <reprise/inverse.h>
 
@@ -13,8 +13,8 @@ static const rp_field fields[] = {RP_FIELD_SECP256K1_FP, RP_FIELD_SECP256K1_FN, 
 static const rp_inverse_route routes[] = {RP_INVERSE_ROUTE_AUTO, RP_INVERSE_ROUTE_ELEMENTS, RP_INVERSE_ROUTE_CHAIN,
                                           RP_INVERSE_ROUTE_DEVICE};
 
-/* LP-160's sizes, a hundred random inputs of each: device (blocks), host's chain and host's single inversions agree. */
-static void point_07_sizes(void **state) {
+/* Seven sizes, a hundred random inputs of each: device (blocks), host's chain and host's single inversions agree. */
+static void sizes(void **state) {
   static const uint64_t all[] = {1, 2, 8, 64, 256, 1024, 4096};
   (void)state;
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -42,7 +42,7 @@ static void point_07_sizes(void **state) {
 }
 
 /* Every route, constant time or not, in place or not, gives the same bytes and the same mask. */
-static void point_04_05_08_routes_agree(void **state) {
+static void routes_agree(void **state) {
   static const uint64_t all[] = {1, 2, 3, 7, 100, 1500};
   (void)state;
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -68,7 +68,7 @@ static void point_04_05_08_routes_agree(void **state) {
     }
 }
 
-static void point_05_strict(void **state) {
+static void strict(void **state) {
   enum { N = 300 };
   (void)state;
   for (int route = 0; route < 4; route++)
@@ -93,7 +93,7 @@ static void point_05_strict(void **state) {
 }
 
 /* The named entry points, the empty batch, and what is refused. */
-static void point_03_entry_points(void **state) {
+static void entry_points(void **state) {
   static const struct {
     rp_field field;
     rp_status (*call)(rp_device *, const void *, void *, uint64_t, rp_error *);
@@ -127,7 +127,7 @@ static void point_03_entry_points(void **state) {
 }
 
 /* The table rules, another table rules instead of it, a forced route rules over both. */
-static void point_09_routing(void **state) {
+static void routing(void **state) {
   rp_device_info info;
   (void)state;
   rp_device_get_info(device_current(), &info);
@@ -186,8 +186,8 @@ static void options_of_other_sizes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(point_07_sizes),   cmocka_unit_test(point_04_05_08_routes_agree),
-                                     cmocka_unit_test(point_05_strict),  cmocka_unit_test(point_03_entry_points),
-                                     cmocka_unit_test(point_09_routing), cmocka_unit_test(options_of_other_sizes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sizes),   cmocka_unit_test(routes_agree),
+                                     cmocka_unit_test(strict),  cmocka_unit_test(entry_points),
+                                     cmocka_unit_test(routing), cmocka_unit_test(options_of_other_sizes)};
   return device_run_tests("batch_inv", tests, sizeof tests / sizeof tests[0]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Seed 5: terms fused into dispatches, the extended coset, the quotient with its cache of columns, split radix.
+ * Terms fused into dispatches, the extended coset, the quotient with its cache of columns, split radix.
  */
 #include <reprise/halo2.h>
 
@@ -53,7 +53,7 @@ static void split_radix(void **state) {
   }
 }
 
-/* ---- The source's passes ------------------------------------------------------------------------------------------- */
+/* ---- Passes of radix 2^8 ------------------------------------------------------------------------------------------- */
 
 static rp_value by_passes(rp_graph *g, rp_value v, const rp_ntt_options *plain, uint32_t base_log) {
   const rp_radix_options o = {.struct_size = sizeof o, .root = plain->root, .inverse = plain->inverse};
@@ -137,7 +137,7 @@ static void want_constant(void *out, const void *l, const void *r, const void *c
   memcpy(out, c, 32);
 }
 
-/* Each kernel of the source as a term, with every pair of rotations; a rotation is two rows here. */
+/* Each kernel of halo2's evaluation as a term, with every pair of rotations; a rotation is two rows here. */
 static void kernel_set(void **state) {
   static const struct {
     const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Seed 3: what a batch inversion costs, counted in the kernels themselves (plain C, BN254 Fr): one inversion and 3 (N - 1)
- * products for the serial chain of LP-160, and for the blocks that run otherwise the figures of docs/sources.md.
+ * What a batch inversion costs, counted in the kernels themselves (plain C, BN254 Fr): one inversion and 3 (N - 1)
+ * products for the serial chain, and for the blocks that run otherwise the figures of docs/sources.md.
  */
 #include <reprise/ops.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Seed 3: no branch and no address of the constant-time inversion depends on the elements. Run under memcheck, which is
+ * No branch and no address of the constant-time inversion depends on the elements. Run under memcheck, which is
  * told that the elements are undefined and then reports every branch and every address computed from them.
  * usage: test_inverse_secret ISA ct|var|host     ct, var: the graph; host: the chain of rp_batch_inv_ct
  *

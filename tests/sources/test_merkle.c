@@ -58,18 +58,18 @@ static void known_answers(rp_hash hash) {
   assert_memory_equal(out, published, sizeof out);
 }
 
-static void point_01_03_hash_of_the_source(void **state) {
+static void known_hashes(void **state) {
   (void)state;
   known_answers(RP_HASH_RESCUE_RP64_256);
   assert_int_equal(rp_hash_digest_len(RP_HASH_RESCUE_RP64_256), 4);
 }
 
-static void point_04_winterfell_variant(void **state) {
+static void winterfell_variant(void **state) {
   (void)state;
   known_answers(RP_HASH_RESCUE_RP64_256_WINTERFELL);
 }
 
-static void point_02_merge_hashes_eight_words(void **state) {
+static void merge_hashes_eight_words(void **state) {
   (void)state;
   for (int h = 0; h < N_HASHES; h++) {
     uint64_t digest[REF_WORDS], row[REF_WORDS];
@@ -82,7 +82,7 @@ static void point_02_merge_hashes_eight_words(void **state) {
   }
 }
 
-static void point_05_layout_of_the_nodes(void **state) {
+static void layout_of_the_nodes(void **state) {
   const uint64_t zero[REF_WORDS] = {0};
   (void)state;
   for (int h = 0; h < N_HASHES; h++) {
@@ -120,7 +120,7 @@ static void check_schedules(rp_hash hash, uint64_t n) {
   }
 }
 
-static void point_10_same_nodes_from_every_schedule(void **state) {
+static void same_nodes_from_every_schedule(void **state) {
   static const uint64_t sizes[] = {2, 4, 8, 32, 256, 1024};
   (void)state;
   for (int h = 0; h < N_HASHES; h++)
@@ -145,7 +145,7 @@ static void rescue_roots(rp_hash hash) {
   }
 }
 
-static void point_13_known_roots(void **state) {
+static void known_roots(void **state) {
   const json *p = json_get(json_load("poseidon_bn254.json"), "merkle_python");
   (void)state;
   rescue_roots(RP_HASH_RESCUE_RP64_256);
@@ -162,7 +162,7 @@ static void point_13_known_roots(void **state) {
 }
 
 /* Few states are spread over lanes, sixteen for twelve elements, on a device with lanes; many are a thread's each. */
-static void point_14_state_layouts_agree(void **state) {
+static void state_layouts_agree(void **state) {
   rp_device_info info;
   uint64_t seed = 5;
   (void)state;
@@ -257,13 +257,13 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(point_01_03_hash_of_the_source),
-      cmocka_unit_test(point_02_merge_hashes_eight_words),
-      cmocka_unit_test(point_04_winterfell_variant),
-      cmocka_unit_test(point_05_layout_of_the_nodes),
-      cmocka_unit_test(point_10_same_nodes_from_every_schedule),
-      cmocka_unit_test(point_13_known_roots),
-      cmocka_unit_test(point_14_state_layouts_agree),
+      cmocka_unit_test(known_hashes),
+      cmocka_unit_test(merge_hashes_eight_words),
+      cmocka_unit_test(winterfell_variant),
+      cmocka_unit_test(layout_of_the_nodes),
+      cmocka_unit_test(same_nodes_from_every_schedule),
+      cmocka_unit_test(known_roots),
+      cmocka_unit_test(state_layouts_agree),
       cmocka_unit_test(authentication_paths),
       cmocka_unit_test(refusals),
   };

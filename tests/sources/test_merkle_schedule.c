@@ -59,7 +59,7 @@ static uint32_t log2_of(uint64_t n) {
 
 static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static void point_06_approach_1_a_dispatch_a_level(void **state) {
+static void levels_take_one_dispatch_each(void **state) {
   (void)state;
   for (uint64_t n = 2; n <= 512; n *= 4) {
     for (uint32_t b = 1; b <= n / 2 && b <= 64; b *= 4) {
@@ -74,8 +74,8 @@ static void point_06_approach_1_a_dispatch_a_level(void **state) {
   }
 }
 
-/* The trace of the source for N = 256, B = 16: 128 nodes; 64 in four groups up to four nodes; 2 and the root. */
-static void point_07_09_approach_2_worked_trace(void **state) {
+/* The worked trace for N = 256, B = 16: 128 nodes; 64 in four groups up to four nodes; 2 and the root. */
+static void blocks_worked_trace(void **state) {
   (void)state;
   const recorded r = dispatches(256, RP_MERKLE_BLOCKS, 16, 0);
   assert_int_equal(r.n, 3);
@@ -108,8 +108,8 @@ static void check_count(const json *e, int large) {
   }
 }
 
-/* Worked values: N=16, B=2: 3; N=256, B=16: 3; N=2^24, B=2^8: 15, where approach 1 takes 24. */
-static void point_08_approach_2_counts(void **state) {
+/* Worked values: N=16, B=2: 3; N=256, B=16: 3; N=2^24, B=2^8: 15, where levels take 24. */
+static void blocks_counts(void **state) {
   const json *counts = json_get(json_load("rescue_prime_goldilocks.json"), "approach_dispatch_counts");
   (void)state;
   for (const json *e = json_get(counts, "table")->item; e; e = e->next) check_count(e, 0);
@@ -126,7 +126,7 @@ static void point_08_approach_2_counts(void **state) {
 
 /* Groups read what other groups wrote in the dispatch before: with the hazards checked and the order made random, each run
  * has to give the same root. */
-static void point_11_barriers(void **state) {
+static void barriers(void **state) {
   static uint64_t leaves[1024][4], roots[2][4];
   (void)state;
   for (uint64_t i = 0; i < 1024; i++) leaves[i][0] = i + 1;
@@ -214,7 +214,7 @@ static rp_run_counters replay(uint64_t n, rp_merkle_schedule schedule, uint64_t 
 
 /* The same tree in few dispatches and in ten: one submission and one wait either way, as many copies, and no more time in the
  * submission than noise explains. */
-static void point_12_host_work_does_not_grow(void **state) {
+static void host_work_does_not_grow(void **state) {
   uint64_t few_ns, many_ns;
   (void)state;
   const rp_run_counters few = replay(1024, RP_MERKLE_SUBTREES, &few_ns),
@@ -246,12 +246,12 @@ static void two_to_the_24_leaves_fit(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(point_06_approach_1_a_dispatch_a_level),
-      cmocka_unit_test(point_07_09_approach_2_worked_trace),
-      cmocka_unit_test(point_08_approach_2_counts),
-      cmocka_unit_test(point_11_barriers),
+      cmocka_unit_test(levels_take_one_dispatch_each),
+      cmocka_unit_test(blocks_worked_trace),
+      cmocka_unit_test(blocks_counts),
+      cmocka_unit_test(barriers),
       cmocka_unit_test(schedule_by_table),
-      cmocka_unit_test(point_12_host_work_does_not_grow),
+      cmocka_unit_test(host_work_does_not_grow),
       cmocka_unit_test(two_to_the_24_leaves_fit),
   };
   const int failures = device_run_tests("merkle_schedule", tests, sizeof tests / sizeof *tests);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Seed 4: keys larger than the budget, several devices, scalars of any distribution, and that nothing but scalars and
+ * Keys larger than the budget, several devices, scalars of any distribution, and that nothing but scalars and
  * result passes between host and device.
  */
 #include <reprise/msm.h>
@@ -319,7 +319,7 @@ static const char *scheme_of(uint32_t row, uint32_t long_row, const rp_spmv_tabl
 }
 
 /* Short even rows, long even ones, uneven ones; by the device's table, and by others, with the same bytes. */
-static void point_10_scheme_by_the_rows(void **state) {
+static void scheme_by_the_rows(void **state) {
   static const rp_spmv_table balanced = {.vector_mean = 1, .balanced_cv2 = 0},
                              vector = {.vector_mean = 1, .balanced_cv2 = 1e9},
                              scalar = {.vector_mean = 1e9, .balanced_cv2 = 1e9};
@@ -381,7 +381,7 @@ int main(void) {
                                      cmocka_unit_test(several_devices),
                                      cmocka_unit_test(distributions),
                                      cmocka_unit_test(all_on_the_device),
-                                     cmocka_unit_test(point_10_scheme_by_the_rows)};
+                                     cmocka_unit_test(scheme_by_the_rows)};
   int failures = device_run_tests("msm sources", tests, sizeof tests / sizeof tests[0]);
   json_unload();
   return failures;

@@ -50,7 +50,7 @@ static void commit(rp_pedersen *p, uint32_t width, const bytes *v, const bytes *
 enum { ALWAYS_TREE = 1 };
 static const uint32_t CROSSOVERS[] = {ALWAYS_TREE, UINT32_MAX};
 
-static void point_12_generators_of_ethereum(void **state) {
+static void generators_of_ethereum(void **state) {
   bytes derived[256 * SIZE], ends[2][SIZE];
   (void)state;
   assert_int_equal(rp_pedersen_verkle_generators(256, derived, NULL), RP_OK);
@@ -63,7 +63,7 @@ static void point_12_generators_of_ethereum(void **state) {
 }
 
 /* All entries with values known by name: edges and the regenerated fixture of 256 random values among them. */
-static void point_01_02_14_known_commitments(void **state) {
+static void known_commitments(void **state) {
   bytes want[SIZE];
   (void)state;
   load_generators();
@@ -80,7 +80,7 @@ static void point_01_02_14_known_commitments(void **state) {
   }
 }
 
-static void point_15_edges(void **state) {
+static void edges(void **state) {
   (void)state;
   for (size_t k = 0; k < 2; k++) {
     rp_pedersen *p = make(CROSSOVERS[k]);
@@ -102,7 +102,7 @@ static void point_15_edges(void **state) {
 }
 
 /* go-ipa's and rust-verkle's commitment, and the linear form for widths that are no powers of two. */
-static void point_03_17_linear_form_and_published(void **state) {
+static void linear_form_and_published(void **state) {
   const json *published = json_get(json_get(file(), "KAT_independent"), "commitments")->item;
   bytes want[SIZE], got[SIZE];
   (void)state;
@@ -170,7 +170,7 @@ static void check_width(uint32_t width) {
   free(got);
 }
 
-static void point_07_random_batches_of_every_width(void **state) {
+static void random_batches_of_every_width(void **state) {
   (void)state;
   for (uint32_t width = 8; width <= MOST; width *= 2)
     if (data_fits(width)) check_width(width);
@@ -179,7 +179,7 @@ static void point_07_random_batches_of_every_width(void **state) {
 /* ---- Stages, specialisation, crossover, fallback ----------------------------------------------------------------- */
 
 /* Products; then every level in one dispatch: nothing else adds points. Vulkan's shared memory ends at 128 or 64 of them. */
-static void point_04_06_two_stages_one_dispatch(void **state) {
+static void two_stages_one_dispatch(void **state) {
   rp_device_info info;
   (void)state;
   rp_device_get_info(device_current(), &info);
@@ -205,7 +205,7 @@ static void point_04_06_two_stages_one_dispatch(void **state) {
 }
 
 /* The tree over 256 points, and the same by halves, which are of another width and so never the specialised kernel's. */
-static void point_05_08_specialised_width(void **state) {
+static void specialised_width(void **state) {
   enum { W = 256 };
   int64_t multiples[W];
   bytes *points = data_points(RP_CURVE_BANDERWAGON, POINT_OPPOSITE, W, multiples);
@@ -238,7 +238,7 @@ static int takes_tree(rp_pedersen *p, uint32_t width) {
 }
 
 /* The device's table rules, and another threshold changes what is recorded, but no byte. */
-static void point_09_crossover_is_data(void **state) {
+static void crossover_is_data(void **state) {
   bytes want[SIZE];
   rp_device_info info;
   (void)state;
@@ -265,7 +265,7 @@ static void point_09_crossover_is_data(void **state) {
 }
 
 /* Whatever device the machine has when none is named: the same entry point, the same bytes. */
-static void point_10_fallback(void **state) {
+static void fallback(void **state) {
   rp_device *device;
   rp_pedersen *p;
   bytes want[SIZE], got[SIZE];
@@ -285,15 +285,15 @@ static void point_10_fallback(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(point_01_02_14_known_commitments),
-      cmocka_unit_test(point_03_17_linear_form_and_published),
-      cmocka_unit_test(point_04_06_two_stages_one_dispatch),
-      cmocka_unit_test(point_05_08_specialised_width),
-      cmocka_unit_test(point_07_random_batches_of_every_width),
-      cmocka_unit_test(point_09_crossover_is_data),
-      cmocka_unit_test(point_10_fallback),
-      cmocka_unit_test(point_12_generators_of_ethereum),
-      cmocka_unit_test(point_15_edges),
+      cmocka_unit_test(known_commitments),
+      cmocka_unit_test(linear_form_and_published),
+      cmocka_unit_test(two_stages_one_dispatch),
+      cmocka_unit_test(specialised_width),
+      cmocka_unit_test(random_batches_of_every_width),
+      cmocka_unit_test(crossover_is_data),
+      cmocka_unit_test(fallback),
+      cmocka_unit_test(generators_of_ethereum),
+      cmocka_unit_test(edges),
   };
   const int failures = device_run_tests("pedersen", tests, sizeof tests / sizeof *tests);
   json_unload();

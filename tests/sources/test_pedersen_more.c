@@ -31,7 +31,7 @@ static bytes *random_values(uint64_t seed, uint64_t n) {
 }
 
 /* The same values to other generators need no other recording, and give another sum. */
-static void point_11_generators_are_inputs(void **state) {
+static void generators_are_inputs(void **state) {
   bytes a[SIZE], b[SIZE], want[SIZE], turned[16 * SIZE];
   rp_pedersen *p;
   (void)state;
@@ -64,7 +64,7 @@ static rp_status draw(void *user, void *canonical_le) {
   return r->status;
 }
 
-static void point_16_blinded(void **state) {
+static void blinded(void **state) {
   bytes want[SIZE], got[SIZE];
   rp_pedersen *p;
   rp_error err;
@@ -107,7 +107,7 @@ static void xy_be(const bytes *affine, bytes be[AFFINE]) {
 }
 
 /* The frozen vector, which is a point of BN254 and none of Banderwagon. */
-static void point_13_frozen_vector(void **state) {
+static void frozen_vector(void **state) {
   bytes seed[32], want[2][SIZE], got[SIZE], be[AFFINE], listed[AFFINE];
   uint64_t points[9][8];
   (void)state;
@@ -143,7 +143,7 @@ static void check_seeded(const bytes *seed, uint32_t width, const bytes *v, cons
 }
 
 /* The published commitments of width 8, and one of width 256, each with its blinding. */
-static void erratum_b_blinded_vectors(void **state) {
+static void blinded_vectors_of_bn254(void **state) {
   const json *k = json_get(seeded(), "vector_commit_KAT_independent");
   bytes seed[32], v[W * SIZE], r[SIZE];
   (void)state;
@@ -224,7 +224,7 @@ static void refuse(rp_pedersen *p, uint32_t width, const void *v, const void *g,
   assert_memory_equal(out, untouched, SIZE);
 }
 
-static void point_02_refusals(void **state) {
+static void refusals(void **state) {
   static bytes v[2048 * SIZE], broken[16 * SIZE];
   rp_pedersen *p;
   rp_pedersen_batch *batch;
@@ -266,11 +266,11 @@ static void point_02_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(point_02_refusals),
-      cmocka_unit_test(point_11_generators_are_inputs),
-      cmocka_unit_test(point_13_frozen_vector),
-      cmocka_unit_test(point_16_blinded),
-      cmocka_unit_test(erratum_b_blinded_vectors),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(generators_are_inputs),
+      cmocka_unit_test(frozen_vector),
+      cmocka_unit_test(blinded),
+      cmocka_unit_test(blinded_vectors_of_bn254),
       cmocka_unit_test(thousands_in_one_replay),
       cmocka_unit_test(map_to_scalar),
   };

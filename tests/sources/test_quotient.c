@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Seed 5: the quotient on the extended coset: the known answer, a circuit's identity at a random point, and that the size
+ * The quotient on the extended coset: the known answer, a circuit's identity at a random point, and that the size
  * of the cache changes memory and work but no byte.
  */
 #include <reprise/halo2.h>
@@ -242,7 +242,7 @@ static work work_of(uint32_t columns, uint32_t cache_columns) {
   return took;
 }
 
-/* The source keeps five columns, and so does a cache of which no size is given. */
+/* A cache of which no size is given keeps five columns, as halo2's does. */
 static void cache_used(void **state) {
   (void)state;
   assert_int_equal(RP_QUOTIENT_CACHE, 5);

@@ -100,9 +100,9 @@ typedef struct rp_split_radix_options {
 } rp_split_radix_options;
 RP_API rp_value rp_ntt_split_radix(rp_graph *g, rp_value x, const rp_split_radix_options *options);
 
-/* ---- The source's passes ----------------------------------------------------------------------------------------- */
+/* ---- The transform in passes of radix 2^8 ------------------------------------------------------------------------ */
 
-/* The plan that the source's GPU transform follows: passes of radix 2^8 and a last one of what is left. `groups` groups of
+/* The plan of the GPU transform in DelphinusLab's halo2: passes of radix 2^8 and a last one of what is left. `groups` groups of
  * `group` work items each join 2^log_radix elements, which lie `groups` apart, with 2^log_before points transformed before. */
 enum { RP_RADIX_PASSES_MAX = 4 };
 typedef struct rp_radix_pass {
@@ -111,7 +111,7 @@ typedef struct rp_radix_pass {
 } rp_radix_pass;
 /* How many passes a transform of 2^log_n points takes, log_n up to 31; 0 if it has none. */
 RP_API uint32_t rp_radix_passes(uint32_t log_n, rp_radix_pass passes[RP_RADIX_PASSES_MAX]);
-/* The transform of rp_ntt by that plan, a batch of small transforms a pass. Natural order in and out; the same bytes as
+/* The transform of rp_ntt by that plan, one batch of small transforms per pass. Natural order in and out; the same bytes as
  * rp_ntt, which goes its own, faster way. len(x) is a power of two, at least 2. */
 typedef struct rp_radix_options {
   uint32_t struct_size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 3: batched inversion of field elements in one call (LP-160), built on the public API of tiers 1 and 2
+ * Reprise, tier 3: batched inversion of field elements in one call, built on the public API of tiers 1 and 2
  * alone. Calling rules: reprise.h. Inside a graph the operation is rp_batch_inverse.
  *
  * Elements are in memory form: little-endian Montgomery limbs with R = 2^256 or 2^384 (types.h), fully reduced. `in` and

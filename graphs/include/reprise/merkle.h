@@ -43,7 +43,7 @@ typedef struct rp_merkle_info {
   uint64_t leaves;
   uint32_t height, digest_bytes;
   uint32_t dispatches;           /* that hash */
-  uint32_t published_dispatches; /* approach 2: by the source's formula; else 0 */
+  uint32_t published_dispatches; /* RP_MERKLE_BLOCKS: rp_merkle_published_dispatches; else 0 */
 } rp_merkle_info;
 RP_API void rp_merkle_get_info(const rp_merkle *tree, rp_merkle_info *info);
 RP_API const rp_graph *rp_merkle_graph(const rp_merkle *tree);

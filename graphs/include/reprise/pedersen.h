@@ -2,7 +2,7 @@
  *
  * Reprise, tier 3: Pedersen vector commitments, the sum of value[i] * generator[i]. Calling rules: reprise.h.
  *
- * Over Banderwagon, as Ethereum's Verkle trees have them (LP-165): values are 32-byte little-endian integers below the group
+ * Over Banderwagon, as Ethereum's Verkle trees have them: values are 32-byte little-endian integers below the group
  * order (one that is not gives RP_ERR_INPUT and is never reduced), generators and commitments 32-byte compressed points. Over
  * BN254 G1 with a blinding term: rp_pedersen_seeded.
  *
@@ -48,7 +48,7 @@ typedef struct rp_pedersen_options {
 RP_API RP_CHECKED rp_status rp_pedersen_create(rp_device *device, const rp_pedersen_options *options,
                                                rp_pedersen **pedersen, rp_error *err);
 RP_API void rp_pedersen_destroy(rp_pedersen *pedersen);
-/* The least width that takes the tree on such a device, as a table: 8 on GPUs, none on the CPU (LP-165). */
+/* The least width that takes the tree on such a device, as a table: 8 on GPUs, none on the CPU. */
 RP_API uint32_t rp_pedersen_crossover(rp_device_kind device);
 
 /* Two stages: the products; then log2(width) levels that add neighbours, from left to right, in one dispatch. width is a

@@ -89,7 +89,7 @@ typedef struct rp_batch_inverse_options {
   rp_zero_policy zero;
   uint32_t constant_time; /* 1: no branch and no address depends on the values; for secrets. Not Goldilocks, whose
                              arithmetic branches */
-  uint32_t serial;        /* 1: the serial chain with one inversion, the reference of LP-160; a GPU has none */
+  uint32_t serial;        /* 1: the serial chain of Montgomery's trick, one inversion in all; a GPU has none */
   rp_value *zero_mask;    /* not NULL: receives a u8 value, 1 where x was zero */
 } rp_batch_inverse_options;
 RP_API rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_options *options);
@@ -184,7 +184,7 @@ typedef struct rp_fixed_base {
 RP_API rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_bits); /* 0: chosen */
 /* out[i] = scalar[i] * base[i mod base.n] */
 RP_API rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scalars);
-/* Sums of consecutive groups of `width` points in canonical order (LP-165: stride doubling, adjacent partners);
+/* Sums of consecutive groups of `width` points in canonical order: neighbours are added, the stride doubles;
  * len must be a multiple of width; width 0: one group of all. Acc. */
 RP_API rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width);
 
@@ -249,7 +249,7 @@ RP_API rp_value rp_window_multiples(rp_graph *g, rp_value points, uint32_t windo
 
 typedef enum rp_hash {
   RP_HASH_NONE = 0,
-  RP_HASH_RESCUE_RP64_256 = 1, /* Goldilocks, capacity last, Vandermonde MDS: the variant of the Merkle source */
+  RP_HASH_RESCUE_RP64_256 = 1,            /* Goldilocks, capacity last, Vandermonde MDS, as winterfell 0.3.0 had it */
   RP_HASH_RESCUE_RP64_256_WINTERFELL = 2, /* capacity first, circulant MDS */
   RP_HASH_POSEIDON_BN254 = 3              /* circomlib's instance */
 } rp_hash;
@@ -266,8 +266,8 @@ RP_API rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests);
 /* How the levels of a tree become dispatches. N is the number of leaves, B the group. */
 typedef enum rp_merkle_schedule {
   RP_MERKLE_AUTO = 0,   /* what was measured to be the fastest on that kind of device */
-  RP_MERKLE_LEVELS = 1, /* approach 1 of the Merkle source: a dispatch a level, a work item a node. B <= N / 2 */
-  RP_MERKLE_BLOCKS = 2, /* approach 2: the leaves' parents, then 1 + log2(B) levels a dispatch. B <= N / 4 */
+  RP_MERKLE_LEVELS = 1, /* one dispatch per level, one work item per node. B <= N / 2 */
+  RP_MERKLE_BLOCKS = 2, /* the leaves' parents, then 1 + log2(B) levels per dispatch. B <= N / 4 */
   RP_MERKLE_SUBTREES =
       3 /* levels while they fill the device, then subtrees whose digests stay close to the processor */
 } rp_merkle_schedule;
@@ -284,8 +284,8 @@ typedef struct rp_merkle_options {
   uint32_t struct_size;
   rp_merkle_schedule schedule;
   uint32_t group; /* B, a power of two, at most RP_MERKLE_GROUP_MAX; 0: chosen; not for subtrees */
-  /* Blocks: 1 dispatches as often as the source's formula says, though the last ones make the root again. Refused where
-   * the formula says too few, which are B = 1 and N >= 16. */
+  /* Blocks: 1 dispatches as often as rp_merkle_published_dispatches says, though the last ones make the root again.
+   * Refused where that is too few: B = 1 and N >= 16. */
   uint32_t published_count;
   const rp_merkle_table *table; /* not NULL: instead of the device's, for AUTO and SUBTREES; read during the call */
 } rp_merkle_options;
@@ -293,8 +293,8 @@ enum { RP_MERKLE_GROUP_MAX = 256 };
 /* The inner nodes of the tree over N = 2^k >= 2 leaves, which are digests: N digests in heap order. Slot 1 is the root, slot
  * i the parent of slots 2i and 2i + 1, slots N / 2 .. N - 1 the leaves' parents; slot 0 is zero. */
 RP_API rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_merkle_options *options);
-/* Dispatches of approach 2 by the source's formula, the first one included; 0 unless leaves and group are powers of two
- * with group <= leaves / 4. */
+/* Dispatches of RP_MERKLE_BLOCKS by the formula that was published with it (docs/sources.md), the first one included; 0
+ * unless leaves and group are powers of two with group <= leaves / 4. */
 RP_API uint32_t rp_merkle_published_dispatches(uint64_t leaves, uint32_t group);
 
 /* Hashes rows of row_len elements on the host, for callers that check paths; the same digests as rp_hash_rows. */

@@ -21,8 +21,8 @@ static __device__ __forceinline__ void clear_slot_0(const rp_merkle_args &k) {
   for (uint32_t w = threadIdx.x; w < WORDS; w += blockDim.x) k.hash.out[w] = 0; /* a group may be one thread */
 }
 
-/* Approach 2 of the source: a thread a node of the first level; of level i above it those whose index is a multiple of 2^i,
- * through global memory. One level alone is approach 1. */
+/* RP_MERKLE_BLOCKS: one thread per node of the first level; of level i above it those whose index is a multiple of 2^i,
+ * through global memory. One level alone is RP_MERKLE_LEVELS. */
 template <typename JOIN> static __device__ __forceinline__ void merkle_group(const rp_merkle_args &k) {
   const uint64_t i = (uint64_t)blockIdx.x * k.group + threadIdx.x;
   const uint64_t *children = k.hash.in;

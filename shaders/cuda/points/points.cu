@@ -259,7 +259,7 @@ extern "C" __global__ void __launch_bounds__(128) msm_small(const rp_msm_small_a
   if (threadIdx.x == 0) acc_store(k.out, blockIdx.x, sum);
 }
 
-/* Groups of up to a block's points in shared memory, the stride doubling from one: LP-165's order. */
+/* Groups of up to a block's points in shared memory, the stride doubling from one: the canonical order. */
 extern "C" __global__ void __launch_bounds__(128) tree_reduce(const rp_tree_reduce_args k) {
   acc *points = (acc *)shared;
   const uint32_t group = blockIdx.x / k.blocks, first = blockIdx.x % k.blocks * k.block;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rescue Prime Rp64_256 (ops/hash/hash_args.h): a thread a state, or sixteen threads where there are few of them. Compiled for
+ * Rescue Prime Rp64_256 (ops/hash/hash_args.h): one thread per state, or sixteen where there are few of them. Compiled for
  * Goldilocks alone.
  */
 #version 460

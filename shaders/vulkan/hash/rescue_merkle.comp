@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Merkle trees of Rescue Prime digests (ops/hash/merkle_args.h): a thread a node of the first level and fewer threads a level
+ * Merkle trees of Rescue Prime digests (ops/hash/merkle_args.h): one thread per node of the first level and fewer threads a level
  * above it; or sixteen threads a node.
  */
 #version 460

@@ -170,7 +170,7 @@ void main() {
 #ifdef ENTRY_tree_reduce
 RP_ARGS(rp_tree_reduce_args)
 
-/* Groups of up to a workgroup's points in shared memory, the stride doubling from one: LP-165's order. */
+/* Groups of up to a workgroup's points in shared memory, the stride doubling from one: the canonical order. */
 void main() {
   const uint group = GROUP / k.blocks, first = GROUP % k.blocks * k.block, n = min(k.width - first, k.block);
   acc sum = acc_zero();
