@@ -209,7 +209,7 @@ rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_wri
   family f;
   rp_arena_init(&arena, graph->context);
   const int good = format == RP_EXPORT_JSON || find_family(&arena, graph, &f);
-  rp_text_open(&text, write, user);
+  (format == RP_EXPORT_DOT ? rp_text_open_dot : rp_text_open)(&text, write, user);
   if (format == RP_EXPORT_JSON)
     to_json(&text, graph);
   else if (good)

@@ -148,6 +148,9 @@ static const char *colour(const rp_plan *p, const rp_plan_dispatch *d) {
   return found;
 }
 
+/* Values that the label of a step lists: with the longest names they take less than Graphviz's 16 KiB. */
+enum { DOT_LISTED = 16 };
+
 static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step, int depth) {
   const rp_plan *p = r->plan;
   const rp_plan_dispatch *d = dispatch_of(p, part, step);
@@ -155,9 +158,13 @@ static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step,
   rp_text_format(t, "%*s%s%u [color=\"%s\", label=\"", 2 * depth + 2, "", part_names[part], step, colour(p, d));
   rp_text_escape(t, s->kernel ? s->kernel->name : s->label);
   rp_text_format(t, "\\nlevel %u, %llu groups", s->level, ull((uint64_t)s->groups[0] * s->groups[1] * s->groups[2]));
-  for (uint32_t i = 0; i < d->n_touches; i++) {
+  for (uint32_t i = 0, listed = 0; i < d->n_touches && listed <= DOT_LISTED; i++) {
     const rp_plan_value *v = &p->values[d->touches[i].value];
     if (!(d->touches[i].access & RP_WRITE) || v->origin == RP_ORIGIN_ERROR) continue;
+    if (listed++ == DOT_LISTED) {
+      rp_text_put(t, "\\n...");
+      continue;
+    }
     rp_text_format(t, "\\n%s, ", space_name(v->space));
     rp_text_escape(t, v->type->name ? v->type->name : "?");
     rp_text_format(t, " x %llu, ", ull(d->touches[i].count));
@@ -248,12 +255,14 @@ rp_status rp_recording_export(const rp_recording *recording, rp_export_format fo
   if (!recording || !write) return rp_fail_null(err, "rp_recording_export");
   if (format != RP_EXPORT_DOT && format != RP_EXPORT_JSON)
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_export: %d is no format", (int)format);
+  const rp_status status = rp_context_check(recording->device->context, err);
+  if (status) return status;
   rp_text text;
   rp_arena arena;
   steps_by_scope by;
   rp_arena_init(&arena, recording->device->context);
   const int good = format == RP_EXPORT_JSON || group_steps(&arena, recording->plan, &by);
-  rp_text_open(&text, write, user);
+  (format == RP_EXPORT_DOT ? rp_text_open_dot : rp_text_open)(&text, write, user);
   if (format == RP_EXPORT_JSON)
     to_json(&text, recording);
   else if (good)

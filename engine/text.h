@@ -7,22 +7,32 @@
 
 #include "core.h"
 
+#define RP_TEXT_DOT_NAME 512u
+
 typedef struct rp_text {
   rp_write_fn write;
   void *user;
+  int dot;     /* what rp_text_escape writes for */
   int stopped; /* the caller wanted no more */
+  uint64_t written;
   size_t used;
   char buffer[4096];
 } rp_text;
 
 void rp_text_open(rp_text *text, rp_write_fn write, void *user);
+/* The same, for Graphviz. */
+void rp_text_open_dot(rp_text *text, rp_write_fn write, void *user);
 /* RP_ERR_CANCELLED if the caller stopped it. */
 rp_status rp_text_close(rp_text *text, rp_error *err);
 void rp_text_put(rp_text *text, const char *s);
 void rp_text_format(rp_text *text, const char *format, ...) __attribute__((format(printf, 2, 3))); /* short pieces */
-/* With quotes, escaped as JSON wants it; NULL gives null. DOT reads the same escapes. */
+/* Any bytes as a string of JSON, with quotes; NULL gives null. What is no UTF-8 becomes U+FFFD, and so do the two characters
+ * that are none in XML. For DOT, whose labels end in the SVG that is drawn from it: control characters become U+FFFD as
+ * well, "&" is written as the entity that it would begin, and a long name is cut, for Graphviz takes no string of more than
+ * 16 KiB; NULL gives the empty string. */
 void rp_text_quote(rp_text *text, const char *s);
-/* The same without the quotes: to build a longer string of several. */
+/* The same without the quotes: to build a longer string of several, each valid by itself. For DOT each takes at most
+ * RP_TEXT_DOT_NAME bytes. */
 void rp_text_escape(rp_text *text, const char *s);
 /* "12 B", "1.5 KiB". */
 void rp_text_bytes(rp_text *text, uint64_t bytes);
