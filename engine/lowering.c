@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format, ...) {
+  if (!l || !format) return l ? rp_lower_fail(l, status, "%s", rp_status_text(status)) : RP_ERR_ARGUMENT;
   if (l->error.status) return l->error.status;
   l->error.status = status ? status : RP_ERR_INTERNAL;
   va_list args;
@@ -20,23 +21,27 @@ rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format, ...) 
 /* ---- Questions -----------------------------------------------------------------------------------------------------
  */
 
-static const rp_plan_node *node_of(const rp_lower *l) { return &l->plan->nodes[l->node]; }
-
-static const rp_plan_value *value_of(const rp_lower *l, rp_value v) {
-  return v.id && v.id <= l->plan->n_values ? &l->plan->values[v.id - 1] : NULL;
+/* The questions may be asked of NULL too. */
+static const rp_node *node_of(const rp_lower *l) {
+  static const rp_node none;
+  return l ? &l->plan->nodes[l->node].node : &none;
 }
 
-const void *rp_lower_params(const rp_lower *l) { return node_of(l)->node.params; }
-uint32_t rp_lower_n_in(const rp_lower *l) { return node_of(l)->node.n_in; }
-uint32_t rp_lower_n_out(const rp_lower *l) { return node_of(l)->node.n_out; }
+static const rp_plan_value *value_of(const rp_lower *l, rp_value v) {
+  return l && v.id && v.id <= l->plan->n_values ? &l->plan->values[v.id - 1] : NULL;
+}
+
+const void *rp_lower_params(const rp_lower *l) { return node_of(l)->params; }
+uint32_t rp_lower_n_in(const rp_lower *l) { return node_of(l)->n_in; }
+uint32_t rp_lower_n_out(const rp_lower *l) { return node_of(l)->n_out; }
 
 rp_value rp_lower_in(const rp_lower *l, uint32_t i) {
-  const rp_node *n = &node_of(l)->node;
+  const rp_node *n = node_of(l);
   return i < n->n_in ? n->in[i] : RP_NO_VALUE;
 }
 
 rp_value rp_lower_out(const rp_lower *l, uint32_t i) {
-  const rp_node *n = &node_of(l)->node;
+  const rp_node *n = node_of(l);
   return i < n->n_out ? n->out[i] : RP_NO_VALUE;
 }
 
@@ -72,11 +77,11 @@ const void *rp_lower_constant_data(const rp_lower *l, rp_value v) {
   return p ? p->data : NULL;
 }
 
-rp_device_kind rp_lower_device(const rp_lower *l) { return l->plan->device->backend->kind; }
-const rp_device_limits *rp_lower_limits(const rp_lower *l) { return &l->plan->device->info.limits; }
-uint32_t rp_lower_memory_level(const rp_lower *l) { return l->plan->memory_level; }
-uint32_t rp_lower_site(const rp_lower *l) { return l->node; }
-rp_value rp_lower_error(rp_lower *l) { return (rp_value){l->plan->error_value + 1}; }
+rp_device_kind rp_lower_device(const rp_lower *l) { return l ? l->plan->device->backend->kind : RP_DEVICE_AUTO; }
+const rp_device_limits *rp_lower_limits(const rp_lower *l) { return l ? &l->plan->device->info.limits : NULL; }
+uint32_t rp_lower_memory_level(const rp_lower *l) { return l ? l->plan->memory_level : RP_MEMORY_FULL; }
+uint32_t rp_lower_site(const rp_lower *l) { return l ? l->node : 0; }
+rp_value rp_lower_error(rp_lower *l) { return l ? (rp_value){l->plan->error_value + 1} : RP_NO_VALUE; }
 
 /* ---- Values of the node --------------------------------------------------------------------------------------------
  */
@@ -111,19 +116,21 @@ static rp_value add_value(rp_lower *l, const char *name, rp_plan_value value) {
 }
 
 rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *type, uint64_t len) {
+  if (!l) return RP_NO_VALUE;
   return add_value(
       l, name,
       (rp_plan_value){.origin = RP_ORIGIN_SCRATCH, .type = type, .len = len, .node = l->node, .secret = l->secret});
 }
 
 rp_value rp_lower_once_value(rp_lower *l, const char *name, const rp_type *type, uint64_t len) {
+  if (!l) return RP_NO_VALUE;
   return add_value(l, name, (rp_plan_value){.origin = RP_ORIGIN_ONCE, .type = type, .len = len, .node = l->node});
 }
 
 rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
                            const void *user, size_t user_bytes) {
+  if (!l || l->error.status) return RP_NO_VALUE;
   rp_plan *p = l->plan;
-  if (l->error.status) return RP_NO_VALUE;
   if (!key || !fill || (!user && user_bytes)) {
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a constant of an op needs a key and a fill function");
     return RP_NO_VALUE;

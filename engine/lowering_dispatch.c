@@ -113,6 +113,10 @@ static int resolve_counter(rp_lower *l, int part, const char *label, const rp_di
 }
 
 static int head_is_good(rp_lower *l, const rp_dispatch *d) {
+  if (!d) {
+    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a dispatch that is NULL");
+    return 0;
+  }
   const rp_kernel *k = d->kernel;
   if (!k || !k->name) {
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a dispatch without a kernel");
@@ -146,8 +150,8 @@ static int grid_is_good(rp_lower *l, const char *label, const uint32_t groups[3]
 }
 
 static void add(rp_lower *l, const rp_dispatch *d, int part) {
-  rp_plan *p = l->plan;
   if (l->error.status || !head_is_good(l, d)) return;
+  rp_plan *p = l->plan;
   const char *label = d->label ? d->label : d->kernel->name;
   rp_plan_dispatch out = {.kind = RP_STEP_DISPATCH,
                           .node = l->node,
@@ -185,7 +189,9 @@ static void add(rp_lower *l, const rp_dispatch *d, int part) {
 }
 
 void rp_lower_dispatch(rp_lower *l, const rp_dispatch *dispatch) {
-  add(l, dispatch, l->plan->nodes[l->node].once ? RP_PART_ONCE : RP_PART_RUN);
+  if (l) add(l, dispatch, l->plan->nodes[l->node].once ? RP_PART_ONCE : RP_PART_RUN);
 }
 
-void rp_lower_dispatch_once(rp_lower *l, const rp_dispatch *dispatch) { add(l, dispatch, RP_PART_ONCE); }
+void rp_lower_dispatch_once(rp_lower *l, const rp_dispatch *dispatch) {
+  if (l) add(l, dispatch, RP_PART_ONCE);
+}

@@ -155,6 +155,8 @@ typedef struct rp_shape {
 
 /* ---- Lowering ---------------------------------------------------------------------------------------------------- */
 
+/* A mistake in any of these calls fails the lowering, whose first error is kept; the calls after it do nothing, and give 0,
+ * NULL or RP_NO_VALUE. So does NULL in the place of the lowering. */
 typedef struct rp_lower rp_lower;
 
 RP_API const void *rp_lower_params(const rp_lower *l);
