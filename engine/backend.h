@@ -118,6 +118,9 @@ typedef struct rp_backend_counters {
 typedef struct rp_backend {
   const char *name;
   rp_device_kind kind;
+  /* 1: program_destroy, memory_free, memory_unwrap and close may be called in a process that was forked, where they give
+   * host memory back and touch neither threads nor locks (rp_context_is_forked). 0: nothing is called there. */
+  int host_only;
 
   /* At least one entry: an absent driver is an entry with available = 0 and a reason. */
   rp_status (*enumerate)(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count);
@@ -129,6 +132,7 @@ typedef struct rp_backend {
                     rp_error *err);
   void (*close)(void *state);
 
+  /* On a host_visible device whole pages, which the block shares with nothing. */
   rp_status (*memory_alloc)(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
   void (*memory_free)(void *state, rp_memory *memory);
   rp_status (*memory_wrap)(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
@@ -175,6 +179,8 @@ extern const rp_backend rp_backend_cpu, rp_backend_null, rp_backend_cuda, rp_bac
 /* What backends use of the engine. */
 void *rp_host_alloc(rp_context *context, size_t bytes, size_t align); /* from the context's allocator; NULL when out */
 void rp_host_free(rp_context *context, void *memory, size_t bytes);
+/* 1 in a child that was forked from the context's process. Locks may be held there by threads that it does not have. */
+int rp_context_is_forked(const rp_context *context);
 void rp_log(rp_context *context, rp_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Fills err (may be NULL) and returns status. */
 rp_status rp_fail(rp_error *err, rp_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -14,8 +14,8 @@ static rp_buffer *make(rp_device *device, uint64_t size_bytes, rp_buffer **buffe
     *status = rp_fail_null(err, function);
   else if (size_bytes == 0)
     *status = rp_fail(err, RP_ERR_ARGUMENT, "%s: a buffer has at least one byte", function);
-  else if (rp_device_is_lost(device))
-    *status = rp_device_fail_lost(device, err);
+  else if ((*status = rp_device_check(device, err)) != RP_OK)
+    b = NULL;
   else if (!(b = rp_host_alloc(device->context, sizeof *b, _Alignof(rp_buffer))))
     *status = rp_fail_memory(err, "a buffer");
   else
@@ -56,7 +56,7 @@ void rp_buffer_destroy(rp_buffer *buffer) {
   rp_device *d = buffer->device;
   if (!buffer->wrapped)
     rp_device_free(d, &buffer->memory);
-  else if (d->backend->memory_unwrap)
+  else if (d->backend->memory_unwrap && !rp_device_is_foreign(d))
     d->backend->memory_unwrap(d->state, &buffer->memory);
   rp_host_free(d->context, buffer, sizeof *buffer);
 }
@@ -66,7 +66,8 @@ uint64_t rp_buffer_size(const rp_buffer *buffer) { return buffer ? buffer->memor
 static rp_status check_range(const rp_buffer *buffer, uint64_t offset, const void *data, uint64_t size,
                              const char *function, rp_error *err) {
   if (!buffer || !data) return rp_fail_null(err, function);
-  if (rp_device_is_lost(buffer->device)) return rp_device_fail_lost(buffer->device, err);
+  const rp_status status = rp_device_check(buffer->device, err);
+  if (status) return status;
   if (offset > buffer->memory.bytes || size > buffer->memory.bytes - offset)
     return rp_fail(err, RP_ERR_ARGUMENT, "%s: %llu bytes from %llu do not lie inside the buffer's %llu", function,
                    (unsigned long long)size, (unsigned long long)offset, (unsigned long long)buffer->memory.bytes);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 static void *default_alloc(void *user, size_t bytes, size_t align) {
   (void)user;
@@ -39,7 +40,8 @@ rp_status rp_context_create(const rp_context_options *options, rp_context **cont
 
   rp_context *c = o.allocator.alloc(o.allocator.user, sizeof *c, _Alignof(rp_context));
   if (!c) return rp_fail_memory(err, "a context");
-  *c = (rp_context){.allocator = o.allocator,
+  *c = (rp_context){.process = getpid(),
+                    .allocator = o.allocator,
                     .log = o.log,
                     .log_user = o.log_user,
                     .log_level = o.log_level ? o.log_level : RP_LOG_WARNING};
@@ -51,6 +53,17 @@ void rp_context_destroy(rp_context *context) {
   if (!context) return;
   rp_allocator a = context->allocator;
   a.free(a.user, context, sizeof *context);
+}
+
+int rp_context_is_forked(const rp_context *context) { return context->process != getpid(); }
+
+rp_status rp_context_check(const rp_context *context, rp_error *err) {
+  if (!context) return rp_fail_null(err, "rp_context_check");
+  if (!rp_context_is_forked(context)) return RP_OK;
+  return rp_fail(err, RP_ERR_STATE,
+                 "the context belongs to process %ld, from which this one was forked without its threads and drivers: "
+                 "create a context in this process",
+                 (long)context->process);
 }
 
 void *rp_host_alloc(rp_context *context, size_t bytes, size_t align) {

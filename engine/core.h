@@ -9,8 +9,10 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/types.h>
 
 struct rp_context {
+  pid_t process; /* that created it */
   rp_allocator allocator;
   rp_log_fn log;
   void *log_user;

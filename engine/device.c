@@ -21,6 +21,8 @@ const char *rp_device_kind_name(rp_device_kind kind) {
 rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capacity, uint32_t *count, rp_error *err) {
   if (!context || !count || (!devices && capacity)) return rp_fail_null(err, "rp_devices");
   *count = 0;
+  const rp_status usable = rp_context_check(context, err);
+  if (usable) return usable;
   uint32_t written = 0;
   for (const rp_backend *const *b = rp_backends; *b; b++) {
     uint32_t n = 0;
@@ -141,6 +143,8 @@ rp_status rp_device_open(rp_context *context, const rp_device_options *options, 
   rp_device_options o;
   if (device) *device = NULL;
   if (!context || !device) return rp_fail_null(err, "rp_device_open");
+  const rp_status usable = rp_context_check(context, err);
+  if (usable) return usable;
   if (!rp_read_options(&o, sizeof o, options))
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_device_open: options.struct_size is not set");
   o.struct_size = sizeof o;
@@ -184,8 +188,8 @@ rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, co
 
 void rp_device_close(rp_device *device) {
   if (!device) return;
-  device->backend->close(device->state);
-  pthread_mutex_destroy(&device->lock);
+  if (!rp_device_is_foreign(device)) device->backend->close(device->state);
+  if (!rp_context_is_forked(device->context)) pthread_mutex_destroy(&device->lock);
   rp_host_free(device->context, device, sizeof *device);
 }
 
@@ -221,6 +225,16 @@ rp_status(rp_device_fail_lost)(const rp_device *device, rp_error *err) {
                  device->backend->name, device->info.index, device->info.name);
 }
 
+rp_status rp_device_check(const rp_device *device, rp_error *err) {
+  const rp_status status = rp_context_check(device->context, err);
+  if (status) return status;
+  return rp_device_is_lost(device) ? rp_device_fail_lost(device, err) : RP_OK;
+}
+
+int rp_device_is_foreign(const rp_device *device) {
+  return !device->backend->host_only && rp_context_is_forked(device->context);
+}
+
 rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   *memory = (rp_memory){0};
   rp_status status = device->backend->memory_alloc(device->state, kind, bytes, memory, err);
@@ -229,6 +243,6 @@ rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes
 }
 
 void rp_device_free(rp_device *device, rp_memory *memory) {
-  if (memory->bytes) device->backend->memory_free(device->state, memory);
+  if (memory->bytes && !rp_device_is_foreign(device)) device->backend->memory_free(device->state, memory);
   *memory = (rp_memory){0};
 }

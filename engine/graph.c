@@ -30,6 +30,8 @@ static rp_scope *new_scope(rp_graph *g, rp_scope *parent, const char *name) {
 rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **graph, rp_error *err) {
   if (graph) *graph = NULL;
   if (!context || !graph) return rp_fail_null(err, "rp_graph_create");
+  const rp_status usable = rp_context_check(context, err);
+  if (usable) return usable;
   rp_graph *g = rp_host_alloc(context, sizeof *g, _Alignof(rp_graph));
   if (!g) return rp_fail_memory(err, "a graph");
   memset(g, 0, sizeof *g);

@@ -3,6 +3,7 @@
  * The device memory of recordings: loading it, and giving it back when others need the budget.
  */
 #include "recording.h"
+#include "secret.h"
 
 /* ---- Budget --------------------------------------------------------------------------------------------------------
  */
@@ -15,7 +16,7 @@ static int is_idle(rp_recording *r) {
 }
 
 uint64_t rp_device_available_bytes(rp_device *device) {
-  if (!device) return 0;
+  if (!device || rp_context_is_forked(device->context)) return 0;
   pthread_mutex_lock(&device->lock);
   uint64_t taken = device->reserved_bytes, budget = device->info.memory_budget_bytes;
   for (rp_recording *r = device->recordings; r; r = r->next)
@@ -186,6 +187,27 @@ static rp_memory_kind kind_of(const rp_recording *r, rp_space space) {
                                     : RP_MEMORY_DEVICE;
 }
 
+static void guard(const rp_recording *r, const rp_memory *memory, int on) {
+  const int pages = r->device->info.limits.host_visible; /* a driver locks staging itself */
+  if (!memory->host) return;
+  const size_t bytes = (size_t)(pages ? rp_align_up(memory->bytes, rp_page_bytes()) : memory->bytes);
+  if (on)
+    rp_secret_guard(memory->host, bytes, pages);
+  else
+    rp_secret_release(memory->host, bytes);
+}
+
+/* The slot's secrets, the inputs first: what may be locked may not suffice for all. */
+static void guard_slot(const rp_recording *r, const rp_run *slot, int on) {
+  const rp_part *part = &r->plan->parts[RP_PART_RUN];
+  if (!r->has_secrets) return;
+  for (int inputs = 1; inputs >= 0; inputs--)
+    for (uint32_t b = 0; b < part->n_blocks; b++)
+      if (part->blocks[b].secret && (part->blocks[b].space == RP_SPACE_INPUT) == inputs) guard(r, &slot->memory[b], on);
+  guard(r, &slot->staging_up, on);
+  guard(r, &slot->staging_down, on);
+}
+
 static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
   const rp_part *part = &r->plan->parts[RP_PART_RUN];
   rp_device *d = r->device;
@@ -203,6 +225,7 @@ static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
     if (!status && r->program.output_bytes)
       status = allocate(r, RP_MEMORY_STAGING_DOWN, r->program.output_bytes, &slot->staging_down, err);
   }
+  guard_slot(r, slot, 1);
   if (status) return status;
   rp_program_memory memory = {
       .blocks = slot->memory, .staging_up = slot->staging_up, .staging_down = slot->staging_down};
@@ -214,8 +237,9 @@ static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
 static void unload_slot(rp_recording *r, rp_run *slot) {
   const rp_part *part = &r->plan->parts[RP_PART_RUN];
   rp_device *d = r->device;
-  if (slot->program) d->backend->program_destroy(d->state, slot->program);
+  if (slot->program && !rp_device_is_foreign(d)) d->backend->program_destroy(d->state, slot->program);
   slot->program = NULL;
+  guard_slot(r, slot, 0);
   for (uint32_t b = 0; b < part->n_blocks; b++) {
     if (is_shared(part->blocks[b].space))
       slot->memory[b] = (rp_memory){0};
@@ -237,7 +261,7 @@ void rp_recording_unload(rp_recording *recording) {
     rp_memory *m = &recording->shared[b];
     if (p->blocks[b].block.space != RP_SPACE_BORROWED)
       rp_device_free(d, m);
-    else if (m->bytes && d->backend->memory_unwrap)
+    else if (m->bytes && d->backend->memory_unwrap && !rp_device_is_foreign(d))
       d->backend->memory_unwrap(d->state, m);
     *m = (rp_memory){0};
   }

@@ -73,6 +73,8 @@ rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes,
   rp_recording *r = (rp_recording *)recording; /* for its lock */
   if (!r || !count || (!nodes && capacity)) return rp_fail_null(err, "rp_recording_nodes");
   *count = 0;
+  const rp_status status = rp_context_check(r->device->context, err);
+  if (status) return status;
   pthread_mutex_lock(&r->lock);
   for (int part = 0; part < 2; part++) {
     for (uint32_t s = 0; s < r->plan->parts[part].n_dispatches; s++, ++*count)

@@ -32,8 +32,8 @@ static rp_status make_plan(rp_device *device, const rp_graph *graph, const rp_re
                            rp_plan_info *least, const char *function, rp_error *err) {
   rp_record_options o;
   if (!device || !graph) return rp_fail_null(err, function);
-  if (rp_device_is_lost(device)) return rp_device_fail_lost(device, err);
-  rp_status status = read_options(options, &o, function, err);
+  rp_status status = rp_device_check(device, err);
+  if (!status) status = read_options(options, &o, function, err);
   if (status) return status;
   return rp_plan_create(device, graph, &o, rp_device_available_bytes(device), plan, least, err);
 }
@@ -107,8 +107,10 @@ static rp_recording *new_recording(rp_device *device, rp_plan *plan) {
 
 static void free_recording(rp_recording *r) {
   rp_context *c = r->device->context;
-  pthread_cond_destroy(&r->freed);
-  pthread_mutex_destroy(&r->lock);
+  if (!rp_context_is_forked(c)) { /* a condition that threads of the parent wait for would be waited for */
+    pthread_cond_destroy(&r->freed);
+    pthread_mutex_destroy(&r->lock);
+  }
   rp_plan_destroy(r->plan);
   rp_arena_free(&r->arena);
   rp_host_free(c, r, sizeof *r);
@@ -153,9 +155,22 @@ rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_op
   return RP_OK;
 }
 
+/* In a child: what another thread of the parent was loading or giving back at the moment of the fork is left as it is. */
+static void destroy_forked(rp_recording *r) {
+  if (pthread_mutex_trylock(&r->device->lock) == 0) {
+    rp_recording_unload(r);
+    pthread_mutex_unlock(&r->device->lock);
+  }
+  free_recording(r);
+}
+
 void rp_recording_destroy(rp_recording *recording) {
   if (!recording) return;
   rp_device *d = recording->device;
+  if (rp_context_is_forked(d->context)) {
+    destroy_forked(recording);
+    return;
+  }
   for (uint32_t s = 0; s < recording->plan->info.slots; s++)
     if (atomic_load(&recording->slots[s].state) == RP_RUN_RUNNING) {
       const rp_status status = rp_run_wait(&recording->slots[s], UINT64_MAX); /* the run holds it */
@@ -181,7 +196,8 @@ void rp_recording_get_plan(const rp_recording *recording, rp_plan_info *info) {
 
 rp_status rp_recording_evict(rp_recording *recording, rp_error *err) {
   if (!recording) return rp_fail_null(err, "rp_recording_evict");
-  rp_status status = RP_OK;
+  rp_status status = rp_context_check(recording->device->context, err);
+  if (status) return status;
   pthread_mutex_lock(&recording->device->lock);
   if (recording->loaded && !rp_recording_try_evict(recording))
     status = rp_fail(err, RP_ERR_BUSY, "%s: a run is in flight, and needs the memory", recording->plan->graph->name);
@@ -208,7 +224,8 @@ rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, vo
                                      rp_error *err) {
   if (!recording || !data) return rp_fail_null(err, "rp_recording_read_constant");
   const rp_plan *p = recording->plan;
-  if (rp_device_is_lost(recording->device)) return rp_device_fail_lost(recording->device, err);
+  const rp_status usable = rp_device_check(recording->device, err);
+  if (usable) return usable;
   if (value.id == 0 || value.id > p->n_graph_values)
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_read_constant: no such value when %s was recorded",
                    p->graph->name);

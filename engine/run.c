@@ -63,7 +63,8 @@ rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **ru
   struct timespec deadline = deadline_after(timeout_ns);
   int expired = timeout_ns == 0;
   for (;;) {
-    if (rp_device_is_lost(r->device)) return leave(r, rp_device_fail_lost(r->device, err));
+    rp_status status = rp_device_check(r->device, err);
+    if (status) return rp_context_is_forked(r->device->context) ? status : leave(r, status);
     pthread_mutex_lock(&r->lock);
     const int usable = r->usable, wait_for_slot = usable && !(*run = take_slot(r)) && !expired;
     if (wait_for_slot) expired = pthread_cond_timedwait(&r->freed, &r->lock, &deadline) == ETIMEDOUT;
@@ -71,10 +72,7 @@ rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **ru
     if (wait_for_slot) continue;
     if (usable && !*run)
       return rp_fail(err, RP_ERR_BUSY, "%s: all %u run slots are in use", r->plan->graph->name, r->plan->info.slots);
-    if (!usable) {
-      rp_status status = load_and_take(r, run, err);
-      if (status) return leave(r, status);
-    }
+    if (!usable && (status = load_and_take(r, run, err))) return leave(r, status);
     if (*run) return RP_OK;
   }
 }
@@ -85,6 +83,10 @@ void rp_run_end(rp_run *run) {
   if (!run || atomic_load(&run->state) == RP_RUN_FREE) return;
   rp_recording *r = run->recording;
   rp_device *d = r->device;
+  if (rp_context_is_forked(d->context)) {
+    atomic_store(&run->state, RP_RUN_FREE);
+    return;
+  }
   if (atomic_load(&run->state) == RP_RUN_RUNNING) {
     rp_run_cancel(run);
     const rp_status status = rp_run_wait(run, UINT64_MAX); /* whatever came of it, it is over */
@@ -114,6 +116,8 @@ static rp_plan_value *border(rp_run *run, rp_value value, int output) {
 }
 
 static rp_status must_be_open(rp_run *run) {
+  const rp_status status = rp_context_check(run->recording->device->context, &run->error);
+  if (status) return status;
   if (atomic_load(&run->state) == RP_RUN_BEGUN) return RP_OK;
   return rp_fail(&run->error, RP_ERR_STATE, "%s: the run was submitted already", graph_name(run));
 }
@@ -186,6 +190,7 @@ rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, ui
 
 const void *rp_run_output(rp_run *run, rp_value output) {
   if (!run || atomic_load(&run->state) != RP_RUN_DONE || run->result) return NULL;
+  if (rp_context_is_forked(run->recording->device->context)) return NULL;
   const rp_plan *p = run->recording->plan;
   const rp_plan_value *v = output.id && output.id <= p->n_graph_values ? &p->values[output.id - 1] : NULL;
   return v && v->output ? rp_run_staging(run, v) : NULL;
@@ -250,6 +255,8 @@ static void finish(rp_run *run, rp_status status, const rp_error_record *fault) 
 
 rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns) {
   if (!run) return RP_ERR_ARGUMENT;
+  const rp_status usable = rp_context_check(run->recording->device->context, &run->error);
+  if (usable) return usable;
   int state = atomic_load(&run->state);
   if (state == RP_RUN_DONE) return run->result;
   if (state != RP_RUN_RUNNING)
@@ -269,6 +276,7 @@ rp_status rp_run_poll(rp_run *run) { return rp_run_wait(run, 0); }
 void rp_run_cancel(rp_run *run) {
   if (!run) return;
   rp_device *d = run->recording->device;
+  if (rp_context_is_forked(d->context)) return;
   atomic_store(&run->cancelled, 1);
   if (atomic_load(&run->state) == RP_RUN_RUNNING) d->backend->cancel(d->state, run->program);
 }

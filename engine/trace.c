@@ -37,6 +37,8 @@ static void put_span(rp_text *t, const rp_recording *r, const rp_timing *timing)
 rp_status rp_run_trace(const rp_run *run, rp_write_fn write, void *user, rp_error *err) {
   if (!run || !write) return rp_fail_null(err, "rp_run_trace");
   const rp_recording *r = run->recording;
+  const rp_status status = rp_context_check(r->device->context, err);
+  if (status) return status;
   if (!r->samples)
     return rp_fail(err, RP_ERR_STATE, "rp_run_trace: %s was not recorded with RP_RECORD_PROFILE", r->plan->graph->name);
   if (atomic_load(&run->state) != RP_RUN_DONE || run->result)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 struct rp_inverter {
+  rp_context *context; /* the device's */
   inverse_job job;
   rp_inverse_route route;
   rp_graph *graph;
@@ -16,7 +17,8 @@ static rp_status check(rp_device *device, rp_field field, const rp_batch_inv_opt
                        inverse_job *job, rp_error *err) {
   *o = (rp_batch_inv_options){.struct_size = sizeof *o};
   if (!device) return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: the device is NULL");
-  const rp_status st = graphs_options(o, sizeof *o, options, "Options of a batch inversion", err);
+  rp_status st = rp_context_check(rp_device_context(device), err);
+  if (st == RP_OK) st = graphs_options(o, sizeof *o, options, "Options of a batch inversion", err);
   if (st != RP_OK) return st;
   job->f = rp_field_get(field);
   if (!job->f) return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: %u is no field", (unsigned)field);
@@ -72,6 +74,7 @@ static rp_status create(rp_device *device, const inverse_job *job, rp_inverse_ro
   rp_status st = RP_OK;
   rp_inverter *v = calloc(1, sizeof *v);
   if (!v) return graphs_fail(err, RP_ERR_MEMORY, "batch inversion: out of host memory");
+  v->context = rp_device_context(device);
   v->job = *job;
   v->route = route;
   if (route == RP_INVERSE_ROUTE_DEVICE) st = record(v, rp_device_context(device), device, err);
@@ -107,7 +110,8 @@ rp_inverse_route rp_inverter_route(const rp_inverter *inverter) {
 rp_status rp_inverter_run(rp_inverter *inverter, const void *in, void *out, uint8_t *zero_mask, rp_error *err) {
   if (!inverter || !in || !out)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_inverter_run: inverter, in or out is NULL");
-  return run_on(inverter, in, out, zero_mask, err);
+  const rp_status st = rp_context_check(inverter->context, err);
+  return st == RP_OK ? run_on(inverter, in, out, zero_mask, err) : st;
 }
 
 void rp_inverter_destroy(rp_inverter *inverter) {

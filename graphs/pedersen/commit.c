@@ -58,7 +58,7 @@ void rp_pedersen_destroy(rp_pedersen *pedersen) {
     rp_recording_destroy(r->recording);
     rp_graph_destroy(r->graph);
   }
-  pthread_mutex_destroy(&pedersen->lock);
+  pthread_mutex_destroy(&pedersen->lock); /* in a child that was forked it may be held; then this changes nothing */
   free(pedersen);
 }
 
@@ -121,6 +121,7 @@ static route *route_of(rp_pedersen *p, uint32_t width) {
 
 rp_recording *rp_pedersen_recording(rp_pedersen *p, uint32_t width) {
   if (!p || pedersen_check_width(width, NULL) != RP_OK) return NULL;
+  if (rp_context_check(rp_device_context(p->device), NULL) != RP_OK) return NULL;
   pthread_mutex_lock(&p->lock);
   rp_recording *recording = route_of(p, width)->recording;
   pthread_mutex_unlock(&p->lock);
@@ -139,8 +140,11 @@ static rp_status commit_locked(commit_job *c, const void *generators, rp_error *
 static rp_status commit(rp_pedersen *p, uint32_t width, const void *values, const void *generators, uint64_t *affine,
                         rp_error *err) {
   commit_job c = {.p = p, .width = width, .values = values, .affine = affine};
+  rp_status status =
+      rp_context_check(rp_device_context(p->device), err); /* before the lock, which may be held for ever */
+  if (status != RP_OK) return status;
   pthread_mutex_lock(&p->lock);
-  const rp_status status = commit_locked(&c, generators, err);
+  status = commit_locked(&c, generators, err);
   pthread_mutex_unlock(&p->lock);
   return status;
 }
@@ -201,7 +205,7 @@ rp_status rp_pedersen_commit_blinded(rp_pedersen *p, uint32_t width, const void 
   uint64_t r[4], point[PEDERSEN_AFFINE / 8];
   rp_status status = check(p, width, values, generators, out, err);
   if (status != RP_OK) return status;
-  uint8_t *blinded = malloc((size_t)width * RP_PEDERSEN_BYTES);
+  uint8_t *blinded = rp_secret_alloc((size_t)width * RP_PEDERSEN_BYTES);
   if (!blinded) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a blinded commitment.");
   status = random_scalar(p, r);
   if (status == RP_OK) {
@@ -215,7 +219,6 @@ rp_status rp_pedersen_commit_blinded(rp_pedersen *p, uint32_t width, const void 
     status = rp_point_compress(RP_CURVE_BANDERWAGON, point, out);
   }
   rp_wipe(r, sizeof r);
-  rp_wipe(blinded, (size_t)width * RP_PEDERSEN_BYTES);
-  free(blinded);
+  rp_secret_free(blinded, (size_t)width * RP_PEDERSEN_BYTES);
   return status;
 }

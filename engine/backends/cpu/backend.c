@@ -89,6 +89,7 @@ static int is_lost(void *state) {
 const rp_backend rp_backend_cpu = {
     .name = "cpu",
     .kind = RP_DEVICE_CPU,
+    .host_only = 1,
     .enumerate = enumerate,
     .open = open_device,
     .close = close_device,

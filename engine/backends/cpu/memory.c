@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Device memory of the CPU is memory of the context's allocator; staging is the same.
+ * Device memory of the CPU is memory of the context's allocator, in whole pages; staging is the same.
  */
 #include "cpu.h"
+
+#include "secret.h"
 
 #include <string.h>
 #include <sys/mman.h>
 
-#define CACHE_LINE 64u
 #define HUGE_PAGE ((size_t)2 << 20)
+
+/* What is asked of the allocator for so many bytes: secrets share no page with anything else. */
+static size_t in_pages(uint64_t bytes) {
+  const size_t page = rp_page_bytes();
+  return (size_t)((bytes + page - 1) & ~(uint64_t)(page - 1));
+}
 
 rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   cpu_device *device = state;
@@ -19,16 +26,16 @@ rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_
                    (unsigned long long)bytes, (unsigned long long)most);
   /* Pages of 2 MiB save most of the misses of the translation buffer in large tables; advice only, so it may fail. */
   int large = bytes >= 2 * HUGE_PAGE;
-  void *p = rp_host_alloc(device->context, (size_t)bytes, large ? HUGE_PAGE : CACHE_LINE);
+  void *p = rp_host_alloc(device->context, in_pages(bytes), large ? HUGE_PAGE : rp_page_bytes());
   if (!p) return rp_fail(err, RP_ERR_DEVICE_MEMORY, "out of memory: a block of %llu bytes", (unsigned long long)bytes);
-  if (large) madvise(p, (size_t)bytes & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+  if (large) (void)madvise(p, (size_t)bytes & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
   *memory = (rp_memory){.address = (uint64_t)(uintptr_t)p, .host = p, .bytes = bytes};
   return RP_OK;
 }
 
 void cpu_memory_free(void *state, rp_memory *memory) {
   cpu_device *device = state;
-  rp_host_free(device->context, memory->host, (size_t)memory->bytes);
+  rp_host_free(device->context, memory->host, in_pages(memory->bytes));
   *memory = (rp_memory){0};
 }
 

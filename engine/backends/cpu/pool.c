@@ -217,13 +217,17 @@ rp_status cpu_pool_open(cpu_pool *pool, rp_context *context, uint32_t workers, c
   return rp_fail(err, RP_ERR_MEMORY, "cannot start thread %u of %u: %s", started + 1, workers, strerror(failed));
 }
 
-void cpu_pool_close(cpu_pool *pool) {
+static void end_threads(cpu_pool *pool) {
   pthread_mutex_lock(&pool->lock);
   pool->quit = 1;
   pthread_mutex_unlock(&pool->lock);
   cpu_event_notify(&pool->work, UINT32_MAX);
   for (uint32_t i = 0; i < pool->n_threads; i++) pthread_join(pool->threads[i], NULL);
+  pthread_mutex_destroy(&pool->lock);
+}
+
+void cpu_pool_close(cpu_pool *pool) {
+  if (!rp_context_is_forked(pool->context)) end_threads(pool);
   rp_host_free(pool->context, pool->threads, pool->workers * sizeof *pool->threads);
   rp_host_free(pool->context, pool->seats, pool->workers * sizeof *pool->seats);
-  pthread_mutex_destroy(&pool->lock);
 }

@@ -269,8 +269,10 @@ rp_status cpu_program_create(void *state, const rp_program_desc *desc, const rp_
 void cpu_program_destroy(void *state, rp_program *program) {
   cpu_device *device = state;
   if (!program) return;
-  atomic_store(&program->run.stop, 1);
-  cpu_pool_wait(&device->pool, &program->run, UINT64_MAX);
-  cpu_pool_wait(&device->pool, &program->wipe_rest, UINT64_MAX);
+  if (!rp_context_is_forked(device->context)) {
+    atomic_store(&program->run.stop, 1);
+    cpu_pool_wait(&device->pool, &program->run, UINT64_MAX);
+    cpu_pool_wait(&device->pool, &program->wipe_rest, UINT64_MAX);
+  }
   rp_host_free(device->context, program, program->bytes);
 }

@@ -169,6 +169,7 @@ static int is_lost(void *state) {
 
 const rp_backend rp_backend_null = {.name = "null",
                                     .kind = RP_DEVICE_NULL,
+                                    .host_only = 1,
                                     .enumerate = enumerate,
                                     .open = open_device,
                                     .close = close_device,

@@ -18,6 +18,11 @@
  *    a run belong to one thread at a time. Buffers follow their users: do not free one that a run still reads.
  *  - Ownership: whoever created an object destroys it, children first (run, recording, buffer, device, context). Pointers
  *    that a getter returns belong to the object and live as long as it does, unless the getter says otherwise.
+ *  - fork: a context belongs to the process that created it. In a child, every call that takes that context, or a device,
+ *    buffer, recording or run of it, or what was recorded on such a device, gives RP_ERR_STATE at once; pointers come back
+ *    NULL, and getters answer. Destroying works there: it gives host memory back, waits for nothing, and leaves threads and
+ *    drivers alone, which are the parent's. What secrets the parent's context holds is not in the child. The child creates a
+ *    context of its own; what is memory alone (graphs, keys, verification keys) it may use with it.
  *  - The library never prints, exits or aborts, and keeps no global mutable state.
  */
 #ifndef REPRISE_REPRISE_H
@@ -123,6 +128,17 @@ typedef struct rp_context_options {
 
 RP_API RP_CHECKED rp_status rp_context_create(const rp_context_options *options, rp_context **context, rp_error *err);
 RP_API void rp_context_destroy(rp_context *context);
+/* RP_OK in the process that created the context; RP_ERR_STATE in a child that was forked from it. */
+RP_API RP_CHECKED rp_status rp_context_check(const rp_context *context, rp_error *err);
+
+/* ---- Memory for secrets ------------------------------------------------------------------------------------------ */
+
+/* Memory for a witness, or for anything else that should not leave the process: whole pages that are in no core dump and in
+ * no child of a fork, and are locked against swapping as far as RLIMIT_MEMLOCK allows, where the system can do each of these.
+ * Recordings keep secret inputs, and what is computed from them, in such pages too. Zeroed; NULL if there is none, or if
+ * bytes is 0. rp_secret_free overwrites it first, and takes the bytes that were asked for. NULL is allowed. */
+RP_API void *rp_secret_alloc(size_t bytes);
+RP_API void rp_secret_free(void *memory, size_t bytes);
 
 /* ---- Devices ----------------------------------------------------------------------------------------------------- */
 

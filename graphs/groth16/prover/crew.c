@@ -99,4 +99,6 @@ void g16_crew_destroy(g16_crew *crew) {
   free(crew);
 }
 
+void g16_crew_forget(g16_crew *crew) { free(crew); }
+
 const rp_executor *g16_crew_executor(const g16_crew *crew) { return crew ? &crew->executor : NULL; }

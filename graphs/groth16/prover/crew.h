@@ -16,6 +16,8 @@ typedef struct g16_crew g16_crew;
 g16_crew *g16_crew_new(uint32_t threads);
 /* Ends the threads. No job may be under way. NULL: nothing. */
 void g16_crew_destroy(g16_crew *crew);
+/* Gives back the memory alone, in a process that was forked and does not have the threads. */
+void g16_crew_forget(g16_crew *crew);
 /* The crew as an executor, valid as long as the crew; NULL for NULL. Tasks of a job are begun in order. */
 const rp_executor *g16_crew_executor(const g16_crew *crew);
 

@@ -3,7 +3,6 @@
 
 typedef struct search {
   rp_device *device;
-  rp_device_kind kind;
   const rp_groth16_key *key;
   rp_record_options options;
   int record;
@@ -20,7 +19,7 @@ static rp_status refuse(search *s, const rp_plan_info *info, const rp_error *why
 }
 
 static rp_status try_resident(search *s, int tables, g16_fit *fit, rp_error *err) {
-  rp_status status = g16_graph_build(s->key, s->kind, tables, &fit->graph, err);
+  rp_status status = g16_graph_build(s->key, s->device, tables, &fit->graph, err);
   if (status != RP_OK) return status;
   if (!s->record) {
     status = rp_plan_query(s->device, fit->graph.graph, &s->options, &fit->info, err);
@@ -38,7 +37,7 @@ static rp_status try_streamed(search *s, g16_fit *fit, rp_error *err) {
   g16_streamed_plan plan;
   if (s->options.memory_budget_bytes && s->options.memory_budget_bytes < budget)
     budget = s->options.memory_budget_bytes;
-  rp_status status = g16_graph_build_quotient(s->key, s->kind, &fit->graph, err);
+  rp_status status = g16_graph_build_quotient(s->key, s->device, &fit->graph, err);
   if (status == RP_OK) status = g16_streamed_fit(s->device, s->key, fit->graph.graph, budget, &s->options, &plan, err);
   fit->info = plan.info;
   if (status == RP_ERR_BUDGET) return refuse(s, &plan.info, err);
@@ -59,9 +58,8 @@ rp_status g16_fit_make(rp_device *device, const rp_groth16_key *key, const rp_gr
   rp_device_info info;
   rp_error why = {0};
   rp_device_get_info(device, &info);
-  s.kind = info.kind;
   /* Tables shorten the tail of every product on a GPU; on the CPU they would trade arithmetic for cache misses. */
-  const int gpu = s.kind == RP_DEVICE_CUDA || s.kind == RP_DEVICE_VULKAN;
+  const int gpu = info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN;
   rp_status status = RP_ERR_BUDGET;
   *fit = (g16_fit){0};
   for (int tables = gpu && options->tables; tables >= 0 && status == RP_ERR_BUDGET; tables--) {

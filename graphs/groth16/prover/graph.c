@@ -168,13 +168,15 @@ static void build(builder *b, g16_graph *out) {
   rp_graph_output(g, "pi_c", out->pi_c, 0);
 }
 
-static rp_status make(const rp_groth16_key *key, rp_device_kind device, int tables,
+static rp_status make(const rp_groth16_key *key, rp_device *device, int tables,
                       void (*fill)(builder *b, g16_graph *out), g16_graph *out, rp_error *err) {
   *out = (g16_graph){0};
   rp_graph *g;
-  rp_status status = rp_graph_create(key->context, "groth16", &g, err);
+  rp_device_info info;
+  rp_device_get_info(device, &info);
+  rp_status status = rp_graph_create(rp_device_context(device), "groth16", &g, err);
   if (status != RP_OK) return status;
-  builder b = {.g = g, .key = key, .family = key->family, .device = device, .tables = tables};
+  builder b = {.g = g, .key = key, .family = key->family, .device = info.kind, .tables = tables};
   fill(&b, out);
   const rp_error *error = rp_graph_error(g);
   if (error->status == RP_OK) {
@@ -187,10 +189,10 @@ static rp_status make(const rp_groth16_key *key, rp_device_kind device, int tabl
   return status;
 }
 
-rp_status g16_graph_build(const rp_groth16_key *key, rp_device_kind device, int tables, g16_graph *out, rp_error *err) {
+rp_status g16_graph_build(const rp_groth16_key *key, rp_device *device, int tables, g16_graph *out, rp_error *err) {
   return make(key, device, tables, build, out, err);
 }
 
-rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_device_kind device, g16_graph *out, rp_error *err) {
+rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_device *device, g16_graph *out, rp_error *err) {
   return make(key, device, 0, build_quotient, out, err);
 }

@@ -70,7 +70,8 @@ rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_
   *vkey = NULL;
   if (!context || !json) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: no context or no text.");
   g16_vkey points;
-  const rp_status status = g16_vkey_read("The verification key", json, bytes, &points, err);
+  rp_status status = rp_context_check(context, err);
+  if (status == RP_OK) status = g16_vkey_read("The verification key", json, bytes, &points, err);
   return status == RP_OK ? g16_vkey_take("The verification key", &points, 0, vkey, err) : status;
 }
 

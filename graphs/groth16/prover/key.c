@@ -11,11 +11,10 @@
 #include "prerecorded.h"
 #include "prerecorded_check.h"
 
-rp_groth16_key *g16_key_new(rp_context *context) {
+rp_groth16_key *g16_key_new(void) {
   rp_groth16_key *key = calloc(1, sizeof *key);
   if (!key) return NULL;
   atomic_init(&key->refs, 1);
-  key->context = context;
   return key;
 }
 
@@ -57,13 +56,13 @@ void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *inf
 
 rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
   if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_check_points: no key.");
-  return g16_key_check_points(key, device, err);
+  const rp_status status = device ? rp_context_check(rp_device_context(device), err) : RP_OK;
+  return status != RP_OK ? status : g16_key_check_points(key, device, err);
 }
 
 /* Takes the file over. */
-static rp_status open_file(rp_context *context, g16_file *file, const rp_groth16_key_options *options,
-                           rp_groth16_key **out, rp_error *err) {
-  rp_groth16_key *key = g16_key_new(context);
+static rp_status open_file(g16_file *file, const rp_groth16_key_options *options, rp_groth16_key **out, rp_error *err) {
+  rp_groth16_key *key = g16_key_new();
   if (!key) {
     g16_file_close(file);
     return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a key.");
@@ -105,13 +104,14 @@ rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_gr
   if (!context || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: no context or no path.");
   rp_groth16_key_options read;
   g16_file *file = NULL;
-  rp_status status = read_options(options, &read, err);
+  rp_status status = rp_context_check(context, err);
+  if (status == RP_OK) status = read_options(options, &read, err);
   if (status == RP_OK) status = g16_file_open(path, 0, &file, err);
   if (status == RP_OK && g16_is_prerecorded(file)) { /* used in place */
     g16_file_close(file);
     status = g16_file_open(path, G16_FILE_MAP, &file, err);
   }
-  return status == RP_OK ? open_file(context, file, &read, key, err) : status;
+  return status == RP_OK ? open_file(file, &read, key, err) : status;
 }
 
 rp_status rp_groth16_key_open_memory(rp_context *context, const void *data, size_t bytes,
@@ -121,7 +121,8 @@ rp_status rp_groth16_key_open_memory(rp_context *context, const void *data, size
   if (!context || !data) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: no context or no data.");
   rp_groth16_key_options read;
   g16_file *file = NULL;
-  rp_status status = read_options(options, &read, err);
+  rp_status status = rp_context_check(context, err);
+  if (status == RP_OK) status = read_options(options, &read, err);
   if (status == RP_OK) status = g16_file_wrap("key in memory", data, bytes, &file, err);
-  return status == RP_OK ? open_file(context, file, &read, key, err) : status;
+  return status == RP_OK ? open_file(file, &read, key, err) : status;
 }

@@ -31,7 +31,6 @@ enum { G16_MAX_PARTS = 24 };
 
 struct rp_groth16_key {
   atomic_uint refs; /* the caller's and one a prover */
-  rp_context *context;
   const g16_family *family;
   rp_groth16_key_info info;
   uint32_t log_domain;
@@ -78,7 +77,7 @@ static inline void g16_key_set_domain(rp_groth16_key *key, uint32_t log_domain) 
 
 rp_groth16_key *g16_key_ref(rp_groth16_key *key);
 /* A new key without arrays, one reference. NULL when out of memory. */
-rp_groth16_key *g16_key_new(rp_context *context);
+rp_groth16_key *g16_key_new(void);
 /* Memory that lives as long as the key: zeroed if asked, 64-byte aligned. NULL when out. */
 void *g16_key_alloc(rp_groth16_key *key, uint64_t bytes);
 

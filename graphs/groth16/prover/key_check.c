@@ -93,7 +93,7 @@ static rp_status check_groups(const rp_groth16_key *key, rp_device *device, int 
   }
   rp_status status = RP_OK;
   for (int g = 0; g < 2 && status == RP_OK && *good; g++) {
-    const g16_subgroup_job job = {.context = key->context,
+    const g16_subgroup_job job = {.context = rp_device_context(device),
                                   .device = device,
                                   .curve = g == 0 ? key->family->g1 : key->family->g2,
                                   .n_arrays = n[g],

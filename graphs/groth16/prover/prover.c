@@ -68,6 +68,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   if (status != RP_OK) return status;
   rp_groth16_prover *prover = calloc(1, sizeof *prover);
   if (!prover) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
+  prover->context = rp_device_context(device);
   prover->key = g16_key_ref((rp_groth16_key *)key); /* the count alone changes */
   prover->max_in_flight = read.max_in_flight ? read.max_in_flight : 1;
   prover->inspect = read.inspect;
@@ -88,7 +89,10 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
 
 void rp_groth16_prover_destroy(rp_groth16_prover *prover) {
   if (!prover) return;
-  g16_crew_destroy(prover->crew);
+  if (rp_context_check(prover->context, NULL) == RP_OK)
+    g16_crew_destroy(prover->crew);
+  else
+    g16_crew_forget(prover->crew);
   g16_streamed_destroy(prover->streamed);
   rp_recording_destroy(prover->recording);
   rp_graph_destroy(prover->graph.graph);
@@ -102,5 +106,6 @@ rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover) { return pr
 
 rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err) {
   if (!prover || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_save: no prover or no path.");
-  return g16_key_save(prover->key, path, err);
+  const rp_status status = rp_context_check(prover->context, err);
+  return status != RP_OK ? status : g16_key_save(prover->key, path, err);
 }

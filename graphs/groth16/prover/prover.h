@@ -9,6 +9,7 @@
 #include "groth16/verify/verify.h"
 
 struct rp_groth16_prover {
+  rp_context *context; /* the device's */
   rp_groth16_key *key;
   g16_graph graph;
   rp_recording *recording;

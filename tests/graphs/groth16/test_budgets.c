@@ -82,13 +82,11 @@ static void graphs(void **state) {
     for (int whole = 0; whole < 2; whole++) {
       blob zkey;
       asked a = open_key(*state, names[i], &zkey);
-      rp_device_info info;
       g16_graph graph;
       rp_error err = {0};
-      rp_device_get_info(a.device, &info);
       EXPECT(RP_OK,
-             whole ? g16_graph_build(a.key, info.kind, 0, &graph, &err)
-                   : g16_graph_build_quotient(a.key, info.kind, &graph, &err),
+             whole ? g16_graph_build(a.key, a.device, 0, &graph, &err)
+                   : g16_graph_build_quotient(a.key, a.device, &graph, &err),
              &err);
       a.graph = graph.graph;
       walk(ask_graph, &a, &borders);

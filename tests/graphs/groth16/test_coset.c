@@ -68,7 +68,7 @@ static void largest_domain_is_planned(void **state) {
   rp_error err = {0};
   void *nothing = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   assert_true(nothing != MAP_FAILED);
-  rp_groth16_key *key = g16_key_new(b->context);
+  rp_groth16_key *key = g16_key_new();
   assert_non_null(key);
   key->family = g16_family_by_name("bn128");
   key->info = (rp_groth16_key_info){

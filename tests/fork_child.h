@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A piece of a test in a child of a fork, with an alarm, so that a hang is a failure and says so.
+ */
+#ifndef REPRISE_TESTS_FORK_CHILD_H
+#define REPRISE_TESTS_FORK_CHILD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <reprise/reprise.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CHILD_SECONDS = 60 };
+
+/* In a child: says where it fails, and ends. cmocka's assertions would go on with the parent's tests. */
+#define CHILD_CHECK(condition)                                                 \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      dprintf(2, "%s:%d: in the child: %s\n", __FILE__, __LINE__, #condition); \
+      _exit(1);                                                                \
+    }                                                                          \
+  } while (0)
+
+/* The call is refused, with a sentence that says why. */
+#define CHILD_REFUSED(call, error)                                                                         \
+  do {                                                                                                     \
+    *(error) = (rp_error){0};                                                                              \
+    const rp_status refused_ = (call);                                                                     \
+    if (refused_ != RP_ERR_STATE) dprintf(2, "%s: %s\n", rp_status_name(refused_), (error)->reason);       \
+    CHILD_CHECK(refused_ == RP_ERR_STATE && (error)->status == RP_ERR_STATE);                              \
+    CHILD_CHECK(strstr((error)->reason, "forked") != NULL && strstr((error)->reason, "create a context")); \
+  } while (0)
+
+static inline void in_child(void (*work)(void *), void *arg) {
+  int state;
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    alarm(CHILD_SECONDS);
+    work(arg);
+    _exit(0);
+  }
+  assert_int_equal(waitpid(child, &state, 0), child);
+  if (WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM) fail_msg("the child hung");
+  if (WIFSIGNALED(state)) fail_msg("the child died of signal %d", WTERMSIG(state));
+  assert_int_equal(WEXITSTATUS(state), 0);
+}
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Where secrets lie: pages that are in no core dump and in no child, locked as far as the limit allows; and pages like any
+ * others again when they are given back. Asked of the system itself, by /proc/self/smaps and by a core.
+ */
+#include "fork_child.h"
+
+#include "recording.h"
+#include "secret.h"
+#include "toy_ops.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+enum { N = 1 << 16, SMALL = 3 };
+static const uint64_t pattern = 0x5ec2e7a11ce0ffeeu; /* what the secret arrays hold, times 3 and all */
+
+/* ---- What the system says of an address ------------------------------------------------------------------------------ */
+
+/* The VmFlags of the mapping that holds the address: "" if the system does not tell. */
+static const char *flags_of(const void *address) {
+  static char line[512], found[512];
+  FILE *smaps = fopen("/proc/self/smaps", "r");
+  int inside = 0;
+  *found = 0;
+  while (smaps && fgets(line, sizeof line, smaps)) {
+    unsigned long long from, to;
+    if (sscanf(line, "%llx-%llx ", &from, &to) == 2)
+      inside = (uint64_t)(uintptr_t)address >= from && (uint64_t)(uintptr_t)address < to;
+    if (inside && strncmp(line, "VmFlags:", 8) == 0) strcpy(found, line + 8);
+  }
+  if (smaps) fclose(smaps);
+  return found;
+}
+
+static int has(const void *address, const char *flag) { return strstr(flags_of(address), flag) != NULL; }
+
+/* First and last byte, and what lies between on another page. */
+static int all_have(const char *memory, size_t bytes, const char *flag) {
+  return has(memory, flag) && has(memory + bytes / 2, flag) && has(memory + bytes - 1, flag);
+}
+
+static int none_has(const char *memory, size_t bytes, const char *flag) {
+  return !has(memory, flag) && !has(memory + bytes / 2, flag) && !has(memory + bytes - 1, flag);
+}
+
+static size_t locked_bytes(void) {
+  char line[256];
+  unsigned long long kib = 0;
+  FILE *status = fopen("/proc/self/status", "r");
+  while (status && fgets(line, sizeof line, status))
+    if (sscanf(line, "VmLck: %llu kB", &kib) == 1) break;
+  if (status) fclose(status);
+  return (size_t)kib << 10;
+}
+
+/* ---- A graph with secrets and without -------------------------------------------------------------------------------- */
+
+typedef struct world {
+  rp_context *context;
+  rp_device *device;
+  rp_graph *graph;
+  rp_value in, open, out;
+  rp_recording *recording;
+} world;
+
+/* `len` secret elements, through two intermediates; and as many that are public. */
+static int open_world(world *w, uint64_t len, int secret) {
+  const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 2};
+  *w = (world){0};
+  if (rp_context_create(NULL, &w->context, NULL) != RP_OK ||
+      rp_device_open(w->context, &cpu, &w->device, NULL) != RP_OK ||
+      rp_graph_create(w->context, "secret", &w->graph, NULL) != RP_OK)
+    return 0;
+  w->in = rp_graph_input(w->graph, "in", &toy_u64, len, secret ? RP_SECRET : 0);
+  w->out = toy_sum(w->graph, toy_scale(w->graph, toy_scale(w->graph, w->in, 3), 5));
+  rp_graph_output(w->graph, "out", w->out, 0);
+  return rp_record(w->device, w->graph, NULL, &w->recording, NULL) == RP_OK;
+}
+
+static void close_world(world *w) {
+  rp_recording_destroy(w->recording);
+  rp_graph_destroy(w->graph);
+  rp_device_close(w->device);
+  rp_context_destroy(w->context);
+}
+
+/* A run with `value` in all elements, ended only if asked. */
+static rp_run *run(world *w, uint64_t len, uint64_t value) {
+  rp_run *r = NULL;
+  if (rp_run_begin(w->recording, UINT64_MAX, &r, NULL) != RP_OK) return NULL;
+  uint64_t *in = rp_run_input(r, w->in);
+  for (uint64_t i = 0; i < len; i++) in[i] = value;
+  if (rp_run_submit(r) != RP_OK || rp_run_wait(r, UINT64_MAX) != RP_OK) return NULL;
+  return *(const uint64_t *)rp_run_output(r, w->out) == len * value * 15 ? r : NULL;
+}
+
+/* ---- Recordings ------------------------------------------------------------------------------------------------------ */
+
+static void every_secret_block(uint64_t len) {
+  world w;
+  assert_true(open_world(&w, len, 1));
+  const rp_part *part = &w.recording->plan->parts[RP_PART_RUN];
+  const rp_run *slot = &w.recording->slots[0];
+  int secret = 0, inputs = 0;
+  for (uint32_t b = 0; b < part->n_blocks; b++) {
+    if (!part->blocks[b].secret) continue;
+    const char *memory = slot->memory[b].host;
+    const size_t bytes = slot->memory[b].bytes;
+    assert_true(all_have(memory, bytes, " dd") && all_have(memory, bytes, " wf"));
+    secret++;
+    inputs += part->blocks[b].space == RP_SPACE_INPUT && has(memory, " lo");
+  }
+  assert_true(secret >= 2); /* staging and arena at least */
+  assert_int_equal(inputs, 1);
+  rp_run *r = run(&w, len, pattern);
+  assert_non_null(r);
+  rp_run_end(r);
+  char *where = slot->memory[0].host;
+  assert_int_equal(rp_recording_evict(w.recording, NULL), RP_OK); /* and back to the heap, or unmapped */
+  assert_true(!has(where, " dd") && !has(where, " wf") && !has(where, " lo"));
+  assert_non_null(r = run(&w, len, pattern));
+  assert_true(has(rp_run_staging(r, &w.recording->plan->values[w.in.id - 1]), " dd"));
+  rp_run_end(r);
+  close_world(&w);
+}
+
+static void secret_blocks_are_guarded(void **state) {
+  (void)state;
+  every_secret_block(N);
+  every_secret_block(SMALL); /* less than a page, which it has for itself */
+}
+
+static void public_blocks_are_not(void **state) {
+  world w;
+  (void)state;
+  assert_true(open_world(&w, N, 0));
+  for (uint32_t b = 0; b < w.recording->plan->parts[RP_PART_RUN].n_blocks; b++) {
+    const rp_memory *m = &w.recording->slots[0].memory[b];
+    assert_true(none_has(m->host, m->bytes, " dd") && none_has(m->host, m->bytes, " lo"));
+  }
+  close_world(&w);
+}
+
+/* ---- Limits ---------------------------------------------------------------------------------------------------------- */
+
+/* In a child, for nobody, since the limit is not for who may lock everything. */
+static void with_limit(void *arg) {
+  const struct rlimit limit = {*(const rlim_t *)arg, *(const rlim_t *)arg};
+  world w;
+  CHILD_CHECK(setrlimit(RLIMIT_MEMLOCK, &limit) == 0);
+  CHILD_CHECK(geteuid() != 0 || setuid(65534) == 0);
+  CHILD_CHECK(open_world(&w, N, 1));
+  rp_run *r = run(&w, N, pattern);
+  CHILD_CHECK(r != NULL);
+  const char *in = rp_run_staging(r, &w.recording->plan->values[w.in.id - 1]);
+  CHILD_CHECK(has(in, " dd"));
+  CHILD_CHECK(locked_bytes() <= limit.rlim_cur);
+  CHILD_CHECK(has(in, " lo") == (limit.rlim_cur >= rp_page_bytes()));
+  CHILD_CHECK(locked_bytes() >= limit.rlim_cur / 2); /* inputs first, then halves of what there is */
+  rp_run_end(r);
+  void *own = rp_secret_alloc(1 << 20);
+  CHILD_CHECK(own && has(own, " dd"));
+  rp_secret_free(own, 1 << 20);
+  close_world(&w);
+  CHILD_CHECK(locked_bytes() == 0);
+}
+
+static void a_limit_is_kept(void **state) {
+  static rlim_t limits[] = {0, 64 << 10, 256 << 10};
+  (void)state;
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) in_child(with_limit, &limits[i]);
+}
+
+/* ---- Memory of the caller's own -------------------------------------------------------------------------------------- */
+
+static uint64_t *own;
+
+static void own_memory_is_empty(void *unused) {
+  (void)unused;
+  for (int i = 0; i < N; i++) CHILD_CHECK(own[i] == 0);
+  rp_secret_free(own, N * sizeof *own);
+}
+
+static void memory_for_a_caller(void **state) {
+  (void)state;
+  assert_null(rp_secret_alloc(0));
+  assert_null(rp_secret_alloc(SIZE_MAX));
+  assert_null(rp_secret_alloc(SIZE_MAX / 2));
+  rp_secret_free(NULL, 5);
+  own = rp_secret_alloc(N * sizeof *own);
+  assert_non_null(own);
+  for (int i = 0; i < N; i++) assert_int_equal(own[i], 0);
+  for (int i = 0; i < N; i++) own[i] = pattern;
+  assert_true(all_have((char *)own, N * sizeof *own, " dd"));
+  in_child(own_memory_is_empty, NULL);
+  assert_int_equal(own[N - 1], pattern);
+  rp_secret_free(own, N * sizeof *own);
+}
+
+static world forked;
+static rp_run *forked_run;
+
+static void staging_is_empty(void *unused) {
+  const uint64_t *in = rp_run_staging(forked_run, &forked.recording->plan->values[forked.in.id - 1]);
+  (void)unused;
+  for (int i = 0; i < N; i++) CHILD_CHECK(in[i] == 0);
+}
+
+static void a_child_has_no_secrets(void **state) {
+  (void)state;
+  assert_true(open_world(&forked, N, 1));
+  assert_non_null(forked_run = run(&forked, N, pattern));
+  in_child(staging_is_empty, NULL);
+  assert_int_equal(*(const uint64_t *)rp_run_output(forked_run, forked.out), (uint64_t)N * pattern * 15);
+  rp_run_end(forked_run);
+  close_world(&forked);
+}
+
+/* ---- A core ---------------------------------------------------------------------------------------------------------- */
+
+static size_t count_in(const char *path, uint64_t value) {
+  static uint64_t block[1 << 14];
+  size_t n, found = 0;
+  FILE *file = fopen(path, "rb");
+  if (!file) return 0;
+  while ((n = fread(block, sizeof *block, sizeof block / sizeof *block, file)) != 0)
+    for (size_t i = 0; i < n; i++) found += block[i] == value;
+  fclose(file);
+  return found;
+}
+
+/* Dies with secrets in staging and arena and, as a control, with another pattern in plain memory. */
+static void die(const char *folder) {
+  const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+  world w;
+  if (chdir(folder) != 0 || setrlimit(RLIMIT_CORE, &all) != 0) _exit(77);
+  CHILD_CHECK(open_world(&w, N, 1));
+  rp_run *r = NULL;
+  CHILD_CHECK(rp_run_begin(w.recording, UINT64_MAX, &r, NULL) == RP_OK);
+  volatile uint64_t *in = rp_run_input(r, w.in), *plain = malloc(N * sizeof *plain);
+  for (int i = 0; i < N; i++) in[i] = pattern;
+  CHILD_CHECK(plain != NULL);
+  for (int i = 0; i < N; i++) plain[i] = ~pattern;
+  CHILD_CHECK(rp_run_submit(r) == RP_OK && rp_run_wait(r, UINT64_MAX) == RP_OK);
+  volatile uint64_t *mine = rp_secret_alloc(8);
+  CHILD_CHECK(mine != NULL);
+  *mine = pattern;
+  signal(SIGABRT, SIG_DFL);
+  raise(SIGABRT);
+}
+
+static void a_core_has_none(void **state) {
+  char folder[] = "/tmp/reprise-secret-XXXXXX", path[512];
+  size_t secrets = 0, controls = 0;
+  int status;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(CHILD_SECONDS);
+    die(folder);
+    _exit(1);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  DIR *list = opendir(folder);
+  assert_non_null(list);
+  for (const struct dirent *e; (e = readdir(list));) {
+    if (e->d_name[0] == '.') continue;
+    snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+    secrets += count_in(path, pattern) + count_in(path, 3 * pattern) + count_in(path, 15 * pattern);
+    controls += count_in(path, ~pattern);
+    unlink(path);
+  }
+  closedir(list);
+  rmdir(folder);
+  assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 77);
+  if (controls == 0) {
+    print_message("this system writes no core into the folder of the process: not looked at\n");
+    skip();
+  }
+  assert_true(controls >= N);
+  assert_in_range(secrets, 0, N / 1000); /* a word on a stack or in a register */
+}
+
+int main(void) {
+  if (!*flags_of(&own)) {
+    print_message("SKIP: /proc/self/smaps tells no VmFlags here\n");
+    return 77;
+  }
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(secret_blocks_are_guarded), cmocka_unit_test(public_blocks_are_not),
+      cmocka_unit_test(a_limit_is_kept),           cmocka_unit_test(memory_for_a_caller),
+      cmocka_unit_test(a_child_has_no_secrets),    cmocka_unit_test(a_core_has_none),
+  };
+  return cmocka_run_group_tests_name("secret", tests, NULL, NULL);
+}
