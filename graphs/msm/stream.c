@@ -66,7 +66,7 @@ static rp_status choose(rp_msm_stream *s, rp_device *device, uint64_t max_points
   rp_msm_stream_info least = {.device_bytes = UINT64_MAX};
   if (!chunk || chunk > max_points) chunk = max_points;
   for (;; chunk = smaller(chunk)) {
-    rp_plan_info plan;
+    rp_plan_info plan = {0};
     rp_status st = build(s, device, chunk, err);
     if (st == RP_OK) st = rp_plan_query(device, s->graph, record, &plan, err);
     if (st != RP_OK && st != RP_ERR_BUDGET) return st;

@@ -12,6 +12,9 @@ cp "$scratch/stdout" "$scratch/devices"
 grep -q '^cpu:0 ' "$scratch/devices" || object "there is no CPU"
 for kind in cuda vulkan; do
   grep -qE "^$kind(:0 | +not available: .{8,})" "$scratch/devices" || object "nothing is said of $kind"
+  # What to install: a package, the driver that would do, or the option with which to build.
+  missing=$(grep -E "^$kind +not available" "$scratch/devices") || continue
+  grep -qE "package|nvidia-smi" <<< "$missing" || object "what is missing is not named: $missing"
 done
 while read -r device; do
   expect 0 "$reprise" prove --device "$device" "$fixture/circuit.zkey" "$fixture/witness.wtns" "$scratch/proof.json" \

@@ -12,7 +12,9 @@ rp_status rp_cuda_driver_load(rp_cuda_driver *driver, char *reason, size_t bytes
   memset(driver, 0, sizeof *driver);
   driver->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!driver->library) {
-    snprintf(reason, bytes, "no NVIDIA driver (libcuda.so.1 not found); needs driver " RP_CUDA_MIN_DRIVER " or newer");
+    snprintf(reason, bytes,
+             "no NVIDIA driver (libcuda.so.1 not found): install the package nvidia-driver, or NVIDIA's "
+             "own, " RP_CUDA_MIN_DRIVER " or newer");
     return RP_ERR_UNAVAILABLE;
   }
   const char *missing = NULL;
@@ -28,7 +30,8 @@ rp_status rp_cuda_driver_load(rp_cuda_driver *driver, char *reason, size_t bytes
   if (driver->cuDriverGetVersion) driver->cuDriverGetVersion(&driver->version);
   if (missing || driver->version < RP_CUDA_MIN_API) {
     snprintf(reason, bytes,
-             "NVIDIA driver is too old: it offers CUDA %d.%d%s%s, needs %d.%d (driver " RP_CUDA_MIN_DRIVER " or newer)",
+             "NVIDIA driver is too old: it offers CUDA %d.%d%s%s, needs %d.%d: install driver " RP_CUDA_MIN_DRIVER
+             " or newer (package nvidia-driver, or NVIDIA's own)",
              driver->version / 1000, driver->version % 1000 / 10, missing ? " without " : "", missing ? missing : "",
              RP_CUDA_MIN_API / 1000, RP_CUDA_MIN_API % 1000 / 10);
     rp_cuda_driver_unload(driver);
@@ -38,7 +41,7 @@ rp_status rp_cuda_driver_load(rp_cuda_driver *driver, char *reason, size_t bytes
   if (result != CUDA_SUCCESS) {
     const char *text = "unknown";
     driver->cuGetErrorString(result, &text);
-    snprintf(reason, bytes, "the NVIDIA driver finds no usable GPU (cuInit: %s)", text);
+    snprintf(reason, bytes, "the NVIDIA driver finds no usable GPU (cuInit: %s); nvidia-smi tells more", text);
     rp_cuda_driver_unload(driver);
     return RP_ERR_UNAVAILABLE;
   }

@@ -30,7 +30,10 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
     if (rp_vk_create_instance(&fn, &instance, absent.reason, sizeof absent.reason) == RP_OK) {
       n = list_adapters(&fn, instance, adapters);
       for (uint32_t i = 0; i < n && i < capacity; i++) rp_vk_describe(&fn, adapters[i], i, &infos[i]);
-      if (n == 0) snprintf(absent.reason, sizeof absent.reason, "the Vulkan loader finds no driver for a GPU");
+      if (n == 0)
+        snprintf(absent.reason, sizeof absent.reason,
+                 "the Vulkan loader finds no driver for a GPU: install the package mesa-vulkan-drivers, or NVIDIA's "
+                 "nvidia-driver");
       fn.vkDestroyInstance(instance, NULL);
     }
     rp_vk_unload(&fn);

@@ -10,7 +10,9 @@ rp_status rp_vk_load(rp_vk_functions *fn, char *reason, size_t bytes) {
   memset(fn, 0, sizeof *fn);
   fn->library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!fn->library) {
-    snprintf(reason, bytes, "no Vulkan loader (libvulkan.so.1 not found); install the loader and a driver for the GPU");
+    snprintf(reason, bytes,
+             "no Vulkan loader (libvulkan.so.1 not found): install the package libvulkan1 and the GPU's driver "
+             "(mesa-vulkan-drivers, or NVIDIA's nvidia-driver)");
     return RP_ERR_UNAVAILABLE;
   }
   /* A function pointer through void*, as POSIX has it for dlsym. */
@@ -25,7 +27,7 @@ rp_status rp_vk_load(rp_vk_functions *fn, char *reason, size_t bytes) {
   complete = complete && fn->vkEnumerateInstanceVersion && fn->vkCreateInstance;
   if (complete) fn->vkEnumerateInstanceVersion(&version);
   if (version >= VK_API_VERSION_1_2) return RP_OK;
-  snprintf(reason, bytes, "the Vulkan loader is too old: it offers %u.%u, needs 1.2 or newer",
+  snprintf(reason, bytes, "the Vulkan loader is too old: it offers %u.%u, needs 1.2 or newer (package libvulkan1)",
            complete ? VK_API_VERSION_MAJOR(version) : 1, VK_API_VERSION_MINOR(version));
   rp_vk_unload(fn);
   return RP_ERR_UNAVAILABLE;
@@ -87,7 +89,10 @@ rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char 
   if (result == VK_SUCCESS && rp_vk_load_instance(fn, *instance)) return RP_OK;
   if (result == VK_SUCCESS && fn->vkDestroyInstance) fn->vkDestroyInstance(*instance, NULL);
   *instance = VK_NULL_HANDLE;
-  snprintf(reason, bytes, "no Vulkan driver is installed, or it does not start (vkCreateInstance gave %d)", result);
+  snprintf(reason, bytes,
+           "no Vulkan driver is installed, or it does not start (vkCreateInstance gave %d): install the GPU's driver "
+           "(package mesa-vulkan-drivers, or NVIDIA's nvidia-driver)",
+           result);
   return RP_ERR_UNAVAILABLE;
 }
 

@@ -34,7 +34,7 @@ static rp_status try_resident(search *s, int tables, g16_fit *fit, rp_error *err
 
 static rp_status try_streamed(search *s, g16_fit *fit, rp_error *err) {
   uint64_t budget = rp_device_available_bytes(s->device);
-  g16_streamed_plan plan;
+  g16_streamed_plan plan = {0};
   if (s->options.memory_budget_bytes && s->options.memory_budget_bytes < budget)
     budget = s->options.memory_budget_bytes;
   rp_status status = g16_graph_build_quotient(s->key, s->device, &fit->graph, err);
