@@ -84,17 +84,6 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   }
 }
 
-/* What was measured of one case. */
-typedef struct result {
-  const char *op, *type;
-  bench_spread spread;
-  uint64_t n, median_ns, least_ns;
-  uint64_t device_ns; /* from the first dispatch's begin to the last one's end, median of profiled runs */
-  uint64_t in_a_row_ns;
-  double floor_ms;
-  uint32_t runs;
-} result;
-
 static int compare_u64(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
   return (x > y) - (x < y);
@@ -124,7 +113,7 @@ static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t
 enum { MAX_NODES = 512 };
 
 /* Replays a profiled twin of the recording: the time on the device without the copies, and with `print` of each node. */
-static rp_status measure_nodes(bench_build *b, result *r, int print, rp_error *err) {
+static rp_status measure_nodes(bench_build *b, bench_result *r, int print, rp_error *err) {
   rp_recording *recording = NULL;
   rp_node_info *nodes = calloc(MAX_NODES, sizeof *nodes);
   uint64_t *ns = calloc(r->runs, sizeof *ns), unused;
@@ -154,7 +143,7 @@ static rp_status measure_nodes(bench_build *b, result *r, int print, rp_error *e
   return status;
 }
 
-static rp_status measure_runs(bench_build *b, const bench_op *op, result *r, rp_error *err) {
+static rp_status measure_runs(bench_build *b, const bench_op *op, bench_result *r, rp_error *err) {
   rp_recording *recording = NULL;
   uint64_t *ns = calloc(r->runs, sizeof *ns), warm_up;
   rp_status status = ns ? rp_graph_create(b->context, op->name, &b->graph, err) : (err->status = RP_ERR_MEMORY);
@@ -173,7 +162,7 @@ static rp_status measure_runs(bench_build *b, const bench_op *op, result *r, rp_
   return status;
 }
 
-static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, result *r, rp_error *err) {
+static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, bench_result *r, rp_error *err) {
   rp_status status = measure_runs(b, op, r, err);
   if (status == RP_OK) status = measure_nodes(b, r, print_nodes, err);
   bench_free(b);
@@ -181,9 +170,9 @@ static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, re
 }
 
 /* One of `in_a_row` that follow one another, without what comes before and after all of them. */
-static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t in_a_row, int print_nodes, result *r,
-                                  rp_error *err) {
-  result all[2] = {{.runs = r->runs}, {.runs = r->runs}};
+static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t in_a_row, int print_nodes,
+                                  bench_result *r, rp_error *err) {
+  bench_result all[2] = {{.runs = r->runs}, {.runs = r->runs}};
   rp_status status = RP_OK;
   for (uint32_t i = 0; status == RP_OK && i < 2; i++) {
     b->in_a_row = in_a_row << i;
@@ -201,35 +190,15 @@ rp_status bench_device_time(const cli_session *session, const bench_op *op, rp_f
   bench_build b = {
       .device = session->device, .context = session->context, .field = field, .n = n, .seed = 1, .in_a_row = 1};
   b.err = err;
-  result r = {.runs = runs};
+  bench_result r = {.runs = runs};
   rp_status status = measure(&b, op, 0, &r, err);
   *ns = r.device_ns;
   return status;
 }
 
-static void report(const cli_call *call, const result *r, json_t *list) {
-  if (call->json) {
-    json_t *one =
-        json_pack("{s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:i}", "op", r->op, "type", r->type, "scalars",
-                  bench_spread_names[r->spread], "n", (json_int_t)r->n, "median_ms", (double)r->median_ns / 1e6,
-                  "least_ms", (double)r->least_ns / 1e6, "device_ms", (double)r->device_ns / 1e6, "runs", (int)r->runs);
-    if (r->in_a_row_ns) json_object_set_new(one, "in_a_row_ms", json_real((double)r->in_a_row_ns / 1e6));
-    if (r->floor_ms > 0) json_object_set_new(one, "floor_ms", json_real(r->floor_ms));
-    json_array_append_new(list, one);
-    return;
-  }
-  printf("%-16s %-16s %10llu %12.4f ms %12.4f ms on the device %14.0f /s", r->op, r->type, (unsigned long long)r->n,
-         (double)r->median_ns / 1e6, (double)r->device_ns / 1e6,
-         r->median_ns ? (double)r->n * 1e9 / (double)r->median_ns : 0.0);
-  if (r->in_a_row_ns) printf(" %12.4f ms in a row", (double)r->in_a_row_ns / 1e6);
-  if (r->floor_ms > 0) printf("  floor %9.4f ms, %7.2f times", r->floor_ms, (double)r->device_ns / 1e6 / r->floor_ms);
-  putchar('\n');
-  fflush(stdout);
-}
-
 /* The rates of a field are measured when it is first met. */
 static rp_status floor_of(const cli_session *session, const bench_op *op, const bench_build *b,
-                          bench_ceilings *ceilings, result *r, rp_error *err) {
+                          bench_ceilings *ceilings, bench_result *r, rp_error *err) {
   double products;
   const int curves = op->over == BENCH_OVER_CURVES;
   const rp_field field = bench_prime_field(curves ? rp_curve_base_field(b->curve) : b->field, &products);
@@ -264,7 +233,9 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
                      .err = err};
     b.field = curves ? 0 : (rp_field)id;
     b.curve = curves ? (rp_curve)id : 0;
-    result r = {.op = op->name, .type = type, .spread = o->spread, .n = b.n, .runs = o->runs ? o->runs : 5};
+    bench_result r = {.op = op->name, .type = type, .spread = o->spread, .n = b.n, .runs = o->runs ? o->runs : 5};
+    const bench_columns with = {.in_a_row = o->in_a_row != 0, .floors = o->floors != 0};
+    if (!call->json && *ran == 0) bench_head(&with);
     cli_progress *progress = cli_progress_begin(op->name);
     rp_status status = o->floors ? floor_of(session, op, &b, ceilings, &r, err) : RP_OK;
     if (status == RP_OK) status = measure(&b, op, o->nodes && !call->json, &r, err);
@@ -272,7 +243,10 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
       status = measure_in_a_row(&b, op, o->in_a_row, o->nodes && !call->json, &r, err);
     cli_progress_end(progress);
     if (status != RP_OK) return status;
-    report(call, &r, list);
+    if (call->json)
+      json_array_append_new(list, bench_row_json(&r));
+    else
+      bench_row(&with, &r);
     ++*ran;
   }
   return RP_OK;
@@ -284,13 +258,15 @@ static cli_exit run(const cli_call *call) {
   rp_error err = {0};
   unsigned ran = 0;
   bench_ceilings ceilings[RP_FIELD_COUNT] = {{0}};
+  const cli_exit code = bench_check_names(call, o->op, o->type);
+  if (code != CLI_OK) return code;
   json_t *list = json_array();
   rp_status status = cli_open_device(call, &session, &err);
   const bench_proofs how = {
       .runs = o->runs ? o->runs : 15, .in_flight = o->in_flight ? o->in_flight : 2, .no_tables = o->no_tables};
   for (; status == RP_OK && ran < call->n_args; ran++)
-    status = o->open ? bench_open(call, &session, o->runs ? o->runs : 5, call->args[ran], list, &err)
-                     : bench_prove(call, &session, &how, call->args[ran], list, &err);
+    status = o->open ? bench_open(call, &session, o->runs ? o->runs : 5, call->args[ran], ran == 0, list, &err)
+                     : bench_prove(call, &session, &how, call->args[ran], ran == 0, list, &err);
   for (unsigned i = 0; status == RP_OK && call->n_args == 0 && i < bench_n_ops; i++) {
     const bench_op *op = &bench_ops[i];
     if (o->op && strcmp(o->op, op->name) != 0) continue;
@@ -305,7 +281,9 @@ static cli_exit run(const cli_call *call) {
   }
   json_decref(list);
   if (status != RP_OK) return cli_fail(call, &err);
-  if (ran == 0) return cli_refuse(call, CLI_USAGE, "no operation, field or curve of that name and size");
+  if (ran == 0)
+    return cli_refuse(call, CLI_USAGE, "%s is not defined over %s for these sizes", o->op ? o->op : "any operation",
+                      o->type ? o->type : "any field or curve");
   return cli_finish(call);
 }
 

@@ -72,6 +72,27 @@ rp_value bench_accumulators(bench_build *b, uint64_t n);         /* the same as 
 uint32_t *bench_u32(bench_build *b, uint64_t n, uint64_t below, rp_value *value);
 void bench_free(bench_build *b);
 
+/* What was measured of one case. */
+typedef struct bench_result {
+  const char *op, *type;
+  bench_spread spread;
+  uint64_t n, median_ns, least_ns;
+  uint64_t device_ns; /* from the first dispatch's begin to the last one's end, median of profiled runs */
+  uint64_t in_a_row_ns;
+  double floor_ms;
+  uint32_t runs;
+} bench_result;
+
+/* The table (bench_report.c): which columns it has besides the first six. */
+typedef struct bench_columns {
+  int in_a_row, floors;
+} bench_columns;
+void bench_head(const bench_columns *with);
+void bench_row(const bench_columns *with, const bench_result *r);
+struct json_t *bench_row_json(const bench_result *r);
+/* CLI_USAGE, and a list of what there is, if there is no such operation, or no such field or curve. NULL stands for all. */
+cli_exit bench_check_names(const cli_call *call, const char *op, const char *type);
+
 /* Median time on the device of an operation over a field. */
 rp_status bench_device_time(const cli_session *session, const bench_op *op, rp_field field, uint64_t n, uint32_t runs,
                             uint64_t *ns, rp_error *err);
@@ -108,17 +129,17 @@ bench_cost bench_cost_prefix_sum(const bench_build *b);
 uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
 
 /* Proofs of DIR/circuit.zkey and DIR/witness.wtns with the key resident: latency, host time, and how many a second, one at a
- * time and `in_flight` at once. Prints a line, or appends to `list`. */
+ * time and `in_flight` at once. Prints a line, with `head` under the heads of the columns, or appends to `list`. */
 typedef struct bench_proofs {
   uint32_t runs, in_flight;
   int no_tables;
 } bench_proofs;
 struct json_t;
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
-                      struct json_t *list, rp_error *err);
+                      int head, struct json_t *list, rp_error *err);
 
 /* How long opening and checking DIR/circuit.zkey takes, beside reading that file: medians, cold and warm. */
-rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir,
+rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir, int head,
                      struct json_t *list, rp_error *err);
 
 #endif

@@ -57,7 +57,7 @@ static rp_status one_case(int which, rp_context *context, const char *path, uint
   return status;
 }
 
-rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir,
+rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir, int head,
                      struct json_t *list, rp_error *err) {
   char path[4096];
   uint64_t bytes = 0, median[CASES] = {0}, *ns = calloc(CASES * (size_t)runs, sizeof *ns);
@@ -81,8 +81,11 @@ rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t 
   char text[CASES][32];
   for (int k = 0; k < CASES; k++) cli_time_text(median[k], text[k]);
   char size[32];
-  printf("%-16s %s, %s: from the disk %s, reading alone %s; from the page cache %s, reading alone %s\n", "open", path,
-         cli_bytes_text(bytes, size), text[OPEN_COLD], text[READ_COLD], text[OPEN_WARM], text[READ_WARM]);
+  if (head)
+    printf("%14s %14s %14s %14s %14s  %s\n", "size", "from disk", "reading alone", "from cache", "reading alone",
+           "key");
+  printf("%14s %14s %14s %14s %14s  %s\n", cli_bytes_text(bytes, size), text[OPEN_COLD], text[READ_COLD],
+         text[OPEN_WARM], text[READ_WARM], path);
   fflush(stdout);
   return RP_OK;
 }

@@ -94,7 +94,7 @@ static rp_status measure(const cli_call *call, cli_session *s, const bench_proof
   return status;
 }
 
-static void print(const cli_call *call, const bench_proofs *how, const result *r, json_t *list) {
+static void print(const cli_call *call, const bench_proofs *how, const result *r, int head, json_t *list) {
   const char *curve = rp_curve_name(r->key.g1);
   if (call->json) {
     json_array_append_new(
@@ -108,19 +108,20 @@ static void print(const cli_call *call, const bench_proofs *how, const result *r
                         (json_int_t)r->table_bytes, "dispatches", (int)r->plan.dispatches));
     return;
   }
-  char device[32], tables[32], record[32];
-  printf(
-      "%-16s %-16s %10llu %12.4f ms whole, %.4f ms of it the recording %9.1f us to submit %9.1f /s %9.1f /s with %u in "
-      "flight  recorded in %s, %s on the device, %s of it tables\n",
-      "groth16", curve, (unsigned long long)r->key.domain, (double)r->whole_ns / 1e6, (double)r->latency_ns / 1e6,
-      (double)r->submit_ns / 1e3, r->one_per_second, r->many_per_second, how->in_flight,
-      cli_time_text(r->record_ns, record), cli_bytes_text(r->plan.total_bytes, device),
-      cli_bytes_text(r->table_bytes, tables));
+  char device[32], tables[32], record[32], at_once[32];
+  snprintf(at_once, sizeof at_once, "/s, %u at once", how->in_flight);
+  if (head)
+    printf("%-10s %-14s %10s %12s %12s %12s %12s %14s %12s %12s %12s\n", "proof", "over", "domain", "whole, ms",
+           "run, ms", "submit, us", "proofs/s", at_once, "recording", "on device", "tables");
+  printf("%-10s %-14s %10llu %12.4f %12.4f %12.1f %12.1f %14.1f %12s %12s %12s\n", "groth16", curve,
+         (unsigned long long)r->key.domain, (double)r->whole_ns / 1e6, (double)r->latency_ns / 1e6,
+         (double)r->submit_ns / 1e3, r->one_per_second, r->many_per_second, cli_time_text(r->record_ns, record),
+         cli_bytes_text(r->plan.total_bytes, device), cli_bytes_text(r->table_bytes, tables));
   fflush(stdout);
 }
 
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
-                      json_t *list, rp_error *err) {
+                      int head, json_t *list, rp_error *err) {
   char zkey[4096], wtns[4096];
   snprintf(zkey, sizeof zkey, "%s/circuit.zkey", dir);
   snprintf(wtns, sizeof wtns, "%s/witness.wtns", dir);
@@ -131,7 +132,7 @@ rp_status bench_prove(const cli_call *call, const cli_session *with_device, cons
   if (status == RP_OK) status = cli_read(wtns, SIZE_MAX, &witness, err);
   if (status == RP_OK) rp_groth16_key_get_info(session.key, &r.key);
   if (status == RP_OK) status = measure(call, &session, how, &witness, &r, err);
-  if (status == RP_OK) print(call, how, &r, list);
+  if (status == RP_OK) print(call, how, &r, head, list);
   cli_release(&witness);
   rp_groth16_prover_destroy(session.prover);
   rp_groth16_key_close(session.key);

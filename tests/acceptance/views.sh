@@ -65,15 +65,41 @@ expect 0 "$reprise" profile "$key" "$wtns" --runs 1
 for phase in witness quotient msm_a msm_b1 msm_b2 msm_c msm_h assemble; do shows "^$phase +[0-9]" profile; done
 
 expect 0 "$reprise" bench --log-size 6 --runs 1
-shows '^ntt +bn254_fr +64 ' bench
+[ "$(grep -c '^operation' "$scratch/stdout")" = 1 ] || object "the columns do not have their heads once"
+[ "$(head -1 "$scratch/stdout" | tr -s ' ')" = "operation over elements run, ms on device, ms elements/s" ] ||
+  object "heads of the columns: $(head -1 "$scratch/stdout")"
+shows '^ntt +bn254_fr +64 +[0-9.]+ +[0-9.]+ +[0-9]+$' bench
 shows '^msm +bls12_381_g2 +64 ' bench
 expect 0 "$reprise" bench --op mul --type goldilocks --log-size 10 --runs 1 --floors
-shows '^mul .* floor +[0-9.]+ ms, +[0-9.]+ times$' bench
+shows ' floor, ms +times that$' bench
+shows '^mul +goldilocks +1024 +[0-9.]+ +[0-9.]+ +[0-9]+ +[0-9.]+ +[0-9.]+$' bench
+expect 0 "$reprise" bench --op ntt --type goldilocks --log-size 6 --runs 1 --floors --in-a-row 2
+shows ' in a row, ms +floor, ms +times that$' bench
+shows '^ntt +goldilocks +64 +[0-9.]+ +[0-9.]+ +[0-9]+ +([0-9.]+|-) +[0-9.]+ +[0-9.]+$' bench
 expect 0 "$reprise" bench --op mul --type goldilocks --log-size 4-8 --runs 2 --json
 shows '"median_ms"' bench
+# What is not there is answered with what is, whole.
 refused 2 "$reprise" bench --op nonsense
+expect 0 "$reprise" bench --log-size 4 --runs 1
+awk 'NR > 1 { print $1 }' "$scratch/stdout" | sort -u > "$scratch/ops"
+awk 'NR > 1 { print $2 }' "$scratch/stdout" | sort -u > "$scratch/types"
+refused 2 "$reprise" bench --op nonsense
+while read -r op; do
+  grep -qE "[ ,]$op(,|\$)" "$scratch/stderr" || object "the operation $op is not listed: $(cat "$scratch/stderr")"
+done < "$scratch/ops"
+refused 2 "$reprise" bench --type nonsense
+while read -r type; do
+  grep -qE "[ ,]$type(,|\$)" "$scratch/stderr" || object "the type $type is not listed: $(cat "$scratch/stderr")"
+done < "$scratch/types"
+refused 2 "$reprise" bench --op ntt --type bn254_g1
+grep -q "ntt is not defined over bn254_g1" "$scratch/stderr" || object "ntt over a curve: $(cat "$scratch/stderr")"
 expect 0 "$reprise" setup --insecure --log-domain 4 "$scratch/tiny"
 expect 0 "$reprise" bench "$scratch/tiny" --runs 2 --json
 shows '"proofs_per_second_in_flight"' bench
+expect 0 "$reprise" bench "$scratch/tiny" "$scratch/tiny" --runs 1
+[ "$(grep -c '^proof ' "$scratch/stdout")" = 1 ] || object "the columns of proofs do not have their heads once"
+[ "$(grep -cE '^groth16 +bn254_g1 +16 ' "$scratch/stdout")" = 2 ] || object "no rows of proofs"
+expect 0 "$reprise" bench "$scratch/tiny" --open --runs 1
+shows '^ +size +from disk +reading alone +from cache +reading alone +key$' bench --open
 refused 4 "$reprise" bench "$scratch/nowhere"
 finish

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Benchmarks of single operations: the table, and what there is to choose from.
+ */
+#include "bench.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static void print_optional(int wanted, int known, int width, const char *format, double value) {
+  if (!wanted) return;
+  char text[32] = "-";
+  if (known) snprintf(text, sizeof text, format, value);
+  printf(" %*s", width, text);
+}
+
+void bench_head(const bench_columns *with) {
+  printf("%-16s %-16s %10s %13s %13s %14s", "operation", "over", "elements", "run, ms", "on device, ms", "elements/s");
+  if (with->in_a_row) printf(" %13s", "in a row, ms");
+  if (with->floors) printf(" %13s %10s", "floor, ms", "times that");
+  putchar('\n');
+}
+
+void bench_row(const bench_columns *with, const bench_result *r) {
+  const double run_ms = (double)r->median_ns / 1e6, device_ms = (double)r->device_ns / 1e6;
+  printf("%-16s %-16s %10llu %13.4f %13.4f %14.0f", r->op, r->type, (unsigned long long)r->n, run_ms, device_ms,
+         r->median_ns ? (double)r->n * 1e3 / run_ms : 0.0);
+  print_optional(with->in_a_row, r->in_a_row_ns != 0, 13, "%.4f", (double)r->in_a_row_ns / 1e6);
+  print_optional(with->floors, r->floor_ms > 0, 13, "%.4f", r->floor_ms);
+  print_optional(with->floors, r->floor_ms > 0, 10, "%.2f", r->floor_ms > 0 ? device_ms / r->floor_ms : 0);
+  putchar('\n');
+  fflush(stdout);
+}
+
+struct json_t *bench_row_json(const bench_result *r) {
+  json_t *one =
+      json_pack("{s:s, s:s, s:s, s:I, s:f, s:f, s:f, s:i}", "op", r->op, "type", r->type, "scalars",
+                bench_spread_names[r->spread], "n", (json_int_t)r->n, "median_ms", (double)r->median_ns / 1e6,
+                "least_ms", (double)r->least_ns / 1e6, "device_ms", (double)r->device_ns / 1e6, "runs", (int)r->runs);
+  if (r->in_a_row_ns) json_object_set_new(one, "in_a_row_ms", json_real((double)r->in_a_row_ns / 1e6));
+  if (r->floor_ms > 0) json_object_set_new(one, "floor_ms", json_real(r->floor_ms));
+  return one;
+}
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+typedef struct names {
+  char text[800];
+  size_t n;
+} names;
+
+static void add(names *list, const char *name) {
+  const size_t room = sizeof list->text - list->n;
+  const int n = snprintf(list->text + list->n, room, "%s%s", list->n ? ", " : "", name);
+  if (n > 0 && (size_t)n < room) list->n += (size_t)n;
+}
+
+static cli_exit refuse_op(const cli_call *call, const char *op) {
+  names list = {.n = 0};
+  for (unsigned i = 0; i < bench_n_ops; i++) add(&list, bench_ops[i].name);
+  return cli_refuse(call, CLI_USAGE, "there is no operation \"%.60s\"; there are %s", op, list.text);
+}
+
+static cli_exit refuse_type(const cli_call *call, const char *type) {
+  names list = {.n = 0};
+  for (int f = 0; f < RP_FIELD_COUNT; f++) add(&list, rp_field_name((rp_field)f));
+  for (int c = 0; c < RP_CURVE_COUNT; c++) add(&list, rp_curve_name((rp_curve)c));
+  return cli_refuse(call, CLI_USAGE, "there is no field or curve \"%.60s\"; there are %s", type, list.text);
+}
+
+cli_exit bench_check_names(const cli_call *call, const char *op, const char *type) {
+  int known = !op;
+  for (unsigned i = 0; i < bench_n_ops && !known; i++) known = strcmp(op, bench_ops[i].name) == 0;
+  if (!known) return refuse_op(call, op);
+  known = !type;
+  for (int f = 0; f < RP_FIELD_COUNT && !known; f++) known = strcmp(type, rp_field_name((rp_field)f)) == 0;
+  for (int c = 0; c < RP_CURVE_COUNT && !known; c++) known = strcmp(type, rp_curve_name((rp_curve)c)) == 0;
+  return known ? CLI_OK : refuse_type(call, type);
+}
