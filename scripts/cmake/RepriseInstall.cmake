@@ -49,6 +49,8 @@ configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/reprise.pc.in ${PROJECT_BINAR
 install(FILES ${PROJECT_BINARY_DIR}/reprise.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT dev
   FILES_MATCHING PATTERN "*.[ch]")
+install(FILES ${PROJECT_SOURCE_DIR}/scripts/cmake/examples.cmake DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+  RENAME CMakeLists.txt COMPONENT dev)
 
 if(TARGET reprise_cli)
   install(TARGETS reprise_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
@@ -61,5 +63,8 @@ if(PROJECT_IS_TOP_LEVEL)
   add_custom_target(uninstall VERBATIM COMMENT "Removing what was installed last"
     COMMAND ${CMAKE_COMMAND} -Dmanifest=${PROJECT_BINARY_DIR}/install_manifest.txt
       -P ${PROJECT_SOURCE_DIR}/scripts/cmake/uninstall.cmake)
+  add_custom_target(reference VERBATIM COMMENT "Making the reference of the public headers"
+    COMMAND ${CMAKE_COMMAND} -Dsource=${PROJECT_SOURCE_DIR} -Doutput=${PROJECT_BINARY_DIR}/reference
+      -Dversion=${PROJECT_VERSION} -P ${PROJECT_SOURCE_DIR}/scripts/cmake/reference.cmake)
   include(ReprisePackage)
 endif()

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: package.sh BUILD CC
+# usage: package.sh BUILD CC FIXTURE
 # Installs into a scratch folder and builds the project in tests/acceptance/package against it, outside the tree:
 # through find_package and through pkg-config, shared and static, also after the installed tree has been moved. Each
-# program is run. Then the drop-in for rapidsnark, and removing it all again.
+# program is run. Then the installed examples, the drop-in for rapidsnark, and removing it all again.
 set -euo pipefail
-build=$1 cc=$2
+build=$1 cc=$2 fixture=$3
 source=$(cd "$(dirname "$0")/../.." && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -42,6 +42,18 @@ version=$("${pc[@]}" --modversion reprise)
 [ "$("$moved/bin/reprise" --version)" = "reprise $version" ] || die "the command is not of version $version"
 
 (cd "$source" && bash tests/hygiene/symbols.sh "$lib/libreprise.so" "$lib/libreprise.a")
+
+# The installed examples, by the CMakeLists.txt beside them: all of them, and nothing else.
+examples=$moved/share/doc/reprise/examples
+cmake -G Ninja -S "$examples" -B examples -DCMAKE_PREFIX_PATH="$moved" -DCMAKE_C_COMPILER="$cc" > log 2>&1 &&
+  cmake --build examples > log 2>&1 || { cat log; exit 1; }
+[ "$(./examples/hello)" = "1 4 10 12 9 0 0 0" ] || die "the installed example hello has another result"
+./examples/prove "$fixture/circuit.zkey" < "$fixture/witness.wtns" > proof.json
+"$moved/bin/reprise" verify "$fixture/verification_key.json" "$fixture/public.json" proof.json
+for f in "$examples"/*.c; do
+  grep -q "$(basename "$f")\|foreach(name.* $(basename "$f" .c)[ )]" "$examples/CMakeLists.txt" ||
+    die "$f is installed, and no program is made of it"
+done
 
 # What must be there, and the shared library's name, which the version of the CMake package goes by.
 for f in bin/reprise share/man/man1/reprise.1 include/reprise/reprise.h include/reprise/op.h include/reprise/ops.h \

@@ -1,0 +1,11 @@
+# The examples against an installed Reprise; where they are installed, this is their CMakeLists.txt:
+#   cmake -S /usr/local/share/doc/reprise/examples -B examples && cmake --build examples
+cmake_minimum_required(VERSION 3.16)
+project(reprise_examples LANGUAGES C)
+find_package(Reprise REQUIRED)
+foreach(name hello prove batch custom_op batch_inverse msm_sparse halo2_quotient merkle_tree verkle_update)
+  add_executable(${name} ${name}.c)
+  target_link_libraries(${name} PRIVATE Reprise::shared)
+endforeach()
+add_executable(tables tables.c tables_spmv.c)
+target_link_libraries(tables PRIVATE Reprise::shared m)

@@ -1,0 +1,12 @@
+# The reference of the public headers, as HTML: cmake -Dsource=... -Doutput=... -Dversion=... -P reference.cmake, or the target
+# `reference`. Doxygen is looked for when it runs, so that it can be installed after the build folder was configured.
+find_program(doxygen NAMES doxygen)
+if(NOT doxygen)
+  message(FATAL_ERROR "The reference is made by Doxygen, which is not installed: apt-get install doxygen")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/reference.doxyfile.in ${output}/Doxyfile @ONLY)
+execute_process(COMMAND ${doxygen} ${output}/Doxyfile WORKING_DIRECTORY ${source} RESULT_VARIABLE code)
+if(code)
+  message(FATAL_ERROR "The reference has warnings, which stand above")
+endif()
+message(STATUS "The reference is ${output}/html/index.html")
