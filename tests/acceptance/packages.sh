@@ -10,7 +10,11 @@ for tool in dpkg-deb dpkg-shlibdeps; do
   command -v $tool > /dev/null || skip "$tool is not installed (Debian's dpkg-dev)"
 done
 
-cpack --config "$build/CPackConfig.cmake" -B "$scratch/packages" > "$scratch/log" 2>&1 ||
+# The packages are made by the step of the Dockerfile, but for the folders.
+step=$(sed -n 's/^RUN \(cpack .*\)/\1/p' "$(dirname "$0")/../../scripts/Dockerfile")
+read -ra step <<< "$step"
+step=("${step[@]/#build\//$build/}")
+"${step[@]/#packages/$scratch/packages}" > "$scratch/log" 2>&1 ||
   { cat "$scratch/log"; object "cpack fails"; finish; }
 root=$scratch/root
 mkdir "$root"

@@ -38,7 +38,7 @@ own_files '.' | grep -vE '^tests/(data|fuzz)/' | while read -r f; do
   base=$(basename "$f")
   case $base in
     README.md | CONTRIBUTING.md | CHANGELOG.md | SECURITY.md | LICENSE-APACHE | LICENSE-MIT) ;;
-    CMakeLists.txt | CMakePresets.json) ;;
+    CMakeLists.txt | CMakePresets.json | Dockerfile | Dockerfile.*) ;;
     *.cmake | *.cmake.in) ;;
     *[!a-z0-9_.-]*) echo "$f: unusual characters in the name" ;;
   esac
