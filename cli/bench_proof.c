@@ -117,14 +117,14 @@ static void print(const cli_call *call, const bench_proofs *how, const result *r
          (unsigned long long)r->key.domain, (double)r->whole_ns / 1e6, (double)r->latency_ns / 1e6,
          (double)r->submit_ns / 1e3, r->one_per_second, r->many_per_second, cli_time_text(r->record_ns, record),
          cli_bytes_text(r->plan.total_bytes, device), cli_bytes_text(r->table_bytes, tables));
-  fflush(stdout);
+  (void)fflush(stdout); /* so that it is seen at once; cli_finish asks whether all arrived */
 }
 
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
                       int head, json_t *list, rp_error *err) {
-  char zkey[4096], wtns[4096];
-  snprintf(zkey, sizeof zkey, "%s/circuit.zkey", dir);
-  snprintf(wtns, sizeof wtns, "%s/witness.wtns", dir);
+  char zkey[4096 + 64], wtns[4096 + 64];
+  (void)snprintf(zkey, sizeof zkey, "%s/circuit.zkey", dir); /* too long a path is refused by the system, not cut */
+  (void)snprintf(wtns, sizeof wtns, "%s/witness.wtns", dir); /* likewise */
   cli_session session = {.context = with_device->context, .device = with_device->device};
   cli_bytes witness = {0};
   result r = {0};

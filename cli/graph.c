@@ -63,19 +63,22 @@ static rp_status draw(FILE *dot, FILE *picture, format f, rp_error *err) {
   pid_t pid;
   int state = -1;
   rewind(dot);
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, fileno(dot), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, fileno(picture), STDOUT_FILENO);
-  int failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
+  int failed = posix_spawn_file_actions_init(&actions);
+  const int made = !failed;
+  if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, fileno(dot), STDIN_FILENO);
+  if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, fileno(picture), STDOUT_FILENO);
+  if (!failed) failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+  if (made) posix_spawn_file_actions_destroy(&actions);
   if (!failed)
     while (waitpid(pid, &state, 0) == -1 && errno == EINTR) continue;
   if (!failed && WIFEXITED(state) && WEXITSTATUS(state) == 0) return RP_OK;
-  err->status = failed ? RP_ERR_UNAVAILABLE : RP_ERR_INTERNAL;
+  err->status = failed == ENOMEM ? RP_ERR_MEMORY : failed ? RP_ERR_UNAVAILABLE : RP_ERR_INTERNAL;
   snprintf(
       err->reason, sizeof err->reason, "%s",
-      failed ? "SVG and PNG are drawn by the program dot of Graphviz, which is not installed: apt-get install graphviz"
-             : "Graphviz could not draw the graph");
+      failed == ENOMEM ? "out of memory for the program dot of Graphviz, which draws SVG and PNG"
+      : failed
+          ? "SVG and PNG are drawn by the program dot of Graphviz, which is not installed: apt-get install graphviz"
+          : "Graphviz could not draw the graph");
   return err->status;
 }
 
@@ -115,8 +118,8 @@ static rp_status export(const cli_session *session, const options *o, format f, 
     cli_progress_end(progress);
   }
   if (status == RP_OK) status = deliver(drawn ? picture : text, o->output ? o->output : "-", err);
-  if (text) fclose(text);
-  if (picture) fclose(picture);
+  if (text) (void)fclose(text);       /* both have been flushed and read, */
+  if (picture) (void)fclose(picture); /* and have no names */
   return status;
 }
 

@@ -140,8 +140,9 @@ static cli_exit run(const cli_call *call) {
 
   const char *dir = call->args[0];
   static const char *const names[] = {"circuit.zkey", "verification_key.json", "witness.wtns", "circuit.r1cs"};
-  char path[4][4096 + 64]; /* too long a path is refused by the system, not cut */
-  for (unsigned i = 0; i < 4; i++) snprintf(path[i], sizeof path[i], "%s/%s", dir, names[i]);
+  char path[4][4096 + 64];
+  /* Too long a path is refused by the system, not cut. */
+  for (unsigned i = 0; i < 4; i++) (void)snprintf(path[i], sizeof path[i], "%s/%s", dir, names[i]);
   setup.zkey_out = path[0];
   setup.vkey_out = path[1];
   setup.wtns_out = !o->r1cs || o->wtns ? path[2] : NULL;

@@ -43,7 +43,8 @@ void cpu_event_wait(cpu_event *event, uint32_t key, uint64_t spin_ns, uint64_t d
     timeout = &span;
   }
   atomic_fetch_add(&event->sleepers, 1);
-  syscall(SYS_futex, &event->epoch, FUTEX_WAIT_PRIVATE, key, timeout, NULL, 0);
+  /* Whatever ended it, a signal or a change of epoch: the caller looks again. */
+  (void)syscall(SYS_futex, &event->epoch, FUTEX_WAIT_PRIVATE, key, timeout, NULL, 0);
   atomic_fetch_sub(&event->sleepers, 1);
 }
 
@@ -51,5 +52,6 @@ void cpu_event_notify(cpu_event *event, uint32_t threads) {
   atomic_fetch_add(&event->epoch, 1);
   if (atomic_load(&event->sleepers) == 0) return;
   int n = threads > INT_MAX ? INT_MAX : (int)threads;
-  syscall(SYS_futex, &event->epoch, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+  /* How many woke is all that it says. */
+  (void)syscall(SYS_futex, &event->epoch, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }

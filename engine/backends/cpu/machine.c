@@ -35,7 +35,7 @@ static int read_line(const char *root, const char *group, const char *file, char
   FILE *f = fopen(path, "re");
   if (!f) return 0;
   int ok = fgets(line, bytes, f) != NULL;
-  fclose(f);
+  (void)fclose(f); /* it was only read */
   return ok;
 }
 
@@ -72,10 +72,10 @@ static void each_group(const char *controller, void (*each)(const char *root, co
       listed = strcmp(name, controller) == 0;
     }
     if (!listed) continue;
-    snprintf(root, sizeof root, "/sys/fs/cgroup/%s", controller);
-    each_ancestor(root, group, each, result);
+    const int n = snprintf(root, sizeof root, "/sys/fs/cgroup/%s", controller);
+    if (n > 0 && n < (int)sizeof root) each_ancestor(root, group, each, result);
   }
-  fclose(f);
+  (void)fclose(f); /* it was only read */
 }
 
 static void lower_cpus(const char *root, const char *group, void *result) {

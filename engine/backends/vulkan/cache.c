@@ -106,7 +106,7 @@ static unsigned char *read_file(rp_vk *vk, const VkPhysicalDeviceProperties *p, 
   if (good && !known) data = rp_host_alloc(vk->context, (size_t)head->bytes, 8);
   good = good && data && read_all(file, data, (size_t)head->bytes) &&
          checksum_of(data, head->bytes) == head->checksum && is_for(p, data, head->bytes);
-  close(file);
+  (void)close(file); /* it was only read */
   if (good || known) return data;
   rp_host_free(vk->context, data, (size_t)head->bytes);
   if (!vk->cache) /* a file that is refused at opening is so later */

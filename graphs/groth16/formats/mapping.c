@@ -99,7 +99,7 @@ void g16_file_close(g16_file *file) {
   if (!file) return;
   g16_file_read_ahead(file, 0);
   if (file->mapped) munmap((void *)(uintptr_t)file->data, (size_t)file->size_bytes);
-  if (file->fd >= 0) close(file->fd);
+  if (file->fd >= 0) (void)close(file->fd); /* it was only read */
   free(file);
 }
 

@@ -140,8 +140,9 @@ rp_status g16_output_begin(const char *path, g16_output **out, rp_error *err) {
 
 void g16_output_abort(g16_output *output) {
   if (!output) return;
-  if (output->fd >= 0) close(output->fd);
-  if (output->temporary && !output->unnamed) unlink(output->temporary);
+  /* Nothing of it is wanted; a file that cannot be removed has no name that anybody asked for. */
+  if (output->fd >= 0) (void)close(output->fd);
+  if (output->temporary && !output->unnamed) (void)unlink(output->temporary); /* likewise */
   free(output->temporary);
   free(output->target);
   free(output->name);
@@ -195,8 +196,8 @@ static void settle_folder(const char *target) {
   char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
   int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   if (fd >= 0) {
-    fsync(fd);
-    close(fd);
+    (void)fsync(fd); /* see above */
+    (void)close(fd); /* nothing was written to it */
   }
   free(folder);
 }
@@ -222,7 +223,7 @@ static rp_status take_name(g16_output *output, int undoable, rp_error *err) {
 }
 
 static void give_name_back(const g16_output *output) {
-  if (output->created) unlink(output->target);
+  if (output->created) (void)unlink(output->target); /* what cannot be removed is whole */
   /* A failure leaves the new file, which is whole, and removes the old one. */
   if (output->swapped && renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_EXCHANGE) != 0) return;
 }

@@ -58,7 +58,7 @@ g16_read_ahead *g16_read_ahead_begin(const char *path, uint64_t size_bytes) {
   ahead->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (ahead->fd >= 0) {
     if (start(ahead)) return ahead;
-    close(ahead->fd);
+    (void)close(ahead->fd); /* it was only read */
   }
   free(ahead);
   return NULL;
@@ -83,6 +83,6 @@ void g16_read_ahead_end(g16_read_ahead *ahead) {
   pthread_join(ahead->thread, NULL);
   pthread_cond_destroy(&ahead->moved);
   pthread_mutex_destroy(&ahead->lock);
-  close(ahead->fd);
+  (void)close(ahead->fd); /* it was only read */
   free(ahead);
 }
