@@ -171,7 +171,7 @@ typedef struct cli_bytes {
   size_t size;
 } cli_bytes;
 
-/* A regular file, whole, of at most limit_bytes. Free with cli_release, which wipes it. */
+/* A regular file, whole, of at most limit_bytes, in memory for secrets. cli_release wipes it. */
 rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_error *err);
 void cli_release(cli_bytes *bytes);
 

@@ -21,8 +21,7 @@ rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_
 }
 
 void cli_release(cli_bytes *bytes) {
-  if (bytes->data) rp_wipe(bytes->data, bytes->size);
-  free(bytes->data);
+  rp_secret_free(bytes->data, bytes->size);
   *bytes = (cli_bytes){0};
 }
 
@@ -72,6 +71,6 @@ rp_status cli_proof_commit(cli_proof_files *files, const rp_groth16_proof *proof
   } else {
     cli_proof_abort(files);
   }
-  for (unsigned i = 0; i < 2; i++) cli_release(&text[i]);
+  for (unsigned i = 0; i < 2; i++) free(text[i].data);
   return status;
 }

@@ -166,12 +166,12 @@ rp_status g16_file_slurp(const g16_file *file, uint64_t limit_bytes, uint8_t **d
   if (file->size_bytes > limit_bytes)
     return graphs_fail(err, RP_ERR_FORMAT, "%s: is too large: %" PRIu64 " bytes where at most %" PRIu64 " make sense.",
                        file->label, file->size_bytes, limit_bytes);
-  uint8_t *memory = malloc((size_t)file->size_bytes);
+  uint8_t *memory = file->size_bytes <= SIZE_MAX ? rp_secret_alloc((size_t)file->size_bytes) : NULL;
   if (!memory)
     return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory: %" PRIu64 " bytes.", file->label, file->size_bytes);
   rp_status status = g16_file_read(file, 0, file->size_bytes, memory, err);
   if (status != RP_OK) {
-    free(memory);
+    rp_secret_free(memory, (size_t)file->size_bytes);
     return status;
   }
   *data = memory;

@@ -41,7 +41,7 @@ rp_status g16_file_read(const g16_file *file, uint64_t offset, uint64_t size_byt
 /* A range for one look: *data points into the file's memory, or at `scratch` (of that size) after a copy. */
 rp_status g16_file_peek(const g16_file *file, uint64_t offset, uint64_t size_bytes, void *scratch, const uint8_t **data,
                         rp_error *err);
-/* A small file whole, in memory that the caller frees with free(); larger than `limit_bytes` is refused. */
+/* A file whole, in memory of rp_secret_alloc, of the file's size; larger than `limit_bytes` is refused. */
 rp_status g16_file_slurp(const g16_file *file, uint64_t limit_bytes, uint8_t **data, rp_error *err);
 
 #endif

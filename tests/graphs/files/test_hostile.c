@@ -70,7 +70,7 @@ static rp_status read_json(hostile_kind kind, const g16_file *file, rp_error *er
   } else {
     status = g16_public_read(name, json, bytes, values, 2, &n, err);
   }
-  free(text);
+  rp_secret_free(text, bytes);
   return status;
 }
 
