@@ -13,7 +13,8 @@ enum {
   SCALAR_BYTES = 32,      /* as the engine takes them */
   CHUNK_BYTES = 16 << 20, /* of points in one run */
   GRID_LEAST = 32768,     /* points: fewer are tested sooner than replaced */
-  MOST_GRIDS = 12,        /* one after another: each leaves a third of the points at most */
+  CURVE_LEAST = 4096,     /* points: fewer are looked at here sooner than by a device */
+  MOST_GRIDS = 12,        /* one after another: a full one leaves a fifth to a third of the points */
   LEAST_WINDOW = 4,
   MOST_WINDOW = 16,
   /* In additions of a point to a bucket on the device: an addition of two buckets here, and a test of membership. */
@@ -181,7 +182,9 @@ static rp_status run_stage(batch *b, uint32_t stage, rp_error *err) {
 }
 
 /* Few points are tested one by one. */
-static int is_worth_it(uint64_t n) { return n * TEST_COST > cost(n, choose_window(n)); }
+static int is_worth_it(const batch *b, uint64_t n) {
+  return is_whole_curve(b) ? n >= CURVE_LEAST : n * TEST_COST > cost(n, choose_window(n));
+}
 
 static void test_each(batch *b) {
   const uint32_t bytes = b->curve->affine_bytes;
@@ -207,7 +210,7 @@ static rp_status run_all(batch *b, uint64_t finite, rp_error *err) {
   uint64_t most = CHUNK_BYTES / b->curve->affine_bytes;
   rp_status status = RP_ERR_BUDGET;
   if (most > G16_GRID_MOST) most = G16_GRID_MOST;
-  for (most = in_equal_chunks(finite, most); status == RP_ERR_BUDGET && is_worth_it(most); most = (most + 1) / 2) {
+  for (most = in_equal_chunks(finite, most); status == RP_ERR_BUDGET && is_worth_it(b, most); most = (most + 1) / 2) {
     close_stages(b);
     status = open_stages(b, finite, most, err);
   }
@@ -240,7 +243,7 @@ rp_status g16_subgroup_batch(const g16_subgroup_job *job, int *all, rp_error *er
   const uint64_t finite = count_finite(&b);
   atomic_init(&b.outside, 0);
   rp_status status = RP_OK;
-  if (is_worth_it(finite))
+  if (is_worth_it(&b, finite))
     status = run_all(&b, finite, err);
   else
     test_each(&b);
