@@ -55,6 +55,15 @@ install(FILES ${PROJECT_SOURCE_DIR}/scripts/cmake/examples.cmake DESTINATION ${C
 if(TARGET reprise_cli)
   install(TARGETS reprise_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/reprise.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+  # bash loads a completion by the command's name. zsh looks for those of Debian's packages in a folder of their own.
+  install(FILES ${PROJECT_SOURCE_DIR}/cli/completion/reprise.bash RENAME reprise
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tools)
+  install(CODE "set(zsh site-functions)
+if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+  set(zsh vendor-completions)
+endif()
+file(INSTALL \"${PROJECT_SOURCE_DIR}/cli/completion/_reprise\"
+  DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${zsh}\")" COMPONENT tools)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE-APACHE ${PROJECT_SOURCE_DIR}/LICENSE-MIT DESTINATION ${CMAKE_INSTALL_DOCDIR}
   COMPONENT tools)

@@ -57,7 +57,8 @@ done
 
 # What must be there, and the shared library's name, which the version of the CMake package goes by.
 for f in bin/reprise share/man/man1/reprise.1 include/reprise/reprise.h include/reprise/op.h include/reprise/ops.h \
-  include/reprise/graphs.h share/doc/reprise/LICENSE-MIT share/doc/reprise/examples/prove.c; do
+  include/reprise/graphs.h share/doc/reprise/LICENSE-MIT share/doc/reprise/examples/prove.c \
+  share/bash-completion/completions/reprise share/zsh/site-functions/_reprise; do
   [ -e "$moved/$f" ] || die "not installed: $f"
 done
 readelf -d "$lib/libreprise.so" | grep -q "SONAME.*libreprise\.so\.${version%%.*}\]" || die "wrong SONAME"

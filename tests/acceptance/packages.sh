@@ -33,6 +33,9 @@ grep -qE "^Depends: .*$library \(= $version\)" "$scratch/libreprise-dev" ||
 grep -qE '^Depends: .*libjansson4' "$scratch/reprise" || object "reprise does not depend on libjansson4"
 [ -z "$(find "$root" -name '*rapidsnark*')" ] || object "a package would overwrite rapidsnark"
 [ -z "$(find "$root" -path "$root/usr" -prune -o -type f -print)" ] || object "a package writes outside /usr"
+for file in bash-completion/completions/reprise zsh/vendor-completions/_reprise man/man1/reprise.1; do
+  [ -f "$root/usr/share/$file" ] || [ -f "$root/usr/share/$file.gz" ] || object "the packages lack share/$file"
+done
 
 pc=(env PKG_CONFIG_PATH="$(dirname "$(find "$root" -name reprise.pc)")" pkg-config --define-prefix)
 read -ra flags <<< "$("${pc[@]}" --cflags --libs reprise)"
