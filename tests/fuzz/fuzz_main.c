@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Drives a harness where the compiler has no libFuzzer: every file of a folder as it is, then mutations of them from a
- * fixed seed. The options that it knows are spelled as libFuzzer's: -runs=N -max_total_time=SECONDS -seed=N FOLDER.
+ * Drives a harness where the compiler has no libFuzzer: every file of some folders as it is, then mutations of them from a
+ * fixed seed. The options that it knows are spelled as libFuzzer's: -runs=N -max_total_time=SECONDS -seed=N FOLDER...
  * Without feedback it finds less; it is there so that no compiler goes without.
  */
 #include "fuzz.h"
@@ -37,6 +37,16 @@ static void load(const char *folder, const char *name) {
   s->size = fread(s->data, 1, LARGEST_SEED, file);
   fclose(file);
   n_seeds++;
+}
+
+static void load_folder(const char *folder) {
+  struct dirent **list = NULL;
+  const int n = scandir(folder, &list, NULL, alphasort); /* sorted: the same run everywhere */
+  for (int i = 0; i < n; i++) {
+    load(folder, list[i]->d_name);
+    free(list[i]);
+  }
+  free(list);
 }
 
 #pragma weak LLVMFuzzerCustomMutator
@@ -75,7 +85,6 @@ static void run(const uint8_t *data, size_t size) {
 
 int main(int argc, char **argv) {
   uint64_t runs = 10000, seconds = 60, done = 0;
-  const char *folder = NULL;
   for (int i = 1; i < argc; i++) {
     if (strncmp(argv[i], "-runs=", 6) == 0)
       runs = strtoull(argv[i] + 6, NULL, 10);
@@ -84,17 +93,10 @@ int main(int argc, char **argv) {
     else if (strncmp(argv[i], "-seed=", 6) == 0)
       state = strtoull(argv[i] + 6, NULL, 10) | 1;
     else if (argv[i][0] != '-')
-      folder = argv[i];
+      load_folder(argv[i]);
   }
-  struct dirent **list = NULL;
-  int n = folder ? scandir(folder, &list, NULL, alphasort) : 0; /* sorted: the same run everywhere */
-  for (int i = 0; i < n; i++) {
-    load(folder, list[i]->d_name);
-    free(list[i]);
-  }
-  free(list);
   if (n_seeds == 0) {
-    fprintf(stderr, "usage: %s [-runs=N] [-max_total_time=SECONDS] [-seed=N] FOLDER OF SEEDS\n", argv[0]);
+    fprintf(stderr, "usage: %s [-runs=N] [-max_total_time=SECONDS] [-seed=N] FOLDER OF SEEDS...\n", argv[0]);
     return 2;
   }
   for (size_t i = 0; i < n_seeds; i++) run(seeds[i].data, seeds[i].size);
