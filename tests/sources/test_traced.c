@@ -203,12 +203,11 @@ static void check(const task *t) {
   }
 }
 
-#define FIELDS(X)                                                                   \
-  X(SECP256K1_FP, secp256k1_fp)                                                     \
-  X(SECP256K1_FN, secp256k1_fn)                                                     \
-  X(BN254_FP, bn254_fp)                                                             \
-  X(BN254_FR, bn254_fr) X(BLS12_381_FP, bls12_381_fp) X(BLS12_381_FR, bls12_381_fr) \
-      X(BANDERSNATCH_FR, bandersnatch_fr)
+#define FIELDS(X)               \
+  X(SECP256K1_FP, secp256k1_fp) \
+  X(SECP256K1_FN, secp256k1_fn) \
+  X(BN254_FP, bn254_fp)         \
+  X(BN254_FR, bn254_fr) X(BLS12_381_FP, bls12_381_fp) X(BLS12_381_FR, bls12_381_fr) X(BANDERSNATCH_FR, bandersnatch_fr)
 #define DECLARE(ID, id)                     \
   RP_KERNEL_FN(inverse_products, id, )      \
   RP_KERNEL_FN(inverse_products, id, _adx)  \
