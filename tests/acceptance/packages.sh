@@ -6,8 +6,8 @@
 set -euo pipefail
 build=$1 cc=$2 fixture=$3
 . "$(dirname "$0")/lib.sh"
-for tool in dpkg-deb dpkg-shlibdeps; do
-  command -v $tool > /dev/null || skip "$tool is not installed (Debian's dpkg-dev)"
+for tool in dpkg-deb dpkg-shlibdeps file; do
+  command -v $tool > /dev/null || skip "$tool is not installed (Debian's dpkg-dev and file)"
 done
 
 # The packages are made by the step of the Dockerfile, but for the folders.

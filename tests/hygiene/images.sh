@@ -5,7 +5,7 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 needed() { awk '/^need_to_build/, /^}/' scripts/lib.sh | grep -oE '[^ ]+:[^ ]+' | sed 's/.*://'; }
-{ needed; echo dpkg-dev; } | sort > "$tmp/needed"
+{ needed; printf "dpkg-dev\nfile\n"; } | sort > "$tmp/needed"
 
 # One command per line, without what `apt-get` and cleaning up are.
 steps() { sed -n 's/^RUN //p' "$1" | sed 's/ && /\n/g' | grep -vE '^(apt-get |rm -rf )'; }
@@ -25,7 +25,9 @@ for file in scripts/Dockerfile scripts/Dockerfile.cuda; do
   [ "$(steps "$file" | wc -l)" -ge 2 ] || echo "$file: no steps"
   cmp -s scripts/Dockerfile.dockerignore "$file.dockerignore" || echo "$file.dockerignore is not that of the other"
 done >> "$tmp/bad"
-# The demo installs what is needed by itself.
+# The demo installs what is needed to build by itself.
+grep -q 'recommends dpkg-dev file$' scripts/Dockerfile || echo "scripts/Dockerfile: cpack needs dpkg-dev and file" \
+  >> "$tmp/bad"
 grep -oE 'install -y --no-install-recommends [a-z].*' scripts/Dockerfile.cuda | sed 's/.*recommends //' | tr ' ' '\n' |
   sort | diff "$tmp/needed" - | sed 's/^/scripts\/Dockerfile.cuda, what it installs: /' >> "$tmp/bad" || true
 finish
