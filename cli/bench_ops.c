@@ -92,7 +92,7 @@ static rp_value build_intt(bench_build *b) {
 }
 
 /* Rows of four elements: two Merkle levels' worth for Poseidon, an ordinary row for Rescue. Poseidon: eight full and sixty
- * partial rounds of fifth powers, and a matrix of five rows, whose dot products are reduced once: half a product a term and
+ * partial rounds of fifth powers, and a matrix of five rows, whose dot products are reduced once: half a product per term and
  * half for the reduction. Rescue: seven rounds of twelve seventh powers and as many seventh roots; its matrix has small
  * entries. */
 enum { ROW = 4, POSEIDON_PRODUCTS = 3 * (8 * 5 + 60) + (8 + 60) * 5 * 6 / 2, RESCUE_PRODUCTS = 7 * 12 * (4 + 72) };

@@ -5,7 +5,7 @@
 #include <reprise/ops.h>
 #include <stdio.h>
 
-/* 1. The arguments of the kernel: addresses first, one a bind; then 32-bit integers. */
+/* 1. The arguments of the kernel: addresses first, one per bind; then 32-bit integers. */
 typedef struct popcount_args {
   RP_ADDR(const uint64_t) x;
   RP_ADDR(uint32_t) out;

@@ -138,7 +138,7 @@ static rp_status lower_table_cpu(rp_lower *l) {
   return RP_OK;
 }
 
-/* GPU: a thread an entry of the table, a thread a product; no workspace. */
+/* GPU: one thread per entry of the table, one per product; no workspace. */
 enum { FIXED_GROUP = 128 };
 #define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(fixed_base_##id)
 RP_CURVE_LIST(DECLARE)

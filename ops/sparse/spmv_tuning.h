@@ -11,8 +11,8 @@
  * joining cut rows, so it is for matrices whose heavy rows would leave one worker behind: from a variance of four squared
  * means on. A CPU has no lanes for the vector scheme, whose threshold tells long rows by name alone.
  *
- * CUDA, examples/tables on an H200 (docs/sources.md): a lane a row is best up to a mean of 16 and a ratio of 0.25, a
- * warp a row from a mean of 32; at a ratio of 1.75 balanced is the best or within 8% of it for every mean, above it is
+ * CUDA, examples/tables on an H200 (docs/sources.md): one lane per row is best up to a mean of 16 and a ratio of
+ * 0.25, one warp per row from a mean of 32; at a ratio of 1.75 balanced is the best or within 8% of it for every mean, above it is
  * nothing else. Vulkan on that H200, with 2^16 non-zeros: vector from a mean of 16 on. Matrices of that size are too small
  * for the ratio (docs/sources.md), which is CUDA's. */
 static const rp_spmv_table rp_spmv_tables[RP_DEVICE_KIND_COUNT] = {

@@ -22,7 +22,7 @@
 #define RP_KERNEL_GROUP RP_POLY_GROUP
 #include "kernel/field_kernels.h"
 
-/* Coefficients a chunk: the join costs its square-and-multiply and a product a chunk, a hundredth. */
+/* Coefficients per chunk: the join costs its square-and-multiply and one product per chunk, a hundredth. */
 enum { CHUNK = 2048, GPU_GROUPS = 3 };
 
 /* A GPU takes smaller chunks, powers of two, while it has multiprocessors without work. */
