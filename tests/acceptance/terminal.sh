@@ -67,6 +67,9 @@ else
   replay=("$reprise" replay "$scratch/key.rpk" "$scratch"/many/*.wtns --output-dir "$scratch/proofs" --threads 1)
   on_terminal "${replay[@]}"
   shown 'proving \.\.\. [1-9][0-9]* / 61, [0-9]+ s'
+  # Proof by proof, and not only by those that are begun together.
+  grep -oE 'proving \.\.\. [0-9]+ / 61,' "$scratch/lines" | grep -qvE ' (0|32|61) / ' ||
+    object "proofs are not counted one by one: $(grep -oE '[0-9]+ / 61' "$scratch/lines" | paste -sd ' ')"
   shown "proved 60 of 61 in $time, [0-9.]+ a second, 1 failed; results in $scratch/proofs"
   on_terminal "$reprise" replay "$scratch/key.rpk" "$wtns" --output-dir "$scratch/proofs"
   shown "proved 1 of 1 in $time, [0-9.]+ a second; results in"
