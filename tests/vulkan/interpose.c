@@ -44,6 +44,14 @@ static VkResult pipelines(VkDevice d, VkPipelineCache c, uint32_t n, const VkCom
   if (interpose.compiling) interpose.compiling();
   PASS(vkCreateComputePipelines, d, c, n, i, a, o);
 }
+static VkResult layout(VkDevice d, const VkPipelineLayoutCreateInfo *i, const VkAllocationCallbacks *a,
+                       VkPipelineLayout *o) {
+  PASS(vkCreatePipelineLayout, d, i, a, o);
+}
+static VkResult cache(VkDevice d, const VkPipelineCacheCreateInfo *i, const VkAllocationCallbacks *a,
+                      VkPipelineCache *o) {
+  PASS(vkCreatePipelineCache, d, i, a, o);
+}
 static VkResult pool(VkDevice d, const VkCommandPoolCreateInfo *i, const VkAllocationCallbacks *a, VkCommandPool *o) {
   PASS(vkCreateCommandPool, d, i, a, o);
 }
@@ -91,12 +99,21 @@ static void fill(VkCommandBuffer c, VkBuffer b, VkDeviceSize at, VkDeviceSize n,
   real.vkCmdFillBuffer(c, b, at, n, word);
 }
 
-void interpose_begin(rp_device *device) {
-  rp_vk_functions *fn = &((rp_vk *)device->state)->fn;
-  if (fn->vkQueueSubmit != submit) real = *fn;
+void interpose_reset(void) {
   memset(&interpose, 0, sizeof interpose);
   interpose.fail_call = -1;
   interpose.drop_barrier = -1;
+}
+
+void interpose_begin(rp_device *device) {
+  interpose_reset();
+  interpose_into(&((rp_vk *)device->state)->fn);
+}
+
+void interpose_into(rp_vk_functions *fn) {
+  if (fn->vkQueueSubmit != submit) real = *fn;
+  fn->vkCreatePipelineLayout = layout;
+  fn->vkCreatePipelineCache = cache;
   fn->vkAllocateMemory = allocate;
   fn->vkMapMemory = map;
   fn->vkCreateBuffer = create_buffer;

@@ -13,6 +13,7 @@
 /* X(function): what an open device calls that gives a result, and can be told to fail. */
 /* clang-format off */
 #define INTERPOSED_RESULTS(X)                                                                                          \
+  X(vkCreatePipelineLayout) X(vkCreatePipelineCache)                                                                   \
   X(vkAllocateMemory) X(vkMapMemory) X(vkCreateBuffer) X(vkBindBufferMemory) X(vkCreateShaderModule)                   \
   X(vkCreateComputePipelines) X(vkCreateCommandPool) X(vkAllocateCommandBuffers) X(vkResetCommandPool)                 \
   X(vkBeginCommandBuffer) X(vkEndCommandBuffer) X(vkCreateSemaphore) X(vkCreateQueryPool) X(vkQueueSubmit)             \
@@ -50,7 +51,11 @@ typedef struct interposed {
 
 extern interposed interpose;
 
-/* Puts itself into the device's table, with nothing to fail and nothing counted. */
+/* Forgets what was counted, and has nothing fail. */
+void interpose_reset(void);
+/* Puts itself into a table that has just been loaded. */
+void interpose_into(rp_vk_functions *fn);
+/* Both, for an open device. */
 void interpose_begin(rp_device *device);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "pretend.h"
 
+#include "interpose.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -57,10 +59,15 @@ static void families(VkPhysicalDevice adapter, uint32_t *n, VkQueueFamilyPropert
         (VkQueueFamilyProperties){.queueFlags = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT, .queueCount = 2};
 }
 
+static VkResult adapters(VkInstance instance, uint32_t *n, VkPhysicalDevice *list) {
+  return pretend.no_adapters != VK_SUCCESS ? pretend.no_adapters : real.vkEnumeratePhysicalDevices(instance, n, list);
+}
+
 /* ---- A device without that family -------------------------------------------------------------------------------- */
 
 static VkResult create_device(VkPhysicalDevice adapter, const VkDeviceCreateInfo *info, const VkAllocationCallbacks *a,
                               VkDevice *device) {
+  if (pretend.no_device != VK_SUCCESS) return pretend.no_device;
   VkDeviceCreateInfo without = *info;
   VkDeviceQueueCreateInfo queues[MAX_FAMILIES];
   without.queueCreateInfoCount = 0;
@@ -145,6 +152,7 @@ rp_status __wrap_rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance
   fn->vkGetPhysicalDeviceProperties2 = properties;
   fn->vkGetPhysicalDeviceQueueFamilyProperties = families;
   fn->vkCreateDevice = create_device;
+  fn->vkEnumeratePhysicalDevices = adapters;
   return status;
 }
 
@@ -156,6 +164,7 @@ int __wrap_rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice 
   real.vkGetPhysicalDeviceProperties2 = before.vkGetPhysicalDeviceProperties2;
   real.vkGetPhysicalDeviceQueueFamilyProperties = before.vkGetPhysicalDeviceQueueFamilyProperties;
   real.vkCreateDevice = before.vkCreateDevice;
+  real.vkEnumeratePhysicalDevices = before.vkEnumeratePhysicalDevices;
   if (pretend.has_upload_family) real.vkGetDeviceQueue(device, compute_family, 0, &the_queue);
   fn->vkGetDeviceQueue = get_queue;
   fn->vkCreateCommandPool = create_pool;
@@ -163,5 +172,6 @@ int __wrap_rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice 
   fn->vkQueueSubmit = submit;
   fn->vkCmdBeginDebugUtilsLabelEXT = begin_label;
   fn->vkCmdEndDebugUtilsLabelEXT = end_label;
+  if (pretend.interposed) interpose_into(fn);
   return complete;
 }

@@ -28,7 +28,9 @@ typedef struct pretence {
   uint32_t api_version; /* 0, and below: as it is */
   uint32_t shared_bytes, max_group;
   int no_compute;
-  int has_upload_family; /* behind the real ones */
+  int has_upload_family;           /* behind the real ones */
+  int interposed;                  /* interpose.h is let in while the device is opened */
+  VkResult no_device, no_adapters; /* what creating a device, listing adapters gives; VK_SUCCESS: as it is */
   /* What was seen, since the device was opened. */
   uint32_t shared_buffers; /* created for both families */
   pretended_submit submits[MAX_SUBMITS];

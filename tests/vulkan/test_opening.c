@@ -150,13 +150,78 @@ static void small_blocks_share(void **state) {
   bench_close(&b);
 }
 
+/* ---- Calls that fail while a device is opened --------------------------------------------------------------------- */
+
+static uint64_t live_bytes;
+static void *take(void *user, size_t bytes, size_t align) {
+  (void)user;
+  live_bytes += bytes;
+  return aligned_alloc(align, (bytes + align - 1) / align * align);
+}
+static void give(void *user, void *memory, size_t bytes) {
+  (void)user;
+  live_bytes -= bytes;
+  free(memory);
+}
+
+/* Opens and closes; a refusal gives a reason and no device. */
+static rp_status open_once(rp_context *context) {
+  const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_VULKAN};
+  rp_device *device = NULL;
+  rp_error err = {0};
+  const rp_status status = rp_device_open(context, &options, &device, &err);
+  assert_int_equal(status == RP_OK, device != NULL);
+  if (status != RP_OK) assert_true(err.status == status && strlen(err.reason) > 10);
+  rp_device_close(device);
+  return status;
+}
+
+/* What the device holds then is seen by the validation layer, which objects to whatever is left. */
+static void every_call_of_opening_fails(void **state) {
+  (void)state;
+  static const struct {
+    VkResult result;
+    rp_status status;
+  } ways[] = {{VK_ERROR_OUT_OF_DEVICE_MEMORY, RP_ERR_DEVICE_MEMORY},
+              {VK_ERROR_OUT_OF_HOST_MEMORY, RP_ERR_MEMORY},
+              {VK_ERROR_DEVICE_LOST, RP_ERR_DEVICE_LOST},
+              {VK_ERROR_INITIALIZATION_FAILED, RP_ERR_INTERNAL}};
+  const rp_context_options options = {.struct_size = sizeof options, .allocator = {.alloc = take, .free = give}};
+  rp_context *context;
+  uint32_t faults = 0;
+  pretend = (pretence){.interposed = 1};
+  assert_int_equal(rp_context_create(&options, &context, NULL), RP_OK);
+  interpose_reset();
+  assert_int_equal(open_once(context), RP_OK);
+  const uint64_t bytes = live_bytes;
+  for (int call = -2; call < N_INTERPOSED; call++)
+    for (int way = 0; way < 4; way++)
+      for (uint64_t nth = 1;; nth++) {
+        interpose_reset();
+        if (call >= 0) interpose.fail_call = call, interpose.fail_in = nth, interpose.fail_result = ways[way].result;
+        pretend.no_device = call == -1 ? ways[way].result : VK_SUCCESS;
+        pretend.no_adapters = call == -2 ? ways[way].result : VK_SUCCESS;
+        const rp_status status = open_once(context);
+        if (call >= 0 && interpose.fail_call >= 0) break; /* there were not so many */
+        assert_int_equal(status, call == -2 ? RP_ERR_UNAVAILABLE : ways[way].status);
+        assert_int_equal(live_bytes, bytes);
+        faults++;
+        if (call < 0) break;
+      }
+  interpose_reset();
+  pretend = (pretence){0};
+  assert_int_equal(open_once(context), RP_OK);
+  rp_context_destroy(context);
+  assert_int_equal(live_bytes, 0);
+  print_message("%u faults\n", faults);
+  assert_true(faults > 20);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(opens_again_and_again),
-      cmocka_unit_test(missing_features_are_named),
-      cmocka_unit_test(missing_limits_are_named),
-      cmocka_unit_test(limits_are_the_adapters),
-      cmocka_unit_test(labels),
+      cmocka_unit_test(opens_again_and_again),       cmocka_unit_test(missing_features_are_named),
+      cmocka_unit_test(missing_limits_are_named),    cmocka_unit_test(limits_are_the_adapters),
+      cmocka_unit_test(every_call_of_opening_fails), cmocka_unit_test(labels),
       cmocka_unit_test(small_blocks_share),
   };
   return cmocka_run_group_tests_name("vulkan_opening", tests, NULL, NULL);
