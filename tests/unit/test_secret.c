@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -44,6 +45,17 @@ static int all_have(const char *memory, size_t bytes, const char *flag) {
 
 static int none_has(const char *memory, size_t bytes, const char *flag) {
   return !has(memory, flag) && !has(memory + bytes / 2, flag) && !has(memory + bytes - 1, flag);
+}
+
+/* Sanitizers make nothing of munlock. */
+static int unlocks;
+static void try_to_unlock(void) {
+  const size_t page = rp_page_bytes();
+  char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(memory != MAP_FAILED);
+  unlocks = mlock2(memory, page, MLOCK_ONFAULT) == 0 && munlock(memory, page) == 0 && !has(memory, " lo");
+  if (!unlocks) print_message("munlock does nothing here: what has been unlocked is not looked at\n");
+  munmap(memory, page);
 }
 
 static size_t locked_bytes(void) {
@@ -120,7 +132,7 @@ static void every_secret_block(uint64_t len) {
   rp_run_end(r);
   char *where = slot->memory[0].host;
   assert_int_equal(rp_recording_evict(w.recording, NULL), RP_OK); /* and back to the heap, or unmapped */
-  assert_true(!has(where, " dd") && !has(where, " wf") && !has(where, " lo"));
+  assert_true(!has(where, " dd") && !has(where, " wf") && (!unlocks || !has(where, " lo")));
   assert_non_null(r = run(&w, len, pattern));
   assert_true(has(rp_run_staging(r, &w.recording->plan->values[w.in.id - 1]), " dd"));
   rp_run_end(r);
@@ -159,13 +171,14 @@ static void with_limit(void *arg) {
   CHILD_CHECK(has(in, " dd"));
   CHILD_CHECK(locked_bytes() <= limit.rlim_cur);
   CHILD_CHECK(has(in, " lo") == (limit.rlim_cur >= rp_page_bytes()));
-  CHILD_CHECK(locked_bytes() >= limit.rlim_cur / 2); /* inputs first, then halves of what there is */
+  CHILD_CHECK(locked_bytes() >= limit.rlim_cur / 2);                        /* halves of what there is */
+  if (limit.rlim_cur) CHILD_CHECK(has(in + limit.rlim_cur / 2 - 1, " lo")); /* inputs first */
   rp_run_end(r);
   void *own = rp_secret_alloc(1 << 20);
   CHILD_CHECK(own && has(own, " dd"));
   rp_secret_free(own, 1 << 20);
   close_world(&w);
-  CHILD_CHECK(locked_bytes() == 0);
+  CHILD_CHECK(!unlocks || locked_bytes() == 0);
 }
 
 static void a_limit_is_kept(void **state) {
@@ -290,6 +303,7 @@ int main(void) {
     print_message("SKIP: /proc/self/smaps tells no VmFlags here\n");
     return 77;
   }
+  try_to_unlock();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(secret_blocks_are_guarded), cmocka_unit_test(public_blocks_are_not),
       cmocka_unit_test(a_limit_is_kept),           cmocka_unit_test(memory_for_a_caller),
