@@ -7,10 +7,10 @@
 #include "groth16/formats/digest.h"
 #include "groth16/formats/mapping.h"
 #include "groth16/formats/output.h"
-#include "groth16/prover/prerecorded.h"
 #include "groth16/verify/verify.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef struct options {
@@ -41,11 +41,13 @@ static rp_status from_zkey(const cli_call *call, const g16_file *file, rp_groth1
 
 static rp_status read_vkey(const cli_call *call, cli_session *session, rp_groth16_vkey **vkey, rp_error *err) {
   g16_file *file = NULL;
+  char magic[4] = "";
   rp_status status = g16_file_open(call->args[0], 0, &file, err);
-  const int recorded = status == RP_OK && g16_is_prerecorded(file);
-  if (status == RP_OK && !recorded) status = from_zkey(call, file, vkey, err);
+  if (status == RP_OK && g16_file_size(file) >= sizeof magic) status = g16_file_read(file, 0, sizeof magic, magic, err);
+  const int is_zkey = memcmp(magic, "zkey", sizeof magic) == 0;
+  if (status == RP_OK && is_zkey) status = from_zkey(call, file, vkey, err);
   g16_file_close(file);
-  if (!recorded) return status;
+  if (status != RP_OK || is_zkey) return status;
   status = cli_open_key(call, session, call->args[0], err);
   return status == RP_OK ? rp_groth16_vkey_from_key(session->key, vkey, err) : status;
 }
