@@ -96,7 +96,7 @@ uint64_t bench_median(uint64_t *values, uint32_t n) {
 
 static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t *ns, rp_error *err) {
   rp_run *run = NULL;
-  rp_run_counters counters;
+  rp_run_counters counters = {.struct_size = sizeof counters};
   rp_status status = rp_run_begin(recording, 0, &run, err);
   if (status != RP_OK) return status;
   for (unsigned i = 0; status == RP_OK && i < b->n_inputs; i++)
@@ -118,6 +118,7 @@ static rp_status measure_nodes(bench_build *b, bench_result *r, int print, rp_er
   rp_node_info *nodes = calloc(MAX_NODES, sizeof *nodes);
   uint64_t *ns = calloc(r->runs, sizeof *ns), unused;
   uint32_t count = 0;
+  if (nodes) nodes->struct_size = sizeof *nodes;
   const rp_record_options profile = {.struct_size = sizeof profile, .flags = RP_RECORD_PROFILE};
   rp_status status =
       nodes && ns ? rp_record(b->device, b->graph, &profile, &recording, err) : (err->status = RP_ERR_MEMORY);

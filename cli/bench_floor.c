@@ -24,7 +24,7 @@ rp_status bench_measure_ceilings(const cli_session *session, rp_field field, ben
   static const bench_op many = {.name = "many squares", .build = build_many};
   static const bench_op copy = {.name = "copy", .build = build_copy};
   enum { RUNS = 7, BYTES = 32 };
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(session->device, &info);
   const int gpu = info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN;
   const uint64_t n = 1ull << (gpu ? LOG_SQUARES : LOG_CPU), copied = BYTES * (1ull << (gpu ? LOG_COPY : LOG_CPU));
@@ -73,7 +73,7 @@ bench_cost bench_cost_ntt(const bench_build *b) {
 
 /* Every digit is an addition to a bucket, and every bucket is added twice. */
 static bench_cost cost_msm(const bench_build *b, int merged) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(b->device, &info);
   const uint32_t bits = rp_msm_window_bits(info.kind, b->curve, b->n, merged), windows = rp_msm_windows(b->curve, bits);
   const double buckets = (double)(1ull << (bits - 1)) * (merged ? 1 : windows);
@@ -94,7 +94,7 @@ bench_cost bench_cost_tree_reduce(const bench_build *b) {
  * halves where the curve lets them: half of the doublings, a smaller table, and the products by beta. */
 bench_cost bench_cost_scalar_mul(const bench_build *b) {
   const double bits = rp_field_get(rp_curve_scalar_field(b->curve))->modulus_bits, digits = bits / 4 * 15 / 16;
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(b->device, &info);
   const int glv = info.kind == RP_DEVICE_CUDA && (b->curve == RP_CURVE_BN254_G1 || b->curve == RP_CURVE_SECP256K1);
   const double products = glv ? bits / 2 * doubling(b->curve) + (digits + 7) * addition(b->curve) + digits / 2

@@ -107,7 +107,7 @@ static rp_value build_rescue(bench_build *b) {
 
 /* What the Groth16 prover asks for: tables on GPUs, and the window that suits the device. */
 static const rp_msm_options *msm_options(const bench_build *b, int tables, rp_msm_options *o) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(b->device, &info);
   const int gpu = info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN;
   o->struct_size = sizeof *o;

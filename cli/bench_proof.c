@@ -27,7 +27,7 @@ static rp_status one_at_a_time(cli_session *s, const cli_bytes *witness, uint32_
   rp_status status = RP_OK;
   cli_progress *progress = cli_progress_begin("proofs, one at a time");
   for (uint32_t i = 0; status == RP_OK && i < runs + 2; i++) { /* the first two warm up */
-    rp_run_counters counters;
+    rp_run_counters counters = {.struct_size = sizeof counters};
     uint64_t begin = cli_now_ns();
     status = rp_groth16_prove(s->prover, witness->data, witness->size, &proof, NULL, &counters, err);
     if (i < 2) continue;
@@ -77,13 +77,14 @@ static rp_status with_prover(const cli_call *call, cli_session *s, const rp_grot
 static rp_status measure(const cli_call *call, cli_session *s, const bench_proofs *how, const cli_bytes *witness,
                          result *r, rp_error *err) {
   rp_groth16_prover_options options = {.struct_size = sizeof options};
-  rp_plan_info bare;
+  rp_plan_info bare = {.struct_size = sizeof bare};
   rp_status status = rp_groth16_plan(s->device, s->key, &options, &bare, err);
   options.tables = !how->no_tables;
   if (status == RP_OK) status = with_prover(call, s, &options, err);
   if (status != RP_OK) return status;
   r->load_ns = s->load_ns;
   r->record_ns = s->record_ns;
+  r->plan.struct_size = sizeof r->plan;
   rp_recording_get_plan(rp_groth16_prover_recording(s->prover), &r->plan);
   r->table_bytes = r->plan.constant_bytes > bare.constant_bytes ? r->plan.constant_bytes - bare.constant_bytes : 0;
   status = one_at_a_time(s, witness, how->runs, r, err);
@@ -130,6 +131,7 @@ rp_status bench_prove(const cli_call *call, const cli_session *with_device, cons
   result r = {0};
   rp_status status = cli_open_key(NULL, &session, zkey, err);
   if (status == RP_OK) status = cli_read(wtns, SIZE_MAX, &witness, err);
+  r.key.struct_size = sizeof r.key;
   if (status == RP_OK) rp_groth16_key_get_info(session.key, &r.key);
   if (status == RP_OK) status = measure(call, &session, how, &witness, &r, err);
   if (status == RP_OK) print(call, how, &r, head, list);

@@ -29,7 +29,7 @@ static json_t *to_json(const rp_device_info *d) {
 static cli_exit run(const cli_call *call) {
   cli_session session = {0};
   rp_error err = {0};
-  rp_device_info devices[MAX_DEVICES];
+  rp_device_info devices[MAX_DEVICES] = {{.struct_size = sizeof *devices}};
   uint32_t n = 0;
   rp_status status = cli_open_context(&session, &err);
   if (status == RP_OK) status = rp_devices(session.context, devices, MAX_DEVICES, &n, &err);

@@ -67,7 +67,7 @@ static rp_status describe_plan(const cli_call *call, cli_session *session, json_
                                             .max_in_flight = o->in_flight,
                                             .memory_budget_bytes = call->memory_bytes,
                                             .tables = (uint32_t)o->tables};
-  rp_plan_info p;
+  rp_plan_info p = {.struct_size = sizeof p};
   rp_status status = cli_open_device(call, session, err);
   if (status == RP_OK) status = rp_groth16_plan(session->device, session->key, &prover, &p, err);
   if (status != RP_OK) return status;
@@ -98,7 +98,7 @@ static rp_status describe_plan(const cli_call *call, cli_session *session, json_
 }
 
 static rp_status describe_key(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
-  rp_groth16_key_info info;
+  rp_groth16_key_info info = {.struct_size = sizeof info};
   rp_status status = cli_open_key(call, session, call->args[0], err);
   if (status != RP_OK) return status;
   rp_groth16_key_get_info(session->key, &info);

@@ -79,7 +79,7 @@ static rp_status measure(cli_session *session, const cli_bytes *witness, uint32_
 
 static rp_status dissect(cli_session *session, const cli_bytes *witness, profile *p, rp_error *err) {
   rp_groth16_proof proof;
-  rp_run_counters counters;
+  rp_run_counters counters = {.struct_size = sizeof counters};
   rp_recording *recording = rp_groth16_prover_recording(session->prover);
   uint32_t n = 0;
   rp_status status = rp_groth16_prove(session->prover, witness->data, witness->size, &proof, NULL, &counters, err);
@@ -87,6 +87,7 @@ static rp_status dissect(cli_session *session, const cli_bytes *witness, profile
   if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
   rp_node_info *nodes = calloc((size_t)n + 1, sizeof *nodes);
   if (!nodes) return err->status = RP_ERR_MEMORY;
+  nodes->struct_size = sizeof *nodes;
   status = rp_recording_nodes(recording, nodes, n, &n, err);
   if (status == RP_OK) status = profile_fill(p, nodes, n, err);
   free(nodes);
@@ -97,7 +98,7 @@ static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_session session = {0};
   cli_bytes witness = {0};
-  profile p = {0};
+  profile p = {.counters.struct_size = sizeof p.counters, .plan.struct_size = sizeof p.plan};
   trace t = {0};
   rp_error err = {0};
   rp_groth16_prover_options with = {.tables = !o->no_tables};

@@ -29,7 +29,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 }
 
 static void print_json(const cli_session *session, uint64_t prove_ns, const rp_run_counters *counters) {
-  rp_device_info device;
+  rp_device_info device = {.struct_size = sizeof device};
   rp_device_get_info(session->device, &device);
   json_t *out = json_pack(
       "{s:s, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:i, s:I, s:I}", "device", rp_device_kind_name(device.kind), "load_ms",
@@ -56,8 +56,8 @@ static cli_exit run(const cli_call *call) {
   cli_session session = {0};
   cli_proof_files files = {0};
   rp_groth16_proof proof;
-  rp_groth16_key_info info = {0};
-  rp_run_counters counters = {0};
+  rp_groth16_key_info info = {.struct_size = sizeof info};
+  rp_run_counters counters = {.struct_size = sizeof counters};
   uint8_t *signals = NULL;
   uint64_t prove_ns = 0;
 

@@ -56,7 +56,7 @@ static cli_exit run(const cli_call *call) {
     cli_progress_end(progress);
   }
   if (status == RP_OK && call->json) {
-    rp_plan_info plan;
+    rp_plan_info plan = {.struct_size = sizeof plan};
     rp_recording_get_plan(rp_groth16_prover_recording(session.prover), &plan);
     json_t *out = json_pack("{s:f, s:f, s:f, s:f, s:I, s:i}", "load_ms", (double)session.load_ns / 1e6, "check_ms",
                             (double)session.check_ns / 1e6, "record_ms", (double)session.record_ns / 1e6, "save_ms",

@@ -91,7 +91,7 @@ static cli_exit end_item(const cli_call *call, const char *path, uint64_t n_publ
 }
 
 static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progress *progress, results *all) {
-  rp_groth16_key_info info;
+  rp_groth16_key_info info = {.struct_size = sizeof info};
   rp_groth16_key_get_info(session->key, &info);
   cli_exit first = CLI_OK;
   item *items = calloc(CHUNK, sizeof *items);

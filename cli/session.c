@@ -48,7 +48,7 @@ rp_status cli_check_points(cli_session *session, rp_error *err) {
 rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err) {
   g16_file *file = NULL;
   g16_wtns wtns;
-  rp_groth16_key_info key;
+  rp_groth16_key_info key = {.struct_size = sizeof key};
   rp_groth16_key_get_info(session->key, &key);
   rp_status status = g16_file_open(path, 0, &file, err);
   if (status == RP_OK) status = g16_wtns_open(file, &wtns, err);

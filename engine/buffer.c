@@ -20,13 +20,24 @@ static rp_buffer *make(rp_device *device, uint64_t size_bytes, rp_buffer **buffe
     *status = rp_fail_memory(err, "a buffer");
   else
     *b = (rp_buffer){.device = device};
+  if (b) {
+    atomic_fetch_add(&device->n_buffers, 1);
+    rp_device_retain(device);
+  }
   return b;
+}
+
+static void free_buffer(rp_buffer *b) {
+  rp_device *d = b->device;
+  rp_host_free(d->context, b, sizeof *b);
+  atomic_fetch_sub(&d->n_buffers, 1);
+  rp_device_release(d);
 }
 
 /* The end of making one: it is the caller's, or gone. */
 static rp_status give(rp_buffer *b, rp_buffer **buffer, rp_status status) {
   if (status)
-    rp_host_free(b->device->context, b, sizeof *b);
+    free_buffer(b);
   else
     *buffer = b;
   return status;
@@ -58,7 +69,7 @@ void rp_buffer_destroy(rp_buffer *buffer) {
     rp_device_free(d, &buffer->memory);
   else if (d->backend->memory_unwrap && !rp_device_is_foreign(d))
     d->backend->memory_unwrap(d->state, &buffer->memory);
-  rp_host_free(d->context, buffer, sizeof *buffer);
+  free_buffer(buffer);
 }
 
 uint64_t rp_buffer_size(const rp_buffer *buffer) { return buffer ? buffer->memory.bytes : 0; }

@@ -4,6 +4,7 @@
  */
 #include "core.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,13 +19,23 @@ static void default_free(void *user, void *memory, size_t bytes) {
   free(memory);
 }
 
-int rp_read_options(void *ours, size_t our_bytes, const void *theirs) {
+int rp_options_read(void *ours, size_t our_bytes, const void *theirs) {
+  const uint32_t ours_size = (uint32_t)our_bytes;
+  uint32_t size = 0;
   memset(ours, 0, our_bytes);
-  if (!theirs) return 1;
+  if (theirs) memcpy(&size, theirs, sizeof size);
+  if (theirs && size < sizeof size) return 0;
+  if (theirs) memcpy(ours, theirs, size < our_bytes ? size : our_bytes);
+  memcpy(ours, &ours_size, sizeof ours_size);
+  return 1;
+}
+
+int rp_info_write(void *theirs, const void *ours, size_t our_bytes) {
   uint32_t size;
   memcpy(&size, theirs, sizeof size);
   if (size < sizeof size) return 0;
-  memcpy(ours, theirs, size < our_bytes ? size : our_bytes);
+  memcpy(theirs, ours, size < our_bytes ? size : our_bytes);
+  memcpy(theirs, &size, sizeof size);
   return 1;
 }
 
@@ -32,7 +43,7 @@ rp_status rp_context_create(const rp_context_options *options, rp_context **cont
   rp_context_options o;
   if (!context) return rp_fail_null(err, "rp_context_create");
   *context = NULL;
-  if (!rp_read_options(&o, sizeof o, options))
+  if (!rp_options_read(&o, sizeof o, options))
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_context_create: options.struct_size is not set");
   if (!o.allocator.alloc != !o.allocator.free)
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_context_create: an allocator needs both alloc and free");
@@ -45,12 +56,35 @@ rp_status rp_context_create(const rp_context_options *options, rp_context **cont
                     .log = o.log,
                     .log_user = o.log_user,
                     .log_level = o.log_level ? o.log_level : RP_LOG_WARNING};
+  atomic_init(&c->references, 1);
+  /* Contexts that live at one time begin far from each other: the multiplier is odd, so that addresses stay different. */
+  atomic_init(&c->next_mark, (uint32_t)((uintptr_t)c / _Alignof(rp_context)) * 0x9e3779b1u);
   *context = c;
   return RP_OK;
 }
 
-void rp_context_destroy(rp_context *context) {
-  if (!context) return;
+/* ---- Its end -------------------------------------------------------------------------------------------------------
+ */
+
+void rp_left_text(const rp_left *left, uint32_t n_left, char *text, size_t bytes) {
+  size_t at = 0;
+  text[0] = 0;
+  for (uint32_t i = 0; i < n_left && at < bytes; i++)
+    if (left[i].n)
+      at += (size_t)snprintf(text + at, bytes - at, "%s%u %s", at ? ", " : "", left[i].n,
+                             left[i].n == 1 ? left[i].one : left[i].many);
+}
+
+static void left_of(const rp_context *c, char *text, size_t bytes) {
+  const uint32_t all = atomic_load(&c->references), devices = atomic_load(&c->devices),
+                 graphs = atomic_load(&c->graphs), known = 1 + devices + graphs;
+  const rp_left left[] = {{devices, "device", "devices"},
+                          {graphs, "graph", "graphs"},
+                          {all > known ? all - known : 0, "other user", "other users"}};
+  rp_left_text(left, 3, text, bytes);
+}
+
+static void free_context(rp_context *context) {
   rp_allocator a = context->allocator;
   a.free(a.user, context, sizeof *context);
 }
@@ -65,6 +99,40 @@ rp_status rp_context_check(const rp_context *context, rp_error *err) {
                  "create a context in this process",
                  (long)context->process);
 }
+
+void rp_context_retain(rp_context *context) {
+  if (context) atomic_fetch_add(&context->references, 1);
+}
+
+void rp_context_release(rp_context *context) {
+  if (context && atomic_fetch_sub(&context->references, 1) == 1) free_context(context);
+}
+
+void rp_context_destroy(rp_context *context) {
+  if (!context) return;
+  if (atomic_load(&context->references) > 1) {
+    char left[160];
+    left_of(context, left, sizeof left);
+    rp_log(context, RP_LOG_WARNING, "a context is destroyed before what uses it: %s; it stays until the last is gone",
+           left);
+  }
+  rp_context_release(context);
+}
+
+rp_status rp_context_try_destroy(rp_context *context, rp_error *err) {
+  unsigned one = 1;
+  if (!context) return RP_OK;
+  if (!atomic_compare_exchange_strong(&context->references, &one, 0)) {
+    char left[160];
+    left_of(context, left, sizeof left);
+    return rp_fail(err, RP_ERR_STATE, "the context is in use: %s; destroy these first", left);
+  }
+  free_context(context);
+  return RP_OK;
+}
+
+/* ---- What all use --------------------------------------------------------------------------------------------------
+ */
 
 void *rp_host_alloc(rp_context *context, size_t bytes, size_t align) {
   if (bytes == 0) bytes = 1;

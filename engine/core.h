@@ -12,7 +12,10 @@
 #include <sys/types.h>
 
 struct rp_context {
-  pid_t process; /* that created it */
+  pid_t process;          /* that created it */
+  atomic_uint references; /* the creator's, those of devices and graphs, and those of rp_context_retain */
+  atomic_uint devices, graphs;
+  _Atomic uint32_t next_mark; /* rp_value.graph of the next graph */
   rp_allocator allocator;
   rp_log_fn log;
   void *log_user;
@@ -55,9 +58,12 @@ static inline uint64_t rp_align_up(uint64_t x, uint64_t align) { return (x + ali
 typedef int (*rp_compare_fn)(const void *a, const void *b);
 void rp_sort(void *items, size_t n, size_t size, rp_compare_fn compare);
 
-/* Reads the caller's option struct into one of this library's size: fields that the caller does not know are zero. 0 if
- * struct_size is missing. */
-int rp_read_options(void *ours, size_t our_bytes, const void *theirs);
+/* "2 devices, 1 graph": what a sentence says is left. `text` may be full already. */
+typedef struct rp_left {
+  uint32_t n;
+  const char *one, *many;
+} rp_left;
+void rp_left_text(const rp_left *left, uint32_t n_left, char *text, size_t bytes);
 
 /* RP_ERR_MEMORY with the usual sentence; `what` is a noun phrase. */
 rp_status rp_fail_memory(rp_error *err, const char *what);

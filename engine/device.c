@@ -18,18 +18,29 @@ const char *rp_device_kind_name(rp_device_kind kind) {
   return "unknown";
 }
 
+static rp_status list_devices(rp_context *context, const rp_backend *backend, rp_device_info **infos, uint32_t *count,
+                              rp_error *err);
+
 rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capacity, uint32_t *count, rp_error *err) {
   if (!context || !count || (!devices && capacity)) return rp_fail_null(err, "rp_devices");
   *count = 0;
+  const uint32_t stride = capacity ? devices[0].struct_size : 0;
+  if (capacity && stride < sizeof stride)
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_devices: devices[0].struct_size is not set");
   const rp_status usable = rp_context_check(context, err);
   if (usable) return usable;
-  uint32_t written = 0;
   for (const rp_backend *const *b = rp_backends; *b; b++) {
+    rp_device_info *infos = NULL;
     uint32_t n = 0;
-    rp_status status = (*b)->enumerate(context, devices ? devices + written : NULL, capacity - written, &n);
-    if (status) return rp_fail(err, status, "rp_devices: %s devices could not be listed", (*b)->name);
-    *count += n;
-    written += n < capacity - written ? n : capacity - written;
+    rp_status status = list_devices(context, *b, &infos, &n, err);
+    if (status) return status;
+    for (uint32_t i = 0; i < n; i++, ++*count)
+      if (*count < capacity) {
+        char *theirs = (char *)devices + (size_t)*count * stride;
+        memcpy(theirs, &stride, sizeof stride);
+        rp_info_write(theirs, &infos[i], sizeof infos[i]);
+      }
+    rp_host_free(context, infos, n * sizeof *infos);
   }
   return RP_OK;
 }
@@ -145,9 +156,8 @@ rp_status rp_device_open(rp_context *context, const rp_device_options *options, 
   if (!context || !device) return rp_fail_null(err, "rp_device_open");
   const rp_status usable = rp_context_check(context, err);
   if (usable) return usable;
-  if (!rp_read_options(&o, sizeof o, options))
+  if (!rp_options_read(&o, sizeof o, options))
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_device_open: options.struct_size is not set");
-  o.struct_size = sizeof o;
   if ((unsigned)o.kind >= RP_DEVICE_KIND_COUNT)
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_device_open: %d is no device kind", (int)o.kind);
   const char *wish = o.kind == RP_DEVICE_AUTO ? getenv("REPRISE_DEVICE") : NULL;
@@ -181,21 +191,17 @@ rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, co
   if (!d->info.limits.align_bytes) d->info.limits.align_bytes = 64;
   if (!d->info.limits.max_allocation_bytes) d->info.limits.max_allocation_bytes = UINT64_MAX / 2;
   pthread_mutex_init(&d->lock, NULL);
+  atomic_init(&d->references, 1);
+  atomic_fetch_add(&context->devices, 1);
+  rp_context_retain(context);
   rp_log(context, RP_LOG_INFO, "opened %s:%u, %s", backend->name, d->info.index, d->info.name);
   *device = d;
   return RP_OK;
 }
 
-void rp_device_close(rp_device *device) {
-  if (!device) return;
-  if (!rp_device_is_foreign(device)) device->backend->close(device->state);
-  if (!rp_context_is_forked(device->context)) pthread_mutex_destroy(&device->lock);
-  rp_host_free(device->context, device, sizeof *device);
-}
-
 void rp_device_get_info(const rp_device *device, rp_device_info *info) {
-  if (!info) return;
-  *info = device ? device->info : (rp_device_info){.kind = RP_DEVICE_AUTO};
+  static const rp_device_info none = {.kind = RP_DEVICE_AUTO};
+  if (info) rp_info_write(info, device ? &device->info : &none, sizeof none);
 }
 
 rp_context *rp_device_context(const rp_device *device) { return device ? device->context : NULL; }

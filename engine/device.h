@@ -10,6 +10,8 @@
 #include <pthread.h>
 
 struct rp_device {
+  atomic_uint references; /* the opener's, those of recordings and buffers, and those of rp_device_retain */
+  atomic_uint n_recordings, n_buffers;
   rp_context *context;
   const rp_backend *backend;
   void *state;

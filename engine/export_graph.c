@@ -6,7 +6,7 @@
 #include "text.h"
 
 static const char *storage_name(const rp_graph *g, const rp_graph_value *v) {
-  switch (rp_value_storage(g, (rp_value){(uint32_t)(v - g->values) + 1})) {
+  switch (rp_value_storage(g, (rp_value){(uint32_t)(v - g->values) + 1, g->mark})) {
   case RP_STORAGE_INPUT: return "input";
   case RP_STORAGE_CONSTANT: return "constant";
   case RP_STORAGE_INTERMEDIATE: return "intermediate";
@@ -21,7 +21,8 @@ static const char *type_name(const rp_type *type) { return type->name ? type->na
 /* The op's own words on its parameters; "" if it has none. */
 static const char *describe(const rp_node *node, char *text, size_t bytes) {
   text[0] = 0;
-  if (node->op->describe && node->op->describe(node->params, text, bytes) < 0) text[0] = 0;
+  const int has = node->op->struct_size >= offsetof(rp_op, describe) + sizeof node->op->describe;
+  if (has && node->op->describe && node->op->describe(node->params, text, bytes) < 0) text[0] = 0;
   return text;
 }
 
@@ -87,7 +88,7 @@ static void to_json(rp_text *t, const rp_graph *g) {
  */
 
 static const char *colour(const rp_graph *g, const rp_graph_value *v) {
-  switch (rp_value_storage(g, (rp_value){(uint32_t)(v - g->values) + 1})) {
+  switch (rp_value_storage(g, (rp_value){(uint32_t)(v - g->values) + 1, g->mark})) {
   case RP_STORAGE_INPUT: return "#1f6feb";
   case RP_STORAGE_CONSTANT: return "#8c6d1f";
   case RP_STORAGE_OUTPUT: return "#1a7f37";

@@ -36,6 +36,10 @@ rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **grap
   if (!g) return rp_fail_memory(err, "a graph");
   memset(g, 0, sizeof *g);
   g->context = context;
+  do g->mark = atomic_fetch_add(&context->next_mark, 1);
+  while (!g->mark);
+  atomic_fetch_add(&context->graphs, 1);
+  rp_context_retain(context);
   atomic_init(&g->references, 1);
   rp_arena_init(&g->arena, context);
   g->name = rp_arena_string(&g->arena, name && *name ? name : "graph");
@@ -53,13 +57,16 @@ void rp_graph_retain(const rp_graph *graph) { atomic_fetch_add(&((rp_graph *)gra
 void rp_graph_release(const rp_graph *graph) {
   rp_graph *g = (rp_graph *)graph;
   if (atomic_fetch_sub(&g->references, 1) != 1) return;
+  rp_context *context = g->context;
   rp_grow_free(g->context, g->values, g->cap_values, sizeof *g->values);
   rp_grow_free(g->context, g->nodes, g->cap_nodes, sizeof *g->nodes);
   rp_grow_free(g->context, g->inputs, g->cap_inputs, sizeof *g->inputs);
   rp_grow_free(g->context, g->outputs, g->cap_outputs, sizeof *g->outputs);
   rp_names_free(&g->names, g->context);
   rp_arena_free(&g->arena);
-  rp_host_free(g->context, g, sizeof *g);
+  rp_host_free(context, g, sizeof *g);
+  atomic_fetch_sub(&context->graphs, 1);
+  rp_context_release(context);
 }
 
 void rp_graph_destroy(rp_graph *graph) {
@@ -131,7 +138,21 @@ const char *rp_type_problem(const rp_type *type) {
  */
 
 rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value) {
-  return graph && value.id && value.id <= graph->n_values ? &graph->values[value.id - 1] : NULL;
+  return graph && value.graph == graph->mark && value.id && value.id <= graph->n_values ? &graph->values[value.id - 1]
+                                                                                        : NULL;
+}
+
+const char *rp_value_problem(uint32_t mark, rp_value value) {
+  if (value.id && value.graph && value.graph != mark)
+    return "is a value of another graph: a value serves only the graph that made it";
+  return "is no value of this graph";
+}
+
+int rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *operand) {
+  if (!graph) return 0;
+  if (rp_graph_value_of(graph, value)) return 1;
+  rp_graph_fail(graph, RP_ERR_ARGUMENT, "%s: %s %s", op, operand, rp_value_problem(graph->mark, value));
+  return 0;
 }
 
 rp_value rp_graph_add_value(rp_graph *g, const rp_graph_value *value) {
@@ -139,7 +160,7 @@ rp_value rp_graph_add_value(rp_graph *g, const rp_graph_value *value) {
     return rp_graph_fail(g, RP_ERR_UNSUPPORTED, "a graph has at most %u values: make several", RP_VALUES_MAX);
   if (!rp_grow(g->context, (void **)&g->values, &g->cap_values, g->n_values, sizeof *g->values)) return fail_memory(g);
   g->values[g->n_values++] = *value;
-  return (rp_value){g->n_values};
+  return (rp_value){g->n_values, g->mark};
 }
 
 rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, uint64_t len, uint32_t flags) {
@@ -197,7 +218,7 @@ void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%.100s': a name is made of letters, digits and \"_-./#[] \"",
                   name ? name : "(NULL)");
   } else if (!v) {
-    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': it is no value of this graph", name);
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': it %s", name, rp_value_problem(graph->mark, value));
   } else if (flags & ~(RP_RESIDENT | RP_BINDABLE)) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': flags 0x%x are not for outputs", name, flags);
   } else if (v->node == RP_NONE) {

@@ -55,7 +55,8 @@ typedef struct rp_node {
 
 struct rp_graph {
   rp_context *context;
-  atomic_int references; /* the builder's and one a recording */
+  uint32_t mark;         /* rp_value.graph of its values; never 0 */
+  atomic_int references; /* the builder's and one for each recording */
   rp_arena arena;
   const char *name;
   rp_error error; /* the first */
@@ -70,6 +71,8 @@ struct rp_graph {
   rp_names names;        /* inputs, outputs, scopes in their parents, ops in their scopes */
 };
 
+/* What is wrong with a value that is not of the graph with this mark, as a sentence goes on after the value's name. */
+const char *rp_value_problem(uint32_t mark, rp_value value);
 /* NULL if it is no value of the graph. */
 rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value);
 /* Appends; RP_NO_VALUE, and the graph's error set, when out of memory. */

@@ -28,8 +28,10 @@ static const rp_node *node_of(const rp_lower *l) {
 }
 
 static const rp_plan_value *value_of(const rp_lower *l, rp_value v) {
-  return l && v.id && v.id <= l->plan->n_values ? &l->plan->values[v.id - 1] : NULL;
+  return l && v.graph == l->plan->graph->mark && v.id && v.id <= l->plan->n_values ? &l->plan->values[v.id - 1] : NULL;
 }
+
+static rp_value value_at(const rp_lower *l, uint32_t index) { return (rp_value){index + 1, l->plan->graph->mark}; }
 
 const void *rp_lower_params(const rp_lower *l) { return node_of(l)->params; }
 uint32_t rp_lower_n_in(const rp_lower *l) { return node_of(l)->n_in; }
@@ -81,7 +83,7 @@ rp_device_kind rp_lower_device(const rp_lower *l) { return l ? l->plan->device->
 const rp_device_limits *rp_lower_limits(const rp_lower *l) { return l ? &l->plan->device->info.limits : NULL; }
 uint32_t rp_lower_memory_level(const rp_lower *l) { return l ? l->plan->memory_level : RP_MEMORY_FULL; }
 uint32_t rp_lower_site(const rp_lower *l) { return l ? l->node : 0; }
-rp_value rp_lower_error(rp_lower *l) { return l ? (rp_value){l->plan->error_value + 1} : RP_NO_VALUE; }
+rp_value rp_lower_error(rp_lower *l) { return l ? value_at(l, l->plan->error_value) : RP_NO_VALUE; }
 
 /* ---- Values of the node --------------------------------------------------------------------------------------------
  */
@@ -112,7 +114,7 @@ static rp_value add_value(rp_lower *l, const char *name, rp_plan_value value) {
     (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
     return RP_NO_VALUE;
   }
-  return (rp_value){index + 1};
+  return value_at(l, index);
 }
 
 rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *type, uint64_t len) {
@@ -138,7 +140,7 @@ rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, ui
   const rp_name *known = rp_names_find(&p->names, RP_NAME_FILLED, NULL, key);
   if (known) {
     const rp_plan_value *v = &p->values[known->number];
-    if (type && v->type->id == type->id && v->len == len) return (rp_value){known->number + 1};
+    if (type && v->type->id == type->id && v->len == len) return value_at(l, known->number);
     (void)rp_lower_fail(l, RP_ERR_TYPE, "constant '%s' was asked for before with another type or length", key);
     return RP_NO_VALUE;
   }

@@ -66,8 +66,10 @@ static const char *access_problem(const rp_lower *l, int part, uint32_t value, u
 static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind, rp_touch *touch) {
   rp_plan *p = l->plan;
   char name[256];
-  if (bind->value.id == 0 || bind->value.id > p->n_values) {
-    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds a value that does not exist", label);
+  if (bind->value.id == 0 || bind->value.id > p->n_values || bind->value.graph != p->graph->mark) {
+    const int foreign = bind->value.id && bind->value.graph && bind->value.graph != p->graph->mark;
+    (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds a value %s", label,
+                        foreign ? "of another graph" : "that does not exist");
     return 0;
   }
   uint32_t value = bind->value.id - 1;

@@ -31,7 +31,7 @@ static rp_value fail_node(rp_graph *g, const char *name, rp_status status, const
 static rp_value fail_memory(rp_graph *g) { return rp_graph_fail(g, RP_ERR_MEMORY, "out of host memory for the graph"); }
 
 static int op_is_good(const rp_op *op) {
-  return op && op->struct_size >= sizeof(rp_op) && op->name && *op->name && op->shape && op->strategies &&
+  return op && op->struct_size >= offsetof(rp_op, describe) && op->name && *op->name && op->shape && op->strategies &&
          op->n_strategies;
 }
 
@@ -130,7 +130,7 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
     const rp_graph_value *v = rp_graph_value_of(graph, in[i]);
     if (!v) {
       rp_error why;
-      (void)rp_fail(&why, RP_ERR_ARGUMENT, "its input %u is no value of this graph", i);
+      (void)rp_fail(&why, RP_ERR_ARGUMENT, "its input %u %s", i, rp_value_problem(graph->mark, in[i]));
       return fail_node(graph, name, RP_ERR_ARGUMENT, why.reason);
     }
     d.in[i] = in[i];

@@ -79,6 +79,13 @@ static int copy_graph(rp_plan *plan) {
     if (rp_plan_add_value(plan, &p) == RP_NONE) return 0;
   }
   plan->n_graph_values = g->n_values;
+  plan->n_inputs = g->n_inputs;
+  plan->n_outputs = g->n_outputs;
+  plan->inputs = rp_arena_array(&plan->arena, g->n_inputs, sizeof *plan->inputs);
+  plan->outputs = rp_arena_array(&plan->arena, g->n_outputs, sizeof *plan->outputs);
+  if (!plan->inputs || !plan->outputs) return 0;
+  for (uint32_t i = 0; i < g->n_inputs; i++) plan->inputs[i] = g->inputs[i].id - 1;
+  for (uint32_t i = 0; i < g->n_outputs; i++) plan->outputs[i] = g->outputs[i].id - 1;
   plan->error_value = rp_plan_add_value(
       plan,
       &(rp_plan_value){.origin = RP_ORIGIN_ERROR, .type = &error_type, .len = 4, .name = "error", .node = RP_NONE});

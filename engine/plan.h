@@ -134,6 +134,8 @@ typedef struct rp_plan {
   uint32_t n_order;
   rp_plan_value *values; /* those of the graph by id - 1, the error record, and what lowering added */
   uint32_t n_values, cap_values, n_graph_values, error_value;
+  uint32_t *inputs, *outputs; /* values, in the order of the calls that made them */
+  uint32_t n_inputs, n_outputs;
   rp_names names; /* filled constants by key */
   rp_part parts[2];
   rp_plan_block *blocks;

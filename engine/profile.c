@@ -75,10 +75,18 @@ rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes,
   *count = 0;
   const rp_status status = rp_context_check(r->device->context, err);
   if (status) return status;
+  const uint32_t stride = capacity ? nodes[0].struct_size : 0;
+  if (capacity && stride < sizeof stride)
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_nodes: nodes[0].struct_size is not set");
   pthread_mutex_lock(&r->lock);
   for (int part = 0; part < 2; part++) {
     for (uint32_t s = 0; s < r->plan->parts[part].n_dispatches; s++, ++*count)
-      if (*count < capacity) nodes[*count] = info_of(r, part, s);
+      if (*count < capacity) {
+        const rp_node_info info = info_of(r, part, s);
+        char *theirs = (char *)nodes + (size_t)*count * stride;
+        memcpy(theirs, &stride, sizeof stride);
+        rp_info_write(theirs, &info, sizeof info);
+      }
   }
   pthread_mutex_unlock(&r->lock);
   return RP_OK;

@@ -13,10 +13,9 @@
 static rp_status read_options(const rp_record_options *options, rp_record_options *o, const char *function,
                               rp_error *err) {
   const uint32_t known = RP_RECORD_PROFILE | RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS | RP_RECORD_SIDE_BY_SIDE |
-                         RP_RECORD_UPLOAD_QUEUE | RP_RECORD_KEEP_INPUTS;
-  if (!rp_read_options(o, sizeof *o, options))
+                         RP_RECORD_UPLOAD_QUEUE | RP_RECORD_KEEP_INPUTS | RP_RECORD_CHECK_INPUTS;
+  if (!rp_options_read(o, sizeof *o, options))
     return rp_fail(err, RP_ERR_ARGUMENT, "%s: options.struct_size is not set", function);
-  o->struct_size = sizeof *o;
   if (o->flags & ~known) return rp_fail(err, RP_ERR_ARGUMENT, "%s: flags 0x%x are not known", function, o->flags);
   if (!o->max_in_flight) o->max_in_flight = 1;
   if (o->max_in_flight > USHRT_MAX)
@@ -40,14 +39,16 @@ static rp_status make_plan(rp_device *device, const rp_graph *graph, const rp_re
 
 rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan_info *info,
                         rp_error *err) {
-  if (info) *info = (rp_plan_info){0};
+  static const rp_plan_info none;
   if (!info) return rp_fail_null(err, "rp_plan_query");
+  if (!rp_info_write(info, &none, sizeof none))
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_plan_query: info.struct_size is not set");
   rp_plan *plan;
-  rp_status status = make_plan(device, graph, options, &plan, info, "rp_plan_query", err);
-  if (status) return status;
-  *info = plan->info;
-  rp_plan_destroy(plan);
-  return RP_OK;
+  rp_plan_info least = {0};
+  rp_status status = make_plan(device, graph, options, &plan, &least, "rp_plan_query", err);
+  rp_info_write(info, status ? &least : &plan->info, sizeof least);
+  if (!status) rp_plan_destroy(plan);
+  return status;
 }
 
 /* ---- Making one ----------------------------------------------------------------------------------------------------
@@ -102,18 +103,22 @@ static rp_recording *new_recording(rp_device *device, rp_plan *plan) {
   pthread_cond_init(&r->freed, &attr);
   pthread_condattr_destroy(&attr);
   pthread_mutex_init(&r->lock, NULL);
+  atomic_fetch_add(&device->n_recordings, 1);
+  rp_device_retain(device);
   return r;
 }
 
 static void free_recording(rp_recording *r) {
-  rp_context *c = r->device->context;
-  if (!rp_context_is_forked(c)) { /* a condition that threads of the parent wait for would be waited for */
+  rp_device *d = r->device;
+  if (!rp_context_is_forked(d->context)) { /* a condition that threads of the parent wait for would be waited for */
     pthread_cond_destroy(&r->freed);
     pthread_mutex_destroy(&r->lock);
   }
   rp_plan_destroy(r->plan);
   rp_arena_free(&r->arena);
-  rp_host_free(c, r, sizeof *r);
+  rp_host_free(d->context, r, sizeof *r);
+  atomic_fetch_sub(&d->n_recordings, 1);
+  rp_device_release(d);
 }
 
 static rp_status verify(const rp_plan *plan, rp_error *err) {
@@ -191,7 +196,8 @@ void rp_recording_destroy(rp_recording *recording) {
  */
 
 void rp_recording_get_plan(const rp_recording *recording, rp_plan_info *info) {
-  if (info) *info = recording ? recording->plan->info : (rp_plan_info){0};
+  static const rp_plan_info none;
+  if (info) rp_info_write(info, recording ? &recording->plan->info : &none, sizeof none);
 }
 
 rp_status rp_recording_evict(rp_recording *recording, rp_error *err) {
@@ -226,7 +232,10 @@ rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, vo
   const rp_plan *p = recording->plan;
   const rp_status usable = rp_device_check(recording->device, err);
   if (usable) return usable;
-  if (value.id == 0 || value.id > p->n_graph_values)
+  if (value.id && value.graph && value.graph != p->graph->mark)
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_read_constant: value %u is of another graph than %s", value.id,
+                   p->graph->name);
+  if (value.graph != p->graph->mark || value.id == 0 || value.id > p->n_graph_values)
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_read_constant: no such value when %s was recorded",
                    p->graph->name);
   const rp_plan_value *v = &p->values[value.id - 1];

@@ -12,6 +12,9 @@
 
 #define RP_SAMPLES 32u /* profiled runs that the median of a step is taken over */
 
+/* What a run has of an input. */
+typedef enum rp_given { RP_GIVEN_NOT, RP_GIVEN, RP_GIVEN_UNCHECKED /* by hand, into the staging */ } rp_given;
+
 typedef enum rp_run_state { RP_RUN_FREE, RP_RUN_BEGUN, RP_RUN_RUNNING, RP_RUN_DONE } rp_run_state;
 
 struct rp_run {
@@ -21,7 +24,7 @@ struct rp_run {
   rp_memory *memory; /* per program block; constants are the recording's */
   rp_memory staging_up, staging_down;
   uint64_t *words;       /* addresses of bound buffers */
-  unsigned char *is_set; /* per graph value: an input that was given */
+  unsigned char *is_set; /* per graph value: an rp_given */
   atomic_int state;      /* rp_run_state; read by rp_run_cancel from any thread */
   atomic_int cancelled;
   rp_status result; /* once it is done */
@@ -76,6 +79,8 @@ rp_status rp_fault_error(const rp_plan *plan, const rp_error_record *fault, rp_e
 void rp_profile_collect(rp_run *run);
 /* The median duration of a step over the latest profiled runs; 0 if there were none. */
 int rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns);
+/* The input or output that `value` is; NULL, and the run's error set, if it is none of this recording. */
+rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output);
 /* Where an input or output lies in host memory; NULL if it has no staging. */
 void *rp_run_staging(const rp_run *run, const rp_plan_value *value);
 

@@ -105,14 +105,33 @@ void rp_run_end(rp_run *run) {
 
 static const char *graph_name(const rp_run *run) { return run->recording->plan->graph->name; }
 
-/* The input or output that `value` is; NULL, and the run's error set, if it is none. */
-static rp_plan_value *border(rp_run *run, rp_value value, int output) {
-  rp_plan *p = run->recording->plan;
-  rp_plan_value *v = value.id && value.id <= p->n_graph_values ? &p->values[value.id - 1] : NULL;
+/* NULL if it was no value of the graph when that was recorded. */
+static rp_plan_value *recorded_value(const rp_plan *p, rp_value value) {
+  return value.graph == p->graph->mark && value.id && value.id <= p->n_graph_values ? &p->values[value.id - 1] : NULL;
+}
+
+rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output) {
+  const rp_plan *p = run->recording->plan;
+  const char *kind = output ? "output" : "input";
+  rp_plan_value *v = recorded_value(p, value);
   if (v && (output ? v->output != NULL : v->origin == RP_ORIGIN_INPUT)) return v;
-  (void)rp_fail(&run->error, RP_ERR_ARGUMENT, "%s: value %u is no %s of the graph", graph_name(run), value.id,
-                output ? "output" : "input");
+  if (value.id && value.graph && value.graph != p->graph->mark)
+    (void)rp_fail(&run->error, RP_ERR_ARGUMENT,
+                  "%s: value %u is of another graph than the one that was recorded, so no %s", graph_name(run),
+                  value.id, kind);
+  else
+    (void)rp_fail(&run->error, RP_ERR_ARGUMENT, "%s: value %u is no %s of the graph", graph_name(run), value.id, kind);
   return NULL;
+}
+
+/* RP_ERR_INPUT unless every element is valid of its type, where the recording is to check that. */
+static rp_status check_elements(rp_run *run, const rp_plan_value *v, const void *data) {
+  if (!(run->recording->plan->options.flags & RP_RECORD_CHECK_INPUTS) || !v->type->valid) return RP_OK;
+  const uint64_t valid = v->type->valid(v->type, data, v->len);
+  if (valid >= v->len) return RP_OK;
+  return rp_fail(&run->error, RP_ERR_INPUT,
+                 "input '%s': element %llu is no %s (a value in it is not below the modulus)", v->name,
+                 (unsigned long long)valid, v->type->name);
 }
 
 static rp_status must_be_open(rp_run *run) {
@@ -135,13 +154,13 @@ void *rp_run_staging(const rp_run *run, const rp_plan_value *value) {
 
 void *rp_run_input(rp_run *run, rp_value input) {
   if (!run || must_be_open(run)) return NULL;
-  rp_plan_value *v = border(run, input, 0);
+  rp_plan_value *v = rp_run_border(run, input, 0);
   if (!v) return NULL;
   void *staging = rp_run_staging(run, v);
   if (!staging)
     (void)rp_fail(&run->error, RP_ERR_STATE, "input '%s' is resident: bind a buffer to it", v->name);
   else
-    run->is_set[input.id - 1] = 1;
+    run->is_set[input.id - 1] = RP_GIVEN_UNCHECKED;
   return staging;
 }
 
@@ -149,14 +168,18 @@ rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64
   if (!run) return RP_ERR_ARGUMENT;
   if (!data) return rp_fail_null(&run->error, "rp_run_set_input");
   if (must_be_open(run)) return RP_ERR_STATE;
-  const rp_plan_value *v = border(run, input, 0);
+  const rp_plan_value *v = rp_run_border(run, input, 0);
   if (!v) return RP_ERR_ARGUMENT;
   if (size_bytes != v->bytes)
     return rp_fail(&run->error, RP_ERR_SHAPE, "input '%s' has %llu bytes, not %llu", v->name,
                    (unsigned long long)v->bytes, (unsigned long long)size_bytes);
   void *staging = rp_run_input(run, input);
   if (!staging) return run->error.status;
+  run->is_set[input.id - 1] = RP_GIVEN_NOT;
+  const rp_status status = check_elements(run, v, data);
+  if (status) return status;
   memcpy(staging, data, size_bytes);
+  run->is_set[input.id - 1] = RP_GIVEN;
   return RP_OK;
 }
 
@@ -164,7 +187,7 @@ static rp_status bind(rp_run *run, rp_value value, rp_buffer *buffer, uint64_t o
   if (!run) return RP_ERR_ARGUMENT;
   if (!buffer) return rp_fail_null(&run->error, output ? "rp_run_bind_output" : "rp_run_bind_input");
   if (must_be_open(run)) return RP_ERR_STATE;
-  const rp_plan_value *v = border(run, value, output);
+  const rp_plan_value *v = rp_run_border(run, value, output);
   if (!v) return RP_ERR_ARGUMENT;
   const char *name = output ? v->output : v->name;
   if (v->word == RP_NONE)
@@ -176,7 +199,7 @@ static rp_status bind(rp_run *run, rp_value value, rp_buffer *buffer, uint64_t o
                    "'%s' has %llu bytes, which do not fit at byte %llu of a buffer of %llu", name,
                    (unsigned long long)v->bytes, (unsigned long long)offset, (unsigned long long)buffer->memory.bytes);
   run->words[v->word] = buffer->memory.address + offset;
-  run->is_set[value.id - 1] = 1;
+  run->is_set[value.id - 1] = RP_GIVEN;
   return RP_OK;
 }
 
@@ -191,8 +214,7 @@ rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, ui
 const void *rp_run_output(rp_run *run, rp_value output) {
   if (!run || atomic_load(&run->state) != RP_RUN_DONE || run->result) return NULL;
   if (rp_context_is_forked(run->recording->device->context)) return NULL;
-  const rp_plan *p = run->recording->plan;
-  const rp_plan_value *v = output.id && output.id <= p->n_graph_values ? &p->values[output.id - 1] : NULL;
+  const rp_plan_value *v = recorded_value(run->recording->plan, output);
   return v && v->output ? rp_run_staging(run, v) : NULL;
 }
 
@@ -207,10 +229,16 @@ rp_status rp_run_submit(rp_run *run) {
   const rp_plan *p = r->plan;
   run->error = (rp_error){0};
   if (rp_device_is_lost(d)) return rp_device_fail_lost(d, &run->error);
-  for (uint32_t i = 0; i < p->n_graph_values; i++)
-    if (p->values[i].origin == RP_ORIGIN_INPUT && !run->is_set[i])
-      return rp_fail(&run->error, RP_ERR_STATE, "%s: input '%s' has not been given", graph_name(run),
-                     p->values[i].name);
+  for (uint32_t i = 0; i < p->n_inputs; i++) {
+    const rp_plan_value *v = &p->values[p->inputs[i]];
+    const int given = run->is_set[p->inputs[i]];
+    if (given == RP_GIVEN_NOT)
+      return rp_fail(&run->error, RP_ERR_STATE, "%s: input '%s' has not been given", graph_name(run), v->name);
+    if (given == RP_GIVEN_UNCHECKED) {
+      const rp_status status = check_elements(run, v, rp_run_staging(run, v));
+      if (status) return status;
+    }
+  }
   if (atomic_load(&run->cancelled)) {
     finish(run, rp_fail(&run->error, RP_ERR_CANCELLED, "%s: cancelled before it was submitted", graph_name(run)), NULL);
     return RP_ERR_CANCELLED;
@@ -287,5 +315,6 @@ void rp_run_cancel(rp_run *run) {
 const rp_error *rp_run_error(const rp_run *run) { return run ? &run->error : NULL; }
 
 void rp_run_get_counters(const rp_run *run, rp_run_counters *counters) {
-  if (counters) *counters = run ? run->counters : (rp_run_counters){0};
+  static const rp_run_counters none;
+  if (counters) rp_info_write(counters, run ? &run->counters : &none, sizeof none);
 }

@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
   const int largest = argc > 1 ? atoi(argv[1]) : 18;
   rp_context *context = NULL;
   rp_device *device = NULL;
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_error err = {0};
   int good = largest >= 0 && largest <= 24;
   if (!good) return fprintf(stderr, "usage: batch_inverse [largest_log_n, 0 to 24 [graph.dot]]\n"), 2;

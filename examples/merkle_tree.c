@@ -43,7 +43,7 @@ static double replay(session *s, uint64_t n, rp_merkle_schedule schedule, uint8_
   const double first = now_ms();
   if (rp_merkle_create(s->device, &config, &tree, &s->err) != RP_OK) return -1;
   for (int i = 0; i < RUNS && (!i || now_ms() - first < ENOUGH_MS); i++) {
-    rp_run_counters c;
+    rp_run_counters c = {.struct_size = sizeof c};
     if (rp_merkle_build_buffer(tree, s->leaves, 0, root, &c, &s->err) != RP_OK)
       best = -1, i = RUNS;
     else if (!i || (double)c.latency_ns * 1e-6 < best)
@@ -141,7 +141,7 @@ static int print_row(session *s, uint64_t n, const char *dot) {
 int main(int argc, char **argv) {
   const int first = argc > 1 ? atoi(argv[1]) : 20, last = argc > 2 ? atoi(argv[2]) : 23;
   session s = {.only = argc > 4 ? atoi(argv[4]) : 0};
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   int good = first >= 3 && last >= first && last <= 26 && s.only >= 0 && s.only <= WAYS;
   if (!good)
     return fprintf(stderr, "usage: merkle_tree [first] [last, at least 3 and at most 26] [graph.dot] [way, 1 to 4]\n"),

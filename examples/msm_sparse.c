@@ -140,7 +140,7 @@ static int distributions(rp_context *context, rp_device *device, problem *p, con
     fill_scalars(p, i % 4);
     for (int again = 0; again < 5 && good; again++) {
       rp_run *run;
-      rp_run_counters c;
+      rp_run_counters c = {.struct_size = sizeof c};
       good = report(rp_run_begin(recording, 0, &run, err), err) &&
              rp_run_set_input(run, s, p->scalars, p->n * 32) == RP_OK && rp_run_submit(run) == RP_OK &&
              rp_run_wait(run, UINT64_MAX) == RP_OK;
@@ -161,8 +161,8 @@ static int streaming(rp_device *device, const problem *p, uint32_t in_flight, rp
   const rp_msm_stream_options options = {
       .struct_size = sizeof options, .in_flight = in_flight, .memory_budget_bytes = p->n * POINT / 2};
   rp_msm_stream *stream;
-  rp_msm_stream_info info;
-  rp_msm_job_counters counters;
+  rp_msm_stream_info info = {.struct_size = sizeof info};
+  rp_msm_job_counters counters = {.struct_size = sizeof counters};
   uint8_t result[POINT];
   if (!report(rp_msm_stream_create(device, G1, p->n, &options, &stream, err), err)) return 0;
   rp_msm_stream_get_info(stream, &info);

@@ -223,7 +223,7 @@ static int trees(tables *t) {
 
 int main(int argc, char **argv) {
   tables t = {.log_most = argc > 1 ? atoi(argv[1]) : 16};
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   int good = t.log_most >= 4 && t.log_most <= 24;
   if (!good) return fprintf(stderr, "usage: tables [log2 of the largest size, 4 to 24]\n"), 2;
   good = rp_context_create(NULL, &t.context, &t.err) == RP_OK &&

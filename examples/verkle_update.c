@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
   rp_context *context = NULL;
   rp_device *device = NULL;
   rp_recording *recording = NULL;
-  rp_run_counters c = {0};
+  rp_run_counters c = {.struct_size = sizeof c};
   rp_error err = {0};
   uint8_t plain[SCALAR], *roots = malloc((size_t)u.paths * SCALAR + 1);
   FILE *dot = argc > 3 ? fopen(argv[3], "w") : NULL;

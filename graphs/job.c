@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 rp_status(graphs_fail)(rp_error *err, rp_status status, const char *format, ...) {
   if (!err) return status;
@@ -16,12 +15,8 @@ rp_status(graphs_fail)(rp_error *err, rp_status status, const char *format, ...)
 }
 
 rp_status graphs_options(void *dst, size_t bytes, const void *options, const char *what, rp_error *err) {
-  uint32_t size;
-  if (!options) return RP_OK;
-  memcpy(&size, options, sizeof size);
-  if (size < sizeof size) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: struct_size is not set.", what);
-  memcpy(dst, options, size < bytes ? size : bytes);
-  return RP_OK;
+  if (rp_options_read(dst, bytes, options)) return RP_OK;
+  return graphs_fail(err, RP_ERR_ARGUMENT, "%s: struct_size is not set.", what);
 }
 
 rp_status graphs_built(const rp_graph *graph, rp_error *err) {

@@ -5,7 +5,7 @@
 #ifndef REPRISE_GRAPHS_JOB_H
 #define REPRISE_GRAPHS_JOB_H
 
-#include <reprise/reprise.h>
+#include <reprise/op.h>
 
 /* Writes the status and one sentence into `err` (NULL allowed) and returns the status. */
 __attribute__((format(printf, 3, 4))) rp_status graphs_fail(rp_error *err, rp_status status, const char *format, ...);
@@ -13,8 +13,7 @@ __attribute__((format(printf, 3, 4))) rp_status graphs_fail(rp_error *err, rp_st
 #define graphs_fail(err, status, ...) (graphs_fail(err, status, __VA_ARGS__), (status))
 #endif
 
-/* Copies a caller's option struct over the zeroed `dst`, as much of it as both sides know. NULL leaves the defaults.
- * `what` names the struct in the sentence if struct_size is not set. */
+/* rp_options_read, with a sentence: `what` names the struct if struct_size is not set. */
 rp_status graphs_options(void *dst, size_t bytes, const void *options, const char *what, rp_error *err);
 
 /* RP_OK, or the graph's first error. */

@@ -84,6 +84,7 @@ static int create(void **out, const char *path, const void *data, unsigned long 
     groth16_prover_destroy(shim);
     return shim_error(&err, message, capacity, PROVER_ERROR);
   }
+  shim->info.struct_size = sizeof shim->info;
   rp_groth16_key_get_info(shim->key, &shim->info);
   *out = shim;
   return PROVER_OK;

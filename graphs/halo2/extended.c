@@ -38,6 +38,7 @@ static rp_value transform(rp_graph *g, rp_value v, const rp_extended_domain *d, 
 }
 
 rp_value rp_coeff_to_extended(rp_graph *g, rp_value coefficients, const rp_extended_domain *d) {
+  if (!rp_value_check(g, coefficients, "extended coset", "coefficients")) return RP_NO_VALUE;
   if (!extended_check(g, field_of(g, coefficients), d)) return RP_NO_VALUE;
   if (rp_value_len(g, coefficients) != (uint64_t)1 << d->k)
     return rp_graph_fail(g, RP_ERR_SHAPE, "extended coset: %llu coefficients, not 2^%u",
@@ -46,6 +47,7 @@ rp_value rp_coeff_to_extended(rp_graph *g, rp_value coefficients, const rp_exten
 }
 
 rp_value rp_extended_to_coeff(rp_graph *g, rp_value values, const rp_extended_domain *d, uint64_t len) {
+  if (!rp_value_check(g, values, "extended coset", "values")) return RP_NO_VALUE;
   if (!extended_check(g, field_of(g, values), d)) return RP_NO_VALUE;
   const uint64_t m = (uint64_t)1 << d->extended_k;
   if (rp_value_len(g, values) != m || len > m)

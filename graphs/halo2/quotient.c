@@ -55,9 +55,10 @@ rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_v
   if (o.cache_columns > MOST_CACHED)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: a cache of %u columns, more than %d", o.cache_columns,
                          MOST_CACHED);
+  for (uint32_t i = 0; i < n_columns; i++)
+    if (!rp_value_check(g, columns[i], "quotient", "a column")) return RP_NO_VALUE;
   const rp_type *type = rp_value_type(g, columns[0]);
-  if (!type || !rp_type_is_field(type, &field))
-    return rp_graph_fail(g, RP_ERR_TYPE, "quotient: the columns are not of a field");
+  if (!rp_type_is_field(type, &field)) return rp_graph_fail(g, RP_ERR_TYPE, "quotient: the columns are not of a field");
   if (!extended_check(g, field, domain)) return RP_NO_VALUE;
   rp_scope_begin(g, "quotient");
   cache c = {.g = g,

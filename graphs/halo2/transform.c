@@ -8,7 +8,8 @@ int halo2_transform_of(halo2_transform *t, rp_value x, const char *name, uint32_
   const uint64_t n = rp_value_len(t->g, x);
   rp_field field = RP_FIELD_COUNT;
   uint64_t w[HALO2_ELEMENT_WORDS];
-  if (!type || !rp_type_is_field(type, &field) || rp_field_get(field)->degree != 1)
+  if (!rp_value_check(t->g, x, name, "the operand")) return 0;
+  if (!rp_type_is_field(type, &field) || rp_field_get(field)->degree != 1)
     return rp_graph_fail(t->g, RP_ERR_TYPE, "%s: the values are not of a prime field", name), 0;
   t->f = rp_field_get(field);
   for (t->log_n = 0; t->log_n < 32 && (uint64_t)1 << t->log_n < n;) t->log_n++;

@@ -90,7 +90,7 @@ rp_status rp_inverter_create(rp_device *device, rp_field field, uint64_t n, cons
                              rp_inverter **inverter, rp_error *err) {
   rp_batch_inv_options o;
   inverse_job job = {.n = n};
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   if (inverter) *inverter = NULL;
   if (!inverter || !n)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_inverter_create: %s", inverter ? "n is 0" : "inverter is NULL");
@@ -127,7 +127,7 @@ rp_status rp_batch_inv(rp_device *device, rp_field field, const void *in, void *
                        const rp_batch_inv_options *options, rp_error *err) {
   rp_batch_inv_options o;
   inverse_job job = {.n = n};
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_inverter *v;
   rp_status st = check(device, field, options, &o, &job, err);
   if (st != RP_OK || !n) return st;

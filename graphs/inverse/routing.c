@@ -17,8 +17,10 @@ rp_inverse_table rp_batch_inv_table(rp_device_kind device) {
 }
 
 rp_inverse_route rp_batch_inv_route(rp_device_kind device, uint64_t n, const rp_batch_inv_options *options) {
-  const rp_inverse_table t = options && options->table ? *options->table : rp_batch_inv_table(device);
-  if (options && options->route != RP_INVERSE_ROUTE_AUTO) return options->route;
+  rp_batch_inv_options o;
+  if (!rp_options_read(&o, sizeof o, options)) o = (rp_batch_inv_options){0};
+  const rp_inverse_table t = o.table ? *o.table : rp_batch_inv_table(device);
+  if (o.route != RP_INVERSE_ROUTE_AUTO) return o.route;
   return n >= t.device_once ? RP_INVERSE_ROUTE_DEVICE
          : n >= t.chain     ? RP_INVERSE_ROUTE_CHAIN
                             : RP_INVERSE_ROUTE_ELEMENTS;

@@ -11,7 +11,7 @@
 enum { DIGEST_BYTES_MOST = 32, HEIGHT_MOST = 63 };
 
 rp_status rp_merkle_path(rp_merkle *tree, uint64_t index, const void *sibling_leaf, void *path, rp_error *err) {
-  rp_merkle_info info;
+  rp_merkle_info info = {.struct_size = sizeof info};
   rp_merkle_get_info(tree, &info);
   if (!tree || !sibling_leaf || !path)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_path: a tree, the sibling leaf and room are needed.");

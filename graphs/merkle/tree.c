@@ -48,7 +48,9 @@ static rp_status build_graph(rp_device *device, const rp_merkle_config *c, rp_me
 rp_status rp_merkle_plan(rp_device *device, const rp_merkle_config *config, rp_plan_info *info, rp_error *err) {
   if (!device || !config || !info)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_plan: a device, a configuration and room are needed.");
-  *info = (rp_plan_info){0};
+  static const rp_plan_info none;
+  if (!rp_info_write(info, &none, sizeof none))
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_plan: info.struct_size is not set.");
   rp_merkle t = {0};
   rp_merkle_config c;
   rp_status status = read_config(config, &c, err);
@@ -79,6 +81,7 @@ static rp_status fill_info(rp_merkle *t, const rp_merkle_config *c, rp_error *er
   rp_node_info *nodes = status == RP_OK ? calloc(count + 1, sizeof *nodes) : NULL;
   if (status != RP_OK) return status;
   if (!nodes) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a tree.");
+  nodes->struct_size = sizeof *nodes;
   status = rp_recording_nodes(t->recording, nodes, count, &count, err);
   for (uint32_t i = 0; status == RP_OK && i < count; i++) t->info.dispatches += !strcmp(nodes[i].op, "merkle_tree");
   free(nodes);
@@ -120,7 +123,8 @@ void rp_merkle_destroy(rp_merkle *tree) {
 }
 
 void rp_merkle_get_info(const rp_merkle *tree, rp_merkle_info *info) {
-  if (info) *info = tree ? tree->info : (rp_merkle_info){0};
+  static const rp_merkle_info none;
+  if (info) rp_info_write(info, tree ? &tree->info : &none, sizeof none);
 }
 
 const rp_graph *rp_merkle_graph(const rp_merkle *tree) { return tree ? tree->graph : NULL; }

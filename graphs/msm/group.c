@@ -77,7 +77,7 @@ rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_
   for (uint32_t i = 0; i < n_devices; i++)
     if (!devices[i]) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: device %u is NULL", i);
   rp_msm_group *g = calloc(1, sizeof *g);
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   if (!g) return graphs_fail(err, RP_ERR_MEMORY, "rp_msm_group_create: out of host memory");
   rp_device_get_info(devices[0], &info);
   g->curve = host;

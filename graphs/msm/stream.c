@@ -49,7 +49,7 @@ static void describe(rp_msm_stream_info *info, const rp_curve_host *curve, uint6
 }
 
 static rp_status refuse(const rp_device *device, const rp_msm_stream *s, uint64_t budget, rp_error *err) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
   return graphs_fail(err, RP_ERR_BUDGET,
                      "msm_stream needs %llu bytes on %s:%u, with chunks of %llu points, and the budget is %llu bytes",
@@ -66,7 +66,7 @@ static rp_status choose(rp_msm_stream *s, rp_device *device, uint64_t max_points
   rp_msm_stream_info least = {.device_bytes = UINT64_MAX};
   if (!chunk || chunk > max_points) chunk = max_points;
   for (;; chunk = smaller(chunk)) {
-    rp_plan_info plan = {0};
+    rp_plan_info plan = {.struct_size = sizeof plan};
     rp_status st = build(s, device, chunk, err);
     if (st == RP_OK) st = rp_plan_query(device, s->graph, record, &plan, err);
     if (st != RP_OK && st != RP_ERR_BUDGET) return st;
@@ -104,7 +104,9 @@ rp_status rp_msm_stream_plan(rp_device *device, rp_curve curve, uint64_t max_poi
   rp_record_options record;
   if (!info) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_plan: info is NULL");
   rp_status st = prepare(device, curve, max_points, options, &s, &record, err);
-  *info = st == RP_OK || st == RP_ERR_BUDGET ? s.info : (rp_msm_stream_info){0};
+  if (st != RP_OK && st != RP_ERR_BUDGET) s.info = (rp_msm_stream_info){0};
+  if (!rp_info_write(info, &s.info, sizeof s.info) && st == RP_OK)
+    st = graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_plan: info.struct_size is not set");
   rp_graph_destroy(s.graph);
   return st;
 }
@@ -133,7 +135,8 @@ void rp_msm_stream_destroy(rp_msm_stream *stream) {
 }
 
 void rp_msm_stream_get_info(const rp_msm_stream *stream, rp_msm_stream_info *info) {
-  if (info) *info = stream ? stream->info : (rp_msm_stream_info){0};
+  static const rp_msm_stream_info none;
+  if (info) rp_info_write(info, stream ? &stream->info : &none, sizeof none);
 }
 
 /* ---- The pipeline ------------------------------------------------------------------------------------------------ */
@@ -165,7 +168,7 @@ static rp_status land(pipeline *p, rp_error *err) {
   p->n--;
   rp_status st = rp_run_wait(f.run, UINT64_MAX);
   if (st == RP_OK) {
-    rp_run_counters c;
+    rp_run_counters c = {.struct_size = sizeof c};
     const rp_msm_stream *s = p->jobs[f.job].stream;
     void *sum = p->sums[f.job];
     rp_run_get_counters(f.run, &c);
@@ -221,7 +224,7 @@ static rp_status launch(pipeline *p, uint32_t job, uint64_t first, rp_error *err
 rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_counters *counters, rp_error *err) {
   pipeline p = {.jobs = jobs};
   const uint64_t begin = now_ns();
-  if (counters) *counters = p.counters;
+  if (counters) rp_info_write(counters, &p.counters, sizeof p.counters);
   if (!jobs && n_jobs) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: jobs is NULL");
   for (uint32_t i = 0; i < n_jobs; i++) {
     const rp_msm_job *j = &jobs[i];
@@ -245,6 +248,6 @@ rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_
   for (uint32_t i = 0; i < n_jobs && st == RP_OK; i++) jobs[i].stream->curve->acc_to_affine(jobs[i].result, p.sums[i]);
   free(p.sums);
   p.counters.elapsed_ns = now_ns() - begin;
-  if (counters) *counters = p.counters;
+  if (counters) rp_info_write(counters, &p.counters, sizeof p.counters);
   return st;
 }

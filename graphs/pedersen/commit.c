@@ -42,8 +42,9 @@ rp_status rp_pedersen_create(rp_device *device, const rp_pedersen_options *optio
     free(p);
     return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for commitments.");
   }
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
+  rp_device_retain(device); /* recordings are made as widths are met */
   p->device = device;
   p->options = read;
   if (!p->options.crossover) p->options.crossover = rp_pedersen_crossover(info.kind);
@@ -59,6 +60,7 @@ void rp_pedersen_destroy(rp_pedersen *pedersen) {
     rp_graph_destroy(r->graph);
   }
   pthread_mutex_destroy(&pedersen->lock); /* in a child that was forked it may be held; then this changes nothing */
+  rp_device_release(pedersen->device);
   free(pedersen);
 }
 

@@ -61,7 +61,8 @@ rp_value rp_pedersen_map_to_scalar(rp_graph *g, rp_value affine) {
   const rp_convert_options reduce = {.struct_size = sizeof reduce, .reduce = 1};
   const rp_type *type = rp_value_type(g, affine);
   rp_curve curve;
-  if (!type || !rp_type_is_affine(type, &curve) || curve != RP_CURVE_BANDERWAGON)
+  if (!rp_value_check(g, affine, "pedersen_map_to_scalar", "points")) return RP_NO_VALUE;
+  if (!rp_type_is_affine(type, &curve) || curve != RP_CURVE_BANDERWAGON)
     return rp_graph_fail(g, RP_ERR_TYPE, "pedersen_map_to_scalar: points are not affine points of Banderwagon");
   const rp_value coordinates = rp_point_coordinates(g, affine);
   const rp_value x = every_other(g, coordinates, 0, n), y = every_other(g, coordinates, 1, n);

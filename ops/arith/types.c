@@ -2,18 +2,20 @@
  *
  * The built-in element types, all from the two lists in types.h.
  */
-#include <reprise/types.h>
+#include <reprise/host.h>
 
 #include <string.h>
 
 /* Type ids are frozen like those of fields and curves: they stand in prerecorded files. */
 enum { ID_PLAIN = 0x100, ID_FIELD = 0x200, ID_AFFINE = 0x300, ID_ACCUMULATOR = 0x400 };
 
-const rp_type RP_TYPE_U8 = {ID_PLAIN + 0, 1, 1, "u8"};
-const rp_type RP_TYPE_U32 = {ID_PLAIN + 1, 4, 4, "u32"};
-const rp_type RP_TYPE_U64 = {ID_PLAIN + 2, 8, 8, "u64"};
-const rp_type RP_TYPE_U256 = {ID_PLAIN + 3, 32, 8, "u256"};
-const rp_type RP_TYPE_U384 = {ID_PLAIN + 4, 48, 8, "u384"};
+static uint64_t valid(const rp_type *type, const void *elements, uint64_t n);
+
+const rp_type RP_TYPE_U8 = {ID_PLAIN + 0, 1, 1, "u8", NULL};
+const rp_type RP_TYPE_U32 = {ID_PLAIN + 1, 4, 4, "u32", NULL};
+const rp_type RP_TYPE_U64 = {ID_PLAIN + 2, 8, 8, "u64", NULL};
+const rp_type RP_TYPE_U256 = {ID_PLAIN + 3, 32, 8, "u256", NULL};
+const rp_type RP_TYPE_U384 = {ID_PLAIN + 4, 48, 8, "u384", NULL};
 
 enum {
 #define FIELD_BYTES(NAME, name, bytes, limbs, degree) BYTES_##NAME = bytes,
@@ -25,7 +27,7 @@ static const struct {
   rp_type type;
   uint32_t limbs, degree;
 } fields[RP_FIELD_COUNT] = {
-#define FIELD(NAME, name, bytes, limbs, degree) {{ID_FIELD + RP_FIELD_##NAME, bytes, 8, #name}, limbs, degree},
+#define FIELD(NAME, name, bytes, limbs, degree) {{ID_FIELD + RP_FIELD_##NAME, bytes, 8, #name, valid}, limbs, degree},
     RP_FIELD_LIST(FIELD)
 #undef FIELD
 };
@@ -34,10 +36,10 @@ static const struct {
   rp_type affine, accumulator;
   rp_field base, scalar;
 } curves[RP_CURVE_COUNT] = {
-#define CURVE(NAME, name, base, scalar, weierstrass)                      \
-  {{ID_AFFINE + RP_CURVE_##NAME, 2 * BYTES_##base, 8, #name},             \
-   {ID_ACCUMULATOR + RP_CURVE_##NAME, 4 * BYTES_##base, 8, #name ".acc"}, \
-   RP_FIELD_##base,                                                       \
+#define CURVE(NAME, name, base, scalar, weierstrass)                             \
+  {{ID_AFFINE + RP_CURVE_##NAME, 2 * BYTES_##base, 8, #name, valid},             \
+   {ID_ACCUMULATOR + RP_CURVE_##NAME, 4 * BYTES_##base, 8, #name ".acc", valid}, \
+   RP_FIELD_##base,                                                              \
    RP_FIELD_##scalar},
     RP_CURVE_LIST(CURVE)
 #undef CURVE
@@ -97,4 +99,34 @@ int rp_type_is_accumulator(const rp_type *type, rp_curve *curve) {
   const int i = type_index(type, ID_ACCUMULATOR, RP_CURVE_COUNT);
   if (i >= 0 && curve) *curve = (rp_curve)i;
   return i >= 0;
+}
+
+/* ---- Which elements are valid --------------------------------------------------------------------------------------
+ */
+
+/* 1 if x < p, both of so many little-endian bytes: the borrow of x - p. */
+static uint32_t is_below(const uint8_t *x, const uint8_t *p, uint32_t bytes) {
+  uint32_t borrow = 0;
+  for (uint32_t i = 0; i < bytes; i++) borrow = ((uint32_t)x[i] - p[i] - borrow) >> 31;
+  return borrow;
+}
+
+/* Every coordinate of every element, whichever the element has, is below the modulus of its prime field. */
+static uint64_t valid(const rp_type *type, const void *elements, uint64_t n) {
+  rp_field field = RP_FIELD_COUNT;
+  rp_curve curve;
+  if (rp_type_is_affine(type, &curve) || rp_type_is_accumulator(type, &curve))
+    field = curves[curve].base;
+  else
+    rp_type_is_field(type, &field);
+  const rp_field_host *f = rp_field_get(field);
+  if (!f) return n;
+  const uint32_t bytes = f->size_bytes / f->degree;
+  const uint8_t *x = elements;
+  for (uint64_t i = 0; i < n; i++, x += type->size_bytes) {
+    uint32_t good = 1;
+    for (uint32_t at = 0; at < type->size_bytes; at += bytes) good &= is_below(x + at, f->modulus_le, bytes);
+    if (!good) return i;
+  }
+  return n;
 }

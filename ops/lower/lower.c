@@ -58,15 +58,6 @@ rp_field rp_value_field(const rp_graph *g, rp_value v) {
   return type && rp_type_is_field(type, &field) ? field : RP_FIELD_COUNT;
 }
 
-int rp_options_read(void *dst, size_t bytes, const void *options) {
-  if (!options) return 1;
-  uint32_t size;
-  memcpy(&size, options, sizeof size);
-  if (size < sizeof size) return 0;
-  memcpy(dst, options, size < bytes ? size : bytes);
-  return 1;
-}
-
 int rp_lower_lanes(const rp_lower *l) {
   return rp_lower_device(l) == RP_DEVICE_CPU && (rp_lower_limits(l)->isa >> RP_ISA_X86_IFMA & 1u);
 }

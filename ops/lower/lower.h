@@ -42,10 +42,6 @@ void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint3
 int rp_lower_lanes(const rp_lower *l);
 static inline int rp_lower_on_gpu(const rp_lower *l) { return (RP_ON_GPU & RP_ON(rp_lower_device(l))) != 0; }
 
-/* Copies a caller's option struct over the zeroed `dst`, as much of it as both sides know. NULL leaves the defaults.
- * 0 if struct_size is not set. */
-int rp_options_read(void *dst, size_t bytes, const void *options);
-
 /* Items of about `ns` nanoseconds each that make a CPU task long enough to pay for itself. Measured: waking a worker and
  * the task's bookkeeping take 2 to 5 us, so that 50 us keep the loss below a tenth. */
 static inline uint32_t rp_grain(uint32_t item_ns) {

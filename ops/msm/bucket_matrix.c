@@ -165,13 +165,15 @@ rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_optio
   params p = {0};
   rp_bucket_shape dims;
   rp_value out[2];
-  if (!options || options->struct_size != sizeof *options || (unsigned)options->curve >= RP_CURVE_COUNT) {
+  rp_bucket_options o;
+  if (!options || !rp_options_read(&o, sizeof o, options) || (unsigned)o.curve >= RP_CURVE_COUNT) {
     rp_graph_fail(g, RP_ERR_ARGUMENT, "bucket_matrix: options with a curve are needed");
     return none;
   }
-  p.curve = options->curve;
-  p.merged = options->merged ? options->merged : 1;
-  p.window_bits = options->window_bits ? options->window_bits : rp_window_bits_choose(p.curve, n, p.merged);
+  if (!rp_value_check(g, scalars, "bucket_matrix", "scalars")) return none;
+  p.curve = o.curve;
+  p.merged = o.merged ? o.merged : 1;
+  p.window_bits = o.window_bits ? o.window_bits : rp_window_bits_choose(p.curve, n, p.merged);
   dims = rp_bucket_shape_of(p.curve, p.window_bits, 1);
   if (p.window_bits > RP_WINDOW_BITS_MAX || p.merged > dims.windows) {
     rp_graph_fail(g, RP_ERR_ARGUMENT, "bucket_matrix: %u window bits (at most %d), %u of %u windows merged",

@@ -72,7 +72,8 @@ static int is_matrix(const rp_maker *rows, const rp_maker *entries) {
 }
 
 int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
-  if (b) {
+  if (b && b->row_ptr.id && b->entries.id) {
+    if (!rp_value_check(g, b->row_ptr, op, "row_ptr") || !rp_value_check(g, b->entries, op, "entries")) return 0;
     const rp_maker entries = rp_value_maker(g, b->entries);
     rp_maker rows = rp_value_maker(g, b->row_ptr);
     const rp_slice_params *slice = NULL;

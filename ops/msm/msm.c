@@ -97,13 +97,13 @@ static rp_value msm_buckets(rp_graph *g, rp_value scalars, rp_value points, rp_v
 
 rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options) {
   const uint64_t n = rp_value_len(g, points);
-  const rp_msm_options o = options ? *options : (rp_msm_options){.struct_size = sizeof o};
+  rp_msm_options o;
+  if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "msm: struct_size is not set");
   const uint64_t batch = o.batch ? o.batch : 1;
   rp_bucket_options bo = {.struct_size = sizeof bo, .window_bits = o.window_bits, .merged = 1};
   rp_value multiples = RP_NO_VALUE, result;
   rp_value *parts;
-  if (o.struct_size != sizeof o) return rp_graph_fail(g, RP_ERR_ARGUMENT, "msm: struct_size of the options");
-  if (!n) return rp_graph_fail(g, RP_ERR_ARGUMENT, "msm: points are no value of this graph");
+  if (!rp_value_check(g, points, "msm", "points") || !rp_value_check(g, scalars, "msm", "scalars")) return RP_NO_VALUE;
   if (!rp_type_is_affine(rp_value_type(g, points), &bo.curve))
     return rp_graph_fail(g, RP_ERR_TYPE, "msm: points are of type %s, not affine points",
                          rp_value_type(g, points)->name);

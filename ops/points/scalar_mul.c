@@ -186,8 +186,9 @@ rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_
   rp_fixed_base base = {.n = rp_value_len(g, points), .window_bits = window_bits};
   const rp_type *type = rp_value_type(g, points);
   table_params p;
-  if (!type || !rp_type_is_affine(type, &base.curve)) {
-    rp_graph_fail(g, RP_ERR_TYPE, "fixed_base_table: points are not affine points of this graph");
+  if (!rp_value_check(g, points, "fixed_base_table", "points")) return base;
+  if (!rp_type_is_affine(type, &base.curve)) {
+    rp_graph_fail(g, RP_ERR_TYPE, "fixed_base_table: points are not affine points");
     return base;
   }
   if (window_bits > FIXED_BASE_WINDOW_MAX) {

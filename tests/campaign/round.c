@@ -98,7 +98,7 @@ static rp_status open_key(round_t *r, member *m, uint32_t i, rp_error *err) {
 /* With a budget of its own that is so small that the points are streamed, and then as small as it can be. */
 static rp_status shrink(const round_t *r, member *m, rp_plan_info *plan, rp_error *err) {
   uint64_t budget = plan->total_bytes;
-  rp_plan_info smaller;
+  rp_plan_info smaller = {.struct_size = sizeof smaller};
   rp_groth16_prover_options options = m->options;
   rp_status status = RP_OK;
   while (status == RP_OK) {
@@ -114,7 +114,7 @@ static rp_status shrink(const round_t *r, member *m, rp_plan_info *plan, rp_erro
 
 static rp_status make_member(round_t *r, uint32_t i, rp_error *err) {
   member *m = &r->members[i];
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   rp_status status = key_make(r->context, r->helper, r->all->folder, &r->random, &m->made, err);
   if (status != RP_OK) return status;
   m->source = (source_id)below(&r->random, SOURCES);

@@ -36,7 +36,7 @@ static int stop(void **state) {
 static void expect_absent(const char *words[], int n) {
   bench b = {0};
   rp_error err = {0};
-  rp_device_info infos[8];
+  rp_device_info infos[8] = {{.struct_size = sizeof *infos}};
   uint32_t count = 0, seen = 0;
   EXPECT(RP_ERR_UNAVAILABLE, bench_try(&b, 0, 0, &err), &err);
   assert_null(b.device);
@@ -152,7 +152,7 @@ static void idle_recordings_make_room_on_a_full_device(void **state) {
   (void)state;
   bench b;
   work v, w;
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   bench_open(&b, 0, 0);
   work_make(&b, &v, 1, 1);
   rp_recording_get_plan(v.recording, &plan);

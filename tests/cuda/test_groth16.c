@@ -48,7 +48,7 @@ static void prove_both(const char *name, int tables) {
   rp_error err = {0};
   char path[512];
   rp_groth16_key *key;
-  rp_groth16_key_info info;
+  rp_groth16_key_info info = {.struct_size = sizeof info};
   snprintf(path, sizeof path, "%s/fixtures/%s/circuit.zkey", TEST_DATA_DIR, name);
   EXPECT(RP_OK, rp_groth16_key_open(cuda.context, path, NULL, &key, &err), &err);
   rp_groth16_key_get_info(key, &info);
@@ -56,7 +56,7 @@ static void prove_both(const char *name, int tables) {
   uint8_t *values = malloc(info.n_vars * 32), *signals = malloc(info.n_public * 32 + 1), r[32] = {0}, s[32] = {0};
   for (uint64_t round = 0; round < WITNESSES; round++) {
     rp_groth16_proof expected, proof;
-    rp_run_counters counters;
+    rp_run_counters counters = {.struct_size = sizeof counters};
     make_witness(values, info.n_vars, round);
     r[0] = (uint8_t)(2 + round), s[0] = 3, s[30] = (uint8_t)round;
     EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(on_cpu, values, info.n_vars, r, s, &expected, signals, NULL, &err),

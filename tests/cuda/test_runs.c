@@ -25,7 +25,7 @@ static void one_launch_one_wait_no_allocation(void **state) {
   work_make(&b, &w, 3, 1);
   for (uint64_t round = 0; round < 300; round++) {
     rp_run *run = NULL;
-    rp_run_counters c;
+    rp_run_counters c = {.struct_size = sizeof c};
     work_fill(in, round);
     assert_int_equal(rp_run_begin(w.recording, 0, &run, NULL), RP_OK);
     memcpy(rp_run_input(run, w.in), in, BYTES);
@@ -236,7 +236,7 @@ static void recordings_share_the_budget(void **state) {
   (void)state;
   bench b;
   work w[3];
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   bench_open(&b, 0, 0);
   work_make(&b, &w[0], 1, 1);
   rp_recording_get_plan(w[0].recording, &plan);
@@ -312,7 +312,7 @@ static void profiles_have_device_times(void **state) {
   rp_error err = {0};
   uint64_t in[N];
   char *text = calloc(1, 1 << 16), *end = text;
-  rp_node_info nodes[32];
+  rp_node_info nodes[32] = {{.struct_size = sizeof *nodes}};
   uint32_t n = 0, timed = 0;
   const rp_record_options options = {.struct_size = sizeof options, .flags = RP_RECORD_PROFILE};
   bench_open(&b, 0, 0);
@@ -347,7 +347,7 @@ static void one_after_the_other_on_request(void **state) {
   work w;
   rp_error err = {0};
   uint64_t in[N];
-  rp_node_info nodes[32];
+  rp_node_info nodes[32] = {{.struct_size = sizeof *nodes}};
   const rp_record_options options = {.struct_size = sizeof options, .flags = RP_RECORD_PROFILE};
   bench_open(&b, 0, 0);
   assert_int_equal(setenv("REPRISE_CUDA_SERIAL", "1", 1), 0);

@@ -138,7 +138,7 @@ static void run_once(const builder *b, rp_recording *recording, uint32_t seed) {
 static void plan_and_record(rp_device *device, const builder *b, int runs, uint32_t seed) {
   const rp_record_options options = {.struct_size = sizeof options, .memory_budget_bytes = BUDGET_BYTES};
   rp_error error = {0};
-  rp_plan_info plan = {0};
+  rp_plan_info plan = {.struct_size = sizeof plan};
   rp_recording *recording;
   rp_status status = rp_plan_query(device, b->graph, &options, &plan, &error);
   const rp_error *built = rp_graph_error(b->graph);

@@ -53,7 +53,7 @@ static int close_current(void **state) {
 
 /* Whether this machine's CPU device takes something better than MULX and ADX by itself, and has those too. */
 static int adx_is_second(void) {
-  rp_device_info info = {0};
+  rp_device_info info = {.struct_size = sizeof info};
   rp_context *context;
   rp_device *device;
   rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
@@ -138,7 +138,7 @@ static rp_status run_once(job *j, rp_recording *recording, int again) {
 }
 
 static void find_strategy(job *j, rp_recording *recording) {
-  rp_node_info nodes[64];
+  rp_node_info nodes[64] = {{.struct_size = sizeof *nodes}};
   uint32_t count = 0;
   if (!j->strategy_of || rp_recording_nodes(recording, nodes, 64, &count, NULL) != RP_OK) return;
   for (uint32_t i = 0; i < count && i < 64; i++)

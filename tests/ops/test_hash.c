@@ -433,7 +433,7 @@ static void check_many(rp_hash hash, uint32_t width, uint64_t row_len, uint64_t 
 
 static void test_many_rows(void **state) {
   static const uint64_t lens[] = {1, 5, 17};
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
   const uint64_t many = data_cap(info.limits.workers * 64 + 9); /* above what a GPU takes for few */

@@ -169,7 +169,7 @@ static void check_products(rp_curve curve, scalar_kind kind, uint64_t n) {
 }
 
 static void test_products(void **state) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
   const uint64_t many = (uint64_t)info.limits.workers * 64 + 77; /* a GPU has no lanes to spare for a product */
@@ -184,7 +184,7 @@ static void test_products(void **state) {
  * endomorphism, these halves are zero, equal, opposite, or as long as they can be. */
 static void test_glv_scalars(void **state) {
   static const uint32_t shifts[] = {0, 1, 63, 64, 126, 127};
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
   const int most = info.kind == RP_DEVICE_CUDA ? 4 : 1; /* the others split nothing so far */
@@ -315,7 +315,7 @@ static void check_many(rp_curve curve, uint64_t n) {
 }
 
 static void test_many(void **state) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
   for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {

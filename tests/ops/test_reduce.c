@@ -71,7 +71,7 @@ static void prefix_sums(void **state) {
 
 /* More blocks than a workgroup adds up alone. */
 static void prefix_sum_of_many(void **state) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
   const uint64_t n = info.kind == RP_DEVICE_CUDA ? (1 << 24) + 4097 : (1 << 17) + 77;

@@ -99,7 +99,7 @@ static void large(void **state) {
 /* So many entries that a GPU's chunks have their full length: rows of all kinds, some of 5000. */
 static void larger(void **state) {
   static const rp_field fields[] = {RP_FIELD_GOLDILOCKS, RP_FIELD_BN254_FR};
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
   const uint64_t rows = info.kind == RP_DEVICE_CUDA ? (uint64_t)info.limits.workers * 256 : 500;

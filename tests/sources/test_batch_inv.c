@@ -128,7 +128,7 @@ static void entry_points(void **state) {
 
 /* The table rules, another table rules instead of it, a forced route rules over both. */
 static void routing(void **state) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
   const rp_inverse_table t = rp_batch_inv_table(info.kind);

@@ -163,7 +163,7 @@ static void known_roots(void **state) {
 
 /* Few states are spread over lanes, sixteen for twelve elements, on a device with lanes; many are a thread's each. */
 static void state_layouts_agree(void **state) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   uint64_t seed = 5;
   (void)state;
   rp_device_get_info(device_current(), &info);
@@ -188,7 +188,7 @@ static void state_layouts_agree(void **state) {
 
 static void check_paths(rp_hash hash, uint64_t n) {
   uint64_t root[REF_WORDS], path[16 * REF_WORDS];
-  rp_merkle_info info;
+  rp_merkle_info info = {.struct_size = sizeof info};
   rp_error err = {0};
   rp_merkle *tree = make((rp_merkle_config){.hash = hash, .leaves = n});
   rp_merkle_get_info(tree, &info);

@@ -29,10 +29,11 @@ static rp_merkle *make(rp_merkle_config config) {
 
 /* The dispatches that hash, in order. */
 static recorded dispatches_of(rp_merkle_config config) {
-  rp_node_info nodes[NODES_MOST];
+  rp_node_info nodes[NODES_MOST] = {{.struct_size = sizeof *nodes}};
   recorded r = {0};
   uint32_t count;
   rp_merkle *tree = make(config);
+  r.info.struct_size = sizeof r.info;
   rp_merkle_get_info(tree, &r.info);
   assert_int_equal(rp_recording_nodes(rp_merkle_recording(tree), nodes, NODES_MOST, &count, NULL), RP_OK);
   assert_true(count <= NODES_MOST);
@@ -96,7 +97,7 @@ static void check_count(const json *e, int large) {
                                 .schedule = RP_MERKLE_BLOCKS,
                                 .group = (uint32_t)b,
                                 .published_count = published};
-    rp_plan_info plan;
+    rp_plan_info plan = {.struct_size = sizeof plan};
     const rp_status status = rp_merkle_plan(device_current(), &c, &plan, NULL);
     if (published && !large && !strcmp(json_get(e, "complete_with_formula")->text, "false")) {
       assert_int_equal(status, RP_ERR_SHAPE);
@@ -150,7 +151,7 @@ static recorded by_table(uint64_t subtrees, uint32_t fill) {
 
 /* The choice of the engine goes by the device's table, and another table gives other dispatches. */
 static void schedule_by_table(void **state) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_merkle *tree;
   rp_error err = {0};
   (void)state;
@@ -180,7 +181,7 @@ static rp_run_counters replay(uint64_t n, rp_merkle_schedule schedule, uint64_t 
   enum { RUNS = 31 };
   const rp_merkle_table table = {.subtrees = 2, .fill = 1024}; /* few dispatches, however many workers there are */
   const rp_merkle_options options = {.struct_size = sizeof options, .schedule = schedule, .table = &table};
-  rp_run_counters c = {0}, first = {0};
+  rp_run_counters c = {.struct_size = sizeof c}, first = {.struct_size = sizeof first};
   rp_graph *g;
   rp_recording *recording;
   uint64_t *data = calloc(n, 32);
@@ -236,7 +237,7 @@ static void host_work_does_not_grow(void **state) {
 static void two_to_the_24_leaves_fit(void **state) {
   const uint64_t array = (uint64_t)32 << 24, small = 1 << 20;
   const rp_merkle_config c = {.struct_size = sizeof c, .leaves = 1 << 24, .leaves_on_device = 1};
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   rp_error err = {0};
   (void)state;
   if (rp_merkle_plan(device_current(), &c, &plan, &err) != RP_OK) fail_msg("%s", err.reason);

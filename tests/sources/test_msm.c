@@ -49,7 +49,7 @@ static void options_of_other_sizes(void **state) {
     uint64_t later[4];
   } longer = {.o = {.struct_size = sizeof longer, .in_flight = 3, .chunk = 100}, .later = {1, 2, 3, 4}};
   rp_msm_stream_options shorter = {.in_flight = 3, .chunk = 100};
-  rp_msm_stream_info info;
+  rp_msm_stream_info info = {.struct_size = sizeof info};
   (void)state;
   assert_int_equal(rp_msm_stream_plan(device_current(), RP_CURVE_BN254_G1, 1000, &longer.o, &info, NULL), RP_OK);
   assert_int_equal(info.chunk, 100);
@@ -77,8 +77,8 @@ static void streamed(void **state) {
     product p = make(curves[i], 3001, DATA_RANDOM);
     for (uint32_t in_flight = 1; in_flight <= 3; in_flight++) {
       rp_msm_stream *s;
-      rp_msm_stream_info info;
-      rp_msm_job_counters counters;
+      rp_msm_stream_info info = {.struct_size = sizeof info};
+      rp_msm_job_counters counters = {.struct_size = sizeof counters};
       rp_error err = {0};
       uint8_t got[POINT];
       const rp_msm_stream_options o = {.struct_size = sizeof o, .in_flight = in_flight, .chunk = 500};
@@ -102,7 +102,7 @@ static void streamed(void **state) {
 static void budget(void **state) {
   product p = make(RP_CURVE_BN254_G1, 1 << 16, DATA_RANDOM);
   rp_msm_stream *s;
-  rp_msm_stream_info info;
+  rp_msm_stream_info info = {.struct_size = sizeof info};
   rp_error err = {0};
   uint8_t got[POINT];
   (void)state;
@@ -129,7 +129,7 @@ static void several_products(void **state) {
   product p[JOBS];
   rp_msm_stream *g1, *g2;
   rp_msm_job jobs[JOBS];
-  rp_msm_job_counters counters;
+  rp_msm_job_counters counters = {.struct_size = sizeof counters};
   rp_error err = {0};
   uint8_t got[JOBS][POINT];
   const rp_msm_stream_options o = {.struct_size = sizeof o, .chunk = 300};
@@ -288,7 +288,7 @@ static const char *scheme_of(uint32_t row, uint32_t long_row, const rp_spmv_tabl
   uint8_t *val = data_field(RP_FIELD_BN254_FR, DATA_RANDOM, 8, nnz),
           *x = data_field(RP_FIELD_BN254_FR, DATA_EDGES, 9, ROWS);
   const rp_spmv_options o = {.struct_size = sizeof o, .table = table};
-  static rp_node_info nodes[16];
+  static rp_node_info nodes[16] = {{.struct_size = sizeof *nodes}};
   const char *scheme = NULL;
   rp_recording *recording;
   rp_graph *g;
@@ -323,7 +323,7 @@ static void scheme_by_the_rows(void **state) {
   static const rp_spmv_table balanced = {.vector_mean = 1, .balanced_cv2 = 0},
                              vector = {.vector_mean = 1, .balanced_cv2 = 1e9},
                              scalar = {.vector_mean = 1e9, .balanced_cv2 = 1e9};
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   uint8_t y[4][ROWS * 32];
   (void)state;
   rp_device_get_info(device_current(), &info);
@@ -348,7 +348,7 @@ static void all_on_the_device(void **state) {
   rp_graph *g;
   rp_recording *recording;
   rp_run *run;
-  rp_run_counters c;
+  rp_run_counters c = {.struct_size = sizeof c};
   (void)state;
   assert_int_equal(rp_graph_create(device_context(), "resident", &g, NULL), RP_OK);
   rp_value s = rp_graph_input(g, "s", &RP_TYPE_U256, p.n, RP_SECRET);

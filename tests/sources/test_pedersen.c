@@ -142,7 +142,7 @@ static void check_width(uint32_t width) {
   bytes *want = malloc((size_t)n * SIZE), *got = malloc((size_t)n * SIZE), linear[SIZE];
   const rp_pedersen_batch_options o = {.struct_size = sizeof o, .width = width, .commitments = n, .window_bits = 4};
   rp_pedersen_batch *batch;
-  rp_run_counters counters;
+  rp_run_counters counters = {.struct_size = sizeof counters};
   uint64_t point[8];
   known_generators(width, multiples);
   for (uint32_t b = 0; b < n; b++) {
@@ -180,13 +180,13 @@ static void random_batches_of_every_width(void **state) {
 
 /* Products; then every level in one dispatch: nothing else adds points. Vulkan's shared memory ends at 128 or 64 of them. */
 static void two_stages_one_dispatch(void **state) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
   load_generators();
   for (uint32_t width = 8; width <= MOST; width *= 2) {
     const rp_pedersen_batch_options o = {.struct_size = sizeof o, .width = width, .commitments = 3, .window_bits = 2};
-    rp_node_info nodes[64];
+    rp_node_info nodes[64] = {{.struct_size = sizeof *nodes}};
     rp_pedersen_batch *batch;
     uint32_t count, products = 0, trees = 0;
     if (!data_fits(width)) continue;
@@ -224,7 +224,7 @@ static void specialised_width(void **state) {
 
 /* Whether what was recorded for a width is the tree. */
 static int takes_tree(rp_pedersen *p, uint32_t width) {
-  static rp_node_info nodes[256];
+  static rp_node_info nodes[256] = {{.struct_size = sizeof *nodes}};
   uint32_t count, trees = 0, products = 0;
   assert_non_null(rp_pedersen_recording(p, width));
   assert_int_equal(rp_recording_nodes(rp_pedersen_recording(p, width), nodes, 256, &count, NULL), RP_OK);
@@ -240,7 +240,7 @@ static int takes_tree(rp_pedersen *p, uint32_t width) {
 /* The device's table rules, and another threshold changes what is recorded, but no byte. */
 static void crossover_is_data(void **state) {
   bytes want[SIZE];
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   assert_int_equal(rp_pedersen_crossover(RP_DEVICE_CPU), UINT32_MAX);
   assert_int_equal(rp_pedersen_crossover(RP_DEVICE_CUDA), 8);

@@ -170,7 +170,7 @@ static void thousands_in_one_replay(void **state) {
   bytes *v = random_values(3, (uint64_t)n * width), *got = malloc((size_t)n * SIZE), want[SIZE];
   const rp_pedersen_batch_options o = {.struct_size = sizeof o, .width = width, .commitments = n, .secret = 1};
   rp_pedersen_batch *batch;
-  rp_run_counters c;
+  rp_run_counters c = {.struct_size = sizeof c};
   (void)state;
   load_generators();
   assert_int_equal(rp_pedersen_batch_create(device_current(), &o, generators, &batch, NULL), RP_OK);

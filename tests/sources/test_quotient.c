@@ -189,7 +189,7 @@ static uint64_t memory_of(uint32_t cache_columns) {
   rp_graph *g;
   rp_terms *t;
   rp_value column[ALL];
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   rp_error err;
   assert_int_equal(rp_terms_create(&t, NULL), RP_OK);
   assert_int_equal(rp_graph_create(device_context(), "cache", &g, NULL), RP_OK);

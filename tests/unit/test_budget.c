@@ -61,7 +61,7 @@ static void the_first_level_that_fits(void **state) {
   open_greedy(falling);
   const uint64_t io = 2 * BYTES + 16;
   for (uint32_t level = 0; level < RP_MEMORY_LEVELS; level++) {
-    rp_plan_info info;
+    rp_plan_info info = {.struct_size = sizeof info};
     uint64_t need = io + falling[level] * BYTES;
     rp_record_options o = {.struct_size = sizeof o, .memory_budget_bytes = need};
     assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &o, &info, NULL), RP_OK);
@@ -69,7 +69,7 @@ static void the_first_level_that_fits(void **state) {
     assert_int_equal(info.total_bytes, need);
   }
   rp_error err;
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   char want[200];
   rp_record_options o = {.struct_size = sizeof o, .memory_budget_bytes = io - 1};
   assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &o, &info, &err), RP_ERR_BUDGET);
@@ -88,7 +88,7 @@ static void the_first_level_that_fits(void **state) {
 }
 
 static rp_status query(void *user, uint64_t budget, uint64_t *total, rp_error *err) {
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   rp_record_options o = {.struct_size = sizeof o, .memory_budget_bytes = budget};
   (void)user;
   const rp_status status = rp_plan_query(the_watch.device, the_watch.graph, &o, &info, err);
@@ -156,7 +156,7 @@ static void drop(member *m) {
 /* What one member takes. */
 static uint64_t measure(void) {
   member m;
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   watch_open(&rp_backend_cpu, 0);
   make(&m, 1);
   assert_int_equal(rp_plan_query(the_watch.device, m.graph, NULL, &info, NULL), RP_OK);
@@ -188,7 +188,7 @@ static void two_recordings_take_turns(void **state) {
   rp_run *run, *other;
   assert_int_equal(rp_device_available_bytes(the_watch.device), budget); /* both are idle */
   assert_int_equal(rp_run_begin(a.recording, 0, &run, NULL), RP_OK);     /* in use: cannot make room */
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   rp_recording_get_plan(a.recording, &plan);
   assert_in_range(rp_device_available_bytes(the_watch.device), budget - plan.total_bytes, budget - 1);
   assert_int_equal(rp_run_begin(b.recording, 0, &other, &err), RP_ERR_BUDGET);

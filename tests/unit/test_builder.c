@@ -30,7 +30,7 @@ static void output_of_input(rp_graph *g) { rp_graph_output(g, "out", number(g), 
 static void output_flags(rp_graph *g) { rp_graph_output(g, "out", toy_scale(g, number(g), 2), RP_SECRET); }
 static void scope_end(rp_graph *g) { rp_scope_end(g); }
 static void scope_name(rp_graph *g) { rp_scope_begin(g, "a,b"); }
-static void value_of_another(rp_graph *g) { toy_scale(g, (rp_value){99}, 2); }
+static void value_of_another(rp_graph *g) { toy_scale(g, (rp_value){99, 0}, 2); }
 
 static void twice_output(rp_graph *g) {
   rp_value a = toy_scale(g, number(g), 2);
@@ -104,7 +104,7 @@ static void mistakes_have_their_words(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     rp_error err = {0};
-    rp_plan_info info;
+    rp_plan_info info = {.struct_size = sizeof info};
     watch_open(&rp_backend_null, 0);
     rp_graph *g = the_watch.graph;
     mistakes[i].make(g);
@@ -137,7 +137,7 @@ static void questions_about_values(void **state) {
   assert_int_equal(rp_value_is_constant(g, k2), 1);
   assert_int_equal(rp_value_is_constant(g, sum), 0);
   assert_ptr_equal(rp_value_type(g, k2), &toy_u64);
-  assert_null(rp_value_type(g, (rp_value){sum.id + 1}));
+  assert_null(rp_value_type(g, (rp_value){sum.id + 1, sum.graph}));
   assert_int_equal(rp_value_len(g, sum), 8);
   assert_int_equal(rp_value_len(g, RP_NO_VALUE), 0);
   assert_int_equal(rp_graph_error(g)->status, RP_OK);
@@ -147,7 +147,7 @@ static void questions_about_values(void **state) {
 static void a_graph_needs_an_output(void **state) {
   (void)state;
   rp_error err;
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   watch_open(&rp_backend_null, 0);
   toy_scale(the_watch.graph, number(the_watch.graph), 2);
   assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, NULL, &info, &err), RP_ERR_STATE);
@@ -159,8 +159,8 @@ static void null_pointers_are_statuses(void **state) {
   (void)state;
   rp_error err;
   uint32_t n;
-  rp_run_counters counters;
-  rp_plan_info info;
+  rp_run_counters counters = {.struct_size = sizeof counters};
+  rp_plan_info info = {.struct_size = sizeof info};
   assert_int_equal(rp_context_create(NULL, NULL, &err), RP_ERR_ARGUMENT);
   assert_int_equal(rp_devices(NULL, NULL, 0, &n, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(rp_device_open(NULL, NULL, NULL, NULL), RP_ERR_ARGUMENT);
@@ -213,6 +213,7 @@ typedef enum mistake {
   NO_ACCESS,
   NO_KERNEL,
   UNKNOWN_VALUE,
+  OTHER_GRAPH,
   FOREIGN_VALUE,
   ONCE_READS_INPUT,
   OWN_REASON,
@@ -244,8 +245,9 @@ static rp_status mistaken_lower(rp_lower *l) {
   case NO_OUTPUT: binds[1].value = scratch; break;
   case NO_ACCESS: binds[0].access = 0; break;
   case NO_KERNEL: d.kernel = NULL; break;
-  case UNKNOWN_VALUE: binds[0].value = (rp_value){1000}; break;
-  case FOREIGN_VALUE: binds[0].value = (rp_value){1}; break;
+  case UNKNOWN_VALUE: binds[0].value = (rp_value){1000, in.graph}; break;
+  case OTHER_GRAPH: binds[0].value.graph++; break;
+  case FOREIGN_VALUE: binds[0].value = (rp_value){1, in.graph}; break;
   case ONCE_READS_INPUT:
     binds[1].value = rp_lower_once_value(l, "table", &toy_u64, 8);
     rp_lower_dispatch_once(l, &d);
@@ -292,6 +294,7 @@ static const struct {
     {NO_ACCESS, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds number with access 0x0"},
     {NO_KERNEL, RP_ERR_ARGUMENT, "s/op, strategy plain: a dispatch without a kernel"},
     {UNKNOWN_VALUE, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds a value that does not exist"},
+    {OTHER_GRAPH, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds a value of another graph"},
     {FOREIGN_VALUE, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two: other is not an input of the node"},
     {ONCE_READS_INPUT, RP_ERR_ARGUMENT,
      "s/op, strategy plain: dispatch two: number is read by a once-dispatch and changes each run"},
@@ -306,7 +309,7 @@ static void mistakes_of_an_op(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof lowerings / sizeof *lowerings; i++) {
     rp_error err = {0};
-    rp_plan_info info;
+    rp_plan_info info = {.struct_size = sizeof info};
     watch_open(&rp_backend_null, 0);
     rp_graph *g = the_watch.graph;
     rp_graph_input(g, "other", &toy_u64, 8, 0);

@@ -42,7 +42,7 @@ static void one_submission_one_wait_no_allocation(void **state) {
   rp_recording *r = watch_record(1, 0);
   for (uint64_t round = 0; round < 200; round++) {
     rp_run *run;
-    rp_run_counters c;
+    rp_run_counters c = {.struct_size = sizeof c};
     fill(in, round);
     assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
     memcpy(rp_run_input(run, p.in), in, sizeof in);
@@ -148,7 +148,7 @@ static void plans_are_exact(void **state) {
   (void)state;
   const rp_backend *const backends[] = {&rp_backend_null, &rp_backend_cpu};
   for (size_t b = 0; b < 2; b++) {
-    rp_plan_info asked, kept;
+    rp_plan_info asked = {.struct_size = sizeof asked}, kept = {.struct_size = sizeof kept};
     rp_record_options o = {.struct_size = sizeof o, .max_in_flight = SLOTS};
     watch_open(backends[b], 0);
     (void)build(RP_SECRET);

@@ -21,7 +21,7 @@ static rp_status try_open(rp_device_options options, rp_device_info *info, rp_er
 
 static void test_info(void **state) {
   (void)state;
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   uint32_t n = 0;
   assert_int_equal(rp_backend_cpu.enumerate(NULL, &info, 1, &n), RP_OK);
   assert_int_equal(n, 1);
@@ -35,7 +35,7 @@ static void test_info(void **state) {
 
 static void test_refused_options(void **state) {
   (void)state;
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_error err = {0};
   rp_executor none = {.workers = 0};
   assert_int_equal(try_open((rp_device_options){.cpu_threads = 100000}, &info, &err), RP_ERR_ARGUMENT);
@@ -45,7 +45,7 @@ static void test_refused_options(void **state) {
 
 static void test_isa_choice(void **state) {
   (void)state;
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_error err = {0};
   assert_int_equal(unsetenv("REPRISE_CPU_ISA"), 0);
   assert_int_equal(try_open((rp_device_options){0}, &info, NULL), RP_OK);

@@ -130,7 +130,7 @@ static void test_sharing(void **state) {
     cpu_fixture f;
     fixture_open(&f, threads, NULL);
     uint32_t n = 0;
-    rp_device_info info;
+    rp_device_info info = {.struct_size = sizeof info};
     assert_int_equal(rp_backend_cpu.enumerate(f.context, &info, 1, &n), RP_OK);
     cores = info.limits.workers;
     draft *d = draft_new(&f, 0);

@@ -24,7 +24,7 @@ static rp_status open_as(rp_context *c, const char *choice, rp_device_kind kind,
 static void choosing(void **state) {
   (void)state;
   rp_context *c;
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_error err;
   assert_int_equal(rp_context_create(NULL, &c, NULL), RP_OK);
   assert_int_equal(open_as(c, "cpu", RP_DEVICE_AUTO, 0, &info, NULL), RP_OK);
@@ -55,7 +55,7 @@ static void choosing(void **state) {
 static void listing(void **state) {
   (void)state;
   rp_context *c;
-  rp_device_info infos[32], one;
+  rp_device_info infos[32] = {{.struct_size = sizeof *infos}}, one = {.struct_size = sizeof one};
   uint32_t n, again;
   unsigned kinds = 0;
   assert_int_equal(rp_context_create(NULL, &c, NULL), RP_OK);
@@ -99,7 +99,7 @@ static int plan_with(rp_log_level level, int *of_passes) {
   rp_context *c;
   rp_device *d;
   rp_graph *g;
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   rp_context_options o = {.struct_size = sizeof o, .log_level = level, .log = count_line, .log_user = &l};
   rp_device_options device = {.struct_size = sizeof device, .kind = RP_DEVICE_NULL};
   assert_int_equal(rp_context_create(&o, &c, NULL), RP_OK);
@@ -144,7 +144,7 @@ static void options_are_checked(void **state) {
       {.struct_size = sizeof *wrong, .max_memory_level = 4},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    rp_plan_info info;
+    rp_plan_info info = {.struct_size = sizeof info};
     assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &wrong[i], &info, &err), RP_ERR_ARGUMENT);
   }
   /* An older caller's shorter struct: what it does not know is zero. */

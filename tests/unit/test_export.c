@@ -114,7 +114,7 @@ static void a_recording_exports(void **state) {
   for (int b = 0; b < 2; b++) {
     uint64_t data[N] = {secret};
     rp_value in;
-    rp_plan_info info;
+    rp_plan_info info = {.struct_size = sizeof info};
     watch_open(backends[b], 0);
     build(the_watch.graph, &in);
     rp_recording *r = watch_record(1, RP_RECORD_PROFILE);
@@ -136,7 +136,7 @@ static void a_recording_exports(void **state) {
 
 static void nodes_as_data(void **state) {
   (void)state;
-  rp_node_info nodes[32];
+  rp_node_info nodes[32] = {{.struct_size = sizeof *nodes}};
   uint32_t n;
   uint64_t data[N] = {secret};
   rp_value in;
@@ -167,7 +167,7 @@ static void a_trace_has_every_dispatch(void **state) {
   (void)state;
   uint64_t data[N] = {secret};
   rp_value in;
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   rp_error err;
   watch_open(&rp_backend_cpu, 0);
   build(the_watch.graph, &in);

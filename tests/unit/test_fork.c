@@ -129,12 +129,12 @@ static int no_text(void *user, const char *text, size_t bytes) {
 
 static void calls_on_devices_are_refused(world *w) {
   rp_error err;
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device *device = w->device;
   rp_buffer *buffer = w->buffer;
   rp_graph *graph = w->graph;
   rp_recording *recording = w->recording;
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   uint32_t n;
   uint64_t word = 0;
   CHILD_REFUSED(rp_context_check(w->context, &err), &err);

@@ -86,7 +86,7 @@ static void take(const shape *s, rp_device_kind kind, uint32_t n) {
   bench b;
   rp_error err = {0};
   rp_recording *r;
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   uint64_t text = 0;
   double t[4];
   open_bench(&b, kind);
@@ -169,7 +169,7 @@ static void bytes_beside_exact(void **state) {
 /* ---- Limits -------------------------------------------------------------------------------------------------------- */
 
 static rp_status status_of_plan(bench *b, char *reason, size_t bytes) {
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   rp_error err = {0};
   const rp_status status = rp_plan_query(b->device, b->graph, NULL, &info, &err);
   snprintf(reason, bytes, "%s", err.reason);

@@ -78,7 +78,7 @@ static void a_mistake_is_a_status(void **state) {
 }
 
 static void no_lowering_is_harmless(void **state) {
-  const rp_value v = {1};
+  const rp_value v = {1, 1};
   const rp_dispatch dispatch = {0};
   (void)state;
   assert_null(rp_lower_params(NULL));

@@ -41,7 +41,7 @@ static void filled_constants_are_there_from_the_start(void **state) {
 
 static void the_peak_counts_constants(void **state) {
   (void)state;
-  rp_plan_info p;
+  rp_plan_info p = {.struct_size = sizeof p};
   watch_open(&rp_backend_null, 0);
   rp_value key = rp_graph_constant(the_watch.graph, "key", &toy_u64, 1 << 16, large, RP_BORROW);
   rp_value once = toy_sum(the_watch.graph, toy_scale(the_watch.graph, toy_scale(the_watch.graph, key, 2), 3));

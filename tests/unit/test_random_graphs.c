@@ -166,7 +166,7 @@ static void random_graphs_in_random_orders(void **state) {
     if (n % 2) o.flags |= RP_RECORD_SIDE_BY_SIDE;
     if (rp_record(the_watch.device, the_watch.graph, &o, &r, &err)) fail_msg("graph %d: %s", (int)n, err.reason);
     for (int round = 0; round < RUNS; round++) run_once(&h, r);
-    rp_plan_info info;
+    rp_plan_info info = {.struct_size = sizeof info};
     rp_recording_get_plan(r, &info);
     shared += info.arena_bytes;
     rp_recording_destroy(r);

@@ -115,7 +115,7 @@ static void constants_are_computed_once(void **state) {
   rp_recording *r = record(f, 0);
   rp_graph_destroy(f->graph); /* the recording keeps what it needs */
   f->graph = NULL;
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   rp_recording_get_plan(r, &info);
   assert_int_equal(info.once_dispatches, 2);
   assert_int_equal(info.dispatches, 1);
@@ -145,7 +145,7 @@ static void borrowed_constants_stay_in_place(void **state) {
     for (uint64_t i = 0; i < 8; i++) memcpy(data + 8 * i, &i, sizeof i);
     rp_graph *graph;
     rp_recording *r = NULL;
-    rp_plan_info info;
+    rp_plan_info info = {.struct_size = sizeof info};
     assert_int_equal(rp_graph_create(f->context, "borrowing", &graph, NULL), RP_OK);
     rp_value a = rp_graph_input(graph, "a", &toy_u64, 8, 0);
     rp_value out = toy_add(graph, a, rp_graph_constant(graph, "k", &toy_u64, 8, data, RP_BORROW));

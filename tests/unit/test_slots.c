@@ -80,7 +80,7 @@ static void states_are_kept(void **state) {
   assert_int_equal(rp_run_set_input(run, in, data, 8), RP_ERR_SHAPE);
   assert_string_equal(rp_run_error(run)->reason, "input 'in' has 2048 bytes, not 8");
   assert_int_equal(rp_run_set_input(run, out, data, sizeof data), RP_ERR_ARGUMENT);
-  assert_int_equal(rp_run_set_input(run, (rp_value){77}, data, sizeof data), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_run_set_input(run, (rp_value){77, 0}, data, sizeof data), RP_ERR_ARGUMENT);
   assert_null(rp_run_input(run, RP_NO_VALUE));
   assert_null(rp_run_output(run, out));
   assert_int_equal(rp_run_set_input(run, in, data, sizeof data), RP_OK);
@@ -287,7 +287,7 @@ static void many_threads(void **state) {
   (void)state;
   pthread_t threads[THREADS];
   worker workers[THREADS];
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   watch_open(&rp_backend_cpu, 0);
   rp_value in = rp_graph_input(the_watch.graph, "in", &toy_u64, N, 0);
   rp_value out = toy_table(the_watch.graph, toy_add(the_watch.graph, in, in));

@@ -82,7 +82,7 @@ static void *use_context(void *arg) {
   part *p = arg;
   pthread_barrier_wait(p->start);
   for (int round = 0; round < 4; round++) {
-    rp_device_info infos[16];
+    rp_device_info infos[16] = {{.struct_size = sizeof *infos}};
     rp_device *device;
     rp_recording *recording;
     uint32_t n;
@@ -120,10 +120,10 @@ static void *use_device(void *arg) {
   part *p = arg;
   pthread_barrier_wait(p->start);
   for (uint64_t round = 0; round < 8 && !p->wrong; round++) {
-    rp_plan_info plan;
+    rp_plan_info plan = {.struct_size = sizeof plan};
     rp_recording *recording = NULL;
     rp_buffer *buffer;
-    rp_device_info info;
+    rp_device_info info = {.struct_size = sizeof info};
     uint64_t word = p->id + round, back = 0;
     rp_device_get_info(p->device, &info);
     CHECK(p, info.kind == RP_DEVICE_CPU && !rp_device_is_lost(p->device));
@@ -153,7 +153,7 @@ static void *use_device(void *arg) {
 static void a_device_in_several_threads(void **state) {
   (void)state;
   part parts[THREADS] = {0};
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   watch_open(&rp_backend_cpu, 0);
   rp_graph *graph = graph_of(the_watch.context, &parts[0]);
   assert_int_equal(rp_plan_query(the_watch.device, graph, NULL, &plan, NULL), RP_OK);
@@ -189,8 +189,8 @@ static void *ask_recording(void *arg) {
   part *p = arg;
   pthread_barrier_wait(p->start);
   do {
-    rp_node_info nodes[16];
-    rp_plan_info plan;
+    rp_node_info nodes[16] = {{.struct_size = sizeof *nodes}};
+    rp_plan_info plan = {.struct_size = sizeof plan};
     uint32_t n;
     size_t bytes = 0;
     rp_recording_get_plan(p->recording, &plan);

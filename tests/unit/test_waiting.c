@@ -76,7 +76,7 @@ static void a_lost_device_is_told_to_all(void **state) {
  * the others must be too, or have a slot once there is memory. */
 static void memory_that_is_gone_is_told_to_all(void **state) {
   (void)state;
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   waiter waiters[WAITERS];
   pthread_t threads[WAITERS];
   int refused = 0;

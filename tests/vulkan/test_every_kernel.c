@@ -15,7 +15,7 @@ enum { MOST = 4096, AT_ONCE = 160 }; /* so many are compiled before what there i
 
 static const rp_kernel *kernels[MOST];
 static uint32_t n_kernels;
-static rp_device_info real; /* the device for whose limits plans are made */
+static rp_device_info real = {.struct_size = sizeof real}; /* the device for whose limits plans are made */
 
 static rp_status collect(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
                          rp_program **program, rp_error *err) {

@@ -16,7 +16,7 @@ static void refused(const char *because) {
   rp_context *context;
   rp_device *device = NULL;
   rp_error err = {0};
-  rp_device_info infos[32];
+  rp_device_info infos[32] = {{.struct_size = sizeof *infos}};
   uint32_t n = 0;
   const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_VULKAN};
   EXPECT(RP_OK, rp_context_create(NULL, &context, &err), &err);
@@ -63,7 +63,7 @@ static void opens_again_and_again(void **state) {
   pretend = (pretence){0};
   EXPECT(RP_OK, rp_context_create(NULL, &context, &err), &err);
   for (int i = 0; i < TIMES; i++) {
-    rp_device_info infos[32];
+    rp_device_info infos[32] = {{.struct_size = sizeof *infos}};
     uint32_t n = 0, found = 0;
     EXPECT(RP_OK, rp_devices(context, infos, 32, &n, &err), &err);
     for (uint32_t k = 0; k < n && k < 32; k++) {
@@ -94,7 +94,7 @@ static void missing_limits_are_named(void **state) {
 static void limits_are_the_adapters(void **state) {
   (void)state;
   bench b;
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   pretend = (pretence){.shared_bytes = 40960, .max_group = 512};
   bench_open(&b);
   rp_device_get_info(b.device, &info);

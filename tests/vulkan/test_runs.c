@@ -17,7 +17,7 @@ static void one_submission_one_wait_no_allocation(void **state) {
   work_make(&b, &w, 1, 0);
   for (uint64_t round = 0; round < 30; round++) {
     rp_run *run = NULL;
-    rp_run_counters c;
+    rp_run_counters c = {.struct_size = sizeof c};
     work_fill(in, round);
     assert_int_equal(rp_run_begin(w.recording, 0, &run, NULL), RP_OK);
     memcpy(rp_run_input(run, w.in), in, BYTES);

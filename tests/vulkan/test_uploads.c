@@ -39,7 +39,7 @@ static void one_upload_one_run(void **state) {
   pretend.n_submits = 0;
   uint64_t last_end = 0;
   for (uint64_t round = 0; round < 8; round++) {
-    rp_run_counters counters;
+    rp_run_counters counters = {.struct_size = sizeof counters};
     work_fill(in, round);
     interpose_begin(b.device);
     rp_run *run = work_start(&w, in);

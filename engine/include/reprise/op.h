@@ -121,8 +121,12 @@ typedef struct rp_bind {
   uint64_t first, count;
 } rp_bind;
 
-/* Convenience for the common case. */
+/* Convenience for the common case: the whole value. */
+#ifdef __cplusplus
+#define RP_BIND(v, acc) (rp_bind{(v), (acc), 0, 0})
+#else
 #define RP_BIND(v, acc) ((rp_bind){.value = (v), .access = (acc)})
+#endif
 
 typedef struct rp_dispatch {
   const rp_kernel *kernel;
@@ -239,6 +243,16 @@ typedef struct rp_maker {
   uint32_t output; /* which of the node's outputs the value is */
 } rp_maker;
 RP_API rp_maker rp_value_maker(const rp_graph *graph, rp_value value);
+/* For a constructor that looks at a value's type or length before the node is made: 1 if it is a value of this graph. Else
+ * 0, and the graph's error names the operation and its operand: "msm: points is a value of another graph ...". */
+RP_API int rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *operand);
+/* Reads a caller's option struct into `ours`, which is of this version: what the caller's is too short for is zero, and
+ * what it has behind our_bytes is not read. NULL asks for zeros. 0 if its struct_size is not set. Both begin with a
+ * uint32_t struct_size, which is set to our_bytes in `ours`. */
+RP_API int rp_options_read(void *ours, size_t our_bytes, const void *theirs);
+/* Writes `ours` to a caller's struct that begins with struct_size, as much of it as the caller has room for; struct_size
+ * stays the caller's. 0 if it is not set, and nothing is written. */
+RP_API int rp_info_write(void *theirs, const void *ours, size_t our_bytes);
 /* Lets a constructor report an error that it found itself; keeps the first. Returns RP_NO_VALUE. */
 RP_API rp_value rp_graph_fail(rp_graph *graph, rp_status status, const char *format, ...)
 #if defined(__GNUC__)

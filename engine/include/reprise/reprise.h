@@ -11,13 +11,19 @@
  *  - Results come back through the last pointer before `err`. On failure it is set to NULL and nothing is leaked.
  *  - Passing NULL where the text does not allow it gives RP_ERR_ARGUMENT, never a crash. destroy/close/end accept NULL.
  *  - Option structs begin with `struct_size`, which the caller sets to sizeof; a zeroed rest asks for the defaults, and so
- *    does a NULL pointer. Fields are only ever appended.
+ *    does a NULL pointer. Fields are only ever appended: a shorter struct than the library's leaves the rest at its
+ *    defaults, and what a longer one has behind it is not read.
+ *  - Structs that the library writes (`_info`, `_counters`) begin with it too: the caller sets it before the call, and no
+ *    byte behind so many is written. In an array the first element's size counts for all. Where it is not set, nothing is
+ *    written, and a function that returns a status says so.
  *  - Units are in the names: `_bytes`, `_ns`; a plain `n` or `len` counts elements; `log_n` means 1 << log_n.
  *  - Integers and field elements in caller memory are little-endian.
  *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is built, and
  *    a run belong to one thread at a time. Buffers follow their users: do not free one that a run still reads.
- *  - Ownership: whoever created an object destroys it, children first (run, recording, buffer, device, context). Pointers
- *    that a getter returns belong to the object and live as long as it does, unless the getter says otherwise.
+ *  - Ownership: whoever created an object destroys it, children first (run, recording, buffer, device, context). Devices
+ *    and contexts are counted: one that is closed while something still uses it lives on until the last user is gone, so
+ *    that finalizers may run in any order. Pointers that a getter returns belong to the object and live as long as it does,
+ *    unless the getter says otherwise.
  *  - fork: a context belongs to the process that created it. In a child, every call that takes that context, or a device,
  *    buffer, recording or run of it, or what was recorded on such a device, gives RP_ERR_STATE at once; pointers come back
  *    NULL, and getters answer. Destroying works there: it gives host memory back, waits for nothing, and leaves threads and
@@ -127,7 +133,15 @@ typedef struct rp_context_options {
 } rp_context_options;
 
 RP_API RP_CHECKED rp_status rp_context_create(const rp_context_options *options, rp_context **context, rp_error *err);
+/* Gives the creator's reference back. While devices or graphs of the context are left, or references of
+ * rp_context_retain, it lives on, a warning in its log says what is left, and the last of them frees it. */
 RP_API void rp_context_destroy(rp_context *context);
+/* The same, but refused while something is left: RP_ERR_STATE, a sentence that counts what there is, and the context stays
+ * the caller's. */
+RP_API RP_CHECKED rp_status rp_context_try_destroy(rp_context *context, rp_error *err);
+/* One more reference, for an object that keeps the context, and its return. NULL: nothing. */
+RP_API void rp_context_retain(rp_context *context);
+RP_API void rp_context_release(rp_context *context);
 /* RP_OK in the process that created the context; RP_ERR_STATE in a child that was forked from it. */
 RP_API RP_CHECKED rp_status rp_context_check(const rp_context *context, rp_error *err);
 
@@ -176,6 +190,7 @@ typedef struct rp_device_limits {
 } rp_device_limits;
 
 typedef struct rp_device_info {
+  uint32_t struct_size;
   rp_device_kind kind;
   uint32_t index;     /* among the devices of its kind */
   uint32_t available; /* 0: `reason` says why it cannot be opened, and what is needed */
@@ -187,8 +202,9 @@ typedef struct rp_device_info {
   rp_device_limits limits;
 } rp_device_info;
 
-/* Lists what this machine has: at least one entry a kind, so that an absent driver is reported with its reason. Writes at
- * most `capacity` entries and always sets *count to how many there are. `devices` may be NULL when capacity is 0. */
+/* Lists what this machine has: at least one entry for each kind, so that an absent driver is reported with its reason.
+ * Writes at most `capacity` entries, devices[0].struct_size bytes apart, and always sets *count to how many there are.
+ * `devices` may be NULL when capacity is 0. */
 RP_API RP_CHECKED rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capacity, uint32_t *count,
                                        rp_error *err);
 
@@ -217,7 +233,16 @@ typedef struct rp_device_options {
 
 RP_API RP_CHECKED rp_status rp_device_open(rp_context *context, const rp_device_options *options, rp_device **device,
                                            rp_error *err);
+/* Gives the opener's reference back. While recordings or buffers of the device are left, objects of graphs.h that were made
+ * on it, or references of rp_device_retain, it stays open for them, a warning in the context's log says what is left, and
+ * the last of them closes it. The handle is not the caller's any more. */
 RP_API void rp_device_close(rp_device *device);
+/* The same, but refused while something is left: RP_ERR_STATE, a sentence that counts what there is, and the device stays
+ * open and the caller's. */
+RP_API RP_CHECKED rp_status rp_device_try_close(rp_device *device, rp_error *err);
+/* One more reference, for an object that keeps the device, and its return. NULL: nothing. */
+RP_API void rp_device_retain(rp_device *device);
+RP_API void rp_device_release(rp_device *device);
 RP_API void rp_device_get_info(const rp_device *device, rp_device_info *info);
 /* Of its memory budget, what recordings in use do not hold: what a new recording may take. 0 for NULL. */
 RP_API uint64_t rp_device_available_bytes(rp_device *device);
@@ -244,20 +269,32 @@ RP_API RP_CHECKED rp_status rp_buffer_read(rp_buffer *buffer, uint64_t offset_by
 /* ---- Graphs ------------------------------------------------------------------------------------------------------ */
 
 /* An element type is to the engine an id, a size and an alignment. Types are static objects; two are the same when their
- * ids are. Ids from RP_TYPE_USER up are free for callers. ops.h names the built-in ones. */
-typedef struct rp_type {
+ * ids are. Ids from RP_TYPE_USER up are free for callers. types.h names the built-in ones. */
+typedef struct rp_type rp_type;
+struct rp_type {
   uint32_t id;
   uint32_t size_bytes;
   uint32_t align_bytes; /* power of two, at most 64 */
   const char *name;
-} rp_type;
+  /* For RP_RECORD_CHECK_INPUTS: how many of the n elements at `elements` are valid, counted up to the first that is not; n:
+   * all. Called by any thread; no address and no branch depends on a valid element. NULL: every element is valid. */
+  uint64_t (*valid)(const rp_type *type, const void *elements, uint64_t n);
+};
 #define RP_TYPE_USER 0x10000u
 
-/* A value of one graph: an array of `len` elements, written once. id 0 is no value; using it is a builder error. */
+/* A value of one graph: an array of `len` elements, written once. Both fields are the library's: `id` counts the values of a
+ * graph, and `graph` marks whose it is, so that a value is refused wherever another graph, or a recording of another
+ * graph, is meant. Marks of one context repeat after 2^32 graphs; those of two contexts are equal by chance only. A value
+ * means nothing in a file or in another process. id 0 is no value; using it is a builder error. */
 typedef struct rp_value {
   uint32_t id;
+  uint32_t graph;
 } rp_value;
-#define RP_NO_VALUE ((rp_value){0})
+#ifdef __cplusplus
+#define RP_NO_VALUE (rp_value{0, 0})
+#else
+#define RP_NO_VALUE ((rp_value){0, 0})
+#endif
 
 typedef enum rp_storage {
   RP_STORAGE_NONE = 0,
@@ -315,8 +352,13 @@ enum {
                                    nodes were made. Other devices do so at memory levels above 0 only. */
   RP_RECORD_UPLOAD_QUEUE = 16u, /* Vulkan: inputs go up through the device's transfer queue, beside the run before,
                                    which takes a second submission a run; without such a queue it changes nothing */
-  RP_RECORD_KEEP_INPUTS = 32u   /* secret inputs can be read in the staging until rp_run_end; without it they may be
+  RP_RECORD_KEEP_INPUTS = 32u,  /* secret inputs can be read in the staging until rp_run_end; without it they may be
                                    wiped there as soon as the device has them */
+  RP_RECORD_CHECK_INPUTS = 64u  /* every element of an input whose type can tell (rp_type.valid: those of types.h, whose
+                                   field elements and coordinates are below the modulus) is checked on the host, by
+                                   rp_run_set_input or, where rp_run_input was written to, by rp_run_submit: RP_ERR_INPUT
+                                   names the input and its first element that is not. Buffers that a run binds are not
+                                   looked at. Without it such elements give wrong results, and no fault on most paths */
 };
 
 typedef struct rp_record_options {
@@ -334,6 +376,7 @@ enum { RP_MEMORY_FULL = 0, RP_MEMORY_LESS = 1, RP_MEMORY_LEAST = 2, RP_MEMORY_ST
 
 /* Exact bytes, known before anything is allocated. */
 typedef struct rp_plan_info {
+  uint32_t struct_size;
   uint32_t memory_level;
   uint32_t slots;
   uint64_t constant_bytes;  /* device memory of constants and of what is computed from them once */
@@ -395,7 +438,27 @@ RP_API const rp_error *rp_run_error(const rp_run *run);
 /* Gives the slot back (cancels and waits if the run is still going) and has the secrets in it wiped. */
 RP_API void rp_run_end(rp_run *run);
 
+/* The simple case in one call: a run that waits for a slot, takes these inputs, is submitted and waited for, and whose
+ * outputs are copied out. Every input must be there once, and of the outputs those that are wanted; sizes are exactly the
+ * values'. An input and an output may be the same memory. On failure no output is written, and the reason is in `err`.
+ * Values made with RP_RESIDENT take a run of one's own. May be called from several threads at once. */
+typedef struct rp_replay_input {
+  const char *name; /* NULL: `value` says which */
+  rp_value value;
+  const void *data;
+  uint64_t size_bytes;
+} rp_replay_input;
+typedef struct rp_replay_output {
+  const char *name; /* NULL: `value` says which */
+  rp_value value;
+  void *data;
+  uint64_t size_bytes;
+} rp_replay_output;
+RP_API RP_CHECKED rp_status rp_replay(rp_recording *recording, const rp_replay_input *inputs, uint32_t n_inputs,
+                                      const rp_replay_output *outputs, uint32_t n_outputs, rp_error *err);
+
 typedef struct rp_run_counters {
+  uint32_t struct_size;
   uint32_t submissions, waits; /* of this run; a poll that finds the run done counts as its wait */
   uint32_t uploads,
       downloads; /* copies between host staging and device; a CPU device counts what it hands over in place */
@@ -406,39 +469,10 @@ typedef struct rp_run_counters {
 } rp_run_counters;
 RP_API void rp_run_get_counters(const rp_run *run, rp_run_counters *counters);
 
-/* ---- Introspection ----------------------------------------------------------------------------------------------- */
-
-/* Receives text in pieces; returns 0 to go on. */
-typedef int (*rp_write_fn)(void *user, const char *text, size_t bytes);
-typedef enum rp_export_format { RP_EXPORT_DOT = 0, RP_EXPORT_JSON = 1 } rp_export_format;
-
-/* The graph as built: nodes, values with type, length and storage, grouped by scope. */
-RP_API RP_CHECKED rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_write_fn write,
-                                            void *user, rp_error *err);
-/* The recording as planned: dispatches with kernel, grid, level, edges, what is read and written and where it is placed.
- * After profiled runs, each with its median time. */
-RP_API RP_CHECKED rp_status rp_recording_export(const rp_recording *recording, rp_export_format format,
-                                                rp_write_fn write, void *user, rp_error *err);
-
-typedef struct rp_node_info {
-  const char *name;     /* scope and label */
-  const char *op;       /* op that was lowered */
-  const char *strategy; /* strategy taken */
-  const char *kernel;
-  uint32_t once; /* 1: runs at record time only */
-  uint32_t level;
-  uint64_t groups;
-  uint64_t begin_ns, end_ns; /* of the latest profiled run, from its submission; 0 if there is none */
-} rp_node_info;
-/* Dispatches in execution order. Writes at most `capacity`, always sets *count. */
-RP_API RP_CHECKED rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes, uint32_t capacity,
-                                               uint32_t *count, rp_error *err);
-
-/* Chrome trace format (opens in Perfetto) of a finished run of a recording made with RP_RECORD_PROFILE: a span for each
- * dispatch (CPU: for each worker's share of it) and copy. */
-RP_API RP_CHECKED rp_status rp_run_trace(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
-
 #ifdef __cplusplus
 }
 #endif
+
+#include <reprise/inspect.h>
+
 #endif

@@ -19,6 +19,7 @@ static rp_status refuse(search *s, const rp_plan_info *info, const rp_error *why
 }
 
 static rp_status try_resident(search *s, int tables, g16_fit *fit, rp_error *err) {
+  fit->info.struct_size = sizeof fit->info;
   rp_status status = g16_graph_build(s->key, s->device, tables, &fit->graph, err);
   if (status != RP_OK) return status;
   if (!s->record) {
@@ -55,7 +56,7 @@ rp_status g16_fit_make(rp_device *device, const rp_groth16_key *key, const rp_gr
                           .flags = options->flags,
                           .max_in_flight = options->max_in_flight,
                           .memory_budget_bytes = options->memory_budget_bytes}};
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_error why = {0};
   rp_device_get_info(device, &info);
   /* Tables shorten the tail of every product on a GPU; on the CPU they would trade arithmetic for cache misses. */

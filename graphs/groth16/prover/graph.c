@@ -172,7 +172,7 @@ static rp_status make(const rp_groth16_key *key, rp_device *device, int tables,
                       void (*fill)(builder *b, g16_graph *out), g16_graph *out, rp_error *err) {
   *out = (g16_graph){0};
   rp_graph *g;
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
   rp_status status = rp_graph_create(rp_device_context(device), "groth16", &g, err);
   if (status != RP_OK) return status;

@@ -47,11 +47,13 @@ void rp_groth16_key_close(rp_groth16_key *key) {
 }
 
 void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *info) {
+  rp_groth16_key_info now = {.struct_size = sizeof now};
   if (!info) return;
-  *info = (rp_groth16_key_info){0};
-  if (!key) return;
-  *info = key->info;
-  info->points_checked = (uint32_t)atomic_load(&key->points_checked);
+  if (key) {
+    now = key->info;
+    now.points_checked = (uint32_t)atomic_load(&key->points_checked);
+  }
+  rp_info_write(info, &now, sizeof now);
 }
 
 rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
@@ -89,12 +91,7 @@ static rp_status open_file(g16_file *file, const rp_groth16_key_options *options
 }
 
 static rp_status read_options(const rp_groth16_key_options *options, rp_groth16_key_options *out, rp_error *err) {
-  *out = (rp_groth16_key_options){.struct_size = sizeof *out};
-  if (!options) return RP_OK;
-  if (options->struct_size < sizeof options->struct_size)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "Options of a key: struct_size is not set.");
-  memcpy(out, options, options->struct_size < sizeof *out ? options->struct_size : sizeof *out);
-  return RP_OK;
+  return graphs_options(out, sizeof *out, options, "Options of a key", err);
 }
 
 rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_groth16_key_options *options,

@@ -157,12 +157,14 @@ static rp_status flight_finish(flight *f, rp_run_counters *counters, rp_error *e
   const rp_groth16_prover *prover = f->prover;
   const size_t n_public = prover->key->info.n_public;
   rp_groth16_proof made = {0};
+  rp_run_counters took = {.struct_size = sizeof took};
   rp_status status = rp_run_wait(f->run, UINT64_MAX);
-  if (counters) rp_run_get_counters(f->run, counters);
+  rp_run_get_counters(f->run, &took);
   if (status == RP_OK)
-    status = take_proof(f, &made, counters, err);
+    status = take_proof(f, &made, &took, err);
   else if (err)
     *err = *rp_run_error(f->run);
+  if (counters) rp_info_write(counters, &took, sizeof took);
   if (prover->inspect) prover->inspect(prover->inspect_user, f->run);
   rp_run_end(f->run);
   f->run = NULL;

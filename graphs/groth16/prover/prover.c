@@ -11,25 +11,22 @@
 #include <stdlib.h>
 
 static rp_status read_options(const rp_groth16_prover_options *options, rp_groth16_prover_options *out, rp_error *err) {
-  *out = (rp_groth16_prover_options){.struct_size = sizeof *out};
-  if (!options) return RP_OK;
-  if (options->struct_size < sizeof options->struct_size)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "Options of a prover: struct_size is not set.");
-  memcpy(out, options, options->struct_size < sizeof *out ? options->struct_size : sizeof *out);
-  return RP_OK;
+  return graphs_options(out, sizeof *out, options, "Options of a prover", err);
 }
 
 rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
                           rp_plan_info *info, rp_error *err) {
   if (!device || !key || !info)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_plan: a device, a key and room are needed.");
-  *info = (rp_plan_info){0};
+  static const rp_plan_info none;
+  if (!rp_info_write(info, &none, sizeof none))
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_plan: info.struct_size is not set.");
   rp_groth16_prover_options read;
   rp_status status = read_options(options, &read, err);
   if (status != RP_OK) return status;
   g16_fit fit;
   status = g16_fit_make(device, key, &read, 0, &fit, err);
-  if (status == RP_OK || status == RP_ERR_BUDGET) *info = fit.info;
+  if (status == RP_OK || status == RP_ERR_BUDGET) rp_info_write(info, &fit.info, sizeof fit.info);
   if (status == RP_OK) g16_fit_destroy(&fit);
   return status;
 }
@@ -40,7 +37,7 @@ rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp
 static rp_status find_executor(rp_groth16_prover *prover, rp_device *device, const rp_executor *callers,
                                rp_error *err) {
   enum { MOST_THREADS = 8, LEAST_VALUES = 1 << 14 };
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
   if (callers) {
     if (!callers->parallel)

@@ -31,7 +31,7 @@ static rp_status plan_quotient(rp_device *device, const rp_graph *graph, uint64_
 
 static rp_status plan_stream(rp_device *device, rp_curve curve, uint64_t points, uint64_t budget,
                              rp_msm_stream_options *o, uint64_t *bytes, rp_error *err) {
-  rp_msm_stream_info info;
+  rp_msm_stream_info info = {.struct_size = sizeof info};
   *o = (rp_msm_stream_options){.struct_size = sizeof *o, .memory_budget_bytes = budget};
   const rp_status st = rp_msm_stream_plan(device, curve, points, o, &info, err);
   *bytes = info.device_bytes;
@@ -76,14 +76,14 @@ static rp_status divide(rp_device *device, const rp_groth16_key *key, const rp_g
 rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const rp_graph *quotient, uint64_t budget,
                            const rp_record_options *record, g16_streamed_plan *plan, rp_error *err) {
   least_bytes least = {0};
-  *plan = (g16_streamed_plan){.quotient = *record};
+  *plan = (g16_streamed_plan){.quotient = *record, .info.struct_size = sizeof plan->info};
   plan->quotient.flags |= RP_RECORD_KEEP_INPUTS; /* the products are made after the quotient's run, from its staging */
   rp_status st = find_least(device, key, quotient, plan, &least, err);
   const uint64_t need = least.quotient + least.g1 + least.g2;
   if (st == RP_OK && need <= budget) {
     st = divide(device, key, quotient, budget, &least, plan, err);
   } else if (st == RP_OK) {
-    rp_device_info info;
+    rp_device_info info = {.struct_size = sizeof info};
     rp_device_get_info(device, &info);
     plan->info.total_bytes = need;
     st = graphs_fail(err, RP_ERR_BUDGET,
@@ -142,7 +142,7 @@ rp_status g16_streamed_finish(const g16_streamed *streamed, const rp_groth16_key
   enum { PRODUCTS = sizeof order / sizeof *order };
   uint8_t sum[PRODUCTS][MOST_POINT_BYTES];
   rp_msm_job jobs[PRODUCTS];
-  rp_msm_job_counters took;
+  rp_msm_job_counters took = {.struct_size = sizeof took};
   for (int i = 0; i < PRODUCTS; i++)
     jobs[i] = (rp_msm_job){.stream = order[i] == G16_VEC_B2 ? streamed->g2 : streamed->g1,
                            .scalars = order[i] == G16_VEC_H ? h : scalars,
@@ -153,11 +153,9 @@ rp_status g16_streamed_finish(const g16_streamed *streamed, const rp_groth16_key
   if (st == RP_OK) assemble(key, scalars, sum, proof);
   volatile uint8_t *wipe = &sum[0][0];
   for (size_t i = 0; i < sizeof sum; i++) wipe[i] = 0;
-  if (counters) {
-    counters->submissions += (uint32_t)took.chunks;
-    counters->waits += (uint32_t)took.chunks;
-    counters->bytes_up += took.bytes_up;
-    counters->latency_ns += took.elapsed_ns;
-  }
+  counters->submissions += (uint32_t)took.chunks;
+  counters->waits += (uint32_t)took.chunks;
+  counters->bytes_up += took.bytes_up;
+  counters->latency_ns += took.elapsed_ns;
   return st;
 }

@@ -234,7 +234,7 @@ static uint64_t count_finite(const batch *b) {
 }
 
 rp_status g16_subgroup_batch(const g16_subgroup_job *job, int *all, rp_error *err) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   *all = 0;
   rp_device_get_info(job->device, &info);
   if (info.kind == RP_DEVICE_NULL)

@@ -19,7 +19,7 @@ static rp_value bucket_sums(g16_sums *s, rp_value points) {
 }
 
 rp_status g16_sums_open(g16_sums *s, rp_error *err) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(s->device, &info);
   /* The CPU's sums are normalised as they come: taking a point out is a copy. */
   s->on_device = s->affine && info.kind != RP_DEVICE_CPU;

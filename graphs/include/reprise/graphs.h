@@ -56,6 +56,7 @@ RP_API RP_CHECKED rp_status rp_groth16_key_open_memory(rp_context *context, cons
 RP_API void rp_groth16_key_close(rp_groth16_key *key); /* its provers keep what they need */
 
 typedef struct rp_groth16_key_info {
+  uint32_t struct_size;
   rp_curve g1, g2;
   uint32_t prerecorded; /* 1: made by rp_groth16_save */
   uint64_t n_vars;      /* wires, the constant one counted */

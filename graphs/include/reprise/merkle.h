@@ -39,6 +39,7 @@ RP_API RP_CHECKED rp_status rp_merkle_create(rp_device *device, const rp_merkle_
 RP_API void rp_merkle_destroy(rp_merkle *tree);
 
 typedef struct rp_merkle_info {
+  uint32_t struct_size;
   rp_hash hash;
   uint64_t leaves;
   uint32_t height, digest_bytes;

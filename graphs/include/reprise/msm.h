@@ -30,6 +30,7 @@ typedef struct rp_msm_stream_options {
 } rp_msm_stream_options;
 
 typedef struct rp_msm_stream_info {
+  uint32_t struct_size;
   uint64_t chunk, chunks; /* points a chunk, and chunks that a product of max_points takes */
   uint64_t key_bytes;     /* of max_points points */
   uint64_t device_bytes;  /* that the stream takes, all chunks in flight counted */
@@ -55,6 +56,7 @@ typedef struct rp_msm_job {
   void *result;          /* one affine point */
 } rp_msm_job;
 typedef struct rp_msm_job_counters {
+  uint32_t struct_size;
   uint64_t chunks;     /* submissions */
   uint64_t bytes_up;   /* brought to the devices */
   uint64_t overlapped; /* chunks whose points were written while another chunk was on its device */

@@ -9,7 +9,7 @@ int main(void) {
   rp_context *context;
   rp_graph *graph;
   rp_device *device;
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU};
 
   if (rp_context_create(NULL, &context, &err) != RP_OK) goto failed;

@@ -43,7 +43,7 @@ static rp_groth16_prover_options options_of(const asked *a, uint64_t budget) {
 static rp_status ask_prover(void *user, uint64_t budget, uint64_t *total, rp_error *err) {
   const asked *a = user;
   const rp_groth16_prover_options options = options_of(a, budget);
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   const rp_status status = rp_groth16_plan(a->device, a->key, &options, &info, err);
   *total = info.total_bytes;
   return status;
@@ -53,7 +53,7 @@ static rp_status ask_graph(void *user, uint64_t budget, uint64_t *total, rp_erro
   const asked *a = user;
   const rp_record_options options = {
       .struct_size = sizeof options, .max_in_flight = a->in_flight, .memory_budget_bytes = budget};
-  rp_plan_info info;
+  rp_plan_info info = {.struct_size = sizeof info};
   const rp_status status = rp_plan_query(a->device, a->graph, &options, &info, err);
   *total = info.total_bytes;
   return status;
@@ -63,7 +63,7 @@ static rp_status ask_stream(void *user, uint64_t budget, uint64_t *total, rp_err
   const asked *a = user;
   const rp_msm_stream_options options = {
       .struct_size = sizeof options, .in_flight = a->in_flight, .memory_budget_bytes = budget};
-  rp_msm_stream_info info;
+  rp_msm_stream_info info = {.struct_size = sizeof info};
   const rp_status status = rp_msm_stream_plan(a->device, a->curve, a->points, &options, &info, err);
   *total = info.device_bytes;
   return status;
@@ -130,7 +130,7 @@ static void proves(const asked *a, uint64_t budget, const blob *wtns, const blob
 
 /* A software GPU takes minutes to compile what the larger provers need. */
 static int is_slow(const bench *b) {
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(b->device, &info);
   return info.software != 0;
 }
@@ -144,7 +144,7 @@ static void provers(void **state) {
     asked a = open_key(b, names[i], &zkey);
     budget_borders borders;
     rp_groth16_prover *prover;
-    rp_plan_info info;
+    rp_plan_info info = {.struct_size = sizeof info};
     rp_error planned = {0}, created = {0};
     a.in_flight = 1 + (uint32_t)i % 2;
     a.tables = (uint32_t)i % 2;
@@ -171,7 +171,7 @@ static void a_device_with_little(void **state) {
   const char *name = names[is_slow(b) ? 0 : 2];
   blob zkey, wtns = fixture_read(name, "witness.wtns"), expected = fixture_read(name, "proof_r2_s3.json");
   asked a = open_key(b, name, &zkey);
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   rp_error err = {0};
   rp_device_get_info(b->device, &info);
   uint64_t least = 0;

@@ -82,8 +82,8 @@ static void largest_domain_is_planned(void **state) {
     key->supported[s] = WIRES + G16_BLINDING;
   }
   rp_groth16_prover_options options = {.struct_size = sizeof options, .memory_budget_bytes = (uint64_t)1 << 30};
-  rp_plan_info plan;
-  rp_device_info device;
+  rp_plan_info plan = {.struct_size = sizeof plan};
+  rp_device_info device = {.struct_size = sizeof device};
   rp_device_get_info(b->device, &device);
   const uint64_t most = device.limits.max_allocation_bytes, vector = domain * 32;
   if (most > 0 && most < vector) {

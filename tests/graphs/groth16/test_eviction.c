@@ -57,7 +57,7 @@ static rp_groth16_prover_options options_of(int i) {
 
 static uint64_t plan_member(rp_device *device, int i, uint64_t budget, uint32_t *level) {
   rp_error err = {0};
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   rp_groth16_prover_options options = options_of(i);
   options.memory_budget_bytes = budget;
   EXPECT(RP_OK, rp_groth16_plan(device, the.members[i].key, &options, &plan, &err), &err);
@@ -81,7 +81,7 @@ static void count_eviction(void *user, rp_log_level level, const char *message) 
 /* Room for the largest, and as much again as half of the others take. */
 static void open_for_fewer(bench *b) {
   rp_error err = {0};
-  rp_device_info info;
+  rp_device_info info = {.struct_size = sizeof info};
   uint32_t level;
   uint64_t all = 0, largest = 0;
   for (int i = 0; i < KEYS; i++) {

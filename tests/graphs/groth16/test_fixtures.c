@@ -14,7 +14,7 @@ static void prove_fixture(bench *b, const char *name) {
   rp_groth16_prover *prover = prover_of(b, &zkey, 1);
   rp_groth16_proof proof;
   uint8_t r[32] = {2}, s[32] = {3}, signals[4 * 32];
-  rp_run_counters counters;
+  rp_run_counters counters = {.struct_size = sizeof counters};
   size_t n, n_public, length;
   const uint8_t *values = wtns_values(&wtns, &n);
   EXPECT(RP_OK,
@@ -33,7 +33,7 @@ static void prove_fixture(bench *b, const char *name) {
     assert_int_equal(counters.submissions, 1);
     assert_int_equal(counters.waits, 1);
     /* A GPU's error record has a copy of its own. */
-    rp_device_info info;
+    rp_device_info info = {.struct_size = sizeof info};
     rp_device_get_info(b->device, &info);
     assert_int_equal(counters.uploads, 1 + !info.limits.host_visible);
     assert_int_equal(counters.downloads, 1 + !info.limits.host_visible);
@@ -104,7 +104,7 @@ static void key_knows_its_shape(void **state) {
   bench *b = *state;
   rp_error err = {0};
   rp_groth16_key *key;
-  rp_groth16_key_info info;
+  rp_groth16_key_info info = {.struct_size = sizeof info};
   EXPECT(RP_OK, rp_groth16_key_open(b->context, fixture_path("poseidon_merkle", "circuit.zkey"), NULL, &key, &err),
          &err);
   rp_groth16_key_get_info(key, &info);

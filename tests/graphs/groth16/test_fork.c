@@ -65,7 +65,7 @@ static void proving_is_refused(world *w) {
   rp_groth16_prover *prover = w->prover;
   rp_groth16_key *key = w->key;
   rp_groth16_vkey *vkey = w->vkey;
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   const void *wtns = w->wtns.data;
   const size_t bytes = w->wtns.bytes;
   static const rp_groth16_proof none;

@@ -28,7 +28,7 @@ static made make_key(bench *b, const char *curve, uint32_t log_domain) {
 }
 
 static uint32_t is_checked(const rp_groth16_key *key) {
-  rp_groth16_key_info info;
+  rp_groth16_key_info info = {.struct_size = sizeof info};
   rp_groth16_key_get_info(key, &info);
   return info.points_checked;
 }
@@ -180,7 +180,7 @@ static void devices_with_little(void **state) {
   made m = make_key(b, "bls12381", 10);
   for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
     bench little = {.context = b->context};
-    rp_device_info info;
+    rp_device_info info = {.struct_size = sizeof info};
     rp_error err = {0};
     rp_device_get_info(b->device, &info);
     rp_device_options options = {

@@ -42,7 +42,7 @@ static void same_proof(void **state) {
          expected = fixture_read(names[i], "proof_r2_s3.json");
     rp_groth16_key *key;
     rp_groth16_prover *prover;
-    rp_groth16_key_info info;
+    rp_groth16_key_info info = {.struct_size = sizeof info};
     rp_groth16_proof proof;
     uint8_t r[32] = {2}, s[32] = {3};
     char text[4096];

@@ -182,7 +182,7 @@ static void batch_runs_three_at_a_time(void **state) {
   bench *b = *state;
   rp_error err = {0};
   rp_groth16_prover *prover = prover_of(b, &zkey, 3);
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   rp_recording_get_plan(rp_groth16_prover_recording(prover), &plan);
   assert_int_equal(plan.slots, 3);
   rp_groth16_proof proof[JOBS];
@@ -287,7 +287,7 @@ static void budget_refuses_with_figures(void **state) {
   rp_error err = {0};
   blob big = fixture_read("poseidon_merkle", "circuit.zkey");
   rp_groth16_key *key;
-  rp_plan_info plan, refused;
+  rp_plan_info plan = {.struct_size = sizeof plan}, refused = {.struct_size = sizeof refused};
   EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, big.data, big.bytes, NULL, &key, &err), &err);
   rp_groth16_prover_options options = {.struct_size = sizeof options};
   EXPECT(RP_OK, rp_groth16_plan(b->device, key, &options, &plan, &err), &err);

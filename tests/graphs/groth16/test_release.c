@@ -124,7 +124,7 @@ static void nor_when_points_are_streamed(void **state) {
     blob zkey = tampered(t), wtns = fixture_read(t->fixture, "witness.wtns");
     rp_groth16_key *key;
     rp_groth16_prover *prover;
-    rp_plan_info plan;
+    rp_plan_info plan = {.struct_size = sizeof plan};
     rp_error err = {0};
     rp_groth16_prover_options options = {.struct_size = sizeof options};
     EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);

@@ -18,7 +18,7 @@ static void prove_made(bench *b, const made *m, uint64_t n_public, uint64_t doma
   rp_groth16_key *key;
   rp_groth16_prover *prover;
   rp_groth16_proof proof;
-  rp_groth16_key_info info;
+  rp_groth16_key_info info = {.struct_size = sizeof info};
   rp_groth16_key_options options = {.struct_size = sizeof options, .check_points = 1};
   EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, m->zkey.data, m->zkey.bytes, &options, &key, &err), &err);
   rp_groth16_key_get_info(key, &info);
@@ -83,7 +83,7 @@ static void shares_are_as_asked(void **state) {
   made m;
   make_circuit(b, "shares", "bn128", &shape, 0, &m);
   rp_groth16_key *key;
-  rp_groth16_key_info info;
+  rp_groth16_key_info info = {.struct_size = sizeof info};
   EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, m.zkey.data, m.zkey.bytes, NULL, &key, &err), &err);
   rp_groth16_key_get_info(key, &info);
   double n = (double)info.n_vars;

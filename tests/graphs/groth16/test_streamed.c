@@ -16,7 +16,7 @@ static rp_groth16_prover_options options_of(uint64_t budget) {
 
 /* The largest budget, of powers of two by 5/6, for which the key has to be streamed; its plan says so, and stays below. */
 static uint64_t tight_budget(bench *b, const rp_groth16_key *key) {
-  rp_plan_info plan;
+  rp_plan_info plan = {.struct_size = sizeof plan};
   rp_error err = {0};
   rp_groth16_prover_options options = options_of(0);
   EXPECT(RP_OK, rp_groth16_plan(b->device, key, &options, &plan, &err), &err);
@@ -46,7 +46,7 @@ static void *prove(void *arg) {
   for (int i = 0; i < 3 && t->good; i++) {
     const uint8_t r[32] = {2}, s[32] = {3};
     rp_groth16_proof proof;
-    rp_run_counters counters;
+    rp_run_counters counters = {.struct_size = sizeof counters};
     rp_error err = {0};
     char text[4096];
     size_t length = 0;

@@ -35,8 +35,8 @@ static rp_status prove_and_verify(part *p, rp_groth16_prover *prover) {
 /* Plans, makes a prover, proves, saves, proves again with what was saved; the shared prover in between. */
 static void *client_main(void *arg) {
   part *p = arg;
-  rp_plan_info plan;
-  rp_groth16_key_info info;
+  rp_plan_info plan = {.struct_size = sizeof plan};
+  rp_groth16_key_info info = {.struct_size = sizeof info};
   rp_groth16_prover *prover = NULL, *second = NULL;
   rp_groth16_key *saved = NULL;
   rp_groth16_key_get_info(p->key, &info);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reprise, tier 1: looking at graphs, recordings and runs: their inputs and outputs, what they were made into, how long it
+ * took. reprise.h, whose calling rules hold here too, includes this header.
+ */
+#ifndef REPRISE_INSPECT_H
+#define REPRISE_INSPECT_H
+
+#include <reprise/reprise.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Inputs and outputs ------------------------------------------------------------------------------------------ */
+
+/* Inputs and outputs, by index in the order in which they were made, or by name. */
+typedef struct rp_port_info {
+  uint32_t struct_size;
+  uint32_t flags;   /* as it was made: RP_SECRET, RP_RESIDENT, RP_BINDABLE */
+  const char *name; /* lives as long as the graph or recording that was asked */
+  rp_value value;
+  const rp_type *type;
+  uint64_t len, size_bytes;
+  uint32_t secret; /* 1: a secret input, or an output that is computed from one; wiped after a run */
+} rp_port_info;
+RP_API uint32_t rp_graph_n_inputs(const rp_graph *graph);
+RP_API uint32_t rp_graph_n_outputs(const rp_graph *graph);
+RP_API RP_CHECKED rp_status rp_graph_get_input(const rp_graph *graph, uint32_t index, rp_port_info *info,
+                                               rp_error *err);
+RP_API RP_CHECKED rp_status rp_graph_get_output(const rp_graph *graph, uint32_t index, rp_port_info *info,
+                                                rp_error *err);
+/* RP_ERR_ARGUMENT, and a sentence with the names there are, if none has this name. */
+RP_API RP_CHECKED rp_status rp_graph_find_input(const rp_graph *graph, const char *name, rp_port_info *info,
+                                                rp_error *err);
+RP_API RP_CHECKED rp_status rp_graph_find_output(const rp_graph *graph, const char *name, rp_port_info *info,
+                                                 rp_error *err);
+
+/* Inputs and outputs of the graph as it was recorded, as rp_graph_get_input and rp_graph_find_input give them. */
+RP_API uint32_t rp_recording_n_inputs(const rp_recording *recording);
+RP_API uint32_t rp_recording_n_outputs(const rp_recording *recording);
+RP_API RP_CHECKED rp_status rp_recording_get_input(const rp_recording *recording, uint32_t index, rp_port_info *info,
+                                                   rp_error *err);
+RP_API RP_CHECKED rp_status rp_recording_get_output(const rp_recording *recording, uint32_t index, rp_port_info *info,
+                                                    rp_error *err);
+RP_API RP_CHECKED rp_status rp_recording_find_input(const rp_recording *recording, const char *name, rp_port_info *info,
+                                                    rp_error *err);
+RP_API RP_CHECKED rp_status rp_recording_find_output(const rp_recording *recording, const char *name,
+                                                     rp_port_info *info, rp_error *err);
+
+/* ---- Graphs, recordings and runs ---------------------------------------------------------------------------------- */
+
+/* Receives text in pieces; returns 0 to go on. */
+typedef int (*rp_write_fn)(void *user, const char *text, size_t bytes);
+typedef enum rp_export_format { RP_EXPORT_DOT = 0, RP_EXPORT_JSON = 1 } rp_export_format;
+
+/* The graph as built: nodes, values with type, length and storage, grouped by scope. */
+RP_API RP_CHECKED rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_write_fn write,
+                                            void *user, rp_error *err);
+/* The recording as planned: dispatches with kernel, grid, level, edges, what is read and written and where it is placed.
+ * After profiled runs, each with its median time. */
+RP_API RP_CHECKED rp_status rp_recording_export(const rp_recording *recording, rp_export_format format,
+                                                rp_write_fn write, void *user, rp_error *err);
+
+typedef struct rp_node_info {
+  uint32_t struct_size;
+  const char *name;     /* scope and label */
+  const char *op;       /* op that was lowered */
+  const char *strategy; /* strategy taken */
+  const char *kernel;
+  uint32_t once; /* 1: runs at record time only */
+  uint32_t level;
+  uint64_t groups;
+  uint64_t begin_ns, end_ns; /* of the latest profiled run, from its submission; 0 if there is none */
+} rp_node_info;
+/* Dispatches in execution order. Writes at most `capacity`, nodes[0].struct_size bytes apart; always sets *count. */
+RP_API RP_CHECKED rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes, uint32_t capacity,
+                                               uint32_t *count, rp_error *err);
+
+/* Chrome trace format (opens in Perfetto) of a finished run of a recording made with RP_RECORD_PROFILE: a span for each
+ * dispatch (CPU: for each worker's share of it) and copy. */
+RP_API RP_CHECKED rp_status rp_run_trace(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
