@@ -16,7 +16,7 @@ typedef struct g16_fit {
   g16_graph graph;
   rp_recording *recording; /* of the graph */
   g16_streamed *streamed;  /* NULL unless the points are */
-  rp_plan_info info; /* of all together */
+  rp_plan_info info;       /* of all together */
 } g16_fit;
 
 /* Plans, and with `record` makes what was planned; without it there is neither recording nor streams. RP_ERR_BUDGET: the

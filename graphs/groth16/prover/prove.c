@@ -3,7 +3,7 @@
  * Proofs: the witness goes straight into a run's staging, the blinding values behind it, and a proof leaves only after
  * it has been verified.
  */
-#include "prover.h"
+#include "prove.h"
 
 #include "groth16/formats/fail.h"
 #include "groth16/formats/values.h"
@@ -14,28 +14,8 @@
 
 enum { VALUE_BYTES = G16_VALUE_BYTES };
 
-/* Where a witness comes from: a .wtns file, its bytes, or plain values. */
-typedef struct source {
-  const char *path;
-  const void *wtns;
-  size_t wtns_bytes;
-  const uint8_t *values;
-  size_t n_values;
-  const uint8_t *r, *s; /* NULL: random */
-} source;
-
-/* One proof on its way. */
-typedef struct flight {
-  rp_groth16_prover *prover;
-  rp_run *run;
-  const uint8_t *scalars; /* the witness in the run's staging; after the submission only a streamed prover's is there */
-  rp_groth16_proof *proof;
-  uint8_t *public_signals; /* the caller's, or our own */
-  int own_signals;
-} flight;
-
 static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
-  const source *from = arg;
+  const g16_source *from = arg;
   (void)err;
   memcpy(out, from->values + first * VALUE_BYTES, n * VALUE_BYTES);
   return RP_OK;
@@ -47,7 +27,7 @@ static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_e
   return graphs_fail(err, RP_ERR_INPUT, "Value %" PRIu64 " of the witness is not below the group order r.", index);
 }
 
-static rp_status fill_values(const rp_groth16_prover *prover, const source *from, uint8_t *out, rp_error *err) {
+static rp_status fill_values(const rp_groth16_prover *prover, const g16_source *from, uint8_t *out, rp_error *err) {
   const rp_groth16_key *key = prover->key;
   if (from->n_values != key->info.n_vars)
     return graphs_fail(err, RP_ERR_MISMATCH, "The witness has %zu values; the circuit has %" PRIu64 " wires.",
@@ -57,7 +37,7 @@ static rp_status fill_values(const rp_groth16_prover *prover, const source *from
   return g16_values_take(&values, 0, from->n_values, prover->executor, out, err);
 }
 
-static rp_status fill_wtns(const rp_groth16_prover *prover, const source *from, uint8_t *out, rp_error *err) {
+static rp_status fill_wtns(const rp_groth16_prover *prover, const g16_source *from, uint8_t *out, rp_error *err) {
   const rp_groth16_key *key = prover->key;
   g16_file *file;
   g16_wtns wtns;
@@ -78,7 +58,8 @@ static rp_status fill_wtns(const rp_groth16_prover *prover, const source *from, 
   return status;
 }
 
-static rp_status fill_blinding(const rp_groth16_key *key, const source *from, uint8_t *s, uint8_t *r, rp_error *err) {
+static rp_status fill_blinding(const rp_groth16_key *key, const g16_source *from, uint8_t *s, uint8_t *r,
+                               rp_error *err) {
   if (!from->r) {
     rp_status status = rp_random_canonical(key->family->fr, s);
     if (status == RP_OK) status = rp_random_canonical(key->family->fr, r);
@@ -93,7 +74,7 @@ static rp_status fill_blinding(const rp_groth16_key *key, const source *from, ui
   return RP_OK;
 }
 
-static rp_status fill(flight *f, const source *from, rp_error *err) {
+static rp_status fill(g16_flight *f, const g16_source *from, rp_error *err) {
   const rp_groth16_key *key = f->prover->key;
   uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
   if (!input) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
@@ -107,17 +88,15 @@ static rp_status fill(flight *f, const source *from, rp_error *err) {
   return status;
 }
 
-static void flight_end(flight *f) {
+static void flight_end(g16_flight *f) {
   rp_run_end(f->run);
   if (f->own_signals) free(f->public_signals);
-  *f = (flight){0};
+  *f = (g16_flight){0};
 }
 
-/* Takes a slot and starts. RP_ERR_BUSY if there is none within the time; anything else but RP_OK leaves nothing behind.
- */
-static rp_status flight_start(rp_groth16_prover *prover, const source *from, uint64_t timeout_ns,
-                              rp_groth16_proof *proof, uint8_t *public_signals, flight *f, rp_error *err) {
-  *f = (flight){.prover = prover, .proof = proof, .public_signals = public_signals};
+rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, uint64_t timeout_ns,
+                           rp_groth16_proof *proof, uint8_t *public_signals, g16_flight *f, rp_error *err) {
+  *f = (g16_flight){.prover = prover, .proof = proof, .public_signals = public_signals};
   *proof = (rp_groth16_proof){0};
   rp_status status = rp_run_begin(prover->recording, timeout_ns, &f->run, err);
   if (status != RP_OK) return status;
@@ -137,7 +116,7 @@ static rp_status flight_start(rp_groth16_prover *prover, const source *from, uin
   return status;
 }
 
-static rp_status take_proof(flight *f, rp_groth16_proof *proof, rp_run_counters *counters, rp_error *err) {
+static rp_status take_proof(g16_flight *f, rp_groth16_proof *proof, rp_run_counters *counters, rp_error *err) {
   const g16_graph *graph = &f->prover->graph;
   if (f->prover->streamed)
     return g16_streamed_finish(f->prover->streamed, f->prover->key, f->scalars, rp_run_output(f->run, graph->h), proof,
@@ -151,9 +130,7 @@ static rp_status take_proof(flight *f, rp_groth16_proof *proof, rp_run_counters 
   return RP_OK;
 }
 
-/* Waits, checks and ends. Until it has been verified a proof stands in memory of our own, for one that is wrong could tell of
- * the witness; on failure the caller has neither it nor the public signals. */
-static rp_status flight_finish(flight *f, rp_run_counters *counters, rp_error *err) {
+rp_status g16_flight_finish(g16_flight *f, rp_run_counters *counters, rp_error *err) {
   const rp_groth16_prover *prover = f->prover;
   const size_t n_public = prover->key->info.n_public;
   rp_groth16_proof made = {0};
@@ -166,6 +143,7 @@ static rp_status flight_finish(flight *f, rp_run_counters *counters, rp_error *e
     *err = *rp_run_error(f->run);
   if (counters) rp_info_write(counters, &took, sizeof took);
   if (prover->inspect) prover->inspect(prover->inspect_user, f->run);
+  if (f->ending) f->ending(f->ending_user);
   rp_run_end(f->run);
   f->run = NULL;
   if (status == RP_OK && prover->vkey)
@@ -179,31 +157,31 @@ static rp_status flight_finish(flight *f, rp_run_counters *counters, rp_error *e
   return status;
 }
 
-static rp_status prove(rp_groth16_prover *prover, const source *from, rp_groth16_proof *proof, uint8_t *public_signals,
-                       rp_run_counters *counters, rp_error *err) {
+static rp_status prove(rp_groth16_prover *prover, const g16_source *from, rp_groth16_proof *proof,
+                       uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   if (!prover || !proof || (!from->path && !from->wtns && !from->values))
     return graphs_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
-  flight f;
-  rp_status status = flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
-  return status == RP_OK ? flight_finish(&f, counters, err) : status;
+  g16_flight f;
+  rp_status status = g16_flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
+  return status == RP_OK ? g16_flight_finish(&f, counters, err) : status;
 }
 
 rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes, rp_groth16_proof *proof,
                            uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
-  source from = {.wtns = wtns, .wtns_bytes = wtns_bytes};
+  g16_source from = {.wtns = wtns, .wtns_bytes = wtns_bytes};
   return prove(prover, &from, proof, public_signals, counters, err);
 }
 
 rp_status rp_groth16_prove_file(rp_groth16_prover *prover, const char *wtns_path, rp_groth16_proof *proof,
                                 uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
-  source from = {.path = wtns_path};
+  g16_source from = {.path = wtns_path};
   return prove(prover, &from, proof, public_signals, counters, err);
 }
 
 rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values, size_t n_values,
                                   rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
                                   rp_error *err) {
-  source from = {.values = values, .n_values = n_values};
+  g16_source from = {.values = values, .n_values = n_values};
   return prove(prover, &from, proof, public_signals, counters, err);
 }
 
@@ -211,7 +189,7 @@ rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void
                                            const uint8_t r_le[32], const uint8_t s_le[32], rp_groth16_proof *proof,
                                            uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: no r or no s.");
-  source from = {.values = values, .n_values = n_values, .r = r_le, .s = s_le};
+  g16_source from = {.values = values, .n_values = n_values, .r = r_le, .s = s_le};
   return prove(prover, &from, proof, public_signals, counters, err);
 }
 
@@ -220,22 +198,22 @@ rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void
 typedef struct batch {
   rp_groth16_prover *prover;
   rp_groth16_job *jobs;
-  flight *flights; /* a ring: job i in flights[i % max_in_flight] */
+  g16_flight *flights; /* a ring: job i in flights[i % max_in_flight] */
   size_t started, finished;
 } batch;
 
 static void batch_finish_one(batch *b) {
   size_t i = b->finished++;
-  flight *f = &b->flights[i % b->prover->max_in_flight]; /* NOLINT(clang-analyzer-core.DivideZero): at least 1 */
-  if (f->run) b->jobs[i].status = flight_finish(f, NULL, &b->jobs[i].error);
+  g16_flight *f = &b->flights[i % b->prover->max_in_flight]; /* NOLINT(clang-analyzer-core.DivideZero): at least 1 */
+  if (f->run) b->jobs[i].status = g16_flight_finish(f, NULL, &b->jobs[i].error);
 }
 
 static void batch_start_one(batch *b) {
   rp_groth16_job *job = &b->jobs[b->started];
-  flight *f = &b->flights[b->started % b->prover->max_in_flight];
-  source from = {.path = job->wtns ? NULL : job->wtns_path, .wtns = job->wtns, .wtns_bytes = job->wtns_bytes};
+  g16_flight *f = &b->flights[b->started % b->prover->max_in_flight];
+  g16_source from = {.path = job->wtns ? NULL : job->wtns_path, .wtns = job->wtns, .wtns_bytes = job->wtns_bytes};
   job->error = (rp_error){0};
-  *f = (flight){0};
+  *f = (g16_flight){0};
   if ((!job->wtns && !job->wtns_path) || !job->proof) {
     job->status =
         graphs_fail(&job->error, RP_ERR_ARGUMENT, "Job %zu has no witness or no room for the proof.", b->started);
@@ -243,7 +221,7 @@ static void batch_start_one(batch *b) {
     /* Other threads may hold the slots. Whoever waits for one must hold none, or two could wait for each other. */
     do {
       uint64_t timeout = b->finished == b->started ? UINT64_MAX : 0;
-      job->status = flight_start(b->prover, &from, timeout, job->proof, job->public_signals, f, &job->error);
+      job->status = g16_flight_start(b->prover, &from, timeout, job->proof, job->public_signals, f, &job->error);
       if (job->status == RP_ERR_BUSY) batch_finish_one(b);
     } while (job->status == RP_ERR_BUSY);
     if (job->status == RP_OK) job->error = (rp_error){0};

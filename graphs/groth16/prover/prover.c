@@ -76,6 +76,8 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   prover->recording = fit.recording;
   prover->streamed = fit.streamed;
   if (status == RP_OK) status = find_executor(prover, device, read.executor, err);
+  if (status == RP_OK && !(prover->queue = g16_queue_new(prover)))
+    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   if (status == RP_OK && !read.no_verify) status = g16_vkey_new("The key", &key->vk, 1, &prover->vkey, err);
   if (status == RP_OK)
     *out = prover;
@@ -86,10 +88,14 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
 
 void rp_groth16_prover_destroy(rp_groth16_prover *prover) {
   if (!prover) return;
-  if (rp_context_check(prover->context, NULL) == RP_OK)
+  const int here = rp_context_check(prover->context, NULL) == RP_OK; /* threads and locks are those of this process */
+  if (here) {
+    g16_queue_destroy(prover->queue);
     g16_crew_destroy(prover->crew);
-  else
+  } else {
+    g16_queue_forget(prover->queue);
     g16_crew_forget(prover->crew);
+  }
   g16_streamed_destroy(prover->streamed);
   rp_recording_destroy(prover->recording);
   rp_graph_destroy(prover->graph.graph);
@@ -99,6 +105,12 @@ void rp_groth16_prover_destroy(rp_groth16_prover *prover) {
 }
 
 const rp_graph *rp_groth16_prover_graph(const rp_groth16_prover *prover) { return prover ? prover->graph.graph : NULL; }
+
+rp_status rp_groth16_prover_witness(const rp_groth16_prover *prover, rp_port_info *info, rp_error *err) {
+  if (!prover || !info) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_witness: no prover or no room.");
+  return rp_recording_get_input(prover->recording, 0, info, err);
+}
+
 rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover) { return prover ? prover->recording : NULL; }
 
 rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err) {

@@ -5,6 +5,7 @@
 #include "crew.h"
 #include "graph.h"
 #include "prerecorded.h"
+#include "queue.h"
 #include "streamed.h"
 #include "groth16/verify/verify.h"
 
@@ -21,6 +22,7 @@ struct rp_groth16_prover {
   const rp_executor *executor; /* of the two; NULL: the host's share of a proof is the calling thread's alone */
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;
+  g16_queue *queue; /* of rp_groth16_submit */
 };
 
 #endif

@@ -97,8 +97,8 @@ typedef struct rp_groth16_prover_options {
       memory_budget_bytes; /* 0: what the device has left. If the key's points do not fit they are streamed: a chunk
                                    or two of them is on the device at once, and the plan's level is RP_MEMORY_STREAMED */
   uint32_t tables;         /* 1: precomputed tables as far as the budget allows; 0: none (one-shot proving) */
-  /* Called after each run that finished, by the thread that waited for it, before its slot is given back: for
-   * rp_run_trace and the like. May be NULL. */
+  /* Called after each run that finished, by the thread that waited for it (of a submitted proof: one of the prover's),
+   * before its slot is given back: for rp_run_trace and the like. May be NULL. */
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;
   /* Threads that copy and check witnesses. Copied, used until the prover is destroyed, and by several calls at once if
@@ -117,9 +117,21 @@ RP_API RP_CHECKED rp_status rp_groth16_plan(rp_device *device, const rp_groth16_
 RP_API RP_CHECKED rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
                                                      const rp_groth16_prover_options *options,
                                                      rp_groth16_prover **prover, rp_error *err);
+/* Submitted proofs that are unfinished are cancelled, and their callbacks have returned when this does; their tasks are to
+ * be ended still. Not from such a callback. No other call on the prover may be under way. */
 RP_API void rp_groth16_prover_destroy(rp_groth16_prover *prover);
 RP_API const rp_graph *rp_groth16_prover_graph(const rp_groth16_prover *prover);
 RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
+
+/* For whoever replays the prover's recording himself, without the checks of rp_groth16_prove: the input "witness", which is
+ * n_vars + 2 canonical integers (RP_TYPE_U256): the wires in the order of the .wtns file, the first of which is one, and
+ * behind them the blinding values s and r, in this order. They stand there because the graph takes them as scalars of two
+ * more points of the key: one bucket matrix then serves witness and blinding, so that a circuit of 5343 wires has an input
+ * of 5345. Both must be uniform below the group order, new for each run, and known to nobody. The outputs are "pi_a", "pi_b"
+ * and "pi_c", one affine point each; where the key's points are streamed there is "h" alone, the scalars of the H points.
+ * What such a run gives has not been verified. */
+RP_API RP_CHECKED rp_status rp_groth16_prover_witness(const rp_groth16_prover *prover, rp_port_info *info,
+                                                      rp_error *err);
 
 /* One proof from the bytes of a .wtns file. Blinding values come from the operating system. The witness is not kept; what
  * held it is wiped. May be called from several threads; at most max_in_flight proceed at once, the others wait.
@@ -162,6 +174,54 @@ typedef struct rp_groth16_job {
 } rp_groth16_job;
 RP_API RP_CHECKED rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs,
                                                    rp_error *err);
+
+/* ---- Proving without waiting ------------------------------------------------------------------------------------- */
+
+/* A proof that was submitted. It goes through what rp_groth16_prove does, the verification included, on threads of the
+ * prover: as many as proofs can be in flight (64 at most), begun when they are first needed and kept until the prover is
+ * destroyed, so that no proof starts one. A task is finished when its result stands: a proof that has been verified, or a
+ * status and a reason. It may be asked for by several threads at once, but ended by one. */
+typedef struct rp_groth16_task rp_groth16_task;
+
+typedef struct rp_groth16_request {
+  uint32_t struct_size;
+  /* The witness, given in one of three ways. The bytes are the caller's, unchanged, until the task is finished; the path is
+   * copied. */
+  const char *wtns_path; /* a .wtns file, read when its turn comes */
+  const void *wtns;      /* the bytes of one */
+  size_t wtns_bytes;
+  const void *values; /* as in rp_groth16_prove_values */
+  size_t n_values;
+  /* Called once for every task that was submitted, when it is finished, whatever came of it, by a thread of the prover that
+   * holds no lock; NULL: nobody is told. That thread makes the next proof after it has returned, so it should be short: wake
+   * an event loop (uv_async_send, eventfd, a channel). It may call whatever does not wait: rp_groth16_poll, _result,
+   * _cancel, _submit (whose timeout counts as 0; its task's place is free already), rp_groth16_end of any task, but not
+   * rp_groth16_prover_destroy. rp_groth16_submit may not have returned yet, but *task is set. */
+  void (*done)(void *user, rp_groth16_task *task);
+  void *user;
+} rp_groth16_request;
+
+/* Hands a proof to the prover. At most max_in_flight tasks are unfinished: while so many are, RP_ERR_BUSY comes after
+ * timeout_ns (0: at once; UINT64_MAX: waits). The call itself neither reads the witness nor waits for the device; a witness
+ * that is wrong is reported by the task. Runs of rp_groth16_prove and its like take slots from the same max_in_flight. */
+RP_API RP_CHECKED rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request *request,
+                                              uint64_t timeout_ns, rp_groth16_task **task, rp_error *err);
+/* RP_OK: finished, and there is a proof. RP_ERR_TIMEOUT: not finished. Anything else: how it failed. poll does not wait.
+ * A callback may not wait for what is unfinished: RP_ERR_STATE. */
+RP_API RP_CHECKED rp_status rp_groth16_poll(rp_groth16_task *task);
+RP_API RP_CHECKED rp_status rp_groth16_wait(rp_groth16_task *task, uint64_t timeout_ns);
+/* Asks the task to stop: it is finished soon, with RP_ERR_CANCELLED, or with its result if the device was done already.
+ * What held the witness is wiped as after any run. */
+RP_API void rp_groth16_cancel(rp_groth16_task *task);
+/* The status of poll. After RP_OK the proof and the public signals (room for n_public times 32 bytes) are written, as often
+ * as they are asked for; otherwise the proof is all zero, and the reason is in `err`. Each pointer but the task may be
+ * NULL. */
+RP_API RP_CHECKED rp_status rp_groth16_result(rp_groth16_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
+                                              rp_run_counters *counters, rp_error *err);
+/* Gives the task back: it is cancelled if it is unfinished, and the call waits until it is finished and its callback has
+ * returned. In a callback it does not wait: the task goes when its own callback has returned. Also after the prover was
+ * destroyed. */
+RP_API void rp_groth16_end(rp_groth16_task *task);
 
 /* Writes the key as provers use it (constants in the device-neutral memory form; tables, which a device computes faster than
  * a disk reads them, are made when a prover is created) to a file that opens by mapping. Versioned and checksummed;

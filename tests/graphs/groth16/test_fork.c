@@ -24,6 +24,7 @@ typedef struct world {
   rp_merkle *merkle;
   rp_inverter *inverter;
   rp_msm_stream *stream;
+  rp_groth16_task *task;  /* finished */
   rp_groth16_proof proof; /* one that verifies */
   uint8_t signals[32];
   blob wtns, vkey_json;
@@ -40,6 +41,9 @@ static void open_world(world *w) {
   EXPECT(RP_OK, rp_groth16_vkey_from_key(w->key, &w->vkey, &err), &err);
   EXPECT(RP_OK, rp_groth16_prover_create(w->b.device, w->key, &two, &w->prover, &err), &err);
   EXPECT(RP_OK, rp_groth16_prove(w->prover, w->wtns.data, w->wtns.bytes, &w->proof, w->signals, NULL, &err), &err);
+  const rp_groth16_request request = {.struct_size = sizeof request, .wtns = w->wtns.data, .wtns_bytes = w->wtns.bytes};
+  EXPECT(RP_OK, rp_groth16_submit(w->prover, &request, 0, &w->task, &err), &err);
+  EXPECT(RP_OK, rp_groth16_wait(w->task, UINT64_MAX), &err);
   EXPECT(RP_OK, rp_pedersen_create(w->b.device, NULL, &w->pedersen, &err), &err);
   EXPECT(RP_OK, rp_merkle_create(w->b.device, &tree, &w->merkle, &err), &err);
   EXPECT(RP_OK, rp_inverter_create(w->b.device, RP_FIELD_BN254_FR, 8, NULL, &w->inverter, &err), &err);
@@ -52,6 +56,7 @@ static void destroy(world *w) {
   rp_merkle_destroy(w->merkle);
   rp_pedersen_destroy(w->pedersen);
   rp_groth16_prover_destroy(w->prover);
+  rp_groth16_end(w->task);
   rp_groth16_vkey_destroy(w->vkey);
   rp_groth16_key_close(w->key);
   bench_close(&w->b);
@@ -83,6 +88,13 @@ static void proving_is_refused(world *w) {
   memset(&proof, 7, sizeof proof);
   CHILD_REFUSED(rp_groth16_prove(w->prover, wtns, bytes, &proof, NULL, NULL, &err), &err);
   CHILD_CHECK(memcmp(&proof, &none, sizeof none) == 0);
+  rp_groth16_task *task = w->task;
+  const rp_groth16_request request = {.struct_size = sizeof request, .wtns = wtns, .wtns_bytes = bytes};
+  CHILD_REFUSED(rp_groth16_submit(w->prover, &request, UINT64_MAX, &task, &err), &err);
+  CHILD_CHECK(!task);
+  CHILD_CHECK(rp_groth16_poll(w->task) == RP_ERR_STATE && rp_groth16_wait(w->task, UINT64_MAX) == RP_ERR_STATE);
+  CHILD_REFUSED(rp_groth16_result(w->task, &proof, NULL, NULL, &err), &err);
+  rp_groth16_cancel(w->task);
   rp_groth16_job jobs[3];
   for (int i = 0; i < 3; i++) jobs[i] = (rp_groth16_job){.wtns = wtns, .wtns_bytes = bytes, .proof = &proof};
   CHILD_REFUSED(rp_groth16_prove_batch(w->prover, jobs, 3, &err), &err);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * One proof on its way, for those who make proofs: a call that waits, a batch, or a queue.
+ */
+#ifndef REPRISE_GROTH16_PROVE_H
+#define REPRISE_GROTH16_PROVE_H
+
+#include "prover.h"
+
+/* Where a witness comes from: a .wtns file, its bytes, or plain values. */
+typedef struct g16_source {
+  const char *path;
+  const void *wtns;
+  size_t wtns_bytes;
+  const uint8_t *values;
+  size_t n_values;
+  const uint8_t *r, *s; /* NULL: random */
+} g16_source;
+
+typedef struct g16_flight {
+  rp_groth16_prover *prover;
+  rp_run *run;
+  const uint8_t *scalars; /* the witness in the run's staging; after the submission only a streamed prover's is there */
+  rp_groth16_proof *proof;
+  uint8_t *public_signals; /* the caller's, or our own */
+  int own_signals;
+  void (*ending)(void *user); /* not NULL: called before the run is given back */
+  void *ending_user;
+} g16_flight;
+
+/* Takes a slot and starts. RP_ERR_BUSY if there is none within the time; anything else but RP_OK leaves nothing behind. */
+rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, uint64_t timeout_ns,
+                           rp_groth16_proof *proof, uint8_t *public_signals, g16_flight *f, rp_error *err);
+/* Waits, checks and ends. Until it has been verified a proof stands in memory of our own, for one that is wrong could tell
+ * of the witness; on failure the caller has neither it nor the public signals. counters may be NULL. */
+rp_status g16_flight_finish(g16_flight *f, rp_run_counters *counters, rp_error *err);
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "queue.h"
+
+#include "groth16/formats/fail.h"
+#include "groth16/formats/parallel.h"
+#include "prove.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { MOST_THREADS = 64, VALUE_BYTES = 32 };
+
+/* Each state is entered once, in this order. */
+typedef enum task_state {
+  TASK_WAITING, /* in the list */
+  TASK_RUNNING, /* a thread has it */
+  TASK_DONE,    /* has its result; its callback is called */
+  TASK_OVER     /* its callback has returned, and no thread knows it any more */
+} task_state;
+
+struct rp_groth16_task {
+  g16_queue *queue;
+  rp_groth16_task *next;      /* in the list */
+  rp_groth16_task *up, *down; /* among those that are not over */
+  g16_source from;
+  char *path; /* our copy of from.path */
+  void (*done)(void *user, rp_groth16_task *task);
+  void *user;
+  task_state state;
+  int cancelled;
+  int ended;   /* the thread that has it frees it */
+  rp_run *run; /* while it can be cancelled */
+  rp_status status;
+  rp_error error;
+  rp_run_counters counters;
+  rp_groth16_proof proof;
+  uint64_t n_public;
+  uint8_t signals[];
+};
+
+struct g16_queue {
+  rp_context *context;   /* referenced, for tasks that outlive the prover */
+  pthread_mutex_t lock;  /* guards all below, and of every task all that changes */
+  pthread_cond_t work;   /* a task is in the list, or `quit` is set */
+  pthread_cond_t change; /* some task is done or over */
+  uint32_t references;   /* the prover's, one for each task, one for each call that waits to submit */
+  rp_groth16_prover *prover;
+  rp_groth16_task *first, **last; /* the list of those that wait */
+  rp_groth16_task *all;           /* that are not over */
+  uint32_t n_waiting, n_unfinished, most_unfinished;
+  uint32_t n_idle, n_threads, most_threads;
+  int quit;
+  pthread_t thread[];
+};
+
+g16_queue *g16_queue_new(rp_groth16_prover *prover) {
+  const uint32_t max_in_flight = prover->max_in_flight;
+  const uint32_t threads = max_in_flight < MOST_THREADS ? max_in_flight : MOST_THREADS;
+  g16_queue *q = calloc(1, sizeof *q + threads * sizeof *q->thread);
+  if (!q) return NULL;
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(&q->change, &attr);
+  pthread_condattr_destroy(&attr);
+  pthread_cond_init(&q->work, NULL);
+  pthread_mutex_init(&q->lock, NULL);
+  q->references = 1;
+  q->prover = prover;
+  q->context = prover->context;
+  rp_context_retain(q->context);
+  q->last = &q->first;
+  q->most_unfinished = max_in_flight;
+  q->most_threads = threads;
+  return q;
+}
+
+static int is_forked(const g16_queue *q) { return rp_context_check(q->context, NULL) != RP_OK; }
+
+static void free_queue(g16_queue *q) {
+  rp_context_release(q->context);
+  free(q);
+}
+
+/* Gives a reference and the lock back. */
+static void unlock_and_leave(g16_queue *q) {
+  const int last = --q->references == 0;
+  pthread_mutex_unlock(&q->lock);
+  if (!last) return;
+  pthread_cond_destroy(&q->change);
+  pthread_cond_destroy(&q->work);
+  pthread_mutex_destroy(&q->lock);
+  free_queue(q);
+}
+
+/* Gives a reference back where there are no other threads, and the lock may be one's that is lost. */
+static void leave_forked(g16_queue *q) {
+  if (--q->references == 0) free_queue(q);
+}
+
+static int is_own_thread(const g16_queue *q) {
+  for (uint32_t i = 0; i < q->n_threads; i++)
+    if (pthread_equal(q->thread[i], pthread_self())) return 1;
+  return 0;
+}
+
+static struct timespec deadline_after(uint64_t timeout_ns) {
+  const uint64_t second = 1000000000u;
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  if (timeout_ns > INT64_MAX / 2) timeout_ns = INT64_MAX / 2;
+  const uint64_t ns = (uint64_t)t.tv_nsec + timeout_ns % second;
+  t.tv_sec += (time_t)(timeout_ns / second + ns / second);
+  t.tv_nsec = (long)(ns % second);
+  return t;
+}
+
+/* ---- The threads --------------------------------------------------------------------------------------------------- */
+
+/* The run is about to be given back: nobody may cancel it any more. */
+static void forget_run(void *user) {
+  rp_groth16_task *t = user;
+  pthread_mutex_lock(&t->queue->lock);
+  t->run = NULL;
+  pthread_mutex_unlock(&t->queue->lock);
+}
+
+static rp_status fail_cancelled(rp_groth16_task *t) {
+  return graphs_fail(&t->error, RP_ERR_CANCELLED, "The proof was cancelled before it began.");
+}
+
+static void make_proof(rp_groth16_task *t) {
+  g16_flight f;
+  g16_queue *q = t->queue;
+  rp_status status =
+      g16_flight_start(q->prover, &t->from, UINT64_MAX, &t->proof, t->n_public ? t->signals : NULL, &f, &t->error);
+  if (status == RP_OK) {
+    f.ending = forget_run;
+    f.ending_user = t;
+    pthread_mutex_lock(&q->lock);
+    t->run = f.run;
+    if (t->cancelled) rp_run_cancel(f.run);
+    pthread_mutex_unlock(&q->lock);
+    status = g16_flight_finish(&f, &t->counters, &t->error);
+  }
+  if (status != RP_OK) rp_wipe(t->signals, t->n_public * VALUE_BYTES);
+  t->status = status;
+}
+
+static rp_groth16_task *take_first(g16_queue *q) {
+  rp_groth16_task *t = q->first;
+  q->first = t->next;
+  if (!q->first) q->last = &q->first;
+  q->n_waiting--;
+  t->state = TASK_RUNNING;
+  return t;
+}
+
+/* Frees the task; its reference to the queue is still to be given back. */
+static void free_task(rp_groth16_task *t) {
+  free(t->path);
+  free(t);
+}
+
+/* Wants the lock. Everything of the caller's has been read and the result stands when the callback is called, and nothing
+ * of the task is touched after it but what tells that it is over. */
+static void complete(g16_queue *q, rp_groth16_task *t) {
+  t->state = TASK_DONE;
+  q->n_unfinished--;
+  pthread_cond_broadcast(&q->change);
+  pthread_mutex_unlock(&q->lock);
+  if (t->done) t->done(t->user, t);
+  pthread_mutex_lock(&q->lock);
+  if (t->up)
+    t->up->down = t->down;
+  else
+    q->all = t->down;
+  if (t->down) t->down->up = t->up;
+  t->state = TASK_OVER;
+  if (t->ended) {
+    free_task(t);
+    q->references--; /* not the last: the prover has one until its threads have ended */
+  }
+  pthread_cond_broadcast(&q->change);
+}
+
+static void *member(void *arg) {
+  g16_queue *q = arg;
+  pthread_mutex_lock(&q->lock);
+  for (;;) {
+    if (q->first) {
+      rp_groth16_task *t = take_first(q);
+      const int cancelled = t->cancelled;
+      pthread_mutex_unlock(&q->lock);
+      if (cancelled)
+        t->status = fail_cancelled(t);
+      else
+        make_proof(t);
+      pthread_mutex_lock(&q->lock);
+      complete(q, t);
+    } else if (q->quit) {
+      break;
+    } else {
+      q->n_idle++;
+      pthread_cond_wait(&q->work, &q->lock);
+      q->n_idle--;
+    }
+  }
+  pthread_mutex_unlock(&q->lock);
+  return NULL;
+}
+
+/* Wants the lock. Stops what runs, and has what waits stop when its turn comes. */
+static void cancel(rp_groth16_task *t) {
+  t->cancelled = 1;
+  if (t->run) rp_run_cancel(t->run);
+}
+
+void g16_queue_destroy(g16_queue *queue) {
+  if (!queue) return;
+  pthread_mutex_lock(&queue->lock);
+  queue->quit = 1;
+  for (rp_groth16_task *t = queue->all; t; t = t->down) cancel(t);
+  pthread_cond_broadcast(&queue->work);
+  pthread_cond_broadcast(&queue->change);
+  pthread_mutex_unlock(&queue->lock);
+  for (uint32_t i = 0; i < queue->n_threads; i++) pthread_join(queue->thread[i], NULL);
+  pthread_mutex_lock(&queue->lock);
+  queue->n_threads = 0;
+  unlock_and_leave(queue);
+}
+
+void g16_queue_forget(g16_queue *queue) {
+  if (queue) leave_forked(queue);
+}
+
+/* ---- Tasks --------------------------------------------------------------------------------------------------------- */
+
+static rp_status new_task(g16_queue *q, const rp_groth16_request *r, rp_groth16_task **task, rp_error *err) {
+  const uint64_t n_public = q->prover->key->info.n_public;
+  rp_groth16_task *t = calloc(1, sizeof *t + n_public * VALUE_BYTES);
+  if (t && r->wtns_path) t->path = strdup(r->wtns_path);
+  if (!t || (r->wtns_path && !t->path)) {
+    free(t);
+    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a proof that is submitted.");
+  }
+  t->queue = q;
+  t->from = (g16_source){
+      .path = t->path, .wtns = r->wtns, .wtns_bytes = r->wtns_bytes, .values = r->values, .n_values = r->n_values};
+  t->done = r->done;
+  t->user = r->user;
+  t->n_public = n_public;
+  t->counters.struct_size = sizeof t->counters;
+  *task = t;
+  return RP_OK;
+}
+
+/* Wants the lock. Waits until one more may be unfinished; RP_ERR_BUSY after the time. */
+static rp_status wait_for_place(g16_queue *q, uint64_t timeout_ns, rp_error *err) {
+  const struct timespec deadline = deadline_after(timeout_ns);
+  int expired = timeout_ns == 0 || is_own_thread(q); /* who waits in a callback keeps the thread that others need */
+  while (!q->quit && q->n_unfinished >= q->most_unfinished && !expired)
+    expired = pthread_cond_timedwait(&q->change, &q->lock, &deadline) == ETIMEDOUT;
+  if (q->quit) return graphs_fail(err, RP_ERR_STATE, "rp_groth16_submit: the prover is being destroyed.");
+  if (q->n_unfinished < q->most_unfinished) return RP_OK;
+  return graphs_fail(err, RP_ERR_BUSY, "%u proofs are unfinished, as many as the prover's max_in_flight allows.",
+                     (unsigned)q->n_unfinished);
+}
+
+/* Wants the lock. One more thread if there are more tasks than threads that have nothing to do. */
+static int staff(g16_queue *q) {
+  if (q->n_waiting >= q->n_idle && q->n_threads < q->most_threads &&
+      g16_thread_start(&q->thread[q->n_threads], member, q) == 0)
+    q->n_threads++;
+  return q->n_threads != 0;
+}
+
+static void enqueue(g16_queue *q, rp_groth16_task *t) {
+  *q->last = t;
+  q->last = &t->next;
+  t->down = q->all;
+  if (q->all) q->all->up = t;
+  q->all = t;
+  q->n_waiting++;
+  q->n_unfinished++;
+  q->references++;
+  pthread_cond_signal(&q->work);
+}
+
+rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request *request, uint64_t timeout_ns,
+                            rp_groth16_task **task, rp_error *err) {
+  rp_groth16_request r;
+  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: nowhere to put the task.");
+  *task = NULL;
+  if (!prover || !request)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: a prover and a request are needed.");
+  rp_status status = graphs_options(&r, sizeof r, request, "A request for a proof", err);
+  if (status != RP_OK) return status;
+  if ((r.wtns_path != NULL) + (r.wtns != NULL) + (r.values != NULL) != 1)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: one of wtns_path, wtns and values says the witness.");
+  g16_queue *q = prover->queue;
+  rp_groth16_task *t = NULL;
+  status = rp_context_check(q->context, err);
+  if (status != RP_OK) return status;
+  status = new_task(q, &r, &t, err);
+  if (status != RP_OK) return status;
+  pthread_mutex_lock(&q->lock);
+  q->references++;
+  status = wait_for_place(q, timeout_ns, err);
+  if (status == RP_OK && !staff(q))
+    status = graphs_fail(err, RP_ERR_UNAVAILABLE, "The system gives the prover no thread.");
+  if (status == RP_OK) {
+    *task = t; /* before any thread has it: its callback may come first */
+    enqueue(q, t);
+  } else {
+    free_task(t);
+  }
+  unlock_and_leave(q);
+  return status;
+}
+
+rp_status rp_groth16_wait(rp_groth16_task *task, uint64_t timeout_ns) {
+  if (!task) return RP_ERR_ARGUMENT;
+  g16_queue *q = task->queue;
+  const struct timespec deadline = deadline_after(timeout_ns);
+  int expired = timeout_ns == 0;
+  rp_status status = RP_ERR_TIMEOUT;
+  if (is_forked(q)) return RP_ERR_STATE;
+  pthread_mutex_lock(&q->lock);
+  if (task->state < TASK_DONE && !expired && is_own_thread(q)) {
+    pthread_mutex_unlock(&q->lock);
+    return RP_ERR_STATE;
+  }
+  while (task->state < TASK_DONE && !expired)
+    expired = pthread_cond_timedwait(&q->change, &q->lock, &deadline) == ETIMEDOUT;
+  if (task->state >= TASK_DONE) status = task->status;
+  pthread_mutex_unlock(&q->lock);
+  return status;
+}
+
+rp_status rp_groth16_poll(rp_groth16_task *task) { return rp_groth16_wait(task, 0); }
+
+void rp_groth16_cancel(rp_groth16_task *task) {
+  if (!task || is_forked(task->queue)) return;
+  pthread_mutex_lock(&task->queue->lock);
+  cancel(task);
+  pthread_mutex_unlock(&task->queue->lock);
+}
+
+rp_status rp_groth16_result(rp_groth16_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
+                            rp_run_counters *counters, rp_error *err) {
+  if (proof) *proof = (rp_groth16_proof){0};
+  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_result: no task.");
+  rp_status status = rp_context_check(task->queue->context, err);
+  if (status != RP_OK) return status;
+  status = rp_groth16_poll(task);
+  if (status == RP_ERR_TIMEOUT) return graphs_fail(err, status, "The proof is not finished.");
+  if (counters) rp_info_write(counters, &task->counters, sizeof task->counters);
+  if (status != RP_OK) {
+    if (err) *err = task->error;
+    return status;
+  }
+  if (proof) *proof = task->proof;
+  if (public_signals) memcpy(public_signals, task->signals, task->n_public * VALUE_BYTES);
+  return RP_OK;
+}
+
+void rp_groth16_end(rp_groth16_task *task) {
+  if (!task) return;
+  g16_queue *q = task->queue;
+  if (is_forked(q)) {
+    free_task(task);
+    leave_forked(q);
+    return;
+  }
+  pthread_mutex_lock(&q->lock);
+  if (task->state < TASK_DONE) cancel(task);
+  if (task->state != TASK_OVER && is_own_thread(q)) { /* in a callback: whoever has the task frees it */
+    task->ended = 1;
+    pthread_mutex_unlock(&q->lock);
+    return;
+  }
+  while (task->state != TASK_OVER) pthread_cond_wait(&q->change, &q->lock);
+  free_task(task);
+  unlock_and_leave(q);
+}

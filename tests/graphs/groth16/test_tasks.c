@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Proofs that are submitted: told of once, released only when they have been verified, cancelled at any time.
+ */
+#include "common.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static blob zkey, wtns, vkey;
+enum { N_PUBLIC = 1 };
+
+/* What the callbacks of a test share. */
+typedef struct watcher {
+  atomic_int calls, bad; /* bad: calls that saw something that must not be */
+  atomic_int left;       /* tasks that a callback still submits */
+  rp_groth16_prover *prover;
+  pthread_t submitter;
+} watcher;
+
+static rp_groth16_request request_of(watcher *w, void (*done)(void *user, rp_groth16_task *task)) {
+  return (rp_groth16_request){
+      .struct_size = sizeof(rp_groth16_request), .wtns = wtns.data, .wtns_bytes = wtns.bytes, .done = done, .user = w};
+}
+
+static void count(void *user, rp_groth16_task *task) {
+  watcher *w = user;
+  if (rp_groth16_poll(task) == RP_ERR_TIMEOUT || pthread_equal(pthread_self(), w->submitter)) w->bad++;
+  w->calls++;
+}
+
+static void pause_ns(long ns) { nanosleep(&(struct timespec){.tv_nsec = ns}, NULL); }
+
+static void expect_proof(bench *b, rp_groth16_task *task) {
+  rp_error err = {0};
+  rp_groth16_proof proof;
+  uint8_t signals[32 * N_PUBLIC];
+  EXPECT(RP_OK, rp_groth16_result(task, &proof, signals, NULL, &err), &err);
+  expect_verifies(b, &vkey, &proof, signals, N_PUBLIC);
+}
+
+/* ---- The ordinary course ------------------------------------------------------------------------------------------- */
+
+static void a_submitted_proof_verifies(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  size_t n;
+  const uint8_t *values = wtns_values(&wtns, &n);
+  rp_groth16_prover *prover = prover_of(b, &zkey, 2);
+  watcher w = {.submitter = pthread_self()};
+  rp_groth16_request ways[3] = {request_of(&w, count), request_of(&w, count), request_of(&w, count)};
+  ways[1].wtns = ways[2].wtns = NULL;
+  ways[1].values = values;
+  ways[1].n_values = n;
+  ways[2].wtns_path = fixture_path("multiplier_bn254", "witness.wtns");
+  for (int i = 0; i < 3; i++) {
+    rp_groth16_task *task = NULL;
+    rp_run_counters counters = {.struct_size = sizeof counters};
+    EXPECT(RP_OK, rp_groth16_submit(prover, &ways[i], UINT64_MAX, &task, &err), &err);
+    assert_int_equal(rp_groth16_wait(task, UINT64_MAX), RP_OK);
+    assert_int_equal(rp_groth16_poll(task), RP_OK);
+    for (int twice = 0; twice < 2; twice++) expect_proof(b, task);
+    EXPECT(RP_OK, rp_groth16_result(task, NULL, NULL, &counters, &err), &err);
+    assert_int_equal(counters.submissions, 1);
+    assert_int_equal(counters.waits, 1);
+    rp_groth16_end(task);
+    assert_int_equal(w.calls, i + 1); /* ending waits for the callback */
+  }
+  assert_int_equal(w.bad, 0);
+  rp_groth16_prover_destroy(prover);
+}
+
+static unsigned count_threads(void) {
+  unsigned n = 0;
+  DIR *dir = opendir("/proc/self/task");
+  for (struct dirent *e; dir && (e = readdir(dir));) n += e->d_name[0] != '.';
+  if (dir) closedir(dir);
+  return n;
+}
+
+static void proofs_start_no_threads(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  enum { IN_FLIGHT = 3, ROUNDS = 12 };
+  rp_groth16_prover *prover = prover_of(b, &zkey, IN_FLIGHT);
+  watcher w = {.submitter = pthread_self()};
+  const rp_groth16_request request = request_of(&w, count);
+  const unsigned before = count_threads();
+  rp_groth16_task *tasks[ROUNDS];
+  for (int i = 0; i < ROUNDS; i++)
+    EXPECT(RP_OK, rp_groth16_submit(prover, &request, UINT64_MAX, &tasks[i], &err), &err);
+  assert_true(count_threads() <= before + IN_FLIGHT);
+  for (int i = 0; i < ROUNDS; i++) {
+    assert_int_equal(rp_groth16_wait(tasks[i], UINT64_MAX), RP_OK);
+    expect_proof(b, tasks[i]);
+    rp_groth16_end(tasks[i]);
+  }
+  assert_int_equal(w.calls, ROUNDS);
+  rp_groth16_prover_destroy(prover);
+  for (int i = 0; i < 1000 && count_threads() > before; i++)
+    pause_ns(1000000); /* joined threads leave /proc a little later */
+  assert_int_equal(count_threads(), before);
+}
+
+/* ---- What a callback may do ---------------------------------------------------------------------------------------- */
+
+/* Submits the next, which its own end has made room for, and ends itself. */
+static void submit_next(void *user, rp_groth16_task *task) {
+  watcher *w = user;
+  rp_error err = {0};
+  rp_groth16_proof proof;
+  if (rp_groth16_result(task, &proof, NULL, NULL, &err) != RP_OK || proof.g1 != RP_CURVE_BN254_G1) w->bad++;
+  if (w->left-- > 0) {
+    rp_groth16_task *next = NULL;
+    const rp_groth16_request request = request_of(w, submit_next);
+    if (rp_groth16_submit(w->prover, &request, UINT64_MAX, &next, &err) != RP_OK) w->bad++;
+    if (rp_groth16_wait(next, UINT64_MAX) == RP_OK) w->bad++; /* it would wait for this thread */
+  }
+  w->calls++;
+  rp_groth16_end(task);
+}
+
+static void a_callback_submits_the_next(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_task *task = NULL;
+  watcher w = {.left = 7, .prover = prover_of(b, &zkey, 1)};
+  const rp_groth16_request request = request_of(&w, submit_next);
+  EXPECT(RP_OK, rp_groth16_submit(w.prover, &request, 0, &task, &err), &err);
+  while (w.calls < 8) pause_ns(1000000);
+  rp_groth16_prover_destroy(w.prover);
+  assert_int_equal(w.calls, 8);
+  assert_int_equal(w.bad, 0);
+}
+
+/* ---- Back-pressure ------------------------------------------------------------------------------------------------- */
+
+/* Keeps a proof unfinished until the test lets it go. */
+typedef struct gate {
+  sem_t inside, open;
+} gate;
+
+static void hold(void *user, const rp_run *run) {
+  gate *g = user;
+  (void)run;
+  sem_post(&g->inside);
+  sem_wait(&g->open);
+}
+
+static rp_groth16_prover *gated_prover(bench *b, gate *g, uint32_t max_in_flight) {
+  rp_error err = {0};
+  rp_groth16_key *key;
+  rp_groth16_prover *prover;
+  const rp_groth16_prover_options options = {
+      .struct_size = sizeof options, .max_in_flight = max_in_flight, .inspect = hold, .inspect_user = g};
+  sem_init(&g->inside, 0, 0);
+  sem_init(&g->open, 0, 0);
+  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+  rp_groth16_key_close(key);
+  return prover;
+}
+
+static void as_many_are_unfinished_as_can_be_in_flight(void **state) {
+  bench *b = *state;
+  gate g;
+  rp_error err = {0};
+  rp_groth16_task *first = NULL, *second = NULL;
+  rp_groth16_proof proof;
+  rp_groth16_prover *prover = gated_prover(b, &g, 1);
+  const rp_groth16_request request = {
+      .struct_size = sizeof request, .wtns = wtns.data, .wtns_bytes = wtns.bytes}; /* and nobody is told */
+  EXPECT(RP_OK, rp_groth16_submit(prover, &request, 0, &first, &err), &err);
+  sem_wait(&g.inside);
+  assert_int_equal(rp_groth16_poll(first), RP_ERR_TIMEOUT); /* the run is over, but nothing has been verified */
+  assert_int_equal(rp_groth16_wait(first, 1000000), RP_ERR_TIMEOUT);
+  memset(&proof, 0x5a, sizeof proof);
+  EXPECT(RP_ERR_TIMEOUT, rp_groth16_result(first, &proof, NULL, NULL, &err), &err);
+  assert_int_equal(proof.a[0], 0);
+  EXPECT(RP_ERR_BUSY, rp_groth16_submit(prover, &request, 0, &second, &err), &err);
+  assert_null(second);
+  assert_string_equal(err.reason, "1 proofs are unfinished, as many as the prover's max_in_flight allows.");
+  EXPECT(RP_ERR_BUSY, rp_groth16_submit(prover, &request, 2000000, &second, &err), &err);
+  sem_post(&g.open);
+  EXPECT(RP_OK, rp_groth16_submit(prover, &request, UINT64_MAX, &second, &err), &err);
+  sem_post(&g.open);
+  assert_int_equal(rp_groth16_wait(second, UINT64_MAX), RP_OK);
+  expect_proof(b, first);
+  expect_proof(b, second);
+  rp_groth16_end(first);
+  rp_groth16_end(second);
+  rp_groth16_prover_destroy(prover);
+  sem_destroy(&g.inside), sem_destroy(&g.open);
+}
+
+/* ---- What goes wrong ----------------------------------------------------------------------------------------------- */
+
+static void a_wrong_witness_is_the_tasks_failure(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  size_t n;
+  const uint8_t *values = wtns_values(&wtns, &n);
+  uint8_t *wrong = malloc(n * 32), *large = malloc(n * 32);
+  memcpy(wrong, values, n * 32);
+  memcpy(large, values, n * 32);
+  wrong[(n - 1) * 32] ^= 1;
+  memset(large + (n - 1) * 32, 0xff, 32);
+  const struct {
+    const char *path;
+    const void *values;
+    size_t n;
+    rp_status status;
+    const char *says;
+  } cases[] = {{NULL, wrong, n, RP_ERR_VERIFY, "witness"},
+               {NULL, large, n, RP_ERR_INPUT, "not below the group order"},
+               {NULL, values, n - 1, RP_ERR_MISMATCH, "the circuit has"},
+               {"/nowhere/witness.wtns", NULL, 0, RP_ERR_FILE, "/nowhere/witness.wtns"}};
+  rp_groth16_prover *prover = prover_of(b, &zkey, 1);
+  watcher w = {.submitter = pthread_self()};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rp_groth16_request request = request_of(&w, count);
+    rp_groth16_task *task = NULL;
+    rp_groth16_proof proof, zero = {0};
+    uint8_t signals[32] = {77};
+    request.wtns = NULL;
+    request.wtns_path = cases[i].path;
+    request.values = cases[i].values;
+    request.n_values = cases[i].n;
+    EXPECT(RP_OK, rp_groth16_submit(prover, &request, UINT64_MAX, &task, &err), &err);
+    assert_int_equal(rp_groth16_wait(task, UINT64_MAX), cases[i].status);
+    memset(&proof, 0x5a, sizeof proof);
+    EXPECT(cases[i].status, rp_groth16_result(task, &proof, signals, NULL, &err), &err);
+    assert_non_null(strstr(err.reason, cases[i].says));
+    assert_memory_equal(&proof, &zero, sizeof proof);
+    assert_int_equal(signals[0], 77);
+    rp_groth16_end(task);
+    assert_int_equal(w.calls, i + 1);
+  }
+  rp_groth16_prover_destroy(prover);
+  free(wrong), free(large);
+}
+
+static void misuse_is_refused(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_task *task = NULL;
+  rp_groth16_prover *prover = prover_of(b, &zkey, 1);
+  rp_groth16_request request = {.struct_size = sizeof request};
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_submit(prover, &request, 0, &task, &err), &err);
+  assert_string_equal(err.reason, "rp_groth16_submit: one of wtns_path, wtns and values says the witness.");
+  request.wtns = request.values = wtns.data;
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_submit(prover, &request, 0, &task, &err), &err);
+  request.values = NULL;
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_submit(NULL, &request, 0, &task, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_submit(prover, NULL, 0, &task, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_submit(prover, &request, 0, NULL, &err), &err);
+  request.struct_size = 0;
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_submit(prover, &request, 0, &task, &err), &err);
+  assert_null(task);
+  assert_int_equal(rp_groth16_poll(NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_groth16_wait(NULL, 0), RP_ERR_ARGUMENT);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_result(NULL, NULL, NULL, NULL, &err), &err);
+  rp_groth16_cancel(NULL);
+  rp_groth16_end(NULL);
+  rp_groth16_prover_destroy(prover);
+}
+
+/* ---- Stopping ------------------------------------------------------------------------------------------------------ */
+
+/* Whenever it comes, a task ends once, with a proof that verifies or without any. */
+static void a_task_is_cancelled_at_any_time(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  enum { ROUNDS = 60, IN_FLIGHT = 3 };
+  rp_groth16_prover *prover = prover_of(b, &zkey, IN_FLIGHT);
+  watcher w = {.submitter = pthread_self()};
+  const rp_groth16_request request = request_of(&w, count);
+  uint32_t random = 1, cancelled = 0;
+  for (int i = 0; i < ROUNDS; i++) {
+    rp_groth16_task *tasks[IN_FLIGHT];
+    for (int k = 0; k < IN_FLIGHT; k++)
+      EXPECT(RP_OK, rp_groth16_submit(prover, &request, UINT64_MAX, &tasks[k], &err), &err);
+    random = random * 1664525u + 1013904223u;
+    if (i % 4) pause_ns((long)(random >> 12) * 4); /* up to 4 ms: about as long as a proof takes */
+    for (int k = 0; k < IN_FLIGHT; k++)
+      if (k != i % IN_FLIGHT) rp_groth16_cancel(tasks[k]);
+    for (int k = 0; k < IN_FLIGHT; k++) {
+      const rp_status status = rp_groth16_wait(tasks[k], UINT64_MAX);
+      rp_groth16_proof proof, zero = {0};
+      if (status == RP_OK) {
+        if (i % 8 == 0) expect_proof(b, tasks[k]);
+      } else {
+        assert_int_equal(status, RP_ERR_CANCELLED);
+        assert_int_not_equal(k, i % IN_FLIGHT);
+        EXPECT(RP_ERR_CANCELLED, rp_groth16_result(tasks[k], &proof, NULL, NULL, &err), &err);
+        assert_memory_equal(&proof, &zero, sizeof proof);
+        cancelled++;
+      }
+      rp_groth16_end(tasks[k]);
+    }
+    assert_int_equal(w.calls, (i + 1) * IN_FLIGHT);
+  }
+  assert_true(cancelled > 0);
+  assert_int_equal(w.bad, 0);
+  rp_groth16_prover_destroy(prover);
+}
+
+/* Ending one that is unfinished cancels it; it is told of all the same. */
+static void ending_cancels(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_prover *prover = prover_of(b, &zkey, 2);
+  watcher w = {.submitter = pthread_self()};
+  const rp_groth16_request request = request_of(&w, count);
+  for (int i = 1; i <= 10; i++) {
+    rp_groth16_task *task = NULL;
+    EXPECT(RP_OK, rp_groth16_submit(prover, &request, UINT64_MAX, &task, &err), &err);
+    rp_groth16_end(task);
+    assert_int_equal(w.calls, i);
+  }
+  rp_groth16_prover_destroy(prover);
+}
+
+static void a_prover_goes_with_proofs_in_flight(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  enum { ROUNDS = 8, IN_FLIGHT = 4 };
+  for (int i = 0; i < ROUNDS; i++) {
+    rp_groth16_prover *prover = prover_of(b, &zkey, IN_FLIGHT);
+    watcher w = {.submitter = pthread_self()};
+    const rp_groth16_request request = request_of(&w, count);
+    rp_groth16_task *tasks[IN_FLIGHT];
+    for (int k = 0; k < IN_FLIGHT; k++)
+      EXPECT(RP_OK, rp_groth16_submit(prover, &request, UINT64_MAX, &tasks[k], &err), &err);
+    pause_ns(i * 400000L);
+    rp_groth16_prover_destroy(prover);
+    assert_int_equal(w.calls, IN_FLIGHT);
+    for (int k = 0; k < IN_FLIGHT; k++) { /* results outlive the prover */
+      const rp_status status = rp_groth16_poll(tasks[k]);
+      if (status == RP_OK)
+        expect_proof(b, tasks[k]);
+      else
+        assert_int_equal(status, RP_ERR_CANCELLED);
+      rp_groth16_cancel(tasks[k]);
+      rp_groth16_end(tasks[k]);
+    }
+  }
+}
+
+/* While the prover goes, a callback can submit nothing more. */
+static void submit_more(void *user, rp_groth16_task *task) {
+  watcher *w = user;
+  rp_error err = {0};
+  rp_groth16_task *next = NULL;
+  const rp_groth16_request request = request_of(w, submit_more);
+  const rp_status status = rp_groth16_submit(w->prover, &request, 0, &next, &err);
+  if (status != RP_OK && status != RP_ERR_STATE && status != RP_ERR_BUSY) w->bad++;
+  if (status == RP_OK) w->left++;
+  w->calls++;
+  rp_groth16_end(task);
+}
+
+static void a_prover_goes_with_callbacks_that_submit(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  for (int i = 0; i < 4; i++) {
+    watcher w = {.prover = prover_of(b, &zkey, 2)};
+    const rp_groth16_request request = request_of(&w, submit_more);
+    for (int k = 0; k < 2; k++) {
+      rp_groth16_task *task = NULL;
+      const rp_status status = rp_groth16_submit(w.prover, &request, UINT64_MAX, &task, &err);
+      assert_true(status == RP_OK);
+    }
+    pause_ns(10000000);
+    rp_groth16_prover_destroy(w.prover);
+    assert_int_equal(w.calls, 2 + w.left);
+    assert_int_equal(w.bad, 0);
+  }
+}
+
+/* ---- Beside other calls -------------------------------------------------------------------------------------------- */
+
+static void *prove_beside(void *arg) {
+  watcher *w = arg;
+  for (int i = 0; i < 6; i++) {
+    rp_groth16_proof proof;
+    if (rp_groth16_prove(w->prover, wtns.data, wtns.bytes, &proof, NULL, NULL, NULL) != RP_OK) w->bad++;
+  }
+  return NULL;
+}
+
+static void tasks_and_calls_share_the_slots(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  watcher w = {.submitter = pthread_self(), .prover = prover_of(b, &zkey, 2)};
+  const rp_groth16_request request = request_of(&w, count);
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, prove_beside, &w), 0);
+  for (int i = 0; i < 8; i++) {
+    rp_groth16_task *task = NULL;
+    EXPECT(RP_OK, rp_groth16_submit(w.prover, &request, UINT64_MAX, &task, &err), &err);
+    assert_int_equal(rp_groth16_wait(task, UINT64_MAX), RP_OK);
+    rp_groth16_end(task);
+  }
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  assert_int_equal(w.bad, 0);
+  rp_groth16_prover_destroy(w.prover);
+}
+
+/* What the prover's graph takes is found by asking it. */
+static void the_witness_has_a_name_and_a_length(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  size_t n;
+  wtns_values(&wtns, &n);
+  rp_groth16_prover *prover = prover_of(b, &zkey, 1);
+  rp_port_info witness = {.struct_size = sizeof witness}, proof = {.struct_size = sizeof proof};
+  EXPECT(RP_OK, rp_groth16_prover_witness(prover, &witness, &err), &err);
+  assert_string_equal(witness.name, "witness");
+  assert_int_equal(witness.len, n + 2); /* the wires, s, r */
+  assert_int_equal(witness.type->id, RP_TYPE_U256.id);
+  assert_int_equal(witness.secret, 1);
+  rp_recording *recording = rp_groth16_prover_recording(prover);
+  assert_int_equal(rp_recording_n_inputs(recording), 1);
+  assert_int_equal(rp_recording_n_outputs(recording), 3);
+  EXPECT(RP_OK, rp_recording_find_output(recording, "pi_b", &proof, &err), &err);
+  assert_int_equal(proof.size_bytes, 128);
+  /* A proof by hand: its A is the sum of the witness and r with the key's points, whatever computed it. */
+  uint8_t *values = calloc(witness.len, 32), pi_a[64], pi_b[128], pi_c[64];
+  memcpy(values, wtns_values(&wtns, &n), n * 32);
+  values[n * 32] = 5;       /* s */
+  values[(n + 1) * 32] = 3; /* r */
+  const rp_replay_input in[] = {{.name = "witness", .data = values, .size_bytes = witness.size_bytes}};
+  const rp_replay_output out[] = {{.name = "pi_a", .data = pi_a, .size_bytes = sizeof pi_a},
+                                  {.name = "pi_b", .data = pi_b, .size_bytes = sizeof pi_b},
+                                  {.name = "pi_c", .data = pi_c, .size_bytes = sizeof pi_c}};
+  EXPECT(RP_OK, rp_replay(recording, in, 1, out, 3, &err), &err);
+  const uint8_t r[32] = {3}, s[32] = {5};
+  rp_groth16_proof same;
+  EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, &same, NULL, NULL, &err), &err);
+  assert_memory_equal(pi_a, same.a, sizeof pi_a);
+  assert_memory_equal(pi_b, same.b, sizeof pi_b);
+  assert_memory_equal(pi_c, same.c, sizeof pi_c);
+  free(values);
+  rp_groth16_prover_destroy(prover);
+}
+
+int main(void) {
+  bench b;
+  bench_open(&b);
+  void *state = &b;
+  zkey = fixture_read("multiplier_bn254", "circuit.zkey");
+  wtns = fixture_read("multiplier_bn254", "witness.wtns");
+  vkey = fixture_read("multiplier_bn254", "verification_key.json");
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_prestate(a_submitted_proof_verifies, state),
+      cmocka_unit_test_prestate(proofs_start_no_threads, state),
+      cmocka_unit_test_prestate(a_callback_submits_the_next, state),
+      cmocka_unit_test_prestate(as_many_are_unfinished_as_can_be_in_flight, state),
+      cmocka_unit_test_prestate(a_wrong_witness_is_the_tasks_failure, state),
+      cmocka_unit_test_prestate(misuse_is_refused, state),
+      cmocka_unit_test_prestate(a_task_is_cancelled_at_any_time, state),
+      cmocka_unit_test_prestate(ending_cancels, state),
+      cmocka_unit_test_prestate(a_prover_goes_with_proofs_in_flight, state),
+      cmocka_unit_test_prestate(a_prover_goes_with_callbacks_that_submit, state),
+      cmocka_unit_test_prestate(tasks_and_calls_share_the_slots, state),
+      cmocka_unit_test_prestate(the_witness_has_a_name_and_a_length, state),
+  };
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  blob_free(&zkey);
+  blob_free(&wtns);
+  blob_free(&vkey);
+  bench_close(&b);
+  return failed;
+}
