@@ -5,19 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *read_all(const char *path, size_t *bytes) {
-  FILE *file = fopen(path, "rb");
-  void *data = NULL;
-  if (file && fseek(file, 0, SEEK_END) == 0 && ftell(file) > 0) {
-    *bytes = (size_t)ftell(file);
-    rewind(file);
-    data = malloc(*bytes);
-    if (data && fread(data, 1, *bytes, file) != *bytes) *bytes = 0;
-  }
-  if (file) fclose(file);
-  return data;
-}
-
 int main(int argc, char **argv) {
   if (argc < 3) return fprintf(stderr, "usage: batch circuit.zkey witness.wtns ...\n"), 2;
   const size_t n = (size_t)argc - 2;
@@ -29,10 +16,9 @@ int main(int argc, char **argv) {
   rp_error err = {0};
   rp_groth16_job *jobs = calloc(n, sizeof *jobs);
   rp_groth16_proof *proofs = calloc(n, sizeof *proofs);
-  void **witness = calloc(n, sizeof *witness);
-  if (!jobs || !proofs || !witness) return 1;
+  if (!jobs || !proofs) return 1;
   for (size_t i = 0; i < n; i++) {
-    jobs[i].wtns = witness[i] = read_all(argv[2 + i], &jobs[i].wtns_bytes);
+    jobs[i].wtns_path = argv[2 + i]; /* read straight to where the run takes it from */
     jobs[i].proof = &proofs[i];
   }
 
@@ -50,8 +36,6 @@ int main(int argc, char **argv) {
   rp_groth16_key_close(key);
   rp_device_close(device);
   rp_context_destroy(context);
-  for (size_t i = 0; i < n; i++) free(witness[i]);
-  free(witness);
   free(proofs);
   free(jobs);
   return err.status != RP_OK;

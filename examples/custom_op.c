@@ -61,25 +61,20 @@ int main(void) {
   rp_device *device = NULL;
   rp_graph *graph = NULL;
   rp_recording *recording = NULL;
-  rp_run *run = NULL;
   rp_error err = {0};
   if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, &cpu, &device, &err) == RP_OK &&
       rp_graph_create(context, "count", &graph, &err) == RP_OK) {
     rp_value x = rp_graph_input(graph, "x", &RP_TYPE_U64, N, 0);
     rp_value count = rp_graph_node(graph, &popcount_op, NULL, &x, 1, NULL, 1);
-    rp_value sums = rp_prefix_sum(graph, count);
-    rp_graph_output(graph, "sums", sums, 0);
-    if (rp_record(device, graph, NULL, &recording, &err) == RP_OK && rp_run_begin(recording, 0, &run, &err) == RP_OK &&
-        rp_run_set_input(run, x, input, sizeof input) == RP_OK && rp_run_submit(run) == RP_OK &&
-        rp_run_wait(run, UINT64_MAX) == RP_OK) {
-      const uint32_t *out = rp_run_output(run, sums);
-      for (unsigned i = 0; i <= N; i++) printf("%u%c", out[i], i < N ? ' ' : '\n');
-    } else if (run) {
-      err = *rp_run_error(run);
-    }
+    rp_graph_output(graph, "sums", rp_prefix_sum(graph, count), 0);
+    uint32_t sums[N + 1];
+    const rp_replay_input in = {.name = "x", .data = input, .size_bytes = sizeof input};
+    const rp_replay_output out = {.name = "sums", .data = sums, .size_bytes = sizeof sums};
+    if (rp_record(device, graph, NULL, &recording, &err) == RP_OK &&
+        rp_replay(recording, &in, 1, &out, 1, &err) == RP_OK)
+      for (unsigned i = 0; i <= N; i++) printf("%u%c", sums[i], i < N ? ' ' : '\n');
   }
   if (err.status != RP_OK) fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
-  rp_run_end(run);
   rp_recording_destroy(recording);
   rp_graph_destroy(graph);
   rp_device_close(device);

@@ -14,30 +14,25 @@ int main(void) {
   rp_device *device = NULL;
   rp_graph *g = NULL;
   rp_recording *recording = NULL;
-  rp_run *run = NULL;
   rp_error err = {0};
-  rp_value x = RP_NO_VALUE, square = RP_NO_VALUE;
+  uint8_t square[N][32];
 
   /* Once: say what is to be computed, and record it for a device. */
   int ok = rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK &&
            rp_graph_create(context, "square", &g, &err) == RP_OK;
   if (ok) {
-    x = rp_graph_input(g, "x", &RP_TYPE_U256, N, 0);
+    rp_value x = rp_graph_input(g, "x", &RP_TYPE_U256, N, 0);
     rp_value values = rp_ntt(g, rp_from_canonical(g, x, RP_FIELD_BN254_FR, NULL), &there);
-    square = rp_to_canonical(g, rp_ntt(g, rp_mul(g, values, values), &back));
-    rp_graph_output(g, "square", square, 0);
+    rp_graph_output(g, "square", rp_to_canonical(g, rp_ntt(g, rp_mul(g, values, values), &back)), 0);
   }
   /* As often as wanted: inputs in, one submission, one wait, outputs out. */
-  if (ok && rp_record(device, g, NULL, &recording, &err) == RP_OK && rp_run_begin(recording, 0, &run, &err) == RP_OK &&
-      rp_run_set_input(run, x, polynomial, sizeof polynomial) == RP_OK && rp_run_submit(run) == RP_OK &&
-      rp_run_wait(run, UINT64_MAX) == RP_OK) {
-    const uint8_t *coefficient = rp_run_output(run, square);
-    for (int i = 0; i < N; i++) printf("%d%c", coefficient[32 * i], i == N - 1 ? '\n' : ' ');
-  } else {
-    if (run) err = *rp_run_error(run);
+  const rp_replay_input in = {.name = "x", .data = polynomial, .size_bytes = sizeof polynomial};
+  const rp_replay_output out = {.name = "square", .data = square, .size_bytes = sizeof square};
+  if (ok && rp_record(device, g, NULL, &recording, &err) == RP_OK &&
+      rp_replay(recording, &in, 1, &out, 1, &err) == RP_OK)
+    for (int i = 0; i < N; i++) printf("%d%c", square[i][0], i == N - 1 ? '\n' : ' ');
+  else
     fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
-  }
-  rp_run_end(run);
   rp_recording_destroy(recording);
   rp_graph_destroy(g);
   rp_device_close(device);
