@@ -136,6 +136,46 @@ static void a_callback_submits_the_next(void **state) {
   assert_int_equal(w.bad, 0);
 }
 
+typedef struct full_house {
+  rp_groth16_prover *prover;
+  sem_t inside, taken;
+  rp_status status;
+} full_house;
+
+/* Its place has been taken by the time it asks, and the task that took it needs this thread. */
+static void submit_too_late(void *user, rp_groth16_task *task) {
+  full_house *h = user;
+  rp_error err = {0};
+  rp_groth16_task *none = NULL;
+  const rp_groth16_request request = {.struct_size = sizeof request, .wtns = wtns.data, .wtns_bytes = wtns.bytes};
+  (void)task;
+  sem_post(&h->inside);
+  sem_wait(&h->taken);
+  h->status = rp_groth16_submit(h->prover, &request, UINT64_MAX, &none, &err);
+}
+
+static void a_callback_does_not_wait_for_a_place(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_task *first = NULL, *second = NULL;
+  full_house h = {.prover = prover_of(b, &zkey, 1), .status = RP_OK};
+  sem_init(&h.inside, 0, 0);
+  sem_init(&h.taken, 0, 0);
+  rp_groth16_request request = {
+      .struct_size = sizeof request, .wtns = wtns.data, .wtns_bytes = wtns.bytes, .done = submit_too_late, .user = &h};
+  EXPECT(RP_OK, rp_groth16_submit(h.prover, &request, 0, &first, &err), &err);
+  sem_wait(&h.inside);
+  request.done = NULL;
+  EXPECT(RP_OK, rp_groth16_submit(h.prover, &request, 0, &second, &err), &err);
+  sem_post(&h.taken);
+  assert_int_equal(rp_groth16_wait(second, UINT64_MAX), RP_OK);
+  assert_int_equal(h.status, RP_ERR_BUSY);
+  rp_groth16_end(first);
+  rp_groth16_end(second);
+  rp_groth16_prover_destroy(h.prover);
+  sem_destroy(&h.inside), sem_destroy(&h.taken);
+}
+
 /* ---- Back-pressure ------------------------------------------------------------------------------------------------- */
 
 /* Keeps a proof unfinished until the test lets it go. */
@@ -459,6 +499,7 @@ int main(void) {
       cmocka_unit_test_prestate(a_submitted_proof_verifies, state),
       cmocka_unit_test_prestate(proofs_start_no_threads, state),
       cmocka_unit_test_prestate(a_callback_submits_the_next, state),
+      cmocka_unit_test_prestate(a_callback_does_not_wait_for_a_place, state),
       cmocka_unit_test_prestate(as_many_are_unfinished_as_can_be_in_flight, state),
       cmocka_unit_test_prestate(a_wrong_witness_is_the_tasks_failure, state),
       cmocka_unit_test_prestate(misuse_is_refused, state),
