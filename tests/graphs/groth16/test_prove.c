@@ -351,6 +351,44 @@ static void null_arguments_are_refused(void **state) {
   rp_groth16_vkey_destroy(NULL);
 }
 
+/* What the prover's graph takes is found by asking it. */
+static void the_witness_has_a_name_and_a_length(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  size_t n;
+  wtns_values(&wtns, &n);
+  rp_groth16_prover *prover = prover_of(b, &zkey, 1);
+  rp_port_info witness = {.struct_size = sizeof witness}, proof = {.struct_size = sizeof proof};
+  EXPECT(RP_OK, rp_groth16_prover_witness(prover, &witness, &err), &err);
+  assert_string_equal(witness.name, "witness");
+  assert_int_equal(witness.len, n + 2); /* the wires, s, r */
+  assert_int_equal(witness.type->id, RP_TYPE_U256.id);
+  assert_int_equal(witness.secret, 1);
+  rp_recording *recording = rp_groth16_prover_recording(prover);
+  assert_int_equal(rp_recording_n_inputs(recording), 1);
+  assert_int_equal(rp_recording_n_outputs(recording), 3);
+  EXPECT(RP_OK, rp_recording_find_output(recording, "pi_b", &proof, &err), &err);
+  assert_int_equal(proof.size_bytes, 128);
+  /* A proof by hand: its A is the sum of the witness and r with the key's points, whatever computed it. */
+  uint8_t *values = calloc(witness.len, 32), pi_a[64], pi_b[128], pi_c[64];
+  memcpy(values, wtns_values(&wtns, &n), n * 32);
+  values[n * 32] = 5;       /* s */
+  values[(n + 1) * 32] = 3; /* r */
+  const rp_replay_input in[] = {{.name = "witness", .data = values, .size_bytes = witness.size_bytes}};
+  const rp_replay_output out[] = {{.name = "pi_a", .data = pi_a, .size_bytes = sizeof pi_a},
+                                  {.name = "pi_b", .data = pi_b, .size_bytes = sizeof pi_b},
+                                  {.name = "pi_c", .data = pi_c, .size_bytes = sizeof pi_c}};
+  EXPECT(RP_OK, rp_replay(recording, in, 1, out, 3, &err), &err);
+  const uint8_t r[32] = {3}, s[32] = {5};
+  rp_groth16_proof same;
+  EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, &same, NULL, NULL, &err), &err);
+  assert_memory_equal(pi_a, same.a, sizeof pi_a);
+  assert_memory_equal(pi_b, same.b, sizeof pi_b);
+  assert_memory_equal(pi_c, same.c, sizeof pi_c);
+  free(values);
+  rp_groth16_prover_destroy(prover);
+}
+
 int main(void) {
   bench b;
   bench_open(&b);
@@ -369,6 +407,7 @@ int main(void) {
       cmocka_unit_test_prestate(witnesses_come_from_files, state),
       cmocka_unit_test_prestate(budget_refuses_with_figures, state),
       cmocka_unit_test_prestate(random_orders_give_the_same_proof, state),
+      cmocka_unit_test_prestate(the_witness_has_a_name_and_a_length, state),
       cmocka_unit_test_prestate(null_arguments_are_refused, state),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
