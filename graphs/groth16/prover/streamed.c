@@ -81,7 +81,12 @@ rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const r
   rp_status st = find_least(device, key, quotient, plan, &least, err);
   const uint64_t need = least.quotient + least.g1 + least.g2;
   if (st == RP_OK && need <= budget) {
-    st = divide(device, key, quotient, budget, &least, plan, err);
+    /* Until the plan is the one for its own total: a stream may take what another leaves, and the same total divided anew
+     * gives the other more. Totals fall, so this ends. */
+    for (uint64_t room = 0; st == RP_OK && room != budget; budget = plan->info.total_bytes) {
+      room = budget;
+      st = divide(device, key, quotient, budget, &least, plan, err);
+    }
   } else if (st == RP_OK) {
     rp_device_info info = {.struct_size = sizeof info};
     rp_device_get_info(device, &info);
