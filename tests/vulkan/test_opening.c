@@ -203,8 +203,10 @@ static void every_call_of_opening_fails(void **state) {
         pretend.no_adapters = call == -2 ? ways[way].result : VK_SUCCESS;
         const rp_status status = open_once(context);
         if (call >= 0 && interpose.fail_call >= 0) break; /* there were not so many */
-        assert_int_equal(status, call == -2 ? RP_ERR_UNAVAILABLE : ways[way].status);
         assert_int_equal(live_bytes, bytes);
+        /* A kept cache that the driver does not take is left aside for an empty one. */
+        const int aside = call == CALL_vkCreatePipelineCache && nth == 1 && status == RP_OK;
+        if (!aside) assert_int_equal(status, call == -2 ? RP_ERR_UNAVAILABLE : ways[way].status);
         faults++;
         if (call < 0) break;
       }
