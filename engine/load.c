@@ -188,7 +188,7 @@ static rp_memory_kind kind_of(const rp_recording *r, rp_space space) {
 }
 
 static void guard(const rp_recording *r, const rp_memory *memory, int on) {
-  const int pages = r->device->info.limits.host_visible; /* a driver locks staging itself */
+  const int pages = r->device->info.limits.host_visible != 0; /* a driver locks staging itself */
   if (!memory->host) return;
   const size_t bytes = (size_t)(pages ? rp_align_up(memory->bytes, rp_page_bytes()) : memory->bytes);
   if (on)

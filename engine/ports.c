@@ -8,8 +8,8 @@
 
 /* The inputs or the outputs of one of the two. */
 typedef struct ports {
-  const rp_graph *graph;
-  const rp_plan *plan; /* NULL: of the graph */
+  const rp_graph *graph; /* NULL: of nothing */
+  const rp_plan *plan;   /* NULL: of the graph */
   int output;
 } ports;
 
@@ -50,7 +50,7 @@ static rp_status give(const rp_port_info *found, rp_port_info *info, const char 
 }
 
 static rp_status get(const ports *p, uint32_t index, rp_port_info *info, const char *function, rp_error *err) {
-  if ((!p->graph && !p->plan) || !info) return rp_fail_null(err, function);
+  if (!p->graph || !info) return rp_fail_null(err, function);
   if (index >= count(p))
     return rp_fail(err, RP_ERR_ARGUMENT, "%s has %u %ss, and none with index %u", p->graph->name, count(p), kind(p),
                    index);
@@ -59,7 +59,7 @@ static rp_status get(const ports *p, uint32_t index, rp_port_info *info, const c
 }
 
 static rp_status find(const ports *p, const char *name, rp_port_info *info, const char *function, rp_error *err) {
-  if ((!p->graph && !p->plan) || !name || !info) return rp_fail_null(err, function);
+  if (!p->graph || !name || !info) return rp_fail_null(err, function);
   char names[320] = "";
   size_t at = 0;
   for (uint32_t i = 0; i < count(p); i++) {
