@@ -19,17 +19,17 @@ static void check_one(const struct rp_point_check_args *a, uint64_t i, int on_cu
 #if RP_LANES && !CURVE_EDWARDS
 /* Lanes in which y^2 = x^3 + b. Infinity, which is (0, 0), is not among them. */
 static m8 on_curve8(const aff *points, const fe8 *b) {
-  fe8 x, y, xxx;
+  fe8 x, y, cube;
   const void *at[8];
   RP_UNROLL for (int i = 0; i < 8; i++) at[i] = &points[i].x;
   fe8_load_at(&x, at);
   RP_UNROLL for (int i = 0; i < 8; i++) at[i] = &points[i].y;
   fe8_load_at(&y, at);
-  fe8_sqr(&xxx, &x);
-  fe8_mul(&xxx, &xxx, &x);
-  fe8_add(&xxx, &xxx, b);
+  fe8_sqr(&cube, &x);
+  fe8_mul(&cube, &cube, &x);
+  fe8_add(&cube, &cube, b);
   fe8_sqr(&y, &y);
-  return fe8_equal(&xxx, &y);
+  return fe8_equal(&cube, &y);
 }
 
 static uint64_t check_groups(const struct rp_point_check_args *a, uint64_t begin, uint64_t end) {

@@ -3,6 +3,7 @@
  * Pairings: bilinear, not degenerate, products as EIP-197 asks them, prepared lines, infinity; and the value itself
  * against the e(alpha, beta) that snarkjs writes into a verification key.
  */
+#include "torsion.h"
 #include "vectors.h"
 
 #include <setjmp.h>
@@ -103,6 +104,55 @@ static void test_prepared(void **state) {
   }
 }
 
+/* A point off the curve or of another order is refused by every way in, also beside an infinity that would hide it, and
+ * what was prepared of it gives no value. */
+static void test_refused(void **state) {
+  (void)state;
+  enum { POINTS = 10 };
+  for (size_t i = 0; i < 2; i++) {
+    const rp_curve family = families[i].g1;
+    const rp_curve_host *a = rp_curve_get(family), *b = rp_curve_get(families[i].g2);
+    const uint32_t bytes = rp_pairing_prepared_bytes(family);
+    rp_pairing_prepared *lines[POINTS];
+    rp_pairing_value *x = malloc(rp_pairing_value_bytes(family));
+    uint64_t p[12], zero[12], q[POINTS][24];
+    const void *g2[POINTS];
+    uint8_t valid[POINTS];
+    assert_non_null(x);
+    a->generator(p), a->identity(zero);
+    for (unsigned k = 0; k < POINTS; k++) {
+      b->generator(q[k]);
+      g2[k] = q[k];
+      lines[k] = malloc(bytes);
+      assert_non_null(lines[k]);
+    }
+    q[2][0] ^= 1;                         /* off the curve */
+    torsion_any(families[i].g2, 7, q[5]); /* of another order */
+    torsion_any(families[i].g2, 8, q[9]);
+    b->add(q[9], q[9], q[0]);
+    b->identity(q[7]);
+    assert_int_equal(rp_pairing_prepare_many(family, POINTS, g2, lines, valid), RP_OK);
+    for (unsigned k = 0; k < POINTS; k++) {
+      const int good = k != 2 && k != 5 && k != 9;
+      const void *const at_p[] = {p, p}, *const at_zero[] = {zero, zero}, *const twice[] = {q[k], q[k]};
+      const rp_pairing_prepared *const l[] = {lines[k], lines[k]};
+      assert_int_equal(valid[k], good);
+      assert_int_equal(rp_pairing_product(family, 2, at_p, l, x), good ? RP_OK : RP_ERR_INPUT);
+      assert_int_equal(rp_pairing_product(family, 1, at_zero, l, x), good ? RP_OK : RP_ERR_INPUT);
+      assert_int_equal(rp_pairing_prepare(family, q[k], lines[k]), good ? RP_OK : RP_ERR_INPUT);
+      assert_int_equal(rp_pairing_product(family, 2, at_p, l, x), good ? RP_OK : RP_ERR_INPUT);
+      assert_int_equal(rp_pairing_product_is_one(family, 2, at_zero, twice), good);
+      memset(lines[k], 0, bytes);
+      assert_int_equal(rp_pairing_product(family, 1, at_p, l, x), RP_ERR_INPUT);
+    }
+    assert_int_equal(rp_pairing_prepare_many(family, 0, NULL, NULL, NULL), RP_OK);
+    assert_int_equal(rp_pairing_prepare_many(family, 1, NULL, lines, valid), RP_ERR_ARGUMENT);
+    assert_int_equal(rp_pairing_prepare_many(RP_CURVE_SECP256K1, 1, g2, lines, valid), RP_ERR_ARGUMENT);
+    for (unsigned k = 0; k < POINTS; k++) free(lines[k]);
+    free(x);
+  }
+}
+
 static void decimal(const rp_field_host *f, const json_t *text, void *r) {
   uint64_t le[6] = {0};
   mpz_t x;
@@ -149,6 +199,7 @@ static void test_snarkjs_value(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_bilinear), cmocka_unit_test(test_products),
-                                     cmocka_unit_test(test_prepared), cmocka_unit_test(test_snarkjs_value)};
+                                     cmocka_unit_test(test_prepared), cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_snarkjs_value)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

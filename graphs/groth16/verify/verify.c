@@ -16,43 +16,42 @@ struct rp_groth16_vkey {
   rp_pairing_prepared *beta, *gamma, *delta; /* their lines */
 };
 
-static rp_pairing_prepared *prepare(rp_curve g1, const void *g2_affine) {
-  rp_pairing_prepared *prepared = malloc(rp_pairing_prepared_bytes(g1));
-  if (!prepared || rp_pairing_prepare(g1, g2_affine, prepared) == RP_OK) return prepared;
-  free(prepared);
-  return NULL;
+static rp_status prepare(rp_curve g1, const void *g2_affine, rp_pairing_prepared **prepared) {
+  *prepared = malloc(rp_pairing_prepared_bytes(g1));
+  return *prepared ? rp_pairing_prepare(g1, g2_affine, *prepared) : RP_ERR_MEMORY;
 }
 
-static rp_pairing_value *alpha_times(const g16_vkey *points, const rp_pairing_prepared *beta) {
+static rp_status alpha_times(const g16_vkey *points, const rp_pairing_prepared *beta, rp_pairing_value **value) {
   rp_curve g1 = points->family->g1;
-  rp_pairing_value *value = malloc(rp_pairing_value_bytes(g1));
   const void *alpha = &points->alpha_1;
-  if (beta && value && rp_pairing_product(g1, 1, &alpha, &beta, value) == RP_OK) return value;
+  *value = malloc(rp_pairing_value_bytes(g1));
+  return *value ? rp_pairing_product(g1, 1, &alpha, &beta, *value) : RP_ERR_MEMORY;
+}
+
+rp_pairing_value *g16_alpha_beta(const g16_vkey *points) {
+  rp_pairing_prepared *beta;
+  rp_pairing_value *value = NULL;
+  rp_status status = prepare(points->family->g1, &points->beta_2, &beta);
+  if (status == RP_OK) status = alpha_times(points, beta, &value);
+  free(beta);
+  if (status == RP_OK) return value;
   free(value);
   return NULL;
 }
 
-rp_pairing_value *g16_alpha_beta(const g16_vkey *points) {
-  rp_pairing_prepared *beta = prepare(points->family->g1, &points->beta_2);
-  rp_pairing_value *value = alpha_times(points, beta);
-  free(beta);
-  return value;
-}
-
-/* 0: out of memory. */
-static int prepare_pairings(rp_groth16_vkey *vkey) {
+static rp_status prepare_pairings(rp_groth16_vkey *vkey) {
   const g16_vkey *points = &vkey->points;
   rp_curve g1 = points->family->g1;
-  vkey->beta = prepare(g1, &points->beta_2);
-  vkey->gamma = prepare(g1, &points->gamma_2);
-  vkey->delta = prepare(g1, &points->delta_2);
-  vkey->alpha_beta = alpha_times(points, vkey->beta);
-  return vkey->gamma && vkey->delta && vkey->alpha_beta;
+  rp_status status = prepare(g1, &points->beta_2, &vkey->beta);
+  if (status == RP_OK) status = prepare(g1, &points->gamma_2, &vkey->gamma);
+  if (status == RP_OK) status = prepare(g1, &points->delta_2, &vkey->delta);
+  if (status == RP_OK) status = alpha_times(points, vkey->beta, &vkey->alpha_beta);
+  return status;
 }
 
 rp_status g16_vkey_take(const char *name, g16_vkey *points, int checked, rp_groth16_vkey **out, rp_error *err) {
   *out = NULL;
-  const rp_status status = checked ? RP_OK : g16_vkey_check(name, points, err);
+  rp_status status = checked ? RP_OK : g16_vkey_check(name, points, err);
   rp_groth16_vkey *vkey = status == RP_OK ? calloc(1, sizeof *vkey) : NULL;
   if (vkey) {
     vkey->points = *points;
@@ -60,9 +59,11 @@ rp_status g16_vkey_take(const char *name, g16_vkey *points, int checked, rp_grot
   }
   g16_vkey_free(points);
   if (status != RP_OK) return status;
-  if (!vkey || !prepare_pairings(vkey)) {
+  status = vkey ? prepare_pairings(vkey) : RP_ERR_MEMORY;
+  if (status != RP_OK) {
     rp_groth16_vkey_destroy(vkey);
-    return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
+    if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s: out of memory for a verification key.", name);
+    return graphs_fail(err, RP_ERR_INTERNAL, "%s: two tests of the subgroup of its points disagree.", name);
   }
   *out = vkey;
   return RP_OK;

@@ -29,7 +29,8 @@ typedef struct rp_pairing_host {
   int (*prepare)(void *prepared, const void *g2_affine); /* 0: not on the curve or not in the subgroup */
   /* valid[i] is what prepare returns for point i. 0: out of memory. */
   int (*prepare_many)(uint32_t n, void *const *prepared, const void *const *g2_affine, uint8_t *valid);
-  void (*product)(void *value, uint32_t n, const void *const *g1_affine, const void *const *prepared);
+  /* 0: something was not prepared, and value is not touched. */
+  int (*product)(void *value, uint32_t n, const void *const *g1_affine, const void *const *prepared);
   int (*product_is_one)(uint32_t n, const void *const *g1_affine, const void *const *g2_affine);
   void (*one)(void *value);
 } rp_pairing_host;

@@ -23,9 +23,12 @@ typedef struct line {
   fe slope, offset;
 } line;
 
+/* What stands in a `prepared`. All zero is none of the two: lines of zeros would pair to one with any point. */
+enum { PREPARED_REFUSED, PREPARED_LINES, PREPARED_INFINITY };
+
 /* Plain data: may be copied and stored. */
 typedef struct prepared {
-  uint64_t infinite;
+  uint64_t what;
   line line[(PAIRING_LINES + 1) / 2 * 2]; /* the odd one is zero: two are evaluated at a time (lanes.h) */
 } prepared;
 
@@ -69,13 +72,17 @@ static inline int pairing_prepare(prepared *r, const aff *q) {
   fe x[PAIRING_POINTS], y[PAIRING_POINTS], inverse[PAIRING_LINES];
   aff end;
   memset(r, 0, sizeof *r);
-  if (aff_is_zero(q)) return r->infinite = 1;
+  if (aff_is_zero(q)) {
+    r->what = PREPARED_INFINITY;
+    return 1;
+  }
   if (!aff_on_curve(q)) return 0;
   pairing_points(q, x, y, &end);
   walk_fe(&l, &t, x, y);
   if (!(ends_at_fe(&t, &end.x, &end.y) & 1)) return 0;
   invert_all(inverse, l.z, l.n);
   for (int i = 0; i < l.n; i++) line_at_fe(&r->line[i].slope, &r->line[i].offset, &l, inverse, i);
+  r->what = PREPARED_LINES;
   return 1;
 }
 

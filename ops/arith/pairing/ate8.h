@@ -53,7 +53,8 @@ static inline uint8_t pairing_prepare8(prepared *const r[8], const aff *const q[
     for (int k = 0; k < 8; k++) at[k] = good >> k & 1 ? &r[k]->line[i].offset : &nowhere.offset;
     fe8_store_at(at, &offset);
   }
-  for (int i = 0; i < 8; i++) r[i]->infinite = infinite >> i & 1;
+  for (int i = 0; i < 8; i++)
+    r[i]->what = infinite >> i & 1 ? PREPARED_INFINITY : good >> i & 1 ? PREPARED_LINES : PREPARED_REFUSED;
   return good | infinite;
 }
 

@@ -102,8 +102,8 @@ static inline void N(walk)(LINES *l, MULTIPLE *t, const FE *x, const FE *y) {
   for (int k = 1; k < PAIRING_POINTS; k++) N(chord)(l, t, &x[k], &y[k]);
 }
 
-/* Where t is the affine (x, y) and no Z was zero. A multiple that met a zero or Q itself leaves zeros behind, since each Z is a
- * multiple of the one before. */
+/* Where t is the affine (x, y) and no Z was zero. Once a step is exceptional (a point of order two is doubled, a chord goes
+ * through twice the same point or its negative) its Z is zero, and every later Z, which is a multiple of it. */
 static inline uint8_t N(ends_at)(const MULTIPLE *t, const FE *x, const FE *y) {
   FE zz, u, v;
   L(sqr)(&zz, &t->z);

@@ -71,8 +71,7 @@ rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1
   if (!f || !value || (n && (!g1_affine || !g2))) return RP_ERR_ARGUMENT;
   for (uint32_t i = 0; i < n; i++)
     if (!g1_affine[i] || !g2[i]) return RP_ERR_ARGUMENT;
-  f->product(value, n, g1_affine, (const void *const *)g2);
-  return RP_OK;
+  return f->product(value, n, g1_affine, (const void *const *)g2) ? RP_OK : RP_ERR_INPUT;
 }
 
 int rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b) {

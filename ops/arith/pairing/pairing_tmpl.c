@@ -119,7 +119,7 @@ static void flush(gt *f, const evaluator *e, const prepared *const *q, int *n) {
   *n = 0;
 }
 
-static void host_product(void *value, uint32_t n, const void *const *g1_affine, const void *const *g2) {
+static int host_product(void *value, uint32_t n, const void *const *g1_affine, const void *const *g2) {
   evaluator e[TOGETHER];
   const prepared *q[TOGETHER];
   gt f;
@@ -129,7 +129,8 @@ static void host_product(void *value, uint32_t n, const void *const *g1_affine, 
   for (uint32_t i = 0; i < n; i++) {
     const g1_point *p = g1_affine[i];
     const prepared *lines = g2[i];
-    if (g1_is_zero(p) || lines->infinite) continue;
+    if (lines->what != PREPARED_LINES && lines->what != PREPARED_INFINITY) return 0;
+    if (g1_is_zero(p) || lines->what == PREPARED_INFINITY) continue;
     evaluator_make(&e[held], p);
     q[held++] = lines;
     if (held == TOGETHER) flush(&f, e, q, &held);
@@ -137,6 +138,7 @@ static void host_product(void *value, uint32_t n, const void *const *g1_affine, 
   flush(&f, e, q, &held);
   finish(&r, &f);
   memcpy(value, &r, sizeof r);
+  return 1;
 }
 
 static int host_product_is_one(uint32_t n, const void *const *g1_affine, const void *const *g2_affine) {
@@ -148,9 +150,9 @@ static int host_product_is_one(uint32_t n, const void *const *g1_affine, const v
   int held = 0;
   gt_one(&f);
   for (uint32_t i = 0; i < n; i++) {
-    if (g1_is_zero(g1_affine[i]) || aff_is_zero(g2_affine[i])) continue;
-    evaluator_make(&e[held], g1_affine[i]);
     if (!pairing_prepare(&lines[held], g2_affine[i])) return 0;
+    if (g1_is_zero(g1_affine[i]) || lines[held].what == PREPARED_INFINITY) continue;
+    evaluator_make(&e[held], g1_affine[i]);
     q[held] = &lines[held];
     if (++held == AT_ONCE) flush(&f, e, q, &held);
   }

@@ -87,8 +87,8 @@ RP_API RP_CHECKED rp_status rp_point_compress(rp_curve curve, const void *affine
 RP_API RP_CHECKED rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trusted, void *affine);
 
 /* Pairings. `pairing` is RP_CURVE_BN254_G1 or RP_CURVE_BLS12_381_G1 and names the curve family. Points of G1 must have been
- * checked (on the curve, in the subgroup), points of G2 are checked here; infinity is allowed. A pairing's value is e(P, Q)^c with a constant c prime
- * to r for each family, the same that snarkjs uses: compare values only with each other.
+ * checked (on the curve, in the subgroup), points of G2 are checked here; infinity is allowed. A pairing's value is
+ * e(P, Q)^c with a constant c prime to r for each family, the same that snarkjs uses: compare values only with each other.
  *
  * A prepared G2 point holds the lines of its Miller loop; it is plain data of rp_pairing_prepared_bytes bytes in memory of
  * the caller's, 8-byte aligned, that may be copied and stored (for the same build of the library). So is a value. */
@@ -96,19 +96,21 @@ typedef struct rp_pairing_prepared rp_pairing_prepared;
 typedef struct rp_pairing_value rp_pairing_value;
 RP_API uint32_t rp_pairing_prepared_bytes(rp_curve pairing); /* 0 if it names no family */
 RP_API uint32_t rp_pairing_value_bytes(rp_curve pairing);
-/* RP_ERR_INPUT: the point is not on the curve or not in the subgroup of order r, which costs nothing to see on the way; what
- * was prepared of it is all zero and must not be used. */
+/* RP_ERR_INPUT: the point is not on the curve or not in the subgroup of order r, which costs nothing to see on the way.
+ * `prepared` is all zero then, which rp_pairing_product refuses. */
 RP_API RP_CHECKED rp_status rp_pairing_prepare(rp_curve pairing, const void *g2_affine, rp_pairing_prepared *prepared);
 /* n points, eight at a time where the processor can. valid[i] becomes 1 where rp_pairing_prepare gives RP_OK and 0 where it
- * gives RP_ERR_INPUT. RP_ERR_MEMORY: nothing is valid. */
+ * gives RP_ERR_INPUT; the call itself gives RP_OK for both. RP_ERR_MEMORY: nothing is valid. */
 RP_API RP_CHECKED rp_status rp_pairing_prepare_many(rp_curve pairing, uint32_t n, const void *const *g2_affine,
                                                     rp_pairing_prepared *const *prepared, uint8_t *valid);
-/* The product of e(P_i, Q_i), one final exponentiation for all; one if n is 0. */
+/* The product of e(P_i, Q_i), one final exponentiation for all; one if n is 0. RP_ERR_INPUT: some Q_i was refused when it was
+ * to be prepared, or was not prepared; value is not touched. */
 RP_API RP_CHECKED rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1_affine,
                                                const rp_pairing_prepared *const *g2, rp_pairing_value *value);
 RP_API int rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b);
 RP_API int rp_pairing_value_is_one(rp_curve pairing, const rp_pairing_value *a);
-/* 1 if the product of the e(P_i, Q_i) is one; 0 if not, and if some Q_i is not in the subgroup. */
+/* 1 if the product of the e(P_i, Q_i) is one; 0 if not, and if some Q_i is not in the subgroup,
+ * whatever its P_i is. */
 RP_API int rp_pairing_product_is_one(rp_curve pairing, uint32_t n, const void *const *g1_affine,
                                      const void *const *g2_affine);
 

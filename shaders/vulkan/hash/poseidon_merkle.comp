@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Merkle trees of Poseidon digests over BN254 Fr (ops/hash/merkle_args.h): one thread per node of the first level and fewer threads
- * a level above it; or four threads a node, the last of them without work.
+ * Merkle trees of Poseidon digests over BN254 Fr (ops/hash/merkle_args.h): one thread per node of the first level and
+ * fewer threads per level above it, or four threads per node, the last of them without work.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

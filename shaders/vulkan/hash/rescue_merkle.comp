@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Merkle trees of Rescue Prime digests (ops/hash/merkle_args.h): one thread per node of the first level and fewer threads a level
- * above it; or sixteen threads a node.
+ * Merkle trees of Rescue Prime digests (ops/hash/merkle_args.h): one thread per node of the first level and fewer
+ * threads per level above it, or sixteen threads per node.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
