@@ -112,7 +112,8 @@ static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t
 
 enum { MAX_NODES = 512 };
 
-/* Replays a profiled twin of the recording: the time on the device without the copies, and with `print` of each node. */
+/* Replays a profiled twin of the recording: the time on the device without the copies, and with `print` of each
+ * node. */
 static rp_status measure_nodes(bench_build *b, bench_result *r, int print, rp_error *err) {
   rp_recording *recording = NULL;
   rp_node_info *nodes = calloc(MAX_NODES, sizeof *nodes);

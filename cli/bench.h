@@ -37,8 +37,8 @@ typedef struct bench_build {
 
 typedef enum bench_over { BENCH_OVER_FIELDS, BENCH_OVER_CURVES } bench_over;
 
-/* What a case needs at least, however it is done: products in the field (of curves: in the base field) and elements of it
- * that are read or written. */
+/* What a case needs at least, however it is done: products in the field (of curves: in the base field) and elements of
+ * it that are read or written. */
 typedef struct bench_cost {
   double products, moved;
 } bench_cost;
@@ -90,15 +90,16 @@ typedef struct bench_columns {
 void bench_head(const bench_columns *with);
 void bench_row(const bench_columns *with, const bench_result *r);
 struct json_t *bench_row_json(const bench_result *r);
-/* CLI_USAGE, and a list of what there is, if there is no such operation, or no such field or curve. NULL stands for all. */
+/* CLI_USAGE, and a list of what there is, if there is no such operation, or no such field or curve. NULL stands for
+ * all. */
 cli_exit bench_check_names(const cli_call *call, const char *op, const char *type);
 
 /* Median time on the device of an operation over a field. */
 rp_status bench_device_time(const cli_session *session, const bench_op *op, rp_field field, uint64_t n, uint32_t runs,
                             uint64_t *ns, rp_error *err);
 
-/* Rates of the device, for floors: of products in a prime field, and of bytes read or written. byte_ns is measured if it is
- * still 0. */
+/* Rates of the device, for floors: of products in a prime field, and of bytes read or written. byte_ns is measured if
+ * it is still 0. */
 typedef struct bench_ceilings {
   double product_ns, byte_ns;
 } bench_ceilings;
@@ -128,8 +129,9 @@ bench_cost bench_cost_prefix_sum(const bench_build *b);
 
 uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
 
-/* Proofs of DIR/circuit.zkey and DIR/witness.wtns with the key resident: latency, host time, and how many a second, one at a
- * time and `in_flight` at once. Prints a line, with `head` under the heads of the columns, or appends to `list`. */
+/* Proofs of DIR/circuit.zkey and DIR/witness.wtns with the key resident: latency, host time, and how many a second, one
+ * at a time and `in_flight` at once. Prints a line, with `head` under the heads of the columns, or appends to
+ * `list`. */
 typedef struct bench_proofs {
   uint32_t runs, in_flight;
   int no_tables;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Benchmark of opening a key: reading all of it, checking every number and arranging the arrays, beside one thread that
- * does nothing but read the file. Cold: the file's pages have been dropped, so that both wait for the disk; warm: they are
- * in the page cache.
+ * does nothing but read the file. Cold: the file's pages have been dropped, so that both wait for the disk; warm: they
+ * are in the page cache.
  */
 #include "bench.h"
 

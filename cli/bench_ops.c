@@ -91,10 +91,10 @@ static rp_value build_intt(bench_build *b) {
   return transforms(b, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options), .root = RP_ROOT_SNARKJS, .inverse = 1});
 }
 
-/* Rows of four elements: two Merkle levels' worth for Poseidon, an ordinary row for Rescue. Poseidon: eight full and sixty
- * partial rounds of fifth powers, and a matrix of five rows, whose dot products are reduced once: half a product per term and
- * half for the reduction. Rescue: seven rounds of twelve seventh powers and as many seventh roots; its matrix has small
- * entries. */
+/* Rows of four elements: two Merkle levels' worth for Poseidon, an ordinary row for Rescue. Poseidon: eight full and
+ * sixty partial rounds of fifth powers, and a matrix of five rows, whose dot products are reduced once: half a product
+ * per term and half for the reduction. Rescue: seven rounds of twelve seventh powers and as many seventh roots; its
+ * matrix has small entries. */
 enum { ROW = 4, POSEIDON_PRODUCTS = 3 * (8 * 5 + 60) + (8 + 60) * 5 * 6 / 2, RESCUE_PRODUCTS = 7 * 12 * (4 + 72) };
 
 static rp_value build_poseidon(bench_build *b) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Benchmarks of whole proofs: from a witness in the caller's pageable memory to a verified proof, which is what a caller
- * waits for. Beside it the recording's latency, from the submission, with the witness in the staging memory, to the proof
- * on the host, without its verification. The rates are of whole proofs.
+ * Benchmarks of whole proofs: from a witness in the caller's pageable memory to a verified proof, which is what a
+ * caller waits for. Beside it the recording's latency, from the submission, with the witness in the staging memory, to
+ * the proof on the host, without its verification. The rates are of whole proofs.
  */
 #include "bench.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrices and indices for benchmarks. Of n non-zeros, eight a row on average; skewed: one row of 64 has half of them.
+ * Sparse matrices and indices for benchmarks. Of n non-zeros, eight a row on average; skewed: one row of 64 has half of
+ * them.
  */
 #include "bench.h"
 

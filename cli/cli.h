@@ -95,8 +95,9 @@ extern const char cli_forgeable[]; /* what to say of a key whose gamma equals it
 json_t *cli_json_text(const char *text);
 uint64_t cli_now_ns(void);
 
-/* From a second on, shows on a terminal what is being done and for how long. One at a time. With a total (0: none) it shows
- * sooner, and how much is done: the first of cli_progress_set, then one more with every step. NULL is accepted. */
+/* From a second on, shows on a terminal what is being done and for how long. One at a time. With a total (0: none) it
+ * shows sooner, and how much is done: the first of cli_progress_set, then one more with every step. NULL is
+ * accepted. */
 typedef struct cli_progress cli_progress;
 cli_progress *cli_progress_begin(const char *what);
 cli_progress *cli_progress_begin_of(const char *what, uint64_t total);
@@ -121,8 +122,8 @@ rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *
 rp_status cli_open_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
 /* Every point of the key, on the session's device. */
 rp_status cli_check_points(cli_session *session, rp_error *err);
-/* What is no witness at all, or one of another circuit than the key's, shows before the key is recorded. RP_ERR_MISMATCH names
- * both files. */
+/* What is no witness at all, or one of another circuit than the key's, shows before the key is recorded.
+ * RP_ERR_MISMATCH names both files. */
 rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err);
 /* Takes the memory budget from the call. */
 rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
@@ -159,8 +160,9 @@ typedef struct cli_expected {
   unsigned kinds;   /* of CLI_WANT_ */
   const char *what; /* "a key (.zkey or recorded)" */
 } cli_expected;
-/* RP_ERR_FORMAT and a sentence if a file is of another kind than it should be; it asks whether arguments are swapped where another
- * of them is what is wanted. A file that cannot be read, or is of no kind, passes: its reader has more to say of it. */
+/* RP_ERR_FORMAT and a sentence if a file is of another kind than it should be; it asks whether arguments are swapped
+ * where another of them is what is wanted. A file that cannot be read, or is of no kind, passes: its reader has more to
+ * say of it. */
 rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *err);
 extern const char cli_a_key[], cli_a_witness[];
 
@@ -175,9 +177,9 @@ typedef struct cli_bytes {
 rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_error *err);
 void cli_release(cli_bytes *bytes);
 
-/* CLI_USAGE, and a sentence, if one of the outputs, paths[n_inputs ...], would replace an input or another output, whatever
- * way the paths are written: two spellings, links. Devices may stand for several. Takes n log n steps. NULL among the paths
- * stands for none. */
+/* CLI_USAGE, and a sentence, if one of the outputs, paths[n_inputs ...], would replace an input or another output,
+ * whatever way the paths are written: two spellings, links. Devices may stand for several. Takes n log n steps. NULL
+ * among the paths stands for none. */
 cli_exit cli_check_outputs(const cli_call *call, const char *const *paths, unsigned n_inputs, unsigned n_paths);
 /* Makes a folder for results, with those above it; one that is there is as good. *made: how many were made. */
 rp_status cli_make_folder(const char *path, unsigned *made, rp_error *err);

@@ -20,8 +20,8 @@ static const char *const kind_text[] = {
     [CLI_KIND_PUBLIC] = "list of public signals",
 };
 
-/* The members that tell them apart stand within the first line or two of what snarkjs writes; the others may write them in any
- * order, but hardly behind so much. */
+/* The members that tell them apart stand within the first line or two of what snarkjs writes; the others may write them
+ * in any order, but hardly behind so much. */
 static cli_kind kind_of_json(const char *text) {
   const char *first = text + strspn(text, " \t\r\n");
   if (*first == '[') return CLI_KIND_PUBLIC;

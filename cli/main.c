@@ -34,8 +34,9 @@ static void reserve_standard_streams(void) {
     if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) _exit(CLI_FILE);
 }
 
-/* A prerecorded file is used where it is mapped. When somebody cuts it short in place, or its disk fails, the next touch
- * raises SIGBUS, in several threads at once; one of them speaks. Outputs that are not complete have no names yet. */
+/* A prerecorded file is used where it is mapped. When somebody cuts it short in place, or its disk fails, the next
+ * touch raises SIGBUS, in several threads at once; one of them speaks. Outputs that are not complete have no names
+ * yet. */
 static void mapped_file_lost(int number) {
   static const char text[] =
       "reprise: a file that is in use was cut short, or its disk fails; record it again from the .zkey\n";

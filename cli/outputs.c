@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where results may be written: to no file that is read, to no file twice, and into a folder that is made if it is missing.
+ * Where results may be written: to no file that is read, to no file twice, and into a folder that is made if it is
+ * missing.
  */
 #include "cli.h"
 

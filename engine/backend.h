@@ -38,7 +38,8 @@ typedef enum rp_space {
   RP_SPACE_INPUT,    /* inputs of a slot, in the order of the staging: one copy brings them up. On a host_visible device
                          the block is the staging (memory of kind RP_MEMORY_STAGING_UP; outputs: _DOWN) */
   RP_SPACE_OUTPUT,   /* outputs of a slot, likewise */
-  RP_SPACE_PARAMETER /* one block: rp_error_record, then a u64 address for each bindable input and output, 0 if not bound */
+  RP_SPACE_PARAMETER /* one block: rp_error_record, then a u64 address for each bindable input and output, 0 if not
+                        bound */
 } rp_space;
 
 typedef struct rp_block {
@@ -90,7 +91,8 @@ typedef struct rp_program_desc {
   uint64_t order_seed;
 } rp_program_desc;
 
-/* One memory per block; the staging is given where the input and output blocks are not host-visible, else host == block. */
+/* One memory per block; the staging is given where the input and output blocks are not host-visible, else host ==
+ * block. */
 typedef struct rp_program_memory {
   const rp_memory *blocks;
   rp_memory staging_up, staging_down;
@@ -118,8 +120,8 @@ typedef struct rp_backend_counters {
 typedef struct rp_backend {
   const char *name;
   rp_device_kind kind;
-  /* 1: program_destroy, memory_free, memory_unwrap and close may be called in a process that was forked, where they give
-   * host memory back and touch neither threads nor locks (rp_context_is_forked). 0: nothing is called there. */
+  /* 1: program_destroy, memory_free, memory_unwrap and close may be called in a process that was forked, where they
+   * give host memory back and touch neither threads nor locks (rp_context_is_forked). 0: nothing is called there. */
   int host_only;
 
   /* At least one entry: an absent driver is an entry with available = 0 and a reason. */
@@ -142,27 +144,27 @@ typedef struct rp_backend {
   rp_status (*memory_read)(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
                            rp_error *err);
 
-  /* Builds an executable: checks that every kernel has a variant for this device (else RP_ERR_UNSUPPORTED with its name),
-   * loads modules, fills in addresses, records. */
+  /* Builds an executable: checks that every kernel has a variant for this device (else RP_ERR_UNSUPPORTED with its
+   * name), loads modules, fills in addresses, records. */
   rp_status (*program_create)(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
                               rp_program **program, rp_error *err);
   void (*program_destroy)(void *state, rp_program *program);
   /* Host bytes that program_create would take, for the plan. */
   uint64_t (*program_host_bytes)(void *state, const rp_program_desc *desc);
 
-  /* Starts: clears the error record, writes the parameter words, uploads the inputs, runs the steps, downloads outputs and
-   * error record. `words` are the bound addresses (0: not bound), n_words of them. */
+  /* Starts: clears the error record, writes the parameter words, uploads the inputs, runs the steps, downloads outputs
+   * and error record. `words` are the bound addresses (0: not bound), n_words of them. */
   rp_status (*submit)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err);
-  /* RP_OK when finished, RP_ERR_TIMEOUT (timeout_ns 0 polls), RP_ERR_CANCELLED, RP_ERR_DEVICE_LOST. After RP_OK *fault is the
-   * error record of the run. */
+  /* RP_OK when finished, RP_ERR_TIMEOUT (timeout_ns 0 polls), RP_ERR_CANCELLED, RP_ERR_DEVICE_LOST. After RP_OK *fault
+   * is the error record of the run. */
   rp_status (*wait)(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
   /* Harmless when nothing runs; does not reach the next submission. */
   void (*cancel)(void *state, rp_program *program);
   /* Overwrites what is secret with zeros, while nothing runs; a backend may have wiped the staging of secret inputs
-   * before, when they had gone up, unless the program has RP_RECORD_KEEP_INPUTS. Input and output blocks that the host sees, and the staging
-   * (all of it), are zero when it returns: the next run's inputs may be written there at once. The other secret blocks are
-   * zero before the program's next submission starts or program_destroy returns. A device that cannot do that is lost afterwards.
-   * Called only if some block is secret. */
+   * before, when they had gone up, unless the program has RP_RECORD_KEEP_INPUTS. Input and output blocks that the host
+   * sees, and the staging (all of it), are zero when it returns: the next run's inputs may be written there at once.
+   * The other secret blocks are zero before the program's next submission starts or program_destroy returns. A device
+   * that cannot do that is lost afterwards. Called only if some block is secret. */
   void (*wipe)(void *state, rp_program *program);
   void (*counters)(void *state, const rp_program *program, rp_backend_counters *counters); /* of the latest run */
   /* Profiled programs: writes at most `capacity`, returns how many there are. */
@@ -170,9 +172,9 @@ typedef struct rp_backend {
   int (*is_lost)(void *state);
 } rp_backend;
 
-/* Backends compiled into this library; NULL ends the list. A backend that is switched off leaves a table whose enumerate
- * says so. The order is the preference of RP_DEVICE_AUTO: CUDA, Vulkan (discrete or integrated GPU, no software
- * rasteriser), CPU; the null device is never chosen by itself. */
+/* Backends compiled into this library; NULL ends the list. A backend that is switched off leaves a table whose
+ * enumerate says so. The order is the preference of RP_DEVICE_AUTO: CUDA, Vulkan (discrete or integrated GPU, no
+ * software rasteriser), CPU; the null device is never chosen by itself. */
 extern const rp_backend *const rp_backends[];
 extern const rp_backend rp_backend_cpu, rp_backend_null, rp_backend_cuda, rp_backend_vulkan;
 

@@ -25,10 +25,10 @@ typedef struct rp_edges {
   uint32_t n, capacity;
 } rp_edges;
 
-/* m readers of n parts have m * n edges. Once the pieces and edges met are more than RP_FENCE_WORK and RP_FENCE_COST for
- * each span, an access that meets more than RP_FENCE_COST of them waits for everybody at its place, and all that follows
- * there waits for it alone; reads of many pieces make them one. It orders more than the accesses need, and bounds edges
- * and time by the number of spans. */
+/* m readers of n parts have m * n edges. Once the pieces and edges met are more than RP_FENCE_WORK and RP_FENCE_COST
+ * for each span, an access that meets more than RP_FENCE_COST of them waits for everybody at its place, and all that
+ * follows there waits for it alone; reads of many pieces make them one. It orders more than the accesses need, and
+ * bounds edges and time by the number of spans. */
 enum { RP_FENCE_WORK = 1 << 20, RP_FENCE_COST = 8 };
 
 /* Appends edges, some more than once, whose paths order every two steps with conflicting spans as they are numbered,

@@ -57,7 +57,8 @@ rp_status rp_context_create(const rp_context_options *options, rp_context **cont
                     .log_user = o.log_user,
                     .log_level = o.log_level ? o.log_level : RP_LOG_WARNING};
   atomic_init(&c->references, 1);
-  /* Contexts that live at one time begin far from each other: the multiplier is odd, so that addresses stay different. */
+  /* Contexts that live at one time begin far from each other: the multiplier is odd, so that addresses stay
+   * different. */
   atomic_init(&c->next_mark, (uint32_t)((uintptr_t)c / _Alignof(rp_context)) * 0x9e3779b1u);
   *context = c;
   return RP_OK;

@@ -37,8 +37,8 @@ rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, co
 /* Notes a device that was lost: passes `status` on. */
 rp_status rp_device_note(rp_device *device, rp_status status);
 rp_status rp_device_fail_lost(const rp_device *device, rp_error *err);
-/* What every call on a device, or on what belongs to it, asks before it takes a lock: whose process this is, and whether
- * the device has been lost. */
+/* What every call on a device, or on what belongs to it, asks before it takes a lock: whose process this is, and
+ * whether the device has been lost. */
 rp_status rp_device_check(const rp_device *device, rp_error *err);
 /* 1: the device's memory and programs are a driver's, and this process is a child that the driver does not know. */
 int rp_device_is_foreign(const rp_device *device);

@@ -160,7 +160,8 @@ rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_op
   return RP_OK;
 }
 
-/* In a child: what another thread of the parent was loading or giving back at the moment of the fork is left as it is. */
+/* In a child: what another thread of the parent was loading or giving back at the moment of the fork is left as it
+ * is. */
 static void destroy_forked(rp_recording *r) {
   if (pthread_mutex_trylock(&r->device->lock) == 0) {
     rp_recording_unload(r);

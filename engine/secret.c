@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * All that the system is asked for here may be refused without harm to what is computed, so that no answer is looked at but
- * that of mlock2, which says how much is too much.
+ * All that the system is asked for here may be refused without harm to what is computed, so that no answer is looked at
+ * but that of mlock2, which says how much is too much.
  */
 #include "secret.h"
 
@@ -26,7 +26,8 @@ static pages pages_in(void *memory, size_t bytes) {
   return (pages){.begin = (char *)memory + (begin - from), .bytes = end > begin ? end - begin : 0};
 }
 
-/* The most of them, from the front, in steps of one half: the limit is the process's, and nothing tells what is left of it. */
+/* The most of them, from the front, in steps of one half: the limit is the process's, and nothing tells what is left of
+ * it. */
 static void lock_pages(const pages *p, size_t page) {
   for (size_t n = p->bytes; n >= page; n = n / 2 / page * page)
     if (mlock2(p->begin, n, MLOCK_ONFAULT) == 0) return;

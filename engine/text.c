@@ -47,8 +47,8 @@ void rp_text_format(rp_text *text, const char *format, ...) {
   rp_text_put(text, piece);
 }
 
-/* Bytes of the character that `s` begins with, from 1 to 4; 0 if it begins with none: Unicode's table 3-7 of well-formed
- * sequences, which leaves out surrogates, forms that are too long, and what lies above U+10FFFF. */
+/* Bytes of the character that `s` begins with, from 1 to 4; 0 if it begins with none: Unicode's table 3-7 of
+ * well-formed sequences, which leaves out surrogates, forms that are too long, and what lies above U+10FFFF. */
 static int utf8_length(const unsigned char *s) {
   static const struct {
     unsigned char first, last, low, high; /* range of the first byte; range of the second */

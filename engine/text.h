@@ -26,10 +26,10 @@ void rp_text_open_dot(rp_text *text, rp_write_fn write, void *user);
 rp_status rp_text_close(rp_text *text, rp_error *err);
 void rp_text_put(rp_text *text, const char *s);
 void rp_text_format(rp_text *text, const char *format, ...) __attribute__((format(printf, 2, 3))); /* short pieces */
-/* Any bytes as a string of JSON, with quotes; NULL gives null. What is no UTF-8 becomes U+FFFD, and so do the two characters
- * that are none in XML. For DOT, whose labels end in the SVG that is drawn from it: control characters become U+FFFD as
- * well, "&" is written as the entity that it would begin, and a long name is cut, for Graphviz takes no string of more than
- * 16 KiB; NULL gives the empty string. */
+/* Any bytes as a string of JSON, with quotes; NULL gives null. What is no UTF-8 becomes U+FFFD, and so do the two
+ * characters that are none in XML. For DOT, whose labels end in the SVG that is drawn from it: control characters
+ * become U+FFFD as well, "&" is written as the entity that it would begin, and a long name is cut, for Graphviz takes
+ * no string of more than 16 KiB; NULL gives the empty string. */
 void rp_text_quote(rp_text *text, const char *s);
 /* The same without the quotes: to build a longer string of several, each valid by itself. For DOT each takes at most
  * RP_TEXT_DOT_NAME bytes. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Proofs in a program that must not wait: event_loop circuit.zkey a.wtns b.wtns ... submits what the prover takes, and its
- * loop is woken through a pipe when one is finished. libuv's uv_async_send, an eventfd of tokio's or a channel of Go's takes
- * the pipe's place. */
+ * Proofs in a program that must not wait: event_loop circuit.zkey a.wtns b.wtns ... submits what the prover takes, and
+ * its loop is woken through a pipe when one is finished. libuv's uv_async_send, an eventfd of tokio's or a channel of
+ * Go's takes the pipe's place. */
 
 #include <reprise/graphs.h>
 #include <poll.h>

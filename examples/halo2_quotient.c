@@ -37,7 +37,8 @@ static fe small(uint8_t x) {
   return r;
 }
 
-/* Wires, selector, and the permutation: the result of row i is the second wire of row i + 1 and the first of row i + 2. */
+/* Wires, selector, and the permutation: the result of row i is the second wire of row i + 1 and the first of row i +
+ * 2. */
 static void make_circuit(uint64_t n) {
   fe w, id = constant[ONE];
   f->root(&w, RP_ROOT_HALO2, k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * A graph in twenty lines: squares the polynomial 1 + 2 x + 3 x^2 over BN254's scalar field by a transform, a product and
- * the transform back, on the best device there is, and prints the coefficients 1 4 10 12 9 0 0 0. */
+ * A graph in twenty lines: squares the polynomial 1 + 2 x + 3 x^2 over BN254's scalar field by a transform, a product
+ * and the transform back, on the best device there is, and prints the coefficients 1 4 10 12 9 0 0 0. */
 
 #include <reprise/ops.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Merkle trees over Rescue Prime: merkle_tree [log2 of the first size] [of the last] [where to write the graph] [way], by
- * default 20 and 23. For each size the time from submission to completion, leaves on the device, the best of three runs or
- * of those that begin within two seconds: schedules by levels, by blocks and by subtrees, each one replay; and
+ * Merkle trees over Rescue Prime: merkle_tree [log2 of the first size] [of the last] [where to write the graph] [way],
+ * by default 20 and 23. For each size the time from submission to completion, leaves on the device, the best of three
+ * runs or of those that begin within two seconds: schedules by levels, by blocks and by subtrees, each one replay; and
  * a recording a level, dispatched one after the other with a wait. With a way, 1 to 4, only that column. */
 
 #include <reprise/graphs.h>

@@ -26,7 +26,7 @@ static void print(const char *name, const uint32_t *x, int n) {
   printf("\n");
 }
 
-/* ---- 1. The worked example: n = 8 points, t = 4 threads, s = 3 bits ------------------------------------------------ */
+/* ---- 1. The worked example: n = 8 points, t = 4 threads, s = 3 bits ---------------------------------------------- */
 
 /* Thread i takes the points i + 1 and i + 5; zero digits are left out, equal ones in one row are summed first: 9 is the
  * name of P_s = P4 + P8. */
@@ -101,7 +101,7 @@ static int worked_example(rp_context *context, rp_device *device, rp_error *err)
   return good;
 }
 
-/* ---- 2. Scalars of any distribution --------------------------------------------------------------------------------- */
+/* ---- 2. Scalars of any distribution ------------------------------------------------------------------------------ */
 
 typedef struct problem {
   uint64_t n;
@@ -155,7 +155,7 @@ static int distributions(rp_context *context, rp_device *device, problem *p, con
   return good;
 }
 
-/* ---- 3. A key larger than the budget, 4. several devices ------------------------------------------------------------ */
+/* ---- 3. A key larger than the budget, 4. several devices --------------------------------------------------------- */
 
 static int streaming(rp_device *device, const problem *p, uint32_t in_flight, rp_error *err) {
   const rp_msm_stream_options options = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  * Measures the tables by which Reprise chooses a way on a kind of device, on the one that is open (REPRISE_DEVICE):
- * tables [log2 of the largest size, 4 to 24; 16]. For each table come what was measured, in microseconds (the best of a few
- * runs), and the table in the form in which the library keeps it and takes another one:
+ * tables [log2 of the largest size, 4 to 24; 16]. For each table come what was measured, in microseconds (the best of a
+ * few runs), and the table in the form in which the library keeps it and takes another one:
  *   rp_inverse_table   where n elements are inverted              rp_batch_inv_options.table
  *   crossover          from which width a commitment is a tree    rp_pedersen_options.crossover
  *   rp_merkle_table    how the levels of a Merkle tree are cut    rp_merkle_config.table

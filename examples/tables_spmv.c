@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Schemes of a sparse product: matrices over BN254 Fr of as many non-zeros, of row lengths from 2 to 256 in the mean, even or
- * with some rows much longer than the others. */
+ * Schemes of a sparse product: matrices over BN254 Fr of as many non-zeros, of row lengths from 2 to 256 in the mean,
+ * even or with some rows much longer than the others. */
 #include "tables.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ typedef struct matrix {
   uint32_t rows, cols, nnz;
 } matrix;
 
-/* One row in `of` is long, the others have half the mean; of = 1: all even. Returns the squared coefficient of variation. */
+/* One row in `of` is long, the others have half the mean; of = 1: all even. Returns the squared coefficient of
+ * variation. */
 static double shape(matrix *m, uint32_t mean, uint32_t of) {
   double square = 0;
   uint32_t at = 0, r = 0;

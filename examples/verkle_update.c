@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Leaves of Verkle trees of width 256 change: verkle_update [paths] [depth] [where to write the graph]. A graph makes the
- * commitments of every node on the way to the root, many paths side by side; a replay takes new values and gives new roots. */
+ * Leaves of Verkle trees of width 256 change: verkle_update [paths] [depth] [where to write the graph]. A graph makes
+ * the commitments of every node on the way to the root, many paths side by side; a replay takes new values and gives
+ * new roots. */
 
 #include <reprise/graphs.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ typedef struct update {
   uint32_t *index[DEPTH_MOST];
 } update;
 
-/* What goes up: each node's 256 values with one replaced, committed to, mapped to the scalar that replaces one above. */
+/* What goes up: each node's 256 values with one replaced, committed to, mapped to the scalar that replaces one
+ * above. */
 static rp_status build(rp_context *context, update *u, rp_error *err) {
   uint8_t points[WIDTH * AFFINE];
   char name[32];
@@ -51,7 +53,8 @@ static rp_status build(rp_context *context, update *u, rp_error *err) {
   return rp_graph_error(g)->status;
 }
 
-/* Random values, and for each path and level the child that changes: the place behind all children is the new scalar's. */
+/* Random values, and for each path and level the child that changes: the place behind all children is the new
+ * scalar's. */
 static int fill(update *u) {
   const size_t n = (size_t)u->paths * WIDTH;
   if (!(u->leaves = malloc((size_t)u->paths * SCALAR))) return 0;

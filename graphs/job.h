@@ -19,7 +19,8 @@ rp_status graphs_options(void *dst, size_t bytes, const void *options, const cha
 /* RP_OK, or the graph's first error. */
 rp_status graphs_built(const rp_graph *graph, rp_error *err);
 
-/* Waits for a slot of the recording, runs it once. `set` gives the inputs and `take` (may be NULL) reads the outputs. */
+/* Waits for a slot of the recording, runs it once. `set` gives the inputs and `take` (may be NULL) reads the
+ * outputs. */
 typedef struct graphs_job {
   rp_status (*set)(void *user, rp_run *run);
   void (*take)(void *user, rp_run *run);

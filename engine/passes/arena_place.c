@@ -11,8 +11,8 @@
  *
  * The placement itself is greedy: larger pieces first, each into the smallest gap that holds it between those pieces
  * that it may not overlap, or else at the lowest end (the "greedy by size" heuristic of offset assignment; Pisarchyk
- * and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). It compares every two pieces. Where there
- * are too many of them, or of dispatches, arena_pools.c places them.
+ * and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). It compares every two pieces. Where
+ * there are too many of them, or of dispatches, arena_pools.c places them.
  */
 #include "arena_place.h"
 #include "dag.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A term as one program of rp_expr. What is used more than once is kept in a temporary; of two operands the one that needs
- * more of the stack comes first (R. Sethi, J. D. Ullman, J. ACM 17, 1970).
+ * A term as one program of rp_expr. What is used more than once is kept in a temporary; of two operands the one that
+ * needs more of the stack comes first (R. Sethi, J. D. Ullman, J. ACM 17, 1970).
  */
 #include "terms.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The transform in passes of radix 2^8 (halo2.h). With p = 2^log_before, t = n / 2^log_radix and k = j mod p, group j of t takes
- * x[j + i t] w^(n / (p 2^log_radix) k i), transforms these 2^log_radix elements, and puts result i to (j - k) 2^log_radix + k + i p.
+ * The transform in passes of radix 2^8 (halo2.h). With p = 2^log_before, t = n / 2^log_radix and k = j mod p, group j
+ * of t takes x[j + i t] w^(n / (p 2^log_radix) k i), transforms these 2^log_radix elements, and puts result i to (j -
+ * k) 2^log_radix + k + i p.
  */
 #include "transform.h"
 

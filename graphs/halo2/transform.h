@@ -16,7 +16,8 @@ typedef struct halo2_transform {
   uint32_t inverse, log_n;
 } halo2_transform;
 
-/* 0 if x cannot be transformed; the graph has the reason then, which begins with `name`. Set before: g, root, inverse. */
+/* 0 if x cannot be transformed; the graph has the reason then, which begins with `name`. Set before: g, root,
+ * inverse. */
 int halo2_transform_of(halo2_transform *t, rp_value x, const char *name, uint32_t least_log);
 /* The root of order 2^log_n of the convention, inverted for an inverse transform; log_n is at most the transform's. */
 void halo2_root(const halo2_transform *t, uint32_t log_n, uint64_t w[HALO2_ELEMENT_WORDS]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Products whose points do not fit the device: one recorded graph for a chunk, with a run slot for every chunk in flight.
- * A slot's staging is where the points of its next chunk are written.
+ * Products whose points do not fit the device: one recorded graph for a chunk, with a run slot for every chunk in
+ * flight. A slot's staging is where the points of its next chunk are written.
  */
 #include "msm.h"
 
@@ -57,8 +57,9 @@ static rp_status refuse(const rp_device *device, const rp_msm_stream *s, uint64_
                      (unsigned long long)s->info.chunk, (unsigned long long)budget);
 }
 
-/* The graph of the chunk that was asked for, or of the largest that fits, and its plan, all slots counted. Less chunk need
- * not be less memory, since products choose their windows by length: a refusal has tried all, and s->info is the least. */
+/* The graph of the chunk that was asked for, or of the largest that fits, and its plan, all slots counted. Less chunk
+ * need not be less memory, since products choose their windows by length: a refusal has tried all, and s->info is the
+ * least. */
 static rp_status choose(rp_msm_stream *s, rp_device *device, uint64_t max_points, uint64_t chunk,
                         const rp_record_options *record, rp_error *err) {
   const int fixed = chunk != 0;

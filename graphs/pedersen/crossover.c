@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * From which width on the tree is taken. Measured with examples/tables.c (docs/sources.md): on a CPU the linear sum wins at
- * every width; on an H200 the tree does, but below a width of 8 every device takes the linear sum, as the interface promises.
- * Through Vulkan the tree wins there up to 128, the linear sum from 256 on: no threshold has both, and 8 stays.
+ * From which width on the tree is taken. Measured with examples/tables.c (docs/sources.md): on a CPU the linear sum
+ * wins at every width; on an H200 the tree does, but below a width of 8 every device takes the linear sum, as the
+ * interface promises. Through Vulkan the tree wins there up to 128, the linear sum from 256 on: no threshold has both,
+ * and 8 stays.
  */
 #include <reprise/pedersen.h>
 

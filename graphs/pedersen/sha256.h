@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * SHA-256 (FIPS 180-4) of public data: the short texts from which generators are derived, and files that are pinned by their
- * digest.
+ * SHA-256 (FIPS 180-4) of public data: the short texts from which generators are derived, and files that are pinned by
+ * their digest.
  */
 #ifndef REPRISE_PEDERSEN_SHA256_H
 #define REPRISE_PEDERSEN_SHA256_H

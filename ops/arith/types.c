@@ -111,7 +111,8 @@ static uint32_t is_below(const uint8_t *x, const uint8_t *p, uint32_t bytes) {
   return borrow;
 }
 
-/* The index of the first element with a coordinate that is not below the modulus of its prime field; n if there is none. */
+/* The index of the first element with a coordinate that is not below the modulus of its prime field; n if there is
+ * none. */
 static uint64_t valid(const rp_type *type, const void *elements, uint64_t n) {
   rp_field field = RP_FIELD_COUNT;
   rp_curve curve;

@@ -2,9 +2,9 @@
  *
  * Build-time program: derive <ops folder> <field|curve> <id> <output folder>
  *
- * Reads the few numbers that define a field or a curve (arith/fields/, arith/curves/) and writes everything that follows from them:
- * field_params.h and .glsl (Montgomery constants for several limb sizes, roots of unity, exponents), and for a curve
- * curve_params.h and .glsl beside those of its base field.
+ * Reads the few numbers that define a field or a curve (arith/fields/, arith/curves/) and writes everything that
+ * follows from them: field_params.h and .glsl (Montgomery constants for several limb sizes, roots of unity, exponents),
+ * and for a curve curve_params.h and .glsl beside those of its base field.
  */
 #include "derive_pairing.h"
 #include "derive_glv.h"

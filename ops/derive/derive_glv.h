@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * GLV decomposition of scalars, for derive.c (Gallant, Lambert, Vanstone: "Faster Point Multiplication on Elliptic Curves with
- * Efficient Endomorphisms", CRYPTO 2001). Where (beta x, y) = lambda (x, y) for all points, k P = k1 P + k2 (beta x, y) for any
- * k1 + k2 lambda = k mod r. Vectors (a, b) with a + b lambda = 0 mod r form a lattice; two short ones are neighbours in
- * Euclid's algorithm for r and lambda, and what is left of (k, 0) without the nearest whole multiples of them is (k1, k2).
+ * GLV decomposition of scalars, for derive.c (Gallant, Lambert, Vanstone: "Faster Point Multiplication on Elliptic
+ * Curves with Efficient Endomorphisms", CRYPTO 2001). Where (beta x, y) = lambda (x, y) for all points, k P = k1 P + k2
+ * (beta x, y) for any k1 + k2 lambda = k mod r. Vectors (a, b) with a + b lambda = 0 mod r form a lattice; two short
+ * ones are neighbours in Euclid's algorithm for r and lambda, and what is left of (k, 0) without the nearest whole
+ * multiples of them is (k1, k2).
  */
 #ifndef REPRISE_DERIVE_GLV_H
 #define REPRISE_DERIVE_GLV_H
@@ -59,8 +60,8 @@ static big glv_signed(big x, int negative) {
   return negative && big_cmp(&x, &zero) ? big_sub(power, x) : x;
 }
 
-/* Of a curve with as many points as the order r says. CURVE_GLV_A1 .. B2: the two vectors; _G1 and _G2: round(k G / 2^320) is
- * the multiple of vector 1 and 2 that k has. */
+/* Of a curve with as many points as the order r says. CURVE_GLV_A1 .. B2: the two vectors; _G1 and _G2: round(k G /
+ * 2^320) is the multiple of vector 1 and 2 that k has. */
 static void put_glv(output *o, const modulus *base, const modulus *order, glv_point generator) {
   big beta, lambda, r[2], t[2] = {{{0}}, big_u64(1)};
   int odd = 1; /* t[1] is positive, and t[0], of no sign yet, counts as negative */

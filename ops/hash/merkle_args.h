@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Kernel arguments of several levels of a Merkle tree. Slots are those of the tree's nodes in heap order; a digest has 32
- * bytes. Items: groups. A group makes `group` nodes of the first level, half as many of the next from them, and so on.
+ * Kernel arguments of several levels of a Merkle tree. Slots are those of the tree's nodes in heap order; a digest has
+ * 32 bytes. Items: groups. A group makes `group` nodes of the first level, half as many of the next from them, and so
+ * on.
  */
 #ifndef REPRISE_ARGS_MERKLE_H
 #define REPRISE_ARGS_MERKLE_H
@@ -16,7 +17,8 @@
 #define RP_MERKLE_DIGEST_WORDS 4
 #define RP_MERKLE_GROUP_MOST 256
 /* Where digests are kept in shared memory: threads of a workgroup, threads a node, and nodes at most. Four warps, one a
- * scheduler, for a permutation is a chain that waits for itself; a node more than they take would begin after the others. */
+ * scheduler, for a permutation is a chain that waits for itself; a node more than they take would begin after the
+ * others. */
 #define RP_MERKLE_SHARED_THREADS 128
 #define RP_MERKLE_RESCUE_LANES 16
 #define RP_MERKLE_POSEIDON_LANES 4

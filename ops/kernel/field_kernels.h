@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Included once a kernel, after defining RP_KERNEL (its name), RP_KERNEL_ARGS and RP_KERNEL_BINDS: declares the variants
- * for every field and makes the table rp_kernels_<name>[field id]. RP_KERNEL_GPU, if defined, is the source in shaders/ that
- * has the same kernel, and RP_KERNEL_GROUP its threads a workgroup. RP_KERNEL_IFMA, if defined, says that the CPU
- * template has an IFMA variant. No include guard: that is its purpose.
+ * Included once a kernel, after defining RP_KERNEL (its name), RP_KERNEL_ARGS and RP_KERNEL_BINDS: declares the
+ * variants for every field and makes the table rp_kernels_<name>[field id]. RP_KERNEL_GPU, if defined, is the source in
+ * shaders/ that has the same kernel, and RP_KERNEL_GROUP its threads a workgroup. RP_KERNEL_IFMA, if defined, says that
+ * the CPU template has an IFMA variant. No include guard: that is its purpose.
  */
 #include "kernel/kernel_table.h"
 

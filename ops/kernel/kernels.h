@@ -56,8 +56,9 @@
     .cpu = RP_KERNEL_CPU_IFMA(kernel, id)                                                    \
   }
 
-/* The same with GPUs: CUDA's image of shaders/cuda/<family>/<source>.cu for that id, whose entry has the kernel's name, and
- * Vulkan's of that entry alone. Without the compiler for it a variant is missing, and the engine refuses it by name. */
+/* The same with GPUs: CUDA's image of shaders/cuda/<family>/<source>.cu for that id, whose entry has the kernel's name,
+ * and Vulkan's of that entry alone. Without the compiler for it a variant is missing, and the engine refuses it by
+ * name. */
 #if REPRISE_HAVE_CUDA
 #define RP_CUDA_DECLARE(image) extern const unsigned char rp_cuda_##image[];
 #define RP_CUDA_VARIANT(image_, entry_, block_, shared_) \

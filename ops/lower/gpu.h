@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Lowerings for GPUs, and how their kernels are declared. A kernel names its source in shaders/ and its entry; without the
- * toolkit that compiles it the variant is missing, and the engine refuses it by name.
+ * Lowerings for GPUs, and how their kernels are declared. A kernel names its source in shaders/ and its entry; without
+ * the toolkit that compiles it the variant is missing, and the engine refuses it by name.
  */
 #ifndef REPRISE_OPS_GPU_H
 #define REPRISE_OPS_GPU_H

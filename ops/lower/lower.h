@@ -28,7 +28,8 @@ rp_field rp_lower_field(const rp_lower *l, rp_value v);
 /* The same for a value of a graph; RP_FIELD_COUNT if it is none of a field. */
 rp_field rp_value_field(const rp_graph *g, rp_value v);
 
-/* Threads of a workgroup of that kernel on the device: 1 on a CPU, and where there is no variant, which the engine refuses. */
+/* Threads of a workgroup of that kernel on the device: 1 on a CPU, and where there is no variant, which the engine
+ * refuses. */
 uint32_t rp_lower_group(const rp_lower *l, const rp_kernel *kernel);
 /* Adds a dispatch of `items` work items with the kernel's own number of binds: CPU items, or enough workgroups.
  * `grain` is the least number of items worth a CPU task. */
@@ -42,8 +43,8 @@ void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint3
 int rp_lower_lanes(const rp_lower *l);
 static inline int rp_lower_on_gpu(const rp_lower *l) { return (RP_ON_GPU & RP_ON(rp_lower_device(l))) != 0; }
 
-/* Items of about `ns` nanoseconds each that make a CPU task long enough to pay for itself. Measured: waking a worker and
- * the task's bookkeeping take 2 to 5 us, so that 50 us keep the loss below a tenth. */
+/* Items of about `ns` nanoseconds each that make a CPU task long enough to pay for itself. Measured: waking a worker
+ * and the task's bookkeeping take 2 to 5 us, so that 50 us keep the loss below a tenth. */
 static inline uint32_t rp_grain(uint32_t item_ns) {
   uint32_t grain = 50000u / (item_ns ? item_ns : 1);
   return grain ? grain : 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket accumulation on GPUs (msm/bucket_accumulate_gpu_args.h and bucket_combine_gpu_args.h say what each launch does).
+ * Bucket accumulation on GPUs (msm/bucket_accumulate_gpu_args.h and bucket_combine_gpu_args.h say what each launch
+ * does).
  */
 #include "lower/gpu.h"
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Kernel arguments of bucket accumulation on GPUs. Rows in many pieces are then put together (bucket_combine_gpu_args.h).
+ * Kernel arguments of bucket accumulation on GPUs. Rows in many pieces are then put together
+ * (bucket_combine_gpu_args.h).
  */
 #ifndef REPRISE_ARGS_BUCKET_ACCUMULATE_GPU_ARGS_H
 #define REPRISE_ARGS_BUCKET_ACCUMULATE_GPU_ARGS_H
 
 /* Level 0: threads are segments of equal numbers of entries. A row inside one segment is finished; a row that crosses a
  * border leaves a partial sum in slot 2t (it began before) or 2t + 1 (it goes on). The segment length is
- * max(min_segment, entries / segments rounded up), known on the device alone. Rows over a few segments are then summed by
- * the thread of the first; what is left for the tree are heavy rows. */
+ * max(min_segment, entries / segments rounded up), known on the device alone. Rows over a few segments are then summed
+ * by the thread of the first; what is left for the tree are heavy rows. */
 struct rp_gpu_accumulate_args {
   RP_ADDR(const uint32_t) row_ptr;
   RP_ADDR(const uint32_t) entries;

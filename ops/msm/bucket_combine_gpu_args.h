@@ -5,8 +5,8 @@
 #ifndef REPRISE_ARGS_BUCKET_COMBINE_GPU_ARGS_H
 #define REPRISE_ARGS_BUCKET_COMBINE_GPU_ARGS_H
 
-/* Level 1 and up: blocks of slots; partial sums of one row lie one after another. A block leaves at most two partial sums,
- * in slots 2b and 2b + 1 of the next level. The last level has one block and finishes all. */
+/* Level 1 and up: blocks of slots; partial sums of one row lie one after another. A block leaves at most two partial
+ * sums, in slots 2b and 2b + 1 of the next level. The last level has one block and finishes all. */
 struct rp_gpu_combine_args {
   RP_ADDR(const void) partials;
   RP_ADDR(const uint32_t) slot_rows;

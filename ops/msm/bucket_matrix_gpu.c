@@ -16,7 +16,8 @@ static const rp_kernel count_kernel =
 static const rp_kernel scatter_kernel =
     RP_GPU_KERNEL(bucket_matrix, bucket_scatter, struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
 
-/* -1 / order mod 2^32, by Newton's iteration; an even order has none and needs none: its scalars are no field elements. */
+/* -1 / order mod 2^32, by Newton's iteration; an even order has none and needs none: its scalars are no field
+ * elements. */
 static uint32_t order_inverse(uint32_t order) {
   uint32_t x = 1;
   for (int i = 0; i < 5; i++) x *= 2 - order * x;

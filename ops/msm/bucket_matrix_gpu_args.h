@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Kernel arguments of the bucket matrix on GPUs. The rows are those of msm/bucket_matrix_args.h; digits are never stored: both
- * passes over the scalars compute them.
+ * Kernel arguments of the bucket matrix on GPUs. The rows are those of msm/bucket_matrix_args.h; digits are never
+ * stored: both passes over the scalars compute them.
  */
 #ifndef REPRISE_ARGS_BUCKET_MATRIX_GPU_ARGS_H
 #define REPRISE_ARGS_BUCKET_MATRIX_GPU_ARGS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket and window reduction on the CPU. The buckets of a set are cut into parts (tasks), which are summed in rounds of
- * additions that share an inversion. Where nearly all rows are empty, as for witnesses of zeros and ones, only the others
- * are touched.
+ * Bucket and window reduction on the CPU. The buckets of a set are cut into parts (tasks), which are summed in rounds
+ * of additions that share an inversion. Where nearly all rows are empty, as for witnesses of zeros and ones, only the
+ * others are touched.
  */
 #include "points/points_cpu.h"
 #include "msm/bucket_reduce_args.h"
@@ -38,8 +38,8 @@ static void add_bucket(acc *sum, const buckets *b, uint64_t i) {
   }
 }
 
-/* Few sums among many: those of each bit of the weight are added up, and the bits' sums joined by Horner's rule. That is half
- * an addition a bit for each sum, where rounds make two for every bucket; theirs cost an eighth on lanes.
+/* Few sums among many: those of each bit of the weight are added up, and the bits' sums joined by Horner's rule. That
+ * is half an addition a bit for each sum, where rounds make two for every bucket; theirs cost an eighth on lanes.
  * Returns 0 if the sums are not few. */
 static int reduce_few(const buckets *b, uint64_t first, uint32_t len, acc *weighted, acc *plain) {
   acc bit_sum[RP_WINDOW_BITS_MAX + 1];

@@ -5,9 +5,9 @@
 #ifndef REPRISE_ARGS_BUCKET_REDUCE_GPU_ARGS_H
 #define REPRISE_ARGS_BUCKET_REDUCE_GPU_ARGS_H
 
-/* Blocks: (part, set). A block's workers reduce RP_GPU_REDUCE_WORKERS * items buckets to (sum of (i + 1) * bucket, plain
- * sum), i within the part; the last launch folds the parts of a set. In CUDA many buckets are first summed in runs, each by a
- * thread, to such pairs, and the blocks reduce these. */
+/* Blocks: (part, set). A block's workers reduce RP_GPU_REDUCE_WORKERS * items buckets to (sum of (i + 1) * bucket,
+ * plain sum), i within the part; the last launch folds the parts of a set. In CUDA many buckets are first summed in
+ * runs, each by a thread, to such pairs, and the blocks reduce these. */
 struct rp_gpu_reduce_args {
   RP_ADDR(const void) in; /* first: bucket sums [set][buckets]; then pairs [set][runs or parts][2] */
   RP_ADDR(void) out;      /* pairs [set][runs or parts][2]; fold: [set] */

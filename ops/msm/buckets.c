@@ -50,7 +50,8 @@ uint32_t rp_window_bits_choose(rp_curve curve, uint64_t n, uint32_t merged) {
   for (uint32_t c = 1; c <= 20; c++) {
     const rp_bucket_shape b = rp_bucket_shape_of(curve, c, merged);
     const double top = top_window(curve, c, b.windows);
-    /* Digits are rounded to nearest, so that the top one is zero up to a half; it reaches no more than top + 1 buckets. */
+    /* Digits are rounded to nearest, so that the top one is zero up to a half; it reaches no more than top + 1
+     * buckets. */
     const double windows = b.windows - (top > 0.5 ? 0.5 / top : 1);
     const double full = b.buckets, last = merged > 1 || top + 1 > full ? full : top + 1;
     const double sum =

@@ -40,7 +40,8 @@ static inline rp_bucket_dims rp_bucket_dims_of(const rp_buckets *b) {
 extern const rp_op rp_bucket_matrix_op, rp_bucket_filter_op;
 
 /* Adds to the graph's error and returns 0 unless rp_bucket_matrix or rp_bucket_filter made the matrix, and nobody has
- * changed it since but by cutting out whole windows: kernels use rows and entries as indices without looking at them. */
+ * changed it since but by cutting out whole windows: kernels use rows and entries as indices without looking at
+ * them. */
 int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op);
 
 /* Both steps of rp_bucket_windows, for the separate ops too: rows [first_row, first_row + rows) into `sums`, and

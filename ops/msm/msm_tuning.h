@@ -31,14 +31,15 @@ static inline uint32_t rp_accumulate_words(uint32_t chunk, uint32_t affine_bytes
                          ((uint64_t)chunk + 1) * 12);
 }
 
-/* bucket_reduce: of `len` buckets three quarters are added at once; copies of them if they are not affine, and the sums. */
+/* bucket_reduce: of `len` buckets three quarters are added at once; copies of them if they are not affine, and the
+ * sums. */
 static inline uint32_t rp_reduce_pairs(uint32_t len) { return len - len / 4; }
 static inline uint32_t rp_reduce_words(uint32_t len, uint32_t affine_bytes, uint32_t base_bytes) {
   return rp_worker_words(rp_pair_memory_bytes(rp_reduce_pairs(len), base_bytes) + (uint64_t)len * 2 * affine_bytes);
 }
 
-/* msm_small: eight odd multiples and a non-adjacent form of 257 digits a point; on eight lanes half of that, for whole groups
- * of eight. */
+/* msm_small: eight odd multiples and a non-adjacent form of 257 digits a point; on eight lanes half of that, for whole
+ * groups of eight. */
 static inline uint32_t rp_msm_small_words(uint32_t n, uint32_t acc_bytes) {
   const uint32_t points = n < 8 ? 8 : n;
   return rp_worker_words((uint64_t)points * (8 * acc_bytes + 257));

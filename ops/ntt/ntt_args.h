@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One pass of an NTT of n = 2^log_n elements: `layers` butterfly layers from `first_layer` on, where layer s works on 2^s
- * blocks of n >> s elements. Item (CPU): a tile of 2^log_columns sub-transforms of 2^layers elements.
+ * One pass of an NTT of n = 2^log_n elements: `layers` butterfly layers from `first_layer` on, where layer s works on
+ * 2^s blocks of n >> s elements. Item (CPU): a tile of 2^log_columns sub-transforms of 2^layers elements.
  *
- * Twiddles: entry b is w^(b with its log_n - 1 bits reversed), n / 2 entries. Block b of any layer uses entry b, and the
- * entry of w^-1 is minus entry b ^ (2^floor(log2 b) - 1), so that one table serves all layers and both directions.
+ * Twiddles: entry b is w^(b with its log_n - 1 bits reversed), n / 2 entries. Block b of any layer uses entry b, and
+ * the entry of w^-1 is minus entry b ^ (2^floor(log2 b) - 1), so that one table serves all layers and both directions.
  */
 #ifndef REPRISE_ARGS_NTT_H
 #define REPRISE_ARGS_NTT_H

@@ -2,9 +2,9 @@
  *
  * The layers of a sub-transform in cache, both networks. Included by ntt_cpu_tmpl.c.
  *
- * Where 4p fits the limbs, elements stay unreduced between the layers (D. Harvey, Faster arithmetic for number-theoretic
- * transforms, J. Symb. Comp. 60, 2014): below 4p in the plain network, below 2p in the transposed one. A butterfly then
- * has one conditional subtraction in place of three. ntt_reduce ends it.
+ * Where 4p fits the limbs, elements stay unreduced between the layers (D. Harvey, Faster arithmetic for
+ * number-theoretic transforms, J. Symb. Comp. 60, 2014): below 4p in the plain network, below 2p in the transposed one.
+ * A butterfly then has one conditional subtraction in place of three. ntt_reduce ends it.
  */
 #ifndef REPRISE_OPS_NTT_BUTTERFLIES_H
 #define REPRISE_OPS_NTT_BUTTERFLIES_H

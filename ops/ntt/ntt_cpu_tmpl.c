@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A pass of the NTT, see ntt/ntt_args.h. An item gathers its columns into the worker's tile, one contiguous sub-transform
- * each, transforms them in the first cache, and writes them back.
+ * A pass of the NTT, see ntt/ntt_args.h. An item gathers its columns into the worker's tile, one contiguous
+ * sub-transform each, transforms them in the first cache, and writes them back.
  */
 #include "kernel/bits.h"
 #include "kernel/cpu.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The NTT on GPUs: passes of as many layers as fit a workgroup's tile, balanced; the networks and tables of ntt_lower.c.
+ * The NTT on GPUs: passes of as many layers as fit a workgroup's tile, balanced; the networks and tables of
+ * ntt_lower.c.
  */
 #include "lower/gpu.h"
 #include "ntt/ntt.h"
@@ -15,8 +16,9 @@ enum {
   FEW_TILE = 9 /* 2^9 elements: a butterfly a thread */
 };
 
-/* Vulkan's kernels of elements of 32 bytes and more: smaller tiles, so that more workgroups are at different steps at once.
- * shaders/vulkan/ntt/ntt.comp has that memory; of the small elements' it has what the device has, up to TILE_BYTES. */
+/* Vulkan's kernels of elements of 32 bytes and more: smaller tiles, so that more workgroups are at different steps at
+ * once. shaders/vulkan/ntt/ntt.comp has that memory; of the small elements' it has what the device has, up to
+ * TILE_BYTES. */
 enum { VULKAN_BLOCK = 128, VULKAN_TILE_BYTES = 16 << 10, SMALL_ELEMENT = 8 };
 
 /* Prime fields only. */

@@ -5,8 +5,8 @@
  *
  * Elements of a tile are memory values, twiddles and factors working values (fe8.h). Digits between layers are loose.
  * Bounds: a product with a twiddle is below 2p for factors up to 32p, since twiddles are below p and a hair, and the
- * modulus has at most 255 bits. In the plain network each of at most ten layers adds 2p to the bound, so that nothing is
- * reduced before the end; in the transposed one a sum doubles it, and sums are reduced every third layer.
+ * modulus has at most 255 bits. In the plain network each of at most ten layers adds 2p to the bound, so that nothing
+ * is reduced before the end; in the transposed one a sum doubles it, and sums are reduced every third layer.
  */
 #ifndef REPRISE_OPS_NTT_LANES_H
 #define REPRISE_OPS_NTT_LANES_H

@@ -2,9 +2,9 @@
  *
  * The NTT on the CPU: passes over memory whose sub-transforms fit the first cache.
  *
- * Plain network (natural in, bit-reversed out): layer s splits x^m - c^2 into (x^(m/2) - c)(x^(m/2) + c), so that a block
- * has one twiddle. Its transpose takes bit-reversed input to natural output with the same twiddles. When both orders are
- * the same, the plain network's first or last pass permutes.
+ * Plain network (natural in, bit-reversed out): layer s splits x^m - c^2 into (x^(m/2) - c)(x^(m/2) + c), so that a
+ * block has one twiddle. Its transpose takes bit-reversed input to natural output with the same twiddles. When both
+ * orders are the same, the plain network's first or last pass permutes.
  */
 #include "ntt/ntt.h"
 

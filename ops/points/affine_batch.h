@@ -96,8 +96,8 @@ static void pair_products(fe *total, point_pair *pairs, uint32_t n, const aff *p
   *total = run;
 }
 
-/* Adds the n pairs of the memory. They are worked through in order, so that where `out` is `points` a pair's dst may be an
- * operand of a pair before it, or its own, but not of one behind it. */
+/* Adds the n pairs of the memory. They are worked through in order, so that where `out` is `points` a pair's dst may be
+ * an operand of a pair before it, or its own, but not of one behind it. */
 static void pair_add_to(const pair_memory *m, uint32_t n, const aff *points, aff *out) {
   point_pair *pairs = m->pairs;
   const fe *products = m->products;

@@ -1,4 +1,4 @@
-/*SPDX-License-Identifier: Apache-2.0 OR MIT
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The batch of affine_batch.h on eight lanes: lane i of group g is pair 8 g + i, each lane has a chain of products
  * of its own, and the eight are inverted together. Groups with a pair that is no plain addition are finished one by
@@ -6,8 +6,8 @@
  *
  * Values (fe8.h): coordinates are memory values x R, and denominators are multiplied as they are. A chain of j of them
  * is then their product times S 2^(-k j), its inverse times S 2^(k j), and the inverse of one of them, which is taken
- * from a chain of j and one of j + 1, comes out as d^-1 S 2^k; so the slope, its product with a memory value, is a working
- * value.
+ * from a chain of j and one of j + 1, comes out as d^-1 S 2^k; so the slope, its product with a memory value, is a
+ * working value.
  */
 #ifndef REPRISE_OPS_CPU_AFFINE_BATCH8_H
 #define REPRISE_OPS_CPU_AFFINE_BATCH8_H
@@ -16,8 +16,8 @@
 
 _Static_assert(sizeof(fe8) <= 8 * RP_PAIR_PRODUCT_BYTES(FE_BYTES), "rp_pair_products_bytes");
 
-/* Where operands are: in an array with the results, or in one of their own, then a and b of a pair are entries of a bucket
- * matrix: index times two, plus one for the negative. */
+/* Where operands are: in an array with the results, or in one of their own, then a and b of a pair are entries of a
+ * bucket matrix: index times two, plus one for the negative. */
 typedef struct pair_source {
   const aff *points;
   int entries;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points on the curve and in the subgroup, on the CPU. Whether points are on the curve is seen for eight at once where there
- * are lanes; points that seem not to be are looked at one by one.
+ * Points on the curve and in the subgroup, on the CPU. Whether points are on the curve is seen for eight at once where
+ * there are lanes; points that seem not to be are looked at one by one.
  */
 #include "points/points_cpu.h"
 #include "points/point_check_args.h"

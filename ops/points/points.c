@@ -260,8 +260,8 @@ static rp_status shape_tree(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Levels of blocks whose length is a power of two, so that the tree over all is that of the blocks: of `least` points, and
- * of up to `most` as long as hardly a multiprocessor is without one. */
+/* Levels of blocks whose length is a power of two, so that the tree over all is that of the blocks: of `least` points,
+ * and of up to `most` as long as hardly a multiprocessor is without one. */
 static rp_status lower_tree(rp_lower *l, uint32_t least, uint32_t most, const rp_kernel *kernels) {
   const tree_params *p = rp_lower_params(l);
   const uint64_t len = rp_lower_len(l, rp_lower_in(l, 0)), groups = rp_lower_len(l, rp_lower_out(l, 0));
@@ -307,8 +307,8 @@ static rp_status lower_tree_gpu(rp_lower *l) {
   return lower_tree(l, block, block, tree_gpu);
 }
 
-/* CUDA: groups of up to 1024 points in one dispatch, a thread several neighbours. Width 256, the one of Verkle trees, has a
- * kernel whose loops and memory are fixed. Longer groups take a dispatch for every factor of 512 and more. */
+/* CUDA: groups of up to 1024 points in one dispatch, a thread several neighbours. Width 256, the one of Verkle trees,
+ * has a kernel whose loops and memory are fixed. Longer groups take a dispatch for every factor of 512 and more. */
 enum {
   TREE_WIDE_MOST = 1024,
   TREE_FIXED = 256,

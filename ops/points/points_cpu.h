@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Point arithmetic for the templates over curves, as functions that are called (defined once a curve, points_cpu_tmpl.c):
- * inlined at every place of use, code would grow by a hundred kilobytes for the large curves, and a call costs nothing
- * beside ten field products. Contracts: ops/arith/curve.h.
+ * Point arithmetic for the templates over curves, as functions that are called (defined once a curve,
+ * points_cpu_tmpl.c): inlined at every place of use, code would grow by a hundred kilobytes for the large curves, and a
+ * call costs nothing beside ten field products. Contracts: ops/arith/curve.h.
  */
 #ifndef REPRISE_OPS_CPU_POINTS_H
 #define REPRISE_OPS_CPU_POINTS_H

@@ -79,8 +79,8 @@ static int are_few(const rp_lower *l) {
 }
 static rp_status lower_mul_quads(rp_lower *l) { return lower_mul(l, quad_kernels, 4); }
 
-/* And eight, with half as many doublings, where the curve has an endomorphism that acts as a number on all of its points
- * (CURVE_GLV). */
+/* And eight, with half as many doublings, where the curve has an endomorphism that acts as a number on all of its
+ * points (CURVE_GLV). */
 #define GLV(NAME, id) \
   [RP_CURVE_##NAME] = RP_CUDA_KERNEL_OF(points, id, scalar_mul_glv, struct rp_scalar_mul_args, 4, 32, 0),
 static const rp_kernel glv_kernels[RP_CURVE_COUNT] = {GLV(BN254_G1, bn254_g1) GLV(SECP256K1, secp256k1)};

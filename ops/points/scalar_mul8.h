@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Scalar multiplication on eight lanes, a point each: windows of four bits with digits from -8 to 7, so that all lanes double
- * and add together, and multiples in affine form. Included by scalar_mul_cpu_tmpl.c. Variable time.
+ * Scalar multiplication on eight lanes, a point each: windows of four bits with digits from -8 to 7, so that all lanes
+ * double and add together, and multiples in affine form. Included by scalar_mul_cpu_tmpl.c. Variable time.
  */
 #ifndef REPRISE_OPS_CPU_SCALAR_MUL8_H
 #define REPRISE_OPS_CPU_SCALAR_MUL8_H
@@ -10,7 +10,8 @@
 
 enum { DIGIT_BITS = 4, DIGITS = 256 / DIGIT_BITS + 1, MULTIPLES = 1 << (DIGIT_BITS - 1) };
 
-/* Multiples 1 to 8 of eight points. Coordinates are reduced working values (fe8.h), which nothing but fe8_load_raw takes. */
+/* Multiples 1 to 8 of eight points. Coordinates are reduced working values (fe8.h), which nothing but fe8_load_raw
+ * takes. */
 typedef struct multiples8 {
   aff of[8][MULTIPLES];
 } multiples8;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums of blocks of points. Addition of points is associative, so that on eight lanes each sums every eighth point, and the
- * eight are added up one by one.
+ * Sums of blocks of points. Addition of points is associative, so that on eight lanes each sums every eighth point, and
+ * the eight are added up one by one.
  */
 #include "points/points_cpu.h"
 #include "points/points_args.h"
@@ -24,8 +24,8 @@ static void load(acc *r, const args_t *a, uint64_t i) {
   }
 }
 
-/* The tree in which, with stride 1, 2, 4 ..., element i takes in element i + stride: a stack of the complete subtrees so far,
- * whose heights are the bits of the count. */
+/* The tree in which, with stride 1, 2, 4 ..., element i takes in element i + stride: a stack of the complete subtrees
+ * so far, whose heights are the bits of the count. */
 static void sum_one_by_one(acc *r, const args_t *a, uint64_t at, uint64_t n) {
   acc stack[33];
   uint32_t depth = 0;

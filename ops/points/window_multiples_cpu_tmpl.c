@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Multiples of points for merged windows: doublings, and now and then affine coordinates with one inversion for many points.
+ * Multiples of points for merged windows: doublings, and now and then affine coordinates with one inversion for many
+ * points.
  */
 #include "points/points_cpu.h"
 #include "points/points_args.h"

@@ -5,8 +5,8 @@
 #ifndef REPRISE_ARGS_CSR_H
 #define REPRISE_ARGS_CSR_H
 
-/* ELLPACK to compressed rows; row_ptr is there already. Item: a row; the last row fills up the unused end of the arrays:
- * columns UINT32_MAX, values zero. */
+/* ELLPACK to compressed rows; row_ptr is there already. Item: a row; the last row fills up the unused end of the
+ * arrays: columns UINT32_MAX, values zero. */
 struct rp_ell_args {
   RP_ADDR(uint32_t) out_col;
   RP_ADDR(void) out_val;

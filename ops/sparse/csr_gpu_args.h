@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conversions of sparse matrices on GPUs. ELLPACK to compressed rows: ell_lengths, a scan, ell_compact (sparse/csr_args.h).
- * Transpose: transpose_keys, a stable sort by column (vector/sort_gpu_args.h), transpose_rows, transpose_entries.
+ * Conversions of sparse matrices on GPUs. ELLPACK to compressed rows: ell_lengths, a scan, ell_compact
+ * (sparse/csr_args.h). Transpose: transpose_keys, a stable sort by column (vector/sort_gpu_args.h), transpose_rows,
+ * transpose_entries.
  */
 #ifndef REPRISE_ARGS_GPU_CSR_H
 #define REPRISE_ARGS_GPU_CSR_H

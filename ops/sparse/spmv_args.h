@@ -3,7 +3,8 @@
  * y = M x, M in compressed sparse rows. Reads row_ptr[rows] non-zeros, at most `nnz`.
  *   spmv_rows      item: a row
  *   spmv_balanced  item: `chunk` non-zeros. Rows that lie in one chunk are finished; of a row that is cut, partial[2 i]
- *                  gets the part of a row that began before chunk i, partial[2 i + 1] that of one that goes on behind it.
+ *                  gets the part of a row that began before chunk i, partial[2 i + 1] that of one that goes on behind
+ *                  it.
  *   spmv_join      item: a chunk; adds up the row that begins in it and goes on behind it
  */
 #ifndef REPRISE_ARGS_SPMV_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector, see sparse/spmv_args.h. Indices are checked where they are used, so that a matrix that comes with
- * the run can never lead out of the arrays.
+ * Sparse matrix times vector, see sparse/spmv_args.h. Indices are checked where they are used, so that a matrix that
+ * comes with the run can never lead out of the arrays.
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"
@@ -20,12 +20,12 @@ static fe one_of(const struct rp_spmv_args *k) {
   return one;
 }
 
-/* How many non-zeros ahead x is fetched: its elements are read in no order, and a miss of the second cache takes as long
- * as two products. Measured with 2^16 rows of three: 36 ns a non-zero without, 25 ns with it; 8 to 32 do alike. */
+/* How many non-zeros ahead x is fetched: its elements are read in no order, and a miss of the second cache takes as
+ * long as two products. Measured with 2^16 rows of three: 36 ns a non-zero without, 25 ns with it; 8 to 32 do alike. */
 enum { AHEAD = 16 };
 
-/* Products to be added to sums, until there are eight: rows are too short to fill the lanes, and with x of zeros and ones few
- * of their products are. */
+/* Products to be added to sums, until there are eight: rows are too short to fill the lanes, and with x of zeros and
+ * ones few of their products are. */
 typedef struct products {
   const fe *one; /* in x's form */
 #if RP_LANES
@@ -75,8 +75,8 @@ static inline void add_product(products *p, const fe *x, const fe *value, fe *su
 static void add_ones(products *p, const fe *ones, fe *sum) { add_product(p, p->one, ones, sum); }
 #endif
 
-/* Non-zeros [begin, end) of one row; the sum is there after the next flush. Where x is 1, most of a witness that is not 0, the
- * values are added up, and their sum takes one product in the end. */
+/* Non-zeros [begin, end) of one row; the sum is there after the next flush. Where x is 1, most of a witness that is not
+ * 0, the values are added up, and their sum takes one product in the end. */
 static void dot_range(const struct rp_spmv_args *k, products *p, uint32_t begin, uint32_t end, fe *sum) {
   const fe *val = k->val, *x = k->x;
   fe ones;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector on GPUs in equal shares of non-zeros (sparse/spmv_gpu_args.h says what each launch does): no thread's
- * work grows with the longest row, nor with the longest run of empty ones.
+ * Sparse matrix times vector on GPUs in equal shares of non-zeros (sparse/spmv_gpu_args.h says what each launch does):
+ * no thread's work grows with the longest row, nor with the longest run of empty ones.
  */
 #include "lower/gpu.h"
 
 #include "sparse/spmv_gpu_args.h"
 #include "sparse/spmv_args.h"
 
-/* Longer chunks have fewer ends; shorter ones are for matrices with fewer chunks than FULL threads a multiprocessor, and for
- * the smallest elements, whose products a CUDA workgroup keeps in shared memory. */
+/* Longer chunks have fewer ends; shorter ones are for matrices with fewer chunks than FULL threads a multiprocessor,
+ * and for the smallest elements, whose products a CUDA workgroup keeps in shared memory. */
 enum { BLOCK = 128, HEAVY_BLOCK = 256, BINDS = 8, FULL = 1024 };
 
 #define DECLARE(NAME, id, bytes, limbs, degree) RP_CUDA_DECLARE(spmv_##id)

@@ -2,11 +2,12 @@
  *
  * y = M x on GPUs in equal shares of non-zeros; every kernel takes the same arguments.
  *   spmv_clear     item: a row. Zeroes rows without entries, checks row_ptr, empties the list of heavy rows.
- *   spmv_balanced  item: `chunk` non-zeros. A row inside one chunk is finished; of one that is cut, partial[2 i] gets the
+ *   spmv_balanced item: `chunk` non-zeros. A row inside one chunk is finished; of one that is cut, partial[2 i] gets
+ *   the
  *                  part of a row that began before chunk i, partial[2 i + 1] that of one that begins in it and goes on.
  *   spmv_join      item: a chunk. Adds up the row that begins in it and goes on behind it; one with more than
- *                  RP_GPU_SPMV_HEAVY further chunks goes to the list: heavy[0] rows, then the chunks where they begin. Behind
- *                  that list CUDA keeps, a word a chunk, the row that it joins there.
+ *                  RP_GPU_SPMV_HEAVY further chunks goes to the list: heavy[0] rows, then the chunks where they begin.
+ *                  Behind that list CUDA keeps, a word a chunk, the row that it joins there.
  *   spmv_heavy     blocks: heavy rows, as many in turn as there are
  */
 #ifndef REPRISE_ARGS_GPU_SPMV_H

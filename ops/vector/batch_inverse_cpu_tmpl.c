@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batch inversion (Montgomery's trick; P. L. Montgomery, Math. Comp. 48, 1987), see vector/batch_inverse_args.h. No branch and no
- * address depends on the elements, but that a strict zero is reported; the inversion itself is constant-time if asked.
+ * Batch inversion (Montgomery's trick; P. L. Montgomery, Math. Comp. 48, 1987), see vector/batch_inverse_args.h. No
+ * branch and no address depends on the elements, but that a strict zero is reported; the inversion itself is
+ * constant-time if asked.
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"

@@ -27,8 +27,8 @@ static m8 not_canonical(const fp8 *a) {
   return (m8)~v8_gt(v8_set1(0), d.v[FP8_TOP]);
 }
 
-/* Whole vectors of [begin, end), up to one with an integer that is not canonical; returns where the rest begins. x as it stands
- * times R S, divided by S; an integer of the limbs' width is below 16p. */
+/* Whole vectors of [begin, end), up to one with an integer that is not canonical; returns where the rest begins. x as
+ * it stands times R S, divided by S; an integer of the limbs' width is below 16p. */
 static uint64_t from_canonical8(const struct rp_from_canonical_args *k, uint64_t begin, uint64_t end) {
   static const fp r2 = FP_R2_64;
   const fp *in = k->in;

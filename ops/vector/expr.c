@@ -70,8 +70,8 @@ static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct expr_par
     rp_lower_items(l, kernel, tail.n, grain < 64 ? 64 : grain, args, binds);
 }
 
-/* Workgroups that go over all rows: as many as a multiprocessor can hold. More on Vulkan where a thread would take too many
- * instructions: lavapipe ends a thread's loops after 65535 rounds, and a product has up to six. */
+/* Workgroups that go over all rows: as many as a multiprocessor can hold. More on Vulkan where a thread would take too
+ * many instructions: lavapipe ends a thread's loops after 65535 rounds, and a product has up to six. */
 static uint32_t most_groups(const rp_lower *l, uint32_t n, uint32_t n_code) {
   enum { GPU_GROUPS = 8, INSTRUCTIONS = 8192 };
   const uint32_t most = rp_lower_limits(l)->workers * GPU_GROUPS;

@@ -3,9 +3,9 @@
  * Fused expression over columns. The program is u32[2 * n_code]: op | index << 16, then for a column the rotation as an
  * offset below n. It is valid: the builder checked it. Item: a row. The struct comes in three sizes.
  *
- * On a GPU a thread goes over the rows at a distance of `threads`, and has slots for what is on the stack below the top, and
- * behind these for temporaries: the first RP_EXPR_SHARED of them in the memory of the workgroup, slot s of thread t of the
- * others is slots[(s - RP_EXPR_SHARED) * threads + t].
+ * On a GPU a thread goes over the rows at a distance of `threads`, and has slots for what is on the stack below the
+ * top, and behind these for temporaries: the first RP_EXPR_SHARED of them in the memory of the workgroup, slot s of
+ * thread t of the others is slots[(s - RP_EXPR_SHARED) * threads + t].
  */
 #ifndef REPRISE_ARGS_EXPR_H
 #define REPRISE_ARGS_EXPR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Element-wise operations. Sums and differences take no longer than their loads and stores; on eight lanes only products
- * gain (docs/notes/cpu-vectors.md).
+ * Element-wise operations. Sums and differences take no longer than their loads and stores; on eight lanes only
+ * products gain (docs/notes/cpu-vectors.md).
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"

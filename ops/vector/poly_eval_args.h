@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Polynomial values. poly_chunks: partial[p * chunks + c] is the value at point p of the coefficients of chunk c, as a
- * polynomial of their own; item p * chunks + c. poly_join: out[p] from the partial values; item p. On a GPU an item is a workgroup's,
- * and the chunk a power of two.
+ * polynomial of their own; item p * chunks + c. poly_join: out[p] from the partial values; item p. On a GPU an item is
+ * a workgroup's, and the chunk a power of two.
  */
 #ifndef REPRISE_ARGS_POLY_EVAL_H
 #define REPRISE_ARGS_POLY_EVAL_H

@@ -29,8 +29,8 @@ static void value_scalar(const fe *x, uint64_t n, const fe *point, fe *r) {
 #if RP_LANES
 enum { STEP8 = 16, LEAST_COEFFICIENTS = 64 };
 
-/* The first n coefficients, a multiple of STEP8, in chains of eight lanes: sums stay memory values, since the ratio is a
- * working value. */
+/* The first n coefficients, a multiple of STEP8, in chains of eight lanes: sums stay memory values, since the ratio is
+ * a working value. */
 static void value_lanes(const fe *x, uint64_t n, const fe *point, fe *r) {
   fe lane[STEP8], ratio;
   fe8 sum[STEP8 / 8], r8, t;

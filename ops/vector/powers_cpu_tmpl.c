@@ -22,8 +22,9 @@ static void chains_begin(fe *power, uint64_t chains, fe *ratio, const fe *base, 
 #if RP_LANES
 enum { CHAINS8 = 2, MOST_CHAINS = 8 * CHAINS8, LEAST_ELEMENTS = 16 * MOST_CHAINS };
 
-/* out = the powers, or x times them, in chains of eight lanes each; returns where the rest begins. A product of a memory
- * value with a working value is a memory value: the ratio is the working value for powers, and so are the powers for x. */
+/* out = the powers, or x times them, in chains of eight lanes each; returns where the rest begins. A product of a
+ * memory value with a working value is a memory value: the ratio is the working value for powers, and so are the powers
+ * for x. */
 static uint64_t walk_lanes(fe *out, const fe *x, const fe *base, const fe *scale, uint64_t begin, uint64_t end) {
   fe first[MOST_CHAINS], ratio;
   fe8 power[CHAINS8], r8, t;

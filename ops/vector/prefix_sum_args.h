@@ -24,7 +24,8 @@ struct rp_scan_sums_args {
 RP_ARGS_SIZE(struct rp_scan_sums_args, 16);
 
 /* out[i] = sums[b] + the block's elements before i; out[n] is the total, a fault if it does not fit 32 bits. The
- * elements must not be above `most`. CUDA may leave out the sums' scan: unscanned, sums[b] stands for sums[0] + ... + sums[b - 1]. */
+ * elements must not be above `most`. CUDA may leave out the sums' scan: unscanned, sums[b] stands for sums[0] + ... +
+ * sums[b - 1]. */
 struct rp_offset_scan_args {
   RP_ADDR(uint32_t) out;
   RP_ADDR(const uint32_t) in;

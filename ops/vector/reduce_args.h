@@ -25,9 +25,9 @@ struct rp_scan_product_args {
 };
 RP_ARGS_SIZE(struct rp_scan_product_args, 40);
 
-/* Running products over `blocks` workgroups of RP_SCAN_GROUP threads, each with a share of `share` neighbours: first the
- * products within each share, with what stands before it in its workgroup in before[thread] and the workgroups' own in
- * products; then the rest is multiplied in. */
+/* Running products over `blocks` workgroups of RP_SCAN_GROUP threads, each with a share of `share` neighbours: first
+ * the products within each share, with what stands before it in its workgroup in before[thread] and the workgroups' own
+ * in products; then the rest is multiplied in. */
 struct rp_gpu_prefix_args {
   RP_ADDR(void) out;
   RP_ADDR(const void) in;

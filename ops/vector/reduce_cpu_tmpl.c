@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Sums, products and running products of blocks. A chain of products runs at the latency of one, twice its throughput
- * or more, so that whole products are taken over LANES interleaved chains, or over two times eight where there are eight
- * lanes. There running products take two products an element and not one: of eight runs of neighbours, a lane each, first
- * the products, then what precedes each of them, then the runs.
+ * or more, so that whole products are taken over LANES interleaved chains, or over two times eight where there are
+ * eight lanes. There running products take two products an element and not one: of eight runs of neighbours, a lane
+ * each, first the products, then what precedes each of them, then the runs.
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"
@@ -17,8 +17,8 @@ static uint64_t block_end(uint64_t first, uint32_t block, uint32_t n) { return f
 #if RP_LANES
 enum { LANE_CHAINS = 2, LANE_STEP = 8 * LANE_CHAINS };
 
-/* Product, or else sum, of in[first, last) as far as whole steps go; returns where the rest begins. Values in memory form
- * times working ones are of memory form. */
+/* Product, or else sum, of in[first, last) as far as whole steps go; returns where the rest begins. Values in memory
+ * form times working ones are of memory form. */
 static inline __attribute__((always_inline)) uint64_t lanes_reduce(fe *r, const fe *in, uint64_t first, uint64_t last,
                                                                    int product) {
   fe8 chain[LANE_CHAINS], x;

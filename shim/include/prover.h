@@ -8,8 +8,8 @@
  * by name; a prover object may be used by several threads; a proof is verified before it is given out; a public signal
  * that is not below the group order is not accepted.
  *
- * A zkey in memory is needed during the call only (rapidsnark wants it as long as the prover); a prerecorded key in memory
- * is used in place and must stay.
+ * A zkey in memory is needed during the call only (rapidsnark wants it as long as the prover); a prerecorded key in
+ * memory is used in place and must stay.
  *
  * Sizes: *proof_size and *public_size hold the room in the buffers, NUL included. After success they hold the lengths
  * without it; after PROVER_ERROR_SHORT_BUFFER the room that is needed. An error message is cut to error_msg_maxsize

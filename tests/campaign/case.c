@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- The judgement ------------------------------------------------------------------------------------------------- */
+/* ---- The judgement ----------------------------------------------------------------------------------------------- */
 
 static int all_are(const uint8_t *p, size_t n, uint8_t value) {
   while (n && p[n - 1] == value) n--;
@@ -74,7 +74,7 @@ static void judge(trial *t) {
   }
 }
 
-/* ---- A case -------------------------------------------------------------------------------------------------------- */
+/* ---- A case ------------------------------------------------------------------------------------------------------ */
 
 static path_id choose_path(uint64_t *random, const member *m) {
   static const path_id paths[] = {PATH_VALUES, PATH_VALUES,   PATH_WTNS,  PATH_WTNS,        PATH_FILE,

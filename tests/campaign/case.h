@@ -31,15 +31,16 @@ typedef struct trial {
   job jobs[MOST_JOBS];
 } trial;
 
-/* witness.c: a witness for the way, sound or spoilt, and room for what comes back. 0: no memory, or no room for a file. */
+/* witness.c: a witness for the way, sound or spoilt, and room for what comes back. 0: no memory, or no room for a
+ * file. */
 int job_make(trial *t, uint32_t i, path_id path);
 void job_free(job *j);
 
 /* ways.c: fill in status, reason and proof of the trial's jobs. */
 void prove_one(trial *t, rp_groth16_prover *prover);
 void prove_batch(trial *t, rp_groth16_prover *prover);
-/* The prover's recording, used as its own calls use it, but with a thread that cancels after 1 us to 4 ms. What is done by
- * then must be a valid proof. */
+/* The prover's recording, used as its own calls use it, but with a thread that cancels after 1 us to 4 ms. What is done
+ * by then must be a valid proof. */
 void prove_and_cancel(trial *t, rp_groth16_prover *prover);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Random circuits of many small shapes, for which any number of witnesses can be made: most constraints give one wire its
- * value from wires that have theirs, and the rest of the wires are free.
+ * Random circuits of many small shapes, for which any number of witnesses can be made: most constraints give one wire
+ * its value from wires that have theirs, and the rest of the wires are free.
  */
 #ifndef REPRISE_TESTS_CAMPAIGN_CIRCUIT_H
 #define REPRISE_TESTS_CAMPAIGN_CIRCUIT_H
@@ -44,8 +44,8 @@ typedef struct circuit {
 /* 0: out of memory. Undo with circuit_free. `random` is the state of g16_next. */
 int circuit_make(const g16_family *family, shape_id shape, uint64_t *random, circuit *c);
 void circuit_free(circuit *c);
-/* A witness that satisfies: n_wires canonical values of 32 bytes, all zero, all one, full width, at the borders or mixed. 0: out
- * of memory. */
+/* A witness that satisfies: n_wires canonical values of 32 bytes, all zero, all one, full width, at the borders or
+ * mixed. 0: out of memory. */
 int circuit_witness(const circuit *c, uint64_t *random, uint8_t *values);
 /* 1: every constraint holds; -1: out of memory. Values must be below the group order. */
 int circuit_holds(const circuit *c, const uint8_t *values);

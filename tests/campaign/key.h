@@ -43,7 +43,8 @@ typedef struct fault {
   uint32_t wire;   /* whose point it is */
   const char *how; /* what was put there, for reports */
 } fault;
-/* Alters a .zkey in place so that what is wrong can matter; fault->id is set. FAULT_NONE if the key has no such place. */
+/* Alters a .zkey in place so that what is wrong can matter; fault->id is set. FAULT_NONE if the key has no such
+ * place. */
 void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fault *f);
 
 /* What must come of a witness that satisfies. */

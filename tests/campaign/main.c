@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proofs of random circuits in random circumstances, each judged by the verifier: see `usage`, and the section "Campaign" of
- * docs/reliability.md. An interrupt ends the campaign early, with its summary.
+ * Proofs of random circuits in random circumstances, each judged by the verifier: see `usage`, and the section
+ * "Campaign" of docs/reliability.md. An interrupt ends the campaign early, with its summary.
  */
 #include "round.h"
 

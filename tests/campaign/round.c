@@ -20,7 +20,7 @@ uint64_t mix(uint64_t seed, uint64_t kind, uint64_t number) {
   return g16_next(&state);
 }
 
-/* ---- The context --------------------------------------------------------------------------------------------------- */
+/* ---- The context ------------------------------------------------------------------------------------------------- */
 
 static void *counting_alloc(void *user, size_t bytes, size_t align) {
   void *memory = aligned_alloc(align, (bytes + align - 1) / align * align);
@@ -59,7 +59,7 @@ static rp_status open_context(round_t *r, rp_error *err) {
   return status;
 }
 
-/* ---- Keys ---------------------------------------------------------------------------------------------------------- */
+/* ---- Keys -------------------------------------------------------------------------------------------------------- */
 
 /* Writes the key as a recorded file, through a prover of the helper. */
 static rp_status save(const round_t *r, const member *m, rp_error *err) {
@@ -160,7 +160,7 @@ static rp_status record_members(round_t *r, rp_error *err) {
   return status;
 }
 
-/* ---- Threads ------------------------------------------------------------------------------------------------------- */
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
 typedef struct client {
   round_t *round;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A round: a device with a budget, some keys on it, and threads that go through the round's cases. Everything in it follows from
- * the seed and the round's number, and a case from the seed and the case's number, but for blinding values, which come from
- * the operating system, and for the order in which threads get on.
+ * A round: a device with a budget, some keys on it, and threads that go through the round's cases. Everything in it
+ * follows from the seed and the round's number, and a case from the seed and the case's number, but for blinding
+ * values, which come from the operating system, and for the order in which threads get on.
  */
 #ifndef REPRISE_TESTS_CAMPAIGN_ROUND_H
 #define REPRISE_TESTS_CAMPAIGN_ROUND_H

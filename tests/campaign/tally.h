@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What came of the cases: counts by three questions (what was given, which way it went, what circuit), events that must not
- * be, and memory over time. All counting may be done from several threads.
+ * What came of the cases: counts by three questions (what was given, which way it went, what circuit), events that must
+ * not be, and memory over time. All counting may be done from several threads.
  */
 #ifndef REPRISE_TESTS_CAMPAIGN_TALLY_H
 #define REPRISE_TESTS_CAMPAIGN_TALLY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the tests of the CUDA device share: a context with a counting allocator, a device, and a graph with a constant, a
- * one-time part, a check and two branches.
+ * What the tests of the CUDA device share: a context with a counting allocator, a device, and a graph with a constant,
+ * a one-time part, a check and two branches.
  */
 #ifndef REPRISE_TESTS_CUDA_BENCH_H
 #define REPRISE_TESTS_CUDA_BENCH_H

@@ -81,12 +81,12 @@ typedef struct fake_state {
 
 extern fake_state fake;
 
-/* Begins a call: takes the lock, counts, and gives the error that it is to answer with. With `needs_context` the calling
- * thread must have a current one. Ends with fake_leave, which passes its argument through. */
+/* Begins a call: takes the lock, counts, and gives the error that it is to answer with. With `needs_context` the
+ * calling thread must have a current one. Ends with fake_leave, which passes its argument through. */
 CUresult fake_enter(const char *function, int needs_context);
 CUresult fake_leave(CUresult result);
-/* The same for calls that fail only if they are told by name: those that tell something, and those that give something back,
- * which do so even then, as a driver does that reports the failure of earlier work. */
+/* The same for calls that fail only if they are told by name: those that tell something, and those that give something
+ * back, which do so even then, as a driver does that reports the failure of earlier work. */
 CUresult fake_enter_named(const char *function);
 #define FAKE_ENTER(needs_context)                         \
   CUresult entered = fake_enter(__func__, needs_context); \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What goes wrong with drivers and devices, on the fake driver: each is a status with a sentence, nothing leaks, and what is
- * not concerned goes on.
+ * What goes wrong with drivers and devices, on the fake driver: each is a status with a sentence, nothing leaks, and
+ * what is not concerned goes on.
  */
 #include "bench.h"
 #include "fake_cuda.h"
@@ -167,7 +167,7 @@ static void idle_recordings_make_room_on_a_full_device(void **state) {
   bench_close(&b);
 }
 
-/* ---- Any call may fail -------------------------------------------------------------------------------------------- */
+/* ---- Any call may fail ------------------------------------------------------------------------------------------- */
 
 /* Opens, records, runs twice. A failure leaves its reason. */
 static rp_status session(int *lost, rp_error *err) {
@@ -303,7 +303,7 @@ static void others_go_on_when_a_device_is_lost(void **state) {
   bench_close(&b);
 }
 
-/* ---- Kernels that are not there, and secrets ---------------------------------------------------------------------- */
+/* ---- Kernels that are not there, and secrets --------------------------------------------------------------------- */
 
 static void missing_kernels_are_named(void **state) {
   (void)state;

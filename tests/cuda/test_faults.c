@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every call of every function of the driver's table fails once, in each of three ways, in a life of a device: opening,
- * recording, running, waiting, wiping, evicting, loading again, reading, closing. Each life ends with the status of what
- * failed, leaves nothing on device or host, no secret in memory that is used on, and a context on which the next one works.
+ * recording, running, waiting, wiping, evicting, loading again, reading, closing. Each life ends with the status of
+ * what failed, leaves nothing on device or host, no secret in memory that is used on, and a context on which the next
+ * one works.
  */
 #include "bench.h"
 #include "device.h"
@@ -25,7 +26,7 @@ typedef struct life {
   CUcontext own; /* the caller's; NULL: the library's */
 } life;
 
-/* ---- A kernel that wants shared memory ---------------------------------------------------------------------------- */
+/* ---- A kernel that wants shared memory --------------------------------------------------------------------------- */
 
 extern const unsigned char rp_cuda_toy[];
 static const rp_kernel wide_kernel = {
@@ -65,7 +66,7 @@ static rp_status record_wide(life *l, rp_error *err) {
   return rp_record(l->device, l->wide_graph, NULL, &l->wide, err);
 }
 
-/* ---- One life ----------------------------------------------------------------------------------------------------- */
+/* ---- One life ---------------------------------------------------------------------------------------------------- */
 
 static int drop_text(void *user, const char *text, size_t bytes) {
   (void)user, (void)text, (void)bytes;
@@ -156,7 +157,7 @@ static rp_status live(rp_context *context, CUcontext own, int *lost, rp_error *e
   return status;
 }
 
-/* ---- One fault at a time ------------------------------------------------------------------------------------------- */
+/* ---- One fault at a time ----------------------------------------------------------------------------------------- */
 
 static const char *const functions[] = {
 #define NAME_OF(name) #name,

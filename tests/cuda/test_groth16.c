@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Groth16 on the machine's GPU: with the same r and s exactly the CPU's proof, over many different witnesses; and between
- * submission and completion one launch, one wait, no other call and no allocation.
+ * Groth16 on the machine's GPU: with the same r and s exactly the CPU's proof, over many different witnesses; and
+ * between submission and completion one launch, one wait, no other call and no allocation.
  */
 #include "bench.h"
 

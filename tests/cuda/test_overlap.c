@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A key larger than a device is multiplied in chunks (reprise/msm.h), each a run of its own: while one is computed, the points of
- * the next come up. Traces of two such runs show it.
+ * A key larger than a device is multiplied in chunks (reprise/msm.h), each a run of its own: while one is computed, the
+ * points of the next come up. Traces of two such runs show it.
  */
 #include "bench.h"
 
@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <time.h>
 
-/* ROUNDS: where other programs use the device, what is known of the overlap is little; one pair of runs that shows it will do. */
+/* ROUNDS: where other programs use the device, what is known of the overlap is little; one pair of runs that shows it
+ * will do. */
 enum { POINTS = 1 << 16, POINT = 64, SCALAR = 32, DIFFERENT = 64, RUNS = 2, ROUNDS = 20 };
 
 typedef struct chunk {
@@ -116,8 +117,9 @@ static void chunk_finish(rp_run *run, times *t) {
   free(text);
 }
 
-/* For how long at least the later run's upload had been over when the earlier one's last dispatch ended. The host saw the later
- * one done after its last dispatch, and called for the earlier one before its first: between those the device's clock counts. */
+/* For how long at least the later run's upload had been over when the earlier one's last dispatch ended. The host saw
+ * the later one done after its last dispatch, and called for the earlier one before its first: between those the
+ * device's clock counts. */
 static double ahead_us(const times *earlier, const times *later) {
   return earlier->called + earlier->end - (later->done - (later->end - later->upload_end));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Replays on a CUDA device. Compiled twice: against the fake driver (FAKE_CUDA), and against the machine's, where it skips
- * with the reason if there is no GPU.
+ * Replays on a CUDA device. Compiled twice: against the fake driver (FAKE_CUDA), and against the machine's, where it
+ * skips with the reason if there is no GPU.
  */
 #include "bench.h"
 
@@ -60,8 +60,8 @@ static int is_clear(const uint64_t staging[N]) {
   return any == 0;
 }
 
-/* The recording itself clears the staging of secret inputs, unless it is to keep them; nothing is left after a run in any
- * case, nor after one that was filled and not submitted. */
+/* The recording itself clears the staging of secret inputs, unless it is to keep them; nothing is left after a run in
+ * any case, nor after one that was filled and not submitted. */
 static void secret_staging_is_cleared(void **state) {
   (void)state;
   enum { PLAIN, KEPT, PUBLIC, CASES };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Stands between a program and the C library, and lets one call fail: LD_PRELOAD it, and give FAULT=CLASS:N, where CLASS
- * is one of the names below and N counts its calls from 0. FAULT_COUNTS=PATH has the calls of each class appended to that
- * file when the program ends, "CLASS COUNT" on each line, which is how often a run has to be repeated to fail each once.
- * Not for use under a sanitizer, which brings an allocator of its own.
+ * Stands between a program and the C library, and lets one call fail: LD_PRELOAD it, and give FAULT=CLASS:N, where
+ * CLASS is one of the names below and N counts its calls from 0. FAULT_COUNTS=PATH has the calls of each class appended
+ * to that file when the program ends, "CLASS COUNT" on each line, which is how often a run has to be repeated to fail
+ * each once. Not for use under a sanitizer, which brings an allocator of its own.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -76,7 +76,7 @@ __attribute__((destructor)) static void end(void) {
   if (fd >= 0) close(fd);
 }
 
-/* ---- Memory: glibc's own names, for dlsym allocates ---------------------------------------------------------------- */
+/* ---- Memory: glibc's own names, for dlsym allocates -------------------------------------------------------------- */
 
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
@@ -93,7 +93,7 @@ int posix_memalign(void **memory, size_t align, size_t bytes) {
   return *memory ? 0 : ENOMEM;
 }
 
-/* ---- The rest ------------------------------------------------------------------------------------------------------ */
+/* ---- The rest ---------------------------------------------------------------------------------------------------- */
 
 /* The C library's own function of this name. POSIX lets dlsym's pointer be a function. */
 #define NEXT(name)               \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A program on the library, in which every allocation, thread, random number, open, read, write, rename and sync fails
- * once. Each attempt succeeds or ends with the status of what failed, gives back every block that it took, leaves no file,
- * and the same context still proves afterwards. With an argument: every fault, else as many as 20 seconds allow.
+ * once. Each attempt succeeds or ends with the status of what failed, gives back every block that it took, leaves no
+ * file, and the same context still proves afterwards. With an argument: every fault, else as many as 20 seconds allow.
  */
 #include <reprise/graphs.h>
 
@@ -24,7 +24,7 @@
 
 #define FIXTURE TEST_DATA_DIR "/fixtures/multiplier_bn254/"
 
-/* ---- The C library, by way of the linker --------------------------------------------------------------------------- */
+/* ---- The C library, by way of the linker ------------------------------------------------------------------------- */
 
 enum { ALLOC = 1, THREAD, RANDOM, OPEN, READ, WRITE, RENAME, SYNC };
 
@@ -104,7 +104,7 @@ WRAP(int, linkat, (int a, const char *from, int b, const char *to, int flags)) {
 WRAP(int, rename, (const char *from, const char *to)) { return fails(RENAME, EXDEV) ? -1 : __real_rename(from, to); }
 WRAP(int, fsync, (int fd)) { return fails(SYNC, EIO) ? -1 : __real_fsync(fd); }
 
-/* ---- What the program does ----------------------------------------------------------------------------------------- */
+/* ---- What the program does --------------------------------------------------------------------------------------- */
 
 typedef struct program {
   rp_context *context;
@@ -190,7 +190,7 @@ static rp_status whole(program *unused, rp_error *err) {
   return status;
 }
 
-/* ---- One fault at a time ------------------------------------------------------------------------------------------- */
+/* ---- One fault at a time ----------------------------------------------------------------------------------------- */
 
 static int is_expected(int class, rp_status status) {
   if (status == RP_OK) return 1; /* done without what it asked for */

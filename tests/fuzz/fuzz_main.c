@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Drives a harness where the compiler has no libFuzzer: every file of some folders as it is, then mutations of them from a
- * fixed seed. The options that it knows are spelled as libFuzzer's: -runs=N -max_total_time=SECONDS -seed=N FOLDER...
- * Without feedback it finds less; it is there so that no compiler goes without.
+ * Drives a harness where the compiler has no libFuzzer: every file of some folders as it is, then mutations of them
+ * from a fixed seed. The options that it knows are spelled as libFuzzer's: -runs=N -max_total_time=SECONDS -seed=N
+ * FOLDER... Without feedback it finds less; it is there so that no compiler goes without.
  */
 #include "fuzz.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A circuit from a stranger, as far as the setup takes it: header, constraints one by one, labels, the circuit in memory,
- * and for small ones the scalars of a key, which touch every entry. What the walk shows must be what the circuit holds.
+ * A circuit from a stranger, as far as the setup takes it: header, constraints one by one, labels, the circuit in
+ * memory, and for small ones the scalars of a key, which touch every entry. What the walk shows must be what the
+ * circuit holds.
  */
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Recorded files as an attacker makes them: every input gets right checksums before it is opened, with all checks and with
- * none. What opens must be in bounds, and must hide a witness: a second, plain look at the places of the blinding.
+ * Recorded files as an attacker makes them: every input gets right checksums before it is opened, with all checks and
+ * with none. What opens must be in bounds, and must hide a witness: a second, plain look at the places of the blinding.
  */
 #include "fuzz.h"
 

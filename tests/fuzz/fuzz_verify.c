@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A verifier among strangers: key, public signals and up to four proofs of one input go through the texts' readers,
- * rp_groth16_verify and rp_groth16_verify_batch. The verdicts agree, and each is what a plain second look says: points by
- * doubling and adding, subgroups by multiplication by r, one product of four pairings.
+ * rp_groth16_verify and rp_groth16_verify_batch. The verdicts agree, and each is what a plain second look says: points
+ * by doubling and adding, subgroups by multiplication by r, one product of four pairings.
  */
 #include "fuzz.h"
 

@@ -97,7 +97,8 @@ void damage_whole(hostile_buffer *b, uint64_t x, uint64_t y, uint64_t z);    /* 
 void damage_deep(hostile_buffer *b, uint64_t depth, uint64_t y, uint64_t z); /* nested arrays */
 /* Puts a point of the curve outside the prime-order subgroup in the place of a good one: `curve` an rp_curve. */
 void damage_subgroup(hostile_buffer *b, uint64_t section, uint64_t offset, uint64_t curve);
-/* Adds a point of small order (torsion.h) to a point of a key: `curve` an rp_curve, with a prime times 256 or TORSION_ALL. */
+/* Adds a point of small order (torsion.h) to a point of a key: `curve` an rp_curve, with a prime times 256 or
+ * TORSION_ALL. */
 void damage_torsion(hostile_buffer *b, uint64_t section, uint64_t offset, uint64_t curve);
 void damage_proof_subgroup(hostile_buffer *b, uint64_t member, uint64_t y, uint64_t z); /* 'a', 'b' or 'c' */
 

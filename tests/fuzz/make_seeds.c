@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * make_seeds <folder of test data> <folder>: the seeds of the fuzz harnesses, below <folder>/zkey, wtns, r1cs and json
- * the small fixtures and every hostile file that is made from them, below r1cs also the first constraints of a real circuit,
- * below recorded their recorded files, good and tampered with, packed (packed.h), below verify keys with signals and proofs
- * (verify_input.h), below graph small programs.
+ * the small fixtures and every hostile file that is made from them, below r1cs also the first constraints of a real
+ * circuit, below recorded their recorded files, good and tampered with, packed (packed.h), below verify keys with
+ * signals and proofs (verify_input.h), below graph small programs.
  */
 #include "graphs/groth16/tamper.h"
 #include "hostile.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Mutations of the inputs of fuzz_verify by what a forger would try: bytes alone would leave every point off its curve. Points
- * are negated, added, exchanged, moved out of their subgroup, taken to infinity; proofs are turned into other valid ones;
- * signals get values at the edges. One in four is libFuzzer's own, on all bytes.
+ * Mutations of the inputs of fuzz_verify by what a forger would try: bytes alone would leave every point off its curve.
+ * Points are negated, added, exchanged, moved out of their subgroup, taken to infinity; proofs are turned into other
+ * valid ones; signals get values at the edges. One in four is libFuzzer's own, on all bytes.
  */
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A recorded file without the zeros between its sections, as the seeds of fuzz_recorded hold it: header, table, then what the
- * sections hold, one behind another. A mutation then hits something.
+ * A recorded file without the zeros between its sections, as the seeds of fuzz_recorded hold it: header, table, then
+ * what the sections hold, one behind another. A mutation then hits something.
  */
 #ifndef REPRISE_TESTS_PACKED_H
 #define REPRISE_TESTS_PACKED_H
@@ -25,8 +25,8 @@ static inline size_t pack_recorded(uint8_t *data) {
   return at;
 }
 
-/* The file that header and table describe, whatever they say: sections that would lie outside are left out, a missing rest is
- * zero. NULL if it is not worth opening; else for free(), 64-byte aligned. */
+/* The file that header and table describe, whatever they say: sections that would lie outside are left out, a missing
+ * rest is zero. NULL if it is not worth opening; else for free(), 64-byte aligned. */
 static inline uint8_t *unpack_recorded(const uint8_t *data, size_t size, size_t *bytes) {
   g16_file_header header;
   g16_file_section table[G16_FILE_SECTIONS];

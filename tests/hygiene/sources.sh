@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Every source file: licence line, length, white space, and words that finished code does not hold; width of scripts
-# (that of C is clang-format's).
+# Every source file: licence line, length, width, white space, and words that finished code does not hold.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 max_lines=500
 max_columns=120
 
-own_files '\.(c|h|cu|comp|glsl|sh|cmake)$|(^|/)CMakeLists\.txt$|^scripts/[a-z]+$' > "$tmp/files"
+own_files '\.(c|h|cu|cuh|comp|glsl|sh|cmake)$|(^|/)CMakeLists\.txt$|^scripts/[a-z]+$' > "$tmp/files"
 # shellcheck disable=SC2016  # awk's $0
 awk_rules='
-  FNR == 1 { if (FILENAME ~ /\.(c|h|cu|comp|glsl|sh)$/ && !spdx(FILENAME, $0)) bad("no SPDX line"); }
-  length($0) > columns && FILENAME ~ /\.sh$|^scripts\/[a-z]+$/ { bad("longer than " columns " columns") }
+  FNR == 1 { if (FILENAME ~ /\.(c|h|cu|cuh|comp|glsl|sh)$/ && !spdx(FILENAME, $0)) bad("no SPDX line"); }
+  length($0) > columns && FILENAME ~ /\.(c|h|cu|cuh|comp|glsl|sh)$|^scripts\/[a-z]+$/ {
+    bad("longer than " columns " columns")
+  }
   /[ \t]$/ { bad("white space at the end") }
   /\t/ { bad("tab") }
   /\r/ { bad("carriage return") }

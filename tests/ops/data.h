@@ -29,8 +29,9 @@ void *data_from_canonical(rp_field field, const void *canonical, uint64_t n);
 uint64_t data_cap(uint64_t n);
 /* Not 0, and within that cap. */
 int data_fits(uint64_t n);
-/* The first curve from that one on which is to be tested: all of them, or those that REPRISE_TEST_CURVES names, with spaces
- * between them; RP_CURVE_COUNT if there is none. A software GPU takes a minute of compiling for a curve's kernels. */
+/* The first curve from that one on which is to be tested: all of them, or those that REPRISE_TEST_CURVES names, with
+ * spaces between them; RP_CURVE_COUNT if there is none. A software GPU takes a minute of compiling for a curve's
+ * kernels. */
 rp_curve data_curve(rp_curve from);
 /* Sizes that tests take: 1 and up, with the odd ones in between; ends with 0. */
 extern const uint64_t data_sizes[];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The devices that op tests run on, and how a test body runs a graph there. A body is written once and is run for each
- * device: "cpu" (best instructions), "cpu-c" (plain C kernels), "cpu-adx" (MULX and ADX) where the machine has something
- * better, and whatever REPRISE_TEST_DEVICES names instead, for example "cuda" or "cpu,vulkan". A named device that cannot
- * be opened fails the test.
+ * device: "cpu" (best instructions), "cpu-c" (plain C kernels), "cpu-adx" (MULX and ADX) where the machine has
+ * something better, and whatever REPRISE_TEST_DEVICES names instead, for example "cuda" or "cpu,vulkan". A named device
+ * that cannot be opened fails the test.
  */
 #ifndef REPRISE_TESTS_OPS_DEVICE_H
 #define REPRISE_TESTS_OPS_DEVICE_H

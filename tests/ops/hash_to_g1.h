@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Hashing to BN254 G1, suite BN254G1_XMD:SHA-256_SVDW_RO_ of RFC 9380: the generators of seeded Pedersen commitments are
- * such points. Short and slow; for tests.
+ * Hashing to BN254 G1, suite BN254G1_XMD:SHA-256_SVDW_RO_ of RFC 9380: the generators of seeded Pedersen commitments
+ * are such points. Short and slow; for tests.
  */
 #ifndef REPRISE_TESTS_OPS_HASH_TO_G1_H
 #define REPRISE_TESTS_OPS_HASH_TO_G1_H

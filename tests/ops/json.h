@@ -22,8 +22,8 @@ typedef struct json {
 /* A file of tests/data; the same tree each time, until json_unload. */
 json *json_load(const char *file);
 void json_unload(void);
-/* Fails the test, with their paths, if there are numbers and texts in the file that nothing has looked at. Left out: what
- * stands under a member of one of these names, at any depth (NULL ends the list): prose, or another test's. */
+/* Fails the test, with their paths, if there are numbers and texts in the file that nothing has looked at. Left out:
+ * what stands under a member of one of these names, at any depth (NULL ends the list): prose, or another test's. */
 void json_assert_consumed(const char *file, const char *const *except);
 
 /* A member; json_get fails if there is none, json_find gives NULL. */

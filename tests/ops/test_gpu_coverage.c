@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Every operation of reprise/ops.h, over every field or curve it has, lowers for a CUDA and for a Vulkan device to kernels
- * that have a variant for it. Needs no GPU: plans are made for the limits of one, on a null device that says it is one. The
- * list of operations is held against the header, so that a new one cannot be forgotten here.
+ * Every operation of reprise/ops.h, over every field or curve it has, lowers for a CUDA and for a Vulkan device to
+ * kernels that have a variant for it. Needs no GPU: plans are made for the limits of one, on a null device that says it
+ * is one. The list of operations is held against the header, so that a new one cannot be forgotten here.
  */
 #include "every_op.h"
 

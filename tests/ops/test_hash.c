@@ -112,8 +112,8 @@ static uint64_t mds(rp_hash hash, int i, int k) {
                                          : rescue_mds_circulant[(k - i + RESCUE_WIDTH) % RESCUE_WIDTH];
 }
 
-/* Where rate, capacity, digest and length lie, seen from outside: one permutation of a state put together as the file says
- * is what hashing eight elements gives. */
+/* Where rate, capacity, digest and length lie, seen from outside: one permutation of a state put together as the file
+ * says is what hashing eight elements gives. */
 static void check_layout(const json *layout, rp_hash hash) {
   const json *rate = json_get(layout, "rate_range"), *capacity = json_get(layout, "capacity_range"),
              *digest = json_get(layout, "digest_range");

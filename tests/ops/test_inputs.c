@@ -41,7 +41,7 @@ static rp_graph *new_graph(const place *p) {
   return g;
 }
 
-/* ---- RP_RECORD_CHECK_INPUTS ---------------------------------------------------------------------------------------- */
+/* ---- RP_RECORD_CHECK_INPUTS -------------------------------------------------------------------------------------- */
 
 enum { N = 5 };
 
@@ -104,7 +104,7 @@ static void plain_integers_may_be_anything(void **state) {
   assert_int_equal(replay(*state, &RP_TYPE_U8, all, RP_RECORD_CHECK_INPUTS, NULL), RP_OK);
 }
 
-/* ---- Values of another graph --------------------------------------------------------------------------------------- */
+/* ---- Values of another graph ------------------------------------------------------------------------------------- */
 
 typedef struct others {
   rp_graph *mine;
@@ -176,7 +176,7 @@ static void a_bucket_matrix_of_another_graph_is_refused(void **state) {
   rp_graph_destroy(g[0]), rp_graph_destroy(g[1]);
 }
 
-/* ---- Option structs of other lengths ------------------------------------------------------------------------------- */
+/* ---- Option structs of other lengths ----------------------------------------------------------------------------- */
 
 /* From programs that know fewer fields, what stands behind the struct must not count; of those that know more, only the
  * fields that are known here. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * NTT: every direction, order, coset, batch and scaling on every field with a root, against the recursive reference, and
- * that one against the definition.
+ * NTT: every direction, order, coset, batch and scaling on every field with a root, against the recursive reference,
+ * and that one against the definition.
  */
 #include <stdio.h>
 

@@ -71,7 +71,7 @@ static void set_shift(rp_ntt_options *o, const void *element) {
   host()->to_canonical(o->shift, element);
 }
 
-/* ---- KAT_python, large_python ------------------------------------------------------------------------------------- */
+/* ---- KAT_python, large_python ------------------------------------------------------------------------------------ */
 
 static void assert_omega(rp_root root, uint64_t n, const json *omega) {
   uint64_t w[4];
@@ -183,7 +183,7 @@ static void independent(void **state) {
   kat_assert(RP_FIELD_BLS12_381_FR, out, 16, json_get(c, "expected"), "c-kzg");
 }
 
-/* ---- Tables and constants, and values that must not come out ------------------------------------------------------- */
+/* ---- Tables and constants, and values that must not come out ----------------------------------------------------- */
 
 static void powers_of(const void *base, uint64_t n, void *out) {
   job j;
@@ -260,7 +260,7 @@ static void roots(void **state) {
   }
 }
 
-/* ---- Evaluation, pass plan, split radix ---------------------------------------------------------------------------- */
+/* ---- Evaluation, pass plan, split radix -------------------------------------------------------------------------- */
 
 static void evaluation(void **state) {
   (void)state;
@@ -284,7 +284,8 @@ static void evaluation(void **state) {
   assert_int_equal(count, 5);
 }
 
-/* The published plan of passes (the transform by it: tests/sources/test_halo2.c); its tables come from the op that makes powers. */
+/* The published plan of passes (the transform by it: tests/sources/test_halo2.c); its tables come from the op that
+ * makes powers. */
 static void pass_plan(void **state) {
   (void)state;
   const json *section = json_get(file, "gpu_fft_plan");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Pairings over lanes, in plain C and with IFMA where the processor has it, against those over single coefficients: the same
- * bytes for products of any number of pairs, and for points with extreme coordinates.
+ * Pairings over lanes, in plain C and with IFMA where the processor has it, against those over single coefficients: the
+ * same bytes for products of any number of pairs, and for points with extreme coordinates.
  */
 #include "arith/host/host.h"
 #include "torsion.h"
@@ -69,8 +69,8 @@ static void same_values(const family *f) {
   for (unsigned i = 0; i < PAIRS; i++) free(lines[i]);
 }
 
-/* Lines of many points: the same bytes as of each alone, for any number of them; points off the curve, of small order, and
- * members of the subgroup moved by such points are told apart from the members around them. */
+/* Lines of many points: the same bytes as of each alone, for any number of them; points off the curve, of small order,
+ * and members of the subgroup moved by such points are told apart from the members around them. */
 static void same_lines(const family *f, const rp_pairing_host *many) {
   enum { POINTS = 29 };
   const rp_curve_host *curve = rp_curve_get(f->g2);

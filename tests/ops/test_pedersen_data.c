@@ -36,8 +36,8 @@ static void assert_commitment(const bytes *affine, const json *hex, const char *
   if (memcmp(got, want, sizeof want) != 0) fail_msg("%s on %s: another commitment", name, device_name());
 }
 
-/* x / y as an integer, modulo the order of the group: the Verkle specification's map to a scalar, least significant byte
- * first. */
+/* x / y as an integer, modulo the order of the group: the Verkle specification's map to a scalar, least significant
+ * byte first. */
 static void assert_mapped(const bytes *affine, const json *hex, const char *name) {
   const rp_field_host *f = rp_field_get(RP_FIELD_BLS12_381_FR), *r = rp_field_get(RP_FIELD_BANDERSNATCH_FR);
   uint64_t t[4];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * tests/data/pedersen_banderwagon.json, commitments over BN254 G1 with the generators of PEDERSEN_SEEDED_GEN_V1: point i is
- * the hash of the seed and i. With n of them, the blinding's generator is point n.
+ * tests/data/pedersen_banderwagon.json, commitments over BN254 G1 with the generators of PEDERSEN_SEEDED_GEN_V1: point
+ * i is the hash of the seed and i. With n of them, the blinding's generator is point n.
  */
 #include "data.h"
 #include "device.h"

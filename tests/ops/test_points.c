@@ -278,8 +278,8 @@ static void test_tree(void **state) {
   }
 }
 
-/* Many points, so that a GPU takes large blocks and each thread a share of up to sixteen: a few points of all kinds in any
- * order, whose sum is known. And each of them with a point added, in affine form. */
+/* Many points, so that a GPU takes large blocks and each thread a share of up to sixteen: a few points of all kinds in
+ * any order, whose sum is known. And each of them with a point added, in affine form. */
 static void check_many(rp_curve curve, uint64_t n) {
   enum { FEW = 256 };
   const rp_curve_host *c = rp_curve_get(curve);

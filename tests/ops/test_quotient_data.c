@@ -66,7 +66,8 @@ static void groth16(void **state) {
   free(keep[0]), free(keep[1]);
 }
 
-/* With n = 2^28 there is no root of order 2n; the shift that ffjavascript takes then, 25, is an option like any other. */
+/* With n = 2^28 there is no root of order 2n; the shift that ffjavascript takes then, 25, is an option like any
+ * other. */
 static void largest_domain(void **state) {
   (void)state;
   assert_non_null(strstr(json_get(json_get(file, "groth16_quotient_python"), "max_size_fallback")->text, "25"));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Membership in the subgroup of order r through endomorphisms, against plain multiplication by r: on points of every small
- * order that the cofactors have, of large orders, mixed with points of the subgroup, and infinity. And why no other point
- * can pass: the resultants that ops/arith/curves/subgroup.h speaks of.
+ * Membership in the subgroup of order r through endomorphisms, against plain multiplication by r: on points of every
+ * small order that the cofactors have, of large orders, mixed with points of the subgroup, and infinity. And why no
+ * other point can pass: the resultants that ops/arith/curves/subgroup.h speaks of.
  */
 #include "torsion.h"
 

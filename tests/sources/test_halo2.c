@@ -12,7 +12,7 @@ static const rp_field fr = RP_FIELD_BN254_FR;
 
 static const rp_field_host *host(void) { return rp_field_get(fr); }
 
-/* ---- Split radix 2/8 ---------------------------------------------------------------------------------------------- */
+/* ---- Split radix 2/8 --------------------------------------------------------------------------------------------- */
 
 /* Both transforms of one input, of which one is rp_ntt's, are equal. `cut` makes the other. */
 typedef rp_value (*cut_fn)(rp_graph *g, rp_value v, const rp_ntt_options *plain, uint32_t base_log);
@@ -53,7 +53,7 @@ static void split_radix(void **state) {
   }
 }
 
-/* ---- Passes of radix 2^8 ------------------------------------------------------------------------------------------- */
+/* ---- Passes of radix 2^8 ----------------------------------------------------------------------------------------- */
 
 static rp_value by_passes(rp_graph *g, rp_value v, const rp_ntt_options *plain, uint32_t base_log) {
   const rp_radix_options o = {.struct_size = sizeof o, .root = plain->root, .inverse = plain->inverse};
@@ -95,7 +95,7 @@ static void transforms_refused(void **state) {
   }
 }
 
-/* ---- The kernel set ------------------------------------------------------------------------------------------------ */
+/* ---- The kernel set ---------------------------------------------------------------------------------------------- */
 
 /* Two columns of eight rows, one constant. */
 typedef struct rows {
@@ -176,7 +176,7 @@ static void kernel_set(void **state) {
   free(l), free(r), free(c);
 }
 
-/* ---- Random terms -------------------------------------------------------------------------------------------------- */
+/* ---- Random terms ------------------------------------------------------------------------------------------------ */
 
 enum { COLUMNS = 12, ROWS = 64, CONSTANTS = 3, TERMS = 150 };
 

@@ -4,9 +4,9 @@
  * told that the elements are undefined and then reports every branch and every address computed from them.
  * usage: test_inverse_secret ISA ct|var|host     ct, var: the graph; host: the chain of rp_batch_inv_ct
  *
- * valgrind executes MULX, ADCX and ADOX and shows a processor without them, so that the device is told what it has. AVX-512 it
- * does not know: test_inverse_secret_lanes is this program with the kernels of eight lanes in plain C in the place of those
- * with IFMA, from the same source, and runs under valgrind alone.
+ * valgrind executes MULX, ADCX and ADOX and shows a processor without them, so that the device is told what it has.
+ * AVX-512 it does not know: test_inverse_secret_lanes is this program with the kernels of eight lanes in plain C in the
+ * place of those with IFMA, from the same source, and runs under valgrind alone.
  */
 #include "backends/cpu/cpu.h"
 #include "device.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Merkle trees: the hash, the layout of the nodes, known roots, the same bytes from every schedule, paths, refusals. The
- * numbers of dispatches and what a replay costs the host: test_merkle_schedule.c.
+ * Merkle trees: the hash, the layout of the nodes, known roots, the same bytes from every schedule, paths, refusals.
+ * The numbers of dispatches and what a replay costs the host: test_merkle_schedule.c.
  */
 #include "merkle_ref.h"
 

@@ -125,8 +125,8 @@ static void blocks_counts(void **state) {
   assert_int_equal(r.n, rp_merkle_published_dispatches(1024, 4));
 }
 
-/* Groups read what other groups wrote in the dispatch before: with the hazards checked and the order made random, each run
- * has to give the same root. */
+/* Groups read what other groups wrote in the dispatch before: with the hazards checked and the order made random, each
+ * run has to give the same root. */
 static void barriers(void **state) {
   static uint64_t leaves[1024][4], roots[2][4];
   (void)state;
@@ -176,7 +176,8 @@ static uint64_t own_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* What one replay of a tree costs: the counters of a run, and the least time that this thread takes for a submission. */
+/* What one replay of a tree costs: the counters of a run, and the least time that this thread takes for a
+ * submission. */
 static rp_run_counters replay(uint64_t n, rp_merkle_schedule schedule, uint64_t *submit_ns) {
   enum { RUNS = 31 };
   const rp_merkle_table table = {.subtrees = 2, .fill = 1024}; /* few dispatches, however many workers there are */
@@ -213,8 +214,8 @@ static rp_run_counters replay(uint64_t n, rp_merkle_schedule schedule, uint64_t 
   return c;
 }
 
-/* The same tree in few dispatches and in ten: one submission and one wait either way, as many copies, and no more time in the
- * submission than noise explains. */
+/* The same tree in few dispatches and in ten: one submission and one wait either way, as many copies, and no more time
+ * in the submission than noise explains. */
 static void host_work_does_not_grow(void **state) {
   uint64_t few_ns, many_ns;
   (void)state;

@@ -40,7 +40,7 @@ static int is_tested(rp_curve curve) { return data_curve(curve) == curve; }
 
 static void drop(product *p) { free(p->scalars), free(p->points); }
 
-/* ---- Streaming ----------------------------------------------------------------------------------------------------- */
+/* ---- Streaming --------------------------------------------------------------------------------------------------- */
 
 /* Options of a program that was built with a shorter or a longer struct; none without a size. */
 static void options_of_other_sizes(void **state) {
@@ -166,7 +166,7 @@ static void several_products(void **state) {
   rp_msm_stream_destroy(g2);
 }
 
-/* ---- Several devices ----------------------------------------------------------------------------------------------- */
+/* ---- Several devices --------------------------------------------------------------------------------------------- */
 
 static void split_rule(void **state) {
   (void)state;
@@ -231,7 +231,7 @@ static void several_devices(void **state) {
   for (int i = 1; i < MOST; i++) rp_device_close(devices[i]);
 }
 
-/* ---- Scalars of any distribution ----------------------------------------------------------------------------------- */
+/* ---- Scalars of any distribution --------------------------------------------------------------------------------- */
 
 /* How `reprise bench --scalars` spreads them; here that they are right, there what they cost. */
 static void distributions(void **state) {
@@ -272,7 +272,7 @@ static void distributions(void **state) {
   free(points), free(random), free(s);
 }
 
-/* ---- The scheme of a sparse product -------------------------------------------------------------------------------- */
+/* ---- The scheme of a sparse product ------------------------------------------------------------------------------ */
 
 enum { ROWS = 64, NNZ_MOST = 1 << 14 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Commitments over Banderwagon: the entry points against published and independent vectors, against the linear form, and
- * against sums found with scalars alone. Blinding, refusals and BN254: test_pedersen_more.c.
+ * Commitments over Banderwagon: the entry points against published and independent vectors, against the linear form,
+ * and against sums found with scalars alone. Blinding, refusals and BN254: test_pedersen_more.c.
  */
 #include <reprise/pedersen.h>
 #include <stdio.h>
@@ -178,7 +178,8 @@ static void random_batches_of_every_width(void **state) {
 
 /* ---- Stages, specialisation, crossover, fallback ----------------------------------------------------------------- */
 
-/* Products; then every level in one dispatch: nothing else adds points. Vulkan's shared memory ends at 128 or 64 of them. */
+/* Products; then every level in one dispatch: nothing else adds points. Vulkan's shared memory ends at 128 or 64 of
+ * them. */
 static void two_stages_one_dispatch(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   (void)state;
@@ -204,7 +205,8 @@ static void two_stages_one_dispatch(void **state) {
   }
 }
 
-/* The tree over 256 points, and the same by halves, which are of another width and so never the specialised kernel's. */
+/* The tree over 256 points, and the same by halves, which are of another width and so never the specialised
+ * kernel's. */
 static void specialised_width(void **state) {
   enum { W = 256 };
   int64_t multiples[W];

@@ -66,7 +66,7 @@ static void known_answer(void **state) {
   }
 }
 
-/* ---- A circuit of many gates over many columns --------------------------------------------------------------------- */
+/* ---- A circuit of many gates over many columns ------------------------------------------------------------------- */
 
 enum { K = 6, N = 1 << K, EXTENDED_K = K + 2, WITNESS = 9, GATES = 6, SELECTORS = 3, ALL = WITNESS + SELECTORS };
 
@@ -250,14 +250,14 @@ static void cache_used(void **state) {
     assert_int_equal(work_of(columns, 0).dispatches, work_of(columns, 5).dispatches);
   assert_true(work_of(5, 0).dispatches < work_of(5, 4).dispatches);
   assert_true(work_of(6, 0).dispatches > work_of(6, 6).dispatches);
-  /* Eight columns take two dispatches, which share some: from the cache, so that none is transformed twice. One at a time is
-   * not enough for that. */
+  /* Eight columns take two dispatches, which share some: from the cache, so that none is transformed twice. One at a
+   * time is not enough for that. */
   assert_true(work_of(8, 0).dispatches > 1);
   assert_int_equal(work_of(8, 0).transforms, 8);
   assert_true(work_of(8, 1).transforms > 8);
 }
 
-/* ---- Evaluation in chunks ------------------------------------------------------------------------------------------ */
+/* ---- Evaluation in chunks ---------------------------------------------------------------------------------------- */
 
 /* Chunk c from coefficient s on counts x^s times its own value; the sum is the same for any length of the chunks. */
 static void chunked_evaluation(void **state) {

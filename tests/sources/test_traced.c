@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Constant time of the machine code that runs, on the processor that runs it: the constant-time functions are executed
- * instruction by instruction, for several secrets, and the sequence of instructions and of addresses that they touch must
- * be the same. Each secret has a process of its own, forked from one parent, so that all addresses can be compared.
- * usage: test_traced TABLE [all]    all: every field, and multiples of points, which takes an hour
- * A line of TABLE is an instruction of this program that touches memory: its offset, displacement, base, index, scale (traced.sh).
+ * instruction by instruction, for several secrets, and the sequence of instructions and of addresses that they touch
+ * must be the same. Each secret has a process of its own, forked from one parent, so that all addresses can be
+ * compared. usage: test_traced TABLE [all] all: every field, and multiples of points, which takes an hour A line of
+ * TABLE is an instruction of this program that touches memory: its offset, displacement, base, index, scale
+ * (traced.sh).
  */
 #include "kernel/kernels.h"
 #include "vector/batch_inverse_args.h"
@@ -23,7 +24,7 @@
 
 enum { N = 40, BLOCK = 16, BLOCKS = 3, BYTES = 48, SECRETS = 3, MOST_ROWS = 1 << 20 };
 
-/* ---- Instructions that touch memory ------------------------------------------------------------------------------- */
+/* ---- Instructions that touch memory ------------------------------------------------------------------------------ */
 
 typedef struct row {
   uint64_t offset;
@@ -78,7 +79,7 @@ static const row *row_at(uint64_t rip) {
   return low < n_rows && rows[low].offset == offset ? &rows[low] : NULL;
 }
 
-/* ---- What is traced ------------------------------------------------------------------------------------------------ */
+/* ---- What is traced ---------------------------------------------------------------------------------------------- */
 
 typedef struct task task;
 struct task {
@@ -131,7 +132,7 @@ static void fill(const task *t, int secret) {
   if (t->run == multiple) rp_curve_get(t->curve)->generator(m->point[0]);
 }
 
-/* ---- One execution ------------------------------------------------------------------------------------------------- */
+/* ---- One execution ----------------------------------------------------------------------------------------------- */
 
 __attribute__((noinline, noclone)) static void finish(void) { _exit(0); }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- An op of any inputs: one dispatch for every three of them, all of which add to the output ---------------------- */
+/* ---- An op of any inputs: one dispatch for every three of them, all of which add to the output ------------------- */
 
 enum { BINDS = 4 };
 static const rp_kernel k_mix[BINDS + 1] = {{.name = "none"},
@@ -92,7 +92,7 @@ static uint32_t random_below(uint64_t *state, uint32_t n) { /* splitmix64: Steel
   return (uint32_t)((z ^ z >> 31) % n);
 }
 
-/* ---- Shapes -------------------------------------------------------------------------------------------------------- */
+/* ---- Shapes ------------------------------------------------------------------------------------------------------ */
 
 static void chain(rp_graph *g, uint32_t n) {
   rp_value v = input(g);

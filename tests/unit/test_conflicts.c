@@ -62,7 +62,8 @@ static void plain_order(const rp_span *s, uint32_t n, int must[MOST_STEPS][MOST_
       for (uint32_t j = 0; j < MOST_STEPS; j++) must[i][j] |= must[i][k] && must[k][j];
 }
 
-/* Every span has, byte by byte, a first one at or before it, and a last one at or after it, among those of its place. */
+/* Every span has, byte by byte, a first one at or before it, and a last one at or after it, among those of its
+ * place. */
 static void check_ends(const rp_span *s, uint32_t n, int must[MOST_STEPS][MOST_STEPS]) {
   for (uint32_t i = 0; i < n; i++) {
     int first = 0, last = 0;

@@ -11,7 +11,7 @@
 
 enum { N = 16, LONG = 20000 };
 
-/* ---- A graph in which everything bears one name ---------------------------------------------------------------------- */
+/* ---- A graph in which everything bears one name ------------------------------------------------------------------ */
 
 static char name[LONG + 8];
 static rp_type type;
@@ -67,7 +67,7 @@ static const rp_op op = {.struct_size = sizeof op,
                          .n_strategies = 1,
                          .describe = describe};
 
-/* ---- Exports --------------------------------------------------------------------------------------------------------- */
+/* ---- Exports ----------------------------------------------------------------------------------------------------- */
 
 typedef struct sink {
   size_t used;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A child of a fork cannot use its parent's context, and is told so at once; it can destroy all of it, and work with a
- * context of its own. Forks at rest, with a run under way, with threads of the parent inside the engine and waiting for it,
- * and on a device that has a driver, which hears nothing of the child.
+ * context of its own. Forks at rest, with a run under way, with threads of the parent inside the engine and waiting for
+ * it, and on a device that has a driver, which hears nothing of the child.
  */
 #include "fork_child.h"
 
@@ -20,7 +20,7 @@ static void sleep_ms(long ms) {
   nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
-/* ---- An op that waits, so that a run is under way -------------------------------------------------------------------- */
+/* ---- An op that waits, so that a run is under way ---------------------------------------------------------------- */
 
 static atomic_int gate_open, gate_entered;
 
@@ -63,7 +63,7 @@ static const rp_op gate_op = {.struct_size = sizeof gate_op,
                               .strategies = gate_strategies,
                               .n_strategies = 1};
 
-/* ---- What the parent has --------------------------------------------------------------------------------------------- */
+/* ---- What the parent has ----------------------------------------------------------------------------------------- */
 
 typedef struct world {
   rp_context *context;
@@ -120,7 +120,7 @@ static void destroy(world *w) {
   rp_context_destroy(w->context);
 }
 
-/* ---- What the child tries -------------------------------------------------------------------------------------------- */
+/* ---- What the child tries ---------------------------------------------------------------------------------------- */
 
 static int no_text(void *user, const char *text, size_t bytes) {
   (void)user, (void)text, (void)bytes;
@@ -212,7 +212,7 @@ static void everything(void *arg) {
 
 static void only_destroy(void *arg) { destroy(arg); }
 
-/* ---- Forks ----------------------------------------------------------------------------------------------------------- */
+/* ---- Forks ------------------------------------------------------------------------------------------------------- */
 
 static void at_rest(void **state) {
   (void)state;
@@ -313,7 +313,7 @@ static void amid_other_threads(void **state) {
   destroy(&w);
 }
 
-/* ---- A device with a driver, and one with the caller's threads ------------------------------------------------------- */
+/* ---- A device with a driver, and one with the caller's threads --------------------------------------------------- */
 
 static pid_t owner;
 static void mine(void) { CHILD_CHECK(getpid() == owner); }

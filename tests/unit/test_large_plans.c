@@ -27,7 +27,7 @@ static const double most_seconds = 4; /* twice what is promised: the machine may
 #endif
 static uint32_t printed_size;
 
-/* ---- Measuring ----------------------------------------------------------------------------------------------------- */
+/* ---- Measuring --------------------------------------------------------------------------------------------------- */
 
 typedef struct meter {
   uint64_t live, peak;
@@ -80,7 +80,7 @@ static int count_bytes(void *user, const char *text, size_t bytes) {
   return 0;
 }
 
-/* ---- Time and memory ----------------------------------------------------------------------------------------------- */
+/* ---- Time and memory --------------------------------------------------------------------------------------------- */
 
 static void take(const shape *s, rp_device_kind kind, uint32_t n) {
   bench b;
@@ -127,7 +127,7 @@ static void all_shapes(void **state) {
   }
 }
 
-/* ---- What it costs ------------------------------------------------------------------------------------------------- */
+/* ---- What it costs ----------------------------------------------------------------------------------------------- */
 
 static rp_plan_info plan_as(const shape *s, uint32_t n, uint32_t exact_steps, uint32_t level) {
   bench b;
@@ -166,7 +166,7 @@ static void bytes_beside_exact(void **state) {
   }
 }
 
-/* ---- Limits -------------------------------------------------------------------------------------------------------- */
+/* ---- Limits ------------------------------------------------------------------------------------------------------ */
 
 static rp_status status_of_plan(bench *b, char *reason, size_t bytes) {
   rp_plan_info info = {.struct_size = sizeof info};

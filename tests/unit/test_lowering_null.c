@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * NULL given to the calls of lowering: a status with the node's name where there is a lowering to fail, else nothing at all.
+ * NULL given to the calls of lowering: a status with the node's name where there is a lowering to fail, else nothing at
+ * all.
  */
 #include "toy_ops.h"
 

@@ -168,7 +168,7 @@ static void a_replay_reports_its_mistakes(void **state) {
   watch_close();
 }
 
-/* ---- RP_RECORD_CHECK_INPUTS ---------------------------------------------------------------------------------------- */
+/* ---- RP_RECORD_CHECK_INPUTS -------------------------------------------------------------------------------------- */
 
 static void inputs_are_checked_where_that_is_asked_for(void **state) {
   (void)state;

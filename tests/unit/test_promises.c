@@ -10,7 +10,7 @@
 
 enum { N = 64 };
 
-/* ---- The one-time part --------------------------------------------------------------------------------------------- */
+/* ---- The one-time part ------------------------------------------------------------------------------------------- */
 
 static uint64_t numbers[N], large[1 << 16];
 
@@ -53,7 +53,7 @@ static void the_peak_counts_constants(void **state) {
   watch_close();
 }
 
-/* ---- Secrets ------------------------------------------------------------------------------------------------------- */
+/* ---- Secrets ----------------------------------------------------------------------------------------------------- */
 
 /* Secret and public intermediates share a block, and the public one is placed last: the secret one is wiped all the
  * same. */
@@ -83,7 +83,7 @@ static void secrets_beside_public_values_are_wiped(void **state) {
   watch_close();
 }
 
-/* ---- Times --------------------------------------------------------------------------------------------------------- */
+/* ---- Times ------------------------------------------------------------------------------------------------------- */
 
 static void begin_waits_as_long_as_it_says(void **state) {
   (void)state;
@@ -103,7 +103,7 @@ static void begin_waits_as_long_as_it_says(void **state) {
   watch_close();
 }
 
-/* ---- Cancelling ---------------------------------------------------------------------------------------------------- */
+/* ---- Cancelling -------------------------------------------------------------------------------------------------- */
 
 static _Atomic int reached, go_on;
 
@@ -175,7 +175,7 @@ static void cancelled_inside_the_last_step(void **state) {
   free(data);
 }
 
-/* ---- Traces -------------------------------------------------------------------------------------------------------- */
+/* ---- Traces ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t odd_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity) {
   (void)state, (void)program;

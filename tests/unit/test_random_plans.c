@@ -138,8 +138,8 @@ static int all_before(const rp_part *part, const rp_program_desc *d, uint32_t a,
   return 1;
 }
 
-/* The last user of a is numbered before the first of b. What runs at once and touches the same bytes has been verified to
- * keep the order of numbers, so that the bytes are read as if all ran one after another. */
+/* The last user of a is numbered before the first of b. What runs at once and touches the same bytes has been verified
+ * to keep the order of numbers, so that the bytes are read as if all ran one after another. */
 static int numbered_before(const rp_part *part, uint32_t a, uint32_t b) {
   uint32_t last = 0, first = UINT32_MAX;
   for (uint32_t s = 0; s < part->n_dispatches; s++) {

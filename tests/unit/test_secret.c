@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where secrets lie: pages that are in no core dump and in no child, locked as far as the limit allows; and pages like any
- * others again when they are given back. Asked of the system itself, by /proc/self/smaps and by a core.
+ * Where secrets lie: pages that are in no core dump and in no child, locked as far as the limit allows; and pages like
+ * any others again when they are given back. Asked of the system itself, by /proc/self/smaps and by a core.
  */
 #include "fork_child.h"
 
@@ -18,7 +18,7 @@
 enum { N = 1 << 16, SMALL = 3 };
 static const uint64_t pattern = 0x5ec2e7a11ce0ffeeu; /* what the secret arrays hold, times 3 and all */
 
-/* ---- What the system says of an address ------------------------------------------------------------------------------ */
+/* ---- What the system says of an address -------------------------------------------------------------------------- */
 
 /* The VmFlags of the mapping that holds the address: "" if the system does not tell. */
 static const char *flags_of(const void *address) {
@@ -68,7 +68,7 @@ static size_t locked_bytes(void) {
   return (size_t)kib << 10;
 }
 
-/* ---- A graph with secrets and without -------------------------------------------------------------------------------- */
+/* ---- A graph with secrets and without ---------------------------------------------------------------------------- */
 
 typedef struct world {
   rp_context *context;
@@ -109,7 +109,7 @@ static rp_run *run(world *w, uint64_t len, uint64_t value) {
   return *(const uint64_t *)rp_run_output(r, w->out) == len * value * 15 ? r : NULL;
 }
 
-/* ---- Recordings ------------------------------------------------------------------------------------------------------ */
+/* ---- Recordings -------------------------------------------------------------------------------------------------- */
 
 static void every_secret_block(uint64_t len) {
   world w;
@@ -156,7 +156,7 @@ static void public_blocks_are_not(void **state) {
   close_world(&w);
 }
 
-/* ---- Limits ---------------------------------------------------------------------------------------------------------- */
+/* ---- Limits ------------------------------------------------------------------------------------------------------ */
 
 /* In a child, for nobody, since the limit is not for who may lock everything. */
 static void with_limit(void *arg) {
@@ -187,7 +187,7 @@ static void a_limit_is_kept(void **state) {
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) in_child(with_limit, &limits[i]);
 }
 
-/* ---- Memory of the caller's own -------------------------------------------------------------------------------------- */
+/* ---- Memory of the caller's own ---------------------------------------------------------------------------------- */
 
 static uint64_t *own;
 
@@ -232,7 +232,7 @@ static void a_child_has_no_secrets(void **state) {
   close_world(&forked);
 }
 
-/* ---- A core ---------------------------------------------------------------------------------------------------------- */
+/* ---- A core ------------------------------------------------------------------------------------------------------ */
 
 static size_t count_in(const char *path, uint64_t value) {
   static uint64_t block[1 << 14];

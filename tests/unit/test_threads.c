@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What reprise.h promises of threads: "a context, a device and a recording may be used from several threads at once". Made to
- * run under ThreadSanitizer: what matters is that the calls overlap. Runs of one recording at once, and cancelling: test_slots.c.
+ * What reprise.h promises of threads: "a context, a device and a recording may be used from several threads at once".
+ * Made to run under ThreadSanitizer: what matters is that the calls overlap. Runs of one recording at once, and
+ * cancelling: test_slots.c.
  */
 #include "watch.h"
 
@@ -76,7 +77,7 @@ static void count_message(void *user, rp_log_level level, const char *message) {
   atomic_fetch_add((_Atomic uint64_t *)user, *message != 0);
 }
 
-/* ---- A context: lists and opens devices, each of which records and runs ------------------------------------------- */
+/* ---- A context: lists and opens devices, each of which records and runs ------------------------------------------ */
 
 static void *use_context(void *arg) {
   part *p = arg;
@@ -114,7 +115,7 @@ static void a_context_in_several_threads(void **state) {
   rp_context_destroy(context);
 }
 
-/* ---- A device: plans, records, buffers, under a budget that makes recordings push each other out ------------------- */
+/* ---- A device: plans, records, buffers, under a budget that makes recordings push each other out ----------------- */
 
 static void *use_device(void *arg) {
   part *p = arg;
@@ -169,7 +170,7 @@ static void a_device_in_several_threads(void **state) {
   watch_close();
 }
 
-/* ---- A recording: runs, and everything that can be asked of it meanwhile ------------------------------------------- */
+/* ---- A recording: runs, and everything that can be asked of it meanwhile ----------------------------------------- */
 
 static void *use_recording(void *arg) {
   part *p = arg;

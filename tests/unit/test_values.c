@@ -126,7 +126,7 @@ static void a_run_refuses_values_of_another_graph(void **state) {
   watch_close();
 }
 
-/* ---- Sizes of structs ---------------------------------------------------------------------------------------------- */
+/* ---- Sizes of structs -------------------------------------------------------------------------------------------- */
 
 /* A program that was compiled against an older header has a shorter struct, and something else behind it. */
 static void a_shorter_struct_is_filled_to_its_end_only(void **state) {

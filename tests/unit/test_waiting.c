@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Threads that wait for a slot of a recording, and the slot comes to nothing: the device is lost, or the recording gives its
- * memory to another and cannot have it back. All of them are told; one that was forgotten would wait for ever.
+ * Threads that wait for a slot of a recording, and the slot comes to nothing: the device is lost, or the recording
+ * gives its memory to another and cannot have it back. All of them are told; one that was forgotten would wait for
+ * ever.
  */
 #include "watch.h"
 
@@ -72,8 +73,8 @@ static void a_lost_device_is_told_to_all(void **state) {
   watch_close();
 }
 
-/* The slot that is given back wakes one thread. Before it has it, another recording takes the memory. That one is refused, and
- * the others must be too, or have a slot once there is memory. */
+/* The slot that is given back wakes one thread. Before it has it, another recording takes the memory. That one is
+ * refused, and the others must be too, or have a slot once there is memory. */
 static void memory_that_is_gone_is_told_to_all(void **state) {
   (void)state;
   rp_plan_info info = {.struct_size = sizeof info};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A Vulkan layer between the validation layer and the driver: the driver's devices have the least limits that Vulkan 1.2
- * allows, and no 64-bit integers in shaders. The validation layer above then objects to whatever would not run there.
+ * A Vulkan layer between the validation layer and the driver: the driver's devices have the least limits that Vulkan
+ * 1.2 allows, and no 64-bit integers in shaders. The validation layer above then objects to whatever would not run
+ * there.
  */
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan_core.h>

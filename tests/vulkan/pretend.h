@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Stands between the library and the driver while a device is opened: the adapter lacks something, or has a second queue
- * family, for transfers alone. What a test is to see so is linked with -Wl,--wrap (CMakeLists.txt).
+ * Stands between the library and the driver while a device is opened: the adapter lacks something, or has a second
+ * queue family, for transfers alone. What a test is to see so is linked with -Wl,--wrap (CMakeLists.txt).
  */
 #ifndef REPRISE_TESTS_VULKAN_PRETEND_H
 #define REPRISE_TESTS_VULKAN_PRETEND_H

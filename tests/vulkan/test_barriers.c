@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Barriers, proved by mutation. Synchronization validation does not see accesses through buffer addresses, so what was
- * put into the command buffers is read back as a program whose levels are what lies between two barriers, and the engine's
- * judge of hazards looks at that: it must accept all of them, and object when any one is left out.
+ * put into the command buffers is read back as a program whose levels are what lies between two barriers, and the
+ * engine's judge of hazards looks at that: it must accept all of them, and object when any one is left out.
  */
 #include "work.h"
 

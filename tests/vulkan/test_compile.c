@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Pipelines are compiled by threads of the device's own: several at once, with a stack that a driver's recursion fits, and
- * each kernel once, however many recordings and threads ask for it.
+ * Pipelines are compiled by threads of the device's own: several at once, with a stack that a driver's recursion fits,
+ * and each kernel once, however many recordings and threads ask for it.
  */
 #include "work.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a device must have is checked when it is opened, and named when it is missing; what it has reaches the limits. Labels
- * and memory of small blocks.
+ * What a device must have is checked when it is opened, and named when it is missing; what it has reaches the limits.
+ * Labels and memory of small blocks.
  */
 #include "pretend.h"
 #include "work.h"
@@ -54,7 +54,8 @@ static int count_drivers(struct dl_phdr_info *info, size_t bytes, void *count) {
   return 0;
 }
 
-/* A driver that is loaded anew each time may run out of what a process has for that: NVIDIA's does after thirty times. */
+/* A driver that is loaded anew each time may run out of what a process has for that: NVIDIA's does after thirty
+ * times. */
 static void opens_again_and_again(void **state) {
   (void)state;
   enum { TIMES = 80 };
@@ -118,7 +119,8 @@ static void labels(void **state) {
   bench_close(&b);
 }
 
-/* Many small blocks are one allocation, and do not overlap; it goes back with the last of them. A large one has its own. */
+/* Many small blocks are one allocation, and do not overlap; it goes back with the last of them. A large one has its
+ * own. */
 static void small_blocks_share(void **state) {
   (void)state;
   enum { BLOCKS = 100, SMALL = 3000, LARGE = 3 << 20 };
@@ -150,7 +152,7 @@ static void small_blocks_share(void **state) {
   bench_close(&b);
 }
 
-/* ---- Calls that fail while a device is opened --------------------------------------------------------------------- */
+/* ---- Calls that fail while a device is opened -------------------------------------------------------------------- */
 
 static uint64_t live_bytes;
 static void *take(void *user, size_t bytes, size_t align) {

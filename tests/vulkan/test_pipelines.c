@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * usage: test_vulkan_pipelines [--stack MIB] [--group THREADS] FILE.spv ...
- * Compiles each module in a process of its own, so that one on which a driver's compiler crashes is named and the others go
- * on. --stack 0: by the process's first thread, whose stack is the system's. Prints a line a module; fails if any failed.
+ * Compiles each module in a process of its own, so that one on which a driver's compiler crashes is named and the
+ * others go on. --stack 0: by the process's first thread, whose stack is the system's. Prints a line a module; fails if
+ * any failed.
  */
 #include "device.h"
 

@@ -177,7 +177,8 @@ static void batches(void **state) {
   bench_close(&b);
 }
 
-/* Every step and both copies have a time, in the run's order: what waits for a step does not begin before that one has. */
+/* Every step and both copies have a time, in the run's order: what waits for a step does not begin before that one
+ * has. */
 static void profiles(void **state) {
   (void)state;
   bench b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A device with a queue for transfers alone (pretend.h): with RP_RECORD_UPLOAD_QUEUE inputs go up there, each upload waits
- * for the end of its slot's last run and the run for its upload, and without it nothing is different.
+ * A device with a queue for transfers alone (pretend.h): with RP_RECORD_UPLOAD_QUEUE inputs go up there, each upload
+ * waits for the end of its slot's last run and the run for its upload, and without it nothing is different.
  */
 #include "pretend.h"
 #include "work.h"

@@ -5,8 +5,8 @@
 #include "cpu.h"
 
 /* Without a grain an item may be anything: few chunks, so that what a kernel does once a call is not done too often.
- * With one, an item range of that size is worth a call, and whole multiples of it, for kernels that take items by eights; only
- * the traffic on `next` is limited. */
+ * With one, an item range of that size is worth a call, and whole multiples of it, for kernels that take items by
+ * eights; only the traffic on `next` is limited. */
 #define CHUNKS_A_WORKER 8u
 #define FINE_CHUNKS_A_WORKER 256u
 

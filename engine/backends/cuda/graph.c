@@ -191,8 +191,8 @@ static rp_status add_downloads(rp_program *p, const CUgraphNode *sinks, size_t n
   return status;
 }
 
-/* REPRISE_CUDA_SERIAL=1: each step behind the one before it, as a checker needs that keeps account of what has been written
- * and loses it where branches run side by side. */
+/* REPRISE_CUDA_SERIAL=1: each step behind the one before it, as a checker needs that keeps account of what has been
+ * written and loses it where branches run side by side. */
 static int is_serial(void) {
   const char *wish = getenv("REPRISE_CUDA_SERIAL");
   return wish && !strcmp(wish, "1");

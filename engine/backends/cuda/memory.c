@@ -77,8 +77,8 @@ rp_status rp_cuda_memory_write(void *state, rp_memory *memory, uint64_t offset, 
   rp_status status = rp_cuda_enter(cuda, err);
   if (status != RP_OK) return status;
   status = RP_CUDA(cuda, err, cuMemcpyHtoD, memory->address + offset, data, (size_t)bytes);
-  /* From pageable memory the call may return before the last bytes have arrived, and programs run on streams that do not
-   * wait for the default one. */
+  /* From pageable memory the call may return before the last bytes have arrived, and programs run on streams that do
+   * not wait for the default one. */
   if (status == RP_OK) status = RP_CUDA(cuda, err, cuStreamSynchronize, NULL);
   rp_cuda_leave(cuda);
   return status;

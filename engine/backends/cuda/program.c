@@ -26,8 +26,8 @@ static rp_status clear_outputs(rp_program *p, rp_error *err) {
   return status;
 }
 
-/* 1 if everything in the staging of the inputs is secret and nobody wants it once it is on the device. Clearing hundreds of
- * MiB takes the host as long as a small proof; the device does it while the other kernels work. */
+/* 1 if everything in the staging of the inputs is secret and nobody wants it once it is on the device. Clearing
+ * hundreds of MiB takes the host as long as a small proof; the device does it while the other kernels work. */
 static int clears_staging(const rp_program_desc *d) {
   int all_secret = !(d->flags & RP_RECORD_KEEP_INPUTS);
   for (uint32_t b = 0; b < d->n_blocks; b++)
@@ -211,8 +211,8 @@ static rp_status wipe_blocks(rp_program *p) {
   return status;
 }
 
-/* In stream order, so finished before a later launch of this program touches the blocks. Staging that the run has not cleared
- * is wiped here and now, because the caller may write the next inputs into it as soon as this returns. */
+/* In stream order, so finished before a later launch of this program touches the blocks. Staging that the run has not
+ * cleared is wiped here and now, because the caller may write the next inputs into it as soon as this returns. */
 void rp_cuda_wipe(void *state, rp_program *p) {
   rp_cuda *cuda = state;
   int any = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * NVTX ranges: what a profiler (Nsight Systems) shows of recordings, nodes and runs. Without a profiler they cost a test
- * of a pointer. A domain is one device's.
+ * NVTX ranges: what a profiler (Nsight Systems) shows of recordings, nodes and runs. Without a profiler they cost a
+ * test of a pointer. A domain is one device's.
  */
 #ifndef REPRISE_CUDA_RANGES_H
 #define REPRISE_CUDA_RANGES_H

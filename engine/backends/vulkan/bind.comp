@@ -22,7 +22,8 @@ void main() {
   if (k.is_output != 0 && load_u32(k.record, 0) != 0) return;
   const uvec2 caller = rp_u64(k.word).v[0];
   if ((caller.x | caller.y) == 0) return;
-  const addr other = address_of(caller), to = k.is_output != 0 ? other : k.value, from = k.is_output != 0 ? k.value : other;
+  const addr other = address_of(caller);
+  const addr to = k.is_output != 0 ? other : k.value, from = k.is_output != 0 ? k.value : other;
   if (((low_word(to) | low_word(from)) & 15) == 0) {
     move(to, from, k.bytes_hi << 28 | k.bytes_lo >> 4, k.bytes_lo & 15);
     return;

@@ -7,8 +7,8 @@
 
 #define RP_BIND_GROUP 256
 
-/* Moves a bound input in, or a bound output out: the caller's address of this run stands in a word of the parameter block,
- * so that the command buffer never changes. */
+/* Moves a bound input in, or a bound output out: the caller's address of this run stands in a word of the parameter
+ * block, so that the command buffer never changes. */
 struct rp_bind_copy_args {
   RP_ADDR(void) value;
   RP_ADDR(const void) word;   /* u64: the caller's address, 0 if not bound */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Compiled pipelines on disk: one file for each device, driver version and the driver's own cache version. It is written
- * under another name and renamed, so that a reader never sees a part of one, and carries a checksum, since drivers trust
- * what they are given. What another process has kept there since it was read is taken along. Whatever is wrong with the
- * file, the device opens: it is an optimisation, and can be deleted.
+ * Compiled pipelines on disk: one file for each device, driver version and the driver's own cache version. It is
+ * written under another name and renamed, so that a reader never sees a part of one, and carries a checksum, since
+ * drivers trust what they are given. What another process has kept there since it was read is taken along. Whatever is
+ * wrong with the file, the device opens: it is an optimisation, and can be deleted.
  */
 #include "state.h"
 
@@ -36,8 +36,8 @@ static uint64_t checksum_of(const unsigned char *data, uint64_t bytes) {
 
 /* ---- Where ------------------------------------------------------------------------------------------------------- */
 
-/* The caller's, REPRISE_CACHE_DIR, reprise in $XDG_CACHE_HOME, or in ~/.cache; 0 if there is none, or one of the first two is
- * set to nothing. */
+/* The caller's, REPRISE_CACHE_DIR, reprise in $XDG_CACHE_HOME, or in ~/.cache; 0 if there is none, or one of the first
+ * two is set to nothing. */
 static int find_folder(const char *wish, char *folder, size_t bytes) {
   const char *base = wish ? wish : getenv("REPRISE_CACHE_DIR"), *below = "";
   if (!base) {
@@ -134,8 +134,8 @@ rp_status rp_vk_cache_open(rp_vk *vk, const char *wish, const VkPhysicalDevicePr
   return result == VK_SUCCESS ? RP_OK : rp_vk_check(vk, create(vk, NULL, 0, &vk->cache), "vkCreatePipelineCache", err);
 }
 
-/* What another process has kept since the file was read or written. Two that write at the same moment may miss each other:
- * then some pipeline is compiled once more. */
+/* What another process has kept since the file was read or written. Two that write at the same moment may miss each
+ * other: then some pipeline is compiled once more. */
 static void take_along(rp_vk *vk) {
   VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   vk->fn.vkGetPhysicalDeviceProperties2(vk->adapter, &p);

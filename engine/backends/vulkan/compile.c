@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The pipelines of a program, compiled by threads of our own: drivers take seconds for a kernel, and recurse deeper than the
- * stack of the caller's thread may be. vkCreateComputePipelines may be called at once with one cache, for it was not created
- * as externally synchronised (Vulkan 1.2, 10.6 Pipeline Cache).
+ * The pipelines of a program, compiled by threads of our own: drivers take seconds for a kernel, and recurse deeper
+ * than the stack of the caller's thread may be. vkCreateComputePipelines may be called at once with one cache, for it
+ * was not created as externally synchronised (Vulkan 1.2, 10.6 Pipeline Cache).
  */
 #include "state.h"
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was measured, by driver; docs/notes/vulkan-arithmetic.md holds the figures. A driver that is not listed gets the 64-bit form where
- * it offers those integers: a product is 171 multiply-adds of 32 by 32 into 64 bits then and no carry, against 256 products
- * of 32 bits with their carries. */
+/* What was measured, by driver; docs/notes/vulkan-arithmetic.md holds the figures. A driver that is not listed gets the
+ * 64-bit form where it offers those integers: a product is 171 multiply-adds of 32 by 32 into 64 bits then and no
+ * carry, against 256 products of 32 bits with their carries. */
 static const struct {
   VkDriverId driver;
   int int64;

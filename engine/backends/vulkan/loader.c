@@ -60,9 +60,9 @@ static int find_object(struct dl_phdr_info *info, size_t bytes, void *data) {
   return 1;
 }
 
-/* A driver's library leaves the process with the last instance and comes back with the next one. NVIDIA's takes room for
- * its thread-local variables each time out of the little that libraries loaded at run time may have, so that after some
- * thirty rounds it does not load again. So drivers, which are what exports this name, stay once they are there. */
+/* A driver's library leaves the process with the last instance and comes back with the next one. NVIDIA's takes room
+ * for its thread-local variables each time out of the little that libraries loaded at run time may have, so that after
+ * some thirty rounds it does not load again. So drivers, which are what exports this name, stay once they are there. */
 static void keep_drivers(void) {
   object_name name;
   for (uint32_t i = 0; name.left = i, dl_iterate_phdr(find_object, &name); i++) {

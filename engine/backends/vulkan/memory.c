@@ -40,8 +40,8 @@ static void destroy_chunk(rp_vk *vk, rp_vk_chunk *chunk) {
 }
 
 static rp_status fill_chunk(rp_vk *vk, rp_vk_chunk *c, rp_error *err) {
-  /* Both queues use these without handing them over: a buffer has no layout or compression that sharing would cost, small
-   * blocks lie in one buffer, and what an upload overwrites is not to be preserved. */
+  /* Both queues use these without handing them over: a buffer has no layout or compression that sharing would cost,
+   * small blocks lie in one buffer, and what an upload overwrites is not to be preserved. */
   const uint32_t families[2] = {vk->family, vk->upload_family};
   const int is_shared = vk->upload_queue != VK_NULL_HANDLE;
   const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,

@@ -16,7 +16,8 @@ struct rp_program {
   rp_memory staging_up, staging_down;
   size_t host_bytes; /* of this struct and the arrays behind it, one allocation */
 
-  /* Host memory: what goes up (a clear error record, then the bound addresses), and the error record that comes back. */
+  /* Host memory: what goes up (a clear error record, then the bound addresses), and the error record that comes
+   * back. */
   rp_memory control_up, control_down;
   uint32_t parameter_block, n_words; /* RP_NO_BLOCK: none */
   /* Argument structs that are too large for push constants, and the arguments of indirect dispatches. */
@@ -25,16 +26,16 @@ struct rp_program {
 
   VkCommandPool pool;
   VkCommandBuffer run, wipe; /* wipe: of the secret blocks, behind the run; NULL if there are none */
-  /* The run in batches, each a command buffer, in the order of submission: `run` is the one that is recorded. No batch takes
-   * long enough for a driver's watchdog (2 s and more) to fire. */
+  /* The run in batches, each a command buffer, in the order of submission: `run` is the one that is recorded. No batch
+   * takes long enough for a driver's watchdog (2 s and more) to fire. */
   VkCommandBuffer *batches; /* room for n_steps + 1 */
   uint32_t n_batches;
   VkSubmitInfo *submits; /* one a batch, and one for the wipe */
   VkSemaphore done;      /* each run counts it up by one, and its wipe by one more */
   uint64_t run_value, last_value;
 
-  /* RP_RECORD_UPLOAD_QUEUE: the copies up, on the upload queue. It waits for `done` (the wiping of what it writes over), and
-   * the run for `uploaded`, which each upload counts up by one. NULL: they stand at the run's beginning. */
+  /* RP_RECORD_UPLOAD_QUEUE: the copies up, on the upload queue. It waits for `done` (the wiping of what it writes
+   * over), and the run for `uploaded`, which each upload counts up by one. NULL: they stand at the run's beginning. */
   VkCommandPool upload_pool;
   VkCommandBuffer upload;
   VkSemaphore uploaded;

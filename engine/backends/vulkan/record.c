@@ -24,8 +24,8 @@ static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
 
 /* ---- Dispatches -------------------------------------------------------------------------------------------------- */
 
-/* Pushes a kernel's arguments, `args` with its addresses filled in. What a step's `groups` says is dispatched in as many
- * parts as the device needs; the kernel sees one grid. */
+/* Pushes a kernel's arguments, `args` with its addresses filled in. What a step's `groups` says is dispatched in as
+ * many parts as the device needs; the kernel sees one grid. */
 static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uint64_t *args, const uint32_t groups[3],
                                uint64_t indirect_offset, rp_error *err) {
   rp_vk *vk = p->vk;
@@ -177,8 +177,8 @@ static rp_status begin_batch(rp_program *p, rp_error *err) {
   return RP_VK(p->vk, err, vkBeginCommandBuffer, p->run, &begin);
 }
 
-/* How long a step may take: with four at once on a worker, a workgroup of an NTT takes 0.1 ms on an H200 (measured). A weak
- * device is taken for five times slower. */
+/* How long a step may take: with four at once on a worker, a workgroup of an NTT takes 0.1 ms on an H200 (measured). A
+ * weak device is taken for five times slower. */
 static uint64_t estimate_ns(const rp_vk *vk, const rp_step *step) {
   enum { GROUP_NS = 500000, AT_ONCE = 4 };
   const uint64_t groups = (uint64_t)step->groups[0] * step->groups[1] * step->groups[2];
@@ -214,7 +214,7 @@ static rp_status record_steps(rp_program *p, uint32_t *order, rp_error *err) {
   return status;
 }
 
-/* ---- All command buffers ------------------------------------------------------------------------------------------ */
+/* ---- All command buffers ----------------------------------------------------------------------------------------- */
 
 rp_status rp_vk_record(rp_program *p, uint32_t *order, rp_error *err) {
   rp_status status = compile_kernels(p, err);

@@ -10,16 +10,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Push constants of every kernel: the first workgroup of this dispatch and how many there are in all (a dispatch of more
- * than the device takes at once is split), then the argument struct, or its address if it is larger. */
+/* Push constants of every kernel: the first workgroup of this dispatch and how many there are in all (a dispatch of
+ * more than the device takes at once is split), then the argument struct, or its address if it is larger. */
 enum { RP_VK_PUSH_BYTES = 128, RP_VK_PUSH_HEAD = 8, RP_VK_PUSH_ARGS = RP_VK_PUSH_BYTES - RP_VK_PUSH_HEAD };
 /* A quarter of a second: an estimate may be wrong by a few times before a watchdog fires. */
 #define RP_VK_BATCH_NS UINT64_C(250000000)
 /* Workgroup memory that the kernels count on, and what the largest of them can use. */
 enum { RP_VK_MIN_SHARED = 16384, RP_VK_MOST_SHARED = 32768 };
 enum { RP_VK_PATH_BYTES = 1024 };
-/* Drivers' compilers go down the operands of an expression by recursion, and a field product is one long chain of carries. A
- * stack is taken page by page as it is used, so that a large one costs address space alone. */
+/* Drivers' compilers go down the operands of an expression by recursion, and a field product is one long chain of
+ * carries. A stack is taken page by page as it is used, so that a large one costs address space alone. */
 #define RP_VK_COMPILE_STACK_BYTES ((size_t)256 << 20)
 
 /* One VkDeviceMemory with one buffer over all of it. Small blocks share one: bytes are given out in order, and all come
@@ -97,13 +97,15 @@ rp_status rp_vk_enter(rp_vk *vk, rp_error *err); /* RP_ERR_DEVICE_LOST if it is 
 
 /* ---- Adapters (adapter.c) ---------------------------------------------------------------------------------------- */
 
-/* Fills `info` for an adapter: limits, and if it cannot be used the reason, which names every feature that is missing. */
+/* Fills `info` for an adapter: limits, and if it cannot be used the reason, which names every feature that is
+ * missing. */
 void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t index, rp_device_info *info);
 /* The queue family for compute: one without graphics if there is; UINT32_MAX if none. */
 uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t *timestamp_bits);
 /* A family for transfers alone, whose copies run beside the compute queue's work; UINT32_MAX if none. */
 uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter);
-/* Whether kernels are taken in their form with 64-bit integers (forms.c); REPRISE_VULKAN_INT64=0 and 1 decide instead. */
+/* Whether kernels are taken in their form with 64-bit integers (forms.c); REPRISE_VULKAN_INT64=0 and 1 decide
+ * instead. */
 int rp_vk_takes_int64(VkDriverId driver, int offered);
 int rp_vk_int64_is_forced(void);
 /* The features that a device is created with, chained: first.pNext is the second. */
@@ -124,8 +126,9 @@ rp_status rp_vk_compile(rp_vk *vk, const rp_kernel *const *kernels, uint32_t n, 
 
 /* ---- Pipelines on disk (cache.c) --------------------------------------------------------------------------------- */
 
-/* Creates vk->cache from the file in the folder that is wished for (NULL: that the environment names), keeps it there, with
- * what other processes have kept meanwhile, and at the end keeps and destroys it. Nothing may be compiled at that time. */
+/* Creates vk->cache from the file in the folder that is wished for (NULL: that the environment names), keeps it there,
+ * with what other processes have kept meanwhile, and at the end keeps and destroys it. Nothing may be compiled at that
+ * time. */
 rp_status rp_vk_cache_open(rp_vk *vk, const char *wish, const VkPhysicalDeviceProperties *p, rp_error *err);
 void rp_vk_cache_save(rp_vk *vk);
 void rp_vk_cache_close(rp_vk *vk);

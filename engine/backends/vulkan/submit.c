@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Replaying and waiting. A replay is one vkQueueSubmit, two with RP_RECORD_UPLOAD_QUEUE; nothing is allocated or recorded in
- * it.
+ * Replaying and waiting. A replay is one vkQueueSubmit, two with RP_RECORD_UPLOAD_QUEUE; nothing is allocated or
+ * recorded in it.
  */
 #include "program.h"
 
@@ -42,8 +42,8 @@ static rp_status submit_upload(rp_program *p, rp_error *err) {
   return status;
 }
 
-/* A run whose inputs are up and that could not be submitted: the inputs go again. If that fails too the device does not take
- * any work, and will not give them to anyone. */
+/* A run whose inputs are up and that could not be submitted: the inputs go again. If that fails too the device does not
+ * take any work, and will not give them to anyone. */
 static void take_back(rp_program *p) {
   const submission wipe = {p->vk->queue, p->wipe, p->uploaded, p->done, p->upload_value, p->last_value + 1};
   if (p->wipe && submit_between(p->vk, &wipe, NULL) == RP_OK) p->last_value = wipe.to;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 1: looking at graphs, recordings and runs: their inputs and outputs, what they were made into, how long it
- * took. reprise.h, whose calling rules hold here too, includes this header.
+ * Reprise, tier 1: looking at graphs, recordings and runs: their inputs and outputs, what they were made into, how long
+ * it took. reprise.h, whose calling rules hold here too, includes this header.
  */
 #ifndef REPRISE_INSPECT_H
 #define REPRISE_INSPECT_H
@@ -48,7 +48,7 @@ RP_API RP_CHECKED rp_status rp_recording_find_input(const rp_recording *recordin
 RP_API RP_CHECKED rp_status rp_recording_find_output(const rp_recording *recording, const char *name,
                                                      rp_port_info *info, rp_error *err);
 
-/* ---- Graphs, recordings and runs ---------------------------------------------------------------------------------- */
+/* ---- Graphs, recordings and runs --------------------------------------------------------------------------------- */
 
 /* Receives text in pieces; returns 0 to go on. */
 typedef int (*rp_write_fn)(void *user, const char *text, size_t bytes);
@@ -57,8 +57,8 @@ typedef enum rp_export_format { RP_EXPORT_DOT = 0, RP_EXPORT_JSON = 1 } rp_expor
 /* The graph as built: nodes, values with type, length and storage, grouped by scope. */
 RP_API RP_CHECKED rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_write_fn write,
                                             void *user, rp_error *err);
-/* The recording as planned: dispatches with kernel, grid, level, edges, what is read and written and where it is placed.
- * After profiled runs, each with its median time. */
+/* The recording as planned: dispatches with kernel, grid, level, edges, what is read and written and where it is
+ * placed. After profiled runs, each with its median time. */
 RP_API RP_CHECKED rp_status rp_recording_export(const rp_recording *recording, rp_export_format format,
                                                 rp_write_fn write, void *user, rp_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, the contract with operations. The built-in ops are written against exactly this header, and so are a caller's
- * own, out of the tree. Calling rules: reprise.h.
+ * Reprise, the contract with operations. The built-in ops are written against exactly this header, and so are a
+ * caller's own, out of the tree. Calling rules: reprise.h.
  *
  *   op        what an operation means: name, shape rule, strategies
  *   strategy  one way to do it on some devices; lowers a node to dispatches
@@ -66,8 +66,9 @@ typedef struct rp_kernel {
 } rp_kernel;
 
 /* ---- Argument structs -------------------------------------------------------------------------------------------- */
-/* One header a kernel (<name>_args.h in its family's folder), read unchanged by C, CUDA C and GLSL. A struct begins with
- * its addresses, one a bind and in the binds' order, each 8 bytes; 32-bit integers follow. The engine fills the addresses. */
+/* One header a kernel (<name>_args.h in its family's folder), read unchanged by C, CUDA C and GLSL. A struct begins
+ * with its addresses, one a bind and in the binds' order, each 8 bytes; 32-bit integers follow. The engine fills the
+ * addresses. */
 #if defined(__STDC__) || defined(__cplusplus)
 #define RP_ADDR(type) type *
 #define RP_ARGS_SIZE(name, bytes) RP_STATIC_ASSERT(sizeof(name) == (bytes), #name " has padding")
@@ -159,8 +160,8 @@ typedef struct rp_shape {
 
 /* ---- Lowering ---------------------------------------------------------------------------------------------------- */
 
-/* A mistake in any of these calls fails the lowering, whose first error is kept; the calls after it do nothing, and give 0,
- * NULL or RP_NO_VALUE. So does NULL in the place of the lowering. */
+/* A mistake in any of these calls fails the lowering, whose first error is kept; the calls after it do nothing, and
+ * give 0, NULL or RP_NO_VALUE. So does NULL in the place of the lowering. */
 typedef struct rp_lower rp_lower;
 
 RP_API const void *rp_lower_params(const rp_lower *l);
@@ -170,7 +171,8 @@ RP_API rp_value rp_lower_in(const rp_lower *l, uint32_t i);
 RP_API rp_value rp_lower_out(const rp_lower *l, uint32_t i);
 RP_API const rp_type *rp_lower_type(const rp_lower *l, rp_value v); /* also of scratch */
 RP_API uint64_t rp_lower_len(const rp_lower *l, rp_value v);
-/* A value larger than limits.max_allocation_bytes lies in segments of so many elements, a power of two; else its length. */
+/* A value larger than limits.max_allocation_bytes lies in segments of so many elements, a power of two; else its
+ * length. */
 RP_API uint64_t rp_lower_segment_len(const rp_lower *l, rp_value v);
 RP_API int rp_lower_is_constant(const rp_lower *l, rp_value v);
 /* Host data of a constant given by the caller (not one computed), or NULL. Lowering may read it: row statistics. */
@@ -187,20 +189,20 @@ RP_API rp_value rp_lower_error(rp_lower *l);
 RP_API rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *type, uint64_t len);
 /* Memory that once-dispatches fill at record time and runs read: precomputed tables. */
 RP_API rp_value rp_lower_once_value(rp_lower *l, const char *name, const rp_type *type, uint64_t len);
-/* A constant that the op provides, filled on the host when the recording is made. Nodes that ask with the same key share
- * one copy: the key names all that the content depends on ("twiddles/bn254_fr/20/inverse"). `fill` writes len elements
- * and returns a status; `user_bytes` of `user` are copied. */
+/* A constant that the op provides, filled on the host when the recording is made. Nodes that ask with the same key
+ * share one copy: the key names all that the content depends on ("twiddles/bn254_fr/20/inverse"). `fill` writes len
+ * elements and returns a status; `user_bytes` of `user` are copied. */
 typedef rp_status (*rp_fill_fn)(const void *user, void *dst, uint64_t len);
 RP_API rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
                                   const void *user, size_t user_bytes);
-/* Adds a dispatch. Dispatches of a node keep no order but the one that their reads and writes demand, which is judged in
- * the order of these calls. */
+/* Adds a dispatch. Dispatches of a node keep no order but the one that their reads and writes demand, which is judged
+ * in the order of these calls. */
 RP_API void rp_lower_dispatch(rp_lower *l, const rp_dispatch *dispatch);
 /* The same, run at record time: may read only constants and once values, and write only once values and scratch. In a
  * node whose inputs are all constants every dispatch is such. */
 RP_API void rp_lower_dispatch_once(rp_lower *l, const rp_dispatch *dispatch);
-/* Reports why lowering fails, and returns `status` for `return rp_lower_fail(...)`; the lowering keeps both, so that nothing
- * is lost where the result is not looked at. printf-like. */
+/* Reports why lowering fails, and returns `status` for `return rp_lower_fail(...)`; the lowering keeps both, so that
+ * nothing is lost where the result is not looked at. printf-like. */
 RP_API rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -229,8 +231,9 @@ typedef struct rp_op {
   int (*describe)(const void *params, char *text, size_t bytes);
 } rp_op;
 
-/* Adds a node. `op` and what it points to must outlive the graph and its recordings (static objects). `params` is copied.
- * Writes n_out values to `out` (RP_NO_VALUE on error) and returns the first of them. `out` may be NULL when n_out is 1. */
+/* Adds a node. `op` and what it points to must outlive the graph and its recordings (static objects). `params` is
+ * copied. Writes n_out values to `out` (RP_NO_VALUE on error) and returns the first of them. `out` may be NULL when
+ * n_out is 1. */
 RP_API rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
                               rp_value *out, uint32_t n_out);
 /* The node that computes a value, for operations whose operands must come from certain others. Params and operands are
@@ -243,15 +246,15 @@ typedef struct rp_maker {
   uint32_t output; /* which of the node's outputs the value is */
 } rp_maker;
 RP_API rp_maker rp_value_maker(const rp_graph *graph, rp_value value);
-/* For a constructor that looks at a value's type or length before the node is made: 1 if it is a value of this graph. Else
- * 0, and the graph's error names the operation and its operand: "msm: points is a value of another graph ...". */
+/* For a constructor that looks at a value's type or length before the node is made: 1 if it is a value of this graph.
+ * Else 0, and the graph's error names the operation and its operand: "msm: points is a value of another graph ...". */
 RP_API int rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *operand);
 /* Reads a caller's option struct into `ours`, which is of this version: what the caller's is too short for is zero, and
  * what it has behind our_bytes is not read. NULL asks for zeros. 0 if its struct_size is not set. Both begin with a
  * uint32_t struct_size, which is set to our_bytes in `ours`. */
 RP_API int rp_options_read(void *ours, size_t our_bytes, const void *theirs);
-/* Writes `ours` to a caller's struct that begins with struct_size, as much of it as the caller has room for; struct_size
- * stays the caller's. 0 if it is not set, and nothing is written. */
+/* Writes `ours` to a caller's struct that begins with struct_size, as much of it as the caller has room for;
+ * struct_size stays the caller's. 0 if it is not set, and nothing is written. */
 RP_API int rp_info_write(void *theirs, const void *ours, size_t our_bytes);
 /* Lets a constructor report an error that it found itself; keeps the first. Returns RP_NO_VALUE. */
 RP_API rp_value rp_graph_fail(rp_graph *graph, rp_status status, const char *format, ...)

@@ -6,29 +6,35 @@
  * and replays the recording as often as wanted, each time with new inputs, one submission and one wait.
  *
  * Calling rules, for every header of the library
- *  - Every call that can fail returns rp_status. RP_OK is 0. Where a call takes `rp_error *err`, the reason (what, where,
+ *  - Every call that can fail returns rp_status. RP_OK is 0. Where a call takes `rp_error *err`, the reason (what,
+ *  where,
  *    what to do) is written there on failure; `err` may be NULL, and is left alone on success.
  *  - Results come back through the last pointer before `err`. On failure it is set to NULL and nothing is leaked.
  *  - Passing NULL where the text does not allow it gives RP_ERR_ARGUMENT, never a crash. destroy/close/end accept NULL.
- *  - Option structs begin with `struct_size`, which the caller sets to sizeof; a zeroed rest asks for the defaults, and so
+ *  - Option structs begin with `struct_size`, which the caller sets to sizeof; a zeroed rest asks for the defaults, and
+ *  so
  *    does a NULL pointer. Fields are only ever appended: a shorter struct than the library's leaves the rest at its
  *    defaults, and what a longer one has behind it is not read.
- *  - Structs that the library writes (`_info`, `_counters`) begin with it too: the caller sets it before the call, and no
- *    byte behind so many is written. In an array the first element's size counts for all. Where it is not set, nothing is
- *    written, and a function that returns a status says so.
+ *  - Structs that the library writes (`_info`, `_counters`) begin with it too: the caller sets it before the call, and
+ *  no
+ *    byte behind so many is written. In an array the first element's size counts for all. Where it is not set, nothing
+ *    is written, and a function that returns a status says so.
  *  - Units are in the names: `_bytes`, `_ns`; a plain `n` or `len` counts elements; `log_n` means 1 << log_n.
  *  - Integers and field elements in caller memory are little-endian.
- *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is built, and
+ *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is built,
+ *  and
  *    a run belong to one thread at a time. Buffers follow their users: do not free one that a run still reads.
- *  - Ownership: whoever created an object destroys it, children first (run, recording, buffer, device, context). Devices
- *    and contexts are counted: one that is closed while something still uses it lives on until the last user is gone, so
- *    that finalizers may run in any order. Pointers that a getter returns belong to the object and live as long as it does,
- *    unless the getter says otherwise.
- *  - fork: a context belongs to the process that created it. In a child, every call that takes that context, or a device,
- *    buffer, recording or run of it, or what was recorded on such a device, gives RP_ERR_STATE at once; pointers come back
- *    NULL, and getters answer. Destroying works there: it gives host memory back, waits for nothing, and leaves threads and
- *    drivers alone, which are the parent's. What secrets the parent's context holds is not in the child. The child creates a
- *    context of its own; what is memory alone (graphs, keys, verification keys) it may use with it.
+ *  - Ownership: whoever created an object destroys it, children first (run, recording, buffer, device, context).
+ *  Devices
+ *    and contexts are counted: one that is closed while something still uses it lives on until the last user is gone,
+ *    so that finalizers may run in any order. Pointers that a getter returns belong to the object and live as long as
+ *    it does, unless the getter says otherwise.
+ *  - fork: a context belongs to the process that created it. In a child, every call that takes that context, or a
+ *  device,
+ *    buffer, recording or run of it, or what was recorded on such a device, gives RP_ERR_STATE at once; pointers come
+ *    back NULL, and getters answer. Destroying works there: it gives host memory back, waits for nothing, and leaves
+ *    threads and drivers alone, which are the parent's. What secrets the parent's context holds is not in the child.
+ *    The child creates a context of its own; what is memory alone (graphs, keys, verification keys) it may use with it.
  *  - The library never prints, exits or aborts, and keeps no global mutable state.
  */
 #ifndef REPRISE_REPRISE_H
@@ -58,8 +64,8 @@ extern "C" {
 #define RP_CHECKED_TYPE
 #endif
 
-/* The version of the library that is linked, such as "0.1.0"; the macros are of the one that was compiled against. What a
- * difference means: CHANGELOG.md. */
+/* The version of the library that is linked, such as "0.1.0"; the macros are of the one that was compiled against. What
+ * a difference means: CHANGELOG.md. */
 RP_API const char *rp_version(void);
 
 /* ---- Status and error -------------------------------------------------------------------------------------------- */
@@ -136,8 +142,8 @@ RP_API RP_CHECKED rp_status rp_context_create(const rp_context_options *options,
 /* Gives the creator's reference back. While devices or graphs of the context are left, or references of
  * rp_context_retain, it lives on, a warning in its log says what is left, and the last of them frees it. */
 RP_API void rp_context_destroy(rp_context *context);
-/* The same, but refused while something is left: RP_ERR_STATE, a sentence that counts what there is, and the context stays
- * the caller's. */
+/* The same, but refused while something is left: RP_ERR_STATE, a sentence that counts what there is, and the context
+ * stays the caller's. */
 RP_API RP_CHECKED rp_status rp_context_try_destroy(rp_context *context, rp_error *err);
 /* One more reference, for an object that keeps the context, and its return. NULL: nothing. */
 RP_API void rp_context_retain(rp_context *context);
@@ -147,10 +153,11 @@ RP_API RP_CHECKED rp_status rp_context_check(const rp_context *context, rp_error
 
 /* ---- Memory for secrets ------------------------------------------------------------------------------------------ */
 
-/* Memory for a witness, or for anything else that should not leave the process: whole pages that are in no core dump and in
- * no child of a fork, and are locked against swapping as far as RLIMIT_MEMLOCK allows, where the system can do each of these.
- * Recordings keep secret inputs, and what is computed from them, in such pages too. Zeroed; NULL if there is none, or if
- * bytes is 0. rp_secret_free overwrites it first, and takes the bytes that were asked for. NULL is allowed. */
+/* Memory for a witness, or for anything else that should not leave the process: whole pages that are in no core dump
+ * and in no child of a fork, and are locked against swapping as far as RLIMIT_MEMLOCK allows, where the system can do
+ * each of these. Recordings keep secret inputs, and what is computed from them, in such pages too. Zeroed; NULL if
+ * there is none, or if bytes is 0. rp_secret_free overwrites it first, and takes the bytes that were asked for. NULL is
+ * allowed. */
 RP_API void *rp_secret_alloc(size_t bytes);
 RP_API void rp_secret_free(void *memory, size_t bytes);
 
@@ -233,12 +240,12 @@ typedef struct rp_device_options {
 
 RP_API RP_CHECKED rp_status rp_device_open(rp_context *context, const rp_device_options *options, rp_device **device,
                                            rp_error *err);
-/* Gives the opener's reference back. While recordings or buffers of the device are left, objects of graphs.h that were made
- * on it, or references of rp_device_retain, it stays open for them, a warning in the context's log says what is left, and
- * the last of them closes it. The handle is not the caller's any more. */
+/* Gives the opener's reference back. While recordings or buffers of the device are left, objects of graphs.h that were
+ * made on it, or references of rp_device_retain, it stays open for them, a warning in the context's log says what is
+ * left, and the last of them closes it. The handle is not the caller's any more. */
 RP_API void rp_device_close(rp_device *device);
-/* The same, but refused while something is left: RP_ERR_STATE, a sentence that counts what there is, and the device stays
- * open and the caller's. */
+/* The same, but refused while something is left: RP_ERR_STATE, a sentence that counts what there is, and the device
+ * stays open and the caller's. */
 RP_API RP_CHECKED rp_status rp_device_try_close(rp_device *device, rp_error *err);
 /* One more reference, for an object that keeps the device, and its return. NULL: nothing. */
 RP_API void rp_device_retain(rp_device *device);
@@ -254,8 +261,8 @@ RP_API int rp_device_is_lost(const rp_device *device);
 
 /* Device memory of the caller's, to bind as an input or output of runs without a copy through the host. */
 RP_API RP_CHECKED rp_status rp_buffer_create(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, rp_error *err);
-/* Wraps memory that the caller owns: CPU a host pointer, CUDA a CUdeviceptr, Vulkan a VkBuffer with device address usage.
- * It must outlive the buffer. */
+/* Wraps memory that the caller owns: CPU a host pointer, CUDA a CUdeviceptr, Vulkan a VkBuffer with device address
+ * usage. It must outlive the buffer. */
 RP_API RP_CHECKED rp_status rp_buffer_wrap(rp_device *device, void *native, uint64_t size_bytes, rp_buffer **buffer,
                                            rp_error *err);
 RP_API void rp_buffer_destroy(rp_buffer *buffer);
@@ -268,24 +275,25 @@ RP_API RP_CHECKED rp_status rp_buffer_read(rp_buffer *buffer, uint64_t offset_by
 
 /* ---- Graphs ------------------------------------------------------------------------------------------------------ */
 
-/* An element type is to the engine an id, a size and an alignment. Types are static objects; two are the same when their
- * ids are. Ids from RP_TYPE_USER up are free for callers. types.h names the built-in ones. */
+/* An element type is to the engine an id, a size and an alignment. Types are static objects; two are the same when
+ * their ids are. Ids from RP_TYPE_USER up are free for callers. types.h names the built-in ones. */
 typedef struct rp_type rp_type;
 struct rp_type {
   uint32_t id;
   uint32_t size_bytes;
   uint32_t align_bytes; /* power of two, at most 64 */
   const char *name;
-  /* For RP_RECORD_CHECK_INPUTS: how many of the n elements at `elements` are valid, counted up to the first that is not; n:
-   * all. Called by any thread; no address and no branch depends on a valid element. NULL: every element is valid. */
+  /* For RP_RECORD_CHECK_INPUTS: how many of the n elements at `elements` are valid, counted up to the first that is
+   * not; n: all. Called by any thread; no address and no branch depends on a valid element. NULL: every element is
+   * valid. */
   uint64_t (*valid)(const rp_type *type, const void *elements, uint64_t n);
 };
 #define RP_TYPE_USER 0x10000u
 
-/* A value of one graph: an array of `len` elements, written once. Both fields are the library's: `id` counts the values of a
- * graph, and `graph` marks whose it is, so that a value is refused wherever another graph, or a recording of another
- * graph, is meant. Marks of one context repeat after 2^32 graphs; those of two contexts are equal by chance only. A value
- * means nothing in a file or in another process. id 0 is no value; using it is a builder error. */
+/* A value of one graph: an array of `len` elements, written once. Both fields are the library's: `id` counts the values
+ * of a graph, and `graph` marks whose it is, so that a value is refused wherever another graph, or a recording of
+ * another graph, is meant. Marks of one context repeat after 2^32 graphs; those of two contexts are equal by chance
+ * only. A value means nothing in a file or in another process. id 0 is no value; using it is a builder error. */
 typedef struct rp_value {
   uint32_t id;
   uint32_t graph;
@@ -332,7 +340,8 @@ RP_API rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_ty
                                   const void *data, uint32_t flags);
 RP_API void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t flags);
 
-/* Nodes made between begin and end carry the scope in their name ("prove/msm_a/accumulate") and are drawn as a group. */
+/* Nodes made between begin and end carry the scope in their name ("prove/msm_a/accumulate") and are drawn as a
+ * group. */
 RP_API void rp_scope_begin(rp_graph *graph, const char *name);
 RP_API void rp_scope_end(rp_graph *graph);
 
@@ -354,11 +363,11 @@ enum {
                                    which takes a second submission a run; without such a queue it changes nothing */
   RP_RECORD_KEEP_INPUTS = 32u,  /* secret inputs can be read in the staging until rp_run_end; without it they may be
                                    wiped there as soon as the device has them */
-  RP_RECORD_CHECK_INPUTS = 64u  /* every element of an input whose type can tell (rp_type.valid: those of types.h, whose
-                                   field elements and coordinates are below the modulus) is checked on the host, by
-                                   rp_run_set_input or, where rp_run_input was written to, by rp_run_submit: RP_ERR_INPUT
-                                   names the input and its first element that is not. Buffers that a run binds are not
-                                   looked at. Without it such elements give wrong results, and no fault on most paths */
+  /* Every element of an input whose type can tell (rp_type.valid: those of types.h, whose field elements and
+   * coordinates are below the modulus) is checked on the host, by rp_run_set_input or, where rp_run_input was written
+   * to, by rp_run_submit: RP_ERR_INPUT names the input and its first element that is not. Buffers that a run binds are
+   * not looked at. Without it such elements give wrong results, and no fault on most paths. */
+  RP_RECORD_CHECK_INPUTS = 64u
 };
 
 typedef struct rp_record_options {
@@ -415,18 +424,19 @@ RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error
 RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
 /* Inputs, before submit; every input must be set each time. rp_run_input gives the staging memory of the input, of
- * exactly its size, to write into directly, and counts as set. From the submission on it is the run's: what a secret input
- * held may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
+ * exactly its size, to write into directly, and counts as set. From the submission on it is the run's: what a secret
+ * input held may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
 RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
-/* Values made with RP_RESIDENT or RP_BINDABLE; the buffer must hold the whole value from offset_bytes on. A resident output
- * that is not bound is computed and dropped. */
+/* Values made with RP_RESIDENT or RP_BINDABLE; the buffer must hold the whole value from offset_bytes on. A resident
+ * output that is not bound is computed and dropped. */
 RP_API RP_CHECKED rp_status rp_run_bind_input(rp_run *run, rp_value input, rp_buffer *buffer, uint64_t offset_bytes);
 RP_API RP_CHECKED rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, uint64_t offset_bytes);
 
 /* One submission. Nothing is allocated, compiled or recorded from here until completion. */
 RP_API RP_CHECKED rp_status rp_run_submit(rp_run *run);
-/* RP_OK: finished and good. RP_ERR_TIMEOUT: still running. Anything else: how it failed; the outputs are not readable. */
+/* RP_OK: finished and good. RP_ERR_TIMEOUT: still running. Anything else: how it failed; the outputs are not
+ * readable. */
 RP_API RP_CHECKED rp_status rp_run_poll(rp_run *run);
 RP_API RP_CHECKED rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns);
 /* Asks the run to stop; it completes soon with RP_ERR_CANCELLED, or with its result if it was already done. May be
@@ -439,9 +449,9 @@ RP_API const rp_error *rp_run_error(const rp_run *run);
 RP_API void rp_run_end(rp_run *run);
 
 /* The simple case in one call: a run that waits for a slot, takes these inputs, is submitted and waited for, and whose
- * outputs are copied out. Every input must be there once, and of the outputs those that are wanted; sizes are exactly the
- * values'. An input and an output may be the same memory. On failure no output is written, and the reason is in `err`.
- * Values made with RP_RESIDENT take a run of one's own. May be called from several threads at once. */
+ * outputs are copied out. Every input must be there once, and of the outputs those that are wanted; sizes are exactly
+ * the values'. An input and an output may be the same memory. On failure no output is written, and the reason is in
+ * `err`. Values made with RP_RESIDENT take a run of one's own. May be called from several threads at once. */
 typedef struct rp_replay_input {
   const char *name; /* NULL: `value` says which */
   rp_value value;

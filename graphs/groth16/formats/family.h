@@ -21,8 +21,8 @@ const g16_family *g16_family_by_r(const uint8_t *r, uint32_t bytes);
 const g16_family *g16_family_by_name(const char *name);
 const g16_family *g16_family_by_g1(rp_curve g1);
 
-/* The quotient is evaluated on the domain shifted by the root of twice its order. The largest domain of a field has no such
- * root; snarkjs then shifts by the square of the least number that is no square (Fr.shift in groth16_prove.js and
+/* The quotient is evaluated on the domain shifted by the root of twice its order. The largest domain of a field has no
+ * such root; snarkjs then shifts by the square of the least number that is no square (Fr.shift in groth16_prove.js and
  * powersoftau_preparephase2.js). That shift, in memory form; rapidsnark refuses such a domain. */
 void g16_largest_shift(const g16_family *family, uint64_t shift[4]);
 

@@ -41,12 +41,12 @@ void g16_vkey_free(g16_vkey *vkey);
 /* RP_ERR_INPUT unless every point is on its curve and in its subgroup, and none but those of IC is infinity. */
 rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err);
 
-/* 1 if gamma and delta are one point, as in a key to whose second phase nobody has contributed. Then e(alpha, beta) e(X + C, delta)
- * is all that the equation asks for, and A = alpha, B = beta, C = -X is a proof of anything. */
+/* 1 if gamma and delta are one point, as in a key to whose second phase nobody has contributed. Then e(alpha, beta) e(X
+ * + C, delta) is all that the equation asks for, and A = alpha, B = beta, C = -X is a proof of anything. */
 int g16_vkey_is_forgeable(const g16_vkey *vkey);
 
-/* A proof that does not name its curve (rapidsnark's do not) is of BN254 if its coordinates are below that curve's q, and
- * of BLS12-381 otherwise. */
+/* A proof that does not name its curve (rapidsnark's do not) is of BN254 if its coordinates are below that curve's q,
+ * and of BLS12-381 otherwise. */
 rp_status g16_proof_read(const char *name, const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err);
 /* RP_ERR_INPUT unless the points are on their curves and in their subgroups; of pi_a and pi_c alone, of pi_b alone. */
 rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err);

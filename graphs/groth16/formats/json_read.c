@@ -42,8 +42,8 @@ static int is_number(g16_json value) {
   return 1;
 }
 
-/* A number of any notation that is allowed, below 256^bytes. 1, or 0 if it is none. A plain integer is taken up to 2^53,
- * as far as every reader of JSON takes it exactly. */
+/* A number of any notation that is allowed, below 256^bytes. 1, or 0 if it is none. A plain integer is taken up to
+ * 2^53, as far as every reader of JSON takes it exactly. */
 static int read_integer(g16_json value, uint8_t *le, uint32_t bytes) {
   size_t n;
   if (!is_number(value)) return 0;

@@ -24,7 +24,8 @@ static const char *skip_blanks(const char *p, const char *end) {
   return p;
 }
 
-/* Behind one UTF-8 sequence of several bytes; NULL if it is none (RFC 3629: overlong forms, surrogates, above U+10FFFF). */
+/* Behind one UTF-8 sequence of several bytes; NULL if it is none (RFC 3629: overlong forms, surrogates, above
+ * U+10FFFF). */
 static const char *utf8_end(const char *p, const char *end) {
   uint8_t first = (uint8_t)*p, low = 0x80, high = 0xbf;
   int more = first >= 0xc2 && first <= 0xdf   ? 1

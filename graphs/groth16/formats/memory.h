@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Memory of so many bytes is asked for in pages of this size: the key is written once, and page faults would be a tenth of
- * the time that takes. Advice only. */
+/* Memory of so many bytes is asked for in pages of this size: the key is written once, and page faults would be a tenth
+ * of the time that takes. Advice only. */
 #define G16_HUGE_PAGE ((uint64_t)2 << 20)
 
 /* 64-byte aligned, not cleared; NULL if there is none. `bytes` is rounded up to a multiple of 64 and must not be 0. */

@@ -49,8 +49,8 @@ static int is_descriptor(const char *path, int *fd) {
   return *fd >= 0;
 }
 
-/* A file without a name, where the file system has them: whatever ends the process, nothing stays behind. It is given its
- * name through /proc. */
+/* A file without a name, where the file system has them: whatever ends the process, nothing stays behind. It is given
+ * its name through /proc. */
 static int open_unnamed(const char *target, int folder) {
   char *path = folder ? strndup(target, (size_t)folder) : strdup(".");
   int fd = path && access("/proc/self/fd", X_OK) == 0 ? open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
@@ -202,8 +202,8 @@ static void settle_folder(const char *target) {
   free(folder);
 }
 
-/* `undoable`: a file that is replaced changes places with the new one, where the file system can do that, and is removed
- * only when all outputs have their names. */
+/* `undoable`: a file that is replaced changes places with the new one, where the file system can do that, and is
+ * removed only when all outputs have their names. */
 static rp_status take_name(g16_output *output, int undoable, rp_error *err) {
   if (!output->temporary) return RP_OK;
   if (undoable) {

@@ -23,11 +23,11 @@ rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_b
 rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *data, uint64_t size_bytes,
                               rp_error *err);
 /* Gives all of them their names, after all of them are on the disk. They are gone afterwards, also on failure. When one
- * cannot take its name, the others give theirs back, and files that they replaced stand there again (where the file system
- * can exchange two names). */
+ * cannot take its name, the others give theirs back, and files that they replaced stand there again (where the file
+ * system can exchange two names). */
 rp_status g16_output_commit(g16_output **outputs, uint32_t n, rp_error *err);
-/* The same without waiting for the disk, for what can be made again: a crash of the machine may lose it, nothing else may.
- * Waiting takes longer than a small proof. */
+/* The same without waiting for the disk, for what can be made again: a crash of the machine may lose it, nothing else
+ * may. Waiting takes longer than a small proof. */
 rp_status g16_output_publish(g16_output **outputs, uint32_t n, rp_error *err);
 /* Gives up: nothing stays. NULL is accepted. */
 void g16_output_abort(g16_output *output);

@@ -19,8 +19,8 @@ typedef struct g16_r1cs {
   uint64_t n_labels;
 } g16_r1cs;
 
-/* Checks all but the constraints; afterwards the number of wires is in proportion to the file, so that a few bytes cannot make a
- * setup take all memory. `file` must stay open as long as `r1cs` is used. Holds no memory. */
+/* Checks all but the constraints; afterwards the number of wires is in proportion to the file, so that a few bytes
+ * cannot make a setup take all memory. `file` must stay open as long as `r1cs` is used. Holds no memory. */
 rp_status g16_r1cs_open(const g16_file *file, g16_r1cs *r1cs, rp_error *err);
 static inline uint32_t g16_r1cs_public(const g16_r1cs *r1cs) { return r1cs->n_outputs + r1cs->n_inputs; }
 

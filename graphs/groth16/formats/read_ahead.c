@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /* One byte of every STEP is read: the system then reads in large requests, as for anybody who reads in order. (Advice,
- * POSIX_FADV_WILLNEED, was slower: Linux makes single pages of it.) WINDOW is what a fast disk gives while the matrices are
- * arranged, the longest time in which nothing is read. Below LEAST a thread costs more than it brings. */
+ * POSIX_FADV_WILLNEED, was slower: Linux makes single pages of it.) WINDOW is what a fast disk gives while the matrices
+ * are arranged, the longest time in which nothing is read. Below LEAST a thread costs more than it brings. */
 enum { STEP = 64 << 10, WINDOW = 128 << 20, LEAST = 4 << 20 };
 
 struct g16_read_ahead {
@@ -22,7 +22,8 @@ struct g16_read_ahead {
   pthread_t thread;
 };
 
-/* Waits until the step at *offset lies in the window, and leaves out what has been read. 0: there is no need any more. */
+/* Waits until the step at *offset lies in the window, and leaves out what has been read. 0: there is no need any
+ * more. */
 static int wait_for(g16_read_ahead *ahead, uint64_t *offset) {
   pthread_mutex_lock(&ahead->lock);
   while (!ahead->ended && *offset > ahead->furthest + WINDOW) pthread_cond_wait(&ahead->moved, &ahead->lock);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keeps the disk busy while what has been read is checked and arranged: a thread walks over a file from its beginning and
- * touches what will be read soon, never further than a window ahead of the furthest read, so that a file larger than memory
- * does not push its own pages out. Order and content of what is read do not depend on it.
+ * Keeps the disk busy while what has been read is checked and arranged: a thread walks over a file from its beginning
+ * and touches what will be read soon, never further than a window ahead of the furthest read, so that a file larger
+ * than memory does not push its own pages out. Order and content of what is read do not depend on it.
  */
 #ifndef REPRISE_GROTH16_READ_AHEAD_H
 #define REPRISE_GROTH16_READ_AHEAD_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The values of a witness on their way to where they are used: each is copied once, and checked where it then lies, while it
- * is in the cache, so that memory is passed over once and nobody can change a value between check and use. The values are
- * secret: no branch and no address depends on them as long as they are valid; of invalid ones the index is told.
+ * The values of a witness on their way to where they are used: each is copied once, and checked where it then lies,
+ * while it is in the cache, so that memory is passed over once and nobody can change a value between check and use. The
+ * values are secret: no branch and no address depends on them as long as they are valid; of invalid ones the index is
+ * told.
  */
 #ifndef REPRISE_GROTH16_VALUES_H
 #define REPRISE_GROTH16_VALUES_H
@@ -21,9 +22,9 @@ typedef struct g16_values {
   rp_status (*refuse)(const void *arg, uint64_t index, int not_one, rp_error *err);
 } g16_values;
 
-/* Values [first, first + n) to `out`, any alignment, side by side on `executor` (NULL: on the calling thread). Every value is
- * checked to be below the order, value 0 to be 1. The failure of the least index is returned, and all of `out` is wiped
- * then. */
+/* Values [first, first + n) to `out`, any alignment, side by side on `executor` (NULL: on the calling thread). Every
+ * value is checked to be below the order, value 0 to be 1. The failure of the least index is returned, and all of `out`
+ * is wiped then. */
 rp_status g16_values_take(const g16_values *values, uint64_t first, uint64_t n, const rp_executor *executor,
                           uint8_t *out, rp_error *err);
 

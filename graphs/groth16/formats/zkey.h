@@ -82,8 +82,9 @@ typedef struct g16_csr {
   uint64_t row_ptr_bytes, col_bytes, value_bytes; /* as they were allocated */
 } g16_csr;
 
-/* The matrices A and B of section 4, domain_size rows each, the entries of a row by signal (and of one signal by value): the
- * same bytes whatever the number of threads. Reads the section twice. Undo with g16_csr_free and the same allocator. */
+/* The matrices A and B of section 4, domain_size rows each, the entries of a row by signal (and of one signal by
+ * value): the same bytes whatever the number of threads. Reads the section twice. Undo with g16_csr_free and the same
+ * allocator. */
 rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g16_csr *b, rp_error *err);
 void g16_csr_free(g16_csr *csr, const rp_allocator *allocator);
 

@@ -36,8 +36,8 @@ static void leave_list(g16_crew *crew, crew_job *job) {
   *at = job->next;
 }
 
-/* Runs the next task of a job that has one. Wants the lock, which is released meanwhile; after the last task the job may be
- * gone when this returns, unless the caller owns it. */
+/* Runs the next task of a job that has one. Wants the lock, which is released meanwhile; after the last task the job
+ * may be gone when this returns, unless the caller owns it. */
 static void run_next(g16_crew *crew, crew_job *job) {
   const uint32_t i = job->begun++;
   if (job->begun == job->n) leave_list(crew, job);

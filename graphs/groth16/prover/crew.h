@@ -11,8 +11,8 @@
 
 typedef struct g16_crew g16_crew;
 
-/* `threads` besides the caller's own, at least 1. With fewer than asked for, or none, if the system gives no more: the work
- * is the same, only slower. NULL when out of memory. */
+/* `threads` besides the caller's own, at least 1. With fewer than asked for, or none, if the system gives no more: the
+ * work is the same, only slower. NULL when out of memory. */
 g16_crew *g16_crew_new(uint32_t threads);
 /* Ends the threads. No job may be under way. NULL: nothing. */
 void g16_crew_destroy(g16_crew *crew);

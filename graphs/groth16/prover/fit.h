@@ -19,8 +19,9 @@ typedef struct g16_fit {
   rp_plan_info info;       /* of all together */
 } g16_fit;
 
-/* Plans, and with `record` makes what was planned; without it there is neither recording nor streams. RP_ERR_BUDGET: the
- * sentence and fit->info have the figures of the smallest plan. g16_fit_destroy after a success; a failure leaves nothing. */
+/* Plans, and with `record` makes what was planned; without it there is neither recording nor streams. RP_ERR_BUDGET:
+ * the sentence and fit->info have the figures of the smallest plan. g16_fit_destroy after a success; a failure leaves
+ * nothing. */
 rp_status g16_fit_make(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
                        int record, g16_fit *fit, rp_error *err);
 void g16_fit_destroy(g16_fit *fit);

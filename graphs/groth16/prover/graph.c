@@ -63,9 +63,9 @@ static uint32_t window_bits(const builder *b, uint64_t n) {
   return rp_msm_window_bits(b->device, b->family->g1, n, b->tables);
 }
 
-/* The rows of the witness serve four products, of which only two have all the points, and one is in G2: where there are so
- * many buckets that reducing them is work and not waiting, they weigh twice as much against entries as in a product alone
- * (docs/notes/cuda-groth16.md), which is what half the scalars would have. */
+/* The rows of the witness serve four products, of which only two have all the points, and one is in G2: where there are
+ * so many buckets that reducing them is work and not waiting, they weigh twice as much against entries as in a product
+ * alone (docs/notes/cuda-groth16.md), which is what half the scalars would have. */
 static uint32_t witness_window_bits(const builder *b) {
   enum { MANY_BUCKETS = 1 << 19 };
   const uint64_t n = g16_key_scalars(b->key);

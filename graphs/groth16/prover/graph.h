@@ -23,8 +23,8 @@ typedef struct g16_graph {
   rp_value h;                /* output of g16_graph_build_quotient: U256 canonical, the scalars of H; secret */
 } g16_graph;
 
-/* For the device, in its context. tables: 1 lets the products keep multiples of their points as far as memory allows. The graph borrows the key's
- * arrays. A builder error is reported here. */
+/* For the device, in its context. tables: 1 lets the products keep multiples of their points as far as memory allows.
+ * The graph borrows the key's arrays. A builder error is reported here. */
 rp_status g16_graph_build(const rp_groth16_key *key, rp_device *device, int tables, g16_graph *out, rp_error *err);
 
 /* The witness and the quotient alone: what is left on the device when the points are streamed (streamed.h). */

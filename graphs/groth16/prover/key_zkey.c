@@ -43,8 +43,8 @@ static rp_status load_block(vector_load *l, uint32_t part, uint64_t begin, uint6
   return RP_OK;
 }
 
-/* Words of the support, and so whole groups of 32 points, are one thread's. Block by block: a block stays in cache from the
- * system's copy to the last look at it. */
+/* Words of the support, and so whole groups of 32 points, are one thread's. Block by block: a block stays in cache from
+ * the system's copy to the last look at it. */
 static rp_status load_range(void *arg, uint32_t part, uint64_t first_word, uint64_t n_words, rp_error *err) {
   vector_load *l = arg;
   uint64_t at = first_word * WORD, end = (first_word + n_words) * WORD;

@@ -28,11 +28,12 @@ typedef struct g16_flight {
   void *ending_user;
 } g16_flight;
 
-/* Takes a slot and starts. RP_ERR_BUSY if there is none within the time; anything else but RP_OK leaves nothing behind. */
+/* Takes a slot and starts. RP_ERR_BUSY if there is none within the time; anything else but RP_OK leaves nothing
+ * behind. */
 rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, uint64_t timeout_ns,
                            rp_groth16_proof *proof, uint8_t *public_signals, g16_flight *f, rp_error *err);
-/* Waits, checks and ends. Until it has been verified a proof stands in memory of our own, for one that is wrong could tell
- * of the witness; on failure the caller has neither it nor the public signals. counters may be NULL. */
+/* Waits, checks and ends. Until it has been verified a proof stands in memory of our own, for one that is wrong could
+ * tell of the witness; on failure the caller has neither it nor the public signals. counters may be NULL. */
 rp_status g16_flight_finish(g16_flight *f, rp_run_counters *counters, rp_error *err);
 
 #endif

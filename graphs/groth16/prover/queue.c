@@ -116,7 +116,7 @@ static struct timespec deadline_after(uint64_t timeout_ns) {
   return t;
 }
 
-/* ---- The threads --------------------------------------------------------------------------------------------------- */
+/* ---- The threads ------------------------------------------------------------------------------------------------- */
 
 /* The run is about to be given back: nobody may cancel it any more. */
 static void forget_run(void *user) {
@@ -163,8 +163,8 @@ static void free_task(rp_groth16_task *t) {
   free(t);
 }
 
-/* Wants the lock. Everything of the caller's has been read and the result stands when the callback is called, and nothing
- * of the task is touched after it but what tells that it is over. */
+/* Wants the lock. Everything of the caller's has been read and the result stands when the callback is called, and
+ * nothing of the task is touched after it but what tells that it is over. */
 static void complete(g16_queue *q, rp_groth16_task *t) {
   t->state = TASK_DONE;
   q->n_unfinished--;
@@ -235,7 +235,7 @@ void g16_queue_forget(g16_queue *queue) {
   if (queue) leave_forked(queue);
 }
 
-/* ---- Tasks --------------------------------------------------------------------------------------------------------- */
+/* ---- Tasks ------------------------------------------------------------------------------------------------------- */
 
 static rp_status new_task(g16_queue *q, const rp_groth16_request *r, rp_groth16_task **task, rp_error *err) {
   const uint64_t n_public = q->prover->key->info.n_public;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What rp_groth16_submit hands proofs to: tasks in the order in which they came, and the prover's threads that make them.
+ * What rp_groth16_submit hands proofs to: tasks in the order in which they came, and the prover's threads that make
+ * them.
  */
 #ifndef REPRISE_GROTH16_QUEUE_H
 #define REPRISE_GROTH16_QUEUE_H

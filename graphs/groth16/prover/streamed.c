@@ -81,8 +81,8 @@ rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const r
   rp_status st = find_least(device, key, quotient, plan, &least, err);
   const uint64_t need = least.quotient + least.g1 + least.g2;
   if (st == RP_OK && need <= budget) {
-    /* Until the plan is the one for its own total: a stream may take what another leaves, and the same total divided anew
-     * gives the other more. Totals fall, so this ends. */
+    /* Until the plan is the one for its own total: a stream may take what another leaves, and the same total divided
+     * anew gives the other more. Totals fall, so this ends. */
     for (uint64_t room = 0; st == RP_OK && room != budget; budget = plan->info.total_bytes) {
       room = budget;
       st = divide(device, key, quotient, budget, &least, plan, err);

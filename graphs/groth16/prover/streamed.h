@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proofs with a key that is larger than the device's memory: the quotient is one graph, and the five products are streams
- * over the key's points (reprise/msm.h), of which the device holds a chunk or two. What is left, two products with the
- * blinding values and three additions, is done on the host.
+ * Proofs with a key that is larger than the device's memory: the quotient is one graph, and the five products are
+ * streams over the key's points (reprise/msm.h), of which the device holds a chunk or two. What is left, two products
+ * with the blinding values and three additions, is done on the host.
  */
 #ifndef REPRISE_GROTH16_STREAMED_H
 #define REPRISE_GROTH16_STREAMED_H

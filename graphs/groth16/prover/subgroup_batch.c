@@ -123,7 +123,8 @@ static int is_in_subgroup(const rp_curve_host *curve, const void *sum) {
   return curve->in_subgroup(&affine);
 }
 
-/* The sums of one window. Its buckets are folded in half again and again: the upper half is those whose index has the bit. */
+/* The sums of one window. Its buckets are folded in half again and again: the upper half is those whose index has the
+ * bit. */
 static void fold_window(batch *b, uint32_t buckets, uint8_t *sums) {
   const rp_curve_host *curve = b->curve;
   const uint32_t bytes = curve->accumulator_bytes;

@@ -7,8 +7,8 @@
 
 enum { SCALAR_BYTES = 32, PLACE_BITS = 44 };
 
-/* Digits as long as they are may stand beside each other in a scalar: a digit below 2^(window_bits - 1) is written in one
- * way only. */
+/* Digits as long as they are may stand beside each other in a scalar: a digit below 2^(window_bits - 1) is written in
+ * one way only. */
 static uint32_t window_bits_of(const g16_grid *grid) {
   uint32_t most = 0, bits = 1;
   for (int k = 0; k < G16_GRID_DIMENSIONS; k++)

@@ -100,8 +100,8 @@ static void vanishing(const rp_field_host *fr, const element *z, uint64_t n, ele
   fr->sub(out, out, &one);
 }
 
-/* Of the polynomials that are 1 at one point of domain or coset and 0 at the others, those of the coset at tau. The coset of
- * the root of twice the order makes a larger domain with it, of which it is the odd half. Any other shift k:
+/* Of the polynomials that are 1 at one point of domain or coset and 0 at the others, those of the coset at tau. The
+ * coset of the root of twice the order makes a larger domain with it, of which it is the odd half. Any other shift k:
  * (tau^n - 1) / (k^n - 1) times the domain's own at tau / k. */
 static int lagrange_coset(const g16_circuit *circuit, int largest_shift, const element *tau, element *out) {
   const rp_field_host *fr = rp_field_get(circuit->family->fr);

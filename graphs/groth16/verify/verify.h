@@ -21,17 +21,17 @@ const rp_pairing_value *g16_vkey_alpha_beta(const rp_groth16_vkey *vkey);
 /* e(alpha, beta), for free(); NULL when out of memory. Its memory is 12 coefficients of Fq in snarkjs's order. */
 rp_pairing_value *g16_alpha_beta(const g16_vkey *points);
 
-/* All of rp_groth16_verify but pi_b's curve and subgroup and the equation: that proof and signals are of the key's curve and
- * number and reduced, and pi_a and pi_c on their curve and in its subgroup. rp_pairing_prepare sees the same of pi_b on its way;
- * what it refuses, g16_verify_refuse_b gives the reason for. */
+/* All of rp_groth16_verify but pi_b's curve and subgroup and the equation: that proof and signals are of the key's
+ * curve and number and reduced, and pi_a and pi_c on their curve and in its subgroup. rp_pairing_prepare sees the same
+ * of pi_b on its way; what it refuses, g16_verify_refuse_b gives the reason for. */
 rp_status g16_verify_check(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
                            size_t n_public, rp_error *err);
 
 rp_status g16_verify_refuse_b(const rp_groth16_proof *proof, rp_error *err);
 
-/* The check before a proof leaves: rp_groth16_verify, whole, because a key that somebody else made can move a proof out of the
- * subgroup without the pairing equation noticing, and such a proof tells of the witness. RP_ERR_VERIFY with a reason for
- * whoever proves; RP_ERR_MEMORY. */
+/* The check before a proof leaves: rp_groth16_verify, whole, because a key that somebody else made can move a proof out
+ * of the subgroup without the pairing equation noticing, and such a proof tells of the witness. RP_ERR_VERIFY with a
+ * reason for whoever proves; RP_ERR_MEMORY. */
 rp_status g16_verify_release(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
                              size_t n_public, rp_error *err);
 

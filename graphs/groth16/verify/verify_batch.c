@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Many proofs of one key by one equation (Bellare, Garay, Rabin, "Fast batch verification for modular exponentiation and
- * digital signatures", 1998, section 3, the test with small exponents): with random z_i
+ * Many proofs of one key by one equation (Bellare, Garay, Rabin, "Fast batch verification for modular exponentiation
+ * and digital signatures", 1998, section 3, the test with small exponents): with random z_i
  *
  *   prod e(z_i A_i, B_i) = e(sum z_i alpha, beta) e(sum z_i x_ij IC_j, gamma) e(sum z_i C_i, delta)
  *
- * All points have been checked to be in the subgroups, so that what proof i leaves of its own equation is a power v_i of one
- * element of prime order r, and the combination holds where sum z_i v_i = 0 mod r. Let v_k be the first that is not 0: for any
- * choice of the other z_i one value of z_k modulo r solves that. z_k is drawn from 2^128 values that differ modulo r.
+ * All points have been checked to be in the subgroups, so that what proof i leaves of its own equation is a power v_i
+ * of one element of prime order r, and the combination holds where sum z_i v_i = 0 mod r. Let v_k be the first that is
+ * not 0: for any choice of the other z_i one value of z_k modulo r solves that. z_k is drawn from 2^128 values that
+ * differ modulo r.
  *
- * The values are u + w lambda with u, w of 64 bits, lambda being how phi (x, y) = (beta x, y) acts on G1: half the doublings
- * (Gallant, Lambert, Vanstone, 2001). They differ, since u + w lambda = 0 mod r has no other solution below sqrt(r) / 2 (u and
- * w as norm: u^2 - u w + w^2 is a multiple of r, and at most 3 * 2^128 < r).
+ * The values are u + w lambda with u, w of 64 bits, lambda being how phi (x, y) = (beta x, y) acts on G1: half the
+ * doublings (Gallant, Lambert, Vanstone, 2001). They differ, since u + w lambda = 0 mod r has no other solution below
+ * sqrt(r) / 2 (u and w as norm: u^2 - u w + w^2 is a multiple of r, and at most 3 * 2^128 < r).
  */
 #include "groth16/formats/fail.h"
 #include "msm_host.h"
@@ -208,7 +209,8 @@ static const uint8_t *signals_of(const batch *b, size_t i) {
   return b->signals ? b->signals + i * b->n_public * SCALAR_BYTES : NULL;
 }
 
-/* Verdicts on proofs [first, first + n) but for their equations, and the lines of the B_i of those that are in order so far. */
+/* Verdicts on proofs [first, first + n) but for their equations, and the lines of the B_i of those that are in order so
+ * far. */
 static rp_status check_chunk(batch *b, chunk *k, size_t first, size_t n, rp_status *verdict, rp_error *why) {
   const g16_family *family = g16_vkey_points(b->vkey)->family;
   const size_t g2 = g16_g2_bytes(family);
@@ -225,8 +227,8 @@ static rp_status check_chunk(batch *b, chunk *k, size_t first, size_t n, rp_stat
   return status == RP_OK ? RP_OK : graphs_fail(b->err, status, "Out of memory for the lines of %zu proofs.", n);
 }
 
-/* Proofs [first, first + n): those whose points and signals are in order are combined; if that does not hold, each is verified
- * by itself. Returns a failure that is no verdict on a proof. */
+/* Proofs [first, first + n): those whose points and signals are in order are combined; if that does not hold, each is
+ * verified by itself. Returns a failure that is no verdict on a proof. */
 static rp_status verify_chunk(batch *b, chunk *k, size_t first, size_t n) {
   rp_status verdict[CHUNK], status = rp_random_bytes(k->half, n * sizeof *k->half);
   rp_error why[CHUNK];

@@ -4,9 +4,9 @@
  * reprise.h.
  *
  * A caller describes constraints as terms over columns with rotations. The terms become a few fused dispatches, however
- * many gates there are; columns are transformed to the extended coset when they are needed, and a cache of a chosen size
- * says how many of them are kept at once. Neither the number of dispatches nor the size of the cache changes a byte of
- * the result.
+ * many gates there are; columns are transformed to the extended coset when they are needed, and a cache of a chosen
+ * size says how many of them are kept at once. Neither the number of dispatches nor the size of the cache changes a
+ * byte of the result.
  */
 #ifndef REPRISE_HALO2_H
 #define REPRISE_HALO2_H
@@ -39,7 +39,8 @@ RP_API rp_term rp_term_add(rp_terms *terms, rp_term a, rp_term b);
 RP_API rp_term rp_term_sub(rp_terms *terms, rp_term a, rp_term b);
 RP_API rp_term rp_term_mul(rp_terms *terms, rp_term a, rp_term b);
 RP_API rp_term rp_term_neg(rp_terms *terms, rp_term a);
-/* ((list[0] * by + list[1]) * by + ...) + list[n - 1]: constraints joined by powers of y, columns of a lookup by theta. */
+/* ((list[0] * by + list[1]) * by + ...) + list[n - 1]: constraints joined by powers of y, columns of a lookup by
+ * theta. */
 RP_API rp_term rp_term_fold(rp_terms *terms, const rp_term *list, uint32_t n, rp_term by);
 
 typedef struct rp_terms_options {
@@ -48,8 +49,8 @@ typedef struct rp_terms_options {
   uint64_t rotation_step; /* rows that a rotation by one is; 0: 1 */
   uint32_t *dispatches;   /* not NULL: receives how many fused dispatches it became */
 } rp_terms_options;
-/* The term for every row of the columns, all of one field and length. A part whose inputs do not fit one dispatch becomes
- * an intermediate value. The term must use a column. */
+/* The term for every row of the columns, all of one field and length. A part whose inputs do not fit one dispatch
+ * becomes an intermediate value. The term must use a column. */
 RP_API rp_value rp_terms_eval(rp_graph *g, rp_terms *terms, rp_term term, const rp_value *columns, uint32_t n_columns,
                               rp_value constants, const rp_terms_options *options);
 
@@ -82,7 +83,8 @@ typedef struct rp_quotient_options {
   uint32_t *transforms;   /* not NULL: receives how many columns were transformed, repetitions counted */
 } rp_quotient_options;
 /* Coefficients of numerator / (X^n - 1). columns: coefficients, 2^k each. The numerator's degree must be below
- * 2^extended_k; if it is not divisible, the result is no polynomial that fulfils the identity: check it at a random point.
+ * 2^extended_k; if it is not divisible, the result is no polynomial that fulfils the identity: check it at a random
+ * point.
  */
 RP_API rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_value *columns,
                             uint32_t n_columns, rp_value constants, const rp_extended_domain *domain,
@@ -90,8 +92,9 @@ RP_API rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, con
 
 /* ---- Split radix ------------------------------------------------------------------------------------------------- */
 
-/* The transform of rp_ntt, decomposed with radix 2 for the even outputs and radix 8 for the odd ones, down to transforms of
- * at most 2^base_log points. Natural order in and out; the same bytes as rp_ntt. len(x) is a power of two, at least 8. */
+/* The transform of rp_ntt, decomposed with radix 2 for the even outputs and radix 8 for the odd ones, down to
+ * transforms of at most 2^base_log points. Natural order in and out; the same bytes as rp_ntt. len(x) is a power of
+ * two, at least 8. */
 typedef struct rp_split_radix_options {
   uint32_t struct_size;
   rp_root root; /* no default */
@@ -102,8 +105,9 @@ RP_API rp_value rp_ntt_split_radix(rp_graph *g, rp_value x, const rp_split_radix
 
 /* ---- The transform in passes of radix 2^8 ------------------------------------------------------------------------ */
 
-/* The plan of the GPU transform in DelphinusLab's halo2: passes of radix 2^8 and a last one of what is left. `groups` groups of
- * `group` work items each join 2^log_radix elements, which lie `groups` apart, with 2^log_before points transformed before. */
+/* The plan of the GPU transform in DelphinusLab's halo2: passes of radix 2^8 and a last one of what is left. `groups`
+ * groups of `group` work items each join 2^log_radix elements, which lie `groups` apart, with 2^log_before points
+ * transformed before. */
 enum { RP_RADIX_PASSES_MAX = 4 };
 typedef struct rp_radix_pass {
   uint32_t log_before, log_radix, group;
@@ -111,8 +115,8 @@ typedef struct rp_radix_pass {
 } rp_radix_pass;
 /* How many passes a transform of 2^log_n points takes, log_n up to 31; 0 if it has none. */
 RP_API uint32_t rp_radix_passes(uint32_t log_n, rp_radix_pass passes[RP_RADIX_PASSES_MAX]);
-/* The transform of rp_ntt by that plan, one batch of small transforms per pass. Natural order in and out; the same bytes as
- * rp_ntt, which goes its own, faster way. len(x) is a power of two, at least 2. */
+/* The transform of rp_ntt by that plan, one batch of small transforms per pass. Natural order in and out; the same
+ * bytes as rp_ntt, which goes its own, faster way. len(x) is a power of two, at least 2. */
 typedef struct rp_radix_options {
   uint32_t struct_size;
   rp_root root; /* no default */

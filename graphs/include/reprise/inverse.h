@@ -3,9 +3,9 @@
  * Reprise, tier 3: batched inversion of field elements in one call, built on the public API of tiers 1 and 2
  * alone. Calling rules: reprise.h. Inside a graph the operation is rp_batch_inverse.
  *
- * Elements are in memory form: little-endian Montgomery limbs with R = 2^256 or 2^384 (types.h), fully reduced. `in` and
- * `out` may be the same array, or must not overlap. n = 0 does nothing. 1 / 0 is 0 unless strict.
- * The field is the library's id (rp_field); any field of the library is taken.
+ * Elements are in memory form: little-endian Montgomery limbs with R = 2^256 or 2^384 (types.h), fully reduced. `in`
+ * and `out` may be the same array, or must not overlap. n = 0 does nothing. 1 / 0 is 0 unless strict. The field is the
+ * library's id (rp_field); any field of the library is taken.
  */
 #ifndef REPRISE_INVERSE_H
 #define REPRISE_INVERSE_H
@@ -62,8 +62,8 @@ RP_API RP_CHECKED rp_status rp_banderwagon_batch_inv(rp_device *device, const vo
 
 /* ---- Recorded once, replayed ------------------------------------------------------------------------------------- */
 
-/* Inverts n elements of a field, as often as wanted; the routes are those of the table's `device`. One thread at a time.
- * n = 0 is refused here: there is nothing to record. options: zero_mask is given at each run instead. */
+/* Inverts n elements of a field, as often as wanted; the routes are those of the table's `device`. One thread at a
+ * time. n = 0 is refused here: there is nothing to record. options: zero_mask is given at each run instead. */
 typedef struct rp_inverter rp_inverter;
 RP_API RP_CHECKED rp_status rp_inverter_create(rp_device *device, rp_field field, uint64_t n,
                                                const rp_batch_inv_options *options, rp_inverter **inverter,

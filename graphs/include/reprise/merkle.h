@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 3: Merkle trees that are rebuilt again and again. A tree of N = 2^height leaves is one recording, whatever
- * number of dispatches it takes: each build is one submission and one wait. Calling rules: reprise.h. The tree as a part of
- * a graph of one's own: rp_merkle_tree in ops.h.
+ * Reprise, tier 3: Merkle trees that are rebuilt again and again. A tree of N = 2^height leaves is one recording,
+ * whatever number of dispatches it takes: each build is one submission and one wait. Calling rules: reprise.h. The tree
+ * as a part of a graph of one's own: rp_merkle_tree in ops.h.
  *
- * Leaves are digests (rp_hash_rows makes them from rows of data), in memory form, rp_hash_digest_len elements each. Nodes lie
- * in heap order: slot 1 is the root, slots N / 2 .. N - 1 the parents of the leaves, slot 0 is zero.
+ * Leaves are digests (rp_hash_rows makes them from rows of data), in memory form, rp_hash_digest_len elements each.
+ * Nodes lie in heap order: slot 1 is the root, slots N / 2 .. N - 1 the parents of the leaves, slot 0 is zero.
  */
 #ifndef REPRISE_MERKLE_H
 #define REPRISE_MERKLE_H
@@ -50,8 +50,8 @@ RP_API void rp_merkle_get_info(const rp_merkle *tree, rp_merkle_info *info);
 RP_API const rp_graph *rp_merkle_graph(const rp_merkle *tree);
 RP_API rp_recording *rp_merkle_recording(rp_merkle *tree);
 
-/* Makes all nodes from N leaves; root: one digest, counters: may be NULL both. One build of a tree at a time, and no reading
- * of nodes meanwhile. */
+/* Makes all nodes from N leaves; root: one digest, counters: may be NULL both. One build of a tree at a time, and no
+ * reading of nodes meanwhile. */
 RP_API RP_CHECKED rp_status rp_merkle_build(rp_merkle *tree, const void *leaves, void *root, rp_run_counters *counters,
                                             rp_error *err);
 RP_API RP_CHECKED rp_status rp_merkle_build_buffer(rp_merkle *tree, rp_buffer *leaves, uint64_t offset_bytes,
@@ -59,7 +59,8 @@ RP_API RP_CHECKED rp_status rp_merkle_build_buffer(rp_merkle *tree, rp_buffer *l
 /* Copies slots first .. first + count - 1 of the latest build. */
 RP_API RP_CHECKED rp_status rp_merkle_nodes(rp_merkle *tree, uint64_t first, uint64_t count, void *digests,
                                             rp_error *err);
-/* The authentication path of a leaf: `height` digests, the sibling of the leaf first, which the caller has: leaf index ^ 1. */
+/* The authentication path of a leaf: `height` digests, the sibling of the leaf first, which the caller has: leaf index
+ * ^ 1. */
 RP_API RP_CHECKED rp_status rp_merkle_path(rp_merkle *tree, uint64_t index, const void *sibling_leaf, void *path,
                                            rp_error *err);
 /* RP_OK if leaf, index and path lead to the root; RP_ERR_VERIFY if not. Needs no device. */

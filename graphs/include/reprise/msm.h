@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 3: multi-scalar multiplication over keys that are larger than a device's memory, and over several devices
- * (the cuZK source), built on the public API of tiers 1 and 2 alone. Calling rules: reprise.h.
+ * Reprise, tier 3: multi-scalar multiplication over keys that are larger than a device's memory, and over several
+ * devices (the cuZK source), built on the public API of tiers 1 and 2 alone. Calling rules: reprise.h.
  *
  * Scalars are U256 canonical below the group order (else RP_ERR_INPUT); points affine in memory form, infinity allowed;
  * a result is one affine point. Scalars count as secret: what held them on a device is wiped.
@@ -17,9 +17,10 @@ extern "C" {
 
 /* ---- Streaming --------------------------------------------------------------------------------------------------- */
 
-/* A product is cut into chunks that fit the budget. `in_flight` chunks are on the device at once: while one is computed, the
- * points of the next are written and brought up, also when it belongs to another product. A chunk's memory serves the next
- * as soon as it is done, so that the device never holds more than the plan says, however large the key. */
+/* A product is cut into chunks that fit the budget. `in_flight` chunks are on the device at once: while one is
+ * computed, the points of the next are written and brought up, also when it belongs to another product. A chunk's
+ * memory serves the next as soon as it is done, so that the device never holds more than the plan says, however large
+ * the key. */
 typedef struct rp_msm_stream rp_msm_stream;
 
 typedef struct rp_msm_stream_options {
@@ -62,8 +63,8 @@ typedef struct rp_msm_job_counters {
   uint64_t overlapped; /* chunks whose points were written while another chunk was on its device */
   uint64_t elapsed_ns;
 } rp_msm_job_counters;
-/* The jobs' products in order, chunks of the next behind those of the one before. counters may be NULL. May be called from
- * several threads with the same streams. */
+/* The jobs' products in order, chunks of the next behind those of the one before. counters may be NULL. May be called
+ * from several threads with the same streams. */
 RP_API RP_CHECKED rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_counters *counters,
                                               rp_error *err);
 

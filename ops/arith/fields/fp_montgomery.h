@@ -46,8 +46,8 @@ static inline void fp_neg(fp *r, const fp *a) {
   for (int i = 0; i < FP_LIMBS; i++) r->v[i] = u64_sub(fp_modulus[i] & mask, a->v[i], &borrow);
 }
 
-/* fp_mul_unreduced: t + 2^(64 n) top = a b / R mod p, below 2p; returns top, 0 with a spare bit. a may be any integer of
- * the limbs' width, b is reduced: the bound needs only the inner operand below p. */
+/* fp_mul_unreduced: t + 2^(64 n) top = a b / R mod p, below 2p; returns top, 0 with a spare bit. a may be any integer
+ * of the limbs' width, b is reduced: the bound needs only the inner operand below p. */
 
 /* Sanitizers and unoptimised builds keep registers that the assembly needs. */
 #if defined(__x86_64__) && defined(__BMI2__) && defined(__ADX__) && defined(__OPTIMIZE__) && FP_HAS_SPARE_BIT && \
@@ -84,9 +84,9 @@ static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const
 }
 #endif
 
-/* In plain C a product of six limbs is 2 KiB of code. Called, it leaves an addition of points in the first cache, which takes
- * a tenth less time (measured with gcc 12, BLS12-381 G1), and compiles in a tenth of the time. With four limbs the call
- * costs more than it saves, and the three products of an extension's product are quicker side by side. */
+/* In plain C a product of six limbs is 2 KiB of code. Called, it leaves an addition of points in the first cache, which
+ * takes a tenth less time (measured with gcc 12, BLS12-381 G1), and compiles in a tenth of the time. With four limbs
+ * the call costs more than it saves, and the three products of an extension's product are quicker side by side. */
 #if !FP_MUL_ASSEMBLY && FP_LIMBS > 4 && FE_DEGREE == 1
 static __attribute__((noinline, unused)) void fp_mul(fp *r, const fp *a, const fp *b) {
 #else

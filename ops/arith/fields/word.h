@@ -10,8 +10,8 @@
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
 
-/* gcc finds no carry chain in 128-bit sums. It is given its builtins by name: the header that names them otherwise declares
- * all of x86's, and reading that takes longer than to compile most kernels. */
+/* gcc finds no carry chain in 128-bit sums. It is given its builtins by name: the header that names them otherwise
+ * declares all of x86's, and reading that takes longer than to compile most kernels. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define U64_CARRY_BUILTINS 1
 #else

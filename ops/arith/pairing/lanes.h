@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fp12 of ops/arith/pairing/tower.h over eight lanes, for one pairing at a time: the lanes are the coefficients. Lane 3 j + i of
- * `re` and `im` is the real and the imaginary part of the coefficient of v^i w^j, that is of w^(2 i + j); lanes 6 and 7 are
- * zero modulo p. A product is schoolbook: for every power of w the first factor is shifted by it, the coefficients that pass w^6
- * times xi, and multiplied with one coefficient of the second factor. Sums of products are reduced once.
+ * Fp12 of ops/arith/pairing/tower.h over eight lanes, for one pairing at a time: the lanes are the coefficients. Lane 3
+ * j + i of `re` and `im` is the real and the imaginary part of the coefficient of v^i w^j, that is of w^(2 i + j);
+ * lanes 6 and 7 are zero modulo p. A product is schoolbook: for every power of w the first factor is shifted by it, the
+ * coefficients that pass w^6 times xi, and multiplied with one coefficient of the second factor. Sums of products are
+ * reduced once.
  *
- * Ranges, in working values of fe8.h with proper digits: every function takes values of at most 2p and leaves values below
- * 1.6p; S / p is at least 84. Results may alias operands. Variable time is of no concern.
+ * Ranges, in working values of fe8.h with proper digits: every function takes values of at most 2p and leaves values
+ * below 1.6p; S / p is at least 84. Results may alias operands. Variable time is of no concern.
  */
 #ifndef REPRISE_OPS_PAIRING_LANES_H
 #define REPRISE_OPS_PAIRING_LANES_H
@@ -120,8 +121,8 @@ FP8_CALL void lanes_mul(lanes12 *r, const lanes12 *a, const lanes12 *b) {
   fp8_redc(&r->im, t.v);
 }
 
-/* With a = a0 + a1 w and m = a0 a1: ((a0 + a1)(a0 + v a1) - m - v m) + 2 m w. Both products of Fp6 side by side: lanes 0 to 2
- * and 3 to 5. */
+/* With a = a0 + a1 w and m = a0 a1: ((a0 + a1)(a0 + v a1) - m - v m) + 2 m w. Both products of Fp6 side by side: lanes
+ * 0 to 2 and 3 to 5. */
 FP8_CALL void lanes_sqr(lanes12 *r, const lanes12 *a) {
   static const lane_choice low = {{0, 1, 2, 0, 1, 2, 6, 7}}, high = {{3, 4, 5, 6, 6, 6, 6, 7}},
                            high_v = {{5 + 8, 3, 4, 6, 6, 6, 6, 7}}, first_high = {{0, 1, 2, 3 + 8, 4 + 8, 5 + 8, 6, 7}},
@@ -169,8 +170,8 @@ FP8_CALL void lanes_sqr(lanes12 *r, const lanes12 *a) {
   fp8_carry(&r->im), fp8_reduce_bits(&r->im, 4);
 }
 
-/* Of the cyclotomic subgroup (Granger, Scott, ePrint 2009/565, section 3.2): with the pairs (x, y) = (c00, c11), (c10, c02),
- * (c01, c12), lanes 0 to 2 become 3 (x^2 + xi y^2) - 2 g and lanes 3 to 5, from another pair, 3 * 2 x y + 2 g. */
+/* Of the cyclotomic subgroup (Granger, Scott, ePrint 2009/565, section 3.2): with the pairs (x, y) = (c00, c11), (c10,
+ * c02), (c01, c12), lanes 0 to 2 become 3 (x^2 + xi y^2) - 2 g and lanes 3 to 5, from another pair, 3 * 2 x y + 2 g. */
 FP8_CALL void lanes_cyclotomic_sqr(lanes12 *r, const lanes12 *a) {
   static const lane_choice p1 = {{0, 3, 1, 1, 0, 3, 6, 7}}, q1 = {{0, 3, 1, 5 + 8, 4, 2, 6, 7}},
                            p2 = {{4, 2, 5, 1, 0, 3, 6, 7}}, q2 = {{4 + 8, 2 + 8, 5 + 8, 5 + 8, 4, 2, 6, 7}};
@@ -282,8 +283,8 @@ static inline void lanes_frobenius(lanes12 *r, const lanes12 *a) {
   fp8_redc(&r->im, t.v);
 }
 
-/* (-x/y) 2^k twice, (1/y) 2^k twice, and again, with k as in fp8_memory.h: times the raw values of two lines that is a working
- * value. */
+/* (-x/y) 2^k twice, (1/y) 2^k twice, and again, with k as in fp8_memory.h: times the raw values of two lines that is a
+ * working value. */
 static inline void lanes_evaluator(fp8 *r, const fp *neg_x_over_y, const fp *inv_y) {
   fp e[2] = {*neg_x_over_y, *inv_y};
   const void *at[8];

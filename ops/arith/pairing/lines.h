@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The lines of a Miller loop, written once: included with LINES_FE defined as fe for one point, and as fe8 for eight points side
- * by side. Names end in _fe and _fe8.
+ * The lines of a Miller loop, written once: included with LINES_FE defined as fe for one point, and as fe8 for eight
+ * points side by side. Names end in _fe and _fe8.
  *
- * The multiples of Q on the way are kept in Jacobian coordinates, and every line over a denominator of its own, so that one
- * inversion serves all lines. The loop leaves the multiple that the last line passes through, which tells whether Q has order r
- * at no cost: with psi of ops/arith/curves/subgroup.h the loop ends
+ * The multiples of Q on the way are kept in Jacobian coordinates, and every line over a denominator of its own, so that
+ * one inversion serves all lines. The loop leaves the multiple that the last line passes through, which tells whether Q
+ * has order r at no cost: with psi of ops/arith/curves/subgroup.h the loop ends
  *
  *   BN     at (6x + 2) Q + psi Q - psi^2 Q, and 6x + 2 + z - z^2 + z^3 annihilates exactly the points of order r
  *   BLS12  at |x| Q, and psi - x does (Scott, ePrint 2021/1130, section 4)
@@ -32,8 +32,8 @@ typedef struct LINES {
   int n;
 } LINES;
 
-/* The tangent at t, and t := 2 t (Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", algorithm 3.21, with
- * a = 0). With Z that of 2 t: slope Z = 3 X^2, and offset Z Z_t^2 = 3 X^3 - 2 Y^2. */
+/* The tangent at t, and t := 2 t (Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", algorithm 3.21,
+ * with a = 0). With Z that of 2 t: slope Z = 3 X^2, and offset Z Z_t^2 = 3 X^3 - 2 Y^2. */
 static inline void N(tangent)(LINES *l, MULTIPLE *t) {
   FE *slope = &l->slope[l->n], *offset = &l->offset[l->n], yy, s, u;
   l->is_tangent[l->n] = 1;
@@ -102,8 +102,8 @@ static inline void N(walk)(LINES *l, MULTIPLE *t, const FE *x, const FE *y) {
   for (int k = 1; k < PAIRING_POINTS; k++) N(chord)(l, t, &x[k], &y[k]);
 }
 
-/* Where t is the affine (x, y) and no Z was zero. Once a step is exceptional (a point of order two is doubled, a chord goes
- * through twice the same point or its negative) its Z is zero, and every later Z, which is a multiple of it. */
+/* Where t is the affine (x, y) and no Z was zero. Once a step is exceptional (a point of order two is doubled, a chord
+ * goes through twice the same point or its negative) its Z is zero, and every later Z, which is a multiple of it. */
 static inline uint8_t N(ends_at)(const MULTIPLE *t, const FE *x, const FE *y) {
   FE zz, u, v;
   L(sqr)(&zz, &t->z);

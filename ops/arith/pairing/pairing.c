@@ -14,7 +14,8 @@ static int has_adx(void) {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2) && (b & bit_ADX);
 }
 
-/* What the compiler was allowed for that variant. Asks no cpuid, which is slow in virtual machines. ADX is older than IFMA. */
+/* What the compiler was allowed for that variant. Asks no cpuid, which is slow in virtual machines. ADX is older than
+ * IFMA. */
 static int has_ifma(void) {
   return __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2");

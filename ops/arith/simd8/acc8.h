@@ -2,8 +2,8 @@
  *
  * Eight accumulators of a Weierstrass curve, in XYZZ coordinates as in memory (curves/weierstrass.h).
  *
- * All coordinates are working values (fe8.h). X and Y are at most a hair above p, ZZ and ZZZ are tight; bounds of products as in
- * jac8.h.
+ * All coordinates are working values (fe8.h). X and Y are at most a hair above p, ZZ and ZZZ are tight; bounds of
+ * products as in jac8.h.
  */
 #ifndef REPRISE_OPS_CPU_ACC8_H
 #define REPRISE_OPS_CPU_ACC8_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Eight field elements at a time, for the prime fields of four and six 64-bit limbs in Montgomery form and their
- * quadratic extensions; the field is the one of ops/arith/field.h. With AVX-512 IFMA where the compiler may use it, in plain
- * C with the same bits elsewhere (simd8.h). RP_HAS_FE8 is 0 for other fields, and nothing is declared.
+ * quadratic extensions; the field is the one of ops/arith/field.h. With AVX-512 IFMA where the compiler may use it, in
+ * plain C with the same bits elsewhere (simd8.h). RP_HAS_FE8 is 0 for other fields, and nothing is declared.
  *
  * Forms. In memory an element x is x R mod p, R = 2^256 or 2^384. In registers it stands in FP_LIMBS52 digits of 52
  * bits, for which the natural factor is S = 2^(52 n) = R 2^k, k = 4 or 32. Two kinds of values exist:
@@ -25,8 +25,8 @@
 
 #include "arith/simd8/simd8.h"
 
-/* Products of eight digits, of extensions, and of plain C are functions of their own: inlined everywhere they would be most of a
- * kernel's code and of its compile time, and a call is nothing beside them. */
+/* Products of eight digits, of extensions, and of plain C are functions of their own: inlined everywhere they would be
+ * most of a kernel's code and of its compile time, and a call is nothing beside them. */
 #define FP8_CALL static __attribute__((noinline, unused))
 #if FP_LIMBS == 4 && FE_DEGREE == 1 && RP_SIMD8_IFMA
 #define FP8_PRODUCT static inline
@@ -71,7 +71,8 @@ static inline void fe8_carry(fe8 *r);
 static inline void fe8_reduce(fe8 *r);
 static inline void fe8_dbl(fe8 *r, const fe8 *a);
 static inline void fe8_neg(fe8 *r, const fe8 *a);
-/* Any proper digits: the product of values below A p and B p is tight for A B <= 16, and so is the square for A <= 4. */
+/* Any proper digits: the product of values below A p and B p is tight for A B <= 16, and so is the square for A <=
+ * 4. */
 FE8_PRODUCT void fe8_mul(fe8 *r, const fe8 *a, const fe8 *b);
 FE8_PRODUCT void fe8_sqr(fe8 *r, const fe8 *a);
 /* Lanes in the mask: r = a. */

@@ -120,8 +120,8 @@ static inline void fp8_wide_add_mul(fp8_wide *w, const fp8 *a, const fp8 *b) {
 }
 
 /* Montgomery's reduction, digit by digit: t / S mod p, below t / S + p, is left in the upper columns. Columns may be
- * negative. The lowest column and the low half of its product with the modulus add up to a multiple of 2^52 by choice of
- * m, so that only the carry is of interest: rounding up. */
+ * negative. The lowest column and the low half of its product with the modulus add up to a multiple of 2^52 by choice
+ * of m, so that only the carry is of interest: rounding up. */
 static inline void fp8_redc_columns(v8 t[2 * FP8_N]) {
   const v8 n0 = v8_set1(FP_N0_52), mask = v8_set1(FP8_MASK), zero = v8_set1(0);
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {

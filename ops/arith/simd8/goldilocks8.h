@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Eight elements of Goldilocks, p = 2^64 - 2^32 + 1, in lanes of 64 bits. Any 64 bits stand for an element here, congruent
- * mod p; goldilocks8_canonical makes it the one below p. Since 2^64 = e and 2^96 = -1 with e = 2^32 - 1, a product is
- * reduced by shifts and one product of 32 bits.
+ * Eight elements of Goldilocks, p = 2^64 - 2^32 + 1, in lanes of 64 bits. Any 64 bits stand for an element here,
+ * congruent mod p; goldilocks8_canonical makes it the one below p. Since 2^64 = e and 2^96 = -1 with e = 2^32 - 1, a
+ * product is reduced by shifts and one product of 32 bits.
  */
 #ifndef REPRISE_OPS_CPU_GOLDILOCKS8_H
 #define REPRISE_OPS_CPU_GOLDILOCKS8_H

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Eight points of a Weierstrass curve y^2 = x^3 + b in Jacobian coordinates, x = X/Z^2, y = Y/Z^3; zero has Z = 0. A doubling
- * takes seven products here and nine in XYZZ. Formulas by name from the Explicit-Formulas Database (Bernstein, Lange),
- * "Jacobian coordinates with a4=0".
+ * Eight points of a Weierstrass curve y^2 = x^3 + b in Jacobian coordinates, x = X/Z^2, y = Y/Z^3; zero has Z = 0. A
+ * doubling takes seven products here and nine in XYZZ. Formulas by name from the Explicit-Formulas Database (Bernstein,
+ * Lange), "Jacobian coordinates with a4=0".
  *
- * All coordinates are working values (fe8.h). X and Y are at most a hair above p, Z is tight. Comments give bounds in multiples
- * of p. The product of values below A and B is below A B / 16 + 1 in a prime field, where p is below S / 16. In an extension,
- * where p is below S / 84, it is below A B / 42 + 1 or 3/2, whichever is more, and a square below A (A + 5) / 42 + 1.
+ * All coordinates are working values (fe8.h). X and Y are at most a hair above p, Z is tight. Comments give bounds in
+ * multiples of p. The product of values below A and B is below A B / 16 + 1 in a prime field, where p is below S / 16.
+ * In an extension, where p is below S / 84, it is below A B / 42 + 1 or 3/2, whichever is more, and a square below A (A
+ * + 5) / 42 + 1.
  */
 #ifndef REPRISE_OPS_CPU_JAC8_H
 #define REPRISE_OPS_CPU_JAC8_H

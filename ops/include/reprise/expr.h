@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 2: the programs of rp_expr (ops.h). A program is postfix; its stack is at most RP_EXPR_STACK deep and ends
- * with one element, which is out[i]:
+ * Reprise, tier 2: the programs of rp_expr (ops.h). A program is postfix; its stack is at most RP_EXPR_STACK deep and
+ * ends with one element, which is out[i]:
  *
  *   column c, rotation k      pushes columns[c][(i + k * rotation_step) mod n]
  *   constant c                pushes constants[c]  (constants: a value of that field, read at run time)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 2: arithmetic on single elements on the host, for callers that prepare inputs and check results, and the
- * plain reference for every device. Not the fast path for arrays: that is a graph.
+ * Reprise, tier 2: arithmetic on single elements on the host, for callers that prepare inputs and check results, and
+ * the plain reference for every device. Not the fast path for arrays: that is a graph.
  *
- * Elements are in their memory form (types.h) behind `void *`, of the field's or curve's size, 8-byte aligned. Results may
- * alias operands. Unless a function says `_ct`, it is variable-time: for public data only.
+ * Elements are in their memory form (types.h) behind `void *`, of the field's or curve's size, 8-byte aligned. Results
+ * may alias operands. Unless a function says `_ct`, it is variable-time: for public data only.
  */
 #ifndef REPRISE_HOST_H
 #define REPRISE_HOST_H
@@ -79,19 +79,21 @@ typedef struct rp_curve_host {
 
 RP_API const rp_curve_host *rp_curve_get(rp_curve curve);
 
-/* Compressed points, checked: on the curve and in the subgroup (unless trusted). Banderwagon: 32 bytes big-endian x with
- * the sign rule of the Ethereum Verkle specification; BN254 G1: gnark's 32 bytes; BLS12-381 G1, G2: ZCash's 48, 96;
- * secp256k1: SEC1's 33. RP_ERR_FORMAT for anything that is no valid encoding, RP_ERR_UNSUPPORTED for curves without one. */
+/* Compressed points, checked: on the curve and in the subgroup (unless trusted). Banderwagon: 32 bytes big-endian x
+ * with the sign rule of the Ethereum Verkle specification; BN254 G1: gnark's 32 bytes; BLS12-381 G1, G2: ZCash's 48,
+ * 96; secp256k1: SEC1's 33. RP_ERR_FORMAT for anything that is no valid encoding, RP_ERR_UNSUPPORTED for curves without
+ * one. */
 RP_API uint32_t rp_point_compressed_bytes(rp_curve curve); /* 0 if the curve has none */
 RP_API RP_CHECKED rp_status rp_point_compress(rp_curve curve, const void *affine, uint8_t *out);
 RP_API RP_CHECKED rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trusted, void *affine);
 
-/* Pairings. `pairing` is RP_CURVE_BN254_G1 or RP_CURVE_BLS12_381_G1 and names the curve family. Points of G1 must have been
- * checked (on the curve, in the subgroup), points of G2 are checked here; infinity is allowed. A pairing's value is
- * e(P, Q)^c with a constant c prime to r for each family, the same that snarkjs uses: compare values only with each other.
+/* Pairings. `pairing` is RP_CURVE_BN254_G1 or RP_CURVE_BLS12_381_G1 and names the curve family. Points of G1 must have
+ * been checked (on the curve, in the subgroup), points of G2 are checked here; infinity is allowed. A pairing's value
+ * is e(P, Q)^c with a constant c prime to r for each family, the same that snarkjs uses: compare values only with each
+ * other.
  *
- * A prepared G2 point holds the lines of its Miller loop; it is plain data of rp_pairing_prepared_bytes bytes in memory of
- * the caller's, 8-byte aligned, that may be copied and stored (for the same build of the library). So is a value. */
+ * A prepared G2 point holds the lines of its Miller loop; it is plain data of rp_pairing_prepared_bytes bytes in memory
+ * of the caller's, 8-byte aligned, that may be copied and stored (for the same build of the library). So is a value. */
 typedef struct rp_pairing_prepared rp_pairing_prepared;
 typedef struct rp_pairing_value rp_pairing_value;
 RP_API uint32_t rp_pairing_prepared_bytes(rp_curve pairing); /* 0 if it names no family */
@@ -99,12 +101,12 @@ RP_API uint32_t rp_pairing_value_bytes(rp_curve pairing);
 /* RP_ERR_INPUT: the point is not on the curve or not in the subgroup of order r, which costs nothing to see on the way.
  * `prepared` is all zero then, which rp_pairing_product refuses. */
 RP_API RP_CHECKED rp_status rp_pairing_prepare(rp_curve pairing, const void *g2_affine, rp_pairing_prepared *prepared);
-/* n points, eight at a time where the processor can. valid[i] becomes 1 where rp_pairing_prepare gives RP_OK and 0 where it
- * gives RP_ERR_INPUT; the call itself gives RP_OK for both. RP_ERR_MEMORY: nothing is valid. */
+/* n points, eight at a time where the processor can. valid[i] becomes 1 where rp_pairing_prepare gives RP_OK and 0
+ * where it gives RP_ERR_INPUT; the call itself gives RP_OK for both. RP_ERR_MEMORY: nothing is valid. */
 RP_API RP_CHECKED rp_status rp_pairing_prepare_many(rp_curve pairing, uint32_t n, const void *const *g2_affine,
                                                     rp_pairing_prepared *const *prepared, uint8_t *valid);
-/* The product of e(P_i, Q_i), one final exponentiation for all; one if n is 0. RP_ERR_INPUT: some Q_i was refused when it was
- * to be prepared, or was not prepared; value is not touched. */
+/* The product of e(P_i, Q_i), one final exponentiation for all; one if n is 0. RP_ERR_INPUT: some Q_i was refused when
+ * it was to be prepared, or was not prepared; value is not touched. */
 RP_API RP_CHECKED rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1_affine,
                                                const rp_pairing_prepared *const *g2, rp_pairing_value *value);
 RP_API int rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b);

@@ -3,9 +3,9 @@
  * Reprise, tier 2: the built-in operations. Each constructor adds nodes to a graph and returns values; none computes.
  * Calling rules: reprise.h. Element types and their memory forms: types.h.
  *
- * Every constructor checks types and lengths at once (the graph's error sticks and names the node). Every op gives equal
- * canonical results on every device: field elements are fully reduced, points compare in affine form.
- * Options: NULL or a zeroed struct (with struct_size) asks for the defaults; choices without a safe default say so.
+ * Every constructor checks types and lengths at once (the graph's error sticks and names the node). Every op gives
+ * equal canonical results on every device: field elements are fully reduced, points compare in affine form. Options:
+ * NULL or a zeroed struct (with struct_size) asks for the defaults; choices without a safe default say so.
  */
 #ifndef REPRISE_OPS_H
 #define REPRISE_OPS_H
@@ -103,8 +103,8 @@ typedef enum rp_coset {
   RP_COSET_SHIFT = 2    /* shift by `shift`, canonical bytes of the field */
 } rp_coset;
 /* X_i = sum_j x_j w^(ij), w the root of order n = len / batch of the convention; inverse: with w^-1, times 1/n. A coset
- * multiplies coefficient j by shift^j before a forward transform and by shift^-j after an inverse one. batch transforms of
- * equal power-of-two length lie one after another. `root` has no default. */
+ * multiplies coefficient j by shift^j before a forward transform and by shift^-j after an inverse one. batch transforms
+ * of equal power-of-two length lie one after another. `root` has no default. */
 typedef struct rp_ntt_options {
   uint32_t struct_size;
   rp_root root;
@@ -136,9 +136,9 @@ typedef enum rp_spmv_scheme {
   RP_SPMV_VECTOR = 2,  /* a subgroup for each row */
   RP_SPMV_BALANCED = 3 /* equal numbers of non-zeros for each worker, whatever the rows */
 } rp_spmv_scheme;
-/* What AUTO goes by, a table for each kind of device, measured (docs/sources.md; examples/tables.c measures another device).
- * The variation of the row lengths is variance / mean^2: balanced from balanced_cv2 on; else vector from a mean length of
- * vector_mean on; else scalar. */
+/* What AUTO goes by, a table for each kind of device, measured (docs/sources.md; examples/tables.c measures another
+ * device). The variation of the row lengths is variance / mean^2: balanced from balanced_cv2 on; else vector from a
+ * mean length of vector_mean on; else scalar. */
 typedef struct rp_spmv_table {
   double vector_mean, balanced_cv2;
 } rp_spmv_table;
@@ -172,7 +172,8 @@ RP_API rp_value rp_point_neg(rp_graph *g, rp_value a);
 RP_API rp_value rp_point_check(rp_graph *g, rp_value affine, int subgroup);
 /* The points as elements of the base field: x of the first, y of the first, x of the second ... */
 RP_API rp_value rp_point_coordinates(rp_graph *g, rp_value affine);
-/* out[i] = scalar[i] * point[i]; scalars U256 canonical, below the group order (else a fault); lengths equal or 1. Acc. */
+/* out[i] = scalar[i] * point[i]; scalars U256 canonical, below the group order (else a fault); lengths equal or 1.
+ * Acc. */
 RP_API rp_value rp_scalar_mul(rp_graph *g, rp_value scalars, rp_value points);
 /* Table of the multiples of constant points for rp_fixed_base_mul: rows of (2^window - 1) affine points a window. */
 typedef struct rp_fixed_base {
@@ -200,20 +201,20 @@ typedef struct rp_msm_options {
 } rp_msm_options;
 RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options);
 
-/* What costs least on that kind of device for n points: the window bits, and how many windows a scalar then has. merged: all
- * windows share their buckets, over points with precomputed multiples (rp_window_multiples). Measured, kept as data. */
+/* What costs least on that kind of device for n points: the window bits, and how many windows a scalar then has.
+ * merged: all windows share their buckets, over points with precomputed multiples (rp_window_multiples). Measured, kept
+ * as data. */
 RP_API uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, int merged);
 RP_API uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits);
 
 /* The steps, each an op of its own, so that one bucket matrix serves several point vectors.
- * A scalar above half of the group order is replaced by its negative, so that values just below the order are as sparse as
- * those just above zero. Digits are between -2^(window_bits - 1) and 2^(window_bits - 1); ceil(bits of the order /
- * window_bits) of them suffice.
- * A bucket matrix has windows * buckets rows; row (w, b) lists the points whose signed digit in window w is b + 1 or
- * -(b + 1). Entry: index << 1 | (1 if negative). Zero digits are left out. Rows of one window follow each other. Only
- * rp_bucket_matrix and rp_bucket_filter make one, and the one change that may be made to it is to keep some whole windows
- * (for several devices): row_ptr = rp_slice(row_ptr, first * buckets, count * buckets + 1), windows = count. Anything else
- * put together by hand is an error of the graph. */
+ * A scalar above half of the group order is replaced by its negative, so that values just below the order are as sparse
+ * as those just above zero. Digits are between -2^(window_bits - 1) and 2^(window_bits - 1); ceil(bits of the order /
+ * window_bits) of them suffice. A bucket matrix has windows * buckets rows; row (w, b) lists the points whose signed
+ * digit in window w is b + 1 or -(b + 1). Entry: index << 1 | (1 if negative). Zero digits are left out. Rows of one
+ * window follow each other. Only rp_bucket_matrix and rp_bucket_filter make one, and the one change that may be made to
+ * it is to keep some whole windows (for several devices): row_ptr = rp_slice(row_ptr, first * buckets, count * buckets
+ * + 1), windows = count. Anything else put together by hand is an error of the graph. */
 typedef struct rp_buckets {
   rp_value row_ptr; /* u32[windows * buckets + 1] */
   rp_value entries; /* u32[bound]; the first row_ptr[last] count */
@@ -237,8 +238,8 @@ RP_API rp_buckets rp_bucket_filter(rp_graph *g, const rp_buckets *b, rp_value su
 RP_API rp_value rp_bucket_accumulate(rp_graph *g, const rp_buckets *b, rp_value points);
 /* Per window sum of (i + 1) * bucket[i]: `windows` accumulator points. */
 RP_API rp_value rp_bucket_reduce(rp_graph *g, const rp_buckets *b, rp_value sums);
-/* Both steps as one node: the sums of the rows stay scratch, in the form that suits the device, and few windows at a time
- * where memory is short. To be preferred unless the sums of the rows themselves are wanted. */
+/* Both steps as one node: the sums of the rows stay scratch, in the form that suits the device, and few windows at a
+ * time where memory is short. To be preferred unless the sums of the rows themselves are wanted. */
 RP_API rp_value rp_bucket_windows(rp_graph *g, const rp_buckets *b, rp_value points);
 /* Sum of 2^(window_bits * merged * w) * window[w]: one accumulator point. */
 RP_API rp_value rp_window_reduce(rp_graph *g, const rp_buckets *b, rp_value windows);
@@ -271,11 +272,12 @@ typedef enum rp_merkle_schedule {
   RP_MERKLE_SUBTREES =
       3 /* levels while they fill the device, then subtrees whose digests stay close to the processor */
 } rp_merkle_schedule;
-/* What AUTO goes by, a table for each kind of device, measured (docs/sources.md; examples/tables.c measures another device). */
+/* What AUTO goes by, a table for each kind of device, measured (docs/sources.md; examples/tables.c measures another
+ * device). */
 typedef struct rp_merkle_table {
   uint64_t subtrees; /* trees of so many leaves and more are made by subtrees, smaller ones by levels */
-  /* Work for each of the device's workers that fills it, at least 1. GPU: nodes; a level that has more is a dispatch, subtrees
-   * follow. CPU: tasks that a dispatch of subtrees is cut into, as long as they keep 16 nodes. */
+  /* Work for each of the device's workers that fills it, at least 1. GPU: nodes; a level that has more is a dispatch,
+   * subtrees follow. CPU: tasks that a dispatch of subtrees is cut into, as long as they keep 16 nodes. */
   uint32_t fill;
 } rp_merkle_table;
 RP_API rp_merkle_table rp_merkle_table_of(rp_device_kind device);
@@ -290,8 +292,8 @@ typedef struct rp_merkle_options {
   const rp_merkle_table *table; /* not NULL: instead of the device's, for AUTO and SUBTREES; read during the call */
 } rp_merkle_options;
 enum { RP_MERKLE_GROUP_MAX = 256 };
-/* The inner nodes of the tree over N = 2^k >= 2 leaves, which are digests: N digests in heap order. Slot 1 is the root, slot
- * i the parent of slots 2i and 2i + 1, slots N / 2 .. N - 1 the leaves' parents; slot 0 is zero. */
+/* The inner nodes of the tree over N = 2^k >= 2 leaves, which are digests: N digests in heap order. Slot 1 is the root,
+ * slot i the parent of slots 2i and 2i + 1, slots N / 2 .. N - 1 the leaves' parents; slot 0 is zero. */
 RP_API rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_merkle_options *options);
 /* Dispatches of RP_MERKLE_BLOCKS by the formula that was published with it (docs/sources.md), the first one included; 0
  * unless leaves and group are powers of two with group <= leaves / 4. */

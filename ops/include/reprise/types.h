@@ -7,8 +7,8 @@
  *    (32-byte fields), 2^384 (48-byte fields), 2^64 (the test fields). Goldilocks elements are canonical u64 (R = 1).
  *  - A quadratic extension element is c0 then c1, for c0 + c1 u, u^2 = -1.
  *  - An affine point is x then y; infinity (which no curve here has as a finite point (0,0)) is all zero bytes. A
- *    Banderwagon point is affine twisted Edwards (x, y) of the Bandersnatch curve; its identity is (0, 1), and any of the
- *    representatives of its class may stand for it.
+ *    Banderwagon point is affine twisted Edwards (x, y) of the Bandersnatch curve; its identity is (0, 1), and any of
+ *    the representatives of its class may stand for it.
  *  - An accumulator point is how sums are kept: XYZZ (x = X/ZZ, y = Y/ZZZ, ZZ^3 = ZZZ^2; infinity has ZZ = 0) on
  *    Weierstrass curves, extended coordinates (X, Y, T, Z) on twisted Edwards curves. Two representations of one point
  *    are equal only after rp_to_affine.

@@ -7,7 +7,8 @@
 
 #include "arith/curve.cuh"
 
-/* One inversion a warp: products go up a tree of shuffles, inverses come down. Points at infinity take part with one. */
+/* One inversion a warp: products go up a tree of shuffles, inverses come down. Points at infinity take part with
+ * one. */
 static __device__ fe shuffle_xor(const fe &x, uint32_t mask) {
   fe r;
 #pragma unroll

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The element type `fe` that kernels work on: a prime field or its quadratic extension, under the same function names, so
- * that a kernel is written once and compiled once a field (-I gen/<id>). The GPU's twin of ops/arith/field.h.
+ * The element type `fe` that kernels work on: a prime field or its quadratic extension, under the same function names,
+ * so that a kernel is written once and compiled once a field (-I gen/<id>). The GPU's twin of ops/arith/field.h.
  */
 #ifndef REPRISE_CUDA_FIELD_CUH
 #define REPRISE_CUDA_FIELD_CUH
@@ -15,8 +15,8 @@
 #endif
 #include "arith/inverse.cuh"
 
-/* A call, not inlined, where code size counts for more than the call: extensions, whose additions have thirty products and
- * would not fit the instruction cache, and kernels off the hot path, which then compile ten times faster. */
+/* A call, not inlined, where code size counts for more than the call: extensions, whose additions have thirty products
+ * and would not fit the instruction cache, and kernels off the hot path, which then compile ten times faster. */
 static __device__ __noinline__ fp fp_mul_call(fp a, fp b) { return fp_mul(a, b); }
 
 #if FE_DEGREE == 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A prime field in Montgomery form over 32-bit limbs, R = 2^(32 FP_LIMBS32), compiled once a field: the include path holds
- * its generated field_params.h first. Every function takes and gives values below p. Aliasing is no question: arguments
- * are values.
+ * A prime field in Montgomery form over 32-bit limbs, R = 2^(32 FP_LIMBS32), compiled once a field: the include path
+ * holds its generated field_params.h first. Every function takes and gives values below p. Aliasing is no question:
+ * arguments are values.
  */
 #ifndef REPRISE_CUDA_FP_CUH
 #define REPRISE_CUDA_FP_CUH
@@ -105,9 +105,9 @@ RP_DEV void fp_columns(uint32_t *x, const uint32_t *a, uint32_t b) {
   }
 }
 
-/* One row of the product and its reduction. The accumulator is split in two arrays of 64-bit columns, so that each lo/hi
- * pair is one wide multiply-add: `even` begins at limb 0, `odd` at limb 1. After a row limb 0 is zero and the two change
- * roles. (The arrangement is known from sppark and from Emmart's work on Montgomery products on GPUs.) */
+/* One row of the product and its reduction. The accumulator is split in two arrays of 64-bit columns, so that each
+ * lo/hi pair is one wide multiply-add: `even` begins at limb 0, `odd` at limb 1. After a row limb 0 is zero and the two
+ * change roles. (The arrangement is known from sppark and from Emmart's work on Montgomery products on GPUs.) */
 RP_DEV void fp_row(uint32_t *even, uint32_t *odd, const uint32_t *a, uint32_t b, bool first) {
   uint32_t p[FP_N + 1];
 #pragma unroll

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * GLV: scalars in two halves, k = k1 + k2 lambda mod r, where (beta x, y) = lambda (x, y): half as many doublings, or two chains
- * side by side (Gallant, Lambert, Vanstone, CRYPTO 2001; constants: ops/derive/derive_glv.h).
+ * GLV: scalars in two halves, k = k1 + k2 lambda mod r, where (beta x, y) = lambda (x, y): half as many doublings, or
+ * two chains side by side (Gallant, Lambert, Vanstone, CRYPTO 2001; constants: ops/derive/derive_glv.h).
  */
 #ifndef REPRISE_CUDA_GLV_CUH
 #define REPRISE_CUDA_GLV_CUH

@@ -34,8 +34,8 @@ RP_DEV fp fp_dbl(const fp &a) { return fp_add(a, a); }
 
 RP_DEV uint64_t goldilocks_join(uint32_t lo, uint32_t hi) { return (uint64_t)hi << 32 | lo; }
 
-/* Loose values are any below 2^64. a may be loose, b not: then a carry or borrow, worth 2^32 - 1, is put in without another,
- * for with a carry the sum is below p - 1, and with a borrow the difference is at least 2^32. */
+/* Loose values are any below 2^64. a may be loose, b not: then a carry or borrow, worth 2^32 - 1, is put in without
+ * another, for with a carry the sum is below p - 1, and with a borrow the difference is at least 2^32. */
 RP_DEV fp fp_add_loose(const fp &a, const fp &b) {
   uint32_t lo = add_cc((uint32_t)a.v, (uint32_t)b.v), hi = addc_cc((uint32_t)(a.v >> 32), (uint32_t)(b.v >> 32));
   const uint32_t carry = addc(0, 0);
@@ -62,7 +62,8 @@ RP_DEV fp fp_canonical(const fp &a) {
  * (x0, x1) - x3 + x2 (2^32 - 1). */
 RP_DEV fp fp_mul(const fp &a, const fp &b) {
   const uint32_t a0 = (uint32_t)a.v, a1 = (uint32_t)(a.v >> 32), b0 = (uint32_t)b.v, b1 = (uint32_t)(b.v >> 32);
-  const uint64_t low = (uint64_t)a0 * b0, mid = (uint64_t)a0 * b1 + (low >> 32), cross = (uint64_t)a1 * b0 + (uint32_t)mid;
+  const uint64_t low = (uint64_t)a0 * b0, mid = (uint64_t)a0 * b1 + (low >> 32);
+  const uint64_t cross = (uint64_t)a1 * b0 + (uint32_t)mid;
   const uint64_t high = (uint64_t)a1 * b1 + (mid >> 32) + (cross >> 32);
   uint32_t lo = sub_cc((uint32_t)low, (uint32_t)(high >> 32)), hi = subc_cc((uint32_t)cross, 0);
   const uint32_t borrow = subc(0, 0);

@@ -11,8 +11,8 @@
 RP_DEV uint32_t low_word(uint64_t a) { return (uint32_t)a; }
 RP_DEV uint32_t high_word(uint64_t a) { return (uint32_t)(a >> 32); }
 
-/* lo + 2^64 (x + f y) = lo + x (f - 1) - y. In whole numbers that is v + 2^64 k, k from -1 to 1 and v so far from the other end
- * that what k is worth, k (f - 1), goes in without a carry. */
+/* lo + 2^64 (x + f y) = lo + x (f - 1) - y. In whole numbers that is v + 2^64 k, k from -1 to 1 and v so far from the
+ * other end that what k is worth, k (f - 1), goes in without a carry. */
 RP_DEV uint64_t wide_mul(uint64_t a, uint64_t b) {
   const uint64_t lo = a * b, hi = __umul64hi(a, b);
   uint32_t v0, v1;
@@ -66,8 +66,8 @@ RP_DEV uint64_t wide_reduce(int64_t one, int64_t more) {
   const int32_t k = (int32_t)(hi >> 32);
   return goldilocks_join((uint32_t)lo, (uint32_t)hi) + ((uint64_t)(uint32_t)k << 32) - (uint64_t)(int64_t)k;
 }
-/* The sum low + f mid + f^2 high, each of which has words of 1, f and f^2: (l0 - h1 - m2 - rest) + f (l1 + m0 - h2 + rest), where
- * rest = h0 + m1 + l2 is f^2's. */
+/* The sum low + f mid + f^2 high, each of which has words of 1, f and f^2: (l0 - h1 - m2 - rest) + f (l1 + m0 - h2 +
+ * rest), where rest = h0 + m1 + l2 is f^2's. */
 RP_DEV uint64_t wide_dot_reduce(const wide_dot &s) {
   const uint32_t *l = s.low.v, *m = s.mid[0].v, *n = s.mid[1].v, *h = s.high.v;
   const uint64_t rest = (uint64_t)l[2] + m[1] + n[1] + h[0];

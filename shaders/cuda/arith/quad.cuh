@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Point arithmetic for the ends of a computation, where one point is worked on and its latency is what counts: four lanes
- * hold the same point and do its independent products side by side. On Weierstrass curves a doubling is three products deep
- * instead of nine, an addition four instead of fourteen; on Edwards curves two and three. All four lanes of an aligned quad call together and get the same result.
+ * Point arithmetic for the ends of a computation, where one point is worked on and its latency is what counts: four
+ * lanes hold the same point and do its independent products side by side. On Weierstrass curves a doubling is three
+ * products deep instead of nine, an addition four instead of fourteen; on Edwards curves two and three. All four lanes
+ * of an aligned quad call together and get the same result.
  */
 #ifndef REPRISE_CUDA_QUAD_CUH
 #define REPRISE_CUDA_QUAD_CUH
@@ -72,12 +73,12 @@ static __device__ __noinline__ void quad_add(acc *p, const acc *q) {
   p->zzz = quad_get(r, 2);
 }
 
-/* The same where both points lie in memory that the four lanes share, and *p gets the sum: each lane reads the factors of its
- * products alone, and few values move between lanes. In rows the lanes' products:
+/* The same where both points lie in memory that the four lanes share, and *p gets the sum: each lane reads the factors
+ * of its products alone, and few values move between lanes. In rows the lanes' products:
  *   u1 = x1 zz2     s1 = y1 zzz2   u2 = x2 zz1     s2 = y2 zzz1
  *   uu = (u2-u1)^2  dd = (s2-s1)^2 zzz = zzz1 zzz2 zz = zz1 zz2
  *   v = u1 uu                      uuu = uu u      zz uu
- *                   s1 uuu         zzz uuu         d (v - x)  */
+ *                   s1 uuu         zzz uuu         d (v - x) */
 static __device__ __noinline__ void quad_add_shared(acc *p, const acc *q) {
   const uint32_t lane = threadIdx.x & 3, odd = lane & 1, upper = lane & 2, mask = 0xfu << (threadIdx.x & 28);
   const fe *p_at = (const fe *)p, *q_at = (const fe *)q;
@@ -100,7 +101,8 @@ static __device__ __noinline__ void quad_add_shared(acc *p, const acc *q) {
                                  fe_select(lane == 3, uuu, fe_sub(v, x)));
   const fe y = fe_sub(quad_swap(fourth), fourth); /* in lane 1 */
   __syncwarp(mask);
-  *((fe *)p + (lane ^ upper / 2)) = fe_select(lane == 0, fe_select(lane == 1, fe_select(lane == 2, third, fourth), y), x);
+  const fe own = fe_select(lane == 0, fe_select(lane == 1, fe_select(lane == 2, third, fourth), y), x);
+  *((fe *)p + (lane ^ upper / 2)) = own;
   __syncwarp(mask);
 }
 #else

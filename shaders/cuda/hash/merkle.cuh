@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several levels of a Merkle tree in a workgroup (ops/hash/merkle_args.h). A hash gives a function that joins two digests, which
- * lie one after the other.
+ * Several levels of a Merkle tree in a workgroup (ops/hash/merkle_args.h). A hash gives a function that joins two
+ * digests, which lie one after the other.
  */
 #ifndef REPRISE_CUDA_MERKLE_CUH
 #define REPRISE_CUDA_MERKLE_CUH
@@ -36,8 +36,8 @@ template <typename JOIN> static __device__ __forceinline__ void merkle_group(con
   clear_slot_0(k);
 }
 
-/* LANES threads a node; digests of the level below in shared memory. The function is called by all threads of a warp, with
- * the node's children, or NULL beyond the end. A warp without a node leaves the multipliers to the others. */
+/* LANES threads a node; digests of the level below in shared memory. The function is called by all threads of a warp,
+ * with the node's children, or NULL beyond the end. A warp without a node leaves the multipliers to the others. */
 template <typename JOIN, uint32_t LANES> static __device__ __forceinline__ void merkle_shared(const rp_merkle_args &k) {
   __shared__ __align__(16) uint64_t digests[2][RP_MERKLE_SHARED_GROUP * WORDS];
   const uint32_t states = blockDim.x / LANES, own = threadIdx.x / LANES;

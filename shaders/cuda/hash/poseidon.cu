@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Narrow states are kept in a thread's registers:
- * loops over their elements turn the registers round instead of indexing them, so that the code is one S-box and one row
- * of the matrix. Wide states, and few of them, have a thread an element.
+ * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Narrow states are kept in a thread's
+ * registers: loops over their elements turn the registers round instead of indexing them, so that the code is one S-box
+ * and one row of the matrix. Wide states, and few of them, have a thread an element.
  */
 #include "kernel/kernel.cuh"
 
@@ -156,7 +156,8 @@ RP_DEV fp of_lane(const fp &x, int lane) {
 }
 
 struct join_in_lanes {
-  static __device__ __forceinline__ void call(const rp_hash_args &k, const uint64_t *children, uint64_t *near, uint64_t *node) {
+  static __device__ __forceinline__ void call(const rp_hash_args &k, const uint64_t *children, uint64_t *near,
+                                              uint64_t *node) {
     const uint32_t own = threadIdx.x % MERKLE_LANES, lane = own < 3 ? own : 2;
     const uint32_t rounds = k.full_rounds + k.partial_rounds;
     const fp *constants = (const fp *)k.constants + lane, *row = (const fp *)k.constants + (rounds + lane) * 3;

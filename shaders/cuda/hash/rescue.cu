@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rescue Prime Rp64_256 (ops/hash/hash_args.h). Compiled for Goldilocks alone. Inside a permutation an element is any 64-bit
- * integer of its class. A thread keeps a state in registers and turns them round instead of indexing them; where there are
- * few states, sixteen lanes share one, an element each.
+ * Rescue Prime Rp64_256 (ops/hash/hash_args.h). Compiled for Goldilocks alone. Inside a permutation an element is any
+ * 64-bit integer of its class. A thread keeps a state in registers and turns them round instead of indexing them; where
+ * there are few states, sixteen lanes share one, an element each.
  */
 #include "kernel/kernel.cuh"
 
@@ -218,7 +218,8 @@ KERNEL rescue_lanes(const rp_hash_args k) {
 
 /* The row of the matrix is each lane's own. */
 struct join_in_lanes {
-  static __device__ __forceinline__ void call(const rp_hash_args &k, const uint64_t *children, uint64_t *near, uint64_t *node) {
+  static __device__ __forceinline__ void call(const rp_hash_args &k, const uint64_t *children, uint64_t *near,
+                                              uint64_t *node) {
     const uint32_t own = threadIdx.x % LANES, lane = own < WIDTH ? own : WIDTH - 1, j = lane - k.rate_first;
     uint64_t row[WIDTH], x = lane == k.length_slot ? k.row_len : 0;
 #pragma unroll

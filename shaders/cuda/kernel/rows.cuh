@@ -34,8 +34,8 @@ static __device__ __forceinline__ uint32_t warp_row_of(const uint32_t *row_ptr, 
   return lo;
 }
 
-/* The rows that hold a workgroup's entries are among bound[0] to bound[1]: those of its first and last one, which two warps
- * look for; a barrier must follow. Each thread looks for its own between these, near one another in the cache. */
+/* The rows that hold a workgroup's entries are among bound[0] to bound[1]: those of its first and last one, which two
+ * warps look for; a barrier must follow. Each thread looks for its own between these, near one another in the cache. */
 static __device__ __forceinline__ void bound_rows(uint32_t bound[2], const uint32_t *row_ptr, uint32_t rows,
                                                   uint32_t first, uint32_t last) {
   const uint32_t warp = threadIdx.x / 32;

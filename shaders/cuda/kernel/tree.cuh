@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A workgroup's elements in a binary tree in shared memory: leaves are nodes THREADS .. 2 THREADS - 1, node i joins nodes
- * 2i and 2i + 1, node 1 is the root. All threads call together.
+ * A workgroup's elements in a binary tree in shared memory: leaves are nodes THREADS .. 2 THREADS - 1, node i joins
+ * nodes 2i and 2i + 1, node 1 is the root. All threads call together.
  */
 #ifndef REPRISE_CUDA_TREE_CUH
 #define REPRISE_CUDA_TREE_CUH
@@ -53,8 +53,8 @@ static __device__ __forceinline__ fe shuffle_up(const fe &x, uint32_t d) {
   return r;
 }
 
-/* All threads' elements joined, in every thread. Small elements take no barrier a level; of large ones a tree makes fewer
- * products. */
+/* All threads' elements joined, in every thread. Small elements take no barrier a level; of large ones a tree makes
+ * fewer products. */
 template <typename JOIN, uint32_t THREADS> static __device__ fe join_all(fe x) {
   if constexpr (small_elements) {
     __shared__ fe warps[THREADS / 32];

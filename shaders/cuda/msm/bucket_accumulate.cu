@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket accumulation as a segmented sum, after the balanced product of cuZK (ePrint 2022/1321): threads take equal numbers
- * of entries whatever the rows, and rows that cross borders are put together in a tree. Any distribution of scalars costs
- * the same.
+ * Bucket accumulation as a segmented sum, after the balanced product of cuZK (ePrint 2022/1321): threads take equal
+ * numbers of entries whatever the rows, and rows that cross borders are put together in a tree. Any distribution of
+ * scalars costs the same.
  */
 #include "kernel/kernel.cuh"
 
@@ -29,8 +29,8 @@ extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu
     began_before = k.row_ptr[row] < i;
   }
   acc sum = acc_zero();
-  /* All lanes go round together: without the barrier those that meet the end of a row part from the others for good, and
-   * half of the warp would idle. */
+  /* All lanes go round together: without the barrier those that meet the end of a row part from the others for good,
+   * and half of the warp would idle. */
   for (uint32_t step = 0; step < length; step++) {
     const bool live = i < end;
     if (live) {
@@ -64,8 +64,8 @@ extern "C" __global__ void __launch_bounds__(256) bucket_clear(const rp_gpu_accu
     if (k.row_ptr[row] == k.row_ptr[row + 1]) acc_store(k.sums, row, acc_zero());
 }
 
-/* The usual cut: a row that begins in one segment and ends in one of the next few. Its pieces lie in the odd slot of the
- * first and the even slots of the others. What is left for the tree are heavy rows. */
+/* The usual cut: a row that begins in one segment and ends in one of the next few. Its pieces lie in the odd slot of
+ * the first and the even slots of the others. What is left for the tree are heavy rows. */
 extern "C" __global__ void __launch_bounds__(128) bucket_pair(const rp_gpu_accumulate_args k) {
   const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, entries = k.row_ptr[k.rows];
   if (t + 1 >= k.segments) return;

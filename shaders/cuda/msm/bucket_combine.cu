@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Rows in many pieces, put together: each worker sums a few slots in turn, then a segmented tree over the workers. Most
- * slots are empty, and where a row is heavy the chain of additions is what takes time: a worker is a quad of lanes. What a
- * worker or a block holds is at most three things: sums of rows that are done, one sum open to the left, one open to the
- * right.
+ * slots are empty, and where a row is heavy the chain of additions is what takes time: a worker is a quad of lanes.
+ * What a worker or a block holds is at most three things: sums of rows that are done, one sum open to the left, one
+ * open to the right.
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"

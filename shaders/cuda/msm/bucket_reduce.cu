@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket reduction: per set the sum of (i + 1) * bucket[i]. There are too few buckets to fill a GPU with a thread each and
- * work to spare, so that latency decides: a worker is a quad of lanes. It runs down a few buckets with a running sum; then
+ * Bucket reduction: per set the sum of (i + 1) * bucket[i]. There are too few buckets to fill a GPU with a thread each
+ * and work to spare, so that latency decides: a worker is a quad of lanes. It runs down a few buckets with a running
+ * sum; then
  *   sum over workers t of (W_t + t * items * S_t) = sum of W_t + items * (sum over t >= 1 of the suffix sums of S),
  * so that the block needs two trees and log2(items) doublings.
  */
@@ -94,8 +95,8 @@ extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_reduce_runs(con
   acc_store(k.out, 2 * part + 1, s);
 }
 
-/* Parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. One block a set; half of its workers add up the W, half weigh
- * the S. */
+/* Parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. One block a set; half of its workers add up the W, half
+ * weigh the S. */
 extern "C" __global__ void __launch_bounds__(8 * WORKERS) bucket_fold(const rp_gpu_reduce_args k) {
   extern __shared__ uint4 memory[];
   const bool weigh = threadIdx.x >= 4 * WORKERS;

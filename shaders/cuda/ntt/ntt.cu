@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A pass of the NTT (ops/ntt/ntt_args.h): a block gathers a tile, does all its layers and writes it back. A thread holds
- * 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so that the
- * multiplier and not shared memory is what the pass waits for.
+ * A pass of the NTT (ops/ntt/ntt_args.h): a block gathers a tile, does all its layers and writes it back. A thread
+ * holds 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so
+ * that the multiplier and not shared memory is what the pass waits for.
  */
 #include "kernel/kernel.cuh"
 
@@ -28,7 +28,9 @@ static __device__ __forceinline__ fe fe_canonical(const fe &a) { return a; }
 #endif
 #define BLOCKS (FP_N <= 2 ? 4 : FP_N <= 8 ? 3 : 2) /* a multiprocessor, at least */
 
-static __device__ __forceinline__ uint32_t reverse(uint32_t x, uint32_t bits) { return bits ? __brev(x) >> (32 - bits) : 0; }
+static __device__ __forceinline__ uint32_t reverse(uint32_t x, uint32_t bits) {
+  return bits ? __brev(x) >> (32 - bits) : 0;
+}
 
 /* What a thread needs of its block's tile. */
 struct tile {
@@ -70,7 +72,8 @@ struct places {
   uint32_t local, position, local_shift, shift;
 };
 
-static __device__ __forceinline__ places places_of(const rp_ntt_args &k, const tile &t, uint32_t local, uint32_t shift) {
+static __device__ __forceinline__ places places_of(const rp_ntt_args &k, const tile &t, uint32_t local,
+                                                   uint32_t shift) {
   return places{local, position_of(k, t, local), shift, shift - t.x_bits + t.low_bits};
 }
 
@@ -131,7 +134,8 @@ template <bool T, bool W> static __device__ __forceinline__ void butterfly(fe &x
 }
 
 /* Layer S of R on 2^R elements. Every index is a template's, so that elements stay in registers. */
-template <int R, int S, bool T> static __device__ __forceinline__ void layer(const rp_ntt_args &k, fe *v, uint32_t block) {
+template <int R, int S, bool T>
+static __device__ __forceinline__ void layer(const rp_ntt_args &k, fe *v, uint32_t block) {
   constexpr int half = 1 << (R - 1 - S);
 #pragma unroll
   for (int q = 0; q < 1 << S; q++) {
@@ -207,8 +211,8 @@ static __device__ void pass(const rp_ntt_args &k) {
   }
 }
 
-/* A pass of few elements gives each multiprocessor but one tile: with a butterfly a thread and layer, where the passes above
- * have four elements or sixteen a thread, more warps hide latency, and all layers share one product's code. */
+/* A pass of few elements gives each multiprocessor but one tile: with a butterfly a thread and layer, where the passes
+ * above have four elements or sixteen a thread, more warps hide latency, and all layers share one product's code. */
 template <bool T> static __device__ void pass_of_few(const rp_ntt_args &k) {
   extern __shared__ uint4 shared[];
   const tile t = tile_of(k);

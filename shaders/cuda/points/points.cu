@@ -91,8 +91,8 @@ extern "C" __global__ void __launch_bounds__(128) point_to_affine(const rp_point
   if (i < k.n) aff_store(k.out, i, a);
 }
 
-/* Many: a thread has a chain of points, whose denominators' product is inverted with those of its workgroup (batch_inverse.cu);
- * out[i].x holds the product of the chain before i in between. */
+/* Many: a thread has a chain of points, whose denominators' product is inverted with those of its workgroup
+ * (batch_inverse.cu); out[i].x holds the product of the chain before i in between. */
 extern "C" __global__ void __launch_bounds__(RP_GPU_INVERSE_BLOCK)
     point_to_affine_chains(const rp_point_chains_args k) {
   constexpr uint32_t THREADS = RP_GPU_INVERSE_BLOCK;
@@ -275,8 +275,8 @@ extern "C" __global__ void __launch_bounds__(128) tree_reduce(const rp_tree_redu
   if (threadIdx.x == 0) acc_store(k.out, blockIdx.x, sum);
 }
 
-/* The same for groups of up to SHARE times as many points, all levels in one dispatch: a thread joins its SHARE neighbours
- * before threads join. With SHARE and all bounds fixed, a group of exactly 128 * SHARE. */
+/* The same for groups of up to SHARE times as many points, all levels in one dispatch: a thread joins its SHARE
+ * neighbours before threads join. With SHARE and all bounds fixed, a group of exactly 128 * SHARE. */
 template <uint32_t SHARE, bool FIXED> static __device__ void tree_of_shares(const rp_tree_reduce_args &k) {
   acc *points = (acc *)shared;
   constexpr uint32_t threads = 128;
@@ -348,10 +348,10 @@ static __device__ acc sum_of_share(const rp_tree_reduce_args &k, uint32_t at, ui
   return sum;
 }
 
-/* A long tree: blocks of up to 4096 points, the same tree. A thread sums a share of neighbours, at most 16; then sums are in
- * slots 0 to m - 1, and slot s is the node whose first leaf is s with its bits reversed, so that slots s and s + m / 2 are
- * neighbours and no lane idles among busy ones. The upper levels have fewer sums than lanes, and quads make them: four
- * products deep in place of fourteen. */
+/* A long tree: blocks of up to 4096 points, the same tree. A thread sums a share of neighbours, at most 16; then sums
+ * are in slots 0 to m - 1, and slot s is the node whose first leaf is s with its bits reversed, so that slots s and s +
+ * m / 2 are neighbours and no lane idles among busy ones. The upper levels have fewer sums than lanes, and quads make
+ * them: four products deep in place of fourteen. */
 #define QUADS_THREADS 256
 extern "C" __global__ void __launch_bounds__(QUADS_THREADS) tree_reduce_quads(const rp_tree_reduce_args k) {
   acc *points = (acc *)shared; /* half as many as threads */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conversions of sparse matrices (ops/sparse/csr_args.h, gpu_csr.h). Indices are checked where they are used; damaged matrices
- * lead to faults and never outside the arrays.
+ * Conversions of sparse matrices (ops/sparse/csr_args.h, gpu_csr.h). Indices are checked where they are used; damaged
+ * matrices lead to faults and never outside the arrays.
  */
 #include "kernel/kernel.cuh"
 

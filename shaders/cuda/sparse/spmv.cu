@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector (ops/sparse/spmv_args.h, gpu_spmv.h). Indices are checked where they are used. A canonical x needs nothing else:
- * the Montgomery product of a stored value and x is what the header defines.
+ * Sparse matrix times vector (ops/sparse/spmv_args.h, gpu_spmv.h). Indices are checked where they are used. A canonical
+ * x needs nothing else: the Montgomery product of a stored value and x is what the header defines.
  */
 #include "kernel/kernel.cuh"
 
@@ -29,8 +29,9 @@ template <class args> static __device__ fe add_product(const args &k, const fe &
   return fe_add(sum, fe_mul(fe_load(k.val, i), x));
 }
 
-/* Elements of 8 bytes: a thread that reads its own entries one after another leaves most of a cache line to be read again. So a
- * workgroup makes the products of neighbouring entries with neighbouring threads, and sums them from shared memory. */
+/* Elements of 8 bytes: a thread that reads its own entries one after another leaves most of a cache line to be read
+ * again. So a workgroup makes the products of neighbouring entries with neighbouring threads, and sums them from shared
+ * memory. */
 static constexpr bool staged = sizeof(fe) == 8;
 static constexpr uint32_t THREADS = 128, STAGE = THREADS * RP_GPU_SPMV_SHORT;
 static __device__ __forceinline__ uint32_t slot(uint32_t i) { return i + i / 8; } /* spreads chunks over the banks */

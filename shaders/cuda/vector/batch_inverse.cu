@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batch inversion (ops/vector/batch_inverse_gpu_args.h). A thread has a chain of elements, the chains' products meet in a tree in shared
- * memory, and each workgroup inverts its own root: a level above the workgroups would wait for one inversion as well, and
- * for two launches more. Zeros count as one.
+ * Batch inversion (ops/vector/batch_inverse_gpu_args.h). A thread has a chain of elements, the chains' products meet in
+ * a tree in shared memory, and each workgroup inverts its own root: a level above the workgroups would wait for one
+ * inversion as well, and for two launches more. Zeros count as one.
  */
 #include "kernel/kernel.cuh"
 

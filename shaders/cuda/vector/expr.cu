@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fused expressions over columns (ops/vector/expr_args.h): every thread runs the program on its rows, with the top of the stack in
- * registers. An operand that is pushed only to be added or multiplied is used at once and never touches the stack. There is
- * one place for each kind of arithmetic, so that the interpreter stays in the instruction cache.
+ * Fused expressions over columns (ops/vector/expr_args.h): every thread runs the program on its rows, with the top of
+ * the stack in registers. An operand that is pushed only to be added or multiplied is used at once and never touches
+ * the stack. There is one place for each kind of arithmetic, so that the interpreter stays in the instruction cache.
  */
 #include "kernel/kernel.cuh"
 

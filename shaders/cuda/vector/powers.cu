@@ -7,8 +7,8 @@
 #include "vector/powers_args.h"
 #include "arith/field.cuh"
 
-/* A thread's elements are a stride of THREADS apart: each is the one before times base^THREADS, one product. What a block
- * needs to begin, the powers below THREADS and that of its first element, is made in one run of squarings. */
+/* A thread's elements are a stride of THREADS apart: each is the one before times base^THREADS, one product. What a
+ * block needs to begin, the powers below THREADS and that of its first element, is made in one run of squarings. */
 #define THREADS 256
 #define LOG_THREADS 8
 
@@ -29,7 +29,8 @@ static __device__ geometric geometric_from(const void *base_at, const void *scal
     head = has_scale ? fe_load(scale, 0) : fe_one();
   }
   __syncthreads();
-  /* Round i: small[0 .. 2^i) times base^(2^i) are the next; another warp squares on, a third collects the bits of first. */
+  /* Round i: small[0 .. 2^i) times base^(2^i) are the next; another warp squares on, a third collects the bits of
+   * first. */
 #pragma unroll 1
   for (int i = 0; i < bits; i++) {
     const fe s = square[i & 1];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen (ops/vector/prefix_sum_args.h).
+ * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen
+ * (ops/vector/prefix_sum_args.h).
  */
 #include "kernel/kernel.cuh"
 
@@ -30,7 +31,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) scan_u64(const rp_scan_sum
   }
 }
 
-/* A thread sums ITEMS neighbours; they come and go through shared memory, so that a warp's accesses are side by side. */
+/* A thread sums ITEMS neighbours; they come and go through shared memory, so that a warp's accesses are side by
+ * side. */
 #define ITEMS 16
 static __device__ __forceinline__ uint32_t slot(uint32_t i) { return i + i / 32; } /* no two lanes in one bank */
 

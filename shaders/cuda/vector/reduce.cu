@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums, products and running products (ops/vector/reduce_args.h): a workgroup a block, each thread a share of it, and the shares in
- * a tree.
+ * Sums, products and running products (ops/vector/reduce_args.h): a workgroup a block, each thread a share of it, and
+ * the shares in a tree.
  */
 #include "kernel/kernel.cuh"
 
@@ -110,8 +110,8 @@ static __device__ __forceinline__ fe share_products(const rp_gpu_prefix_args &k,
   return product;
 }
 
-/* Small elements go through shared memory, a cache line of every lane's at a time, so that the warp reads and writes whole
- * lines. A row of the tile has one element more, against bank conflicts. */
+/* Small elements go through shared memory, a cache line of every lane's at a time, so that the warp reads and writes
+ * whole lines. A row of the tile has one element more, against bank conflicts. */
 #define LINE (128 / sizeof(fe))
 static __device__ __forceinline__ fe share_products_by_lines(const rp_gpu_prefix_args &k, uint64_t begin) {
   __shared__ fe tiles[THREADS / 32][32 * (LINE + 1)];

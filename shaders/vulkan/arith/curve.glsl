@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Points: affine `aff` and accumulator `acc` under the same names for every curve; the twin of ops/arith/curve.h and
- * shaders/cuda/arith/curve.cuh, with the same formulas: Weierstrass curves with a = 0 in XYZZ coordinates (hyperelliptic.org EFD,
- * shortw/xyzz: madd-2008-s, add-2008-s, dbl-2008-s-1), twisted Edwards curves in extended coordinates (ePrint 2008/522),
- * whose addition is complete. Drivers may put a function's code into every place that calls it: kernels have one such
- * place, in a loop.
+ * shaders/cuda/arith/curve.cuh, with the same formulas: Weierstrass curves with a = 0 in XYZZ coordinates
+ * (hyperelliptic.org EFD, shortw/xyzz: madd-2008-s, add-2008-s, dbl-2008-s-1), twisted Edwards curves in extended
+ * coordinates (ePrint 2008/522), whose addition is complete. Drivers may put a function's code into every place that
+ * calls it: kernels have one such place, in a loop.
  */
 #ifndef REPRISE_VULKAN_CURVE_GLSL
 #define REPRISE_VULKAN_CURVE_GLSL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A prime field in Montgomery form over 32-bit limbs, R = 2^(32 FP_LIMBS32), compiled once a field: the include path holds
- * its generated field_params.glsl first. Every function takes and gives values below p.
+ * A prime field in Montgomery form over 32-bit limbs, R = 2^(32 FP_LIMBS32), compiled once a field: the include path
+ * holds its generated field_params.glsl first. Every function takes and gives values below p.
  */
 #ifndef REPRISE_VULKAN_FP_GLSL
 #define REPRISE_VULKAN_FP_GLSL

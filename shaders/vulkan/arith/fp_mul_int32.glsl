@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Montgomery products over 32-bit words: product and reduction side by side, a row at a time; see Koc, Acar, Kaliski,
- * "Analyzing and comparing Montgomery multiplication algorithms" (1996), the finely integrated form. Half of the rows are a
- * round of a loop, which keeps a point addition to a size that every driver compiles; b moves down between them, so that no
- * array is indexed by a variable. (A round a row would be smaller still, but lavapipe ends a shader's loops after 65535
- * rounds in all.)
+ * "Analyzing and comparing Montgomery multiplication algorithms" (1996), the finely integrated form. Half of the rows
+ * are a round of a loop, which keeps a point addition to a size that every driver compiles; b moves down between them,
+ * so that no array is indexed by a variable. (A round a row would be smaller still, but lavapipe ends a shader's loops
+ * after 65535 rounds in all.)
  */
 #define FP_ROWS (FP_N < 4 ? FP_N : FP_N / 2)
 fp fp_mul(fp a, fp b) {

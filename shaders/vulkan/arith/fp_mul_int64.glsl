@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Montgomery products where there are 64-bit integers: over digits of 29 bits, whose products are added up in columns of 64
- * bits without a carry, an instruction each (a multiply-add of 32 by 32 into 64 bits) where words of 32 bits need two or
- * three more for theirs. A row of the product and of the reduction at a time; carries are put right once, at the end. All
- * rows together are fewer instructions than half of the rows of fp_mul_int32.glsl, and need no loop.
- * R stays 2^(32 N): the first factor is taken times 2^FP_SHIFT, which is what the digits have too many bits.
+ * Montgomery products where there are 64-bit integers: over digits of 29 bits, whose products are added up in columns
+ * of 64 bits without a carry, an instruction each (a multiply-add of 32 by 32 into 64 bits) where words of 32 bits need
+ * two or three more for theirs. A row of the product and of the reduction at a time; carries are put right once, at the
+ * end. All rows together are fewer instructions than half of the rows of fp_mul_int32.glsl, and need no loop. R stays
+ * 2^(32 N): the first factor is taken times 2^FP_SHIFT, which is what the digits have too many bits.
  */
 #define FP_DIGITS ((32 * FP_N + 28) / 29)
 #define FP_SHIFT (29 * FP_DIGITS - 32 * FP_N)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Inversion by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019, in the
- * variant that starts from delta = 1/2), the twin of shaders/cuda/arith/inverse.cuh: f, g, and the cofactors d, e with d a = f,
- * e a = g (mod p) are kept in signed limbs of 30 bits; 30 steps at a time are done on the low words alone and then applied
- * to all limbs as one 2x2 matrix. No branch and no address depends on the values.
+ * Inversion by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019, in
+ * the variant that starts from delta = 1/2), the twin of shaders/cuda/arith/inverse.cuh: f, g, and the cofactors d, e
+ * with d a = f, e a = g (mod p) are kept in signed limbs of 30 bits; 30 steps at a time are done on the low words alone
+ * and then applied to all limbs as one 2x2 matrix. No branch and no address depends on the values.
  */
 #ifndef REPRISE_VULKAN_INVERSE_GLSL
 #define REPRISE_VULKAN_INVERSE_GLSL
 
 #include "arith/field.glsl"
 
-/* Limbs for values in (-2p, 2p), two or more, and the steps after which g is zero whatever a was (Wuille's bound by convex hulls, for
- * delta = 1/2), in whole batches. */
+/* Limbs for values in (-2p, 2p), two or more, and the steps after which g is zero whatever a was (Wuille's bound by
+ * convex hulls, for delta = 1/2), in whole batches. */
 #define INV_BITS 30
 #define INV_N (FP_BITS + 2 > INV_BITS ? (FP_BITS + 2 + INV_BITS - 1) / INV_BITS : 2)
 #define INV_BATCHES (((45907 * FP_BITS + 26313) / 19929 + INV_BITS - 1) / INV_BITS)

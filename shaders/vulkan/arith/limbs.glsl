@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Arithmetic on words with carries, which GLSL has no flag for: over 64-bit integers, or over 32-bit ones alone. Each step is
- * a few instructions in place; the algorithms that are written in them do not see which.
+ * Arithmetic on words with carries, which GLSL has no flag for: over 64-bit integers, or over 32-bit ones alone. Each
+ * step is a few instructions in place; the algorithms that are written in them do not see which.
  */
 #ifndef REPRISE_VULKAN_LIMBS_GLSL
 #define REPRISE_VULKAN_LIMBS_GLSL

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Point arithmetic for the ends of a computation, where one point is worked on and its latency is what counts: the four
- * threads of a workgroup hold the same point and do its independent products side by side. On Weierstrass curves a doubling
- * is three products deep instead of nine, an addition four instead of fourteen; on Edwards curves two and three.
+ * threads of a workgroup hold the same point and do its independent products side by side. On Weierstrass curves a
+ * doubling is three products deep instead of nine, an addition four instead of fourteen; on Edwards curves two and
+ * three.
  */
 #ifndef REPRISE_VULKAN_QUAD_GLSL
 #define REPRISE_VULKAN_QUAD_GLSL

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * On the curve, and in the subgroup of prime order: the twin of ops/arith/curves/subgroup.h and shaders/cuda/arith/subgroup.cuh, with
- * the same tests (ePrint 2021/1130, 2022/352; for Banderwagon 2021/1152), so that all accept the same points.
+ * On the curve, and in the subgroup of prime order: the twin of ops/arith/curves/subgroup.h and
+ * shaders/cuda/arith/subgroup.cuh, with the same tests (ePrint 2021/1130, 2022/352; for Banderwagon 2021/1152), so that
+ * all accept the same points.
  */
 #ifndef REPRISE_VULKAN_SUBGROUP_GLSL
 #define REPRISE_VULKAN_SUBGROUP_GLSL
@@ -51,8 +52,8 @@ bool aff_on_curve(aff p) {
 bool aff_in_subgroup(aff p) { return true; }
 #else
 
-/* p times the product of factors, each of which has more bits than one. All threads take the same steps, and there is one
- * place for each kind of addition. */
+/* p times the product of factors, each of which has more bits than one. All threads take the same steps, and there is
+ * one place for each kind of addition. */
 acc mul_factors(acc p, uvec2 factors[3], uint n) {
   [[dont_unroll]] for (uint i = 0; i < n; i++) {
     const acc base = p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several levels of a Merkle tree in a workgroup (ops/hash/merkle_args.h). What a level makes goes to memory, and stays in shared
- * memory for the next. ELEMENTS: of a digest; MERKLE_NODES: of a workgroup's first level, at most.
+ * Several levels of a Merkle tree in a workgroup (ops/hash/merkle_args.h). What a level makes goes to memory, and stays
+ * in shared memory for the next. ELEMENTS: of a digest; MERKLE_NODES: of a workgroup's first level, at most.
  */
 #ifndef REPRISE_VULKAN_MERKLE_GLSL
 #define REPRISE_VULKAN_MERKLE_GLSL

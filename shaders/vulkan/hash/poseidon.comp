@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Narrow states are kept by a thread; wide ones, and
- * few of them, have a thread an element.
+ * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Narrow states are kept by a thread; wide
+ * ones, and few of them, have a thread an element.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5, with its arguments in HASH (ops/hash/hash_args.h). A state of width T is kept by a thread: loops over
- * its elements turn them round instead of indexing them, so that the code is one product and one row of the matrix.
- * POSEIDON_LANES: the permutation is the includer's, a thread an element.
+ * Poseidon with alpha = 5, with its arguments in HASH (ops/hash/hash_args.h). A state of width T is kept by a thread:
+ * loops over its elements turn them round instead of indexing them, so that the code is one product and one row of the
+ * matrix. POSEIDON_LANES: the permutation is the includer's, a thread an element.
  */
 #ifndef REPRISE_VULKAN_POSEIDON_GLSL
 #define REPRISE_VULKAN_POSEIDON_GLSL

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rescue Prime Rp64_256 (ops/hash/hash_args.h): one thread per state, or sixteen where there are few of them. Compiled for
- * Goldilocks alone.
+ * Rescue Prime Rp64_256 (ops/hash/hash_args.h): one thread per state, or sixteen where there are few of them. Compiled
+ * for Goldilocks alone.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The permutation of Rescue Prime Rp64_256, with its arguments in HASH (ops/hash/hash_args.h). A thread keeps a state and turns
- * it round instead of indexing it; or sixteen threads share one, an element each (RESCUE_LANES). RESCUE_CIRCULANT: the
- * variant whose matrix is circulant.
+ * The permutation of Rescue Prime Rp64_256, with its arguments in HASH (ops/hash/hash_args.h). A thread keeps a state
+ * and turns it round instead of indexing it; or sixteen threads share one, an element each (RESCUE_LANES).
+ * RESCUE_CIRCULANT: the variant whose matrix is circulant.
  */
 #ifndef REPRISE_VULKAN_RESCUE_GLSL
 #define REPRISE_VULKAN_RESCUE_GLSL
@@ -30,8 +30,8 @@ some mul(some a, some b) {
   return a;
 }
 
-/* x^7, or x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/hash/rescue_cpu_tmpl.c, here as
- * 2^31 8 b + 8 b + 4 b + 7; the steps are r := r^(2^n) s. */
+/* x^7, or x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/hash/rescue_cpu_tmpl.c,
+ * here as 2^31 8 b + 8 b + 4 b + 7; the steps are r := r^(2^n) s. */
 const uint chain_squares[5] = uint[5](3, 6, 12, 6, 31);
 some sbox(some x, bool inverse) {
   const some x2 = mul(x, x), x4 = mul(x2, x2), x7 = mul(mul(x, x2), x4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points from thread to thread. They go through shared memory coordinate by coordinate, so that 128 threads with the largest
- * ones stay within the 16 KiB that every device has.
+ * Points from thread to thread. They go through shared memory coordinate by coordinate, so that 128 threads with the
+ * largest ones stay within the 16 KiB that every device has.
  */
 #ifndef REPRISE_VULKAN_EXCHANGE_GLSL
 #define REPRISE_VULKAN_EXCHANGE_GLSL

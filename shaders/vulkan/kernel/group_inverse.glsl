@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * One inversion a workgroup: products go up a tree in shared memory, inverses come down. Its leaves are the products of
- * neighbours, nodes THREADS / 2 .. THREADS - 1; node i joins nodes 2i and 2i + 1, node 1 is the root; THREADS is a power of
- * two.
+ * neighbours, nodes THREADS / 2 .. THREADS - 1; node i joins nodes 2i and 2i + 1, node 1 is the root; THREADS is a
+ * power of two.
  */
 #ifndef REPRISE_VULKAN_GROUP_INVERSE_GLSL
 #define REPRISE_VULKAN_GROUP_INVERSE_GLSL
@@ -18,8 +18,8 @@ fe group_inverse(fe x) {
   barrier();
   const fe neighbour = group_tree[t ^ 1];
   barrier();
-  /* Up: a node is the product of its two. Down: a node becomes its parent's inverse times its sibling. The ends of both are
-   * the threads' own elements. */
+  /* Up: a node is the product of its two. Down: a node becomes its parent's inverse times its sibling. The ends of both
+   * are the threads' own elements. */
   uint d = THREADS;
   bool down = false, done = false;
   fe r = x;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket accumulation as a segmented sum, after the balanced product of cuZK (ePrint 2022/1321): threads take equal numbers
- * of entries whatever the rows, and rows that cross borders are put together in a tree. Any distribution of scalars costs
- * the same.
+ * Bucket accumulation as a segmented sum, after the balanced product of cuZK (ePrint 2022/1321): threads take equal
+ * numbers of entries whatever the rows, and rows that cross borders are put together in a tree. Any distribution of
+ * scalars costs the same.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -34,8 +34,8 @@ void main() {
     began_before = load_u32(k.row_ptr, row) < i;
   }
   acc sum = acc_zero();
-  /* All invocations of a subgroup go round together: without the barrier those that meet the end of a row may part from the
-   * others for good, and the subgroup would idle in parts. */
+  /* All invocations of a subgroup go round together: without the barrier those that meet the end of a row may part from
+   * the others for good, and the subgroup would idle in parts. */
   for (uint step = 0; step < length; step++) {
     const bool live = i < end;
     if (live) {
@@ -70,8 +70,8 @@ void main() {
 #endif
 
 #ifdef ENTRY_bucket_pair
-/* The usual cut: a row that begins in one segment and ends in one of the next few. Its pieces lie in the odd slot of the
- * first and the even slots of the others. What is left for the tree are heavy rows. */
+/* The usual cut: a row that begins in one segment and ends in one of the next few. Its pieces lie in the odd slot of
+ * the first and the even slots of the others. What is left for the tree are heavy rows. */
 void main() {
   const uint t = INDEX, length = segment_length(load_u32(k.row_ptr, k.rows));
   if (t + 1 >= k.segments) return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Rows in many pieces, put together. A block of slots: each thread sums a few in turn, then a segmented tree over the
- * threads. What a thread or a block holds is at most three things: sums of rows that are done, one sum open to the left, one
- * open to the right.
+ * threads. What a thread or a block holds is at most three things: sums of rows that are done, one sum open to the
+ * left, one open to the right.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

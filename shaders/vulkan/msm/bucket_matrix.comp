@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket matrix by counting sort: count the rows, prefix sum, scatter. Scalars of a workgroup that hit the same row as many
- * others share one atomic, so that witnesses of zeros and ones cost no more than others: the row is the lowest that one of
- * them hits, which is that of the ones.
+ * Bucket matrix by counting sort: count the rows, prefix sum, scatter. Scalars of a workgroup that hit the same row as
+ * many others share one atomic, so that witnesses of zeros and ones cost no more than others: the row is the lowest
+ * that one of them hits, which is that of the ones.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

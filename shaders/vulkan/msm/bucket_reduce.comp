@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket reduction: per set the sum of (i + 1) * bucket[i]. A thread is a worker, and runs down a few buckets with a running
- * sum; then
+ * Bucket reduction: per set the sum of (i + 1) * bucket[i]. A thread is a worker, and runs down a few buckets with a
+ * running sum; then
  *   sum over workers t of (W_t + t * items * S_t) = sum of W_t + items * (sum over t >= 1 of the suffix sums of S),
  * so that the workgroup needs two trees and log2(items) doublings. All additions are those of one place, in a loop.
  */
@@ -34,7 +34,8 @@ RP_ARGS(rp_gpu_reduce_args)
 #error "LOG_WORKERS is not that of the workers"
 #endif
 
-/* What a thread has, in an array because of which drivers keep one addition's worth in registers and the rest behind it. */
+/* What a thread has, in an array because of which drivers keep one addition's worth in registers and the rest behind
+ * it. */
 #define S 0    /* plain sum */
 #define W 1    /* weighted sum */
 #define T 2    /* what is doubled */
@@ -44,8 +45,8 @@ void main() {
   acc v[4];
   [[unroll]] for (int i = 0; i < 4; i++) v[i] = acc_zero();
 #ifdef ENTRY_bucket_fold
-  /* Parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. One half of the workers add up the W, the other weighs the
-   * S, counting from 0. */
+  /* Parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. One half of the workers add up the W, the other weighs
+   * the S, counting from 0. */
   const bool weighs = THREAD >= WORKERS;
   const uint worker = THREAD % WORKERS, first = worker * k.items, set = GROUP, last_steps = k.log_scale + 1;
 #else

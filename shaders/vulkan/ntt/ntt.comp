@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A pass of the NTT (ops/ntt/ntt_args.h): a workgroup gathers a tile, does all its layers and writes it back. A thread holds
- * 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so that the
- * multiplier and not shared memory is what the pass waits for.
+ * A pass of the NTT (ops/ntt/ntt_args.h): a workgroup gathers a tile, does all its layers and writes it back. A thread
+ * holds 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so
+ * that the multiplier and not shared memory is what the pass waits for.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

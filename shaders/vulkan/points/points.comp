@@ -86,8 +86,8 @@ void main() {
 #define DOUBLE acc_dbl
 #endif
 
-/* First the multiples up to fifteen, then for each digit four doublings and an addition: one place for both. The array holds
- * all of it, so that a step has no more values at hand than an addition. */
+/* First the multiples up to fifteen, then for each digit four doublings and an addition: one place for both. The array
+ * holds all of it, so that a step has no more values at hand than an addition. */
 #define RESULT 16
 acc multiply(uint s[8], aff p) {
   acc t[17];

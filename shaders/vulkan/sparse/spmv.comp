@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector (ops/sparse/spmv_args.h). Indices are checked where they are used. A canonical x needs nothing else:
- * the Montgomery product of a stored value and x is what the header defines.
+ * Sparse matrix times vector (ops/sparse/spmv_args.h). Indices are checked where they are used. A canonical x needs
+ * nothing else: the Montgomery product of a stored value and x is what the header defines.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -111,7 +111,8 @@ void main() {
 #endif
 
 #if defined(ENTRY_spmv_join) || defined(ENTRY_spmv_heavy)
-/* The row that begins in this chunk and goes on behind it: how many further chunks it has, 0 if there is no such row. */
+/* The row that begins in this chunk and goes on behind it: how many further chunks it has, 0 if there is no such
+ * row. */
 uint cut_row(uint item, inout uint row) {
   const uint n = entries();
   row = 0;

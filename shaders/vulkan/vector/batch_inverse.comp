@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batch inversion (ops/vector/batch_inverse_gpu_args.h). A thread has a chain of elements, the chains' products meet in a tree in shared
- * memory, and each workgroup inverts its own root. Zeros count as one.
+ * Batch inversion (ops/vector/batch_inverse_gpu_args.h). A thread has a chain of elements, the chains' products meet in
+ * a tree in shared memory, and each workgroup inverts its own root. Zeros count as one.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

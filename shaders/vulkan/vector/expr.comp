@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fused expressions over columns (ops/vector/expr_args.h): every thread runs the program on its rows, and keeps the top of the
- * stack to itself. An operand that is pushed only to be added or multiplied is used at once and never touches the stack.
- * There is one place for each kind of arithmetic.
+ * Fused expressions over columns (ops/vector/expr_args.h): every thread runs the program on its rows, and keeps the top
+ * of the stack to itself. An operand that is pushed only to be added or multiplied is used at once and never touches
+ * the stack. There is one place for each kind of arithmetic.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen (ops/vector/prefix_sum_args.h).
+ * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen
+ * (ops/vector/prefix_sum_args.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums, products and running products (ops/vector/reduce_args.h): a workgroup a block, each thread a share of it, and the shares in
- * shared memory.
+ * Sums, products and running products (ops/vector/reduce_args.h): a workgroup a block, each thread a share of it, and
+ * the shares in shared memory.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* ---- Memory: what the library asks the C library for, and jansson if it is ever used again ------------------------- */
+/* ---- Memory: what the library asks the C library for, and jansson if it is ever used again ----------------------- */
 
 void *__wrap_aligned_alloc(size_t align, size_t bytes);
 void *__real_aligned_alloc(size_t align, size_t bytes);
@@ -44,7 +44,7 @@ void *__wrap_aligned_alloc(size_t align, size_t bytes) {
   return __real_aligned_alloc(align, bytes);
 }
 
-/* ---- Stack: a thread on memory that is filled with a pattern ------------------------------------------------------- */
+/* ---- Stack: a thread on memory that is filled with a pattern ----------------------------------------------------- */
 
 enum { STACK = 128 << 10, PATTERN = 0xa5 };
 
@@ -184,15 +184,15 @@ static void sizes_that_make_sense(void **state) {
   free(text);
 }
 
-/* ---- The language -------------------------------------------------------------------------------------------------- */
+/* ---- The language ------------------------------------------------------------------------------------------------ */
 
 static int accepted(const char *text, size_t bytes) {
   g16_json root;
   return g16_json_open("text", text, bytes, &root, NULL) == RP_OK;
 }
 
-/* Random sequences of what JSON is made of, right and wrong. Left out is what jansson alone refuses (surrogates that stand
- * alone, U+0000, numbers beyond its types) and what it alone accepts (depth, escapes in names). */
+/* Random sequences of what JSON is made of, right and wrong. Left out is what jansson alone refuses (surrogates that
+ * stand alone, U+0000, numbers beyond its types) and what it alone accepts (depth, escapes in names). */
 static void as_jansson_has_it(void **state) {
   (void)state;
   static const char *const pieces[] = {"[",

@@ -64,8 +64,8 @@ static int is_cached(const uint8_t *page) {
   return mincore((void *)(uintptr_t)page, 1, &in) == 0 && (in & 1);
 }
 
-/* A file larger than the window: what lies in it is read though nobody asks for it, what lies behind is not until somebody
- * has come nearer. */
+/* A file larger than the window: what lies in it is read though nobody asks for it, what lies behind is not until
+ * somebody has come nearer. */
 static void reads_a_window_ahead(void **state) {
   const uint64_t size = (uint64_t)512 << 20, inside = (uint64_t)100 << 20, behind = (uint64_t)400 << 20;
   const char *path = scratch_path(state, "sparse");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Witness values on their way into a run: copied and checked by several threads, refused with the least bad index, wiped
- * after a failure; and the threads that do it.
+ * Witness values on their way into a run: copied and checked by several threads, refused with the least bad index,
+ * wiped after a failure; and the threads that do it.
  */
 #include "scratch.h"
 
@@ -18,7 +18,7 @@ enum { BYTES = G16_VALUE_BYTES, BLOCK = 2048, N = 5 * 8192 + 77, NOWHERE = N };
 
 static const uint8_t *order(void) { return rp_field_get(RP_FIELD_BN254_FR)->modulus_le; }
 
-/* ---- Values -------------------------------------------------------------------------------------------------------- */
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
 
 typedef struct given {
   uint8_t *values;
@@ -215,7 +215,7 @@ static void short_files_leave_nothing(void **state) {
   free(g.values);
 }
 
-/* ---- Threads ------------------------------------------------------------------------------------------------------- */
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
 enum { TASKS = 200, CALLERS = 4 };
 

@@ -143,7 +143,8 @@ static void ranges_agree(void **state) {
   g16_file_close(file);
 }
 
-/* Loads a key's matrices over so many workers, which work last to first: a before b, row_ptr, col, value one after another. */
+/* Loads a key's matrices over so many workers, which work last to first: a before b, row_ptr, col, value one after
+ * another. */
 static size_t load_matrices(const hostile_buffer *key, uint32_t workers, uint8_t *out) {
   const rp_executor executor = {.workers = workers, .parallel = in_parts};
   g16_file *file;

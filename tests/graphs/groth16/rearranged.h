@@ -15,9 +15,9 @@ uint8_t *rearranged(const uint8_t *zkey, size_t bytes, unsigned rotation, size_t
 
 typedef enum rearranged_far { FAR_WRITTEN, FAR_REFUSED, FAR_NOT_SPARSE } rearranged_far;
 
-/* Writes the key to `path` with a hole of more than 4 GiB, an unknown section, in front of its sections from number `first` on
- * (counted from 0). FAR_REFUSED: such a file cannot be written here, errno says why; FAR_NOT_SPARSE: it would take its
- * whole size on this disk. Nothing is left at `path` then. */
+/* Writes the key to `path` with a hole of more than 4 GiB, an unknown section, in front of its sections from number
+ * `first` on (counted from 0). FAR_REFUSED: such a file cannot be written here, errno says why; FAR_NOT_SPARSE: it
+ * would take its whole size on this disk. Nothing is left at `path` then. */
 rearranged_far rearranged_write_far(const char *path, const uint8_t *zkey, size_t bytes, unsigned first);
 
 #endif

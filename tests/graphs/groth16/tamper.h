@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Recorded files that an attacker has changed: each case is one change, after which all checksums are computed again. The
- * tests of the library, of the command (make_tampered) and the fuzz harness share them.
+ * Recorded files that an attacker has changed: each case is one change, after which all checksums are computed again.
+ * The tests of the library, of the command (make_tampered) and the fuzz harness share them.
  */
 #ifndef REPRISE_TESTS_TAMPER_H
 #define REPRISE_TESTS_TAMPER_H

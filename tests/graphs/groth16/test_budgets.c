@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Budgets of the prover, of its graph and of its streams: every budget that holds a plan is accepted, and a refusal names the
- * smallest. budget_walk.h says what is held to that.
+ * Budgets of the prover, of its graph and of its streams: every budget that holds a plan is accepted, and a refusal
+ * names the smallest. budget_walk.h says what is held to that.
  */
 #include "common.h"
 
@@ -135,8 +135,8 @@ static int is_slow(const bench *b) {
   return info.software != 0;
 }
 
-/* What is planned can be made: at every border a prover is created and proves, and below the last one it is refused with the
- * same sentence. */
+/* What is planned can be made: at every border a prover is created and proves, and below the last one it is refused
+ * with the same sentence. */
 static void provers(void **state) {
   bench *b = *state;
   for (int i = 0; i < FIXTURES; i++) {

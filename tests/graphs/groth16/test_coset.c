@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The largest domain of a scalar field, 2^28 on BN254 and 2^32 on BLS12-381, has no root of twice its order. How snarkjs
- * shifts there is tried at sizes where keys can be made; what a prover of the real size takes is planned.
+ * The largest domain of a scalar field, 2^28 on BN254 and 2^32 on BLS12-381, has no root of twice its order. How
+ * snarkjs shifts there is tried at sizes where keys can be made; what a prover of the real size takes is planned.
  */
 #include "common.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several threads prove with several keys on one device whose budget is for fewer, so that recordings are evicted and loaded
- * again while others run; one of the keys is streamed, and needs three recordings at once for a proof. Made to run under
- * ThreadSanitizer. A proof may be refused for want of memory while others run (RP_ERR_BUDGET), and never when none does.
+ * Several threads prove with several keys on one device whose budget is for fewer, so that recordings are evicted and
+ * loaded again while others run; one of the keys is streamed, and needs three recordings at once for a proof. Made to
+ * run under ThreadSanitizer. A proof may be refused for want of memory while others run (RP_ERR_BUDGET), and never when
+ * none does.
  */
 #include "common.h"
 
@@ -30,7 +31,7 @@ static struct {
   int rounds;
 } the;
 
-/* ---- Keys ---------------------------------------------------------------------------------------------------------- */
+/* ---- Keys -------------------------------------------------------------------------------------------------------- */
 
 static void make_member(bench *b, int i, const char *curve, g16_preset preset, uint32_t log_domain, uint32_t n_public) {
   rp_error err = {0};
@@ -102,7 +103,7 @@ static void open_for_fewer(bench *b) {
   for (int i = 0; i < KEYS; i++) record_member(i);
 }
 
-/* ---- Threads ------------------------------------------------------------------------------------------------------- */
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
 typedef struct client {
   uint64_t random;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proving after a fork: what the parent recorded is refused in the child and can be destroyed there, with proofs under way or
- * not; keys are memory alone, and serve a context of the child's own; so does verification.
+ * Proving after a fork: what the parent recorded is refused in the child and can be destroyed there, with proofs under
+ * way or not; keys are memory alone, and serve a context of the child's own; so does verification.
  */
 #include "common.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Every point of a key is checked: on a device by sums with random coefficients, on the host one by one. Points of every
- * order that the cofactors have are put into each vector, alone and in pairs that cancel.
+ * Every point of a key is checked: on a device by sums with random coefficients, on the host one by one. Points of
+ * every order that the cofactors have are put into each vector, alone and in pairs that cancel.
  */
 #include "common.h"
 

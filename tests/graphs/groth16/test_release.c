@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What must not leave: proofs from keys that someone put points of small order into. In G1 of BLS12-381 the pairing equation
- * holds for them all the same, and the part of small order of pi_a is a private value times a known point. Whatever way a
- * proof is made: a status, a reason, and nothing in the caller's memory.
+ * What must not leave: proofs from keys that someone put points of small order into. In G1 of BLS12-381 the pairing
+ * equation holds for them all the same, and the part of small order of pi_a is a private value times a known point.
+ * Whatever way a proof is made: a status, a reason, and nothing in the caller's memory.
  */
 #include "common.h"
 
@@ -24,8 +24,8 @@ static const char pi_a[] = "pi_a is not in the subgroup", pi_b[] = "pi_b is not 
                   pi_c[] = "pi_c is not in the subgroup";
 static const char bls[] = "multiplier_bls12381", bn[] = "multiplier_bn254";
 
-/* Point 0 is the constant wire's, whose value no prime divides; r and s, h and the private values are no multiples of the
- * product of all primes, whose chance is one in 2^64. */
+/* Point 0 is the constant wire's, whose value no prime divides; r and s, h and the private values are no multiples of
+ * the product of all primes, whose chance is one in 2^64. */
 static const tampering tamperings[] = {
     {bls, RP_CURVE_BLS12_381_G1, TORSION_ALL, SECTION_A, 0, pi_a},
     {bls, RP_CURVE_BLS12_381_G1, TORSION_ALL, SECTION_A, 2, pi_a},

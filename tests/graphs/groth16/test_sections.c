@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where the sections of a key stand does not matter: any order, any alignment, beyond 4 GiB. The proof for r = 2 and s = 3
- * is that of snarkjs' formulas, byte for byte, on both curves.
+ * Where the sections of a key stand does not matter: any order, any alignment, beyond 4 GiB. The proof for r = 2 and s
+ * = 3 is that of snarkjs' formulas, byte for byte, on both curves.
  */
 #include "common.h"
 #include "rearranged.h"

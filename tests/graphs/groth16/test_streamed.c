@@ -14,7 +14,8 @@ static rp_groth16_prover_options options_of(uint64_t budget) {
       .struct_size = sizeof(rp_groth16_prover_options), .max_in_flight = 2, .memory_budget_bytes = budget};
 }
 
-/* The largest budget, of powers of two by 5/6, for which the key has to be streamed; its plan says so, and stays below. */
+/* The largest budget, of powers of two by 5/6, for which the key has to be streamed; its plan says so, and stays
+ * below. */
 static uint64_t tight_budget(bench *b, const rp_groth16_key *key) {
   rp_plan_info plan = {.struct_size = sizeof plan};
   rp_error err = {0};
@@ -86,7 +87,8 @@ static void same_proofs(void **state) {
   }
 }
 
-/* A witness that does not satisfy the circuit gives no proof here either; too small a budget is refused with figures. */
+/* A witness that does not satisfy the circuit gives no proof here either; too small a budget is refused with
+ * figures. */
 static void refusals(void **state) {
   bench *b = *state;
   blob zkey = fixture_read("poseidon_merkle", "circuit.zkey"), wtns = fixture_read("poseidon_merkle", "witness.wtns");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The test of many points at once. With coins that are known, points outside the subgroup are placed where a single sum sees
- * them, so that each sum is shown to be tested; with the system's coins, wherever an attacker would put them.
+ * The test of many points at once. With coins that are known, points outside the subgroup are placed where a single sum
+ * sees them, so that each sum is shown to be tested; with the system's coins, wherever an attacker would put them.
  */
 #include "common.h"
 
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* ---- The bound that subgroup_grid.h states ------------------------------------------------------------------------ */
+/* ---- The bound that subgroup_grid.h states ----------------------------------------------------------------------- */
 
 static double log2_choose(double n, double k) { return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2); }
 
@@ -41,7 +41,7 @@ static void the_error_is_below_what_the_header_says(void **state) {
   }
 }
 
-/* ---- The digits --------------------------------------------------------------------------------------------------- */
+/* ---- The digits -------------------------------------------------------------------------------------------------- */
 
 static rp_status no_coins(void *out, size_t bytes) {
   memset(out, 0, bytes);
@@ -103,7 +103,7 @@ static void each_point_has_a_cell_of_its_own(void **state) {
   }
 }
 
-/* ---- Points on a device ------------------------------------------------------------------------------------------- */
+/* ---- Points on a device ------------------------------------------------------------------------------------------ */
 
 typedef struct points {
   const rp_curve_host *curve;
@@ -147,7 +147,8 @@ static void expect(bench *b, const points *p, g16_random_fn coins, int good, con
   if (all != good) fail_msg("%s, %d: %s", what, (int)which, all ? "overlooked" : "found");
 }
 
-/* The coins of the first grid: point i in cell i and all signs plus, but for one point. Those of later stages are real. */
+/* The coins of the first grid: point i in cell i and all signs plus, but for one point. Those of later stages are
+ * real. */
 static struct {
   int calls;
   uint64_t swapped, signed_point;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Recorded files that somebody changed and gave right checksums: what makes a proof hide its witness is required whenever
- * such a file is opened, and everything else where points are checked.
+ * Recorded files that somebody changed and gave right checksums: what makes a proof hide its witness is required
+ * whenever such a file is opened, and everything else where points are checked.
  */
 #include "common.h"
 #include "tamper.h"

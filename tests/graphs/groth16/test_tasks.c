@@ -42,7 +42,7 @@ static void expect_proof(bench *b, rp_groth16_task *task) {
   expect_verifies(b, &vkey, &proof, signals, N_PUBLIC);
 }
 
-/* ---- The ordinary course ------------------------------------------------------------------------------------------- */
+/* ---- The ordinary course ----------------------------------------------------------------------------------------- */
 
 static void a_submitted_proof_verifies(void **state) {
   bench *b = *state;
@@ -105,7 +105,7 @@ static void proofs_start_no_threads(void **state) {
   assert_int_equal(count_threads(), before);
 }
 
-/* ---- What a callback may do ---------------------------------------------------------------------------------------- */
+/* ---- What a callback may do -------------------------------------------------------------------------------------- */
 
 /* Submits the next, which its own end has made room for, and ends itself. */
 static void submit_next(void *user, rp_groth16_task *task) {
@@ -176,7 +176,7 @@ static void a_callback_does_not_wait_for_a_place(void **state) {
   sem_destroy(&h.inside), sem_destroy(&h.taken);
 }
 
-/* ---- Back-pressure ------------------------------------------------------------------------------------------------- */
+/* ---- Back-pressure ----------------------------------------------------------------------------------------------- */
 
 /* Keeps a proof unfinished until the test lets it go. */
 typedef struct gate {
@@ -236,7 +236,7 @@ static void as_many_are_unfinished_as_can_be_in_flight(void **state) {
   sem_destroy(&g.inside), sem_destroy(&g.open);
 }
 
-/* ---- What goes wrong ----------------------------------------------------------------------------------------------- */
+/* ---- What goes wrong --------------------------------------------------------------------------------------------- */
 
 static void a_wrong_witness_is_the_tasks_failure(void **state) {
   bench *b = *state;
@@ -308,7 +308,7 @@ static void misuse_is_refused(void **state) {
   rp_groth16_prover_destroy(prover);
 }
 
-/* ---- Stopping ------------------------------------------------------------------------------------------------------ */
+/* ---- Stopping ---------------------------------------------------------------------------------------------------- */
 
 /* Whenever it comes, a task ends once, with a proof that verifies or without any. */
 static void a_task_is_cancelled_at_any_time(void **state) {
@@ -421,7 +421,7 @@ static void a_prover_goes_with_callbacks_that_submit(void **state) {
   }
 }
 
-/* ---- Beside other calls -------------------------------------------------------------------------------------------- */
+/* ---- Beside other calls ------------------------------------------------------------------------------------------ */
 
 static void *prove_beside(void *arg) {
   watcher *w = arg;

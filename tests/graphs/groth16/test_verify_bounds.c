@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What strangers can make a verifier spend: memory is counted at the C library, processor time is held against the size of
- * the input, stacks are of 128 KiB. The figures are those that graphs.h promises.
+ * What strangers can make a verifier spend: memory is counted at the C library, processor time is held against the size
+ * of the input, stacks are of 128 KiB. The figures are those that graphs.h promises.
  */
 #include "common.h"
 
@@ -20,7 +20,7 @@ enum { FEW = 64, MANY = 1024, BATCH = 132, REPEATS = 3 };
 #endif
 enum { STACK = HAS_SANITIZER ? 1 << 20 : 128 << 10 }; /* sanitizers widen every frame */
 
-/* ---- Memory, by way of the linker ---------------------------------------------------------------------------------- */
+/* ---- Memory, by way of the linker -------------------------------------------------------------------------------- */
 
 static size_t live_bytes, peak_bytes, allocations;
 
@@ -49,7 +49,7 @@ WRAP(void *, realloc, (void *old, size_t n)) {
   return taken(memory);
 }
 
-/* ---- One call, on a small stack ------------------------------------------------------------------------------------ */
+/* ---- One call, on a small stack ---------------------------------------------------------------------------------- */
 
 typedef struct call call;
 struct call {
@@ -123,7 +123,7 @@ static void assert_linear(const char *what, const call *small, const call *large
     fail_msg("%s: %.1f times the input takes %.1f times the time", what, size_ratio, large->seconds / small->seconds);
 }
 
-/* ---- Texts --------------------------------------------------------------------------------------------------------- */
+/* ---- Texts ------------------------------------------------------------------------------------------------------- */
 
 static char *repeated(const char *head, const char *item, size_t times, const char *tail, size_t *bytes) {
   const size_t h = strlen(head), n = strlen(item), t = strlen(tail);
@@ -165,7 +165,7 @@ static void texts_cost_what_they_are_long(void **state) {
   }
 }
 
-/* ---- Keys of many signals ------------------------------------------------------------------------------------------ */
+/* ---- Keys of many signals ---------------------------------------------------------------------------------------- */
 
 /* The fixture's key with n signals, whose points are all different. */
 static char *wide_key(const char *fixture, uint32_t n, size_t *bytes) {
