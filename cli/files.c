@@ -4,8 +4,8 @@
  */
 #include "cli.h"
 
-#include "groth16/formats/mapping.h"
-#include "groth16/formats/output.h"
+#include "formats/mapping.h"
+#include "formats/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 
-#include "groth16/formats/output.h"
+#include "formats/output.h"
 
 #include <errno.h>
 #include <spawn.h>

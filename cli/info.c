@@ -4,10 +4,10 @@
  */
 #include "cli.h"
 
-#include "groth16/formats/digest.h"
-#include "groth16/formats/mapping.h"
-#include "groth16/formats/r1cs.h"
-#include "groth16/formats/wtns.h"
+#include "formats/digest.h"
+#include "formats/mapping.h"
+#include "formats/r1cs.h"
+#include "formats/wtns.h"
 #include "groth16/prover/key.h"
 
 #include <jansson.h>

@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 
-#include "groth16/formats/mapping.h"
+#include "formats/mapping.h"
 #include "groth16/prover/prerecorded.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "profile.h"
 
-#include "groth16/formats/output.h"
+#include "formats/output.h"
 
 #include <stdlib.h>
 

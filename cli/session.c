@@ -4,8 +4,8 @@
  */
 #include "cli.h"
 
-#include "groth16/formats/mapping.h"
-#include "groth16/formats/wtns.h"
+#include "formats/mapping.h"
+#include "formats/wtns.h"
 
 #include <inttypes.h>
 

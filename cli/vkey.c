@@ -4,9 +4,9 @@
  */
 #include "cli.h"
 
-#include "groth16/formats/digest.h"
-#include "groth16/formats/mapping.h"
-#include "groth16/formats/output.h"
+#include "formats/digest.h"
+#include "formats/mapping.h"
+#include "formats/output.h"
 #include "groth16/verify/verify.h"
 
 #include <stdlib.h>

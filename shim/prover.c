@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "prover.h"
 
-#include "groth16/formats/fail.h"
-#include "groth16/formats/wtns.h"
+#include "formats/fail.h"
+#include "formats/wtns.h"
 #include "groth16/formats/zkey.h"
 #include "shim.h"
 

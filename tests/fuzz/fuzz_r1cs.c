@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 
-#include "groth16/formats/fail.h"
+#include "formats/fail.h"
 #include "groth16/setup/setup_qap.h"
 
 enum { MOST_WIRES = 1 << 12, MOST_DOMAIN = 1 << 10 };

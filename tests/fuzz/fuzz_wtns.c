@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "fuzz.h"
 
-#include "groth16/formats/wtns.h"
+#include "formats/wtns.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   g16_file *file;

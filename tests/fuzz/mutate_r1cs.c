@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "groth16/formats/family.h"
+#include "formats/family.h"
 
 enum { HEADER = 1, CONSTRAINTS = 2, SECTION_HEAD = 12, FILE_HEAD = 12, TERM = 36, COUNTS = 36, N_CONSTRAINTS = 60 };
 

@@ -16,7 +16,7 @@
 #ifndef REPRISE_GROTH16_JSON_H
 #define REPRISE_GROTH16_JSON_H
 
-#include "family.h"
+#include "formats/family.h"
 #include "zkey.h"
 
 #include <reprise/graphs.h>

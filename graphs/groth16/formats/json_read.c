@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "json.h"
 
-#include "decimal.h"
-#include "fail.h"
-#include "json_text.h"
+#include "formats/decimal.h"
+#include "formats/fail.h"
+#include "formats/json_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

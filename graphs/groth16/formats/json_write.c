@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "json.h"
 
-#include "decimal.h"
-#include "fail.h"
+#include "formats/decimal.h"
+#include "formats/fail.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include "json.h"
 
-#include "fail.h"
+#include "formats/fail.h"
 
 #include <stdlib.h>
 

@@ -7,9 +7,9 @@
 #include "zkey.h"
 
 #include "csr_sort.h"
-#include "fail.h"
-#include "memory.h"
-#include "parallel.h"
+#include "formats/fail.h"
+#include "formats/memory.h"
+#include "formats/parallel.h"
 
 #include <inttypes.h>
 

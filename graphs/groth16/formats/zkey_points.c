@@ -4,9 +4,9 @@
  */
 #include "zkey.h"
 
-#include "fail.h"
-#include "memory.h"
-#include "parallel.h"
+#include "formats/fail.h"
+#include "formats/memory.h"
+#include "formats/parallel.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "crew.h"
 
-#include "groth16/formats/parallel.h"
+#include "formats/parallel.h"
 
 #include <stdlib.h>
 

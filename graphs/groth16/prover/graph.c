@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "graph.h"
 
-#include "groth16/formats/fail.h"
+#include "formats/fail.h"
 
 typedef struct builder {
   rp_graph *g;

@@ -4,7 +4,7 @@
  */
 #include "groth16/formats/json.h"
 
-#include "groth16/formats/fail.h"
+#include "formats/fail.h"
 #include "key.h"
 #include "groth16/verify/verify.h"
 

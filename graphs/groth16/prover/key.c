@@ -4,9 +4,9 @@
  */
 #include "key.h"
 
-#include "groth16/formats/digest.h"
-#include "groth16/formats/fail.h"
-#include "groth16/formats/memory.h"
+#include "formats/digest.h"
+#include "formats/fail.h"
+#include "formats/memory.h"
 #include "key_check.h"
 #include "prerecorded.h"
 #include "prerecorded_check.h"

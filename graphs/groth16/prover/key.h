@@ -12,9 +12,9 @@
 #ifndef REPRISE_GROTH16_KEY_H
 #define REPRISE_GROTH16_KEY_H
 
-#include "groth16/formats/family.h"
+#include "formats/family.h"
 #include "groth16/formats/json.h"
-#include "groth16/formats/mapping.h"
+#include "formats/mapping.h"
 #include "groth16/formats/zkey.h"
 
 #include <reprise/graphs.h>

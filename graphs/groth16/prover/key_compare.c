@@ -4,9 +4,9 @@
  */
 #include "key.h"
 
-#include "groth16/formats/fail.h"
+#include "formats/fail.h"
 #include "key_check.h"
-#include "groth16/formats/parallel.h"
+#include "formats/parallel.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  */
 #include "key.h"
 
-#include "groth16/formats/fail.h"
-#include "groth16/formats/parallel.h"
+#include "formats/fail.h"
+#include "formats/parallel.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "prerecorded_check.h"
 
-#include "groth16/formats/fail.h"
-#include "groth16/formats/parallel.h"
+#include "formats/fail.h"
+#include "formats/parallel.h"
 
 #include <inttypes.h>
 #include <stdio.h>

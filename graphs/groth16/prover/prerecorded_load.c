@@ -4,8 +4,8 @@
  */
 #include "prerecorded.h"
 
-#include "groth16/formats/fail.h"
-#include "groth16/formats/parallel.h"
+#include "formats/fail.h"
+#include "formats/parallel.h"
 #include "key_check.h"
 #include "prerecorded_check.h"
 #include "prerecorded_format.h"

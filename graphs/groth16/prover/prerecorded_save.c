@@ -4,8 +4,8 @@
  */
 #include "prerecorded.h"
 
-#include "groth16/formats/fail.h"
-#include "groth16/formats/output.h"
+#include "formats/fail.h"
+#include "formats/output.h"
 #include "prerecorded_format.h"
 
 #include <inttypes.h>

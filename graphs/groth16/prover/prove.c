@@ -5,9 +5,9 @@
  */
 #include "prove.h"
 
-#include "groth16/formats/fail.h"
-#include "groth16/formats/values.h"
-#include "groth16/formats/wtns.h"
+#include "formats/fail.h"
+#include "formats/values.h"
+#include "formats/wtns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

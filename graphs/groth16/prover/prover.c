@@ -5,8 +5,8 @@
 #include "prover.h"
 #include "fit.h"
 
-#include "groth16/formats/fail.h"
-#include "groth16/formats/parallel.h"
+#include "formats/fail.h"
+#include "formats/parallel.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "subgroup_batch.h"
 
-#include "groth16/formats/fail.h"
-#include "groth16/formats/parallel.h"
+#include "formats/fail.h"
+#include "formats/parallel.h"
 #include "subgroup_sums.h"
 
 #include <stdatomic.h>

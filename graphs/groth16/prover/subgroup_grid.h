@@ -33,7 +33,7 @@
 #ifndef REPRISE_GROTH16_SUBGROUP_GRID_H
 #define REPRISE_GROTH16_SUBGROUP_GRID_H
 
-#include "groth16/formats/family.h"
+#include "formats/family.h"
 
 enum {
   G16_GRID_DIMENSIONS = 4,

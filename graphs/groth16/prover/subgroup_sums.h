@@ -5,7 +5,7 @@
 #ifndef REPRISE_GROTH16_SUBGROUP_SUMS_H
 #define REPRISE_GROTH16_SUBGROUP_SUMS_H
 
-#include "groth16/formats/family.h"
+#include "formats/family.h"
 
 #include <reprise/ops.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "setup.h"
 
-#include "groth16/formats/fail.h"
+#include "formats/fail.h"
 #include "groth16/formats/json.h"
 #include "setup_points.h"
 #include "setup_qap.h"

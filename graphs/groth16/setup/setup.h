@@ -8,7 +8,7 @@
 #ifndef REPRISE_GROTH16_SETUP_H
 #define REPRISE_GROTH16_SETUP_H
 
-#include "groth16/formats/family.h"
+#include "formats/family.h"
 
 /* Shares of rows by their number of entries; the shares are made to sum to one. */
 enum { G16_HISTOGRAM = 8 };

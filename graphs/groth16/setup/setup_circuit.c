@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "setup_circuit.h"
 
-#include "groth16/formats/fail.h"
-#include "groth16/formats/wtns.h"
+#include "formats/fail.h"
+#include "formats/wtns.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

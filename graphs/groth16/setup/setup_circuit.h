@@ -5,7 +5,7 @@
 #ifndef REPRISE_GROTH16_SETUP_CIRCUIT_H
 #define REPRISE_GROTH16_SETUP_CIRCUIT_H
 
-#include "groth16/formats/r1cs.h"
+#include "formats/r1cs.h"
 #include "setup.h"
 
 typedef struct g16_rows {

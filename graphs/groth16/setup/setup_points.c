@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "setup_points.h"
 
-#include "groth16/formats/fail.h"
+#include "formats/fail.h"
 
 rp_status g16_multiples_init(rp_context *context, rp_device *device, rp_curve curve, uint64_t block, g16_multiples *m,
                              rp_error *err) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "setup_qap.h"
 
-#include "groth16/formats/fail.h"
+#include "formats/fail.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "setup_circuit.h"
 
-#include "groth16/formats/fail.h"
+#include "formats/fail.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

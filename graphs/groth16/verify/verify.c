@@ -4,7 +4,7 @@
  */
 #include "verify.h"
 
-#include "groth16/formats/fail.h"
+#include "formats/fail.h"
 #include "msm_host.h"
 
 #include <inttypes.h>

@@ -14,7 +14,7 @@
  * doublings (Gallant, Lambert, Vanstone, 2001). They differ, since u + w lambda = 0 mod r has no other solution below
  * sqrt(r) / 2 (u and w as norm: u^2 - u w + w^2 is a multiple of r, and at most 3 * 2^128 < r).
  */
-#include "groth16/formats/fail.h"
+#include "formats/fail.h"
 #include "msm_host.h"
 #include "verify.h"
 

@@ -6,9 +6,9 @@
 
 #include "fuzz/hostile.h"
 #include "groth16/formats/json.h"
-#include "groth16/formats/output.h"
-#include "groth16/formats/r1cs.h"
-#include "groth16/formats/wtns.h"
+#include "formats/output.h"
+#include "formats/r1cs.h"
+#include "formats/wtns.h"
 
 static rp_status read_zkey(const g16_file *file, uint32_t checks, rp_error *err) {
   static const g16_points_id arrays[] = {G16_A, G16_B1, G16_B2, G16_C, G16_H};
@@ -40,7 +40,7 @@ static rp_status read_wtns(const hostile_case *c, const g16_file *file, rp_error
   assert_int_equal(g16_file_open(path, 0, &key_file, NULL), RP_OK);
   assert_int_equal(g16_zkey_open(key_file, &zkey, NULL), RP_OK);
   rp_status status = g16_wtns_open(file, &wtns, err);
-  if (status == RP_OK) status = g16_wtns_match(&wtns, &zkey, err);
+  if (status == RP_OK) status = g16_zkey_match(&zkey, &wtns, err);
   if (status == RP_OK) {
     uint8_t *values = malloc((size_t)wtns.n * 32);
     status = g16_wtns_read(&wtns, 0, wtns.n, NULL, values, err);

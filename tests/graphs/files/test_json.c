@@ -2,9 +2,9 @@
 #include "scratch.h"
 
 #include "fuzz/hostile.h"
-#include "groth16/formats/decimal.h"
+#include "formats/decimal.h"
 #include "groth16/formats/json.h"
-#include "groth16/formats/wtns.h"
+#include "formats/wtns.h"
 
 static const char *const folders[] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
 

@@ -5,7 +5,7 @@
 #include "scratch.h"
 
 #include "groth16/formats/json.h"
-#include "groth16/formats/json_text.h"
+#include "formats/json_text.h"
 
 #include <jansson.h>
 #include <pthread.h>

@@ -4,8 +4,8 @@
  */
 #include "scratch.h"
 
-#include "groth16/formats/parallel.h"
-#include "groth16/formats/read_ahead.h"
+#include "formats/parallel.h"
+#include "formats/read_ahead.h"
 #include "signals.h"
 
 #include <fcntl.h>

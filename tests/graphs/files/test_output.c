@@ -2,8 +2,8 @@
 #include "scratch.h"
 
 #include "fuzz/hostile.h"
-#include "groth16/formats/mapping.h"
-#include "groth16/formats/output.h"
+#include "formats/mapping.h"
+#include "formats/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

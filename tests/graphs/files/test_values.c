@@ -5,10 +5,10 @@
  */
 #include "scratch.h"
 
-#include "groth16/formats/binfile.h"
-#include "groth16/formats/fail.h"
-#include "groth16/formats/values.h"
-#include "groth16/formats/wtns.h"
+#include "formats/binfile.h"
+#include "formats/fail.h"
+#include "formats/values.h"
+#include "formats/wtns.h"
 #include "groth16/prover/crew.h"
 
 #include <pthread.h>

@@ -2,8 +2,8 @@
 #include "scratch.h"
 
 #include "fuzz/hostile.h"
-#include "groth16/formats/r1cs.h"
-#include "groth16/formats/wtns.h"
+#include "formats/r1cs.h"
+#include "formats/wtns.h"
 
 static const char *const folders[] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
 

@@ -5,8 +5,8 @@
  * values are secret: no branch and no address depends on them as long as they are valid; of invalid ones the index is
  * told.
  */
-#ifndef REPRISE_GROTH16_VALUES_H
-#define REPRISE_GROTH16_VALUES_H
+#ifndef REPRISE_FORMATS_VALUES_H
+#define REPRISE_FORMATS_VALUES_H
 
 #include <reprise/host.h>
 

@@ -5,10 +5,11 @@
  *   2  the values, n8 bytes each, canonical; value 0 is the constant 1
  * The values are secret: they are copied only into the memory that the caller names, and never stand in a reason.
  */
-#ifndef REPRISE_GROTH16_WTNS_H
-#define REPRISE_GROTH16_WTNS_H
+#ifndef REPRISE_FORMATS_WTNS_H
+#define REPRISE_FORMATS_WTNS_H
 
-#include "zkey.h"
+#include "binfile.h"
+#include "family.h"
 
 typedef struct g16_wtns {
   g16_binfile bin;
@@ -18,9 +19,6 @@ typedef struct g16_wtns {
 
 /* Checks all but the values. `file` must stay open as long as `wtns` is used. Holds no memory. */
 rp_status g16_wtns_open(const g16_file *file, g16_wtns *wtns, rp_error *err);
-
-/* RP_ERR_MISMATCH unless the witness has the curve and the number of values that the key wants. */
-rp_status g16_wtns_match(const g16_wtns *wtns, const g16_zkey *zkey, rp_error *err);
 
 /* Values [first, first + n) as 32-byte canonical integers into `out`, any alignment: a run's staging memory, say. Each
  * is checked to be below r, in constant time, and value 0 to be 1. Large ranges are read in pieces, side by side on

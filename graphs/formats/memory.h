@@ -2,8 +2,8 @@
  *
  * Host memory from a caller's allocator, or the C library's when there is none.
  */
-#ifndef REPRISE_GROTH16_MEMORY_H
-#define REPRISE_GROTH16_MEMORY_H
+#ifndef REPRISE_FORMATS_MEMORY_H
+#define REPRISE_FORMATS_MEMORY_H
 
 #include <reprise/reprise.h>
 

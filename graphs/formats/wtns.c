@@ -30,19 +30,6 @@ rp_status g16_wtns_open(const g16_file *file, g16_wtns *wtns, rp_error *err) {
   return g16_section_expect(&wtns->bin, VALUES, (uint64_t)wtns->n * 32, "the number of values in the header", err);
 }
 
-rp_status g16_wtns_match(const g16_wtns *wtns, const g16_zkey *zkey, rp_error *err) {
-  const char *name = g16_file_name(wtns->bin.file), *key = g16_file_name(zkey->bin.file);
-  if (wtns->family != zkey->family)
-    return graphs_fail(err, RP_ERR_MISMATCH, "%s: is a witness over %s, the key %s is over %s.", name,
-                       wtns->family->name, key, zkey->family->name);
-  if (wtns->n != zkey->n_vars)
-    return graphs_fail(err, RP_ERR_MISMATCH,
-                       "%s: has %" PRIu32 " values, the circuit of %s has %" PRIu32
-                       " signals: it is a witness of another circuit.",
-                       name, wtns->n, key, zkey->n_vars);
-  return RP_OK;
-}
-
 static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
   const g16_wtns *wtns = arg;
   return g16_section_read(&wtns->bin, VALUES, first * G16_VALUE_BYTES, n * G16_VALUE_BYTES, out, err);

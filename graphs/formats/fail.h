@@ -2,8 +2,8 @@
  *
  * How an error is reported, and the small helpers that every reader needs.
  */
-#ifndef REPRISE_GROTH16_FAIL_H
-#define REPRISE_GROTH16_FAIL_H
+#ifndef REPRISE_FORMATS_FAIL_H
+#define REPRISE_FORMATS_FAIL_H
 
 #include "job.h"
 

@@ -3,8 +3,8 @@
  * Ranges of a long array, side by side, for loading files: through the caller's executor, or on threads that live only
  * as long as the call.
  */
-#ifndef REPRISE_GROTH16_PARALLEL_H
-#define REPRISE_GROTH16_PARALLEL_H
+#ifndef REPRISE_FORMATS_PARALLEL_H
+#define REPRISE_FORMATS_PARALLEL_H
 
 #include <reprise/reprise.h>
 

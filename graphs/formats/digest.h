@@ -2,8 +2,8 @@
  *
  * The SHA-256 of a whole file, by which its receiver can tell that it is the one that was meant.
  */
-#ifndef REPRISE_GROTH16_DIGEST_H
-#define REPRISE_GROTH16_DIGEST_H
+#ifndef REPRISE_FORMATS_DIGEST_H
+#define REPRISE_FORMATS_DIGEST_H
 
 #include "mapping.h"
 

@@ -4,8 +4,8 @@
  * sections, then sections of u32 id, u64 length in bytes, and content, in any order and at any alignment.
  * https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md
  */
-#ifndef REPRISE_GROTH16_BINFILE_H
-#define REPRISE_GROTH16_BINFILE_H
+#ifndef REPRISE_FORMATS_BINFILE_H
+#define REPRISE_FORMATS_BINFILE_H
 
 #include "mapping.h"
 

@@ -9,8 +9,8 @@
  * the data comes; that cannot be taken back. A symbolic link is followed and stays, and so do the
  * permissions of a file that is replaced.
  */
-#ifndef REPRISE_GROTH16_OUTPUT_H
-#define REPRISE_GROTH16_OUTPUT_H
+#ifndef REPRISE_FORMATS_OUTPUT_H
+#define REPRISE_FORMATS_OUTPUT_H
 
 #include <reprise/reprise.h>
 

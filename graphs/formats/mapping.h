@@ -12,8 +12,8 @@
  * G16_FILE_MAP maps the file for those who need its bytes in place. It is for files that are only ever replaced by a
  * rename, as the writers of this library do (output.h); whoever cuts such a file short in place kills the process.
  */
-#ifndef REPRISE_GROTH16_MAPPING_H
-#define REPRISE_GROTH16_MAPPING_H
+#ifndef REPRISE_FORMATS_MAPPING_H
+#define REPRISE_FORMATS_MAPPING_H
 
 #include <reprise/reprise.h>
 

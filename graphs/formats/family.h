@@ -2,8 +2,8 @@
  *
  * The two pairing-friendly curves that circom circuits are proved on, and how their files name them.
  */
-#ifndef REPRISE_GROTH16_FAMILY_H
-#define REPRISE_GROTH16_FAMILY_H
+#ifndef REPRISE_FORMATS_FAMILY_H
+#define REPRISE_FORMATS_FAMILY_H
 
 #include <reprise/host.h>
 

@@ -2,8 +2,8 @@
  *
  * Integers of up to 384 bits between little-endian bytes and decimal digits.
  */
-#ifndef REPRISE_GROTH16_DECIMAL_H
-#define REPRISE_GROTH16_DECIMAL_H
+#ifndef REPRISE_FORMATS_DECIMAL_H
+#define REPRISE_FORMATS_DECIMAL_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  *
  * A sum of multiples on the host, for vectors too short to make a graph worth while: the public signals.
  */
-#ifndef REPRISE_GROTH16_MSM_HOST_H
-#define REPRISE_GROTH16_MSM_HOST_H
+#ifndef REPRISE_GRAPHS_MSM_HOST_H
+#define REPRISE_GRAPHS_MSM_HOST_H
 
 #include <reprise/host.h>
 

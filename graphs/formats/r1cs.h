@@ -6,8 +6,8 @@
  * coefficient 3  u64 label of each wire (may be missing) 4, 5  custom gates: Groth16 has none, so a file that uses them
  * is refused https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md
  */
-#ifndef REPRISE_GROTH16_R1CS_H
-#define REPRISE_GROTH16_R1CS_H
+#ifndef REPRISE_FORMATS_R1CS_H
+#define REPRISE_FORMATS_R1CS_H
 
 #include "binfile.h"
 #include "family.h"

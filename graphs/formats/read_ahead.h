@@ -4,8 +4,8 @@
  * and touches what will be read soon, never further than a window ahead of the furthest read, so that a file larger
  * than memory does not push its own pages out. Order and content of what is read do not depend on it.
  */
-#ifndef REPRISE_GROTH16_READ_AHEAD_H
-#define REPRISE_GROTH16_READ_AHEAD_H
+#ifndef REPRISE_FORMATS_READ_AHEAD_H
+#define REPRISE_FORMATS_READ_AHEAD_H
 
 #include <stdint.h>
 

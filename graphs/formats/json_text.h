@@ -7,8 +7,8 @@
  * Stricter than the RFC: arrays and objects lie at most G16_JSON_DEPTH deep, and the name of a member has no escapes,
  * so that two spellings of one name cannot mean different values to two readers.
  */
-#ifndef REPRISE_GROTH16_JSON_TEXT_H
-#define REPRISE_GROTH16_JSON_TEXT_H
+#ifndef REPRISE_FORMATS_JSON_TEXT_H
+#define REPRISE_FORMATS_JSON_TEXT_H
 
 #include <reprise/reprise.h>
 
