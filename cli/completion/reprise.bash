@@ -8,6 +8,16 @@ _reprise_options() { # REPRISE COMMAND
     sed -nE 's/^ {2,6}((-.), )?(--[a-z0-9-]+)(=([^ ]+))?( .*)?$/\3 \5\n\2 \5/p' | sed '/^ /d'
 }
 
+# The name that the help gives to what an option takes; nothing where it takes nothing, or where the word is no option.
+# The word is compared and never put into a program: it may hold anything.
+_reprise_value_of() { # REPRISE COMMAND WORD
+  local option value
+  [[ $3 == -* ]] || return 0
+  while read -r option value; do
+    [[ $option != "$3" ]] || { printf '%s\n' "$value" && return; }
+  done < <(_reprise_options "$1" "$2")
+}
+
 # What an option takes, by the name that its help gives to the value.
 _reprise_values() { # REPRISE OPTION VALUE WORD
   case $3 in
@@ -65,7 +75,7 @@ _reprise() {
   [ "$word" != = ] || word=
   [ "${COMP_WORDS[COMP_CWORD]}" = = ] || [ "${COMP_WORDS[at]}" != = ] || at=$((at - 1))
   option=${COMP_WORDS[at]}
-  value=$(_reprise_options "$program" "$command" | sed -n "s/^$option \\(.\\+\\)/\\1/p" 2> /dev/null | head -1)
+  value=$(_reprise_value_of "$program" "$command" "$option")
   if [ -n "$value" ]; then
     case $option in -o) [ "$command" != bench ] || option=--op ;; -f) [ "$command" != bench ] || option=--type ;; esac
     compopt -o filenames 2> /dev/null
