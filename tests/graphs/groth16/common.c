@@ -27,6 +27,18 @@ void bench_close(bench *b) {
   rp_context_destroy(b->context);
 }
 
+int group_opens_bench(void **state) {
+  static bench b;
+  bench_open(&b);
+  *state = &b;
+  return 0;
+}
+
+int group_closes_bench(void **state) {
+  bench_close(*state);
+  return 0;
+}
+
 blob blob_read(const char *path) {
   FILE *file = fopen(path, "rb");
   if (!file) fail_msg("%s cannot be opened", path);
@@ -58,6 +70,8 @@ const char *fixture_path(const char *name, const char *file) {
   snprintf(path, sizeof path, "%s/fixtures/%s/%s", TEST_DATA_DIR, name, file);
   return path;
 }
+
+const char *const fixture_names[FIXTURE_COUNT] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
 
 blob fixture_read(const char *name, const char *file) { return blob_read(fixture_path(name, file)); }
 
@@ -106,6 +120,11 @@ void make_circuit(bench *b, const char *name, const char *curve, const g16_shape
   *out = (made){blob_read(path[0]), blob_read(path[1]), blob_read(path[2])};
 }
 
+made fixture_files(const char *name) {
+  return (made){fixture_read(name, "circuit.zkey"), fixture_read(name, "witness.wtns"),
+                fixture_read(name, "verification_key.json")};
+}
+
 void made_free(made *m) {
   blob_free(&m->zkey);
   blob_free(&m->wtns);
@@ -118,15 +137,26 @@ const uint8_t *wtns_values(const blob *wtns, size_t *n) {
   return wtns->data + HEADER;
 }
 
-rp_groth16_prover *prover_of(bench *b, const blob *zkey, uint32_t max_in_flight) {
+rp_groth16_prover *prover_with(bench *b, const blob *zkey, const rp_groth16_prover_options *options) {
   rp_error err = {0};
   rp_groth16_key *key;
   rp_groth16_prover *prover;
-  rp_groth16_prover_options options = {.struct_size = sizeof options, .max_in_flight = max_in_flight};
   EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey->data, zkey->bytes, NULL, &key, &err), &err);
-  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, options, &prover, &err), &err);
   rp_groth16_key_close(key); /* the prover keeps what it needs */
   return prover;
+}
+
+rp_groth16_prover *prover_of(bench *b, const blob *zkey, uint32_t max_in_flight) {
+  const rp_groth16_prover_options options = {.struct_size = sizeof options, .max_in_flight = max_in_flight};
+  return prover_with(b, zkey, &options);
+}
+
+int proof_is(const rp_groth16_proof *proof, const blob *json) {
+  char text[4096];
+  size_t length = 0;
+  return rp_groth16_proof_to_json(proof, text, sizeof text, &length, NULL) == RP_OK && length == json->bytes &&
+         !memcmp(text, json->data, length);
 }
 
 void expect_verifies(bench *b, const blob *vkey_json, const rp_groth16_proof *proof, const uint8_t *signals, size_t n) {

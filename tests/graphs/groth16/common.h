@@ -26,6 +26,9 @@ typedef struct bench {
 
 void bench_open(bench *b);
 void bench_close(bench *b);
+/* For cmocka_run_group_tests: a bench is the state of the tests. */
+int group_opens_bench(void **state);
+int group_closes_bench(void **state);
 
 /* Fails the test with the reason unless the status is the expected one. */
 void check_status(rp_status expected, rp_status status, const rp_error *err, const char *file, int line);
@@ -42,6 +45,9 @@ void blob_free(blob *b);
 /* tests/data/fixtures/<name>/<file> */
 blob fixture_read(const char *name, const char *file);
 const char *fixture_path(const char *name, const char *file);
+/* The fixtures with a proof that was made with r = 2 and s = 3: proof_r2_s3.json. */
+enum { FIXTURE_COUNT = 3 };
+extern const char *const fixture_names[FIXTURE_COUNT];
 
 /* A scratch folder of this process, made at the first call; paths in it live until the next 8 calls. */
 const char *scratch_path(const char *name);
@@ -53,10 +59,15 @@ typedef struct made {
 } made;
 void make_circuit(bench *b, const char *name, const char *curve, const g16_shape *shape, int uncontributed, made *out);
 void made_free(made *m);
+/* The three files of a fixture, for made_free. */
+made fixture_files(const char *name);
 
 /* The values of a witness file. */
 const uint8_t *wtns_values(const blob *wtns, size_t *n);
+rp_groth16_prover *prover_with(bench *b, const blob *zkey, const rp_groth16_prover_options *options);
 rp_groth16_prover *prover_of(bench *b, const blob *zkey, uint32_t max_in_flight);
+/* 1 if the proof as JSON is that text. Safe to call in any thread. */
+int proof_is(const rp_groth16_proof *proof, const blob *json);
 void expect_verifies(bench *b, const blob *vkey_json, const rp_groth16_proof *proof, const uint8_t *signals, size_t n);
 
 #endif

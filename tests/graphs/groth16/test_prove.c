@@ -159,11 +159,8 @@ static void wrong_witnesses_give_no_proof(void **state) {
 static void unchecked_proofs_are_released_on_request_only(void **state) {
   bench *b = *state;
   rp_error err = {0};
-  rp_groth16_key *key;
-  rp_groth16_prover *prover;
-  rp_groth16_prover_options options = {.struct_size = sizeof options, .no_verify = 1};
-  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
-  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+  const rp_groth16_prover_options options = {.struct_size = sizeof options, .no_verify = 1};
+  rp_groth16_prover *prover = prover_with(b, &zkey, &options);
   rp_groth16_proof proof;
   size_t n;
   const uint8_t *good = wtns_values(&wtns, &n);
@@ -173,7 +170,6 @@ static void unchecked_proofs_are_released_on_request_only(void **state) {
   EXPECT(RP_OK, rp_groth16_prove_values(prover, values, n, &proof, NULL, NULL, &err), &err);
   free(values);
   rp_groth16_prover_destroy(prover);
-  rp_groth16_key_close(key);
 }
 
 enum { JOBS = 7 };
@@ -313,24 +309,20 @@ static void budget_refuses_with_figures(void **state) {
 static void random_orders_give_the_same_proof(void **state) {
   bench *b = *state;
   rp_error err = {0};
-  rp_groth16_key *key;
   size_t n;
   const uint8_t *values = wtns_values(&wtns, &n);
   uint8_t r[32] = {2}, s[32] = {3};
   rp_groth16_proof first, proof;
-  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
   for (int i = 0; i < 4; i++) {
-    rp_groth16_prover_options options = {.struct_size = sizeof options,
-                                         .flags = i ? RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS : 0,
-                                         .tables = i == 3};
-    rp_groth16_prover *prover;
-    EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+    const rp_groth16_prover_options options = {.struct_size = sizeof options,
+                                               .flags = i ? RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS : 0,
+                                               .tables = i == 3};
+    rp_groth16_prover *prover = prover_with(b, &zkey, &options);
     EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, i ? &proof : &first, NULL, NULL, &err),
            &err);
     if (i) assert_memory_equal(proof.a, first.a, sizeof proof - offsetof(rp_groth16_proof, a));
     rp_groth16_prover_destroy(prover);
   }
-  rp_groth16_key_close(key);
 }
 
 static void null_arguments_are_refused(void **state) {
@@ -393,9 +385,8 @@ int main(void) {
   bench b;
   bench_open(&b);
   void *state = &b;
-  zkey = fixture_read("multiplier_bn254", "circuit.zkey");
-  wtns = fixture_read("multiplier_bn254", "witness.wtns");
-  vkey = fixture_read("multiplier_bn254", "verification_key.json");
+  made files = fixture_files("multiplier_bn254");
+  zkey = files.zkey, wtns = files.wtns, vkey = files.vkey;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(blinding_is_random_and_proofs_verify, state),
       cmocka_unit_test_prestate(r_and_s_are_drawn_apart, state),
@@ -411,9 +402,7 @@ int main(void) {
       cmocka_unit_test_prestate(null_arguments_are_refused, state),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  blob_free(&zkey);
-  blob_free(&wtns);
-  blob_free(&vkey);
+  made_free(&files);
   bench_close(&b);
   return failed;
 }

@@ -191,17 +191,11 @@ static void hold(void *user, const rp_run *run) {
 }
 
 static rp_groth16_prover *gated_prover(bench *b, gate *g, uint32_t max_in_flight) {
-  rp_error err = {0};
-  rp_groth16_key *key;
-  rp_groth16_prover *prover;
   const rp_groth16_prover_options options = {
       .struct_size = sizeof options, .max_in_flight = max_in_flight, .inspect = hold, .inspect_user = g};
   sem_init(&g->inside, 0, 0);
   sem_init(&g->open, 0, 0);
-  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
-  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
-  rp_groth16_key_close(key);
-  return prover;
+  return prover_with(b, &zkey, &options);
 }
 
 static void as_many_are_unfinished_as_can_be_in_flight(void **state) {
@@ -454,9 +448,8 @@ int main(void) {
   bench b;
   bench_open(&b);
   void *state = &b;
-  zkey = fixture_read("multiplier_bn254", "circuit.zkey");
-  wtns = fixture_read("multiplier_bn254", "witness.wtns");
-  vkey = fixture_read("multiplier_bn254", "verification_key.json");
+  made files = fixture_files("multiplier_bn254");
+  zkey = files.zkey, wtns = files.wtns, vkey = files.vkey;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(a_submitted_proof_verifies, state),
       cmocka_unit_test_prestate(proofs_start_no_threads, state),
@@ -472,9 +465,7 @@ int main(void) {
       cmocka_unit_test_prestate(tasks_and_calls_share_the_slots, state),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  blob_free(&zkey);
-  blob_free(&wtns);
-  blob_free(&vkey);
+  made_free(&files);
   bench_close(&b);
   return failed;
 }

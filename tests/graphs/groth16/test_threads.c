@@ -82,14 +82,11 @@ static void a_key_in_several_threads(void **state) {
 int main(void) {
   bench b;
   bench_open(&b);
-  zkey = fixture_read("multiplier_bn254", "circuit.zkey");
-  wtns = fixture_read("multiplier_bn254", "witness.wtns");
-  vkey_json = fixture_read("multiplier_bn254", "verification_key.json");
+  made files = fixture_files("multiplier_bn254");
+  zkey = files.zkey, wtns = files.wtns, vkey_json = files.vkey;
   const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(a_key_in_several_threads, &b)};
   int failed = cmocka_run_group_tests_name("groth16_threads", tests, NULL, NULL);
-  blob_free(&zkey);
-  blob_free(&wtns);
-  blob_free(&vkey_json);
+  made_free(&files);
   scratch_remove();
   bench_close(&b);
   return failed;

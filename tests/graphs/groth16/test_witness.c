@@ -19,15 +19,9 @@ static size_t n_values;
 
 typedef enum way { BY_VALUES, BY_BYTES, BY_FILE, BY_BATCH, WAYS } way;
 
-static rp_groth16_prover *prover_with(bench *b, const rp_executor *executor) {
-  rp_error err = {0};
-  rp_groth16_key *key;
-  rp_groth16_prover *prover;
+static rp_groth16_prover *prover_on(bench *b, const rp_executor *executor) {
   const rp_groth16_prover_options options = {.struct_size = sizeof options, .executor = executor};
-  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, circuit.zkey.data, circuit.zkey.bytes, NULL, &key, &err), &err);
-  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
-  rp_groth16_key_close(key);
-  return prover;
+  return prover_with(b, &circuit.zkey, &options);
 }
 
 static rp_status try(rp_groth16_prover *prover, way by, const blob *wtns, rp_groth16_proof *proof, rp_error *err) {
@@ -87,7 +81,7 @@ static blob copy_of(const blob *b) {
 static void out_of_range(bench *b, const rp_executor *executor) {
   const size_t at[] = {0, 2047, 2048, n_values / 2 - 1, n_values / 2, n_values - 1};
   const uint8_t *order = rp_field_get(RP_FIELD_BN254_FR)->modulus_le;
-  rp_groth16_prover *prover = prover_with(b, executor);
+  rp_groth16_prover *prover = prover_on(b, executor);
   blob wtns = copy_of(&circuit.wtns);
   for (int by = 0; by < WAYS; by++) {
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
@@ -124,7 +118,7 @@ static void out_of_range_is_refused(void **state) { out_of_range(*state, NULL); 
 static void out_of_range_is_refused_by_several_threads(void **state) { out_of_range(*state, g16_crew_executor(crew)); }
 
 static void wrong_lengths_are_refused(void **state) {
-  rp_groth16_prover *prover = prover_with(*state, g16_crew_executor(crew));
+  rp_groth16_prover *prover = prover_on(*state, g16_crew_executor(crew));
   for (int by = 0; by < WAYS; by++) {
     blob shorter = {circuit.wtns.data, circuit.wtns.bytes - BYTES}, cut = {circuit.wtns.data, circuit.wtns.bytes - 7};
     if (by == BY_VALUES) {
@@ -147,7 +141,7 @@ static void counted(void *user, uint32_t n, void (*task)(void *arg, uint32_t i),
 static void a_callers_executor_is_used(void **state) {
   int calls = 0;
   const rp_executor executor = {.user = &calls, .workers = THREADS + 1, .parallel = counted};
-  rp_groth16_prover *prover = prover_with(*state, &executor);
+  rp_groth16_prover *prover = prover_on(*state, &executor);
   for (int by = 0; by < WAYS; by++) {
     expect_proof(prover, (way)by);
     assert_int_equal(calls, by + 1);
@@ -170,7 +164,7 @@ static void a_run_that_is_not_submitted_leaves_nothing(void **state) {
   uint8_t signals[BYTES];
   rp_run *run = NULL;
   const rp_executor executor = {.user = &run, .workers = THREADS + 1, .parallel = cancels};
-  rp_groth16_prover *prover = prover_with(*state, &executor);
+  rp_groth16_prover *prover = prover_on(*state, &executor);
   EXPECT(RP_OK, rp_run_begin(prover->recording, 0, &run, &err), &err); /* the prover's only slot: its next run */
   rp_run_end(run);
   memset(&proof, 0x5a, sizeof proof), memset(signals, 0x5a, sizeof signals);
@@ -199,7 +193,7 @@ static void an_executor_without_a_function_is_refused(void **state) {
  * kernels' own check holds then. Here the values go into the staging past the host's. */
 static void kernels_refuse_what_the_host_has_not_seen(void **state) {
   rp_error err = {0};
-  rp_groth16_prover *prover = prover_with(*state, NULL);
+  rp_groth16_prover *prover = prover_on(*state, NULL);
   const size_t at[] = {1, n_values / 2, n_values - 1};
   for (int k = 0; k < 3; k++) {
     rp_run *run;
