@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * verification_key.json, proof.json and public.json: read what snarkjs reads, write byte for byte what it writes, that
- * is JSON.stringify(value, null, 1) with every field element as a decimal string and no newline at the end.
- *
- * Numbers may be decimal strings, strings of 0x and hexadecimal digits, or plain integers up to 2^53. A member that is
- * read and stands twice, or a number that is not below its modulus, is refused. Points are only as good as their
- * coordinates: whether they lie on the curve and in the subgroup is the verifier's question (g16_proof_check,
- * g16_vkey_check).
- *
- * Texts come from strangers. Reading one takes time linear in its length, less than 4 KiB of stack, and no memory but
- * what it returns: at most 16 times the text (32 bytes for a public signal of two characters, 96 for a point of ten).
- *
- * `name` is what reasons call the text: a path, or "the proof".
+ * verification_key.json and proof.json, read and written as json_values.h says. Whether points lie on the curve and in
+ * the subgroup is the verifier's question (g16_proof_check, g16_vkey_check). Reading a text takes no memory but what it
+ * returns: at most 16 times the text (96 bytes for a point of ten characters).
  */
 #ifndef REPRISE_GROTH16_JSON_H
 #define REPRISE_GROTH16_JSON_H
 
-#include "formats/family.h"
+#include "formats/json_values.h"
 #include "zkey.h"
 
 #include <reprise/graphs.h>
 
-/* Sizes that make sense. A point takes about 400 bytes as snarkjs writes it, a public signal 82. */
-enum { G16_JSON_LIMIT_BYTES = 64 << 20, G16_JSON_PROOF_BYTES = 64 << 10 };
-#define G16_JSON_PUBLIC_BYTES(n_public) (((uint64_t)4 << 10) + (uint64_t)256 * (n_public))
+/* The length of a text that makes sense for a key. */
 #define G16_JSON_VKEY_BYTES(n_public) (((uint64_t)64 << 10) + (uint64_t)1024 * (n_public))
 
 /* A verification key, points in memory form. */
@@ -53,20 +42,7 @@ rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_er
 rp_status g16_proof_check_g1(const char *name, const rp_groth16_proof *proof, rp_error *err);
 rp_status g16_proof_check_g2(const char *name, const rp_groth16_proof *proof, rp_error *err);
 
-/* Any number of values of 32 bytes, little-endian, not reduced: RP_ERR_INPUT for one that does not fit. At most
- * `capacity` are written; *n is always how many there are. */
-rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint8_t *values, size_t capacity, size_t *n,
-                          rp_error *err);
-
-/* A text that grows. Zeroed: empty. Free `data` with free(). */
-typedef struct g16_text {
-  char *data; /* not NUL-terminated */
-  size_t length, capacity;
-  int failed; /* out of memory: what follows is dropped */
-} g16_text;
-
 rp_status g16_proof_write(const rp_groth16_proof *proof, g16_text *text, rp_error *err);
-rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_error *err);
 /* `alpha_beta`: e(alpha, beta) as 12 coefficients of Fq in memory form, in the order of vk_alphabeta_12; NULL leaves
  * that member out, which no verifier needs. */
 rp_status g16_vkey_write(const g16_vkey *vkey, const void *alpha_beta, g16_text *text, rp_error *err);

@@ -10,28 +10,12 @@
 
 #include <stdlib.h>
 
-/* Takes the text over. */
-static rp_status give(rp_status status, g16_text *from, char *text, size_t capacity, size_t *bytes, rp_error *err) {
-  if (status == RP_OK) {
-    if (bytes) *bytes = from->length;
-    if (!text || capacity <= from->length) {
-      status = graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL, "The text has %zu bytes and a NUL; there is room for %zu.",
-                           from->length, capacity);
-    } else {
-      memcpy(text, from->data, from->length);
-      text[from->length] = 0;
-    }
-  }
-  free(from->data);
-  return status;
-}
-
 rp_status rp_groth16_proof_to_json(const rp_groth16_proof *proof, char *text, size_t capacity, size_t *bytes,
                                    rp_error *err) {
   g16_text all = {0};
   if (bytes) *bytes = 0;
   if (!proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_to_json: no proof.");
-  return give(g16_proof_write(proof, &all, err), &all, text, capacity, bytes, err);
+  return g16_text_give(g16_proof_write(proof, &all, err), &all, text, capacity, bytes, err);
 }
 
 rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_public, char *text, size_t capacity,
@@ -40,7 +24,7 @@ rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_publ
   if (bytes) *bytes = 0;
   if (n_public != 0 && !public_signals)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_to_json: no signals.");
-  return give(g16_public_write(public_signals, n_public, &all, err), &all, text, capacity, bytes, err);
+  return g16_text_give(g16_public_write(public_signals, n_public, &all, err), &all, text, capacity, bytes, err);
 }
 
 rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_t capacity, size_t *bytes,
@@ -48,8 +32,8 @@ rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_
   g16_text all = {0};
   if (bytes) *bytes = 0;
   if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_to_json: no key.");
-  return give(g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), &all, err), &all, text, capacity, bytes,
-              err);
+  return g16_text_give(g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), &all, err), &all, text,
+                       capacity, bytes, err);
 }
 
 rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err) {

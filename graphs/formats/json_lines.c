@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The writing half of json_values.h.
+ */
+#include "json_values.h"
+
+#include "decimal.h"
+#include "fail.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void put_bytes(g16_text *text, const char *data, size_t length) {
+  if (text->failed) return;
+  if (text->capacity - text->length < length) {
+    size_t capacity = text->capacity + text->capacity / 2 + length + 1024;
+    char *grown = realloc(text->data, capacity);
+    if (!grown) {
+      text->failed = 1;
+      return;
+    }
+    text->data = grown;
+    text->capacity = capacity;
+  }
+  memcpy(text->data + text->length, data, length);
+  text->length += length;
+}
+
+void g16_put(g16_text *text, const char *string) { put_bytes(text, string, strlen(string)); }
+
+/* Items stand each on its own line, one blank a level deep. */
+static void put_line(g16_text *text, int depth) {
+  static const char blanks[] = "\n        ";
+  put_bytes(text, blanks, (size_t)depth + 1);
+}
+
+void g16_put_item(g16_text *text, int first, int depth) {
+  if (!first) g16_put(text, ",");
+  put_line(text, depth);
+}
+
+void g16_put_close(g16_text *text, const char *bracket, int depth) {
+  put_line(text, depth);
+  g16_put(text, bracket);
+}
+
+void g16_put_number(g16_text *text, const uint8_t *le, uint32_t bytes) {
+  char digits[G16_DECIMAL_DIGITS + 1];
+  g16_put(text, "\"");
+  put_bytes(text, digits, g16_to_decimal(le, bytes, digits));
+  g16_put(text, "\"");
+}
+
+static void put_coordinate(g16_text *text, const g16_family *family, const uint8_t *element) {
+  uint64_t aligned[6], canonical[6];
+  memcpy(aligned, element, family->fq_bytes);
+  rp_field_get(family->fq)->to_canonical(canonical, aligned);
+  g16_put_number(text, (const uint8_t *)canonical, family->fq_bytes);
+}
+
+void g16_put_element(g16_text *text, const g16_family *family, const uint8_t *element, uint32_t degree, int depth) {
+  if (degree == 1) {
+    put_coordinate(text, family, element);
+    return;
+  }
+  g16_put(text, "[");
+  for (uint32_t i = 0; i < degree; i++) {
+    g16_put_item(text, i == 0, depth + 1);
+    put_coordinate(text, family, element + (size_t)i * family->fq_bytes);
+  }
+  g16_put_close(text, "]", depth);
+}
+
+void g16_put_point(g16_text *text, const g16_family *family, uint32_t degree, const void *point, int depth) {
+  uint64_t zero[12] = {0}, one[12] = {0};
+  uint32_t bytes = degree * family->fq_bytes;
+  const uint8_t *x = point, *y = x + bytes, *z = (const uint8_t *)one;
+  rp_field_get(family->fq)->one(one);
+  if (memcmp(x, zero, bytes) == 0 && memcmp(y, zero, bytes) == 0) {
+    y = z;
+    z = (const uint8_t *)zero;
+  }
+  const uint8_t *const coordinate[3] = {x, y, z};
+  g16_put(text, "[");
+  for (int i = 0; i < 3; i++) {
+    g16_put_item(text, i == 0, depth + 1);
+    g16_put_element(text, family, coordinate[i], degree, depth + 1);
+  }
+  g16_put_close(text, "]", depth);
+}
+
+void g16_put_member(g16_text *text, int first, const char *name) {
+  g16_put_item(text, first, 1);
+  g16_put(text, "\"");
+  g16_put(text, name);
+  g16_put(text, "\": ");
+}
+
+void g16_put_member_string(g16_text *text, int first, const char *name, const char *value) {
+  g16_put_member(text, first, name);
+  g16_put(text, "\"");
+  g16_put(text, value);
+  g16_put(text, "\"");
+}
+
+void g16_put_member_count(g16_text *text, int first, const char *name, uint32_t count) {
+  char digits[16];
+  snprintf(digits, sizeof digits, "%" PRIu32, count);
+  g16_put_member(text, first, name);
+  g16_put(text, digits);
+}
+
+rp_status g16_put_end(g16_text *text, rp_error *err) {
+  if (!text->failed) return RP_OK;
+  free(text->data);
+  *text = (g16_text){0};
+  return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a JSON text.");
+}
+
+rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_error *err) {
+  g16_put(text, "[");
+  for (size_t i = 0; i < n; i++) {
+    g16_put_item(text, i == 0, 1);
+    g16_put_number(text, values + 32 * i, 32);
+  }
+  g16_put_close(text, "]", 0);
+  return g16_put_end(text, err);
+}
+
+rp_status g16_text_give(rp_status status, g16_text *from, char *to, size_t capacity, size_t *bytes, rp_error *err) {
+  if (status == RP_OK) {
+    if (bytes) *bytes = from->length;
+    if (!to || capacity <= from->length) {
+      status = graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL, "The text has %zu bytes and a NUL; there is room for %zu.",
+                           from->length, capacity);
+    } else {
+      memcpy(to, from->data, from->length);
+      to[from->length] = 0;
+    }
+  }
+  free(from->data);
+  return status;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "json_values.h"
+
+#include "decimal.h"
+#include "fail.h"
+
+#include <stdio.h>
+
+rp_status g16_json_refuse(const g16_place *at, rp_status status, const char *why, rp_error *err) {
+  char index[2][24] = {"", ""};
+  for (int i = 0; i < 2; i++)
+    if (at->index[i] >= 0) snprintf(index[i], sizeof index[i], "[%ld]", at->index[i]);
+  return graphs_fail(err, status, "%s: \"%s\"%s%s: %s.", at->name, at->member, index[0], index[1], why);
+}
+
+rp_status g16_json_open_text(const char *name, const char *json, size_t bytes, size_t limit, g16_json *root,
+                             rp_error *err) {
+  if (!json) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: no text.", name);
+  if (bytes > limit)
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: is too large: %zu bytes where at most %zu make sense.", name, bytes,
+                       limit);
+  return g16_json_open(name, json, bytes, root, err);
+}
+
+int g16_json_is_number(g16_json value) {
+  size_t n;
+  char kind = g16_json_kind(value);
+  if (kind != '0') return kind == '"';
+  const char *text = g16_json_characters(value, &n);
+  for (size_t i = 1; i < n; i++)
+    if (text[i] < '0' || text[i] > '9') return 0;
+  return 1;
+}
+
+int g16_json_integer(g16_json value, uint8_t *le, uint32_t bytes) {
+  size_t n;
+  if (!g16_json_is_number(value)) return 0;
+  const char *text = g16_json_characters(value, &n);
+  if (!g16_from_decimal(text, n, le, bytes)) return 0;
+  return g16_json_kind(value) == '"' || (n <= 16 && g16_u64(le) <= (uint64_t)1 << 53);
+}
+
+static rp_status read_coordinate(const g16_place *at, g16_json value, rp_field field, void *out, rp_error *err) {
+  const rp_field_host *host = rp_field_get(field);
+  uint64_t canonical[6];
+  if (!g16_json_is_number(value)) return g16_json_refuse(at, RP_ERR_FORMAT, "a number is expected", err);
+  if (!g16_json_integer(value, (uint8_t *)canonical, host->size_bytes) || !host->from_canonical(out, canonical))
+    return g16_json_refuse(at, RP_ERR_FORMAT, "this is no number below the prime q", err);
+  return RP_OK;
+}
+
+/* One coordinate of G1 (a number) or G2 (an array of two). */
+static rp_status read_element(g16_place at, g16_json value, const g16_family *family, int g2, uint8_t *out,
+                              rp_error *err) {
+  uint64_t element[12];
+  g16_json item;
+  if (!g2) {
+    rp_status status = read_coordinate(&at, value, family->fq, element, err);
+    if (status == RP_OK) memcpy(out, element, family->fq_bytes);
+    return status;
+  }
+  if (g16_json_kind(value) != '[' || g16_json_count(value) != 2 || !g16_json_first(value, &item))
+    return g16_json_refuse(&at, RP_ERR_FORMAT, "an array of two numbers is expected", err);
+  int level = at.index[0] < 0 ? 0 : 1;
+  long i = 0;
+  do {
+    at.index[level] = i;
+    rp_status status = read_coordinate(&at, item, family->fq, element, err);
+    if (status != RP_OK) return status;
+    memcpy(out + i++ * family->fq_bytes, element, family->fq_bytes);
+  } while (g16_json_next(&item));
+  return RP_OK;
+}
+
+/* The third coordinate is 1, or 0 at infinity; snarkjs and its relatives write nothing else. */
+static rp_status read_z(const g16_place *at, const g16_family *family, int g2, const uint8_t *z, int *infinity,
+                        rp_error *err) {
+  const rp_field_host *fq = rp_field_get(family->fq);
+  uint64_t one[6], zero[6] = {0};
+  fq->one(one);
+  int imaginary = g2 && memcmp(z + family->fq_bytes, zero, family->fq_bytes) != 0;
+  *infinity = !imaginary && memcmp(z, zero, family->fq_bytes) == 0;
+  if (*infinity || (!imaginary && memcmp(z, one, family->fq_bytes) == 0)) return RP_OK;
+  return g16_json_refuse(at, RP_ERR_FORMAT, "the third coordinate is neither 1 nor 0: the point is not affine", err);
+}
+
+rp_status g16_json_point(g16_place at, g16_json value, const g16_family *family, int g2, void *out, rp_error *err) {
+  size_t n = g16_json_kind(value) == '[' ? g16_json_count(value) : 0;
+  uint32_t bytes = g2 ? 2 * family->fq_bytes : family->fq_bytes;
+  uint8_t coordinate[3][96];
+  int infinity = 0, level = at.index[0] < 0 ? 0 : 1;
+  g16_json item;
+  if ((n != 2 && n != 3) || !g16_json_first(value, &item))
+    return g16_json_refuse(&at, RP_ERR_FORMAT, "a point of two or three coordinates is expected", err);
+  long i = 0;
+  do {
+    at.index[level] = i;
+    rp_status status = read_element(at, item, family, g2, coordinate[i++], err);
+    if (status != RP_OK) return status;
+  } while (g16_json_next(&item));
+  if (n == 3) {
+    rp_status status = read_z(&at, family, g2, coordinate[2], &infinity, err);
+    if (status != RP_OK) return status;
+  }
+  for (i = 0; i < 2; i++) {
+    if (infinity) memset(coordinate[i], 0, bytes);
+    memcpy((uint8_t *)out + (size_t)i * bytes, coordinate[i], bytes);
+  }
+  return RP_OK;
+}
+
+rp_status g16_json_find(const g16_place *at, g16_json root, int required, g16_json *value, size_t *n, rp_error *err) {
+  *n = g16_json_member(root, at->member, value);
+  if (*n > 1) return g16_json_refuse(at, RP_ERR_FORMAT, "this member stands twice", err);
+  return *n || !required ? RP_OK : g16_json_refuse(at, RP_ERR_FORMAT, "this member is missing", err);
+}
+
+rp_status g16_json_member_point(const char *name, g16_json root, const char *member, const g16_family *family, int g2,
+                                void *out, rp_error *err) {
+  g16_place at = {name, member, {-1, -1}};
+  g16_json value;
+  size_t n;
+  rp_status status = g16_json_find(&at, root, 1, &value, &n, err);
+  return status == RP_OK ? g16_json_point(at, value, family, g2, out, err) : status;
+}
+
+rp_status g16_json_member_scalar(const char *name, g16_json root, const char *member, rp_field field, uint8_t le[32],
+                                 rp_error *err) {
+  const g16_place at = {name, member, {-1, -1}};
+  const uint8_t *r = rp_field_get(field)->modulus_le;
+  g16_json value;
+  size_t n;
+  rp_status status = g16_json_find(&at, root, 1, &value, &n, err);
+  if (status != RP_OK) return status;
+  if (!g16_json_is_number(value)) return g16_json_refuse(&at, RP_ERR_FORMAT, "a number is expected", err);
+  if (!g16_json_integer(value, le, 32) || !g16_below(le, r, 32))
+    return g16_json_refuse(&at, RP_ERR_FORMAT, "this is no number below the prime r", err);
+  return RP_OK;
+}
+
+rp_status g16_json_member_count(const char *name, g16_json root, const char *member, const char *what, uint32_t *count,
+                                rp_error *err) {
+  const g16_place at = {name, member, {-1, -1}};
+  g16_json value;
+  uint64_t all;
+  size_t n;
+  rp_status status = g16_json_find(&at, root, 1, &value, &n, err);
+  if (status != RP_OK) return status;
+  if (!g16_json_integer(value, (uint8_t *)&all, sizeof all) || all >= UINT32_MAX)
+    return g16_json_refuse(&at, RP_ERR_FORMAT, what, err);
+  *count = (uint32_t)all;
+  return RP_OK;
+}
+
+static const g16_family *family_of(g16_json name) {
+  char text[16];
+  size_t n;
+  if (g16_json_kind(name) != '"') return NULL;
+  const char *characters = g16_json_characters(name, &n);
+  if (n >= sizeof text) return NULL;
+  memcpy(text, characters, n);
+  text[n] = 0;
+  return g16_family_by_name(text);
+}
+
+rp_status g16_json_head(const char *name, g16_json root, const char *protocol, int required, const g16_family **family,
+                        rp_error *err) {
+  g16_place at = {name, "protocol", {-1, -1}};
+  g16_json value;
+  size_t n;
+  *family = NULL;
+  if (g16_json_kind(root) != '{') return graphs_fail(err, RP_ERR_FORMAT, "%s: a JSON object is expected.", name);
+  rp_status status = g16_json_find(&at, root, required, &value, &n, err);
+  if (status != RP_OK) return status;
+  if (n && !g16_json_is_string(value, protocol)) {
+    char why[64];
+    snprintf(why, sizeof why, "this must be \"%s\"", protocol);
+    return g16_json_refuse(&at, RP_ERR_FORMAT, why, err);
+  }
+  at.member = "curve";
+  status = g16_json_find(&at, root, required, &value, &n, err);
+  if (status != RP_OK || !n) return status;
+  *family = family_of(value);
+  return *family ? RP_OK : g16_json_refuse(&at, RP_ERR_FORMAT, "this must be \"bn128\" or \"bls12381\"", err);
+}
+
+rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint8_t *values, size_t capacity, size_t *n,
+                          rp_error *err) {
+  g16_json root, item;
+  size_t i = 0;
+  *n = 0;
+  rp_status status = g16_json_open_text(name, json, bytes, G16_JSON_LIMIT_BYTES, &root, err);
+  if (status == RP_OK && g16_json_kind(root) != '[')
+    status = graphs_fail(err, RP_ERR_FORMAT, "%s: a JSON array of public signals is expected.", name);
+  for (int more = status == RP_OK && g16_json_first(root, &item); more && status == RP_OK; i++) {
+    uint8_t value[32];
+    if (!g16_json_is_number(item))
+      status = graphs_fail(err, RP_ERR_FORMAT, "%s: public signal %zu: a number is expected.", name, i);
+    else if (!g16_json_integer(item, value, sizeof value))
+      status = graphs_fail(err, RP_ERR_INPUT, "%s: public signal %zu is no number from 0 to 2^256 - 1%s.", name, i,
+                           g16_json_kind(item) == '0' ? ", or one above 2^53 without quotes" : "");
+    else if (i < capacity)
+      memcpy(values + i * sizeof value, value, sizeof value);
+    more = g16_json_next(&item);
+  }
+  if (status == RP_OK) *n = i;
+  return status;
+}
