@@ -10,6 +10,8 @@
 #ifndef REPRISE_OPS_CPU_BUCKET_ROUNDS_H
 #define REPRISE_OPS_CPU_BUCKET_ROUNDS_H
 
+#include "msm/msm_tuning.h"
+
 /* Fewer additions than this are made one by one: they do not pay for an inversion, which lanes make no cheaper. */
 enum { ROUND_MIN_PAIRS = RP_LANES ? 12 : RP_MSM_MIN_PAIRS };
 

@@ -21,14 +21,6 @@ static const cost costs[RP_CURVE_COUNT] = {
     [RP_CURVE_E97] = {20, 40, 1000},
 };
 
-uint32_t rp_order_bits(rp_curve curve) {
-  const uint8_t *order = rp_curve_get(curve)->order_le;
-  uint32_t bytes = 32, bits = 0;
-  while (!order[bytes - 1]) bytes--;
-  for (uint8_t top = order[bytes - 1]; top; top >>= 1) bits++;
-  return (bytes - 1) * 8 + bits;
-}
-
 rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_t merged) {
   const uint32_t windows = (rp_order_bits(curve) + window_bits - 1) / window_bits;
   return (rp_bucket_shape){windows, (windows + merged - 1) / merged, (uint32_t)1 << (window_bits - 1)};

@@ -13,6 +13,7 @@
 #include <reprise/ops.h>
 
 #include "msm/bucket_reduce_args.h" /* RP_WINDOW_BITS_MAX */
+#include "points/points.h"
 
 typedef struct rp_bucket_shape {
   uint32_t windows; /* digits of a scalar */
@@ -20,7 +21,6 @@ typedef struct rp_bucket_shape {
   uint32_t buckets; /* rows of a set */
 } rp_bucket_shape;
 
-uint32_t rp_order_bits(rp_curve curve);
 rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_t merged);
 
 /* The window bits that cost least for n points (measured, CPU). */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernel/lanes.h"
-#include "msm/msm_tuning.h"
+#include "points/affine_batch_memory.h"
 #include "arith/curve.h"
 
 enum { PAIR_ADD = 0, PAIR_DOUBLE, PAIR_FIRST, PAIR_SECOND, PAIR_INFINITY };

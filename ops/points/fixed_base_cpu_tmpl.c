@@ -4,8 +4,8 @@
  * affine form, a batch of scalars at a time, so that a multiplication costs about six field products a window.
  */
 #include "points/points_cpu.h"
-#include "points/points_args.h"
-#include "msm/msm_tuning.h"
+#include "points/fixed_base_args.h"
+#include "points/fixed_base_memory.h"
 #include "arith/scalar.h"
 #if !CURVE_EDWARDS
 #include "points/affine_batch.h"

@@ -1,54 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batched scalar multiplication, and fixed bases.
+ * Products of scalars and points.
  */
-#include "msm/buckets.h"
-#include "lower/lower.h"
-#include "points/points_args.h"
-#include "msm/msm_tuning.h"
+#include "points/points.h"
+#include "points/scalar_mul_args.h"
 #include "lower/gpu.h"
-
-#include <stdio.h>
 
 #define RP_KERNEL scalar_mul
 #define RP_KERNEL_IFMA
 #define RP_KERNEL_ARGS struct rp_scalar_mul_args
 #define RP_KERNEL_BINDS 4
-#define RP_KERNEL_GPU points
+#define RP_KERNEL_GPU scalar_mul
 #define RP_KERNEL_GROUP 128
 #include "kernel/curve_kernels.h"
-#define RP_KERNEL fixed_base_table
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_fixed_base_table_args
-#define RP_KERNEL_BINDS 3
-#include "kernel/curve_kernels.h"
-#define RP_KERNEL fixed_base_mul
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_fixed_base_mul_args
-#define RP_KERNEL_BINDS 5
-#include "kernel/curve_kernels.h"
-
-enum { FIXED_BASE_WINDOW_MAX = 20 };
-
-static rp_status check_points(const rp_shape *s, uint32_t i, rp_curve *curve) {
-  if (rp_type_is_affine(s->in_type[i], curve)) return RP_OK;
-  return rp_shape_fail(s, RP_ERR_TYPE, "points are of type %s, not affine points", s->in_type[i]->name);
-}
-
-static rp_status check_scalars(const rp_shape *s, uint32_t i) {
-  if (s->in_type[i]->id == RP_TYPE_U256.id) return RP_OK;
-  return rp_shape_fail(s, RP_ERR_TYPE, "scalars are of type %s, not u256", s->in_type[i]->name);
-}
-
-static uint32_t base_bytes(rp_curve curve) { return rp_type_field(rp_curve_base_field(curve))->size_bytes; }
-
-/* ---- scalar_mul -------------------------------------------------------------------------------------------------- */
 
 static rp_status shape_mul(const rp_shape *s) {
   rp_curve curve;
   uint64_t len;
-  rp_status status = check_scalars(s, 0);
-  if (status == RP_OK) status = check_points(s, 1, &curve);
+  rp_status status = rp_shape_scalars(s, 0);
+  if (status == RP_OK) status = rp_shape_affine(s, 1, &curve);
   if (status == RP_OK) status = rp_shape_broadcast(s, &len);
   if (status == RP_OK) rp_shape_out(s, 0, rp_type_accumulator(curve), len);
   return status;
@@ -72,7 +42,7 @@ static rp_status lower_mul_cpu(rp_lower *l) { return lower_mul(l, rp_kernels_sca
 
 /* A GPU with fewer products than lanes gives four lanes to each: less throughput, a third of the latency. */
 #define QUAD(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(points, id, scalar_mul_quad, struct rp_scalar_mul_args, 4, 32, 0, 4),
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(scalar_mul, id, scalar_mul_quad, struct rp_scalar_mul_args, 4, 32, 0, 4),
 static const rp_kernel quad_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(QUAD)};
 static int are_few(const rp_lower *l) {
   return rp_lower_len(l, rp_lower_out(l, 0)) <= (uint64_t)rp_lower_limits(l)->workers * 64;
@@ -82,7 +52,7 @@ static rp_status lower_mul_quads(rp_lower *l) { return lower_mul(l, quad_kernels
 /* And eight, with half as many doublings, where the curve has an endomorphism that acts as a number on all of its
  * points (CURVE_GLV). */
 #define GLV(NAME, id) \
-  [RP_CURVE_##NAME] = RP_CUDA_KERNEL_OF(points, id, scalar_mul_glv, struct rp_scalar_mul_args, 4, 32, 0),
+  [RP_CURVE_##NAME] = RP_CUDA_KERNEL_OF(scalar_mul, id, scalar_mul_glv, struct rp_scalar_mul_args, 4, 32, 0),
 static const rp_kernel glv_kernels[RP_CURVE_COUNT] = {GLV(BN254_G1, bn254_g1) GLV(SECP256K1, secp256k1)};
 static int has_glv(const rp_lower *l) {
   rp_curve curve;
@@ -106,175 +76,4 @@ static const rp_op mul_op = {.struct_size = sizeof(rp_op),
 
 rp_value rp_scalar_mul(rp_graph *g, rp_value scalars, rp_value points) {
   return rp_graph_node(g, &mul_op, NULL, (rp_value[]){scalars, points}, 2, NULL, 1);
-}
-
-/* ---- fixed bases ------------------------------------------------------------------------------------------------- */
-
-typedef struct table_params {
-  uint32_t window_bits, windows;
-} table_params;
-
-static rp_status shape_table(const rp_shape *s) {
-  const table_params *p = s->params;
-  rp_curve curve;
-  rp_status status = check_points(s, 0, &curve);
-  if (status == RP_OK)
-    rp_shape_out(s, 0, rp_type_affine(curve), s->in_len[0] * p->windows * (((uint64_t)1 << p->window_bits) - 1));
-  return status;
-}
-
-static rp_status lower_table_cpu(rp_lower *l) {
-  const table_params *p = rp_lower_params(l);
-  const rp_value points = rp_lower_in(l, 0);
-  struct rp_fixed_base_table_args a = {.windows = p->windows, .window_bits = p->window_bits};
-  rp_curve curve;
-  rp_value workspace;
-  rp_type_is_affine(rp_lower_type(l, points), &curve);
-  a.workspace_words = rp_fixed_base_table_words(p->window_bits, base_bytes(curve));
-  workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)rp_lower_limits(l)->workers * a.workspace_words);
-  rp_lower_items(l, &rp_kernels_fixed_base_table[curve], rp_lower_len(l, points) * p->windows, 1, &a,
-                 (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_READ_WRITE),
-                             RP_BIND(workspace, RP_READ_WRITE)});
-  return RP_OK;
-}
-
-/* GPU: one thread per entry of the table, one per product; no workspace. */
-enum { FIXED_GROUP = 128 };
-#define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(fixed_base_##id)
-RP_CURVE_LIST(DECLARE)
-#define TABLE(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] =                    \
-      RP_GPU_KERNEL_OF(fixed_base, id, fixed_base_table, struct rp_fixed_base_table_args, 3, FIXED_GROUP, 0),
-#define MUL(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] =                  \
-      RP_GPU_KERNEL_OF(fixed_base, id, fixed_base_mul, struct rp_fixed_base_mul_args, 5, FIXED_GROUP, 0),
-static const rp_kernel table_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TABLE)};
-static const rp_kernel mul_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(MUL)};
-
-static rp_status lower_table_gpu(rp_lower *l) {
-  const table_params *p = rp_lower_params(l);
-  const rp_value points = rp_lower_in(l, 0);
-  const uint32_t row = ((uint32_t)1 << p->window_bits) - 1;
-  rp_curve curve;
-  rp_type_is_affine(rp_lower_type(l, points), &curve);
-  rp_gpu_dispatch(
-      l, &table_gpu[curve], rp_gpu_groups(row, FIXED_GROUP) * (uint32_t)rp_lower_len(l, points) * p->windows, 1,
-      &(struct rp_fixed_base_table_args){.windows = p->windows, .window_bits = p->window_bits},
-      (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(points, RP_READ)});
-  return RP_OK;
-}
-
-static int describe_table(const void *params, char *text, size_t bytes) {
-  const table_params *p = params;
-  return snprintf(text, bytes, "window_bits=%u windows=%u", p->window_bits, p->windows);
-}
-
-static const rp_strategy table_strategies[] = {
-    {.name = "doubling_rows", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_table_cpu},
-    {.name = "entries", .devices = RP_ON_GPU, .lower = lower_table_gpu},
-};
-
-static const rp_op table_op = {.struct_size = sizeof(rp_op),
-                               .name = "fixed_base_table",
-                               .params_bytes = sizeof(table_params),
-                               .shape = shape_table,
-                               .strategies = table_strategies,
-                               .n_strategies = sizeof table_strategies / sizeof *table_strategies,
-                               .describe = describe_table};
-
-rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_bits) {
-  rp_fixed_base base = {.n = rp_value_len(g, points), .window_bits = window_bits};
-  const rp_type *type = rp_value_type(g, points);
-  table_params p;
-  if (!rp_value_check(g, points, "fixed_base_table", "points")) return base;
-  if (!rp_type_is_affine(type, &base.curve)) {
-    rp_graph_fail(g, RP_ERR_TYPE, "fixed_base_table: points are not affine points");
-    return base;
-  }
-  if (window_bits > FIXED_BASE_WINDOW_MAX) {
-    rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_table: %u window bits, at most %d", window_bits,
-                  FIXED_BASE_WINDOW_MAX);
-    return base;
-  }
-  /* Tables of a single base may take a few tens of megabytes, those of many as much together. */
-  if (!window_bits) {
-    for (base.window_bits = 16; base.window_bits > 4 && base.n << base.window_bits > 1u << 16;) base.window_bits--;
-  }
-  p = (table_params){base.window_bits, (rp_order_bits(base.curve) + base.window_bits - 1) / base.window_bits};
-  base.table = rp_graph_node(g, &table_op, &p, &points, 1, NULL, 1);
-  return base;
-}
-
-typedef struct fixed_params {
-  uint64_t n;
-  uint32_t window_bits, windows;
-} fixed_params;
-
-static rp_status shape_fixed(const rp_shape *s) {
-  const fixed_params *p = s->params;
-  rp_curve curve;
-  rp_status status = check_scalars(s, 0);
-  if (status == RP_OK) status = check_points(s, 1, &curve);
-  if (status != RP_OK) return status;
-  if (s->in_len[1] != p->n * p->windows * (((uint64_t)1 << p->window_bits) - 1))
-    return rp_shape_fail(s, RP_ERR_SHAPE, "the table has %llu points, not %llu times %u windows of %u bits",
-                         (unsigned long long)s->in_len[1], (unsigned long long)p->n, p->windows, p->window_bits);
-  rp_shape_out(s, 0, rp_type_accumulator(curve), s->in_len[0]);
-  return RP_OK;
-}
-
-static rp_status lower_fixed_cpu(rp_lower *l) {
-  const fixed_params *p = rp_lower_params(l);
-  const rp_value scalars = rp_lower_in(l, 0), table = rp_lower_in(l, 1);
-  struct rp_fixed_base_mul_args a = {.n = (uint32_t)rp_lower_len(l, scalars),
-                                     .bases = (uint32_t)p->n,
-                                     .windows = p->windows,
-                                     .window_bits = p->window_bits,
-                                     .site = rp_lower_site(l)};
-  rp_curve curve;
-  rp_value workspace;
-  rp_type_is_affine(rp_lower_type(l, table), &curve);
-  a.workspace_words = rp_fixed_base_mul_words(rp_type_affine(curve)->size_bytes, base_bytes(curve));
-  workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)rp_lower_limits(l)->workers * a.workspace_words);
-  rp_lower_items(l, &rp_kernels_fixed_base_mul[curve], a.n, RP_FIXED_BASE_BATCH, &a,
-                 (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(table, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
-                             RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(workspace, RP_READ_WRITE)});
-  return RP_OK;
-}
-
-static rp_status lower_fixed_gpu(rp_lower *l) {
-  const fixed_params *p = rp_lower_params(l);
-  const rp_value scalars = rp_lower_in(l, 0), table = rp_lower_in(l, 1);
-  const struct rp_fixed_base_mul_args a = {.n = (uint32_t)rp_lower_len(l, scalars),
-                                           .bases = (uint32_t)p->n,
-                                           .windows = p->windows,
-                                           .window_bits = p->window_bits,
-                                           .site = rp_lower_site(l)};
-  rp_curve curve;
-  rp_type_is_affine(rp_lower_type(l, table), &curve);
-  rp_gpu_dispatch(l, &mul_gpu[curve], rp_gpu_groups(a.n, FIXED_GROUP), 1, &a,
-                  (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(table, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
-                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(table, RP_READ)});
-  return RP_OK;
-}
-
-static const rp_strategy fixed_strategies[] = {
-    {.name = "batch_affine", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_fixed_cpu},
-    {.name = "sums", .devices = RP_ON_GPU, .lower = lower_fixed_gpu},
-};
-
-static const rp_op fixed_op = {.struct_size = sizeof(rp_op),
-                               .name = "fixed_base_mul",
-                               .params_bytes = sizeof(fixed_params),
-                               .shape = shape_fixed,
-                               .strategies = fixed_strategies,
-                               .n_strategies = sizeof fixed_strategies / sizeof *fixed_strategies};
-
-rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scalars) {
-  fixed_params p;
-  if (!base || !base->n || !base->window_bits || (unsigned)base->curve >= RP_CURVE_COUNT)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_mul: no table");
-  p = (fixed_params){base->n, base->window_bits,
-                     (rp_order_bits(base->curve) + base->window_bits - 1) / base->window_bits};
-  return rp_graph_node(g, &fixed_op, &p, (rp_value[]){scalars, base->table}, 2, NULL, 1);
 }

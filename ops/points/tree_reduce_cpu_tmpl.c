@@ -4,7 +4,7 @@
  * the eight are added up one by one.
  */
 #include "points/points_cpu.h"
-#include "points/points_args.h"
+#include "points/tree_reduce_args.h"
 #include "kernel/lanes.h"
 #if RP_LANES && !CURVE_EDWARDS
 #include "arith/simd8/acc8.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tables of a base's multiples, and products by them (ops/points/points_args.h).
+ * Tables of a base's multiples, and products by them (ops/points/fixed_base_args.h).
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"
 
 #include "arith/affine.cuh"
-#include "points/points_args.h"
+#include "points/fixed_base_args.h"
 #include "kernel/fault.cuh"
 #include "arith/scalar.cuh"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tables of a base's multiples, and products by them (ops/points/points_args.h).
+ * Tables of a base's multiples, and products by them (ops/points/fixed_base_args.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel/kernel.glsl"
 
-#include "points/points_args.h"
+#include "points/fixed_base_args.h"
 
 #ifdef ENTRY_fixed_base_table
 #include "arith/affine.glsl"

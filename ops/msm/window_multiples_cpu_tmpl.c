@@ -4,7 +4,7 @@
  * points.
  */
 #include "points/points_cpu.h"
-#include "points/points_args.h"
+#include "msm/window_multiples_args.h"
 #include "kernel/lanes.h"
 #if RP_LANES && !CURVE_EDWARDS
 #include "arith/simd8/jac8.h"

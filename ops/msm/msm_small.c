@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Multi-scalar products of few points, with shared doublings and no buckets.
+ */
+#include "msm/msm_small.h"
+#include "msm/msm_small_args.h"
+#include "points/points.h"
+#include "lower/gpu.h"
+
+#include <stdio.h>
+
+#define RP_KERNEL msm_small
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_msm_small_args
+#define RP_KERNEL_BINDS 5
+#include "kernel/curve_kernels.h"
+
+typedef struct params {
+  uint64_t batch;
+} params;
+
+enum { IN_SCALARS, IN_POINTS };
+
+static rp_status shape(const rp_shape *s) {
+  const params *p = s->params;
+  rp_curve curve;
+  rp_status status = rp_shape_affine(s, IN_POINTS, &curve);
+  if (status == RP_OK) status = rp_shape_scalars(s, IN_SCALARS);
+  if (status == RP_OK) rp_shape_out(s, 0, rp_type_accumulator(curve), p->batch);
+  return status;
+}
+
+static rp_status lower_cpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const rp_value scalars = rp_lower_in(l, IN_SCALARS), points = rp_lower_in(l, IN_POINTS);
+  struct rp_msm_small_args a = {.n = (uint32_t)rp_lower_len(l, points), .site = rp_lower_site(l)};
+  rp_value workspace;
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, points), &curve);
+  a.workspace_words = rp_msm_small_words(a.n, rp_type_accumulator(curve)->size_bytes);
+  workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)rp_lower_limits(l)->workers * a.workspace_words);
+  rp_lower_items(l, &rp_kernels_msm_small[curve], p->batch, 1, &a,
+                 (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                             RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(workspace, RP_READ_WRITE)});
+  return RP_OK;
+}
+
+/* A workgroup a result. */
+enum { SMALL_GROUP = 128 };
+#define SMALL(NAME, id, base, scalar, w)                                                                       \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(msm_small, id, msm_small, struct rp_msm_small_args, 5, SMALL_GROUP, \
+                                           SMALL_GROUP * RP_GPU_ACC_BYTES(base), SMALL_GROUP),
+#define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(msm_small_##id)
+RP_CURVE_LIST(DECLARE)
+static const rp_kernel small_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(SMALL)};
+
+static rp_status lower_gpu(rp_lower *l) {
+  const params *p = rp_lower_params(l);
+  const rp_value scalars = rp_lower_in(l, IN_SCALARS), points = rp_lower_in(l, IN_POINTS);
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, points), &curve);
+  rp_gpu_dispatch(l, &small_gpu[curve], (uint32_t)p->batch, 1,
+                  &(struct rp_msm_small_args){.n = (uint32_t)rp_lower_len(l, points), .site = rp_lower_site(l)},
+                  (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(points, RP_READ),
+                              RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(points, RP_READ)});
+  return RP_OK;
+}
+
+static int describe(const void *params_, char *text, size_t bytes) {
+  return snprintf(text, bytes, "batch=%llu", (unsigned long long)((const params *)params_)->batch);
+}
+
+static const rp_strategy strategies[] = {
+    {.name = "shared_doublings", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_cpu},
+    {.name = "workgroups", .devices = RP_ON_GPU, .lower = lower_gpu},
+};
+
+static const rp_op op = {.struct_size = sizeof(rp_op),
+                         .name = "msm_small",
+                         .params_bytes = sizeof(params),
+                         .shape = shape,
+                         .strategies = strategies,
+                         .n_strategies = sizeof strategies / sizeof *strategies,
+                         .describe = describe};
+
+rp_value rp_msm_small(rp_graph *g, rp_value scalars, rp_value points, uint64_t batch) {
+  return rp_graph_node(g, &op, &(params){batch}, (rp_value[]){scalars, points}, 2, NULL, 1);
+}

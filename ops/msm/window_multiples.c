@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Multiples of points for merged windows.
+ */
+#include "points/points.h"
+#include "msm/bucket_reduce_args.h" /* RP_WINDOW_BITS_MAX */
+#include "msm/window_multiples_args.h"
+
+#define RP_KERNEL window_multiples
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_window_multiples_args
+#define RP_KERNEL_BINDS 2
+#define RP_KERNEL_GPU window_multiples
+#define RP_KERNEL_GROUP 128
+#include "kernel/curve_kernels.h"
+
+typedef struct multiples_params {
+  uint32_t window_bits, merged;
+} multiples_params;
+
+static rp_status shape_multiples(const rp_shape *s) {
+  const multiples_params *p = s->params;
+  rp_curve curve;
+  if (!rp_type_is_affine(s->in_type[0], &curve)) return rp_shape_not_points(s, 0, "affine points");
+  if (!p->window_bits || !p->merged || p->window_bits > RP_WINDOW_BITS_MAX || p->merged > 256)
+    return rp_shape_fail(s, RP_ERR_ARGUMENT, "%u windows of %u bits", p->merged, p->window_bits);
+  if (s->in_len[0] * p->merged > RP_MAX_LEN)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu points times %u windows", (unsigned long long)s->in_len[0], p->merged);
+  rp_shape_out(s, 0, s->in_type[0], s->in_len[0] * p->merged);
+  return RP_OK;
+}
+
+static rp_status lower_multiples(rp_lower *l) {
+  const multiples_params *p = rp_lower_params(l);
+  const rp_value in = rp_lower_in(l, 0);
+  const uint32_t n = (uint32_t)rp_lower_len(l, in);
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, in), &curve);
+  rp_lower_items(l, &rp_kernels_window_multiples[curve], n, 128,
+                 &(struct rp_window_multiples_args){.n = n, .doublings = p->window_bits, .merged = p->merged},
+                 (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)});
+  return RP_OK;
+}
+
+static const rp_strategy multiples_strategies[] = {
+    {.name = "doublings", .devices = RP_ON_ANY, .lower = lower_multiples},
+};
+
+static const rp_op multiples_op = {.struct_size = sizeof(rp_op),
+                                   .name = "window_multiples",
+                                   .params_bytes = sizeof(multiples_params),
+                                   .shape = shape_multiples,
+                                   .strategies = multiples_strategies,
+                                   .n_strategies = 1};
+
+rp_value rp_window_multiples(rp_graph *g, rp_value points, uint32_t window_bits, uint32_t merged) {
+  return rp_graph_node(g, &multiples_op, &(multiples_params){window_bits, merged}, &points, 1, NULL, 1);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Tables of the multiples of fixed bases, and products by them.
+ */
+#include "points/points.h"
+#include "points/fixed_base_args.h"
+#include "points/fixed_base_memory.h"
+#include "lower/gpu.h"
+
+#include <stdio.h>
+
+#define RP_KERNEL fixed_base_table
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_fixed_base_table_args
+#define RP_KERNEL_BINDS 3
+#include "kernel/curve_kernels.h"
+#define RP_KERNEL fixed_base_mul
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_fixed_base_mul_args
+#define RP_KERNEL_BINDS 5
+#include "kernel/curve_kernels.h"
+
+enum { FIXED_BASE_WINDOW_MAX = 20 };
+
+typedef struct table_params {
+  uint32_t window_bits, windows;
+} table_params;
+
+static rp_status shape_table(const rp_shape *s) {
+  const table_params *p = s->params;
+  rp_curve curve;
+  rp_status status = rp_shape_affine(s, 0, &curve);
+  if (status == RP_OK)
+    rp_shape_out(s, 0, rp_type_affine(curve), s->in_len[0] * p->windows * (((uint64_t)1 << p->window_bits) - 1));
+  return status;
+}
+
+static rp_status lower_table_cpu(rp_lower *l) {
+  const table_params *p = rp_lower_params(l);
+  const rp_value points = rp_lower_in(l, 0);
+  struct rp_fixed_base_table_args a = {.windows = p->windows, .window_bits = p->window_bits};
+  rp_curve curve;
+  rp_value workspace;
+  rp_type_is_affine(rp_lower_type(l, points), &curve);
+  a.workspace_words = rp_fixed_base_table_words(p->window_bits, rp_base_bytes(curve));
+  workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)rp_lower_limits(l)->workers * a.workspace_words);
+  rp_lower_items(l, &rp_kernels_fixed_base_table[curve], rp_lower_len(l, points) * p->windows, 1, &a,
+                 (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_READ_WRITE),
+                             RP_BIND(workspace, RP_READ_WRITE)});
+  return RP_OK;
+}
+
+/* GPU: one thread per entry of the table, one per product; no workspace. */
+enum { FIXED_GROUP = 128 };
+#define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(fixed_base_##id)
+RP_CURVE_LIST(DECLARE)
+#define TABLE(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] =                    \
+      RP_GPU_KERNEL_OF(fixed_base, id, fixed_base_table, struct rp_fixed_base_table_args, 3, FIXED_GROUP, 0),
+#define MUL(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] =                  \
+      RP_GPU_KERNEL_OF(fixed_base, id, fixed_base_mul, struct rp_fixed_base_mul_args, 5, FIXED_GROUP, 0),
+static const rp_kernel table_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TABLE)};
+static const rp_kernel mul_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(MUL)};
+
+static rp_status lower_table_gpu(rp_lower *l) {
+  const table_params *p = rp_lower_params(l);
+  const rp_value points = rp_lower_in(l, 0);
+  const uint32_t row = ((uint32_t)1 << p->window_bits) - 1;
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, points), &curve);
+  rp_gpu_dispatch(
+      l, &table_gpu[curve], rp_gpu_groups(row, FIXED_GROUP) * (uint32_t)rp_lower_len(l, points) * p->windows, 1,
+      &(struct rp_fixed_base_table_args){.windows = p->windows, .window_bits = p->window_bits},
+      (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(points, RP_READ)});
+  return RP_OK;
+}
+
+static int describe_table(const void *params, char *text, size_t bytes) {
+  const table_params *p = params;
+  return snprintf(text, bytes, "window_bits=%u windows=%u", p->window_bits, p->windows);
+}
+
+static const rp_strategy table_strategies[] = {
+    {.name = "doubling_rows", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_table_cpu},
+    {.name = "entries", .devices = RP_ON_GPU, .lower = lower_table_gpu},
+};
+
+static const rp_op table_op = {.struct_size = sizeof(rp_op),
+                               .name = "fixed_base_table",
+                               .params_bytes = sizeof(table_params),
+                               .shape = shape_table,
+                               .strategies = table_strategies,
+                               .n_strategies = sizeof table_strategies / sizeof *table_strategies,
+                               .describe = describe_table};
+
+rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_bits) {
+  rp_fixed_base base = {.n = rp_value_len(g, points), .window_bits = window_bits};
+  const rp_type *type = rp_value_type(g, points);
+  table_params p;
+  if (!rp_value_check(g, points, "fixed_base_table", "points")) return base;
+  if (!rp_type_is_affine(type, &base.curve)) {
+    rp_graph_fail(g, RP_ERR_TYPE, "fixed_base_table: points are not affine points");
+    return base;
+  }
+  if (window_bits > FIXED_BASE_WINDOW_MAX) {
+    rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_table: %u window bits, at most %d", window_bits,
+                  FIXED_BASE_WINDOW_MAX);
+    return base;
+  }
+  /* Tables of a single base may take a few tens of megabytes, those of many as much together. */
+  if (!window_bits) {
+    for (base.window_bits = 16; base.window_bits > 4 && base.n << base.window_bits > 1u << 16;) base.window_bits--;
+  }
+  p = (table_params){base.window_bits, (rp_order_bits(base.curve) + base.window_bits - 1) / base.window_bits};
+  base.table = rp_graph_node(g, &table_op, &p, &points, 1, NULL, 1);
+  return base;
+}
+
+typedef struct fixed_params {
+  uint64_t n;
+  uint32_t window_bits, windows;
+} fixed_params;
+
+static rp_status shape_fixed(const rp_shape *s) {
+  const fixed_params *p = s->params;
+  rp_curve curve;
+  rp_status status = rp_shape_scalars(s, 0);
+  if (status == RP_OK) status = rp_shape_affine(s, 1, &curve);
+  if (status != RP_OK) return status;
+  if (s->in_len[1] != p->n * p->windows * (((uint64_t)1 << p->window_bits) - 1))
+    return rp_shape_fail(s, RP_ERR_SHAPE, "the table has %llu points, not %llu times %u windows of %u bits",
+                         (unsigned long long)s->in_len[1], (unsigned long long)p->n, p->windows, p->window_bits);
+  rp_shape_out(s, 0, rp_type_accumulator(curve), s->in_len[0]);
+  return RP_OK;
+}
+
+static rp_status lower_fixed_cpu(rp_lower *l) {
+  const fixed_params *p = rp_lower_params(l);
+  const rp_value scalars = rp_lower_in(l, 0), table = rp_lower_in(l, 1);
+  struct rp_fixed_base_mul_args a = {.n = (uint32_t)rp_lower_len(l, scalars),
+                                     .bases = (uint32_t)p->n,
+                                     .windows = p->windows,
+                                     .window_bits = p->window_bits,
+                                     .site = rp_lower_site(l)};
+  rp_curve curve;
+  rp_value workspace;
+  rp_type_is_affine(rp_lower_type(l, table), &curve);
+  a.workspace_words = rp_fixed_base_mul_words(rp_type_affine(curve)->size_bytes, rp_base_bytes(curve));
+  workspace = rp_lower_scratch(l, "workspace", &RP_TYPE_U64, (uint64_t)rp_lower_limits(l)->workers * a.workspace_words);
+  rp_lower_items(l, &rp_kernels_fixed_base_mul[curve], a.n, RP_FIXED_BASE_BATCH, &a,
+                 (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(table, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                             RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(workspace, RP_READ_WRITE)});
+  return RP_OK;
+}
+
+static rp_status lower_fixed_gpu(rp_lower *l) {
+  const fixed_params *p = rp_lower_params(l);
+  const rp_value scalars = rp_lower_in(l, 0), table = rp_lower_in(l, 1);
+  const struct rp_fixed_base_mul_args a = {.n = (uint32_t)rp_lower_len(l, scalars),
+                                           .bases = (uint32_t)p->n,
+                                           .windows = p->windows,
+                                           .window_bits = p->window_bits,
+                                           .site = rp_lower_site(l)};
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, table), &curve);
+  rp_gpu_dispatch(l, &mul_gpu[curve], rp_gpu_groups(a.n, FIXED_GROUP), 1, &a,
+                  (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(table, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                              RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(table, RP_READ)});
+  return RP_OK;
+}
+
+static const rp_strategy fixed_strategies[] = {
+    {.name = "batch_affine", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_fixed_cpu},
+    {.name = "sums", .devices = RP_ON_GPU, .lower = lower_fixed_gpu},
+};
+
+static const rp_op fixed_op = {.struct_size = sizeof(rp_op),
+                               .name = "fixed_base_mul",
+                               .params_bytes = sizeof(fixed_params),
+                               .shape = shape_fixed,
+                               .strategies = fixed_strategies,
+                               .n_strategies = sizeof fixed_strategies / sizeof *fixed_strategies};
+
+rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scalars) {
+  fixed_params p;
+  if (!base || !base->n || !base->window_bits || (unsigned)base->curve >= RP_CURVE_COUNT)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_mul: no table");
+  p = (fixed_params){base->n, base->window_bits,
+                     (rp_order_bits(base->curve) + base->window_bits - 1) / base->window_bits};
+  return rp_graph_node(g, &fixed_op, &p, (rp_value[]){scalars, base->table}, 2, NULL, 1);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Whether points are on their curve and in its subgroup.
+ */
+#include "points/points.h"
+#include "points/point_check_args.h"
+
+#define RP_KERNEL point_check
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_point_check_args
+#define RP_KERNEL_BINDS 3
+#define RP_KERNEL_GPU point_check
+#define RP_KERNEL_GROUP 128
+#include "kernel/curve_kernels.h"
+
+typedef struct check_params {
+  uint32_t subgroup;
+} check_params;
+
+static rp_status shape_check(const rp_shape *s) {
+  rp_curve curve;
+  if (!rp_type_is_affine(s->in_type[0], &curve)) return rp_shape_not_points(s, 0, "affine points");
+  rp_shape_out(s, 0, s->in_type[0], s->in_len[0]);
+  return RP_OK;
+}
+
+static rp_status lower_check(rp_lower *l) {
+  const check_params *p = rp_lower_params(l);
+  const rp_value in = rp_lower_in(l, 0);
+  rp_curve curve;
+  rp_type_is_affine(rp_lower_type(l, in), &curve);
+  rp_lower_items(l, &rp_kernels_point_check[curve], rp_lower_len(l, in), rp_grain(p->subgroup ? 10000 : 60),
+                 &(struct rp_point_check_args){
+                     .n = (uint32_t)rp_lower_len(l, in), .subgroup = p->subgroup, .site = rp_lower_site(l)},
+                 (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
+                             RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
+  return RP_OK;
+}
+
+static const rp_strategy check_strategies[] = {{.name = "map", .devices = RP_ON_ANY, .lower = lower_check}};
+
+static const rp_op check_op = {.struct_size = sizeof(rp_op),
+                               .name = "point_check",
+                               .params_bytes = sizeof(check_params),
+                               .shape = shape_check,
+                               .strategies = check_strategies,
+                               .n_strategies = 1};
+
+rp_value rp_point_check(rp_graph *g, rp_value affine, int subgroup) {
+  return rp_graph_node(g, &check_op, &(check_params){subgroup != 0}, &affine, 1, NULL, 1);
+}

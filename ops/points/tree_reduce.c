@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Sums of neighbours in a tree.
+ */
+#include "points/points.h"
+#include "points/tree_reduce_args.h"
+#include "lower/gpu.h"
+
+#define RP_KERNEL tree_reduce
+#define RP_KERNEL_IFMA
+#define RP_KERNEL_ARGS struct rp_tree_reduce_args
+#define RP_KERNEL_BINDS 2
+#include "kernel/curve_kernels.h"
+#define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(tree_reduce_##id)
+RP_CURVE_LIST(DECLARE)
+
+typedef struct tree_params {
+  uint64_t width;
+} tree_params;
+
+static rp_status shape_tree(const rp_shape *s) {
+  const tree_params *p = s->params;
+  const uint64_t width = p->width ? p->width : s->in_len[0];
+  rp_curve curve;
+  uint32_t is_affine;
+  if (!rp_type_points(s->in_type[0], &curve, &is_affine)) return rp_shape_not_points(s, 0, "points");
+  if (s->in_len[0] % width)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu points are no multiple of the width %llu",
+                         (unsigned long long)s->in_len[0], (unsigned long long)width);
+  rp_shape_out(s, 0, rp_type_accumulator(curve), s->in_len[0] / width);
+  return RP_OK;
+}
+
+/* Levels of blocks whose length is a power of two, so that the tree over all is that of the blocks: of `least` points,
+ * and of up to `most` as long as hardly a multiprocessor is without one. */
+static rp_status lower_tree(rp_lower *l, uint32_t least, uint32_t most, const rp_kernel *kernels) {
+  const tree_params *p = rp_lower_params(l);
+  const uint64_t len = rp_lower_len(l, rp_lower_in(l, 0)), groups = rp_lower_len(l, rp_lower_out(l, 0));
+  uint64_t width = p->width ? p->width : len;
+  rp_value in = rp_lower_in(l, 0);
+  rp_curve curve;
+  uint32_t is_affine;
+  rp_type_points(rp_lower_type(l, in), &curve, &is_affine);
+  for (;;) {
+    uint32_t block = least;
+    while (block < most && groups * width / block / 2 >= rp_lower_limits(l)->workers * 7ull / 8) block *= 2;
+    struct rp_tree_reduce_args a = {.width = (uint32_t)width, .block = block, .affine = is_affine};
+    rp_value out;
+    a.blocks = (uint32_t)((width + block - 1) / block);
+    out = a.blocks == 1 ? rp_lower_out(l, 0)
+                        : rp_lower_scratch(l, "blocks", rp_type_accumulator(curve), groups * a.blocks);
+    const rp_bind binds[] = {RP_BIND(in, RP_READ), RP_BIND(out, RP_WRITE)};
+    if (rp_lower_device(l) == RP_DEVICE_CPU)
+      rp_lower_items(l, &kernels[curve], groups * a.blocks, rp_grain(150 * (width < block ? (uint32_t)width : block)),
+                     &a, binds);
+    else
+      rp_gpu_dispatch(l, &kernels[curve], (uint32_t)(groups * a.blocks), 1, &a, binds);
+    if (a.blocks == 1) return RP_OK;
+    in = out;
+    width = a.blocks;
+    is_affine = 0;
+  }
+}
+
+static rp_status lower_tree_cpu(rp_lower *l) { return lower_tree(l, 1024, 1024, rp_kernels_tree_reduce); }
+
+/* A workgroup a block, in shared memory. */
+enum { TREE_GROUP = 128 };
+#define TREE(NAME, id, base, scalar, w)                                                                             \
+  [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(tree_reduce, id, tree_reduce, struct rp_tree_reduce_args, 2, TREE_GROUP, \
+                                           TREE_GROUP * RP_GPU_ACC_BYTES(base), TREE_GROUP),
+static const rp_kernel tree_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE)};
+static rp_status lower_tree_gpu(rp_lower *l) {
+  rp_curve curve;
+  uint32_t is_affine;
+  rp_type_points(rp_lower_type(l, rp_lower_in(l, 0)), &curve, &is_affine);
+  const uint32_t block = rp_lower_group(l, &tree_gpu[curve]);
+  return lower_tree(l, block, block, tree_gpu);
+}
+
+/* CUDA: groups of up to 1024 points in one dispatch, a thread several neighbours. Width 256, the one of Verkle trees,
+ * has a kernel whose loops and memory are fixed. Longer groups take a dispatch for every factor of 512 and more. */
+enum {
+  TREE_WIDE_MOST = 1024,
+  TREE_FIXED = 256,
+  TREE_QUADS_GROUP = 256,
+  TREE_QUADS_LEAST = 512,
+  TREE_QUADS_MOST = 4096
+};
+#define TREE_CUDA(entry_, id, base, group)                                                   \
+  {                                                                                          \
+    .name = #entry_ "." #id, .args_bytes = sizeof(struct rp_tree_reduce_args), .n_binds = 2, \
+    RP_CUDA_VARIANT(tree_reduce_##id, #entry_, group, TREE_GROUP * RP_GPU_ACC_BYTES(base))   \
+  }
+#define TREE_WIDE(NAME, id, base, scalar, w) [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_wide, id, base, TREE_GROUP),
+#define TREE_W256(NAME, id, base, scalar, w) [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_w256, id, base, TREE_GROUP),
+#define TREE_QUADS(NAME, id, base, scalar, w) \
+  [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_quads, id, base, TREE_QUADS_GROUP),
+static const rp_kernel tree_quads[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE_QUADS)};
+static const rp_kernel tree_wide[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE_WIDE)};
+static const rp_kernel tree_w256[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE_W256)};
+static uint64_t tree_width(const rp_lower *l) {
+  const tree_params *p = rp_lower_params(l);
+  return p->width ? p->width : rp_lower_len(l, rp_lower_in(l, 0));
+}
+static int is_w256(const rp_lower *l) { return tree_width(l) == TREE_FIXED; }
+static int is_wide(const rp_lower *l) { return tree_width(l) > TREE_GROUP && tree_width(l) <= TREE_WIDE_MOST; }
+static rp_status lower_tree_wide(rp_lower *l) { return lower_tree(l, TREE_WIDE_MOST, TREE_WIDE_MOST, tree_wide); }
+static rp_status lower_tree_w256(rp_lower *l) { return lower_tree(l, TREE_FIXED, TREE_FIXED, tree_w256); }
+static rp_status lower_tree_quads(rp_lower *l) { return lower_tree(l, TREE_QUADS_LEAST, TREE_QUADS_MOST, tree_quads); }
+static int is_long(const rp_lower *l) { return tree_width(l) > TREE_WIDE_MOST; }
+
+static const rp_strategy tree_strategies[] = {
+    {.name = "blocks", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_tree_cpu},
+    {.name = "w256", .devices = RP_ON(RP_DEVICE_CUDA), .applies = is_w256, .lower = lower_tree_w256},
+    {.name = "wide", .devices = RP_ON(RP_DEVICE_CUDA), .applies = is_wide, .lower = lower_tree_wide},
+    {.name = "quads", .devices = RP_ON(RP_DEVICE_CUDA), .applies = is_long, .lower = lower_tree_quads},
+    {.name = "shared_memory", .devices = RP_ON_GPU, .lower = lower_tree_gpu},
+};
+
+static const rp_op tree_op = {.struct_size = sizeof(rp_op),
+                              .name = "tree_reduce",
+                              .params_bytes = sizeof(tree_params),
+                              .shape = shape_tree,
+                              .strategies = tree_strategies,
+                              .n_strategies = sizeof tree_strategies / sizeof *tree_strategies};
+
+rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width) {
+  return rp_graph_node(g, &tree_op, &(tree_params){width}, &points, 1, NULL, 1);
+}

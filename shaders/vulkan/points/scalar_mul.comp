@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Products of scalars and points (ops/points/scalar_mul_args.h).
+ */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel/kernel.glsl"
+
+#include "points/scalar_mul_args.h"
+#include "arith/curve.glsl"
+#include "kernel/fault.glsl"
+#include "arith/scalar.glsl"
+
+#ifdef ENTRY_scalar_mul_quad
+#include "arith/quad.glsl"
+#define ADD quad_add
+#define DOUBLE quad_double
+#else
+#define ADD acc_add
+#define DOUBLE acc_dbl
+#endif
+#include "points/scalar_mul.glsl"
+
+RP_ARGS(rp_scalar_mul_args)
+
+/* Few products: a workgroup of four threads each. */
+void main() {
+#ifdef ENTRY_scalar_mul_quad
+  const uint i = GROUP;
+  const bool reports = THREAD == 0;
+#else
+  const uint i = INDEX;
+  const bool reports = true;
+#endif
+  if (i >= k.n) return;
+  uint s[8];
+  if (!scalar_load(s, k.scalars, i * k.scalar_step)) {
+    if (!reports) return;
+    acc_store(k.out, i, acc_zero()); /* it counts as zero */
+    rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
+    return;
+  }
+  const acc r = multiply(s, aff_load(k.points, i * k.point_step));
+  if (reports) acc_store(k.out, i, r);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Sums of neighbours in a tree (ops/points/tree_reduce_args.h).
+ */
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel/kernel.glsl"
+
+#include "points/tree_reduce_args.h"
+#include "arith/curve.glsl"
+#include "points/points.glsl"
+#include "kernel/exchange.glsl"
+
+RP_ARGS(rp_tree_reduce_args)
+
+/* Groups of up to a workgroup's points in shared memory, the stride doubling from one: the canonical order. */
+void main() {
+  const uint group = GROUP / k.blocks, first = GROUP % k.blocks * k.block, n = min(k.width - first, k.block);
+  acc sum = acc_zero();
+  if (THREAD < n) sum = load(k.in, group * k.width + first + THREAD, k.affine);
+  for (uint d = 1; d < n; d *= 2) {
+    const acc other = acc_of_thread(sum, (THREAD + d) % THREADS);
+    if ((THREAD & (2 * d - 1)) == 0 && THREAD + d < n) sum = acc_add(sum, other);
+  }
+  if (THREAD == 0) acc_store(k.out, GROUP, sum);
+}
