@@ -59,7 +59,7 @@ void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *inf
 rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
   if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_check_points: no key.");
   const rp_status status = device ? rp_context_check(rp_device_context(device), err) : RP_OK;
-  return status != RP_OK ? status : g16_key_check_points(key, device, err);
+  return status != RP_OK ? status : g16_key_check_points(key, device, G16_CURVE_CHOSEN, err);
 }
 
 /* Takes the file over. */

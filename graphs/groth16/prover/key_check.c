@@ -82,39 +82,105 @@ rp_status g16_key_check_supports(const char *name, const rp_groth16_key *key, rp
   return g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MAX_PARTS), n, check_supports, &c, err);
 }
 
-/* All of a group at once: *good tells whether every point is on its curve and in its subgroup. */
-static rp_status check_groups(const rp_groth16_key *key, rp_device *device, int *good, rp_error *err) {
+static int group_of(g16_vector v) { return v == G16_VEC_B2; }
+
+typedef struct verdicts {
+  int curves;           /* 1: every point is on its curve */
+  g16_verdict group[2]; /* of all points of G1, of G2; with on_curve or `curves` the curve's equation is part of it */
+} verdicts;
+
+/* Each by itself, but for the groups that are known to be good. */
+static rp_status each_on_curve(checker *c, const verdicts *known, rp_error *err) {
+  rp_status status = RP_OK;
+  for (int v = 0; v < G16_VECTORS && status == RP_OK && !known->curves; v++)
+    if (known->group[group_of((g16_vector)v)] != G16_ALL_GOOD)
+      status = over_vector(c, (g16_vector)v, check_curve, GRAIN, err);
+  return status;
+}
+
+static rp_status each_in_subgroup(checker *c, const verdicts *known, rp_error *err) {
+  rp_status status = RP_OK;
+  for (int v = 0; v < G16_VECTORS && status == RP_OK; v++)
+    if (known->group[group_of((g16_vector)v)] != G16_ALL_GOOD)
+      status = over_vector(c, (g16_vector)v, check_subgroup, SLOW_GRAIN, err);
+  return status;
+}
+
+/* ---- With a device ----------------------------------------------------------------------------------------------- */
+
+/* All points of a group at once. Once one is known to be bad, the rest is left undecided. */
+static rp_status check_groups(const rp_groth16_key *key, rp_device *device, int on_curve, verdicts *known,
+                              rp_error *err) {
   g16_point_array arrays[2][G16_VECTORS];
   uint32_t n[2] = {0, 0};
-  *good = 1;
   for (int v = 0; v < G16_VECTORS; v++) {
-    const int g2 = v == G16_VEC_B2;
-    arrays[g2][n[g2]++] = (g16_point_array){key->vector[v], g16_vector_len(key, (g16_vector)v)};
+    const int g = group_of((g16_vector)v);
+    arrays[g][n[g]++] = (g16_point_array){key->vector[v], g16_vector_len(key, (g16_vector)v)};
   }
   rp_status status = RP_OK;
-  for (int g = 0; g < 2 && status == RP_OK && *good; g++) {
+  for (int g = 0; g < 2 && status == RP_OK && known->group[0] != G16_NOT_ALL; g++) {
     const g16_subgroup_job job = {.context = rp_device_context(device),
                                   .device = device,
                                   .curve = g == 0 ? key->family->g1 : key->family->g2,
                                   .n_arrays = n[g],
-                                  .arrays = arrays[g]};
-    status = g16_subgroup_batch(&job, good, err);
+                                  .arrays = arrays[g],
+                                  .on_curve = on_curve};
+    status = g16_subgroup_batch(&job, &known->group[g], err);
   }
   return status;
 }
 
-rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
+/* A GPU leaves the processors free meanwhile. A CPU device tests eight points at once, but gets its points from one
+ * thread, which many processors do not wait for. */
+static g16_curve_test choose(rp_device *device) {
+  enum { MANY_PROCESSORS = 8 };
+  rp_device_info info = {.struct_size = sizeof info};
+  rp_device_get_info(device, &info);
+  if (info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN) return G16_CURVE_BESIDE;
+  return g16_processors() >= MANY_PROCESSORS ? G16_CURVE_FIRST : G16_CURVE_ON_DEVICE;
+}
+
+typedef struct curves_job {
+  checker checker;
+  rp_status status;
+  rp_error error;
+} curves_job;
+
+static void *check_curves(void *arg) {
+  curves_job *job = arg;
+  const verdicts nothing = {0};
+  job->status = each_on_curve(&job->checker, &nothing, &job->error);
+  return NULL;
+}
+
+/* A point off its curve is reported before one outside the subgroup, and before what the device could not do. */
+static rp_status check_on_device(const checker *c, rp_device *device, g16_curve_test how, verdicts *known,
+                                 rp_error *err) {
+  curves_job curves = {.checker = *c};
+  pthread_t thread;
+  if (how == G16_CURVE_CHOSEN) how = choose(device);
+  if (how == G16_CURVE_ON_DEVICE) return check_groups(c->key, device, 1, known, err);
+  const int beside = how == G16_CURVE_BESIDE && g16_thread_start(&thread, check_curves, &curves) == 0;
+  if (!beside) (void)check_curves(&curves);
+  rp_status status = curves.status;
+  if (beside || status == RP_OK) status = check_groups(c->key, device, 0, known, err);
+  if (beside) (void)pthread_join(thread, NULL);
+  known->curves = curves.status == RP_OK;
+  if (known->curves) return status;
+  if (err) *err = curves.error;
+  return curves.status;
+}
+
+rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, g16_curve_test curve_test, rp_error *err) {
   checker c = {.name = g16_key_name(key), .key = key};
-  int good = 0; /* as the device says; else the exact tests say which point is wrong */
+  verdicts known = {0};
   rp_status status = g16_key_check_blinding(c.name, key, err);
   if (status == RP_OK) status = g16_key_check_reduced(c.name, key, err);
-  if (status == RP_OK && device) status = check_groups(key, device, &good, err);
-  for (int v = 0; v < G16_VECTORS && status == RP_OK && !good; v++)
-    status = over_vector(&c, (g16_vector)v, check_curve, GRAIN, err);
+  if (status == RP_OK && device) status = check_on_device(&c, device, curve_test, &known, err);
+  if (status == RP_OK) status = each_on_curve(&c, &known, err);
   if (status == RP_OK) status = g16_key_check_supports(c.name, key, err);
-  for (int v = 0; v < G16_VECTORS && status == RP_OK && !good; v++)
-    status = over_vector(&c, (g16_vector)v, check_subgroup, SLOW_GRAIN, err);
-  if (status == RP_OK && device && !good)
+  if (status == RP_OK) status = each_in_subgroup(&c, &known, err);
+  if (status == RP_OK && (known.group[0] == G16_NOT_ALL || known.group[1] == G16_NOT_ALL))
     status = graphs_fail(err, RP_ERR_INTERNAL, "%s: the device finds fault with its points, but each point is good.",
                          c.name);
   if (status == RP_OK) atomic_store(&key->points_checked, 1);

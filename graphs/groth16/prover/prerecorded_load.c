@@ -161,7 +161,7 @@ rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_
   if (status == RP_OK) status = check_matrix(&l, &key->b, key->info.n_vars, err);
   if (status == RP_OK) status = g16_key_check_blinding(l.name, key, err);
   if (status == RP_OK && (checksum || check_points_too)) status = g16_key_check_reduced(l.name, key, err);
-  if (status == RP_OK && check_points_too) status = g16_key_check_points(key, NULL, err);
+  if (status == RP_OK && check_points_too) status = g16_key_check_points(key, NULL, G16_CURVE_CHOSEN, err);
   count_supports(key);
   return status;
 }

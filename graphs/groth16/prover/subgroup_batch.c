@@ -13,7 +13,7 @@ enum {
   SCALAR_BYTES = 32,      /* as the engine takes them */
   CHUNK_BYTES = 16 << 20, /* of points in one run */
   GRID_LEAST = 32768,     /* points: fewer are tested sooner than replaced */
-  CURVE_LEAST = 4096,     /* points: fewer are looked at here sooner than by a device */
+  CURVE_LEAST = 4096,     /* points: whether fewer are on the curve is seen sooner without a device */
   MOST_GRIDS = 12,        /* one after another: a full one leaves a fifth to a third of the points */
   LEAST_WINDOW = 4,
   MOST_WINDOW = 16,
@@ -63,7 +63,7 @@ static rp_status open_stage(const batch *b, g16_sums *s, const g16_grid *grid, r
   s->context = b->job->context;
   s->device = b->job->device;
   s->curve = b->curve;
-  s->on_curve = s == b->stage; /* sums of points on the curve are on it */
+  s->on_curve = b->job->on_curve && s == b->stage; /* sums of points on the curve are on it */
   if (is_whole_curve(b)) return g16_sums_open(s, err);
   s->scalars = aligned_alloc(64, (s->chunk * SCALAR_BYTES + 63) & ~(size_t)63);
   rp_status status = RP_ERR_MEMORY;
@@ -182,16 +182,9 @@ static rp_status run_stage(batch *b, uint32_t stage, rp_error *err) {
   return status;
 }
 
-/* Few points are tested one by one. */
+/* Few points are tested sooner one by one. */
 static int is_worth_it(const batch *b, uint64_t n) {
   return is_whole_curve(b) ? n >= CURVE_LEAST : n * TEST_COST > cost(n, choose_window(n));
-}
-
-static void test_each(batch *b) {
-  const uint32_t bytes = b->curve->affine_bytes;
-  for (uint32_t a = 0; a < b->job->n_arrays; a++)
-    for (uint64_t i = 0; i < b->job->arrays[a].n; i++)
-      if (!b->curve->in_subgroup(b->job->arrays[a].points + i * bytes)) b->outside = 1;
 }
 
 static rp_status run_stages(batch *b, rp_error *err) {
@@ -206,23 +199,19 @@ static rp_status run_stages(batch *b, rp_error *err) {
   return status;
 }
 
-/* A device with little memory gets smaller chunks, and one that has no room for any none. */
-static rp_status run_all(batch *b, uint64_t finite, rp_error *err) {
+/* A device with little memory gets smaller chunks. That there is not enough may show only when the stages run: each
+ * recording fits by itself, but those of several stages are in use at once. */
+static rp_status run_all(batch *b, uint64_t finite, g16_verdict *verdict, rp_error *err) {
   uint64_t most = CHUNK_BYTES / b->curve->affine_bytes;
   rp_status status = RP_ERR_BUDGET;
   if (most > G16_GRID_MOST) most = G16_GRID_MOST;
   for (most = in_equal_chunks(finite, most); status == RP_ERR_BUDGET && is_worth_it(b, most); most = (most + 1) / 2) {
-    close_stages(b);
     status = open_stages(b, finite, most, err);
+    if (status == RP_OK) status = run_stages(b, err);
+    close_stages(b);
   }
-  if (status == RP_OK)
-    status = run_stages(b, err);
-  else if (status == RP_ERR_BUDGET) {
-    test_each(b);
-    status = RP_OK;
-  }
-  close_stages(b);
-  return status;
+  if (status == RP_OK) *verdict = b->outside ? G16_NOT_ALL : G16_ALL_GOOD;
+  return status == RP_ERR_BUDGET ? RP_OK : status;
 }
 
 static uint64_t count_finite(const batch *b) {
@@ -234,20 +223,18 @@ static uint64_t count_finite(const batch *b) {
   return finite;
 }
 
-rp_status g16_subgroup_batch(const g16_subgroup_job *job, int *all, rp_error *err) {
+rp_status g16_subgroup_batch(const g16_subgroup_job *job, g16_verdict *verdict, rp_error *err) {
   rp_device_info info = {.struct_size = sizeof info};
-  *all = 0;
+  *verdict = G16_UNDECIDED;
   rp_device_get_info(job->device, &info);
   if (info.kind == RP_DEVICE_NULL)
     return graphs_fail(err, RP_ERR_UNSUPPORTED, "The null device computes nothing; points cannot be tested with it.");
   batch b = {.job = job, .curve = rp_curve_get(job->curve), .random = job->random ? job->random : rp_random_bytes};
-  const uint64_t finite = count_finite(&b);
   atomic_init(&b.outside, 0);
-  rp_status status = RP_OK;
-  if (is_worth_it(&b, finite))
-    status = run_all(&b, finite, err);
-  else
-    test_each(&b);
-  *all = status == RP_OK && !b.outside;
-  return status;
+  if (is_whole_curve(&b) && !job->on_curve) {
+    *verdict = G16_ALL_GOOD;
+    return RP_OK;
+  }
+  const uint64_t finite = count_finite(&b);
+  return is_worth_it(&b, finite) ? run_all(&b, finite, verdict, err) : RP_OK;
 }

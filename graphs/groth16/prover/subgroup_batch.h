@@ -27,8 +27,8 @@
  * those that they were made with.
  *
  * Memory: for each replacement a recording over at most 16 MiB of points, and its coins. Where the device's memory
- * budget is too small for that, fewer points are taken at once; where it is too small for any, each point is tested by
- * itself, on the host.
+ * budget is too small for that, fewer points are taken at once, down to some hundred; where it is too small for those,
+ * and where the points are so few that each is tested sooner by itself, the question is left to the caller.
  */
 #ifndef REPRISE_GROTH16_SUBGROUP_BATCH_H
 #define REPRISE_GROTH16_SUBGROUP_BATCH_H
@@ -46,12 +46,20 @@ typedef struct g16_subgroup_job {
   rp_curve curve; /* of a family */
   uint32_t n_arrays;
   const g16_point_array *arrays;
+  uint32_t on_curve;    /* 1: the device tests too whether they are on the curve; 0: the caller does, before or after */
   g16_random_fn random; /* for tests; NULL: the operating system's */
 } g16_subgroup_job;
 
-/* *all: 1 if all points are on the curve and in the subgroup (G1 of BN254: which is the whole curve); 0 if one is not.
- * A point outside the subgroup is overlooked with a probability of at most 2^-128. A device that computes nothing
- * (null) is refused. */
-rp_status g16_subgroup_batch(const g16_subgroup_job *job, int *all, rp_error *err);
+typedef enum g16_verdict {
+  G16_UNDECIDED, /* no point has been found bad: each is to be tested by itself */
+  G16_ALL_GOOD,
+  G16_NOT_ALL
+} g16_verdict;
+
+/* Whether all points are in the subgroup, and with on_curve on the curve. Without it there is nothing to test in G1 of
+ * BN254, whose curve is the subgroup; elsewhere the verdict holds if they are on the curve. A point outside the
+ * subgroup is overlooked with a probability of at most 2^-128. A device that computes nothing (null) is refused. After
+ * a failure the verdict is G16_UNDECIDED. */
+rp_status g16_subgroup_batch(const g16_subgroup_job *job, g16_verdict *verdict, rp_error *err);
 
 #endif

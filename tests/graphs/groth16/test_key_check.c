@@ -5,7 +5,7 @@
  */
 #include "common.h"
 
-#include "groth16/prover/key.h"
+#include "groth16/prover/key_check.h"
 #include "groth16/prover/subgroup_batch.h"
 #include "ops/torsion.h"
 
@@ -33,18 +33,24 @@ static uint32_t is_checked(const rp_groth16_key *key) {
   return info.points_checked;
 }
 
+static const g16_curve_test curve_tests[] = {G16_CURVE_ON_DEVICE, G16_CURVE_FIRST, G16_CURVE_BESIDE};
+enum { CURVE_TESTS = sizeof curve_tests / sizeof *curve_tests };
+
 /* Good keys pass both ways, and a recorded file says whether its key was checked. */
 static void a_file_says_that_it_was_checked(void **state) {
   static const char *const names[] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
   bench *b = *state;
   rp_error err = {0};
   for (int i = 0; i < 3; i++)
-    for (int way = 0; way < 3; way++) { /* unchecked; on the device; on the host */
+    for (int way = 0; way < 3 + CURVE_TESTS;
+         way++) { /* unchecked; on the host; on the device, the curve tested in three ways */
       blob zkey = fixture_read(names[i], "circuit.zkey");
       rp_groth16_key *key = open_key(b, &zkey), *again;
       rp_groth16_prover *prover;
       assert_int_equal(is_checked(key), 0);
-      if (way != 0) EXPECT(RP_OK, rp_groth16_key_check_points(key, way == 1 ? b->device : NULL, &err), &err);
+      if (way == 1) EXPECT(RP_OK, rp_groth16_key_check_points(key, NULL, &err), &err);
+      if (way == 2) EXPECT(RP_OK, rp_groth16_key_check_points(key, b->device, &err), &err);
+      if (way > 2) EXPECT(RP_OK, g16_key_check_points(key, b->device, curve_tests[way - 3], &err), &err);
       assert_int_equal(is_checked(key), way != 0);
       EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, NULL, &prover, &err), &err);
       EXPECT(RP_OK, rp_groth16_save(prover, scratch_path("checked.rpk"), &err), &err);
@@ -57,12 +63,14 @@ static void a_file_says_that_it_was_checked(void **state) {
     }
 }
 
-static void refused(bench *b, rp_groth16_key *key, const char *vector, uint64_t point, const char *why) {
+/* On the device and on the host, with the same sentence. */
+static void refused(bench *b, rp_groth16_key *key, g16_curve_test curve_test, const char *vector, uint64_t point,
+                    const char *why) {
   char says[64];
   snprintf(says, sizeof says, "point %llu of %s is not %s", (unsigned long long)point, vector, why);
   for (int host = 0; host < 2; host++) {
     rp_error err = {0};
-    EXPECT(RP_ERR_FORMAT, rp_groth16_key_check_points(key, host ? NULL : b->device, &err), &err);
+    EXPECT(RP_ERR_FORMAT, g16_key_check_points(key, host ? NULL : b->device, curve_test, &err), &err);
     if (!strstr(err.reason, says)) fail_msg("\"%s\" does not say \"%s\"", err.reason, says);
     assert_int_equal(is_checked(key), 0);
   }
@@ -104,7 +112,8 @@ static void points_outside_are_found(void **state) {
         rp_groth16_key *key = open_key(b, &m.zkey);
         const uint64_t at = i % 3 == 0 ? good->info.n_public + 2 : i % 3 == 1 ? 100 : 400;
         spoil(key, (g16_vector)v, at, *prime, i % 2);
-        refused(b, key, vector[v], first_outside(key, (g16_vector)v, at), "in the subgroup");
+        refused(b, key, curve_tests[i % CURVE_TESTS], vector[v], first_outside(key, (g16_vector)v, at),
+                "in the subgroup");
         rp_groth16_key_close(key);
         tried++;
       }
@@ -130,24 +139,19 @@ static void points_off_the_curve_are_found(void **state) {
       uint8_t *y = (uint8_t *)(uintptr_t)key->vector[v] + at * curve->affine_bytes + curve->affine_bytes / 2;
       field->one(one);
       field->add(y, y, one);
-      refused(b, key, vector[v], at, "on the curve");
+      for (int i = 0; i < CURVE_TESTS; i++) refused(b, key, curve_tests[i], vector[v], at, "on the curve");
       rp_groth16_key_close(key);
     }
     made_free(&m);
   }
 }
 
-/* Sets of points of many sizes, up to several runs of the device, with one point outside and with none. */
-static void sets_of_any_size(void **state) {
-  static const uint64_t sizes[] = {1, 2, 31, 400, 5000, 90000}; /* the last one of BLS12-381 G2 takes two runs */
-  bench *b = *state;
-  const rp_curve_host *curve = rp_curve_get(RP_CURVE_BLS12_381_G2);
-  const uint64_t most = sizes[sizeof sizes / sizeof *sizes - 1];
-  uint8_t *points = malloc(most * curve->affine_bytes);
-  g16_g2 generator, torsion, point;
+/* Few different points: what counts is where they are. */
+static uint8_t *many_points(const rp_curve_host *curve, uint64_t n) {
+  uint8_t *points = malloc(n * curve->affine_bytes);
+  g16_g2 generator, point;
   curve->generator(&generator);
-  torsion_point(curve->id, 13, 1, &torsion);
-  for (uint64_t i = 0; i < most; i++) { /* few different points: what counts is where they are */
+  for (uint64_t i = 0; i < n; i++) {
     if (i % 64 == 0)
       curve->add(&point, &generator, i == 0 ? &generator : &point);
     else if (i < 64)
@@ -155,21 +159,95 @@ static void sets_of_any_size(void **state) {
     memcpy(points + i * curve->affine_bytes, &point, curve->affine_bytes);
   }
   memset(points + 7 * curve->affine_bytes, 0, curve->affine_bytes); /* infinity */
+  return points;
+}
+
+/* In two arrays, with and without a test of the curve. */
+static g16_verdict verdict_on(bench *b, rp_device *device, const rp_curve_host *curve, const uint8_t *points,
+                              uint64_t n, int on_curve) {
+  const uint64_t half = n / 2;
+  const g16_point_array arrays[] = {{points, half}, {points + half * curve->affine_bytes, n - half}};
+  const g16_subgroup_job job = {.context = b->context,
+                                .device = device,
+                                .curve = curve->id,
+                                .n_arrays = 2,
+                                .arrays = arrays,
+                                .on_curve = on_curve};
+  rp_error err = {0};
+  g16_verdict verdict;
+  EXPECT(RP_OK, g16_subgroup_batch(&job, &verdict, &err), &err);
+  return verdict;
+}
+
+/* Sets of points of many sizes, up to several runs of the device, with one point outside and with none. */
+static void sets_of_any_size(void **state) {
+  static const uint64_t sizes[] = {8, 31, 400, 5000, 90000}; /* the last one of BLS12-381 G2 takes two runs */
+  enum { FEW = 31 };
+  bench *b = *state;
+  const rp_curve_host *curve = rp_curve_get(RP_CURVE_BLS12_381_G2);
+  uint8_t *points = many_points(curve, sizes[sizeof sizes / sizeof *sizes - 1]);
+  g16_g2 torsion, point;
+  torsion_point(curve->id, 13, 1, &torsion);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
     for (int bad = 0; bad < 3; bad++) {
-      const uint64_t n = sizes[s], half = n / 2, at = bad == 1 ? 0 : n - 1;
-      const g16_point_array arrays[] = {{points, half}, {points + half * curve->affine_bytes, n - half}};
+      const uint64_t n = sizes[s], at = bad == 1 ? 0 : n - 1;
       uint8_t *place = points + at * curve->affine_bytes;
-      rp_error err = {0};
-      int all;
       memcpy(&point, place, curve->affine_bytes);
       if (bad) curve->add(place, place, &torsion);
-      const g16_subgroup_job job = {
-          .context = b->context, .device = b->device, .curve = curve->id, .n_arrays = 2, .arrays = arrays};
-      EXPECT(RP_OK, g16_subgroup_batch(&job, &all, &err), &err);
-      if (all != !bad) fail_msg("%d points, bad %d: %d", (int)n, bad, all);
+      const g16_verdict verdict = verdict_on(b, b->device, curve, points, n, bad == 0);
+      if (verdict != (n <= FEW ? G16_UNDECIDED : bad ? G16_NOT_ALL : G16_ALL_GOOD))
+        fail_msg("%d points, bad %d: %d", (int)n, bad, verdict);
       memcpy(place, &point, curve->affine_bytes);
     }
+  free(points);
+}
+
+/* The points of G1 of BN254 are in the subgroup if they are on the curve. */
+static void a_curve_that_is_the_subgroup(void **state) {
+  enum { POINTS = 5000 };
+  bench *b = *state;
+  const rp_curve_host *curve = rp_curve_get(RP_CURVE_BN254_G1);
+  uint8_t *points = many_points(curve, POINTS);
+  assert_int_equal(verdict_on(b, b->device, curve, points, POINTS, 1), G16_ALL_GOOD);
+  points[(POINTS - 1) * curve->affine_bytes] ^= 1;
+  assert_int_equal(verdict_on(b, b->device, curve, points, POINTS, 1), G16_NOT_ALL);
+  assert_int_equal(verdict_on(b, b->device, curve, points, POINTS, 0), G16_ALL_GOOD);
+  assert_int_equal(verdict_on(b, b->device, curve, points, 100, 1), G16_UNDECIDED);
+  free(points);
+}
+
+static rp_device *open_little(bench *b, uint64_t budget) {
+  rp_device_info info = {.struct_size = sizeof info};
+  rp_device *device;
+  rp_error err = {0};
+  rp_device_get_info(b->device, &info);
+  const rp_device_options options = {
+      .struct_size = sizeof options, .kind = info.kind, .index = info.index, .memory_budget_bytes = budget};
+  EXPECT(RP_OK, rp_device_open(b->context, &options, &device, &err), &err);
+  return device;
+}
+
+/* So many points that they are replaced by sums, for which several recordings are in use at once. Whatever of that
+ * fits, the device decides. */
+static void many_points_on_a_device_with_little(void **state) {
+  static const int mib[] = {32, 18, 14, 3}; /* all at once; not at once; less */
+  enum { POINTS = 40000 };
+  bench *b = *state;
+  const rp_curve_host *curve = rp_curve_get(RP_CURVE_BLS12_381_G1);
+  uint8_t *points = many_points(curve, POINTS), *last = points + (POINTS - 1) * (size_t)curve->affine_bytes;
+  g16_g2 torsion;
+  torsion_point(curve->id, 3, 1, &torsion);
+  for (size_t i = 0; i < sizeof mib / sizeof *mib; i++) {
+    rp_device *device = open_little(b, (uint64_t)mib[i] << 20);
+    for (int bad = 0; bad < 2; bad++) {
+      const g16_verdict verdict = verdict_on(b, device, curve, points, POINTS, 1);
+      if (verdict != (bad ? G16_NOT_ALL : G16_ALL_GOOD)) fail_msg("%d MiB, bad %d: %d", mib[i], bad, verdict);
+      curve->add(last, last, &torsion);
+      if (!bad) continue;
+      curve->add(last, last, &torsion); /* three times of order 3 */
+    }
+    rp_device_close(device);
+  }
   free(points);
 }
 
@@ -179,19 +257,14 @@ static void devices_with_little(void **state) {
   bench *b = *state;
   made m = make_key(b, "bls12381", 10);
   for (size_t i = 0; i < sizeof budgets / sizeof *budgets; i++) {
-    bench little = {.context = b->context};
-    rp_device_info info = {.struct_size = sizeof info};
+    bench little = {.context = b->context, .device = open_little(b, budgets[i])};
     rp_error err = {0};
-    rp_device_get_info(b->device, &info);
-    rp_device_options options = {
-        .struct_size = sizeof options, .kind = info.kind, .index = info.index, .memory_budget_bytes = budgets[i]};
-    EXPECT(RP_OK, rp_device_open(b->context, &options, &little.device, &err), &err);
     rp_groth16_key *key = open_key(b, &m.zkey);
     EXPECT(RP_OK, rp_groth16_key_check_points(key, little.device, &err), &err);
     rp_groth16_key_close(key);
     key = open_key(b, &m.zkey);
     spoil(key, G16_VEC_H, 900, 3, 0);
-    refused(&little, key, "H", first_outside(key, G16_VEC_H, 900), "in the subgroup");
+    refused(&little, key, G16_CURVE_CHOSEN, "H", first_outside(key, G16_VEC_H, 900), "in the subgroup");
     rp_groth16_key_close(key);
     rp_device_close(little.device);
   }
@@ -224,6 +297,8 @@ int main(void) {
       cmocka_unit_test_prestate(points_outside_are_found, state),
       cmocka_unit_test_prestate(points_off_the_curve_are_found, state),
       cmocka_unit_test_prestate(sets_of_any_size, state),
+      cmocka_unit_test_prestate(a_curve_that_is_the_subgroup, state),
+      cmocka_unit_test_prestate(many_points_on_a_device_with_little, state),
       cmocka_unit_test_prestate(devices_with_little, state),
       cmocka_unit_test_prestate(the_null_device_is_refused, state),
   };

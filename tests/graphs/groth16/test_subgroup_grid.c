@@ -142,9 +142,10 @@ static void expect(bench *b, const points *p, g16_random_fn coins, int good, con
                                 .arrays = &array,
                                 .random = coins};
   rp_error err = {0};
-  int all;
-  EXPECT(RP_OK, g16_subgroup_batch(&job, &all, &err), &err);
-  if (all != good) fail_msg("%s, %d: %s", what, (int)which, all ? "overlooked" : "found");
+  g16_verdict verdict;
+  EXPECT(RP_OK, g16_subgroup_batch(&job, &verdict, &err), &err);
+  if (verdict != (good ? G16_ALL_GOOD : G16_NOT_ALL))
+    fail_msg("%s, %d: %s", what, (int)which, verdict == G16_ALL_GOOD ? "overlooked" : "not passed");
 }
 
 /* The coins of the first grid: point i in cell i and all signs plus, but for one point. Those of later stages are
