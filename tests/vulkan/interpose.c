@@ -13,8 +13,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* pipelines are compil
 static VkResult meet(enum interposed_call call) {
   pthread_mutex_lock(&lock);
   interpose.calls[call]++;
-  const int fails = interpose.fail_call == (int)call && !--interpose.fail_in;
-  if (fails) interpose.fail_call = -1;
+  int fails = 0;
+  if (interpose.fail_call == (int)call) {
+    fails = !--interpose.fail_in;
+    if (fails && interpose.fail_again)
+      interpose.fail_again--, interpose.fail_in = 1;
+    else if (fails)
+      interpose.fail_call = -1;
+  }
   pthread_mutex_unlock(&lock);
   return fails ? interpose.fail_result : VK_SUCCESS;
 }
@@ -74,6 +80,15 @@ static VkResult wait(VkDevice d, const VkSemaphoreWaitInfo *i, uint64_t timeout)
   return verdict ? verdict : result;
 }
 
+static VkResult results(VkDevice d, VkQueryPool p, uint32_t first, uint32_t n, size_t bytes, void *data,
+                        VkDeviceSize stride, VkQueryResultFlags flags) {
+  const VkResult verdict = meet(CALL_vkGetQueryPoolResults);
+  if (verdict) return verdict;
+  const VkResult result = real.vkGetQueryPoolResults(d, p, first, n, bytes, data, stride, flags);
+  if (interpose.stamps) interpose.stamps(first, n, data);
+  return result;
+}
+
 static void record(recorded_kind kind) {
   interpose.recordings++;
   if (interpose.n_recorded < MAX_RECORDED) interpose.recorded[interpose.n_recorded++] = kind;
@@ -129,6 +144,7 @@ void interpose_into(rp_vk_functions *fn) {
   fn->vkCreateQueryPool = queries;
   fn->vkQueueSubmit = submit;
   fn->vkWaitSemaphores = wait;
+  fn->vkGetQueryPoolResults = results;
   fn->vkCmdPipelineBarrier = barrier;
   fn->vkCmdDispatch = dispatch;
   fn->vkCmdCopyBuffer = copy;

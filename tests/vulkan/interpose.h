@@ -17,7 +17,7 @@
   X(vkAllocateMemory) X(vkMapMemory) X(vkCreateBuffer) X(vkBindBufferMemory) X(vkCreateShaderModule)                   \
   X(vkCreateComputePipelines) X(vkCreateCommandPool) X(vkAllocateCommandBuffers) X(vkResetCommandPool)                 \
   X(vkBeginCommandBuffer) X(vkEndCommandBuffer) X(vkCreateSemaphore) X(vkCreateQueryPool) X(vkQueueSubmit)             \
-  X(vkWaitSemaphores)
+  X(vkWaitSemaphores) X(vkGetQueryPoolResults)
 /* clang-format on */
 
 enum interposed_call {
@@ -41,7 +41,9 @@ typedef struct interposed {
   uint64_t recordings;          /* commands put into command buffers since then */
   int fail_call;                /* which of the calls is to fail, and when: counts down to 1. -1: none */
   uint64_t fail_in;
+  uint64_t fail_again; /* how many calls of it after that one fail too */
   VkResult fail_result;
+  void (*stamps)(uint32_t first, uint32_t n, uint64_t *stamps); /* changes what the driver measured. NULL: nothing */
   void (*compiling)(void); /* called by each thread that compiles a pipeline. NULL: nothing */
   int64_t drop_barrier;    /* number of the barrier that is left out. -1: none */
   uint64_t n_barriers;     /* seen since interpose_begin */

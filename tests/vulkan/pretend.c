@@ -9,8 +9,8 @@
 enum { MAX_FAMILIES = 32 };
 
 pretence pretend;
-static rp_vk_functions real;
-static int queue_for_uploads; /* its address is the handle */
+static rp_vk_functions before, real; /* before there is an instance, and with one */
+static int queue_for_uploads;        /* its address is the handle */
 
 static VkQueue upload_queue(void) { return (VkQueue)(void *)&queue_for_uploads; }
 
@@ -29,6 +29,7 @@ static void features(VkPhysicalDevice adapter, VkPhysicalDeviceFeatures2 *f) {
 static void properties(VkPhysicalDevice adapter, VkPhysicalDeviceProperties2 *p) {
   real.vkGetPhysicalDeviceProperties2(adapter, p);
   VkPhysicalDeviceLimits *limits = &p->properties.limits;
+  if (pretend.hardware) p->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
   if (pretend.api_version) p->properties.apiVersion = pretend.api_version;
   if (pretend.shared_bytes) limits->maxComputeSharedMemorySize = pretend.shared_bytes;
   if (pretend.max_group)
@@ -61,6 +62,34 @@ static void families(VkPhysicalDevice adapter, uint32_t *n, VkQueueFamilyPropert
 
 static VkResult adapters(VkInstance instance, uint32_t *n, VkPhysicalDevice *list) {
   return pretend.no_adapters != VK_SUCCESS ? pretend.no_adapters : real.vkEnumeratePhysicalDevices(instance, n, list);
+}
+
+/* ---- Before there is an instance --------------------------------------------------------------------------------- */
+
+static VkResult version(uint32_t *v) {
+  return pretend.no_version != VK_SUCCESS ? pretend.no_version : before.vkEnumerateInstanceVersion(v);
+}
+
+/* Writes what a caller must not look at. */
+static VkResult wrong_extension(uint32_t *n, VkExtensionProperties *list, const char *name) {
+  if (list && *n) snprintf(list->extensionName, sizeof list->extensionName, "%s", name);
+  return pretend.no_extensions;
+}
+
+static VkResult extensions(const char *layer, uint32_t *n, VkExtensionProperties *list) {
+  if (pretend.no_extensions != VK_SUCCESS) return wrong_extension(n, list, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+  return before.vkEnumerateInstanceExtensionProperties(layer, n, list);
+}
+
+static VkResult device_extensions(VkPhysicalDevice adapter, const char *layer, uint32_t *n,
+                                  VkExtensionProperties *list) {
+  if (pretend.no_extensions != VK_SUCCESS) return wrong_extension(n, list, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME);
+  return real.vkEnumerateDeviceExtensionProperties(adapter, layer, n, list);
+}
+
+static VkResult create_instance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *a, VkInstance *i) {
+  pretend.instance_extensions = info->enabledExtensionCount;
+  return pretend.no_instance != VK_SUCCESS ? pretend.no_instance : before.vkCreateInstance(info, a, i);
 }
 
 /* ---- A device without that family -------------------------------------------------------------------------------- */
@@ -139,10 +168,36 @@ static void end_label(VkCommandBuffer commands) {
 
 /* ---- In the library's place -------------------------------------------------------------------------------------- */
 
+void *__real_dlsym(void *library, const char *name);
+void *__wrap_dlsym(void *library, const char *name);
 rp_status __real_rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char *reason, size_t bytes);
 rp_status __wrap_rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char *reason, size_t bytes);
 int __real_rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device);
 int __wrap_rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device);
+
+/* The functions that need no instance; all others are the loader's. */
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL function(VkInstance instance, const char *name) {
+  const PFN_vkVoidFunction found = before.vkGetInstanceProcAddr(instance, name);
+#define STAND_IN(vk_name, ours)                     \
+  if (found && !strcmp(name, #vk_name)) {           \
+    before.vk_name = (PFN_##vk_name)found;          \
+    return (PFN_vkVoidFunction)(PFN_##vk_name)ours; \
+  }
+  STAND_IN(vkEnumerateInstanceVersion, version)
+  STAND_IN(vkEnumerateInstanceExtensionProperties, extensions)
+  STAND_IN(vkCreateInstance, create_instance)
+#undef STAND_IN
+  return found;
+}
+
+void *__wrap_dlsym(void *library, const char *name) {
+  void *symbol = __real_dlsym(library, name);
+  if (!symbol || strcmp(name, "vkGetInstanceProcAddr") != 0) return symbol;
+  const PFN_vkGetInstanceProcAddr ours = function;
+  memcpy(&before.vkGetInstanceProcAddr, &symbol, sizeof symbol);
+  memcpy(&symbol, &ours, sizeof symbol);
+  return symbol;
+}
 
 rp_status __wrap_rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char *reason, size_t bytes) {
   rp_status status = __real_rp_vk_create_instance(fn, instance, reason, bytes);
@@ -153,18 +208,20 @@ rp_status __wrap_rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance
   fn->vkGetPhysicalDeviceQueueFamilyProperties = families;
   fn->vkCreateDevice = create_device;
   fn->vkEnumeratePhysicalDevices = adapters;
+  fn->vkEnumerateDeviceExtensionProperties = device_extensions;
   return status;
 }
 
 int __wrap_rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device) {
   const int complete = __real_rp_vk_load_device(fn, instance, device);
-  const rp_vk_functions before = real; /* those above stand in the table by now */
+  const rp_vk_functions adapters_real = real; /* those above stand in the table by now */
   real = *fn;
-  real.vkGetPhysicalDeviceFeatures2 = before.vkGetPhysicalDeviceFeatures2;
-  real.vkGetPhysicalDeviceProperties2 = before.vkGetPhysicalDeviceProperties2;
-  real.vkGetPhysicalDeviceQueueFamilyProperties = before.vkGetPhysicalDeviceQueueFamilyProperties;
-  real.vkCreateDevice = before.vkCreateDevice;
-  real.vkEnumeratePhysicalDevices = before.vkEnumeratePhysicalDevices;
+  real.vkGetPhysicalDeviceFeatures2 = adapters_real.vkGetPhysicalDeviceFeatures2;
+  real.vkGetPhysicalDeviceProperties2 = adapters_real.vkGetPhysicalDeviceProperties2;
+  real.vkGetPhysicalDeviceQueueFamilyProperties = adapters_real.vkGetPhysicalDeviceQueueFamilyProperties;
+  real.vkCreateDevice = adapters_real.vkCreateDevice;
+  real.vkEnumeratePhysicalDevices = adapters_real.vkEnumeratePhysicalDevices;
+  real.vkEnumerateDeviceExtensionProperties = adapters_real.vkEnumerateDeviceExtensionProperties;
   if (pretend.has_upload_family) real.vkGetDeviceQueue(device, compute_family, 0, &the_queue);
   fn->vkGetDeviceQueue = get_queue;
   fn->vkCreateCommandPool = create_pool;

@@ -30,9 +30,13 @@ typedef struct pretence {
   int no_compute;
   int has_upload_family;           /* behind the real ones */
   int interposed;                  /* interpose.h is let in while the device is opened */
+  int hardware;                    /* the adapter is no software */
   VkResult no_device, no_adapters; /* what creating a device, listing adapters gives; VK_SUCCESS: as it is */
+  VkResult no_version, no_instance;
+  VkResult no_extensions; /* of the instance and of the device; a list that is wrong is written all the same */
   /* What was seen, since the device was opened. */
-  uint32_t shared_buffers; /* created for both families */
+  uint32_t instance_extensions; /* that the last instance was asked for with */
+  uint32_t shared_buffers;      /* created for both families */
   pretended_submit submits[MAX_SUBMITS];
   uint32_t n_submits;
   uint32_t labels, open_labels; /* begun; not ended */

@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
 
 /* The reason why vulkan:0 is refused, of rp_device_open and of rp_devices alike. */
 static void refused(const char *because) {
@@ -178,6 +179,40 @@ static rp_status open_once(rp_context *context) {
   return status;
 }
 
+/* What a list holds after a call that failed is not looked at. */
+static void failing_lists(void **state) {
+  (void)state;
+  bench b;
+  rp_device_info info = {.struct_size = sizeof info};
+  pretend = (pretence){.hardware = 1, .no_extensions = VK_ERROR_OUT_OF_HOST_MEMORY};
+  bench_open(&b);
+  rp_device_get_info(b.device, &info);
+  assert_int_equal(pretend.instance_extensions, 0);
+  assert_true(info.limits.workers > 0); /* the usual number, not what an extension would say */
+  bench_close(&b);
+}
+
+/* Before there is a device to hold anything: refused with the call's name and what it gave. */
+static void failing_instance(void **state) {
+  (void)state;
+  static const VkResult results[] = {VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_INITIALIZATION_FAILED,
+                                     VK_ERROR_INCOMPATIBLE_DRIVER, VK_ERROR_EXTENSION_NOT_PRESENT};
+  for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+    char number[24];
+    snprintf(number, sizeof number, "gave %d", (int)results[i]);
+    pretend = (pretence){.no_instance = results[i]};
+    refused("vkCreateInstance");
+    refused(number);
+    pretend = (pretence){.no_version = results[i]};
+    refused("vkEnumerateInstanceVersion");
+    refused(number);
+  }
+  bench b;
+  pretend = (pretence){0};
+  bench_open(&b); /* none the worse */
+  bench_close(&b);
+}
+
 /* What the device holds then is seen by the validation layer, which objects to whatever is left. */
 static void every_call_of_opening_fails(void **state) {
   (void)state;
@@ -223,10 +258,15 @@ static void every_call_of_opening_fails(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(opens_again_and_again),       cmocka_unit_test(missing_features_are_named),
-      cmocka_unit_test(missing_limits_are_named),    cmocka_unit_test(limits_are_the_adapters),
-      cmocka_unit_test(every_call_of_opening_fails), cmocka_unit_test(labels),
+      cmocka_unit_test(opens_again_and_again),
+      cmocka_unit_test(missing_features_are_named),
+      cmocka_unit_test(missing_limits_are_named),
+      cmocka_unit_test(limits_are_the_adapters),
+      cmocka_unit_test(every_call_of_opening_fails),
+      cmocka_unit_test(labels),
       cmocka_unit_test(small_blocks_share),
+      cmocka_unit_test(failing_lists),
+      cmocka_unit_test(failing_instance),
   };
   return cmocka_run_group_tests_name("vulkan_opening", tests, NULL, NULL);
 }

@@ -188,11 +188,38 @@ static void failing_submissions(void **state) {
   bench_close(&b);
 }
 
+/* Inputs that are up, of a run that cannot be submitted, and whose wipe cannot be either: the device is lost. */
+static void failing_wipe(void **state) {
+  (void)state;
+  bench b;
+  work w;
+  rp_error err = {0};
+  rp_run *run = NULL;
+  uint64_t in[N];
+  open_pretending(&b);
+  make(&b, &w, 1, RP_RECORD_UPLOAD_QUEUE);
+  work_fill(in, 1);
+  interpose_begin(b.device);
+  interpose.fail_call = CALL_vkQueueSubmit;
+  interpose.fail_in = 2;
+  interpose.fail_again = 1;
+  interpose.fail_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  EXPECT(RP_OK, rp_run_begin(w.recording, UINT64_MAX, &run, &err), &err);
+  EXPECT(RP_OK, rp_run_set_input(run, w.in, in, BYTES), rp_run_error(run));
+  EXPECT(RP_ERR_DEVICE_MEMORY, rp_run_submit(run), rp_run_error(run));
+  assert_int_equal(interpose.fail_call, -1);
+  assert_true(rp_device_is_lost(b.device));
+  rp_run_end(run);
+  EXPECT(RP_ERR_DEVICE_LOST, rp_run_begin(w.recording, UINT64_MAX, &run, &err), &err);
+  work_drop(&w);
+  bench_close(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_upload_one_run),  cmocka_unit_test(a_barrier_less),
       cmocka_unit_test(several_in_flight),   cmocka_unit_test(only_where_it_is_asked_for),
-      cmocka_unit_test(failing_submissions),
+      cmocka_unit_test(failing_submissions), cmocka_unit_test(failing_wipe),
   };
   return cmocka_run_group_tests_name("vulkan_uploads", tests, NULL, NULL);
 }

@@ -58,7 +58,8 @@ uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter
 static int has_extension(const rp_vk_functions *fn, VkPhysicalDevice adapter, const char *name) {
   VkExtensionProperties list[512];
   uint32_t n = sizeof list / sizeof *list;
-  fn->vkEnumerateDeviceExtensionProperties(adapter, NULL, &n, list);
+  const VkResult result = fn->vkEnumerateDeviceExtensionProperties(adapter, NULL, &n, list);
+  if (result != VK_SUCCESS && result != VK_INCOMPLETE) return 0;
   for (uint32_t i = 0; i < n; i++)
     if (!strcmp(list[i].extensionName, name)) return 1;
   return 0;

@@ -25,10 +25,13 @@ rp_status rp_vk_load(rp_vk_functions *fn, char *reason, size_t bytes) {
 #undef LOAD
   uint32_t version = 0;
   complete = complete && fn->vkEnumerateInstanceVersion && fn->vkCreateInstance;
-  if (complete) fn->vkEnumerateInstanceVersion(&version);
-  if (version >= VK_API_VERSION_1_2) return RP_OK;
-  snprintf(reason, bytes, "the Vulkan loader is too old: it offers %u.%u, needs 1.2 or newer (package libvulkan1)",
-           complete ? VK_API_VERSION_MAJOR(version) : 1, VK_API_VERSION_MINOR(version));
+  const VkResult result = complete ? fn->vkEnumerateInstanceVersion(&version) : VK_SUCCESS;
+  if (result == VK_SUCCESS && version >= VK_API_VERSION_1_2) return RP_OK;
+  if (result != VK_SUCCESS)
+    snprintf(reason, bytes, "the Vulkan loader does not tell its version (vkEnumerateInstanceVersion gave %d)", result);
+  else
+    snprintf(reason, bytes, "the Vulkan loader is too old: it offers %u.%u, needs 1.2 or newer (package libvulkan1)",
+             complete ? VK_API_VERSION_MAJOR(version) : 1, VK_API_VERSION_MINOR(version));
   rp_vk_unload(fn);
   return RP_ERR_UNAVAILABLE;
 }
@@ -41,7 +44,8 @@ void rp_vk_unload(rp_vk_functions *fn) {
 static int has_debug_utils(const rp_vk_functions *fn) {
   VkExtensionProperties list[64];
   uint32_t n = sizeof list / sizeof *list;
-  fn->vkEnumerateInstanceExtensionProperties(NULL, &n, list);
+  const VkResult result = fn->vkEnumerateInstanceExtensionProperties(NULL, &n, list);
+  if (result != VK_SUCCESS && result != VK_INCOMPLETE) return 0;
   for (uint32_t i = 0; i < n; i++)
     if (!strcmp(list[i].extensionName, VK_EXT_DEBUG_UTILS_EXTENSION_NAME)) return 1;
   return 0;

@@ -196,7 +196,9 @@ rp_status rp_vk_transfer_open(rp_vk *vk, rp_error *err) {
 
 void rp_vk_transfer_close(rp_vk *vk) {
   /* A copy that was not waited for to the end, since something failed. */
-  if (vk->transfer_value) (void)rp_vk_wait_for(vk, vk->transfer_done, vk->transfer_value, UINT64_MAX);
+  const rp_status ended =
+      vk->transfer_value ? rp_vk_wait_for(vk, vk->transfer_done, vk->transfer_value, UINT64_MAX, NULL) : RP_OK;
+  (void)ended;
   rp_vk_memory_free(vk, &vk->transfer);
   vk->fn.vkDestroySemaphore(vk->device, vk->transfer_done, NULL);
   vk->fn.vkDestroyCommandPool(vk->device, vk->transfer_pool, NULL);
@@ -239,7 +241,7 @@ static rp_status transfer(rp_vk *vk, const rp_memory *memory, uint64_t offset, u
   pthread_mutex_unlock(&vk->queue_lock);
   if (status != RP_OK) return status;
   vk->transfer_value = value;
-  return rp_vk_check(vk, rp_vk_wait_for(vk, vk->transfer_done, value, UINT64_MAX), "vkWaitSemaphores", err);
+  return rp_vk_wait_for(vk, vk->transfer_done, value, UINT64_MAX, err);
 }
 
 rp_status rp_vk_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,

@@ -23,12 +23,16 @@ rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err
   return RP_VK(vk, err, vkCreateSemaphore, vk->device, &info, NULL, semaphore);
 }
 
-VkResult rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns) {
+rp_status rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns, rp_error *err) {
   const VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
                                     .semaphoreCount = 1,
                                     .pSemaphores = &semaphore,
                                     .pValues = &value};
-  return vk->fn.vkWaitSemaphores(vk->device, &info, timeout_ns);
+  const VkResult result = vk->fn.vkWaitSemaphores(vk->device, &info, timeout_ns);
+  if (result == VK_TIMEOUT) return RP_ERR_TIMEOUT;
+  const rp_status status = rp_vk_check(vk, result, "vkWaitSemaphores", err);
+  if (status != RP_OK) atomic_store(&vk->lost, 1);
+  return status;
 }
 
 static rp_status create_memory(rp_program *p, rp_error *err) {
@@ -139,10 +143,11 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
   rp_vk *vk = state;
   if (!p) return;
   /* A lost device does not keep it waiting, and is noted. */
-  if (p->last_value)
-    (void)rp_vk_check(vk, rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX), "vkWaitSemaphores", NULL);
-  if (p->upload_value) /* one whose run could not be submitted is waited for by nobody else */
-    (void)rp_vk_check(vk, rp_vk_wait_for(vk, p->uploaded, p->upload_value, UINT64_MAX), "vkWaitSemaphores", NULL);
+  rp_status ended = RP_OK;
+  if (p->last_value) ended = rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX, NULL);
+  /* One whose run could not be submitted is waited for by nobody else. */
+  if (p->upload_value && ended == RP_OK) ended = rp_vk_wait_for(vk, p->uploaded, p->upload_value, UINT64_MAX, NULL);
+  (void)ended;
   vk->fn.vkDestroySemaphore(vk->device, p->uploaded, NULL);
   vk->fn.vkDestroyCommandPool(vk->device, p->upload_pool, NULL);
   vk->fn.vkDestroyQueryPool(vk->device, p->queries, NULL);

@@ -162,8 +162,10 @@ void rp_vk_wipe(void *state, rp_program *program);
 void rp_vk_counters(void *state, const rp_program *program, rp_backend_counters *counters);
 uint32_t rp_vk_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
 
-/* A timeline semaphore that starts at 0, and waiting for a value of it. */
+/* A timeline semaphore that starts at 0. */
 rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err);
-VkResult rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns);
+/* Waits for a value of it: RP_OK or RP_ERR_TIMEOUT. After anything else the device is lost: whether it still works on
+ * what was submitted cannot be known, and memory that it may write to must not be used on. */
+rp_status rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns, rp_error *err);
 
 #endif

@@ -42,11 +42,15 @@ static rp_status submit_upload(rp_program *p, rp_error *err) {
   return status;
 }
 
-/* A run whose inputs are up and that could not be submitted: the inputs go again. If that fails too the device does not
- * take any work, and will not give them to anyone. */
+/* A run whose inputs are up and that could not be submitted: they are wiped. If that cannot be submitted either, the
+ * device is lost, so that nothing is put where they are. */
 static void take_back(rp_program *p) {
   const submission wipe = {p->vk->queue, p->wipe, p->uploaded, p->done, p->upload_value, p->last_value + 1};
-  if (p->wipe && submit_between(p->vk, &wipe, NULL) == RP_OK) p->last_value = wipe.to;
+  if (!p->wipe) return;
+  if (submit_between(p->vk, &wipe, NULL) == RP_OK)
+    p->last_value = wipe.to;
+  else
+    atomic_store(&p->vk->lost, 1);
 }
 
 /* The batches, and behind them the wipe, by one call. */
@@ -110,9 +114,7 @@ rp_status rp_vk_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error_r
   rp_status status = rp_vk_enter(vk, err);
   if (status != RP_OK) return status;
   if (p->phase == RP_VK_RUNNING) {
-    const VkResult result = rp_vk_wait_for(vk, p->done, p->run_value, timeout_ns);
-    if (result == VK_TIMEOUT) return RP_ERR_TIMEOUT;
-    status = rp_vk_check(vk, result, "vkWaitSemaphores", err);
+    status = rp_vk_wait_for(vk, p->done, p->run_value, timeout_ns, err);
     if (status != RP_OK) return status;
     p->counters.waits++;
   }
@@ -140,20 +142,30 @@ void rp_vk_counters(void *state, const rp_program *p, rp_backend_counters *count
   *counters = p->counters;
 }
 
+/* n timestamps from number `first` on; 0 if the driver does not give all of them. */
+static int query(const rp_program *p, uint32_t first, uint32_t n, uint64_t *stamps) {
+  rp_vk *vk = p->vk;
+  const VkResult result = vk->fn.vkGetQueryPoolResults(vk->device, p->queries, first, n, n * sizeof *stamps, stamps,
+                                                       sizeof *stamps, VK_QUERY_RESULT_64_BIT);
+  return result != VK_NOT_READY && rp_vk_check(vk, result, "vkGetQueryPoolResults", NULL) == RP_OK;
+}
+
 uint32_t rp_vk_timings(void *state, const rp_program *p, rp_timing *timings, uint32_t capacity) {
   rp_vk *vk = state;
   if (!p->n_queries || p->phase != RP_VK_DONE || atomic_load(&vk->lost)) return 0;
   const uint32_t n = p->desc->n_steps + 2, upload = 2 * p->desc->n_steps;
   const uint64_t mask = vk->timestamp_bits < 64 ? (UINT64_C(1) << vk->timestamp_bits) - 1 : UINT64_MAX;
-  uint64_t start = 0;
-  vk->fn.vkGetQueryPoolResults(vk->device, p->queries, upload, 1, sizeof start, &start, sizeof start,
-                               VK_QUERY_RESULT_64_BIT);
-  for (uint32_t i = 0; i < n && i < capacity; i++) {
-    uint64_t t[2] = {start, start};
-    vk->fn.vkGetQueryPoolResults(vk->device, p->queries, 2 * i, 2, sizeof t, t, sizeof *t, VK_QUERY_RESULT_64_BIT);
+  uint64_t start;
+  uint32_t known = 0;
+  if (!query(p, upload, 1, &start)) return 0;
+  for (uint32_t i = 0; i < n && known < capacity; i++) {
+    uint64_t t[2];
+    if (!query(p, 2 * i, 2, t)) continue;
+    const uint64_t begin = (t[0] - start) & mask, end = (t[1] - start) & mask;
+    if (begin > end || end > mask / 2) continue; /* the clock was set anew in between */
     const uint32_t step = i < p->desc->n_steps ? i : i == p->desc->n_steps ? RP_TIMING_UPLOAD : RP_TIMING_DOWNLOAD;
-    timings[i] = (rp_timing){step, 0, (uint64_t)((double)((t[0] - start) & mask) * vk->timestamp_ns),
-                             (uint64_t)((double)((t[1] - start) & mask) * vk->timestamp_ns)};
+    timings[known++] =
+        (rp_timing){step, 0, (uint64_t)((double)begin * vk->timestamp_ns), (uint64_t)((double)end * vk->timestamp_ns)};
   }
-  return n;
+  return known;
 }
