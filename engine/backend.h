@@ -124,7 +124,8 @@ typedef struct rp_backend {
    * give host memory back and touch neither threads nor locks (rp_context_is_forked). 0: nothing is called there. */
   int host_only;
 
-  /* At least one entry: an absent driver is an entry with available = 0 and a reason. */
+  /* At least one entry: an absent driver is an entry with available = 0 and a reason. Sets *count to how many there
+   * are, also when that is more than `capacity`, and fills the first `capacity` of them. */
   rp_status (*enumerate)(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count);
   /* Optional: 1 if the machine has no hardware for this backend, as far as can be told without loading a driver. Such a
    * backend is not looked at for RP_DEVICE_AUTO: a driver may take long, and a lot of memory, to say the same. */

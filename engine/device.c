@@ -18,8 +18,13 @@ const char *rp_device_kind_name(rp_device_kind kind) {
   return "unknown";
 }
 
-static rp_status list_devices(rp_context *context, const rp_backend *backend, rp_device_info **infos, uint32_t *count,
-                              rp_error *err);
+/* The devices of one backend, in memory of the context's. */
+typedef struct device_list {
+  rp_device_info *infos;
+  uint32_t n, capacity;
+} device_list;
+static rp_status list_devices(rp_context *context, const rp_backend *backend, device_list *list, rp_error *err);
+static void free_list(rp_context *context, device_list *list);
 
 rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capacity, uint32_t *count, rp_error *err) {
   if (!context || !count || (!devices && capacity)) return rp_fail_null(err, "rp_devices");
@@ -30,17 +35,16 @@ rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capa
   const rp_status usable = rp_context_check(context, err);
   if (usable) return usable;
   for (const rp_backend *const *b = rp_backends; *b; b++) {
-    rp_device_info *infos = NULL;
-    uint32_t n = 0;
-    rp_status status = list_devices(context, *b, &infos, &n, err);
+    device_list list;
+    rp_status status = list_devices(context, *b, &list, err);
     if (status) return status;
-    for (uint32_t i = 0; i < n; i++, ++*count)
+    for (uint32_t i = 0; i < list.n; i++, ++*count)
       if (*count < capacity) {
         char *theirs = (char *)devices + (size_t)*count * stride;
         memcpy(theirs, &stride, sizeof stride);
-        rp_info_write(theirs, &infos[i], sizeof infos[i]);
+        rp_info_write(theirs, &list.infos[i], sizeof list.infos[i]);
       }
-    rp_host_free(context, infos, n * sizeof *infos);
+    free_list(context, &list);
   }
   return RP_OK;
 }
@@ -75,24 +79,24 @@ static const rp_backend *backend_of(rp_device_kind kind) {
   return NULL;
 }
 
-/* The devices of one backend, in memory of the context's. */
-static rp_status list_devices(rp_context *context, const rp_backend *backend, rp_device_info **infos, uint32_t *count,
-                              rp_error *err) {
-  uint32_t n = 0;
-  rp_status status = backend->enumerate(context, NULL, 0, &n);
-  if (status) return rp_fail(err, status, "%s devices could not be listed", backend->name);
-  rp_device_info *list = rp_host_alloc(context, n * sizeof *list, _Alignof(rp_device_info));
-  if (!list) return rp_fail_memory(err, "the list of devices");
-  memset(list, 0, n * sizeof *list);
-  uint32_t again = 0;
-  status = backend->enumerate(context, list, n, &again);
-  if (status) {
-    rp_host_free(context, list, n * sizeof *list);
-    return rp_fail(err, status, "%s devices could not be listed", backend->name);
+/* Asked once where the list is long enough, so that its entries and their number are of the same moment; a driver may
+ * lose or gain a device between two calls. */
+static rp_status list_devices(rp_context *context, const rp_backend *backend, device_list *list, rp_error *err) {
+  enum { USUAL = 8 };
+  for (uint32_t room = USUAL;; room = list->n) {
+    *list = (device_list){.capacity = room};
+    list->infos = rp_host_alloc(context, room * sizeof *list->infos, _Alignof(rp_device_info));
+    if (!list->infos) return rp_fail_memory(err, "the list of devices");
+    memset(list->infos, 0, room * sizeof *list->infos);
+    const rp_status status = backend->enumerate(context, list->infos, room, &list->n);
+    if (!status && list->n <= room) return RP_OK;
+    free_list(context, list);
+    if (status) return rp_fail(err, status, "%s devices could not be listed", backend->name);
   }
-  *infos = list;
-  *count = n;
-  return RP_OK;
+}
+
+static void free_list(rp_context *context, device_list *list) {
+  rp_host_free(context, list->infos, list->capacity * sizeof *list->infos);
 }
 
 /* The best device there is: the first backend in the order of rp_backends that has one which opens. */
@@ -104,22 +108,22 @@ static rp_status open_auto(rp_context *context, rp_device_options *options, rp_d
       rp_log(context, RP_LOG_DEBUG, "%s is passed over: no hardware for it", (*b)->name);
       continue;
     }
-    rp_device_info *infos = NULL;
-    uint32_t n = 0;
-    if (list_devices(context, *b, &infos, &n, &last)) continue;
+    device_list list;
+    if (list_devices(context, *b, &list, &last)) continue;
     rp_status status = RP_ERR_UNAVAILABLE;
-    for (uint32_t i = 0; i < n && status; i++) {
-      if (infos[i].available && !infos[i].software) {
+    for (uint32_t i = 0; i < list.n && status; i++) {
+      const rp_device_info *info = &list.infos[i];
+      if (info->available && !info->software) {
         options->kind = (*b)->kind;
-        options->index = infos[i].index;
+        options->index = info->index;
         status = rp_device_open_with(context, *b, options, device, &last);
-        if (status) rp_log(context, RP_LOG_WARNING, "%s is passed over: %s", infos[i].name, last.reason);
+        if (status) rp_log(context, RP_LOG_WARNING, "%s is passed over: %s", info->name, last.reason);
       } else {
-        rp_log(context, RP_LOG_DEBUG, "%s is passed over: %s", infos[i].name,
-               infos[i].available ? "a software rasteriser" : infos[i].reason);
+        rp_log(context, RP_LOG_DEBUG, "%s is passed over: %s", info->name,
+               info->available ? "a software rasteriser" : info->reason);
       }
     }
-    rp_host_free(context, infos, n * sizeof *infos);
+    free_list(context, &list);
     if (!status) return RP_OK;
   }
   if (err) *err = last;
@@ -132,21 +136,20 @@ static rp_status open_named(rp_context *context, const rp_device_options *option
   const rp_backend *backend = backend_of(options->kind);
   if (!backend)
     return rp_fail(err, RP_ERR_UNAVAILABLE, "no %s device: this library was built without that backend", name);
-  rp_device_info *infos = NULL;
-  uint32_t n = 0;
-  rp_status status = list_devices(context, backend, &infos, &n, err);
+  device_list list;
+  rp_status status = list_devices(context, backend, &list, err);
   if (status) return status;
   const rp_device_info *found = NULL;
-  for (uint32_t i = 0; i < n; i++)
-    if (infos[i].index == options->index && (infos[i].available || !found)) found = &infos[i];
+  for (uint32_t i = 0; i < list.n; i++)
+    if (list.infos[i].index == options->index && (list.infos[i].available || !found)) found = &list.infos[i];
   if (!found)
     status = rp_fail(err, RP_ERR_UNAVAILABLE, "no device %s:%u: there %s %u of that kind", name, options->index,
-                     n == 1 ? "is" : "are", n);
+                     list.n == 1 ? "is" : "are", list.n);
   else if (!found->available)
     status = rp_fail(err, RP_ERR_UNAVAILABLE, "no device %s:%u: %s", name, options->index, found->reason);
   else
     status = rp_device_open_with(context, backend, options, device, err);
-  rp_host_free(context, infos, n * sizeof *infos);
+  free_list(context, &list);
   return status;
 }
 
