@@ -160,9 +160,9 @@ typedef struct cli_expected {
   unsigned kinds;   /* of CLI_WANT_ */
   const char *what; /* "a key (.zkey or recorded)" */
 } cli_expected;
-/* RP_ERR_FORMAT and a sentence if a file is of another kind than it should be; it asks whether arguments are swapped
- * where another of them is what is wanted. A file that cannot be read, or is of no kind, passes: its reader has more to
- * say of it. */
+/* RP_ERR_FILE and a sentence if a file that is read is not there, RP_ERR_FORMAT and one if it is of another kind than
+ * it should be; both ask whether arguments are swapped where another of them is what is wanted. A file that cannot be
+ * read, or is of no kind, passes: its reader has more to say of it. */
 rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *err);
 extern const char cli_a_key[], cli_a_witness[];
 
@@ -178,13 +178,20 @@ rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_
 void cli_release(cli_bytes *bytes);
 
 /* CLI_USAGE, and a sentence, if one of the outputs, paths[n_inputs ...], would replace an input or another output,
- * whatever way the paths are written: two spellings, links. Devices may stand for several. Takes n log n steps. NULL
- * among the paths stands for none. */
+ * whatever way the paths are written: two spellings, links, "-" and /dev/stdout. Devices that are no terminals may
+ * stand for several. Takes n log n steps. NULL among the paths stands for none. */
 cli_exit cli_check_outputs(const cli_call *call, const char *const *paths, unsigned n_inputs, unsigned n_paths);
-/* Makes a folder for results, with those above it; one that is there is as good. *made: how many were made. */
-rp_status cli_make_folder(const char *path, unsigned *made, rp_error *err);
-/* Takes back what cli_make_folder made, unless something has been put there. */
-void cli_unmake_folder(const char *path, unsigned made);
+
+/* The folders that were made for results; zeroed, there are none. */
+typedef struct cli_folder {
+  char *path;
+  size_t *made; /* where in `path` their names end, in the order in which they were made */
+  size_t n_made;
+} cli_folder;
+/* Makes a folder for results, with those above it; one that is there is as good. After a failure none is left. */
+rp_status cli_make_folder(const char *path, cli_folder *folder, rp_error *err);
+/* keep: 0 takes back what cli_make_folder made, unless something has been put there. */
+void cli_end_folder(cli_folder *folder, int keep);
 
 /* proof.json and public.json, which appear together or not at all. Begin early: an output that cannot be written shows
  * before the work is done. */

@@ -4,10 +4,13 @@
  */
 #include "cli.h"
 
+#include "formats/fail.h"
 #include "formats/mapping.h"
 #include "groth16/prover/prerecorded.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const kind_text[] = {
     [CLI_KIND_UNKNOWN] = "file of another kind",
@@ -61,13 +64,37 @@ static int is_swapped(const cli_expected *expected, unsigned n, unsigned at) {
   return 0;
 }
 
+static int is_missing(const cli_expected *e) {
+  return e->path && e->kinds && e->kinds != CLI_WANT_ANY && access(e->path, F_OK) != 0 && errno == ENOENT;
+}
+
+/* A file that is not there, and what may have been meant: an output that is there and of the kind that is missing. */
+static rp_status refuse_missing(const cli_expected *expected, unsigned n, const cli_expected *missing, rp_error *err) {
+  const size_t room = sizeof err->reason;
+  const char *there = NULL;
+  cli_kind kind = CLI_KIND_UNKNOWN;
+  for (unsigned i = 0; i < n && !there; i++) {
+    kind = expected[i].path && !expected[i].kinds ? cli_kind_of(expected[i].path) : CLI_KIND_UNKNOWN;
+    if (kind != CLI_KIND_UNKNOWN && is_wanted(missing, kind)) there = expected[i].path;
+  }
+  if (there)
+    snprintf(err->reason, room,
+             "%s: there is no such file, and %s, a %s, would be written over: are the arguments swapped?",
+             g16_label(missing->path), g16_label(there), kind_text[kind]);
+  else
+    snprintf(err->reason, room, "%s: there is no such file", g16_label(missing->path));
+  return err->status = RP_ERR_FILE;
+}
+
 rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *err) {
+  for (unsigned i = 0; i < n; i++)
+    if (is_missing(&expected[i])) return refuse_missing(expected, n, &expected[i], err);
   const size_t room = sizeof err->reason;
   for (unsigned i = 0; i < n; i++) {
     const cli_expected *e = &expected[i];
     const cli_kind kind = e->path && e->kinds ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
     if (kind == CLI_KIND_UNKNOWN || is_wanted(e, kind)) continue; /* what is wrong with it, its reader says */
-    snprintf(err->reason, room, "%.300s: that is a %s, and %s is expected%s", e->path, kind_text[kind], e->what,
+    snprintf(err->reason, room, "%s: that is a %s, and %s is expected%s", g16_label(e->path), kind_text[kind], e->what,
              is_swapped(expected, n, i) ? ": are the arguments swapped?" : "");
     return err->status = RP_ERR_FORMAT;
   }
@@ -77,8 +104,8 @@ rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *e
     for (unsigned k = 0; kind != CLI_KIND_UNKNOWN && k < n; k++) {
       const cli_expected *w = &expected[k];
       if (!is_wanted(w, kind) || !w->path || is_wanted(w, cli_kind_of(w->path))) continue;
-      snprintf(err->reason, room, "%.300s: that is a %s, and would be written over: are the arguments swapped?",
-               e->path, kind_text[kind]);
+      snprintf(err->reason, room, "%s: that is a %s, and would be written over: are the arguments swapped?",
+               g16_label(e->path), kind_text[kind]);
       return err->status = RP_ERR_FORMAT;
     }
   }

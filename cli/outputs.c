@@ -5,13 +5,17 @@
  */
 #include "cli.h"
 
+#include "formats/fail.h"
+#include "formats/output.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file that is there is known by its number; one that is not, by its folder's number and its name. */
+/* What is there is known by its number, and so is what the process has open, whatever its name is; what is not there,
+ * by its folder's number and its name. */
 typedef struct place {
   dev_t device;
   ino_t number;
@@ -19,13 +23,14 @@ typedef struct place {
   unsigned path;
 } place;
 
-static int find_place(const char *path, place *p) {
+static int find_place(const char *path, int is_output, place *p) {
   struct stat s;
+  const int fd = is_output ? g16_output_descriptor(path) : -1;
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   p->name = "";
-  int known = stat(path, &s) == 0;
-  if (known && !S_ISREG(s.st_mode)) return 0;
-  if (!known) {
+  int known = (fd >= 0 ? fstat(fd, &s) : stat(path, &s)) == 0;
+  if (known && S_ISCHR(s.st_mode) && !isatty(fd)) return 0; /* /dev/null takes everything */
+  if (!known && fd < 0) {
     char *folder = strndup(path, (size_t)(name - path));
     known = folder && stat(*folder ? folder : ".", &s) == 0;
     free(folder);
@@ -56,61 +61,64 @@ cli_exit cli_check_outputs(const cli_call *call, const char *const *paths, unsig
   if (!places) return cli_refuse(call, CLI_MEMORY, "%s", rp_status_text(RP_ERR_MEMORY));
   for (unsigned i = 0; i < n_paths; i++) {
     places[n].path = i;
-    n += paths[i] && find_place(paths[i], &places[n]);
+    n += paths[i] && find_place(paths[i], i >= n_inputs, &places[n]);
   }
   qsort(places, n, sizeof *places, compare);
   for (unsigned i = 1; i < n && code == CLI_OK; i++) {
     const unsigned first = places[i - 1].path, second = places[i].path;
     if (second < n_inputs || compare_files(&places[i - 1], &places[i]) != 0) continue;
-    code = first < n_inputs
-               ? cli_refuse(call, CLI_USAGE, "%.400s is read, and would be replaced by what is written", paths[second])
+    code = first < n_inputs ? cli_refuse(call, CLI_USAGE, "%s is read, and would be replaced by what is written",
+                                         g16_label(paths[second]))
            : strcmp(paths[first], paths[second]) == 0
-               ? cli_refuse(call, CLI_USAGE, "two results would both be written to %.400s", paths[second])
-               : cli_refuse(call, CLI_USAGE, "two results would be written to one file, %.300s and %.300s",
-                            paths[first], paths[second]);
+               ? cli_refuse(call, CLI_USAGE, "two results would both be written to %s", g16_label(paths[second]))
+               : cli_refuse(call, CLI_USAGE, "two results would be written to one file, %s and %s",
+                            g16_label(paths[first]), g16_label(paths[second]));
   }
   free(places);
   return code;
 }
 
 static rp_status refuse_folder(const char *path, int why, rp_error *err) {
-  err->status = RP_ERR_FILE;
-  snprintf(err->reason, sizeof err->reason, "%.400s: this folder for results cannot be made: %s", path, strerror(why));
+  err->status = why == ENOMEM ? RP_ERR_MEMORY : RP_ERR_FILE;
+  snprintf(err->reason, sizeof err->reason, "%s: this folder for results cannot be made: %s", g16_label(path),
+           strerror(why));
   return err->status;
 }
 
-rp_status cli_make_folder(const char *path, unsigned *made, rp_error *err) {
-  struct stat s;
-  *made = 0;
-  if (stat(path, &s) == 0) return S_ISDIR(s.st_mode) ? RP_OK : refuse_folder(path, ENOTDIR, err);
-  char *text = strdup(path);
-  if (!text) return err->status = RP_ERR_MEMORY;
-  int failed = *path ? 0 : ENOENT;
-  for (char *at = text + 1; !failed; at++) { /* each folder of the path, the last one too */
+/* Each folder of the path that is missing, the last one too; 0 or why not. */
+static int make_missing(cli_folder *folder) {
+  for (char *at = folder->path + 1;; at++) {
     const char end = *at;
     if (end != '/' && end != 0) continue;
     *at = 0;
-    if (mkdir(text, 0777) == 0)
-      ++*made;
-    else if (errno != EEXIST)
-      failed = errno;
+    const int failed = mkdir(folder->path, 0777) == 0 ? 0 : errno;
     *at = end;
-    if (!end) break;
+    if (failed && failed != EEXIST) return failed;
+    if (!failed) folder->made[folder->n_made++] = (size_t)(at - folder->path);
+    if (!end) return 0;
   }
-  free(text);
-  if (!failed && stat(path, &s) == 0 && S_ISDIR(s.st_mode)) return RP_OK;
-  return refuse_folder(path, failed ? failed : ENOTDIR, err);
 }
 
-void cli_unmake_folder(const char *path, unsigned made) {
-  char *text = strdup(path);
-  for (; text && made; made--) {
-    size_t n = strlen(text);
-    while (n > 1 && text[n - 1] == '/') text[--n] = 0;
-    if (rmdir(text) != 0) break;
-    char *slash = strrchr(text, '/');
-    if (!slash) break;
-    *slash = 0;
+rp_status cli_make_folder(const char *path, cli_folder *folder, rp_error *err) {
+  struct stat s;
+  *folder = (cli_folder){0};
+  if (stat(path, &s) == 0) return S_ISDIR(s.st_mode) ? RP_OK : refuse_folder(path, ENOTDIR, err);
+  if (!*path) return refuse_folder(path, ENOENT, err);
+  folder->path = strdup(path);
+  folder->made = calloc(strlen(path) + 1, sizeof *folder->made);
+  int failed = folder->path && folder->made ? make_missing(folder) : ENOMEM;
+  if (!failed && (stat(path, &s) != 0 || !S_ISDIR(s.st_mode))) failed = ENOTDIR;
+  if (!failed) return RP_OK;
+  cli_end_folder(folder, 0);
+  return refuse_folder(path, failed, err);
+}
+
+void cli_end_folder(cli_folder *folder, int keep) {
+  while (!keep && folder->n_made) {
+    folder->path[folder->made[--folder->n_made]] = 0;
+    if (rmdir(folder->path) != 0) break; /* something has been put there */
   }
-  free(text);
+  free(folder->made);
+  free(folder->path);
+  *folder = (cli_folder){0};
 }

@@ -102,11 +102,11 @@ static cli_exit run(const cli_call *call) {
   trace t = {0};
   rp_error err = {0};
   rp_groth16_prover_options with = {.tables = !o->no_tables};
-  const char *const paths[] = {call->args[0], call->args[1], o->trace};
+  const char *const paths[] = {call->args[0], call->args[1], o->trace, "-"}; /* where the tables go */
   const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key},
                                    {call->args[1], CLI_WANT_WTNS, cli_a_witness},
                                    {o->trace, CLI_WANT_OUTPUT, NULL}};
-  const cli_exit code = cli_check_outputs(call, paths, 2, 3);
+  const cli_exit code = cli_check_outputs(call, paths, 2, 4);
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 3, &err);
   if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);

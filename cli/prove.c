@@ -65,7 +65,8 @@ static cli_exit run(const cli_call *call) {
                                    {call->args[1], CLI_WANT_WTNS, cli_a_witness},
                                    {call->args[2], CLI_WANT_OUTPUT, NULL},
                                    {call->args[3], CLI_WANT_OUTPUT, NULL}};
-  const cli_exit code = cli_check_outputs(call, (const char *const *)call->args, 2, 4);
+  const char *const paths[] = {call->args[0], call->args[1], call->args[2], call->args[3], call->json ? "-" : NULL};
+  const cli_exit code = cli_check_outputs(call, paths, 2, 5);
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 4, &err);
   if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);

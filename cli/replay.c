@@ -189,13 +189,13 @@ static cli_exit run(const cli_call *call) {
   };
   cli_session session = {0};
   rp_error err = {0};
-  unsigned made = 0;
+  cli_folder made;
   if (cli_make_folder(folder_of(o), &made, &err) != RP_OK) return cli_fail(call, &err);
   cli_exit code = replay_check_paths(call, folder_of(o), o->made_from);
   if (code == CLI_OK && open_all(call, &session, &prover_options, &err) != RP_OK) code = cli_fail(call, &err);
   if (code == CLI_OK) code = prove_and_tell(call, &session, &progress, prover_options.max_in_flight);
   cli_close(&session);
-  if (code != CLI_OK) cli_unmake_folder(folder_of(o), made); /* nothing came of it */
+  cli_end_folder(&made, code == CLI_OK);
   return code == CLI_OK ? cli_finish(call) : code;
 }
 

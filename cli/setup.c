@@ -151,7 +151,7 @@ static cli_exit run(const cli_call *call) {
 
   cli_session session = {0};
   rp_error err = {0};
-  unsigned made = 0;
+  cli_folder made = {0};
   const char *const paths[] = {o->r1cs, o->wtns, setup.zkey_out, setup.vkey_out, setup.wtns_out, setup.r1cs_out};
   const cli_expected expected[] = {{o->r1cs, CLI_WANT_R1CS, "a circuit (.r1cs)"},
                                    {o->wtns, CLI_WANT_WTNS, cli_a_witness}};
@@ -163,7 +163,7 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK) status = g16_setup_run(session.context, session.device, &setup, &err);
   if (setup.progress) fputs("\r\033[K", stderr);
   cli_close(&session);
-  if (status != RP_OK) cli_unmake_folder(dir, made);
+  cli_end_folder(&made, status == RP_OK);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }
 

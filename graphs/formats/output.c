@@ -34,19 +34,17 @@ static rp_status write_failed(const g16_output *output, rp_error *err) {
 
 static int starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
-/* An own descriptor for what the process already has open: its file may be a regular one that is being appended to. */
-static int is_descriptor(const char *path, int *fd) {
+int g16_output_descriptor(const char *path) {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
-  *fd = -1;
-  if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) *fd = STDOUT_FILENO;
-  if (strcmp(path, "/dev/stderr") == 0) *fd = STDERR_FILENO;
+  if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+  if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
   for (int i = 0; i < 2; i++) {
     char *end = NULL;
     if (!starts_with(path, folders[i])) continue;
     long number = strtol(path + strlen(folders[i]), &end, 10);
-    if (*end == 0 && end != path + strlen(folders[i]) && number >= 0 && number <= INT_MAX) *fd = (int)number;
+    if (*end == 0 && end != path + strlen(folders[i]) && number >= 0 && number <= INT_MAX) return (int)number;
   }
-  return *fd >= 0;
+  return -1;
 }
 
 /* A file without a name, where the file system has them: whatever ends the process, nothing stays behind. It is given
@@ -102,8 +100,9 @@ static rp_status open_direct(g16_output *output, int fd, rp_error *err) {
 static rp_status open_output(g16_output *output, rp_error *err) {
   struct stat st;
   mode_t mode = 0; /* 0: as the process's mask says */
-  int fd;
-  if (is_descriptor(output->name, &fd)) return open_direct(output, fd, err);
+  const int fd = g16_output_descriptor(output->name);
+  /* An own one for what is open already: it may be a regular file that is being appended to. */
+  if (fd >= 0) return open_direct(output, fd, err);
   size_t length = strlen(output->name);
   if (length == 0) return graphs_fail(err, RP_ERR_FILE, "The name of the file to write is empty.");
   if (stat(output->name, &st) == 0) {

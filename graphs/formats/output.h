@@ -32,6 +32,9 @@ rp_status g16_output_publish(g16_output **outputs, uint32_t n, rp_error *err);
 /* Gives up: nothing stays. NULL is accepted. */
 void g16_output_abort(g16_output *output);
 
+/* The descriptor that a path stands for: 1 for "-" and /dev/stdout, N for /dev/fd/N. -1: none, it names a file. */
+int g16_output_descriptor(const char *path);
+
 /* All of that for a text in memory. */
 rp_status g16_output_file(const char *path, const void *data, uint64_t size_bytes, rp_error *err);
 

@@ -57,10 +57,31 @@ other replay "$key" "$r1cs" --output-dir "$scratch"
 # An output that is there, and is what is missing elsewhere: it is not written over.
 cp "$key" "$scratch/precious.zkey"
 cp "$wtns" "$scratch/precious.wtns"
-refused 3 "$reprise" record "$scratch/new.rpk" "$scratch/precious.zkey"
+refused 4 "$reprise" record "$scratch/new.rpk" "$scratch/precious.zkey"
+says "$scratch/new.rpk: there is no such file" "precious.zkey, a .zkey, would be written over" "swapped?"
+refused 4 "$reprise" prove "$key" "$scratch/new.json" "$scratch/precious.wtns" "$out"
+says new.json "no such file" precious.wtns "would be written over"
+echo nothing > "$scratch/nothing"
+refused 3 "$reprise" record "$scratch/nothing" "$scratch/precious.zkey"
 says precious.zkey "that is a .zkey, and would be written over: are the arguments swapped?"
-refused 3 "$reprise" prove "$key" "$scratch/new.json" "$scratch/precious.wtns" "$out"
-says precious.wtns "would be written over"
+# One that is missing is missing, whatever the others are.
+missing() { # COMMAND...
+  refused 4 "$reprise" "$@"
+  says "$scratch/typo: there is no such file"
+  grep -q swapped "$scratch/stderr" && object "nothing to swap: $*"
+  return 0
+}
+missing prove "$scratch/typo" "$wtns" "$out" "$out.public"
+missing prove "$key" "$scratch/typo" "$out" "$out.public"
+missing prove "$scratch/typo" "$key" "$out" "$out.public"
+missing record "$scratch/typo" "$out"
+missing vkey "$scratch/typo"
+missing graph "$scratch/typo"
+missing profile "$key" "$scratch/typo"
+missing replay "$scratch/typo" "$wtns" --output-dir "$scratch"
+missing replay "$key" "$wtns" "$scratch/typo" --output-dir "$scratch"
+missing verify "$vkey" "$scratch/typo" "$proof"
+missing setup --insecure --r1cs "$scratch/typo" "$scratch/made"
 same "$key" "$scratch/precious.zkey"
 same "$wtns" "$scratch/precious.wtns"
 
@@ -119,6 +140,37 @@ mkdir "$scratch/copy"
 cp "$r1cs" "$wtns" "$scratch/copy"
 refused 2 "$reprise" setup --insecure --r1cs "$scratch/copy/circuit.r1cs" --wtns "$scratch/copy/witness.wtns" \
   "$scratch/copy"
+# What is open already is one file under all its names, and the file that it is; /dev/null takes everything.
+streams() { # CODE FIRST SECOND: a proof and its public signals, standard output being a pipe and then a file
+  refused "$1" "$reprise" prove "$key" "$wtns" "$2" "$3"
+  [ -s "$scratch/stdout" ] && object "something was written: $2 $3"
+  echo 0 > "$scratch/code"
+  { "$reprise" prove "$key" "$wtns" "$2" "$3" 2> "$scratch/stderr" || echo $? > "$scratch/code"; } |
+    cat > "$scratch/piped"
+  [ "$(cat "$scratch/code")" = "$1" ] && [ ! -s "$scratch/piped" ] && return
+  object "in a pipe: $2 $3"
+}
+for first in - /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+  for second in - /dev/stdout /dev/fd/1 /proc/self/fd/1; do streams 2 "$first" "$second"; done
+done
+streams 2 - "/dev/../dev/stdout"
+streams 2 "/dev/../dev/fd/1" /dev/stdout
+mkfifo "$scratch/fifo"
+refused 2 timeout 20 "$reprise" prove "$key" "$wtns" "$scratch/fifo" "$scratch/link/fifo"
+refused 2 "$reprise" prove "$key" "$wtns" - "$scratch/stdout"
+refused 2 "$reprise" prove --json "$key" "$wtns" - "$out"
+refused 2 "$reprise" profile "$key" "$wtns" --trace /dev/stdout
+cp "$key" "$scratch/appended.zkey"
+code=0
+"$reprise" prove "$scratch/appended.zkey" "$wtns" - "$out" >> "$scratch/appended.zkey" 2> "$scratch/stderr" || code=$?
+[ $code = 2 ] || object "a key is appended to: exit code $code"
+same "$key" "$scratch/appended.zkey"
+for pair in "- -" "/dev/null /dev/null" "- /dev/stdout"; do
+  # shellcheck disable=SC2086 # two words
+  "$reprise" prove "$key" "$wtns" $pair > /dev/null 2> "$scratch/stderr" || object "into /dev/null: $pair"
+done
+expect 0 "$reprise" prove "$key" "$wtns" - /dev/null
+grep -q pi_a "$scratch/stdout" || object "no proof on standard output"
 same "$key" "$scratch/precious.zkey"
 same "$wtns" "$scratch/precious.wtns"
 same "$wtns" "$scratch/copy/witness.wtns"
@@ -133,4 +185,26 @@ refused 4 "$reprise" replay "$key" "$wtns" --output-dir "$scratch/precious.zkey"
 refused 4 "$reprise" replay "$key" "$wtns" --output-dir ""
 refused 3 "$reprise" replay "$key" "$bls/witness.wtns" --output-dir "$scratch/none/at/all"
 absent "$scratch/none" # nothing came of it
+# What was made is taken back, whatever the path looks like and wherever it fails; what was there or is used stays.
+long=$(printf '%0300d' 0)
+head -c 60 "$r1cs" > "$scratch/short.r1cs"
+unmade() { # CODE PATH
+  refused "$1" "$reprise" replay "$key" "$bls/witness.wtns" --output-dir "$2"
+  absent "$scratch/none"
+  refused "$1" "$reprise" setup --insecure --r1cs "$scratch/short.r1cs" "$2"
+  absent "$scratch/none"
+}
+unmade 4 "$scratch/none/a/$long/b"
+unmade 3 "$scratch/none/./a//b/./"
+unmade 3 "$scratch/none/../none/a/.."
+unmade 3 "$scratch/x/../none"
+refused 6 "$reprise" setup --insecure --device cuda:77 "$scratch/none/a/../b"
+absent "$scratch/none"
+mkdir "$scratch/mine"
+refused 3 "$reprise" replay "$key" "$bls/witness.wtns" --output-dir "$scratch/mine/new/er"
+[ -d "$scratch/mine" ] && [ -z "$(ls "$scratch/mine")" ] || object "a folder that was there is gone, or a new one stays"
+cp "$bls/witness.wtns" "$scratch/bls.wtns"
+refused 3 "$reprise" replay "$key" "$wtns" "$scratch/bls.wtns" --output-dir "$scratch/mine/part"
+[ "$(ls "$scratch/mine/part")" = "$(printf 'witness.%s.json\n' proof public)" ] ||
+  object "a proof that was made is gone"
 finish
