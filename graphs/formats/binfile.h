@@ -10,7 +10,7 @@
 #include "mapping.h"
 
 enum {
-  G16_BINFILE_IDS = 11,      /* ids 1..10 have a meaning in one of the formats; others are skipped */
+  G16_BINFILE_IDS = 15,      /* ids 1..14 have a meaning in one of the formats; others are skipped */
   G16_BINFILE_SECTIONS = 256 /* more is taken for damage */
 };
 

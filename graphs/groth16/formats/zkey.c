@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-enum { HEADER_PROTOCOL = 1, HEADER_GROTH16 = 2, LARGEST_HEADER = 4 + 48 + 4 + 32 + 12 + 3 * 96 + 3 * 192 };
+enum { LARGEST_HEADER = 4 + 48 + 4 + 32 + 12 + 3 * 96 + 3 * 192 };
 
 static const g16_format zkey_format = {
     .magic = "zkey",
@@ -22,40 +22,6 @@ static const g16_format zkey_format = {
                      [10] = "contributions"},
     .optional = 1u << 10,
 };
-
-static const char *protocol_name(uint32_t id) {
-  switch (id) {
-  case 1: return "groth16";
-  case 2: return "plonk";
-  case 10: return "fflonk";
-  default: return "an unknown protocol";
-  }
-}
-
-static rp_status check_protocol(const g16_zkey *zkey, rp_error *err) {
-  uint8_t raw[4];
-  rp_status status = g16_section_expect(&zkey->bin, HEADER_PROTOCOL, sizeof raw, "its one number", err);
-  if (status == RP_OK) status = g16_section_read(&zkey->bin, HEADER_PROTOCOL, 0, sizeof raw, raw, err);
-  if (status != RP_OK || g16_u32(raw) == 1) return status;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: is a key for %s (protocol %" PRIu32 "); a groth16 key is needed.",
-                     g16_file_name(zkey->bin.file), protocol_name(g16_u32(raw)), g16_u32(raw));
-}
-
-/* Keys of other protocols lack sections that Groth16 needs; what they are is the better reason. */
-static rp_status open_sections(const g16_file *file, g16_zkey *zkey, rp_error *err) {
-  g16_format any = zkey_format;
-  any.optional = ~(1u << HEADER_PROTOCOL);
-  rp_status status = g16_binfile_open(file, &any, &zkey->bin, err);
-  if (status == RP_OK) {
-    zkey->bin.format = &zkey_format;
-    status = check_protocol(zkey, err);
-  }
-  for (uint32_t id = 2; id < G16_BINFILE_IDS && status == RP_OK; id++)
-    if (!zkey->bin.section[id].present && !(zkey_format.optional >> id & 1))
-      status = graphs_fail(err, RP_ERR_FORMAT, "%s: section %" PRIu32 " (%s) is missing.", g16_file_name(file), id,
-                           zkey_format.section_name[id]);
-  return status;
-}
 
 static rp_status check_shape(g16_zkey *zkey, rp_error *err) {
   const char *name = g16_file_name(zkey->bin.file);
@@ -95,26 +61,6 @@ static rp_status check_coefs(g16_zkey *zkey, rp_error *err) {
                             err);
 }
 
-/* One point of the verification part: none of them may be infinity, with which anything would verify. */
-static rp_status take_point(const g16_zkey *zkey, rp_curve curve, const char *what, const uint8_t **at, void *out,
-                            rp_error *err) {
-  const char *name = g16_file_name(zkey->bin.file);
-  const rp_curve_host *host = rp_curve_get(curve);
-  const uint8_t *q = rp_field_get(zkey->family->fq)->modulus_le;
-  uint32_t bytes = host->affine_bytes, fq = zkey->family->fq_bytes;
-  for (uint32_t i = 0; i < bytes; i += fq)
-    if (!g16_below(*at + i, q, fq))
-      return graphs_fail(err, RP_ERR_FORMAT, "%s: header: a coordinate of %s is not below the prime q.", name, what);
-  memcpy(out, *at, bytes);
-  *at += bytes;
-  if (host->is_identity(out))
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is the point at infinity.", name, what);
-  if (!host->on_curve(out)) return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is not on the curve.", name, what);
-  if (!host->in_subgroup(out))
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: %s is not in the subgroup.", name, what);
-  return RP_OK;
-}
-
 static rp_status take_verification_part(g16_zkey *zkey, const uint8_t *at, rp_error *err) {
   rp_curve g1 = zkey->family->g1, g2 = zkey->family->g2;
   const struct {
@@ -125,28 +71,18 @@ static rp_status take_verification_part(g16_zkey *zkey, const uint8_t *at, rp_er
               {g2, "gamma2", &zkey->gamma_2}, {g1, "delta1", &zkey->delta_1}, {g2, "delta2", &zkey->delta_2}};
   rp_status status = RP_OK;
   for (size_t i = 0; i < sizeof part / sizeof part[0] && status == RP_OK; i++)
-    status = take_point(zkey, part[i].curve, part[i].what, &at, part[i].out, err);
+    status = g16_zkey_point(&zkey->bin, part[i].curve, part[i].what, 0, &at, part[i].out, err);
   return status;
 }
 
 static rp_status read_header(g16_zkey *zkey, rp_error *err) {
-  const char *name = g16_file_name(zkey->bin.file);
   uint8_t raw[LARGEST_HEADER] = {0};
-  uint64_t size = zkey->bin.section[HEADER_GROTH16].size_bytes;
-  rp_status status = g16_section_read(&zkey->bin, HEADER_GROTH16, 0, size < sizeof raw ? size : sizeof raw, raw, err);
+  const uint8_t *at = raw;
+  uint64_t size = zkey->bin.section[G16_ZKEY_HEADER].size_bytes;
+  rp_status status = g16_section_read(&zkey->bin, G16_ZKEY_HEADER, 0, size < sizeof raw ? size : sizeof raw, raw, err);
+  if (status == RP_OK) status = g16_zkey_primes(&zkey->bin, &at, &zkey->family, err);
   if (status != RP_OK) return status;
-  uint32_t n8q = g16_u32(raw);
-  zkey->family = n8q <= 48 ? g16_family_by_q(raw + 4, n8q) : NULL;
-  if (!zkey->family)
-    return graphs_fail(err, RP_ERR_FORMAT,
-                       "%s: header: its prime q (%" PRIu32 " bytes) is that of neither BN254 nor BLS12-381.", name,
-                       n8q);
-  const uint8_t *at = raw + 4 + n8q;
-  if (g16_u32(at) != zkey->family->fr_bytes || g16_family_by_r(at + 4, zkey->family->fr_bytes) != zkey->family)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: its prime r is not that of %s, which its prime q is.", name,
-                       zkey->family->name);
-  at += 4 + zkey->family->fr_bytes;
-  status = g16_section_expect(&zkey->bin, HEADER_GROTH16,
+  status = g16_section_expect(&zkey->bin, G16_ZKEY_HEADER,
                               (uint64_t)(at - raw) + 12 + 3 * (uint64_t)g16_g1_bytes(zkey->family) +
                                   3 * (uint64_t)g16_g2_bytes(zkey->family),
                               "its fields", err);
@@ -160,7 +96,7 @@ static rp_status read_header(g16_zkey *zkey, rp_error *err) {
 
 rp_status g16_zkey_open(const g16_file *file, g16_zkey *zkey, rp_error *err) {
   *zkey = (g16_zkey){0};
-  rp_status status = open_sections(file, zkey, err);
+  rp_status status = g16_zkey_sections(file, &zkey_format, G16_PROTOCOL_GROTH16, &zkey->bin, err);
   if (status == RP_OK) status = read_header(zkey, err);
   if (status == RP_OK) status = check_coefs(zkey, err);
   return status;

@@ -18,9 +18,8 @@
 #ifndef REPRISE_GROTH16_ZKEY_H
 #define REPRISE_GROTH16_ZKEY_H
 
-#include "formats/binfile.h"
-#include "formats/family.h"
 #include "formats/wtns.h"
+#include "formats/zkey_head.h"
 
 enum { G16_ZKEY_COEFS = 4 };
 
