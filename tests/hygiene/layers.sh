@@ -7,7 +7,7 @@ set -euo pipefail
 
 public_engine='reprise/(reprise|op)\.h'
 public_ops='reprise/(ops|host|types)\.h'
-public_graphs='reprise/(graphs|halo2|inverse|merkle|msm|pedersen)\.h'
+public_graphs='reprise/(graphs|halo2|inverse|merkle|msm|pedersen|plonk)\.h'
 
 # Prints "file:line:header" of every include below a folder.
 includes() {
@@ -26,11 +26,15 @@ private_ops='(arith|vector|ntt|sparse|points|hash|kernel|lower|derive|ref)/'
 forbid ops "$public_graphs" "ops know no graphs"
 forbid ops '(.*/)?backend\.h|.*\.\./(engine|graphs|cli)/' "ops use the engine's public headers only"
 forbid graphs "(.*/)?backend\.h|.*\.\./(engine|ops|cli)/|$private_ops" "graphs use public headers only"
-forbid graphs/formats 'groth16/' "what file formats share knows no proof system"
+forbid graphs/formats '(groth16|plonk)/' "what file formats share knows no proof system"
 forbid graphs/groth16/formats 'groth16/(verify|prover|setup)/' "file formats know neither verifier nor prover nor setup"
 forbid graphs/groth16/verify 'groth16/(prover|setup)/' "the verifier knows neither prover nor setup"
 forbid graphs/groth16/prover 'groth16/setup/' "the prover knows no setup"
 forbid graphs/groth16/setup 'groth16/prover/' "the setup knows no prover"
+forbid graphs/groth16 'plonk/' "proof systems do not know each other"
+forbid graphs/plonk 'groth16/' "proof systems do not know each other"
+forbid graphs/plonk/formats 'plonk/(verify|prover)/' "file formats know neither verifier nor prover"
+forbid graphs/plonk/verify 'plonk/prover/' "the verifier knows no prover"
 forbid shim "(.*/)?backend\.h|.*\.\./|groth16/(verify|prover|setup)/" "the shim uses file formats only"
 forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops" "the command uses public headers and graphs/ only"
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"

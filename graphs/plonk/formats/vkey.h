@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The verification part of a PLONK key, and the elements of a proof, by name.
+ */
+#ifndef REPRISE_PLONK_VKEY_H
+#define REPRISE_PLONK_VKEY_H
+
+#include "formats/family.h"
+
+#include <reprise/plonk.h>
+
+enum { PLONK_SELECTORS = 5, PLONK_PERMUTATIONS = 3, PLONK_KEY_POINTS = PLONK_SELECTORS + PLONK_PERMUTATIONS };
+/* Places in plonk_vkey.point. */
+typedef enum plonk_key_point {
+  PLONK_KEY_QM,
+  PLONK_KEY_QL,
+  PLONK_KEY_QR,
+  PLONK_KEY_QO,
+  PLONK_KEY_QC,
+  PLONK_KEY_S1,
+  PLONK_KEY_S2,
+  PLONK_KEY_S3
+} plonk_key_point;
+
+typedef struct plonk_fr {
+  uint64_t limb[4]; /* memory form */
+} plonk_fr;
+typedef struct plonk_g1 {
+  uint64_t limb[8];
+} plonk_g1;
+
+typedef struct plonk_vkey {
+  const g16_family *family; /* BN254 */
+  uint32_t n_public, log_domain;
+  plonk_fr k1, k2;                  /* the cosets of the second and the third wire */
+  plonk_g1 point[PLONK_KEY_POINTS]; /* commitments to selectors and permutations */
+  g16_g2 x_2;                       /* tau times the generator */
+} plonk_vkey;
+
+extern const char *const plonk_key_point_name[PLONK_KEY_POINTS]; /* "Qm" ... "S3", in files and reasons */
+/* A selector may be the zero polynomial, whose commitment is infinity; a permutation is none then. */
+static inline int plonk_may_be_infinity(int key_point) { return key_point < PLONK_SELECTORS; }
+
+/* RP_ERR_INPUT unless the domain is one of the field, the public signals fit in it, and 1, k1 and k2 are in different
+ * cosets of it: else one place of a constraint would stand for two. `name` is what reasons call the key. */
+rp_status plonk_vkey_check_shape(const char *name, const plonk_vkey *vkey, rp_error *err);
+/* RP_ERR_INPUT unless that holds and every point is on its curve and in its subgroup, and none is infinity that must
+ * not be. */
+rp_status plonk_vkey_check(const char *name, const plonk_vkey *vkey, rp_error *err);
+
+/* The elements of a proof in the order of the JSON file: points, then canonical integers. */
+enum { PLONK_PROOF_POINTS = 9, PLONK_PROOF_SCALARS = 6 };
+typedef struct plonk_element {
+  const char *name;
+  size_t offset; /* in rp_plonk_proof */
+} plonk_element;
+extern const plonk_element plonk_proof_point[PLONK_PROOF_POINTS], plonk_proof_scalar[PLONK_PROOF_SCALARS];
+
+/* RP_ERR_INPUT unless the proof is over BN254, its points are on the curve with coordinates below q, and its
+ * evaluations are below r. */
+rp_status plonk_proof_check(const char *name, const rp_plonk_proof *proof, rp_error *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A PLONK proving key as snarkjs writes it (.zkey; plonk_setup.js). n is the domain size. Sections (binfile.h), all
+ * integers little-endian:
+ *   1  u32 protocol, 2 is PLONK
+ *   2  u32 n8q, q, u32 n8r, r, u32 variables, u32 public, u32 n, u32 additions, u32 constraints; k1 k2; Qm Ql Qr Qo Qc
+ *      S1 S2 S3 in G1, X_2 in G2
+ *   3  additions   records: u32 signal, u32 signal, two factors. Addition i is variable
+ *                  variables - additions + i, the sum of the two signals times their factors.
+ *   4  A map, 5 B map, 6 C map   u32 signal for each constraint
+ *   7  Qm, 8 Ql, 9 Qr, 10 Qo, 11 Qc   n coefficients, then the values on the 4n-th roots of unity
+ *   12 sigma       the same for S1, S2, S3
+ *   13 Lagrange    the same for L_1 ... L_max(public, 1)
+ *   14 powers of tau   n + 6 points of G1
+ * Field elements and points are in Montgomery form, infinity all zero: the memory forms of types.h. Variable 0 is the
+ * constant wire of circom, to which PLONK gives the value 0; unused places of a constraint name it.
+ *
+ * snarkjs sets such keys up over BN254 only, and so does this reader. Whatever is handed out has been checked: integers
+ * below their modulus, signals in range, lengths exact. The header's points lie on the curve and in the subgroup; those
+ * of the powers of tau on request.
+ */
+#ifndef REPRISE_PLONK_ZKEY_H
+#define REPRISE_PLONK_ZKEY_H
+
+#include "formats/zkey_head.h"
+#include "vkey.h"
+
+enum { PLONK_SCALAR_BYTES = 32, PLONK_POINT_BYTES = 64, PLONK_MIN_LOG_DOMAIN = 3 };
+
+/* Sections by id. */
+typedef enum plonk_section {
+  PLONK_ADDITIONS = 3,
+  PLONK_MAP_A,
+  PLONK_MAP_B,
+  PLONK_MAP_C,
+  PLONK_QM,
+  PLONK_QL,
+  PLONK_QR,
+  PLONK_QO,
+  PLONK_QC,
+  PLONK_SIGMA,
+  PLONK_LAGRANGE,
+  PLONK_TAU
+} plonk_section;
+
+typedef struct plonk_zkey {
+  g16_binfile bin;
+  uint32_t n_vars, n_additions, n_constraints, domain_size;
+  plonk_vkey vk; /* with n_public and log_domain */
+} plonk_zkey;
+
+/* Reads and checks all but the large sections. `file` must stay open as long as `zkey` is used. Holds no memory. */
+rp_status plonk_zkey_open(const g16_file *file, plonk_zkey *zkey, rp_error *err);
+
+/* The sections behind the header. Elements [first, first + n) go to `out`, any alignment; threads may read disjoint
+ * ranges at once. The number of elements of a section: */
+uint64_t plonk_section_count(const plonk_zkey *zkey, plonk_section id);
+
+/* PLONK_QM to PLONK_LAGRANGE, each element below r. */
+rp_status plonk_scalars_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, void *out,
+                             rp_error *err);
+/* PLONK_TAU, each coordinate below q; with `check_points`, on the curve and in the subgroup too. */
+rp_status plonk_tau_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, int check_points, void *out,
+                         rp_error *err);
+/* PLONK_MAP_A to PLONK_MAP_C: signals below n_vars, and in A's first rows the public signals 1, 2, ..., from where the
+ * verifier expects them. */
+rp_status plonk_map_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, uint32_t *out,
+                         rp_error *err);
+
+/* Variable n_vars - n_additions + i, for addition i: signal[0] times factor[0] plus signal[1] times factor[1]. */
+typedef struct plonk_addition {
+  uint32_t signal[2];
+  uint64_t factor[2][4]; /* memory form */
+} plonk_addition;
+/* Signals stand before the addition, so that additions can be done in order. */
+rp_status plonk_additions_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, plonk_addition *out, rp_error *err);
+
+#endif

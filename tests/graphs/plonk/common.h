@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What the tests of PLONK share: files of snarkjs, and its proofs ready to be verified.
+ */
+#ifndef REPRISE_TESTS_PLONK_COMMON_H
+#define REPRISE_TESTS_PLONK_COMMON_H
+
+#include "graphs/groth16/common.h"
+
+#include <reprise/plonk.h>
+
+/* Each has a proof with the blinding values 2, 3, 4, ...: proof_blinding_2_3_4.json. The last has no public signals;
+ * snarkjs proves it with a buffer in plonk_prove.js made one polynomial larger (max(nPublic, 1)). */
+enum { PLONK_FIXTURES = 3, PLONK_MOST_PUBLIC = 4 };
+extern const char *const plonk_fixture[PLONK_FIXTURES];
+
+typedef struct proved {
+  rp_plonk_vkey *vkey;
+  rp_plonk_proof proof;
+  uint8_t signals[32 * PLONK_MOST_PUBLIC];
+  size_t n;
+} proved;
+
+/* `proof`: the file of the proof. */
+void proved_open(rp_context *context, const char *fixture, const char *proof, proved *p);
+void proved_close(proved *p);
+rp_status proved_verify(const proved *p, rp_error *err);
+
+#endif
