@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "common.h"
 
-const char *const plonk_fixture[PLONK_FIXTURES] = {"plonk_multiplier", "plonk_poseidon_chain", "plonk_no_public"};
+const char *const plonk_fixture[PLONK_FIXTURES] = {"../plonk/multiplier", "../plonk/poseidon_chain",
+                                                   "../plonk/no_public"};
 
 void proved_open(rp_context *context, const char *fixture, const char *proof, proved *p) {
   blob vkey = fixture_read(fixture, "verification_key.json"), text = fixture_read(fixture, proof),

@@ -9,8 +9,9 @@
 
 #include <reprise/plonk.h>
 
-/* Each has a proof with the blinding values 2, 3, 4, ...: proof_blinding_2_3_4.json. The last has no public signals;
- * snarkjs proves it with a buffer in plonk_prove.js made one polynomial larger (max(nPublic, 1)). */
+/* Beside the fixtures of Groth16. Each has a proof with the blinding values 2, 3, 4, ...: proof_blinding_2_3_4.json.
+ * The last has no public signals; snarkjs proves it with a buffer in plonk_prove.js made one polynomial larger
+ * (max(nPublic, 1)). */
 enum { PLONK_FIXTURES = 3, PLONK_MOST_PUBLIC = 4 };
 extern const char *const plonk_fixture[PLONK_FIXTURES];
 
