@@ -142,6 +142,18 @@ static error_t parse_own(int key, char *arg, struct argp_state *state) {
   }
 }
 
+/* Ends the program on --help and on usage errors, and comes back with a failure when there is no memory. What argp and
+ * getopt say of an argument goes to `stderr`, which with the GNU C Library is a variable. */
+static error_t parse(const struct argp *argp, int argc, char **argv, cli_call *call) {
+  FILE *const plain = stderr, *printable = cli_printable_stream(plain);
+  if (!printable) return ENOMEM;
+  stderr = printable;
+  const error_t failed = argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, call);
+  stderr = plain;
+  (void)fclose(printable); /* it holds nothing back */
+  return failed;
+}
+
 cli_exit cli_dispatch(const cli_command *command, int argc, char **argv) {
   const struct argp device = {.options = device_options, .parser = parse_shared};
   const struct argp json = {.options = json_options, .parser = parse_shared};
@@ -166,8 +178,7 @@ cli_exit cli_dispatch(const cli_command *command, int argc, char **argv) {
   call.options = calloc(1, command->options_bytes + 1);
   cli_exit code = CLI_MEMORY;
   argv[0] = name;
-  /* It ends the program on --help and on usage errors, and comes back with a failure when it has no memory. */
-  if (call.args && call.options && argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &call) == 0)
+  if (call.args && call.options && parse(&argp, argc, argv, &call) == 0)
     code = command->run(&call);
   else
     cli_refuse(&call, code, "%s", rp_status_text(RP_ERR_MEMORY));

@@ -80,8 +80,15 @@ cli_exit cli_exit_of(rp_status status);
 /* Prints "reprise NAME: reason" and returns the exit code of err->status. */
 cli_exit cli_fail(const cli_call *call, const rp_error *err);
 __attribute__((format(printf, 3, 4))) cli_exit cli_refuse(const cli_call *call, cli_exit code, const char *format, ...);
+/* Text for a terminal, of n bytes, in the `room` bytes at `out`, with a NUL: control characters, characters that change
+ * the direction of text, and bytes that are no UTF-8 become \xNN. Cut where the room ends. Returns the length. */
+size_t cli_printable(const char *text, size_t n, char *out, size_t room);
+/* A stream that does so with all that is written to it and passes it on to `to`; NULL: no memory. */
+FILE *cli_printable_stream(FILE *to);
 /* Puts the names of the files that do not go together in front of the reason. */
 void cli_name_files(rp_error *err, const char *one, const char *other);
+/* 1: the reason begins with the name of the file. */
+int cli_is_named(const char *reason, const char *path);
 /* The same for what went well: on a terminal only, so that scripts see nothing. */
 __attribute__((format(printf, 2, 3))) void cli_tell(const cli_call *call, const char *format, ...);
 /* Flushes standard output; a full disk or a closed pipe behind it is a failure like any other. */
@@ -104,6 +111,11 @@ cli_progress *cli_progress_begin_of(const char *what, uint64_t total);
 void cli_progress_set(cli_progress *progress, uint64_t done);
 void cli_progress_step(cli_progress *progress);
 void cli_progress_end(cli_progress *progress); /* NULL allowed */
+/* To standard error, where a line of progress makes room for it and comes back below. By the thread that began it. */
+void cli_print_line(const char *line, size_t length);
+/* Writes what clears the line of progress into `text` (room for 4), if there is one, and returns its length: for a
+ * signal handler. */
+size_t cli_progress_cleared(char *text);
 
 /* ---- A device and a key (session.c) ------------------------------------------------------------------------------ */
 

@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 
+#include "formats/fail.h"
 #include "formats/output.h"
 
 #include <errno.h>
@@ -131,9 +132,9 @@ static cli_exit choose_format(const cli_call *call, format *f) {
   *f = o->format ? o->format : ending ? format_of(ending + 1) : FORMAT_DOT;
   if (*f != FORMAT_NONE) return CLI_OK;
   return cli_refuse(call, CLI_USAGE,
-                    "%.400s: there is no format for the ending %.100s; let the name end in .dot, .gv, .json, .svg or "
+                    "%s: there is no format for the ending %.100s; let the name end in .dot, .gv, .json, .svg or "
                     ".png, or say --format",
-                    o->output, ending);
+                    g16_label(o->output), ending);
 }
 
 static cli_exit run(const cli_call *call) {

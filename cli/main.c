@@ -41,9 +41,12 @@ static void mapped_file_lost(int number) {
   static const char text[] =
       "reprise: a file that is in use was cut short, or its disk fails; record it again from the .zkey\n";
   static atomic_flag said = ATOMIC_FLAG_INIT;
+  char line[sizeof text + 4];
   (void)number;
   while (atomic_flag_test_and_set(&said)) pause();
-  ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+  const size_t cleared = cli_progress_cleared(line);
+  memcpy(line + cleared, text, sizeof text - 1);
+  ssize_t written = write(STDERR_FILENO, line, cleared + sizeof text - 1);
   _exit(written > 0 ? CLI_FILE : CLI_INTERNAL);
 }
 

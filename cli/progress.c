@@ -6,11 +6,14 @@
 #include "cli.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TICKS_A_SECOND = 5 };
+enum { TICKS_PER_SECOND = 5 };
+static const char clear[] = {'\r', 033, '[', 'K'}; /* from the line's beginning to its end */
 
 struct cli_progress {
   pthread_t thread;
@@ -21,29 +24,50 @@ struct cli_progress {
   uint64_t done, total;
 };
 
-static int show(const cli_progress *p, unsigned seconds) {
+static cli_progress *current; /* of the thread that began it, which alone looks at it */
+static atomic_int shown;      /* there is a line; changed under the lock of `current` */
+
+static void show(const cli_progress *p, unsigned seconds) {
+  atomic_store(&shown, 1);
   if (p->total)
-    return fprintf(stderr, "\r%s ... %llu / %llu, %u s\033[K", p->what, (unsigned long long)p->done,
-                   (unsigned long long)p->total, seconds) > 0;
-  return fprintf(stderr, "\r%s ... %u s", p->what, seconds) > 0;
+    fprintf(stderr, "\r%s ... %llu / %llu, %u s\033[K", p->what, (unsigned long long)p->done,
+            (unsigned long long)p->total, seconds);
+  else
+    fprintf(stderr, "\r%s ... %u s", p->what, seconds);
+}
+
+static void hide(void) {
+  if (atomic_exchange(&shown, 0)) fwrite(clear, 1, sizeof clear, stderr);
+}
+
+size_t cli_progress_cleared(char *text) {
+  if (!atomic_load(&shown)) return 0;
+  memcpy(text, clear, sizeof clear);
+  return sizeof clear;
+}
+
+void cli_print_line(const char *line, size_t length) {
+  if (current) pthread_mutex_lock(&current->lock);
+  hide();
+  fwrite(line, 1, length, stderr);
+  if (current) pthread_mutex_unlock(&current->lock);
 }
 
 static void *draw(void *arg) {
   cli_progress *p = arg;
-  int shown = 0;
   struct timespec next;
   clock_gettime(CLOCK_REALTIME, &next);
   pthread_mutex_lock(&p->lock);
   for (unsigned tick = 1; !p->ended; tick++) {
-    next.tv_nsec += 1000000000 / TICKS_A_SECOND;
+    next.tv_nsec += 1000000000 / TICKS_PER_SECOND;
     next.tv_sec += next.tv_nsec / 1000000000;
     next.tv_nsec %= 1000000000;
     while (!p->ended && pthread_cond_timedwait(&p->ended_changed, &p->lock, &next) == 0) continue;
     if (p->ended) break;
-    if (p->total || tick % TICKS_A_SECOND == 0) shown |= show(p, tick / TICKS_A_SECOND);
+    if (p->total || tick % TICKS_PER_SECOND == 0) show(p, tick / TICKS_PER_SECOND);
   }
+  hide();
   pthread_mutex_unlock(&p->lock);
-  if (shown) fputs("\r\033[K", stderr);
   return NULL;
 }
 
@@ -71,7 +95,7 @@ cli_progress *cli_progress_begin_of(const char *what, uint64_t total) {
   p->total = total;
   pthread_mutex_init(&p->lock, NULL);
   pthread_cond_init(&p->ended_changed, NULL);
-  if (pthread_create(&p->thread, NULL, draw, p) == 0) return p;
+  if (pthread_create(&p->thread, NULL, draw, p) == 0) return current = p;
   pthread_cond_destroy(&p->ended_changed);
   pthread_mutex_destroy(&p->lock);
   free(p);
@@ -85,6 +109,7 @@ void cli_progress_end(cli_progress *p) {
   pthread_cond_signal(&p->ended_changed);
   pthread_mutex_unlock(&p->lock);
   pthread_join(p->thread, NULL);
+  current = NULL;
   pthread_cond_destroy(&p->ended_changed);
   pthread_mutex_destroy(&p->lock);
   free(p);

@@ -4,6 +4,8 @@
  */
 #include "replay.h"
 
+#include "formats/fail.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +88,8 @@ static cli_exit end_item(const cli_call *call, const char *path, uint64_t n_publ
   const char *reason = job->error.reason[0] ? job->error.reason : rp_status_text(job->status);
   json_array_append_new(all->failed, json_pack("{s:o, s:s, s:o}", "witness", cli_json_text(path), "status",
                                                rp_status_name(job->status), "reason", cli_json_text(reason)));
-  if (strncmp(reason, path, strlen(path)) == 0) return cli_refuse(call, cli_exit_of(job->status), "%s", reason);
-  return cli_refuse(call, cli_exit_of(job->status), "%.300s: %s", path, reason);
+  if (cli_is_named(reason, path)) return cli_refuse(call, cli_exit_of(job->status), "%s", reason);
+  return cli_refuse(call, cli_exit_of(job->status), "%s: %s", g16_label(path), reason);
 }
 
 static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progress *progress, results *all) {
@@ -137,8 +139,8 @@ static void tell(const cli_call *call, const results *all, uint64_t ns) {
   const unsigned n = call->n_args - 1;
   char took[32], failed[40] = "";
   if (all->n_proved < n) snprintf(failed, sizeof failed, ", %u failed", n - all->n_proved);
-  cli_tell(call, "proved %u of %u in %s, %.1f a second%s; results in %.400s", all->n_proved, n, cli_time_text(ns, took),
-           ns ? (double)all->n_proved * 1e9 / (double)ns : 0.0, failed, folder_of(call->options));
+  cli_tell(call, "proved %u of %u in %s, %.1f per second%s; results in %s", all->n_proved, n, cli_time_text(ns, took),
+           ns ? (double)all->n_proved * 1e9 / (double)ns : 0.0, failed, g16_label(folder_of(call->options)));
 }
 
 /* One more run is done, by the thread that waited for it. */
@@ -207,7 +209,8 @@ const cli_command cli_replay = {
         "The proof of DIR/NAME.wtns is written to NAME.proof.json and its public signals to NAME.public.json, in the "
         "current folder or the one of --output-dir, which is made if it is missing. A witness that fails is reported "
         "and the others go on; the exit "
-        "code is that of the first failure. RECORDED may be a zkey too. JSON tells how many were proved a second, and "
+        "code is that of the first failure. RECORDED may be a zkey too. JSON tells how many were proved per second, "
+        "and "
         "which failed and why.",
     .min_args = 2,
     .max_args = 1u << 20,

@@ -4,6 +4,8 @@
  */
 #include "cli.h"
 
+#include "formats/fail.h"
+
 #include <errno.h>
 #include <jansson.h>
 #include <stdarg.h>
@@ -32,17 +34,14 @@ cli_exit cli_exit_of(rp_status status) {
   }
 }
 
-/* A reason may name a file, and a file's name may hold anything: control characters are not let through to a terminal.
- */
+/* A reason may name a file, and a file's name may hold anything. */
 static void say(const cli_call *call, const char *text) {
-  char line[1024];
-  int n = snprintf(line, sizeof line - 1, "reprise%s%s: %s", call->command ? " " : "",
-                   call->command ? call->command->name : "", text);
-  size_t length = n < 0 ? 0 : (size_t)n < sizeof line - 1 ? (size_t)n : sizeof line - 2;
-  for (size_t i = 0; i < length; i++)
-    if ((unsigned char)line[i] < ' ' || line[i] == 127) line[i] = '?';
+  char line[4096];
+  int n = snprintf(line, 64, "reprise%s%s: ", call->command ? " " : "", call->command ? call->command->name : "");
+  size_t length = n < 0 ? 0 : (size_t)n;
+  length += cli_printable(text, strlen(text), line + length, sizeof line - 1 - length);
   line[length++] = '\n';
-  fwrite(line, 1, length, stderr);
+  cli_print_line(line, length);
 }
 
 cli_exit cli_fail(const cli_call *call, const rp_error *err) {
@@ -62,8 +61,13 @@ cli_exit cli_refuse(const cli_call *call, cli_exit code, const char *format, ...
 
 void cli_name_files(rp_error *err, const char *one, const char *other) {
   const rp_error why = *err;
-  snprintf(err->reason, sizeof err->reason, "%.140s with %.140s: %.200s", one, other,
+  snprintf(err->reason, sizeof err->reason, "%s with %s: %.200s", g16_pair_label(one), g16_pair_label(other),
            why.reason[0] ? why.reason : rp_status_text(why.status));
+}
+
+int cli_is_named(const char *reason, const char *path) {
+  const char *label = g16_label(path), *shorter = g16_pair_label(path);
+  return strncmp(reason, label, strlen(label)) == 0 || strncmp(reason, shorter, strlen(shorter)) == 0;
 }
 
 void cli_tell(const cli_call *call, const char *format, ...) {

@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 
+#include "formats/fail.h"
 #include "formats/mapping.h"
 #include "formats/wtns.h"
 
@@ -56,13 +57,13 @@ rp_status cli_check_witness(const cli_session *session, const char *key_path, co
   if (status != RP_OK || (wtns.family->g1 == key.g1 && wtns.n == key.n_vars)) return status;
   err->status = RP_ERR_MISMATCH;
   if (wtns.family->g1 != key.g1)
-    snprintf(err->reason, sizeof err->reason, "%.200s is a witness over %s, and %.200s is a key over %s", path,
-             wtns.family->name, key_path, g16_family_by_g1(key.g1)->name);
+    snprintf(err->reason, sizeof err->reason, "%s is a witness over %s, and %s is a key over %s", g16_pair_label(path),
+             wtns.family->name, g16_pair_label(key_path), g16_family_by_g1(key.g1)->name);
   else
     snprintf(err->reason, sizeof err->reason,
-             "%.200s is a witness of another circuit than that of %.200s: it has %" PRIu32 " values, and the circuit "
+             "%s is a witness of another circuit than that of %s: it has %" PRIu32 " values, and the circuit "
              "has %" PRIu64 " wires",
-             path, key_path, wtns.n, key.n_vars);
+             g16_pair_label(path), g16_pair_label(key_path), wtns.n, key.n_vars);
   return err->status;
 }
 

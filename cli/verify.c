@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 
+#include "formats/fail.h"
 #include "groth16/verify/verify.h"
 
 #include <jansson.h>
@@ -35,8 +36,8 @@ const char cli_forgeable[] = "gamma and delta of this key are the same point, so
 /* What is wrong with a text, with the name of its file. */
 static rp_status in_file(const char *path, rp_status status, rp_error *err) {
   const rp_error why = *err;
-  if (status != RP_OK && strncmp(why.reason, path, strlen(path)) != 0)
-    snprintf(err->reason, sizeof err->reason, "%.200s: %.300s", path,
+  if (status != RP_OK && !cli_is_named(why.reason, path))
+    snprintf(err->reason, sizeof err->reason, "%s: %.300s", g16_label(path),
              why.reason[0] ? why.reason : rp_status_text(status));
   return status;
 }

@@ -9,11 +9,17 @@
 
 #include <string.h>
 
-/* The end of a path, short enough that a sentence about it fits in a reason. */
-static inline const char *g16_label(const char *path) {
-  size_t length = strlen(path), most = 200;
-  return length > most ? path + (length - most) : path;
+/* The end of a path, which says most, in at most so many bytes; of UTF-8 whole characters. */
+static inline const char *g16_end_of(const char *path, size_t most) {
+  size_t length = strlen(path);
+  if (length <= most) return path;
+  path += length - most;
+  while ((*path & 0xc0) == 0x80) path++;
+  return path;
 }
+/* Short enough that a sentence about it, or about two of them, fits in a reason. */
+static inline const char *g16_label(const char *path) { return g16_end_of(path, 200); }
+static inline const char *g16_pair_label(const char *path) { return g16_end_of(path, 140); }
 
 /* Little-endian integers at any alignment. */
 static inline uint32_t g16_u32(const uint8_t *p) {

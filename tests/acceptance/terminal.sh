@@ -70,9 +70,12 @@ else
   # Proof by proof, and not only by those that are begun together.
   grep -oE 'proving \.\.\. [0-9]+ / 61,' "$scratch/lines" | grep -qvE ' (0|32|61) / ' ||
     object "proofs are not counted one by one: $(grep -oE '[0-9]+ / 61' "$scratch/lines" | paste -sd ' ')"
-  shown "proved 60 of 61 in $time, [0-9.]+ a second, 1 failed; results in $scratch/proofs"
+  # A failure meanwhile takes the place of the line of progress, which goes on below.
+  LC_ALL=C grep -qaE $'\r\033\\[Kreprise replay: .*bad\\.wtns' "$scratch/terminal" ||
+    object "a failure stands behind the progress: $(cat -v "$scratch/terminal" | grep -a bad.wtns)"
+  shown "proved 60 of 61 in $time, [0-9.]+ per second, 1 failed; results in $scratch/proofs"
   on_terminal "$reprise" replay "$scratch/key.rpk" "$wtns" --output-dir "$scratch/proofs"
-  shown "proved 1 of 1 in $time, [0-9.]+ a second; results in"
+  shown "proved 1 of 1 in $time, [0-9.]+ per second; results in"
   # In a pipe there is what failed, and nothing else.
   expect 3 "${replay[@]}"
   one_sentence "${replay[@]}"

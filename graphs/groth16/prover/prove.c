@@ -46,13 +46,15 @@ static rp_status fill_wtns(const rp_groth16_prover *prover, const g16_source *fr
   if (status != RP_OK) return status;
   status = g16_wtns_open(file, &wtns, err);
   if (status == RP_OK && wtns.family != key->family)
-    status = graphs_fail(err, RP_ERR_MISMATCH, "%.180s is a witness over %s, and %.180s is a key over %s.",
-                         g16_file_name(file), wtns.family->name, g16_key_name(key), key->family->name);
+    status = graphs_fail(err, RP_ERR_MISMATCH, "%s is a witness over %s, and %s is a key over %s.",
+                         g16_pair_label(g16_file_name(file)), wtns.family->name, g16_pair_label(g16_key_name(key)),
+                         key->family->name);
   if (status == RP_OK && wtns.n != key->info.n_vars)
-    status = graphs_fail(err, RP_ERR_MISMATCH,
-                         "%.150s is a witness of another circuit than that of %.150s: it has %" PRIu32
-                         " values; the circuit has %" PRIu64 " wires.",
-                         g16_file_name(file), g16_key_name(key), wtns.n, key->info.n_vars);
+    status =
+        graphs_fail(err, RP_ERR_MISMATCH,
+                    "%s is a witness of another circuit than that of %s: it has %" PRIu32
+                    " values; the circuit has %" PRIu64 " wires.",
+                    g16_pair_label(g16_file_name(file)), g16_pair_label(g16_key_name(key)), wtns.n, key->info.n_vars);
   if (status == RP_OK) status = g16_wtns_read(&wtns, 0, wtns.n, prover->executor, out, err);
   g16_file_close(file);
   return status;
