@@ -124,10 +124,7 @@ rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_e
     g16_put_item(text, i == 0, 1);
     g16_put_number(text, values + 32 * i, 32);
   }
-  if (n == 0)
-    g16_put(text, "]"); /* on the same line */
-  else
-    g16_put_close(text, "]", 0);
+  g16_put_close(text, "]", 0); /* on a line of its own even if there is none: so snarkjs writes its files */
   return g16_put_end(text, err);
 }
 
