@@ -4,38 +4,24 @@
  */
 #include "hash/hash.h"
 #include "lower/gpu.h"
-#include "kernel/kernels.h"
 #include "hash/poseidon_grain.h"
 #include "hash/rescue_rp64_256.h"
+#include "kernel_tables.h"
 
 #include <stdio.h>
 
 enum { POSEIDON_WIDTH_MIN = 2, POSEIDON_WIDTH_MAX = 17, POSEIDON_FULL_ROUNDS = 8, BINDS = 3, LEAST_GRAIN = 16 };
 
-RP_KERNEL_DECLARE_IFMA(rescue_permute, goldilocks)
-RP_KERNEL_DECLARE_IFMA(rescue_rows, goldilocks)
-RP_KERNEL_DECLARE_IFMA(poseidon_permute, bn254_fr)
-RP_KERNEL_DECLARE_IFMA(poseidon_rows, bn254_fr)
-static const rp_kernel rescue_permute = RP_KERNEL_OF_IFMA(rescue_permute, goldilocks, struct rp_hash_args, BINDS);
-static const rp_kernel rescue_rows = RP_KERNEL_OF_IFMA(rescue_rows, goldilocks, struct rp_hash_args, BINDS);
-static const rp_kernel poseidon_permute = RP_KERNEL_OF_IFMA(poseidon_permute, bn254_fr, struct rp_hash_args, BINDS);
-static const rp_kernel poseidon_rows = RP_KERNEL_OF_IFMA(poseidon_rows, bn254_fr, struct rp_hash_args, BINDS);
-
-/* GPUs */
-enum { GROUP = 128, RESCUE_LANES = 16, POSEIDON_THREAD_WIDTH_MAX = 5 };
-RP_CUDA_DECLARE(rescue_goldilocks)
-RP_CUDA_DECLARE(poseidon_bn254_fr)
-#define RESCUE(entry) RP_GPU_KERNEL_OF(rescue, goldilocks, entry, struct rp_hash_args, BINDS, GROUP, 0)
-#define POSEIDON(entry) RP_GPU_KERNEL_OF(poseidon, bn254_fr, entry, struct rp_hash_args, BINDS, GROUP, 0)
-static const rp_kernel rescue_lanes = RESCUE(rescue_lanes);
-static const rp_kernel rescue_gpu[2][2] = {{RESCUE(rescue_permute), RESCUE(rescue_rows)},
-                                           {RESCUE(rescue_permute_circulant), RESCUE(rescue_rows_circulant)}};
-static const rp_kernel poseidon_elements = POSEIDON(poseidon_elements);
-static const rp_kernel poseidon_gpu[POSEIDON_THREAD_WIDTH_MAX - POSEIDON_WIDTH_MIN + 1][2] = {
-    {POSEIDON(poseidon_permute_2), POSEIDON(poseidon_rows_2)},
-    {POSEIDON(poseidon_permute_3), POSEIDON(poseidon_rows_3)},
-    {POSEIDON(poseidon_permute_4), POSEIDON(poseidon_rows_4)},
-    {POSEIDON(poseidon_permute_5), POSEIDON(poseidon_rows_5)}};
+/* GPUs: [circulant][rows], and for states of few elements [width][rows] */
+enum { RESCUE_LANES = 16, POSEIDON_THREAD_WIDTH_MAX = 5 };
+static const rp_kernel *const rescue_gpu[2][2] = {
+    {&rp_kernel_rescue_permute, &rp_kernel_rescue_rows},
+    {&rp_kernel_rescue_permute_circulant, &rp_kernel_rescue_rows_circulant}};
+static const rp_kernel *const poseidon_gpu[POSEIDON_THREAD_WIDTH_MAX - POSEIDON_WIDTH_MIN + 1][2] = {
+    {&rp_kernel_poseidon_permute_2, &rp_kernel_poseidon_rows_2},
+    {&rp_kernel_poseidon_permute_3, &rp_kernel_poseidon_rows_3},
+    {&rp_kernel_poseidon_permute_4, &rp_kernel_poseidon_rows_4},
+    {&rp_kernel_poseidon_permute_5, &rp_kernel_poseidon_rows_5}};
 
 typedef struct params {
   rp_hash hash;
@@ -144,9 +130,9 @@ static rp_status lower_cpu(rp_lower *l) {
   const params *p = rp_lower_params(l);
   rp_bind binds[BINDS];
   const struct rp_hash_args a = begin(l, binds);
-  const rp_kernel *kernel = is_rescue(p->hash) ? p->row_len ? &rescue_rows : &rescue_permute
-                            : p->row_len       ? &poseidon_rows
-                                               : &poseidon_permute;
+  const rp_kernel *kernel = is_rescue(p->hash) ? p->row_len ? &rp_kernel_rescue_rows : &rp_kernel_rescue_permute
+                            : p->row_len       ? &rp_kernel_poseidon_rows
+                                               : &rp_kernel_poseidon_permute;
   const uint32_t item_ns = rp_hash_item_ns(p->hash, &a);
   /* Kernels may work on eight states at a time. */
   const uint32_t grain = rp_grain(item_ns) < LEAST_GRAIN ? LEAST_GRAIN : rp_grain(item_ns);
@@ -160,19 +146,20 @@ static rp_status lower_threads(rp_lower *l) {
   const int rows = p->row_len != 0;
   rp_bind binds[BINDS];
   const struct rp_hash_args a = begin(l, binds);
-  const rp_kernel *kernel = is_rescue(p->hash) ? &rescue_gpu[p->hash == RP_HASH_RESCUE_RP64_256_WINTERFELL][rows]
-                                               : &poseidon_gpu[p->width - POSEIDON_WIDTH_MIN][rows];
-  rp_gpu_dispatch(l, kernel, rp_gpu_groups(a.n, GROUP), 1, &a, binds);
+  const rp_kernel *kernel = is_rescue(p->hash) ? rescue_gpu[p->hash == RP_HASH_RESCUE_RP64_256_WINTERFELL][rows]
+                                               : poseidon_gpu[p->width - POSEIDON_WIDTH_MIN][rows];
+  rp_gpu_dispatch(l, kernel, rp_gpu_groups(a.n, RP_HASH_GROUP), 1, &a, binds);
   return RP_OK;
 }
 
 /* A thread an element. */
 static rp_status lower_elements(rp_lower *l) {
   const params *p = rp_lower_params(l);
-  const uint32_t states = GROUP / (is_rescue(p->hash) ? RESCUE_LANES : p->width); /* of a workgroup */
+  const uint32_t states = RP_HASH_GROUP / (is_rescue(p->hash) ? RESCUE_LANES : p->width); /* of a workgroup */
   rp_bind binds[BINDS];
   const struct rp_hash_args a = begin(l, binds);
-  rp_gpu_dispatch(l, is_rescue(p->hash) ? &rescue_lanes : &poseidon_elements, rp_gpu_groups(a.n, states), 1, &a, binds);
+  rp_gpu_dispatch(l, is_rescue(p->hash) ? &rp_kernel_rescue_lanes : &rp_kernel_poseidon_elements,
+                  rp_gpu_groups(a.n, states), 1, &a, binds);
   return RP_OK;
 }
 

@@ -14,5 +14,6 @@ struct rp_hash_args {
   uint32_t rate_first, length_slot, digest_first; /* Rescue */
 };
 RP_ARGS_SIZE(struct rp_hash_args, 56);
+#define RP_HASH_GROUP 128 /* threads of a workgroup */
 
 #endif

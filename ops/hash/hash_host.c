@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-RP_KERNEL_FN(rescue_rows, goldilocks, )
-RP_KERNEL_FN(poseidon_rows, bn254_fr, )
+RP_CPU_DECLARE(rp_rescue_rows_goldilocks)
+RP_CPU_DECLARE(rp_poseidon_rows_bn254_fr)
 
 rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint64_t rows, void *digests) {
   const int poseidon = hash == RP_HASH_POSEIDON_BN254;

@@ -6,43 +6,20 @@
 #include "hash/merkle_args.h"
 #include "lower/gpu.h"
 #include "hash/hash.h"
-#include "kernel/kernels.h"
+#include "kernel_tables.h"
 
 #include <stdio.h>
 
 enum { BINDS = 3, DIGEST_BYTES = RP_MERKLE_DIGEST_WORDS * 8 };
 
-RP_KERNEL_DECLARE_IFMA(rescue_merkle, goldilocks)
-RP_KERNEL_DECLARE_IFMA(poseidon_merkle, bn254_fr)
-static const rp_kernel rescue_merkle = RP_KERNEL_OF_IFMA(rescue_merkle, goldilocks, struct rp_merkle_args, BINDS);
-static const rp_kernel poseidon_merkle = RP_KERNEL_OF_IFMA(poseidon_merkle, bn254_fr, struct rp_merkle_args, BINDS);
-
 /* GPUs: by the logarithm of the group, which is a workgroup. */
-enum { LOG_GROUPS = 9 };
-RP_CUDA_DECLARE(rescue_goldilocks)
-RP_CUDA_DECLARE(poseidon_bn254_fr)
-#define GROUPS(source, id, entry)                                                  \
-  {                                                                                \
-    RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 1, 0),       \
-        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 2, 0),   \
-        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 4, 0),   \
-        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 8, 0),   \
-        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 16, 0),  \
-        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 32, 0),  \
-        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 64, 0),  \
-        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 128, 0), \
-        RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, 256, 0)  \
-  }
-static const rp_kernel groups_gpu[][LOG_GROUPS] = {
-    [RP_HASH_RESCUE_RP64_256] = GROUPS(rescue, goldilocks, rescue_merkle),
-    [RP_HASH_RESCUE_RP64_256_WINTERFELL] = GROUPS(rescue, goldilocks, rescue_merkle_circulant),
-    [RP_HASH_POSEIDON_BN254] = GROUPS(poseidon, bn254_fr, poseidon_merkle)};
-#define SHARED(source, id, entry) \
-  RP_GPU_KERNEL_OF(source, id, entry, struct rp_merkle_args, BINDS, RP_MERKLE_SHARED_THREADS, 0)
-static const rp_kernel shared_gpu[] = {[RP_HASH_RESCUE_RP64_256] = SHARED(rescue, goldilocks, rescue_merkle_shared),
-                                       [RP_HASH_RESCUE_RP64_256_WINTERFELL] =
-                                           SHARED(rescue, goldilocks, rescue_merkle_shared),
-                                       [RP_HASH_POSEIDON_BN254] = SHARED(poseidon, bn254_fr, poseidon_merkle_shared)};
+static const rp_kernel *const groups_gpu[] = {[RP_HASH_RESCUE_RP64_256] = rp_kernels_rescue_merkle_groups,
+                                              [RP_HASH_RESCUE_RP64_256_WINTERFELL] =
+                                                  rp_kernels_rescue_merkle_circulant_groups,
+                                              [RP_HASH_POSEIDON_BN254] = rp_kernels_poseidon_merkle_groups};
+static const rp_kernel *const shared_gpu[] = {[RP_HASH_RESCUE_RP64_256] = &rp_kernel_rescue_merkle_shared,
+                                              [RP_HASH_RESCUE_RP64_256_WINTERFELL] = &rp_kernel_rescue_merkle_shared,
+                                              [RP_HASH_POSEIDON_BN254] = &rp_kernel_poseidon_merkle_shared};
 
 typedef struct params {
   rp_hash hash;
@@ -89,10 +66,10 @@ static rp_status lower_step(rp_lower *l, const struct rp_merkle_args *tree, cons
                        .access = RP_WRITE,
                        .first = a.first_slot * digest,
                        .count = (2 * (uint64_t)step->offset - a.first_slot) * digest};
-  const rp_kernel *kernel = p->hash == RP_HASH_POSEIDON_BN254 ? &poseidon_merkle : &rescue_merkle;
+  const rp_kernel *kernel = p->hash == RP_HASH_POSEIDON_BN254 ? &rp_kernel_poseidon_merkle : &rp_kernel_rescue_merkle;
   uint32_t log_group = 0;
   while (step->group >> (log_group + 1)) log_group++;
-  if (rp_lower_on_gpu(l)) kernel = step->shared ? &shared_gpu[p->hash] : &groups_gpu[p->hash][log_group];
+  if (rp_lower_on_gpu(l)) kernel = step->shared ? shared_gpu[p->hash] : &groups_gpu[p->hash][log_group];
   if (rp_lower_on_gpu(l) && rp_lower_group(l, kernel) < step->group)
     return rp_lower_fail(l, RP_ERR_UNAVAILABLE,
                          "groups of %u nodes are asked for, the device's workgroups have %u threads", step->group,

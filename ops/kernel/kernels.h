@@ -1,64 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where the variants of a kernel are listed. The one place to touch when a kind of variant is added: a CPU instruction
- * set is a line in RP_KERNEL_DECLARE and in RP_KERNEL_CPU, a GPU image a line in RP_KERNEL_OF.
- *
- * Kernels over fields: field_kernels.h makes a table by field id; over curves: the same with RP_CURVE_LIST.
+ * What the tables of kernels are made of, which CMake writes from ops/kernels.list: the one place to touch when a kind
+ * of variant is added. Without the compiler for it a variant is missing, and the engine refuses it by name.
  */
 #ifndef REPRISE_OPS_KERNELS_H
 #define REPRISE_OPS_KERNELS_H
 
 #include <reprise/op.h>
+#include <reprise/types.h>
 
 #if REPRISE_HAVE_VULKAN
 #include "vulkan_kernels.h"
 #endif
 
-#define RP_KERNEL_FN(kernel, id, isa) \
-  void rp_##kernel##_##id##isa(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
+/* ---- CPU: a function for each instruction set -------------------------------------------------------------------- */
 
-/* Declares, and lists, what the templates of ops/cpu define for one field or curve. */
+#define RP_CPU_DECLARE(name) void name(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
+#define RP_CPU_DECLARE_C RP_CPU_DECLARE
+#define RP_CPU_C(name) .cpu = {[RP_ISA_C] = name}
 #if defined(__x86_64__)
-#define RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, ) RP_KERNEL_FN(kernel, id, _adx)
-#define RP_KERNEL_CPU_(kernel, id) \
-  { [RP_ISA_C] = rp_##kernel##_##id, [RP_ISA_X86_ADX] = rp_##kernel##_##id##_adx }
-#define RP_KERNEL_DECLARE_IFMA_(kernel, id) RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, _ifma)
-#define RP_KERNEL_CPU_IFMA_(kernel, id)                                           \
-  {                                                                               \
-    [RP_ISA_C] = rp_##kernel##_##id, [RP_ISA_X86_ADX] = rp_##kernel##_##id##_adx, \
-    [RP_ISA_X86_IFMA] = rp_##kernel##_##id##_ifma                                 \
-  }
+#define RP_CPU_DECLARE_ADX(name) RP_CPU_DECLARE(name) RP_CPU_DECLARE(name##_adx)
+#define RP_CPU_DECLARE_IFMA(name) RP_CPU_DECLARE_ADX(name) RP_CPU_DECLARE(name##_ifma)
+#define RP_CPU_ADX(name) .cpu = {[RP_ISA_C] = name, [RP_ISA_X86_ADX] = name##_adx}
+#define RP_CPU_IFMA(name) .cpu = {[RP_ISA_C] = name, [RP_ISA_X86_ADX] = name##_adx, [RP_ISA_X86_IFMA] = name##_ifma}
 #else
-#define RP_KERNEL_DECLARE_(kernel, id) RP_KERNEL_FN(kernel, id, )
-#define RP_KERNEL_CPU_(kernel, id) \
-  { [RP_ISA_C] = rp_##kernel##_##id }
-#define RP_KERNEL_DECLARE_IFMA_(kernel, id) RP_KERNEL_DECLARE_(kernel, id)
-#define RP_KERNEL_CPU_IFMA_(kernel, id) RP_KERNEL_CPU_(kernel, id)
+#define RP_CPU_DECLARE_ADX RP_CPU_DECLARE
+#define RP_CPU_DECLARE_IFMA RP_CPU_DECLARE
+#define RP_CPU_ADX RP_CPU_C
+#define RP_CPU_IFMA RP_CPU_C
 #endif
-#define RP_KERNEL_DECLARE(kernel, id) RP_KERNEL_DECLARE_(kernel, id)
-#define RP_KERNEL_CPU(kernel, id) RP_KERNEL_CPU_(kernel, id)
-/* The same for templates that have a variant with AVX-512 IFMA. */
-#define RP_KERNEL_DECLARE_IFMA(kernel, id) RP_KERNEL_DECLARE_IFMA_(kernel, id)
-#define RP_KERNEL_CPU_IFMA(kernel, id) RP_KERNEL_CPU_IFMA_(kernel, id)
 
-#define RP_KERNEL_TEXT_(kernel, id) #kernel "." #id
-#define RP_KERNEL_TEXT(kernel, id) RP_KERNEL_TEXT_(kernel, id)
+/* ---- GPUs: an image for each source and id in CUDA, a module for each entry and id in Vulkan --------------------- */
 
-/* Initialiser of the rp_kernel of `kernel` for `id`; args_type begins with `binds` addresses. */
-#define RP_KERNEL_OF(kernel, id, args_type, binds)                                           \
-  {                                                                                          \
-    .name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds), \
-    .cpu = RP_KERNEL_CPU(kernel, id)                                                         \
-  }
-#define RP_KERNEL_OF_IFMA(kernel, id, args_type, binds)                                      \
-  {                                                                                          \
-    .name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds), \
-    .cpu = RP_KERNEL_CPU_IFMA(kernel, id)                                                    \
-  }
-
-/* The same with GPUs: CUDA's image of shaders/cuda/<family>/<source>.cu for that id, whose entry has the kernel's name,
- * and Vulkan's of that entry alone. Without the compiler for it a variant is missing, and the engine refuses it by
- * name. */
 #if REPRISE_HAVE_CUDA
 #define RP_CUDA_DECLARE(image) extern const unsigned char rp_cuda_##image[];
 #define RP_CUDA_VARIANT(image_, entry_, block_, shared_) \
@@ -68,24 +41,19 @@
 #define RP_CUDA_VARIANT(image_, entry_, block_, shared_) .cuda = {.entry = entry_, .block = (block_)}
 #endif
 #if REPRISE_HAVE_VULKAN
-#define RP_VULKAN_VARIANT(entry_, group_) .vulkan = {.spirv = rp_vulkan_##entry_, .group = (group_)}
+#define RP_VULKAN_VARIANT(module, group_) .vulkan = {.spirv = rp_vulkan_##module, .group = (group_)}
 #else
-#define RP_VULKAN_VARIANT(entry_, group_) .vulkan = {.group = (group_)}
+#define RP_VULKAN_VARIANT(module, group_) .vulkan = {.group = (group_)}
 #endif
-#define RP_VULKAN_VARIANT_OF(entry, id, group) RP_VULKAN_VARIANT_OF_(entry, id, group)
-#define RP_VULKAN_VARIANT_OF_(entry, id, group) RP_VULKAN_VARIANT(entry##_##id, group)
-#define RP_CUDA_DECLARE_OF_(source, id) RP_CUDA_DECLARE(source##_##id)
-#define RP_CUDA_DECLARE_OF(source, id) RP_CUDA_DECLARE_OF_(source, id)
-#define RP_STRING_(x) #x
-#define RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block, variants)               \
-  {                                                                                            \
-    .name = RP_KERNEL_TEXT(kernel, id), .args_bytes = sizeof(args_type), .n_binds = (binds),   \
-    .cpu = variants(kernel, id), RP_CUDA_VARIANT(source##_##id, RP_STRING_(kernel), block, 0), \
-    RP_VULKAN_VARIANT_OF(kernel, id, block)                                                    \
-  }
-#define RP_KERNEL_OF_GPU(kernel, source, id, args_type, binds, block) \
-  RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block, RP_KERNEL_CPU)
-#define RP_KERNEL_OF_GPU_IFMA(kernel, source, id, args_type, binds, block) \
-  RP_KERNEL_OF_GPU_(kernel, source, id, args_type, binds, block, RP_KERNEL_CPU_IFMA)
+
+/* Bytes of an element of a field and of an accumulator point of a curve, by id. */
+enum {
+#define RP_BYTES(NAME, name, bytes, limbs, degree) RP_ELEMENT_BYTES_##NAME = bytes,
+  RP_FIELD_LIST(RP_BYTES)
+#undef RP_BYTES
+#define RP_BYTES(NAME, name, base, scalar, weierstrass) RP_ACC_BYTES_##NAME = 4 * RP_ELEMENT_BYTES_##base,
+      RP_CURVE_LIST(RP_BYTES)
+#undef RP_BYTES
+};
 
 #endif

@@ -1,47 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Lowerings for GPUs, and how their kernels are declared. A kernel names its source in shaders/ and its entry; without
- * the toolkit that compiles it the variant is missing, and the engine refuses it by name.
+ * Lowerings for GPUs.
  */
 #ifndef REPRISE_OPS_GPU_H
 #define REPRISE_OPS_GPU_H
 
-#include "kernel/kernels.h"
 #include "lower/lower.h"
-
-/* A kernel that knows no field. */
-#define RP_GPU_KERNEL(source, entry, args_type, binds, block) \
-  RP_GPU_KERNEL_GROUP(source, entry, args_type, binds, block, block)
-/* The same with another number of threads where it is Vulkan's. */
-#define RP_GPU_KERNEL_GROUP(source, entry, args_type, binds, block, vulkan_group)                                   \
-  {                                                                                                                 \
-    .name = #entry, .args_bytes = sizeof(args_type), .n_binds = (binds), RP_CUDA_VARIANT(source, #entry, block, 0), \
-    RP_VULKAN_VARIANT(entry, vulkan_group)                                                                          \
-  }
-/* One of a table by field or curve. `shared` bytes of workgroup memory are CUDA's and go with `block` threads; Vulkan's
- * kernels say themselves what they take, and may have fewer threads. */
-#define RP_GPU_KERNEL_SHARED(source, id, entry, args_type, binds, block, shared, vulkan_group)             \
-  {                                                                                                        \
-    .name = #entry "." #id, .args_bytes = sizeof(args_type), .n_binds = (binds),                           \
-    RP_CUDA_VARIANT(source##_##id, #entry, block, shared), RP_VULKAN_VARIANT_OF(entry, id, (vulkan_group)) \
-  }
-#define RP_GPU_KERNEL_OF(source, id, entry, args_type, binds, block, shared) \
-  RP_GPU_KERNEL_SHARED(source, id, entry, args_type, binds, block, shared, block)
-
-/* One that only CUDA has. */
-#define RP_CUDA_KERNEL_OF(source, id, entry, args_type, binds, block, shared)    \
-  {                                                                              \
-    .name = #entry "." #id, .args_bytes = sizeof(args_type), .n_binds = (binds), \
-    RP_CUDA_VARIANT(source##_##id, #entry, block, shared)                        \
-  }
-
-/* Bytes of an accumulator point by base field, for shared memory. */
-enum {
-#define RP_GPU_FIELD_BYTES(NAME, name, bytes, limbs, degree) RP_GPU_BYTES_##NAME = bytes,
-  RP_FIELD_LIST(RP_GPU_FIELD_BYTES)
-#undef RP_GPU_FIELD_BYTES
-};
-#define RP_GPU_ACC_BYTES(base) (4 * RP_GPU_BYTES_##base)
 
 /* Adds a dispatch of so many workgroups; the binds are the kernel's own number. */
 void rp_gpu_dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t x, uint32_t y, const void *args,

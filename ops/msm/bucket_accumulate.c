@@ -7,17 +7,7 @@
 #include "lower/gpu.h"
 #include "msm/bucket_accumulate_args.h"
 #include "msm/msm_tuning.h"
-
-#define RP_KERNEL bucket_accumulate
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_bucket_accumulate_args
-#define RP_KERNEL_BINDS 6
-#include "kernel/curve_kernels.h"
-#define RP_KERNEL bucket_accumulate_long
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_bucket_accumulate_args
-#define RP_KERNEL_BINDS 6
-#include "kernel/curve_kernels.h"
+#include "kernel_tables.h"
 
 typedef struct params {
   uint64_t n; /* points the matrix indexes */

@@ -20,6 +20,8 @@ struct rp_gpu_accumulate_args {
   uint32_t rows, segments, min_segment, points_n;
 };
 RP_ARGS_SIZE(struct rp_gpu_accumulate_args, 64);
-#define RP_GPU_PAIR_SEGMENTS 8 /* more of them are left to the tree */
+#define RP_GPU_PAIR_SEGMENTS 8      /* more of them are left to the tree */
+#define RP_GPU_ACCUMULATE_BLOCK 128 /* threads */
+#define RP_GPU_CLEAR_BLOCK 256
 
 #endif

@@ -18,5 +18,7 @@ struct rp_gpu_combine_args {
 RP_ARGS_SIZE(struct rp_gpu_combine_args, 48);
 #define RP_GPU_COMBINE_SLOTS 4    /* a worker: a quad of lanes in CUDA, a thread in Vulkan */
 #define RP_GPU_COMBINE_WORKERS 32 /* a block, in CUDA */
+/* Shared memory of two workers: two accumulator points and two rows. */
+#define RP_GPU_COMBINE_SPAN_BYTES(acc_bytes) ((2 * (acc_bytes) + 8 + 15) / 16 * 16)
 
 #endif

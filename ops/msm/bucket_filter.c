@@ -7,19 +7,11 @@
 #include "lower/gpu.h"
 #include "msm/bucket_filter_args.h"
 #include "msm/bucket_matrix_cpu.h"
+#include "kernel_tables.h"
 
 typedef struct params {
   rp_bucket_dims dims;
 } params;
-
-static const rp_kernel count_kernel = {.name = "bucket_filter_count",
-                                       .args_bytes = sizeof(struct rp_bucket_filter_count_args),
-                                       .n_binds = 4,
-                                       .cpu = {[RP_ISA_C] = rp_cpu_bucket_filter_count}};
-static const rp_kernel write_kernel = {.name = "bucket_filter_write",
-                                       .args_bytes = sizeof(struct rp_bucket_filter_write_args),
-                                       .n_binds = 6,
-                                       .cpu = {[RP_ISA_C] = rp_cpu_bucket_filter_write}};
 
 enum { IN_ROW_PTR, IN_ENTRIES, IN_SUPPORT };
 
@@ -47,11 +39,11 @@ static rp_status lower_cpu(rp_lower *l) {
   rp_value counts;
   if (parts > parts_wanted) parts = (uint32_t)parts_wanted;
   counts = rp_lower_scratch(l, "counts", &RP_TYPE_U32, parts);
-  rp_lower_items(l, &count_kernel, parts, 1,
+  rp_lower_items(l, &rp_kernel_bucket_filter_count, parts, 1,
                  &(struct rp_bucket_filter_count_args){.rows = rows, .n = (uint32_t)p->dims.n, .parts = parts},
                  (rp_bind[]){RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(support, RP_READ),
                              RP_BIND(counts, RP_WRITE)});
-  rp_lower_items(l, &write_kernel, parts, 1,
+  rp_lower_items(l, &rp_kernel_bucket_filter_write, parts, 1,
                  &(struct rp_bucket_filter_write_args){.rows = rows, .n = (uint32_t)p->dims.n, .parts = parts},
                  (rp_bind[]){RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(support, RP_READ),
                              RP_BIND(counts, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),

@@ -5,13 +5,7 @@
 #include "lower/gpu.h"
 
 #include "msm/bucket_filter_gpu_args.h"
-
-RP_CUDA_DECLARE(bucket_filter)
-
-static const rp_kernel filter_count_kernel =
-    RP_GPU_KERNEL(bucket_filter, filter_count, struct rp_gpu_filter_args, 5, RP_GPU_FILTER_BLOCK);
-static const rp_kernel filter_write_kernel =
-    RP_GPU_KERNEL(bucket_filter, filter_write, struct rp_gpu_filter_args, 5, RP_GPU_FILTER_BLOCK);
+#include "kernel_tables.h"
 
 rp_status rp_lower_filter_gpu(rp_lower *l, rp_value row_ptr, rp_value entries, rp_value support, uint32_t n,
                               rp_value out_row_ptr, rp_value out_entries) {
@@ -24,11 +18,11 @@ rp_status rp_lower_filter_gpu(rp_lower *l, rp_value row_ptr, rp_value entries, r
   const uint32_t most = rp_lower_limits(l)->workers * 16;
   if (groups > most) groups = most;
   rp_gpu_fill(l, counts, 0);
-  rp_gpu_dispatch(l, &filter_count_kernel, groups, 1, &a,
+  rp_gpu_dispatch(l, &rp_kernel_filter_count, groups, 1, &a,
                   (rp_bind[]){RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(support, RP_READ),
                               RP_BIND(counts, RP_READ_WRITE), RP_BIND(counts, RP_READ_WRITE)});
   rp_gpu_scan(l, counts, out_row_ptr, next);
-  rp_gpu_dispatch(l, &filter_write_kernel, groups, 1, &a,
+  rp_gpu_dispatch(l, &rp_kernel_filter_write, groups, 1, &a,
                   (rp_bind[]){RP_BIND(row_ptr, RP_READ), RP_BIND(entries, RP_READ), RP_BIND(support, RP_READ),
                               RP_BIND(next, RP_READ_WRITE), RP_BIND(out_entries, RP_WRITE)});
   return RP_OK;

@@ -7,6 +7,7 @@
 #include "lower/gpu.h"
 #include "msm/bucket_matrix_args.h"
 #include "msm/bucket_matrix_cpu.h"
+#include "kernel_tables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,23 +17,6 @@ typedef struct params {
   rp_curve curve;
   uint32_t window_bits, merged;
 } params;
-
-static const rp_kernel digits_kernel = {.name = "bucket_digits",
-                                        .args_bytes = sizeof(struct rp_bucket_digits_args),
-                                        .n_binds = 3,
-                                        .cpu = {[RP_ISA_C] = rp_cpu_bucket_digits}};
-static const rp_kernel histogram_kernel = {.name = "bucket_histogram",
-                                           .args_bytes = sizeof(struct rp_bucket_histogram_args),
-                                           .n_binds = 3,
-                                           .cpu = {[RP_ISA_C] = rp_cpu_bucket_histogram}};
-static const rp_kernel scan_kernel = {.name = "bucket_scan",
-                                      .args_bytes = sizeof(struct rp_bucket_scan_args),
-                                      .n_binds = 3,
-                                      .cpu = {[RP_ISA_C] = rp_cpu_bucket_scan}};
-static const rp_kernel scatter_kernel = {.name = "bucket_scatter",
-                                         .args_bytes = sizeof(struct rp_bucket_scatter_args),
-                                         .n_binds = 3,
-                                         .cpu = {[RP_ISA_C] = rp_cpu_bucket_scatter}};
 
 static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
@@ -112,16 +96,16 @@ static rp_status lower_cpu(rp_lower *l) {
         .sets = sets, .parts = parts, .buckets = b.buckets, .span = span, .wave_digits = windows * n};
     da.first_window = first * p->merged;
     da.windows = windows;
-    rp_lower_items(l, &digits_kernel, n, rp_grain(10 + 3 * windows), &da,
+    rp_lower_items(l, &rp_kernel_bucket_digits, n, rp_grain(10 + 3 * windows), &da,
                    (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(digits, RP_WRITE),
                                RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
-    rp_lower_items(l, &histogram_kernel, (uint64_t)sets * parts, 1, &ha,
+    rp_lower_items(l, &rp_kernel_bucket_histogram, (uint64_t)sets * parts, 1, &ha,
                    (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(histogram, RP_WRITE), RP_BIND(totals, RP_WRITE)});
     rp_lower_items(
-        l, &scan_kernel, sets, 1, &sa,
+        l, &rp_kernel_bucket_scan, sets, 1, &sa,
         (rp_bind[]){RP_BIND(histogram, RP_READ_WRITE), RP_BIND(totals, RP_READ), RP_BIND(row_ptr, RP_WRITE)});
     rp_lower_items(
-        l, &scatter_kernel, (uint64_t)sets * parts, 1, &ca,
+        l, &rp_kernel_bucket_scatter, (uint64_t)sets * parts, 1, &ca,
         (rp_bind[]){RP_BIND(digits, RP_READ), RP_BIND(histogram, RP_READ_WRITE), RP_BIND(entries, RP_WRITE)});
   }
   return RP_OK;

@@ -7,14 +7,7 @@
 #include <string.h>
 
 #include "msm/bucket_matrix_gpu_args.h"
-
-enum { DIGITS_BLOCK = 256 };
-
-RP_CUDA_DECLARE(bucket_matrix)
-static const rp_kernel count_kernel =
-    RP_GPU_KERNEL(bucket_matrix, bucket_count, struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
-static const rp_kernel scatter_kernel =
-    RP_GPU_KERNEL(bucket_matrix, bucket_scatter, struct rp_gpu_digits_args, 4, DIGITS_BLOCK);
+#include "kernel_tables.h"
 
 /* -1 / order mod 2^32, by Newton's iteration; an even order has none and needs none: its scalars are no field
  * elements. */
@@ -43,13 +36,13 @@ rp_status rp_lower_matrix_gpu(rp_lower *l, const rp_gpu_matrix_plan *p) {
   const rp_value counts = rp_lower_scratch(l, "counts", &RP_TYPE_U32, rows);
   const rp_value next = rp_lower_scratch(l, "next", &RP_TYPE_U32, rows);
   const rp_value error = rp_lower_error(l);
-  const uint32_t groups = rp_gpu_groups(n, rp_lower_group(l, &count_kernel));
+  const uint32_t groups = rp_gpu_groups(n, rp_lower_group(l, &rp_kernel_bucket_count_gpu));
   rp_gpu_fill(l, counts, 0);
-  rp_gpu_dispatch(l, &count_kernel, groups, 1, &a,
+  rp_gpu_dispatch(l, &rp_kernel_bucket_count_gpu, groups, 1, &a,
                   (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(counts, RP_READ_WRITE),
                               RP_BIND(counts, RP_READ_WRITE), RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
   rp_gpu_scan(l, counts, p->row_ptr, next);
-  rp_gpu_dispatch(l, &scatter_kernel, groups, 1, &a,
+  rp_gpu_dispatch(l, &rp_kernel_bucket_scatter_gpu, groups, 1, &a,
                   (rp_bind[]){RP_BIND(p->scalars, RP_READ), RP_BIND(next, RP_READ_WRITE), RP_BIND(p->entries, RP_WRITE),
                               RP_BIND(error, RP_READ_WRITE | RP_ATOMIC)});
   return RP_OK;

@@ -7,22 +7,7 @@
 #include "lower/gpu.h"
 #include "msm/bucket_reduce_args.h"
 #include "msm/msm_tuning.h"
-
-#define RP_KERNEL bucket_reduce
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_bucket_reduce_args
-#define RP_KERNEL_BINDS 3
-#include "kernel/curve_kernels.h"
-#define RP_KERNEL bucket_reduce_rows
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_bucket_reduce_rows_args
-#define RP_KERNEL_BINDS 4
-#include "kernel/curve_kernels.h"
-#define RP_KERNEL bucket_fold
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_bucket_fold_args
-#define RP_KERNEL_BINDS 2
-#include "kernel/curve_kernels.h"
+#include "kernel_tables.h"
 
 typedef struct params {
   uint32_t sets, buckets;

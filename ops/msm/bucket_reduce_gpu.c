@@ -5,36 +5,7 @@
 #include "lower/gpu.h"
 
 #include "msm/bucket_reduce_gpu_args.h"
-
-enum { RUNS_BLOCK = 128, REDUCE_BLOCK = 4 * RP_GPU_REDUCE_WORKERS };
-
-#define DECLARE(NAME, id, base, scalar, weierstrass) \
-  RP_CUDA_DECLARE(bucket_accumulate_##id) RP_CUDA_DECLARE(bucket_reduce_##id)
-RP_CURVE_LIST(DECLARE)
-
-/* A worker is a quad of lanes in CUDA, a thread in Vulkan. */
-#define REDUCE(NAME, id, base, scalar, w)                                                                \
-  [RP_CURVE_##NAME] =                                                                                    \
-      RP_GPU_KERNEL_SHARED(bucket_reduce, id, bucket_reduce, struct rp_gpu_reduce_args, 2, REDUCE_BLOCK, \
-                           RP_GPU_REDUCE_WORKERS * RP_GPU_ACC_BYTES(base), RP_GPU_REDUCE_WORKERS),
-/* CUDA's alone. */
-#define RUNS(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] =                   \
-      RP_CUDA_KERNEL_OF(bucket_accumulate, id, bucket_runs, struct rp_gpu_reduce_args, 2, RUNS_BLOCK, 0),
-#define REDUCE_RUNS(NAME, id, base, scalar, w)                                                               \
-  [RP_CURVE_##NAME] = RP_CUDA_KERNEL_OF(bucket_reduce, id, bucket_reduce_runs, struct rp_gpu_reduce_args, 2, \
-                                        REDUCE_BLOCK, RP_GPU_REDUCE_WORKERS * RP_GPU_ACC_BYTES(base)),
-#define FOLD(NAME, id, base, scalar, w)                                                                    \
-  [RP_CURVE_##NAME] =                                                                                      \
-      RP_GPU_KERNEL_SHARED(bucket_reduce, id, bucket_fold, struct rp_gpu_reduce_args, 2, 2 * REDUCE_BLOCK, \
-                           2 * RP_GPU_REDUCE_WORKERS * RP_GPU_ACC_BYTES(base), 2 * RP_GPU_REDUCE_WORKERS),
-#define WINDOW(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_OF(bucket_reduce, id, window_reduce, struct rp_gpu_window_args, 2, 4, 0),
-static const rp_kernel reduce_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(REDUCE)};
-static const rp_kernel runs_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(RUNS)};
-static const rp_kernel reduce_runs_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(REDUCE_RUNS)};
-static const rp_kernel fold_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(FOLD)};
-static const rp_kernel window_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(WINDOW)};
+#include "kernel_tables.h"
 
 static uint32_t log2_of(uint32_t x) {
   uint32_t r = 0;
@@ -46,7 +17,7 @@ static uint32_t log2_of(uint32_t x) {
  * extension field leave room for; more runs would only be more to reduce after. */
 static uint32_t run_items(const rp_lower *l, uint64_t buckets) {
   enum { LEAST = 8, MOST = 32 };
-  const uint64_t enough = (uint64_t)rp_lower_limits(l)->workers * 2 * RUNS_BLOCK;
+  const uint64_t enough = (uint64_t)rp_lower_limits(l)->workers * 2 * RP_GPU_RUNS_BLOCK;
   uint32_t items = LEAST;
   if (rp_lower_device(l) != RP_DEVICE_CUDA || buckets / items < enough) return 0;
   while (items < MOST && buckets / items > enough) items *= 2;
@@ -60,15 +31,15 @@ rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_val
   enum { WORKERS = RP_GPU_REDUCE_WORKERS, WORKERS_AT_ONCE = 48, MOST = 32 };
   const rp_type *acc = rp_type_accumulator(curve);
   const uint32_t run = run_items(l, (uint64_t)sets * buckets);
-  const rp_kernel *kernel = &reduce_kernels[curve];
+  const rp_kernel *kernel = &rp_kernels_bucket_reduce_gpu[curve];
   uint32_t items = 1, log_run = 0;
   if (run) {
     const uint32_t runs = rp_gpu_groups(buckets, run);
     const rp_value pairs = rp_lower_scratch(l, "runs", acc, (uint64_t)sets * runs * 2);
-    rp_gpu_dispatch(l, &runs_kernels[curve], rp_gpu_groups(runs, RUNS_BLOCK), sets,
+    rp_gpu_dispatch(l, &rp_kernels_bucket_runs[curve], rp_gpu_groups(runs, RP_GPU_RUNS_BLOCK), sets,
                     &(struct rp_gpu_reduce_args){.buckets = buckets, .items = run},
                     (rp_bind[]){RP_BIND(sums, RP_READ), RP_BIND(pairs, RP_WRITE)});
-    kernel = &reduce_runs_kernels[curve], sums = pairs, buckets = runs, log_run = log2_of(run);
+    kernel = &rp_kernels_bucket_reduce_runs[curve], sums = pairs, buckets = runs, log_run = log2_of(run);
   }
   const uint64_t enough = (uint64_t)rp_lower_limits(l)->workers * WORKERS_AT_ONCE;
   while (items < MOST && (uint64_t)sets * buckets / (2 * items) >= enough) items *= 2;
@@ -80,7 +51,7 @@ rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_val
                   &(struct rp_gpu_reduce_args){.buckets = buckets, .items = items, .log_scale = log_run},
                   (rp_bind[]){RP_BIND(sums, RP_READ), RP_BIND(partials, RP_WRITE)});
   const uint32_t log_part = log_run + log2_of(WORKERS * items);
-  rp_gpu_dispatch(l, &fold_kernels[curve], sets, 1,
+  rp_gpu_dispatch(l, &rp_kernels_bucket_fold_gpu[curve], sets, 1,
                   &(struct rp_gpu_reduce_args){.buckets = parts, .items = fold_items, .log_scale = log_part},
                   (rp_bind[]){RP_BIND(partials, RP_READ), RP_BIND(windows, RP_WRITE)});
   return RP_OK;
@@ -88,7 +59,8 @@ rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_val
 
 rp_status rp_lower_window_reduce_gpu(rp_lower *l, rp_curve curve, rp_value windows, rp_value result, uint32_t sets,
                                      uint32_t doublings) {
-  rp_gpu_dispatch(l, &window_kernels[curve], 1, 1, &(struct rp_gpu_window_args){.n = sets, .doublings = doublings},
+  rp_gpu_dispatch(l, &rp_kernels_window_reduce_gpu[curve], 1, 1,
+                  &(struct rp_gpu_window_args){.n = sets, .doublings = doublings},
                   (rp_bind[]){RP_BIND(windows, RP_READ), RP_BIND(result, RP_WRITE)});
   return RP_OK;
 }

@@ -25,5 +25,6 @@ struct rp_gpu_window_args {
   uint32_t n, doublings;
 };
 RP_ARGS_SIZE(struct rp_gpu_window_args, 24);
+#define RP_GPU_RUNS_BLOCK 128 /* threads */
 
 #endif

@@ -6,14 +6,9 @@
 #include "msm/msm_small_args.h"
 #include "points/points.h"
 #include "lower/gpu.h"
+#include "kernel_tables.h"
 
 #include <stdio.h>
-
-#define RP_KERNEL msm_small
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_msm_small_args
-#define RP_KERNEL_BINDS 5
-#include "kernel/curve_kernels.h"
 
 typedef struct params {
   uint64_t batch;
@@ -45,21 +40,14 @@ static rp_status lower_cpu(rp_lower *l) {
   return RP_OK;
 }
 
-/* A workgroup a result. */
-enum { SMALL_GROUP = 128 };
-#define SMALL(NAME, id, base, scalar, w)                                                                       \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(msm_small, id, msm_small, struct rp_msm_small_args, 5, SMALL_GROUP, \
-                                           SMALL_GROUP * RP_GPU_ACC_BYTES(base), SMALL_GROUP),
-#define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(msm_small_##id)
-RP_CURVE_LIST(DECLARE)
-static const rp_kernel small_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(SMALL)};
+/* One workgroup for each result. */
 
 static rp_status lower_gpu(rp_lower *l) {
   const params *p = rp_lower_params(l);
   const rp_value scalars = rp_lower_in(l, IN_SCALARS), points = rp_lower_in(l, IN_POINTS);
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, points), &curve);
-  rp_gpu_dispatch(l, &small_gpu[curve], (uint32_t)p->batch, 1,
+  rp_gpu_dispatch(l, &rp_kernels_msm_small[curve], (uint32_t)p->batch, 1,
                   &(struct rp_msm_small_args){.n = (uint32_t)rp_lower_len(l, points), .site = rp_lower_site(l)},
                   (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(points, RP_READ),
                               RP_BIND(rp_lower_out(l, 0), RP_WRITE),

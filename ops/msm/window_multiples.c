@@ -5,14 +5,7 @@
 #include "points/points.h"
 #include "msm/bucket_reduce_args.h" /* RP_WINDOW_BITS_MAX */
 #include "msm/window_multiples_args.h"
-
-#define RP_KERNEL window_multiples
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_window_multiples_args
-#define RP_KERNEL_BINDS 2
-#define RP_KERNEL_GPU window_multiples
-#define RP_KERNEL_GROUP 128
-#include "kernel/curve_kernels.h"
+#include "kernel_tables.h"
 
 typedef struct multiples_params {
   uint32_t window_bits, merged;

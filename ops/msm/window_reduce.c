@@ -6,12 +6,7 @@
 #include "lower/lower.h"
 #include "lower/gpu.h"
 #include "msm/bucket_reduce_args.h"
-
-#define RP_KERNEL window_reduce
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_window_reduce_args
-#define RP_KERNEL_BINDS 2
-#include "kernel/curve_kernels.h"
+#include "kernel_tables.h"
 
 typedef struct params {
   uint32_t sets, doublings;

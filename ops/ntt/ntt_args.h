@@ -16,6 +16,14 @@
 #define RP_NTT_FACTOR_IN 16u  /* in[i] is multiplied by factors[i * factor_step] when it is read */
 #define RP_NTT_FACTOR_OUT 32u /* likewise out[i] when it is written */
 
+/* GPUs: threads of a block and bytes of its tile in CUDA. Vulkan's workgroups for elements of 32 bytes and more are
+ * smaller, so that more of them are at different steps at once (shaders/vulkan/ntt/ntt.comp has their tiles); those for
+ * small elements have the memory that the device has, up to RP_NTT_TILE_BYTES. */
+#define RP_NTT_BLOCK 256
+#define RP_NTT_TILE_BYTES 32768
+#define RP_NTT_SMALL_BYTES 8
+#define RP_NTT_VULKAN_GROUP(element_bytes) ((element_bytes) <= RP_NTT_SMALL_BYTES ? RP_NTT_BLOCK : 128)
+
 struct rp_ntt_args {
   RP_ADDR(void) out;
   RP_ADDR(const void) in;

@@ -7,47 +7,18 @@
 #include "ntt/ntt.h"
 
 #include "ntt/ntt_args.h"
+#include "kernel_tables.h"
 
 enum {
-  BLOCK = 256,
-  TILE_BYTES = 32 << 10,
+  VULKAN_TILE_BYTES = 16 << 10, /* of elements of 32 bytes and more */
   MAX_PASSES = 32,
   FEW = 1024,  /* elements a multiprocessor */
   FEW_TILE = 9 /* 2^9 elements: a butterfly a thread */
 };
 
-/* Vulkan's kernels of elements of 32 bytes and more: smaller tiles, so that more workgroups are at different steps at
- * once. shaders/vulkan/ntt/ntt.comp has that memory; of the small elements' it has what the device has, up to
- * TILE_BYTES. */
-enum { VULKAN_BLOCK = 128, VULKAN_TILE_BYTES = 16 << 10, SMALL_ELEMENT = 8 };
-
-/* Prime fields only. */
-#define DECLARE(NAME, id, bytes, limbs, degree) DECLARE_##degree(id)
-#define DECLARE_1(id) RP_CUDA_DECLARE(ntt_##id)
-#define DECLARE_2(id)
-RP_FIELD_LIST(DECLARE)
-#define VULKAN_GROUP(bytes) ((bytes) <= SMALL_ELEMENT ? BLOCK : VULKAN_BLOCK)
-#define PLAIN(NAME, id, bytes, limbs, degree) PLAIN_##degree(NAME, id, bytes)
-#define PLAIN_1(NAME, id, bytes) \
-  [RP_FIELD_##NAME] =            \
-      RP_GPU_KERNEL_SHARED(ntt, id, ntt_pass, struct rp_ntt_args, 5, BLOCK, TILE_BYTES, VULKAN_GROUP(bytes)),
-#define PLAIN_2(NAME, id, bytes)
-#define TRANSPOSED(NAME, id, bytes, limbs, degree) TRANSPOSED_##degree(NAME, id, bytes)
-#define TRANSPOSED_1(NAME, id, bytes)                                                                              \
-  [RP_FIELD_##NAME] = RP_GPU_KERNEL_SHARED(ntt, id, ntt_pass_transposed, struct rp_ntt_args, 5, BLOCK, TILE_BYTES, \
-                                           VULKAN_GROUP(bytes)),
-#define TRANSPOSED_2(NAME, id, bytes)
-#define SHORT(NAME, id, bytes, limbs, degree) SHORT_##degree(NAME, id)
-#define SHORT_1(NAME, id) \
-  [RP_FIELD_##NAME] = RP_CUDA_KERNEL_OF(ntt, id, ntt_few, struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
-#define SHORT_2(NAME, id)
-#define SHORT_TRANSPOSED(NAME, id, bytes, limbs, degree) SHORT_TRANSPOSED_##degree(NAME, id)
-#define SHORT_TRANSPOSED_1(NAME, id) \
-  [RP_FIELD_##NAME] = RP_CUDA_KERNEL_OF(ntt, id, ntt_few_transposed, struct rp_ntt_args, 5, BLOCK, TILE_BYTES),
-#define SHORT_TRANSPOSED_2(NAME, id)
-/* [few][transposed] */
-static const rp_kernel kernels[2][2][RP_FIELD_COUNT] = {{{RP_FIELD_LIST(PLAIN)}, {RP_FIELD_LIST(TRANSPOSED)}},
-                                                        {{RP_FIELD_LIST(SHORT)}, {RP_FIELD_LIST(SHORT_TRANSPOSED)}}};
+/* [few][transposed], prime fields only */
+static const rp_kernel *const kernels[2][2] = {{rp_kernels_ntt_pass_gpu, rp_kernels_ntt_pass_transposed},
+                                               {rp_kernels_ntt_few, rp_kernels_ntt_few_transposed}};
 
 static uint32_t log2_floor(uint64_t x) {
   uint32_t r = 0;
@@ -57,9 +28,9 @@ static uint32_t log2_floor(uint64_t x) {
 
 static uint32_t tile_bytes(const rp_lower *l, uint32_t element_bytes) {
   const uint32_t most = rp_lower_limits(l)->shared_bytes;
-  if (rp_lower_device(l) != RP_DEVICE_VULKAN) return TILE_BYTES;
-  if (element_bytes > SMALL_ELEMENT) return VULKAN_TILE_BYTES;
-  return most < TILE_BYTES ? most : TILE_BYTES;
+  if (rp_lower_device(l) != RP_DEVICE_VULKAN) return RP_NTT_TILE_BYTES;
+  if (element_bytes > RP_NTT_SMALL_BYTES) return VULKAN_TILE_BYTES;
+  return most < RP_NTT_TILE_BYTES ? most : RP_NTT_TILE_BYTES;
 }
 
 rp_status rp_ntt_lower_gpu(rp_lower *l) {

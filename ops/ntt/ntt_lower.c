@@ -9,12 +9,7 @@
 #include "ntt/ntt.h"
 
 #include "ntt/ntt_args.h"
-
-#define RP_KERNEL ntt_pass
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_ntt_args
-#define RP_KERNEL_BINDS 5
-#include "kernel/field_kernels.h"
+#include "kernel_tables.h"
 
 enum {
   ONE_PASS_LAYERS = 9,    /* 512 elements of 32 bytes: 16 KiB, half of a usual first cache */

@@ -6,19 +6,9 @@
 #include "points/fixed_base_args.h"
 #include "points/fixed_base_memory.h"
 #include "lower/gpu.h"
+#include "kernel_tables.h"
 
 #include <stdio.h>
-
-#define RP_KERNEL fixed_base_table
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_fixed_base_table_args
-#define RP_KERNEL_BINDS 3
-#include "kernel/curve_kernels.h"
-#define RP_KERNEL fixed_base_mul
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_fixed_base_mul_args
-#define RP_KERNEL_BINDS 5
-#include "kernel/curve_kernels.h"
 
 enum { FIXED_BASE_WINDOW_MAX = 20 };
 
@@ -51,17 +41,6 @@ static rp_status lower_table_cpu(rp_lower *l) {
 }
 
 /* GPU: one thread per entry of the table, one per product; no workspace. */
-enum { FIXED_GROUP = 128 };
-#define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(fixed_base_##id)
-RP_CURVE_LIST(DECLARE)
-#define TABLE(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] =                    \
-      RP_GPU_KERNEL_OF(fixed_base, id, fixed_base_table, struct rp_fixed_base_table_args, 3, FIXED_GROUP, 0),
-#define MUL(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] =                  \
-      RP_GPU_KERNEL_OF(fixed_base, id, fixed_base_mul, struct rp_fixed_base_mul_args, 5, FIXED_GROUP, 0),
-static const rp_kernel table_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TABLE)};
-static const rp_kernel mul_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(MUL)};
 
 static rp_status lower_table_gpu(rp_lower *l) {
   const table_params *p = rp_lower_params(l);
@@ -70,7 +49,8 @@ static rp_status lower_table_gpu(rp_lower *l) {
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, points), &curve);
   rp_gpu_dispatch(
-      l, &table_gpu[curve], rp_gpu_groups(row, FIXED_GROUP) * (uint32_t)rp_lower_len(l, points) * p->windows, 1,
+      l, &rp_kernels_fixed_base_table[curve],
+      rp_gpu_groups(row, RP_FIXED_BASE_GROUP) * (uint32_t)rp_lower_len(l, points) * p->windows, 1,
       &(struct rp_fixed_base_table_args){.windows = p->windows, .window_bits = p->window_bits},
       (rp_bind[]){RP_BIND(points, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(points, RP_READ)});
   return RP_OK;
@@ -164,7 +144,7 @@ static rp_status lower_fixed_gpu(rp_lower *l) {
                                            .site = rp_lower_site(l)};
   rp_curve curve;
   rp_type_is_affine(rp_lower_type(l, table), &curve);
-  rp_gpu_dispatch(l, &mul_gpu[curve], rp_gpu_groups(a.n, FIXED_GROUP), 1, &a,
+  rp_gpu_dispatch(l, &rp_kernels_fixed_base_mul[curve], rp_gpu_groups(a.n, RP_FIXED_BASE_GROUP), 1, &a,
                   (rp_bind[]){RP_BIND(scalars, RP_READ), RP_BIND(table, RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
                               RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC), RP_BIND(table, RP_READ)});
   return RP_OK;

@@ -24,5 +24,6 @@ struct rp_fixed_base_mul_args {
 
 RP_ARGS_SIZE(struct rp_fixed_base_table_args, 40);
 RP_ARGS_SIZE(struct rp_fixed_base_mul_args, 72);
+#define RP_FIXED_BASE_GROUP 128 /* threads of a workgroup */
 
 #endif

@@ -4,14 +4,7 @@
  */
 #include "points/points.h"
 #include "points/point_check_args.h"
-
-#define RP_KERNEL point_check
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_point_check_args
-#define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU point_check
-#define RP_KERNEL_GROUP 128
-#include "kernel/curve_kernels.h"
+#include "kernel_tables.h"
 
 typedef struct check_params {
   uint32_t subgroup;

@@ -7,31 +7,7 @@
 #include "lower/gpu.h"
 
 #include "vector/batch_inverse_gpu_args.h"
-
-#define RP_KERNEL point_from_affine
-#define RP_KERNEL_ARGS struct rp_point_map_args
-#define RP_KERNEL_BINDS 2
-#define RP_KERNEL_GPU points
-#define RP_KERNEL_GROUP 128
-#include "kernel/curve_kernels.h"
-#define RP_KERNEL point_to_affine
-#define RP_KERNEL_ARGS struct rp_point_map_args
-#define RP_KERNEL_BINDS 2
-#define RP_KERNEL_GPU points
-#define RP_KERNEL_GROUP 128
-#include "kernel/curve_kernels.h"
-#define RP_KERNEL point_neg
-#define RP_KERNEL_ARGS struct rp_point_map_args
-#define RP_KERNEL_BINDS 2
-#define RP_KERNEL_GPU points
-#define RP_KERNEL_GROUP 128
-#include "kernel/curve_kernels.h"
-#define RP_KERNEL point_add
-#define RP_KERNEL_ARGS struct rp_point_add_args
-#define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU points
-#define RP_KERNEL_GROUP 128
-#include "kernel/curve_kernels.h"
+#include "kernel_tables.h"
 
 int rp_type_points(const rp_type *type, rp_curve *curve, uint32_t *is_affine) {
   *is_affine = (uint32_t)rp_type_is_affine(type, curve);
@@ -101,10 +77,6 @@ static rp_status lower_to_affine(rp_lower *l) { return lower_map(l, rp_kernels_p
 /* CUDA, with so many points that each multiprocessor has four workgroups, which hide one another's inversion: a chain a
  * thread. */
 enum { CHAIN = 16, CHAIN_GROUPS = 4 };
-#define CHAINS(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] =                     \
-      RP_CUDA_KERNEL_OF(points, id, point_to_affine_chains, struct rp_point_chains_args, 2, RP_GPU_INVERSE_BLOCK, 0),
-static const rp_kernel chain_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(CHAINS)};
 static uint32_t chain_of(const rp_lower *l) {
   const uint64_t threads = (uint64_t)rp_lower_limits(l)->workers * CHAIN_GROUPS * RP_GPU_INVERSE_BLOCK;
   const uint64_t chain = (rp_lower_len(l, rp_lower_in(l, 0)) + threads - 1) / threads;
@@ -118,7 +90,7 @@ static rp_status lower_to_affine_chains(rp_lower *l) {
   rp_curve curve;
   uint32_t is_affine;
   rp_type_points(rp_lower_type(l, in), &curve, &is_affine);
-  rp_gpu_dispatch(l, &chain_kernels[curve], rp_gpu_groups(a.n, a.block), 1, &a,
+  rp_gpu_dispatch(l, &rp_kernels_point_to_affine_chains[curve], rp_gpu_groups(a.n, a.block), 1, &a,
                   (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(out, RP_READ_WRITE)});
   return RP_OK;
 }

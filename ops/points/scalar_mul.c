@@ -5,14 +5,7 @@
 #include "points/points.h"
 #include "points/scalar_mul_args.h"
 #include "lower/gpu.h"
-
-#define RP_KERNEL scalar_mul
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_scalar_mul_args
-#define RP_KERNEL_BINDS 4
-#define RP_KERNEL_GPU scalar_mul
-#define RP_KERNEL_GROUP 128
-#include "kernel/curve_kernels.h"
+#include "kernel_tables.h"
 
 static rp_status shape_mul(const rp_shape *s) {
   rp_curve curve;
@@ -41,25 +34,19 @@ static rp_status lower_mul(rp_lower *l, const rp_kernel *kernels, uint32_t lanes
 static rp_status lower_mul_cpu(rp_lower *l) { return lower_mul(l, rp_kernels_scalar_mul, 1); }
 
 /* A GPU with fewer products than lanes gives four lanes to each: less throughput, a third of the latency. */
-#define QUAD(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(scalar_mul, id, scalar_mul_quad, struct rp_scalar_mul_args, 4, 32, 0, 4),
-static const rp_kernel quad_kernels[RP_CURVE_COUNT] = {RP_CURVE_LIST(QUAD)};
 static int are_few(const rp_lower *l) {
   return rp_lower_len(l, rp_lower_out(l, 0)) <= (uint64_t)rp_lower_limits(l)->workers * 64;
 }
-static rp_status lower_mul_quads(rp_lower *l) { return lower_mul(l, quad_kernels, 4); }
+static rp_status lower_mul_quads(rp_lower *l) { return lower_mul(l, rp_kernels_scalar_mul_quad, 4); }
 
 /* And eight, with half as many doublings, where the curve has an endomorphism that acts as a number on all of its
  * points (CURVE_GLV). */
-#define GLV(NAME, id) \
-  [RP_CURVE_##NAME] = RP_CUDA_KERNEL_OF(scalar_mul, id, scalar_mul_glv, struct rp_scalar_mul_args, 4, 32, 0),
-static const rp_kernel glv_kernels[RP_CURVE_COUNT] = {GLV(BN254_G1, bn254_g1) GLV(SECP256K1, secp256k1)};
 static int has_glv(const rp_lower *l) {
   rp_curve curve;
-  return rp_type_is_affine(rp_lower_type(l, rp_lower_in(l, 1)), &curve) && glv_kernels[curve].name &&
+  return rp_type_is_affine(rp_lower_type(l, rp_lower_in(l, 1)), &curve) && rp_kernels_scalar_mul_glv[curve].name &&
          rp_lower_len(l, rp_lower_out(l, 0)) <= (uint64_t)rp_lower_limits(l)->workers * 32;
 }
-static rp_status lower_mul_glv(rp_lower *l) { return lower_mul(l, glv_kernels, 8); }
+static rp_status lower_mul_glv(rp_lower *l) { return lower_mul(l, rp_kernels_scalar_mul_glv, 8); }
 
 static const rp_strategy mul_strategies[] = {
     {.name = "naf", .devices = RP_ON(RP_DEVICE_CPU), .lower = lower_mul_cpu},

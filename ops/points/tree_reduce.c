@@ -5,14 +5,7 @@
 #include "points/points.h"
 #include "points/tree_reduce_args.h"
 #include "lower/gpu.h"
-
-#define RP_KERNEL tree_reduce
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_tree_reduce_args
-#define RP_KERNEL_BINDS 2
-#include "kernel/curve_kernels.h"
-#define DECLARE(NAME, id, base, scalar, w) RP_CUDA_DECLARE(tree_reduce_##id)
-RP_CURVE_LIST(DECLARE)
+#include "kernel_tables.h"
 
 typedef struct tree_params {
   uint64_t width;
@@ -64,50 +57,33 @@ static rp_status lower_tree(rp_lower *l, uint32_t least, uint32_t most, const rp
 
 static rp_status lower_tree_cpu(rp_lower *l) { return lower_tree(l, 1024, 1024, rp_kernels_tree_reduce); }
 
-/* A workgroup a block, in shared memory. */
-enum { TREE_GROUP = 128 };
-#define TREE(NAME, id, base, scalar, w)                                                                             \
-  [RP_CURVE_##NAME] = RP_GPU_KERNEL_SHARED(tree_reduce, id, tree_reduce, struct rp_tree_reduce_args, 2, TREE_GROUP, \
-                                           TREE_GROUP * RP_GPU_ACC_BYTES(base), TREE_GROUP),
-static const rp_kernel tree_gpu[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE)};
+/* One workgroup for each block, in shared memory. */
 static rp_status lower_tree_gpu(rp_lower *l) {
   rp_curve curve;
   uint32_t is_affine;
   rp_type_points(rp_lower_type(l, rp_lower_in(l, 0)), &curve, &is_affine);
-  const uint32_t block = rp_lower_group(l, &tree_gpu[curve]);
-  return lower_tree(l, block, block, tree_gpu);
+  const uint32_t block = rp_lower_group(l, &rp_kernels_tree_reduce[curve]);
+  return lower_tree(l, block, block, rp_kernels_tree_reduce);
 }
 
 /* CUDA: groups of up to 1024 points in one dispatch, a thread several neighbours. Width 256, the one of Verkle trees,
  * has a kernel whose loops and memory are fixed. Longer groups take a dispatch for every factor of 512 and more. */
-enum {
-  TREE_WIDE_MOST = 1024,
-  TREE_FIXED = 256,
-  TREE_QUADS_GROUP = 256,
-  TREE_QUADS_LEAST = 512,
-  TREE_QUADS_MOST = 4096
-};
-#define TREE_CUDA(entry_, id, base, group)                                                   \
-  {                                                                                          \
-    .name = #entry_ "." #id, .args_bytes = sizeof(struct rp_tree_reduce_args), .n_binds = 2, \
-    RP_CUDA_VARIANT(tree_reduce_##id, #entry_, group, TREE_GROUP * RP_GPU_ACC_BYTES(base))   \
-  }
-#define TREE_WIDE(NAME, id, base, scalar, w) [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_wide, id, base, TREE_GROUP),
-#define TREE_W256(NAME, id, base, scalar, w) [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_w256, id, base, TREE_GROUP),
-#define TREE_QUADS(NAME, id, base, scalar, w) \
-  [RP_CURVE_##NAME] = TREE_CUDA(tree_reduce_quads, id, base, TREE_QUADS_GROUP),
-static const rp_kernel tree_quads[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE_QUADS)};
-static const rp_kernel tree_wide[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE_WIDE)};
-static const rp_kernel tree_w256[RP_CURVE_COUNT] = {RP_CURVE_LIST(TREE_W256)};
+enum { TREE_WIDE_MOST = 1024, TREE_FIXED = 256, TREE_QUADS_LEAST = 512, TREE_QUADS_MOST = 4096 };
 static uint64_t tree_width(const rp_lower *l) {
   const tree_params *p = rp_lower_params(l);
   return p->width ? p->width : rp_lower_len(l, rp_lower_in(l, 0));
 }
 static int is_w256(const rp_lower *l) { return tree_width(l) == TREE_FIXED; }
-static int is_wide(const rp_lower *l) { return tree_width(l) > TREE_GROUP && tree_width(l) <= TREE_WIDE_MOST; }
-static rp_status lower_tree_wide(rp_lower *l) { return lower_tree(l, TREE_WIDE_MOST, TREE_WIDE_MOST, tree_wide); }
-static rp_status lower_tree_w256(rp_lower *l) { return lower_tree(l, TREE_FIXED, TREE_FIXED, tree_w256); }
-static rp_status lower_tree_quads(rp_lower *l) { return lower_tree(l, TREE_QUADS_LEAST, TREE_QUADS_MOST, tree_quads); }
+static int is_wide(const rp_lower *l) { return tree_width(l) > RP_TREE_GROUP && tree_width(l) <= TREE_WIDE_MOST; }
+static rp_status lower_tree_wide(rp_lower *l) {
+  return lower_tree(l, TREE_WIDE_MOST, TREE_WIDE_MOST, rp_kernels_tree_reduce_wide);
+}
+static rp_status lower_tree_w256(rp_lower *l) {
+  return lower_tree(l, TREE_FIXED, TREE_FIXED, rp_kernels_tree_reduce_w256);
+}
+static rp_status lower_tree_quads(rp_lower *l) {
+  return lower_tree(l, TREE_QUADS_LEAST, TREE_QUADS_MOST, rp_kernels_tree_reduce_quads);
+}
 static int is_long(const rp_lower *l) { return tree_width(l) > TREE_WIDE_MOST; }
 
 static const rp_strategy tree_strategies[] = {

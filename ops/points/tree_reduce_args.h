@@ -13,5 +13,7 @@ struct rp_tree_reduce_args {
 };
 
 RP_ARGS_SIZE(struct rp_tree_reduce_args, 32);
+#define RP_TREE_GROUP 128 /* threads of a workgroup, points in shared memory */
+#define RP_TREE_QUADS_GROUP 256
 
 #endif

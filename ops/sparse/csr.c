@@ -2,26 +2,11 @@
  *
  * Conversions of sparse matrices: ELLPACK to compressed rows, transpose.
  */
-#include "kernel/plain.h"
 #include "lower/gpu.h"
 #include "vector/prefix_sum.h"
 
 #include "sparse/csr_args.h"
-
-static const rp_kernel ell_kernel = {
-    .name = "ell_compact", .args_bytes = sizeof(struct rp_ell_args), .n_binds = 6, .cpu = {rp_ell_compact}};
-static const rp_kernel count_kernel = {.name = "transpose_count",
-                                       .args_bytes = sizeof(struct rp_transpose_count_args),
-                                       .n_binds = 4,
-                                       .cpu = {rp_transpose_count}};
-static const rp_kernel totals_kernel = {.name = "transpose_totals",
-                                        .args_bytes = sizeof(struct rp_transpose_totals_args),
-                                        .n_binds = 2,
-                                        .cpu = {rp_transpose_totals}};
-static const rp_kernel scatter_kernel = {.name = "transpose_scatter",
-                                         .args_bytes = sizeof(struct rp_transpose_scatter_args),
-                                         .n_binds = 7,
-                                         .cpu = {rp_transpose_scatter}};
+#include "kernel_tables.h"
 
 /* ---- ELLPACK to compressed rows ---------------------------------------------------------------------------------- */
 
@@ -75,7 +60,8 @@ static rp_status ell_lower(rp_lower *l) {
   rp_bind binds[6];
   struct rp_ell_args args = ell_begin(l, binds);
   rp_lower_prefix_sum(l, rp_lower_out(l, OUT_ROW_PTR), rp_lower_in(l, ROW_LEN), args.width);
-  rp_lower_items(l, &ell_kernel, args.rows, rp_grain(args.width < 5000 ? 2 * args.width : 10000), &args, binds);
+  rp_lower_items(l, &rp_kernel_ell_compact, args.rows, rp_grain(args.width < 5000 ? 2 * args.width : 10000), &args,
+                 binds);
   return RP_OK;
 }
 
@@ -151,11 +137,11 @@ static rp_status transpose_lower(rp_lower *l) {
       .rows = (uint32_t)p->rows, .cols = cols, .nnz = (uint32_t)nnz, .parts = parts, .site = rp_lower_site(l)};
   rp_bind count_binds[] = {RP_BIND(count, RP_WRITE), RP_BIND(row_ptr, RP_READ), RP_BIND(col, RP_READ),
                            RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
-  rp_lower_items(l, &count_kernel, parts, 1, &count_args, count_binds);
+  rp_lower_items(l, &rp_kernel_transpose_count, parts, 1, &count_args, count_binds);
 
   struct rp_transpose_totals_args totals_args = {.cols = cols, .parts = parts};
   rp_bind totals_binds[] = {RP_BIND(total, RP_WRITE), RP_BIND(count, RP_READ_WRITE)};
-  rp_lower_items(l, &totals_kernel, cols, rp_grain(1 + parts), &totals_args, totals_binds);
+  rp_lower_items(l, &rp_kernel_transpose_totals, cols, rp_grain(1 + parts), &totals_args, totals_binds);
   rp_lower_prefix_sum(l, out_row_ptr, total, UINT32_MAX);
 
   struct rp_transpose_scatter_args args = {.rows = (uint32_t)p->rows,
@@ -166,7 +152,7 @@ static rp_status transpose_lower(rp_lower *l) {
   rp_bind binds[] = {RP_BIND(out_col, RP_WRITE),    RP_BIND(out_val, RP_WRITE), RP_BIND(count, RP_READ_WRITE),
                      RP_BIND(out_row_ptr, RP_READ), RP_BIND(row_ptr, RP_READ),  RP_BIND(col, RP_READ),
                      RP_BIND(val, RP_READ)};
-  rp_lower_items(l, &scatter_kernel, parts, 1, &args, binds);
+  rp_lower_items(l, &rp_kernel_transpose_scatter, parts, 1, &args, binds);
   return RP_OK;
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernel/fault.h"
-#include "kernel/plain.h"
 
 #include "sparse/csr_args.h"
 
@@ -13,7 +12,7 @@ static void move_value(void *to, uint64_t i, const void *from, uint64_t j, uint3
   if (size) memcpy((uint8_t *)to + i * size, (const uint8_t *)from + j * size, size);
 }
 
-void rp_ell_compact(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+void rp_cpu_ell_compact(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_ell_args *k = args;
   (void)w;
   for (uint64_t row = begin; row < end; row++) {
@@ -36,7 +35,7 @@ static uint64_t used(const uint32_t *row_ptr, uint32_t rows, uint32_t nnz) {
   return row_ptr[rows] < nnz ? row_ptr[rows] : nnz;
 }
 
-void rp_transpose_count(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+void rp_cpu_transpose_count(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_transpose_count_args *k = args;
   uint64_t nnz = used(k->row_ptr, k->rows, k->nnz);
   (void)w;
@@ -55,7 +54,7 @@ void rp_transpose_count(const void *args, uint64_t begin, uint64_t end, const rp
   }
 }
 
-void rp_transpose_totals(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+void rp_cpu_transpose_totals(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_transpose_totals_args *k = args;
   (void)w;
   for (uint64_t c = begin; c < end; c++) {
@@ -69,7 +68,7 @@ void rp_transpose_totals(const void *args, uint64_t begin, uint64_t end, const r
   }
 }
 
-void rp_transpose_scatter(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+void rp_cpu_transpose_scatter(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_transpose_scatter_args *k = args;
   uint64_t nnz = used(k->row_ptr, k->rows, k->nnz);
   (void)w;

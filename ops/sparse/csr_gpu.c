@@ -6,28 +6,18 @@
 
 #include "sparse/csr_args.h"
 #include "sparse/csr_gpu_args.h"
-
-RP_CUDA_DECLARE(csr)
-static const rp_kernel lengths_kernel =
-    RP_GPU_KERNEL(csr, ell_lengths, struct rp_gpu_ell_lengths_args, 3, RP_GPU_CSR_BLOCK);
-static const rp_kernel compact_kernel = RP_GPU_KERNEL(csr, ell_compact, struct rp_ell_args, 6, RP_GPU_CSR_BLOCK);
-static const rp_kernel keys_kernel =
-    RP_GPU_KERNEL(csr, transpose_keys, struct rp_gpu_transpose_keys_args, 5, RP_GPU_CSR_BLOCK);
-static const rp_kernel rows_kernel =
-    RP_GPU_KERNEL(csr, transpose_rows, struct rp_gpu_transpose_rows_args, 2, RP_GPU_CSR_BLOCK);
-static const rp_kernel entries_kernel =
-    RP_GPU_KERNEL(csr, transpose_entries, struct rp_gpu_transpose_entries_args, 6, RP_GPU_CSR_BLOCK);
+#include "kernel_tables.h"
 
 void rp_lower_ell_gpu(rp_lower *l, rp_value row_len, const struct rp_ell_args *args, const rp_bind *binds) {
   const rp_value row_ptr = binds[2].value;
   const rp_value lengths = rp_lower_scratch(l, "lengths", &RP_TYPE_U32, args->rows);
-  rp_gpu_dispatch(l, &lengths_kernel, rp_gpu_groups(args->rows, rp_lower_group(l, &lengths_kernel)), 1,
+  rp_gpu_dispatch(l, &rp_kernel_ell_lengths, rp_gpu_groups(args->rows, rp_lower_group(l, &rp_kernel_ell_lengths)), 1,
                   &(struct rp_gpu_ell_lengths_args){.rows = args->rows, .width = args->width, .site = args->site},
                   (rp_bind[]){RP_BIND(lengths, RP_WRITE), RP_BIND(row_len, RP_READ),
                               RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
   rp_gpu_scan(l, lengths, row_ptr, RP_NO_VALUE);
-  rp_gpu_dispatch(l, &compact_kernel, rp_gpu_groups(args->capacity, rp_lower_group(l, &compact_kernel)), 1, args,
-                  binds);
+  rp_gpu_dispatch(l, &rp_kernel_ell_compact, rp_gpu_groups(args->capacity, rp_lower_group(l, &rp_kernel_ell_compact)),
+                  1, args, binds);
 }
 
 static uint32_t bits_of(uint32_t x) {
@@ -43,16 +33,18 @@ void rp_lower_transpose_gpu(rp_lower *l, const rp_gpu_transpose_plan *p) {
   const uint32_t a_thread = rp_lower_device(l) == RP_DEVICE_CUDA ? RP_GPU_CSR_KEYS : 1;
   rp_value sorted, order;
   rp_gpu_dispatch(
-      l, &keys_kernel, rp_gpu_groups(nnz > p->rows ? nnz : p->rows, rp_lower_group(l, &keys_kernel) * a_thread), 1,
+      l, &rp_kernel_transpose_keys,
+      rp_gpu_groups(nnz > p->rows ? nnz : p->rows, rp_lower_group(l, &rp_kernel_transpose_keys) * a_thread), 1,
       &(struct rp_gpu_transpose_keys_args){.rows = p->rows, .cols = p->cols, .nnz = nnz, .site = rp_lower_site(l)},
       (rp_bind[]){RP_BIND(keys, RP_WRITE), RP_BIND(rows_of, RP_WRITE), RP_BIND(p->row_ptr, RP_READ),
                   RP_BIND(p->col, RP_READ), RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});
   rp_gpu_sort(l, keys, bits_of(p->cols), &sorted, &order);
-  rp_gpu_dispatch(l, &rows_kernel, rp_gpu_groups((uint64_t)p->cols + 1, rp_lower_group(l, &rows_kernel)), 1,
+  rp_gpu_dispatch(l, &rp_kernel_transpose_rows,
+                  rp_gpu_groups((uint64_t)p->cols + 1, rp_lower_group(l, &rp_kernel_transpose_rows)), 1,
                   &(struct rp_gpu_transpose_rows_args){.cols = p->cols, .nnz = nnz},
                   (rp_bind[]){RP_BIND(p->out_row_ptr, RP_WRITE), RP_BIND(sorted, RP_READ)});
-  rp_gpu_dispatch(l, &entries_kernel, rp_gpu_groups(nnz, rp_lower_group(l, &entries_kernel)), 1,
-                  &(struct rp_gpu_transpose_entries_args){.cols = p->cols, .nnz = nnz, .size_bytes = p->size_bytes},
+  rp_gpu_dispatch(l, &rp_kernel_transpose_entries, rp_gpu_groups(nnz, rp_lower_group(l, &rp_kernel_transpose_entries)),
+                  1, &(struct rp_gpu_transpose_entries_args){.cols = p->cols, .nnz = nnz, .size_bytes = p->size_bytes},
                   (rp_bind[]){RP_BIND(p->out_col, RP_WRITE), RP_BIND(p->out_val, RP_WRITE), RP_BIND(sorted, RP_READ),
                               RP_BIND(order, RP_READ), RP_BIND(rows_of, RP_READ), RP_BIND(p->val, RP_READ)});
 }

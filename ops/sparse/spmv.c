@@ -9,31 +9,9 @@
 #include "sparse/spmv_tuning.h"
 
 #include "sparse/spmv_args.h"
-
-#define RP_KERNEL spmv_rows
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_spmv_args
-#define RP_KERNEL_BINDS 7
-#define RP_KERNEL_GPU spmv
-#define RP_KERNEL_GROUP 128
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL spmv_balanced
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_spmv_args
-#define RP_KERNEL_BINDS 7
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL spmv_join
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_spmv_join_args
-#define RP_KERNEL_BINDS 3
-#include "kernel/field_kernels.h"
+#include "kernel_tables.h"
 
 /* A subgroup a row: for devices that have one. */
-#define VECTOR(NAME, id, bytes, limbs, degree) \
-  [RP_FIELD_##NAME] = RP_GPU_KERNEL_OF(spmv, id, spmv_vector, struct rp_spmv_args, 7, 128, 0),
-static const rp_kernel rp_kernels_spmv_vector[RP_FIELD_COUNT] = {RP_FIELD_LIST(VECTOR)};
 
 struct spmv_params {
   uint64_t rows, cols;

@@ -28,6 +28,8 @@ struct rp_gpu_spmv_args {
 RP_ARGS_SIZE(struct rp_gpu_spmv_args, 88);
 #define RP_GPU_SPMV_HEAVY 32
 #define RP_GPU_SPMV_CHUNK 16
-#define RP_GPU_SPMV_SHORT 8 /* where elements have 8 bytes, and where threads are few */
+#define RP_GPU_SPMV_SHORT 8   /* where elements have 8 bytes, and where threads are few */
+#define RP_GPU_SPMV_BLOCK 128 /* threads */
+#define RP_GPU_SPMV_HEAVY_BLOCK 256
 
 #endif

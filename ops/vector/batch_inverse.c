@@ -5,30 +5,7 @@
 #include "lower/gpu.h"
 
 #include "vector/batch_inverse_args.h"
-
-#define RP_KERNEL inverse_products
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_inverse_args
-#define RP_KERNEL_BINDS 5
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL inverse_sweep
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_inverse_args
-#define RP_KERNEL_BINDS 5
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL inverse_block
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_inverse_args
-#define RP_KERNEL_BINDS 5
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL inverse_serial
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_inverse_args
-#define RP_KERNEL_BINDS 5
-#include "kernel/field_kernels.h"
+#include "kernel_tables.h"
 
 /* Elements a block: its ends cost about ten products and a product on the next level, 2% of 3 * 256. */
 enum { BLOCK = 256, LEAST_BLOCKS = 4 };

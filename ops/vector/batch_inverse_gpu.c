@@ -2,13 +2,7 @@
 #include "lower/gpu.h"
 
 #include "vector/batch_inverse_gpu_args.h"
-
-#define DECLARE(NAME, id, bytes, limbs, degree) RP_CUDA_DECLARE(batch_inverse_##id)
-RP_FIELD_LIST(DECLARE)
-#define KERNEL(NAME, id, bytes, limbs, degree) \
-  [RP_FIELD_##NAME] =                          \
-      RP_GPU_KERNEL_OF(batch_inverse, id, inverse_blocks, struct rp_gpu_inverse_args, 4, RP_GPU_INVERSE_BLOCK, 0),
-static const rp_kernel kernels[RP_FIELD_COUNT] = {RP_FIELD_LIST(KERNEL)};
+#include "kernel_tables.h"
 
 /* Elements a thread: beyond sixteen the inversions no longer count; fewer while there are multiprocessors without work.
  * Four workgroups of each hide one another's inversion. */
@@ -24,7 +18,7 @@ rp_status rp_lower_inverse_gpu(rp_lower *l, uint32_t strict, uint32_t has_mask) 
                                            .strict = strict,
                                            .has_mask = has_mask,
                                            .site = rp_lower_site(l)};
-  rp_gpu_dispatch(l, &kernels[rp_lower_field(l, x)], rp_gpu_groups(n, args.block), 1, &args,
+  rp_gpu_dispatch(l, &rp_kernels_inverse_blocks[rp_lower_field(l, x)], rp_gpu_groups(n, args.block), 1, &args,
                   (rp_bind[]){RP_BIND(out, RP_READ_WRITE), RP_BIND(x, RP_READ),
                               RP_BIND(has_mask ? rp_lower_out(l, 1) : x, has_mask ? RP_WRITE : RP_READ),
                               RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)});

@@ -7,22 +7,7 @@
 #include "lower/lower.h"
 
 #include "vector/convert_args.h"
-
-#define RP_KERNEL from_canonical
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_from_canonical_args
-#define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU convert
-#define RP_KERNEL_GROUP 256
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL to_canonical
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_to_canonical_args
-#define RP_KERNEL_BINDS 2
-#define RP_KERNEL_GPU convert
-#define RP_KERNEL_GROUP 256
-#include "kernel/field_kernels.h"
+#include "kernel_tables.h"
 
 struct convert_params {
   rp_field field;

@@ -7,30 +7,7 @@
 #include "lower/lower.h"
 
 #include "vector/expr_args.h"
-
-#define RP_KERNEL expr_8
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_expr_8_args
-#define RP_KERNEL_BINDS 12
-#define RP_KERNEL_GPU expr
-#define RP_KERNEL_GROUP RP_EXPR_GROUP
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL expr_32
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_expr_32_args
-#define RP_KERNEL_BINDS 36
-#define RP_KERNEL_GPU expr
-#define RP_KERNEL_GROUP RP_EXPR_GROUP
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL expr_256
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_expr_256_args
-#define RP_KERNEL_BINDS 260
-#define RP_KERNEL_GPU expr
-#define RP_KERNEL_GROUP RP_EXPR_GROUP
-#include "kernel/field_kernels.h"
+#include "kernel_tables.h"
 
 struct expr_params {
   uint32_t n_code, n_columns, n_constants;

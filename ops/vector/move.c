@@ -5,30 +5,8 @@
 #include "lower/lower.h"
 
 #include "vector/move_args.h"
-#include "kernel/plain.h"
-#include "kernel/kernels.h"
 #include "vector/slice.h"
-
-RP_CUDA_DECLARE(move)
-
-static const rp_kernel copy_kernel = {.name = "copy",
-                                      .args_bytes = sizeof(struct rp_copy_args),
-                                      .n_binds = 2,
-                                      .cpu = {rp_copy},
-                                      RP_CUDA_VARIANT(move, "copy", 256, 0),
-                                      RP_VULKAN_VARIANT(copy, 256)};
-static const rp_kernel zero_kernel = {.name = "zero",
-                                      .args_bytes = sizeof(struct rp_zero_args),
-                                      .n_binds = 1,
-                                      .cpu = {rp_zero},
-                                      RP_CUDA_VARIANT(move, "zero", 256, 0),
-                                      RP_VULKAN_VARIANT(zero, 256)};
-static const rp_kernel gather_kernel = {.name = "gather",
-                                        .args_bytes = sizeof(struct rp_gather_args),
-                                        .n_binds = 4,
-                                        .cpu = {rp_gather_elements},
-                                        RP_CUDA_VARIANT(move, "gather", 256, 0),
-                                        RP_VULKAN_VARIANT(gather, 256)};
+#include "kernel_tables.h"
 
 static rp_status check_len(const rp_shape *s, uint64_t len) {
   if (len && len <= RP_MAX_LEN) return RP_OK;
@@ -40,7 +18,7 @@ static void lower_copy(rp_lower *l, rp_value out, uint64_t out_first, rp_value i
   uint32_t size = rp_lower_type(l, out)->size_bytes;
   struct rp_copy_args args = {.n = (uint32_t)count, .size_bytes = size};
   rp_bind binds[] = {{out, RP_WRITE, out_first, count}, {in, RP_READ, in_first, count}};
-  rp_lower_items(l, &copy_kernel, count, rp_grain(1 + size / 16), &args, binds);
+  rp_lower_items(l, &rp_kernel_copy, count, rp_grain(1 + size / 16), &args, binds);
 }
 
 /* ---- slice ------------------------------------------------------------------------------------------------------- */
@@ -119,7 +97,7 @@ static rp_status coordinates_lower(rp_lower *l) {
   const uint32_t size = rp_lower_type(l, in)->size_bytes;
   struct rp_copy_args args = {.n = (uint32_t)n, .size_bytes = size};
   rp_bind binds[] = {RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(in, RP_READ)};
-  rp_lower_items(l, &copy_kernel, n, rp_grain(1 + size / 16), &args, binds);
+  rp_lower_items(l, &rp_kernel_copy, n, rp_grain(1 + size / 16), &args, binds);
   return RP_OK;
 }
 
@@ -154,7 +132,7 @@ static rp_status pad_lower(rp_lower *l) {
   if (!rest) return RP_OK;
   struct rp_zero_args args = {.n = (uint32_t)rest, .size_bytes = size};
   rp_bind binds[] = {{out, RP_WRITE, len, rest}};
-  rp_lower_items(l, &zero_kernel, rest, rp_grain(1 + size / 16), &args, binds);
+  rp_lower_items(l, &rp_kernel_zero, rest, rp_grain(1 + size / 16), &args, binds);
   return RP_OK;
 }
 
@@ -183,7 +161,7 @@ static rp_status gather_lower(rp_lower *l) {
                                 .site = rp_lower_site(l)};
   rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(x, RP_READ), RP_BIND(index, RP_READ),
                      RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
-  rp_lower_items(l, &gather_kernel, args.n, rp_grain(8), &args, binds);
+  rp_lower_items(l, &rp_kernel_gather, args.n, rp_grain(8), &args, binds);
   return RP_OK;
 }
 

@@ -5,24 +5,23 @@
 #include <string.h>
 
 #include "kernel/fault.h"
-#include "kernel/plain.h"
 
 #include "vector/move_args.h"
 
-void rp_copy(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+void rp_cpu_copy(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_copy_args *k = args;
   uint64_t size = k->size_bytes;
   (void)w;
   memcpy((uint8_t *)k->out + begin * size, (const uint8_t *)k->in + begin * size, (end - begin) * size);
 }
 
-void rp_zero(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+void rp_cpu_zero(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_zero_args *k = args;
   (void)w;
   memset((uint8_t *)k->out + begin * k->size_bytes, 0, (end - begin) * k->size_bytes);
 }
 
-void rp_gather_elements(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+void rp_cpu_gather(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_gather_args *k = args;
   const uint8_t *x = k->x;
   uint8_t *out = k->out;

@@ -5,46 +5,7 @@
 #include "lower/lower.h"
 
 #include "vector/pointwise_args.h"
-
-#define RP_KERNEL vec_add
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_binary_args
-#define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU pointwise
-#define RP_KERNEL_GROUP 256
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL vec_sub
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_binary_args
-#define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU pointwise
-#define RP_KERNEL_GROUP 256
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL vec_mul
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_binary_args
-#define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU pointwise
-#define RP_KERNEL_GROUP 256
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL vec_neg
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_unary_args
-#define RP_KERNEL_BINDS 2
-#define RP_KERNEL_GPU pointwise
-#define RP_KERNEL_GROUP 256
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL vec_mul_sub
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_ternary_args
-#define RP_KERNEL_BINDS 4
-#define RP_KERNEL_GPU pointwise
-#define RP_KERNEL_GROUP 256
-#include "kernel/field_kernels.h"
+#include "kernel_tables.h"
 
 static rp_status pointwise_shape(const rp_shape *s) {
   rp_field field;

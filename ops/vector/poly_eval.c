@@ -5,22 +5,7 @@
 #include "lower/lower.h"
 
 #include "vector/poly_eval_args.h"
-
-#define RP_KERNEL poly_chunks
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_poly_chunks_args
-#define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU poly_eval
-#define RP_KERNEL_GROUP RP_POLY_GROUP
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL poly_join
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_poly_join_args
-#define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU poly_eval
-#define RP_KERNEL_GROUP RP_POLY_GROUP
-#include "kernel/field_kernels.h"
+#include "kernel_tables.h"
 
 /* Coefficients per chunk: the join costs its square-and-multiply and one product per chunk, a hundredth. */
 enum { CHUNK = 2048, GPU_GROUPS = 3 };

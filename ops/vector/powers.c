@@ -5,22 +5,7 @@
 #include "lower/lower.h"
 
 #include "vector/powers_args.h"
-
-#define RP_KERNEL powers
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_powers_args
-#define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU powers
-#define RP_KERNEL_GROUP 256
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL mul_powers
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_mul_powers_args
-#define RP_KERNEL_BINDS 4
-#define RP_KERNEL_GPU powers
-#define RP_KERNEL_GROUP 256
-#include "kernel/field_kernels.h"
+#include "kernel_tables.h"
 
 struct powers_params {
   uint64_t n; /* 0: mul_powers, whose first input is x */

@@ -5,20 +5,7 @@
 #include "vector/prefix_sum.h"
 
 #include "vector/prefix_sum_args.h"
-#include "kernel/plain.h"
-#include "kernel/kernels.h"
-
-/* Kernels that know no field, on every device. */
-RP_CUDA_DECLARE(prefix_sum)
-#define KERNEL(entry, args_type, binds)                                                                \
-  {                                                                                                    \
-    .name = #entry, .args_bytes = sizeof(struct args_type), .n_binds = binds, .cpu = {rp_##entry},     \
-    RP_CUDA_VARIANT(prefix_sum, #entry, RP_PREFIX_GROUP, 0), RP_VULKAN_VARIANT(entry, RP_PREFIX_GROUP) \
-  }
-static const rp_kernel block_sums_kernel = KERNEL(block_sums_u32, rp_block_sums_args, 2);
-static const rp_kernel scan_kernel = KERNEL(scan_u64, rp_scan_sums_args, 1);
-static const rp_kernel offset_kernel = KERNEL(offset_scan_u32, rp_offset_scan_args, 4);
-#undef KERNEL
+#include "kernel_tables.h"
 
 /* Elements a block: 16 KiB; even 2^32 elements leave a scan of 2^20 sums, below a millisecond. */
 enum { BLOCK = 4096 };
@@ -30,16 +17,16 @@ void rp_lower_prefix_sum(rp_lower *l, rp_value out, rp_value in, uint32_t most) 
   rp_value sums = rp_lower_scratch(l, "sums", &RP_TYPE_U64, blocks);
   struct rp_block_sums_args sum_args = {.n = n, .block = BLOCK};
   rp_bind sum_binds[] = {RP_BIND(sums, RP_WRITE), RP_BIND(in, RP_READ)};
-  rp_lower_blocks(l, &block_sums_kernel, blocks, rp_grain(BLOCK / 4), &sum_args, sum_binds);
+  rp_lower_blocks(l, &rp_kernel_block_sums_u32, blocks, rp_grain(BLOCK / 4), &sum_args, sum_binds);
   const int unscanned = rp_lower_device(l) == RP_DEVICE_CUDA && blocks <= FEW_SUMS;
   struct rp_scan_sums_args scan_args = {.n = blocks};
   rp_bind scan_binds[] = {RP_BIND(sums, RP_READ_WRITE)};
-  if (!unscanned) rp_lower_blocks(l, &scan_kernel, 1, 1, &scan_args, scan_binds);
+  if (!unscanned) rp_lower_blocks(l, &rp_kernel_scan_u64, 1, 1, &scan_args, scan_binds);
   struct rp_offset_scan_args args = {
       .n = n, .block = BLOCK, .most = most, .site = rp_lower_site(l), .unscanned = (uint32_t)unscanned};
   rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ), RP_BIND(sums, RP_READ),
                      RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
-  rp_lower_blocks(l, &offset_kernel, blocks, rp_grain(BLOCK), &args, binds);
+  rp_lower_blocks(l, &rp_kernel_offset_scan_u32, blocks, rp_grain(BLOCK), &args, binds);
 }
 
 static rp_status prefix_sum_shape(const rp_shape *s) {

@@ -3,13 +3,12 @@
  * Exclusive prefix sum of u32, see vector/reduce_args.h.
  */
 #include "kernel/fault.h"
-#include "kernel/plain.h"
 
 #include "vector/prefix_sum_args.h"
 
 static uint64_t block_end(uint64_t first, uint32_t block, uint32_t n) { return first + block < n ? first + block : n; }
 
-void rp_block_sums_u32(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+void rp_cpu_block_sums_u32(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_block_sums_args *k = args;
   (void)w;
   for (uint64_t b = begin; b < end; b++) {
@@ -19,7 +18,7 @@ void rp_block_sums_u32(const void *args, uint64_t begin, uint64_t end, const rp_
   }
 }
 
-void rp_scan_u64(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+void rp_cpu_scan_u64(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_scan_sums_args *k = args;
   uint64_t sum = 0;
   (void)w;
@@ -31,7 +30,7 @@ void rp_scan_u64(const void *args, uint64_t begin, uint64_t end, const rp_cpu_wo
   }
 }
 
-void rp_offset_scan_u32(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+void rp_cpu_offset_scan_u32(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_offset_scan_args *k = args;
   (void)w;
   for (uint64_t b = begin; b < end; b++) {

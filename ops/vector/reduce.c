@@ -6,30 +6,7 @@
 
 #include "vector/reduce_args.h"
 #include "lower/gpu.h"
-
-#define RP_KERNEL reduce_sum
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_reduce_args
-#define RP_KERNEL_BINDS 2
-#define RP_KERNEL_GPU reduce
-#define RP_KERNEL_GROUP RP_SCAN_GROUP
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL reduce_product
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_reduce_args
-#define RP_KERNEL_BINDS 2
-#define RP_KERNEL_GPU reduce
-#define RP_KERNEL_GROUP RP_SCAN_GROUP
-#include "kernel/field_kernels.h"
-
-#define RP_KERNEL scan_product
-#define RP_KERNEL_IFMA
-#define RP_KERNEL_ARGS struct rp_scan_product_args
-#define RP_KERNEL_BINDS 3
-#define RP_KERNEL_GPU reduce
-#define RP_KERNEL_GROUP RP_SCAN_GROUP
-#include "kernel/field_kernels.h"
+#include "kernel_tables.h"
 
 /* Elements a block: the second level is then a thousandth of the work, and 2^16 elements still make 64 CPU tasks. A GPU
  * wants four workgroups a multiprocessor before a thread gets more than one element. */

@@ -2,12 +2,7 @@
 #include "lower/gpu.h"
 
 #include "vector/scan_gpu_args.h"
-
-RP_CUDA_DECLARE(scan)
-static const rp_kernel fill_kernel = RP_GPU_KERNEL(scan, fill, struct rp_gpu_fill_args, 1, 256);
-static const rp_kernel sums_kernel = RP_GPU_KERNEL(scan, scan_sums, struct rp_gpu_scan_args, 4, RP_GPU_SCAN_BLOCK);
-static const rp_kernel blocks_kernel = RP_GPU_KERNEL_GROUP(scan, scan_blocks, struct rp_gpu_scan_args, 4, 1024, 256);
-static const rp_kernel apply_kernel = RP_GPU_KERNEL(scan, scan_apply, struct rp_gpu_scan_args, 4, RP_GPU_SCAN_BLOCK);
+#include "kernel_tables.h"
 
 void rp_gpu_dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t x, uint32_t y, const void *args,
                      const rp_bind *binds) {
@@ -22,26 +17,26 @@ void rp_gpu_dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t x, uint32_t 
 void rp_gpu_fill(rp_lower *l, rp_value value, uint32_t word) {
   const uint32_t n = (uint32_t)rp_lower_len(l, value);
   const uint32_t groups = rp_gpu_groups(n, 256 * 4);
-  rp_gpu_dispatch(l, &fill_kernel, groups, 1, &(struct rp_gpu_fill_args){.n = n, .value = word},
+  rp_gpu_dispatch(l, &rp_kernel_fill, groups, 1, &(struct rp_gpu_fill_args){.n = n, .value = word},
                   (rp_bind[]){RP_BIND(value, RP_WRITE)});
 }
 
 void rp_gpu_scan(rp_lower *l, rp_value in, rp_value out, rp_value copy) {
   const uint32_t n = (uint32_t)rp_lower_len(l, in);
-  const uint32_t blocks = rp_gpu_groups(n, rp_lower_group(l, &sums_kernel) * RP_GPU_SCAN_ITEMS);
+  const uint32_t blocks = rp_gpu_groups(n, rp_lower_group(l, &rp_kernel_scan_sums) * RP_GPU_SCAN_ITEMS);
   const struct rp_gpu_scan_args args = {.n = n, .blocks = blocks};
   const rp_value sums = rp_lower_scratch(l, "block_sums", &RP_TYPE_U32, blocks);
   if (!copy.id) copy = out;
   /* Each launch names what it touches alone; the other addresses are there because the arguments are one struct. */
   rp_gpu_dispatch(
-      l, &sums_kernel, blocks, 1, &args,
+      l, &rp_kernel_scan_sums, blocks, 1, &args,
       (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(sums, RP_WRITE)});
-  rp_gpu_dispatch(l, &blocks_kernel, 1, 1, &args,
+  rp_gpu_dispatch(l, &rp_kernel_scan_blocks, 1, 1, &args,
                   (rp_bind[]){RP_BIND(in, RP_READ),
                               {.value = out, .access = RP_WRITE, .first = 0, .count = n + 1},
                               RP_BIND(in, RP_READ),
                               RP_BIND(sums, RP_READ_WRITE)});
   rp_gpu_dispatch(
-      l, &apply_kernel, blocks, 1, &args,
+      l, &rp_kernel_scan_apply, blocks, 1, &args,
       (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(out, RP_WRITE), RP_BIND(copy, RP_WRITE), RP_BIND(sums, RP_READ)});
 }

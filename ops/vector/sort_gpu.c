@@ -2,14 +2,10 @@
 #include "lower/gpu.h"
 
 #include "vector/sort_gpu_args.h"
-
-RP_CUDA_DECLARE(sort)
-static const rp_kernel count_kernel = RP_GPU_KERNEL(sort, sort_count, struct rp_gpu_sort_args, 5, RP_GPU_SORT_BLOCK);
-static const rp_kernel scatter_kernel =
-    RP_GPU_KERNEL(sort, sort_scatter, struct rp_gpu_sort_args, 5, RP_GPU_SORT_BLOCK);
+#include "kernel_tables.h"
 
 void rp_gpu_sort(rp_lower *l, rp_value keys, uint32_t bits, rp_value *sorted, rp_value *order) {
-  const uint32_t n = (uint32_t)rp_lower_len(l, keys), group = rp_lower_group(l, &count_kernel);
+  const uint32_t n = (uint32_t)rp_lower_len(l, keys), group = rp_lower_group(l, &rp_kernel_sort_count);
   uint32_t most_bits = RP_GPU_SORT_BITS;
   while (1u << most_bits > group) most_bits--;
   const uint32_t passes = (bits + most_bits - 1) / most_bits, digit_bits = (bits + passes - 1) / passes;
@@ -23,11 +19,11 @@ void rp_gpu_sort(rp_lower *l, rp_value keys, uint32_t bits, rp_value *sorted, rp
     const rp_value places = rp_lower_scratch(l, "places", &RP_TYPE_U32, n_counts + 1);
     const rp_value out = rp_lower_scratch(l, "keys", &RP_TYPE_U32, n);
     const rp_value out_order = rp_lower_scratch(l, "order", &RP_TYPE_U32, n);
-    rp_gpu_dispatch(l, &count_kernel, blocks, 1, &a,
+    rp_gpu_dispatch(l, &rp_kernel_sort_count, blocks, 1, &a,
                     (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(in_order, RP_READ), RP_BIND(counts, RP_WRITE),
                                 RP_BIND(counts, RP_WRITE), RP_BIND(counts, RP_WRITE)});
     rp_gpu_scan(l, counts, places, RP_NO_VALUE);
-    rp_gpu_dispatch(l, &scatter_kernel, blocks, 1, &a,
+    rp_gpu_dispatch(l, &rp_kernel_sort_scatter, blocks, 1, &a,
                     (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(in_order, RP_READ), RP_BIND(places, RP_READ),
                                 RP_BIND(out, RP_WRITE), RP_BIND(out_order, RP_WRITE)});
     in = out, in_order = out_order;

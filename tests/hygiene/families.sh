@@ -7,7 +7,7 @@ set -euo pipefail
 [ $# = 0 ] || cd "$1"
 
 # Nothing lies beside the folders.
-own_files '^(ops/[^/]+|shaders/(cuda|vulkan)/[^/]+)$' | grep -vx 'ops/CMakeLists.txt' |
+own_files '^(ops/[^/]+|shaders/(cuda|vulkan)/[^/]+)$' | grep -vxE 'ops/(CMakeLists.txt|kernels.list)' |
   sed 's|$|: lies in no family|' >> "$tmp/bad" || true
 
 # A kernel's source has files of its name in the same family of ops/, and CUDA's has a twin for Vulkan. Vulkan's may be

@@ -52,8 +52,12 @@ static rp_value do_poly_eval(const every_op_case *c) { return rp_poly_eval(c->g,
 static rp_value do_expr(const every_op_case *c) {
   const rp_expr_code code[] = {{.op = RP_EXPR_COLUMN, .rotation = 1}, {.op = RP_EXPR_SQR}};
   const rp_expr_options o = {.struct_size = sizeof o, .code = code, .n_code = 2};
-  const rp_value column = x(c);
-  return rp_expr(c->g, &column, 1, RP_NO_VALUE, &o);
+  rp_value columns[33], sum;
+  columns[0] = x(c);
+  for (int i = 1; i < 33; i++) columns[i] = columns[0];
+  sum = rp_expr(c->g, columns, 1, RP_NO_VALUE, &o);
+  sum = rp_add(c->g, sum, rp_expr(c->g, columns, 9, RP_NO_VALUE, &o)); /* kernels by the number of columns */
+  return rp_add(c->g, sum, rp_expr(c->g, columns, 33, RP_NO_VALUE, &o));
 }
 static rp_value do_batch_inverse(const every_op_case *c) {
   rp_batch_inverse_options o = {.struct_size = sizeof o, .constant_time = 1};
@@ -70,7 +74,9 @@ static rp_value do_ntt(const every_op_case *c) {
   if (adicity < 16 && n >> adicity) n = (uint64_t)1 << adicity;
   while (n & (n - 1)) n &= n - 1;
   assert_true(rp_field_get(c->field)->root(root, o.root, 1));
-  return rp_ntt(c->g, elements(c, n), &o);
+  const rp_value natural = rp_ntt(c->g, elements(c, n), &o);
+  o.in_order = RP_ORDER_BIT_REVERSED;
+  return rp_add(c->g, natural, rp_ntt(c->g, elements(c, n), &o));
 }
 static rp_value do_spmv(const every_op_case *c) {
   rp_value sum = RP_NO_VALUE;
@@ -108,7 +114,10 @@ static rp_value do_fixed_base_mul(const every_op_case *c) {
   const rp_fixed_base b = base(c);
   return rp_fixed_base_mul(c->g, &b, scalars(c));
 }
-static rp_value do_tree_reduce(const every_op_case *c) { return rp_tree_reduce(c->g, affine(c), 0); }
+static rp_value do_tree_reduce(const every_op_case *c) {
+  const rp_value two = rp_tree_reduce(c->g, input(c, rp_type_affine(c->curve), 512), 256);
+  return rp_point_add(c->g, rp_tree_reduce(c->g, affine(c), 0), two);
+}
 static rp_value do_msm(const every_op_case *c) { return rp_msm(c->g, scalars(c), affine(c), NULL); }
 static rp_buckets buckets(const every_op_case *c) {
   const rp_bucket_options o = {.struct_size = sizeof o, .curve = c->curve, .window_bits = 5};
@@ -263,10 +272,10 @@ static void record(rp_context *context, rp_device *device, const every_op *op, r
   rp_graph_destroy(c.g);
 }
 
-void every_op_record(rp_context *context, rp_device *device) {
+void every_op_record(rp_context *context, rp_device *device, uint64_t least) {
   for (size_t i = 0; i < EVERY_OP_COUNT; i++)
     for (int id = 0; id < (every_ops[i].curves ? (int)RP_CURVE_COUNT : (int)RP_FIELD_COUNT); id++)
-      for (uint64_t n = 5; n <= 50000; n *= 100)
+      for (uint64_t n = least; n <= 50000; n *= 100)
         record(context, device, &every_ops[i], (rp_field)(every_ops[i].curves ? 0 : id),
                (rp_curve)(every_ops[i].curves ? id : 0), n);
 }

@@ -24,7 +24,7 @@ typedef struct every_op {
 enum { EVERY_OP_COUNT = 49 };
 extern const every_op every_ops[EVERY_OP_COUNT];
 
-/* Records them all on that device, in three lengths each. */
-void every_op_record(rp_context *context, rp_device *device);
+/* Records them all on that device, in the lengths 5, 500 and 50,000, from `least` on. */
+void every_op_record(rp_context *context, rp_device *device, uint64_t least);
 
 #endif

@@ -1,18 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Every operation of reprise/ops.h, over every field or curve it has, lowers for a CUDA and for a Vulkan device to
- * kernels that have a variant for it. Needs no GPU: plans are made for the limits of one, on a null device that says it
- * is one. The list of operations is held against the header, so that a new one cannot be forgotten here.
+ * Every operation of reprise/ops.h, over every field or curve it has, lowers for a CPU, a CUDA and a Vulkan device to
+ * kernels that have a variant for it, and every kernel of ops/kernels.list is among them. Needs no GPU: plans are made
+ * for the limits of one, on a null device that says it is one. The list of operations is held against the header, so
+ * that a new one cannot be forgotten here.
  */
 #include "every_op.h"
 
 #include "engine/device.h"
+#include "kernel_tables.h"
 
 #include <stdio.h>
 
 /* ---- The device -------------------------------------------------------------------------------------------------- */
 
 static int missing; /* kernels without a variant, in all */
+
+enum { ON_CPU, ON_CUDA, ON_VULKAN };
+#define ROW(kernel, cpu, cuda, vulkan) {#kernel, {cpu, cuda, vulkan}, {0, 0, 0}},
+static struct {
+  const char *kernel;
+  int has[3], seen[3];
+} rows[] = {RP_KERNEL_ROWS(ROW)};
+enum { N_ROWS = sizeof rows / sizeof *rows };
+
+/* Names end in the id behind a dot. */
+static void see(const char *name, int device) {
+  const size_t length = strcspn(name, ".");
+  for (int i = 0; i < N_ROWS; i++)
+    if (!strncmp(rows[i].kernel, name, length) && !rows[i].kernel[length]) rows[i].seen[device] = 1;
+}
+
+static int has_cpu(const rp_kernel *k) { return k->cpu[RP_ISA_C] != NULL; }
 
 /* Without the compiler for them, images are left out. */
 static int has_cuda(const rp_kernel *k) {
@@ -22,71 +41,114 @@ static int has_vulkan(const rp_kernel *k) {
   return ((k->vulkan.spirv && k->vulkan.spirv[0]) || !REPRISE_HAVE_VULKAN) && k->vulkan.group;
 }
 
-static void check_steps(int (*has)(const rp_kernel *k), const char *device, const rp_program_desc *desc) {
+static void check_steps(int (*has)(const rp_kernel *k), int device, const rp_program_desc *desc) {
+  static const char *const names[] = {"CPU", "CUDA", "Vulkan"};
   for (uint32_t i = 0; i < desc->n_steps; i++) {
-    if (desc->steps[i].kind != RP_STEP_DISPATCH || has(desc->steps[i].kernel)) continue;
-    print_error("%s: kernel %s has no %s variant\n", desc->steps[i].label, desc->steps[i].kernel->name, device);
+    if (desc->steps[i].kind != RP_STEP_DISPATCH) continue;
+    see(desc->steps[i].kernel->name, device);
+    if (has(desc->steps[i].kernel)) continue;
+    print_error("%s: kernel %s has no %s variant\n", desc->steps[i].label, desc->steps[i].kernel->name, names[device]);
     missing++;
   }
 }
 
+static rp_status check_cpu(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
+                           rp_program **program, rp_error *err) {
+  check_steps(has_cpu, ON_CPU, desc);
+  return rp_backend_null.program_create(state, desc, memory, program, err);
+}
+
 static rp_status check_cuda(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
                             rp_program **program, rp_error *err) {
-  check_steps(has_cuda, "CUDA", desc);
+  check_steps(has_cuda, ON_CUDA, desc);
   return rp_backend_null.program_create(state, desc, memory, program, err);
 }
 
 static rp_status check_vulkan(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
                               rp_program **program, rp_error *err) {
-  check_steps(has_vulkan, "Vulkan", desc);
+  check_steps(has_vulkan, ON_VULKAN, desc);
   return rp_backend_null.program_create(state, desc, memory, program, err);
 }
 
-static rp_status open_like_cuda(rp_context *context, const rp_device_options *options, void **state,
-                                rp_device_info *info, rp_error *err) {
-  rp_status status = rp_backend_null.open(context, options, state, info, err);
-  info->kind = RP_DEVICE_CUDA;
-  info->limits.workers = 132;
-  info->limits.shared_bytes = 227u << 10;
-  return status;
-}
+/* What the device says of itself. */
+static rp_device_kind kind;
+static uint32_t workers;
 
-static rp_status open_like_vulkan(rp_context *context, const rp_device_options *options, void **state,
-                                  rp_device_info *info, rp_error *err) {
-  rp_status status = rp_backend_null.open(context, options, state, info, err);
-  info->kind = RP_DEVICE_VULKAN;
-  info->limits.workers = 32;
-  info->limits.shared_bytes = 32u << 10;
+static rp_status open_like(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
+                           rp_error *err) {
+  const rp_status status = rp_backend_null.open(context, options, state, info, err);
+  info->kind = kind;
+  info->limits.workers = workers;
+  info->limits.shared_bytes = kind == RP_DEVICE_CUDA ? 227u << 10 : 32u << 10;
   return status;
 }
 
 static rp_backend table;
 
-static void check_kernels(rp_device_kind kind) {
+/* Blocks' sums get a kernel of their own only when there are thousands of them. */
+static void record_long_sum(rp_context *context, rp_device *device) {
+  const rp_record_options options = {.struct_size = sizeof options};
+  rp_recording *recording;
+  rp_graph *g;
+  assert_int_equal(rp_graph_create(context, "long", &g, NULL), RP_OK);
+  rp_graph_output(g, "sums", rp_prefix_sum(g, rp_graph_input(g, "terms", &RP_TYPE_U32, 20000000, 0)), 0);
+  assert_int_equal(rp_record(device, g, &options, &recording, NULL), RP_OK);
+  rp_recording_destroy(recording);
+  rp_graph_destroy(g);
+}
+
+static void check_kernels(rp_device_kind device_kind, uint32_t device_workers, uint64_t least,
+                          rp_status (*create)(void *, const rp_program_desc *, const rp_program_memory *, rp_program **,
+                                              rp_error *)) {
   rp_context *context;
   rp_device *device;
   rp_device_options options = {.struct_size = sizeof options};
   missing = 0;
+  kind = device_kind;
+  workers = device_workers;
   table = rp_backend_null;
   table.kind = kind;
-  table.open = kind == RP_DEVICE_CUDA ? open_like_cuda : open_like_vulkan;
-  table.program_create = kind == RP_DEVICE_CUDA ? check_cuda : check_vulkan;
+  table.open = open_like;
+  table.program_create = create;
   assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
   assert_int_equal(rp_device_open_with(context, &table, &options, &device, NULL), RP_OK);
-  every_op_record(context, device);
+  every_op_record(context, device, least);
+  record_long_sum(context, device);
   rp_device_close(device);
   rp_context_destroy(context);
   assert_int_equal(missing, 0);
 }
 
+/* A device with few workers finds 50,000 elements many, and takes strategies that a large one keeps for millions. */
+static void test_cpu_kernels(void **state) {
+  (void)state;
+  check_kernels(RP_DEVICE_CPU, 2, 5, check_cpu);
+}
+
 static void test_cuda_kernels(void **state) {
   (void)state;
-  check_kernels(RP_DEVICE_CUDA);
+  check_kernels(RP_DEVICE_CUDA, 132, 5, check_cuda);
+  check_kernels(RP_DEVICE_CUDA, 4, 50000, check_cuda);
 }
 
 static void test_vulkan_kernels(void **state) {
   (void)state;
-  check_kernels(RP_DEVICE_VULKAN);
+  check_kernels(RP_DEVICE_VULKAN, 32, 5, check_vulkan);
+  check_kernels(RP_DEVICE_VULKAN, 2, 50000, check_vulkan);
+}
+
+/* After the three above: a kernel that no operation of the list reaches is one that nothing tests, or nothing uses. */
+static void test_all_reached(void **state) {
+  static const char *const names[] = {"CPU", "CUDA", "Vulkan"};
+  int unreached = 0;
+  (void)state;
+  for (int i = 0; i < N_ROWS; i++)
+    for (int device = ON_CPU; device <= ON_VULKAN; device++)
+      if (rows[i].has[device] && !rows[i].seen[device]) {
+        print_error("kernel %s is used by no operation on %s\n", rows[i].kernel, names[device]);
+        unreached++;
+      }
+  assert_int_equal(unreached, 0);
 }
 
 /* Every constructor of the header, which are the functions whose first parameter is a graph, is in the list. */
@@ -114,7 +176,8 @@ static void test_list(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_list), cmocka_unit_test(test_cuda_kernels),
-                                     cmocka_unit_test(test_vulkan_kernels)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_list), cmocka_unit_test(test_cpu_kernels),
+                                     cmocka_unit_test(test_cuda_kernels), cmocka_unit_test(test_vulkan_kernels),
+                                     cmocka_unit_test(test_all_reached)};
   return cmocka_run_group_tests_name("gpu_coverage", tests, NULL, NULL);
 }

@@ -209,16 +209,10 @@ static void check(const task *t) {
   X(SECP256K1_FN, secp256k1_fn) \
   X(BN254_FP, bn254_fp)         \
   X(BN254_FR, bn254_fr) X(BLS12_381_FP, bls12_381_fp) X(BLS12_381_FR, bls12_381_fr) X(BANDERSNATCH_FR, bandersnatch_fr)
-#define DECLARE(ID, id)                     \
-  RP_KERNEL_FN(inverse_products, id, )      \
-  RP_KERNEL_FN(inverse_products, id, _adx)  \
-  RP_KERNEL_FN(inverse_products, id, _ifma) \
-  RP_KERNEL_FN(inverse_block, id, )         \
-  RP_KERNEL_FN(inverse_block, id, _adx)     \
-  RP_KERNEL_FN(inverse_block, id, _ifma)    \
-  RP_KERNEL_FN(inverse_sweep, id, )         \
-  RP_KERNEL_FN(inverse_sweep, id, _adx)     \
-  RP_KERNEL_FN(inverse_sweep, id, _ifma)
+#define DECLARE(ID, id)                         \
+  RP_CPU_DECLARE_IFMA(rp_inverse_products_##id) \
+  RP_CPU_DECLARE_IFMA(rp_inverse_block_##id)    \
+  RP_CPU_DECLARE_IFMA(rp_inverse_sweep_##id)
 FIELDS(DECLARE)
 #define TASK(ID, id, what, function, isa, suffix, is_variable) \
   {.name = what ", " #id,                                      \

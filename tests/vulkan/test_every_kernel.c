@@ -66,7 +66,7 @@ static void every_kernel_compiles(void **state) {
   if (rp_device_open(context, &options, &device, &err) != RP_OK) fail_msg("%s", err.reason);
   rp_device_get_info(device, &real);
   assert_int_equal(rp_device_open_with(context, &null, &options, &alike, &err), RP_OK);
-  every_op_record(context, alike);
+  every_op_record(context, alike, 5);
   rp_device_close(alike);
   qsort(kernels, n_kernels, sizeof *kernels, larger_first);
   assert_true(n_kernels > 0);

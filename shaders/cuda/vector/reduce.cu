@@ -76,23 +76,6 @@ static __device__ fe product_before(fe x, fe *all) {
   }
 }
 
-/* A thread's share are neighbours, and it goes over them twice. */
-extern "C" __global__ void __launch_bounds__(THREADS) scan_product(const rp_scan_product_args k) {
-  const uint64_t first = (uint64_t)blockIdx.x * k.block;
-  const uint32_t n = block_length(first, k.block, k.n), share = (k.block + THREADS - 1) / THREADS;
-  const uint32_t begin = threadIdx.x * share < n ? threadIdx.x * share : n, end = n - begin < share ? n : begin + share;
-  fe product = fe_one(), all;
-  for (uint32_t i = begin; i < end; i++) product = fe_mul(product, fe_load(k.in, first + i));
-  product = product_before(product, &all);
-  if (k.has_offset && begin < end) product = product_of::call(fe_load(k.offset, blockIdx.x), product);
-  for (uint32_t i = begin; i < end; i++) {
-    const fe x = fe_load(k.in, first + i);
-    if (k.exclusive) fe_store(k.out, first + i, product);
-    product = fe_mul(product, x);
-    if (!k.exclusive) fe_store(k.out, first + i, product);
-  }
-}
-
 /* Running products in two launches, two products an element: within the threads' shares, which are neighbours, and then
  * what stands before a share, to all of it. */
 static __device__ __forceinline__ fe share_products(const rp_gpu_prefix_args &k, uint64_t i) {
