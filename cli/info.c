@@ -9,6 +9,7 @@
 #include "formats/r1cs.h"
 #include "formats/wtns.h"
 #include "groth16/prover/key.h"
+#include "plonk/formats/zkey.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -120,6 +121,23 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
   return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 
+static rp_status describe_plonk(const cli_call *call, const g16_file *file, json_t *out, rp_error *err) {
+  plonk_zkey zkey;
+  if (((const options *)call->options)->plan) {
+    snprintf(err->reason, sizeof err->reason, "%.300s: is a PLONK key: there is a plan for Groth16 keys only",
+             call->args[0]);
+    return err->status = RP_ERR_UNSUPPORTED;
+  }
+  rp_status status = plonk_zkey_open(file, &zkey, err);
+  if (status == RP_OK)
+    json_object_update_new(out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "kind", "zkey", "protocol",
+                                          "plonk", "curve", zkey.vk.family->name, "variables", (json_int_t)zkey.n_vars,
+                                          "public_signals", (json_int_t)zkey.vk.n_public, "domain",
+                                          (json_int_t)zkey.domain_size, "constraints", (json_int_t)zkey.n_constraints,
+                                          "additions", (json_int_t)zkey.n_additions));
+  return status;
+}
+
 static void print_text(json_t *object, const char *prefix) {
   const char *name;
   json_t *value;
@@ -172,6 +190,8 @@ static cli_exit run(const cli_call *call) {
       status = describe_wtns(file, out, &err);
     else if (memcmp(magic, "r1cs", 4) == 0)
       status = describe_r1cs(file, out, &err);
+    else if (memcmp(magic, "zkey", 4) == 0 && g16_zkey_protocol(file) == G16_PROTOCOL_PLONK)
+      status = describe_plonk(call, file, out, &err);
     else
       status = describe_key(call, &session, out, &err);
   }

@@ -29,8 +29,8 @@ static cli_kind kind_of_json(const char *text) {
   const char *first = text + strspn(text, " \t\r\n");
   if (*first == '[') return CLI_KIND_PUBLIC;
   if (*first != '{') return CLI_KIND_UNKNOWN;
-  if (strstr(first, "\"vk_alpha_1\"")) return CLI_KIND_VKEY;
-  return strstr(first, "\"pi_a\"") ? CLI_KIND_PROOF : CLI_KIND_UNKNOWN;
+  if (strstr(first, "\"vk_alpha_1\"") || strstr(first, "\"X_2\"")) return CLI_KIND_VKEY; /* Groth16, PLONK */
+  return strstr(first, "\"pi_a\"") || strstr(first, "\"Wxiw\"") ? CLI_KIND_PROOF : CLI_KIND_UNKNOWN;
 }
 
 cli_kind cli_kind_of(const char *path) {

@@ -7,6 +7,8 @@
 #include "formats/fail.h"
 #include "groth16/verify/verify.h"
 
+#include <reprise/plonk.h>
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +56,33 @@ static rp_status decide(const cli_call *call, const rp_groth16_vkey *vkey, const
   return status;
 }
 
+/* Of a PLONK key, whose text has been read. */
+static rp_status verify_plonk(const cli_call *call, cli_session *session, inputs *in, rp_error *err) {
+  const char *key_path = call->args[0], *public_path = call->args[1], *proof_path = call->args[2];
+  rp_plonk_vkey *vkey = NULL;
+  rp_plonk_proof proof;
+  uint8_t *signals = NULL;
+  size_t n = 0;
+  rp_status status = in_file(
+      key_path, rp_plonk_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err), err);
+  if (status == RP_OK)
+    status =
+        in_file(public_path,
+                read_signals(public_path, rp_plonk_vkey_n_public(vkey), &in->public_signals, &signals, &n, err), err);
+  if (status == RP_OK) status = cli_read(proof_path, G16_JSON_PROOF_BYTES, &in->proof, err);
+  if (status == RP_OK)
+    status =
+        in_file(proof_path, rp_plonk_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err), err);
+  if (status == RP_OK) {
+    status = rp_plonk_verify(vkey, &proof, signals, n, err);
+    if (status == RP_ERR_MISMATCH || status == RP_ERR_VERIFY)
+      cli_name_files(err, call->args[status == RP_ERR_MISMATCH ? 1 : 2], key_path);
+  }
+  free(signals);
+  rp_plonk_vkey_destroy(vkey);
+  return status;
+}
+
 static rp_status verify(const cli_call *call, cli_session *session, inputs *in, int *forgeable, rp_error *err) {
   const char *key_path = call->args[0], *public_path = call->args[1], *proof_path = call->args[2];
   const cli_expected expected[] = {{key_path, CLI_WANT_VKEY, "a verification key (JSON)"},
@@ -66,6 +95,9 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
   rp_status status = cli_expect_kinds(expected, 3, err);
   if (status == RP_OK) status = cli_open_context(session, err);
   if (status == RP_OK) status = cli_read(key_path, G16_JSON_LIMIT_BYTES, &in->vkey, err);
+  *forgeable = 0;
+  if (status == RP_OK && g16_json_is_protocol((const char *)in->vkey.data, in->vkey.size, "plonk"))
+    return verify_plonk(call, session, in, err);
   if (status == RP_OK)
     status = in_file(
         key_path, rp_groth16_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err),
@@ -121,7 +153,8 @@ const cli_command cli_verify = {
     .arguments = "VERIFICATION_KEY PUBLIC PROOF",
     .summary = "Verify a proof; exit code 0 only for a good one",
     .details =
-        "The three are JSON files as snarkjs writes them. Refused besides a wrong equation: public signals that are "
+        "The three are JSON files as snarkjs writes them, of Groth16 or PLONK: the key says which. Refused besides a "
+        "wrong equation: public signals that are "
         "not below the group order, and points off their curve or outside their subgroup. A key whose gamma equals its "
         "delta is warned of: anybody can make a proof that it accepts.",
     .min_args = 3,

@@ -8,6 +8,8 @@
 #include "formats/mapping.h"
 #include "formats/output.h"
 #include "groth16/verify/verify.h"
+#include "plonk/formats/json.h"
+#include "plonk/formats/zkey.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,60 +32,70 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 }
 
 /* Of a zkey the header and IC alone are read: the rest of it may be gigabytes. */
-static rp_status from_zkey(const cli_call *call, const g16_file *file, rp_groth16_vkey **vkey, rp_error *err) {
+static rp_status from_zkey(const g16_file *file, rp_groth16_vkey **vkey, rp_error *err) {
   g16_zkey zkey;
   g16_vkey points;
-  rp_status status = call->pinned ? g16_file_pinned(file, call->sha256, err) : RP_OK;
-  if (status == RP_OK) status = g16_zkey_open(file, &zkey, err);
+  rp_status status = g16_zkey_open(file, &zkey, err);
   if (status == RP_OK) status = g16_vkey_from_zkey(&zkey, &points, err);
   return status == RP_OK ? g16_vkey_take(g16_file_name(file), &points, 0, vkey, err) : status;
 }
 
-static rp_status read_vkey(const cli_call *call, cli_session *session, rp_groth16_vkey **vkey, rp_error *err) {
+static rp_status plonk_text(const g16_file *file, g16_text *text, rp_error *err) {
+  plonk_zkey zkey;
+  rp_status status = plonk_zkey_open(file, &zkey, err);
+  return status == RP_OK ? plonk_vkey_write(&zkey.vk, text, err) : status;
+}
+
+static rp_status groth16_text(const rp_groth16_vkey *vkey, g16_text *text, int *forgeable, rp_error *err) {
+  *forgeable = g16_vkey_is_forgeable(g16_vkey_points(vkey));
+  return g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), text, err);
+}
+
+static rp_status vkey_text(const cli_call *call, cli_session *session, g16_text *text, int *forgeable, rp_error *err) {
   g16_file *file = NULL;
+  rp_groth16_vkey *vkey = NULL;
   char magic[4] = "";
   rp_status status = g16_file_open(call->args[0], 0, &file, err);
   if (status == RP_OK && g16_file_size(file) >= sizeof magic) status = g16_file_read(file, 0, sizeof magic, magic, err);
   const int is_zkey = memcmp(magic, "zkey", sizeof magic) == 0;
-  if (status == RP_OK && is_zkey) status = from_zkey(call, file, vkey, err);
+  if (status == RP_OK && is_zkey && call->pinned) status = g16_file_pinned(file, call->sha256, err);
+  const int is_plonk = status == RP_OK && is_zkey && g16_zkey_protocol(file) == G16_PROTOCOL_PLONK;
+  if (is_plonk)
+    status = plonk_text(file, text, err);
+  else if (status == RP_OK && is_zkey)
+    status = from_zkey(file, &vkey, err);
   g16_file_close(file);
-  if (status != RP_OK || is_zkey) return status;
-  status = cli_open_key(call, session, call->args[0], err);
-  return status == RP_OK ? rp_groth16_vkey_from_key(session->key, vkey, err) : status;
+  if (status == RP_OK && !is_zkey) {
+    status = cli_open_key(call, session, call->args[0], err);
+    if (status == RP_OK) status = rp_groth16_vkey_from_key(session->key, &vkey, err);
+  }
+  if (status == RP_OK && !is_plonk) status = groth16_text(vkey, text, forgeable, err);
+  rp_groth16_vkey_destroy(vkey);
+  return status;
 }
 
-static rp_status write_vkey(const rp_groth16_vkey *vkey, const char *path, rp_error *err) {
-  size_t n = 0;
-  rp_status status = rp_groth16_vkey_to_json(vkey, NULL, 0, &n, err);
-  if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
-  char *text = malloc(n + 2);
-  if (!text) return err->status = RP_ERR_MEMORY;
-  status = rp_groth16_vkey_to_json(vkey, text, n + 1, &n, err);
-  if (status == RP_OK && path) {
-    status = g16_output_file(path, text, n, err);
-  } else if (status == RP_OK) {
-    if (isatty(STDOUT_FILENO)) text[n++] = '\n'; /* which the file does not have */
-    fwrite(text, 1, n, stdout);
-  }
-  free(text);
-  return status;
+static rp_status write_text(const g16_text *text, const char *path, rp_error *err) {
+  if (path) return g16_output_file(path, text->data, text->length, err);
+  fwrite(text->data, 1, text->length, stdout);
+  if (isatty(STDOUT_FILENO)) putchar('\n'); /* which the file does not have */
+  return RP_OK;
 }
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_session session = {0};
-  rp_groth16_vkey *vkey = NULL;
+  g16_text text = {0};
+  int forgeable = 0;
   rp_error err = {0};
   const char *const paths[] = {call->args[0], o->output};
   const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {o->output, CLI_WANT_OUTPUT, NULL}};
   const cli_exit code = cli_check_outputs(call, paths, 1, 2);
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 2, &err);
-  if (status == RP_OK) status = read_vkey(call, &session, &vkey, &err);
-  if (status == RP_OK) status = write_vkey(vkey, o->output, &err);
-  if (status == RP_OK && g16_vkey_is_forgeable(g16_vkey_points(vkey)))
-    fprintf(stderr, "reprise vkey: warning: %s\n", cli_forgeable);
-  rp_groth16_vkey_destroy(vkey);
+  if (status == RP_OK) status = vkey_text(call, &session, &text, &forgeable, &err);
+  if (status == RP_OK) status = write_text(&text, o->output, &err);
+  if (status == RP_OK && forgeable) fprintf(stderr, "reprise vkey: warning: %s\n", cli_forgeable);
+  free(text.data);
   cli_close(&session);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }
@@ -92,7 +104,8 @@ const cli_command cli_vkey = {
     .name = "vkey",
     .arguments = "KEY",
     .summary = "Write the verification key of a key, as JSON",
-    .details = "KEY is a zkey or a recorded file. What is written is what snarkjs zkey export verificationkey writes.",
+    .details = "KEY is a zkey, of Groth16 or PLONK, or a recorded file. What is written is what snarkjs zkey export "
+               "verificationkey writes.",
     .min_args = 1,
     .max_args = 1,
     .takes = CLI_TAKES_KEY,

@@ -184,6 +184,13 @@ rp_status g16_json_head(const char *name, g16_json root, const char *protocol, i
   return *family ? RP_OK : g16_json_refuse(&at, RP_ERR_FORMAT, "this must be \"bn128\" or \"bls12381\"", err);
 }
 
+int g16_json_is_protocol(const char *json, size_t bytes, const char *protocol) {
+  g16_json root, value;
+  return g16_json_open_text("", json, bytes, G16_JSON_LIMIT_BYTES, &root, NULL) == RP_OK &&
+         g16_json_kind(root) == '{' && g16_json_member(root, "protocol", &value) == 1 &&
+         g16_json_is_string(value, protocol);
+}
+
 rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint8_t *values, size_t capacity, size_t *n,
                           rp_error *err) {
   g16_json root, item;

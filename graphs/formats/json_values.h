@@ -57,6 +57,9 @@ rp_status g16_json_member_count(const char *name, g16_json root, const char *mem
 rp_status g16_json_head(const char *name, g16_json root, const char *protocol, int required, const g16_family **family,
                         rp_error *err);
 
+/* 1 if a text is an object whose "protocol" is this; 0 for any other, whatever is wrong with it. */
+int g16_json_is_protocol(const char *json, size_t bytes, const char *protocol);
+
 /* Any number of values of 32 bytes, little-endian, not reduced: RP_ERR_INPUT for one that does not fit. At most
  * `capacity` are written; *n is always how many there are. */
 rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint8_t *values, size_t capacity, size_t *n,
