@@ -12,15 +12,15 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* X(enumerator, code, meaning): exit codes, printed by `reprise --help` and documented in docs/reprise.1 */
-#define CLI_EXIT_LIST(X)                                                   \
-  X(CLI_OK, 0, "done; for verify: the proof is good")                      \
-  X(CLI_REFUSED, 1, "the proof does not verify, or the witness is wrong")  \
-  X(CLI_USAGE, 2, "the command line is not understood")                    \
-  X(CLI_INPUT, 3, "an input is damaged, or inputs do not belong together") \
-  X(CLI_FILE, 4, "a file cannot be read or written")                       \
-  X(CLI_MEMORY, 5, "not enough memory, or over the budget")                \
-  X(CLI_DEVICE, 6, "the device is missing, too old or lost")               \
+/* X(enumerator, code, meaning): exit codes, printed by `reprise --help`, and word by word in docs/reprise.1 */
+#define CLI_EXIT_LIST(X)                                                                                   \
+  X(CLI_OK, 0, "done; for verify: the proof is good")                                                      \
+  X(CLI_REFUSED, 1, "the proof does not verify, or the witness does not satisfy the circuit")              \
+  X(CLI_USAGE, 2, "the command line is wrong, or names one file for two uses")                             \
+  X(CLI_INPUT, 3, "an input is damaged, or inputs do not belong together")                                 \
+  X(CLI_FILE, 4, "a file cannot be read or written")                                                       \
+  X(CLI_MEMORY, 5, "not enough memory, or over the budget")                                                \
+  X(CLI_DEVICE, 6, "the device is missing, too old or lost, or Graphviz or the system's randomness fails") \
   X(CLI_INTERNAL, 7, "an internal check failed")
 
 typedef enum cli_exit {

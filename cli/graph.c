@@ -8,6 +8,7 @@
 #include "formats/output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +55,40 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 
 static int write_to_file(void *user, const char *text, size_t bytes) { return fwrite(text, 1, bytes, user) != bytes; }
 
-/* Runs Graphviz's dot between two files, without a shell. */
-static rp_status draw(FILE *dot, FILE *picture, format f, rp_error *err) {
+static rp_status no_scratch(rp_error *err) {
+  err->status = errno == ENOMEM ? RP_ERR_MEMORY : RP_ERR_FILE;
+  snprintf(err->reason, sizeof err->reason, "a scratch file cannot be written: %s", strerror(errno));
+  return err->status;
+}
+
+/* Why there is no program dot. */
+static rp_status not_started(int why, rp_error *err) {
+  static const char who[] = "SVG and PNG are drawn by the program dot of Graphviz";
+  err->status = why == ENOMEM ? RP_ERR_MEMORY : RP_ERR_UNAVAILABLE;
+  if (why == ENOENT)
+    snprintf(err->reason, sizeof err->reason, "%s, which is not installed: apt-get install graphviz", who);
+  else
+    snprintf(err->reason, sizeof err->reason, "%s, which cannot be started: %s", who, strerror(why));
+  return err->status;
+}
+
+/* Why it drew nothing, with its own last words. */
+static rp_status not_drawn(int state, FILE *said, rp_error *err) {
+  char how[64], words[300] = "";
+  if (WIFSIGNALED(state))
+    snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(state));
+  else
+    snprintf(how, sizeof how, "ended with exit code %d", WEXITSTATUS(state));
+  rewind(said);
+  words[fread(words, 1, sizeof words - 1, said)] = 0;
+  words[strcspn(words, "\n")] = 0;
+  err->status = RP_ERR_UNAVAILABLE;
+  snprintf(err->reason, sizeof err->reason, "the program dot of Graphviz %s%s%s", how, *words ? ": " : "", words);
+  return err->status;
+}
+
+/* Runs Graphviz's dot between two files, without a shell; what it says goes to a third. */
+static rp_status draw(FILE *dot, FILE *picture, FILE *said, format f, rp_error *err) {
   char kind[16];
   snprintf(kind, sizeof kind, "-T%s", format_name[f]);
   char *const argv[] = {(char[]){"dot"}, kind, NULL};
@@ -64,29 +97,18 @@ static rp_status draw(FILE *dot, FILE *picture, format f, rp_error *err) {
   pid_t pid;
   int state = -1;
   rewind(dot);
+  signal(SIGCHLD, SIG_DFL); /* ignored, as some parents leave it, it takes the exit code away */
   int failed = posix_spawn_file_actions_init(&actions);
   const int made = !failed;
   if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, fileno(dot), STDIN_FILENO);
   if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, fileno(picture), STDOUT_FILENO);
+  if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
   if (!failed) failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
   if (made) posix_spawn_file_actions_destroy(&actions);
-  if (!failed)
-    while (waitpid(pid, &state, 0) == -1 && errno == EINTR) continue;
-  if (!failed && WIFEXITED(state) && WEXITSTATUS(state) == 0) return RP_OK;
-  err->status = failed == ENOMEM ? RP_ERR_MEMORY : failed ? RP_ERR_UNAVAILABLE : RP_ERR_INTERNAL;
-  snprintf(
-      err->reason, sizeof err->reason, "%s",
-      failed == ENOMEM ? "out of memory for the program dot of Graphviz, which draws SVG and PNG"
-      : failed
-          ? "SVG and PNG are drawn by the program dot of Graphviz, which is not installed: apt-get install graphviz"
-          : "Graphviz could not draw the graph");
-  return err->status;
-}
-
-static rp_status no_scratch(rp_error *err) {
-  err->status = errno == ENOMEM ? RP_ERR_MEMORY : RP_ERR_FILE;
-  snprintf(err->reason, sizeof err->reason, "a scratch file cannot be written: %s", strerror(errno));
-  return err->status;
+  if (failed) return not_started(failed, err);
+  while (waitpid(pid, &state, 0) == -1)
+    if (errno != EINTR) return not_started(errno, err);
+  return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? RP_OK : not_drawn(state, said, err);
 }
 
 /* Copies a scratch file to where it was asked for, whole or not at all. */
@@ -105,8 +127,8 @@ static rp_status deliver(FILE *from, const char *path, rp_error *err) {
 
 static rp_status export(const cli_session *session, const options *o, format f, rp_error *err) {
   const int drawn = f == FORMAT_SVG || f == FORMAT_PNG;
-  FILE *text = tmpfile(), *picture = drawn ? tmpfile() : NULL;
-  rp_status status = text && (picture || !drawn) ? RP_OK : no_scratch(err);
+  FILE *text = tmpfile(), *picture = drawn ? tmpfile() : NULL, *said = drawn ? tmpfile() : NULL;
+  rp_status status = text && ((picture && said) || !drawn) ? RP_OK : no_scratch(err);
   const rp_export_format as = f == FORMAT_JSON ? RP_EXPORT_JSON : RP_EXPORT_DOT;
   if (status == RP_OK && o->recorded)
     status = rp_recording_export(rp_groth16_prover_recording(session->prover), as, write_to_file, text, err);
@@ -115,12 +137,13 @@ static rp_status export(const cli_session *session, const options *o, format f, 
   if (text && (ferror(text) || (status == RP_OK && fflush(text) != 0))) status = no_scratch(err);
   if (status == RP_OK && drawn) {
     cli_progress *progress = cli_progress_begin("drawing");
-    status = draw(text, picture, f, err);
+    status = draw(text, picture, said, f, err);
     cli_progress_end(progress);
   }
   if (status == RP_OK) status = deliver(drawn ? picture : text, o->output ? o->output : "-", err);
   if (text) (void)fclose(text);       /* both have been flushed and read, */
   if (picture) (void)fclose(picture); /* and have no names */
+  if (said) (void)fclose(said);       /* likewise */
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include <reprise/graphs.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* By a thread of the prover: nothing but the message that this task is finished. */
@@ -14,23 +15,24 @@ static void tell(void *user, rp_groth16_task *task) {
   if (write(*end, &task, sizeof task) != sizeof task) perror("write");
 }
 
-static int take(rp_groth16_task *task) {
+static int take(rp_groth16_task *task, rp_groth16_task **tasks) {
   rp_error err = {0};
   rp_groth16_proof proof;
   const rp_status status = rp_groth16_result(task, &proof, NULL, NULL, &err);
   puts(status == RP_OK ? "proved and verified" : err.reason);
+  while (*tasks != task) tasks++;
+  *tasks = NULL;
   rp_groth16_end(task);
   return status != RP_OK;
 }
 
 /* Submits as many as the prover takes; returns how many there are. */
-static int submit(rp_groth16_prover *prover, char **paths, int n, int *end, rp_error *err) {
+static int submit(rp_groth16_prover *prover, char **paths, rp_groth16_task **tasks, int n, int *end, rp_error *err) {
   int i = 0;
   for (; i < n; i++) {
-    rp_groth16_task *task;
     const rp_groth16_request request = {
         .struct_size = sizeof request, .wtns_path = paths[i], .done = tell, .user = end};
-    const rp_status status = rp_groth16_submit(prover, &request, 0, &task, err);
+    const rp_status status = rp_groth16_submit(prover, &request, 0, &tasks[i], err);
     if (status == RP_ERR_BUSY) break;
     if (status != RP_OK) return -1;
   }
@@ -39,32 +41,40 @@ static int submit(rp_groth16_prover *prover, char **paths, int n, int *end, rp_e
 
 int main(int argc, char **argv) {
   if (argc < 3) return fprintf(stderr, "usage: event_loop circuit.zkey witness.wtns ...\n"), 2;
+  const int n = argc - 2;
+  rp_groth16_task **tasks = calloc((size_t)n, sizeof *tasks); /* NULL: not begun, or taken */
   const rp_groth16_prover_options options = {.struct_size = sizeof options, .max_in_flight = 2};
   rp_context *context = NULL;
   rp_device *device = NULL;
   rp_groth16_key *key = NULL;
   rp_groth16_prover *prover = NULL;
   rp_error err = {0};
-  int ends[2], failed = pipe(ends), submitted = 0, finished = 0;
-  if (!failed && rp_context_create(NULL, &context, &err) == RP_OK &&
+  int ends[2] = {-1, -1}, failed = pipe(ends), submitted = 0, finished = 0;
+  if (!failed && tasks && rp_context_create(NULL, &context, &err) == RP_OK &&
       rp_device_open(context, NULL, &device, &err) == RP_OK &&
       rp_groth16_key_open(context, argv[1], NULL, &key, &err) == RP_OK &&
       rp_groth16_prover_create(device, key, &options, &prover, &err) == RP_OK) {
-    while (finished < argc - 2) {
-      const int more = submit(prover, argv + 2 + submitted, argc - 2 - submitted, &ends[1], &err);
+    while (finished < n) {
+      const int more = submit(prover, argv + 2 + submitted, tasks + submitted, n - submitted, &ends[1], &err);
       if (more < 0) break;
       submitted += more;
       struct pollfd events[] = {{.fd = ends[0], .events = POLLIN}}; /* and whatever else the program waits for */
       rp_groth16_task *task;
       if (poll(events, 1, -1) < 0 || read(ends[0], &task, sizeof task) != sizeof task) break;
-      failed |= take(task);
+      failed |= take(task, tasks);
       finished++;
     }
   }
-  if (finished < argc - 2) failed = 1, fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
+  /* Who leaves early ends what is under way, so that nothing is told to what is gone by then. */
+  for (int i = 0; tasks && i < n; i++)
+    if (tasks[i]) rp_groth16_end(tasks[i]);
+  if (finished < n)
+    failed = 1, fprintf(stderr, "%d of %d: %s\n", finished, n, *err.reason ? err.reason : "interrupted");
   rp_groth16_prover_destroy(prover);
   rp_groth16_key_close(key);
   rp_device_close(device);
   rp_context_destroy(context);
+  for (int i = 0; i < 2; i++) close(ends[i]);
+  free(tasks);
   return failed;
 }

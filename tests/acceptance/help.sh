@@ -51,9 +51,10 @@ section .SH SYNOPSIS | grep -v '^\.br' | paste -sd ' ' |
   sed 's/\.B reprise /\n/g' | sed 's/^\([a-z]*\) --insecure/\1/; s/\.RI//; s/[" ]//g' | grep . > "$scratch/manual"
 equal "arguments" <(sort "$scratch/usage") <(sort "$scratch/manual")
 
-# Exit codes: of reprise --help and of the manual.
+# Exit codes: of reprise --help and, as sentences, of the manual.
 expect 0 "$reprise" --help
-grep -oE '^  [0-7]  .*' "$scratch/stdout" | awk '{ print $1 }' > "$scratch/command"
-section .SH "EXIT STATUS" | sed -n 's/^\.B \([0-7]\)$/\1/p' > "$scratch/manual"
+sed -nE 's/^  ([0-7]  .*)/\1/p' "$scratch/stdout" > "$scratch/command"
+[ "$(wc -l < "$scratch/command")" = 8 ] || object "reprise --help has not eight exit codes"
+section .SH "EXIT STATUS" | sed -nE '/^\.B [0-7]$/ { N; s/^\.B ([0-7])\n(.)(.*)\.$/\1  \l\2\3/p }' > "$scratch/manual"
 equal "exit codes" "$scratch/command" "$scratch/manual"
 finish

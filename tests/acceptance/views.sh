@@ -15,19 +15,6 @@ for view in "" --recorded; do
   expect 0 "$reprise" graph "$key" $view --format json --output "$scratch/graph.json"
   grep -q '^{' "$scratch/graph.json" || object "no JSON graph"
 done
-if command -v dot > /dev/null; then
-  expect 0 "$reprise" graph "$key" --output "$scratch/graph.svg"
-  grep -q '<svg' "$scratch/graph.svg" || object "no SVG"
-  expect 0 "$reprise" graph "$key" --output "$scratch/graph.png"
-  [ "$(head -c 4 "$scratch/graph.png" | tail -c 3)" = PNG ] || object "no PNG"
-  expect 0 "$reprise" graph "$key" --format png
-  [ "$(head -c 4 "$scratch/stdout" | tail -c 3)" = PNG ] || object "no PNG on standard output"
-fi
-for kind in svg png; do
-  refused 6 env PATH=/nowhere "$reprise" graph "$key" --output "$scratch/none.$kind"
-  grep -q "apt-get install graphviz" "$scratch/stderr" || object "the package that is missing is not named"
-  absent "$scratch/none.$kind"
-done
 # The ending of the file says what is drawn; one that says nothing is refused before anything is done.
 for name in dot gv; do
   expect 0 "$reprise" graph "$key" --output "$scratch/graph.$name"

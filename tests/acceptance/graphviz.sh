@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: graphviz.sh REPRISE DATA
+# Graphviz draws the graph of a key.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 key=$2/fixtures/multiplier_bn254/circuit.zkey
+command -v dot > /dev/null || skip "Graphviz is not installed"
+
+is_png() { [ "$(head -c 4 "$1" | tail -c 3)" = PNG ] || object "no PNG in $1"; }
+expect 0 "$reprise" graph "$key" --output "$scratch/graph.svg"
+grep -q '<svg' "$scratch/graph.svg" || object "no SVG"
+expect 0 "$reprise" graph "$key" --output "$scratch/graph.png"
+is_png "$scratch/graph.png"
+expect 0 "$reprise" graph "$key" --format png
+is_png "$scratch/stdout"
+# A parent that ignores the end of its children hands that on; how dot ended is known all the same.
+expect 0 env --ignore-signal=CHLD "$reprise" graph "$key" --output "$scratch/orphan.svg"
+grep -q '<svg' "$scratch/orphan.svg" || object "no SVG where the end of children is ignored"
+finish
