@@ -60,6 +60,9 @@ typedef struct hostile_case {
 
 extern const hostile_case hostile_cases[];
 extern const size_t hostile_count;
+/* Those of PLONK, whose fixtures stand beside the others (hostile_plonk.c). */
+extern const hostile_case hostile_plonk_cases[];
+extern const size_t hostile_plonk_count;
 
 const char *hostile_kind_name(hostile_kind kind);
 const char *hostile_fixture(const hostile_case *c);
