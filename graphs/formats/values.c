@@ -31,9 +31,11 @@ static uint64_t all_below(const uint8_t *values, uint64_t n, const uint8_t *orde
   return all;
 }
 
-static int is_one(const uint8_t *value) {
-  uint8_t any = value[0] ^ 1;
-  for (int i = 1; i < G16_VALUE_BYTES; i++) any |= value[i];
+static int is_one(const uint8_t *value, const uint8_t *one) {
+  static const uint8_t integer[G16_VALUE_BYTES] = {1};
+  uint8_t any = 0;
+  if (!one) one = integer;
+  for (int i = 0; i < G16_VALUE_BYTES; i++) any |= value[i] ^ one[i];
   return any == 0;
 }
 
@@ -43,7 +45,7 @@ static rp_status check(const g16_values *values, const uint8_t *at, uint64_t fir
     while (all_below(at + i * G16_VALUE_BYTES, 1, values->order)) i++;
     return values->refuse(values->arg, first + i, 0, err);
   }
-  return first == 0 && !is_one(at) ? values->refuse(values->arg, 0, 1, err) : RP_OK;
+  return first == 0 && !values->any_first && !is_one(at, values->one) ? values->refuse(values->arg, 0, 1, err) : RP_OK;
 }
 
 static rp_status take_range(void *arg, uint32_t part, uint64_t begin, uint64_t n, rp_error *err) {

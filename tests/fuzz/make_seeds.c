@@ -3,10 +3,11 @@
  * make_seeds <folder of test data> <folder>: the seeds of the fuzz harnesses, below <folder>/zkey, wtns, r1cs and json
  * the small fixtures and every hostile file that is made from them, below r1cs also the first constraints of a real
  * circuit, below recorded their recorded files, good and tampered with, packed (packed.h), below verify keys with
- * signals and proofs (verify_input.h), below graph small programs.
+ * signals and proofs (verify_input.h), below gnark files of gnark, below graph small programs.
  */
 #include "graphs/groth16/tamper.h"
 #include "hostile.h"
+#include "hostile_gnark.h"
 #include "packed.h"
 
 #include <reprise/graphs.h>
@@ -173,6 +174,32 @@ static int write_verify(const char *data_folder, const char *folder) {
   return good;
 }
 
+/* Files of gnark: the small ones, good, and all that are damaged. */
+static int write_gnark(const char *data_folder, const char *folder) {
+  static const char *const files[] = {"pk.raw",        "pk.bin",       "pk.dump",    "vk.raw",
+                                      "vk.bin",        "proof.raw",    "proof.bin",  "solution.bin",
+                                      "solution.mont", "witness.full", "witness.pub"};
+  static const char *const circuits[] = {"bn254/cubic", "bn254/twocommit", "bls12-381/cubic"};
+  enum { FILES = sizeof files / sizeof *files };
+  char path[4096];
+  hostile_buffer buffer;
+  int good = 1;
+  for (size_t i = 0; i < 3 * FILES && good; i++) {
+    snprintf(path, sizeof path, "%s/fixtures/gnark/%s/%s", data_folder, circuits[i / FILES], files[i % FILES]);
+    if (!hostile_slurp(path, &buffer)) return 0;
+    snprintf(path, sizeof path, "%s/gnark/good_%zu", folder, i);
+    good = write_all(path, buffer.data, buffer.size);
+    free(buffer.data);
+  }
+  for (size_t i = 0; i < hostile_gnark_count && good; i++) {
+    if (!hostile_gnark_bytes(&hostile_gnark_cases[i], data_folder, &buffer)) return 0;
+    snprintf(path, sizeof path, "%s/gnark/%s", folder, hostile_gnark_cases[i].name);
+    good = write_all(path, buffer.data, buffer.size);
+    free(buffer.data);
+  }
+  return good;
+}
+
 /* Programs for fuzz_graph: inputs, a node of each kind, outputs. */
 static int write_programs(const char *folder) {
   static const uint8_t programs[][32] = {
@@ -207,7 +234,8 @@ static int write_programs(const char *folder) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const folders[] = {"", "/zkey", "/wtns", "/r1cs", "/json", "/graph", "/recorded", "/verify"};
+  static const char *const folders[] = {"",       "/zkey",     "/wtns",   "/r1cs", "/json",
+                                        "/graph", "/recorded", "/verify", "/gnark"};
   static const hostile_kind good[] = {HOSTILE_ZKEY, HOSTILE_WTNS,  HOSTILE_R1CS,
                                       HOSTILE_VKEY, HOSTILE_PROOF, HOSTILE_PUBLIC};
   static const char *const names[2][6] = {{"zkey", "wtns", "r1cs", "vkey", "proof", "public"},
@@ -222,7 +250,7 @@ int main(int argc, char **argv) {
     if (!make_folder(path)) return 1;
   }
   if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2]) || !write_circuit(argv[1], argv[2]) ||
-      !write_verify(argv[1], argv[2]))
+      !write_verify(argv[1], argv[2]) || !write_gnark(argv[1], argv[2]))
     return 1;
   for (int i = 0; i < 12; i++) {
     const hostile_case c = {.name = names[i / 6][i % 6],

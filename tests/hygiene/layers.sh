@@ -7,7 +7,7 @@ set -euo pipefail
 
 public_engine='reprise/(reprise|op)\.h'
 public_ops='reprise/(ops|host|types)\.h'
-public_graphs='reprise/(graphs|halo2|inverse|merkle|msm|pedersen|plonk)\.h'
+public_graphs='reprise/(gnark|graphs|halo2|inverse|merkle|msm|pedersen|plonk)\.h'
 
 # Prints "file:line:header" of every include below a folder.
 includes() {

@@ -15,18 +15,33 @@
 /* The length of a text that makes sense for a key. */
 #define G16_JSON_VKEY_BYTES(n_public) (((uint64_t)64 << 10) + (uint64_t)1024 * (n_public))
 
+/* Of a key of gnark: what verifies one of its commitments. Its challenge hashes the values committed[first ... first +
+ * n), 1 for the first public signal, n_public + 1 for the challenge of the first commitment. */
+typedef struct g16_commitment_key {
+  g16_g2 g, g_sigma_neg;
+  uint64_t first, n;
+} g16_commitment_key;
+
 /* A verification key, points in memory form. */
 typedef struct g16_vkey {
   const g16_family *family;
-  uint32_t n_public;
+  uint32_t n_public, n_commitments; /* circom's keys have no commitments */
   g16_g1 alpha_1;
   g16_g2 beta_2, gamma_2, delta_2;
-  uint8_t *ic; /* n_public + 1 points of G1, 64-byte aligned */
+  uint8_t *ic; /* n_public + 1 points of G1, then one per commitment; 64-byte aligned */
+  g16_commitment_key *commitment;
+  uint64_t *committed;
 } g16_vkey;
+
+static inline uint64_t g16_vkey_ic_bytes(const g16_vkey *vkey) {
+  return ((uint64_t)vkey->n_public + 1 + vkey->n_commitments) * g16_g1_bytes(vkey->family);
+}
 
 rp_status g16_vkey_read(const char *name, const char *json, size_t bytes, g16_vkey *vkey, rp_error *err);
 rp_status g16_vkey_from_zkey(const g16_zkey *zkey, g16_vkey *vkey, rp_error *err);
 void g16_vkey_free(g16_vkey *vkey);
+/* RP_ERR_MEMORY leaves nothing. */
+rp_status g16_vkey_copy(const char *name, const g16_vkey *from, g16_vkey *to, rp_error *err);
 /* RP_ERR_INPUT unless every point is on its curve and in its subgroup, and none but those of IC is infinity. */
 rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err);
 

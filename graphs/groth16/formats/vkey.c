@@ -10,7 +10,30 @@
 
 void g16_vkey_free(g16_vkey *vkey) {
   free(vkey->ic);
+  free(vkey->commitment);
+  free(vkey->committed);
   *vkey = (g16_vkey){0};
+}
+
+/* Memory of its own with the same content; NULL if there is none to copy, or no memory, which *status tells. */
+static void *copy_of(const void *from, uint64_t bytes, rp_status *status) {
+  void *to = from ? aligned_alloc(64, (bytes + 63) & ~(uint64_t)63) : NULL;
+  if (to) memcpy(to, from, bytes);
+  if (from && !to) *status = RP_ERR_MEMORY;
+  return to;
+}
+
+rp_status g16_vkey_copy(const char *name, const g16_vkey *from, g16_vkey *to, rp_error *err) {
+  rp_status status = RP_OK;
+  uint64_t committed = 0;
+  for (uint32_t i = 0; i < from->n_commitments; i++) committed += from->commitment[i].n;
+  *to = *from;
+  to->ic = copy_of(from->ic, g16_vkey_ic_bytes(from), &status);
+  to->commitment = copy_of(from->commitment, from->n_commitments * sizeof *from->commitment, &status);
+  to->committed = copy_of(committed ? from->committed : NULL, committed * sizeof *from->committed, &status);
+  if (status == RP_OK) return RP_OK;
+  g16_vkey_free(to);
+  return graphs_fail(err, status, "%s: out of memory for a verification key.", name);
 }
 
 rp_status g16_vkey_from_zkey(const g16_zkey *zkey, g16_vkey *vkey, rp_error *err) {
@@ -46,7 +69,7 @@ rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err) 
   if (status == RP_OK) status = check_point(name, "vk_beta_2", g2, &vkey->beta_2, 0, err);
   if (status == RP_OK) status = check_point(name, "vk_gamma_2", g2, &vkey->gamma_2, 0, err);
   if (status == RP_OK) status = check_point(name, "vk_delta_2", g2, &vkey->delta_2, 0, err);
-  for (uint64_t i = 0; i <= vkey->n_public && status == RP_OK; i++)
+  for (uint64_t i = 0; i <= (uint64_t)vkey->n_public + vkey->n_commitments && status == RP_OK; i++)
     status = check_point(name, "a point of IC", g1, vkey->ic + i * g16_g1_bytes(vkey->family), 1, err);
   return status;
 }

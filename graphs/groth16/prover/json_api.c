@@ -32,6 +32,8 @@ rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_
   g16_text all = {0};
   if (bytes) *bytes = 0;
   if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_to_json: no key.");
+  if (g16_vkey_points(vkey)->n_commitments != 0)
+    return graphs_fail(err, RP_ERR_UNSUPPORTED, "A key with commitments has no form in JSON that snarkjs reads.");
   return g16_text_give(g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), &all, err), &all, text,
                        capacity, bytes, err);
 }

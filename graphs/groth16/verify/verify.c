@@ -55,7 +55,7 @@ rp_status g16_vkey_take(const char *name, g16_vkey *points, int checked, rp_grot
   rp_groth16_vkey *vkey = status == RP_OK ? calloc(1, sizeof *vkey) : NULL;
   if (vkey) {
     vkey->points = *points;
-    points->ic = NULL;
+    *points = (g16_vkey){0};
   }
   g16_vkey_free(points);
   if (status != RP_OK) return status;
@@ -70,13 +70,10 @@ rp_status g16_vkey_take(const char *name, g16_vkey *points, int checked, rp_grot
 }
 
 rp_status g16_vkey_new(const char *name, const g16_vkey *points, int checked, rp_groth16_vkey **out, rp_error *err) {
-  const size_t ic_bytes = ((size_t)points->n_public + 1) * g16_g1_bytes(points->family);
-  g16_vkey copy = *points;
+  g16_vkey copy;
   *out = NULL;
-  copy.ic = aligned_alloc(64, (ic_bytes + 63) & ~(size_t)63);
-  if (!copy.ic) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
-  memcpy(copy.ic, points->ic, ic_bytes);
-  return g16_vkey_take(name, &copy, checked, out, err);
+  const rp_status status = g16_vkey_copy(name, points, &copy, err);
+  return status == RP_OK ? g16_vkey_take(name, &copy, checked, out, err) : status;
 }
 
 const g16_vkey *g16_vkey_points(const rp_groth16_vkey *vkey) { return &vkey->points; }
@@ -114,15 +111,13 @@ static rp_status pairings(const rp_groth16_vkey *vkey, const g16_g1 *a, const rp
 }
 
 static rp_status equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const rp_pairing_prepared *lines,
-                          const uint8_t *public_signals, rp_error *err) {
+                          const g16_g1 *sum, rp_error *err) {
   const g16_vkey *key = &vkey->points;
   const rp_curve_host *g1 = rp_curve_get(key->family->g1);
   g16_g1 a, x, c;
   memcpy(&a, proof->a, g16_g1_bytes(key->family));
   memcpy(&c, proof->c, g16_g1_bytes(key->family));
-  if (g16_msm_host(g1, key->ic, public_signals, key->ic + g16_g1_bytes(key->family), key->n_public, 256, &x) != RP_OK)
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the sum over the public signals.");
-  g1->neg(&x, &x);
+  g1->neg(&x, sum);
   g1->neg(&c, &c);
   return pairings(vkey, &a, lines, &x, &c, err);
 }
@@ -138,8 +133,8 @@ static rp_status reduced(const g16_family *family, const rp_groth16_proof *proof
   return RP_OK;
 }
 
-rp_status g16_verify_check(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
-                           size_t n_public, rp_error *err) {
+rp_status g16_verify_check_parts(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
+                                 const uint8_t *public_signals, size_t n_public, rp_error *err) {
   const g16_vkey *key = &vkey->points;
   if (proof->g1 != key->family->g1 || proof->g2 != key->family->g2)
     return graphs_fail(err, RP_ERR_MISMATCH, "The proof is of another curve than the verification key's, %s.",
@@ -155,22 +150,30 @@ rp_status g16_verify_check(const rp_groth16_vkey *vkey, const rp_groth16_proof *
   return status == RP_OK ? g16_proof_check_g1("The proof", proof, err) : status;
 }
 
+rp_status g16_verify_check(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                           size_t n_public, rp_error *err) {
+  const uint32_t n = vkey->points.n_commitments;
+  if (n != 0)
+    return graphs_fail(err, RP_ERR_MISMATCH,
+                       "The verification key is for proofs with %" PRIu32 " commitments; rp_gnark_verify takes them.",
+                       n);
+  return g16_verify_check_parts(vkey, proof, public_signals, n_public, err);
+}
+
 rp_status g16_verify_refuse_b(const rp_groth16_proof *proof, rp_error *err) {
   const rp_status status = g16_proof_check_g2("The proof", proof, err);
   return status == RP_OK ? graphs_fail(err, RP_ERR_INTERNAL, "Two tests of pi_b's subgroup disagree.") : status;
 }
 
-/* Of B, which the lines come from. */
-static rp_status equation_with_lines(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
-                                     const uint8_t *public_signals, rp_error *err) {
+rp_status g16_verify_equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const g16_g1 *sum,
+                              rp_error *err) {
   const rp_curve g1 = vkey->points.family->g1;
   g16_g2 b;
   rp_pairing_prepared *lines = malloc(rp_pairing_prepared_bytes(g1));
   if (!lines) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the lines of a pairing.");
   memcpy(&b, proof->b, g16_g2_bytes(vkey->points.family));
-  const rp_status status = rp_pairing_prepare(g1, &b, lines) == RP_OK
-                               ? equation(vkey, proof, lines, public_signals, err)
-                               : g16_verify_refuse_b(proof, err);
+  const rp_status status = rp_pairing_prepare(g1, &b, lines) == RP_OK ? equation(vkey, proof, lines, sum, err)
+                                                                      : g16_verify_refuse_b(proof, err);
   free(lines);
   return status;
 }
@@ -180,15 +183,18 @@ rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof 
   if (!vkey || !proof || (n_public != 0 && !public_signals))
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_verify: a key, a proof and public signals are needed.");
   const rp_status status = g16_verify_check(vkey, proof, public_signals, n_public, err);
-  return status == RP_OK ? equation_with_lines(vkey, proof, public_signals, err) : status;
+  if (status != RP_OK) return status;
+  const g16_vkey *key = &vkey->points;
+  const rp_curve_host *g1 = rp_curve_get(key->family->g1);
+  g16_g1 sum;
+  if (g16_msm_host(g1, key->ic, public_signals, key->ic + g1->affine_bytes, key->n_public, 256, &sum) != RP_OK)
+    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the sum over the public signals.");
+  return g16_verify_equation(vkey, proof, &sum, err);
 }
 
-rp_status g16_verify_release(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
-                             size_t n_public, rp_error *err) {
-  rp_error why = {0};
-  const rp_status status = rp_groth16_verify(vkey, proof, public_signals, n_public, &why);
+rp_status g16_verify_released(rp_status status, const rp_error *why, rp_error *err) {
   if (status == RP_OK) return RP_OK;
-  if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s", why.reason);
+  if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s", why->reason);
   if (status == RP_ERR_VERIFY)
     return graphs_fail(err, status,
                        "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
@@ -196,5 +202,12 @@ rp_status g16_verify_release(const rp_groth16_vkey *vkey, const rp_groth16_proof
       err, RP_ERR_VERIFY,
       "No proof is released, because it could tell of the witness: %s The key was altered or is damaged; "
       "check all its points.",
-      why.reason);
+      why->reason);
+}
+
+rp_status g16_verify_release(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                             size_t n_public, rp_error *err) {
+  rp_error why = {0};
+  const rp_status status = rp_groth16_verify(vkey, proof, public_signals, n_public, &why);
+  return g16_verify_released(status, &why, err);
 }

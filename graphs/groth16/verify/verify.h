@@ -27,6 +27,13 @@ rp_pairing_value *g16_alpha_beta(const g16_vkey *points);
 rp_status g16_verify_check(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
                            size_t n_public, rp_error *err);
 
+/* The same for a key that may have commitments. */
+rp_status g16_verify_check_parts(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
+                                 const uint8_t *public_signals, size_t n_public, rp_error *err);
+/* pi_b, and the equation with the sum over IC, for a proof that was checked. */
+rp_status g16_verify_equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const g16_g1 *sum,
+                              rp_error *err);
+
 rp_status g16_verify_refuse_b(const rp_groth16_proof *proof, rp_error *err);
 
 /* The check before a proof leaves: rp_groth16_verify, whole, because a key that somebody else made can move a proof out
@@ -34,5 +41,7 @@ rp_status g16_verify_refuse_b(const rp_groth16_proof *proof, rp_error *err);
  * reason for whoever proves; RP_ERR_MEMORY. */
 rp_status g16_verify_release(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof, const uint8_t *public_signals,
                              size_t n_public, rp_error *err);
+/* What a verifier said, in the words for whoever proves. */
+rp_status g16_verify_released(rp_status status, const rp_error *why, rp_error *err);
 
 #endif

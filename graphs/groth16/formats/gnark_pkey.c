@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "gnark_pkey.h"
+
+#include "formats/fail.h"
+#include "zkey.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Wires are counted in 32 bits, and the blinding values are two more. */
+enum { MAGIC_BYTES = 8, DOMAIN_BYTES = 169, MOST_LOG_DOMAIN = 31, BLOCK_BYTES = 96 * 1024 };
+static const uint64_t dump_magic = 0xdeadbeef, most_wires = UINT32_MAX - 2;
+
+static const char *const array_name[G16_GNARK_ARRAYS] = {"A", "B in G1", "Z", "K", "B in G2"};
+
+static uint64_t u64_be(const uint8_t *be) {
+  uint8_t le[8];
+  g16_gnark_reverse(be, sizeof le, le);
+  return g16_u64(le);
+}
+
+/* Whose r makes `inverse` the inverse of n. */
+static const g16_family *family_of(uint64_t n, const uint8_t *inverse) {
+  static const rp_curve curves[2] = {RP_CURVE_BN254_G1, RP_CURVE_BLS12_381_G1};
+  for (int i = 0; i < 2; i++) {
+    const g16_family *family = g16_family_by_g1(curves[i]);
+    const rp_field_host *fr = rp_field_get(family->fr);
+    uint64_t a[4] = {n}, b[4], one[4];
+    g16_gnark_reverse(inverse, 32, (uint8_t *)b);
+    fr->one(one);
+    if (!fr->from_canonical(a, a) || !fr->from_canonical(b, b)) continue;
+    fr->mul(a, a, b);
+    if (fr->equal(a, one)) return family;
+  }
+  return NULL;
+}
+
+static int is_power(uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
+
+int g16_gnark_is_pkey(const g16_file *file) {
+  uint8_t head[MAGIC_BYTES + 40] = {0};
+  const uint64_t size = g16_file_size(file);
+  if (g16_file_read(file, 0, size < sizeof head ? size : sizeof head, head, NULL) != RP_OK) return 0;
+  if (g16_u64(head) == dump_magic) return 1;
+  const uint64_t n = u64_be(head);
+  return size >= DOMAIN_BYTES && is_power(n) && family_of(n, head + 8) != NULL;
+}
+
+/* ---- The domain -------------------------------------------------------------------------------------------------- */
+
+static void expect_inverse(g16_gnark_reader *r, const char *what, const uint64_t a[4], const uint64_t b[4]) {
+  const rp_field_host *fr = rp_field_get(r->family->fr);
+  uint64_t product[4], one[4];
+  fr->mul(product, a, b);
+  fr->one(one);
+  if (!fr->equal(product, one)) g16_gnark_wrong(r, "domain: %s is not the inverse of what it should be", what);
+}
+
+/* The convention whose root of order n omega is. */
+static rp_root root_of(const g16_gnark_pkey *pkey, const uint64_t omega[4]) {
+  static const rp_root conventions[] = {RP_ROOT_SNARKJS, RP_ROOT_ARKWORKS, RP_ROOT_HALO2};
+  const rp_field_host *fr = rp_field_get(pkey->family->fr);
+  for (int i = 0; i < 3; i++) {
+    uint64_t root[4];
+    if (fr->root(root, conventions[i], pkey->log_domain) && fr->equal(root, omega)) return conventions[i];
+  }
+  return RP_ROOT_NONE;
+}
+
+/* The coset must not meet the domain: then X^n - 1, which the quotient divides by, has no zero on it. */
+static int is_proper_shift(const g16_gnark_pkey *pkey, const uint64_t g[4]) {
+  const rp_field_host *fr = rp_field_get(pkey->family->fr);
+  uint64_t power[4], one[4];
+  memcpy(power, g, sizeof power);
+  fr->one(one);
+  for (uint32_t i = 0; i < pkey->log_domain; i++) fr->sqr(power, power);
+  return !fr->equal(power, one);
+}
+
+static void take_domain(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
+  uint64_t n_inverse[4], omega[4], omega_inverse[4], g[4], g_inverse[4];
+  uint8_t head[40], precompute;
+  const uint64_t at = r->at;
+  g16_gnark_take(r, "the domain", sizeof head, head);
+  if (r->status != RP_OK) return;
+  pkey->domain = u64_be(head);
+  if (!is_power(pkey->domain)) {
+    g16_gnark_wrong(r, "domain: its size %" PRIu64 " is no power of two", pkey->domain);
+    return;
+  }
+  pkey->family = r->family = family_of(pkey->domain, head + 8);
+  if (!r->family) {
+    g16_gnark_wrong(
+        r, "domain: 1/n is the inverse of its size %" PRIu64 " in the scalar field of neither BN254 nor BLS12-381",
+        pkey->domain);
+    return;
+  }
+  pkey->log_domain = (uint32_t)__builtin_ctzll(pkey->domain);
+  const uint32_t two_adicity = rp_field_get(r->family->fr)->two_adicity;
+  if (pkey->log_domain > two_adicity || pkey->log_domain > MOST_LOG_DOMAIN) {
+    g16_gnark_wrong(r, "domain: its size 2^%" PRIu32 " is larger than 2^%" PRIu32 ", the most for %s", pkey->log_domain,
+                    two_adicity < MOST_LOG_DOMAIN ? two_adicity : MOST_LOG_DOMAIN, r->family->name);
+    return;
+  }
+  r->at = at + 8;
+  g16_gnark_fr(r, "1/n", n_inverse);
+  g16_gnark_fr(r, "omega", omega);
+  g16_gnark_fr(r, "1/omega", omega_inverse);
+  g16_gnark_fr(r, "g", g);
+  g16_gnark_fr(r, "1/g", g_inverse);
+  g16_gnark_take(r, "the flag of precomputed tables", 1, &precompute);
+  if (r->status != RP_OK) return;
+  pkey->root = root_of(pkey, omega);
+  rp_field_get(r->family->fr)->to_canonical(pkey->shift, g);
+  if (pkey->root == RP_ROOT_NONE) g16_gnark_wrong(r, "domain: omega is no root of unity that is known for its size");
+  if (!is_proper_shift(pkey, g)) g16_gnark_wrong(r, "domain: the coset of g is the domain itself");
+  expect_inverse(r, "1/omega", omega, omega_inverse);
+  expect_inverse(r, "1/g", g, g_inverse);
+  if (precompute > 1) g16_gnark_wrong(r, "domain: its flag is %u, neither 0 nor 1", (unsigned)precompute);
+}
+
+/* ---- Arrays and maps --------------------------------------------------------------------------------------------- */
+
+static uint64_t u64_le(g16_gnark_reader *r, const char *what) {
+  uint8_t le[8];
+  g16_gnark_take(r, what, sizeof le, le);
+  return g16_u64(le);
+}
+
+static void take_array(g16_gnark_reader *r, const g16_gnark_pkey *pkey, const char *name, int g2,
+                       g16_gnark_array *array) {
+  const uint32_t bytes = g16_gnark_point_bytes(r->family, g2, pkey->form);
+  const uint64_t n = pkey->form == G16_GNARK_MEMORY ? u64_le(r, name) : g16_gnark_u32(r, name);
+  *array = (g16_gnark_array){.name = name, .g2 = g2, .n = g16_gnark_fits(r, name, n, bytes), .offset = r->at};
+  g16_gnark_skip(r, array->n * bytes);
+}
+
+static void take_maps(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
+  pkey->n_wires = g16_gnark_u64(r, "the number of wires");
+  pkey->n_infinity[0] = g16_gnark_u64(r, "the number of wires without A");
+  pkey->n_infinity[1] = g16_gnark_u64(r, "the number of wires without B");
+  for (int i = 0; i < 2; i++) {
+    const char *name = i ? "the map of wires without B" : "the map of wires without A";
+    pkey->map[i] = r->at;
+    g16_gnark_skip(r, g16_gnark_fits(r, name, pkey->n_wires, 1));
+    if (r->status == RP_OK && pkey->n_infinity[i] > pkey->n_wires)
+      g16_gnark_wrong(r, "%s has %" PRIu64 " entries of %" PRIu64 " wires", name, pkey->n_infinity[i], pkey->n_wires);
+  }
+  if (r->status == RP_OK && (pkey->n_wires == 0 || pkey->n_wires > most_wires))
+    g16_gnark_wrong(r, "has %" PRIu64 " wires, and 1 to %" PRIu64 " can be", pkey->n_wires, most_wires);
+}
+
+static void take_n_commitments(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
+  pkey->n_commitments = g16_gnark_u32(r, "the number of commitments");
+  if (pkey->n_commitments <= RP_GNARK_MAX_COMMITMENTS) return;
+  g16_gnark_wrong(r, "has %" PRIu32 " commitments, at most %d are read", pkey->n_commitments, RP_GNARK_MAX_COMMITMENTS);
+}
+
+static void take_commitments(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
+  for (uint32_t i = 0; i < pkey->n_commitments && r->status == RP_OK; i++) {
+    take_array(r, pkey, "basis of a commitment", 0, &pkey->basis[i]);
+    take_array(r, pkey, "basis times sigma of a commitment", 0, &pkey->basis_sigma[i]);
+  }
+}
+
+static void take_written(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
+  take_domain(r, pkey);
+  if (r->status != RP_OK) return;
+  g16_gnark_key_point(r, "alpha in G1", 0, &pkey->alpha_1);
+  g16_gnark_key_point(r, "beta in G1", 0, &pkey->beta_1);
+  g16_gnark_key_point(r, "delta in G1", 0, &pkey->delta_1);
+  if (r->status != RP_OK) return;
+  pkey->form = (g16_gnark_form)r->form;
+  for (int i = G16_GNARK_A; i <= G16_GNARK_K; i++) take_array(r, pkey, array_name[i], 0, &pkey->array[i]);
+  g16_gnark_key_point(r, "beta in G2", 1, &pkey->beta_2);
+  g16_gnark_key_point(r, "delta in G2", 1, &pkey->delta_2);
+  take_array(r, pkey, array_name[G16_GNARK_B2], 1, &pkey->array[G16_GNARK_B2]);
+  take_maps(r, pkey);
+  take_n_commitments(r, pkey);
+  take_commitments(r, pkey);
+}
+
+static void take_dump(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
+  r->at = MAGIC_BYTES;
+  take_domain(r, pkey);
+  if (r->status != RP_OK) return;
+  r->form = G16_GNARK_RAW;
+  g16_gnark_key_point(r, "alpha in G1", 0, &pkey->alpha_1);
+  g16_gnark_key_point(r, "beta in G1", 0, &pkey->beta_1);
+  g16_gnark_key_point(r, "delta in G1", 0, &pkey->delta_1);
+  g16_gnark_key_point(r, "beta in G2", 1, &pkey->beta_2);
+  g16_gnark_key_point(r, "delta in G2", 1, &pkey->delta_2);
+  take_maps(r, pkey);
+  take_n_commitments(r, pkey);
+  pkey->form = G16_GNARK_MEMORY;
+  for (int i = G16_GNARK_A; i <= G16_GNARK_B2; i++)
+    take_array(r, pkey, array_name[i], i == G16_GNARK_B2, &pkey->array[i]);
+  take_commitments(r, pkey);
+}
+
+/* ---- Numbers that have to agree ---------------------------------------------------------------------------------- */
+
+static void expect_points(g16_gnark_reader *r, const g16_gnark_array *array, uint64_t n, const char *why) {
+  if (array->n != n)
+    g16_gnark_wrong(r, "%s at byte %" PRIu64 " has %" PRIu64 " points, %s ask for %" PRIu64, array->name, array->offset,
+                    array->n, why, n);
+}
+
+static void check_numbers(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
+  const g16_gnark_array *a = pkey->array;
+  expect_points(r, &a[G16_GNARK_A], pkey->n_wires - pkey->n_infinity[0], "the wires that have one");
+  expect_points(r, &a[G16_GNARK_B], pkey->n_wires - pkey->n_infinity[1], "the wires that have one");
+  expect_points(r, &a[G16_GNARK_B2], pkey->n_wires - pkey->n_infinity[1], "the wires that have one");
+  expect_points(r, &a[G16_GNARK_Z], pkey->domain - 1, "the coefficients of the quotient");
+  uint64_t private = pkey->n_commitments; /* each array is in the file, so that the sum is far from 2^64 */
+  for (uint32_t i = 0; i < pkey->n_commitments; i++) {
+    expect_points(r, &pkey->basis_sigma[i], pkey->basis[i].n, "the committed wires");
+    private += pkey->basis[i].n;
+  }
+  private += a[G16_GNARK_K].n;
+  if (r->status == RP_OK && private > pkey->n_wires - 1)
+    g16_gnark_wrong(
+        r, "K and the commitments take %" PRIu64 " private wires, and there are %" PRIu64 " besides the constant",
+        private, pkey->n_wires - 1);
+  pkey->n_public = pkey->n_wires - 1 - private;
+}
+
+rp_status g16_gnark_pkey_open(const g16_file *file, g16_gnark_pkey *pkey, rp_error *err) {
+  g16_gnark_reader r = {.file = file, .form = -1, .err = err};
+  *pkey = (g16_gnark_pkey){.file = file};
+  uint8_t magic[MAGIC_BYTES] = {0};
+  const uint64_t size = g16_file_size(file);
+  r.status = g16_file_read(file, 0, size < sizeof magic ? size : sizeof magic, magic, err);
+  if (r.status != RP_OK) return r.status;
+  if (g16_u64(magic) == dump_magic)
+    take_dump(&r, pkey);
+  else
+    take_written(&r, pkey);
+  g16_gnark_end(&r);
+  if (r.status == RP_OK) check_numbers(&r, pkey);
+  return r.status;
+}
+
+/* ---- What it holds ----------------------------------------------------------------------------------------------- */
+
+static rp_status refuse(const g16_gnark_pkey *pkey, const g16_gnark_array *array, uint64_t index, const char *why,
+                        rp_error *err) {
+  const uint32_t bytes = g16_gnark_point_bytes(pkey->family, array->g2, pkey->form);
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: %s, point %" PRIu64 " at byte %" PRIu64 ": %s.",
+                     g16_file_name(pkey->file), array->name, index, array->offset + index * bytes, why);
+}
+
+rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_array *array, uint64_t first, uint64_t n,
+                                uint32_t checks, void *out, rp_error *err) {
+  const uint32_t in_bytes = g16_gnark_point_bytes(pkey->family, array->g2, pkey->form);
+  const uint32_t bytes = array->g2 ? g16_g2_bytes(pkey->family) : g16_g1_bytes(pkey->family);
+  const rp_curve_host *curve = rp_curve_get(array->g2 ? pkey->family->g2 : pkey->family->g1);
+  const uint64_t block = BLOCK_BYTES / in_bytes;
+  if (n == 0) return RP_OK;
+  if (first > array->n || n > array->n - first)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: %s has %" PRIu64 " points only.", g16_file_name(pkey->file),
+                       array->name, array->n);
+  uint8_t *scratch = malloc(BLOCK_BYTES), *to = out;
+  if (!scratch) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory: %d bytes.", BLOCK_BYTES);
+  rp_status status = RP_OK;
+  for (uint64_t done = 0; done < n && status == RP_OK;) {
+    const uint64_t some = n - done < block ? n - done : block;
+    const uint8_t *in;
+    status = g16_file_peek(pkey->file, array->offset + (first + done) * in_bytes, some * in_bytes, scratch, &in, err);
+    for (uint64_t i = 0; i < some && status == RP_OK; i++, to += bytes) {
+      const char *why = g16_gnark_decode(pkey->family, array->g2, pkey->form, in + i * in_bytes, to);
+      if (!why && (checks & G16_CHECK_CURVE) && !curve->on_curve(to)) why = "it is not on the curve";
+      if (!why && (checks & G16_CHECK_SUBGROUP) && !curve->in_subgroup(to)) why = "it is not in the subgroup";
+      if (why) status = refuse(pkey, array, first + done + i, why, err);
+    }
+    done += some;
+  }
+  free(scratch);
+  return status;
+}
+
+rp_status g16_gnark_map_read(const g16_gnark_pkey *pkey, int which, uint8_t *map, rp_error *err) {
+  const char *name = which ? "the map of wires without B" : "the map of wires without A";
+  uint64_t ones = 0;
+  rp_status status = g16_file_read(pkey->file, pkey->map[which], pkey->n_wires, map, err);
+  for (uint64_t i = 0; i < pkey->n_wires && status == RP_OK; i++) {
+    ones += map[i];
+    if (map[i] > 1)
+      status = graphs_fail(err, RP_ERR_FORMAT, "%s: %s, wire %" PRIu64 " at byte %" PRIu64 ": is neither 0 nor 1.",
+                           g16_file_name(pkey->file), name, i, pkey->map[which] + i);
+  }
+  if (status == RP_OK && ones != pkey->n_infinity[which])
+    status = graphs_fail(err, RP_ERR_FORMAT, "%s: %s marks %" PRIu64 " wires, its count is %" PRIu64 ".",
+                         g16_file_name(pkey->file), name, ones, pkey->n_infinity[which]);
+  return status;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Points as gnark writes them.
+ */
+#include "gnark.h"
+
+#include "formats/fail.h"
+
+enum { COORDINATE = 48, BN254_BYTES = 32 };
+
+static int is_bn254(const g16_family *family) { return family->fq_bytes == BN254_BYTES; }
+static uint32_t parts(int g2) { return g2 ? 2 : 1; }
+
+uint32_t g16_gnark_point_bytes(const g16_family *family, int g2, g16_gnark_form form) {
+  return family->fq_bytes * parts(g2) * (form == G16_GNARK_COMPRESSED ? 1 : 2);
+}
+
+/* ---- The flags in the first byte --------------------------------------------------------------------------------- */
+
+typedef struct flags {
+  int form; /* -1: none */
+  int infinity, larger;
+  uint8_t mask; /* of the bits that belong to the coordinate */
+} flags;
+
+static flags flags_of(const g16_family *family, uint8_t first) {
+  if (is_bn254(family)) {
+    const int bits = first >> 6;
+    return (flags){bits ? G16_GNARK_COMPRESSED : G16_GNARK_RAW, bits == 1, bits == 3, 0x3f};
+  }
+  const int bits = first >> 5;
+  const int known = bits == 0 || bits == 2 || bits == 4 || bits == 5 || bits == 6;
+  return (flags){!known      ? -1
+                 : bits >= 4 ? (int)G16_GNARK_COMPRESSED
+                             : (int)G16_GNARK_RAW,
+                 bits == 2 || bits == 6, bits == 5, 0x1f};
+}
+
+int g16_gnark_form_of(const g16_family *family, uint8_t first) { return flags_of(family, first).form; }
+
+static uint8_t flag_byte(const g16_family *family, g16_gnark_form form, int infinity, int larger) {
+  if (form == G16_GNARK_RAW) return infinity && !is_bn254(family) ? 0x40 : 0;
+  if (is_bn254(family)) return infinity ? 0x40 : larger ? 0xc0 : 0x80;
+  return infinity ? 0xc0 : larger ? 0xa0 : 0x80;
+}
+
+/* ---- Coordinates ------------------------------------------------------------------------------------------------- */
+
+void g16_gnark_reverse(const uint8_t *in, uint32_t bytes, uint8_t *out) {
+  for (uint32_t i = 0; i < bytes; i++) out[i] = in[bytes - 1 - i];
+}
+
+/* An element of Fq or Fq2, the imaginary part first in the file and last in memory. 0 if it is not reduced. */
+static int take_element(const g16_family *family, int g2, const uint8_t *in, uint8_t mask, uint8_t *out) {
+  const rp_field_host *fq = rp_field_get(family->fq);
+  const uint32_t bytes = family->fq_bytes;
+  for (uint32_t i = 0; i < parts(g2); i++) {
+    uint64_t le[COORDINATE / 8], value[COORDINATE / 8];
+    g16_gnark_reverse(in + i * bytes, bytes, (uint8_t *)le);
+    if (i == 0) ((uint8_t *)le)[bytes - 1] &= mask;
+    if (!fq->from_canonical(value, le)) return 0;
+    memcpy(out + (parts(g2) - 1 - i) * bytes, value, bytes);
+  }
+  return 1;
+}
+
+static void put_element(const g16_family *family, int g2, const uint8_t *element, uint8_t *out) {
+  const rp_field_host *fq = rp_field_get(family->fq);
+  const uint32_t bytes = family->fq_bytes;
+  for (uint32_t i = 0; i < parts(g2); i++) {
+    uint64_t le[COORDINATE / 8], value[COORDINATE / 8];
+    memcpy(value, element + (parts(g2) - 1 - i) * bytes, bytes);
+    fq->to_canonical(le, value);
+    g16_gnark_reverse((const uint8_t *)le, bytes, out + i * bytes);
+  }
+}
+
+/* Whether y is the larger of y and -y. */
+static int is_larger(const g16_family *family, int g2, const void *y) {
+  const rp_field_host *fq = rp_field_get(family->fq);
+  uint64_t part[COORDINATE / 8], minus[COORDINATE / 8];
+  memcpy(part, (const uint8_t *)y + (g2 ? family->fq_bytes : 0), family->fq_bytes);
+  if (g2 && fq->is_zero(part)) memcpy(part, y, family->fq_bytes);
+  fq->neg(minus, part);
+  fq->to_canonical(part, part);
+  fq->to_canonical(minus, minus);
+  return g16_below((const uint8_t *)minus, (const uint8_t *)part, family->fq_bytes);
+}
+
+/* x^3 + b; b is what the generator says. */
+static void right_side(const g16_family *family, int g2, const void *x, void *out) {
+  const rp_field_host *f = rp_field_get(g2 ? family->fq2 : family->fq);
+  g16_g2 generator;
+  uint64_t b[2 * COORDINATE / 8], cube[2 * COORDINATE / 8];
+  rp_curve_get(g2 ? family->g2 : family->g1)->generator(&generator);
+  const uint8_t *gx = (const uint8_t *)&generator, *gy = gx + family->fq_bytes * parts(g2);
+  f->sqr(cube, gx);
+  f->mul(cube, cube, gx);
+  f->sqr(b, gy);
+  f->sub(b, b, cube);
+  f->sqr(cube, x);
+  f->mul(cube, cube, x);
+  f->add(out, cube, b);
+}
+
+static const char *decompress(const g16_family *family, int g2, int larger, uint8_t *point) {
+  const rp_field_host *f = rp_field_get(g2 ? family->fq2 : family->fq);
+  uint64_t square[2 * COORDINATE / 8], y[2 * COORDINATE / 8];
+  right_side(family, g2, point, square);
+  if (!f->sqrt(y, square)) return "no point of the curve has its x";
+  if (is_larger(family, g2, y) != larger) f->neg(y, y);
+  memcpy(point + family->fq_bytes * parts(g2), y, family->fq_bytes * parts(g2));
+  return NULL;
+}
+
+/* ---- Points ------------------------------------------------------------------------------------------------------ */
+
+static const char *decode_infinity(const uint8_t *in, uint32_t in_bytes, uint8_t mask) {
+  uint8_t any = in[0] & mask;
+  for (uint32_t i = 1; i < in_bytes; i++) any |= in[i];
+  return any ? "it is marked as infinity, and has coordinates" : NULL;
+}
+
+static const char *decode_memory(const g16_family *family, int g2, const uint8_t *in, void *point) {
+  const uint8_t *q = rp_field_get(family->fq)->modulus_le;
+  const uint32_t bytes = g16_gnark_point_bytes(family, g2, G16_GNARK_MEMORY);
+  memcpy(point, in, bytes);
+  for (uint32_t i = 0; i < bytes; i += family->fq_bytes)
+    if (!g16_below((const uint8_t *)point + i, q, family->fq_bytes)) return "a coordinate is not below the prime q";
+  return NULL;
+}
+
+const char *g16_gnark_decode(const g16_family *family, int g2, g16_gnark_form form, const uint8_t *in, void *point) {
+  if (form == G16_GNARK_MEMORY) return decode_memory(family, g2, in, point);
+  const flags f = flags_of(family, in[0]);
+  const uint32_t element = family->fq_bytes * parts(g2), in_bytes = g16_gnark_point_bytes(family, g2, form);
+  uint8_t *out = point;
+  memset(out, 0, (size_t)2 * element);
+  if (f.form != (int)form)
+    return f.form < 0 ? "its first byte marks no form of a point" : "it is of another form than the points before it";
+  if (f.infinity) return decode_infinity(in, in_bytes, f.mask);
+  if (!take_element(family, g2, in, f.mask, out)) return "a coordinate is not below the prime q";
+  if (form == G16_GNARK_COMPRESSED) return decompress(family, g2, f.larger, out);
+  if (!take_element(family, g2, in + element, 0xff, out + element)) return "a coordinate is not below the prime q";
+  if (!is_bn254(family) && g16_is_infinity(out, 2 * element))
+    return "its coordinates are zero, and it is not marked as infinity";
+  return NULL;
+}
+
+void g16_gnark_encode(const g16_family *family, int g2, g16_gnark_form form, const void *point, uint8_t *out) {
+  const uint32_t element = family->fq_bytes * parts(g2);
+  const uint8_t *x = point, *y = x + element;
+  const int infinity = g16_is_infinity(x, 2 * element);
+  memset(out, 0, g16_gnark_point_bytes(family, g2, form));
+  if (!infinity) put_element(family, g2, x, out);
+  if (!infinity && form == G16_GNARK_RAW) put_element(family, g2, y, out + element);
+  out[0] |= flag_byte(family, form, infinity, !infinity && form == G16_GNARK_COMPRESSED && is_larger(family, g2, y));
+}
