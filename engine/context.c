@@ -3,9 +3,11 @@
  * The context: where host memory comes from and where messages go.
  */
 #include "core.h"
+#include "secret.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,6 +41,26 @@ int rp_info_write(void *theirs, const void *ours, size_t our_bytes) {
   return 1;
 }
 
+/* ---- The process that it belongs to --------------------------------------------------------------------------------
+ */
+
+/* Numbers of processes are used again: a page that does not reach a child tells for good. */
+static volatile unsigned char *mark_process(void) {
+  const size_t bytes = rp_page_bytes();
+  unsigned char *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return NULL;
+  if (madvise(page, bytes, MADV_WIPEONFORK) != 0) {
+    (void)munmap(page, bytes);
+    return NULL;
+  }
+  *page = 1;
+  return page;
+}
+
+int rp_context_is_forked(const rp_context *context) {
+  return (context->here && !*context->here) || context->process != getpid();
+}
+
 rp_status rp_context_create(const rp_context_options *options, rp_context **context, rp_error *err) {
   rp_context_options o;
   if (!context) return rp_fail_null(err, "rp_context_create");
@@ -57,9 +79,7 @@ rp_status rp_context_create(const rp_context_options *options, rp_context **cont
                     .log_user = o.log_user,
                     .log_level = o.log_level ? o.log_level : RP_LOG_WARNING};
   atomic_init(&c->references, 1);
-  /* Contexts that live at one time begin far from each other: the multiplier is odd, so that addresses stay
-   * different. */
-  atomic_init(&c->next_mark, (uint32_t)((uintptr_t)c / _Alignof(rp_context)) * 0x9e3779b1u);
+  c->here = mark_process();
   *context = c;
   return RP_OK;
 }
@@ -87,10 +107,9 @@ static void left_of(const rp_context *c, char *text, size_t bytes) {
 
 static void free_context(rp_context *context) {
   rp_allocator a = context->allocator;
+  if (context->here) (void)munmap((void *)context->here, rp_page_bytes());
   a.free(a.user, context, sizeof *context);
 }
-
-int rp_context_is_forked(const rp_context *context) { return context->process != getpid(); }
 
 rp_status rp_context_check(const rp_context *context, rp_error *err) {
   if (!context) return rp_fail_null(err, "rp_context_check");

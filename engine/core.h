@@ -12,10 +12,10 @@
 #include <sys/types.h>
 
 struct rp_context {
-  pid_t process;          /* that created it */
-  atomic_uint references; /* the creator's, those of devices and graphs, and those of rp_context_retain */
+  pid_t process;                /* that created it */
+  volatile unsigned char *here; /* a page that is 1 there and, in a child of a fork, 0; NULL: the system has none */
+  atomic_uint references;       /* the creator's, those of devices and graphs, and those of rp_context_retain */
   atomic_uint devices, graphs;
-  _Atomic uint32_t next_mark; /* rp_value.graph of the next graph */
   rp_allocator allocator;
   rp_log_fn log;
   void *log_user;

@@ -16,8 +16,6 @@ static const char *storage_name(const rp_graph *g, const rp_graph_value *v) {
   return "none";
 }
 
-static const char *type_name(const rp_type *type) { return type->name ? type->name : "?"; }
-
 /* The op's own words on its parameters; "" if it has none. */
 static const char *describe(const rp_node *node, char *text, size_t bytes) {
   text[0] = 0;
@@ -39,7 +37,7 @@ static void json_value(rp_text *t, const rp_graph *g, const rp_graph_value *v) {
   rp_text_format(t, "    {\"id\": %u, \"name\": ", (uint32_t)(v - g->values) + 1);
   rp_text_quote(t, v->name);
   rp_text_put(t, ", \"type\": ");
-  rp_text_quote(t, type_name(v->type));
+  rp_text_quote(t, v->type->name);
   rp_text_format(t, ", \"len\": %llu, \"bytes\": %llu, \"storage\": \"%s\", \"secret\": %s, \"output\": ",
                  (unsigned long long)v->len, (unsigned long long)v->len * v->type->size_bytes, storage_name(g, v),
                  v->secret ? "true" : "false");
@@ -98,7 +96,7 @@ static const char *colour(const rp_graph *g, const rp_graph_value *v) {
 
 /* "bn254_fr x 8192\n256.0 KiB" */
 static void dot_size(rp_text *t, const rp_graph_value *v) {
-  rp_text_escape(t, type_name(v->type));
+  rp_text_escape(t, v->type->name);
   rp_text_format(t, " x %llu\\n", (unsigned long long)v->len);
   rp_text_bytes(t, v->len * v->type->size_bytes);
 }

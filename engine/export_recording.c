@@ -166,7 +166,7 @@ static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step,
       continue;
     }
     rp_text_format(t, "\\n%s, ", space_name(v->space));
-    rp_text_escape(t, v->type->name ? v->type->name : "?");
+    rp_text_escape(t, v->type->name);
     rp_text_format(t, " x %llu, ", ull(d->touches[i].count));
     rp_text_bytes(t, d->touches[i].count * v->type->size_bytes);
   }

@@ -27,6 +27,10 @@ static rp_scope *new_scope(rp_graph *g, rp_scope *parent, const char *name) {
   return s;
 }
 
+/* The one thing that is the process's and not a context's: contexts come and go, and may lie where another has lain,
+ * but a value must not fit a graph that it was not made for. */
+static _Atomic uint32_t n_made = 1;
+
 rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **graph, rp_error *err) {
   if (graph) *graph = NULL;
   if (!context || !graph) return rp_fail_null(err, "rp_graph_create");
@@ -36,7 +40,7 @@ rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **grap
   if (!g) return rp_fail_memory(err, "a graph");
   memset(g, 0, sizeof *g);
   g->context = context;
-  do g->mark = atomic_fetch_add(&context->next_mark, 1);
+  do g->mark = atomic_fetch_add(&n_made, 1);
   while (!g->mark);
   atomic_fetch_add(&context->graphs, 1);
   rp_context_retain(context);
@@ -128,6 +132,7 @@ static int border_is_good(rp_graph *g, const char *what, const char *name, const
 
 const char *rp_type_problem(const rp_type *type) {
   if (!type) return "is NULL";
+  if (!type->name) return "has no name";
   if (type->size_bytes == 0) return "has no size";
   uint32_t a = type->align_bytes;
   if (a == 0 || a > 64 || (a & (a - 1)) || type->size_bytes % a) return "has an alignment that is not allowed";

@@ -3,7 +3,6 @@
  * The device memory of recordings: loading it, and giving it back when others need the budget.
  */
 #include "recording.h"
-#include "secret.h"
 
 /* ---- Budget --------------------------------------------------------------------------------------------------------
  */
@@ -187,25 +186,28 @@ static rp_memory_kind kind_of(const rp_recording *r, rp_space space) {
                                     : RP_MEMORY_DEVICE;
 }
 
-static void guard(const rp_recording *r, const rp_memory *memory, int on) {
+static rp_guard guard(const rp_recording *r, const rp_memory *memory) {
   const int pages = r->device->info.limits.host_visible != 0; /* a driver locks staging itself */
-  if (!memory->host) return;
-  const size_t bytes = (size_t)(pages ? rp_align_up(memory->bytes, rp_page_bytes()) : memory->bytes);
-  if (on)
-    rp_secret_guard(memory->host, bytes, pages);
-  else
-    rp_secret_release(memory->host, bytes);
+  if (!memory->host) return (rp_guard){0};
+  const uint64_t bytes = pages ? rp_align_up(memory->bytes, rp_page_bytes()) : memory->bytes;
+  return rp_secret_guard(memory->host, (size_t)bytes, pages);
 }
 
 /* The slot's secrets, the inputs first: what may be locked may not suffice for all. */
-static void guard_slot(const rp_recording *r, const rp_run *slot, int on) {
+static void guard_slot(const rp_recording *r, rp_run *slot) {
   const rp_part *part = &r->plan->parts[RP_PART_RUN];
+  const uint32_t n = part->n_blocks;
   if (!r->has_secrets) return;
   for (int inputs = 1; inputs >= 0; inputs--)
-    for (uint32_t b = 0; b < part->n_blocks; b++)
-      if (part->blocks[b].secret && (part->blocks[b].space == RP_SPACE_INPUT) == inputs) guard(r, &slot->memory[b], on);
-  guard(r, &slot->staging_up, on);
-  guard(r, &slot->staging_down, on);
+    for (uint32_t b = 0; b < n; b++)
+      if (part->blocks[b].secret && (part->blocks[b].space == RP_SPACE_INPUT) == inputs)
+        slot->guards[b] = guard(r, &slot->memory[b]);
+  slot->guards[n] = guard(r, &slot->staging_up);
+  slot->guards[n + 1] = guard(r, &slot->staging_down);
+}
+
+static void release_slot(const rp_recording *r, rp_run *slot) {
+  for (uint32_t b = 0; b < r->plan->parts[RP_PART_RUN].n_blocks + 2; b++) rp_secret_release(&slot->guards[b]);
 }
 
 static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
@@ -225,7 +227,7 @@ static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
     if (!status && r->program.output_bytes)
       status = allocate(r, RP_MEMORY_STAGING_DOWN, r->program.output_bytes, &slot->staging_down, err);
   }
-  guard_slot(r, slot, 1);
+  guard_slot(r, slot);
   if (status) return status;
   rp_program_memory memory = {
       .blocks = slot->memory, .staging_up = slot->staging_up, .staging_down = slot->staging_down};
@@ -239,7 +241,7 @@ static void unload_slot(rp_recording *r, rp_run *slot) {
   rp_device *d = r->device;
   if (slot->program && !rp_device_is_foreign(d)) d->backend->program_destroy(d->state, slot->program);
   slot->program = NULL;
-  guard_slot(r, slot, 0);
+  release_slot(r, slot);
   for (uint32_t b = 0; b < part->n_blocks; b++) {
     if (is_shared(part->blocks[b].space))
       slot->memory[b] = (rp_memory){0};

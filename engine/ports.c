@@ -60,13 +60,15 @@ static rp_status get(const ports *p, uint32_t index, rp_port_info *info, const c
 
 static rp_status find(const ports *p, const char *name, rp_port_info *info, const char *function, rp_error *err) {
   if (!p->graph || !name || !info) return rp_fail_null(err, function);
-  char names[320] = "";
-  size_t at = 0;
   for (uint32_t i = 0; i < count(p); i++) {
     const rp_port_info found = port(p, i);
     if (strcmp(found.name, name) == 0) return give(&found, info, function, err);
-    if (at < sizeof names) at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'", i ? ", " : "", found.name);
   }
+  if (!err) return RP_ERR_ARGUMENT;
+  char names[320] = "";
+  size_t at = 0;
+  for (uint32_t i = 0; i < count(p) && at < sizeof names; i++)
+    at += (size_t)snprintf(names + at, sizeof names - at, "%s'%s'", i ? ", " : "", port(p, i).name);
   return rp_fail(err, RP_ERR_ARGUMENT, "%.48s has no %s '%.64s'; it has %s", p->graph->name, kind(p), name,
                  names[0] ? names : "none");
 }

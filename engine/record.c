@@ -69,7 +69,8 @@ static int make_slots(rp_recording *r) {
     slot->memory = rp_arena_array(&r->arena, part->n_blocks, sizeof *slot->memory);
     slot->words = rp_arena_array(&r->arena, p->n_words, sizeof *slot->words);
     slot->is_set = rp_arena_array(&r->arena, p->n_graph_values, 1);
-    if (!slot->memory || !slot->words || !slot->is_set) return 0;
+    slot->guards = rp_arena_array(&r->arena, part->n_blocks + 2u, sizeof *slot->guards);
+    if (!slot->memory || !slot->words || !slot->is_set || !slot->guards) return 0;
     atomic_init(&slot->state, RP_RUN_FREE);
     atomic_init(&slot->cancelled, 0);
     if (!profile) continue;

@@ -9,6 +9,7 @@
 #define REPRISE_ENGINE_RECORDING_H
 
 #include "plan.h"
+#include "secret.h"
 
 #define RP_SAMPLES 32u /* profiled runs that the median of a step is taken over */
 
@@ -23,6 +24,7 @@ struct rp_run {
   rp_program *program;
   rp_memory *memory; /* per program block; constants are the recording's */
   rp_memory staging_up, staging_down;
+  rp_guard *guards;      /* of these blocks, of staging_up and of staging_down */
   uint64_t *words;       /* addresses of bound buffers */
   unsigned char *is_set; /* per graph value: an rp_given */
   atomic_int state;      /* rp_run_state; read by rp_run_cancel from any thread */

@@ -124,14 +124,39 @@ rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output) {
   return NULL;
 }
 
-/* RP_ERR_INPUT unless every element is valid of its type, where the recording is to check that. */
-static rp_status check_elements(rp_run *run, const rp_plan_value *v, const void *data) {
-  if (!(run->recording->plan->options.flags & RP_RECORD_CHECK_INPUTS) || !v->type->valid) return RP_OK;
-  const uint64_t valid = v->type->valid(v->type, data, v->len);
-  if (valid >= v->len) return RP_OK;
-  return rp_fail(&run->error, RP_ERR_INPUT,
-                 "input '%s': element %llu is no %s (a value in it is not below the modulus)", v->name,
-                 (unsigned long long)valid, v->type->name);
+static int is_checked(const rp_run *run, const rp_plan_value *v) {
+  return run->recording->plan->options.flags & RP_RECORD_CHECK_INPUTS && v->type->valid;
+}
+
+/* RP_ERR_INPUT unless these n elements, of which `first` precede, are valid of their type. */
+static rp_status check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n) {
+  const uint64_t valid = v->type->valid(v->type, elements, n);
+  if (valid >= n) return RP_OK;
+  const int built_in = v->type->id < RP_TYPE_USER; /* fields and curves */
+  return rp_fail(&run->error, RP_ERR_INPUT, "input '%s': element %llu is no valid %s%s", v->name,
+                 (unsigned long long)(first + valid), v->type->name,
+                 built_in ? ": an integer in it is not below the modulus" : "");
+}
+
+/* Copies an input into its staging. What is checked is the copy, since the caller's memory may change meanwhile, and
+ * need not be aligned as the type is. It goes through a block that the processor reads quickly; staging need not be. */
+static rp_status copy_in(rp_run *run, const rp_plan_value *v, void *staging, const void *data) {
+  enum { BLOCK = 8192 };
+  _Alignas(64) unsigned char block[BLOCK];
+  const uint64_t size = v->type->size_bytes, most = BLOCK / size;
+  rp_status status = RP_OK;
+  if (!is_checked(run, v) || most == 0) {
+    memcpy(staging, data, v->bytes);
+    return is_checked(run, v) ? check_elements(run, v, staging, 0, v->len) : RP_OK;
+  }
+  for (uint64_t i = 0; i < v->len && !status; i += most) {
+    const uint64_t n = v->len - i < most ? v->len - i : most;
+    memcpy(block, (const char *)data + i * size, n * size);
+    status = check_elements(run, v, block, i, n);
+    memcpy((char *)staging + i * size, block, n * size);
+  }
+  if (v->secret) explicit_bzero(block, sizeof block);
+  return status;
 }
 
 static rp_status must_be_open(rp_run *run) {
@@ -176,9 +201,8 @@ rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64
   void *staging = rp_run_input(run, input);
   if (!staging) return run->error.status;
   run->is_set[input.id - 1] = RP_GIVEN_NOT;
-  const rp_status status = check_elements(run, v, data);
+  const rp_status status = copy_in(run, v, staging, data);
   if (status) return status;
-  memcpy(staging, data, size_bytes);
   run->is_set[input.id - 1] = RP_GIVEN;
   return RP_OK;
 }
@@ -234,8 +258,8 @@ rp_status rp_run_submit(rp_run *run) {
     const int given = run->is_set[p->inputs[i]];
     if (given == RP_GIVEN_NOT)
       return rp_fail(&run->error, RP_ERR_STATE, "%s: input '%s' has not been given", graph_name(run), v->name);
-    if (given == RP_GIVEN_UNCHECKED) {
-      const rp_status status = check_elements(run, v, rp_run_staging(run, v));
+    if (given == RP_GIVEN_UNCHECKED && is_checked(run, v)) {
+      const rp_status status = check_elements(run, v, rp_run_staging(run, v), 0, v->len);
       if (status) return status;
     }
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * All that the system is asked for here may be refused without harm to what is computed, so that no answer is looked at
- * but that of mlock2, which says how much is too much.
+ * All that the system is asked for here may be refused without harm to what is computed: an answer is kept for undoing
+ * what was done, and nothing else.
  */
 #include "secret.h"
 
@@ -27,26 +27,28 @@ static pages pages_in(void *memory, size_t bytes) {
 }
 
 /* The most of them, from the front, in steps of one half: the limit is the process's, and nothing tells what is left of
- * it. */
-static void lock_pages(const pages *p, size_t page) {
+ * it. How many bytes those are. */
+static size_t lock_pages(const pages *p, size_t page) {
   for (size_t n = p->bytes; n >= page; n = n / 2 / page * page)
-    if (mlock2(p->begin, n, MLOCK_ONFAULT) == 0) return;
+    if (mlock2(p->begin, n, MLOCK_ONFAULT) == 0) return n;
+  return 0;
 }
 
-void rp_secret_guard(void *memory, size_t bytes, int lock) {
+rp_guard rp_secret_guard(void *memory, size_t bytes, int lock) {
   const pages p = pages_in(memory, bytes);
-  if (p.bytes == 0) return;
-  (void)madvise(p.begin, p.bytes, MADV_DONTDUMP);
-  (void)madvise(p.begin, p.bytes, MADV_WIPEONFORK); /* of private memory; shared memory is in children anyway */
-  if (lock) lock_pages(&p, rp_page_bytes());
+  rp_guard g = {.begin = p.begin, .bytes = p.bytes};
+  if (p.bytes == 0) return g;
+  g.undumped = madvise(p.begin, p.bytes, MADV_DONTDUMP) == 0;
+  g.wiped_on_fork = madvise(p.begin, p.bytes, MADV_WIPEONFORK) == 0; /* refused for shared memory */
+  g.locked = lock ? lock_pages(&p, rp_page_bytes()) : 0;
+  return g;
 }
 
-void rp_secret_release(void *memory, size_t bytes) {
-  const pages p = pages_in(memory, bytes);
-  if (p.bytes == 0) return;
-  (void)munlock(p.begin, p.bytes);
-  (void)madvise(p.begin, p.bytes, MADV_KEEPONFORK);
-  (void)madvise(p.begin, p.bytes, MADV_DODUMP);
+void rp_secret_release(rp_guard *guard) {
+  if (guard->locked) (void)munlock(guard->begin, guard->locked);
+  if (guard->wiped_on_fork) (void)madvise(guard->begin, guard->bytes, MADV_KEEPONFORK);
+  if (guard->undumped) (void)madvise(guard->begin, guard->bytes, MADV_DODUMP);
+  *guard = (rp_guard){0};
 }
 
 /* ---- Memory of the caller's own ---------------------------------------------------------------------------------- */
@@ -61,7 +63,7 @@ void *rp_secret_alloc(size_t bytes) {
   if (size == 0) return NULL;
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return NULL;
-  rp_secret_guard(memory, size, 1);
+  (void)rp_secret_guard(memory, size, 1); /* unmapping undoes it */
   return memory;
 }
 

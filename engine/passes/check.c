@@ -12,7 +12,7 @@ rp_status rp_pass_check(rp_plan *plan, rp_error *err) {
     const rp_plan_value *v = &plan->values[i];
     if (v->type->size_bytes > plan->device->info.limits.max_allocation_bytes)
       return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: an element of %s is larger than this device can allocate", g->name,
-                     v->type->name ? v->type->name : "a type without name");
+                     v->type->name);
   }
   return RP_OK;
 }

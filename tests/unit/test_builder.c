@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 static const rp_type bad_align = {.id = 1, .size_bytes = 8, .align_bytes = 3, .name = "bad"};
+static const rp_type nameless = {.id = 3, .size_bytes = 8, .align_bytes = 8};
 static const rp_type no_size = {.id = 2, .size_bytes = 0, .align_bytes = 1, .name = "empty"};
 static const uint64_t zeros[8];
 
@@ -18,6 +19,7 @@ static void null_name(rp_graph *g) { rp_graph_input(g, NULL, &toy_u64, 8, 0); }
 static void odd_name(rp_graph *g) { rp_graph_input(g, "a\"b", &toy_u64, 8, 0); }
 static void no_type(rp_graph *g) { rp_graph_input(g, "a", NULL, 8, 0); }
 static void odd_align(rp_graph *g) { rp_graph_input(g, "a", &bad_align, 8, 0); }
+static void nameless_type(rp_graph *g) { rp_graph_input(g, "a", &nameless, 8, 0); }
 static void empty_type(rp_graph *g) { rp_graph_constant(g, "a", &no_size, 8, zeros, 0); }
 static void no_len(rp_graph *g) { rp_graph_input(g, "a", &toy_u64, 0, 0); }
 static void long_len(rp_graph *g) { rp_graph_input(g, "a", &toy_u64, UINT64_MAX / 2, 0); }
@@ -78,6 +80,7 @@ static const struct {
     {odd_name, RP_ERR_ARGUMENT, "input 'a\"b': a name is made of letters, digits and \"_-./#[] \""},
     {no_type, RP_ERR_TYPE, "input 'a': its type is NULL"},
     {odd_align, RP_ERR_TYPE, "input 'a': its type has an alignment that is not allowed"},
+    {nameless_type, RP_ERR_TYPE, "input 'a': its type has no name"},
     {empty_type, RP_ERR_TYPE, "constant 'a': its type has no size"},
     {no_len, RP_ERR_SHAPE, "input 'a': 0 elements of 8 bytes cannot be an array"},
     {long_len, RP_ERR_SHAPE, "input 'a': 9223372036854775807 elements of 8 bytes cannot be an array"},

@@ -230,6 +230,63 @@ static void at_rest(void **state) {
   destroy(&w);
 }
 
+/* A descendant may have the number of an ancestor that has ended. */
+static void under_the_same_number(void *arg) {
+  world *w = arg;
+  rp_error err;
+  w->context->process = getpid();
+  if (!w->context->here || *w->context->here) _exit(CHILD_SKIPS);
+  CHILD_REFUSED(rp_context_check(w->context, &err), &err);
+  destroy(w);
+}
+
+static void with_a_number_that_is_used_again(void **state) {
+  (void)state;
+  world w;
+  open_world(&w, &rp_backend_cpu, &two_threads, 0);
+  const int skips = !in_child_or_skip(under_the_same_number, &w);
+  destroy(&w);
+  if (skips) skip();
+}
+
+static pid_t owner;
+static void mine(void) { CHILD_CHECK(getpid() == owner); }
+
+/* A device is closed, and a context destroyed, before what uses them: the parent hears of it, not the parent's function
+ * in the child. */
+static atomic_int messages;
+static void log_in_parent(void *user, rp_log_level level, const char *message) {
+  (void)user, (void)level, (void)message;
+  mine();
+  atomic_fetch_add(&messages, 1);
+}
+
+static void in_the_wrong_order(void *arg) {
+  world *w = arg;
+  rp_device_close(w->device);
+  rp_context_destroy(w->context);
+  rp_buffer_destroy(w->buffer);
+  rp_recording_destroy(w->recording);
+  rp_graph_destroy(w->graph);
+}
+
+static void a_child_logs_nothing(void **state) {
+  (void)state;
+  const rp_context_options options = {.struct_size = sizeof options, .log = log_in_parent, .log_level = RP_LOG_DEBUG};
+  world w = {0};
+  owner = getpid();
+  atomic_store(&gate_open, 1);
+  assert_int_equal(rp_context_create(&options, &w.context, NULL), RP_OK);
+  assert_int_equal(rp_device_open(w.context, &two_threads, &w.device, NULL), RP_OK);
+  build(&w, 0);
+  assert_int_equal(rp_record(w.device, w.graph, NULL, &w.recording, NULL), RP_OK);
+  assert_int_equal(rp_buffer_create(w.device, 64, &w.buffer, NULL), RP_OK);
+  in_child(in_the_wrong_order, &w);
+  const int before = atomic_load(&messages);
+  in_the_wrong_order(&w);
+  assert_true(atomic_load(&messages) >= before + 2);
+}
+
 static void with_a_run_under_way(void **state) {
   (void)state;
   world w;
@@ -315,9 +372,6 @@ static void amid_other_threads(void **state) {
 
 /* ---- A device with a driver, and one with the caller's threads --------------------------------------------------- */
 
-static pid_t owner;
-static void mine(void) { CHILD_CHECK(getpid() == owner); }
-
 static void driver_close(void *state) { mine(), rp_backend_null.close(state); }
 static rp_status driver_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   mine();
@@ -381,6 +435,8 @@ const char *__tsan_default_options(void) { return "die_after_fork=0"; }
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(at_rest),
+      cmocka_unit_test(with_a_number_that_is_used_again),
+      cmocka_unit_test(a_child_logs_nothing),
       cmocka_unit_test(with_a_run_under_way),
       cmocka_unit_test(with_a_thread_that_waits_for_a_slot),
       cmocka_unit_test(amid_other_threads),

@@ -21,6 +21,21 @@ static rp_status fill(const void *user, void *dst, uint64_t len) {
   return RP_OK;
 }
 
+enum { MISTAKES = 13, QUESTIONS };
+
+/* Answers to what is there and to what is not, before a mistake and after it. */
+static void ask(rp_lower *l) {
+  const rp_value in = rp_lower_in(l, 0), foreign = {in.id, in.graph + 1};
+  assert_int_equal(rp_lower_n_in(l) + rp_lower_n_out(l), 2);
+  assert_ptr_equal(rp_lower_type(l, in), &toy_u64);
+  assert_int_equal(rp_lower_len(l, in), 4);
+  assert_int_not_equal(rp_lower_error(l).id, 0);
+  assert_int_equal(rp_lower_in(l, 1).id + rp_lower_out(l, 1).id, 0);
+  assert_null(rp_lower_type(l, foreign));
+  assert_int_equal(rp_lower_len(l, foreign) + rp_lower_segment_len(l, RP_NO_VALUE), 0);
+  assert_null(rp_lower_constant_data(l, in));
+}
+
 /* One mistake for each number, in otherwise good calls. */
 static rp_status lower(rp_lower *l) {
   switch (which) {
@@ -37,12 +52,16 @@ static rp_status lower(rp_lower *l) {
   case 10: rp_lower_constant(l, "key", &toy_u64, 4, NULL, NULL, 0); break;
   case 11: rp_lower_constant(l, "key", &toy_u64, 4, fill, NULL, 8); break;
   case 12: return rp_lower_fail(l, RP_ERR_SHAPE, NULL);
+  case QUESTIONS:
+    ask(l);
+    (void)rp_lower_fail(l, RP_ERR_UNSUPPORTED, "asked");
+    ask(l);
+    assert_int_equal(rp_lower_scratch(l, "scratch", &toy_u64, 4).id, 0);
+    break;
   default: break;
   }
   return RP_OK;
 }
-enum { MISTAKES = 13 };
-
 static rp_status shape(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];
   s->out_len[0] = s->in_len[0];
@@ -73,6 +92,11 @@ static void a_mistake_is_a_status(void **state) {
     assert_non_null(strstr(err.reason, "mistaken"));
     assert_null(recording);
   }
+  which = QUESTIONS; /* none of which fails anything */
+  rp_recording *recording = NULL;
+  rp_error err = {0};
+  assert_int_equal(rp_record(device, graph, NULL, &recording, &err), RP_ERR_UNSUPPORTED);
+  assert_non_null(strstr(err.reason, "asked"));
   rp_graph_destroy(graph);
   rp_device_close(device);
   rp_context_destroy(context);

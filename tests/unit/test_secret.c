@@ -156,6 +156,24 @@ static void public_blocks_are_not(void **state) {
   close_world(&w);
 }
 
+/* What the owner of the pages has locked stays locked where guarding locks nothing. */
+static void only_what_was_done_is_undone(void **state) {
+  const size_t bytes = 4 * rp_page_bytes();
+  char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  (void)state;
+  assert_true(memory != MAP_FAILED);
+  const int locked = mlock2(memory, bytes, MLOCK_ONFAULT) == 0 && has(memory, " lo");
+  rp_guard guard = rp_secret_guard(memory, bytes, 0);
+  assert_true(all_have(memory, bytes, " dd"));
+  rp_secret_release(&guard);
+  assert_true(none_has(memory, bytes, " dd") && none_has(memory, bytes, " wf"));
+  if (locked) assert_true(all_have(memory, bytes, " lo"));
+  guard = (rp_guard){0};
+  rp_secret_release(&guard);
+  munmap(memory, bytes);
+  if (!locked) print_message("this process may lock nothing: that it stays locked is not looked at\n");
+}
+
 /* ---- Limits ------------------------------------------------------------------------------------------------------ */
 
 /* In a child, for nobody, since the limit is not for who may lock everything. */
@@ -309,9 +327,13 @@ int main(void) {
   }
   try_to_unlock();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(secret_blocks_are_guarded), cmocka_unit_test(public_blocks_are_not),
-      cmocka_unit_test(a_limit_is_kept),           cmocka_unit_test(memory_for_a_caller),
-      cmocka_unit_test(a_child_has_no_secrets),    cmocka_unit_test(a_core_has_none),
+      cmocka_unit_test(secret_blocks_are_guarded),
+      cmocka_unit_test(public_blocks_are_not),
+      cmocka_unit_test(a_limit_is_kept),
+      cmocka_unit_test(memory_for_a_caller),
+      cmocka_unit_test(a_child_has_no_secrets),
+      cmocka_unit_test(a_core_has_none),
+      cmocka_unit_test(only_what_was_done_is_undone),
   };
   return cmocka_run_group_tests_name("secret", tests, NULL, NULL);
 }

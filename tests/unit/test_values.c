@@ -68,7 +68,23 @@ static void questions_know_their_own_values_only(void **state) {
   watch_close();
 }
 
-/* Two contexts count their graphs by themselves, and do not begin at one number. */
+/* Graphs are numbered through all contexts, also through those that lie where another has lain. */
+static void marks_of_later_contexts_are_new(void **state) {
+  enum { CONTEXTS = 200 };
+  uint32_t marks[CONTEXTS];
+  (void)state;
+  for (int i = 0; i < CONTEXTS; i++) {
+    rp_context *context = NULL;
+    rp_graph *graph = NULL;
+    assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+    assert_int_equal(rp_graph_create(context, "again", &graph, NULL), RP_OK);
+    marks[i] = rp_graph_input(graph, "a", &toy_u64, 8, 0).graph;
+    for (int k = 0; k < i; k++) assert_int_not_equal(marks[k], marks[i]);
+    rp_graph_destroy(graph);
+    rp_context_destroy(context);
+  }
+}
+
 static void a_value_of_another_context_is_refused(void **state) {
   (void)state;
   rp_context *context = NULL;
@@ -250,6 +266,7 @@ int main(void) {
       cmocka_unit_test(an_output_refuses_a_value_of_another_graph),
       cmocka_unit_test(questions_know_their_own_values_only),
       cmocka_unit_test(a_value_of_another_context_is_refused),
+      cmocka_unit_test(marks_of_later_contexts_are_new),
       cmocka_unit_test(a_run_refuses_values_of_another_graph),
       cmocka_unit_test(a_shorter_struct_is_filled_to_its_end_only),
       cmocka_unit_test(an_array_is_written_at_the_callers_distance),

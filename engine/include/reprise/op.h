@@ -160,8 +160,11 @@ typedef struct rp_shape {
 
 /* ---- Lowering ---------------------------------------------------------------------------------------------------- */
 
-/* A mistake in any of these calls fails the lowering, whose first error is kept; the calls after it do nothing, and
- * give 0, NULL or RP_NO_VALUE. So does NULL in the place of the lowering. */
+/* The questions (rp_lower_params to rp_lower_error) always answer, also after a mistake: 0, NULL or RP_NO_VALUE for
+ * what is not there, such as an operand that the node does not have, a value of another graph, or anything of a
+ * lowering that is NULL. They fail nothing. A mistake in a call that makes something (values, constants, dispatches)
+ * fails the lowering, whose first error is kept, whatever the strategy returns; the calls after it make nothing and
+ * give RP_NO_VALUE. */
 typedef struct rp_lower rp_lower;
 
 RP_API const void *rp_lower_params(const rp_lower *l);

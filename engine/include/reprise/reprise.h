@@ -30,12 +30,15 @@
  *    so that finalizers may run in any order. Pointers that a getter returns belong to the object and live as long as
  *    it does, unless the getter says otherwise.
  *  - fork: a context belongs to the process that created it. In a child, every call that takes that context, or a
- *  device,
- *    buffer, recording or run of it, or what was recorded on such a device, gives RP_ERR_STATE at once; pointers come
- *    back NULL, and getters answer. Destroying works there: it gives host memory back, waits for nothing, and leaves
- *    threads and drivers alone, which are the parent's. What secrets the parent's context holds is not in the child.
- *    The child creates a context of its own; what is memory alone (graphs, keys, verification keys) it may use with it.
- *  - The library never prints, exits or aborts, and keeps no global mutable state.
+ *    device, buffer, recording or run of it, or what was recorded on such a device, gives RP_ERR_STATE at once;
+ *    pointers come back NULL, and getters answer. Destroying works there: it gives host memory back, waits for
+ *    nothing, logs nothing, and leaves threads and drivers alone, which are the parent's. Memory of rp_secret_alloc,
+ *    and the pages in which recordings keep secrets on the host, are empty in the child where the system has
+ *    MADV_WIPEONFORK (Linux 4.14). The child creates a context of its own; what is memory alone (graphs, keys,
+ *    verification keys) it may use with it. A child is known by the number of its process and by a page that is empty
+ *    in it; where the system lacks such pages, a descendant that has the number of an ancestor which has ended is not
+ *    known. A child of vfork, or of clone with CLONE_VM, may call nothing here.
+ *  - The library never prints, exits or aborts, and keeps no global mutable state but a counter that numbers graphs.
  */
 #ifndef REPRISE_REPRISE_H
 #define REPRISE_REPRISE_H
@@ -120,7 +123,10 @@ typedef struct rp_recording rp_recording;
 typedef struct rp_run rp_run;
 
 /* Host memory comes from here. `align` is a power of two; `free` gets the bytes that `alloc` was asked for. Both may be
- * called from any thread that calls the library. Zeroed: the C library's aligned_alloc and free. */
+ * called from any thread that calls the library or that a device has started, and by several at once. In a forked child
+ * `free` is called by whatever destroys what the parent has made, and `alloc` too where a graph of the parent's is
+ * built further: a lock inside them must not stay taken over a fork (pthread_atfork). Zeroed: the C library's
+ * aligned_alloc and free. */
 typedef struct rp_allocator {
   void *user;
   void *(*alloc)(void *user, size_t bytes, size_t align);
@@ -133,7 +139,7 @@ typedef void (*rp_log_fn)(void *user, rp_log_level level, const char *message);
 typedef struct rp_context_options {
   uint32_t struct_size;
   rp_log_level log_level; /* 0: RP_LOG_WARNING */
-  rp_log_fn log;          /* NULL: silent. May be called from any thread. */
+  rp_log_fn log;          /* NULL: silent. May be called from any thread, but not in a forked child. */
   void *log_user;
   rp_allocator allocator;
 } rp_context_options;
@@ -282,9 +288,10 @@ struct rp_type {
   uint32_t id;
   uint32_t size_bytes;
   uint32_t align_bytes; /* power of two, at most 64 */
-  const char *name;
+  const char *name;     /* for messages and drawings; never NULL */
   /* For RP_RECORD_CHECK_INPUTS: how many of the n elements at `elements` are valid, counted up to the first that is
-   * not; n: all. Called by any thread; no address and no branch depends on a valid element. NULL: every element is
+   * not; n: all. `elements` is aligned as the type is; n may be less than an input has, which is then checked in
+   * several calls. Called by any thread; no address and no branch depends on a valid element. NULL: every element is
    * valid. */
   uint64_t (*valid)(const rp_type *type, const void *elements, uint64_t n);
 };
@@ -292,8 +299,8 @@ struct rp_type {
 
 /* A value of one graph: an array of `len` elements, written once. Both fields are the library's: `id` counts the values
  * of a graph, and `graph` marks whose it is, so that a value is refused wherever another graph, or a recording of
- * another graph, is meant. Marks of one context repeat after 2^32 graphs; those of two contexts are equal by chance
- * only. A value means nothing in a file or in another process. id 0 is no value; using it is a builder error. */
+ * another graph, is meant. No two graphs of a process have the same mark, until 2^32 have been made. A value means
+ * nothing in a file or in another process. id 0 is no value; using it is a builder error. */
 typedef struct rp_value {
   uint32_t id;
   uint32_t graph;
@@ -362,11 +369,13 @@ enum {
   RP_RECORD_UPLOAD_QUEUE = 16u, /* Vulkan: inputs go up through the device's transfer queue, beside the run before,
                                    which takes a second submission a run; without such a queue it changes nothing */
   RP_RECORD_KEEP_INPUTS = 32u,  /* secret inputs can be read in the staging until rp_run_end; without it they may be
-                                   wiped there as soon as the device has them */
+                                   wiped there as soon as the device has them. Inputs that are not secret stay there
+                                   until then in any case. */
   /* Every element of an input whose type can tell (rp_type.valid: those of types.h, whose field elements and
-   * coordinates are below the modulus) is checked on the host, by rp_run_set_input or, where rp_run_input was written
-   * to, by rp_run_submit: RP_ERR_INPUT names the input and its first element that is not. Buffers that a run binds are
-   * not looked at. Without it such elements give wrong results, and no fault on most paths. */
+   * coordinates must be below the modulus) is checked on the host: by rp_run_set_input, in what it has copied, or,
+   * where rp_run_input was written to, by rp_run_submit. RP_ERR_INPUT names the input and the first element that is not
+   * valid; the input then counts as not given. Buffers that a run binds are not looked at. Without the flag such
+   * elements give wrong results, and no fault on most paths. */
   RP_RECORD_CHECK_INPUTS = 64u
 };
 
