@@ -54,7 +54,8 @@ static rp_status rate(cli_session *s, const cli_bytes *witness, uint64_t whole_n
   rp_groth16_proof *proofs = calloc(n, sizeof *proofs);
   rp_status status = jobs && proofs ? RP_OK : (err->status = RP_ERR_MEMORY);
   for (size_t i = 0; status == RP_OK && i < n; i++)
-    jobs[i] = (rp_groth16_job){.wtns = witness->data, .wtns_bytes = witness->size, .proof = &proofs[i]};
+    jobs[i] = (rp_groth16_job){
+        .struct_size = sizeof(rp_groth16_job), .wtns = witness->data, .wtns_bytes = witness->size, .proof = &proofs[i]};
   if (status == RP_OK) {
     cli_progress *progress = cli_progress_begin("proofs a second");
     uint64_t begin = cli_now_ns();

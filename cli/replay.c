@@ -59,7 +59,8 @@ static rp_status begin_item(const cli_call *call, const char *path, uint64_t n_p
   const char *dir = folder_of(call->options);
   char *proof = replay_path(dir, path, REPLAY_PROOF), *public = replay_path(dir, path, REPLAY_PUBLIC);
   *it = (item){.signals = malloc((size_t)n_public * 32 + 1)};
-  *job = (rp_groth16_job){.proof = &it->proof, .public_signals = it->signals, .wtns_path = path};
+  *job = (rp_groth16_job){
+      .struct_size = sizeof(rp_groth16_job), .proof = &it->proof, .public_signals = it->signals, .wtns_path = path};
   rp_status status = proof && public && it->signals ? check_kind(path, &job->error) : RP_ERR_MEMORY;
   if (status == RP_OK) status = cli_proof_begin(&it->files, proof, public, &job->error);
   free(proof);

@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
   rp_groth16_proof *proofs = calloc(n, sizeof *proofs);
   if (!jobs || !proofs) return 1;
   for (size_t i = 0; i < n; i++) {
+    jobs[i].struct_size = sizeof jobs[i];
     jobs[i].wtns_path = argv[2 + i]; /* read straight to where the run takes it from */
     jobs[i].proof = &proofs[i];
   }

@@ -135,5 +135,6 @@ rp_status rp_msm_group_run(rp_msm_group *group, const void *scalars, void *resul
     rp_run_end(run[i]);
   }
   if (st == RP_OK) group->curve->acc_to_affine(result, sum);
+  rp_wipe(sum, sizeof sum); /* it follows from the scalars */
   return st;
 }

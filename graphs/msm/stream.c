@@ -152,6 +152,7 @@ typedef struct pipeline {
   flight queue[MOST_IN_FLIGHT]; /* a ring */
   uint32_t oldest, n;
   const rp_msm_job *jobs;
+  const atomic_int *cancelled;
   uint64_t (*sums)[MSM_MOST_POINT_WORDS]; /* one a job */
   rp_msm_job_counters counters;
 } pipeline;
@@ -162,11 +163,14 @@ static uint64_t now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static int is_cancelled(const pipeline *p) { return p->cancelled && atomic_load(p->cancelled); }
+
 /* Waits for the oldest chunk and adds its sum. */
 static rp_status land(pipeline *p, rp_error *err) {
   const flight f = p->queue[p->oldest];
   p->oldest = (p->oldest + 1) % MOST_IN_FLIGHT;
   p->n--;
+  if (is_cancelled(p)) rp_run_cancel(f.run);
   rp_status st = rp_run_wait(f.run, UINT64_MAX);
   if (st == RP_OK) {
     rp_run_counters c = {.struct_size = sizeof c};
@@ -207,6 +211,10 @@ static rp_status launch(pipeline *p, uint32_t job, uint64_t first, rp_error *err
     if (st == RP_OK) st = rp_run_begin(s->recording, p->n ? 0 : UINT64_MAX, &run, err);
   }
   if (st != RP_OK) return st;
+  if (is_cancelled(p)) {
+    rp_run_end(run);
+    return graphs_fail(err, RP_ERR_CANCELLED, "The product was cancelled.");
+  }
   p->counters.overlapped += p->n != 0;
   st = write_chunk(run, &p->jobs[job], first, err);
   if (st == RP_OK) {
@@ -222,8 +230,9 @@ static rp_status launch(pipeline *p, uint32_t job, uint64_t first, rp_error *err
   return RP_OK;
 }
 
-rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_counters *counters, rp_error *err) {
-  pipeline p = {.jobs = jobs};
+rp_status msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, const atomic_int *cancelled,
+                         rp_msm_job_counters *counters, rp_error *err) {
+  pipeline p = {.jobs = jobs, .cancelled = cancelled};
   const uint64_t begin = now_ns();
   if (counters) rp_info_write(counters, &p.counters, sizeof p.counters);
   if (!jobs && n_jobs) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_run: jobs is NULL");
@@ -247,8 +256,13 @@ rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_
     if (st == RP_OK) st = landed;
   }
   for (uint32_t i = 0; i < n_jobs && st == RP_OK; i++) jobs[i].stream->curve->acc_to_affine(jobs[i].result, p.sums[i]);
+  rp_wipe(p.sums, (n_jobs ? n_jobs : 1) * sizeof *p.sums); /* they follow from the scalars */
   free(p.sums);
   p.counters.elapsed_ns = now_ns() - begin;
   if (counters) rp_info_write(counters, &p.counters, sizeof p.counters);
   return st;
+}
+
+rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_counters *counters, rp_error *err) {
+  return msm_stream_run(jobs, n_jobs, NULL, counters, err);
 }

@@ -63,7 +63,8 @@ void prove_batch(trial *t, rp_groth16_prover *prover) {
   while (n) {
     for (uint32_t i = 0; i < n; i++) {
       job *j = &t->jobs[index[i]];
-      batch[i] = (rp_groth16_job){.wtns = j->path[0] ? NULL : j->wtns.data,
+      batch[i] = (rp_groth16_job){.struct_size = sizeof(rp_groth16_job),
+                                  .wtns = j->path[0] ? NULL : j->wtns.data,
                                   .wtns_bytes = j->wtns.bytes,
                                   .wtns_path = j->path,
                                   .proof = &j->proof,

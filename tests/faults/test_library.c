@@ -126,7 +126,9 @@ static rp_status batch(program *p, rp_error *err) {
   static const rp_groth16_proof none;
   rp_groth16_proof proof[JOBS];
   rp_groth16_job jobs[JOBS];
-  for (int i = 0; i < JOBS; i++) jobs[i] = (rp_groth16_job){.wtns_path = FIXTURE "witness.wtns", .proof = &proof[i]};
+  for (int i = 0; i < JOBS; i++)
+    jobs[i] = (rp_groth16_job){
+        .struct_size = sizeof(rp_groth16_job), .wtns_path = FIXTURE "witness.wtns", .proof = &proof[i]};
   memset(proof, 1, sizeof proof);
   rp_status status = rp_groth16_prove_batch(p->prover, jobs, JOBS, err), worst = RP_OK;
   for (int i = 0; i < JOBS; i++) {

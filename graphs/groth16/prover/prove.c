@@ -121,8 +121,8 @@ rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, ui
 static rp_status take_proof(g16_flight *f, rp_groth16_proof *proof, rp_run_counters *counters, rp_error *err) {
   const g16_graph *graph = &f->prover->graph;
   if (f->prover->streamed)
-    return g16_streamed_finish(f->prover->streamed, f->prover->key, f->scalars, rp_run_output(f->run, graph->h), proof,
-                               counters, err);
+    return g16_streamed_finish(f->prover->streamed, f->prover->key, f->scalars, rp_run_output(f->run, graph->h),
+                               f->cancelled, proof, counters, err);
   const g16_family *family = f->prover->key->family;
   proof->g1 = family->g1;
   proof->g2 = family->g2;
@@ -199,56 +199,92 @@ rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void
 
 typedef struct batch {
   rp_groth16_prover *prover;
-  rp_groth16_job *jobs;
+  uint8_t *jobs; /* the caller's, each of `stride` bytes */
+  uint32_t stride;
   g16_flight *flights; /* a ring: job i in flights[i % max_in_flight] */
   size_t started, finished;
 } batch;
 
+static rp_groth16_job job_read(const batch *b, size_t i) {
+  rp_groth16_job job;
+  (void)rp_options_read(&job, sizeof job, b->jobs + i * b->stride); /* its size was looked at */
+  return job;
+}
+
+static void job_set(const batch *b, size_t i, rp_status status, const rp_error *why) {
+  rp_groth16_job job = job_read(b, i);
+  job.status = status;
+  job.error = status == RP_OK ? (rp_error){0} : *why;
+  (void)rp_info_write(b->jobs + i * b->stride, &job, sizeof job);
+}
+
+/* All are as long as the first. */
+static rp_status read_stride(batch *b, size_t n_jobs, rp_error *err) {
+  for (size_t i = 0; i < n_jobs; i++) {
+    uint32_t size;
+    memcpy(&size, b->jobs + i * b->stride, sizeof size);
+    if (i == 0) b->stride = size;
+    if (size < sizeof size)
+      return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_batch: jobs[%zu].struct_size is not set.", i);
+    if (size != b->stride)
+      return graphs_fail(err, RP_ERR_ARGUMENT,
+                         "rp_groth16_prove_batch: jobs[%zu].struct_size is %" PRIu32 ", and that of the first %" PRIu32
+                         ".",
+                         i, size, b->stride);
+  }
+  return RP_OK;
+}
+
 static void batch_finish_one(batch *b) {
-  size_t i = b->finished++;
+  const size_t i = b->finished++;
   g16_flight *f = &b->flights[i % b->prover->max_in_flight]; /* NOLINT(clang-analyzer-core.DivideZero): at least 1 */
-  if (f->run) b->jobs[i].status = g16_flight_finish(f, NULL, &b->jobs[i].error);
+  rp_error why = {0};
+  if (f->run) job_set(b, i, g16_flight_finish(f, NULL, &why), &why);
 }
 
 static void batch_start_one(batch *b) {
-  rp_groth16_job *job = &b->jobs[b->started];
+  const rp_groth16_job job = job_read(b, b->started);
   g16_flight *f = &b->flights[b->started % b->prover->max_in_flight];
-  g16_source from = {.path = job->wtns ? NULL : job->wtns_path, .wtns = job->wtns, .wtns_bytes = job->wtns_bytes};
-  job->error = (rp_error){0};
+  const g16_source from = {.path = job.wtns ? NULL : job.wtns_path, .wtns = job.wtns, .wtns_bytes = job.wtns_bytes};
+  rp_error why = {0};
+  rp_status status = RP_ERR_ARGUMENT;
   *f = (g16_flight){0};
-  if ((!job->wtns && !job->wtns_path) || !job->proof) {
-    job->status =
-        graphs_fail(&job->error, RP_ERR_ARGUMENT, "Job %zu has no witness or no room for the proof.", b->started);
+  if ((!job.wtns && !job.wtns_path) || !job.proof) {
+    (void)graphs_fail(&why, status, "Job %zu has no witness or no room for the proof.", b->started);
   } else {
     /* Other threads may hold the slots. Whoever waits for one must hold none, or two could wait for each other. */
     do {
-      uint64_t timeout = b->finished == b->started ? UINT64_MAX : 0;
-      job->status = g16_flight_start(b->prover, &from, timeout, job->proof, job->public_signals, f, &job->error);
-      if (job->status == RP_ERR_BUSY) batch_finish_one(b);
-    } while (job->status == RP_ERR_BUSY);
-    if (job->status == RP_OK) job->error = (rp_error){0};
+      const uint64_t timeout = b->finished == b->started ? UINT64_MAX : 0;
+      status = g16_flight_start(b->prover, &from, timeout, job.proof, job.public_signals, f, &why);
+      if (status == RP_ERR_BUSY) batch_finish_one(b);
+    } while (status == RP_ERR_BUSY);
   }
+  job_set(b, b->started, status, &why);
   b->started++;
 }
 
 /* None is tried: all have the status and the reason of the call. */
-static rp_status batch_fail(rp_groth16_job *jobs, size_t n_jobs, const rp_error *why, rp_error *err) {
-  for (size_t i = 0; jobs && i < n_jobs; i++) {
-    jobs[i].status = why->status;
-    jobs[i].error = *why;
-    if (jobs[i].proof) *jobs[i].proof = (rp_groth16_proof){0};
+static rp_status batch_fail(const batch *b, size_t n_jobs, const rp_error *why, rp_error *err) {
+  for (size_t i = 0; i < n_jobs; i++) {
+    const rp_groth16_job job = job_read(b, i);
+    job_set(b, i, why->status, why);
+    if (job.proof) *job.proof = (rp_groth16_proof){0};
   }
   if (err) *err = *why;
   return why->status;
 }
 
 rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
+  batch b = {.prover = prover, .jobs = (uint8_t *)jobs};
   rp_error why = {RP_ERR_ARGUMENT, "rp_groth16_prove_batch: no prover or no jobs."};
-  if (!prover || (n_jobs != 0 && !jobs)) return batch_fail(jobs, n_jobs, &why, err);
-  batch b = {.prover = prover, .jobs = jobs, .flights = calloc(prover->max_in_flight, sizeof *b.flights)};
+  if (!jobs && n_jobs != 0) return batch_fail(&b, 0, &why, err);
+  const rp_status sizes = read_stride(&b, n_jobs, err);
+  if (sizes != RP_OK) return sizes;
+  if (!prover) return batch_fail(&b, n_jobs, &why, err);
+  b.flights = calloc(prover->max_in_flight, sizeof *b.flights);
   if (!b.flights) {
     (void)graphs_fail(&why, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", prover->max_in_flight);
-    return batch_fail(jobs, n_jobs, &why, err);
+    return batch_fail(&b, n_jobs, &why, err);
   }
   while (b.started < n_jobs) {
     if (b.started - b.finished == prover->max_in_flight) batch_finish_one(&b);
@@ -256,10 +292,11 @@ rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs
   }
   while (b.finished < n_jobs) batch_finish_one(&b);
   free(b.flights);
-  for (size_t i = 0; i < n_jobs; i++)
-    if (jobs[i].status != RP_OK) {
-      if (err) *err = jobs[i].error;
-      return jobs[i].status;
-    }
+  for (size_t i = 0; i < n_jobs; i++) {
+    const rp_groth16_job job = job_read(&b, i);
+    if (job.status == RP_OK) continue;
+    if (err) *err = job.error;
+    return job.status;
+  }
   return RP_OK;
 }

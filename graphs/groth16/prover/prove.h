@@ -7,6 +7,8 @@
 
 #include "prover.h"
 
+#include <stdatomic.h>
+
 /* Where a witness comes from: a .wtns file, its bytes, or plain values. */
 typedef struct g16_source {
   const char *path;
@@ -24,7 +26,8 @@ typedef struct g16_flight {
   rp_groth16_proof *proof;
   uint8_t *public_signals; /* the caller's, or our own */
   int own_signals;
-  void (*ending)(void *user); /* not NULL: called before the run is given back */
+  const atomic_int *cancelled; /* not NULL: once it is not 0, no more chunks of streamed points are sent */
+  void (*ending)(void *user);  /* not NULL: called before the run is given back */
   void *ending_user;
 } g16_flight;
 

@@ -6,10 +6,11 @@
 #include "prove.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { MOST_THREADS = 64, VALUE_BYTES = 32 };
+enum { MOST_THREADS = 64, VALUE_BYTES = 32, SLOT_WAIT_NS = 20000000 };
 
 /* Each state is entered once, in this order. */
 typedef enum task_state {
@@ -18,6 +19,13 @@ typedef enum task_state {
   TASK_DONE,    /* has its result; its callback is called */
   TASK_OVER     /* its callback has returned, and no thread knows it any more */
 } task_state;
+
+/* What becomes of its memory. */
+typedef enum task_end {
+  TASK_KEPT,
+  TASK_AWAITED, /* a call of rp_groth16_end waits, and frees it */
+  TASK_DROPPED  /* the last that knows it frees it */
+} task_end;
 
 struct rp_groth16_task {
   g16_queue *queue;
@@ -28,8 +36,9 @@ struct rp_groth16_task {
   void (*done)(void *user, rp_groth16_task *task);
   void *user;
   task_state state;
-  int cancelled;
-  int ended;   /* the thread that has it frees it */
+  task_end end;
+  uint32_t visits; /* calls of the caller's threads that know it, but for rp_groth16_end */
+  atomic_int cancelled;
   rp_run *run; /* while it can be cancelled */
   rp_status status;
   rp_error error;
@@ -38,6 +47,12 @@ struct rp_groth16_task {
   uint64_t n_public;
   uint8_t signals[];
 };
+
+typedef struct member {
+  g16_queue *queue;
+  pthread_t thread;
+  int alive;
+} member;
 
 struct g16_queue {
   rp_context *context;   /* referenced, for tasks that outlive the prover */
@@ -51,13 +66,13 @@ struct g16_queue {
   uint32_t n_waiting, n_unfinished, most_unfinished;
   uint32_t n_idle, n_threads, most_threads;
   int quit;
-  pthread_t thread[];
+  member members[]; /* n_threads */
 };
 
 g16_queue *g16_queue_new(rp_groth16_prover *prover) {
   const uint32_t max_in_flight = prover->max_in_flight;
   const uint32_t threads = max_in_flight < MOST_THREADS ? max_in_flight : MOST_THREADS;
-  g16_queue *q = calloc(1, sizeof *q + threads * sizeof *q->thread);
+  g16_queue *q = calloc(1, sizeof *q + threads * sizeof *q->members);
   if (!q) return NULL;
   pthread_condattr_t attr;
   pthread_condattr_init(&attr);
@@ -99,9 +114,10 @@ static void leave_forked(g16_queue *q) {
   if (--q->references == 0) free_queue(q);
 }
 
+/* Wants the lock. A thread that has ended is nobody: its pthread_t says nothing once it has been joined. */
 static int is_own_thread(const g16_queue *q) {
   for (uint32_t i = 0; i < q->n_threads; i++)
-    if (pthread_equal(q->thread[i], pthread_self())) return 1;
+    if (q->members[i].alive && pthread_equal(q->members[i].thread, pthread_self())) return 1;
   return 0;
 }
 
@@ -130,17 +146,26 @@ static rp_status fail_cancelled(rp_groth16_task *t) {
   return graphs_fail(&t->error, RP_ERR_CANCELLED, "The proof was cancelled before it began.");
 }
 
+/* Calls of other kinds may hold the slots for long. */
+static rp_status start(rp_groth16_task *t, g16_flight *f) {
+  uint8_t *signals = t->n_public ? t->signals : NULL;
+  rp_status status = RP_ERR_BUSY;
+  while (status == RP_ERR_BUSY && !atomic_load(&t->cancelled))
+    status = g16_flight_start(t->queue->prover, &t->from, SLOT_WAIT_NS, &t->proof, signals, f, &t->error);
+  return status == RP_ERR_BUSY ? fail_cancelled(t) : status;
+}
+
 static void make_proof(rp_groth16_task *t) {
   g16_flight f;
   g16_queue *q = t->queue;
-  rp_status status =
-      g16_flight_start(q->prover, &t->from, UINT64_MAX, &t->proof, t->n_public ? t->signals : NULL, &f, &t->error);
+  rp_status status = start(t, &f);
   if (status == RP_OK) {
+    f.cancelled = &t->cancelled;
     f.ending = forget_run;
     f.ending_user = t;
     pthread_mutex_lock(&q->lock);
     t->run = f.run;
-    if (t->cancelled) rp_run_cancel(f.run);
+    if (atomic_load(&t->cancelled)) rp_run_cancel(f.run);
     pthread_mutex_unlock(&q->lock);
     status = g16_flight_finish(&f, &t->counters, &t->error);
   }
@@ -163,6 +188,21 @@ static void free_task(rp_groth16_task *t) {
   free(t);
 }
 
+/* Wants the lock. 1: neither a thread of the prover nor a call knows the task any more, but one that ends it. */
+static int is_forgotten(const rp_groth16_task *t) { return t->state == TASK_OVER && t->visits == 0; }
+
+/* Ends a visit and gives the lock back. */
+static void unlock_and_end_visit(g16_queue *q, rp_groth16_task *t) {
+  t->visits--;
+  if (is_forgotten(t) && t->end == TASK_DROPPED) {
+    free_task(t);
+    unlock_and_leave(q);
+    return;
+  }
+  if (t->end == TASK_AWAITED) pthread_cond_broadcast(&q->change);
+  pthread_mutex_unlock(&q->lock);
+}
+
 /* Wants the lock. Everything of the caller's has been read and the result stands when the callback is called, and
  * nothing of the task is touched after it but what tells that it is over. */
 static void complete(g16_queue *q, rp_groth16_task *t) {
@@ -178,25 +218,22 @@ static void complete(g16_queue *q, rp_groth16_task *t) {
     q->all = t->down;
   if (t->down) t->down->up = t->up;
   t->state = TASK_OVER;
-  if (t->ended) {
+  if (t->end == TASK_DROPPED && is_forgotten(t)) {
     free_task(t);
     q->references--; /* not the last: the prover has one until its threads have ended */
   }
   pthread_cond_broadcast(&q->change);
 }
 
-static void *member(void *arg) {
-  g16_queue *q = arg;
+static void *member_main(void *arg) {
+  member *self = arg;
+  g16_queue *q = self->queue;
   pthread_mutex_lock(&q->lock);
   for (;;) {
     if (q->first) {
       rp_groth16_task *t = take_first(q);
-      const int cancelled = t->cancelled;
       pthread_mutex_unlock(&q->lock);
-      if (cancelled)
-        t->status = fail_cancelled(t);
-      else
-        make_proof(t);
+      make_proof(t);
       pthread_mutex_lock(&q->lock);
       complete(q, t);
     } else if (q->quit) {
@@ -207,13 +244,14 @@ static void *member(void *arg) {
       q->n_idle--;
     }
   }
+  self->alive = 0;
   pthread_mutex_unlock(&q->lock);
   return NULL;
 }
 
 /* Wants the lock. Stops what runs, and has what waits stop when its turn comes. */
 static void cancel(rp_groth16_task *t) {
-  t->cancelled = 1;
+  atomic_store(&t->cancelled, 1);
   if (t->run) rp_run_cancel(t->run);
 }
 
@@ -225,9 +263,8 @@ void g16_queue_destroy(g16_queue *queue) {
   pthread_cond_broadcast(&queue->work);
   pthread_cond_broadcast(&queue->change);
   pthread_mutex_unlock(&queue->lock);
-  for (uint32_t i = 0; i < queue->n_threads; i++) pthread_join(queue->thread[i], NULL);
+  for (uint32_t i = 0; i < queue->n_threads; i++) pthread_join(queue->members[i].thread, NULL);
   pthread_mutex_lock(&queue->lock);
-  queue->n_threads = 0;
   unlock_and_leave(queue);
 }
 
@@ -270,9 +307,11 @@ static rp_status wait_for_place(g16_queue *q, uint64_t timeout_ns, rp_error *err
 
 /* Wants the lock. One more thread if there are more tasks than threads that have nothing to do. */
 static int staff(g16_queue *q) {
-  if (q->n_waiting >= q->n_idle && q->n_threads < q->most_threads &&
-      g16_thread_start(&q->thread[q->n_threads], member, q) == 0)
-    q->n_threads++;
+  if (q->n_waiting >= q->n_idle && q->n_threads < q->most_threads) {
+    member *m = &q->members[q->n_threads];
+    *m = (member){.queue = q, .alive = 1}; /* it waits for the lock before it looks */
+    q->n_threads += g16_thread_start(&m->thread, member_main, m) == 0;
+  }
   return q->n_threads != 0;
 }
 
@@ -320,22 +359,24 @@ rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request 
   return status;
 }
 
+/* Wants the lock; begins a visit. The status of the task, or RP_ERR_TIMEOUT after the time. */
+static rp_status visit(g16_queue *q, rp_groth16_task *t, uint64_t timeout_ns) {
+  const struct timespec deadline = deadline_after(timeout_ns);
+  int expired = timeout_ns == 0;
+  t->visits++;
+  if (t->state < TASK_DONE && !expired && is_own_thread(q)) return RP_ERR_STATE;
+  while (t->state < TASK_DONE && !expired)
+    expired = pthread_cond_timedwait(&q->change, &q->lock, &deadline) == ETIMEDOUT;
+  return t->state >= TASK_DONE ? t->status : RP_ERR_TIMEOUT;
+}
+
 rp_status rp_groth16_wait(rp_groth16_task *task, uint64_t timeout_ns) {
   if (!task) return RP_ERR_ARGUMENT;
   g16_queue *q = task->queue;
-  const struct timespec deadline = deadline_after(timeout_ns);
-  int expired = timeout_ns == 0;
-  rp_status status = RP_ERR_TIMEOUT;
   if (is_forked(q)) return RP_ERR_STATE;
   pthread_mutex_lock(&q->lock);
-  if (task->state < TASK_DONE && !expired && is_own_thread(q)) {
-    pthread_mutex_unlock(&q->lock);
-    return RP_ERR_STATE;
-  }
-  while (task->state < TASK_DONE && !expired)
-    expired = pthread_cond_timedwait(&q->change, &q->lock, &deadline) == ETIMEDOUT;
-  if (task->state >= TASK_DONE) status = task->status;
-  pthread_mutex_unlock(&q->lock);
+  const rp_status status = visit(q, task, timeout_ns);
+  unlock_and_end_visit(q, task);
   return status;
 }
 
@@ -343,27 +384,40 @@ rp_status rp_groth16_poll(rp_groth16_task *task) { return rp_groth16_wait(task, 
 
 void rp_groth16_cancel(rp_groth16_task *task) {
   if (!task || is_forked(task->queue)) return;
-  pthread_mutex_lock(&task->queue->lock);
+  g16_queue *q = task->queue;
+  pthread_mutex_lock(&q->lock);
   cancel(task);
-  pthread_mutex_unlock(&task->queue->lock);
+  pthread_mutex_unlock(&q->lock);
+}
+
+/* Of a task that is visited: what is read here changes no more once it is finished. */
+static rp_status read_result(const rp_groth16_task *t, rp_status status, rp_groth16_proof *proof,
+                             uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  if (status == RP_ERR_TIMEOUT) return graphs_fail(err, status, "The proof is not finished.");
+  if (counters) rp_info_write(counters, &t->counters, sizeof t->counters);
+  if (status != RP_OK) {
+    if (err) *err = t->error;
+    return status;
+  }
+  if (proof) *proof = t->proof;
+  if (public_signals) memcpy(public_signals, t->signals, t->n_public * VALUE_BYTES);
+  return RP_OK;
 }
 
 rp_status rp_groth16_result(rp_groth16_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
                             rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_groth16_proof){0};
   if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_result: no task.");
-  rp_status status = rp_context_check(task->queue->context, err);
+  g16_queue *q = task->queue;
+  rp_status status = rp_context_check(q->context, err);
   if (status != RP_OK) return status;
-  status = rp_groth16_poll(task);
-  if (status == RP_ERR_TIMEOUT) return graphs_fail(err, status, "The proof is not finished.");
-  if (counters) rp_info_write(counters, &task->counters, sizeof task->counters);
-  if (status != RP_OK) {
-    if (err) *err = task->error;
-    return status;
-  }
-  if (proof) *proof = task->proof;
-  if (public_signals) memcpy(public_signals, task->signals, task->n_public * VALUE_BYTES);
-  return RP_OK;
+  pthread_mutex_lock(&q->lock);
+  status = visit(q, task, 0);
+  pthread_mutex_unlock(&q->lock);
+  status = read_result(task, status, proof, public_signals, counters, err);
+  pthread_mutex_lock(&q->lock);
+  unlock_and_end_visit(q, task);
+  return status;
 }
 
 void rp_groth16_end(rp_groth16_task *task) {
@@ -376,12 +430,13 @@ void rp_groth16_end(rp_groth16_task *task) {
   }
   pthread_mutex_lock(&q->lock);
   if (task->state < TASK_DONE) cancel(task);
-  if (task->state != TASK_OVER && is_own_thread(q)) { /* in a callback: whoever has the task frees it */
-    task->ended = 1;
+  if (!is_forgotten(task) && is_own_thread(q)) { /* in a callback, which others may wait for */
+    task->end = TASK_DROPPED;
     pthread_mutex_unlock(&q->lock);
     return;
   }
-  while (task->state != TASK_OVER) pthread_cond_wait(&q->change, &q->lock);
+  task->end = TASK_AWAITED;
+  while (!is_forgotten(task)) pthread_cond_wait(&q->change, &q->lock);
   free_task(task);
   unlock_and_leave(q);
 }

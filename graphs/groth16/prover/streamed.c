@@ -2,6 +2,7 @@
 #include "streamed.h"
 
 #include "formats/fail.h"
+#include "msm/msm.h"
 
 #include <stdlib.h>
 
@@ -137,12 +138,12 @@ static void assemble(const rp_groth16_key *key, const uint8_t *scalars, uint8_t 
   memcpy(proof->a, sum[G16_VEC_A], g1->affine_bytes);
   memcpy(proof->b, sum[G16_VEC_B2], g2->affine_bytes);
   memcpy(proof->c, sum[G16_VEC_C], g1->affine_bytes);
-  volatile uint8_t *wipe = &blinded[0][0];
-  for (size_t i = 0; i < sizeof blinded; i++) wipe[i] = 0;
+  rp_wipe(blinded, sizeof blinded);
 }
 
 rp_status g16_streamed_finish(const g16_streamed *streamed, const rp_groth16_key *key, const uint8_t *scalars,
-                              const void *h, rp_groth16_proof *proof, rp_run_counters *counters, rp_error *err) {
+                              const void *h, const atomic_int *cancelled, rp_groth16_proof *proof,
+                              rp_run_counters *counters, rp_error *err) {
   static const g16_vector order[] = {G16_VEC_A, G16_VEC_B1, G16_VEC_B2, G16_VEC_H, G16_VEC_C};
   enum { PRODUCTS = sizeof order / sizeof *order };
   uint8_t sum[PRODUCTS][MOST_POINT_BYTES];
@@ -154,10 +155,9 @@ rp_status g16_streamed_finish(const g16_streamed *streamed, const rp_groth16_key
                            .points = key->vector[order[i]],
                            .n = g16_vector_len(key, order[i]),
                            .result = sum[order[i]]};
-  rp_status st = rp_msm_stream_run(jobs, PRODUCTS, &took, err);
+  rp_status st = msm_stream_run(jobs, PRODUCTS, cancelled, &took, err);
   if (st == RP_OK) assemble(key, scalars, sum, proof);
-  volatile uint8_t *wipe = &sum[0][0];
-  for (size_t i = 0; i < sizeof sum; i++) wipe[i] = 0;
+  rp_wipe(sum, sizeof sum);
   counters->submissions += (uint32_t)took.chunks;
   counters->waits += (uint32_t)took.chunks;
   counters->bytes_up += took.bytes_up;

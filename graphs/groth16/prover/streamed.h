@@ -11,6 +11,8 @@
 
 #include "graph.h"
 
+#include <stdatomic.h>
+
 typedef struct g16_streamed {
   rp_msm_stream *g1, *g2;
 } g16_streamed;
@@ -29,8 +31,10 @@ rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const r
 rp_status g16_streamed_create(rp_device *device, const rp_groth16_key *key, const g16_streamed_plan *plan,
                               g16_streamed **streamed, rp_error *err);
 void g16_streamed_destroy(g16_streamed *streamed);
-/* scalars: the witness with s and r behind it; h: the quotient's output. counters: what the products took is added. */
+/* scalars: the witness with s and r behind it; h: the quotient's output. cancelled may be NULL: once it is not 0, the
+ * next chunk is not sent, and the status is RP_ERR_CANCELLED. counters: what the products took is added. */
 rp_status g16_streamed_finish(const g16_streamed *streamed, const rp_groth16_key *key, const uint8_t *scalars,
-                              const void *h, rp_groth16_proof *proof, rp_run_counters *counters, rp_error *err);
+                              const void *h, const atomic_int *cancelled, rp_groth16_proof *proof,
+                              rp_run_counters *counters, rp_error *err);
 
 #endif

@@ -100,7 +100,8 @@ typedef struct rp_groth16_prover_options {
   uint64_t memory_budget_bytes;
   uint32_t tables; /* 1: precomputed tables as far as the budget allows; 0: none (one-shot proving) */
   /* Called after each run that finished, by the thread that waited for it (of a submitted proof: one of the prover's),
-   * before its slot is given back: for rp_run_trace and the like. May be NULL. */
+   * before its slot is given back: for rp_run_trace and the like. It may not ask for a proof or wait for one, which
+   * could need that slot. May be NULL. */
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;
   /* Threads that copy and check witnesses. Copied, used until the prover is destroyed, and by several calls at once if
@@ -120,7 +121,8 @@ RP_API RP_CHECKED rp_status rp_groth16_prover_create(rp_device *device, const rp
                                                      const rp_groth16_prover_options *options,
                                                      rp_groth16_prover **prover, rp_error *err);
 /* Submitted proofs that are unfinished are cancelled, and their callbacks have returned when this does; their tasks are
- * to be ended still. Not from such a callback. No other call on the prover may be under way. */
+ * to be ended still. Not from a callback of this or any other prover. No other call on the prover may be under way;
+ * calls on its tasks may. */
 RP_API void rp_groth16_prover_destroy(rp_groth16_prover *prover);
 RP_API const rp_graph *rp_groth16_prover_graph(const rp_groth16_prover *prover);
 RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
@@ -165,8 +167,10 @@ RP_API RP_CHECKED rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *
 
 /* Many witnesses, max_in_flight at a time, the upload of the next beside the present one. Each job gets its own status,
  * and the call returns the first failure by index, after all have been tried. Where none can be tried (no prover, no
- * memory) every job has that status. */
+ * memory) every job has that status. Jobs are jobs[0].struct_size bytes apart; where one does not have that
+ * struct_size, or it is not set, the call gives RP_ERR_ARGUMENT and touches none. */
 typedef struct rp_groth16_job {
+  uint32_t struct_size;
   const void *wtns;
   size_t wtns_bytes;
   rp_groth16_proof *proof;
@@ -183,7 +187,7 @@ RP_API RP_CHECKED rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp
 /* A proof that was submitted. It goes through what rp_groth16_prove does, the verification included, on threads of the
  * prover: as many as proofs can be in flight (64 at most), begun when they are first needed and kept until the prover
  * is destroyed, so that no proof starts one. A task is finished when its result stands: a proof that has been verified,
- * or a status and a reason. It may be asked for by several threads at once, but ended by one. */
+ * or a status and a reason. It may be asked for by several threads at once, but is ended once (rp_groth16_end). */
 typedef struct rp_groth16_task rp_groth16_task;
 
 typedef struct rp_groth16_request {
@@ -197,9 +201,15 @@ typedef struct rp_groth16_request {
   size_t n_values;
   /* Called once for every task that was submitted, when it is finished, whatever came of it, by a thread of the prover
    * that holds no lock; NULL: nobody is told. That thread makes the next proof after it has returned, so it should be
-   * short: wake an event loop (uv_async_send, eventfd, a channel). It may call whatever does not wait: rp_groth16_poll,
-   * _result, _cancel, _submit (whose timeout counts as 0; its task's place is free already), rp_groth16_end of any
-   * task, but not rp_groth16_prover_destroy. rp_groth16_submit may not have returned yet, but *task is set. */
+   * short: wake an event loop (uv_async_send, eventfd, a channel). rp_groth16_submit may not have returned yet, but
+   * *task is set.
+   *
+   * It may call whatever does not wait: rp_groth16_poll, _result, _cancel, _submit (whose timeout counts as 0; its
+   * task's place is free already) and rp_groth16_end of any task of this prover, which sees where it is called and does
+   * not wait. Of another prover it may call poll, result, cancel, and submit with a timeout of 0. What waits there,
+   * wait, end, submit with a timeout, rp_groth16_prove and its like, waits in a callback too: two provers whose
+   * callbacks wait for each other stand still for ever. rp_groth16_prover_destroy is for no callback, whatever the
+   * prover. */
   void (*done)(void *user, rp_groth16_task *task);
   void *user;
 } rp_groth16_request;
@@ -211,20 +221,22 @@ typedef struct rp_groth16_request {
 RP_API RP_CHECKED rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request *request,
                                               uint64_t timeout_ns, rp_groth16_task **task, rp_error *err);
 /* RP_OK: finished, and there is a proof. RP_ERR_TIMEOUT: not finished. Anything else: how it failed. poll does not
- * wait. A callback may not wait for what is unfinished: RP_ERR_STATE. */
+ * wait. In a callback of the task's prover, waiting for what is unfinished is refused: RP_ERR_STATE. */
 RP_API RP_CHECKED rp_status rp_groth16_poll(rp_groth16_task *task);
 RP_API RP_CHECKED rp_status rp_groth16_wait(rp_groth16_task *task, uint64_t timeout_ns);
 /* Asks the task to stop: it is finished soon, with RP_ERR_CANCELLED, or with its result if the device was done already.
- * What held the witness is wiped as after any run. */
+ * A task that waits for a slot gives up, one that reads its witness reads to the end, a run stops as rp_run_cancel
+ * says, and where points are streamed no more chunks are sent. What held the witness is wiped as after any run. */
 RP_API void rp_groth16_cancel(rp_groth16_task *task);
 /* The status of poll. After RP_OK the proof and the public signals (room for n_public times 32 bytes) are written, as
  * often as they are asked for; otherwise the proof is all zero, and the reason is in `err`. Each pointer but the task
  * may be NULL. */
 RP_API RP_CHECKED rp_status rp_groth16_result(rp_groth16_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
                                               rp_run_counters *counters, rp_error *err);
-/* Gives the task back: it is cancelled if it is unfinished, and the call waits until it is finished and its callback
- * has returned. In a callback it does not wait: the task goes when its own callback has returned. Also after the prover
- * was destroyed. */
+/* Gives the task back: it is cancelled if it is unfinished, and the call waits until it is finished, its callback has
+ * returned, and calls of other threads that wait for it or read its result have returned what came of it. None may
+ * begin once this was called. In a callback of its prover it does not wait: the task goes when all of that has come.
+ * Also after the prover was destroyed. NULL: nothing. */
 RP_API void rp_groth16_end(rp_groth16_task *task);
 
 /* Writes the key as provers use it (constants in the device-neutral memory form; tables, which a device computes faster

@@ -149,7 +149,8 @@ static void prove_some(client *c, const member *m) {
   rp_status status;
   do {
     for (int i = 0; i < JOBS; i++)
-      jobs[i] = (rp_groth16_job){.wtns = m->files.wtns.data,
+      jobs[i] = (rp_groth16_job){.struct_size = sizeof(rp_groth16_job),
+                                 .wtns = m->files.wtns.data,
                                  .wtns_bytes = m->files.wtns.bytes,
                                  .proof = &proof[i],
                                  .public_signals = signals[i]};

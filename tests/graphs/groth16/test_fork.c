@@ -96,7 +96,9 @@ static void proving_is_refused(world *w) {
   CHILD_REFUSED(rp_groth16_result(w->task, &proof, NULL, NULL, &err), &err);
   rp_groth16_cancel(w->task);
   rp_groth16_job jobs[3];
-  for (int i = 0; i < 3; i++) jobs[i] = (rp_groth16_job){.wtns = wtns, .wtns_bytes = bytes, .proof = &proof};
+  for (int i = 0; i < 3; i++)
+    jobs[i] =
+        (rp_groth16_job){.struct_size = sizeof(rp_groth16_job), .wtns = wtns, .wtns_bytes = bytes, .proof = &proof};
   CHILD_REFUSED(rp_groth16_prove_batch(w->prover, jobs, 3, &err), &err);
   for (int i = 0; i < 3; i++) CHILD_CHECK(jobs[i].status == RP_ERR_STATE);
 }

@@ -185,8 +185,11 @@ static void batch_runs_three_at_a_time(void **state) {
   uint8_t signals[JOBS][32];
   rp_groth16_job jobs[JOBS];
   for (int i = 0; i < JOBS; i++)
-    jobs[i] =
-        (rp_groth16_job){.wtns = wtns.data, .wtns_bytes = wtns.bytes, .proof = &proof[i], .public_signals = signals[i]};
+    jobs[i] = (rp_groth16_job){.struct_size = sizeof(rp_groth16_job),
+                               .wtns = wtns.data,
+                               .wtns_bytes = wtns.bytes,
+                               .proof = &proof[i],
+                               .public_signals = signals[i]};
   jobs[2].wtns_bytes = 17; /* one that fails must not hurt the others */
   jobs[5].wtns = NULL;
   EXPECT(RP_ERR_FORMAT, rp_groth16_prove_batch(prover, jobs, JOBS, &err), &err);
@@ -210,6 +213,48 @@ static void batch_runs_three_at_a_time(void **state) {
   rp_groth16_prover_destroy(prover);
 }
 
+/* Jobs of programs that were compiled with a newer header, or an older one, which knew of less. */
+static void jobs_of_any_length(void **state) {
+  enum { N = 3, SIZE = sizeof(rp_groth16_job), LESS = offsetof(rp_groth16_job, wtns_path), MORE = SIZE + 24 };
+  static const uint32_t sizes[] = {LESS, SIZE, MORE};
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_prover *prover = prover_of(b, &zkey, 2);
+  for (int s = 0; s < 3; s++) {
+    uint8_t jobs[N * MORE];
+    rp_groth16_proof proofs[N], zero = {0};
+    memset(jobs, 0x5a, sizeof jobs);
+    for (uint32_t i = 0; i < N; i++) {
+      const rp_groth16_job job = {.struct_size = sizes[s],
+                                  .wtns = wtns.data,
+                                  .wtns_bytes = i == 1 ? 17 : wtns.bytes,
+                                  .proof = &proofs[i],
+                                  .status = RP_ERR_INTERNAL};
+      memcpy(jobs + (size_t)i * sizes[s], &job, sizes[s] < SIZE ? sizes[s] : SIZE);
+    }
+    EXPECT(RP_ERR_FORMAT, rp_groth16_prove_batch(prover, (rp_groth16_job *)(void *)jobs, N, &err), &err);
+    for (uint32_t i = 0; i < N; i++) {
+      rp_groth16_job job = {0};
+      const uint8_t *at = jobs + (size_t)i * sizes[s];
+      memcpy(&job, at, sizes[s] < SIZE ? sizes[s] : SIZE);
+      assert_int_equal(job.struct_size, sizes[s]);
+      EXPECT(i == 1 ? RP_ERR_FORMAT : RP_OK, job.status, &job.error);
+      assert_int_equal(job.error.status, job.status);
+      assert_int_equal(memcmp(&proofs[i], &zero, sizeof zero) == 0, i == 1);
+      for (uint32_t k = SIZE; k < sizes[s]; k++) assert_int_equal(at[k], 0x5a);
+    }
+    for (size_t k = (size_t)N * sizes[s]; k < sizeof jobs; k++) assert_int_equal(jobs[k], 0x5a);
+  }
+  rp_groth16_job wrong[2] = {{.struct_size = SIZE, .status = RP_ERR_INTERNAL}, {.struct_size = MORE}};
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_prove_batch(prover, wrong, 2, &err), &err);
+  assert_non_null(strstr(err.reason, "jobs[1].struct_size is "));
+  wrong[0].struct_size = 0;
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_prove_batch(prover, wrong, 2, &err), &err);
+  assert_string_equal(err.reason, "rp_groth16_prove_batch: jobs[0].struct_size is not set.");
+  assert_int_equal(wrong[0].status, RP_ERR_INTERNAL);
+  rp_groth16_prover_destroy(prover);
+}
+
 typedef struct client {
   rp_groth16_prover *prover;
   rp_status status;
@@ -228,8 +273,12 @@ static void *client_main(void *arg) {
     }
     rp_groth16_proof extra;
     rp_groth16_job jobs[2] = {
-        {.wtns = wtns.data, .wtns_bytes = wtns.bytes, .proof = &extra},
-        {.wtns = wtns.data, .wtns_bytes = wtns.bytes, .proof = &c->proof, .public_signals = c->signals}};
+        {.struct_size = sizeof *jobs, .wtns = wtns.data, .wtns_bytes = wtns.bytes, .proof = &extra},
+        {.struct_size = sizeof *jobs,
+         .wtns = wtns.data,
+         .wtns_bytes = wtns.bytes,
+         .proof = &c->proof,
+         .public_signals = c->signals}};
     c->status = rp_groth16_prove_batch(c->prover, jobs, 2, &c->err);
   }
   return NULL;
@@ -267,9 +316,11 @@ static void witnesses_come_from_files(void **state) {
   EXPECT(RP_ERR_FILE, rp_groth16_prove_file(prover, scratch_path("none.wtns"), &proof, NULL, NULL, &err), &err);
   assert_non_null(strstr(err.reason, "none.wtns"));
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_prove_file(prover, NULL, &proof, NULL, NULL, &err), &err);
-  rp_groth16_job jobs[3] = {{.wtns_path = path, .proof = &proofs[0], .public_signals = job_signals[0]},
-                            {.wtns_path = scratch_path("none.wtns"), .proof = &proofs[1]},
-                            {.wtns_path = path, .proof = &proofs[2], .public_signals = job_signals[2]}};
+  enum { SIZE = sizeof(rp_groth16_job) };
+  rp_groth16_job jobs[3] = {
+      {.struct_size = SIZE, .wtns_path = path, .proof = &proofs[0], .public_signals = job_signals[0]},
+      {.struct_size = SIZE, .wtns_path = scratch_path("none.wtns"), .proof = &proofs[1]},
+      {.struct_size = SIZE, .wtns_path = path, .proof = &proofs[2], .public_signals = job_signals[2]}};
   EXPECT(RP_ERR_FILE, rp_groth16_prove_batch(prover, jobs, 3, &err), &err);
   for (int i = 0; i < 3; i += 2) {
     EXPECT(RP_OK, jobs[i].status, &jobs[i].error);
@@ -394,6 +445,7 @@ int main(void) {
       cmocka_unit_test_prestate(wrong_witnesses_give_no_proof, state),
       cmocka_unit_test_prestate(unchecked_proofs_are_released_on_request_only, state),
       cmocka_unit_test_prestate(batch_runs_three_at_a_time, state),
+      cmocka_unit_test_prestate(jobs_of_any_length, state),
       cmocka_unit_test_prestate(threads_share_a_prover, state),
       cmocka_unit_test_prestate(witnesses_come_from_files, state),
       cmocka_unit_test_prestate(budget_refuses_with_figures, state),

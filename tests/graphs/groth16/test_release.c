@@ -94,7 +94,8 @@ static void no_way_releases(const tampering *t, rp_groth16_prover *prover, const
   rp_groth16_job jobs[3];
   for (int i = 0; i < 3; i++) {
     fill_room(&r[i]);
-    jobs[i] = (rp_groth16_job){.wtns = i == 1 ? NULL : wtns->data,
+    jobs[i] = (rp_groth16_job){.struct_size = sizeof(rp_groth16_job),
+                               .wtns = i == 1 ? NULL : wtns->data,
                                .wtns_bytes = wtns->bytes,
                                .wtns_path = path,
                                .proof = &r[i].proof,
@@ -181,7 +182,8 @@ static void a_wrong_witness_among_good_ones_gives_no_proof(void **state) {
     for (int i = 0; i < JOBS; i++) {
       const blob *wtns = i == WRONG ? &wrong : &good;
       fill_room(&r[i]);
-      jobs[i] = (rp_groth16_job){.wtns = wtns->data,
+      jobs[i] = (rp_groth16_job){.struct_size = sizeof(rp_groth16_job),
+                                 .wtns = wtns->data,
                                  .wtns_bytes = wtns->bytes,
                                  .proof = &r[i].proof,
                                  .public_signals = i % 2 ? NULL : r[i].signals};

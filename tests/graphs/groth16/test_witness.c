@@ -26,7 +26,7 @@ static rp_groth16_prover *prover_on(bench *b, const rp_executor *executor) {
 
 static rp_status try(rp_groth16_prover *prover, way by, const blob *wtns, rp_groth16_proof *proof, rp_error *err) {
   const char *path = scratch_path("tried.wtns");
-  rp_groth16_job job = {.wtns = wtns->data, .wtns_bytes = wtns->bytes, .proof = proof};
+  rp_groth16_job job = {.struct_size = sizeof job, .wtns = wtns->data, .wtns_bytes = wtns->bytes, .proof = proof};
   if (by == BY_FILE) blob_write(path, wtns->data, wtns->bytes);
   switch (by) {
   case BY_VALUES:
