@@ -43,7 +43,7 @@ static const struct argp_option own[] = {
      "Also the time of the products alone or of the bytes alone, whichever is more, at the rates that the device has "
      "for them, measured first",
      1},
-    {"in-flight", OPTION_IN_FLIGHT, "N", 0, "Proofs at once, for proofs a second (default: 2)", 2},
+    {"in-flight", OPTION_IN_FLIGHT, "N", 0, "Proofs at once, for proofs per second (default: 2)", 2},
     {"no-tables", OPTION_NO_TABLES, 0, 0, "Proofs without precomputed tables", 2},
     {"open", OPTION_OPEN, 0, 0, "Not proofs but opening and checking the key, beside reading its file", 2},
     {0},

@@ -129,9 +129,9 @@ bench_cost bench_cost_prefix_sum(const bench_build *b);
 
 uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
 
-/* Proofs of DIR/circuit.zkey and DIR/witness.wtns with the key resident: latency, host time, and how many a second, one
- * at a time and `in_flight` at once. Prints a line, with `head` under the heads of the columns, or appends to
- * `list`. */
+/* Proofs of DIR/circuit.zkey and DIR/witness.wtns with the key resident: latency, host time, and how many per
+ * second, one at a time and `in_flight` at once. Prints a line, with `head` under the heads of the columns, or
+ * appends to `list`. */
 typedef struct bench_proofs {
   uint32_t runs, in_flight;
   int no_tables;

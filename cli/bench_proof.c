@@ -46,7 +46,7 @@ static rp_status one_at_a_time(cli_session *s, const cli_bytes *witness, uint32_
   return status;
 }
 
-/* Proofs a second over a batch that takes about a second, at least eight. */
+/* Proofs per second over a batch that takes about a second, at least eight. */
 static rp_status rate(cli_session *s, const cli_bytes *witness, uint64_t whole_ns, double *per_second, rp_error *err) {
   size_t n = whole_ns ? 1000000000u / whole_ns : 0;
   n = n < 8 ? 8 : n > 1000 ? 1000 : n;
@@ -57,7 +57,7 @@ static rp_status rate(cli_session *s, const cli_bytes *witness, uint64_t whole_n
     jobs[i] = (rp_groth16_job){
         .struct_size = sizeof(rp_groth16_job), .wtns = witness->data, .wtns_bytes = witness->size, .proof = &proofs[i]};
   if (status == RP_OK) {
-    cli_progress *progress = cli_progress_begin("proofs a second");
+    cli_progress *progress = cli_progress_begin("proofs per second");
     uint64_t begin = cli_now_ns();
     status = rp_groth16_prove_batch(s->prover, jobs, n, err);
     *per_second = (double)n * 1e9 / (double)(cli_now_ns() - begin);

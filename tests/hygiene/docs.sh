@@ -26,7 +26,18 @@ own_files '^(README\.md|docs/[^/]*\.md)$' | while read -r doc; do
     sed "s|^|$doc: names |; s|\$|, which no public header declares|"
 done >> "$tmp/bad" || true
 
-# Every piece of C in the README is, line by line, a part of a file in examples/, so that it has been compiled and run.
+# Every public header stands where they are listed.
+for header in ./*/include/reprise/*.h; do
+  for doc in README.md docs/reference.md docs/architecture.md; do
+    grep -qF "\`reprise/$(basename "$header")\`" "$doc" || echo "$doc: does not name ${header#./}"
+  done
+done >> "$tmp/bad"
+
+# The README shows no command line twice.
+grep -E '^    reprise ' README.md | sed 's/ *#.*//' | sort | uniq -d | sed 's/^ */README.md: twice: /' >> "$tmp/bad"
+
+# Every piece of C in the README is, line by line, a part of a file in examples/, so that it has been compiled and run;
+# and it declares what it uses.
 awk -v out="$tmp/piece" '/^```c$/ { on = 1; n++; next } /^```$/ { on = 0 } on { print > (out n ".c") }' README.md
 ls "$tmp"/piece*.c > /dev/null || echo "README.md: no example" >> "$tmp/bad"
 for piece in "$tmp"/piece*.c; do
@@ -35,6 +46,10 @@ for piece in "$tmp"/piece*.c; do
     awk 'NR == FNR { piece = piece $0 "\n"; next } { text = text $0 "\n" } END { exit index(text, piece) == 0 }' \
       "$piece" "$example" && found=1
   done
+  { printf '#include <reprise/%s.h>\n' ops graphs && echo '#include <stdio.h>' &&
+    echo 'int main(int argc, char **argv) { (void)argc, (void)argv;' && cat "$piece" && echo '}'; } > "$tmp/whole.c"
+  "${CC:-cc}" -std=c17 -fsyntax-only -Iengine/include -Iops/include -Igraphs/include "$tmp/whole.c" 2>&1 |
+    grep -E 'error:' | sed 's/^[^ ]*/README.md: a piece of C:/' >> "$tmp/bad" || true
   [ $found = 1 ] ||
     echo "README.md: the example that begins with \"$(head -1 "$piece")\" is not in examples/" >> "$tmp/bad"
 done
