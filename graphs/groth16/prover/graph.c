@@ -2,14 +2,16 @@
 #include "graph.h"
 
 #include "formats/fail.h"
+#include "graph_gnark.h"
 
 typedef struct builder {
   rp_graph *g;
   const rp_groth16_key *key;
   const g16_family *family;
   rp_device_kind device;
-  int tables; /* 1: every point with the multiples that make all windows share their buckets */
-  rp_value witness;
+  int tables;         /* 1: every point with the multiples that make all windows share their buckets */
+  rp_value witness;   /* canonical */
+  rp_value a, b;      /* of gnark: the values that the constraints multiply */
   rp_buckets buckets; /* of the witness, every scalar */
 } builder;
 
@@ -78,9 +80,10 @@ static uint32_t merged_windows(const builder *b, uint32_t bits) {
   return b->tables ? rp_msm_windows(b->family->g1, bits) : 1;
 }
 
-/* The values of A B - C on the coset. */
+/* The values of A B - C on the coset; of gnark's keys, coefficients. */
 static rp_value quotient(builder *b) {
   rp_graph *g = b->g;
+  if (b->key->info.gnark) return g16_gnark_quotient(g, b->key, b->a, b->b);
   rp_scope_begin(g, "quotient");
   rp_value a = matrix(b, "a", &b->key->a), bb = matrix(b, "b", &b->key->b);
   rp_value c = rp_mul(g, a, bb);
@@ -125,7 +128,20 @@ static rp_value product(builder *b, const char *name, const rp_buckets *buckets,
   return sum;
 }
 
+static void begin_gnark(builder *b, g16_graph *out) {
+  const rp_type *fr = rp_type_field(b->family->fr);
+  out->witness = rp_graph_input(b->g, "witness", fr, g16_key_scalars(b->key), RP_SECRET);
+  out->a = b->a = rp_graph_input(b->g, "a", fr, b->key->info.domain, RP_SECRET);
+  out->b = b->b = rp_graph_input(b->g, "b", fr, b->key->info.domain, RP_SECRET);
+  b->witness = rp_to_canonical(b->g, out->witness);
+  out->commitments = g16_gnark_commit(b->g, b->key, b->device, b->witness);
+}
+
 static void begin(builder *b, g16_graph *out) {
+  if (b->key->info.gnark) {
+    begin_gnark(b, out);
+    return;
+  }
   out->witness = b->witness = rp_graph_input(b->g, "witness", &RP_TYPE_U256, g16_key_scalars(b->key), RP_SECRET);
 }
 
@@ -133,6 +149,9 @@ static void build_quotient(builder *b, g16_graph *out) {
   begin(b, out);
   out->h = rp_to_canonical(b->g, quotient(b));
   rp_graph_output(b->g, "h", out->h, 0);
+  if (!b->key->info.gnark) return;
+  out->scalars = b->witness;
+  rp_graph_output(b->g, "scalars", out->scalars, 0);
 }
 
 static void build(builder *b, g16_graph *out) {

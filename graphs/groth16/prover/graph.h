@@ -10,6 +10,8 @@
  *                                               +-- filter -+ MSM with B1 ---------- r . -+
  *                                               |           + MSM with B2 -- pi_b         |
  *                                               +-- filter -- MSM with C -----------------+
+ *
+ * With a key of gnark, a and b are inputs, and H's scalars are the quotient's coefficients (graph_gnark.h).
  */
 #ifndef REPRISE_GROTH16_GRAPH_H
 #define REPRISE_GROTH16_GRAPH_H
@@ -21,6 +23,10 @@ typedef struct g16_graph {
   rp_value witness;          /* input: U256 canonical, wires then s and r; secret */
   rp_value pi_a, pi_b, pi_c; /* outputs: one affine point each */
   rp_value h;                /* output of g16_graph_build_quotient: U256 canonical, the scalars of H; secret */
+  /* Of gnark's keys. The witness is in Montgomery form, */
+  rp_value a, b;        /* and so are these inputs: what the constraints multiply, domain elements; secret */
+  rp_value scalars;     /* output of g16_graph_build_quotient: the witness, U256 canonical; secret */
+  rp_value commitments; /* output: an affine point per commitment, then one with sigma times their points */
 } g16_graph;
 
 /* For the device, in its context. tables: 1 lets the products keep multiples of their points as far as memory allows.

@@ -7,6 +7,7 @@
 #include "formats/digest.h"
 #include "formats/fail.h"
 #include "formats/memory.h"
+#include "groth16/formats/gnark_pkey.h"
 #include "key_check.h"
 #include "prerecorded.h"
 #include "prerecorded_check.h"
@@ -78,7 +79,8 @@ static rp_status open_file(g16_file *file, const rp_groth16_key_options *options
     status = g16_key_load_prerecorded(key, !options->skip_checksum, options->check_points != 0, err);
   } else {
     key->source = file;
-    status = g16_key_load_zkey(key, file, options->check_points != 0, err);
+    status = g16_gnark_is_pkey(file) ? g16_key_load_gnark(key, file, options, err)
+                                     : g16_key_load_zkey(key, file, options->check_points != 0, err);
     g16_file_read_ahead(file, 0);
     if (status == RP_OK && options->check_points) status = g16_key_check_blinding(g16_file_name(file), key, err);
     atomic_init(&key->points_checked, status == RP_OK && options->check_points);

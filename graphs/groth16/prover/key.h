@@ -17,7 +17,7 @@
 #include "formats/mapping.h"
 #include "groth16/formats/zkey.h"
 
-#include <reprise/graphs.h>
+#include <reprise/gnark.h>
 
 #include <stdatomic.h>
 
@@ -27,7 +27,15 @@ typedef enum g16_vector { G16_VEC_A, G16_VEC_B1, G16_VEC_B2, G16_VEC_C, G16_VEC_
 /* Which wires a product needs: A; B1 and B2 share one; C. */
 typedef enum g16_support { G16_SUP_A, G16_SUP_B, G16_SUP_C, G16_SUPPORTS } g16_support;
 
-enum { G16_MAX_PARTS = 24 };
+enum { G16_MAX_PARTS = 64 };
+
+/* Of a key of gnark: a product with private wires that the verifier sees, and one with sigma times its points. */
+typedef struct g16_key_commitment {
+  uint64_t n;
+  const uint32_t *wires;              /* n, growing */
+  const uint8_t *basis, *basis_sigma; /* n points each */
+  uint32_t challenge;                 /* the wire of its challenge */
+} g16_key_commitment;
 
 struct rp_groth16_key {
   atomic_uint refs; /* the caller's and one a prover */
@@ -39,7 +47,10 @@ struct rp_groth16_key {
   const uint8_t *vector[G16_VECTORS]; /* scalars points each, H: domain */
   const uint32_t *support[G16_SUPPORTS]; /* bitmaps over the scalars; a bit is 0 where the point is at infinity */
   uint64_t supported[G16_SUPPORTS];      /* bits that are 1 */
-  g16_vkey vk;                           /* the part that verifies */
+  g16_vkey vk;                           /* the part that verifies; ic NULL: gnark's, and none was given */
+  rp_root root;                          /* gnark's: of its domain, */
+  uint8_t shift[32];                     /* and its coset, canonical. There are no matrices, for A and B come solved */
+  g16_key_commitment commitment[RP_GNARK_MAX_COMMITMENTS]; /* info.n_commitments */
 
   atomic_int points_checked; /* 1: every point, by key_check.h or when the key was read; or a recorded file says so */
   g16_file *source;          /* zkey: where it was read from */
@@ -81,6 +92,17 @@ rp_groth16_key *g16_key_new(void);
 /* Memory that lives as long as the key: zeroed if asked, 64-byte aligned. NULL when out. */
 void *g16_key_alloc(rp_groth16_key *key, uint64_t bytes);
 
+/* Empty supports, vectors to be filled later. */
+rp_status g16_key_alloc_supports(rp_groth16_key *key, const char *name, uint32_t *support[G16_SUPPORTS], rp_error *err);
+/* When all vectors stand: folds alpha, beta and delta in, and counts the supports. */
+typedef struct g16_key_ends {
+  const g16_g1 *alpha_1, *beta_1, *delta_1;
+  const g16_g2 *beta_2, *delta_2;
+} g16_key_ends;
+void g16_key_fold(rp_groth16_key *key, const g16_key_ends *ends, uint32_t *support[G16_SUPPORTS]);
+
+/* key_gnark.c: from a proving key of gnark. */
+rp_status g16_key_load_gnark(rp_groth16_key *key, g16_file *file, const rp_groth16_key_options *options, rp_error *err);
 /* key_zkey.c: all arrays from a zkey, read side by side. Reading in advance is on when it returns. */
 rp_status g16_key_load_zkey(rp_groth16_key *key, g16_file *file, int check_points, rp_error *err);
 

@@ -79,30 +79,6 @@ static rp_status load_vector(rp_groth16_key *key, const g16_zkey *zkey, g16_vect
   return RP_OK;
 }
 
-static void set_bit(uint32_t *support, const uint8_t *point, uint32_t bytes, uint64_t i) {
-  support[i / WORD] &= ~(1u << i % WORD);
-  if (!g16_is_infinity(point, bytes)) support[i / WORD] |= 1u << i % WORD;
-}
-
-/* Folds alpha, beta and delta in, as key.h says. */
-static void fold(rp_groth16_key *key, const g16_zkey *zkey, uint32_t *support_a, uint32_t *support_b) {
-  const rp_curve_host *g1 = rp_curve_get(key->family->g1), *g2 = rp_curve_get(key->family->g2);
-  uint32_t b1 = g16_g1_bytes(key->family), b2 = g16_g2_bytes(key->family);
-  uint8_t *a = (uint8_t *)key->vector[G16_VEC_A], *p1 = (uint8_t *)key->vector[G16_VEC_B1],
-          *p2 = (uint8_t *)key->vector[G16_VEC_B2];
-  uint64_t s = key->info.n_vars, r = s + 1;
-  g1->add(a, a, &zkey->alpha_1);
-  g1->add(p1, p1, &zkey->beta_1);
-  g2->add(p2, p2, &zkey->beta_2);
-  memcpy(a + r * b1, &zkey->delta_1, b1);
-  memcpy(p2 + s * b2, &zkey->delta_2, b2);
-  set_bit(support_a, a, b1, 0);
-  set_bit(support_a, a + r * b1, b1, r);
-  set_bit(support_b, p2, b2, 0);
-  if (!g16_is_infinity(p1, b1)) support_b[0] |= 1;
-  set_bit(support_b, p2 + s * b2, b2, s);
-}
-
 /* The vectors in the order of their sections: a disk likes that best. */
 static void file_order(const g16_zkey *zkey, g16_vector order[G16_VECTORS]) {
   for (int v = 0; v < G16_VECTORS; v++) {
@@ -129,14 +105,8 @@ rp_status g16_key_load_zkey(rp_groth16_key *key, g16_file *file, int check_point
   key->info.n_coefficients = zkey.n_coefs;
 
   uint32_t *support[G16_SUPPORTS];
-  uint64_t words = g16_support_words(key);
-  for (int i = 0; i < G16_SUPPORTS; i++) {
-    support[i] = g16_key_alloc(key, words * sizeof(uint32_t));
-    if (!support[i]) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a support.", g16_file_name(file));
-    memset(support[i], 0, words * sizeof(uint32_t));
-    key->support[i] = support[i];
-  }
-  status = g16_vkey_from_zkey(&zkey, &key->vk, err);
+  status = g16_key_alloc_supports(key, g16_file_name(file), support, err);
+  if (status == RP_OK) status = g16_vkey_from_zkey(&zkey, &key->vk, err);
   if (status == RP_OK) status = g16_csr_load(&zkey, &(g16_load){.checks = checks}, &key->a, &key->b, err);
   static const int support_of[G16_VECTORS] = {G16_SUP_A, G16_SUP_B, G16_SUP_B, G16_SUP_C, -1};
   g16_vector order[G16_VECTORS];
@@ -146,8 +116,7 @@ rp_status g16_key_load_zkey(rp_groth16_key *key, g16_file *file, int check_point
     status = load_vector(key, &zkey, order[i], checks, of < 0 ? NULL : support[of], err);
   }
   if (status != RP_OK) return status;
-  fold(key, &zkey, support[G16_SUP_A], support[G16_SUP_B]);
-  for (int i = 0; i < G16_SUPPORTS; i++)
-    for (uint64_t w = 0; w < words; w++) key->supported[i] += (uint64_t)__builtin_popcount(support[i][w]);
+  const g16_key_ends ends = {&zkey.alpha_1, &zkey.beta_1, &zkey.delta_1, &zkey.beta_2, &zkey.delta_2};
+  g16_key_fold(key, &ends, support);
   return RP_OK;
 }

@@ -8,6 +8,7 @@
 #include "formats/fail.h"
 #include "formats/values.h"
 #include "formats/wtns.h"
+#include "groth16/verify/gnark.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -76,16 +77,42 @@ static rp_status fill_blinding(const rp_groth16_key *key, const g16_source *from
   return RP_OK;
 }
 
+/* In the witness's form: gnark's is Montgomery's. */
+static rp_status fill_scalars_behind(const rp_groth16_key *key, const g16_source *from, uint8_t *s, rp_error *err) {
+  rp_status status = fill_blinding(key, from, s, s + VALUE_BYTES, err);
+  const rp_field_host *fr = rp_field_get(key->family->fr);
+  for (int i = 0; i < G16_BLINDING && key->info.gnark && status == RP_OK; i++) {
+    uint64_t value[VALUE_BYTES / 8];
+    memcpy(value, s + (size_t)i * VALUE_BYTES, sizeof value);
+    (void)fr->from_canonical(value, value); /* it is below the order */
+    memcpy(s + (size_t)i * VALUE_BYTES, value, sizeof value);
+    rp_wipe(value, sizeof value);
+  }
+  return status;
+}
+
+static rp_status check_source(const rp_groth16_key *key, const g16_source *from, rp_error *err) {
+  const int solved = from->solution || from->solution_path;
+  if (solved == (int)key->info.gnark) return RP_OK;
+  return graphs_fail(err, RP_ERR_MISMATCH,
+                     solved ? "%s is no key of gnark: its proofs are made from a witness, not from a solution."
+                            : "%s is a key of gnark: rp_gnark_prove makes its proofs, from a solution.",
+                     g16_label(g16_key_name(key)));
+}
+
 static rp_status fill(g16_flight *f, const g16_source *from, rp_error *err) {
   const rp_groth16_key *key = f->prover->key;
   uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
   if (!input) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
   f->scalars = input;
-  rp_status status = from->values ? fill_values(f->prover, from, input, err) : fill_wtns(f->prover, from, input, err);
+  rp_status status = key->info.gnark ? g16_gnark_fill(f, from, err)
+                     : from->values  ? fill_values(f->prover, from, input, err)
+                                     : fill_wtns(f->prover, from, input, err);
   if (status != RP_OK) return status;
-  uint8_t *s = input + key->info.n_vars * VALUE_BYTES;
-  status = fill_blinding(key, from, s, s + VALUE_BYTES, err);
-  if (status == RP_OK && f->public_signals)
+  status = fill_scalars_behind(key, from, input + key->info.n_vars * VALUE_BYTES, err);
+  if (status == RP_OK && key->info.gnark)
+    g16_gnark_show(f, input);
+  else if (status == RP_OK && f->public_signals)
     memcpy(f->public_signals, input + VALUE_BYTES, key->info.n_public * VALUE_BYTES);
   return status;
 }
@@ -98,9 +125,12 @@ static void flight_end(g16_flight *f) {
 
 rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, uint64_t timeout_ns,
                            rp_groth16_proof *proof, uint8_t *public_signals, g16_flight *f, rp_error *err) {
-  *f = (g16_flight){.prover = prover, .proof = proof, .public_signals = public_signals};
+  *f = (g16_flight){.prover = prover, .proof = proof, .public_signals = public_signals, .gnark = from->gnark};
   *proof = (rp_groth16_proof){0};
-  rp_status status = rp_run_begin(prover->recording, timeout_ns, &f->run, err);
+  if (from->gnark) *from->gnark = (rp_gnark_proof){0};
+  rp_status status = check_source(prover->key, from, err);
+  if (status != RP_OK) return status;
+  status = rp_run_begin(prover->recording, timeout_ns, &f->run, err);
   if (status != RP_OK) return status;
   uint64_t n_public = prover->key->info.n_public;
   if (!public_signals && n_public != 0 && prover->vkey) {
@@ -120,9 +150,11 @@ rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, ui
 
 static rp_status take_proof(g16_flight *f, rp_groth16_proof *proof, rp_run_counters *counters, rp_error *err) {
   const g16_graph *graph = &f->prover->graph;
+  const int gnark = f->prover->key->info.gnark != 0;
   if (f->prover->streamed)
-    return g16_streamed_finish(f->prover->streamed, f->prover->key, f->scalars, rp_run_output(f->run, graph->h),
-                               f->cancelled, proof, counters, err);
+    return g16_streamed_finish(f->prover->streamed, f->prover->key,
+                               gnark ? rp_run_output(f->run, graph->scalars) : f->scalars,
+                               rp_run_output(f->run, graph->h), f->cancelled, proof, counters, err);
   const g16_family *family = f->prover->key->family;
   proof->g1 = family->g1;
   proof->g2 = family->g2;
@@ -135,23 +167,27 @@ static rp_status take_proof(g16_flight *f, rp_groth16_proof *proof, rp_run_count
 rp_status g16_flight_finish(g16_flight *f, rp_run_counters *counters, rp_error *err) {
   const rp_groth16_prover *prover = f->prover;
   const size_t n_public = prover->key->info.n_public;
-  rp_groth16_proof made = {0};
+  rp_gnark_proof made = {0};
   rp_run_counters took = {.struct_size = sizeof took};
   rp_status status = rp_run_wait(f->run, UINT64_MAX);
   rp_run_get_counters(f->run, &took);
   if (status == RP_OK)
-    status = take_proof(f, &made, &took, err);
+    status = take_proof(f, &made.groth16, &took, err);
   else if (err)
     *err = *rp_run_error(f->run);
+  if (status == RP_OK && f->gnark) g16_gnark_finish(f, &made);
   if (counters) rp_info_write(counters, &took, sizeof took);
   if (prover->inspect) prover->inspect(prover->inspect_user, f->run);
   if (f->ending) f->ending(f->ending_user);
   rp_run_end(f->run);
   f->run = NULL;
   if (status == RP_OK && prover->vkey)
-    status = g16_verify_release(prover->vkey, &made, f->public_signals, n_public, err);
-  if (status == RP_OK)
-    *f->proof = made;
+    status = f->gnark ? g16_gnark_release(prover->vkey, &made, f->public_signals, n_public, err)
+                      : g16_verify_release(prover->vkey, &made.groth16, f->public_signals, n_public, err);
+  if (status == RP_OK && f->gnark)
+    *f->gnark = made;
+  else if (status == RP_OK)
+    *f->proof = made.groth16;
   else if (f->public_signals)
     rp_wipe(f->public_signals, n_public * VALUE_BYTES);
   rp_wipe(&made, sizeof made);
@@ -159,9 +195,9 @@ rp_status g16_flight_finish(g16_flight *f, rp_run_counters *counters, rp_error *
   return status;
 }
 
-static rp_status prove(rp_groth16_prover *prover, const g16_source *from, rp_groth16_proof *proof,
-                       uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
-  if (!prover || !proof || (!from->path && !from->wtns && !from->values))
+rp_status g16_prove(rp_groth16_prover *prover, const g16_source *from, rp_groth16_proof *proof, uint8_t *public_signals,
+                    rp_run_counters *counters, rp_error *err) {
+  if (!prover || !proof || (!from->path && !from->wtns && !from->values && !from->solution && !from->solution_path))
     return graphs_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
   g16_flight f;
   rp_status status = g16_flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
@@ -171,20 +207,20 @@ static rp_status prove(rp_groth16_prover *prover, const g16_source *from, rp_gro
 rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes, rp_groth16_proof *proof,
                            uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   g16_source from = {.wtns = wtns, .wtns_bytes = wtns_bytes};
-  return prove(prover, &from, proof, public_signals, counters, err);
+  return g16_prove(prover, &from, proof, public_signals, counters, err);
 }
 
 rp_status rp_groth16_prove_file(rp_groth16_prover *prover, const char *wtns_path, rp_groth16_proof *proof,
                                 uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   g16_source from = {.path = wtns_path};
-  return prove(prover, &from, proof, public_signals, counters, err);
+  return g16_prove(prover, &from, proof, public_signals, counters, err);
 }
 
 rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values, size_t n_values,
                                   rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
                                   rp_error *err) {
   g16_source from = {.values = values, .n_values = n_values};
-  return prove(prover, &from, proof, public_signals, counters, err);
+  return g16_prove(prover, &from, proof, public_signals, counters, err);
 }
 
 rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void *values, size_t n_values,
@@ -192,7 +228,7 @@ rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void
                                            uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: no r or no s.");
   g16_source from = {.values = values, .n_values = n_values, .r = r_le, .s = s_le};
-  return prove(prover, &from, proof, public_signals, counters, err);
+  return g16_prove(prover, &from, proof, public_signals, counters, err);
 }
 
 /* ---- Many -------------------------------------------------------------------------------------------------------- */

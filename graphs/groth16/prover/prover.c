@@ -63,6 +63,11 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   rp_groth16_prover_options read;
   rp_status status = read_options(options, &read, err);
   if (status != RP_OK) return status;
+  if (!read.no_verify && !key->vk.ic)
+    return graphs_fail(err, RP_ERR_ARGUMENT,
+                       "%s holds nothing that verifies its proofs: open it with its verifying key, or ask for "
+                       "unverified proofs (no_verify).",
+                       g16_label(g16_key_name(key)));
   rp_groth16_prover *prover = calloc(1, sizeof *prover);
   if (!prover) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   prover->context = rp_device_context(device);
@@ -115,6 +120,8 @@ rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover) { return pr
 
 rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err) {
   if (!prover || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_save: no prover or no path.");
+  if (prover->key->info.gnark)
+    return graphs_fail(err, RP_ERR_UNSUPPORTED, "Keys of gnark are not recorded: a dump opens as fast.");
   const rp_status status = rp_context_check(prover->context, err);
   return status != RP_OK ? status : g16_key_save(prover->key, path, err);
 }

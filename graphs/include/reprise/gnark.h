@@ -63,6 +63,45 @@ RP_API RP_CHECKED rp_status rp_gnark_verify(const rp_groth16_vkey *vkey, const r
 /* The commitments that proofs of this key have. */
 RP_API uint32_t rp_gnark_vkey_n_commitments(const rp_groth16_vkey *vkey);
 
+/* ---- Proving ----------------------------------------------------------------------------------------------------- */
+
+/* rp_groth16_key_open takes a proving key of gnark raw (pk.WriteRawTo), compressed (pk.WriteTo) or dumped
+ * (pk.WriteDump), with the verifying key in its options, and rp_groth16_prover_create records it. What the key does not
+ * say of a commitment is in the constraint system: constraint.Groth16Commitments of r1cs.GetCommitments(). */
+typedef struct rp_gnark_commitment {
+  const uint32_t *wires; /* PrivateCommitted: growing, copied by the call */
+  size_t n_wires;
+  uint32_t challenge; /* CommitmentIndex, the wire of its challenge */
+} rp_gnark_commitment;
+
+/* What gnark's solver leaves, constraint.R1CSSolution on the curve at hand, as it lies in Go's memory: elements of 32
+ * bytes in Montgomery form, little-endian, at any address. With cgo: unsafe.Pointer(&solution.W[0]). The memory is the
+ * caller's, unchanged until the call returns. W is [1 | public | secret | internal]; A and B have an element for each
+ * constraint, at most the domain's size; C is not needed, for it is their product. */
+typedef struct rp_gnark_solution {
+  uint32_t struct_size;
+  const void *wires;
+  size_t n_wires;
+  const void *a, *b;
+  size_t n_constraints;
+} rp_gnark_solution;
+
+/* One proof; calling rules, counters, wiping, verification before release and statuses as for rp_groth16_prove.
+ * Commitments and the proof of knowledge are computed with the rest. RP_ERR_MISMATCH: a key that is not gnark's, or a
+ * solution of another circuit; RP_ERR_INPUT: an element is not below the group order, or W does not begin with one. */
+RP_API RP_CHECKED rp_status rp_gnark_prove(rp_groth16_prover *prover, const rp_gnark_solution *solution,
+                                           rp_gnark_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
+                                           rp_error *err);
+/* The same from a file: R1CSSolution.WriteTo, or the four vectors as they lie in memory, each behind its length as
+ * 64-bit little-endian integer. It is read straight into the run's staging. */
+RP_API RP_CHECKED rp_status rp_gnark_prove_file(rp_groth16_prover *prover, const char *path, rp_gnark_proof *proof,
+                                                uint8_t *public_signals, rp_run_counters *counters, rp_error *err);
+/* UNSAFE, for tests: as rp_groth16_prove_unsafe_blinding. */
+RP_API RP_CHECKED rp_status rp_gnark_prove_unsafe_blinding(rp_groth16_prover *prover, const rp_gnark_solution *solution,
+                                                           const uint8_t r_le[32], const uint8_t s_le[32],
+                                                           rp_gnark_proof *proof, uint8_t *public_signals,
+                                                           rp_run_counters *counters, rp_error *err);
+
 #ifdef __cplusplus
 }
 #endif

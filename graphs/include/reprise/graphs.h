@@ -31,6 +31,12 @@ typedef struct rp_groth16_key_options {
   const uint8_t
       *sha256; /* not NULL: 32 bytes, which the whole file's SHA-256 must be, or RP_ERR_MISMATCH before anything in
                             it is believed */
+  /* Proving keys of gnark (gnark.h), which hold neither: the verifying key, whose points are copied, and for keys with
+   * commitments which wires these take. Without the one no proof can be verified before it is released; without the
+   * other such a key is refused. */
+  const rp_groth16_vkey *vkey;
+  const struct rp_gnark_commitment *commitments;
+  uint32_t n_commitments;
 } rp_groth16_key_options;
 
 /* What a recorded (prerecorded) file of somebody else's can do, and cannot: a proof that has been verified hides its
@@ -38,13 +44,13 @@ typedef struct rp_groth16_key_options {
  * some witnesses fail, and so tell them apart; with no_verify it can do anything. Pin its digest (sha256), compare it
  * with a zkey (rp_groth16_key_matches), or record it yourself. Nobody else may write to it while it is open.
  *
- * Opens a .zkey, or a file that rp_groth16_save wrote (told apart by their first bytes). A checksum tells damage, not
- * intent: of a file of rp_groth16_save the places that carry the blinding of a proof are always checked (delta in both
- * groups, by a pairing; nothing but it at the blinding scalars), and RP_ERR_FORMAT says which of them is wrong. The
- * file stays in use until the key is closed. A .zkey that is changed or cut short meanwhile gives a status, never a
- * crash. A file of rp_groth16_save is mapped: replace it by another that is renamed over it, as rp_groth16_save does,
- * which leaves users of the old one alone; whoever cuts it short in place sends them SIGBUS, in any thread (the command
- * catches it and says so). */
+ * Opens a .zkey, a proving key of gnark, or a file that rp_groth16_save wrote (told apart by their first bytes). A
+ * checksum tells damage, not intent: of a file of rp_groth16_save the places that carry the blinding of a proof are
+ * always checked (delta in both groups, by a pairing; nothing but it at the blinding scalars), and RP_ERR_FORMAT says
+ * which of them is wrong. The file stays in use until the key is closed. A .zkey that is changed or cut short meanwhile
+ * gives a status, never a crash. A file of rp_groth16_save is mapped: replace it by another that is renamed over it, as
+ * rp_groth16_save does, which leaves users of the old one alone; whoever cuts it short in place sends them SIGBUS, in
+ * any thread (the command catches it and says so). */
 RP_API RP_CHECKED rp_status rp_groth16_key_open(rp_context *context, const char *path,
                                                 const rp_groth16_key_options *options, rp_groth16_key **key,
                                                 rp_error *err);
@@ -68,6 +74,8 @@ typedef struct rp_groth16_key_info {
   uint64_t file_bytes;
   uint32_t
       points_checked; /* 1: every point was checked, or the prerecorded file says so: its word, for what it is worth */
+  uint32_t gnark;     /* 1: a proving key of gnark: rp_gnark_prove makes its proofs */
+  uint32_t n_commitments; /* of such a key */
 } rp_groth16_key_info;
 RP_API void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *info);
 /* Checks every point of the key: on its curve, in its subgroup, and at the places that carry the blinding what belongs

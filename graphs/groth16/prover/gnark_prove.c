@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Proofs with keys of gnark: three vectors go to a run's staging in the form in which gnark has them.
+ */
+#include "prove.h"
+
+#include "formats/fail.h"
+#include "formats/values.h"
+#include "groth16/formats/gnark_solution.h"
+#include "groth16/verify/gnark.h"
+
+#include <inttypes.h>
+
+enum { VALUE_BYTES = G16_VALUE_BYTES };
+
+/* ---- From memory ------------------------------------------------------------------------------------------------- */
+
+typedef struct array {
+  const uint8_t *values;
+  const char *name;
+} array;
+
+static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
+  const array *a = arg;
+  (void)err;
+  memcpy(out, a->values + first * VALUE_BYTES, n * VALUE_BYTES);
+  return RP_OK;
+}
+
+static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
+  const array *a = arg;
+  if (not_one) return graphs_fail(err, RP_ERR_INPUT, "The first element of W is not 1 in Montgomery form.");
+  return graphs_fail(err, RP_ERR_INPUT, "Element %" PRIu64 " of %s is not below the group order r.", index, a->name);
+}
+
+static rp_status take_array(const rp_groth16_prover *prover, const array *a, uint64_t n, int is_witness, uint8_t *out,
+                            rp_error *err) {
+  const rp_field_host *fr = rp_field_get(prover->key->family->fr);
+  uint64_t one[VALUE_BYTES / 8];
+  fr->one(one);
+  const g16_values values = {.arg = a,
+                             .order = fr->modulus_le,
+                             .one = (const uint8_t *)one,
+                             .any_first = !is_witness,
+                             .copy = copy_values,
+                             .refuse = refuse_value};
+  return g16_values_take(&values, 0, n, prover->executor, out, err);
+}
+
+static rp_status check_lengths(const rp_groth16_key *key, const char *name, uint64_t n_wires, uint64_t n_constraints,
+                               rp_error *err) {
+  if (n_wires != key->info.n_vars)
+    return graphs_fail(err, RP_ERR_MISMATCH,
+                       "%s is of another circuit than that of %s: it has %" PRIu64 " wires, and the key %" PRIu64 ".",
+                       name, g16_label(g16_key_name(key)), n_wires, key->info.n_vars);
+  if (n_constraints > key->info.domain)
+    return graphs_fail(err, RP_ERR_MISMATCH,
+                       "%s is of another circuit than that of %s: it has %" PRIu64
+                       " constraints, and the key's domain is %" PRIu64 ".",
+                       name, g16_label(g16_key_name(key)), n_constraints, key->info.domain);
+  return RP_OK;
+}
+
+typedef struct staging {
+  uint8_t *wires, *a, *b;
+} staging;
+
+static rp_status fill_from_memory(const rp_groth16_prover *prover, const rp_gnark_solution *given, const staging *to,
+                                  uint64_t *n_constraints, rp_error *err) {
+  rp_gnark_solution s;
+  rp_status status = graphs_options(&s, sizeof s, given, "A solution", err);
+  if (status != RP_OK) return status;
+  if (!s.wires || (s.n_constraints != 0 && (!s.a || !s.b)))
+    return graphs_fail(err, RP_ERR_ARGUMENT, "A solution needs its vectors W, A and B.");
+  status = check_lengths(prover->key, "The solution", s.n_wires, s.n_constraints, err);
+  if (status == RP_OK) status = take_array(prover, &(array){s.wires, "W"}, s.n_wires, 1, to->wires, err);
+  if (status == RP_OK) status = take_array(prover, &(array){s.a, "A"}, s.n_constraints, 0, to->a, err);
+  if (status == RP_OK) status = take_array(prover, &(array){s.b, "B"}, s.n_constraints, 0, to->b, err);
+  *n_constraints = s.n_constraints;
+  return status;
+}
+
+static rp_status fill_from_file(const rp_groth16_prover *prover, const char *path, const staging *to,
+                                uint64_t *n_constraints, rp_error *err) {
+  const g16_family *family = prover->key->family;
+  const rp_executor *executor = prover->executor;
+  g16_file *file;
+  g16_gnark_solution s;
+  rp_status status = g16_file_open(path, 0, &file, err);
+  if (status != RP_OK) return status;
+  status = g16_gnark_solution_open(file, &s, err);
+  if (status == RP_OK) status = check_lengths(prover->key, g16_label(path), s.n[G16_GNARK_W], s.n[G16_GNARK_L], err);
+  if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_W, executor, to->wires, err);
+  if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_L, executor, to->a, err);
+  if (status == RP_OK) status = g16_gnark_solution_read(&s, family, G16_GNARK_R, executor, to->b, err);
+  *n_constraints = s.n[G16_GNARK_L];
+  g16_file_close(file);
+  return status;
+}
+
+/* ---- What the verifier will see of it ---------------------------------------------------------------------------- */
+
+static void canonical_wire(const rp_groth16_key *key, const uint8_t *wires, uint64_t wire, uint8_t *out) {
+  uint64_t value[VALUE_BYTES / 8];
+  memcpy(value, wires + wire * VALUE_BYTES, sizeof value);
+  rp_field_get(key->family->fr)->to_canonical(value, value);
+  memcpy(out, value, sizeof value);
+}
+
+rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, rp_error *err) {
+  const rp_groth16_prover *prover = f->prover;
+  const rp_groth16_key *key = prover->key;
+  const staging to = {.wires = rp_run_input(f->run, prover->graph.witness),
+                      .a = rp_run_input(f->run, prover->graph.a),
+                      .b = rp_run_input(f->run, prover->graph.b)};
+  uint64_t n = 0;
+  if (!to.wires || !to.a || !to.b) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the solution.");
+  rp_status status = from->solution ? fill_from_memory(prover, from->solution, &to, &n, err)
+                                    : fill_from_file(prover, from->solution_path, &to, &n, err);
+  if (status != RP_OK) return status;
+  memset(to.a + n * VALUE_BYTES, 0, (key->info.domain - n) * VALUE_BYTES);
+  memset(to.b + n * VALUE_BYTES, 0, (key->info.domain - n) * VALUE_BYTES);
+  return RP_OK;
+}
+
+void g16_gnark_show(g16_flight *f, const uint8_t *wires) {
+  const rp_groth16_key *key = f->prover->key;
+  for (uint64_t i = 0; f->public_signals && i < key->info.n_public; i++)
+    canonical_wire(key, wires, i + 1, f->public_signals + i * VALUE_BYTES);
+  for (uint32_t i = 0; i < key->info.n_commitments; i++)
+    canonical_wire(key, wires, key->commitment[i].challenge, f->challenges + (size_t)i * VALUE_BYTES);
+}
+
+void g16_gnark_finish(const g16_flight *f, rp_gnark_proof *proof) {
+  const rp_groth16_key *key = f->prover->key;
+  const rp_curve_host *g1 = rp_curve_get(key->family->g1);
+  const rp_field_host *fr = rp_field_get(key->family->fr);
+  const uint32_t n = key->info.n_commitments, bytes = g1->affine_bytes;
+  uint64_t factor[4], power[4], canonical[4];
+  g16_g1 sum = {{0}}, point;
+  proof->n_commitments = n;
+  if (n == 0) return;
+  const uint8_t *points = rp_run_output(f->run, f->prover->graph.commitments);
+  g16_gnark_fold_factor(key->family, f->challenges, n, (uint8_t *)canonical);
+  (void)fr->from_canonical(factor, canonical);
+  fr->one(power);
+  for (uint32_t i = 0; i < n; i++) {
+    memcpy(proof->commitment[i], points + (size_t)i * bytes, bytes);
+    memcpy(&point, points + (size_t)(n + i) * bytes, bytes);
+    fr->to_canonical(canonical, power);
+    g1->mul(&point, &point, (const uint8_t *)canonical);
+    g1->add(&sum, &sum, &point);
+    fr->mul(power, power, factor);
+  }
+  memcpy(proof->knowledge, &sum, bytes);
+}
+
+/* ---- The calls --------------------------------------------------------------------------------------------------- */
+
+static rp_status prove(rp_groth16_prover *prover, g16_source *from, rp_gnark_proof *proof, uint8_t *public_signals,
+                       rp_run_counters *counters, rp_error *err) {
+  if (!proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove: no room for the proof.");
+  from->gnark = proof;
+  return g16_prove(prover, from, &proof->groth16, public_signals, counters, err);
+}
+
+rp_status rp_gnark_prove(rp_groth16_prover *prover, const rp_gnark_solution *solution, rp_gnark_proof *proof,
+                         uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  g16_source from = {.solution = solution};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+rp_status rp_gnark_prove_file(rp_groth16_prover *prover, const char *path, rp_gnark_proof *proof,
+                              uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  g16_source from = {.solution_path = path};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+rp_status rp_gnark_prove_unsafe_blinding(rp_groth16_prover *prover, const rp_gnark_solution *solution,
+                                         const uint8_t r_le[32], const uint8_t s_le[32], rp_gnark_proof *proof,
+                                         uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove_unsafe_blinding: no r or no s.");
+  g16_source from = {.solution = solution, .r = r_le, .s = s_le};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "graph_gnark.h"
+
+#include "formats/fail.h"
+
+static rp_ntt_options to_coefficients(const rp_groth16_key *key) {
+  return (rp_ntt_options){
+      .struct_size = sizeof(rp_ntt_options), .root = key->root, .inverse = 1, .out_order = RP_ORDER_BIT_REVERSED};
+}
+
+static rp_ntt_options on_coset(const rp_groth16_key *key, rp_ntt_options options) {
+  options.coset = RP_COSET_SHIFT;
+  memcpy(options.shift, key->shift, sizeof key->shift);
+  return options;
+}
+
+static rp_value coset_values(rp_graph *g, const rp_groth16_key *key, const char *name, rp_value values) {
+  const rp_ntt_options back = to_coefficients(key),
+                       there = on_coset(key, (rp_ntt_options){.struct_size = sizeof there,
+                                                              .root = key->root,
+                                                              .in_order = RP_ORDER_BIT_REVERSED});
+  rp_scope_begin(g, name);
+  rp_value shifted = rp_ntt(g, rp_ntt(g, values, &back), &there);
+  rp_scope_end(g);
+  return shifted;
+}
+
+/* 1 / (g^n - 1); the key's reader has seen that g^n is not 1. */
+static void vanishing_inverse(const rp_groth16_key *key, uint8_t canonical[32]) {
+  const rp_field_host *fr = rp_field_get(key->family->fr);
+  uint64_t power[4], one[4];
+  memcpy(power, key->shift, sizeof power);
+  (void)fr->from_canonical(power, power);
+  for (uint32_t i = 0; i < key->log_domain; i++) fr->sqr(power, power);
+  fr->one(one);
+  fr->sub(power, power, one);
+  fr->inv(power, power);
+  fr->to_canonical(power, power);
+  memcpy(canonical, power, sizeof power);
+}
+
+rp_value g16_gnark_quotient(rp_graph *g, const rp_groth16_key *key, rp_value a, rp_value b) {
+  const rp_ntt_options plain = to_coefficients(key), back = on_coset(key, plain);
+  uint8_t inverse[32];
+  vanishing_inverse(key, inverse);
+  rp_scope_begin(g, "quotient");
+  rp_value c = rp_ntt(g, rp_mul(g, a, b), &plain);
+  rp_value ab = rp_mul(g, coset_values(g, key, "a_coset", a), coset_values(g, key, "b_coset", b));
+  rp_value difference = rp_sub(g, rp_ntt(g, ab, &back), c);
+  rp_value h = rp_mul(g, difference, rp_field_constant(g, "1/Z", key->family->fr, inverse));
+  rp_scope_end(g);
+  return h;
+}
+
+/* One multi-scalar product of the wires that are committed to. */
+static rp_value commit(rp_graph *g, const rp_groth16_key *key, rp_device_kind device, const char *name, rp_value wires,
+                       uint64_t n, const uint8_t *points) {
+  const rp_curve curve = key->family->g1;
+  const rp_msm_options options = {.struct_size = sizeof options,
+                                  .window_bits = rp_msm_window_bits(device, curve, n, 0)};
+  rp_value constant = rp_graph_constant(g, name, rp_type_affine(curve), n, points, RP_BORROW);
+  return rp_msm(g, wires, constant, &options);
+}
+
+rp_value g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_device_kind device, rp_value witness) {
+  rp_value sum[2 * RP_GNARK_MAX_COMMITMENTS];
+  const uint32_t n = key->info.n_commitments;
+  if (n == 0) return RP_NO_VALUE;
+  rp_scope_begin(g, "commitments");
+  for (uint32_t i = 0; i < n; i++) {
+    const g16_key_commitment *c = &key->commitment[i];
+    rp_value index = rp_graph_constant(g, "wires", &RP_TYPE_U32, c->n, c->wires, RP_BORROW);
+    rp_value wires = rp_gather(g, witness, index);
+    sum[i] = commit(g, key, device, "basis", wires, c->n, c->basis);
+    sum[n + i] = commit(g, key, device, "basis_sigma", wires, c->n, c->basis_sigma);
+  }
+  rp_value points = rp_to_affine(g, rp_concat(g, sum, 2 * n));
+  rp_scope_end(g);
+  rp_graph_output(g, "commitments", points, 0);
+  return points;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Proofs with keys of gnark. With gnark's own blinding values they are gnark's proofs, byte for byte; with random ones
+ * they verify; what does not belong together is refused, and a proof that is wrong does not leave.
+ */
+#include "common.h"
+
+#include "formats/decimal.h"
+#include "gnark_fixtures.h"
+
+#include <reprise/gnark.h>
+
+#include <jansson.h>
+
+enum { MOST_SIGNALS = 4, MOST_WIRES = 64, MOST_BYTES = 2048 };
+
+/* facts.json: the blinding values, and what no other file says of commitments. */
+typedef struct facts {
+  uint8_t r[32], s[32];
+  uint32_t wires[2][MOST_WIRES];
+  rp_gnark_commitment commitment[2];
+  uint32_t n;
+} facts;
+
+/* gnark draws more bits than the order has. */
+static void read_blinding(const json_t *root, const char *name, rp_field field, uint8_t le[32]) {
+  const char *text = json_string_value(json_object_get(root, name));
+  const rp_field_host *fr = rp_field_get(field);
+  uint64_t value[6], element[4];
+  assert_true(g16_from_decimal(text, strlen(text), (uint8_t *)value, 48));
+  fr->from_bytes_reduce(element, (const uint8_t *)value, 48);
+  fr->to_canonical(value, element);
+  memcpy(le, value, 32);
+}
+
+static void read_facts(const gnark_fixture *f, facts *out) {
+  const rp_field field = gnark_is_bls(f) ? RP_FIELD_BLS12_381_FR : RP_FIELD_BN254_FR;
+  json_t *root = json_load_file(gnark_path(f, "facts.json"), 0, NULL), *info;
+  assert_non_null(root);
+  read_blinding(root, "r", field, out->r);
+  read_blinding(root, "s", field, out->s);
+  info = json_object_get(root, "commitment_info");
+  out->n = (uint32_t)json_array_size(info);
+  for (uint32_t i = 0; i < out->n; i++) {
+    json_t *one = json_array_get(info, i), *wires = json_object_get(one, "PrivateCommitted");
+    const size_t n = json_array_size(wires);
+    assert_true(n <= MOST_WIRES);
+    for (size_t k = 0; k < n; k++) out->wires[i][k] = (uint32_t)json_integer_value(json_array_get(wires, k));
+    out->commitment[i] =
+        (rp_gnark_commitment){.wires = out->wires[i],
+                              .n_wires = n,
+                              .challenge = (uint32_t)json_integer_value(json_object_get(one, "CommitmentIndex"))};
+  }
+  json_decref(root);
+}
+
+typedef struct subject {
+  const gnark_fixture *fixture;
+  facts facts;
+  rp_groth16_vkey *vkey;
+  rp_groth16_key *key;
+  blob solution; /* solution.mont */
+  rp_gnark_solution vectors;
+} subject;
+
+static rp_groth16_vkey *read_vkey(bench *b, const gnark_fixture *f) {
+  rp_groth16_vkey *vkey;
+  rp_error err = {0};
+  blob bytes = blob_read(gnark_path(f, "vk.bin"));
+  EXPECT(RP_OK, rp_gnark_vkey_from_bytes(b->context, bytes.data, bytes.bytes, &vkey, &err), &err);
+  blob_free(&bytes);
+  return vkey;
+}
+
+static uint64_t u64_at(const uint8_t *p) {
+  uint64_t value;
+  memcpy(&value, p, sizeof value);
+  return value;
+}
+
+static rp_groth16_key_options options_of(const subject *s) {
+  return (rp_groth16_key_options){.struct_size = sizeof(rp_groth16_key_options),
+                                  .vkey = s->vkey,
+                                  .commitments = s->facts.commitment,
+                                  .n_commitments = s->facts.n};
+}
+
+static void open_subject(bench *b, const gnark_fixture *f, const char *pk, int check, subject *s) {
+  rp_error err = {0};
+  *s = (subject){.fixture = f};
+  read_facts(f, &s->facts);
+  s->vkey = read_vkey(b, f);
+  rp_groth16_key_options options = options_of(s);
+  options.check_points = (uint32_t)check;
+  EXPECT(RP_OK, rp_groth16_key_open(b->context, gnark_path(f, pk), &options, &s->key, &err), &err);
+  s->solution = blob_read(gnark_path(f, "solution.mont"));
+  const uint8_t *at = s->solution.data;
+  const uint64_t n_wires = u64_at(at), n = u64_at(at + 8 + 32 * n_wires);
+  s->vectors = (rp_gnark_solution){.struct_size = sizeof s->vectors,
+                                   .wires = at + 8,
+                                   .n_wires = n_wires,
+                                   .a = at + 16 + 32 * n_wires,
+                                   .b = at + 24 + 32 * (n_wires + n),
+                                   .n_constraints = n};
+}
+
+static void close_subject(subject *s) {
+  rp_groth16_key_close(s->key);
+  rp_groth16_vkey_destroy(s->vkey);
+  blob_free(&s->solution);
+}
+
+static rp_groth16_prover *prover_with_options(bench *b, const subject *s, const rp_groth16_prover_options *options) {
+  rp_groth16_prover *prover;
+  rp_error err = {0};
+  EXPECT(RP_OK, rp_groth16_prover_create(b->device, s->key, options, &prover, &err), &err);
+  return prover;
+}
+
+static void is_gnarks_proof(const gnark_fixture *f, const rp_gnark_proof *proof) {
+  for (int form = 0; form < 2; form++) {
+    blob expected = blob_read(gnark_path(f, form == RP_GNARK_RAW ? "proof.raw" : "proof.bin"));
+    uint8_t text[MOST_BYTES];
+    size_t bytes;
+    rp_error err = {0};
+    EXPECT(RP_OK, rp_gnark_proof_to_bytes(proof, (rp_gnark_form)form, text, sizeof text, &bytes, &err), &err);
+    assert_int_equal(bytes, expected.bytes);
+    assert_memory_equal(text, expected.data, bytes);
+    blob_free(&expected);
+  }
+}
+
+static void check_signals(const gnark_fixture *f, const uint8_t *signals) {
+  blob file = blob_read(gnark_path(f, "witness.pub"));
+  uint8_t expected[MOST_SIGNALS * 32];
+  size_t n;
+  rp_error err = {0};
+  EXPECT(RP_OK, rp_gnark_public_from_bytes(file.data, file.bytes, expected, MOST_SIGNALS, &n, &err), &err);
+  assert_memory_equal(signals, expected, n * 32);
+  blob_free(&file);
+}
+
+static void with_gnarks_blinding_it_is_gnarks_proof(void **state) {
+  static const char *const forms[] = {"pk.bin", "pk.raw", "pk.dump"};
+  bench *b = *state;
+  for (int i = 0; i < GNARK_FIXTURES; i++)
+    for (int form = 0; form < (gnark_fixtures[i].large ? 1 : 3); form++) {
+      subject s;
+      rp_error err = {0};
+      rp_gnark_proof proof;
+      uint8_t signals[MOST_SIGNALS * 32];
+      open_subject(b, &gnark_fixtures[i], forms[form], form == 1, &s);
+      rp_groth16_prover *prover = prover_with_options(b, &s, NULL);
+      EXPECT(RP_OK,
+             rp_gnark_prove_unsafe_blinding(prover, &s.vectors, s.facts.r, s.facts.s, &proof, signals, NULL, &err),
+             &err);
+      is_gnarks_proof(s.fixture, &proof);
+      check_signals(s.fixture, signals);
+      rp_groth16_prover_destroy(prover);
+      close_subject(&s);
+    }
+}
+
+/* From memory that is not aligned, and from both forms of a file. */
+static void proofs_with_random_blinding_verify(void **state) {
+  bench *b = *state;
+  for (int i = 0; i < GNARK_FIXTURES; i++) {
+    subject s;
+    rp_error err = {0};
+    rp_gnark_proof proof[3];
+    uint8_t signals[MOST_SIGNALS * 32];
+    rp_run_counters counters = {.struct_size = sizeof counters};
+    open_subject(b, &gnark_fixtures[i], "pk.bin", 0, &s);
+    rp_groth16_prover *prover = prover_with_options(b, &s, NULL);
+    uint8_t *odd = malloc(s.solution.bytes + 1);
+    memcpy(odd + 1, s.solution.data, s.solution.bytes);
+    rp_gnark_solution moved = s.vectors;
+    moved.wires = odd + 1 + 8;
+    EXPECT(RP_OK, rp_gnark_prove(prover, &moved, &proof[0], signals, &counters, &err), &err);
+    assert_int_equal(counters.submissions, 1);
+    assert_int_equal(counters.waits, 1);
+    EXPECT(RP_OK, rp_gnark_prove_file(prover, gnark_path(s.fixture, "solution.mont"), &proof[1], NULL, NULL, &err),
+           &err);
+    const char *canonical = s.fixture->large ? "solution.mont" : "solution.bin";
+    EXPECT(RP_OK, rp_gnark_prove_file(prover, gnark_path(s.fixture, canonical), &proof[2], NULL, NULL, &err), &err);
+    for (int k = 0; k < 3; k++) {
+      EXPECT(RP_OK, rp_gnark_verify(s.vkey, &proof[k], signals, s.fixture->n_public, &err), &err);
+      for (int m = 0; m < k; m++) assert_memory_not_equal(proof[k].groth16.a, proof[m].groth16.a, 64);
+    }
+    free(odd);
+    rp_groth16_prover_destroy(prover);
+    close_subject(&s);
+  }
+}
+
+/* The least memory with which the prover works: points come in chunks. */
+static void points_can_be_streamed(void **state) {
+  bench *b = *state;
+  for (int i = 0; i < GNARK_FIXTURES; i++) {
+    subject s;
+    rp_error err = {0};
+    rp_gnark_proof proof;
+    rp_plan_info plan = {.struct_size = sizeof plan};
+    rp_groth16_prover_options options = {.struct_size = sizeof options, .memory_budget_bytes = 1};
+    open_subject(b, &gnark_fixtures[i], "pk.bin", 0, &s);
+    EXPECT(RP_ERR_BUDGET, rp_groth16_plan(b->device, s.key, &options, &plan, &err), &err);
+    options.memory_budget_bytes = plan.total_bytes;
+    rp_groth16_prover *prover = prover_with_options(b, &s, &options);
+    EXPECT(RP_OK, rp_gnark_prove_unsafe_blinding(prover, &s.vectors, s.facts.r, s.facts.s, &proof, NULL, NULL, &err),
+           &err);
+    is_gnarks_proof(s.fixture, &proof);
+    rp_groth16_prover_destroy(prover);
+    close_subject(&s);
+  }
+}
+
+static void check_points_finds_gnarks_keys_good(void **state) {
+  bench *b = *state;
+  for (int i = 0; i < GNARK_FIXTURES; i++) {
+    subject s;
+    rp_error err = {0};
+    rp_groth16_key_info info = {.struct_size = sizeof info};
+    open_subject(b, &gnark_fixtures[i], "pk.bin", 0, &s);
+    EXPECT(RP_OK, rp_groth16_key_check_points(s.key, b->device, &err), &err);
+    rp_groth16_key_get_info(s.key, &info);
+    assert_int_equal(info.gnark, 1);
+    assert_int_equal(info.points_checked, 1);
+    assert_int_equal(info.n_vars, s.fixture->n_wires);
+    assert_int_equal(info.n_public, s.fixture->n_public);
+    assert_int_equal(info.domain, s.fixture->domain);
+    assert_int_equal(info.n_commitments, s.fixture->n_commitments);
+    close_subject(&s);
+  }
+}
+
+/* ---- What must not leave ----------------------------------------------------------------------------------------- */
+
+static void leaves_nothing(const rp_gnark_proof *proof, const uint8_t *signals, size_t n) {
+  static const rp_gnark_proof nothing;
+  static const uint8_t zeros[MOST_SIGNALS * 32];
+  assert_memory_equal(proof, &nothing, sizeof nothing);
+  assert_memory_equal(signals, zeros, n * 32);
+}
+
+/* One element of W, A or B is another: each of them meets a point of the key, so that the proof is wrong. */
+static void a_wrong_solution_gives_no_proof(void **state) {
+  bench *b = *state;
+  for (int i = 0; i < GNARK_FIXTURES; i++) {
+    subject s;
+    open_subject(b, &gnark_fixtures[i], "pk.bin", 0, &s);
+    rp_groth16_prover *prover = prover_with_options(b, &s, NULL);
+    uint8_t *const at[] = {(uint8_t *)s.vectors.wires + 32 * (s.vectors.n_wires - 1), (uint8_t *)s.vectors.a,
+                           (uint8_t *)s.vectors.b + 32 * (s.vectors.n_constraints - 1)};
+    for (int k = 0; k < 3; k++) {
+      rp_error err = {0};
+      rp_gnark_proof proof;
+      uint8_t signals[MOST_SIGNALS * 32];
+      memset(&proof, 0x5a, sizeof proof), memset(signals, 0x5a, sizeof signals);
+      at[k][0] ^= 1;
+      const rp_status status = rp_gnark_prove(prover, &s.vectors, &proof, signals, NULL, &err);
+      at[k][0] ^= 1;
+      EXPECT(RP_ERR_VERIFY, status, &err);
+      leaves_nothing(&proof, signals, s.fixture->n_public);
+    }
+    rp_groth16_prover_destroy(prover);
+    close_subject(&s);
+  }
+}
+
+static void expect_refused(rp_groth16_prover *prover, const rp_gnark_solution *solution, rp_status expected,
+                           const char *says) {
+  rp_error err = {0};
+  rp_gnark_proof proof;
+  memset(&proof, 0x5a, sizeof proof);
+  EXPECT(expected, rp_gnark_prove(prover, solution, &proof, NULL, NULL, &err), &err);
+  if (!strstr(err.reason, says)) fail_msg("\"%s\" does not say \"%s\"", err.reason, says);
+  if (expected != RP_ERR_ARGUMENT) leaves_nothing(&proof, (const uint8_t *)"", 0);
+}
+
+static void solutions_that_do_not_fit_are_refused(void **state) {
+  bench *b = *state;
+  subject s, other;
+  rp_error err = {0};
+  rp_gnark_proof proof;
+  open_subject(b, &gnark_fixtures[2], "pk.raw", 0, &s);
+  open_subject(b, &gnark_fixtures[3], "pk.raw", 0, &other);
+  rp_groth16_prover *prover = prover_with_options(b, &s, NULL);
+  expect_refused(prover, &other.vectors, RP_ERR_MISMATCH, "16 wires");
+  rp_gnark_solution v = s.vectors;
+  v.n_constraints = 65;
+  expect_refused(prover, &v, RP_ERR_MISMATCH, "65 constraints");
+  v = s.vectors, v.a = NULL;
+  expect_refused(prover, &v, RP_ERR_ARGUMENT, "W, A and B");
+  v = s.vectors, v.struct_size = 0;
+  expect_refused(prover, &v, RP_ERR_ARGUMENT, "struct_size");
+  uint8_t *wires = (uint8_t *)s.vectors.wires, saved[32];
+  memcpy(saved, wires, 32);
+  wires[0] ^= 1;
+  expect_refused(prover, &s.vectors, RP_ERR_INPUT, "first element of W");
+  memcpy(wires, saved, 32);
+  memcpy(saved, wires + 96, 32);
+  memset(wires + 96, 0xff, 32);
+  expect_refused(prover, &s.vectors, RP_ERR_INPUT, "Element 3 of W");
+  memcpy(wires + 96, saved, 32);
+  memset((uint8_t *)s.vectors.b, 0xff, 32);
+  expect_refused(prover, &s.vectors, RP_ERR_INPUT, "Element 0 of B");
+  uint8_t large[32], signals[32];
+  memset(large, 0xff, sizeof large), memset(signals, 0, sizeof signals);
+  close_subject(&s);
+  open_subject(b, &gnark_fixtures[2], "pk.raw", 0, &s);
+  EXPECT(RP_ERR_INPUT,
+         rp_gnark_prove_unsafe_blinding(prover, &s.vectors, large, s.facts.s, &proof, signals, NULL, &err), &err);
+  leaves_nothing(&proof, signals, 1);
+  EXPECT(RP_ERR_MISMATCH,
+         rp_gnark_prove_file(prover, gnark_path(other.fixture, "solution.bin"), &proof, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_FORMAT, rp_gnark_prove_file(prover, gnark_path(s.fixture, "vk.raw"), &proof, NULL, NULL, &err), &err);
+  rp_groth16_prover_destroy(prover);
+  close_subject(&s), close_subject(&other);
+}
+
+/* Keys and witnesses of circom and of gnark do not mix. */
+static void circoms_and_gnarks_do_not_mix(void **state) {
+  bench *b = *state;
+  subject s;
+  rp_error err = {0};
+  rp_gnark_proof proof;
+  made circom = fixture_files("multiplier_bn254");
+  size_t n;
+  open_subject(b, &gnark_fixtures[0], "pk.raw", 0, &s);
+  rp_groth16_prover *gnarks = prover_with_options(b, &s, NULL), *circoms = prover_of(b, &circom.zkey, 1);
+  expect_refused(circoms, &s.vectors, RP_ERR_MISMATCH, "no key of gnark");
+  EXPECT(RP_ERR_MISMATCH,
+         rp_groth16_prove(gnarks, circom.wtns.data, circom.wtns.bytes, &proof.groth16, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_MISMATCH,
+         rp_groth16_prove_values(gnarks, wtns_values(&circom.wtns, &n), n, &proof.groth16, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_UNSUPPORTED, rp_groth16_save(gnarks, scratch_path("key.rpk"), &err), &err);
+  EXPECT(RP_ERR_MISMATCH, rp_groth16_key_matches(s.key, fixture_path("multiplier_bn254", "circuit.zkey"), &err), &err);
+  rp_groth16_prover_destroy(gnarks), rp_groth16_prover_destroy(circoms);
+  close_subject(&s);
+  made_free(&circom);
+}
+
+static void refused_key(bench *b, const gnark_fixture *f, const rp_groth16_key_options *options, rp_status expected,
+                        const char *says) {
+  rp_groth16_key *key;
+  rp_error err = {0};
+  EXPECT(expected, rp_groth16_key_open(b->context, gnark_path(f, "pk.raw"), options, &key, &err), &err);
+  assert_null(key);
+  if (!strstr(err.reason, says)) fail_msg("\"%s\" does not say \"%s\"", err.reason, says);
+}
+
+static void keys_need_what_they_do_not_hold(void **state) {
+  bench *b = *state;
+  subject s, other;
+  rp_error err = {0};
+  open_subject(b, &gnark_fixtures[3], "pk.raw", 0, &s);
+  open_subject(b, &gnark_fixtures[2], "pk.raw", 0, &other);
+  rp_groth16_key_options options = options_of(&s);
+  options.n_commitments = 1;
+  refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "has 2 commitments");
+  options.n_commitments = 2, options.vkey = other.vkey;
+  refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "another setup");
+  options = options_of(&s);
+  s.facts.wires[1][0] = s.facts.wires[0][0];
+  refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "taken twice");
+  s.facts.wires[1][0] = 2;
+  refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "no private one");
+  s.facts.wires[1][0] = 16;
+  refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "no private one");
+  s.facts.commitment[1].n_wires = 1;
+  refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "takes 2 wires");
+  close_subject(&s), close_subject(&other);
+
+  /* Without a verifying key: no proof but an unverified one. */
+  rp_groth16_key *key;
+  rp_groth16_prover *prover;
+  rp_groth16_vkey *vkey;
+  rp_gnark_proof proof;
+  open_subject(b, &gnark_fixtures[0], "pk.raw", 0, &s);
+  EXPECT(RP_OK, rp_groth16_key_open(b->context, gnark_path(s.fixture, "pk.raw"), NULL, &key, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_prover_create(b->device, key, NULL, &prover, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_vkey_from_key(key, &vkey, &err), &err);
+  const rp_groth16_prover_options unverified = {.struct_size = sizeof unverified, .no_verify = 1};
+  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &unverified, &prover, &err), &err);
+  EXPECT(RP_OK, rp_gnark_prove_unsafe_blinding(prover, &s.vectors, s.facts.r, s.facts.s, &proof, NULL, NULL, &err),
+         &err);
+  is_gnarks_proof(s.fixture, &proof);
+  EXPECT(RP_OK, rp_groth16_key_check_points(key, NULL, &err), &err);
+  rp_groth16_prover_destroy(prover);
+  rp_groth16_key_close(key);
+  close_subject(&s);
+}
+
+static int remove_scratch(void **state) {
+  scratch_remove();
+  return group_closes_bench(state);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(with_gnarks_blinding_it_is_gnarks_proof),
+      cmocka_unit_test(proofs_with_random_blinding_verify),
+      cmocka_unit_test(points_can_be_streamed),
+      cmocka_unit_test(check_points_finds_gnarks_keys_good),
+      cmocka_unit_test(a_wrong_solution_gives_no_proof),
+      cmocka_unit_test(solutions_that_do_not_fit_are_refused),
+      cmocka_unit_test(circoms_and_gnarks_do_not_mix),
+      cmocka_unit_test(keys_need_what_they_do_not_hold),
+  };
+  return cmocka_run_group_tests(tests, group_opens_bench, remove_scratch);
+}
