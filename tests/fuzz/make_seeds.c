@@ -3,7 +3,8 @@
  * make_seeds <folder of test data> <folder>: the seeds of the fuzz harnesses, below <folder>/zkey, wtns, r1cs and json
  * the small fixtures and every hostile file that is made from them, below r1cs also the first constraints of a real
  * circuit, below recorded their recorded files, good and tampered with, packed (packed.h), below verify keys with
- * signals and proofs (verify_input.h), below gnark files of gnark, below graph small programs.
+ * signals and proofs (verify_input.h), below gnark files of gnark, below plonk those of PLONK, below graph small
+ * programs.
  */
 #include "graphs/groth16/tamper.h"
 #include "hostile.h"
@@ -233,9 +234,29 @@ static int write_programs(const char *folder) {
   return 1;
 }
 
+/* Every hostile file of PLONK that is made from the small key, and the files as they are. */
+static int write_plonk(const char *data_folder, const char *folder) {
+  static const hostile_case good[] = {{.name = "zkey", .kind = HOSTILE_ZKEY, .fixture = "../plonk/multiplier"},
+                                      {.name = "vkey", .kind = HOSTILE_VKEY, .fixture = "../plonk/multiplier"},
+                                      {.name = "proof", .kind = HOSTILE_PROOF, .fixture = "../plonk/multiplier"}};
+  enum { GOOD = sizeof good / sizeof good[0] };
+  for (size_t i = 0; i < GOOD + hostile_plonk_count; i++) {
+    const hostile_case *c = i < GOOD ? &good[i] : &hostile_plonk_cases[i - GOOD];
+    char path[4096];
+    hostile_buffer buffer;
+    if (c->node != HOSTILE_FILE || strcmp(c->fixture, good[0].fixture) != 0 || c->damage == damage_deep) continue;
+    if (!hostile_bytes(c, data_folder, &buffer)) return 0;
+    snprintf(path, sizeof path, "%s/plonk/%s", folder, c->name);
+    const int written = write_all(path, buffer.data, buffer.size);
+    free(buffer.data);
+    if (!written) return 0;
+  }
+  return 1;
+}
+
 int main(int argc, char **argv) {
-  static const char *const folders[] = {"",       "/zkey",     "/wtns",   "/r1cs", "/json",
-                                        "/graph", "/recorded", "/verify", "/gnark"};
+  static const char *const folders[] = {"",       "/zkey",     "/wtns",   "/r1cs",  "/json",
+                                        "/graph", "/recorded", "/verify", "/gnark", "/plonk"};
   static const hostile_kind good[] = {HOSTILE_ZKEY, HOSTILE_WTNS,  HOSTILE_R1CS,
                                       HOSTILE_VKEY, HOSTILE_PROOF, HOSTILE_PUBLIC};
   static const char *const names[2][6] = {{"zkey", "wtns", "r1cs", "vkey", "proof", "public"},
@@ -250,7 +271,7 @@ int main(int argc, char **argv) {
     if (!make_folder(path)) return 1;
   }
   if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2]) || !write_circuit(argv[1], argv[2]) ||
-      !write_verify(argv[1], argv[2]) || !write_gnark(argv[1], argv[2]))
+      !write_verify(argv[1], argv[2]) || !write_gnark(argv[1], argv[2]) || !write_plonk(argv[1], argv[2]))
     return 1;
   for (int i = 0; i < 12; i++) {
     const hostile_case c = {.name = names[i / 6][i % 6],
