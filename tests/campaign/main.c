@@ -43,9 +43,11 @@ void wrong(campaign *all, wrong_id id, uint64_t case_number, const attempt *a, c
   if (a)
     fprintf(stderr, "  %s; %s; key: %s, from %s; circuit: %s\n", path_name(a->path), witness_name(a->witness),
             fault_names[a->fault], source_name(a->source), shape_names[a->shape]);
-  fprintf(stderr, "  again: --device %s --seed %llu --per-round %llu --case %llu\n",
+  fprintf(stderr, "  again: campaign --device %s --seed %llu --per-round %llu --case %llu",
           rp_device_kind_name(all->options.device), (unsigned long long)all->options.seed,
           (unsigned long long)all->options.per_round, (unsigned long long)case_number);
+  if (all->options.threads) fprintf(stderr, " --threads %u", all->options.threads); /* else it follows from the round */
+  fprintf(stderr, "\n");
 }
 
 static void fail(const char *what, const char *why) {
