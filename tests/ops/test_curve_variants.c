@@ -36,7 +36,23 @@ static void scalar(const rp_curve_host *c, unsigned i, uint8_t k[32]) {
 }
 
 static void affine(const rp_curve_host *x, const rp_curve_host *y, const void *a, const void *b) {
+  uint64_t acc_x[ACCUMULATOR], acc_y[ACCUMULATOR], other[POINT];
+  const rp_field_host *f = rp_field_get(x->base);
+  const size_t half = x->affine_bytes / 2;
   assert_memory_equal(a, b, x->affine_bytes);
+  assert_true(x->equal(a, b) && y->equal(a, b));
+  x->identity(other);
+  assert_int_equal(x->equal(a, other), x->is_identity(a));
+  assert_int_equal(y->equal(a, other), x->is_identity(a));
+  x->neg(other, a);
+  assert_int_equal(x->equal(a, other), x->is_identity(a) || !memcmp(a, other, x->affine_bytes));
+  assert_int_equal(y->equal(a, other), x->equal(a, other));
+  /* Both coordinates negated: on Banderwagon the same class, elsewhere another point. */
+  f->neg(other, a), f->neg((uint8_t *)other + half, (const uint8_t *)a + half);
+  assert_int_equal(x->equal(a, other), x->id == RP_CURVE_BANDERWAGON || !memcmp(a, other, 2 * half));
+  assert_int_equal(y->equal(a, other), x->equal(a, other));
+  x->acc_from_affine(acc_x, a), y->acc_from_affine(acc_y, b);
+  assert_memory_equal(acc_x, acc_y, x->accumulator_bytes);
   assert_int_equal(x->on_curve(a), y->on_curve(b));
   assert_int_equal(x->in_subgroup(a), y->in_subgroup(b));
   assert_int_equal(x->is_identity(a), y->is_identity(b));
