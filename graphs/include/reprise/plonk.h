@@ -32,9 +32,9 @@ typedef struct rp_plonk_vkey rp_plonk_vkey; /* verification key, with prepared p
 /* Servers may give these functions whatever strangers send: time and memory are bounded by the size of the input, and
  * no content of a given size costs more than another by more than a small factor. Memory comes from malloc, and a
  * thread with 128 KiB of stack may call all of them.
- *   a proof, a key, public signals from JSON   time linear in the text; at most 128 KiB for a key, else no memory
- *   rp_plonk_verify   two pairings, at most 20 multiplications in G1 and four multiplications in the scalar field for
- *                     each public signal, and less where the proof is refused before; at most 1 MiB
+ *   a proof, a key, public signals from JSON   time linear in the text; at most 32 KiB for a key, else no memory
+ *   rp_plonk_verify   two pairings, at most 20 multiplications in G1 and a few in the scalar field for each public
+ *                     signal, and less where the proof is refused before; at most 16 KiB
  * Texts of proofs and keys of more than 64 KiB, and of signals of more than 64 MiB, are refused before they are looked
  * at. */
 

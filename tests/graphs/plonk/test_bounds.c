@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What strangers can make the PLONK verifier spend: memory is counted at the C library, processor time is held against
+ * the size of the input, the stack is of 128 KiB. The figures are those that plonk.h promises.
+ */
+#include "common.h"
+
+#include "graphs/counted_memory.h"
+#include "plonk/formats/json.h"
+#include "plonk/verify/verify.h"
+
+#include <pthread.h>
+#include <time.h>
+
+enum { FEW = 2048, MANY = 4 * FEW, LOG_DOMAIN = 20, REPEATS = 3, VERIFY_BYTES = 16 << 10, KEY_BYTES = 32 << 10 };
+
+typedef struct call {
+  rp_context *context;
+  const char *text;
+  size_t bytes;
+  const rp_plonk_vkey *vkey;
+  const rp_plonk_proof *proof;
+  const uint8_t *signals;
+  size_t n;
+  rp_status (*run)(const struct call *c);
+  rp_status status;
+  size_t peak;
+  double seconds; /* the least of several */
+} call;
+
+static void *measure(void *user) {
+  call *c = user;
+  struct timespec begin, end;
+  live_bytes = peak_bytes = allocations = 0;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  c->status = c->run(c);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+  const double seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
+  if (c->seconds == 0 || seconds < c->seconds) c->seconds = seconds;
+  c->peak = peak_bytes;
+  return NULL;
+}
+
+static void spend(call *c) {
+  pthread_attr_t attributes;
+  assert_int_equal(pthread_attr_init(&attributes), 0);
+  assert_int_equal(pthread_attr_setstacksize(&attributes, STACK), 0);
+  for (int i = 0; i < REPEATS; i++) {
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, &attributes, measure, c), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+static rp_status verify(const call *c) { return rp_plonk_verify(c->vkey, c->proof, c->signals, c->n, NULL); }
+static rp_status read_proof(const call *c) {
+  rp_plonk_proof proof;
+  return rp_plonk_proof_from_json(c->text, c->bytes, &proof, NULL);
+}
+static rp_status read_key(const call *c) {
+  rp_plonk_vkey *vkey;
+  const rp_status status = rp_plonk_vkey_from_json(c->context, c->text, c->bytes, &vkey, NULL);
+  rp_plonk_vkey_destroy(vkey);
+  return status;
+}
+
+/* Keys of many public signals, with a proof of another circuit: everything but the last comparison is computed. */
+static void verifying_costs_a_little_for_each_signal(void **state) {
+  const bench *b = *state;
+  call few = {.run = verify, .n = FEW}, many = {.run = verify, .n = MANY};
+  uint8_t *signals = calloc(MANY, 32);
+  proved p;
+  proved_open(b->context, plonk_fixture[0], "proof.json", &p);
+  for (size_t i = 0; i < MANY; i++) signals[32 * i] = (uint8_t)i;
+  for (int k = 0; k < 2; k++) {
+    call *c = k ? &many : &few;
+    plonk_vkey key = *plonk_vkey_of(p.vkey);
+    rp_plonk_vkey *vkey;
+    rp_error err = {0};
+    key.log_domain = LOG_DOMAIN;
+    key.n_public = (uint32_t)c->n;
+    EXPECT(RP_OK, plonk_vkey_new("key", &key, 0, &vkey, &err), &err);
+    c->vkey = vkey, c->proof = &p.proof, c->signals = signals;
+    spend(c);
+    assert_int_equal(c->status, RP_ERR_VERIFY);
+    assert_true(c->peak <= VERIFY_BYTES);
+    rp_plonk_vkey_destroy(vkey);
+  }
+  print_message("%d and %d signals: %.0f and %.0f us, %zu bytes\n", FEW, MANY, few.seconds * 1e6, many.seconds * 1e6,
+                many.peak);
+  if (many.seconds > 8 * few.seconds + 1e-3)
+    fail_msg("four times the signals take %.1f times the time", many.seconds / few.seconds);
+  proved_close(&p);
+  free(signals);
+}
+
+static void verdicts_take_little_memory(void **state) {
+  const bench *b = *state;
+  for (int i = 0; i < PLONK_FIXTURES; i++) {
+    blob vkey = fixture_read(plonk_fixture[i], "verification_key.json"),
+         text = fixture_read(plonk_fixture[i], "proof.json");
+    proved p;
+    proved_open(b->context, plonk_fixture[i], "proof.json", &p);
+    call good = {.run = verify, .vkey = p.vkey, .proof = &p.proof, .signals = p.n ? p.signals : NULL, .n = p.n};
+    call key = {.run = read_key, .context = b->context, .text = (char *)vkey.data, .bytes = vkey.bytes};
+    call proof = {.run = read_proof, .text = (char *)text.data, .bytes = text.bytes};
+    spend(&good), spend(&key), spend(&proof);
+    assert_int_equal(good.status, RP_OK);
+    assert_int_equal(key.status, RP_OK);
+    assert_int_equal(proof.status, RP_OK);
+    print_message("%s: %zu bytes to verify, %zu for a key\n", plonk_fixture[i], good.peak, key.peak);
+    assert_true(good.peak <= VERIFY_BYTES && key.peak <= KEY_BYTES && proof.peak == 0);
+    proved_close(&p);
+    blob_free(&vkey), blob_free(&text);
+  }
+}
+
+/* Texts of the largest size that is looked at, which end where the last member should be. */
+static void texts_cost_what_they_are_long(void **state) {
+  const bench *b = *state;
+  static const char *const heads[] = {"{\"protocol\":\"plonk\",\"curve\":\"bn128\",\"A\":[", "{\"a\":1,", "{\"A\":"};
+  static const char *const items[] = {"[1,2],", "\"A\":[1,2],", "        "};
+  static const char *const tails[] = {"1]}", "\"b\":1}", "1}"};
+  for (int i = 0; i < 6; i++) {
+    call at[2] = {{.context = b->context}, {.context = b->context}};
+    const int shape = i % 3;
+    for (int k = 0; k < 2; k++) {
+      const size_t most = k ? 60000 : 15000, head = strlen(heads[shape]), item = strlen(items[shape]);
+      char *text = malloc(most + 64);
+      size_t n = head;
+      memcpy(text, heads[shape], head);
+      for (; n + item < most; n += item) memcpy(text + n, items[shape], item);
+      memcpy(text + n, tails[shape], strlen(tails[shape]) + 1);
+      at[k].run = i < 3 ? read_proof : read_key;
+      at[k].text = text, at[k].bytes = n + strlen(tails[shape]);
+      spend(&at[k]);
+      assert_int_equal(at[k].status, RP_ERR_FORMAT);
+      assert_true(at[k].peak == 0);
+      free(text);
+    }
+    if (at[1].seconds > 8 * at[0].seconds + 1e-3)
+      fail_msg("shape %d: four times the text takes %.1f times the time", i, at[1].seconds / at[0].seconds);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(verifying_costs_a_little_for_each_signal),
+      cmocka_unit_test(verdicts_take_little_memory),
+      cmocka_unit_test(texts_cost_what_they_are_long),
+  };
+  return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
+}
