@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "fit.h"
 
+#include "formats/fail.h"
+
 typedef struct search {
   rp_device *device;
   const rp_groth16_key *key;
@@ -33,6 +35,19 @@ static rp_status try_resident(search *s, int tables, g16_fit *fit, rp_error *err
   return figures == RP_OK || figures == RP_ERR_BUDGET ? refuse(s, &fit->info, err) : figures;
 }
 
+/* It was planned with what was free, and others have taken some of it since. */
+static rp_status refuse_late(search *s, g16_streamed_plan *plan, uint64_t budget, rp_error *err) {
+  rp_device_info info = {.struct_size = sizeof info};
+  rp_device_get_info(s->device, &info);
+  plan->info.total_bytes = plan->least_bytes;
+  (void)graphs_fail(err, RP_ERR_BUDGET,
+                    "groth16 needs %llu bytes on %s:%u with the key's points streamed, and others have taken some of "
+                    "the %llu bytes that were free",
+                    (unsigned long long)plan->least_bytes, rp_device_kind_name(info.kind), info.index,
+                    (unsigned long long)budget);
+  return refuse(s, &plan->info, err);
+}
+
 static rp_status try_streamed(search *s, g16_fit *fit, rp_error *err) {
   uint64_t budget = rp_device_available_bytes(s->device);
   g16_streamed_plan plan = {0};
@@ -44,7 +59,8 @@ static rp_status try_streamed(search *s, g16_fit *fit, rp_error *err) {
   if (status == RP_ERR_BUDGET) return refuse(s, &plan.info, err);
   if (status != RP_OK || !s->record) return status;
   status = rp_record(s->device, fit->graph.graph, &plan.quotient, &fit->recording, err);
-  return status == RP_OK ? g16_streamed_create(s->device, s->key, &plan, &fit->streamed, err) : status;
+  if (status == RP_OK) status = g16_streamed_create(s->device, s->key, &plan, &fit->streamed, err);
+  return status == RP_ERR_BUDGET ? refuse_late(s, &plan, budget, err) : status;
 }
 
 rp_status g16_fit_make(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,

@@ -80,7 +80,7 @@ rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const r
   *plan = (g16_streamed_plan){.quotient = *record, .info.struct_size = sizeof plan->info};
   plan->quotient.flags |= RP_RECORD_KEEP_INPUTS; /* the products are made after the quotient's run, from its staging */
   rp_status st = find_least(device, key, quotient, plan, &least, err);
-  const uint64_t need = least.quotient + least.g1 + least.g2;
+  const uint64_t need = plan->least_bytes = least.quotient + least.g1 + least.g2;
   if (st == RP_OK && need <= budget) {
     /* Until the plan is the one for its own total: a stream may take what another leaves, and the same total divided
      * anew gives the other more. Totals fall, so this ends. */

@@ -21,7 +21,8 @@ typedef struct g16_streamed {
 typedef struct g16_streamed_plan {
   rp_record_options quotient;
   rp_msm_stream_options g1, g2;
-  rp_plan_info info; /* the quotient's; total_bytes counts all three */
+  rp_plan_info info;    /* the quotient's; total_bytes counts all three */
+  uint64_t least_bytes; /* what the smallest such plan takes, also where this is a larger one */
 } g16_streamed_plan;
 
 /* What fits the budget; quotient: of g16_graph_build_quotient. Whatever takes all together at least is a budget that is

@@ -11,6 +11,8 @@
 
 #include <reprise/msm.h>
 
+#include <stdio.h>
+
 enum { AROUND = 32, STEPS = 200 };
 
 typedef struct asked {
@@ -162,6 +164,46 @@ static void provers(void **state) {
   }
 }
 
+/* By way of the linker: the recording that is made next but `steal_after`, if that is above 0, finds its memory gone. */
+static int steal_after;
+rp_status __real_rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                           rp_recording **recording, rp_error *err);
+rp_status __wrap_rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                           rp_recording **recording, rp_error *err);
+rp_status __wrap_rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                           rp_recording **recording, rp_error *err) {
+  const rp_status status = __real_rp_record(device, graph, options, recording, err);
+  if (status != RP_OK || steal_after == 0 || --steal_after != 0) return status;
+  rp_recording_destroy(*recording);
+  *recording = NULL;
+  return err->status = RP_ERR_BUDGET;
+}
+
+/* Somebody takes the memory between plan and recording, of the quotient or of one of the two streams: the refusal names
+ * the smallest plan, not the one of the whole graph, which had been refused before. */
+static void memory_that_goes_meanwhile(void **state) {
+  bench *b = *state;
+  blob zkey;
+  asked a = open_key(b, "poseidon_merkle", &zkey);
+  uint64_t least = 0;
+  char figure[32];
+  rp_error err = {0};
+  EXPECT(RP_ERR_BUDGET, ask_prover(&a, 1, &least, &err), &err);
+  snprintf(figure, sizeof figure, "needs %llu bytes", (unsigned long long)least);
+  for (int part = 1; part <= 3; part++) {
+    const rp_groth16_prover_options options = options_of(&a, least + least / 8);
+    rp_groth16_prover *prover;
+    steal_after = part;
+    EXPECT(RP_ERR_BUDGET, rp_groth16_prover_create(b->device, a.key, &options, &prover, &err), &err);
+    assert_int_equal(steal_after, 0);
+    if (!strstr(err.reason, figure)) fail_msg("\"%s\" does not say \"%s\"", err.reason, figure);
+    EXPECT(RP_OK, rp_groth16_prover_create(b->device, a.key, &options, &prover, &err), &err);
+    rp_groth16_prover_destroy(prover);
+  }
+  rp_groth16_key_close(a.key);
+  blob_free(&zkey);
+}
+
 /* The device's own budget counts as one that is given. */
 static void a_device_with_little(void **state) {
   bench *b = *state;
@@ -193,6 +235,7 @@ static void a_device_with_little(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(graphs), cmocka_unit_test(streams), cmocka_unit_test(provers),
+                                     cmocka_unit_test(memory_that_goes_meanwhile),
                                      cmocka_unit_test(a_device_with_little)};
   return cmocka_run_group_tests_name("groth16_budgets", tests, group_opens_bench, group_closes_bench);
 }
