@@ -24,7 +24,8 @@ static const struct argp_option device_options[] = {
     {"device", OPTION_DEVICE, "DEVICE", 0, "auto, cpu, cuda or vulkan, or one of several as in cuda:1 (default: auto)",
      8},
     {"threads", OPTION_THREADS, "N", 0, "Threads of the CPU device (default: all processors)", 8},
-    {"memory", OPTION_MEMORY, "BYTES", 0, "Device memory to stay within; suffix K, M or G (default: what there is)", 8},
+    {"memory", OPTION_MEMORY, "BYTES", 0, "Device memory to stay within; suffix K, M, G or T (default: what there is)",
+     8},
     {0},
 };
 static const struct argp_option json_options[] = {

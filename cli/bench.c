@@ -4,6 +4,8 @@
  */
 #include "bench.h"
 
+#include "formats/fail.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,13 +256,28 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
   return RP_OK;
 }
 
+/* What is asked for would otherwise be passed over. */
+static cli_exit check_options(const cli_call *call) {
+  const options *o = call->options;
+  const int of_proofs = o->in_flight || o->no_tables || o->open;
+  const int of_operations =
+      o->op || o->type || o->log_max || o->nodes || o->spread || o->window_bits || o->in_a_row || o->floors;
+  if (call->n_args == 0 && of_proofs)
+    return cli_refuse(call, CLI_USAGE, "--in-flight, --no-tables and --open are for proofs: name the folder of a key");
+  if (call->n_args != 0 && of_operations)
+    return cli_refuse(call, CLI_USAGE,
+                      "\"%s\" asks for proofs, and one of the options is for single operations: reprise bench --help",
+                      g16_label(call->args[0]));
+  return bench_check_names(call, o->op, o->type);
+}
+
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_session session = {0};
   rp_error err = {0};
   unsigned ran = 0;
   bench_ceilings ceilings[RP_FIELD_COUNT] = {{0}};
-  const cli_exit code = bench_check_names(call, o->op, o->type);
+  const cli_exit code = check_options(call);
   if (code != CLI_OK) return code;
   json_t *list = json_array();
   rp_status status = cli_open_device(call, &session, &err);
@@ -295,15 +312,13 @@ const cli_command cli_bench = {
     .summary = "Measure single operations, or proofs",
     .details =
         "With DIR: proofs of DIR/circuit.zkey and DIR/witness.wtns, as setup writes them, the key resident; or, with "
-        "--open, opening that key, from the disk and from the page cache. Else "
-        "single operations: add, mul, from_canonical, to_canonical, powers, sum, product, prefix_product, poly_eval, "
-        "expr "
-        "(six products on four columns), expr_sum (a sum of four), batch_inverse, ntt, ntt_reversed, intt (fields); "
-        "poseidon, rescue (rows of four elements); msm (constant points), msm_once (points of the run), tree_reduce, "
-        "scalar_mul "
-        "(curves). The time of a run is from its submission to its completion, the median of several. Of proofs the "
-        "time from "
-        "a witness in the program's memory to a verified proof comes first, then that of the recording's run alone.",
+        "--open, opening that key, from the disk and from the page cache. Else single operations, over the fields or "
+        "curves that each is defined over; --op \"?\" and --type \"?\" list what there is. expr is six products on "
+        "four "
+        "columns, expr_sum a sum of four, the hashes work on rows of four elements, the points of msm are constant and "
+        "those of msm_once are the run's. The time of a run is from its submission to its completion, the median of "
+        "several. Of proofs the time from a witness in the program's memory to a verified proof comes first, then that "
+        "of the recording's run alone.",
     .max_args = 64,
     .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
     .own = own,

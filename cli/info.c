@@ -23,7 +23,7 @@ enum { OPTION_PLAN = 0x100, OPTION_TABLES, OPTION_DIGEST };
 static const struct argp_option own[] = {
     {"digest", OPTION_DIGEST, 0, 0, "The SHA-256 of the file, for --sha256", 1},
     {"plan", OPTION_PLAN, 0, 0, "Keys: the bytes that a prover would take, before anything is allocated", 1},
-    {"tables", OPTION_TABLES, 0, 0, "Plan with the precomputed tables that record and replay use", 1},
+    {"tables", OPTION_TABLES, 0, 0, "Plan with the precomputed tables that replay uses", 1},
     {"in-flight", 'n', "N", 0, "Plan for so many proofs at once (default: 1)", 1},
     {0},
 };

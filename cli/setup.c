@@ -18,7 +18,7 @@ typedef struct options {
   int has_rows;
   uint64_t seed;
   int insecure, uncontributed;
-} options;
+} options; /* 0 and NULL: not given */
 
 enum {
   O_INSECURE = 0x100,
@@ -89,7 +89,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case O_ONES: o->ones = 1 + parse_real(arg, 1, "--ones", state); return 0;
   case O_INF_A: o->infinity_a = 1 + parse_real(arg, 1, "--infinity-a", state); return 0;
   case O_INF_B: o->infinity_b = 1 + parse_real(arg, 1, "--infinity-b", state); return 0;
-  case O_SEED: o->seed = cli_parse_number(arg, 0, UINT64_MAX, "--seed", state); return 0;
+  case O_SEED: o->seed = cli_parse_number(arg, 1, UINT64_MAX, "--seed", state); return 0;
   case O_UNCONTRIBUTED: o->uncontributed = 1; return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -99,6 +99,11 @@ static int show(void *user, const char *what, uint64_t done, uint64_t total) {
   (void)user;
   if (total) fprintf(stderr, "\r\033[K%s %u%%", what, (unsigned)(100.0 * (double)done / (double)total));
   return 0;
+}
+
+static int is_synthetic(const options *o) {
+  return o->log_domain || o->curve || o->preset || o->n_public || o->has_rows || o->zeros > 0 || o->ones > 0 ||
+         o->infinity_a > 0 || o->infinity_b > 0;
 }
 
 static cli_exit make_shape(const cli_call *call, g16_shape *shape) {
@@ -125,6 +130,8 @@ static cli_exit run(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE,
                       "whoever knows the seed can forge proofs for such a key: say --insecure if that is "
                       "understood");
+  if (o->r1cs && is_synthetic(o))
+    return cli_refuse(call, CLI_USAGE, "--r1cs names a real circuit, and one of the options is for synthetic ones");
   if (o->wtns && !o->r1cs) return cli_refuse(call, CLI_USAGE, "--wtns needs the circuit too: --r1cs");
   g16_shape shape;
   cli_exit code = make_shape(call, &shape);

@@ -176,6 +176,16 @@ same "$wtns" "$scratch/precious.wtns"
 same "$wtns" "$scratch/copy/witness.wtns"
 absent "$out" "$out.public"
 
+# ---- Options that would be passed over
+refused 2 "$reprise" setup --insecure --r1cs "$r1cs" --log-domain 5 "$scratch/made"
+refused 2 "$reprise" setup --insecure --r1cs "$r1cs" --curve bn254 "$scratch/made"
+expect 2 "$reprise" setup --insecure --seed 0 "$scratch/made"
+absent "$scratch/made"
+refused 2 "$reprise" bench --open
+refused 2 "$reprise" bench --in-flight 2
+refused 2 "$reprise" bench "$scratch/a" --op mul
+refused 2 "$reprise" bench "$scratch/a" --floors
+
 # ---- Folders
 expect 0 "$reprise" replay "$key" "$wtns" --output-dir "$scratch/deep/er/still/"
 expect 0 "$reprise" verify "$vkey" "$scratch/deep/er/still/witness.public.json" \
