@@ -7,6 +7,7 @@
 #include "kernel/kernel.cuh"
 
 #include "ntt/ntt_args.h"
+#include "ntt/ntt_tile.h"
 #include "arith/field.cuh"
 
 /* Elements are loose between reading and writing where that is cheaper. */
@@ -28,42 +29,6 @@ static __device__ __forceinline__ fe fe_canonical(const fe &a) { return a; }
 #endif
 #define BLOCKS (FP_N <= 2 ? 4 : FP_N <= 8 ? 3 : 2) /* a multiprocessor, at least */
 
-static __device__ __forceinline__ uint32_t reverse(uint32_t x, uint32_t bits) {
-  return bits ? __brev(x) >> (32 - bits) : 0;
-}
-
-/* What a thread needs of its block's tile. */
-struct tile {
-  uint64_t base;            /* of the transform in a batch */
-  uint32_t block, chunk;    /* first block and first column */
-  uint32_t low_bits;        /* columns of a block */
-  uint32_t x_bits, y_bits;  /* of the local index: column, block */
-};
-
-static __device__ tile tile_of(const rp_ntt_args &k) {
-  tile t;
-  uint32_t log_tiles = k.log_n - k.layers - k.log_columns, id = blockIdx.x & ((1u << log_tiles) - 1);
-  t.base = (uint64_t)(blockIdx.x >> log_tiles) << k.log_n;
-  t.low_bits = k.log_n - k.first_layer - k.layers;
-  t.x_bits = k.log_columns < t.low_bits ? k.log_columns : t.low_bits;
-  t.y_bits = k.log_columns - t.x_bits;
-  uint32_t chunk_bits = t.low_bits - t.x_bits;
-  t.chunk = (id & ((1u << chunk_bits) - 1)) << t.x_bits;
-  t.block = id >> chunk_bits << t.y_bits;
-  return t;
-}
-
-/* Blocks of a tile are neighbours where the tile is written. */
-static __device__ uint32_t block_of(const rp_ntt_args &k, const tile &t, uint32_t local) {
-  uint32_t b = t.block + (local >> (k.layers + t.x_bits));
-  return (k.flags & RP_NTT_PERMUTE_OUT) && t.low_bits == 0 ? reverse(b, k.first_layer) : b;
-}
-
-static __device__ uint32_t position_of(const rp_ntt_args &k, const tile &t, uint32_t local) {
-  uint32_t x = local & ((1u << t.x_bits) - 1), mid = local >> t.x_bits & ((1u << k.layers) - 1);
-  return ((block_of(k, t, local) << k.layers | mid) << t.low_bits) + t.chunk + x;
-}
-
 /* Once an element and pass: not worth code in every place. */
 static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
 
@@ -72,31 +37,32 @@ struct places {
   uint32_t local, position, local_shift, shift;
 };
 
-static __device__ __forceinline__ places places_of(const rp_ntt_args &k, const tile &t, uint32_t local,
+static __device__ __forceinline__ places places_of(const rp_ntt_args &k, const rp_ntt_tile &t, uint32_t local,
                                                    uint32_t shift) {
-  return places{local, position_of(k, t, local), shift, shift - t.x_bits + t.low_bits};
+  return places{local, rp_ntt_position_of(k, t, local), shift, shift - t.x_bits + t.low_bits};
 }
 
 /* With elements of a limb, whose products are cheap, a position each would cost more than a layer: they follow from the
  * first one's. `permute`: in the other order. */
-static __device__ __forceinline__ uint32_t index_of(const rp_ntt_args &k, const tile &t, const places &p, uint32_t j,
-                                                    bool permute) {
+static __device__ __forceinline__ uint32_t index_of(const rp_ntt_args &k, const rp_ntt_tile &t, const places &p,
+                                                    uint32_t j, bool permute) {
   if (FP_N > 2) {
-    const uint32_t i = position_of(k, t, p.local + (j << p.local_shift));
-    return permute ? reverse(i, k.log_n) : i;
+    const uint32_t i = rp_ntt_position_of(k, t, p.local + (j << p.local_shift));
+    return permute ? rp_reversed(i, k.log_n) : i;
   }
-  return permute ? reverse(p.position, k.log_n) | __brev(j) >> (p.shift + 32 - k.log_n) : p.position + (j << p.shift);
+  if (!permute) return p.position + (j << p.shift);
+  return rp_reversed(p.position, k.log_n) | __brev(j) >> (p.shift + 32 - k.log_n);
 }
 
 /* Element i of the transform. */
-static __device__ fe read_element(const rp_ntt_args &k, const tile &t, uint32_t i) {
-  fe x = fe_load(k.in, t.base + i);
+static __device__ fe read_element(const rp_ntt_args &k, const rp_ntt_tile &t, uint32_t i) {
+  fe x = fe_load(k.in, ((uint64_t)t.transform << k.log_n) + i);
   return k.flags & RP_NTT_FACTOR_IN ? mul_call(x, fe_load(k.factors, (uint64_t)i * k.factor_step)) : x;
 }
 
-static __device__ void write_element(const rp_ntt_args &k, const tile &t, uint32_t i, fe x) {
+static __device__ void write_element(const rp_ntt_args &k, const rp_ntt_tile &t, uint32_t i, fe x) {
   if (k.flags & RP_NTT_FACTOR_OUT) x = mul_call(x, fe_load(k.factors, (uint64_t)i * k.factor_step));
-  fe_store(k.out, t.base + i, fe_canonical(x));
+  fe_store(k.out, ((uint64_t)t.transform << k.log_n) + i, fe_canonical(x));
 }
 
 /* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks; and where a
@@ -120,10 +86,10 @@ static __device__ void put(uint4 *shared, uint32_t, uint32_t i, const fe &x) { (
 static __device__ fe get(const uint4 *shared, uint32_t, uint32_t i) { return ((const fe *)shared)[shuffled(i)]; }
 #endif
 
-/* Of block b > 0. The inverse's is minus one of the table's. */
+/* Of block b > 0. */
 static __device__ __forceinline__ fe twiddle(const rp_ntt_args &k, uint32_t b) {
-  if (!(k.flags & RP_NTT_INVERSE)) return fe_load(k.twiddles, b);
-  return fe_neg(fe_load(k.twiddles, b ^ ((1u << (31 - __clz(b))) - 1)));
+  const fe w = fe_load(k.twiddles, rp_ntt_twiddle_at(k, b));
+  return k.flags & RP_NTT_INVERSE ? fe_neg(w) : w;
 }
 
 /* Without W the twiddle is 1: two layers' worth of products in a transform. What is subtracted is not loose. */
@@ -161,7 +127,7 @@ static __device__ __forceinline__ void layers(const rp_ntt_args &k, fe *v, uint3
 
 /* One exchange-free step of the tile; `from`/`to` say whether elements come from and go to device or shared memory. */
 template <int R, bool T>
-static __device__ void step(const rp_ntt_args &k, const tile &t, uint4 *shared, uint32_t first, bool from_memory,
+static __device__ void step(const rp_ntt_args &k, const rp_ntt_tile &t, uint4 *shared, uint32_t first, bool from_memory,
                             bool to_memory) {
   const uint32_t n = 1u << (k.layers + k.log_columns), shift = t.x_bits + k.layers - first - R;
   /* Elements smaller than a sector of memory, and a thread's are neighbours: through shared memory into whole lines. */
@@ -183,24 +149,24 @@ static __device__ void step(const rp_ntt_args &k, const tile &t, uint4 *shared, 
   }
   __syncthreads();
   if (gather)
-    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) write_element(k, t, position_of(k, t, i), get(shared, n, i));
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x)
+      write_element(k, t, rp_ntt_position_of(k, t, i), get(shared, n, i));
 }
 
 template <bool T>
 static __device__ void pass(const rp_ntt_args &k) {
   extern __shared__ uint4 shared[];
-  const tile t = tile_of(k);
+  const rp_ntt_tile t = rp_ntt_tile_of(k, blockIdx.x);
   if (k.layers == 0) { /* a transform of one element */
     for (uint32_t i = threadIdx.x; i < 1u << k.log_columns; i += blockDim.x) {
-      const uint32_t at = position_of(k, t, i);
+      const uint32_t at = rp_ntt_position_of(k, t, i);
       write_element(k, t, at, read_element(k, t, at));
     }
     return;
   }
   const uint32_t rest = k.layers % NTT_RADIX, steps = k.layers / NTT_RADIX + (rest != 0);
   for (uint32_t i = 0; i < steps; i++) {
-    /* The short step is the first of the plain network and the last of the transposed one: layers keep their places. */
-    uint32_t s = T ? steps - 1 - i : i, first = s == 0 ? 0 : (rest ? rest : NTT_RADIX) + (s - 1) * NTT_RADIX;
+    const uint32_t s = T ? steps - 1 - i : i, first = rp_ntt_first_of_step(k.layers, NTT_RADIX, s);
     bool from = i == 0, to = i + 1 == steps;
     if (s || !rest) step<NTT_RADIX, T>(k, t, shared, first, from, to);
 #if NTT_RADIX > 2
@@ -215,7 +181,7 @@ static __device__ void pass(const rp_ntt_args &k) {
  * above have four elements or sixteen a thread, more warps hide latency, and all layers share one product's code. */
 template <bool T> static __device__ void pass_of_few(const rp_ntt_args &k) {
   extern __shared__ uint4 shared[];
-  const tile t = tile_of(k);
+  const rp_ntt_tile t = rp_ntt_tile_of(k, blockIdx.x);
   const uint32_t n = 1u << (k.layers + k.log_columns), u = threadIdx.x;
 #pragma unroll 1
   for (uint32_t i = 0; i < k.layers; i++) {

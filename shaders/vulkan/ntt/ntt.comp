@@ -12,6 +12,7 @@
 #include "arith/field.glsl"
 
 RP_ARGS(rp_ntt_args)
+#include "ntt/ntt_tile.h"
 
 #ifdef ENTRY_ntt_pass_transposed
 #define TRANSPOSED true
@@ -28,52 +29,18 @@ RP_ARGS(rp_ntt_args)
 #define NTT_RADIX 2
 #endif
 
-uint reverse(uint x, uint bits) { return bits != 0 ? bitfieldReverse(x) >> (32 - bits) : 0; }
-
-/* What a thread needs of its workgroup's tile. */
-struct tile {
-  uint base_block;     /* of the transform in a batch */
-  uint block, chunk;   /* first block and first column */
-  uint low_bits;       /* columns of a block */
-  uint x_bits, y_bits; /* of the local index: column, block */
-};
-
-tile tile_of() {
-  tile t;
-  const uint log_tiles = k.log_n - k.layers - k.log_columns, id = GROUP & ((1u << log_tiles) - 1);
-  t.base_block = GROUP >> log_tiles;
-  t.low_bits = k.log_n - k.first_layer - k.layers;
-  t.x_bits = min(k.log_columns, t.low_bits);
-  t.y_bits = k.log_columns - t.x_bits;
-  const uint chunk_bits = t.low_bits - t.x_bits;
-  t.chunk = (id & ((1u << chunk_bits) - 1)) << t.x_bits;
-  t.block = id >> chunk_bits << t.y_bits;
-  return t;
-}
-
-/* Blocks of a tile are neighbours where the tile is written. */
-uint block_of(tile t, uint local) {
-  const uint b = t.block + (local >> (k.layers + t.x_bits));
-  return (k.flags & RP_NTT_PERMUTE_OUT) != 0 && t.low_bits == 0 ? reverse(b, k.first_layer) : b;
-}
-
-uint position_of(tile t, uint local) {
-  const uint x = local & ((1u << t.x_bits) - 1), mid = local >> t.x_bits & ((1u << k.layers) - 1);
-  return ((block_of(t, local) << k.layers | mid) << t.low_bits) + t.chunk + x;
-}
-
-uint index_of(tile t, uint i) { return (t.base_block << k.log_n) + i; }
+uint index_of(rp_ntt_tile t, uint i) { return (t.transform << k.log_n) + i; }
 
 fe factor(uint i) { return fe_load(k.factors, i * k.factor_step); }
 
-uint in_position(tile t, uint local) {
-  const uint i = position_of(t, local);
-  return (k.flags & RP_NTT_PERMUTE_IN) != 0 ? reverse(i, k.log_n) : i;
+uint in_position(rp_ntt_tile t, uint local) {
+  const uint i = rp_ntt_position_of(t, local);
+  return (k.flags & RP_NTT_PERMUTE_IN) != 0 ? rp_reversed(i, k.log_n) : i;
 }
 
-uint out_position(tile t, uint local) {
-  const uint i = position_of(t, local);
-  return (k.flags & RP_NTT_PERMUTE_OUT) != 0 ? reverse(i, k.log_n) : i;
+uint out_position(rp_ntt_tile t, uint local) {
+  const uint i = rp_ntt_position_of(t, local);
+  return (k.flags & RP_NTT_PERMUTE_OUT) != 0 ? rp_reversed(i, k.log_n) : i;
 }
 
 /* One place for a product that all elements of a thread get: v[0] leaves, x enters at the end. */
@@ -116,10 +83,10 @@ fe get(uint n, uint i) {
 }
 #endif
 
-/* Of block b > 0. The inverse's is minus one of the table's. */
+/* Of block b > 0. */
 fe twiddle(uint b) {
-  if ((k.flags & RP_NTT_INVERSE) == 0) return fe_load(k.twiddles, b);
-  return fe_neg(fe_load(k.twiddles, b ^ ((1u << findMSB(b)) - 1)));
+  const fe w = fe_load(k.twiddles, rp_ntt_twiddle_at(b));
+  return (k.flags & RP_NTT_INVERSE) != 0 ? fe_neg(w) : w;
 }
 
 /* The twiddle of block 0 is 1: two layers' worth of products in a transform. */
@@ -156,7 +123,7 @@ void butterfly(inout fe x, inout fe y, fe w, bool multiplies) {
 #endif
 
 void main() {
-  const tile t = tile_of();
+  const rp_ntt_tile t = rp_ntt_tile_of(GROUP);
   if (k.layers == 0) { /* a transform of one element */
     for (uint i = THREAD; i < 1u << k.log_columns; i += THREADS) {
       fe x = fe_load(k.in, index_of(t, i));
@@ -167,9 +134,7 @@ void main() {
   }
   const uint rest = k.layers % NTT_RADIX, steps = k.layers / NTT_RADIX + (rest != 0 ? 1 : 0);
   for (uint i = 0; i < steps; i++) {
-    /* The short step is the first of the plain network and the last of the transposed one: layers keep their places. */
-    const uint s = TRANSPOSED ? steps - 1 - i : i;
-    const uint first = s == 0 ? 0 : (rest != 0 ? rest : NTT_RADIX) + (s - 1) * NTT_RADIX;
+    const uint s = TRANSPOSED ? steps - 1 - i : i, first = rp_ntt_first_of_step(k.layers, NTT_RADIX, s);
     const bool from = i == 0, to = i + 1 == steps;
     if (s != 0 || rest == 0) long_step(t, first, from, to);
 #if NTT_RADIX > 2

@@ -4,7 +4,7 @@
  */
 
 /* `first`: the first of these layers in the pass. Elements come from or go to device memory at the ends of the pass. */
-void NTT_STEP(tile t, uint first, bool from_memory, bool to_memory) {
+void NTT_STEP(rp_ntt_tile t, uint first, bool from_memory, bool to_memory) {
   const uint n = 1u << (k.layers + k.log_columns), shift = t.x_bits + k.layers - first - R;
   /* Elements smaller than a sector of memory, and a thread's are neighbours: through shared memory into whole lines. */
   const bool gather = FE_BYTES < 32 && to_memory && shift == 0 && (k.flags & RP_NTT_PERMUTE_OUT) == 0;
@@ -21,7 +21,7 @@ void NTT_STEP(tile t, uint first, bool from_memory, bool to_memory) {
         NTT_TURN(v, fe_mul(v[0], factor(in_position(t, local + (j << shift)))))
     /* Blocks of layer `first`: the pass's block and the bits of the row that earlier layers have fixed. */
     const uint mid = local >> t.x_bits & ((1u << k.layers) - 1);
-    const uint block = block_of(t, local) << first | mid >> (k.layers - first);
+    const uint block = rp_ntt_block_of(t, local) << first | mid >> (k.layers - first);
     [[unroll]] for (int step = 0; step < R; step++) {
       const int s = TRANSPOSED ? R - 1 - step : step, half_block = 1 << (R - 1 - s);
       [[unroll]] for (int q = 0; q < 1 << s; q++) {

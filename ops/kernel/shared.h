@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What functions are written in that C, CUDA C and GLSL all read, so that an index is computed in one place. They use
+ * 32-bit unsigned integers, structs of them, and the kernel's arguments, which are called k:
+ *
+ *   RP_SHARED uint32_t name(RP_ARGS_OF(rp_ntt_args) uint32_t x)   name(RP_ARGS_PASSED x)
+ *
+ * In GLSL the arguments are a global, in C and CUDA C the first parameter.
+ */
+#ifndef REPRISE_OPS_SHARED_H
+#define REPRISE_OPS_SHARED_H
+
+#if defined(__CUDACC__)
+#define RP_SHARED static __device__ __forceinline__
+#define RP_ARGS_OF(name) const name &k,
+#define RP_ARGS_PASSED k,
+#define RP_TYPE_OF(name) name
+#define RP_REVERSED_32(x) __brev(x)
+#define RP_HIGHEST_BIT(x) (31 - __clz(x))
+#elif defined(VULKAN)
+#define RP_SHARED
+#define RP_ARGS_OF(name)
+#define RP_ARGS_PASSED
+#define RP_TYPE_OF(name) name
+#define RP_REVERSED_32(x) bitfieldReverse(x)
+#define RP_HIGHEST_BIT(x) findMSB(x)
+#else
+#include <stdint.h>
+#define RP_SHARED static inline
+#define RP_ARGS_OF(name) const struct name k,
+#define RP_ARGS_PASSED k,
+#define RP_TYPE_OF(name) struct name
+#define RP_HIGHEST_BIT(x) (31 - __builtin_clz(x))
+static inline uint32_t rp_reversed_32(uint32_t x) {
+  x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+  x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+  x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+  return __builtin_bswap32(x);
+}
+#define RP_REVERSED_32(x) rp_reversed_32(x)
+#endif
+
+/* The lowest `bits` bits of x in the other order, 0 to 32 of them. */
+RP_SHARED uint32_t rp_reversed(uint32_t x, uint32_t bits) {
+  return bits != 0u ? RP_REVERSED_32(x) >> (32u - bits) : 0u;
+}
+
+#endif
