@@ -12,7 +12,8 @@ good() { # folder, proof, public
   expect 0 "$reprise" verify "$1/verification_key.json" "$3" "$2"
 }
 
-for fixture in "$data"/fixtures/*/; do
+for key in "$data"/fixtures/*/circuit.zkey; do
+  fixture=${key%/circuit.zkey}
   name=$(basename "$fixture")
   key=$fixture/circuit.zkey wtns=$fixture/witness.wtns
 

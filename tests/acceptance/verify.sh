@@ -15,7 +15,8 @@ change() { awk -v want="$2" '{ while (match($0, /"[0-9]+"/)) { n++; s = substr($
     if (n == want) { d = substr(s, length(s) - 1, 1); s = substr(s, 1, length(s) - 2) (d + 1) % 10 "\"" }
     printf "%s%s", substr($0, 1, RSTART - 1), s; $0 = substr($0, RSTART + RLENGTH) } print }' "$1"; }
 
-for fixture in "$data"/fixtures/*/; do
+for key in "$data"/fixtures/*/circuit.zkey; do
+  fixture=${key%/circuit.zkey}
   vkey=$fixture/verification_key.json public=$fixture/public.json proof=$fixture/proof.json
   expect 0 "$reprise" verify "$vkey" "$public" "$proof"
   for i in $(seq "$(grep -c '"' "$public")"); do

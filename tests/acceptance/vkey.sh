@@ -6,7 +6,8 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$2
-for fixture in "$data"/fixtures/*/; do
+for key in "$data"/fixtures/*/circuit.zkey; do
+  fixture=${key%/circuit.zkey}
   expect 0 "$reprise" vkey "$fixture/circuit.zkey"
   same "$scratch/stdout" "$fixture/verification_key.json"
   [ ! -s "$scratch/stderr" ] || object "words beside the key: $(cat "$scratch/stderr")"

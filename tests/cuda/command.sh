@@ -27,7 +27,8 @@ all_ways() {
   grep -q '"traceEvents"' "$out/trace.json" || object "no trace of $1"
 }
 
-for fixture in "$data"/fixtures/*/; do
+for key in "$data"/fixtures/*/circuit.zkey; do
+  fixture=${key%/circuit.zkey}
   all_ways "$(basename "$fixture")" "$fixture/circuit.zkey" "$fixture/witness.wtns" "$fixture/verification_key.json"
 done
 

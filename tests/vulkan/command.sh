@@ -10,7 +10,8 @@ reprise=$1 data=$2 snarkjs=$3/node_modules/snarkjs/build/cli.cjs
 grep -q '^vulkan:0 ' "$scratch/devices" || skip "$(grep '^vulkan ' "$scratch/devices")"
 grep -qE '^vulkan:0 .* [0-9]+ workers' "$scratch/devices" || object "no limits of vulkan:0"
 
-for fixture in "$data"/fixtures/*/; do
+for key in "$data"/fixtures/*/circuit.zkey; do
+  fixture=${key%/circuit.zkey}
   out=$scratch/$(basename "$fixture")
   mkdir -p "$out"
   expect 0 "$reprise" prove --device vulkan "$fixture/circuit.zkey" "$fixture/witness.wtns" "$out/proof.json" \
