@@ -99,7 +99,7 @@ uint64_t bench_median(uint64_t *values, uint32_t n) {
 static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t *ns, rp_error *err) {
   rp_run *run = NULL;
   rp_run_counters counters = {.struct_size = sizeof counters};
-  rp_status status = rp_run_begin(recording, 0, &run, err);
+  rp_status status = rp_run_begin(recording, UINT64_MAX, &run, err);
   if (status != RP_OK) return status;
   for (unsigned i = 0; status == RP_OK && i < b->n_inputs; i++)
     status = rp_run_set_input(run, b->input[i].value, b->input[i].data, b->input[i].bytes);

@@ -127,7 +127,7 @@ static rp_status make_points(bench_build *b, uint64_t n, uint8_t *out) {
   rp_graph_output(graph, "points", points, 0);
   status = rp_record(b->device, graph, NULL, &recording, b->err);
   rp_graph_destroy(graph);
-  if (status == RP_OK) status = rp_run_begin(recording, 0, &run, b->err);
+  if (status == RP_OK) status = rp_run_begin(recording, UINT64_MAX, &run, b->err);
   if (status == RP_OK) {
     random_scalars(rp_field_get(c->scalar), &b->seed, rp_run_input(run, scalars), n);
     status = rp_run_submit(run);

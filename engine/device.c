@@ -193,7 +193,7 @@ rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, co
     d->info.memory_budget_bytes = d->info.limits.memory_bytes / 10 * 9;
   if (!d->info.limits.align_bytes) d->info.limits.align_bytes = 64;
   if (!d->info.limits.max_allocation_bytes) d->info.limits.max_allocation_bytes = UINT64_MAX / 2;
-  pthread_mutex_init(&d->lock, NULL);
+  rp_device_open_gate(d);
   atomic_init(&d->references, 1);
   atomic_fetch_add(&context->devices, 1);
   rp_context_retain(context);
@@ -220,9 +220,11 @@ int rp_device_is_lost(const rp_device *device) {
 
 rp_status rp_device_note(rp_device *device, rp_status status) {
   if (status == RP_ERR_DEVICE_LOST || (status && backend_lost(device))) {
-    if (!atomic_exchange(&device->lost, 1))
+    if (!atomic_exchange(&device->lost, 1)) {
       rp_log(device->context, RP_LOG_ERROR, "%s:%u (%s) is lost", device->backend->name, device->info.index,
              device->info.name);
+      rp_device_news(device);
+    }
   }
   return status;
 }

@@ -8,6 +8,7 @@
 #include "core.h"
 
 #include <pthread.h>
+#include <time.h>
 
 struct rp_device {
   atomic_uint references; /* the opener's, those of recordings and buffers, and those of rp_device_retain */
@@ -19,10 +20,31 @@ struct rp_device {
   atomic_int lost;
   _Atomic uint64_t clock; /* ticks once a run: who was used least recently */
 
-  pthread_mutex_t lock; /* what follows; held while recordings load and give back their memory */
+  /* Under rp_device_lock. */
   uint64_t reserved_bytes;
   rp_recording *recordings; /* a list */
+
+  pthread_mutex_t gate;   /* what follows; held for moments, and nothing is locked under it */
+  pthread_cond_t moved;   /* any of it has changed */
+  int locked;             /* by rp_device_lock */
+  uint64_t news;          /* counts what may let a run begin that waits for memory */
+  uint64_t n_arrived;     /* calls of rp_run_begin */
+  struct rp_waiter *line; /* those that wait for memory (line.h), first come first */
+  rp_run *taken;          /* runs that have begun, a list */
 };
+
+/* The device's memory for recordings, for one thread at a time: held while a recording loads, which may take long. No
+ * other lock may be held by who asks for it. */
+void rp_device_open_gate(rp_device *device);
+void rp_device_close_gate(rp_device *device);
+void rp_device_lock(rp_device *device);
+/* 0 if that time has come before (CLOCK_MONOTONIC). */
+int rp_device_lock_until(rp_device *device, const struct timespec *deadline);
+/* Without waiting, also where a lost thread may hold anything; 0 if it is held. */
+int rp_device_try_lock(rp_device *device);
+void rp_device_unlock(rp_device *device);
+/* Memory may have come free, or the device has been lost: those who wait for memory look again. */
+void rp_device_news(rp_device *device);
 
 struct rp_buffer {
   rp_device *device;

@@ -9,7 +9,7 @@
 static void close_now(rp_device *d) {
   rp_context *context = d->context;
   if (!rp_device_is_foreign(d)) d->backend->close(d->state);
-  if (!rp_context_is_forked(context)) pthread_mutex_destroy(&d->lock);
+  if (!rp_context_is_forked(context)) rp_device_close_gate(d);
   rp_host_free(context, d, sizeof *d);
   atomic_fetch_sub(&context->devices, 1);
   rp_context_release(context);
@@ -25,10 +25,10 @@ static void left_of(rp_device *d, char *text, size_t bytes) {
                           {all > known ? all - known : 0, "other user", "other users"}};
   rp_left_text(left, 3, counts, sizeof counts);
   const int forked = rp_context_is_forked(d->context); /* the lock may be a lost thread's */
-  if (!forked) pthread_mutex_lock(&d->lock);
+  if (!forked) rp_device_lock(d);
   if (d->recordings && !forked)
     snprintf(graph, sizeof graph, " (the latest recording is of graph '%.48s')", d->recordings->plan->graph->name);
-  if (!forked) pthread_mutex_unlock(&d->lock);
+  if (!forked) rp_device_unlock(d);
   snprintf(text, bytes, "%s%s", counts, graph);
 }
 

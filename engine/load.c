@@ -16,18 +16,21 @@ static int is_idle(rp_recording *r) {
 
 uint64_t rp_device_available_bytes(rp_device *device) {
   if (!device || rp_context_is_forked(device->context)) return 0;
-  pthread_mutex_lock(&device->lock);
+  rp_device_lock(device);
   uint64_t taken = device->reserved_bytes, budget = device->info.memory_budget_bytes;
   for (rp_recording *r = device->recordings; r; r = r->next)
     if (is_idle(r)) taken -= r->reserved_bytes;
-  pthread_mutex_unlock(&device->lock);
+  rp_device_unlock(device);
   return budget > taken ? budget - taken : 0;
 }
 
 int rp_recording_try_evict(rp_recording *recording) {
   pthread_mutex_lock(&recording->lock);
   int idle = recording->loaded && recording->busy == 0;
-  if (idle) recording->usable = 0;
+  if (idle) {
+    recording->usable = 0;
+    pthread_cond_broadcast(&recording->freed); /* who waits for a slot waits for memory now */
+  }
   pthread_mutex_unlock(&recording->lock);
   if (!idle) return 0;
   rp_log(recording->device->context, RP_LOG_INFO, "%s gives back %llu bytes of device memory",
@@ -47,26 +50,42 @@ static int evict_one(rp_device *device, const rp_recording *except) {
   }
 }
 
-static rp_status reserve(rp_recording *r, rp_error *err) {
+/* What idle recordings but this one would give back. */
+static uint64_t idle_bytes(const rp_recording *except) {
+  uint64_t bytes = 0;
+  for (rp_recording *r = except->device->recordings; r; r = r->next)
+    if (r != except && is_idle(r)) bytes += r->reserved_bytes;
+  return bytes;
+}
+
+/* Evicts nothing where that would not do. */
+static rp_status reserve(rp_recording *r, int *later, rp_error *err) {
   rp_device *d = r->device;
   const uint64_t need = r->plan->info.total_bytes, budget = d->info.memory_budget_bytes;
-  while (d->reserved_bytes > budget || need > budget - d->reserved_bytes)
-    if (!evict_one(d, r))
-      return rp_fail(err, RP_ERR_BUDGET,
-                     "%s needs %llu bytes on %s:%u, the budget is %llu bytes, and recordings in use hold %llu",
-                     r->plan->graph->name, (unsigned long long)need, d->backend->name, d->info.index,
-                     (unsigned long long)budget, (unsigned long long)d->reserved_bytes);
+  int possible = need <= budget && d->reserved_bytes - idle_bytes(r) <= budget - need;
+  while (possible && d->reserved_bytes > budget - need) possible = evict_one(d, r);
+  if (!possible) {
+    if (later) *later = need <= budget;
+    return rp_fail(err, RP_ERR_BUDGET,
+                   "%s needs %llu bytes on %s:%u, the budget is %llu bytes, and recordings in use hold %llu",
+                   r->plan->graph->name, (unsigned long long)need, d->backend->name, d->info.index,
+                   (unsigned long long)budget, (unsigned long long)(d->reserved_bytes - idle_bytes(r)));
+  }
   d->reserved_bytes += need;
   r->reserved_bytes = need;
   return RP_OK;
 }
 
+uint64_t rp_recording_kept_bytes(const rp_recording *recording) {
+  const rp_plan_info *i = &recording->plan->info;
+  uint64_t slot = i->arena_bytes + i->io_bytes + i->parameter_bytes;
+  if (recording->device->info.limits.host_visible) slot += i->staging_bytes;
+  return i->constant_bytes + i->slots * slot;
+}
+
 /* After the one-time part: only what replaying takes stays reserved. */
 static void reserve_less(rp_recording *r) {
-  const rp_plan_info *i = &r->plan->info;
-  uint64_t slot = i->arena_bytes + i->io_bytes + i->parameter_bytes;
-  if (r->device->info.limits.host_visible) slot += i->staging_bytes;
-  uint64_t keep = i->constant_bytes + i->slots * slot;
+  const uint64_t keep = rp_recording_kept_bytes(r);
   r->device->reserved_bytes -= r->reserved_bytes - keep;
   r->reserved_bytes = keep;
 }
@@ -270,10 +289,12 @@ void rp_recording_unload(rp_recording *recording) {
   d->reserved_bytes -= recording->reserved_bytes;
   recording->reserved_bytes = 0;
   recording->loaded = 0;
+  rp_device_news(d);
 }
 
-rp_status rp_recording_load(rp_recording *recording, rp_error *err) {
-  rp_status status = reserve(recording, err);
+rp_status rp_recording_load(rp_recording *recording, int *later, rp_error *err) {
+  if (later) *later = 0;
+  rp_status status = reserve(recording, later, err);
   if (status) return status;
   status = load_constants(recording, err);
   if (!status) status = load_once(recording, err);
@@ -287,6 +308,7 @@ rp_status rp_recording_load(rp_recording *recording, rp_error *err) {
   recording->loaded = 1;
   pthread_mutex_lock(&recording->lock);
   recording->usable = 1;
+  pthread_cond_broadcast(&recording->freed); /* all of its slots are */
   pthread_mutex_unlock(&recording->lock);
   return RP_OK;
 }

@@ -145,14 +145,14 @@ rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_op
     rp_plan_destroy(plan);
     return status ? status : rp_fail_memory(err, "a recording");
   }
-  pthread_mutex_lock(&device->lock);
-  status = rp_recording_load(r, err);
+  rp_device_lock(device);
+  status = rp_recording_load(r, NULL, err);
   if (!status) {
     r->last_used = atomic_fetch_add(&device->clock, 1);
     r->next = device->recordings;
     device->recordings = r;
   }
-  pthread_mutex_unlock(&device->lock);
+  rp_device_unlock(device);
   if (status) {
     free_recording(r);
     return status;
@@ -164,9 +164,9 @@ rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_op
 /* In a child: what another thread of the parent was loading or giving back at the moment of the fork is left as it
  * is. */
 static void destroy_forked(rp_recording *r) {
-  if (pthread_mutex_trylock(&r->device->lock) == 0) {
+  if (rp_device_try_lock(r->device)) {
     rp_recording_unload(r);
-    pthread_mutex_unlock(&r->device->lock);
+    rp_device_unlock(r->device);
   }
   free_recording(r);
 }
@@ -185,12 +185,12 @@ void rp_recording_destroy(rp_recording *recording) {
     }
   for (uint32_t s = 0; s < recording->plan->info.slots; s++)
     if (atomic_load(&recording->slots[s].state) != RP_RUN_FREE) rp_run_end(&recording->slots[s]);
-  pthread_mutex_lock(&d->lock);
+  rp_device_lock(d);
   rp_recording_unload(recording);
   rp_recording **at = &d->recordings;
   while (*at != recording) at = &(*at)->next;
   *at = recording->next;
-  pthread_mutex_unlock(&d->lock);
+  rp_device_unlock(d);
   free_recording(recording);
 }
 
@@ -206,25 +206,25 @@ rp_status rp_recording_evict(rp_recording *recording, rp_error *err) {
   if (!recording) return rp_fail_null(err, "rp_recording_evict");
   rp_status status = rp_context_check(recording->device->context, err);
   if (status) return status;
-  pthread_mutex_lock(&recording->device->lock);
+  rp_device_lock(recording->device);
   if (recording->loaded && !rp_recording_try_evict(recording))
     status = rp_fail(err, RP_ERR_BUSY, "%s: a run is in flight, and needs the memory", recording->plan->graph->name);
-  pthread_mutex_unlock(&recording->device->lock);
+  rp_device_unlock(recording->device);
   return status;
 }
 
 static rp_status read_segments(rp_recording *r, const rp_plan_value *v, char *data, rp_error *err) {
   rp_device *d = r->device;
   rp_status status = RP_OK;
-  pthread_mutex_lock(&d->lock);
-  if (!r->loaded) status = rp_recording_load(r, err);
+  rp_device_lock(d);
+  if (!r->loaded) status = rp_recording_load(r, NULL, err);
   for (uint32_t s = 0; s < v->n_segments && !status; s++) {
     const rp_segment *from = &v->segments[s];
     status = rp_device_note(
         d, d->backend->memory_read(d->state, &r->shared[from->block], from->offset, data, from->bytes, err));
     data += from->bytes;
   }
-  pthread_mutex_unlock(&d->lock);
+  rp_device_unlock(d);
   return status;
 }
 

@@ -2,8 +2,9 @@
  *
  * A recording: a plan with its device memory and its run slots. The slot is the run.
  *
- * Locks, taken in this order: device->lock (loading and giving back memory), recording->lock (who has which slot). A
- * recording is evicted only while no slot is taken, so whoever holds a slot uses memory and program without a lock.
+ * Locks, taken in this order: rp_device_lock (loading and giving back memory), recording->lock (who has which slot),
+ * device->gate (who waits for memory). A recording is evicted only while no slot is taken, so whoever holds a slot uses
+ * memory and program without a lock.
  */
 #ifndef REPRISE_ENGINE_RECORDING_H
 #define REPRISE_ENGINE_RECORDING_H
@@ -21,6 +22,8 @@ typedef enum rp_run_state { RP_RUN_FREE, RP_RUN_BEGUN, RP_RUN_RUNNING, RP_RUN_DO
 struct rp_run {
   rp_recording *recording;
   uint32_t index;
+  rp_run *next_taken;       /* of the device, under its gate */
+  _Atomic uintptr_t thread; /* that used it last */
   rp_program *program;
   rp_memory *memory; /* per program block; constants are the recording's */
   rp_memory staging_up, staging_down;
@@ -46,7 +49,7 @@ struct rp_recording {
   rp_run *slots;
   rp_arena arena;
 
-  /* Under device->lock. */
+  /* Under rp_device_lock. */
   int loaded;
   uint64_t reserved_bytes;
   rp_memory *shared; /* per plan block: constants, borrowed ones */
@@ -54,6 +57,7 @@ struct rp_recording {
   pthread_mutex_t lock;
   pthread_cond_t freed;
   uint32_t busy;              /* slots taken; a taken slot keeps the recording loaded */
+  uint32_t n_waiting;         /* threads that wait for `freed` */
   int usable;                 /* loaded, for those who hold only this lock */
   _Atomic uint64_t last_used; /* of device->clock; also read by who looks for something to evict */
   uint64_t *samples;          /* profiled: RP_SAMPLES durations a step */
@@ -61,12 +65,14 @@ struct rp_recording {
   uint64_t n_samples;
 };
 
-/* ---- Memory of a recording (load.c); all want device->lock
+/* ---- Memory of a recording (load.c); all want rp_device_lock
  * ----------------------------------------------------------- */
 
 /* Allocates, uploads constants, runs the one-time part, builds the programs. Evicts others if the budget demands it. On
- * failure nothing is left. */
-rp_status rp_recording_load(rp_recording *recording, rp_error *err);
+ * failure nothing is left; *later, which may be NULL, is 1 if all that is missing is held by runs that have begun. */
+rp_status rp_recording_load(rp_recording *recording, int *later, rp_error *err);
+/* What it takes of the budget once it is loaded. */
+uint64_t rp_recording_kept_bytes(const rp_recording *recording);
 /* Gives everything back. */
 void rp_recording_unload(rp_recording *recording);
 /* Evicts the recording unless a slot of it is taken; 1 if it did. */
@@ -74,6 +80,8 @@ int rp_recording_try_evict(rp_recording *recording);
 
 /* ---- Runs ----------------------------------------------------------------------------------------------------------
  */
+
+static inline uintptr_t rp_this_thread(void) { return (uintptr_t)pthread_self(); }
 
 /* "scalar is not below the group order: witness element 5 (node prove/msm_a/digits)"; returns RP_ERR_INPUT. */
 rp_status rp_fault_error(const rp_plan *plan, const rp_error_record *fault, rp_error *err);

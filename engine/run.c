@@ -1,81 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Runs: a slot is taken, given its inputs, submitted once, waited for once, and given back.
+ * Runs: a slot that was taken (begin.c) is given its inputs, submitted once, waited for once, and given back.
  */
-#include "recording.h"
-
-#include <errno.h>
-
-/* ---- Slots ---------------------------------------------------------------------------------------------------------
- */
-
-/* Wants recording->lock; NULL if none is free. */
-static rp_run *take_slot(rp_recording *r) {
-  for (uint32_t s = 0; s < r->plan->info.slots; s++) {
-    rp_run *run = &r->slots[s];
-    if (atomic_load(&run->state) != RP_RUN_FREE) continue;
-    r->busy++;
-    r->last_used = atomic_fetch_add(&r->device->clock, 1);
-    atomic_store(&run->cancelled, 0);
-    atomic_store(&run->state, RP_RUN_BEGUN);
-    run->error = (rp_error){0};
-    run->result = RP_OK;
-    run->counters = (rp_run_counters){0};
-    run->n_timings = 0;
-    memset(run->words, 0, r->plan->n_words * sizeof *run->words);
-    memset(run->is_set, 0, r->plan->n_graph_values);
-    return run;
-  }
-  return NULL;
-}
-
-/* Loads what was evicted, and takes a slot before anybody can evict it again. */
-static rp_status load_and_take(rp_recording *r, rp_run **run, rp_error *err) {
-  rp_status status = RP_OK;
-  pthread_mutex_lock(&r->device->lock);
-  if (!r->loaded) status = rp_recording_load(r, err);
-  if (!status) {
-    pthread_mutex_lock(&r->lock);
-    *run = take_slot(r);
-    pthread_mutex_unlock(&r->lock);
-  }
-  pthread_mutex_unlock(&r->device->lock);
-  return status;
-}
-
-static struct timespec deadline_after(uint64_t timeout_ns) {
-  uint64_t now = rp_now_ns(), at = timeout_ns < INT64_MAX - now ? now + timeout_ns : INT64_MAX;
-  return (struct timespec){.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
-}
-
-/* Whoever leaves without a slot may have been woken for one. Nobody gives that slot back, so the next is woken here. */
-static rp_status leave(rp_recording *r, rp_status status) {
-  pthread_mutex_lock(&r->lock);
-  pthread_cond_signal(&r->freed);
-  pthread_mutex_unlock(&r->lock);
-  return status;
-}
-
-rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err) {
-  if (run) *run = NULL;
-  if (!recording || !run) return rp_fail_null(err, "rp_run_begin");
-  rp_recording *r = recording;
-  struct timespec deadline = deadline_after(timeout_ns);
-  int expired = timeout_ns == 0;
-  for (;;) {
-    rp_status status = rp_device_check(r->device, err);
-    if (status) return rp_context_is_forked(r->device->context) ? status : leave(r, status);
-    pthread_mutex_lock(&r->lock);
-    const int usable = r->usable, wait_for_slot = usable && !(*run = take_slot(r)) && !expired;
-    if (wait_for_slot) expired = pthread_cond_timedwait(&r->freed, &r->lock, &deadline) == ETIMEDOUT;
-    pthread_mutex_unlock(&r->lock);
-    if (wait_for_slot) continue;
-    if (usable && !*run)
-      return rp_fail(err, RP_ERR_BUSY, "%s: all %u run slots are in use", r->plan->graph->name, r->plan->info.slots);
-    if (!usable && (status = load_and_take(r, run, err))) return leave(r, status);
-    if (*run) return RP_OK;
-  }
-}
+#include "line.h"
 
 static void finish(rp_run *run, rp_status status, const rp_error_record *fault);
 
@@ -93,11 +20,13 @@ void rp_run_end(rp_run *run) {
     (void)status;
   }
   if (r->has_secrets) d->backend->wipe(d->state, run->program);
+  rp_line_give(run);
   pthread_mutex_lock(&r->lock);
   atomic_store(&run->state, RP_RUN_FREE);
-  r->busy--;
+  const int idle = --r->busy == 0;
   pthread_cond_signal(&r->freed);
   pthread_mutex_unlock(&r->lock);
+  if (idle) rp_device_news(d);
 }
 
 /* ---- Inputs and outputs --------------------------------------------------------------------------------------------
@@ -162,6 +91,7 @@ static rp_status copy_in(rp_run *run, const rp_plan_value *v, void *staging, con
 static rp_status must_be_open(rp_run *run) {
   const rp_status status = rp_context_check(run->recording->device->context, &run->error);
   if (status) return status;
+  atomic_store(&run->thread, rp_this_thread());
   if (atomic_load(&run->state) == RP_RUN_BEGUN) return RP_OK;
   return rp_fail(&run->error, RP_ERR_STATE, "%s: the run was submitted already", graph_name(run));
 }
@@ -309,6 +239,7 @@ rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns) {
   if (!run) return RP_ERR_ARGUMENT;
   const rp_status usable = rp_context_check(run->recording->device->context, &run->error);
   if (usable) return usable;
+  atomic_store(&run->thread, rp_this_thread());
   int state = atomic_load(&run->state);
   if (state == RP_RUN_DONE) return run->result;
   if (state != RP_RUN_RUNNING)

@@ -146,7 +146,7 @@ static void build(circuit_graph *c, rp_terms *t) {
 /* One replay; *holds: whether numerator(x) = h(x) (x^n - 1). */
 static rp_status prove(rp_recording *recording, const circuit_graph *c, const fe points[2], int *holds, rp_error *err) {
   rp_run *run;
-  rp_status st = rp_run_begin(recording, 0, &run, err);
+  rp_status st = rp_run_begin(recording, UINT64_MAX, &run, err);
   for (uint32_t i = 0; i < INPUTS && st == RP_OK; i++) st = rp_run_set_input(run, c->in[i], column[i], sizeof(fe) << k);
   if (st == RP_OK) st = rp_run_set_input(run, c->constants, constant, sizeof constant);
   if (st == RP_OK) st = rp_run_set_input(run, c->points, points, 2 * sizeof(fe));

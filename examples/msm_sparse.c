@@ -84,7 +84,7 @@ static int worked_example(rp_context *context, rp_device *device, rp_error *err)
   rp_value q = rp_to_affine(g, rp_window_reduce(g, &b, windows));
   rp_graph_output(g, "q", q, 0);
   int good = report(rp_record(device, g, NULL, &recording, err), err) &&
-             report(rp_run_begin(recording, 0, &run, err), err) &&
+             report(rp_run_begin(recording, UINT64_MAX, &run, err), err) &&
              rp_run_set_input(run, s, scalars, sizeof scalars) == RP_OK && rp_run_submit(run) == RP_OK &&
              rp_run_wait(run, UINT64_MAX) == RP_OK;
   for (int i = 0; i < 6 && good; i++) print(names[i], rp_run_output(run, out[i]), shown[i]);
@@ -141,7 +141,7 @@ static int distributions(rp_context *context, rp_device *device, problem *p, con
     for (int again = 0; again < 5 && good; again++) {
       rp_run *run;
       rp_run_counters c = {.struct_size = sizeof c};
-      good = report(rp_run_begin(recording, 0, &run, err), err) &&
+      good = report(rp_run_begin(recording, UINT64_MAX, &run, err), err) &&
              rp_run_set_input(run, s, p->scalars, p->n * 32) == RP_OK && rp_run_submit(run) == RP_OK &&
              rp_run_wait(run, UINT64_MAX) == RP_OK;
       if (good) memcpy(p->result, rp_run_output(run, q), POINT);

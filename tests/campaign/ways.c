@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* 1: all memory is in use, by runs of other threads, and it may be tried again. */
-static int may_try_again(trial *t, rp_status status, uint64_t since_ns, const char *reason) {
+/* 1: the prover holds a run while it begins others, as streamed ones do, and another thread's has what they need: it
+ * may be tried again. Whatever holds nothing waits, and is never refused. */
+static int may_try_again(trial *t, const rp_groth16_prover *prover, rp_status status, uint64_t since_ns,
+                         const char *reason) {
   static const uint64_t patience_ns = 60000000000u;
   if (status != RP_ERR_BUDGET) return 0;
-  if (t->round->n_clients == 1 || clock_ns() - since_ns > patience_ns) {
+  if (t->round->n_clients == 1 || !prover->streamed || clock_ns() - since_ns > patience_ns) {
     wrong(t->all, WRONG_BUDGET, t->number, &t->jobs[0].about, reason);
     return 0;
   }
@@ -52,7 +54,7 @@ void prove_one(trial *t, rp_groth16_prover *prover) {
     case PATH_FILE: j->status = rp_groth16_prove_file(prover, j->path, &j->proof, j->room, NULL, &j->err); break;
     default: j->status = rp_groth16_prove(prover, j->wtns.data, j->wtns.bytes, &j->proof, j->room, NULL, &j->err);
     }
-  } while (may_try_again(t, j->status, begin, j->err.reason));
+  } while (may_try_again(t, prover, j->status, begin, j->err.reason));
 }
 
 void prove_batch(trial *t, rp_groth16_prover *prover) {
@@ -78,7 +80,7 @@ void prove_batch(trial *t, rp_groth16_prover *prover) {
       j->status = batch[i].status;
       j->err = batch[i].error;
       if (expected == RP_OK) expected = j->status;
-      if (may_try_again(t, j->status, begin, j->err.reason)) index[again++] = index[i];
+      if (may_try_again(t, prover, j->status, begin, j->err.reason)) index[again++] = index[i];
     }
     if (first != expected) wrong(t->all, WRONG_STATUS, t->number, &t->jobs[0].about, "of the whole batch");
     n = again;
@@ -105,7 +107,7 @@ void prove_and_cancel(trial *t, rp_groth16_prover *prover) {
   memset(&j->proof, 0, sizeof j->proof);
   free(j->room), j->room = NULL; /* nobody writes to it here */
   do j->status = rp_run_begin(prover->recording, UINT64_MAX, &l.run, &j->err);
-  while (may_try_again(t, j->status, begin, j->err.reason));
+  while (may_try_again(t, prover, j->status, begin, j->err.reason));
   if (j->status != RP_OK) return;
   uint8_t *input = rp_run_input(l.run, prover->graph.witness);
   memcpy(input, j->values, 32 * j->n);

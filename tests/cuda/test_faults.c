@@ -77,7 +77,7 @@ static rp_status run_once(life *l, uint64_t timeout_ns, rp_error *err) {
   uint64_t in[N];
   rp_run *run = NULL;
   for (uint64_t i = 0; i < N; i++) in[i] = secret;
-  rp_status status = rp_run_begin(l->w.recording, 0, &run, err);
+  rp_status status = rp_run_begin(l->w.recording, UINT64_MAX, &run, err);
   if (status != RP_OK) return status;
   status = rp_run_set_input(run, l->w.in, in, BYTES);
   if (status == RP_OK) status = rp_run_submit(run);

@@ -117,7 +117,7 @@ void job_output_unordered(job *j, rp_value value, void *data) {
 
 static rp_status run_once(job *j, rp_recording *recording, int again) {
   rp_run *run;
-  rp_status st = rp_run_begin(recording, 0, &run, &j->error);
+  rp_status st = rp_run_begin(recording, UINT64_MAX, &run, &j->error);
   if (st != RP_OK) return st;
   for (uint32_t i = 0; i < j->n_in && st == RP_OK; i++)
     st = rp_run_set_input(run, j->in[i].value, j->in[i].data, j->in[i].bytes);

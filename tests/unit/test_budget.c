@@ -186,14 +186,17 @@ static void two_recordings_take_turns(void **state) {
     assert_true(the_watch.device_bytes <= budget);
   }
   rp_run *run, *other;
-  assert_int_equal(rp_device_available_bytes(the_watch.device), budget); /* both are idle */
-  assert_int_equal(rp_run_begin(a.recording, 0, &run, NULL), RP_OK);     /* in use: cannot make room */
+  assert_int_equal(rp_device_available_bytes(the_watch.device), budget);   /* both are idle */
+  assert_int_equal(rp_run_begin(a.recording, 0, &run, &err), RP_ERR_BUSY); /* it would have to be loaded */
+  assert_non_null(strstr(err.reason, "given its device memory back"));
+  assert_int_equal(rp_run_begin(a.recording, 1, &run, NULL), RP_OK); /* in use: cannot make room */
   rp_plan_info plan = {.struct_size = sizeof plan};
   rp_recording_get_plan(a.recording, &plan);
   assert_in_range(rp_device_available_bytes(the_watch.device), budget - plan.total_bytes, budget - 1);
-  assert_int_equal(rp_run_begin(b.recording, 0, &other, &err), RP_ERR_BUDGET);
+  assert_int_equal(rp_run_begin(b.recording, 0, &other, &err), RP_ERR_BUSY);
+  assert_int_equal(rp_run_begin(b.recording, 1000000, &other, &err), RP_ERR_BUSY);
   assert_null(other);
-  assert_non_null(strstr(err.reason, "recordings in use hold"));
+  assert_non_null(strstr(err.reason, "runs of others held"));
   assert_int_equal(rp_recording_evict(a.recording, &err), RP_ERR_BUSY);
   rp_run_end(run);
   use(&b);

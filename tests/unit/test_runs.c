@@ -123,7 +123,7 @@ static void constants_are_computed_once(void **state) {
   for (int i = 0; i < 4; i++) assert_int_equal(back[i], 15 * k[i]);
   for (int round = 0; round < 3; round++) {
     rp_run *run;
-    assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
+    assert_int_equal(rp_run_begin(r, UINT64_MAX, &run, NULL), RP_OK);
     memcpy(rp_run_input(run, a), in, sizeof in);
     assert_int_equal(rp_run_submit(run), RP_OK);
     assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);

@@ -7,37 +7,33 @@
  *
  * Calling rules, for every header of the library
  *  - Every call that can fail returns rp_status. RP_OK is 0. Where a call takes `rp_error *err`, the reason (what,
- *  where,
- *    what to do) is written there on failure; `err` may be NULL, and is left alone on success.
+ *    where, what to do) is written there on failure; `err` may be NULL, and is left alone on success.
  *  - Results come back through the last pointer before `err`. On failure it is set to NULL and nothing is leaked.
- *  - Passing NULL where the text does not allow it gives RP_ERR_ARGUMENT, never a crash. destroy/close/end accept NULL.
- *  - Option structs begin with `struct_size`, which the caller sets to sizeof; a zeroed rest asks for the defaults, and
- *  so
- *    does a NULL pointer. Fields are only ever appended: a shorter struct than the library's leaves the rest at its
- *    defaults, and what a longer one has behind it is not read.
+ *  - NULL where the text does not allow it gives RP_ERR_ARGUMENT, never a crash. destroy/close/end accept NULL.
+ *  - Option structs begin with `struct_size`, which the caller sets to sizeof; a zeroed rest asks for the defaults,
+ *    and so does a NULL pointer. Fields are only ever appended: a shorter struct than the library's leaves the rest at
+ *    its defaults, and what a longer one has behind it is not read.
  *  - Structs that the library writes (`_info`, `_counters`) begin with it too: the caller sets it before the call, and
- *  no
- *    byte behind so many is written. In an array the first element's size counts for all. Where it is not set, nothing
- *    is written, and a function that returns a status says so.
+ *    no byte behind so many is written. In an array the first element's size counts for all. Where it is not set,
+ *    nothing is written, and a function that returns a status says so.
  *  - Units are in the names: `_bytes`, `_ns`; a plain `n` or `len` counts elements; `log_n` means 1 << log_n.
  *  - Integers and field elements in caller memory are little-endian.
- *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is built,
- *  and
- *    a run belong to one thread at a time. Buffers follow their users: do not free one that a run still reads.
+ *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is
+ *    built, and a run belong to one thread at a time. Buffers follow their users: do not free one that a run still
+ *    reads.
  *  - Ownership: whoever created an object destroys it, children first (run, recording, buffer, device, context).
- *  Devices
- *    and contexts are counted: one that is closed while something still uses it lives on until the last user is gone,
- *    so that finalizers may run in any order. Pointers that a getter returns belong to the object and live as long as
- *    it does, unless the getter says otherwise.
+ *    Devices and contexts are counted: one that is closed while something still uses it lives on until the last user
+ *    is gone, so that finalizers may run in any order. Pointers that a getter returns belong to the object and live as
+ *    long as it does, unless the getter says otherwise.
  *  - fork: a context belongs to the process that created it. In a child, every call that takes that context, or a
  *    device, buffer, recording or run of it, or what was recorded on such a device, gives RP_ERR_STATE at once;
  *    pointers come back NULL, and getters answer. Destroying works there: it gives host memory back, waits for
  *    nothing, logs nothing, and leaves threads and drivers alone, which are the parent's. Memory of rp_secret_alloc,
- *    and the pages in which recordings keep secrets on the host, are empty in the child where the system has
- *    MADV_WIPEONFORK (Linux 4.14). The child creates a context of its own; what is memory alone (graphs, keys,
- *    verification keys) it may use with it. A child is known by the number of its process and by a page that is empty
- *    in it; where the system lacks such pages, a descendant that has the number of an ancestor which has ended is not
- *    known. A child of vfork, or of clone with CLONE_VM, may call nothing here.
+ *    and host pages in which recordings keep secrets, are empty there if the system has MADV_WIPEONFORK (Linux 4.14).
+ *    The child creates a context of its own; what is memory alone (graphs, keys, verification keys) it may use with
+ *    it. A child is known by the number of its process and by a page that is empty in it; without such pages, a
+ *    descendant with the number of an ancestor that has ended is not known. A child of vfork, or of clone with
+ *    CLONE_VM, may call nothing here.
  *  - The library never prints, exits or aborts, and keeps no global mutable state but a counter that numbers graphs.
  */
 #ifndef REPRISE_REPRISE_H
@@ -93,7 +89,7 @@ RP_API const char *rp_version(void);
   X(RP_ERR_VERIFY, 15, "proof does not verify")                         \
   X(RP_ERR_CANCELLED, 16, "cancelled")                                  \
   X(RP_ERR_TIMEOUT, 17, "not finished within the time given")           \
-  X(RP_ERR_BUSY, 18, "every run slot is in use")                        \
+  X(RP_ERR_BUSY, 18, "no run can begin now")                            \
   X(RP_ERR_BUFFER_TOO_SMALL, 19, "caller's buffer is too small")        \
   X(RP_ERR_INTERNAL, 20, "internal check failed")
 
@@ -368,9 +364,8 @@ enum {
                                    nodes were made. Other devices do so at memory levels above 0 only. */
   RP_RECORD_UPLOAD_QUEUE = 16u, /* Vulkan: inputs go up through the device's transfer queue, beside the run before,
                                    which takes a second submission a run; without such a queue it changes nothing */
-  RP_RECORD_KEEP_INPUTS = 32u,  /* secret inputs can be read in the staging until rp_run_end; without it they may be
-                                   wiped there as soon as the device has them. Inputs that are not secret stay there
-                                   until then in any case. */
+  RP_RECORD_KEEP_INPUTS = 32u,  /* secret inputs can be read in the staging until rp_run_end, as others can; without
+                                   it they may be wiped there as soon as the device has them */
   /* Every element of an input whose type can tell (rp_type.valid: those of types.h, whose field elements and
    * coordinates must be below the modulus) is checked on the host: by rp_run_set_input, in what it has copied, or,
    * where rp_run_input was written to, by rp_run_submit. RP_ERR_INPUT names the input and the first element that is not
@@ -424,12 +419,20 @@ RP_API void rp_recording_get_plan(const rp_recording *recording, rp_plan_info *i
 /* Reads a constant back, one that the one-time part computed for instance. size_bytes must be exactly the value's. */
 RP_API RP_CHECKED rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, void *data,
                                                        uint64_t size_bytes, rp_error *err);
-/* Gives the constants' device memory back until the next run needs them (done by itself under budget pressure). */
+/* Gives device memory back until a run that may wait begins (done by itself under budget pressure). RP_ERR_BUSY: one
+ * has begun. */
 RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error *err);
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
-/* Takes a free slot. timeout_ns 0: RP_ERR_BUSY at once when none is free; UINT64_MAX: waits. */
+/* Takes a free slot; a recording that has given its device memory back is loaded again first. Waits up to timeout_ns
+ * (UINT64_MAX: without end) for a slot and for memory that runs of other recordings hold; RP_ERR_BUSY: there was none
+ * within that time. 0 waits for nothing: RP_ERR_BUSY at once, also where the recording would have to be loaded, which
+ * takes as long as recording it. A load that has begun is not cut short.
+ * While threads wait for memory of a device, later calls for any of its recordings come after them; but a thread that
+ * has runs which it has not ended comes before those that have none. If what it needs is held by runs of threads that
+ * wait themselves, itself among them, nobody could give it back, and the first of them gets RP_ERR_BUDGET within a
+ * second. A run counts as of the thread that used it last. */
 RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
 /* Inputs, before submit; every input must be set each time. rp_run_input gives the staging memory of the input, of

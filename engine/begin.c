@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Runs begin: a slot is taken, after waiting for one and for the memory of a recording that must be loaded again.
+ */
+#include "line.h"
+
+#include <errno.h>
+
+/* Wants recording->lock; NULL if none is free. */
+static rp_run *take_slot(rp_recording *r) {
+  for (uint32_t s = 0; s < r->plan->info.slots; s++) {
+    rp_run *run = &r->slots[s];
+    if (atomic_load(&run->state) != RP_RUN_FREE) continue;
+    r->busy++;
+    r->last_used = atomic_fetch_add(&r->device->clock, 1);
+    atomic_store(&run->cancelled, 0);
+    atomic_store(&run->state, RP_RUN_BEGUN);
+    run->error = (rp_error){0};
+    run->result = RP_OK;
+    run->counters = (rp_run_counters){0};
+    run->n_timings = 0;
+    memset(run->words, 0, r->plan->n_words * sizeof *run->words);
+    memset(run->is_set, 0, r->plan->n_graph_values);
+    return run;
+  }
+  return NULL;
+}
+
+static const char *name_of(const rp_recording *r) { return r->plan->graph->name; }
+
+/* Whoever ends without a slot may have been woken for one. Nobody gives that slot back, so the next is woken here. */
+static void wake_next(rp_recording *r) {
+  pthread_mutex_lock(&r->lock);
+  pthread_cond_signal(&r->freed);
+  pthread_mutex_unlock(&r->lock);
+}
+
+/* A slot of a recording that is loaded, waiting for one. NULL: there was none in time, or it is not loaded, or it is
+ * not this call's turn. */
+static rp_run *slot_of_loaded(rp_waiter *w, int *loaded) {
+  rp_recording *r = w->recording;
+  rp_run *run = NULL;
+  pthread_mutex_lock(&r->lock);
+  while (r->usable && w->turn && !rp_device_is_lost(r->device) && !(run = take_slot(r)) && !w->expired) {
+    if (w->in_line) { /* others need not wait for this */
+      pthread_mutex_unlock(&r->lock);
+      rp_line_leave(w);
+      pthread_mutex_lock(&r->lock);
+      continue;
+    }
+    r->n_waiting++;
+    w->expired = pthread_cond_timedwait(&r->freed, &r->lock, &w->deadline) == ETIMEDOUT;
+    r->n_waiting--;
+  }
+  *loaded = r->usable;
+  pthread_mutex_unlock(&r->lock);
+  return run;
+}
+
+/* By the first in the line: loads the recording, and takes a slot before anybody can evict it again. NULL and RP_OK: to
+ * be tried again. */
+static rp_status load_and_take(rp_waiter *w, rp_run **run, rp_error *err) {
+  rp_recording *r = w->recording;
+  rp_status status = RP_OK;
+  const uint64_t news = rp_line_news(w);
+  int later = 0;
+  w->expired = !rp_device_lock_until(r->device, &w->deadline);
+  if (w->expired) return RP_OK;
+  if (!r->loaded) status = rp_recording_load(r, &later, err);
+  if (!status) {
+    pthread_mutex_lock(&r->lock);
+    *run = take_slot(r);
+    pthread_mutex_unlock(&r->lock);
+  }
+  rp_device_unlock(r->device);
+  if (!later) return status;
+  if (rp_line_wait_memory(w, news)) return RP_OK;
+  return rp_fail(err, RP_ERR_BUDGET,
+                 "%s needs %llu bytes of %s:%u, and of its budget of %llu bytes too much is held by runs of threads "
+                 "that wait for memory themselves, this one among them: end those first",
+                 name_of(r), (unsigned long long)r->plan->info.total_bytes, r->device->backend->name,
+                 r->device->info.index, (unsigned long long)r->device->info.memory_budget_bytes);
+}
+
+static rp_status fail_busy(const rp_waiter *w, uint64_t timeout_ns, int loaded, rp_error *err) {
+  const rp_recording *r = w->recording;
+  if (loaded && w->turn)
+    return rp_fail(err, RP_ERR_BUSY, "%s: all %u run slots are in use", name_of(r), r->plan->info.slots);
+  if (loaded) return rp_fail(err, RP_ERR_BUSY, "%s: others came before, and wait for the device's memory", name_of(r));
+  if (timeout_ns == 0)
+    return rp_fail(err, RP_ERR_BUSY,
+                   "%s has given its device memory back: a call that may wait (timeout_ns) loads it again", name_of(r));
+  return rp_fail(err, RP_ERR_BUSY, "%s needs %llu bytes of device memory, which runs of others held all the time",
+                 name_of(r), (unsigned long long)r->plan->info.total_bytes);
+}
+
+static rp_status begin(rp_waiter *w, uint64_t timeout_ns, rp_run **run, rp_error *err) {
+  for (;;) {
+    int loaded;
+    rp_status status = rp_device_check(w->recording->device, err);
+    if (status) return status;
+    *run = slot_of_loaded(w, &loaded);
+    if (*run) return RP_OK;
+    if (loaded && w->turn && !w->expired) continue; /* the device is lost */
+    if (w->expired) return fail_busy(w, timeout_ns, loaded, err);
+    rp_line_wait_turn(w);
+    if (!loaded && w->turn && (status = load_and_take(w, run, err))) return status;
+    if (*run) return RP_OK;
+  }
+}
+
+rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err) {
+  if (run) *run = NULL;
+  if (!recording || !run) return rp_fail_null(err, "rp_run_begin");
+  const rp_status usable = rp_context_check(recording->device->context, err);
+  if (usable) return usable;
+  rp_waiter w;
+  rp_line_arrive(&w, recording, timeout_ns);
+  const rp_status status = begin(&w, timeout_ns, run, err);
+  if (*run) rp_line_take(*run);
+  rp_line_leave(&w);
+  if (!*run) wake_next(recording);
+  return status;
+}

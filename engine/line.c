@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Who may use a device's memory next: the lock of it, the line for it, and the runs that hold it.
+ */
+#include "line.h"
+
+#include <errno.h>
+
+/* How long nothing may change before who waits asks whether anything can. */
+#define STUCK_NS UINT64_C(250000000)
+
+static struct timespec after(uint64_t timeout_ns) {
+  const uint64_t now = rp_now_ns(), at = timeout_ns < INT64_MAX - now ? now + timeout_ns : INT64_MAX;
+  return (struct timespec){.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
+}
+
+static int is_before(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+/* ---- The lock ------------------------------------------------------------------------------------------------------
+ */
+
+void rp_device_open_gate(rp_device *d) {
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(&d->moved, &attr);
+  pthread_condattr_destroy(&attr);
+  pthread_mutex_init(&d->gate, NULL);
+}
+
+void rp_device_close_gate(rp_device *d) {
+  pthread_cond_destroy(&d->moved);
+  pthread_mutex_destroy(&d->gate);
+}
+
+void rp_device_lock(rp_device *d) {
+  pthread_mutex_lock(&d->gate);
+  while (d->locked) pthread_cond_wait(&d->moved, &d->gate);
+  d->locked = 1;
+  pthread_mutex_unlock(&d->gate);
+}
+
+int rp_device_lock_until(rp_device *d, const struct timespec *deadline) {
+  int in_time = 1;
+  pthread_mutex_lock(&d->gate);
+  while (d->locked && in_time) in_time = pthread_cond_timedwait(&d->moved, &d->gate, deadline) != ETIMEDOUT;
+  const int mine = !d->locked;
+  d->locked = 1;
+  pthread_mutex_unlock(&d->gate);
+  return mine;
+}
+
+int rp_device_try_lock(rp_device *d) {
+  if (pthread_mutex_trylock(&d->gate) != 0) return 0;
+  const int mine = !d->locked;
+  d->locked = 1;
+  pthread_mutex_unlock(&d->gate);
+  return mine;
+}
+
+void rp_device_unlock(rp_device *d) {
+  pthread_mutex_lock(&d->gate);
+  d->locked = 0;
+  pthread_cond_broadcast(&d->moved);
+  pthread_mutex_unlock(&d->gate);
+}
+
+void rp_device_news(rp_device *d) {
+  if (rp_context_is_forked(d->context)) return; /* nobody waits there, and a lost thread may hold the gate */
+  pthread_mutex_lock(&d->gate);
+  d->news++;
+  if (d->line) pthread_cond_broadcast(&d->moved);
+  pthread_mutex_unlock(&d->gate);
+}
+
+/* ---- Runs that hold memory -----------------------------------------------------------------------------------------
+ */
+
+void rp_line_take(rp_run *run) {
+  rp_device *d = run->recording->device;
+  atomic_store(&run->thread, rp_this_thread());
+  pthread_mutex_lock(&d->gate);
+  run->next_taken = d->taken;
+  d->taken = run;
+  pthread_mutex_unlock(&d->gate);
+}
+
+void rp_line_give(rp_run *run) {
+  rp_device *d = run->recording->device;
+  pthread_mutex_lock(&d->gate);
+  rp_run **at = &d->taken;
+  while (*at != run) at = &(*at)->next_taken;
+  *at = run->next_taken;
+  pthread_mutex_unlock(&d->gate);
+}
+
+/* The rest wants the gate. */
+static int has_runs(const rp_device *d, uintptr_t thread) {
+  for (const rp_run *run = d->taken; run; run = run->next_taken)
+    if (atomic_load(&run->thread) == thread) return 1;
+  return 0;
+}
+
+static int stands_in_line(const rp_device *d, uintptr_t thread) {
+  for (const rp_waiter *w = d->line; w; w = w->next)
+    if (w->thread == thread) return 1;
+  return 0;
+}
+
+/* A run of the recording that is used by a thread in the line; before `end` in the list. */
+static int is_held_up(const rp_device *d, const rp_recording *recording, const rp_run *end) {
+  for (const rp_run *run = d->taken; run != end; run = run->next_taken)
+    if (run->recording == recording && stands_in_line(d, atomic_load(&run->thread))) return 1;
+  return 0;
+}
+
+/* What recordings take of the budget whose runs nobody can end before someone in the line is served. */
+static uint64_t held_up_bytes(const rp_device *d) {
+  uint64_t bytes = 0;
+  for (const rp_run *run = d->taken; run; run = run->next_taken)
+    if (stands_in_line(d, atomic_load(&run->thread)) && !is_held_up(d, run->recording, run))
+      bytes += rp_recording_kept_bytes(run->recording);
+  return bytes;
+}
+
+static int is_stuck(const rp_waiter *w) {
+  const rp_device *d = w->recording->device;
+  const uint64_t need = w->recording->plan->info.total_bytes, held = held_up_bytes(d);
+  return has_runs(d, w->thread) && (held > d->info.memory_budget_bytes || need > d->info.memory_budget_bytes - held);
+}
+
+/* ---- The line ------------------------------------------------------------------------------------------------------
+ */
+
+void rp_line_arrive(rp_waiter *w, rp_recording *recording, uint64_t timeout_ns) {
+  rp_device *d = recording->device;
+  *w = (rp_waiter){
+      .recording = recording, .thread = rp_this_thread(), .deadline = after(timeout_ns), .expired = timeout_ns == 0};
+  pthread_mutex_lock(&d->gate);
+  w->ticket = d->n_arrived++;
+  w->holds = d->line && has_runs(d, w->thread);
+  w->turn = !d->line || w->holds;
+  pthread_mutex_unlock(&d->gate);
+}
+
+static int comes_before(const rp_waiter *a, const rp_waiter *b) {
+  return a->holds != b->holds ? a->holds : a->ticket < b->ticket;
+}
+
+void rp_line_wait_turn(rp_waiter *w) {
+  rp_device *d = w->recording->device;
+  pthread_mutex_lock(&d->gate);
+  if (!w->in_line) {
+    w->in_line = 1;
+    w->holds = has_runs(d, w->thread);
+    rp_waiter **at = &d->line;
+    while (*at && !comes_before(w, *at)) at = &(*at)->next;
+    w->next = *at;
+    *at = w;
+  }
+  while (d->line != w && !w->expired)
+    w->expired = pthread_cond_timedwait(&d->moved, &d->gate, &w->deadline) == ETIMEDOUT;
+  w->turn = d->line == w;
+  pthread_mutex_unlock(&d->gate);
+}
+
+void rp_line_leave(rp_waiter *w) {
+  rp_device *d = w->recording->device;
+  if (!w->in_line) return;
+  pthread_mutex_lock(&d->gate);
+  rp_waiter **at = &d->line;
+  while (*at != w) at = &(*at)->next;
+  *at = w->next;
+  pthread_cond_broadcast(&d->moved);
+  pthread_mutex_unlock(&d->gate);
+  w->in_line = 0;
+}
+
+uint64_t rp_line_news(rp_waiter *w) {
+  rp_device *d = w->recording->device;
+  pthread_mutex_lock(&d->gate);
+  const uint64_t news = d->news;
+  pthread_mutex_unlock(&d->gate);
+  return news;
+}
+
+int rp_line_wait_memory(rp_waiter *w, uint64_t news) {
+  rp_device *d = w->recording->device;
+  int stuck = 0;
+  pthread_mutex_lock(&d->gate);
+  while (d->news == news && d->line == w && !w->expired && !stuck) {
+    const struct timespec look = after(STUCK_NS), *until = is_before(&look, &w->deadline) ? &look : &w->deadline;
+    if (pthread_cond_timedwait(&d->moved, &d->gate, until) != ETIMEDOUT || d->news != news) continue;
+    w->expired = until == &w->deadline;
+    stuck = !w->expired && is_stuck(w);
+  }
+  pthread_mutex_unlock(&d->gate);
+  return !stuck;
+}
