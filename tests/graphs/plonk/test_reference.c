@@ -3,7 +3,7 @@
  * With snarkjs's key, witness and blinding values, exactly snarkjs's proof.
  */
 #include "common.h"
-#include "reference.h"
+#include "reference_poly.h"
 
 static void blinding_from(uint8_t first, uint8_t blinding[REFERENCE_BLINDING][32]) {
   memset(blinding, 0, REFERENCE_BLINDING * 32);
@@ -81,8 +81,58 @@ static void other_blinding_verifies(void **state) {
   }
 }
 
+/* Behind the n coefficients of a polynomial stand its values on the 4n-th roots of unity. */
+static void keys_hold_coefficients_and_values(void **state) {
+  (void)state;
+  for (int i = 0; i < PLONK_FIXTURES; i += 2) {
+    opened_files f;
+    plonk_fr w;
+    files_open(plonk_fixture[i], &f);
+    const uint64_t n = f.zkey.domain_size;
+    assert_true(rp_field_get(RP_FIELD_BN254_FR)->root(&w, RP_ROOT_SNARKJS, f.zkey.vk.log_domain + 2));
+    for (plonk_section id = PLONK_QM; id <= PLONK_LAGRANGE; id++)
+      for (uint64_t at = 0; at < plonk_section_count(&f.zkey, id); at += 5 * n) {
+        reference_poly p = reference_zero(n);
+        plonk_fr *stored = reference_elements(4 * n);
+        rp_error err = {0};
+        EXPECT(RP_OK, plonk_scalars_read(&f.zkey, id, at, n, p.at, &err), &err);
+        EXPECT(RP_OK, plonk_scalars_read(&f.zkey, id, at + n, 4 * n, stored, &err), &err);
+        plonk_fr *values = reference_values(p, 4 * n, &w);
+        assert_memory_equal(stored, values, 4 * n * sizeof *values);
+        free(values), free(stored), free(p.at);
+      }
+    files_close(&f);
+  }
+}
+
+/* The commitments of the header are those of the polynomials behind it. */
+static void keys_commit_to_their_polynomials(void **state) {
+  (void)state;
+  for (int i = 0; i < PLONK_FIXTURES; i++) {
+    opened_files f;
+    files_open(plonk_fixture[i], &f);
+    const uint64_t n = f.zkey.domain_size;
+    for (int k = 0; k < PLONK_KEY_POINTS; k++) {
+      const int sigma = k - PLONK_SELECTORS;
+      reference_poly p = reference_zero(n);
+      uint8_t point[64];
+      rp_error err = {0};
+      EXPECT(RP_OK,
+             sigma < 0 ? plonk_scalars_read(&f.zkey, (plonk_section)(PLONK_QM + k), 0, n, p.at, &err)
+                       : plonk_scalars_read(&f.zkey, PLONK_SIGMA, 5 * n * (uint64_t)sigma, n, p.at, &err),
+             &err);
+      reference_commit(&f.zkey, p, point);
+      assert_memory_equal(point, &f.zkey.vk.point[k], sizeof point);
+      free(p.at);
+    }
+    files_close(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(keys_hold_coefficients_and_values),
+      cmocka_unit_test(keys_commit_to_their_polynomials),
       cmocka_unit_test(proofs_are_those_of_snarkjs),
       cmocka_unit_test(other_blinding_verifies),
   };
