@@ -208,11 +208,14 @@ static void free_value(const rp_field_host *fr, enum style style, int is_bit, ui
   fr->one(value);
   if (style == ZEROS) fr->zero(value);
   if (style == FULL_WIDTH) g16_next_element(fr, random, value);
-  if (style == BORDERS) { /* r - 1, r - 2, 2, 3 */
+  if (style == BORDERS) {
+    enum { TWO, THREE, LAST, LAST_BUT_ONE, VALUES }; /* 2, 3, r - 1, r - 2 */
+    const uint32_t which = below(random, VALUES);
     element one;
     fr->one(one);
-    for (uint32_t i = below(random, 2) + (die & 1); i-- > 0;) fr->add(value, value, one);
-    if (die & 1) fr->neg(value, value);
+    if (which != LAST) fr->add(value, value, one);
+    if (which == THREE) fr->add(value, value, one);
+    if (which >= LAST) fr->neg(value, value);
   }
 }
 

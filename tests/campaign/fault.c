@@ -2,6 +2,7 @@
 #include "key.h"
 
 #include "ops/torsion.h"
+#include "plain_verify.h"
 
 #include <stdlib.h>
 
@@ -59,6 +60,12 @@ static const char *alter(rp_curve curve, uint64_t *random, uint8_t *at) {
   return how;
 }
 
+static int is_member_at(rp_curve curve, const uint8_t *at) {
+  uint64_t point[24];
+  memcpy(point, at, rp_curve_get(curve)->affine_bytes);
+  return plain_is_member(curve, point);
+}
+
 static void alter_point(uint32_t id, rp_curve curve, uint32_t first_wire, uint64_t *random, blob *zkey, fault *f) {
   const uint32_t point_bytes = rp_curve_get(curve)->affine_bytes;
   uint64_t bytes = 0;
@@ -71,6 +78,7 @@ static void alter_point(uint32_t id, rp_curve curve, uint32_t first_wire, uint64
   const uint32_t i = below(random, n);
   f->wire = first_wire + i;
   f->how = alter(curve, random, points + (size_t)i * point_bytes);
+  f->outside = !is_member_at(curve, points + (size_t)i * point_bytes);
 }
 
 void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fault *f) {
@@ -88,7 +96,9 @@ void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fau
   case FAULT_BETA:
   case FAULT_DELTA: /* alpha and beta in G1, beta and gamma in G2, delta in G1, delta in G2 */
     at = section(zkey, 2, &bytes) + 4 + family->fq_bytes + 4 + family->fr_bytes + 12 + g1;
-    f->how = alter(family->g1, random, id == FAULT_BETA ? at : at + g1 + 2 * g2);
+    if (id == FAULT_DELTA) at += g1 + 2 * g2;
+    f->how = alter(family->g1, random, at);
+    f->outside = !is_member_at(family->g1, at);
     break;
   case FAULT_NO_A:
     at = section(zkey, 5, &bytes);
@@ -99,6 +109,17 @@ void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fau
     at[4 + COEF_BYTES * (size_t)below(random, (uint32_t)little(at, 4)) + 12] ^= 1;
     break;
   default: break;
+  }
+}
+
+verdict fault_check_verdict(const fault *f) {
+  if (f->outside) return MUST_REFUSE;
+  switch (f->id) { /* others may stand where the blinding is, or where A and B must belong together */
+  case FAULT_NONE:
+  case FAULT_C:
+  case FAULT_H:
+  case FAULT_MATRIX: return MUST_RELEASE;
+  default: return MAY_BE_EITHER;
   }
 }
 

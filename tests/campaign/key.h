@@ -42,6 +42,7 @@ typedef struct fault {
   fault_id id;
   uint32_t wire;   /* whose point it is */
   const char *how; /* what was put there, for reports */
+  int outside;     /* 1: a point off its curve or outside its subgroup */
 } fault;
 /* Alters a .zkey in place so that what is wrong can matter; fault->id is set. FAULT_NONE if the key has no such
  * place. */
@@ -51,6 +52,9 @@ void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fau
 typedef enum verdict { MUST_RELEASE, MUST_REFUSE, MAY_BE_EITHER } verdict;
 /* blinded: 0 if a blinding value could be zero. */
 verdict fault_verdict(const fault *f, const uint8_t *values, int blinded);
+
+/* What a check of all points must say: MUST_REFUSE, MUST_RELEASE if nothing that it looks at is wrong. */
+verdict fault_check_verdict(const fault *f);
 
 typedef struct made_key {
   circuit circuit;

@@ -74,7 +74,8 @@ static rp_status save(const round_t *r, const member *m, rp_error *err) {
 }
 
 static rp_status open_key(round_t *r, member *m, uint32_t i, rp_error *err) {
-  const rp_groth16_key_options options = {.struct_size = sizeof options, .check_points = below(&r->random, 4) == 0};
+  m->checked = below(&r->random, 4) == 0;
+  const rp_groth16_key_options options = {.struct_size = sizeof options, .check_points = (uint32_t)m->checked};
   rp_status status = RP_OK;
   if (m->source != SOURCE_MEMORY && m->source != SOURCE_STREAMED)
     snprintf(m->path, sizeof m->path, "%s/%u.key", r->all->folder, i);
@@ -112,6 +113,19 @@ static rp_status shrink(const round_t *r, member *m, rp_plan_info *plan, rp_erro
   return status == RP_ERR_BUDGET ? RP_OK : status;
 }
 
+/* The check of a key's points, when it was opened or asked for now: of the device or of each point by itself. */
+static void judge_check(round_t *r, const member *m, rp_status opened) {
+  const verdict must = fault_check_verdict(&m->made.fault);
+  const uint64_t number = r->number * r->all->options.per_round;
+  rp_error err = {0};
+  if (opened != RP_OK) return;
+  if (m->checked && must == MUST_REFUSE) wrong(r->all, WRONG_POINTS, number, NULL, m->made.fault.how);
+  const rp_status status = rp_groth16_key_check_points(m->key, below(&r->random, 2) ? r->helper : NULL, &err);
+  if ((status != RP_OK && status != RP_ERR_FORMAT) || (must == MUST_REFUSE && status == RP_OK) ||
+      (must == MUST_RELEASE && status != RP_OK))
+    wrong(r->all, WRONG_POINTS, number, NULL, status == RP_OK ? m->made.fault.how : err.reason);
+}
+
 static rp_status make_member(round_t *r, uint32_t i, rp_error *err) {
   member *m = &r->members[i];
   rp_plan_info plan = {.struct_size = sizeof plan};
@@ -123,6 +137,7 @@ static rp_status make_member(round_t *r, uint32_t i, rp_error *err) {
   atomic_fetch_add(&r->all->tally.keys, 1);
   rp_error why = {0};
   status = open_key(r, m, i, &why);
+  judge_check(r, m, status);
   if (status == RP_ERR_FORMAT && m->made.fault.id != FAULT_NONE) {
     atomic_fetch_add(&r->all->tally.keys_refused, 1);
     return RP_OK;

@@ -39,6 +39,7 @@ typedef struct member {
   blob recorded;
   rp_groth16_key *key;
   rp_groth16_prover *prover; /* NULL: the key was refused */
+  int checked;               /* 1: all points were to be checked when it was opened */
   rp_groth16_prover_options options;
   uint64_t bytes; /* by its plan */
 } member;

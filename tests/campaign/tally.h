@@ -64,6 +64,7 @@ typedef enum source_id {
   X(WRONG_STATUS, "refused with another status than its reason")       \
   X(WRONG_LEFT, "bytes left in the caller's memory after a refusal")   \
   X(WRONG_SIGNALS, "public signals that are not those of the witness") \
+  X(WRONG_POINTS, "a check of a key's points that is wrong")           \
   X(WRONG_BUDGET, "no memory, and nothing else was running")           \
   X(WRONG_LEAK, "host memory not given back")
 typedef enum wrong_id {

@@ -164,7 +164,7 @@ static void provers(void **state) {
   }
 }
 
-/* By way of the linker: the recording that is made next but `steal_after`, if that is above 0, finds its memory gone. */
+/* By way of the linker: the steal_after-th recording from now on that is made finds its memory gone; 0: none does. */
 static int steal_after;
 rp_status __real_rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                            rp_recording **recording, rp_error *err);
