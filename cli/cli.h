@@ -96,6 +96,8 @@ cli_exit cli_finish(const cli_call *call);
 /* "1.5 MiB", "12.3 ms"; `text` has room for 32. Return text. */
 char *cli_bytes_text(uint64_t bytes, char *text);
 char *cli_time_text(uint64_t ns, char *text);
+/* Puts the name of a file in front of what is wrong with it, unless it stands there. Returns the status. */
+rp_status cli_in_file(const char *path, rp_status status, rp_error *err);
 extern const char cli_forgeable[]; /* what to say of a key whose gamma equals its delta */
 
 /* A string for JSON, which knows only UTF-8: in what is none, every byte above 127 becomes "?". NULL: no memory. */
@@ -132,6 +134,9 @@ rp_status cli_open_context(cli_session *session, rp_error *err);
 rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err); /* and the context */
 /* With the digest that the call asks for. `call` may be NULL: with none. */
 rp_status cli_open_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
+/* The same with options, of which the digest is set here. */
+rp_status cli_open_key_with(const cli_call *call, cli_session *session, const char *path,
+                            const rp_groth16_key_options *options, rp_error *err);
 /* Every point of the key, on the session's device. */
 rp_status cli_check_points(cli_session *session, rp_error *err);
 /* What is no witness at all, or one of another circuit than the key's, shows before the key is recorded.
@@ -152,7 +157,9 @@ typedef enum cli_kind {
   CLI_KIND_R1CS,
   CLI_KIND_VKEY,
   CLI_KIND_PROOF,
-  CLI_KIND_PUBLIC
+  CLI_KIND_PUBLIC,
+  CLI_KIND_GNARK_KEY,     /* a proving key; gnark's other files are kinds of those above, */
+  CLI_KIND_GNARK_SOLUTION /* or this */
 } cli_kind;
 cli_kind cli_kind_of(const char *path); /* by the first bytes */
 
@@ -164,7 +171,9 @@ enum {
   CLI_WANT_VKEY = 1u << CLI_KIND_VKEY,
   CLI_WANT_PROOF = 1u << CLI_KIND_PROOF,
   CLI_WANT_PUBLIC = 1u << CLI_KIND_PUBLIC,
-  CLI_WANT_ANY = 0xff,
+  CLI_WANT_GNARK_KEY = 1u << CLI_KIND_GNARK_KEY,
+  CLI_WANT_GNARK_SOLUTION = 1u << CLI_KIND_GNARK_SOLUTION,
+  CLI_WANT_ANY = 0xffff,
   CLI_WANT_OUTPUT = 0 /* is written */
 };
 typedef struct cli_expected {

@@ -2,7 +2,7 @@
  *
  * reprise info: what a file holds, and what proving with it would take.
  */
-#include "cli.h"
+#include "gnark.h"
 
 #include "formats/digest.h"
 #include "formats/mapping.h"
@@ -138,6 +138,14 @@ static rp_status describe_plonk(const cli_call *call, const g16_file *file, json
   return status;
 }
 
+static rp_status describe_gnark(const cli_call *call, cli_session *session, const g16_file *file, g16_gnark_kind kind,
+                                json_t *out, rp_error *err) {
+  rp_status status = cli_gnark_describe(file, kind, out, err);
+  if (status != RP_OK || kind != G16_GNARK_PKEY || !((const options *)call->options)->plan) return status;
+  status = cli_open_key(call, session, call->args[0], err);
+  return status == RP_OK ? describe_plan(call, session, out, err) : status;
+}
+
 static void print_text(json_t *object, const char *prefix) {
   const char *name;
   json_t *value;
@@ -186,12 +194,15 @@ static cli_exit run(const cli_call *call) {
     if (status == RP_OK && o->digest) status = describe_digest(file, out, &err);
   }
   if (status == RP_OK) {
+    const g16_gnark_kind gnark = cli_kind_of(call->args[0]) >= CLI_KIND_VKEY ? g16_gnark_kind_of(file) : G16_GNARK_NONE;
     if (memcmp(magic, "wtns", 4) == 0)
       status = describe_wtns(file, out, &err);
     else if (memcmp(magic, "r1cs", 4) == 0)
       status = describe_r1cs(file, out, &err);
     else if (memcmp(magic, "zkey", 4) == 0 && g16_zkey_protocol(file) == G16_PROTOCOL_PLONK)
       status = describe_plonk(call, file, out, &err);
+    else if (gnark != G16_GNARK_NONE)
+      status = describe_gnark(call, &session, file, gnark, out, &err);
     else
       status = describe_key(call, &session, out, &err);
   }
@@ -210,7 +221,7 @@ static cli_exit run(const cli_call *call) {
 const cli_command cli_info = {
     .name = "info",
     .arguments = "FILE",
-    .summary = "Say what a zkey, wtns, r1cs or recorded file holds",
+    .summary = "Say what a zkey, wtns, r1cs, recorded or gnark file holds",
     .min_args = 1,
     .max_args = 1,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,

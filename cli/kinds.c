@@ -6,6 +6,7 @@
 
 #include "formats/fail.h"
 #include "formats/mapping.h"
+#include "groth16/formats/gnark.h"
 #include "groth16/prover/prerecorded.h"
 
 #include <errno.h>
@@ -21,6 +22,8 @@ static const char *const kind_text[] = {
     [CLI_KIND_VKEY] = "verification key",
     [CLI_KIND_PROOF] = "proof",
     [CLI_KIND_PUBLIC] = "list of public signals",
+    [CLI_KIND_GNARK_KEY] = "proving key of gnark",
+    [CLI_KIND_GNARK_SOLUTION] = "solution of gnark",
 };
 
 /* The members that tell them apart stand within the first line or two of what snarkjs writes; the others may write them
@@ -31,6 +34,18 @@ static cli_kind kind_of_json(const char *text) {
   if (*first != '{') return CLI_KIND_UNKNOWN;
   if (strstr(first, "\"vk_alpha_1\"") || strstr(first, "\"X_2\"")) return CLI_KIND_VKEY; /* Groth16, PLONK */
   return strstr(first, "\"pi_a\"") || strstr(first, "\"Wxiw\"") ? CLI_KIND_PROOF : CLI_KIND_UNKNOWN;
+}
+
+static cli_kind kind_of_gnark(const g16_file *file) {
+  switch (g16_gnark_kind_of(file)) {
+  case G16_GNARK_PKEY: return CLI_KIND_GNARK_KEY;
+  case G16_GNARK_VKEY: return CLI_KIND_VKEY;
+  case G16_GNARK_PROOF: return CLI_KIND_PROOF;
+  case G16_GNARK_WITNESS: return CLI_KIND_PUBLIC;
+  case G16_GNARK_SOLUTION: return CLI_KIND_GNARK_SOLUTION;
+  case G16_GNARK_NONE: break;
+  }
+  return CLI_KIND_UNKNOWN;
 }
 
 cli_kind cli_kind_of(const char *path) {
@@ -49,6 +64,7 @@ cli_kind cli_kind_of(const char *path) {
     kind = CLI_KIND_R1CS;
   else
     kind = g16_is_prerecorded(file) ? CLI_KIND_RECORDED : kind_of_json(text);
+  if (kind == CLI_KIND_UNKNOWN) kind = kind_of_gnark(file);
   g16_file_close(file);
   return kind;
 }

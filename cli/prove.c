@@ -2,7 +2,7 @@
  *
  * reprise prove: one proof from a key and a witness, in rapidsnark's order of arguments.
  */
-#include "cli.h"
+#include "gnark.h"
 
 #include "formats/fail.h"
 
@@ -11,21 +11,29 @@
 
 typedef struct options {
   int check_points, no_verify;
+  cli_gnark_options gnark;
 } options;
 
-enum { OPTION_CHECK = 0x100, OPTION_NO_VERIFY };
+enum { OPTION_CHECK = 0x100, OPTION_NO_VERIFY, OPTION_VKEY, OPTION_COMMITMENTS, OPTION_COMPRESSED };
 static const struct argp_option own[] = {
     {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
     {"no-verify", OPTION_NO_VERIFY, 0, 0, "Release the proof without checking that it verifies", 1},
+    {"vkey", OPTION_VKEY, "FILE", 0, "Keys of gnark: the verifying key, with which the proof is verified", 1},
+    {"commitments", OPTION_COMMITMENTS, "FILE", 0,
+     "Keys of gnark: what the constraint system says of commitments, as JSON", 1},
+    {"compressed", OPTION_COMPRESSED, 0, 0, "Keys of gnark: write the proof compressed, not raw", 1},
     {0},
 };
 
 static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
   options *o = call->options;
-  (void)arg, (void)state;
+  (void)state;
   switch (key) {
   case OPTION_CHECK: o->check_points = 1; return 0;
   case OPTION_NO_VERIFY: o->no_verify = 1; return 0;
+  case OPTION_VKEY: o->gnark.vkey = arg; return 0;
+  case OPTION_COMMITMENTS: o->gnark.commitments = arg; return 0;
+  case OPTION_COMPRESSED: o->gnark.compressed = 1; return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -51,53 +59,85 @@ static void tell(const cli_call *call, const cli_session *s, uint64_t prove_ns) 
            cli_time_text(s->load_ns, load), cli_time_text(s->record_ns, record), cli_time_text(prove_ns, prove));
 }
 
+/* The proof of either kind, and its files. */
+static rp_status prove(const cli_call *call, cli_session *session, int gnark, cli_proof_files *files,
+                       rp_run_counters *counters, uint64_t *prove_ns, rp_error *err) {
+  const options *o = call->options;
+  rp_groth16_key_info info = {.struct_size = sizeof info};
+  rp_gnark_proof proof;
+  rp_groth16_key_get_info(session->key, &info);
+  uint8_t *signals = malloc((size_t)info.n_public * 32 + 1);
+  if (!signals) return err->status = RP_ERR_MEMORY;
+  cli_progress *progress = cli_progress_begin("proving");
+  const uint64_t begin = cli_now_ns();
+  rp_status status =
+      gnark ? rp_gnark_prove_file(session->prover, call->args[1], &proof, signals, counters, err)
+            : rp_groth16_prove_file(session->prover, call->args[1], &proof.groth16, signals, counters, err);
+  *prove_ns = cli_now_ns() - begin;
+  cli_progress_end(progress);
+  if (status == RP_OK)
+    status = gnark ? cli_gnark_commit(files, &proof, o->gnark.compressed, signals, info.n_public, err)
+                   : cli_proof_commit(files, &proof.groth16, signals, info.n_public, err);
+  free(signals);
+  return status;
+}
+
+static rp_status open_key(const cli_call *call, cli_session *session, int gnark, rp_error *err) {
+  const options *o = call->options;
+  cli_gnark_extras extras = {0};
+  rp_status status = gnark ? cli_gnark_open_extras(session, &o->gnark, &extras, err) : RP_OK;
+  const rp_groth16_key_options with = {
+      .vkey = extras.vkey, .commitments = extras.commitments, .n_commitments = extras.n_commitments};
+  if (status == RP_OK) status = cli_open_key_with(call, session, call->args[0], &with, err);
+  if (status == RP_OK && !gnark) status = cli_check_witness(session, call->args[0], call->args[1], err);
+  cli_gnark_close_extras(&extras);
+  return status;
+}
+
+/* Options that the key has no use for are a mistake. */
+static cli_exit check_options(const cli_call *call, int gnark) {
+  const options *o = call->options;
+  if (!gnark && (o->gnark.vkey || o->gnark.commitments || o->gnark.compressed))
+    return cli_refuse(call, CLI_USAGE, "--vkey, --commitments and --compressed are for keys of gnark");
+  if (gnark && !o->gnark.vkey && !o->no_verify)
+    return cli_refuse(call, CLI_USAGE,
+                      "a key of gnark does not hold what verifies its proofs: give --vkey, or --no-verify");
+  return CLI_OK;
+}
+
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const rp_groth16_prover_options prover_options = {.no_verify = (uint32_t)o->no_verify};
+  const int gnark = cli_kind_of(call->args[0]) == CLI_KIND_GNARK_KEY;
   rp_error err = {0};
   cli_session session = {0};
   cli_proof_files files = {0};
-  rp_groth16_proof proof;
-  rp_groth16_key_info info = {.struct_size = sizeof info};
   rp_run_counters counters = {.struct_size = sizeof counters};
-  uint8_t *signals = NULL;
   uint64_t prove_ns = 0;
 
-  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key},
-                                   {call->args[1], CLI_WANT_WTNS, cli_a_witness},
-                                   {call->args[2], CLI_WANT_OUTPUT, NULL},
-                                   {call->args[3], CLI_WANT_OUTPUT, NULL}};
-  const char *const paths[] = {call->args[0], call->args[1], call->args[2], call->args[3], call->json ? "-" : NULL};
-  const cli_exit code = cli_check_outputs(call, paths, 2, 5);
+  const cli_expected expected[] = {
+      {call->args[0], gnark ? CLI_WANT_GNARK_KEY : CLI_WANT_KEY, cli_a_key},
+      {call->args[1], gnark ? CLI_WANT_GNARK_SOLUTION : CLI_WANT_WTNS, gnark ? "a solution of gnark" : cli_a_witness},
+      {call->args[2], CLI_WANT_OUTPUT, NULL},
+      {call->args[3], CLI_WANT_OUTPUT, NULL},
+      {o->gnark.vkey, CLI_WANT_VKEY, "a verifying key of gnark"}};
+  const char *const paths[] = {call->args[0], call->args[1], o->gnark.vkey,          o->gnark.commitments,
+                               call->args[2], call->args[3], call->json ? "-" : NULL};
+  cli_exit code = cli_check_outputs(call, paths, 4, 7);
+  rp_status status = code == CLI_OK ? cli_expect_kinds(expected, 5, &err) : RP_OK;
+  if (code == CLI_OK && status == RP_OK) code = check_options(call, gnark);
   if (code != CLI_OK) return code;
-  rp_status status = cli_expect_kinds(expected, 4, &err);
-  if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
-  if (status == RP_OK) status = cli_check_witness(&session, call->args[0], call->args[1], &err);
+  if (status == RP_OK) status = open_key(call, &session, gnark, &err);
   if (status == RP_OK) status = cli_proof_begin(&files, call->args[2], call->args[3], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK && o->check_points) status = cli_check_points(&session, &err);
   if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
-  if (status == RP_OK) {
-    rp_groth16_key_get_info(session.key, &info);
-    signals = malloc((size_t)info.n_public * 32 + 1);
-    if (!signals) err.status = status = RP_ERR_MEMORY;
-  }
-  if (status == RP_OK) {
-    cli_progress *progress = cli_progress_begin("proving");
-    uint64_t begin = cli_now_ns();
-    status = rp_groth16_prove_file(session.prover, call->args[1], &proof, signals, &counters, &err);
-    prove_ns = cli_now_ns() - begin;
-    cli_progress_end(progress);
-  }
-  if (status == RP_OK)
-    status = cli_proof_commit(&files, &proof, signals, info.n_public, &err);
-  else
-    cli_proof_abort(&files);
+  if (status == RP_OK) status = prove(call, &session, gnark, &files, &counters, &prove_ns, &err);
+  if (status != RP_OK) cli_proof_abort(&files);
   if (status == RP_OK && call->json) print_json(&session, prove_ns, &counters);
   if (status == RP_OK) tell(call, &session, prove_ns);
   if (status == RP_ERR_VERIFY) cli_name_files(&err, call->args[1], call->args[0]);
 
-  free(signals);
   cli_close(&session);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }
@@ -108,7 +148,8 @@ const cli_command cli_prove = {
     .summary = "Prove one witness; writes proof.json and public.json",
     .details =
         "ZKEY is a proving key of snarkjs, or a file that reprise record made. PROOF and PUBLIC appear together or "
-        "not at all, and only after the proof has been verified.",
+        "not at all, and only after the proof has been verified. With a proving key of gnark WITNESS is a solution, "
+        "PROOF and PUBLIC are gnark's, and --vkey gives the verifying key.",
     .min_args = 4,
     .max_args = 4,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,

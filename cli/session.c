@@ -26,8 +26,15 @@ rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *
 }
 
 rp_status cli_open_key(const cli_call *call, cli_session *session, const char *path, rp_error *err) {
-  const rp_groth16_key_options options = {.struct_size = sizeof options,
-                                          .sha256 = call && call->pinned ? call->sha256 : NULL};
+  const rp_groth16_key_options none = {0};
+  return cli_open_key_with(call, session, path, &none, err);
+}
+
+rp_status cli_open_key_with(const cli_call *call, cli_session *session, const char *path,
+                            const rp_groth16_key_options *with, rp_error *err) {
+  rp_groth16_key_options options = *with;
+  options.struct_size = sizeof options;
+  options.sha256 = call && call->pinned ? call->sha256 : NULL;
   cli_progress *progress = cli_progress_begin("reading the key");
   uint64_t begin = cli_now_ns();
   rp_status status = cli_open_context(session, err);

@@ -2,7 +2,7 @@
  *
  * reprise verify: exit code 0 only for a good proof, in snarkjs's order of arguments.
  */
-#include "cli.h"
+#include "gnark.h"
 
 #include "formats/fail.h"
 #include "groth16/verify/verify.h"
@@ -36,7 +36,7 @@ const char cli_forgeable[] = "gamma and delta of this key are the same point, so
                              "a setup without a contribution to its second phase, and good for tests only";
 
 /* What is wrong with a text, with the name of its file. */
-static rp_status in_file(const char *path, rp_status status, rp_error *err) {
+rp_status cli_in_file(const char *path, rp_status status, rp_error *err) {
   const rp_error why = *err;
   if (status != RP_OK && !cli_is_named(why.reason, path))
     snprintf(err->reason, sizeof err->reason, "%s: %.300s", g16_label(path),
@@ -63,16 +63,16 @@ static rp_status verify_plonk(const cli_call *call, cli_session *session, inputs
   rp_plonk_proof proof;
   uint8_t *signals = NULL;
   size_t n = 0;
-  rp_status status = in_file(
+  rp_status status = cli_in_file(
       key_path, rp_plonk_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err), err);
   if (status == RP_OK)
-    status =
-        in_file(public_path,
-                read_signals(public_path, rp_plonk_vkey_n_public(vkey), &in->public_signals, &signals, &n, err), err);
+    status = cli_in_file(
+        public_path, read_signals(public_path, rp_plonk_vkey_n_public(vkey), &in->public_signals, &signals, &n, err),
+        err);
   if (status == RP_OK) status = cli_read(proof_path, G16_JSON_PROOF_BYTES, &in->proof, err);
   if (status == RP_OK)
-    status =
-        in_file(proof_path, rp_plonk_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err), err);
+    status = cli_in_file(proof_path,
+                         rp_plonk_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err), err);
   if (status == RP_OK) {
     status = rp_plonk_verify(vkey, &proof, signals, n, err);
     if (status == RP_ERR_MISMATCH || status == RP_ERR_VERIFY)
@@ -85,9 +85,9 @@ static rp_status verify_plonk(const cli_call *call, cli_session *session, inputs
 
 static rp_status verify(const cli_call *call, cli_session *session, inputs *in, int *forgeable, rp_error *err) {
   const char *key_path = call->args[0], *public_path = call->args[1], *proof_path = call->args[2];
-  const cli_expected expected[] = {{key_path, CLI_WANT_VKEY, "a verification key (JSON)"},
-                                   {public_path, CLI_WANT_PUBLIC, "a list of public signals (JSON)"},
-                                   {proof_path, CLI_WANT_PROOF, "a proof (JSON)"}};
+  const cli_expected expected[] = {{key_path, CLI_WANT_VKEY, "a verification key (JSON, or gnark's)"},
+                                   {public_path, CLI_WANT_PUBLIC, "a list of public signals (JSON, or gnark's)"},
+                                   {proof_path, CLI_WANT_PROOF, "a proof (JSON, or gnark's)"}};
   rp_groth16_vkey *vkey = NULL;
   rp_groth16_proof proof;
   uint8_t *signals = NULL;
@@ -96,20 +96,22 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
   if (status == RP_OK) status = cli_open_context(session, err);
   if (status == RP_OK) status = cli_read(key_path, G16_JSON_LIMIT_BYTES, &in->vkey, err);
   *forgeable = 0;
+  if (status == RP_OK && cli_gnark_is_vkey(&in->vkey))
+    return cli_gnark_verify(call, session, &in->vkey, forgeable, err);
   if (status == RP_OK && g16_json_is_protocol((const char *)in->vkey.data, in->vkey.size, "plonk"))
     return verify_plonk(call, session, in, err);
   if (status == RP_OK)
-    status = in_file(
+    status = cli_in_file(
         key_path, rp_groth16_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err),
         err);
   if (status == RP_OK)
-    status =
-        in_file(public_path,
-                read_signals(public_path, rp_groth16_vkey_n_public(vkey), &in->public_signals, &signals, &n, err), err);
+    status = cli_in_file(
+        public_path, read_signals(public_path, rp_groth16_vkey_n_public(vkey), &in->public_signals, &signals, &n, err),
+        err);
   if (status == RP_OK) status = cli_read(proof_path, G16_JSON_PROOF_BYTES, &in->proof, err);
   if (status == RP_OK)
-    status =
-        in_file(proof_path, rp_groth16_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err), err);
+    status = cli_in_file(proof_path,
+                         rp_groth16_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err), err);
   if (status == RP_OK) status = decide(call, vkey, &proof, signals, n, err);
   *forgeable = vkey && g16_vkey_is_forgeable(g16_vkey_points(vkey));
   free(signals);
@@ -153,8 +155,8 @@ const cli_command cli_verify = {
     .arguments = "VERIFICATION_KEY PUBLIC PROOF",
     .summary = "Verify a proof; exit code 0 only for a good one",
     .details =
-        "The three are JSON files as snarkjs writes them, of Groth16 or PLONK: the key says which. Refused besides a "
-        "wrong equation: public signals that are "
+        "The three are JSON files as snarkjs writes them, of Groth16 or PLONK, or files of gnark: the key says which. "
+        "Refused besides a wrong equation: public signals that are "
         "not below the group order, and points off their curve or outside their subgroup. A key whose gamma equals its "
         "delta is warned of: anybody can make a proof that it accepts.",
     .min_args = 3,

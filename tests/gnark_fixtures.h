@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The fixtures of gnark v0.15.0 below tests/data/fixtures/gnark: for each circuit the proving key raw (pk.raw),
+ * The fixtures of gnark v0.15.0 below tests/data/gnark: for each circuit the proving key raw (pk.raw),
  * compressed (pk.bin) and dumped (pk.dump), the solution in both forms, the verifying key and the proof in both, and
  * facts.json, which has the blinding values and the wires that are committed to. The large circuits have pk.bin,
  * solution.mont, and the small files only.
@@ -32,7 +32,7 @@ static inline int gnark_is_bls(const gnark_fixture *f) { return strncmp(f->name,
 /* Good until the next call. */
 static inline const char *gnark_path(const gnark_fixture *f, const char *file) {
   static char path[GNARK_PATH];
-  snprintf(path, sizeof path, "%s/fixtures/gnark/%s/%s", TEST_DATA_DIR, f->name, file);
+  snprintf(path, sizeof path, "%s/gnark/%s/%s", TEST_DATA_DIR, f->name, file);
   return path;
 }
 

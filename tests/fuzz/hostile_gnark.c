@@ -357,7 +357,7 @@ const size_t hostile_gnark_count = sizeof hostile_gnark_cases / sizeof hostile_g
 
 int hostile_gnark_bytes(const hostile_gnark_case *c, const char *data_folder, hostile_buffer *buffer) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/fixtures/gnark/%s", data_folder, c->file);
+  snprintf(path, sizeof path, "%s/gnark/%s", data_folder, c->file);
   if (!hostile_slurp(path, buffer)) return 0;
   c->damage(buffer, c->x, c->y, c->z);
   return 1;

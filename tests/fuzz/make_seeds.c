@@ -186,7 +186,7 @@ static int write_gnark(const char *data_folder, const char *folder) {
   hostile_buffer buffer;
   int good = 1;
   for (size_t i = 0; i < 3 * FILES && good; i++) {
-    snprintf(path, sizeof path, "%s/fixtures/gnark/%s/%s", data_folder, circuits[i / FILES], files[i % FILES]);
+    snprintf(path, sizeof path, "%s/gnark/%s/%s", data_folder, circuits[i / FILES], files[i % FILES]);
     if (!hostile_slurp(path, &buffer)) return 0;
     snprintf(path, sizeof path, "%s/gnark/good_%zu", folder, i);
     good = write_all(path, buffer.data, buffer.size);

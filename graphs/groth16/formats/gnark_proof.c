@@ -104,3 +104,12 @@ rp_status g16_gnark_witness_read(const g16_file *file, uint64_t first, uint64_t 
   }
   return status;
 }
+
+void g16_gnark_public_write(const uint8_t *values, uint32_t n, uint8_t *out) {
+  writer w = {.out = out};
+  put_u32(&w, n);
+  put_u32(&w, 0);
+  put_u32(&w, n);
+  for (uint32_t i = 0; i < n; i++)
+    g16_gnark_reverse(values + (size_t)i * VALUE_BYTES, VALUE_BYTES, out + w.bytes + (size_t)i * VALUE_BYTES);
+}

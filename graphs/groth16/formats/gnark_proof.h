@@ -29,6 +29,9 @@ rp_status g16_gnark_witness_open(const g16_file *file, g16_gnark_witness *witnes
 /* Values [first, first + n) of a file that is one, canonical little-endian, as they stand there. */
 rp_status g16_gnark_witness_read(const g16_file *file, uint64_t first, uint64_t n, uint8_t *out, rp_error *err);
 
+/* 12 + 32 n bytes: a public witness. */
+void g16_gnark_public_write(const uint8_t *values, uint32_t n, uint8_t *out);
+
 /* What a proof and a verifying key look like, for g16_gnark_family. */
 void g16_gnark_walk_proof(g16_gnark_reader *r);
 void g16_gnark_walk_vkey(g16_gnark_reader *r);

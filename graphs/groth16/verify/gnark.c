@@ -170,3 +170,16 @@ rp_status rp_gnark_public_from_bytes(const void *data, size_t bytes, uint8_t *pu
   g16_file_close(file);
   return status;
 }
+
+rp_status rp_gnark_public_to_bytes(const uint8_t *public_signals, size_t n_public, void *out, size_t capacity,
+                                   size_t *bytes, rp_error *err) {
+  if (bytes) *bytes = 0;
+  if (!bytes || (n_public != 0 && !public_signals) || (capacity != 0 && !out) || n_public > UINT32_MAX)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_public_to_bytes: no signals, or no room.");
+  *bytes = 12 + n_public * VALUE_BYTES;
+  if (*bytes > capacity)
+    return graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL, "The witness takes %zu bytes, there is room for %zu.", *bytes,
+                       capacity);
+  g16_gnark_public_write(public_signals, (uint32_t)n_public, out);
+  return RP_OK;
+}

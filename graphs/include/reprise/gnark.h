@@ -51,6 +51,10 @@ RP_API RP_CHECKED rp_status rp_gnark_proof_to_bytes(const rp_gnark_proof *proof,
 RP_API RP_CHECKED rp_status rp_gnark_public_from_bytes(const void *data, size_t bytes, uint8_t *public_signals,
                                                        size_t capacity, size_t *n, rp_error *err);
 
+/* The public witness of such values, as witness.WriteTo has it; bytes as for rp_gnark_proof_to_bytes. */
+RP_API RP_CHECKED rp_status rp_gnark_public_to_bytes(const uint8_t *public_signals, size_t n_public, void *out,
+                                                     size_t capacity, size_t *bytes, rp_error *err);
+
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 
 /* rp_groth16_verify, and of the commitments: that there are as many as the key has, that each is on its curve and in

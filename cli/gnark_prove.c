@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What reprise prove needs for a key of gnark besides the key, and the two files that it writes.
+ */
+#include "gnark.h"
+
+#include "formats/fail.h"
+#include "formats/json_values.h"
+#include "formats/output.h"
+
+#include <stdlib.h>
+
+enum { MOST_PROOF_BYTES = 8192 };
+
+static rp_status refuse(const char *path, const char *why, rp_error *err) {
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: %s", g16_label(path), why);
+}
+
+/* A wire's index. */
+static int take_index(json_t *value, uint32_t *index) {
+  const json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
+  *index = (uint32_t)n;
+  return n >= 0 && n < UINT32_MAX;
+}
+
+static rp_status take_commitment(const char *path, json_t *entry, rp_gnark_commitment *c, rp_error *err) {
+  json_t *wires = json_object_get(entry, "PrivateCommitted");
+  const size_t n = json_array_size(wires);
+  if (!json_is_array(wires) || !take_index(json_object_get(entry, "CommitmentIndex"), &c->challenge))
+    return refuse(path, "each entry has an array PrivateCommitted and a number CommitmentIndex", err);
+  uint32_t *indices = malloc((n + 1) * sizeof *indices);
+  if (!indices) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the wires of a commitment");
+  c->wires = indices;
+  c->n_wires = n;
+  for (size_t i = 0; i < n; i++)
+    if (!take_index(json_array_get(wires, i), &indices[i])) return refuse(path, "a wire is no number", err);
+  return RP_OK;
+}
+
+static rp_status read_commitments(const char *path, cli_gnark_extras *extras, rp_error *err) {
+  cli_bytes bytes = {0};
+  rp_status status = cli_read(path, G16_JSON_LIMIT_BYTES, &bytes, err);
+  if (status != RP_OK) return status;
+  json_t *root = json_loadb((const char *)bytes.data, bytes.size, 0, NULL);
+  cli_release(&bytes);
+  const size_t n = json_array_size(root);
+  if (!json_is_array(root) || n > RP_GNARK_MAX_COMMITMENTS)
+    status = refuse(path, "an array of gnark's commitments is expected, at most 16", err);
+  else if (!(extras->commitments = calloc(n + 1, sizeof *extras->commitments)))
+    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for commitments");
+  for (size_t i = 0; i < n && status == RP_OK; i++) {
+    extras->n_commitments++;
+    status = take_commitment(path, json_array_get(root, i), &extras->commitments[i], err);
+  }
+  json_decref(root);
+  return status;
+}
+
+rp_status cli_gnark_open_extras(cli_session *session, const cli_gnark_options *options, cli_gnark_extras *extras,
+                                rp_error *err) {
+  rp_status status = cli_open_context(session, err);
+  if (status == RP_OK && options->vkey) {
+    cli_bytes bytes = {0};
+    status = cli_read(options->vkey, G16_JSON_LIMIT_BYTES, &bytes, err);
+    if (status == RP_OK)
+      status = cli_in_file(options->vkey,
+                           rp_gnark_vkey_from_bytes(session->context, bytes.data, bytes.size, &extras->vkey, err), err);
+    cli_release(&bytes);
+  }
+  if (status == RP_OK && options->commitments) status = read_commitments(options->commitments, extras, err);
+  return status;
+}
+
+void cli_gnark_close_extras(cli_gnark_extras *extras) {
+  rp_groth16_vkey_destroy(extras->vkey);
+  for (uint32_t i = 0; i < extras->n_commitments; i++) free((void *)extras->commitments[i].wires);
+  free(extras->commitments);
+  *extras = (cli_gnark_extras){0};
+}
+
+rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, int compressed,
+                           const uint8_t *public_signals, uint64_t n_public, rp_error *err) {
+  uint8_t text[MOST_PROOF_BYTES], *witness = NULL;
+  size_t bytes[2] = {0, 0};
+  rp_status status = rp_gnark_proof_to_bytes(proof, compressed ? RP_GNARK_COMPRESSED : RP_GNARK_RAW, text, sizeof text,
+                                             &bytes[0], err);
+  const size_t room = (size_t)n_public * 32 + 12;
+  if (status == RP_OK && !(witness = malloc(room)))
+    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for public signals");
+  if (status == RP_OK)
+    status = rp_gnark_public_to_bytes(public_signals, (size_t)n_public, witness, room, &bytes[1], err);
+  if (status == RP_OK) status = g16_output_write(files->output[0], text, bytes[0], err);
+  if (status == RP_OK) status = g16_output_write(files->output[1], witness, bytes[1], err);
+  if (status == RP_OK) {
+    status = g16_output_publish(files->output, 2, err);
+    *files = (cli_proof_files){0};
+  } else {
+    cli_proof_abort(files);
+  }
+  free(witness);
+  return status;
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: gnark.sh REPRISE DATA
+# Files of gnark in the commands that take those of snarkjs, without being told which they are.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+reprise=$1 data=$2
+proof=$scratch/proof public=$scratch/public info=$scratch/commitments.json
+
+# The file with a bit of the byte at this offset changed.
+flip() {
+  local byte
+  byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+  { head -c "$2" "$1"; printf "\\$(printf %o $((byte ^ 1)))"; tail -c "+$(($2 + 2))" "$1"; } > "$3"
+}
+
+for fixture in "$data"/gnark/*/*/; do
+  for form in raw bin; do
+    expect 0 "$reprise" verify "$fixture/vk.$form" "$fixture/witness.pub" "$fixture/proof.$form"
+    head -c -1 "$fixture/proof.$form" > "$proof"
+    refused 3 "$reprise" verify "$fixture/vk.$form" "$fixture/witness.pub" "$proof"
+  done
+  flip "$fixture/proof.raw" 31 "$proof" # of a coordinate: the point leaves the curve
+  refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/witness.pub" "$proof"
+  flip "$fixture/witness.pub" 43 "$public"
+  refused 1 "$reprise" verify "$fixture/vk.raw" "$public" "$fixture/proof.raw"
+  jq .commitment_info "$fixture/facts.json" > "$info"
+  for key in pk.raw pk.bin pk.dump; do
+    [ -e "$fixture/$key" ] || continue
+    for solution in solution.bin solution.mont; do
+      [ -e "$fixture/$solution" ] || continue
+      expect 0 "$reprise" prove "$fixture/$key" "$fixture/$solution" "$proof" "$public" --vkey "$fixture/vk.bin" \
+        --commitments "$info"
+      same "$public" "$fixture/witness.pub"
+      [ "$(stat -c %s "$proof")" = "$(stat -c %s "$fixture/proof.raw")" ] || object "a raw proof has another length"
+      expect 0 "$reprise" verify "$fixture/vk.raw" "$public" "$proof"
+    done
+    expect 0 "$reprise" info "$fixture/$key" --json
+    grep -q '"kind": "gnark proving key"' "$scratch/stdout" || object "info does not know $fixture/$key"
+  done
+done
+
+# Kinds, which each file tells by itself.
+fixture=$data/gnark/bn254/range commitments=("--commitments" "$info")
+jq .commitment_info "$fixture/facts.json" > "$info"
+while read -r file kind; do
+  expect 0 "$reprise" info "$fixture/$file"
+  grep -qE "^kind +gnark $kind\$" "$scratch/stdout" || object "info does not say that $file is a $kind"
+done << 'END'
+vk.raw verifying key
+vk.bin verifying key
+proof.raw proof
+proof.bin proof
+witness.pub witness
+witness.full witness
+solution.bin solution
+solution.mont solution
+pk.dump proving key
+END
+expect 0 "$reprise" info "$data/gnark/bn254/cubic/pk.raw" --plan
+grep -q total_bytes "$scratch/stdout" || object "no plan for a key of gnark"
+
+# Options and files that do not fit.
+prove=("$reprise" prove "$fixture/pk.raw" "$fixture/solution.bin" "$proof" "$public")
+rm -f "$proof" "$public"
+expect 0 "${prove[@]}" --vkey "$fixture/vk.raw" "${commitments[@]}" --compressed --json --check-points
+[ "$(stat -c %s "$proof")" = "$(stat -c %s "$fixture/proof.bin")" ] || object "a compressed proof has another length"
+rm -f "$proof" "$public"
+refused 2 "${prove[@]}" "${commitments[@]}"
+grep -q "give --vkey" "$scratch/stderr" || object "prove does not ask for the verifying key"
+refused 3 "${prove[@]}" --vkey "$fixture/vk.raw"
+grep -q "has 1 commitments" "$scratch/stderr" || object "prove does not ask for the commitments"
+refused 3 "${prove[@]}" --vkey "$fixture/../cubic/vk.raw" "${commitments[@]}"
+refused 3 "${prove[@]}" --vkey "$fixture/vk.raw" --commitments "$fixture/facts.json"
+refused 3 "$reprise" prove "$fixture/pk.raw" "$fixture/../cubic/solution.bin" "$proof" "$public" \
+  --vkey "$fixture/vk.raw" "${commitments[@]}"
+refused 3 "$reprise" prove "$fixture/solution.bin" "$fixture/pk.raw" "$proof" "$public"
+circom=$data/fixtures/multiplier_bn254
+refused 3 "$reprise" prove "$circom/circuit.zkey" "$fixture/solution.bin" "$proof" "$public"
+refused 2 "$reprise" prove "$circom/circuit.zkey" "$circom/witness.wtns" "$proof" "$public" --compressed
+refused 3 "$reprise" record "$fixture/pk.raw" "$scratch/out.rpk"
+refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/proof.raw" "$fixture/witness.pub"
+grep -q "are the arguments swapped" "$scratch/stderr" || object "swapped arguments are not seen"
+refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/witness.pub" "$data/gnark/bls12-381/range/proof.raw"
+refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/../twocommit/witness.pub" "$fixture/proof.raw"
+refused 3 "$reprise" verify "$fixture/vk.raw" "$circom/public.json" "$circom/proof.json"
+[ -e "$proof" ] || [ -e "$public" ] || [ -e "$scratch/out.rpk" ] && object "a refusal leaves files"
+finish
