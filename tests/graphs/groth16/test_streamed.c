@@ -80,6 +80,56 @@ static void same_proofs(void **state) {
   }
 }
 
+/* ---- What is left behind ----------------------------------------------------------------------------------------- */
+
+/* By way of the linker: the sums of a proof's five products, by the size of their memory. */
+enum { PRODUCTS = 5, SUM_BYTES = 384 };
+static void *sums;
+static unsigned wiped, left;
+
+void *__real_calloc(size_t n, size_t bytes);
+void *__wrap_calloc(size_t n, size_t bytes);
+void *__wrap_calloc(size_t n, size_t bytes) {
+  void *memory = __real_calloc(n, bytes);
+  if (n == PRODUCTS && bytes == SUM_BYTES) sums = memory;
+  return memory;
+}
+
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+void __wrap_free(void *memory) {
+  if (memory && memory == sums) {
+    unsigned any = 0;
+    for (size_t i = 0; i < (size_t)PRODUCTS * SUM_BYTES; i++) any |= ((uint8_t *)memory)[i];
+    if (any)
+      left++;
+    else
+      wiped++;
+    sums = NULL;
+  }
+  __real_free(memory);
+}
+
+/* They follow from the witness alone but for two, and are on the way to every proof. */
+static void sums_are_wiped(void **state) {
+  bench *b = *state;
+  blob zkey = fixture_read("multiplier_bn254", "circuit.zkey"), wtns = fixture_read("multiplier_bn254", "witness.wtns");
+  rp_groth16_key *key;
+  rp_groth16_prover *prover;
+  rp_groth16_proof proof;
+  rp_error err = {0};
+  EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+  const rp_groth16_prover_options options = options_of(tight_budget(b, key));
+  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &options, &prover, &err), &err);
+  wiped = left = 0;
+  EXPECT(RP_OK, rp_groth16_prove(prover, wtns.data, wtns.bytes, &proof, NULL, NULL, &err), &err);
+  assert_int_equal(wiped, 1);
+  assert_int_equal(left, 0);
+  rp_groth16_prover_destroy(prover);
+  rp_groth16_key_close(key);
+  blob_free(&zkey), blob_free(&wtns);
+}
+
 /* A witness that does not satisfy the circuit gives no proof here either; too small a budget is refused with
  * figures. */
 static void refusals(void **state) {
@@ -107,6 +157,7 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_proofs), cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_proofs), cmocka_unit_test(sums_are_wiped),
+                                     cmocka_unit_test(refusals)};
   return cmocka_run_group_tests_name("groth16_streamed", tests, group_opens_bench, group_closes_bench);
 }
