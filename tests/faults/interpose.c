@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Stands between a program and the C library, and lets one call fail: LD_PRELOAD it, and give FAULT=CLASS:N, where
- * CLASS is one of the names below and N counts its calls from 0. FAULT_COUNTS=PATH has the calls of each class appended
- * to that file when the program ends, "CLASS COUNT" on each line, which is how often a run has to be repeated to fail
- * each once. Not for use under a sanitizer, which brings an allocator of its own.
+ * Stands between a program and the C library, and lets one call fail: give FAULT=CLASS:N, where CLASS is one of the
+ * names below and N counts its calls from 0. FAULT_COUNTS=PATH has the calls of each class appended to that file when
+ * the program ends, "CLASS COUNT" on each line, which is how often a run has to be repeated to fail each once.
+ *
+ * There are two ways to stand there. Preloaded (LD_PRELOAD) it sees the calls of all libraries. A program under a
+ * sanitizer has the sanitizer's allocator in itself, where nothing that is preloaded comes before it: with
+ * FAULTS_LINKED this file is linked into the program, and the linker sends it the calls of the program's own objects
+ * (--wrap=NAME for each NAME that is defined here); what it lets through goes to the sanitizer.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -76,8 +80,75 @@ __attribute__((destructor)) static void end(void) {
   if (fd >= 0) close(fd);
 }
 
-/* ---- Memory: glibc's own names, for dlsym allocates -------------------------------------------------------------- */
+/* MINE(name): the function here that stands for another. NEXT(name): `next` is that other one. POSIX lets dlsym's
+ * pointer be a function. */
+#ifdef FAULTS_LINKED
+#define STANDS_FOR(name) extern __typeof__(name) __real_##name, __wrap_##name
+#define MINE(name) __wrap_##name
+#define NEXT(name) __typeof__(name) *const next = __real_##name
+STANDS_FOR(malloc);
+STANDS_FOR(calloc);
+STANDS_FOR(realloc);
+STANDS_FOR(aligned_alloc);
+STANDS_FOR(posix_memalign);
+STANDS_FOR(strdup);
+STANDS_FOR(strndup);
+STANDS_FOR(realpath);
+STANDS_FOR(mmap);
+STANDS_FOR(open);
+STANDS_FOR(read);
+STANDS_FOR(pread);
+STANDS_FOR(write);
+STANDS_FOR(pwrite);
+STANDS_FOR(rename);
+STANDS_FOR(linkat);
+STANDS_FOR(renameat2);
+STANDS_FOR(fsync);
+STANDS_FOR(pthread_create);
+STANDS_FOR(getrandom);
+#else
+#define MINE(name) name
+#define NEXT(name)               \
+  static __typeof__(name) *next; \
+  if (!next) *(void **)&next = dlsym(RTLD_NEXT, #name)
+#endif
 
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+#ifdef FAULTS_LINKED
+void *MINE(malloc)(size_t bytes) {
+  NEXT(malloc);
+  return fails(CLASS_alloc) ? NULL : next(bytes);
+}
+void *MINE(calloc)(size_t n, size_t bytes) {
+  NEXT(calloc);
+  return fails(CLASS_alloc) ? NULL : next(n, bytes);
+}
+void *MINE(realloc)(void *memory, size_t bytes) {
+  NEXT(realloc);
+  return fails(CLASS_alloc) ? NULL : next(memory, bytes);
+}
+void *MINE(aligned_alloc)(size_t align, size_t bytes) {
+  NEXT(aligned_alloc);
+  return fails(CLASS_alloc) ? NULL : next(align, bytes);
+}
+int MINE(posix_memalign)(void **memory, size_t align, size_t bytes) {
+  NEXT(posix_memalign);
+  return fails(CLASS_alloc) ? ENOMEM : next(memory, align, bytes);
+}
+char *MINE(strdup)(const char *text) {
+  NEXT(strdup);
+  return fails(CLASS_alloc) ? NULL : next(text);
+}
+char *MINE(strndup)(const char *text, size_t n) {
+  NEXT(strndup);
+  return fails(CLASS_alloc) ? NULL : next(text, n);
+}
+char *MINE(realpath)(const char *path, char *out) {
+  NEXT(realpath);
+  return fails(CLASS_alloc) ? NULL : next(path, out);
+}
+#else /* glibc's own names, for dlsym allocates; strdup and its like call these */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
@@ -92,20 +163,16 @@ int posix_memalign(void **memory, size_t align, size_t bytes) {
   *memory = __libc_memalign(align, bytes);
   return *memory ? 0 : ENOMEM;
 }
+#endif
 
 /* ---- The rest ---------------------------------------------------------------------------------------------------- */
 
-/* The C library's own function of this name. POSIX lets dlsym's pointer be a function. */
-#define NEXT(name)               \
-  static __typeof__(name) *next; \
-  if (!next) *(void **)&next = dlsym(RTLD_NEXT, #name)
-
-void *mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset) {
+void *MINE(mmap)(void *at, size_t bytes, int protection, int flags, int fd, off_t offset) {
   NEXT(mmap);
   return fails(CLASS_map) ? MAP_FAILED : next(at, bytes, protection, flags, fd, offset);
 }
 
-int open(const char *path, int flags, ...) {
+int MINE(open)(const char *path, int flags, ...) {
   NEXT(open);
   va_list args;
   va_start(args, flags);
@@ -113,43 +180,43 @@ int open(const char *path, int flags, ...) {
   va_end(args);
   return fails(CLASS_open) ? -1 : next(path, flags, mode);
 }
-ssize_t read(int fd, void *data, size_t bytes) {
+ssize_t MINE(read)(int fd, void *data, size_t bytes) {
   NEXT(read);
   return fails(CLASS_read) ? -1 : next(fd, data, bytes);
 }
-ssize_t pread(int fd, void *data, size_t bytes, off_t offset) {
+ssize_t MINE(pread)(int fd, void *data, size_t bytes, off_t offset) {
   NEXT(pread);
   return fails(CLASS_read) ? -1 : next(fd, data, bytes, offset);
 }
-ssize_t write(int fd, const void *data, size_t bytes) {
+ssize_t MINE(write)(int fd, const void *data, size_t bytes) {
   NEXT(write);
   return fails(CLASS_write) ? -1 : next(fd, data, bytes);
 }
-ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset) {
+ssize_t MINE(pwrite)(int fd, const void *data, size_t bytes, off_t offset) {
   NEXT(pwrite);
   return fails(CLASS_write) ? -1 : next(fd, data, bytes, offset);
 }
-int rename(const char *from, const char *to) {
+int MINE(rename)(const char *from, const char *to) {
   NEXT(rename);
   return fails(CLASS_rename) ? -1 : next(from, to);
 }
-int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
+int MINE(linkat)(int from_folder, const char *from, int to_folder, const char *to, int flags) {
   NEXT(linkat);
   return fails(CLASS_rename) ? -1 : next(from_folder, from, to_folder, to, flags);
 }
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
+int MINE(renameat2)(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
   NEXT(renameat2);
   return fails(CLASS_rename) ? -1 : next(from_folder, from, to_folder, to, flags);
 }
-int fsync(int fd) {
+int MINE(fsync)(int fd) {
   NEXT(fsync);
   return fails(CLASS_sync) ? -1 : next(fd);
 }
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+int MINE(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
   NEXT(pthread_create);
   return fails(CLASS_thread) ? EAGAIN : next(thread, attributes, start, argument);
 }
-ssize_t getrandom(void *data, size_t bytes, unsigned flags) {
+ssize_t MINE(getrandom)(void *data, size_t bytes, unsigned flags) {
   NEXT(getrandom);
   return fails(CLASS_random) ? -1 : next(data, bytes, flags);
 }
