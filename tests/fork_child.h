@@ -13,6 +13,7 @@
 
 #include <reprise/reprise.h>
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +41,22 @@ enum { CHILD_SECONDS = 60 };
     CHILD_CHECK(strstr((error)->reason, "forked") != NULL && strstr((error)->reason, "create a context")); \
   } while (0)
 
+/* In a child: a signal ends it, whatever who started this program has ignored or blocked. */
+static inline void child_ends_by(int number) {
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  signal(number, SIG_DFL);
+  sigprocmask(SIG_UNBLOCK, &one, NULL);
+}
+
+static inline void child_wait(pid_t child, int *state) {
+  pid_t ended;
+  do ended = waitpid(child, state, 0);
+  while (ended < 0 && errno == EINTR);
+  assert_int_equal(ended, child);
+}
+
 /* The code of a child that cannot try what it is there for. */
 enum { CHILD_SKIPS = 77 };
 
@@ -49,11 +66,12 @@ static inline int in_child_or_skip(void (*work)(void *), void *arg) {
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
+    child_ends_by(SIGALRM);
     alarm(CHILD_SECONDS);
     work(arg);
     _exit(0);
   }
-  assert_int_equal(waitpid(child, &state, 0), child);
+  child_wait(child, &state);
   if (WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM) fail_msg("the child hung");
   if (WIFSIGNALED(state)) fail_msg("the child died of signal %d", WTERMSIG(state));
   if (WEXITSTATUS(state) == CHILD_SKIPS) return 0;

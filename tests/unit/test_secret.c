@@ -47,14 +47,16 @@ static int none_has(const char *memory, size_t bytes, const char *flag) {
   return !has(memory, flag) && !has(memory + bytes / 2, flag) && !has(memory + bytes - 1, flag);
 }
 
-/* Sanitizers make nothing of munlock. */
-static int unlocks;
+/* Sanitizers make nothing of munlock, and a process may have nothing that it may lock. */
+static int locks, unlocks;
 static void try_to_unlock(void) {
   const size_t page = rp_page_bytes();
   char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   assert_true(memory != MAP_FAILED);
-  unlocks = mlock2(memory, page, MLOCK_ONFAULT) == 0 && munlock(memory, page) == 0 && !has(memory, " lo");
-  if (!unlocks) print_message("munlock does nothing here: what has been unlocked is not looked at\n");
+  locks = mlock2(memory, page, MLOCK_ONFAULT) == 0 && has(memory, " lo");
+  unlocks = locks && munlock(memory, page) == 0 && !has(memory, " lo");
+  if (!locks) print_message("this process may lock nothing: what is locked is not looked at\n");
+  if (locks && !unlocks) print_message("munlock does nothing here: what has been unlocked is not looked at\n");
   munmap(memory, page);
 }
 
@@ -126,7 +128,7 @@ static void every_secret_block(uint64_t len) {
     inputs += part->blocks[b].space == RP_SPACE_INPUT && has(memory, " lo");
   }
   assert_true(secret >= 2); /* staging and arena at least */
-  assert_int_equal(inputs, 1);
+  assert_int_equal(inputs, locks);
   rp_run *r = run(&w, len, pattern);
   assert_non_null(r);
   rp_run_end(r);
@@ -162,7 +164,7 @@ static void only_what_was_done_is_undone(void **state) {
   char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   (void)state;
   assert_true(memory != MAP_FAILED);
-  const int locked = mlock2(memory, bytes, MLOCK_ONFAULT) == 0 && has(memory, " lo");
+  const int locked = locks && mlock2(memory, bytes, MLOCK_ONFAULT) == 0;
   rp_guard guard = rp_secret_guard(memory, bytes, 0);
   assert_true(all_have(memory, bytes, " dd"));
   rp_secret_release(&guard);
@@ -171,7 +173,6 @@ static void only_what_was_done_is_undone(void **state) {
   guard = (rp_guard){0};
   rp_secret_release(&guard);
   munmap(memory, bytes);
-  if (!locked) print_message("this process may lock nothing: that it stays locked is not looked at\n");
 }
 
 /* ---- Limits ------------------------------------------------------------------------------------------------------ */
@@ -180,8 +181,8 @@ static void only_what_was_done_is_undone(void **state) {
 static void with_limit(void *arg) {
   const struct rlimit limit = {*(const rlim_t *)arg, *(const rlim_t *)arg};
   world w;
-  CHILD_CHECK(setrlimit(RLIMIT_MEMLOCK, &limit) == 0);
-  CHILD_CHECK(geteuid() != 0 || setuid(65534) == 0);
+  if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0) _exit(CHILD_SKIPS); /* above what this process may have */
+  if (geteuid() == 0 && setuid(65534) != 0) _exit(CHILD_SKIPS);   /* a user namespace without nobody */
   CHILD_CHECK(open_world(&w, N, 1));
   rp_run *r = run(&w, N, pattern);
   CHILD_CHECK(r != NULL);
@@ -202,7 +203,13 @@ static void with_limit(void *arg) {
 static void a_limit_is_kept(void **state) {
   static rlim_t limits[] = {0, 64 << 10, 256 << 10};
   (void)state;
-  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) in_child(with_limit, &limits[i]);
+  int tried = 0;
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    const int could = in_child_or_skip(with_limit, &limits[i]);
+    if (!could) print_message("a limit of %llu bytes cannot be set here\n", (unsigned long long)limits[i]);
+    tried += could;
+  }
+  if (!tried) skip();
 }
 
 /* ---- Memory of the caller's own ---------------------------------------------------------------------------------- */
@@ -265,9 +272,12 @@ static size_t count_in(const char *path, uint64_t value) {
 
 /* Dies with secrets in staging and arena and, as a control, with another pattern in plain memory. */
 static void die(const char *folder) {
-  const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+  enum { ROOM = 1 << 30 }; /* more than a core of this program has: one that is cut short tells nothing */
+  struct rlimit limit;
   world w;
-  if (chdir(folder) != 0 || setrlimit(RLIMIT_CORE, &all) != 0) _exit(77);
+  if (chdir(folder) != 0 || getrlimit(RLIMIT_CORE, &limit) != 0) _exit(CHILD_SKIPS);
+  limit.rlim_cur = limit.rlim_max;
+  if (limit.rlim_max < ROOM || setrlimit(RLIMIT_CORE, &limit) != 0) _exit(CHILD_SKIPS);
   CHILD_CHECK(open_world(&w, N, 1));
   rp_run *r = NULL;
   CHILD_CHECK(rp_run_begin(w.recording, UINT64_MAX, &r, NULL) == RP_OK);
@@ -279,7 +289,7 @@ static void die(const char *folder) {
   volatile uint64_t *mine = rp_secret_alloc(8);
   CHILD_CHECK(mine != NULL);
   *mine = pattern;
-  signal(SIGABRT, SIG_DFL);
+  child_ends_by(SIGABRT);
   raise(SIGABRT);
 }
 
@@ -291,11 +301,12 @@ static void a_core_has_none(void **state) {
   assert_non_null(mkdtemp(folder));
   const pid_t child = fork();
   if (child == 0) {
+    child_ends_by(SIGALRM);
     alarm(CHILD_SECONDS);
     die(folder);
     _exit(1);
   }
-  assert_int_equal(waitpid(child, &status, 0), child);
+  child_wait(child, &status);
   DIR *list = opendir(folder);
   assert_non_null(list);
   for (const struct dirent *e; (e = readdir(list));) {
@@ -307,9 +318,12 @@ static void a_core_has_none(void **state) {
   }
   closedir(list);
   rmdir(folder);
-  assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 77);
+  if (WIFSIGNALED(status))
+    assert_int_equal(WTERMSIG(status), SIGABRT);
+  else
+    assert_int_equal(WEXITSTATUS(status), CHILD_SKIPS);
   if (controls == 0) {
-    print_message("this system writes no core into the folder of the process: not looked at\n");
+    print_message("no whole core comes into the folder of the process here: not looked at\n");
     skip();
   }
   assert_true(controls >= N);
