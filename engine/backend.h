@@ -161,7 +161,7 @@ typedef struct rp_backend {
   rp_status (*wait)(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
   /* Harmless when nothing runs; does not reach the next submission. */
   void (*cancel)(void *state, rp_program *program);
-  /* Overwrites what is secret with zeros, while nothing runs; a backend may have wiped the staging of secret inputs
+  /* Overwrites what is secret with zeros, while nothing runs; a backend may have wiped the staging of the inputs
    * before, when they had gone up, unless the program has RP_RECORD_KEEP_INPUTS. Input and output blocks that the host
    * sees, and the staging (all of it), are zero when it returns: the next run's inputs may be written there at once.
    * The other secret blocks are zero before the program's next submission starts or program_destroy returns. A device

@@ -96,6 +96,51 @@ static void secret_staging_is_cleared(void **state) {
   }
 }
 
+/* Inputs that are all public stay in the staging. Beside a secret one they may be cleared with it, but not before the
+ * run's end if the recording is to keep inputs; and then they are gone with it. */
+static void public_inputs_beside_secret_ones(void **state) {
+  (void)state;
+  for (uint32_t flags = 0; flags <= RP_RECORD_KEEP_INPUTS; flags += RP_RECORD_KEEP_INPUTS)
+    for (int with_secret = 0; with_secret < 2; with_secret++) {
+      bench b;
+      rp_error err = {0};
+      rp_graph *graph;
+      rp_recording *recording;
+      rp_run *run;
+      uint64_t in[2][N], *staging[2];
+      const rp_record_options options = {.struct_size = sizeof options, .flags = flags};
+      bench_open(&b, 0, 0);
+      EXPECT(RP_OK, rp_graph_create(b.context, "mixed", &graph, &err), &err);
+      const rp_value open = rp_graph_input(graph, "open", &toy_u64, N, 0),
+                     hidden = rp_graph_input(graph, "hidden", &toy_u64, N, with_secret ? RP_SECRET : 0),
+                     out = toy_mix(graph, open, hidden, 3);
+      rp_graph_output(graph, "out", out, 0);
+      EXPECT(RP_OK, rp_record(b.device, graph, &options, &recording, &err), &err);
+      for (uint64_t round = 0; round < 3; round++) {
+        EXPECT(RP_OK, rp_run_begin(recording, UINT64_MAX, &run, &err), &err);
+        for (int i = 0; i < 2; i++) {
+          work_fill(in[i], 2 * round + (uint64_t)i);
+          staging[i] = rp_run_input(run, i ? hidden : open);
+          memcpy(staging[i], in[i], BYTES);
+        }
+        EXPECT(RP_OK, rp_run_submit(run), rp_run_error(run));
+        EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+        const uint64_t *got = rp_run_output(run, out);
+        for (uint64_t i = 0; i < N; i++) assert_int_equal(got[i], 3 * in[0][i] + in[1][i]);
+        for (int i = 0; i < 2; i++)
+          if (!with_secret || flags)
+            assert_memory_equal(staging[i], in[i], BYTES);
+          else
+            assert_true(is_clear(staging[i]));
+        rp_run_end(run);
+        for (int i = 0; i < 2; i++) assert_int_equal(is_clear(staging[i]), with_secret);
+      }
+      rp_recording_destroy(recording);
+      rp_graph_destroy(graph);
+      bench_close(&b);
+    }
+}
+
 static void several_in_flight(void **state) {
   (void)state;
   enum { SLOTS = 3 };
@@ -429,6 +474,7 @@ int main(void) {
       CASE(one_launch_one_wait_no_allocation),
       CASE(several_in_flight),
       CASE(secret_staging_is_cleared),
+      CASE(public_inputs_beside_secret_ones),
       CASE(a_fault_is_named_and_gates_the_outputs),
       CASE(callers_pointers_are_bound),
       CASE(replays_on_the_callers_stream),

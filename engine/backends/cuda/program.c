@@ -26,8 +26,9 @@ static rp_status clear_outputs(rp_program *p, rp_error *err) {
   return status;
 }
 
-/* 1 if everything in the staging of the inputs is secret and nobody wants it once it is on the device. Clearing
- * hundreds of MiB takes the host as long as a small proof; the device does it while the other kernels work. */
+/* 1 if the recording itself clears the staging of the inputs, when they are on the device: all its blocks hold a
+ * secret, beside which public inputs may lie, and the caller has not asked to keep them. Clearing hundreds of MiB takes
+ * the host as long as a small proof; the device does it while the other kernels work. */
 static int clears_staging(const rp_program_desc *d) {
   int all_secret = !(d->flags & RP_RECORD_KEEP_INPUTS);
   for (uint32_t b = 0; b < d->n_blocks; b++)

@@ -364,8 +364,8 @@ enum {
                                    nodes were made. Other devices do so at memory levels above 0 only. */
   RP_RECORD_UPLOAD_QUEUE = 16u, /* Vulkan: inputs go up through the device's transfer queue, beside the run before,
                                    which takes a second submission a run; without such a queue it changes nothing */
-  RP_RECORD_KEEP_INPUTS = 32u,  /* secret inputs can be read in the staging until rp_run_end, as others can; without
-                                   it they may be wiped there as soon as the device has them */
+  RP_RECORD_KEEP_INPUTS = 32u,  /* inputs can be read in the staging until rp_run_end; without it, where one of them is
+                                   secret, all may be wiped there as soon as the device has them */
   /* Every element of an input whose type can tell (rp_type.valid: those of types.h, whose field elements and
    * coordinates must be below the modulus) is checked on the host: by rp_run_set_input, in what it has copied, or,
    * where rp_run_input was written to, by rp_run_submit. RP_ERR_INPUT names the input and the first element that is not
@@ -436,8 +436,8 @@ RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error
 RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
 /* Inputs, before submit; every input must be set each time. rp_run_input gives the staging memory of the input, of
- * exactly its size, to write into directly, and counts as set. From the submission on it is the run's: what a secret
- * input held may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
+ * exactly its size, to write into directly, and counts as set. From the submission on it is the run's: where an input
+ * is secret, what all of them held may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
 RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
 /* Values made with RP_RESIDENT or RP_BINDABLE; the buffer must hold the whole value from offset_bytes on. A resident
