@@ -67,7 +67,7 @@ static inline void pair_operands(aff out[2], const pair_source *s, const point_p
 /* Denominators of a group in which some are not x_b - x_a: sets the kinds of the pairs. */
 static __attribute__((noinline)) void pair_classify8(fe8 *den, point_pair *pairs, const pair_source *s) {
   fe lane[8];
-  RP_UNROLL for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < 8; i++) {
     aff operand[2];
     pair_operands(operand, s, &pairs[i]);
     pairs[i].kind = pair_classify(&lane[i], &operand[0], &operand[1]);
@@ -84,7 +84,7 @@ static __attribute__((noinline)) void pair_finish8(const point_pair *pairs, cons
   fe8_unscale(&t, inverse);
   fe8_store(lane, &t);
   RP_UNROLL for (int i = 0; i < 8; i++) pair_operands(local[i], s, &pairs[i]);
-  RP_UNROLL for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < 8; i++) { /* rare: a point's formulas once in the code and not eight times */
     const point_pair p = {0, 1, 0, pairs[i].kind & ~PAIR_GROUP_SPECIAL};
     pair_finish(&p, local[i], out + pairs[i].dst, &lane[i]);
   }
