@@ -58,6 +58,23 @@ static void json_value(rp_text *t, const rp_plan *p, uint32_t value) {
   rp_text_put(t, "]}");
 }
 
+/* Values without memory of their own, and in which others they lie, from which element on. */
+static void json_aliases(rp_text *t, const rp_plan *p) {
+  const char *comma = "", *end = "";
+  char name[256];
+  for (uint32_t i = 0; i < p->n_values; i++) {
+    uint64_t first = 0;
+    uint32_t of = p->values[i].same_as == RP_NONE ? i : p->values[i].same_as;
+    rp_plan_find(p, &of, &first);
+    if (of == i) continue;
+    rp_text_format(t, "%s\n    {\"id\": %u, \"name\": ", comma, i + 1);
+    rp_text_quote(t, rp_plan_value_name(p, i, name, sizeof name));
+    rp_text_format(t, ", \"of\": %u, \"first\": %llu}", of + 1, ull(first));
+    comma = ",", end = "\n  ";
+  }
+  rp_text_put(t, end);
+}
+
 static void json_touches(rp_text *t, const rp_plan_dispatch *d) {
   rp_text_put(t, "\"touches\": [");
   for (uint32_t i = 0; i < d->n_touches; i++) {
@@ -119,7 +136,9 @@ static void to_json(rp_text *t, const rp_recording *r) {
     json_value(t, p, i);
     comma = ",";
   }
-  rp_text_put(t, "\n  ],\n  \"steps\": [");
+  rp_text_put(t, "\n  ],\n  \"aliases\": [");
+  json_aliases(t, p);
+  rp_text_put(t, "],\n  \"steps\": [");
   comma = "";
   for (int part = 0; part < 2; part++) {
     for (uint32_t s = 0; s < p->parts[part].n_dispatches; s++) {

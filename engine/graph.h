@@ -51,6 +51,7 @@ typedef struct rp_node {
   const rp_value *in;
   const rp_value *out;
   uint32_t n_in, n_out;
+  uint32_t section; /* between which rp_recompute_begin and _end it was made; 0: none */
 } rp_node;
 
 struct rp_graph {
@@ -62,7 +63,8 @@ struct rp_graph {
   rp_error error; /* the first */
   rp_scope *scope, *scopes;
   uint32_t n_scopes;
-  rp_graph_value *values; /* id - 1 */
+  uint32_t sections, section_depth; /* of rp_recompute_begin: how many there were, how many are open */
+  rp_graph_value *values;           /* id - 1 */
   rp_node *nodes;
   rp_value *inputs, *outputs; /* in the order of the calls */
   uint32_t n_values, n_nodes, n_inputs, n_outputs;

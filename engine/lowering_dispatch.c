@@ -183,9 +183,9 @@ static void add(rp_lower *l, const rp_dispatch *d, int part) {
     if (!resolve(l, part, label, &d->binds[i], &touches[i])) return;
   if (out.has_counter && !resolve_counter(l, part, label, d, &touches[d->n_binds])) return;
   for (uint32_t i = 0; i < out.n_touches; i++) {
-    rp_plan_value *v = &p->values[touches[i].value];
-    v->in_part[part] = 1;
-    v->written |= (touches[i].access & RP_WRITE) != 0;
+    p->values[touches[i].value].written |= (touches[i].access & RP_WRITE) != 0;
+    rp_plan_find(p, &touches[i].value, &touches[i].first);
+    p->values[touches[i].value].in_part[part] = 1;
   }
   if (!rp_part_add(p, part, &out)) (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
 }

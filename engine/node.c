@@ -124,6 +124,7 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
   if (!params && op->params_bytes) return fail_node(graph, name, RP_ERR_ARGUMENT, "its parameters are NULL");
 
   draft d = {.node = {.op = op, .name = name, .scope = graph->scope, .n_in = n_in, .n_out = n_out}};
+  d.node.section = graph->section_depth ? graph->sections : 0;
   if (!make_draft(graph, &d, n_in, n_out, op->params_bytes)) return fail_memory(graph);
   if (op->params_bytes) memcpy((void *)d.node.params, params, op->params_bytes);
   for (uint32_t i = 0; i < n_in; i++) {
@@ -157,4 +158,16 @@ rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, con
   rp_value first = add_node(graph, op, params, in, n_in, n_out, &outs);
   for (uint32_t i = 0; out && outs && i < n_out; i++) out[i] = outs[i];
   return first;
+}
+
+void rp_recompute_begin(rp_graph *graph) {
+  if (graph && !graph->error.status && graph->section_depth++ == 0) graph->sections++;
+}
+
+void rp_recompute_end(rp_graph *graph) {
+  if (!graph || graph->error.status) return;
+  if (graph->section_depth)
+    graph->section_depth--;
+  else
+    rp_graph_fail(graph, RP_ERR_STATE, "rp_recompute_end without its beginning");
 }

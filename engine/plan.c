@@ -27,6 +27,8 @@ uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value) {
   v->bytes = v->len * v->type->size_bytes;
   v->word = RP_NONE;
   v->reader = RP_NONE;
+  v->same_as = RP_NONE;
+  v->view_of = RP_NONE;
   v->staging_offset = UINT64_MAX;
   v->segment_len = segment_len(plan, v);
   uint64_t n = (v->len + v->segment_len - 1) / v->segment_len;
@@ -62,7 +64,8 @@ static int copy_graph(rp_plan *plan) {
   plan->n_nodes = g->n_nodes;
   plan->nodes = rp_arena_array(&plan->arena, g->n_nodes, sizeof *plan->nodes);
   if (!plan->nodes) return 0;
-  for (uint32_t i = 0; i < g->n_nodes; i++) plan->nodes[i].node = g->nodes[i];
+  for (uint32_t i = 0; i < g->n_nodes; i++)
+    plan->nodes[i] = (rp_plan_node){.node = g->nodes[i], .given_in = g->nodes[i].in};
   for (uint32_t i = 0; i < g->n_values; i++) {
     const rp_graph_value *v = &g->values[i];
     rp_plan_value p = {.origin = v->storage == RP_STORAGE_INPUT      ? RP_ORIGIN_INPUT

@@ -39,7 +39,10 @@ typedef struct rp_plan_value {
   uint32_t node;      /* of the plan: whose output, scratch or once value it is; RP_NONE */
   uint32_t flags;     /* of an input, a constant or an output */
   const char *output; /* name as an output */
-  uint32_t reader;    /* the latest lowered node that has it among its inputs, or RP_NONE */
+  uint32_t same_as;   /* the value that stands for it (common.c), and it is not live; or RP_NONE */
+  uint32_t view_of;   /* the value in which it lies (views.c), from element view_first on; or RP_NONE */
+  uint64_t view_first;
+  uint32_t reader; /* the latest lowered node that has it among its inputs, or RP_NONE */
   int secret, live;
   const void *data; /* given: on the host */
   rp_fill_fn fill;  /* filled, under the key `name` */
@@ -112,8 +115,10 @@ typedef struct rp_plan_block {
 } rp_plan_block;
 
 typedef struct rp_plan_node {
-  rp_node node; /* a copy: the graph may grow on */
+  rp_node node;             /* a copy: the graph may grow on */
+  const rp_value *given_in; /* its inputs in the graph; node.in has those that stand for them */
   int live, once;
+  int elided; /* its value, or all that it reads, is a view: it is not lowered */
   const rp_strategy *strategy;
 } rp_plan_node;
 
@@ -171,7 +176,9 @@ extern const rp_pass rp_passes[]; /* in the order in which they run; name NULL e
 
 rp_status rp_pass_check(rp_plan *plan, rp_error *err);
 rp_status rp_pass_prune(rp_plan *plan, rp_error *err);
+rp_status rp_pass_common(rp_plan *plan, rp_error *err);
 rp_status rp_pass_order(rp_plan *plan, rp_error *err);
+rp_status rp_pass_views(rp_plan *plan, rp_error *err);
 rp_status rp_pass_lower(rp_plan *plan, rp_error *err);
 rp_status rp_pass_lifetime(rp_plan *plan, rp_error *err);
 rp_status rp_pass_place(rp_plan *plan, rp_error *err);
@@ -179,7 +186,9 @@ rp_status rp_pass_hazards(rp_plan *plan, rp_error *err);
 rp_status rp_pass_levels(rp_plan *plan, rp_error *err);
 void rp_print_check(const rp_plan *plan, rp_text *text);
 void rp_print_prune(const rp_plan *plan, rp_text *text);
+void rp_print_common(const rp_plan *plan, rp_text *text);
 void rp_print_order(const rp_plan *plan, rp_text *text);
+void rp_print_views(const rp_plan *plan, rp_text *text);
 void rp_print_lower(const rp_plan *plan, rp_text *text);
 void rp_print_lifetime(const rp_plan *plan, rp_text *text);
 void rp_print_place(const rp_plan *plan, rp_text *text);
@@ -194,6 +203,8 @@ void rp_pass_log(const rp_pass *pass, const rp_plan *plan);
 rp_status rp_plan_fail_memory(rp_error *err);
 /* Index of a new value with its segments' lengths set, or RP_NONE when out of memory. */
 uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value);
+/* From an element of a value to the value in which it lies, and where: itself unless it is a view. */
+void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first);
 /* "prove/msm_a/digits", or the name of a value for a person. */
 const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, size_t bytes);
 

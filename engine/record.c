@@ -241,6 +241,7 @@ rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, vo
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_read_constant: no such value when %s was recorded",
                    p->graph->name);
   const rp_plan_value *v = &p->values[value.id - 1];
+  if (v->same_as != RP_NONE) v = &p->values[v->same_as];
   char name[256];
   rp_plan_value_name(p, value.id - 1, name, sizeof name);
   if (size_bytes != v->bytes)

@@ -51,7 +51,8 @@ static const rp_op popcount_op = {.struct_size = sizeof popcount_op,
                                   .name = "popcount",
                                   .shape = popcount_shape,
                                   .strategies = popcount_strategies,
-                                  .n_strategies = 1};
+                                  .n_strategies = 1,
+                                  .flags = RP_OP_PURE};
 
 int main(void) {
   enum { N = 5 };

@@ -89,6 +89,7 @@ static rp_status add_bindings(rp_plan *plan, rp_step_kind kind, rp_error *err) {
 
 rp_status rp_pass_lower(rp_plan *plan, rp_error *err) {
   rp_status status = add_bindings(plan, RP_STEP_BIND_IN, err);
-  for (uint32_t i = 0; i < plan->n_order && !status; i++) status = lower_node(plan, plan->order[i], err);
+  for (uint32_t i = 0; i < plan->n_order && !status; i++)
+    if (!plan->nodes[plan->order[i]].elided) status = lower_node(plan, plan->order[i], err);
   return status ? status : add_bindings(plan, RP_STEP_BIND_OUT, err);
 }

@@ -30,12 +30,33 @@ void rp_print_prune(const rp_plan *p, rp_text *t) {
   }
 }
 
+void rp_print_common(const rp_plan *p, rp_text *t) {
+  for (uint32_t i = 0; i < p->n_values; i++) {
+    if (p->values[i].same_as == RP_NONE) continue;
+    put_value(t, p, i);
+    rp_text_put(t, " is ");
+    put_value(t, p, p->values[i].same_as);
+    rp_text_put(t, "\n");
+  }
+}
+
 void rp_print_order(const rp_plan *p, rp_text *t) {
   for (uint32_t i = 0; i < p->n_order; i++) {
     const rp_plan_node *n = &p->nodes[p->order[i]];
     rp_text_format(t, "%u %s ", i, n->once ? "once" : "run ");
     rp_text_put(t, n->node.name);
     rp_text_put(t, "\n");
+  }
+}
+
+void rp_print_views(const rp_plan *p, rp_text *t) {
+  for (uint32_t i = 0; i < p->n_values; i++) {
+    const rp_plan_value *v = &p->values[i];
+    if (v->view_of == RP_NONE) continue;
+    put_value(t, p, i);
+    rp_text_put(t, " is ");
+    put_value(t, p, v->view_of);
+    rp_text_format(t, " [%llu, %llu)\n", ull(v->view_first), ull(v->view_first + v->len));
   }
 }
 

@@ -41,7 +41,10 @@ static rp_value extended_column(void *user, uint32_t column) {
   c->transforms++;
   c->entry[oldest].column = column;
   c->entry[oldest].used = ++c->clock;
-  return c->entry[oldest].value = rp_coeff_to_extended(c->g, c->columns[column], c->domain);
+  rp_recompute_begin(c->g); /* or it would be kept for all who ask for it */
+  c->entry[oldest].value = rp_coeff_to_extended(c->g, c->columns[column], c->domain);
+  rp_recompute_end(c->g);
+  return c->entry[oldest].value;
 }
 
 rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_value *columns, uint32_t n_columns,

@@ -184,6 +184,7 @@ static const rp_strategy strategies[] = {
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
 
 static const rp_op permute_op = {.struct_size = sizeof(rp_op),
+                                 .flags = RP_OP_PURE,
                                  .name = "hash_permute",
                                  .params_bytes = sizeof(params),
                                  .shape = shape,
@@ -191,6 +192,7 @@ static const rp_op permute_op = {.struct_size = sizeof(rp_op),
                                  .n_strategies = N_STRATEGIES,
                                  .describe = describe};
 static const rp_op rows_op = {.struct_size = sizeof(rp_op),
+                              .flags = RP_OP_PURE,
                               .name = "hash_rows",
                               .params_bytes = sizeof(params),
                               .shape = shape,

@@ -9,6 +9,7 @@
 #include "kernel_tables.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { BINDS = 3, DIGEST_BYTES = RP_MERKLE_DIGEST_WORDS * 8 };
 
@@ -103,6 +104,7 @@ static int describe(const void *params_, char *text, size_t bytes) {
 static const rp_strategy strategy = {.name = "heap", .devices = RP_ON_ANY, .lower = lower};
 
 static const rp_op tree_op = {.struct_size = sizeof(rp_op),
+                              .flags = RP_OP_PURE,
                               .name = "merkle_tree",
                               .params_bytes = sizeof(params),
                               .shape = shape,
@@ -119,11 +121,13 @@ rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_mer
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: no such schedule: %d", (int)o.schedule);
   if (o.table && !o.table->fill) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: a table whose fill is 0");
   const uint32_t lanes = hash == RP_HASH_POSEIDON_BN254 ? RP_MERKLE_POSEIDON_LANES : RP_MERKLE_RESCUE_LANES;
-  params p = {hash,
-              {.schedule = o.schedule,
-               .group = o.group,
-               .published_count = o.published_count,
-               .shared_group = RP_MERKLE_SHARED_THREADS / lanes}};
-  if (o.table) p.plan.table = *o.table;
+  params p;
+  memset(&p, 0, sizeof p); /* padding too: the bytes of two nodes are compared */
+  p.hash = hash;
+  p.plan.schedule = o.schedule;
+  p.plan.group = o.group;
+  p.plan.published_count = o.published_count;
+  p.plan.shared_group = RP_MERKLE_SHARED_THREADS / lanes;
+  if (o.table) p.plan.table.subtrees = o.table->subtrees, p.plan.table.fill = o.table->fill;
   return rp_graph_node(g, &tree_op, &p, &leaves, 1, NULL, 1);
 }

@@ -85,6 +85,7 @@ static const rp_strategy strategies[] = {
 };
 
 static const rp_op op = {.struct_size = sizeof(rp_op),
+                         .flags = RP_OP_PURE,
                          .name = "bucket_accumulate",
                          .params_bytes = sizeof(params),
                          .shape = shape,

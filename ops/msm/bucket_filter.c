@@ -63,6 +63,7 @@ static const rp_strategy strategies[] = {
 };
 
 const rp_op rp_bucket_filter_op = {.struct_size = sizeof(rp_op),
+                                   .flags = RP_OP_PURE,
                                    .name = "bucket_filter",
                                    .params_bytes = sizeof(params),
                                    .shape = shape,

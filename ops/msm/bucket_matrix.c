@@ -136,6 +136,7 @@ static const rp_strategy strategies[] = {
 };
 
 const rp_op rp_bucket_matrix_op = {.struct_size = sizeof(rp_op),
+                                   .flags = RP_OP_PURE,
                                    .name = "bucket_matrix",
                                    .params_bytes = sizeof(params),
                                    .shape = shape,
@@ -146,10 +147,11 @@ const rp_op rp_bucket_matrix_op = {.struct_size = sizeof(rp_op),
 rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_options *options) {
   const uint64_t n = rp_value_len(g, scalars);
   rp_buckets none = {0}, b = {.n = n};
-  params p = {0};
+  params p;
   rp_bucket_shape dims;
   rp_value out[2];
   rp_bucket_options o;
+  memset(&p, 0, sizeof p); /* padding too: the bytes of two nodes are compared */
   if (!options || !rp_options_read(&o, sizeof o, options) || (unsigned)o.curve >= RP_CURVE_COUNT) {
     rp_graph_fail(g, RP_ERR_ARGUMENT, "bucket_matrix: options with a curve are needed");
     return none;

@@ -40,6 +40,7 @@ static const rp_strategy multiples_strategies[] = {
 };
 
 static const rp_op multiples_op = {.struct_size = sizeof(rp_op),
+                                   .flags = RP_OP_PURE,
                                    .name = "window_multiples",
                                    .params_bytes = sizeof(multiples_params),
                                    .shape = shape_multiples,

@@ -44,7 +44,8 @@ static int ntt_describe(const void *params, char *text, size_t bytes) {
 static const rp_strategy strategies[] = {
     {"tiles", RP_ON(RP_DEVICE_CPU) | RP_ON(RP_DEVICE_NULL), NULL, rp_ntt_lower_cpu},
     {"shared_memory", RP_ON_GPU, NULL, rp_ntt_lower_gpu}};
-static const rp_op ntt_op = {sizeof(rp_op), "ntt", sizeof(struct ntt_params), ntt_shape, strategies, 2, ntt_describe};
+static const rp_op ntt_op = {sizeof(rp_op), "ntt", sizeof(struct ntt_params), ntt_shape, strategies, 2, ntt_describe,
+                             RP_OP_PURE,    NULL};
 
 rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options) {
   rp_ntt_options o = {0};

@@ -67,6 +67,7 @@ static const rp_strategy table_strategies[] = {
 };
 
 static const rp_op table_op = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
                                .name = "fixed_base_table",
                                .params_bytes = sizeof(table_params),
                                .shape = shape_table,
@@ -156,6 +157,7 @@ static const rp_strategy fixed_strategies[] = {
 };
 
 static const rp_op fixed_op = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
                                .name = "fixed_base_mul",
                                .params_bytes = sizeof(fixed_params),
                                .shape = shape_fixed,

@@ -33,6 +33,7 @@ static rp_status lower_check(rp_lower *l) {
 static const rp_strategy check_strategies[] = {{.name = "map", .devices = RP_ON_ANY, .lower = lower_check}};
 
 static const rp_op check_op = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
                                .name = "point_check",
                                .params_bytes = sizeof(check_params),
                                .shape = shape_check,

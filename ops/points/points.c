@@ -109,16 +109,19 @@ static const rp_strategy neg_strategies[] = {
 };
 
 static const rp_op from_affine_op = {.struct_size = sizeof(rp_op),
+                                     .flags = RP_OP_PURE,
                                      .name = "from_affine",
                                      .shape = shape_from_affine,
                                      .strategies = from_affine_strategies,
                                      .n_strategies = 1};
 static const rp_op to_affine_op = {.struct_size = sizeof(rp_op),
+                                   .flags = RP_OP_PURE,
                                    .name = "to_affine",
                                    .shape = shape_to_affine,
                                    .strategies = to_affine_strategies,
                                    .n_strategies = sizeof to_affine_strategies / sizeof *to_affine_strategies};
 static const rp_op neg_op = {.struct_size = sizeof(rp_op),
+                             .flags = RP_OP_PURE,
                              .name = "point_neg",
                              .shape = shape_same,
                              .strategies = neg_strategies,
@@ -163,6 +166,7 @@ static rp_status lower_add(rp_lower *l) {
 static const rp_strategy add_strategies[] = {{.name = "map", .devices = RP_ON_ANY, .lower = lower_add}};
 
 static const rp_op add_op = {.struct_size = sizeof(rp_op),
+                             .flags = RP_OP_PURE,
                              .name = "point_add",
                              .shape = shape_add,
                              .strategies = add_strategies,

@@ -56,6 +56,7 @@ static const rp_strategy mul_strategies[] = {
 };
 
 static const rp_op mul_op = {.struct_size = sizeof(rp_op),
+                             .flags = RP_OP_PURE,
                              .name = "scalar_mul",
                              .shape = shape_mul,
                              .strategies = mul_strategies,

@@ -95,6 +95,7 @@ static const rp_strategy tree_strategies[] = {
 };
 
 static const rp_op tree_op = {.struct_size = sizeof(rp_op),
+                              .flags = RP_OP_PURE,
                               .name = "tree_reduce",
                               .params_bytes = sizeof(tree_params),
                               .shape = shape_tree,

@@ -74,8 +74,8 @@ static rp_status ell_lower_gpu(rp_lower *l) {
 
 static const rp_strategy ell_strategies[] = {{"compact", RP_ON(RP_DEVICE_CPU), NULL, ell_lower},
                                              {"compact", RP_ON_GPU, NULL, ell_lower_gpu}};
-static const rp_op ell_op = {sizeof(rp_op), "ell_to_csr", sizeof(struct ell_params), ell_shape, ell_strategies, 2,
-                             NULL};
+static const rp_op ell_op = {sizeof(rp_op), "ell_to_csr", sizeof(struct ell_params), ell_shape, ell_strategies, 2, NULL,
+                             RP_OP_PURE,    NULL};
 
 rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m) {
   if (!m) {
@@ -175,8 +175,15 @@ static rp_status transpose_lower_gpu(rp_lower *l) {
 
 static const rp_strategy transpose_strategies[] = {{"counting sort", RP_ON(RP_DEVICE_CPU), NULL, transpose_lower},
                                                    {"radix sort", RP_ON_GPU, NULL, transpose_lower_gpu}};
-static const rp_op transpose_op = {
-    sizeof(rp_op), "csr_transpose", sizeof(struct transpose_params), transpose_shape, transpose_strategies, 2, NULL};
+static const rp_op transpose_op = {sizeof(rp_op),
+                                   "csr_transpose",
+                                   sizeof(struct transpose_params),
+                                   transpose_shape,
+                                   transpose_strategies,
+                                   2,
+                                   NULL,
+                                   RP_OP_PURE,
+                                   NULL};
 
 rp_csr rp_csr_transpose(rp_graph *g, const rp_csr *m) {
   if (!m) {

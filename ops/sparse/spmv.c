@@ -3,6 +3,7 @@
  * Sparse matrix times vector: shape rule, choice of the scheme, lowering.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "lower/gpu.h"
 #include "lower/lower.h"
@@ -165,7 +166,7 @@ static const rp_strategy strategies[] = {{"scalar", RP_ON_ANY, is_scalar, lower_
                                          {"balanced", RP_ON_ANY, NULL, lower_balanced}};
 static const rp_op spmv_op = {sizeof(rp_op), "spmv",     sizeof(struct spmv_params),
                               spmv_shape,    strategies, sizeof strategies / sizeof *strategies,
-                              spmv_describe};
+                              spmv_describe, RP_OP_PURE, NULL};
 
 rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options) {
   rp_spmv_options o = {0};
@@ -173,7 +174,9 @@ rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options
   if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: struct_size is not set");
   if ((uint32_t)o.scheme > RP_SPMV_BALANCED)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: %u is no scheme", (unsigned)o.scheme);
-  struct spmv_params p = {.rows = m->rows, .cols = m->cols, .scheme = o.scheme, .x_canonical = o.x_canonical != 0};
+  struct spmv_params p;
+  memset(&p, 0, sizeof p); /* padding too: the bytes of two nodes are compared */
+  p.rows = m->rows, p.cols = m->cols, p.scheme = o.scheme, p.x_canonical = o.x_canonical != 0;
   if (o.table) p.table = *o.table, p.has_table = 1;
   return rp_graph_node(g, &spmv_op, &p, (rp_value[]){m->row_ptr, m->col, m->val, x}, 4, NULL, 1);
 }

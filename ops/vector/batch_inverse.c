@@ -68,8 +68,9 @@ static rp_status inverse_lower_gpu(rp_lower *l) {
 
 static const rp_strategy inverse_strategies[] = {{"workgroups", RP_ON_GPU, NULL, inverse_lower_gpu},
                                                  {"blocks", RP_ON_ANY, NULL, inverse_lower}};
-static const rp_op inverse_op = {
-    sizeof(rp_op), "batch_inverse", sizeof(struct inverse_params), inverse_shape, inverse_strategies, 2, NULL};
+static const rp_op inverse_op = {sizeof(rp_op), "batch_inverse",    sizeof(struct inverse_params),
+                                 inverse_shape, inverse_strategies, 2,
+                                 NULL,          RP_OP_PURE,         NULL};
 
 rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_options *options) {
   rp_batch_inverse_options o = {0};

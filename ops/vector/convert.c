@@ -57,9 +57,10 @@ static rp_status to_lower(rp_lower *l) {
 
 static const rp_strategy from_strategy = {"elements", RP_ON_ANY, NULL, from_lower};
 static const rp_strategy to_strategy = {"elements", RP_ON_ANY, NULL, to_lower};
-static const rp_op from_op = {
-    sizeof(rp_op), "from_canonical", sizeof(struct convert_params), from_shape, &from_strategy, 1, NULL};
-static const rp_op to_op = {sizeof(rp_op), "to_canonical", 0, to_shape, &to_strategy, 1, NULL};
+static const rp_op from_op = {sizeof(rp_op), "from_canonical", sizeof(struct convert_params),
+                              from_shape,    &from_strategy,   1,
+                              NULL,          RP_OP_PURE,       NULL};
+static const rp_op to_op = {sizeof(rp_op), "to_canonical", 0, to_shape, &to_strategy, 1, NULL, RP_OP_PURE, NULL};
 
 rp_value rp_from_canonical(rp_graph *g, rp_value x, rp_field field, const rp_convert_options *options) {
   rp_convert_options o = {0};

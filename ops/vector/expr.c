@@ -97,7 +97,8 @@ static rp_status expr_lower(rp_lower *l) {
 }
 
 static const rp_strategy expr_strategy = {"rows", RP_ON_ANY, NULL, expr_lower};
-static const rp_op expr_op = {sizeof(rp_op), "expr", sizeof(struct expr_params), expr_shape, &expr_strategy, 1, NULL};
+static const rp_op expr_op = {sizeof(rp_op), "expr", sizeof(struct expr_params), expr_shape, &expr_strategy, 1, NULL,
+                              RP_OP_PURE,    NULL};
 
 /* ---- Builder ----------------------------------------------------------------------------------------------------- */
 

@@ -39,8 +39,11 @@ static rp_status slice_lower(rp_lower *l) {
   return RP_OK;
 }
 
+static uint64_t slice_first(const void *params) { return ((const rp_slice_params *)params)->first; }
+
 static const rp_strategy slice_strategy = {"copy", RP_ON_ANY, NULL, slice_lower};
-const rp_op rp_slice_op = {sizeof(rp_op), "slice", sizeof(rp_slice_params), slice_shape, &slice_strategy, 1, NULL};
+const rp_op rp_slice_op = {sizeof(rp_op), "slice",    sizeof(rp_slice_params), slice_shape, &slice_strategy, 1, NULL,
+                           RP_OP_PURE,    slice_first};
 
 rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len) {
   rp_slice_params p = {first, len};
@@ -74,7 +77,8 @@ static rp_status concat_lower(rp_lower *l) {
 }
 
 static const rp_strategy concat_strategy = {"copy", RP_ON_ANY, NULL, concat_lower};
-static const rp_op concat_op = {sizeof(rp_op), "concat", 0, concat_shape, &concat_strategy, 1, NULL};
+static const rp_op concat_op = {
+    sizeof(rp_op), "concat", 0, concat_shape, &concat_strategy, 1, NULL, RP_OP_PURE | RP_OP_CONCAT, NULL};
 
 rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts) {
   if (!parts || !n_parts) return rp_graph_fail(g, RP_ERR_ARGUMENT, "concat: no parts");
@@ -102,8 +106,8 @@ static rp_status coordinates_lower(rp_lower *l) {
 }
 
 static const rp_strategy coordinates_strategy = {"copy", RP_ON_ANY, NULL, coordinates_lower};
-static const rp_op coordinates_op = {sizeof(rp_op), "point_coordinates", 0, coordinates_shape, &coordinates_strategy, 1,
-                                     NULL};
+static const rp_op coordinates_op = {
+    sizeof(rp_op), "point_coordinates", 0, coordinates_shape, &coordinates_strategy, 1, NULL, RP_OP_PURE, NULL};
 
 rp_value rp_point_coordinates(rp_graph *g, rp_value affine) {
   return rp_graph_node(g, &coordinates_op, NULL, &affine, 1, NULL, 1);
@@ -137,7 +141,8 @@ static rp_status pad_lower(rp_lower *l) {
 }
 
 static const rp_strategy pad_strategy = {"copy", RP_ON_ANY, NULL, pad_lower};
-static const rp_op pad_op = {sizeof(rp_op), "pad", sizeof(struct pad_params), pad_shape, &pad_strategy, 1, NULL};
+static const rp_op pad_op = {sizeof(rp_op), "pad", sizeof(struct pad_params), pad_shape, &pad_strategy, 1, NULL,
+                             RP_OP_PURE,    NULL};
 
 rp_value rp_pad(rp_graph *g, rp_value x, uint64_t len) {
   struct pad_params p = {len};
@@ -166,7 +171,7 @@ static rp_status gather_lower(rp_lower *l) {
 }
 
 static const rp_strategy gather_strategy = {"elements", RP_ON_ANY, NULL, gather_lower};
-static const rp_op gather_op = {sizeof(rp_op), "gather", 0, gather_shape, &gather_strategy, 1, NULL};
+static const rp_op gather_op = {sizeof(rp_op), "gather", 0, gather_shape, &gather_strategy, 1, NULL, RP_OP_PURE, NULL};
 
 rp_value rp_gather(rp_graph *g, rp_value x, rp_value index) {
   return rp_graph_node(g, &gather_op, NULL, (rp_value[]){x, index}, 2, NULL, 1);

@@ -57,11 +57,12 @@ static const rp_strategy mul_strategy = {"elements", RP_ON_ANY, NULL, lower_mul}
 static const rp_strategy neg_strategy = {"elements", RP_ON_ANY, NULL, lower_neg};
 static const rp_strategy mul_sub_strategy = {"elements", RP_ON_ANY, NULL, lower_mul_sub};
 
-static const rp_op add_op = {sizeof(rp_op), "add", 0, pointwise_shape, &add_strategy, 1, NULL};
-static const rp_op sub_op = {sizeof(rp_op), "sub", 0, pointwise_shape, &sub_strategy, 1, NULL};
-static const rp_op mul_op = {sizeof(rp_op), "mul", 0, pointwise_shape, &mul_strategy, 1, NULL};
-static const rp_op neg_op = {sizeof(rp_op), "neg", 0, pointwise_shape, &neg_strategy, 1, NULL};
-static const rp_op mul_sub_op = {sizeof(rp_op), "mul_sub", 0, pointwise_shape, &mul_sub_strategy, 1, NULL};
+static const rp_op add_op = {sizeof(rp_op), "add", 0, pointwise_shape, &add_strategy, 1, NULL, RP_OP_PURE, NULL};
+static const rp_op sub_op = {sizeof(rp_op), "sub", 0, pointwise_shape, &sub_strategy, 1, NULL, RP_OP_PURE, NULL};
+static const rp_op mul_op = {sizeof(rp_op), "mul", 0, pointwise_shape, &mul_strategy, 1, NULL, RP_OP_PURE, NULL};
+static const rp_op neg_op = {sizeof(rp_op), "neg", 0, pointwise_shape, &neg_strategy, 1, NULL, RP_OP_PURE, NULL};
+static const rp_op mul_sub_op = {sizeof(rp_op), "mul_sub",  0,   pointwise_shape, &mul_sub_strategy, 1,
+                                 NULL,          RP_OP_PURE, NULL};
 
 rp_value rp_add(rp_graph *g, rp_value a, rp_value b) {
   return rp_graph_node(g, &add_op, NULL, (rp_value[]){a, b}, 2, NULL, 1);

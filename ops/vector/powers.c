@@ -60,9 +60,10 @@ static rp_status powers_lower(rp_lower *l) {
 
 static const rp_strategy powers_strategy = {"chains", RP_ON_ANY, NULL, powers_lower};
 static const rp_op powers_op = {
-    sizeof(rp_op), "powers", sizeof(struct powers_params), powers_shape, &powers_strategy, 1, NULL};
-static const rp_op mul_powers_op = {
-    sizeof(rp_op), "mul_powers", sizeof(struct powers_params), powers_shape, &powers_strategy, 1, NULL};
+    sizeof(rp_op), "powers", sizeof(struct powers_params), powers_shape, &powers_strategy, 1, NULL, RP_OP_PURE, NULL};
+static const rp_op mul_powers_op = {sizeof(rp_op), "mul_powers",     sizeof(struct powers_params),
+                                    powers_shape,  &powers_strategy, 1,
+                                    NULL,          RP_OP_PURE,       NULL};
 
 rp_value rp_powers(rp_graph *g, rp_value base, rp_value scale, uint64_t n) {
   if (!n) return rp_graph_fail(g, RP_ERR_SHAPE, "powers: no elements asked for");

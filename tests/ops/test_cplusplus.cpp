@@ -83,7 +83,7 @@ rp_status twice_lower(rp_lower *l) {
 
 const rp_strategy twice_strategies[] = {{"cpu", RP_ON(RP_DEVICE_CPU), nullptr, twice_lower},
                                         {"none", RP_ON_ANY & ~RP_ON_GPU, nullptr, twice_lower}};
-const rp_op twice_op = {sizeof(rp_op), "twice", 0, twice_shape, twice_strategies, 2, nullptr};
+const rp_op twice_op = {sizeof(rp_op), "twice", 0, twice_shape, twice_strategies, 2, nullptr, RP_OP_PURE, nullptr};
 
 RP_CHECKED rp_status run(rp_context *context, rp_device *device, rp_error *err) {
   const std::vector<uint64_t> in = {1, 2, 3};

@@ -20,6 +20,7 @@ typedef struct mix_params {
   uint32_t pieces;  /* dispatches that each write a part of the output; 0: one that writes all */
   uint32_t scratch; /* values that each dispatch writes beside */
   int checks;       /* the error record is updated */
+  uint32_t number;  /* tells nodes apart that are otherwise the same; 0: the next one */
 } mix_params;
 
 static rp_status mix_shape(const rp_shape *s) {
@@ -61,6 +62,7 @@ static rp_status mix_lower(rp_lower *l) {
 
 static const rp_strategy strategies[] = {{.name = "mix", .devices = RP_ON_ANY, .lower = mix_lower}};
 static const rp_op op_mix = {.struct_size = sizeof(rp_op),
+                             .flags = RP_OP_PURE,
                              .name = "mix",
                              .params_bytes = sizeof(mix_params),
                              .shape = mix_shape,
@@ -68,6 +70,8 @@ static const rp_op op_mix = {.struct_size = sizeof(rp_op),
                              .n_strategies = 1};
 
 static rp_value mix_as(rp_graph *g, const rp_value *in, uint32_t n_in, mix_params p) {
+  static uint32_t latest;
+  if (!p.number) p.number = ++latest;
   return rp_graph_node(g, &op_mix, &p, in, n_in, NULL, 1);
 }
 
@@ -215,14 +219,36 @@ static void many_scopes(rp_graph *g, uint32_t n) {
 }
 
 static void constants(rp_graph *g, uint32_t n) { /* all but the last run once */
-  static const uint64_t data[64];
+  static const uint64_t data[(1 << 17) + 64];    /* each constant lies elsewhere */
   char name[32];
   rp_value once = rp_graph_constant(g, "key", &toy_u64, 64, data, RP_BORROW);
   for (uint32_t i = 0; i < n; i++) {
     snprintf(name, sizeof name, "k%u", i);
-    once = mix2(g, once, rp_graph_constant(g, name, &toy_u64, 64, data, RP_BORROW));
+    once = mix2(g, once, rp_graph_constant(g, name, &toy_u64, 64, data + 1 + i, RP_BORROW));
   }
   rp_graph_output(g, "out", mix2(g, input(g), once), 0);
+}
+
+static void twice(rp_graph *g, uint32_t n) { /* every other node is the same as the one before */
+  rp_value v = input(g);
+  for (uint32_t i = 0; i < n / 2; i++) {
+    const mix_params p = {.len = 64, .number = i + 1};
+    rp_value a = mix_as(g, &v, 1, p), b = mix_as(g, &v, 1, p);
+    v = i % 2 ? b : a;
+  }
+  rp_graph_output(g, "out", mix(g, &v, 1), 0);
+}
+
+static void same_constants(rp_graph *g, uint32_t n) {
+  uint64_t data[64] = {0};
+  char name[32];
+  rp_value v = input(g);
+  for (uint32_t i = 0; i < n; i++) {
+    snprintf(name, sizeof name, "k%u", i);
+    data[63] = i % 2000;
+    v = mix2(g, v, rp_graph_constant(g, name, &toy_u64, 64, data, 0));
+  }
+  rp_graph_output(g, "out", v, 0);
 }
 
 static void once_wide(rp_graph *g, uint32_t n) {
@@ -284,6 +310,8 @@ const shape shapes[] = {{"chain", chain, 0},
                         {"many outputs", many_outputs, 0},
                         {"many scopes", many_scopes, 0},
                         {"constants", constants, 0},
+                        {"twice", twice, 0},
+                        {"same constants", same_constants, 0},
                         {"once, wide", once_wide, 0},
                         {"pieces", pieces, 0},
                         {"checked", checked, 0},

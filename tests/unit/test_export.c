@@ -108,6 +108,24 @@ static void check_steps(json_t *root, const rp_plan_info *info, int timed) {
   assert_int_equal(number_of(json_object_get(root, "plan"), "total_bytes"), info->total_bytes);
 }
 
+static void a_recording_names_what_others_stand_for(void **state) {
+  (void)state;
+  watch_open(&rp_backend_cpu, 0);
+  rp_value in = rp_graph_input(the_watch.graph, "in", &toy_u64, N, 0), scaled[2];
+  for (int i = 0; i < 2; i++) scaled[i] = toy_scale(the_watch.graph, in, 3);
+  rp_graph_output(the_watch.graph, "out", toy_add(the_watch.graph, scaled[0], scaled[1]), 0);
+  rp_recording *r = watch_record(1, 0);
+  assert_int_equal(rp_recording_export(r, RP_EXPORT_JSON, keep, &out, NULL), RP_OK);
+  json_t *root = parse(), *aliases = json_object_get(root, "aliases");
+  assert_int_equal(json_array_size(aliases), 1);
+  assert_string_equal(text_of(json_array_get(aliases, 0), "name"), "toy_scale#2");
+  assert_int_equal(number_of(json_array_get(aliases, 0), "id"), scaled[1].id);
+  assert_int_equal(number_of(json_array_get(aliases, 0), "of"), scaled[0].id);
+  json_decref(root);
+  rp_recording_destroy(r);
+  watch_close();
+}
+
 static void a_recording_exports(void **state) {
   (void)state;
   const rp_backend *const backends[] = {&rp_backend_null, &rp_backend_cpu};
@@ -203,6 +221,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_graph_exports),
       cmocka_unit_test(a_recording_exports),
+      cmocka_unit_test(a_recording_names_what_others_stand_for),
       cmocka_unit_test(nodes_as_data),
       cmocka_unit_test(a_trace_has_every_dispatch),
   };

@@ -75,6 +75,39 @@ static void ranges(rp_graph *g) { /* disjoint ranges, commuting updates, the err
   rp_graph_output(g, "high", toy_check(g, halves[1], 500), RP_BINDABLE);
 }
 
+static void common(rp_graph *g) { /* equal nodes and constants; which of them are kept, and which left alone */
+  rp_value a = rp_graph_input(g, "a", &toy_u64, 64, RP_SECRET), x[2], halves[2][2];
+  for (int i = 0; i < 2; i++) {
+    rp_value key = rp_graph_constant(g, i ? "key again" : "key", &toy_u64, 64, numbers, 0);
+    rp_value lent = rp_graph_constant(g, i ? "lent again" : "lent", &toy_u64, 64, numbers, RP_BORROW);
+    x[i] = toy_add(g, toy_add(g, toy_scale(g, a, 3), key), toy_scale(g, lent, 2));
+    toy_split(g, x[i], halves[i]);
+  }
+  rp_value short_key = rp_graph_constant(g, "short key", &toy_u64, 32, numbers, 0);
+  rp_graph_output(g, "sum", toy_add(g, toy_add(g, halves[0][0], halves[1][1]), short_key), 0);
+  rp_graph_output(g, "three", toy_scale(g, a, 3), 0); /* kept: it takes the first one's place */
+  rp_graph_output(g, "three again", toy_scale(g, a, 3), 0);
+  rp_graph_output(g, "four", toy_scale(g, a, 4), 0);
+  rp_value key = rp_graph_constant(g, "key once more", &toy_u64, 64, numbers, 0);
+  rp_graph_output(g, "constant", toy_scale(g, key, 5), 0); /* runs each time; the other one runs once */
+  rp_graph_output(g, "with constant", toy_add(g, a, toy_scale(g, key, 5)), 0);
+}
+
+static void views(rp_graph *g) { /* the device's alignment is 32 elements */
+  rp_value a = rp_graph_input(g, "a", &toy_u64, 128, 0), b = toy_scale(g, a, 2), c = toy_scale(g, a, 3);
+  rp_value staged = toy_slice(g, a, 96, 32); /* a view, however little of the input it is */
+  rp_value low = toy_slice(g, b, 0, 64), high = toy_slice(g, low, 32, 32);
+  rp_value small = toy_slice(g, c, 32, 32), odd = toy_slice(g, c, 8, 8); /* copies: too little of it; not aligned */
+  rp_value left = toy_add(g, high, staged), right = toy_add(g, toy_slice(g, left, 0, 32), small);
+  rp_value both = toy_concat(g, left, right); /* both are computed in it, and it in what follows */
+  rp_graph_output(g, "all", toy_concat(g, both, toy_scale(g, low, 5)), 0);
+  rp_graph_output(g, "twice", toy_concat(g, odd, odd), 0); /* copies: not aligned, and the same one twice */
+  rp_graph_output(g, "sum", toy_sum(g, right), 0);
+  rp_graph_output(g, "kept", toy_slice(g, a, 64, 64), 0); /* a copy: an output */
+  const rp_value key = rp_graph_constant(g, "key", &toy_u64, 64, numbers, 0);
+  rp_graph_output(g, "key", toy_add(g, high, toy_slice(g, key, 32, 32)), 0); /* a copy: once */
+}
+
 static void segments(rp_graph *g) { /* for the device with small allocations: 300 elements in 128 + 128 + 44 */
   rp_value a = rp_graph_input(g, "a", &toy_u64, 128, 0);
   rp_value big = toy_fill_segments(g, a, 300);
@@ -165,6 +198,8 @@ static void golden_chain(void **state) { (void)state, run_passes("chain", &rp_ba
 static void golden_branches(void **state) { (void)state, run_passes("branches", &rp_backend_null, branches); }
 static void golden_constants(void **state) { (void)state, run_passes("constants", &rp_backend_null, constants); }
 static void golden_ranges(void **state) { (void)state, run_passes("ranges", &rp_backend_null, ranges); }
+static void golden_common(void **state) { (void)state, run_passes("common", &rp_backend_null, common); }
+static void golden_views(void **state) { (void)state, run_passes("views", &rp_backend_null, views); }
 
 /* Short of memory, the branches follow each other in the same bytes. */
 static void golden_branches_less(void **state) {
@@ -190,7 +225,7 @@ static void golden_segments(void **state) {
 
 static void a_removed_edge_is_found(void **state) {
   (void)state;
-  void (*const graphs[])(rp_graph *) = {chain, branches, constants, ranges};
+  void (*const graphs[])(rp_graph *) = {chain, branches, constants, ranges, common, views};
   for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
     rp_context *context;
     rp_device *device;
@@ -234,7 +269,8 @@ int main(void) {
       cmocka_unit_test(golden_chain),         cmocka_unit_test(golden_branches),
       cmocka_unit_test(golden_branches_less), cmocka_unit_test(golden_constants),
       cmocka_unit_test(golden_ranges),        cmocka_unit_test(golden_in_place),
-      cmocka_unit_test(golden_segments),      cmocka_unit_test(a_removed_edge_is_found),
+      cmocka_unit_test(golden_segments),      cmocka_unit_test(golden_common),
+      cmocka_unit_test(golden_views),         cmocka_unit_test(a_removed_edge_is_found),
   };
   return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
 }

@@ -6,14 +6,16 @@
  */
 #include "watch.h"
 
+#include "recording.h"
+
 #include <stdio.h>
 
-enum { GRAPHS = 150, VALUES = 60, LEN = 64, RUNS = 3 };
+enum { GRAPHS = 600, VALUES = 60, LEN = 64, LONGEST = 4 * LEN, RUNS = 3 };
 
 typedef struct model { /* a value, and what it must be */
   rp_value value;
   uint64_t len;
-  uint64_t x[LEN];
+  uint64_t x[LONGEST];
 } model;
 
 static uint64_t seed;
@@ -26,7 +28,7 @@ static uint64_t next(uint64_t below) { /* splitmix64: Steele, Lea, Flood 2014 */
 }
 
 /* What was built, so that it can be evaluated again for other inputs. */
-typedef enum what { INPUT, CONSTANT, ADD, SCALE, SUM, SPLIT, TABLE, COUNT, CHECK } what;
+typedef enum what { INPUT, CONSTANT, ADD, SCALE, SUM, SPLIT, TABLE, COUNT, SLICE, CONCAT, CHECK } what;
 typedef struct step {
   what kind;
   uint32_t a, b, out;
@@ -56,11 +58,16 @@ static void evaluate(history *h) {
       case COUNT: out->x[0] += a->x[i] & 1; break;
       case SPLIT: (i < a->len / 2 ? out : out + 1)->x[i % (a->len / 2)] = a->x[i]; break;
       case TABLE: out->x[i] = a->x[i] + 2 * (i % 16) * (i % 16); break;
-      case CHECK: out->x[i] = a->x[i]; break;
+      case CHECK:
+      case CONCAT: out->x[i] = a->x[i]; break;
+      case SLICE:
+        if (i >= p->factor && i < p->factor + out->len) out->x[i - p->factor] = a->x[i];
+        break;
       case INPUT:
       case CONSTANT: break;
       }
     }
+    if (p->kind == CONCAT) memcpy(out->x + a->len, b->x, 8 * b->len);
   }
 }
 
@@ -72,11 +79,11 @@ static uint32_t add_model(history *h, rp_value value, uint64_t len) {
 
 static void add_border(history *h, rp_graph *g, what kind) {
   char name[32];
-  uint64_t len = next(2) ? LEN : 2 + 2 * next(8);
+  uint64_t len = kind == CONSTANT || next(2) ? LEN : 2 + 2 * next(16);
   uint32_t out = h->n_values;
   model *m = &h->values[out];
   snprintf(name, sizeof name, "v%u", out);
-  for (uint64_t i = 0; i < LEN; i++) m->x[i] = next(UINT64_MAX);
+  for (uint64_t i = 0; i < LEN; i++) m->x[i] = kind == CONSTANT ? len + next(2) * (i == LEN / 2) : next(UINT64_MAX);
   rp_value v = kind == INPUT ? rp_graph_input(g, name, &toy_u64, len, next(2) ? RP_SECRET : 0)
                              : rp_graph_constant(g, name, &toy_u64, len, m->x, 0);
   m->value = v;
@@ -90,11 +97,17 @@ static void add_node(history *h, rp_graph *g) {
   /* Prefer what was made lately, so that graphs grow deep as well as wide. */
   if (next(3)) s.a = h->n_values - 1 - (uint32_t)next(h->n_values < 5 ? h->n_values : 5);
   s.b = (uint32_t)next(h->n_values);
+  const step *again = &h->steps[next(h->n_steps)];
+  if (again->kind >= ADD && next(2)) s = *again; /* the same node once more */
   s.out = h->n_values;
   const rp_value a = h->values[s.a].value;
   const uint64_t len = h->values[s.a].len;
   if (s.kind == ADD && h->values[s.b].len != len) s.b = s.a;
   if (s.kind == SPLIT && len % 2) s.kind = SCALE;
+  if (s.kind == CONCAT && len + h->values[s.b].len > LONGEST) s.kind = CHECK;
+  if (s.kind == SLICE && s.factor >= len) s.factor = next(4) ? 0 : next(len);
+  if (s.kind == SLICE && next(4)) s.factor = s.factor / 8 * 8; /* the device's alignment */
+  const uint64_t rest = len - (s.kind == SLICE ? s.factor : 0), piece = next(2) ? rest : 1 + next(rest);
   rp_value halves[2];
   switch (s.kind) {
   case ADD: add_model(h, toy_add(g, a, h->values[s.b].value), len); break;
@@ -103,6 +116,8 @@ static void add_node(history *h, rp_graph *g) {
   case COUNT: add_model(h, toy_count_odd(g, a), 1); break;
   case TABLE: add_model(h, toy_table(g, a), len); break;
   case CHECK: add_model(h, toy_check(g, a, UINT64_MAX), len); break;
+  case CONCAT: add_model(h, toy_concat(g, a, h->values[s.b].value), len + h->values[s.b].len); break;
+  case SLICE: add_model(h, toy_slice(g, a, s.factor, piece), piece); break;
   case SPLIT:
     toy_split(g, a, halves);
     add_model(h, halves[0], len / 2);
@@ -115,10 +130,10 @@ static void add_node(history *h, rp_graph *g) {
 }
 
 static void build(history *h, rp_graph *g) {
-  uint32_t wanted = 6 + (uint32_t)next(VALUES - 8);
+  uint32_t wanted = 10 + (uint32_t)next(VALUES - 12);
   memset(h, 0, sizeof *h);
   for (uint64_t i = 0, n = 1 + next(3); i < n; i++) add_border(h, g, INPUT);
-  for (uint64_t i = 0, n = next(3); i < n; i++) add_border(h, g, CONSTANT);
+  for (uint64_t i = 0, n = next(5); i < n; i++) add_border(h, g, CONSTANT);
   while (h->n_values < wanted) add_node(h, g);
   for (uint32_t i = 0; i < h->n_values; i++) {
     char name[32];
@@ -154,7 +169,7 @@ static void run_once(history *h, rp_recording *r) {
 static void random_graphs_in_random_orders(void **state) {
   (void)state;
   static history h;
-  uint64_t shared = 0;
+  uint64_t shared = 0, views = 0, merged[2] = {0}; /* values of nodes, and constants */
   for (uint64_t n = 0; n < GRAPHS; n++) {
     seed = n * 7919 + 1;
     watch_open(&rp_backend_cpu, 0);
@@ -169,10 +184,15 @@ static void random_graphs_in_random_orders(void **state) {
     rp_plan_info info = {.struct_size = sizeof info};
     rp_recording_get_plan(r, &info);
     shared += info.arena_bytes;
+    for (uint32_t v = 0; v < r->plan->n_graph_values; v++) {
+      const rp_plan_value *value = &r->plan->values[v];
+      if (value->same_as != RP_NONE) merged[value->origin == RP_ORIGIN_GIVEN]++;
+      if (value->view_of != RP_NONE) views++;
+    }
     rp_recording_destroy(r);
     watch_close();
   }
-  assert_true(shared > 0);
+  assert_true(shared > 0 && views > GRAPHS / 8 && merged[0] > GRAPHS / 2 && merged[1] > GRAPHS / 20);
 }
 
 int main(void) {

@@ -69,6 +69,7 @@ static rp_status add_lower(rp_lower *l) {
 
 static const rp_strategy add_strategies[] = {{.name = "plain", .devices = RP_ON_ANY, .lower = add_lower}};
 static const rp_op op_add = {.struct_size = sizeof(rp_op),
+                             .flags = RP_OP_PURE,
                              .name = "toy_add",
                              .shape = add_shape,
                              .strategies = add_strategies,
@@ -103,6 +104,7 @@ static rp_status scale_lower(rp_lower *l) {
 
 static const rp_strategy scale_strategies[] = {{.name = "plain", .devices = RP_ON_ANY, .lower = scale_lower}};
 static const rp_op op_scale = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
                                .name = "toy_scale",
                                .params_bytes = sizeof(uint64_t),
                                .shape = like_input,
@@ -165,6 +167,7 @@ static rp_status sum_lower(rp_lower *l) {
 
 static const rp_strategy sum_strategies[] = {{.name = "two steps", .devices = RP_ON_ANY, .lower = sum_lower}};
 static const rp_op op_sum = {.struct_size = sizeof(rp_op),
+                             .flags = RP_OP_PURE,
                              .name = "toy_sum",
                              .shape = sum_shape,
                              .strategies = sum_strategies,
@@ -217,6 +220,7 @@ static rp_status check_lower(rp_lower *l) {
 
 static const rp_strategy check_strategies[] = {{.name = "plain", .devices = RP_ON_ANY, .lower = check_lower}};
 static const rp_op op_check = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
                                .name = "toy_check",
                                .params_bytes = sizeof(uint64_t),
                                .shape = like_input,
@@ -255,6 +259,7 @@ static rp_status split_lower(rp_lower *l) {
 
 static const rp_strategy split_strategies[] = {{.name = "copies", .devices = RP_ON_ANY, .lower = split_lower}};
 static const rp_op op_split = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
                                .name = "toy_split",
                                .shape = split_shape,
                                .strategies = split_strategies,
@@ -300,6 +305,7 @@ static rp_status table_lower(rp_lower *l) {
 
 static const rp_strategy table_strategies[] = {{.name = "table", .devices = RP_ON_ANY, .lower = table_lower}};
 static const rp_op op_table = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
                                .name = "toy_table",
                                .shape = like_input,
                                .strategies = table_strategies,
@@ -348,6 +354,7 @@ static rp_status count_lower(rp_lower *l) {
 
 static const rp_strategy count_strategies[] = {{.name = "atomic", .devices = RP_ON_ANY, .lower = count_lower}};
 static const rp_op op_count = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
                                .name = "toy_count_odd",
                                .shape = sum_shape,
                                .strategies = count_strategies,
@@ -390,6 +397,7 @@ static rp_status fill_lower(rp_lower *l) {
 
 static const rp_strategy fill_strategies[] = {{.name = "segments", .devices = RP_ON_ANY, .lower = fill_lower}};
 static const rp_op op_fill = {.struct_size = sizeof(rp_op),
+                              .flags = RP_OP_PURE,
                               .name = "toy_fill_segments",
                               .params_bytes = sizeof(uint64_t),
                               .shape = fill_shape,
@@ -424,6 +432,7 @@ static rp_status segment_sum_lower(rp_lower *l) {
 static const rp_strategy segment_sum_strategies[] = {
     {.name = "segments", .devices = RP_ON_ANY, .lower = segment_sum_lower}};
 static const rp_op op_segment_sum = {.struct_size = sizeof(rp_op),
+                                     .flags = RP_OP_PURE,
                                      .name = "toy_sum_segments",
                                      .shape = sum_shape,
                                      .strategies = segment_sum_strategies,

@@ -23,6 +23,9 @@ void toy_split(rp_graph *graph, rp_value a, rp_value halves[2]);
 rp_value toy_table(rp_graph *graph, rp_value a);
 /* Adds 1 to a counter for each odd element (atomic), in several dispatches on disjoint ranges; length 1 of u64. */
 rp_value toy_count_odd(rp_graph *graph, rp_value a);
+/* Elements [first, first + len), and a then b: ops of which the engine may make views (toy_views.c). */
+rp_value toy_slice(rp_graph *graph, rp_value a, uint64_t first, uint64_t len);
+rp_value toy_concat(rp_graph *graph, rp_value a, rp_value b);
 /* len elements, the i-th a[i mod a's length], written and summed segment by segment. */
 rp_value toy_fill_segments(rp_graph *graph, rp_value a, uint64_t len);
 rp_value toy_sum_segments(rp_graph *graph, rp_value a);

@@ -73,7 +73,9 @@ typedef struct rp_node_info {
   uint64_t groups;
   uint64_t begin_ns, end_ns; /* of the latest profiled run, from its submission; 0 if there is none */
 } rp_node_info;
-/* Dispatches in execution order. Writes at most `capacity`, nodes[0].struct_size bytes apart; always sets *count. */
+/* Dispatches in execution order. A node that computes the same as another, and a copy that is not made, have none: the
+ * JSON of rp_recording_export lists their values under "aliases". Writes at most `capacity`, nodes[0].struct_size bytes
+ * apart; always sets *count. */
 RP_API RP_CHECKED rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes, uint32_t capacity,
                                                uint32_t *count, rp_error *err);
 

@@ -223,6 +223,18 @@ typedef struct rp_strategy {
 #define RP_ON_GPU (RP_ON(RP_DEVICE_CUDA) | RP_ON(RP_DEVICE_VULKAN))
 #define RP_ON_ANY 0xffffffffu
 
+/* What an op promises (rp_op.flags), so that passes may do better than to lower each of its nodes. */
+enum {
+  /* What it computes, and whether it reports a fault, depends on its inputs and the bytes of its parameters alone: of
+   * several nodes with equal ones, one is lowered (but see rp_recompute_begin). An op that draws random numbers, or
+   * follows a pointer in its parameters to what may change, is not pure. Parameters that differ in padding are not
+   * equal. */
+  RP_OP_PURE = 1u,
+  /* Its output is its inputs, all of one type, one after another. The engine may let those be computed where they stand
+   * in it, and lower nothing. */
+  RP_OP_CONCAT = 2u
+};
+
 typedef struct rp_op {
   uint32_t struct_size;
   const char *name;      /* "ntt"; static */
@@ -232,6 +244,10 @@ typedef struct rp_op {
   uint32_t n_strategies;
   /* What to print after the name in exports ("log_n=13 inverse"); may be NULL. snprintf's return rule. */
   int (*describe)(const void *params, char *text, size_t bytes);
+  uint32_t flags; /* RP_OP_PURE ... */
+  /* NULL, unless its output is the elements from this index on of its one input, of the same type. The engine may let
+   * readers look there, and lower nothing. */
+  uint64_t (*slice_first)(const void *params);
 } rp_op;
 
 /* Adds a node. `op` and what it points to must outlive the graph and its recordings (static objects). `params` is
@@ -239,6 +255,10 @@ typedef struct rp_op {
  * n_out is 1. */
 RP_API rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
                               rp_value *out, uint32_t n_out);
+/* Nodes made between these two count as equal to none made outside (RP_OP_PURE): a graph says so where it computes
+ * something once more in order not to keep it in memory. They nest, as if the outermost pair stood alone. */
+RP_API void rp_recompute_begin(rp_graph *graph);
+RP_API void rp_recompute_end(rp_graph *graph);
 /* The node that computes a value, for operations whose operands must come from certain others. Params and operands are
  * the node's own and live as long as the graph: two values of one node have the same pointers. */
 typedef struct rp_maker {
