@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 2: the programs of rp_expr (ops.h). A program is postfix; its stack is at most RP_EXPR_STACK deep and
- * ends with one element, which is out[i]:
+ * Reprise, tier 2: the programs of rp_expr (ops.h). A program is in postfix notation. Its stack is at most
+ * RP_EXPR_STACK deep and holds one element at the end, which is out[i]:
  *
  *   column c, rotation k      pushes columns[c][(i + k * rotation_step) mod n]
- *   constant c                pushes constants[c]  (constants: a value of that field, read at run time)
- *   add, sub, mul, neg, sqr   work on the top of the stack
- *   store t / load t          a temporary, t < RP_EXPR_TEMPS
+ *   constant c                pushes constants[c] (constants is a value of that field, read at run time)
+ *   add, sub, mul, neg, sqr   replace the top one or two elements of the stack by the result
+ *   store t, load t           pop into, or push, temporary t < RP_EXPR_TEMPS
  */
 #ifndef REPRISE_EXPR_H
 #define REPRISE_EXPR_H
@@ -22,8 +22,8 @@ typedef enum rp_expr_op {
   RP_EXPR_MUL = 4,
   RP_EXPR_NEG = 5,
   RP_EXPR_SQR = 6,
-  RP_EXPR_STORE = 7, /* index: pops */
-  RP_EXPR_LOAD = 8   /* index: pushes */
+  RP_EXPR_STORE = 7, /* index of the temporary; pops */
+  RP_EXPR_LOAD = 8   /* index of the temporary; pushes */
 } rp_expr_op;
 typedef struct rp_expr_code {
   uint16_t op;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 2: arithmetic on single elements on the host, for callers that prepare inputs and check results, and
- * the plain reference for every device. Not the fast path for arrays: that is a graph.
+ * Reprise, tier 2: arithmetic on single elements on the host, for callers that prepare inputs and check results. It is
+ * also the plain reference that every device is compared with. Arrays are faster in a graph.
  *
- * Elements are in their memory form (types.h) behind `void *`, of the field's or curve's size, 8-byte aligned. Results
- * may alias operands. Unless a function says `_ct`, it is variable-time: for public data only.
+ * Functions take elements in their memory form (types.h) as `void *`, of the size of the field or curve, aligned to 8
+ * bytes. Results may alias operands. A function whose name does not end in `_ct` takes variable time and is for public
+ * data only.
  */
 #ifndef REPRISE_HOST_H
 #define REPRISE_HOST_H
@@ -15,11 +16,12 @@
 extern "C" {
 #endif
 
-/* Root conventions: which element of order 2^s the NTT roots are powers of (s is the field's two-adicity). */
+/* Conventions for roots of unity: which element of order 2^s the NTT roots are powers of, where s is the field's
+ * two-adicity and the modulus is 2^s t + 1. */
 typedef enum rp_root {
-  RP_ROOT_NONE = 0, /* not chosen: an error wherever a root is needed */
+  RP_ROOT_NONE = 0, /* not chosen; an error wherever a root is needed */
   RP_ROOT_SNARKJS =
-      1, /* smallest quadratic non-residue ^ t : snarkjs, ffjavascript; BN254 Fr also arkworks, gnark (5^t) */
+      1, /* smallest quadratic non-residue ^ t: snarkjs, ffjavascript; for BN254 Fr also arkworks and gnark (5^t) */
   RP_ROOT_HALO2 = 2,   /* halo2curves: BN254 Fr 7^t */
   RP_ROOT_ARKWORKS = 3 /* multiplicative generator of arkworks ^ t */
 } rp_root;
@@ -27,7 +29,7 @@ typedef enum rp_root {
 typedef struct rp_field_host {
   rp_field id;
   const char *name;
-  uint32_t size_bytes, canonical_bytes; /* an extension's canonical form is its coefficients' */
+  uint32_t size_bytes, canonical_bytes; /* canonical form of an extension: its coefficients, c0 first */
   uint32_t degree, modulus_bits, two_adicity;
   const uint8_t *modulus_le; /* size_bytes / degree bytes */
   void (*zero)(void *r);
@@ -37,21 +39,21 @@ typedef struct rp_field_host {
   void (*neg)(void *r, const void *a);
   void (*mul)(void *r, const void *a, const void *b);
   void (*sqr)(void *r, const void *a);
-  void (*inv)(void *r, const void *a);    /* 0 gives 0 */
-  void (*inv_ct)(void *r, const void *a); /* Fermat, constant time */
-  int (*sqrt)(void *r, const void *a);    /* 1 if a is a square; either root */
+  void (*inv)(void *r, const void *a);    /* the inverse of 0 is 0 */
+  void (*inv_ct)(void *r, const void *a); /* by Fermat, in constant time */
+  int (*sqrt)(void *r, const void *a);    /* 1 and one of the two roots if a is a square, else 0 */
   void (*pow)(void *r, const void *a, const uint8_t *exponent_le, size_t exponent_bytes);
   int (*equal)(const void *a, const void *b);
   int (*is_zero)(const void *a);
-  int (*from_canonical)(void *r, const void *canonical_le); /* 0 and r untouched if not below the modulus */
+  int (*from_canonical)(void *r, const void *canonical_le); /* 0, and r untouched, if not below the modulus */
   void (*to_canonical)(void *canonical_le, const void *a);
-  /* Reduces any `bytes`-byte little-endian integer. Prime fields only. */
+  /* Reduces a little-endian integer of any number of bytes modulo p. Prime fields only. */
   void (*from_bytes_reduce)(void *r, const uint8_t *le, size_t bytes);
-  /* A root of order exactly 2^log_n in the convention; 0 if there is none. Prime fields only. */
+  /* Gives 1 and a root of order exactly 2^log_n in the convention, or 0 if the field has none. Prime fields only. */
   int (*root)(void *r, rp_root convention, uint32_t log_n);
 } rp_field_host;
 
-RP_API const rp_field_host *rp_field_get(rp_field field); /* NULL for an id that is none */
+RP_API const rp_field_host *rp_field_get(rp_field field); /* NULL for an unknown id */
 
 typedef struct rp_curve_host {
   rp_curve id;
@@ -62,9 +64,9 @@ typedef struct rp_curve_host {
   void (*generator)(void *affine);
   void (*identity)(void *affine);
   int (*is_identity)(const void *affine);
-  int (*on_curve)(const void *affine);                      /* the identity is */
-  int (*in_subgroup)(const void *affine);                   /* and on the curve */
-  int (*equal)(const void *affine_a, const void *affine_b); /* Banderwagon: as classes */
+  int (*on_curve)(const void *affine);                      /* the identity counts as on the curve */
+  int (*in_subgroup)(const void *affine);                   /* 1 if on the curve and in the subgroup */
+  int (*equal)(const void *affine_a, const void *affine_b); /* Banderwagon compares classes */
   void (*neg)(void *affine_r, const void *affine_a);
   void (*add)(void *affine_r, const void *affine_a, const void *affine_b);
   void (*mul)(void *affine_r, const void *affine_a, const uint8_t scalar_le[32]);    /* any 256-bit integer */
@@ -79,48 +81,49 @@ typedef struct rp_curve_host {
 
 RP_API const rp_curve_host *rp_curve_get(rp_curve curve);
 
-/* Compressed points, checked: on the curve and in the subgroup (unless trusted). Banderwagon: 32 bytes big-endian x
- * with the sign rule of the Ethereum Verkle specification; BN254 G1: gnark's 32 bytes; BLS12-381 G1, G2: ZCash's 48,
- * 96; secp256k1: SEC1's 33. RP_ERR_FORMAT for anything that is no valid encoding, RP_ERR_UNSUPPORTED for curves without
- * one. */
+/* Compressed points. Decompression checks that the point is on the curve and, unless `trusted`, in the subgroup.
+ * Encodings: Banderwagon: 32 bytes, big-endian x with the sign rule of the Ethereum Verkle specification; BN254 G1:
+ * gnark's 32 bytes; BLS12-381 G1 and G2: ZCash's 48 and 96 bytes; secp256k1: SEC1's 33 bytes. RP_ERR_FORMAT: not a
+ * valid encoding. RP_ERR_UNSUPPORTED: the curve has no encoding here. */
 RP_API uint32_t rp_point_compressed_bytes(rp_curve curve); /* 0 if the curve has none */
 RP_API RP_CHECKED rp_status rp_point_compress(rp_curve curve, const void *affine, uint8_t *out);
 RP_API RP_CHECKED rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trusted, void *affine);
 
-/* Pairings. `pairing` is RP_CURVE_BN254_G1 or RP_CURVE_BLS12_381_G1 and names the curve family. Points of G1 must have
- * been checked (on the curve, in the subgroup), points of G2 are checked here; infinity is allowed. A pairing's value
- * is e(P, Q)^c with a constant c prime to r for each family, the same that snarkjs uses: compare values only with each
- * other.
+/* Pairings. `pairing` is RP_CURVE_BN254_G1 or RP_CURVE_BLS12_381_G1 and names the curve family. The caller must have
+ * checked points of G1 (on the curve, in the subgroup); points of G2 are checked here. Infinity is allowed. The value
+ * of a pairing is e(P, Q)^c with a constant c, prime to r, for each family (the one that snarkjs uses): compare values
+ * only with each other.
  *
- * A prepared G2 point holds the lines of its Miller loop; it is plain data of rp_pairing_prepared_bytes bytes in memory
- * of the caller's, 8-byte aligned, that may be copied and stored (for the same build of the library). So is a value. */
+ * A prepared G2 point holds the lines of its Miller loop. It is plain data of rp_pairing_prepared_bytes bytes in the
+ * caller's memory, aligned to 8 bytes, and may be copied, and stored for the same build of the library. The same holds
+ * for a value, of rp_pairing_value_bytes bytes. */
 typedef struct rp_pairing_prepared rp_pairing_prepared;
 typedef struct rp_pairing_value rp_pairing_value;
-RP_API uint32_t rp_pairing_prepared_bytes(rp_curve pairing); /* 0 if it names no family */
+RP_API uint32_t rp_pairing_prepared_bytes(rp_curve pairing); /* 0 if `pairing` names no family */
 RP_API uint32_t rp_pairing_value_bytes(rp_curve pairing);
-/* RP_ERR_INPUT: the point is not on the curve or not in the subgroup of order r, which costs nothing to see on the way.
- * `prepared` is all zero then, which rp_pairing_product refuses. */
+/* RP_ERR_INPUT: the point is not on the curve or not in the subgroup of order r (the Miller loop shows this at no extra
+ * cost). `prepared` is then all zero, which rp_pairing_product refuses. */
 RP_API RP_CHECKED rp_status rp_pairing_prepare(rp_curve pairing, const void *g2_affine, rp_pairing_prepared *prepared);
-/* n points, eight at a time where the processor can. valid[i] becomes 1 where rp_pairing_prepare gives RP_OK and 0
- * where it gives RP_ERR_INPUT; the call itself gives RP_OK for both. RP_ERR_MEMORY: nothing is valid. */
+/* Prepares n points, eight at a time where the processor can. valid[i] becomes 1 where rp_pairing_prepare gives RP_OK
+ * and 0 where it gives RP_ERR_INPUT; the call itself gives RP_OK in both cases. RP_ERR_MEMORY: every valid[i] is 0. */
 RP_API RP_CHECKED rp_status rp_pairing_prepare_many(rp_curve pairing, uint32_t n, const void *const *g2_affine,
                                                     rp_pairing_prepared *const *prepared, uint8_t *valid);
-/* The product of e(P_i, Q_i), one final exponentiation for all; one if n is 0. RP_ERR_INPUT: some Q_i was refused when
- * it was to be prepared, or was not prepared; value is not touched. */
+/* The product of e(P_i, Q_i), with one final exponentiation for all; it is one if n is 0. RP_ERR_INPUT: some g2[i] was
+ * refused by rp_pairing_prepare or never prepared; value is not touched. */
 RP_API RP_CHECKED rp_status rp_pairing_product(rp_curve pairing, uint32_t n, const void *const *g1_affine,
                                                const rp_pairing_prepared *const *g2, rp_pairing_value *value);
 RP_API int rp_pairing_value_equal(rp_curve pairing, const rp_pairing_value *a, const rp_pairing_value *b);
 RP_API int rp_pairing_value_is_one(rp_curve pairing, const rp_pairing_value *a);
-/* 1 if the product of the e(P_i, Q_i) is one; 0 if not, and if some Q_i is not in the subgroup,
- * whatever its P_i is. */
+/* 1 if the product of the e(P_i, Q_i) is one. 0 if it is not, or if some Q_i is not in the subgroup, whatever its P_i
+ * is. */
 RP_API int rp_pairing_product_is_one(rp_curve pairing, uint32_t n, const void *const *g1_affine,
                                      const void *const *g2_affine);
 
-/* Operating system randomness; RP_ERR_UNAVAILABLE if it fails. */
+/* Fills `out` from the operating system's random number generator; RP_ERR_UNAVAILABLE if that fails. */
 RP_API RP_CHECKED rp_status rp_random_bytes(void *out, size_t bytes);
-/* A uniform element's canonical integer, below the modulus of a prime field. */
+/* The canonical integer of a uniformly random element of a prime field. */
 RP_API RP_CHECKED rp_status rp_random_canonical(rp_field field, void *canonical_le);
-/* Overwrites in a way that the compiler keeps. */
+/* Overwrites memory with zeros in a way that the compiler does not remove. */
 RP_API void rp_wipe(void *memory, size_t bytes);
 
 #ifdef __cplusplus

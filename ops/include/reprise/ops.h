@@ -3,9 +3,10 @@
  * Reprise, tier 2: the built-in operations. Each constructor adds nodes to a graph and returns values; none computes.
  * Calling rules: reprise.h. Element types and their memory forms: types.h.
  *
- * Every constructor checks types and lengths at once (the graph's error sticks and names the node). Every op gives
- * equal canonical results on every device: field elements are fully reduced, points compare in affine form. Options:
- * NULL or a zeroed struct (with struct_size) asks for the defaults; choices without a safe default say so.
+ * Every constructor checks types and lengths at once (the graph's error sticks and names the node). Every operation
+ * gives equal canonical results on every device: field elements are fully reduced, and points are compared in affine
+ * form. NULL options, or a zeroed struct with struct_size set, ask for the defaults; choices without a safe default say
+ * so.
  */
 #ifndef REPRISE_OPS_H
 #define REPRISE_OPS_H
@@ -21,76 +22,76 @@ extern "C" {
 
 /* ---- Moving and converting --------------------------------------------------------------------------------------- */
 
-/* out[i] = x[first + i], any type. */
+/* out[i] = x[first + i]; any type. */
 RP_API rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len);
-/* parts[0] then parts[1] ..., one type. n_parts >= 1. */
+/* parts[0], then parts[1] and so on, all of one type; n_parts >= 1. */
 RP_API rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts);
-/* out[i] = x[index[i]], any type; index: u32. An index >= len(x) is a fault of the run. */
+/* out[i] = x[index[i]]; x of any type, index of u32. An index >= len(x) is a fault of the run. */
 RP_API rp_value rp_gather(rp_graph *g, rp_value x, rp_value index);
-/* Zero elements are appended up to `len` >= len(x) (the zero of the type: all bytes zero). */
+/* Appends zero elements (all bytes zero) up to the length `len` >= len(x). */
 RP_API rp_value rp_pad(rp_graph *g, rp_value x, uint64_t len);
-/* Canonical integers (U256, U384 or U64 as rp_type_canonical says) to field elements and back. A prime field. Strict: a
- * value that is not below the modulus is a fault of the run; reduce: it is taken modulo p. */
+/* Canonical integers (U256, U384 or U64, see rp_type_canonical) to elements of a prime field and back. By default a
+ * value that is not below the modulus is a fault of the run; with `reduce` it is taken modulo p. */
 typedef struct rp_convert_options {
   uint32_t struct_size;
   uint32_t reduce;
 } rp_convert_options;
 RP_API rp_value rp_from_canonical(rp_graph *g, rp_value x, rp_field field, const rp_convert_options *options);
 RP_API rp_value rp_to_canonical(rp_graph *g, rp_value x);
-/* Goldilocks and other fields whose memory form is not Montgomery, for callers that hold x * 2^64 mod p. Identity for
- * fields that are kept in Montgomery form. */
+/* For fields whose memory form is not Montgomery (Goldilocks), and callers that hold x * 2^64 mod p. For fields kept in
+ * Montgomery form these are the identity. */
 RP_API rp_value rp_from_montgomery(rp_graph *g, rp_value x);
 RP_API rp_value rp_to_montgomery(rp_graph *g, rp_value x);
 
 /* ---- Field vectors ----------------------------------------------------------------------------------------------- */
 
-/* Element-wise; both of one field; a length of 1 is broadcast. */
+/* Element-wise; both arguments are of one field; an argument of length 1 is broadcast. */
 RP_API rp_value rp_add(rp_graph *g, rp_value a, rp_value b);
 RP_API rp_value rp_sub(rp_graph *g, rp_value a, rp_value b);
 RP_API rp_value rp_mul(rp_graph *g, rp_value a, rp_value b);
 RP_API rp_value rp_neg(rp_graph *g, rp_value a);
 /* out[i] = a[i] * b[i] - c[i] */
 RP_API rp_value rp_mul_sub(rp_graph *g, rp_value a, rp_value b, rp_value c);
-/* out[i] = scale * base^i, n elements; base and scale: values of length 1 (scale may be RP_NO_VALUE: 1). */
+/* out[i] = scale * base^i for n elements. base and scale are values of length 1; RP_NO_VALUE as scale means 1. */
 RP_API rp_value rp_powers(rp_graph *g, rp_value base, rp_value scale, uint64_t n);
-/* out[i] = x[i] * scale * base^i : a coset shift. */
+/* out[i] = x[i] * scale * base^i, a coset shift. scale as in rp_powers. */
 RP_API rp_value rp_mul_powers(rp_graph *g, rp_value x, rp_value base, rp_value scale);
-/* A single field element as a constant, from its canonical little-endian bytes (must be below the modulus). */
+/* A single field element as a constant, from its canonical little-endian bytes, which must be below the modulus. */
 RP_API rp_value rp_field_constant(rp_graph *g, const char *name, rp_field field, const uint8_t *canonical_le);
 
-/* Reductions and scans. Sum and product give length 1; prefix_product gives out[i] = x[0] ... x[i], exclusive: without
- * x[i], out[0] = 1. */
+/* Reductions and scans. Sum and product have length 1. rp_prefix_product: out[i] = x[0] ... x[i]; if exclusive, x[i] is
+ * left out, so that out[0] = 1. */
 RP_API rp_value rp_sum(rp_graph *g, rp_value x);
 RP_API rp_value rp_product(rp_graph *g, rp_value x);
 RP_API rp_value rp_prefix_product(rp_graph *g, rp_value x, int exclusive);
-/* Exclusive prefix sum of u32; len(x) + 1 elements, the last is the total, which must stay below 2^32. */
+/* Exclusive prefix sum of u32. It has len(x) + 1 elements; the last one is the total, which must stay below 2^32. */
 RP_API rp_value rp_prefix_sum(rp_graph *g, rp_value x);
-/* Value of the polynomial with coefficients x at each of the points. */
+/* The values of the polynomial with coefficients x (constant term first) at the points. */
 RP_API rp_value rp_poly_eval(rp_graph *g, rp_value x, rp_value points);
 
-/* Fused expression over columns with rotations (the evaluation of a halo2 quotient); expr.h says what a program is. All
- * columns have length n. */
+/* A fused expression over columns with rotations, such as a halo2 quotient; expr.h defines the programs. All columns
+ * have length n. */
 typedef struct rp_expr_options {
   uint32_t struct_size;
   uint32_t n_code;
   const rp_expr_code *code;
-  uint64_t rotation_step; /* 0: 1 */
+  uint64_t rotation_step; /* 0 means 1 */
 } rp_expr_options;
 RP_API rp_value rp_expr(rp_graph *g, const rp_value *columns, uint32_t n_columns, rp_value constants,
                         const rp_expr_options *options);
 
 /* Batch inversion (Montgomery's trick). out[i] = 1 / x[i]. */
 typedef enum rp_zero_policy {
-  RP_ZERO_TO_ZERO = 0, /* 1 / 0 = 0, the others stay right */
+  RP_ZERO_TO_ZERO = 0, /* 1 / 0 = 0; other elements are not affected */
   RP_ZERO_STRICT = 1   /* a zero is a fault of the run */
 } rp_zero_policy;
 typedef struct rp_batch_inverse_options {
   uint32_t struct_size;
   rp_zero_policy zero;
-  uint32_t constant_time; /* 1: no branch and no address depends on the values; for secrets. Not Goldilocks, whose
-                             arithmetic branches */
-  uint32_t serial;        /* 1: the serial chain of Montgomery's trick, one inversion in all; a GPU has none */
-  rp_value *zero_mask;    /* not NULL: receives a u8 value, 1 where x was zero */
+  uint32_t constant_time; /* 1: no branch and no address depends on the values, for secrets. Not for Goldilocks, whose
+                           * arithmetic branches */
+  uint32_t serial;        /* 1: the serial chain of Montgomery's trick, one inversion in all; not on GPUs */
+  rp_value *zero_mask;    /* not NULL: receives a u8 value that is 1 where x is zero */
 } rp_batch_inverse_options;
 RP_API rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_options *options);
 
@@ -100,20 +101,20 @@ typedef enum rp_order { RP_ORDER_NATURAL = 0, RP_ORDER_BIT_REVERSED = 1 } rp_ord
 typedef enum rp_coset {
   RP_COSET_NONE = 0,
   RP_COSET_ROOT_2N = 1, /* shift by the root of order 2n (snarkjs's odd coset) */
-  RP_COSET_SHIFT = 2    /* shift by `shift`, canonical bytes of the field */
+  RP_COSET_SHIFT = 2    /* shift by `shift`, the canonical bytes of a field element */
 } rp_coset;
-/* X_i = sum_j x_j w^(ij), w the root of order n = len / batch of the convention; inverse: with w^-1, times 1/n. A coset
- * multiplies coefficient j by shift^j before a forward transform and by shift^-j after an inverse one. batch transforms
- * of equal power-of-two length lie one after another. `root` has no default. */
+/* X_i = sum over j of x_j w^(ij), where w is the convention's root of order n = len / batch. An inverse transform uses
+ * w^-1 and multiplies by 1/n. A coset multiplies coefficient j by shift^j before a forward transform, by shift^-j after
+ * an inverse one. `batch` transforms of equal power-of-two length lie one after another. `root` has no default. */
 typedef struct rp_ntt_options {
   uint32_t struct_size;
   rp_root root;
   uint32_t inverse;
-  uint64_t batch; /* 0: 1 */
+  uint64_t batch; /* 0 means 1 */
   rp_order in_order, out_order;
   rp_coset coset;
   uint8_t shift[48];
-  uint32_t no_scale; /* inverse without 1/n */
+  uint32_t no_scale; /* inverse transforms do not multiply by 1/n */
 } rp_ntt_options;
 RP_API rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options);
 
@@ -124,21 +125,22 @@ typedef struct rp_csr {
   rp_value row_ptr, col, val;
   uint64_t rows, cols;
 } rp_csr;
-/* ELLPACK: per row `width` slots: col u32[rows * width] (UINT32_MAX pads), val[rows * width], row_len u32[rows]. */
+/* ELLPACK with `width` places per row: col u32[rows * width] (UINT32_MAX pads), val[rows * width], row_len
+ * u32[rows]. */
 typedef struct rp_ell {
   rp_value row_len, col, val;
   uint64_t rows, cols, width;
 } rp_ell;
 
 typedef enum rp_spmv_scheme {
-  RP_SPMV_AUTO = 0,    /* from the row statistics of a constant row_ptr and the device's table, else balanced */
-  RP_SPMV_SCALAR = 1,  /* a lane for each row */
-  RP_SPMV_VECTOR = 2,  /* a subgroup for each row */
-  RP_SPMV_BALANCED = 3 /* equal numbers of non-zeros for each worker, whatever the rows */
+  RP_SPMV_AUTO = 0,    /* chosen by row statistics where row_ptr is constant (see rp_spmv_table), else balanced */
+  RP_SPMV_SCALAR = 1,  /* one thread per row */
+  RP_SPMV_VECTOR = 2,  /* one subgroup per row */
+  RP_SPMV_BALANCED = 3 /* equal numbers of entries per worker, whatever the rows */
 } rp_spmv_scheme;
-/* What AUTO goes by, a table for each kind of device, measured (docs/sources.md; examples/tables.c measures another
- * device). The variation of the row lengths is variance / mean^2: balanced from balanced_cv2 on; else vector from a
- * mean length of vector_mean on; else scalar. */
+/* The measured thresholds by which AUTO chooses, one table per kind of device (docs/sources.md; examples/tables.c
+ * measures another device). With variation = variance / mean^2 of the row lengths: balanced if variation >=
+ * balanced_cv2; else vector if the mean row length >= vector_mean; else scalar. */
 typedef struct rp_spmv_table {
   double vector_mean, balanced_cv2;
 } rp_spmv_table;
@@ -150,32 +152,34 @@ typedef struct rp_spmv_options {
   uint32_t
       x_canonical; /* 1: x is U256 canonical; the product val * x is taken as Montgomery(val, x): with values stored
                            times R^2, as in a zkey, the result is in Montgomery form */
-  const rp_spmv_table *table; /* not NULL: instead of the device's; read during the call */
+  const rp_spmv_table *table; /* not NULL: replaces the device's table; read during the call */
 } rp_spmv_options;
-/* y[r] = sum over the row of val * x[col]. Row pointers and columns of run-time matrices are checked (fault), those of
- * constant ones when recording. */
+/* y[r] = sum over the entries of row r of val * x[col]. Row pointers and columns are checked: those of run-time
+ * matrices in the run, where an error is a fault, those of constant ones when recording. */
 RP_API rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options);
 RP_API rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m);
-/* Stable: entries of a row of the transpose keep the order of the original rows. val may be RP_NO_VALUE. */
+/* The entries of each row of the transpose keep the order of the original rows. val may be RP_NO_VALUE. */
 RP_API rp_csr rp_csr_transpose(rp_graph *g, const rp_csr *m);
 
 /* ---- Points ------------------------------------------------------------------------------------------------------ */
 
-/* Affine points to accumulator form and back (batched inversion inside). */
+/* Affine points to accumulator form and back (with batched inversion). */
 RP_API rp_value rp_from_affine(rp_graph *g, rp_value affine);
 RP_API rp_value rp_to_affine(rp_graph *g, rp_value acc);
-/* Element-wise sum of accumulator or affine points (any mix of the two forms of one curve); length 1 is broadcast; the
- * result is in accumulator form. Complete: any operands. */
+/* Element-wise sum of points in accumulator or affine form, which may be mixed, of one curve. An argument of length 1
+ * is broadcast. The result is in accumulator form. Complete: operands may be any points. */
 RP_API rp_value rp_point_add(rp_graph *g, rp_value a, rp_value b);
 RP_API rp_value rp_point_neg(rp_graph *g, rp_value a);
-/* Faults the run if a point is off the curve (or, with subgroup, outside the prime-order subgroup). Returns x. */
+/* Returns the points unchanged. A point off the curve (or, if subgroup is not 0, outside the prime-order subgroup) is a
+ * fault of the run. */
 RP_API rp_value rp_point_check(rp_graph *g, rp_value affine, int subgroup);
-/* The points as elements of the base field: x of the first, y of the first, x of the second ... */
+/* The points as elements of the base field: x of the first, y of the first, x of the second and so on. */
 RP_API rp_value rp_point_coordinates(rp_graph *g, rp_value affine);
-/* out[i] = scalar[i] * point[i]; scalars U256 canonical, below the group order (else a fault); lengths equal or 1.
- * Acc. */
+/* out[i] = scalars[i] * points[i] in accumulator form. Scalars are canonical U256 below the group order (else a fault).
+ * The lengths are equal, or one of them is 1. */
 RP_API rp_value rp_scalar_mul(rp_graph *g, rp_value scalars, rp_value points);
-/* Table of the multiples of constant points for rp_fixed_base_mul: rows of (2^window - 1) affine points a window. */
+/* Table of the multiples of constant points for rp_fixed_base_mul: for each window one row of 2^window_bits - 1 affine
+ * points. */
 typedef struct rp_fixed_base {
   rp_value table;
   rp_curve curve;
@@ -183,88 +187,93 @@ typedef struct rp_fixed_base {
   uint64_t n;
 } rp_fixed_base;
 RP_API rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_bits); /* 0: chosen */
-/* out[i] = scalar[i] * base[i mod base.n] */
+/* out[i] = scalars[i] * base[i mod base.n], in accumulator form. */
 RP_API rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scalars);
-/* Sums of consecutive groups of `width` points in canonical order: neighbours are added, the stride doubles;
- * len must be a multiple of width; width 0: one group of all. Acc. */
+/* Sums of consecutive groups of `width` points, in accumulator form. The order of additions is fixed: neighbours are
+ * added first, then the stride doubles. len must be a multiple of width; width 0 means one group of all. */
 RP_API rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width);
 
 /* ---- Multi-scalar multiplication as sparse-matrix algebra -------------------------------------------------------- */
 
-/* Sum of scalar[i] * point[i]. Scalars: U256 canonical below the group order (else a fault), or elements of the scalar
- * field. Points: affine; infinity is allowed. Result: one accumulator point. */
+/* The sum of scalars[i] * points[i], one accumulator point. Scalars are canonical U256 below the group order (else a
+ * fault), or elements of the scalar field. Points are affine; infinity is allowed. */
 typedef struct rp_msm_options {
   uint32_t struct_size;
   uint32_t window_bits; /* 0: chosen from n, the device and the memory level */
-  uint32_t precompute;  /* constant points: multiples kept for each point; 0: chosen, 1: none */
-  uint64_t batch;       /* 0: 1. batch products over the same points; scalars has batch * n elements; batch results */
+  uint32_t precompute;  /* constant points: how many multiples of each point are kept; 0: chosen, 1: none */
+  uint64_t batch;       /* 0 means 1. Number of results: scalars has batch * n elements, over the same n points */
 } rp_msm_options;
 RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options);
 
-/* What costs least on that kind of device for n points: the window bits, and how many windows a scalar then has.
- * merged: all windows share their buckets, over points with precomputed multiples (rp_window_multiples). Measured, kept
- * as data. */
+/* The cheapest window for n points on that kind of device, from measured data, and the number of windows that a scalar
+ * then has. `merged`: all windows share their buckets, over points with precomputed multiples (rp_window_multiples). */
 RP_API uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, int merged);
 RP_API uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits);
 
-/* The steps, each an op of its own, so that one bucket matrix serves several point vectors.
+/* The steps of rp_msm, each an operation of its own, so that one bucket matrix serves several point vectors.
+ *
  * A scalar above half of the group order is replaced by its negative, so that values just below the order are as sparse
  * as those just above zero. Digits are between -2^(window_bits - 1) and 2^(window_bits - 1); ceil(bits of the order /
- * window_bits) of them suffice. A bucket matrix has windows * buckets rows; row (w, b) lists the points whose signed
- * digit in window w is b + 1 or -(b + 1). Entry: index << 1 | (1 if negative). Zero digits are left out. Rows of one
- * window follow each other. Only rp_bucket_matrix and rp_bucket_filter make one, and the one change that may be made to
- * it is to keep some whole windows (for several devices): row_ptr = rp_slice(row_ptr, first * buckets, count * buckets
- * + 1), windows = count. Anything else put together by hand is an error of the graph. */
+ * window_bits) of them suffice. A bucket matrix has windows * buckets rows, with the rows of a window in sequence; row
+ * (w, b) lists the points whose signed digit in window w is b + 1 or -(b + 1). An entry is index << 1 | (1 if
+ * negative). Zero digits are left out.
+ *
+ * Only rp_bucket_matrix and rp_bucket_filter make bucket matrices. The caller may change one in a single way, to keep
+ * some whole windows (for several devices): row_ptr = rp_slice(row_ptr, first * buckets, count * buckets + 1), windows
+ * = count. Any other struct put together by hand is an error of the graph. */
 typedef struct rp_buckets {
   rp_value row_ptr; /* u32[windows * buckets + 1] */
-  rp_value entries; /* u32[bound]; the first row_ptr[last] count */
+  rp_value entries; /* u32[bound]; the first row_ptr[last] of them are in use */
   uint32_t windows, window_bits, buckets;
-  uint64_t n; /* points it indexes */
+  uint64_t n; /* number of points that it indexes */
   uint32_t
       merged; /* windows whose multiples are precomputed and share one set of rows (1: none); the entry's index is then
                        window_in_group * n + point */
 } rp_buckets;
 typedef struct rp_bucket_options {
   uint32_t struct_size;
-  rp_curve curve;       /* the scalar field and its order; no default */
+  rp_curve curve;       /* gives the scalar field and the group order; no default */
   uint32_t window_bits; /* 0: chosen */
-  uint32_t merged;      /* 0: 1 */
+  uint32_t merged;      /* 0 means 1 */
 } rp_bucket_options;
-/* Digits, then counting sort: scalars -> bucket matrix. */
+/* Scalars to a bucket matrix: digits, then a counting sort. */
 RP_API rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_options *options);
-/* The matrix without the entries whose point's bit is 0. support: u32 bitmap, bit i of word i / 32. */
+/* The matrix without the entries of points whose bit is 0. support is a u32 bitmap: bit i mod 32 of word i / 32 is
+ * point i's. */
 RP_API rp_buckets rp_bucket_filter(rp_graph *g, const rp_buckets *b, rp_value support);
-/* Sum of each row: windows * buckets accumulator points. Rows of any length mix are balanced; a full one is split. */
+/* The sum of each row: windows * buckets accumulator points. The work is balanced whatever the row lengths; a very full
+ * row is split. */
 RP_API rp_value rp_bucket_accumulate(rp_graph *g, const rp_buckets *b, rp_value points);
-/* Per window sum of (i + 1) * bucket[i]: `windows` accumulator points. */
+/* For each window, the sum of (i + 1) * sums[i] over its buckets: `windows` accumulator points. */
 RP_API rp_value rp_bucket_reduce(rp_graph *g, const rp_buckets *b, rp_value sums);
-/* Both steps as one node: the sums of the rows stay scratch, in the form that suits the device, and few windows at a
- * time where memory is short. To be preferred unless the sums of the rows themselves are wanted. */
+/* rp_bucket_accumulate and rp_bucket_reduce as one node. The sums of the rows stay in scratch memory, in the form that
+ * suits the device, and where memory is short for a few windows at a time. Prefer it unless the sums of the rows
+ * themselves are needed. */
 RP_API rp_value rp_bucket_windows(rp_graph *g, const rp_buckets *b, rp_value points);
-/* Sum of 2^(window_bits * merged * w) * window[w]: one accumulator point. */
+/* The sum of 2^(window_bits * merged * w) * windows[w]: one accumulator point. */
 RP_API rp_value rp_window_reduce(rp_graph *g, const rp_buckets *b, rp_value windows);
-/* points[j * n + i] = 2^(window_bits * j) * points[i] for j < merged: constant tables for merged windows. */
+/* out[j * n + i] = 2^(window_bits * j) * points[i] for j < merged: constant tables for merged windows. */
 RP_API rp_value rp_window_multiples(rp_graph *g, rp_value points, uint32_t window_bits, uint32_t merged);
 
 /* ---- Hashes ------------------------------------------------------------------------------------------------------ */
 
 typedef enum rp_hash {
   RP_HASH_NONE = 0,
-  RP_HASH_RESCUE_RP64_256 = 1,            /* Goldilocks, capacity last, Vandermonde MDS, as winterfell 0.3.0 had it */
+  RP_HASH_RESCUE_RP64_256 = 1,            /* Goldilocks; capacity last, Vandermonde MDS, as in winterfell 0.3.0 */
   RP_HASH_RESCUE_RP64_256_WINTERFELL = 2, /* capacity first, circulant MDS */
   RP_HASH_POSEIDON_BN254 = 3              /* circomlib's instance */
 } rp_hash;
-/* Digest elements: Rescue 4 Goldilocks, Poseidon 1 BN254 Fr. */
+/* The number of field elements in a digest: 4 for Rescue (Goldilocks), 1 for Poseidon (BN254 Fr). */
 RP_API uint32_t rp_hash_digest_len(rp_hash hash);
 RP_API rp_field rp_hash_field(rp_hash hash);
-/* One permutation per state of 12 elements (Rescue) or `width` (Poseidon, 2..17). */
+/* Applies the permutation to each state, of 12 elements (Rescue) or `width` elements (Poseidon, 2 to 17). */
 RP_API rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states);
-/* Hashes rows of row_len elements; one digest each. Poseidon: row_len 1..16. */
+/* One digest per row of row_len elements. Poseidon: row_len is 1 to 16. */
 RP_API rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len);
-/* Parents of digests 2i and 2i + 1: half as many digests. */
+/* out[i] is the parent of digests 2i and 2i + 1: half as many digests. */
 RP_API rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests);
 
-/* How the levels of a tree become dispatches. N is the number of leaves, B the group. */
+/* How the levels of a tree are divided into dispatches. N is the number of leaves, B the group. */
 typedef enum rp_merkle_schedule {
   RP_MERKLE_AUTO = 0,   /* what was measured to be the fastest on that kind of device */
   RP_MERKLE_LEVELS = 1, /* one dispatch per level, one work item per node. B <= N / 2 */
@@ -272,12 +281,13 @@ typedef enum rp_merkle_schedule {
   RP_MERKLE_SUBTREES =
       3 /* levels while they fill the device, then subtrees whose digests stay close to the processor */
 } rp_merkle_schedule;
-/* What AUTO goes by, a table for each kind of device, measured (docs/sources.md; examples/tables.c measures another
- * device). */
+/* The measured thresholds by which AUTO chooses, one table per kind of device (docs/sources.md; examples/tables.c
+ * measures another device). */
 typedef struct rp_merkle_table {
-  uint64_t subtrees; /* trees of so many leaves and more are made by subtrees, smaller ones by levels */
-  /* Work for each of the device's workers that fills it, at least 1. GPU: nodes; a level that has more is a dispatch,
-   * subtrees follow. CPU: tasks that a dispatch of subtrees is cut into, as long as they keep 16 nodes. */
+  uint64_t subtrees; /* trees with at least this many leaves use subtrees, smaller ones levels */
+  /* How much work per worker of the device fills it, at least 1. GPUs: nodes; each level with more nodes than that is a
+   * dispatch of its own, the levels below that number are done in subtrees. CPU: the tasks that a dispatch of subtrees
+   * is cut into, as long as each keeps 16 nodes. */
   uint32_t fill;
 } rp_merkle_table;
 RP_API rp_merkle_table rp_merkle_table_of(rp_device_kind device);
@@ -286,20 +296,21 @@ typedef struct rp_merkle_options {
   uint32_t struct_size;
   rp_merkle_schedule schedule;
   uint32_t group; /* B, a power of two, at most RP_MERKLE_GROUP_MAX; 0: chosen; not for subtrees */
-  /* Blocks: 1 dispatches as often as rp_merkle_published_dispatches says, though the last ones make the root again.
-   * Refused where that is too few: B = 1 and N >= 16. */
+  /* For RP_MERKLE_BLOCKS: 1 issues as many dispatches as rp_merkle_published_dispatches says, although the last ones
+   * compute the root again. Refused where that number is too small: B = 1 and N >= 16. */
   uint32_t published_count;
-  const rp_merkle_table *table; /* not NULL: instead of the device's, for AUTO and SUBTREES; read during the call */
+  const rp_merkle_table *table; /* not NULL: replaces the device's table, for AUTO and SUBTREES; read during the call */
 } rp_merkle_options;
 enum { RP_MERKLE_GROUP_MAX = 256 };
-/* The inner nodes of the tree over N = 2^k >= 2 leaves, which are digests: N digests in heap order. Slot 1 is the root,
- * slot i the parent of slots 2i and 2i + 1, slots N / 2 .. N - 1 the leaves' parents; slot 0 is zero. */
+/* The inner nodes of the tree over N = 2^k >= 2 leaves, which are digests, as N digests in heap order: element 1 is the
+ * root, element i the parent of elements 2i and 2i + 1, and elements N / 2 to N - 1 are the leaves' parents. Element 0
+ * is zero. */
 RP_API rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_merkle_options *options);
-/* Dispatches of RP_MERKLE_BLOCKS by the formula that was published with it (docs/sources.md), the first one included; 0
- * unless leaves and group are powers of two with group <= leaves / 4. */
+/* The number of dispatches of RP_MERKLE_BLOCKS by the formula that was published with it (docs/sources.md), the first
+ * one included. 0 unless leaves and group are powers of two with group <= leaves / 4. */
 RP_API uint32_t rp_merkle_published_dispatches(uint64_t leaves, uint32_t group);
 
-/* Hashes rows of row_len elements on the host, for callers that check paths; the same digests as rp_hash_rows. */
+/* The digests of rp_hash_rows, computed on the host, for callers that check paths. */
 RP_API RP_CHECKED rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint64_t rows,
                                               void *digests);
 

@@ -6,14 +6,14 @@
  *  - A field element is in Montgomery form, least significant limb first, fully reduced: x * R mod p with R = 2^256
  *    (32-byte fields), 2^384 (48-byte fields), 2^64 (the test fields). Goldilocks elements are canonical u64 (R = 1).
  *  - A quadratic extension element is c0 then c1, for c0 + c1 u, u^2 = -1.
- *  - An affine point is x then y; infinity (which no curve here has as a finite point (0,0)) is all zero bytes. A
- *    Banderwagon point is affine twisted Edwards (x, y) of the Bandersnatch curve; its identity is (0, 1), and any of
- *    the representatives of its class may stand for it.
+ *   - An affine point is x then y. Infinity is all zero bytes: no curve here has a finite point (0, 0). A Banderwagon
+ *     point is an affine twisted Edwards point (x, y) of the Bandersnatch curve; its identity is (0, 1), and every
+ *     representative of a class may stand for it.
  *  - An accumulator point is how sums are kept: XYZZ (x = X/ZZ, y = Y/ZZZ, ZZ^3 = ZZZ^2; infinity has ZZ = 0) on
  *    Weierstrass curves, extended coordinates (X, Y, T, Z) on twisted Edwards curves. Two representations of one point
  *    are equal only after rp_to_affine.
- *  - A canonical integer (RP_TYPE_U256, RP_TYPE_U384) is little-endian and unreduced as far as the type goes; each op
- *    says what range it wants.
+ *   - A canonical integer (RP_TYPE_U256, RP_TYPE_U384) is little-endian; the type admits values above a modulus, and
+ *     each operation says what range it accepts.
  */
 #ifndef REPRISE_TYPES_H
 #define REPRISE_TYPES_H
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* X(NAME, name, bytes, 64-bit limbs, degree) ; ids are frozen: they stand in prerecorded files */
+/* X(NAME, name, bytes, 64-bit limbs, degree). The order of the lines is frozen: prerecorded files hold the ids. */
 #define RP_FIELD_LIST(X)                                                               \
   X(BN254_FP, bn254_fp, 32, 4, 1)                                                      \
   X(BN254_FR, bn254_fr, 32, 4, 1)                                                      \
@@ -70,7 +70,7 @@ extern RP_API const rp_type RP_TYPE_U64;
 extern RP_API const rp_type RP_TYPE_U256; /* canonical integer, 32 bytes little-endian */
 extern RP_API const rp_type RP_TYPE_U384;
 
-/* NULL for an id that is none. */
+/* These give NULL for an unknown id. */
 RP_API const rp_type *rp_type_field(rp_field field);
 RP_API const rp_type *rp_type_canonical(rp_field field); /* U256, U384 or U64: the canonical integer of that field */
 RP_API const rp_type *rp_type_affine(rp_curve curve);
@@ -81,7 +81,7 @@ RP_API rp_field rp_curve_base_field(rp_curve curve);
 RP_API rp_field rp_curve_scalar_field(rp_curve curve);
 RP_API const char *rp_field_name(rp_field field); /* "bn254_fr" */
 RP_API const char *rp_curve_name(rp_curve curve);
-/* The inverse of rp_type_field / affine / accumulator: 1 and the id, or 0. */
+/* The inverses of rp_type_field, rp_type_affine and rp_type_accumulator: 1 and the id, or 0. */
 RP_API int rp_type_is_field(const rp_type *type, rp_field *field);
 RP_API int rp_type_is_affine(const rp_type *type, rp_curve *curve);
 RP_API int rp_type_is_accumulator(const rp_type *type, rp_curve *curve);
