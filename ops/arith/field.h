@@ -6,9 +6,10 @@
  *   fp   element of the prime field
  *   fe   element of the field itself: fp, or fp[u]/(u^2 + 1) as c0 + c1 u
  *
- * Elements are fully reduced in memory form (types.h): every function expects that of its operands and leaves it in its
- * results, so that equality is equality of words. Results may alias any operand. Functions run in constant time unless
- * their name ends in _var or their text says otherwise. Every fe_ function exists as fp_ too, with fp in place of fe.
+ * Elements are fully reduced, in memory form (types.h): every function requires that of its operands and gives it in
+ * its results, so that elements are equal if their words are. Results may alias any operand. Functions run in constant
+ * time unless their name ends in _var or their comment says otherwise. Every fe_ function also exists as fp_, with fp
+ * in place of fe.
  */
 #ifndef REPRISE_OPS_FIELD_H
 #define REPRISE_OPS_FIELD_H
@@ -48,18 +49,19 @@ static inline void fe_mul(fe *r, const fe *a, const fe *b);
 static inline void fe_sqr(fe *r, const fe *a);
 /* r = choose ? a : r, without a branch; choose is 0 or 1. */
 static inline void fe_cmov(fe *r, const fe *a, int choose);
-/* a^-1; 0 gives 0. _var: division steps, fast, for public values. _ct: Fermat. */
+/* a^-1; 0 for 0. _var uses division steps, for public values; _ct uses Fermat's theorem. */
 static inline void fe_inv_var(fe *r, const fe *a);
 static inline void fe_inv_ct(fe *r, const fe *a);
-/* a^e for an exponent of n 64-bit words, least first; 0^0 is 1. Time depends on the exponent, not on a. */
+/* a^e for an exponent of n 64-bit words, least significant first; 0^0 is 1. The time depends on the exponent, not on
+ * a. */
 static inline void fe_pow(fe *r, const fe *a, const uint64_t *e, size_t n);
-/* 1 and a root, or 0 and r untouched if a is no square. Variable time. Which root is not specified. */
+/* 1 and one of the roots, or 0, and r untouched, if a is not a square. Variable time. */
 static inline int fe_sqrt_var(fe *r, const fe *a);
-/* Canonical integers, FE_WORDS words (both coefficients, c0 first). From: 0 and r untouched unless below the modulus;
- * the time tells only that. */
+/* Canonical integers of FE_WORDS words (both coefficients, c0 first). fe_from_canonical gives 0 and leaves r untouched
+ * unless every coefficient is below the modulus; its time reveals only that. */
 static inline int fe_from_canonical(fe *r, const uint64_t *canonical);
 static inline void fe_to_canonical(uint64_t *canonical, const fe *a);
-/* Memory form from and to FE_BYTES bytes of any alignment. */
+/* Memory form, from and to FE_BYTES bytes of any alignment. */
 static inline void fe_load(fe *r, const void *memory);
 static inline void fe_store(void *memory, const fe *a);
 
@@ -67,7 +69,7 @@ static inline void fe_store(void *memory, const fe *a);
 /* r = integer mod p for any integer of FP_LIMBS words. */
 static inline void fp_from_integer_reduce(fp *r, const uint64_t integer[FP_LIMBS]);
 static inline void fp_set_u32(fp *r, uint32_t x);
-/* Canonical value of a above (p - 1) / 2: the sign that point encodings use. Variable time. */
+/* 1 if the canonical value of a is above (p - 1) / 2: the sign that point encodings use. Variable time. */
 static inline int fp_is_high_var(const fp *a);
 
 #if FP_MONTGOMERY

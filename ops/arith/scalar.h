@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * 256-bit scalars as integers of four 64-bit words, least first. Variable time.
+ * 256-bit scalars as integers of four 64-bit words, least significant first. Functions take variable time.
  */
 #ifndef RP_CPU_SCALAR_H
 #define RP_CPU_SCALAR_H
@@ -15,7 +15,7 @@ static inline int rp_scalar_below(const uint64_t a[4], const uint64_t b[4]) {
   return 0;
 }
 
-/* Bits [bit, bit + n) for n < 64; zeros beyond the top. */
+/* Bits [bit, bit + n) for n < 64; bits beyond the top are zero. */
 static inline uint64_t rp_scalar_bits(const uint64_t a[4], uint32_t bit, uint32_t n) {
   uint32_t word = bit / 64, shift = bit % 64;
   uint64_t x;
@@ -25,8 +25,9 @@ static inline uint64_t rp_scalar_bits(const uint64_t a[4], uint32_t bit, uint32_
   return x & (((uint64_t)1 << n) - 1);
 }
 
-/* Non-adjacent form of the given width: digits are zero or odd, below 2^(width - 1) in size, at most one in `width`
- * consecutive ones. Returns the index of the top digit, -1 for zero; digits above it are not written. */
+/* The non-adjacent form of the given width: digits are zero, or odd with absolute value below 2^(width - 1); of `width`
+ * consecutive digits at most one is not zero. Returns the index of the top digit, or -1 for zero; digits above it are
+ * not written. */
 static inline int rp_scalar_naf(int8_t naf[RP_NAF_DIGITS], const uint64_t a[4], uint32_t width) {
   uint32_t carry = 0;
   int top = -1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The built-in element types, all from the two lists in types.h.
+ * The built-in element types, all made from the two lists in types.h.
  */
 #include <reprise/host.h>
 
 #include <string.h>
 
-/* Type ids are frozen like those of fields and curves: they stand in prerecorded files. */
+/* Type ids are frozen, like those of fields and curves: prerecorded files hold them. */
 enum { ID_PLAIN = 0x100, ID_FIELD = 0x200, ID_AFFINE = 0x300, ID_ACCUMULATOR = 0x400 };
 
 static uint64_t valid(const rp_type *type, const void *elements, uint64_t n);
@@ -78,7 +78,7 @@ rp_field rp_curve_scalar_field(rp_curve curve) { return is_curve(curve) ? curves
 const char *rp_field_name(rp_field field) { return is_field(field) ? fields[field].type.name : "no field"; }
 const char *rp_curve_name(rp_curve curve) { return is_curve(curve) ? curves[curve].affine.name : "no curve"; }
 
-/* Position of the type's id behind `first`, or -1. */
+/* Index of the type among the `count` ids from `first`, or -1. */
 static int type_index(const rp_type *type, uint32_t first, uint32_t count) {
   return type && type->id >= first && type->id - first < count ? (int)(type->id - first) : -1;
 }
@@ -101,18 +101,17 @@ int rp_type_is_accumulator(const rp_type *type, rp_curve *curve) {
   return i >= 0;
 }
 
-/* ---- Which elements are valid --------------------------------------------------------------------------------------
- */
+/* ---- Which elements are valid
+ * ------------------------------------------------------------------------------------- */
 
-/* 1 if x < p, both of so many little-endian bytes: the borrow of x - p. */
+/* 1 if x < p, both little-endian with `bytes` bytes: the borrow of x - p. */
 static uint32_t is_below(const uint8_t *x, const uint8_t *p, uint32_t bytes) {
   uint32_t borrow = 0;
   for (uint32_t i = 0; i < bytes; i++) borrow = ((uint32_t)x[i] - p[i] - borrow) >> 31;
   return borrow;
 }
 
-/* The index of the first element with a coordinate that is not below the modulus of its prime field; n if there is
- * none. */
+/* Index of the first element with a coordinate that is not below the modulus of its prime field, or n. */
 static uint64_t valid(const rp_type *type, const void *elements, uint64_t n) {
   rp_field field = RP_FIELD_COUNT;
   rp_curve curve;

@@ -35,7 +35,7 @@ static inline int aff_same_class(const aff *a, const aff *b) {
   return fe_equal(&s, &t);
 }
 
-/* r = a x, a a small negative integer */
+/* r = a x, where a is the curve's coefficient, a small negative integer. */
 static inline void fe_mul_a(fe *r, const fe *x) {
   fe t = *x;
   for (int i = 1; i < CURVE_MINUS_A; i++) fe_add(&t, &t, x);
@@ -57,7 +57,7 @@ static inline int aff_on_curve(const aff *a) {
   return fe_equal(&l, &r);
 }
 
-/* (1 - a x^2) / (1 - d x^2); the denominator is not 0, d being no square */
+/* y^2 = (1 - a x^2) / (1 - d x^2); the denominator is not 0, because d is not a square. */
 static inline void aff_yy(fe *yy, const fe *x) {
   static const fe d = CURVE_D_64;
   fe xx, t, one;
@@ -71,8 +71,8 @@ static inline void aff_yy(fe *yy, const fe *x) {
   fe_mul(yy, &xx, &t);
 }
 
-/* The points whose class belongs to Banderwagon are those where 1 - a x^2 is a square other than 0 (ePrint 2021/1152;
- * the Verkle specification's subgroup check). */
+/* The points whose class belongs to Banderwagon are those where 1 - a x^2 is a nonzero square (ePrint 2021/1152; the
+ * Verkle specification's subgroup check). */
 static inline int aff_in_subgroup(const aff *a) {
   fe t, one;
   if (!aff_on_curve(a)) return 0;
@@ -99,7 +99,7 @@ static inline void acc_neg(acc *r, const acc *a) {
   fe_neg(&r->t, &r->t);
 }
 
-/* From E, F, G, H to EF, GH, EH, FG. */
+/* x = E F, y = G H, t = E H, z = F G: the common end of addition and doubling. */
 static inline void acc_finish(acc *r, const fe *e, const fe *f, const fe *g, const fe *h) {
   fe_mul(&r->x, e, f);
   fe_mul(&r->y, g, h);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What every curve does alike: to affine, multiples. Contracts: ops/arith/curve.h.
+ * What all curves share: conversion to affine form, scalar multiplication. Contracts: ops/arith/curve.h.
  */
 #ifndef REPRISE_OPS_SCALAR_MUL_H
 #define REPRISE_OPS_SCALAR_MUL_H
@@ -15,7 +15,7 @@ static inline void acc_to_aff(aff *r, const acc *a) {
   acc_scale(r, a, &inv);
 }
 
-/* Montgomery's trick; a zero has no denominator and stands aside. */
+/* Montgomery's trick; zero points have no denominator and are skipped. */
 static inline void acc_batch_to_aff(aff *r, const acc *a, size_t n, fe *scratch) {
   fe product, inv;
   fe_one(&product);

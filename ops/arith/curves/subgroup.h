@@ -4,11 +4,10 @@
  * one (Scott, "A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves", ePrint 2021/1130; El
  * Housni, Guillevic, Piellard, ePrint 2022/352; Dai, Lin, Zhao, Zhou, ePrint 2022/348). Contracts: ops/arith/curve.h.
  *
- * Why each test is exact: an endomorphism e with e^2 - t e + n = 0 on the whole group makes every point that a(e)
- * annihilates a point that the resultant of a(z) and z^2 - t z + n annihilates. The resultants below are multiples of
- * r, and the other factor has none in common with the order of the group, so that only points of order r, and infinity,
- * pass. All points of order r do, because e acts on them as a root of a(z) modulo r. tests/ops/test_subgroup.c computes
- * the resultants.
+ * Why each test is exact. Let e be an endomorphism with e^2 - t e + n = 0 on the whole group. A point that a(e)
+ * annihilates is also annihilated by the resultant of a(z) and z^2 - t z + n. Each resultant below is a multiple of r
+ * whose cofactor is coprime to the group order, so that only points of order r, and infinity, pass. All points of order
+ * r do pass, because e acts on them as a root of a(z) modulo r. tests/ops/test_subgroup.c computes the resultants.
  */
 #ifndef REPRISE_OPS_SUBGROUP_H
 #define REPRISE_OPS_SUBGROUP_H
@@ -42,7 +41,7 @@ static inline void acc_psi(acc *r, const acc *a) {
 #endif
 
 #if CURVE_FAMILY_BN || CURVE_FAMILY_BLS12
-/* The family's parameter x times a. */
+/* r = x a for the family's parameter x. */
 static inline void acc_mul_x(acc *r, const acc *a) {
   acc sum = *a;
   for (int i = 62 - __builtin_clzll(CURVE_X); i >= 0; i--) {
@@ -74,8 +73,8 @@ static inline int aff_in_subgroup(const aff *a) {
   acc_add(&sum, &sum, &image);
   return acc_is_zero(&sum);
 #elif FE_DEGREE == 2 && CURVE_FAMILY_BLS12
-  /* psi - x annihilates the point: the resultant is p - x = h1 r, h1 the cofactor of the curve over Fp, which has no
-   * factor in common with this twist's (2021/1130, section 4). */
+  /* psi - x annihilates the point. The resultant is p - x = h1 r, where h1 is the cofactor of the curve over Fp, which
+   * is coprime to this twist's (2021/1130, section 4). */
   acc t;
   aff p;
   acc_from_aff(&t, a);
@@ -83,9 +82,9 @@ static inline int aff_in_subgroup(const aff *a) {
   aff_psi(&p, a);
   return acc_equal_aff(&t, &p);
 #elif CURVE_FAMILY_BLS12
-  /* phi + x^2 annihilates the point, phi = (beta x, y), phi^2 + phi + 1 = 0: the resultant is x^4 - x^2 + 1 = r
-   * (2021/1130, section 3). That holds for either cube root of unity beta, of which one has this eigenvalue on the
-   * subgroup; so beta and beta^2 may both be tried. */
+  /* phi + x^2 annihilates the point, where phi = (beta x, y) and phi^2 + phi + 1 = 0: the resultant is x^4 - x^2 + 1 =
+   * r (2021/1130, section 3). That holds for both primitive cube roots of unity, of which one has this eigenvalue on
+   * the subgroup, so beta and beta^2 may both be tried. */
   static const fe beta = CURVE_BETA_64;
   acc t;
   aff p = *a;

@@ -96,7 +96,7 @@ static inline void acc_dbl_aff(acc *r, const aff *a) {
   fe_sub(&r->y, &s, &t);
 }
 
-/* The common end of both additions: from P = U2 - U1, R = S2 - S1, U1, S1 and the product of the ZZ and ZZZ. */
+/* The common end of both additions, from P = U2 - U1, R = S2 - S1, U1, S1, ZZ1 ZZ2 and ZZZ1 ZZZ2. */
 static inline void acc_add_finish(acc *r, const fe *p, const fe *rr, const fe *u1, const fe *s1, const fe *zz,
                                   const fe *zzz) {
   fe pp, ppp, q, t;
@@ -166,7 +166,7 @@ static inline void acc_add_aff(acc *r, const acc *a, const aff *b) {
   acc_add_finish(r, &u, &s, &p.x, &p.y, &p.zz, &p.zzz);
 }
 
-/* With i = 1/ZZZ: 1/ZZ = (i ZZ)^2, because ZZZ^2 = ZZ^3. */
+/* r = a in affine form, given 1/ZZZ: 1/ZZ = (ZZ / ZZZ)^2, because ZZZ^2 = ZZ^3. */
 static inline void acc_scale(aff *r, const acc *a, const fe *inv_zzz) {
   fe t;
   fe_mul(&t, inv_zzz, &a->zz);
@@ -196,8 +196,8 @@ static inline void hom_from_aff_ct(hom *r, const aff *a) {
   fe_cmov(&r->z, &zero.z, infinite);
 }
 
-/* Complete on curves of odd order, no branches: Renes, Costello, Batina, "Complete addition formulas for prime order
- * elliptic curves" (2015), algorithm 7 (a = 0). */
+/* Complete on curves of odd order, without branches: Renes, Costello, Batina, "Complete addition formulas for prime
+ * order elliptic curves" (2015), algorithm 7 (a = 0). */
 static inline void hom_add_ct(hom *r, const hom *a, const hom *b) {
   static const fe b3 = CURVE_3B_64;
   fe t0, t1, t2, t3, t4, s, x3, y3, z3;
@@ -241,7 +241,7 @@ static inline void hom_cmov(hom *r, const hom *a, int choose) {
   fe_cmov(&r->x, &a->x, choose), fe_cmov(&r->y, &a->y, choose), fe_cmov(&r->z, &a->z, choose);
 }
 
-/* XYZZ with ZZ = Z^2, ZZZ = Z^3. */
+/* ZZ = Z^2, ZZZ = Z^3. */
 static inline void hom_to_acc_ct(acc *r, const hom *a) {
   const hom p = *a;
   fe_sqr(&r->zz, &p.z);

@@ -18,7 +18,7 @@ static inline void fe_sub(fe *r, const fe *a, const fe *b) {
 static inline void fe_dbl(fe *r, const fe *a) { fp_dbl(&r->c0, &a->c0), fp_dbl(&r->c1, &a->c1); }
 static inline void fe_neg(fe *r, const fe *a) { fp_neg(&r->c0, &a->c0), fp_neg(&r->c1, &a->c1); }
 
-/* Karatsuba: three products. */
+/* Karatsuba, with three products. */
 static inline void fe_mul(fe *r, const fe *a, const fe *b) {
   fp s, t, u, v;
   fp_add(&s, &a->c0, &a->c1);
@@ -90,7 +90,7 @@ static inline void fe_pow(fe *r, const fe *a, const uint64_t *e, size_t n) {
   }
 }
 
-/* With n^2 = c0^2 + c1^2, the root x + y u has x^2 = (c0 + n)/2 or (c0 - n)/2, and y = c1/(2x). */
+/* With n^2 = c0^2 + c1^2, the root x + y u has x^2 = (c0 + n) / 2 or (c0 - n) / 2, and y = c1 / (2 x). */
 static inline int fe_sqrt_var(fe *r, const fe *a) {
   fp n, x, y, t;
   if (fp_is_zero(&a->c1)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What every prime field does alike, whatever its form. Contracts: ops/arith/field.h.
+ * What all prime fields share, whatever their form. Contracts: ops/arith/field.h.
  */
 #ifndef REPRISE_OPS_FP_COMMON_H
 #define REPRISE_OPS_FP_COMMON_H
@@ -62,8 +62,8 @@ static inline void fp_inv_ct(fp *r, const fp *a) {
   fp_pow(r, a, exponent, FP_LIMBS);
 }
 
-/* p = 3 mod 4: a^((p+1)/4). Otherwise Tonelli and Shanks: with x = a^((t+1)/2), w = a^t and z of order 2^s, w's order
- * is lowered step by step until it is 1. */
+/* For p = 3 mod 4 the root is a^((p + 1) / 4). Otherwise Tonelli and Shanks: with x = a^((t + 1) / 2), w = a^t and z of
+ * order 2^s, the order of w is lowered until it is 1. */
 static inline int fp_sqrt_var(fp *r, const fp *a) {
   static const uint64_t exponent[FP_LIMBS] = FP_SQRT_EXPONENT_64;
   fp x, w;
@@ -76,7 +76,7 @@ static inline int fp_sqrt_var(fp *r, const fp *a) {
   fp_mul(&w, &t, &x);
   x = t;
   for (int s = FP_TWO_ADICITY; !fp_is_zero(a) && !fp_equal(&w, &one);) {
-    int k = 0; /* order of w is 2^k */
+    int k = 0; /* the order of w is 2^k */
     for (t = w; !fp_equal(&t, &one) && k < s; k++) fp_sqr(&t, &t);
     if (k >= s) return 0;
     for (; s > k + 1; s--) fp_sqr(&z, &z);

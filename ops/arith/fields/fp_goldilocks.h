@@ -20,7 +20,8 @@ static inline void fp_sub(fp *r, const fp *a, const fp *b) {
 
 static inline void fp_neg(fp *r, const fp *a) { r->v[0] = a->v[0] ? fp_modulus[0] - a->v[0] : 0; }
 
-/* Without a branch, which of half of the products would be foretold wrongly: compilers make one of a conditional. */
+/* A mask instead of a branch, which would be mispredicted for half of the products. The empty assembly keeps the
+ * compiler from turning the mask back into a branch. */
 static inline uint64_t fp_epsilon_if(int condition) {
   uint64_t mask = 0 - (uint64_t)condition;
   __asm__("" : "+r"(mask));

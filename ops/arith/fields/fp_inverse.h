@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Variable-time inversion by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular
- * inversion", 2019; the variable-time choice of steps follows Pornin and the notes in libsecp256k1's
- * doc/safegcd_implementation.md). f, g, and the cofactors d, e with d a = f, e a = g (mod p) are kept in signed 62-bit
- * limbs; 62 steps at a time are done on the low words alone and then applied to all limbs as one 2x2 matrix.
+ * inversion", 2019; the choice of steps follows Pornin and libsecp256k1's doc/safegcd_implementation.md). f, g, and the
+ * cofactors d, e with d a = f and e a = g (mod p) are kept in signed 62-bit limbs. 62 steps at a time are done on the
+ * low words alone and then applied to all limbs as one 2x2 matrix.
  */
 #ifndef REPRISE_OPS_FP_INVERSE_H
 #define REPRISE_OPS_FP_INVERSE_H
@@ -11,14 +11,14 @@
 #define FP_MASK62 (UINT64_MAX >> 2)
 
 typedef struct fp62 {
-  int64_t v[FP_LIMBS62]; /* all but the last in [0, 2^62) */
+  int64_t v[FP_LIMBS62]; /* all limbs but the last in [0, 2^62) */
 } fp62;
 
 typedef struct fp_steps {
   int64_t u, v, q, r; /* 2^62 (f, g) := (u f + v g, q f + r g) */
 } fp_steps;
 
-/* 62 steps, taking trailing zeros of g in one go; eta is minus delta of the paper. f odd. */
+/* Does 62 steps, all trailing zeros of g in one go; eta is minus the paper's delta. f must be odd. */
 static inline int64_t fp_divsteps62_var(int64_t eta, uint64_t f, uint64_t g, fp_steps *t) {
   uint64_t u = 1, v = 0, q = 0, r = 1;
   for (int left = 62;;) {
@@ -33,11 +33,11 @@ static inline int64_t fp_divsteps62_var(int64_t eta, uint64_t f, uint64_t g, fp_
       x = f, f = g, g = 0 - x;
       x = u, u = q, q = 0 - x;
       x = v, v = r, r = 0 - x;
-      /* cancel up to 6 bits of g: -g/f mod 2^6, as f^-1 = f (f^2 - 2) mod 2^6 up to sign */
+      /* cancel up to 6 bits of g: w = -g / f mod 2^6, where -1 / f = f (f^2 - 2) mod 2^6 */
       limit = eta + 1 > left ? left : (int)eta + 1;
       const uint64_t mask = (UINT64_MAX >> (64 - limit)) & 63;
       w = (f * g * (f * f - 2)) & mask;
-    } else { /* 4 bits */
+    } else { /* cancel up to 4 bits of g */
       limit = eta + 1 > left ? left : (int)eta + 1;
       const uint64_t mask = (UINT64_MAX >> (64 - limit)) & 15;
       w = f + (((f + 1) & 4) << 1);
@@ -84,7 +84,7 @@ static inline void fp_update_fg62(fp62 *f, fp62 *g, int n, const fp_steps *t) {
   g->v[n - 1] = (int64_t)cg;
 }
 
-/* Drops the top limb where both numbers fit the others. */
+/* Drops the top limb if both numbers fit the other limbs; returns the new number of limbs. */
 static inline int fp_shorten62(fp62 *f, fp62 *g, int n) {
   const int64_t fn = f->v[n - 1], gn = g->v[n - 1];
   if (n == 1 || (fn ^ fn >> 63) || (gn ^ gn >> 63)) return n;
@@ -100,7 +100,7 @@ static inline void fp_carry62(fp62 *d) {
   }
 }
 
-/* From (-2p, p), negated where sign is -1, to [0, p). */
+/* Takes d from (-2p, p) to [0, p); negates it if sign is -1. */
 static inline void fp_normalize62(fp62 *d, int64_t sign) {
   static const uint64_t p[FP_LIMBS62] = FP_MODULUS_62;
   for (int round = 0; round < 2; round++) {
@@ -111,7 +111,7 @@ static inline void fp_normalize62(fp62 *d, int64_t sign) {
   }
 }
 
-/* a^-1 as integers: in [0, p), 0 for 0. a < p. */
+/* r = a^-1 as plain integers: in [0, p), 0 for 0. Before: a < p. */
 static inline void fp_integer_inverse_var(uint64_t r[FP_LIMBS], const uint64_t a[FP_LIMBS]) {
   static const uint64_t p62[FP_LIMBS62] = FP_MODULUS_62;
   fp62 f, g, d = {{0}}, e = {{1}};
@@ -130,7 +130,7 @@ static inline void fp_integer_inverse_var(uint64_t r[FP_LIMBS], const uint64_t a
     fp_update_fg62(&f, &g, n, &t);
     int64_t any = 0;
     for (int i = 0; i < n; i++) any |= g.v[i];
-    if (!any) { /* f is 1 or -1, or p for a = 0, when d is 0 */
+    if (!any) { /* f is 1 or -1, or p if a = 0, where d is 0 */
       fp_normalize62(&d, f.v[n - 1] >> 63);
       break;
     }
@@ -144,7 +144,7 @@ static inline void fp_integer_inverse_var(uint64_t r[FP_LIMBS], const uint64_t a
   }
 }
 
-/* Memory form is a R: its integer inverse is a^-1 R^-1, which R^3 brings back. */
+/* The memory form is a R. Its integer inverse is a^-1 R^-1; the Montgomery product with R^3 makes that a^-1 R. */
 static inline void fp_inv_var(fp *r, const fp *a) {
   static const fp r3 = FP_R3_64;
   fp t;

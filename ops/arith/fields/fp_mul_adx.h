@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The Montgomery product on x86-64 with MULX, ADCX and ADOX: two carry chains side by side, which no compiler makes of
- * C by itself. Taken by fp_montgomery.h where a source is compiled with -mbmi2 -madx and the width is known here.
+ * The Montgomery product on x86-64 with MULX, ADCX and ADOX: two carry chains side by side, which compilers do not
+ * generate from C. fp_montgomery.h uses it where a source is compiled with -mbmi2 -madx and FP_LIMBS is 4 or 6.
  *
- * Rows alternate: add a_i b, then add the multiple of p that clears the lowest word. That word is 0 afterwards and
- * serves as the next row's top word, so nothing is moved: the names rotate instead. Bounds as in the portable product.
+ * Rows alternate: add a_i b, then add the multiple of p that clears the lowest word. That word is then 0 and serves as
+ * the next row's top word, so that nothing is moved: the names rotate instead. Bounds are those of the portable
+ * product.
  */
 #ifndef REPRISE_OPS_FP_MUL_ADX_H
 #define REPRISE_OPS_FP_MUL_ADX_H
 
 #if FP_LIMBS == 4
 
-/* t += x b; the sum fits. */
+/* t += x b; the sum must fit the five words. */
 static inline void fp_row_adx(uint64_t x, const uint64_t b[FP_LIMBS], uint64_t *t0, uint64_t *t1, uint64_t *t2,
                               uint64_t *t3, uint64_t *t4) {
   uint64_t lo, hi;
@@ -55,7 +56,7 @@ static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const
 
 #elif FP_LIMBS == 6
 
-/* t += x b; the sum fits. */
+/* t += x b; the sum must fit the seven words. */
 static inline void fp_row_adx(uint64_t x, const uint64_t b[FP_LIMBS], uint64_t *t0, uint64_t *t1, uint64_t *t2,
                               uint64_t *t3, uint64_t *t4, uint64_t *t5, uint64_t *t6) {
   uint64_t lo, hi;

@@ -10,19 +10,19 @@
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
 
-/* gcc finds no carry chain in 128-bit sums. It is given its builtins by name: the header that names them otherwise
- * declares all of x86's, and reading that takes longer than to compile most kernels. */
+/* gcc does not recognise a carry chain in 128-bit sums, so it gets its builtins. They are declared by the compiler:
+ * including <immintrin.h> would take longer to compile than most kernels. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define U64_CARRY_BUILTINS 1
 #else
 #define U64_CARRY_BUILTINS 0
 #endif
 
-/* Before a loop over limbs: it is unrolled whatever the optimisation level, since only then do the limbs live in
- * registers. Measured with gcc 12 -O2, BN254: a product takes 35 ns without and 17 ns with it. */
+/* Stands before a loop over limbs and unrolls it at every optimisation level; only then do the limbs stay in registers.
+ * With gcc 12 -O2 a BN254 product takes 35 ns without it and 17 ns with it. */
 #define FP_UNROLL _Pragma("GCC unroll 8")
 
-/* a + b + *carry; *carry is 0 or 1, before and after. */
+/* Returns a + b + *carry modulo 2^64; *carry is 0 or 1, before and after. */
 static inline uint64_t u64_add(uint64_t a, uint64_t b, uint64_t *carry) {
 #if U64_CARRY_BUILTINS
   unsigned long long r;
@@ -35,7 +35,7 @@ static inline uint64_t u64_add(uint64_t a, uint64_t b, uint64_t *carry) {
 #endif
 }
 
-/* a - b - *borrow */
+/* Returns a - b - *borrow modulo 2^64; *borrow is 0 or 1, before and after. */
 static inline uint64_t u64_sub(uint64_t a, uint64_t b, uint64_t *borrow) {
 #if U64_CARRY_BUILTINS
   unsigned long long r;
@@ -48,7 +48,7 @@ static inline uint64_t u64_sub(uint64_t a, uint64_t b, uint64_t *borrow) {
 #endif
 }
 
-/* Low word of a b + c + d, which always fits two words; the high one to *hi. */
+/* Returns the low word of a b + c + d, which always fits two words; *hi receives the high word. */
 static inline uint64_t u64_mac(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *hi) {
   const uint128 t = (uint128)a * b + c + d;
   *hi = (uint64_t)(t >> 64);

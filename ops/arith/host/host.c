@@ -26,8 +26,8 @@ const rp_curve_host *rp_curve_get(rp_curve curve) {
       RP_CURVE_LIST(CURVE)
 #undef CURVE
   };
-  /* Processors with IFMA have MULX and ADX. Others that have them are not asked: compilers do not know the question,
-   * and cpuid takes tens of microseconds in a virtual machine, each time that somebody asks for a curve. */
+  /* Processors with IFMA have MULX and ADX. Those with ADX but without IFMA use the plain table: __builtin_cpu_supports
+   * has no name for ADX, and asking cpuid in each call would take tens of microseconds in a virtual machine. */
   if (__builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("bmi2")) return adx[curve];
 #endif
   return table[curve];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The tables behind reprise/host.h: one object a field and a curve, from host_field_tmpl.c and host_curve_tmpl.c.
+ * The tables behind reprise/host.h: one object per field and one per curve, from host_field_tmpl.c and
+ * host_curve_tmpl.c.
  */
 #ifndef REPRISE_OPS_HOST_H
 #define REPRISE_OPS_HOST_H
@@ -11,31 +12,32 @@
 RP_FIELD_LIST(RP_HOST_FIELD)
 #undef RP_HOST_FIELD
 
-/* rp_lift_x_<curve>: sets y of the point so that it lies on the curve; 0 if there is no such y. Either root. */
+/* rp_lift_x_<curve>: sets y, to either root, so that the point is on the curve; returns 0 if there is no such y. */
 #define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass) \
   extern const rp_curve_host rp_curve_host_##name;           \
   int rp_lift_x_##name(void *affine);
 RP_CURVE_LIST(RP_HOST_CURVE)
 #undef RP_HOST_CURVE
-#if defined(__x86_64__) /* the same for processors with MULX and ADX */
+#if defined(__x86_64__) /* the same tables for processors with MULX and ADX */
 #define RP_HOST_CURVE(NAME, name, base, scalar, weierstrass) extern const rp_curve_host rp_curve_host_##name##_adx;
 RP_CURVE_LIST(RP_HOST_CURVE)
 #undef RP_HOST_CURVE
 #endif
 
-/* A pairing family, from arith/pairing/pairing_tmpl.c, by the id of its G2. */
+/* The functions of a pairing family, from arith/pairing/pairing_tmpl.c, named by the id of its G2. */
 typedef struct rp_pairing_host {
   uint32_t prepared_bytes, value_bytes;
   int (*prepare)(void *prepared, const void *g2_affine); /* 0: not on the curve or not in the subgroup */
-  /* valid[i] is what prepare returns for point i. 0: out of memory. */
+  /* valid[i] becomes what prepare returns for point i. Returns 0 if memory runs out. */
   int (*prepare_many)(uint32_t n, void *const *prepared, const void *const *g2_affine, uint8_t *valid);
-  /* 0: something was not prepared, and value is not touched. */
+  /* Returns 0, and does not touch value, if some argument was not prepared. */
   int (*product)(void *value, uint32_t n, const void *const *g1_affine, const void *const *prepared);
   int (*product_is_one)(uint32_t n, const void *const *g1_affine, const void *const *g2_affine);
   void (*one)(void *value);
 } rp_pairing_host;
 extern const rp_pairing_host rp_pairing_host_bn254_g2, rp_pairing_host_bls12_381_g2;
-#if defined(__x86_64__) /* the same for processors with MULX and ADX, and over lanes for those with AVX-512 IFMA too */
+/* The same for processors with MULX and ADX, and in lanes for those with AVX-512 IFMA as well. */
+#if defined(__x86_64__)
 extern const rp_pairing_host rp_pairing_host_bn254_g2_adx, rp_pairing_host_bls12_381_g2_adx;
 extern const rp_pairing_host rp_pairing_host_bn254_g2_ifma, rp_pairing_host_bls12_381_g2_ifma;
 #endif

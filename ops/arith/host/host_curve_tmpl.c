@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One curve's function table (reprise/host.h), compiled once a curve.
+ * The function table of a curve (reprise/host.h), compiled once for each curve.
  */
 #include <reprise/host.h>
 
@@ -47,7 +47,8 @@ static void host_mul_ct(void *r, const void *a, const uint8_t scalar_le[32]) {
   acc_mul_ct(&t, a, k, 4);
   fe_inv_ct(&inv, acc_denominator(&t));
   acc_scale(&p, &t, &inv);
-  /* a zero's denominator is 0 (Weierstrass) and gives the all-zero form of infinity; an Edwards zero is affine */
+  /* a zero point's denominator is 0 on Weierstrass curves, which gives (0, 0), the form of infinity; on Edwards curves
+   * it is not 0 */
   aff_zero(&zero);
   fe_cmov(&p.x, &zero.x, acc_is_zero(&t));
   fe_cmov(&p.y, &zero.y, acc_is_zero(&t));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One field's function table (reprise/host.h), compiled once a field.
+ * The function table of a field (reprise/host.h), compiled once for each field.
  */
 #include <reprise/host.h>
 
@@ -49,7 +49,7 @@ static void host_to_canonical(void *canonical_le, const void *a) {
 }
 
 #if FE_DEGREE == 1
-/* Horner's rule over blocks of the element's width, most significant first. */
+/* Horner's rule over blocks of FP_BYTES bytes, most significant first. */
 static void host_from_bytes_reduce(void *r, const uint8_t *le, size_t bytes) {
   fe sum, shift, t;
   fe_zero(&sum);

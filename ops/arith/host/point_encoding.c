@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Compressed points: the formats differ in their flag bits and in how a sign is told; the field arithmetic goes through
- * the function tables. BN254 G1        gnark: 32 bytes big-endian x; top two bits 10 the smaller y, 11 the larger y, 01
- * infinity BLS12-381       ZCash: big-endian x (G2: c1 before c0); bit 7 compressed, bit 6 infinity, bit 5 y is the
- * larger secp256k1       SEC1: 02 or 03 for even and odd y, then 32 bytes big-endian x; infinity has no 33-byte form
- *   Banderwagon     Verkle: 32 bytes big-endian x, or -x where y is not the larger of y, -y; 0 is the identity
+ * Compressed points. The formats differ in their flag bits and in how they tell the sign of y; the field arithmetic
+ * goes through the function tables.
+ *
+ *   BN254 G1     gnark: 32 bytes, big-endian x; top two bits 10: the smaller y, 11: the larger y, 01: infinity
+ *   BLS12-381    ZCash: big-endian x (G2: c1 before c0); bit 7: compressed, bit 6: infinity, bit 5: y is the larger one
+ *   secp256k1    SEC1: 02 or 03 for even or odd y, then 32 bytes, big-endian x; infinity has no 33-byte form
+ *   Banderwagon  Verkle: 32 bytes, big-endian x, or -x if y is not the larger of y and -y; 0 is the identity
  */
 #include "arith/host/host.h"
 
@@ -12,7 +14,7 @@
 
 enum { MAX_FIELD = 96 };
 
-/* Canonical integers of an element, big-endian, highest coefficient first. */
+/* Writes the canonical integers of an element, big-endian, highest coefficient first. */
 static void element_to_be(const rp_field_host *f, const void *a, uint8_t *out) {
   uint8_t le[MAX_FIELD];
   f->to_canonical(le, a);
@@ -25,7 +27,7 @@ static int element_from_be(const rp_field_host *f, const uint8_t *in, void *a) {
   return f->from_canonical(a, le);
 }
 
-/* y is larger than -y in lexicographic order, highest coefficient first. */
+/* 1 if y is larger than -y in lexicographic order, highest coefficient first. */
 static int element_is_larger(const rp_field_host *f, const void *y) {
   uint64_t minus[MAX_FIELD / 8];
   uint8_t a[MAX_FIELD], b[MAX_FIELD];
@@ -55,7 +57,7 @@ static int lift_x(const rp_curve_host *c, void *affine) {
   return table[c->id](affine);
 }
 
-/* The y that is the larger of y, -y, or the smaller. */
+/* Sets y to the larger, or the smaller, of the two roots; returns 0 if there is none. */
 static int lift_signed(const rp_curve_host *c, const rp_field_host *f, void *affine, int larger) {
   uint8_t *y = y_of(f, affine);
   if (!lift_x(c, affine)) return 0;
@@ -63,7 +65,8 @@ static int lift_signed(const rp_curve_host *c, const rp_field_host *f, void *aff
   return 1;
 }
 
-/* ---- One format each: read returns 1 for a valid encoding of a point on the curve ----------------- */
+/* ---- Formats: each read function returns 1 for a valid encoding of a point on the curve
+ * --------------------------- */
 
 static void bn254_write(const rp_field_host *f, const void *p, int identity, uint8_t *out) {
   if (identity) {

@@ -20,7 +20,8 @@ rp_status rp_random_bytes(void *out, size_t bytes) {
   return RP_OK;
 }
 
-/* Draws until the number, cut to the modulus' bits, is below the modulus: uniform, and at most two draws on average. */
+/* Draws until the number, cut to the bits of the modulus, is below the modulus: uniform, with at most two draws on
+ * average. */
 rp_status rp_random_canonical(rp_field field, void *canonical_le) {
   const rp_field_host *f = rp_field_get(field);
   if (!f || f->degree != 1 || !canonical_le) return RP_ERR_ARGUMENT;

@@ -2,18 +2,19 @@
  *
  * The optimal ate pairing (Vercauteren, ePrint 2008/096) with prepared lines, on BN and BLS12 curves.
  *
- * Lines are taken in affine form: through T with slope s, evaluated at P = (x, y) and divided by y, in terms of
- *   slope = s,  offset = s x_T - y_T,  and P's  neg_x_over_y = -x/y,  inv_y = 1/y:
- *   D-twist (x' w^2, y' w^3):   1 + s (-x/y) w + offset (1/y) w^3
- *   M-twist (x'/w^2, y'/w^3):   offset (1/y) + s (-x/y) w^2 + w^3      (times w^3, which the final exponentiation
- * kills, since it lies in Fp4)
+ * Lines are in affine form: the line through T with slope s, evaluated at P = (x, y) and divided by y. With
+ *   slope = s,  offset = s x_T - y_T,  and for P  neg_x_over_y = -x/y,  inv_y = 1/y,
+ * it is
+ *   D-twist (x' w^2, y' w^3):  1 + s (-x/y) w + offset (1/y) w^3
+ *   M-twist (x'/w^2, y'/w^3):  offset (1/y) + s (-x/y) w^2 + w^3
+ * The M-twist's line is multiplied by w^3, which lies in Fp4, so that the final exponentiation removes it.
  */
 #ifndef REPRISE_OPS_ATE_H
 #define REPRISE_OPS_ATE_H
 
 #include "arith/pairing/tower.h"
 
-/* The points that chords go through: Q, and for BN two images of it under psi. */
+/* The points that chords go through: Q, and on BN curves two images of Q under psi. */
 #define PAIRING_POINTS (1 + 2 * CURVE_FAMILY_BN)
 #define PAIRING_LINES (PAIRING_LOOP_DOUBLINGS + PAIRING_LOOP_ADDITIONS + PAIRING_POINTS - 1)
 
@@ -23,13 +24,13 @@ typedef struct line {
   fe slope, offset;
 } line;
 
-/* What stands in a `prepared`. All zero is none of the two: lines of zeros would pair to one with any point. */
+/* The state of a `prepared`. All zero means refused: lines of zeros would otherwise pair to one with any point. */
 enum { PREPARED_REFUSED, PREPARED_LINES, PREPARED_INFINITY };
 
-/* Plain data: may be copied and stored. */
+/* Plain data that may be copied and stored. */
 typedef struct prepared {
   uint64_t what;
-  line line[(PAIRING_LINES + 1) / 2 * 2]; /* the odd one is zero: two are evaluated at a time (lanes.h) */
+  line line[(PAIRING_LINES + 1) / 2 * 2]; /* padded to an even count: lanes.h evaluates two lines at a time */
 } prepared;
 
 typedef struct evaluator {
@@ -39,7 +40,7 @@ typedef struct evaluator {
 #define LINES_FE fe
 #include "arith/pairing/lines.h"
 
-/* Q and, for BN, psi Q and -psi^2 Q; and where the walk ends if Q has order r. */
+/* Q and, on BN curves, psi Q and -psi^2 Q; `end` is the point where the walk must end if Q has order r. */
 static inline void pairing_points(const aff *q, fe x[PAIRING_POINTS], fe y[PAIRING_POINTS], aff *end) {
   aff p = *q;
   for (int k = 0; k < PAIRING_POINTS; k++) {
@@ -51,7 +52,7 @@ static inline void pairing_points(const aff *q, fe x[PAIRING_POINTS], fe y[PAIRI
   if (PAIRING_POINTS == 3 || CURVE_X_IS_NEGATIVE) fe_neg(&end->y, &end->y);
 }
 
-/* inverse[i] = 1 / z[i], none of them zero, with one inversion (Montgomery's trick). */
+/* inverse[i] = 1 / z[i] with one inversion (Montgomery's trick). No z[i] may be zero. */
 static inline void invert_all(fe *inverse, const fe *z, int n) {
   fe u, t;
   inverse[0] = z[0];
@@ -65,7 +66,7 @@ static inline void invert_all(fe *inverse, const fe *z, int n) {
   inverse[0] = u;
 }
 
-/* 1 if q is on the curve and in the subgroup: r holds its lines. 0 if not: r is all zero. */
+/* Returns 1, with the lines in r, if q is on the curve and in the subgroup; else 0, with r all zero. */
 static inline int pairing_prepare(prepared *r, const aff *q) {
   lines_fe l;
   multiple_fe t;
@@ -109,7 +110,7 @@ static inline void line_mul(fp12 *f, const line *l, const evaluator *e) {
 #endif
 }
 
-/* Product of n Miller loops with shared squarings. No point is infinite. */
+/* The product of n Miller loops with shared squarings. No point may be infinite. */
 static inline void miller_loop(fp12 *f, const evaluator *p, const prepared *const *q, int n) {
   fp12_one(f);
   int l = 0;

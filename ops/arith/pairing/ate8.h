@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The lines of eight points side by side (lines.h over fe8.h): the same bytes as pairing_prepare gives of each.
+ * The lines of eight points side by side (lines.h over fe8.h): the same bytes as pairing_prepare gives for each.
  */
 #ifndef REPRISE_OPS_ATE8_H
 #define REPRISE_OPS_ATE8_H
@@ -22,8 +22,8 @@ static inline void fe8_of_columns(fe8 *r, const fe *column) {
   fe8_load_at(r, at);
 }
 
-/* Points at q[0..7], lines to r[0..7]. Returns those that are on the curve and in the subgroup, a bit for each; lines
- * of the others are all zero. */
+/* Prepares q[0..7] into r[0..7]. Returns a mask of the points that are on the curve and in the subgroup; the lines of
+ * the others are all zero. */
 static inline uint8_t pairing_prepare8(prepared *const r[8], const aff *const q[8], prepare8_memory *memory) {
   fe x[PAIRING_POINTS][8], y[PAIRING_POINTS][8], end_x[8], end_y[8];
   fe8 x8[PAIRING_POINTS], y8[PAIRING_POINTS], slope, offset;

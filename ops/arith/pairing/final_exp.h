@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The final exponentiation, written once: over fp12, or over lanes12 where RP_PAIRING_LANES is defined.
+ * The final exponentiation, written once: over fp12, or over lanes12 if RP_PAIRING_LANES is defined.
  */
 #ifndef REPRISE_OPS_FINAL_EXP_H
 #define REPRISE_OPS_FINAL_EXP_H
@@ -23,10 +23,10 @@ static inline void gt_conjugate(gt *r, const gt *a) { fp12_conjugate(r, a); }
 static inline void gt_frobenius(gt *r, const gt *a) { fp12_frobenius(r, a); }
 #endif
 
-/* a^x of the family's parameter; a and r do not alias. */
+/* r = a^x for the family's parameter x; a and r must not alias. */
 static inline void gt_pow_x(gt *r, const gt *a) {
 #if CURVE_FAMILY_BN
-  /* Signed digits 0, +-1, +-3, +-5, +-7 with three zeros behind each that is not 0; an inverse is a conjugate. */
+  /* Signed digits 0, +-1, +-3, +-5, +-7; at least three zeros follow each nonzero digit. An inverse is a conjugate. */
   gt odd[4], t;
   int8_t digit[65];
   int n = 0;
@@ -43,7 +43,7 @@ static inline void gt_pow_x(gt *r, const gt *a) {
     if (digit[i] > 0) gt_mul(r, r, &odd[digit[i] / 2]);
     if (digit[i] < 0) gt_conjugate(&t, &odd[-digit[i] / 2]), gt_mul(r, r, &t);
   }
-#else /* six bits of x are 1 */
+#else /* only six bits of x are 1 */
   *r = *a;
   for (int i = 62 - __builtin_clzll(CURVE_X); i >= 0; i--) {
     gt_sqr(r, r);
@@ -64,13 +64,17 @@ static inline void easy_part(fp12 *f) {
   fp12_mul(f, &t, &m);
 }
 
-/* m^(c (p^4 - p^2 + 1) / r), c a constant prime to r that makes the exponent short. r and m do not alias. */
+/* r = m^(c (p^4 - p^2 + 1) / r), where c is a constant prime to r that makes the exponent short. r and m must not
+ * alias. */
 static inline void hard_part(gt *r, const gt *m) {
   gt t;
 #if CURVE_FAMILY_BN
-  /* Fuentes-Castaneda, Knapp, Rodriguez-Henriquez, "Faster hashing to G2" (2011), section 5: 2x (6x^2 + 3x + 1) times
-   * (p^4 - p^2 + 1) / r, collected by powers of p:
-   * 1 + 6x + 12x^2 + 12x^3, p (4x + 6x^2 + 12x^3), p^2 (6x + 6x^2 + 12x^3), p^3 (-1 + 4x + 6x^2 + 12x^3) */
+  /* Fuentes-Castaneda, Knapp, Rodriguez-Henriquez, "Faster hashing to G2" (2011), section 5: the exponent is 2x (6x^2 +
+   * 3x + 1) (p^4 - p^2 + 1) / r. Its coefficients are
+   *   of 1:    1 + 6x + 12x^2 + 12x^3
+   *   of p:    4x + 6x^2 + 12x^3
+   *   of p^2:  6x + 6x^2 + 12x^3
+   *   of p^3:  -1 + 4x + 6x^2 + 12x^3 */
   gt x1, x2, x3, y, u;
   gt_pow_x(&t, m);
   gt_sqr(&x1, &t); /* 2x */

@@ -2,12 +2,12 @@
  *
  * Fp12 of ops/arith/pairing/tower.h over eight lanes, for one pairing at a time: the lanes are the coefficients. Lane 3
  * j + i of `re` and `im` is the real and the imaginary part of the coefficient of v^i w^j, that is of w^(2 i + j);
- * lanes 6 and 7 are zero modulo p. A product is schoolbook: for every power of w the first factor is shifted by it, the
- * coefficients that pass w^6 times xi, and multiplied with one coefficient of the second factor. Sums of products are
- * reduced once.
+ * lanes 6 and 7 are zero modulo p. A product is schoolbook: for every power of w, the first factor is shifted by it
+ * (coefficients that pass w^6 are multiplied by xi) and multiplied by one coefficient of the second factor. The sums of
+ * products are reduced once.
  *
- * Ranges, in working values of fe8.h with proper digits: every function takes values of at most 2p and leaves values
- * below 1.6p; S / p is at least 84. Results may alias operands. Variable time is of no concern.
+ * Ranges, as working values of fe8.h with proper digits: every function takes values of at most 2p and returns values
+ * below 1.6p; S / p is at least 84. Results may alias operands. The values are public, so time may depend on them.
  */
 #ifndef REPRISE_OPS_PAIRING_LANES_H
 #define REPRISE_OPS_PAIRING_LANES_H
@@ -20,7 +20,7 @@ typedef struct lanes12 {
 } lanes12;
 
 typedef struct lane_choice {
-  uint64_t from[8]; /* lane, plus 8 for that lane of the second vector */
+  uint64_t from[8]; /* source lane; 8 more for a lane of the second vector */
 } lane_choice;
 
 static inline void fp8_choose(fp8 *r, const fp8 *a, const fp8 *b, const lane_choice *c) {
@@ -43,13 +43,13 @@ static inline void lanes_choose(lanes12 *r, const lanes12 *a, const lanes12 *b, 
   fp8_choose(&r->im, &a->im, &b->im, c);
 }
 
-/* m p - a */
+/* r = m p - a */
 static inline void fp8_from_multiple(fp8 *r, uint64_t m, const fp8 *a) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = v8_sub(v8_set1(fp8_multiple(m, i)), a->v[i]);
   fp8_carry(r);
 }
 
-/* xi a, for a at most 5p on BLS12 and 3p on BN, reduced as fp8_reduce_bits says. */
+/* r = xi a, for a at most 5p on BLS12 and 3p on BN; the result is reduced by fp8_reduce_bits. */
 static inline void lanes_mul_xi(lanes12 *r, const lanes12 *a) {
   const uint64_t most = PAIRING_XI_C0 == 9 ? 3 : 5;
   lanes12 t;
@@ -64,7 +64,7 @@ static inline void lanes_mul_xi(lanes12 *r, const lanes12 *a) {
   *r = t;
 }
 
-/* re + im u += a b in Fp2, lane by lane; minus_im is a multiple of p less b's imaginary part. */
+/* re + im u += a b in Fp2, lane by lane; minus_im is congruent to minus the imaginary part of b, and not negative. */
 static inline void lanes_add_re(fp8_wide *re, const lanes12 *a, const fp8 *b_re, const fp8 *minus_im) {
   fp8_wide_add_mul(re, &a->re, b_re);
   fp8_wide_add_mul(re, &a->im, minus_im);
@@ -74,7 +74,7 @@ static inline void lanes_add_im(fp8_wide *im, const lanes12 *a, const fp8 *b_re,
   fp8_wide_add_mul(im, &a->im, b_re);
 }
 
-/* Lanes in memory, from which one at a time is taken for all lanes. */
+/* Digits of all lanes in memory, so that one lane's can be broadcast to all. */
 typedef struct lanes_digits {
   uint64_t digit[FP8_N][8];
 } lanes_digits;
@@ -90,7 +90,7 @@ static inline void fp8_of_lane(fp8 *r, const lanes_digits *a, int lane) {
 /* Lane 3 j + i holds w^(2 i + j). */
 static const int lane_of_power[6] = {0, 3, 1, 4, 2, 5};
 
-/* Times w^s, from a and xi a. */
+/* The choice that multiplies by w^s, from a and xi a. */
 static const lane_choice lanes_shift[6] = {{{0, 1, 2, 3, 4, 5, 6, 7}},
                                            {{5 + 8, 3, 4, 0, 1, 2, 6, 7}},
                                            {{2 + 8, 0, 1, 5 + 8, 3, 4, 6, 7}},
@@ -121,8 +121,8 @@ FP8_CALL void lanes_mul(lanes12 *r, const lanes12 *a, const lanes12 *b) {
   fp8_redc(&r->im, t.v);
 }
 
-/* With a = a0 + a1 w and m = a0 a1: ((a0 + a1)(a0 + v a1) - m - v m) + 2 m w. Both products of Fp6 side by side: lanes
- * 0 to 2 and 3 to 5. */
+/* With a = a0 + a1 w and m = a0 a1: the square is ((a0 + a1)(a0 + v a1) - m - v m) + 2 m w. Both products in Fp6 are
+ * done side by side, in lanes 0 to 2 and 3 to 5. */
 FP8_CALL void lanes_sqr(lanes12 *r, const lanes12 *a) {
   static const lane_choice low = {{0, 1, 2, 0, 1, 2, 6, 7}}, high = {{3, 4, 5, 6, 6, 6, 6, 7}},
                            high_v = {{5 + 8, 3, 4, 6, 6, 6, 6, 7}}, first_high = {{0, 1, 2, 3 + 8, 4 + 8, 5 + 8, 6, 7}},
@@ -170,8 +170,9 @@ FP8_CALL void lanes_sqr(lanes12 *r, const lanes12 *a) {
   fp8_carry(&r->im), fp8_reduce_bits(&r->im, 4);
 }
 
-/* Of the cyclotomic subgroup (Granger, Scott, ePrint 2009/565, section 3.2): with the pairs (x, y) = (c00, c11), (c10,
- * c02), (c01, c12), lanes 0 to 2 become 3 (x^2 + xi y^2) - 2 g and lanes 3 to 5, from another pair, 3 * 2 x y + 2 g. */
+/* The square in the cyclotomic subgroup (Granger, Scott, ePrint 2009/565, section 3.2). With the pairs (x, y) = (c00,
+ * c11), (c10, c02), (c01, c12), lanes 0 to 2 become 3 (x^2 + xi y^2) - 2 g, and lanes 3 to 5, each from another pair, 6
+ * x y + 2 g, where g is the old value of the lane. */
 FP8_CALL void lanes_cyclotomic_sqr(lanes12 *r, const lanes12 *a) {
   static const lane_choice p1 = {{0, 3, 1, 1, 0, 3, 6, 7}}, q1 = {{0, 3, 1, 5 + 8, 4, 2, 6, 7}},
                            p2 = {{4, 2, 5, 1, 0, 3, 6, 7}}, q2 = {{4 + 8, 2 + 8, 5 + 8, 5 + 8, 4, 2, 6, 7}};
@@ -200,12 +201,12 @@ FP8_CALL void lanes_cyclotomic_sqr(lanes12 *r, const lanes12 *a) {
   fp8_carry(&r->im), fp8_reduce_bits(&r->im, 4);
 }
 
-/* Two lines of one pair, evaluated: for each slope times -x/y and offset times 1/y, four lanes. */
+/* Two lines of one pair, evaluated at P: four lanes per line, which hold slope times -x/y and offset times 1/y. */
 typedef struct lanes_lines {
   lanes_digits value, minus;
 } lanes_lines;
 
-/* f times the line `which`, 0 or 1. D-twist: 1 + slope w + offset w^3; M-twist: offset + slope w^2 + w^3. */
+/* f *= the line `which` (0 or 1). D-twist: 1 + slope w + offset w^3; M-twist: offset + slope w^2 + w^3. */
 FP8_CALL void lanes_mul_line(lanes12 *f, const lanes_lines *l, int which) {
   enum {
     SLOPE_POWER = PAIRING_M_TWIST ? 2 : 1,
@@ -283,8 +284,8 @@ static inline void lanes_frobenius(lanes12 *r, const lanes12 *a) {
   fp8_redc(&r->im, t.v);
 }
 
-/* (-x/y) 2^k twice, (1/y) 2^k twice, and again, with k as in fp8_memory.h: times the raw values of two lines that is a
- * working value. */
+/* Lanes: (-x/y) 2^k twice, (1/y) 2^k twice, then the same four again, with k of fp8_memory.h. The product with the raw
+ * coefficients of two lines is then a working value. */
 static inline void lanes_evaluator(fp8 *r, const fp *neg_x_over_y, const fp *inv_y) {
   fp e[2] = {*neg_x_over_y, *inv_y};
   const void *at[8];
@@ -293,7 +294,7 @@ static inline void lanes_evaluator(fp8 *r, const fp *neg_x_over_y, const fp *inv
   fp8_load_rows(r, at, 0);
 }
 
-/* lines: two, each slope and offset. */
+/* `lines` points to two lines, each slope and offset. */
 static inline void lanes_evaluate(lanes_lines *r, const void *lines, const fp8 *at_p) {
   const void *at[8];
   fp8 t, minus;

@@ -3,14 +3,14 @@
  * The lines of a Miller loop, written once: included with LINES_FE defined as fe for one point, and as fe8 for eight
  * points side by side. Names end in _fe and _fe8.
  *
- * The multiples of Q on the way are kept in Jacobian coordinates, and every line over a denominator of its own, so that
- * one inversion serves all lines. The loop leaves the multiple that the last line passes through, which tells whether Q
- * has order r at no cost: with psi of ops/arith/curves/subgroup.h the loop ends
+ * The multiples of Q are kept in Jacobian coordinates and each line has its own denominator, so that one inversion
+ * serves all lines. The loop also gives the multiple that the last line passes through, which shows at no extra cost
+ * whether Q has order r. With psi of ops/arith/curves/subgroup.h the loop ends
  *
- *   BN     at (6x + 2) Q + psi Q - psi^2 Q, and 6x + 2 + z - z^2 + z^3 annihilates exactly the points of order r
- *   BLS12  at |x| Q, and psi - x does (Scott, ePrint 2021/1130, section 4)
+ *   BN     at (6x + 2) Q + psi Q - psi^2 Q; 6x + 2 + z - z^2 + z^3 annihilates exactly the points of order r
+ *   BLS12  at |x| Q; psi - x annihilates exactly those points (Scott, ePrint 2021/1130, section 4)
  *
- * "Exactly" by the resultants of subgroup.h; tests/ops/test_subgroup.c computes them.
+ * "Exactly" follows from the resultants of subgroup.h; tests/ops/test_subgroup.c computes them.
  */
 #define LINES_PASTE_(a, b) a##b
 #define LINES_PASTE(a, b) LINES_PASTE_(a, b)
@@ -25,15 +25,16 @@ typedef struct MULTIPLE {
   FE x, y, z;
 } MULTIPLE;
 
-/* All lines, in the order of the loop: numerators and denominators at first. */
+/* All lines, in the order of the loop. slope and offset are numerators until line_at divides them; z belongs to the
+ * point after the step. */
 typedef struct LINES {
   FE slope[PAIRING_LINES], offset[PAIRING_LINES], z[PAIRING_LINES];
   uint8_t is_tangent[PAIRING_LINES];
   int n;
 } LINES;
 
-/* The tangent at t, and t := 2 t (Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", algorithm 3.21,
- * with a = 0). With Z that of 2 t: slope Z = 3 X^2, and offset Z Z_t^2 = 3 X^3 - 2 Y^2. */
+/* Appends the tangent at t and sets t := 2 t (Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography",
+ * algorithm 3.21, with a = 0). With Z of 2 t and Z_t of t: slope Z = 3 X^2, and offset Z Z_t^2 = 3 X^3 - 2 Y^2. */
 static inline void N(tangent)(LINES *l, MULTIPLE *t) {
   FE *slope = &l->slope[l->n], *offset = &l->offset[l->n], yy, s, u;
   l->is_tangent[l->n] = 1;
@@ -59,8 +60,8 @@ static inline void N(tangent)(LINES *l, MULTIPLE *t) {
   l->z[l->n++] = t->z;
 }
 
-/* The line through t and the affine (x, y), and t := t + (x, y) (algorithm 3.22 there). With Z that of the sum and
- * R = y Z_t^3 - Y: slope Z = R and offset Z = R x - Z y. */
+/* Appends the line through t and the affine (x, y), and sets t := t + (x, y) (algorithm 3.22 of the same book). With Z
+ * of the sum and R = y Z_t^3 - Y: slope Z = R and offset Z = R x - Z y. */
 static inline void N(chord)(LINES *l, MULTIPLE *t, const FE *x, const FE *y) {
   FE *slope = &l->slope[l->n], *offset = &l->offset[l->n], zz, h, hh, u;
   l->is_tangent[l->n] = 0;
@@ -88,7 +89,8 @@ static inline void N(chord)(LINES *l, MULTIPLE *t, const FE *x, const FE *y) {
   l->z[l->n++] = t->z;
 }
 
-/* From Q, and for BN from psi Q and -psi^2 Q: x[k], y[k]. Leaves the last multiple in t. */
+/* Walks from Q = (x[0], y[0]); on BN curves (x[1], y[1]) is psi Q and (x[2], y[2]) is -psi^2 Q. t receives the last
+ * multiple. */
 static inline void N(walk)(LINES *l, MULTIPLE *t, const FE *x, const FE *y) {
   FE minus_y;
   l->n = 0;
@@ -102,8 +104,9 @@ static inline void N(walk)(LINES *l, MULTIPLE *t, const FE *x, const FE *y) {
   for (int k = 1; k < PAIRING_POINTS; k++) N(chord)(l, t, &x[k], &y[k]);
 }
 
-/* Where t is the affine (x, y) and no Z was zero. Once a step is exceptional (a point of order two is doubled, a chord
- * goes through twice the same point or its negative) its Z is zero, and every later Z, which is a multiple of it. */
+/* True (in the lanes) where t equals the affine (x, y) and no Z was zero. An exceptional step (doubling a point of
+ * order two, or a chord through a point and itself or its negative) gives Z = 0, and then every later Z, a multiple of
+ * it, is 0 too. */
 static inline uint8_t N(ends_at)(const MULTIPLE *t, const FE *x, const FE *y) {
   FE zz, u, v;
   L(sqr)(&zz, &t->z);
@@ -118,7 +121,7 @@ static inline void N(line_at)(FE *slope, FE *offset, const LINES *l, const FE *i
   FE square;
   L(mul)(slope, &l->slope[i], &inverse[i]);
   L(mul)(offset, &l->offset[i], &inverse[i]);
-  if (!l->is_tangent[i] || i == 0) return; /* the first tangent is at Q, whose Z is 1 */
+  if (!l->is_tangent[i] || i == 0) return; /* the first tangent is at Q, where Z is 1 */
   L(sqr)(&square, &inverse[i - 1]);
   L(mul)(offset, offset, &square);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Public entry points of the pairings: arguments are checked here, the families do the work.
+ * Public entry points of the pairings: they check the arguments, the families do the work.
  */
 #include "arith/host/host.h"
 
@@ -14,8 +14,8 @@ static int has_adx(void) {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2) && (b & bit_ADX);
 }
 
-/* What the compiler was allowed for that variant. Asks no cpuid, which is slow in virtual machines. ADX is older than
- * IFMA. */
+/* The instruction sets that the IFMA variant is compiled for. ADX is older than IFMA and need not be asked for;
+ * __builtin_cpu_supports does not execute cpuid, which is slow in virtual machines. */
 static int has_ifma(void) {
   return __builtin_cpu_supports("avx512ifma") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2");

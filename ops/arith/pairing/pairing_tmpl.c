@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One family's pairing (reprise/host.h), compiled with the parameters of its G2.
+ * The pairing of one family (reprise/host.h), compiled with the parameters of its G2.
  */
 #include <reprise/host.h>
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #endif
 
-/* Pairs whose Miller loops share squarings; fewer where their lines stand on the stack. */
+/* How many pairs share the squarings of their Miller loops; fewer where their lines are on the stack. */
 enum { TOGETHER = 16, AT_ONCE = 4 };
 
 typedef struct g1_point {
@@ -32,7 +32,8 @@ static void evaluator_make(evaluator *e, const g1_point *p) {
 static int host_prepare(void *r, const void *g2_affine) { return pairing_prepare(r, g2_affine); }
 
 #if defined(RP_PAIRING_LANES)
-/* By eights; the last ones, up to three, one by one: a walk of eight takes as long as three. */
+/* Eight at a time. At most three remaining points are done one by one, because a walk of eight takes as long as
+ * three. */
 static int host_prepare_many(uint32_t n, void *const *r, const void *const *g2_affine, uint8_t *valid) {
   prepare8_memory *memory = NULL;
   prepared rest;
@@ -61,7 +62,7 @@ static int host_prepare_many(uint32_t n, void *const *r, const void *const *g2_a
 
 #if defined(RP_PAIRING_LANES)
 
-/* The product of n Miller loops with shared squarings, over lanes. */
+/* The product of n Miller loops with shared squarings, in lanes. */
 static void loops(gt *f, const evaluator *p, const prepared *const *q, int n) {
   fp8 e[TOGETHER];
   lanes_lines lines[TOGETHER];
@@ -70,7 +71,7 @@ static void loops(gt *f, const evaluator *p, const prepared *const *q, int n) {
   lanes_load(f, &one);
   for (int k = 0; k < n; k++) lanes_evaluator(&e[k], &p[k].neg_x_over_y, &p[k].inv_y);
   for (int i = 0, l = 0; l < PAIRING_LINES; i++) {
-    if (i > 0 && i < PAIRING_LOOP_DOUBLINGS) lanes_sqr(f, f); /* of one, at first */
+    if (i > 0 && i < PAIRING_LOOP_DOUBLINGS) lanes_sqr(f, f); /* at i = 0, f is still one */
     const int steps = i >= PAIRING_LOOP_DOUBLINGS ? PAIRING_LINES - l : pairing_loop[i] ? 2 : 1;
     for (int s = 0; s < steps; s++, l++)
       for (int k = 0; k < n; k++) {
@@ -110,7 +111,7 @@ static void finish(fp12 *value, const gt *f) {
 
 #endif
 
-/* f := f times the Miller loops of the pairs in hand. */
+/* f *= the Miller loops of the n pairs that are held; n becomes 0. */
 static void flush(gt *f, const evaluator *e, const prepared *const *q, int *n) {
   gt t;
   if (!*n) return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fp6 = Fp2[v]/(v^3 - xi), xi = PAIRING_XI_C0 + u, and Fp12 = Fp6[w]/(w^2 - v), over fe = Fp2 of ops/arith/field.h.
- * Results may alias operands. Variable time is of no concern: pairings here work on public values.
+ * Fp6 = Fp2[v]/(v^3 - xi) with xi = PAIRING_XI_C0 + u, and Fp12 = Fp6[w]/(w^2 - v), over fe = Fp2 of ops/arith/field.h.
+ * Results may alias operands. Functions may take variable time: pairings here work on public values.
  */
 #ifndef REPRISE_OPS_TOWER_H
 #define REPRISE_OPS_TOWER_H
@@ -16,7 +16,7 @@ typedef struct fp12 {
   fp6 c[2];
 } fp12;
 
-/* (c0 + c1 u)(k + u) */
+/* r = xi a = (c0 + c1 u)(k + u) */
 static inline void fe_mul_xi(fe *r, const fe *a) {
   const fe t = *a;
   fe s = t;
@@ -51,7 +51,7 @@ static inline void fp6_mul_v(fp6 *r, const fp6 *a) {
   fe_mul_xi(&r->c[0], &t);
 }
 
-/* r = (a0 + a1)(b0 + b1) - p - q: the cross term of a product whose outer terms are p and q. */
+/* r = (a0 + a1)(b0 + b1) - p - q: the cross term of a product whose outer terms are p = a0 b0 and q = a1 b1. */
 static inline void fe_cross(fe *r, const fe *a0, const fe *a1, const fe *b0, const fe *b1, const fe *p, const fe *q) {
   fe s, t;
   fe_add(&s, a0, a1);
@@ -61,7 +61,7 @@ static inline void fe_cross(fe *r, const fe *a0, const fe *a1, const fe *b0, con
   fe_sub(r, &s, q);
 }
 
-/* Karatsuba, six products. */
+/* Karatsuba, with six products. */
 static inline void fp6_mul(fp6 *r, const fp6 *a, const fp6 *b) {
   fe t0, t1, t2, x, y, z;
   fe_mul(&t0, &a->c[0], &b->c[0]);
@@ -77,7 +77,7 @@ static inline void fp6_mul(fp6 *r, const fp6 *a, const fp6 *b) {
   fe_add(&r->c[2], &z, &t1);
 }
 
-/* By b0 + b1 v: five products. */
+/* r = a (b0 + b1 v), with five products. */
 static inline void fp6_mul_01(fp6 *r, const fp6 *a, const fe *b0, const fe *b1) {
   fe t0, t1, x, y, z;
   fe_mul(&t0, &a->c[0], b0);
@@ -91,8 +91,8 @@ static inline void fp6_mul_01(fp6 *r, const fp6 *a, const fe *b0, const fe *b1) 
   fe_add(&r->c[2], &z, &t1);
 }
 
-/* Norm to Fp2: with A = a0^2 - xi a1 a2, B = xi a2^2 - a0 a1, C = a1^2 - a0 a2, the inverse is (A, B, C) / F,
- * F = a0 A + xi (a2 B + a1 C). */
+/* By the norm to Fp2: with A = a0^2 - xi a1 a2, B = xi a2^2 - a0 a1, C = a1^2 - a0 a2 and F = a0 A + xi (a2 B + a1 C),
+ * the inverse is (A, B, C) / F. */
 static inline void fp6_inv(fp6 *r, const fp6 *a) {
   fe x, y, z, f, t;
   fe_sqr(&x, &a->c[0]);
@@ -138,7 +138,7 @@ static inline void fp12_mul(fp12 *r, const fp12 *a, const fp12 *b) {
   fp6_add(&r->c[0], &t0, &t1);
 }
 
-/* (a0 + a1)(a0 + v a1) - m - v m + 2 m w with m = a0 a1 */
+/* (a0 + a1)(a0 + v a1) - m - v m + 2 m w, where m = a0 a1. */
 static inline void fp12_sqr(fp12 *r, const fp12 *a) {
   fp6 m, s, t;
   fp6_mul(&m, &a->c[0], &a->c[1]);
@@ -152,7 +152,7 @@ static inline void fp12_sqr(fp12 *r, const fp12 *a) {
   fp6_add(&r->c[1], &m, &m);
 }
 
-/* The p^6-power Frobenius; the inverse of what the first step of the final exponentiation leaves. */
+/* The p^6-power Frobenius. After the first step of the final exponentiation it is the inverse. */
 static inline void fp12_conjugate(fp12 *r, const fp12 *a) {
   r->c[0] = a->c[0];
   fp6_neg(&r->c[1], &a->c[1]);
@@ -170,11 +170,11 @@ static inline void fp12_inv(fp12 *r, const fp12 *a) {
   fp6_neg(&r->c[1], &t);
 }
 
-/* Entry i: xi^(i (p - 1) / 6); the first is 1 and does not stand here. */
+/* Entry i is xi^(i (p - 1) / 6); entry 0, which would be 1, is not used. */
 static const fe fp12_frobenius_power[6] = {{{{0}}, {{0}}},         PAIRING_FROBENIUS_1_64, PAIRING_FROBENIUS_2_64,
                                            PAIRING_FROBENIUS_3_64, PAIRING_FROBENIUS_4_64, PAIRING_FROBENIUS_5_64};
 
-/* a^p: the coefficient of w^i (v = w^2) is conjugated and multiplied with that power of xi. */
+/* r = a^p: the coefficient of w^i (v = w^2) is conjugated and multiplied by xi^(i (p - 1) / 6). */
 static inline void fp12_frobenius(fp12 *r, const fp12 *a) {
   for (int i = 0; i < 6; i++) {
     fe *to = &r->c[i % 2].c[i / 2];
@@ -183,7 +183,7 @@ static inline void fp12_frobenius(fp12 *r, const fp12 *a) {
   }
 }
 
-/* (a + b s)^2 in Fp2[s]/(s^2 - xi) */
+/* r0 + r1 s = (a + b s)^2 in Fp2[s]/(s^2 - xi) */
 static inline void fp4_sqr(fe *r0, fe *r1, const fe *a, const fe *b) {
   fe t0, t1, s;
   fe_sqr(&t0, a);
@@ -196,7 +196,7 @@ static inline void fp4_sqr(fe *r0, fe *r1, const fe *a, const fe *b) {
   fe_add(r0, &t0, &t1);
 }
 
-/* r = 3 t + 2 sign a */
+/* r = 3 t + 2 a, or 3 t - 2 a if `minus` */
 static inline void fe_triple_and_twice(fe *r, const fe *t, const fe *a, int minus) {
   fe s;
   if (minus)

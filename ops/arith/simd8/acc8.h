@@ -2,8 +2,8 @@
  *
  * Eight accumulators of a Weierstrass curve, in XYZZ coordinates as in memory (curves/weierstrass.h).
  *
- * All coordinates are working values (fe8.h). X and Y are at most a hair above p, ZZ and ZZZ are tight; bounds of
- * products as in jac8.h.
+ * All coordinates are working values (fe8.h). X and Y are below p + 2^-14 p, ZZ and ZZZ are tight; the bounds of
+ * products are those of jac8.h.
  */
 #ifndef REPRISE_OPS_CPU_ACC8_H
 #define REPRISE_OPS_CPU_ACC8_H
@@ -20,7 +20,7 @@ static inline void acc8_cmov(acc8 *r, const acc8 *a, m8 mask) {
   fe8_cmov(&r->zz, &a->zz, mask), fe8_cmov(&r->zzz, &a->zzz, mask);
 }
 
-/* Memory[0..7]. */
+/* Loads memory[0..7]. */
 static inline void acc8_load(acc8 *r, const acc *memory) {
   const void *at[8];
   RP_UNROLL for (int i = 0; i < 8; i++) at[i] = &memory[i].x;
@@ -45,7 +45,8 @@ static inline void acc8_store(acc *memory, const acc8 *a) {
   fe8_store_at(at, &a->zzz);
 }
 
-/* The lanes that acc8_add does not cover: those of equal x one by one, then where one operand is zero the other. */
+/* The lanes that acc8_add does not cover: those with equal x are added one by one; where one operand is zero, the sum
+ * is the other. */
 static __attribute__((noinline)) void acc8_add_special(acc8 *normal, const acc8 *a, const acc8 *b, m8 same_x) {
   const m8 a_zero = fe8_is_zero(&a->zz), b_zero = fe8_is_zero(&b->zz);
   const m8 single = same_x & (m8) ~(a_zero | b_zero);
@@ -62,7 +63,7 @@ static __attribute__((noinline)) void acc8_add_special(acc8 *normal, const acc8 
   acc8_cmov(normal, b, a_zero);
 }
 
-/* r = a + b. Complete. add-2008-s. */
+/* r = a + b by add-2008-s. Complete. Comments give bounds in multiples of p. */
 static inline void acc8_add(acc8 *r, const acc8 *a, const acc8 *b) {
   fe8 u1, s1, p, rr, pp, ppp, q, t;
   acc8 sum;

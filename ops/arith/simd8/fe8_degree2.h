@@ -41,8 +41,9 @@ static inline m8 fe8_may_be_zero(const fe8 *a) { return fp8_may_be_zero(&a->c0) 
 static inline void fe8_dbl(fe8 *r, const fe8 *a) { fe8_add(r, a, a); }
 static inline void fe8_neg(fe8 *r, const fe8 *a) { fp8_neg(&r->c0, &a->c0), fp8_neg(&r->c1, &a->c1); }
 
-/* Karatsuba: three products and two reductions. Before the last carries c0 is between -p/16 and 17/16 p, and p is added
- * where it is below p/2 or so; c1 = (a0 + a1)(b0 + b1) - a0 b0 - a1 b1 is not negative, and below 8p^2 / S + p. */
+/* Karatsuba, with three products and two reductions. Before the last carries c0 is between -p/16 and 17/16 p; p is
+ * added where c0 is below about p/2. c1 = (a0 + a1)(b0 + b1) - a0 b0 - a1 b1 is not negative, and below 8p^2 / S +
+ * p. */
 FE8_PRODUCT void fe8_mul(fe8 *r, const fe8 *a, const fe8 *b) {
   fp8_wide w0, w1, w2;
   fp8 sum_a, sum_b;
@@ -71,8 +72,8 @@ FE8_PRODUCT void fe8_mul(fe8 *r, const fe8 *a, const fe8 *b) {
   fp8_carry(&r->c1);
 }
 
-/* (c0 + c1)(c0 - c1 + 5p) + 2 c0 c1 u, the sums unreduced: of c0 and c1 below 4.2p factors below 8.4p and 9.2p, whose
- * product is below 77 p^2 / S + p, tight for p at most S / 84. */
+/* (c0 + c1)(c0 - c1 + 5p) + 2 c0 c1 u with unreduced sums: for c0 and c1 below 4.2p the factors are below 8.4p and
+ * 9.2p, so that their product is below 77 p^2 / S + p, which is tight because p is at most S / 84. */
 FE8_PRODUCT void fe8_sqr(fe8 *r, const fe8 *a) {
   fp8 sum, difference, twice;
   fp8_add_lazy(&sum, &a->c0, &a->c1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Inversion of many elements by one (Montgomery's trick), across lanes and vectors, and the loads and stores that every
- * field has alike. Contracts: ops/arith/simd8/fe8.h.
+ * Inversion of many elements with one inversion (Montgomery's trick), across lanes and vectors, and the loads and
+ * stores that all fields share. Contracts: ops/arith/simd8/fe8.h.
  */
 #ifndef REPRISE_OPS_CPU_FE8_INVERSE_H
 #define REPRISE_OPS_CPU_FE8_INVERSE_H
@@ -34,8 +34,8 @@ static inline void fe8_store_raw(void *memory, const fe8 *a) {
   fe8_store_raw_at(at, a);
 }
 
-/* A tree over the lanes by rotation: p1 = a rot4(a) is the product of two lanes, p2 of four, p3 of all eight, in every
- * lane. The inverse of a lane is the inverse of p3 times the seven others: rot4(a), rot2(p1), rot1(p2). */
+/* A product tree over the lanes by rotations: p1 = a rot4(a) is the product of two lanes, p2 of four, p3 of all eight,
+ * in every lane. The inverse of a lane is the inverse of p3 times the other seven lanes: rot4(a) rot2(p1) rot1(p2). */
 FP8_CALL void fe8_inv_var(fe8 *r, const fe8 *a) {
   fe8 x = *a, one, p1, p2, p3, t;
   fe all[8];
@@ -59,7 +59,7 @@ FP8_CALL void fe8_inv_var(fe8 *r, const fe8 *a) {
   fe8_cmov(r, &t, zero);
 }
 
-/* scratch[i] = product of the vectors before i, zeros counted as one. */
+/* scratch[i] is the product of the vectors before i, with zeros replaced by one. */
 FP8_CALL void fe8_batch_inv_var(fe8 *a, fe8 *scratch, size_t n) {
   fe8 one, zero, product, x;
   fe8_one(&one);

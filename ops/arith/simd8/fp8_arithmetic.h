@@ -2,8 +2,9 @@
  *
  * Eight elements of a prime field in 52-bit digits. Contracts: ops/arith/simd8/fe8.h.
  *
- * Comparisons with 2p look at the top digit only, which carries at least 17 bits of p: a sum above it by a hair stays.
- * The hair does not grow: every function starts from the bound and ends within it.
+ * Comparisons with 2p look only at the top digit, which holds at least 17 bits of p, so that a sum may exceed 2p by
+ * less than 2^-14 p. This excess does not grow: every function accepts operands within the bound and returns a result
+ * within it.
  */
 #ifndef REPRISE_OPS_CPU_FP8_ARITHMETIC_H
 #define REPRISE_OPS_CPU_FP8_ARITHMETIC_H
@@ -14,7 +15,7 @@
 
 static const uint64_t fp8_modulus[FP8_N] = FP_MODULUS_52;
 
-/* Digit i of m p, m at most 2^11; the top one takes what is left. */
+/* Digit i of m p, for m at most 2^11; the top digit may exceed 52 bits. */
 static inline uint64_t fp8_multiple(uint64_t m, int i) {
   uint64_t carry = 0, digit = 0;
   for (int j = 0; j <= i; j++) {
@@ -25,7 +26,7 @@ static inline uint64_t fp8_multiple(uint64_t m, int i) {
   return digit;
 }
 
-/* Carries from digit to digit; they may be negative, and so may the top digit then. */
+/* Propagates carries, which may be negative; the top digit may then become negative. */
 static inline void fp8_carry(fp8 *r) {
   const v8 mask = v8_set1(FP8_MASK);
   RP_UNROLL for (int i = 0; i < FP8_TOP; i++) {
@@ -59,8 +60,8 @@ static inline void fp8_add(fp8 *r, const fp8 *a, const fp8 *b) {
   fp8_carry(r);
 }
 
-/* a - b + 2p unless a's top digit is larger. That would be negative, by a hair, for a next to 0 and b beyond 2p: there
- * 3p is added. */
+/* a - b, plus 2p unless a's top digit is larger. If a is near 0 and b above 2p, that is slightly negative, and 3p is
+ * added instead. */
 static inline void fp8_sub(fp8 *r, const fp8 *a, const fp8 *b) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = v8_sub(a->v[i], b->v[i]);
   const v8 top = r->v[FP8_TOP];
@@ -101,7 +102,8 @@ static inline void fp8_sub_signed(fp8 *r, const fp8 *a, m8 minus_a, const fp8 *b
   fp8_carry(r);
 }
 
-/* k p times -1 / p is -k mod 2^52: so for multiples below 8p, and for others with a chance of 2^-49. */
+/* For a = k p the product of the lowest digit with -1 / p is -k mod 2^52. Multiples below 8p are all found; other
+ * values match with probability 2^-49. */
 static inline m8 fp8_may_be_zero(const fp8 *a) {
   const v8 k = v8_and(v8_madlo(v8_set1(7), a->v[0], v8_set1(FP_N0_52)), v8_set1(FP8_MASK));
   return v8_gt(v8_set1(8), k);
@@ -111,7 +113,7 @@ static inline m8 fp8_may_be_zero(const fp8 *a) {
 
 static inline void fp8_wide_zero(fp8_wide *w) { RP_UNROLL for (int i = 0; i < 2 * FP8_N; i++) w->v[i] = v8_set1(0); }
 
-/* A column takes 2n terms below 2^52 a product: 64 bits hold 2^12 / 2n products. */
+/* Each product adds up to 2n terms below 2^52 to a column, so that 64 bits hold 2^12 / 2n products. */
 static inline void fp8_wide_add_mul(fp8_wide *w, const fp8 *a, const fp8 *b) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
     RP_UNROLL for (int j = 0; j < FP8_N; j++) w->v[i + j] = v8_madlo(w->v[i + j], a->v[i], b->v[j]);
@@ -120,8 +122,8 @@ static inline void fp8_wide_add_mul(fp8_wide *w, const fp8 *a, const fp8 *b) {
 }
 
 /* Montgomery's reduction, digit by digit: t / S mod p, below t / S + p, is left in the upper columns. Columns may be
- * negative. The lowest column and the low half of its product with the modulus add up to a multiple of 2^52 by choice
- * of m, so that only the carry is of interest: rounding up. */
+ * negative. m is chosen so that the lowest column plus the low half of its product with the modulus is a multiple of
+ * 2^52; only the carry is needed, which is the column divided by 2^52, rounded up. */
 static inline void fp8_redc_columns(v8 t[2 * FP8_N]) {
   const v8 n0 = v8_set1(FP_N0_52), mask = v8_set1(FP8_MASK), zero = v8_set1(0);
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
@@ -139,7 +141,7 @@ static inline void fp8_redc(fp8 *r, v8 t[2 * FP8_N]) {
   fp8_carry(r);
 }
 
-/* Below 4p^2 / S + p: at most 5/4 p. */
+/* The product of tight values is below 4p^2 / S + p, at most 5/4 p. */
 FP8_PRODUCT void fp8_mul(fp8 *r, const fp8 *a, const fp8 *b) {
   fp8_wide w;
   fp8_wide_zero(&w);
@@ -165,9 +167,9 @@ FP8_PRODUCT void fp8_sqr(fp8 *r, const fp8 *a) {
 
 /* ---- Reduction --------------------------------------------------------------------------------------------------- */
 
-/* r mod p for r < 2^bits p, bits <= 32, up to a hair above p. With t the top 52 bits of r and p' those of p, rounded
- * up: q = t 2^103 / p' / 2^(103 - bits) is the quotient or one less, since each rounding costs less than 2^(bits - 50).
- */
+/* Reduces r < 2^bits p, for bits <= 32, to below p + 2^-14 p. Let t be the top 52 bits of r and p' those of p, rounded
+ * up: q = t 2^103 / p' / 2^(103 - bits) is the quotient or one less, since each rounding costs less than 2^(bits -
+ * 50). */
 static inline void fp8_reduce_bits(fp8 *r, int bits) {
   enum { P_LOW = FP_BITS - 52 };
   const uint64_t p_top = (fp8_modulus[P_LOW / 52] >> P_LOW % 52) +
@@ -177,7 +179,7 @@ static inline void fp8_reduce_bits(fp8 *r, int bits) {
   v8 t = v8_shr(r->v[word], (unsigned)shift);
   if (shift && word < FP8_TOP) t = v8_or(t, v8_shl(r->v[word + 1], (unsigned)(52 - shift)));
   const v8 q = v8_shr(v8_madhi(v8_set1(0), t, v8_set1(mu)), (unsigned)(51 - bits));
-  /* r - q p = r + q (S - p) mod S */
+  /* r - q p is r + q (S - p) mod S */
   uint64_t carry = 1;
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
     const uint64_t x = (~fp8_modulus[i] & FP8_MASK) + carry;
@@ -195,14 +197,14 @@ static inline void fp8_tighten(fp8 *r) {
   fp8_reduce_bits(r, 4);
 }
 
-/* 32 products of tight values: below (32 * 4 p / S + 1) p, at most 9p. */
+/* A sum of 32 products of tight values is reduced to below (32 * 4 p / S + 1) p, at most 9p. */
 static inline void fp8_wide_reduce(fp8 *r, const fp8_wide *w) {
   fp8_wide t = *w;
   fp8_redc(r, t.v);
   fp8_reduce_bits(r, 4);
 }
 
-/* Where a >= limit: a - limit. Exact; proper digits. */
+/* Subtracts limit in the lanes where a >= limit. Exact; digits must be proper and stay so. */
 static inline void fp8_sub_once(fp8 *a, const uint64_t limit[FP8_N]) {
   fp8 d;
   RP_UNROLL for (int i = 0; i < FP8_N; i++) d.v[i] = v8_sub(a->v[i], v8_set1(limit[i]));
@@ -210,7 +212,7 @@ static inline void fp8_sub_once(fp8 *a, const uint64_t limit[FP8_N]) {
   fp8_cmov(a, &d, (m8)~v8_gt(v8_set1(0), d.v[FP8_TOP]));
 }
 
-/* Tight to [0, p). */
+/* From tight to [0, p). */
 static inline void fp8_canonical(fp8 *a) {
   fp8_sub_once(a, fp8_modulus);
   fp8_sub_once(a, fp8_modulus);

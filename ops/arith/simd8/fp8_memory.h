@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Between 64-bit limbs in memory and 52-bit digits in registers. Contracts: ops/arith/simd8/fe8.h.
+ * Conversion between 64-bit limbs in memory and 52-bit digits in registers. Contracts: ops/arith/simd8/fe8.h.
  *
- * From x R to x S = x R 2^k the digits are cut k bits lower, which costs nothing, and the excess of k bits over p is
- * reduced; the way back adds the multiple of p that makes the lowest k bits zero: a Montgomery step of k bits.
+ * From x R to x S = x R 2^k, the digits are cut k bits lower, which costs nothing, and the value, up to 2^k p, is
+ * reduced. The way back adds the multiple of p that clears the lowest k bits: a Montgomery step of k bits.
  */
 #ifndef REPRISE_OPS_CPU_FP8_MEMORY_H
 #define REPRISE_OPS_CPU_FP8_MEMORY_H
 
 #define FP8_K (52 * FP_LIMBS52 - 64 * FP_LIMBS)
 
-/* Digits of x 2^shift. */
+/* Digits of limb 2^shift, where limb is the integer in memory. */
 static inline void fp8_split(fp8 *r, const v8 limb[FP_LIMBS], int shift) {
   const v8 mask = v8_set1(FP8_MASK);
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
@@ -32,7 +32,7 @@ static inline void fp8_join(v8 limb[FP_LIMBS], const fp8 *a, int shift) {
   }
 }
 
-/* Row i of the words at at[i] + offset. */
+/* Lane i of limb w is word w at at[i] + offset. */
 static inline void fp8_read(v8 limb[FP_LIMBS], const void *const at[8], size_t offset) {
   const char *row[8];
   RP_UNROLL for (int i = 0; i < 8; i++) row[i] = (const char *)at[i] + offset;
@@ -96,7 +96,8 @@ static inline void fp8_store_rows(void *const at[8], size_t offset, const fp8 *a
     if (i < FP8_TOP) t.v[i + 1] = v8_madhi(t.v[i + 1], m, v8_set1(fp8_modulus[i]));
   }
   fp8_carry(&t);
-  /* below (2p + hair + (2^k - 1) p) / 2^k, less than 2p: taken off before the shift, in the digits of 2^k p */
+  /* t is below (2p + 2^-14 p + (2^k - 1) p), less than 2p 2^k: 2^k p is subtracted before the shift if t is not below
+   * it */
   uint64_t limit[FP8_N], low = 0;
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
     limit[i] = (fp8_modulus[i] << FP8_K & FP8_MASK) | low;
@@ -107,7 +108,7 @@ static inline void fp8_store_rows(void *const at[8], size_t offset, const fp8 *a
   fp8_write(at, offset, limb);
 }
 
-/* r / 2^k, k = FP8_K: the memory value of the element that r is the working value of. */
+/* r = a / 2^k with k = FP8_K: the memory value of the element that a is the working value of. */
 static inline void fp8_unscale(fp8 *r, const fp8 *a) {
   fp8 t = *a;
   const v8 mask = v8_set1(FP8_MASK);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Eight elements of Goldilocks, p = 2^64 - 2^32 + 1, in lanes of 64 bits. Any 64 bits stand for an element here,
- * congruent mod p; goldilocks8_canonical makes it the one below p. Since 2^64 = e and 2^96 = -1 with e = 2^32 - 1, a
- * product is reduced by shifts and one product of 32 bits.
+ * Eight elements of Goldilocks, p = 2^64 - 2^32 + 1, in 64-bit lanes. Any 64-bit value stands for the element that it
+ * is congruent to; goldilocks8_canonical makes it the value below p. Since 2^64 = e and 2^96 = -1 (mod p) with e = 2^32
+ * - 1, a product is reduced with shifts and one 32-bit product.
  */
 #ifndef REPRISE_OPS_CPU_GOLDILOCKS8_H
 #define REPRISE_OPS_CPU_GOLDILOCKS8_H
@@ -12,12 +12,12 @@
 #define GOLDILOCKS_E ((uint64_t)UINT32_MAX)
 #define GOLDILOCKS_P (UINT64_MAX - GOLDILOCKS_E + 1)
 
-/* lo + 2^64 hi */
+/* lo + 2^64 hi mod p */
 static inline v8 goldilocks8_reduce(v8 lo, v8 hi) {
   const v8 e = v8_set1(GOLDILOCKS_E);
   const v8 top = v8_shr(hi, 32);
   v8 r = v8_sub(lo, top);
-  r = v8_sub_if(v8_below(lo, top), r, e); /* it was below 2^32, so that this one does not wrap */
+  r = v8_sub_if(v8_below(lo, top), r, e); /* r >= 2^64 - 2^32 here: this does not wrap again */
   const v8 sum = v8_add(r, v8_mul32(hi, e));
   return v8_add_if(v8_below(sum, r), sum, e); /* nor does this: the product is at most 2^64 - 2^33 + 1 */
 }
@@ -31,7 +31,7 @@ static inline v8 goldilocks8_mul(v8 a, v8 b) {
   return goldilocks8_reduce(v8_or(v8_shl(u, 32), v8_and(p00, low)), hi);
 }
 
-/* A sum of up to 2^31 elements: what was carried out of 64 bits is counted. */
+/* A sum of up to 2^31 elements; carries out of 64 bits are counted. */
 typedef struct goldilocks8_sum {
   v8 low, carries;
 } goldilocks8_sum;

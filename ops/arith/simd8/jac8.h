@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Eight points of a Weierstrass curve y^2 = x^3 + b in Jacobian coordinates, x = X/Z^2, y = Y/Z^3; zero has Z = 0. A
- * doubling takes seven products here and nine in XYZZ. Formulas by name from the Explicit-Formulas Database (Bernstein,
- * Lange), "Jacobian coordinates with a4=0".
+ * doubling takes seven products here and nine in XYZZ. Formulas are named after the Explicit-Formulas Database
+ * (Bernstein, Lange), "Jacobian coordinates with a4=0".
  *
- * All coordinates are working values (fe8.h). X and Y are at most a hair above p, Z is tight. Comments give bounds in
+ * All coordinates are working values (fe8.h). X and Y are below p + 2^-14 p, Z is tight. Comments give bounds in
  * multiples of p. The product of values below A and B is below A B / 16 + 1 in a prime field, where p is below S / 16.
- * In an extension, where p is below S / 84, it is below A B / 42 + 1 or 3/2, whichever is more, and a square below A (A
+ * In an extension, where p is below S / 84, it is below the larger of A B / 42 + 1 and 3/2, and a square is below A (A
  * + 5) / 42 + 1.
  */
 #ifndef REPRISE_OPS_CPU_JAC8_H
@@ -19,12 +19,12 @@ typedef struct jac8 {
   fe8 x, y, z;
 } jac8;
 
-/* Affine points: working values below p, zero is (0, 0) with all digits 0. */
+/* Affine points: working values below p; zero is (0, 0) with all digits 0. */
 typedef struct aff8 {
   fe8 x, y;
 } aff8;
 
-/* Memory[0..7]. */
+/* Loads memory[0..7]. */
 static inline void aff8_load(aff8 *r, const aff *memory) {
   const void *at[8];
   RP_UNROLL for (int i = 0; i < 8; i++) at[i] = &memory[i].x;
@@ -49,7 +49,7 @@ static inline void jac8_cmov(jac8 *r, const jac8 *a, m8 mask) {
   fe8_cmov(&r->x, &a->x, mask), fe8_cmov(&r->y, &a->y, mask), fe8_cmov(&r->z, &a->z, mask);
 }
 
-/* Lanes in `minus` take the negative. */
+/* r = a, or -a in the lanes of `minus`. */
 static inline void jac8_from_aff(jac8 *r, const aff8 *a, m8 minus) {
   fe8 zero;
   fe8_zero(&zero);
@@ -60,7 +60,7 @@ static inline void jac8_from_aff(jac8 *r, const aff8 *a, m8 minus) {
   fe8_cmov(&r->z, &zero, aff8_is_zero(a));
 }
 
-/* a - 8 b + 13p, where a is below 3 and b at most 3/2 and a hair. */
+/* r = a - 8 b + 13p, for a below 3p and b at most (3/2 + 2^-14) p. */
 static inline void jac8_minus_eight(fe8 *r, const fe8 *a, const fe8 *b) {
   fe8 t;
   fe8_add_lazy(&t, b, b);
@@ -92,7 +92,7 @@ static inline void jac8_dbl(jac8 *r, const jac8 *a) {
   jac8_minus_eight(&r->y, &t, &yyyy);
 }
 
-/* The lanes that jac8_add_aff does not cover: `normal` is what it made of them. */
+/* Computes the lanes that jac8_add_aff does not cover; `normal` holds what it computed for all lanes. */
 static __attribute__((noinline)) void jac8_add_special(jac8 *normal, const jac8 *a, const aff8 *b, m8 minus, m8 a_zero,
                                                        m8 same_x, m8 same_y) {
   jac8 other;
@@ -105,7 +105,7 @@ static __attribute__((noinline)) void jac8_add_special(jac8 *normal, const jac8 
   jac8_cmov(normal, &other, a_zero);
 }
 
-/* r = a + b, a - b in lanes of `minus`, a in lanes of `skip`. Complete. madd-2004-hmv. */
+/* r = a + b; a - b in the lanes of `minus`; a in the lanes of `skip`. Complete. Formula madd-2004-hmv. */
 static inline void jac8_add_aff(jac8 *r, const jac8 *a, const aff8 *b, m8 minus, m8 skip) {
   fe8 zz, zzz, h, hh, hhh, rr, v, t;
   jac8 sum;
@@ -139,7 +139,7 @@ static inline void jac8_add_aff(jac8 *r, const jac8 *a, const aff8 *b, m8 minus,
   *r = sum;
 }
 
-/* Affine coordinates, given 1 / z: zero where that is zero. Not below p. */
+/* Affine coordinates, given 1 / z; zero where `inverse` is zero. They need not be below p. */
 static inline void jac8_scale(aff8 *r, const jac8 *a, const fe8 *inverse) {
   fe8 t;
   fe8_sqr(&t, inverse);
@@ -148,7 +148,7 @@ static inline void jac8_scale(aff8 *r, const jac8 *a, const fe8 *inverse) {
   fe8_mul(&r->y, &a->y, &t);
 }
 
-/* Lane i to at[i], an accumulator. */
+/* Stores lane i as the accumulator at at[i]. */
 static inline void jac8_store(acc *const at[8], const jac8 *a) {
   void *to[8];
   fe8 zz, zzz, x = a->x, y = a->y, nothing;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Eight lanes of 64 bits: a thin layer over AVX-512 with the 52-bit multipliers (IFMA), and a plain C twin that gives
- * the same bits, so that everything above it can be tested on any machine. The twin is taken where the compiler may not
- * use IFMA, or where RP_SIMD8_PLAIN is defined.
+ * Eight lanes of 64 bits: a thin layer over AVX-512 with the 52-bit multipliers (IFMA), and an equivalent in plain C
+ * that gives the same bits, so that all code above it can be tested on any machine. The plain version is used where the
+ * compiler may not use IFMA, or if RP_SIMD8_PLAIN is defined.
  *
  *   v8  eight unsigned 64-bit lanes, lane 0 first in memory
- *   m8  a bit a lane
+ *   m8  mask with one bit per lane
  */
 #ifndef REPRISE_OPS_CPU_SIMD8_H
 #define REPRISE_OPS_CPU_SIMD8_H
@@ -19,7 +19,7 @@ typedef uint8_t m8;
 #include <immintrin.h>
 #define RP_SIMD8_IFMA 1
 
-/* Loops over digits, so that arrays of v8 stay in registers. */
+/* Unrolls loops over digits, so that arrays of v8 stay in registers. */
 #if defined(__clang__)
 #define RP_UNROLL _Pragma("unroll")
 #else
@@ -40,7 +40,7 @@ static inline v8 v8_or_xor(v8 a, v8 b, v8 c) { return _mm512_ternarylogic_epi64(
 static inline v8 v8_shl(v8 a, unsigned n) { return _mm512_slli_epi64(a, n); }
 static inline v8 v8_shr(v8 a, unsigned n) { return _mm512_srli_epi64(a, n); }
 static inline v8 v8_sar(v8 a, unsigned n) { return _mm512_srai_epi64(a, n); }
-/* acc + low (high) 52 bits of the product of the low 52 bits of a and b */
+/* sum + the low (high) 52 bits of the product of the low 52 bits of a and b */
 static inline v8 v8_madlo(v8 sum, v8 a, v8 b) { return _mm512_madd52lo_epu64(sum, a, b); }
 static inline v8 v8_madhi(v8 sum, v8 a, v8 b) { return _mm512_madd52hi_epu64(sum, a, b); }
 /* The product of the low 32 bits of a and b. */
@@ -49,18 +49,18 @@ static inline m8 v8_below(v8 a, v8 b) { return _mm512_cmplt_epu64_mask(a, b); }
 /* Comparison as signed integers. */
 static inline m8 v8_gt(v8 a, v8 b) { return _mm512_cmpgt_epi64_mask(a, b); }
 static inline m8 v8_eq(v8 a, v8 b) { return _mm512_cmpeq_epi64_mask(a, b); }
-/* Where the mask is set: a + b, a - b, b; elsewhere a. */
+/* Where the mask is set: a + b, a - b, b (for v8_select); elsewhere a. */
 static inline v8 v8_add_if(m8 m, v8 a, v8 b) { return _mm512_mask_add_epi64(a, m, a, b); }
 static inline v8 v8_sub_if(m8 m, v8 a, v8 b) { return _mm512_mask_sub_epi64(a, m, a, b); }
 /* Where the mask is set: a - b; elsewhere a + b. */
 static inline v8 v8_add_or_sub(m8 m, v8 a, v8 b) { return _mm512_mask_sub_epi64(_mm512_add_epi64(a, b), m, a, b); }
 static inline v8 v8_select(m8 m, v8 a, v8 b) { return _mm512_mask_blend_epi64(m, a, b); }
-/* Lane i takes lane (i + 4, 2, 1) mod 8. */
+/* Lane i receives lane (i + 4), (i + 2) or (i + 1) mod 8. */
 static inline v8 v8_rotate4(v8 a) { return _mm512_alignr_epi64(a, a, 4); }
 static inline v8 v8_rotate2(v8 a) { return _mm512_alignr_epi64(a, a, 2); }
 static inline v8 v8_rotate1(v8 a) { return _mm512_alignr_epi64(a, a, 1); }
 
-/* out[w] lane i = word w of row i, for four (two) words: rows of any alignment. */
+/* Lane i of out[w] is word w of row i, for four or two words; rows may have any alignment. */
 static inline void v8_load_rows4(v8 out[4], const char *const row[8]) {
   const v8 low = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13), high = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
   v8 pair[4];
@@ -104,7 +104,7 @@ static inline void v8_store_rows4(char *const row[8], const v8 in[4]) {
 
 static inline void v8_store_rows2(char *const row[8], const v8 in[2]) {
   const v8 x = _mm512_unpacklo_epi64(in[0], in[1]), y = _mm512_unpackhi_epi64(in[0], in[1]);
-  /* x = rows 0 2 4 6, y = rows 1 3 5 7 */
+  /* x holds rows 0, 2, 4, 6 and y rows 1, 3, 5, 7 */
   _mm_storeu_si128((__m128i *)(void *)row[0], _mm512_castsi512_si128(x));
   _mm_storeu_si128((__m128i *)(void *)row[1], _mm512_castsi512_si128(y));
   _mm_storeu_si128((__m128i *)(void *)row[2], _mm512_extracti32x4_epi32(x, 1));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The plain C twin of simd8.h: what each operation means, lane by lane. It chooses without a branch, as AVX-512 does,
- * so that memcheck can look for those that the source above it takes.
+ * The plain C version of simd8.h, which defines each operation lane by lane. Like AVX-512 it selects without branches,
+ * so that memcheck reports the branches on values of the code above it and no others.
  */
 #ifndef REPRISE_OPS_CPU_SIMD8_PLAIN_H
 #define REPRISE_OPS_CPU_SIMD8_PLAIN_H
