@@ -10,7 +10,7 @@
 #include "kernel_tables.h"
 
 typedef struct params {
-  uint64_t n; /* points the matrix indexes */
+  uint64_t n; /* number of points that the matrix indexes */
 } params;
 
 enum { IN_ROW_PTR, IN_ENTRIES, IN_POINTS };
@@ -30,8 +30,8 @@ static rp_status shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Entries of a chunk: about 256 KiB of points, so that a chunk's work stays in a core's second-level cache; and enough
- * chunks to share out. */
+/* Entries per chunk: about 256 KiB of points, so that a chunk's work stays in a core's L2 cache, but few enough that
+ * there are about four chunks per worker. */
 static uint32_t chunk_entries(uint64_t max_entries, uint32_t affine_bytes, uint32_t workers) {
   uint64_t chunk = (256u << 10) / affine_bytes;
   uint64_t fair = max_entries / (4 * (uint64_t)workers) + 1;

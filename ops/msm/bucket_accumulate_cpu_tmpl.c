@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums of the rows of a bucket matrix on the CPU. A chunk's points are gathered into the cache, then added pairwise
- * within their rows, round after round, with one inversion a round; what is left when a round would be too short
- * for that is added one by one. Twisted Edwards curves, whose affine addition needs two inversions, add one by one
- * throughout. All sums that end in a chunk leave it normalised.
+ * Sums of the rows of a bucket matrix on the CPU. The points of a chunk are gathered into the cache and added pairwise
+ * within their rows, in rounds, with one inversion per round. When a round would have too few pairs to be worth it, the
+ * rest is added one by one. Twisted Edwards curves, whose affine addition needs two inversions, add one by one
+ * throughout. All sums of a chunk are in affine form when they are written.
  */
 #include "points/points_cpu.h"
 #include "msm/bucket_accumulate_args.h"
@@ -13,8 +13,8 @@
 #include "points/affine_batch.h"
 #endif
 
-#define ROW_HEAD (UINT32_MAX - 1) /* the end of a long row that began in a chunk before */
-#define ROW_TAIL UINT32_MAX       /* the beginning of one that goes on */
+#define ROW_HEAD (UINT32_MAX - 1) /* the end of a long row that began in an earlier chunk */
+#define ROW_TAIL UINT32_MAX       /* the beginning of a long row that continues in the next chunk */
 
 enum { PREFETCH = 16 };
 
@@ -23,7 +23,7 @@ typedef struct segment {
   uint32_t at, len, row;
 } segment;
 
-/* A worker's memory; a chunk touches at most two chunks' worth of entries. */
+/* The memory of one worker. A chunk uses the entries of at most two chunks. */
 typedef struct workspace {
 #if !CURVE_EDWARDS
   pair_memory memory; /* [chunk] */
@@ -65,8 +65,8 @@ static void write_identity(const args_t *a, uint32_t row) {
   }
 }
 
-/* Copies the points of entries [from, to) behind ws->points[at]; infinities are dropped. Returns how many. `limit`:
- * end of the entries, for the prefetches. */
+/* Copies the points of entries [from, to) to ws->points from index `at` on, without points at infinity, and returns how
+ * many it copied. `limit` is the end of all entries, where prefetching stops. */
 static uint32_t gather(const args_t *a, const workspace *ws, uint32_t at, uint32_t from, uint32_t to, uint32_t limit) {
   const aff *points = (const aff *)a->points;
   aff *out = ws->points + at;
@@ -84,7 +84,7 @@ static uint32_t gather(const args_t *a, const workspace *ws, uint32_t at, uint32
   return (uint32_t)(out - (ws->points + at));
 }
 
-/* Copies the points of all segments, which hold ranges of entries so far, and makes them ranges of the workspace. */
+/* Copies the points of all segments, which become ranges of the workspace instead of ranges of entries. */
 static void gather_segments(const args_t *a, const workspace *ws, uint32_t n_segments) {
   const uint32_t limit = a->row_ptr[a->first_row + a->rows];
   uint32_t at = 0;
@@ -97,7 +97,8 @@ static void gather_segments(const args_t *a, const workspace *ws, uint32_t n_seg
 }
 
 #if !CURVE_EDWARDS && RP_LANES
-/* The same with the first round of pairwise sums, for which the points are not copied. An infinity stays. */
+/* The same, joined with the first round of pairwise sums, for which the points are not copied. Points at infinity are
+ * kept. */
 static void load_segments(const args_t *a, const workspace *ws, uint32_t n_segments) {
   const aff *points = (const aff *)a->points;
   uint32_t n = 0, at = 0;
@@ -129,7 +130,7 @@ static void load_segments(const args_t *a, const workspace *ws, uint32_t n_segme
 #endif
 
 #if !CURVE_EDWARDS
-/* Rounds of pairwise sums while there are enough pairs to share an inversion. */
+/* Rounds of pairwise sums as long as there are enough pairs to share an inversion. */
 static void sum_pairwise(const workspace *ws, uint32_t n_segments) {
   for (;;) {
     uint32_t n = 0;
@@ -150,7 +151,7 @@ static void sum_pairwise(const workspace *ws, uint32_t n_segments) {
 }
 #endif
 
-/* Adds the points of each segment and writes the sums in affine form, a batch at a time. */
+/* Adds the points of each segment and writes the sums in affine form, in batches. */
 static void sum_segments(const args_t *a, const workspace *ws, uint64_t chunk, uint32_t n_segments) {
   acc sums[RP_MSM_MIN_PAIRS];
   aff normal[RP_MSM_MIN_PAIRS];
@@ -177,7 +178,7 @@ static void sum_segments(const args_t *a, const workspace *ws, uint64_t chunk, u
   }
 }
 
-/* Entry ranges: of all rows at hand, and of a chunk. */
+/* The range of entries of a chunk. */
 static void chunk_range(const args_t *a, uint64_t chunk, uint32_t *begin, uint32_t *end) {
   uint64_t first = a->row_ptr[a->first_row], last = a->row_ptr[a->first_row + a->rows];
   uint64_t from = first + chunk * a->chunk, to = from + a->chunk;
@@ -191,7 +192,7 @@ static void do_chunk(const args_t *a, const workspace *ws, uint64_t chunk) {
   chunk_range(a, chunk, &begin, &end);
   if (begin == end) return;
   row = rp_bucket_first_row(row_ptr, a->rows, begin);
-  if (row_ptr[row] > begin && row_ptr[row] - row_ptr[row - 1] > a->chunk) { /* a long row began before */
+  if (row_ptr[row] > begin && row_ptr[row] - row_ptr[row - 1] > a->chunk) { /* a long row began earlier */
     uint32_t to = row_ptr[row] < end ? row_ptr[row] : end;
     ws->segments[n_segments++] = (segment){begin, to - begin, ROW_HEAD};
   }
@@ -215,8 +216,8 @@ void RP_FN(bucket_accumulate)(const void *args, uint64_t begin, uint64_t end, co
   for (uint64_t chunk = begin; chunk < end; chunk++) do_chunk(a, &ws, chunk);
 }
 
-/* Adds the partial sums of the long row that begins in each chunk, and clears the empty rows behind the last entry, an
- * equal share for each item. */
+/* Adds the partial sums of the long row that begins in each chunk, and clears the empty rows after the last entry, an
+ * equal share per item. */
 void RP_FN(bucket_accumulate_long)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const args_t *a = args;
   const uint32_t *row_ptr = a->row_ptr + a->first_row;
@@ -230,7 +231,7 @@ void RP_FN(bucket_accumulate_long)(const void *args, uint64_t begin, uint64_t en
     for (uint64_t r = from_row; r < to_row && !a->skip_empty; r++) write_identity(a, (uint32_t)r);
     chunk_range(a, chunk, &from, &to);
     if (from == to) continue;
-    row = rp_bucket_first_row(row_ptr, a->rows, to) - 1; /* the last that starts in or before this chunk */
+    row = rp_bucket_first_row(row_ptr, a->rows, to) - 1; /* the last row that starts in this chunk or an earlier one */
     if (row_ptr[row] >= from && row_ptr[row + 1] - row_ptr[row] > a->chunk) {
       acc sum = partials[chunk * 2 + 1];
       uint64_t last = (row_ptr[row + 1] - row_ptr[0] - 1) / a->chunk;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket accumulation on GPUs (msm/bucket_accumulate_gpu_args.h and bucket_combine_gpu_args.h say what each launch
- * does).
+ * Bucket accumulation on GPUs. msm/bucket_accumulate_gpu_args.h and bucket_combine_gpu_args.h describe each launch.
  */
 #include "lower/gpu.h"
 

@@ -23,7 +23,7 @@ static uint64_t sub(uint64_t r[4], const uint64_t a[4], const uint64_t b[4]) {
   return borrow;
 }
 
-/* a = a / 2^(64 limbs) mod order */
+/* a := a / 2^(64 limbs) mod order */
 static void reduce(uint64_t a[4], const uint64_t order[4], uint64_t order_inverse, uint32_t limbs) {
   for (uint32_t round = 0; round < limbs; round++) {
     uint64_t m = a[0] * order_inverse;
@@ -36,9 +36,9 @@ static void reduce(uint64_t a[4], const uint64_t order[4], uint64_t order_invers
   }
 }
 
-/* The smaller of scalar i and the order minus it (a bit less, and values just below the order have few digits), plus
- * the bias. Returns whether it is the negative one. A scalar that is not below the order is a fault and counts as
- * zero. */
+/* Writes the smaller of scalar i and order - scalar i, plus the bias, to s; returns whether it is the negative one. The
+ * smaller one is a bit shorter, and makes values just below the order have few nonzero digits. A scalar that is not
+ * below the order is a fault and counts as zero. */
 static uint32_t biased(const args_t *a, uint64_t i, const uint64_t order[4], const uint64_t bias[4], uint64_t s[5]) {
   const uint32_t scalar_bytes = a->scalar_words * 4;
   uint64_t negated[4], unused[4], carry = 0;
@@ -60,7 +60,7 @@ static uint32_t biased(const args_t *a, uint64_t i, const uint64_t order[4], con
   return negative;
 }
 
-/* Whether all scalars are 0 or 1: most blocks of a witness. Then their digits are those of the first window. */
+/* Whether all n scalars are 0 or 1, as in most blocks of a witness; only their first window then has nonzero digits. */
 static int all_bits(const args_t *a, uint64_t first, uint32_t n) {
   const uint32_t words = a->scalar_words;
   const uint32_t *s = (const uint32_t *)a->scalars + first * words;
@@ -85,8 +85,8 @@ static void write_bits(const args_t *a, uint64_t first, uint32_t n) {
   }
 }
 
-/* Scalars are taken a cache line of digits at a time: one digit after another, windows a power of two apart would push
- * each other out of the cache. */
+/* Digits are written one cache line per window at a time: written one by one, the lines of windows that are a power of
+ * two apart would evict each other from the cache. */
 enum { BLOCK = 16 };
 
 void rp_cpu_bucket_digits(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {

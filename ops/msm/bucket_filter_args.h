@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Kernel arguments of the bucket filter. Items: parts, equal cuts of the entries that are there at run time.
+ * Kernel arguments of the bucket filter. One item per part; parts are equal shares of the entries present at run time.
  */
 #ifndef RP_ARGS_BUCKET_FILTER_H
 #define RP_ARGS_BUCKET_FILTER_H
@@ -9,7 +9,7 @@ struct rp_bucket_filter_count_args {
   RP_ADDR(uint32_t) row_ptr;
   RP_ADDR(uint32_t) entries;
   RP_ADDR(uint32_t) support;
-  RP_ADDR(uint32_t) counts; /* [part] entries kept */
+  RP_ADDR(uint32_t) counts; /* [part]: the number of entries kept */
   uint32_t rows, n, parts, reserved;
 };
 

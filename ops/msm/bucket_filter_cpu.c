@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The bucket filter on the CPU. Parts are cut by entries and not by rows, so that a full row is shared out; the new
- * place of an entry is the number of kept entries before it.
+ * The bucket filter on the CPU. Parts are cut by entries, not by rows, so that a full row is shared out. The new index
+ * of an entry is the number of kept entries before it.
  */
 #include "msm/bucket_matrix_cpu.h"
 #include "msm/bucket_filter_args.h"

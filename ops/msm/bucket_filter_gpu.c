@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The filter of a bucket matrix on GPUs (msm/bucket_filter_gpu_args.h says what each launch does).
+ * The filter of a bucket matrix on GPUs. msm/bucket_filter_gpu_args.h describes each launch.
  */
 #include "lower/gpu.h"
 
@@ -13,7 +13,7 @@ rp_status rp_lower_filter_gpu(rp_lower *l, rp_value row_ptr, rp_value entries, r
   const struct rp_gpu_filter_args a = {.rows = rows, .n = n};
   const rp_value counts = rp_lower_scratch(l, "counts", &RP_TYPE_U32, rows);
   const rp_value next = rp_lower_scratch(l, "next", &RP_TYPE_U32, rows);
-  /* Cuts of at least sixteen entries, and enough threads to hide the latency of what they gather. */
+  /* At least sixteen entries per thread, and enough threads to hide the latency of their gathers. */
   uint32_t groups = rp_gpu_groups(rp_lower_len(l, entries) / 16 + 1, RP_GPU_FILTER_BLOCK);
   const uint32_t most = rp_lower_limits(l)->workers * 16;
   if (groups > most) groups = most;

@@ -54,7 +54,7 @@ static void digits_args(struct rp_bucket_digits_args *a, const params *p, uint32
   }
 }
 
-/* Bytes of digits that one wave may take. */
+/* Bytes of digits that one wave of sets may take. */
 static uint64_t wave_bytes(const rp_lower *l) { return ((uint64_t)32 << 20) >> rp_lower_memory_level(l); }
 
 static rp_status lower_cpu(rp_lower *l) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The counting sort of the bucket matrix on the CPU: no atomics, and the order within a row is that of the points,
- * whatever the number of parts.
+ * The counting sort of the bucket matrix on the CPU. It uses no atomics, and the entries of a row are in the order of
+ * the points, whatever the number of parts.
  */
 #include "msm/bucket_matrix_cpu.h"
 #include "msm/bucket_matrix_args.h"
 
 #include <string.h>
 
-/* Digits of part `part` of set `set`, as a range of the wave. */
+/* The digits of part `part` of set `set`, as a range in the wave. */
 static void part_range(uint32_t span, uint32_t wave_digits, uint32_t parts, uint32_t set, uint32_t part,
                        uint32_t *begin, uint32_t *end) {
   uint64_t first = (uint64_t)set * span;
@@ -17,7 +17,8 @@ static void part_range(uint32_t span, uint32_t wave_digits, uint32_t parts, uint
   *end = (uint32_t)(first + len * (part + 1) / parts);
 }
 
-/* The first digit from i on that is not 0, `to` if there is none: windows of a witness are nearly empty. */
+/* The index of the first nonzero digit from i on, or `to`. It skips zeros fast, because most windows of a witness are
+ * nearly empty. */
 static uint32_t next_digit(const uint32_t *digits, uint32_t i, uint32_t to) {
   while (i < to && !digits[i]) {
     uint64_t eight[4] = {0};

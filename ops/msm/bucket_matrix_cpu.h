@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * CPU kernels of the bucket matrix that know no field (msm/bucket_matrix_args.h, msm/bucket_filter_args.h).
+ * CPU kernels of the bucket matrix that do not depend on a field (msm/bucket_matrix_args.h, msm/bucket_filter_args.h).
  */
 #ifndef RP_CPU_BUCKET_MATRIX_H
 #define RP_CPU_BUCKET_MATRIX_H
@@ -14,7 +14,7 @@ void rp_cpu_bucket_scatter(const void *args, uint64_t begin, uint64_t end, const
 void rp_cpu_bucket_filter_count(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 void rp_cpu_bucket_filter_write(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 
-/* The first row whose start is not below `entry`; `rows` if there is none. */
+/* The first row whose start is not below `entry`, or `rows`. */
 static inline uint32_t rp_bucket_first_row(const uint32_t *row_ptr, uint32_t rows, uint32_t entry) {
   uint32_t low = 0, high = rows;
   while (low < high) {

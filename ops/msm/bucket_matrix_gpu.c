@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The bucket matrix on GPUs (msm/bucket_matrix_gpu_args.h says what each launch does).
+ * The bucket matrix on GPUs. msm/bucket_matrix_gpu_args.h describes each launch.
  */
 #include "lower/gpu.h"
 
@@ -9,7 +9,7 @@
 #include "msm/bucket_matrix_gpu_args.h"
 #include "kernel_tables.h"
 
-/* -1 / order mod 2^32, by Newton's iteration; an even order has none and needs none: its scalars are no field
+/* -1 / order mod 2^32, by Newton's iteration. An even order has no inverse and needs none: its scalars are never field
  * elements. */
 static uint32_t order_inverse(uint32_t order) {
   uint32_t x = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket reduction: per set of rows the sum of (i + 1) * bucket[i].
+ * Bucket reduction: for each set of rows, the sum of (i + 1) * bucket[i].
  */
 #include "msm/buckets.h"
 #include "lower/lower.h"
@@ -25,7 +25,7 @@ static rp_status shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Points of a part, so that a round stays in a core's second-level cache; and the fewest for which rounds pay. */
+/* Bytes of points per part, so that a round stays in a core's L2 cache; and the fewest points for which rounds pay. */
 enum { PART_BYTES = 128 << 10, PART_LEAST = 256 };
 
 rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
@@ -34,7 +34,7 @@ rp_status rp_lower_reduce_cpu(rp_lower *l, const rp_reduce_plan *plan) {
   const uint32_t base_bytes = rp_type_field(rp_curve_base_field(plan->curve))->size_bytes;
   struct rp_bucket_reduce_args a = {.buckets = plan->buckets, .parts = 1, .affine_sums = plan->affine_sums};
   rp_value partials, workspace;
-  /* Powers of two, so that parts divide the buckets. */
+  /* Powers of two, so that the parts divide the buckets. */
   while (plan->buckets / a.parts > PART_LEAST &&
          (plan->sets * a.parts < 4 * workers || (uint64_t)plan->buckets / a.parts * affine_bytes > PART_BYTES))
     a.parts *= 2;

@@ -5,37 +5,37 @@
 #ifndef RP_ARGS_BUCKET_REDUCE_H
 #define RP_ARGS_BUCKET_REDUCE_H
 
-#define RP_WINDOW_BITS_MAX 24u /* of a digit */
+#define RP_WINDOW_BITS_MAX 24u /* largest number of bits per digit */
 
-/* Items: sets * parts. partials[item * 2]: sum of (i + 1) * bucket[i], i counted within the part; [item * 2 + 1]:
- * the plain sum. */
+/* One item per set and part. partials[item * 2] is the sum of (i + 1) * bucket[i], where i is the index within the
+ * part; partials[item * 2 + 1] is the sum of bucket[i]. */
 struct rp_bucket_reduce_args {
-  RP_ADDR(uint64_t) sums;      /* accumulator, or affine with affine_sums */
-  RP_ADDR(uint64_t) partials;  /* accumulator */
+  RP_ADDR(uint64_t) sums;      /* accumulators, or affine points if affine_sums */
+  RP_ADDR(uint64_t) partials;  /* accumulators */
   RP_ADDR(uint64_t) workspace; /* [worker][workspace_words] */
   uint32_t buckets, parts, affine_sums, workspace_words;
 };
 
-/* The same where rows are known to be empty: sums of those are not read. */
+/* The same with row_ptr, which shows the empty rows: their sums are not read. */
 struct rp_bucket_reduce_rows_args {
   RP_ADDR(uint64_t) sums;
   RP_ADDR(uint64_t) partials;
   RP_ADDR(uint64_t) workspace;
-  RP_ADDR(uint32_t) row_ptr; /* sums[i] is of row i */
+  RP_ADDR(uint32_t) row_ptr; /* sums[i] belongs to row i */
   uint32_t buckets, parts, affine_sums, workspace_words;
 };
 
-/* Items: sets. */
+/* One item per set. */
 struct rp_bucket_fold_args {
   RP_ADDR(uint64_t) partials;
-  RP_ADDR(uint64_t) windows; /* accumulator */
+  RP_ADDR(uint64_t) windows; /* accumulators */
   uint32_t buckets, parts;
 };
 
-/* Items: 1. */
+/* One item in all. */
 struct rp_window_reduce_args {
-  RP_ADDR(uint64_t) windows; /* accumulator */
-  RP_ADDR(uint64_t) result;  /* accumulator, 1 */
+  RP_ADDR(uint64_t) windows; /* accumulators */
+  RP_ADDR(uint64_t) result;  /* one accumulator */
   uint32_t n, doublings;     /* doublings between one window and the next */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket and window reduction on the CPU. The buckets of a set are cut into parts (tasks), which are summed in rounds
- * of additions that share an inversion. Where nearly all rows are empty, as for witnesses of zeros and ones, only the
- * others are touched.
+ * Bucket and window reduction on the CPU. The buckets of a set are cut into parts, one task each, which are summed in
+ * rounds of additions that share an inversion. Where nearly all rows are empty, as with witnesses of zeros and ones,
+ * only the others are touched.
  */
 #include "points/points_cpu.h"
 #include "msm/bucket_reduce_args.h"
@@ -10,10 +10,10 @@
 #include "points/affine_batch.h"
 #endif
 
-/* The sums, and which of them are there. */
+/* The sums of the rows, and which of them were written. */
 typedef struct buckets {
   const uint64_t *sums;
-  const uint32_t *row_ptr; /* NULL: all are */
+  const uint32_t *row_ptr; /* rows that are empty have no sum; NULL: every row has one */
   uint32_t affine;
 } buckets;
 
@@ -38,9 +38,9 @@ static void add_bucket(acc *sum, const buckets *b, uint64_t i) {
   }
 }
 
-/* Few sums among many: those of each bit of the weight are added up, and the bits' sums joined by Horner's rule. That
- * is half an addition a bit for each sum, where rounds make two for every bucket; theirs cost an eighth on lanes.
- * Returns 0 if the sums are not few. */
+/* For few sums among many empty rows: for each bit of the weight, adds up the sums whose weight has that bit, and joins
+ * these by Horner's rule. That takes half an addition per bit for each sum, whereas rounds take two for every bucket,
+ * which cost an eighth of that in lanes. Returns 0, and does nothing, if the sums are not few. */
 static int reduce_few(const buckets *b, uint64_t first, uint32_t len, acc *weighted, acc *plain) {
   acc bit_sum[RP_WINDOW_BITS_MAX + 1];
   uint32_t n = 0, bits = 0;
@@ -101,7 +101,8 @@ void RP_FN(bucket_reduce_rows)(const void *args, uint64_t begin, uint64_t end, c
   }
 }
 
-/* The parts of a set: the sum of their weighted sums, and of each one's plain sum times the buckets before it. */
+/* Joins the parts of a set: their weighted sums, plus the plain sum of each part times the number of buckets before
+ * it. */
 void RP_FN(bucket_fold)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const struct rp_bucket_fold_args *a = args;
   (void)worker;

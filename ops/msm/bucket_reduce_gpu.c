@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reduction of buckets and of windows on GPUs (msm/bucket_reduce_gpu_args.h says what each launch does).
+ * Reduction of buckets and of windows on GPUs. msm/bucket_reduce_gpu_args.h describes each launch.
  */
 #include "lower/gpu.h"
 
@@ -13,8 +13,9 @@ static uint32_t log2_of(uint32_t x) {
   return r;
 }
 
-/* Buckets a run, or 0: too few buckets for a thread each run. Two workgroups a multiprocessor is what points over an
- * extension field leave room for; more runs would only be more to reduce after. */
+/* Buckets per run, or 0 if there are too few buckets to give each thread a run. Points over an extension field leave
+ * room for two workgroups per multiprocessor; shorter runs than needed to fill these would only leave more to reduce
+ * afterwards. */
 static uint32_t run_items(const rp_lower *l, uint64_t buckets) {
   enum { LEAST = 8, MOST = 32 };
   const uint64_t enough = (uint64_t)rp_lower_limits(l)->workers * 2 * RP_GPU_RUNS_BLOCK;
@@ -26,8 +27,8 @@ static uint32_t run_items(const rp_lower *l, uint64_t buckets) {
 
 rp_status rp_lower_reduce_gpu(rp_lower *l, rp_curve curve, rp_value sums, rp_value windows, uint32_t sets,
                               uint32_t buckets) {
-  /* Buckets a worker: more of them is less work in all, fewer is a shorter chain. Enough workers to hide the latency of
-   * a product come first. */
+  /* Buckets per worker: more of them make less work in all, fewer make a shorter chain of additions. First of all there
+   * must be enough workers to hide the latency of a product. */
   enum { WORKERS = RP_GPU_REDUCE_WORKERS, WORKERS_AT_ONCE = 48, MOST = 32 };
   const rp_type *acc = rp_type_accumulator(curve);
   const uint32_t run = run_items(l, (uint64_t)sets * buckets);

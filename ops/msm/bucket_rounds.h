@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The weighted sum of a part's buckets in rounds. With S_r[i] the sum of 2^r neighbours,
+ * The weighted sum of a part's buckets in rounds. Let S_r[i] be the sum of 2^r neighbours. Then
  *
  *   sum of i S_r[i]  =  sum of the odd S_r[i]  +  2 * sum of i S_(r + 1)[i],
  *
- * so that two additions a bucket are enough, as with running sums, but they are log(len) rounds of independent ones: as
- * many inversions, and no chain that has an end of its own. Included by bucket_reduce_cpu_tmpl.c.
+ * so that two additions per bucket suffice, as with running sums. But here they form log(len) rounds of independent
+ * additions, with one inversion per round, instead of one long chain. Included by bucket_reduce_cpu_tmpl.c.
  */
 #ifndef REPRISE_OPS_CPU_BUCKET_ROUNDS_H
 #define REPRISE_OPS_CPU_BUCKET_ROUNDS_H
 
 #include "msm/msm_tuning.h"
 
-/* Fewer additions than this are made one by one: they do not pay for an inversion, which lanes make no cheaper. */
+/* Fewer additions than this are done one by one: they are not worth an inversion, which lanes make no cheaper. */
 enum { ROUND_MIN_PAIRS = RP_LANES ? 12 : RP_MSM_MIN_PAIRS };
 
-/* A part after some rounds: `n` sums of 2^rounds neighbours each; and for each round the odd ones of the sums that it
- * began with, added up to n / 2 points, from odd_at[round] on. */
+/* A part after some rounds: `n` sums of 2^rounds neighbours each. For each round, the odd-numbered sums that it began
+ * with are added up to n / 2 points, from index odd_at[round] on. */
 typedef struct reduction {
   pair_memory memory;
   aff *points;
@@ -24,7 +24,7 @@ typedef struct reduction {
   uint32_t odd_at[RP_WINDOW_BITS_MAX];
 } reduction;
 
-/* Affine copies of the buckets first + k, k < n. */
+/* Writes the buckets first + k, for k < n, to out in affine form. */
 static void load(const buckets *b, aff *out, uint64_t first, uint32_t n) {
   fe one;
   fe_one(&one);
@@ -51,7 +51,8 @@ typedef struct first_round {
   const aff *in;
 } first_round;
 
-/* points[dst] = in[i] + in[j]: another pair, or a copy where one of them is not there. */
+/* points[dst] = in[i] + in[j]: appends a pair, or copies one point if the other is absent. Returns the new number of
+ * pairs. */
 static uint32_t first_pair(const reduction *r, uint32_t n, const first_round *f, uint32_t i, uint32_t j, uint32_t dst) {
   const int no_i = is_empty(f->b, f->first + i) || aff_is_zero(&f->in[i]);
   const int no_j = is_empty(f->b, f->first + j) || aff_is_zero(&f->in[j]);
@@ -67,7 +68,7 @@ static uint32_t first_pair(const reduction *r, uint32_t n, const first_round *f,
   return n;
 }
 
-/* From the buckets into the workspace. */
+/* The first round, from the buckets into the workspace. */
 static void round_first(const reduction *r, const first_round *f) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < r->n / 4; i++) n = first_pair(r, n, f, 4 * i + 1, 4 * i + 3, r->odd_at[0] + i);
@@ -75,7 +76,7 @@ static void round_first(const reduction *r, const first_round *f) {
   pair_add_to(&r->memory, n, f->in, r->points);
 }
 
-/* In place: what reads the sums comes before what replaces them. */
+/* The other rounds, in place: pairs that read a sum come before those that overwrite it. */
 static void round_next(const reduction *r) {
   const uint32_t quarter = r->n / 4;
   point_pair *pairs = r->memory.pairs;
@@ -90,7 +91,7 @@ static void round_next(const reduction *r) {
   pair_add(&r->memory, n, r->points);
 }
 
-/* The sums of i * in[i] and of in[i]. */
+/* weighted = sum of i * in[i], plain = sum of in[i]. */
 static void sum_steps(acc *weighted, acc *plain, const aff *in, uint32_t n) {
   acc_zero(plain);
   acc_zero(weighted);
@@ -100,7 +101,8 @@ static void sum_steps(acc *weighted, acc *plain, const aff *in, uint32_t n) {
   }
 }
 
-/* The sums of (i + 1) * bucket[first + i] and of the buckets; `len` is a power of two. */
+/* weighted = sum of (i + 1) * bucket[first + i], plain = sum of the buckets, for i < len; len must be a power of
+ * two. */
 static void reduce_part(const buckets *b, uint64_t first, uint32_t len, char *memory, acc *weighted, acc *plain) {
   reduction r = {.n = len};
   aff *loaded = pair_memory_map(&r.memory, memory, rp_reduce_pairs(len));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket accumulation and reduction as one node. The bucket sums are scratch, in the form that suits the device
- * (affine on the CPU: half the memory), and few sets at a time where memory is short.
+ * Bucket accumulation and reduction as one node. The bucket sums are scratch, in the form that suits the device (on the
+ * CPU affine, which halves the memory); where memory is short they are made for a few sets at a time.
  */
 #include "msm/buckets.h"
 #include "lower/lower.h"
@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 typedef struct params {
-  uint64_t n; /* points the matrix indexes */
+  uint64_t n; /* number of points that the matrix indexes */
   uint32_t sets, buckets;
 } params;
 
@@ -31,7 +31,8 @@ static rp_status shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Bytes that the bucket sums may take: no more than the entries, beside which they live, or little. */
+/* How many bytes the bucket sums may take: not more than the entries, which are in memory at the same time, within
+ * limits. */
 static uint64_t sums_bytes(const rp_lower *l) {
   const uint64_t most = ((uint64_t)64 << 20) >> rp_lower_memory_level(l), least = (uint64_t)1 << 20;
   const uint64_t entries = rp_lower_len(l, rp_lower_in(l, IN_ENTRIES)) * sizeof(uint32_t) * 9 / 8;

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* Measured costs on the CPU in nanoseconds (docs/notes/cpu-msm.md): an entry sorted and added, a bucket reduced, and
- * what a set costs whatever its size. With AVX-512 IFMA; without it a bucket is a third cheaper beside an entry, which
- * moves no choice by more than 2%. */
+/* Measured costs on the CPU in nanoseconds (docs/notes/cpu-msm.md): to sort and add an entry, to reduce a bucket, and
+ * per set whatever its size. They hold with AVX-512 IFMA. Without it a bucket costs a third less relative to an entry,
+ * which makes no choice worse by more than 2%. */
 typedef struct cost {
   double entry, bucket, set;
 } cost;
@@ -26,7 +26,7 @@ rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_
   return (rp_bucket_shape){windows, (windows + merged - 1) / merged, (uint32_t)1 << (window_bits - 1)};
 }
 
-/* Largest scalar after the smaller of it and its negative was taken, in units of the top window. */
+/* The largest scalar, after negation where that is smaller, in units of the top window. */
 static double top_window(rp_curve curve, uint32_t window_bits, uint32_t windows) {
   const uint8_t *order = rp_curve_get(curve)->order_le;
   double top = 0;
@@ -42,7 +42,7 @@ uint32_t rp_window_bits_choose(rp_curve curve, uint64_t n, uint32_t merged) {
   for (uint32_t c = 1; c <= 20; c++) {
     const rp_bucket_shape b = rp_bucket_shape_of(curve, c, merged);
     const double top = top_window(curve, c, b.windows);
-    /* Digits are rounded to nearest, so that the top one is zero up to a half; it reaches no more than top + 1
+    /* Digits are rounded to nearest: the top digit is zero for scalars up to half its unit, and uses at most top + 1
      * buckets. */
     const double windows = b.windows - (top > 0.5 ? 0.5 / top : 1);
     const double full = b.buckets, last = merged > 1 || top + 1 > full ? full : top + 1;
@@ -88,8 +88,8 @@ int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
   return 0;
 }
 
-/* GPU costs in nanoseconds (docs/notes/cuda-msm.md): an entry sorted and added, a bucket reduced, and a window's
- * doublings in one thread, a bit each. */
+/* Measured costs on GPUs in nanoseconds (docs/notes/cuda-msm.md): to sort and add an entry, to reduce a bucket, and one
+ * doubling in one thread (`set`; window reduction takes window_bits of them per window). */
 static const cost gpu_costs[RP_CURVE_COUNT] = {
     [RP_CURVE_BN254_G1] = {0.25, 0.7, 1500},    [RP_CURVE_BN254_G2] = {0.8, 2.2, 5000},
     [RP_CURVE_BLS12_381_G1] = {0.5, 1.5, 3000}, [RP_CURVE_BLS12_381_G2] = {1.7, 5, 10000},

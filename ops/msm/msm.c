@@ -32,7 +32,7 @@ rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_opt
                          (unsigned long long)rp_value_len(g, scalars), (unsigned long long)n,
                          (unsigned long long)batch);
   rp_scope_begin(g, "msm");
-  /* Field elements go through the matrix, whose digit kernel converts them. */
+  /* Field elements need the bucket matrix, whose digit kernel converts them. */
   if (!o.window_bits && !o.precompute && n <= rp_msm_small_points() &&
       rp_value_type(g, scalars)->id == RP_TYPE_U256.id) {
     result = rp_msm_small(g, scalars, points, batch);

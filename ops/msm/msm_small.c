@@ -40,7 +40,7 @@ static rp_status lower_cpu(rp_lower *l) {
   return RP_OK;
 }
 
-/* One workgroup for each result. */
+/* One workgroup per result. */
 
 static rp_status lower_gpu(rp_lower *l) {
   const params *p = rp_lower_params(l);

@@ -9,11 +9,11 @@
 
 #include "points/affine_batch_memory.h"
 
-/* Of n affine points and batch * n scalars (u256): `batch` sums in accumulator form. */
+/* `batch` sums in accumulator form, of n affine points and batch * n scalars (U256). */
 rp_value rp_msm_small(rp_graph *g, rp_value scalars, rp_value points, uint64_t batch);
 
-/* Memory of a worker of the CPU kernel, in 64-bit words: eight odd multiples and a non-adjacent form of 257 digits for
- * each point; on eight lanes half of that, for whole groups of eight. */
+/* Memory per worker of the CPU kernel in 64-bit words: for each point eight odd multiples and a non-adjacent form of
+ * 257 digits. On eight lanes half of that is used, for whole groups of eight points. */
 static inline uint32_t rp_msm_small_words(uint32_t n, uint32_t acc_bytes) {
   const uint32_t points = n < 8 ? 8 : n;
   return rp_worker_words((uint64_t)points * (8 * acc_bytes + 257));

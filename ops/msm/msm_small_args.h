@@ -5,7 +5,7 @@
 #ifndef RP_ARGS_MSM_SMALL_H
 #define RP_ARGS_MSM_SMALL_H
 
-/* Items: results. Each is the sum of n products; the points are shared. */
+/* One item per result. Each result is the sum of n products over the same points. */
 struct rp_msm_small_args {
   RP_ADDR(uint64_t) scalars; /* [result][n] U256 */
   RP_ADDR(uint64_t) points;  /* [n] affine */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Multi-scalar products of few points on the CPU: width-5 non-adjacent forms with shared doublings (Straus); eight
- * points at a time where there are eight lanes. Variable time.
+ * Multi-scalar products of few points on the CPU: width-5 non-adjacent forms with shared doublings (Straus), on eight
+ * points at a time where lanes are available. Variable time.
  */
 #include "points/scalar_mul_cpu.h"
 #include "msm/msm_small_args.h"
 
-/* Scalar i of a product; one that is too large is reported, and counts as zero. */
+/* Scalar i; if it is not below the order that is reported as a fault, and the scalar counts as zero. */
 static const uint64_t *scalar_of(const struct rp_msm_small_args *a, uint64_t i) {
   static const uint64_t zero[4];
   const uint64_t *scalar = a->scalars + i * 4;
@@ -37,7 +37,7 @@ static void msm_small(const struct rp_msm_small_args *a, uint64_t begin, uint64_
 }
 
 #if POINT_LANES
-/* Point i is in lane i mod 8; the other lanes of the last group have the last point times zero. */
+/* Point i is in lane i mod 8; the spare lanes of the last group hold the last point with the scalar zero. */
 static void msm_small8(const struct rp_msm_small_args *a, uint64_t begin, uint64_t end, void *memory) {
   static const uint64_t zero[4];
   const uint32_t groups = (a->n + 7) / 8;

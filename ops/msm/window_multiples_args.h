@@ -5,7 +5,7 @@
 #ifndef RP_ARGS_WINDOW_MULTIPLES_H
 #define RP_ARGS_WINDOW_MULTIPLES_H
 
-/* Items: points. out[j * n + i] = 2^(doublings * j) * in[i] */
+/* One item per point. out[j * n + i] = 2^(doublings * j) * in[i] */
 struct rp_window_multiples_args {
   RP_ADDR(uint64_t) in;
   RP_ADDR(uint64_t) out; /* affine */

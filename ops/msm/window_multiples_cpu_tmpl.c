@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Multiples of points for merged windows: doublings, and now and then affine coordinates with one inversion for many
- * points.
+ * Multiples of points for merged windows: doublings, with a conversion to affine form after each window that shares one
+ * inversion among many points.
  */
 #include "points/points_cpu.h"
 #include "msm/window_multiples_args.h"
@@ -18,7 +18,7 @@ typedef struct rp_window_multiples_args args_t;
 #if POINT_LANES
 enum { GROUPS = 8, BATCH = 8 * GROUPS };
 
-/* Points at to at + n, at most a batch; lanes behind them have the last one once more. */
+/* Points at to at + n - 1, with n at most BATCH. Spare lanes hold the last point again. */
 static void multiples(const args_t *a, uint64_t at, uint32_t n) {
   const aff *in = (const aff *)a->in + at;
   const uint32_t groups = (n + 7) / 8;
