@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Many additions of affine points with one inversion (Montgomery's trick): about six products each. Equal points,
- * opposite points and infinity are exact. For Weierstrass curves y^2 = x^3 + b; included by templates.
+ * Many additions of affine points with one inversion (Montgomery's trick), at about six products each. Results are
+ * exact for equal and opposite points and infinity. For Weierstrass curves y^2 = x^3 + b; included by templates.
  */
 #ifndef REPRISE_OPS_CPU_AFFINE_BATCH_H
 #define REPRISE_OPS_CPU_AFFINE_BATCH_H
@@ -14,12 +14,12 @@
 
 enum { PAIR_ADD = 0, PAIR_DOUBLE, PAIR_FIRST, PAIR_SECOND, PAIR_INFINITY };
 
-/* out[dst] = points[a] + points[b]; kind is the arithmetic's own. */
+/* out[dst] = points[a] + points[b]; callers need not set kind. */
 typedef struct point_pair {
   uint32_t a, b, dst, kind;
 } point_pair;
 
-/* Memory for up to n pairs: the pairs, to be filled, and the products of denominators. */
+/* Memory for up to n pairs: the pairs, which the caller fills in, and the products of denominators. */
 typedef struct pair_memory {
   void *products;
   point_pair *pairs;
@@ -27,14 +27,14 @@ typedef struct pair_memory {
 
 _Static_assert(sizeof(point_pair) == RP_PAIR_BYTES, "rp_pair_memory_bytes");
 
-/* Lays the memory out from `at` on, which is aligned to 64 bytes; returns its end. */
+/* Lays out the memory from `at`, which must be aligned to 64 bytes; returns its end. */
 static void *pair_memory_map(pair_memory *m, void *at, uint32_t n) {
   m->products = at;
   m->pairs = (point_pair *)((char *)at + rp_pair_products_bytes(n, FE_BYTES));
   return (char *)at + rp_pair_memory_bytes(n, FE_BYTES);
 }
 
-/* What the pair is when its x are equal or one is zero, and the denominator of its slope. */
+/* Tells the kind of a pair, and the denominator of its slope if it has one. */
 static uint32_t pair_classify(fe *den, const aff *p, const aff *q) {
   fe sum;
   if (aff_is_zero(p)) return PAIR_SECOND;
@@ -47,7 +47,7 @@ static uint32_t pair_classify(fe *den, const aff *p, const aff *q) {
   return PAIR_DOUBLE;
 }
 
-/* One pair of any kind, given the inverse of its denominator. */
+/* Adds one pair of any kind, given the inverse of its denominator. */
 static inline void pair_finish(const point_pair *which, const aff *points, aff *out, const fe *inverse) {
   const aff *p = points + which->a, *q = points + which->b;
   aff *r = out + which->dst;
@@ -70,7 +70,7 @@ static inline void pair_finish(const point_pair *which, const aff *points, aff *
   fe_sub(&x, &x, &q->x);
   fe_sub(&t, &p->x, &x);
   fe_mul(&t, &t, &slope);
-  fe_sub(&r->y, &t, &p->y); /* y before x: r may be p */
+  fe_sub(&r->y, &t, &p->y); /* y is written before x, because r may be p */
   r->x = x;
 }
 
@@ -78,7 +78,7 @@ static inline void pair_finish(const point_pair *which, const aff *points, aff *
 #include "points/affine_batch8.h"
 #else
 
-/* products[i] becomes the product of the denominators behind pair i. Returns the product of all. */
+/* products[i] becomes the product of the denominators of the pairs after i; *total that of all pairs. */
 static void pair_products(fe *total, point_pair *pairs, uint32_t n, const aff *points, fe *products) {
   fe run;
   fe_one(&run);
@@ -96,8 +96,8 @@ static void pair_products(fe *total, point_pair *pairs, uint32_t n, const aff *p
   *total = run;
 }
 
-/* Adds the n pairs of the memory. They are worked through in order, so that where `out` is `points` a pair's dst may be
- * an operand of a pair before it, or its own, but not of one behind it. */
+/* Adds the n pairs of the memory in order. If `out` is `points`, the dst of a pair may be an operand of an earlier pair
+ * or its own, but not of a later pair. */
 static void pair_add_to(const pair_memory *m, uint32_t n, const aff *points, aff *out) {
   point_pair *pairs = m->pairs;
   const fe *products = m->products;
@@ -105,7 +105,7 @@ static void pair_add_to(const pair_memory *m, uint32_t n, const aff *points, aff
   if (!n) return;
   pair_products(&run, pairs, n, points, m->products);
   fe_inv_var(&run, &run);
-  inverse = run; /* pairs that need none get any */
+  inverse = run; /* for pairs that need no inverse */
   for (uint32_t i = 0; i < n; i++) {
     const aff *p = points + pairs[i].a, *q = points + pairs[i].b;
     if (__builtin_expect(pairs[i].kind <= PAIR_DOUBLE, 1)) {

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The batch of affine_batch.h on eight lanes: lane i of group g is pair 8 g + i, each lane has a chain of products
- * of its own, and the eight are inverted together. Groups with a pair that is no plain addition are finished one by
- * one.
+ * The batch of affine_batch.h on eight lanes: lane i of group g is pair 8 g + i. Each lane has its own chain of
+ * products, and the eight chains are inverted together. In groups with a pair that is not a plain addition, pairs are
+ * finished one by one.
  *
- * Values (fe8.h): coordinates are memory values x R, and denominators are multiplied as they are. A chain of j of them
- * is then their product times S 2^(-k j), its inverse times S 2^(k j), and the inverse of one of them, which is taken
- * from a chain of j and one of j + 1, comes out as d^-1 S 2^k; so the slope, its product with a memory value, is a
- * working value.
+ * Values (fe8.h): coordinates are memory values x R, and so are the denominators that are multiplied. A chain of j
+ * denominators is their product times S 2^(-k j), and its inverse is the inverse product times S 2^(k j). The inverse
+ * of one denominator, from a chain of j and one of j + 1, is therefore d^-1 S 2^k, so that the slope, its product with
+ * a memory value, is a working value.
  */
 #ifndef REPRISE_OPS_CPU_AFFINE_BATCH8_H
 #define REPRISE_OPS_CPU_AFFINE_BATCH8_H
 
-#define PAIR_GROUP_SPECIAL 0x100u /* in the kind of a group's first pair */
+#define PAIR_GROUP_SPECIAL 0x100u /* flag in the kind of a group's first pair */
 
 _Static_assert(sizeof(fe8) <= 8 * RP_PAIR_PRODUCT_BYTES(FE_BYTES), "rp_pair_products_bytes");
 
-/* Where operands are: in an array with the results, or in one of their own, then a and b of a pair are entries of a
- * bucket matrix: index times two, plus one for the negative. */
+/* Where operands are. If `entries` is 0, a and b of a pair are indices of points. Otherwise they are entries of a
+ * bucket matrix: twice the index, plus one for the negative. */
 typedef struct pair_source {
   const aff *points;
   int entries;
 } pair_source;
 
-enum { PAIR_AHEAD = 4 }; /* groups whose operands are fetched ahead */
+enum { PAIR_AHEAD = 4 }; /* how many groups ahead operands are prefetched */
 
 static inline const aff *pair_at(const pair_source *s, uint32_t operand) {
   return s->points + (s->entries ? operand >> 1 : operand);
@@ -45,7 +45,7 @@ static inline void pair_load(fe8 *p, fe8 *q, const pair_source *s, const point_p
   fe8_load_raw_at(q, at);
 }
 
-/* Lanes whose operands are negatives. */
+/* The lanes whose operands are negated. */
 static inline void pair_signs(m8 *p, m8 *q, const point_pair *group) {
   unsigned mp = 0, mq = 0;
   RP_UNROLL for (int i = 0; i < 8; i++) {
@@ -56,7 +56,7 @@ static inline void pair_signs(m8 *p, m8 *q, const point_pair *group) {
   *q = (m8)mq;
 }
 
-/* Both operands of a pair, signs applied. */
+/* Both operands of a pair, with signs applied. */
 static inline void pair_operands(aff out[2], const pair_source *s, const point_pair *pair) {
   out[0] = *pair_at(s, pair->a);
   out[1] = *pair_at(s, pair->b);
@@ -64,7 +64,7 @@ static inline void pair_operands(aff out[2], const pair_source *s, const point_p
   if (s->entries && pair->b & 1u) aff_neg(&out[1], &out[1]);
 }
 
-/* Denominators of a group in which some are not x_b - x_a: sets the kinds of the pairs. */
+/* Computes the denominators of a group in which some are not x_b - x_a, and sets the kinds of its pairs. */
 static __attribute__((noinline)) void pair_classify8(fe8 *den, point_pair *pairs, const pair_source *s) {
   fe lane[8];
   for (int i = 0; i < 8; i++) {
@@ -90,11 +90,12 @@ static __attribute__((noinline)) void pair_finish8(const point_pair *pairs, cons
   }
 }
 
-/* Groups at work at once, each on a chain of its own: what one waits for hides behind the other's products. */
+/* Groups in flight at once, each on its own chain, so that the latency of one is hidden by the products of the
+ * other. */
 enum { PAIR_CHAINS = 2 };
 
-/* products[g] becomes the product of the denominators behind group g in its chain, g mod PAIR_CHAINS; total[] those of
- * all. */
+/* products[g] becomes the product of the denominators of later groups in the same chain, g mod PAIR_CHAINS; total[c]
+ * that of all groups in chain c. */
 static inline void pair_products8(fe8 total[PAIR_CHAINS], point_pair *pairs, uint32_t groups, const pair_source *s,
                                   fe8 *products) {
   fe8 run[PAIR_CHAINS];
@@ -116,8 +117,9 @@ static inline void pair_products8(fe8 total[PAIR_CHAINS], point_pair *pairs, uin
   RP_UNROLL for (int c = 0; c < PAIR_CHAINS; c++) total[c] = run[c];
 }
 
-/* `n` groups of plain additions, one of each chain: takes their inverses off the chains, whose products up to here
- * run[] inverts. Coordinates are below p when they are loaded; bounds in the comments are multiples of p. */
+/* Adds `n` groups of plain additions, one of each chain. run[] holds the inverses of the chains' products up to here;
+ * the groups' denominators are taken off them. Coordinates are below p when loaded; bounds in comments are multiples of
+ * p. */
 static inline __attribute__((always_inline)) void
 pair_add_groups(const pair_source *s, const point_pair *group, aff *out, fe8 *run, const fe8 *products, const int n) {
   fe8 px[PAIR_CHAINS], py[PAIR_CHAINS], qx[PAIR_CHAINS], slope[PAIR_CHAINS], x[PAIR_CHAINS], y[PAIR_CHAINS];
@@ -160,7 +162,7 @@ static __attribute__((noinline)) void pair_add_one(const pair_source *s, const p
   pair_add_groups(s, group, out, run, product, 1);
 }
 
-/* A group with a pair that is no plain addition. */
+/* Adds a group with a pair that is not a plain addition. */
 static __attribute__((noinline)) void pair_add_special(const pair_source *s, const point_pair *group, aff *out,
                                                        fe8 *run, const fe8 *product) {
   point_pair copy[8];
@@ -173,7 +175,7 @@ static __attribute__((noinline)) void pair_add_special(const pair_source *s, con
   pair_finish8(group, s, out, &inverse);
 }
 
-/* run[c] = 1 / run[c], with one inversion. */
+/* run[c] = 1 / run[c] for both chains, with one inversion. */
 static inline void pair_invert(fe8 run[PAIR_CHAINS]) {
   fe8 all, inverse;
   fe8_mul(&all, &run[0], &run[1]);
@@ -190,7 +192,7 @@ static inline void pair_add_from(const pair_memory *m, uint32_t n, const pair_so
   fe8 run[PAIR_CHAINS];
   if (!n) return;
   for (uint32_t i = 0; i < n; i++) pairs[i].kind = PAIR_ADD;
-  for (uint32_t i = n; i < 8 * groups; i++) pairs[i] = pairs[n - 1]; /* the same sum once more */
+  for (uint32_t i = n; i < 8 * groups; i++) pairs[i] = pairs[n - 1]; /* spare lanes compute the last sum again */
   pair_products8(run, pairs, groups, s, m->products);
   pair_invert(run);
   for (uint32_t g = 0; g < groups; g += PAIR_CHAINS) {
@@ -211,13 +213,13 @@ static inline void pair_add_from(const pair_memory *m, uint32_t n, const pair_so
   }
 }
 
-/* As in affine_batch.h. In a group all operands are read before any result is written. */
+/* As in affine_batch.h, except that all operands of a group are read before any of its results is written. */
 static __attribute__((noinline, unused)) void pair_add_to(const pair_memory *m, uint32_t n, const aff *points,
                                                           aff *out) {
   pair_add_from(m, n, &(const pair_source){points, 0}, out);
 }
 
-/* The same for pairs of entries; out[dst] is the sum. */
+/* The same for pairs of entries: out[dst] is the sum of both, with their signs. */
 static __attribute__((noinline, unused)) void pair_add_entries(const pair_memory *m, uint32_t n, const aff *points,
                                                                aff *out) {
   pair_add_from(m, n, &(const pair_source){points, 1}, out);

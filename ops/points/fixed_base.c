@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tables of the multiples of fixed bases, and products by them.
+ * Tables of the multiples of fixed bases, and scalar multiplication with them.
  */
 #include "points/points.h"
 #include "points/fixed_base_args.h"
@@ -40,7 +40,7 @@ static rp_status lower_table_cpu(rp_lower *l) {
   return RP_OK;
 }
 
-/* GPU: one thread per entry of the table, one per product; no workspace. */
+/* On GPUs one thread makes one entry of the table, or one product; there is no workspace. */
 
 static rp_status lower_table_gpu(rp_lower *l) {
   const table_params *p = rp_lower_params(l);
@@ -89,7 +89,7 @@ rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_
                   FIXED_BASE_WINDOW_MAX);
     return base;
   }
-  /* Tables of a single base may take a few tens of megabytes, those of many as much together. */
+  /* Chosen so that the tables of all bases together take a few tens of megabytes, but at least 4 bits. */
   if (!window_bits) {
     for (base.window_bits = 16; base.window_bits > 4 && base.n << base.window_bits > 1u << 16;) base.window_bits--;
   }

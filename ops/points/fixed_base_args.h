@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Kernel arguments of tables of fixed bases and of products by them.
+ * Kernel arguments of tables of fixed bases and of scalar multiplication with them.
  */
 #ifndef RP_ARGS_FIXED_BASE_H
 #define RP_ARGS_FIXED_BASE_H
 
-/* Items: windows of points, [point][window]. table[item][m - 1] = m * 2^(window_bits * window) * point */
+/* One item per point and window, [point][window]. table[item][m - 1] = m * 2^(window_bits * window) * point */
 struct rp_fixed_base_table_args {
   RP_ADDR(uint64_t) points;
   RP_ADDR(uint64_t) table;
@@ -24,6 +24,6 @@ struct rp_fixed_base_mul_args {
 
 RP_ARGS_SIZE(struct rp_fixed_base_table_args, 40);
 RP_ARGS_SIZE(struct rp_fixed_base_mul_args, 72);
-#define RP_FIXED_BASE_GROUP 128 /* threads of a workgroup */
+#define RP_FIXED_BASE_GROUP 128 /* threads per workgroup */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tables of multiples of fixed points, and multiplication by looking them up, on the CPU. Weierstrass curves add in
- * affine form, a batch of scalars at a time, so that a multiplication costs about six field products a window.
+ * Tables of multiples of fixed points, and scalar multiplication with them, on the CPU. On Weierstrass curves a batch
+ * of scalars is added up in affine form, so that a multiplication takes about six field products per window.
  */
 #include "points/points_cpu.h"
 #include "points/fixed_base_args.h"
@@ -13,7 +13,7 @@
 
 static const uint64_t order[4] = CURVE_ORDER_64;
 
-/* 2^doublings * p */
+/* r = 2^doublings * p */
 static void shifted(aff *r, const aff *p, uint32_t doublings) {
   acc t;
   acc_from_aff(&t, p);
@@ -27,7 +27,7 @@ static void fill_row(aff *row, uint32_t window_bits, void *memory) {
   const uint32_t len = (1u << window_bits) - 1;
   pair_memory m;
   pair_memory_map(&m, memory, 1u << (window_bits - 1));
-  for (uint32_t known = 1; known < len; known *= 2) { /* known + k from known and k */
+  for (uint32_t known = 1; known < len; known *= 2) { /* row[known + k - 1] is the sum of entries known and k */
     uint32_t n = 0;
     for (uint32_t k = 1; k <= known && known + k <= len; k++)
       m.pairs[n++] = (point_pair){known - 1, k - 1, known + k - 1, PAIR_ADD};
@@ -64,14 +64,14 @@ void RP_FN(fixed_base_table)(const void *args, uint64_t begin, uint64_t end, con
 
 typedef struct rp_fixed_base_mul_args args_t;
 
-/* The table's entry for the digit of scalar i in window w; NULL for a zero digit. */
+/* The table's entry for the digit of scalar i in window w, or NULL if the digit is zero. */
 static const aff *look_up(const args_t *a, uint64_t i, uint32_t w) {
   const uint64_t digit = rp_scalar_bits(a->scalars + i * 4, w * a->window_bits, a->window_bits);
   const uint64_t row = (i % a->bases) * a->windows + w;
   return digit ? (const aff *)a->table + row * (((uint64_t)1 << a->window_bits) - 1) + (digit - 1) : NULL;
 }
 
-/* out[i - begin] = scalar[i] * base, for at most a batch of scalars below the order. */
+/* out[i] = scalar[begin + i] * base for i < n, at most RP_FIXED_BASE_BATCH; scalars must be below the order. */
 #if !CURVE_EDWARDS
 static void multiply(const args_t *a, uint64_t begin, uint32_t n, void *memory, acc *out) {
   pair_memory m;

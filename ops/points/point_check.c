@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Whether points are on their curve and in its subgroup.
+ * Checks that points are on their curve and in its subgroup.
  */
 #include "points/points.h"
 #include "points/point_check_args.h"

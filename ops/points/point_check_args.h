@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Kernel arguments of the check that points are on the curve and in the subgroup. Items: points.
+ * Kernel arguments of the check that points are on the curve and in the subgroup. One item per point.
  */
 #ifndef REPRISE_ARGS_POINT_CHECK_ARGS_H
 #define REPRISE_ARGS_POINT_CHECK_ARGS_H

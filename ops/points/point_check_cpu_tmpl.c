@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points on the curve and in the subgroup, on the CPU. Whether points are on the curve is seen for eight at once where
- * there are lanes; points that seem not to be are looked at one by one.
+ * Checks that points are on the curve and in the subgroup, on the CPU. With lanes, eight points at once are checked to
+ * be on the curve; those that fail are checked again one by one.
  */
 #include "points/points_cpu.h"
 #include "points/point_check_args.h"
@@ -17,7 +17,7 @@ static void check_one(const struct rp_point_check_args *a, uint64_t i, int on_cu
 }
 
 #if RP_LANES && !CURVE_EDWARDS
-/* Lanes in which y^2 = x^3 + b. Infinity, which is (0, 0), is not among them. */
+/* The lanes in which y^2 = x^3 + b. Infinity, which is (0, 0), is not among them. */
 static m8 on_curve8(const aff *points, const fe8 *b) {
   fe8 x, y, cube;
   const void *at[8];

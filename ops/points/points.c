@@ -74,8 +74,8 @@ static rp_status lower_map(rp_lower *l, const rp_kernel *table, uint32_t grain) 
 
 static rp_status lower_from_affine(rp_lower *l) { return lower_map(l, rp_kernels_point_from_affine, rp_grain(10)); }
 static rp_status lower_to_affine(rp_lower *l) { return lower_map(l, rp_kernels_point_to_affine, 128); }
-/* CUDA, with so many points that each multiprocessor has four workgroups, which hide one another's inversion: a chain a
- * thread. */
+/* CUDA, with enough points that each multiprocessor has four workgroups, which hide each other's inversions: each
+ * thread takes a chain of points. */
 enum { CHAIN = 16, CHAIN_GROUPS = 4 };
 static uint32_t chain_of(const rp_lower *l) {
   const uint64_t threads = (uint64_t)rp_lower_limits(l)->workers * CHAIN_GROUPS * RP_GPU_INVERSE_BLOCK;

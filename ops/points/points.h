@@ -9,17 +9,17 @@
 
 #include "lower/lower.h"
 
-/* Whether a type is one of points: then its curve, and whether it is affine. */
+/* 1 if the type is one of points, with its curve and whether it is affine; else 0. */
 int rp_type_points(const rp_type *type, rp_curve *curve, uint32_t *is_affine);
-/* Operand i is not what is `wanted`: RP_ERR_TYPE, with a sentence. */
+/* Fails with RP_ERR_TYPE and a sentence: operand i is not what is `wanted`. */
 rp_status rp_shape_not_points(const rp_shape *s, uint32_t i, const char *wanted);
-/* RP_OK if operand i is affine points, or scalars (u256). */
+/* RP_OK if operand i is of affine points (and their curve), or of scalars (U256). */
 rp_status rp_shape_affine(const rp_shape *s, uint32_t i, rp_curve *curve);
 rp_status rp_shape_scalars(const rp_shape *s, uint32_t i);
 
-/* Bits of the order of the curve's group. */
+/* Bit length of the order of the curve's group. */
 uint32_t rp_order_bits(rp_curve curve);
-/* Bytes of an element of the curve's base field. */
+/* Bytes per element of the curve's base field. */
 uint32_t rp_base_bytes(rp_curve curve);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Point arithmetic for the templates over curves, as functions that are called (defined once a curve,
- * points_cpu_tmpl.c): inlined at every place of use, code would grow by a hundred kilobytes for the large curves, and a
- * call costs nothing beside ten field products. Contracts: ops/arith/curve.h.
+ * Point arithmetic for the templates over curves, as functions that are not inlined (points_cpu_tmpl.c defines them for
+ * each curve): inlining them everywhere would add a hundred kilobytes of code for the large curves, and the cost of a
+ * call is negligible beside ten field products. Contracts: ops/arith/curve.h.
  */
 #ifndef REPRISE_OPS_CPU_POINTS_H
 #define REPRISE_OPS_CPU_POINTS_H
@@ -13,7 +13,7 @@
 #include "arith/curve.h"
 #include "kernel/fault.h"
 
-/* Single points gain nothing from eight lanes. */
+/* Single points gain nothing from eight lanes, so that those variants call the ones without lanes. */
 #if defined(__AVX512IFMA__)
 #define PT_FN(name) RP_FN_EXPAND(name, RP_ID, _adx)
 #elif defined(RP_SIMD8_PLAIN)

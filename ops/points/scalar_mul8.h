@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Scalar multiplication on eight lanes, a point each: windows of four bits with digits from -8 to 7, so that all lanes
- * double and add together, and multiples in affine form. Included by scalar_mul_cpu_tmpl.c. Variable time.
+ * Scalar multiplication on eight lanes with one point per lane: windows of four bits with digits from -8 to 7, so that
+ * all lanes double and add together, and multiples in affine form. Included by scalar_mul_cpu_tmpl.c. Variable time.
  */
 #ifndef REPRISE_OPS_CPU_SCALAR_MUL8_H
 #define REPRISE_OPS_CPU_SCALAR_MUL8_H
@@ -10,13 +10,12 @@
 
 enum { DIGIT_BITS = 4, DIGITS = 256 / DIGIT_BITS + 1, MULTIPLES = 1 << (DIGIT_BITS - 1) };
 
-/* Multiples 1 to 8 of eight points. Coordinates are reduced working values (fe8.h), which nothing but fe8_load_raw
- * takes. */
+/* Multiples 1 to 8 of eight points. Coordinates are reduced working values (fe8.h); only fe8_load_raw may load them. */
 typedef struct multiples8 {
   aff of[8][MULTIPLES];
 } multiples8;
 
-/* Of the points at[0..7]. */
+/* Computes the multiples of the points at[0..7]. */
 static void multiples8_of(multiples8 *r, const aff *const at[8]) {
   const void *from[8];
   void *to[8];
@@ -46,9 +45,9 @@ static void multiples8_of(multiples8 *r, const aff *const at[8]) {
   }
 }
 
-typedef int8_t digits8[DIGITS][8]; /* [k][lane], least first */
+typedef int8_t digits8[DIGITS][8]; /* [k][lane], least significant first */
 
-/* The lane's digits. Returns the index of the top one that is not zero, or -1. */
+/* Writes the digits of a scalar to a lane. Returns the index of the top nonzero digit, or -1. */
 static int digits8_of(digits8 digit, uint64_t lane, const uint64_t scalar[4]) {
   uint64_t carry = 0;
   int top = -1;
@@ -61,7 +60,7 @@ static int digits8_of(digits8 digit, uint64_t lane, const uint64_t scalar[4]) {
   return top;
 }
 
-/* r += the digits' multiples. */
+/* r += in each lane, the multiple that its digit selects. */
 static void digits8_add(jac8 *r, const multiples8 *table, const int8_t digit[8]) {
   const void *x[8], *y[8];
   unsigned minus = 0, skip = 0;
@@ -79,7 +78,8 @@ static void digits8_add(jac8 *r, const multiples8 *table, const int8_t digit[8])
   jac8_add_aff(r, r, &term, (m8)minus, (m8)skip);
 }
 
-/* The sum in each lane of its points, in `groups` groups of eight, times its scalars; digits above `top` are zero. */
+/* In each lane, the sum of its points (one in each of `groups` groups of eight) times their scalars. Digits above `top`
+ * must be zero. */
 static void digits8_sum(jac8 *r, const multiples8 *table, const digits8 *digit, uint32_t groups, int top) {
   jac8_zero(r);
   for (int k = top; k >= 0; k--) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Kernel arguments of products of scalars and points. Items: products.
+ * Kernel arguments of products of scalars and points. One item per product.
  */
 #ifndef RP_ARGS_SCALAR_MUL_H
 #define RP_ARGS_SCALAR_MUL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Odd multiples of a point, and digits of width-5 non-adjacent forms added from them. For templates over curves.
+ * Odd multiples of a point, and the addition of digits of width-5 non-adjacent forms. For templates over curves.
  */
 #ifndef REPRISE_OPS_SCALAR_MUL_CPU_H
 #define REPRISE_OPS_SCALAR_MUL_CPU_H
@@ -19,7 +19,7 @@ static const uint64_t order[4] = CURVE_ORDER_64;
 
 enum { WIDTH = 5, ODD_MULTIPLES = 1 << (WIDTH - 2) };
 
-/* p, 3p, 5p ... */
+/* table[i] = (2 i + 1) p */
 static void odd_multiples(acc table[ODD_MULTIPLES], const aff *p) {
   acc twice;
   acc_from_aff(&table[0], p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Scalar multiplication on the CPU: width-5 non-adjacent forms; eight products at a time where there are eight lanes.
+ * Scalar multiplication on the CPU: width-5 non-adjacent forms, or eight products at a time where lanes are available.
  * Variable time.
  */
 #include "points/scalar_mul_cpu.h"
@@ -8,7 +8,7 @@
 
 typedef struct rp_scalar_mul_args args_t;
 
-/* Scalar i; one that is too large is reported, and counts as zero. */
+/* Scalar i; if it is not below the order that is reported as a fault, and the scalar counts as zero. */
 static const uint64_t *scalar_of(const args_t *a, uint64_t i) {
   static const uint64_t zero[4];
   const uint64_t *scalar = a->scalars + i * a->scalar_step * 4;
@@ -33,7 +33,7 @@ static void multiply(const args_t *a, uint64_t begin, uint64_t end) {
 }
 
 #if POINT_LANES
-/* Products begin to begin + n, at most eight; the other lanes have the last point times zero. */
+/* Products begin to begin + n - 1, at most eight; spare lanes hold the last point with the scalar zero. */
 static void multiply8(const args_t *a, uint64_t begin, uint64_t n, multiples8 *table, int has_table) {
   static const uint64_t zero[4];
   const aff *at[8];

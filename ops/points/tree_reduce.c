@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums of neighbours in a tree.
+ * Sums of consecutive points, as a tree.
  */
 #include "points/points.h"
 #include "points/tree_reduce_args.h"
@@ -24,8 +24,8 @@ static rp_status shape_tree(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Levels of blocks whose length is a power of two, so that the tree over all is that of the blocks: of `least` points,
- * and of up to `most` as long as hardly a multiprocessor is without one. */
+/* Each level sums blocks whose length is a power of two, so that the blocks' trees are parts of the whole tree. A block
+ * has `least` points, or up to `most` as long as at least about 7/8 of the multiprocessors have one. */
 static rp_status lower_tree(rp_lower *l, uint32_t least, uint32_t most, const rp_kernel *kernels) {
   const tree_params *p = rp_lower_params(l);
   const uint64_t len = rp_lower_len(l, rp_lower_in(l, 0)), groups = rp_lower_len(l, rp_lower_out(l, 0));
@@ -57,7 +57,7 @@ static rp_status lower_tree(rp_lower *l, uint32_t least, uint32_t most, const rp
 
 static rp_status lower_tree_cpu(rp_lower *l) { return lower_tree(l, 1024, 1024, rp_kernels_tree_reduce); }
 
-/* One workgroup for each block, in shared memory. */
+/* One workgroup per block, in shared memory. */
 static rp_status lower_tree_gpu(rp_lower *l) {
   rp_curve curve;
   uint32_t is_affine;
@@ -66,8 +66,9 @@ static rp_status lower_tree_gpu(rp_lower *l) {
   return lower_tree(l, block, block, rp_kernels_tree_reduce);
 }
 
-/* CUDA: groups of up to 1024 points in one dispatch, a thread several neighbours. Width 256, the one of Verkle trees,
- * has a kernel whose loops and memory are fixed. Longer groups take a dispatch for every factor of 512 and more. */
+/* CUDA: groups of up to 1024 points take one dispatch, with several consecutive points per thread. Width 256, which
+ * Verkle trees use, has a kernel whose loops and memory sizes are constants. Longer groups take one dispatch per level
+ * of 512 to 4096 points. */
 enum { TREE_WIDE_MOST = 1024, TREE_FIXED = 256, TREE_QUADS_LEAST = 512, TREE_QUADS_MOST = 4096 };
 static uint64_t tree_width(const rp_lower *l) {
   const tree_params *p = rp_lower_params(l);

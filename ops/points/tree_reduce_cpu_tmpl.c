@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums of blocks of points. Addition of points is associative, so that on eight lanes each sums every eighth point, and
- * the eight are added up one by one.
+ * Sums of blocks of points. Addition of points is associative and commutative, so that with eight lanes each lane sums
+ * every eighth point, and the eight sums are added at the end.
  */
 #include "points/points_cpu.h"
 #include "points/tree_reduce_args.h"
@@ -24,8 +24,8 @@ static void load(acc *r, const args_t *a, uint64_t i) {
   }
 }
 
-/* The tree in which, with stride 1, 2, 4 ..., element i takes in element i + stride: a stack of the complete subtrees
- * so far, whose heights are the bits of the count. */
+/* The tree in which, for stride 1, 2, 4 and so on, element i + stride is added to element i. The stack holds the sums
+ * of the complete subtrees so far, whose heights are the bits of the count. */
 static void sum_one_by_one(acc *r, const args_t *a, uint64_t at, uint64_t n) {
   acc stack[33];
   uint32_t depth = 0;
@@ -39,7 +39,7 @@ static void sum_one_by_one(acc *r, const args_t *a, uint64_t at, uint64_t n) {
 }
 
 #if POINT_LANES
-/* Fewer do not pay for adding up the lanes. */
+/* With fewer points, adding up the lanes costs more than they save. */
 enum { LEAST_POINTS = 16 };
 
 /* lane[i] = the sum of points at + i, at + i + 8 ...; n is a multiple of eight. */
