@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Number-theoretic transform: shape rule and constructor. How it is split into passes: ntt_lower.c.
+ * Number-theoretic transform: shape rule and constructor. ntt_lower.c splits it into passes.
  */
 #include "ntt/ntt.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Inside the NTT: the node's parameters, its constant tables, its lowerings.
+ * Internals of the NTT: the node's parameters, its constant tables, its lowerings.
  */
 #ifndef REPRISE_OPS_NTT_H
 #define REPRISE_OPS_NTT_H
@@ -18,12 +18,12 @@ struct ntt_params {
   uint8_t shift[48];
 };
 
-/* Twiddles of ntt/ntt_args.h: max(1, n / 2) elements. */
+/* The twiddles of ntt/ntt_args.h: max(1, n / 2) elements. */
 rp_value rp_ntt_twiddles(rp_lower *l, rp_field field, rp_root root, uint32_t log_n);
 
-/* What elements are multiplied by before a forward, or after an inverse transform. 0: nothing, *factors untouched.
- * 1: *factors has *step * n elements more than it needs none of: step 0, one factor for all; step 1, one an element, in
- * the given memory order. */
+/* The factors that elements are multiplied by before a forward or after an inverse transform. Returns 0, with *factors
+ * untouched, if there are none. Otherwise returns 1, with *step = 0 if *factors holds one factor for all elements, or
+ * *step = 1 if it holds one per element, in the order of the elements in memory. */
 int rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint32_t log_n, rp_value *factors,
                    uint32_t *step);
 

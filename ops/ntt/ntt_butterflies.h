@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The layers of a sub-transform in cache, both networks. Included by ntt_cpu_tmpl.c.
+ * The layers of a sub-transform in cache, for both networks. Included by ntt_cpu_tmpl.c.
  *
- * Where 4p fits the limbs, elements stay unreduced between the layers (D. Harvey, Faster arithmetic for
- * number-theoretic transforms, J. Symb. Comp. 60, 2014): below 4p in the plain network, below 2p in the transposed one.
- * A butterfly then has one conditional subtraction in place of three. ntt_reduce ends it.
+ * If 4p fits the limbs, elements stay unreduced between the layers (D. Harvey, Faster arithmetic for number-theoretic
+ * transforms, J. Symb. Comp. 60, 2014): below 4p in the plain network, below 2p in the transposed one. A butterfly then
+ * has one conditional subtraction instead of three. ntt_reduce gives the canonical element at the end.
  */
 #ifndef REPRISE_OPS_NTT_BUTTERFLIES_H
 #define REPRISE_OPS_NTT_BUTTERFLIES_H
@@ -15,7 +15,7 @@
 
 static inline uint64_t twice_modulus(int i) { return fp_modulus[i] << 1 | (i ? fp_modulus[i - 1] >> 63 : 0); }
 
-/* x < 4p to x < 2p */
+/* From x < 4p to x < 2p. */
 static inline void ntt_halve(fe *x) {
   uint64_t d[FP_LIMBS], borrow = 0;
   FP_UNROLL
@@ -25,14 +25,14 @@ static inline void ntt_halve(fe *x) {
   for (int i = 0; i < FP_LIMBS; i++) x->v[i] = d[i] ^ (keep & (d[i] ^ x->v[i]));
 }
 
-/* a, b < 2p: a + b < 4p */
+/* r = a + b < 4p for a, b < 2p. */
 static inline void ntt_add(fe *r, const fe *a, const fe *b) {
   uint64_t carry = 0;
   FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) r->v[i] = u64_add(a->v[i], b->v[i], &carry);
 }
 
-/* a, b < 2p: a - b + 2p < 4p */
+/* r = a - b + 2p < 4p for a, b < 2p. */
 static inline void ntt_sub(fe *r, const fe *a, const fe *b) {
   uint64_t borrow = 0, carry = 0;
   FP_UNROLL
@@ -42,7 +42,7 @@ static inline void ntt_sub(fe *r, const fe *a, const fe *b) {
   }
 }
 
-/* a < 4p, w < p: below 2p */
+/* r = a w < 2p for a < 4p, w < p. */
 static inline void ntt_mul(fe *r, const fe *a, const fe *w) { (void)fp_mul_unreduced(r->v, a, w); }
 
 static inline void ntt_reduce(fe *x) {
@@ -60,14 +60,15 @@ static inline void ntt_reduce(fe *x) { (void)x; }
 
 #endif
 
-/* Twiddle of block b; for the inverse, minus the twiddle (ntt/ntt_args.h), for b > 0. */
+/* The twiddle of block b. For the inverse and b > 0 it is minus the twiddle of w^-1 (ntt/ntt_args.h). */
 static inline const fe *twiddle_of(const struct rp_ntt_args *k, uint32_t b) {
   const fe *table = k->twiddles;
   if (k->flags & RP_NTT_INVERSE && b > 1) b ^= (1u << (31 - __builtin_clz(b))) - 1;
   return &table[b];
 }
 
-/* (x, y) <- (x + w y, x - w y) over `half` pairs; the inverse has -w at hand and swaps the results. */
+/* (x, y) <- (x + w y, x - w y) over `half` pairs. For the inverse, w is minus the twiddle, so the results are
+ * swapped. */
 static inline void plain_block(fe *x, uint32_t half, const fe *w, int inverse) {
   fe *y = x + half;
   for (uint32_t j = 0; j < half; j++) {
@@ -79,7 +80,7 @@ static inline void plain_block(fe *x, uint32_t half, const fe *w, int inverse) {
   }
 }
 
-/* The twiddle is 1. */
+/* The same for block 0, whose twiddle is 1. */
 static inline void plain_first_block(fe *x, uint32_t half) {
   fe *y = x + half;
   for (uint32_t j = 0; j < half; j++) {

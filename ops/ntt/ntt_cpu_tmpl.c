@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A pass of the NTT, see ntt/ntt_args.h. An item gathers its columns into the worker's tile, one contiguous
- * sub-transform each, transforms them in the first cache, and writes them back.
+ * A pass of the NTT (ntt/ntt_args.h). Each item gathers its columns into the worker's tile, one contiguous
+ * sub-transform per column, transforms them in the L1 cache, and writes them back.
  */
 #include "kernel/bits.h"
 #include "kernel/cpu.h"
@@ -12,12 +12,12 @@
 
 #define NTT_LANES (RP_LANES && FE_DEGREE == 1 && FP_LIMBS == 4 && FP_BITS <= 255)
 
-/* Where the columns of a tile lie. */
+/* Where the columns of a tile are in memory. */
 struct tile {
-  uint64_t base;   /* of the transform in a batch */
-  uint32_t row;    /* elements between two rows of a column */
-  uint32_t block;  /* of column 0; its first element is block << log of block size */
-  uint32_t column; /* offset of column 0 in the block, or (row == 1) number of column 0 among the blocks */
+  uint64_t base;   /* first element of the transform in a batch */
+  uint32_t row;    /* distance between two rows of a column, in elements */
+  uint32_t block;  /* block of column 0; it begins at element block << log2 of the block size */
+  uint32_t column; /* offset of column 0 in the block; if row == 1, the number of the block of column 0 */
 };
 
 static struct tile tile_of(const struct rp_ntt_args *k, uint64_t item) {
@@ -34,14 +34,14 @@ static struct tile tile_of(const struct rp_ntt_args *k, uint64_t item) {
   return at;
 }
 
-/* The block that column c belongs to: the first rows of one block, or a block each. */
+/* The block of column c: the columns of a tile share one block, or each has its own. */
 static uint32_t block_of(const struct rp_ntt_args *k, const struct tile *at, uint32_t c) {
   if (at->row > 1) return at->block;
   uint32_t b = at->column + c;
   return k->flags & RP_NTT_PERMUTE_OUT ? rp_bit_reverse(b, k->first_layer) : b;
 }
 
-/* Index of row 0 of column c in position order. */
+/* Index of row 0 of column c if elements are in position order. */
 static uint64_t origin_of(const struct rp_ntt_args *k, const struct tile *at, uint32_t c) {
   uint64_t first = at->base + ((uint64_t)block_of(k, at, c) << (k->log_n - k->first_layer));
   return at->row > 1 ? first + at->column + c : first;
@@ -55,7 +55,8 @@ static inline void read_element(const struct rp_ntt_args *k, uint64_t base, fe *
     *r = in[index];
 }
 
-/* The layers leave elements unreduced (ntt_butterflies.h); a product reduces its first operand. */
+/* The layers leave elements unreduced (ntt_butterflies.h); a product accepts that of its first operand and reduces
+ * it. */
 static inline void write_element(const struct rp_ntt_args *k, uint64_t base, uint64_t index, const fe *a) {
   const fe *factors = k->factors;
   fe *out = k->out;

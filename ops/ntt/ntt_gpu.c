@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The NTT on GPUs: passes of as many layers as fit a workgroup's tile, balanced; the networks and tables of
+ * The NTT on GPUs: passes of as many layers as fit a workgroup's tile, balanced. The networks and tables are those of
  * ntt_lower.c.
  */
 #include "lower/gpu.h"
@@ -10,13 +10,13 @@
 #include "kernel_tables.h"
 
 enum {
-  VULKAN_TILE_BYTES = 16 << 10, /* of elements of 32 bytes and more */
+  VULKAN_TILE_BYTES = 16 << 10, /* for elements of 32 bytes and more */
   MAX_PASSES = 32,
-  FEW = 1024,  /* elements a multiprocessor */
-  FEW_TILE = 9 /* 2^9 elements: a butterfly a thread */
+  FEW = 1024,  /* elements per multiprocessor */
+  FEW_TILE = 9 /* 2^9 elements: one butterfly per thread */
 };
 
-/* [few][transposed], prime fields only */
+/* [few][transposed]; prime fields only */
 static const rp_kernel *const kernels[2][2] = {{rp_kernels_ntt_pass_gpu, rp_kernels_ntt_pass_transposed},
                                                {rp_kernels_ntt_few, rp_kernels_ntt_few_transposed}};
 
@@ -48,10 +48,10 @@ rp_status rp_ntt_lower_gpu(rp_lower *l) {
   uint32_t factor_step = 0;
   int factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
 
-  /* With few elements latency decides, and they come from the cache: no need for whole lines. */
+  /* With few elements the latency decides, and they come from the cache, so that whole cache lines are not needed. */
   const int few =
       rp_lower_device(l) == RP_DEVICE_CUDA && log_n > 0 && len <= (uint64_t)rp_lower_limits(l)->workers * FEW;
-  /* Columns: a run of at least 128 bytes keeps the memory busy with whole lines. */
+  /* Consecutive columns: at least 128 bytes, so that memory is read in whole cache lines. */
   uint32_t columns = log2_floor(128 / type->size_bytes), most = log_n <= tile ? tile : tile - columns;
   if (few) most = tile = FEW_TILE;
   uint32_t passes = log_n ? (log_n + most - 1) / most : 1, first[MAX_PASSES] = {0}, layers[MAX_PASSES];
@@ -66,7 +66,7 @@ rp_status rp_ntt_lower_gpu(rp_lower *l) {
                                .layers = layers[pass],
                                .log_columns = room < log_n - layers[pass] ? room : log_n - layers[pass],
                                .factor_step = factor_step};
-    /* Small transforms: fewer columns, so that every multiprocessor has a tile. */
+    /* Small transforms get fewer columns per tile, so that about every other multiprocessor or more has a tile. */
     while (args.log_columns > 0 && len >> (args.layers + args.log_columns) < rp_lower_limits(l)->workers / 2)
       args.log_columns--;
     if (transposed) args.flags |= RP_NTT_TRANSPOSED;

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A tile of eight columns on eight lanes: row r of the tile holds element r of every column, and a lane never meets
- * another. Included by ntt_cpu_tmpl.c.
+ * A tile of eight columns on eight lanes: row r of the tile holds element r of every column, and lanes never exchange
+ * values. Included by ntt_cpu_tmpl.c.
  *
- * Elements of a tile are memory values, twiddles and factors working values (fe8.h). Digits between layers are loose.
- * Bounds: a product with a twiddle is below 2p for factors up to 32p, since twiddles are below p and a hair, and the
- * modulus has at most 255 bits. In the plain network each of at most ten layers adds 2p to the bound, so that nothing
- * is reduced before the end; in the transposed one a sum doubles it, and sums are reduced every third layer.
+ * Elements of a tile are memory values, twiddles and factors are working values (fe8.h). Digits between layers are
+ * loose. Bounds: a product with a twiddle is below 2p for factors up to 32p, since twiddles are below p + 2^-14 p and
+ * the modulus has at most 255 bits. In the plain network each of at most ten layers adds 2p to the bound, so that
+ * nothing is reduced before the end. In the transposed one a sum doubles the bound, and sums are reduced in every third
+ * layer.
  */
 #ifndef REPRISE_OPS_NTT_LANES_H
 #define REPRISE_OPS_NTT_LANES_H
 
 enum { LANES = 8, GROUP = 3, GROUP_TWIDDLES = (1 << GROUP) - 1 };
 
-/* The twiddles of a block in `GROUP` consecutive layers, layer by layer; `one`: the first of each layer is 1. */
+/* The twiddles of a block in `GROUP` consecutive layers, layer by layer. `one`: the first twiddle of each layer is
+ * 1. */
 typedef struct twiddles8 {
   fp8 w[GROUP_TWIDDLES];
   int one;
 } twiddles8;
 
-/* Below 32p, digits loose: to below p and a hair, proper. */
+/* From below 32p with loose digits to below p + 2^-14 p with proper digits. */
 static inline void ntt8_reduce(fp8 *x) {
   fp8_carry(x);
   fp8_reduce_bits(x, 5);
 }
 
-/* t = a w: the digits of a are loose, those of t too. */
+/* t = a w; a may have loose digits, and so has t. */
 static inline void ntt8_mul(v8 t[2 * FP8_N], fp8 *a, const fp8 *w) {
   fp8_wide wide;
   fp8_carry(a);
@@ -35,7 +37,7 @@ static inline void ntt8_mul(v8 t[2 * FP8_N], fp8 *a, const fp8 *w) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) t[i] = wide.v[FP8_N + i];
 }
 
-/* (sum, difference) <- (x + t, x - t) for t below 2p */
+/* (sum, difference) <- (x + t, x - t + 2p) for t below 2p. */
 static inline void ntt8_cross(fp8 *sum, fp8 *difference, const fp8 *x, const v8 t[FP8_N]) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
     const v8 a = x->v[i];
@@ -55,14 +57,15 @@ FP8_CALL void ntt8_plain(fp8 *x, fp8 *y, const fp8 *w, int inverse) {
     ntt8_cross(x, y, &a, t);
 }
 
-/* The twiddle is 1. */
+/* The same if the twiddle is 1. */
 FP8_CALL void ntt8_plain_first(fp8 *x, fp8 *y) {
   fp8 a = *x, b = *y;
   ntt8_reduce(&b);
   ntt8_cross(x, y, &a, b.v);
 }
 
-/* a + b, and a - b or b - a plus a multiple of p that is no less than what is subtracted */
+/* sum = a + b; difference = a - b, or b - a if `swap`, plus `multiple` times p, which must not be less than what is
+ * subtracted. */
 static inline void ntt8_fold(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 *b, uint64_t multiple, int swap) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) {
     const v8 x = a->v[i], y = b->v[i];
@@ -71,7 +74,7 @@ static inline void ntt8_fold(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 
   }
 }
 
-/* Layer `round` of a group: x and y below 2^(round + 1) p and a hair. */
+/* Layer `round` of a group: x and y are below 2^(round + 1) (p + 2^-14 p). */
 static inline void ntt8_fold_round(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 *b, uint32_t round, int swap) {
   if (round == 0)
     ntt8_fold(sum, difference, a, b, 3, swap);
@@ -101,14 +104,15 @@ FP8_CALL void ntt8_transposed_first(fp8 *x, fp8 *y, uint32_t round, int last) {
   *y = difference;
 }
 
-/* Twiddle of block b[c] in lane c. */
+/* Loads the twiddle of block b[c] into lane c. */
 static inline void twiddle_lanes(const struct rp_ntt_args *k, fp8 *w, const uint32_t b[LANES], const fe *minus_one) {
   const void *at[LANES];
   for (int c = 0; c < LANES; c++) at[c] = b[c] || !(k->flags & RP_NTT_INVERSE) ? twiddle_of(k, b[c]) : minus_one;
   fp8_load_rows(w, at, 0);
 }
 
-/* Those of block q of layer `first` and of what it splits into; block[c] is the block of column c. */
+/* Loads the twiddles of block q of layer `first` and of the blocks it splits into; block[c] is the block of column
+ * c. */
 static void twiddles_load(const struct rp_ntt_args *k, twiddles8 *t, const uint32_t block[LANES], int same,
                           uint32_t first, uint32_t layers, uint32_t q, const fe *minus_one) {
   fp8 *w = t->w;
@@ -125,7 +129,7 @@ static void twiddles_load(const struct rp_ntt_args *k, twiddles8 *t, const uint3
     }
 }
 
-/* Layers [0, layers) of a group on the rows x, x + step, ...: 2^layers of them. */
+/* Layers [0, layers) of a group on the 2^layers rows x, x + step and so on. */
 static void group_plain(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t layers, int inverse) {
   for (uint32_t i = 0; i < layers; i++) {
     const uint32_t half = 1u << (layers - 1 - i);
@@ -156,7 +160,7 @@ static void group_transposed(const twiddles8 *t, fp8 *x, uint32_t step, uint32_t
   }
 }
 
-/* All layers, in groups of up to three, for which eight rows stay in the first cache. */
+/* All layers, in groups of up to three, so that the eight rows of a group stay in the L1 cache. */
 static void layers_lanes(const struct rp_ntt_args *k, fp8 *tile, const uint32_t block[LANES], int same) {
   const uint32_t groups = (k->layers + GROUP - 1) / GROUP;
   const int inverse = (k->flags & RP_NTT_INVERSE) != 0, transposed = (k->flags & RP_NTT_TRANSPOSED) != 0;
@@ -180,7 +184,7 @@ static void layers_lanes(const struct rp_ntt_args *k, fp8 *tile, const uint32_t 
   }
 }
 
-/* The factors of the elements whose indices in the transform are index[c]. */
+/* Loads the factors of the elements whose indices in the transform are index[c]. */
 static inline void factors_load(const struct rp_ntt_args *k, fp8 *f, const uint64_t index[LANES]) {
   const fe *factors = k->factors;
   const void *at[LANES];
@@ -188,7 +192,7 @@ static inline void factors_load(const struct rp_ntt_args *k, fp8 *f, const uint6
   fp8_load_rows(f, at, 0);
 }
 
-/* Element `row` of column c is number index[c] of the transform. */
+/* Loads element index[c] of the transform into lane c. */
 static inline void read_lanes(const struct rp_ntt_args *k, uint64_t base, fp8 *x, const uint64_t index[LANES]) {
   const fe *in = (const fe *)k->in + base;
   const void *at[LANES];

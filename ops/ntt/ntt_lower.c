@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The NTT on the CPU: passes over memory whose sub-transforms fit the first cache.
+ * The NTT on the CPU: passes over memory whose sub-transforms fit the L1 cache.
  *
- * Plain network (natural in, bit-reversed out): layer s splits x^m - c^2 into (x^(m/2) - c)(x^(m/2) + c), so that a
- * block has one twiddle. Its transpose takes bit-reversed input to natural output with the same twiddles. When both
- * orders are the same, the plain network's first or last pass permutes.
+ * Plain network (natural input, bit-reversed output): layer s splits x^m - c^2 into (x^(m/2) - c)(x^(m/2) + c), so that
+ * each block has one twiddle. The transposed network takes bit-reversed input to natural output with the same twiddles.
+ * If input and output have the same order, the first or last pass of the plain network permutes.
  */
 #include "ntt/ntt.h"
 
@@ -12,9 +12,9 @@
 #include "kernel_tables.h"
 
 enum {
-  ONE_PASS_LAYERS = 9,    /* 512 elements of 32 bytes: 16 KiB, half of a usual first cache */
+  ONE_PASS_LAYERS = 9,    /* 512 elements of 32 bytes: 16 KiB, half of a usual L1 cache */
   MOST_LAYERS = 10,       /* 32 KiB */
-  COLUMN_RUN_BYTES = 256, /* contiguous bytes read of a row: four cache lines keep the prefetcher going */
+  COLUMN_RUN_BYTES = 256, /* contiguous bytes read per row: four cache lines keep the prefetcher going */
   MAX_PASSES = 4
 };
 
@@ -48,8 +48,8 @@ rp_status rp_ntt_lower_cpu(rp_lower *l) {
   int factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
 
   uint32_t most_columns = log2_floor(COLUMN_RUN_BYTES / type->size_bytes);
-  /* Two elements of padding keep the columns of a tile out of each other's cache sets. On eight lanes a row takes five
-   * registers where it takes four elements' words in memory (ntt_lanes.h). */
+  /* Two elements of padding per column keep the columns of a tile out of each other's cache sets. On eight lanes a row
+   * takes five registers instead of the four words that an element has in memory (ntt_lanes.h). */
   uint32_t tile = ((1u << layers[0]) + 2) << (most_columns < log_n - layers[0] ? most_columns : log_n - layers[0]);
   if (tile >> most_columns) tile = tile / 4 * 5;
   rp_value tiles = rp_lower_scratch(l, "tiles", type, (uint64_t)tile * rp_lower_limits(l)->workers);
@@ -59,7 +59,7 @@ rp_status rp_ntt_lower_cpu(rp_lower *l) {
   for (uint32_t i = 1; i < passes; i++) first[i] = first[i - 1] + layers[i - 1];
   for (uint32_t i = 0; i < passes; i++) {
     uint32_t pass = transposed ? passes - 1 - i : i, below = log_n - first[pass] - layers[pass];
-    uint32_t room = below ? below : first[pass]; /* columns of one block, or blocks side by side */
+    uint32_t room = below ? below : first[pass]; /* columns of one block, or of adjacent blocks */
     struct rp_ntt_args args = {.log_n = log_n,
                                .first_layer = first[pass],
                                .layers = layers[pass],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Constant tables of the NTT, filled on the host and shared by the nodes that ask with the same key.
+ * Constant tables of the NTT. They are filled on the host, and nodes that ask with the same key share them.
  */
 #include <stdio.h>
 
@@ -14,8 +14,8 @@ struct twiddle_key {
   uint32_t log_n;
 };
 
-/* table[i] = first * ratio^(bits of i reversed among log_len): doubling, since setting bit k of i multiplies by
- * ratio^(2^(log_len - 1 - k)). */
+/* table[i] = first * ratio^(i with its log_len bits reversed). Works by doubling, since setting bit k of i multiplies
+ * by ratio^(2^(log_len - 1 - k)). */
 static void fill_reversed(const rp_field_host *f, uint8_t *table, uint32_t log_len, const void *first,
                           const void *ratio) {
   uint64_t square[32][MAX_ELEMENT / 8];
@@ -67,7 +67,7 @@ static rp_status fill_factors(const void *user, void *dst, uint64_t len) {
   return RP_OK;
 }
 
-/* 1 / 2^log_n */
+/* r = 1 / 2^log_n */
 static void scale_of(const rp_field_host *f, uint32_t log_n, void *r) {
   uint64_t two[MAX_ELEMENT / 8];
   f->one(two);
