@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batch inversion: blocks, then the blocks' products in the same way, until one block with one inversion is left.
+ * Batch inversion: the products of blocks are inverted in the same way, level by level, until one block with one
+ * inversion is left.
  */
 #include "lower/gpu.h"
 
 #include "vector/batch_inverse_args.h"
 #include "kernel_tables.h"
 
-/* Elements a block: its ends cost about ten products and a product on the next level, 2% of 3 * 256. */
+/* Elements per block: the work per block is about ten products and one product on the next level, 2% of 3 * 256. */
 enum { BLOCK = 256, LEAST_BLOCKS = 4 };
 
 struct inverse_params {
@@ -32,7 +33,7 @@ static void dispatch(rp_lower *l, const rp_kernel *kernel, uint64_t items, struc
   rp_lower_items(l, kernel, items, rp_grain(25 * BLOCK), &args, binds);
 }
 
-/* `args` carries what is asked of the elements themselves; the products above them are never zero. */
+/* `args` says what is asked of the elements themselves (mask, strict); the products of blocks are never zero. */
 static void invert(rp_lower *l, rp_value out, rp_value x, rp_value mask, struct rp_inverse_args args, uint32_t serial) {
   rp_field field = rp_lower_field(l, x);
   uint32_t n = (uint32_t)rp_lower_len(l, x);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Batch inversion (Montgomery's trick; P. L. Montgomery, Math. Comp. 48, 1987), see vector/batch_inverse_args.h. No
- * branch and no address depends on the elements, but that a strict zero is reported; the inversion itself is
+ * branch and no address depends on the elements, except that a zero is reported if strict; the inversion itself is
  * constant-time if asked.
  */
 #include "kernel/cpu.h"
@@ -15,7 +15,7 @@ typedef struct chains {
   fe lane[MOST_LANES];
 } chains;
 
-/* r = x, or 1 if x is zero; returns whether it is. */
+/* r = x, or 1 if x is zero. Returns whether x is zero. */
 static inline int nonzero(fe *r, const fe *x) {
   fe one;
   int zero = fe_is_zero(x);
@@ -42,7 +42,7 @@ static inline void forward(const struct rp_inverse_args *k, uint64_t first, uint
     }
 }
 
-/* c: the inverses of the lanes' products. */
+/* Before: c holds the inverses of the lanes' products. */
 static inline void backward(const struct rp_inverse_args *k, uint64_t first, uint64_t last, uint64_t lanes, chains *c) {
   const fe *x = k->x;
   fe *out = k->out, t, zero;
@@ -59,7 +59,7 @@ static inline void backward(const struct rp_inverse_args *k, uint64_t first, uin
     }
 }
 
-/* Product of the lanes; before[j] is that of the lanes before j. */
+/* *product is the product of the lanes; before[j] that of the lanes before j. */
 static inline void join(const chains *c, uint64_t lanes, chains *before, fe *product) {
   *product = c->lane[0];
   for (uint64_t j = 1; j < lanes; j++) {
@@ -68,7 +68,7 @@ static inline void join(const chains *c, uint64_t lanes, chains *before, fe *pro
   }
 }
 
-/* From the inverse of the lanes' product the inverses of each. */
+/* Turns the lanes' products into their inverses, given the inverse of the product of all. */
 static inline void part(chains *c, uint64_t lanes, const chains *before, const fe *inverse) {
   fe t = *inverse, own;
   for (uint64_t j = lanes - 1; j > 0; j--) {
@@ -88,7 +88,8 @@ static int is_whole(const struct rp_inverse_args *k, uint64_t first, uint64_t la
   return last - first == k->block && k->block % 8 == 0;
 }
 
-/* A whole block in chains of a lane each: products of what is before an element in its lane, from memory values. */
+/* A whole block in eight chains, one per lane: out[i] = product of the elements before i in its lane, as working values
+ * from memory values. */
 static void forward8(const struct rp_inverse_args *k, uint64_t first, chains *c) {
   const fe *x = k->x;
   fe *out = k->out;
@@ -104,7 +105,7 @@ static void forward8(const struct rp_inverse_args *k, uint64_t first, chains *c)
   fe8_store(c->lane, &run);
 }
 
-/* The lanes' products once more, from the last eight elements. */
+/* Computes the lanes' products again, from the last eight elements. */
 static void lane_products8(const struct rp_inverse_args *k, uint64_t first, chains *c) {
   const uint64_t at = first + k->block - 8;
   fe8 run, one, t;
@@ -162,7 +163,7 @@ void RP_FN(inverse_products)(const void *args, uint64_t begin, uint64_t end, con
   }
 }
 
-/* The products of the lanes, once more: those before the lanes' last elements times these. */
+/* Computes the lanes' products again: what is stored at each lane's last element, times that element. */
 static inline void lane_products(const struct rp_inverse_args *k, uint64_t first, uint64_t last, chains *c) {
   const fe *x = k->x, *out = k->out;
   for (uint64_t j = 0; j < RP_INVERSE_LANES; j++) {
@@ -216,7 +217,7 @@ static inline void invert_all(const struct rp_inverse_args *k) {
   backward(k, 0, k->n, RP_INVERSE_LANES, &c);
 }
 
-/* Montgomery's trick as it stands: n - 1 products forward, one inversion, 2 (n - 1) products back. */
+/* Montgomery's trick in its original form: n - 1 products forward, one inversion, 2 (n - 1) products backward. */
 static inline void invert_serial(const struct rp_inverse_args *k) {
   const fe *x = k->x;
   fe *out = k->out, run, t, zero;

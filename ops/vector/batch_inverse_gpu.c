@@ -4,8 +4,8 @@
 #include "vector/batch_inverse_gpu_args.h"
 #include "kernel_tables.h"
 
-/* Elements a thread: beyond sixteen the inversions no longer count; fewer while there are multiprocessors without work.
- * Four workgroups of each hide one another's inversion. */
+/* Elements per thread: beyond sixteen the share of the inversion is negligible; fewer while some multiprocessors have
+ * no work. Four workgroups per multiprocessor hide each other's inversion. */
 enum { CHAIN = 16, GROUPS = 4 };
 
 rp_status rp_lower_inverse_gpu(rp_lower *l, uint32_t strict, uint32_t has_mask) {

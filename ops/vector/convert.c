@@ -81,8 +81,8 @@ rp_value rp_field_constant(rp_graph *g, const char *name, rp_field field, const 
   return rp_graph_constant(g, name, rp_type_field(field), 1, element, 0);
 }
 
-/* x times 2^(64 words) or its inverse, where elements are kept as plain integers; x itself where they are kept in
- * Montgomery form. Which of the two it is shows in the memory form of one. */
+/* x times 2^(64 limbs) or its inverse if elements are kept as plain integers; x itself if they are kept in Montgomery
+ * form. The memory form of one tells which. */
 static rp_value scale_by_r(rp_graph *g, rp_value x, int inverse) {
   if (!rp_value_check(g, x, "montgomery conversion", "the operand")) return RP_NO_VALUE;
   const rp_field_host *f = rp_field_get(rp_value_field(g, x));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Canonical integers to elements and back. Item: an element.
+ * Canonical integers to field elements and back. One item per element.
  */
 #ifndef REPRISE_ARGS_CONVERT_H
 #define REPRISE_ARGS_CONVERT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Canonical integers to elements and back. An extension's elements are pairs of its base field's, which are what is
- * converted here, eight at a time where there are eight lanes.
+ * Canonical integers to field elements and back. An element of an extension is a pair of base field elements, which are
+ * converted here, eight at a time where lanes are available.
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"
@@ -19,7 +19,7 @@ static void store_at(fp *first, const fp8 *a) {
   fp8_store_raw_rows(at, 0, a);
 }
 
-/* Lanes whose integer, in proper digits, is not below p. */
+/* The lanes whose integer, in proper digits, is not below p. */
 static m8 not_canonical(const fp8 *a) {
   fp8 d;
   for (int i = 0; i < FP8_N; i++) d.v[i] = v8_sub(a->v[i], v8_set1(fp8_modulus[i]));
@@ -27,8 +27,9 @@ static m8 not_canonical(const fp8 *a) {
   return (m8)~v8_gt(v8_set1(0), d.v[FP8_TOP]);
 }
 
-/* Whole vectors of [begin, end), up to one with an integer that is not canonical; returns where the rest begins. x as
- * it stands times R S, divided by S; an integer of the limbs' width is below 16p. */
+/* Converts the whole vectors of [begin, end), up to the first with an integer that is not canonical; returns where the
+ * rest begins. The integer x, as it is, is multiplied by R S and divided by S. Any integer of FP_LIMBS limbs is below
+ * 16p. */
 static uint64_t from_canonical8(const struct rp_from_canonical_args *k, uint64_t begin, uint64_t end) {
   static const fp r2 = FP_R2_64;
   const fp *in = k->in;
@@ -47,7 +48,7 @@ static uint64_t from_canonical8(const struct rp_from_canonical_args *k, uint64_t
   return i;
 }
 
-/* The same: x R times 2^k, divided by S = R 2^k. */
+/* The same backwards: x R is multiplied by 2^k and divided by S = R 2^k. */
 static uint64_t to_canonical8(const struct rp_to_canonical_args *k, uint64_t begin, uint64_t end) {
   const fp *in = k->in;
   fp *out = k->out;

@@ -11,7 +11,7 @@
 
 struct expr_params {
   uint32_t n_code, n_columns, n_constants;
-  uint32_t deepest, n_temps; /* most elements on the stack, those left out that the next instruction takes */
+  uint32_t deepest, n_temps; /* deepest: most elements on the stack, without those that the next instruction pops */
 };
 enum { CODE, CONSTANTS, COLUMNS };
 
@@ -37,7 +37,7 @@ static rp_status expr_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Rows a CPU task, whole vectors of them, or workgroups that go over all rows. */
+/* Tasks of whole vectors of rows on the CPU; on GPUs, workgroups that go over all rows. */
 static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct expr_params *p, struct rp_expr_tail tail,
                      const void *args, const rp_bind *binds) {
   const uint32_t grain = (rp_grain(5 * p->n_code) + 15) / 16 * 16;
@@ -47,13 +47,14 @@ static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct expr_par
     rp_lower_items(l, kernel, tail.n, grain < 64 ? 64 : grain, args, binds);
 }
 
-/* Workgroups that go over all rows: as many as a multiprocessor can hold. More on Vulkan where a thread would take too
- * many instructions: lavapipe ends a thread's loops after 65535 rounds, and a product has up to six. */
+/* How many workgroups go over the rows: as many as the multiprocessors can hold. On Vulkan there are more if a thread
+ * would execute too many instructions: lavapipe ends a thread's loops after 65535 iterations, and a product has up to
+ * six. */
 static uint32_t most_groups(const rp_lower *l, uint32_t n, uint32_t n_code) {
   enum { GPU_GROUPS = 8, INSTRUCTIONS = 8192 };
   const uint32_t most = rp_lower_limits(l)->workers * GPU_GROUPS;
   if (rp_lower_device(l) != RP_DEVICE_VULKAN) return most;
-  const uint32_t rows = n_code < INSTRUCTIONS ? INSTRUCTIONS / n_code : 1; /* of a thread */
+  const uint32_t rows = n_code < INSTRUCTIONS ? INSTRUCTIONS / n_code : 1; /* per thread */
   const uint32_t bounded = n / (rows * RP_EXPR_GROUP) + 1;
   return most > bounded ? most : bounded;
 }
@@ -63,7 +64,7 @@ static rp_status expr_lower(rp_lower *l) {
   rp_value out = rp_lower_out(l, 0), slots = rp_lower_in(l, CODE);
   rp_field field = rp_lower_field(l, out);
   struct rp_expr_tail tail = {.n = (uint32_t)rp_lower_len(l, out), .n_code = p->n_code, .first_temp = p->deepest - 1};
-  uint32_t slots_access = RP_READ; /* none: any address */
+  uint32_t slots_access = RP_READ; /* not used: any address will do */
   if (rp_lower_on_gpu(l)) {
     const uint32_t groups = tail.n / RP_EXPR_GROUP + (tail.n % RP_EXPR_GROUP != 0);
     const uint32_t most = most_groups(l, tail.n, p->n_code), n_slots = tail.first_temp + p->n_temps;
@@ -102,7 +103,8 @@ static const rp_op expr_op = {sizeof(rp_op), "expr", sizeof(struct expr_params),
 
 /* ---- Builder ----------------------------------------------------------------------------------------------------- */
 
-/* Follows the stack through the program. NULL if it is valid, else what is wrong at instruction *at. */
+/* Follows the stack through the program. Returns NULL if the program is valid, else what is wrong at instruction
+ * *at. */
 static const char *check_code(const rp_expr_options *o, struct expr_params *p, uint32_t *at) {
   static const struct {
     uint32_t pops, pushes;
@@ -129,7 +131,7 @@ static const char *check_code(const rp_expr_options *o, struct expr_params *p, u
   return depth == 1 ? NULL : "the program does not end with one element";
 }
 
-/* rotation * step mod n, from 0 on */
+/* rotation * step mod n, not negative */
 static uint32_t offset_of(int32_t rotation, uint64_t step, uint64_t n) {
   uint64_t turns = rotation < 0 ? (uint64_t)(-(int64_t)rotation) : (uint64_t)rotation;
   uint64_t offset = turns % n * (step % n) % n; /* both below 2^32 */

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fused expression over columns. The program is u32[2 * n_code]: op | index << 16, then for a column the rotation as an
- * offset below n. It is valid: the builder checked it. Item: a row. The struct comes in three sizes.
+ * Fused expression over columns. The program is u32[2 * n_code]: op | index << 16, then, for a column, the rotation as
+ * an offset below n. The builder has checked that it is valid. One item per row. The struct comes in three sizes.
  *
- * On a GPU a thread goes over the rows at a distance of `threads`, and has slots for what is on the stack below the
- * top, and behind these for temporaries: the first RP_EXPR_SHARED of them in the memory of the workgroup, slot s of
- * thread t of the others is slots[(s - RP_EXPR_SHARED) * threads + t].
+ * On a GPU each thread takes every `threads`-th row. It has slots for the elements on the stack below the top, followed
+ * by slots for temporaries. The first RP_EXPR_SHARED of them are in workgroup memory; slot s of thread t among the
+ * others is slots[(s - RP_EXPR_SHARED) * threads + t].
  */
 #ifndef REPRISE_ARGS_EXPR_H
 #define REPRISE_ARGS_EXPR_H
 
-#define RP_EXPR_GROUP 128                                            /* threads of a workgroup */
+#define RP_EXPR_GROUP 128                                            /* threads per workgroup */
 #define RP_EXPR_SHARED(element_bytes) ((element_bytes) > 64 ? 2 : 4) /* within 32 KiB */
 #define RP_EXPR_SHARED_VULKAN(element_bytes) ((element_bytes) > 64 ? 1 : (element_bytes) > 32 ? 2 : 4) /* 16 KiB */
 
-/* GLSL names a struct without saying so again. */
+/* GLSL refers to a struct without the keyword. */
 #ifndef RP_STRUCT
 #define RP_STRUCT(name) struct name
 #endif
 
 struct rp_expr_tail {
   uint32_t n, n_code;
-  uint32_t threads, first_temp; /* GPU: first_temp: the slot of temporary 0 */
+  uint32_t threads, first_temp; /* on GPUs; first_temp is the slot of temporary 0 */
 };
 
 struct rp_expr_8_args {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Fused expression over columns: each instruction works on ROWS rows at a time, so that decoding it does not count.
- * What is pushed is a pointer where the operand lies in memory already.
+ * Fused expression over columns: each instruction works on ROWS rows at a time, so that the cost of decoding it is
+ * negligible. An operand that is already in memory is pushed as a pointer.
  */
 #include <reprise/expr.h>
 
@@ -12,7 +12,7 @@
 
 enum { ROWS = 16 };
 
-/* The programs of all three sizes of arguments. */
+/* The program, from arguments of any of the three sizes. */
 typedef struct program {
   const uint32_t *code;
   const fe *constants;
@@ -23,7 +23,7 @@ typedef struct program {
 
 typedef struct slot {
   const fe *at;
-  uint32_t step; /* 0: one element for all rows */
+  uint32_t step; /* 0: the same element for all rows */
 } slot;
 
 typedef struct machine {
@@ -61,7 +61,7 @@ static slot unary(uint32_t op, slot a, uint32_t rows, fe own[ROWS]) {
   return (slot){own, 1};
 }
 
-/* What is pushed is a pointer, and a temporary that is about to be written may be on the stack still. */
+/* The stack may still point to a temporary that is about to be overwritten: copies it there. */
 static void keep_loaded(machine *m, uint32_t top, const fe *temp, uint32_t rows) {
   for (uint32_t i = 0; i < top; i++) {
     if (m->stack[i].at != temp) continue;
@@ -97,7 +97,7 @@ static void run(const program *p, uint64_t row, uint32_t rows, machine *m) {
 #if RP_LANES
 enum { VECTORS = ROWS / 8 };
 
-/* ROWS rows as vectors of working values (fe8.h). */
+/* The values of ROWS rows as vectors of working values (fe8.h). */
 typedef struct slot8 {
   fe8 v[VECTORS];
 } slot8;
@@ -130,7 +130,7 @@ static void operate8(uint32_t op, slot8 *a, const slot8 *b) {
 }
 
 static void run8(const program *p, uint64_t row, machine8 *m) {
-  slot8 *top = m->stack; /* the next free one */
+  slot8 *top = m->stack; /* next free slot */
   for (uint32_t i = 0; i < p->tail.n_code; i++) {
     const uint32_t op = p->code[2 * i] & 0xffff, index = p->code[2 * i] >> 16, offset = p->code[2 * i + 1];
     switch (op) {
@@ -150,7 +150,7 @@ static void run8(const program *p, uint64_t row, machine8 *m) {
   for (int v = 0; v < VECTORS; v++) fe8_store(&p->out[row + 8 * (uint64_t)v], &m->stack[0].v[v]);
 }
 
-/* Whole vectors of rows; returns the first row behind them. Out of line for the sake of its stack. */
+/* Computes whole groups of ROWS rows; returns the first row after them. Not inlined because of its stack frame. */
 static __attribute__((noinline)) uint64_t whole_rows(const program *p, uint64_t begin, uint64_t end) {
   machine8 m;
   for (; begin + ROWS <= end; begin += ROWS) run8(p, begin, &m);

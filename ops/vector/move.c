@@ -13,7 +13,7 @@ static rp_status check_len(const rp_shape *s, uint64_t len) {
   return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements, not 1 to 2^32 - 1", (unsigned long long)len);
 }
 
-/* out[out_first ...] = in[in_first ...], count elements */
+/* out[out_first + i] = in[in_first + i] for i < count. */
 static void lower_copy(rp_lower *l, rp_value out, uint64_t out_first, rp_value in, uint64_t in_first, uint64_t count) {
   uint32_t size = rp_lower_type(l, out)->size_bytes;
   struct rp_copy_args args = {.n = (uint32_t)count, .size_bytes = size};

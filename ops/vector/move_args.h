@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Moving elements of any type. Item: an element.
+ * Moving elements of any type. One item per element.
  */
 #ifndef REPRISE_ARGS_MOVE_H
 #define REPRISE_ARGS_MOVE_H
@@ -20,7 +20,7 @@ struct rp_zero_args {
 };
 RP_ARGS_SIZE(struct rp_zero_args, 16);
 
-/* out[i] = x[index[i]], x of len elements */
+/* out[i] = x[index[i]]; x has len elements */
 struct rp_gather_args {
   RP_ADDR(void) out;
   RP_ADDR(const void) x;

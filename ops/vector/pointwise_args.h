@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Element-wise operations: out[i] = f(a[i * a_step], ...). A step of 0 broadcasts, 1 walks. Item: an element.
+ * Element-wise operations: out[i] = f(a[i * a_step], ...). Steps are 0 (broadcast) or 1. One item per element.
  */
 #ifndef REPRISE_ARGS_POINTWISE_H
 #define REPRISE_ARGS_POINTWISE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Element-wise operations. Sums and differences take no longer than their loads and stores; on eight lanes only
- * products gain (docs/notes/cpu-vectors.md).
+ * Element-wise operations. Sums and differences take no longer than their loads and stores; only products gain from
+ * eight lanes (docs/notes/cpu-vectors.md).
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"
@@ -25,8 +25,8 @@ void RP_FN(vec_sub)(const void *args, uint64_t begin, uint64_t end, const rp_cpu
 }
 
 #if RP_LANES
-/* out = a b, or a b - c, eight at a time; returns where the rest begins. b is made a working value, so that the product
- * is a memory value. What is broadcast is loaded once. */
+/* out = a b, or a b - c if c is given, eight elements at a time; returns where the rest begins. b is loaded as a
+ * working value, so that the product is a memory value. Operands that are broadcast are loaded once. */
 static inline uint64_t mul_lanes(fe *out, const fe *a, uint32_t a_step, const fe *b, uint32_t b_step, const fe *c,
                                  uint32_t c_step, uint64_t begin, uint64_t end) {
   fe8 x, y, z;

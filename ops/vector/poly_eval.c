@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Values of a polynomial at points: chunks of coefficients, then the chunks' values as a polynomial in point^chunk.
+ * Values of a polynomial at points: of chunks of coefficients, then of the polynomial in point^chunk whose coefficients
+ * these values are.
  */
 #include "lower/lower.h"
 
 #include "vector/poly_eval_args.h"
 #include "kernel_tables.h"
 
-/* Coefficients per chunk: the join costs its square-and-multiply and one product per chunk, a hundredth. */
+/* Coefficients per chunk: the join takes one power and one product per chunk, about a hundredth of the work. */
 enum { CHUNK = 2048, GPU_GROUPS = 3 };
 
-/* A GPU takes smaller chunks, powers of two, while it has multiprocessors without work. */
+/* A GPU takes smaller chunks, still powers of two, while some multiprocessors have no work. */
 static uint32_t chunk_of(const rp_lower *l, uint64_t coefficients) {
   uint32_t chunk = CHUNK;
   if (rp_lower_on_gpu(l))

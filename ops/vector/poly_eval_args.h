@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Polynomial values. poly_chunks: partial[p * chunks + c] is the value at point p of the coefficients of chunk c, as a
- * polynomial of their own; item p * chunks + c. poly_join: out[p] from the partial values; item p. On a GPU an item is
- * a workgroup's, and the chunk a power of two.
+ * Polynomial values. poly_chunks: item p * chunks + c computes partial[p * chunks + c], the value at point p of the
+ * polynomial whose coefficients are those of chunk c. poly_join: item p computes out[p] from the partial values. On a
+ * GPU each item is one workgroup, and the chunk length is a power of two.
  */
 #ifndef REPRISE_ARGS_POLY_EVAL_H
 #define REPRISE_ARGS_POLY_EVAL_H
 
-#define RP_POLY_GROUP 128 /* threads of a workgroup */
+#define RP_POLY_GROUP 128 /* threads per workgroup */
 
 struct rp_poly_chunks_args {
   RP_ADDR(void) partial;

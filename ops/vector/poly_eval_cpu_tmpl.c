@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Polynomial values by Horner's rule, over LANES interleaved polynomials in point^LANES to hide the product's latency.
+ * Polynomial values by Horner's rule, over LANES interleaved polynomials in point^LANES, which hide a product's
+ * latency.
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"
@@ -29,8 +30,8 @@ static void value_scalar(const fe *x, uint64_t n, const fe *point, fe *r) {
 #if RP_LANES
 enum { STEP8 = 16, LEAST_COEFFICIENTS = 64 };
 
-/* The first n coefficients, a multiple of STEP8, in chains of eight lanes: sums stay memory values, since the ratio is
- * a working value. */
+/* The value of the first n coefficients, n a multiple of STEP8, in chains on eight lanes. Sums stay memory values,
+ * because the ratio is a working value. */
 static void value_lanes(const fe *x, uint64_t n, const fe *point, fe *r) {
   fe lane[STEP8], ratio;
   fe8 sum[STEP8 / 8], r8, t;

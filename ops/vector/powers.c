@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Geometric sequences: powers, and a vector times one (a coset shift).
+ * Geometric sequences: powers, and a vector times powers (a coset shift).
  */
 #include "lower/lower.h"
 
@@ -26,12 +26,13 @@ static rp_status powers_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* A task finds its first power by square and multiply, about 60 products; 1024 elements make that small. */
+/* A task finds its first power by square and multiply, in about 60 products; 2048 elements make that small. */
 static const uint32_t powers_grain = 2048;
 
-/* CUDA: blocks take runs of elements, and what each needs to begin is as long a chain as ten elements of a thread. */
+/* CUDA: each block takes one run of elements. To begin, a thread needs a chain of products as long as that of ten
+ * elements. */
 static void dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t n, const void *args, const rp_bind *binds) {
-  enum { BLOCKS = 2 }; /* a multiprocessor */
+  enum { BLOCKS = 2 }; /* per multiprocessor */
   const uint32_t most = rp_lower_limits(l)->workers * BLOCKS;
   if (rp_lower_device(l) == RP_DEVICE_CUDA && n / kernel->cuda.block >= most)
     rp_lower_blocks(l, kernel, most, 1, args, binds);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * powers: out[i] = scale * base^i; mul_powers: out[i] = x[i] * scale * base^i. Without has_scale the scale is 1 and its
- * address is any. Item: an element.
+ * address is not used. One item per element.
  */
 #ifndef REPRISE_ARGS_POWERS_H
 #define REPRISE_ARGS_POWERS_H

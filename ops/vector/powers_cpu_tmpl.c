@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Geometric sequences. A product's latency is about twice its throughput, so a range is walked as CHAINS interleaved
- * sequences of ratio base^CHAINS.
+ * Geometric sequences. A product's latency is about twice its reciprocal throughput, so a range is computed as CHAINS
+ * interleaved sequences of ratio base^CHAINS.
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"
@@ -10,7 +10,7 @@
 
 enum { CHAINS = 4 };
 
-/* power[c] = scale * base^(begin + c); *ratio = base^chains */
+/* power[c] = scale * base^(begin + c) for c < chains; *ratio = base^chains. */
 static void chains_begin(fe *power, uint64_t chains, fe *ratio, const fe *base, const fe *scale, uint64_t begin) {
   fe b = *base;
   cpu_fe_pow(&power[0], &b, begin);
@@ -22,9 +22,9 @@ static void chains_begin(fe *power, uint64_t chains, fe *ratio, const fe *base, 
 #if RP_LANES
 enum { CHAINS8 = 2, MOST_CHAINS = 8 * CHAINS8, LEAST_ELEMENTS = 16 * MOST_CHAINS };
 
-/* out = the powers, or x times them, in chains of eight lanes each; returns where the rest begins. A product of a
- * memory value with a working value is a memory value: the ratio is the working value for powers, and so are the powers
- * for x. */
+/* out = the powers, or x times the powers, in chains on eight lanes; returns where the rest begins. The product of a
+ * memory value and a working value is a memory value: without x the ratio is a working value and the powers are memory
+ * values; with x the powers are working values too. */
 static uint64_t walk_lanes(fe *out, const fe *x, const fe *base, const fe *scale, uint64_t begin, uint64_t end) {
   fe first[MOST_CHAINS], ratio;
   fe8 power[CHAINS8], r8, t;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum of u32: sums of blocks, their scan, then each block.
+ * Exclusive prefix sum of u32: the sums of blocks, a scan of these, then a scan of each block.
  */
 #include "vector/prefix_sum.h"
 
 #include "vector/prefix_sum_args.h"
 #include "kernel_tables.h"
 
-/* Elements a block: 16 KiB; even 2^32 elements leave a scan of 2^20 sums, below a millisecond. */
+/* Elements per block: 16 KiB. Even 2^32 elements leave only 2^20 sums to scan, which takes less than a millisecond. */
 enum { BLOCK = 4096 };
-/* CUDA: so many sums that every workgroup adds up those before its own, one launch less. */
+/* CUDA: up to this many sums, every workgroup adds up those before its own, which saves one launch. */
 enum { FEW_SUMS = 4096 };
 
 void rp_lower_prefix_sum(rp_lower *l, rp_value out, rp_value in, uint32_t most) {

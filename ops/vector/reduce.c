@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sum, product and prefix product: blocks, then the same on one value a block, until one block is left.
+ * Sum, product and prefix product: blocks are reduced to one value each, and these in the same way, until one block is
+ * left.
  */
 #include "lower/lower.h"
 
@@ -8,8 +9,8 @@
 #include "lower/gpu.h"
 #include "kernel_tables.h"
 
-/* Elements a block: the second level is then a thousandth of the work, and 2^16 elements still make 64 CPU tasks. A GPU
- * wants four workgroups a multiprocessor before a thread gets more than one element. */
+/* Elements per block: the second level is then a thousandth of the work, and 2^16 elements still make 64 CPU tasks. A
+ * GPU needs four workgroups per multiprocessor before a thread gets more than one element. */
 enum { BLOCK = 1024, GPU_GROUPS = 4, GPU_MOST = 32 * RP_SCAN_GROUP };
 
 static uint32_t block_of(const rp_lower *l, uint64_t n) {
@@ -23,7 +24,7 @@ struct prefix_params {
   uint32_t exclusive;
 };
 
-/* out[b] = reduction of block b of in */
+/* out[b] = the reduction of block b of `in`. */
 static void lower_blocks(rp_lower *l, const rp_kernel *kernels, rp_value out, rp_value in, uint32_t block) {
   uint64_t n = rp_lower_len(l, in);
   struct rp_reduce_args args = {.n = (uint32_t)n, .block = block};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums, products and running products of blocks. A chain of products runs at the latency of one, twice its throughput
- * or more, so that whole products are taken over LANES interleaved chains, or over two times eight where there are
- * eight lanes. There running products take two products an element and not one: of eight runs of neighbours, a lane
- * each, first the products, then what precedes each of them, then the runs.
+ * Sums, products and running products of blocks. In a chain of products each one waits for the one before, and a
+ * product's latency is twice its reciprocal throughput or more, so that a block's product is computed in LANES
+ * interleaved chains, or in two chains of eight lanes. With lanes, running products take two products per element
+ * instead of one: the block is cut into eight runs, one per lane; first come the products of the runs, then what
+ * precedes each run, then the running products.
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"
@@ -17,8 +18,8 @@ static uint64_t block_end(uint64_t first, uint32_t block, uint32_t n) { return f
 #if RP_LANES
 enum { LANE_CHAINS = 2, LANE_STEP = 8 * LANE_CHAINS };
 
-/* Product, or else sum, of in[first, last) as far as whole steps go; returns where the rest begins. Values in memory
- * form times working ones are of memory form. */
+/* Product or sum of in[first, last), as far as whole steps go; returns where the rest begins. There must be at least
+ * one step. The product of a memory value and a working value is a memory value. */
 static inline __attribute__((always_inline)) uint64_t lanes_reduce(fe *r, const fe *in, uint64_t first, uint64_t last,
                                                                    int product) {
   fe8 chain[LANE_CHAINS], x;
@@ -46,12 +47,12 @@ static inline __attribute__((always_inline)) uint64_t lanes_reduce(fe *r, const 
   return first;
 }
 
-/* Element i of each of the eight runs of `len` from `base` on. */
+/* The addresses of element i of each of the eight runs of `len` elements from `base` on. */
 static void run_addresses(const void *at[8], const fe *base, uint64_t len, uint64_t i) {
   for (uint64_t lane = 0; lane < 8; lane++) at[lane] = &base[lane * len + i];
 }
 
-/* Running products of 8 len elements after *product, which goes on to the end. */
+/* Running products of 8 len elements, times *product; *product becomes the last one. */
 static void lanes_scan(fe *out, const fe *in, uint64_t len, int exclusive, fe *product) {
   fe lane[8];
   fe8 run, x;

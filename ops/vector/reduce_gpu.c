@@ -4,10 +4,10 @@
 #include "vector/reduce_args.h"
 #include "kernel_tables.h"
 
-/* Elsewhere the reduction is scanned (reduce.c). */
+/* CUDA only; on other GPUs the blocks' products are scanned (reduce.c). */
 
-/* Every workgroup of the second launch goes over the products of those before it: few of them, so that this is a small
- * part of the work at any size, and a launch between the two would cost more. */
+/* Every workgroup of the second launch reads the products of all workgroups before it. With this few workgroups that is
+ * a small part of the work at any size, and a launch in between would cost more. */
 enum { GROUPS = 4 };
 
 rp_status rp_lower_prefix_gpu(rp_lower *l, uint32_t exclusive) {

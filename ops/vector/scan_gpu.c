@@ -27,7 +27,8 @@ void rp_gpu_scan(rp_lower *l, rp_value in, rp_value out, rp_value copy) {
   const struct rp_gpu_scan_args args = {.n = n, .blocks = blocks};
   const rp_value sums = rp_lower_scratch(l, "block_sums", &RP_TYPE_U32, blocks);
   if (!copy.id) copy = out;
-  /* Each launch names what it touches alone; the other addresses are there because the arguments are one struct. */
+  /* The binds of each launch name only what it uses; the other addresses are filled because the arguments are one
+   * struct. */
   rp_gpu_dispatch(
       l, &rp_kernel_scan_sums, blocks, 1, &args,
       (rp_bind[]){RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(sums, RP_WRITE)});

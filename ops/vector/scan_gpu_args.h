@@ -5,8 +5,8 @@
 #ifndef REPRISE_ARGS_SCAN_GPU_ARGS_H
 #define REPRISE_ARGS_SCAN_GPU_ARGS_H
 
-/* Exclusive prefix sum of u32, three launches: sums of blocks, their prefixes (one block), then all. out has n + 1
- * elements; `copy` gets the first n again, if it is another address. */
+/* Exclusive prefix sum of u32 in three launches: the sums of blocks, their prefix sums (one block), then all elements.
+ * out has n + 1 elements. `copy` receives the first n again, unless it is the same address as out. */
 struct rp_gpu_scan_args {
   RP_ADDR(const uint32_t) in;
   RP_ADDR(uint32_t) out;
@@ -16,7 +16,7 @@ struct rp_gpu_scan_args {
 };
 RP_ARGS_SIZE(struct rp_gpu_scan_args, 40);
 #define RP_GPU_SCAN_BLOCK 256
-#define RP_GPU_SCAN_ITEMS 8 /* a thread */
+#define RP_GPU_SCAN_ITEMS 8 /* per thread */
 
 struct rp_gpu_fill_args {
   RP_ADDR(uint32_t) out;

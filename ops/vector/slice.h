@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The node of rp_slice, for operations that know what it was cut from.
+ * The operation of rp_slice, for operations that look at what a value was cut from.
  */
 #ifndef REPRISE_OPS_SLICE_H
 #define REPRISE_OPS_SLICE_H
