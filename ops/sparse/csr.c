@@ -36,7 +36,7 @@ static rp_status ell_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* The arguments of the kernel that moves the entries; row_ptr is to be there before. */
+/* The arguments of the kernel that moves the entries; row_ptr must be computed before it runs. */
 static struct rp_ell_args ell_begin(rp_lower *l, rp_bind binds[6]) {
   const struct ell_params *p = rp_lower_params(l);
   int has_val = rp_lower_n_in(l) > ELL_VAL;
@@ -115,7 +115,8 @@ static rp_status transpose_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* A count a column for each part: as many parts as workers, but no more memory than the columns themselves take. */
+/* For each part, the number of entries in each column: as many parts as workers, but no more memory than `col`
+ * takes. */
 static uint32_t parts_of(const rp_lower *l, uint64_t nnz, uint64_t cols) {
   uint64_t parts = rp_lower_limits(l)->workers;
   if (parts * cols > nnz) parts = nnz / cols;

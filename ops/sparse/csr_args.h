@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conversions of sparse matrices. Values are moved as bytes, `size_bytes` each; 0: there are none.
+ * Conversions of sparse matrices. Values are moved as bytes, size_bytes each; 0 means that there are no values.
  */
 #ifndef REPRISE_ARGS_CSR_H
 #define REPRISE_ARGS_CSR_H
 
-/* ELLPACK to compressed rows; row_ptr is there already. Item: a row; the last row fills up the unused end of the
- * arrays: columns UINT32_MAX, values zero. */
+/* ELLPACK to compressed rows, after row_ptr was computed. One item per row; the last row also fills the unused end of
+ * the arrays, columns with UINT32_MAX and values with zeros. */
 struct rp_ell_args {
   RP_ADDR(uint32_t) out_col;
   RP_ADDR(void) out_val;
@@ -18,10 +18,10 @@ struct rp_ell_args {
 };
 RP_ARGS_SIZE(struct rp_ell_args, 72);
 
-/* Transpose by a stable counting sort over `parts` equal ranges of the non-zeros; count is u32[parts][cols].
- *   transpose_count    count[p][c] = entries of column c in part p; item: a part
- *   transpose_totals   total[c] = sum over the parts, count[p][c] = that of the parts before p; item: a column
- *   transpose_scatter  to row_ptr[c] + count[p][c], counting on; item: a part */
+/* Transpose by a stable counting sort over `parts` equal ranges of the entries; count is u32[parts][cols].
+ *   transpose_count    one item per part: count[p][c] = entries of column c in part p
+ *   transpose_totals   one item per column: total[c] = sum over the parts; count[p][c] = that of the parts before p
+ *   transpose_scatter  one item per part: writes entries from position out_row_ptr[c] + count[p][c] on */
 struct rp_transpose_count_args {
   RP_ADDR(uint32_t) count;
   RP_ADDR(const uint32_t) row_ptr;

@@ -17,7 +17,7 @@ void rp_cpu_ell_compact(const void *args, uint64_t begin, uint64_t end, const rp
   (void)w;
   for (uint64_t row = begin; row < end; row++) {
     uint64_t to = k->row_ptr[row], last = k->row_ptr[row + 1], from = row * k->width;
-    if (last < to || last - to > k->width || last > k->capacity) continue; /* the prefix sum has reported it */
+    if (last < to || last - to > k->width || last > k->capacity) continue; /* the prefix sum has reported this */
     for (uint64_t i = to; i < last; i++) {
       uint32_t col = k->col[from + i - to];
       if (col >= k->cols) cpu_fault(k->error, RP_FAULT_INDEX, k->site, from + i - to);
@@ -30,7 +30,7 @@ void rp_cpu_ell_compact(const void *args, uint64_t begin, uint64_t end, const rp
   }
 }
 
-/* Non-zeros in use: what row_ptr ends with, at most what there is. */
+/* Number of entries in use: the last element of row_ptr, but at most nnz. */
 static uint64_t used(const uint32_t *row_ptr, uint32_t rows, uint32_t nnz) {
   return row_ptr[rows] < nnz ? row_ptr[rows] : nnz;
 }

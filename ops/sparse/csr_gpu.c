@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conversions of sparse matrices on GPUs (sparse/csr_gpu_args.h says what each launch does).
+ * Conversions of sparse matrices on GPUs. sparse/csr_gpu_args.h describes each launch.
  */
 #include "lower/gpu.h"
 

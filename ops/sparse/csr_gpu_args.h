@@ -7,7 +7,7 @@
 #ifndef REPRISE_ARGS_GPU_CSR_H
 #define REPRISE_ARGS_GPU_CSR_H
 
-/* Threads: rows. lengths[r] = row_len[r]; one above the width is a fault, and cut. */
+/* One thread per row: lengths[r] = row_len[r]. A length above the width is a fault, and is cut to the width. */
 struct rp_gpu_ell_lengths_args {
   RP_ADDR(uint32_t) lengths;
   RP_ADDR(const uint32_t) row_len;
@@ -16,7 +16,7 @@ struct rp_gpu_ell_lengths_args {
 };
 RP_ARGS_SIZE(struct rp_gpu_ell_lengths_args, 40);
 
-/* Threads: non-zeros, and rows to check. An entry behind the last row's end gets the key `cols`. */
+/* One thread per entry, and per row to check. Entries after the end of the last row get the key `cols`. */
 struct rp_gpu_transpose_keys_args {
   RP_ADDR(uint32_t) keys;
   RP_ADDR(uint32_t) rows_of;
@@ -27,7 +27,7 @@ struct rp_gpu_transpose_keys_args {
 };
 RP_ARGS_SIZE(struct rp_gpu_transpose_keys_args, 56);
 
-/* Threads: columns and one more. out_row_ptr[c] = keys below c */
+/* One thread per column, and one more: out_row_ptr[c] = number of keys below c. */
 struct rp_gpu_transpose_rows_args {
   RP_ADDR(uint32_t) out_row_ptr;
   RP_ADDR(const uint32_t) keys;
@@ -35,7 +35,7 @@ struct rp_gpu_transpose_rows_args {
 };
 RP_ARGS_SIZE(struct rp_gpu_transpose_rows_args, 24);
 
-/* Threads: entries of the transpose. size_bytes of a value; 0: there are none. */
+/* One thread per entry of the transpose. size_bytes is that of a value; 0 means that there are no values. */
 struct rp_gpu_transpose_entries_args {
   RP_ADDR(uint32_t) out_col;
   RP_ADDR(void) out_val;
@@ -48,6 +48,6 @@ struct rp_gpu_transpose_entries_args {
 RP_ARGS_SIZE(struct rp_gpu_transpose_entries_args, 64);
 
 #define RP_GPU_CSR_BLOCK 256
-#define RP_GPU_CSR_KEYS 8 /* entries a thread of transpose_keys on CUDA; elsewhere one */
+#define RP_GPU_CSR_KEYS 8 /* entries per thread of transpose_keys on CUDA; elsewhere one */
 
 #endif

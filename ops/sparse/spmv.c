@@ -12,7 +12,7 @@
 #include "sparse/spmv_args.h"
 #include "kernel_tables.h"
 
-/* A subgroup a row: for devices that have one. */
+/* One subgroup per row, on devices that have subgroups. */
 
 struct spmv_params {
   uint64_t rows, cols;
@@ -73,7 +73,7 @@ static int is_vector(const rp_lower *l) { return scheme_of(l) == RP_SPMV_VECTOR;
 
 /* ---- Lowering ---------------------------------------------------------------------------------------------------- */
 
-/* A constant matrix is checked now; kernels check in any case, where they use an index. */
+/* Checks the constant parts of a matrix. Kernels check every index as well, when they use it. */
 static rp_status check_constant(rp_lower *l, const struct rp_spmv_args *a) {
   const uint32_t *row_ptr = rp_lower_constant_data(l, rp_lower_in(l, ROW_PTR));
   const uint32_t *col = rp_lower_constant_data(l, rp_lower_in(l, COL));
@@ -140,7 +140,7 @@ static rp_status lower_balanced(rp_lower *l) {
   if (st != RP_OK) return st;
   rp_value y = rp_lower_out(l, 0);
   rp_field field = rp_lower_field(l, y);
-  args.chunk = 2048; /* long enough that two partial sums a chunk do not count, short enough to divide */
+  args.chunk = 2048; /* two partial sums per chunk cost little, and there are enough chunks to share out */
   uint32_t chunks = (uint32_t)(((uint64_t)args.nnz + args.chunk - 1) / args.chunk);
   rp_value partial = rp_lower_scratch(l, "partial", rp_type_field(field), 2 * (uint64_t)chunks);
   binds[6] = RP_BIND(partial, RP_WRITE);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector, see sparse/spmv_args.h. Indices are checked where they are used, so that a matrix that
- * comes with the run can never lead out of the arrays.
+ * Sparse matrix times vector, see sparse/spmv_args.h. Indices are checked when they are used, so that a matrix that is
+ * an input of the run can never lead outside the arrays.
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"
 
 #include "sparse/spmv_args.h"
 
-/* The value 1 in x's form. */
+/* The value 1 in the form of x. */
 static fe one_of(const struct rp_spmv_args *k) {
   fe one;
   fe_one(&one);
@@ -20,14 +20,15 @@ static fe one_of(const struct rp_spmv_args *k) {
   return one;
 }
 
-/* How many non-zeros ahead x is fetched: its elements are read in no order, and a miss of the second cache takes as
- * long as two products. Measured with 2^16 rows of three: 36 ns a non-zero without, 25 ns with it; 8 to 32 do alike. */
+/* How many entries ahead x is prefetched: its elements are read in random order, and an L2 miss takes as long as two
+ * products. With 2^16 rows of three entries it takes 36 ns per entry without prefetching and 25 ns with it; 8 to 32 are
+ * equally good. */
 enum { AHEAD = 16 };
 
-/* Products to be added to sums, until there are eight: rows are too short to fill the lanes, and with x of zeros and
- * ones few of their products are. */
+/* Products that are waiting to be added to their sums, until there are eight: rows are too short to fill the lanes, and
+ * if x is mostly zeros and ones, few products are needed. */
 typedef struct products {
-  const fe *one; /* in x's form */
+  const fe *one; /* in the form of x */
 #if RP_LANES
   const void *x[8], *value[8];
   fe *sum[8];
@@ -50,7 +51,7 @@ static void flush(products *p) {
   p->n = 0;
 }
 
-/* sum += x value, at the next flush; all three stay where they are. */
+/* Does sum += x value at the next flush; until then all three must stay in place. */
 static inline void add_product(products *p, const fe *x, const fe *value, fe *sum) {
   p->x[p->n] = x;
   p->value[p->n] = value;
@@ -75,8 +76,8 @@ static inline void add_product(products *p, const fe *x, const fe *value, fe *su
 static void add_ones(products *p, const fe *ones, fe *sum) { add_product(p, p->one, ones, sum); }
 #endif
 
-/* Non-zeros [begin, end) of one row; the sum is there after the next flush. Where x is 1, most of a witness that is not
- * 0, the values are added up, and their sum takes one product in the end. */
+/* The dot product for entries [begin, end) of one row; *sum is complete after the next flush. Where x is 1, as are most
+ * nonzero elements of a witness, the values are added up first, and their sum takes a single product at the end. */
 static void dot_range(const struct rp_spmv_args *k, products *p, uint32_t begin, uint32_t end, fe *sum) {
   const fe *val = k->val, *x = k->x;
   fe ones;
@@ -96,7 +97,7 @@ static void dot_range(const struct rp_spmv_args *k, products *p, uint32_t begin,
   if (!fe_is_zero(&ones)) add_ones(p, &ones, sum);
 }
 
-/* Bounds of a row, made safe; a fault if they are not in order. */
+/* The bounds of a row; if they are out of order that is a fault, and the row is taken as empty. */
 static void row_bounds(const struct rp_spmv_args *k, uint32_t row, uint32_t *begin, uint32_t *end) {
   *begin = k->row_ptr[row];
   *end = k->row_ptr[row + 1];
@@ -119,7 +120,7 @@ void RP_FN(spmv_rows)(const void *args, uint64_t begin, uint64_t end, const rp_c
   flush(&p);
 }
 
-/* The first row whose non-zeros begin at `at` or later, in [0, rows]. */
+/* The first row whose entries begin at `at` or later, or `rows`. */
 static uint32_t row_from(const uint32_t *row_ptr, uint32_t rows, uint32_t at) {
   uint32_t low = 0, high = rows;
   while (low < high) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector on GPUs in equal shares of non-zeros (sparse/spmv_gpu_args.h says what each launch does):
- * no thread's work grows with the longest row, nor with the longest run of empty ones.
+ * Sparse matrix times vector on GPUs, in equal shares of entries: the work of a thread depends neither on the longest
+ * row nor on the longest run of empty rows. sparse/spmv_gpu_args.h describes each launch.
  */
 #include "lower/gpu.h"
 
@@ -9,7 +9,7 @@
 #include "sparse/spmv_args.h"
 #include "kernel_tables.h"
 
-/* Longer chunks have fewer ends; shorter ones are for matrices with fewer chunks than FULL threads a multiprocessor,
+/* Longer chunks have fewer ends. Short ones are for matrices with fewer chunks than FULL threads per multiprocessor,
  * and for the smallest elements, whose products a CUDA workgroup keeps in shared memory. */
 enum { BINDS = 8, FULL = 1024 };
 
