@@ -12,7 +12,7 @@
 
 enum { POSEIDON_WIDTH_MIN = 2, POSEIDON_WIDTH_MAX = 17, POSEIDON_FULL_ROUNDS = 8, BINDS = 3, LEAST_GRAIN = 16 };
 
-/* GPUs: [circulant][rows], and for states of few elements [width][rows] */
+/* GPUs: [circulant][rows], and for states of few elements [width - 2][rows] */
 enum { RESCUE_LANES = 16, POSEIDON_THREAD_WIDTH_MAX = 5 };
 static const rp_kernel *const rescue_gpu[2][2] = {
     {&rp_kernel_rescue_permute, &rp_kernel_rescue_rows},
@@ -25,7 +25,7 @@ static const rp_kernel *const poseidon_gpu[POSEIDON_THREAD_WIDTH_MAX - POSEIDON_
 
 typedef struct params {
   rp_hash hash;
-  uint32_t width;   /* of the state */
+  uint32_t width;   /* elements of the state */
   uint64_t row_len; /* 0: permute */
 } params;
 
@@ -57,7 +57,8 @@ static rp_status shape(const rp_shape *s) {
 
 /* ---- constants --------------------------------------------------------------------------------------------------- */
 
-/* Rounds of partial S-boxes by width, from 2 on (circomlib's instance; the Poseidon paper's script, 128 bits). */
+/* Numbers of rounds with a partial S-box, by width from 2 on (circomlib's instance; the Poseidon paper's script for 128
+ * bits). */
 static uint32_t partial_rounds(uint32_t width) {
   static const uint8_t rounds[] = {56, 57, 56, 60, 60, 63, 64, 63, 60, 66, 60, 65, 70, 60, 64, 68};
   return rounds[width - POSEIDON_WIDTH_MIN];
@@ -134,13 +135,13 @@ static rp_status lower_cpu(rp_lower *l) {
                             : p->row_len       ? &rp_kernel_poseidon_rows
                                                : &rp_kernel_poseidon_permute;
   const uint32_t item_ns = rp_hash_item_ns(p->hash, &a);
-  /* Kernels may work on eight states at a time. */
+  /* At least this many, because kernels may work on eight states at a time. */
   const uint32_t grain = rp_grain(item_ns) < LEAST_GRAIN ? LEAST_GRAIN : rp_grain(item_ns);
   rp_lower_items(l, kernel, a.n, grain, &a, binds);
   return RP_OK;
 }
 
-/* A thread a state: [circulant] or [width][has rows]. */
+/* One thread per state. Kernels: [circulant] or [width - 2], then [has rows]. */
 static rp_status lower_threads(rp_lower *l) {
   const params *p = rp_lower_params(l);
   const int rows = p->row_len != 0;
@@ -152,10 +153,10 @@ static rp_status lower_threads(rp_lower *l) {
   return RP_OK;
 }
 
-/* A thread an element. */
+/* One thread per element. */
 static rp_status lower_elements(rp_lower *l) {
   const params *p = rp_lower_params(l);
-  const uint32_t states = RP_HASH_GROUP / (is_rescue(p->hash) ? RESCUE_LANES : p->width); /* of a workgroup */
+  const uint32_t states = RP_HASH_GROUP / (is_rescue(p->hash) ? RESCUE_LANES : p->width); /* per workgroup */
   rp_bind binds[BINDS];
   const struct rp_hash_args a = begin(l, binds);
   rp_gpu_dispatch(l, is_rescue(p->hash) ? &rp_kernel_rescue_lanes : &rp_kernel_poseidon_elements,
@@ -163,7 +164,7 @@ static rp_status lower_elements(rp_lower *l) {
   return RP_OK;
 }
 
-/* Few states would leave lanes of a GPU without work, and the registers of a thread hold no wide one. */
+/* With few states, lanes of a GPU would be idle; and a thread's registers cannot hold a wide state. */
 static int has_elements(const rp_lower *l) {
   const params *p = rp_lower_params(l);
   if (!is_rescue(p->hash) && p->width > POSEIDON_THREAD_WIDTH_MAX) return 1;

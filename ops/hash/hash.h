@@ -13,12 +13,12 @@ enum { RESCUE_CONSTANTS = 12 * (2 * 7 + 12) };
 
 /* Fills in what depends on the hash, given a->width. */
 rp_poseidon_params rp_hash_layout(rp_hash hash, struct rp_hash_args *a);
-/* An rp_fill_fn; user: the rp_hash. */
+/* An rp_fill_fn; `user` points to the rp_hash. */
 rp_status rp_rescue_constants(const void *user, void *dst, uint64_t len);
 
-/* rp_hash_layout, and the hash's constants. */
+/* Calls rp_hash_layout and returns the hash's constants. */
 rp_value rp_lower_hash(rp_lower *l, rp_hash hash, struct rp_hash_args *a);
-/* About what one permutation takes on a CPU. */
+/* About how many nanoseconds one permutation takes on a CPU. */
 uint32_t rp_hash_item_ns(rp_hash hash, const struct rp_hash_args *a);
 
 #endif

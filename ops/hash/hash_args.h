@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Kernel arguments of the hashes. Constants are round constants, then the matrix row by row. Items: states, or rows.
+ * Kernel arguments of the hashes. Constants are the round constants, then the matrix row by row. One item per state or
+ * row.
  */
 #ifndef REPRISE_ARGS_HASH_H
 #define REPRISE_ARGS_HASH_H
@@ -14,6 +15,6 @@ struct rp_hash_args {
   uint32_t rate_first, length_slot, digest_first; /* Rescue */
 };
 RP_ARGS_SIZE(struct rp_hash_args, 56);
-#define RP_HASH_GROUP 128 /* threads of a workgroup */
+#define RP_HASH_GROUP 128 /* threads per workgroup */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Merkle trees: all inner nodes in one array in heap order, a few levels a dispatch.
+ * Merkle trees: all inner nodes in one array in heap order, with a few levels per dispatch.
  */
 #include "hash/merkle_schedule.h"
 #include "hash/merkle_args.h"
@@ -13,7 +13,7 @@
 
 enum { BINDS = 3, DIGEST_BYTES = RP_MERKLE_DIGEST_WORDS * 8 };
 
-/* GPUs: by the logarithm of the group, which is a workgroup. */
+/* GPUs: indexed by log2 of the group; each group is one workgroup. */
 static const rp_kernel *const groups_gpu[] = {[RP_HASH_RESCUE_RP64_256] = rp_kernels_rescue_merkle_groups,
                                               [RP_HASH_RESCUE_RP64_256_WINTERFELL] =
                                                   rp_kernels_rescue_merkle_circulant_groups,
@@ -24,7 +24,7 @@ static const rp_kernel *const shared_gpu[] = {[RP_HASH_RESCUE_RP64_256] = &rp_ke
 
 typedef struct params {
   rp_hash hash;
-  merkle_plan plan; /* schedule AUTO: chosen when the device is known */
+  merkle_plan plan; /* with schedule AUTO, the schedule is chosen when the device is known */
 } params;
 
 static rp_status shape(const rp_shape *s) {

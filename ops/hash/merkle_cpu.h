@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several levels of a Merkle tree by groups, with the kernel that hashes rows.
+ * Several levels of a Merkle tree by groups, computed with the kernel that hashes rows.
  */
 #ifndef REPRISE_CPU_MERKLE_H
 #define REPRISE_CPU_MERKLE_H

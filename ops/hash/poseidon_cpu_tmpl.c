@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5 on the CPU. Compiled for BN254 Fr alone.
+ * Poseidon with alpha = 5 on the CPU. Compiled for BN254 Fr only.
  */
 #include "kernel/cpu.h"
 #include "kernel/lanes.h"
@@ -39,13 +39,13 @@ static void permute(const struct rp_hash_args *a, fe *x) {
 }
 
 #if RP_LANES
-/* a 2^k: makes up for the coefficient's being a memory value. Below 2^k 2p, digits proper. */
+/* r = r 2^k, since the matrix coefficients are memory values. The result is below 2^k 2p, with proper digits. */
 static inline void scale_up(fp8 *r) {
   RP_UNROLL for (int i = 0; i < FP8_N; i++) r->v[i] = v8_shl(r->v[i], FP8_K);
   fp8_carry(r);
 }
 
-/* Eight states of working values. A row of the matrix is one sum with one reduction. */
+/* Permutes eight states of working values. A row of the matrix is one sum with one reduction. */
 static void permute8(const struct rp_hash_args *a, fp8 *x) {
   const uint32_t t = a->width, rounds = a->full_rounds + a->partial_rounds;
   const fe *constants = (const fe *)a->constants, *matrix = constants + (size_t)rounds * t;
@@ -74,7 +74,7 @@ static void permute8(const struct rp_hash_args *a, fp8 *x) {
   }
 }
 
-/* Element `at` of the rows first, first + 1, ... of row_len elements. */
+/* The addresses of element `element` in eight rows of row_len elements, from row `first` on. */
 static inline void row_pointers(const void *at[8], const void *rows, uint64_t first, uint64_t row_len,
                                 uint32_t element) {
   for (uint64_t i = 0; i < 8; i++) at[i] = (const fe *)rows + (first + i) * row_len + element;

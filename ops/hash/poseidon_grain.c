@@ -19,7 +19,7 @@ static uint32_t step(grain *g) {
   return x;
 }
 
-/* Self-shrinking: of each pair of bits the second counts if the first is set. */
+/* Self-shrinking: of each pair of bits, the second is used if the first is set. */
 static uint32_t next_bit(grain *g) {
   for (;;) {
     uint32_t first = step(g), second = step(g);
@@ -44,7 +44,7 @@ static void seed(grain *g, const rp_poseidon_params *p, uint32_t modulus_bits) {
   for (int i = 0; i < WARM_UP; i++) step(g);
 }
 
-/* An integer of `bits` bits, most significant first, as little-endian bytes. */
+/* Draws an integer of `bits` bits, most significant first, as little-endian bytes. */
 static void draw(grain *g, uint32_t bits, uint8_t le[8 * ELEMENT_WORDS]) {
   memset(le, 0, 8 * ELEMENT_WORDS);
   while (bits-- > 0) le[bits / 8] |= (uint8_t)(next_bit(g) << (bits % 8));

@@ -13,12 +13,12 @@ typedef struct rp_poseidon_params {
   uint32_t width, full_rounds, partial_rounds;
 } rp_poseidon_params;
 
-/* Elements that the constants take: width * rounds round constants, then the matrix row by row. */
+/* The number of elements in the constants: width * rounds round constants, then the matrix row by row. */
 static inline uint64_t rp_poseidon_constants_len(const rp_poseidon_params *p) {
   return (uint64_t)p->width * (p->full_rounds + p->partial_rounds) + (uint64_t)p->width * p->width;
 }
 
-/* An rp_fill_fn; user: rp_poseidon_params. */
+/* An rp_fill_fn; `user` points to the rp_poseidon_params. */
 rp_status rp_poseidon_constants(const void *user, void *dst, uint64_t len);
 
 #endif

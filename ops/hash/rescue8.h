@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rescue Prime Rp64_256 on eight states, one a lane; the steps are those of rescue_cpu_tmpl.c, which includes this.
+ * Rescue Prime Rp64_256 on eight states, one per lane. The steps are those of rescue_cpu_tmpl.c, which includes this.
  */
 #ifndef REPRISE_OPS_CPU_RESCUE8_H
 #define REPRISE_OPS_CPU_RESCUE8_H
@@ -11,7 +11,7 @@ typedef struct rescue8 {
   v8 x[RESCUE_WIDTH];
 } rescue8;
 
-/* Six elements side by side: enough to hide the latency of a product, few enough to stay in registers. */
+/* Six elements at a time: enough to hide the latency of a product, few enough to stay in registers. */
 enum { RESCUE8_GROUP = 6 };
 
 static inline void rescue8_sbox(v8 *x) {
@@ -22,7 +22,7 @@ static inline void rescue8_sbox(v8 *x) {
   RP_UNROLL for (int i = 0; i < RESCUE8_GROUP; i++) x[i] = goldilocks8_mul(x2[i], x3[i]);
 }
 
-/* r = a^(2^n) * b; r is neither a nor b. */
+/* r = a^(2^n) * b; r must not alias a or b. */
 static inline void rescue8_sqr_mul(v8 *r, const v8 *a, int n, const v8 *b) {
   RP_UNROLL for (int i = 0; i < RESCUE8_GROUP; i++) r[i] = a[i];
   for (int k = 0; k < n; k++) RP_UNROLL for (int i = 0; i < RESCUE8_GROUP; i++) r[i] = goldilocks8_mul(r[i], r[i]);
@@ -69,7 +69,7 @@ static void rescue8_permute(const struct rp_hash_args *a, rescue8 *s) {
   }
 }
 
-/* Lane i: element `at` of the row i of rows of `len` elements. */
+/* Lane i is element `at` of row i; rows have `len` elements. */
 static inline v8 rescue8_column(const uint64_t *rows, uint64_t len, uint64_t at) {
   uint64_t lane[8];
   for (uint64_t i = 0; i < 8; i++) lane[i] = rows[i * len + at];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rescue Prime Rp64_256 on the CPU. Compiled for Goldilocks alone. Eight states at a time where there are eight lanes.
+ * Rescue Prime Rp64_256 on the CPU, on eight states at a time where lanes are available. Compiled for Goldilocks only.
  */
 #include "kernel/cpu.h"
 #include "hash/merkle_cpu.h"
@@ -18,14 +18,14 @@ static void mul_lanes(lanes r, const lanes a, const lanes b) {
   for (int i = 0; i < RESCUE_WIDTH; i++) fe_mul(&r[i], &a[i], &b[i]);
 }
 
-/* r = a^(2^n) * b; r is neither a nor b. */
+/* r = a^(2^n) * b; r must not alias a or b. */
 static void sqr_mul(lanes r, const lanes a, int n, const lanes b) {
   mul_lanes(r, a, a);
   for (int i = 1; i < n; i++) mul_lanes(r, r, r);
   mul_lanes(r, r, b);
 }
 
-/* x^7 */
+/* x = x^7 */
 static void sbox(lanes x) {
   lanes x2, x3;
   mul_lanes(x2, x, x);
@@ -34,8 +34,8 @@ static void sbox(lanes x) {
   mul_lanes(x, x2, x3);
 }
 
-/* x^(1/7) = x^10540996611094048183, 72 products. The exponent is 4 (2 a + b) + 7, where b = 100...100 has ten times the
- * bits 100, and a has b at bit 0 and at bit 31. */
+/* x = x^(1/7) = x^10540996611094048183, in 72 products. The exponent is 4 (2 a + b) + 7, where b is the bits 100 ten
+ * times, and a is b plus 2^31 b. */
 static void inverse_sbox(lanes x) {
   lanes x2, x4, b3, b6, b12, b, a;
   mul_lanes(x2, x, x);
@@ -90,7 +90,8 @@ void RP_FN(rescue_permute)(const void *args, uint64_t begin, uint64_t end, const
   }
 }
 
-/* The capacity's length slot takes the number of elements; no padding; a partial block is permuted as it stands. */
+/* The length slot of the capacity starts as the number of elements. There is no padding; a partial block is permuted as
+ * it is. */
 void RP_FN(rescue_rows)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const struct rp_hash_args *a = args;
   (void)worker;

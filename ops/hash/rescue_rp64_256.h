@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Parameters of Rescue Prime Rp64_256 over Goldilocks: 7 rounds, state of 12, rate 8, alpha 7. Round constants and the
- * Vandermonde matrix are the published ones (itzmeanjan/ff-gpu, facebook/winterfell v0.3.0); no published rule yields
- * them, so they are data. Canonical values.
+ * Parameters of Rescue Prime Rp64_256 over Goldilocks: 7 rounds, 12 elements of state, rate 8, alpha 7. Round constants
+ * and the Vandermonde matrix are the published ones (itzmeanjan/ff-gpu, facebook/winterfell v0.3.0); no published rule
+ * generates them, so they are data. Values are canonical.
  */
 #ifndef REPRISE_OPS_RESCUE_RP64_256_H
 #define REPRISE_OPS_RESCUE_RP64_256_H
@@ -57,7 +57,7 @@ static const uint64_t rescue_ark2[RESCUE_ROUNDS][RESCUE_WIDTH] = {
      7345573238864544283u, 6834103517673002336u, 14002814950696095900u, 15939230865809555943u, 12717309295554119359u,
      4130723396860574906u, 7706153020203677238u}};
 
-/* Capacity last: row-major. */
+/* For capacity last; row-major. */
 static const uint64_t rescue_mds_vandermonde[RESCUE_WIDTH][RESCUE_WIDTH] = {
     {2108866337646019936u, 11223275256334781131u, 2318414738826783588u, 11240468238955543594u, 8007389560317667115u,
      11080831380224887131u, 3922954383102346493u, 17194066286743901609u, 152620255842323114u, 7203302445933022224u,
@@ -96,7 +96,7 @@ static const uint64_t rescue_mds_vandermonde[RESCUE_WIDTH][RESCUE_WIDTH] = {
      2193604418377108959u, 11681945506511803967u, 8000243866012209465u, 6746478642521594042u, 12096331252283646217u,
      13208137848575217268u, 5548519654341606996u}};
 
-/* Winterfell since v0.4, capacity first: the first row of a circulant. */
+/* For capacity first (winterfell since v0.4): the first row of a circulant matrix. */
 static const uint64_t rescue_mds_circulant[RESCUE_WIDTH] = {7, 23, 8, 26, 13, 10, 9, 7, 6, 22, 21, 8};
 
 #endif
