@@ -3,8 +3,8 @@
  * Build-time program: derive <ops folder> <field|curve> <id> <output folder>
  *
  * Reads the few numbers that define a field or a curve (arith/fields/, arith/curves/) and writes everything that
- * follows from them: field_params.h and .glsl (Montgomery constants for several limb sizes, roots of unity, exponents),
- * and for a curve curve_params.h and .glsl beside those of its base field.
+ * follows from them: field_params.h and .glsl (Montgomery constants for several limb sizes, roots of unity, exponents)
+ * and, for a curve, curve_params.h and .glsl besides those of its base field.
  */
 #include "derive_pairing.h"
 #include "derive_glv.h"
@@ -14,7 +14,7 @@ typedef struct field {
   char base_id[64]; /* of the prime field below it */
   int degree, goldilocks;
   modulus m;
-  big r; /* what an integer is multiplied with in memory: 2^(64 n), or 1 */
+  big r; /* what integers are multiplied by in memory: 2^(64 n), or 1 */
   params prime;
 } field;
 
@@ -52,7 +52,7 @@ static uint64_t smallest_nonresidue(const field *f) {
   }
 }
 
-/* A convention's multiplicative generator g and its root g^t of order 2^s. */
+/* Writes a convention's multiplicative generator g and its root g^t of order 2^s. */
 static void put_root(output *o, const field *f, const char *convention, uint64_t g) {
   char name[64];
   snprintf(name, sizeof name, "FP_HAS_ROOT_%s", convention);
@@ -72,13 +72,13 @@ static uint64_t generator(const field *f, const char *convention) {
   return 0;
 }
 
-/* Montgomery arithmetic with `bits`-bit limbs, R' = 2^(bits limbs): modulus, -1/p, R', R'^2, and the factors whose
- * R'-product turns memory form (R) into that form and back. */
+/* Constants of Montgomery arithmetic with `bits`-bit limbs and R' = 2^(bits limbs): the modulus, -1/p, R', R'^2, and
+ * the factors whose R'-product converts memory form (R) to that form and back. */
 static void put_limb_size(output *o, const field *f, unsigned bits) {
   char name[64];
   unsigned limbs = (big_bits(&f->m.p) + 2 + bits - 1) / bits; /* 4p fits */
   unsigned r64 = 64u * (unsigned)f->m.n;
-  while (2 * bits * limbs < r64) limbs++; /* tiny fields: FP_TO is no negative power */
+  while (2 * bits * limbs < r64) limbs++; /* for tiny fields, so that the exponent of FP_TO is not negative */
   snprintf(name, sizeof name, "FP_LIMBS%u", bits);
   put_int(o, name, limbs);
   put_limbs(o, "FP_MODULUS", &f->m.p, limbs, bits);
@@ -96,7 +96,7 @@ static void put_limb_size(output *o, const field *f, unsigned bits) {
   }
 }
 
-/* 62-bit limbs for the inversion by division steps: two bits of room for signs. */
+/* 62-bit limbs for the inversion by division steps, which leave two bits for signs. */
 static void put_inversion(output *o, const field *f) {
   unsigned limbs = (big_bits(&f->m.p) + 2 + 61) / 62;
   put_int(o, "FP_LIMBS62", limbs);
@@ -125,7 +125,8 @@ static void write_field(const field *f, const char *out) {
   put_scalar(&o, f, "FP_ONE", one);
   put_scalar(&o, f, "FP_R2", f->r);
   put_scalar(&o, f, "FP_R3", mod_mul(m, f->r, f->r));
-  /* sqrt: p = 3 mod 4: a^((p+1)/4); else Tonelli and Shanks from a^((t-1)/2) and the root nonresidue^t */
+  /* square root: a^((p + 1) / 4) for p = 3 mod 4; else Tonelli and Shanks, from a^((t - 1) / 2) and the root
+   * nonresidue^t */
   put_int(&o, "FP_TWO_ADICITY", s);
   put_int(&o, "FP_NONRESIDUE", nonresidue);
   big e = s == 1 ? big_shr(big_add(m->p, one), 2) : big_shr(t, 1);
@@ -179,7 +180,7 @@ static void write_curve(const char *dir, const char *id, const char *out) {
       b3[d] = mod_add(&f.m, b, mod_add(&f.m, b, b));
     }
     put_element(&o, &f.m, f.r, f.degree, "CURVE_3B", b3);
-    /* A cube root of unity: (x, y) -> (beta x, y) is an endomorphism of y^2 = x^3 + b. */
+    /* beta, a cube root of unity: (x, y) -> (beta x, y) is an endomorphism of y^2 = x^3 + b */
     big beta;
     int glv = f.degree == 1 && cube_root_of_unity(&f.m, &beta);
     if (glv) put_scalar(&o, &f, "CURVE_BETA", beta);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Little integers for derive.c: fixed width, plain, and fast enough that a whole parameter file takes milliseconds.
- * Everything here aborts the build on bad input: it only ever reads the parameter files.
+ * Fixed-width integers for derive.c: simple, and fast enough that a whole parameter file takes milliseconds. Every
+ * function ends the build on bad input, which can only come from the parameter files.
  */
 #ifndef REPRISE_DERIVE_BIG_H
 #define REPRISE_DERIVE_BIG_H
@@ -13,7 +13,7 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-#define BIG_WORDS 14 /* 896 bits: 2^k factors and Fp2 exponents of a 384-bit prime */
+#define BIG_WORDS 14 /* 896 bits: enough for 2^k factors and for Fp2 exponents of a 384-bit prime */
 
 typedef struct big {
   uint64_t w[BIG_WORDS];
@@ -76,7 +76,7 @@ static unsigned big_bits(const big *a) {
   return n;
 }
 
-/* Quotient and remainder by repeated subtraction of shifted divisors. */
+/* Quotient and remainder by binary long division. */
 static big big_divmod(big a, big d, big *remainder) {
   big q = {{0}}, r = {{0}};
   for (int i = (int)big_bits(&a) - 1; i >= 0; i--) {
@@ -129,7 +129,7 @@ static big mod_pow2(const modulus *m, unsigned k) {
   return r;
 }
 
-/* Montgomery product a b / 2^(64 n), operand scanning. */
+/* The Montgomery product a b / 2^(64 n), by operand scanning. */
 static big mod_redc_mul(const modulus *m, const big *a, const big *b) {
   big t = {{0}};
   for (int i = 0; i < m->n; i++) {

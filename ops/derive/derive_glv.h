@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * GLV decomposition of scalars, for derive.c (Gallant, Lambert, Vanstone: "Faster Point Multiplication on Elliptic
- * Curves with Efficient Endomorphisms", CRYPTO 2001). Where (beta x, y) = lambda (x, y) for all points, k P = k1 P + k2
- * (beta x, y) for any k1 + k2 lambda = k mod r. Vectors (a, b) with a + b lambda = 0 mod r form a lattice; two short
- * ones are neighbours in Euclid's algorithm for r and lambda, and what is left of (k, 0) without the nearest whole
- * multiples of them is (k1, k2).
+ * Curves with Efficient Endomorphisms", CRYPTO 2001). If (beta x, y) = lambda (x, y) for all points, then k P = k1 P +
+ * k2 (beta x, y) for any k1 + k2 lambda = k mod r. The vectors (a, b) with a + b lambda = 0 mod r form a lattice; two
+ * consecutive steps of Euclid's algorithm for r and lambda give two short ones. Subtracting the nearest integral
+ * combination of these from (k, 0) leaves (k1, k2).
  */
 #ifndef REPRISE_DERIVE_GLV_H
 #define REPRISE_DERIVE_GLV_H
@@ -25,7 +25,7 @@ typedef struct glv_point {
   big x, y;
 } glv_point;
 
-/* Of affine points of y^2 = x^3 + b that are neither opposite nor infinity. */
+/* The sum of affine points of y^2 = x^3 + b, which must not be opposite or infinity. */
 static glv_point glv_add(const modulus *m, glv_point p, glv_point q) {
   big num, den, slope;
   if (big_cmp(&p.x, &q.x)) {
@@ -53,18 +53,18 @@ static big glv_factor(big t, const big *r) {
   return big_divmod(big_add(t, big_shr(*r, 1)), *r, NULL);
 }
 
-/* In 160 bits. */
+/* x or -x as a signed integer of 160 bits. */
 static big glv_signed(big x, int negative) {
   big power = big_u64(1), zero = {{0}};
   for (int i = 0; i < 32 * GLV_WORDS; i++) power = big_add(power, power);
   return negative && big_cmp(&x, &zero) ? big_sub(power, x) : x;
 }
 
-/* Of a curve with as many points as the order r says. CURVE_GLV_A1 .. B2: the two vectors; _G1 and _G2: round(k G /
- * 2^320) is the multiple of vector 1 and 2 that k has. */
+/* Writes the constants for a curve whose group order is r (cofactor 1). CURVE_GLV_A1 to _B2 are the two vectors;
+ * round(k G1 / 2^320) and round(k G2 / 2^320) are the multiples of vectors 1 and 2 to subtract from (k, 0). */
 static void put_glv(output *o, const modulus *base, const modulus *order, glv_point generator) {
   big beta, lambda, r[2], t[2] = {{{0}}, big_u64(1)};
-  int odd = 1; /* t[1] is positive, and t[0], of no sign yet, counts as negative */
+  int odd = 1; /* t[1] is positive; t[0] is zero and counts as negative */
   if (!cube_root_of_unity(base, &beta) || !cube_root_of_unity(order, &lambda)) fail("no cube root of unity", "GLV");
   const glv_point image = {mod_mul(base, beta, generator.x), generator.y};
   for (int i = 0;; i++) {
@@ -74,7 +74,7 @@ static void put_glv(output *o, const modulus *base, const modulus *order, glv_po
     lambda = mod_mul(order, lambda, lambda);
   }
   r[0] = order->p, r[1] = lambda;
-  for (;;) { /* a half is at most half of the sum of two coordinates */
+  for (;;) { /* each half of a scalar is at most half of the sum of two coordinates */
     const big a = big_add(r[0], r[1]), b = big_add(t[0], t[1]);
     if (big_bits(&b) > GLV_SUM_BITS) fail("vectors are not short", "GLV");
     if (big_bits(&a) <= GLV_SUM_BITS) break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Constants of the towers over the sextic twists of pairing-friendly curves, for derive.c: with xi the non-residue of
- * Fp6 = Fp2[v]/(v^3 - xi), Fp12 = Fp6[w]/(w^2 - v), everything is a power of xi.
+ * Constants of the towers over the sextic twists of pairing-friendly curves, for derive.c. With the non-residue xi of
+ * Fp6 = Fp2[v]/(v^3 - xi) and Fp12 = Fp6[w]/(w^2 - v), all of them are powers of xi.
  */
 #ifndef REPRISE_DERIVE_PAIRING_H
 #define REPRISE_DERIVE_PAIRING_H
@@ -35,7 +35,8 @@ static big2 big2_pow(const modulus *m, big2 a, big e) {
   return r;
 }
 
-/* Signed digits 0, 1, -1 of a loop count, no two neighbours set, most significant first and without that leading 1. */
+/* The signed digits 0, 1, -1 of a loop count, of which no two neighbours are nonzero, most significant first; the
+ * leading 1 is left out. */
 static void put_signed_digits(output *o, const char *name, big e) {
   int digit[BIG_WORDS * 64] = {0}, n = 0;
   for (big zero = {{0}}; big_cmp(&e, &zero); e = big_shr(e, 1)) {
@@ -53,7 +54,7 @@ static void put_signed_digits(output *o, const char *name, big e) {
   fprintf(o->c, "#define %s_DOUBLINGS %d\n#define %s_ADDITIONS %d\n", name, n - 1, name, additions);
 }
 
-/* CURVE_X: the family's parameter. On a curve of the base field that is all; on a twist over Fp2 also the pairing's. */
+/* Writes the family and its parameter CURVE_X; for a twist over Fp2, the constants of the pairing too. */
 static void put_family(output *o, const modulus *m, big r, int degree, const params *p) {
   const char *family = params_find(p, "family", 0);
   if (!family) return;
@@ -68,7 +69,7 @@ static void put_family(output *o, const modulus *m, big r, int degree, const par
           (unsigned long long)x.w[0] >> 32);
   put_int(o, "CURVE_X_IS_NEGATIVE", text[0] == '-');
   if (degree != 2) return;
-  /* optimal ate: 6x + 2 (Vercauteren 2008), x */
+  /* loop count of the optimal ate pairing: 6x + 2 on BN (Vercauteren 2008), x on BLS12 */
   put_signed_digits(o, "PAIRING_LOOP", bn ? big_muladd(x, 6, 2) : x);
   int m_twist = !strcmp(params_get(p, "twist", 0), "M");
   put_int(o, "PAIRING_M_TWIST", (unsigned long)m_twist);

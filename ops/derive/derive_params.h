@@ -2,8 +2,8 @@
  *
  * Reads parameter files and writes constants, for derive.c.
  *
- * A parameter file holds one `key value [value]` a line; `#` starts a comment. Constants are written twice: as macros
- * that C and CUDA C take as initialisers (both limb sizes), and as GLSL constants (32-bit limbs).
+ * A parameter file has one `key value [value]` per line; `#` starts a comment. Constants are written twice: as macros
+ * that C and CUDA C use as initialisers (with both limb sizes), and as GLSL constants (32-bit limbs).
  */
 #ifndef REPRISE_DERIVE_PARAMS_H
 #define REPRISE_DERIVE_PARAMS_H
@@ -37,7 +37,7 @@ static params params_read(const char *dir, const char *sub, const char *id, cons
   return p;
 }
 
-/* The line's i-th value; NULL if the key is not there. */
+/* Value i of the key's line, or NULL if there is no such key. */
 static const char *params_find(const params *p, const char *key, int i) {
   for (int k = 0; k < p->n; k++)
     if (!strcmp(p->line[k].key, key)) return p->line[k].value[i];
@@ -97,7 +97,7 @@ static void put_limbs_c(FILE *f, const big *a, unsigned count, unsigned bits) {
   fputc('}', f);
 }
 
-/* NAME_<bits>: an integer as `count` limbs. 64-bit limbs and wider-than-32 ones are for C alone. */
+/* NAME_<bits>: an integer as `count` limbs. Limbs of more than 32 bits are written for C only. */
 static void put_limbs(output *o, const char *name, const big *a, unsigned count, unsigned bits) {
   fprintf(o->c, "#define %s_%u ", name, bits);
   put_limbs_c(o->c, a, count, bits);
@@ -109,7 +109,7 @@ static void put_limbs(output *o, const char *name, const big *a, unsigned count,
   fprintf(o->glsl, ");\n");
 }
 
-/* NAME_64 and NAME_32: an integer of m's size. */
+/* NAME_64 and NAME_32: an integer with the limbs of m. */
 static void put_integer(output *o, const modulus *m, const char *name, big a) {
   put_limbs(o, name, &a, (unsigned)m->n, 64);
   put_limbs(o, name, &a, 2 * (unsigned)m->n, 32);

@@ -12,7 +12,7 @@
 #include "arith/field.h"
 #include "kernel/tmpl.h"
 
-/* r = a^e, public exponent. */
+/* r = a^e for a public exponent. */
 static inline void cpu_fe_pow(fe *r, const fe *a, uint64_t e) {
   fe result, square = *a;
   fe_one(&result);

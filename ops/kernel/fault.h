@@ -7,7 +7,7 @@
 
 #include <reprise/op.h>
 
-/* The first fault of a run is kept. */
+/* Records a fault; only the first one of a run is kept. */
 static inline void cpu_fault(rp_error_record *record, rp_fault fault, uint32_t site, uint64_t index) {
   uint32_t none = RP_FAULT_NONE;
   if (!__atomic_compare_exchange_n(&record->code, &none, (uint32_t)fault, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))

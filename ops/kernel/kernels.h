@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the tables of kernels are made of, which CMake writes from ops/kernels.list: the one place to touch when a kind
- * of variant is added. Without the compiler for it a variant is missing, and the engine refuses it by name.
+ * What the tables of kernels are made of, which CMake generates from ops/kernels.list; a new kind of variant is added
+ * here. If the compiler for a variant is missing, so is the variant, and the engine refuses it by name.
  */
 #ifndef REPRISE_OPS_KERNELS_H
 #define REPRISE_OPS_KERNELS_H
@@ -13,7 +13,7 @@
 #include "vulkan_kernels.h"
 #endif
 
-/* ---- CPU: a function for each instruction set -------------------------------------------------------------------- */
+/* ---- CPU: one function per instruction set ----------------------------------------------------------------------- */
 
 #define RP_CPU_DECLARE(name) void name(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 #define RP_CPU_DECLARE_C RP_CPU_DECLARE
@@ -30,7 +30,7 @@
 #define RP_CPU_IFMA RP_CPU_C
 #endif
 
-/* ---- GPUs: an image for each source and id in CUDA, a module for each entry and id in Vulkan --------------------- */
+/* ---- GPUs: one image per source and id in CUDA, one module per entry and id in Vulkan ---------------------------- */
 
 #if REPRISE_HAVE_CUDA
 #define RP_CUDA_DECLARE(image) extern const unsigned char rp_cuda_##image[];
@@ -46,7 +46,7 @@
 #define RP_VULKAN_VARIANT(module, group_) .vulkan = {.group = (group_)}
 #endif
 
-/* Bytes of an element of a field and of an accumulator point of a curve, by id. */
+/* Bytes per element of a field, and per accumulator point of a curve, by id. */
 enum {
 #define RP_BYTES(NAME, name, bytes, limbs, degree) RP_ELEMENT_BYTES_##NAME = bytes,
   RP_FIELD_LIST(RP_BYTES)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * RP_LANES: this variant of a template has eight-lane arithmetic of its field (fe8.h): with AVX-512 IFMA, or, in a
- * build with REPRISE_SIMD8_PLAIN, in plain C with the same bits, so that the kernels are tested on every machine.
+ * RP_LANES is 1 if this variant of a template has eight-lane arithmetic for its field (fe8.h): with AVX-512 IFMA or, in
+ * a build with REPRISE_SIMD8_PLAIN, in plain C that gives the same bits, so that the kernels are tested on every
+ * machine.
  */
 #ifndef REPRISE_OPS_CPU_LANES_H
 #define REPRISE_OPS_CPU_LANES_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Names in template sources (*_tmpl.c), which are compiled once a field or curve with `-I gen/<id>` in front of the
+ * Names in template sources (*_tmpl.c), which are compiled once for each field or curve with `-I gen/<id>` first in the
  * include path (reprise_template in scripts/cmake/RepriseTarget.cmake):
  *
  *   RP_ID         the field's or curve's id, for example bn254_fr
- *   RP_ID_SUFFIX  empty, or what tells a variant compiled for other instructions apart, for example _adx
- *   RP_FN(name)   the instance's external name: RP_FN(ntt_pass) is rp_ntt_pass_bn254_fr, or rp_ntt_pass_bn254_fr_adx
+ *   RP_ID_SUFFIX  empty, or the suffix of a variant compiled for other instructions, for example _adx
+ *   RP_FN(name) the external name of the instance: RP_FN(ntt_pass) is rp_ntt_pass_bn254_fr, or rp_ntt_pass_bn254_fr_adx
  */
 #ifndef REPRISE_OPS_TMPL_H
 #define REPRISE_OPS_TMPL_H

@@ -17,7 +17,7 @@ void ref_dft(const rp_field_host *f, void *out, const void *x, const void *w, ui
     ref_poly_eval(f, (bytes *)out + i * f->size_bytes, x, n, power);
 }
 
-/* x[0], x[step], x[2 step] ... */
+/* The transform of x[0], x[step], x[2 step] and so on. */
 static void ntt_strided(const rp_field_host *f, bytes *out, const bytes *x, uint64_t step, const void *w, uint64_t n) {
   uint64_t square[ELEMENT / 8], power[ELEMENT / 8], t[ELEMENT / 8];
   size_t size = f->size_bytes;

@@ -10,7 +10,7 @@
 typedef uint8_t bytes;
 enum { POINT = 4 * 96 }; /* the largest accumulator */
 
-/* a = b - a, 32 bytes little-endian */
+/* a = b - a, 32 bytes, little-endian */
 static void subtract_from(bytes a[32], const bytes b[32]) {
   int borrow = 0;
   for (int i = 0; i < 32; i++) {
@@ -20,7 +20,7 @@ static void subtract_from(bytes a[32], const bytes b[32]) {
   }
 }
 
-/* a > b / 2 for odd b: 2 a > b */
+/* a > b / 2 for odd b, tested as 2 a > b */
 static int above_half(const bytes a[32], const bytes b[32]) {
   for (int i = 32; i >= 0; i--) {
     int twice = (i < 32 ? a[i] << 1 & 0xff : 0) | (i > 0 ? a[i - 1] >> 7 : 0), other = i < 32 ? b[i] : 0;
