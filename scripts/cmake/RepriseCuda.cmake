@@ -1,4 +1,4 @@
-# CUDA kernels: nvcc compiles each source once an id to a fatbin, which is embedded under the name
+# CUDA kernels: nvcc compiles each source, once for each id, to a fatbin, which is embedded under the name
 # rp_cuda_<source>[_<id>]. No CUDA library is linked: the driver is loaded at run time.
 set(REPRISE_CUDA_ARCHITECTURES "native" CACHE STRING
   "CUDA architectures: native (the GPUs of this machine, else 90), numbers, or all: sm_75 to sm_120 and PTX (a release)")
@@ -49,7 +49,7 @@ foreach(arch IN LISTS archs)
   list(APPEND REPRISE_GENCODE -gencode=arch=compute_${arch},code=sm_${arch})
 endforeach()
 
-# reprise_cuda_image(source.cu [IDS a b c] [INCLUDE dirs]): without ids the source is compiled once.
+# reprise_cuda_image(source.cu [IDS a b c] [INCLUDE dirs]): adds the images of a source; without IDS there is one.
 function(reprise_cuda_image source)
   cmake_parse_arguments(I "" "" "IDS;INCLUDE" ${ARGN})
   get_filename_component(base ${source} NAME_WE)

@@ -1,14 +1,14 @@
-# Installation: headers, libraries, the command, a CMake package, a pkg-config file, the manual, licences, examples. Three
-# components: `runtime` is what programs need to run, `dev` what is needed to compile them, `tools` the command.
+# Installation: headers, libraries, the command, a CMake package, a pkg-config file, the manual, licences, examples.
+# Three components: `runtime` is what programs need to run, `dev` what is needed to compile them, `tools` the command.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS reprise_static reprise_shared EXPORT reprise
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
 
-# reprise_install_archive(name component with keep): while installing, lib<name>.a becomes one relocatable object with all
-# of the archive `with` (or nothing), whose only global names are those that `keep` names: a pattern, or `visible`.
-# Further arguments are those of install(CODE).
+# reprise_install_archive(name component with keep): when it is installed, lib<name>.a becomes a single relocatable
+# object, which includes the archive `with` (unless empty). Its only global names are those that `keep` selects: a
+# pattern, or `visible`. Further arguments are passed to install(CODE).
 function(reprise_install_archive name component with keep)
   install(CODE "set(archive \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/lib${name}.a\")
 set(with \"${with}\")
@@ -24,7 +24,7 @@ foreach(layer engine ops graphs)
     FILES_MATCHING PATTERN "*.h")
 endforeach()
 
-# find_package(Reprise): targets Reprise::shared and Reprise::static. Versions are compatible as the SONAME says.
+# find_package(Reprise): targets Reprise::shared and Reprise::static. Versions with the same SONAME are compatible.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Reprise)
 install(EXPORT reprise NAMESPACE Reprise:: FILE RepriseTargets.cmake DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/scripts/cmake/RepriseConfig.cmake.in
@@ -33,7 +33,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/RepriseConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/RepriseConfig.cmake ${PROJECT_BINARY_DIR}/RepriseConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT dev)
 
-# The .pc file finds its prefix from where it lies, so that an installed tree can be moved.
+# The .pc file derives the prefix from its own path, so that an installed tree can be moved.
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
   set(pc_prefix ${CMAKE_INSTALL_PREFIX})
   set(pc_libdir ${CMAKE_INSTALL_FULL_LIBDIR})
@@ -55,7 +55,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/scripts/cmake/examples.cmake DESTINATION ${C
 if(TARGET reprise_cli)
   install(TARGETS reprise_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/reprise.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
-  # bash loads a completion by the command's name. zsh looks for those of Debian's packages in a folder of their own.
+  # bash loads a completion by the command's name. zsh has a separate folder for those of Debian packages.
   install(FILES ${PROJECT_SOURCE_DIR}/cli/completion/reprise.bash RENAME reprise
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tools)
   install(CODE "set(zsh site-functions)

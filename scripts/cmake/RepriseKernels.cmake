@@ -1,7 +1,7 @@
-# What ops/kernels.list says of the kernels: the head of that file describes its lines.
+# Reads ops/kernels.list; the head of that file describes its lines.
 
-# A line in the shape that the functions below want: kernel, args, binds, over, cpu, cuda, shared, file, vulkan, int64, table in
-# variables of those names; empty where the line says nothing.
+# Splits a line into the variables kernel, args, binds, over, cpu, cuda, shared, file, vulkan, int64 and table, which
+# are empty if the line does not say otherwise.
 macro(reprise_kernel_line line)
   foreach(name args binds over cpu cuda shared file vulkan int64 table)
     set(${name} "")
@@ -46,7 +46,7 @@ macro(reprise_kernel_line line)
   endif()
 endmacro()
 
-# The ids that `over` stands for.
+# Sets `result` to the ids that `over` stands for.
 macro(reprise_kernel_ids result)
   set(${result} "${over}")
   if(over STREQUAL "fields")
@@ -58,10 +58,10 @@ macro(reprise_kernel_ids result)
   endif()
 endmacro()
 
-# Calls to be made for the lines of each source: the global properties REPRISE_CPU_TEMPLATES (sources; their ids in
-# REPRISE_CPU_IDS_<source>, instruction sets in REPRISE_CPU_ISAS_<source>), REPRISE_CUDA_SOURCES (REPRISE_CUDA_IDS_<source>) and
-# REPRISE_VULKAN_SOURCES (REPRISE_VULKAN_IDS_, _ENTRIES_ and _INT64_<source>). And the tables, kernel_tables.h and kernel_tables.c
-# in `dir`.
+# Reads the list. Writes the tables, kernel_tables.h and kernel_tables.c, to `dir`, and lists what must be compiled in
+# global properties: REPRISE_CPU_TEMPLATES (sources; their ids in REPRISE_CPU_IDS_<source>, instruction sets in
+# REPRISE_CPU_ISAS_<source>), REPRISE_CUDA_SOURCES (REPRISE_CUDA_IDS_<source>) and REPRISE_VULKAN_SOURCES
+# (REPRISE_VULKAN_IDS_, _ENTRIES_ and _INT64_<source>).
 function(reprise_read_kernels list dir)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
   foreach(property REPRISE_CPU_TEMPLATES REPRISE_CUDA_SOURCES REPRISE_VULKAN_SOURCES)
@@ -113,7 +113,7 @@ function(reprise_read_kernels list dir)
   file(CONFIGURE OUTPUT ${dir}/kernel_tables.c CONTENT "${defined}" @ONLY)
 endfunction()
 
-# Adds values to a global list that are not in it yet.
+# Adds those values to a global list that it does not contain yet.
 function(reprise_note property)
   get_property(known GLOBAL PROPERTY ${property})
   list(APPEND known ${ARGN})
@@ -121,7 +121,8 @@ function(reprise_note property)
   set_property(GLOBAL PROPERTY ${property} "${known}")
 endfunction()
 
-# The table of a line, appended to `declared` and `defined`, with what it names; and its row.
+# Appends the table of a line, and declarations of what it refers to, to `declared` and `defined`, and its row to
+# `rows`.
 macro(reprise_kernel_table)
   set(type "rp_kernel rp_kernel_${table}")
   if(over MATCHES "curves|,|;")

@@ -20,7 +20,7 @@ foreach(kind static shared)
   target_include_directories(reprise_${kind} INTERFACE ${include_dirs} $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(reprise_${kind} PRIVATE Threads::Threads ${CMAKE_DL_LIBS} m)
 endforeach()
-# Names outside the public headers stay inside, also those of static archives that find their way in.
+# Only names in public headers are exported; those of static archives that are linked in are hidden too.
 set(version_script ${PROJECT_SOURCE_DIR}/scripts/cmake/reprise.map)
 target_link_options(reprise_shared PRIVATE -Wl,--version-script=${version_script})
 set_target_properties(reprise_shared PROPERTIES LINK_DEPENDS ${version_script})

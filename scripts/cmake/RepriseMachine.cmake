@@ -1,11 +1,12 @@
-# What REPRISE_CUDA=AUTO and REPRISE_VULKAN=AUTO go by: whether this machine can run such kernels. Files alone are looked
-# at, no driver is loaded. Run as a script it prints the answer, for scripts/demo:
+# Decides REPRISE_CUDA=AUTO and REPRISE_VULKAN=AUTO: whether this machine can run such kernels. It looks at files only
+# and loads no driver. Run as a script it prints the answer, for scripts/demo:
 #
 #   cmake -P scripts/cmake/RepriseMachine.cmake        "CUDA", "Vulkan", both or neither
 #
-# REPRISE_MACHINE_ROOT stands before every path, so that a test can describe a machine.
+# REPRISE_MACHINE_ROOT is prepended to every path, so that a test can describe a machine.
 
-# reprise_machine_cuda(result): an NVIDIA GPU (desktop, Tegra, WSL), or its driver, which containers have without the nodes.
+# reprise_machine_cuda(result): an NVIDIA GPU (desktop, Tegra, WSL) or its driver; containers may have the driver
+# without nodes.
 function(reprise_machine_cuda result)
   set(root "${REPRISE_MACHINE_ROOT}")
   file(GLOB found ${root}/dev/nvidiactl ${root}/dev/nvidia[0-9]* ${root}/dev/nvgpu ${root}/proc/driver/nvidia/version
@@ -18,8 +19,8 @@ function(reprise_machine_cuda result)
   endif()
 endfunction()
 
-# reprise_machine_vulkan(result): a GPU, and a Vulkan driver of its maker. Mesa's packages bring the drivers of several
-# makers and a software one to every machine, so that neither says anything without the other.
+# reprise_machine_vulkan(result): a GPU and a Vulkan driver for it. Mesa's packages install the drivers for GPUs of
+# several makers, and a software driver, on every machine, so that a driver alone or a GPU alone does not suffice.
 function(reprise_machine_vulkan result)
   set(root "${REPRISE_MACHINE_ROOT}")
   set(${result} OFF PARENT_SCOPE)
@@ -37,7 +38,7 @@ function(reprise_machine_vulkan result)
   endforeach()
   list(FILTER drivers EXCLUDE REGEX "^(lvp|lavapipe|vk_swiftshader|swiftshader)")
 
-  # Makers by their PCI numbers; a GPU that has none is taken for one of the driver that is there.
+  # Drivers by PCI vendor number; a GPU without such a number is assumed to match any installed driver.
   set(driver_0x8086 "^intel")
   set(driver_0x1002 "^(radeon|amd)")
   set(driver_0x10de "^(nvidia|nouveau)")
@@ -82,9 +83,9 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   return()
 endif()
 
-# reprise_device_option(NAME what why how): the option REPRISE_<NAME>, which is AUTO, ON or OFF. Sets wanted_<NAME> to AUTO
-# (left to us, and this machine can run such kernels), ON, or OFF. Where AUTO leaves them out, one line says why, and how to
-# have them.
+# reprise_device_option(NAME what why how): the option REPRISE_<NAME>, which is AUTO, ON or OFF. Sets wanted_<NAME> to
+# ON, OFF, or AUTO if the option is AUTO and this machine can run such kernels. If AUTO leaves them out, one line says
+# why, and how to include them.
 function(reprise_device_option name what why how)
   set(REPRISE_${name} AUTO CACHE STRING "${what}: AUTO (where this machine can run them), ON or OFF")
   set_property(CACHE REPRISE_${name} PROPERTY STRINGS AUTO ON OFF)
@@ -113,7 +114,8 @@ function(reprise_device_option name what why how)
   endif()
 endfunction()
 
-# reprise_device_without(NAME what missing how): tools are missing. An error where they were asked for, else one line.
+# reprise_device_without(NAME what missing how): reports missing tools: an error if the kernels were asked for, else one
+# line.
 function(reprise_device_without name what missing how)
   if(wanted_${name} STREQUAL ON)
     message(FATAL_ERROR "REPRISE_${name} is ON, but ${missing}. ${how}; or configure with -DREPRISE_${name}=OFF.")

@@ -1,11 +1,11 @@
-# The libraries that are needed, looked for together, so that one run of CMake names all that are missing with the Debian
-# packages that bring them. Their targets are global: a project around this one links them through Reprise::static.
+# Looks for all needed libraries together, so that one run of CMake names all that are missing, with the Debian packages
+# that have them. Their targets are global, because an enclosing project links them through Reprise::static.
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 find_package(Threads REQUIRED)
 set(missing)
 set(missing_packages)
 
-# reprise_need(PREFIX module name package): the target PkgConfig::PREFIX, by pkg-config.
+# reprise_need(PREFIX module name package): looks for a library with pkg-config, as target PkgConfig::PREFIX.
 macro(reprise_need prefix module name package)
   if(PKG_CONFIG_FOUND)
     pkg_check_modules(${prefix} QUIET IMPORTED_TARGET GLOBAL ${module})

@@ -1,5 +1,6 @@
-# Packages: cpack in the build folder makes libreprise<SONAME>, libreprise-dev and reprise for Debian, cpack --config
-# CPackSourceConfig.cmake the source archive. librapidsnark is in none of them: it would overwrite the original.
+# Packages: cpack in the build folder makes the Debian packages libreprise<SONAME>, libreprise-dev and reprise; cpack
+# --config CPackSourceConfig.cmake makes the source archive. None of them contains librapidsnark, which would overwrite
+# the original.
 set(CPACK_PACKAGE_NAME reprise)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Job-graph execution engine and Groth16 prover for zero-knowledge proofs")

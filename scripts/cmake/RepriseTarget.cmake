@@ -7,7 +7,7 @@ if(REPRISE_WERROR)
   target_compile_options(reprise_settings INTERFACE $<$<COMPILE_LANGUAGE:C>:-Werror>)
 endif()
 target_compile_definitions(reprise_settings INTERFACE _GNU_SOURCE)
-# gcc has this attribute for functions alone, which the public ones carry; clang checks every status.
+# Public functions have this attribute themselves, which is all that gcc supports; clang also has it for types.
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   target_compile_definitions(reprise_settings INTERFACE "RP_CHECKED_TYPE=__attribute__((warn_unused_result))")
 endif()
@@ -24,7 +24,7 @@ if(REPRISE_FUZZ)
 endif()
 
 # reprise_layer(name SOURCES a.c b.c PUBLIC dirs PRIVATE dirs NEEDS lower layers)
-# An object library with include paths of its own: a layer sees the public headers of the layers below it, nothing else.
+# An object library with its own include paths: of the layers below, a layer sees only the public headers.
 function(reprise_layer name)
   cmake_parse_arguments(L "" "" "SOURCES;PUBLIC;PRIVATE;NEEDS" ${ARGN})
   add_library(${name} OBJECT ${L_SOURCES})
@@ -32,13 +32,13 @@ function(reprise_layer name)
   target_link_libraries(${name} PUBLIC ${L_NEEDS} PRIVATE reprise_settings)
 endfunction()
 
-# gcc 12 packs the limbs of field elements into vector registers and leaves short loops rolled up: without the first and
-# with the second option a BN254 product takes half the time (measured; -O3 without vectors gains no more).
+# gcc 12 packs the limbs of field elements into vector registers and does not unroll short loops. With both options,
+# which change that, a BN254 product takes half the time (measured; -O3 without vectors gains no more).
 set(REPRISE_FIELD_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-tree-vectorize> $<$<C_COMPILER_ID:GNU>:-fpeel-loops>)
 
 # reprise_template(target tmpl.c KIND field|curve IDS a b c [OPTIONS -m...] [SUFFIX _ifma])
-# Compiles one template source once an id: the include path holds the id's generated parameters first, RP_ID is the id,
-# and RP_FN(x) in the source names the instance (see ops/kernel/tmpl.h).
+# Compiles a template source once for each id: the id's generated parameters are first in the include path, RP_ID is the
+# id, and RP_FN(x) in the source names the instance (see ops/kernel/tmpl.h).
 function(reprise_template target source)
   cmake_parse_arguments(T "" "KIND;SUFFIX" "IDS;OPTIONS" ${ARGN})
   get_filename_component(base ${source} NAME_WE)

@@ -1,5 +1,5 @@
-# Vulkan kernels: GLSL, compiled once an entry and id to SPIR-V, which is optimised, checked and embedded under the name
-# rp_vulkan_<entry>[_<id>]. No Vulkan library is linked: the loader is opened at run time.
+# Vulkan kernels: GLSL is compiled, once for each entry and id, to SPIR-V, which is optimised, validated and embedded
+# under the name rp_vulkan_<entry>[_<id>]. No Vulkan library is linked: the loader is opened at run time.
 set(REPRISE_HAVE_VULKAN OFF)
 set(vulkan_packages "Debian's glslang-tools, spirv-tools and libvulkan-dev")
 reprise_device_option(VULKAN "Vulkan kernels" "no GPU with a Vulkan driver here" "${vulkan_packages}")
@@ -41,8 +41,8 @@ else()
   message(STATUS "Vulkan: ${REPRISE_GLSLANG}")
 endif()
 set(REPRISE_GLSL_COMPILE ${glsl_compile} CACHE INTERNAL "")
-# What spirv-opt -O does except inlining: calls keep the code small, and drivers inline what they want. Loops over limbs,
-# which are marked, are unrolled here once and not by every driver.
+# The passes of spirv-opt -O except inlining: calls keep the code small, and drivers inline what they want. Loops over
+# limbs, which are marked in the source, are unrolled here instead of by each driver.
 set(REPRISE_SPIRV_PASSES --wrap-opkill --eliminate-dead-branches --merge-return --eliminate-dead-functions
   --private-to-local --scalar-replacement=0 --ssa-rewrite --ccp --loop-unroll --eliminate-dead-branches --simplify-instructions
   --scalar-replacement=0 --convert-local-access-chains --eliminate-local-single-block --eliminate-local-single-store
@@ -50,8 +50,8 @@ set(REPRISE_SPIRV_PASSES --wrap-opkill --eliminate-dead-branches --merge-return 
   --copy-propagate-arrays --reduce-load-size --redundancy-elimination --eliminate-dead-code-aggressive --merge-blocks
   --compact-ids --strip-debug CACHE INTERNAL "")
 
-# reprise_vulkan_images(source.comp ENTRIES a b c [IDS a b c] [INCLUDE dirs] [INT64 a b]): without ids each entry is compiled
-# once. Those of INT64 once more with 64-bit integers; that module stands behind the other one.
+# reprise_vulkan_images(source.comp ENTRIES a b c [IDS a b c] [INCLUDE dirs] [INT64 a b]): without IDS each entry is
+# compiled once. Entries in INT64 are compiled a second time, with 64-bit integers; that module follows the first one.
 function(reprise_vulkan_images source)
   cmake_parse_arguments(I "" "" "ENTRIES;IDS;INCLUDE;INT64" ${ARGN})
   get_filename_component(base ${source} NAME_WE)
@@ -103,7 +103,7 @@ function(reprise_vulkan_images source)
   set_property(GLOBAL APPEND PROPERTY REPRISE_TEMPLATE_OBJECTS rp_vulkan_${base})
 endfunction()
 
-# Declares all images for ops/kernel/kernels.h; called when all are known.
+# Declares all images for ops/kernel/kernels.h. Call it after all calls of reprise_vulkan_images.
 function(reprise_vulkan_header)
   get_property(images GLOBAL PROPERTY REPRISE_VULKAN_IMAGES)
   set(text "/* Generated: the embedded SPIR-V modules. */\n#include <stdint.h>\n")

@@ -1,4 +1,4 @@
-# The examples against an installed Reprise; where they are installed, this is their CMakeLists.txt:
+# Builds the examples with an installed Reprise; it is installed beside them as CMakeLists.txt:
 #   cmake -S /usr/local/share/doc/reprise/examples -B examples && cmake --build examples
 cmake_minimum_required(VERSION 3.16)
 project(reprise_examples LANGUAGES C)

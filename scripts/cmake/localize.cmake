@@ -1,5 +1,5 @@
-# Run while installing: replaces ${archive} by one object of all its members and those of ${with}, whose only global names
-# are the visible ones, or of these those that match ${keep}.
+# Run while installing: replaces ${archive} by one object of all its members and those of ${with}. Its only global names
+# are the visible ones or, unless ${keep} is `visible`, those of them that match ${keep}.
 set(object ${archive}.o)
 execute_process(COMMAND ${linker} -r -o ${object} --whole-archive ${archive} ${with} COMMAND_ERROR_IS_FATAL ANY)
 set(names --localize-hidden)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Doxygen's filter for the public headers, whose comments are plain: a comment before a declaration becomes one of
-# Doxygen's, one behind a member becomes that member's, a banner begins a group. Lines keep their numbers.
+# Doxygen's filter for the public headers, whose comments are plain C comments: a comment before a declaration becomes
+# its documentation, one after a member that member's, and a banner begins a group. Line numbers do not change.
 FNR == 1 { print "/** @file"; next }
 /^\/\* -+ .* -+ \*\/$/ {
   title = $0
@@ -11,7 +11,7 @@ FNR == 1 { print "/** @file"; next }
 }
 /^ *\/\*[^*]/ { sub(/\/\*/, "/**") }
 /^ *[^ \/*].*\/\* / && !/\\$/ { sub(/\/\* /, "/**< ") }
-# Doxygen takes <name> for a tag of HTML.
+# Doxygen would take <name> for an HTML tag.
 /^ *(\/\*\*| \*) / { gsub(/</, "\\\\<") }
 { print }
 END { if (grouped) print "/** @} */" }

@@ -1,4 +1,4 @@
-# Removes the files that the last `cmake --install` of a build folder wrote, and the folders that are empty without them.
+# Removes the files that the last `cmake --install` of a build folder wrote, and the folders that are empty afterwards.
 if(NOT EXISTS "${manifest}")
   message(FATAL_ERROR "Nothing to remove: ${manifest} is not there; cmake --install writes it.")
 endif()
