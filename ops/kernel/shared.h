@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What functions are written in that C, CUDA C and GLSL all read, so that an index is computed in one place. They use
- * 32-bit unsigned integers, structs of them, and the kernel's arguments, which are called k:
+ * Macros for functions that C, CUDA C and GLSL all read, so that an index is computed in one place only. Such functions
+ * use 32-bit unsigned integers, structs of them, and the kernel's arguments, which are named k:
  *
  *   RP_SHARED uint32_t name(RP_ARGS_OF(rp_ntt_args) uint32_t x)   name(RP_ARGS_PASSED x)
  *
- * In GLSL the arguments are a global, in C and CUDA C the first parameter.
+ * In GLSL the arguments are a global variable, in C and CUDA C the first parameter.
  */
 #ifndef REPRISE_OPS_SHARED_H
 #define REPRISE_OPS_SHARED_H
@@ -40,7 +40,7 @@ static inline uint32_t rp_reversed_32(uint32_t x) {
 #define RP_REVERSED_32(x) rp_reversed_32(x)
 #endif
 
-/* The lowest `bits` bits of x in the other order, 0 to 32 of them. */
+/* The lowest `bits` bits of x in reverse order, for 0 to 32 bits. */
 RP_SHARED uint32_t rp_reversed(uint32_t x, uint32_t bits) {
   return bits != 0u ? RP_REVERSED_32(x) >> (32u - bits) : 0u;
 }
