@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Batch inversion by blocks. Zeros count as one in every product, and their inverse is zero.
- *   inverse_products  one item per block b: out[i] = product of the elements before i in its chain; product[b] = that of
+ *   inverse_products  one item per block b: out[i] = product of the elements before i in its chain, product[b] that of
  *                     block b
  *   inverse_sweep     one item per block b: out[i] = 1 / x[i], from what inverse_products left and from product[b],
  *                     which must hold the inverse of the product of block b
