@@ -204,7 +204,8 @@ static const rp_op rows_op = {.struct_size = sizeof(rp_op),
 rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states) {
   if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: no such hash: %d", (int)hash);
   if (is_rescue(hash) ? width != RESCUE_WIDTH : width < POSEIDON_WIDTH_MIN || width > POSEIDON_WIDTH_MAX)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: a state of %u elements", width);
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: the width is %u, not %s", width,
+                         is_rescue(hash) ? "12" : "2 to 17");
   return rp_graph_node(g, &permute_op, &(params){hash, width, 0}, &states, 1, NULL, 1);
 }
 
@@ -212,7 +213,8 @@ rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len) {
   params p = {.hash = hash, .row_len = row_len};
   if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: no such hash: %d", (int)hash);
   if (!row_len || row_len > (is_rescue(hash) ? RP_MAX_LEN : POSEIDON_WIDTH_MAX - 1))
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: rows of %llu elements", (unsigned long long)row_len);
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: rows of %llu elements, not %s", (unsigned long long)row_len,
+                         is_rescue(hash) ? "1 to 2^32 - 1" : "1 to 16");
   p.width = is_rescue(hash) ? RESCUE_WIDTH : (uint32_t)row_len + 1;
   return rp_graph_node(g, &rows_op, &p, &x, 1, NULL, 1);
 }

@@ -119,7 +119,8 @@ rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_mer
   if (!rp_hash_digest_len(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: no such hash: %d", (int)hash);
   if ((unsigned)o.schedule > RP_MERKLE_SUBTREES)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: no such schedule: %d", (int)o.schedule);
-  if (o.table && !o.table->fill) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: a table whose fill is 0");
+  if (o.table && !o.table->fill)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: the table's fill is 0, not at least 1");
   const uint32_t lanes = hash == RP_HASH_POSEIDON_BN254 ? RP_MERKLE_POSEIDON_LANES : RP_MERKLE_RESCUE_LANES;
   params p;
   memset(&p, 0, sizeof p); /* padding too: the bytes of two nodes are compared */

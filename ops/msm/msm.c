@@ -50,7 +50,7 @@ rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_opt
     result = rp_concat(g, parts, (uint32_t)batch);
     free(parts);
   } else {
-    result = rp_graph_fail(g, RP_ERR_MEMORY, "msm: batch of %llu", (unsigned long long)batch);
+    result = rp_graph_fail(g, RP_ERR_MEMORY, "msm: out of memory for a batch of %llu", (unsigned long long)batch);
   }
   rp_scope_end(g);
   return result;

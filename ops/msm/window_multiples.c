@@ -16,7 +16,8 @@ static rp_status shape_multiples(const rp_shape *s) {
   rp_curve curve;
   if (!rp_type_is_affine(s->in_type[0], &curve)) return rp_shape_not_points(s, 0, "affine points");
   if (!p->window_bits || !p->merged || p->window_bits > RP_WINDOW_BITS_MAX || p->merged > 256)
-    return rp_shape_fail(s, RP_ERR_ARGUMENT, "%u windows of %u bits", p->merged, p->window_bits);
+    return rp_shape_fail(s, RP_ERR_ARGUMENT, "%u windows of %u bits, not 1 to 256 windows of 1 to %u bits", p->merged,
+                         p->window_bits, RP_WINDOW_BITS_MAX);
   if (s->in_len[0] * p->merged > RP_MAX_LEN)
     return rp_shape_fail(s, RP_ERR_SHAPE, "%llu points times %u windows", (unsigned long long)s->in_len[0], p->merged);
   rp_shape_out(s, 0, s->in_type[0], s->in_len[0] * p->merged);

@@ -80,7 +80,7 @@ static rp_status check_constant(rp_lower *l, const struct rp_spmv_args *a) {
   if (row_ptr) {
     if (row_ptr[0]) return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr[0] is %u, not 0", row_ptr[0]);
     for (uint32_t r = 0; r < a->rows; r++)
-      if (row_ptr[r] > row_ptr[r + 1]) return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr falls behind row %u", r);
+      if (row_ptr[r] > row_ptr[r + 1]) return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr decreases after row %u", r);
     if (row_ptr[a->rows] > a->nnz)
       return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr ends at %u, but there are %u values", row_ptr[a->rows], a->nnz);
   }
@@ -173,7 +173,7 @@ rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options
   if (!m) return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: the matrix is NULL");
   if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: struct_size is not set");
   if ((uint32_t)o.scheme > RP_SPMV_BALANCED)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: %u is no scheme", (unsigned)o.scheme);
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: no such scheme: %u", (unsigned)o.scheme);
   struct spmv_params p;
   memset(&p, 0, sizeof p); /* padding too: the bytes of two nodes are compared */
   p.rows = m->rows, p.cols = m->cols, p.scheme = o.scheme, p.x_canonical = o.x_canonical != 0;

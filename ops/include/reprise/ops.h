@@ -90,7 +90,7 @@ typedef struct rp_batch_inverse_options {
   rp_zero_policy zero;
   uint32_t constant_time; /* 1: no branch and no address depends on the values, for secrets. Not for Goldilocks, whose
                            * arithmetic branches */
-  uint32_t serial;        /* 1: the serial chain of Montgomery's trick, one inversion in all; not on GPUs */
+  uint32_t serial;        /* 1: the serial chain of Montgomery's trick, one inversion in all; ignored on GPUs */
   rp_value *zero_mask;    /* not NULL: receives a u8 value that is 1 where x is zero */
 } rp_batch_inverse_options;
 RP_API rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_options *options);
@@ -155,7 +155,7 @@ typedef struct rp_spmv_options {
   const rp_spmv_table *table; /* not NULL: replaces the device's table; read during the call */
 } rp_spmv_options;
 /* y[r] = sum over the entries of row r of val * x[col]. Row pointers and columns are checked: those of run-time
- * matrices in the run, where an error is a fault, those of constant ones when recording. */
+ * matrices in the run, where an error is a fault, those of constant ones when the graph is planned. */
 RP_API rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options);
 RP_API rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m);
 /* The entries of each row of the transpose keep the order of the original rows. val may be RP_NO_VALUE. */
@@ -189,8 +189,8 @@ typedef struct rp_fixed_base {
 RP_API rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_bits); /* 0: chosen */
 /* out[i] = scalars[i] * base[i mod base.n], in accumulator form. */
 RP_API rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scalars);
-/* Sums of consecutive groups of `width` points, in accumulator form. The order of additions is fixed: neighbours are
- * added first, then the stride doubles. len must be a multiple of width; width 0 means one group of all. */
+/* Sums of consecutive groups of `width` points, one accumulator point per group. len must be a multiple of width; width
+ * 0 means one group of all. */
 RP_API rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width);
 
 /* ---- Multi-scalar multiplication as sparse-matrix algebra -------------------------------------------------------- */
@@ -199,8 +199,8 @@ RP_API rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width);
  * fault), or elements of the scalar field. Points are affine; infinity is allowed. */
 typedef struct rp_msm_options {
   uint32_t struct_size;
-  uint32_t window_bits; /* 0: chosen from n, the device and the memory level */
-  uint32_t precompute;  /* constant points: how many multiples of each point are kept; 0: chosen, 1: none */
+  uint32_t window_bits; /* 0: chosen from n and precompute */
+  uint32_t precompute;  /* constant points: windows that share buckets, by multiples of each point; 0, 1: none */
   uint64_t batch;       /* 0 means 1. Number of results: scalars has batch * n elements, over the same n points */
 } rp_msm_options;
 RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options);
@@ -286,7 +286,7 @@ typedef enum rp_merkle_schedule {
 typedef struct rp_merkle_table {
   uint64_t subtrees; /* trees with at least this many leaves use subtrees, smaller ones levels */
   /* How much work per worker of the device fills it, at least 1. GPUs: nodes; each level with more nodes than that is a
-   * dispatch of its own, the levels below that number are done in subtrees. CPU: the tasks that a dispatch of subtrees
+   * dispatch of its own, the smaller levels are done in subtrees. CPU: the tasks that a dispatch of subtrees
    * is cut into, as long as each keeps 16 nodes. */
   uint32_t fill;
 } rp_merkle_table;
