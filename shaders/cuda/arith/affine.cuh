@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Accumulator points to affine form.
+ * Accumulator points to affine form, with one inversion per warp.
  */
 #ifndef REPRISE_CUDA_AFFINE_CUH
 #define REPRISE_CUDA_AFFINE_CUH
 
 #include "arith/curve.cuh"
 
-/* One inversion a warp: products go up a tree of shuffles, inverses come down. Points at infinity take part with
- * one. */
 static __device__ fe shuffle_xor(const fe &x, uint32_t mask) {
   fe r;
 #pragma unroll
@@ -19,11 +17,13 @@ static __device__ fe shuffle_xor(const fe &x, uint32_t mask) {
 
 static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
 
-/* All lanes of the warp call it together. */
+/* p in affine form. All lanes of the warp call it together. A butterfly of shuffles gives each lane the product of all
+ * denominators and the product of those of the other lanes; the lanes then invert the first, all the same value, in
+ * lockstep. A denominator of zero, which is that of infinity, counts as 1. */
 static __device__ aff warp_to_affine(const acc &p) {
   fe product = ACC_DENOMINATOR(p), others = fe_one();
   if (fe_is_zero(product)) product = fe_one();
-  /* After step s a lane holds the product over its group of 2^(s+1), and over all of it but itself. */
+  /* After step s a lane holds the product over its group of 2^(s+1) lanes, and over the others of that group. */
   for (uint32_t mask = 1; mask < 32; mask *= 2) {
     fe theirs = shuffle_xor(product, mask);
     others = mul_call(others, theirs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * 32-bit multiply-add and add with the carry flag. Volatile keeps the order of a chain; ptxas fuses each lo/hi pair
- * into one wide multiply-add.
+ * 32-bit additions, subtractions and multiply-adds with the carry flag. `volatile` keeps the instructions of a chain in
+ * order; ptxas fuses each lo/hi pair into one wide multiply-add.
  */
 #ifndef REPRISE_CUDA_CARRY_CUH
 #define REPRISE_CUDA_CARRY_CUH

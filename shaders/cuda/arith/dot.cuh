@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums of products with one Montgomery reduction for all of them: each row of the product takes in every pair before it
- * is reduced (fp.cuh says how the accumulator is laid out).
+ * Sums of products with one Montgomery reduction for all of them: each row adds its part of every product before it is
+ * reduced (fp.cuh says how the accumulator is laid out).
  */
 #ifndef REPRISE_CUDA_DOT_CUH
 #define REPRISE_CUDA_DOT_CUH
@@ -48,8 +48,9 @@ RP_DEV void fp_dot_row(uint32_t *even, uint32_t *odd, const fp *a, const fp *b, 
   odd[FP_N - 1] = addc(odd[FP_N - 1], 0);
 }
 
-/* a[0] b[0] + ... + a[N - 1] b[N - 1]. Between rows the accumulator is below (N + 1) p, and in a row 2^32 times that,
- * which must fit a word more than an element has; the sum is below (N p / R + 1) p at the end. */
+/* a[0] b[0] + ... + a[N - 1] b[N - 1], below p. Between rows the accumulator is below (N + 1) p; within a row it is
+ * below 2^32 times that, which must fit in one word more than an element has. The sum at the end is below
+ * (N p / R + 1) p, which the same condition keeps below 2p. */
 template <int N>
 RP_DEV fp fp_dot(const fp *a, const fp *b) {
   static_assert((uint64_t)(N + 1) * ((uint64_t)fp_p(FP_N - 1) + 1) <= 0xffffffffull, "the accumulator overflows");

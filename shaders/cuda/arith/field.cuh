@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The element type `fe` that kernels work on: a prime field or its quadratic extension, under the same function names,
- * so that a kernel is written once and compiled once a field (-I gen/<id>). The GPU's twin of ops/arith/field.h.
+ * so that a kernel is written once and compiled once per field (-I gen/<id>). The GPU's twin of ops/arith/field.h.
  */
 #ifndef REPRISE_CUDA_FIELD_CUH
 #define REPRISE_CUDA_FIELD_CUH
@@ -15,8 +15,9 @@
 #endif
 #include "arith/inverse.cuh"
 
-/* A call, not inlined, where code size counts for more than the call: extensions, whose additions have thirty products
- * and would not fit the instruction cache, and kernels off the hot path, which then compile ten times faster. */
+/* A product that is not inlined, for code whose size matters more than the cost of a call: extensions, whose point
+ * additions have thirty products and would not fit in the instruction cache, and kernels off the hot path, which
+ * compile ten times faster this way. */
 static __device__ __noinline__ fp fp_mul_call(fp a, fp b) { return fp_mul(a, b); }
 
 #if FE_DEGREE == 1
@@ -66,7 +67,7 @@ RP_DEV fe fe_sqr(const fe &a) {
 }
 #endif
 
-/* Zero gives zero. One lane's work, ten thousand cycles or more: batch whatever can be batched. */
+/* The inverse of a; 0 for 0. It keeps one lane busy for ten thousand cycles or more: batch whatever can be batched. */
 static __device__ __noinline__ fp fp_inv(fp a) {
   fp r;
 #if FP_MONTGOMERY
@@ -90,8 +91,8 @@ RP_DEV fe fe_inv(const fe &a) {
 }
 #endif
 
-/* Elements lie in memory without padding and at least 8-byte aligned; 16-byte loads where the size allows (the engine
- * places values at multiples of 256). */
+/* Elements lie in memory without padding, aligned to at least 8 bytes. Where their size allows, they are accessed 16
+ * bytes at a time: the engine places values at multiples of 256 bytes. */
 RP_DEV fe fe_load(const void *array, uint64_t i) { return ((const fe *)array)[i]; }
 RP_DEV void fe_store(void *array, uint64_t i, const fe &x) { ((fe *)array)[i] = x; }
 

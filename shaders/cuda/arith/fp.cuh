@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A prime field in Montgomery form over 32-bit limbs, R = 2^(32 FP_LIMBS32), compiled once a field: the include path
- * holds its generated field_params.h first. Every function takes and gives values below p. Aliasing is no question:
- * arguments are values.
+ * A prime field in Montgomery form over 32-bit limbs, R = 2^(32 FP_LIMBS32), compiled once per field: the include path
+ * begins with the folder of its generated field_params.h. Every function takes values below p and returns one below p,
+ * unless it says otherwise.
  */
 #ifndef REPRISE_CUDA_FP_CUH
 #define REPRISE_CUDA_FP_CUH
@@ -11,14 +11,14 @@
 #include "field_params.h"
 
 #define FP_N FP_LIMBS32
-/* 1 if 2p fits in the limbs: one carry less everywhere. secp256k1's fields have no spare bit. */
+/* 1 if 2p fits in the limbs, which saves a carry in every function. secp256k1's fields have no spare bit. */
 #define FP_SPARE (FP_BITS < 32 * FP_LIMBS32)
 
 struct alignas(FP_N % 4 == 0 ? 16 : 8) fp {
   uint32_t v[FP_N];
 };
 
-/* Constants become immediates: every index is known after unrolling. */
+/* Limb i of p. Every i is known after unrolling, so that the limbs become immediate operands. */
 RP_DEV constexpr uint32_t fp_p(int i) {
   constexpr uint32_t p[FP_N] = FP_MODULUS_32;
   return p[i];
@@ -58,7 +58,7 @@ RP_DEV fp fp_select(bool take, const fp &a, const fp &b) {
   return r;
 }
 
-/* x + carry * 2^(32 N), below 2p, to below p. */
+/* x + carry * 2^(32 N), which must be below 2p, reduced to below p. */
 RP_DEV fp fp_reduce_once(const fp &x, uint32_t carry) {
   fp t;
   t.v[0] = sub_cc(x.v[0], fp_p(0));
@@ -94,7 +94,8 @@ RP_DEV fp fp_neg(const fp &a) { return fp_sub(fp_zero(), a); }
 RP_DEV fp fp_dbl(const fp &a) { return fp_add(a, a); }
 
 #if FP_SPARE
-/* x[0..N) += a[0], a[2], ... times b, as 64-bit columns; leaves the carry. */
+/* x[0..N) += b times a[0], a[2], ...: each product is added to a 64-bit column of x. The carry flag holds the carry
+ * out. */
 RP_DEV void fp_columns(uint32_t *x, const uint32_t *a, uint32_t b) {
   x[0] = mad_lo_cc(a[0], b, x[0]);
   x[1] = madc_hi_cc(a[0], b, x[1]);
@@ -105,9 +106,9 @@ RP_DEV void fp_columns(uint32_t *x, const uint32_t *a, uint32_t b) {
   }
 }
 
-/* One row of the product and its reduction. The accumulator is split in two arrays of 64-bit columns, so that each
+/* One row of the product and its reduction. The accumulator is split into two arrays of 64-bit columns, so that each
  * lo/hi pair is one wide multiply-add: `even` begins at limb 0, `odd` at limb 1. After a row limb 0 is zero and the two
- * change roles. (The arrangement is known from sppark and from Emmart's work on Montgomery products on GPUs.) */
+ * arrays swap roles. (The arrangement is known from sppark and from Emmart's work on Montgomery products on GPUs.) */
 RP_DEV void fp_row(uint32_t *even, uint32_t *odd, const uint32_t *a, uint32_t b, bool first) {
   uint32_t p[FP_N + 1];
 #pragma unroll
@@ -120,7 +121,8 @@ RP_DEV void fp_row(uint32_t *even, uint32_t *odd, const uint32_t *a, uint32_t b,
       odd[j] = mul_lo(a[j + 1], b), odd[j + 1] = mul_hi(a[j + 1], b);
     }
   } else {
-    /* `odd` was the last row's even array: limb 0 is zero, limb 1 has weight 0 now, the others shift down by two. */
+    /* `odd` was the `even` of the previous row. Its limb 0 is zero; its limb 1 is at limb 0 now and is added to `even`;
+     * the others move down by two, because `odd` begins at limb 1. */
     even[0] = add_cc(even[0], odd[1]);
 #pragma unroll
     for (int j = 0; j < FP_N - 2; j += 2) {
@@ -153,7 +155,7 @@ RP_DEV fp fp_mul(const fp &a, const fp &b) {
   return fp_reduce_once(r, 0);
 }
 #else
-/* No spare bit: the running sum takes one word more, row by row (coarsely integrated operand scanning). */
+/* Row by row (coarsely integrated operand scanning). Without a spare bit the running sum needs one more word. */
 RP_DEV fp fp_mul(const fp &a, const fp &b) {
   uint32_t t[FP_N + 2];
 #pragma unroll

@@ -34,8 +34,9 @@ RP_DEV fp fp_dbl(const fp &a) { return fp_add(a, a); }
 
 RP_DEV uint64_t goldilocks_join(uint32_t lo, uint32_t hi) { return (uint64_t)hi << 32 | lo; }
 
-/* Loose values are any below 2^64. a may be loose, b not: then a carry or borrow, worth 2^32 - 1, is put in without
- * another, for with a carry the sum is below p - 1, and with a borrow the difference is at least 2^32. */
+/* A loose value is any 64-bit integer of its class, not always the one below p. Here and in fp_sub_loose, a may be
+ * loose and b must be below p; the result is loose. A carry or borrow is worth 2^32 - 1, and correcting for it never
+ * gives another: with a carry the sum is below p - 1, and with a borrow the difference is at least 2^32. */
 RP_DEV fp fp_add_loose(const fp &a, const fp &b) {
   uint32_t lo = add_cc((uint32_t)a.v, (uint32_t)b.v), hi = addc_cc((uint32_t)(a.v >> 32), (uint32_t)(b.v >> 32));
   const uint32_t carry = addc(0, 0);
@@ -46,20 +47,20 @@ RP_DEV fp fp_add_loose(const fp &a, const fp &b) {
 
 RP_DEV fp fp_sub_loose(const fp &a, const fp &b) {
   uint32_t lo = sub_cc((uint32_t)a.v, (uint32_t)b.v), hi = subc_cc((uint32_t)(a.v >> 32), (uint32_t)(b.v >> 32));
-  const uint32_t borrow = subc(0, 0); /* all ones, 2^32 - 1 */
+  const uint32_t borrow = subc(0, 0); /* 2^32 - 1 with a borrow, else 0 */
   lo = sub_cc(lo, borrow);
   hi = subc(hi, 0);
   return fp{goldilocks_join(lo, hi)};
 }
 
-/* a >= p just when a + 2^32 - 1 has a carry, and what is left is a - p. */
+/* A loose a to the value below p. a >= p if and only if a + 2^32 - 1 carries, and the sum is then a - p. */
 RP_DEV fp fp_canonical(const fp &a) {
   const uint32_t lo = add_cc((uint32_t)a.v, (uint32_t)GOLDILOCKS_EPSILON), hi = addc_cc((uint32_t)(a.v >> 32), 0);
   return addc(0, 0) ? fp{goldilocks_join(lo, hi)} : a;
 }
 
-/* Of any two loose values. 2^64 = 2^32 - 1 and 2^96 = -1 modulo p, so that the product's words x0 to x3 are
- * (x0, x1) - x3 + x2 (2^32 - 1). */
+/* Takes loose values, returns one below p. 2^64 = 2^32 - 1 and 2^96 = -1 modulo p, so that a product with the words x0
+ * to x3 is (x0 + 2^32 x1) - x3 + x2 (2^32 - 1). */
 RP_DEV fp fp_mul(const fp &a, const fp &b) {
   const uint32_t a0 = (uint32_t)a.v, a1 = (uint32_t)(a.v >> 32), b0 = (uint32_t)b.v, b1 = (uint32_t)(b.v >> 32);
   const uint64_t low = (uint64_t)a0 * b0, mid = (uint64_t)a0 * b1 + (low >> 32);
@@ -71,7 +72,7 @@ RP_DEV fp fp_mul(const fp &a, const fp &b) {
   hi = subc(hi, 0);
   lo = mad_lo_cc((uint32_t)high, (uint32_t)GOLDILOCKS_EPSILON, lo);
   hi = madc_hi_cc((uint32_t)high, (uint32_t)GOLDILOCKS_EPSILON, hi);
-  /* Less p if there is a carry, or if there is one of 2^32 - 1 more: the sum is below 2p. */
+  /* The sum is below 2p. p is subtracted if it carries, or if adding 2^32 - 1 to it carries. */
   const uint32_t carry = addc(0, 0), less_lo = add_cc(lo, (uint32_t)GOLDILOCKS_EPSILON), less_hi = addc_cc(hi, 0);
   return fp{addc(carry, 0) ? goldilocks_join(less_lo, less_hi) : goldilocks_join(lo, hi)};
 }

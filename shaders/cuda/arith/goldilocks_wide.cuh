@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Goldilocks for chains of products, where latency counts: elements are any 64-bit integers of their class, and what a
- * reduction owes at both ends is put right once. With f = 2^32: f^2 = f - 1 and f^3 = -1.
+ * Goldilocks arithmetic for chains of products, where latency counts: all elements are loose (goldilocks.cuh), and a
+ * reduction corrects for its carry and its borrow at once. With f = 2^32: f^2 = f - 1 and f^3 = -1 modulo p.
  */
 #ifndef REPRISE_CUDA_GOLDILOCKS_WIDE_CUH
 #define REPRISE_CUDA_GOLDILOCKS_WIDE_CUH
@@ -11,8 +11,9 @@
 RP_DEV uint32_t low_word(uint64_t a) { return (uint32_t)a; }
 RP_DEV uint32_t high_word(uint64_t a) { return (uint32_t)(a >> 32); }
 
-/* lo + 2^64 (x + f y) = lo + x (f - 1) - y. In whole numbers that is v + 2^64 k, k from -1 to 1 and v so far from the
- * other end that what k is worth, k (f - 1), goes in without a carry. */
+/* a b = lo + 2^64 (x + f y) = lo + x (f - 1) - y modulo p. As an integer that is v + 2^64 k, with 0 <= v < 2^64 and k
+ * from -1 to 1. 2^64 k is worth k (f - 1), and v is far enough from the end of its range that adding this neither
+ * carries nor borrows. */
 RP_DEV uint64_t wide_mul(uint64_t a, uint64_t b) {
   const uint64_t lo = a * b, hi = __umul64hi(a, b);
   uint32_t v0, v1;
@@ -33,7 +34,7 @@ RP_DEV uint64_t wide_mul(uint64_t a, uint64_t b) {
   return goldilocks_join(v0, v1);
 }
 
-/* A sum of products of words, 64 bits and some above. */
+/* A sum of products of 32-bit words: 64 bits, and a third word for what goes beyond them. */
 struct wide_sum {
   uint32_t v[3];
 };
@@ -45,7 +46,7 @@ RP_DEV void wide_add(wide_sum &s, uint32_t a, uint32_t b) {
       : "r"(a), "r"(b));
 }
 
-/* A sum of up to 16 products of elements: four sums that do not wait for each other. */
+/* A sum of up to 16 products of elements, as four sums that do not wait for each other. */
 struct wide_dot {
   wide_sum low, mid[2], high;
 };
@@ -58,7 +59,7 @@ RP_DEV void wide_dot_add(wide_dot &s, uint64_t a, uint64_t b) {
   wide_add(s.mid[1], high_word(a), low_word(b));
   wide_add(s.high, high_word(a), high_word(b));
 }
-/* one + f more, either between -2^62 and 2^62, put right in the same way. */
+/* one + f more, each of them between -2^62 and 2^62, reduced to 64 bits in the same way. */
 RP_DEV uint64_t wide_reduce(int64_t one, int64_t more) {
   const int32_t over = (int32_t)(more >> 32);
   const int64_t lo = (int64_t)low_word((uint64_t)one) - over;
@@ -66,8 +67,8 @@ RP_DEV uint64_t wide_reduce(int64_t one, int64_t more) {
   const int32_t k = (int32_t)(hi >> 32);
   return goldilocks_join((uint32_t)lo, (uint32_t)hi) + ((uint64_t)(uint32_t)k << 32) - (uint64_t)(int64_t)k;
 }
-/* The sum low + f mid + f^2 high, each of which has words of 1, f and f^2: (l0 - h1 - m2 - rest) + f (l1 + m0 - h2 +
- * rest), where rest = h0 + m1 + l2 is f^2's. */
+/* The sum low + f mid + f^2 high, each of which has words of weight 1, f and f^2: (l0 - h1 - m2 - rest) + f (l1 + m0 -
+ * h2 + rest), where rest = h0 + m1 + l2 is the coefficient of f^2. */
 RP_DEV uint64_t wide_dot_reduce(const wide_dot &s) {
   const uint32_t *l = s.low.v, *m = s.mid[0].v, *n = s.mid[1].v, *h = s.high.v;
   const uint64_t rest = (uint64_t)l[2] + m[1] + n[1] + h[0];

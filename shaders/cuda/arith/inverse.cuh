@@ -3,8 +3,8 @@
  * Inversion by division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019, in
  * the variant that starts from delta = 1/2). f, g, and the cofactors d, e with d a = f, e a = g (mod p) are kept in
  * signed limbs of 30 bits; 30 steps at a time are done on the low words alone and then applied to all limbs as one 2x2
- * matrix. No branch and no address depends on the values. An exponentiation has three hundred products in a row, five
- * times the latency.
+ * matrix. No branch and no address depends on the values. An exponentiation would be a chain of three hundred products,
+ * with five times the latency.
  */
 #ifndef REPRISE_CUDA_INVERSE_CUH
 #define REPRISE_CUDA_INVERSE_CUH
@@ -12,8 +12,8 @@
 #include "arith/carry.cuh"
 #include "field_params.h"
 
-/* Limbs for values in (-2p, 2p), and the steps after which g is zero whatever a was (Wuille's bound by convex hulls,
- * for delta = 1/2), in whole batches. */
+/* INV_N limbs hold any value in (-2p, 2p). After INV_BATCHES batches of steps g is zero for every a (Wuille's bound by
+ * convex hulls, for delta = 1/2). */
 #define INV_BITS 30
 #define INV_N ((FP_BITS + 2 + INV_BITS - 1) / INV_BITS)
 #define INV_BATCHES (((45907 * FP_BITS + 26313) / 19929 + INV_BITS - 1) / INV_BITS)
@@ -39,7 +39,7 @@ RP_DEV constexpr int32_t inv_p(int i) {
   return (int32_t)inv_limb(p, i);
 }
 
-/* p^-1 modulo 2^32: Newton's iteration doubles the bits that are right, three of them to begin with. */
+/* p^-1 modulo 2^32. Newton's iteration doubles the number of correct bits, of which there are three at first. */
 RP_DEV constexpr uint32_t inv_p_inverse() {
   constexpr uint32_t p[FP_N] = FP_MODULUS_32;
   uint32_t x = p[0];
@@ -47,13 +47,14 @@ RP_DEV constexpr uint32_t inv_p_inverse() {
   return x;
 }
 
-/* zeta is -(delta + 1/2). */
+/* INV_BITS division steps on the low words of f and g; *t gets their matrix. Takes and returns zeta = -(delta +
+ * 1/2). */
 RP_DEV int32_t inv_divsteps(int32_t zeta, uint32_t f, uint32_t g, inv_steps *t) {
   uint32_t u = 1, v = 0, q = 0, r = 1;
 #pragma unroll 6
   for (int i = 0; i < INV_BITS; i++) {
     const uint32_t negative = (uint32_t)(zeta >> 31), odd = g & 1, swap = odd & negative;
-    const uint32_t k = (odd ^ negative) - negative; /* f is added to an odd g, or subtracted where they change places */
+    const uint32_t k = (odd ^ negative) - negative; /* an odd g gets f added, or subtracted if the two are swapped */
     g += k * f, q += k * u, r += k * v;
     f += swap * g, u = 2 * (u + swap * q), v = 2 * (v + swap * r);
     g >>= 1;
@@ -63,7 +64,7 @@ RP_DEV int32_t inv_divsteps(int32_t zeta, uint32_t f, uint32_t g, inv_steps *t) 
   return zeta;
 }
 
-/* x := (a x + b y + p m) / 2^30, which is exact; m is 0 for f and g. */
+/* (a x + b y + m p) / 2^30. The division is exact; for f and g, m is 0. */
 RP_DEV inv_number inv_combine(int32_t a, const inv_number &x, int32_t b, const inv_number &y, int32_t m) {
   inv_number r;
   int64_t c = (int64_t)a * x.v[0] + (int64_t)b * y.v[0] + (int64_t)m * inv_p(0);
@@ -78,7 +79,7 @@ RP_DEV inv_number inv_combine(int32_t a, const inv_number &x, int32_t b, const i
   return r;
 }
 
-/* The multiple of p that makes a x + b y divisible, so that a result of x, y in (-2p, p) is again there. */
+/* The m for which a x + b y + m p is divisible by 2^30 and the quotient of x and y in (-2p, p) is in (-2p, p) again. */
 RP_DEV int32_t inv_multiple(int32_t a, const inv_number &x, int32_t b, const inv_number &y) {
   const int32_t m = (a & x.v[INV_N - 1] >> 31) + (b & y.v[INV_N - 1] >> 31);
   const uint32_t low = (uint32_t)a * (uint32_t)x.v[0] + (uint32_t)b * (uint32_t)y.v[0];
@@ -93,7 +94,7 @@ RP_DEV void inv_carry(inv_number *x) {
   }
 }
 
-/* From (-2p, p), negated where sign is -1, to [0, p). */
+/* Takes *x from (-2p, p) to [0, p), negated if sign is -1; otherwise sign is 0. */
 RP_DEV void inv_normalize(inv_number *x, int32_t sign) {
 #pragma unroll
   for (int round = 0; round < 2; round++) {
@@ -107,7 +108,7 @@ RP_DEV void inv_normalize(inv_number *x, int32_t sign) {
   }
 }
 
-/* a^-1 modulo p as integers below p; 0 for 0. */
+/* a^-1 modulo p, both integers below p; 0 for 0. `out` and `a` may be the same. */
 RP_DEV void inv_integer(uint32_t *out, const uint32_t *a) {
   inv_number f, g, d, e;
 #pragma unroll

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Point arithmetic for the ends of a computation, where one point is worked on and its latency is what counts: four
- * lanes hold the same point and do its independent products side by side. On Weierstrass curves a doubling is three
- * products deep instead of nine, an addition four instead of fourteen; on Edwards curves two and three. All four lanes
- * of an aligned quad call together and get the same result.
+ * Point arithmetic for the end of a computation, where few points are left and latency is what counts: four lanes hold
+ * the same point and do its independent products side by side. On Weierstrass curves a doubling is three products deep
+ * instead of nine, an addition four instead of fourteen; on Edwards curves two and three. All four lanes of an aligned
+ * quad call together and get the same result.
  */
 #ifndef REPRISE_CUDA_QUAD_CUH
 #define REPRISE_CUDA_QUAD_CUH
 
 #include "arith/curve.cuh"
 
-/* What lane `from` of the quad holds. */
+/* The x of lane `from` of the quad. */
 static __device__ __forceinline__ fe quad_get(const fe &x, uint32_t from) {
   const uint32_t lane = threadIdx.x & 31, mask = 0xfu << (lane & ~3u);
   fe r;
@@ -20,7 +20,7 @@ static __device__ __forceinline__ fe quad_get(const fe &x, uint32_t from) {
   return r;
 }
 
-/* Lanes 0 and 2, 1 and 3. */
+/* Lanes 0 and 2 exchange x, and so do lanes 1 and 3. */
 static __device__ __forceinline__ fe quad_swap(const fe &x) { return quad_get(x, (threadIdx.x & 3) ^ 2); }
 
 static __device__ __forceinline__ fe quad_pick(const fe &a, const fe &b, const fe &c, const fe &d) {
@@ -73,8 +73,8 @@ static __device__ __noinline__ void quad_add(acc *p, const acc *q) {
   p->zzz = quad_get(r, 2);
 }
 
-/* The same where both points lie in memory that the four lanes share, and *p gets the sum: each lane reads the factors
- * of its products alone, and few values move between lanes. In rows the lanes' products:
+/* *p += *q, where both points lie in memory that the four lanes share: each lane reads only the factors of its own
+ * products, and few values move between lanes. The products, one column per lane:
  *   u1 = x1 zz2     s1 = y1 zzz2   u2 = x2 zz1     s2 = y2 zzz1
  *   uu = (u2-u1)^2  dd = (s2-s1)^2 zzz = zzz1 zzz2 zz = zz1 zz2
  *   v = u1 uu                      uuu = uu u      zz uu
@@ -106,7 +106,7 @@ static __device__ __noinline__ void quad_add_shared(acc *p, const acc *q) {
   __syncwarp(mask);
 }
 #else
-/* (ef, gh, eh, fg) */
+/* *p = (e f, g h, e h, f g) */
 static __device__ __forceinline__ void quad_finish(acc *p, const fe &e, const fe &f, const fe &g, const fe &h) {
   const fe r = quad_product(quad_pick(e, g, e, f), quad_pick(f, h, h, g));
   p->x = quad_get(r, 0), p->y = quad_get(r, 1), p->t = quad_get(r, 2), p->z = quad_get(r, 3);

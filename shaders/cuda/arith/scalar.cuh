@@ -4,7 +4,7 @@
 
 #include "curve_params.h"
 
-/* Words of a canonical scalar; false if it is not below the order. */
+/* s gets the words of *scalar, a canonical integer. False if it is not below the group order. */
 static __device__ bool scalar_load(uint32_t s[8], const uint64_t *scalar) {
   constexpr uint32_t order[2 * CURVE_SCALAR_LIMBS] = CURVE_ORDER_32;
   bool below = false, decided = false;

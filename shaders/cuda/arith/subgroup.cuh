@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * On the curve, and in the subgroup of prime order: the GPU's twin of ops/arith/curves/subgroup.h and edwards.h, with
- * the same tests (ePrint 2021/1130, 2022/352; for Banderwagon 2021/1152), so that both accept the same points.
+ * Whether a point is on the curve, and in the subgroup of prime order: the GPU's twin of ops/arith/curves/subgroup.h
+ * and edwards.h, with the same tests (ePrint 2021/1130, 2022/352; for Banderwagon 2021/1152), so that both accept the
+ * same points.
  */
 #ifndef REPRISE_CUDA_SUBGROUP_CUH
 #define REPRISE_CUDA_SUBGROUP_CUH
@@ -16,7 +17,7 @@ static __device__ bool aff_on_curve(const aff &p) {
 
 static __device__ __constant__ const uint32_t fp_half[FP_N] = FP_HALF_32;
 
-/* Euler's criterion, four bits a step. False for zero. */
+/* Euler's criterion, four bits per step. False for zero. */
 static __device__ bool fp_is_square(const fp &a) {
   fp table[16], r = fp_one();
   table[0] = fp_one();
@@ -28,7 +29,7 @@ static __device__ bool fp_is_square(const fp &a) {
   return fp_equal(r, fp_one());
 }
 
-/* p on the curve. */
+/* p must be on the curve. */
 static __device__ bool aff_in_subgroup(const aff &p) {
   return fp_is_square(fe_sub(fe_one(), curve_mul_a(fe_sqr(p.x))));
 }
@@ -49,7 +50,7 @@ static __device__ bool aff_in_subgroup(const aff &) { return true; }
 static __device__ __noinline__ void subgroup_add(acc *a, const acc *b) { *a = acc_add(*a, *b); }
 static __device__ __noinline__ void subgroup_double(acc *a) { *a = acc_dbl(*a); }
 
-/* |x| p for the family's parameter x. Every lane takes the same steps. */
+/* *p = |x| *p for the parameter x of the curve's family. Every lane takes the same steps. */
 static __device__ void mul_parameter(acc *p) {
   const acc base = *p;
   for (int bit = 62 - __clzll(CURVE_X); bit >= 0; bit--) {
@@ -72,7 +73,7 @@ RP_DEV aff aff_psi(const aff &p) {
   return aff{fe_mul(fe_conjugate(p.x), psi_x), fe_mul(fe_conjugate(p.y), psi_y)};
 }
 
-/* psi acts as 6 x^2 (BN) or x (BLS12). */
+/* p must be on the curve. It is in the subgroup if psi acts on it as 6 x^2 (BN) or x (BLS12). */
 static __device__ bool aff_in_subgroup(const aff &p) {
   acc t = acc_from_aff(p);
   mul_parameter(&t);
@@ -90,7 +91,8 @@ static __device__ bool aff_in_subgroup(const aff &p) {
 #else
 static_assert(CURVE_FAMILY_BLS12, "the test is that of BLS12 curves");
 
-/* (beta x, y) is -x^2 (x, y) for one of the two cube roots of unity. */
+/* p must be on the curve. It is in the subgroup if multiplying its first coordinate by one of the two primitive cube
+ * roots of unity gives -x^2 p, x being the parameter of the family. */
 static __device__ bool aff_in_subgroup(const aff &p) {
   constexpr fe beta = CURVE_BETA_32;
   acc t = acc_from_aff(p);

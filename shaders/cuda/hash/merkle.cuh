@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several levels of a Merkle tree in a workgroup (ops/hash/merkle_args.h). A hash gives a function that joins two
- * digests, which lie one after the other.
+ * Several levels of a Merkle tree in one block (ops/hash/merkle_args.h). A hash brings a function JOIN::call, which
+ * hashes two digests that lie one behind the other to their parent.
  */
 #ifndef REPRISE_CUDA_MERKLE_CUH
 #define REPRISE_CUDA_MERKLE_CUH
@@ -18,11 +18,11 @@ static __device__ __forceinline__ uint64_t *level_nodes(const rp_merkle_args &k,
 
 static __device__ __forceinline__ void clear_slot_0(const rp_merkle_args &k) {
   if (k.first_slot != 0 || blockIdx.x != 0) return;
-  for (uint32_t w = threadIdx.x; w < WORDS; w += blockDim.x) k.hash.out[w] = 0; /* a group may be one thread */
+  for (uint32_t w = threadIdx.x; w < WORDS; w += blockDim.x) k.hash.out[w] = 0; /* a block may have one thread */
 }
 
-/* RP_MERKLE_BLOCKS: one thread per node of the first level; of level i above it those whose index is a multiple of 2^i,
- * through global memory. One level alone is RP_MERKLE_LEVELS. */
+/* RP_MERKLE_BLOCKS: one thread per node of the first level. In level i above it, the threads whose index is a multiple
+ * of 2^i each make one node from digests in global memory. RP_MERKLE_LEVELS is the same with one level. */
 template <typename JOIN> static __device__ __forceinline__ void merkle_group(const rp_merkle_args &k) {
   const uint64_t i = (uint64_t)blockIdx.x * k.group + threadIdx.x;
   const uint64_t *children = k.hash.in;
@@ -36,8 +36,9 @@ template <typename JOIN> static __device__ __forceinline__ void merkle_group(con
   clear_slot_0(k);
 }
 
-/* LANES threads a node; digests of the level below in shared memory. The function is called by all threads of a warp,
- * with the node's children, or NULL beyond the end. A warp without a node leaves the multipliers to the others. */
+/* LANES threads per node; the digests of the level below are in shared memory. All threads of a warp call the function
+ * together, with the children of their node, or NULL beyond the last node. A warp without any node does not call it and
+ * leaves the multipliers to the others. */
 template <typename JOIN, uint32_t LANES> static __device__ __forceinline__ void merkle_shared(const rp_merkle_args &k) {
   __shared__ __align__(16) uint64_t digests[2][RP_MERKLE_SHARED_GROUP * WORDS];
   const uint32_t states = blockDim.x / LANES, own = threadIdx.x / LANES;

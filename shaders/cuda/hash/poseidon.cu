@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Narrow states are kept in a thread's
- * registers: loops over their elements turn the registers round instead of indexing them, so that the code is one S-box
- * and one row of the matrix. Wide states, and few of them, have a thread an element.
+ * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. A thread keeps a narrow state in its
+ * registers: loops over the elements rotate the registers instead of indexing them, so that the code is one S-box and
+ * one row of the matrix. Wide states, and states of which there are few, have one thread per element.
  */
 #include "kernel/kernel.cuh"
 
@@ -26,7 +26,7 @@ RP_DEV fp dot(const fp *row, const fp *x) {
   else return fp_add(fp_dot<AT_ONCE>(x, m), dot<T - AT_ONCE>(row + AT_ONCE, x + AT_ONCE));
 }
 
-/* x[0] leaves, `last` enters: a value, since it may be x[0] itself. */
+/* Drops x[0], moves the others down by one and appends `last`, which is passed by value because it may be x[0]. */
 template <int T>
 RP_DEV void turn(fp *x, fp last) {
 #pragma unroll
@@ -109,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(RP_MERKLE_GROUP_MOST) poseidon_merk
   merkle_group<join_in_thread>(k);
 }
 
-/* The same for a width that is known at run time only. */
+/* dot() for a width that is known only at run time. */
 static __device__ fp dot_of(const fp *row, const fp *x, uint32_t t) {
   fp sum = fp_zero();
 #pragma unroll 1
@@ -120,7 +120,7 @@ static __device__ fp dot_of(const fp *row, const fp *x, uint32_t t) {
   return fp_add(sum, dot<1>(row, x));
 }
 
-/* A thread an element of any width: as many whole states as fit the block. */
+/* One thread per element, for states of any width: a block has as many whole states as fit. */
 KERNEL poseidon_elements(const rp_hash_args k) {
   __shared__ fp shared[2][128];
   const uint32_t t = k.width, lane = threadIdx.x % t, local = threadIdx.x / t, states = blockDim.x / t;
@@ -137,7 +137,7 @@ KERNEL poseidon_elements(const rp_hash_args k) {
     own = fp_add(own, *constants);
     if (lane == 0 || is_full(k, r)) own = sbox(own);
     shared[r & 1][threadIdx.x] = own;
-    __syncthreads(); /* the other buffer is read no more, for everyone has come this far */
+    __syncthreads(); /* all have got here, so that nobody reads the other buffer any more */
     if (valid) own = dot_of(row, shared[r & 1] + local * t, t);
   }
   if (!valid) return;
@@ -145,7 +145,7 @@ KERNEL poseidon_elements(const rp_hash_args k) {
   else if (lane == 0) ((fp *)k.out)[i] = own;
 }
 
-/* Four lanes a state of three, the last of them twice. */
+/* Four lanes per state of three elements; the fourth repeats the work of the third. */
 enum { MERKLE_LANES = RP_MERKLE_POSEIDON_LANES };
 
 RP_DEV fp of_lane(const fp &x, int lane) {

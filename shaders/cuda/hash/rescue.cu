@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rescue Prime Rp64_256 (ops/hash/hash_args.h). Compiled for Goldilocks alone. Inside a permutation an element is any
- * 64-bit integer of its class. A thread keeps a state in registers and turns them round instead of indexing them; where
- * there are few states, sixteen lanes share one, an element each.
+ * Rescue Prime Rp64_256 (ops/hash/hash_args.h). Compiled for Goldilocks alone. Inside a permutation elements are loose
+ * (goldilocks_wide.cuh). A thread keeps a state in registers and rotates them instead of indexing them; where there are
+ * few states, sixteen lanes share one, with one element per lane.
  */
 #include "kernel/kernel.cuh"
 
@@ -27,7 +27,7 @@ RP_DEV some<N> mul(const some<N> &a, const some<N> &b) {
   for (int i = 0; i < N; i++) r.v[i] = wide_mul(a.v[i], b.v[i]);
   return r;
 }
-/* a^(2^n); a lane on its own waits for a loop's end less often */
+/* a^(2^n). With N = 1 the loop is unrolled, because a single chain has nothing to hide the end of a loop behind. */
 template <int N>
 RP_DEV some<N> sqr(some<N> a, int n = 1) {
 #pragma unroll(N == 1 ? 4 : 1)
@@ -43,8 +43,9 @@ RP_DEV some<N> sbox(const some<N> &x) {
   const some<N> xx = sqr(x);
   return mul(sqr(xx), mul(xx, x));
 }
-/* x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/hash/rescue_cpu_tmpl.c, here as
- * 2^31 8 b + 8 b + 4 b + 7: of what is multiplied at the end all but the first is known long before. */
+/* x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/hash/rescue_cpu_tmpl.c, written
+ * as 2^31 * 8 b + 8 b + 4 b + 7: of the factors that are multiplied at the end, all but the first are known long
+ * before. */
 template <int N>
 RP_DEV some<N> inverse_sbox(const some<N> &x) {
   const some<N> x2 = sqr(x), x4 = sqr(x2), b3 = mul(sqr(x4, 3), x4), b6 = mul(sqr(b3, 6), b3);
@@ -53,7 +54,7 @@ RP_DEV some<N> inverse_sbox(const some<N> &x) {
   return mul(sqr(b8, 31), last);
 }
 
-/* ---- A thread a state -------------------------------------------------------------------------------------------- */
+/* ---- One thread per state ---------------------------------------------------------------------------------------- */
 
 enum { SIDE_BY_SIDE = 3 };
 
@@ -72,7 +73,8 @@ RP_DEV void sboxes(uint64_t *x) {
   }
 }
 
-/* Entries of a circulant matrix are small: its products are sums of 32 by 32 bits. */
+/* The entries of the circulant matrix are small: a row times the state is two sums of products of 32-bit words, neither
+ * of which overflows 64 bits. */
 template <bool CIRCULANT>
 RP_DEV uint64_t row_product(const uint64_t *row, const uint64_t *x, uint64_t constant) {
   if (CIRCULANT) {
@@ -131,7 +133,7 @@ RP_DEV void permute_states(const rp_hash_args &k) {
   for (int j = 0; j < WIDTH; j++) k.out[(uint64_t)i * WIDTH + j] = canonical(x[j]);
 }
 
-/* The circulant variant has its capacity first, the other one last. */
+/* The capacity is the first elements of the state in the circulant variant, the last ones in the other. */
 template <bool CIRCULANT>
 RP_DEV void hash_row(const rp_hash_args &k, const uint64_t *row, uint64_t *digest) {
   constexpr int first = CIRCULANT ? WIDTH - RATE : 0, length = CIRCULANT ? 0 : WIDTH - 1;
@@ -174,7 +176,7 @@ extern "C" __global__ void __launch_bounds__(RP_MERKLE_GROUP_MOST) rescue_merkle
   merkle_group<join_in_thread<true>>(k);
 }
 
-/* ---- Sixteen lanes a state, twelve of them with an element ------------------------------------------------------- */
+/* ---- Sixteen lanes per state, twelve of them with an element ----------------------------------------------------- */
 
 RP_DEV uint64_t lane_mix(uint64_t x, const uint64_t *row, uint64_t constant) {
   wide_dot s = wide_dot_of(constant);
@@ -206,7 +208,7 @@ KERNEL rescue_lanes(const rp_hash_args k) {
     return;
   }
   uint64_t x = lane == k.length_slot ? k.row_len : 0;
-  const uint32_t j = lane - k.rate_first; /* wraps below the rate */
+  const uint32_t j = lane - k.rate_first; /* wraps, and is not below RATE, for a lane before the rate */
 #pragma unroll 1
   for (uint64_t at = 0; at < k.row_len; at += RATE) {
     if (valid && j < RATE && at + j < k.row_len) x = add(x, k.in[i * k.row_len + at + j]);
@@ -216,7 +218,7 @@ KERNEL rescue_lanes(const rp_hash_args k) {
   if (valid && own < WIDTH && d < DIGEST) k.out[i * DIGEST + d] = canonical(x);
 }
 
-/* The row of the matrix is each lane's own. */
+/* Each lane has its own row of the matrix. */
 struct join_in_lanes {
   static __device__ __forceinline__ void call(const rp_hash_args &k, const uint64_t *children, uint64_t *near,
                                               uint64_t *node) {

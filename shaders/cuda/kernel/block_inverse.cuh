@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One inversion a workgroup of RP_GPU_INVERSE_BLOCK threads: while one thread inverts, the multiprocessor works for
- * others.
+ * One inversion per block of RP_GPU_INVERSE_BLOCK threads: while one thread inverts, the multiprocessor works for other
+ * blocks.
  */
 #ifndef REPRISE_CUDA_BLOCK_INVERSE_CUH
 #define REPRISE_CUDA_BLOCK_INVERSE_CUH
@@ -9,8 +9,8 @@
 #include "vector/batch_inverse_gpu_args.h"
 #include "kernel/tree.cuh"
 
-/* The inverse of the thread's x, none of them zero: the root's goes down, to each node its parent's times its
- * sibling. */
+/* The inverse of the thread's x, which must not be zero. All threads of the block call together. Products go up a tree;
+ * after the root's inversion inverses go down: that of a node is its parent's inverse times its sibling's product. */
 static __device__ fe block_inverse(const fe &x) {
   constexpr uint32_t THREADS = RP_GPU_INVERSE_BLOCK;
   __shared__ fe tree[2 * THREADS];

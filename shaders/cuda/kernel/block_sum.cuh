@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum over a workgroup.
+ * Exclusive prefix sum over a block.
  */
 #ifndef REPRISE_CUDA_BLOCK_SUM_CUH
 #define REPRISE_CUDA_BLOCK_SUM_CUH
 
 #include <stdint.h>
 
-/* The threads' sum before this one's; *total gets that of all. May be called again at once. */
+/* The sum of x over the threads before this one; *total gets the sum over all. All threads of the block call together,
+ * and may call again at once. */
 template <typename T, uint32_t THREADS> static __device__ T sum_before(T x, T *total) {
   __shared__ T warps[THREADS / 32];
   const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * First include of every kernel: what the argument headers of ops/args are written in.
+ * First include of every kernel: the types and macros that the argument headers (ops/<family>/..._args.h) use.
  */
 #ifndef REPRISE_CUDA_KERNEL_CUH
 #define REPRISE_CUDA_KERNEL_CUH

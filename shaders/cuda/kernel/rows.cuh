@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The last row from `lo` on and below `hi` that begins at or before entry i; `lo` if there is none. */
+/* The last row in [lo, hi) that begins at or before entry i; `lo` if there is none. */
 static __device__ __forceinline__ uint32_t row_between(const uint32_t *row_ptr, uint32_t lo, uint32_t hi, uint32_t i) {
   while (lo + 1 < hi) {
     const uint32_t mid = lo + (hi - lo) / 2;
@@ -21,7 +21,7 @@ static __device__ __forceinline__ uint32_t row_of(const uint32_t *row_ptr, uint3
   return row_between(row_ptr, 0, rows, i);
 }
 
-/* The same by a warp together, 32 probes a step. */
+/* The same, found by all lanes of a warp together, with 32 probes per step. */
 static __device__ __forceinline__ uint32_t warp_row_of(const uint32_t *row_ptr, uint32_t rows, uint32_t i) {
   uint32_t lo = 0, hi = rows;
   while (lo + 1 < hi) {
@@ -34,8 +34,9 @@ static __device__ __forceinline__ uint32_t warp_row_of(const uint32_t *row_ptr, 
   return lo;
 }
 
-/* The rows that hold a workgroup's entries are among bound[0] to bound[1]: those of its first and last one, which two
- * warps look for; a barrier must follow. Each thread looks for its own between these, near one another in the cache. */
+/* bound[0] and bound[1] get the rows of a block's first and last entry, which two warps search for; a barrier must
+ * follow. Each thread can then search for its own row between the two, where all threads read the same few cache
+ * lines. */
 static __device__ __forceinline__ void bound_rows(uint32_t bound[2], const uint32_t *row_ptr, uint32_t rows,
                                                   uint32_t first, uint32_t last) {
   const uint32_t warp = threadIdx.x / 32;
@@ -44,8 +45,8 @@ static __device__ __forceinline__ void bound_rows(uint32_t bound[2], const uint3
   if ((threadIdx.x & 31) == 0) bound[warp] = row;
 }
 
-/* The row that begins at i and is not empty, after `row`: mostly the next one, but a long run of empty rows must not be
- * walked through. i < row_ptr[rows]. */
+/* The non-empty row that begins at entry i, at which `row` ends. It is mostly the next one; if not, it is found by
+ * bisection, because the run of empty rows before it may be long. i < row_ptr[rows]. */
 static __device__ __forceinline__ uint32_t row_after(const uint32_t *row_ptr, uint32_t rows, uint32_t row, uint32_t i) {
   return row + 2 <= rows && row_ptr[row + 2] != i ? row + 1 : row_of(row_ptr, rows, i);
 }

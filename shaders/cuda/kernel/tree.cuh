@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A workgroup's elements in a binary tree in shared memory: leaves are nodes THREADS .. 2 THREADS - 1, node i joins
- * nodes 2i and 2i + 1, node 1 is the root. All threads call together.
+ * The elements of a block in a binary tree in shared memory: the leaves are nodes THREADS .. 2 THREADS - 1, node i
+ * joins nodes 2i and 2i + 1, node 1 is the root. All threads of the block call together.
  */
 #ifndef REPRISE_CUDA_TREE_CUH
 #define REPRISE_CUDA_TREE_CUH
 
 #include "arith/field.cuh"
 
-/* Elements of 8 bytes: a product is a few instructions, and what costs is to wait, for memory and at barriers. */
+/* With elements of 8 bytes a product is a few instructions, and most of the time goes into waiting for memory and at
+ * barriers. */
 static constexpr bool small_elements = sizeof(fe) == 8;
 
 static __device__ __noinline__ fe product_call(fe a, fe b) { return fe_mul(a, b); }
 
-/* Once a level: not worth the code of a larger product in every place. */
+/* Called once per level, so that inlining the product of a larger element would cost more code than it is worth. */
 struct product_of {
   static __device__ __forceinline__ fe none() { return fe_one(); }
   static __device__ __forceinline__ fe call(const fe &a, const fe &b) {
@@ -53,8 +54,8 @@ static __device__ __forceinline__ fe shuffle_up(const fe &x, uint32_t d) {
   return r;
 }
 
-/* All threads' elements joined, in every thread. Small elements take no barrier a level; of large ones a tree makes
- * fewer products. */
+/* The elements of all threads joined; every thread gets the result. Small elements are joined by shuffles, which saves
+ * a barrier per level; for large ones the tree, with fewer products, is faster. */
 template <typename JOIN, uint32_t THREADS> static __device__ fe join_all(fe x) {
   if constexpr (small_elements) {
     __shared__ fe warps[THREADS / 32];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Elements of any size from place to place, a workgroup's at a time.
+ * Moves elements of any size, as many at a time as a block has threads.
  */
 #ifndef REPRISE_CUDA_VALUES_CUH
 #define REPRISE_CUDA_VALUES_CUH
@@ -9,7 +9,7 @@
 
 static constexpr uint32_t NOWHERE = UINT32_MAX;
 
-/* As words, so that lanes side by side move bytes side by side. */
+/* Moves the elements as words, so that neighbouring lanes move neighbouring bytes. */
 template <uint32_t THREADS, typename T>
 static __device__ __forceinline__ void move_words(T *out, const T *in, uint32_t words, const uint32_t *from,
                                                   const uint32_t *to) {
@@ -21,7 +21,9 @@ static __device__ __forceinline__ void move_words(T *out, const T *in, uint32_t 
   }
 }
 
-/* Element i of THREADS goes from from[i] to to[i], in shared memory: from nowhere zeros, to nowhere none. */
+/* out[to[i]] = in[from[i]] for i below THREADS. If from[i] is NOWHERE, the element becomes zero; if to[i] is NOWHERE,
+ * it is left out. All threads of the block call together, after a barrier behind what wrote `from` and `to`, which lie
+ * in shared memory. */
 template <uint32_t THREADS>
 static __device__ void move_values(void *out, const void *in, uint32_t size, const uint32_t *from, const uint32_t *to) {
   const uintptr_t bits = (uintptr_t)out | (uintptr_t)in | size;

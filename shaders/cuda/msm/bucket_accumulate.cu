@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Bucket accumulation as a segmented sum, after the balanced product of cuZK (ePrint 2022/1321): threads take equal
- * numbers of entries whatever the rows, and rows that cross borders are put together in a tree. Any distribution of
- * scalars costs the same.
+ * numbers of entries whatever the rows, and the pieces of rows that cross the borders of segments are joined in a tree.
+ * Any distribution of scalars costs the same.
  */
 #include "kernel/kernel.cuh"
 
@@ -29,8 +29,8 @@ extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu
     began_before = k.row_ptr[row] < i;
   }
   acc sum = acc_zero();
-  /* All lanes go round together: without the barrier those that meet the end of a row part from the others for good,
-   * and half of the warp would idle. */
+  /* The lanes go through the loop together. Without the barriers, those that meet the end of a row would stay apart
+   * from the others for good, and half of the warp would idle. */
   for (uint32_t step = 0; step < length; step++) {
     const bool live = i < end;
     if (live) {
@@ -58,14 +58,15 @@ extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu
   }
 }
 
-/* Rows without entries are never visited above. */
+/* Rows without entries, which bucket_accumulate never visits, get the sum zero. */
 extern "C" __global__ void __launch_bounds__(256) bucket_clear(const rp_gpu_accumulate_args k) {
   for (uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < k.rows; row += gridDim.x * blockDim.x)
     if (k.row_ptr[row] == k.row_ptr[row + 1]) acc_store(k.sums, row, acc_zero());
 }
 
-/* The usual cut: a row that begins in one segment and ends in one of the next few. Its pieces lie in the odd slot of
- * the first and the even slots of the others. What is left for the tree are heavy rows. */
+/* Joins the pieces of a row that begins in one segment and ends in one of the next few, which is the usual case. They
+ * are in the odd slot of the first segment and in the even slots of the others. Heavy rows are left to the tree
+ * (bucket_combine). */
 extern "C" __global__ void __launch_bounds__(128) bucket_pair(const rp_gpu_accumulate_args k) {
   const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, entries = k.row_ptr[k.rows];
   if (t + 1 >= k.segments) return;
@@ -84,7 +85,8 @@ extern "C" __global__ void __launch_bounds__(128) bucket_pair(const rp_gpu_accum
   acc_store(k.sums, row, sum);
 }
 
-/* Runs of neighbouring buckets, one a thread: (sum of (i + 1) * bucket, plain sum), i within the run. */
+/* One run of neighbouring buckets per thread: stores (sum of (i + 1) * bucket[i], plain sum), i counted within the
+ * run. */
 extern "C" __global__ void __launch_bounds__(128) bucket_runs(const rp_gpu_reduce_args k) {
   const uint32_t run = blockIdx.x * blockDim.x + threadIdx.x, runs = (k.buckets + k.items - 1) / k.items;
   if (run >= runs) return;
@@ -94,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(128) bucket_runs(const rp_gpu_reduc
   acc s = acc_load(k.in, base + i), w = s;
   while (i--) {
     acc b = acc_load(k.in, base + i);
-    /* s += bucket, w += s: one piece of code for both. */
+    /* s += bucket, then w += s: a loop, so that the code of an addition is there once. */
 #pragma unroll 1
     for (int half = 0; half < 2; half++) {
       const acc sum = acc_add(half ? w : s, b);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rows in many pieces, put together: each worker sums a few slots in turn, then a segmented tree over the workers. Most
- * slots are empty, and where a row is heavy the chain of additions is what takes time: a worker is a quad of lanes.
- * What a worker or a block holds is at most three things: sums of rows that are done, one sum open to the left, one
- * open to the right.
+ * Joins the pieces of rows that are in many of them: each worker sums a few slots in turn, and a segmented tree over
+ * the workers follows. Most slots are empty, and for a heavy row the chain of additions takes the time, so that a
+ * worker is a quad of lanes. Of the rows in its slots, a worker or a block stores the sums of those that are complete,
+ * and keeps at most two partial sums: of the first row, which may have begun before, and of the last, which may go on.
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"
@@ -25,7 +25,8 @@ static __device__ __forceinline__ void store(void *sums, uint32_t row, const acc
   if (is_lead()) acc_store(sums, row, sum);
 }
 
-/* a then b, both in slot order. Rows that end between the two are done. */
+/* *a becomes the span of *a followed by *b, which must be behind it in the order of slots. Rows that lie between the
+ * first and the last one are complete, and their sums are stored. */
 static __device__ void join(span *a, const span *b, void *sums) {
   if (b->left_row == EMPTY) return;
   if (a->left_row == EMPTY) {
@@ -60,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_combine(const r
   }
   if (__syncthreads_or(s.left_row != EMPTY))
     for (uint32_t d = 1; d < WORKERS; d *= 2) {
-      /* Workers at odd multiples of d hand over to their left neighbours. */
+      /* Workers at odd multiples of d hand their spans to the workers d to the left. */
       if (is_lead() && (worker & (2 * d - 1)) == d) spans[worker / (2 * d)] = s;
       __syncthreads();
       if ((worker & (2 * d - 1)) == 0) join(&s, &spans[worker / (2 * d)], k.sums);

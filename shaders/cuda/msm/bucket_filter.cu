@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The entries of a bucket matrix whose points are in a support, row by row. Threads take equal cuts of the entries, so
- * that a full row costs no more than others.
+ * Counts, then writes, the entries of a bucket matrix whose points are in the bitmap `support`, row by row. Threads
+ * take equal shares of the entries, so that a full row costs no more than others.
  */
 #include "kernel/kernel.cuh"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket matrix by counting sort: count the rows, prefix sum, scatter. Lanes of a warp that hit the same row share one
- * atomic, so that witnesses of zeros and ones cost no more than others.
+ * Bucket matrix by counting sort: count the entries of each row, prefix sum, scatter. Lanes of a warp that hit the same
+ * row share one atomic, so that witnesses of zeros and ones cost no more than others.
  */
 #include "kernel/kernel.cuh"
 
@@ -9,7 +9,7 @@
 #include "arith/carry.cuh"
 #include "kernel/fault.cuh"
 
-/* a / 2^(32 words) mod order: field elements in Montgomery form to canonical integers. */
+/* a := a / 2^(32 scalar_words) mod order, which takes a field element in Montgomery form to its canonical integer. */
 static __device__ void reduce(uint32_t a[8], const rp_gpu_digits_args &k) {
   for (uint32_t round = 0; round < k.scalar_words; round++) {
     uint32_t m = a[0] * k.order_inverse;
@@ -19,7 +19,7 @@ static __device__ void reduce(uint32_t a[8], const rp_gpu_digits_args &k) {
       t = (t >> 32) + (uint64_t)m * k.order[i] + a[i];
       a[i - 1] = (uint32_t)t;
     }
-    /* The words above a short scalar are zero, and so is the order there. */
+    /* Above scalar_words, a short scalar and its order are zero. */
     a[7] = (uint32_t)(t >> 32);
     if (k.scalar_words < 8) {
 #pragma unroll
@@ -28,7 +28,7 @@ static __device__ void reduce(uint32_t a[8], const rp_gpu_digits_args &k) {
   }
 }
 
-/* r = a - b; all ones if that is negative. */
+/* r = a - b modulo 2^256. Returns all ones if a < b, else 0. */
 static __device__ uint32_t subtract(uint32_t r[8], const uint32_t a[8], const uint32_t b[8]) {
   r[0] = sub_cc(a[0], b[0]);
 #pragma unroll
@@ -36,7 +36,8 @@ static __device__ uint32_t subtract(uint32_t r[8], const uint32_t a[8], const ui
   return subc(0, 0);
 }
 
-/* The smaller of s and order - s, plus the bias that makes digits signed; and whether it is the latter. */
+/* s gets the smaller of scalar i and its negative modulo the order, plus the bias that makes digits signed. Returns
+ * whether it is the negative. A scalar that is not below the order counts as zero, and is a fault with `report`. */
 static __device__ bool recode(uint32_t s[9], const rp_gpu_digits_args &k, uint32_t i, bool report) {
   uint32_t a[8], order[8], negated[8], unused[8], any = 0;
 #pragma unroll
@@ -83,7 +84,7 @@ static __device__ void digits(const rp_gpu_digits_args &k) {
       sign = !top && digit < middle;
       magnitude = top ? digit : sign ? middle - digit : digit - middle;
     }
-    /* Scatter or count: one atomic for all lanes of a row. */
+    /* One atomic for all lanes that hit the same row. */
     const uint32_t set = w / k.merged, row = magnitude ? set * k.buckets + magnitude - 1 : 0xffffffffu;
     const uint32_t peers = __match_any_sync(0xffffffffu, row), leader = __ffs(peers) - 1;
     uint32_t base = 0;

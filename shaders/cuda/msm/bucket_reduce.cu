@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket reduction: per set the sum of (i + 1) * bucket[i]. There are too few buckets to fill a GPU with a thread each
- * and work to spare, so that latency decides: a worker is a quad of lanes. It runs down a few buckets with a running
- * sum; then
+ * Bucket reduction: for each set the sum of (i + 1) * bucket[i]. There are too few buckets to keep a GPU busy with one
+ * thread per bucket, so that latency decides, and a worker is a quad of lanes. Worker t goes down `items` buckets with
+ * a running sum, which gives their plain sum S_t and their weighted sum W_t; then
  *   sum over workers t of (W_t + t * items * S_t) = sum of W_t + items * (sum over t >= 1 of the suffix sums of S),
  * so that the block needs two trees and log2(items) doublings.
  */
@@ -18,7 +18,7 @@ static __device__ __forceinline__ void publish(acc *slot, const acc &p) {
   if (threadIdx.x % 4 == 0) *slot = p;
 }
 
-/* Suffix sums over the workers; every worker's place in `shared` is its own. */
+/* *s becomes the sum of *s over this worker and all after it. All threads of the block call together. */
 static __device__ void suffix_sums(acc *s, uint32_t worker, acc *shared) {
   for (uint32_t d = 1; d < WORKERS; d *= 2) {
     publish(&shared[worker], *s);
@@ -28,7 +28,7 @@ static __device__ void suffix_sums(acc *s, uint32_t worker, acc *shared) {
   }
 }
 
-/* Worker 0: the sum over all. Workers that are not `active` only keep the barriers. */
+/* *w of worker 0 becomes the sum over all workers. Those that are not `active` only take part in the barriers. */
 static __device__ void tree_sum(acc *w, uint32_t worker, bool active, acc *shared) {
   for (uint32_t d = WORKERS / 2; d; d /= 2) {
     if (active && worker >= d && worker < 2 * d) publish(&shared[worker], *w);
@@ -50,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_reduce(const rp
   for (uint32_t j = k.items; j-- > 0;) {
     if (first + j < k.buckets) {
       acc b = acc_load(k.in, (uint64_t)blockIdx.y * k.buckets + first + j);
-      /* s += bucket, w += s: one piece of code for both. */
+      /* s += bucket, then w += s: a loop, so that the code of an addition is there once. */
 #pragma unroll 1
       for (int half = 0; half < 2; half++) {
         quad_add(half ? &w : &s, &b);
@@ -68,7 +68,8 @@ extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_reduce(const rp
   acc_store(k.out, 2 * part + 1, s);
 }
 
-/* The same where runs of 2^log_scale buckets have been summed: sum of W_r + 2^log_scale * sum of r * S_r. */
+/* The same for runs of 2^log_scale buckets, whose pairs (W_r, S_r) bucket_runs has stored: sum of W_r + 2^log_scale *
+ * sum of r * S_r. */
 extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_reduce_runs(const rp_gpu_reduce_args k) {
   extern __shared__ uint4 memory[];
   acc *shared = (acc *)memory, s = acc_zero(), w = acc_zero(), plain = acc_zero();
@@ -77,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_reduce_runs(con
   for (uint32_t j = k.items; j-- > 0;) {
     if (first + j < k.buckets) {
       const uint64_t run = 2 * ((uint64_t)blockIdx.y * k.buckets + first + j);
-      quad_add(&w, &s); /* before: counts from 0 */
+      quad_add(&w, &s); /* before s is added to, so that weights count from 0 */
       acc b = acc_load(k.in, run + 1);
       quad_add(&s, &b);
       b = acc_load(k.in, run);
@@ -95,8 +96,8 @@ extern "C" __global__ void __launch_bounds__(4 * WORKERS) bucket_reduce_runs(con
   acc_store(k.out, 2 * part + 1, s);
 }
 
-/* Parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. One block a set; half of its workers add up the W, half
- * weigh the S. */
+/* Joins the parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. One block per set: half of its workers add up
+ * the W_p, the other half compute the weighted sum of the S_p. */
 extern "C" __global__ void __launch_bounds__(8 * WORKERS) bucket_fold(const rp_gpu_reduce_args k) {
   extern __shared__ uint4 memory[];
   const bool weigh = threadIdx.x >= 4 * WORKERS;
@@ -105,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(8 * WORKERS) bucket_fold(const rp_g
   for (uint32_t j = k.items; j-- > 0;) {
     if (first + j < k.buckets) {
       const acc b = acc_load(k.in, 2 * ((uint64_t)blockIdx.x * k.buckets + first + j) + weigh);
-      if (weigh) quad_add(&w, &s); /* before: counts from 0 */
+      if (weigh) quad_add(&w, &s); /* before s is added to, so that weights count from 0 */
       quad_add(&s, &b);
     }
     __syncwarp();
@@ -121,7 +122,7 @@ extern "C" __global__ void __launch_bounds__(8 * WORKERS) bucket_fold(const rp_g
   if (threadIdx.x % 4 == 0) acc_store(k.out, blockIdx.x, w);
 }
 
-/* Horner's rule over the windows; the chain of doublings is as long as the scalar. One quad. */
+/* Horner's rule over the windows, by one quad: the chain of doublings is as long as the scalar. */
 extern "C" __global__ void __launch_bounds__(4) window_reduce(const rp_gpu_window_args k) {
   acc r = acc_load(k.windows, k.n - 1);
   for (uint32_t i = k.n - 1; i-- > 0;) {

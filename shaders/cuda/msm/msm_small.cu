@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Multi-scalar products of few points (ops/msm/msm_small_args.h).
+ * Multi-scalar multiplication with few points (ops/msm/msm_small_args.h).
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"
@@ -11,7 +11,7 @@
 
 extern __shared__ uint4 shared[]; /* as much as the dispatch asks for */
 
-/* A workgroup a result: products of few points, then their sum in a tree. */
+/* One block per result: the multiples of the points, then their sum in a tree. */
 extern "C" __global__ void __launch_bounds__(128) msm_small(const rp_msm_small_args k) {
   acc *sums = (acc *)shared, sum = acc_zero();
   for (uint32_t i = threadIdx.x; i < k.n; i += blockDim.x) {

@@ -11,7 +11,7 @@
 
 #define INDEX (blockIdx.x * blockDim.x + threadIdx.x)
 
-/* out[j * n + i] = 2^(doublings * j) * in[i], affine: one inversion a warp and multiple. */
+/* out[j * n + i] = 2^(doublings * j) * in[i], affine, with one inversion per warp and j. */
 extern "C" __global__ void __launch_bounds__(128) window_multiples(const rp_window_multiples_args k) {
   const uint32_t i = INDEX;
   acc p = i < k.n ? acc_from_aff(aff_load(k.in, i)) : acc_zero();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A pass of the NTT (ops/ntt/ntt_args.h): a block gathers a tile, does all its layers and writes it back. A thread
- * holds 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so
+ * holds 2^NTT_RADIX elements in registers and does NTT_RADIX layers between two exchanges through shared memory, so
  * that the multiplier and not shared memory is what the pass waits for.
  */
 #include "kernel/kernel.cuh"
@@ -10,7 +10,7 @@
 #include "ntt/ntt_tile.h"
 #include "arith/field.cuh"
 
-/* Elements are loose between reading and writing where that is cheaper. */
+/* Between reading and writing, elements are loose (arith/goldilocks.cuh) where that is cheaper. */
 #if FP_MONTGOMERY
 #define fe_add_loose fe_add
 #define fe_sub_loose fe_sub
@@ -21,18 +21,19 @@ static __device__ __forceinline__ fe fe_canonical(const fe &a) { return a; }
 #define fe_canonical fp_canonical
 #endif
 
-/* Registers decide: four elements of eight words, sixteen of two. */
+/* A thread's registers hold four elements of eight words, or sixteen of two. */
 #if FP_N <= 2
 #define NTT_RADIX 4
 #else
 #define NTT_RADIX 2
 #endif
-#define BLOCKS (FP_N <= 2 ? 4 : FP_N <= 8 ? 3 : 2) /* a multiprocessor, at least */
+#define BLOCKS (FP_N <= 2 ? 4 : FP_N <= 8 ? 3 : 2) /* per multiprocessor, at least */
 
-/* Once an element and pass: not worth code in every place. */
+/* Called once per element and pass, so that inlining it would cost more code than it is worth. */
 static __device__ __noinline__ fe mul_call(fe a, fe b) { return fe_mul(a, b); }
 
-/* Where a thread's elements lie in their transform: the jth has j at bit `shift` of its position. */
+/* Where the elements of a thread are: element j has the local index local + (j << local_shift), and the position
+ * position + (j << shift) in its transform. */
 struct places {
   uint32_t local, position, local_shift, shift;
 };
@@ -42,8 +43,8 @@ static __device__ __forceinline__ places places_of(const rp_ntt_args &k, const r
   return places{local, rp_ntt_position_of(k, t, local), shift, shift - t.x_bits + t.low_bits};
 }
 
-/* With elements of a limb, whose products are cheap, a position each would cost more than a layer: they follow from the
- * first one's. `permute`: in the other order. */
+/* The position of element j, with its bits reversed if `permute`. For elements of two words, whose products are cheap,
+ * computing each position anew would cost more than a layer: they follow from that of element 0. */
 static __device__ __forceinline__ uint32_t index_of(const rp_ntt_args &k, const rp_ntt_tile &t, const places &p,
                                                     uint32_t j, bool permute) {
   if (FP_N > 2) {
@@ -65,8 +66,9 @@ static __device__ void write_element(const rp_ntt_args &k, const rp_ntt_tile &t,
   fe_store(k.out, ((uint64_t)t.transform << k.log_n) + i, fe_canonical(x));
 }
 
-/* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks; and where a
- * thread's elements are neighbours, so that threads are a power of two apart, their places are shuffled. */
+/* In shared memory the 16-byte words of an element are far apart, in one plane each, so that neighbouring threads touch
+ * neighbouring banks. The places in a plane are shuffled, because where the elements of a thread are neighbours, those
+ * of neighbouring threads are a power of two apart. */
 #if FP_N % 4 == 0
 #define PLANES (FP_N / 4 * FE_DEGREE)
 static __device__ __forceinline__ uint32_t shuffled(uint32_t i) { return i ^ (i >> 3 & 7); }
@@ -86,20 +88,21 @@ static __device__ void put(uint4 *shared, uint32_t, uint32_t i, const fe &x) { (
 static __device__ fe get(const uint4 *shared, uint32_t, uint32_t i) { return ((const fe *)shared)[shuffled(i)]; }
 #endif
 
-/* Of block b > 0. */
+/* The twiddle of block b > 0. */
 static __device__ __forceinline__ fe twiddle(const rp_ntt_args &k, uint32_t b) {
   const fe w = fe_load(k.twiddles, rp_ntt_twiddle_at(k, b));
   return k.flags & RP_NTT_INVERSE ? fe_neg(w) : w;
 }
 
-/* Without W the twiddle is 1: two layers' worth of products in a transform. What is subtracted is not loose. */
+/* T: the butterfly of the transposed network. Without W the twiddle is 1, as in block 0 of every layer, which saves two
+ * layers' worth of products per transform. The operand that is subtracted must not be loose. */
 template <bool T, bool W> static __device__ __forceinline__ void butterfly(fe &x, fe &y, const fe &w) {
   const fe t = W && !T ? fe_mul(y, w) : fe_canonical(y), d = fe_sub_loose(x, t);
   x = fe_add_loose(x, t);
   y = W && T ? fe_mul(d, w) : d;
 }
 
-/* Layer S of R on 2^R elements. Every index is a template's, so that elements stay in registers. */
+/* Layer S of R on 2^R elements. Every index is a constant expression, so that the elements stay in registers. */
 template <int R, int S, bool T>
 static __device__ __forceinline__ void layer(const rp_ntt_args &k, fe *v, uint32_t block) {
   constexpr int half = 1 << (R - 1 - S);
@@ -118,19 +121,22 @@ static __device__ __forceinline__ void layer(const rp_ntt_args &k, fe *v, uint32
   }
 }
 
-/* R layers; `block` is one of the first of them. T: from the last to the first. */
+/* R layers; the elements are in block `block` of the first of them. T: from the last layer to the first. */
 template <int R, bool T, int S = T ? R - 1 : 0>
 static __device__ __forceinline__ void layers(const rp_ntt_args &k, fe *v, uint32_t block) {
   layer<R, S, T>(k, v, block);
   if constexpr (T ? S > 0 : S + 1 < R) layers<R, T, T ? S - 1 : S + 1>(k, v, block);
 }
 
-/* One exchange-free step of the tile; `from`/`to` say whether elements come from and go to device or shared memory. */
+/* R layers of the tile, from layer `first` of the pass on, without an exchange between threads. Elements come from
+ * device memory if from_memory, else from shared memory, and go to device memory if to_memory, else to shared
+ * memory. */
 template <int R, bool T>
 static __device__ void step(const rp_ntt_args &k, const rp_ntt_tile &t, uint4 *shared, uint32_t first, bool from_memory,
                             bool to_memory) {
   const uint32_t n = 1u << (k.layers + k.log_columns), shift = t.x_bits + k.layers - first - R;
-  /* Elements smaller than a sector of memory, and a thread's are neighbours: through shared memory into whole lines. */
+  /* Elements smaller than a sector of memory go through shared memory where those of a thread are neighbours, so that
+   * whole lines are written. */
   const bool gather = sizeof(fe) < 32 && to_memory && shift == 0 && !(k.flags & RP_NTT_PERMUTE_OUT);
   for (uint32_t u = threadIdx.x; u < n >> R; u += blockDim.x) {
     const places p = places_of(k, t, (u >> shift << (shift + R)) | (u & ((1u << shift) - 1)), shift);
@@ -139,7 +145,7 @@ static __device__ void step(const rp_ntt_args &k, const rp_ntt_tile &t, uint4 *s
     for (int j = 0; j < 1 << R; j++)
       v[j] = from_memory ? read_element(k, t, index_of(k, t, p, j, k.flags & RP_NTT_PERMUTE_IN))
                          : get(shared, n, p.local + ((uint32_t)j << shift));
-    /* Blocks of layer `first`: the pass's block and the bits of the row that earlier layers have fixed. */
+    /* The block of layer `first`: that of the pass, and below it the bits of the row that earlier layers have fixed. */
     layers<R, T>(k, v, p.position >> (t.low_bits + k.layers - first));
 #pragma unroll
     for (int j = 0; j < 1 << R; j++) {
@@ -177,8 +183,9 @@ static __device__ void pass(const rp_ntt_args &k) {
   }
 }
 
-/* A pass of few elements gives each multiprocessor but one tile: with a butterfly a thread and layer, where the passes
- * above have four elements or sixteen a thread, more warps hide latency, and all layers share one product's code. */
+/* A pass of few elements has about one tile per multiprocessor. Here a thread does one butterfly per layer, where the
+ * passes above have four or sixteen elements per thread: more warps hide latency, and all layers share the code of one
+ * product. */
 template <bool T> static __device__ void pass_of_few(const rp_ntt_args &k) {
   extern __shared__ uint4 shared[];
   const rp_ntt_tile t = rp_ntt_tile_of(k, blockIdx.x);
@@ -189,7 +196,7 @@ template <bool T> static __device__ void pass_of_few(const rp_ntt_args &k) {
     const places p = places_of(k, t, (u >> shift << (shift + 1)) | (u & ((1u << shift) - 1)), shift);
     const uint32_t block = p.position >> (t.low_bits + k.layers - first);
     fe w, x, y;
-    if (u < n / 2 && block) w = twiddle(k, block); /* on its way while others reach the barrier */
+    if (u < n / 2 && block) w = twiddle(k, block); /* loaded while other threads reach the barrier */
     if (i) __syncthreads();
     if (u >= n / 2) continue;
     const bool permute_in = k.flags & RP_NTT_PERMUTE_IN, permute_out = k.flags & RP_NTT_PERMUTE_OUT;

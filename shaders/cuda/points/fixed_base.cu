@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tables of a base's multiples, and products by them (ops/points/fixed_base_args.h).
+ * Tables of multiples of fixed bases, and scalar multiplication with them (ops/points/fixed_base_args.h).
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"
@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(128) fixed_base_mul(const rp_fixed_
   if (i >= k.n) return;
   uint32_t s[8];
   if (!scalar_load(s, k.scalars + (uint64_t)i * 4)) {
-    acc_store(k.out, i, acc_zero()); /* it counts as zero */
+    acc_store(k.out, i, acc_zero()); /* the scalar counts as zero */
     rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
     return;
   }

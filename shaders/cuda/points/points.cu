@@ -54,8 +54,9 @@ extern "C" __global__ void __launch_bounds__(128) point_to_affine(const rp_point
   if (i < k.n) aff_store(k.out, i, a);
 }
 
-/* Many: a thread has a chain of points, whose denominators' product is inverted with those of its workgroup
- * (batch_inverse.cu); out[i].x holds the product of the chain before i in between. */
+/* The same for many points: each thread has a chain of them. The product of a chain's denominators is inverted together
+ * with those of the other chains of the block (block_inverse.cuh); until then out[i].x holds the product of the
+ * denominators before i in its chain. */
 extern "C" __global__ void __launch_bounds__(RP_GPU_INVERSE_BLOCK)
     point_to_affine_chains(const rp_point_chains_args k) {
   constexpr uint32_t THREADS = RP_GPU_INVERSE_BLOCK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Additions of points as calls, which keep kernels of several small.
+ * Additions of points that are not inlined, which keeps kernels with several of them small.
  */
 #ifndef REPRISE_CUDA_POINTS_POINTS_CUH
 #define REPRISE_CUDA_POINTS_POINTS_CUH
@@ -10,7 +10,7 @@
 static __device__ __noinline__ void acc_add_to(acc *a, const acc *b) { *a = acc_add(*a, *b); }
 static __device__ __noinline__ void acc_double(acc *a) { *a = acc_dbl(*a); }
 
-/* The sum of two affine points: acc_add's values with fewer products. */
+/* *sum = *p + *q: the coordinates that acc_add gives, with fewer products. */
 static __device__ __noinline__ void acc_of_two(acc *sum, const aff *p, const aff *q) {
 #if CURVE_EDWARDS
   *sum = acc_add_aff(acc_from_aff(*p), *q);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Products of scalars and points (ops/points/scalar_mul_args.h).
+ * Scalar multiplication of points (ops/points/scalar_mul_args.h).
  */
 #define RP_CUDA_SMALL_CODE
 #include "kernel/kernel.cuh"
@@ -12,7 +12,8 @@
 
 #define INDEX (blockIdx.x * blockDim.x + threadIdx.x)
 
-/* A scalar that is too large is reported, and counts as zero: what follows reads no memory that nobody wrote. */
+/* A scalar that is not below the order is a fault and counts as zero, so that no later dispatch reads memory that was
+ * never written. */
 extern "C" __global__ void __launch_bounds__(128) scalar_mul(const rp_scalar_mul_args k) {
   const uint32_t i = INDEX;
   if (i >= k.n) return;
@@ -24,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(128) scalar_mul(const rp_scalar_mul
   acc_store(k.out, i, r);
 }
 
-/* Few products: a quad each, four bits a step. */
+/* For few products: one quad per product, four bits per step. */
 extern "C" __global__ void __launch_bounds__(32) scalar_mul_quad(const rp_scalar_mul_args k) {
   const uint32_t i = INDEX / 4;
   if (i >= k.n) return;
@@ -51,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(32) scalar_mul_quad(const rp_scalar
 }
 
 #if CURVE_GLV
-/* Fewer still: a quad a half. */
+/* For fewer still: one quad per half-scalar. */
 extern "C" __global__ void __launch_bounds__(32) scalar_mul_glv(const rp_scalar_mul_args k) {
   const uint32_t i = INDEX / 8;
   if (i >= k.n) return;
@@ -77,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(32) scalar_mul_glv(const rp_scalar_
       quad_add(&table[j], &table[0]);
   }
   for (int digit = GLV_DIGITS - 1; digit >= 0; digit--) {
-    __syncwarp(); /* quads side by side, though their digits differ */
+    __syncwarp(); /* quads whose digits differ run in step again */
     for (int j = 0; j < 4 && !acc_is_zero(r); j++) quad_double(&r);
     const int d = half_digit(half, digit);
     if (!d) continue;

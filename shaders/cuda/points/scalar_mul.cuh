@@ -9,7 +9,7 @@
 #include "arith/scalar.cuh"
 #include "points/points.cuh"
 
-/* r = scalar * p, four bits a step; false if the scalar is not below the order. */
+/* *r = scalar * p, four bits per step. False, with *r unchanged, if the scalar is not below the order. */
 static __device__ bool multiply(acc *r, const uint64_t *scalar, const aff &p) {
   uint32_t s[8];
   if (!scalar_load(s, scalar)) return false;

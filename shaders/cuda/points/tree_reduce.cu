@@ -15,7 +15,8 @@ static __device__ acc load(const void *array, uint32_t i, uint32_t affine) {
   return affine ? acc_from_aff(aff_load(array, i)) : acc_load(array, i);
 }
 
-/* Groups of up to a block's points in shared memory, the stride doubling from one: the canonical order. */
+/* Each block sums up to 128 neighbours of a group in shared memory, with a stride that doubles from one: the canonical
+ * order of rp_tree_reduce. */
 extern "C" __global__ void __launch_bounds__(128) tree_reduce(const rp_tree_reduce_args k) {
   acc *points = (acc *)shared;
   const uint32_t group = blockIdx.x / k.blocks, first = blockIdx.x % k.blocks * k.block;
@@ -31,8 +32,9 @@ extern "C" __global__ void __launch_bounds__(128) tree_reduce(const rp_tree_redu
   if (threadIdx.x == 0) acc_store(k.out, blockIdx.x, sum);
 }
 
-/* The same for groups of up to SHARE times as many points, all levels in one dispatch: a thread joins its SHARE
- * neighbours before threads join. With SHARE and all bounds fixed, a group of exactly 128 * SHARE. */
+/* The same tree for groups of up to SHARE times as many points, all levels in one dispatch: each thread sums up to
+ * SHARE neighbours before the sums of threads are joined. FIXED: the group has exactly 128 * SHARE points, so that all
+ * bounds are constants. */
 template <uint32_t SHARE, bool FIXED> static __device__ void tree_of_shares(const rp_tree_reduce_args &k) {
   acc *points = (acc *)shared;
   constexpr uint32_t threads = 128;
@@ -79,7 +81,8 @@ static __device__ acc sum_of_pair(const rp_tree_reduce_args &k, uint32_t at, boo
   return sum;
 }
 
-/* n neighbours, 1 to 16, joined as a tree; own[l] is the sum of 2^(l + 1) that waits for as many more. */
+/* The sum of the n points from `at` on, 1 <= n <= 16, as a tree. own[l] is a sum of 2^(l + 1) points that waits for
+ * that of the next as many. */
 static __device__ acc sum_of_share(const rp_tree_reduce_args &k, uint32_t at, uint32_t n) {
   acc own[4], sum;
   uint32_t pairs = (n + 1) / 2;
@@ -96,7 +99,7 @@ static __device__ acc sum_of_share(const rp_tree_reduce_args &k, uint32_t at, ui
   }
   sum = own[__ffs(pairs) - 1];
 #pragma unroll 1
-  while (pairs &= pairs - 1) { /* a tree with less than all leaves */
+  while (pairs &= pairs - 1) { /* the tree is not full: the sums that still wait */
     const uint32_t level = __ffs(pairs) - 1;
     acc_add_to(&own[level], &sum);
     sum = own[level];
@@ -104,13 +107,13 @@ static __device__ acc sum_of_share(const rp_tree_reduce_args &k, uint32_t at, ui
   return sum;
 }
 
-/* A long tree: blocks of up to 4096 points, the same tree. A thread sums a share of neighbours, at most 16; then sums
- * are in slots 0 to m - 1, and slot s is the node whose first leaf is s with its bits reversed, so that slots s and s +
- * m / 2 are neighbours and no lane idles among busy ones. The upper levels have fewer sums than lanes, and quads make
- * them: four products deep in place of fourteen. */
+/* The same tree for long groups, in blocks of up to 4096 points. Each thread sums a share of at most 16 neighbours. The
+ * m sums of a level are then in points[0] to points[m - 1]; points[s] is the node whose first leaf is s with its bits
+ * reversed, so that s and s + m / 2 are neighbours in the tree, and busy lanes are not mixed with idle ones. The upper
+ * levels have fewer sums than the block has lanes: quads compute them, four products deep instead of fourteen. */
 #define QUADS_THREADS 256
 extern "C" __global__ void __launch_bounds__(QUADS_THREADS) tree_reduce_quads(const rp_tree_reduce_args k) {
-  acc *points = (acc *)shared; /* half as many as threads */
+  acc *points = (acc *)shared; /* half as many points as threads */
   const uint32_t first = blockIdx.x % k.blocks * k.block, at = blockIdx.x / k.blocks * k.width + first;
   const uint32_t n = k.width - first < k.block ? k.width - first : k.block;
   const uint32_t t = threadIdx.x, quad = t / 4, shift = n > 2 ? __clz(n - 1) : 31, leaf = __brev(t) >> shift;

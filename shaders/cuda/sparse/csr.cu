@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conversions of sparse matrices (ops/sparse/csr_args.h, gpu_csr.h). Indices are checked where they are used; damaged
- * matrices lead to faults and never outside the arrays.
+ * Conversions of sparse matrices (ops/sparse/csr_args.h, csr_gpu_args.h). Indices are checked where they are used: a
+ * damaged matrix leads to a fault, never to an access outside the arrays.
  */
 #include "kernel/kernel.cuh"
 
@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) ell_lengths(const rp_gpu_ell
   k.lengths[r] = length < k.width ? length : k.width;
 }
 
-/* A thread a slot. */
+/* One thread per place of the ELLPACK arrays. Those behind the last row's end are cleared. */
 extern "C" __global__ void __launch_bounds__(BLOCK) ell_compact(const rp_ell_args k) {
   __shared__ uint32_t from[BLOCK], to[BLOCK];
   const uint32_t slot = INDEX, total = k.row_ptr[k.rows];
@@ -50,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) ell_compact(const rp_ell_arg
   move_values<BLOCK>(k.out_val, k.val, k.size_bytes, from, to);
 }
 
-/* RP_GPU_CSR_KEYS entries a thread, and as many rows to check. */
+/* A thread takes RP_GPU_CSR_KEYS entries, and checks as many rows. */
 extern "C" __global__ void __launch_bounds__(BLOCK) transpose_keys(const rp_gpu_transpose_keys_args k) {
   __shared__ uint32_t bound[2];
   constexpr uint32_t SPAN = BLOCK * RP_GPU_CSR_KEYS;

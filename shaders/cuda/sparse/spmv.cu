@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector (ops/sparse/spmv_args.h, gpu_spmv.h). Indices are checked where they are used. A canonical
- * x needs nothing else: the Montgomery product of a stored value and x is what the header defines.
+ * Sparse matrix times vector (ops/sparse/spmv_args.h, spmv_gpu_args.h). Indices are checked where they are used. An x
+ * in canonical form takes no other code: the result is defined as the Montgomery product of a stored value and x
+ * (reprise/ops.h).
  */
 #include "kernel/kernel.cuh"
 
@@ -29,9 +30,9 @@ template <class args> static __device__ fe add_product(const args &k, const fe &
   return fe_add(sum, fe_mul(fe_load(k.val, i), x));
 }
 
-/* Elements of 8 bytes: a thread that reads its own entries one after another leaves most of a cache line to be read
- * again. So a workgroup makes the products of neighbouring entries with neighbouring threads, and sums them from shared
- * memory. */
+/* With elements of 8 bytes, a thread that reads its own entries one after another leaves most of each cache line to be
+ * read again. So neighbouring threads of a block compute the products of neighbouring entries, and each thread then
+ * sums its own from shared memory. */
 static constexpr bool staged = sizeof(fe) == 8;
 static constexpr uint32_t THREADS = 128, STAGE = THREADS * RP_GPU_SPMV_SHORT;
 static __device__ __forceinline__ uint32_t slot(uint32_t i) { return i + i / 8; } /* spreads chunks over the banks */
@@ -62,7 +63,7 @@ template <class args> static __device__ void stage_products(fe *products, const 
   }
 }
 
-/* A row a thread. Staged, a workgroup's rows are gone through STAGE entries at a time. */
+/* One thread per row. If staged, a block goes through the entries of its rows STAGE at a time. */
 extern "C" __global__ void __launch_bounds__(128) spmv_rows(const rp_spmv_args k) {
   const uint32_t row = INDEX;
   uint32_t first = 0, last = 0;
@@ -93,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(128) spmv_rows(const rp_spmv_args k
   if (row < k.rows) fe_store(k.y, row, sum);
 }
 
-/* Lane 0: the sum over the warp. */
+/* The sum over the warp, in lane 0. */
 static __device__ fe warp_sum(fe sum) {
   for (uint32_t d = 16; d; d /= 2) {
     fe other;
@@ -105,7 +106,7 @@ static __device__ fe warp_sum(fe sum) {
   return sum;
 }
 
-/* A subgroup a row: lanes take every 32nd entry, and their sums meet in a tree of shuffles. */
+/* One warp per row: each lane takes every 32nd entry, and the lanes' sums are added in a tree of shuffles. */
 extern "C" __global__ void __launch_bounds__(128) spmv_vector(const rp_spmv_args k) {
   const uint32_t row = INDEX / 32, lane = threadIdx.x & 31;
   if (row >= k.rows) return;
@@ -125,7 +126,7 @@ static __device__ uint32_t entries_of(const rp_gpu_spmv_args &k) {
   return entries < k.nnz ? entries : k.nnz;
 }
 
-/* Rows without entries, which no chunk meets, and the check of row_ptr. */
+/* Zeroes a row without entries, which no chunk meets, and checks row_ptr; row 0 also empties the list of heavy rows. */
 static __device__ void clear_row(const rp_gpu_spmv_args &k, uint32_t row) {
   if (row == 0) k.heavy[0] = 0;
   if (row >= k.rows) return;
@@ -134,14 +135,15 @@ static __device__ void clear_row(const rp_gpu_spmv_args &k, uint32_t row) {
   if (first >= last) fe_store(k.y, row, fe_zero());
 }
 
-/* Behind the list of heavy rows: the row that begins in a chunk and goes on behind it. */
+/* Behind the list of heavy rows there is one word per chunk: the row that begins in it and goes on behind it, or
+ * NO_ROW. */
 static constexpr uint32_t NO_ROW = UINT32_MAX;
 static __device__ uint32_t most_heavy(const rp_gpu_spmv_args &k) {
   return (uint32_t)(((uint64_t)k.nnz + k.chunk - 1) / k.chunk) / RP_GPU_SPMV_HEAVY;
 }
 static __device__ uint32_t *cut_rows(const rp_gpu_spmv_args &k) { return k.heavy + 1 + most_heavy(k); }
 
-/* x of an entry, zero where the column is none. */
+/* The element of x for entry i; zero, and a fault, if its column is out of range. */
 static __device__ fe x_of(const rp_gpu_spmv_args &k, uint32_t i) {
   const uint32_t c = k.col[i];
   if (c < k.cols) return fe_load(k.x, c);
@@ -149,7 +151,7 @@ static __device__ fe x_of(const rp_gpu_spmv_args &k, uint32_t i) {
   return fe_zero();
 }
 
-/* The workgroups from clear_from on clear rows. */
+/* Blocks from clear_from on do the work of spmv_clear. */
 extern "C" __global__ void __launch_bounds__(128) spmv_balanced(const rp_gpu_spmv_args k) {
   if (blockIdx.x >= k.clear_from) {
     clear_row(k, INDEX - k.clear_from * THREADS);
@@ -174,11 +176,11 @@ extern "C" __global__ void __launch_bounds__(128) spmv_balanced(const rp_gpu_spm
   if (first >= entries) return;
   row = row_between(k.row_ptr, bound[0], bound[1] + 1, i), end = k.row_ptr[row + 1];
   began_before = k.row_ptr[row] < i;
-  if (!began_before) fe_store(k.partial, 2 * item, fe_zero()); /* of a damaged matrix it may be looked at */
+  if (!began_before) fe_store(k.partial, 2 * item, fe_zero()); /* may be read if the matrix is damaged */
   while (i < last) {
     if constexpr (staged) {
       sum = fe_add(sum, products[slot(i - (uint32_t)block_first)]);
-    } else { /* the next x is on its way during the product; a zero, frequent in witnesses, needs none */
+    } else { /* the next x is loaded during the product; a zero, frequent in witnesses, needs no product */
       const fe next = i + 1 < last ? x_of(k, i + 1) : x;
       if (!fe_is_zero(x)) sum = fe_add(sum, fe_mul(fe_load(k.val, i), x));
       x = next;
@@ -203,7 +205,8 @@ extern "C" __global__ void __launch_bounds__(128) spmv_balanced(const rp_gpu_spm
   }
 }
 
-/* How many further chunks the row has that begins in this one and goes on behind it; 0 if there is no such row. */
+/* The row that begins in this chunk and goes on behind it: *row gets it, and the number of its further chunks is
+ * returned. 0 if there is no such row. */
 static __device__ uint32_t cut_row(const rp_gpu_spmv_args &k, uint32_t item, uint32_t *row) {
   const uint32_t entries = entries_of(k);
   const uint64_t last = (uint64_t)item * k.chunk + k.chunk;
@@ -219,7 +222,7 @@ extern "C" __global__ void __launch_bounds__(128) spmv_join(const rp_gpu_spmv_ar
   uint32_t row;
   const uint32_t further = cut_row(k, item, &row);
   if (further == 0) return;
-  if (further > RP_GPU_SPMV_HEAVY) { /* of a damaged matrix there may be more than fit */
+  if (further > RP_GPU_SPMV_HEAVY) { /* a damaged matrix may have more than fit */
     const uint32_t at = atomicAdd(k.heavy, 1);
     if (at < most_heavy(k)) k.heavy[1 + at] = item;
     return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batch inversion (ops/vector/batch_inverse_gpu_args.h). A thread has a chain of elements, the chains' products meet in
- * a tree in shared memory, and each workgroup inverts its own root: a level above the workgroups would wait for one
- * inversion as well, and for two launches more. Zeros count as one.
+ * Batch inversion (ops/vector/batch_inverse_gpu_args.h). Each thread has a chain of elements, the products of the
+ * chains are joined in a tree in shared memory, and each block inverts its own root: a level above the blocks would
+ * wait for one inversion as well, and for two more launches. Zeros count as one.
  */
 #include "kernel/kernel.cuh"
 
@@ -16,7 +16,8 @@ static __device__ __forceinline__ fe one_for_zero(const fe &x, bool *zero) {
   return fe_select(*zero, x, fe_one());
 }
 
-/* out[i] holds the product of the chain before i in between; the first of a chain needs none. */
+/* Until its inverse is known, out[i] holds the product of the chain before i, which the first of a chain does not
+ * need. */
 extern "C" __global__ void __launch_bounds__(THREADS) inverse_blocks(const rp_gpu_inverse_args k) {
   const uint32_t begin = blockIdx.x * k.block, n = k.n - begin < k.block ? k.n - begin : k.block;
   const uint32_t t = threadIdx.x, links = t < n ? (n - 1 - t) / THREADS : 0; /* after the first */

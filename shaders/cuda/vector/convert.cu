@@ -22,7 +22,7 @@ static __device__ __forceinline__ bool below_p(const fp &x) {
 #endif
 }
 
-/* Any integer that fits the limbs. */
+/* The element of any integer that fits in the limbs. */
 static __device__ __forceinline__ fp from_integer(const fp &x) {
 #if FP_MONTGOMERY
   constexpr fp r2 = FP_R2_32;

@@ -15,7 +15,8 @@
 /* Values of rp_expr_op in reprise/ops.h. */
 enum { COLUMN, CONSTANT, ADD, SUB, MUL, NEG, SQR, STORE, LOAD };
 
-/* Registers for 1024 threads a multiprocessor, whose loads hide the memory's latency. */
+/* With small elements, registers are limited so that a multiprocessor holds 1024 threads, whose loads hide the latency
+ * of memory. */
 #if FE_DEGREE * FP_N <= 8
 #define BLOCKS 8
 #else
@@ -23,7 +24,7 @@ enum { COLUMN, CONSTANT, ADD, SUB, MUL, NEG, SQR, STORE, LOAD };
 #endif
 
 struct slots {
-  uint2 *shared; /* words of eight bytes apart: neighbouring threads touch neighbouring banks */
+  uint2 *shared; /* 8-byte words in planes, so that neighbouring threads touch neighbouring banks */
   fe *others;
   uint32_t threads, thread;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Moving elements of any type. Sizes are multiples of four, or of sixteen where the accesses can be wide.
+ * Moving elements of any type, 16 bytes at a time where the addresses allow.
  */
 #include "kernel/kernel.cuh"
 
@@ -11,7 +11,7 @@
 #define INDEX (blockIdx.x * (uint64_t)blockDim.x + threadIdx.x)
 #define STRIDE (gridDim.x * (uint64_t)blockDim.x)
 
-/* A thread an element would scatter the accesses of a warp; the grid walks the bytes instead. */
+/* One thread per element would scatter the accesses of a warp; the grid goes over the bytes instead. */
 extern "C" __global__ void __launch_bounds__(256) copy(const rp_copy_args k) {
   const uint64_t bytes = (uint64_t)k.n * k.size_bytes;
   const bool wide = (((uintptr_t)k.out | (uintptr_t)k.in) & 15) == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Polynomial values (ops/vector/poly_eval_args.h): a workgroup a chunk. Thread t takes the coefficients t, t + THREADS,
- * ..., a polynomial in z^THREADS; what the threads have is a polynomial in z again, and is halved with z^(THREADS / 2)
- * down to z.
+ * Polynomial values (ops/vector/poly_eval_args.h): one block per chunk. Thread t evaluates the polynomial in z^THREADS
+ * that has the coefficients t, t + THREADS, ...; the values of the threads are the coefficients of a polynomial in z,
+ * which is halved with z^(THREADS / 2), and so on down to z.
  */
 #include "kernel/kernel.cuh"
 
@@ -21,14 +21,14 @@ static __device__ __forceinline__ fe mul_add(const fe &a, const fe &b, const fe 
   else return mul_add_call(a, b, c);
 }
 
-/* x[j] = coefficient i - j THREADS of those from first on */
+/* x[j] = coefficient i - j * THREADS of those from `first` on, as far as there are any. */
 static __device__ __forceinline__ void load_down(fe *x, const void *from, uint64_t first, int32_t i) {
 #pragma unroll
   for (int j = 0; j < AHEAD; j++)
     if (i >= j * THREADS) x[j] = fe_load(from, first + i - j * THREADS);
 }
 
-/* The value at z^(2^squarings) of n coefficients, in thread 0. */
+/* The value of the n coefficients from `first` on at z^(2^squarings), in thread 0. */
 static __device__ fe value_at(const void *from, uint64_t first, uint32_t n, const void *z_at, uint32_t squarings) {
   __shared__ fe power[LOG_THREADS + 1], value[THREADS / 2]; /* z^(2^squarings 2^i) */
   const int32_t t = threadIdx.x;
@@ -38,7 +38,7 @@ static __device__ fe value_at(const void *from, uint64_t first, uint32_t n, cons
   else i = -1;
   i -= THREADS;
   load_down(x, from, first, i);
-  if (t < 32) { /* one warp, so that the others' share of the multiplier is free for other workgroups */
+  if (t < 32) { /* one warp only: the multipliers are free for other blocks */
     fe z = fe_load(z_at, 0);
 #pragma unroll 1
     for (; squarings; squarings--) z = fe_sqr(z);
@@ -65,7 +65,7 @@ static __device__ fe value_at(const void *from, uint64_t first, uint32_t n, cons
     if (t < half) sum = mul_add(value[t], power[p], sum);
     __syncthreads();
   }
-  if (t < 32) { /* what the lanes above get is not looked at */
+  if (t < 32) { /* what the upper lanes get is not used */
 #pragma unroll 1
     for (int p = 4; p >= 0; p--) sum = mul_add(shuffle_down(sum, 1u << p), power[p], sum);
   }

@@ -7,8 +7,8 @@
 #include "vector/powers_args.h"
 #include "arith/field.cuh"
 
-/* A thread's elements are a stride of THREADS apart: each is the one before times base^THREADS, one product. What a
- * block needs to begin, the powers below THREADS and that of its first element, is made in one run of squarings. */
+/* The elements of a thread are THREADS apart: each is the one before times base^THREADS, which is one product. What a
+ * block needs to begin, the powers below THREADS and that of its first element, comes from one chain of squarings. */
 #define THREADS 256
 #define LOG_THREADS 8
 
@@ -29,14 +29,14 @@ static __device__ geometric geometric_from(const void *base_at, const void *scal
     head = has_scale ? fe_load(scale, 0) : fe_one();
   }
   __syncthreads();
-  /* Round i: small[0 .. 2^i) times base^(2^i) are the next; another warp squares on, a third collects the bits of
-   * first. */
+  /* Round i: small[0 .. 2^i) times base^(2^i) gives the next 2^i powers; thread 0 computes the next square, and thread
+   * 32 multiplies `head` by this one if bit i of `first` is set. */
 #pragma unroll 1
   for (int i = 0; i < bits; i++) {
     const fe s = square[i & 1];
     const uint32_t from = t ^ 1u << i;
     const bool grow = i < LOG_THREADS && t >> i == 1, collect = t == 32 && first >> i & 1, advance = t == 0;
-    /* One product for all, so that lanes of a warp do not take turns. */
+    /* One call for all of these, so that lanes of a warp do not take turns. */
     if (grow || collect || advance) {
       const fe r = power_product(advance ? s : grow ? small[from] : head, s);
       if (advance) square[~i & 1] = r;
@@ -49,7 +49,7 @@ static __device__ geometric geometric_from(const void *base_at, const void *scal
   return geometric{power_product(head, small[t]), step};
 }
 
-/* Blocks take equal runs of whole strides. */
+/* The elements of a block: equally many for each, a multiple of THREADS. */
 static __device__ __forceinline__ uint64_t run_of(uint32_t n) {
   const uint32_t strides = (n - 1) / THREADS + 1;
   return ((strides - 1) / gridDim.x + 1) * (uint64_t)THREADS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen
+ * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit in 32 bits is noticed
  * (ops/vector/prefix_sum_args.h).
  */
 #include "kernel/kernel.cuh"
@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) block_sums_u32(const rp_bl
   if (threadIdx.x == 0) k.sums[blockIdx.x] = total;
 }
 
-/* One workgroup: a sum for each of thousands of elements. */
+/* One block is enough: each sum stands for thousands of elements. */
 extern "C" __global__ void __launch_bounds__(THREADS) scan_u64(const rp_scan_sums_args k) {
   uint64_t carry = 0, total;
   for (uint32_t first = 0; first < k.n; first += THREADS) {
@@ -31,8 +31,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) scan_u64(const rp_scan_sum
   }
 }
 
-/* A thread sums ITEMS neighbours; they come and go through shared memory, so that a warp's accesses are side by
- * side. */
+/* Each thread sums ITEMS neighbours. They are read and written through shared memory, so that the accesses of a warp
+ * are to neighbouring elements. */
 #define ITEMS 16
 static __device__ __forceinline__ uint32_t slot(uint32_t i) { return i + i / 32; } /* no two lanes in one bank */
 
@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) offset_scan_u32(const rp_o
       if (x > k.most) rp_fault((uint32_t *)k.error, RP_FAULT_INDEX, k.site, row + at);
       tile[slot(at)] = x;
     }
-    if (row == first && k.unscanned) { /* here, so that the elements are on their way meanwhile */
+    if (row == first && k.unscanned) { /* here, while the elements are being loaded */
       for (uint32_t b = threadIdx.x; b < blockIdx.x; b += THREADS) carry += k.sums[b];
       sum_before<uint64_t, THREADS>(carry, &carry);
     } else if (row == first) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums, products and running products (ops/vector/reduce_args.h): a workgroup a block, each thread a share of it, and
- * the shares in a tree.
+ * Sums, products and running products (ops/vector/reduce_args.h). Each block joins `block` elements: every thread a
+ * share of them, and the results of the threads in a tree.
  */
 #include "kernel/kernel.cuh"
 
@@ -15,7 +15,7 @@ static __device__ __forceinline__ uint32_t block_length(uint64_t first, uint32_t
   return n - first < block ? (uint32_t)(n - first) : block;
 }
 
-/* A thread's elements of n, THREADS apart. */
+/* The thread's share of n elements, joined: those at distances of THREADS. */
 template <typename JOIN> static __device__ __forceinline__ fe join_strided(const void *in, uint64_t first, uint32_t n) {
   fe r = JOIN::none();
   for (uint32_t i = threadIdx.x; i < n; i += AHEAD * THREADS) {
@@ -39,7 +39,7 @@ template <typename JOIN> static __device__ void reduce(const rp_reduce_args &k) 
 extern "C" __global__ void __launch_bounds__(THREADS) reduce_sum(const rp_reduce_args k) { reduce<sum_of>(k); }
 extern "C" __global__ void __launch_bounds__(THREADS) reduce_product(const rp_reduce_args k) { reduce<product_of>(k); }
 
-/* The product of all threads' elements before the thread's. *all gets the product of all, in thread 0. */
+/* The product of the elements of all threads before this one. *all gets the product over all threads, in thread 0. */
 static __device__ fe product_before(fe x, fe *all) {
   const uint32_t t = threadIdx.x, lane = t % 32;
   if constexpr (small_elements) {
@@ -60,7 +60,7 @@ static __device__ fe product_before(fe x, fe *all) {
     }
     *all = product;
     return x;
-  } else { /* in a tree: a node's right child begins where its left one ends */
+  } else { /* down a tree: before the right child of a node is what is before the node, and the left child */
     __shared__ fe tree[2 * THREADS], before[2 * THREADS];
     tree_up<product_of, THREADS>(tree, x);
     if (t == 0) before[1] = fe_one(), *all = tree[1];
@@ -76,8 +76,8 @@ static __device__ fe product_before(fe x, fe *all) {
   }
 }
 
-/* Running products in two launches, two products an element: within the threads' shares, which are neighbours, and then
- * what stands before a share, to all of it. */
+/* Running products in two launches, with two products per element: first within the shares of the threads, which are
+ * consecutive elements; then each element is multiplied by the product of all shares before its own. */
 static __device__ __forceinline__ fe share_products(const rp_gpu_prefix_args &k, uint64_t i) {
   const uint64_t end = i + k.share < k.n ? i + k.share : k.n;
   fe product = fe_one();
@@ -93,12 +93,12 @@ static __device__ __forceinline__ fe share_products(const rp_gpu_prefix_args &k,
   return product;
 }
 
-/* Small elements go through shared memory, a cache line of every lane's at a time, so that the warp reads and writes
- * whole lines. A row of the tile has one element more, against bank conflicts. */
+/* Small elements go through shared memory, one cache line per lane at a time, so that the warp reads and writes whole
+ * lines. A row of the tile has one element more than a line, against bank conflicts. */
 #define LINE (128 / sizeof(fe))
 static __device__ __forceinline__ fe share_products_by_lines(const rp_gpu_prefix_args &k, uint64_t begin) {
   __shared__ fe tiles[THREADS / 32][32 * (LINE + 1)];
-  constexpr uint32_t rows = 32 / LINE; /* in one access of the warp */
+  constexpr uint32_t rows = 32 / LINE; /* per access of the warp */
   const uint32_t lane = threadIdx.x % 32, row = lane / LINE, column = lane % LINE;
   fe *tile = tiles[threadIdx.x / 32], product = fe_one();
   uint64_t first = begin - (uint64_t)lane * k.share + (uint64_t)row * k.share + column;

@@ -13,7 +13,7 @@ extern "C" __global__ void __launch_bounds__(256) fill(const rp_gpu_fill_args k)
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < k.n; i += gridDim.x * blockDim.x) k.out[i] = k.value;
 }
 
-/* Exclusive prefix of x over the block; *total gets the sum. */
+/* The sum of x over the threads before this one; *total gets the sum over the block. All threads call together. */
 static __device__ uint32_t block_scan(uint32_t x, uint32_t *total) {
   __shared__ uint32_t warps[32];
   const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32, n_warps = blockDim.x / 32;

@@ -29,12 +29,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_count(const rp_gpu_sort
   if (threadIdx.x >> k.bits == 0) k.counts[threadIdx.x * k.blocks + blockIdx.x] = counts[threadIdx.x];
 }
 
-/* A block's keys are sorted in shared memory first: then neighbours go to neighbouring places. A warp has a run of
- * neighbouring keys, 32 at a time. */
+/* The keys of a block are sorted in shared memory first, so that neighbours are written to neighbouring places. Each
+ * warp has a run of neighbouring keys, and takes 32 at a time. */
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_scatter(const rp_gpu_sort_args k) {
-  __shared__ uint32_t before[BLOCK / 32][DIGITS]; /* keys of a digit in a warp, then where the warp's first one is */
+  __shared__ uint32_t before[BLOCK / 32][DIGITS]; /* the warp's keys per digit, then the place of their first */
   __shared__ uint32_t keys[BLOCK * ITEMS], order[BLOCK * ITEMS];
-  __shared__ uint32_t to[DIGITS]; /* from a key's place in the block to that in the output, modulo 2^32 */
+  __shared__ uint32_t to[DIGITS]; /* the place in the output less that in the block, modulo 2^32 */
   const uint32_t t = threadIdx.x, lane = t & 31, warp = t / 32;
   const uint64_t first = (uint64_t)blockIdx.x * BLOCK * ITEMS;
   const uint32_t n = k.n - first < BLOCK * ITEMS ? (uint32_t)(k.n - first) : BLOCK * ITEMS;

@@ -3,8 +3,8 @@
  * Points: affine `aff` and accumulator `acc` under the same names for every curve; the twin of ops/arith/curve.h and
  * shaders/cuda/arith/curve.cuh, with the same formulas: Weierstrass curves with a = 0 in XYZZ coordinates
  * (hyperelliptic.org EFD, shortw/xyzz: madd-2008-s, add-2008-s, dbl-2008-s-1), twisted Edwards curves in extended
- * coordinates (ePrint 2008/522), whose addition is complete. Drivers may put a function's code into every place that
- * calls it: kernels have one such place, in a loop.
+ * coordinates (ePrint 2008/522), whose addition is complete. Drivers may inline a function wherever it is called, so
+ * kernels call an addition in one place, in a loop.
  */
 #ifndef REPRISE_VULKAN_CURVE_GLSL
 #define REPRISE_VULKAN_CURVE_GLSL
@@ -16,7 +16,7 @@ struct aff {
   fe x, y;
 };
 
-/* An element that is given as words. */
+/* Defines a function that returns the element with these words. */
 #define FE_CONSTANT(name, words)                               \
   fe name() {                                                  \
     fe r;                                                      \

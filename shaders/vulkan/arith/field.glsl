@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The element type `fe` that kernels work on: a prime field or its quadratic extension, under the same function names,
- * so that a kernel is written once and compiled once a field. The twin of ops/arith/field.h and
+ * so that a kernel is written once and compiled once per field. The twin of ops/arith/field.h and
  * shaders/cuda/arith/field.cuh.
  */
 #ifndef REPRISE_VULKAN_FIELD_GLSL
@@ -17,7 +17,8 @@
 
 fp fp_neg(fp a) { return fp_sub(fp_zero(), a); }
 
-/* Elements lie in memory without padding; wide accesses where the size allows (values begin at multiples of 256). */
+/* Elements lie in memory without padding. Where their size allows, they are accessed 16 bytes at a time: values begin
+ * at multiples of 256 bytes. */
 fp fp_load(addr from) {
   fp r;
 #if FP_N % 4 == 0

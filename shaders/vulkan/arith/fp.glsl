@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A prime field in Montgomery form over 32-bit limbs, R = 2^(32 FP_LIMBS32), compiled once a field: the include path
- * holds its generated field_params.glsl first. Every function takes and gives values below p.
+ * A prime field in Montgomery form over 32-bit limbs, R = 2^(32 FP_LIMBS32), compiled once per field: the include path
+ * begins with the folder of its generated field_params.glsl. Every function takes values below p and returns one below
+ * p, unless it says otherwise.
  */
 #ifndef REPRISE_VULKAN_FP_GLSL
 #define REPRISE_VULKAN_FP_GLSL
@@ -45,7 +46,7 @@ fp fp_select(bool take, fp a, fp b) {
   return r;
 }
 
-/* x + carry * 2^(32 N), below 2p, to below p. */
+/* x + carry * 2^(32 N), which must be below 2p, reduced to below p. */
 fp fp_reduce_once(fp x, uint carry) {
   fp t;
   uint c = 0;

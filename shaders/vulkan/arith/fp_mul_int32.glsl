@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Montgomery products over 32-bit words: product and reduction side by side, a row at a time; see Koc, Acar, Kaliski,
- * "Analyzing and comparing Montgomery multiplication algorithms" (1996), the finely integrated form. Half of the rows
- * are a round of a loop, which keeps a point addition to a size that every driver compiles; b moves down between them,
- * so that no array is indexed by a variable. (A round a row would be smaller still, but lavapipe ends a shader's loops
- * after 65535 rounds in all.)
+ * Montgomery products over 32-bit words: product and reduction side by side, one row at a time; see Koc, Acar, Kaliski,
+ * "Analyzing and comparing Montgomery multiplication algorithms" (1996), the finely integrated form. A loop does half
+ * of the rows per iteration, which keeps a point addition to a size that every driver compiles; b moves down between
+ * the iterations, so that no array is indexed by a variable. (One row per iteration would be smaller still, but
+ * lavapipe ends the loops of a shader after 65535 iterations in all.)
  */
 #define FP_ROWS (FP_N < 4 ? FP_N : FP_N / 2)
 fp fp_mul(fp a, fp b) {
@@ -28,13 +28,14 @@ fp fp_mul(fp a, fp b) {
 }
 
 #ifdef DOT_N
-/* a[0] b[0] + ... below (DOT_N p / R + 1) p, which must be below 2p: five products for BN254's Fr. */
+/* a[0] b[0] + ... + a[DOT_N - 1] b[DOT_N - 1], below p. Before its last reduction the sum is below (DOT_N p / R + 1) p,
+ * which must not be above 2p: at most five products for BN254's Fr. */
 fp fp_dot(fp a[DOT_N], fp b[DOT_N]) {
   fp t = fp_zero();
   uint top = 0, round = 0;
   [[dont_unroll]] do {
     [[unroll]] for (int row = 0; row < FP_ROWS; row++) {
-      uint next = 0; /* of the word above top: sums of DOT_N products take two */
+      uint next = 0; /* the word above top: sums of DOT_N products need two more words than an element */
       [[unroll]] for (int n = 0; n < DOT_N; n++) {
         uint c = 0, over = 0;
         [[unroll]] for (int j = 0; j < FP_N; j++) PRODUCT_CARRY(t.v[j], a[n].v[j], b[n].v[row], t.v[j], c)

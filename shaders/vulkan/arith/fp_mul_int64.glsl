@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Montgomery products where there are 64-bit integers: over digits of 29 bits, whose products are added up in columns
- * of 64 bits without a carry, an instruction each (a multiply-add of 32 by 32 into 64 bits) where words of 32 bits need
- * two or three more for theirs. A row of the product and of the reduction at a time; carries are put right once, at the
- * end. All rows together are fewer instructions than half of the rows of fp_mul_int32.glsl, and need no loop. R stays
- * 2^(32 N): the first factor is taken times 2^FP_SHIFT, which is what the digits have too many bits.
+ * of 64 bits without carries. Each takes one instruction (a multiply-add of 32 by 32 into 64 bits), where words of 32
+ * bits need two or three more for their carries. The product and the reduction go row by row; carries are propagated
+ * once, at the end. All rows together are fewer instructions than half of the rows of fp_mul_int32.glsl, and need no
+ * loop. R stays 2^(32 N): the digits have FP_SHIFT more bits than that, and the first factor is taken times 2^FP_SHIFT.
  */
 #define FP_DIGITS ((32 * FP_N + 28) / 29)
 #define FP_SHIFT (29 * FP_DIGITS - 32 * FP_N)
@@ -14,7 +14,7 @@ struct digits {
   uint v[FP_DIGITS];
 };
 
-/* 29 bits of a number from `bit` on, a constant, which may be below it or behind it. */
+/* The 29 bits of x from `bit` on. `bit` is a constant; bits below 0 or beyond the last word are zero. */
 #define FP_WORD(x, i) ((i) >= 0 && (i) < FP_N ? x.v[min(max(i, 0), FP_N - 1)] : 0)
 #define FP_DIGIT(x, bit) \
   ((FP_WORD(x, (bit + 32) / 32 - 1) >> (bit + 32) % 32 | \
@@ -30,7 +30,7 @@ digits fp_shifted_digits(fp x) {
   return r;
 }
 
-/* Columns, together below 2p, to an element. */
+/* The element below p of columns whose value is below 2p. */
 struct columns {
   uint64_t v[FP_DIGITS];
 };
@@ -51,7 +51,7 @@ fp fp_of_columns(columns t) {
   return fp_reduce_once(r, d.v[FP_DIGITS - 1] >> (29 - FP_SHIFT));
 }
 
-/* A digit of p; those behind it are zero. */
+/* Digit j of p; digits beyond the last are zero. */
 #define FP_MODULUS_DIGIT(j) ((j) < FP_LIMBS29 ? FP_MODULUS_29[min(j, FP_LIMBS29 - 1)] : 0)
 
 fp fp_mul(fp x, fp y) {
@@ -72,8 +72,9 @@ fp fp_mul(fp x, fp y) {
 }
 
 #ifdef DOT_N
-/* a[0] b[0] + ... below (DOT_N p / R + 1) p, which must be below 2p: five products for BN254's Fr. Columns of as many
- * digits and one row of the reduction for each of theirs stay below 2^64. */
+/* x[0] y[0] + ... + x[DOT_N - 1] y[DOT_N - 1], below p. Before its last reduction the sum is below (DOT_N p / R + 1) p,
+ * which must not be above 2p: at most five products for BN254's Fr. The condition below keeps the columns, which take
+ * DOT_N products and one product of the reduction per row, below 2^64. */
 #if (DOT_N + 1) * FP_LIMBS29 > 60
 #error "columns overflow"
 #endif

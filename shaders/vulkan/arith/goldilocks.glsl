@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The field of p = 2^64 - 2^32 + 1 in canonical form, with the same functions as fp.glsl. p added or taken away modulo
- * 2^64 is 2^32 - 1 taken away or added; 2^64 = 2^32 - 1 and 2^96 = -1 modulo p.
+ * The field of p = 2^64 - 2^32 + 1 in canonical form, with the same functions as fp.glsl. Modulo 2^64, adding p is
+ * subtracting 2^32 - 1, and the other way round. Modulo p, 2^64 = 2^32 - 1 and 2^96 = -1.
  */
 #ifndef REPRISE_VULKAN_GOLDILOCKS_GLSL
 #define REPRISE_VULKAN_GOLDILOCKS_GLSL

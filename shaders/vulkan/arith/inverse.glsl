@@ -10,8 +10,8 @@
 
 #include "arith/field.glsl"
 
-/* Limbs for values in (-2p, 2p), two or more, and the steps after which g is zero whatever a was (Wuille's bound by
- * convex hulls, for delta = 1/2), in whole batches. */
+/* INV_N limbs, at least two, hold any value in (-2p, 2p). After INV_BATCHES batches of steps g is zero for every a
+ * (Wuille's bound by convex hulls, for delta = 1/2). */
 #define INV_BITS 30
 #define INV_N (FP_BITS + 2 > INV_BITS ? (FP_BITS + 2 + INV_BITS - 1) / INV_BITS : 2)
 #define INV_BATCHES (((45907 * FP_BITS + 26313) / 19929 + INV_BITS - 1) / INV_BITS)
@@ -26,7 +26,7 @@ struct inv_steps {
   int u, v, q, r;
 };
 
-/* 30 bits of a little-endian number at a time. */
+/* A little-endian number in limbs of 30 bits. */
 inv_number inv_split(uint words[FP_N]) {
   inv_number r;
   [[unroll]] for (int i = 0; i < INV_N; i++) {
@@ -38,20 +38,20 @@ inv_number inv_split(uint words[FP_N]) {
   return r;
 }
 
-/* p^-1 modulo 2^32: Newton's iteration doubles the bits that are right, three of them to begin with. */
+/* p^-1 modulo 2^32. Newton's iteration doubles the number of correct bits, of which there are three at first. */
 int inv_p_inverse() {
   uint x = FP_MODULUS_32[0];
   [[unroll]] for (int i = 0; i < 4; i++) x *= 2 - FP_MODULUS_32[0] * x;
   return int(x);
 }
 
-/* zeta is -(delta + 1/2). */
+/* The matrix of INV_BITS division steps on the low words of f and g. Updates zeta = -(delta + 1/2). */
 inv_steps inv_divsteps(inout int zeta, uint f, uint g) {
   uint u = 1, v = 0, q = 0, r = 1;
   [[dont_unroll]] for (int round = 0; round < INV_BITS / 6; round++) {
     [[unroll]] for (int i = 0; i < 6; i++) {
       const uint negative = uint(zeta >> 31), odd = g & 1, swap = odd & negative;
-      const uint m = (odd ^ negative) - negative; /* f is added to an odd g, or subtracted where they change places */
+      const uint m = (odd ^ negative) - negative; /* an odd g gets f added, or subtracted if the two are swapped */
       g += m * f, q += m * u, r += m * v;
       f += swap * g, u = 2 * (u + swap * q), v = 2 * (v + swap * r);
       g >>= 1;
@@ -71,7 +71,7 @@ ivec2 inv_add(ivec2 c, int a, int b) {
 }
 #endif
 
-/* x := (a x + b y + p m) / 2^30, which is exact; m is 0 for f and g. */
+/* (a x + b y + m p) / 2^30. The division is exact; for f and g, m is 0. */
 inv_number inv_combine(int a, inv_number x, int b, inv_number y, int m, inv_number p) {
   inv_number r;
 #if RP_INT64
@@ -99,13 +99,13 @@ inv_number inv_combine(int a, inv_number x, int b, inv_number y, int m, inv_numb
   return r;
 }
 
-/* The multiple of p that makes a x + b y divisible, so that a result of x, y in (-2p, p) is again there. */
+/* The m for which a x + b y + m p is divisible by 2^30 and the quotient of x and y in (-2p, p) is in (-2p, p) again. */
 int inv_multiple(int a, inv_number x, int b, inv_number y) {
   const int m = (a & x.v[INV_N - 1] >> 31) + (b & y.v[INV_N - 1] >> 31);
   return m - ((inv_p_inverse() * (a * x.v[0] + b * y.v[0]) + m) & INV_MASK);
 }
 
-/* From (-2p, p), negated where sign is -1, to [0, p). */
+/* Takes x from (-2p, p) to [0, p), negated if sign is -1; otherwise sign is 0. */
 inv_number inv_normalize(inv_number x, int sign, inv_number p) {
   [[unroll]] for (int round = 0; round < 2; round++) {
     const int negative = x.v[INV_N - 1] >> 31;
@@ -121,7 +121,7 @@ inv_number inv_normalize(inv_number x, int sign, inv_number p) {
   return x;
 }
 
-/* a^-1 modulo p as integers below p; 0 for 0. */
+/* a^-1 modulo p, both integers below p; 0 for 0. */
 fp inv_integer(fp a) {
   const inv_number p = inv_split(FP_MODULUS_32);
   inv_number f = p, g = inv_split(a.v), d, e;
@@ -151,7 +151,8 @@ fp inv_integer(fp a) {
   return r;
 }
 
-/* Zero gives zero. One invocation's work, ten thousand cycles or more: batch whatever can be batched. */
+/* The inverse of a; 0 for 0. It keeps one thread busy for ten thousand cycles or more: batch whatever can be
+ * batched. */
 fp fp_inv(fp a) {
 #if FP_MONTGOMERY
   fp r3; /* memory form is a R: its inverse as an integer is a^-1 R^-1 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Arithmetic on words with carries, which GLSL has no flag for: over 64-bit integers, or over 32-bit ones alone. Each
- * step is a few instructions in place; the algorithms that are written in them do not see which.
+ * Arithmetic on words with carries, for which GLSL has no flag: over 64-bit integers, or over 32-bit ones alone. The
+ * macros expand to a few instructions; algorithms that use them are the same for both.
  */
 #ifndef REPRISE_VULKAN_LIMBS_GLSL
 #define REPRISE_VULKAN_LIMBS_GLSL
@@ -11,10 +11,10 @@
 #define WIDE_ZERO 0ul
 #define LOW(w) uint(w)
 #define HIGH(w) uint((w) >> 32)
-/* r = a + b + c and a - b - c; c becomes what is carried or borrowed. */
+/* r = a + b + c, or a - b - c; c becomes the carry or borrow. */
 #define ADD_CARRY(r, a, b, c) { const uint64_t s_ = uint64_t(a) + (b) + (c); r = uint(s_); c = uint(s_ >> 32); }
 #define SUB_BORROW(r, a, b, c) { const uint64_t s_ = uint64_t(a) - (b) - (c); r = uint(s_); c = uint(s_ >> 63); }
-/* w += a b, which does not overflow; and (c, r) = a b + x + c, which never does. */
+/* w += a b, which the caller keeps from overflowing; and r + 2^32 c = a b + x + c, which cannot overflow. */
 #define ADD_PRODUCT(w, a, b) w += uint64_t(a) * (b);
 #define PRODUCT_CARRY(r, a, b, x, c) \
   { const uint64_t s_ = uint64_t(a) * (b) + (uint64_t(x) + (c)); r = uint(s_); c = uint(s_ >> 32); }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Point arithmetic for the ends of a computation, where one point is worked on and its latency is what counts: the four
- * threads of a workgroup hold the same point and do its independent products side by side. On Weierstrass curves a
- * doubling is three products deep instead of nine, an addition four instead of fourteen; on Edwards curves two and
- * three.
+ * Point arithmetic for the end of a computation, where few points are left and latency is what counts: the four threads
+ * of a workgroup hold the same point and do its independent products side by side. On Weierstrass curves a doubling is
+ * three products deep instead of nine, an addition four instead of fourteen; on Edwards curves two and three. All four
+ * threads call together and get the same result.
  */
 #ifndef REPRISE_VULKAN_QUAD_GLSL
 #define REPRISE_VULKAN_QUAD_GLSL
 
 #include "arith/curve.glsl"
 
-shared fe quad[4]; /* what the last products were */
+shared fe quad[4]; /* the products that the last quad_product made, one per thread */
 
 fe quad_pick(fe a, fe b, fe c, fe d) {
   return fe_select((THREAD & 2) != 0, fe_select((THREAD & 1) != 0, a, b), fe_select((THREAD & 1) != 0, c, d));

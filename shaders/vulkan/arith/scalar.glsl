@@ -4,7 +4,7 @@
 
 #include "curve_params.glsl"
 
-/* Words of a canonical scalar; false if it is not below the order. */
+/* s gets the words of scalar i, a canonical integer. False if it is not below the group order. */
 bool scalar_load(inout uint s[8], addr scalars, uint i) {
   const addr words = at(scalars, i, 32);
   bool below = false, decided = false;

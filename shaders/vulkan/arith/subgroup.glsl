@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * On the curve, and in the subgroup of prime order: the twin of ops/arith/curves/subgroup.h and
+ * Whether a point is on the curve, and in the subgroup of prime order: the twin of ops/arith/curves/subgroup.h and
  * shaders/cuda/arith/subgroup.cuh, with the same tests (ePrint 2021/1130, 2022/352; for Banderwagon 2021/1152), so that
  * all accept the same points.
  */
@@ -28,7 +28,7 @@ bool fp_is_square(fp a) {
   return fp_equal(r, fp_one());
 }
 
-/* p on the curve. */
+/* p must be on the curve. */
 bool aff_in_subgroup(aff p) { return fp_is_square(fe_sub(fe_one(), curve_mul_a(fe_sqr(p.x)))); }
 #else
 
@@ -52,8 +52,8 @@ bool aff_on_curve(aff p) {
 bool aff_in_subgroup(aff p) { return true; }
 #else
 
-/* p times the product of factors, each of which has more bits than one. All threads take the same steps, and there is
- * one place for each kind of addition. */
+/* p times the product of the first n factors, each of which is at least 2. All threads take the same steps, and
+ * doublings and additions each stand in one place. */
 acc mul_factors(acc p, uvec2 factors[3], uint n) {
   [[dont_unroll]] for (uint i = 0; i < n; i++) {
     const acc base = p;
@@ -77,7 +77,8 @@ SUBGROUP_CONSTANT(curve_psi_y, CURVE_PSI_Y_32)
 
 fe fe_conjugate(fe a) { return fe(a.c0, fp_neg(a.c1)); }
 
-/* psi (untwist, Frobenius, twist) acts as 6 x^2 (BN) or x (BLS12). */
+/* p must be on the curve. It is in the subgroup if psi (untwist, Frobenius, twist) acts on it as 6 x^2 (BN) or x
+ * (BLS12). */
 bool aff_in_subgroup(aff p) {
   const aff psi = aff(fe_mul(fe_conjugate(p.x), curve_psi_x()), fe_mul(fe_conjugate(p.y), curve_psi_y()));
   acc t = mul_factors(acc_from_aff(p), uvec2[3](CURVE_X, CURVE_X, uvec2(6, 0)), CURVE_FAMILY_BN != 0 ? 3 : 1);
@@ -92,7 +93,8 @@ bool aff_in_subgroup(aff p) {
 #endif
 SUBGROUP_CONSTANT(curve_beta, CURVE_BETA_32)
 
-/* (beta x, y) is -x^2 (x, y) for one of the two cube roots of unity. */
+/* p must be on the curve. It is in the subgroup if multiplying its first coordinate by one of the two primitive cube
+ * roots of unity gives -x^2 p, x being the parameter of the family. */
 bool aff_in_subgroup(aff p) {
   const acc t = acc_neg(mul_factors(acc_from_aff(p), uvec2[3](CURVE_X, CURVE_X, uvec2(0)), 2));
   bool equal = false;

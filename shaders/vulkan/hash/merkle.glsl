@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several levels of a Merkle tree in a workgroup (ops/hash/merkle_args.h). What a level makes goes to memory, and stays
- * in shared memory for the next. ELEMENTS: of a digest; MERKLE_NODES: of a workgroup's first level, at most.
+ * Several levels of a Merkle tree in one workgroup (ops/hash/merkle_args.h). The digests of a level go to memory, and
+ * stay in shared memory for the next level. ELEMENTS: field elements per digest. MERKLE_NODES: the most nodes that the
+ * first level of a workgroup can have.
  */
 #ifndef REPRISE_VULKAN_MERKLE_GLSL
 #define REPRISE_VULKAN_MERKLE_GLSL
@@ -10,7 +11,8 @@ shared fe near[2 * MERKLE_NODES * ELEMENTS]; /* levels take turns with its halve
 
 uint near_at(uint level, uint node, uint e) { return ((level & 1) * MERKLE_NODES + node) * ELEMENTS + e; }
 
-/* The workgroup's node number `node` of a level: element e of its two children, and where its own digest goes. */
+/* `node` counts the nodes of a level within the workgroup. merkle_child: element e of its two children, of which the
+ * second follows the first. merkle_store: stores element e of its digest. */
 fe merkle_child(uint level, uint node, uint e) {
   if (level == 0) return fe_load(k.hash.in, (GROUP * k.group + node) * (2 * ELEMENTS) + e);
   return near[near_at(level - 1, 2 * node, e)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. Narrow states are kept by a thread; wide
- * ones, and few of them, have a thread an element.
+ * Poseidon with alpha = 5 (ops/hash/hash_args.h). Compiled for BN254 Fr alone. A thread keeps a narrow state; wide
+ * states, and states of which there are few, have one thread per element.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -18,7 +18,7 @@ RP_ARGS(rp_hash_args)
 #elif defined(ENTRY_poseidon_permute_5) || defined(ENTRY_poseidon_rows_5)
 #define T 5
 #else
-#define T 4 /* also what a thread takes at once where it has one element */
+#define T 4 /* with one thread per element: how many products row_product sums at once */
 #endif
 #define HASH k
 #ifdef ENTRY_poseidon_elements
@@ -49,7 +49,8 @@ void main() {
 
 #else
 
-/* A thread an element of any width: as many whole states as fit the workgroup. Two halves of the array take turns. */
+/* One thread per element, for states of any width: a workgroup has as many whole states as fit. Rounds take turns with
+ * the halves of the array. */
 shared fp elements[2 * gl_WorkGroupSize.x];
 
 /* Row `lane` of the matrix times the state from elements[first] on. */
@@ -80,7 +81,7 @@ void main() {
     if (lane == 0 || is_full(r)) own = sbox(own);
     const uint half_at = (r & 1) * THREADS;
     elements[half_at + THREAD] = own;
-    barrier(); /* the other half is read no more, for everyone has come this far */
+    barrier(); /* all have got here, so that nobody reads the other half any more */
     if (valid) own = row_product(row, half_at + local * t);
   }
   if (!valid) return;

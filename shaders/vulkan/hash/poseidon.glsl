@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Poseidon with alpha = 5, with its arguments in HASH (ops/hash/hash_args.h). A state of width T is kept by a thread:
- * loops over its elements turn them round instead of indexing them, so that the code is one product and one row of the
- * matrix. POSEIDON_LANES: the permutation is the includer's, a thread an element.
+ * Poseidon with alpha = 5, with its arguments in HASH (ops/hash/hash_args.h). A thread keeps a state of width T: loops
+ * over the elements rotate them instead of indexing them, so that the code is one product and one row of the matrix.
+ * With POSEIDON_LANES there is one thread per element, and the including file defines the permutation.
  */
 #ifndef REPRISE_VULKAN_POSEIDON_GLSL
 #define REPRISE_VULKAN_POSEIDON_GLSL
@@ -23,7 +23,7 @@ fp sbox(fp x) {
 }
 
 #ifndef POSEIDON_LANES
-/* x[0] leaves, `last` enters. */
+/* x without x[0], the others moved down by one, and with `last` appended. */
 fp[T] turned(fp x[T], fp last) {
   [[unroll]] for (int i = 0; i + 1 < T; i++) x[i] = x[i + 1];
   x[T - 1] = last;

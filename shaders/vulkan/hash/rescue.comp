@@ -56,7 +56,7 @@ void main() {
     return;
   }
   const addr row = at(k.in, i * k.row_len, FE_BYTES);
-  const uint j = lane - k.rate_first; /* wraps below the rate */
+  const uint j = lane - k.rate_first; /* wraps, and is not below RATE, for a lane before the rate */
   fp x = fp_of_u32(lane == k.length_slot ? k.row_len : 0);
   [[dont_unroll]] for (uint at = 0; at < k.row_len; at += RATE) {
     if (valid && j < RATE && at + j < k.row_len) x = fp_add(x, fe_load(row, at + j));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The permutation of Rescue Prime Rp64_256, with its arguments in HASH (ops/hash/hash_args.h). A thread keeps a state
- * and turns it round instead of indexing it; or sixteen threads share one, an element each (RESCUE_LANES).
+ * and rotates it instead of indexing it; with RESCUE_LANES sixteen threads share a state, with one element per thread.
  * RESCUE_CIRCULANT: the variant whose matrix is circulant.
  */
 #ifndef REPRISE_VULKAN_RESCUE_GLSL
@@ -30,8 +30,8 @@ some mul(some a, some b) {
   return a;
 }
 
-/* x^7, or x^(1/7) in 71 products, of which 68 wait for each other. The exponent is that of ops/hash/rescue_cpu_tmpl.c,
- * here as 2^31 8 b + 8 b + 4 b + 7; the steps are r := r^(2^n) s. */
+/* x^7, or with `inverse` x^(1/7). The exponent of the latter is that of ops/hash/rescue_cpu_tmpl.c, written as
+ * 2^31 * 8 b + 8 b + 4 b + 7; each step is r := r^(2^n) s, with n from chain_squares. */
 const uint chain_squares[5] = uint[5](3, 6, 12, 6, 31);
 some sbox(some x, bool inverse) {
   const some x2 = mul(x, x), x4 = mul(x2, x2), x7 = mul(mul(x, x2), x4);
@@ -58,7 +58,8 @@ fp matrix_entry(uint i, uint j) { return fe_load(HASH.constants, (2 * ROUNDS + i
 #ifndef RESCUE_LANES
 
 #ifdef RESCUE_CIRCULANT
-/* Entries of a circulant matrix are small: its products are sums of 32 by 32 bits. */
+/* The entries of the circulant matrix are small: a row times the state is two sums of products of 32-bit words, neither
+ * of which overflows 64 bits. */
 fp row_product(uint i, fp x[WIDTH], fp constant) {
   wide lo = WIDE_ZERO, hi = WIDE_ZERO;
   [[unroll]] for (int j = 0; j < WIDTH; j++) {
@@ -68,7 +69,7 @@ fp row_product(uint i, fp x[WIDTH], fp constant) {
   }
   return fp_add(fp_of_words(LOW(lo), HIGH(lo), 0, 0), fp_add(fp_of_words(0, LOW(hi), HIGH(hi), 0), constant));
 }
-#define RATE_FIRST (WIDTH - RATE) /* the circulant variant has its capacity first, the other one last */
+#define RATE_FIRST (WIDTH - RATE) /* the capacity is the first elements here, and the last ones in the other variant */
 #define LENGTH_SLOT 0
 #else
 fp row_product(uint i, fp x[WIDTH], fp constant) {
@@ -102,14 +103,14 @@ fp[WIDTH] permute(fp x[WIDTH]) {
 
 #else
 
-/* Sixteen threads a state, twelve of them with an element. Two halves of the array take turns. */
+/* Sixteen threads per state, twelve of them with an element. Half-rounds take turns with the halves of the array. */
 shared fp elements[2 * gl_WorkGroupSize.x];
 
 fp permute(fp own, uint lane) {
   [[dont_unroll]] for (uint half_round = 0; half_round < 2 * ROUNDS; half_round++) {
     const uint half_at = (half_round % 2) * THREADS;
     elements[half_at + THREAD] = sbox(some(fp[1](own)), half_round % 2 == 1).v[0];
-    barrier(); /* the other half is read no more, for everyone has come this far */
+    barrier(); /* all have got here, so that nobody reads the other half any more */
     own = round_constant(half_round / 2 + (half_round % 2) * ROUNDS, lane);
     [[unroll]] for (uint j = 0; j < WIDTH; j++)
       own = fp_add(own, fp_mul(matrix_entry(lane, j), elements[half_at + THREAD / LANES * LANES + j]));

@@ -43,7 +43,7 @@ void main() {
 }
 #else
 void main() {
-  const uint own = THREAD % LANES, lane = min(own, WIDTH - 1), j = lane - k.hash.rate_first; /* wraps below the rate */
+  const uint own = THREAD % LANES, lane = min(own, WIDTH - 1), j = lane - k.hash.rate_first; /* as in rescue.comp */
   const uint states = THREADS / LANES, d = own - k.hash.digest_first;
   [[dont_unroll]] for (uint level = 0; level < k.levels; level++) {
     const uint n = k.group >> level;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points from thread to thread. They go through shared memory coordinate by coordinate, so that 128 threads with the
- * largest ones stay within the 16 KiB that every device has.
+ * Passes points from thread to thread. They go through shared memory one coordinate at a time, so that 128 threads with
+ * the largest points stay within the 16 KiB that every device has.
  */
 #ifndef REPRISE_VULKAN_EXCHANGE_GLSL
 #define REPRISE_VULKAN_EXCHANGE_GLSL
@@ -17,7 +17,7 @@ fe fe_of_thread(fe x, uint from) {
   return exchanged[from];
 }
 
-/* What thread `from` has for p. All threads call together. */
+/* The p of thread `from`. All threads of the workgroup call together. */
 acc acc_of_thread(acc p, uint from) {
 #if CURVE_EDWARDS
   return acc(fe_of_thread(p.x, from), fe_of_thread(p.y, from), fe_of_thread(p.t, from), fe_of_thread(p.z, from));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The run's error record (reprise/op.h): the first fault wins.
+ * The error record of the run (reprise/op.h): the first fault is kept.
  */
 #ifndef REPRISE_VULKAN_FAULT_GLSL
 #define REPRISE_VULKAN_FAULT_GLSL
 
-/* Values of rp_fault in reprise/op.h. */
+/* Values of rp_fault in reprise/op.h, which kernels do not include: keep both in step. */
 #define RP_FAULT_NOT_CANONICAL 1u
 #define RP_FAULT_SCALAR_RANGE 2u
 #define RP_FAULT_ZERO 3u

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One inversion a workgroup: products go up a tree in shared memory, inverses come down. Its leaves are the products of
- * neighbours, nodes THREADS / 2 .. THREADS - 1; node i joins nodes 2i and 2i + 1, node 1 is the root; THREADS is a
- * power of two.
+ * One inversion per workgroup: products go up a tree in shared memory, inverses come down. The leaves are the products
+ * of neighbours, nodes THREADS / 2 .. THREADS - 1; node i joins nodes 2i and 2i + 1, node 1 is the root. THREADS must
+ * be a power of two.
  */
 #ifndef REPRISE_VULKAN_GROUP_INVERSE_GLSL
 #define REPRISE_VULKAN_GROUP_INVERSE_GLSL
@@ -11,15 +11,15 @@
 
 shared fe group_tree[gl_WorkGroupSize.x];
 
-/* The inverse of the thread's x, none of them zero. All threads call together. */
+/* The inverse of the thread's x, which must not be zero. All threads of the workgroup call together. */
 fe group_inverse(fe x) {
   const uint t = THREAD;
   group_tree[t] = x;
   barrier();
   const fe neighbour = group_tree[t ^ 1];
   barrier();
-  /* Up: a node is the product of its two. Down: a node becomes its parent's inverse times its sibling. The ends of both
-   * are the threads' own elements. */
+  /* Up: a node becomes the product of its two children. Down: a node becomes its parent's inverse times its sibling's
+   * product. Both ways have the threads' own elements at one end. */
   uint d = THREADS;
   bool down = false, done = false;
   fe r = x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * First include of every kernel: what the argument headers of ops/args are written in, the grid, and memory behind
- * addresses. Each entry of a source is compiled to a module of its own, with ENTRY_<name> defined.
+ * First include of every kernel: the macros that the argument headers (ops/<family>/..._args.h) use, the grid, and
+ * access to memory by address. Each entry of a source is compiled to a module of its own, with ENTRY_<name> defined.
  */
 #ifndef REPRISE_VULKAN_KERNEL_GLSL
 #define REPRISE_VULKAN_KERNEL_GLSL
@@ -11,7 +11,8 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int32 : require
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_control_flow_attributes : require
-/* A kernel is compiled for any device, and where that is faster on some device once more with 64-bit integers. */
+/* Every kernel is compiled in a form for any device; some are compiled once more with 64-bit integers, which are faster
+ * on some devices. */
 #if RP_INT64
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #define addr uint64_t
@@ -20,7 +21,7 @@
 #define addr uvec2
 #endif
 
-/* Threads a workgroup: rp_kernel.vulkan.group. */
+/* Threads per workgroup: rp_kernel.vulkan.group. */
 layout(local_size_x_id = 0) in;
 
 /* Members of the argument structs bear these names, which are keywords here: kernels write k.in and k.out. */
@@ -30,7 +31,8 @@ layout(local_size_x_id = 0) in;
 #define RP_ARGS_SIZE(name, bytes)
 #define RP_STRUCT(name) name
 
-/* The arguments `k`. Larger ones than fit beside the head come by address (engine/backends/vulkan/state.h). */
+/* Declares the arguments `k`. Structs that do not fit behind the head of the push constants are passed by address
+ * (engine/backends/vulkan/state.h). */
 #define RP_ARGS(name)                  \
   layout(push_constant, std430) uniform rp_push { \
     uint first_group, n_groups;        \
@@ -55,7 +57,7 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer rp_u32 { uin
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer rp_u64 { uvec2 v[]; };
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer rp_u128 { uvec4 v[]; };
 
-/* base + i * bytes, the low word of an address, and an address that lies in memory. */
+/* address_of: the address that two words in memory hold. at: base + i * bytes. low_word: the low 32 bits of a. */
 #if RP_INT64
 addr address_of(uvec2 words) { return packUint2x32(words); }
 addr at(addr base, uint i, uint bytes) { return base + uint64_t(bytes) * i; }

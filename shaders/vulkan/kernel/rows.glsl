@@ -13,8 +13,8 @@ uint row_of(addr row_ptr, uint rows, uint i) {
   return lo;
 }
 
-/* The row that begins at i and is not empty, after `row`: mostly the next one, but a long run of empty rows must not be
- * walked through. i < row_ptr[rows]. */
+/* The non-empty row that begins at entry i, at which `row` ends. It is mostly the next one; if not, it is found by
+ * bisection, because the run of empty rows before it may be long. i < row_ptr[rows]. */
 uint row_after(addr row_ptr, uint rows, uint row, uint i) {
   return row + 2 <= rows && load_u32(row_ptr, row + 2) != i ? row + 1 : row_of(row_ptr, rows, i);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Bucket accumulation as a segmented sum, after the balanced product of cuZK (ePrint 2022/1321): threads take equal
- * numbers of entries whatever the rows, and rows that cross borders are put together in a tree. Any distribution of
- * scalars costs the same.
+ * numbers of entries whatever the rows, and the pieces of rows that cross the borders of segments are joined in a tree.
+ * Any distribution of scalars costs the same.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -34,8 +34,8 @@ void main() {
     began_before = load_u32(k.row_ptr, row) < i;
   }
   acc sum = acc_zero();
-  /* All invocations of a subgroup go round together: without the barrier those that meet the end of a row may part from
-   * the others for good, and the subgroup would idle in parts. */
+  /* The threads of a subgroup go through the loop together. Without the barriers, those that meet the end of a row may
+   * stay apart from the others for good, and part of the subgroup would idle. */
   for (uint step = 0; step < length; step++) {
     const bool live = i < end;
     if (live) {
@@ -62,7 +62,7 @@ void main() {
 #endif
 
 #ifdef ENTRY_bucket_clear
-/* Rows without entries are never visited above. */
+/* Rows without entries, which bucket_accumulate never visits, get the sum zero. */
 void main() {
   for (uint row = INDEX; row < k.rows; row += n_groups * THREADS)
     if (load_u32(k.row_ptr, row) == load_u32(k.row_ptr, row + 1)) acc_store(k.sums, row, acc_zero());
@@ -70,8 +70,9 @@ void main() {
 #endif
 
 #ifdef ENTRY_bucket_pair
-/* The usual cut: a row that begins in one segment and ends in one of the next few. Its pieces lie in the odd slot of
- * the first and the even slots of the others. What is left for the tree are heavy rows. */
+/* Joins the pieces of a row that begins in one segment and ends in one of the next few, which is the usual case. They
+ * are in the odd slot of the first segment and in the even slots of the others. Heavy rows are left to the tree
+ * (bucket_combine). */
 void main() {
   const uint t = INDEX, length = segment_length(load_u32(k.row_ptr, k.rows));
   if (t + 1 >= k.segments) return;

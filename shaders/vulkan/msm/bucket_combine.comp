@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Rows in many pieces, put together. A block of slots: each thread sums a few in turn, then a segmented tree over the
- * threads. What a thread or a block holds is at most three things: sums of rows that are done, one sum open to the
- * left, one open to the right.
+ * Joins the pieces of rows that are in many of them. A workgroup takes a run of slots: each thread sums a few in turn,
+ * and a segmented tree over the threads follows. Of the rows in its slots, a thread or a workgroup stores the sums of
+ * those that are complete, and keeps at most two partial sums: of the first row, which may have begun before, and of
+ * the last, which may go on.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -20,7 +21,8 @@ struct span {
   uint left_row, right_row;
 };
 
-/* a then b, both in slot order. Rows that end between the two are done. */
+/* a becomes the span of a followed by b, which must be behind it in the order of slots. Rows that lie between the first
+ * and the last one are complete, and their sums are stored. */
 void join(inout span a, span b) {
   if (b.left_row == EMPTY) return;
   if (a.left_row == EMPTY) {
@@ -53,8 +55,8 @@ void main() {
   const uint first = INDEX * RP_GPU_COMBINE_SLOTS;
   span s;
   s.left_row = s.right_row = EMPTY;
-  /* First the slots, then the neighbours at a distance of d = 1, 2, 4 ...: threads at odd multiples of d hand over to
-   * those on their left. */
+  /* First the slots of the thread, then the spans of the threads at a distance of d = 1, 2, 4 ...: threads at odd
+   * multiples of d hand theirs to the threads d to the left. */
   for (uint step = 0, d = 1; step < RP_GPU_COMBINE_SLOTS || d < THREADS; step++) {
     span other;
     other.left_row = other.right_row = EMPTY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket matrix by counting sort: count the rows, prefix sum, scatter. Scalars of a workgroup that hit the same row as
- * many others share one atomic, so that witnesses of zeros and ones cost no more than others: the row is the lowest
- * that one of them hits, which is that of the ones.
+ * Bucket matrix by counting sort: count the entries of each row, prefix sum, scatter. Of the rows that the scalars of a
+ * workgroup hit, one is shared: the scalars that hit it use one atomic together. It is the lowest of them, which is
+ * that of the ones, so that witnesses of zeros and ones cost no more than others.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -17,27 +17,28 @@ RP_ARGS_BY_ADDRESS(rp_gpu_digits_args)
 
 #define NONE 0xffffffffu
 
-/* a / 2^(32 words) mod order: field elements in Montgomery form to canonical integers. */
+/* a := a / 2^(32 scalar_words) mod order, which takes a field element in Montgomery form to its canonical integer. */
 void reduce(inout uint a[8]) {
   for (uint round = 0; round < k.scalar_words; round++) {
     const uint m = a[0] * k.order_inverse;
     uint c = 0, zero;
     PRODUCT_CARRY(zero, m, k.order[0], a[0], c)
     [[unroll]] for (int i = 1; i < 8; i++) PRODUCT_CARRY(a[i - 1], m, k.order[i], a[i], c)
-    /* The words above a short scalar are zero, and so is the order there. */
+    /* Above scalar_words, a short scalar and its order are zero. */
     a[7] = c;
     [[unroll]] for (int i = 0; i < 8; i++) a[i] = i < k.scalar_words ? a[i] : 0;
   }
 }
 
-/* r = a - b; whether that is negative. */
+/* r = a - b modulo 2^256. Returns whether a < b. */
 bool subtract(inout uint r[8], uint a[8], uint b[8]) {
   uint c = 0;
   [[unroll]] for (int i = 0; i < 8; i++) SUB_BORROW(r[i], a[i], b[i], c)
   return c != 0;
 }
 
-/* The smaller of s and order - s, plus the bias that makes digits signed; and whether it is the latter. */
+/* s gets the smaller of scalar i and its negative modulo the order, plus the bias that makes digits signed. Returns
+ * whether it is the negative. A scalar that is not below the order counts as zero, and is a fault with `report`. */
 bool recode(inout uint s[9], uint i, bool report) {
   uint a[8], order[8], negated[8], unused[8], any = 0;
   [[unroll]] for (int j = 0; j < 8; j++) order[j] = k.order[j];
@@ -65,7 +66,8 @@ uint word_of(uint s[9], uint j) {
 
 shared uint common_row, common_count, common_base;
 
-/* One of the row's counters for each thread that has a row. All threads call together. */
+/* Takes the next place from the counter of the thread's row and returns it; a thread whose row is NONE takes none. All
+ * threads of the workgroup call together. */
 uint take(uint row) {
   if (THREAD == 0) common_row = NONE, common_count = 0;
   barrier();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bucket reduction: per set the sum of (i + 1) * bucket[i]. A thread is a worker, and runs down a few buckets with a
- * running sum; then
+ * Bucket reduction: for each set the sum of (i + 1) * bucket[i]. A worker is a thread. Worker t goes down `items`
+ * buckets with a running sum, which gives their plain sum S_t and their weighted sum W_t; then
  *   sum over workers t of (W_t + t * items * S_t) = sum of W_t + items * (sum over t >= 1 of the suffix sums of S),
- * so that the workgroup needs two trees and log2(items) doublings. All additions are those of one place, in a loop.
+ * so that the workgroup needs two trees and log2(items) doublings. One addition, in a loop, does all of it.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -15,7 +15,7 @@
 #include "arith/quad.glsl"
 RP_ARGS(rp_gpu_window_args)
 
-/* Horner's rule over the windows; the chain of doublings is as long as the scalar. */
+/* Horner's rule over the windows, by one quad: the chain of doublings is as long as the scalar. */
 void main() {
   acc r = acc_load(k.windows, k.n - 1);
   for (uint i = k.n - 1; i-- > 0;) {
@@ -34,8 +34,8 @@ RP_ARGS(rp_gpu_reduce_args)
 #error "LOG_WORKERS is not that of the workers"
 #endif
 
-/* What a thread has, in an array because of which drivers keep one addition's worth in registers and the rest behind
- * it. */
+/* The points of a thread. Because they are an array, drivers keep in registers only what one addition needs, and the
+ * rest in memory. */
 #define S 0    /* plain sum */
 #define W 1    /* weighted sum */
 #define T 2    /* what is doubled */
@@ -45,8 +45,8 @@ void main() {
   acc v[4];
   [[unroll]] for (int i = 0; i < 4; i++) v[i] = acc_zero();
 #ifdef ENTRY_bucket_fold
-  /* Parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. One half of the workers add up the W, the other weighs
-   * the S, counting from 0. */
+  /* Joins the parts of a set: sum of W_p + 2^log_scale * sum of p * S_p. Half of the workers add up the W_p, the other
+   * half compute the weighted sum of the S_p, with weights from 0. */
   const bool weighs = THREAD >= WORKERS;
   const uint worker = THREAD % WORKERS, first = worker * k.items, set = GROUP, last_steps = k.log_scale + 1;
 #else
@@ -57,7 +57,8 @@ void main() {
   const uint suffix = 2 * k.items, doubling = suffix + LOG_WORKERS, weigh = doubling + log_items, tree = weigh + 1,
              rest = tree + LOG_WORKERS, end = rest + last_steps;
   for (uint step = 0; step < end; step++) {
-    /* v[target] += v[source]; `given` is read from bucket or part `at`, or is v[target] of thread `from`. */
+    /* v[target] += v[source]. v[GIVEN] is bucket or part `at`, if that is below k.buckets, or v[target] of thread
+     * `from`, if `takes`. */
     uint target = S, source = GIVEN, at = k.buckets, from = THREAD;
     bool takes = false;
     if (step < suffix) {
@@ -86,7 +87,7 @@ void main() {
       takes = worker < d;
       from = THREAD + d;
     } else {
-      /* The fold's end: the weighed sum is doubled, then the plain one is added. */
+      /* The end of the fold: the weighted sum is doubled, then the plain one is added. */
       target = source = W;
     }
     v[GIVEN] = acc_zero();

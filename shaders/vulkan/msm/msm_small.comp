@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Multi-scalar products of few points (ops/msm/msm_small_args.h).
+ * Multi-scalar multiplication with few points (ops/msm/msm_small_args.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -17,7 +17,7 @@
 
 RP_ARGS(rp_msm_small_args)
 
-/* A workgroup a result: products of few points, then their sum in a tree. */
+/* One workgroup per result: the multiples of the points, then their sum in a tree. */
 void main() {
   const uint rounds = (k.n + THREADS - 1) / THREADS;
   uint d = THREADS;

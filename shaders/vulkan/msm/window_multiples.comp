@@ -12,7 +12,7 @@
 
 RP_ARGS(rp_window_multiples_args)
 
-/* out[j * n + i] = 2^(doublings * j) * in[i], affine. */
+/* out[j * n + i] = 2^(doublings * j) * in[i], affine, with one inversion per workgroup and j. */
 void main() {
   const uint i = INDEX;
   acc p = acc_zero();

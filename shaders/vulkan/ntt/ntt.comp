@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A pass of the NTT (ops/ntt/ntt_args.h): a workgroup gathers a tile, does all its layers and writes it back. A thread
- * holds 2^NTT_RADIX elements in registers and does that many layers between two exchanges through shared memory, so
+ * holds 2^NTT_RADIX elements in registers and does NTT_RADIX layers between two exchanges through shared memory, so
  * that the multiplier and not shared memory is what the pass waits for.
  */
 #version 460
@@ -22,7 +22,7 @@ RP_ARGS(rp_ntt_args)
 #define TRANSPOSED_PASS 0
 #endif
 
-/* Registers decide: four elements of eight words, sixteen of two. */
+/* A thread's registers hold four elements of eight words, or eight of two. */
 #if FP_N <= 2
 #define NTT_RADIX 3
 #else
@@ -43,7 +43,8 @@ uint out_position(rp_ntt_tile t, uint local) {
   return (k.flags & RP_NTT_PERMUTE_OUT) != 0 ? rp_reversed(i, k.log_n) : i;
 }
 
-/* One place for a product that all elements of a thread get: v[0] leaves, x enters at the end. */
+/* Drops v[0], moves the others down by one and appends x. A loop of turns with x = v[0] times a factor multiplies every
+ * element in one place of the code. */
 #define NTT_TURN(v, x) \
   { \
     const fe last = x; \
@@ -51,11 +52,12 @@ uint out_position(rp_ntt_tile t, uint local) {
     v[(1 << R) - 1] = last; \
   }
 
-/* Shared memory keeps the words of 16 bytes apart, so that neighbouring threads touch neighbouring banks; and where a
- * thread's elements are neighbours, so that threads are a power of two apart, their places are shuffled. */
+/* In shared memory the 16-byte words of an element are far apart, in one plane each, so that neighbouring threads touch
+ * neighbouring banks. The places in a plane are shuffled, because where the elements of a thread are neighbours, those
+ * of neighbouring threads are a power of two apart. */
 #if FP_N % 4 == 0
 #define PLANES (FP_N / 4)
-shared uvec4 words[16384 / 16]; /* every device has that; ops/ntt/ntt_gpu.c says why no more */
+shared uvec4 words[16384 / 16]; /* every device has that; ops/ntt/ntt_args.h says why no more */
 uint shuffled(uint i) { return i ^ (i >> 3 & 7); }
 void put(uint n, uint i, fe x) {
   [[unroll]] for (int p = 0; p < PLANES; p++)
@@ -70,7 +72,7 @@ fe get(uint n, uint i) {
   return x;
 }
 #else
-/* Workgroup memory that the device has: a power of two. */
+/* Shared memory for the tile, as much as the device has, in bytes: a power of two. */
 layout(constant_id = 1) const uint SHARED_BYTES = 16384;
 shared uvec2 words[SHARED_BYTES / 8];
 uint shuffled(uint i) { return i ^ (i >> 4 & 15); }
@@ -83,13 +85,13 @@ fe get(uint n, uint i) {
 }
 #endif
 
-/* Of block b > 0. */
+/* The twiddle of block b > 0. */
 fe twiddle(uint b) {
   const fe w = fe_load(k.twiddles, rp_ntt_twiddle_at(b));
   return (k.flags & RP_NTT_INVERSE) != 0 ? fe_neg(w) : w;
 }
 
-/* The twiddle of block 0 is 1: two layers' worth of products in a transform. */
+/* The twiddle of block 0 is 1: leaving out its product saves two layers' worth of products per transform. */
 void butterfly(inout fe x, inout fe y, fe w, bool multiplies) {
 #if TRANSPOSED_PASS
   const fe sum = fe_add(x, y);

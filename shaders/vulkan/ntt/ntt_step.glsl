@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * R layers of a tile between two exchanges; included once an R, with the function's name in NTT_STEP.
+ * R layers of a tile between two exchanges; included once for each R, with the name of the function in NTT_STEP.
  */
 
-/* `first`: the first of these layers in the pass. Elements come from or go to device memory at the ends of the pass. */
+/* R layers of the tile, from layer `first` of the pass on. Elements come from device memory if from_memory, else from
+ * shared memory, and go to device memory if to_memory, else to shared memory. All threads call together. */
 void NTT_STEP(rp_ntt_tile t, uint first, bool from_memory, bool to_memory) {
   const uint n = 1u << (k.layers + k.log_columns), shift = t.x_bits + k.layers - first - R;
-  /* Elements smaller than a sector of memory, and a thread's are neighbours: through shared memory into whole lines. */
+  /* Elements smaller than a sector of memory go through shared memory where those of a thread are neighbours, so that
+   * whole lines are written. */
   const bool gather = FE_BYTES < 32 && to_memory && shift == 0 && (k.flags & RP_NTT_PERMUTE_OUT) == 0;
   for (uint u = THREAD; u < n >> R; u += THREADS) {
     const uint local = (u >> shift << (shift + R)) | (u & ((1u << shift) - 1));
@@ -19,7 +21,7 @@ void NTT_STEP(rp_ntt_tile t, uint first, bool from_memory, bool to_memory) {
     if (from_memory && (k.flags & RP_NTT_FACTOR_IN) != 0)
       [[dont_unroll]] for (uint j = 0; j < 1 << R; j++)
         NTT_TURN(v, fe_mul(v[0], factor(in_position(t, local + (j << shift)))))
-    /* Blocks of layer `first`: the pass's block and the bits of the row that earlier layers have fixed. */
+    /* The block of layer `first`: that of the pass, and below it the bits of the row that earlier layers have fixed. */
     const uint mid = local >> t.x_bits & ((1u << k.layers) - 1);
     const uint block = rp_ntt_block_of(t, local) << first | mid >> (k.layers - first);
     [[unroll]] for (int step = 0; step < R; step++) {

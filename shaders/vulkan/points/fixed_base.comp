@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Tables of a base's multiples, and products by them (ops/points/fixed_base_args.h).
+ * Tables of multiples of fixed bases, and scalar multiplication with them (ops/points/fixed_base_args.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -47,7 +47,7 @@ void main() {
   if (i >= k.n) return;
   uint s[8];
   if (!scalar_load(s, k.scalars, i)) {
-    acc_store(k.out, i, acc_zero()); /* it counts as zero */
+    acc_store(k.out, i, acc_zero()); /* the scalar counts as zero */
     rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
     return;
   }

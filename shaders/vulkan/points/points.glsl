@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reading points of either form.
+ * Reads points of either form, as accumulators.
  */
 #ifndef REPRISE_VULKAN_POINTS_POINTS_GLSL
 #define REPRISE_VULKAN_POINTS_POINTS_GLSL

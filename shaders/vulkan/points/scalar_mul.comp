@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Products of scalars and points (ops/points/scalar_mul_args.h).
+ * Scalar multiplication of points (ops/points/scalar_mul_args.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -23,7 +23,7 @@
 
 RP_ARGS(rp_scalar_mul_args)
 
-/* Few products: a workgroup of four threads each. */
+/* One thread per product, or for few products one workgroup of four threads each (scalar_mul_quad). */
 void main() {
 #ifdef ENTRY_scalar_mul_quad
   const uint i = GROUP;
@@ -36,7 +36,7 @@ void main() {
   uint s[8];
   if (!scalar_load(s, k.scalars, i * k.scalar_step)) {
     if (!reports) return;
-    acc_store(k.out, i, acc_zero()); /* it counts as zero */
+    acc_store(k.out, i, acc_zero()); /* the scalar counts as zero */
     rp_fault(k.error, RP_FAULT_SCALAR_RANGE, k.site, i);
     return;
   }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A point times a scalar, four bits per step. ADD and DOUBLE are additions by one thread or by a quad.
+ * A point times a scalar, four bits per step. ADD and DOUBLE are the point operations of one thread or of a quad.
  */
 #ifndef REPRISE_VULKAN_POINTS_SCALAR_MUL_GLSL
 #define REPRISE_VULKAN_POINTS_SCALAR_MUL_GLSL
 
-/* First the multiples up to fifteen, then for each digit four doublings and an addition: one place for both. The array
- * holds all of it, so that a step has no more values at hand than an addition. */
+/* The first steps compute the multiples up to fifteen, the others process one digit each, with four doublings and an
+ * addition; both use the same addition. All points are in the array, so that a step keeps no more in registers than an
+ * addition needs. */
 #define RESULT 16
 acc multiply(uint s[8], aff p) {
   acc t[17];

@@ -13,7 +13,8 @@
 
 RP_ARGS(rp_tree_reduce_args)
 
-/* Groups of up to a workgroup's points in shared memory, the stride doubling from one: the canonical order. */
+/* Each workgroup sums neighbours of a group, up to one per thread, with a stride that doubles from one: the canonical
+ * order of rp_tree_reduce. */
 void main() {
   const uint group = GROUP / k.blocks, first = GROUP % k.blocks * k.block, n = min(k.width - first, k.block);
   acc sum = acc_zero();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Conversions of sparse matrices (ops/sparse/csr_args.h, gpu_csr.h). Indices are checked where they are used; damaged
- * matrices lead to faults and never outside the arrays.
+ * Conversions of sparse matrices (ops/sparse/csr_args.h, csr_gpu_args.h). Indices are checked where they are used: a
+ * damaged matrix leads to a fault, never to an access outside the arrays.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -21,8 +21,9 @@ RP_ARGS(rp_ell_args)
 RP_ARGS(rp_gpu_transpose_entries_args)
 #endif
 
-/* The workgroup's values, as words, so that threads side by side move bytes side by side: the thread's one goes from
- * `from` to `to`; from nowhere: zeros; to nowhere: none. All threads call together. */
+/* out_val[to] = val[from] for every thread of the workgroup. If `from` is NONE, the value becomes zero; if `to` is
+ * NONE, it is left out. Values are moved as words, so that neighbouring threads move neighbouring bytes. All threads
+ * call together. */
 shared uint froms[gl_WorkGroupSize.x], tos[gl_WorkGroupSize.x];
 void move_values(uint from, uint to) {
   froms[THREAD] = from;
@@ -56,7 +57,7 @@ void main() {
 #endif
 
 #ifdef ENTRY_ell_compact
-/* A thread a slot. Those behind the last row's end are cleared after the others' values have left. */
+/* One thread per place of the ELLPACK arrays. Those behind the last row's end are cleared in the second pass. */
 void main() {
   const uint slot = INDEX, total = load_u32(k.row_ptr, k.rows);
   const bool valid = slot < k.capacity, behind = valid && slot >= total;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector (ops/sparse/spmv_args.h). Indices are checked where they are used. A canonical x needs
- * nothing else: the Montgomery product of a stored value and x is what the header defines.
+ * Sparse matrix times vector (ops/sparse/spmv_args.h, spmv_gpu_args.h). Indices are checked where they are used. An x
+ * in canonical form takes no other code: the result is defined as the Montgomery product of a stored value and x
+ * (reprise/ops.h).
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -19,7 +20,7 @@ RP_ARGS(rp_spmv_args)
 RP_ARGS(rp_gpu_spmv_args)
 #endif
 
-/* Zeros are frequent in witnesses. */
+/* A zero, frequent in witnesses, needs no product. */
 fe add_product(fe sum, uint i) {
   const uint c = load_u32(k.col, i);
   if (c >= k.cols) {
@@ -31,7 +32,8 @@ fe add_product(fe sum, uint i) {
   return fe_add(sum, fe_mul(fe_load(k.val, i), x));
 }
 
-/* The entries of a row; empty, and a fault, if the pointers are out of order. */
+/* The first entry of a row and the one behind its last. If row_ptr is damaged there, the range is empty, and it is a
+ * fault if `reports`. */
 uvec2 range_of(uint row, bool reports) {
   uvec2 r = uvec2(load_u32(k.row_ptr, row), load_u32(k.row_ptr, row + 1));
   if (r.x > r.y || r.y > k.nnz || (row == 0 && r.x != 0)) {
@@ -53,7 +55,8 @@ void main() {
 #endif
 
 #ifdef ENTRY_spmv_vector
-/* 32 threads a row, whatever the subgroup: they take every 32nd entry, and their sums meet in a tree. */
+/* 32 threads per row, whatever the size of a subgroup: each takes every 32nd entry, and their sums are added in a
+ * tree. */
 shared fe sums[gl_WorkGroupSize.x];
 
 void main() {
@@ -78,7 +81,7 @@ uint entries() { return min(load_u32(k.row_ptr, k.rows), k.nnz); }
 #endif
 
 #ifdef ENTRY_spmv_clear
-/* Rows without entries, which no chunk meets, and the check of row_ptr. */
+/* Zeroes rows without entries, which no chunk meets, checks row_ptr, and empties the list of heavy rows. */
 void main() {
   const uint row = INDEX;
   if (row == 0) store_u32(k.heavy, 0, 0);
@@ -111,8 +114,8 @@ void main() {
 #endif
 
 #if defined(ENTRY_spmv_join) || defined(ENTRY_spmv_heavy)
-/* The row that begins in this chunk and goes on behind it: how many further chunks it has, 0 if there is no such
- * row. */
+/* The row that begins in this chunk and goes on behind it: `row` gets it, and the number of its further chunks is
+ * returned. 0 if there is no such row. */
 uint cut_row(uint item, inout uint row) {
   const uint n = entries();
   row = 0;
@@ -127,7 +130,7 @@ uint cut_row(uint item, inout uint row) {
 #endif
 
 #if defined(ENTRY_spmv_join) || defined(ENTRY_spmv_heavy)
-/* Of a damaged matrix there may be more heavy rows than fit. */
+/* How many heavy rows the list holds. A damaged matrix may have more. */
 uint most_heavy() { return (k.nnz / k.chunk + (k.nnz % k.chunk != 0 ? 1 : 0)) / RP_GPU_SPMV_HEAVY; }
 #endif
 

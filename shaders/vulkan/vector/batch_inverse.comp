@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batch inversion (ops/vector/batch_inverse_gpu_args.h). A thread has a chain of elements, the chains' products meet in
- * a tree in shared memory, and each workgroup inverts its own root. Zeros count as one.
+ * Batch inversion (ops/vector/batch_inverse_gpu_args.h). Each thread has a chain of elements, the products of the
+ * chains are joined in a tree in shared memory, and each workgroup inverts its own root. Zeros count as one.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -13,7 +13,7 @@
 
 RP_ARGS(rp_gpu_inverse_args)
 
-/* out[i] holds the product of the chain before i in between. */
+/* Until its inverse is known, out[i] holds the product of the chain before i. */
 void main() {
   const uint begin = GROUP * k.block, n = min(k.n - begin, k.block);
   const uint links = THREAD < n ? (n - 1 - THREAD) / THREADS + 1 : 0;
@@ -30,7 +30,7 @@ void main() {
     fe factor = fe_load(k.x, i), other = fe_load(k.out, i);
     const bool zero = fe_is_zero(factor);
     factor = fe_select(zero, factor, fe_one());
-    /* Twice the same product: this element's inverse, and that of the chain before it. */
+    /* Two products in one place: the inverse of this element, and that of the chain before it. */
     for (uint step = 0; step < 2; step++) {
       const fe r = fe_mul(inverse, other);
       if (step == 0) {

@@ -20,7 +20,7 @@ bool below_p(fp x) {
   return c != 0;
 }
 
-/* Any integer that fits the limbs. */
+/* The element of any integer that fits in the limbs. */
 fp converted(fp x) {
 #if FP_MONTGOMERY
   fp r2;

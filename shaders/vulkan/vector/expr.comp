@@ -35,7 +35,7 @@ RP_ARGS_BY_ADDRESS(rp_expr_256_args)
 
 #define SHARED RP_EXPR_SHARED_VULKAN(FE_BYTES)
 
-/* Words of eight bytes apart: neighbouring threads touch neighbouring banks. */
+/* The 8-byte words of the elements are in planes, so that neighbouring threads touch neighbouring banks. */
 shared uvec2 words[SHARED * FE_BYTES / 8 * RP_EXPR_GROUP];
 
 void put_part(uint at, fp x) {
@@ -76,7 +76,7 @@ fe get(uint slot) {
 #endif
 }
 
-/* An instruction; behind the last one, one that nothing is joined to. */
+/* Instruction i. Behind the last one it is a STORE, with which no operand is fused. */
 uvec2 instruction(uint i) { return i < ARGS.tail.n_code ? rp_u64(at(ARGS.code, i, 8)).v[0] : uvec2(STORE, 0); }
 
 fe operand(uint op, uint index, uint offset, uint row) {

@@ -9,18 +9,20 @@
 #include "vector/move_args.h"
 #include "kernel/fault.glsl"
 
-/* Whole words of 16 bytes; 0 where the addresses are not multiples of them. A value has at most 2^32 bytes. */
+/* The number of whole 16-byte words in n elements; 0 if `addresses`, the low words joined by or, is not a multiple of
+ * 16. A value has at most 2^32 bytes. */
 uint words_of(uint n, uint size_bytes, uint addresses) {
   uint high, low;
   umulExtended(n, size_bytes, high, low);
   return (addresses & 15) == 0 ? high << 28 | low >> 4 : 0;
 }
 
-/* The bytes that are left, fewer than 2^32, and a thread's share of them. */
+/* bytes_behind: the bytes that are left behind the words, fewer than 2^32. rounds_of: how many of them, `stride` apart,
+ * are those of thread i. */
 uint bytes_behind(uint words, uint n, uint size_bytes) { return words == 0 ? n * size_bytes : n * size_bytes % 16; }
 uint rounds_of(uint n, uint i, uint stride) { return i < n ? (n - 1 - i) / stride + 1 : 0; }
 
-/* A thread an element would scatter the accesses; the grid walks the bytes instead. */
+/* One thread per element would scatter the accesses; the grid goes over the bytes instead. */
 #ifdef ENTRY_copy
 RP_ARGS(rp_copy_args)
 void main() {

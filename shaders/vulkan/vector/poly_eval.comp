@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Polynomial values (ops/vector/poly_eval_args.h): a workgroup a chunk. Thread t takes the coefficients t, t + THREADS,
- * ..., a polynomial in z^THREADS; what the threads have is a polynomial in z again, and is halved with z^(THREADS / 2)
- * down to z.
+ * Polynomial values (ops/vector/poly_eval_args.h): one workgroup per chunk. Thread t evaluates the polynomial in
+ * z^THREADS that has the coefficients t, t + THREADS, ...; the values of the threads are the coefficients of a
+ * polynomial in z, which is halved with z^(THREADS / 2), and so on down to z.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -24,7 +24,7 @@ RP_ARGS(rp_poly_join_args)
 
 shared fe power[LOG_THREADS], value[RP_POLY_GROUP / 2]; /* power[i] = z^(2^i) */
 
-/* The value of coefficients [first, first + n) at z = x^(2^squarings), in thread 0. */
+/* The value of coefficients [first, first + n) at z^(2^squarings), in thread 0. */
 fe value_at(addr array, uint first, uint n, fe z, int squarings) {
   const uint t = THREAD;
   [[dont_unroll]] for (int i = -squarings; i < LOG_THREADS; i++) {

@@ -24,8 +24,8 @@ fe power(fe base, uint e) {
   return r;
 }
 
-/* The power of a thread's element costs twice its bits in products: shared by a workgroup, whose threads then differ by
- * the power of their own index alone. */
+/* The power of the workgroup's first element. Computing a power takes up to two products per bit of the exponent; with
+ * this one shared, a thread computes only the power of its own index in the workgroup. */
 shared fe group_power;
 
 void main() {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit is seen
+ * Exclusive prefix sum of u32 with sums of 64 bits, so that a total that does not fit in 32 bits is noticed
  * (ops/vector/prefix_sum_args.h).
  */
 #version 460
@@ -16,7 +16,8 @@ uvec2 add(uvec2 a, uvec2 b) {
   return a;
 }
 
-/* The threads' sum before this one's; `total` gets that of all. Two halves of the array take turns. */
+/* The sum of x over the threads before this one; `total` gets the sum over all. All threads of the workgroup call
+ * together. Steps take turns with the halves of the array. */
 shared uvec2 sums[2 * gl_WorkGroupSize.x];
 uvec2 sum_before(uvec2 x, inout uvec2 total) {
   uint half_at = 0;
@@ -46,7 +47,7 @@ void main() {
 #endif
 
 #ifdef ENTRY_scan_u64
-/* One workgroup: a sum for each of thousands of elements. */
+/* One workgroup is enough: each sum stands for thousands of elements. */
 RP_ARGS(rp_scan_sums_args)
 void main() {
   uvec2 carry = uvec2(0), total = uvec2(0);

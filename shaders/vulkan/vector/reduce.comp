@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sums, products and running products (ops/vector/reduce_args.h): a workgroup a block, each thread a share of it, and
- * the shares in shared memory.
+ * Sums, products and running products (ops/vector/reduce_args.h): one workgroup per block, each thread with a share of
+ * it, and the results of the threads joined in shared memory.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
@@ -29,7 +29,8 @@ fe product_before(fe x, fe first) {
   return THREAD == 0 ? first : shares[THREAD - 1];
 }
 
-/* A thread's share are neighbours, and it goes over them twice: thread 0 begins with the offset. */
+/* The share of a thread is consecutive elements, over which it goes twice: for their product, then with the product of
+ * all elements before them. Thread 0 begins with the offset. */
 void main() {
   const uint first = GROUP * k.block, n = min(k.n - first, k.block), share = (k.block + THREADS - 1) / THREADS;
   const uint begin = min(THREAD * share, n), end = min(begin + share, n);

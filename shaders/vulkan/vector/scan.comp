@@ -18,7 +18,8 @@ void main() {
 #else
 RP_ARGS(rp_gpu_scan_args)
 
-/* Exclusive prefix of x over the workgroup; `total` gets the sum. Two halves of the array take turns. */
+/* The sum of x over the threads before this one; `total` gets the sum over all. All threads of the workgroup call
+ * together. Steps take turns with the halves of the array. */
 shared uint sums[2 * gl_WorkGroupSize.x];
 uint group_scan(uint x, inout uint total) {
   uint half_at = 0, sum = x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One pass of a stable radix sort (ops/vector/sort_gpu_args.h). A digit has a bit for every thread of the workgroup: a
- * key's rank among the equal digits is the number of bits before its own.
+ * One pass of a stable radix sort (ops/vector/sort_gpu_args.h). Each digit has a bitmap with one bit per thread of the
+ * workgroup: the rank of a key among the equal digits is the number of bits that are set before its own.
  */
 #version 460
 #extension GL_GOOGLE_include_directive : require
