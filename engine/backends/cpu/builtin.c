@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Copies to and from buffers that a run binds, and the wiping of secrets: work of the backend's own, shared by the pool
- * like any other.
+ * Copies to and from buffers that a run binds, and the wiping of secrets: tasks of the backend itself, which the pool
+ * runs like any other.
  */
 #include "cpu.h"
 

@@ -20,30 +20,31 @@
 
 /* ---- The machine (machine.c, isa.c) ------------------------------------------------------------------------------ */
 
-uint32_t cpu_count(void);        /* that this process may run on: affinity mask and cgroup quota; at least 1 */
+uint32_t cpu_count(void);        /* processors that this process may use: affinity mask, cgroup quota; at least 1 */
 uint64_t cpu_memory_bytes(void); /* physical memory, or the cgroup's limit if that is lower */
 void cpu_model(char *name, size_t bytes);
 
 /* Bit mask of rp_cpu_isa: what processor and operating system support. */
 uint32_t cpu_isa_detect(void);
-/* `forced` or, if NULL, REPRISE_CPU_ISA names the strongest set to use; neither: all that there are. */
+/* `forced`, or if that is NULL the variable REPRISE_CPU_ISA, names the strongest set to use. Without either, *isa gets
+ * all sets of the machine. */
 rp_status cpu_isa_select(const char *forced, uint32_t *isa, rp_error *err);
 /* Names of the sets in the mask, "c adx avx2". */
 void cpu_isa_names(uint32_t isa, char *text, size_t bytes);
 
 /* ---- Sleeping until something happens (event.c) ------------------------------------------------------------------ */
 
-/* Notice: key = cpu_event_key(e); look for work; if there is none, cpu_event_wait(e, key, ...). A notification after
+/* To wait: key = cpu_event_key(e); look for work; if there is none, cpu_event_wait(e, key, ...). A notification after
  * the key was read is never missed. */
 typedef struct cpu_event {
   _Atomic uint32_t epoch, sleepers;
 } cpu_event;
 
 uint32_t cpu_event_key(const cpu_event *event);
-/* A few dozen cycles; 1 when notified. */
+/* Looks at the event sixteen times, with a pause after each; 1 if it was notified. */
 int cpu_event_spin(const cpu_event *event, uint32_t key);
-/* Returns when notified or when rp_now_ns() passes deadline_ns; may return early. Spins for spin_ns before it sleeps.
- */
+/* Returns when notified or when rp_now_ns() passes deadline_ns; may return early. Spins for spin_ns before it
+ * sleeps. */
 void cpu_event_wait(cpu_event *event, uint32_t key, uint64_t spin_ns, uint64_t deadline_ns);
 void cpu_event_notify(cpu_event *event, uint32_t threads);
 
@@ -52,11 +53,11 @@ void cpu_event_notify(cpu_event *event, uint32_t threads);
 typedef struct cpu_task {
   rp_cpu_fn run;
   void *args;
-  uint64_t items;          /* at most so many */
+  uint64_t items;          /* the most that a run can have */
   uint64_t row;            /* items for each unit of *counter */
   const uint32_t *counter; /* NULL: always `items` */
   const uint64_t *word;    /* NULL, or: nothing to do when *word is 0 */
-  uint64_t grain;          /* items in a chunk, at least; 0: a share of them all */
+  uint64_t grain;          /* chunks are multiples of so many items; 0: of any size */
   uint64_t path;           /* weight of the longest chain of tasks from this one to the end */
   const uint32_t *succs;
   uint32_t n_succs, n_preds;
@@ -69,7 +70,7 @@ typedef struct cpu_task {
 
 typedef struct cpu_hazards cpu_hazards;
 
-/* Time spent in visits, a list for each worker. */
+/* Time spent in visits: one list for each worker. */
 typedef struct cpu_profile {
   rp_timing *spans; /* workers * capacity */
   uint32_t *used;   /* workers */
@@ -105,8 +106,8 @@ typedef struct cpu_visit {
 void cpu_job_reset(cpu_job *job, uint32_t workers); /* and makes the tasks without predecessors ready */
 int cpu_job_pick(cpu_job *job, cpu_visit *visit);   /* 0: no chunk to hand out */
 void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers);
-/* Without it: runs chunks of the visited task until there are none, a task with a longer way to go becomes ready or the
- * deadline passes. 1 if the task's last item was among them: cpu_job_finish is due. */
+/* Called without the lock. Runs chunks of the visited task until there are none, a task with a longer path becomes
+ * ready or the deadline passes. 1 if it finished the last of the task's items: the caller then calls cpu_job_finish. */
 int cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t deadline_ns);
 
 /* ---- The pool (pool.c) ------------------------------------------------------------------------------------------- */
@@ -131,7 +132,8 @@ rp_status cpu_pool_open(cpu_pool *pool, rp_context *context, uint32_t workers, c
                         rp_error *err);
 void cpu_pool_close(cpu_pool *pool);
 void cpu_pool_start(cpu_pool *pool, cpu_job *job);
-/* 1 when the job is done. Helps if it may wait for ever; with an executor the work is done here only. */
+/* 1 if the job is done, 0 if the time is over. Without a timeout (UINT64_MAX) the caller's thread helps. With an
+ * executor all work is done in this function, at least for a millisecond. */
 int cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns);
 
 /* ---- Memory (memory.c), the backend's entries of the same names -------------------------------------------------- */
@@ -152,7 +154,7 @@ rp_status cpu_memory_read(void *state, const rp_memory *memory, uint64_t offset,
 
 /* ---- Work of the backend's own (builtin.c) ----------------------------------------------------------------------- */
 
-/* Items are pieces of memory of so many bytes. */
+/* An item is a piece of memory of so many bytes. */
 #define CPU_PIECE_BYTES ((uint64_t)256 << 10)
 
 typedef struct cpu_copy_args {
@@ -182,7 +184,7 @@ typedef struct cpu_span {
   uint32_t access;
 } cpu_span;
 
-/* Which tasks could run now, whether or not they do: two of them with conflicting accesses are an edge missing. */
+/* Which tasks could run now, whether or not they do: if two of them have conflicting accesses, an edge is missing. */
 struct cpu_hazards {
   const cpu_span *spans;
   const uint32_t *first_span; /* n_tasks + 1 */
@@ -194,8 +196,7 @@ struct cpu_hazards {
 int cpu_hazards_open(cpu_hazards *hazards, uint32_t task);
 void cpu_hazards_close(cpu_hazards *hazards, uint32_t task);
 
-/* ---- Programs (program.c builds, run.c runs)
- * ------------------------------------------------------------------------- */
+/* ---- Programs (program.c builds, run.c runs) --------------------------------------------------------------------- */
 
 struct rp_program {
   size_t bytes; /* of the one allocation that holds everything below */

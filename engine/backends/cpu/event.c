@@ -43,7 +43,7 @@ void cpu_event_wait(cpu_event *event, uint32_t key, uint64_t spin_ns, uint64_t d
     timeout = &span;
   }
   atomic_fetch_add(&event->sleepers, 1);
-  /* Whatever ended it, a signal or a change of epoch: the caller looks again. */
+  /* Whatever ended it, a signal, a change of epoch or the timeout: the caller looks again. */
   (void)syscall(SYS_futex, &event->epoch, FUTEX_WAIT_PRIVATE, key, timeout, NULL, 0);
   atomic_fetch_sub(&event->sleepers, 1);
 }
@@ -52,6 +52,6 @@ void cpu_event_notify(cpu_event *event, uint32_t threads) {
   atomic_fetch_add(&event->epoch, 1);
   if (atomic_load(&event->sleepers) == 0) return;
   int n = threads > INT_MAX ? INT_MAX : (int)threads;
-  /* How many woke is all that it says. */
+  /* The result says only how many threads woke. */
   (void)syscall(SYS_futex, &event->epoch, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }

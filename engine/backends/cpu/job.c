@@ -4,15 +4,15 @@
  */
 #include "cpu.h"
 
-/* Without a grain an item may be anything: few chunks, so that what a kernel does once a call is not done too often.
- * With one, an item range of that size is worth a call, and whole multiples of it, for kernels that take items by
- * eights; only the traffic on `next` is limited. */
+/* Without a grain an item may be of any size, so that there are few chunks, and what a kernel does once per call is not
+ * done too often. With a grain, that many items are worth a call; chunks are multiples of it, because some kernels take
+ * eight items at a time, and their number is limited only to keep the traffic on `next` low. */
 #define CHUNKS_A_WORKER 8u
 #define FINE_CHUNKS_A_WORKER 256u
 
 /* ---- The ready set ----------------------------------------------------------------------------------------------- */
 
-/* Longest way to go first, then the order of the program. */
+/* The longest path first, then the order of the program. */
 static int before(const cpu_job *job, uint32_t a, uint32_t b) {
   uint64_t pa = job->tasks[a].path, pb = job->tasks[b].path;
   return pa != pb ? pa > pb : a < b;
@@ -34,7 +34,7 @@ static void ready_push(cpu_job *job, uint32_t task) {
   publish_best(job);
 }
 
-/* In random order any place may be emptied; in a heap only the first ever is. */
+/* In random order any place may be removed; from the heap it is always the first. */
 static void ready_remove(cpu_job *job, uint32_t at) {
   uint32_t last = job->ready[--job->n_ready];
   if (!job->random_order) {
@@ -77,7 +77,7 @@ static int exhausted(const cpu_task *task) {
   return atomic_load_explicit(&task->next, memory_order_relaxed) >= task->count;
 }
 
-/* All predecessors are finished. 0: the task has no items, so that it is finished too. */
+/* Called when all predecessors are finished. 0 if there is nothing to run, so that the task is finished too. */
 static int make_ready(cpu_job *job, uint32_t index, uint32_t workers) {
   cpu_task *task = &job->tasks[index];
   job->unready--;
@@ -145,7 +145,7 @@ static void note_span(cpu_profile *profile, uint32_t step, uint32_t worker, uint
   if (worker >= profile->workers) return;
   rp_timing *spans = profile->spans + (size_t)worker * profile->capacity;
   uint32_t n = profile->used[worker];
-  if (n == profile->capacity) { /* rather one span too long than a lost one */
+  if (n == profile->capacity) { /* full: the last span of the same step is made longer instead */
     if (n && spans[n - 1].step == step) spans[n - 1].end_ns = end_ns - profile->origin_ns;
     return;
   }

@@ -27,7 +27,7 @@ static uint32_t affinity_count(void) {
   return online > 0 ? (uint32_t)online : 1;
 }
 
-/* First line of root + group + "/" + file. 0 if there is none. */
+/* Reads the first line of the file root + group + "/" + file. 0 if there is none. */
 static int read_line(const char *root, const char *group, const char *file, char *line, int bytes) {
   char path[1024];
   int n = snprintf(path, sizeof path, "%s%s/%s", root, group, file);
@@ -39,7 +39,7 @@ static int read_line(const char *root, const char *group, const char *file, char
   return ok;
 }
 
-/* Calls `each` for the group and all that it lies in: any of them may set a limit. */
+/* Calls `each` for the group and all groups that contain it: any of them may set a limit. Overwrites `group`. */
 static void each_ancestor(const char *root, char *group,
                           void (*each)(const char *root, const char *group, void *result), void *result) {
   size_t n = strlen(group);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Device memory of the CPU is memory of the context's allocator, in whole pages; staging is the same.
+ * Device memory of the CPU comes from the context's allocator, in whole pages; so does staging.
  */
 #include "cpu.h"
 
@@ -11,7 +11,7 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-/* What is asked of the allocator for so many bytes: secrets share no page with anything else. */
+/* The size of whole pages that hold so many bytes: secrets share no page with anything else. */
 static size_t in_pages(uint64_t bytes) {
   const size_t page = rp_page_bytes();
   return (size_t)((bytes + page - 1) & ~(uint64_t)(page - 1));
@@ -24,7 +24,7 @@ rp_status cpu_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_
   if (bytes > most)
     return rp_fail(err, RP_ERR_DEVICE_MEMORY, "a block of %llu bytes does not fit in this machine's %llu bytes",
                    (unsigned long long)bytes, (unsigned long long)most);
-  /* Pages of 2 MiB save most of the misses of the translation buffer in large tables; advice only, so it may fail. */
+  /* Pages of 2 MiB avoid most TLB misses in large tables. This is only advice, so it may fail. */
   int large = bytes >= 2 * HUGE_PAGE;
   void *p = rp_host_alloc(device->context, in_pages(bytes), large ? HUGE_PAGE : rp_page_bytes());
   if (!p) return rp_fail(err, RP_ERR_DEVICE_MEMORY, "out of memory: a block of %llu bytes", (unsigned long long)bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The threads. There are as many of the pool's own as there are workers, and a caller that waits for ever lends a hand,
- * so that a worker number is a seat: whoever has one runs chunks. A waiting caller is already awake when a run starts,
- * and takes a seat before a sleeping thread could.
+ * The threads. The pool has as many of its own as there are workers, and a caller that waits without a timeout helps. A
+ * worker number is therefore a seat: a thread that holds one runs chunks. A waiting caller is already awake when a run
+ * starts, and takes a seat before a sleeping thread could.
  */
 #include "cpu.h"
 
@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How long a thread looks for work before it sleeps, when more is to come: several times what it takes to wake one. */
+/* How long a thread looks for work before it sleeps, if more is to come: several times as long as waking it takes. */
 #define SPIN_NS 40000u
-/* A poll of a device without own threads does so much work. */
+/* How long a pool without threads of its own works when it is polled. */
 #define SLICE_NS 1000000u
 #define NO_SEAT UINT32_MAX
 
@@ -42,7 +42,8 @@ static void unlink_job(cpu_pool *pool, cpu_job *job) {
   if (pool->last == job) pool->last = before;
 }
 
-/* After a visit or a reset. 1: the job is finished, and no longer ours to touch. */
+/* Called after a visit or a reset. 1: the job is finished, and must not be touched any more, because its owner may free
+ * it. */
 static int settle(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
   atomic_fetch_sub_explicit(&pool->expected, unready_before - job->unready, memory_order_relaxed);
   if (job->unfinished || job->visitors) return 0;
@@ -53,8 +54,8 @@ static int settle(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
 
 /* ---- Serving ----------------------------------------------------------------------------------------------------- */
 
-/* Works until there is nothing to do: for any job, or only for one. `seat` NO_SEAT: takes one if there is one. Called
- * and returns with the lock held. */
+/* Works for all jobs, or for `only`, until there is nothing to do or the deadline passes. With NO_SEAT it takes a free
+ * seat, and does nothing if there is none. Called, and returns, with the lock held. */
 static void serve(cpu_pool *pool, cpu_job *only, uint32_t seat, uint64_t deadline_ns) {
   int own_seat = seat == NO_SEAT;
   if (own_seat) {
@@ -67,7 +68,7 @@ static void serve(cpu_pool *pool, cpu_job *only, uint32_t seat, uint64_t deadlin
   while (!over && pick(pool, only, &visit)) {
     int more = (pool->n_seats || pool->executor.parallel) && anything_ready(pool);
     pthread_mutex_unlock(&pool->lock);
-    if (more) cpu_event_notify(&pool->work, 2); /* whoever comes calls the next */
+    if (more) cpu_event_notify(&pool->work, 2); /* a thread that finds work in turn wakes the next */
     int last = cpu_job_visit(&visit, &worker, deadline_ns);
     pthread_mutex_lock(&pool->lock);
     uint32_t unready = visit.job->unready;
@@ -86,7 +87,7 @@ static void serve(cpu_pool *pool, cpu_job *only, uint32_t seat, uint64_t deadlin
   }
 }
 
-/* Until the job is done or there may be something to do for it; 0: the time is over. */
+/* Spins until the job is done or there may be something to do for it; 0 if the time is over. */
 static int spin(const cpu_pool *pool, const cpu_job *job, uint32_t key) {
   for (uint64_t until = rp_now_ns() + pool->spin_ns; rp_now_ns() < until;)
     if (atomic_load(&job->done) || cpu_event_spin(&pool->work, key)) return 1;
@@ -192,7 +193,7 @@ rp_status cpu_pool_open(cpu_pool *pool, rp_context *context, uint32_t workers, c
     pool->spin_ns = SPIN_NS;
     return RP_OK;
   }
-  /* More threads than processors: one that spins would keep another from working. */
+  /* With more threads than processors, one that spins would keep another from working. */
   pool->spin_ns = workers <= cpu_count() ? SPIN_NS : 0;
   pool->seats = rp_host_alloc(context, workers * sizeof *pool->seats, _Alignof(uint32_t));
   pool->threads = rp_host_alloc(context, workers * sizeof *pool->threads, _Alignof(pthread_t));

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Turns the steps of a plan into tasks: addresses filled into the argument structs, the kernel variant chosen, the
- * weight of the longest way to the end computed. One allocation holds a program and all that its runs need.
+ * Turns the steps of a plan into tasks: fills addresses into the argument structs, chooses the variants of kernels, and
+ * computes the weight of the longest path to the end. One allocation holds a program and all that its runs need.
  */
 #include "cpu.h"
 
 #include <string.h>
 
 #define CACHE_LINE 64u
-/* Spans that a worker can note in a profiled run: it may leave a task for a more urgent one and come back. */
+/* How many spans a worker can record in a profiled run: it may leave a task for a more urgent one and come back. */
 #define SPANS_A_STEP 4u
 #define SPARE_SPANS 256u
-/* What a dispatch weighs beside the bytes that it touches. */
+/* What a step weighs in addition to the bytes that it touches. */
 #define STEP_WEIGHT 4096u
 
 /* ---- Layout ------------------------------------------------------------------------------------------------------ */
 
-/* Deals out one allocation. With base 0 it only counts. */
+/* Divides one allocation into parts. With base 0 it only counts the bytes. */
 typedef struct carver {
   uintptr_t base;
   uint64_t used;
@@ -140,7 +140,7 @@ static rp_status fill_copy(cpu_task *task, const rp_step *step, const rp_program
   return RP_OK;
 }
 
-/* Bytes are a poor measure of work, but the same for all, and a long chain of small steps counts too. */
+/* Bytes are a poor measure of work, but the same for all steps; STEP_WEIGHT lets a long chain of small steps count. */
 static uint64_t weigh(const rp_step *step) {
   uint64_t weight = STEP_WEIGHT;
   for (uint32_t i = 0; i < step->n_refs; i++) weight += step->refs[i].bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Submission and completion. Inputs and outputs are used in place, so that the upload and the download of a run are a
- * change of hands, counted but not copied.
+ * Submission and completion. Inputs and outputs are used in place: the upload and the download of a run are counted,
+ * but nothing is copied.
  */
 #include "cpu.h"
 
@@ -68,7 +68,7 @@ void cpu_wipe_program(void *state, rp_program *program) {
   cpu_pool_start(&device->pool, &program->wipe_io);
   cpu_pool_start(&device->pool, &program->wipe_rest);
   cpu_pool_wait(&device->pool, &program->wipe_io, UINT64_MAX);
-  /* Without threads of its own the pool would come to the rest only when somebody waits for it. */
+  /* A pool without threads of its own would wipe the rest only when somebody waits for it. */
   if (device->pool.executor.parallel) cpu_pool_wait(&device->pool, &program->wipe_rest, UINT64_MAX);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Arguments of the kernel that moves a bound input in, or a bound output out: the caller's address of this run stands
- * in a word of the parameter block, so that the recorded graph never changes.
+ * Arguments of the kernel that moves a bound input in, or a bound output out. The address that the caller gave for this
+ * run is in a word of the parameter block, so that the recorded graph never changes.
  */
 #ifndef REPRISE_CUDA_BIND_COPY_H
 #define REPRISE_CUDA_BIND_COPY_H

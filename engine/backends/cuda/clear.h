@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Arguments of the kernel that clears the staging of secret inputs behind their copy up. A few blocks saturate the link
- * to the host and leave the multiprocessors to the run; a memset of the driver's takes all of them while its writes
- * wait.
+ * Arguments of the kernel that clears the staging of secret inputs once they have been copied up. A few blocks saturate
+ * the link to the host and leave the multiprocessors to the run; a memset by the driver would occupy all of them while
+ * its writes wait.
  */
 #ifndef REPRISE_CUDA_CLEAR_H
 #define REPRISE_CUDA_CLEAR_H

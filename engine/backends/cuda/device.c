@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Opening CUDA devices, their contexts and modules, and what becomes of errors.
+ * Opens CUDA devices, their contexts and modules, and turns errors of the driver into statuses.
  */
 #include "state.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The first failure of the driver ends it: a device of unknown size or capability is none to plan for. */
+/* Stops at the first failure of the driver: nothing can be planned for a device of unknown size or capability. */
 static CUresult describe(const rp_cuda_driver *d, CUdevice device, uint32_t index, rp_device_info *info) {
   int major = 0, minor = 0, sms = 1, threads = 1024, shared = 49152, warp = 32;
   const struct {
@@ -65,9 +65,10 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
       infos[i] = absent;
       infos[i].index = (uint32_t)i;
       if (driver.cuDeviceGet(&device, i) != CUDA_SUCCESS)
-        snprintf(infos[i].reason, sizeof infos[i].reason, "the NVIDIA driver counts this GPU and does not give it out");
+        snprintf(infos[i].reason, sizeof infos[i].reason,
+                 "the NVIDIA driver lists this GPU, but gives no access to it");
       else if (describe(&driver, device, (uint32_t)i, &infos[i]) != CUDA_SUCCESS)
-        snprintf(infos[i].reason, sizeof infos[i].reason, "the NVIDIA driver does not describe this GPU");
+        snprintf(infos[i].reason, sizeof infos[i].reason, "the NVIDIA driver gives no description of this GPU");
     }
     if (n == 0) snprintf(absent.reason, sizeof absent.reason, "the NVIDIA driver lists no GPU");
     rp_cuda_driver_unload(&driver);
@@ -80,8 +81,9 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
   return RP_OK;
 }
 
-/* After these every context that this process has or makes on the device answers with the same error (driver 580, tried
- * with the primary context released and reset, and with a new one): the device is lost to the process. */
+/* After one of the errors of is_sticky, every context that this process has or creates on the device returns the same
+ * error (driver 580 does, even after the primary context was released and reset, and for a new context): the device is
+ * lost to the process. */
 #define LOST_ADVICE "close it and go on with another device, or restart the process to use this one again"
 
 static int is_sticky(CUresult result) {

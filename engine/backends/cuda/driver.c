@@ -18,7 +18,7 @@ rp_status rp_cuda_driver_load(rp_cuda_driver *driver, char *reason, size_t bytes
     return RP_ERR_UNAVAILABLE;
   }
   const char *missing = NULL;
-  /* A function pointer through void*, as POSIX has it for dlsym. */
+  /* C has no conversion from void * to a function pointer; POSIX gives both the same representation. */
 #define LOAD(name)                                       \
   {                                                      \
     void *symbol = dlsym(driver->library, STRING(name)); \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The CUDA driver API, loaded at run time: no CUDA library is linked, and the program runs where no driver is.
+ * The CUDA driver API, loaded at run time: no CUDA library is linked, and programs also run where there is no driver.
  * Types come from the toolkit's cuda.h, whose macros map each name to the version of the symbol that the types fit.
  */
 #ifndef REPRISE_CUDA_DRIVER_H
@@ -10,8 +10,9 @@
 
 #include "backend.h"
 
-/* Oldest driver that serves: the API below is whole from CUDA 12.0 on, and a driver loads what nvcc of its own major
- * version compiled (CUDA Compatibility, "minor version compatibility"), so that the toolkit's version decides. */
+/* The oldest driver that is supported. The API below is complete from CUDA 12.0 on, and a driver loads what an nvcc of
+ * its own major version compiled (CUDA Compatibility, "minor version compatibility"), so that the toolkit's version
+ * decides. */
 #if CUDA_VERSION >= 13000
 #define RP_CUDA_MIN_API 13000
 #define RP_CUDA_MIN_DRIVER "580.65"
@@ -20,7 +21,7 @@
 #define RP_CUDA_MIN_DRIVER "525.60"
 #endif
 
-/* cuda.h of 12.8 and later means a second version here that older drivers lack; the first does what is needed. */
+/* cuda.h maps this name from 12.8 on to a second version, which older drivers lack; the first does what is needed. */
 #undef cuEventElapsedTime
 CUresult CUDAAPI cuEventElapsedTime(float *ms, CUevent begin, CUevent end);
 

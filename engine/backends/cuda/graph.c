@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * From a plan to a CUDA graph made of explicit nodes. Branches that the plan proves independent run side by side.
+ * Builds a CUDA graph of explicit nodes from a plan. Branches that the plan proves independent run side by side.
  */
 #include "program.h"
 
@@ -85,7 +85,8 @@ static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *n
   rp_status status = rp_cuda_function(p->cuda, k->cuda.image, k->cuda.entry, k->cuda.dynamic_shared_bytes, &f, err);
   uint32_t groups[3] = {step->groups[0], step->groups[1], step->groups[2]};
   if (status == RP_OK && step->counter.block != RP_NO_BLOCK) {
-    /* The kernel strides by the grid over a count that it reads itself: a resident grid is enough. */
+    /* The kernel reads its count itself and goes over it in strides of the whole grid, so that as many blocks as the
+     * device holds at once are enough. */
     int resident = 1;
     status = RP_CUDA(p->cuda, err, cuOccupancyMaxActiveBlocksPerMultiprocessor, &resident, f, (int)k->cuda.block,
                      k->cuda.dynamic_shared_bytes);
@@ -191,8 +192,8 @@ static rp_status add_downloads(rp_program *p, const CUgraphNode *sinks, size_t n
   return status;
 }
 
-/* REPRISE_CUDA_SERIAL=1: each step behind the one before it, as a checker needs that keeps account of what has been
- * written and loses it where branches run side by side. */
+/* REPRISE_CUDA_SERIAL=1: each step waits for the one before it. Checkers that keep track of which memory has been
+ * written need this, because they lose track where branches run side by side. */
 static int is_serial(void) {
   const char *wish = getenv("REPRISE_CUDA_SERIAL");
   return wish && !strcmp(wish, "1");

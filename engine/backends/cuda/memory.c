@@ -30,7 +30,7 @@ rp_status rp_cuda_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes,
   } else {
     status = RP_CUDA(cuda, err, cuMemHostAlloc, &memory->host, (size_t)bytes, CU_MEMHOSTALLOC_PORTABLE);
     memory->native = memory->host;
-    /* One copy takes up a whole block, the padding between its values as well. */
+    /* A block goes up in one copy, with the padding between its values, which must not be uninitialized. */
     if (status == RP_OK) memset(memory->host, 0, (size_t)bytes);
   }
   rp_cuda_leave(cuda);
@@ -51,11 +51,11 @@ void rp_cuda_memory_free(void *state, rp_memory *memory) {
   memset(memory, 0, sizeof *memory);
 }
 
-/* A host pointer, or memory of another device, would be found by a kernel, and cost the context. */
+/* A host pointer, or memory of another device, is refused here: a kernel that accessed it would destroy the context. */
 rp_status rp_cuda_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err) {
   rp_cuda *cuda = state;
   CUdeviceptr pointer = (CUdeviceptr)(uintptr_t)native;
-  unsigned type = 0; /* stays so for what the driver does not know */
+  unsigned type = 0; /* stays 0 for memory that the driver does not know */
   int ordinal = -1;
   CUpointer_attribute wanted[2] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL};
   void *answers[2] = {&type, &ordinal};

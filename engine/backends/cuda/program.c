@@ -16,7 +16,7 @@ uint64_t rp_cuda_program_host_bytes(void *state, const rp_program_desc *d) {
   return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + n_events_of(d) * sizeof(CUevent);
 }
 
-/* One copy brings down a whole block, the padding between its values as well. */
+/* A block comes down in one copy, with the padding between its values, which must not be uninitialized. */
 static rp_status clear_outputs(rp_program *p, rp_error *err) {
   rp_status status = RP_OK;
   for (uint32_t b = 0; status == RP_OK && b < p->desc->n_blocks; b++)
@@ -26,9 +26,9 @@ static rp_status clear_outputs(rp_program *p, rp_error *err) {
   return status;
 }
 
-/* 1 if the recording itself clears the staging of the inputs, when they are on the device: all its blocks hold a
- * secret, beside which public inputs may lie, and the caller has not asked to keep them. Clearing hundreds of MiB takes
- * the host as long as a small proof; the device does it while the other kernels work. */
+/* 1 if the recording itself clears the staging of the inputs once they are on the device: every block of it holds a
+ * secret, possibly with public inputs in the same block, and the caller has not asked to keep them. Clearing hundreds
+ * of MiB takes the host as long as a small proof; the device does it while the other kernels work. */
 static int clears_staging(const rp_program_desc *d) {
   int all_secret = !(d->flags & RP_RECORD_KEEP_INPUTS);
   for (uint32_t b = 0; b < d->n_blocks; b++)
@@ -124,8 +124,8 @@ void rp_cuda_program_destroy(void *state, rp_program *p) {
   rp_host_free(cuda->context, p, p->host_bytes);
 }
 
-/* A proof of milliseconds is waited for closely; one that takes longer, judged by the run before, leaves the core to
- * others, and is noticed some tens of microseconds late. */
+/* Waiting for a run of some milliseconds spins. If the run before took longer than this, waiting sleeps instead, which
+ * leaves the core to others and notices the end some tens of microseconds late. */
 enum { LONG_NS = 20000000 };
 
 rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, rp_error *err) {
@@ -147,7 +147,7 @@ rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint
     p->counters.submissions++;
     p->phase = RP_CUDA_RUNNING;
     status = RP_CUDA(cuda, err, cuEventRecord, p->waiting, p->stream);
-    if (status != RP_OK) { /* launched, and nothing to wait for it by: the slot must not be used meanwhile */
+    if (status != RP_OK) { /* launched, with no event to wait for: waits here, so that nobody uses the slot meanwhile */
       cuda->driver.cuStreamSynchronize(p->stream);
       p->phase = RP_CUDA_IDLE;
     }
@@ -157,7 +157,7 @@ rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint
   return status;
 }
 
-/* Polls until the time is over. */
+/* Polls until the run is done or the time is over. */
 static CUresult query_until(rp_program *p, uint64_t timeout_ns) {
   const uint64_t begin = rp_now_ns();
   for (;;) {
@@ -192,7 +192,7 @@ rp_status rp_cuda_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error
   return RP_OK;
 }
 
-/* A launched graph cannot be stopped: the run ends as cancelled when the device is through with it. */
+/* A launched graph cannot be stopped: the run ends as cancelled when the device has finished it. */
 void rp_cuda_cancel(void *state, rp_program *p) {
   (void)state;
   atomic_store(&p->cancelled, 1);
@@ -212,14 +212,14 @@ static rp_status wipe_blocks(rp_program *p) {
   return status;
 }
 
-/* In stream order, so finished before a later launch of this program touches the blocks. Staging that the run has not
- * cleared is wiped here and now, because the caller may write the next inputs into it as soon as this returns. */
+/* Blocks are wiped in stream order, so before a later launch of this program touches them. Staging that the run has not
+ * cleared is wiped before this returns, because the caller may then write the next inputs into it. */
 void rp_cuda_wipe(void *state, rp_program *p) {
   rp_cuda *cuda = state;
   int any = 0;
   for (uint32_t b = 0; b < p->desc->n_blocks; b++) any |= p->desc->blocks[b].secret;
   if (!any) return;
-  /* A driver that refuses twice leaves secrets in memory that others would get: nothing more is done on this device. */
+  /* If the driver refuses twice, secrets stay in memory that others may get: the device is lost from here on. */
   if (wipe_blocks(p) != RP_OK && wipe_blocks(p) != RP_OK) atomic_store(&cuda->lost, 1);
   if (p->staging_up.host && !p->staging_is_clear) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
   p->staging_is_clear = 0;

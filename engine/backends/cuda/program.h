@@ -16,14 +16,14 @@ struct rp_program {
   rp_memory staging_up, staging_down;
   size_t host_bytes; /* of this struct and the arrays behind it, one allocation */
 
-  int clears_staging;   /* the graph clears the staging of the inputs behind their copies up */
-  int staging_is_clear; /* and has done so for the run that was waited for last, which has not been wiped yet */
+  int clears_staging;   /* the graph clears the staging of the inputs once they have been copied up */
+  int staging_is_clear; /* it did so in the run that was waited for last, and that run has not been wiped yet */
 
   CUgraph graph;
   CUgraphExec exec;
   CUstream stream;
   int owns_stream;
-  CUevent done, done_long; /* who waits for the first spins, for the second sleeps */
+  CUevent done, done_long; /* waiting for `done` spins, waiting for `done_long` sleeps */
   CUevent waiting;         /* the one that the run in flight records */
   uint64_t begin_ns, latest_ns;
 
@@ -40,7 +40,8 @@ struct rp_program {
   rp_backend_counters per_run, counters;
 };
 
-/* Builds program->graph from the plan: upload, steps with the edges of the hazards pass, download. */
+/* Builds program->graph from the plan: upload, steps with the edges of the hazards pass, download. `nodes` is scratch
+ * memory for 2 * n_steps + 8 of them. */
 rp_status rp_cuda_build_graph(rp_program *program, CUgraphNode *nodes, rp_error *err);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * NVTX ranges: what a profiler (Nsight Systems) shows of recordings, nodes and runs. Without a profiler they cost a
- * test of a pointer. A domain is one device's.
+ * NVTX ranges: what a profiler (Nsight Systems) shows of recordings, nodes and runs. Without a profiler they cost the
+ * test of a pointer. Each device has a domain of its own.
  */
 #ifndef REPRISE_CUDA_RANGES_H
 #define REPRISE_CUDA_RANGES_H
 
-void *rp_cuda_ranges_open(void); /* looks for a profiler; the domain, NULL without one */
+void *rp_cuda_ranges_open(void); /* returns a new domain, NULL if there is no profiler */
 void rp_cuda_ranges_close(void *domain);
-/* Nested within a thread. `name` is copied by the profiler. */
+/* Ranges nest within a thread. `name` is copied by the profiler. */
 void rp_cuda_range_push(void *domain, const char *name);
 void rp_cuda_range_pop(void *domain);
 

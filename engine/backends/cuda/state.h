@@ -34,12 +34,13 @@ typedef struct rp_cuda {
 
 /* Every entry point runs with the device's context current on the calling thread, and leaves the thread as it was. */
 rp_status rp_cuda_enter(rp_cuda *cuda, rp_error *err);
-/* For those who give something back and can tell nobody: 1 if entered. A driver that refuses is asked once more. */
+/* The same for functions that release something and cannot report an error. 1 if entered; if the driver refuses, it is
+ * asked once more. */
 int rp_cuda_enter_to_give_back(rp_cuda *cuda);
 void rp_cuda_leave(rp_cuda *cuda);
 
-/* Turns a result into a status with a sentence, and marks the device lost after an error that the context does not
- * survive. `what` is the driver's function. */
+/* Turns a result into a status and a sentence, and marks the device lost after an error that the context does not
+ * survive. `what` names the driver's function. */
 rp_status rp_cuda_check(rp_cuda *cuda, CUresult result, const char *what, rp_error *err);
 #define RP_CUDA(cuda, err, call, ...) rp_cuda_check((cuda), (cuda)->driver.call(__VA_ARGS__), #call, (err))
 

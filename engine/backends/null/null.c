@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The null device: every plan can be made, recorded and submitted on it, and nothing is computed. Its memory is
- * addresses without bytes behind them, so that graphs far larger than the machine can be planned; outputs are zeros.
+ * addresses with no bytes behind them, so that graphs far larger than the machine can be planned; outputs are zeros.
  */
 #include "core.h"
 
@@ -153,7 +153,7 @@ static void counters(void *state, const rp_program *program, rp_backend_counters
   *out = program->counters;
 }
 
-/* Profiled programs: step i takes from i to i + 1 microseconds, so that what draws timings can be tested. */
+/* In a profiled program step i runs from i to i + 1 microseconds, so that code that draws timings can be tested. */
 static uint32_t timings(void *state, const rp_program *program, rp_timing *out, uint32_t capacity) {
   (void)state;
   uint32_t n = program->desc->flags & RP_RECORD_PROFILE ? program->desc->n_steps : 0;
