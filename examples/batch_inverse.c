@@ -23,7 +23,7 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Median time of a route in microseconds; a negative one if it fails. once: recording counts as well. */
+/* Median time of a route in microseconds; negative if it fails. With `once`, recording is timed too. */
 static double measure(rp_device *device, rp_inverse_route route, int once, const void *x, void *out, uint64_t n,
                       rp_error *err) {
   enum { MOST = 15 };
@@ -46,7 +46,7 @@ static double measure(rp_device *device, rp_inverse_route route, int once, const
 
 static int write_text(void *file, const char *text, size_t bytes) { return fwrite(text, 1, bytes, file) != bytes; }
 
-/* The operation as a node of a graph, drawn. */
+/* Writes a graph that has the operation as a node. */
 static void draw(rp_context *context, const char *path, uint64_t n) {
   rp_graph *g;
   rp_error err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * An operation of one's own, between built-in ones: every element's number of set bits, then their prefix sum. A node
- * like any other: planned, placed, scheduled and drawn with the rest. */
+ * An operation of one's own, between built-in ones: the number of set bits of every element, then their prefix sum. It
+ * is a node like any other: planned, placed, scheduled and drawn with the rest. */
 
 #include <reprise/ops.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ typedef struct popcount_args {
 } popcount_args;
 RP_ARGS_SIZE(popcount_args, 16);
 
-/* 2. The kernel: items [begin, end). A GPU's variant would stand beside this one, in the same object. */
+/* 2. The kernel: items [begin, end). A variant for GPUs would stand beside this one, in the same rp_kernel. */
 static void popcount_cpu(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const popcount_args *a = args;
   (void)worker;
@@ -25,7 +25,7 @@ static void popcount_cpu(const void *args, uint64_t begin, uint64_t end, const r
 static const rp_kernel popcount_kernel = {
     .name = "popcount", .args_bytes = sizeof(popcount_args), .n_binds = 2, .cpu = {[RP_ISA_C] = popcount_cpu}};
 
-/* 3. The shape rule: what comes out of what goes in. */
+/* 3. The shape rule: the types and lengths of the outputs, from those of the inputs. */
 static rp_status popcount_shape(const rp_shape *s) {
   if (s->n_in != 1 || s->in_type[0]->id != RP_TYPE_U64.id) return RP_ERR_TYPE;
   s->out_type[0] = &RP_TYPE_U32;

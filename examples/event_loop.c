@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Proofs in a program that must not wait: event_loop circuit.zkey a.wtns b.wtns ... submits what the prover takes, and
- * its loop is woken through a pipe when one is finished. libuv's uv_async_send, an eventfd of tokio's or a channel of
- * Go's takes the pipe's place. */
+ * Proofs in a program that must not wait: event_loop circuit.zkey a.wtns b.wtns ... submits as many as the prover
+ * takes, and its loop is woken through a pipe when one is finished. With libuv, uv_async_send takes the place of the
+ * pipe; with tokio, an eventfd; in Go, a channel. */
 
 #include <reprise/graphs.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* By a thread of the prover: nothing but the message that this task is finished. */
+/* Called by a thread of the prover; only sends the message that this task is finished. */
 static void tell(void *user, rp_groth16_task *task) {
   const int *end = user;
   if (write(*end, &task, sizeof task) != sizeof task) perror("write");
@@ -26,7 +26,7 @@ static int take(rp_groth16_task *task, rp_groth16_task **tasks) {
   return status != RP_OK;
 }
 
-/* Submits as many as the prover takes; returns how many there are. */
+/* Submits as many witnesses as the prover takes; returns how many these were, -1 on an error. */
 static int submit(rp_groth16_prover *prover, char **paths, rp_groth16_task **tasks, int n, int *end, rp_error *err) {
   int i = 0;
   for (; i < n; i++) {
@@ -65,7 +65,8 @@ int main(int argc, char **argv) {
       finished++;
     }
   }
-  /* Who leaves early ends what is under way, so that nothing is told to what is gone by then. */
+  /* After an early exit tasks may still be under way: they are ended before the pipe that `tell` writes to is
+   * closed. */
   for (int i = 0; tasks && i < n; i++)
     if (tasks[i]) rp_groth16_end(tasks[i]);
   if (finished < n)

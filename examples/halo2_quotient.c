@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  * The quotient of a PLONK-style circuit, end to end: halo2_quotient [log_rows [graph.dot]]. The circuit has 2^log_rows
  * rows with three wires; even rows add, odd rows multiply, and each row takes the results of the two before it, which a
- * permutation argument enforces. One graph makes the grand product, the coefficients, the quotient and the values at a
- * random point; the host checks the polynomial identity there, and that a wrong witness does not fulfil it. */
+ * permutation argument enforces. One graph computes the grand product, the coefficients, the quotient and the values at
+ * a random point; the host checks the polynomial identity there, and that it does not hold for a wrong witness. */
 
 #include <reprise/halo2.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ static void make_circuit(uint64_t n) {
   }
 }
 
-/* wire + beta * label + gamma, the three wires multiplied; sigma: labels permuted. */
+/* The product of wire + beta * label + gamma over the three wires; with `sigma`, of the permuted labels. */
 static rp_term grand_factor(rp_terms *t, int sigma) {
   rp_term product = {0}, beta = rp_term_constant(t, BETA);
   for (uint32_t i = 0; i < 3; i++) {
@@ -83,7 +83,7 @@ static rp_term constraints(rp_terms *t) {
   return rp_term_fold(t, list, 3, rp_term_constant(t, Y));
 }
 
-/* The same at one point, from the columns' values there: what a verifier computes. */
+/* The constraints at one point, from the values of the columns there, as a verifier computes them. */
 static fe constraints_at(const fe *at, fe z_next) {
   fe product = mul(at[A], at[B]), id = at[Z], sigma = z_next;
   fe gate = sub(add(product, mul(at[ADDS], sub(add(at[A], at[B]), product))), at[C]);
@@ -122,7 +122,8 @@ static void build(circuit_graph *c, rp_terms *t) {
     values[i] = rp_poly_eval(c->g, coefficients[i], x);
   }
   values[COLUMNS] = rp_poly_eval(c->g, coefficients[Z], wx);
-  /* Degree below 4n, so the quotient's below 3n. The coset is shifted by a cube root of one, as halo2 does. */
+  /* The numerator's degree is below 4n, so that of the quotient is below 3n. The coset is shifted by a cube root of
+   * one, as in halo2. */
   rp_extended_domain domain = {.struct_size = sizeof domain, .root = RP_ROOT_HALO2, .k = k, .extended_k = k + 2};
   uint8_t third[32] = {0}; /* (r - 1) / 3 */
   uint32_t rest = 0;
@@ -143,7 +144,7 @@ static void build(circuit_graph *c, rp_terms *t) {
   rp_graph_output(c->g, "h_value", c->h_value, 0);
 }
 
-/* One replay; *holds: whether numerator(x) = h(x) (x^n - 1). */
+/* One replay. *holds gets whether numerator(x) = h(x) (x^n - 1). */
 static rp_status prove(rp_recording *recording, const circuit_graph *c, const fe points[2], int *holds, rp_error *err) {
   rp_run *run;
   rp_status st = rp_run_begin(recording, UINT64_MAX, &run, err);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  * Merkle trees over Rescue Prime: merkle_tree [log2 of the first size] [of the last] [where to write the graph] [way],
- * by default 20 and 23. For each size the time from submission to completion, leaves on the device, the best of three
- * runs or of those that begin within two seconds: schedules by levels, by blocks and by subtrees, each one replay; and
- * a recording a level, dispatched one after the other with a wait. With a way, 1 to 4, only that column. */
+ * by default 20 and 23. For each size it prints the time from submission to completion, with the leaves on the device:
+ * the best of three runs, or of those that begin within two seconds. The ways are schedules by levels, by blocks and by
+ * subtrees, each of them one replay; and one recording per level, with a wait after each. With a way, 1 to 4, only that
+ * column is printed. */
 
 #include <reprise/graphs.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static int write_graph(session *s, const rp_graph *graph, const char *path) {
   return (file && fclose(file)) || bad ? fprintf(stderr, "%s cannot be written\n", path), 0 : 1;
 }
 
-/* The best of a few replays in ms, below 0 on failure. */
+/* The time of the best of a few replays in ms; negative on failure. */
 static double replay(session *s, uint64_t n, rp_merkle_schedule schedule, uint8_t *root, const char *dot) {
   const rp_merkle_config config = {
       .struct_size = sizeof config, .leaves = n, .schedule = schedule, .leaves_on_device = 1};

@@ -72,8 +72,8 @@ static int worked_example(rp_context *context, rp_device *device, rp_error *err)
   const rp_value out[6] = {csr.row_ptr, csr.col, csr.val, t.row_ptr, t.col, t.val};
   static const int shown[6] = {5, 5, 5, 9, 5, 5};
   for (int i = 0; i < 6; i++) rp_graph_output(g, names[i], out[i], 0);
-  /* Row b of the transpose names the points with digit b: a product with the vector of ones gives the bucket sums, here
-   * through the bucket matrix that the products below are made of. */
+  /* Row b of the transpose names the points with digit b: its product with the vector of ones gives the bucket sums.
+   * Here they come from the bucket matrix, as in the products below. */
   uint8_t scalars[8 * 32] = {0};
   for (int i = 0; i < 8; i++) scalars[32 * i] = (uint8_t)digits[i];
   rp_value s = rp_graph_input(g, "scalars", &RP_TYPE_U256, 8, 0);
@@ -122,7 +122,7 @@ static void fill_scalars(problem *p, int spread) {
   }
 }
 
-/* One recording, a replay for each distribution; the last, with uniform scalars again, leaves its result in p. */
+/* One recording, replayed for each distribution; the last one, uniform scalars again, leaves its result in p. */
 static int distributions(rp_context *context, rp_device *device, problem *p, const char *dot, rp_error *err) {
   rp_graph *g;
   rp_recording *recording = NULL;

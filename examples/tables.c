@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Measures the tables by which Reprise chooses a way on a kind of device, on the one that is open (REPRISE_DEVICE):
- * tables [log2 of the largest size, 4 to 24; 16]. For each table come what was measured, in microseconds (the best of a
- * few runs), and the table in the form in which the library keeps it and takes another one:
+ * Measures, on the device that REPRISE_DEVICE names, the tables by which Reprise chooses between ways to compute the
+ * same: tables [log2 of the largest size, 4 to 24, by default 16]. For each table it prints what was measured, in
+ * microseconds (the best of a few runs), and the table in the form in which options take it:
  *   rp_inverse_table   where n elements are inverted              rp_batch_inv_options.table
  *   crossover          from which width a commitment is a tree    rp_pedersen_options.crossover
  *   rp_merkle_table    how the levels of a Merkle tree are cut    rp_merkle_config.table
@@ -26,7 +26,7 @@ static double now_us(void) {
 double tables_time(rp_status (*run)(void *user), void *user) {
   enum { MOST = 500, LEAST = 3 };
   double best = -1;
-  if (run(user) != RP_OK) return -1; /* what only the first one does is not timed */
+  if (run(user) != RP_OK) return -1; /* what only the first run does is not timed */
   const double begin = now_us();
   for (int n = 0; n < MOST && (n < LEAST || now_us() - begin < 1e5); n++) {
     const double start = now_us();
@@ -79,7 +79,7 @@ static double time_route(inversion *v, rp_inverse_route route, int once) {
 }
 
 static int inversions(tables *t) {
-  enum { ELEMENTS_MOST = 64 }; /* beyond, nobody inverts one by one */
+  enum { ELEMENTS_MOST = 64 }; /* nobody inverts more than that one by one */
   uint64_t n[SIZES_MOST];
   double elements[SIZES_MOST], chain[SIZES_MOST], replay[SIZES_MOST], once[SIZES_MOST];
   const size_t bytes = (size_t)32 << t->log_most;
@@ -183,7 +183,8 @@ static double time_tree(build *b, uint64_t n, rp_merkle_schedule schedule, uint3
   return us;
 }
 
-/* Cheap against hashing: how large the pieces are that fill the device. The smallest within 2% of the best is taken. */
+/* Measures how large the subtrees are that fill the device, on the largest tree. A larger `fill` is taken only if it is
+ * more than 2% faster. */
 static double best_fill(build *b, uint64_t n, uint32_t *best) {
   double least = 0;
   puts("\nfill of a Merkle tree's subtrees | largest tree");

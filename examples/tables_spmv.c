@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Schemes of a sparse product: matrices over BN254 Fr of as many non-zeros, of row lengths from 2 to 256 in the mean,
- * even or with some rows much longer than the others. */
+ * Schemes of a sparse product: matrices over BN254 Fr that all have the same number of non-zeros, with mean row lengths
+ * from 2 to 256, and with rows of even length or some that are much longer than the others. */
 #include "tables.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ typedef struct matrix {
   uint32_t rows, cols, nnz;
 } matrix;
 
-/* One row in `of` is long, the others have half the mean; of = 1: all even. Returns the squared coefficient of
- * variation. */
+/* One row in `of` is long, the others have half the mean length; with of = 1 all are even. Returns the squared
+ * coefficient of variation. */
 static double shape(matrix *m, uint32_t mean, uint32_t of) {
   double square = 0;
   uint32_t at = 0, r = 0;
@@ -95,7 +95,8 @@ static int fill(matrix *m, int log_nnz) {
   return 1;
 }
 
-/* One unevenness, all means. us[scheme][k]; cv2: the largest ratio among them. */
+/* Measures matrices of one unevenness and all mean lengths: us[scheme][k] gets the times, *cv2 the largest squared
+ * coefficient of variation. */
 static int measure_all(tables *t, matrix *m, uint32_t of, double us[SCHEMES][MEANS], double *cv2) {
   *cv2 = 0;
   for (int k = 0; k < MEANS; k++) {
@@ -112,7 +113,8 @@ static int measure_all(tables *t, matrix *m, uint32_t of, double us[SCHEMES][MEA
   return 1;
 }
 
-/* Balanced against the better of the others, the means' geometric mean: below 1 it is faster. */
+/* The time of the balanced scheme over that of the better of the others, as the geometric mean over all mean lengths.
+ * Below 1 it is faster. */
 static double balanced_ratio(double us[SCHEMES][MEANS]) {
   double sum = 0;
   for (int k = 0; k < MEANS; k++) sum += log(us[2][k] / fmin(us[0][k], us[1][k]));
@@ -133,7 +135,7 @@ int tables_spmv(tables *t) {
     for (int k = 0; k < MEANS; k++) means[k] = 2u << k;
     if (!u && good) vector_mean = (double)tables_crossover(means, us[0], us[1], MEANS, 0);
   }
-  /* Between the last ratio at which it loses and the next, their geometric mean. */
+  /* The threshold is the geometric mean of the last ratio at which it loses and the next one. */
   for (int u = SHAPES; good && u-- > 0 && wins[u];)
     balanced = u && !wins[u - 1] && cv2[u - 1] > 0 ? sqrt(cv2[u] * cv2[u - 1]) : cv2[u];
   if (good) printf("rp_spmv_table {.vector_mean = ");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Leaves of Verkle trees of width 256 change: verkle_update [paths] [depth] [where to write the graph]. A graph makes
- * the commitments of every node on the way to the root, many paths side by side; a replay takes new values and gives
- * new roots. */
+ * Leaves of Verkle trees of width 256 change: verkle_update [paths] [depth] [where to write the graph]. A graph
+ * computes the commitments of every node on the path to the root, for many paths side by side; a replay takes new
+ * values and gives new roots. */
 
 #include <reprise/graphs.h>
 #include <stdio.h>
@@ -13,14 +13,14 @@ static const rp_curve CURVE = RP_CURVE_BANDERWAGON;
 
 typedef struct update {
   uint32_t paths, depth;
-  rp_value leaf, children[DEPTH_MOST], place[DEPTH_MOST], roots; /* of level 0 the leaves' parents */
+  rp_value leaf, children[DEPTH_MOST], place[DEPTH_MOST], roots; /* level 0: the parents of the leaves */
   rp_graph *graph;
   uint8_t generators[WIDTH * SCALAR], *values[DEPTH_MOST], *leaves;
   uint32_t *index[DEPTH_MOST];
 } update;
 
-/* What goes up: each node's 256 values with one replaced, committed to, mapped to the scalar that replaces one
- * above. */
+/* On each level one of a node's 256 values is replaced, and the values are committed to; the commitment is mapped to
+ * the scalar that replaces a value one level above. */
 static rp_status build(rp_context *context, update *u, rp_error *err) {
   uint8_t points[WIDTH * AFFINE];
   char name[32];
@@ -53,8 +53,8 @@ static rp_status build(rp_context *context, update *u, rp_error *err) {
   return rp_graph_error(g)->status;
 }
 
-/* Random values, and for each path and level the child that changes: the place behind all children is the new
- * scalar's. */
+/* Random values, and for each path and level the child that changes: its index points behind all children, where the
+ * new scalars are. */
 static int fill(update *u) {
   const size_t n = (size_t)u->paths * WIDTH;
   if (!(u->leaves = malloc((size_t)u->paths * SCALAR))) return 0;
@@ -73,7 +73,7 @@ static int fill(update *u) {
   return 1;
 }
 
-/* The root of one path by the linear form, on the host. */
+/* The root of one path, computed on the host with plain commitments. */
 static rp_status plain_root(const update *u, uint32_t path, uint8_t root[SCALAR], rp_error *err) {
   const rp_field_host *f = rp_field_get(RP_FIELD_BLS12_381_FR), *r = rp_field_get(RP_FIELD_BANDERSNATCH_FR);
   uint64_t scalar[4], point[AFFINE / 8], x[4];
