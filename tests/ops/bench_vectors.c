@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Times of the field-vector operations on the CPU, for docs/notes/cpu-vectors.md: the best of several replays, by
- * the wall clock and by the processors' (all threads together; on a busy machine the one that means something), beside
- * the floor (products times the processor time of one). Arguments: threads, most log_n.
+ * Times of the field-vector operations on the CPU, for docs/notes/cpu-vectors.md: the best of several replays, in wall
+ * time and in processor time (all threads together; on a busy machine only this one means something), beside the floor
+ * (the number of products times the processor time of one). Arguments: threads, largest log_n.
  */
 #include <stdio.h>
 #include <time.h>
@@ -87,7 +87,7 @@ static rp_value build(rp_graph *g, int op, rp_value x, rp_value y, rp_value one)
 }
 
 static double product_ns(void) {
-  const uint64_t n = 1 << 16; /* 2 MiB a vector: memory does not count for much */
+  const uint64_t n = 1 << 16; /* 2 MiB per vector: access to memory takes little of the time */
   void *data[] = {data_field(fr, DATA_RANDOM, 1, n), data_field(fr, DATA_RANDOM, 2, n)};
   rp_graph *g;
   must(rp_graph_create(context, "bench", &g, NULL));
@@ -117,7 +117,7 @@ static void vectors(uint32_t log_n, double ns) {
   for (int i = 0; i < 3; i++) free(data[i]);
 }
 
-/* Three non-zeros a row, x as in a witness (mostly 0 and 1) and random. */
+/* Three non-zeros per row; x as in a witness (mostly 0 and 1), and random. */
 static void sparse(uint32_t log_n, double ns) {
   const uint64_t n = (uint64_t)1 << log_n, nnz = 3 * n;
   uint32_t *row_ptr = malloc((n + 1) * 4), *col = malloc(nnz * 4);

@@ -27,13 +27,12 @@ void *data_from_canonical(rp_field field, const void *canonical, uint64_t n);
 
 /* n, but at most 2^REPRISE_TEST_MAX_LOG where that is set: short runs under a sanitizer. */
 uint64_t data_cap(uint64_t n);
-/* Not 0, and within that cap. */
+/* Whether n is not 0 and within that cap. */
 int data_fits(uint64_t n);
-/* The first curve from that one on which is to be tested: all of them, or those that REPRISE_TEST_CURVES names, with
- * spaces between them; RP_CURVE_COUNT if there is none. A software GPU takes a minute of compiling for a curve's
- * kernels. */
+/* The first curve to be tested from `from` on, RP_CURVE_COUNT if there is none. All curves are tested, or those that
+ * REPRISE_TEST_CURVES names, separated by spaces: a software GPU compiles the kernels of one curve for a minute. */
 rp_curve data_curve(rp_curve from);
-/* Sizes that tests take: 1 and up, with the odd ones in between; ends with 0. */
+/* Sizes for tests, from 1 on, some of them no powers of two; ends with 0. */
 extern const uint64_t data_sizes[];
 
 /* Fails with the first index that differs. */

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* The device of the running group: cmocka hands its tests no argument of ours. */
+/* The device of the running group. It is global because cmocka passes no argument of ours to its tests. */
 static struct {
   char name[32];
   rp_context *context;
@@ -51,7 +51,7 @@ static int close_current(void **state) {
   return 0;
 }
 
-/* Whether this machine's CPU device takes something better than MULX and ADX by itself, and has those too. */
+/* Whether the CPU device of this machine has MULX and ADX, but chooses something better by itself. */
 static int adx_is_second(void) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_context *context;

@@ -19,14 +19,14 @@
 
 #include <reprise/ops.h>
 
-/* Runs the group once a device; the sum of failures. */
+/* Runs the group once per device; returns the sum of failures. */
 int device_run_tests(const char *group, const struct CMUnitTest *tests, size_t n);
 
 /* The device that the running test is for. */
 rp_context *device_context(void);
 rp_device *device_current(void);
 const char *device_name(void);
-/* n, but less for a variant that differs from another device's by how it was compiled only (see data_cap). */
+/* n, but less on a device whose kernels differ from those of another only in how they were compiled (see data_cap). */
 uint64_t device_cap(uint64_t n);
 
 /* A graph with its inputs' data and its outputs' buffers. */
@@ -60,7 +60,7 @@ void job_output(job *j, rp_value value, void *data);
 void job_output_unordered(job *j, rp_value value, void *data);
 /* Records, runs twice (both runs must agree), frees the graph. Returns the first error's status. */
 rp_status job_run(job *j);
-/* The same, and the test fails unless all went well. */
+/* job_run, but the test fails unless all went well. */
 void job_check(job *j);
 
 #endif

@@ -56,7 +56,7 @@ static rp_value do_expr(const every_op_case *c) {
   columns[0] = x(c);
   for (int i = 1; i < 33; i++) columns[i] = columns[0];
   sum = rp_expr(c->g, columns, 1, RP_NO_VALUE, &o);
-  sum = rp_add(c->g, sum, rp_expr(c->g, columns, 9, RP_NO_VALUE, &o)); /* kernels by the number of columns */
+  sum = rp_add(c->g, sum, rp_expr(c->g, columns, 9, RP_NO_VALUE, &o)); /* the number of columns chooses the kernel */
   return rp_add(c->g, sum, rp_expr(c->g, columns, 33, RP_NO_VALUE, &o));
 }
 static rp_value do_batch_inverse(const every_op_case *c) {
@@ -199,7 +199,7 @@ static rp_value do_merkle_tree(const every_op_case *c) {
 
 /* ---- The list ---------------------------------------------------------------------------------------------------- */
 
-/* Each builds its operation; RP_NO_VALUE without an error where a field has none. */
+/* Each function builds its operation; it returns RP_NO_VALUE without an error where a field has no such operation. */
 #define FIELDS(name) \
   { #name, do_##name, 0 }
 #define CURVES(name) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Every operation of reprise/ops.h, over every field or curve it has, as a graph of its own: which kernels there are is
- * what these lower to. test_gpu_coverage.c holds the list against the header.
+ * Every operation of reprise/ops.h, over every field or curve it has, as a graph of its own. Together they lower to
+ * every kernel that there is. test_gpu_coverage.c holds the list against the header.
  */
 #ifndef REPRISE_TESTS_OPS_EVERY_OP_H
 #define REPRISE_TESTS_OPS_EVERY_OP_H
@@ -24,7 +24,7 @@ typedef struct every_op {
 enum { EVERY_OP_COUNT = 49 };
 extern const every_op every_ops[EVERY_OP_COUNT];
 
-/* Records them all on that device, in the lengths 5, 500 and 50,000, from `least` on. */
+/* Records all of them on that device, in those of the lengths 5, 500 and 50,000 that are at least `least`. */
 void every_op_record(rp_context *context, rp_device *device, uint64_t least);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Between test_fe8.c and the instances of fe8_tmpl.c.
+ * What test_fe8.c and the instances of fe8_tmpl.c share.
  */
 #ifndef REPRISE_TESTS_FE8_TEST_H
 #define REPRISE_TESTS_FE8_TEST_H
 
 #include <stdint.h>
 
-/* Nanoseconds an element. */
+/* Nanoseconds per element. */
 typedef struct fe8_times {
   double mul, sqr, add, sub, load, store, load_raw, store_raw, batch_inv, scalar_mul;
 } fe8_times;

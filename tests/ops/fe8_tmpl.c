@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Eight-lane arithmetic of one field, compiled with and without IFMA: against ops/arith/field.h in memory form, and on
- * extreme register values against what the digits mean as integers. A digest of all registers tells the two variants
- * apart.
+ * Tests of the eight-lane arithmetic of one field, compiled with and without IFMA: against ops/arith/field.h in memory
+ * form, and on extreme register values against what the digits mean as integers. A digest of all registers shows if the
+ * two variants differ.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static void draw_prime(fp *r) {
     const uint64_t bit = next_random() % (64 * FP_LIMBS);
     words[bit / 64] = (uint64_t)1 << bit % 64;
   }
-  words[FP_LIMBS - 1] %= fp_modulus[FP_LIMBS - 1]; /* below p as it stands: no pattern is lost to a reduction */
+  words[FP_LIMBS - 1] %= fp_modulus[FP_LIMBS - 1]; /* below p without a reduction, which would destroy the pattern */
   for (int i = 0; i < FP_LIMBS; i++) r->v[i] = words[i];
 }
 
@@ -187,7 +187,7 @@ static void check_arithmetic(void) {
   }
 }
 
-/* Differences without comparisons, of values below p as they stand in memory. */
+/* Differences that are computed without a comparison, of values that are below p in memory. */
 static void check_plus(void) {
   fe a[8], b[8], want[8], got[8];
   fe8 x, y, r, s;
@@ -271,7 +271,7 @@ static void expect_tight(const fp8 *a) {
       assert_true(words[i][lane] <= (i == FP8_TOP ? fp8_multiple(2, i) + 1 : FP8_MASK));
 }
 
-/* At the very end of the tight range, at p, 2p and a little beside them, 0, and anything tight. */
+/* Values at the very end of the tight range, at p, 2p and next to them, 0, and any tight values. */
 static void draw_tight(fp8 *r) {
   uint64_t words[FP_LIMBS52][8];
   for (int lane = 0; lane < 8; lane++) {
@@ -288,7 +288,7 @@ static void draw_tight(fp8 *r) {
   memcpy(r, words, sizeof words);
 }
 
-/* y, so that the top digits of x + y are at those of 2p, or one or two beside. */
+/* A y for which the top digits of x + y are those of 2p, or one or two more or less. */
 static void draw_complement(fp8 *y, const fp8 *x) {
   uint64_t words[FP_LIMBS52][8], others[FP_LIMBS52][8];
   memcpy(words, y, sizeof words);
@@ -309,7 +309,7 @@ static void scale(fp *r) {
   fp_inv_var(r, r);
 }
 
-/* Below 4p, and often near 0 and 4p. */
+/* Values below 4p, often near 0 or 4p. */
 static void draw_loose(fe8 *r) {
   fe a[8], b[8];
   fe8 x, y;
@@ -422,7 +422,7 @@ static void check_registers(void) {
 }
 #endif
 
-/* Sums of four of them, below 16p. */
+/* Reduces sums of four such values, which are below 16p. */
 static void check_reduce(void) {
   fe want[8];
   fe8 x, sum;

@@ -8,7 +8,7 @@ static void skip_space(char **p) {
   while (**p == ' ' || **p == '\n' || **p == '\t' || **p == '\r' || **p == ',' || **p == ':') (*p)++;
 }
 
-/* The text between the quotes, ended in place. Escapes other than of one character keep their letter. */
+/* The text between the quotes, terminated in place. Of an escape only the backslash is removed. */
 static char *string(char **p) {
   char *begin = ++*p, *out = begin;
   while (**p != '"') {

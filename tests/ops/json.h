@@ -19,11 +19,11 @@ typedef struct json {
   int seen; /* some call below has been given it, or has returned it */
 } json;
 
-/* A file of tests/data; the same tree each time, until json_unload. */
+/* Loads a file of tests/data. Each call returns the same tree, until json_unload. */
 json *json_load(const char *file);
 void json_unload(void);
-/* Fails the test, with their paths, if there are numbers and texts in the file that nothing has looked at. Left out:
- * what stands under a member of one of these names, at any depth (NULL ends the list): prose, or another test's. */
+/* Fails the test if there are numbers or texts in the file that nothing has looked at, and prints their paths. What is
+ * under a member with a name in `except` (ended by NULL), at any depth, is left out: prose, or data of another test. */
 void json_assert_consumed(const char *file, const char *const *except);
 
 /* A member; json_get fails if there is none, json_find gives NULL. */
@@ -33,9 +33,9 @@ const json *json_at(const json *array, size_t i);
 uint64_t json_u64(const json *number_or_string);
 const char *json_text(const json *value);
 
-/* A number of a string, decimal or hexadecimal (with or without 0x, as `hex` says), as little-endian bytes. */
+/* The number in a string as little-endian bytes. It is decimal, or if `hex` hexadecimal with or without 0x. */
 void json_integer(const json *value, int hex, uint8_t *le, size_t bytes);
-/* Bytes of a string of hexadecimal digits; returns how many. */
+/* The bytes of a string of hexadecimal digits; returns how many there are. */
 size_t json_bytes(const json *value, uint8_t *out, size_t capacity);
 
 #endif

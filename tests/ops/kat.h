@@ -12,9 +12,10 @@
 /* An array of elements in memory form, malloc'd; array->n of them. */
 void *kat_elements(rp_field field, const json *array);
 void kat_element(rp_field field, const json *text, void *r);
-/* SHA-256 of the bytes is the given one. */
+/* Fails unless the SHA-256 of the bytes is the given one. */
 void kat_assert_digest(const void *data, size_t bytes, const json *hex, const char *what);
-/* The n elements are those of an array, or have, as canonical little-endian integers, that SHA-256. */
+/* Fails unless the n elements are those of the array `want`, or, if that is a text, their canonical little-endian
+ * integers have it as their SHA-256. */
 void kat_assert(rp_field field, const void *got, uint64_t n, const json *want, const char *what);
 int kat_equals(rp_field field, const void *got, const json *text);
 /* r = SHA256(m || 00) || SHA256(m || 01), or SHA256(m) alone, as a big-endian integer mod p. */

@@ -11,7 +11,7 @@ static int below(const bytes a[32], const bytes b[32]) {
   return 0;
 }
 
-/* Clears high bits until the value is below the order. */
+/* Clears high bits from the top until the value is below the order. */
 static void cut(bytes a[32], const bytes order[32]) {
   for (int bit = 255; bit >= 0 && !below(a, order); bit--) a[bit / 8] &= (bytes) ~(1u << (bit % 8));
 }

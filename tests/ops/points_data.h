@@ -31,9 +31,9 @@ typedef enum point_kind {
 
 /* n canonical scalars below the order, 32 bytes each, malloc'd. */
 uint8_t *data_scalars(rp_curve curve, scalar_kind kind, uint64_t seed, uint64_t n);
-/* n affine points, malloc'd; multiples[i] says which multiple of the generator. */
+/* n affine points, malloc'd; multiples[i] gets which multiple of the generator point i is. */
 void *data_points(rp_curve curve, point_kind kind, uint64_t n, int64_t *multiples);
-/* Affine: sum of scalar[i] * multiples[i] times the generator. */
+/* affine = the sum of scalar[i] * multiples[i], times the generator. */
 void data_msm(rp_curve curve, const uint8_t *scalars, const int64_t *multiples, uint64_t n, void *affine);
 /* Fails with the first point that differs. */
 void data_assert_points(rp_curve curve, const void *got, const void *want, uint64_t n, const char *what);

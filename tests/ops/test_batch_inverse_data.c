@@ -10,7 +10,7 @@
 
 static json *file;
 
-/* The fields' names in the file; Banderwagon's base field is BLS12-381 Fr under a label of its own. */
+/* The field with that name in the file, where the base field of Banderwagon, BLS12-381 Fr, has a name of its own. */
 static rp_field field_of(const char *name) {
   if (!strcmp(name, "banderwagon_fp")) return RP_FIELD_BLS12_381_FR;
   rp_field field;
@@ -40,7 +40,7 @@ static void invert(rp_field field, const void *x, uint64_t n, void *out, uint8_t
   }
 }
 
-/* Digest of x R mod p for every field, also those that are kept as plain integers. */
+/* The digest is of x R mod p for every field, even those whose memory form is the plain integer. */
 static void assert_montgomery_digest(rp_field field, const void *x, uint64_t n, const json *digest) {
   uint32_t size = rp_field_get(field)->size_bytes;
   void *out = malloc(n * size);
@@ -167,7 +167,7 @@ static void published_sizes(void **state) {
     }
 }
 
-/* Nothing of the file is left over but prose. */
+/* The tests have looked at everything in the file but prose. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta", "KAT_independent_source", NULL};
   (void)state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //
-// A C++17 program that uses every macro of the public headers, as its author would: an operation of its own between built-in
-// ones, and a run. tests/hygiene/headers.sh compiles it pedantically with every compiler there is, and looks whether a
-// macro is missing here.
+// A C++17 program that uses every macro of the public headers as a caller would: an operation of its own between
+// built-in ones, and a run. tests/hygiene/headers.sh compiles it pedantically with every compiler on the machine, and
+// checks that no macro is missing here.
 #include <reprise/graphs.h>
 #include <reprise/halo2.h>
 #include <reprise/inverse.h>

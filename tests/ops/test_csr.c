@@ -62,7 +62,7 @@ static void transpose(void **state) {
     uint8_t *got_val = malloc(nnz * 48), *back_val = malloc(nnz * 48);
     for (uint64_t i = 0; i < used; i++) row_ptr[1 + data_next(&seed) % rows]++;
     for (uint64_t r = 0; r < rows; r++) row_ptr[r + 1] += row_ptr[r];
-    /* Half of the entries in one column, as the constant wire of a circuit. */
+    /* Half of the entries are in one column, like that of a circuit's constant wire. */
     for (uint64_t i = 0; i < nnz; i++)
       col[i] = data_next(&seed) % 2 ? (uint32_t)(data_next(&seed) % cols) : (uint32_t)(cols / 3);
     job j;

@@ -22,7 +22,7 @@ static int has_adx(void) {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2) && (b & bit_ADX);
 }
 
-/* 0, 1, r - 1, r, all ones, and what a seed gives. */
+/* 0, 1, r - 1, r, all ones, and pseudo-random scalars. */
 static void scalar(const rp_curve_host *c, unsigned i, uint8_t k[32]) {
   memset(k, 0, 32);
   if (i < 2) {

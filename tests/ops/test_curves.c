@@ -46,7 +46,7 @@ static void check_order(const json_t *e) {
   mpz_clears(h, r, n, NULL);
 }
 
-/* d, written as a fraction, in decimal and in hexadecimal. */
+/* d is in the file as a fraction, in decimal and in hexadecimal. */
 static void check_d(const json_t *e, const rp_field_host *f, const void *d) {
   mpz_t p, x, over;
   mpz_inits(p, x, over, NULL);
@@ -97,7 +97,7 @@ static void check_weierstrass(const json_t *e, const rp_curve_host *c) {
     vectors_point(c, outside, p);
     assert_true(c->on_curve(p));
     assert_false(c->in_subgroup(p));
-    /* the fast test agrees with r P = 0, and h P lies inside */
+    /* the fast test agrees with r P = 0, and h P is in the subgroup */
     c->mul(q, p, order), assert_false(c->is_identity(q));
     uint8_t h[96] = {0};
     uint64_t sum[48], shifted[24];
@@ -111,7 +111,7 @@ static void check_weierstrass(const json_t *e, const rp_curve_host *c) {
     assert_false(c->is_identity(shifted));
     assert_true(c->in_subgroup(shifted));
     c->mul(q, shifted, order), assert_true(c->is_identity(q));
-    /* what is outside stays outside when something inside is added */
+    /* a point outside the subgroup stays outside when a point inside is added */
     c->add(q, p, shifted), assert_false(c->in_subgroup(q));
   }
   ((uint8_t *)g)[0] ^= 1;
@@ -216,7 +216,8 @@ static void test_data(void **state) {
   json_decref(root);
 }
 
-/* Laws, on multiples that include zero, the generator, opposites and equals; every route to a sum gives the same. */
+/* The group laws on multiples that include zero, the generator, and opposite and equal points; every way to compute a
+ * sum gives the same. */
 static void test_laws(void **state) {
   (void)state;
   enum { N = 9 };
@@ -252,7 +253,7 @@ static void test_laws(void **state) {
   }
 }
 
-/* Round trips with both signs, flags that contradict each other, x that is no coordinate or not below p. */
+/* Round trips with both signs; flags that contradict each other; an x that no point has, or that is not below p. */
 static void test_encodings(void **state) {
   (void)state;
   static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_BLS12_381_G1, RP_CURVE_BLS12_381_G2,
@@ -291,7 +292,7 @@ static void test_encodings(void **state) {
     c->identity(p);
     if (c->id == RP_CURVE_SECP256K1) {
       assert_int_equal(rp_point_compress(c->id, p, out), RP_ERR_UNSUPPORTED);
-      for (int first = 0; first < 256; first++) { /* 02 and 03 alone */
+      for (int first = 0; first < 256; first++) { /* only 02 and 03 are valid */
         c->generator(p);
         assert_int_equal(rp_point_compress(c->id, p, out), RP_OK);
         out[0] = (uint8_t)first;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every NTT over p = 97: each size, convention, direction, order, scaling and each of the 96 coset shifts, on the unit
- * vectors (a linear map is its values on these) and on one dense vector, against the definition. And every pair of
+ * vectors (whose images define a linear map) and on one dense vector, against the definition. Also every pair of
  * elements under every element-wise operation, and every inverse.
  */
 #include "data.h"
@@ -15,7 +15,7 @@ static void element(uint64_t x, void *r) {
   assert_int_equal(rp_field_get(f97)->from_canonical(r, (const uint8_t *)&x), 1);
 }
 
-/* One transform by its definition, O(n^2). */
+/* One transform computed by its definition, in O(n^2). */
 static void define(const rp_ntt_options *o, uint64_t n, const uint64_t *x, uint64_t *out) {
   const rp_field_host *f = rp_field_get(f97);
   uint64_t a[MOST], b[MOST], w, shift, power, scale;
@@ -47,7 +47,7 @@ static void define(const rp_ntt_options *o, uint64_t n, const uint64_t *x, uint6
     memcpy(out, b, n * 8);
 }
 
-/* All unit vectors and a dense one, as a batch. */
+/* Transforms all unit vectors and a dense one as a batch. */
 static void check(rp_ntt_options o, uint64_t n) {
   uint64_t x[(MOST + 1) * MOST] = {0}, got[(MOST + 1) * MOST], want[(MOST + 1) * MOST], seed = n;
   for (uint64_t i = 0; i < n; i++) element(1, &x[i * n + i]);

@@ -7,7 +7,7 @@
 
 enum { ELEMENT = 96, MAX_CODE = 400 };
 
-/* One row, by the text of ops.h. */
+/* Evaluates one row as ops.h defines it. */
 static void interpret(const rp_field_host *f, const rp_expr_options *o, uint8_t *const *columns,
                       const uint8_t *constants, uint64_t n, uint64_t row, uint8_t *out) {
   uint64_t stack[RP_EXPR_STACK + 1][ELEMENT / 8], temp[RP_EXPR_TEMPS][ELEMENT / 8];

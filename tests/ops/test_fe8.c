@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Eight-lane field arithmetic on every field that has it, in plain C and with IFMA. With an argument: times as well.
+ * Eight-lane field arithmetic on every field that has it, in plain C and with IFMA. With an argument it also measures
+ * times.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +42,7 @@ static void test_plain(void **state) {
   for (size_t i = 0; i < N_INSTANCES; i++) instances[i].plain(200);
 }
 
-/* The same bits in every register. */
+/* Both variants leave the same bits in every register. */
 static void test_ifma(void **state) {
   (void)state;
   if (!have_ifma()) skip();

@@ -49,14 +49,15 @@ static void check_limbs(const json_t *e, const rp_field_host *f, const field_con
   assert_hex(c->half, f->canonical_bytes, vectors_text(e, "half_(p-1)/2"));
 }
 
-/* The Montgomery block: memory form of 1 is R, of R it is R^2, of R^2 R^3; the memory 1 is R^-1. */
+/* The Montgomery block: the memory form of 1 is R, that of R is R^2, that of R^2 is R^3; 1 in memory stands for
+ * R^-1. */
 static void check_montgomery(const json_t *e, const rp_field_host *f, const field_constants *c) {
   const json_t *m = vectors_get(e, "montgomery");
   uint64_t x[6], y[6];
   assert_hex(&c->n0, 8, vectors_text(m, "n0inv_64"));
   assert_hex(&c->n0_32, 4, vectors_text(m, "n0inv_32"));
   assert_int_equal(json_integer_value(vectors_get(m, "R_bits")), 8 * f->canonical_bytes);
-  if (!c->montgomery) { /* canonical in memory: R is that of another form, but the numbers hold together all the same */
+  if (!c->montgomery) { /* canonical in memory: R belongs to another form, but the numbers must be consistent as well */
     vectors_element(f, vectors_get(m, "R_mod_p"), x);
     vectors_element(f, vectors_get(m, "R_inv_mod_p"), y);
     f->mul(y, x, y);
@@ -75,7 +76,7 @@ static void check_montgomery(const json_t *e, const rp_field_host *f, const fiel
   assert_hex(y, f->size_bytes, vectors_text(m, "R_inv_mod_p"));
 }
 
-/* g generates what its order says: g^((p-1)/q) is not 1 for every prime factor q of p - 1, where they are given. */
+/* g generates the whole multiplicative group: g^((p-1)/q) is not 1 for any prime factor q of p - 1 that is given. */
 static void check_generators(const json_t *e, const rp_field_host *f, const field_constants *c) {
   const json_t *sources = vectors_get(e, "multiplicative_generator_by_source"), *source;
   uint64_t g[6], one[6], t[6], minus[6];

@@ -27,7 +27,8 @@ static void modulus_of(mpz_t p, const rp_field_host *f) {
   mpz_import(p, f->size_bytes / f->degree, -1, 1, 0, 0, f->modulus_le);
 }
 
-/* Below p: borders, 2^k - 1 and 2^k at every limb border of 29, 32, 52 and 64 bits, runs of ones and zeros, random. */
+/* Operands below p: 0, p - 1 and values next to them, 2^k - 1 and 2^k at every limb border of 29, 32, 52 and 64 bits,
+ * runs of ones and zeros, random values. */
 static void operand(mpz_t r, const mpz_t p, unsigned i) {
   static const unsigned width[] = {29, 32, 52, 64};
   const unsigned bits = (unsigned)mpz_sizeinbase(p, 2);
@@ -176,7 +177,7 @@ static void test_adx(void **state) {
 }
 #endif
 
-/* (a0 + a1 u)(b0 + b1 u) with u^2 = -1, coefficient by coefficient; inverse, roots and powers by what they mean. */
+/* (a0 + a1 u)(b0 + b1 u) with u^2 = -1, coefficient by coefficient; inverses, roots and powers by their definitions. */
 static void check_extension(const rp_field_host *f, const rp_field_host *base, const uint64_t *a, const uint64_t *b) {
   const size_t n = base->size_bytes / 8;
   uint64_t r[12], s[12], t[6], one[12], zero[12];
@@ -277,7 +278,7 @@ static void test_decimal_roots(void **state) {
   json_decref(root);
 }
 
-/* The xi that the sextic extension adjoins the cube root of is no square and no cube of the quadratic one. */
+/* xi, whose sixth root defines the tower over the quadratic extension, is neither a square nor a cube in it. */
 static void test_sextic_nonresidues(void **state) {
   (void)state;
   json_t *root = vectors_load("fields.json"), *e;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every operation of reprise/ops.h, over every field or curve it has, lowers for a CPU, a CUDA and a Vulkan device to
- * kernels that have a variant for it, and every kernel of ops/kernels.list is among them. Needs no GPU: plans are made
- * for the limits of one, on a null device that says it is one. The list of operations is held against the header, so
- * that a new one cannot be forgotten here.
+ * kernels that have a variant for it, and every kernel of ops/kernels.list is among them. No GPU is needed: plans are
+ * made for the limits of one, on a null device that claims to be one. The list of operations is compared with the
+ * header, so that a new one cannot be forgotten here.
  */
 #include "every_op.h"
 
@@ -24,7 +24,7 @@ static struct {
 } rows[] = {RP_KERNEL_ROWS(ROW)};
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
-/* Names end in the id behind a dot. */
+/* The name of a kernel ends in a dot and the id of its field or curve. */
 static void see(const char *name, int device) {
   const size_t length = strcspn(name, ".");
   for (int i = 0; i < N_ROWS; i++)
@@ -33,7 +33,7 @@ static void see(const char *name, int device) {
 
 static int has_cpu(const rp_kernel *k) { return k->cpu[RP_ISA_C] != NULL; }
 
-/* Without the compiler for them, images are left out. */
+/* A build without a compiler for CUDA kernels has no images. */
 static int has_cuda(const rp_kernel *k) {
   return (k->cuda.image || !REPRISE_HAVE_CUDA) && k->cuda.entry && k->cuda.block;
 }
@@ -70,7 +70,7 @@ static rp_status check_vulkan(void *state, const rp_program_desc *desc, const rp
   return rp_backend_null.program_create(state, desc, memory, program, err);
 }
 
-/* What the device says of itself. */
+/* What the device claims to be. */
 static rp_device_kind kind;
 static uint32_t workers;
 
@@ -85,7 +85,7 @@ static rp_status open_like(rp_context *context, const rp_device_options *options
 
 static rp_backend table;
 
-/* Blocks' sums get a kernel of their own only when there are thousands of them. */
+/* The sums of blocks get a scan kernel of their own only when there are thousands of them. */
 static void record_long_sum(rp_context *context, rp_device *device) {
   const rp_record_options options = {.struct_size = sizeof options};
   rp_recording *recording;
@@ -119,7 +119,7 @@ static void check_kernels(rp_device_kind device_kind, uint32_t device_workers, u
   assert_int_equal(missing, 0);
 }
 
-/* A device with few workers finds 50,000 elements many, and takes strategies that a large one keeps for millions. */
+/* For a device with few workers 50,000 elements are many: it takes strategies that a large one takes for millions. */
 static void test_cpu_kernels(void **state) {
   (void)state;
   check_kernels(RP_DEVICE_CPU, 2, 5, check_cpu);
@@ -137,7 +137,7 @@ static void test_vulkan_kernels(void **state) {
   check_kernels(RP_DEVICE_VULKAN, 2, 50000, check_vulkan);
 }
 
-/* After the three above: a kernel that no operation of the list reaches is one that nothing tests, or nothing uses. */
+/* Runs after the three tests above: a kernel that no operation of the list reaches is not tested, or not used. */
 static void test_all_reached(void **state) {
   static const char *const names[] = {"CPU", "CUDA", "Vulkan"};
   int unreached = 0;
@@ -151,7 +151,7 @@ static void test_all_reached(void **state) {
   assert_int_equal(unreached, 0);
 }
 
-/* Every constructor of the header, which are the functions whose first parameter is a graph, is in the list. */
+/* Every constructor of the header is in the list. Constructors are the functions whose first parameter is a graph. */
 static void test_list(void **state) {
   static char text[65536];
   FILE *file = fopen(OPS_HEADER, "rb");

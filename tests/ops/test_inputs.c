@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What constructors and runs are given: elements that are not reduced, values of another graph, option structs of other
- * lengths.
+ * Unusual arguments of constructors and runs: elements that are not reduced, values of another graph, option structs of
+ * other lengths.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static rp_graph *new_graph(const place *p) {
 
 enum { N = 5 };
 
-/* A copy of an array of this type by way of the device. */
+/* Runs a graph that copies an array of this type. */
 static rp_status replay(const place *p, const rp_type *type, const void *data, uint32_t flags, rp_error *err) {
   rp_graph *g = new_graph(p);
   rp_recording *r = NULL;
@@ -79,7 +79,7 @@ static void check_type(const place *p, const rp_type *type, const rp_field_host 
       char want[64];
       snprintf(want, sizeof want, "input 'x': element %u is no %s (", i, type->name);
       assert_memory_equal(err.reason, want, strlen(want));
-      assert_int_equal(replay(p, type, data, 0, &err), RP_OK); /* nobody asked */
+      assert_int_equal(replay(p, type, data, 0, &err), RP_OK); /* the check was not asked for */
       memset(x, 0xff, bytes);
       assert_int_equal(replay(p, type, data, RP_RECORD_CHECK_INPUTS, &err), RP_ERR_INPUT);
       memset(x, 0, bytes);
@@ -131,7 +131,8 @@ static void split_radix(others *o) {
 static void to_scalar(others *o) { rp_pedersen_map_to_scalar(o->mine, o->affine); }
 static void spmv(others *o) { rp_spmv(o->mine, &(rp_csr){o->u256, o->u256, o->u256, 2, 2}, o->field, NULL); }
 
-/* The sum of b and a foreign a is not b + b, and so everywhere. */
+/* Values of another graph have ids that are valid in this one too; without the check, rp_add(b, foreign a) would give
+ * the sum of other values. */
 static void every_constructor_refuses_values_of_another_graph(void **state) {
   const struct {
     void (*make)(others *o);
@@ -178,8 +179,8 @@ static void a_bucket_matrix_of_another_graph_is_refused(void **state) {
 
 /* ---- Option structs of other lengths ----------------------------------------------------------------------------- */
 
-/* From programs that know fewer fields, what stands behind the struct must not count; of those that know more, only the
- * fields that are known here. */
+/* From a program that knows fewer fields, what is behind its struct must not be read; from one that knows more, only
+ * the fields that are known here. */
 static void options_of_any_length_are_taken(void **state) {
   rp_graph *g = new_graph(*state);
   rp_value s = rp_graph_input(g, "s", &RP_TYPE_U256, 8, 0);

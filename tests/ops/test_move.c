@@ -52,7 +52,7 @@ static void conversions(void **state) {
       rp_value m = rp_to_montgomery(j.graph, v);
       job_output(&j, rp_to_canonical(j.graph, v), to);
       job_output(&j, rp_from_canonical(j.graph, c, field, &reduce), from);
-      /* Copies, since an output is computed by the graph, and where nothing is to be done m is v itself. */
+      /* Copied, because an output must be computed by the graph: where there is nothing to convert, m is v itself. */
       job_output(&j, rp_slice(j.graph, rp_from_montgomery(j.graph, m), 0, *n), round);
       job_check(&j);
       assert_memory_equal(to, canonical, bytes);
@@ -79,7 +79,7 @@ static void montgomery_is_a_product(void **state) {
   free(x);
 }
 
-/* A value at the modulus or above: a fault naming the element, or reduced. */
+/* A value at the modulus or above is a fault that names the element, or is reduced. */
 static void not_canonical(void **state) {
   (void)state;
   for (uint32_t field = 0; field < RP_FIELD_COUNT; field++) {

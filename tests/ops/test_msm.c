@@ -12,7 +12,7 @@
 
 typedef uint8_t bytes;
 
-/* One product, compared. */
+/* Computes one product and compares it. */
 static void check_msm(rp_curve curve, scalar_kind sk, point_kind pk, uint64_t n, const rp_msm_options *options) {
   int64_t *multiples = malloc(n * sizeof *multiples);
   bytes *scalars = data_scalars(curve, sk, n, n);
@@ -58,7 +58,7 @@ static void test_large(void **state) {
   check_large(RP_CURVE_BANDERWAGON, SCALAR_EQUAL, POINT_DISTINCT, 20000);
 }
 
-/* More buckets in all windows together than a GPU has threads, most of them empty: it sums them in runs first. */
+/* All windows together have more buckets than a GPU has threads, most of them empty: it sums them in runs first. */
 static void test_many_buckets(void **state) {
   enum { BITS = 16, N = 300 };
   const rp_msm_options o = {.struct_size = sizeof o, .window_bits = BITS};
@@ -202,7 +202,7 @@ static rp_buckets windows_of(rp_graph *g, const rp_buckets *b, uint64_t first_ro
   return part;
 }
 
-/* Kernels index by what stands in a matrix. So none is taken but those that operations made, on whatever device. */
+/* Kernels use what a matrix holds as indices. So only matrices that operations made are accepted, on every device. */
 static void test_forged_matrices(void **state) {
   (void)state;
   enum { N = 40, BITS = 4 };

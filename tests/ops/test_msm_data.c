@@ -48,7 +48,8 @@ static int below_order(rp_curve curve, const bytes s[SCALAR_BYTES]) {
   return 0;
 }
 
-/* The product, also of the reduced scalars as field elements, and refused where a scalar is not below the order. */
+/* Checks the product, also with the reduced scalars as field elements; a scalar that is not below the order is
+ * refused. */
 static void check(rp_curve curve, const bytes *scalars, const bytes *points, uint64_t n, const bytes *want,
                   const char *name) {
   bytes got[POINT_BYTES];
@@ -177,7 +178,8 @@ static void assert_names(const bytes *got, const json *want) {
   }
 }
 
-/* ELL to CSR to transpose, of an example whose matrix has `cols` columns; row_ptr of the transpose is left. */
+/* Checks an example whose matrix has `cols` columns, from ELL to CSR to the transpose; transposed_row_ptr gets row_ptr
+ * of the transpose. */
 static void check_formats(const json *example, const char *transposed_key, uint64_t cols,
                           uint32_t *transposed_row_ptr) {
   const json *ell = json_get(example, "ell"), *csr = json_get(example, "csr"), *tr = json_get(example, transposed_key);
@@ -330,7 +332,7 @@ static void test_window_rule(void **state) {
   }
 }
 
-/* Windows shared out to several devices: ceil(windows / gpus) each, or as evenly as possible. */
+/* How windows are divided among devices: ceil(windows / gpus) for each, or as evenly as possible. */
 static void test_partition(void **state) {
   json *root = json_load("msm_kats.json");
   (void)state;
@@ -347,7 +349,7 @@ static void test_partition(void **state) {
   }
 }
 
-/* Nothing of the file is left over but prose. */
+/* The tests have looked at everything in the file but prose. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",        "file",   "formula", "check", "source", "window_sum_formula",
                                        "row_of_point", "errata", NULL};

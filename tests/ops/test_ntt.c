@@ -24,7 +24,7 @@ static void multiply_powers(const rp_field_host *f, uint8_t *x, const void *scal
   free(powers);
 }
 
-/* One transform by the text of ops.h. */
+/* One transform as ops.h defines it. */
 static void expected(const rp_field_host *f, const rp_ntt_options *o, const uint8_t *x, uint8_t *out, uint64_t n) {
   uint64_t w[ELEMENT / 8], shift[ELEMENT / 8], one[ELEMENT / 8], scale[ELEMENT / 8];
   uint32_t log_n = 0;
@@ -164,7 +164,7 @@ static void round_trip(void **state) {
   free(back);
 }
 
-/* There and back over BN254 Fr at every size: up to 2^20, on both domains. */
+/* Forward and inverse over BN254 Fr at every size up to 2^20, on both domains. */
 static void every_size(void **state) {
   (void)state;
   const rp_field field = RP_FIELD_BN254_FR;

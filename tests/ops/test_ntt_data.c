@@ -241,7 +241,8 @@ static void tables_and_constants(void **state) {
   assert_true(json_get(s, "diagnosis")->n && json_get(s, "omega16_is")->text[0]);
 }
 
-/* The root of order 2^k is the largest one, squared 28 - k times: its 2^k-th power is 1, and no lower one of two. */
+/* The root of order 2^k is the one of order 2^28, squared 28 - k times: its power 2^k is 1, and that of no lower power
+ * of two is. */
 static void roots(void **state) {
   static const rp_root conventions[] = {RP_ROOT_SNARKJS, RP_ROOT_ARKWORKS, RP_ROOT_HALO2};
   (void)state;
@@ -355,7 +356,7 @@ static void split_radix(void **state) {
   }
 }
 
-/* Nothing of the file is left over but prose, and what test_quotient_data.c reads. */
+/* The tests have looked at everything in the file but prose, and what test_quotient_data.c reads. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",
                                        "groth16_quotient_python",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * ops/ntt/ntt_tile.h, which the GPU kernels of the NTT read, in C: the tiles of a pass hold every element of every
- * transform once; a tile's rows are the sub-transforms that its layers need; twiddles are those of the definition.
- * Passes are those that a plan may have: any split of up to twelve layers, any width of a tile.
+ * ops/ntt/ntt_tile.h, which the GPU kernels of the NTT use, compiled as C: the tiles of a pass hold every element of
+ * every transform once; the rows of a tile are the sub-transforms that its layers need; twiddles are those of the
+ * definition. The passes are those that a plan may have: any split of up to twelve layers, any width of a tile.
  */
 #include <setjmp.h>
 #include <stdarg.h>

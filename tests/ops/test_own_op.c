@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * An operation of a caller's own, with a CPU kernel and a CUDA image that this test brings along, between built-in
- * ones: indices are made from numbers, elements are gathered with them, and hashed.
+ * An operation of a caller's own between built-in ones, with a CPU kernel and a CUDA image that come with this test: it
+ * computes indices from numbers, with which elements are gathered and then hashed.
  */
 #include "data.h"
 #include "device.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Pairings: bilinear, not degenerate, products as EIP-197 asks them, prepared lines, infinity; and the value itself
+ * Pairings: bilinear, not degenerate, products as EIP-197 defines them, prepared lines, infinity; and the value itself
  * against the e(alpha, beta) that snarkjs writes into a verification key.
  */
 #include "torsion.h"
@@ -104,8 +104,8 @@ static void test_prepared(void **state) {
   }
 }
 
-/* A point off the curve or of another order is refused by every way in, also beside an infinity that would hide it, and
- * what was prepared of it gives no value. */
+/* A point off the curve or of another order is refused by every entry point, even next to an infinity that would hide
+ * it, and lines that were prepared from it give no value. */
 static void test_refused(void **state) {
   (void)state;
   enum { POINTS = 10 };

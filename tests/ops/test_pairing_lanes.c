@@ -33,7 +33,7 @@ static void with(const family *f, const rp_pairing_host *lanes, uint32_t n, cons
   assert_memory_equal(got, want, f->plain->value_bytes);
 }
 
-/* Multiples of the generators by small numbers, by r - 1, and by what a seed gives. */
+/* Multiples of the generators by small numbers, by r - 1, and by pseudo-random scalars. */
 static void multiple(const rp_curve_host *c, unsigned i, void *point) {
   uint64_t k[4] = {i};
   uint8_t bytes[32];
@@ -69,8 +69,9 @@ static void same_values(const family *f) {
   for (unsigned i = 0; i < PAIRS; i++) free(lines[i]);
 }
 
-/* Lines of many points: the same bytes as of each alone, for any number of them; points off the curve, of small order,
- * and members of the subgroup moved by such points are told apart from the members around them. */
+/* The lines of many points have the same bytes as those of each point alone, for any number of points. Points off the
+ * curve, points of small order, and members of the subgroup with such a point added are told apart from the members
+ * around them. */
 static void same_lines(const family *f, const rp_pairing_host *many) {
   enum { POINTS = 29 };
   const rp_curve_host *curve = rp_curve_get(f->g2);
@@ -112,7 +113,7 @@ static void same_lines(const family *f, const rp_pairing_host *many) {
   for (unsigned i = 0; i < POINTS; i++) free(one[i]), free(lines[i]);
 }
 
-/* The ifma variant is in the library; a processor without it tests the twin alone. */
+/* The IFMA variant is in the library; on a processor without IFMA only its twin in plain C is tested. */
 static void both_families(void **state) {
   (void)state;
   family bn = {RP_CURVE_BN254_G1, RP_CURVE_BN254_G2, &rp_pairing_host_bn254_g2, {&rp_pairing_host_bn254_g2_twin}};

@@ -51,7 +51,7 @@ static void assert_mapped(const bytes *affine, const json *hex, const char *name
   if (memcmp(le, want, n) != 0) fail_msg("%s on %s: maps to another scalar", name, device_name());
 }
 
-/* Commits to n values three ways. */
+/* Commits to n values in three ways, which must agree. */
 static void commit(const bytes *values, const bytes *points, uint64_t n, bytes out[AFFINE], const char *name) {
   bytes tree[AFFINE], fixed[AFFINE];
   job j;
@@ -226,7 +226,7 @@ static void test_width_plan(void **state) {
   assert_int_equal(adds, 255);
 }
 
-/* Nothing of the file is left over but prose, and what test_pedersen_seeded.c reads. */
+/* The tests have looked at everything in the file but prose, and what test_pedersen_seeded.c reads. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",
                                        "derivation",

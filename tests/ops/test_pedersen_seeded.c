@@ -69,7 +69,7 @@ static void assert_commitment(uint64_t n, const json *want, const char *name) {
   assert_point(got, want, name);
 }
 
-/* SHA-256 of a label and some bytes as a scalar; it is the one listed, where one is. */
+/* SHA-256 of a label and some bytes as a scalar, which must be `listed` if that is given. */
 static void derived(const char *label, const bytes *more, size_t n, const json *listed, bytes s[SCALAR_BYTES]) {
   bytes text[64], want[SCALAR_BYTES];
   uint64_t x[4];
@@ -185,7 +185,7 @@ static void test_width_256(void **state) {
   }
 }
 
-/* Nothing of the section is left over but prose; test_pedersen_data.c reads the others. */
+/* The tests have looked at everything in the section but prose; test_pedersen_data.c reads the others. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",
                                        "generators_256",

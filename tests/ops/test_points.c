@@ -172,7 +172,7 @@ static void test_products(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
-  const uint64_t many = (uint64_t)info.limits.workers * 64 + 77; /* a GPU has no lanes to spare for a product */
+  const uint64_t many = (uint64_t)info.limits.workers * 64 + 77; /* so many that a GPU has one lane per product */
   for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
     for (scalar_kind kind = 0; kind < SCALAR_KINDS; kind++)
       check_products(curve, kind, kind == SCALAR_RANDOM ? data_cap(530) : 9);
@@ -180,14 +180,14 @@ static void test_products(void **state) {
   }
 }
 
-/* a 2^k + b lambda for a cube root of unity lambda and small a and b: where a scalar is split in two halves by an
- * endomorphism, these halves are zero, equal, opposite, or as long as they can be. */
+/* a 2^k + b lambda for a cube root of unity lambda and small a and b: if an endomorphism splits such a scalar into two
+ * half-scalars, these are zero, equal, opposite, or as long as they can be. */
 static void test_glv_scalars(void **state) {
   static const uint32_t shifts[] = {0, 1, 63, 64, 126, 127};
   rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
-  const int most = info.kind == RP_DEVICE_CUDA ? 4 : 1; /* the others split nothing so far */
+  const int most = info.kind == RP_DEVICE_CUDA ? 4 : 1; /* the other devices do not split scalars here */
   const int side = 2 * most + 1, n = side * side * (int)(sizeof shifts / sizeof *shifts);
   for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
     const rp_curve_host *c = rp_curve_get(curve);
@@ -237,7 +237,7 @@ static void test_glv_scalars(void **state) {
   }
 }
 
-/* Affine points, accumulators of them, and sums that are not normalised. */
+/* Trees over affine points, over accumulators of them, and over sums that are not normalised. */
 static void check_tree(rp_curve curve, point_kind kind, uint64_t width, uint64_t groups) {
   const rp_curve_host *c = rp_curve_get(curve);
   const uint32_t size = c->affine_bytes;
@@ -278,8 +278,8 @@ static void test_tree(void **state) {
   }
 }
 
-/* Many points, so that a GPU takes large blocks and each thread a share of up to sixteen: a few points of all kinds in
- * any order, whose sum is known. And each of them with a point added, in affine form. */
+/* So many points that a GPU takes large blocks, and each thread a share of up to sixteen. They are a few points of all
+ * kinds in random order, so that their sum is known. Also each of them with a point added, in affine form. */
 static void check_many(rp_curve curve, uint64_t n) {
   enum { FEW = 256 };
   const rp_curve_host *c = rp_curve_get(curve);
@@ -407,7 +407,7 @@ static int lift(const rp_curve_host *c, void *point) {
   return f->sqrt(y, t);
 }
 
-/* Points on the curve that are and are not in the subgroup, one in a row of others. */
+/* Points on the curve inside and outside the subgroup, one among many others. */
 static void test_subgroup(void **state) {
   enum { N = 37, TRIES = 12 };
   (void)state;

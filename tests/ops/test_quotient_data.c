@@ -14,7 +14,7 @@ static rp_value elements(job *j, const json *array, void **keep) {
   return job_input(j, rp_type_field(fr), array->n, *keep);
 }
 
-/* snarkjs: inverse transforms of A, B and A B, transforms on the odd coset, A B - C there. */
+/* As in snarkjs: inverse transforms of A, B and A B, transforms on the odd coset, and A B - C there. */
 static void groth16(void **state) {
   (void)state;
   const json *c = json_get(file, "groth16_quotient_python");
@@ -66,8 +66,7 @@ static void groth16(void **state) {
   free(keep[0]), free(keep[1]);
 }
 
-/* With n = 2^28 there is no root of order 2n; the shift that ffjavascript takes then, 25, is an option like any
- * other. */
+/* With n = 2^28 there is no root of order 2n. ffjavascript then shifts by 25, which is an option like any other. */
 static void largest_domain(void **state) {
   (void)state;
   assert_non_null(strstr(json_get(json_get(file, "groth16_quotient_python"), "max_size_fallback")->text, "25"));
@@ -87,7 +86,8 @@ static void largest_domain(void **state) {
   free(x);
 }
 
-/* halo2: coefficient i scaled by zeta^(i mod 3), padded, transformed on the extended domain; gate, division, back. */
+/* As in halo2: coefficient i is scaled by zeta^(i mod 3), padded and transformed on the extended domain; then the gate,
+ * the division, and the way back. */
 static void halo2(void **state) {
   (void)state;
   const json *c = json_get(file, "halo2_extended_coset_python");
@@ -154,7 +154,7 @@ static void halo2(void **state) {
   for (int i = 0; i < 4; i++) free(keep[i]);
 }
 
-/* Nothing of the file is left over but prose, and what test_ntt_data.c reads. */
+/* The tests have looked at everything in the file but prose, and what test_ntt_data.c reads. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",
                                        "seed5",

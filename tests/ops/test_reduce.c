@@ -44,7 +44,7 @@ static void fields(void **state) {
     for (const uint64_t *n = data_sizes; data_fits(*n); n++) check_size(field, (data_kind)(*n % DATA_KINDS), *n);
 }
 
-/* Three levels of blocks; threads' shares of more than a cache line, which are no multiple of it. */
+/* Three levels of blocks; the shares of threads are longer than a cache line, but not a multiple of it. */
 static void three_levels(void **state) {
   (void)state;
   check_size(RP_FIELD_GOLDILOCKS, DATA_RANDOM, 1024 * 1024 + 1025);
@@ -91,7 +91,7 @@ static void prefix_sum_of_many(void **state) {
   free(x), free(got);
 }
 
-/* The total just fits 32 bits, and just does not. */
+/* Totals that just fit in 32 bits, and that just do not. */
 static void prefix_sum_overflow(void **state) {
   (void)state;
   for (uint32_t over = 0; over < 2; over++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrix times vector: schemes, canonical x, empty and heavy rows, matrices of the run and of the recording.
+ * Sparse matrix times vector: schemes, canonical x, empty and heavy rows, matrices that are inputs or constants.
  */
 #include <stdio.h>
 
@@ -96,7 +96,7 @@ static void large(void **state) {
   drop(&m);
 }
 
-/* So many entries that a GPU's chunks have their full length: rows of all kinds, some of 5000. */
+/* So many entries that the chunks on a GPU have their full length: rows of all kinds, some of 5000 entries. */
 static void larger(void **state) {
   static const rp_field fields[] = {RP_FIELD_GOLDILOCKS, RP_FIELD_BN254_FR};
   rp_device_info info = {.struct_size = sizeof info};
@@ -141,7 +141,7 @@ static void x_above_modulus(void **state) {
   }
 }
 
-/* Damaged indices are a refusal when they are constants, a fault of the run when they come with it. */
+/* Damaged indices are refused if they are constants, and a fault of the run if they are inputs. */
 static void damaged(void **state) {
   (void)state;
   for (int constant = 0; constant < 2; constant++)

@@ -9,7 +9,7 @@
 
 static const rp_field field = RP_FIELD_BN254_FR;
 
-/* The file's row lengths, by the name of the case. */
+/* The length that the file gives a row, by the name of the case. */
 static uint32_t candidates(const char *name, uint32_t row) {
   if (!strcmp(name, "low_var_low_mean")) return 2 + row % 2;
   if (!strcmp(name, "low_var_high_mean")) return 128;
@@ -147,7 +147,7 @@ static void cases(void **state) {
   assert_int_equal(n, 5);
 }
 
-/* Nothing of the file is left over but prose. */
+/* The tests have looked at everything in the file but prose. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta", NULL};
   (void)state;

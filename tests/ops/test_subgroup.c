@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Membership in the subgroup of order r through endomorphisms, against plain multiplication by r: on points of every
- * small order that the cofactors have, of large orders, mixed with points of the subgroup, and infinity. And why no
- * other point can pass: the resultants that ops/arith/curves/subgroup.h speaks of.
+ * small order that the cofactors have, of large orders, mixed with points of the subgroup, and infinity. Also computes
+ * the resultants of ops/arith/curves/subgroup.h, because of which no other point can pass.
  */
 #include "torsion.h"
 
@@ -17,7 +17,7 @@
 static const rp_curve curves[] = {RP_CURVE_BLS12_381_G1, RP_CURVE_BLS12_381_G2, RP_CURVE_BN254_G2, RP_CURVE_BN254_G1};
 enum { CURVES = sizeof curves / sizeof *curves, POINT = 24, SEEDS = 24 };
 
-/* The same verdict as r P = 0; returns it. */
+/* Checks that the fast test says the same as r P = 0, and returns it. */
 static int verdict(const rp_curve_host *c, const uint64_t *point) {
   uint64_t multiple[POINT];
   assert_true(c->on_curve(point));

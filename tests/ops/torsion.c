@@ -87,7 +87,7 @@ static void any_point(const rp_curve_host *c, uint64_t seed, uint64_t *point) {
   f->sub(b, b, cube);
   f->one(one);
   f->one(x);
-  memcpy(x, &seed, sizeof seed); /* of both coefficients, so that the points are no conjugates of each other */
+  memcpy(x, &seed, sizeof seed); /* both coefficients depend on the seed, so that no two points are conjugates */
   if (f->degree == 2) ((uint8_t *)x)[f->size_bytes / 2] ^= (uint8_t)(seed + 1);
   for (;; f->add(x, x, one)) {
     f->sqr(cube, x);

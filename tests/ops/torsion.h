@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Points of small order outside the subgroup of order r: what an attacker adds to a point of a key. A pairing does not
- * see them in G1 of BLS12-381, and a test of subgroups has to.
+ * Points of small order outside the subgroup of order r, which an attacker may add to a point of a key. In G1 of
+ * BLS12-381 they do not change a pairing, so that a test of subgroups has to find them.
  */
 #ifndef REPRISE_TESTS_TORSION_H
 #define REPRISE_TESTS_TORSION_H
