@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Field operations of the kernels for BN254 Fr in plain C, since the last reset. */
+/* How many field operations the plain C kernels for BN254 Fr have done since the last reset. */
 extern _Atomic uint64_t counted_products, counted_inversions;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Plain Merkle trees, from the constants of tests/data and the arithmetic of single elements alone.
+ * Plain Merkle trees, which use only the constants of tests/data and the arithmetic of single elements.
  */
 #ifndef REPRISE_TESTS_SOURCES_MERKLE_REF_H
 #define REPRISE_TESTS_SOURCES_MERKLE_REF_H
@@ -15,11 +15,11 @@ enum { REF_WORDS = 4 }; /* of a digest */
  * are padding. */
 typedef enum ref_layout { REF_THREE_BY_FOUR, REF_PADDED_SIXTEEN } ref_layout;
 
-/* The file's entry of a Rescue variant. */
+/* The entry of a Rescue variant in the file. */
 const json *ref_variant(rp_hash hash);
 void ref_rescue_permute(rp_hash hash, ref_layout layout, const uint64_t in[12], uint64_t out[12]);
 void ref_merge(rp_hash hash, const uint64_t *left, const uint64_t *right, uint64_t *digest);
-/* Heap order, slot 0 zero. */
+/* All nodes of a tree in heap order, slot 0 zero. */
 void ref_tree(rp_hash hash, const uint64_t *leaves, uint64_t n, uint64_t *nodes);
 /* The leaf sets of tests/data by their names, in memory form. */
 void ref_leaves(rp_hash hash, const char *set, uint64_t n, uint64_t *leaves);

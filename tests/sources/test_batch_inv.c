@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Batch inversion, the entry points on every route: sizes, zeros, masks, strict, in place, routing.
+ * Batch inversion through its entry points, on every route: sizes, zeros, masks, strict, in place, routing.
  */
 #include <reprise/inverse.h>
 
@@ -13,7 +13,8 @@ static const rp_field fields[] = {RP_FIELD_SECP256K1_FP, RP_FIELD_SECP256K1_FN, 
 static const rp_inverse_route routes[] = {RP_INVERSE_ROUTE_AUTO, RP_INVERSE_ROUTE_ELEMENTS, RP_INVERSE_ROUTE_CHAIN,
                                           RP_INVERSE_ROUTE_DEVICE};
 
-/* Seven sizes, a hundred random inputs of each: device (blocks), host's chain and host's single inversions agree. */
+/* Seven sizes with a hundred random inputs each: blocks on the device, one chain on the host and single inversions on
+ * the host agree. */
 static void sizes(void **state) {
   static const uint64_t all[] = {1, 2, 8, 64, 256, 1024, 4096};
   (void)state;
@@ -126,7 +127,8 @@ static void entry_points(void **state) {
   assert_int_equal(rp_batch_inv(device_current(), RP_FIELD_BN254_FR, x, out, 1, &wrong, &err), RP_ERR_ARGUMENT);
 }
 
-/* The table rules, another table rules instead of it, a forced route rules over both. */
+/* The table of the device chooses the route; a table in the options takes its place, and a forced route overrides
+ * both. */
 static void routing(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   (void)state;

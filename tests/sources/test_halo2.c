@@ -14,7 +14,7 @@ static const rp_field_host *host(void) { return rp_field_get(fr); }
 
 /* ---- Split radix 2/8 --------------------------------------------------------------------------------------------- */
 
-/* Both transforms of one input, of which one is rp_ntt's, are equal. `cut` makes the other. */
+/* Compares two transforms of one input: that of rp_ntt, and the one that `cut` builds. */
 typedef rp_value (*cut_fn)(rp_graph *g, rp_value v, const rp_ntt_options *plain, uint32_t base_log);
 
 static void same_as_ntt(cut_fn cut, rp_field field, const rp_ntt_options *plain, uint32_t log_n, uint32_t base_log) {
@@ -47,7 +47,7 @@ static void split_radix(void **state) {
   for (uint32_t inverse = 0; inverse < 2; inverse++) {
     for (uint32_t log_n = 3; log_n <= 10; log_n++) split_radix_case(fr, RP_ROOT_SNARKJS, log_n, 0, inverse);
     split_radix_case(fr, RP_ROOT_HALO2, 12, 0, inverse);
-    split_radix_case(fr, RP_ROOT_HALO2, 7, 3, inverse); /* all the way down */
+    split_radix_case(fr, RP_ROOT_HALO2, 7, 3, inverse); /* split down to the smallest transforms */
     split_radix_case(fr, RP_ROOT_SNARKJS, 11, 8, inverse);
     split_radix_case(RP_FIELD_GOLDILOCKS, RP_ROOT_SNARKJS, 9, 4, inverse);
   }
@@ -66,7 +66,7 @@ static void radix_case(rp_field field, rp_root root, uint32_t log_n, uint32_t in
   same_as_ntt(by_passes, field, &plain, log_n, 0);
 }
 
-/* One pass, two and three; a last one of a single bit, of a few, and full. */
+/* One, two and three passes, the last of them with a single bit, with a few, and full. */
 static void radix_passes(void **state) {
   static const uint32_t logs[] = {1, 2, 7, 8, 9, 10, 12, 16, 17};
   (void)state;
@@ -137,7 +137,7 @@ static void want_constant(void *out, const void *l, const void *r, const void *c
   memcpy(out, c, 32);
 }
 
-/* Each kernel of halo2's evaluation as a term, with every pair of rotations; a rotation is two rows here. */
+/* Each kernel of halo2's evaluation as a term, with every pair of rotations. Rotating by one moves two rows here. */
 static void kernel_set(void **state) {
   static const struct {
     const char *name;
@@ -213,7 +213,7 @@ static void random_terms(rp_terms *t, model *m, uint8_t *const *columns, const u
   }
 }
 
-/* However few inputs a dispatch may read, the values are the same; more inputs, no more dispatches. */
+/* The values are the same however few inputs a dispatch may read, and more inputs never take more dispatches. */
 static void fused_terms(void **state) {
   static const uint32_t inputs[] = {2, 3, 5, 12, 256};
   uint8_t *columns[COLUMNS], *constants = data_field(fr, DATA_RANDOM, 9, CONSTANTS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * What a batch inversion costs, counted in the kernels themselves (plain C, BN254 Fr): one inversion and 3 (N - 1)
- * products for the serial chain, and for the blocks that run otherwise the figures of docs/sources.md.
+ * products for the serial chain; for the blocks that run otherwise, the figures of docs/sources.md.
  */
 #include <reprise/ops.h>
 
@@ -48,8 +48,8 @@ static void serial(void **state) {
     }
 }
 
-/* 3 N + 9 up to four blocks: four chains are joined and parted. Beyond, a block of 256 costs 3 * 256 + 16, its chains
- * being joined twice, and its product is one element of the next level. */
+/* 3 N + 9 for up to four blocks: four chains are joined, and separated again. With more elements, a block of 256 costs
+ * 3 * 256 + 16, because its chains are joined twice, and its product is one element of the next level. */
 static uint64_t products_of_blocks(uint64_t n) {
   return n <= 1024 ? 3 * n + 9 : n / 256 * 784 + products_of_blocks(n / 256);
 }

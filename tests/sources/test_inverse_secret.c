@@ -4,9 +4,9 @@
  * told that the elements are undefined and then reports every branch and every address computed from them.
  * usage: test_inverse_secret ISA ct|var|host     ct, var: the graph; host: the chain of rp_batch_inv_ct
  *
- * valgrind executes MULX, ADCX and ADOX and shows a processor without them, so that the device is told what it has.
- * AVX-512 it does not know: test_inverse_secret_lanes is this program with the kernels of eight lanes in plain C in the
- * place of those with IFMA, from the same source, and runs under valgrind alone.
+ * valgrind executes MULX, ADCX and ADOX, but shows a processor without them, so that the device is told to use them.
+ * valgrind does not know AVX-512: test_inverse_secret_lanes is this program with the eight-lane kernels compiled from
+ * the same source in plain C, in place of those with IFMA, and runs only under valgrind.
  */
 #include "backends/cpu/cpu.h"
 #include "device.h"
@@ -58,7 +58,7 @@ static int on_host(rp_device *device, rp_field field, uint8_t *x, uint8_t *out) 
   return ok;
 }
 
-/* The inverses are right, so that what was checked is what was meant. */
+/* Checks that the inverses are right, to be sure that memcheck has watched the intended computation. */
 static int one_field(rp_device *device, rp_field field, const char *what) {
   static uint8_t x[N * MOST_BYTES], out[N * MOST_BYTES];
   const rp_field_host *f = rp_field_get(field);
@@ -89,7 +89,8 @@ static const struct {
             {"adx", 1u << RP_ISA_C | 1u << RP_ISA_X86_ADX},
             {"ifma", 1u << RP_ISA_C | 1u << RP_ISA_X86_ADX | 1u << RP_ISA_X86_IFMA}};
 
-/* Of the C kernels, then told of the set; where nobody emulates it, the processor has to have it. */
+/* Under valgrind a device with the C kernels, which is then told to use the set; otherwise the processor must have
+ * it. */
 static rp_device *open_device(rp_context *context, const char *isa) {
   const char *opened = RUNNING_ON_VALGRIND ? "c" : isa;
   const rp_device_options o = {.struct_size = sizeof o, .kind = RP_DEVICE_CPU, .cpu_threads = 1, .cpu_isa = opened};

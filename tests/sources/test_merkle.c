@@ -100,7 +100,7 @@ static void layout_of_the_nodes(void **state) {
   }
 }
 
-/* Every schedule and group that there is for so many leaves. */
+/* Every schedule and group size that is possible for n leaves. */
 static void check_schedules(rp_hash hash, uint64_t n) {
   ref_leaves(hash, "sha256", n, leaves);
   ref_tree(hash, leaves, n, want);
@@ -161,7 +161,8 @@ static void known_roots(void **state) {
   }
 }
 
-/* Few states are spread over lanes, sixteen for twelve elements, on a device with lanes; many are a thread's each. */
+/* On a device with lanes, few states are spread over lanes, sixteen for twelve elements; with many states, each has one
+ * thread. */
 static void state_layouts_agree(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   uint64_t seed = 5;

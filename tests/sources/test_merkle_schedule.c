@@ -27,7 +27,7 @@ static rp_merkle *make(rp_merkle_config config) {
   return tree;
 }
 
-/* The dispatches that hash, in order. */
+/* The dispatches of a recording that hash, in order. */
 static recorded dispatches_of(rp_merkle_config config) {
   rp_node_info nodes[NODES_MOST] = {{.struct_size = sizeof *nodes}};
   recorded r = {0};
@@ -69,7 +69,7 @@ static void levels_take_one_dispatch_each(void **state) {
       for (uint32_t d = 0; d < r.n; d++) {
         const uint64_t items = n >> (d + 1);
         assert_int_equal(r.items[d], items / smaller(b, items));
-        assert_true(d == 0 || r.level[d] == r.level[d - 1] + 1); /* each waits for the one before, and for it alone */
+        assert_true(d == 0 || r.level[d] == r.level[d - 1] + 1); /* each waits only for the one before */
       }
     }
   }
@@ -109,7 +109,7 @@ static void check_count(const json *e, int large) {
   }
 }
 
-/* Worked values: N=16, B=2: 3; N=256, B=16: 3; N=2^24, B=2^8: 15, where levels take 24. */
+/* Worked values: N=16, B=2 takes 3 dispatches; N=256, B=16 takes 3; N=2^24, B=2^8 takes 15, where levels take 24. */
 static void blocks_counts(void **state) {
   const json *counts = json_get(json_load("rescue_prime_goldilocks.json"), "approach_dispatch_counts");
   (void)state;
@@ -125,8 +125,8 @@ static void blocks_counts(void **state) {
   assert_int_equal(r.n, rp_merkle_published_dispatches(1024, 4));
 }
 
-/* Groups read what other groups wrote in the dispatch before: with the hazards checked and the order made random, each
- * run has to give the same root. */
+/* Groups read what other groups wrote in the dispatch before. With hazards checked and a random order of tasks, each
+ * run must give the same root. */
 static void barriers(void **state) {
   static uint64_t leaves[1024][4], roots[2][4];
   (void)state;
@@ -149,7 +149,7 @@ static recorded by_table(uint64_t subtrees, uint32_t fill) {
   return dispatches_of((rp_merkle_config){.leaves = 1024, .table = &table});
 }
 
-/* The choice of the engine goes by the device's table, and another table gives other dispatches. */
+/* The schedule is chosen by the device's table, and another table gives other dispatches. */
 static void schedule_by_table(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_merkle *tree;
@@ -172,12 +172,11 @@ static void schedule_by_table(void **state) {
 
 static uint64_t own_ns(void) {
   struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* of this thread alone: other work of the machine does not count */
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* time of this thread only, whatever else the machine does */
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* What one replay of a tree costs: the counters of a run, and the least time that this thread takes for a
- * submission. */
+/* What one replay of a tree costs: the counters of a run, and the shortest time that a submission takes this thread. */
 static rp_run_counters replay(uint64_t n, rp_merkle_schedule schedule, uint64_t *submit_ns) {
   enum { RUNS = 31 };
   const rp_merkle_table table = {.subtrees = 2, .fill = 1024}; /* few dispatches, however many workers there are */
@@ -214,8 +213,8 @@ static rp_run_counters replay(uint64_t n, rp_merkle_schedule schedule, uint64_t 
   return c;
 }
 
-/* The same tree in few dispatches and in ten: one submission and one wait either way, as many copies, and no more time
- * in the submission than noise explains. */
+/* The same tree in few dispatches and in ten: both take one submission, one wait and the same number of copies, and the
+ * times of the submissions differ by no more than noise explains. */
 static void host_work_does_not_grow(void **state) {
   uint64_t few_ns, many_ns;
   (void)state;
@@ -234,7 +233,7 @@ static void host_work_does_not_grow(void **state) {
   assert_true(many_ns < 2 * few_ns + 50000);
 }
 
-/* 2^24 leaves are 512 MiB, and so are the nodes: the plan takes both on the device and nothing else that counts. */
+/* 2^24 leaves take 512 MiB, and so do the nodes: the plan has both on the device, and next to nothing else. */
 static void two_to_the_24_leaves_fit(void **state) {
   const uint64_t array = (uint64_t)32 << 24, small = 1 << 20;
   const rp_merkle_config c = {.struct_size = sizeof c, .leaves = 1 << 24, .leaves_on_device = 1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keys larger than the budget, several devices, scalars of any distribution, and that nothing but scalars and
- * result passes between host and device.
+ * Keys larger than the budget, several devices, scalars of any distribution, and a check that only the scalars and the
+ * result pass between host and device.
  */
 #include <reprise/msm.h>
 
@@ -12,7 +12,7 @@
 
 enum { POINT = 192 };
 
-/* n scalars below the order, and n points, with the product by the plain op. */
+/* n scalars below the order and n points, with their product from rp_msm. */
 typedef struct product {
   rp_curve curve;
   uint64_t n;
@@ -42,7 +42,7 @@ static void drop(product *p) { free(p->scalars), free(p->points); }
 
 /* ---- Streaming --------------------------------------------------------------------------------------------------- */
 
-/* Options of a program that was built with a shorter or a longer struct; none without a size. */
+/* Options of a program that was built with a shorter or a longer struct; options without a size are refused. */
 static void options_of_other_sizes(void **state) {
   struct {
     rp_msm_stream_options o;
@@ -68,7 +68,7 @@ static void options_of_other_sizes(void **state) {
   drop(&p);
 }
 
-/* A key of many times the budget, in chunks, for every number of chunks in flight. */
+/* A key that is many times as large as the budget, in chunks, for every number of chunks in flight. */
 static void streamed(void **state) {
   static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_BLS12_381_G1, RP_CURVE_BN254_G2, RP_CURVE_BANDERWAGON};
   (void)state;
@@ -98,7 +98,8 @@ static void streamed(void **state) {
   }
 }
 
-/* The budget is half of the key; what the plan takes stays below it. A budget that holds nothing is refused. */
+/* The budget is half of the key, and what the plan takes stays below it. A budget that is too small for any chunk is
+ * refused. */
 static void budget(void **state) {
   product p = make(RP_CURVE_BN254_G1, 1 << 16, DATA_RANDOM);
   rp_msm_stream *s;
@@ -122,7 +123,8 @@ static void budget(void **state) {
   drop(&p);
 }
 
-/* A prover's products in order, in G1 and G2, through one pipeline; the points are no longer needed when it returns. */
+/* The products of a prover in order, in G1 and G2, through one pipeline; when it returns, the points are not needed any
+ * more. */
 static void several_products(void **state) {
   enum { JOBS = 5 };
   static const uint64_t sizes[JOBS] = {900, 1, 0, 700, 1200};
@@ -233,7 +235,7 @@ static void several_devices(void **state) {
 
 /* ---- Scalars of any distribution --------------------------------------------------------------------------------- */
 
-/* How `reprise bench --scalars` spreads them; here that they are right, there what they cost. */
+/* The distributions of `reprise bench --scalars`: that command measures them, this test checks the results. */
 static void distributions(void **state) {
   enum { N = 5000 };
   const rp_curve_host *c = rp_curve_get(RP_CURVE_BN254_G1);
@@ -276,7 +278,7 @@ static void distributions(void **state) {
 
 enum { ROWS = 64, NNZ_MOST = 1 << 14 };
 
-/* The strategy that is recorded for a constant matrix of that row length, or with one long row among short ones. */
+/* The strategy that is recorded for a constant matrix with rows of that length, one of which may be longer. */
 static const char *scheme_of(uint32_t row, uint32_t long_row, const rp_spmv_table *table, uint8_t y[ROWS * 32]) {
   static uint32_t col[NNZ_MOST];
   uint32_t row_ptr[ROWS + 1] = {0}, count;
@@ -314,11 +316,12 @@ static const char *scheme_of(uint32_t row, uint32_t long_row, const rp_spmv_tabl
   rp_recording_destroy(recording);
   rp_graph_destroy(g);
   free(val), free(x);
-  assert_non_null(scheme); /* the text is the library's */
+  assert_non_null(scheme); /* the library owns the text */
   return scheme;
 }
 
-/* Short even rows, long even ones, uneven ones; by the device's table, and by others, with the same bytes. */
+/* Even rows that are short, even rows that are long, and uneven rows; with the device's table and with others, which
+ * give the same bytes. */
 static void scheme_by_the_rows(void **state) {
   static const rp_spmv_table balanced = {.vector_mean = 1, .balanced_cv2 = 0},
                              vector = {.vector_mean = 1, .balanced_cv2 = 1e9},
@@ -342,7 +345,7 @@ static void scheme_by_the_rows(void **state) {
   assert_memory_equal(y[1], y[0], sizeof y[0]);
 }
 
-/* Scalars up, one point down, one submission, one wait: no step goes through the host. */
+/* The scalars go up, one point comes down, with one submission and one wait: no step goes through the host. */
 static void all_on_the_device(void **state) {
   product p = make(is_tested(RP_CURVE_BLS12_381_G1) ? RP_CURVE_BLS12_381_G1 : RP_CURVE_BN254_G1, 2000, DATA_RANDOM);
   rp_graph *g;

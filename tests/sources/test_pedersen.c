@@ -62,7 +62,8 @@ static void generators_of_ethereum(void **state) {
   assert_memory_equal(derived + 255 * SIZE, ends[1], SIZE);
 }
 
-/* All entries with values known by name: edges and the regenerated fixture of 256 random values among them. */
+/* All entries whose values follow from their names, among them edge cases and the regenerated fixture of 256 random
+ * values. */
 static void known_commitments(void **state) {
   bytes want[SIZE];
   (void)state;
@@ -126,7 +127,7 @@ static void linear_form_and_published(void **state) {
 
 /* ---- 100 random batches of every width --------------------------------------------------------------------------- */
 
-/* Generator i is i + 1 times the group's, so that the sum is one product with a scalar. */
+/* Generator i is i + 1 times the generator of the group, so that a commitment is one multiple of that. */
 static void known_generators(uint32_t width, int64_t *multiples) {
   bytes *affine = data_points(RP_CURVE_BANDERWAGON, POINT_DISTINCT, width, multiples);
   for (uint32_t i = 0; i < width; i++)
@@ -135,7 +136,7 @@ static void known_generators(uint32_t width, int64_t *multiples) {
 }
 
 static void check_width(uint32_t width) {
-  /* Commitments alone and the linear form: all batches, but two with the other instruction sets of a CPU. */
+  /* Single commitments and the linear form take all batches, but on the other instruction sets of a CPU only two. */
   const uint32_t n = (uint32_t)data_cap(BATCHES), alone = strchr(device_name(), '-') ? 2 : n;
   static int64_t multiples[MOST];
   bytes *scalars = data_scalars(RP_CURVE_BANDERWAGON, SCALAR_RANDOM, width, (uint64_t)n * width);
@@ -178,8 +179,8 @@ static void random_batches_of_every_width(void **state) {
 
 /* ---- Stages, specialisation, crossover, fallback ----------------------------------------------------------------- */
 
-/* Products; then every level in one dispatch: nothing else adds points. Vulkan's shared memory ends at 128 or 64 of
- * them. */
+/* One dispatch for the products, then one for all levels of the tree: nothing else adds points. In Vulkan shared memory
+ * holds no more than 128 or 64 of them. */
 static void two_stages_one_dispatch(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   (void)state;
@@ -205,8 +206,8 @@ static void two_stages_one_dispatch(void **state) {
   }
 }
 
-/* The tree over 256 points, and the same by halves, which are of another width and so never the specialised
- * kernel's. */
+/* The tree over 256 points, and the same as two halves, whose width is another, so that they never take the specialised
+ * kernel. */
 static void specialised_width(void **state) {
   enum { W = 256 };
   int64_t multiples[W];
@@ -239,7 +240,7 @@ static int takes_tree(rp_pedersen *p, uint32_t width) {
   return trees > 0;
 }
 
-/* The device's table rules, and another threshold changes what is recorded, but no byte. */
+/* The device's table chooses the route; another threshold changes what is recorded, but no byte of the result. */
 static void crossover_is_data(void **state) {
   bytes want[SIZE];
   rp_device_info info = {.struct_size = sizeof info};
@@ -266,7 +267,7 @@ static void crossover_is_data(void **state) {
   free(scalars);
 }
 
-/* Whatever device the machine has when none is named: the same entry point, the same bytes. */
+/* If no device is named, the same entry point gives the same bytes on whatever device the machine has. */
 static void fallback(void **state) {
   rp_device *device;
   rp_pedersen *p;

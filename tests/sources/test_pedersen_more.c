@@ -30,7 +30,7 @@ static bytes *random_values(uint64_t seed, uint64_t n) {
   return data_scalars(RP_CURVE_BANDERWAGON, SCALAR_RANDOM, seed, n);
 }
 
-/* The same values to other generators need no other recording, and give another sum. */
+/* The same values with other generators need no new recording, and give another sum. */
 static void generators_are_inputs(void **state) {
   bytes a[SIZE], b[SIZE], want[SIZE], turned[16 * SIZE];
   rp_pedersen *p;
@@ -53,7 +53,7 @@ static void generators_are_inputs(void **state) {
 /* ---- Blinding ---------------------------------------------------------------------------------------------------- */
 
 typedef struct fixed_random {
-  uint32_t calls, zeros; /* so many zeros come first */
+  uint32_t calls, zeros; /* the first `zeros` calls give zero */
   rp_status status;
 } fixed_random;
 
@@ -106,7 +106,7 @@ static void xy_be(const bytes *affine, bytes be[AFFINE]) {
   }
 }
 
-/* The frozen vector, which is a point of BN254 and none of Banderwagon. */
+/* The frozen vector, which is a point of BN254 and not of Banderwagon. */
 static void frozen_vector(void **state) {
   bytes seed[32], want[2][SIZE], got[SIZE], be[AFFINE], listed[AFFINE];
   uint64_t points[9][8];
@@ -164,7 +164,7 @@ static void blinded_vectors_of_bn254(void **state) {
 
 /* ---- Many at once ------------------------------------------------------------------------------------------------ */
 
-/* Four thousand commitments are one submission; each is the one that it is alone. */
+/* Four thousand commitments take one submission; each is the same as if it were made alone. */
 static void thousands_in_one_replay(void **state) {
   const uint32_t n = (uint32_t)data_cap(4096), width = 8;
   bytes *v = random_values(3, (uint64_t)n * width), *got = malloc((size_t)n * SIZE), want[SIZE];
@@ -189,7 +189,7 @@ static void thousands_in_one_replay(void **state) {
   free(got);
 }
 
-/* Commitments as children of the next node: the vectors' scalars. */
+/* Commitments mapped to the scalars that the next node commits to, against the vectors. */
 static void map_to_scalar(void **state) {
   enum { MOST = 64 };
   static uint64_t points[MOST][8];

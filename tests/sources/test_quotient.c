@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The quotient on the extended coset: the known answer, a circuit's identity at a random point, and that the size
- * of the cache changes memory and work but no byte.
+ * The quotient on the extended coset: the known answer, the identity of a circuit at a random point, and a check that
+ * the size of the cache changes memory and work but no byte of the result.
  */
 #include <reprise/halo2.h>
 
@@ -74,7 +74,7 @@ typedef struct circuit {
   uint8_t row[ALL][N * 32];
 } circuit;
 
-/* Gate g says, where its selector is on, that w[g] w[g + 1] + c = w[g + 3](next row); columns 0 to 2 start freely. */
+/* Gate g demands, where its selector is on, that w[g] w[g + 1] + c = w[g + 3](next row). Columns 0 to 2 are free. */
 static void fill(circuit *c, const uint8_t *constant, uint64_t seed) {
   uint8_t *free_row = data_field(fr, DATA_RANDOM, seed, N);
   for (uint32_t i = 0; i < 3; i++)
@@ -107,7 +107,7 @@ static rp_term numerator(rp_terms *t) {
 
 static void add(void *r, const void *a, const void *b) { host()->add(r, a, b); }
 
-/* The numerator at a point from the columns' values there and at omega times it. */
+/* The numerator at a point, from the values of the columns there and at omega times the point. */
 static void numerator_at(const uint8_t (*here)[32], const uint8_t (*next)[32], const uint8_t *constants, uint8_t *sum) {
   host()->zero(sum);
   for (uint32_t g = 0; g < GATES; g++) {
@@ -121,7 +121,8 @@ static void numerator_at(const uint8_t (*here)[32], const uint8_t (*next)[32], c
   }
 }
 
-/* Quotient's coefficients with a cache of that size; whether the identity holds at `x`. */
+/* Computes the coefficients of the quotient with a cache of that size; returns whether the identity holds at a random
+ * point. */
 static int quotient(const circuit *c, const uint8_t *constants, uint32_t size, uint8_t *h, uint32_t *transforms) {
   const rp_extended_domain d = domain_of(K, EXTENDED_K);
   uint8_t at[ALL][32], next[ALL][32], h_at[32], left[32], right[32], *x = data_field(fr, DATA_RANDOM, 77, 1), wx[32];
@@ -182,7 +183,7 @@ static void cache_sizes(void **state) {
   free(c), free(constants);
 }
 
-/* The memory of a cache of that many columns, as the plan says before anything runs. */
+/* The memory that the plan takes with a cache of that many columns. */
 static uint64_t memory_of(uint32_t cache_columns) {
   enum { LOG = 12 };
   const rp_extended_domain d = domain_of(LOG, LOG + 2);
@@ -215,7 +216,7 @@ typedef struct work {
   uint32_t dispatches, transforms;
 } work;
 
-/* What neighbours' products over that many columns take. */
+/* What the products of neighbouring columns take, over that many columns. */
 static work work_of(uint32_t columns, uint32_t cache_columns) {
   const rp_extended_domain d = domain_of(3, 5);
   char name[] = "a";
@@ -242,7 +243,7 @@ static work work_of(uint32_t columns, uint32_t cache_columns) {
   return took;
 }
 
-/* A cache of which no size is given keeps five columns, as halo2's does. */
+/* A cache whose size is not given keeps five columns, as that of halo2 does. */
 static void cache_used(void **state) {
   (void)state;
   assert_int_equal(RP_QUOTIENT_CACHE, 5);
@@ -250,8 +251,8 @@ static void cache_used(void **state) {
     assert_int_equal(work_of(columns, 0).dispatches, work_of(columns, 5).dispatches);
   assert_true(work_of(5, 0).dispatches < work_of(5, 4).dispatches);
   assert_true(work_of(6, 0).dispatches > work_of(6, 6).dispatches);
-  /* Eight columns take two dispatches, which share some: from the cache, so that none is transformed twice. One at a
-   * time is not enough for that. */
+  /* Eight columns take two dispatches, which share some columns. Those come from the cache, so that none is transformed
+   * twice; a cache of one column is not enough for that. */
   assert_true(work_of(8, 0).dispatches > 1);
   assert_int_equal(work_of(8, 0).transforms, 8);
   assert_true(work_of(8, 1).transforms > 8);

@@ -5,13 +5,13 @@
  * must be the same. Each secret has a process of its own, forked from one parent, so that all addresses can be
  * compared; the processor's trap flag makes it stop after every instruction.
  * usage: test_traced TABLE [all]
- *   TABLE   a line for each instruction of this program that touches memory: its offset, displacement, base, index,
+ *   TABLE   one line for each instruction of this program that touches memory: its offset, displacement, base, index,
  *           scale (traced.sh)
  *   all     the inversions of every field in every variant, and multiples of points to their end, which takes half an
  *           hour. Without it inversions are mostly those that memcheck does not see (inverse_secret.sh and
  *           multiple_secret.sh have all others), and multiples on three curves are traced through their table and
  *           first window
- * The host of a virtual machine is asked twice for each instruction, 10 to 40 us: that is what the test's time is.
+ * On a virtual machine each instruction traps to the host twice, which takes 10 to 40 us: most of the test's time.
  */
 #include "arith/host/host.h"
 #include "backends/cpu/cpu.h"
@@ -56,7 +56,7 @@ static int place_of(const char *name) {
   return NEVER;
 }
 
-/* 0 unless every line is an instruction, in the order of the offsets. */
+/* Loads the table. 0 unless every line describes an instruction, in the order of the offsets. */
 static int load_table(const char *path) {
   char base[16], index[16];
   row r;
@@ -98,8 +98,8 @@ struct task {
   void (*run)(const task *t);
   rp_cpu_fn products, block_of_one, sweep;
   uint32_t n, block; /* elements, and those of a block */
-  uint64_t least;    /* instructions that it takes at the least */
-  uint64_t head;     /* so many are traced and the others run freely; 0: all are traced */
+  uint64_t least;    /* the least number of instructions that it can take */
+  uint64_t head;     /* so many instructions are traced, the others run freely; 0: all are traced */
   int variable;      /* 1: for public values, and must be seen to differ */
 };
 
@@ -109,7 +109,7 @@ typedef struct memory {
 } memory;
 static memory *m; /* every process has a copy of its own, at the same place */
 
-/* What is done to the elements; the inverses of the blocks' products are any values. */
+/* The passes over the elements. The inverses of the blocks' products may be any values. */
 static void passes(const task *t) {
   const uint32_t blocks = (t->n + t->block - 1) / t->block;
   struct rp_inverse_args k = {
@@ -117,7 +117,7 @@ static void passes(const task *t) {
   t->products(&k, 0, blocks, NULL);
   t->sweep(&k, 0, blocks, NULL);
 }
-/* What is done to the last product. */
+/* The inversion of the last product. */
 static void inversion(const task *t) {
   const struct rp_inverse_args k = {
       .out = m->out, .x = m->x, .product = m->product, .n = 1, .block = 1, .constant_time = !t->variable};
@@ -126,7 +126,8 @@ static void inversion(const task *t) {
 static void one_inverse(const task *t) { rp_field_get(t->field)->inv_ct(m->out, m->x); }
 static void multiple(const task *t) { t->curve->mul_ct(m->point[1], m->point[0], m->scalar); }
 
-/* Random; zeros but for a few, and the scalar 0; all p - 1, and the scalar 1. */
+/* The secrets: random elements and scalar; elements that are mostly zero, and the scalar 0; elements that are all p -
+ * 1, and the scalar 1. */
 static void fill(const task *t, int secret) {
   uint64_t state = 77 + (uint64_t)secret, one[6];
   uint8_t wide[64];
@@ -161,7 +162,7 @@ __attribute__((noinline)) static void finish(void) { __asm__ volatile("" ::: "me
 
 static void add(trace *t, uint64_t value) { t->hash = (t->hash ^ value) * 0x100000001b3u + (t->hash >> 29); }
 
-/* Before every instruction; this handler itself is not traced. */
+/* Called before every instruction. This handler itself is not traced. */
 static void at_instruction(int signal_number, siginfo_t *info, void *context) {
   greg_t *reg = ((ucontext_t *)context)->uc_mcontext.gregs;
   const uint64_t rip = (uint64_t)reg[REG_RIP];
@@ -198,7 +199,7 @@ __attribute__((noreturn)) static void child_of(const task *t) {
   _exit(0);
 }
 
-/* 0, and a line: the function did not come to its end, or not to the result that it has untraced. */
+/* Runs a task traced. 0, and prints a line, if the function did not finish or gave another result than untraced. */
 static int run_traced(const task *t, int secret, trace *out) {
   int status = 0;
   memset(tracing, 0, sizeof *tracing);
@@ -252,7 +253,7 @@ static void many(const task *t) {
   __asm__ volatile(".rept %c0\n\tnop\n\t.endr" ::"i"(MANY));
 }
 
-/* Two functions that differ by so many instructions have traces that differ by as many. */
+/* Two functions that differ by a known number of instructions have traces that differ by as many. */
 static void check_tracer(void) {
   const task a = {.name = "few", .variant = "nops", .run = few, .field = RP_FIELD_BN254_FR},
              b = {.name = "many", .variant = "nops", .run = many, .field = RP_FIELD_BN254_FR};
@@ -269,8 +270,8 @@ static void check_tracer(void) {
 
 /* ---- The tasks --------------------------------------------------------------------------------------------------- */
 
-/* Limbs of 64 bits. A product in C takes limbs^2 multiplications at the least; with eight lanes an instruction has
- * eight of them. */
+/* Limbs of 64 bits. A product in C takes at least limbs^2 multiplications; with eight lanes an instruction does eight
+ * of them. */
 #define FIELDS(X)                  \
   X(SECP256K1_FP, secp256k1_fp, 4) \
   X(SECP256K1_FN, secp256k1_fn, 4) \
@@ -296,7 +297,7 @@ FIELDS(DECLARE)
    .block = of_block,                                                                               \
    .least = shortest,                                                                               \
    .variable = is_variable},
-/* A whole block and a short one; with eight lanes one of two steps, and a rest that has none. */
+/* A whole block and a short one; with eight lanes, a block of two steps and a rest that is too short for one. */
 #define PASSES(ID, id, limbs)                                                                                      \
   {TASK(ID, id, limbs, "products and sweep", passes, "C", , 6, 5, 3 * 6 * limbs * limbs,                           \
         0) TASK(ID, id, limbs, "products and sweep", passes, "MULX and ADX", _adx, 6, 5, 3 * 6 * limbs * limbs, 0) \
@@ -320,7 +321,7 @@ static const task variable[] = {
     TASK(BN254_FR, bn254_fr, 4, "inversion for public values", inversion, "C", , 1, 1, 1000, 1)};
 
 /* Windows of four bits of a scalar of 256: a table of 16 multiples takes 15 additions, a window four doublings, a
- * choice and an addition; 11 products in an addition. The heads have the table and the first window. */
+ * choice and an addition; an addition takes 11 products. The head covers the table and the first window. */
 enum { WHOLE = (15 + 64 * 5) * 11 };
 #define CURVES(X)                           \
   X(bn254_g1, BN254_FR, 16, 0)              \
