@@ -25,14 +25,14 @@ typedef struct bench {
   rp_device *device;
 } bench;
 
-/* Opens cuda:index; the budget 0 is the device's. `err` gets the reason. */
+/* Opens cuda:index; with budget 0, the device's own budget. On failure `err` gets the reason. */
 rp_status bench_try(bench *b, uint32_t index, uint64_t budget_bytes, rp_error *err);
-/* 1, and the reason printed, if there is no CUDA device to test on. */
+/* 1 if there is no CUDA device to test on; prints the reason. */
 int bench_absent(void);
 void bench_open(bench *b, uint32_t index, uint64_t budget_bytes);
 void bench_close(bench *b);
 
-/* out = 12 in + 9 key i, checked, in two branches; `pause` is added before the end if it is not 0. */
+/* out = 12 in + 9 key i, with a check and two branches. If `pause` is not 0, the graph has a pause before its end. */
 typedef struct work {
   rp_graph *graph;
   rp_recording *recording;
@@ -45,7 +45,8 @@ void work_make(bench *b, work *w, uint32_t key, uint32_t slots);
 void work_drop(work *w);
 void work_fill(uint64_t in[N], uint64_t seed);
 void work_check(const work *w, const uint64_t in[N], const uint64_t *out);
-/* Begins, gives the input and submits; then waits, holds the result against the expected one, and ends. */
+/* work_start begins a run, gives it the input and submits it. work_finish waits, compares the result with the expected
+ * one, and ends the run. */
 rp_run *work_start(const work *w, const uint64_t in[N]);
 void work_finish(const work *w, rp_run *run, const uint64_t in[N]);
 void work_once(const work *w, uint64_t seed);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: command.sh REPRISE DATA NPM_FOLDER
-# prove, record, replay and profile with --device cuda, on every fixture and on keys that setup makes; snarkjs judges
-# the proofs of made keys where it is installed (NPM_FOLDER/node_modules, by scripts/test).
+# Runs prove, record, replay and profile with --device cuda, on every fixture and on keys that setup makes. snarkjs
+# verifies the proofs of those keys if it is installed (scripts/test does that, in NPM_FOLDER/node_modules).
 set -euo pipefail
 . "$(dirname "$0")/../acceptance/lib.sh"
 reprise=$1 data=$2 snarkjs=$3/node_modules/snarkjs/build/cli.cjs
@@ -32,7 +32,7 @@ for key in "$data"/fixtures/*/circuit.zkey; do
   all_ways "$(basename "$fixture")" "$fixture/circuit.zkey" "$fixture/witness.wtns" "$fixture/verification_key.json"
 done
 
-# made NAME OPTIONS...: a key of its own.
+# made NAME OPTIONS...: makes a key and tries it.
 made() {
   local dir=$scratch/made_$1
   expect 0 "$reprise" setup --insecure --device cuda "${@:2}" "$dir"

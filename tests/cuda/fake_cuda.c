@@ -42,7 +42,7 @@ static void delete_context(fake_object *context) {
     next = o->next;
     if (o->context == context && o != context) {
       fake_delete(o);
-      next = fake.objects; /* the list may have changed anywhere */
+      next = fake.objects; /* starts again: the list may have changed anywhere */
     }
   }
   fake_delete(context);

@@ -121,7 +121,7 @@ FAKE_CALL cuEventSynchronize(CUevent event) {
   return fake_leave(CUDA_SUCCESS);
 }
 
-/* Under its plain name, whatever cuda.h maps it to: older drivers have no other. */
+/* Defined under its plain name, whatever cuda.h maps that to, because older drivers have no other. */
 #undef cuEventElapsedTime
 FAKE_CALL cuEventElapsedTime(float *ms, CUevent begin, CUevent end) {
   FAKE_ENTER(1);
@@ -219,7 +219,7 @@ FAKE_CALL cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long lon
   if (!from) return fake_leave(CUDA_ERROR_INVALID_VALUE);
   fake_object *o = fake_new(FAKE_EXEC, fake_current());
   o->n_nodes = from->n_nodes;
-  o->nodes = malloc((o->n_nodes + 1) * sizeof *o->nodes); /* the lists of edges stay the graph's */
+  o->nodes = malloc((o->n_nodes + 1) * sizeof *o->nodes); /* the lists of edges still belong to the graph */
   if (o->n_nodes) memcpy(o->nodes, from->nodes, o->n_nodes * sizeof *o->nodes);
   *exec = (CUgraphExec)o;
   return fake_leave(CUDA_SUCCESS);
@@ -252,7 +252,7 @@ static int is_ready(const fake_node *node, const unsigned char *done) {
   return 1;
 }
 
-/* The work is done at once, node by node in a random order that the edges allow. */
+/* Does the work at once, node by node in a random order that the edges allow. */
 FAKE_CALL cuGraphLaunch(CUgraphExec exec, CUstream stream) {
   FAKE_ENTER(1);
   fake_object *o = fake_find(exec, FAKE_EXEC, __func__);

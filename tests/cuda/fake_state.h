@@ -37,7 +37,7 @@ typedef struct fake_node {
 
 typedef struct fake_object {
   fake_kind kind;
-  struct fake_object *context; /* that it belongs to; of a context: itself */
+  struct fake_object *context; /* the context that it belongs to; a context belongs to itself */
   struct fake_object *next;
   int device;
   int primary, references; /* contexts */
@@ -63,7 +63,7 @@ typedef struct fake_state {
   pthread_cond_t changed;
   int version, devices, capability, held;
   uint64_t memory, used[FAKE_DEVICES], time, seed;
-  int lost[FAKE_DEVICES]; /* the error that it was lost with, for as long as the process lives */
+  int lost[FAKE_DEVICES]; /* per device, the error with which it was lost, until fake_restart */
   fake_object *objects;
   fake_kernel kernels[FAKE_KERNELS];
   uint32_t n_kernels;
@@ -81,12 +81,12 @@ typedef struct fake_state {
 
 extern fake_state fake;
 
-/* Begins a call: takes the lock, counts, and gives the error that it is to answer with. With `needs_context` the
- * calling thread must have a current one. Ends with fake_leave, which passes its argument through. */
+/* Begins a call: takes the lock, counts the call, and returns the error with which it is to fail. With `needs_context`
+ * the calling thread must have a current context. The call ends with fake_leave, which returns its argument. */
 CUresult fake_enter(const char *function, int needs_context);
 CUresult fake_leave(CUresult result);
-/* The same for calls that fail only if they are told by name: those that tell something, and those that give something
- * back, which do so even then, as a driver does that reports the failure of earlier work. */
+/* The same for calls that fail only if they were named to fake_fail: those that report something, and those that
+ * release something. The latter release it even then, like a driver that reports the failure of earlier work. */
 CUresult fake_enter_named(const char *function);
 #define FAKE_ENTER(needs_context)                         \
   CUresult entered = fake_enter(__func__, needs_context); \

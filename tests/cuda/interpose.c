@@ -29,7 +29,7 @@ static CUresult CUDAAPI record(CUevent event, CUstream stream) {
   return saved.cuEventRecord(event, stream);
 }
 
-/* In place of functions of any type: it looks at no argument, and all of them return the same type. */
+/* Takes the place of functions of any type: it reads no argument, and all of them have the same return type. */
 static CUresult CUDAAPI forbidden(void) {
   seen.forbidden++;
   return CUDA_ERROR_NOT_PERMITTED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Stands between an open device and its driver: between begin and end, launches and waits are counted, and every call
- * but those of a replay is refused and counted as forbidden. On the true driver and on the fake one.
+ * Sits between an open device and its driver: between begin and end, launches and waits are counted, and every call but
+ * those of a replay is refused and counted as forbidden. Works with the real driver and with the fake one.
  */
 #ifndef REPRISE_TESTS_CUDA_INTERPOSE_H
 #define REPRISE_TESTS_CUDA_INTERPOSE_H

@@ -34,7 +34,7 @@ static int pop(nvtxDomainHandle_t domain) {
   return --depth;
 }
 
-/* NVTX hands over where the addresses of its functions belong. */
+/* NVTX calls this with the table in which a profiler puts the addresses of its functions. */
 PROFILER_API int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table);
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
   const NvtxExportTableCallbacks *callbacks = get_table(NVTX_ETID_CALLBACKS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Takes the place of a profiler: a library that NVTX loads when NVTX_INJECTION64_PATH names it, and that keeps the
- * names of the ranges it is told of.
+ * Takes the place of a profiler: a library that NVTX loads if NVTX_INJECTION64_PATH names it, and that keeps the names
+ * of the ranges that are pushed.
  */
 #ifndef REPRISE_TESTS_CUDA_PROFILER_H
 #define REPRISE_TESTS_CUDA_PROFILER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What goes wrong with drivers and devices, on the fake driver: each is a status with a sentence, nothing leaks, and
- * what is not concerned goes on.
+ * What can go wrong with drivers and devices, on the fake driver: each failure is a status with a sentence, nothing
+ * leaks, and everything that is not concerned goes on.
  */
 #include "bench.h"
 #include "fake_cuda.h"
@@ -31,7 +31,7 @@ static int stop(void **state) {
   return 0;
 }
 
-/* ---- Drivers that do not serve ----------------------------------------------------------------------------------- */
+/* ---- Drivers that cannot be used --------------------------------------------------------------------------------- */
 
 static void expect_absent(const char *words[], int n) {
   bench b = {0};
@@ -128,7 +128,7 @@ static void full_devices_say_so_with_figures(void **state) {
   work w;
   rp_error err = {0};
   fake_set_memory(3 * BYTES);
-  bench_open(&b, 0, 1 << 20); /* the budget promises what is not there */
+  bench_open(&b, 0, 1 << 20); /* the budget is larger than the memory that is left */
   EXPECT(RP_ERR_DEVICE_MEMORY, work_try(&b, &w, 1, 0, 0, NULL, &err), &err);
   assert_non_null(strstr(err.reason, "24576"));
   assert_non_null(strstr(err.reason, "bytes wanted"));
@@ -169,7 +169,7 @@ static void idle_recordings_make_room_on_a_full_device(void **state) {
 
 /* ---- Any call may fail ------------------------------------------------------------------------------------------- */
 
-/* Opens, records, runs twice. A failure leaves its reason. */
+/* Opens a device, records, and runs twice. On failure `err` has the reason. */
 static rp_status session(int *lost, rp_error *err) {
   bench b = {0};
   work w = {0};
@@ -215,7 +215,7 @@ static void every_call_may_run_out_of_memory(void **state) {
       fail_msg("call %d: %s, and the reason is \"%s\"", nth, rp_status_name(status), err.reason);
     expect_nothing_left();
   }
-  assert_true(nth > 60); /* so many calls there are */
+  assert_true(nth > 60); /* a session has at least so many calls */
 }
 
 static void every_call_may_lose_the_device(void **state) {
@@ -227,7 +227,7 @@ static void every_call_may_lose_the_device(void **state) {
     rp_status status = session(&lost, &err);
     if (!fake_has_failed()) break;
     losses += lost;
-    /* Lost in the last wipe, the runs were right. */
+    /* If the device was lost in the last wipe, the runs were right. */
     if (lost && status != RP_OK) assert_int_equal(status, RP_ERR_DEVICE_LOST);
     if (status == RP_ERR_DEVICE_LOST) assert_non_null(strstr(err.reason, "lost"));
     expect_nothing_left();
@@ -284,7 +284,7 @@ static void others_go_on_when_a_device_is_lost(void **state) {
   assert_non_null(strstr(rp_run_error(first)->reason, "ILLEGAL_ADDRESS"));
   assert_int_equal(rp_device_is_lost(b.device), 1);
   assert_null(rp_run_output(first, w.out));
-  assert_int_equal(rp_run_wait(next, UINT64_MAX), RP_ERR_DEVICE_LOST); /* what was in flight beside it */
+  assert_int_equal(rp_run_wait(next, UINT64_MAX), RP_ERR_DEVICE_LOST); /* the other run in flight on the device */
   rp_run_end(first);
   rp_run_end(next);
 
@@ -295,7 +295,7 @@ static void others_go_on_when_a_device_is_lost(void **state) {
   work_drop(&w);
   rp_device_close(b.device);
   b.device = NULL;
-  EXPECT(RP_ERR_DEVICE_LOST, rp_device_open(b.context, &same, &again, &err), &err); /* nor is it to be had again */
+  EXPECT(RP_ERR_DEVICE_LOST, rp_device_open(b.context, &same, &again, &err), &err); /* nor can it be opened again */
   assert_non_null(strstr(err.reason, "restart the process"));
   work_once(&v, 2);
   work_drop(&v);
@@ -329,10 +329,10 @@ static void secrets_are_wiped(void **state) {
   work_make(&b, &w, 1, 1);
   rp_run *run = work_start(&w, in);
   assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
-  assert_true(fake_find_pattern(secret) >= N); /* the device holds it: the search works */
+  assert_true(fake_find_pattern(secret) >= N); /* the device holds the secret now, so the search works */
   rp_run_end(run);
   assert_int_equal(fake_find_pattern(secret), 0);
-  assert_int_equal(fake_find_pattern(12 * secret + 9), 0); /* nor what follows from it */
+  assert_int_equal(fake_find_pattern(12 * secret + 9), 0); /* nor what was computed from it */
   work_drop(&w);
   bench_close(&b);
 }

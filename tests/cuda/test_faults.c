@@ -2,8 +2,8 @@
  *
  * Every call of every function of the driver's table fails once, in each of three ways, in a life of a device: opening,
  * recording, running, waiting, wiping, evicting, loading again, reading, closing. Each life ends with the status of
- * what failed, leaves nothing on device or host, no secret in memory that is used on, and a context on which the next
- * one works.
+ * what failed. It leaves nothing on device or host, no secret in memory that is used again, and a context on which the
+ * next life works.
  */
 #include "bench.h"
 #include "device.h"
@@ -20,8 +20,8 @@ typedef struct life {
   rp_context *context;
   rp_device *device;
   work w;
-  rp_buffer *buffer, *wrapped; /* the second one is the first one's memory, as a caller's own */
-  rp_recording *wide;          /* of a kernel with more shared memory than a driver gives unasked */
+  rp_buffer *buffer, *wrapped; /* `wrapped` has the memory of `buffer`, as if a caller had allocated it */
+  rp_recording *wide;          /* of a kernel that needs more shared memory than it gets without asking */
   rp_graph *wide_graph;
   CUcontext own; /* the caller's; NULL: the library's */
 } life;
@@ -90,7 +90,7 @@ static rp_status run_once(life *l, uint64_t timeout_ns, rp_error *err) {
     assert_null(rp_run_output(run, l->w.out));
   }
   rp_run_end(run);
-  /* Whatever happened to the run, what follows on the device finds nothing of it. */
+  /* Whatever happened to the run, nothing of its secrets is left for what runs on the device later. */
   if (!rp_device_is_lost(l->device) && fake_find_pattern(secret))
     fail_msg("%s: %d words of a secret are left", where, (int)fake_find_pattern(secret));
   return status;
@@ -142,12 +142,12 @@ static void expect_lost(const life *l) {
   rp_graph_destroy(other.graph);
 }
 
-/* How a life went, up to the end of its work: what fails when all is given back has no status. */
+/* How a life went, up to the end of its work. Failures while everything is released have no status. */
 typedef struct outcome {
   rp_status status;
   rp_error err;
   int opened, lost;
-  int met; /* the fault */
+  int met; /* 1 if the fault has occurred */
 } outcome;
 
 static outcome live(rp_context *context, CUcontext own) {
@@ -196,14 +196,15 @@ static void expect_nothing_left(uint64_t bytes) {
   if (interpose_live_bytes != bytes) fail_msg("%s: bytes of the host are left", where);
 }
 
-/* Whose failure may leave a life as good as ever, and which: nothing follows from their results, or another way is
- * taken. */
+/* Whether a life may end well although this function failed in this way: nothing depends on its result, or the library
+ * does without it. */
 static int may_go_unnoticed(const char *function, int way) {
   static const char *const harmless[] = {
-      /* What is given back is the driver's to keep. A time that is not known is left out. */
+      /* Nothing can be done about what the driver refuses to take back. A time that is not known is left out. */
       "cuDevicePrimaryCtxRelease", "cuCtxPopCurrent", "cuMemFree", "cuMemFreeHost", "cuModuleUnload", "cuStreamDestroy",
       "cuEventDestroy", "cuGraphDestroy", "cuGraphExecDestroy", "cuEventElapsedTime",
-      /* Before they are called, and when secrets are wiped, which is tried again or leaves the memory to nobody. */
+      /* Called before those, and when secrets are wiped. Both are tried again; if a wipe fails twice, the device is
+       * lost, so that nobody gets the memory. */
       "cuCtxPushCurrent", "cuMemsetD8Async", "cuStreamSynchronize"};
   /* Other recordings make room. */
   if (way == 0 && (strcmp(function, "cuMemAlloc") == 0 || strcmp(function, "cuMemHostAlloc") == 0)) return 1;
@@ -212,7 +213,7 @@ static int may_go_unnoticed(const char *function, int way) {
   return 0;
 }
 
-/* Called for each device of the machine, of which the life uses the first; and by nothing but opening it. */
+/* Called only when a device is opened, for each device of the machine, of which the life uses the first. */
 static int lists(const char *function) {
   return strncmp(function, "cuDeviceGet", 11) == 0 || strcmp(function, "cuDeviceTotalMem") == 0;
 }
@@ -235,11 +236,12 @@ static void judge(const outcome *o, const char *function, int way) {
   if (is_loss || !may_go_unnoticed(function, way)) fail_msg("%s: nobody was told", where);
 }
 
-/* 0 if the life has not so many calls. */
+/* One life in which the nth call of `function` fails. 0 if the life has fewer calls of it. */
 static int one_fault(rp_context *context, const char *function, int nth, int way) {
   const uint64_t bytes = interpose_live_bytes;
   snprintf(where, sizeof where, "%s, call %d, %s", function, nth, ways[way].name);
-  /* A reference of the test's keeps the CUDA context, so that what the library leaves in it is seen. */
+  /* The test holds a reference to the CUDA context, which keeps it alive, so that what the library leaves in it is
+   * seen. */
   CUcontext own;
   assert_int_equal(cuDevicePrimaryCtxRetain(&own, 0), CUDA_SUCCESS);
   fake_fail(function, nth, ways[way].result);
@@ -265,7 +267,7 @@ static void every_function_of_the_table_fails(void **state) {
   interpose_fail_at = -1;
   assert_int_equal(rp_context_create(&options, &context, NULL), RP_OK);
   outcome o = live(context, NULL);
-  EXPECT(RP_OK, o.status, &o.err); /* what a context keeps from a first use on */
+  EXPECT(RP_OK, o.status, &o.err); /* the first use allocates what the context keeps */
   bytes = interpose_live_bytes;
   for (int f = 0; f < FUNCTIONS; f++) {
     int calls = 0;
@@ -273,12 +275,12 @@ static void every_function_of_the_table_fails(void **state) {
       for (int nth = 1; one_fault(context, functions[f], nth, way); nth++) {
         calls = nth;
         total++;
-        if (nth > 40) break; /* as in the middle of a long list of the same */
+        if (nth > 40) break; /* later calls are like those before, as in a long list */
       }
     if (calls == 0 && strncmp(functions[f], "cuGetError", 10) != 0) /* those are called after a failure */
       fail_msg("%s is never called: this life does not try it", functions[f]);
     o = live(context, NULL);
-    EXPECT(RP_OK, o.status, &o.err); /* the context is none the worse */
+    EXPECT(RP_OK, o.status, &o.err); /* the context still works */
     expect_nothing_left(bytes);
   }
   print_message("%d functions, %d faults\n", FUNCTIONS, total);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Groth16 on the machine's GPU: with the same r and s exactly the CPU's proof, over many different witnesses; and
- * between submission and completion one launch, one wait, no other call and no allocation.
+ * Groth16 on the machine's GPU: with the same r and s it gives exactly the CPU's proof, for many different witnesses;
+ * and between submission and completion there is one launch, one wait, no other call and no allocation.
  */
 #include "bench.h"
 
@@ -15,7 +15,7 @@ enum { FIXTURES = sizeof names / sizeof *names, WITNESSES = 40 };
 static bench cuda, cpu;
 static interposed seen;
 
-/* The run is finished and its slot not yet given back. */
+/* Called when a run has finished and its slot has not been released yet. */
 static void end_of_run(void *user, const rp_run *run) {
   (void)run;
   seen = interpose_end(user);

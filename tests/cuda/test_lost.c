@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A kernel that destroys its context, on the machine's GPU: a status; the CPU goes on; the device stays lost to the
- * process, and a new process has it again. In a program of its own, for a checker of memory objects to it.
+ * A kernel that destroys its context, on the machine's GPU: the run gets a status, the CPU goes on, the device stays
+ * lost to the process, and a new process can use it again. This is a program of its own because checkers of memory
+ * report the kernel.
  */
 #include "bench.h"
 

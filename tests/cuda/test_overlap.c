@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A key larger than a device is multiplied in chunks (reprise/msm.h), each a run of its own: while one is computed, the
- * points of the next come up. Traces of two such runs show it.
+ * A multi-scalar multiplication whose key is larger than the device goes in chunks (reprise/msm.h), each a run of its
+ * own: while one is computed, the points of the next are copied up. The traces of two such runs show it.
  */
 #include "bench.h"
 
@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* ROUNDS: where other programs use the device, what is known of the overlap is little; one pair of runs that shows it
- * will do. */
+/* ROUNDS: if other programs use the device, a pair of runs may not show the overlap; one pair that does is enough. */
 enum { POINTS = 1 << 16, POINT = 64, SCALAR = 32, DIFFERENT = 64, RUNS = 2, ROUNDS = 20 };
 
 typedef struct chunk {
@@ -21,7 +20,8 @@ typedef struct chunk {
   uint8_t *scalar_bytes, *point_bytes;
 } chunk;
 
-/* What a trace says of a run, microseconds after the device began with it; called and done: by the host's clock. */
+/* What a trace says about a run, in microseconds since the device began it; `called` and `done` are times of the host's
+ * clock. */
 typedef struct times {
   double upload_begin, upload_end, end, called, done;
 } times;
@@ -117,9 +117,9 @@ static void chunk_finish(rp_run *run, times *t) {
   free(text);
 }
 
-/* For how long at least the later run's upload had been over when the earlier one's last dispatch ended. The host saw
- * the later one done after its last dispatch, and called for the earlier one before its first: between those the
- * device's clock counts. */
+/* A lower bound of the time between the end of the later run's upload and the end of the earlier run's last dispatch.
+ * The host called for the earlier run before its first dispatch, and saw the later one done after its last: this
+ * relates the times of the two runs on the device to each other. */
 static double ahead_us(const times *earlier, const times *later) {
   return earlier->called + earlier->end - (later->done - (later->end - later->upload_end));
 }
@@ -133,7 +133,7 @@ static void points_come_up_beside_a_product(void **state) {
   chunk_make(&b, &c);
   int at_once = 0;
   double ahead = 0;
-  for (int round = 0; round < ROUNDS && (round < 2 || ahead <= 0); round++) { /* the first ones warm up */
+  for (int round = 0; round < ROUNDS && (round < 2 || ahead <= 0); round++) { /* the first rounds warm up */
     rp_run *earlier = chunk_write(&c), *later = chunk_write(&c);
     chunk_submit(earlier, &t[0]);
     at_once |= rp_run_poll(earlier) == RP_OK;
@@ -149,7 +149,7 @@ static void points_come_up_beside_a_product(void **state) {
     print_message("launches wait here, as under a checker: nothing can overlap\n");
   else
     assert_true(ahead > 0);
-  for (int i = 0; i < RUNS; i++) { /* one after the other: the same figures say so */
+  for (int i = 0; i < RUNS; i++) { /* runs one after the other do not overlap by the same measure */
     rp_run *run = chunk_write(&c);
     chunk_submit(run, &t[i]);
     chunk_finish(run, &t[i]);

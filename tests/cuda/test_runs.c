@@ -15,7 +15,7 @@ enum { PAUSE_US = 50000 };
 #define fake_hold(held) (void)(held)
 #endif
 
-/* Between submission and completion: one launch, one wait, no other call that is not named here, no allocation. */
+/* Between submission and completion there are one launch, one wait, no calls that interpose forbids, no allocation. */
 static void one_launch_one_wait_no_allocation(void **state) {
   (void)state;
   bench b;
@@ -60,8 +60,8 @@ static int is_clear(const uint64_t staging[N]) {
   return any == 0;
 }
 
-/* The recording itself clears the staging of secret inputs, unless it is to keep them; nothing is left after a run in
- * any case, nor after one that was filled and not submitted. */
+/* The recorded graph clears the staging of secret inputs, unless it is to keep them. In any case nothing is left after
+ * a run, or after one that got its inputs but was not submitted. */
 static void secret_staging_is_cleared(void **state) {
   (void)state;
   enum { PLAIN, KEPT, PUBLIC, CASES };
@@ -190,13 +190,13 @@ static void a_fault_is_named_and_gates_the_outputs(void **state) {
   rp_run_end(run);
   EXPECT(RP_OK, rp_buffer_read(out, 0, back, BYTES, &err), &err);
   assert_memory_equal(back, before, BYTES);
-  work_once(&w, 2); /* and the next run is none the worse */
+  work_once(&w, 2); /* the next run works */
   rp_buffer_destroy(out);
   work_drop(&w);
   bench_close(&b);
 }
 
-/* The caller's device memory, made with the caller's own calls of the driver. */
+/* Device memory that the caller allocated through the driver is bound to a run. */
 static void callers_pointers_are_bound(void **state) {
   (void)state;
   bench b;
@@ -287,10 +287,10 @@ static void recordings_share_the_budget(void **state) {
   rp_recording_get_plan(w[0].recording, &plan);
   work_drop(&w[0]);
   bench_close(&b);
-  bench_open(&b, 0, 2 * plan.total_bytes + plan.total_bytes / 2); /* two of three have room */
+  bench_open(&b, 0, 2 * plan.total_bytes + plan.total_bytes / 2); /* room for two recordings of three */
   for (uint32_t i = 0; i < 3; i++) work_make(&b, &w[i], i + 1, 1);
   for (uint64_t round = 0; round < 12; round++) work_once(&w[round % 3], round);
-  interpose_begin(b.device); /* of the two latest, neither needs more than a launch */
+  interpose_begin(b.device); /* the two recordings that ran last need no more than a launch */
   interpose_end(b.device);
   uint64_t allocations = interpose_allocations;
   work_once(&w[2], 1);
@@ -317,7 +317,7 @@ static void runs_are_cancelled_and_time_out(void **state) {
   EXPECT(RP_OK, work_try(&b, &w, 1, 0, PAUSE_US, NULL, &err), &err);
   fake_hold(1);
   run = work_start(&w, in);
-  const int at_once = rp_run_poll(run) == RP_OK; /* under a checker a launch returns when all is done */
+  const int at_once = rp_run_poll(run) == RP_OK; /* under a checker a launch returns only when its work is done */
   if (at_once) print_message("launches wait here: nothing can time out\n");
   assert_true(at_once || rp_run_poll(run) == RP_ERR_TIMEOUT);
   assert_int_equal(rp_run_wait(run, 1000000), at_once ? RP_OK : RP_ERR_TIMEOUT);
@@ -385,7 +385,8 @@ static void profiles_have_device_times(void **state) {
   bench_close(&b);
 }
 
-/* For checkers: no two steps side by side. The fake takes any order that the edges allow. */
+/* On request, as checkers need it, no two steps run side by side. The fake driver takes any order that the edges
+ * allow. */
 static void one_after_the_other_on_request(void **state) {
   (void)state;
   bench b;
@@ -451,7 +452,7 @@ static int start(void **state) {
   toy_register();
   return 0;
 }
-/* Everything came back, and a strict driver would have had nothing to say. */
+/* Everything was released, and a strict driver would have refused nothing. */
 static int stop(void **state) {
   (void)state;
   if (fake_violation()) fail_msg("%s", fake_violation());

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The kernels of an operation out of the tree (toy_op.c).
+ * The kernels of operations outside the tree (toy_op.c).
  */
 #include "toy_args.h"
 
@@ -24,7 +24,7 @@ extern "C" __global__ void toy_count(const toy_count_args t) {
   if (blockIdx.x == 0 && threadIdx.x == 0) *t.count = 1 + (uint32_t)(t.a[0] % 4);
 }
 
-/* A grid as large as the device holds at once, whatever the count is. */
+/* The grid is at most as large as the device holds at once, whatever the count is. */
 extern "C" __global__ void toy_head(const toy_head_args t) {
   for (uint32_t b = blockIdx.x; b < *t.count; b += gridDim.x)
     t.out[b * TOY_BLOCK + threadIdx.x] = t.a[b * TOY_BLOCK + threadIdx.x];
@@ -40,7 +40,7 @@ extern "C" __global__ void toy_pause(const toy_pause_args t) {
   if (i < t.n) t.out[i] = t.a[i];
 }
 
-/* Writes where nothing is: what a defective kernel does to its device. */
+/* Writes to an invalid address, as a defective kernel does. */
 extern "C" __global__ void toy_crash(const toy_pause_args t) {
   if (t.microseconds) *(volatile uint64_t *)(uintptr_t)16 = t.a[0];
   uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;

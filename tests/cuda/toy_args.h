@@ -22,7 +22,8 @@ typedef struct toy_check_args {
   uint32_t bad, n, site, fault;
 } toy_check_args;
 
-/* How many blocks of TOY_BLOCK elements are kept; and those elements, the rest 0. */
+/* toy_count: how many blocks of TOY_BLOCK elements are kept. toy_head: copies their elements, and writes nothing
+ * else. */
 typedef struct toy_count_args {
   const uint64_t *a;
   uint32_t *count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * In the place of compiled kernels: the fake driver looks at no image.
+ * Stands in for the compiled kernels: the fake driver does not look at images.
  */
 #include "toy_op.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Operations as a caller writes them out of the tree, with CUDA kernels, over arrays of u64. Lengths are multiples of
- * TOY_BLOCK where a head is taken.
+ * Operations with CUDA kernels over arrays of u64, as a caller writes them outside the tree. toy_head takes lengths
+ * that are multiples of TOY_BLOCK.
  */
 #ifndef REPRISE_TESTS_CUDA_TOY_OP_H
 #define REPRISE_TESTS_CUDA_TOY_OP_H
