@@ -62,7 +62,7 @@ static rp_status check_elements(rp_run *run, const rp_plan_value *v, const void 
   const uint64_t valid = v->type->valid(v->type, elements, n);
   if (valid >= n) return RP_OK;
   const int built_in = v->type->id < RP_TYPE_USER; /* fields and curves */
-  return rp_fail(&run->error, RP_ERR_INPUT, "input '%s': element %llu is no valid %s%s", v->name,
+  return rp_fail(&run->error, RP_ERR_INPUT, "input '%s': element %llu is not a valid %s%s", v->name,
                  (unsigned long long)(first + valid), v->type->name,
                  built_in ? ": an integer in it is not below the modulus" : "");
 }

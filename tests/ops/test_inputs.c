@@ -77,7 +77,7 @@ static void check_type(const place *p, const rp_type *type, const rp_field_host 
       x[0]++;
       assert_int_equal(replay(p, type, data, RP_RECORD_CHECK_INPUTS, &err), RP_ERR_INPUT);
       char want[64];
-      snprintf(want, sizeof want, "input 'x': element %u is no %s (", i, type->name);
+      snprintf(want, sizeof want, "input 'x': element %u is not a valid %s:", i, type->name);
       assert_memory_equal(err.reason, want, strlen(want));
       assert_int_equal(replay(p, type, data, 0, &err), RP_OK); /* the check was not asked for */
       memset(x, 0xff, bytes);

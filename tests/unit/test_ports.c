@@ -182,7 +182,7 @@ static void inputs_are_checked_where_that_is_asked_for(void **state) {
     assert_int_equal(rp_run_set_input(run, p.a, numbers, sizeof numbers), RP_OK);
     assert_int_equal(rp_run_set_input(run, p.b, bad, sizeof bad), asked ? RP_ERR_INPUT : RP_OK);
     if (asked) {
-      assert_string_equal(rp_run_error(run)->reason, "input 'right': element 5 is no valid toy.u64");
+      assert_string_equal(rp_run_error(run)->reason, "input 'right': element 5 is not a valid toy.u64");
       assert_int_equal(rp_run_submit(run), RP_ERR_STATE); /* it does not count as given */
     }
     memcpy(rp_run_input(run, p.b), bad, sizeof bad); /* written by hand: looked at by the submission */
@@ -232,7 +232,7 @@ static void what_is_checked_is_what_runs(void **state) {
     assert_int_equal(rp_run_set_input(run, in, changing + 1, sizeof data), bad ? RP_ERR_INPUT : RP_OK);
     assert_int_equal(n_seen, MANY);
     if (bad) {
-      assert_string_equal(rp_run_error(run)->reason, "input 'in': element 4999 is no valid own");
+      assert_string_equal(rp_run_error(run)->reason, "input 'in': element 4999 is not a valid own");
     } else {
       assert_int_equal(rp_run_submit(run), RP_OK);
       assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
