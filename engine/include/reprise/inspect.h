@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 1: looking at graphs, recordings and runs: their inputs and outputs, what they were made into, how long
- * it took. reprise.h, whose calling rules hold here too, includes this header.
+ * Reprise, tier 1: inspecting graphs, recordings and runs: their inputs and outputs, the dispatches that they were
+ * lowered to, and the times of these. reprise.h, whose calling rules hold here too, includes this header.
  */
 #ifndef REPRISE_INSPECT_H
 #define REPRISE_INSPECT_H
@@ -17,8 +17,8 @@ extern "C" {
 /* Inputs and outputs, by index in the order in which they were made, or by name. */
 typedef struct rp_port_info {
   uint32_t struct_size;
-  uint32_t flags;   /* as it was made: RP_SECRET, RP_RESIDENT, RP_BINDABLE */
-  const char *name; /* lives as long as the graph or recording that was asked */
+  uint32_t flags;   /* as given by the caller: RP_SECRET, RP_RESIDENT, RP_BINDABLE */
+  const char *name; /* valid as long as the graph or recording that was asked */
   rp_value value;
   const rp_type *type;
   uint64_t len, size_bytes;
@@ -30,13 +30,13 @@ RP_API RP_CHECKED rp_status rp_graph_get_input(const rp_graph *graph, uint32_t i
                                                rp_error *err);
 RP_API RP_CHECKED rp_status rp_graph_get_output(const rp_graph *graph, uint32_t index, rp_port_info *info,
                                                 rp_error *err);
-/* RP_ERR_ARGUMENT, and a sentence with the names there are, if none has this name. */
+/* RP_ERR_ARGUMENT, with a reason that lists the existing names, if none has this name. */
 RP_API RP_CHECKED rp_status rp_graph_find_input(const rp_graph *graph, const char *name, rp_port_info *info,
                                                 rp_error *err);
 RP_API RP_CHECKED rp_status rp_graph_find_output(const rp_graph *graph, const char *name, rp_port_info *info,
                                                  rp_error *err);
 
-/* Inputs and outputs of the graph as it was recorded, as rp_graph_get_input and rp_graph_find_input give them. */
+/* The same for the inputs and outputs that the graph had when it was recorded. */
 RP_API uint32_t rp_recording_n_inputs(const rp_recording *recording);
 RP_API uint32_t rp_recording_n_outputs(const rp_recording *recording);
 RP_API RP_CHECKED rp_status rp_recording_get_input(const rp_recording *recording, uint32_t index, rp_port_info *info,
@@ -50,37 +50,37 @@ RP_API RP_CHECKED rp_status rp_recording_find_output(const rp_recording *recordi
 
 /* ---- Graphs, recordings and runs --------------------------------------------------------------------------------- */
 
-/* Receives text in pieces; returns 0 to go on. */
+/* Receives text in pieces; returns 0 to continue, anything else to stop. */
 typedef int (*rp_write_fn)(void *user, const char *text, size_t bytes);
 typedef enum rp_export_format { RP_EXPORT_DOT = 0, RP_EXPORT_JSON = 1 } rp_export_format;
 
 /* The graph as built: nodes, values with type, length and storage, grouped by scope. */
 RP_API RP_CHECKED rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_write_fn write,
                                             void *user, rp_error *err);
-/* The recording as planned: dispatches with kernel, grid, level, edges, what is read and written and where it is
- * placed. After profiled runs, each with its median time. */
+/* The recording as planned: for each dispatch its kernel, grid, level and edges, the values that it reads and writes,
+ * and where these are placed; after profiled runs also its median time. */
 RP_API RP_CHECKED rp_status rp_recording_export(const rp_recording *recording, rp_export_format format,
                                                 rp_write_fn write, void *user, rp_error *err);
 
 typedef struct rp_node_info {
   uint32_t struct_size;
   const char *name;     /* scope and label */
-  const char *op;       /* op that was lowered */
-  const char *strategy; /* strategy taken */
+  const char *op;       /* operation that was lowered */
+  const char *strategy; /* strategy that lowered it */
   const char *kernel;
   uint32_t once; /* 1: runs at record time only */
   uint32_t level;
   uint64_t groups;
-  uint64_t begin_ns, end_ns; /* of the latest profiled run, from its submission; 0 if there is none */
+  uint64_t begin_ns, end_ns; /* in the latest profiled run, since its submission; 0 if there is none */
 } rp_node_info;
-/* Dispatches in execution order. A node that computes the same as another, and a copy that is not made, have none: the
- * JSON of rp_recording_export lists their values under "aliases". Writes at most `capacity`, nodes[0].struct_size bytes
- * apart; always sets *count. */
+/* Dispatches in execution order. A node that computes the same as another, or whose copy is avoided, has none; the JSON
+ * of rp_recording_export lists the values of such nodes under "aliases". Writes at most `capacity` entries,
+ * nodes[0].struct_size bytes apart; always sets *count to their number. */
 RP_API RP_CHECKED rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes, uint32_t capacity,
                                                uint32_t *count, rp_error *err);
 
-/* Chrome trace format (opens in Perfetto) of a finished run of a recording made with RP_RECORD_PROFILE: a span for each
- * dispatch (CPU: for each worker's share of it) and copy. */
+/* Chrome trace format (opens in Perfetto) of a finished run of a recording made with RP_RECORD_PROFILE: one span per
+ * dispatch (CPU: per worker's share of it) and per copy. */
 RP_API RP_CHECKED rp_status rp_run_trace(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, the contract with operations. The built-in ops are written against exactly this header, and so are a
- * caller's own, out of the tree. Calling rules: reprise.h.
+ * Reprise, the contract with operations. The built-in operations use exactly this header, and so do operations that
+ * callers write outside this library. Calling rules: reprise.h.
  *
  *   op        what an operation means: name, shape rule, strategies
  *   strategy  one way to do it on some devices; lowers a node to dispatches
@@ -19,8 +19,8 @@ extern "C" {
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
-/* CPU instruction sets, weakest first; a device enables some, and takes the last enabled one that a kernel has.
- * X(enumerator, value, name as in rp_device_options.cpu_isa and REPRISE_CPU_ISA) */
+/* CPU instruction sets, weakest first. A device enables some of them, and uses the last enabled one for which a kernel
+ * has a variant. X(enumerator, value, name as in rp_device_options.cpu_isa and REPRISE_CPU_ISA) */
 #define RP_CPU_ISA_LIST(X)      \
   X(RP_ISA_C, 0, "c")           \
   X(RP_ISA_X86_ADX, 1, "adx")   \
@@ -35,40 +35,42 @@ typedef enum rp_cpu_isa {
       RP_ISA_COUNT
 } rp_cpu_isa;
 
-/* What a CPU kernel knows of the thread it runs on. Two calls with the same worker never overlap within one run. */
+/* What a CPU kernel knows of the thread that it runs on. Within one run, two calls with the same worker index never
+ * overlap. */
 typedef struct rp_cpu_worker {
   uint32_t index; /* < limits.workers */
   uint32_t count;
 } rp_cpu_worker;
 
-/* Does items [begin, end) of the dispatch. `args` is the dispatch's argument struct with the addresses filled in. Items
- * may run in any order and at the same time. Kernels do not allocate, block or print. */
+/* Computes items [begin, end) of the dispatch. `args` is the argument struct of the dispatch with the addresses filled
+ * in. Items may be computed in any order and at the same time. Kernels must not allocate, block or print. */
 typedef void (*rp_cpu_fn)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 
 typedef struct rp_kernel {
   const char *name;    /* "ntt_pass.bn254_fr" */
   uint32_t args_bytes; /* sizeof the argument struct */
-  uint32_t n_binds;    /* addresses at its front */
+  uint32_t n_binds;    /* addresses at the front of the struct */
   rp_cpu_fn cpu[RP_ISA_COUNT];
   struct {
     const void *image; /* fatbin or cubin, embedded; PTX text ends with NUL */
     size_t image_bytes;
     const char *entry;
-    uint32_t block; /* threads a block */
+    uint32_t block; /* threads per block */
     uint32_t dynamic_shared_bytes;
   } cuda;
   struct {
     const uint32_t *spirv;
-    size_t spirv_bytes; /* 0: two zero words follow; between them may be the same with 64-bit integers */
+    size_t spirv_bytes; /* 0: the module ends with a zero word; a second module, with 64-bit integers, may follow it,
+                           and one more zero word ends the list */
     const char *entry;  /* NULL: "main" */
     uint32_t group;     /* workgroup size, halved to what the device takes: constant 0. 1: its workgroup memory */
   } vulkan;
 } rp_kernel;
 
 /* ---- Argument structs -------------------------------------------------------------------------------------------- */
-/* One header a kernel (<name>_args.h in its family's folder), read unchanged by C, CUDA C and GLSL. A struct begins
- * with its addresses, one a bind and in the binds' order, each 8 bytes; 32-bit integers follow. The engine fills the
- * addresses. */
+/* One header per kernel (<name>_args.h in the folder of its family), read unchanged by C, CUDA C and GLSL. A struct
+ * begins with its addresses, one per bind in the order of the binds, each 8 bytes; 32-bit integers follow. The engine
+ * fills in the addresses. */
 #if defined(__STDC__) || defined(__cplusplus)
 #define RP_ADDR(type) type *
 #define RP_ARGS_SIZE(name, bytes) RP_STATIC_ASSERT(sizeof(name) == (bytes), #name " has padding")
@@ -79,12 +81,13 @@ typedef struct rp_kernel {
 #endif
 #endif
 
-/* Every run has an error record in device memory. A kernel that finds bad data (a scalar out of range, a strict zero)
- * sets `code` from 0 with a compare-and-swap and, if it was first, the rest. Outputs of such a run are not released. */
+/* Every run has an error record in device memory. A kernel that finds bad data (a scalar out of range, a zero where
+ * none is allowed) changes `code` from 0 with a compare-and-swap and, if it was the first to do so, sets the other
+ * fields. The outputs of such a run are not released. */
 typedef struct rp_error_record {
   uint32_t code;               /* rp_fault; 0: none */
-  uint32_t node;               /* the site number passed in the kernel's arguments, see rp_lower_site */
-  uint32_t index_lo, index_hi; /* element at which it was seen */
+  uint32_t node;               /* the number passed in the kernel's arguments, see rp_lower_site */
+  uint32_t index_lo, index_hi; /* index of the bad element */
 } rp_error_record;
 
 /* X(enumerator, value, text); the text is completed with node and index */
@@ -111,18 +114,20 @@ enum {
   RP_READ = 1u,
   RP_WRITE = 2u,
   RP_READ_WRITE = 3u,
-  RP_ATOMIC = 4u /* with RP_READ_WRITE: updates commute; dispatches that only do so need no order among themselves */
+  RP_ATOMIC = 4u /* with RP_READ_WRITE: updates that commute, so that dispatches which only make such updates may be
+                    executed in any order */
 };
 
-/* Elements [first, first + count) of a value; count 0: to its end. Hazards are judged on exactly these ranges, so that
- * dispatches on disjoint parts of one value run side by side. A bind that spans segments of a value is refused. */
+/* Elements [first, first + count) of a value; count 0: up to its end. Hazards are derived from exactly these ranges, so
+ * that dispatches on disjoint parts of one value may run at the same time. A bind that spans several segments of a
+ * value is refused. */
 typedef struct rp_bind {
   rp_value value;
   uint32_t access;
   uint64_t first, count;
 } rp_bind;
 
-/* Convenience for the common case: the whole value. */
+/* The common case: the whole value. */
 #ifdef __cplusplus
 #define RP_BIND(v, acc) (rp_bind{(v), (acc), 0, 0})
 #else
@@ -132,39 +137,40 @@ typedef struct rp_bind {
 typedef struct rp_dispatch {
   const rp_kernel *kernel;
   const char *label;  /* short name in traces; NULL: the kernel's */
-  uint32_t groups[3]; /* GPU: workgroups. CPU: items = product; zeros count as 1 */
-  uint32_t grain;     /* CPU: items a task should have, or a multiple; 0: the engine divides by the number of workers */
-  rp_value counter;   /* not 0: a u32 value that holds at run time how many groups[0] to run; groups[0] is its bound.
-                           GPU kernels stride a persistent grid by it (CUDA) or are dispatched indirectly (Vulkan), and
-                           read it through a bind as well; the CPU cuts the item range. */
+  uint32_t groups[3]; /* GPU: workgroups. CPU: their product is the number of items; 0 counts as 1 */
+  uint32_t grain;     /* CPU: items per task, or a multiple of it; 0: the engine divides by the number of workers */
+  /* If set, a u32 value whose element counter_index holds, at run time, how many of groups[0] to run; groups[0] is its
+   * upper bound. CUDA kernels loop over that many groups on a persistent grid, Vulkan dispatches them indirectly; both
+   * also read the counter through a bind. The CPU shortens the range of items. */
+  rp_value counter;
   uint64_t counter_index;
   const rp_bind *binds; /* n = kernel->n_binds */
   uint32_t n_binds;
-  const void *args; /* kernel->args_bytes; addresses need not be set. Copied. */
+  const void *args; /* copied; the addresses need not be set */
   uint32_t args_bytes;
 } rp_dispatch;
 
 /* ---- Shape rule -------------------------------------------------------------------------------------------------- */
 
-/* Handed to an op's shape function: inputs are known and valid values, outputs are to be set. */
+/* The argument of an operation's shape function, which reads the inputs (they are valid) and sets the outputs. */
 typedef struct rp_shape {
   const void *params; /* the node's parameter struct */
   uint32_t n_in;
   const rp_type *const *in_type; /* n_in */
   const uint64_t *in_len;
   uint32_t n_out;
-  const rp_type **out_type; /* n_out, to set */
-  uint64_t *out_len;        /* to set, >= 1 */
-  rp_error *err;            /* reason; the engine puts the node's name in front */
+  const rp_type **out_type; /* n_out; to be set */
+  uint64_t *out_len;        /* n_out; to be set, each >= 1 */
+  rp_error *err;            /* for the reason; the engine prefixes the name of the node */
 } rp_shape;
 
 /* ---- Lowering ---------------------------------------------------------------------------------------------------- */
 
-/* The questions (rp_lower_params to rp_lower_error) always answer, also after a mistake: 0, NULL or RP_NO_VALUE for
- * what is not there, such as an operand that the node does not have, a value of another graph, or anything of a
- * lowering that is NULL. They fail nothing. A mistake in a call that makes something (values, constants, dispatches)
- * fails the lowering, whose first error is kept, whatever the strategy returns; the calls after it make nothing and
- * give RP_NO_VALUE. */
+/* The queries (rp_lower_params to rp_lower_error) may always be called, also after a mistake, and never fail the
+ * lowering. They return 0, NULL or RP_NO_VALUE for what does not exist: an operand that the node does not have, a value
+ * of another graph, or anything of a lowering that is NULL. A mistake in a call that makes something (a value, a
+ * constant, a dispatch) fails the lowering whatever the strategy returns; the first error is kept, and later calls make
+ * nothing and return RP_NO_VALUE. */
 typedef struct rp_lower rp_lower;
 
 RP_API const void *rp_lower_params(const rp_lower *l);
@@ -172,40 +178,41 @@ RP_API uint32_t rp_lower_n_in(const rp_lower *l);
 RP_API uint32_t rp_lower_n_out(const rp_lower *l);
 RP_API rp_value rp_lower_in(const rp_lower *l, uint32_t i);
 RP_API rp_value rp_lower_out(const rp_lower *l, uint32_t i);
-RP_API const rp_type *rp_lower_type(const rp_lower *l, rp_value v); /* also of scratch */
+RP_API const rp_type *rp_lower_type(const rp_lower *l, rp_value v); /* of scratch, too */
 RP_API uint64_t rp_lower_len(const rp_lower *l, rp_value v);
-/* A value larger than limits.max_allocation_bytes lies in segments of so many elements, a power of two; else its
- * length. */
+/* The number of elements per segment: a power of two for a value that is larger than limits.max_allocation_bytes, for
+ * any other value its length. */
 RP_API uint64_t rp_lower_segment_len(const rp_lower *l, rp_value v);
 RP_API int rp_lower_is_constant(const rp_lower *l, rp_value v);
-/* Host data of a constant given by the caller (not one computed), or NULL. Lowering may read it: row statistics. */
+/* Host data of a constant given by the caller (not one computed), or NULL. Lowering may read it, for instance for
+ * statistics of rows. */
 RP_API const void *rp_lower_constant_data(const rp_lower *l, rp_value v);
 RP_API rp_device_kind rp_lower_device(const rp_lower *l);
 RP_API const rp_device_limits *rp_lower_limits(const rp_lower *l);
 RP_API uint32_t rp_lower_memory_level(const rp_lower *l); /* RP_MEMORY_FULL .. RP_MEMORY_STREAMED */
-/* Number that a kernel stores in rp_error_record.node so that a fault is reported with this node's name. */
+/* The number that a kernel stores in rp_error_record.node, so that a fault is reported with this node's name. */
 RP_API uint32_t rp_lower_site(const rp_lower *l);
 /* The run's error record, to bind with RP_READ_WRITE | RP_ATOMIC as an array of four u32. */
 RP_API rp_value rp_lower_error(rp_lower *l);
 
-/* Intermediate memory of this node alone, a value like any other. Contents are undefined until written. */
+/* Intermediate memory of this node alone: a value like any other, undefined until it is written. */
 RP_API rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *type, uint64_t len);
-/* Memory that once-dispatches fill at record time and runs read: precomputed tables. */
+/* A value that dispatches of rp_lower_dispatch_once write at record time and runs read: a precomputed table. */
 RP_API rp_value rp_lower_once_value(rp_lower *l, const char *name, const rp_type *type, uint64_t len);
-/* A constant that the op provides, filled on the host when the recording is made. Nodes that ask with the same key
- * share one copy: the key names all that the content depends on ("twiddles/bn254_fr/20/inverse"). `fill` writes len
- * elements and returns a status; `user_bytes` of `user` are copied. */
+/* A constant that the op provides, filled on the host when the recording is made. Nodes that use the same key share one
+ * copy, so the key must name everything that the content depends on ("twiddles/bn254_fr/20/inverse"). `fill` writes len
+ * elements and returns a status; `user_bytes` bytes of `user` are copied for it. */
 typedef rp_status (*rp_fill_fn)(const void *user, void *dst, uint64_t len);
 RP_API rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
                                   const void *user, size_t user_bytes);
-/* Adds a dispatch. Dispatches of a node keep no order but the one that their reads and writes demand, which is judged
- * in the order of these calls. */
+/* Adds a dispatch. Dispatches that conflict in what they read and write are executed in the order of these calls; all
+ * others may be executed in any order. */
 RP_API void rp_lower_dispatch(rp_lower *l, const rp_dispatch *dispatch);
-/* The same, run at record time: may read only constants and once values, and write only once values and scratch. In a
- * node whose inputs are all constants every dispatch is such. */
+/* Adds a dispatch that runs at record time. It may read only constants and values of rp_lower_once_value, and write
+ * only the latter and scratch. In a node whose inputs are all constants, every dispatch runs at record time. */
 RP_API void rp_lower_dispatch_once(rp_lower *l, const rp_dispatch *dispatch);
-/* Reports why lowering fails, and returns `status` for `return rp_lower_fail(...)`; the lowering keeps both, so that
- * nothing is lost where the result is not looked at. printf-like. */
+/* Fails the lowering with a reason in printf style, and returns `status`, for `return rp_lower_fail(...)`. The lowering
+ * keeps both, even if the caller ignores the result. */
 RP_API rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -214,8 +221,8 @@ RP_API rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format
 
 typedef struct rp_strategy {
   const char *name;
-  uint32_t devices;                  /* bit mask: 1u << RP_DEVICE_CPU ... ; the null device takes any */
-  int (*applies)(const rp_lower *l); /* NULL: always. The first that applies is taken. */
+  uint32_t devices;                  /* bit mask of 1u << rp_device_kind; the null device accepts any */
+  int (*applies)(const rp_lower *l); /* NULL: always. The first strategy that applies is used. */
   rp_status (*lower)(rp_lower *l);
 } rp_strategy;
 
@@ -223,63 +230,66 @@ typedef struct rp_strategy {
 #define RP_ON_GPU (RP_ON(RP_DEVICE_CUDA) | RP_ON(RP_DEVICE_VULKAN))
 #define RP_ON_ANY 0xffffffffu
 
-/* What an op promises (rp_op.flags), so that passes may do better than to lower each of its nodes. */
+/* What an operation promises (rp_op.flags), so that the planner need not lower each of its nodes. */
 enum {
-  /* What it computes, and whether it reports a fault, depends on its inputs and the bytes of its parameters alone: of
-   * several nodes with equal ones, one is lowered (but see rp_recompute_begin). An op that draws random numbers, or
-   * follows a pointer in its parameters to what may change, is not pure. Parameters that differ in padding are not
-   * equal. */
+  /* Its results, and whether it reports a fault, depend only on its inputs and the bytes of its parameters: of several
+   * nodes for which these are equal, only one is lowered (but see rp_recompute_begin). An operation that draws random
+   * numbers, or follows a pointer in its parameters to data that may change, is not pure. Parameters that differ in
+   * their padding count as different. */
   RP_OP_PURE = 1u,
-  /* Its output is its inputs, all of one type, one after another. The engine may let those be computed where they stand
-   * in it, and lower nothing. */
+  /* Its output is the concatenation of its inputs, which are all of one type. The engine may have the inputs computed
+   * at their places in the output, and then does not lower the node. */
   RP_OP_CONCAT = 2u
 };
 
 typedef struct rp_op {
   uint32_t struct_size;
   const char *name;      /* "ntt"; static */
-  uint32_t params_bytes; /* the node keeps a copy of so many bytes */
+  uint32_t params_bytes; /* size of the parameter struct, which the node copies */
   rp_status (*shape)(const rp_shape *shape);
   const rp_strategy *strategies;
   uint32_t n_strategies;
-  /* What to print after the name in exports ("log_n=13 inverse"); may be NULL. snprintf's return rule. */
+  /* Writes what exports show after the name ("log_n=13 inverse"); returns as snprintf does. May be NULL. */
   int (*describe)(const void *params, char *text, size_t bytes);
   uint32_t flags; /* RP_OP_PURE ... */
-  /* NULL, unless its output is the elements from this index on of its one input, of the same type. The engine may let
-   * readers look there, and lower nothing. */
+  /* Not NULL if the output is a slice of the only input, of the same type: the index at which it begins. The engine may
+   * have the slice read where it lies in the input, and then does not lower the node. */
   uint64_t (*slice_first)(const void *params);
 } rp_op;
 
 /* Adds a node. `op` and what it points to must outlive the graph and its recordings (static objects). `params` is
- * copied. Writes n_out values to `out` (RP_NO_VALUE on error) and returns the first of them. `out` may be NULL when
- * n_out is 1. */
+ * copied. Writes n_out values to `out` (RP_NO_VALUE on error) and returns the first of them. `out` may be NULL if n_out
+ * is 1. */
 RP_API rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
                               rp_value *out, uint32_t n_out);
-/* Nodes made between these two count as equal to none made outside (RP_OP_PURE): a graph says so where it computes
- * something once more in order not to keep it in memory. They nest, as if the outermost pair stood alone. */
+/* Nodes made between these two calls are not merged with equal nodes made outside (see RP_OP_PURE): for graphs that
+ * compute something a second time in order not to keep it in memory. Pairs may be nested; only the outermost one
+ * counts. */
 RP_API void rp_recompute_begin(rp_graph *graph);
 RP_API void rp_recompute_end(rp_graph *graph);
-/* The node that computes a value, for operations whose operands must come from certain others. Params and operands are
- * the node's own and live as long as the graph: two values of one node have the same pointers. */
+/* The node that computes a value, for operations whose operands must come from certain other operations. `params` and
+ * `in` belong to the node and are valid as long as the graph; two values of one node have the same pointers. */
 typedef struct rp_maker {
-  const rp_op *op; /* NULL: an input, a constant, or no value of this graph */
+  const rp_op *op; /* NULL: an input, a constant, or not a value of this graph */
   const void *params;
   const rp_value *in;
   uint32_t n_in;
   uint32_t output; /* which of the node's outputs the value is */
 } rp_maker;
 RP_API rp_maker rp_value_maker(const rp_graph *graph, rp_value value);
-/* For a constructor that looks at a value's type or length before the node is made: 1 if it is a value of this graph.
- * Else 0, and the graph's error names the operation and its operand: "msm: points is a value of another graph ...". */
+/* For constructors that read the type or length of a value before they add a node. Returns 1 if it is a value of this
+ * graph; else 0, and the graph's error names the operation and the operand: "msm: points is a value of another graph
+ * ...". */
 RP_API int rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *operand);
-/* Reads a caller's option struct into `ours`, which is of this version: what the caller's is too short for is zero, and
- * what it has behind our_bytes is not read. NULL asks for zeros. 0 if its struct_size is not set. Both begin with a
- * uint32_t struct_size, which is set to our_bytes in `ours`. */
+/* Copies a caller's option struct to `ours`, the struct of this version. Both begin with a uint32_t struct_size, which
+ * is set to our_bytes in `ours`. Fields that the caller's struct is too short for become zero, and bytes of it after
+ * our_bytes are not read. If `theirs` is NULL, all fields become zero. Returns 0 if the caller has not set struct_size,
+ * else 1. */
 RP_API int rp_options_read(void *ours, size_t our_bytes, const void *theirs);
-/* Writes `ours` to a caller's struct that begins with struct_size, as much of it as the caller has room for;
- * struct_size stays the caller's. 0 if it is not set, and nothing is written. */
+/* Copies `ours` to a caller's struct that begins with struct_size, as much of it as fits; struct_size itself keeps the
+ * caller's value. Returns 0, and writes nothing, if the caller has not set struct_size; else 1. */
 RP_API int rp_info_write(void *theirs, const void *ours, size_t our_bytes);
-/* Lets a constructor report an error that it found itself; keeps the first. Returns RP_NO_VALUE. */
+/* Reports an error that a constructor found itself; the graph keeps the first. Returns RP_NO_VALUE. */
 RP_API rp_value rp_graph_fail(rp_graph *graph, rp_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

@@ -2,39 +2,39 @@
  *
  * Reprise, tier 1: contexts, devices, buffers, graphs, recordings and runs.
  *
- * Record once, replay per proof: a caller builds a DAG of operations over typed arrays, records it for one device,
- * and replays the recording as often as wanted, each time with new inputs, one submission and one wait.
+ * Record once, replay for every proof: a caller builds a DAG of operations over typed arrays, records it for one
+ * device, and replays the recording as often as wanted. Each replay takes new inputs, one submission and one wait.
  *
  * Calling rules, for every header of the library
  *  - Every call that can fail returns rp_status. RP_OK is 0. Where a call takes `rp_error *err`, the reason (what,
  *    where, what to do) is written there on failure; `err` may be NULL, and is left alone on success.
  *  - Results come back through the last pointer before `err`. On failure it is set to NULL and nothing is leaked.
- *  - NULL where the text does not allow it gives RP_ERR_ARGUMENT, never a crash. destroy/close/end accept NULL.
- *  - Option structs begin with `struct_size`, which the caller sets to sizeof; a zeroed rest asks for the defaults,
- *    and so does a NULL pointer. Fields are only ever appended: a shorter struct than the library's leaves the rest at
- *    its defaults, and what a longer one has behind it is not read.
- *  - Structs that the library writes (`_info`, `_counters`) begin with it too: the caller sets it before the call, and
- *    no byte behind so many is written. In an array the first element's size counts for all. Where it is not set,
- *    nothing is written, and a function that returns a status says so.
+ *  - A NULL argument gives RP_ERR_ARGUMENT, never a crash, unless the text allows NULL. The functions that destroy,
+ *    close, end or release an object accept NULL and do nothing.
+ *  - Option structs begin with `struct_size`, which the caller sets to the sizeof of the struct. A field that is zero
+ *    asks for its default, and a NULL pointer to the struct asks for all defaults. Later versions only append fields: a
+ *    field beyond the caller's struct has its default, and bytes beyond the library's struct are not read.
+ *  - Structs that the library fills in (`_info`, `_counters`) begin with `struct_size` too: the caller sets it before
+ *    the call, and the library writes no more bytes than that. In an array, the first element's struct_size holds for
+ *    all elements. If it is not set, nothing is written, and a function that returns a status gives RP_ERR_ARGUMENT.
  *  - Units are in the names: `_bytes`, `_ns`; a plain `n` or `len` counts elements; `log_n` means 1 << log_n.
  *  - Integers and field elements in caller memory are little-endian.
- *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is
- *    built, and a run belong to one thread at a time. Buffers follow their users: do not free one that a run still
- *    reads.
+ *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is built,
+ *    and a run belong to one thread at a time. A buffer must not be destroyed while a run uses it.
  *  - Ownership: whoever created an object destroys it, children first (run, recording, buffer, device, context).
- *    Devices and contexts are counted: one that is closed while something still uses it lives on until the last user
- *    is gone, so that finalizers may run in any order. Pointers that a getter returns belong to the object and live as
- *    long as it does, unless the getter says otherwise.
- *  - fork: a context belongs to the process that created it. In a child, every call that takes that context, or a
- *    device, buffer, recording or run of it, or what was recorded on such a device, gives RP_ERR_STATE at once;
- *    pointers come back NULL, and getters answer. Destroying works there: it gives host memory back, waits for
- *    nothing, logs nothing, and leaves threads and drivers alone, which are the parent's. Memory of rp_secret_alloc,
- *    and host pages in which recordings keep secrets, are empty there if the system has MADV_WIPEONFORK (Linux 4.14).
- *    The child creates a context of its own; what is memory alone (graphs, keys, verification keys) it may use with
- *    it. A child is known by the number of its process and by a page that is empty in it; without such pages, a
- *    descendant with the number of an ancestor that has ended is not known. A child of vfork, or of clone with
- *    CLONE_VM, may call nothing here.
- *  - The library never prints, exits or aborts, and keeps no global mutable state but a counter that numbers graphs.
+ *    Devices and contexts are reference-counted: one that is closed while something still uses it lives until the last
+ *    user is gone, so that finalizers may run in any order. A pointer that a getter returns belongs to the object and
+ *    is valid as long as the object, unless the getter says otherwise.
+ *  - fork: a context belongs to the process that created it. In a child process, every call that takes that context, or
+ *    a device, buffer, recording or run of it, or an object that was made on such a device, gives RP_ERR_STATE at once;
+ *    functions that return a pointer give NULL, and getters still work. Objects may be destroyed in the child: that
+ *    frees their host memory, waits for nothing, logs nothing, and does not touch threads and drivers, which belong to
+ *    the parent. In the child, memory of rp_secret_alloc and the host pages in which recordings keep secrets are zero
+ *    if the system has MADV_WIPEONFORK (Linux 4.14). The child creates its own context, with which it may use objects
+ *    that are only memory (graphs, keys, verification keys). A child is recognised by its process id and by a page that
+ *    is zero in it; without such pages, a descendant with the process id of an ancestor that has ended is not. A child
+ *    of vfork, or of clone with CLONE_VM, may not call the library.
+ *  - The library never prints, exits or aborts, and its only global mutable state is a counter that numbers graphs.
  */
 #ifndef REPRISE_REPRISE_H
 #define REPRISE_REPRISE_H
@@ -57,14 +57,15 @@ extern "C" {
 #define RP_API
 #define RP_CHECKED
 #endif
-/* An attribute for the type rp_status itself: with clang's warn_unused_result here every function that returns one is
- * checked, also internal ones and a program's own. The library is built so. */
+/* An attribute of the type rp_status itself. Defined as clang's warn_unused_result, it makes the compiler check every
+ * function that returns rp_status, also internal ones and those of a program. The library's own builds with clang
+ * define it. */
 #if !defined(RP_CHECKED_TYPE)
 #define RP_CHECKED_TYPE
 #endif
 
-/* The version of the library that is linked, such as "0.1.0"; the macros are of the one that was compiled against. What
- * a difference means: CHANGELOG.md. */
+/* The version of the library that is linked, such as "0.1.0"; the macros give the version that the caller was compiled
+ * with. CHANGELOG.md says what a difference means. */
 RP_API const char *rp_version(void);
 
 /* ---- Status and error -------------------------------------------------------------------------------------------- */
@@ -99,11 +100,11 @@ typedef enum RP_CHECKED_TYPE rp_status {
 #undef RP_STATUS_ENUM
 } rp_status;
 
-/* The enumerator's name ("RP_ERR_INPUT") and its short text. Never NULL, also for a number that is no status. */
+/* The enumerator's name ("RP_ERR_INPUT") and its short text. Never NULL, not even for a number that is not a status. */
 RP_API const char *rp_status_name(rp_status status);
 RP_API const char *rp_status_text(rp_status status);
 
-/* A reason that a person can act on; caller-owned, always NUL-terminated after a failed call. */
+/* A reason that a person can act on. The caller provides the memory; NUL-terminated after a failed call. */
 typedef struct rp_error {
   rp_status status;
   char reason[508];
@@ -118,11 +119,11 @@ typedef struct rp_graph rp_graph;
 typedef struct rp_recording rp_recording;
 typedef struct rp_run rp_run;
 
-/* Host memory comes from here. `align` is a power of two; `free` gets the bytes that `alloc` was asked for. Both may be
- * called from any thread that calls the library or that a device has started, and by several at once. In a forked child
- * `free` is called by whatever destroys what the parent has made, and `alloc` too where a graph of the parent's is
- * built further: a lock inside them must not stay taken over a fork (pthread_atfork). Zeroed: the C library's
- * aligned_alloc and free. */
+/* Where the library takes host memory from. `align` is a power of two; `bytes` of `free` is what `alloc` was asked for.
+ * Both may be called from any thread that calls the library or that a device has started, and from several at once. In
+ * a forked child, `free` is called when the child destroys objects of the parent, and `alloc` too if it adds to a graph
+ * of the parent: a lock inside them must not be held across a fork (pthread_atfork). If zero: aligned_alloc and
+ * free. */
 typedef struct rp_allocator {
   void *user;
   void *(*alloc)(void *user, size_t bytes, size_t align);
@@ -141,13 +142,13 @@ typedef struct rp_context_options {
 } rp_context_options;
 
 RP_API RP_CHECKED rp_status rp_context_create(const rp_context_options *options, rp_context **context, rp_error *err);
-/* Gives the creator's reference back. While devices or graphs of the context are left, or references of
- * rp_context_retain, it lives on, a warning in its log says what is left, and the last of them frees it. */
+/* Releases the creator's reference. If devices or graphs of the context are left, or references of rp_context_retain, a
+ * warning in the context's log says which, and the context is freed with the last of them. */
 RP_API void rp_context_destroy(rp_context *context);
-/* The same, but refused while something is left: RP_ERR_STATE, a sentence that counts what there is, and the context
- * stays the caller's. */
+/* The same, but refused while something is left: the call then gives RP_ERR_STATE with a reason that counts what is
+ * left, and the caller keeps the context. */
 RP_API RP_CHECKED rp_status rp_context_try_destroy(rp_context *context, rp_error *err);
-/* One more reference, for an object that keeps the context, and its return. NULL: nothing. */
+/* Take and release one more reference, for an object that keeps the context. NULL does nothing. */
 RP_API void rp_context_retain(rp_context *context);
 RP_API void rp_context_release(rp_context *context);
 /* RP_OK in the process that created the context; RP_ERR_STATE in a child that was forked from it. */
@@ -155,11 +156,11 @@ RP_API RP_CHECKED rp_status rp_context_check(const rp_context *context, rp_error
 
 /* ---- Memory for secrets ------------------------------------------------------------------------------------------ */
 
-/* Memory for a witness, or for anything else that should not leave the process: whole pages that are in no core dump
- * and in no child of a fork, and are locked against swapping as far as RLIMIT_MEMLOCK allows, where the system can do
- * each of these. Recordings keep secret inputs, and what is computed from them, in such pages too. Zeroed; NULL if
- * there is none, or if bytes is 0. rp_secret_free overwrites it first, and takes the bytes that were asked for. NULL is
- * allowed. */
+/* Memory for a witness, or for anything else that should not leave the process: whole pages that are left out of core
+ * dumps, are zero in the child of a fork, and are locked against swapping as far as RLIMIT_MEMLOCK allows, each of
+ * these where the system supports it. Recordings keep secret inputs, and what is computed from them, in such pages too.
+ * The memory is zeroed; NULL if there is none, or if bytes is 0. rp_secret_free overwrites it before it is freed;
+ * `bytes` is what rp_secret_alloc was asked for, and memory may be NULL. */
 RP_API void *rp_secret_alloc(size_t bytes);
 RP_API void rp_secret_free(void *memory, size_t bytes);
 
@@ -187,13 +188,13 @@ typedef struct rp_device_limits {
   uint32_t workers;              /* CPU: threads that run kernels. GPU: multiprocessors, 1 if unknown */
   uint32_t isa;                  /* CPU: bit mask of rp_cpu_isa (op.h). GPU: compute capability or 0 */
   uint32_t subgroup;             /* lanes that run in step; CPU: 1 */
-  uint32_t max_group;            /* threads a workgroup; CPU: 1 */
+  uint32_t max_group;            /* threads per workgroup; CPU: 1 */
   uint32_t shared_bytes;         /* workgroup memory */
-  uint32_t max_args_bytes;       /* argument struct of a kernel */
+  uint32_t max_args_bytes;       /* largest argument struct of a kernel */
   uint64_t max_groups;           /* workgroups in one dispatch */
-  uint64_t max_allocation_bytes; /* a larger value is segmented */
+  uint64_t max_allocation_bytes; /* larger values are cut into segments */
   uint64_t memory_bytes;         /* physical memory */
-  uint64_t align_bytes;          /* placement of every value */
+  uint64_t align_bytes;          /* alignment of every value */
   uint32_t has_int64;            /* shaders: 64-bit integers */
   uint32_t host_visible;         /* 1: inputs, constants and outputs are used in place (CPU) */
 } rp_device_limits;
@@ -203,68 +204,69 @@ typedef struct rp_device_info {
   rp_device_kind kind;
   uint32_t index;     /* among the devices of its kind */
   uint32_t available; /* 0: `reason` says why it cannot be opened, and what is needed */
-  uint32_t software;  /* 1: a software rasteriser; RP_DEVICE_AUTO passes it over */
+  uint32_t software;  /* 1: a software rasteriser; RP_DEVICE_AUTO skips it */
   char name[128];
   char driver[128];
   char reason[256];
-  uint64_t memory_budget_bytes; /* what recordings may take; default: nine tenths of memory_bytes */
+  uint64_t memory_budget_bytes; /* that recordings may take; default: nine tenths of memory_bytes */
   rp_device_limits limits;
 } rp_device_info;
 
-/* Lists what this machine has: at least one entry for each kind, so that an absent driver is reported with its reason.
- * Writes at most `capacity` entries, devices[0].struct_size bytes apart, and always sets *count to how many there are.
- * `devices` may be NULL when capacity is 0. */
+/* Lists the devices of this machine, with at least one entry for each kind, so that a missing driver is reported with
+ * the reason. Writes at most `capacity` entries, devices[0].struct_size bytes apart, and sets *count to the number of
+ * devices, even if that is more. `devices` may be NULL if capacity is 0. */
 RP_API RP_CHECKED rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capacity, uint32_t *count,
                                        rp_error *err);
 
-/* A caller's thread pool for the CPU device: run `task(arg, i)` once for each i in [0, n), in any order, on up to n
- * threads at once, and return when all are done. Must not throw or jump out. */
+/* The caller's thread pool for the CPU device. `parallel` runs `task(arg, i)` once for each i in [0, n), in any order,
+ * on up to n threads at once, and returns when all are done. It must not be left by an exception or longjmp. */
 typedef struct rp_executor {
   void *user;
-  uint32_t workers; /* how many calls can make progress at once; at least 1 */
+  uint32_t workers; /* number of tasks that can make progress at once; at least 1 */
   void (*parallel)(void *user, uint32_t n, void (*task)(void *arg, uint32_t i), void *arg);
 } rp_executor;
 
 typedef struct rp_device_options {
   uint32_t struct_size;
-  rp_device_kind kind; /* RP_DEVICE_AUTO: REPRISE_DEVICE if set ("cpu", "cuda", "cuda:1" ...), else the best there is */
-  uint32_t index;      /* among the devices of that kind */
-  uint32_t cpu_threads;         /* CPU: 0: as many as the process may run on */
+  rp_device_kind kind;  /* RP_DEVICE_AUTO: REPRISE_DEVICE if set ("cpu", "cuda", "cuda:1" ...), else the best one */
+  uint32_t index;       /* among the devices of that kind */
+  uint32_t cpu_threads; /* CPU: threads; 0: as many as processors that the process may use */
   uint64_t memory_budget_bytes; /* 0: the device's default */
   const char *cpu_isa;          /* CPU: NULL: REPRISE_CPU_ISA if set, else the best; "c" forces plain C. See op.h */
   const rp_executor *executor;  /* CPU: NULL: the device's own threads. Copied. */
   void *native[4];              /* caller's own handles, all or none. CUDA: CUcontext, CUstream. Vulkan: VkInstance,
                                    VkPhysicalDevice, VkDevice, VkQueue (queue family in native_index) */
   uint32_t native_index;
-  const char *cache_dir; /* Vulkan: folder for compiled pipelines, made if it is missing; "": none are kept. NULL:
-                            REPRISE_CACHE_DIR, or else reprise in the user's cache folder. Read at opening only. */
+  const char
+      *cache_dir; /* Vulkan: folder for compiled pipelines, created if missing; "": keeps none; NULL: REPRISE_CACHE_DIR,
+                            or else reprise in the user's cache folder. Read only when the device is opened. */
 } rp_device_options;
 
 RP_API RP_CHECKED rp_status rp_device_open(rp_context *context, const rp_device_options *options, rp_device **device,
                                            rp_error *err);
-/* Gives the opener's reference back. While recordings or buffers of the device are left, objects of graphs.h that were
- * made on it, or references of rp_device_retain, it stays open for them, a warning in the context's log says what is
- * left, and the last of them closes it. The handle is not the caller's any more. */
+/* Releases the opener's reference; the caller must not use the handle afterwards. If recordings or buffers of the
+ * device are left, objects of graphs.h that were made on it, or references of rp_device_retain, the device stays open
+ * for them, a warning in the context's log says what is left, and the last of them closes the device. */
 RP_API void rp_device_close(rp_device *device);
-/* The same, but refused while something is left: RP_ERR_STATE, a sentence that counts what there is, and the device
- * stays open and the caller's. */
+/* The same, but refused while something is left: the call then gives RP_ERR_STATE with a reason that counts what is
+ * left, and the device stays open and the caller's. */
 RP_API RP_CHECKED rp_status rp_device_try_close(rp_device *device, rp_error *err);
-/* One more reference, for an object that keeps the device, and its return. NULL: nothing. */
+/* Take and release one more reference, for an object that keeps the device. NULL does nothing. */
 RP_API void rp_device_retain(rp_device *device);
 RP_API void rp_device_release(rp_device *device);
 RP_API void rp_device_get_info(const rp_device *device, rp_device_info *info);
-/* Of its memory budget, what recordings in use do not hold: what a new recording may take. 0 for NULL. */
+/* The part of the memory budget that a new recording may take: what recordings in use do not hold. 0 for NULL. */
 RP_API uint64_t rp_device_available_bytes(rp_device *device);
-RP_API rp_context *rp_device_context(const rp_device *device); /* that it was opened in */
-/* 1 once it has been lost: later calls give RP_ERR_DEVICE_LOST. A CUDA device stays lost to the process: restart it. */
+RP_API rp_context *rp_device_context(const rp_device *device); /* the context that it was opened in */
+/* 1 once it has been lost: later calls give RP_ERR_DEVICE_LOST. A lost CUDA device needs a new process. */
 RP_API int rp_device_is_lost(const rp_device *device);
 
 /* ---- Buffers ----------------------------------------------------------------------------------------------------- */
 
-/* Device memory of the caller's, to bind as an input or output of runs without a copy through the host. */
+/* Device memory that the caller owns, to be bound as an input or output of runs without a copy through the host. */
 RP_API RP_CHECKED rp_status rp_buffer_create(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, rp_error *err);
-/* Wraps memory that the caller owns: CPU a host pointer, CUDA a CUdeviceptr, Vulkan a VkBuffer with device address
- * usage. It must outlive the buffer. */
+/* Wraps memory that the caller owns, which must outlive the buffer. `native` is a host pointer (CPU), a CUdeviceptr
+ * (CUDA) or a VkBuffer with device address usage (Vulkan). */
 RP_API RP_CHECKED rp_status rp_buffer_wrap(rp_device *device, void *native, uint64_t size_bytes, rp_buffer **buffer,
                                            rp_error *err);
 RP_API void rp_buffer_destroy(rp_buffer *buffer);
@@ -277,26 +279,25 @@ RP_API RP_CHECKED rp_status rp_buffer_read(rp_buffer *buffer, uint64_t offset_by
 
 /* ---- Graphs ------------------------------------------------------------------------------------------------------ */
 
-/* An element type is to the engine an id, a size and an alignment. Types are static objects; two are the same when
- * their ids are. Ids from RP_TYPE_USER up are free for callers. types.h names the built-in ones. */
+/* To the engine, an element type is an id, a size and an alignment. Types are static objects; two types are the same if
+ * their ids are equal. Ids from RP_TYPE_USER up are free for callers. types.h has the built-in types. */
 typedef struct rp_type rp_type;
 struct rp_type {
   uint32_t id;
   uint32_t size_bytes;
   uint32_t align_bytes; /* power of two, at most 64 */
-  const char *name;     /* for messages and drawings; never NULL */
-  /* For RP_RECORD_CHECK_INPUTS: how many of the n elements at `elements` are valid, counted up to the first that is
-   * not; n: all. `elements` is aligned as the type is; n may be less than an input has, which is then checked in
-   * several calls. Called by any thread; no address and no branch depends on a valid element. NULL: every element is
-   * valid. */
+  const char *name;     /* for messages and exports; never NULL */
+  /* For RP_RECORD_CHECK_INPUTS: returns how many of the n elements at `elements` come before the first invalid one; n
+   * if all are valid. `elements` is aligned as the type is; one input may be checked in several calls. Called from any
+   * thread. No address and no branch may depend on the content of a valid element. NULL: every element is valid. */
   uint64_t (*valid)(const rp_type *type, const void *elements, uint64_t n);
 };
 #define RP_TYPE_USER 0x10000u
 
-/* A value of one graph: an array of `len` elements, written once. Both fields are the library's: `id` counts the values
- * of a graph, and `graph` marks whose it is, so that a value is refused wherever another graph, or a recording of
- * another graph, is meant. No two graphs of a process have the same mark, until 2^32 have been made. A value means
- * nothing in a file or in another process. id 0 is no value; using it is a builder error. */
+/* A value of one graph: an array of elements of one type, written once. Only the library sets the fields: `id` numbers
+ * the values of a graph, and `graph` identifies the graph, so that the value is refused by every other graph and its
+ * recordings. No two graphs of a process have the same number, until 2^32 have been created. A value has no meaning in
+ * a file or in another process. id 0 stands for no value; using it is a builder error. */
 typedef struct rp_value {
   uint32_t id;
   uint32_t graph;
@@ -310,67 +311,66 @@ typedef struct rp_value {
 typedef enum rp_storage {
   RP_STORAGE_NONE = 0,
   RP_STORAGE_INPUT = 1,        /* bound at each run */
-  RP_STORAGE_CONSTANT = 2,     /* uploaded once, shared by all runs; results of constants alone are constants too */
+  RP_STORAGE_CONSTANT = 2,     /* uploaded once, shared by all runs; what depends on constants alone is constant too */
   RP_STORAGE_INTERMEDIATE = 3, /* placed by the engine */
   RP_STORAGE_OUTPUT = 4        /* read back after each run */
 } rp_storage;
 
 enum {
-  RP_SECRET =
-      1u, /* input: it and all that is computed from it is wiped after the run, never logged, dumped or traced */
-  RP_BORROW = 2u, /* constant: the caller keeps `data` alive and unchanged as long as the graph and its recordings live;
-                     the device may use it in place. Otherwise it is copied at once. */
-  RP_RESIDENT =
-      4u, /* input, output: has no staging; given and read through rp_run_bind_input, rp_run_bind_output only */
-  RP_BINDABLE = 8u /* input, output: has staging, and a run may bind a buffer instead; costs a small step a run */
+  /* Input: it and everything computed from it is wiped after the run, and never logged, dumped or traced. */
+  RP_SECRET = 1u,
+  /* Constant: the caller keeps `data` unchanged as long as the graph and its recordings live, and the device may use it
+   * in place. Without the flag the data is copied at once. */
+  RP_BORROW = 2u,
+  RP_RESIDENT = 4u, /* input, output: no staging; only rp_run_bind_input, rp_run_bind_output give and return it */
+  RP_BINDABLE = 8u  /* input, output: has staging, and a run may bind a buffer instead; costs a small step per run */
 };
 
-/* Limits of one graph: 131,072 nodes, 524,288 values, and once it is lowered 262,144 dispatches with 2,097,152 accesses
- * to ranges of values. RP_ERR_UNSUPPORTED, with a sentence, says that it passes one. 100,000 nodes of any shape are
- * planned in less than 2 s and 500 MB on one core. Up to 8,192 dispatches, intermediates share memory wherever the
- * order of the graph allows it; beyond, where a search of bounded length shows it (docs/architecture.md, "Large
- * graphs"). */
+/* Limits of one graph: 131,072 nodes and 524,288 values, and 262,144 dispatches with 2,097,152 accesses to ranges of
+ * values after lowering. A graph beyond one of them gives RP_ERR_UNSUPPORTED with the reason. Planning 100,000 nodes
+ * takes less than 2 s and 500 MB on one core. Up to 8,192 dispatches, intermediates share memory wherever the order of
+ * the graph allows it; with more, where a bounded search finds that it does (docs/architecture.md, "Large graphs"). */
 
-/* A new, empty graph. Builder calls never fail loudly: the first error sticks, later calls are harmless and return
- * RP_NO_VALUE, and rp_plan_query / rp_record report the first cause with the node's name. */
+/* A new, empty graph. Builder calls return no status: the first error sticks, later calls do nothing and return
+ * RP_NO_VALUE, and rp_plan_query and rp_record report that first error with the node's name. */
 RP_API RP_CHECKED rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **graph, rp_error *err);
 RP_API void rp_graph_destroy(rp_graph *graph);                /* its recordings keep what they need */
 RP_API const rp_error *rp_graph_error(const rp_graph *graph); /* status RP_OK while there is none */
 
-/* Names: letters, digits and "_-./#[] "; unique among the inputs (outputs) of a graph; copied. len >= 1. */
+/* Names: letters, digits and "_-./#[] "; unique among the inputs, or the outputs, of a graph; copied. len >= 1. */
 RP_API rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, uint64_t len, uint32_t flags);
 RP_API rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_type *type, uint64_t len,
                                   const void *data, uint32_t flags);
 RP_API void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t flags);
 
-/* Nodes made between begin and end carry the scope in their name ("prove/msm_a/accumulate") and are drawn as a
- * group. */
+/* Nodes made between begin and end have the scope in their name ("prove/msm_a/accumulate") and form one group in
+ * exports. Scopes nest. */
 RP_API void rp_scope_begin(rp_graph *graph, const char *name);
 RP_API void rp_scope_end(rp_graph *graph);
 
-RP_API const rp_type *rp_value_type(const rp_graph *graph, rp_value value); /* NULL if it is no value of this graph */
-RP_API uint64_t rp_value_len(const rp_graph *graph, rp_value value);        /* 0 likewise */
+RP_API const rp_type *rp_value_type(const rp_graph *graph, rp_value value); /* NULL if not of this graph */
+RP_API uint64_t rp_value_len(const rp_graph *graph, rp_value value);        /* 0 if not of this graph */
 RP_API rp_storage rp_value_storage(const rp_graph *graph, rp_value value);
 RP_API int rp_value_is_constant(const rp_graph *graph, rp_value value); /* 1: depends on constants alone */
 
 /* ---- Plans and recordings ---------------------------------------------------------------------------------------- */
 
 enum {
-  RP_RECORD_PROFILE = 1u,       /* time every dispatch and copy; for profile and trace, slower */
-  RP_RECORD_RANDOM_ORDER = 2u,  /* run independent dispatches in a random legal order: a test of the hazards */
+  RP_RECORD_PROFILE = 1u,       /* time every dispatch and copy, for profiles and traces; slower */
+  RP_RECORD_RANDOM_ORDER = 2u,  /* run independent dispatches in a random legal order, to test the hazards */
   RP_RECORD_CHECK_HAZARDS = 4u, /* null and CPU device: check at run time that no two dispatches in flight conflict */
   RP_RECORD_SIDE_BY_SIDE = 8u,  /* CPU: independent branches never wait for each other's memory, which takes several
-                                   times as much; without it large intermediates share memory in the order in which
-                                   nodes were made. Other devices do so at memory levels above 0 only. */
-  RP_RECORD_UPLOAD_QUEUE = 16u, /* Vulkan: inputs go up through the device's transfer queue, beside the run before,
-                                   which takes a second submission a run; without such a queue it changes nothing */
-  RP_RECORD_KEEP_INPUTS = 32u,  /* inputs can be read in the staging until rp_run_end; without it, where one of them is
+                                   times as much memory; without it, large intermediates share memory in the order in
+                                   which nodes were made. Other devices do that at memory levels above 0 only. */
+  RP_RECORD_UPLOAD_QUEUE = 16u, /* Vulkan: uploads inputs through the device's transfer queue while the previous run
+                                   executes, in a second submission per run; no effect without such a queue */
+  RP_RECORD_KEEP_INPUTS = 32u,  /* inputs stay readable in the staging until rp_run_end; without it, if one of them is
                                    secret, all may be wiped there as soon as the device has them */
-  /* Every element of an input whose type can tell (rp_type.valid: those of types.h, whose field elements and
-   * coordinates must be below the modulus) is checked on the host: by rp_run_set_input, in what it has copied, or,
-   * where rp_run_input was written to, by rp_run_submit. RP_ERR_INPUT names the input and the first element that is not
-   * valid; the input then counts as not given. Buffers that a run binds are not looked at. Without the flag such
-   * elements give wrong results, and no fault on most paths. */
+  /* Inputs whose type has a check (rp_type.valid; for those of types.h, field elements and coordinates must be below
+   * the modulus) are checked on the host, every element: rp_run_set_input checks its copy, and rp_run_submit checks
+   * what was written through rp_run_input. RP_ERR_INPUT names the input and the first invalid element; the input then
+   * counts as not given. Buffers that a run binds are not checked. Without the flag invalid elements give wrong
+   * results, in most cases without a fault. */
   RP_RECORD_CHECK_INPUTS = 64u
 };
 
@@ -379,76 +379,77 @@ typedef struct rp_record_options {
   uint32_t flags;
   uint32_t max_in_flight;       /* run slots; 0: 1 */
   uint64_t memory_budget_bytes; /* 0: what the device has left */
-  uint32_t min_memory_level;    /* 0 (most memory, fastest) is tried first; lowering goes down until it fits */
+  uint32_t min_memory_level;    /* tried first (0: most memory, fastest); the next ones are tried until the plan fits */
   uint32_t max_memory_level;    /* 0: RP_MEMORY_LEVELS - 1 */
   uint64_t order_seed;          /* RP_RECORD_RANDOM_ORDER */
 } rp_record_options;
 
-/* Levels that ops may distinguish when lowering: full tables, fewer, none, key streamed from the host. */
+/* Memory levels that operations may distinguish when they are lowered: full tables, fewer tables, no tables, key
+ * streamed from the host. */
 enum { RP_MEMORY_FULL = 0, RP_MEMORY_LESS = 1, RP_MEMORY_LEAST = 2, RP_MEMORY_STREAMED = 3, RP_MEMORY_LEVELS = 4 };
 
-/* Exact bytes, known before anything is allocated. */
+/* Exact sizes, known before anything is allocated. */
 typedef struct rp_plan_info {
   uint32_t struct_size;
   uint32_t memory_level;
   uint32_t slots;
-  uint64_t constant_bytes;  /* device memory of constants and of what is computed from them once */
+  uint64_t constant_bytes;  /* device memory of constants, given and computed */
   uint64_t borrowed_bytes;  /* constants used in place in the caller's memory (not counted in total_bytes) */
-  uint64_t once_bytes;      /* extra peak while the one-time part runs, given back before the first run */
-  uint64_t arena_bytes;     /* intermediates, a slot */
-  uint64_t staging_bytes;   /* inputs and outputs on the host side, a slot */
-  uint64_t io_bytes;        /* inputs and outputs on the device side, a slot (0 where the staging is used in place) */
-  uint64_t parameter_bytes; /* parameter block and error word, a slot */
+  uint64_t once_bytes;      /* extra memory while the one-time part runs, released before the first run */
+  uint64_t arena_bytes;     /* intermediates, per slot */
+  uint64_t staging_bytes;   /* inputs and outputs on the host side, per slot */
+  uint64_t io_bytes;        /* inputs and outputs on the device side, per slot (0 if the staging is used in place) */
+  uint64_t parameter_bytes; /* parameter block with the error record, per slot */
   uint64_t host_bytes;      /* the engine's own records: plan, task lists */
-  uint64_t total_bytes; /* device memory while recording and replaying: constants + slots * (arena + io + parameters)
-                               + staging where it is used in place; at least the once peak */
+  uint64_t total_bytes; /* device memory while recording and replaying: constants + slots * (arena + io + parameters),
+                           with the staging if it is used in place; at least the peak of the one-time part */
   uint32_t nodes, dispatches, once_dispatches, edges, levels;
 } rp_plan_info;
 
-/* Plans without allocating device memory. RP_ERR_BUDGET: no level fits; *info and the sentence then have the figures of
- * the smallest plan. Plans do not depend on the budget: total_bytes of that plan, or of any other, is a budget that is
- * accepted, and so is every larger one. After any other failure *info is zero. */
+/* Plans without allocating device memory. RP_ERR_BUDGET: no memory level fits; *info and the reason then have the
+ * figures of the smallest plan. Plans do not depend on the budget: total_bytes of that plan, or of any other, is a
+ * budget that is accepted, and so is every larger one. After any other failure *info is zero. */
 RP_API RP_CHECKED rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                                           rp_plan_info *info, rp_error *err);
-/* Plans, allocates, uploads constants, runs the one-time part, builds one executable a slot. The graph may be destroyed
- * or extended afterwards; the recording does not change. */
+/* Plans, allocates, uploads constants, runs the one-time part, and builds one executable per slot. The graph may be
+ * destroyed or extended afterwards; the recording does not change. */
 RP_API RP_CHECKED rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                                       rp_recording **recording, rp_error *err);
 RP_API void rp_recording_destroy(rp_recording *recording); /* waits for runs in flight */
 RP_API void rp_recording_get_plan(const rp_recording *recording, rp_plan_info *info);
-/* Reads a constant back, one that the one-time part computed for instance. size_bytes must be exactly the value's. */
+/* Reads a constant back, for instance one that the one-time part computed. size_bytes must be the size of the value. */
 RP_API RP_CHECKED rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, void *data,
                                                        uint64_t size_bytes, rp_error *err);
-/* Gives device memory back until a run that may wait begins (done by itself under budget pressure). RP_ERR_BUSY: one
- * has begun. */
+/* Releases the device memory of the recording, which is loaded again when a run that may wait begins. Happens by itself
+ * if other recordings need the budget. RP_ERR_BUSY: a run has begun and not ended. */
 RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error *err);
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
-/* Takes a free slot; a recording that has given its device memory back is loaded again first. Waits up to timeout_ns
- * (UINT64_MAX: without end) for a slot and for memory that runs of other recordings hold; RP_ERR_BUSY: there was none
- * within that time. 0 waits for nothing: RP_ERR_BUSY at once, also where the recording would have to be loaded, which
- * takes as long as recording it. A load that has begun is not cut short.
- * While threads wait for memory of a device, later calls for any of its recordings come after them; but a thread that
- * has runs which it has not ended comes before those that have none. If what it needs is held by runs of threads that
- * wait themselves, itself among them, nobody could give it back, and the first of them gets RP_ERR_BUDGET within a
- * second. A run counts as of the thread that used it last. */
+/* Takes a free slot; a recording whose device memory has been released is loaded again first. Waits up to timeout_ns
+ * (UINT64_MAX: without limit) for a slot and for memory that runs of other recordings hold; RP_ERR_BUSY: none became
+ * free within that time. With timeout_ns 0 the call does not wait: it gives RP_ERR_BUSY at once, also if the recording
+ * would have to be loaded, which takes as long as recording it. A load that has begun is not interrupted. While threads
+ * wait for memory of a device, later calls for any of its recordings are served after them, except that a thread which
+ * has runs that it has not ended comes before those that have none. If all the memory that a thread needs is held by
+ * runs of threads that wait themselves, itself among them, it could never be released, and the first of these threads
+ * gets RP_ERR_BUDGET within a second. A run counts as belonging to the thread that used it last. */
 RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
-/* Inputs, before submit; every input must be set each time. rp_run_input gives the staging memory of the input, of
- * exactly its size, to write into directly, and counts as set. From the submission on it is the run's: where an input
- * is secret, what all of them held may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
+/* Every input must be given before each submission. rp_run_input returns the staging memory of the input, of exactly
+ * its size, to be written directly; the input then counts as given. From the submission on this memory belongs to the
+ * run: if any input is secret, all of them may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
 RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
-/* Values made with RP_RESIDENT or RP_BINDABLE; the buffer must hold the whole value from offset_bytes on. A resident
- * output that is not bound is computed and dropped. */
+/* For values made with RP_RESIDENT or RP_BINDABLE. The buffer must have room for the whole value from offset_bytes on.
+ * A resident output that is not bound is computed and discarded. */
 RP_API RP_CHECKED rp_status rp_run_bind_input(rp_run *run, rp_value input, rp_buffer *buffer, uint64_t offset_bytes);
 RP_API RP_CHECKED rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, uint64_t offset_bytes);
 
-/* One submission. Nothing is allocated, compiled or recorded from here until completion. */
+/* Submits the run, once. Nothing is allocated, compiled or recorded from here until completion. */
 RP_API RP_CHECKED rp_status rp_run_submit(rp_run *run);
-/* RP_OK: finished and good. RP_ERR_TIMEOUT: still running. Anything else: how it failed; the outputs are not
- * readable. */
+/* RP_OK: finished without a fault. RP_ERR_TIMEOUT: still running. Anything else: how it failed; the outputs are then
+ * not readable. */
 RP_API RP_CHECKED rp_status rp_run_poll(rp_run *run);
 RP_API RP_CHECKED rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns);
 /* Asks the run to stop; it completes soon with RP_ERR_CANCELLED, or with its result if it was already done. May be
@@ -457,13 +458,13 @@ RP_API void rp_run_cancel(rp_run *run);
 /* After RP_OK: the output in the slot's staging, valid until rp_run_end. NULL otherwise. */
 RP_API const void *rp_run_output(rp_run *run, rp_value output);
 RP_API const rp_error *rp_run_error(const rp_run *run);
-/* Gives the slot back (cancels and waits if the run is still going) and has the secrets in it wiped. */
+/* Releases the slot and wipes the secrets in it. A run that is not finished is cancelled and waited for. */
 RP_API void rp_run_end(rp_run *run);
 
-/* The simple case in one call: a run that waits for a slot, takes these inputs, is submitted and waited for, and whose
- * outputs are copied out. Every input must be there once, and of the outputs those that are wanted; sizes are exactly
- * the values'. An input and an output may be the same memory. On failure no output is written, and the reason is in
- * `err`. Values made with RP_RESIDENT take a run of one's own. May be called from several threads at once. */
+/* The simple case in one call: waits for a slot, gives the inputs, submits the run, waits for it, and copies the
+ * outputs. Every input must be listed once, and those outputs that are wanted; sizes must be exactly those of the
+ * values. An input and an output may be the same memory. On failure no output is written, and the reason is in `err`. A
+ * graph with inputs made with RP_RESIDENT needs rp_run_begin instead. May be called from several threads at once. */
 typedef struct rp_replay_input {
   const char *name; /* NULL: `value` says which */
   rp_value value;
@@ -482,12 +483,11 @@ RP_API RP_CHECKED rp_status rp_replay(rp_recording *recording, const rp_replay_i
 typedef struct rp_run_counters {
   uint32_t struct_size;
   uint32_t submissions, waits; /* of this run; a poll that finds the run done counts as its wait */
-  uint32_t uploads,
-      downloads; /* copies between host staging and device; a CPU device counts what it hands over in place */
+  uint32_t uploads, downloads; /* copies between staging and device; a CPU device counts what it passes in place */
   uint64_t bytes_up, bytes_down;
   uint64_t dispatches;
   uint64_t submit_ns;  /* host time inside rp_run_submit */
-  uint64_t latency_ns; /* from rp_run_submit's begin to completion */
+  uint64_t latency_ns; /* from the beginning of rp_run_submit to completion */
 } rp_run_counters;
 RP_API void rp_run_get_counters(const rp_run *run, rp_run_counters *counters);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 3: Merkle trees that are rebuilt again and again. A tree of N = 2^height leaves is one recording,
- * whatever number of dispatches it takes: each build is one submission and one wait. Calling rules: reprise.h. The tree
- * as a part of a graph of one's own: rp_merkle_tree in ops.h.
+ * Reprise, tier 3: Merkle trees that are built repeatedly. A tree of N = 2^height leaves is one recording, however many
+ * dispatches it takes: each build is one submission and one wait. Calling rules: reprise.h. For a tree inside a graph
+ * of your own, see rp_merkle_tree in ops.h.
  *
- * Leaves are digests (rp_hash_rows makes them from rows of data), in memory form, rp_hash_digest_len elements each.
- * Nodes lie in heap order: slot 1 is the root, slots N / 2 .. N - 1 the parents of the leaves, slot 0 is zero.
+ * Leaves are digests in memory form, rp_hash_digest_len elements each; rp_hash_rows makes them from rows of data. Nodes
+ * are stored in heap order: node 1 is the root, nodes N / 2 to N - 1 are the parents of the leaves, and node 0 is zero.
  */
 #ifndef REPRISE_MERKLE_H
 #define REPRISE_MERKLE_H
@@ -22,16 +22,17 @@ typedef struct rp_merkle_config {
   uint32_t struct_size;
   rp_hash hash;                /* 0: RP_HASH_RESCUE_RP64_256 */
   uint64_t leaves;             /* a power of two, at least 2 */
-  rp_merkle_schedule schedule; /* these three and the table as in rp_merkle_options */
+  rp_merkle_schedule schedule; /* schedule, group, published_count, table: as in rp_merkle_options */
   uint32_t group;
   uint32_t published_count;
-  uint32_t leaves_on_device;    /* 1: leaves are given in a buffer of the device's (rp_merkle_build_buffer) */
+  uint32_t leaves_on_device;    /* 1: leaves are given in a buffer of the device (rp_merkle_build_buffer) */
   uint32_t flags;               /* RP_RECORD_* */
   uint64_t memory_budget_bytes; /* 0: what the device has left */
   const rp_merkle_table *table;
 } rp_merkle_config;
 
-/* The bytes that the tree would take beside its own array of nodes (N digests), nothing allocated on the device. */
+/* The memory that the tree would take in addition to its array of nodes (N digests); nothing is allocated on the
+ * device. */
 RP_API RP_CHECKED rp_status rp_merkle_plan(rp_device *device, const rp_merkle_config *config, rp_plan_info *info,
                                            rp_error *err);
 RP_API RP_CHECKED rp_status rp_merkle_create(rp_device *device, const rp_merkle_config *config, rp_merkle **tree,
@@ -43,24 +44,24 @@ typedef struct rp_merkle_info {
   rp_hash hash;
   uint64_t leaves;
   uint32_t height, digest_bytes;
-  uint32_t dispatches;           /* that hash */
+  uint32_t dispatches;           /* number of dispatches that hash */
   uint32_t published_dispatches; /* RP_MERKLE_BLOCKS: rp_merkle_published_dispatches; else 0 */
 } rp_merkle_info;
 RP_API void rp_merkle_get_info(const rp_merkle *tree, rp_merkle_info *info);
 RP_API const rp_graph *rp_merkle_graph(const rp_merkle *tree);
 RP_API rp_recording *rp_merkle_recording(rp_merkle *tree);
 
-/* Makes all nodes from N leaves; root: one digest, counters: may be NULL both. One build of a tree at a time, and no
- * reading of nodes meanwhile. */
+/* Computes all nodes from N leaves. `root` (one digest) and `counters` may be NULL. While a build is running, no other
+ * build of the tree may begin and its nodes may not be read. */
 RP_API RP_CHECKED rp_status rp_merkle_build(rp_merkle *tree, const void *leaves, void *root, rp_run_counters *counters,
                                             rp_error *err);
 RP_API RP_CHECKED rp_status rp_merkle_build_buffer(rp_merkle *tree, rp_buffer *leaves, uint64_t offset_bytes,
                                                    void *root, rp_run_counters *counters, rp_error *err);
-/* Copies slots first .. first + count - 1 of the latest build. */
+/* Copies nodes first to first + count - 1 of the latest build. */
 RP_API RP_CHECKED rp_status rp_merkle_nodes(rp_merkle *tree, uint64_t first, uint64_t count, void *digests,
                                             rp_error *err);
-/* The authentication path of a leaf: `height` digests, the sibling of the leaf first, which the caller has: leaf index
- * ^ 1. */
+/* The authentication path of a leaf: `height` digests, beginning with the sibling of the leaf, which the caller gives
+ * (leaf index ^ 1). */
 RP_API RP_CHECKED rp_status rp_merkle_path(rp_merkle *tree, uint64_t index, const void *sibling_leaf, void *path,
                                            rp_error *err);
 /* RP_OK if leaf, index and path lead to the root; RP_ERR_VERIFY if not. Needs no device. */

@@ -3,8 +3,8 @@
  * Reprise, tier 3: PLONK (ePrint 2019/953) as snarkjs writes and reads it, over BN254: proofs, verification keys, the
  * verifier. Calling rules: reprise.h.
  *
- * Challenges are Keccak-256 of what the prover has sent, as the Solidity verifiers of snarkjs compute them: points as
- * two big-endian coordinates, scalars big-endian, the digest reduced modulo r.
+ * Challenges are the Keccak-256 digest of what the prover has sent, reduced modulo r, as the Solidity verifiers of
+ * snarkjs compute them: points are hashed as two big-endian coordinates, scalars as big-endian integers.
  */
 #ifndef REPRISE_PLONK_H
 #define REPRISE_PLONK_H
@@ -29,22 +29,23 @@ typedef struct rp_plonk_vkey rp_plonk_vkey; /* verification key, with prepared p
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 
-/* Servers may give these functions whatever strangers send: time and memory are bounded by the size of the input, and
- * no content of a given size costs more than another by more than a small factor. Memory comes from malloc, and a
- * thread with 128 KiB of stack may call all of them.
- *   a proof, a key, public signals from JSON   time linear in the text; at most 32 KiB for a key, else no memory
- *   rp_plonk_verify   two pairings, at most 20 multiplications in G1 and a few in the scalar field for each public
- *                     signal, and less where the proof is refused before; at most 16 KiB
- * Texts of proofs and keys of more than 64 KiB, and of signals of more than 64 MiB, are refused before they are looked
- * at. */
+/* These functions accept data from untrusted sources: time and memory are bounded by the size of the input, and differ
+ * between inputs of one size by a small factor at most. Memory comes from malloc, and a thread with 128 KiB of stack
+ * may call all of them.
+ *   proof, key, public signals from JSON   time linear in the text; at most 32 KiB for a key, else no memory
+ *   rp_plonk_verify                        at most two pairings, 20 multiplications in G1 and a few in the scalar field
+ *                                          for each public signal, less where the proof is refused before; at most
+ *                                          16 KiB
+ * Texts of proofs and keys of more than 64 KiB, and of signals of more than 64 MiB, are refused before they are
+ * parsed. */
 
-/* A verification key in JSON. Refused besides damage: points off their curve or outside their subgroup, X_2 or a
- * permutation at infinity, k1 and k2 in one coset, and a "w" that is not the root of unity of the domain that snarkjs
- * takes. */
+/* A verification key in JSON. Besides damaged texts, these are refused: points off their curve or outside their
+ * subgroup, X_2 or a permutation polynomial at infinity, k1 and k2 in one coset, and a "w" that is not snarkjs's root
+ * of unity for the domain. */
 RP_API RP_CHECKED rp_status rp_plonk_vkey_from_json(rp_context *context, const char *json, size_t bytes,
                                                     rp_plonk_vkey **vkey, rp_error *err);
-/* The same of a proving key, a .zkey with protocol 2. The header alone is read and checked: the rest of the file may be
- * gigabytes. */
+/* The same from a proving key, a .zkey with protocol 2. Only the header of the file, which may be gigabytes large, is
+ * read and checked. */
 RP_API RP_CHECKED rp_status rp_plonk_vkey_from_zkey(rp_context *context, const char *path, rp_plonk_vkey **vkey,
                                                     rp_error *err);
 RP_API void rp_plonk_vkey_destroy(rp_plonk_vkey *vkey); /* NULL allowed */
@@ -67,11 +68,11 @@ RP_API RP_CHECKED rp_status rp_plonk_public_to_json(const uint8_t *public_signal
                                                     size_t capacity, size_t *bytes, rp_error *err);
 RP_API RP_CHECKED rp_status rp_plonk_vkey_to_json(const rp_plonk_vkey *vkey, char *text, size_t capacity, size_t *bytes,
                                                   rp_error *err);
-/* Texts from strangers may be read. A proof that names no curve is taken to be of BN254; whether its points lie on the
- * curve is asked by rp_plonk_verify. */
+/* The text may come from an untrusted source. A proof that names no curve is taken to be of BN254. rp_plonk_verify
+ * checks that its points are on the curve. */
 RP_API RP_CHECKED rp_status rp_plonk_proof_from_json(const char *json, size_t bytes, rp_plonk_proof *proof,
                                                      rp_error *err);
-/* Writes at most capacity values of 32 bytes, always sets *n. */
+/* Writes at most `capacity` values of 32 bytes, and always sets *n to their number. */
 RP_API RP_CHECKED rp_status rp_plonk_public_from_json(const char *json, size_t bytes, uint8_t *public_signals,
                                                       size_t capacity, size_t *n, rp_error *err);
 
