@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The contract between the engine and a backend: memory, programs, submissions. A backend sees finished plans only:
- * dispatches with addresses to fill in, edges and levels. It knows no graph, no op and no placement policy.
+ * The contract between the engine and a backend: memory, programs, submissions. A backend sees only finished plans:
+ * dispatches with addresses to fill in, edges and levels. It knows nothing of graphs, operations and placement.
  *
- * Threads: `enumerate` and `open` may run at once in several threads. The other calls may come from several threads for
- * different programs of a device; for one program they come one at a time, except `cancel`, which may come at any time.
- * Everything that `submit`, `wait` and `wipe` need is allocated by `program_create`.
+ * Threads: `enumerate` and `open` may be called from several threads at once, and so may the other functions for
+ * different programs of a device. For one program they are called one at a time, except `cancel`, which may be called
+ * at any time. Everything that `submit`, `wait` and `wipe` need is allocated by `program_create`.
  */
 #ifndef REPRISE_ENGINE_BACKEND_H
 #define REPRISE_ENGINE_BACKEND_H
@@ -15,28 +15,28 @@
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 typedef enum rp_memory_kind {
-  RP_MEMORY_DEVICE,      /* where kernels work */
+  RP_MEMORY_DEVICE,      /* memory that kernels work on */
   RP_MEMORY_STAGING_UP,  /* host memory that the device reads quickly (pinned, write-combined) */
   RP_MEMORY_STAGING_DOWN /* host memory that the device writes quickly (pinned, cached) */
 } rp_memory_kind;
 
 typedef struct rp_memory {
-  uint64_t address; /* for kernels; on the CPU the pointer itself. 0 for staging that kernels do not see */
-  void *host;       /* for the host; NULL if it cannot see the memory */
+  uint64_t address; /* for kernels; on the CPU the pointer itself; 0 for staging that kernels do not access */
+  void *host;       /* for the host; NULL if it cannot access the memory */
   uint64_t bytes;
   void *native; /* the backend's handle */
 } rp_memory;
 
 /* ---- Programs ---------------------------------------------------------------------------------------------------- */
 
-/* Where a block of a plan lives. One block is one allocation of at most limits.max_allocation_bytes. */
+/* What a block of a plan is for. One block is one allocation of at most limits.max_allocation_bytes. */
 typedef enum rp_space {
   RP_SPACE_CONSTANT, /* shared by the slots of a recording */
   RP_SPACE_BORROWED, /* the caller's memory, used in place (host_visible devices only) */
   RP_SPACE_ONCE,     /* arena of the one-time part */
   RP_SPACE_ARENA,    /* intermediates of a slot */
-  RP_SPACE_INPUT,    /* inputs of a slot, in the order of the staging: one copy brings them up. On a host_visible device
-                         the block is the staging (memory of kind RP_MEMORY_STAGING_UP; outputs: _DOWN) */
+  RP_SPACE_INPUT,    /* inputs of a slot, in the order of the staging, so that one copy uploads them. On a host_visible
+                         device the block is the staging (memory of kind RP_MEMORY_STAGING_UP; outputs: _DOWN) */
   RP_SPACE_OUTPUT,   /* outputs of a slot, likewise */
   RP_SPACE_PARAMETER /* one block: rp_error_record, then a u64 address for each bindable input and output, 0 if not
                         bound */
@@ -57,7 +57,7 @@ typedef struct rp_ref { /* bytes inside a block */
 
 typedef enum rp_step_kind {
   RP_STEP_DISPATCH,
-  RP_STEP_BIND_IN, /* refs[0] <- the caller's buffer whose address stands in parameter word `word`, if it is not 0 */
+  RP_STEP_BIND_IN, /* refs[0] <- the caller's buffer, whose address is in parameter word `word`, unless that is 0 */
   RP_STEP_BIND_OUT /* the caller's buffer <- refs[0], likewise, if the error record, refs[1], is clear */
 } rp_step_kind;
 
@@ -68,12 +68,12 @@ typedef struct rp_step {
   uint32_t groups[3]; /* each at least 1 */
   uint32_t grain;
   rp_ref counter;     /* block RP_NO_BLOCK: fixed grid */
-  const rp_ref *refs; /* one a bind, in order: address i of the argument struct */
+  const rp_ref *refs; /* one per bind, in order: address i of the argument struct */
   uint32_t n_refs;
-  const void *args;      /* kernel->args_bytes, addresses still empty */
+  const void *args;      /* kernel->args_bytes; addresses not filled in */
   uint32_t word;         /* RP_STEP_BIND_*: index of the u64 after the error record */
   uint32_t level;        /* steps of one level are independent of each other */
-  const uint32_t *preds; /* steps that must be finished before; all have smaller indices */
+  const uint32_t *preds; /* steps that must finish before this one; their indices are smaller */
   uint32_t n_preds;
   const uint32_t *succs;
   uint32_t n_succs;
@@ -91,19 +91,19 @@ typedef struct rp_program_desc {
   uint64_t order_seed;
 } rp_program_desc;
 
-/* One memory per block; the staging is given where the input and output blocks are not host-visible, else host ==
- * block. */
+/* One memory per block. The staging is given if the input and output blocks are not host-visible; otherwise those
+ * blocks are the staging. */
 typedef struct rp_program_memory {
   const rp_memory *blocks;
   rp_memory staging_up, staging_down;
 } rp_program_memory;
 
-typedef struct rp_program rp_program; /* the backend's; one a run slot */
+typedef struct rp_program rp_program; /* defined by the backend; one per run slot */
 
 /* Device time of a step (or of a copy), from the run's submission, for profiled programs. */
 typedef struct rp_timing {
   uint32_t step;   /* index, or RP_TIMING_UPLOAD, RP_TIMING_DOWNLOAD */
-  uint32_t worker; /* CPU: which one; several entries a step. GPU: 0 */
+  uint32_t worker; /* CPU: one entry per worker that took part. GPU: 0 */
   uint64_t begin_ns, end_ns;
 } rp_timing;
 #define RP_TIMING_UPLOAD UINT32_MAX
@@ -120,22 +120,23 @@ typedef struct rp_backend_counters {
 typedef struct rp_backend {
   const char *name;
   rp_device_kind kind;
-  /* 1: program_destroy, memory_free, memory_unwrap and close may be called in a process that was forked, where they
-   * give host memory back and touch neither threads nor locks (rp_context_is_forked). 0: nothing is called there. */
+  /* 1: program_destroy, memory_free, memory_unwrap and close may be called in a forked child, where they free host
+   * memory and touch neither threads nor locks (rp_context_is_forked). 0: nothing is called there. */
   int host_only;
 
-  /* At least one entry: an absent driver is an entry with available = 0 and a reason. Sets *count to how many there
-   * are, also when that is more than `capacity`, and fills the first `capacity` of them. */
+  /* Gives at least one entry: a missing driver is an entry with available = 0 and a reason. Sets *count to the number
+   * of devices, even if it is more than `capacity`, and fills in the first `capacity` entries. */
   rp_status (*enumerate)(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count);
-  /* Optional: 1 if the machine has no hardware for this backend, as far as can be told without loading a driver. Such a
-   * backend is not looked at for RP_DEVICE_AUTO: a driver may take long, and a lot of memory, to say the same. */
+  /* Optional: 1 if the machine has no hardware for this backend, as far as can be seen without loading a driver.
+   * RP_DEVICE_AUTO then skips the backend, since its driver might take a long time, and much memory, to find the
+   * same. */
   int (*no_hardware)(void);
   /* Sets *state and fills *info (limits above all). */
   rp_status (*open)(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
                     rp_error *err);
   void (*close)(void *state);
 
-  /* On a host_visible device whole pages, which the block shares with nothing. */
+  /* On a host_visible device, allocates whole pages that hold nothing else. */
   rp_status (*memory_alloc)(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
   void (*memory_free)(void *state, rp_memory *memory);
   rp_status (*memory_wrap)(void *state, void *native, uint64_t bytes, rp_memory *memory, rp_error *err);
@@ -153,19 +154,19 @@ typedef struct rp_backend {
   /* Host bytes that program_create would take, for the plan. */
   uint64_t (*program_host_bytes)(void *state, const rp_program_desc *desc);
 
-  /* Starts: clears the error record, writes the parameter words, uploads the inputs, runs the steps, downloads outputs
-   * and error record. `words` are the bound addresses (0: not bound), n_words of them. */
+  /* Starts a run: clears the error record, writes the parameter words, uploads the inputs, executes the steps, and
+   * downloads the outputs and the error record. `words` are the n_words bound addresses (0: not bound). */
   rp_status (*submit)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err);
   /* RP_OK when finished, RP_ERR_TIMEOUT (timeout_ns 0 polls), RP_ERR_CANCELLED, RP_ERR_DEVICE_LOST. After RP_OK *fault
    * is the error record of the run. */
   rp_status (*wait)(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
-  /* Harmless when nothing runs; does not reach the next submission. */
+  /* Has no effect if nothing runs, nor on the next submission. */
   void (*cancel)(void *state, rp_program *program);
-  /* Overwrites what is secret with zeros, while nothing runs; a backend may have wiped the staging of the inputs
-   * before, when they had gone up, unless the program has RP_RECORD_KEEP_INPUTS. Input and output blocks that the host
-   * sees, and the staging (all of it), are zero when it returns: the next run's inputs may be written there at once.
-   * The other secret blocks are zero before the program's next submission starts or program_destroy returns. A device
-   * that cannot do that is lost afterwards. Called only if some block is secret. */
+  /* Overwrites secret blocks with zeros; called only if some block is secret, and while nothing runs. Input and output
+   * blocks that the host can access, and all of the staging, are zero when it returns, so that the next run's inputs
+   * may be written there at once. The other secret blocks are zero before the program's next submission starts or
+   * program_destroy returns. A device that cannot do that becomes lost. Unless the program has RP_RECORD_KEEP_INPUTS, a
+   * backend may wipe the staging of the inputs earlier, as soon as they have been uploaded. */
   void (*wipe)(void *state, rp_program *program);
   void (*counters)(void *state, const rp_program *program, rp_backend_counters *counters); /* of the latest run */
   /* Profiled programs: writes at most `capacity`, returns how many there are. */
@@ -173,16 +174,17 @@ typedef struct rp_backend {
   int (*is_lost)(void *state);
 } rp_backend;
 
-/* Backends compiled into this library; NULL ends the list. A backend that is switched off leaves a table whose
- * enumerate says so. The order is the preference of RP_DEVICE_AUTO: CUDA, Vulkan (discrete or integrated GPU, no
- * software rasteriser), CPU; the null device is never chosen by itself. */
+/* The backends of this library; NULL ends the list. A backend that is not in the build has a table whose `enumerate`
+ * says so. RP_DEVICE_AUTO prefers them in this order: CUDA, Vulkan (discrete or integrated GPUs, no software
+ * rasteriser), CPU. It never chooses the null device. */
 extern const rp_backend *const rp_backends[];
 extern const rp_backend rp_backend_cpu, rp_backend_null, rp_backend_cuda, rp_backend_vulkan;
 
-/* What backends use of the engine. */
+/* Functions of the engine that backends use. */
 void *rp_host_alloc(rp_context *context, size_t bytes, size_t align); /* from the context's allocator; NULL when out */
 void rp_host_free(rp_context *context, void *memory, size_t bytes);
-/* 1 in a child that was forked from the context's process. Locks may be held there by threads that it does not have. */
+/* 1 in a child that was forked from the context's process. Locks may be held there by threads of the parent, which the
+ * child does not have. */
 int rp_context_is_forked(const rp_context *context);
 void rp_log(rp_context *context, rp_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Fills err (may be NULL) and returns status. */

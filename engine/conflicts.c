@@ -49,8 +49,7 @@ typedef struct sweep {
   int failed;
 } sweep;
 
-/* ---- Lists ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
 static void push(sweep *s, uint32_t *list, uint32_t span, uint32_t other) {
   if (!rp_grow(s->context, (void **)&s->cells, &s->cap_cells, s->n_cells, sizeof *s->cells)) {
@@ -101,8 +100,7 @@ static void walk(sweep *s, uint32_t list, uint32_t span) {
   }
 }
 
-/* ---- Pieces --------------------------------------------------------------------------------------------------------
- */
+/* ---- Pieces ------------------------------------------------------------------------------------------------------ */
 
 static const piece untouched = {.kind = EMPTY, .latest = NONE, .before = NONE, .watchers = NONE, .write = NONE};
 
@@ -212,8 +210,7 @@ static void visit(sweep *s, uint32_t span, uint32_t end_of_place) {
   become_write(s, &s->pieces[low], span);
 }
 
-/* ---- Places --------------------------------------------------------------------------------------------------------
- */
+/* ---- Places ------------------------------------------------------------------------------------------------------ */
 
 /* Numbers the distinct bounds of the place's spans; returns the number of the last. */
 static uint32_t number_bounds(sweep *s, const uint32_t *list, uint32_t n) {

@@ -41,8 +41,7 @@ int rp_info_write(void *theirs, const void *ours, size_t our_bytes) {
   return 1;
 }
 
-/* ---- The process that it belongs to --------------------------------------------------------------------------------
- */
+/* ---- The process that it belongs to ------------------------------------------------------------------------------ */
 
 /* Numbers of processes are used again: a page that does not reach a child tells for good. */
 static volatile unsigned char *mark_process(void) {
@@ -84,8 +83,7 @@ rp_status rp_context_create(const rp_context_options *options, rp_context **cont
   return RP_OK;
 }
 
-/* ---- Its end -------------------------------------------------------------------------------------------------------
- */
+/* ---- Its end ----------------------------------------------------------------------------------------------------- */
 
 void rp_left_text(const rp_left *left, uint32_t n_left, char *text, size_t bytes) {
   size_t at = 0;
@@ -151,8 +149,7 @@ rp_status rp_context_try_destroy(rp_context *context, rp_error *err) {
   return RP_OK;
 }
 
-/* ---- What all use --------------------------------------------------------------------------------------------------
- */
+/* ---- What all use ------------------------------------------------------------------------------------------------ */
 
 void *rp_host_alloc(rp_context *context, size_t bytes, size_t align) {
   if (bytes == 0) bytes = 1;

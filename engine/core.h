@@ -12,9 +12,10 @@
 #include <sys/types.h>
 
 struct rp_context {
-  pid_t process;                /* that created it */
-  volatile unsigned char *here; /* a page that is 1 there and, in a child of a fork, 0; NULL: the system has none */
-  atomic_uint references;       /* the creator's, those of devices and graphs, and those of rp_context_retain */
+  pid_t process; /* the process that created it */
+  volatile unsigned char
+      *here;              /* a byte that is 1 there and 0 in a forked child; NULL if the system has no such pages */
+  atomic_uint references; /* the creator's, those of devices and graphs, and those of rp_context_retain */
   atomic_uint devices, graphs;
   rp_allocator allocator;
   rp_log_fn log;
@@ -22,53 +23,50 @@ struct rp_context {
   rp_log_level log_level;
 };
 
-/* ---- Arenas: memory that is freed all at once ----------------------------------------------------------------------
- */
+/* ---- Arenas: memory that is freed all at once -------------------------------------------------------------------- */
 
 typedef struct rp_chunk rp_chunk;
 typedef struct rp_arena {
   rp_context *context;
   rp_chunk *chunks;     /* latest first */
-  uint64_t total_bytes; /* asked of the context's allocator */
+  uint64_t total_bytes; /* taken from the context's allocator */
 } rp_arena;
 
 void rp_arena_init(rp_arena *arena, rp_context *context);
 void rp_arena_free(rp_arena *arena);
-/* Zeroed; NULL when out of memory. `align` is a power of two, at most 64. What it returns never moves. */
+/* Zeroed; NULL when out of memory. `align` is a power of two, at most 64. The memory never moves. */
 void *rp_arena_alloc(rp_arena *arena, size_t bytes, size_t align);
 /* The same for n objects; NULL when n * size overflows. */
 void *rp_arena_array(rp_arena *arena, size_t n, size_t size);
 char *rp_arena_string(rp_arena *arena, const char *text);
 char *rp_arena_format(rp_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- Growing arrays ------------------------------------------------------------------------------------------------
- */
+/* ---- Growing arrays ---------------------------------------------------------------------------------------------- */
 
-/* Makes room for one more element in an array of the context's memory: *items holds *capacity elements of `size` bytes,
- * n of them used. 0 when out of memory, and nothing has changed. */
+/* Makes room for one more element in an array from the context's allocator: *items has room for *capacity elements of
+ * `size` bytes, n of which are used. 0, and no change, when out of memory. */
 int rp_grow(rp_context *context, void **items, uint32_t *capacity, uint32_t n, size_t size);
 void rp_grow_free(rp_context *context, void *items, uint32_t capacity, size_t size);
 
-/* ---- Small things --------------------------------------------------------------------------------------------------
- */
+/* ---- Small things ------------------------------------------------------------------------------------------------ */
 
 static inline uint64_t rp_align_up(uint64_t x, uint64_t align) { return (x + align - 1) & ~(align - 1); }
 
-/* Not stable. */
+/* In ascending order; not stable. */
 typedef int (*rp_compare_fn)(const void *a, const void *b);
 void rp_sort(void *items, size_t n, size_t size, rp_compare_fn compare);
 
-/* "2 devices, 1 graph": what a sentence says is left. `text` may be full already. */
+/* Writes "2 devices, 1 graph", for a message that says what is left; cut off if it does not fit. */
 typedef struct rp_left {
   uint32_t n;
   const char *one, *many;
 } rp_left;
 void rp_left_text(const rp_left *left, uint32_t n_left, char *text, size_t bytes);
 
-/* RP_ERR_MEMORY with the usual sentence; `what` is a noun phrase. */
+/* RP_ERR_MEMORY with the usual reason; `what` is a noun phrase. */
 rp_status rp_fail_memory(rp_error *err, const char *what);
 rp_status rp_fail_null(rp_error *err, const char *function);
-#if defined(__clang_analyzer__) /* what it cannot see: these return a failure. Definitions have parentheses. */
+#if defined(__clang_analyzer__) /* the analyzer cannot see that these return a failure; definitions use parentheses */
 #define rp_fail(err, status, ...) (rp_fail(err, status, __VA_ARGS__), (status))
 #define rp_fail_memory(err, what) (rp_fail_memory(err, what), RP_ERR_MEMORY)
 #define rp_fail_null(err, function) (rp_fail_null(err, function), RP_ERR_ARGUMENT)

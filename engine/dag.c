@@ -5,8 +5,7 @@
  */
 #include "dag.h"
 
-/* ---- Grouping ------------------------------------------------------------------------------------------------------
- */
+/* ---- Grouping ---------------------------------------------------------------------------------------------------- */
 
 /* `to` in the order of one end of the edges; stable. `at` is room for n + 1 counters, and holds where groups begin. */
 static void group(const rp_edge *edges, uint32_t n_edges, rp_edge *to, uint32_t *at, uint32_t n, int by_to) {
@@ -38,8 +37,7 @@ static int group_edges(rp_dag *dag, rp_edges *edges) {
   return good;
 }
 
-/* ---- The whole order -----------------------------------------------------------------------------------------------
- */
+/* ---- The whole order --------------------------------------------------------------------------------------------- */
 
 static void merge_row(rp_dag *dag, uint32_t to, uint32_t from) {
   uint64_t *row = dag->before + to * dag->row_words;
@@ -80,8 +78,7 @@ static int close_whole(rp_dag *dag) {
   return 1;
 }
 
-/* ---- Forests -------------------------------------------------------------------------------------------------------
- */
+/* ---- Forests ----------------------------------------------------------------------------------------------------- */
 
 /* The predecessor with the longest way to it, the latest of these; `length` is room for n zeros. */
 static void choose_preds(const rp_dag *dag, uint32_t *parent, uint32_t *length) {
@@ -130,8 +127,7 @@ int rp_dag_plant(rp_dag *dag) {
          rp_forest_build(&dag->down, &dag->arena, dag->n, down, RP_PARENTS_AFTER);
 }
 
-/* ---- Both ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Both -------------------------------------------------------------------------------------------------------- */
 
 int rp_dag_build(rp_dag *dag, rp_context *context, uint32_t n, rp_span *spans, uint32_t n_spans, uint32_t n_places,
                  uint32_t exact_steps) {

@@ -49,8 +49,7 @@ rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capa
   return RP_OK;
 }
 
-/* ---- Choosing ------------------------------------------------------------------------------------------------------
- */
+/* ---- Choosing ---------------------------------------------------------------------------------------------------- */
 
 /* "cuda:1" to kind and index. */
 static rp_status parse_choice(const char *text, rp_device_kind *kind, uint32_t *index, rp_error *err) {
@@ -171,8 +170,7 @@ rp_status rp_device_open(rp_context *context, const rp_device_options *options, 
   return o.kind == RP_DEVICE_AUTO ? open_auto(context, &o, device, err) : open_named(context, &o, device, err);
 }
 
-/* ---- Opening -------------------------------------------------------------------------------------------------------
- */
+/* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
 rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, const rp_device_options *options,
                               rp_device **device, rp_error *err) {

@@ -18,32 +18,33 @@ struct rp_device {
   void *state;
   rp_device_info info;
   atomic_int lost;
-  _Atomic uint64_t clock; /* ticks once a run: who was used least recently */
+  _Atomic uint64_t clock; /* advances once per run, to find what was used least recently */
 
   /* Under rp_device_lock. */
   uint64_t reserved_bytes;
   rp_recording *recordings; /* a list */
 
-  pthread_mutex_t gate;   /* what follows; held for moments, and nothing is locked under it */
-  pthread_cond_t moved;   /* any of it has changed */
+  pthread_mutex_t gate;   /* guards the fields below; held only briefly, and no other lock is taken under it */
+  pthread_cond_t moved;   /* one of these fields has changed */
   int locked;             /* by rp_device_lock */
-  uint64_t news;          /* counts what may let a run begin that waits for memory */
+  uint64_t news;          /* counts events that may allow a run which waits for memory to begin */
   uint64_t n_arrived;     /* calls of rp_run_begin */
-  struct rp_waiter *line; /* those that wait for memory (line.h), first come first */
-  rp_run *taken;          /* runs that have begun, a list */
+  struct rp_waiter *line; /* those that wait for memory (line.h), in the order of service */
+  rp_run *taken;          /* list of the runs that have begun */
 };
 
-/* The device's memory for recordings, for one thread at a time: held while a recording loads, which may take long. No
- * other lock may be held by who asks for it. */
+/* The lock of the device's memory for recordings. It is held while a recording loads, which may take long. The caller
+ * must hold no other lock. */
 void rp_device_open_gate(rp_device *device);
 void rp_device_close_gate(rp_device *device);
 void rp_device_lock(rp_device *device);
-/* 0 if that time has come before (CLOCK_MONOTONIC). */
+/* 0 if the lock could not be had before that time (CLOCK_MONOTONIC). */
 int rp_device_lock_until(rp_device *device, const struct timespec *deadline);
-/* Without waiting, also where a lost thread may hold anything; 0 if it is held. */
+/* Without waiting, so that it may be called in a forked child, where a thread that does not exist may hold any lock; 0
+ * if the lock is held. */
 int rp_device_try_lock(rp_device *device);
 void rp_device_unlock(rp_device *device);
-/* Memory may have come free, or the device has been lost: those who wait for memory look again. */
+/* Memory may have become free, or the device has been lost: threads that wait for memory check again. */
 void rp_device_news(rp_device *device);
 
 struct rp_buffer {
@@ -52,23 +53,23 @@ struct rp_buffer {
   int wrapped;
 };
 
-/* Opens a device of one backend; rp_device_open finds the backend first. Tests hand in tables of their own. */
+/* Opens a device of one backend; rp_device_open finds the backend first. Tests pass their own function tables. */
 rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, const rp_device_options *options,
                               rp_device **device, rp_error *err);
 
-/* Notes a device that was lost: passes `status` on. */
+/* Marks the device as lost if `status`, or the backend after a failure, says so. Returns `status`. */
 rp_status rp_device_note(rp_device *device, rp_status status);
 rp_status rp_device_fail_lost(const rp_device *device, rp_error *err);
-/* What every call on a device, or on what belongs to it, asks before it takes a lock: whose process this is, and
- * whether the device has been lost. */
+/* Every call on a device, or on an object of it, calls this before it takes a lock: RP_ERR_STATE in a forked child,
+ * RP_ERR_DEVICE_LOST if the device has been lost. */
 rp_status rp_device_check(const rp_device *device, rp_error *err);
-/* 1: the device's memory and programs are a driver's, and this process is a child that the driver does not know. */
+/* 1 in a forked child if the device's memory and programs belong to a driver, which does not know the child. */
 int rp_device_is_foreign(const rp_device *device);
 #if defined(__clang_analyzer__) /* see core.h */
 #define rp_device_fail_lost(device, err) (rp_device_fail_lost(device, err), RP_ERR_DEVICE_LOST)
 #endif
 
-/* The allocation calls of the backend, with the device's name in the reason. */
+/* The allocation functions of the backend. After a failure *memory is zero; freeing zeroed memory does nothing. */
 rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
 void rp_device_free(rp_device *device, rp_memory *memory);
 

@@ -24,8 +24,7 @@ static const char *describe(const rp_node *node, char *text, size_t bytes) {
   return text;
 }
 
-/* ---- JSON ----------------------------------------------------------------------------------------------------------
- */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static void json_ids(rp_text *t, const char *key, const rp_value *list, uint32_t n) {
   rp_text_format(t, "\"%s\": [", key);
@@ -82,8 +81,7 @@ static void to_json(rp_text *t, const rp_graph *g) {
   rp_text_put(t, "  ]\n}\n");
 }
 
-/* ---- DOT: colours are those of the storage classes ------------------------------------------------------------------
- */
+/* ---- DOT: colours are those of the storage classes --------------------------------------------------------------- */
 
 static const char *colour(const rp_graph *g, const rp_graph_value *v) {
   switch (rp_value_storage(g, (rp_value){(uint32_t)(v - g->values) + 1, g->mark})) {

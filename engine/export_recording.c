@@ -27,8 +27,7 @@ static const rp_plan_dispatch *dispatch_of(const rp_plan *p, int part, uint32_t 
 
 static unsigned long long ull(uint64_t x) { return (unsigned long long)x; }
 
-/* ---- JSON ----------------------------------------------------------------------------------------------------------
- */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static void json_plan(rp_text *t, const rp_plan_info *i) {
   rp_text_format(t, "  \"plan\": {\"memory_level\": %u, \"slots\": %u, \"nodes\": %u, \"dispatches\": %u, ",
@@ -150,8 +149,7 @@ static void to_json(rp_text *t, const rp_recording *r) {
   rp_text_put(t, "\n  ]\n}\n");
 }
 
-/* ---- DOT -----------------------------------------------------------------------------------------------------------
- */
+/* ---- DOT --------------------------------------------------------------------------------------------------------- */
 
 /* The colours of export_graph.c, for what a step writes. */
 static const char *colour(const rp_plan *p, const rp_plan_dispatch *d) {

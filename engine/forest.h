@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Forests over numbered steps: ancestors by interval labels, and where two ways to the roots meet. A forest that takes
- * one edge of a graph for each step answers "is there a path" in constant time for the paths that it kept.
+ * Forests over numbered steps: ancestors by interval labels, and the first common ancestor of two steps. A forest that
+ * keeps one edge of a graph per step tells in constant time whether it contains a path between two steps.
  */
 #ifndef REPRISE_ENGINE_FOREST_H
 #define REPRISE_ENGINE_FOREST_H
@@ -14,15 +14,17 @@ typedef enum rp_forest_direction { RP_PARENTS_BEFORE, RP_PARENTS_AFTER } rp_fore
 typedef struct rp_forest {
   uint32_t n;       /* steps; n itself is the parent of all roots */
   uint32_t *parent; /* n + 1 */
-  uint32_t *depth,
-      *jump; /* jump: an ancestor chosen so that log n jumps reach any (Myers, "An applicative random-access
-                               stack", 1983) */
-  uint32_t *begin, *size; /* the steps below i are numbered begin[i] to begin[i] + size[i] - 1, i itself first */
+  /* jump: an ancestor chosen so that O(log n) jumps reach any of them (Myers, "An applicative random-access stack",
+   * 1983) */
+  uint32_t *depth, *jump;
+  uint32_t *begin, *size; /* the labels of i and the steps below it: begin[i] to begin[i] + size[i] - 1 */
 } rp_forest;
 
-/* `parent` has n + 1 entries in the arena's memory, each a step or n; the forest keeps it. 0 when out of memory. */
+/* `parent` has n + 1 entries in the arena's memory, each a step or n (a root); the forest keeps it. 0 when out of
+ * memory. */
 int rp_forest_build(rp_forest *forest, rp_arena *arena, uint32_t n, uint32_t *parent, rp_forest_direction direction);
-/* The first common ancestor of two steps, each an ancestor of itself; n if they have none. Also for n. */
+/* The first common ancestor of two steps, where each counts as an ancestor of itself; n if there is none. a and b may
+ * be n. */
 uint32_t rp_forest_meet(const rp_forest *forest, uint32_t a, uint32_t b);
 
 /* 1 if `above` is `step` or an ancestor of it. */

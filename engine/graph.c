@@ -7,8 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* ---- Life ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Life -------------------------------------------------------------------------------------------------------- */
 
 static rp_scope *new_scope(rp_graph *g, rp_scope *parent, const char *name) {
   rp_scope *s = rp_arena_alloc(&g->arena, sizeof *s, _Alignof(rp_scope));
@@ -77,8 +76,7 @@ void rp_graph_destroy(rp_graph *graph) {
   if (graph) rp_graph_release(graph);
 }
 
-/* ---- The error that sticks -----------------------------------------------------------------------------------------
- */
+/* ---- The error that sticks --------------------------------------------------------------------------------------- */
 
 const rp_error *rp_graph_error(const rp_graph *graph) { return graph ? &graph->error : NULL; }
 
@@ -97,8 +95,7 @@ rp_value rp_graph_fail(rp_graph *graph, rp_status status, const char *format, ..
 
 static rp_value fail_memory(rp_graph *g) { return rp_graph_fail(g, RP_ERR_MEMORY, "out of host memory for the graph"); }
 
-/* ---- Checks --------------------------------------------------------------------------------------------------------
- */
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 static int name_is_good(const char *name) {
   if (!name || !*name) return 0;
@@ -139,8 +136,7 @@ const char *rp_type_problem(const rp_type *type) {
   return NULL;
 }
 
-/* ---- Values --------------------------------------------------------------------------------------------------------
- */
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
 
 rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value) {
   return graph && value.graph == graph->mark && value.id && value.id <= graph->n_values ? &graph->values[value.id - 1]
@@ -248,8 +244,7 @@ void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t
   }
 }
 
-/* ---- Scopes --------------------------------------------------------------------------------------------------------
- */
+/* ---- Scopes ------------------------------------------------------------------------------------------------------ */
 
 void rp_scope_begin(rp_graph *graph, const char *name) {
   if (!graph || graph->error.status) return;
@@ -283,8 +278,7 @@ void rp_scope_end(rp_graph *graph) {
     rp_graph_fail(graph, RP_ERR_STATE, "rp_scope_end: no scope is open");
 }
 
-/* ---- Questions -----------------------------------------------------------------------------------------------------
- */
+/* ---- Questions --------------------------------------------------------------------------------------------------- */
 
 const rp_type *rp_value_type(const rp_graph *graph, rp_value value) {
   const rp_graph_value *v = rp_graph_value_of(graph, value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A graph as it was built: values in the order of their ids, nodes in the order of the calls (which is topological).
+ * A graph as it was built: values in the order of their ids, nodes in the order of the calls, which is topological.
  */
 #ifndef REPRISE_ENGINE_GRAPH_H
 #define REPRISE_ENGINE_GRAPH_H
@@ -8,21 +8,21 @@
 #include "names.h"
 
 #define RP_NONE UINT32_MAX
-#define RP_VALUE_BYTES_MAX (1ull << 44) /* so that sums of sizes stay far from overflow */
+#define RP_VALUE_BYTES_MAX (1ull << 44) /* so that sums of sizes cannot overflow */
 
 #define RP_SCOPE_DEPTH 64u
 
-/* What one graph may have; RP_ERR_UNSUPPORTED says so in a sentence when it is passed. */
+/* Limits of one graph; a graph beyond them gives RP_ERR_UNSUPPORTED with the reason. */
 enum {
   RP_NODES_MAX = 1 << 17,
-  RP_VALUES_MAX = 1 << 19,     /* inputs, constants, results; with those that lowering adds */
-  RP_DISPATCHES_MAX = 1 << 18, /* that its nodes are lowered to */
-  RP_ACCESSES_MAX = 1 << 21    /* ranges of values that these read or write */
+  RP_VALUES_MAX = 1 << 19,     /* inputs, constants and results, and those that lowering adds */
+  RP_DISPATCHES_MAX = 1 << 18, /* dispatches after lowering */
+  RP_ACCESSES_MAX = 1 << 21    /* ranges of values that dispatches read or write */
 };
 
 typedef struct rp_scope rp_scope;
 struct rp_scope {
-  rp_scope *parent, *next; /* next: of all scopes, latest first */
+  rp_scope *parent, *next; /* next: in the list of all scopes, latest first */
   const char *name;        /* last part */
   const char *path;        /* "prove/msm_a"; "" for the outermost */
   uint32_t id, depth;
@@ -31,14 +31,14 @@ struct rp_scope {
 typedef struct rp_graph_value {
   const rp_type *type;
   uint64_t len;
-  rp_storage storage; /* as made: INPUT, CONSTANT or INTERMEDIATE */
+  rp_storage storage; /* when it was made: INPUT, CONSTANT or INTERMEDIATE */
   uint32_t flags;     /* as made */
-  int secret;         /* itself or something it is computed from */
+  int secret;         /* it, or something that it is computed from, is a secret input */
   int constant;       /* depends on constants alone */
-  uint32_t node;      /* that computes it, or RP_NONE */
+  uint32_t node;      /* the node that computes it, or RP_NONE */
   uint32_t index;     /* among that node's outputs */
   const char *name;   /* of an input or constant */
-  const void *data;   /* of a constant: the caller's (RP_BORROW) or a copy */
+  const void *data;   /* of a constant: the caller's data (RP_BORROW) or a copy */
   const char *output; /* name as an output, or NULL */
   uint32_t output_flags;
 } rp_graph_value;
@@ -51,33 +51,33 @@ typedef struct rp_node {
   const rp_value *in;
   const rp_value *out;
   uint32_t n_in, n_out;
-  uint32_t section; /* between which rp_recompute_begin and _end it was made; 0: none */
+  uint32_t section; /* number of the outermost rp_recompute_begin that it was made in; 0: none */
 } rp_node;
 
 struct rp_graph {
   rp_context *context;
   uint32_t mark;         /* rp_value.graph of its values; never 0 */
-  atomic_int references; /* the builder's and one for each recording */
+  atomic_int references; /* the builder's, and one for each recording */
   rp_arena arena;
   const char *name;
   rp_error error; /* the first */
   rp_scope *scope, *scopes;
   uint32_t n_scopes;
-  uint32_t sections, section_depth; /* of rp_recompute_begin: how many there were, how many are open */
+  uint32_t sections, section_depth; /* of rp_recompute_begin: outermost ones so far, and those that are open */
   rp_graph_value *values;           /* id - 1 */
   rp_node *nodes;
   rp_value *inputs, *outputs; /* in the order of the calls */
   uint32_t n_values, n_nodes, n_inputs, n_outputs;
   uint32_t cap_values, cap_nodes, cap_inputs, cap_outputs;
   uint64_t copied_bytes; /* of constants */
-  rp_names names;        /* inputs, outputs, scopes in their parents, ops in their scopes */
+  rp_names names;        /* of inputs, outputs, scopes in their parents, ops in their scopes */
 };
 
-/* What is wrong with a value that is not of the graph with this mark, as a sentence goes on after the value's name. */
+/* Why the value is not one of the graph with this mark, as the end of a sentence that begins with the value's name. */
 const char *rp_value_problem(uint32_t mark, rp_value value);
-/* NULL if it is no value of the graph. */
+/* NULL if it is not a value of the graph. */
 rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value);
-/* Appends; RP_NO_VALUE, and the graph's error set, when out of memory. */
+/* Appends a value; when out of memory, sets the graph's error and returns RP_NO_VALUE. */
 rp_value rp_graph_add_value(rp_graph *graph, const rp_graph_value *value);
 /* What is wrong with a type, as the end of a sentence that begins with "its type"; NULL if nothing is. */
 const char *rp_type_problem(const rp_type *type);

@@ -18,8 +18,7 @@ static int is_before(const struct timespec *a, const struct timespec *b) {
   return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-/* ---- The lock ------------------------------------------------------------------------------------------------------
- */
+/* ---- The lock ---------------------------------------------------------------------------------------------------- */
 
 void rp_device_open_gate(rp_device *d) {
   pthread_condattr_t attr;
@@ -75,8 +74,7 @@ void rp_device_news(rp_device *d) {
   pthread_mutex_unlock(&d->gate);
 }
 
-/* ---- Runs that hold memory -----------------------------------------------------------------------------------------
- */
+/* ---- Runs that hold memory --------------------------------------------------------------------------------------- */
 
 void rp_line_take(rp_run *run) {
   rp_device *d = run->recording->device;
@@ -131,8 +129,7 @@ static int is_stuck(const rp_waiter *w) {
   return has_runs(d, w->thread) && (held > d->info.memory_budget_bytes || need > d->info.memory_budget_bytes - held);
 }
 
-/* ---- The line ------------------------------------------------------------------------------------------------------
- */
+/* ---- The line ---------------------------------------------------------------------------------------------------- */
 
 void rp_line_arrive(rp_waiter *w, rp_recording *recording, uint64_t timeout_ns) {
   rp_device *d = recording->device;

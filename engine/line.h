@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The line of calls of rp_run_begin that wait for memory of a device. Threads that have runs which they have not ended
- * stand in front, since others may wait for these; among those with runs, and among those without, the first that came
- * is the first.
+ * come first, since others may be waiting for these runs; among threads with runs, and among those without, the order
+ * is first come, first served.
  */
 #ifndef REPRISE_ENGINE_LINE_H
 #define REPRISE_ENGINE_LINE_H
@@ -14,25 +14,26 @@ typedef struct rp_waiter {
   rp_recording *recording;
   uintptr_t thread;
   uint64_t ticket;
-  int holds;   /* the thread has runs of the device that it has not ended */
+  int holds;   /* the thread has runs on the device that it has not ended */
   int in_line; /* see rp_line_wait_turn */
-  int turn;    /* it may take a slot of a recording that is loaded: nobody came before it, or it has been the first */
+  int turn;    /* it may take a slot of a loaded recording: the line was empty, it holds runs, or it is the first */
   struct timespec deadline;
-  int expired; /* nothing more is waited for */
+  int expired; /* its time is over: it waits no more */
 } rp_waiter;
 
-/* A call arrives; timeout_ns as in rp_run_begin. */
+/* Initialises `waiter` for a call; timeout_ns as in rp_run_begin. */
 void rp_line_arrive(rp_waiter *waiter, rp_recording *recording, uint64_t timeout_ns);
-/* Waits in the line until all before it are served; sets `turn`, or `expired`. It stays in the line. */
+/* Joins the line and waits until it is the first, then sets `turn`; or sets `expired`. It stays in the line. */
 void rp_line_wait_turn(rp_waiter *waiter);
 void rp_line_leave(rp_waiter *waiter);
-/* What the first in the line knows before it tries to load its recording. */
+/* The device's count of news, to be read before the first in the line tries to load its recording. */
 uint64_t rp_line_news(rp_waiter *waiter);
-/* The first in the line, which found memory held by runs, waits for other news than those, or sets `expired`. 0: there
- * can be none, for all that it needs is held by runs of threads that stand in the line, its own among them. */
+/* Called by the first in the line when runs hold the memory that it needs: waits until the count of news differs from
+ * `news`, or sets `expired`. 0: waiting is useless, because too much memory is held by runs of threads that are in the
+ * line themselves, this one among them. */
 int rp_line_wait_memory(rp_waiter *waiter, uint64_t news);
 
-/* A run begins, and ends. */
+/* Enters a run that has begun into the device's list, and removes one that has ended. */
 void rp_line_take(rp_run *run);
 void rp_line_give(rp_run *run);
 

@@ -4,8 +4,7 @@
  */
 #include "recording.h"
 
-/* ---- Budget --------------------------------------------------------------------------------------------------------
- */
+/* ---- Budget ------------------------------------------------------------------------------------------------------ */
 
 static int is_idle(rp_recording *r) {
   pthread_mutex_lock(&r->lock);
@@ -98,8 +97,7 @@ static rp_status allocate(rp_recording *r, rp_memory_kind kind, uint64_t bytes, 
   }
 }
 
-/* ---- Constants -----------------------------------------------------------------------------------------------------
- */
+/* ---- Constants --------------------------------------------------------------------------------------------------- */
 
 static rp_status upload(rp_recording *r, const rp_plan_value *v, const void *data, rp_error *err) {
   rp_device *d = r->device;
@@ -157,8 +155,7 @@ static rp_status load_constants(rp_recording *r, rp_error *err) {
   return status;
 }
 
-/* ---- The one-time part ---------------------------------------------------------------------------------------------
- */
+/* ---- The one-time part ------------------------------------------------------------------------------------------- */
 
 static rp_status run_once(rp_recording *r, const rp_program_desc *desc, const rp_memory *blocks, rp_error *err) {
   rp_device *d = r->device;
@@ -193,8 +190,7 @@ static rp_status load_once(rp_recording *r, rp_error *err) {
   return status;
 }
 
-/* ---- Slots ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Slots ------------------------------------------------------------------------------------------------------- */
 
 static int is_shared(rp_space space) { return space == RP_SPACE_CONSTANT || space == RP_SPACE_BORROWED; }
 
@@ -271,8 +267,7 @@ static void unload_slot(rp_recording *r, rp_run *slot) {
   rp_device_free(d, &slot->staging_down);
 }
 
-/* ---- All together --------------------------------------------------------------------------------------------------
- */
+/* ---- All together ------------------------------------------------------------------------------------------------ */
 
 void rp_recording_unload(rp_recording *recording) {
   rp_device *d = recording->device;

@@ -18,8 +18,7 @@ rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format, ...) 
   return l->error.status;
 }
 
-/* ---- Questions -----------------------------------------------------------------------------------------------------
- */
+/* ---- Questions --------------------------------------------------------------------------------------------------- */
 
 /* The questions may be asked of NULL too. */
 static const rp_node *node_of(const rp_lower *l) {
@@ -85,8 +84,7 @@ uint32_t rp_lower_memory_level(const rp_lower *l) { return l ? l->plan->memory_l
 uint32_t rp_lower_site(const rp_lower *l) { return l ? l->node : 0; }
 rp_value rp_lower_error(rp_lower *l) { return l ? value_at(l, l->plan->error_value) : RP_NO_VALUE; }
 
-/* ---- Values of the node --------------------------------------------------------------------------------------------
- */
+/* ---- Values of the node ------------------------------------------------------------------------------------------ */
 
 /* A value made while lowering; `name` is copied. */
 static rp_value add_value(rp_lower *l, const char *name, rp_plan_value value) {

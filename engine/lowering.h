@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What stands behind rp_lower: the plan and the node that is being lowered.
+ * The state behind rp_lower: the plan and the node that is being lowered.
  */
 #ifndef REPRISE_ENGINE_LOWERING_H
 #define REPRISE_ENGINE_LOWERING_H
@@ -9,12 +9,13 @@
 
 struct rp_lower {
   rp_plan *plan;
-  uint32_t node;  /* of the plan */
-  int secret;     /* some input is */
-  rp_error error; /* the first; its reason without the node's name */
+  uint32_t node;  /* index in the plan */
+  int secret;     /* some input is secret */
+  rp_error error; /* the first error; its reason lacks the node's name */
 };
 
-/* What is wrong with one more dispatch of so many touches, or one more value: a sentence about limits, or NULL. */
+/* NULL if the plan has room for one more dispatch with n_touches touches, or for one more value; else a sentence that
+ * names the limit. */
 const char *rp_plan_is_full(const rp_plan *plan, uint32_t n_touches);
 /* Appends a dispatch to a part; 0 when out of memory. */
 int rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Names that are taken, by kind and owner, each with what bears it.
+ * Names that are in use, by kind and owner, each with the object that has it.
  */
 #ifndef REPRISE_ENGINE_NAMES_H
 #define REPRISE_ENGINE_NAMES_H
@@ -13,7 +13,7 @@ typedef struct rp_name {
   const char *text; /* NULL: a free slot */
   const void *owner;
   rp_name_kind kind;
-  uint32_t number; /* the bearer, as a number or a pointer */
+  uint32_t number; /* the object that has the name, as a number or a pointer */
   void *what;
   uint64_t hash;
 } rp_name;
@@ -23,9 +23,9 @@ typedef struct rp_names {
   uint32_t n, capacity;
 } rp_names;
 
-/* NULL if it is not taken. */
+/* NULL if the name is not in use. */
 const rp_name *rp_names_find(const rp_names *names, rp_name_kind kind, const void *owner, const char *text);
-/* Of a name that is not taken; `text` is referenced. 0 when out of memory, and nothing has changed. */
+/* Adds a name that is not in use; `text` is referenced, not copied. 0, and no change, when out of memory. */
 int rp_names_add(rp_names *names, rp_context *context, const rp_name *name);
 void rp_names_free(rp_names *names, rp_context *context);
 

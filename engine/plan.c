@@ -54,8 +54,7 @@ const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, 
   return text;
 }
 
-/* ---- Copying the graph ---------------------------------------------------------------------------------------------
- */
+/* ---- Copying the graph ------------------------------------------------------------------------------------------- */
 
 static const rp_type error_type = {.id = 0, .size_bytes = 4, .align_bytes = 4, .name = "u32"};
 
@@ -111,8 +110,7 @@ void rp_plan_destroy(rp_plan *plan) {
   rp_host_free(c, plan, sizeof *plan);
 }
 
-/* ---- Figures -------------------------------------------------------------------------------------------------------
- */
+/* ---- Figures ----------------------------------------------------------------------------------------------------- */
 
 void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc) {
   const rp_part *p = &plan->parts[part];
@@ -170,8 +168,7 @@ void rp_plan_finish(rp_plan *plan) {
   i->host_bytes = host_bytes(plan);
 }
 
-/* ---- Making one ----------------------------------------------------------------------------------------------------
- */
+/* ---- Making one -------------------------------------------------------------------------------------------------- */
 
 rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                         uint32_t memory_level, rp_plan **plan, rp_error *err) {

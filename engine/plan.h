@@ -4,7 +4,7 @@
  * is allocated, and never changes after that.
  *
  * A plan has two parts: ONCE computes what depends on constants alone, when the recording is made or reloaded; RUN is
- * replayed. Both have dispatches (as lowered), and from these steps (as the backend gets them).
+ * replayed. Both have dispatches, as they were lowered, and steps made from these, as the backend gets them.
  */
 #ifndef REPRISE_ENGINE_PLAN_H
 #define REPRISE_ENGINE_PLAN_H
@@ -12,12 +12,11 @@
 #include "device.h"
 #include "graph.h"
 
-/* ---- Values --------------------------------------------------------------------------------------------------------
- */
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
 
 typedef enum rp_origin {
   RP_ORIGIN_INPUT,    /* of the graph */
-  RP_ORIGIN_GIVEN,    /* constant with data of the caller's */
+  RP_ORIGIN_GIVEN,    /* constant with the caller's data */
   RP_ORIGIN_FILLED,   /* constant that an op fills on the host */
   RP_ORIGIN_COMPUTED, /* output of a node */
   RP_ORIGIN_SCRATCH,  /* of a node */
@@ -25,7 +24,7 @@ typedef enum rp_origin {
   RP_ORIGIN_ERROR     /* the error record */
 } rp_origin;
 
-/* Elements [i * segment_len, ...) of a value, at a place of their own. */
+/* Segment i of a value: elements [i * segment_len, (i + 1) * segment_len), placed on their own. */
 typedef struct rp_segment {
   uint32_t block; /* of the plan */
   uint64_t offset, bytes;
@@ -36,18 +35,18 @@ typedef struct rp_plan_value {
   const rp_type *type;
   uint64_t len, bytes;
   const char *name;
-  uint32_t node;      /* of the plan: whose output, scratch or once value it is; RP_NONE */
+  uint32_t node;      /* index of the node whose output, scratch or once value it is; or RP_NONE */
   uint32_t flags;     /* of an input, a constant or an output */
   const char *output; /* name as an output */
-  uint32_t same_as;   /* the value that stands for it (common.c), and it is not live; or RP_NONE */
+  uint32_t same_as;   /* the value that replaces it (common.c), so that it is not live; or RP_NONE */
   uint32_t view_of;   /* the value in which it lies (views.c), from element view_first on; or RP_NONE */
   uint64_t view_first;
-  uint32_t reader; /* the latest lowered node that has it among its inputs, or RP_NONE */
+  uint32_t reader; /* the last lowered node that has it as an input, or RP_NONE */
   int secret, live;
   const void *data; /* given: on the host */
   rp_fill_fn fill;  /* filled, under the key `name` */
   const void *fill_user;
-  int in_part[2];          /* some dispatch of the part touches it */
+  int in_part[2];          /* 1: some dispatch of the part touches it */
   int written;             /* by a dispatch */
   uint32_t word;           /* parameter word of a bindable value, or RP_NONE */
   uint64_t staging_offset; /* inputs and outputs: bytes into the staging, or UINT64_MAX if they have none */
@@ -58,8 +57,7 @@ typedef struct rp_plan_value {
   rp_segment *segments;
 } rp_plan_value;
 
-/* ---- Parts ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Parts ------------------------------------------------------------------------------------------------------- */
 
 enum { RP_PART_ONCE = 0, RP_PART_RUN = 1 };
 
@@ -83,10 +81,10 @@ typedef struct rp_plan_dispatch {
   uint32_t word;
 } rp_plan_dispatch;
 
-/* The dispatches with which the lives of values begin and end, ascending: every other user of the value comes after one
- * of the first, and before one of the last. */
+/* The dispatches with which the lives of values begin and end, in ascending order: every other user of a value comes
+ * after one of the first and before one of the last. */
 typedef struct rp_lives {
-  uint32_t *first_at, *last_at; /* per value, and one more: where its users begin */
+  uint32_t *first_at, *last_at; /* per value, and one more: where its entries in `first`, `last` begin */
   uint32_t *first, *last;
 } rp_lives;
 
@@ -94,7 +92,7 @@ typedef struct rp_part {
   rp_plan_dispatch *dispatches;
   uint32_t n_dispatches, cap_dispatches;
   uint64_t n_touches;   /* of all dispatches */
-  struct rp_dag *order; /* among dispatches, by values: what any placement must respect */
+  struct rp_dag *order; /* of dispatches, by the values that they touch; any placement must respect it */
   rp_lives lives;       /* in the memory of `order` */
   uint32_t **preds;     /* per dispatch, ascending, after placement and reduction */
   uint32_t *n_preds, *level;
@@ -110,20 +108,19 @@ typedef struct rp_part {
 
 typedef struct rp_plan_block {
   rp_block block;
-  uint32_t parts;       /* bit mask: which parts see it */
+  uint32_t parts;       /* bit mask of the parts that use it */
   const void *borrowed; /* RP_SPACE_BORROWED */
 } rp_plan_block;
 
 typedef struct rp_plan_node {
-  rp_node node;             /* a copy: the graph may grow on */
-  const rp_value *given_in; /* its inputs in the graph; node.in has those that stand for them */
+  rp_node node;             /* a copy, since the graph may grow */
+  const rp_value *given_in; /* its inputs in the graph; node.in has the values that replace them */
   int live, once;
-  int elided; /* its value, or all that it reads, is a view: it is not lowered */
+  int elided; /* 1: its output, or each of its inputs, is a view, and it is not lowered */
   const rp_strategy *strategy;
 } rp_plan_node;
 
-/* ---- The plan ------------------------------------------------------------------------------------------------------
- */
+/* ---- The plan ---------------------------------------------------------------------------------------------------- */
 
 typedef struct rp_plan {
   rp_context *context;
@@ -131,7 +128,7 @@ typedef struct rp_plan {
   const rp_graph *graph; /* referenced: names, parameters and constants live there */
   rp_record_options options;
   uint32_t memory_level;
-  uint32_t exact_steps; /* RP_EXACT_STEPS (dag.h); tests lower it, for small plans as large ones are made */
+  uint32_t exact_steps; /* RP_EXACT_STEPS (dag.h); tests lower it, to plan small graphs like large ones */
   rp_arena arena;
   rp_plan_node *nodes; /* as in the graph */
   uint32_t n_nodes;
@@ -150,27 +147,27 @@ typedef struct rp_plan {
   rp_plan_info info;
 } rp_plan;
 
-/* Goes down the memory levels until the plan fits `available_bytes` and the options' budget. RP_ERR_BUDGET: no level
- * fits, and *least (NULL allowed) has the figures of the smallest plan; it is not touched otherwise. */
+/* Tries the memory levels in order until the plan fits `available_bytes` and the options' budget. RP_ERR_BUDGET: no
+ * level fits, and *least, if not NULL, gets the figures of the smallest plan; *least is not written otherwise. */
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                          uint64_t available_bytes, rp_plan **plan, rp_plan_info *least, rp_error *err);
-/* The same in pieces: the graph's tables copied and no pass run, then the figures once all have run. */
+/* The same in steps: rp_plan_begin copies the graph's tables and runs no pass; rp_plan_finish computes the figures
+ * after all passes have run. */
 rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                         uint32_t memory_level, rp_plan **plan, rp_error *err);
 void rp_plan_finish(rp_plan *plan);
 void rp_plan_destroy(rp_plan *plan);
-/* What a backend needs for one part. */
+/* Describes one part for a backend. */
 void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc);
 
-/* ---- Passes --------------------------------------------------------------------------------------------------------
- */
+/* ---- Passes ------------------------------------------------------------------------------------------------------ */
 
 typedef struct rp_text rp_text; /* text.h */
 
 typedef struct rp_pass {
   const char *name;
   rp_status (*run)(rp_plan *plan, rp_error *err);
-  void (*print)(const rp_plan *plan, rp_text *text); /* what it added */
+  void (*print)(const rp_plan *plan, rp_text *text); /* prints what the pass added */
 } rp_pass;
 extern const rp_pass rp_passes[]; /* in the order in which they run; name NULL ends the list */
 
@@ -194,18 +191,18 @@ void rp_print_lifetime(const rp_plan *plan, rp_text *text);
 void rp_print_place(const rp_plan *plan, rp_text *text);
 void rp_print_hazards(const rp_plan *plan, rp_text *text);
 void rp_print_levels(const rp_plan *plan, rp_text *text);
-/* Prints to the context's log, if it wants debugging. */
+/* Prints to the context's log if its level is RP_LOG_DEBUG. */
 void rp_pass_log(const rp_pass *pass, const rp_plan *plan);
 
-/* ---- Helpers of the passes -----------------------------------------------------------------------------------------
- */
+/* ---- Helpers of the passes --------------------------------------------------------------------------------------- */
 
 rp_status rp_plan_fail_memory(rp_error *err);
-/* Index of a new value with its segments' lengths set, or RP_NONE when out of memory. */
+/* Adds a value and sets the lengths of its segments. Returns its index; RP_NONE when out of memory. */
 uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value);
-/* From an element of a value to the value in which it lies, and where: itself unless it is a view. */
+/* Replaces a value and an index in it by the value in whose memory the element lies and its index there. Changes
+ * nothing unless *value is a view. */
 void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first);
-/* "prove/msm_a/digits", or the name of a value for a person. */
+/* The name of a value for messages, such as "prove/msm_a/digits". */
 const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, size_t bytes);
 
 #endif

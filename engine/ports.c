@@ -73,8 +73,7 @@ static rp_status find(const ports *p, const char *name, rp_port_info *info, cons
                  names[0] ? names : "none");
 }
 
-/* ---- Of a graph ----------------------------------------------------------------------------------------------------
- */
+/* ---- Of a graph -------------------------------------------------------------------------------------------------- */
 
 uint32_t rp_graph_n_inputs(const rp_graph *graph) { return graph ? graph->n_inputs : 0; }
 uint32_t rp_graph_n_outputs(const rp_graph *graph) { return graph ? graph->n_outputs : 0; }
@@ -95,8 +94,7 @@ rp_status rp_graph_find_output(const rp_graph *graph, const char *name, rp_port_
   return find(&(ports){graph, NULL, 1}, name, info, "rp_graph_find_output", err);
 }
 
-/* ---- Of a recording ------------------------------------------------------------------------------------------------
- */
+/* ---- Of a recording ---------------------------------------------------------------------------------------------- */
 
 static ports of(const rp_recording *r, int output) {
   return r ? (ports){r->plan->graph, r->plan, output} : (ports){NULL, NULL, output};

@@ -43,8 +43,7 @@ int rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *me
   return n > 0;
 }
 
-/* ---- As data
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- As data ----------------------------------------------------------------------------------------------------- */
 
 static rp_node_info info_of(const rp_recording *r, int part, uint32_t step) {
   const rp_plan *p = r->plan;

@@ -7,8 +7,7 @@
 
 #include <limits.h>
 
-/* ---- Options -------------------------------------------------------------------------------------------------------
- */
+/* ---- Options ----------------------------------------------------------------------------------------------------- */
 
 static rp_status read_options(const rp_record_options *options, rp_record_options *o, const char *function,
                               rp_error *err) {
@@ -51,8 +50,7 @@ rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_recor
   return status;
 }
 
-/* ---- Making one ----------------------------------------------------------------------------------------------------
- */
+/* ---- Making one -------------------------------------------------------------------------------------------------- */
 
 static int make_slots(rp_recording *r) {
   const rp_plan *p = r->plan;
@@ -194,8 +192,7 @@ void rp_recording_destroy(rp_recording *recording) {
   free_recording(recording);
 }
 
-/* ---- Questions -----------------------------------------------------------------------------------------------------
- */
+/* ---- Questions --------------------------------------------------------------------------------------------------- */
 
 void rp_recording_get_plan(const rp_recording *recording, rp_plan_info *info) {
   static const rp_plan_info none;

@@ -2,8 +2,8 @@
  *
  * A recording: a plan with its device memory and its run slots. The slot is the run.
  *
- * Locks, taken in this order: rp_device_lock (loading and giving back memory), recording->lock (who has which slot),
- * device->gate (who waits for memory). A recording is evicted only while no slot is taken, so whoever holds a slot uses
+ * Locks, taken in this order: rp_device_lock (loading and releasing memory), recording->lock (which slots are taken),
+ * device->gate (who waits for memory). A recording is evicted only while no slot is taken, so the holder of a slot uses
  * memory and program without a lock.
  */
 #ifndef REPRISE_ENGINE_RECORDING_H
@@ -12,18 +12,18 @@
 #include "plan.h"
 #include "secret.h"
 
-#define RP_SAMPLES 32u /* profiled runs that the median of a step is taken over */
+#define RP_SAMPLES 32u /* number of profiled runs over which the median of a step is taken */
 
-/* What a run has of an input. */
-typedef enum rp_given { RP_GIVEN_NOT, RP_GIVEN, RP_GIVEN_UNCHECKED /* by hand, into the staging */ } rp_given;
+/* Whether an input of a run has been given. */
+typedef enum rp_given { RP_GIVEN_NOT, RP_GIVEN, RP_GIVEN_UNCHECKED /* written directly */ } rp_given;
 
 typedef enum rp_run_state { RP_RUN_FREE, RP_RUN_BEGUN, RP_RUN_RUNNING, RP_RUN_DONE } rp_run_state;
 
 struct rp_run {
   rp_recording *recording;
   uint32_t index;
-  rp_run *next_taken;       /* of the device, under its gate */
-  _Atomic uintptr_t thread; /* that used it last */
+  rp_run *next_taken;       /* list of the device, under its gate */
+  _Atomic uintptr_t thread; /* the thread that used it last */
   rp_program *program;
   rp_memory *memory; /* per program block; constants are the recording's */
   rp_memory staging_up, staging_down;
@@ -32,8 +32,8 @@ struct rp_run {
   unsigned char *is_set; /* per graph value: an rp_given */
   atomic_int state;      /* rp_run_state; read by rp_run_cancel from any thread */
   atomic_int cancelled;
-  rp_status result; /* once it is done */
-  rp_error error;   /* of the run, or of a call that was not possible */
+  rp_status result; /* valid when it is done */
+  rp_error error;   /* of the run, or of a call that was refused */
   rp_run_counters counters;
   uint64_t submit_begin_ns;
   rp_timing *timings; /* of the latest profiled run */
@@ -52,46 +52,45 @@ struct rp_recording {
   /* Under rp_device_lock. */
   int loaded;
   uint64_t reserved_bytes;
-  rp_memory *shared; /* per plan block: constants, borrowed ones */
+  rp_memory *shared; /* per plan block: constants, also borrowed ones */
 
   pthread_mutex_t lock;
   pthread_cond_t freed;
   uint32_t busy;              /* slots taken; a taken slot keeps the recording loaded */
   uint32_t n_waiting;         /* threads that wait for `freed` */
-  int usable;                 /* loaded, for those who hold only this lock */
-  _Atomic uint64_t last_used; /* of device->clock; also read by who looks for something to evict */
-  uint64_t *samples;          /* profiled: RP_SAMPLES durations a step */
-  uint64_t *latest;           /* profiled: begin and end a step */
+  int usable;                 /* a copy of `loaded` for holders of only this lock */
+  _Atomic uint64_t last_used; /* time of device->clock; read without the lock to find a recording to evict */
+  uint64_t *samples;          /* profiled: RP_SAMPLES durations per step */
+  uint64_t *latest;           /* profiled: begin and end of each step */
   uint64_t n_samples;
 };
 
-/* ---- Memory of a recording (load.c); all want rp_device_lock
- * ----------------------------------------------------------- */
+/* ---- Memory of a recording (load.c); all want rp_device_lock ----------------------------------------------------- */
 
-/* Allocates, uploads constants, runs the one-time part, builds the programs. Evicts others if the budget demands it. On
- * failure nothing is left; *later, which may be NULL, is 1 if all that is missing is held by runs that have begun. */
+/* Allocates, uploads constants, runs the one-time part, builds the programs. Evicts other recordings if the budget
+ * requires it. On failure everything is released; *later, which may be NULL, becomes 1 if the missing memory is held by
+ * runs that have begun, so that the call can succeed later. */
 rp_status rp_recording_load(rp_recording *recording, int *later, rp_error *err);
-/* What it takes of the budget once it is loaded. */
+/* The part of the budget that the recording holds when it is loaded. */
 uint64_t rp_recording_kept_bytes(const rp_recording *recording);
-/* Gives everything back. */
+/* Releases all of its device memory. */
 void rp_recording_unload(rp_recording *recording);
-/* Evicts the recording unless a slot of it is taken; 1 if it did. */
+/* Evicts the recording unless one of its slots is taken; 1 if it was evicted. */
 int rp_recording_try_evict(rp_recording *recording);
 
-/* ---- Runs ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
 static inline uintptr_t rp_this_thread(void) { return (uintptr_t)pthread_self(); }
 
 /* "scalar is not below the group order: witness element 5 (node prove/msm_a/digits)"; returns RP_ERR_INPUT. */
 rp_status rp_fault_error(const rp_plan *plan, const rp_error_record *fault, rp_error *err);
-/* Keeps the timings of a finished, profiled run. */
+/* Stores the timings of a finished, profiled run. */
 void rp_profile_collect(rp_run *run);
 /* The median duration of a step over the latest profiled runs; 0 if there were none. */
 int rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *median_ns);
-/* The input or output that `value` is; NULL, and the run's error set, if it is none of this recording. */
+/* The input, or output, that `value` is; sets the run's error and returns NULL if it is none of this recording. */
 rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output);
-/* Where an input or output lies in host memory; NULL if it has no staging. */
+/* The staging of an input or output in host memory; NULL if it has none. */
 void *rp_run_staging(const rp_run *run, const rp_plan_value *value);
 
 #endif

@@ -29,8 +29,7 @@ void rp_run_end(rp_run *run) {
   if (idle) rp_device_news(d);
 }
 
-/* ---- Inputs and outputs --------------------------------------------------------------------------------------------
- */
+/* ---- Inputs and outputs ------------------------------------------------------------------------------------------ */
 
 static const char *graph_name(const rp_run *run) { return run->recording->plan->graph->name; }
 
@@ -172,8 +171,7 @@ const void *rp_run_output(rp_run *run, rp_value output) {
   return v && v->output ? rp_run_staging(run, v) : NULL;
 }
 
-/* ---- From submission to completion ---------------------------------------------------------------------------------
- */
+/* ---- From submission to completion ------------------------------------------------------------------------------- */
 
 rp_status rp_run_submit(rp_run *run) {
   if (!run) return RP_ERR_ARGUMENT;
@@ -264,8 +262,7 @@ void rp_run_cancel(rp_run *run) {
   if (atomic_load(&run->state) == RP_RUN_RUNNING) d->backend->cancel(d->state, run->program);
 }
 
-/* ---- How it went ---------------------------------------------------------------------------------------------------
- */
+/* ---- How it went ------------------------------------------------------------------------------------------------- */
 
 const rp_error *rp_run_error(const rp_run *run) { return run ? &run->error : NULL; }
 

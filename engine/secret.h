@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Pages that hold secrets: what the system is told about them.
+ * Protection of pages that hold secrets by the operating system.
  */
 #ifndef REPRISE_ENGINE_SECRET_H
 #define REPRISE_ENGINE_SECRET_H
@@ -9,19 +9,19 @@
 
 size_t rp_page_bytes(void);
 
-/* What was done to some pages. */
+/* What has been done to some pages, to be undone. */
 typedef struct rp_guard {
   char *begin;
   size_t bytes, locked; /* locked: from the front */
   int undumped, wiped_on_fork;
 } rp_guard;
 
-/* The pages that lie wholly in the memory: in no core dump, empty in a child of a fork and, if `lock`, locked against
- * swapping as far as RLIMIT_MEMLOCK allows, each page from its first touch on, so that nothing is touched here. Where
- * the system does not know one of these, or refuses it, the others hold. */
+/* Protects the pages that lie entirely inside the memory: they are left out of core dumps, are zero in a forked child
+ * and, if `lock`, are locked against swapping as far as RLIMIT_MEMLOCK allows. A page is locked when it is first
+ * touched; this call touches none. If the system does not support or refuses one of these, the others still apply. */
 rp_guard rp_secret_guard(void *memory, size_t bytes, int lock);
-/* Undoes what guarding did and nothing else, before the memory goes back to whoever gave it; of what had been asked for
- * these pages before, only that lasts which guarding does not ask for. Zeroed: nothing. */
+/* Undoes what rp_secret_guard did, before the memory is returned to its owner. Other settings of the pages stay;
+ * settings of the same kinds that were made before the guard are lost. A zeroed guard does nothing. */
 void rp_secret_release(rp_guard *guard);
 
 #endif

@@ -4,8 +4,7 @@
  */
 #include "starts.h"
 
-/* ---- Bounds --------------------------------------------------------------------------------------------------------
- */
+/* ---- Bounds ------------------------------------------------------------------------------------------------------ */
 
 static void insertion_sort(rp_bound *b, uint32_t n) {
   for (uint32_t i = 1; i < n; i++) {
@@ -38,8 +37,7 @@ void rp_bounds_sort(rp_bound *bounds, rp_bound *spare, uint32_t n) {
   if (from != bounds) memcpy(bounds, from, n * sizeof *bounds);
 }
 
-/* ---- Starts --------------------------------------------------------------------------------------------------------
- */
+/* ---- Starts ------------------------------------------------------------------------------------------------------ */
 
 int rp_starts_prepare(rp_starts *starts, rp_arena *arena, uint32_t n) {
   for (uint32_t l = 0; l < RP_STARTS_LEVELS; l++) {

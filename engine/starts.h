@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a sweep over intervals needs: bounds in order, and the set of numbers at which pieces start, as bit maps of bit
- * maps, in which the largest number not above another is found in a few steps.
+ * Tools for a sweep over intervals: sorting bounds, and a set of numbers (where pieces start) as a hierarchy of bit
+ * maps, which finds the largest member that is not above a given number in a few steps.
  */
 #ifndef REPRISE_ENGINE_STARTS_H
 #define REPRISE_ENGINE_STARTS_H
@@ -13,7 +13,7 @@ typedef struct rp_bound {
   uint32_t whose;
 } rp_bound;
 
-/* By `at`; stable. `spare` has as much room as `bounds`. */
+/* Sorts by `at`; stable. `spare` has as much room as `bounds`. */
 void rp_bounds_sort(rp_bound *bounds, rp_bound *spare, uint32_t n);
 
 enum { RP_STARTS_LEVELS = 6 }; /* 64^6 numbers */
@@ -22,13 +22,13 @@ typedef struct rp_starts {
   uint64_t *level[RP_STARTS_LEVELS]; /* bit i of a level says that word i of the level below has bits */
 } rp_starts;
 
-/* Room for numbers below n, in the arena's memory; 0 when out of memory. */
+/* Makes room for numbers below n in the arena's memory; 0 when out of memory. */
 int rp_starts_prepare(rp_starts *starts, rp_arena *arena, uint32_t n);
-/* The set {0}, to be used with numbers up to `most`. */
+/* Makes it the set {0}, for numbers up to `most`. */
 void rp_starts_reset(rp_starts *starts, uint32_t most);
 void rp_starts_add(rp_starts *starts, uint32_t x);
-void rp_starts_remove(rp_starts *starts, uint32_t x); /* not 0 */
-/* The largest member that is at most x; 0 is one. */
+void rp_starts_remove(rp_starts *starts, uint32_t x); /* x is not 0 */
+/* The largest member that is at most x; 0 is always a member. */
 uint32_t rp_starts_find(const rp_starts *starts, uint32_t x);
 
 #endif

@@ -60,8 +60,7 @@ typedef struct work {
   rp_arena arena;
 } work;
 
-/* ---- Users ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Users ------------------------------------------------------------------------------------------------------- */
 
 static const uint64_t *row(const work *w, uint32_t dispatch) {
   return w->order->before + dispatch * w->order->row_words;
@@ -145,8 +144,7 @@ static int may_share_with_chosen(const work *w, const placed *o) {
   return before ? is_before_chosen(w, &w->users[o->value]) : is_after_chosen(w, &w->users[o->value]);
 }
 
-/* ---- Offsets -------------------------------------------------------------------------------------------------------
- */
+/* ---- Offsets ----------------------------------------------------------------------------------------------------- */
 
 static int by_size(const void *x, const void *y) {
   const item *a = x, *b = y;
@@ -190,8 +188,7 @@ static int insert(const work *w, const item *it, block_items *bin) {
   return 1;
 }
 
-/* ---- All together --------------------------------------------------------------------------------------------------
- */
+/* ---- All together ------------------------------------------------------------------------------------------------ */
 
 uint32_t rp_add_block(rp_plan *plan, rp_space space, uint32_t parts) {
   if (!rp_grow(plan->context, (void **)&plan->blocks, &plan->cap_blocks, plan->n_blocks, sizeof *plan->blocks))

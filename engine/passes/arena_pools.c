@@ -54,8 +54,7 @@ static int is_preloaded(const rp_plan_value *v) {
   return v->origin == RP_ORIGIN_GIVEN || v->origin == RP_ORIGIN_FILLED;
 }
 
-/* ---- Chains --------------------------------------------------------------------------------------------------------
- */
+/* ---- Chains ------------------------------------------------------------------------------------------------------ */
 
 static int cover(walk *w) {
   w->chain = rp_arena_array(&w->arena, w->n, sizeof *w->chain);
@@ -83,8 +82,7 @@ static int take_over(walk *w, uint32_t dispatch) {
   return 1;
 }
 
-/* ---- Lives ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Lives ------------------------------------------------------------------------------------------------------- */
 
 static void die(walk *w, uint32_t value) {
   const rp_lives *l = &w->part->lives;
@@ -127,8 +125,7 @@ static int list_lives(walk *w) {
   return w->cells_of != NULL;
 }
 
-/* ---- Taking and giving back ----------------------------------------------------------------------------------------
- */
+/* ---- Taking and giving back -------------------------------------------------------------------------------------- */
 
 /* Where bytes may be that every first user of the value can have. */
 static uint32_t choose(const walk *w, uint32_t value, rp_cell_choice *choices) {

@@ -7,8 +7,7 @@
 
 enum { TRIES = 8 }; /* cells looked at in one ring */
 
-/* ---- Pools ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Pools ------------------------------------------------------------------------------------------------------- */
 
 /* The pool that holds the cells of this one now; `lift` is the least stamp that they have there. */
 static uint32_t root_of(const rp_cells *c, uint32_t pool, uint32_t *lift) {
@@ -73,8 +72,7 @@ static int link_cell(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t stamp) 
   return 1;
 }
 
-/* ---- Neighbours ----------------------------------------------------------------------------------------------------
- */
+/* ---- Neighbours -------------------------------------------------------------------------------------------------- */
 
 /* Cuts what is above the first `bytes` of a cell off as a free one of the same pool and stamp. */
 static int cut(rp_cells *c, uint32_t cell, uint64_t bytes, uint32_t pool, uint32_t stamp) {
@@ -112,8 +110,7 @@ static int annex(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t *stamp) {
   return 1;
 }
 
-/* ---- Choosing ------------------------------------------------------------------------------------------------------
- */
+/* ---- Choosing ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t stamp_of(const rp_cells *c, uint32_t cell) {
   uint32_t lift;
@@ -166,8 +163,7 @@ static uint32_t extend(rp_cells *c, const rp_cell_choice *choices, uint32_t n, u
   return cell;
 }
 
-/* ---- Interface -----------------------------------------------------------------------------------------------------
- */
+/* ---- Interface --------------------------------------------------------------------------------------------------- */
 
 int rp_cells_open(rp_cells *c, rp_context *context, uint32_t n_pools, uint64_t align_bytes, uint64_t most_bytes) {
   *c = (rp_cells){.context = context,

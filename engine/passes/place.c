@@ -7,8 +7,7 @@
 
 #include <stdint.h>
 
-/* ---- Which space ---------------------------------------------------------------------------------------------------
- */
+/* ---- Which space ------------------------------------------------------------------------------------------------- */
 
 enum { BOTH = 1u << RP_PART_ONCE | 1u << RP_PART_RUN };
 
@@ -42,8 +41,7 @@ static int choose_space(rp_plan *plan, rp_plan_value *v) {
   return v->in_part[RP_PART_ONCE] || v->in_part[RP_PART_RUN];
 }
 
-/* ---- Packing -------------------------------------------------------------------------------------------------------
- */
+/* ---- Packing ----------------------------------------------------------------------------------------------------- */
 
 /* Appends segments of one space; blocks are filled one after another up to the largest allocation. */
 static int pack(rp_plan *plan, rp_space space, uint32_t parts) {
@@ -111,8 +109,7 @@ static int add_parameters(rp_plan *plan) {
   return 1;
 }
 
-/* ---- What the programs see -----------------------------------------------------------------------------------------
- */
+/* ---- What the programs see --------------------------------------------------------------------------------------- */
 
 static int list_blocks(rp_plan *plan, int part) {
   rp_part *p = &plan->parts[part];

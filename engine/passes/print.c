@@ -134,8 +134,7 @@ void rp_print_levels(const rp_plan *p, rp_text *t) {
   }
 }
 
-/* ---- To the log, line by line
- * ---------------------------------------------------------------------------------------- */
+/* ---- To the log, line by line ------------------------------------------------------------------------------------ */
 
 typedef struct line {
   rp_context *context;

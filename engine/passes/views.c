@@ -35,8 +35,7 @@ static uint32_t shorten(rp_plan *plan, uint32_t value) {
   return root;
 }
 
-/* ---- What an op promises -------------------------------------------------------------------------------------------
- */
+/* ---- What an op promises ----------------------------------------------------------------------------------------- */
 
 static int is_concat(const rp_op *op) {
   return op->struct_size >= offsetof(rp_op, flags) + sizeof op->flags && (op->flags & RP_OP_CONCAT);
@@ -63,8 +62,7 @@ static int is_aligned(const rp_plan *plan, uint32_t of, uint64_t first) {
   return root->n_segments == 1 && first * root->type->size_bytes % plan->device->info.limits.align_bytes == 0;
 }
 
-/* ---- Slices --------------------------------------------------------------------------------------------------------
- */
+/* ---- Slices ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t index_of(rp_value v) { return v.id - 1; }
 
@@ -84,8 +82,7 @@ static void view_slice(rp_plan *plan, rp_plan_node *n, const uint64_t *cut) {
   n->elided = 1;
 }
 
-/* ---- Concatenations ------------------------------------------------------------------------------------------------
- */
+/* ---- Concatenations ---------------------------------------------------------------------------------------------- */
 
 /* A value that a node of each run computes, and that lies nowhere yet. */
 static int is_movable(const rp_plan *plan, uint32_t value) {
