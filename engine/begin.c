@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Runs begin: a slot is taken, after waiting for one and for the memory of a recording that must be loaded again.
+ * The beginning of runs: taking a slot, after waiting for one and for the memory of a recording that must be loaded
+ * again.
  */
 #include "line.h"
 
 #include <errno.h>
 
-/* Wants recording->lock; NULL if none is free. */
+/* Called under recording->lock; NULL if no slot is free. */
 static rp_run *take_slot(rp_recording *r) {
   for (uint32_t s = 0; s < r->plan->info.slots; s++) {
     rp_run *run = &r->slots[s];
@@ -28,21 +29,22 @@ static rp_run *take_slot(rp_recording *r) {
 
 static const char *name_of(const rp_recording *r) { return r->plan->graph->name; }
 
-/* Whoever ends without a slot may have been woken for one. Nobody gives that slot back, so the next is woken here. */
+/* A thread that ends without a slot may have been woken for one. No rp_run_end follows for that slot, so the next
+ * thread is woken here. */
 static void wake_next(rp_recording *r) {
   pthread_mutex_lock(&r->lock);
   pthread_cond_signal(&r->freed);
   pthread_mutex_unlock(&r->lock);
 }
 
-/* A slot of a recording that is loaded, waiting for one. NULL: there was none in time, or it is not loaded, or it is
- * not this call's turn. */
+/* Waits for a slot of a loaded recording. NULL: none became free in time, the recording is not loaded, it is not this
+ * call's turn, or the device is lost. */
 static rp_run *slot_of_loaded(rp_waiter *w, int *loaded) {
   rp_recording *r = w->recording;
   rp_run *run = NULL;
   pthread_mutex_lock(&r->lock);
   while (r->usable && w->turn && !rp_device_is_lost(r->device) && !(run = take_slot(r)) && !w->expired) {
-    if (w->in_line) { /* others need not wait for this */
+    if (w->in_line) { /* others need not wait for this slot */
       pthread_mutex_unlock(&r->lock);
       rp_line_leave(w);
       pthread_mutex_lock(&r->lock);
@@ -57,8 +59,8 @@ static rp_run *slot_of_loaded(rp_waiter *w, int *loaded) {
   return run;
 }
 
-/* By the first in the line: loads the recording, and takes a slot before anybody can evict it again. NULL and RP_OK: to
- * be tried again. */
+/* Called by the first in the line: loads the recording, and takes a slot before anybody can evict it again. RP_OK with
+ * *run NULL: try again. */
 static rp_status load_and_take(rp_waiter *w, rp_run **run, rp_error *err) {
   rp_recording *r = w->recording;
   rp_status status = RP_OK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Buffers: device memory of the caller's, own or wrapped.
+ * Buffers: device memory that the library allocates for the caller, or that the caller owns (wrapped).
  */
 #include "device.h"
 
-/* NULL, and why, if there is none. */
+/* NULL, with the reason in *status and *err, if the buffer cannot be made. */
 static rp_buffer *make(rp_device *device, uint64_t size_bytes, rp_buffer **buffer, const char *function,
                        rp_status *status, rp_error *err) {
   rp_buffer *b = NULL;
@@ -34,7 +34,7 @@ static void free_buffer(rp_buffer *b) {
   rp_device_release(d);
 }
 
-/* The end of making one: it is the caller's, or gone. */
+/* Gives a new buffer to the caller, or frees it after a failure. */
 static rp_status give(rp_buffer *b, rp_buffer **buffer, rp_status status) {
   if (status)
     free_buffer(b);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A sweep over the spans of each place in the order of their steps. The place is cut into pieces of bytes with one
- * history; of this only the group of latest accesses that do not conflict with each other is kept, and the group before
- * it, for which later members of the latest must wait too. Everything earlier is implied.
+ * A sweep over the spans of each place in the order of their steps. The place is cut into pieces whose bytes have the
+ * same history. Of the history, only the latest group of accesses that do not conflict with each other is kept, and the
+ * group before it, for which later members of the latest group must wait too. Everything earlier is implied.
  */
 #include "conflicts.h"
 #include "starts.h"
 
 #define NONE UINT32_MAX
 
-/* Accesses by what they agree with. WATCH, a commuting read, conflicts with plain writes alone: it belongs to no group
- * and is listed beside them. */
+/* Accesses of one kind do not conflict with each other, except WRITE. WATCH, an atomic read, conflicts only with plain
+ * writes: it belongs to no group and is listed separately. */
 typedef enum group_kind { EMPTY, WRITE, READ, UPDATE, WATCH } group_kind;
 
 static group_kind kind_of(uint32_t access) {
@@ -18,16 +18,16 @@ static group_kind kind_of(uint32_t access) {
   return access & RP_WRITE ? WRITE : READ;
 }
 
-/* Of a list: a span, or NONE and a second list in `other`. Lists share their tails when pieces are cut. */
+/* An element of a list: a span, or another list in `other`. Lists share their tails after pieces have been cut. */
 typedef struct cell {
   uint32_t span, next, other, seen;
 } cell;
 
 typedef struct piece {
-  uint32_t end;                      /* bound after it */
+  uint32_t end;                      /* number of the bound at its end */
   group_kind kind;                   /* of the latest group */
   uint32_t latest, before, watchers; /* lists */
-  uint32_t write;                    /* the latest plain write's span */
+  uint32_t write;                    /* span of the latest plain write */
 } piece;
 
 typedef struct sweep {
@@ -35,17 +35,17 @@ typedef struct sweep {
   rp_arena arena;
   rp_span *spans;
   rp_edges *edges;
-  uint32_t *order, *place_at; /* spans grouped by place; where each place begins */
-  uint32_t *low, *high;       /* per span: numbers of its bounds among those of the place */
+  uint32_t *order, *place_at; /* spans grouped by place; where the spans of each place begin */
+  uint32_t *low, *high;       /* per span: numbers of its two bounds among those of the place */
   rp_bound *bounds, *spare;
-  piece *pieces; /* by number of the bound where they begin */
+  piece *pieces; /* by the number of the bound at which they begin */
   rp_starts starts;
   cell *cells;
   uint32_t n_cells, cap_cells;
-  uint32_t *stack; /* lists still to be walked */
+  uint32_t *stack; /* lists that are still to be walked */
   uint32_t cap_stack;
-  uint32_t cost;            /* of the span at hand: pieces and edges */
-  uint64_t work, much_work; /* of all spans; where fences begin */
+  uint32_t cost;            /* of the current span: pieces visited and edges added */
+  uint64_t work, much_work; /* cost of all spans; limit from which on fences are used */
   int failed;
 } sweep;
 
@@ -72,10 +72,10 @@ static void wait_for(sweep *s, uint32_t from_span, uint32_t span) {
   s->cost++;
 }
 
-#define AS_LAST (NONE - 1) /* in place of a span that waits */
+#define AS_LAST (NONE - 1) /* in place of the span that waits: see walk */
 
-/* `span` waits for all of a list; or all of it is marked as last. What a walk for the same span has seen is left out,
- * and with it its tail. */
+/* Makes `span` wait for all spans of a list; with AS_LAST, marks them all as last instead. Elements that a walk for the
+ * same span has seen are skipped with their tails. */
 static void walk(sweep *s, uint32_t list, uint32_t span) {
   uint32_t depth = 0;
   for (uint32_t c = list;;) {
@@ -104,7 +104,7 @@ static void walk(sweep *s, uint32_t list, uint32_t span) {
 
 static const piece untouched = {.kind = EMPTY, .latest = NONE, .before = NONE, .watchers = NONE, .write = NONE};
 
-/* The piece that begins at this bound, cut off the one before it if need be. */
+/* The piece that begins at this bound; the piece around the bound is cut there if necessary. */
 static piece *cut(sweep *s, uint32_t bound) {
   const uint32_t at = rp_starts_find(&s->starts, bound);
   if (at != bound) {
@@ -152,7 +152,7 @@ static void join(sweep *s, uint32_t begin, uint32_t end) {
   s->pieces[begin].end = end;
 }
 
-/* The span waits for all that touched the place, and what follows waits for the span. */
+/* The span waits for all spans that touched the place, and later spans wait for it. */
 static void fence(sweep *s, uint32_t end, uint32_t span) {
   for (uint32_t at = 0; at != end; at = s->pieces[at].end) {
     walk(s, s->pieces[at].latest, span);
@@ -162,8 +162,8 @@ static void fence(sweep *s, uint32_t end, uint32_t span) {
   become_write(s, &s->pieces[0], span);
 }
 
-/* 1 if there are many pieces from one bound to another, which differ only in the members of their latest groups, of
- * this kind. */
+/* 1 if there are many pieces from one bound to another, all with a latest group of this kind, which differ only in the
+ * members of that group. */
 static int are_alike(const sweep *s, uint32_t low, uint32_t high, group_kind kind) {
   const piece *one = &s->pieces[low];
   uint32_t n = 0;
@@ -175,7 +175,7 @@ static int are_alike(const sweep *s, uint32_t low, uint32_t high, group_kind kin
   return n > RP_FENCE_COST / 2;
 }
 
-/* One piece in place of many: a later write of some of its bytes will wait for readers of all. */
+/* Replaces many pieces by one: a later write of some of its bytes will wait for the readers of all. */
 static void merge(sweep *s, uint32_t low, uint32_t high) {
   piece *one = &s->pieces[low];
   for (uint32_t at = one->end; at != high; at = s->pieces[at].end) {
@@ -234,7 +234,7 @@ static uint32_t number_bounds(sweep *s, const uint32_t *list, uint32_t n) {
   return number;
 }
 
-/* Nothing at the place is written: nobody waits. */
+/* 1 if nothing at the place is written, so that nothing waits. */
 static int is_only_read(sweep *s, const uint32_t *list, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
     if (s->spans[list[i]].access & RP_WRITE) return 0;
@@ -263,7 +263,7 @@ static int prepare(sweep *s, uint32_t n_spans, uint32_t n_places) {
   s->high = rp_arena_array(&s->arena, n_spans, sizeof *s->high);
   if (!s->order || !s->place_at || !s->low || !s->high) return 0;
   for (uint32_t i = 0; i < n_spans; i++) s->place_at[s->spans[i].place + 2]++;
-  uint32_t most = 0; /* spans of one place */
+  uint32_t most = 0; /* largest number of spans of one place */
   for (uint32_t p = 2; p <= n_places + 1; p++) {
     if (s->place_at[p] > most) most = s->place_at[p];
     s->place_at[p] += s->place_at[p - 1];

@@ -43,7 +43,7 @@ int rp_info_write(void *theirs, const void *ours, size_t our_bytes) {
 
 /* ---- The process that it belongs to ------------------------------------------------------------------------------ */
 
-/* Numbers of processes are used again: a page that does not reach a child tells for good. */
+/* Process ids are reused, so a page that a child does not inherit is the reliable mark. */
 static volatile unsigned char *mark_process(void) {
   const size_t bytes = rp_page_bytes();
   unsigned char *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

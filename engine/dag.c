@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Edges from conflicts, grouped by step; then closure and reduction in one walk over the steps, which are in
- * topological order because every edge goes from a smaller number to a larger one; or forests for many steps.
+ * Edges from conflicts, grouped by step; then transitive closure and reduction in one walk over the steps, or forests
+ * if there are many steps. Steps are in topological order, because every edge goes from a smaller number to a larger
+ * one.
  */
 #include "dag.h"
 
 /* ---- Grouping ---------------------------------------------------------------------------------------------------- */
 
-/* `to` in the order of one end of the edges; stable. `at` is room for n + 1 counters, and holds where groups begin. */
+/* Writes the edges to `to`, sorted by one of their ends; stable. `at` has room for n + 1 counters. */
 static void group(const rp_edge *edges, uint32_t n_edges, rp_edge *to, uint32_t *at, uint32_t n, int by_to) {
   memset(at, 0, (n + 1u) * sizeof *at);
   for (uint32_t e = 0; e < n_edges; e++) at[(by_to ? edges[e].to : edges[e].from) + 1]++;
@@ -15,7 +16,7 @@ static void group(const rp_edge *edges, uint32_t n_edges, rp_edge *to, uint32_t 
   for (uint32_t e = 0; e < n_edges; e++) to[at[by_to ? edges[e].to : edges[e].from]++] = edges[e];
 }
 
-/* Each step's predecessors, ascending, each once. */
+/* The predecessors of each step, in ascending order and without repetition. */
 static int group_edges(rp_dag *dag, rp_edges *edges) {
   rp_context *context = dag->arena.context;
   rp_edge *spare = rp_host_alloc(context, edges->n * sizeof *spare, 8);
@@ -46,8 +47,8 @@ static void merge_row(rp_dag *dag, uint32_t to, uint32_t from) {
   row[from / 64] |= 1ull << (from % 64);
 }
 
-/* Keeps of a step's edges those that `is_implied` does not find, asked from the latest predecessor to the earliest
- * with those kept so far in kept[0 .. n). */
+/* Removes the edges for which `is_implied` returns 1. For each step it is called from the latest predecessor to the
+ * earliest, with the predecessors that have been kept so far in kept[0 .. n). */
 static void reduce(rp_dag *dag,
                    int (*is_implied)(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n)) {
   uint32_t n_edges = 0;
@@ -62,7 +63,7 @@ static void reduce(rp_dag *dag,
   dag->first[dag->n] = dag->n_edges = n_edges;
 }
 
-/* Taking the latest first, an edge that others imply has its bit set by then. */
+/* Since the latest predecessor comes first, the bit of an edge that others imply is set by then. */
 static int is_in_row(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n) {
   (void)kept, (void)n;
   if (rp_dag_bit(dag, from, step)) return 1;
@@ -80,7 +81,8 @@ static int close_whole(rp_dag *dag) {
 
 /* ---- Forests ----------------------------------------------------------------------------------------------------- */
 
-/* The predecessor with the longest way to it, the latest of these; `length` is room for n zeros. */
+/* Chooses for each step the predecessor to which the longest path leads, the latest if there are several; `length` has
+ * n zeros. */
 static void choose_preds(const rp_dag *dag, uint32_t *parent, uint32_t *length) {
   for (uint32_t j = 0; j < dag->n; j++) {
     parent[j] = dag->n;
@@ -92,7 +94,7 @@ static void choose_preds(const rp_dag *dag, uint32_t *parent, uint32_t *length) 
   }
 }
 
-/* The successor with the longest way from it, the earliest of these. */
+/* Chooses for each step the successor from which the longest path leads on, the earliest if there are several. */
 static void choose_succs(const rp_dag *dag, uint32_t *parent, uint32_t *length) {
   for (uint32_t j = 0; j < dag->n; j++) parent[j] = dag->n;
   for (uint32_t j = dag->n; j-- > 0;) {
@@ -105,7 +107,7 @@ static void choose_succs(const rp_dag *dag, uint32_t *parent, uint32_t *length) 
   }
 }
 
-enum { MOST_KEPT = 16 }; /* edges that one is compared with */
+enum { MOST_KEPT = 16 }; /* an edge is compared with at most this many others */
 
 static int is_behind_kept(rp_dag *dag, uint32_t step, uint32_t from, const uint32_t *kept, uint32_t n) {
   (void)step;

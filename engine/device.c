@@ -18,7 +18,7 @@ const char *rp_device_kind_name(rp_device_kind kind) {
   return "unknown";
 }
 
-/* The devices of one backend, in memory of the context's. */
+/* The devices of one backend, in memory from the context's allocator. */
 typedef struct device_list {
   rp_device_info *infos;
   uint32_t n, capacity;
@@ -51,7 +51,7 @@ rp_status rp_devices(rp_context *context, rp_device_info *devices, uint32_t capa
 
 /* ---- Choosing ---------------------------------------------------------------------------------------------------- */
 
-/* "cuda:1" to kind and index. */
+/* Parses "cuda:1" into kind and index. */
 static rp_status parse_choice(const char *text, rp_device_kind *kind, uint32_t *index, rp_error *err) {
   size_t n = strcspn(text, ":");
   for (int k = 0; k < RP_DEVICE_KIND_COUNT; k++) {
@@ -78,8 +78,8 @@ static const rp_backend *backend_of(rp_device_kind kind) {
   return NULL;
 }
 
-/* Asked once where the list is long enough, so that its entries and their number are of the same moment; a driver may
- * lose or gain a device between two calls. */
+/* The backend is asked only once if the list is long enough, so that entries and number are of the same moment: a
+ * driver may lose or gain a device between two calls. */
 static rp_status list_devices(rp_context *context, const rp_backend *backend, device_list *list, rp_error *err) {
   enum { USUAL = 8 };
   for (uint32_t room = USUAL;; room = list->n) {
@@ -98,7 +98,7 @@ static void free_list(rp_context *context, device_list *list) {
   rp_host_free(context, list->infos, list->capacity * sizeof *list->infos);
 }
 
-/* The best device there is: the first backend in the order of rp_backends that has one which opens. */
+/* Opens the best device: that of the first backend, in the order of rp_backends, which has one that can be opened. */
 static rp_status open_auto(rp_context *context, rp_device_options *options, rp_device **device, rp_error *err) {
   rp_error last = {.status = RP_ERR_UNAVAILABLE, .reason = "this library was built without any backend"};
   for (const rp_backend *const *b = rp_backends; *b; b++) {
@@ -129,7 +129,7 @@ static rp_status open_auto(rp_context *context, rp_device_options *options, rp_d
   return last.status;
 }
 
-/* A device by name: says what is missing if it is not there. */
+/* Opens a device by kind and index; if there is none, the reason says what is missing. */
 static rp_status open_named(rp_context *context, const rp_device_options *options, rp_device **device, rp_error *err) {
   const char *name = rp_device_kind_name(options->kind);
   const rp_backend *backend = backend_of(options->kind);
@@ -211,7 +211,7 @@ static int backend_lost(const rp_device *device) {
   return device->backend->is_lost && device->backend->is_lost(device->state);
 }
 
-/* The backend may know of it before a status says so: wiping, closing and destroying have none. */
+/* The backend may know before a status says so: wiping, closing and destroying return none. */
 int rp_device_is_lost(const rp_device *device) {
   return device && (atomic_load(&device->lost) || backend_lost(device));
 }

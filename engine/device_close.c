@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The end of a device: it closes with the last of those who use it.
+ * Closing a device, when its last user is gone.
  */
 #include "recording.h"
 
@@ -15,7 +15,7 @@ static void close_now(rp_device *d) {
   rp_context_release(context);
 }
 
-/* "2 recordings, 1 buffer; the latest recording is of graph 'square'". */
+/* Writes "2 recordings, 1 buffer (the latest recording is of graph 'square')". */
 static void left_of(rp_device *d, char *text, size_t bytes) {
   char counts[160], graph[96] = "";
   const uint32_t all = atomic_load(&d->references), recordings = atomic_load(&d->n_recordings),
@@ -24,7 +24,7 @@ static void left_of(rp_device *d, char *text, size_t bytes) {
                           {buffers, "buffer", "buffers"},
                           {all > known ? all - known : 0, "other user", "other users"}};
   rp_left_text(left, 3, counts, sizeof counts);
-  const int forked = rp_context_is_forked(d->context); /* the lock may be a lost thread's */
+  const int forked = rp_context_is_forked(d->context); /* a thread that does not exist in the child may hold the lock */
   if (!forked) rp_device_lock(d);
   if (d->recordings && !forked)
     snprintf(graph, sizeof graph, " (the latest recording is of graph '%.48s')", d->recordings->plan->graph->name);

@@ -16,7 +16,7 @@ static const char *storage_name(const rp_graph *g, const rp_graph_value *v) {
   return "none";
 }
 
-/* The op's own words on its parameters; "" if it has none. */
+/* The operation's description of its parameters; "" if it has none. */
 static const char *describe(const rp_node *node, char *text, size_t bytes) {
   text[0] = 0;
   const int has = node->op->struct_size >= offsetof(rp_op, describe) + sizeof node->op->describe;
@@ -118,9 +118,9 @@ static void dot_border(rp_text *t, const rp_graph *g, uint32_t i) {
   }
 }
 
-/* Lists of nodes and of scopes by the scope that they stand in; indices, or RP_NONE at the end. */
+/* Lists of nodes and of scopes by the scope that they are in: indices, with RP_NONE at the end. */
 typedef struct family {
-  uint32_t *first_node, *next_node;   /* per scope, per node: as they were built */
+  uint32_t *first_node, *next_node;   /* per scope, per node: in the order in which they were built */
   uint32_t *first_scope, *next_scope; /* per scope: latest first */
   const rp_scope **scopes;            /* by id */
 } family;
@@ -167,7 +167,7 @@ static void dot_scope(rp_text *t, const rp_graph *g, const family *f, const rp_s
     rp_text_put(t, "];\n");
   }
   for (uint32_t i = f->first_scope[scope->id]; i != RP_NONE; i = f->next_scope[i])
-    dot_scope(t, g, f, f->scopes[i], depth + 1); /* RP_SCOPE_DEPTH bounds it */
+    dot_scope(t, g, f, f->scopes[i], depth + 1); /* RP_SCOPE_DEPTH bounds the depth */
   if (scope->parent) rp_text_format(t, "%*s}\n", 2 * depth, "");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A recording as it was planned, as JSON and as Graphviz DOT: steps, edges, levels, placement, and times if there are
- * any.
+ * A recording as it was planned, as JSON and as Graphviz DOT: steps, edges, levels, placement, and times after profiled
+ * runs.
  */
 #include "recording.h"
 #include "text.h"
@@ -57,7 +57,7 @@ static void json_value(rp_text *t, const rp_plan *p, uint32_t value) {
   rp_text_put(t, "]}");
 }
 
-/* Values without memory of their own, and in which others they lie, from which element on. */
+/* Values without memory of their own, with the values in which they lie and the elements from which on they do. */
 static void json_aliases(rp_text *t, const rp_plan *p) {
   const char *comma = "", *end = "";
   char name[256];
@@ -151,7 +151,7 @@ static void to_json(rp_text *t, const rp_recording *r) {
 
 /* ---- DOT --------------------------------------------------------------------------------------------------------- */
 
-/* The colours of export_graph.c, for what a step writes. */
+/* The colours of export_graph.c, by the storage of what a step writes. */
 static const char *colour(const rp_plan *p, const rp_plan_dispatch *d) {
   if (d->kind == RP_STEP_BIND_IN) return "#1f6feb";
   if (d->kind == RP_STEP_BIND_OUT) return "#1a7f37";
@@ -165,7 +165,7 @@ static const char *colour(const rp_plan *p, const rp_plan_dispatch *d) {
   return found;
 }
 
-/* Values that the label of a step lists: with the longest names they take less than Graphviz's 16 KiB. */
+/* Number of values in the label of a step: even with the longest names they take less than Graphviz's 16 KiB. */
 enum { DOT_LISTED = 16 };
 
 static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step, int depth) {
@@ -201,10 +201,10 @@ static const rp_scope *scope_of(const rp_plan *p, const rp_plan_dispatch *d) {
   return d->node == RP_NONE ? NULL : p->nodes[d->node].node.scope;
 }
 
-/* Steps of both parts, numbered one part after the other, by scope. */
+/* The steps of both parts, numbered consecutively, by scope. */
 typedef struct steps_by_scope {
-  uint32_t *first; /* per scope by id, and one more for those in none; RP_NONE */
-  uint32_t *next;  /* per step; RP_NONE */
+  uint32_t *first; /* per scope by id, and one more for steps in none; or RP_NONE */
+  uint32_t *next;  /* per step; or RP_NONE */
   uint32_t n_once, n, n_scopes;
 } steps_by_scope;
 

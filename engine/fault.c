@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The error record of a run as a sentence.
+ * The error record of a run as a message.
  */
 #include "recording.h"
 
@@ -14,8 +14,7 @@ static const char *text_of(uint32_t code) {
   return code > RP_FAULT_USER ? "fault of a user's op" : "unknown fault";
 }
 
-/* The node's one input that the caller gave, as the place where the bad element is; NULL if there are several or none.
- */
+/* The name of the node's input that the caller gave, if there is exactly one: the bad element is in it. Else NULL. */
 static const char *given_input(const rp_plan *plan, const rp_plan_node *node) {
   const char *name = NULL;
   for (uint32_t i = 0; i < node->node.n_in; i++) {

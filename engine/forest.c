@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Labels of a forest in two walks: sizes from the children to the parents, everything else from the parents down.
+ * Labels of a forest in two walks: the sizes from children to parents, everything else from parents to children.
  */
 #include "forest.h"
 

@@ -26,8 +26,8 @@ static rp_scope *new_scope(rp_graph *g, rp_scope *parent, const char *name) {
   return s;
 }
 
-/* The one thing that is the process's and not a context's: contexts come and go, and may lie where another has lain,
- * but a value must not fit a graph that it was not made for. */
+/* The only state of the process instead of a context: a new context may have the address of one that is gone, but a
+ * value must never match a graph that it was not made for. */
 static _Atomic uint32_t n_made = 1;
 
 rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **graph, rp_error *err) {
@@ -107,7 +107,7 @@ static int name_is_good(const char *name) {
   return 1;
 }
 
-/* 1 if `what` may be made under this name, of this type and length; else the error is set. */
+/* 1 if `what` may be made with this name, type and length; else sets the graph's error. */
 static int border_is_good(rp_graph *g, const char *what, const char *name, const rp_type *type, uint64_t len) {
   if (!name_is_good(name)) {
     rp_graph_fail(g, RP_ERR_ARGUMENT, "%s '%.100s': a name is made of letters, digits and \"_-./#[] \"", what,
@@ -259,7 +259,7 @@ void rp_scope_begin(rp_graph *graph, const char *name) {
   }
   const rp_name *known = rp_names_find(&graph->names, RP_NAME_SCOPE, graph->scope, name);
   if (known) {
-    graph->scope = known->what; /* opened again: its nodes are counted on */
+    graph->scope = known->what; /* opened again: its nodes are numbered on */
     return;
   }
   rp_scope *s = new_scope(graph, graph->scope, name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The independent judge of edges: plain reachability from every step and a comparison of every two steps' references.
+ * The independent check of edges: plain reachability from every step, and a comparison of the references of every two
+ * steps.
  */
 #include "hazards.h"
 
@@ -20,10 +21,10 @@ static int steps_conflict(const rp_step *a, const rp_step *b) {
   return 0;
 }
 
-/* Marks in `reached` all steps that must be finished before `step`. */
+/* Marks in `reached` the step itself and all steps that must finish before it. */
 static void walk_back(const rp_program_desc *program, uint32_t step, unsigned char *reached) {
   for (uint32_t i = 0; i <= step; i++) reached[i] = i == step;
-  for (uint32_t i = step + 1; i-- > 0;) { /* edges go to smaller numbers, so one walk down sees all */
+  for (uint32_t i = step + 1; i-- > 0;) { /* predecessors have smaller numbers, so one walk down reaches all */
     if (!reached[i]) continue;
     for (uint32_t p = 0; p < program->steps[i].n_preds; p++) reached[program->steps[i].preds[p]] = 1;
   }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Who may use a device's memory next: the lock of it, the line for it, and the runs that hold it.
+ * Who may use a device's memory next: the lock of the memory, the line of those who wait for it, and the runs that hold
+ * it.
  */
 #include "line.h"
 
 #include <errno.h>
 
-/* How long nothing may change before who waits asks whether anything can. */
+/* After this time without news, a waiting thread checks whether there can be any. */
 #define STUCK_NS UINT64_C(250000000)
 
 static struct timespec after(uint64_t timeout_ns) {
@@ -67,7 +68,7 @@ void rp_device_unlock(rp_device *d) {
 }
 
 void rp_device_news(rp_device *d) {
-  if (rp_context_is_forked(d->context)) return; /* nobody waits there, and a lost thread may hold the gate */
+  if (rp_context_is_forked(d->context)) return; /* nobody waits there, and a thread of the parent may hold the gate */
   pthread_mutex_lock(&d->gate);
   d->news++;
   if (d->line) pthread_cond_broadcast(&d->moved);
@@ -94,7 +95,7 @@ void rp_line_give(rp_run *run) {
   pthread_mutex_unlock(&d->gate);
 }
 
-/* The rest wants the gate. */
+/* The functions from here to is_stuck are called under the gate. */
 static int has_runs(const rp_device *d, uintptr_t thread) {
   for (const rp_run *run = d->taken; run; run = run->next_taken)
     if (atomic_load(&run->thread) == thread) return 1;
@@ -107,14 +108,14 @@ static int stands_in_line(const rp_device *d, uintptr_t thread) {
   return 0;
 }
 
-/* A run of the recording that is used by a thread in the line; before `end` in the list. */
+/* 1 if a run of the recording, before `end` in the list, belongs to a thread in the line. */
 static int is_held_up(const rp_device *d, const rp_recording *recording, const rp_run *end) {
   for (const rp_run *run = d->taken; run != end; run = run->next_taken)
     if (run->recording == recording && stands_in_line(d, atomic_load(&run->thread))) return 1;
   return 0;
 }
 
-/* What recordings take of the budget whose runs nobody can end before someone in the line is served. */
+/* The part of the budget that is held by recordings with runs of threads in the line, which cannot end them now. */
 static uint64_t held_up_bytes(const rp_device *d) {
   uint64_t bytes = 0;
   for (const rp_run *run = d->taken; run; run = run->next_taken)

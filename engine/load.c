@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The device memory of recordings: loading it, and giving it back when others need the budget.
+ * The device memory of recordings: loading it, and releasing it when others need the budget.
  */
 #include "recording.h"
 
@@ -28,7 +28,7 @@ int rp_recording_try_evict(rp_recording *recording) {
   int idle = recording->loaded && recording->busy == 0;
   if (idle) {
     recording->usable = 0;
-    pthread_cond_broadcast(&recording->freed); /* who waits for a slot waits for memory now */
+    pthread_cond_broadcast(&recording->freed); /* threads that waited for a slot now wait for memory */
   }
   pthread_mutex_unlock(&recording->lock);
   if (!idle) return 0;
@@ -49,7 +49,7 @@ static int evict_one(rp_device *device, const rp_recording *except) {
   }
 }
 
-/* What idle recordings but this one would give back. */
+/* The bytes that evicting all idle recordings except this one would free. */
 static uint64_t idle_bytes(const rp_recording *except) {
   uint64_t bytes = 0;
   for (rp_recording *r = except->device->recordings; r; r = r->next)
@@ -57,7 +57,7 @@ static uint64_t idle_bytes(const rp_recording *except) {
   return bytes;
 }
 
-/* Evicts nothing where that would not do. */
+/* Reserves what the plan needs. Evicts nothing if evicting all idle recordings would not suffice. */
 static rp_status reserve(rp_recording *r, int *later, rp_error *err) {
   rp_device *d = r->device;
   const uint64_t need = r->plan->info.total_bytes, budget = d->info.memory_budget_bytes;
@@ -82,14 +82,15 @@ uint64_t rp_recording_kept_bytes(const rp_recording *recording) {
   return i->constant_bytes + i->slots * slot;
 }
 
-/* After the one-time part: only what replaying takes stays reserved. */
+/* After the one-time part: keeps only what replaying needs reserved. */
 static void reserve_less(rp_recording *r) {
   const uint64_t keep = rp_recording_kept_bytes(r);
   r->device->reserved_bytes -= r->reserved_bytes - keep;
   r->reserved_bytes = keep;
 }
 
-/* The device may have less than the budget says: another program may use it. Then others of ours make room. */
+/* The device may have less memory than the budget says, since other programs use it too. Then other recordings of this
+ * device are evicted. */
 static rp_status allocate(rp_recording *r, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   for (;;) {
     rp_status status = rp_device_alloc(r->device, kind, bytes, memory, err);
@@ -303,7 +304,7 @@ rp_status rp_recording_load(rp_recording *recording, int *later, rp_error *err) 
   recording->loaded = 1;
   pthread_mutex_lock(&recording->lock);
   recording->usable = 1;
-  pthread_cond_broadcast(&recording->freed); /* all of its slots are */
+  pthread_cond_broadcast(&recording->freed); /* all of its slots are free */
   pthread_mutex_unlock(&recording->lock);
   return RP_OK;
 }

@@ -9,7 +9,7 @@
 
 void rp_log(rp_context *context, rp_log_level level, const char *format, ...) {
   if (!context->log || level > context->log_level) return;
-  if (rp_context_is_forked(context)) return; /* a lock in the caller's function may be a lost thread's */
+  if (rp_context_is_forked(context)) return; /* it may need a lock that a thread of the parent holds */
   char message[1024];
   va_list args;
   va_start(args, format);

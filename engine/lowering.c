@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a strategy may ask and make while it lowers a node. Dispatches: lowering_dispatch.c.
+ * What a strategy may query and make while it lowers a node. Dispatches: lowering_dispatch.c.
  */
 #include "lowering.h"
 
@@ -20,7 +20,7 @@ rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format, ...) 
 
 /* ---- Questions --------------------------------------------------------------------------------------------------- */
 
-/* The questions may be asked of NULL too. */
+/* The queries accept NULL. */
 static const rp_node *node_of(const rp_lower *l) {
   static const rp_node none;
   return l ? &l->plan->nodes[l->node].node : &none;

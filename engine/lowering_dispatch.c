@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Dispatches as strategies hand them in: every bind is checked here, so that later passes and backends need not.
+ * Dispatches as strategies add them. Every bind is checked here, so that later passes and backends need not.
  */
 #include "lowering.h"
 
@@ -28,7 +28,7 @@ int rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
   return 1;
 }
 
-/* Why this node may not access the value in that way in that part, or NULL. */
+/* Why this node may not access the value in this way in this part; NULL if it may. */
 static const char *access_problem(const rp_lower *l, int part, uint32_t value, uint32_t access) {
   const rp_plan *p = l->plan;
   const rp_plan_value *v = &p->values[value];
@@ -105,7 +105,7 @@ static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind
   return 1;
 }
 
-/* The counter is read like a bind; it is the touch after the last bind. */
+/* The counter is read like a bind; its touch follows that of the last bind. */
 static int resolve_counter(rp_lower *l, int part, const char *label, const rp_dispatch *d, rp_touch *touch) {
   rp_bind bind = {.value = d->counter, .access = RP_READ, .first = d->counter_index, .count = 1};
   if (!resolve(l, part, label, &bind, touch)) return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Steps are taken up by the length of the longest way to them, so that all ways to one are known when its turn comes,
- * and ways of one length grow side by side.
+ * Steps are visited in the order of the longest paths to them, so that all paths to a step are known when it is
+ * visited.
  */
 #include "meeting.h"
 
@@ -20,7 +20,8 @@ int rp_meeting_open(rp_meeting *m, rp_arena *arena, const rp_dag *dag) {
 enum { FEW = 8, TURNS = 16, WAITING = 32, SUCCS_ASKED = 8 };
 
 typedef struct queue {
-  uint32_t step[WAITING], from[WAITING]; /* the longest way first; a bit for each start that leads to it */
+  /* Sorted by path length, the longest first; `from` has one bit for each start from which a path leads to the step. */
+  uint32_t step[WAITING], from[WAITING];
   uint32_t n;
 } queue;
 

@@ -4,7 +4,8 @@
  */
 #include "names.h"
 
-/* FNV-1a (Fowler, Noll, Vo) over the text, begun with kind and owner; the high bits are folded down at the end. */
+/* FNV-1a (Fowler, Noll, Vo) over the text, with a seed from kind and owner; the high bits are folded down at the
+ * end. */
 static uint64_t hash_of(rp_name_kind kind, const void *owner, const char *text) {
   uint64_t h = (0xcbf29ce484222325u ^ (uint64_t)kind ^ (uint64_t)(uintptr_t)owner) * 0x100000001b3u;
   for (; *text; text++) h = (h ^ (unsigned char)*text) * 0x100000001b3u;

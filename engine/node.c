@@ -4,7 +4,7 @@
  */
 #include "graph.h"
 
-/* "prove/msm_a/digits", and "#2" for the second of that op there. NULL when out of memory. */
+/* "prove/msm_a/digits", with "#2" for the second node of that operation in the scope. NULL when out of memory. */
 static const char *name_node(rp_graph *g, const char *op) {
   rp_scope *s = g->scope;
   const char *slash = *s->path ? "/" : "";
@@ -21,7 +21,7 @@ static const char *name_node(rp_graph *g, const char *op) {
   return rp_arena_format(&g->arena, "%s%s%s#%u", s->path, slash, op, *count);
 }
 
-/* Sets the graph's error with the node's name in front: it stands in for the scope that rp_graph_fail would put. */
+/* Sets the graph's error, prefixed with the node's name instead of the scope that rp_graph_fail would write. */
 static rp_value fail_node(rp_graph *g, const char *name, rp_status status, const char *reason) {
   rp_graph_fail(g, status, "%s", "");
   (void)rp_fail(&g->error, g->error.status, "%.200s: %.300s", name, reason);
@@ -55,7 +55,7 @@ static int make_draft(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out, uint
   return d->in && d->out && d->in_type && d->out_type && d->in_len && d->out_len && params;
 }
 
-/* Runs the shape rule. RP_OK, or the graph's error is set. */
+/* Runs the shape rule. RP_OK, or sets the graph's error. */
 static rp_status shape_draft(rp_graph *g, draft *d) {
   rp_node *node = &d->node;
   rp_error why = {0};
@@ -85,7 +85,7 @@ static rp_status shape_draft(rp_graph *g, draft *d) {
   return RP_OK;
 }
 
-/* Adds the outputs' values: all or none. */
+/* Adds the values of the outputs: all or none. */
 static int add_values(rp_graph *g, draft *d) {
   int secret = 0, constant = 1;
   for (uint32_t i = 0; i < d->node.n_in; i++) {

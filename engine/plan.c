@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Making a plan: copy the graph's tables, run the passes, compare with the budget, and go down a memory level if need
- * be.
+ * Making a plan: copy the graph's tables, run the passes, compare with the budget, and try the next memory level if it
+ * does not fit.
  */
 #include "plan.h"
 #include "dag.h"
@@ -10,7 +10,7 @@
 
 rp_status rp_plan_fail_memory(rp_error *err) { return rp_fail_memory(err, "the plan"); }
 
-/* The longest power of two of elements that fits one allocation. */
+/* The largest power of two of elements that fits one allocation. */
 static uint64_t segment_len(const rp_plan *plan, const rp_plan_value *v) {
   uint64_t most = plan->device->info.limits.max_allocation_bytes / v->type->size_bytes;
   if (v->len <= most) return v->len;
@@ -126,7 +126,7 @@ void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc) {
                             .order_seed = plan->options.order_seed};
 }
 
-/* What the plan takes of the context's allocator, with what the backend will take for its programs. */
+/* The bytes that the plan takes from the context's allocator, and those that the backend will take for its programs. */
 static uint64_t host_bytes(const rp_plan *plan) {
   const rp_device *d = plan->device;
   uint64_t bytes = sizeof *plan + plan->arena.total_bytes + plan->cap_values * sizeof *plan->values +
@@ -208,7 +208,7 @@ static rp_status plan_at_level(rp_device *device, const rp_graph *graph, const r
   return status;
 }
 
-/* A lower level need not take less, since placement is a heuristic: a refusal has tried them all. */
+/* The next level may take more memory, since placement is a heuristic, so all levels are tried before a refusal. */
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                          uint64_t available_bytes, rp_plan **plan, rp_plan_info *least, rp_error *err) {
   *plan = NULL;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Inputs and outputs, of a graph as it stands or of a recording as it was made: counted, by index, by name.
+ * Inputs and outputs of a graph, or of a recording: their number, by index, by name.
  */
 #include "recording.h"
 
 #include <stdio.h>
 
-/* The inputs or the outputs of one of the two. */
+/* The inputs or the outputs of a graph or of a recording. */
 typedef struct ports {
-  const rp_graph *graph; /* NULL: of nothing */
+  const rp_graph *graph; /* NULL: of neither */
   const rp_plan *plan;   /* NULL: of the graph */
   int output;
 } ports;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Timings of profiled runs: the latest of each step, and the samples that its median is taken from.
+ * Timings of profiled runs: the latest of each step, and the samples for its median.
  */
 #include "recording.h"
 

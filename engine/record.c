@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Plans asked for, and recordings made, read and given back.
+ * Queries of plans; recordings are made, read, evicted and destroyed.
  */
 #include "recording.h"
 #include "hazards.h"
@@ -109,7 +109,7 @@ static rp_recording *new_recording(rp_device *device, rp_plan *plan) {
 
 static void free_recording(rp_recording *r) {
   rp_device *d = r->device;
-  if (!rp_context_is_forked(d->context)) { /* a condition that threads of the parent wait for would be waited for */
+  if (!rp_context_is_forked(d->context)) { /* destroying would wait for waiters of the parent */
     pthread_cond_destroy(&r->freed);
     pthread_mutex_destroy(&r->lock);
   }
@@ -159,8 +159,8 @@ rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_op
   return RP_OK;
 }
 
-/* In a child: what another thread of the parent was loading or giving back at the moment of the fork is left as it
- * is. */
+/* In a forked child. If another thread of the parent was loading or releasing memory at the moment of the fork, that
+ * memory is left as it is. */
 static void destroy_forked(rp_recording *r) {
   if (rp_device_try_lock(r->device)) {
     rp_recording_unload(r);
@@ -178,7 +178,7 @@ void rp_recording_destroy(rp_recording *recording) {
   }
   for (uint32_t s = 0; s < recording->plan->info.slots; s++)
     if (atomic_load(&recording->slots[s].state) == RP_RUN_RUNNING) {
-      const rp_status status = rp_run_wait(&recording->slots[s], UINT64_MAX); /* the run holds it */
+      const rp_status status = rp_run_wait(&recording->slots[s], UINT64_MAX); /* the run keeps the status */
       (void)status;
     }
   for (uint32_t s = 0; s < recording->plan->info.slots; s++)

@@ -4,7 +4,7 @@
  */
 #include "recording.h"
 
-/* The value that an entry means: by name, or as it stands. */
+/* The value of an entry, by name if it has one. */
 static rp_status value_of(const rp_recording *r, const char *name, rp_value given, int output, rp_value *value,
                           rp_error *err) {
   rp_port_info port = {.struct_size = sizeof port};
@@ -30,7 +30,7 @@ static rp_status set_inputs(rp_run *run, const rp_replay_input *inputs, uint32_t
   return RP_OK;
 }
 
-/* Where an output will be in the staging and that its size is the caller's, before anything runs. */
+/* Checks before the run that each output exists, has staging, and has the size that the caller gave. */
 static rp_status check_outputs(rp_run *run, const rp_replay_output *outputs, uint32_t n, rp_error *err) {
   for (uint32_t i = 0; i < n; i++) {
     rp_value value;

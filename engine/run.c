@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Runs: a slot that was taken (begin.c) is given its inputs, submitted once, waited for once, and given back.
+ * Runs: a slot that was taken (begin.c) gets its inputs, is submitted once, waited for once, and released.
  */
 #include "line.h"
 
@@ -16,7 +16,7 @@ void rp_run_end(rp_run *run) {
   }
   if (atomic_load(&run->state) == RP_RUN_RUNNING) {
     rp_run_cancel(run);
-    const rp_status status = rp_run_wait(run, UINT64_MAX); /* whatever came of it, it is over */
+    const rp_status status = rp_run_wait(run, UINT64_MAX); /* only that it is over matters */
     (void)status;
   }
   if (r->has_secrets) d->backend->wipe(d->state, run->program);
@@ -33,7 +33,7 @@ void rp_run_end(rp_run *run) {
 
 static const char *graph_name(const rp_run *run) { return run->recording->plan->graph->name; }
 
-/* NULL if it was no value of the graph when that was recorded. */
+/* NULL if it was not a value of the graph when that was recorded. */
 static rp_plan_value *recorded_value(const rp_plan *p, rp_value value) {
   return value.graph == p->graph->mark && value.id && value.id <= p->n_graph_values ? &p->values[value.id - 1] : NULL;
 }
@@ -56,7 +56,7 @@ static int is_checked(const rp_run *run, const rp_plan_value *v) {
   return run->recording->plan->options.flags & RP_RECORD_CHECK_INPUTS && v->type->valid;
 }
 
-/* RP_ERR_INPUT unless these n elements, of which `first` precede, are valid of their type. */
+/* RP_ERR_INPUT unless these n elements of the input, from index `first` on, are valid. */
 static rp_status check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n) {
   const uint64_t valid = v->type->valid(v->type, elements, n);
   if (valid >= n) return RP_OK;
@@ -66,8 +66,8 @@ static rp_status check_elements(rp_run *run, const rp_plan_value *v, const void 
                  built_in ? ": an integer in it is not below the modulus" : "");
 }
 
-/* Copies an input into its staging. What is checked is the copy, since the caller's memory may change meanwhile, and
- * need not be aligned as the type is. It goes through a block that the processor reads quickly; staging need not be. */
+/* Copies an input into its staging. The copy is checked, since the caller's memory may change meanwhile and need not be
+ * aligned. The data passes through a block in ordinary memory, because reading the staging may be slow. */
 static rp_status copy_in(rp_run *run, const rp_plan_value *v, void *staging, const void *data) {
   enum { BLOCK = 8192 };
   _Alignas(64) unsigned char block[BLOCK];
@@ -203,11 +203,11 @@ rp_status rp_run_submit(rp_run *run) {
     return status;
   }
   atomic_store(&run->state, RP_RUN_RUNNING);
-  if (atomic_load(&run->cancelled)) d->backend->cancel(d->state, run->program); /* asked for in between */
+  if (atomic_load(&run->cancelled)) d->backend->cancel(d->state, run->program); /* cancelled meanwhile */
   return RP_OK;
 }
 
-/* Notes how the run ended; its error is set if `status` is one. */
+/* Stores how the run ended. If it failed without a reason, sets the usual one. */
 static void finish(rp_run *run, rp_status status, const rp_error_record *fault) {
   rp_recording *r = run->recording;
   rp_device *d = r->device;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * All that the system is asked for here may be refused without harm to what is computed: an answer is kept for undoing
- * what was done, and nothing else.
+ * The system may refuse any of these requests without harm to what is computed. The answers are kept only to undo what
+ * was done.
  */
 #include "secret.h"
 
@@ -17,7 +17,7 @@ size_t rp_page_bytes(void) {
 
 typedef struct pages {
   char *begin;
-  size_t bytes; /* 0: the memory holds no page wholly */
+  size_t bytes; /* 0: no page lies entirely inside the memory */
 } pages;
 
 static pages pages_in(void *memory, size_t bytes) {
@@ -26,8 +26,8 @@ static pages pages_in(void *memory, size_t bytes) {
   return (pages){.begin = (char *)memory + (begin - from), .bytes = end > begin ? end - begin : 0};
 }
 
-/* The most of them, from the front, in steps of one half: the limit is the process's, and nothing tells what is left of
- * it. How many bytes those are. */
+/* Locks as many pages as possible from the front, halving the number until the system agrees: the limit is for the
+ * whole process, and nothing tells how much of it is left. Returns the number of locked bytes. */
 static size_t lock_pages(const pages *p, size_t page) {
   for (size_t n = p->bytes; n >= page; n = n / 2 / page * page)
     if (mlock2(p->begin, n, MLOCK_ONFAULT) == 0) return n;
@@ -70,5 +70,5 @@ void *rp_secret_alloc(size_t bytes) {
 void rp_secret_free(void *memory, size_t bytes) {
   if (!memory) return;
   explicit_bzero(memory, bytes);
-  (void)munmap(memory, whole_pages(bytes)); /* fails for what is no mapping of this size, which the contract excludes */
+  (void)munmap(memory, whole_pages(bytes)); /* fails only for what is not such a mapping, which the contract excludes */
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Heapsort: in place, because the C library's qsort may allocate behind the caller's allocator.
+ * Heapsort, in place: the C library's qsort may allocate memory without the caller's allocator.
  */
 #include "core.h"
 

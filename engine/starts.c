@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Bounds in order, and sets of numbers.
+ * Sorting of bounds, and sets of numbers.
  */
 #include "starts.h"
 
@@ -15,7 +15,7 @@ static void insertion_sort(rp_bound *b, uint32_t n) {
   }
 }
 
-/* Radix sort from the lowest byte up; bytes that all bounds share are left out. */
+/* Radix sort from the lowest byte up; bytes that are the same in all bounds are skipped. */
 void rp_bounds_sort(rp_bound *bounds, rp_bound *spare, uint32_t n) {
   if (n <= 32) {
     insertion_sort(bounds, n);
@@ -70,7 +70,7 @@ void rp_starts_remove(rp_starts *starts, uint32_t x) {
 uint32_t rp_starts_find(const rp_starts *starts, uint32_t x) {
   for (uint32_t l = 0; l < RP_STARTS_LEVELS; l++) {
     const uint64_t upto = starts->level[l][x / 64] & (~0ull >> (63 - x % 64));
-    if (upto) { /* down again, by the highest bit of each word */
+    if (upto) { /* then down again along the highest bits */
       uint32_t found = x / 64 * 64 + 63 - (uint32_t)__builtin_clzll(upto);
       while (l-- > 0) found = found * 64 + 63 - (uint32_t)__builtin_clzll(starts->level[l][found]);
       return found;

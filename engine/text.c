@@ -47,8 +47,8 @@ void rp_text_format(rp_text *text, const char *format, ...) {
   rp_text_put(text, piece);
 }
 
-/* Bytes of the character that `s` begins with, from 1 to 4; 0 if it begins with none: Unicode's table 3-7 of
- * well-formed sequences, which leaves out surrogates, forms that are too long, and what lies above U+10FFFF. */
+/* The length in bytes, 1 to 4, of the character with which `s` begins; 0 if the bytes are not well-formed UTF-8 by
+ * table 3-7 of the Unicode Standard, which excludes surrogates, overlong forms, and everything above U+10FFFF. */
 static int utf8_length(const unsigned char *s) {
   static const struct {
     unsigned char first, last, low, high; /* range of the first byte; range of the second */
@@ -60,7 +60,7 @@ static int utf8_length(const unsigned char *s) {
     if (*s < forms[f].first || *s > forms[f].last) continue;
     if (forms[f].length > 1 && (s[1] < forms[f].low || s[1] > forms[f].high)) return 0;
     for (int i = 2; i < forms[f].length; i++)
-      if ((s[i] & 0xc0) != 0x80) return 0; /* the NUL at the end is no such byte */
+      if ((s[i] & 0xc0) != 0x80) return 0; /* the NUL at the end is not one either */
     return forms[f].length;
   }
   return 0;
@@ -83,7 +83,7 @@ static void put_ascii(rp_text *text, char c) {
 }
 
 void rp_text_escape(rp_text *text, const char *s) {
-  enum { MOST_OF_ONE = 6, ELLIPSIS = 3 }; /* bytes of one character as it is written, of what stands for the rest */
+  enum { MOST_OF_ONE = 6, ELLIPSIS = 3 }; /* largest number of bytes written for one character; bytes of the ellipsis */
   const uint64_t end = text->dot ? text->written + RP_TEXT_DOT_NAME - MOST_OF_ONE - ELLIPSIS : UINT64_MAX;
   while (*s) {
     if (text->written > end) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A profiled run in the Chrome trace format: one process for the device, one thread a worker.
+ * A profiled run in the Chrome trace format: one process for the device, one thread per worker.
  */
 #include "recording.h"
 #include "text.h"

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Two values of an arena may share bytes if every dispatch that uses one is finished before any that uses the other
- * starts, by the order that values demand (lifetime.c). By transitivity it is enough to compare the last users of one
- * with the first users of the other. Sharing then never makes branches wait.
+ * Two values of an arena may share bytes if every dispatch that uses one finishes before any that uses the other
+ * starts, by the order that values require (lifetime.c). By transitivity it is enough to compare the last users of one
+ * with the first users of the other. Such sharing never makes branches wait.
  *
- * A CPU fills its cores with one dispatch, and any device that is short of memory would rather wait: there large values
- * share bytes if the numbers of their users keep them apart, and the hazards pass finds the edges that this adds. They
- * go from smaller to larger numbers like all others, so that no cycle can arise. Small values still share by the first
- * rule alone, or the short chains at the end of a branch, which occupy one thread, would hold up the next.
+ * One dispatch fills all cores of a CPU, and on a device that is short of memory, waiting is better than not fitting.
+ * There, large values share bytes if the numbers of their users keep them apart, and the hazards pass finds the edges
+ * that this adds. These go from smaller to larger numbers like all others, so that no cycle can arise. Small values
+ * still share only by the first rule: otherwise the short chains at the end of a branch, which occupy one thread, would
+ * delay the next branch.
  *
- * The placement itself is greedy: larger pieces first, each into the smallest gap that holds it between those pieces
- * that it may not overlap, or else at the lowest end (the "greedy by size" heuristic of offset assignment; Pisarchyk
- * and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). It compares every two pieces. Where
- * there are too many of them, or of dispatches, arena_pools.c places them.
+ * The placement is greedy: larger segments come first, and each is put into the smallest gap that holds it between the
+ * segments that it may not overlap, or else after the last of these (the "greedy by size" heuristic of offset
+ * assignment; Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). It compares every
+ * two segments. If there are too many segments or dispatches, arena_pools.c places them.
  */
 #include "arena_place.h"
 #include "dag.h"
@@ -29,13 +30,13 @@ typedef struct users { /* of one value, ascending */
 } users;
 
 enum {
-  SMALL_PART = 64, /* a value is small that has at most so small a part of the largest one's bytes */
-  MOST_TOUCHES = 8 /* with more accesses than so many for each of RP_EXACT_STEPS, arena_pools.c takes over */
+  SMALL_PART = 64, /* values smaller than the largest one divided by this are small */
+  MOST_TOUCHES = 8 /* with more accesses than this times RP_EXACT_STEPS, arena_pools.c is used */
 };
 
-/* An item in its block, with what is asked most about its value. */
+/* An item in its block, with the properties of its value that are read most often. */
 typedef struct placed {
-  uint64_t offset, after;      /* after: where the next may begin */
+  uint64_t offset, after;      /* after: the first offset at which another item may begin */
   uint32_t value, first, last; /* the smallest and the largest number of its users */
   int large, preloaded;
 } placed;
@@ -49,13 +50,13 @@ typedef struct work {
   rp_plan *plan;
   const rp_dag *order;
   users *users;         /* by value */
-  uint64_t large_bytes; /* values of so many bytes share by number; UINT64_MAX: none does */
+  uint64_t large_bytes; /* values of at least this size share by number; UINT64_MAX: none does */
   item *items;          /* larger ones first */
   uint32_t n_items;
   block_items *bins;
   uint32_t n_bins, cap_bins;
-  placed chosen;        /* what is being placed; as rows of bits: */
-  uint64_t *all_before; /* dispatches before all that use it first */
+  placed chosen;        /* what is being placed; the next two are rows of bits */
+  uint64_t *all_before; /* dispatches that come before all of its first users */
   uint64_t *last_users;
   rp_arena arena;
 } work;
@@ -70,7 +71,8 @@ static void set_bits(uint64_t *bits, const uint32_t *list, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) bits[list[i] / 64] |= 1ull << (list[i] % 64);
 }
 
-/* Keeps of the value's first users those with no other before them, and of the last those with no other after. */
+/* Keeps those first users of the value that have no other before them, and those last users that have no other after
+ * them. */
 static int find_users(work *w, const rp_lives *lives, uint32_t value, uint64_t *bits) {
   const size_t words = w->order->row_words;
   const uint32_t *first = lives->first + lives->first_at[value], *last = lives->last + lives->last_at[value];
@@ -87,7 +89,7 @@ static int find_users(work *w, const rp_lives *lives, uint32_t value, uint64_t *
     for (size_t k = 0; k <= first[i] / 64; k++) earlier |= bits[k] & row(w, first[i])[k];
     if (!earlier) keep_first[u->n_first++] = first[i];
   }
-  memset(bits, 0, words * sizeof *bits); /* now: all before a later one of them */
+  memset(bits, 0, words * sizeof *bits); /* now: all dispatches before a later one of them */
   uint32_t at = n_last;
   for (uint32_t i = n_last; i-- > 0;) {
     if (!(bits[last[i] / 64] >> (last[i] % 64) & 1)) keep_last[--at] = last[i];
@@ -116,14 +118,14 @@ static void choose_value(work *w, uint32_t value) {
     for (size_t k = 0; k < words; k++) w->all_before[k] &= row(w, u->first[i])[k];
 }
 
-/* All users of `a` are finished before any of the chosen value starts. */
+/* 1 if all users of `a` finish before any user of the chosen value starts. */
 static int is_before_chosen(const work *w, const users *a) {
   for (uint32_t i = 0; i < a->n_last; i++)
     if (!(w->all_before[a->last[i] / 64] >> (a->last[i] % 64) & 1)) return 0;
   return 1;
 }
 
-/* And the other way round. */
+/* 1 if all users of the chosen value finish before any user of `b` starts. */
 static int is_after_chosen(const work *w, const users *b) {
   const users *u = &w->users[w->chosen.value];
   for (uint32_t j = 0; j < b->n_first; j++) {
@@ -135,7 +137,7 @@ static int is_after_chosen(const work *w, const users *b) {
   return 1;
 }
 
-/* What comes before has smaller numbers, so that those tell most that may not share. */
+/* What comes before has smaller numbers, so comparing these rules out most pairs. */
 static int may_share_with_chosen(const work *w, const placed *o) {
   const placed *c = &w->chosen;
   const int before = o->last < c->first && !c->preloaded, after = c->last < o->first && !o->preloaded;
@@ -153,13 +155,14 @@ static int by_size(const void *x, const void *y) {
   return a->segment < b->segment ? -1 : a->segment > b->segment;
 }
 
-/* Into the smallest gap that holds the item, or at the end, as long as the bin does not pass one allocation. */
+/* Finds the smallest gap of the bin that holds the item, or its end; 0 if the bin would become larger than one
+ * allocation. */
 static int fit(const work *w, item *it, const block_items *bin) {
   const rp_device_limits *limits = &w->plan->device->info.limits;
   uint64_t end = 0, best = UINT64_MAX, best_gap = UINT64_MAX;
   for (uint32_t k = 0; k < bin->n; k++) {
     const placed *o = &bin->items[k];
-    if (o->after <= end && o->offset < end + it->bytes) continue; /* it bounds no gap, and moves no end */
+    if (o->after <= end && o->offset < end + it->bytes) continue; /* it bounds no gap and moves no end */
     if (may_share_with_chosen(w, o)) continue;
     if (o->offset >= end + it->bytes && o->offset - end < best_gap) best_gap = o->offset - end, best = end;
     if (o->after > end) end = o->after;
@@ -172,7 +175,7 @@ static int fit(const work *w, item *it, const block_items *bin) {
 
 static int insert(const work *w, const item *it, block_items *bin) {
   if (!rp_grow(w->plan->context, (void **)&bin->items, &bin->capacity, bin->n, sizeof *bin->items)) return 0;
-  uint32_t low = 0, high = bin->n; /* the first item of a larger offset lies between */
+  uint32_t low = 0, high = bin->n; /* the first item with a larger offset lies between */
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
     if (bin->items[middle].offset > it->offset)
@@ -255,7 +258,8 @@ static int place_all(work *w, int part, rp_space space, uint32_t n_items) {
   return good;
 }
 
-/* The CPU shares by number unless it is asked not to and has the memory; others when they are short of it. */
+/* The CPU shares by number, unless RP_RECORD_SIDE_BY_SIDE is set and memory suffices; others only if they are short of
+ * memory. */
 static uint64_t large_bytes(const rp_plan *plan, rp_space space) {
   const int is_cpu = plan->device->info.kind == RP_DEVICE_CPU;
   uint64_t largest = 0;

@@ -14,13 +14,13 @@ static inline uint64_t rp_segment_bytes(const rp_plan_value *v, uint32_t segment
 
 /* Places the values of `space`, which the dispatches of `part` use, and adds the blocks. */
 rp_status rp_place_arena(rp_plan *plan, int part, rp_space space, rp_error *err);
-/* The same for many values or dispatches, in a time that grows little faster than their number; values of `large_bytes`
- * share by the numbers of their users. 0 when out of memory. */
+/* The same for many values or dispatches, in a time that grows little faster than their number. Values of at least
+ * `large_bytes` share by the numbers of their users. 0 when out of memory. */
 int rp_place_pools(rp_plan *plan, int part, rp_space space, uint64_t large_bytes);
 
-/* A new, empty block; RP_NONE when out of memory. */
+/* Adds an empty block and returns its index; RP_NONE when out of memory. */
 uint32_t rp_add_block(rp_plan *plan, rp_space space, uint32_t parts);
-/* Notes where a segment lies, and that its block reaches so far and is as secret as the value. */
+/* Stores where a segment lies, extends its block to the segment's end, and makes it secret if the value is. */
 void rp_put_segment(rp_plan *plan, uint32_t value, uint32_t segment, uint32_t block, uint64_t offset);
 
 #endif

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Placement of an arena with many values. The dispatches are walked through in their order; where the life of a value
- * begins it takes free bytes, where it ends it gives them back. Two values share bytes by the same rules as in
- * arena_place.c, but not wherever they might.
+ * Placement of an arena with many values. The dispatches are visited in order; a value takes free bytes where its life
+ * begins, and releases them where it ends. Two values share bytes by the same rules as in arena_place.c, but not
+ * wherever these rules would allow it.
  *
- * The dispatches are covered by chains, in which each is a successor of the one before it. Bytes are given back at a
- * dispatch that comes after all users of the value, to the pool of its chain, and may be taken by what comes later in
- * that chain, or in chains that leave it later. When a chain ends, the last successor of its last dispatch takes its
- * pool over. What is lost is sharing between values whose order shows only by other ways, and the compactness of
- * placing large values first.
+ * The dispatches are covered by chains, in which each is a successor of the one before it. Bytes are released at a
+ * dispatch that comes after all users of the value, into the pool of that dispatch's chain. Later dispatches of that
+ * chain, and of chains that leave it later, may take them. When a chain ends, the last successor of its last dispatch
+ * takes over its pool. Values whose order only follows from other paths do not share bytes, and placement is less
+ * compact than with the largest values first.
  *
- * Values that share by number need no proof: they have one pool for themselves.
+ * Values that share by number need no proof, and have one pool of their own.
  */
 #include "arena_place.h"
 #include "cells.h"
 #include "meeting.h"
 
 enum {
-  PREDS_ASKED = 4,  /* predecessors in whose chains a value looks for bytes */
-  CHAINS_ASKED = 8, /* chains from which its own leaves, one after the other */
+  PREDS_ASKED = 4,  /* number of predecessors in whose chains a value looks for bytes */
+  CHAINS_ASKED = 8, /* number of chains that it follows back, each the one that the chain before left */
   CHOICES = 1 + PREDS_ASKED + CHAINS_ASKED
 };
 
@@ -28,14 +28,14 @@ typedef struct walk {
   rp_dag *order;
   rp_space space;
   uint64_t large_bytes;
-  uint32_t n;          /* dispatches; also the pool of those that share by number */
-  uint32_t *chain;     /* per dispatch: the first of its chain, whose number is the pool's */
+  uint32_t n;          /* number of dispatches; also the pool of values that share by number */
+  uint32_t *chain;     /* per dispatch: the first of its chain, whose number is also that of the pool */
   uint32_t *follower;  /* the next in its chain, or n */
   uint32_t *last_succ; /* or n */
   rp_meeting meeting;
-  uint32_t *born_at; /* per dispatch, and one more: where its values begin in `born` */
+  uint32_t *born_at; /* per dispatch, and one more: where the values whose lives begin there start in `born` */
   uint32_t *born;
-  uint32_t *dead_before, *dead_after; /* per dispatch: values that may be reused there, or only behind it; RP_NONE */
+  uint32_t *dead_before, *dead_after; /* per dispatch: values whose bytes it, or only later ones, may reuse; RP_NONE */
   uint32_t *next_dead;                /* per value */
   uint32_t *cell_at;                  /* per value: the cell of its first segment in `cells_of` */
   uint32_t *cells_of;
@@ -72,7 +72,7 @@ static int cover(walk *w) {
   return 1;
 }
 
-/* Chains that end with this one as the last successor give it their pools. */
+/* The dispatch takes over the pools of chains that have ended and of which it is the last successor. */
 static int take_over(walk *w, uint32_t dispatch) {
   for (uint32_t e = w->order->first[dispatch]; e < w->order->first[dispatch + 1]; e++) {
     const uint32_t d = w->order->preds[e];
@@ -90,7 +90,7 @@ static void die(walk *w, uint32_t value) {
   uint32_t at = last[n - 1], is_user = 1;
   if (!is_large(w, value) && n > 1) {
     at = rp_meeting_find(&w->meeting, w->order, last, n);
-    if (at == w->n) return; /* nothing comes after all of them */
+    if (at == w->n) return; /* no dispatch comes after all of them */
     is_user = 0;
     for (uint32_t i = 0; i < n; i++) is_user |= last[i] == at;
   }
@@ -127,7 +127,7 @@ static int list_lives(walk *w) {
 
 /* ---- Taking and giving back -------------------------------------------------------------------------------------- */
 
-/* Where bytes may be that every first user of the value can have. */
+/* Lists the pools and stamps with bytes that every first user of the value may take. */
 static uint32_t choose(const walk *w, uint32_t value, rp_cell_choice *choices) {
   const rp_lives *l = &w->part->lives;
   const uint32_t *first = l->first + l->first_at[value], n_first = l->first_at[value + 1] - l->first_at[value];

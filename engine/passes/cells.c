@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Cells with boundary tags, in rings by pool and class of size: four classes for each power of two, as in "TLSF: a new
+ * Cells with boundary tags, in rings by pool and size class: four classes for each power of two, as in "TLSF: a new
  * dynamic memory allocator for real-time systems" (Masmano, Ripoll, Crespo, Real, 2004).
  */
 #include "cells.h"
 
-enum { TRIES = 8 }; /* cells looked at in one ring */
+enum { TRIES = 8 }; /* number of cells tried in one ring */
 
 /* ---- Pools ------------------------------------------------------------------------------------------------------- */
 
-/* The pool that holds the cells of this one now; `lift` is the least stamp that they have there. */
+/* The pool that holds the cells of this one now; *lift is the least stamp that they have there. */
 static uint32_t root_of(const rp_cells *c, uint32_t pool, uint32_t *lift) {
   uint32_t root = pool;
   *lift = 0;
   while (c->pools[root].into != root) {
-    *lift = c->pools[root].lift; /* the last is the largest: pools are taken up with growing stamps */
+    *lift = c->pools[root].lift; /* the last is the largest: pools are absorbed with growing stamps */
     root = c->pools[root].into;
   }
-  while (c->pools[pool].into != root && pool != root) { /* a shorter way for the next question */
+  while (c->pools[pool].into != root && pool != root) { /* shortens the path for the next query */
     const uint32_t next = c->pools[pool].into;
     c->pools[pool].into = root;
     c->pools[pool].lift = *lift;
@@ -74,7 +74,7 @@ static int link_cell(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t stamp) 
 
 /* ---- Neighbours -------------------------------------------------------------------------------------------------- */
 
-/* Cuts what is above the first `bytes` of a cell off as a free one of the same pool and stamp. */
+/* Cuts a cell after its first `bytes`; the rest becomes a free cell with this pool and stamp. */
 static int cut(rp_cells *c, uint32_t cell, uint64_t bytes, uint32_t pool, uint32_t stamp) {
   const uint32_t rest = add_cell(c);
   if (rest == RP_NO_CELL) return 0;
@@ -90,7 +90,7 @@ static int cut(rp_cells *c, uint32_t cell, uint64_t bytes, uint32_t pool, uint32
   return link_cell(c, rest, pool, stamp);
 }
 
-/* The upper cell, free and in no ring, becomes part of the lower one. */
+/* Makes the upper cell, which is free and in no ring, part of the lower one. */
 static void join(rp_cells *c, uint32_t lower, uint32_t upper) {
   rp_cell *x = &c->cells[lower], *y = &c->cells[upper];
   x->bytes += y->bytes;
@@ -99,7 +99,8 @@ static void join(rp_cells *c, uint32_t lower, uint32_t upper) {
   if (c->top == upper) c->top = lower;
 }
 
-/* Takes a neighbour out of its ring if it is free and in the pool; raises the stamp to its. */
+/* If a neighbour is free and in the pool, takes it out of its ring, raises *stamp to its stamp if that is larger, and
+ * returns 1. */
 static int annex(rp_cells *c, uint32_t cell, uint32_t pool, uint32_t *stamp) {
   uint32_t lift;
   if (cell == RP_NO_CELL || c->cells[cell].pool == RP_NO_CELL) return 0;
@@ -118,7 +119,7 @@ static uint32_t stamp_of(const rp_cells *c, uint32_t cell) {
   return c->cells[cell].stamp > lift ? c->cells[cell].stamp : lift;
 }
 
-/* The best cell of a choice among the first of each ring: of the smallest class that has one. */
+/* The best cell that a choice allows, among the first of each ring, from the smallest class that has one. */
 static uint32_t best_of(const rp_cells *c, const rp_cell_choice *choice, uint64_t bytes, uint64_t need) {
   const uint32_t class = class_of(need / c->align_bytes);
   uint32_t best = RP_NO_CELL, bin = c->pools[choice->pool].bins;
@@ -136,7 +137,8 @@ static uint32_t best_of(const rp_cells *c, const rp_cell_choice *choice, uint64_
   return best;
 }
 
-/* A cell at the end of the last block, or the one that is free there made larger, or the first of a new block. */
+/* The free cell at the end of the last block, made larger; or a new cell at that end; or the first cell of a new
+ * block. */
 static uint32_t extend(rp_cells *c, const rp_cell_choice *choices, uint32_t n, uint64_t bytes, uint64_t need) {
   rp_cell *top = c->top == RP_NO_CELL ? NULL : &c->cells[c->top];
   for (uint32_t i = 0; i < n && top && top->pool != RP_NO_CELL; i++) {

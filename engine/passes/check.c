@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Check: the builder met no error, and there is something to compute.
+ * Check: the builder had no error, and there is something to compute.
  */
 #include "plan.h"
 

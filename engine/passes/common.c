@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Common: of nodes that compute the same, one is kept, and of constants with the same contents. Two nodes compute the
- * same if their op is the same and promises so (RP_OP_PURE), the bytes of their parameters are, and so is each input,
- * once inputs that are the same are counted as one.
+ * Common: of nodes that compute the same, only one is kept, and of constants with the same content. Two nodes compute
+ * the same if they have the same operation, which promises RP_OP_PURE, equal bytes of parameters, and the same inputs,
+ * where equal values count as one.
  *
- * The node that is kept takes the place of the first in the list, so that it comes before all that reads any of them.
- * It is the first that has an output of the graph, for outputs keep their values and names. Others with outputs of the
- * graph are computed as well, into memory of their own; what reads them reads the one that is kept.
+ * The node that is kept is the first that has an output of the graph, because outputs keep their values and names. It
+ * moves to the place of the first of the equal nodes, so that it comes before all readers of any of them. Others with
+ * outputs of the graph are also computed, into memory of their own, but their readers read the one that is kept.
  *
- * Left alone are nodes that depend on constants alone and have an output of the graph: they run each time, and what
- * reads an equal node without an output runs once.
+ * Nodes that depend on constants alone and have an output of the graph are not merged: they run each time, while the
+ * readers of an equal node without an output run once.
  *
- * A value that is computed once and read late takes memory for longer. Where dispatches share memory as if they ran one
- * after another (arena_place.c), nodes that run each time are merged only if that adds at most a quarter to the bytes
- * that are live at once, or next to nothing.
+ * A value that is computed once but read late takes memory for longer. Where values share memory by the numbers of
+ * dispatches (arena_place.c), nodes that run each time are therefore merged only if that adds at most a quarter, and 1
+ * MiB, to the bytes that are live at once.
  */
 #include "plan.h"
 
-enum { NOTHING_BYTES = 1 << 20 }; /* so much more memory is always worth a node */
+enum { NOTHING_BYTES = 1 << 20 }; /* saving a node is always worth this much memory */
 
 typedef struct work {
   rp_plan *plan;
-  uint32_t *same;      /* per value of the graph: the first that is the same, as an index */
-  uint32_t *first;     /* per node: the first that computes the same */
-  uint32_t *bearer;    /* per node that is such a first: which of them is kept */
+  uint32_t *same;      /* per value of the graph: index of the first equal value */
+  uint32_t *first;     /* per node: the first node that computes the same */
+  uint32_t *bearer;    /* per first node: the one of its equal nodes that is kept */
   unsigned char *once; /* per node: it depends on constants alone */
   uint32_t *slots;     /* hash table with linear probing, at most half full: nodes or values, or RP_NONE */
   uint64_t *hashes;
   uint64_t mask;
-  int once_only; /* nodes that run each time are left alone */
+  int once_only; /* nodes that run each time are not merged */
 } work;
 
 static rp_plan_value *value_of(const work *w, rp_value v) { return &w->plan->values[v.id - 1]; }
@@ -52,7 +52,7 @@ static uint64_t mix_bytes(uint64_t hash, const void *data, uint64_t bytes) {
 
 typedef int (*equal_fn)(const work *w, uint32_t a, uint32_t b);
 
-/* The index that was entered before and is equal, or `index`, which is entered. */
+/* The equal index that was entered before; if there is none, enters `index` and returns it. */
 static uint32_t find_or_add(work *w, uint32_t index, uint64_t hash, equal_fn equal) {
   for (uint64_t i = hash ^ hash >> 32;; i++) {
     const uint64_t at = i & w->mask;
@@ -73,7 +73,7 @@ static void clear_slots(work *w) {
 
 static int is_borrowed(const rp_plan_value *v) { return (v->flags & RP_BORROW) != 0; }
 
-/* What is borrowed may be a key of gigabytes: its address stands for its contents. */
+/* Borrowed data may be a key of gigabytes, so addresses are compared instead of contents. */
 static int constants_equal(const work *w, uint32_t a, uint32_t b) {
   const rp_plan_value *x = &w->plan->values[a], *y = &w->plan->values[b];
   if (x->type->id != y->type->id || x->type->size_bytes != y->type->size_bytes ||
@@ -133,7 +133,7 @@ static uint64_t hash_node(const work *w, const rp_node *n) {
   return mix_bytes(hash, n->params, n->op->params_bytes);
 }
 
-/* In the order of the nodes, so that the inputs of each are known. */
+/* In the order of the nodes, so that the equal values of all inputs are known. */
 static void find_same_nodes(work *w) {
   clear_slots(w);
   for (uint32_t n = 0; n < w->plan->n_nodes; n++) {
@@ -151,7 +151,7 @@ static void find_same_nodes(work *w) {
 
 /* ---- What follows ------------------------------------------------------------------------------------------------ */
 
-/* The value that stands for this one. */
+/* The value that replaces this one. */
 static uint32_t kept(const work *w, uint32_t value) {
   const rp_plan *p = w->plan;
   const uint32_t same = w->same[value];
@@ -164,8 +164,8 @@ static int is_dropped(const work *w, uint32_t n) {
   return n != w->bearer[w->first[n]] && !has_output(w, &w->plan->nodes[n].node);
 }
 
-/* The most bytes that are live at once if nodes run one after another; `last` has room for all values, `change` for all
- * nodes and one more. */
+/* The largest number of bytes that are live at once if nodes run one after another. `last` has room for all values,
+ * `change` for all nodes and one more. */
 static uint64_t peak_of(const work *w, int merged, uint32_t *last, uint64_t *change) {
   const rp_plan *p = w->plan;
   uint64_t live = 0, peak = 0;
@@ -183,7 +183,7 @@ static uint64_t peak_of(const work *w, int merged, uint32_t *last, uint64_t *cha
     change[last[i] + 1] -= v->bytes;
   }
   for (uint32_t n = 0; n < p->n_nodes; n++) {
-    live += change[n]; /* modulo 2^64, never below 0 */
+    live += change[n]; /* `change` is modulo 2^64; the sum is never negative */
     if (live > peak) peak = live;
   }
   return peak;
@@ -197,7 +197,7 @@ static int costs_memory(const work *w, uint32_t *last, uint64_t *change) {
   return merged > apart + apart / 4 + NOTHING_BYTES;
 }
 
-/* Has the node read what is kept. */
+/* Makes the node read the values that are kept. */
 static int replace_inputs(work *w, rp_plan_node *n) {
   rp_value *in = NULL;
   for (uint32_t i = 0; i < n->node.n_in; i++) {
@@ -234,7 +234,7 @@ static int replace(work *w) {
   return 1;
 }
 
-/* The node that is kept, to the place of the first. */
+/* Swaps the node that is kept with the first of the equal nodes. */
 static void move_up(rp_plan *p, uint32_t node, uint32_t to) {
   const rp_plan_node n = p->nodes[node];
   p->nodes[node] = p->nodes[to];

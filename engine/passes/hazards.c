@@ -6,8 +6,7 @@
 #include "dag.h"
 #include "hazards.h"
 
-/* Where a touch lies: it never spans segments (lowering_dispatch.c), except that of a value bound whole, which has one.
- */
+/* A touch never spans segments: lowering_dispatch.c checks it, and values that are bound whole have one segment. */
 rp_ref rp_touch_ref(const rp_plan *plan, const rp_part *part, const rp_touch *touch) {
   const rp_plan_value *v = &plan->values[touch->value];
   rp_ref ref = {.access = touch->access, .bytes = touch->count * v->type->size_bytes};

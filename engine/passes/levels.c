@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Levels: a step's level is the longest path that leads to it. Steps are numbered by level, and inside a level as they
- * were lowered; then they are complete for the backend.
+ * Levels: the level of a step is the length of the longest path that leads to it. Steps are numbered by level, and
+ * inside a level in the order of lowering; then they are filled in for the backend.
  */
 #include "hazards.h"
 
-/* `at` is room for a counter for each level. */
+/* `at` has one counter per level, all zero. */
 static void number(const rp_part *part, uint32_t *step_of, uint32_t *dispatch_of, uint32_t *at) {
   for (uint32_t d = 0; d < part->n_dispatches; d++) at[part->level[d]]++;
   for (uint32_t level = 0, n = 0; level < part->n_levels; level++) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Lifetime: the order among dispatches that their values alone demand, and with which of them the life of each value
- * begins and ends. Placement may put two values into the same bytes only where this order already keeps them apart, and
- * so never adds to it.
+ * Lifetime: the order among dispatches that follows from their values alone, and the dispatches with which the life of
+ * each value begins and ends. Where placement puts two values into the same bytes because this order keeps them apart,
+ * it adds nothing to the order.
  */
 #include "dag.h"
 #include "plan.h"
 
-/* Fills `at` and `list` with the steps of the marked spans, by value and ascending. `list` NULL: only counts. */
+/* Lists the steps of the marked spans by value, ascending: advances at[value] for each entry of `list`. If `list` is
+ * NULL, only counts, in at[value + 1]. */
 static void list_marked(const rp_span *spans, uint32_t n, uint32_t n_values, int last, uint32_t *at, uint32_t *list,
                         uint32_t *latest) {
   for (uint32_t v = 0; v < n_values; v++) latest[v] = RP_NONE;

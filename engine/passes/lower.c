@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Lower: each node's first strategy that applies turns it into dispatches. Around them stand the steps that exchange
- * inputs and outputs with buffers of the caller's.
+ * Lower: the first strategy of each node that applies turns it into dispatches. Before and after them come the steps
+ * that copy inputs and outputs from and to the caller's buffers.
  */
 #include "lowering.h"
 
@@ -45,7 +45,7 @@ static rp_status lower_node(rp_plan *plan, uint32_t node, rp_error *err) {
   return l.error.status ? fail_at(&l, n->strategy->name ? n->strategy->name : "", err) : RP_OK;
 }
 
-/* A step that copies between a value and the buffer whose address stands in a parameter word. */
+/* Adds a step that copies between a value and the buffer whose address is in a parameter word. */
 static int add_binding(rp_plan *plan, uint32_t value, rp_step_kind kind) {
   rp_plan_value *v = &plan->values[value];
   char name[256];

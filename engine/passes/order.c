@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Order: what depends on constants alone comes first and runs once, the rest follows; inside each, the order of the
- * builder's calls, which is topological because a value exists before it is used.
+ * Order: nodes that depend on constants alone come first and run once; the rest follows. Within each of the two, nodes
+ * keep the order of the builder's calls, which is topological because a value exists before it is used.
  *
- * A node with an output of the graph runs each time, even if its inputs are constants: outputs belong to a run's slot.
+ * A node with an output of the graph runs each time, even if its inputs are constants, because outputs belong to a
+ * run's slot.
  */
 #include "plan.h"
 

@@ -6,7 +6,7 @@
 
 const rp_pass rp_passes[] = {
     {"check", rp_pass_check, rp_print_check},          /* the graph is whole */
-    {"prune", rp_pass_prune, rp_print_prune},          /* drop what no output needs */
+    {"prune", rp_pass_prune, rp_print_prune},          /* removes what no output needs */
     {"common", rp_pass_common, rp_print_common},       /* one node for all that compute the same */
     {"order", rp_pass_order, rp_print_order},          /* what runs once, then what runs each time */
     {"views", rp_pass_views, rp_print_views},          /* slices and concatenations that need no copies */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Place: every live value to a space, and in it to blocks and offsets. Values of the two arenas share bytes where
- * arena_place.c proves that they may; the other spaces are packed one after another.
+ * Place: assigns every live value to a space, and to blocks and offsets in it. Values of the two arenas share bytes by
+ * the rules of arena_place.c; the values of other spaces are packed one after another.
  */
 #include "arena_place.h"
 
@@ -11,8 +11,8 @@
 
 enum { BOTH = 1u << RP_PART_ONCE | 1u << RP_PART_RUN };
 
-/* Borrowed data can be used in place where the device sees host memory and the data is aligned. A copy that the graph
- * holds is as good. */
+/* Constant data can be used in place if the device can access host memory and the data is aligned. This holds for
+ * borrowed data and for copies that the graph holds. */
 static int in_place(const rp_plan *plan, const rp_plan_value *v) {
   return v->origin == RP_ORIGIN_GIVEN && plan->device->info.limits.host_visible && v->n_segments == 1 &&
          (uintptr_t)v->data % v->type->align_bytes == 0;
@@ -43,7 +43,7 @@ static int choose_space(rp_plan *plan, rp_plan_value *v) {
 
 /* ---- Packing ----------------------------------------------------------------------------------------------------- */
 
-/* Appends segments of one space; blocks are filled one after another up to the largest allocation. */
+/* Places the segments of one space one after another, in blocks of at most the largest allocation. */
 static int pack(rp_plan *plan, rp_space space, uint32_t parts) {
   const rp_device_limits *limits = &plan->device->info.limits;
   uint32_t block = RP_NONE;
@@ -54,7 +54,7 @@ static int pack(rp_plan *plan, rp_space space, uint32_t parts) {
       uint64_t bytes = rp_segment_bytes(v, s);
       uint64_t at = block == RP_NONE ? 0 : rp_align_up(plan->blocks[block].block.bytes, limits->align_bytes);
       if (block == RP_NONE || at > limits->max_allocation_bytes || bytes > limits->max_allocation_bytes - at) {
-        if (block != RP_NONE) plan->blocks[block].block.bytes = at; /* the next one's staging begins aligned */
+        if (block != RP_NONE) plan->blocks[block].block.bytes = at; /* aligns the staging of the next block */
         block = rp_add_block(plan, space, parts);
         if (block == RP_NONE) return 0;
         at = 0;
@@ -67,7 +67,7 @@ static int pack(rp_plan *plan, rp_space space, uint32_t parts) {
   return 1;
 }
 
-/* Borrowed constants keep their place in the caller's memory. */
+/* Constants that are used in place get one block each, which is the caller's memory. */
 static int borrow(rp_plan *plan) {
   for (uint32_t i = 0; i < plan->n_values; i++) {
     rp_plan_value *v = &plan->values[i];
@@ -81,7 +81,8 @@ static int borrow(rp_plan *plan) {
   return 1;
 }
 
-/* The staging holds the blocks of inputs (outputs) one after another, as `pack` filled them: by ascending values. */
+/* The staging holds the blocks of inputs (outputs) one after another, in which `pack` placed the values in ascending
+ * order. */
 static uint64_t lay_staging(rp_plan *plan, rp_space space) {
   uint64_t before = 0;
   uint32_t block = RP_NONE;
@@ -97,7 +98,7 @@ static uint64_t lay_staging(rp_plan *plan, rp_space space) {
   return block == RP_NONE ? 0 : before + plan->blocks[block].block.bytes;
 }
 
-/* One parameter block a part: the error record, then the words. */
+/* One parameter block per part: the error record, then the words. */
 static int add_parameters(rp_plan *plan) {
   for (int part = 0; part < 2; part++) {
     if (plan->parts[part].n_dispatches == 0) continue;
@@ -129,7 +130,7 @@ static int list_blocks(rp_plan *plan, int part) {
   return 1;
 }
 
-/* Values whose segments cannot be told from each other in one piece of staging are refused. */
+/* Refuses staged values that have several segments. */
 static rp_status check_staged(const rp_plan *plan, rp_error *err) {
   for (uint32_t i = 0; i < plan->n_graph_values; i++) {
     const rp_plan_value *v = &plan->values[i];

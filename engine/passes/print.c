@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Print: what each pass added to the plan, as text. The golden tests compare it, and a context that logs at
- * RP_LOG_DEBUG gets it line by line.
+ * Print: what each pass added to the plan, as text. The golden tests compare it, and a context with log level
+ * RP_LOG_DEBUG logs it line by line.
  */
 #include "dag.h"
 #include "plan.h"

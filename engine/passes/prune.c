@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Prune: a node is live if one of its outputs is an output of the graph or is read by a live node. Inputs of the graph
- * stay, read or not: a run is given all of them.
+ * stay live even if they are not read, because a run is given all of them.
  */
 #include "plan.h"
 
@@ -11,7 +11,7 @@ rp_status rp_pass_prune(rp_plan *plan, rp_error *err) {
     rp_plan_value *v = &plan->values[i];
     v->live = v->output || v->origin == RP_ORIGIN_INPUT;
   }
-  for (uint32_t n = plan->n_nodes; n-- > 0;) { /* readers come later than what they read */
+  for (uint32_t n = plan->n_nodes; n-- > 0;) { /* readers come after what they read */
     rp_plan_node *node = &plan->nodes[n];
     for (uint32_t i = 0; i < node->node.n_out; i++) node->live |= plan->values[node->node.out[i].id - 1].live;
     if (!node->live) continue;

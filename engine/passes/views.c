@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Views: a slice of a value is not copied, but read where it lies, and what a concatenation joins is computed where it
- * stands in the result. The node is then not lowered, and its value, or those that it joins, have no memory of their
- * own: accesses to them become accesses to a range of another value (rp_plan_find), and the passes that follow see that
- * alone.
+ * Views: a slice of a value is read where it lies instead of being copied, and the parts of a concatenation are
+ * computed at their places in the result. The node is then not lowered, and the slice, or the parts, have no memory of
+ * their own: accesses to them become accesses to a range of another value (rp_plan_find), which is all that the
+ * following passes see.
  *
- * A view begins at a multiple of the device's alignment, as every value does, so that no kernel can tell it from one.
- * Both lie in one allocation. What is an output of the graph has memory of its own and is no view, nor is a slice of
- * constants, of which it may be all that has to stay.
+ * A view begins at a multiple of the device's alignment, as every value does, so that kernels see no difference. Both
+ * values lie in one allocation. An output of the graph has memory of its own and is never a view. Neither is a slice of
+ * constants, because it may be all of them that has to be kept.
  *
- * A slice keeps all that it is cut from in the arena as long as it is read itself. It is a view only if at least half
- * of that is cut out by slices, or it is no more than an output or staged input anyway.
+ * A slice that is a view keeps the whole value in the arena as long as the slice is read. It becomes a view only if
+ * slices cover at least half of that value, or if the value has memory anyway, as an output or a staged input.
  */
 #include "plan.h"
 
@@ -19,7 +19,7 @@ void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first) {
     *first += plan->values[*value].view_first;
 }
 
-/* Has the value, and all in which it lies, point to the one that is no view. */
+/* Makes the value, and all views in which it lies, refer directly to the value that is not a view, and returns that. */
 static uint32_t shorten(rp_plan *plan, uint32_t value) {
   uint32_t root = value;
   uint64_t first = 0;
@@ -50,14 +50,14 @@ static int same_type(const rp_plan_value *a, const rp_plan_value *b) {
          a->type->align_bytes == b->type->align_bytes;
 }
 
-/* Value `v` may lie in `of` from element `first` on. */
+/* 1 if value `v` may lie in `of` from element `first` on. */
 static int fits(const rp_plan *plan, uint32_t v, uint32_t of, uint64_t first) {
   const rp_plan_value *x = &plan->values[v], *y = &plan->values[of];
   return same_type(x, y) && first <= y->len && x->len <= y->len - first && !x->output && x->view_of == RP_NONE;
 }
 
 static int is_aligned(const rp_plan *plan, uint32_t of, uint64_t first) {
-  rp_plan_find(plan, &of, &first); /* one step: it has been shortened */
+  rp_plan_find(plan, &of, &first); /* one step, since it has been shortened */
   const rp_plan_value *root = &plan->values[of];
   return root->n_segments == 1 && first * root->type->size_bytes % plan->device->info.limits.align_bytes == 0;
 }
@@ -66,7 +66,7 @@ static int is_aligned(const rp_plan *plan, uint32_t of, uint64_t first) {
 
 static uint32_t index_of(rp_value v) { return v.id - 1; }
 
-/* What is not in the arena lies there whether it is read or not. */
+/* 1 if the value is not in the arena, so that it has its memory whether it is read or not. */
 static int stays_anyway(const rp_plan_value *v) {
   return !(v->flags & RP_RESIDENT) && (v->origin == RP_ORIGIN_INPUT || v->output);
 }
@@ -84,13 +84,13 @@ static void view_slice(rp_plan *plan, rp_plan_node *n, const uint64_t *cut) {
 
 /* ---- Concatenations ---------------------------------------------------------------------------------------------- */
 
-/* A value that a node of each run computes, and that lies nowhere yet. */
+/* 1 if the value is computed in each run and has one segment. */
 static int is_movable(const rp_plan *plan, uint32_t value) {
   const rp_plan_value *v = &plan->values[value];
   return v->origin == RP_ORIGIN_COMPUTED && !plan->nodes[v->node].once && v->n_segments == 1;
 }
 
-/* All parts are placed, or none is. */
+/* Places all parts in the result, or none. */
 static void place_parts(rp_plan *plan, rp_plan_node *n) {
   const uint32_t out = index_of(n->node.out[0]);
   uint64_t first = 0;
@@ -100,7 +100,7 @@ static void place_parts(rp_plan *plan, rp_plan_node *n) {
     const uint32_t in = index_of(n->node.in[i]);
     good = fits(plan, in, out, first) && is_movable(plan, in) && is_aligned(plan, out, first);
     if (!good) break;
-    plan->values[in].view_of = out; /* a part that comes again is a view then, and does not fit */
+    plan->values[in].view_of = out; /* a part that occurs twice is a view the second time, and does not fit */
     plan->values[in].view_first = first;
     first += plan->values[in].len;
   }
@@ -112,7 +112,7 @@ static void place_parts(rp_plan *plan, rp_plan_node *n) {
 rp_status rp_pass_views(rp_plan *plan, rp_error *err) {
   rp_arena arena;
   rp_arena_init(&arena, plan->context);
-  uint64_t *cut = rp_arena_array(&arena, plan->n_graph_values, sizeof *cut); /* per value: elements of its slices */
+  uint64_t *cut = rp_arena_array(&arena, plan->n_graph_values, sizeof *cut); /* per value: elements in slices of it */
   for (uint32_t i = 0; cut && i < plan->n_order; i++) {
     const rp_node *n = &plan->nodes[plan->order[i]].node;
     if (is_slice(n->op) && n->n_in == 1 && n->n_out == 1)
