@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What an adapter offers, and whether that is enough.
+ * What an adapter (a physical device) offers, and whether that is enough.
  */
 #include "state.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* X(member of the feature structs, Vulkan's name). What kernels and programs cannot do without. */
+/* The features that kernels and programs need. X(member of the feature structs, Vulkan's name) */
 #define FEATURES(X)                                         \
   X(v12.bufferDeviceAddress, "bufferDeviceAddress")         \
   X(v12.timelineSemaphore, "timelineSemaphore")             \
@@ -65,7 +65,7 @@ static int has_extension(const rp_vk_functions *fn, VkPhysicalDevice adapter, co
   return 0;
 }
 
-/* Multiprocessors, which no core structure tells. A number of the usual size where no extension does. */
+/* The number of multiprocessors, which no core structure gives; a typical number if no extension gives it either. */
 static uint32_t count_workers(const rp_vk_functions *fn, VkPhysicalDevice adapter, int software) {
   enum { USUAL = 32 };
   if (software) return (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
@@ -104,7 +104,7 @@ static int offers_int64(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
   return f.first.features.shaderInt64 == VK_TRUE;
 }
 
-/* Empty if nothing is missing. */
+/* Writes what is missing, or the empty string. */
 static void find_missing(const rp_vk_functions *fn, VkPhysicalDevice adapter, const VkPhysicalDeviceProperties *p,
                          char *reason, size_t bytes) {
   size_t at = 0;
@@ -150,7 +150,7 @@ void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_
   info->software = p.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
   find_missing(fn, adapter, &p.properties, info->reason, sizeof info->reason);
   info->available = !info->reason[0];
-  /* Shaders index words of four bytes with a signed number. */
+  /* Shaders index words of four bytes with a signed 32-bit integer. */
   const uint64_t most = UINT64_C(1) << 32;
   rp_device_limits *l = &info->limits;
   l->workers = count_workers(fn, adapter, (int)info->software);
@@ -160,7 +160,7 @@ void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_
                      : from->maxComputeWorkGroupSize[0];
   l->shared_bytes = from->maxComputeSharedMemorySize;
   l->max_args_bytes = 4096;
-  l->max_groups = UINT32_MAX; /* of the first dimension: what is more than the device takes is split */
+  l->max_groups = UINT32_MAX; /* in the first dimension; a dispatch with more than the device allows is split */
   l->max_allocation_bytes = p11.maxMemoryAllocationSize < most ? p11.maxMemoryAllocationSize : most;
   l->memory_bytes = local_memory(fn, adapter);
   l->align_bytes = 256;

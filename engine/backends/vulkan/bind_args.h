@@ -7,8 +7,8 @@
 
 #define RP_BIND_GROUP 256
 
-/* Moves a bound input in, or a bound output out: the caller's address of this run stands in a word of the parameter
- * block, so that the command buffer never changes. */
+/* Copies a bound input from, or a bound output to, the caller's buffer. The buffer's address for this run is in a word
+ * of the parameter block, so that the command buffer never changes. */
 struct rp_bind_copy_args {
   RP_ADDR(void) value;
   RP_ADDR(const void) word;   /* u64: the caller's address, 0 if not bound */
@@ -18,7 +18,7 @@ struct rp_bind_copy_args {
 };
 RP_ARGS_SIZE(struct rp_bind_copy_args, 40);
 
-/* A count in device memory to the arguments of an indirect dispatch. */
+/* Copies a count in device memory to the arguments of an indirect dispatch. */
 struct rp_bind_count_args {
   RP_ADDR(const uint32_t) counter;
   RP_ADDR(uint32_t) command;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Compiled pipelines on disk: one file for each device, driver version and the driver's own cache version. It is
- * written under another name and renamed, so that a reader never sees a part of one, and carries a checksum, since
- * drivers trust what they are given. What another process has kept there since it was read is taken along. Whatever is
- * wrong with the file, the device opens: it is an optimisation, and can be deleted.
+ * Compiled pipelines on disk: one file per device, driver version and version of the driver's own cache. It is written
+ * under another name and renamed, so that a reader never sees part of a file, and it has a checksum, since drivers
+ * trust their cache data. Pipelines that another process has written since the file was read are merged. A bad file
+ * never keeps the device from opening; the file can be deleted at any time.
  */
 #include "state.h"
 
@@ -17,13 +17,14 @@
 
 typedef struct cache_head {
   char magic[8];
-  uint64_t bytes, checksum; /* of the driver's data, which follows */
+  uint64_t bytes, checksum; /* of the driver's data that follows */
 } cache_head;
 
 static const char MAGIC[8] = {'R', 'P', 'V', 'K', 'P', 'C', '0', '1'};
-enum { MOST_BYTES = 256 << 20 }; /* a file that has grown beyond this is begun anew */
+enum { MOST_BYTES = 256 << 20 }; /* a larger file is replaced by a new one */
 
-/* FNV-1a over words of eight bytes, then the rest: it finds damage, and is no protection from an attacker. */
+/* FNV-1a over words of eight bytes, then over the remaining bytes. It detects damage, but does not protect against an
+ * attacker. */
 static uint64_t checksum_of(const unsigned char *data, uint64_t bytes) {
   uint64_t sum = UINT64_C(0xcbf29ce484222325), word;
   for (; bytes >= sizeof word; data += sizeof word, bytes -= sizeof word) {
@@ -36,8 +37,8 @@ static uint64_t checksum_of(const unsigned char *data, uint64_t bytes) {
 
 /* ---- Where ------------------------------------------------------------------------------------------------------- */
 
-/* The caller's, REPRISE_CACHE_DIR, reprise in $XDG_CACHE_HOME, or in ~/.cache; 0 if there is none, or one of the first
- * two is set to nothing. */
+/* The folder: the caller's, or REPRISE_CACHE_DIR, or reprise in $XDG_CACHE_HOME or in ~/.cache. Returns 0 if there is
+ * none, or if one of the first two is set to the empty string. */
 static int find_folder(const char *wish, char *folder, size_t bytes) {
   const char *base = wish ? wish : getenv("REPRISE_CACHE_DIR"), *below = "";
   if (!base) {
@@ -61,7 +62,7 @@ static int make_folder(char *folder) {
   return mkdir(folder, 0700) == 0 || errno == EEXIST;
 }
 
-/* Sets vk->cache_path, or leaves it empty. */
+/* Sets vk->cache_path; leaves it empty if pipelines are not kept. */
 static void find_path(rp_vk *vk, const char *wish, const VkPhysicalDeviceProperties *p) {
   char folder[sizeof vk->cache_path];
   if (!find_folder(wish, folder, sizeof folder)) return;
@@ -84,7 +85,7 @@ static int read_all(int file, void *data, size_t bytes) {
   return 1;
 }
 
-/* Whether the driver's own head names this very device: some drivers only look at a part of it. */
+/* Whether the driver's own header names exactly this device: some drivers check only a part of it. */
 static int is_for(const VkPhysicalDeviceProperties *p, const unsigned char *data, uint64_t bytes) {
   VkPipelineCacheHeaderVersionOne head;
   if (bytes < sizeof head) return 0;
@@ -93,7 +94,8 @@ static int is_for(const VkPhysicalDeviceProperties *p, const unsigned char *data
          head.deviceID == p->deviceID && !memcmp(head.pipelineCacheUUID, p->pipelineCacheUUID, VK_UUID_SIZE);
 }
 
-/* The driver's data in memory of the context's, or NULL: also for a file that was read or written before. */
+/* The driver's data, in memory of the context's allocator; NULL if there is none, or if it is what was last read or
+ * written. */
 static unsigned char *read_file(rp_vk *vk, const VkPhysicalDeviceProperties *p, cache_head *head) {
   const int file = vk->cache_path[0] ? open(vk->cache_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
   if (file < 0) return NULL;
@@ -109,7 +111,7 @@ static unsigned char *read_file(rp_vk *vk, const VkPhysicalDeviceProperties *p, 
   (void)close(file); /* it was only read */
   if (good || known) return data;
   rp_host_free(vk->context, data, (size_t)head->bytes);
-  if (!vk->cache) /* a file that is refused at opening is so later */
+  if (!vk->cache) /* a file that was refused at opening is refused later, too */
     rp_log(vk->context, RP_LOG_INFO, "Vulkan: %s is damaged, or of another driver, and is not used", vk->cache_path);
   return NULL;
 }
@@ -134,8 +136,8 @@ rp_status rp_vk_cache_open(rp_vk *vk, const char *wish, const VkPhysicalDevicePr
   return result == VK_SUCCESS ? RP_OK : rp_vk_check(vk, create(vk, NULL, 0, &vk->cache), "vkCreatePipelineCache", err);
 }
 
-/* What another process has kept since the file was read or written. Two that write at the same moment may miss each
- * other: then some pipeline is compiled once more. */
+/* Merges what another process has written since the file was last read or written. Two processes that write at the same
+ * moment may miss each other's pipelines, which are then compiled again. */
 static void take_along(rp_vk *vk) {
   VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
   vk->fn.vkGetPhysicalDeviceProperties2(vk->adapter, &p);
@@ -164,7 +166,7 @@ static int write_all(int file, const void *data, size_t bytes) {
   return 1;
 }
 
-/* Under a name of its own, then renamed: of several writers the last one's file stays, whole. */
+/* Writes under a unique name, then renames: of several writers, the file of the last one stays, complete. */
 static int write_file(const char *path, const cache_head *head, const void *data) {
   char folder[RP_VK_PATH_BYTES], temporary[RP_VK_PATH_BYTES + 8];
   snprintf(folder, sizeof folder, "%s", path);

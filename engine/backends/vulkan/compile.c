@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The pipelines of a program, compiled by threads of our own: drivers take seconds for a kernel, and recurse deeper
- * than the stack of the caller's thread may be. vkCreateComputePipelines may be called at once with one cache, for it
- * was not created as externally synchronised (Vulkan 1.2, 10.6 Pipeline Cache).
+ * The pipelines of a program, compiled by the library's own threads: drivers take seconds for a kernel, and recurse
+ * deeper than the stack of the caller's thread may allow. Several threads may call vkCreateComputePipelines with one
+ * cache, because it is not externally synchronised (Vulkan 1.2, 10.6 Pipeline Cache).
  */
 #include "state.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { MOST_THREADS = 64 };
-#define LONG_NS UINT64_C(1000000000) /* what took longer is on disk at once: a process may be killed */
+#define LONG_NS UINT64_C(1000000000) /* what took longer is written to disk at once, since the process may be killed */
 
 typedef struct compile_job {
   const rp_kernel *kernel;
@@ -26,7 +26,7 @@ typedef struct compile_work {
   compile_job *jobs;
   uint32_t n;
   atomic_uint next;
-  atomic_int failed; /* what has not begun is left then */
+  atomic_int failed; /* 1: compilations that have not begun are skipped */
 } compile_work;
 
 static void *compile(void *argument) {
@@ -39,7 +39,7 @@ static void *compile(void *argument) {
   return NULL;
 }
 
-/* As many threads with that stack as can be had, at most `n`. */
+/* Starts as many threads with the large stack as possible, at most `n`. */
 static uint32_t start(compile_work *w, size_t stack_bytes, pthread_t *threads, uint32_t n, int *error) {
   pthread_attr_t attributes;
   uint32_t started = 0;
@@ -59,7 +59,7 @@ static void compile_all(compile_work *w) {
   int error = 0;
   if (n > w->n) n = w->n;
   if (n > MOST_THREADS) n = MOST_THREADS;
-  for (uint32_t i = 0; i < 2 && !started; i++) /* a quarter of the stack where there is a limit on addresses */
+  for (uint32_t i = 0; i < 2 && !started; i++) /* a quarter of the stack if address space is limited */
     started = start(w, w->vk->compile_stack_bytes >> 2 * i, threads, n, &error);
   if (!started) {
     rp_log(
@@ -72,7 +72,7 @@ static void compile_all(compile_work *w) {
   for (uint32_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
 }
 
-/* Keeps what was made, and gives the first failure. */
+/* Keeps the pipelines that were made, and returns the first failure. */
 static rp_status collect(compile_work *w, rp_error *err) {
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < w->n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a program moves: inputs up, outputs down, zeros over what is secret.
+ * The copies of a program: inputs up, outputs down, zeros over secret blocks.
  */
 #include "program.h"
 
@@ -36,7 +36,8 @@ static void copy_up(rp_program *p, VkCommandBuffer c) {
 }
 
 rp_status rp_vk_record_uploads(rp_program *p, rp_error *err) {
-  /* Semaphores stand for barriers at both ends. One whose run could not be submitted may be pending at the next one. */
+  /* Semaphores replace the barriers at both ends. An upload whose run could not be submitted may still be pending when
+   * the next one is submitted, hence simultaneous use. */
   if (p->upload) {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
@@ -75,7 +76,7 @@ void rp_vk_record_downloads(rp_program *p) {
 
 rp_status rp_vk_record_wipe(rp_program *p, rp_error *err) {
   const rp_program_desc *d = p->desc;
-  /* The host waits for the run alone: the next one may be submitted while its wiping is still pending. */
+  /* The host waits only for the run: the next run may be submitted while the wiping is still pending. */
   const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                           .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
   rp_status status = RP_VK(p->vk, err, vkBeginCommandBuffer, p->wipe, &begin);
@@ -86,7 +87,7 @@ rp_status rp_vk_record_wipe(rp_program *p, rp_error *err) {
   for (uint32_t b = 0; b < d->n_blocks; b++) {
     if (!d->blocks[b].secret) continue;
     const rp_vk_block *block = rp_vk_block_of(&p->blocks[b]);
-    /* Blocks are given out in multiples of more than four bytes. */
+    /* Sizes of blocks are multiples of more than four bytes. */
     p->vk->fn.vkCmdFillBuffer(p->wipe, block->buffer, block->offset, (d->blocks[b].bytes + 3) / 4 * 4, 0);
   }
   rp_vk_barrier(p, p->wipe, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,

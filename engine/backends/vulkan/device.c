@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Opening Vulkan devices, the library's own or the caller's, and what becomes of errors.
+ * Opening Vulkan devices, created by the library or by the caller, and turning Vulkan's results into statuses.
  */
 #include "state.h"
 
@@ -46,14 +46,14 @@ static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t 
   return RP_OK;
 }
 
-/* The nodes of GPU drivers: DRM, NVIDIA, Adreno, Mali, WSL. Software drivers have none. */
+/* Device nodes of GPU drivers: DRM, NVIDIA, Adreno, Mali, WSL. Software drivers have none. */
 static int no_hardware(void) {
   static const char *const nodes[] = {"/dev/dri/renderD*", "/dev/nvidiactl", "/dev/kgsl-3d0", "/dev/mali0", "/dev/dxg"};
   int found = 0;
   for (size_t i = 0; i < sizeof nodes / sizeof *nodes && !found; i++) {
     glob_t matches;
     const int result = glob(nodes[i], GLOB_NOSORT, NULL, &matches);
-    found = result != GLOB_NOMATCH; /* a folder that cannot be read may hold one */
+    found = result != GLOB_NOMATCH; /* a folder that cannot be read may contain one */
     if (result == 0) globfree(&matches);
   }
   return !found;
@@ -107,7 +107,7 @@ static rp_status create_device(rp_vk *vk, rp_error *err) {
   return status;
 }
 
-/* Instance, adapter, device and queue: found and made, or the caller's. */
+/* Instance, adapter, device and queue: created here, or the caller's. */
 static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_info *info, rp_error *err) {
   char reason[256];
   if (o->native[0]) {
@@ -136,7 +136,7 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
   }
   rp_vk_describe(&vk->fn, vk->adapter, o->index, info);
   if (!info->available) return rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
-  /* Nothing tells which features a caller's device was created with. */
+  /* It cannot be known with which features the caller created the device. */
   if (vk->device && !rp_vk_int64_is_forced()) info->limits.has_int64 = 0;
   vk->int64 = (int)info->limits.has_int64;
   vk->limits = info->limits;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Which form of a kernel a device gets, where it has both: with 64-bit integers, or without.
+ * Which form of a kernel a device gets if the kernel has both: with 64-bit integers, or without.
  */
 #include "state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What was measured, by driver; docs/notes/vulkan-arithmetic.md holds the figures. A driver that is not listed gets the
- * 64-bit form where it offers those integers: a product is 171 multiply-adds of 32 by 32 into 64 bits then and no
- * carry, against 256 products of 32 bits with their carries. */
+/* The faster form by driver, measured (docs/notes/vulkan-arithmetic.md has the figures). A driver that is not listed
+ * gets the 64-bit form if it supports 64-bit integers: a product then takes 171 multiply-adds of 32 by 32 into 64 bits
+ * without carries, instead of 256 products of 32 bits with their carries. */
 static const struct {
   VkDriverId driver;
   int int64;

@@ -15,7 +15,7 @@ rp_status rp_vk_load(rp_vk_functions *fn, char *reason, size_t bytes) {
              "(mesa-vulkan-drivers, or NVIDIA's nvidia-driver)");
     return RP_ERR_UNAVAILABLE;
   }
-  /* A function pointer through void*, as POSIX has it for dlsym. */
+  /* A function pointer converted from void*, as POSIX allows for dlsym. */
   void *symbol = dlsym(fn->library, "vkGetInstanceProcAddr");
   memcpy(&fn->vkGetInstanceProcAddr, &symbol, sizeof symbol);
   int complete = symbol != NULL;
@@ -52,7 +52,7 @@ static int has_debug_utils(const rp_vk_functions *fn) {
 }
 
 typedef struct object_name {
-  uint32_t left; /* objects to pass by */
+  uint32_t left; /* number of objects to skip */
   char path[1024];
 } object_name;
 
@@ -64,9 +64,10 @@ static int find_object(struct dl_phdr_info *info, size_t bytes, void *data) {
   return 1;
 }
 
-/* A driver's library leaves the process with the last instance and comes back with the next one. NVIDIA's takes room
- * for its thread-local variables each time out of the little that libraries loaded at run time may have, so that after
- * some thirty rounds it does not load again. So drivers, which are what exports this name, stay once they are there. */
+/* The loader unloads a driver's library with the last instance and loads it again for the next one. Each time, NVIDIA's
+ * takes space for its thread-local variables from the small area for libraries that are loaded at run time, so that
+ * after about thirty times it can no longer be loaded. Therefore drivers, which are recognised by exporting this name,
+ * are kept in the process once they are loaded. */
 static void keep_drivers(void) {
   object_name name;
   for (uint32_t i = 0; name.left = i, dl_iterate_phdr(find_object, &name); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The Vulkan loader, opened at run time: nothing is linked, and the program runs where no loader is. Functions are
- * fetched for the one instance and device that they are used with.
+ * The Vulkan loader, opened at run time: nothing is linked, so that programs also run on machines without it. Functions
+ * are fetched for the one instance and device that they are used with.
  */
 #ifndef REPRISE_VULKAN_LOADER_H
 #define REPRISE_VULKAN_LOADER_H
@@ -29,7 +29,7 @@
   X(vkCmdFillBuffer) X(vkCmdPipelineBarrier) X(vkCmdBindPipeline) X(vkCmdPushConstants) X(vkCmdDispatch)               \
   X(vkCmdDispatchIndirect) X(vkCreateQueryPool) X(vkDestroyQueryPool) X(vkCmdResetQueryPool) X(vkCmdWriteTimestamp)    \
   X(vkGetQueryPoolResults) X(vkCreateSemaphore) X(vkDestroySemaphore) X(vkWaitSemaphores) X(vkGetSemaphoreCounterValue)
-/* Missing where VK_EXT_debug_utils is. */
+/* NULL if VK_EXT_debug_utils is missing. */
 #define RP_VK_LABEL_FUNCTIONS(X) X(vkCmdBeginDebugUtilsLabelEXT) X(vkCmdEndDebugUtilsLabelEXT)
 /* clang-format on */
 
@@ -44,12 +44,12 @@ typedef struct rp_vk_functions {
 #undef RP_VK_MEMBER
 } rp_vk_functions;
 
-/* Opens the loader. On failure `reason` says what is missing, for people, and nothing stays open. */
+/* Opens the loader. On failure `reason` says what is missing, and nothing stays open. */
 rp_status rp_vk_load(rp_vk_functions *fn, char *reason, size_t bytes);
 void rp_vk_unload(rp_vk_functions *fn);
 /* An instance of Vulkan 1.2, with VK_EXT_debug_utils if there is one. */
 rp_status rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance, char *reason, size_t bytes);
-/* Fetches what works on an instance, and on a device; 0 if a function is missing. */
+/* Fetch the functions of an instance, and of a device; 0 if one is missing. */
 int rp_vk_load_instance(rp_vk_functions *fn, VkInstance instance);
 int rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Device memory, staging, the caller's buffers, and synchronous copies. Drivers allow few allocations (4096 are
- * promised), so that small blocks share one.
+ * Device memory, staging, the caller's buffers, and synchronous copies. Drivers allow few allocations (only 4096 are
+ * guaranteed), so small blocks share one.
  */
 #include "state.h"
 
@@ -9,7 +9,7 @@
 
 enum { ALIGN = 256, SHARED_BYTES = 16 << 20, SMALL_BYTES = 2 << 20, TRANSFER_BYTES = 8 << 20 };
 
-/* The first memory type that is allowed and has all of `must`, best with all of `want` and none of `avoid`. */
+/* The first allowed memory type with all flags of `must`, preferably with all of `want` and none of `avoid`. */
 static uint32_t find_type(const rp_vk *vk, uint32_t allowed, uint32_t must, uint32_t want, uint32_t avoid) {
   uint32_t found = UINT32_MAX, found_score = 0;
   for (uint32_t i = 0; i < vk->memory_types.memoryTypeCount; i++) {
@@ -40,8 +40,8 @@ static void destroy_chunk(rp_vk *vk, rp_vk_chunk *chunk) {
 }
 
 static rp_status fill_chunk(rp_vk *vk, rp_vk_chunk *c, rp_error *err) {
-  /* Both queues use these without handing them over: a buffer has no layout or compression that sharing would cost,
-   * small blocks lie in one buffer, and what an upload overwrites is not to be preserved. */
+  /* Both queue families share the buffers, without transfers of ownership: a buffer has no layout or compression that
+   * sharing could cost, small blocks lie in one buffer, and what an upload overwrites need not be preserved. */
   const uint32_t families[2] = {vk->family, vk->upload_family};
   const int is_shared = vk->upload_queue != VK_NULL_HANDLE;
   const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
@@ -195,7 +195,7 @@ rp_status rp_vk_transfer_open(rp_vk *vk, rp_error *err) {
 }
 
 void rp_vk_transfer_close(rp_vk *vk) {
-  /* A copy that was not waited for to the end, since something failed. */
+  /* After a failure, a copy may still be running. */
   const rp_status ended =
       vk->transfer_value ? rp_vk_wait_for(vk, vk->transfer_done, vk->transfer_value, UINT64_MAX, NULL) : RP_OK;
   (void)ended;
@@ -204,7 +204,7 @@ void rp_vk_transfer_close(rp_vk *vk) {
   vk->fn.vkDestroyCommandPool(vk->device, vk->transfer_pool, NULL);
 }
 
-/* One copy between the staging block and `memory`, start to end. */
+/* One copy between the staging block and `memory`: records, submits and waits. */
 static rp_status transfer(rp_vk *vk, const rp_memory *memory, uint64_t offset, uint64_t bytes, int up, rp_error *err) {
   const rp_vk_block *device = rp_vk_block_of(memory), *staging = rp_vk_block_of(&vk->transfer);
   const VkCommandBuffer c = vk->transfer_commands;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A kernel to a pipeline, and the list of those there are. They stay as long as the device is open: several recordings
- * share them.
+ * Makes pipelines of kernels, and keeps a list of them as long as the device is open: several recordings share them.
  */
 #include "state.h"
 
 #include <string.h>
 
-/* A module without a size ends with a zero word, which no instruction begins with: its length would be zero. */
+/* The length of a module that ends with a zero word. No instruction begins with one, since its length would be zero. */
 static size_t module_words(const uint32_t *spirv) {
   enum { HEADER_WORDS = 5 };
   size_t at = HEADER_WORDS;
@@ -15,7 +14,8 @@ static size_t module_words(const uint32_t *spirv) {
   return at;
 }
 
-/* The form that the device takes: behind the module and its zero word there may be the one with 64-bit integers. */
+/* Chooses the form for the device: the module with 64-bit integers, if there is one, follows the first module and its
+ * zero word. */
 static void choose(const rp_vk *vk, const rp_kernel *kernel, VkShaderModuleCreateInfo *info) {
   info->pCode = kernel->vulkan.spirv;
   info->codeSize = kernel->vulkan.spirv_bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Creating programs and destroying them.
+ * Creating and destroying programs.
  */
 #include "program.h"
 
@@ -78,7 +78,8 @@ static rp_status create_objects(rp_program *p, rp_error *err) {
   return status;
 }
 
-/* What a separate upload needs. Profiled programs time it with the rest: a queue for transfers cannot reset queries. */
+/* Creates what a separate upload needs. Profiled programs upload on the compute queue, since a transfer queue cannot
+ * reset queries. */
 static rp_status create_upload(rp_program *p, rp_error *err) {
   rp_vk *vk = p->vk;
   if (!vk->upload_queue || !(p->desc->flags & RP_RECORD_UPLOAD_QUEUE) || p->desc->flags & RP_RECORD_PROFILE)
@@ -142,10 +143,10 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
 void rp_vk_program_destroy(void *state, rp_program *p) {
   rp_vk *vk = state;
   if (!p) return;
-  /* A lost device does not keep it waiting, and is noted. */
+  /* This does not wait for a lost device, and marks it as lost. */
   rp_status ended = RP_OK;
   if (p->last_value) ended = rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX, NULL);
-  /* One whose run could not be submitted is waited for by nobody else. */
+  /* No run waits for an upload whose own run could not be submitted. */
   if (p->upload_value && ended == RP_OK) ended = rp_vk_wait_for(vk, p->uploaded, p->upload_value, UINT64_MAX, NULL);
   (void)ended;
   vk->fn.vkDestroySemaphore(vk->device, p->uploaded, NULL);

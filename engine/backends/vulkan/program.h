@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A program of the Vulkan backend: command buffers that are recorded once and submitted by one call a run.
+ * A program of the Vulkan backend: command buffers that are recorded once and submitted by one call per run.
  */
 #ifndef REPRISE_VULKAN_PROGRAM_H
 #define REPRISE_VULKAN_PROGRAM_H
@@ -14,10 +14,10 @@ struct rp_program {
   const rp_program_desc *desc;
   rp_memory *blocks; /* n_blocks */
   rp_memory staging_up, staging_down;
-  size_t host_bytes; /* of this struct and the arrays behind it, one allocation */
+  size_t host_bytes; /* of this struct and the arrays after it, one allocation */
 
-  /* Host memory: what goes up (a clear error record, then the bound addresses), and the error record that comes
-   * back. */
+  /* Host memory: what is uploaded (a clear error record, then the bound addresses), and the error record that is
+   * downloaded. */
   rp_memory control_up, control_down;
   uint32_t parameter_block, n_words; /* RP_NO_BLOCK: none */
   /* Argument structs that are too large for push constants, and the arguments of indirect dispatches. */
@@ -25,17 +25,18 @@ struct rp_program {
   uint64_t large_used, indirect_used;
 
   VkCommandPool pool;
-  VkCommandBuffer run, wipe; /* wipe: of the secret blocks, behind the run; NULL if there are none */
-  /* The run in batches, each a command buffer, in the order of submission: `run` is the one that is recorded. No batch
-   * takes long enough for a driver's watchdog (2 s and more) to fire. */
+  VkCommandBuffer run, wipe; /* wipe: zeros the secret blocks after the run; NULL if there are none */
+  /* The run in batches, one command buffer each, in the order of submission; `run` is the one that is being recorded.
+   * Batches are short enough not to trigger a driver's watchdog (2 s or more). */
   VkCommandBuffer *batches; /* room for n_steps + 1 */
   uint32_t n_batches;
-  VkSubmitInfo *submits; /* one a batch, and one for the wipe */
-  VkSemaphore done;      /* each run counts it up by one, and its wipe by one more */
+  VkSubmitInfo *submits; /* one per batch, and one for the wipe */
+  VkSemaphore done;      /* each run increments it by one, and its wipe by one more */
   uint64_t run_value, last_value;
 
-  /* RP_RECORD_UPLOAD_QUEUE: the copies up, on the upload queue. It waits for `done` (the wiping of what it writes
-   * over), and the run for `uploaded`, which each upload counts up by one. NULL: they stand at the run's beginning. */
+  /* RP_RECORD_UPLOAD_QUEUE: the copies of the inputs, on the upload queue. They wait for `done` (the wiping of what
+   * they overwrite), and the run waits for `uploaded`, which each upload increments by one. NULL: the copies are part
+   * of the run. */
   VkCommandPool upload_pool;
   VkCommandBuffer upload;
   VkSemaphore uploaded;

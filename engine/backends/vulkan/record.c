@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * From a plan to command buffers. A barrier stands only where a step waits for one since the last barrier.
+ * From a plan to command buffers. A barrier is recorded only where a step depends on one that was recorded since the
+ * last barrier.
  */
 #include "program.h"
 
@@ -24,8 +25,8 @@ static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
 
 /* ---- Dispatches -------------------------------------------------------------------------------------------------- */
 
-/* Pushes a kernel's arguments, `args` with its addresses filled in. What a step's `groups` says is dispatched in as
- * many parts as the device needs; the kernel sees one grid. */
+/* Pushes a kernel's arguments: `args` with its addresses filled in. The grid of a step is dispatched in as many parts
+ * as the device needs; the kernel sees one grid. */
 static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uint64_t *args, const uint32_t groups[3],
                                uint64_t indirect_offset, rp_error *err) {
   rp_vk *vk = p->vk;
@@ -59,7 +60,7 @@ static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uin
   return RP_OK;
 }
 
-/* The count goes from device memory into the arguments of the indirect dispatch, between barriers of its own. */
+/* Copies the count in device memory into the arguments of the indirect dispatch, between two barriers. */
 static rp_status record_count(rp_program *p, const rp_step *step, uint64_t *offset, rp_error *err) {
   if (step->groups[0] > p->vk->max_groups[0])
     return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: %u counted workgroups, this device takes %u at once", step->label,
@@ -125,7 +126,7 @@ static rp_status record_step(rp_program *p, uint32_t i, rp_error *err) {
   return status;
 }
 
-/* Compiles what the steps need. A kernel that has no variant is refused before that. */
+/* Compiles the kernels of the steps. A kernel without a variant for Vulkan is refused before that. */
 static rp_status compile_kernels(rp_program *p, rp_error *err) {
   const rp_program_desc *d = p->desc;
   const size_t bytes = 2 * ((size_t)d->n_steps + 1) * sizeof(rp_kernel *);
@@ -149,7 +150,7 @@ static rp_status compile_kernels(rp_program *p, rp_error *err) {
 
 /* ---- The order of steps ------------------------------------------------------------------------------------------ */
 
-/* RP_RECORD_RANDOM_ORDER: any order that the edges allow, to test that they are all there. */
+/* RP_RECORD_RANDOM_ORDER: a random order that the edges allow, to test that no edge is missing. */
 static void shuffle(const rp_program_desc *d, uint32_t *order, uint32_t *waits) {
   uint64_t seed = d->order_seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
   uint32_t *ready = waits + d->n_steps, n_ready = 0;
@@ -177,8 +178,8 @@ static rp_status begin_batch(rp_program *p, rp_error *err) {
   return RP_VK(p->vk, err, vkBeginCommandBuffer, p->run, &begin);
 }
 
-/* How long a step may take: with four at once on a worker, a workgroup of an NTT takes 0.1 ms on an H200 (measured). A
- * weak device is taken for five times slower. */
+/* Estimates how long a step takes: with four workgroups at once per multiprocessor, a workgroup of an NTT takes 0.1 ms
+ * on an H200 (measured). A weak device is assumed to be five times slower. */
 static uint64_t estimate_ns(const rp_vk *vk, const rp_step *step) {
   enum { GROUP_NS = 500000, AT_ONCE = 4 };
   const uint64_t groups = (uint64_t)step->groups[0] * step->groups[1] * step->groups[2];
@@ -202,7 +203,7 @@ static rp_status record_steps(rp_program *p, uint32_t *order, rp_error *err) {
       now++;
     }
     epoch[order[n]] = now;
-    /* Barriers reach over the ends of command buffers: submission order is one for all of them. */
+    /* Barriers also apply across command buffers, which share one submission order. */
     batch_ns += estimate_ns(p->vk, step);
     if (batch_ns > p->vk->batch_ns && n > 0) {
       status = RP_VK(p->vk, err, vkEndCommandBuffer, p->run);

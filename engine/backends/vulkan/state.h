@@ -10,20 +10,21 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Push constants of every kernel: the first workgroup of this dispatch and how many there are in all (a dispatch of
- * more than the device takes at once is split), then the argument struct, or its address if it is larger. */
+/* Push constants of every kernel: the first workgroup of this dispatch and the number of all workgroups (a grid that is
+ * larger than the device allows is split into several dispatches), then the argument struct, or its address if it is
+ * too large. */
 enum { RP_VK_PUSH_BYTES = 128, RP_VK_PUSH_HEAD = 8, RP_VK_PUSH_ARGS = RP_VK_PUSH_BYTES - RP_VK_PUSH_HEAD };
-/* A quarter of a second: an estimate may be wrong by a few times before a watchdog fires. */
+/* A quarter of a second: even if an estimate is too low by a factor of a few, no watchdog is triggered. */
 #define RP_VK_BATCH_NS UINT64_C(250000000)
-/* Workgroup memory that the kernels count on, and what the largest of them can use. */
+/* Workgroup memory that the kernels require, and the most that they can use. */
 enum { RP_VK_MIN_SHARED = 16384, RP_VK_MOST_SHARED = 32768 };
 enum { RP_VK_PATH_BYTES = 1024 };
-/* Drivers' compilers go down the operands of an expression by recursion, and a field product is one long chain of
- * carries. A stack is taken page by page as it is used, so that a large one costs address space alone. */
+/* Drivers' compilers recurse into the operands of an expression, and a field product is one long chain of carries.
+ * Pages of a stack are only allocated when they are used, so a large stack costs only address space. */
 #define RP_VK_COMPILE_STACK_BYTES ((size_t)256 << 20)
 
-/* One VkDeviceMemory with one buffer over all of it. Small blocks share one: bytes are given out in order, and all come
- * back when the last user has gone. */
+/* One VkDeviceMemory with one buffer over all of it. Small blocks share one: bytes are allocated in order, and all are
+ * free again when the last block is freed. */
 typedef struct rp_vk_chunk {
   struct rp_vk_chunk *next;
   rp_memory_kind kind;
@@ -54,32 +55,32 @@ typedef struct rp_vk {
   VkDevice device;
   VkQueue queue;
   uint32_t family;
-  VkQueue upload_queue; /* of a family that does transfers alone; NULL: there is none, or the device is the caller's */
+  VkQueue upload_queue; /* of a family only for transfers; NULL: there is none, or the device is the caller's */
   uint32_t upload_family;
   int owns_instance, owns_device;
   int has_labels;
-  int int64; /* kernels are taken in that form */
+  int int64; /* kernels are used in the form with 64-bit integers */
   rp_device_limits limits;
   uint32_t max_groups[3];
   uint32_t timestamp_bits;
   double timestamp_ns; /* of one tick */
   uint64_t max_allocation_bytes;
   uint32_t workers;
-  uint64_t batch_ns; /* estimated time after which a run goes on in another batch */
+  uint64_t batch_ns; /* estimated time after which a run continues in another batch */
   VkPhysicalDeviceMemoryProperties memory_types;
   VkPipelineLayout layout;
   VkPipelineCache cache;
-  char cache_path[RP_VK_PATH_BYTES];      /* of the pipelines on disk; empty: they are not kept */
-  uint64_t cached_bytes, cached_checksum; /* of what was read or kept there last */
+  char cache_path[RP_VK_PATH_BYTES];      /* file of the pipelines; empty: they are not kept */
+  uint64_t cached_bytes, cached_checksum; /* of the data that was last read or written there */
 
-  pthread_mutex_t queue_lock; /* vkQueueSubmit, on both queues */
+  pthread_mutex_t queue_lock; /* for vkQueueSubmit, on both queues */
   pthread_mutex_t lock;       /* what follows */
   rp_vk_chunk *chunks;
   rp_vk_pipeline *pipelines;
   uint32_t n_pipelines, pipelines_capacity;
 
-  pthread_mutex_t compile_lock; /* one program's pipelines at a time, those in several threads */
-  size_t compile_stack_bytes;   /* of such a thread */
+  pthread_mutex_t compile_lock; /* one program compiles at a time, in several threads */
+  size_t compile_stack_bytes;   /* of a compiling thread */
 
   pthread_mutex_t transfer_lock; /* memory_write, memory_read: one at a time through one staging block */
   rp_memory transfer;
@@ -90,22 +91,23 @@ typedef struct rp_vk {
   atomic_int lost;
 } rp_vk;
 
-/* Turns a result into a status with a sentence, and marks the device lost. `what` is Vulkan's function. */
+/* Turns a result into a status with a reason, and marks the device as lost if the result says so. `what` is the name of
+ * the Vulkan function. */
 rp_status rp_vk_check(rp_vk *vk, VkResult result, const char *what, rp_error *err);
 #define RP_VK(vk, err, call, ...) rp_vk_check((vk), (vk)->fn.call(__VA_ARGS__), #call, (err))
-rp_status rp_vk_enter(rp_vk *vk, rp_error *err); /* RP_ERR_DEVICE_LOST if it is */
+rp_status rp_vk_enter(rp_vk *vk, rp_error *err); /* RP_ERR_DEVICE_LOST if it is lost */
 
 /* ---- Adapters (adapter.c) ---------------------------------------------------------------------------------------- */
 
-/* Fills `info` for an adapter: limits, and if it cannot be used the reason, which names every feature that is
- * missing. */
+/* Fills in `info` for an adapter: its limits and, if it cannot be used, the reason, which names every missing
+ * feature. */
 void rp_vk_describe(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t index, rp_device_info *info);
-/* The queue family for compute: one without graphics if there is; UINT32_MAX if none. */
+/* The queue family for compute, preferably one without graphics; UINT32_MAX if there is none. */
 uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t *timestamp_bits);
-/* A family for transfers alone, whose copies run beside the compute queue's work; UINT32_MAX if none. */
+/* A queue family only for transfers, whose copies run beside the work of the compute queue; UINT32_MAX if there is
+ * none. */
 uint32_t rp_vk_upload_family(const rp_vk_functions *fn, VkPhysicalDevice adapter);
-/* Whether kernels are taken in their form with 64-bit integers (forms.c); REPRISE_VULKAN_INT64=0 and 1 decide
- * instead. */
+/* Whether kernels are used in the form with 64-bit integers (forms.c); REPRISE_VULKAN_INT64=0 or 1 decides instead. */
 int rp_vk_takes_int64(VkDriverId driver, int offered);
 int rp_vk_int64_is_forced(void);
 /* The features that a device is created with, chained: first.pNext is the second. */
@@ -119,16 +121,17 @@ void rp_vk_wanted_features(rp_vk_features *features, int int64);
 
 rp_status rp_vk_pipeline_create(rp_vk *vk, const rp_kernel *kernel, VkPipeline *pipeline, rp_error *err);
 VkPipeline rp_vk_pipeline_of(rp_vk *vk, const rp_kernel *kernel); /* NULL: not compiled yet */
-/* Into the list, which owns it, and destroys it if it fails. */
+/* Adds the pipeline to the list, which owns it; on failure, destroys it. */
 rp_status rp_vk_pipeline_keep(rp_vk *vk, const rp_kernel *kernel, VkPipeline pipeline, rp_error *err);
-/* Makes the pipelines of these n kernels, several at once. A kernel may be listed twice, and may have its pipeline. */
+/* Makes the pipelines of these n kernels, several at once. A kernel may be listed twice, and may already have a
+ * pipeline. */
 rp_status rp_vk_compile(rp_vk *vk, const rp_kernel *const *kernels, uint32_t n, rp_error *err);
 
 /* ---- Pipelines on disk (cache.c) --------------------------------------------------------------------------------- */
 
-/* Creates vk->cache from the file in the folder that is wished for (NULL: that the environment names), keeps it there,
- * with what other processes have kept meanwhile, and at the end keeps and destroys it. Nothing may be compiled at that
- * time. */
+/* rp_vk_cache_open creates vk->cache from the file in the folder `wish` (NULL: the one that the environment names).
+ * rp_vk_cache_save writes it there, merged with what other processes have written meanwhile; rp_vk_cache_close does so
+ * and destroys it. Nothing may be compiled during these calls. */
 rp_status rp_vk_cache_open(rp_vk *vk, const char *wish, const VkPhysicalDeviceProperties *p, rp_error *err);
 void rp_vk_cache_save(rp_vk *vk);
 void rp_vk_cache_close(rp_vk *vk);
@@ -143,7 +146,7 @@ rp_status rp_vk_memory_write(void *state, rp_memory *memory, uint64_t offset, co
                              rp_error *err);
 rp_status rp_vk_memory_read(void *state, const rp_memory *memory, uint64_t offset, void *data, uint64_t bytes,
                             rp_error *err);
-/* Where a block's bytes are for copy commands. */
+/* The buffer and offset of a block, for copy commands. */
 static inline const rp_vk_block *rp_vk_block_of(const rp_memory *memory) { return memory->native; }
 
 rp_status rp_vk_transfer_open(rp_vk *vk, rp_error *err);
@@ -162,10 +165,10 @@ void rp_vk_wipe(void *state, rp_program *program);
 void rp_vk_counters(void *state, const rp_program *program, rp_backend_counters *counters);
 uint32_t rp_vk_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
 
-/* A timeline semaphore that starts at 0. */
+/* Creates a timeline semaphore that starts at 0. */
 rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err);
-/* Waits for a value of it: RP_OK or RP_ERR_TIMEOUT. After anything else the device is lost: whether it still works on
- * what was submitted cannot be known, and memory that it may write to must not be used on. */
+/* Waits until it has reached a value: RP_OK or RP_ERR_TIMEOUT. After any other result the device is lost: it may still
+ * be executing what was submitted, so memory that it may write to must not be used again. */
 rp_status rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint64_t timeout_ns, rp_error *err);
 
 #endif

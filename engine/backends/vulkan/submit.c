@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Replaying and waiting. A replay is one vkQueueSubmit, two with RP_RECORD_UPLOAD_QUEUE; nothing is allocated or
- * recorded in it.
+ * Replaying and waiting. A replay is one vkQueueSubmit, or two with RP_RECORD_UPLOAD_QUEUE; it allocates and records
+ * nothing.
  */
 #include "program.h"
 
 #include <string.h>
 
-/* A command buffer between two counts: when `wait` has reached `from` it runs, and then counts `signal` up to `to`. */
+/* A command buffer between two timeline semaphores: it runs when `wait` has reached `from`, and then sets `signal` to
+ * `to`. */
 typedef struct submission {
   VkQueue queue;
   VkCommandBuffer commands;
@@ -34,7 +35,7 @@ static rp_status submit_between(rp_vk *vk, const submission *s, rp_error *err) {
   return RP_VK(vk, err, vkQueueSubmit, s->queue, 1, &submit, VK_NULL_HANDLE);
 }
 
-/* On the upload queue, behind the wiping of the run before. */
+/* Submits the copies to the upload queue; they wait for the wiping of the previous run. */
 static rp_status submit_upload(rp_program *p, rp_error *err) {
   const submission upload = {p->vk->upload_queue, p->upload, p->done, p->uploaded, p->last_value, p->upload_value + 1};
   rp_status status = submit_between(p->vk, &upload, err);
@@ -42,8 +43,8 @@ static rp_status submit_upload(rp_program *p, rp_error *err) {
   return status;
 }
 
-/* A run whose inputs are up and that could not be submitted: they are wiped. If that cannot be submitted either, the
- * device is lost, so that nothing is put where they are. */
+/* Wipes the inputs of a run that were uploaded when the run itself could not be submitted. If the wiping cannot be
+ * submitted either, the device becomes lost, so that the memory with the inputs is not used again. */
 static void take_back(rp_program *p) {
   const submission wipe = {p->vk->queue, p->wipe, p->uploaded, p->done, p->upload_value, p->last_value + 1};
   if (!p->wipe) return;
@@ -53,12 +54,12 @@ static void take_back(rp_program *p) {
     atomic_store(&p->vk->lost, 1);
 }
 
-/* The batches, and behind them the wipe, by one call. */
+/* Submits the batches and then the wipe by one call. */
 static rp_status submit_run(rp_program *p, rp_error *err) {
   rp_vk *vk = p->vk;
   const uint64_t values[2] = {p->last_value + 1, p->last_value + 2};
   const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
-  VkTimelineSemaphoreSubmitInfo timelines[3]; /* of the first batch, the last one if that is another, the wipe */
+  VkTimelineSemaphoreSubmitInfo timelines[3]; /* of the first batch, of the last if that is another, of the wipe */
   const uint32_t n = p->n_batches + (p->wipe != NULL), last = p->n_batches - 1;
   for (uint32_t i = 0; i < 3; i++)
     timelines[i] = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
@@ -66,7 +67,7 @@ static rp_status submit_run(rp_program *p, rp_error *err) {
     p->submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                    .commandBufferCount = 1,
                                    .pCommandBuffers = i <= last ? &p->batches[i] : &p->wipe};
-  for (uint32_t i = last; i < n; i++) { /* the run's end is signalled, and that of the wipe */
+  for (uint32_t i = last; i < n; i++) { /* the last batch and the wipe signal their ends */
     VkTimelineSemaphoreSubmitInfo *timeline = &timelines[i == 0 ? 0 : 1 + i - last];
     timeline->signalSemaphoreValueCount = 1;
     timeline->pSignalSemaphoreValues = &values[i - last];
@@ -124,13 +125,13 @@ rp_status rp_vk_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error_r
   return RP_OK;
 }
 
-/* A submitted command buffer cannot be stopped: the run ends as cancelled when the device is through with it. */
+/* A submitted command buffer cannot be stopped: the run ends as cancelled when the device has finished it. */
 void rp_vk_cancel(void *state, rp_program *p) {
   (void)state;
   atomic_store(&p->cancelled, 1);
 }
 
-/* The device's blocks were wiped behind the run, by the same submission. */
+/* The blocks on the device are wiped after the run by the same submission; only the staging is left. */
 void rp_vk_wipe(void *state, rp_program *p) {
   (void)state;
   if (p->staging_up.host) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
@@ -142,7 +143,7 @@ void rp_vk_counters(void *state, const rp_program *p, rp_backend_counters *count
   *counters = p->counters;
 }
 
-/* n timestamps from number `first` on; 0 if the driver does not give all of them. */
+/* Reads n timestamps from number `first` on; 0 if the driver does not give all of them. */
 static int query(const rp_program *p, uint32_t first, uint32_t n, uint64_t *stamps) {
   rp_vk *vk = p->vk;
   const VkResult result = vk->fn.vkGetQueryPoolResults(vk->device, p->queries, first, n, n * sizeof *stamps, stamps,
@@ -162,7 +163,7 @@ uint32_t rp_vk_timings(void *state, const rp_program *p, rp_timing *timings, uin
     uint64_t t[2];
     if (!query(p, 2 * i, 2, t)) continue;
     const uint64_t begin = (t[0] - start) & mask, end = (t[1] - start) & mask;
-    if (begin > end || end > mask / 2) continue; /* the clock was set anew in between */
+    if (begin > end || end > mask / 2) continue; /* the device's clock was reset in between */
     const uint32_t step = i < p->desc->n_steps ? i : i == p->desc->n_steps ? RP_TIMING_UPLOAD : RP_TIMING_DOWNLOAD;
     timings[known++] =
         (rp_timing){step, 0, (uint64_t)((double)begin * vk->timestamp_ns), (uint64_t)((double)end * vk->timestamp_ns)};

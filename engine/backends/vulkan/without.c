@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Stands in for the Vulkan backend in a library that was built without it.
+ * Replaces the Vulkan backend in a library that is built without it.
  */
 #include "backend.h"
 
