@@ -10,8 +10,8 @@
 #include "mapping.h"
 
 enum {
-  G16_BINFILE_IDS = 15,      /* ids 1..14 have a meaning in one of the formats; others are skipped */
-  G16_BINFILE_SECTIONS = 256 /* more is taken for damage */
+  G16_BINFILE_IDS = 15,      /* ids 1 to 14 have a meaning in one of the formats; others are skipped */
+  G16_BINFILE_SECTIONS = 256 /* files with more are refused as damaged */
 };
 
 typedef struct g16_section {
@@ -32,13 +32,15 @@ typedef struct g16_binfile {
   g16_section section[G16_BINFILE_IDS];
 } g16_binfile;
 
-/* Reads the list of sections. Refuses: another magic or version, a section twice, one that is missing, a length that
- * leaves the file, bytes after the last section. The file must stay open as long as `bin` is used. */
+/* Reads the list of sections. Refuses another magic or version, a section that occurs twice, a missing section, a
+ * section that does not lie inside the file, and bytes after the last section. The file must stay open as long as `bin`
+ * is used. */
 rp_status g16_binfile_open(const g16_file *file, const g16_format *format, g16_binfile *bin, rp_error *err);
 
-/* RP_ERR_FORMAT unless the section has exactly this length; `what` says what the length comes from. */
+/* RP_ERR_FORMAT unless the section has exactly this length; `what` says, for the reason, what the length follows
+ * from. */
 rp_status g16_section_expect(const g16_binfile *bin, uint32_t id, uint64_t size_bytes, const char *what, rp_error *err);
-/* Copies `size_bytes` from `at` inside a section. */
+/* Copies `size_bytes` bytes from offset `at` of a section. */
 rp_status g16_section_read(const g16_binfile *bin, uint32_t id, uint64_t at, uint64_t size_bytes, void *out,
                            rp_error *err);
 

@@ -5,7 +5,7 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-enum { LIMBS = G16_DECIMAL_BYTES / 8, CHUNK = 19 /* digits that always fit in 64 bits */ };
+enum { LIMBS = G16_DECIMAL_BYTES / 8, CHUNK = 19 /* digits that always fit into 64 bits */ };
 static const uint64_t chunk_base = 10000000000000000000u;
 
 size_t g16_to_decimal(const uint8_t *le, uint32_t bytes, char *text) {

@@ -10,12 +10,12 @@
 
 enum { G16_DECIMAL_BYTES = 48, G16_DECIMAL_DIGITS = 116 /* of 2^384 - 1 */ };
 
-/* `bytes` is a multiple of 8, at most G16_DECIMAL_BYTES. Writes digits and a NUL, at most G16_DECIMAL_DIGITS + 1
- * characters, and returns how many digits. */
+/* `bytes` is a multiple of 8, at most G16_DECIMAL_BYTES. Writes the digits and a NUL, at most G16_DECIMAL_DIGITS + 1
+ * characters, and returns the number of digits. */
 size_t g16_to_decimal(const uint8_t *le, uint32_t bytes, char *text);
 
-/* Reads decimal digits, or 0x and hexadecimal digits, of any number with leading zeros; nothing else may stand there. 0
- * if the text is no such number, or is not below 256^bytes. */
+/* Reads decimal digits, or 0x and hexadecimal digits; leading zeros are allowed, anything else is not. 0 if the text is
+ * not such a number, or the number is not below 256^bytes. */
 int g16_from_decimal(const char *text, size_t length, uint8_t *le, uint32_t bytes);
 
 #endif

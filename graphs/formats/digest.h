@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The SHA-256 of a whole file, by which its receiver can tell that it is the one that was meant.
+ * The SHA-256 of a whole file, with which its receiver can check that it is the intended file.
  */
 #ifndef REPRISE_FORMATS_DIGEST_H
 #define REPRISE_FORMATS_DIGEST_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * How an error is reported, and the small helpers that every reader needs.
+ * Helpers for reporting errors, and others that every reader needs.
  */
 #ifndef REPRISE_FORMATS_FAIL_H
 #define REPRISE_FORMATS_FAIL_H
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The end of a path, which says most, in at most so many bytes; of UTF-8 whole characters. */
+/* The end of a path, which is its most telling part: at most `most` bytes, without cutting a UTF-8 character. */
 static inline const char *g16_end_of(const char *path, size_t most) {
   size_t length = strlen(path);
   if (length <= most) return path;
@@ -17,7 +17,7 @@ static inline const char *g16_end_of(const char *path, size_t most) {
   while ((*path & 0xc0) == 0x80) path++;
   return path;
 }
-/* Short enough that a sentence about it, or about two of them, fits in a reason. */
+/* Short enough that a sentence about one path, or about two of them, fits in a reason. */
 static inline const char *g16_label(const char *path) { return g16_end_of(path, 200); }
 static inline const char *g16_pair_label(const char *path) { return g16_end_of(path, 140); }
 

@@ -29,7 +29,7 @@ static void put_bytes(g16_text *text, const char *data, size_t length) {
 
 void g16_put(g16_text *text, const char *string) { put_bytes(text, string, strlen(string)); }
 
-/* Items stand each on its own line, one blank a level deep. */
+/* Each item is on its own line, indented by one blank per level. */
 static void put_line(g16_text *text, int depth) {
   static const char blanks[] = "\n        ";
   put_bytes(text, blanks, (size_t)depth + 1);
@@ -124,7 +124,7 @@ rp_status g16_public_write(const uint8_t *values, size_t n, g16_text *text, rp_e
     g16_put_item(text, i == 0, 1);
     g16_put_number(text, values + 32 * i, 32);
   }
-  g16_put_close(text, "]", 0); /* on a line of its own even if there is none: so snarkjs writes its files */
+  g16_put_close(text, "]", 0); /* on a line of its own even for an empty list, as snarkjs writes it */
   return g16_put_end(text, err);
 }
 

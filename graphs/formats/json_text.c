@@ -24,7 +24,7 @@ static const char *skip_blanks(const char *p, const char *end) {
   return p;
 }
 
-/* Behind one UTF-8 sequence of several bytes; NULL if it is none (RFC 3629: overlong forms, surrogates, above
+/* The end of a UTF-8 sequence of several bytes; NULL if it is not valid (RFC 3629: overlong forms, surrogates, above
  * U+10FFFF). */
 static const char *utf8_end(const char *p, const char *end) {
   uint8_t first = (uint8_t)*p, low = 0x80, high = 0xbf;
@@ -42,7 +42,7 @@ static const char *utf8_end(const char *p, const char *end) {
   return p;
 }
 
-/* Behind an escape; `p` is at its backslash. */
+/* The end of an escape; `p` is at its backslash. */
 static const char *escape_end(const char *p, const char *end) {
   if (end - p < 2 || !strchr("\"\\/bfnrtu", p[1]) || !p[1]) return NULL;
   if (p[1] != 'u') return p + 2;
@@ -52,7 +52,7 @@ static const char *escape_end(const char *p, const char *end) {
   return p + 6;
 }
 
-/* Behind a string, whose opening quote is at `p`. */
+/* The end of a string, whose opening quote is at `p`. */
 static const char *string_end(const char *p, const char *end, int is_name, json_fault *fault) {
   const char *begin = p++;
   while (p < end && *p != '"') {
@@ -85,7 +85,7 @@ static const char *number_end(const char *p, const char *end, json_fault *fault)
   return p;
 }
 
-/* Behind a value that is neither array nor object. */
+/* The end of a value that is neither array nor object. */
 static const char *scalar_end(const char *p, const char *end, json_fault *fault) {
   static const char *const words[] = {"true", "false", "null"};
   if (is(p, end, '"')) return string_end(p, end, 0, fault);
@@ -97,7 +97,7 @@ static const char *scalar_end(const char *p, const char *end, json_fault *fault)
   return found(fault, p, p < end ? "a value is expected" : "the text ends where a value is expected");
 }
 
-/* Behind the name of a member and its colon. */
+/* The end of a member's name and its colon. */
 static const char *name_end(const char *p, const char *end, json_fault *fault) {
   p = skip_blanks(p, end);
   if (!is(p, end, '"')) return found(fault, p, "the name of a member is expected");
@@ -106,7 +106,8 @@ static const char *name_end(const char *p, const char *end, json_fault *fault) {
   return is(p, end, ':') ? p + 1 : found(fault, p, "a colon is expected");
 }
 
-/* Behind a value of any kind. Which of the open brackets are of objects is all that is kept, one bit for each. */
+/* The end of a value of any kind. The only state is one bit for each open bracket, which says whether it is an
+ * object's. */
 static const char *value_end(const char *p, const char *end, json_fault *fault) {
   uint32_t objects = 0;
   for (int depth = 0;;) {
@@ -122,7 +123,7 @@ static const char *value_end(const char *p, const char *end, json_fault *fault) 
     } else if (!(p = scalar_end(p, end, fault))) {
       return NULL;
     }
-    /* behind a value, or at the end of an empty array or object */
+    /* after a value, or at the end of an empty array or object */
     for (; depth && is(p = skip_blanks(p, end), end, objects & 1 ? '}' : ']'); p++, depth--) objects >>= 1;
     if (depth == 0) return p;
     if (!is(p, end, ',')) return found(fault, p, objects & 1 ? "a comma or } is expected" : "a comma or ] is expected");
@@ -165,7 +166,7 @@ int g16_json_is_string(g16_json value, const char *characters) {
   return n == strlen(characters) && memcmp(first, characters, n) == 0;
 }
 
-/* From behind a bracket or an item to the next item, or 0. */
+/* Moves from the end of a bracket or an item to the next item; 0 if there is none. */
 static int step(const char *p, const char *end, g16_json *item) {
   *item = (g16_json){skip_blanks(p, end), end};
   return *item->at != ']' && *item->at != '}';

@@ -49,7 +49,7 @@ static rp_status read_coordinate(const g16_place *at, g16_json value, rp_field f
   return RP_OK;
 }
 
-/* One coordinate of G1 (a number) or G2 (an array of two). */
+/* Reads one coordinate of G1 (a number) or G2 (an array of two). */
 static rp_status read_element(g16_place at, g16_json value, const g16_family *family, int g2, uint8_t *out,
                               rp_error *err) {
   uint64_t element[12];
@@ -72,7 +72,7 @@ static rp_status read_element(g16_place at, g16_json value, const g16_family *fa
   return RP_OK;
 }
 
-/* The third coordinate is 1, or 0 at infinity; snarkjs and its relatives write nothing else. */
+/* The third coordinate must be 1, or 0 for infinity; snarkjs and similar programs write nothing else. */
 static rp_status read_z(const g16_place *at, const g16_family *family, int g2, const uint8_t *z, int *infinity,
                         rp_error *err) {
   const rp_field_host *fq = rp_field_get(family->fq);

@@ -41,7 +41,7 @@ static const char *kind_name(mode_t mode) {
 }
 
 static rp_status open_regular(g16_file *file, rp_error *err) {
-  /* O_NONBLOCK: opening a pipe without a writer must not wait. It changes nothing for a regular file. */
+  /* O_NONBLOCK: opening a pipe without a writer must not wait. It has no effect on regular files. */
   file->fd = open(file->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file->fd < 0) return graphs_fail(err, RP_ERR_FILE, "%s: cannot be opened: %s.", file->label, strerror(errno));
   struct stat st;

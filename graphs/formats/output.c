@@ -16,9 +16,9 @@
 struct g16_output {
   int fd;
   int direct;
-  int unnamed;     /* the file has no name yet, `temporary` is the one that it will take */
+  int unnamed;     /* the file has no name yet; `temporary` is the one that it will get */
   char *name;      /* as the caller gave it, for reasons */
-  char *target;    /* symbolic links followed; NULL: direct */
+  char *target;    /* with symbolic links followed; NULL: direct */
   char *temporary; /* NULL: direct, or already renamed */
   int swapped;     /* `temporary` is the name of the file that was replaced */
   int created;     /* `target` did not exist before */
@@ -47,8 +47,8 @@ int g16_output_descriptor(const char *path) {
   return -1;
 }
 
-/* A file without a name, where the file system has them: whatever ends the process, nothing stays behind. It is given
- * its name through /proc. */
+/* Opens a file without a name if the file system supports them: nothing stays behind, whatever ends the process. It
+ * gets its name through /proc. */
 static int open_unnamed(const char *target, int folder) {
   char *path = folder ? strndup(target, (size_t)folder) : strdup(".");
   int fd = path && access("/proc/self/fd", X_OK) == 0 ? open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
@@ -99,9 +99,9 @@ static rp_status open_direct(g16_output *output, int fd, rp_error *err) {
 
 static rp_status open_output(g16_output *output, rp_error *err) {
   struct stat st;
-  mode_t mode = 0; /* 0: as the process's mask says */
+  mode_t mode = 0; /* 0: as the process's umask says */
   const int fd = g16_output_descriptor(output->name);
-  /* An own one for what is open already: it may be a regular file that is being appended to. */
+  /* A descriptor that is open already is duplicated: it may be a regular file that is being appended to. */
   if (fd >= 0) return open_direct(output, fd, err);
   size_t length = strlen(output->name);
   if (length == 0) return graphs_fail(err, RP_ERR_FILE, "The name of the file to write is empty.");
@@ -109,7 +109,7 @@ static rp_status open_output(g16_output *output, rp_error *err) {
     if (S_ISDIR(st.st_mode))
       return graphs_fail(err, RP_ERR_FILE, "%s: is a folder; a file name is needed.", g16_label(output->name));
     if (!S_ISREG(st.st_mode)) return open_direct(output, -1, err);
-    /* Rename would get past a file that may not be written to. */
+    /* Renaming would replace even a file that is not writable. */
     if (access(output->name, W_OK) != 0) return write_failed(output, err);
     output->target = realpath(output->name, NULL);
     mode = st.st_mode & 0777;
@@ -139,7 +139,7 @@ rp_status g16_output_begin(const char *path, g16_output **out, rp_error *err) {
 
 void g16_output_abort(g16_output *output) {
   if (!output) return;
-  /* Nothing of it is wanted; a file that cannot be removed has no name that anybody asked for. */
+  /* Failures are ignored: a file that cannot be removed has no name that anybody asked for. */
   if (output->fd >= 0) (void)close(output->fd);
   if (output->temporary && !output->unnamed) (void)unlink(output->temporary); /* likewise */
   free(output->temporary);
@@ -177,8 +177,8 @@ rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *d
   return RP_OK;
 }
 
-/* All bytes written, to the disk if `sync`, a name in the folder, and the descriptor closed: what can still fail is the
- * rename alone. */
+/* Writes all bytes, to the disk if `sync`, gives the file a name in the folder, and closes it: afterwards only the
+ * rename can fail. */
 static rp_status settle(g16_output *output, int sync, rp_error *err) {
   rp_status status = RP_OK;
   if (sync && output->temporary && fsync(output->fd) != 0) status = write_failed(output, err);
@@ -189,7 +189,7 @@ static rp_status settle(g16_output *output, int sync, rp_error *err) {
   return status;
 }
 
-/* The rename itself on the disk too; a file system that cannot do that for a folder has no more to give. */
+/* Makes the rename itself durable, too, if the file system can do that for a folder. */
 static void settle_folder(const char *target) {
   const char *slash = strrchr(target, '/');
   char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
@@ -201,7 +201,7 @@ static void settle_folder(const char *target) {
   free(folder);
 }
 
-/* `undoable`: a file that is replaced changes places with the new one, where the file system can do that, and is
+/* `undoable`: a file that is replaced exchanges its name with the new one, if the file system can do that, and is
  * removed only when all outputs have their names. */
 static rp_status take_name(g16_output *output, int undoable, rp_error *err) {
   if (!output->temporary) return RP_OK;
@@ -222,8 +222,8 @@ static rp_status take_name(g16_output *output, int undoable, rp_error *err) {
 }
 
 static void give_name_back(const g16_output *output) {
-  if (output->created) (void)unlink(output->target); /* what cannot be removed is whole */
-  /* A failure leaves the new file, which is whole, and removes the old one. */
+  if (output->created) (void)unlink(output->target); /* a file that cannot be removed is complete */
+  /* A failure leaves the new file, which is complete, and removes the old one. */
   if (output->swapped && renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_EXCHANGE) != 0) return;
 }
 

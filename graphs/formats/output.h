@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Files that appear whole or not at all. What is written goes to a new file in the same folder, which takes the name
- * asked for by a rename once all of it is on the disk: nobody ever sees half a file, a file of that name stays as it
- * was until then, and a failure leaves nothing behind; nor does the death of the process, where the file system has
- * files without a name.
+ * Files that appear complete or not at all. Data is written to a new file in the same folder, which is renamed to the
+ * requested name once all of it is on the disk: nobody sees a partial file, an existing file of that name stays
+ * unchanged until then, and a failure leaves nothing behind. Neither does the death of the process if the file system
+ * supports files without a name.
  *
- * "-", /dev/stdout, /dev/fd/... and whatever is there and is no regular file (a pipe, /dev/null) are written to as
- * the data comes; that cannot be taken back. A symbolic link is followed and stays, and so do the
- * permissions of a file that is replaced.
+ * "-", /dev/stdout, /dev/fd/... and existing paths that are not regular files (a pipe, /dev/null) are written directly,
+ * which cannot be undone. A symbolic link is followed and kept, and so are the permissions of a file that is replaced.
  */
 #ifndef REPRISE_FORMATS_OUTPUT_H
 #define REPRISE_FORMATS_OUTPUT_H
@@ -16,26 +15,27 @@
 
 typedef struct g16_output g16_output;
 
-/* Makes the new file, so that a folder that is missing or cannot be written to shows before the work is done. */
+/* Creates the new file, so that a missing or read-only folder is noticed before the work is done. */
 rp_status g16_output_begin(const char *path, g16_output **output, rp_error *err);
 rp_status g16_output_write(g16_output *output, const void *data, uint64_t size_bytes, rp_error *err);
-/* Writes at an offset, within or behind what is there: for a header that is known last. Refused for direct outputs. */
+/* Writes at an offset inside or after what has been written, for a header that is known last. Refused for outputs that
+ * are written directly. */
 rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *data, uint64_t size_bytes,
                               rp_error *err);
-/* Gives all of them their names, after all of them are on the disk. They are gone afterwards, also on failure. When one
- * cannot take its name, the others give theirs back, and files that they replaced stand there again (where the file
- * system can exchange two names). */
+/* Gives the outputs their names after all of them are on the disk. Frees the outputs, also on failure. If one cannot
+ * get its name, the others lose theirs again, and files that they replaced are restored (if the file system can
+ * exchange two names). */
 rp_status g16_output_commit(g16_output **outputs, uint32_t n, rp_error *err);
-/* The same without waiting for the disk, for what can be made again: a crash of the machine may lose it, nothing else
- * may. Waiting takes longer than a small proof. */
+/* The same without waiting for the disk, for data that can be made again: only a crash of the machine may lose it.
+ * Waiting takes longer than a small proof. */
 rp_status g16_output_publish(g16_output **outputs, uint32_t n, rp_error *err);
-/* Gives up: nothing stays. NULL is accepted. */
+/* Discards the output: nothing stays. NULL is accepted. */
 void g16_output_abort(g16_output *output);
 
-/* The descriptor that a path stands for: 1 for "-" and /dev/stdout, N for /dev/fd/N. -1: none, it names a file. */
+/* The descriptor that a path stands for: 1 for "-" and /dev/stdout, N for /dev/fd/N; -1 if it names a file. */
 int g16_output_descriptor(const char *path);
 
-/* All of that for a text in memory. */
+/* Begins, writes and commits a file with these contents. */
 rp_status g16_output_file(const char *path, const void *data, uint64_t size_bytes, rp_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Ranges a thread: few enough to cost nothing, and enough that one thread that is held up holds up nobody. */
+/* Ranges per thread: few enough to cost nothing, but enough that a delayed thread does not delay the others. */
 enum { PARTS_A_WORKER = 16 };
 
 typedef struct part_result {
@@ -27,7 +27,7 @@ typedef struct job {
 
 typedef struct team {
   job *job;
-  atomic_uint next; /* the first range that nobody has taken; they are taken in order, as a file is read best */
+  atomic_uint next; /* the first range not taken; ranges are taken in order, which suits reading files */
 } team;
 
 uint32_t g16_processors(void) {
@@ -42,7 +42,7 @@ static uint32_t workers(const rp_executor *executor) {
 }
 
 int g16_thread_start(pthread_t *thread, void *(*fn)(void *), void *argument) {
-  /* As in the engine: what a thread's own instruction raises is not blocked. */
+  /* As in the engine, signals that the thread's own instructions raise are not blocked. */
   static const int own[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP};
   sigset_t all, old;
   sigfillset(&all);
@@ -70,7 +70,7 @@ static void run_part(void *arg, uint32_t i) {
   if (j->result[i].status != RP_OK) atomic_store_explicit(&j->failed, 1, memory_order_relaxed);
 }
 
-/* After a failure only what has been taken is finished: it lies before all that has not. */
+/* After a failure, only ranges that have been taken are finished; they precede all others. */
 static void *run_member(void *arg) {
   team *t = arg;
   while (!atomic_load_explicit(&t->job->failed, memory_order_relaxed)) {
@@ -81,7 +81,7 @@ static void *run_member(void *arg) {
   return NULL;
 }
 
-/* A thread that cannot be had costs speed only: the others take its ranges. */
+/* If a thread cannot be started, the others take its ranges; only speed is lost. */
 static void run_on_threads(job *j, pthread_t *thread, uint32_t threads) {
   team t = {.job = j};
   uint32_t started = 0;

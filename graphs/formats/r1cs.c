@@ -13,7 +13,7 @@ enum {
   GATE_USES = 5,
   HEADER_BYTES = 4 + 32 + 16 + 8 + 4,
   BLOCK = 512,
-  UNNAMED_WIRES = 1 << 20 /* that may be in no constraint of a file without labels */
+  UNNAMED_WIRES = 1 << 20 /* in a file without labels, so many wires may be in no constraint */
 };
 
 static const g16_format r1cs_format = {

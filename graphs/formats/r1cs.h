@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A constraint system as circom writes it (.r1cs, version 1). Sections (binfile.h):
- *   1  u32 n8, prime r, u32 wires, u32 public outputs, u32 public inputs, u32 private inputs, u64 labels, u32
- * constraints 2  constraints: three linear combinations A, B, C each, of u32 count, then u32 wire, n8-byte canonical
- * coefficient 3  u64 label of each wire (may be missing) 4, 5  custom gates: Groth16 has none, so a file that uses them
- * is refused https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md
+ *   1     u32 n8, prime r, u32 wires, u32 public outputs, u32 public inputs, u32 private inputs, u64 labels,
+ *         u32 constraints
+ *   2     constraints: three linear combinations A, B, C each, of u32 count, then u32 wire, n8-byte canonical
+ *         coefficient
+ *   3     u64 label of each wire (may be missing)
+ *   4, 5  custom gates, which Groth16 does not have: a file that uses them is refused
+ * https://github.com/iden3/r1csfile/blob/master/doc/r1cs_bin_format.md
  */
 #ifndef REPRISE_FORMATS_R1CS_H
 #define REPRISE_FORMATS_R1CS_H
@@ -19,13 +22,14 @@ typedef struct g16_r1cs {
   uint64_t n_labels;
 } g16_r1cs;
 
-/* Checks all but the constraints; afterwards the number of wires is in proportion to the file, so that a few bytes
- * cannot make a setup take all memory. `file` must stay open as long as `r1cs` is used. Holds no memory. */
+/* Checks everything but the constraints. The number of wires is then known to be in proportion to the size of the file,
+ * so that a few bytes cannot make a setup use all memory. `file` must stay open as long as `r1cs` is used. Holds no
+ * memory. */
 rp_status g16_r1cs_open(const g16_file *file, g16_r1cs *r1cs, rp_error *err);
 static inline uint32_t g16_r1cs_public(const g16_r1cs *r1cs) { return r1cs->n_outputs + r1cs->n_inputs; }
 
-/* Calls for every constraint in order. Wires are below n_wires, coefficients below r. The pointers live until it
- * returns; a status other than RP_OK ends the walk and is its result. */
+/* Called for every constraint in order. Wires are below n_wires, coefficients below r. The pointers are valid during
+ * the call; a status other than RP_OK ends the walk and is its result. */
 enum { G16_TERM_BYTES = 36 }; /* u32 wire, 32-byte coefficient */
 typedef struct g16_lc {
   uint32_t n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The constraints of an r1cs file, one after the other, through a window that grows to the longest of them.
+ * Reads the constraints of an r1cs file one after another through a window, which grows to the longest of them.
  */
 #include "r1cs.h"
 
@@ -26,7 +26,7 @@ static rp_status refuse(const walker *w, const char *why, uint64_t value, rp_err
                      w->r1cs->bin.section[CONSTRAINTS].offset + w->at + w->used, why, value);
 }
 
-/* Makes sure that the window holds `bytes` from its beginning. */
+/* Makes sure that the window holds `bytes` bytes from its beginning. */
 static rp_status hold(walker *w, uint64_t bytes, rp_error *err) {
   if (bytes <= w->held) return RP_OK;
   uint64_t section = w->r1cs->bin.section[CONSTRAINTS].size_bytes;
@@ -62,7 +62,8 @@ static rp_status check_terms(const walker *w, const uint8_t *term, uint32_t n, r
   return RP_OK;
 }
 
-/* One constraint that begins at `used`; the window may move while it grows, so positions are kept and not pointers. */
+/* Reads one constraint, which begins at `used`. The window may move while it grows, so positions are kept instead of
+ * pointers. */
 static rp_status take_constraint(walker *w, g16_lc abc[3], rp_error *err) {
   uint64_t place[3], end = w->used;
   for (int m = 0; m < 3; m++) {

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* One byte of every STEP is read: the system then reads in large requests, as for anybody who reads in order. (Advice,
- * POSIX_FADV_WILLNEED, was slower: Linux makes single pages of it.) WINDOW is what a fast disk gives while the matrices
- * are arranged, the longest time in which nothing is read. Below LEAST a thread costs more than it brings. */
+/* One byte of every STEP is read, which makes the system read large blocks ahead, as for any sequential reader.
+ * (POSIX_FADV_WILLNEED is slower, because Linux turns it into reads of single pages.) WINDOW is what a fast disk reads
+ * while the matrices are converted, the longest time without reads. For files below LEAST a thread costs more than it
+ * gains. */
 enum { STEP = 64 << 10, WINDOW = 128 << 20, LEAST = 4 << 20 };
 
 struct g16_read_ahead {
-  int fd; /* its own: the system keeps a state of reading in order with every opening */
+  int fd; /* its own: the system keeps the state of sequential reading per open file */
   uint64_t size_bytes, furthest;
   int ended;
   pthread_mutex_t lock;
@@ -22,8 +23,7 @@ struct g16_read_ahead {
   pthread_t thread;
 };
 
-/* Waits until the step at *offset lies in the window, and leaves out what has been read. 0: there is no need any
- * more. */
+/* Waits until the step at *offset lies in the window; skips what has been read already. 0: nothing is left to do. */
 static int wait_for(g16_read_ahead *ahead, uint64_t *offset) {
   pthread_mutex_lock(&ahead->lock);
   while (!ahead->ended && *offset > ahead->furthest + WINDOW) pthread_cond_wait(&ahead->moved, &ahead->lock);

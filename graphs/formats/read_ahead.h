@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keeps the disk busy while what has been read is checked and arranged: a thread walks over a file from its beginning
- * and touches what will be read soon, never further than a window ahead of the furthest read, so that a file larger
- * than memory does not push its own pages out. Order and content of what is read do not depend on it.
+ * Keeps the disk busy while data is checked and converted: a thread reads the file in order into the system's cache,
+ * never further than a window ahead of the furthest read, so that a file larger than memory does not evict its own
+ * pages. Order and content of what is read do not depend on it.
  */
 #ifndef REPRISE_FORMATS_READ_AHEAD_H
 #define REPRISE_FORMATS_READ_AHEAD_H
@@ -11,11 +11,12 @@
 
 typedef struct g16_read_ahead g16_read_ahead;
 
-/* Starts the thread. NULL where there is none to be had, and for a small file: it is read without. */
+/* Starts the thread. NULL if no thread can be started, or if the file is small; it is then read without reading
+ * ahead. */
 g16_read_ahead *g16_read_ahead_begin(const char *path, uint64_t size_bytes);
-/* Somebody has read up to `offset`. Any thread. NULL: nothing. */
+/* Says that the file has been read up to `offset`. May be called from any thread. NULL does nothing. */
 void g16_read_ahead_reached(g16_read_ahead *ahead, uint64_t offset);
-/* Ends the thread, wherever it is. NULL: nothing. */
+/* Ends the thread, wherever it is. NULL does nothing. */
 void g16_read_ahead_end(g16_read_ahead *ahead);
 
 #endif

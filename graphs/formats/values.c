@@ -4,8 +4,8 @@
 #include "fail.h"
 #include "parallel.h"
 
-/* Values that are copied and then checked in a core's cache; values that are worth waking a thread for; ranges at
- * most. */
+/* BLOCK values are copied and then checked in a core's cache; GRAIN values are worth waking a thread for; at most
+ * MAX_RANGES ranges. */
 enum { BLOCK = 2048, GRAIN = 8192, MAX_RANGES = 512 };
 
 typedef struct taking {
@@ -14,8 +14,8 @@ typedef struct taking {
   uint8_t *out;
 } taking;
 
-/* 1 if all are below `order`. Constant time. The limbs are compared from the least one up: a limb decides unless it is
- * equal to the order's. */
+/* 1 if all values are below `order`, in constant time. Limbs are compared from the lowest up: a limb overrides the
+ * result so far unless it is equal to that of the order. */
 static uint64_t all_below(const uint8_t *values, uint64_t n, const uint8_t *order) {
   const uint64_t r0 = g16_u64(order), r1 = g16_u64(order + 8), r2 = g16_u64(order + 16), r3 = g16_u64(order + 24);
   uint64_t all = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Columns and values stand in two arrays, so the sorts move both: straight insertion for short rows, which nearly all
- * are, heapsort for the rest (Williams 1964, with Floyd's construction of the heap).
+ * Columns and values are in two arrays, so the sorts move both: straight insertion for short rows, which are nearly
+ * all, and heapsort for the rest (Williams 1964, with Floyd's construction of the heap).
  */
 #include "csr_sort.h"
 

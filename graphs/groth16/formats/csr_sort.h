@@ -4,8 +4,8 @@
 
 #include "zkey.h"
 
-/* Rows [first, first + n): entries by signal, entries of one signal by the bytes of their value. In place, without
- * memory, n log n even for a row that somebody made to take long. */
+/* Sorts rows [first, first + n): entries by signal, and entries of one signal by the bytes of their value. In place,
+ * without allocating, and in O(n log n) time even for rows that were made to take long. */
 void g16_csr_sort_rows(g16_csr *csr, uint64_t first, uint64_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a file of gnark is, for none of them says it.
+ * Finds the kind of a file of gnark, since the files do not name it.
  */
 #include "gnark_pkey.h"
 #include "gnark_proof.h"

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Wires are counted in 32 bits, and the blinding values are two more. */
+/* Wires and the two blinding values are counted in 32 bits. */
 enum { MAGIC_BYTES = 8, DOMAIN_BYTES = 169, MOST_LOG_DOMAIN = 31, BLOCK_BYTES = 96 * 1024 };
 static const uint64_t dump_magic = 0xdeadbeef, most_wires = UINT32_MAX - 2;
 
@@ -19,7 +19,7 @@ static uint64_t u64_be(const uint8_t *be) {
   return g16_u64(le);
 }
 
-/* Whose r makes `inverse` the inverse of n. */
+/* The family modulo whose r `inverse` is the inverse of n. */
 static const g16_family *family_of(uint64_t n, const uint8_t *inverse) {
   static const rp_curve curves[2] = {RP_CURVE_BN254_G1, RP_CURVE_BLS12_381_G1};
   for (int i = 0; i < 2; i++) {
@@ -56,7 +56,7 @@ static void expect_inverse(g16_gnark_reader *r, const char *what, const uint64_t
   if (!fr->equal(product, one)) g16_gnark_wrong(r, "domain: %s is not the inverse of what it should be", what);
 }
 
-/* The convention whose root of order n omega is. */
+/* The convention in which omega is the root of order n. */
 static rp_root root_of(const g16_gnark_pkey *pkey, const uint64_t omega[4]) {
   static const rp_root conventions[] = {RP_ROOT_SNARKJS, RP_ROOT_ARKWORKS, RP_ROOT_HALO2};
   const rp_field_host *fr = rp_field_get(pkey->family->fr);
@@ -67,7 +67,7 @@ static rp_root root_of(const g16_gnark_pkey *pkey, const uint64_t omega[4]) {
   return RP_ROOT_NONE;
 }
 
-/* The coset must not meet the domain: then X^n - 1, which the quotient divides by, has no zero on it. */
+/* 1 if the coset does not meet the domain, so that X^n - 1, the divisor of the quotient, has no zero on it. */
 static int is_proper_shift(const g16_gnark_pkey *pkey, const uint64_t g[4]) {
   const rp_field_host *fr = rp_field_get(pkey->family->fr);
   uint64_t power[4], one[4];
@@ -212,7 +212,7 @@ static void check_numbers(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
   expect_points(r, &a[G16_GNARK_B], pkey->n_wires - pkey->n_infinity[1], "the wires that have one");
   expect_points(r, &a[G16_GNARK_B2], pkey->n_wires - pkey->n_infinity[1], "the wires that have one");
   expect_points(r, &a[G16_GNARK_Z], pkey->domain - 1, "the coefficients of the quotient");
-  uint64_t private = pkey->n_commitments; /* each array is in the file, so that the sum is far from 2^64 */
+  uint64_t private = pkey->n_commitments; /* each array is in the file, so the sum cannot overflow */
   for (uint32_t i = 0; i < pkey->n_commitments; i++) {
     expect_points(r, &pkey->basis_sigma[i], pkey->basis[i].n, "the committed wires");
     private += pkey->basis[i].n;

@@ -6,10 +6,10 @@
  *   u64 wires, wires without A, wires without B; a byte per wire for each: 1 where there is no point
  *   u32 commitments, each: count and G1 basis, count and G1 basis times sigma
  * Z has n - 1 points, for the quotient's coefficients in bit-reversed order. K has the private wires in their order,
- * but for those that are committed to and for the commitments' challenges; which these are no file of gnark says.
+ * except those that are committed to and the challenges of commitments; no file of gnark says which these are.
  *
- * A dump (WriteDump) begins with 0xdeadbeef as u64 little-endian; all that is not an array stands together in front,
- * and the arrays A, B, Z, K, G2 B and those of commitments follow with u64 little-endian counts, in memory form.
+ * A dump (WriteDump) begins with 0xdeadbeef as u64 little-endian. Everything but the arrays comes first; the arrays A,
+ * B, Z, K, G2 B and those of commitments follow in memory form, with u64 little-endian counts.
  */
 #ifndef REPRISE_GROTH16_GNARK_PKEY_H
 #define REPRISE_GROTH16_GNARK_PKEY_H
@@ -44,21 +44,23 @@ typedef struct g16_gnark_pkey {
   g16_g1 alpha_1, beta_1, delta_1;
   g16_g2 beta_2, delta_2;
   g16_gnark_array array[G16_GNARK_ARRAYS];
-  uint64_t n_wires, n_public;     /* the constant is a wire, and no public value */
-  uint64_t n_infinity[2], map[2]; /* wires without A, without B, and where the maps begin */
+  uint64_t n_wires, n_public;     /* the constant counts as a wire, but not as a public value */
+  uint64_t n_infinity[2], map[2]; /* numbers of wires without A, without B; offsets of their maps */
   uint32_t n_commitments;
   g16_gnark_array basis[RP_GNARK_MAX_COMMITMENTS], basis_sigma[RP_GNARK_MAX_COMMITMENTS];
 } g16_gnark_pkey;
 
-/* Reads and checks all but the large arrays. `file` must stay open as long as `pkey` is used. Holds no memory. */
+/* Reads and checks everything but the large arrays. `file` must stay open as long as `pkey` is used. Holds no
+ * memory. */
 rp_status g16_gnark_pkey_open(const g16_file *file, g16_gnark_pkey *pkey, rp_error *err);
-/* Points [first, first + n) of an array in memory form, 8-byte aligned, with checks as in zkey.h. Threads may read
- * disjoint ranges at once. */
+/* Reads points [first, first + n) of an array to their memory form, aligned to 8 bytes, with checks as in zkey.h.
+ * Threads may read disjoint ranges at once. */
 rp_status g16_gnark_points_read(const g16_gnark_pkey *pkey, const g16_gnark_array *array, uint64_t first, uint64_t n,
                                 uint32_t checks, void *out, rp_error *err);
-/* The map of wires without a point of A (0) or B (1), n_wires bytes, checked to have the ones that it claims. */
+/* Reads the map of wires without a point of A (0) or B (1), n_wires bytes, and checks that it has as many ones as the
+ * file says. */
 rp_status g16_gnark_map_read(const g16_gnark_pkey *pkey, int which, uint8_t *map, rp_error *err);
-/* 1 if the file begins as one. */
+/* 1 if the file begins like a proving key. */
 int g16_gnark_is_pkey(const g16_file *file);
 
 #endif

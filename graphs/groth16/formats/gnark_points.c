@@ -20,7 +20,7 @@ uint32_t g16_gnark_point_bytes(const g16_family *family, int g2, g16_gnark_form 
 typedef struct flags {
   int form; /* -1: none */
   int infinity, larger;
-  uint8_t mask; /* of the bits that belong to the coordinate */
+  uint8_t mask; /* the bits that belong to the coordinate */
 } flags;
 
 static flags flags_of(const g16_family *family, uint8_t first) {
@@ -50,7 +50,8 @@ void g16_gnark_reverse(const uint8_t *in, uint32_t bytes, uint8_t *out) {
   for (uint32_t i = 0; i < bytes; i++) out[i] = in[bytes - 1 - i];
 }
 
-/* An element of Fq or Fq2, the imaginary part first in the file and last in memory. 0 if it is not reduced. */
+/* Reads an element of Fq or Fq2, whose imaginary part is first in the file and last in memory. 0 if it is not
+ * reduced. */
 static int take_element(const g16_family *family, int g2, const uint8_t *in, uint8_t mask, uint8_t *out) {
   const rp_field_host *fq = rp_field_get(family->fq);
   const uint32_t bytes = family->fq_bytes;
@@ -87,7 +88,7 @@ static int is_larger(const g16_family *family, int g2, const void *y) {
   return g16_below((const uint8_t *)minus, (const uint8_t *)part, family->fq_bytes);
 }
 
-/* x^3 + b; b is what the generator says. */
+/* x^3 + b, where b follows from the generator. */
 static void right_side(const g16_family *family, int g2, const void *x, void *out) {
   const rp_field_host *f = rp_field_get(g2 ? family->fq2 : family->fq);
   g16_g2 generator;

@@ -41,7 +41,7 @@ rp_status g16_gnark_proof_read(const g16_file *file, rp_gnark_proof *proof, rp_e
   return r.status;
 }
 
-/* Points one after another; `out` NULL counts only. */
+/* Writes points one after another; only counts bytes if `out` is NULL. */
 typedef struct writer {
   const g16_family *family;
   g16_gnark_form form;

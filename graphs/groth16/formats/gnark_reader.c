@@ -87,7 +87,7 @@ void g16_gnark_fr(g16_gnark_reader *r, const char *what, uint64_t value[4]) {
     g16_gnark_refuse(r, what, G16_GNARK_ONE, at, "it is not below the group order r");
 }
 
-/* The form that the next point is expected to have; the first of a file decides. */
+/* The expected form of the next point; the first point of a file determines it. */
 static int learn_form(g16_gnark_reader *r, const char *what, int64_t index) {
   uint8_t first = 0;
   if (r->status != RP_OK || (r->form >= 0 && !r->skimming)) return r->status == RP_OK;

@@ -12,8 +12,8 @@ static rp_status no_memory(const g16_gnark_reader *r) {
   return graphs_fail(r->err, RP_ERR_MEMORY, "%s: out of memory for a verifying key.", g16_file_name(r->file));
 }
 
-/* What the challenges hash besides the commitments: lists of indices into K, whose bounds depend on what stands behind
- * them. */
+/* Reads what the challenges hash besides the commitments: lists of indices into K, whose bounds depend on data after
+ * them, so that check_committed checks them. */
 static void take_committed(g16_gnark_reader *r, g16_vkey *vkey, uint32_t n_lists) {
   uint64_t total = 0;
   for (uint32_t i = 0; i < n_lists && r->status == RP_OK; i++) {
@@ -36,7 +36,7 @@ static void take_committed(g16_gnark_reader *r, g16_vkey *vkey, uint32_t n_lists
   }
 }
 
-/* An index means a public signal, or the challenge of a commitment before. */
+/* An index must be that of a public signal, or of the challenge of an earlier commitment. */
 static void check_committed(g16_gnark_reader *r, const g16_vkey *vkey) {
   for (uint32_t i = 0; i < vkey->n_commitments; i++)
     for (uint64_t k = 0; k < vkey->commitment[i].n; k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * verification_key.json and proof.json, read and written as json_values.h says. Whether points lie on the curve and in
- * the subgroup is the verifier's question (g16_proof_check, g16_vkey_check). Reading a text takes no memory but what it
- * returns: at most 16 times the text (96 bytes for a point of ten characters).
+ * verification_key.json and proof.json, read and written as json_values.h says. g16_proof_check and g16_vkey_check
+ * check that points are on the curve and in the subgroup. Reading a text takes no memory but the result: at most 16
+ * times the text (96 bytes for a point of ten characters).
  */
 #ifndef REPRISE_GROTH16_JSON_H
 #define REPRISE_GROTH16_JSON_H
@@ -12,11 +12,11 @@
 
 #include <reprise/graphs.h>
 
-/* The length of a text that makes sense for a key. */
+/* Largest accepted text of a key. */
 #define G16_JSON_VKEY_BYTES(n_public) (((uint64_t)64 << 10) + (uint64_t)1024 * (n_public))
 
-/* Of a key of gnark: what verifies one of its commitments. Its challenge hashes the values committed[first ... first +
- * n), 1 for the first public signal, n_public + 1 for the challenge of the first commitment. */
+/* Verifies one commitment of a key of gnark. Its challenge hashes the values with the indices committed[first ... first
+ * + n), where 1 is the first public signal and n_public + 1 the challenge of the first commitment. */
 typedef struct g16_commitment_key {
   g16_g2 g, g_sigma_neg;
   uint64_t first, n;
@@ -40,26 +40,27 @@ static inline uint64_t g16_vkey_ic_bytes(const g16_vkey *vkey) {
 rp_status g16_vkey_read(const char *name, const char *json, size_t bytes, g16_vkey *vkey, rp_error *err);
 rp_status g16_vkey_from_zkey(const g16_zkey *zkey, g16_vkey *vkey, rp_error *err);
 void g16_vkey_free(g16_vkey *vkey);
-/* RP_ERR_MEMORY leaves nothing. */
+/* After RP_ERR_MEMORY, `to` holds nothing. */
 rp_status g16_vkey_copy(const char *name, const g16_vkey *from, g16_vkey *to, rp_error *err);
-/* RP_ERR_INPUT unless every point is on its curve and in its subgroup, and none but those of IC is infinity. */
+/* RP_ERR_INPUT unless every point is on its curve and in its subgroup, and only points of IC are at infinity. */
 rp_status g16_vkey_check(const char *name, const g16_vkey *vkey, rp_error *err);
 
-/* 1 if gamma and delta are one point, as in a key to whose second phase nobody has contributed. Then e(alpha, beta) e(X
- * + C, delta) is all that the equation asks for, and A = alpha, B = beta, C = -X is a proof of anything. */
+/* 1 if gamma and delta are the same point, as in a key to whose second phase nobody has contributed. The right side of
+ * the equation is then e(alpha, beta) e(X + C, delta), and A = alpha, B = beta, C = -X is a proof of any statement. */
 int g16_vkey_is_forgeable(const g16_vkey *vkey);
 
 /* A proof that does not name its curve (rapidsnark's do not) is of BN254 if its coordinates are below that curve's q,
  * and of BLS12-381 otherwise. */
 rp_status g16_proof_read(const char *name, const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err);
-/* RP_ERR_INPUT unless the points are on their curves and in their subgroups; of pi_a and pi_c alone, of pi_b alone. */
+/* RP_ERR_INPUT unless the points are on their curves and in their subgroups; the last two check only pi_a and pi_c, and
+ * only pi_b. */
 rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err);
 rp_status g16_proof_check_g1(const char *name, const rp_groth16_proof *proof, rp_error *err);
 rp_status g16_proof_check_g2(const char *name, const rp_groth16_proof *proof, rp_error *err);
 
 rp_status g16_proof_write(const rp_groth16_proof *proof, g16_text *text, rp_error *err);
-/* `alpha_beta`: e(alpha, beta) as 12 coefficients of Fq in memory form, in the order of vk_alphabeta_12; NULL leaves
- * that member out, which no verifier needs. */
+/* `alpha_beta`: e(alpha, beta) as 12 coefficients of Fq in memory form, in the order of vk_alphabeta_12; NULL omits
+ * that member, which no verifier needs. */
 rp_status g16_vkey_write(const g16_vkey *vkey, const void *alpha_beta, g16_text *text, rp_error *err);
 
 #endif

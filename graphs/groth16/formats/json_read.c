@@ -22,7 +22,7 @@ rp_status g16_proof_read(const char *name, const char *json, size_t bytes, rp_gr
   rp_status status = g16_json_open_text(name, json, bytes, G16_JSON_PROOF_BYTES, &root, err);
   if (status == RP_OK) status = g16_json_head(name, root, "groth16", 0, &family, err);
   if (status != RP_OK) return status;
-  /* No curve is named, and the coordinates are too large for BN254: the other curve's. */
+  /* No curve is named, and the coordinates are too large for BN254: try the other curve. */
   if (!family && read_proof(name, root, bn254, proof, NULL) != RP_OK &&
       read_proof(name, root, g16_family_by_g1(RP_CURVE_BLS12_381_G1), proof, NULL) == RP_OK)
     return RP_OK;

@@ -20,7 +20,7 @@ rp_status g16_proof_write(const rp_groth16_proof *proof, g16_text *text, rp_erro
   return g16_put_end(text, err);
 }
 
-/* e(alpha, beta) in the tower that snarkjs has: 2 times 3 times 2 coefficients. */
+/* Writes e(alpha, beta) in the tower of snarkjs: 2 times 3 times 2 coefficients. */
 static void put_alpha_beta(g16_text *text, const g16_family *family, const uint8_t *coefficient) {
   g16_put_member(text, 0, "vk_alphabeta_12");
   g16_put(text, "[");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What has to hold of the points of a verification key and of a proof before a pairing is worth anything.
+ * Checks of the points of a verification key and of a proof, without which pairings prove nothing.
  */
 #include "json.h"
 
@@ -15,7 +15,7 @@ void g16_vkey_free(g16_vkey *vkey) {
   *vkey = (g16_vkey){0};
 }
 
-/* Memory of its own with the same content; NULL if there is none to copy, or no memory, which *status tells. */
+/* A copy in new memory. NULL if there is nothing to copy, or when out of memory, in which case *status says so. */
 static void *copy_of(const void *from, uint64_t bytes, rp_status *status) {
   void *to = from ? aligned_alloc(64, (bytes + 63) & ~(uint64_t)63) : NULL;
   if (to) memcpy(to, from, bytes);

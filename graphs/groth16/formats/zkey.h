@@ -11,9 +11,9 @@
  *   10 contributions, not read; may be missing
  * Points are affine in Montgomery form, x then y, infinity all zero: the memory form of types.h.
  *
- * Whatever is handed out has been checked: integers below their modulus, indices in range, lengths exact. That points
- * lie on the curve and in the subgroup is checked for the header's points on opening, for IC when a verification key is
- * made of it (json.h), and for the rest on request.
+ * All results have been checked: integers are below their modulus, indices in range, lengths exact. Points are checked
+ * to be on the curve and in the subgroup on opening for those of the header, when a verification key is made (json.h)
+ * for IC, and for the rest on request.
  */
 #ifndef REPRISE_GROTH16_ZKEY_H
 #define REPRISE_GROTH16_ZKEY_H
@@ -39,17 +39,19 @@ enum {
   G16_CHECK_SUBGROUP = 2u /* and in the subgroup of prime order */
 };
 
-/* How the large arrays are loaded. Zeroed: own threads, the C library's memory, no check beyond ranges. */
+/* How the large arrays are loaded. If zero: by threads of the call, into memory of malloc, with no checks beyond
+ * ranges. */
 typedef struct g16_load {
   const rp_executor *executor;
   const rp_allocator *allocator;
   uint32_t checks;
 } g16_load;
 
-/* Reads and checks all but the large arrays. `file` must stay open as long as `zkey` is used. Holds no memory. */
+/* Reads and checks everything but the large arrays. `file` must stay open as long as `zkey` is used. Holds no
+ * memory. */
 rp_status g16_zkey_open(const g16_file *file, g16_zkey *zkey, rp_error *err);
 
-/* RP_ERR_MISMATCH unless the witness has the curve and the number of values that the key wants. */
+/* RP_ERR_MISMATCH unless the witness has the curve and the number of values of the key. */
 rp_status g16_zkey_match(const g16_zkey *zkey, const g16_wtns *wtns, rp_error *err);
 
 const char *g16_points_name(g16_points_id id);
@@ -57,11 +59,11 @@ rp_curve g16_points_curve(const g16_zkey *zkey, g16_points_id id);
 uint64_t g16_points_count(const g16_zkey *zkey, g16_points_id id);
 uint32_t g16_points_bytes(const g16_zkey *zkey, g16_points_id id); /* of one point */
 
-/* Points [first, first + n) into `out`, any alignment. Threads may read disjoint ranges at once. */
+/* Reads points [first, first + n) to `out`, of any alignment. Threads may read disjoint ranges at once. */
 rp_status g16_points_read(const g16_zkey *zkey, g16_points_id id, uint64_t first, uint64_t n, uint32_t checks,
                           void *out, rp_error *err);
 
-/* An array of points without those at infinity: point[i] stands at index[i] of the section. Indices grow. */
+/* An array of points without those at infinity: point[i] has index[i] in the section. Indices ascend. */
 typedef struct g16_points {
   uint64_t n;
   uint8_t *point;                    /* n points, 64-byte aligned; NULL if n is 0 */
@@ -69,8 +71,8 @@ typedef struct g16_points {
   uint64_t point_bytes, index_bytes; /* as they were allocated */
 } g16_points;
 
-/* Loads a whole array, dropping infinities. Reads the section twice: to count, then to copy. Undo with g16_points_free
- * and the same allocator. */
+/* Loads a whole array without points at infinity. Reads the section twice: to count, then to copy. Undo with
+ * g16_points_free and the same allocator. */
 rp_status g16_points_load(const g16_zkey *zkey, g16_points_id id, const g16_load *load, g16_points *points,
                           rp_error *err);
 void g16_points_free(g16_points *points, const rp_allocator *allocator);
@@ -85,9 +87,9 @@ typedef struct g16_csr {
   uint64_t row_ptr_bytes, col_bytes, value_bytes; /* as they were allocated */
 } g16_csr;
 
-/* The matrices A and B of section 4, domain_size rows each, the entries of a row by signal (and of one signal by
- * value): the same bytes whatever the number of threads. Reads the section twice. Undo with g16_csr_free and the same
- * allocator. */
+/* Loads the matrices A and B of section 4, with domain_size rows each. The entries of a row are sorted by signal, and
+ * those of one signal by value, so that the result does not depend on the number of threads. Reads the section twice.
+ * Undo with g16_csr_free and the same allocator. */
 rp_status g16_csr_load(const g16_zkey *zkey, const g16_load *load, g16_csr *a, g16_csr *b, rp_error *err);
 void g16_csr_free(g16_csr *csr, const rp_allocator *allocator);
 

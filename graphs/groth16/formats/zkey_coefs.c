@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The coefficients of A and B as two sparse matrices. The records come in any order, so each row is counted first and
- * filled then (counting sort); both passes run over ranges side by side and meet only in the counters of a row. Which
- * range comes first to a row is a matter of chance, so that rows are sorted at last.
+ * The coefficients of A and B as two sparse matrices. The records are in any order, so rows are first counted and then
+ * filled (counting sort). Both passes process ranges in parallel, which share only the counters of the rows. The order
+ * in which ranges reach a row is not deterministic, so rows are sorted at the end.
  */
 #include "zkey.h"
 
@@ -20,7 +20,7 @@ typedef struct loader {
   const uint8_t *r;
   g16_csr *csr[2];
   int fill;
-  uint64_t digest[2][MAX_PARTS]; /* by pass and range: has the file stayed the same between the passes? */
+  uint64_t digest[2][MAX_PARTS]; /* by pass and range: shows whether the file changed between the passes */
 } loader;
 
 static rp_status refuse(const g16_zkey *zkey, uint64_t index, const char *why, uint32_t value, rp_error *err) {
@@ -30,7 +30,7 @@ static rp_status refuse(const g16_zkey *zkey, uint64_t index, const char *why, u
                      zkey->bin.section[G16_ZKEY_COEFS].offset + 4 + index * RECORD_BYTES, why, value);
 }
 
-/* What the passes index with. */
+/* Checks the indices that the passes use. */
 static rp_status check_place(const loader *l, const uint8_t *record, uint64_t index, rp_error *err) {
   const g16_zkey *zkey = l->zkey;
   uint32_t matrix = g16_u32(record), row = g16_u32(record + 4);
@@ -47,13 +47,13 @@ static rp_status check_entry(const loader *l, const uint8_t *record, uint64_t in
   return RP_OK;
 }
 
-/* Counts stand two places behind their row, so that after the scan row_ptr[row + 1] is where the row begins, and after
- * the filling, which moves it, where it ends: no second array of cursors. */
+/* Counts are stored two places after their row, so that row_ptr[row + 1] is the beginning of the row after the scan,
+ * and its end after the filling, which advances it: no second array of cursors is needed. */
 static uint32_t take_slots(uint32_t *row_ptr, uint32_t row, int fill, uint32_t n) {
   return __atomic_fetch_add(&row_ptr[fill ? row + 1 : (uint64_t)row + 2], n, __ATOMIC_RELAXED);
 }
 
-/* Records of one matrix and row stand together in most files, and then share one step of the row's counter. */
+/* Records of one matrix and row are consecutive in most files, and then need one update of the row's counter. */
 static uint64_t run_length(const uint8_t *record, uint64_t most) {
   const uint64_t place = g16_u64(record);
   uint64_t n = 1;
@@ -77,7 +77,7 @@ static rp_status take_run(loader *l, const uint8_t *record, uint64_t index, uint
   return RP_OK;
 }
 
-/* Of what the counts depend on, run by run. */
+/* Mixes the data that the counts depend on into the digest, per run of records. */
 static uint64_t mix(uint64_t place, uint64_t n, uint64_t digest) {
   digest ^= place * 0x9e3779b97f4a7c15u + n;
   return (digest << 23 | digest >> 41) * 0xd6e8feb86659fd93u;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The arrays of points: read block by block, each block checked while it is in cache.
+ * The arrays of points, read in blocks, each of which is checked while it is in the cache.
  */
 #include "zkey.h"
 
@@ -95,7 +95,7 @@ static rp_status compact_block(compaction *c, const uint8_t *points, uint64_t fi
   return RP_OK;
 }
 
-/* One range: counts its finite points, or copies them behind those of the ranges before. */
+/* Counts the finite points of a range, or copies them after those of the ranges before. */
 static rp_status compact_range(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
   compaction *c = arg;
   const reader *r = &c->r;

@@ -11,7 +11,7 @@
  *                                               |           + MSM with B2 -- pi_b         |
  *                                               +-- filter -- MSM with C -----------------+
  *
- * With a key of gnark, a and b are inputs, and H's scalars are the quotient's coefficients (graph_gnark.h).
+ * With a key of gnark, a and b are inputs, and the scalars of H are the coefficients of the quotient (graph_gnark.h).
  */
 #ifndef REPRISE_GROTH16_GRAPH_H
 #define REPRISE_GROTH16_GRAPH_H
@@ -23,17 +23,17 @@ typedef struct g16_graph {
   rp_value witness;          /* input: U256 canonical, wires then s and r; secret */
   rp_value pi_a, pi_b, pi_c; /* outputs: one affine point each */
   rp_value h;                /* output of g16_graph_build_quotient: U256 canonical, the scalars of H; secret */
-  /* Of gnark's keys. The witness is in Montgomery form, */
-  rp_value a, b;        /* and so are these inputs: what the constraints multiply, domain elements; secret */
+  /* For keys of gnark. The witness is in Montgomery form, */
+  rp_value a, b;        /* and so are these inputs: the factors of the constraints, `domain` elements each; secret */
   rp_value scalars;     /* output of g16_graph_build_quotient: the witness, U256 canonical; secret */
-  rp_value commitments; /* output: an affine point per commitment, then one with sigma times their points */
+  rp_value commitments; /* output: one affine point per commitment, then one each over sigma times the points */
 } g16_graph;
 
-/* For the device, in its context. tables: 1 lets the products keep multiples of their points as far as memory allows.
- * The graph borrows the key's arrays. A builder error is reported here. */
+/* Builds the graph for a device, in its context. tables: 1 lets the products keep multiples of their points as far as
+ * memory allows. The graph borrows the key's arrays. A builder error is reported here. */
 rp_status g16_graph_build(const rp_groth16_key *key, rp_device *device, int tables, g16_graph *out, rp_error *err);
 
-/* The witness and the quotient alone: what is left on the device when the points are streamed (streamed.h). */
+/* Builds only the quotient of the witness: what runs as a graph when the points are streamed (streamed.h). */
 rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_device *device, g16_graph *out, rp_error *err);
 
 #endif

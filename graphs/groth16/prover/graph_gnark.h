@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What is another with keys of gnark: the quotient by its coefficients, and commitments.
+ * What differs with keys of gnark: the quotient is given by its coefficients, and there are commitments.
  */
 #ifndef REPRISE_GROTH16_GRAPH_GNARK_H
 #define REPRISE_GROTH16_GRAPH_GNARK_H
@@ -8,12 +8,12 @@
 #include "graph.h"
 
 /* The coefficients of (A B - C) / (X^n - 1) in bit-reversed order, where A and B have the values a and b on the domain,
- * and C their products. Six transforms, none of which permutes: C's degree is below n, so that on any coset (A B - C)
- * / (g^n - 1) is the quotient's value, and C is subtracted behind the way back. */
+ * and C their products. There are six transforms, none of which permutes. Since the degree of C is below n, its
+ * coefficients can be subtracted, divided by g^n - 1, after the inverse transform on the coset. */
 rp_value g16_gnark_quotient(rp_graph *g, const rp_groth16_key *key, rp_value a, rp_value b);
 
-/* The commitments and what proves knowledge of what is in them, as out->commitments says; none: RP_NO_VALUE. `witness`
- * is canonical. */
+/* The commitments and the products for their proof of knowledge, as described at g16_graph.commitments; RP_NO_VALUE if
+ * there are none. `witness` is canonical. */
 rp_value g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_device_kind device, rp_value witness);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The bytes of a prerecorded key (prerecorded.h), and one table that says which array is which section.
+ * The layout of a prerecorded key (prerecorded.h): which array is in which section.
  */
 #ifndef REPRISE_GROTH16_PRERECORDED_FORMAT_H
 #define REPRISE_GROTH16_PRERECORDED_FORMAT_H
@@ -36,8 +36,8 @@ typedef struct g16_file_header {
   uint32_t version, endian, curve, n_sections; /* curve: rp_curve of G1 */
   uint64_t file_bytes;
   uint64_t n_vars, n_public, domain, n_coefficients, nnz[2], infinities[4];
-  uint32_t points_checked; /* 1: whoever recorded it says that every point was checked (key_check.h) */
-  uint32_t unused;         /* zero, as what follows */
+  uint32_t points_checked; /* 1: the program that recorded it claims that every point was checked (key_check.h) */
+  uint32_t unused;         /* zero, and so is `reserved` */
   uint8_t reserved[64];
   uint64_t checksum; /* XXH3 of the header up to here, then of the section table */
 } g16_file_header;
@@ -49,7 +49,7 @@ typedef struct g16_file_section {
 } g16_file_section;
 _Static_assert(sizeof(g16_file_section) == 32, "a fixed layout");
 
-/* How long each section is, from the shape in the header. */
+/* The length of a section, derived from the sizes in the header. */
 uint64_t g16_file_section_bytes(const g16_family *family, const g16_file_header *header, g16_file_id id);
 
 #endif

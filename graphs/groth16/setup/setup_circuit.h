@@ -26,18 +26,18 @@ static inline uint64_t g16_circuit_domain(const g16_circuit *circuit) { return (
 
 rp_status g16_circuit_init(g16_circuit *circuit, const g16_family *family, uint32_t n_wires, uint32_t n_public,
                            uint32_t n_constraints, rp_error *err);
-/* Appends an entry to the row that is being filled; g16_circuit_end_row closes row `index` of all three. 0: out of
- * memory. */
+/* Appends an entry to the row that is being filled; g16_circuit_end_row ends row `index` of all three matrices. 0 when
+ * out of memory. */
 int g16_rows_add(g16_rows *rows, uint32_t wire, const void *value);
 void g16_circuit_end_row(g16_circuit *circuit, uint32_t index);
-/* Memory in proportion to the file. Nothing is kept after a failure. */
+/* Takes memory in proportion to the size of the file. Nothing is kept after a failure. */
 rp_status g16_circuit_load(const g16_file *r1cs_file, g16_circuit *circuit, rp_error *err);
 rp_status g16_circuit_read(const char *r1cs_path, const char *wtns_path, g16_circuit *circuit, rp_error *err);
 rp_status g16_circuit_make(const g16_family *family, const g16_shape *shape, uint64_t seed, g16_circuit *circuit,
                            rp_error *err);
 void g16_circuit_free(g16_circuit *circuit);
 
-/* SplitMix64 (Steele, Lea, Flood 2014): reproducible, of no cryptographic use. */
+/* SplitMix64 (Steele, Lea, Flood 2014): reproducible, not for cryptography. */
 static inline uint64_t g16_next(uint64_t *state) {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Multiples of a curve's generator, many at a time: one graph, recorded once and replayed block by block.
+ * Many multiples of a curve's generator: one graph, recorded once and replayed for each block.
  */
 #ifndef REPRISE_GROTH16_SETUP_POINTS_H
 #define REPRISE_GROTH16_SETUP_POINTS_H
@@ -11,15 +11,15 @@ typedef struct g16_multiples {
   rp_graph *graph;
   rp_recording *recording;
   rp_value scalars, points;
-  uint64_t block; /* scalars a run */
+  uint64_t block; /* scalars per run */
   uint32_t point_bytes;
 } g16_multiples;
 
 rp_status g16_multiples_init(rp_context *context, rp_device *device, rp_curve curve, uint64_t block, g16_multiples *m,
                              rp_error *err);
 void g16_multiples_free(g16_multiples *m);
-/* n canonical scalars to n affine points, n at most `block`; 0 gives infinity. *points is valid until rp_run_end(*run).
- */
+/* Computes n affine points from n canonical scalars, n at most `block`; scalar 0 gives infinity. *points is valid until
+ * rp_run_end(*run). */
 rp_status g16_multiples_run(g16_multiples *m, const uint8_t *scalars, uint64_t n, rp_run **run, const uint8_t **points,
                             rp_error *err);
 

@@ -12,7 +12,7 @@ typedef struct g16_qap {
   uint8_t *a, *b; /* n_wires: A_i(tau), B_i(tau) */
   uint8_t *c;     /* n_wires: (beta A_i + alpha B_i + C_i)(tau); from wire n_public + 1 on divided by delta */
   uint8_t
-      *h; /* domain: the Lagrange polynomials of domain and coset together, those of the coset, at tau, over delta */
+      *h; /* domain: Lagrange polynomials of domain and coset together, those of the coset, at tau, divided by delta */
   uint8_t alpha[32], beta[32], delta[32];
 } g16_qap;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Writers of the section container (binfile.h): lengths are given beforehand, content follows in pieces.
+ * Writes the section container (binfile.h): lengths are given beforehand, content follows in pieces.
  */
 #ifndef REPRISE_GROTH16_SETUP_WRITE_H
 #define REPRISE_GROTH16_SETUP_WRITE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Commitments to private wires as gnark has them (BSB22): D_i = <basis_i, committed wires>. The challenge of the i-th,
- * which is a wire of the circuit too, hashes D_i and the public values that are committed with it; one proof of
- * knowledge stands for all, sum f^i sigma_i D_i, where f hashes the challenges.
+ * gnark's commitments to private wires (BSB22): D_i = <basis_i, committed wires>. The challenge of commitment i, which
+ * is also a wire of the circuit, is a hash of D_i and of the public values that are committed with it. One proof of
+ * knowledge serves for all, sum f^i sigma_i D_i, where f is a hash of the challenges.
  */
 #ifndef REPRISE_GROTH16_VERIFY_GNARK_H
 #define REPRISE_GROTH16_VERIFY_GNARK_H
@@ -11,7 +11,7 @@
 
 #include <reprise/gnark.h>
 
-/* A hash to Fr: expand_message_xmd (RFC 9380, section 5.3.1) with SHA-256 to 48 bytes, taken modulo r. `tag`
+/* Hashes to Fr: expand_message_xmd (RFC 9380, section 5.3.1) with SHA-256 to 48 bytes, reduced modulo r. `tag`
  * separates domains, at most 255 bytes. */
 void g16_gnark_hash_to_field(const g16_family *family, const uint8_t *message, size_t bytes, const char *tag,
                              uint8_t value_le[32]);
@@ -19,7 +19,7 @@ void g16_gnark_hash_to_field(const g16_family *family, const uint8_t *message, s
 /* The challenges of the proof's commitments, canonical: n_commitments times 32 bytes. signals: n_public values. */
 rp_status g16_gnark_challenges(const g16_vkey *key, const rp_gnark_proof *proof, const uint8_t *public_signals,
                                uint8_t *challenges, rp_error *err);
-/* What folds the proofs of knowledge. */
+/* The factor f that combines the proofs of knowledge. */
 void g16_gnark_fold_factor(const g16_family *family, const uint8_t *challenges, uint32_t n, uint8_t factor_le[32]);
 
 /* g16_verify_release for proofs of gnark. */
