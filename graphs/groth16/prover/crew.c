@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* On the stack of its caller, and in the list as long as there are tasks that nobody has begun. */
+/* On the stack of its caller, and in the list as long as it has tasks that have not begun. */
 typedef struct crew_job {
   struct crew_job *next;
   void (*task)(void *arg, uint32_t i);
@@ -15,7 +15,7 @@ typedef struct crew_job {
 
 struct g16_crew {
   rp_executor executor;
-  pthread_mutex_t lock; /* guards all below and every job */
+  pthread_mutex_t lock; /* guards the fields below, and every job */
   pthread_cond_t work;  /* the list has a job, or `quit` is set */
   pthread_cond_t done;  /* some job is finished */
   crew_job *first;
@@ -36,8 +36,8 @@ static void leave_list(g16_crew *crew, crew_job *job) {
   *at = job->next;
 }
 
-/* Runs the next task of a job that has one. Wants the lock, which is released meanwhile; after the last task the job
- * may be gone when this returns, unless the caller owns it. */
+/* Runs the next task of a job that has one. Called under the lock, which is released meanwhile. If it was the last task
+ * and the caller does not own the job, the job may be gone when this returns. */
 static void run_next(g16_crew *crew, crew_job *job) {
   const uint32_t i = job->begun++;
   if (job->begun == job->n) leave_list(crew, job);

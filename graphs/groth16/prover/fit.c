@@ -9,7 +9,7 @@ typedef struct search {
   rp_record_options options;
   int record;
   rp_plan_info least; /* the smallest of the plans that were refused */
-  rp_error refusal;   /* what was said of it */
+  rp_error refusal;   /* its status and reason */
 } search;
 
 static rp_status refuse(search *s, const rp_plan_info *info, const rp_error *why) {
@@ -28,14 +28,14 @@ static rp_status try_resident(search *s, int tables, g16_fit *fit, rp_error *err
     status = rp_plan_query(s->device, fit->graph.graph, &s->options, &fit->info, err);
     return status == RP_ERR_BUDGET ? refuse(s, &fit->info, err) : status;
   }
-  status = rp_record(s->device, fit->graph.graph, &s->options, &fit->recording, err); /* it plans by itself */
+  status = rp_record(s->device, fit->graph.graph, &s->options, &fit->recording, err); /* rp_record plans, too */
   if (status == RP_OK) rp_recording_get_plan(fit->recording, &fit->info);
   if (status != RP_ERR_BUDGET) return status;
   const rp_status figures = rp_plan_query(s->device, fit->graph.graph, &s->options, &fit->info, NULL);
   return figures == RP_OK || figures == RP_ERR_BUDGET ? refuse(s, &fit->info, err) : figures;
 }
 
-/* It was planned with what was free, and others have taken some of it since. */
+/* It was planned with the memory that was free then, and others have taken some of it since. */
 static rp_status refuse_late(search *s, g16_streamed_plan *plan, uint64_t budget, rp_error *err) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(s->device, &info);

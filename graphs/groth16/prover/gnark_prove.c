@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proofs with keys of gnark: three vectors go to a run's staging in the form in which gnark has them.
+ * Proofs with keys of gnark: three vectors are copied to a run's staging in gnark's own form.
  */
 #include "prove.h"
 

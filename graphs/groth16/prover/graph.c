@@ -9,16 +9,16 @@ typedef struct builder {
   const rp_groth16_key *key;
   const g16_family *family;
   rp_device_kind device;
-  int tables;         /* 1: every point with the multiples that make all windows share their buckets */
+  int tables;         /* 1: with multiples of every point, so that all windows share their buckets */
   rp_value witness;   /* canonical */
-  rp_value a, b;      /* of gnark: the values that the constraints multiply */
-  rp_buckets buckets; /* of the witness, every scalar */
+  rp_value a, b;      /* key of gnark: the factors of the constraints */
+  rp_buckets buckets; /* of the witness, all scalars */
 } builder;
 
 static rp_value matrix(builder *b, const char *name, const g16_csr *csr) {
   rp_graph *g = b->g;
   rp_scope_begin(g, name);
-  /* A matrix without entries is legal, a value without elements is not: one unused zero stands in. */
+  /* A matrix may have no entries, but a value must have an element: one zero that is not used. */
   static const uint32_t no_col;
   static const uint64_t no_value[4];
   uint64_t nnz = csr->nnz ? csr->nnz : 1;
@@ -32,8 +32,8 @@ static rp_value matrix(builder *b, const char *name, const g16_csr *csr) {
   return y;
 }
 
-/* From values on the domain to values on the odd coset. The coefficients between stay in bit-reversed order: neither
- * transform then has to permute. */
+/* From values on the domain to values on the odd coset. The coefficients in between stay in bit-reversed order, so that
+ * neither transform has to permute. */
 static rp_value to_coset(builder *b, const char *name, rp_value evaluations) {
   rp_scope_begin(b->g, name);
   rp_value coefficients = rp_ntt(b->g, evaluations,
@@ -65,9 +65,9 @@ static uint32_t window_bits(const builder *b, uint64_t n) {
   return rp_msm_window_bits(b->device, b->family->g1, n, b->tables);
 }
 
-/* The rows of the witness serve four products, of which only two have all the points, and one is in G2: where there are
- * so many buckets that reducing them is work and not waiting, they weigh twice as much against entries as in a product
- * alone (docs/notes/cuda-groth16.md), which is what half the scalars would have. */
+/* The buckets of the witness serve four products, of which only two have all points, and one is in G2. If there are so
+ * many buckets that their reduction is limited by arithmetic, they therefore count twice as much, compared to entries,
+ * as in a single product (docs/notes/cuda-groth16.md). The window is chosen as for half as many scalars. */
 static uint32_t witness_window_bits(const builder *b) {
   enum { MANY_BUCKETS = 1 << 19 };
   const uint64_t n = g16_key_scalars(b->key);
@@ -80,7 +80,7 @@ static uint32_t merged_windows(const builder *b, uint32_t bits) {
   return b->tables ? rp_msm_windows(b->family->g1, bits) : 1;
 }
 
-/* The values of A B - C on the coset; of gnark's keys, coefficients. */
+/* The values of A B - C on the coset; for keys of gnark, the coefficients of the quotient. */
 static rp_value quotient(builder *b) {
   rp_graph *g = b->g;
   if (b->key->info.gnark) return g16_gnark_quotient(g, b->key, b->a, b->b);
@@ -95,7 +95,8 @@ static rp_value quotient(builder *b) {
   return h;
 }
 
-/* The product of H with the values of (A B - C) / Z on the coset; 1 / Z, a constant there, is in H's points. */
+/* The product of H with the values of (A B - C) / Z on the coset; 1 / Z, which is constant there, is contained in the
+ * points of H. */
 static rp_value quotient_product(builder *b) {
   rp_graph *g = b->g;
   rp_value h = quotient(b);
@@ -109,8 +110,8 @@ static rp_value quotient_product(builder *b) {
   return sum;
 }
 
-/* The rows for one support. Where nearly all wires have a point, a matrix of its own would cost more than the few
- * additions of infinity that it saves. */
+/* The bucket matrix for one support. If nearly all wires have a point, filtering would cost more than the few additions
+ * of infinity that it saves. */
 static rp_buckets filtered(builder *b, const char *name, g16_support support) {
   uint64_t n = g16_key_scalars(b->key), missing = n - b->key->supported[support];
   if (missing <= n / 16) return b->buckets;
@@ -174,7 +175,7 @@ static void build(builder *b, g16_graph *out) {
   rp_value h = quotient_product(b);
 
   rp_scope_begin(g, "assemble");
-  /* Off the critical path, which ends with H: s pi_a and r B1. The witness ends with s, r. */
+  /* s pi_a and r B1 are not on the critical path, which ends with H. The witness ends with s, r. */
   rp_value affine = rp_to_affine(g, rp_concat(g, a_b1, 2));
   rp_value blinded = rp_scalar_mul(g, rp_slice(g, b->witness, n_vars, G16_BLINDING), affine);
   rp_value terms[3] = {c, h, blinded};

@@ -8,8 +8,8 @@
 #include "graph.h"
 
 /* The coefficients of (A B - C) / (X^n - 1) in bit-reversed order, where A and B have the values a and b on the domain,
- * and C their products. There are six transforms, none of which permutes. Since the degree of C is below n, its
- * coefficients can be subtracted, divided by g^n - 1, after the inverse transform on the coset. */
+ * and C their products. There are six transforms, none of which permutes. On the coset of g the quotient is (A B - C) /
+ * (g^n - 1), and since the degree of C is below n, its coefficients are subtracted after the inverse transform. */
 rp_value g16_gnark_quotient(rp_graph *g, const rp_groth16_key *key, rp_value a, rp_value b);
 
 /* The commitments and the products for their proof of knowledge, as described at g16_graph.commitments; RP_NO_VALUE if

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The public side of json.h: texts into a caller's buffer.
+ * The public interface of json.h: texts are written to the caller's buffer.
  */
 #include "groth16/formats/json.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Opening and closing proving keys, whichever file they come from.
+ * Opening and closing proving keys of all file formats.
  */
 #include "key.h"
 
@@ -63,7 +63,7 @@ rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp
   return status != RP_OK ? status : g16_key_check_points(key, device, G16_CURVE_CHOSEN, err);
 }
 
-/* Takes the file over. */
+/* Takes over the file, also on failure. */
 static rp_status open_file(g16_file *file, const rp_groth16_key_options *options, rp_groth16_key **out, rp_error *err) {
   rp_groth16_key *key = g16_key_new();
   if (!key) {

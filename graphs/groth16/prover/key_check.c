@@ -86,10 +86,10 @@ static int group_of(g16_vector v) { return v == G16_VEC_B2; }
 
 typedef struct verdicts {
   int curves;           /* 1: every point is on its curve */
-  g16_verdict group[2]; /* of all points of G1, of G2; with on_curve or `curves` the curve's equation is part of it */
+  g16_verdict group[2]; /* of all points of G1, of G2; includes the curve equation if on_curve or `curves` */
 } verdicts;
 
-/* Each by itself, but for the groups that are known to be good. */
+/* Tests each point by itself, except those of groups that are known to be good. */
 static rp_status each_on_curve(checker *c, const verdicts *known, rp_error *err) {
   rp_status status = RP_OK;
   for (int v = 0; v < G16_VECTORS && status == RP_OK && !known->curves; v++)
@@ -108,7 +108,7 @@ static rp_status each_in_subgroup(checker *c, const verdicts *known, rp_error *e
 
 /* ---- With a device ----------------------------------------------------------------------------------------------- */
 
-/* All points of a group at once. Once one is known to be bad, the rest is left undecided. */
+/* Tests all points of each group at once. When a group is known to be bad, the rest is left undecided. */
 static rp_status check_groups(const rp_groth16_key *key, rp_device *device, int on_curve, verdicts *known,
                               rp_error *err) {
   g16_point_array arrays[2][G16_VECTORS];
@@ -130,8 +130,8 @@ static rp_status check_groups(const rp_groth16_key *key, rp_device *device, int 
   return status;
 }
 
-/* A GPU leaves the processors free meanwhile. A CPU device tests eight points at once, but gets its points from one
- * thread, which many processors do not wait for. */
+/* While a GPU computes, the processors are free. A CPU device tests eight points at once, but gets its points from one
+ * thread, which is too slow for many processors. */
 static g16_curve_test choose(rp_device *device) {
   enum { MANY_PROCESSORS = 8 };
   rp_device_info info = {.struct_size = sizeof info};
@@ -153,7 +153,7 @@ static void *check_curves(void *arg) {
   return NULL;
 }
 
-/* A point off its curve is reported before one outside the subgroup, and before what the device could not do. */
+/* A point off its curve is reported before one outside the subgroup, and before a failure of the device. */
 static rp_status check_on_device(const checker *c, rp_device *device, g16_curve_test how, verdicts *known,
                                  rp_error *err) {
   curves_job curves = {.checker = *c};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Whether a key is what a zkey makes: its arrays are derived again, block by block, and compared byte by byte.
+ * Compares a key with a zkey: the arrays are derived from the zkey again, block by block, and compared byte by byte.
  */
 #include "key.h"
 
@@ -18,9 +18,9 @@ static const char *const vector_name[G16_VECTORS] = {"A", "B1", "B2", "C", "H"};
 typedef struct comparison {
   const rp_groth16_key *key;
   const g16_zkey *zkey;
-  const char *name; /* of the zkey */
+  const char *name; /* name of the zkey */
   g16_vector v;
-  uint64_t offset, count; /* where the section's points stand in the vector */
+  uint64_t offset, count; /* position of the section's points in the vector */
 } comparison;
 
 static rp_status differs(const comparison *c, const char *what, rp_error *err) {
@@ -28,7 +28,7 @@ static rp_status differs(const comparison *c, const char *what, rp_error *err) {
                      what, c->key->info.prerecorded ? " Record it again." : "");
 }
 
-/* Alpha and beta at wire 0, delta at the blinding scalars, as key.h says. */
+/* Adds alpha and beta at wire 0 and puts delta at the blinding scalars, as key.h says. */
 static void fold(const comparison *c, uint64_t first, uint64_t n, uint8_t *block) {
   const g16_zkey *zkey = c->zkey;
   const rp_curve_host *curve = rp_curve_get(g16_vector_curve(c->key, c->v));

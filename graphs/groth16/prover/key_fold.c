@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What keys of any file have in common when their points are in place.
+ * The last steps of loading a key from any file: supports, and the points for blinding.
  */
 #include "key.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A key from a proving key of gnark: points to vectors by wire, where the file has them one after another without those
- * that are at infinity. Z's points stand for coefficients in bit-reversed order, which the graph's last transform
- * leaves them in, and so stay where they are.
+ * A key from a proving key of gnark: points are put into vectors by wire; the file has them one after another, without
+ * those at infinity. The points of Z belong to coefficients in bit-reversed order, the order in which the graph's last
+ * transform gives them, so they are used as they are.
  */
 #include "key.h"
 
@@ -16,12 +16,12 @@
 
 enum { MAX_PARTS = 256, WORD = 32, BLOCK = 32 * WORD, GRAIN_BLOCKS = 4 };
 
-/* Points of an array to those wires that have one. */
+/* Copies the points of an array to the wires that have one. */
 typedef struct scatter {
   const g16_gnark_pkey *pkey;
   const g16_gnark_array *array;
-  const uint8_t *absent; /* a byte per wire: 1 where there is no point */
-  const uint64_t *first; /* of each block of wires: how many points the wires before it have */
+  const uint8_t *absent; /* one byte per wire: 1 if it has no point */
+  const uint64_t *first; /* per block of wires: number of points of the wires before it */
   uint64_t n_wires;
   uint32_t checks, bytes;
   uint8_t *vector;
@@ -65,7 +65,7 @@ static rp_status no_memory(const g16_gnark_pkey *pkey, uint64_t bytes, rp_error 
                      bytes);
 }
 
-/* The vector has two more places, for the blinding values. */
+/* The vector has two more entries, for the blinding values. */
 static rp_status load_vector(rp_groth16_key *key, const g16_gnark_pkey *pkey, g16_vector which, g16_gnark_array_id id,
                              const uint8_t *absent, uint32_t checks, uint32_t *support, rp_error *err) {
   scatter s = {.pkey = pkey,
@@ -112,7 +112,7 @@ static rp_status plain_range(void *arg, uint32_t part, uint64_t first, uint64_t 
   return g16_gnark_points_read(p->pkey, p->array, first, n, p->checks, p->to + first * p->bytes, err);
 }
 
-/* An array of G1 as it stands, with `more` points at infinity behind it. NULL and a status if that fails. */
+/* Loads an array of G1 as it is, followed by `more` points at infinity. NULL, with a status, on failure. */
 static const uint8_t *load_plain(rp_groth16_key *key, const g16_gnark_pkey *pkey, const g16_gnark_array *array,
                                  uint32_t checks, uint64_t more, rp_status *status, rp_error *err) {
   plain p = {.pkey = pkey, .array = array, .checks = checks, .bytes = g16_g1_bytes(key->family)};
@@ -161,7 +161,7 @@ static rp_status load_commitment(rp_groth16_key *key, const g16_gnark_pkey *pkey
   return status;
 }
 
-/* absent: which wires have no point of K. */
+/* `absent` marks the wires that have no point of K. */
 static rp_status load_commitments(rp_groth16_key *key, const g16_gnark_pkey *pkey,
                                   const rp_groth16_key_options *options, uint8_t *absent, rp_error *err) {
   if (options->n_commitments != pkey->n_commitments || (pkey->n_commitments != 0 && !options->commitments))
@@ -179,7 +179,7 @@ static rp_status load_commitments(rp_groth16_key *key, const g16_gnark_pkey *pke
 
 /* ---- The key ----------------------------------------------------------------------------------------------------- */
 
-/* The part that verifies: the given one, or what the proving key has of it. */
+/* Sets the verification part: the given one, or what the proving key has of it. */
 static rp_status take_vkey(rp_groth16_key *key, const g16_gnark_pkey *pkey, const rp_groth16_vkey *given,
                            rp_error *err) {
   const char *name = g16_file_name(pkey->file);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A key from a .zkey: matrices to CSR, points to vectors by wire, supports from the points at infinity.
+ * A key from a .zkey: matrices become CSR, points are put into vectors by wire, and supports follow from the points at
+ * infinity.
  */
 #include "key.h"
 
@@ -17,14 +18,14 @@ typedef struct vector_load {
   const g16_zkey *zkey;
   g16_points_id id;
   uint32_t checks, point_bytes;
-  uint64_t offset, count; /* the section's points stand at vector[offset ...) */
+  uint64_t offset, count; /* the section's points begin at vector[offset] */
   uint8_t *vector;
   uint32_t *support; /* or'ed into; NULL: none */
   uint64_t len;
   uint64_t infinities[MAX_PARTS];
 } vector_load;
 
-/* Points [begin, end) of the vector, which are zero outside the section's. */
+/* Loads points [begin, end) of the vector, which are zero outside the section. */
 static rp_status load_block(vector_load *l, uint32_t part, uint64_t begin, uint64_t end, rp_error *err) {
   uint64_t from = begin > l->offset ? begin : l->offset;
   uint64_t to = end < l->offset + l->count ? end : l->offset + l->count;
@@ -43,8 +44,8 @@ static rp_status load_block(vector_load *l, uint32_t part, uint64_t begin, uint6
   return RP_OK;
 }
 
-/* Words of the support, and so whole groups of 32 points, are one thread's. Block by block: a block stays in cache from
- * the system's copy to the last look at it. */
+/* One thread has whole words of the support, so 32 points each. It works in blocks, so that a block stays in the cache
+ * from the system's copy to the last access. */
 static rp_status load_range(void *arg, uint32_t part, uint64_t first_word, uint64_t n_words, rp_error *err) {
   vector_load *l = arg;
   uint64_t at = first_word * WORD, end = (first_word + n_words) * WORD;
@@ -79,7 +80,7 @@ static rp_status load_vector(rp_groth16_key *key, const g16_zkey *zkey, g16_vect
   return RP_OK;
 }
 
-/* The vectors in the order of their sections: a disk likes that best. */
+/* The vectors in the order of their sections, which is best for a disk. */
 static void file_order(const g16_zkey *zkey, g16_vector order[G16_VECTORS]) {
   for (int v = 0; v < G16_VECTORS; v++) {
     int at = v;

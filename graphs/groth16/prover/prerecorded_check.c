@@ -97,7 +97,7 @@ static rp_status check_supports(const checker *c, rp_error *err) {
   return status;
 }
 
-/* Where only infinity may stand. A product without a filter reads a vector whatever its support says. */
+/* Checks the entries that must be at infinity. A product without a filter reads a vector whatever its support says. */
 static rp_status check_empty_places(const checker *c, rp_error *err) {
   rp_status status = check_infinity(c, G16_VEC_A, c->s, err);
   if (status == RP_OK) status = check_infinity(c, G16_VEC_B1, c->s, err);

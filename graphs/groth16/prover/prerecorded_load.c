@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Opening a prerecorded key: header, checksums, then everything that an index or a length in the file decides.
+ * Opening a prerecorded key: header, checksums, then all indices and lengths in the file.
  */
 #include "prerecorded.h"
 
@@ -132,8 +132,8 @@ static void set_key(const loader *l, rp_groth16_key *key) {
   for (int s = 0; s < G16_SUPPORTS; s++) key->support[s] = section(l, (g16_file_id)(G16_FILE_SUPPORT_A + s));
 }
 
-/* Between the places that prerecorded_check.h names any bits of a support are safe: a point that is not there is at
- * infinity, one that is left out makes a wrong proof, which does not verify. */
+/* Except at the entries that prerecorded_check.h names, any bits of a support are safe: a point that does not exist is
+ * at infinity, and one that is left out makes a wrong proof, which does not verify. */
 static void count_supports(rp_groth16_key *key) {
   const uint64_t words = g16_support_words(key);
   for (int s = 0; s < G16_SUPPORTS; s++) {
@@ -144,7 +144,7 @@ static void count_supports(rp_groth16_key *key) {
 
 rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_points_too, rp_error *err) {
   loader l = {.file = key->file, .name = g16_file_name(key->file), .data = g16_file_data(key->file)};
-  /* Its first bytes told nothing when it was opened, and do now. */
+  /* The first bytes could not be read when the file was opened. */
   if (!l.data) return graphs_fail(err, RP_ERR_FILE, "%s: its first bytes could not be read.", l.name);
   if ((uintptr_t)l.data % 8 != 0)
     return graphs_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a prerecorded key must be 8-byte aligned.", l.name);

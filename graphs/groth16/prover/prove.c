@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proofs: the witness goes straight into a run's staging, the blinding values behind it, and a proof leaves only after
- * it has been verified.
+ * Proofs: the witness is read directly into a run's staging, followed by the blinding values, and a proof is released
+ * only after it has been verified.
  */
 #include "prove.h"
 
@@ -77,7 +77,7 @@ static rp_status fill_blinding(const rp_groth16_key *key, const g16_source *from
   return RP_OK;
 }
 
-/* In the witness's form: gnark's is Montgomery's. */
+/* Writes s and r after the witness, in its form: Montgomery form for gnark. */
 static rp_status fill_scalars_behind(const rp_groth16_key *key, const g16_source *from, uint8_t *s, rp_error *err) {
   rp_status status = fill_blinding(key, from, s, s + VALUE_BYTES, err);
   const rp_field_host *fr = rp_field_get(key->family->fr);
@@ -243,7 +243,7 @@ typedef struct batch {
 
 static rp_groth16_job job_read(const batch *b, size_t i) {
   rp_groth16_job job;
-  (void)rp_options_read(&job, sizeof job, b->jobs + i * b->stride); /* its size was looked at */
+  (void)rp_options_read(&job, sizeof job, b->jobs + i * b->stride); /* read_stride has checked its size */
   return job;
 }
 
@@ -254,7 +254,7 @@ static void job_set(const batch *b, size_t i, rp_status status, const rp_error *
   (void)rp_info_write(b->jobs + i * b->stride, &job, sizeof job);
 }
 
-/* All are as long as the first. */
+/* Checks that all jobs have the struct_size of the first. */
 static rp_status read_stride(batch *b, size_t n_jobs, rp_error *err) {
   for (size_t i = 0; i < n_jobs; i++) {
     uint32_t size;
@@ -288,7 +288,8 @@ static void batch_start_one(batch *b) {
   if ((!job.wtns && !job.wtns_path) || !job.proof) {
     (void)graphs_fail(&why, status, "Job %zu has no witness or no room for the proof.", b->started);
   } else {
-    /* Other threads may hold the slots. Whoever waits for one must hold none, or two could wait for each other. */
+    /* Other threads may hold the slots. A thread that waits for one must hold none, or two threads could wait for each
+     * other. */
     do {
       const uint64_t timeout = b->finished == b->started ? UINT64_MAX : 0;
       status = g16_flight_start(b->prover, &from, timeout, job.proof, job.public_signals, f, &why);
@@ -299,7 +300,7 @@ static void batch_start_one(batch *b) {
   b->started++;
 }
 
-/* None is tried: all have the status and the reason of the call. */
+/* No job is tried: all get the status and the reason of the call. */
 static rp_status batch_fail(const batch *b, size_t n_jobs, const rp_error *why, rp_error *err) {
   for (size_t i = 0; i < n_jobs; i++) {
     const rp_groth16_job job = job_read(b, i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A key recorded on a device. How single proofs run on it: prove.c.
+ * A key recorded on a device. Proofs with it are made in prove.c.
  */
 #include "prover.h"
 #include "fit.h"
@@ -31,9 +31,9 @@ rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp
   return status;
 }
 
-/* A device of its own has the host copy and check the witness while it waits. A few threads reach the host's memory
- * bandwidth; a witness that is copied in tens of microseconds is not worth waking one for. The CPU device's threads are
- * busy with the proofs themselves, of which this is a hundredth. */
+/* A GPU waits while the host copies and checks the witness. A few threads reach the host's memory bandwidth; for a
+ * witness that is copied in tens of microseconds no thread is woken. The threads of a CPU device are busy with the
+ * proofs, of which the witness takes a hundredth, so the calling thread suffices. */
 static rp_status find_executor(rp_groth16_prover *prover, rp_device *device, const rp_executor *callers,
                                rp_error *err) {
   enum { MOST_THREADS = 8, LEAST_VALUES = 1 << 14 };
@@ -71,7 +71,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   rp_groth16_prover *prover = calloc(1, sizeof *prover);
   if (!prover) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   prover->context = rp_device_context(device);
-  prover->key = g16_key_ref((rp_groth16_key *)key); /* the count alone changes */
+  prover->key = g16_key_ref((rp_groth16_key *)key); /* only the reference count changes */
   prover->max_in_flight = read.max_in_flight ? read.max_in_flight : 1;
   prover->inspect = read.inspect;
   prover->inspect_user = read.inspect_user;

@@ -17,27 +17,27 @@ typedef enum task_state {
   TASK_WAITING, /* in the list */
   TASK_RUNNING, /* a thread has it */
   TASK_DONE,    /* has its result; its callback is called */
-  TASK_OVER     /* its callback has returned, and no thread knows it any more */
+  TASK_OVER     /* its callback has returned, and no thread of the prover uses it any more */
 } task_state;
 
 /* What becomes of its memory. */
 typedef enum task_end {
   TASK_KEPT,
   TASK_AWAITED, /* a call of rp_groth16_end waits, and frees it */
-  TASK_DROPPED  /* the last that knows it frees it */
+  TASK_DROPPED  /* the last user frees it */
 } task_end;
 
 struct rp_groth16_task {
   g16_queue *queue;
   rp_groth16_task *next;      /* in the list */
-  rp_groth16_task *up, *down; /* among those that are not over */
+  rp_groth16_task *up, *down; /* in the list of those that are not TASK_OVER */
   g16_source from;
   char *path; /* our copy of from.path */
   void (*done)(void *user, rp_groth16_task *task);
   void *user;
   task_state state;
   task_end end;
-  uint32_t visits; /* calls of the caller's threads that know it, but for rp_groth16_end */
+  uint32_t visits; /* calls of the caller's threads that use it, except rp_groth16_end */
   atomic_int cancelled;
   rp_run *run; /* while it can be cancelled */
   rp_status status;
@@ -56,13 +56,13 @@ typedef struct member {
 
 struct g16_queue {
   rp_context *context;   /* referenced, for tasks that outlive the prover */
-  pthread_mutex_t lock;  /* guards all below, and of every task all that changes */
+  pthread_mutex_t lock;  /* guards the fields below, and all changing fields of every task */
   pthread_cond_t work;   /* a task is in the list, or `quit` is set */
-  pthread_cond_t change; /* some task is done or over */
-  uint32_t references;   /* the prover's, one for each task, one for each call that waits to submit */
+  pthread_cond_t change; /* some task has become TASK_DONE or TASK_OVER */
+  uint32_t references;   /* the prover's, one per task, and one per call that waits to submit */
   rp_groth16_prover *prover;
-  rp_groth16_task *first, **last; /* the list of those that wait */
-  rp_groth16_task *all;           /* that are not over */
+  rp_groth16_task *first, **last; /* the list of waiting tasks */
+  rp_groth16_task *all;           /* list of those that are not TASK_OVER */
   uint32_t n_waiting, n_unfinished, most_unfinished;
   uint32_t n_idle, n_threads, most_threads;
   int quit;
@@ -98,7 +98,7 @@ static void free_queue(g16_queue *q) {
   free(q);
 }
 
-/* Gives a reference and the lock back. */
+/* Releases a reference and the lock. */
 static void unlock_and_leave(g16_queue *q) {
   const int last = --q->references == 0;
   pthread_mutex_unlock(&q->lock);
@@ -109,12 +109,13 @@ static void unlock_and_leave(g16_queue *q) {
   free_queue(q);
 }
 
-/* Gives a reference back where there are no other threads, and the lock may be one's that is lost. */
+/* Releases a reference in a forked child, where there are no other threads, and a thread of the parent may hold the
+ * lock. */
 static void leave_forked(g16_queue *q) {
   if (--q->references == 0) free_queue(q);
 }
 
-/* Wants the lock. A thread that has ended is nobody: its pthread_t says nothing once it has been joined. */
+/* Called under the lock. Threads that have ended are skipped: a pthread_t is meaningless after it has been joined. */
 static int is_own_thread(const g16_queue *q) {
   for (uint32_t i = 0; i < q->n_threads; i++)
     if (q->members[i].alive && pthread_equal(q->members[i].thread, pthread_self())) return 1;
@@ -134,7 +135,7 @@ static struct timespec deadline_after(uint64_t timeout_ns) {
 
 /* ---- The threads ------------------------------------------------------------------------------------------------- */
 
-/* The run is about to be given back: nobody may cancel it any more. */
+/* The run is about to be ended: it must not be cancelled any more. */
 static void forget_run(void *user) {
   rp_groth16_task *t = user;
   pthread_mutex_lock(&t->queue->lock);
@@ -146,7 +147,7 @@ static rp_status fail_cancelled(rp_groth16_task *t) {
   return graphs_fail(&t->error, RP_ERR_CANCELLED, "The proof was cancelled before it began.");
 }
 
-/* Calls of other kinds may hold the slots for long. */
+/* Waits for a slot in steps, since calls of other kinds may hold the slots for long. */
 static rp_status start(rp_groth16_task *t, g16_flight *f) {
   uint8_t *signals = t->n_public ? t->signals : NULL;
   rp_status status = RP_ERR_BUSY;
@@ -182,16 +183,16 @@ static rp_groth16_task *take_first(g16_queue *q) {
   return t;
 }
 
-/* Frees the task; its reference to the queue is still to be given back. */
+/* Frees the task; the caller must release its reference to the queue. */
 static void free_task(rp_groth16_task *t) {
   free(t->path);
   free(t);
 }
 
-/* Wants the lock. 1: neither a thread of the prover nor a call knows the task any more, but one that ends it. */
+/* Called under the lock. 1: no thread of the prover and no call uses the task any more, except one that ends it. */
 static int is_forgotten(const rp_groth16_task *t) { return t->state == TASK_OVER && t->visits == 0; }
 
-/* Ends a visit and gives the lock back. */
+/* Ends a visit and releases the lock. */
 static void unlock_and_end_visit(g16_queue *q, rp_groth16_task *t) {
   t->visits--;
   if (is_forgotten(t) && t->end == TASK_DROPPED) {
@@ -203,8 +204,8 @@ static void unlock_and_end_visit(g16_queue *q, rp_groth16_task *t) {
   pthread_mutex_unlock(&q->lock);
 }
 
-/* Wants the lock. Everything of the caller's has been read and the result stands when the callback is called, and
- * nothing of the task is touched after it but what tells that it is over. */
+/* Called under the lock. When the callback is called, everything that belongs to the caller has been read and the
+ * result is set; afterwards only the fields that say that the task is over are written. */
 static void complete(g16_queue *q, rp_groth16_task *t) {
   t->state = TASK_DONE;
   q->n_unfinished--;
@@ -220,7 +221,7 @@ static void complete(g16_queue *q, rp_groth16_task *t) {
   t->state = TASK_OVER;
   if (t->end == TASK_DROPPED && is_forgotten(t)) {
     free_task(t);
-    q->references--; /* not the last: the prover has one until its threads have ended */
+    q->references--; /* not the last one: the prover has one until its threads have ended */
   }
   pthread_cond_broadcast(&q->change);
 }
@@ -249,7 +250,7 @@ static void *member_main(void *arg) {
   return NULL;
 }
 
-/* Wants the lock. Stops what runs, and has what waits stop when its turn comes. */
+/* Called under the lock. Stops a task that runs; one that waits stops when its turn comes. */
 static void cancel(rp_groth16_task *t) {
   atomic_store(&t->cancelled, 1);
   if (t->run) rp_run_cancel(t->run);
@@ -293,10 +294,10 @@ static rp_status new_task(g16_queue *q, const rp_groth16_request *r, rp_groth16_
   return RP_OK;
 }
 
-/* Wants the lock. Waits until one more may be unfinished; RP_ERR_BUSY after the time. */
+/* Called under the lock. Waits until one more task may be unfinished; RP_ERR_BUSY after the time. */
 static rp_status wait_for_place(g16_queue *q, uint64_t timeout_ns, rp_error *err) {
   const struct timespec deadline = deadline_after(timeout_ns);
-  int expired = timeout_ns == 0 || is_own_thread(q); /* who waits in a callback keeps the thread that others need */
+  int expired = timeout_ns == 0 || is_own_thread(q); /* a callback must not block the thread that others need */
   while (!q->quit && q->n_unfinished >= q->most_unfinished && !expired)
     expired = pthread_cond_timedwait(&q->change, &q->lock, &deadline) == ETIMEDOUT;
   if (q->quit) return graphs_fail(err, RP_ERR_STATE, "rp_groth16_submit: the prover is being destroyed.");
@@ -305,11 +306,11 @@ static rp_status wait_for_place(g16_queue *q, uint64_t timeout_ns, rp_error *err
                      (unsigned)q->n_unfinished);
 }
 
-/* Wants the lock. One more thread if there are more tasks than threads that have nothing to do. */
+/* Called under the lock. Starts one more thread if there are more waiting tasks than idle threads. */
 static int staff(g16_queue *q) {
   if (q->n_waiting >= q->n_idle && q->n_threads < q->most_threads) {
     member *m = &q->members[q->n_threads];
-    *m = (member){.queue = q, .alive = 1}; /* it waits for the lock before it looks */
+    *m = (member){.queue = q, .alive = 1}; /* the thread waits for the lock first */
     q->n_threads += g16_thread_start(&m->thread, member_main, m) == 0;
   }
   return q->n_threads != 0;
@@ -350,7 +351,7 @@ rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request 
   if (status == RP_OK && !staff(q))
     status = graphs_fail(err, RP_ERR_UNAVAILABLE, "The system gives the prover no thread.");
   if (status == RP_OK) {
-    *task = t; /* before any thread has it: its callback may come first */
+    *task = t; /* before any thread can take it and call its callback */
     enqueue(q, t);
   } else {
     free_task(t);
@@ -359,7 +360,7 @@ rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request 
   return status;
 }
 
-/* Wants the lock; begins a visit. The status of the task, or RP_ERR_TIMEOUT after the time. */
+/* Called under the lock; begins a visit. Returns the status of the task, or RP_ERR_TIMEOUT after the time. */
 static rp_status visit(g16_queue *q, rp_groth16_task *t, uint64_t timeout_ns) {
   const struct timespec deadline = deadline_after(timeout_ns);
   int expired = timeout_ns == 0;
@@ -390,7 +391,7 @@ void rp_groth16_cancel(rp_groth16_task *task) {
   pthread_mutex_unlock(&q->lock);
 }
 
-/* Of a task that is visited: what is read here changes no more once it is finished. */
+/* For a task that is being visited: what is read here does not change once the task is finished. */
 static rp_status read_result(const rp_groth16_task *t, rp_status status, rp_groth16_proof *proof,
                              uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   if (status == RP_ERR_TIMEOUT) return graphs_fail(err, status, "The proof is not finished.");

@@ -15,7 +15,7 @@ static uint64_t most_points(const rp_groth16_key *key) {
 
 /* ---- Which plan for which budget --------------------------------------------------------------------------------- */
 
-/* A budget that no plan fits, so that the refusal tells what the smallest takes. */
+/* A budget that no plan fits, so that the refusal says what the smallest takes. */
 enum { NOTHING = 1 };
 
 static rp_status plan_quotient(rp_device *device, const rp_graph *graph, uint64_t budget, g16_streamed_plan *plan,
@@ -57,8 +57,8 @@ static rp_status find_least(rp_device *device, const rp_groth16_key *key, const 
   return st == RP_ERR_BUDGET ? RP_OK : st;
 }
 
-/* Each part leaves the next ones the least that they need, and so none of them can be refused. The streams share evenly
- * what the quotient leaves; G1, which has four of the five products, then takes what is left over. */
+/* Each part leaves at least what the next ones need, so none of them can be refused. The streams share evenly what the
+ * quotient leaves; then G1, which has four of the five products, gets the rest. */
 static rp_status divide(rp_device *device, const rp_groth16_key *key, const rp_graph *graph, uint64_t budget,
                         const least_bytes *least, g16_streamed_plan *plan, rp_error *err) {
   const g16_family *f = key->family;
@@ -78,12 +78,12 @@ rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const r
                            const rp_record_options *record, g16_streamed_plan *plan, rp_error *err) {
   least_bytes least = {0};
   *plan = (g16_streamed_plan){.quotient = *record, .info.struct_size = sizeof plan->info};
-  plan->quotient.flags |= RP_RECORD_KEEP_INPUTS; /* the products are made after the quotient's run, from its staging */
+  plan->quotient.flags |= RP_RECORD_KEEP_INPUTS; /* the products read the staging after the quotient's run */
   rp_status st = find_least(device, key, quotient, plan, &least, err);
   const uint64_t need = plan->least_bytes = least.quotient + least.g1 + least.g2;
   if (st == RP_OK && need <= budget) {
-    /* Until the plan is the one for its own total: a stream may take what another leaves, and the same total divided
-     * anew gives the other more. Totals fall, so this ends. */
+    /* Repeats until the plan is the one for its own total: one stream may get what another left, and dividing the same
+     * total again may give the other more. Totals decrease, so this ends. */
     for (uint64_t room = 0; st == RP_OK && room != budget; budget = plan->info.total_bytes) {
       room = budget;
       st = divide(device, key, quotient, budget, &least, plan, err);

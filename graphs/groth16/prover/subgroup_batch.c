@@ -10,14 +10,15 @@
 
 enum {
   SCALAR_BITS = 136,
-  SCALAR_BYTES = 32,      /* as the engine takes them */
-  CHUNK_BYTES = 16 << 20, /* of points in one run */
-  GRID_LEAST = 32768,     /* points: fewer are tested sooner than replaced */
-  CURVE_LEAST = 4096,     /* points: whether fewer are on the curve is seen sooner without a device */
-  MOST_GRIDS = 12,        /* one after another: a full one leaves a fifth to a third of the points */
+  SCALAR_BYTES = 32,      /* size of a scalar in a graph */
+  CHUNK_BYTES = 16 << 20, /* points of one run */
+  GRID_LEAST = 32768,     /* points: testing fewer is faster than replacing them */
+  CURVE_LEAST = 4096,     /* points: for fewer, testing the curve equation is faster without a device */
+  MOST_GRIDS = 12,        /* successive grids; a full one leaves a fifth to a third of the points */
   LEAST_WINDOW = 4,
   MOST_WINDOW = 16,
-  /* In additions of a point to a bucket on the device: an addition of two buckets here, and a test of membership. */
+  /* In units of one addition to a bucket on the device: an addition of two buckets on the host, and a test of
+   * membership. */
   FOLD_COST = 8,
   TEST_COST = 600
 };
@@ -26,13 +27,13 @@ typedef struct batch {
   const g16_subgroup_job *job;
   const rp_curve_host *curve;
   g16_random_fn random;
-  g16_sums stage[MOST_GRIDS + 1]; /* grids, and last the windows that are tested */
+  g16_sums stage[MOST_GRIDS + 1]; /* the grids, then the windows that are tested */
   uint32_t grids;
-  uint8_t *sums; /* of the last stage, to be folded */
+  uint8_t *sums; /* of the last stage, for folding */
   atomic_int outside;
 } batch;
 
-/* The digit of the last window takes the carry of the one before. */
+/* The last window also takes the carry of the one before. */
 static uint32_t windows_of(uint32_t window_bits) { return SCALAR_BITS / window_bits + 1; }
 
 static uint64_t cost(uint64_t n, uint32_t window_bits) {
@@ -63,7 +64,7 @@ static rp_status open_stage(const batch *b, g16_sums *s, const g16_grid *grid, r
   s->context = b->job->context;
   s->device = b->job->device;
   s->curve = b->curve;
-  s->on_curve = b->job->on_curve && s == b->stage; /* sums of points on the curve are on it */
+  s->on_curve = b->job->on_curve && s == b->stage; /* sums of points on the curve are on the curve */
   if (is_whole_curve(b)) return g16_sums_open(s, err);
   s->scalars = aligned_alloc(64, (s->chunk * SCALAR_BYTES + 63) & ~(size_t)63);
   rp_status status = RP_ERR_MEMORY;
@@ -95,7 +96,7 @@ static uint64_t in_equal_chunks(uint64_t points, uint64_t most) {
   return (points + chunks - 1) / chunks;
 }
 
-/* Stages for so many points, at most `most` in a run: grids until few sums are left. */
+/* Opens the stages for so many points, at most `most` per run: grids until few sums are left. */
 static rp_status open_stages(batch *b, uint64_t points, uint64_t most, rp_error *err) {
   rp_status status = RP_OK;
   while (!is_whole_curve(b) && points > GRID_LEAST && most > GRID_LEAST && b->grids < MOST_GRIDS) {
@@ -123,12 +124,12 @@ static int is_in_subgroup(const rp_curve_host *curve, const void *sum) {
   return curve->in_subgroup(&affine);
 }
 
-/* The sums of one window. Its buckets are folded in half again and again: the upper half is those whose index has the
- * bit. */
+/* Tests the sums of one window. Its buckets are repeatedly folded in half: the upper half has the buckets whose index
+ * has the bit. */
 static void fold_window(batch *b, uint32_t buckets, uint8_t *sums) {
   const rp_curve_host *curve = b->curve;
   const uint32_t bytes = curve->accumulator_bytes;
-  g16_g2 with_bit[2]; /* an accumulator is two affine points long */
+  g16_g2 with_bit[2]; /* an accumulator has the size of two affine points */
   int good = 1;
   for (uint32_t half = buckets / 2; half != 0 && good; half /= 2) {
     const uint8_t *upper = sums + (size_t)half * bytes;
@@ -158,7 +159,7 @@ static rp_status test_sums(batch *b, const g16_sums *s, rp_error *err) {
 
 static rp_status run_stage(batch *b, uint32_t stage, rp_error *err);
 
-/* A full stage is run at once: its sums go to the next one. */
+/* Adds a point to a stage. A full stage is run at once, and its sums go to the next one. */
 static rp_status put(batch *b, uint32_t stage, const uint8_t *point, rp_error *err) {
   g16_sums *s = &b->stage[stage];
   if (g16_is_infinity(point, b->curve->affine_bytes)) return RP_OK;
@@ -182,7 +183,7 @@ static rp_status run_stage(batch *b, uint32_t stage, rp_error *err) {
   return status;
 }
 
-/* Few points are tested sooner one by one. */
+/* Few points are tested faster one by one. */
 static int is_worth_it(const batch *b, uint64_t n) {
   return is_whole_curve(b) ? n >= CURVE_LEAST : n * TEST_COST > cost(n, choose_window(n));
 }
@@ -199,8 +200,8 @@ static rp_status run_stages(batch *b, rp_error *err) {
   return status;
 }
 
-/* A device with little memory gets smaller chunks. That there is not enough may show only when the stages run: each
- * recording fits by itself, but those of several stages are in use at once. */
+/* A device with little memory gets smaller chunks. A lack of memory may appear only when the stages run: each recording
+ * fits by itself, but those of several stages are in use at once. */
 static rp_status run_all(batch *b, uint64_t finite, g16_verdict *verdict, rp_error *err) {
   uint64_t most = CHUNK_BYTES / b->curve->affine_bytes;
   rp_status status = RP_ERR_BUDGET;

@@ -7,8 +7,8 @@
 
 enum { SCALAR_BYTES = 32, PLACE_BITS = 44 };
 
-/* Digits as long as they are may stand beside each other in a scalar: a digit below 2^(window_bits - 1) is written in
- * one way only. */
+/* Window bits with which digits can be placed side by side in a scalar: a digit below 2^(window_bits - 1) has a unique
+ * representation. */
 static uint32_t window_bits_of(const g16_grid *grid) {
   uint32_t most = 0, bits = 1;
   for (int k = 0; k < G16_GRID_DIMENSIONS; k++)
@@ -41,7 +41,7 @@ uint32_t g16_grid_line(const g16_grid *grid, uint32_t cell, uint32_t dimension) 
   return line;
 }
 
-/* `value` or order + value */
+/* Writes `value`, or order + value if it is negative. */
 static void write_scalar(uint8_t *out, int64_t value, const uint8_t *order) {
   uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
   if (value >= 0) {
@@ -66,7 +66,7 @@ static int64_t digits_of(const g16_grid *grid, uint32_t cell, uint8_t signs) {
   return value;
 }
 
-/* cells[0 ... points) becomes a random choice without repetition (the first steps of a Fisher-Yates shuffle). */
+/* Makes cells[0 ... points) a random selection without repetition (the first steps of a Fisher-Yates shuffle). */
 static void shuffle(uint32_t *cells, uint32_t n_cells, uint64_t points, const uint8_t *random) {
   for (uint32_t i = 0; i < n_cells; i++) cells[i] = i;
   for (uint32_t i = 0; i < points; i++) {

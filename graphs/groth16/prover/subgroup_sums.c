@@ -21,7 +21,7 @@ static rp_value bucket_sums(g16_sums *s, rp_value points) {
 rp_status g16_sums_open(g16_sums *s, rp_error *err) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(s->device, &info);
-  /* The CPU's sums are normalised as they come: taking a point out is a copy. */
+  /* The CPU's sums are already normalised, so that converting one is a copy. */
   s->on_device = s->affine && info.kind != RP_DEVICE_CPU;
   s->buckets = s->windows == 0 ? 0 : 1u << (s->window_bits - 1);
   rp_status status = rp_graph_create(s->context, "subgroup", &s->graph, err);
@@ -73,7 +73,7 @@ const uint8_t *g16_sums_accumulators(const g16_sums *s) { return rp_run_output(s
 const uint8_t *g16_sums_affine(const g16_sums *s, uint64_t i, void *room) {
   const rp_curve_host *curve = s->curve;
   const uint8_t *sums = rp_run_output(s->run, s->out), *sum = sums + i * curve->accumulator_bytes;
-  g16_g2 normal[2]; /* an accumulator is two affine points long */
+  g16_g2 normal[2]; /* an accumulator has the size of two affine points */
   if (s->on_device) return sums + i * curve->affine_bytes;
   curve->acc_from_affine(normal, sum);
   if (memcmp(sum + curve->affine_bytes, (uint8_t *)normal + curve->affine_bytes, curve->affine_bytes) == 0) return sum;

@@ -30,7 +30,7 @@ static void one_point(rp_curve curve, const uint8_t scalar[32], void *point) {
   host->mul(point, point, scalar);
 }
 
-/* Points to the writer, or, if `out` is given, to memory. */
+/* Computes points and writes them, or copies them to `out` if that is not NULL. */
 static void points(setup_job *job, g16_multiples *m, const char *what, const uint8_t *scalars, uint64_t n,
                    uint8_t *out) {
   g16_writer *w = job->w;
@@ -90,7 +90,8 @@ static void header_section(setup_job *job) {
   g16_write(w, &job->vkey.delta_2, g2);
 }
 
-/* A value in Montgomery form as it stands: times R. The file wants it times R^2: the Montgomery form of that. */
+/* Writes a coefficient. In Montgomery form a value is times R; the file has it times R^2, the Montgomery form of
+ * that. */
 static void coef(g16_writer *w, const rp_field_host *fr, uint32_t matrix, uint32_t row, uint32_t wire,
                  const void *value) {
   uint64_t r[4];
@@ -137,7 +138,7 @@ static void points_section(setup_job *job, uint32_t id) {
 
 static rp_status zkey_file(setup_job *job) {
   static const uint8_t contributed[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, fresh[10] = {1, 2, 4, 3, 9, 8, 5, 6, 7, 10};
-  static const uint8_t contributions[CONTRIBUTIONS_BYTES] = {0}; /* hash of the circuit, none of them */
+  static const uint8_t contributions[CONTRIBUTIONS_BYTES] = {0}; /* hash of the circuit, and their number, which is 0 */
   const uint8_t *order = job->setup->uncontributed ? fresh : contributed;
   uint64_t ic_bytes = ((uint64_t)job->circuit->n_public + 1) * g16_g1_bytes(job->circuit->family);
   g16_write_header(job->w, "zkey", 1, 10);

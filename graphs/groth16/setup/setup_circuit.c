@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 void g16_next_element(const rp_field_host *field, uint64_t *state, void *element) {
-  uint64_t wide[8]; /* twice the width: the bias is 2^-256 */
+  uint64_t wide[8]; /* twice the width, so that the bias is 2^-256 */
   for (int i = 0; i < 8; i++) wide[i] = g16_next(state);
   field->from_bytes_reduce(element, (const uint8_t *)wide, sizeof wide);
 }

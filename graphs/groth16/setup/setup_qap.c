@@ -24,7 +24,7 @@ static int lagrange(const rp_field_host *fr, const element *tau, uint32_t log_si
   fr->pow(&at, &w, (const uint8_t *)&exponent[0], 8);
   fr->pow(&stride, &w, (const uint8_t *)&exponent[1], 8);
   fr->one(&product);
-  for (uint64_t i = 0; i < n; i++) { /* out[i]: product of the differences before i */
+  for (uint64_t i = 0; i < n; i++) { /* out[i] is the product of the differences before i */
     root[i] = at;
     out[i] = product;
     fr->sub(&z, tau, &at);
@@ -76,7 +76,7 @@ static uint8_t *zeros(uint64_t n) {
   return array;
 }
 
-/* c[i] += beta a[i] + alpha b[i], then over delta for the wires that are not public. */
+/* c[i] += beta a[i] + alpha b[i]; then divided by delta for the wires that are not public. */
 static void combine(const rp_field_host *fr, const g16_circuit *circuit, g16_qap *qap, const element *alpha,
                     const element *beta, const element *over_delta) {
   element *a = (element *)qap->a, *b = (element *)qap->b, *c = (element *)qap->c;
@@ -100,9 +100,10 @@ static void vanishing(const rp_field_host *fr, const element *z, uint64_t n, ele
   fr->sub(out, out, &one);
 }
 
-/* Of the polynomials that are 1 at one point of domain or coset and 0 at the others, those of the coset at tau. The
- * coset of the root of twice the order makes a larger domain with it, of which it is the odd half. Any other shift k:
- * (tau^n - 1) / (k^n - 1) times the domain's own at tau / k. */
+/* Of the polynomials that are 1 at one point of domain or coset and 0 at all others, the values at tau of those of the
+ * coset. With the root of twice the order as shift, domain and coset form a domain of twice the size, of which the
+ * coset is the odd half. With any other shift k, they are (tau^n - 1) / (k^n - 1) times the Lagrange polynomials of the
+ * domain at tau / k. */
 static int lagrange_coset(const g16_circuit *circuit, int largest_shift, const element *tau, element *out) {
   const rp_field_host *fr = rp_field_get(circuit->family->fr);
   const uint64_t n = g16_circuit_domain(circuit);
@@ -139,7 +140,7 @@ rp_status g16_qap_compute(const g16_circuit *circuit, const g16_setup *setup, g1
   if (status == RP_OK) {
     uint8_t *sums[3] = {qap->a, qap->b, qap->c};
     for (int m = 0; m < 3; m++) columns(fr, &circuit->abc[m], circuit->n_constraints, l, (element *)sums[m]);
-    /* The rows that bind the public signals (zkey.h): they make them independent of each other. */
+    /* The rows for the public signals (zkey.h), which make their polynomials linearly independent. */
     for (uint32_t s = 0; s <= circuit->n_public; s++)
       fr->add((element *)qap->a + s, (element *)qap->a + s, &l[circuit->n_constraints + s]);
     combine(fr, circuit, qap, &alpha, &beta, &over_delta);

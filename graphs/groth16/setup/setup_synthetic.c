@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Synthetic circuits: first the witness, then rows of A and B over the wires that may stand there, then rows of C that
- * make each constraint true by their last term, a multiple of the constant wire.
+ * Synthetic circuits: first the witness, then rows of A and B over the wires that may occur there, then rows of C,
+ * whose last term, a multiple of the constant wire, makes the constraint true.
  */
 #include "setup_circuit.h"
 
@@ -49,7 +49,7 @@ static uint32_t next_length(const g16_histogram *h, uint64_t *state) {
   return h->n ? h->length[0] : 0;
 }
 
-/* The wires that may stand in a matrix, in rising order, dealt out in turn so that each of them appears. */
+/* The wires that may occur in a matrix, in ascending order; they are used in turn, so that each of them occurs. */
 typedef struct deal {
   uint32_t *wire;
   uint64_t n, next;
@@ -61,12 +61,12 @@ typedef struct maker {
   const rp_field_host *fr;
   uint64_t state;
   deal wires[3];
-  int sparse[3];  /* so few terms that some wire could be left out */
+  int sparse[3];  /* has so few terms that some wire could be left out */
   uint8_t *value; /* of the wires, Montgomery */
 } maker;
 
-/* Wire i stands in A with probability 1 - infinity_a; a wire of B is one of A where there are enough, as in real
- * circuits. */
+/* Wire i occurs in A with probability 1 - infinity_a; the wires of B are chosen from those of A if there are enough, as
+ * in real circuits. */
 static int choose_wires(maker *m) {
   uint32_t n = m->circuit->n_wires;
   for (int k = 0; k < 3; k++)
@@ -76,7 +76,8 @@ static int choose_wires(maker *m) {
     double at = next_unit(&m->state);
     if (at < in_a) m->wires[0].wire[m->wires[0].n++] = i;
     if (at < in_b) m->wires[1].wire[m->wires[1].n++] = i;
-    /* The constant wire of C is for the last term: snarkjs takes the last of two terms of one wire in a row. */
+    /* The constant wire of C is reserved for the last term, since snarkjs uses only the last of two terms of one wire
+     * in a row. */
     if (i != 0) m->wires[2].wire[m->wires[2].n++] = i;
   }
   return 1;
@@ -127,7 +128,7 @@ static int add_terms(maker *m, int matrix, uint32_t length, uint64_t *sum) {
   return 1;
 }
 
-/* How many terms the next row needs at least, so that the rows left can deal every wire out. */
+/* The number of terms of the next row, at least as many as are needed for the remaining rows to use every wire. */
 static uint32_t length_of_row(maker *m, int matrix, uint32_t index) {
   uint32_t length = next_length(&m->shape->row[matrix], &m->state);
   const deal *wires = &m->wires[matrix];

@@ -18,7 +18,7 @@ uint32_t rp_gnark_vkey_n_commitments(const rp_groth16_vkey *vkey) {
   return vkey ? g16_vkey_points(vkey)->n_commitments : 0;
 }
 
-/* A point of a proof that is not infinity's stand-in: reduced, on the curve, in the subgroup. */
+/* Checks that a point of a proof is reduced, on the curve, and in the subgroup. */
 static rp_status check_point(const g16_family *family, const uint8_t *bytes, const char *what, rp_error *err) {
   const rp_curve_host *g1 = rp_curve_get(family->g1);
   const uint8_t *q = rp_field_get(family->fq)->modulus_le;
@@ -73,7 +73,7 @@ static rp_status check_knowledge(const g16_vkey *key, const rp_gnark_proof *proo
   return graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: the proof of knowledge does not hold.");
 }
 
-/* The sum over K. */
+/* The sum over K, with the commitments. */
 static rp_status input_sum(const g16_vkey *key, const rp_gnark_proof *proof, const uint8_t *public_signals,
                            const uint8_t *challenges, g16_g1 *sum, rp_error *err) {
   const rp_curve_host *g1 = rp_curve_get(key->family->g1);

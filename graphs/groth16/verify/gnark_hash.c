@@ -56,7 +56,7 @@ rp_status g16_gnark_challenges(const g16_vkey *key, const rp_gnark_proof *proof,
     memcpy(&point, proof->commitment[i], g16_g1_bytes(key->family));
     g16_gnark_encode(key->family, 0, G16_GNARK_RAW, &point, message);
     for (uint64_t k = 0; k < c->n; k++, bytes += VALUE_BYTES) {
-      const uint64_t index = key->committed[c->first + k] - 1; /* the reader has checked that it is known by now */
+      const uint64_t index = key->committed[c->first + k] - 1; /* the reader has checked that it is known here */
       const uint8_t *value = index < key->n_public ? public_signals + index * VALUE_BYTES
                                                    : challenges + (index - key->n_public) * VALUE_BYTES;
       g16_gnark_reverse(value, VALUE_BYTES, message + bytes);

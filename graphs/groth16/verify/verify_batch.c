@@ -33,7 +33,7 @@ typedef struct endomorphism {
   uint64_t beta[6], lambda[4]; /* memory forms */
 } endomorphism;
 
-/* (sqrt(-3) - 1) / 2; the other primitive cube root of one is minus one minus that. */
+/* (sqrt(-3) - 1) / 2; the other primitive cube root of one is -1 minus that. */
 static void cube_root_of_one(const rp_field_host *f, uint64_t *root) {
   uint64_t one[6], three[6];
   f->one(one);
@@ -63,7 +63,7 @@ static void find_endomorphism(const g16_family *family, endomorphism *e) {
   e->fr->neg(e->lambda, e->lambda);
 }
 
-/* u a + w phi(a), by windows of both halves together. Variable time: proofs are public. */
+/* u a + w phi(a), with the windows of both halves interleaved. Variable time, since proofs are public. */
 static void multiply(const endomorphism *e, const void *a, const uint64_t half[2], void *result) {
   accumulator table[TABLE], image, sum;
   e->g1->acc_identity(&table[0]);
@@ -96,12 +96,12 @@ typedef struct chunk {
   uint8_t *scaled_a;   /* z_i A_i */
   uint8_t *lines;      /* prepared B_i, of the proofs that take part */
   uint8_t *b;          /* B_i of all proofs, */
-  const void **b_at;   /* where those stand whose points of G1 are in order, */
+  const void **b_at;   /* pointers to those whose points of G1 are valid, */
   rp_pairing_prepared **b_lines;
-  uint8_t *b_valid;       /* and whether they are in order too */
+  uint8_t *b_valid;       /* and whether they are valid, too */
   uint8_t *c, *c_scalars; /* C_i and phi(C_i) with u, w as scalars of 32 bytes */
-  uint8_t *sums;          /* for each public signal: sum z_i x_ij, canonical; before it sum z_i */
-  const void **p;         /* the pairs of the product */
+  uint8_t *sums;          /* sum z_i, then for each public signal sum z_i x_ij; canonical */
+  const void **p;         /* pairs of the product of pairings */
   const rp_pairing_prepared **q;
   uint32_t lines_bytes;
   size_t n; /* proofs that take part */
@@ -137,7 +137,7 @@ static rp_status chunk_new(const rp_groth16_vkey *vkey, size_t most, chunk *k, r
   return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the verification of %zu proofs together.", most);
 }
 
-/* Adds a checked proof, whose B has these lines, to the combination. */
+/* Adds a checked proof, with its prepared B, to the combination. */
 static void take(chunk *k, const rp_groth16_proof *proof, const rp_pairing_prepared *lines, const uint8_t *signals) {
   const g16_vkey *key = g16_vkey_points(k->vkey);
   const endomorphism *e = &k->endo;
@@ -162,7 +162,7 @@ static void take(chunk *k, const rp_groth16_proof *proof, const rp_pairing_prepa
   }
 }
 
-/* 1 if the combined equation of all that were taken holds, 0 if not, -1 when out of memory. Clears the chunk. */
+/* 1 if the combined equation of the proofs that were taken holds, 0 if not, -1 when out of memory. Clears the chunk. */
 static int combination_holds(chunk *k) {
   const g16_vkey *key = g16_vkey_points(k->vkey);
   const rp_curve_host *g1 = k->endo.g1;
@@ -195,7 +195,7 @@ typedef struct batch {
   const uint8_t *signals;
   size_t n_public;
   rp_status *statuses; /* may be NULL */
-  rp_status first;     /* what the first bad one by index has */
+  rp_status first;     /* status of the first bad proof by index */
   rp_error *err;
 } batch;
 
@@ -209,8 +209,7 @@ static const uint8_t *signals_of(const batch *b, size_t i) {
   return b->signals ? b->signals + i * b->n_public * SCALAR_BYTES : NULL;
 }
 
-/* Verdicts on proofs [first, first + n) but for their equations, and the lines of the B_i of those that are in order so
- * far. */
+/* Checks proofs [first, first + n) except for their equations, and prepares the B_i of those that are valid so far. */
 static rp_status check_chunk(batch *b, chunk *k, size_t first, size_t n, rp_status *verdict, rp_error *why) {
   const g16_family *family = g16_vkey_points(b->vkey)->family;
   const size_t g2 = g16_g2_bytes(family);
@@ -227,8 +226,8 @@ static rp_status check_chunk(batch *b, chunk *k, size_t first, size_t n, rp_stat
   return status == RP_OK ? RP_OK : graphs_fail(b->err, status, "Out of memory for the lines of %zu proofs.", n);
 }
 
-/* Proofs [first, first + n): those whose points and signals are in order are combined; if that does not hold, each is
- * verified by itself. Returns a failure that is no verdict on a proof. */
+/* Verifies proofs [first, first + n): those with valid points and signals are combined; if the combination does not
+ * hold, each is verified by itself. Returns only failures that say nothing about a proof. */
 static rp_status verify_chunk(batch *b, chunk *k, size_t first, size_t n) {
   rp_status verdict[CHUNK], status = rp_random_bytes(k->half, n * sizeof *k->half);
   rp_error why[CHUNK];
@@ -266,7 +265,7 @@ rp_status rp_groth16_verify_batch(const rp_groth16_vkey *vkey, const rp_groth16_
              .n_public = n_public,
              .statuses = statuses,
              .err = err};
-  /* Until they are settled none is good. */
+  /* Until they are decided, none is good. */
   for (size_t i = 0; statuses && i < n_proofs; i++) statuses[i] = RP_ERR_VERIFY;
   if (n_proofs == 0) return RP_OK;
   chunk k;
