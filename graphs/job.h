@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What ready graphs share: how they report an error, read options and run once.
+ * What ready graphs share: reporting errors, reading options, and running once.
  */
 #ifndef REPRISE_GRAPHS_JOB_H
 #define REPRISE_GRAPHS_JOB_H
 
 #include <reprise/op.h>
 
-/* Writes the status and one sentence into `err` (NULL allowed) and returns the status. */
+/* Writes the status and a reason to `err` (may be NULL) and returns the status. */
 __attribute__((format(printf, 3, 4))) rp_status graphs_fail(rp_error *err, rp_status status, const char *format, ...);
-#if defined(__clang_analyzer__) /* what it cannot see. The definition has parentheses. */
+#if defined(__clang_analyzer__) /* the analyzer cannot see this; the definition uses parentheses */
 #define graphs_fail(err, status, ...) (graphs_fail(err, status, __VA_ARGS__), (status))
 #endif
 
-/* rp_options_read, with a sentence: `what` names the struct if struct_size is not set. */
+/* rp_options_read; if struct_size is not set, fails with a reason in which `what` names the struct. */
 rp_status graphs_options(void *dst, size_t bytes, const void *options, const char *what, rp_error *err);
 
 /* RP_OK, or the graph's first error. */
 rp_status graphs_built(const rp_graph *graph, rp_error *err);
 
-/* Waits for a slot of the recording, runs it once. `set` gives the inputs and `take` (may be NULL) reads the
+/* Waits for a slot of the recording and runs it once. `set` gives the inputs, and `take` (may be NULL) reads the
  * outputs. */
 typedef struct graphs_job {
   rp_status (*set)(void *user, rp_run *run);

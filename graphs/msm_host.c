@@ -13,7 +13,7 @@ static uint32_t digit(const uint8_t *scalar, uint32_t bit, uint32_t width) {
   return value >> bit % 8 & ((1u << width) - 1);
 }
 
-/* Additions are n + 2^(width + 1) a window: the width that makes their sum least. */
+/* The width with the fewest additions, of which there are n + 2^(width + 1) per window. */
 static uint32_t choose_width(uint64_t n, uint32_t bits) {
   uint32_t best = 1;
   uint64_t least = UINT64_MAX;
@@ -27,7 +27,7 @@ static uint32_t choose_width(uint64_t n, uint32_t bits) {
   return best;
 }
 
-/* Buckets of one window, then their sum with weights 1, 2, ...: two running sums (Pippenger). */
+/* Adds one window: its buckets, then their sum with weights 1, 2, ... by two running sums (Pippenger). */
 static void add_window(const rp_curve_host *curve, const uint8_t *scalars, const uint8_t *points, uint64_t n,
                        uint32_t bit, uint32_t width, uint8_t *buckets, uint64_t *sum) {
   uint32_t n_buckets = (1u << width) - 1, size = curve->accumulator_bytes;

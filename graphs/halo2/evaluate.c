@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A term as fused dispatches: as much of it as one dispatch can read at once, the rest through intermediate values.
+ * A term as fused dispatches: as much of it as one dispatch can read, and the rest through intermediate values.
  */
 #include "job.h"
 #include "terms.h"
@@ -16,9 +16,9 @@ typedef struct evaluation {
   uint32_t max_inputs, dispatches, depth;
 } evaluation;
 
-enum { MOST_DEEP = 20000 }; /* so deep does the recursion of shrink go: a fold of half as many terms */
+enum { MOST_DEEP = 20000 }; /* limit of the recursion of shrink: a fold of half as many terms */
 
-/* The program that term_compile has left, as a node. */
+/* Adds the program of term_compile as a node. */
 static rp_value add_node(evaluation *e) {
   const term_program *p = &e->w->program;
   rp_value in[RP_EXPR_MAX_COLUMNS];
@@ -35,7 +35,7 @@ static rp_value add_node(evaluation *e) {
                                     .rotation_step = e->rotation_step});
 }
 
-/* The operand with more inputs that is no leaf and no value; 0 if there is none. */
+/* The operand with more inputs, among those that are neither leaves nor values; 0 if there is none. */
 static uint32_t heavier_operand(evaluation *e, uint32_t id) {
   const term_node *node = e->w->terms->node, *t = &node[id];
   uint32_t best = 0, most = 0;
@@ -49,7 +49,7 @@ static uint32_t heavier_operand(evaluation *e, uint32_t id) {
   return best;
 }
 
-/* Turns parts of the term into values until one program holds what is left, which stands in w->program then. */
+/* Turns parts of the term into values until one program can hold the rest, which is then in w->program. */
 static int shrink(evaluation *e, uint32_t id) {
   while (!term_compile(e->w, id, e->max_inputs)) {
     const uint32_t part = heavier_operand(e, id);

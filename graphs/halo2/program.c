@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A term as one program of rp_expr. What is used more than once is kept in a temporary; of two operands the one that
- * needs more of the stack comes first (R. Sethi, J. D. Ullman, J. ACM 17, 1970).
+ * A term as one program of rp_expr. What is used more than once is kept in a temporary; of two operands, the one that
+ * needs more stack comes first (R. Sethi, J. D. Ullman, J. ACM 17, 1970).
  */
 #include "terms.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NESTED = 4096 }; /* so deep does the recursion go at most */
+enum { MOST_NESTED = 4096 }; /* limit of the recursion */
 
 term_work *term_work_create(const rp_terms *terms) {
   term_work *w = calloc(1, sizeof *w);
@@ -37,7 +37,7 @@ void term_work_destroy(term_work *w) {
   free(w);
 }
 
-/* Counts how often each term below the root is used; operands of values are not looked at. */
+/* Counts how often each term below the root is used; operands of values do not count. */
 static void count_uses(term_work *w, uint32_t root) {
   memset(w->uses, 0, ((size_t)w->terms->n + 1) * 4);
   w->uses[root] = 1;
@@ -77,7 +77,7 @@ uint32_t term_count_inputs(term_work *w, uint32_t root) {
   return w->value[root].id ? 1 : place_inputs(w, root, UINT32_MAX, NULL);
 }
 
-/* Stack that each used term needs. */
+/* Computes the stack that each used term needs. */
 static void measure(term_work *w, uint32_t root) {
   for (uint32_t i = 1; i <= root; i++) {
     const term_node *t = &w->terms->node[i];
@@ -109,7 +109,7 @@ static int emit_operation(emitter *e, const term_node *t) {
       [TERM_ADD] = RP_EXPR_ADD, [TERM_SUB] = RP_EXPR_SUB, [TERM_MUL] = RP_EXPR_MUL, [TERM_NEG] = RP_EXPR_NEG};
   if (t->kind == TERM_NEG) return emit(e, t->a) && put(e, RP_EXPR_NEG, 0, 0);
   if (t->a == t->b && t->kind == TERM_MUL) return emit(e, t->a) && put(e, RP_EXPR_SQR, 0, 0);
-  if (t->a == t->b) { /* its other forms are 2 a and 0: one more use than was counted */
+  if (t->a == t->b) { /* it is compiled as 2 a or 0, with one use more than was counted */
     e->w->uses[t->a]++;
     return emit(e, t->a) && emit(e, t->b) && put(e, op[t->kind], 0, 0);
   }
@@ -141,7 +141,7 @@ static int emit(emitter *e, uint32_t id) {
   return put(e, RP_EXPR_STORE, temp, 0) && put(e, RP_EXPR_LOAD, temp, 0);
 }
 
-/* The stack never holds more than RP_EXPR_STACK. */
+/* 1 if the stack never holds more than RP_EXPR_STACK elements. */
 static int is_shallow(const term_program *p) {
   int depth = 0;
   for (uint32_t i = 0; i < p->n_code; i++) {

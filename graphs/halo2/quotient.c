@@ -6,7 +6,7 @@
 #include "job.h"
 #include "terms.h"
 
-/* The number of the column that holds 1 / (X^n - 1): the last that a term can have. */
+/* The number of the column for 1 / (X^n - 1): the last that a term can have. */
 enum { T_INVERSE = RP_TERMS_MAX_COLUMNS - 1, MOST_CACHED = RP_EXPR_MAX_COLUMNS - 1 };
 
 typedef struct cache {
@@ -24,7 +24,7 @@ typedef struct cache {
   uint64_t clock;
 } cache;
 
-/* The extended column, made again if it was given up. */
+/* The extended column, computed again if it has been dropped. */
 static rp_value extended_column(void *user, uint32_t column) {
   cache *c = user;
   uint32_t oldest = 0;
@@ -41,7 +41,7 @@ static rp_value extended_column(void *user, uint32_t column) {
   c->transforms++;
   c->entry[oldest].column = column;
   c->entry[oldest].used = ++c->clock;
-  rp_recompute_begin(c->g); /* or it would be kept for all who ask for it */
+  rp_recompute_begin(c->g); /* otherwise it would be merged with earlier ones, and kept in memory */
   c->entry[oldest].value = rp_coeff_to_extended(c->g, c->columns[column], c->domain);
   rp_recompute_end(c->g);
   return c->entry[oldest].value;
@@ -70,7 +70,7 @@ rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_v
              .n_columns = n_columns,
              .t_inverse = rp_vanishing_inverse(g, field, domain),
              .size = o.cache_columns ? o.cache_columns : RP_QUOTIENT_CACHE};
-  /* One input beside the cached columns: an intermediate value, or the inverse of X^n - 1. */
+  /* One input in addition to the cached columns: an intermediate value, or the inverse of X^n - 1. */
   rp_term root = rp_term_mul(terms, numerator, rp_term_column(terms, T_INVERSE, 0));
   rp_value values = term_evaluate(g, terms, root, (term_source){extended_column, &c}, constants,
                                   (uint64_t)1 << (domain->extended_k - domain->k), c.size + 1, o.dispatches);

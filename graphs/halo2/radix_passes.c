@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The transform in passes of radix 2^8 (halo2.h). With p = 2^log_before, t = n / 2^log_radix and k = j mod p, group j
- * of t takes x[j + i t] w^(n / (p 2^log_radix) k i), transforms these 2^log_radix elements, and puts result i to (j -
- * k) 2^log_radix + k + i p.
+ * The transform in passes of radix 2^8 (halo2.h). With p = 2^log_before, t = n / 2^log_radix and k = j mod p, workgroup
+ * j of t reads x[j + i t] w^(n / (p 2^log_radix) k i), transforms these 2^log_radix elements, and writes result i to (j
+ * - k) 2^log_radix + k + i p.
  */
 #include "transform.h"
 
@@ -25,7 +25,7 @@ uint32_t rp_radix_passes(uint32_t log_n, rp_radix_pass passes[RP_RADIX_PASSES_MA
   return n;
 }
 
-/* out[j 2^log_radix + i] = x[j + i t], in the order in which a batch wants its transforms. */
+/* out[j 2^log_radix + i] = x[j + i t]: the order of a batch of transforms. */
 static rp_value take(const halo2_transform *t, const rp_radix_pass *p, rp_value x, uint32_t *index) {
   const uint64_t radix = (uint64_t)1 << p->log_radix;
   for (uint64_t j = 0; j < p->groups; j++)

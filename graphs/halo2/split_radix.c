@@ -12,7 +12,7 @@
 
 typedef struct split {
   halo2_transform t;
-  uint32_t least; /* log of the largest transform that is not split */
+  uint32_t least; /* log2 of the largest transform that is not split */
 } split;
 
 enum { ODD = 4 };
@@ -44,7 +44,7 @@ static rp_value interleave(split *s, rp_value even, rp_value odd, uint64_t n) {
   return rp_gather(s->t.g, rp_concat(s->t.g, (rp_value[]){even, odd}, 2), order);
 }
 
-/* Without 1/n. Steps left: 0 none, else as far down as `least`. */
+/* Splits down to transforms of 2^least points; without the factor 1/n. */
 static rp_value step(split *s, rp_value x, uint32_t log_n) {
   static const uint8_t odd[ODD] = {1, 3, 5, 7};
   const uint64_t n = (uint64_t)1 << log_n, eighth = n / 8;

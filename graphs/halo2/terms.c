@@ -29,7 +29,7 @@ static rp_term fail(rp_terms *t, rp_status status, const char *reason) {
   return (rp_term){0};
 }
 
-/* The term of that content, an old one if there is one. */
+/* The term with this content; the existing one if there is one. */
 static rp_term intern(rp_terms *t, term_kind kind, uint32_t a, uint32_t b) {
   const uint32_t hash = ((a * 0x9e3779b1u) ^ (b * 0x85ebca6bu) ^ ((uint32_t)kind << 7)) % TERM_HASHES;
   for (uint32_t i = t->first[hash]; i; i = t->node[i].next)

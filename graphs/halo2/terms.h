@@ -11,13 +11,13 @@ typedef enum term_kind { TERM_COLUMN, TERM_CONSTANT, TERM_ADD, TERM_SUB, TERM_MU
 
 typedef struct term_node {
   term_kind kind;
-  uint32_t a, b; /* operands; column or constant index, and the rotation's bits */
-  uint32_t next; /* of the same hash */
+  uint32_t a, b; /* operands; or index of a column or constant, and the bits of the rotation */
+  uint32_t next; /* next term with the same hash */
 } term_node;
 
 enum { TERM_HASHES = 4096 };
 struct rp_terms {
-  term_node *node; /* from 1 on */
+  term_node *node; /* numbered from 1 */
   uint32_t n, capacity;
   uint32_t first[TERM_HASHES];
   rp_error error; /* the first */
@@ -29,7 +29,7 @@ static inline int term_is_binary(const term_node *t) { return t->kind >= TERM_AD
 
 /* An input is a column, or a term that has a value already. */
 typedef struct term_input {
-  uint32_t is_value, index; /* index: of the column, or the term's id */
+  uint32_t is_value, index; /* index: number of the column, or id of the term */
 } term_input;
 
 typedef struct term_program {
@@ -38,21 +38,21 @@ typedef struct term_program {
   uint32_t n_code, n_inputs;
 } term_program;
 
-/* Scratch for one evaluation, an element a term. */
+/* Working memory of one evaluation, one element per term. */
 typedef struct term_work {
   const rp_terms *terms;
-  rp_value *value; /* of terms that are values by now */
+  rp_value *value; /* of terms that have become values */
   uint32_t *uses, *need, *temp, *slot;
-  uint32_t *column_slot; /* RP_TERMS_MAX_COLUMNS: a column's place in the inputs + 1 */
+  uint32_t *column_slot; /* RP_TERMS_MAX_COLUMNS: index of a column in the inputs + 1 */
   term_program program;
 } term_work;
 
 /* NULL when out of memory. */
 term_work *term_work_create(const rp_terms *terms);
 void term_work_destroy(term_work *w);
-/* Distinct columns and values that a term reads. */
+/* The number of distinct columns and values that a term reads. */
 uint32_t term_count_inputs(term_work *w, uint32_t root);
-/* Fills w->program; 0 if one program cannot hold the term, or reads more than max_inputs. */
+/* Fills w->program; 0 if one program cannot hold the term, or would read more than max_inputs inputs. */
 int term_compile(term_work *w, uint32_t root, uint32_t max_inputs);
 
 /* Where an evaluation gets its columns. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the decompositions of a transform share: they take an input as rp_ntt does, and give the same bytes.
+ * What the decompositions of a transform share: they accept the same inputs as rp_ntt, and their results are
+ * byte-equal.
  */
 #ifndef REPRISE_HALO2_TRANSFORM_H
 #define REPRISE_HALO2_TRANSFORM_H
@@ -16,12 +17,13 @@ typedef struct halo2_transform {
   uint32_t inverse, log_n;
 } halo2_transform;
 
-/* 0 if x cannot be transformed; the graph has the reason then, which begins with `name`. Set before: g, root,
- * inverse. */
+/* Sets up a transform of x; g, root and inverse must be set. If x cannot be transformed, sets the graph's error, whose
+ * reason begins with `name`, and returns 0. */
 int halo2_transform_of(halo2_transform *t, rp_value x, const char *name, uint32_t least_log);
-/* The root of order 2^log_n of the convention, inverted for an inverse transform; log_n is at most the transform's. */
+/* The root of order 2^log_n in the convention, inverted for an inverse transform; log_n is at most that of the
+ * transform. */
 void halo2_root(const halo2_transform *t, uint32_t log_n, uint64_t w[HALO2_ELEMENT_WORDS]);
-/* batch transforms of equal length, without 1/n. */
+/* `batch` transforms of equal length, without the factor 1/n. */
 rp_value halo2_parts(const halo2_transform *t, rp_value x, uint64_t batch);
 /* y, times 1/n for an inverse transform. */
 rp_value halo2_scaled(const halo2_transform *t, rp_value y);

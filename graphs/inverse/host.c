@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Inversion on the host: element by element, and Montgomery's chain. Zeros count as one in the chain, through a mask
- * instead of a branch.
+ * Inversion on the host: element by element, and by Montgomery's chain. Zeros are replaced by one in the chain, by a
+ * mask instead of a branch.
  */
 #include "inverse.h"
 
@@ -10,7 +10,7 @@
 
 enum { MOST_WORDS = 12 };
 
-/* 1 if all of the element's words are zero. */
+/* 1 if all words of the element are zero. */
 static uint64_t zero_bit(const uint64_t *x, uint32_t words) {
   uint64_t any = 0;
   for (uint32_t i = 0; i < words; i++) any |= x[i];
@@ -58,7 +58,7 @@ rp_status inverse_chain(const inverse_job *job, const uint8_t *in, uint8_t *out,
   const uint32_t size = job->f->size_bytes, words = size / 8;
   uint64_t run[MOST_WORDS], one[MOST_WORDS], t[MOST_WORDS], r[MOST_WORDS], nothing[MOST_WORDS] = {0};
   rp_status st = check_zeros(job, in, err);
-  uint8_t *before = st == RP_OK ? malloc(job->n * size) : NULL; /* products of what is before an element */
+  uint8_t *before = st == RP_OK ? malloc(job->n * size) : NULL; /* product of the elements before each */
   if (st != RP_OK) return st;
   if (!before) return graphs_fail(err, RP_ERR_MEMORY, "batch inversion: out of host memory");
   job->f->one(one);

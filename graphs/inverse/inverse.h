@@ -6,14 +6,15 @@
 
 #include <reprise/inverse.h>
 
-/* What a call was asked for, checked. */
+/* The arguments of a call, checked. */
 typedef struct inverse_job {
   const rp_field_host *f;
   uint64_t n;
   uint32_t strict, constant_time;
 } inverse_job;
 
-/* The host's routes. `in` may be `out`; mask may be NULL. RP_ERR_INPUT, with nothing written, for a strict zero. */
+/* The routes on the host. `in` may be `out`; mask may be NULL. RP_ERR_INPUT, with nothing written, for a zero that is
+ * refused. */
 rp_status inverse_elements(const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask, rp_error *err);
 rp_status inverse_chain(const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask, rp_error *err);
 

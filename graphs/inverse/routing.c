@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where n elements are best inverted, a line a device.
+ * Where n elements are best inverted, one line per kind of device.
  */
 #include "inverse.h"
 
-/* Measured with examples/tables.c (docs/sources.md says on what); one element is inverted the same way in a chain. With
- * Vulkan a call that records as well was slower up to 65536; 262144 is where the lines of both meet if they go on. */
+/* Measured with examples/tables.c (docs/sources.md says on what); a chain of one element is the same as inverting it
+ * alone. With Vulkan, a call that also records was slower up to 65536; extrapolation gives 262144 as the break-even. */
 static const rp_inverse_table tables[RP_DEVICE_KIND_COUNT] = {
     [RP_DEVICE_CPU] = {.chain = 2, .device = 64, .device_once = 256},
     [RP_DEVICE_CUDA] = {.chain = 2, .device = 512, .device_once = 16384},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One product over several devices, split by windows: Q = sum over the devices d of 2^(window_bits * first_d) Q_d.
+ * One product over several devices, split by windows: Q is the sum over the devices d of 2^(window_bits * first_d) Q_d.
  */
 #include "msm.h"
 
@@ -40,7 +40,7 @@ int rp_msm_partition(rp_msm_split split, uint32_t windows, uint32_t devices, uin
   return 1;
 }
 
-/* The whole matrix, of which the part's rows are used; the others' sums are never made. */
+/* Builds the whole bucket matrix, of which only the rows of the part's windows are summed. */
 static rp_status build(rp_msm_group *g, part *p, uint32_t index, rp_device *device, const void *points,
                        rp_msm_split split, rp_error *err) {
   rp_status st = rp_graph_create(rp_device_context(device), "msm_part", &p->graph, err);
@@ -53,7 +53,7 @@ static rp_status build(rp_msm_group *g, part *p, uint32_t index, rp_device *devi
                                                        .window_bits = g->window_bits});
   if (!rp_msm_partition(split, b.windows, g->n_parts, index, &p->first, &p->count))
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: no such split");
-  if (!p->count) return RP_OK; /* more devices than windows: nothing to do for this one */
+  if (!p->count) return RP_OK; /* more devices than windows: this one has none */
   b.row_ptr = rp_slice(p->graph, b.row_ptr, (uint64_t)p->first * b.buckets, (uint64_t)p->count * b.buckets + 1);
   b.windows = p->count;
   p->sum = rp_window_reduce(p->graph, &b, rp_bucket_windows(p->graph, &b, bases));
@@ -135,6 +135,6 @@ rp_status rp_msm_group_run(rp_msm_group *group, const void *scalars, void *resul
     rp_run_end(run[i]);
   }
   if (st == RP_OK) group->curve->acc_to_affine(result, sum);
-  rp_wipe(sum, sizeof sum); /* it follows from the scalars */
+  rp_wipe(sum, sizeof sum); /* it depends on the scalars, which are secret */
   return st;
 }

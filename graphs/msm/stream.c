@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Products whose points do not fit the device: one recorded graph for a chunk, with a run slot for every chunk in
- * flight. A slot's staging is where the points of its next chunk are written.
+ * Products whose points do not fit the device: one recorded graph for a chunk, with one run slot per chunk in flight.
+ * The points of the next chunk are written to the staging of its slot.
  */
 #include "msm.h"
 
@@ -33,7 +33,7 @@ static rp_status build(rp_msm_stream *s, rp_device *device, uint64_t chunk, rp_e
   return RP_OK;
 }
 
-/* The next smaller chunk: a power of two. */
+/* The next smaller chunk size, a power of two. */
 static uint64_t smaller(uint64_t chunk) {
   uint64_t half = LEAST_CHUNK;
   while (half * 2 < chunk) half *= 2;
@@ -57,9 +57,9 @@ static rp_status refuse(const rp_device *device, const rp_msm_stream *s, uint64_
                      (unsigned long long)s->info.chunk, (unsigned long long)budget);
 }
 
-/* The graph of the chunk that was asked for, or of the largest that fits, and its plan, all slots counted. Less chunk
- * need not be less memory, since products choose their windows by length: a refusal has tried all, and s->info is the
- * least. */
+/* Chooses the requested chunk size or the largest that fits, and makes its graph and plan, with all slots. A smaller
+ * chunk may take more memory, since products choose their windows by length: all sizes are tried before a refusal, and
+ * s->info is then that of the size that takes least. */
 static rp_status choose(rp_msm_stream *s, rp_device *device, uint64_t max_points, uint64_t chunk,
                         const rp_record_options *record, rp_error *err) {
   const int fixed = chunk != 0;
@@ -147,13 +147,13 @@ typedef struct flight {
   uint32_t job;
 } flight;
 
-/* Chunks on their way. */
+/* Chunks in flight. */
 typedef struct pipeline {
   flight queue[MOST_IN_FLIGHT]; /* a ring */
   uint32_t oldest, n;
   const rp_msm_job *jobs;
   const atomic_int *cancelled;
-  uint64_t (*sums)[MSM_MOST_POINT_WORDS]; /* one a job */
+  uint64_t (*sums)[MSM_MOST_POINT_WORDS]; /* one per job */
   rp_msm_job_counters counters;
 } pipeline;
 
@@ -186,7 +186,7 @@ static rp_status land(pipeline *p, rp_error *err) {
   return st;
 }
 
-/* Points first, which are the most; a chunk that is cut short has zero scalars at its end. */
+/* Writes the points first, which are most of the data; the last chunk is filled up with zero scalars. */
 static rp_status write_chunk(rp_run *run, const rp_msm_job *job, uint64_t first, rp_error *err) {
   const rp_msm_stream *s = job->stream;
   const uint64_t n = job->n - first < s->info.chunk ? job->n - first : s->info.chunk;
@@ -204,7 +204,8 @@ static rp_status launch(pipeline *p, uint32_t job, uint64_t first, rp_error *err
   rp_run *run = NULL;
   rp_status st = RP_OK;
   while (p->n >= s->in_flight && st == RP_OK) st = land(p, err);
-  /* Other threads may hold the slots. Whoever waits for one holds none, or two could wait for each other. */
+  /* Other threads may hold the slots. A thread that waits for one must hold none, or two threads could wait for each
+   * other. */
   if (st == RP_OK) st = rp_run_begin(s->recording, p->n ? 0 : UINT64_MAX, &run, err);
   while (st == RP_ERR_BUSY) {
     st = land(p, err);
@@ -256,7 +257,7 @@ rp_status msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, const atomic_i
     if (st == RP_OK) st = landed;
   }
   for (uint32_t i = 0; i < n_jobs && st == RP_OK; i++) jobs[i].stream->curve->acc_to_affine(jobs[i].result, p.sums[i]);
-  rp_wipe(p.sums, (n_jobs ? n_jobs : 1) * sizeof *p.sums); /* they follow from the scalars */
+  rp_wipe(p.sums, (n_jobs ? n_jobs : 1) * sizeof *p.sums); /* they depend on the scalars, which are secret */
   free(p.sums);
   p.counters.elapsed_ns = now_ns() - begin;
   if (counters) rp_info_write(counters, &p.counters, sizeof p.counters);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One commitment at a time: a recording for each width and route, made when it is first wanted.
+ * One commitment at a time: a recording for each width and route, made when it is first needed.
  */
 #include "points.h"
 
@@ -23,7 +23,7 @@ struct rp_pedersen {
   rp_pedersen_options options;
   pthread_mutex_t lock;
   route routes[LOG_WIDTHS][ROUTES];
-  uint32_t n; /* generators decoded */
+  uint32_t n; /* number of decoded generators */
   uint8_t encoded[RP_PEDERSEN_WIDTH_MAX * RP_PEDERSEN_BYTES];
   uint64_t affine[RP_PEDERSEN_WIDTH_MAX * PEDERSEN_AFFINE / 8];
 };
@@ -44,7 +44,7 @@ rp_status rp_pedersen_create(rp_device *device, const rp_pedersen_options *optio
   }
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
-  rp_device_retain(device); /* recordings are made as widths are met */
+  rp_device_retain(device); /* recordings are made when a width is first used */
   p->device = device;
   p->options = read;
   if (!p->options.crossover) p->options.crossover = rp_pedersen_crossover(info.kind);
@@ -59,12 +59,12 @@ void rp_pedersen_destroy(rp_pedersen *pedersen) {
     rp_recording_destroy(r->recording);
     rp_graph_destroy(r->graph);
   }
-  pthread_mutex_destroy(&pedersen->lock); /* in a child that was forked it may be held; then this changes nothing */
+  pthread_mutex_destroy(&pedersen->lock); /* may fail in a forked child, where the lock may be held */
   rp_device_release(pedersen->device);
   free(pedersen);
 }
 
-/* Values are secret to the engine, since those of rp_pedersen_commit_blinded pass here too. */
+/* Values are marked as secret, since those of rp_pedersen_commit_blinded are also handled here. */
 static rp_status record(rp_pedersen *p, uint32_t width, int kind, route *r, rp_error *err) {
   rp_status status =
       rp_graph_create(rp_device_context(p->device), kind == TREE ? "pedersen_tree" : "pedersen_linear", &r->graph, err);

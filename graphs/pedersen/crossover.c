@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * From which width on the tree is taken. Measured with examples/tables.c (docs/sources.md): on a CPU the linear sum
- * wins at every width; on an H200 the tree does, but below a width of 8 every device takes the linear sum, as the
- * interface promises. Through Vulkan the tree wins there up to 128, the linear sum from 256 on: no threshold has both,
- * and 8 stays.
+ * From which width on the tree is used, measured with examples/tables.c (docs/sources.md). On a CPU the linear sum is
+ * faster at every width. On an H200 with CUDA the tree is; but below a width of 8 every device uses the linear sum, as
+ * the interface promises. With Vulkan on an H200 the tree is faster up to 128, and the linear sum from 256 on: no
+ * single threshold gives both, so it is 8 too.
  */
 #include <reprise/pedersen.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Generators of Ethereum's Verkle trees: x is the hash of a counter, and counts where it is the encoding of a point
+ * Generators of Ethereum's Verkle trees: x is the hash of a counter, and is used if it is the encoding of a point
  * (go-ipa, ipa/config.go).
  */
 #include <reprise/pedersen.h>

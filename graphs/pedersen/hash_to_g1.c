@@ -63,13 +63,13 @@ static void constants(svdw *c) {
   set(c->g, 4);
   set(t, 2), fp()->inv(t, t), fp()->neg(c->minus_half, t);
   set(twelve, 12), fp()->neg(t, twelve);
-  fp()->sqrt(c->root, t); /* -g 3 is a square, which is what Z was chosen for */
+  fp()->sqrt(c->root, t); /* -g 3 is a square by the choice of Z */
   if (sign(c->root)) fp()->neg(c->root, c->root);
   set(t, 3), fp()->inv(t, t);
   set(c->factor, 16), fp()->neg(c->factor, c->factor), fp()->mul(c->factor, c->factor, t);
 }
 
-/* One of three candidates for x is on the curve whatever u is. */
+/* For every u, one of three candidates for x is on the curve. */
 static void map(const svdw *c, const fe u, uint64_t point[8]) {
   const rp_field_host *f = fp();
   fe one, a, plus, minus, inverse, t, x[3];

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HASH_TO_G1_MOST = 64 }; /* bytes of a text, and of a tag */
+enum { HASH_TO_G1_MOST = 64 }; /* most bytes of a text, and of a tag */
 
-/* affine: 64 bytes in memory form, 8-byte aligned. */
+/* affine: 64 bytes in memory form, aligned to 8 bytes. */
 void pedersen_hash_to_g1(const uint8_t *text, size_t bytes, const char *tag, void *affine);
 
 #endif

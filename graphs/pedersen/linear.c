@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The linear form, on the host: what every other form is held against.
+ * The linear form, on the host: the reference that every other form is compared with.
  */
 #include "points.h"
 

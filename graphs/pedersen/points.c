@@ -13,7 +13,7 @@ rp_status pedersen_decode(const void *generators, uint32_t n, int trusted, void 
     const uint8_t *in = (const uint8_t *)generators + (size_t)i * RP_PEDERSEN_BYTES;
     void *out = (uint8_t *)affine + (size_t)i * PEDERSEN_AFFINE;
     if (!memcmp(in, zero, sizeof zero))
-      c->identity(out); /* the encoding is that of (0, -1) too, which is the same class */
+      c->identity(out); /* this is also the encoding of (0, -1), which is in the same class */
     else if (rp_point_decompress(RP_CURVE_BANDERWAGON, in, trusted, out) != RP_OK)
       return graphs_fail(err, RP_ERR_FORMAT, "Generator %u is no encoding of a Banderwagon point.", i);
   }
@@ -45,7 +45,7 @@ rp_value pedersen_tree(rp_graph *g, rp_value products, uint64_t width, int blind
   return rp_to_affine(g, rp_point_add(g, sum, rp_slice(g, products, width, 1)));
 }
 
-/* Elements first, first + 2 ... of coordinates: every x, or every y. */
+/* Elements first, first + 2, ... of the coordinates: all x, or all y. */
 static rp_value every_other(rp_graph *g, rp_value coordinates, uint32_t first, uint64_t n) {
   uint32_t *index = malloc(n * sizeof *index);
   if (!index) return rp_graph_fail(g, RP_ERR_MEMORY, "pedersen_map_to_scalar: out of memory");

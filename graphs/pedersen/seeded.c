@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Commitments over BN254 G1 to generators that are hashed from a seed, blinded by a multiple of one more.
+ * Commitments over BN254 G1 with generators that are hashed from a seed, blinded by a multiple of one more generator.
  */
 #include "points.h"
 

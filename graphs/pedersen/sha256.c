@@ -5,7 +5,7 @@
 
 static inline uint32_t turn(uint32_t x, int n) { return x >> n | x << (32 - n); }
 
-/* One round, of the working variables a to h: d and h change. */
+/* One round on the working variables a to h, of which d and h change. */
 static inline void round_of(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f, uint32_t g,
                             uint32_t *h, uint32_t k_and_w) {
   const uint32_t t1 = *h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + k_and_w;
@@ -33,7 +33,7 @@ static void compress(uint32_t h[8], const uint8_t block[SHA256_BLOCK]) {
     w[i] = w[i - 16] + (turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
            (turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10);
   memcpy(s, h, sizeof s);
-  for (int i = 0; i < 64; i += 8) { /* eight rounds turn the names of the variables once around */
+  for (int i = 0; i < 64; i += 8) { /* eight rounds rotate the names of the variables once around */
     round_of(s[0], s[1], s[2], &s[3], s[4], s[5], s[6], &s[7], k[i] + w[i]);
     round_of(s[7], s[0], s[1], &s[2], s[3], s[4], s[5], &s[6], k[i + 1] + w[i + 1]);
     round_of(s[6], s[7], s[0], &s[1], s[2], s[3], s[4], &s[5], k[i + 2] + w[i + 2]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * SHA-256 (FIPS 180-4) of public data: the short texts from which generators are derived, and files that are pinned by
- * their digest.
+ * SHA-256 (FIPS 180-4) of public data: of short texts from which generators are derived, and of files that are pinned
+ * by their digest.
  */
 #ifndef REPRISE_PEDERSEN_SHA256_H
 #define REPRISE_PEDERSEN_SHA256_H
@@ -11,7 +11,7 @@
 
 enum { SHA256_BYTES = 32, SHA256_BLOCK = 64 };
 
-/* Of data that comes in parts: begin, add any number of times, end. */
+/* The digest of data in parts: begin, add any number of times, end. */
 typedef struct pedersen_sha256_state {
   uint32_t h[8];
   uint64_t bytes;

@@ -5,7 +5,7 @@
 
 static const g16_family *bn254(void) { return g16_family_by_g1(RP_CURVE_BN254_G1); }
 
-/* A root of unity of the domain: of the largest one if the domain is none. */
+/* A root of unity of the domain, or of the largest domain if there is no such domain. */
 static void root_of(const rp_field_host *fr, uint32_t log_n, plonk_fr *root) {
   (void)fr->root(root, RP_ROOT_SNARKJS, log_n <= fr->two_adicity ? log_n : fr->two_adicity);
 }
@@ -19,7 +19,7 @@ static rp_status read_head(const char *name, g16_json root, int required, rp_err
   return status;
 }
 
-/* An element of the scalar field in memory form. */
+/* Reads an element of the scalar field to its memory form. */
 static rp_status member_element(const char *name, g16_json root, const char *member, plonk_fr *out, rp_error *err) {
   const rp_field_host *fr = rp_field_get(bn254()->fr);
   plonk_fr canonical;

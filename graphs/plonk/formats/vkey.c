@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What has to hold of a verification key and of a proof before the equation is worth anything.
+ * Checks of a verification key and of a proof, without which the equation proves nothing.
  */
 #include "vkey.h"
 
@@ -66,7 +66,7 @@ rp_status plonk_vkey_check(const char *name, const plonk_vkey *vkey, rp_error *e
   return status == RP_OK ? check_point(name, "X_2", vkey->family->g2, &vkey->x_2, 0, err) : status;
 }
 
-/* One point has one memory form: coordinates are below q. */
+/* Checks a point, and that its coordinates are below q, so that its memory form is unique. */
 static rp_status check_proof_point(const char *name, const char *what, const uint8_t *bytes, rp_error *err) {
   const uint8_t *q = rp_field_get(RP_FIELD_BN254_FP)->modulus_le;
   plonk_g1 point;

@@ -10,7 +10,7 @@
 #include <reprise/plonk.h>
 
 enum { PLONK_SELECTORS = 5, PLONK_PERMUTATIONS = 3, PLONK_KEY_POINTS = PLONK_SELECTORS + PLONK_PERMUTATIONS };
-/* Places in plonk_vkey.point. */
+/* Indices into plonk_vkey.point. */
 typedef enum plonk_key_point {
   PLONK_KEY_QM,
   PLONK_KEY_QL,
@@ -32,20 +32,21 @@ typedef struct plonk_g1 {
 typedef struct plonk_vkey {
   const g16_family *family; /* BN254 */
   uint32_t n_public, log_domain;
-  plonk_fr k1, k2;                  /* the cosets of the second and the third wire */
+  plonk_fr k1, k2;                  /* shifts of the cosets of the second and the third wire */
   plonk_g1 point[PLONK_KEY_POINTS]; /* commitments to selectors and permutations */
   g16_g2 x_2;                       /* tau times the generator */
 } plonk_vkey;
 
 extern const char *const plonk_key_point_name[PLONK_KEY_POINTS]; /* "Qm" ... "S3", in files and reasons */
-/* A selector may be the zero polynomial, whose commitment is infinity; a permutation is none then. */
+/* A selector may be the zero polynomial, whose commitment is infinity; a permutation polynomial may not. */
 static inline int plonk_may_be_infinity(int key_point) { return key_point < PLONK_SELECTORS; }
 
-/* RP_ERR_INPUT unless the domain is one of the field, the public signals fit in it, and 1, k1 and k2 are in different
- * cosets of it: else one place of a constraint would stand for two. `name` is what reasons call the key. */
+/* RP_ERR_INPUT unless the field has the domain, the public signals fit into it, and 1, k1 and k2 are in different
+ * cosets of it: otherwise, two positions of the permutation would have the same label. `name` names the key in
+ * reasons. */
 rp_status plonk_vkey_check_shape(const char *name, const plonk_vkey *vkey, rp_error *err);
-/* RP_ERR_INPUT unless that holds and every point is on its curve and in its subgroup, and none is infinity that must
- * not be. */
+/* RP_ERR_INPUT unless that holds, every point is on its curve and in its subgroup, and only points that may be are at
+ * infinity. */
 rp_status plonk_vkey_check(const char *name, const plonk_vkey *vkey, rp_error *err);
 
 /* The elements of a proof in the order of the JSON file: points, then canonical integers. */

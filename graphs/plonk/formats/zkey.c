@@ -76,7 +76,7 @@ static rp_status check_domain(plonk_zkey *zkey, rp_error *err) {
   return RP_OK;
 }
 
-/* That the header's numbers go together, so that no sum or product of them can wrap. */
+/* Checks that the header's numbers are consistent, so that no sum or product of them can overflow. */
 static rp_status check_counts(const plonk_zkey *zkey, rp_error *err) {
   const char *name = g16_file_name(zkey->bin.file);
   const uint32_t n_public = zkey->vk.n_public;

@@ -13,11 +13,11 @@
  *   13 Lagrange    the same for L_1 ... L_max(public, 1)
  *   14 powers of tau   n + 6 points of G1
  * Field elements and points are in Montgomery form, infinity all zero: the memory forms of types.h. Variable 0 is the
- * constant wire of circom, to which PLONK gives the value 0; unused places of a constraint name it.
+ * constant wire of circom, to which PLONK gives the value 0; unused positions of a constraint refer to it.
  *
- * snarkjs sets such keys up over BN254 only, and so does this reader. Whatever is handed out has been checked: integers
- * below their modulus, signals in range, lengths exact. The header's points lie on the curve and in the subgroup; those
- * of the powers of tau on request.
+ * snarkjs makes such keys only over BN254, and this reader accepts only those. All results have been checked: integers
+ * are below their modulus, signals in range, lengths exact. The header's points are checked to be on the curve and in
+ * the subgroup; those of the powers of tau on request.
  */
 #ifndef REPRISE_PLONK_ZKEY_H
 #define REPRISE_PLONK_ZKEY_H
@@ -49,30 +49,31 @@ typedef struct plonk_zkey {
   plonk_vkey vk; /* with n_public and log_domain */
 } plonk_zkey;
 
-/* Reads and checks all but the large sections. `file` must stay open as long as `zkey` is used. Holds no memory. */
+/* Reads and checks everything but the large sections. `file` must stay open as long as `zkey` is used. Holds no
+ * memory. */
 rp_status plonk_zkey_open(const g16_file *file, plonk_zkey *zkey, rp_error *err);
 
-/* The sections behind the header. Elements [first, first + n) go to `out`, any alignment; threads may read disjoint
- * ranges at once. The number of elements of a section: */
+/* The sections after the header. Functions below read elements [first, first + n) to `out`, of any alignment; threads
+ * may read disjoint ranges at once. This one gives the number of elements of a section. */
 uint64_t plonk_section_count(const plonk_zkey *zkey, plonk_section id);
 
 /* PLONK_QM to PLONK_LAGRANGE, each element below r. */
 rp_status plonk_scalars_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, void *out,
                              rp_error *err);
-/* PLONK_TAU, each coordinate below q; with `check_points`, on the curve and in the subgroup too. */
+/* PLONK_TAU, each coordinate below q; with `check_points`, also on the curve and in the subgroup. */
 rp_status plonk_tau_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, int check_points, void *out,
                          rp_error *err);
-/* PLONK_MAP_A to PLONK_MAP_C: signals below n_vars, and in A's first rows the public signals 1, 2, ..., from where the
+/* PLONK_MAP_A to PLONK_MAP_C: signals below n_vars, and in the first rows of A the public signals 1, 2, ..., where the
  * verifier expects them. */
 rp_status plonk_map_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, uint32_t *out,
                          rp_error *err);
 
-/* Variable n_vars - n_additions + i, for addition i: signal[0] times factor[0] plus signal[1] times factor[1]. */
+/* Addition i: variable n_vars - n_additions + i is signal[0] times factor[0] plus signal[1] times factor[1]. */
 typedef struct plonk_addition {
   uint32_t signal[2];
   uint64_t factor[2][4]; /* memory form */
 } plonk_addition;
-/* Signals stand before the addition, so that additions can be done in order. */
+/* Both signals are checked to come before the addition's own variable, so that additions can be computed in order. */
 rp_status plonk_additions_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, plonk_addition *out, rp_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The large sections: read block by block into the memory of whoever asks, each block checked while it is in cache.
+ * The large sections, read in blocks to the caller's memory; each block is checked while it is in the cache.
  */
 #include "zkey.h"
 
@@ -10,7 +10,7 @@
 
 enum { BLOCK_BYTES = 192 * 1024, ADDITION_BYTES = 8 + 2 * PLONK_SCALAR_BYTES };
 
-/* One kind of element: where it is read from and what has to hold of it. */
+/* One kind of element: where it is read from and how it is checked. */
 typedef struct reader {
   const plonk_zkey *zkey;
   plonk_section id;

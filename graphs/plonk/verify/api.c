@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The public side of the formats: keys and proofs from files and texts, and texts into a caller's buffer.
+ * The public interface of the formats: keys and proofs from files and texts, and texts to the caller's buffer.
  */
 #include "formats/fail.h"
 #include "plonk/formats/json.h"

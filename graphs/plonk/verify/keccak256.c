@@ -7,7 +7,7 @@ enum { ROUNDS = 24 };
 
 static inline uint64_t turn(uint64_t x, uint32_t n) { return x << n | x >> (64 - n); }
 
-/* Theta: to every lane, the parities of two columns beside it (FIPS 202, 3.2.1). */
+/* Theta: adds the parities of two neighbouring columns to every lane (FIPS 202, 3.2.1). */
 static void mix_columns(uint64_t a[KECCAK_LANES]) {
   uint64_t parity[5];
   for (int x = 0; x < 5; x++) parity[x] = a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20];
@@ -17,7 +17,7 @@ static void mix_columns(uint64_t a[KECCAK_LANES]) {
   }
 }
 
-/* Rho and pi (3.2.2, 3.2.3): along one walk through all lanes but the first, each goes to the next one's place, turned
+/* Rho and pi (3.2.2, 3.2.3): on one walk through all lanes but the first, each moves to the place of the next, rotated
  * by 1, 3, 6, 10, ... bits. */
 static void move_lanes(uint64_t a[KECCAK_LANES]) {
   static const uint8_t walk[KECCAK_LANES - 1] = {10, 7,  11, 17, 18, 3, 5,  16, 8,  21, 24, 4,

@@ -16,8 +16,8 @@ static void element(field *fr, plonk_fr *out, const uint8_t le[32]) {
   (void)fr->from_canonical(out, &aligned); /* checked to be below r */
 }
 
-/* The public signals' polynomial at xi: minus the sum of x_i L_i(xi), where L_i(xi) = omega^(i-1) zh / (n (xi -
- * omega^(i-1))). The sum is kept as a fraction, so that one inversion is enough and nothing is stored. */
+/* The polynomial of the public signals at xi: minus the sum of x_i L_i(xi), where L_i(xi) = omega^(i-1) zh / (n (xi -
+ * omega^(i-1))). The sum is kept as a fraction, so that one inversion suffices and nothing is stored. */
 static void public_at_xi(field *fr, const plonk_vkey *vkey, const plonk_values *v, const plonk_fr *zh_over_n,
                          const uint8_t *public_signals, plonk_fr *pi) {
   plonk_fr numerator, denominator, power, x, d, one;
@@ -78,7 +78,7 @@ static void wire(field *fr, plonk_fr *out, const plonk_fr *a, const plonk_fr *b,
   fr->add(out, out, &c->gamma);
 }
 
-/* What D takes of Z, with the u of the second opening, and of S3; and what S3's share leaves for r0. */
+/* The factors of Z in D, including the u of the second opening, and of S3; and the part of r0 that belongs to S3. */
 static void permutation(field *fr, const plonk_vkey *vkey, const plonk_values *v, plonk_fr *of_z, plonk_fr *of_s3,
                         plonk_fr *alpha2_l1, plonk_fr *r0) {
   const plonk_challenges *c = &v->c;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The challenges of a PLONK proof as snarkjs has them (Keccak256Transcript.js, plonk_verify.js): each round hashes its
- * own list of elements, beginning with challenges of the round before, and the digest as a big-endian integer is
- * reduced modulo r. Prover and verifier call the same functions, one for each round.
+ * The challenges of a PLONK proof as in snarkjs (Keccak256Transcript.js, plonk_verify.js): each round hashes its own
+ * list of elements, beginning with challenges of the previous round, and the digest, as a big-endian integer, is
+ * reduced modulo r. Prover and verifier call the same functions, one per round.
  */
 #ifndef REPRISE_PLONK_TRANSCRIPT_H
 #define REPRISE_PLONK_TRANSCRIPT_H
@@ -17,12 +17,13 @@ typedef struct plonk_transcript {
 } plonk_transcript;
 
 void plonk_transcript_begin(plonk_transcript *transcript);
-/* Two coordinates, 32 bytes each, big-endian; infinity is 64 zeros. `point` is in memory form, of any alignment. */
+/* Appends a point: two coordinates of 32 bytes, big-endian; infinity is 64 zeros. `point` is in memory form, of any
+ * alignment. */
 void plonk_transcript_point(plonk_transcript *transcript, const void *point);
-/* 32 bytes, big-endian, of a canonical little-endian integer; and of an element in memory form. */
+/* Appends 32 bytes, big-endian: of a canonical little-endian integer, and of an element in memory form. */
 void plonk_transcript_integer(plonk_transcript *transcript, const uint8_t le[32]);
 void plonk_transcript_scalar(plonk_transcript *transcript, const plonk_fr *scalar);
-/* The digest modulo r. The transcript is at its beginning again. */
+/* Gives the digest modulo r, and restarts the transcript. */
 void plonk_transcript_challenge(plonk_transcript *transcript, plonk_fr *challenge);
 
 /* ---- The rounds -------------------------------------------------------------------------------------------------- */

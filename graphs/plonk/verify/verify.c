@@ -11,7 +11,7 @@
 
 struct rp_plonk_vkey {
   plonk_vkey key;
-  rp_pairing_prepared *x_2, *g_2; /* their lines */
+  rp_pairing_prepared *x_2, *g_2; /* prepared for pairings */
 };
 
 static rp_status prepare(rp_curve g1, const void *g2_affine, rp_pairing_prepared **prepared) {
@@ -67,7 +67,7 @@ static rp_status check(const rp_plonk_vkey *vkey, const rp_plonk_proof *proof, c
   return plonk_proof_check("The proof", proof, err);
 }
 
-/* The linearised commitment, with the openings, and Wxi + u Wxiw. */
+/* Computes the linearised commitment, with the openings, and Wxi + u Wxiw. */
 static rp_status sums(const plonk_vkey *key, const rp_plonk_proof *proof, const plonk_values *values, plonk_g1 *at_g2,
                       plonk_g1 *at_x2) {
   const rp_curve_host *g1 = rp_curve_get(key->family->g1);

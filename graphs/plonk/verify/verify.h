@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A PLONK verification key ready for use.
+ * A PLONK verification key that is ready for use.
  */
 #ifndef REPRISE_PLONK_VERIFY_H
 #define REPRISE_PLONK_VERIFY_H
 
 #include "transcript.h"
 
-/* Checks the key unless it has been, copies it and prepares the pairings. `name` is what reasons call the key. */
+/* Checks the key unless `checked`, copies it, and prepares the pairings. `name` names the key in reasons. */
 rp_status plonk_vkey_new(const char *name, const plonk_vkey *key, int checked, rp_plonk_vkey **vkey, rp_error *err);
 const plonk_vkey *plonk_vkey_of(const rp_plonk_vkey *vkey);
 
 /* What the verifier computes from a proof in the scalar field, all in memory form. */
 typedef struct plonk_values {
   plonk_challenges c;
-  plonk_fr omega, xi_n, zh; /* root of the domain; xi^n; xi^n - 1 */
-  plonk_fr l1, pi;          /* L_1(xi); the public signals' polynomial at xi */
+  plonk_fr omega, xi_n, zh; /* root of unity of the domain; xi^n; xi^n - 1 */
+  plonk_fr l1, pi;          /* L_1(xi); polynomial of the public signals at xi */
   plonk_fr eval_a, eval_b, eval_c, eval_s1, eval_s2, eval_zw;
 } plonk_values;
 
-/* 0 if xi lies in the domain, where L_1 cannot be computed so; that happens by a chance of n / r. Proof and signals
- * have been checked to be reduced. Takes no memory. */
+/* Computes the values; 0 if xi is in the domain, where L_1 cannot be computed this way (with a probability of n / r).
+ * Proof and signals must have been checked to be reduced. Takes no memory. */
 int plonk_values_of(const plonk_vkey *vkey, const rp_plonk_proof *proof, const uint8_t *public_signals,
                     plonk_values *values);
 
-/* The linearisation: the commitment that opens to 0 at tau if all is well is the sum of these multiples of the key's
- * points, the proof's points in the order of plonk_proof_point, and the generator. Canonical. */
+/* The linearisation: the canonical scalars of the key's points, of the proof's points in the order of
+ * plonk_proof_point, and of the generator. Their sum is the commitment that opens to 0 at tau if the proof is valid. */
 enum { PLONK_TERMS = PLONK_KEY_POINTS + PLONK_PROOF_POINTS + 1 };
 void plonk_linearise(const plonk_vkey *vkey, const plonk_values *values, uint8_t scalar[PLONK_TERMS][32]);
 
