@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Arguments, by the C library's argp: it writes --help and --usage from the same tables that it parses by.
+ * Arguments, with the C library's argp, which writes --help and --usage from the tables that it uses for parsing.
  */
 #include "cli.h"
 
@@ -15,7 +15,7 @@ enum {
   OPTION_MEMORY = 'm',
   OPTION_JSON = 'j',
   OPTION_HELP = 'h',
-  OPTION_HELP_TOO = '?', /* as other programs of the C library have it */
+  OPTION_HELP_TOO = '?', /* as in other programs that use argp */
   OPTION_USAGE = 256,
   OPTION_SHA256
 };
@@ -36,7 +36,7 @@ static const struct argp_option key_options[] = {
     {"sha256", OPTION_SHA256, "HEX", 0, "Refuse a key file whose SHA-256 is another one, before it is read", 8},
     {0},
 };
-/* argp's own two would end the program without asking whether what they printed arrived. */
+/* argp's own --help and --usage would end the program without checking that the output was written. */
 static const struct argp_option help_options[] = {
     {"help", OPTION_HELP, 0, 0, "Give this help list", -1},
     {NULL, OPTION_HELP_TOO, 0, OPTION_ALIAS | OPTION_HIDDEN, NULL, -1},
@@ -143,15 +143,15 @@ static error_t parse_own(int key, char *arg, struct argp_state *state) {
   }
 }
 
-/* Ends the program on --help and on usage errors, and comes back with a failure when there is no memory. What argp and
- * getopt say of an argument goes to `stderr`, which with the GNU C Library is a variable. */
+/* Ends the program on --help and on usage errors; returns only to go on, or with a failure when out of memory. argp and
+ * getopt write messages about arguments to `stderr`, which is a variable in the GNU C Library. */
 static error_t parse(const struct argp *argp, int argc, char **argv, cli_call *call) {
   FILE *const plain = stderr, *printable = cli_printable_stream(plain);
   if (!printable) return ENOMEM;
   stderr = printable;
   const error_t failed = argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, call);
   stderr = plain;
-  (void)fclose(printable); /* it holds nothing back */
+  (void)fclose(printable); /* it is not buffered */
   return failed;
 }
 

@@ -114,8 +114,8 @@ static rp_status one_run(rp_recording *recording, const bench_build *b, uint64_t
 
 enum { MAX_NODES = 512 };
 
-/* Replays a profiled twin of the recording: the time on the device without the copies, and with `print` of each
- * node. */
+/* Replays a profiled copy of the recording: measures the time on the device without the copies of inputs and outputs
+ * and, with `print`, prints that of each node. */
 static rp_status measure_nodes(bench_build *b, bench_result *r, int print, rp_error *err) {
   rp_recording *recording = NULL;
   rp_node_info *nodes = calloc(MAX_NODES, sizeof *nodes);
@@ -173,7 +173,7 @@ static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, be
   return status;
 }
 
-/* One of `in_a_row` that follow one another, without what comes before and after all of them. */
+/* The time of one of `in_a_row` successive operations, without what precedes and follows all of them. */
 static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t in_a_row, int print_nodes,
                                   bench_result *r, rp_error *err) {
   bench_result all[2] = {{.runs = r->runs}, {.runs = r->runs}};
@@ -200,7 +200,7 @@ rp_status bench_device_time(const cli_session *session, const bench_op *op, rp_f
   return status;
 }
 
-/* The rates of a field are measured when it is first met. */
+/* The rates of a field are measured when they are first needed. */
 static rp_status floor_of(const cli_session *session, const bench_op *op, const bench_build *b,
                           bench_ceilings *ceilings, bench_result *r, rp_error *err) {
   double products;
@@ -216,7 +216,7 @@ static rp_status floor_of(const cli_session *session, const bench_op *op, const 
   return status;
 }
 
-/* All sizes of one operation over one field or curve. *ran counts the cases. */
+/* Measures all sizes of one operation over one field or curve. *ran counts the cases. */
 static rp_status over_sizes(const cli_call *call, const cli_session *session, const bench_op *op, int id,
                             bench_ceilings *ceilings, json_t *list, unsigned *ran, rp_error *err) {
   const options *o = call->options;
@@ -256,7 +256,7 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
   return RP_OK;
 }
 
-/* What is asked for would otherwise be passed over. */
+/* Refuses options that would otherwise be ignored. */
 static cli_exit check_options(const cli_call *call) {
   const options *o = call->options;
   const int of_proofs = o->in_flight || o->no_tables || o->open;

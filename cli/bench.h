@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Benchmarks of single operations: what is built for a case, and what data it gets.
+ * Benchmarks of single operations: how a case is built, and its data.
  */
 #ifndef REPRISE_CLI_BENCH_H
 #define REPRISE_CLI_BENCH_H
@@ -9,12 +9,12 @@
 
 enum { BENCH_INPUTS = 4, BENCH_FIXED_BASE_BITS = 8 };
 
-/* How the scalars of products are spread: over the whole group order, all one value, zeros and ones, or few values that
- * differ in their low bits alone, so that few buckets get most of the points. */
+/* The distribution of the scalars of products: uniform below the group order, all equal, zeros and ones, or a few
+ * values that differ only in their low bits, so that a few buckets get most of the points. */
 typedef enum bench_spread { BENCH_UNIFORM, BENCH_EQUAL, BENCH_BITS, BENCH_CLUSTERED, BENCH_SPREADS } bench_spread;
 extern const char *const bench_spread_names[BENCH_SPREADS];
 
-/* A case while it is built: a graph of one operation, with the data of its inputs. */
+/* A case that is being built: a graph of one operation, with the data of its inputs. */
 typedef struct bench_build {
   rp_device *device;
   rp_context *context;
@@ -24,8 +24,8 @@ typedef struct bench_build {
   uint64_t n;
   uint64_t seed;
   bench_spread spread;
-  uint32_t window_bits; /* of msm; 0: what suits */
-  uint32_t in_a_row;    /* times that the operation is applied, for those that can be */
+  uint32_t window_bits; /* of msm; 0: chosen by the library */
+  uint32_t in_a_row;    /* how often the operation is applied in succession, for those that support it */
   struct {
     rp_value value;
     uint8_t *data;
@@ -37,7 +37,7 @@ typedef struct bench_build {
 
 typedef enum bench_over { BENCH_OVER_FIELDS, BENCH_OVER_CURVES } bench_over;
 
-/* What a case needs at least, however it is done: products in the field (of curves: in the base field) and elements of
+/* The least that a case needs with any method: products in the field (for curves, in the base field), and elements of
  * it that are read or written. */
 typedef struct bench_cost {
   double products, moved;
@@ -48,11 +48,11 @@ typedef struct bench_op {
   bench_over over;
   rp_field only_field; /* with only_one: the only field that it is defined for */
   int only_one;
-  uint32_t max_log_n;                       /* for sizes that it is measured at unasked */
-  rp_value (*build)(bench_build *b);        /* the result */
-  double products, moved;                   /* cost of an element */
-  bench_cost (*cost)(const bench_build *b); /* in place of the two, if it is not NULL */
-  int chains;                               /* heeds in_a_row */
+  uint32_t max_log_n;                       /* largest size that is measured by default */
+  rp_value (*build)(bench_build *b);        /* returns the result */
+  double products, moved;                   /* cost per element */
+  bench_cost (*cost)(const bench_build *b); /* if not NULL, used instead of these two */
+  int chains;                               /* supports in_a_row */
 } bench_op;
 
 extern const bench_op bench_ops[];
@@ -61,50 +61,49 @@ extern const unsigned bench_n_ops;
 /* 1 if the operation is defined for this field (curve) and size. */
 int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t log_n);
 
-/* Inputs of the case's field or curve with pseudo-random content, the same for the same seed. RP_NO_VALUE on failure.
- */
+/* Inputs of the case's field or curve with pseudo-random content, reproducible from the seed. RP_NO_VALUE on
+ * failure. */
 rp_value bench_elements(bench_build *b, rp_field field, uint64_t n);
 rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n); /* integers below the modulus of a prime field */
-rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order; spread as asked for */
+rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order, of that distribution */
 rp_value bench_points(bench_build *b, uint64_t n, int constant); /* affine multiples of the generator */
 rp_value bench_accumulators(bench_build *b, uint64_t n);         /* the same as accumulators */
-/* An input of n numbers below `below`, to be replaced by the caller if it wants others; NULL on failure. */
+/* Makes an input of n numbers below `below` and returns its data, which the caller may replace; NULL on failure. */
 uint32_t *bench_u32(bench_build *b, uint64_t n, uint64_t below, rp_value *value);
 void bench_free(bench_build *b);
 
-/* What was measured of one case. */
+/* The measurements of one case. */
 typedef struct bench_result {
   const char *op, *type;
   bench_spread spread;
   uint64_t n, median_ns, least_ns;
-  uint64_t device_ns; /* from the first dispatch's begin to the last one's end, median of profiled runs */
+  uint64_t device_ns; /* from the begin of the first dispatch to the end of the last, median of profiled runs */
   uint64_t in_a_row_ns;
   double floor_ms;
   uint32_t runs;
 } bench_result;
 
-/* The table (bench_report.c): which columns it has besides the first six. */
+/* The table (bench_report.c): which columns it has in addition to the first six. */
 typedef struct bench_columns {
   int in_a_row, floors;
 } bench_columns;
 void bench_head(const bench_columns *with);
 void bench_row(const bench_columns *with, const bench_result *r);
 struct json_t *bench_row_json(const bench_result *r);
-/* CLI_USAGE, and a list of what there is, if there is no such operation, or no such field or curve. NULL stands for
- * all. */
+/* CLI_USAGE, with a list of the existing names, if there is no such operation, field or curve. NULL stands for all. */
 cli_exit bench_check_names(const cli_call *call, const char *op, const char *type);
 
 /* Median time on the device of an operation over a field. */
 rp_status bench_device_time(const cli_session *session, const bench_op *op, rp_field field, uint64_t n, uint32_t runs,
                             uint64_t *ns, rp_error *err);
 
-/* Rates of the device, for floors: of products in a prime field, and of bytes read or written. byte_ns is measured if
- * it is still 0. */
+/* Rates of the device, for lower bounds: of products in a prime field, and of bytes read or written. byte_ns is
+ * measured if it is still 0. */
 typedef struct bench_ceilings {
   double product_ns, byte_ns;
 } bench_ceilings;
 rp_status bench_measure_ceilings(const cli_session *session, rp_field field, bench_ceilings *c, rp_error *err);
-/* The prime field that products in `field` are made of, and how many each takes. */
+/* The prime field of which products in `field` are made, and the number of its products for each. */
 rp_field bench_prime_field(rp_field field, double *products);
 double bench_floor_ms(const bench_op *op, const bench_build *b, const bench_ceilings *c);
 bench_cost bench_cost_ntt(const bench_build *b);
@@ -116,7 +115,7 @@ bench_cost bench_cost_fixed_base(const bench_build *b);
 bench_cost bench_cost_point_add(const bench_build *b);
 bench_cost bench_cost_to_affine(const bench_build *b);
 
-/* Sparse matrices: n is the number of non-zeros. */
+/* Sparse matrices; n is the number of non-zeros. */
 rp_value bench_build_spmv(bench_build *b);
 rp_value bench_build_spmv_skewed(bench_build *b);
 rp_value bench_build_csr_transpose(bench_build *b);
@@ -129,9 +128,8 @@ bench_cost bench_cost_prefix_sum(const bench_build *b);
 
 uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
 
-/* Proofs of DIR/circuit.zkey and DIR/witness.wtns with the key resident: latency, host time, and how many per
- * second, one at a time and `in_flight` at once. Prints a line, with `head` under the heads of the columns, or
- * appends to `list`. */
+/* Proofs of DIR/circuit.zkey and DIR/witness.wtns with the key resident: latency, host time, and proofs per second, one
+ * at a time and `in_flight` at once. Prints a line, with `head` preceded by the column heads, or appends to `list`. */
 typedef struct bench_proofs {
   uint32_t runs, in_flight;
   int no_tables;
@@ -140,7 +138,7 @@ struct json_t;
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
                       int head, struct json_t *list, rp_error *err);
 
-/* How long opening and checking DIR/circuit.zkey takes, beside reading that file: medians, cold and warm. */
+/* The time of opening and checking DIR/circuit.zkey, compared to reading that file: medians, cold and warm. */
 rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir, int head,
                      struct json_t *list, rp_error *err);
 

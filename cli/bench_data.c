@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Data for benchmarks: reproducible, and spread over the whole field or group.
+ * Data for benchmarks: reproducible, and uniform over the whole field or group.
  */
 #include "bench.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* SplitMix64 (Steele, Lea, Flood 2014): enough for data that only has to be spread. */
+/* SplitMix64 (Steele, Lea, Flood 2014): sufficient for data that need not be secret. */
 static uint64_t next_random(uint64_t *state) {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -15,7 +15,7 @@ static uint64_t next_random(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-/* Integers of the modulus's bits until one is below it: each coefficient of an extension must be. */
+/* Draws integers with as many bits as the modulus until one is below it, for each coefficient of an extension. */
 static void random_element(const rp_field_host *f, uint64_t *state, void *element) {
   enum { WORD_BITS = 64 };
   uint64_t canonical[12] = {0};
@@ -85,8 +85,8 @@ static void random_scalars(const rp_field_host *f, uint64_t *state, uint8_t *out
 
 const char *const bench_spread_names[BENCH_SPREADS] = {"uniform", "equal", "bits", "clustered"};
 
-/* Random scalars become what the spread says. Clustered: 48 values that differ in their two lowest
- * bytes alone, so that every window but the lowest has one digit for all points. */
+/* Changes random scalars to the distribution. Clustered: 48 values that differ only in their two lowest bytes, so that
+ * in every window but the lowest all points have the same digit. */
 static void spread_scalars(bench_spread spread, uint8_t *scalars, uint64_t n) {
   for (uint64_t i = 0; spread != BENCH_UNIFORM && i < n; i++) {
     uint8_t *s = scalars + 32 * i, low = s[0];
@@ -121,7 +121,7 @@ static rp_status make_points(bench_build *b, uint64_t n, uint8_t *out) {
   if (status != RP_OK) return status;
   rp_value base = rp_graph_constant(graph, "generator", rp_type_affine(b->curve), 1, generator, 0);
   rp_value scalars = rp_graph_input(graph, "scalars", &RP_TYPE_U256, n, 0);
-  enum { FEW = 4096, FEW_BITS = 4 }; /* a table as it is chosen would cost more than the points */
+  enum { FEW = 4096, FEW_BITS = 4 }; /* a table with the default window would cost more than the points */
   rp_fixed_base table = rp_fixed_base_table(graph, base, n < FEW ? FEW_BITS : 0);
   rp_value points = rp_to_affine(graph, rp_fixed_base_mul(graph, &table, scalars));
   rp_graph_output(graph, "points", points, 0);

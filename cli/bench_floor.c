@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a case can cost at least: its products at the rate at which the device multiplies in registers, or its bytes at
- * the rate at which it copies, whichever takes longer. Both rates are measured in the same process.
+ * The least time that a case can take: its products at the rate at which the device multiplies in registers, or its
+ * bytes at the rate at which it copies, whichever takes longer. Both rates are measured in the same process.
  */
 #include "bench.h"
 
@@ -39,7 +39,7 @@ rp_status bench_measure_ceilings(const cli_session *session, rp_field field, ben
   return RP_OK;
 }
 
-/* A product in a quadratic extension is three (Karatsuba). */
+/* A product in a quadratic extension takes three products (Karatsuba). */
 rp_field bench_prime_field(rp_field field, double *products) {
   *products = rp_field_get(field)->degree == 2 ? 3 : 1;
   return field == RP_FIELD_BN254_FP2       ? RP_FIELD_BN254_FP
@@ -58,8 +58,8 @@ double bench_floor_ms(const bench_op *op, const bench_build *b, const bench_ceil
   return (work > memory ? work : memory) / 1e6;
 }
 
-/* Additions of points in products: to an affine one, of two accumulators, and of one to itself (the formulas of the EFD
- * for XYZZ coordinates, and of ePrint 2008/522 for extended ones). */
+/* Numbers of products: adding an affine point, adding two accumulators, and doubling (formulas of the EFD for XYZZ
+ * coordinates, and of ePrint 2008/522 for extended ones). */
 static double mixed_addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 10; }
 static double affine_addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 8 : 6; } /* of two affine ones */
 static double addition(rp_curve curve) { return curve == RP_CURVE_BANDERWAGON ? 9 : 14; }
@@ -90,8 +90,9 @@ bench_cost bench_cost_tree_reduce(const bench_build *b) {
   return (bench_cost){.products = n / 2 * (affine_addition(b->curve) + addition(b->curve)), .moved = 2 * n};
 }
 
-/* Windows of four bits: the doublings, an addition for fifteen of sixteen digits, the table. CUDA's kernels split
- * scalars in halves where the curve lets them: half of the doublings, a smaller table, and the products by beta. */
+/* Windows of four bits: the doublings, an addition for fifteen of sixteen digits, and the table. The CUDA kernels split
+ * scalars into halves if the curve has an endomorphism: half as many doublings, a smaller table, and the products by
+ * beta. */
 bench_cost bench_cost_scalar_mul(const bench_build *b) {
   const double bits = rp_field_get(rp_curve_scalar_field(b->curve))->modulus_bits, digits = bits / 4 * 15 / 16;
   rp_device_info info = {.struct_size = sizeof info};
@@ -102,8 +103,7 @@ bench_cost bench_cost_scalar_mul(const bench_build *b) {
   return (bench_cost){.products = (double)b->n * products, .moved = 6 * (double)b->n};
 }
 
-/* Windows of BENCH_FIXED_BASE_BITS bits of one point: an addition for every digit that is not zero, with the first for
- * nothing. */
+/* Windows of BENCH_FIXED_BASE_BITS bits of one point: an addition for every nonzero digit but the first. */
 bench_cost bench_cost_fixed_base(const bench_build *b) {
   const double bits = rp_field_get(rp_curve_scalar_field(b->curve))->modulus_bits;
   const double digits = bits / BENCH_FIXED_BASE_BITS * (1 - 1.0 / (1 << BENCH_FIXED_BASE_BITS)) - 1;
@@ -114,7 +114,8 @@ bench_cost bench_cost_point_add(const bench_build *b) {
   return (bench_cost){.products = (double)b->n * affine_addition(b->curve), .moved = 8 * (double)b->n};
 }
 
-/* An inverse in a batch is three products; of zzz it gives that of zz by two more, and each coordinate is one. */
+/* An inverse in a batch takes three products; that of zz follows from that of zzz by two more, and each coordinate
+ * takes one. */
 bench_cost bench_cost_to_affine(const bench_build *b) {
   return (bench_cost){.products = (double)b->n * (b->curve == RP_CURVE_BANDERWAGON ? 5 : 7), .moved = 6 * (double)b->n};
 }

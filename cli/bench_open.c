@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Benchmark of opening a key: reading all of it, checking every number and arranging the arrays, beside one thread that
- * does nothing but read the file. Cold: the file's pages have been dropped, so that both wait for the disk; warm: they
- * are in the page cache.
+ * Benchmark of opening a key (reading all of it, checking every number, converting the arrays), compared with one
+ * thread that only reads the file. Cold: the file's pages have been dropped from the page cache, so that both wait for
+ * the disk; warm: they are in the page cache.
  */
 #include "bench.h"
 
@@ -61,9 +61,9 @@ static rp_status one_case(int which, rp_context *context, const char *path, uint
 
 rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t runs, const char *dir, int head,
                      struct json_t *list, rp_error *err) {
-  char path[4096 + 64]; /* longer than the system takes: what is cut is refused */
+  char path[4096 + 64]; /* longer than the system accepts: a path that is cut is refused */
   uint64_t bytes = 0, median[CASES] = {0}, *ns = calloc(CASES * (size_t)runs, sizeof *ns);
-  (void)snprintf(path, sizeof path, "%s/circuit.zkey", dir); /* see its room */
+  (void)snprintf(path, sizeof path, "%s/circuit.zkey", dir); /* see the size of `path` */
   rp_status status = ns ? RP_OK : (err->status = RP_ERR_MEMORY);
   cli_progress *progress = cli_progress_begin("reading and opening the key");
   for (uint32_t i = 0; status == RP_OK && i < runs; i++)
@@ -88,6 +88,6 @@ rp_status bench_open(const cli_call *call, const cli_session *session, uint32_t 
            "key");
   printf("%14s %14s %14s %14s %14s  %s\n", cli_bytes_text(bytes, size), text[OPEN_COLD], text[READ_COLD],
          text[OPEN_WARM], text[READ_WARM], path);
-  (void)fflush(stdout); /* so that it is seen at once; cli_finish asks whether all arrived */
+  (void)fflush(stdout); /* so that it is seen at once; cli_finish checks for errors */
   return RP_OK;
 }

@@ -59,7 +59,7 @@ static rp_value build_expr(bench_build *b) {
   return rp_expr(b->graph, columns, BENCH_INPUTS, RP_NO_VALUE, &o);
 }
 
-/* What memory and not arithmetic decides: a sum of columns. */
+/* Limited by memory, not arithmetic: a sum of columns. */
 static rp_value build_expr_sum(bench_build *b) {
   static const rp_expr_code code[] = {{RP_EXPR_COLUMN, 0, 0}, {RP_EXPR_COLUMN, 1, 0}, {RP_EXPR_ADD, 0, 0},
                                       {RP_EXPR_COLUMN, 2, 1}, {RP_EXPR_ADD, 0, 0},    {RP_EXPR_COLUMN, 3, -1},
@@ -80,7 +80,7 @@ static rp_value build_ntt(bench_build *b) {
   return transforms(b, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options), .root = RP_ROOT_SNARKJS});
 }
 
-/* As the transforms of a product may be: the order that costs least on one side. */
+/* With bit-reversed order on one side, which costs least, as products of polynomials may use it. */
 static rp_value build_ntt_reversed(bench_build *b) {
   return transforms(b, &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options),
                                          .root = RP_ROOT_SNARKJS,
@@ -105,7 +105,7 @@ static rp_value build_rescue(bench_build *b) {
   return rp_hash_rows(b->graph, RP_HASH_RESCUE_RP64_256, bench_elements(b, b->field, ROW * b->n), ROW);
 }
 
-/* What the Groth16 prover asks for: tables on GPUs, and the window that suits the device. */
+/* The options of the Groth16 prover: tables on GPUs, and the window for the device. */
 static const rp_msm_options *msm_options(const bench_build *b, int tables, rp_msm_options *o) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(b->device, &info);
@@ -123,7 +123,7 @@ static rp_value build_msm(bench_build *b) {
   return rp_msm(b->graph, scalars, points, msm_options(b, 1, &(rp_msm_options){0}));
 }
 
-/* Without tables: the points are as new to the run as the scalars. */
+/* Without tables: the points are inputs like the scalars. */
 static rp_value build_msm_once(bench_build *b) {
   rp_value scalars = bench_scalars(b, b->n), points = bench_points(b, b->n, 0);
   return rp_msm(b->graph, scalars, points, msm_options(b, 0, &(rp_msm_options){0}));
@@ -168,7 +168,7 @@ static rp_value build_mul_powers(bench_build *b) {
   return rp_mul_powers(b->graph, x, bench_elements(b, b->field, 1), RP_NO_VALUE);
 }
 
-/* A permutation of eight full and 57 partial rounds, width three, a node; and one of Rescue. */
+/* Per node, one Poseidon permutation of eight full and 57 partial rounds and width three, or one of Rescue. */
 enum { MERGE_PRODUCTS = 3 * (8 * 3 + 57) + (8 + 57) * 3 * 4 / 2 };
 
 static rp_value build_merkle_poseidon(bench_build *b) {

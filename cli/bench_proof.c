@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Benchmarks of whole proofs: from a witness in the caller's pageable memory to a verified proof, which is what a
- * caller waits for. Beside it the recording's latency, from the submission, with the witness in the staging memory, to
- * the proof on the host, without its verification. The rates are of whole proofs.
+ * caller waits for. In addition, the latency of the recording: from the submission, with the witness in the staging, to
+ * the proof on the host, without its verification. The rates are those of whole proofs.
  */
 #include "bench.h"
 
@@ -119,13 +119,13 @@ static void print(const cli_call *call, const bench_proofs *how, const result *r
          (unsigned long long)r->key.domain, (double)r->whole_ns / 1e6, (double)r->latency_ns / 1e6,
          (double)r->submit_ns / 1e3, r->one_per_second, r->many_per_second, cli_time_text(r->record_ns, record),
          cli_bytes_text(r->plan.total_bytes, device), cli_bytes_text(r->table_bytes, tables));
-  (void)fflush(stdout); /* so that it is seen at once; cli_finish asks whether all arrived */
+  (void)fflush(stdout); /* so that it is seen at once; cli_finish checks for errors */
 }
 
 rp_status bench_prove(const cli_call *call, const cli_session *with_device, const bench_proofs *how, const char *dir,
                       int head, json_t *list, rp_error *err) {
   char zkey[4096 + 64], wtns[4096 + 64];
-  (void)snprintf(zkey, sizeof zkey, "%s/circuit.zkey", dir); /* too long a path is refused by the system, not cut */
+  (void)snprintf(zkey, sizeof zkey, "%s/circuit.zkey", dir); /* a path that is cut is refused by the system */
   (void)snprintf(wtns, sizeof wtns, "%s/witness.wtns", dir); /* likewise */
   cli_session session = {.context = with_device->context, .device = with_device->device};
   cli_bytes witness = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Sparse matrices and indices for benchmarks. Of n non-zeros, eight a row on average; skewed: one row of 64 has half of
- * them.
+ * Sparse matrices and indices for benchmarks: n non-zeros, on average eight per row; skewed: one row of every 64 has
+ * half of their non-zeros.
  */
 #include "bench.h"
 
@@ -9,7 +9,7 @@
 
 enum { PER_ROW = 8, PERIOD = 64, SHORT = 4 };
 
-/* Lengths of the rows as running sums, and random columns; as constants or as inputs. */
+/* Row lengths as running sums, and random columns; as constants or as inputs. */
 static rp_csr matrix(bench_build *b, int skewed, int constant) {
   const uint64_t rows = b->n < PER_ROW ? 1 : b->n / PER_ROW, period = rows < PERIOD ? rows : PERIOD;
   rp_csr m = {.rows = rows, .cols = rows};
@@ -54,7 +54,7 @@ rp_value bench_build_prefix_sum(bench_build *b) {
   return rp_prefix_sum(b->graph, x);
 }
 
-/* A column number is a part of an element. */
+/* The size of a column number, in elements. */
 static double index_part(const bench_build *b) { return 4.0 / rp_field_get(b->field)->size_bytes; }
 
 bench_cost bench_cost_spmv(const bench_build *b) {
@@ -62,7 +62,7 @@ bench_cost bench_cost_spmv(const bench_build *b) {
   return (bench_cost){.products = n, .moved = n * (1 + 2.0 / PER_ROW + index_part(b))};
 }
 
-/* Every entry and its column once each way. */
+/* Every entry and its column is read once and written once. */
 bench_cost bench_cost_csr_transpose(const bench_build *b) {
   return (bench_cost){.moved = 2 * (double)b->n * (1 + index_part(b))};
 }

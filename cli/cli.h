@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The command `reprise`: what its subcommands share. A subcommand is one file, which defines one cli_command; main.c
- * lists them. Results go to standard output, everything else to standard error; a failure is one sentence there.
+ * lists them. Results are written to standard output, everything else to standard error; a failure is one sentence
+ * there.
  */
 #ifndef REPRISE_CLI_H
 #define REPRISE_CLI_H
@@ -12,7 +13,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* X(enumerator, code, meaning): exit codes, printed by `reprise --help`, and word by word in docs/reprise.1 */
+/* X(enumerator, code, meaning): exit codes, printed by `reprise --help`, with the same words as in docs/reprise.1 */
 #define CLI_EXIT_LIST(X)                                                                                   \
   X(CLI_OK, 0, "done; for verify: the proof is good")                                                      \
   X(CLI_REFUSED, 1, "the proof does not verify, or the witness does not satisfy the circuit")              \
@@ -34,14 +35,14 @@ typedef enum cli_exit {
 enum {
   CLI_TAKES_DEVICE = 1u, /* --device, --threads, --memory */
   CLI_TAKES_JSON = 2u,   /* --json */
-  CLI_TAKES_KEY = 4u     /* --sha256, of its first argument */
+  CLI_TAKES_KEY = 4u     /* --sha256, for its first argument */
 };
 
 typedef struct cli_call {
   const struct cli_command *command;
   char **args; /* positional arguments */
   unsigned n_args;
-  void *options; /* the command's own, zeroed before parsing */
+  void *options; /* of the command's own type, zeroed before parsing */
   rp_device_options device;
   uint64_t memory_bytes; /* 0: the device's default */
   int json;
@@ -58,7 +59,7 @@ typedef struct cli_command {
   unsigned takes;
   const struct argp_option *own; /* ends with an empty one; may be NULL */
   size_t options_bytes;
-  /* Takes one of its own options; 0, or ARGP_ERR_UNKNOWN. May call argp_error. */
+  /* Handles one of its own options; returns 0, or ARGP_ERR_UNKNOWN. May call argp_error. */
   error_t (*option)(int key, const char *arg, cli_call *call, struct argp_state *state);
   cli_exit (*run)(const cli_call *call);
 } cli_command;
@@ -69,8 +70,8 @@ extern const cli_command cli_prove, cli_verify, cli_record, cli_replay, cli_vkey
 /* Parses the arguments after the subcommand's name and runs it. */
 cli_exit cli_dispatch(const cli_command *command, int argc, char **argv);
 
-/* An integer in [min, max], or with a suffix K, M, G, T (powers of 1024) where sizes are meant; ends the program with a
- * usage error that names `what`. */
+/* Parses an integer in [min, max]; sizes may have a suffix K, M, G, T (powers of 1024). Otherwise ends the program with
+ * a usage error that names `what`. */
 uint64_t cli_parse_number(const char *text, uint64_t min, uint64_t max, const char *what, struct argp_state *state);
 uint64_t cli_parse_bytes(const char *text, const char *what, struct argp_state *state);
 
@@ -80,43 +81,45 @@ cli_exit cli_exit_of(rp_status status);
 /* Prints "reprise NAME: reason" and returns the exit code of err->status. */
 cli_exit cli_fail(const cli_call *call, const rp_error *err);
 __attribute__((format(printf, 3, 4))) cli_exit cli_refuse(const cli_call *call, cli_exit code, const char *format, ...);
-/* Text for a terminal, of n bytes, in the `room` bytes at `out`, with a NUL: control characters, characters that change
- * the direction of text, and bytes that are no UTF-8 become \xNN. Cut where the room ends. Returns the length. */
+/* Makes n bytes of text safe for a terminal: control characters, characters that change the direction of text, and
+ * bytes that are not UTF-8 become \xNN. Writes at most `room` bytes to `out`, with a NUL; longer text is cut. Returns
+ * the length. */
 size_t cli_printable(const char *text, size_t n, char *out, size_t room);
-/* A stream that does so with all that is written to it and passes it on to `to`; NULL: no memory. */
+/* A stream that does this with everything written to it, and passes it on to `to`; NULL when out of memory. */
 FILE *cli_printable_stream(FILE *to);
-/* Puts the names of the files that do not go together in front of the reason. */
+/* Prefixes the reason with the names of two files that do not belong together. */
 void cli_name_files(rp_error *err, const char *one, const char *other);
-/* 1: the reason begins with the name of the file. */
+/* 1 if the reason begins with the name of the file. */
 int cli_is_named(const char *reason, const char *path);
-/* The same for what went well: on a terminal only, so that scripts see nothing. */
+/* Prints a message of success, as cli_fail does, but only on a terminal, so that scripts see nothing. */
 __attribute__((format(printf, 2, 3))) void cli_tell(const cli_call *call, const char *format, ...);
-/* Flushes standard output; a full disk or a closed pipe behind it is a failure like any other. */
+/* Flushes standard output; a full disk or a closed pipe is a failure like any other. */
 cli_exit cli_finish(const cli_call *call);
-/* "1.5 MiB", "12.3 ms"; `text` has room for 32. Return text. */
+/* "1.5 MiB", "12.3 ms"; `text` has room for 32 bytes. Return `text`. */
 char *cli_bytes_text(uint64_t bytes, char *text);
 char *cli_time_text(uint64_t ns, char *text);
-/* Puts the name of a file in front of what is wrong with it, unless it stands there. Returns the status. */
+/* Prefixes the reason with the name of the file, unless it has that prefix. Returns the status. */
 rp_status cli_in_file(const char *path, rp_status status, rp_error *err);
-extern const char cli_forgeable[]; /* what to say of a key whose gamma equals its delta */
+extern const char cli_forgeable[]; /* the message about a key whose gamma equals its delta */
 
-/* A string for JSON, which knows only UTF-8: in what is none, every byte above 127 becomes "?". NULL: no memory. */
+/* A JSON string, which must be UTF-8: in other text, every byte above 127 becomes "?". NULL when out of memory. */
 json_t *cli_json_text(const char *text);
 uint64_t cli_now_ns(void);
 
-/* From a second on, shows on a terminal what is being done and for how long. One at a time. With a total (0: none) it
- * shows sooner, and how much is done: the first of cli_progress_set, then one more with every step. NULL is
- * accepted. */
+/* After one second, shows on a terminal what is being done and for how long. There is one at a time. With a total (0:
+ * none) it is shown sooner, with the part that is done: set by cli_progress_set, and increased by one with every step.
+ * NULL is accepted. */
 typedef struct cli_progress cli_progress;
 cli_progress *cli_progress_begin(const char *what);
 cli_progress *cli_progress_begin_of(const char *what, uint64_t total);
 void cli_progress_set(cli_progress *progress, uint64_t done);
 void cli_progress_step(cli_progress *progress);
 void cli_progress_end(cli_progress *progress); /* NULL allowed */
-/* To standard error, where a line of progress makes room for it and comes back below. By the thread that began it. */
+/* Writes a line to standard error; a line of progress is cleared first and shown again below. Must be called by the
+ * thread that began the progress. */
 void cli_print_line(const char *line, size_t length);
-/* Writes what clears the line of progress into `text` (room for 4), if there is one, and returns its length: for a
- * signal handler. */
+/* For a signal handler: writes to `text` (room for 4 bytes) the sequence that clears the line of progress, if there is
+ * one, and returns its length. */
 size_t cli_progress_cleared(char *text);
 
 /* ---- A device and a key (session.c) ------------------------------------------------------------------------------ */
@@ -129,17 +132,17 @@ typedef struct cli_session {
   uint64_t load_ns, check_ns, record_ns;
 } cli_session;
 
-/* Each gives a status and fills err. A session is closed whatever happened; zeroed, it is closed. */
+/* Each returns a status and sets *err. A session must be closed whatever happened; a zeroed one is closed. */
 rp_status cli_open_context(cli_session *session, rp_error *err);
 rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err); /* and the context */
-/* With the digest that the call asks for. `call` may be NULL: with none. */
+/* Opens a key, with the digest that the call requires; `call` may be NULL: no digest. */
 rp_status cli_open_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
-/* The same with options, of which the digest is set here. */
+/* The same with options, in which the digest is set here. */
 rp_status cli_open_key_with(const cli_call *call, cli_session *session, const char *path,
                             const rp_groth16_key_options *options, rp_error *err);
-/* Every point of the key, on the session's device. */
+/* Checks every point of the key on the session's device. */
 rp_status cli_check_points(cli_session *session, rp_error *err);
-/* What is no witness at all, or one of another circuit than the key's, shows before the key is recorded.
+/* Detects files that are not witnesses, or are witnesses of another circuit, before the key is recorded.
  * RP_ERR_MISMATCH names both files. */
 rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err);
 /* Takes the memory budget from the call. */
@@ -150,7 +153,7 @@ void cli_close(cli_session *session);
 /* ---- Kinds of files (kinds.c) ------------------------------------------------------------------------------------ */
 
 typedef enum cli_kind {
-  CLI_KIND_UNKNOWN, /* none of these, or it cannot be read */
+  CLI_KIND_UNKNOWN, /* none of these, or unreadable */
   CLI_KIND_ZKEY,
   CLI_KIND_RECORDED,
   CLI_KIND_WTNS,
@@ -158,7 +161,7 @@ typedef enum cli_kind {
   CLI_KIND_VKEY,
   CLI_KIND_PROOF,
   CLI_KIND_PUBLIC,
-  CLI_KIND_GNARK_KEY,     /* a proving key; gnark's other files are kinds of those above, */
+  CLI_KIND_GNARK_KEY,     /* a proving key; other files of gnark have kinds above, */
   CLI_KIND_GNARK_SOLUTION /* or this */
 } cli_kind;
 cli_kind cli_kind_of(const char *path); /* by the first bytes */
@@ -181,9 +184,9 @@ typedef struct cli_expected {
   unsigned kinds;   /* of CLI_WANT_ */
   const char *what; /* "a key (.zkey or recorded)" */
 } cli_expected;
-/* RP_ERR_FILE and a sentence if a file that is read is not there, RP_ERR_FORMAT and one if it is of another kind than
- * it should be; both ask whether arguments are swapped where another of them is what is wanted. A file that cannot be
- * read, or is of no kind, passes: its reader has more to say of it. */
+/* RP_ERR_FILE if an input does not exist, RP_ERR_FORMAT if it is of another kind than expected; the reason suggests
+ * that arguments are swapped if another argument is of the expected kind. A file that cannot be read, or whose kind is
+ * unknown, is accepted here: its reader gives a better reason. */
 rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *err);
 extern const char cli_a_key[], cli_a_witness[];
 
@@ -194,28 +197,28 @@ typedef struct cli_bytes {
   size_t size;
 } cli_bytes;
 
-/* A regular file, whole, of at most limit_bytes, in memory for secrets. cli_release wipes it. */
+/* Reads a whole regular file of at most limit_bytes into memory for secrets. cli_release wipes it. */
 rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_error *err);
 void cli_release(cli_bytes *bytes);
 
-/* CLI_USAGE, and a sentence, if one of the outputs, paths[n_inputs ...], would replace an input or another output,
- * whatever way the paths are written: two spellings, links, "-" and /dev/stdout. Devices that are no terminals may
- * stand for several. Takes n log n steps. NULL among the paths stands for none. */
+/* CLI_USAGE, with a message, if one of the outputs, paths[n_inputs ...], would replace an input or another output,
+ * however the paths are written: different spellings, links, "-" and /dev/stdout. Devices that are not terminals may be
+ * used for several outputs. Takes O(n log n) steps. NULL paths are ignored. */
 cli_exit cli_check_outputs(const cli_call *call, const char *const *paths, unsigned n_inputs, unsigned n_paths);
 
-/* The folders that were made for results; zeroed, there are none. */
+/* The folders that were created for results; none if zero. */
 typedef struct cli_folder {
   char *path;
-  size_t *made; /* where in `path` their names end, in the order in which they were made */
+  size_t *made; /* where their names end in `path`, in the order of creation */
   size_t n_made;
 } cli_folder;
-/* Makes a folder for results, with those above it; one that is there is as good. After a failure none is left. */
+/* Creates a folder for results, with its parents; it may exist. After a failure none of them is left. */
 rp_status cli_make_folder(const char *path, cli_folder *folder, rp_error *err);
-/* keep: 0 takes back what cli_make_folder made, unless something has been put there. */
+/* If `keep` is 0, removes the folders that cli_make_folder created, unless something has been put there. */
 void cli_end_folder(cli_folder *folder, int keep);
 
-/* proof.json and public.json, which appear together or not at all. Begin early: an output that cannot be written shows
- * before the work is done. */
+/* proof.json and public.json, which appear together or not at all. Begin early, so that an output that cannot be
+ * written is noticed before the work is done. */
 typedef struct cli_proof_files {
   struct g16_output *output[2];
 } cli_proof_files;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * reprise devices: what this machine has, and what is missing for the rest.
+ * reprise devices: the devices of this machine, and what is missing for others.
  */
 #include "cli.h"
 

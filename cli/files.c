@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Whole files in, and the two files of a proof out.
+ * Reading whole files, and writing the two files of a proof.
  */
 #include "cli.h"
 

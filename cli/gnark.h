@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What commands do with files of gnark, which they tell from those of snarkjs by themselves.
+ * What commands do with files of gnark, which they distinguish from those of snarkjs automatically.
  */
 #ifndef REPRISE_CLI_GNARK_H
 #define REPRISE_CLI_GNARK_H
@@ -13,10 +13,10 @@
 
 /* 1 if the bytes are a verifying key. */
 int cli_gnark_is_vkey(const cli_bytes *bytes);
-/* reprise verify, whose key has been read. *forgeable as for snarkjs's keys. */
+/* reprise verify; its key has been read. *forgeable as for snarkjs's keys. */
 rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli_bytes *vkey, int *forgeable,
                            rp_error *err);
-/* reprise info: a file of gnark; `kind` is what it is. */
+/* reprise info for a file of gnark of this kind. */
 rp_status cli_gnark_describe(const g16_file *file, g16_gnark_kind kind, json_t *out, rp_error *err);
 
 /* Options of reprise prove that are for gnark's keys. */
@@ -25,7 +25,7 @@ typedef struct cli_gnark_options {
   int compressed;
 } cli_gnark_options;
 
-/* What a proof takes besides a witness and public signals. Zeroed: nothing. */
+/* What a proof needs besides a witness and public signals; nothing if zero. */
 typedef struct cli_gnark_extras {
   rp_groth16_vkey *vkey;
   rp_gnark_commitment *commitments;
@@ -34,7 +34,7 @@ typedef struct cli_gnark_extras {
 rp_status cli_gnark_open_extras(cli_session *session, const cli_gnark_options *options, cli_gnark_extras *extras,
                                 rp_error *err);
 void cli_gnark_close_extras(cli_gnark_extras *extras);
-/* cli_proof_commit for gnark's. */
+/* cli_proof_commit for proofs of gnark. */
 rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, int compressed,
                            const uint8_t *public_signals, uint64_t n_public, rp_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What reprise prove needs for a key of gnark besides the key, and the two files that it writes.
+ * What reprise prove needs for a key of gnark in addition to the key, and the two files that it writes.
  */
 #include "gnark.h"
 
@@ -16,7 +16,7 @@ static rp_status refuse(const char *path, const char *why, rp_error *err) {
   return graphs_fail(err, RP_ERR_FORMAT, "%s: %s", g16_label(path), why);
 }
 
-/* A wire's index. */
+/* Reads the index of a wire. */
 static int take_index(json_t *value, uint32_t *index) {
   const json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
   *index = (uint32_t)n;

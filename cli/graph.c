@@ -61,7 +61,7 @@ static rp_status no_scratch(rp_error *err) {
   return err->status;
 }
 
-/* Why there is no program dot. */
+/* The reason why the program dot could not be started. */
 static rp_status not_started(int why, rp_error *err) {
   static const char who[] = "SVG and PNG are drawn by the program dot of Graphviz";
   err->status = why == ENOMEM ? RP_ERR_MEMORY : RP_ERR_UNAVAILABLE;
@@ -72,7 +72,7 @@ static rp_status not_started(int why, rp_error *err) {
   return err->status;
 }
 
-/* Why it drew nothing, with its own last words. */
+/* The reason why it drew nothing, with its own last message. */
 static rp_status not_drawn(int state, FILE *said, rp_error *err) {
   char how[64], words[300] = "";
   if (WIFSIGNALED(state))
@@ -87,7 +87,7 @@ static rp_status not_drawn(int state, FILE *said, rp_error *err) {
   return err->status;
 }
 
-/* Runs Graphviz's dot between two files, without a shell; what it says goes to a third. */
+/* Runs Graphviz's dot on two files, without a shell; its messages are written to a third. */
 static rp_status draw(FILE *dot, FILE *picture, FILE *said, format f, rp_error *err) {
   char kind[16];
   snprintf(kind, sizeof kind, "-T%s", format_name[f]);
@@ -97,7 +97,7 @@ static rp_status draw(FILE *dot, FILE *picture, FILE *said, format f, rp_error *
   pid_t pid;
   int state = -1;
   rewind(dot);
-  signal(SIGCHLD, SIG_DFL); /* ignored, as some parents leave it, it takes the exit code away */
+  signal(SIGCHLD, SIG_DFL); /* some parents leave it ignored, which would lose the exit code */
   int failed = posix_spawn_file_actions_init(&actions);
   const int made = !failed;
   if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, fileno(dot), STDIN_FILENO);
@@ -111,7 +111,7 @@ static rp_status draw(FILE *dot, FILE *picture, FILE *said, format f, rp_error *
   return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? RP_OK : not_drawn(state, said, err);
 }
 
-/* Copies a scratch file to where it was asked for, whole or not at all. */
+/* Copies a temporary file to the requested path, which appears complete or not at all. */
 static rp_status deliver(FILE *from, const char *path, rp_error *err) {
   char block[1 << 16];
   g16_output *output = NULL;
@@ -147,7 +147,7 @@ static rp_status export(const cli_session *session, const options *o, format f, 
   return status;
 }
 
-/* By --format, else by the ending of the file's name; without an ending it is DOT. */
+/* Chooses the format by --format, else by the extension of the file name; DOT if there is none. */
 static cli_exit choose_format(const cli_call *call, format *f) {
   const options *o = call->options;
   const char *slash = o->output ? strrchr(o->output, '/') : NULL, *name = slash ? slash + 1 : o->output;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * reprise info: what a file holds, and what proving with it would take.
+ * reprise info: what a file contains, and what proving with it would take.
  */
 #include "gnark.h"
 

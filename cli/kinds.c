@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What kind of file an argument is, by its first bytes, and whether that is what is wanted there.
+ * The kind of the file that an argument names, by its first bytes, and whether it is the expected kind.
  */
 #include "cli.h"
 
@@ -26,8 +26,8 @@ static const char *const kind_text[] = {
     [CLI_KIND_GNARK_SOLUTION] = "solution of gnark",
 };
 
-/* The members that tell them apart stand within the first line or two of what snarkjs writes; the others may write them
- * in any order, but hardly behind so much. */
+/* The members that distinguish them are in the first lines of what snarkjs writes; other programs may write them in any
+ * order, but hardly after so many bytes. */
 static cli_kind kind_of_json(const char *text) {
   const char *first = text + strspn(text, " \t\r\n");
   if (*first == '[') return CLI_KIND_PUBLIC;
@@ -73,7 +73,7 @@ const char cli_a_key[] = "a key (.zkey or recorded)", cli_a_witness[] = "a witne
 
 static int is_wanted(const cli_expected *e, cli_kind kind) { return (e->kinds >> kind & 1) != 0; }
 
-/* What is wanted here stands at another place. */
+/* 1 if another argument is of the kind that is expected here. */
 static int is_swapped(const cli_expected *expected, unsigned n, unsigned at) {
   for (unsigned i = 0; i < n; i++)
     if (i != at && expected[i].path && is_wanted(&expected[at], cli_kind_of(expected[i].path))) return 1;
@@ -84,7 +84,7 @@ static int is_missing(const cli_expected *e) {
   return e->path && e->kinds && e->kinds != CLI_WANT_ANY && access(e->path, F_OK) != 0 && errno == ENOENT;
 }
 
-/* A file that is not there, and what may have been meant: an output that is there and of the kind that is missing. */
+/* Refuses a missing file, and suggests what may have been meant: an output that exists and is of the missing kind. */
 static rp_status refuse_missing(const cli_expected *expected, unsigned n, const cli_expected *missing, rp_error *err) {
   const size_t room = sizeof err->reason;
   const char *there = NULL;
@@ -109,12 +109,12 @@ rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *e
   for (unsigned i = 0; i < n; i++) {
     const cli_expected *e = &expected[i];
     const cli_kind kind = e->path && e->kinds ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
-    if (kind == CLI_KIND_UNKNOWN || is_wanted(e, kind)) continue; /* what is wrong with it, its reader says */
+    if (kind == CLI_KIND_UNKNOWN || is_wanted(e, kind)) continue; /* its reader says what is wrong with it */
     snprintf(err->reason, room, "%s: that is a %s, and %s is expected%s", g16_label(e->path), kind_text[kind], e->what,
              is_swapped(expected, n, i) ? ": are the arguments swapped?" : "");
     return err->status = RP_ERR_FORMAT;
   }
-  for (unsigned i = 0; i < n; i++) { /* what would be written over looks like what is missing elsewhere */
+  for (unsigned i = 0; i < n; i++) { /* an existing output may be the input that is missing */
     const cli_expected *e = &expected[i];
     const cli_kind kind = e->path && !e->kinds ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
     for (unsigned k = 0; kind != CLI_KIND_UNKNOWN && k < n; k++) {

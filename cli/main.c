@@ -27,16 +27,16 @@ static void print_help(FILE *to) {
 #undef CLI_EXIT_PRINT
 }
 
-/* A standard stream that the caller closed must not become the number of the next file opened, which a message would
- * then overwrite. Opened the wrong way round, its use stays an error. */
+/* If the caller closed a standard stream, the next opened file would get its number, and messages would be written to
+ * that file. The streams are therefore opened in the wrong direction, so that using them stays an error. */
 static void reserve_standard_streams(void) {
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) _exit(CLI_FILE);
 }
 
-/* A prerecorded file is used where it is mapped. When somebody cuts it short in place, or its disk fails, the next
- * touch raises SIGBUS, in several threads at once; one of them speaks. Outputs that are not complete have no names
- * yet. */
+/* A prerecorded file is used in place. If somebody truncates it, or its disk fails, the next access raises SIGBUS,
+ * perhaps in several threads at once; one of them prints the message. Incomplete outputs have no names yet, so nothing
+ * is left behind. */
 static void mapped_file_lost(int number) {
   static const char text[] =
       "reprise: a file that is in use was cut short, or its disk fails; record it again from the .zkey\n";
@@ -51,7 +51,7 @@ static void mapped_file_lost(int number) {
 }
 
 int main(int argc, char **argv) {
-  /* A reader that goes away, or a limit on the size of files, is an error of the write, not a death by signal. */
+  /* A closed pipe, or a limit on the size of files, shall make writing fail instead of killing the process. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGBUS, mapped_file_lost);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where results may be written: to no file that is read, to no file twice, and into a folder that is made if it is
- * missing.
+ * Where results may be written: not to a file that is read, not to one file twice; a missing folder is created.
  */
 #include "cli.h"
 
@@ -14,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is there is known by its number, and so is what the process has open, whatever its name is; what is not there,
- * by its folder's number and its name. */
+/* Identifies a file: an existing or open one by its device and inode numbers, a missing one by those of its folder and
+ * its name. */
 typedef struct place {
   dev_t device;
   ino_t number;
@@ -29,7 +28,7 @@ static int find_place(const char *path, int is_output, place *p) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   p->name = "";
   int known = (fd >= 0 ? fstat(fd, &s) : stat(path, &s)) == 0;
-  if (known && S_ISCHR(s.st_mode) && !isatty(fd)) return 0; /* /dev/null takes everything */
+  if (known && S_ISCHR(s.st_mode) && !isatty(fd)) return 0; /* such as /dev/null, which may be used for several */
   if (!known && fd < 0) {
     char *folder = strndup(path, (size_t)(name - path));
     known = folder && stat(*folder ? folder : ".", &s) == 0;
@@ -47,7 +46,7 @@ static int compare_files(const place *a, const place *b) {
   return strcmp(a->name, b->name);
 }
 
-/* The same file: in the order of the arguments, so that inputs come first. */
+/* Entries of one file are in the order of the arguments, so that inputs come first. */
 static int compare(const void *x, const void *y) {
   const place *a = x, *b = y;
   const int files = compare_files(a, b);
@@ -85,7 +84,7 @@ static rp_status refuse_folder(const char *path, int why, rp_error *err) {
   return err->status;
 }
 
-/* Each folder of the path that is missing, the last one too; 0 or why not. */
+/* Creates each missing folder of the path, including the last; returns 0 or an errno. */
 static int make_missing(cli_folder *folder) {
   for (char *at = folder->path + 1;; at++) {
     const char end = *at;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Texts that others chose, such as names of files, on a terminal: what it would act on is shown as \xNN.
+ * Untrusted texts, such as names of files, on a terminal: bytes to which a terminal would react are shown as \xNN.
  */
 #include "cli.h"
 
 #include <string.h>
 
-/* Bytes of the UTF-8 character at `text`, and its number; 0: there is none. */
+/* The length of the UTF-8 character at `text`, and its code point; 0 if it is not valid. */
 static size_t decode(const unsigned char *text, size_t n, uint32_t *code) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   const size_t length = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
@@ -46,8 +46,8 @@ size_t cli_printable(const char *text, size_t n, char *out, size_t room) {
   return used;
 }
 
-/* argp and getopt write a message with one call, whose end of line stands at its end, and then argp's own "Try ...",
- * which may have several lines. */
+/* argp and getopt write each message with one call that ends with an end of line, and then argp's "Try ...", which may
+ * have several lines. */
 static ssize_t write_printable(void *user, const char *text, size_t n) {
   char line[4096];
   FILE *to = user;
@@ -60,7 +60,7 @@ static ssize_t write_printable(void *user, const char *text, size_t n) {
 
 FILE *cli_printable_stream(FILE *to) {
   FILE *stream = fopencookie(to, "w", (cookie_io_functions_t){.write = write_printable});
-  if (stream && setvbuf(stream, NULL, _IONBF, 0) != 0) { /* so that it sees each message by itself */
+  if (stream && setvbuf(stream, NULL, _IONBF, 0) != 0) { /* so that each message arrives separately */
     (void)fclose(stream);                                /* nothing was written to it */
     return NULL;
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * reprise profile: where the time of a proof goes. The latency comes from an undisturbed recording, the time of each
- * dispatch from a second one that measures.
+ * reprise profile: where the time of a proof is spent. The latency is measured with a normal recording, the time of
+ * each dispatch with a second, profiled one.
  */
 #include "profile.h"
 
@@ -33,7 +33,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   }
 }
 
-/* Where the trace of the measured run goes. */
+/* Where the trace of the measured run is written. */
 typedef struct trace {
   g16_output *output;
   rp_status status;
@@ -102,7 +102,7 @@ static cli_exit run(const cli_call *call) {
   trace t = {0};
   rp_error err = {0};
   rp_groth16_prover_options with = {.tables = !o->no_tables};
-  const char *const paths[] = {call->args[0], call->args[1], o->trace, "-"}; /* where the tables go */
+  const char *const paths[] = {call->args[0], call->args[1], o->trace, "-"}; /* the tables go to "-" */
   const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key},
                                    {call->args[1], CLI_WANT_WTNS, cli_a_witness},
                                    {o->trace, CLI_WANT_OUTPUT, NULL}};

@@ -26,7 +26,7 @@ typedef struct profile {
   profile_table ops, phases;
 } profile;
 
-/* Fills the tables from the dispatches of a profiled run; those of the one-time part do not count. */
+/* Fills the tables from the dispatches of a profiled run, without those of the one-time part. */
 rp_status profile_fill(profile *p, const rp_node_info *nodes, uint32_t n, rp_error *err);
 void profile_print(const profile *p, int json); /* to standard output */
 void profile_free(profile *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The tables of a profile: adding up, and printing.
+ * The tables of a profile: sums and printing.
  */
 #include "profile.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A line on the terminal for work that takes longer than a second. It is drawn by a thread of its own, so that the work
- * need not call back; piped or redirected, there is none.
+ * A line on the terminal for work that takes longer than a second. Its own thread draws it, so that the work need not
+ * call back. There is no line if the output is piped or redirected.
  */
 #include "cli.h"
 
@@ -24,8 +24,8 @@ struct cli_progress {
   uint64_t done, total;
 };
 
-static cli_progress *current; /* of the thread that began it, which alone looks at it */
-static atomic_int shown;      /* there is a line; changed under the lock of `current` */
+static cli_progress *current; /* only used by the thread that began it */
+static atomic_int shown;      /* 1: there is a line; changed under the lock of `current` */
 
 static void show(const cli_progress *p, unsigned seconds) {
   atomic_store(&shown, 1);

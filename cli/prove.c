@@ -59,7 +59,7 @@ static void tell(const cli_call *call, const cli_session *s, uint64_t prove_ns) 
            cli_time_text(s->load_ns, load), cli_time_text(s->record_ns, record), cli_time_text(prove_ns, prove));
 }
 
-/* The proof of either kind, and its files. */
+/* Makes a proof of either kind, and its files. */
 static rp_status prove(const cli_call *call, cli_session *session, int gnark, cli_proof_files *files,
                        rp_run_counters *counters, uint64_t *prove_ns, rp_error *err) {
   const options *o = call->options;
@@ -94,7 +94,7 @@ static rp_status open_key(const cli_call *call, cli_session *session, int gnark,
   return status;
 }
 
-/* Options that the key has no use for are a mistake. */
+/* Refuses options that do not apply to this kind of key. */
 static cli_exit check_options(const cli_call *call, int gnark) {
   const options *o = call->options;
   if (!gnark && (o->gnark.vkey || o->gnark.commitments || o->gnark.compressed))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * reprise record: a key, prepared once, to a file that opens by mapping.
+ * reprise record: prepares a key once and writes it to a file that is opened by mapping it.
  */
 #include "cli.h"
 
@@ -38,7 +38,7 @@ static void tell(const cli_call *call, const cli_session *s, uint64_t save_ns) {
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
-  const rp_groth16_prover_options prover_options = {0}; /* tables are no part of the file */
+  const rp_groth16_prover_options prover_options = {0}; /* the file contains no tables */
   cli_session session = {0};
   rp_error err = {0};
   uint64_t save_ns = 0;

@@ -42,14 +42,14 @@ static const char *folder_of(const options *o) { return o->output_dir ? o->outpu
 
 enum { CHUNK = 32 }; /* outputs open at once */
 
-/* One witness on its way. */
+/* One witness in progress. */
 typedef struct item {
   cli_proof_files files;
   rp_groth16_proof proof;
   uint8_t *signals;
 } item;
 
-/* What is known to be no witness is said to be that before its reader looks for one. */
+/* Refuses a file that is recognised as something else, since this reason is better than its reader's. */
 static rp_status check_kind(const char *path, rp_error *err) {
   const cli_expected expected = {path, CLI_WANT_WTNS, cli_a_witness};
   return cli_expect_kinds(&expected, 1, err);
@@ -68,13 +68,13 @@ static rp_status begin_item(const cli_call *call, const char *path, uint64_t n_p
   return job->error.status = job->status = status;
 }
 
-/* What came of all of them. */
+/* The results of all witnesses. */
 typedef struct results {
   unsigned n_proved;
-  json_t *failed; /* for a program that reads: an object each */
+  json_t *failed; /* for --json: one object each */
 } results;
 
-/* Writes what was proved, reports what was not, and clears the item. */
+/* Writes the proof or reports the failure, and clears the item. */
 static cli_exit end_item(const cli_call *call, const char *path, uint64_t n_public, item *it, rp_groth16_job *job,
                          results *all) {
   if (job->status == RP_OK)
@@ -116,8 +116,7 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progre
       if (first == CLI_OK) first = code;
     }
     cli_progress_set(progress, at - 1 + n);
-    if (status != RP_OK && first == CLI_OK)
-      first = cli_fail(call, &err); /* each job holds its own status: not reached */
+    if (status != RP_OK && first == CLI_OK) first = cli_fail(call, &err); /* not reached: each job has its own status */
   }
   free(items);
   free(jobs);
@@ -125,7 +124,7 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progre
   return first;
 }
 
-/* Files and verification are in the time: it is what a caller waits for. */
+/* The time includes files and verification: it is what a caller waits for. */
 static void print_rate(const cli_call *call, uint32_t in_flight, const results *all, uint64_t ns) {
   json_t *out =
       json_pack("{s:i, s:i, s:i, s:f, s:f, s:O*}", "witnesses", (int)(call->n_args - 1), "proofs", (int)all->n_proved,
@@ -144,7 +143,7 @@ static void tell(const cli_call *call, const results *all, uint64_t ns) {
            ns ? (double)all->n_proved * 1e9 / (double)ns : 0.0, failed, g16_label(folder_of(call->options)));
 }
 
-/* One more run is done, by the thread that waited for it. */
+/* Counts a finished run; called by the thread that waited for it. */
 static void count(void *user, const rp_run *run) {
   (void)run;
   cli_progress_step(*(cli_progress **)user);
@@ -154,7 +153,7 @@ static rp_status open_all(const cli_call *call, cli_session *session, const rp_g
                           rp_error *err) {
   const options *o = call->options;
   const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key},
-                                   {call->args[1], CLI_WANT_ANY, NULL}, /* each is judged by itself */
+                                   {call->args[1], CLI_WANT_ANY, NULL}, /* each is checked separately */
                                    {o->made_from, CLI_WANT_ZKEY, "a .zkey"}};
   rp_status status = cli_expect_kinds(expected, 3, err);
   if (status == RP_OK) status = cli_open_key(call, session, call->args[0], err);

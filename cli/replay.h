@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where the results of a replay go.
+ * Where the results of a replay are written.
  */
 #ifndef REPRISE_CLI_REPLAY_H
 #define REPRISE_CLI_REPLAY_H
@@ -9,11 +9,12 @@
 
 enum { REPLAY_PROOF, REPLAY_PUBLIC };
 
-/* DIR/NAME.proof.json or DIR/NAME.public.json for a witness NAME.wtns of any folder. For free(); NULL: no memory. */
+/* DIR/NAME.proof.json or DIR/NAME.public.json for a witness NAME.wtns of any folder. To be released with free(); NULL
+ * when out of memory. */
 char *replay_path(const char *dir, const char *witness, int which);
 
-/* No result of the witnesses, which are call->args[1 ...], may replace another one or what is read: they, the key, and
- * `made_from` (NULL: none). The folder must be there. */
+/* Checks that no result of the witnesses, call->args[1 ...], would replace another result or a file that is read: a
+ * witness, the key, or `made_from` (NULL: none). The folder must exist. */
 cli_exit replay_check_paths(const cli_call *call, const char *dir, const char *made_from);
 
 #endif

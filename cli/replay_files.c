@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands before ".wtns" in the last part of a path. */
+/* The part before ".wtns" of the last component of a path. */
 static int stem_length(const char *path, const char **stem) {
   const char *slash = strrchr(path, '/');
   *stem = slash ? slash + 1 : path;

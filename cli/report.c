@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a person reads on standard error, and times and sizes as text.
+ * Messages on standard error, and times and sizes as text.
  */
 #include "cli.h"
 
@@ -34,7 +34,7 @@ cli_exit cli_exit_of(rp_status status) {
   }
 }
 
-/* A reason may name a file, and a file's name may hold anything. */
+/* A reason may contain a file name, which may contain any bytes. */
 static void say(const cli_call *call, const char *text) {
   char line[4096];
   int n = snprintf(line, 64, "reprise%s%s: ", call->command ? " " : "", call->command ? call->command->name : "");

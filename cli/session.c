@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Context, device, key and prover of one call, opened in that order and closed in the other.
+ * Context, device, key and prover of one call, opened in this order and closed in reverse order.
  */
 #include "cli.h"
 

@@ -13,7 +13,7 @@
 typedef struct options {
   const char *r1cs, *wtns, *curve, *preset;
   uint32_t log_domain, n_public;
-  double zeros, ones, infinity_a, infinity_b; /* like n_public one more than asked for; 0: not given, the preset's */
+  double zeros, ones, infinity_a, infinity_b; /* like n_public, one more than given; 0: not given, the preset's */
   double row[3];
   int has_rows;
   uint64_t seed;
@@ -148,7 +148,7 @@ static cli_exit run(const cli_call *call) {
   const char *dir = call->args[0];
   static const char *const names[] = {"circuit.zkey", "verification_key.json", "witness.wtns", "circuit.r1cs"};
   char path[4][4096 + 64];
-  /* Too long a path is refused by the system, not cut. */
+  /* The system refuses paths of this length, so a path that is cut is never used. */
   for (unsigned i = 0; i < 4; i++) (void)snprintf(path[i], sizeof path[i], "%s/%s", dir, names[i]);
   setup.zkey_out = path[0];
   setup.vkey_out = path[1];

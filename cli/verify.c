@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * reprise verify: exit code 0 only for a good proof, in snarkjs's order of arguments.
+ * reprise verify: exit code 0 only for a valid proof; arguments in snarkjs's order.
  */
 #include "gnark.h"
 
@@ -18,7 +18,7 @@ typedef struct inputs {
   cli_bytes vkey, public_signals, proof;
 } inputs;
 
-/* The public signals, as many as the key has; *n is how many the file holds. */
+/* Reads at most as many public signals as the key has; *n becomes their number in the file. */
 static rp_status read_signals(const char *path, uint64_t n_public, cli_bytes *json, uint8_t **signals, size_t *n,
                               rp_error *err) {
   rp_status status = cli_read(path, G16_JSON_PUBLIC_BYTES(n_public), json, err);
@@ -35,7 +35,7 @@ const char cli_forgeable[] = "gamma and delta of this key are the same point, so
                              "accepts: it is the key of "
                              "a setup without a contribution to its second phase, and good for tests only";
 
-/* What is wrong with a text, with the name of its file. */
+/* A failure about a text, with the name of its file. */
 rp_status cli_in_file(const char *path, rp_status status, rp_error *err) {
   const rp_error why = *err;
   if (status != RP_OK && !cli_is_named(why.reason, path))
@@ -44,7 +44,7 @@ rp_status cli_in_file(const char *path, rp_status status, rp_error *err) {
   return status;
 }
 
-/* What does not go together, with the names of both files. */
+/* Verifies; a mismatch is reported with the names of both files. */
 static rp_status decide(const cli_call *call, const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
                         const uint8_t *signals, size_t n, rp_error *err) {
   const int other_curve = proof->g1 != g16_vkey_points(vkey)->family->g1;
@@ -56,7 +56,7 @@ static rp_status decide(const cli_call *call, const rp_groth16_vkey *vkey, const
   return status;
 }
 
-/* Of a PLONK key, whose text has been read. */
+/* Verifies with a PLONK key, whose text has been read. */
 static rp_status verify_plonk(const cli_call *call, cli_session *session, inputs *in, rp_error *err) {
   const char *key_path = call->args[0], *public_path = call->args[1], *proof_path = call->args[2];
   rp_plonk_vkey *vkey = NULL;

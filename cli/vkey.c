@@ -31,7 +31,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   return 0;
 }
 
-/* Of a zkey the header and IC alone are read: the rest of it may be gigabytes. */
+/* Only the header and IC of a zkey are read, since the rest may be gigabytes. */
 static rp_status from_zkey(const g16_file *file, rp_groth16_vkey **vkey, rp_error *err) {
   g16_zkey zkey;
   g16_vkey points;
@@ -77,7 +77,7 @@ static rp_status vkey_text(const cli_call *call, cli_session *session, g16_text 
 static rp_status write_text(const g16_text *text, const char *path, rp_error *err) {
   if (path) return g16_output_file(path, text->data, text->length, err);
   fwrite(text->data, 1, text->length, stdout);
-  if (isatty(STDOUT_FILENO)) putchar('\n'); /* which the file does not have */
+  if (isatty(STDOUT_FILENO)) putchar('\n'); /* the text itself has none */
   return RP_OK;
 }
 

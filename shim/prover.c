@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* rapidsnark asks for 810 and 82 n + 4 bytes; a proof of BLS12-381 has longer numbers. No proof needs more. */
+/* rapidsnark requires 810 and 82 n + 4 bytes; a proof of BLS12-381 has longer numbers. No proof needs more. */
 enum { PROOF_ROOM_BN254 = 810, PROOF_ROOM = 1200, SIGNAL_ROOM = 82, SIGNALS_ROOM = 4 };
 
 typedef struct shim_prover {
@@ -69,7 +69,7 @@ void groth16_prover_destroy(void *prover_object) {
   free(shim);
 }
 
-/* From a file if there is a path, else from memory. */
+/* Creates a prover from a file if there is a path, else from memory. */
 static int create(void **out, const char *path, const void *data, unsigned long long bytes, char *message,
                   unsigned long long capacity) {
   rp_error err = {RP_ERR_MEMORY, "Out of memory for a prover."};
@@ -104,7 +104,7 @@ int groth16_prover_create_zkey_file(void **prover_object, const char *zkey_file_
   return create(prover_object, zkey_file_path, NULL, 0, error_msg, error_msg_maxsize);
 }
 
-/* The one mismatch that has a return code of its own. */
+/* 1 for the only mismatch with a return code of its own. */
 static int wrong_length(const shim_prover *shim, const void *data, unsigned long long bytes) {
   g16_file *file;
   g16_wtns wtns;
@@ -114,7 +114,7 @@ static int wrong_length(const shim_prover *shim, const void *data, unsigned long
   return wrong;
 }
 
-/* rapidsnark writes JSON without blanks. No string of ours has one inside. */
+/* Removes blanks, since rapidsnark writes JSON without them. No string of ours contains one. */
 static char *compact(char *text, size_t *length) {
   size_t kept = 0;
   for (size_t i = 0; i < *length; i++)
@@ -146,7 +146,7 @@ static rp_status to_texts(const rp_groth16_proof *proof, const uint8_t *signals,
   return RP_OK;
 }
 
-/* The sizes asked for are those that suffice for every proof of the key: the numbers of the next one may be longer. */
+/* The sizes that are required suffice for every proof of the key, since the next one may have longer numbers. */
 static int deliver(const shim_prover *shim, const texts *from, char *proof_buffer, unsigned long long *proof_size,
                    char *public_buffer, unsigned long long *size, rp_error *err) {
   if (*proof_size <= from->proof_length || *size <= from->signals_length) {

@@ -9,7 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Room for as many signals as the key has, which the caller frees; *n is how many the text holds. */
+/* Reads at most as many signals as the key has, to memory that the caller frees; *n becomes their number in the
+ * text. */
 static rp_status read_signals(const char *text, uint64_t n_public, uint8_t **signals, size_t *n, rp_error *err) {
   *signals = malloc((size_t)n_public * 32 + 1);
   if (!*signals) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);

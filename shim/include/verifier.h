@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The verifier of rapidsnark's C interface (prover.h). An error message is cut to error_msg_maxsize with its NUL;
- * error_msg may be NULL.
+ * The verifier of rapidsnark's C interface (prover.h). An error message is truncated to error_msg_maxsize bytes with
+ * its NUL; error_msg may be NULL.
  */
 #ifndef REPRISE_SHIM_VERIFIER_H
 #define REPRISE_SHIM_VERIFIER_H
