@@ -259,9 +259,9 @@ RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const cha
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 
-/* These functions accept data from untrusted sources: time and memory are bounded by the size of the input, and differ
- * between inputs of one size by a small factor at most. Memory comes from malloc, and a thread with 128 KiB of stack
- * may call all of them.
+/* These functions accept data from untrusted sources: time and memory are bounded by the size of the input, and no
+ * content costs more than a small multiple of what other content of the same size costs. Memory comes from malloc, and
+ * a thread with 128 KiB of stack may call all of them.
  *   proof, public signals from JSON   time linear in the text; no memory
  *   key from JSON                     time linear in the text; at most 16 times the text and 128 KiB
  *   rp_groth16_verify                 at most a fixed number of pairings and one multiplication per public signal, less

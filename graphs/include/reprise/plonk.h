@@ -29,9 +29,9 @@ typedef struct rp_plonk_vkey rp_plonk_vkey; /* verification key, with prepared p
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 
-/* These functions accept data from untrusted sources: time and memory are bounded by the size of the input, and differ
- * between inputs of one size by a small factor at most. Memory comes from malloc, and a thread with 128 KiB of stack
- * may call all of them.
+/* These functions accept data from untrusted sources: time and memory are bounded by the size of the input, and no
+ * content costs more than a small multiple of what other content of the same size costs. Memory comes from malloc, and
+ * a thread with 128 KiB of stack may call all of them.
  *   proof, key, public signals from JSON   time linear in the text; at most 32 KiB for a key, else no memory
  *   rp_plonk_verify                        at most two pairings, 20 multiplications in G1 and a few in the scalar field
  *                                          for each public signal, less where the proof is refused before; at most
