@@ -114,7 +114,7 @@ rp_status cli_expect_kinds(const cli_expected *expected, unsigned n, rp_error *e
              is_swapped(expected, n, i) ? ": are the arguments swapped?" : "");
     return err->status = RP_ERR_FORMAT;
   }
-  for (unsigned i = 0; i < n; i++) { /* an existing output may be the input that is missing */
+  for (unsigned i = 0; i < n; i++) { /* an existing output may be what another argument should be */
     const cli_expected *e = &expected[i];
     const cli_kind kind = e->path && !e->kinds ? cli_kind_of(e->path) : CLI_KIND_UNKNOWN;
     for (unsigned k = 0; kind != CLI_KIND_UNKNOWN && k < n; k++) {

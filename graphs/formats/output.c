@@ -177,8 +177,8 @@ rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *d
   return RP_OK;
 }
 
-/* Writes all bytes, to the disk if `sync`, gives the file a name in the folder, and closes it: afterwards only the
- * rename can fail. */
+/* Flushes the file to the disk if `sync`, gives it a name in the folder, and closes it: afterwards only the rename can
+ * fail. */
 static rp_status settle(g16_output *output, int sync, rp_error *err) {
   rp_status status = RP_OK;
   if (sync && output->temporary && fsync(output->fd) != 0) status = write_failed(output, err);

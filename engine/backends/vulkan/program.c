@@ -143,10 +143,10 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
 void rp_vk_program_destroy(void *state, rp_program *p) {
   rp_vk *vk = state;
   if (!p) return;
-  /* This does not wait for a lost device, and marks it as lost. */
+  /* Returns at once if the device is lost, and marks it as lost. */
   rp_status ended = RP_OK;
   if (p->last_value) ended = rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX, NULL);
-  /* No run waits for an upload whose own run could not be submitted. */
+  /* An upload whose run could not be submitted is waited for only here. */
   if (p->upload_value && ended == RP_OK) ended = rp_vk_wait_for(vk, p->uploaded, p->upload_value, UINT64_MAX, NULL);
   (void)ended;
   vk->fn.vkDestroySemaphore(vk->device, p->uploaded, NULL);
