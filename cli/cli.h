@@ -57,7 +57,7 @@ typedef struct cli_command {
   const char *details;   /* paragraphs for --help; may be NULL */
   unsigned min_args, max_args;
   unsigned takes;
-  const struct argp_option *own; /* ends with an empty one; may be NULL */
+  const struct argp_option *own; /* its options, ending with an empty one; may be NULL */
   size_t options_bytes;
   /* Handles one of its own options; returns 0, or ARGP_ERR_UNKNOWN. May call argp_error. */
   error_t (*option)(int key, const char *arg, cli_call *call, struct argp_state *state);

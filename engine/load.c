@@ -203,13 +203,13 @@ static rp_memory_kind kind_of(const rp_recording *r, rp_space space) {
 }
 
 static rp_guard guard(const rp_recording *r, const rp_memory *memory) {
-  const int pages = r->device->info.limits.host_visible != 0; /* a driver locks staging itself */
+  const int pages = r->device->info.limits.host_visible != 0; /* the driver locks staging itself */
   if (!memory->host) return (rp_guard){0};
   const uint64_t bytes = pages ? rp_align_up(memory->bytes, rp_page_bytes()) : memory->bytes;
   return rp_secret_guard(memory->host, (size_t)bytes, pages);
 }
 
-/* The slot's secrets, the inputs first: what may be locked may not suffice for all. */
+/* Guards the secrets of a slot, the inputs first, because the limit for locked memory may not suffice for all. */
 static void guard_slot(const rp_recording *r, rp_run *slot) {
   const rp_part *part = &r->plan->parts[RP_PART_RUN];
   const uint32_t n = part->n_blocks;

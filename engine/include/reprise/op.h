@@ -63,7 +63,8 @@ typedef struct rp_kernel {
     size_t spirv_bytes; /* 0: the module ends with a zero word; a second module, with 64-bit integers, may follow it,
                            and one more zero word ends the list */
     const char *entry;  /* NULL: "main" */
-    uint32_t group;     /* workgroup size, halved to what the device takes: constant 0. 1: its workgroup memory */
+    uint32_t group;     /* workgroup size: specialization constant 0 gets it, halved until the device accepts it, and
+                           constant 1 gets the bytes of workgroup memory */
   } vulkan;
 } rp_kernel;
 

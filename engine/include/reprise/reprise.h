@@ -52,7 +52,7 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define RP_API __attribute__((visibility("default")))
-#define RP_CHECKED __attribute__((warn_unused_result)) /* a status that is not looked at is a warning */
+#define RP_CHECKED __attribute__((warn_unused_result)) /* ignoring a status is a warning */
 #else
 #define RP_API
 #define RP_CHECKED
@@ -313,7 +313,7 @@ typedef enum rp_storage {
   RP_STORAGE_INPUT = 1,        /* bound at each run */
   RP_STORAGE_CONSTANT = 2,     /* uploaded once, shared by all runs; what depends on constants alone is constant too */
   RP_STORAGE_INTERMEDIATE = 3, /* placed by the engine */
-  RP_STORAGE_OUTPUT = 4        /* read back after each run */
+  RP_STORAGE_OUTPUT = 4        /* available to the caller after each run */
 } rp_storage;
 
 enum {

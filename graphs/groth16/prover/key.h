@@ -57,7 +57,7 @@ struct rp_groth16_key {
   g16_key_commitment commitment[RP_GNARK_MAX_COMMITMENTS]; /* info.n_commitments */
 
   atomic_int points_checked; /* 1: key_check.h or the reader checked every point; or a recorded file says so */
-  g16_file *source;          /* zkey: where it was read from */
+  g16_file *source;          /* zkey: the file that it was read from */
   g16_file *file;            /* prerecorded: the file that the arrays point into */
   struct {                   /* zkey: memory of the arrays */
     void *memory;

@@ -84,7 +84,7 @@ static rp_status fill_scalars_behind(const rp_groth16_key *key, const g16_source
   for (int i = 0; i < G16_BLINDING && key->info.gnark && status == RP_OK; i++) {
     uint64_t value[VALUE_BYTES / 8];
     memcpy(value, s + (size_t)i * VALUE_BYTES, sizeof value);
-    (void)fr->from_canonical(value, value); /* it is below the order */
+    (void)fr->from_canonical(value, value); /* cannot fail: it is below the order */
     memcpy(s + (size_t)i * VALUE_BYTES, value, sizeof value);
     rp_wipe(value, sizeof value);
   }

@@ -20,7 +20,7 @@ typedef enum task_state {
   TASK_OVER     /* its callback has returned, and no thread of the prover uses it any more */
 } task_state;
 
-/* What becomes of its memory. */
+/* Who frees its memory. */
 typedef enum task_end {
   TASK_KEPT,
   TASK_AWAITED, /* a call of rp_groth16_end waits, and frees it */
@@ -32,7 +32,7 @@ struct rp_groth16_task {
   rp_groth16_task *next;      /* in the list */
   rp_groth16_task *up, *down; /* in the list of those that are not TASK_OVER */
   g16_source from;
-  char *path; /* our copy of from.path */
+  char *path; /* the task's copy of from.path */
   void (*done)(void *user, rp_groth16_task *task);
   void *user;
   task_state state;

@@ -94,7 +94,7 @@ void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey) {
 
 uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey) { return vkey ? vkey->points.n_public : 0; }
 
-/* e(A, B) e(-x, gamma) e(-C, delta) = e(alpha, beta), with one final exponentiation; B by its lines. */
+/* e(A, B) e(-x, gamma) e(-C, delta) = e(alpha, beta), with one final exponentiation, for a prepared B. */
 static rp_status pairings(const rp_groth16_vkey *vkey, const g16_g1 *a, const rp_pairing_prepared *lines,
                           const g16_g1 *x, const g16_g1 *c, rp_error *err) {
   rp_curve g1 = vkey->points.family->g1;
@@ -122,7 +122,7 @@ static rp_status equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *p
   return pairings(vkey, &a, lines, &x, &c, err);
 }
 
-/* One point has one memory form: coordinates are below q. */
+/* Checks that coordinates are below q, so that the memory form of a point is unique. */
 static rp_status reduced(const g16_family *family, const rp_groth16_proof *proof, rp_error *err) {
   const uint8_t *q = rp_field_get(family->fq)->modulus_le;
   const uint8_t *point[3] = {proof->a, proof->b, proof->c};

@@ -92,9 +92,9 @@ static void value_of(const endomorphism *e, const uint64_t half[2], uint64_t z[4
 typedef struct chunk {
   const rp_groth16_vkey *vkey;
   endomorphism endo;
-  uint64_t (*half)[2]; /* u, w for each proof that takes part */
+  uint64_t (*half)[2]; /* u, w of each proof in the combination */
   uint8_t *scaled_a;   /* z_i A_i */
-  uint8_t *lines;      /* prepared B_i, of the proofs that take part */
+  uint8_t *lines;      /* prepared B_i of the proofs in the combination */
   uint8_t *b;          /* B_i of all proofs, */
   const void **b_at;   /* pointers to those whose points of G1 are valid, */
   rp_pairing_prepared **b_lines;

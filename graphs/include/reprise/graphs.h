@@ -19,7 +19,7 @@ extern "C" {
 
 /* ---- Files as memory --------------------------------------------------------------------------------------------- */
 
-typedef struct rp_groth16_key rp_groth16_key;       /* proving key: a zkey or a prerecorded file */
+typedef struct rp_groth16_key rp_groth16_key;       /* proving key: of a zkey, of gnark, or prerecorded */
 typedef struct rp_groth16_vkey rp_groth16_vkey;     /* verification key, with prepared pairings */
 typedef struct rp_groth16_prover rp_groth16_prover; /* a key recorded on a device */
 
@@ -206,7 +206,7 @@ typedef struct rp_groth16_request {
   uint32_t struct_size;
   /* The witness, given in one of three ways. The caller keeps the bytes unchanged until the task is finished; the path
    * is copied. */
-  const char *wtns_path; /* a .wtns file, read when its turn comes */
+  const char *wtns_path; /* a .wtns file, read when the task begins */
   const void *wtns;      /* the bytes of a .wtns file */
   size_t wtns_bytes;
   const void *values; /* as in rp_groth16_prove_values */
@@ -276,8 +276,8 @@ RP_API RP_CHECKED rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, 
 RP_API void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey);
 RP_API uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey);
 /* RP_OK only for a proof that verifies. RP_ERR_INPUT: a public signal is not below r, or a point is off its curve or
- * outside its subgroup, RP_ERR_MISMATCH: another curve or number of signals, RP_ERR_VERIFY: the equation does not
- * hold. */
+ * outside its subgroup. RP_ERR_MISMATCH: the curve or the number of signals differs from the key's. RP_ERR_VERIFY: the
+ * equation does not hold. */
 RP_API RP_CHECKED rp_status rp_groth16_verify(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
                                               const uint8_t *public_signals, size_t n_public, rp_error *err);
 

@@ -101,7 +101,7 @@ typedef struct rp_split_radix_options {
   uint32_t struct_size;
   rp_root root; /* no default */
   uint32_t inverse;
-  uint32_t base_log; /* 3 or more; 0: one step */
+  uint32_t base_log; /* at least 3; 0: one step of the decomposition */
 } rp_split_radix_options;
 RP_API rp_value rp_ntt_split_radix(rp_graph *g, rp_value x, const rp_split_radix_options *options);
 

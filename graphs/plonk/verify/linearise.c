@@ -119,11 +119,11 @@ void plonk_linearise(const plonk_vkey *vkey, const plonk_values *v, uint8_t scal
   s[PLONK_KEY_QR] = v->eval_b;
   s[PLONK_KEY_QO] = v->eval_c;
   fr->one(&s[PLONK_KEY_QC]);
-  permutation(fr, vkey, v, &proof[Z], &s[PLONK_KEY_S3], &alpha2_l1, e); /* r0, for the present */
+  permutation(fr, vkey, v, &proof[Z], &s[PLONK_KEY_S3], &alpha2_l1, e); /* e is r0 here */
   fr->neg(&proof[T1], &v->zh);
   fr->mul(&proof[T2], &proof[T1], &v->xi_n);
   fr->mul(&proof[T3], &proof[T2], &v->xi_n);
-  /* F: A, B, C, S1, S2 with powers of v; E: minus r0, and what each of them is said to be at xi */
+  /* F: A, B, C, S1, S2 with powers of v; E: minus r0, and the claimed values of these at xi, with the same powers */
   power[0] = c->v;
   for (int i = 1; i < 5; i++) fr->mul(&power[i], &power[i - 1], &c->v);
   proof[A] = power[0], proof[B] = power[1], proof[C] = power[2];
@@ -136,7 +136,7 @@ void plonk_linearise(const plonk_vkey *vkey, const plonk_values *v, uint8_t scal
   fr->mul(&x, &c->u, &v->eval_zw);
   fr->add(e, e, &x);
   fr->neg(e, e);
-  /* the openings, each times its point */
+  /* the openings, each times its evaluation point */
   proof[WXI] = c->xi;
   fr->mul(&x, &c->xi, &v->omega);
   fr->mul(&proof[WXIW], &x, &c->u);
