@@ -33,5 +33,5 @@ rp_status(rp_fail_memory)(rp_error *err, const char *what) {
 }
 
 rp_status(rp_fail_null)(rp_error *err, const char *function) {
-  return rp_fail(err, RP_ERR_ARGUMENT, "%s: a pointer that must be given is NULL", function);
+  return rp_fail(err, RP_ERR_ARGUMENT, "%s: a required pointer is NULL", function);
 }

@@ -95,7 +95,7 @@ static rp_value add_value(rp_lower *l, const char *name, rp_plan_value value) {
   if (!name || !*name) problem = "has no name";
   if (!problem && value.type->size_bytes > most) problem = "is larger than this device can allocate";
   if (!problem && (value.len == 0 || value.len > RP_VALUE_BYTES_MAX / value.type->size_bytes))
-    problem = "comes with a length that cannot be";
+    problem = "comes with a length that is 0 or too large";
   if (problem) {
     (void)rp_lower_fail(l, RP_ERR_SHAPE, "%s '%s': its type %s", what, name ? name : "", problem);
     return RP_NO_VALUE;

@@ -76,7 +76,7 @@ static rp_status shape_draft(rp_graph *g, draft *d) {
     const rp_type *t = d->out_type[i];
     const char *problem = rp_type_problem(t);
     if (!problem && (d->out_len[i] == 0 || d->out_len[i] > RP_VALUE_BYTES_MAX / t->size_bytes))
-      problem = "comes with a length that cannot be";
+      problem = "comes with a length that is 0 or too large";
     if (!problem) continue;
     (void)rp_fail(&why, RP_ERR_SHAPE, "the type of its output %u %s", i, problem);
     fail_node(g, node->name, RP_ERR_SHAPE, why.reason);

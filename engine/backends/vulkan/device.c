@@ -112,8 +112,7 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
   char reason[256];
   if (o->native[0]) {
     if (!o->native[1] || !o->native[2] || !o->native[3])
-      return rp_fail(err, RP_ERR_ARGUMENT,
-                     "native: instance, physical device, device and queue are to be given together");
+      return rp_fail(err, RP_ERR_ARGUMENT, "native: give instance, physical device, device and queue, or none of them");
     vk->instance = (VkInstance)o->native[0];
     if (!rp_vk_load_instance(&vk->fn, vk->instance))
       return rp_fail(err, RP_ERR_UNAVAILABLE, "the caller's VkInstance lacks functions of Vulkan 1.2");

@@ -130,7 +130,7 @@ rp_status rp_vk_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, r
   rp_vk_block *block;
   rp_status status = rp_vk_enter(vk, err);
   if (status == RP_OK && bytes > vk->max_allocation_bytes)
-    status = rp_fail(err, RP_ERR_DEVICE_MEMORY, "%llu bytes asked for at once, this device gives at most %llu",
+    status = rp_fail(err, RP_ERR_DEVICE_MEMORY, "%llu bytes in one allocation: this device allows at most %llu",
                      (unsigned long long)bytes, (unsigned long long)vk->max_allocation_bytes);
   if (status == RP_OK) status = new_block(vk, memory, &block, err);
   if (status != RP_OK) return status;

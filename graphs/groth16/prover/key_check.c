@@ -181,8 +181,7 @@ rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, g16_curve
   if (status == RP_OK) status = g16_key_check_supports(c.name, key, err);
   if (status == RP_OK) status = each_in_subgroup(&c, &known, err);
   if (status == RP_OK && (known.group[0] == G16_NOT_ALL || known.group[1] == G16_NOT_ALL))
-    status = graphs_fail(err, RP_ERR_INTERNAL, "%s: the device finds fault with its points, but each point is good.",
-                         c.name);
+    status = graphs_fail(err, RP_ERR_INTERNAL, "%s: the device reports a bad point, but each point is valid.", c.name);
   if (status == RP_OK) atomic_store(&key->points_checked, 1);
   return status;
 }
