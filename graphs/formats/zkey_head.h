@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * What the keys of all protocols have in common (.zkey, version 1; readHeader in zkey_utils.js of snarkjs):
- *   1 u32 protocol 2 u32 n8q, q, u32 n8r, r, then data of the protocol, with points in memory form
+ *   1  u32 protocol
+ *   2  u32 n8q, q, u32 n8r, r, then data of the protocol, with points in memory form
  */
 #ifndef REPRISE_FORMATS_ZKEY_HEAD_H
 #define REPRISE_FORMATS_ZKEY_HEAD_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Checks of all points of a key, whatever its arrays came from.
+ * Checks of all points of a key, from whatever file its arrays came.
  */
 #ifndef REPRISE_GROTH16_KEY_CHECK_H
 #define REPRISE_GROTH16_KEY_CHECK_H
