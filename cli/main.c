@@ -44,7 +44,7 @@ static void mapped_file_lost(int number) {
   char line[sizeof text + 4];
   (void)number;
   while (atomic_flag_test_and_set(&said)) pause();
-  const size_t cleared = cli_progress_cleared(line);
+  const size_t cleared = cli_progress_cleared(line); /* NOLINT(bugprone-signal-handler,cert-sig30-c): atomics, memcpy */
   memcpy(line + cleared, text, sizeof text - 1);
   ssize_t written = write(STDERR_FILENO, line, cleared + sizeof text - 1);
   _exit(written > 0 ? CLI_FILE : CLI_INTERNAL);

@@ -5,6 +5,8 @@
 # (NPM_FOLDER/node_modules, by scripts/test), by snarkjs.
 set -euo pipefail
 . "$(dirname "$0")/../acceptance/lib.sh"
+# A software driver compiles the kernels of a curve for minutes, and more slowly beside other tests.
+export command_limit_s=900
 reprise=$1 data=$2 snarkjs=$3/node_modules/snarkjs/build/cli.cjs
 "$reprise" devices > "$scratch/devices"
 grep -q '^vulkan:0 ' "$scratch/devices" || skip "$(grep '^vulkan ' "$scratch/devices")"

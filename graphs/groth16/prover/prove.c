@@ -250,7 +250,8 @@ static rp_groth16_job job_read(const batch *b, size_t i) {
 static void job_set(const batch *b, size_t i, rp_status status, const rp_error *why) {
   rp_groth16_job job = job_read(b, i);
   job.status = status;
-  job.error = status == RP_OK ? (rp_error){0} : *why;
+  job.error = (rp_error){0};
+  if (status != RP_OK) job.error = *why;
   (void)rp_info_write(b->jobs + i * b->stride, &job, sizeof job);
 }
 

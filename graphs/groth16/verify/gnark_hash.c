@@ -28,12 +28,13 @@ void g16_gnark_hash_to_field(const g16_family *family, const uint8_t *message, s
   pedersen_sha256_add(&state, message, bytes);
   pedersen_sha256_add(&state, length, sizeof length);
   end(&state, tag, first);
-  for (uint8_t i = 1; i <= BLOCKS; i++) {
-    uint8_t *to = block + (size_t)(i - 1) * SHA256_BYTES, mixed[SHA256_BYTES];
+  for (size_t i = 1; i <= BLOCKS; i++) {
+    const uint8_t number = (uint8_t)i;
+    uint8_t *to = block + (i - 1) * SHA256_BYTES, mixed[SHA256_BYTES];
     for (size_t k = 0; k < sizeof mixed; k++) mixed[k] = i == 1 ? first[k] : first[k] ^ (to - SHA256_BYTES)[k];
     pedersen_sha256_begin(&state);
     pedersen_sha256_add(&state, mixed, sizeof mixed);
-    pedersen_sha256_add(&state, &i, 1);
+    pedersen_sha256_add(&state, &number, 1);
     end(&state, tag, to);
   }
   g16_gnark_reverse(block, UNIFORM, le);
