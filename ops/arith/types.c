@@ -101,8 +101,7 @@ int rp_type_is_accumulator(const rp_type *type, rp_curve *curve) {
   return i >= 0;
 }
 
-/* ---- Which elements are valid
- * ------------------------------------------------------------------------------------- */
+/* ---- Which elements are valid ------------------------------------------------------------------------------------ */
 
 /* 1 if x < p, both little-endian with `bytes` bytes: the borrow of x - p. */
 static uint32_t is_below(const uint8_t *x, const uint8_t *p, uint32_t bytes) {

@@ -202,8 +202,7 @@ static void null_pointers_are_statuses(void **state) {
   rp_graph_output(NULL, "a", RP_NO_VALUE, 0), rp_scope_begin(NULL, "a"), rp_scope_end(NULL);
 }
 
-/* ---- Lowering: an op whose only strategy does what `mistake` says
- * ---------------------------------------------------- */
+/* ---- Lowering: an op whose only strategy does what `mistake` says ------------------------------------------------ */
 
 typedef enum mistake {
   NOTHING,

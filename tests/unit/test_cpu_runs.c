@@ -15,8 +15,7 @@ static void sleep_ms(long ms) {
   nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
-/* ---- A kernel that waits for a flag, and one that counts
- * ------------------------------------------------------------- */
+/* ---- A kernel that waits for a flag, and one that counts --------------------------------------------------------- */
 
 typedef struct gate_args {
   _Atomic uint32_t *words; /* [0]: items begun, [1]: open */
@@ -133,8 +132,7 @@ static void test_executor_runs_while_waited_for(void **state) {
   fixture_close(&f);
 }
 
-/* ---- Buffers bound, faults, secrets
- * ---------------------------------------------------------------------------------- */
+/* ---- Buffers bound, faults, secrets ------------------------------------------------------------------------------ */
 
 typedef struct copy_args {
   const uint32_t *in;
@@ -269,8 +267,7 @@ static void test_timings(void **state) {
   fixture_close(&f);
 }
 
-/* ---- Several runs at once
- * --------------------------------------------------------------------------------------------- */
+/* ---- Several runs at once ---------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER; /* the fixture measures what a program takes */
 

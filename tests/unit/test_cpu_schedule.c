@@ -93,8 +93,7 @@ static void test_random_dags(void **state) {
   }
 }
 
-/* ---- Items and counters
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Items and counters ------------------------------------------------------------------------------------------ */
 
 typedef struct tally_args {
   _Atomic uint32_t *hits;
@@ -182,8 +181,7 @@ static void test_counter_grids(void **state) {
   }
 }
 
-/* ---- Hazards
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Hazards ----------------------------------------------------------------------------------------------------- */
 
 /* Two stores without an edge between them: the same word, with the accesses given. */
 static rp_status run_pair(uint32_t threads, uint32_t access_a, uint32_t access_b, uint64_t offset_b, rp_error *err) {
@@ -221,8 +219,7 @@ static void test_hazards(void **state) {
   }
 }
 
-/* ---- Which first
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Which first ------------------------------------------------------------------------------------------------- */
 
 typedef struct order_args {
   _Atomic uint32_t *log; /* [0]: how many, then who */

@@ -80,7 +80,8 @@ static void common(rp_graph *g) { /* equal nodes and constants; which of them ar
   for (int i = 0; i < 2; i++) {
     rp_value key = rp_graph_constant(g, i ? "key again" : "key", &toy_u64, 64, numbers, 0);
     rp_value lent = rp_graph_constant(g, i ? "lent again" : "lent", &toy_u64, 64, numbers, RP_BORROW);
-    x[i] = toy_add(g, toy_add(g, toy_scale(g, a, 3), key), toy_scale(g, lent, 2));
+    rp_value twice = toy_scale(g, lent, 2); /* first: compilers evaluate arguments in orders of their own */
+    x[i] = toy_add(g, toy_add(g, toy_scale(g, a, 3), key), twice);
     toy_split(g, x[i], halves[i]);
   }
   rp_value short_key = rp_graph_constant(g, "short key", &toy_u64, 32, numbers, 0);
@@ -114,8 +115,7 @@ static void segments(rp_graph *g) { /* for the device with small allocations: 30
   rp_graph_output(g, "out", toy_sum_segments(g, big), 0);
 }
 
-/* ---- Golden text ---------------------------------------------------------------------------------------------------
- */
+/* ---- Golden text ------------------------------------------------------------------------------------------------- */
 
 typedef struct sink {
   size_t used;
@@ -220,8 +220,7 @@ static void golden_segments(void **state) {
   run_passes("segments", &small, segments);
 }
 
-/* ---- The judge of edges must see a missing one
- * ----------------------------------------------------------------------- */
+/* ---- The judge of edges must see a missing one ------------------------------------------------------------------- */
 
 static void a_removed_edge_is_found(void **state) {
   (void)state;

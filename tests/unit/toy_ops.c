@@ -313,8 +313,7 @@ static const rp_op op_table = {.struct_size = sizeof(rp_op),
 
 rp_value toy_table(rp_graph *graph, rp_value a) { return rp_graph_node(graph, &op_table, NULL, &a, 1, NULL, 1); }
 
-/* ---- count: commuting updates of one word, side by side
- * -------------------------------------------------------------- */
+/* ---- count: commuting updates of one word, side by side ---------------------------------------------------------- */
 
 static void zero_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const toy_args *t = args;

@@ -65,8 +65,7 @@ static int lift_signed(const rp_curve_host *c, const rp_field_host *f, void *aff
   return 1;
 }
 
-/* ---- Formats: each read function returns 1 for a valid encoding of a point on the curve
- * --------------------------- */
+/* ---- Formats: each read function returns 1 for a valid encoding of a point on the curve -------------------------- */
 
 static void bn254_write(const rp_field_host *f, const void *p, int identity, uint8_t *out) {
   if (identity) {
