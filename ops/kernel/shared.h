@@ -25,24 +25,19 @@
 #define RP_REVERSED_32(x) bitfieldReverse(x)
 #define RP_HIGHEST_BIT(x) findMSB(x)
 #else
-#include <stdint.h>
+#include "kernel/bits.h"
 #define RP_SHARED static inline
 #define RP_ARGS_OF(name) const struct name k,
 #define RP_ARGS_PASSED k,
 #define RP_TYPE_OF(name) struct name
 #define RP_HIGHEST_BIT(x) (31 - __builtin_clz(x))
-static inline uint32_t rp_reversed_32(uint32_t x) {
-  x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
-  x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
-  x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
-  return __builtin_bswap32(x);
-}
-#define RP_REVERSED_32(x) rp_reversed_32(x)
 #endif
 
-/* The lowest `bits` bits of x in reverse order, for 0 to 32 bits. */
-RP_SHARED uint32_t rp_reversed(uint32_t x, uint32_t bits) {
+#ifdef RP_REVERSED_32
+/* The same as in bits.h, by one instruction. */
+RP_SHARED uint32_t rp_bit_reverse(uint32_t x, uint32_t bits) {
   return bits != 0u ? RP_REVERSED_32(x) >> (32u - bits) : 0u;
 }
+#endif
 
 #endif

@@ -33,7 +33,7 @@ RP_SHARED RP_TYPE_OF(rp_ntt_tile) rp_ntt_tile_of(RP_ARGS_OF(rp_ntt_args) uint32_
 /* The block of the pass that a local index is in. The blocks of a tile are neighbours where the tile is written. */
 RP_SHARED uint32_t rp_ntt_block_of(RP_ARGS_OF(rp_ntt_args) RP_TYPE_OF(rp_ntt_tile) t, uint32_t local) {
   const uint32_t b = t.block + (local >> (k.layers + t.x_bits));
-  return (k.flags & RP_NTT_PERMUTE_OUT) != 0u && t.low_bits == 0u ? rp_reversed(b, k.first_layer) : b;
+  return (k.flags & RP_NTT_PERMUTE_OUT) != 0u && t.low_bits == 0u ? rp_bit_reverse(b, k.first_layer) : b;
 }
 
 /* The position in its transform of the element with that local index. */

@@ -29,7 +29,7 @@ static void test_reversed(void **state) {
   for (uint32_t bits = 0; bits <= 32; bits++)
     for (uint32_t i = 0; i < 64; i++) {
       const uint32_t x = (i * 2654435761u) & (bits < 32 ? (1u << bits) - 1 : ~0u);
-      assert_int_equal(rp_reversed(x, bits), reversed_slowly(x, bits));
+      assert_int_equal(rp_bit_reverse(x, bits), reversed_slowly(x, bits));
     }
 }
 

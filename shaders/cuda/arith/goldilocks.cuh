@@ -53,7 +53,8 @@ RP_DEV fp fp_sub_loose(const fp &a, const fp &b) {
   return fp{goldilocks_join(lo, hi)};
 }
 
-/* A loose a to the value below p. a >= p if and only if a + 2^32 - 1 carries, and the sum is then a - p. */
+/* Reduces a loose value a to the value below p: a >= p if and only if a + 2^32 - 1 carries, and the sum is then a -
+ * p. */
 RP_DEV fp fp_canonical(const fp &a) {
   const uint32_t lo = add_cc((uint32_t)a.v, (uint32_t)GOLDILOCKS_EPSILON), hi = addc_cc((uint32_t)(a.v >> 32), 0);
   return addc(0, 0) ? fp{goldilocks_join(lo, hi)} : a;

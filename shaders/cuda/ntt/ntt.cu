@@ -49,10 +49,10 @@ static __device__ __forceinline__ uint32_t index_of(const rp_ntt_args &k, const 
                                                     uint32_t j, bool permute) {
   if (FP_N > 2) {
     const uint32_t i = rp_ntt_position_of(k, t, p.local + (j << p.local_shift));
-    return permute ? rp_reversed(i, k.log_n) : i;
+    return permute ? rp_bit_reverse(i, k.log_n) : i;
   }
   if (!permute) return p.position + (j << p.shift);
-  return rp_reversed(p.position, k.log_n) | __brev(j) >> (p.shift + 32 - k.log_n);
+  return rp_bit_reverse(p.position, k.log_n) | __brev(j) >> (p.shift + 32 - k.log_n);
 }
 
 /* Element i of the transform. */

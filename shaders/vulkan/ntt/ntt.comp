@@ -35,12 +35,12 @@ fe factor(uint i) { return fe_load(k.factors, i * k.factor_step); }
 
 uint in_position(rp_ntt_tile t, uint local) {
   const uint i = rp_ntt_position_of(t, local);
-  return (k.flags & RP_NTT_PERMUTE_IN) != 0 ? rp_reversed(i, k.log_n) : i;
+  return (k.flags & RP_NTT_PERMUTE_IN) != 0 ? rp_bit_reverse(i, k.log_n) : i;
 }
 
 uint out_position(rp_ntt_tile t, uint local) {
   const uint i = rp_ntt_position_of(t, local);
-  return (k.flags & RP_NTT_PERMUTE_OUT) != 0 ? rp_reversed(i, k.log_n) : i;
+  return (k.flags & RP_NTT_PERMUTE_OUT) != 0 ? rp_bit_reverse(i, k.log_n) : i;
 }
 
 /* Drops v[0], moves the others down by one and appends x. A loop of turns with x = v[0] times a factor multiplies every
