@@ -5,13 +5,13 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-public_engine='reprise/(reprise|op)\.h'
-public_ops='reprise/(ops|host|types)\.h'
+public_engine='reprise/(inspect|op|reprise)\.h'
+public_ops='reprise/(expr|host|ops|types)\.h'
 public_graphs='reprise/(gnark|graphs|halo2|inverse|merkle|msm|pedersen|plonk)\.h'
 
 # Prints "file:line:header" of every include below a folder.
 includes() {
-  own_files "^$1/.*\.(c|h|cu|comp|glsl)$" | xargs -r grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null |
+  own_files "^$1/.*\.(c|h|cu|cuh|comp|glsl)$" | xargs -r grep -nE '^[[:space:]]*#[[:space:]]*include' /dev/null |
     sed -E 's/^([^:]+):([0-9]+):[^"<]*["<]([^">]+)[">].*/\1:\2:\3/'
 }
 
@@ -39,5 +39,14 @@ forbid shim "(.*/)?backend\.h|.*\.\./|groth16/(verify|prover|setup)/" "the shim 
 forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops" "the command uses public headers and graphs/ only"
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
 forbid examples "[^r].*\.h\"" "examples use installed headers only"
-forbid shaders "$public_engine|$public_graphs" "device code includes parameters and argument structs only"
+forbid shaders "$public_engine|$public_ops|$public_graphs" "device code includes parameters and argument structs only"
+
+# That is why device code repeats the fault codes of reprise/op.h, except those for no fault and for users.
+sed -nE 's/^ *X\((RP_FAULT_[A-Z_]+), ([0-9]+), .*/#define \1 \2u/p' engine/include/reprise/op.h |
+  grep -vE 'RP_FAULT_(NONE|USER) ' > "$tmp/faults"
+[ -s "$tmp/faults" ] || echo "engine/include/reprise/op.h: no fault codes found" >> "$tmp/bad"
+for f in shaders/cuda/kernel/fault.cuh shaders/vulkan/kernel/fault.glsl; do
+  grep '^#define RP_FAULT_' "$f" | diff "$tmp/faults" - > "$tmp/log" ||
+    sed -n "s|^[<>] |$f: other fault codes than reprise/op.h: &|p" "$tmp/log" >> "$tmp/bad"
+done
 finish

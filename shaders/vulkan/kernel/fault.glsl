@@ -5,7 +5,7 @@
 #ifndef REPRISE_VULKAN_FAULT_GLSL
 #define REPRISE_VULKAN_FAULT_GLSL
 
-/* Values of rp_fault in reprise/op.h, which kernels do not include: keep both in step. */
+/* Values of rp_fault in reprise/op.h, which kernels do not include; tests/hygiene/layers.sh compares both. */
 #define RP_FAULT_NOT_CANONICAL 1u
 #define RP_FAULT_SCALAR_RANGE 2u
 #define RP_FAULT_ZERO 3u
