@@ -42,11 +42,18 @@ static void check_pass(struct rp_ntt_args k, uint8_t *seen) {
     assert_true(t.transform < 2);
     for (uint32_t local = 0; local < tile; local++) {
       const uint32_t at = rp_ntt_position_of(k, t, local), row = local >> t.x_bits & ((1u << k.layers) - 1);
+      const uint32_t column = t.chunk + (local & ((1u << t.x_bits) - 1)), block = rp_ntt_block_of(k, t, local);
       assert_true(at < n);
       assert_int_equal(seen[(size_t)t.transform * n + at]++, 0);
-      /* The layers of the pass are the row's bits, below those of the blocks that earlier layers have made. */
+      /* The layers of the pass are the row's bits, below those of the blocks that earlier layers have made. A column
+       * is the same in every row. */
+      assert_int_equal(at & ((1u << low) - 1), column);
       assert_int_equal(at >> low & ((1u << k.layers) - 1), row);
-      assert_int_equal(at >> (low + k.layers), rp_ntt_block_of(k, t, local));
+      assert_int_equal(at >> (low + k.layers), block);
+      /* Blocks of a tile are neighbours where it is written. */
+      const int reversed = k.flags & RP_NTT_PERMUTE_OUT && low == 0;
+      assert_int_equal(reversed ? reversed_slowly(block, k.first_layer) : block,
+                       t.block + (local >> (k.layers + t.x_bits)));
     }
   }
   for (size_t i = 0; i < 2 * (size_t)n; i++) assert_int_equal(seen[i], 1);
