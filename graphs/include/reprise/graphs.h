@@ -126,7 +126,8 @@ typedef struct rp_groth16_prover_options {
 RP_API RP_CHECKED rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key,
                                             const rp_groth16_prover_options *options, rp_plan_info *info,
                                             rp_error *err);
-/* Builds the graph and records it. */
+/* Builds the graph and records it. RP_ERR_ARGUMENT: a key of gnark that was opened without its verifying key, unless
+ * the options have no_verify. */
 RP_API RP_CHECKED rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
                                                      const rp_groth16_prover_options *options,
                                                      rp_groth16_prover **prover, rp_error *err);
@@ -143,7 +144,12 @@ RP_API rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover);
  * points of the key, so that one bucket matrix serves witness and blinding; a circuit of 5343 wires thus has an input
  * of 5345. Both must be uniformly random below the group order, new for each run, and kept secret. The outputs are
  * "pi_a", "pi_b" and "pi_c", one affine point each; if the key's points are streamed, the only output is "h", the
- * scalars of the H points. The result of such a run has not been verified. */
+ * scalars of the H points. The result of such a run has not been verified.
+ *
+ * With a key of gnark "witness" is in Montgomery form (the type of the scalar field), blinding values included, and
+ * there are two more inputs of this type, "a" and "b", with one element for each element of the domain: A and B of the
+ * solution, then zeros. A key with commitments has one more output, "commitments": for each a point, then for each the
+ * point of its proof of knowledge. If the points are streamed, "scalars" is one more output: the witness, canonical. */
 RP_API RP_CHECKED rp_status rp_groth16_prover_witness(const rp_groth16_prover *prover, rp_port_info *info,
                                                       rp_error *err);
 
@@ -254,7 +260,7 @@ RP_API void rp_groth16_end(rp_groth16_task *task);
 
 /* Writes the key as provers use it to a file that is opened by mapping it: constants in the device-neutral memory form,
  * but no tables, which a device computes faster than a disk reads them. The file has a version and checksums, and
- * appears complete or not at all. */
+ * appears complete or not at all. RP_ERR_UNSUPPORTED: a key of gnark, which is not saved. */
 RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err);
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
@@ -272,6 +278,7 @@ RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const cha
 
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes,
                                                       rp_groth16_vkey **vkey, rp_error *err);
+/* The verification part of a key. RP_ERR_ARGUMENT: a key of gnark that was opened without its verifying key. */
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err);
 RP_API void rp_groth16_vkey_destroy(rp_groth16_vkey *vkey);
 RP_API uint64_t rp_groth16_vkey_n_public(const rp_groth16_vkey *vkey);
