@@ -5,6 +5,7 @@
 #include "gnark.h"
 
 #include "formats/digest.h"
+#include "formats/fail.h"
 #include "formats/mapping.h"
 #include "formats/r1cs.h"
 #include "formats/wtns.h"
@@ -124,8 +125,8 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
 static rp_status describe_plonk(const cli_call *call, const g16_file *file, json_t *out, rp_error *err) {
   plonk_zkey zkey;
   if (((const options *)call->options)->plan) {
-    snprintf(err->reason, sizeof err->reason, "%.300s: is a PLONK key: there is a plan for Groth16 keys only",
-             call->args[0]);
+    snprintf(err->reason, sizeof err->reason, "%s: that is a PLONK key, and there are plans for Groth16 keys only",
+             g16_label(call->args[0]));
     return err->status = RP_ERR_UNSUPPORTED;
   }
   rp_status status = plonk_zkey_open(file, &zkey, err);
