@@ -4,6 +4,7 @@
 #include <reprise/types.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #define FORMAT RP_ERR_FORMAT
 #define RAW "bn254/range/pk.raw"
@@ -13,6 +14,7 @@
 #define BLS_RAW "bls12-381/range/pk.raw"
 #define VK "bn254/twocommit/vk.raw"
 #define VK_BIN "bn254/range/vk.bin"
+#define BLS_VK_BIN "bls12-381/range/vk.bin"
 #define PROOF "bn254/range/proof.raw"
 #define PROOF_BIN "bls12-381/range/proof.bin"
 #define SOLUTION "bn254/range/solution.bin"
@@ -52,6 +54,8 @@ enum {
 };
 /* in pk.bin over BN254, and over BLS12-381: the first point of A */
 enum { BIN_A = ALPHA + 3 * 32 + 4, BLS_BIN_A = ALPHA + 3 * 48 + 4, BLS_RAW_A = ALPHA + 3 * 96 + 4 };
+/* in pk.bin over BN254: beta in G2, behind four arrays of G1 */
+enum { BIN_BETA2 = BIN_A + (38 + 37 + 63 + 38) * 32 + 3 * 4 };
 /* in pk.dump: what is no array, and then A's count */
 enum { DUMP_COUNT_A = 8 + ALPHA + 3 * G1 + 4 * G1 + 24 + 2 * 76 + 4, DUMP_A = DUMP_COUNT_A + 8 };
 /* in vk.raw of the circuit `twocommit`: 5 points K, two lists of one index each, two keys */
@@ -63,9 +67,18 @@ enum {
   VK_LISTS = VK_COUNT_K + 4 + 5 * G1,
   VK_KEYS = VK_LISTS + 4 + 2 * 12
 };
+/* in vk.bin over BN254, and over BLS12-381; -sigma G is the last point */
+enum { VK_BIN_GAMMA2 = 4 * 32, VK_BIN_BYTES = 528, BLS_VK_BIN_K = 3 * 48 + 3 * 96 + 4 };
 enum { PROOF_N = 4 * G1, PROOF_D = PROOF_N + 4 };
 enum { A_OF_SOLUTION = 4 + 76 * 32 };
 
+/* Puts a raw point of G2 over BN254 in the place of another. */
+static void copy_g2(hostile_buffer *b, uint64_t to, uint64_t from, uint64_t z) {
+  (void)z;
+  memmove(b->data + to, b->data + from, 2 * G1);
+}
+
+/* Those named _subgroup have a compressed point with another x, which belongs to a point of the curve. */
 const hostile_gnark_case hostile_gnark_cases[] = {
     /* ---- proving keys: the file as such */
     {.name = "pk_cut_domain", RAW, FORMAT, "the domain at byte 0", damage_cut, 39},
@@ -189,6 +202,22 @@ const hostile_gnark_case hostile_gnark_cases[] = {
      0,
      BLS_RAW_A,
      0x40},
+    {.name = "pk_bin_beta2_subgroup",
+     BIN,
+     FORMAT,
+     "beta in G2 at byte 5913: it is not in the subgroup",
+     damage_flip,
+     0,
+     BIN_BETA2 + 63,
+     1},
+    {.name = "pk_bls_a_subgroup",
+     BLS_BIN,
+     FORMAT,
+     "A, point 0 at byte 317: it is not in the subgroup",
+     damage_flip,
+     0,
+     BLS_BIN_A + 47,
+     1},
     {.name = "pk_dump_coordinate", DUMP, FORMAT, "A, point 0", damage_ones, 0, DUMP_A + 32, 32},
     {.name = "pk_dump_off_curve",
      DUMP,
@@ -290,6 +319,45 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "vk_index_ones", VK, FORMAT, "hashes value 18446744073709551615", damage_u64, 0, VK_LISTS + 20, ~0ull},
     {.name = "vk_keys_1", VK, FORMAT, "1 commitment keys for 2 commitments", damage_u32, 0, VK_KEYS, BE32(1)},
     {.name = "vk_key_infinity", VK, FORMAT, "G of a commitment key", damage_zero, 0, VK_KEYS + 4, 128},
+    {.name = "vk_keys_of_two_g",
+     VK,
+     FORMAT,
+     "commitment keys 0 and 1 have different points G",
+     copy_g2,
+     VK_KEYS + 4 + 4 * G1,
+     VK_KEYS + 4 + 2 * G1},
+    {.name = "vk_bin_gamma_subgroup",
+     VK_BIN,
+     FORMAT,
+     "gamma in G2 at byte 128: it is not in the subgroup",
+     damage_flip,
+     0,
+     VK_BIN_GAMMA2 + 63,
+     2},
+    {.name = "vk_bin_key_subgroup",
+     VK_BIN,
+     FORMAT,
+     "-sigma G of a commitment key at byte 464: it is not in the subgroup",
+     damage_flip,
+     0,
+     VK_BIN_BYTES - 1,
+     5},
+    {.name = "vk_bls_alpha_subgroup",
+     BLS_VK_BIN,
+     FORMAT,
+     "alpha in G1 at byte 0: it is not in the subgroup",
+     damage_flip,
+     0,
+     47,
+     1},
+    {.name = "vk_bls_k_subgroup",
+     BLS_VK_BIN,
+     RP_ERR_INPUT,
+     "a point of IC is not in the subgroup",
+     damage_flip,
+     0,
+     BLS_VK_BIN_K + 47,
+     1},
     {.name = "vk_bin_cut", VK_BIN, FORMAT, "cut short", damage_cut, 527},
     {.name = "vk_bin_no_x", VK_BIN, FORMAT, "no point of the curve has its x", damage_flip, 0, 31, 3},
     /* ---- proofs */
