@@ -8,13 +8,9 @@
 #include "graphs/counted_memory.h"
 #include "groth16/formats/json.h"
 
-#include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
-enum { FEW = 64, MANY = 1024, BATCH = 132, REPEATS = 3 };
-
-/* ---- One call, on a small stack ---------------------------------------------------------------------------------- */
+enum { FEW = 64, MANY = 1024, BATCH = 132 };
 
 typedef struct call call;
 struct call {
@@ -27,37 +23,14 @@ struct call {
   const uint8_t *signals;
   size_t n_proofs, n_signals;
   rp_status status;
-  size_t peak, allocations;
-  double seconds;
+  cost cost;
 };
 
-static void *measure(void *user) {
+static void run_call(void *user) {
   call *c = user;
-  struct timespec begin, end;
-  live_bytes = peak_bytes = allocations = 0;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
   c->status = c->run(c);
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-  const double seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
-  c->peak = peak_bytes;
-  c->allocations = allocations;
-  if (c->seconds == 0 || seconds < c->seconds) c->seconds = seconds;
-  return NULL;
 }
-
-/* The least time of several, so that a busy machine changes little. */
-static void spend(call *c) {
-  pthread_attr_t attributes;
-  assert_int_equal(pthread_attr_init(&attributes), 0);
-  assert_int_equal(pthread_attr_setstacksize(&attributes, STACK), 0);
-  c->seconds = 0;
-  for (int i = 0; i < REPEATS; i++) {
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, &attributes, measure, c), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-  }
-  pthread_attr_destroy(&attributes);
-}
+static void spend(call *c) { c->cost = cost_of(run_call, c); }
 
 static rp_status read_proof(call *c) {
   rp_groth16_proof proof;
@@ -80,12 +53,13 @@ static rp_status verify_batch(call *c) {
   return rp_groth16_verify_batch(c->vkey, c->proofs, c->signals, c->n_proofs, c->n_signals, statuses, NULL);
 }
 
-/* Four times the input in at most `most` times the time. */
+/* `size_ratio` times the input takes at most twice as many times the time. */
 static void assert_linear(const char *what, const call *small, const call *large, double size_ratio) {
-  print_message("%s: %.0f and %.0f us, %zu and %zu bytes\n", what, small->seconds * 1e6, large->seconds * 1e6,
-                small->peak, large->peak);
-  if (large->seconds > 2 * size_ratio * small->seconds + 1e-3)
-    fail_msg("%s: %.1f times the input takes %.1f times the time", what, size_ratio, large->seconds / small->seconds);
+  print_message("%s: %.0f and %.0f us, %zu and %zu bytes\n", what, small->cost.seconds * 1e6, large->cost.seconds * 1e6,
+                small->cost.peak, large->cost.peak);
+  if (large->cost.seconds > 2 * size_ratio * small->cost.seconds + 1e-3)
+    fail_msg("%s: %.1f times the input takes %.1f times the time", what, size_ratio,
+             large->cost.seconds / small->cost.seconds);
 }
 
 /* ---- Texts ------------------------------------------------------------------------------------------------------- */
@@ -123,7 +97,7 @@ static void texts_cost_what_they_are_long(void **state) {
       text[k] = repeated(cases[i].head, cases[i].item, k ? 4000 : 1000, cases[i].tail, &c[k].bytes);
       c[k].text = text[k];
       spend(&c[k]);
-      assert_int_equal(c[k].allocations, 0);
+      assert_int_equal(c[k].cost.allocations, 0);
     }
     assert_linear(cases[i].name, &c[0], &c[1], 4);
     free(text[0]), free(text[1]);
@@ -192,13 +166,13 @@ static void one_fixture(rp_context *context, const char *fixture) {
     one[k] = (call){.run = verify, .vkey = w[k].vkey, .proofs = proofs, .signals = w[k].signals, .n_signals = n};
     spend(&one[k]);
     assert_int_equal(one[k].status, RP_ERR_VERIFY); /* the whole equation was computed */
-    assert_in_range(one[k].peak, 1, (32 << 10) + 64 * n);
-    assert_in_range(one[k].allocations, 1, 8);
+    assert_in_range(one[k].cost.peak, 1, (32 << 10) + 64 * n);
+    assert_in_range(one[k].cost.allocations, 1, 8);
 
     key[k] = (call){.run = read_key, .context = context, .text = w[k].text, .bytes = w[k].bytes};
     spend(&key[k]);
     assert_int_equal(key[k].status, RP_OK);
-    assert_in_range(key[k].peak, 1, (128 << 10) + 16 * key[k].bytes);
+    assert_in_range(key[k].cost.peak, 1, (128 << 10) + 16 * key[k].bytes);
   }
   assert_linear("one proof, 64 and 1024 signals", &one[0], &one[1], MANY / FEW);
   assert_linear("a key, 64 and 1024 signals", &key[0], &key[1], MANY / FEW);
@@ -213,12 +187,12 @@ static void one_fixture(rp_context *context, const char *fixture) {
                      .n_signals = FEW};
     spend(&many[k]);
     assert_int_equal(many[k].status, RP_ERR_VERIFY);
-    assert_in_range(many[k].peak, 1, (2 << 20) + 64 * FEW);
+    assert_in_range(many[k].cost.peak, 1, (2 << 20) + 64 * FEW);
   }
   assert_linear("33 and 132 wrong proofs at once", &many[0], &many[1], 4);
-  print_message("a wrong proof alone %.0f us, among 132 wrong ones %.0f us\n", one[0].seconds * 1e6,
-                many[1].seconds / BATCH * 1e6);
-  assert_true(many[1].seconds < 2.5 * BATCH * one[0].seconds);
+  print_message("a wrong proof alone %.0f us, among 132 wrong ones %.0f us\n", one[0].cost.seconds * 1e6,
+                many[1].cost.seconds / BATCH * 1e6);
+  assert_true(many[1].cost.seconds < 2.5 * BATCH * one[0].cost.seconds);
   for (int k = 0; k < 2; k++) wide_free(&w[k]);
   blob_free(&text);
 }
@@ -239,8 +213,8 @@ static void short_points_take_no_more(void **state) {
   c.text = whole;
   spend(&c);
   assert_int_equal(c.status, RP_OK);
-  print_message("%d points at infinity: %zu bytes for a text of %zu\n", POINTS + 1, c.peak, c.bytes);
-  assert_in_range(c.peak, 1, (128 << 10) + 16 * c.bytes);
+  print_message("%d points at infinity: %zu bytes for a text of %zu\n", POINTS + 1, c.cost.peak, c.bytes);
+  assert_in_range(c.cost.peak, 1, (128 << 10) + 16 * c.bytes);
   free(whole);
   blob_free(&text);
 }
@@ -267,7 +241,7 @@ static void wrong_proofs_cost_no_more(void **state) {
     call c = {.run = verify, .vkey = vkey, .proofs = &good, .signals = signal, .n_signals = 1};
     spend(&c);
     assert_int_equal(c.status, RP_OK);
-    const double accepted = c.seconds;
+    const double accepted = c.cost.seconds;
     const rp_curve_host *g1 = rp_curve_get(good.g1);
     for (int i = 0; i < 4; i++) {
       rp_groth16_proof bad = good;
@@ -282,7 +256,8 @@ static void wrong_proofs_cost_no_more(void **state) {
       c.proofs = &bad;
       spend(&c);
       assert_int_not_equal(c.status, RP_OK);
-      if (c.seconds > 2 * accepted) fail_msg("wrong proof %d takes %.1f times as long", i, c.seconds / accepted);
+      if (c.cost.seconds > 2 * accepted)
+        fail_msg("wrong proof %d takes %.1f times as long", i, c.cost.seconds / accepted);
     }
     rp_groth16_vkey_destroy(vkey);
     blob_free(&key), blob_free(&proof), blob_free(&public);

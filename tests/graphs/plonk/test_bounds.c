@@ -9,10 +9,7 @@
 #include "plonk/formats/json.h"
 #include "plonk/verify/verify.h"
 
-#include <pthread.h>
-#include <time.h>
-
-enum { FEW = 2048, MANY = 4 * FEW, LOG_DOMAIN = 20, REPEATS = 3, VERIFY_BYTES = 16 << 10, KEY_BYTES = 32 << 10 };
+enum { FEW = 2048, MANY = 4 * FEW, LOG_DOMAIN = 20, VERIFY_BYTES = 16 << 10, KEY_BYTES = 32 << 10 };
 
 typedef struct call {
   rp_context *context;
@@ -24,34 +21,14 @@ typedef struct call {
   size_t n;
   rp_status (*run)(const struct call *c);
   rp_status status;
-  size_t peak;
-  double seconds; /* the least of several */
+  cost cost;
 } call;
 
-static void *measure(void *user) {
+static void run_call(void *user) {
   call *c = user;
-  struct timespec begin, end;
-  live_bytes = peak_bytes = allocations = 0;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
   c->status = c->run(c);
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-  const double seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
-  if (c->seconds == 0 || seconds < c->seconds) c->seconds = seconds;
-  c->peak = peak_bytes;
-  return NULL;
 }
-
-static void spend(call *c) {
-  pthread_attr_t attributes;
-  assert_int_equal(pthread_attr_init(&attributes), 0);
-  assert_int_equal(pthread_attr_setstacksize(&attributes, STACK), 0);
-  for (int i = 0; i < REPEATS; i++) {
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, &attributes, measure, c), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-  }
-  pthread_attr_destroy(&attributes);
-}
+static void spend(call *c) { c->cost = cost_of(run_call, c); }
 
 static rp_status verify(const call *c) { return rp_plonk_verify(c->vkey, c->proof, c->signals, c->n, NULL); }
 static rp_status read_proof(const call *c) {
@@ -84,13 +61,13 @@ static void verifying_costs_a_little_for_each_signal(void **state) {
     c->vkey = vkey, c->proof = &p.proof, c->signals = signals;
     spend(c);
     assert_int_equal(c->status, RP_ERR_VERIFY);
-    assert_true(c->peak <= VERIFY_BYTES);
+    assert_true(c->cost.peak <= VERIFY_BYTES);
     rp_plonk_vkey_destroy(vkey);
   }
-  print_message("%d and %d signals: %.0f and %.0f us, %zu bytes\n", FEW, MANY, few.seconds * 1e6, many.seconds * 1e6,
-                many.peak);
-  if (many.seconds > 8 * few.seconds + 1e-3)
-    fail_msg("four times the signals take %.1f times the time", many.seconds / few.seconds);
+  print_message("%d and %d signals: %.0f and %.0f us, %zu bytes\n", FEW, MANY, few.cost.seconds * 1e6,
+                many.cost.seconds * 1e6, many.cost.peak);
+  if (many.cost.seconds > 8 * few.cost.seconds + 1e-3)
+    fail_msg("four times the signals take %.1f times the time", many.cost.seconds / few.cost.seconds);
   proved_close(&p);
   free(signals);
 }
@@ -109,8 +86,8 @@ static void verdicts_take_little_memory(void **state) {
     assert_int_equal(good.status, RP_OK);
     assert_int_equal(key.status, RP_OK);
     assert_int_equal(proof.status, RP_OK);
-    print_message("%s: %zu bytes to verify, %zu for a key\n", plonk_fixture[i], good.peak, key.peak);
-    assert_true(good.peak <= VERIFY_BYTES && key.peak <= KEY_BYTES && proof.peak == 0);
+    print_message("%s: %zu bytes to verify, %zu for a key\n", plonk_fixture[i], good.cost.peak, key.cost.peak);
+    assert_true(good.cost.peak <= VERIFY_BYTES && key.cost.peak <= KEY_BYTES && proof.cost.peak == 0);
     proved_close(&p);
     blob_free(&vkey), blob_free(&text);
   }
@@ -136,11 +113,11 @@ static void texts_cost_what_they_are_long(void **state) {
       at[k].text = text, at[k].bytes = n + strlen(tails[shape]);
       spend(&at[k]);
       assert_int_equal(at[k].status, RP_ERR_FORMAT);
-      assert_true(at[k].peak == 0);
+      assert_true(at[k].cost.peak == 0);
       free(text);
     }
-    if (at[1].seconds > 8 * at[0].seconds + 1e-3)
-      fail_msg("shape %d: four times the text takes %.1f times the time", i, at[1].seconds / at[0].seconds);
+    if (at[1].cost.seconds > 8 * at[0].cost.seconds + 1e-3)
+      fail_msg("shape %d: four times the text takes %.1f times the time", i, at[1].cost.seconds / at[0].cost.seconds);
   }
 }
 
