@@ -186,13 +186,15 @@ uint64_t rp_line_news(rp_waiter *w) {
 
 int rp_line_wait_memory(rp_waiter *w, uint64_t news) {
   rp_device *d = w->recording->device;
+  struct timespec look = after(STUCK_NS); /* not put off when `moved` is signalled for others */
   int stuck = 0;
   pthread_mutex_lock(&d->gate);
   while (d->news == news && d->line == w && !w->expired && !stuck) {
-    const struct timespec look = after(STUCK_NS), *until = is_before(&look, &w->deadline) ? &look : &w->deadline;
+    const struct timespec *until = is_before(&look, &w->deadline) ? &look : &w->deadline;
     if (pthread_cond_timedwait(&d->moved, &d->gate, until) != ETIMEDOUT || d->news != news) continue;
     w->expired = until == &w->deadline;
     stuck = !w->expired && is_stuck(w);
+    look = after(STUCK_NS);
   }
   pthread_mutex_unlock(&d->gate);
   return !stuck;
