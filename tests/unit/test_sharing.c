@@ -224,7 +224,7 @@ static void time_is_over_in_the_line(void **state) {
   open_for(3, 1);
   for (int i = 0; i < 3; i++) r[i] = watch_record(1, 0);
   assert_int_equal(rp_run_begin(r[0], UINT64_MAX, &run, NULL), RP_OK);
-  start(&first, r[1], second_ns / 5, 1);
+  start(&first, r[1], 2 * second_ns, 1); /* time for both to join the line */
   start(&second, r[2], UINT64_MAX, 2);
   pthread_join(first.thread, NULL);
   assert_int_equal(first.status, RP_ERR_BUSY);
