@@ -9,8 +9,7 @@
 
 enum { LEN = 16 };
 
-/* ---- An op that gives another number each time ----------------------------------------------------------------------
- */
+/* ---- An op that gives another number each time ------------------------------------------------------------------- */
 
 typedef struct draw_args {
   RP_ADDR(uint64_t) out;
@@ -68,8 +67,7 @@ static void what_is_not_pure_runs_each_time(void **state) {
   }
 }
 
-/* ---- Names ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
 
 static void a_fault_names_the_node_that_is_kept(void **state) {
   (void)state;

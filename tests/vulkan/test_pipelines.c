@@ -2,8 +2,8 @@
  *
  * usage: test_vulkan_pipelines [--stack MIB] [--group THREADS] FILE.spv ...
  * Compiles each module in a process of its own, so that one on which a driver's compiler crashes is named and the
- * others go on. --stack 0: by the process's first thread, whose stack is the system's. Prints a line a module; fails if
- * any failed.
+ * others go on. --stack 0: by the process's first thread, whose stack is the system's. Prints one line per module;
+ * fails if any failed.
  */
 #include "device.h"
 
