@@ -84,7 +84,7 @@ static __attribute__((noinline)) void pair_finish8(const point_pair *pairs, cons
   fe8_unscale(&t, inverse);
   fe8_store(lane, &t);
   RP_UNROLL for (int i = 0; i < 8; i++) pair_operands(local[i], s, &pairs[i]);
-  for (int i = 0; i < 8; i++) { /* rare: a point's formulas once in the code and not eight times */
+  for (int i = 0; i < 8; i++) { /* not unrolled: this is rare, and one copy of the formulas is enough */
     const point_pair p = {0, 1, 0, pairs[i].kind & ~PAIR_GROUP_SPECIAL};
     pair_finish(&p, local[i], out + pairs[i].dst, &lane[i]);
   }

@@ -15,7 +15,7 @@
  * CUDA, examples/tables on an H200 (docs/sources.md): one thread per row is best up to a mean of 16 and a ratio
  * (variance / mean^2) of 0.25, one warp per row from a mean of 32 on. At a ratio of 1.75, balanced is the best or
  * within 8% of it for every mean; above that it is always the best. Vulkan on that H200, with 2^16 entries: vector from
- * a mean of 16 on. Matrices of that size are too small to measure the ratio (docs/sources.md), which is CUDA's. */
+ * a mean of 16 on. Matrices of that size are too small to measure the ratio (docs/sources.md): it is that of CUDA. */
 static const rp_spmv_table rp_spmv_tables[RP_DEVICE_KIND_COUNT] = {
     [RP_DEVICE_CPU] = {64, 4}, [RP_DEVICE_NULL] = {64, 4}, [RP_DEVICE_CUDA] = {32, 1}, [RP_DEVICE_VULKAN] = {16, 1}};
 

@@ -24,7 +24,7 @@ typedef struct every_op {
 enum { EVERY_OP_COUNT = 49 };
 extern const every_op every_ops[EVERY_OP_COUNT];
 
-/* Records all of them on that device, in those of the lengths 5, 500 and 50,000 that are at least `least`. */
+/* Records all of them on that device, with the lengths `least`, 100 * `least` and so on up to 50,000. */
 void every_op_record(rp_context *context, rp_device *device, uint64_t least);
 
 #endif

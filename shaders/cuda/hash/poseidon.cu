@@ -137,7 +137,7 @@ KERNEL poseidon_elements(const rp_hash_args k) {
     own = fp_add(own, *constants);
     if (lane == 0 || is_full(k, r)) own = sbox(own);
     shared[r & 1][threadIdx.x] = own;
-    __syncthreads(); /* all have got here, so that nobody reads the other buffer any more */
+    __syncthreads(); /* every thread has got here, so that none reads the other buffer any more */
     if (valid) own = dot_of(row, shared[r & 1] + local * t, t);
   }
   if (!valid) return;

@@ -81,7 +81,7 @@ void main() {
     if (lane == 0 || is_full(r)) own = sbox(own);
     const uint half_at = (r & 1) * THREADS;
     elements[half_at + THREAD] = own;
-    barrier(); /* all have got here, so that nobody reads the other half any more */
+    barrier(); /* every thread has got here, so that none reads the other half any more */
     if (valid) own = row_product(row, half_at + local * t);
   }
   if (!valid) return;

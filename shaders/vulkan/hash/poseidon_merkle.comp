@@ -54,7 +54,7 @@ fp permute(fp own, uint lane) {
     own = fp_add(own, fe_load(k.hash.constants, r * T + lane));
     if (lane == 0 || is_full(r)) own = sbox(own);
     elements[half_at + THREAD] = own;
-    barrier(); /* all have got here, so that nobody reads the other half any more */
+    barrier(); /* every thread has got here, so that none reads the other half any more */
     [[unroll]] for (int j = 0; j < T; j++) x[j] = elements[half_at + THREAD / LANES * LANES + j];
     own = fp_dot(row, x);
   }

@@ -110,7 +110,7 @@ fp permute(fp own, uint lane) {
   [[dont_unroll]] for (uint half_round = 0; half_round < 2 * ROUNDS; half_round++) {
     const uint half_at = (half_round % 2) * THREADS;
     elements[half_at + THREAD] = sbox(some(fp[1](own)), half_round % 2 == 1).v[0];
-    barrier(); /* all have got here, so that nobody reads the other half any more */
+    barrier(); /* every thread has got here, so that none reads the other half any more */
     own = round_constant(half_round / 2 + (half_round % 2) * ROUNDS, lane);
     [[unroll]] for (uint j = 0; j < WIDTH; j++)
       own = fp_add(own, fp_mul(matrix_entry(lane, j), elements[half_at + THREAD / LANES * LANES + j]));
