@@ -311,6 +311,7 @@ RP_API RP_CHECKED rp_status rp_groth16_proof_to_json(const rp_groth16_proof *pro
                                                      size_t *bytes, rp_error *err);
 RP_API RP_CHECKED rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_public, char *text,
                                                       size_t capacity, size_t *bytes, rp_error *err);
+/* RP_ERR_UNSUPPORTED: a key of gnark with commitments, for which there is no such form. */
 RP_API RP_CHECKED rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_t capacity,
                                                     size_t *bytes, rp_error *err);
 /* The text may come from an untrusted source: parsing takes time linear in the text, less than 4 KiB of stack, and no
