@@ -179,6 +179,7 @@ rp_status rp_gnark_prove_file(rp_groth16_prover *prover, const char *path, rp_gn
 rp_status rp_gnark_prove_unsafe_blinding(rp_groth16_prover *prover, const rp_gnark_solution *solution,
                                          const uint8_t r_le[32], const uint8_t s_le[32], rp_gnark_proof *proof,
                                          uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  if (proof) *proof = (rp_gnark_proof){0};
   if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove_unsafe_blinding: no r or no s.");
   g16_source from = {.solution = solution, .r = r_le, .s = s_le};
   return prove(prover, &from, proof, public_signals, counters, err);

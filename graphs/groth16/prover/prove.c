@@ -126,8 +126,6 @@ static void flight_end(g16_flight *f) {
 rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, uint64_t timeout_ns,
                            rp_groth16_proof *proof, uint8_t *public_signals, g16_flight *f, rp_error *err) {
   *f = (g16_flight){.prover = prover, .proof = proof, .public_signals = public_signals, .gnark = from->gnark};
-  *proof = (rp_groth16_proof){0};
-  if (from->gnark) *from->gnark = (rp_gnark_proof){0};
   rp_status status = check_source(prover->key, from, err);
   if (status != RP_OK) return status;
   status = rp_run_begin(prover->recording, timeout_ns, &f->run, err);
@@ -197,6 +195,8 @@ rp_status g16_flight_finish(g16_flight *f, rp_run_counters *counters, rp_error *
 
 rp_status g16_prove(rp_groth16_prover *prover, const g16_source *from, rp_groth16_proof *proof, uint8_t *public_signals,
                     rp_run_counters *counters, rp_error *err) {
+  if (proof) *proof = (rp_groth16_proof){0};
+  if (from->gnark) *from->gnark = (rp_gnark_proof){0};
   if (!prover || !proof || (!from->path && !from->wtns && !from->values && !from->solution && !from->solution_path))
     return graphs_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
   g16_flight f;
@@ -226,6 +226,7 @@ rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values,
 rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void *values, size_t n_values,
                                            const uint8_t r_le[32], const uint8_t s_le[32], rp_groth16_proof *proof,
                                            uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  if (proof) *proof = (rp_groth16_proof){0};
   if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: no r or no s.");
   g16_source from = {.values = values, .n_values = n_values, .r = r_le, .s = s_le};
   return g16_prove(prover, &from, proof, public_signals, counters, err);
@@ -286,6 +287,7 @@ static void batch_start_one(batch *b) {
   rp_error why = {0};
   rp_status status = RP_ERR_ARGUMENT;
   *f = (g16_flight){0};
+  if (job.proof) *job.proof = (rp_groth16_proof){0};
   if ((!job.wtns && !job.wtns_path) || !job.proof) {
     (void)graphs_fail(&why, status, "Job %zu has no witness or no room for the proof.", b->started);
   } else {

@@ -37,8 +37,8 @@ typedef struct g16_flight {
   uint8_t challenges[RP_GNARK_MAX_COMMITMENTS * 32];
 } g16_flight;
 
-/* Takes a slot and starts the proof. RP_ERR_BUSY if no slot became free within the time. After any failure there is
- * nothing to finish. */
+/* Takes a slot and starts the proof, for which the caller has cleared the room. RP_ERR_BUSY if no slot became free
+ * within the time. After any failure there is nothing to finish. */
 rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, uint64_t timeout_ns,
                            rp_groth16_proof *proof, uint8_t *public_signals, g16_flight *f, rp_error *err);
 /* Waits for the proof, verifies it, and ends the run. The caller gets the proof only after verification, since a wrong

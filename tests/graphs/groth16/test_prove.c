@@ -181,6 +181,7 @@ static void batch_runs_three_at_a_time(void **state) {
   rp_plan_info plan = {.struct_size = sizeof plan};
   rp_recording_get_plan(rp_groth16_prover_recording(prover), &plan);
   assert_int_equal(plan.slots, 3);
+  static const rp_groth16_proof nothing;
   rp_groth16_proof proof[JOBS];
   uint8_t signals[JOBS][32];
   rp_groth16_job jobs[JOBS];
@@ -192,11 +193,13 @@ static void batch_runs_three_at_a_time(void **state) {
                                .public_signals = signals[i]};
   jobs[2].wtns_bytes = 17; /* one that fails must not hurt the others */
   jobs[5].wtns = NULL;
+  memset(proof, 0x5a, sizeof proof);
   EXPECT(RP_ERR_FORMAT, rp_groth16_prove_batch(prover, jobs, JOBS, &err), &err);
   for (int i = 0; i < JOBS; i++) {
     if (i == 2 || i == 5) {
       assert_int_equal(jobs[i].status, i == 2 ? RP_ERR_FORMAT : RP_ERR_ARGUMENT);
       assert_true(jobs[i].error.reason[0] != 0);
+      assert_memory_equal(&proof[i], &nothing, sizeof nothing);
       continue;
     }
     EXPECT(RP_OK, jobs[i].status, &jobs[i].error);
@@ -382,11 +385,14 @@ static void null_arguments_are_refused(void **state) {
   rp_groth16_key *key = NULL;
   rp_groth16_prover *prover = NULL;
   rp_groth16_vkey *none = NULL;
+  static const rp_groth16_proof nothing;
   rp_groth16_proof proof;
+  memset(&proof, 0x5a, sizeof proof);
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_key_open(b->context, NULL, NULL, &key, &err), &err);
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_key_open_memory(NULL, "x", 1, NULL, &key, &err), &err);
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_prover_create(b->device, NULL, NULL, &prover, &err), &err);
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_prove(NULL, "x", 1, &proof, NULL, NULL, &err), &err);
+  assert_memory_equal(&proof, &nothing, sizeof nothing);
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_verify(NULL, &proof, NULL, 0, &err), &err);
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_vkey_from_key(NULL, &none, &err), &err);
   rp_groth16_prover_destroy(NULL);
