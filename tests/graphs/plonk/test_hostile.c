@@ -28,7 +28,7 @@ static rp_status read_additions(const plonk_zkey *zkey, rp_error *err) {
   return status;
 }
 
-/* The whole key, in ranges that fit no block. */
+/* The whole key, in ranges at which no section ends. */
 static rp_status read_key(const g16_file *file, int checks, rp_error *err) {
   enum { AT_ONCE = 1237 };
   plonk_zkey zkey;
@@ -165,6 +165,34 @@ static void order_is_free(void **state) {
   free(buffer.data);
 }
 
+/* A section of several blocks comes as it stands in the file, at once and in parts; an element of a later block is
+ * looked at too. */
+static void blocks_join(void **state) {
+  (void)state;
+  enum { PART = 1237, BAD = 29999 };
+  hostile_buffer buffer;
+  g16_file *file;
+  plonk_zkey zkey;
+  rp_error error = {0};
+  assert_true(hostile_slurp(TEST_DATA_DIR "/plonk/poseidon_chain/circuit.zkey", &buffer));
+  assert_int_equal(g16_file_wrap("chain", buffer.data, buffer.size, &file, NULL), RP_OK);
+  assert_ok(plonk_zkey_open(file, &zkey, err));
+  const uint64_t n = plonk_section_count(&zkey, PLONK_SIGMA), bytes = n * PLONK_SCALAR_BYTES;
+  uint8_t *stored = buffer.data + zkey.bin.section[PLONK_SIGMA].offset, *whole = malloc(bytes), *parts = malloc(bytes);
+  assert_true(n > BAD);
+  assert_ok(plonk_scalars_read(&zkey, PLONK_SIGMA, 0, n, whole, err));
+  assert_memory_equal(whole, stored, bytes);
+  for (uint64_t at = 0; at < n; at += PART)
+    assert_ok(plonk_scalars_read(&zkey, PLONK_SIGMA, at, n - at < PART ? n - at : PART, parts + at * PLONK_SCALAR_BYTES,
+                                 err));
+  assert_memory_equal(parts, stored, bytes);
+  memset(stored + (uint64_t)BAD * PLONK_SCALAR_BYTES, 0xff, PLONK_SCALAR_BYTES);
+  assert_int_equal(plonk_scalars_read(&zkey, PLONK_SIGMA, 0, n, whole, &error), RP_ERR_FORMAT);
+  assert_non_null(strstr(error.reason, "element 29999 at byte"));
+  g16_file_close(file);
+  free(whole), free(parts), free(buffer.data);
+}
+
 static void ranges_are_looked_at(void **state) {
   (void)state;
   g16_file *file;
@@ -199,6 +227,7 @@ int main(void) {
       cmocka_unit_test(every_cut_is_refused),
       cmocka_unit_test(good_keys_are_read),
       cmocka_unit_test(order_is_free),
+      cmocka_unit_test(blocks_join),
       cmocka_unit_test(ranges_are_looked_at),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
