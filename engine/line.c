@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* After this time without news, a waiting thread checks whether there can be any. */
+/* How long after joining the line, and after each check, a thread checks whether it waits in vain. */
 #define STUCK_NS UINT64_C(250000000)
 
 static struct timespec after(uint64_t timeout_ns) {
@@ -152,6 +152,7 @@ void rp_line_wait_turn(rp_waiter *w) {
   pthread_mutex_lock(&d->gate);
   if (!w->in_line) {
     w->in_line = 1;
+    w->check = after(STUCK_NS);
     w->holds = has_runs(d, w->thread);
     rp_waiter **at = &d->line;
     while (*at && !comes_before(w, *at)) at = &(*at)->next;
@@ -186,15 +187,14 @@ uint64_t rp_line_news(rp_waiter *w) {
 
 int rp_line_wait_memory(rp_waiter *w, uint64_t news) {
   rp_device *d = w->recording->device;
-  struct timespec look = after(STUCK_NS); /* not put off when `moved` is signalled for others */
   int stuck = 0;
   pthread_mutex_lock(&d->gate);
   while (d->news == news && d->line == w && !w->expired && !stuck) {
-    const struct timespec *until = is_before(&look, &w->deadline) ? &look : &w->deadline;
-    if (pthread_cond_timedwait(&d->moved, &d->gate, until) != ETIMEDOUT || d->news != news) continue;
+    const struct timespec *until = is_before(&w->check, &w->deadline) ? &w->check : &w->deadline;
+    if (pthread_cond_timedwait(&d->moved, &d->gate, until) != ETIMEDOUT || d->news != news || d->line != w) continue;
     w->expired = until == &w->deadline;
     stuck = !w->expired && is_stuck(w);
-    look = after(STUCK_NS);
+    w->check = after(STUCK_NS);
   }
   pthread_mutex_unlock(&d->gate);
   return !stuck;

@@ -18,7 +18,8 @@ typedef struct rp_waiter {
   int in_line; /* see rp_line_wait_turn */
   int turn;    /* it may take a slot of a loaded recording: the line was empty, it holds runs, or it is the first */
   struct timespec deadline;
-  int expired; /* its time is over: it waits no more */
+  struct timespec check; /* when it checks whether it waits in vain */
+  int expired;           /* its time is over: it waits no more */
 } rp_waiter;
 
 /* Initialises `waiter` for a call; timeout_ns as in rp_run_begin. */

@@ -253,17 +253,31 @@ static void nothing_is_evicted_in_vain(void **state) {
 
 /* ---- Nobody could give it back ----------------------------------------------------------------------------------- */
 
+/* News of a device that is busy otherwise, more often than a thread checks whether it waits in vain. */
+static atomic_int quiet;
+static void *send_news(void *device) {
+  for (; !atomic_load(&quiet); sleep_us(20000)) rp_device_news(device);
+  return NULL;
+}
+
 static void a_thread_does_not_wait_for_itself(void **state) {
   (void)state;
   rp_recording *r[2];
   rp_run *run, *none = NULL;
   rp_error err;
+  pthread_t thread;
   open_for(3, 1);
   r[0] = watch_record(1, 0), r[1] = watch_record(1, 0);
   assert_int_equal(rp_run_begin(r[0], UINT64_MAX, &run, NULL), RP_OK);
   assert_int_equal(rp_run_begin(r[1], UINT64_MAX, &none, &err), RP_ERR_BUDGET);
   assert_null(none);
   assert_non_null(strstr(err.reason, "this one among them"));
+  atomic_store(&quiet, 0);
+  assert_int_equal(pthread_create(&thread, NULL, send_news, the_watch.device), 0);
+  const rp_status status = rp_run_begin(r[1], 30 * second_ns, &none, &err);
+  atomic_store(&quiet, 1);
+  pthread_join(thread, NULL);
+  assert_int_equal(status, RP_ERR_BUDGET);
   rp_run_end(run);
   assert_int_equal(rp_run_begin(r[1], UINT64_MAX, &run, NULL), RP_OK);
   rp_run_end(run);
