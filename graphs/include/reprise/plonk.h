@@ -53,8 +53,8 @@ RP_API uint64_t rp_plonk_vkey_n_public(const rp_plonk_vkey *vkey);
 
 /* RP_OK only for a proof that verifies. public_signals: n_public canonical 32-byte little-endian values; NULL if there
  * are none. RP_ERR_INPUT: a public signal or an evaluation is not below r, or a point is off its curve or outside its
- * subgroup; RP_ERR_MISMATCH: another number of signals; RP_ERR_VERIFY: the equation does not hold. Any number of
- * threads may verify with one key. */
+ * subgroup; RP_ERR_MISMATCH: another number of signals, or a proof whose g1 is another curve; RP_ERR_VERIFY: the
+ * equation does not hold. Any number of threads may verify with one key. */
 RP_API RP_CHECKED rp_status rp_plonk_verify(const rp_plonk_vkey *vkey, const rp_plonk_proof *proof,
                                             const uint8_t *public_signals, size_t n_public, rp_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * verification_key.json and proof.json of PLONK, read and written as json_values.h says. plonk_proof_check and
- * plonk_vkey_check check that points are on the curve and in the subgroup. Nothing is allocated.
+ * plonk_vkey_check check that points are on the curve and in the subgroup. Reading allocates nothing.
  */
 #ifndef REPRISE_PLONK_JSON_H
 #define REPRISE_PLONK_JSON_H

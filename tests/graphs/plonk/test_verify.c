@@ -210,7 +210,7 @@ static void other_keys_are_refused(void **state) {
   }
 }
 
-/* A key in another root of the domain's largest coset: k1 times any element of the domain stands for the same wire. */
+/* Cosets are compared, not shifts: k1 times an element of the domain, or such an element itself, is no k2. */
 static void cosets_are_told_apart(void **state) {
   const bench *b = *state;
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
