@@ -116,7 +116,7 @@ static cli_exit run(const cli_call *call) {
   uint64_t prove_ns = 0;
 
   const cli_expected expected[] = {
-      {call->args[0], gnark ? CLI_WANT_GNARK_KEY : CLI_WANT_KEY, cli_a_key},
+      {call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, "a key (.zkey, recorded or gnark's)"},
       {call->args[1], gnark ? CLI_WANT_GNARK_SOLUTION : CLI_WANT_WTNS, gnark ? "a solution of gnark" : cli_a_witness},
       {call->args[2], CLI_WANT_OUTPUT, NULL},
       {call->args[3], CLI_WANT_OUTPUT, NULL},

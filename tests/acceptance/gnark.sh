@@ -75,6 +75,7 @@ refused 3 "${prove[@]}" --vkey "$fixture/vk.raw" --commitments "$fixture/facts.j
 refused 3 "$reprise" prove "$fixture/pk.raw" "$fixture/../cubic/solution.bin" "$proof" "$public" \
   --vkey "$fixture/vk.raw" "${commitments[@]}"
 refused 3 "$reprise" prove "$fixture/solution.bin" "$fixture/pk.raw" "$proof" "$public"
+grep -q "are the arguments swapped" "$scratch/stderr" || object "a key and a solution that are swapped are not seen"
 circom=$data/fixtures/multiplier_bn254
 refused 3 "$reprise" prove "$circom/circuit.zkey" "$fixture/solution.bin" "$proof" "$public"
 refused 2 "$reprise" prove "$circom/circuit.zkey" "$circom/witness.wtns" "$proof" "$public" --compressed
