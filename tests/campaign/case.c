@@ -38,7 +38,7 @@ static void judge_released(trial *t, const job *j, uint32_t i) {
   campaign *all = t->all;
   const size_t n_public = t->m->made.circuit.rows.n_public;
   if (j->verdict == MUST_REFUSE) wrong(all, WRONG_RELEASED, t->number, &j->about, t->m->made.fault.how);
-  /* The verifier is what released it: nobody's opinion but a plain one's counts. */
+  /* The verifier that is asked second has released the proof, so it cannot be the only judge. */
   if (plain_verify(g16_vkey_points(t->m->made.judge), &j->proof, j->signals, n_public) != RP_OK)
     wrong(all, WRONG_INVALID, t->number, &j->about, "");
   else if (rp_groth16_verify(t->m->made.judge, &j->proof, j->signals, n_public, &err) != RP_OK)
