@@ -202,6 +202,8 @@ uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value);
 /* Replaces a value and an index in it by the value in whose memory the element lies and its index there. Changes
  * nothing unless *value is a view. */
 void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first);
+/* 1 if large values of an arena share bytes by the numbers of the dispatches that use them (arena_place.c). */
+int rp_plan_shares_by_number(const rp_plan *plan);
 /* The name of a value for messages, such as "prove/msm_a/digits". */
 const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, size_t bytes);
 

@@ -260,10 +260,14 @@ static int place_all(work *w, int part, rp_space space, uint32_t n_items) {
 
 /* The CPU shares by number, unless RP_RECORD_SIDE_BY_SIDE is set and memory suffices; others only if they are short of
  * memory. */
-static uint64_t large_bytes(const rp_plan *plan, rp_space space) {
+int rp_plan_shares_by_number(const rp_plan *plan) {
   const int is_cpu = plan->device->info.kind == RP_DEVICE_CPU;
+  return plan->memory_level || (is_cpu && !(plan->options.flags & RP_RECORD_SIDE_BY_SIDE));
+}
+
+static uint64_t large_bytes(const rp_plan *plan, rp_space space) {
   uint64_t largest = 0;
-  if (!plan->memory_level && (!is_cpu || (plan->options.flags & RP_RECORD_SIDE_BY_SIDE))) return UINT64_MAX;
+  if (!rp_plan_shares_by_number(plan)) return UINT64_MAX;
   for (uint32_t i = 0; i < plan->n_values; i++) {
     const rp_plan_value *v = &plan->values[i];
     if (v->placed && v->space == space && v->bytes > largest) largest = v->bytes;

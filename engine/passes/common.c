@@ -190,9 +190,7 @@ static uint64_t peak_of(const work *w, int merged, uint32_t *last, uint64_t *cha
 }
 
 static int costs_memory(const work *w, uint32_t *last, uint64_t *change) {
-  const rp_plan *p = w->plan;
-  const int is_cpu = p->device->info.kind == RP_DEVICE_CPU;
-  if (!p->memory_level && (!is_cpu || (p->options.flags & RP_RECORD_SIDE_BY_SIDE))) return 0;
+  if (!rp_plan_shares_by_number(w->plan)) return 0;
   const uint64_t apart = peak_of(w, 0, last, change), merged = peak_of(w, 1, last, change);
   return merged > apart + apart / 4 + NOTHING_BYTES;
 }
