@@ -10,7 +10,9 @@
  * constants, because it may be all of them that has to be kept.
  *
  * A slice that is a view keeps the whole value in the arena as long as the slice is read. It becomes a view only if
- * slices cover at least half of that value, or if the value has memory anyway, as an output or a staged input.
+ * slices cover at least half of that value, or if the value has memory anyway, as an output or a staged input. A slice
+ * of a view is compared with the view, not with all in which that lies. There is no such bound for concatenations: the
+ * result has memory from the first of its parts that is computed to the last reader of any of them.
  */
 #include "plan.h"
 
