@@ -166,7 +166,9 @@ static const rp_op fixed_op = {.struct_size = sizeof(rp_op),
 
 rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scalars) {
   fixed_params p;
-  if (!base || !base->n || !base->window_bits || (unsigned)base->curve >= RP_CURVE_COUNT)
+  /* The description is the caller's. Within these bounds the number of points that it implies does not wrap. */
+  if (!base || !base->n || base->n > RP_MAX_LEN || !base->window_bits || base->window_bits > FIXED_BASE_WINDOW_MAX ||
+      (unsigned)base->curve >= RP_CURVE_COUNT)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_mul: no table");
   p = (fixed_params){base->n, base->window_bits,
                      (rp_order_bits(base->curve) + base->window_bits - 1) / base->window_bits};

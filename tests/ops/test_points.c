@@ -457,6 +457,22 @@ static void test_scalar_range(void **state) {
   }
 }
 
+/* Descriptions of 960 points modulo 2^64 that belong to no table. */
+static void test_no_table(void **state) {
+  const rp_fixed_base wrong[] = {{.window_bits = 65, .n = 240}, {.window_bits = 4, .n = ((uint64_t)1 << 58) + 1}};
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    rp_fixed_base base = wrong[i];
+    rp_graph *g;
+    assert_int_equal(rp_graph_create(device_context(), "no table", &g, NULL), RP_OK);
+    base.curve = RP_CURVE_BN254_G1;
+    base.table = rp_graph_input(g, "table", rp_type_affine(base.curve), 960, 0);
+    rp_fixed_base_mul(g, &base, rp_graph_input(g, "scalars", &RP_TYPE_U256, 1, 0));
+    assert_int_equal(rp_graph_error(g)->status, RP_ERR_ARGUMENT);
+    rp_graph_destroy(g);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sums),
@@ -469,6 +485,7 @@ int main(void) {
       cmocka_unit_test(test_check),
       cmocka_unit_test(test_subgroup),
       cmocka_unit_test(test_scalar_range),
+      cmocka_unit_test(test_no_table),
   };
   return device_run_tests("points", tests, sizeof tests / sizeof *tests);
 }
