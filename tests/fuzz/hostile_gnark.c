@@ -78,6 +78,14 @@ static void copy_g2(hostile_buffer *b, uint64_t to, uint64_t from, uint64_t z) {
   memmove(b->data + to, b->data + from, 2 * G1);
 }
 
+/* A solution of `bytes` bytes, with `w` values of W and `a` of A, all zero. */
+static void few_values(hostile_buffer *b, uint64_t bytes, uint64_t w, uint64_t a) {
+  b->size = bytes;
+  memset(b->data, 0, bytes);
+  b->data[3] = (uint8_t)w;
+  b->data[7 + 32 * w] = (uint8_t)a;
+}
+
 /* clang-format off */
 /* Those named _subgroup have a compressed point with another x, which belongs to a point of the curve. */
 const hostile_gnark_case hostile_gnark_cases[] = {
@@ -152,7 +160,8 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "pk_dump_count_wraps", DUMP, FORMAT, "claims 288230376151711782 elements", damage_u64, 0, DUMP_COUNT_A,
      (1ull << 58) + 38},
     {.name = "pk_wires_0", RAW, FORMAT, "wires", damage_u64, 0, WIRES, 0},
-    {.name = "pk_wires_77", RAW, FORMAT, "", damage_u64, 0, WIRES, BE64(77)},
+    {.name = "pk_no_wires", RAW, FORMAT, "has 0 wires, and 1 to", damage_zero, 0, WIRES, 24},
+    {.name = "pk_wires_77", RAW, FORMAT, "commitments, at most 16 are read", damage_u64, 0, WIRES, BE64(77)},
     {.name = "pk_wires_2_40", RAW, FORMAT, "claims 1099511627776 elements", damage_u64, 0, WIRES, BE64(1ull << 40)},
     {.name = "pk_infinity_a_count", RAW, FORMAT, "A at byte 365 has 38 points", damage_u64, 0, INFINITY_A, BE64(37)},
     {.name = "pk_infinity_b_count", RAW, FORMAT, "B in G1 at byte", damage_u64, 0, INFINITY_B, BE64(40)},
@@ -162,7 +171,8 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     {.name = "pk_commitments_many", RAW, FORMAT, "at most 16", damage_u32, 0, COMMITMENTS, BE32(17)},
     {.name = "pk_commitments_0", RAW, FORMAT, "bytes after its end", damage_u32, 0, COMMITMENTS, 0},
     {.name = "pk_commitments_2", RAW, FORMAT, "basis of a commitment", damage_u32, 0, COMMITMENTS, BE32(2)},
-    {.name = "pk_basis_count", RAW, FORMAT, "basis", damage_u32, 0, BASIS, BE32(34)},
+    {.name = "pk_basis_count", RAW, FORMAT, "basis times sigma of a commitment at byte", damage_u32, 0, BASIS,
+     BE32(34)},
     /* ---- verifying keys */
     {.name = "vk_empty", VK, FORMAT, "is empty", damage_cut, 0},
     {.name = "vk_cut_alpha", VK, FORMAT, "alpha in G1", damage_cut, 63},
@@ -174,7 +184,8 @@ const hostile_gnark_case hostile_gnark_cases[] = {
      VK_GAMMA2 + 127, 1},
     {.name = "vk_delta_coordinate", VK, FORMAT, "delta in G1 at byte 384: a coordinate", damage_ones, 0, VK_DELTA + 32,
      32},
-    {.name = "vk_k_none", VK, FORMAT, "", damage_u32, 0, VK_COUNT_K, 0},
+    {.name = "vk_k_none", VK, FORMAT, "K has 0 points, too few for the constant and 1 commitments", damage_u64, 0,
+     VK_COUNT_K, BE64(1)},
     {.name = "vk_k_ones", VK, FORMAT, "claims 4294967295 elements", damage_u32, 0, VK_COUNT_K, 0xffffffff},
     {.name = "vk_k_off_curve", VK, RP_ERR_INPUT, "a point of IC is not on the curve", damage_flip, 0,
      VK_COUNT_K + 4 + 63, 1},
@@ -215,7 +226,9 @@ const hostile_gnark_case hostile_gnark_cases[] = {
     /* ---- solutions and witnesses */
     {.name = "solution_cut", SOLUTION, FORMAT, "C at byte", damage_cut, 6352},
     {.name = "solution_count_ones", SOLUTION, FORMAT, "W at byte 4: claims 4294967295", damage_u32, 0, 0, 0xffffffff},
-    {.name = "solution_empty_w", SOLUTION, FORMAT, "", damage_u32, 0, 0, 0},
+    {.name = "solution_no_w", SOLUTION, FORMAT, "6368 bytes after its end", damage_u32, 0, 0, 0},
+    {.name = "solution_empty", SOLUTION, FORMAT, "W has no values", few_values, 16, 0, 0},
+    {.name = "solution_a_alone", SOLUTION, FORMAT, "A, B and C have 1, 0 and 0 values", few_values, 16 + 2 * 32, 1, 1},
     {.name = "solution_one", SOLUTION, FORMAT, "W, value 0 at byte 4 is not the constant 1", damage_flip, 0, 35, 2},
     {.name = "solution_value_large", SOLUTION, FORMAT, "W, value 75 at byte 2404 is not below", damage_ones, 0,
      A_OF_SOLUTION - 32, 32},
