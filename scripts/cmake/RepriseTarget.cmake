@@ -36,11 +36,11 @@ endfunction()
 # which change that, a BN254 product takes half the time (measured; -O3 without vectors gains no more).
 set(REPRISE_FIELD_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-tree-vectorize> $<$<C_COMPILER_ID:GNU>:-fpeel-loops>)
 
-# reprise_template(target tmpl.c KIND field|curve IDS a b c [OPTIONS -m...] [SUFFIX _ifma])
+# reprise_template(target tmpl.c IDS a b c [OPTIONS -m...] [SUFFIX _ifma])
 # Compiles a template source once for each id: the id's generated parameters are first in the include path, RP_ID is the
 # id, and RP_FN(x) in the source names the instance (see ops/kernel/tmpl.h).
 function(reprise_template target source)
-  cmake_parse_arguments(T "" "KIND;SUFFIX" "IDS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(T "" "SUFFIX" "IDS;OPTIONS" ${ARGN})
   get_filename_component(base ${source} NAME_WE)
   foreach(id IN LISTS T_IDS)
     set(obj ${target}_${base}_${id}${T_SUFFIX})
