@@ -92,8 +92,11 @@ static rp_status fail_busy(const rp_waiter *w, uint64_t timeout_ns, int loaded, 
   if (timeout_ns == 0)
     return rp_fail(err, RP_ERR_BUSY,
                    "%s has given its device memory back: a call that may wait (timeout_ns) loads it again", name_of(r));
-  return rp_fail(err, RP_ERR_BUSY, "%s needs %llu bytes of device memory, which runs of others held all the time",
-                 name_of(r), (unsigned long long)r->plan->info.total_bytes);
+  return rp_fail(
+      err, RP_ERR_BUSY,
+      "%s needs %llu bytes of device memory, and the time was over before its turn came: runs of others held "
+      "the memory, or it was being loaded",
+      name_of(r), (unsigned long long)r->plan->info.total_bytes);
 }
 
 static rp_status begin(rp_waiter *w, uint64_t timeout_ns, rp_run **run, rp_error *err) {
