@@ -41,7 +41,6 @@ static rp_status lower_cpu(rp_lower *l) {
 }
 
 /* One workgroup per result. */
-
 static rp_status lower_gpu(rp_lower *l) {
   const params *p = rp_lower_params(l);
   const rp_value scalars = rp_lower_in(l, IN_SCALARS), points = rp_lower_in(l, IN_POINTS);

@@ -41,7 +41,6 @@ static rp_status lower_table_cpu(rp_lower *l) {
 }
 
 /* On GPUs one thread makes one entry of the table, or one product; there is no workspace. */
-
 static rp_status lower_table_gpu(rp_lower *l) {
   const table_params *p = rp_lower_params(l);
   const rp_value points = rp_lower_in(l, 0);

@@ -12,8 +12,6 @@
 #include "sparse/spmv_args.h"
 #include "kernel_tables.h"
 
-/* One subgroup per row, on devices that have subgroups. */
-
 struct spmv_params {
   uint64_t rows, cols;
   rp_spmv_scheme scheme;
@@ -115,6 +113,7 @@ static rp_status lower_rows(rp_lower *l) {
   return RP_OK;
 }
 
+/* 32 threads per row. */
 static rp_status lower_vector_gpu(rp_lower *l) {
   struct rp_spmv_args args;
   rp_bind binds[7];

@@ -4,12 +4,11 @@
 #include "vector/reduce_args.h"
 #include "kernel_tables.h"
 
-/* CUDA only; on other GPUs the blocks' products are scanned (reduce.c). */
-
 /* Every workgroup of the second launch reads the products of all workgroups before it. With this few workgroups that is
  * a small part of the work at any size, and a launch in between would cost more. */
 enum { GROUPS = 4 };
 
+/* CUDA only; on other GPUs the blocks' products are scanned (reduce.c). */
 rp_status rp_lower_prefix_gpu(rp_lower *l, uint32_t exclusive) {
   const rp_value in = rp_lower_in(l, 0), out = rp_lower_out(l, 0);
   const uint64_t n = rp_lower_len(l, in), threads = (uint64_t)rp_lower_limits(l)->workers * GROUPS * RP_SCAN_GROUP;
