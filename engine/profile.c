@@ -20,8 +20,10 @@ void rp_profile_collect(rp_run *run) {
     if (span[1] == 0 || t->begin_ns < span[0]) span[0] = t->begin_ns;
     if (t->end_ns > span[1]) span[1] = t->end_ns;
   }
-  uint64_t at = r->n_samples++ % RP_SAMPLES;
-  for (uint32_t s = 0; s < n; s++) r->samples[s * RP_SAMPLES + at] = r->latest[2 * s + 1] - r->latest[2 * s];
+  if (run->n_timings) { /* otherwise the device gave no times */
+    uint64_t at = r->n_samples++ % RP_SAMPLES;
+    for (uint32_t s = 0; s < n; s++) r->samples[s * RP_SAMPLES + at] = r->latest[2 * s + 1] - r->latest[2 * s];
+  }
   pthread_mutex_unlock(&r->lock);
 }
 
