@@ -39,7 +39,7 @@ forbid shim "(.*/)?backend\.h|.*\.\./|groth16/(verify|prover|setup)/" "the shim 
 forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops" "the command uses public headers and graphs/ only"
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
 forbid examples "[^r].*\.h\"" "examples use installed headers only"
-forbid shaders "$public_engine|$public_ops|$public_graphs" "device code includes parameters and argument structs only"
+forbid shaders "$public_engine|$public_ops|$public_graphs" "device code includes no public headers"
 
 # That is why device code repeats the fault codes of reprise/op.h, except those for no fault and for users.
 sed -nE 's/^ *X\((RP_FAULT_[A-Z_]+), ([0-9]+), .*/#define \1 \2u/p' engine/include/reprise/op.h |
