@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-enum { EXTENDED = 5, /* n coefficients and 4n values */ TAU_MORE = 6, ADDITION_BYTES = 8 + 2 * PLONK_SCALAR_BYTES };
+enum { EXTENDED = 5, /* n coefficients and 4n values */ TAU_MORE = 6 };
 enum { PRIMES_BYTES = 2 * (4 + 32), LARGEST_PRIMES = 4 + 48 + 4 + 32, COUNTS_BYTES = 5 * 4, G2_BYTES = 128 };
 enum { FIELDS_BYTES = COUNTS_BYTES + 2 * PLONK_SCALAR_BYTES + PLONK_KEY_POINTS * PLONK_POINT_BYTES + G2_BYTES };
 
@@ -49,7 +49,7 @@ uint64_t plonk_section_count(const plonk_zkey *zkey, plonk_section id) {
 
 static uint64_t element_bytes(plonk_section id) {
   switch (id) {
-  case PLONK_ADDITIONS: return ADDITION_BYTES;
+  case PLONK_ADDITIONS: return PLONK_ADDITION_BYTES;
   case PLONK_MAP_A:
   case PLONK_MAP_B:
   case PLONK_MAP_C: return 4;

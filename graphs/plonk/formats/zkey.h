@@ -26,6 +26,7 @@
 #include "vkey.h"
 
 enum { PLONK_SCALAR_BYTES = 32, PLONK_POINT_BYTES = 64, PLONK_MIN_LOG_DOMAIN = 3 };
+enum { PLONK_ADDITION_BYTES = 2 * 4 + 2 * PLONK_SCALAR_BYTES }; /* of a record in the file */
 
 /* Sections by id. */
 typedef enum plonk_section {

@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-enum { BLOCK_BYTES = 192 * 1024, ADDITION_BYTES = 8 + 2 * PLONK_SCALAR_BYTES };
+enum { BLOCK_BYTES = 192 * 1024 };
 
 /* One kind of element: where it is read from and how it is checked. */
 typedef struct reader {
@@ -112,14 +112,14 @@ static const char *addition_objection(const reader *r, uint64_t index, const uin
 }
 
 rp_status plonk_additions_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, plonk_addition *out, rp_error *err) {
-  const reader r = {zkey, PLONK_ADDITIONS, ADDITION_BYTES, "addition", 0, addition_objection};
-  uint8_t raw[64 * ADDITION_BYTES];
+  const reader r = {zkey, PLONK_ADDITIONS, PLONK_ADDITION_BYTES, "addition", 0, addition_objection};
+  uint8_t raw[64 * PLONK_ADDITION_BYTES];
   rp_status status = in_range(&r, first, n, err);
   for (uint64_t done = 0; done < n && status == RP_OK;) {
     const uint64_t some = n - done < 64 ? n - done : 64;
     status = read_block(&r, first + done, some, raw, err);
     for (uint64_t i = 0; i < some && status == RP_OK; i++, done++) {
-      const uint8_t *at = raw + i * ADDITION_BYTES;
+      const uint8_t *at = raw + i * PLONK_ADDITION_BYTES;
       out[done] = (plonk_addition){.signal = {g16_u32(at), g16_u32(at + 4)}};
       memcpy(out[done].factor, at + 8, sizeof out[done].factor);
     }
