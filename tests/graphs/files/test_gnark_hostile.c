@@ -91,15 +91,21 @@ static int is_refused(const hostile_gnark_case *c) {
   return good;
 }
 
+static void names_are_unique(void **state) {
+  (void)state;
+  assert_true(hostile_gnark_count >= 100);
+  for (size_t i = 0; i < hostile_gnark_count; i++)
+    for (size_t k = 0; k < i; k++) assert_string_not_equal(hostile_gnark_cases[i].name, hostile_gnark_cases[k].name);
+}
+
 static void all_are_refused(void **state) {
   size_t bad = 0;
   (void)state;
-  assert_true(hostile_gnark_count >= 30);
   for (size_t i = 0; i < hostile_gnark_count; i++) bad += !is_refused(&hostile_gnark_cases[i]);
   assert_int_equal(bad, 0);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_are_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_unique), cmocka_unit_test(all_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
