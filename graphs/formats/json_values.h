@@ -40,7 +40,7 @@ int g16_json_is_number(g16_json value);
  * accepted up to 2^53, as far as every JSON reader represents them exactly. */
 int g16_json_integer(g16_json value, uint8_t *le, uint32_t bytes);
 /* Reads an affine point of G1 or G2 to its memory form: two coordinates, or three, of which the last is 1, or 0 for
- * infinity. */
+ * infinity, whatever the other two are, as for snarkjs. */
 rp_status g16_json_point(g16_place at, g16_json value, const g16_family *family, int g2, void *out, rp_error *err);
 
 /* Finds a member of an object. *n becomes 1, or 0 if the member is missing and not required. */
