@@ -123,6 +123,7 @@ rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **ru
   rp_line_arrive(&w, recording, timeout_ns);
   const rp_status status = begin(&w, timeout_ns, run, err);
   if (*run) rp_line_take(*run);
+  if (!*run && w.expired) rp_line_keep_place(&w);
   rp_line_leave(&w);
   if (!*run) wake_next(recording);
   return status;

@@ -10,6 +10,9 @@
 /* How long after joining the line, and after each check, a thread checks whether it waits in vain. */
 #define STUCK_NS UINT64_C(250000000)
 
+/* How long the place of a call that has given up is kept. */
+#define KEPT_NS UINT64_C(1000000000)
+
 static struct timespec after(uint64_t timeout_ns) {
   const uint64_t now = rp_now_ns(), at = timeout_ns < INT64_MAX - now ? now + timeout_ns : INT64_MAX;
   return (struct timespec){.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
@@ -138,6 +141,8 @@ void rp_line_arrive(rp_waiter *w, rp_recording *recording, uint64_t timeout_ns) 
       .recording = recording, .thread = rp_this_thread(), .deadline = after(timeout_ns), .expired = timeout_ns == 0};
   pthread_mutex_lock(&d->gate);
   w->ticket = d->n_arrived++;
+  if (recording->kept_until_ns > rp_now_ns()) w->ticket = recording->kept_ticket;
+  recording->kept_until_ns = 0;
   w->holds = d->line && has_runs(d, w->thread);
   w->turn = !d->line || w->holds;
   pthread_mutex_unlock(&d->gate);
@@ -163,6 +168,16 @@ void rp_line_wait_turn(rp_waiter *w) {
     w->expired = pthread_cond_timedwait(&d->moved, &d->gate, &w->deadline) == ETIMEDOUT;
   w->turn = d->line == w;
   pthread_mutex_unlock(&d->gate);
+}
+
+void rp_line_keep_place(rp_waiter *w) {
+  rp_recording *r = w->recording;
+  if (!w->in_line) return;
+  pthread_mutex_lock(&r->device->gate);
+  const uint64_t now = rp_now_ns();
+  if (r->kept_until_ns <= now || w->ticket < r->kept_ticket) r->kept_ticket = w->ticket;
+  r->kept_until_ns = now + KEPT_NS;
+  pthread_mutex_unlock(&r->device->gate);
 }
 
 void rp_line_leave(rp_waiter *w) {

@@ -26,6 +26,9 @@ typedef struct rp_waiter {
 void rp_line_arrive(rp_waiter *waiter, rp_recording *recording, uint64_t timeout_ns);
 /* Joins the line and waits until it is the first, then sets `turn`; or sets `expired`. It stays in the line. */
 void rp_line_wait_turn(rp_waiter *waiter);
+/* Before a call whose time is over leaves the line: the next call for the recording gets its place, if it comes soon.
+ * Otherwise callers that wait in short steps would be passed by all others for ever. */
+void rp_line_keep_place(rp_waiter *waiter);
 void rp_line_leave(rp_waiter *waiter);
 /* The device's count of news, to be read before the first in the line tries to load its recording. */
 uint64_t rp_line_news(rp_waiter *waiter);

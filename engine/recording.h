@@ -63,6 +63,9 @@ struct rp_recording {
   uint64_t *samples;          /* profiled: RP_SAMPLES durations per step */
   uint64_t *latest;           /* profiled: begin and end of each step */
   uint64_t n_samples;
+
+  /* Under device->gate: the place in the line of a call that has given up, and until when the next one may have it. */
+  uint64_t kept_ticket, kept_until_ns;
 };
 
 /* ---- Memory of a recording (load.c); all want rp_device_lock ----------------------------------------------------- */

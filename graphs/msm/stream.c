@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LEAST_CHUNK = 64, IN_FLIGHT = 2, MOST_IN_FLIGHT = 16 };
+enum { LEAST_CHUNK = 64, IN_FLIGHT = 2, MOST_IN_FLIGHT = 16, CANCEL_STEP_NS = 20000000 };
 
 struct rp_msm_stream {
   const rp_curve_host *curve;
@@ -199,22 +199,34 @@ static rp_status write_chunk(rp_run *run, const rp_msm_job *job, uint64_t first,
   return RP_OK;
 }
 
+static rp_status fail_cancelled(rp_error *err) {
+  return graphs_fail(err, RP_ERR_CANCELLED, "The product was cancelled.");
+}
+
+/* With chunks in flight it does not wait: other threads may hold the slots, and a thread that waits for one must hold
+ * none, or two threads could wait for each other. Without, it waits in steps, so that cancelling ends it. */
+static rp_status begin_run(const pipeline *p, const rp_msm_stream *s, rp_run **run, rp_error *err) {
+  const uint64_t step_ns = p->n ? 0 : p->cancelled ? CANCEL_STEP_NS : UINT64_MAX;
+  rp_status st;
+  do st = rp_run_begin(s->recording, step_ns, run, err);
+  while (st == RP_ERR_BUSY && !p->n && !is_cancelled(p));
+  return st == RP_ERR_BUSY && !p->n ? fail_cancelled(err) : st;
+}
+
 static rp_status launch(pipeline *p, uint32_t job, uint64_t first, rp_error *err) {
   const rp_msm_stream *s = p->jobs[job].stream;
   rp_run *run = NULL;
   rp_status st = RP_OK;
   while (p->n >= s->in_flight && st == RP_OK) st = land(p, err);
-  /* Other threads may hold the slots. A thread that waits for one must hold none, or two threads could wait for each
-   * other. */
-  if (st == RP_OK) st = rp_run_begin(s->recording, p->n ? 0 : UINT64_MAX, &run, err);
+  if (st == RP_OK) st = begin_run(p, s, &run, err);
   while (st == RP_ERR_BUSY) {
     st = land(p, err);
-    if (st == RP_OK) st = rp_run_begin(s->recording, p->n ? 0 : UINT64_MAX, &run, err);
+    if (st == RP_OK) st = begin_run(p, s, &run, err);
   }
   if (st != RP_OK) return st;
   if (is_cancelled(p)) {
     rp_run_end(run);
-    return graphs_fail(err, RP_ERR_CANCELLED, "The product was cancelled.");
+    return fail_cancelled(err);
   }
   p->counters.overlapped += p->n != 0;
   st = write_chunk(run, &p->jobs[job], first, err);

@@ -235,6 +235,25 @@ static void time_is_over_in_the_line(void **state) {
   close_all(r, 3);
 }
 
+/* Or others would pass a caller that waits in short steps again and again. */
+static void a_call_that_gave_up_leaves_its_place(void **state) {
+  (void)state;
+  rp_recording *r[3];
+  asker other, again;
+  rp_run *run, *none;
+  open_for(3, 1);
+  for (int i = 0; i < 3; i++) r[i] = watch_record(1, 0);
+  assert_int_equal(rp_run_begin(r[0], UINT64_MAX, &run, NULL), RP_OK);
+  assert_int_equal(rp_run_begin(r[2], 1000000, &none, NULL), RP_ERR_BUSY);
+  atomic_store(&places, 0);
+  start(&other, r[1], UINT64_MAX, 1);
+  start(&again, r[2], UINT64_MAX, 2);
+  rp_run_end(run);
+  expect_ok(&again, 0);
+  expect_ok(&other, 1);
+  close_all(r, 3);
+}
+
 /* A recording that is idle keeps its memory if that would not do. */
 static void nothing_is_evicted_in_vain(void **state) {
   (void)state;
@@ -368,6 +387,7 @@ int main(void) {
       cmocka_unit_test(newcomers_pass_nobody),
       cmocka_unit_test(without_a_timeout_nothing_is_waited_for),
       cmocka_unit_test(time_is_over_in_the_line),
+      cmocka_unit_test(a_call_that_gave_up_leaves_its_place),
       cmocka_unit_test(nothing_is_evicted_in_vain),
       cmocka_unit_test(a_thread_does_not_wait_for_itself),
       cmocka_unit_test(two_threads_do_not_wait_for_each_other),

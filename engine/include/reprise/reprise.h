@@ -430,10 +430,10 @@ RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error
  * (UINT64_MAX: without limit) for a slot and for memory that runs of other recordings hold; RP_ERR_BUSY: none became
  * free within that time. With timeout_ns 0 the call does not wait: it gives RP_ERR_BUSY at once, also if the recording
  * would have to be loaded, which takes as long as recording it. A load that has begun is not interrupted. While threads
- * wait for memory of a device, later calls for any of its recordings are served after them, except that a thread which
- * has runs that it has not ended comes before those that have none. If all the memory that a thread needs is held by
- * runs of threads that wait themselves, itself among them, it could never be released, and the first of these threads
- * gets RP_ERR_BUDGET within a second. A run counts as belonging to the thread that used it last. */
+ * wait for memory of a device, later calls for its recordings are served after them, except that a thread with runs
+ * that it has not ended comes before those without. A call that gave up leaves its place to the next call for the
+ * recording within a second. If all the memory that a thread needs is held by runs of threads that wait themselves,
+ * itself among them, the first of them gets RP_ERR_BUDGET within a second. A run is of the thread that used it last. */
 RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
 /* Every input must be given before each submission. rp_run_input returns the staging memory of the input, of exactly
