@@ -62,7 +62,7 @@ static void start_waiters(waiter *w, rp_groth16_task *task, int reads) {
     assert_int_equal(pthread_create(&w[i].thread, NULL, wait_main, &w[i]), 0);
   }
   while (atomic_load(&begun) < WAITERS) pause_ns(100000);
-  pause_ns(2000000); /* until they wait */
+  pause_ns(50000000); /* until they wait: a call that begins after rp_groth16_end is not allowed */
 }
 
 static void several_threads_ask(void **state) {
