@@ -123,7 +123,7 @@ void draft_edge(draft *d, uint32_t before, uint32_t after) {
 rp_status draft_try_build(draft *d, rp_error *err) {
   uint64_t before = d->fixture->live_bytes;
   rp_status status = rp_backend_cpu.program_create(d->fixture->state, &d->desc, &d->program_memory, &d->program, err);
-  if (status == RP_OK) /* the plan's figure is exact */
+  if (status == RP_OK) /* the size in the plan is exact */
     assert_int_equal(d->fixture->live_bytes - before, rp_backend_cpu.program_host_bytes(d->fixture->state, &d->desc));
   else
     assert_int_equal(d->fixture->live_bytes, before);

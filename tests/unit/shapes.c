@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- An op of any inputs: one dispatch for every three of them, all of which add to the output ------------------- */
+/* ---- An op with any number of inputs: one dispatch per three inputs, all of which add to the output -------------- */
 
 enum { BINDS = 4 };
 static const rp_kernel k_mix[BINDS + 1] = {{.name = "none"},
@@ -17,10 +17,10 @@ static const rp_kernel k_mix[BINDS + 1] = {{.name = "none"},
 
 typedef struct mix_params {
   uint64_t len;
-  uint32_t pieces;  /* dispatches that each write a part of the output; 0: one that writes all */
-  uint32_t scratch; /* values that each dispatch writes beside */
-  int checks;       /* the error record is updated */
-  uint32_t number;  /* tells nodes apart that are otherwise the same; 0: the next one */
+  uint32_t pieces;  /* number of dispatches that each write a part of the output; 0: one dispatch writes all of it */
+  uint32_t scratch; /* number of scratch values that each dispatch also writes */
+  int checks;       /* whether the dispatches update the error record */
+  uint32_t number;  /* makes nodes differ that would otherwise be equal; 0: the next free number */
 } mix_params;
 
 static rp_status mix_shape(const rp_shape *s) {
@@ -111,7 +111,7 @@ static void wide(rp_graph *g, uint32_t n) {
   free(v);
 }
 
-static void pipelines(rp_graph *g, uint32_t n) { /* independent, node by node in turns */
+static void pipelines(rp_graph *g, uint32_t n) { /* independent pipelines, which grow by one node each in turn */
   uint32_t width = n / 100 ? n / 100 : 1;
   rp_value in = input(g), *v = room(width);
   for (uint32_t i = 0; i < width; i++) v[i] = in;
@@ -218,8 +218,8 @@ static void many_scopes(rp_graph *g, uint32_t n) {
   rp_graph_output(g, "out", v, 0);
 }
 
-static void constants(rp_graph *g, uint32_t n) { /* all but the last run once */
-  static const uint64_t data[(1 << 17) + 64];    /* each constant lies elsewhere */
+static void constants(rp_graph *g, uint32_t n) { /* all nodes but the last one run once */
+  static const uint64_t data[(1 << 17) + 64];    /* each constant has an address of its own */
   char name[32];
   rp_value once = rp_graph_constant(g, "key", &toy_u64, 64, data, RP_BORROW);
   for (uint32_t i = 0; i < n; i++) {
@@ -229,7 +229,7 @@ static void constants(rp_graph *g, uint32_t n) { /* all but the last run once */
   rp_graph_output(g, "out", mix2(g, input(g), once), 0);
 }
 
-static void twice(rp_graph *g, uint32_t n) { /* every other node is the same as the one before */
+static void twice(rp_graph *g, uint32_t n) { /* every second node equals the one before it */
   rp_value v = input(g);
   for (uint32_t i = 0; i < n / 2; i++) {
     const mix_params p = {.len = 64, .number = i + 1};
@@ -260,7 +260,8 @@ static void once_wide(rp_graph *g, uint32_t n) {
   free(v);
 }
 
-static void pieces(rp_graph *g, uint32_t n) { /* n / 2 dispatches write parts of a value that n / 2 nodes read whole */
+/* n / 2 dispatches write parts of a value, and n / 2 nodes read all of it */
+static void pieces(rp_graph *g, uint32_t n) {
   rp_value in = input(g), *v = room(n / 2);
   rp_value big = mix_as(g, &in, 1, (mix_params){.len = 1u << 20, .pieces = n / 2});
   for (uint32_t i = 0; i < n / 2; i++) v[i] = mix(g, &big, 1);

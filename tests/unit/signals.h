@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What every layer's threads must leave alone. The layers look one way and graphs see public headers only, so that each
- * starts threads by a function of its own; what is asked of them is the same.
+ * What the threads of every layer must leave unchanged. Engine and graphs start threads by functions of their own,
+ * because graphs see only the engine's public headers; the same is required of both.
  */
 #ifndef REPRISE_TESTS_SIGNALS_H
 #define REPRISE_TESTS_SIGNALS_H
@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* Starts a thread as the layer does; 0 or an errno value. */
+/* Starts a thread as the layer under test does. Returns 0 or an errno value. */
 typedef int (*signals_start_fn)(pthread_t *thread, void *(*fn)(void *), void *argument);
 
 static void *own_mask(void *mask) {
@@ -23,7 +23,8 @@ static void *own_mask(void *mask) {
   return NULL;
 }
 
-/* The host program's signals are for its own threads; what a thread raises itself is not blocked. */
+/* Threads of the library must not receive the host program's signals; signals that a thread raises itself stay
+ * unblocked. */
 static void signals_are_left_alone_by(signals_start_fn start) {
   sigset_t before, mask, after;
   pthread_t thread;

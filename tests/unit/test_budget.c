@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Memory budgets: levels, refusals with figures, recordings that make room for each other, and come back.
+ * Memory budgets: memory levels, refusals that name the sizes, and recordings that evict each other and are loaded
+ * again.
  */
 #include "watch.h"
 
@@ -10,7 +11,7 @@
 
 enum { N = 1024, BYTES = 8 * N };
 
-/* An op that takes so many times its input of scratch at each memory level. */
+/* An op whose scratch at memory level i is times_at[i] times the size of its input. */
 static const uint64_t *times_at;
 static const uint64_t falling[RP_MEMORY_LEVELS] = {4, 3, 2, 0};
 static void copy_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
@@ -96,7 +97,7 @@ static rp_status query(void *user, uint64_t budget, uint64_t *total, rp_error *e
   return status;
 }
 
-/* Levels below may need more than those above, and the smallest plan may be any of them. */
+/* A lower level may need more memory than a higher one, and the plan of any level may be the smallest. */
 static void every_budget_that_holds_a_plan(void **state) {
   static const uint64_t orders[][RP_MEMORY_LEVELS] = {{4, 3, 2, 0}, {0, 4, 4, 4}, {4, 0, 3, 2},
                                                       {3, 4, 1, 2}, {2, 2, 2, 2}, {1, 2, 3, 4}};
@@ -112,8 +113,7 @@ static void every_budget_that_holds_a_plan(void **state) {
   }
 }
 
-/* ---- Several recordings --------------------------------------------------------------------------------------------
- */
+/* ---- Several recordings ------------------------------------------------------------------------------------------ */
 
 typedef struct member {
   rp_graph *graph;
@@ -122,7 +122,8 @@ typedef struct member {
   uint64_t factor;
 } member;
 
-/* out = in + 2 * key + table, with a key of its own that is uploaded and a table computed once. */
+/* out = in + 2 * key + table. Each member has a key of its own, which is uploaded, and a table that is computed once.
+ * */
 static void make(member *m, uint64_t factor) {
   static uint64_t key[N];
   for (uint64_t i = 0; i < N; i++) key[i] = factor * i;
@@ -153,7 +154,7 @@ static void drop(member *m) {
   rp_graph_destroy(m->graph);
 }
 
-/* What one member takes. */
+/* The bytes that one member takes. */
 static uint64_t measure(void) {
   member m;
   rp_plan_info info = {.struct_size = sizeof info};
@@ -174,22 +175,22 @@ static void two_recordings_take_turns(void **state) {
   make(&a, 3), make(&b, 5);
   assert_int_equal(record(&a, NULL), RP_OK);
   use(&a);
-  assert_int_equal(record(&b, NULL), RP_OK); /* a makes room */
+  assert_int_equal(record(&b, NULL), RP_OK); /* `a` is evicted to make room */
   for (int round = 0; round < 5; round++) {
     uint64_t programs = the_watch.programs;
     use(&a);
-    assert_true(the_watch.programs > programs); /* it was loaded again */
+    assert_true(the_watch.programs > programs); /* `a` was loaded again */
     use(&b);
     programs = the_watch.programs;
     use(&b);
-    assert_int_equal(the_watch.programs, programs); /* it was still there */
+    assert_int_equal(the_watch.programs, programs); /* `b` was still loaded */
     assert_true(the_watch.device_bytes <= budget);
   }
   rp_run *run, *other;
-  assert_int_equal(rp_device_available_bytes(the_watch.device), budget);   /* both are idle */
-  assert_int_equal(rp_run_begin(a.recording, 0, &run, &err), RP_ERR_BUSY); /* it would have to be loaded */
+  assert_int_equal(rp_device_available_bytes(the_watch.device), budget);   /* both recordings are idle */
+  assert_int_equal(rp_run_begin(a.recording, 0, &run, &err), RP_ERR_BUSY); /* `a` would have to be loaded */
   assert_non_null(strstr(err.reason, "given its device memory back"));
-  assert_int_equal(rp_run_begin(a.recording, 1, &run, NULL), RP_OK); /* in use: cannot make room */
+  assert_int_equal(rp_run_begin(a.recording, 1, &run, NULL), RP_OK); /* `a` is in use now and cannot make room */
   rp_plan_info plan = {.struct_size = sizeof plan};
   rp_recording_get_plan(a.recording, &plan);
   assert_in_range(rp_device_available_bytes(the_watch.device), budget - plan.total_bytes, budget - 1);
@@ -214,11 +215,11 @@ static void the_least_recently_used_goes(void **state) {
   assert_int_equal(record(&m[0], NULL), RP_OK);
   assert_int_equal(record(&m[1], NULL), RP_OK);
   use(&m[0]);
-  assert_int_equal(record(&m[2], NULL), RP_OK); /* m[1] goes */
+  assert_int_equal(record(&m[2], NULL), RP_OK); /* m[1] is evicted */
   uint64_t programs = the_watch.programs;
   use(&m[0]);
   assert_int_equal(the_watch.programs, programs);
-  use(&m[1]); /* now m[2] goes */
+  use(&m[1]); /* now m[2] is evicted */
   assert_true(the_watch.programs > programs);
   programs = the_watch.programs;
   use(&m[0]);
@@ -227,7 +228,7 @@ static void the_least_recently_used_goes(void **state) {
   watch_close();
 }
 
-/* The device has less than its budget says: an idle recording makes room for the allocation that failed. */
+/* The device has less memory than its budget says: an idle recording is evicted for the allocation that failed. */
 static void a_full_device_evicts_too(void **state) {
   (void)state;
   member a, b;
@@ -245,7 +246,7 @@ static void a_full_device_evicts_too(void **state) {
   rp_recording_destroy(a.recording), a.recording = NULL;
   rp_recording_destroy(b.recording), b.recording = NULL;
   the_watch.fail_memory_at = 2;
-  assert_int_equal(record(&b, &err), RP_ERR_DEVICE_MEMORY); /* nobody can make room */
+  assert_int_equal(record(&b, &err), RP_ERR_DEVICE_MEMORY); /* no recording is left that could make room */
   assert_int_equal(the_watch.device_bytes, 0);
   assert_null(b.recording);
   drop(&a), drop(&b);

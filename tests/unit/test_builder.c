@@ -13,7 +13,7 @@ static const uint64_t zeros[8];
 
 static rp_value number(rp_graph *g) { return rp_graph_input(g, "number", &toy_u64, 8, 0); }
 
-/* Each of these makes one mistake. */
+/* Each of these functions makes one mistake. */
 static void no_name(rp_graph *g) { rp_graph_input(g, "", &toy_u64, 8, 0); }
 static void null_name(rp_graph *g) { rp_graph_input(g, NULL, &toy_u64, 8, 0); }
 static void odd_name(rp_graph *g) { rp_graph_input(g, "a\"b", &toy_u64, 8, 0); }
@@ -113,7 +113,7 @@ static void mistakes_have_their_words(void **state) {
     mistakes[i].make(g);
     assert_int_equal(rp_graph_error(g)->status, mistakes[i].status);
     if (mistakes[i].reason) assert_string_equal(rp_graph_error(g)->reason, mistakes[i].reason);
-    /* It sticks, and later calls are harmless. */
+    /* The first error sticks, and later calls are harmless. */
     assert_int_equal(rp_graph_input(g, "later", &toy_u64, 8, 0).id, 0);
     rp_graph_output(g, "later", toy_add(g, RP_NO_VALUE, RP_NO_VALUE), 0);
     rp_scope_end(g);
@@ -202,7 +202,7 @@ static void null_pointers_are_statuses(void **state) {
   rp_graph_output(NULL, "a", RP_NO_VALUE, 0), rp_scope_begin(NULL, "a"), rp_scope_end(NULL);
 }
 
-/* ---- Lowering: an op whose only strategy does what `mistake` says ------------------------------------------------ */
+/* ---- Lowering: an op whose only strategy makes the mistake that `mistake` selects -------------------------------- */
 
 typedef enum mistake {
   NOTHING,
@@ -345,7 +345,7 @@ static void no_strategy_and_no_kernel(void **state) {
     rp_value out = rp_graph_node(the_watch.graph, ops[i], &nothing, &in, 1, NULL, 1);
     rp_graph_output(the_watch.graph, "out", out, 0);
     assert_int_equal(rp_record(the_watch.device, the_watch.graph, NULL, &r, &err), RP_ERR_UNSUPPORTED);
-    assert_non_null(strstr(err.reason, reasons[i])); /* the kernel that has no CPU variant is named by the backend */
+    assert_non_null(strstr(err.reason, reasons[i])); /* the backend names the kernel that has no CPU variant */
     assert_null(r);
     watch_close();
   }

@@ -64,7 +64,7 @@ static void closing_is_refused_while_something_is_left(void **state) {
   assert_int_equal(rp_device_try_close(t.device, &err), RP_ERR_STATE);
   assert_string_equal(err.reason, "cpu:0 is in use: 1 recording, 1 buffer (the latest recording is of graph 'square'); "
                                   "destroy these first");
-  assert_int_equal(run(t.recording), 21); /* it is open still */
+  assert_int_equal(run(t.recording), 21); /* the device is still open */
   rp_recording_destroy(t.recording);
   rp_device_retain(t.device);
   assert_int_equal(rp_device_try_close(t.device, &err), RP_ERR_STATE);
@@ -81,7 +81,8 @@ static void closing_is_refused_while_something_is_left(void **state) {
   assert_string_equal(logged, "");
 }
 
-/* Parents first, as finalizers may: nothing is freed under what uses it, and the log says what was left. */
+/* Parents are destroyed before what uses them, as finalizers of other languages may do: nothing that is in use is
+ * freed, and the log names what was still in use. */
 static void what_is_closed_early_lives_on_for_its_users(void **state) {
   (void)state;
   things t = make();
@@ -110,7 +111,7 @@ static void nothing_is_closed_quietly(void **state) {
   rp_context_release(NULL);
 }
 
-/* What fails on the way keeps no reference. */
+/* A call that fails half-way keeps no reference. */
 static void failures_keep_no_reference(void **state) {
   (void)state;
   things t = make();

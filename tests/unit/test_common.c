@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Nodes that compute the same: what a caller sees of it. Ops that promise nothing run as often as they were asked for;
- * a fault names a node of the caller's; a constant that is not kept can still be read.
+ * Nodes that compute the same, as a caller sees them. Ops that do not promise to be pure run as often as they were
+ * asked for; a fault names a node of the caller's; a constant that is merged with another can still be read.
  */
 #include "watch.h"
 
@@ -9,7 +9,7 @@
 
 enum { LEN = 16 };
 
-/* ---- An op that gives another number each time ------------------------------------------------------------------- */
+/* ---- An op that gives another number each time it runs ----------------------------------------------------------- */
 
 typedef struct draw_args {
   RP_ADDR(uint64_t) out;
@@ -40,7 +40,8 @@ static rp_status draw_lower(rp_lower *l) {
 static const rp_strategy strategies[] = {{.name = "draw", .devices = RP_ON_ANY, .lower = draw_lower}};
 static const rp_op ops[2] = {
     {.struct_size = sizeof(rp_op), .name = "draw", .shape = draw_shape, .strategies = strategies, .n_strategies = 1},
-    {.struct_size = offsetof(rp_op, flags), /* of an older version: what stands behind is not looked at */
+    /* Compiled against an older version: the fields from `flags` on are not read. */
+    {.struct_size = offsetof(rp_op, flags),
      .name = "draw",
      .shape = draw_shape,
      .strategies = strategies,
@@ -98,7 +99,7 @@ static void a_fault_names_the_node_that_is_kept(void **state) {
   watch_close();
 }
 
-/* The node that is kept read the second constant, and the first one stands for both. */
+/* The node that is kept was given the second constant; the first constant stands for both. */
 static void a_fault_names_the_input_that_the_node_was_given(void **state) {
   (void)state;
   watch_open(&rp_backend_cpu, 0);
@@ -139,8 +140,8 @@ static void every_constant_can_be_read(void **state) {
   watch_close();
 }
 
-/* Products that are asked for again much later: on a CPU, whose dispatches take turns in the same memory, they are
- * computed again; side by side they are kept. */
+/* Products that are needed again much later. A CPU, whose dispatches reuse the same memory in turn, computes them
+ * again; with dispatches side by side they are kept. */
 static void what_would_be_kept_for_long_is_computed_again(void **state) {
   enum { LONG = 1 << 14 };
   (void)state;
@@ -168,7 +169,7 @@ static void what_is_computed_again_is_not_merged(void **state) {
   watch_open(&rp_backend_cpu, 0);
   rp_graph *g = the_watch.graph;
   rp_value in = rp_graph_input(g, "in", &toy_u64, LEN, 0), sum = toy_scale(g, in, 3);
-  for (int i = 0; i < 2; i++) { /* each has one node of its own for the two */
+  for (int i = 0; i < 2; i++) { /* in each round, the two equal nodes become one of the round's own */
     rp_recompute_begin(g);
     rp_recompute_begin(g);
     sum = toy_add(g, sum, toy_scale(g, in, 3));
@@ -176,7 +177,7 @@ static void what_is_computed_again_is_not_merged(void **state) {
     sum = toy_add(g, sum, toy_scale(g, in, 3));
     rp_recompute_end(g);
   }
-  sum = toy_add(g, sum, toy_scale(g, in, 3)); /* the first */
+  sum = toy_add(g, sum, toy_scale(g, in, 3)); /* merged with the first node */
   rp_graph_output(g, "sum", sum, 0);
   rp_recording *r = watch_record(1, 0);
   assert_int_equal(r->plan->info.nodes, 3 + 5);

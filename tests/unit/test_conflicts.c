@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The order that spans demand, against the plain rule: every two spans compared, closed and reduced by three loops.
+ * The order that spans require, compared with the plain rule: every two spans are compared, and three nested loops
+ * close and reduce the result.
  */
 #include "dag.h"
 
@@ -50,7 +51,7 @@ static uint32_t random_spans(rp_span *spans, uint32_t n_steps, uint32_t n_places
   return n;
 }
 
-/* must[i][j]: i before j. */
+/* Sets must[i][j] if step i must be finished before step j starts. */
 static void plain_order(const rp_span *s, uint32_t n, int must[MOST_STEPS][MOST_STEPS]) {
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t j = 0; j < n; j++)
@@ -62,8 +63,8 @@ static void plain_order(const rp_span *s, uint32_t n, int must[MOST_STEPS][MOST_
       for (uint32_t j = 0; j < MOST_STEPS; j++) must[i][j] |= must[i][k] && must[k][j];
 }
 
-/* Every span has, byte by byte, a first one at or before it, and a last one at or after it, among those of its
- * place. */
+/* For each span, a span of its place that is marked as first is of the same step or of one before it, and one that is
+ * marked as last is of the same step or of one after it. */
 static void check_ends(const rp_span *s, uint32_t n, int must[MOST_STEPS][MOST_STEPS]) {
   for (uint32_t i = 0; i < n; i++) {
     int first = 0, last = 0;
@@ -118,12 +119,11 @@ static void order_is_the_plain_one(void **state) {
   rp_context_destroy(context);
 }
 
-/* ---- So many conflicts that fences stand ----------------------------------------------------------------------------
- */
+/* ---- So many conflicts that fences are inserted ------------------------------------------------------------------ */
 
 enum { HALF = 2000 };
 
-/* The order holds, and edges are few. */
+/* The order holds, with few edges. */
 static void check_fenced(rp_context *context, rp_span *spans, uint32_t n) {
   rp_dag dag;
   assert_true(rp_dag_build(&dag, context, n, spans, n, 1, RP_EXACT_STEPS));
@@ -149,14 +149,14 @@ static void fences_keep_the_order(void **state) {
       const int turn = shape == 2 ? i % 2 : i >= HALF;
       rp_span *s = &spans[i];
       *s = (rp_span){.step = i, .end = HALF, .access = RP_READ};
-      if (shape == 1 && !turn) s->access = RP_READ_WRITE | RP_ATOMIC; /* updates, then readers */
+      if (shape == 1 && !turn) s->access = RP_READ_WRITE | RP_ATOMIC; /* first the updates, then the readers */
       if (shape == 1) continue;
       if (shape == 3 && i == 0) {
-        s->access = RP_WRITE; /* one write, then reads of parts and of all by turns, and one write more */
+        s->access = RP_WRITE; /* one write, then reads of parts and of the whole in turn, then another write */
       } else if (shape == 3 ? i % 2 : !turn) {
         s->begin = (i * 7) % HALF;
         s->end = s->begin + 1;
-        if (shape != 3) s->access = RP_WRITE; /* parts written, and all read: one after the other, or by turns */
+        if (shape != 3) s->access = RP_WRITE; /* writes of parts and reads of the whole: first all writes, or in turn */
       }
     }
     if (shape == 3) spans[2 * HALF - 1] = (rp_span){.step = 2 * HALF - 1, .begin = 3, .end = 9, .access = RP_WRITE};

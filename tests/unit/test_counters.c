@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * One submission, one wait, nothing allocated between submit and completion, nothing secret left afterwards, and
- * exactly the memory that the plan named: seen from below the engine.
+ * One submission, one wait, no allocation between submission and completion, no secret left afterwards, and exactly as
+ * much memory as the plan says, as seen from below the engine.
  */
 #include "watch.h"
 
@@ -111,18 +111,18 @@ static void secrets_are_wiped(void **state) {
   prover p = build(RP_SECRET);
   rp_recording *r = watch_record(2, 0);
   rp_run *run = watch_run(r, p.in, in, sizeof in, RP_OK);
-  assert_true(watch_find(secret) >= 2 * N); /* staging, arena and output hold it: the search works */
+  assert_true(watch_find(secret) >= 2 * N); /* staging, arena and output hold the secret, so the search finds it */
   rp_run_end(run);
   assert_true(watch_is_wiped(secret));
-  assert_true(watch_is_wiped(2 * secret)); /* nor what was computed from it */
+  assert_true(watch_is_wiped(2 * secret)); /* what was computed from the secret is wiped too */
 
-  assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK); /* given, and never submitted */
+  assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK); /* the input is set, and the run is never submitted */
   assert_int_equal(rp_run_set_input(run, p.in, in, sizeof in), RP_OK);
   assert_true(watch_find(secret) >= N);
   rp_run_end(run);
   assert_true(watch_is_wiped(secret));
 
-  in[N - 1] = UINT64_MAX; /* a run that fails */
+  in[N - 1] = UINT64_MAX; /* this run fails */
   run = watch_run(r, p.in, in, sizeof in, RP_ERR_INPUT);
   assert_null(strstr(rp_run_error(run)->reason, "18446744073709551615"));
   rp_run_end(run);

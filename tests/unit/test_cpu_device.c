@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the CPU device says of itself, its memory, and the choice of instruction sets.
+ * The information about the CPU device, its memory, and the choice of instruction sets.
  */
 #include "cpu_fixture.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a dispatch costs beside its work. Prints figures; fails only when they are out of all proportion, since a test
- * machine may be busy with other things.
+ * The overhead of a dispatch, beside its work. Prints figures, and fails only when they are far too large, since the
+ * test machine may be busy with other things.
  */
 #include "cpu_fixture.h"
 
@@ -22,7 +22,7 @@ static const rp_kernel add_kernel = {
 
 enum { CHAIN = 2000, ROUNDS = 50 };
 
-/* Nanoseconds a dispatch of a chain in which each waits for the one before; best of several runs. */
+/* Nanoseconds per dispatch of a chain in which each dispatch waits for the one before; the best of several runs. */
 static double chain_ns(uint32_t threads, uint32_t items, double *run_ns) {
   cpu_fixture f;
   fixture_open(&f, threads, NULL);
@@ -64,7 +64,7 @@ static void test_overhead(void **state) {
   }
 }
 
-/* ---- Idle -------------------------------------------------------------------------------------------------------- */
+/* ---- Idle threads ------------------------------------------------------------------------------------------------ */
 
 static uint64_t processor_ns(void) {
   struct timespec t;
@@ -87,7 +87,8 @@ static void test_idle_threads_sleep(void **state) {
     assert_int_equal(draft_run(d), RP_OK);
     uint64_t ns = rp_now_ns() - begin;
     if (ns > slowest) slowest = ns;
-    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL); /* until every thread has given up looking */
+    /* Long enough for every thread to stop looking for work and sleep. */
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     uint64_t before = processor_ns();
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     used += processor_ns() - before;
@@ -103,7 +104,7 @@ static void test_idle_threads_sleep(void **state) {
 
 typedef struct spin_args {
   uint64_t *out;
-  uint32_t rounds, heavy; /* items below `heavy` take 50 times as long */
+  uint32_t rounds, heavy; /* items whose index is below `heavy` take 50 times as long */
 } spin_args;
 
 static void churn(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
@@ -118,7 +119,8 @@ static void churn(const void *args, uint64_t begin, uint64_t end, const rp_cpu_w
 
 static const rp_kernel churn_kernel = {.name = "churn", .args_bytes = sizeof(spin_args), .n_binds = 1, .cpu = {churn}};
 
-/* Processor time of the work alone over what the threads had together: 1 would be all of them busy to the end. */
+/* Prints the time on one thread divided by n times the time on n threads: 1 means that all threads are busy to the end.
+ * */
 static void test_sharing(void **state) {
   (void)state;
   enum { ITEMS = 4000, HEAVY = 20 };

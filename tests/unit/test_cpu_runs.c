@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Life of a run: poll, time-outs, cancellation, bound buffers, faults, wiping, counters, timings, several at once.
+ * The life of a run: poll, timeouts, cancellation, bound buffers, faults, wiping, counters, timings, several runs at
+ * once.
  */
 #include "cpu_fixture.h"
 
@@ -18,7 +19,7 @@ static void sleep_ms(long ms) {
 /* ---- A kernel that waits for a flag, and one that counts --------------------------------------------------------- */
 
 typedef struct gate_args {
-  _Atomic uint32_t *words; /* [0]: items begun, [1]: open */
+  _Atomic uint32_t *words; /* [0]: number of items begun, [1]: whether the gate is open */
 } gate_args;
 
 static void gate(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
@@ -30,7 +31,7 @@ static void gate(const void *args, uint64_t begin, uint64_t end, const rp_cpu_wo
 
 static const rp_kernel gate_kernel = {.name = "gate", .args_bytes = sizeof(gate_args), .n_binds = 1, .cpu = {gate}};
 
-/* 1000 items behind the gate, then one more step. */
+/* A step of 1000 items that wait at the gate, then one more step. */
 static draft *gated(cpu_fixture *f) {
   draft *d = draft_new(f, 0);
   uint32_t arena = draft_block(d, RP_SPACE_ARENA, 64, 0);
@@ -80,7 +81,7 @@ static void test_cancel(void **state) {
     fixture_open(&f, threads, NULL);
     draft *d = gated(&f);
     _Atomic uint32_t *words = draft_host(d, 0);
-    rp_backend_cpu.cancel(f.state, d->program); /* nothing runs: no effect */
+    rp_backend_cpu.cancel(f.state, d->program); /* nothing runs, so this has no effect */
     for (int round = 0; round < 3; round++) {
       atomic_store(&words[0], 0);
       atomic_store(&words[1], 0);
@@ -93,7 +94,7 @@ static void test_cancel(void **state) {
     }
     atomic_store(&words[0], 0);
     assert_int_equal(draft_run(d), RP_OK);
-    rp_backend_cpu.cancel(f.state, d->program); /* too late */
+    rp_backend_cpu.cancel(f.state, d->program); /* the run is over, so this has no effect */
     assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
     assert_int_equal(atomic_load(&words[0]), 2000);
     draft_free(d);
@@ -132,7 +133,7 @@ static void test_executor_runs_while_waited_for(void **state) {
   fixture_close(&f);
 }
 
-/* ---- Buffers bound, faults, secrets ------------------------------------------------------------------------------ */
+/* ---- Bound buffers, faults, secrets ------------------------------------------------------------------------------ */
 
 typedef struct copy_args {
   const uint32_t *in;
@@ -140,7 +141,7 @@ typedef struct copy_args {
   _Atomic uint32_t *record;
 } copy_args;
 
-/* out = in + 1; a first word of 13 is a fault */
+/* out = in + 1; if the first word is 13, that is a fault */
 static void increment(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const copy_args *a = args;
   (void)worker;
@@ -153,7 +154,7 @@ static const rp_kernel increment_kernel = {
 
 enum { WORDS = 200000, IO_BYTES = 4 * WORDS };
 
-/* in -> out, either of which a run may bind to a buffer; block 3 is an arena. All are secret. */
+/* Copies in to out; a run may bind either to a buffer. Block 3 is an arena. All blocks are secret. */
 static draft *bound(cpu_fixture *f) {
   draft *d = draft_new(f, RP_RECORD_CHECK_HAZARDS | RP_RECORD_PROFILE);
   uint32_t in = draft_block(d, RP_SPACE_INPUT, IO_BYTES, 1), out = draft_block(d, RP_SPACE_OUTPUT, IO_BYTES, 1);
@@ -190,26 +191,26 @@ static void test_bound_buffers(void **state) {
       from[i] = 7 * i;
       in[i] = 5 * i;
     }
-    /* staging only */
+    /* Nothing is bound: staging is used. */
     assert_int_equal(draft_run(d), RP_OK);
     for (uint32_t i = 0; i < WORDS; i++) assert_int_equal(out[i], 5 * i + 1);
     rp_backend_counters c;
     rp_backend_cpu.counters(f.state, d->program, &c);
     assert_true(c.submissions == 1 && c.waits == 1 && c.uploads == 1 && c.downloads == 1);
     assert_true(c.bytes_up == IO_BYTES && c.bytes_down == IO_BYTES);
-    /* both bound */
+    /* Input and output are bound. */
     uint64_t words[2] = {(uintptr_t)from, (uintptr_t)to};
     assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL), RP_OK);
     assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
     for (uint32_t i = 0; i < WORDS; i++) assert_int_equal(to[i], 7 * i + 1);
-    /* a fault: reported, and nothing is given out */
+    /* A fault is reported, and no output is written. */
     from[0] = 13;
     to[0] = 0;
     assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL), RP_OK);
     assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
     assert_int_equal(fault.code, RP_FAULT_USER);
     assert_int_equal(to[0], 0);
-    /* which the next run has forgotten */
+    /* The next run starts without the fault. */
     from[0] = 14;
     assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL), RP_OK);
     assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
@@ -235,13 +236,13 @@ static void test_wipe(void **state) {
       rp_backend_cpu.wipe(f.state, d->program);
       for (int b = 0; b < 3; b++) {
         const unsigned char *bytes = draft_host(d, blocks[b]);
-        if (b == 2) assert_int_equal(draft_run(d), RP_OK); /* the arena's time ends with the next submission */
+        if (b == 2) assert_int_equal(draft_run(d), RP_OK); /* the arena is valid until the next submission */
         size_t nonzero = 0;
         for (size_t i = 0; i < d->blocks[blocks[b]].bytes; i++) nonzero += bytes[i] != 0;
         assert_int_equal(nonzero, 0);
       }
     }
-    rp_backend_cpu.wipe(f.state, d->program); /* destroyed while it goes on */
+    rp_backend_cpu.wipe(f.state, d->program); /* the program is destroyed while it is being wiped */
     draft_free(d);
     fixture_close(&f);
   }
@@ -262,14 +263,15 @@ static void test_timings(void **state) {
     assert_true(timings[i].worker < 2 && timings[i].begin_ns <= timings[i].end_ns && timings[i].end_ns <= span);
     seen |= 1u << timings[i].step;
   }
-  assert_int_equal(seen, 2); /* nothing was bound: the copies had nothing to do */
+  assert_int_equal(seen, 2); /* the two copies had nothing to do, since nothing was bound */
   draft_free(d);
   fixture_close(&f);
 }
 
 /* ---- Several runs at once ---------------------------------------------------------------------------------------- */
 
-static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER; /* the fixture measures what a program takes */
+/* The fixture measures the memory of a program, so programs are built one at a time. */
+static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
 
 static void *client_main(void *argument) {
   cpu_fixture *f = argument;
@@ -306,7 +308,7 @@ static void test_runs_in_flight(void **state) {
     pthread_t clients[4];
     for (int c = 0; c < 4; c++) assert_int_equal(pthread_create(&clients[c], NULL, client_main, &f), 0);
     for (int c = 0; c < 4; c++) pthread_join(clients[c], NULL);
-    /* alone, so that nobody else allocates */
+    /* First on this thread alone, so that no other thread allocates. */
     assert_int_equal((uintptr_t)client_main(&f), 0);
     fixture_close(&f);
   }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Order and completeness: every item once, after all that it depends on, on any number of threads.
+ * Order and completeness: every item runs once, after all that it depends on, on any number of threads.
  */
 #include "cpu_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t thread_counts[] = {1, 2, 7, 16, 0 /* the executor */};
+static const uint32_t thread_counts[] = {1, 2, 7, 16, 0 /* with the executor */};
 #define N_THREAD_COUNTS 5u
 
 static void open_nth(cpu_fixture *f, uint32_t n) {
@@ -56,7 +56,7 @@ static draft *random_dag(cpu_fixture *f, uint32_t flags, unsigned seed, uint64_t
     d->steps[s].grain = (uint32_t)rand() % 9;
     draft_ref(d, s, arena, (s + 1) * row, row, RP_WRITE);
     for (uint32_t j = 0; j < MAX_EDGES; j++) {
-      before[j] = reach && rand() % 3 == 0 ? s - (uint32_t)rand() % reach : 0; /* its row number */
+      before[j] = reach && rand() % 3 == 0 ? s - (uint32_t)rand() % reach : 0; /* the predecessor's row number */
       draft_ref(d, s, arena, before[j] * row, row, RP_READ);
       if (before[j]) draft_edge(d, before[j] - 1, s);
     }
@@ -132,7 +132,7 @@ static void test_every_item_once(void **state) {
       draft *d = draft_new(&f, 0);
       uint32_t arena = draft_block(d, RP_SPACE_ARENA, 12 * (uint64_t)n + 4, 0);
       draft_step(d, &tally_kernel, n, NULL);
-      d->steps[0].groups[1] = 3; /* n x 3 items */
+      d->steps[0].groups[1] = 3; /* 3 n items */
       d->steps[0].grain = grains[k % 4];
       draft_ref(d, 0, arena, 0, 12 * (uint64_t)n, RP_WRITE);
       draft_build(d);
@@ -164,7 +164,7 @@ static void test_counter_grids(void **state) {
       d->steps[counted].counter = (rp_ref){arena, 0, 4, RP_READ};
       draft_ref(d, counted, arena, 8, 8 * (BOUND + 1), RP_WRITE);
       draft_edge(d, first, counted);
-      /* behind a dispatch that may have nothing to do */
+      /* This step follows a dispatch that may have no items. */
       store_args mark = {.value = 42};
       uint32_t after = draft_step(d, &store_kernel, 1, &mark);
       draft_ref(d, after, arena, 4, 4, RP_WRITE);
@@ -183,7 +183,7 @@ static void test_counter_grids(void **state) {
 
 /* ---- Hazards ----------------------------------------------------------------------------------------------------- */
 
-/* Two stores without an edge between them: the same word, with the accesses given. */
+/* Two stores without an edge between them, with the given accesses; offset_b says where the second one writes. */
 static rp_status run_pair(uint32_t threads, uint32_t access_a, uint32_t access_b, uint64_t offset_b, rp_error *err) {
   cpu_fixture f;
   fixture_open(&f, threads, NULL);
@@ -219,10 +219,10 @@ static void test_hazards(void **state) {
   }
 }
 
-/* ---- Which first ------------------------------------------------------------------------------------------------- */
+/* ---- Which step is started first --------------------------------------------------------------------------------- */
 
 typedef struct order_args {
-  _Atomic uint32_t *log; /* [0]: how many, then who */
+  _Atomic uint32_t *log; /* [0]: number of entries; behind it, `who` of each step in the order in which they ran */
   uint32_t who, pad;
 } order_args;
 
@@ -234,7 +234,7 @@ static void note(const void *args, uint64_t begin, uint64_t end, const rp_cpu_wo
 
 static const rp_kernel note_kernel = {.name = "note", .args_bytes = sizeof(order_args), .n_binds = 1, .cpu = {note}};
 
-/* Steps 0 to 3 alone, 4 to 6 a chain; on one thread. */
+/* Steps 0 to 3 are independent, and 4 to 6 are a chain. One thread runs them. */
 static void run_order(uint32_t flags, uint64_t seed, uint32_t order[7]) {
   cpu_fixture f;
   fixture_open(&f, 1, NULL);
@@ -256,7 +256,8 @@ static void run_order(uint32_t flags, uint64_t seed, uint32_t order[7]) {
 
 static void test_longest_path_first(void **state) {
   (void)state;
-  const uint32_t expected[7] = {4, 5, 0, 1, 2, 3, 6}; /* the chain until its rest is as long as the others */
+  /* The chain goes first until what is left of it is as short as the other steps. */
+  const uint32_t expected[7] = {4, 5, 0, 1, 2, 3, 6};
   uint32_t order[7];
   run_order(0, 0, order);
   assert_memory_equal(order, expected, sizeof order);

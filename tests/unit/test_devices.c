@@ -32,7 +32,8 @@ static void choosing(void **state) {
   assert_true(info.memory_budget_bytes > 0 && info.limits.workers >= 1);
   assert_int_equal(open_as(c, "null", RP_DEVICE_AUTO, 0, &info, NULL), RP_OK);
   assert_int_equal(info.kind, RP_DEVICE_NULL);
-  assert_int_equal(open_as(c, "null", RP_DEVICE_CPU, 0, &info, NULL), RP_OK); /* the option wins */
+  /* The option prevails over the environment. */
+  assert_int_equal(open_as(c, "null", RP_DEVICE_CPU, 0, &info, NULL), RP_OK);
   assert_int_equal(info.kind, RP_DEVICE_CPU);
   assert_int_equal(open_as(c, "auto", RP_DEVICE_AUTO, 0, &info, NULL), RP_OK);
   assert_true(info.kind != RP_DEVICE_NULL && info.kind != RP_DEVICE_AUTO);
@@ -68,20 +69,19 @@ static void listing(void **state) {
     assert_true(infos[i].name[0] != 0);
     assert_true(infos[i].available || infos[i].reason[0]);
     if (infos[i].available) continue;
-    rp_device *d; /* what is not there says so when it is opened */
+    rp_device *d; /* opening a device that is unavailable says why */
     rp_device_options o = {.struct_size = sizeof o, .kind = infos[i].kind, .index = infos[i].index};
     rp_error err;
     assert_int_equal(rp_device_open(c, &o, &d, &err), RP_ERR_UNAVAILABLE);
     assert_non_null(strstr(err.reason, infos[i].reason));
   }
   assert_int_equal(kinds, 1u << RP_DEVICE_CPU | 1u << RP_DEVICE_CUDA | 1u << RP_DEVICE_VULKAN | 1u << RP_DEVICE_NULL);
-  assert_int_equal(rp_devices(c, &one, 1, &again, NULL), RP_OK); /* never more than there is room for */
+  assert_int_equal(rp_devices(c, &one, 1, &again, NULL), RP_OK); /* never writes more entries than there is room for */
   assert_int_equal(n, again);
   rp_context_destroy(c);
 }
 
-/* ---- Contexts and logs ---------------------------------------------------------------------------------------------
- */
+/* ---- Contexts and logs ------------------------------------------------------------------------------------------- */
 
 typedef struct lines {
   int n, of_passes;
@@ -117,7 +117,7 @@ static int plan_with(rp_log_level level, int *of_passes) {
 static void logs_are_asked_for(void **state) {
   (void)state;
   int of_passes;
-  assert_int_equal(plan_with(0, NULL), 0); /* nothing to warn of */
+  assert_int_equal(plan_with(0, NULL), 0); /* there is nothing to warn about */
   assert_int_equal(plan_with(RP_LOG_INFO, NULL), 1);
   assert_true(plan_with(RP_LOG_DEBUG, &of_passes) > 10);
   assert_int_equal(of_passes, 10);
@@ -147,7 +147,7 @@ static void options_are_checked(void **state) {
     rp_plan_info info = {.struct_size = sizeof info};
     assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &wrong[i], &info, &err), RP_ERR_ARGUMENT);
   }
-  /* An older caller's shorter struct: what it does not know is zero. */
+  /* The shorter struct of a caller that was compiled against an older header: missing fields count as zero. */
   struct {
     uint32_t struct_size, level;
   } old = {.struct_size = 8, .level = RP_LOG_ERROR};

@@ -168,14 +168,14 @@ static void nodes_as_data(void **state) {
   assert_int_equal(n, again);
   uint32_t once = 0;
   for (uint32_t i = 0; i < n; i++) once += nodes[i].once;
-  assert_int_equal(once, 4); /* the table's, scale, and the sum of the constant in two steps */
+  assert_int_equal(once, 4); /* the table, scale, and the sum of the constant in two steps */
   uint32_t table = 0;
   while (table < n && strcmp(nodes[table].name, "prove/msm_a/toy_table/double")) table++;
   assert_true(table < once);
   assert_string_equal(nodes[table].op, "toy_table");
   assert_string_equal(nodes[table].strategy, "table");
   assert_string_equal(nodes[table].kernel, "toy_scale");
-  assert_int_equal(nodes[n - 1].end_ns, (uint64_t)(n - once) * 1000); /* the null device's clock */
+  assert_int_equal(nodes[n - 1].end_ns, (uint64_t)(n - once) * 1000); /* by the clock of the null device */
   assert_string_equal(nodes[n - 1].name, "bind out total");
   rp_recording_destroy(r);
   watch_close();
@@ -204,7 +204,7 @@ static void a_trace_has_every_dispatch(void **state) {
     json_t *args = json_object_get(event, "args");
     if (args) seen |= 1ull << number_of(args, "step");
   }
-  seen |= 1ull << (info.dispatches - 1); /* the last binds a buffer; none was bound */
+  seen |= 1ull << (info.dispatches - 1); /* the last step copies to a bound buffer, and none was bound */
   assert_int_equal(seen, (1ull << info.dispatches) - 1);
   json_decref(root);
   rp_run_end(run);

@@ -11,7 +11,7 @@
 
 enum { N = 16, LONG = 20000 };
 
-/* ---- A graph in which everything bears one name ------------------------------------------------------------------ */
+/* ---- A graph in which everything has the same name --------------------------------------------------------------- */
 
 static char name[LONG + 8];
 static rp_type type;
@@ -53,7 +53,7 @@ static rp_status lower(rp_lower *l) {
   return RP_OK;
 }
 
-/* Cut off wherever the room ends, in the middle of a character too. */
+/* The text is cut off where the room ends, possibly in the middle of a character. */
 static int describe(const void *params, char *text, size_t bytes) {
   (void)params;
   return snprintf(text, bytes, "%s", name);
@@ -91,7 +91,7 @@ static void must_be_json(const char *what) {
   out.used = 0;
 }
 
-/* Every quoted string ends, no byte in one is a control character, and outside of them there are plain words only. */
+/* Every quoted string ends and holds no control character; outside of strings there is printable ASCII only. */
 static void must_be_quoted(const char *what) {
   int inside = 0;
   for (size_t i = 0; i < out.used; i++) {
@@ -113,7 +113,7 @@ static int have(const char *program) {
   return system(command) == 0;
 }
 
-/* Graphviz says nothing, and XML is well-formed. */
+/* Graphviz reports nothing, and the XML that it draws is well-formed. */
 static void must_be_dot(const char *what, int draw) {
   static int dot = -1, xml;
   must_be_quoted(what);
@@ -213,7 +213,8 @@ static void names_of_any_bytes(void **state) {
   }
 }
 
-/* Longer than every room on the way, so that it is cut in the middle of a character somewhere. */
+/* The name is longer than every buffer that it passes through; with the three shifts, each cut falls inside a character
+ * once. */
 static void very_long_names(void **state) {
   (void)state;
   for (int shift = 0; shift < 3; shift++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A child of a fork cannot use its parent's context, and is told so at once; it can destroy all of it, and work with a
- * context of its own. Forks at rest, with a run under way, with threads of the parent inside the engine and waiting for
- * it, and on a device that has a driver, which hears nothing of the child.
+ * A child of a fork cannot use its parent's context and is told so at once; it can destroy all of it, and work with a
+ * context of its own. The process forks at rest, while a run is in progress, while threads of the parent are inside the
+ * engine or wait for it, and with a device that has a driver, which must not be called in the child.
  */
 #include "fork_child.h"
 
@@ -20,7 +20,7 @@ static void sleep_ms(long ms) {
   nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
-/* ---- An op that waits, so that a run is under way ---------------------------------------------------------------- */
+/* ---- An op that waits, so that a run is in progress -------------------------------------------------------------- */
 
 static atomic_int gate_open, gate_entered;
 
@@ -72,7 +72,7 @@ typedef struct world {
   rp_value in, out;
   rp_recording *recording;
   rp_buffer *buffer;
-  rp_run *begun, *running, *done; /* some may be NULL */
+  rp_run *begun, *running, *done; /* any of them may be NULL */
 } world;
 
 static void build(world *w, int gated) {
@@ -153,7 +153,7 @@ static void calls_on_devices_are_refused(world *w) {
   CHILD_REFUSED(rp_recording_read_constant(w->recording, w->in, &word, 8, &err), &err);
   CHILD_REFUSED(rp_recording_export(w->recording, RP_EXPORT_JSON, no_text, NULL, &err), &err);
   CHILD_REFUSED(rp_recording_nodes(w->recording, NULL, 0, &n, &err), &err);
-  rp_device_get_info(w->device, &info); /* getters answer */
+  rp_device_get_info(w->device, &info); /* functions that only read information still answer */
   rp_recording_get_plan(w->recording, &plan);
   CHILD_CHECK(info.available && plan.nodes && rp_buffer_size(w->buffer) == N * 8 && !rp_device_is_lost(w->device));
   CHILD_CHECK(rp_device_available_bytes(w->device) == 0);
@@ -183,7 +183,7 @@ static void calls_on_runs_are_refused(world *w) {
   }
 }
 
-/* A context of the child's own, the graph the parent's, which is memory alone. */
+/* The child makes a context of its own and uses the parent's graph, which consists of memory alone. */
 static void own_context_works(world *w) {
   world own = {.graph = w->graph, .in = w->in, .out = w->out};
   uint64_t x[N];
@@ -224,13 +224,13 @@ static void at_rest(void **state) {
   assert_int_equal(rp_run_wait(w.done, UINT64_MAX), RP_OK);
   in_child(everything, &w);
   in_child(only_destroy, &w);
-  assert_int_equal(((const uint64_t *)rp_run_output(w.done, w.out))[0], 15); /* the parent has lost nothing */
+  assert_int_equal(((const uint64_t *)rp_run_output(w.done, w.out))[0], 15); /* the parent still has its data */
   assert_int_equal(rp_run_submit(w.begun), RP_OK);
   assert_int_equal(rp_run_wait(w.begun, UINT64_MAX), RP_OK);
   destroy(&w);
 }
 
-/* A descendant may have the number of an ancestor that has ended. */
+/* A descendant may get the process number of an ancestor that has ended. */
 static void under_the_same_number(void *arg) {
   world *w = arg;
   rp_error err;
@@ -252,8 +252,8 @@ static void with_a_number_that_is_used_again(void **state) {
 static pid_t owner;
 static void mine(void) { CHILD_CHECK(getpid() == owner); }
 
-/* A device is closed, and a context destroyed, before what uses them: the parent hears of it, not the parent's function
- * in the child. */
+/* A device is closed, and a context destroyed, before what uses them. That is logged in the parent; in the child the
+ * parent's log function is not called. */
 static atomic_int messages;
 static void log_in_parent(void *user, rp_log_level level, const char *message) {
   (void)user, (void)level, (void)message;
@@ -326,7 +326,7 @@ static void with_a_thread_that_waits_for_a_slot(void **state) {
   destroy(&w);
 }
 
-/* Threads that are somewhere in the engine, with its locks, whenever the process forks. */
+/* Threads that keep calling the engine, so that they may hold any of its locks when the process forks. */
 typedef struct bustle {
   world *w;
   atomic_int stop;
@@ -348,7 +348,7 @@ static void *record_all_the_time(void *arg) {
   while (!atomic_load(&b->stop)) {
     rp_recording *r = NULL;
     const rp_status busy = rp_recording_evict(b->w->recording, NULL);
-    (void)busy; /* or it was in use */
+    (void)busy; /* the recording may be in use */
     assert_int_equal(rp_record(b->w->device, b->w->graph, NULL, &r, NULL), RP_OK);
     rp_recording_destroy(r);
   }
@@ -423,7 +423,8 @@ static void an_executor_is_not_asked(void **state) {
   owner = getpid();
   open_world(&w, &rp_backend_cpu, &options, 0);
   w.running = begin(&w);
-  assert_int_equal(rp_run_submit(w.running), RP_OK); /* nobody works on it before somebody waits */
+  /* Without threads of its own, nothing works on the run before somebody waits for it. */
+  assert_int_equal(rp_run_submit(w.running), RP_OK);
   in_child(everything, &w);
   destroy(&w);
 }

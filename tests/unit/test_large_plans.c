@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Graphs of 100,000 nodes are built, planned, recorded and exported in bounded processor time and memory, whatever
- * their shape; what is past the stated limits is refused. And what it costs in bytes to be planned as a large graph.
- *
- * With a size as its first argument, the figures are printed and not judged.
+ * their shape; larger ones than the documented limits are refused. Also tests how many more bytes a plan takes when it
+ * is made as that of a large graph. With a size as its first argument, the program prints the figures and does not
+ * judge them.
  */
 #include "shapes.h"
 
@@ -23,7 +23,7 @@ enum { NODES = 100000, MOST_BYTES = 500000000 };
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
 static const double most_seconds = 40;
 #else
-static const double most_seconds = 4; /* twice what is promised: the machine may be a slow one */
+static const double most_seconds = 4; /* twice the documented bound, since the machine may be slow */
 #endif
 static uint32_t printed_size;
 
@@ -96,7 +96,8 @@ static void take(const shape *s, rp_device_kind kind, uint32_t n) {
   t[1] = seconds();
   if (rp_plan_query(b.device, b.graph, NULL, &info, &err)) fail_msg("%s: %s", s->name, err.reason);
   t[2] = seconds();
-  if (kind == RP_DEVICE_NULL && (printed_size || (s - shapes) % 4 == 3)) { /* some are enough: all exports are alike */
+  /* Some of the shapes are enough, since exporting does not depend on the shape. */
+  if (kind == RP_DEVICE_NULL && (printed_size || (s - shapes) % 4 == 3)) {
     assert_int_equal(rp_record(b.device, b.graph, NULL, &r, &err), RP_OK);
     for (int format = 0; format < 2; format++) {
       const rp_export_format f = format ? RP_EXPORT_DOT : RP_EXPORT_JSON;
@@ -127,7 +128,7 @@ static void all_shapes(void **state) {
   }
 }
 
-/* ---- What it costs ----------------------------------------------------------------------------------------------- */
+/* ---- Memory and levels beside those of the exact plan ------------------------------------------------------------ */
 
 static rp_plan_info plan_as(const shape *s, uint32_t n, uint32_t exact_steps, uint32_t level) {
   bench b;
@@ -157,11 +158,13 @@ static void bytes_beside_exact(void **state) {
         printf("%-14s level %u: %9llu bytes, as a large graph %9llu (%.2f); edges %u, %u; levels %u, %u\n", s->name,
                level, (unsigned long long)best, (unsigned long long)got, (double)got / (double)best, exact.edges,
                large.edges, exact.levels, large.levels);
-      const double most = s->most_cost > 0 && level == 0 ? s->most_cost : 1.15; /* shared by number: one pool */
+      /* From level 1 on, values share by the numbers of their users. */
+      const double most = s->most_cost > 0 && level == 0 ? s->most_cost : 1.15;
       if ((double)got > most * (double)best)
         fail_msg("%s, level %u: %llu bytes, and %llu as a large graph", s->name, level, (unsigned long long)best,
                  (unsigned long long)got);
-      if (level == 0) assert_true(large.levels <= exact.levels); /* sharing by proof never makes anybody wait */
+      /* Sharing by proof makes no dispatch wait for another. */
+      if (level == 0) assert_true(large.levels <= exact.levels);
     }
   }
 }
@@ -192,14 +195,14 @@ static void what_is_too_large_is_refused(void **state) {
   assert_non_null(strstr(reason, "131072 nodes"));
   close_bench(&b);
 
-  open_bench(&b, RP_DEVICE_NULL); /* three dispatches for each node */
+  open_bench(&b, RP_DEVICE_NULL); /* three dispatches per node */
   build_scratch(b.graph, 100000, 2);
   assert_int_equal(rp_graph_error(b.graph)->status, RP_OK);
   assert_int_equal(status_of_plan(&b, reason, sizeof reason), RP_ERR_UNSUPPORTED);
   assert_non_null(strstr(reason, "262144 dispatches"));
   close_bench(&b);
 
-  open_bench(&b, RP_DEVICE_NULL); /* 100 inputs for each node: 34 dispatches with 134 ranges */
+  open_bench(&b, RP_DEVICE_NULL); /* 100 inputs per node: 34 dispatches with 134 ranges */
   build_dense(b.graph, 7000, 300);
   assert_int_equal(status_of_plan(&b, reason, sizeof reason), RP_ERR_UNSUPPORTED);
   close_bench(&b);

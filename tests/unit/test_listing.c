@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Listing devices while they come and go: a backend that counts another number of them each time it is asked. The list
- * of backends is this program's own.
+ * Listing devices while they come and go: a backend whose number of devices changes with each call. The list of
+ * backends is this program's own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 enum { MOST = 64 };
 
-static uint32_t counts[MOST], asked; /* what each call finds */
+static uint32_t counts[MOST], asked; /* number of devices that each call finds */
 
 static rp_status enumerate(rp_context *context, rp_device_info *infos, uint32_t capacity, uint32_t *count) {
   (void)context;
@@ -51,7 +51,7 @@ static void list(uint32_t first, uint32_t then, uint32_t want) {
     assert_string_equal(infos[i].name, name);
     assert_int_equal(infos[i].kind, RP_DEVICE_CPU);
   }
-  /* Likewise when one is chosen: it is there or it is not. */
+  /* The same holds when a device is chosen: it is either there or not. */
   const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_CPU, .index = want};
   rp_device *device = NULL;
   asked = 0;

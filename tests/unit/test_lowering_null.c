@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * NULL given to the calls of lowering: a status with the node's name where there is a lowering to fail, else nothing at
- * all.
+ * NULL arguments of the functions for lowering: the node fails with a status and its name if there is a lowering that
+ * can fail, and otherwise nothing happens.
  */
 #include "toy_ops.h"
 
@@ -23,7 +23,7 @@ static rp_status fill(const void *user, void *dst, uint64_t len) {
 
 enum { MISTAKES = 13, QUESTIONS };
 
-/* Answers to what is there and to what is not, before a mistake and after it. */
+/* The lowering functions answer for values that exist and for others, before a mistake and after it. */
 static void ask(rp_lower *l) {
   const rp_value in = rp_lower_in(l, 0), foreign = {in.id, in.graph + 1};
   assert_int_equal(rp_lower_n_in(l) + rp_lower_n_out(l), 2);
@@ -36,7 +36,7 @@ static void ask(rp_lower *l) {
   assert_null(rp_lower_constant_data(l, in));
 }
 
-/* One mistake for each number, in otherwise good calls. */
+/* Makes one mistake, selected by `which`, in otherwise correct calls. */
 static rp_status lower(rp_lower *l) {
   switch (which) {
   case 0: rp_lower_dispatch(l, NULL); break;
@@ -92,7 +92,7 @@ static void a_mistake_is_a_status(void **state) {
     assert_non_null(strstr(err.reason, "mistaken"));
     assert_null(recording);
   }
-  which = QUESTIONS; /* none of which fails anything */
+  which = QUESTIONS; /* no question makes the lowering fail */
   rp_recording *recording = NULL;
   rp_error err = {0};
   assert_int_equal(rp_record(device, graph, NULL, &recording, &err), RP_ERR_UNSUPPORTED);

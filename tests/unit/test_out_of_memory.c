@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Every allocation of a whole life fails once, on the host and on the device: each time a status comes back, and in the
- * end all memory has.
+ * Every allocation between opening and closing fails once, on the host and on the device: each time a status is
+ * returned, and all memory is freed in the end.
  */
 #include "watch.h"
 
@@ -33,14 +33,14 @@ static rp_status use(rp_recording *r, rp_value in, rp_value out, rp_error *err) 
   assert_int_equal(rp_run_set_input(run, in, data, sizeof data), RP_OK);
   assert_int_equal(rp_run_submit(run), RP_OK);
   assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
-  uint64_t squares = 0; /* of the table, doubled, over 32 elements */
+  uint64_t squares = 0; /* sum of the doubled table's values over 32 elements */
   for (uint64_t i = 0; i < 32; i++) squares += 2 * (i % 16) * (i % 16);
   assert_int_equal(*(const uint64_t *)rp_run_output(run, out), 5 + squares + 6 * (1 + 2 + 3));
   rp_run_end(run);
   return RP_OK;
 }
 
-/* From building to running, twice, with an eviction between; the first failure ends it. */
+/* Builds, records, runs, evicts, and runs again; the first failure ends it. */
 static rp_status live(const rp_backend *backend, rp_error *err) {
   rp_value in, out = build(the_watch.graph, &in);
   rp_recording *r = NULL;
@@ -60,7 +60,7 @@ static rp_status live(const rp_backend *backend, rp_error *err) {
   return status;
 }
 
-/* Lets the n-th allocation fail for all n; `counter` is the fuse. */
+/* Lets the n-th allocation fail, for every n, of the host (host not 0) or of the device. */
 static void burn(const rp_backend *backend, int host) {
   int failures = 0;
   for (int64_t n = 0;; n++) {
@@ -70,8 +70,8 @@ static void burn(const rp_backend *backend, int host) {
     rp_status status = live(backend, &err);
     int burnt = atomic_load(host ? &the_watch.fail_host_at : &the_watch.fail_memory_at) < 0;
     watch_close();
-    if (status == RP_OK && !burnt) break; /* more allocations are allowed than there are */
-    if (status == RP_OK) continue;        /* the engine found a way around it */
+    if (status == RP_OK && !burnt) break; /* n exceeds the number of allocations */
+    if (status == RP_OK) continue;        /* the engine did without that memory */
     assert_true(status == RP_ERR_MEMORY || status == RP_ERR_DEVICE_MEMORY);
     assert_true(err.reason[0] != 0);
     failures++;

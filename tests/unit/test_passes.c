@@ -16,13 +16,12 @@
 
 #include <cmocka.h>
 
-/* ---- Devices -------------------------------------------------------------------------------------------------------
- */
+/* ---- Devices ----------------------------------------------------------------------------------------------------- */
 
 static rp_status open_small(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
                             rp_error *err) {
   rp_status status = rp_backend_null.open(context, options, state, info, err);
-  info->limits.max_allocation_bytes = 1024; /* so that values fall into segments */
+  info->limits.max_allocation_bytes = 1024; /* so that values are split into segments */
   return status;
 }
 
@@ -34,8 +33,7 @@ static rp_status open_visible(rp_context *context, const rp_device_options *opti
   return status;
 }
 
-/* ---- Graphs --------------------------------------------------------------------------------------------------------
- */
+/* ---- Graphs ------------------------------------------------------------------------------------------------------ */
 
 static void chain(rp_graph *g) {
   rp_value a = rp_graph_input(g, "a", &toy_u64, 64, 0);
@@ -43,7 +41,7 @@ static void chain(rp_graph *g) {
   rp_graph_output(g, "out", a, 0);
 }
 
-static void branches(rp_graph *g) { /* side by side: their scratch must not share bytes */
+static void branches(rp_graph *g) { /* branches that run side by side, whose scratch must not share bytes */
   rp_value a = rp_graph_input(g, "witness", &toy_u64, 64, RP_SECRET), sums[3];
   for (int i = 0; i < 3; i++) {
     rp_scope_begin(g, "branch");
@@ -58,15 +56,15 @@ static const uint64_t numbers[64] = {1, 2, 3, 4, 5, 6, 7, 8};
 
 static void constants(rp_graph *g) {
   rp_value k = rp_graph_constant(g, "key", &toy_u64, 64, numbers, RP_BORROW);
-  rp_value table = toy_scale(g, toy_scale(g, k, 2), 3); /* once; the first is needed only there */
+  rp_value table = toy_scale(g, toy_scale(g, k, 2), 3); /* computed once; only the second node needs the first */
   rp_value a = rp_graph_input(g, "a", &toy_u64, 64, RP_BINDABLE);
   rp_value b = toy_table(g, toy_add(g, a, table));
-  rp_value c = toy_table(g, b); /* shares the filled constant, not the table */
+  rp_value c = toy_table(g, b); /* shares the filled constant, but not the table */
   rp_graph_output(g, "out", c, RP_RESIDENT);
-  rp_graph_output(g, "constant", toy_sum(g, k), 0); /* an output runs each time */
+  rp_graph_output(g, "constant", toy_sum(g, k), 0); /* an output is computed in each run */
 }
 
-static void ranges(rp_graph *g) { /* disjoint ranges, commuting updates, the error record */
+static void ranges(rp_graph *g) { /* accesses to disjoint ranges, commuting updates, the error record */
   rp_value a = rp_graph_input(g, "a", &toy_u64, 64, RP_RESIDENT), halves[2];
   rp_value checked = toy_check(g, a, 1000);
   toy_split(g, checked, halves);
@@ -75,38 +73,42 @@ static void ranges(rp_graph *g) { /* disjoint ranges, commuting updates, the err
   rp_graph_output(g, "high", toy_check(g, halves[1], 500), RP_BINDABLE);
 }
 
-static void common(rp_graph *g) { /* equal nodes and constants; which of them are kept, and which left alone */
+static void common(rp_graph *g) { /* equal nodes and constants: one of several is kept, unless that is not allowed */
   rp_value a = rp_graph_input(g, "a", &toy_u64, 64, RP_SECRET), x[2], halves[2][2];
   for (int i = 0; i < 2; i++) {
     rp_value key = rp_graph_constant(g, i ? "key again" : "key", &toy_u64, 64, numbers, 0);
     rp_value lent = rp_graph_constant(g, i ? "lent again" : "lent", &toy_u64, 64, numbers, RP_BORROW);
-    rp_value twice = toy_scale(g, lent, 2); /* first: compilers evaluate arguments in orders of their own */
+    /* In a statement of its own, since the order in which arguments are evaluated differs between compilers. */
+    rp_value twice = toy_scale(g, lent, 2);
     x[i] = toy_add(g, toy_add(g, toy_scale(g, a, 3), key), twice);
     toy_split(g, x[i], halves[i]);
   }
   rp_value short_key = rp_graph_constant(g, "short key", &toy_u64, 32, numbers, 0);
   rp_graph_output(g, "sum", toy_add(g, toy_add(g, halves[0][0], halves[1][1]), short_key), 0);
-  rp_graph_output(g, "three", toy_scale(g, a, 3), 0); /* kept: it takes the first one's place */
+  rp_graph_output(g, "three", toy_scale(g, a, 3), 0); /* this one is kept: it replaces the first one */
   rp_graph_output(g, "three again", toy_scale(g, a, 3), 0);
   rp_graph_output(g, "four", toy_scale(g, a, 4), 0);
   rp_value key = rp_graph_constant(g, "key once more", &toy_u64, 64, numbers, 0);
-  rp_graph_output(g, "constant", toy_scale(g, key, 5), 0); /* runs each time; the other one runs once */
+  rp_graph_output(g, "constant", toy_scale(g, key, 5), 0); /* computed in each run; the other one is computed once */
   rp_graph_output(g, "with constant", toy_add(g, a, toy_scale(g, key, 5)), 0);
 }
 
 static void views(rp_graph *g) { /* the device's alignment is 32 elements */
   rp_value a = rp_graph_input(g, "a", &toy_u64, 128, 0), b = toy_scale(g, a, 2), c = toy_scale(g, a, 3);
-  rp_value staged = toy_slice(g, a, 96, 32); /* a view, however little of the input it is */
+  rp_value staged = toy_slice(g, a, 96, 32); /* a view, although it is a small part of the input */
   rp_value low = toy_slice(g, b, 0, 64), high = toy_slice(g, low, 32, 32);
-  rp_value small = toy_slice(g, c, 32, 32), odd = toy_slice(g, c, 8, 8); /* copies: too little of it; not aligned */
+  /* Both are copies: one is too small a part, one is not aligned. */
+  rp_value small = toy_slice(g, c, 32, 32), odd = toy_slice(g, c, 8, 8);
   rp_value left = toy_add(g, high, staged), right = toy_add(g, toy_slice(g, left, 0, 32), small);
-  rp_value both = toy_concat(g, left, right); /* both are computed in it, and it in what follows */
+  /* Both operands are computed in place in it, and it in the next concatenation. */
+  rp_value both = toy_concat(g, left, right);
   rp_graph_output(g, "all", toy_concat(g, both, toy_scale(g, low, 5)), 0);
-  rp_graph_output(g, "twice", toy_concat(g, odd, odd), 0); /* copies: not aligned, and the same one twice */
+  /* Both are copies: they are not aligned, and the same value is there twice. */
+  rp_graph_output(g, "twice", toy_concat(g, odd, odd), 0);
   rp_graph_output(g, "sum", toy_sum(g, right), 0);
-  rp_graph_output(g, "kept", toy_slice(g, a, 64, 64), 0); /* a copy: an output */
+  rp_graph_output(g, "kept", toy_slice(g, a, 64, 64), 0); /* a copy, since it is an output */
   const rp_value key = rp_graph_constant(g, "key", &toy_u64, 64, numbers, 0);
-  rp_graph_output(g, "key", toy_add(g, high, toy_slice(g, key, 32, 32)), 0); /* a copy: once */
+  rp_graph_output(g, "key", toy_add(g, high, toy_slice(g, key, 32, 32)), 0); /* a copy, since it is computed once */
 }
 
 static void segments(rp_graph *g) { /* for the device with small allocations: 300 elements in 128 + 128 + 44 */
@@ -201,7 +203,7 @@ static void golden_ranges(void **state) { (void)state, run_passes("ranges", &rp_
 static void golden_common(void **state) { (void)state, run_passes("common", &rp_backend_null, common); }
 static void golden_views(void **state) { (void)state, run_passes("views", &rp_backend_null, views); }
 
-/* Short of memory, the branches follow each other in the same bytes. */
+/* At the memory level `less`, the branches run one after another in the same bytes. */
 static void golden_branches_less(void **state) {
   (void)state, run_passes_at("branches_less", &rp_backend_null, branches, RP_MEMORY_LESS);
 }
@@ -220,7 +222,7 @@ static void golden_segments(void **state) {
   run_passes("segments", &small, segments);
 }
 
-/* ---- The judge of edges must see a missing one ------------------------------------------------------------------- */
+/* ---- The check of edges must find a missing one ------------------------------------------------------------------ */
 
 static void a_removed_edge_is_found(void **state) {
   (void)state;
@@ -243,7 +245,7 @@ static void a_removed_edge_is_found(void **state) {
     for (uint32_t s = 0; s < desc.n_steps; s++) {
       rp_step *step = (rp_step *)&desc.steps[s];
       const uint32_t *preds = step->preds;
-      for (uint32_t p = 0; p < step->n_preds; p++) { /* the edges are reduced: each of them is needed */
+      for (uint32_t p = 0; p < step->n_preds; p++) { /* no edge follows from others, so each of them is needed */
         uint32_t fewer[16], n = 0;
         for (uint32_t q = 0; q < step->n_preds; q++)
           if (q != p) fewer[n++] = preds[q];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Inputs and outputs by index and by name, of a graph and of a recording; a run in one call; inputs that are checked.
+ * Inputs and outputs by index and by name, of graphs and of recordings; a whole run in one call; inputs that are
+ * checked.
  */
 #include "watch.h"
 
@@ -12,7 +13,7 @@ static uint64_t below_100(const rp_type *type, const void *elements, uint64_t n)
     if (((const uint64_t *)elements)[i] >= 100) return i;
   return n;
 }
-/* The toy ops' type, and able to tell. */
+/* The element type of the toy ops, with a function that checks elements. */
 static const rp_type checked_u64 = {
     .id = RP_TYPE_USER + 1, .size_bytes = 8, .align_bytes = 8, .name = "toy.u64", .valid = below_100};
 
@@ -25,7 +26,7 @@ static pair build(const rp_type *type) {
   pair p = {.a = rp_graph_input(g, "left", type, 8, RP_SECRET), .b = rp_graph_input(g, "right", type, 8, RP_BINDABLE)};
   p.sum = toy_add(g, p.a, p.b);
   p.total = toy_sum(g, p.b);
-  rp_graph_output(g, "total", p.total, 0); /* made first */
+  rp_graph_output(g, "total", p.total, 0); /* this output is declared first */
   rp_graph_output(g, "sum", p.sum, RP_BINDABLE);
   return p;
 }
@@ -49,7 +50,8 @@ static void inputs_and_outputs_are_listed(void **state) {
   rp_graph *g = the_watch.graph;
   rp_recording *r = watch_record(1, 0);
   rp_port_info port = {.struct_size = sizeof port};
-  rp_graph_output(g, "later", toy_scale(g, p.a, 2), 0); /* no part of the recording */
+  /* Declared after recording, so the recording does not have it. */
+  rp_graph_output(g, "later", toy_scale(g, p.a, 2), 0);
   assert_int_equal(rp_graph_n_inputs(g), 2);
   assert_int_equal(rp_graph_n_outputs(g), 3);
   assert_int_equal(rp_recording_n_inputs(r), 2);
@@ -123,7 +125,7 @@ static void a_replay_is_one_call(void **state) {
   watch_close();
 }
 
-/* Each mistake has its sentence, leaves the outputs alone, and gives the only slot back. */
+/* Each mistake is reported by a sentence of its own, leaves the outputs unchanged, and releases the only slot. */
 static void a_replay_reports_its_mistakes(void **state) {
   (void)state;
   watch_open(&rp_backend_cpu, 0);
@@ -183,9 +185,9 @@ static void inputs_are_checked_where_that_is_asked_for(void **state) {
     assert_int_equal(rp_run_set_input(run, p.b, bad, sizeof bad), asked ? RP_ERR_INPUT : RP_OK);
     if (asked) {
       assert_string_equal(rp_run_error(run)->reason, "input 'right': element 5 is not a valid toy.u64");
-      assert_int_equal(rp_run_submit(run), RP_ERR_STATE); /* it does not count as given */
+      assert_int_equal(rp_run_submit(run), RP_ERR_STATE); /* the refused input does not count as set */
     }
-    memcpy(rp_run_input(run, p.b), bad, sizeof bad); /* written by hand: looked at by the submission */
+    memcpy(rp_run_input(run, p.b), bad, sizeof bad); /* written directly into the staging: rp_run_submit checks it */
     assert_int_equal(rp_run_submit(run), asked ? RP_ERR_INPUT : RP_OK);
     if (asked) {
       assert_non_null(strstr(rp_run_error(run)->reason, "input 'right': element 5"));
@@ -199,8 +201,8 @@ static void inputs_are_checked_where_that_is_asked_for(void **state) {
   }
 }
 
-/* A caller whose memory changes when it has been looked at, and that is not aligned: what has been checked is what the
- * run gets. Elements are many blocks of what is checked at once; the last one is bad in the end. */
+/* The caller's memory is not aligned and changes after an element has been checked: the run must get the values that
+ * were checked. The elements fill many of the blocks that are checked at once; at last the final element is bad. */
 enum { MANY = 5000 };
 static unsigned char changing[8 * MANY + 1];
 static uint64_t n_seen;

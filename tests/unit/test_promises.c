@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Promises of the engine that are easily broken unseen: constants that the host writes early, times that are waited,
- * cancelling in the middle of the last step, the peak of the one-time part, and fractions of a trace.
+ * Promises of the engine that can be broken without any other test noticing: constants that the host writes early,
+ * waiting times, cancelling in the middle of the last step, the peak of the one-time part, and fractions of a
+ * microsecond in traces.
  */
 #include "watch.h"
 
@@ -14,8 +15,8 @@ enum { N = 64 };
 
 static uint64_t numbers[N], large[1 << 16];
 
-/* A constant that an op fills is on the device before the first dispatch: nothing that is computed earlier, and dead
- * when the constant is first read, may lie in its bytes. */
+/* A constant that an op fills is on the device before the first dispatch. So no other value may use its bytes, even one
+ * whose last use precedes the first read of the constant. */
 static void filled_constants_are_there_from_the_start(void **state) {
   (void)state;
   uint64_t data[N];
@@ -55,8 +56,8 @@ static void the_peak_counts_constants(void **state) {
 
 /* ---- Secrets ----------------------------------------------------------------------------------------------------- */
 
-/* Secret and public intermediates share a block, and the public one is placed last: the secret one is wiped all the
- * same. */
+/* Secret and public intermediates share a block, in which the public one is placed last: the secret one is still wiped.
+ * */
 static void secrets_beside_public_values_are_wiped(void **state) {
   (void)state;
   const uint64_t pattern = 0x5ec2e75ec2e75ec3u;
@@ -150,7 +151,7 @@ static void *cancel_when_reached(void *argument) {
   return NULL;
 }
 
-/* The only step has begun when the run is cancelled, and much of it is left: its output is not whole. */
+/* The run is cancelled while its only step is far from finished, so the output is incomplete. */
 static void cancelled_inside_the_last_step(void **state) {
   (void)state;
   enum { MANY = 1 << 16 };

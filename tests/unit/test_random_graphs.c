@@ -12,7 +12,7 @@
 
 enum { GRAPHS = 600, VALUES = 60, LEN = 64, LONGEST = 4 * LEN, RUNS = 3 };
 
-typedef struct model { /* a value, and what it must be */
+typedef struct model { /* a value, and the elements that it must have */
   rp_value value;
   uint64_t len;
   uint64_t x[LONGEST];
@@ -27,7 +27,7 @@ static uint64_t next(uint64_t below) { /* splitmix64: Steele, Lea, Flood 2014 */
   return (z ^ z >> 31) % below;
 }
 
-/* What was built, so that it can be evaluated again for other inputs. */
+/* The steps that built a graph, so that it can be evaluated directly for other inputs. */
 typedef enum what { INPUT, CONSTANT, ADD, SCALE, SUM, SPLIT, TABLE, COUNT, SLICE, CONCAT, CHECK } what;
 typedef struct step {
   what kind;
@@ -94,11 +94,11 @@ static void add_border(history *h, rp_graph *g, what kind) {
 
 static void add_node(history *h, rp_graph *g) {
   step s = {.kind = ADD + (what)next(CHECK - ADD + 1), .a = (uint32_t)next(h->n_values), .factor = next(100)};
-  /* Prefer what was made lately, so that graphs grow deep as well as wide. */
+  /* Recent values are preferred, so that graphs become deep as well as wide. */
   if (next(3)) s.a = h->n_values - 1 - (uint32_t)next(h->n_values < 5 ? h->n_values : 5);
   s.b = (uint32_t)next(h->n_values);
   const step *again = &h->steps[next(h->n_steps)];
-  if (again->kind >= ADD && next(2)) s = *again; /* the same node once more */
+  if (again->kind >= ADD && next(2)) s = *again; /* an earlier node again */
   s.out = h->n_values;
   const rp_value a = h->values[s.a].value;
   const uint64_t len = h->values[s.a].len;
@@ -106,7 +106,7 @@ static void add_node(history *h, rp_graph *g) {
   if (s.kind == SPLIT && len % 2) s.kind = SCALE;
   if (s.kind == CONCAT && len + h->values[s.b].len > LONGEST) s.kind = CHECK;
   if (s.kind == SLICE && s.factor >= len) s.factor = next(4) ? 0 : next(len);
-  if (s.kind == SLICE && next(4)) s.factor = s.factor / 8 * 8; /* the device's alignment */
+  if (s.kind == SLICE && next(4)) s.factor = s.factor / 8 * 8; /* 8 elements are the device's alignment */
   const uint64_t rest = len - (s.kind == SLICE ? s.factor : 0), piece = next(2) ? rest : 1 + next(rest);
   rp_value halves[2];
   switch (s.kind) {
@@ -140,7 +140,7 @@ static void build(history *h, rp_graph *g) {
     if (h->values[i].value.id == 0 || rp_value_storage(g, h->values[i].value) == RP_STORAGE_INPUT) continue;
     int given = 0;
     for (uint32_t s = 0; s < h->n_steps; s++) given |= h->steps[s].kind == CONSTANT && h->steps[s].out == i;
-    if (given || (next(8) && i + 1 < h->n_values)) continue; /* the last is always one */
+    if (given || (next(8) && i + 1 < h->n_values)) continue; /* the last value is always an output */
     snprintf(name, sizeof name, "o%u", i);
     rp_graph_output(g, name, h->values[i].value, 0);
     h->outputs[h->n_outputs++] = i;
@@ -169,7 +169,7 @@ static void run_once(history *h, rp_recording *r) {
 static void random_graphs_in_random_orders(void **state) {
   (void)state;
   static history h;
-  uint64_t shared = 0, views = 0, merged[2] = {0}; /* values of nodes, and constants */
+  uint64_t shared = 0, views = 0, merged[2] = {0}; /* [0]: merged values of nodes, [1]: merged constants */
   for (uint64_t n = 0; n < GRAPHS; n++) {
     seed = n * 7919 + 1;
     watch_open(&rp_backend_cpu, 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Random lowerings on the null device with small allocations: ops whose dispatches bind random ranges of their values.
- * Whatever is accepted must be a sound plan, by checks that share nothing with the passes; and planning twice gives the
- * same plan. At the highest memory level, where only values share bytes that the graph keeps apart, and at the next,
- * where the numbers of dispatches do; both as small graphs are planned, and as those of too many dispatches for that.
+ * Whatever is accepted must be a sound plan, by checks that share no code with the passes, and planning twice gives the
+ * same plan. It is tried at the highest memory level, where values share bytes only if the graph keeps them apart, and
+ * at the next, where the numbers of dispatches decide; each as a small graph is planned and as a large one.
  */
 #include "watch.h"
 
@@ -20,8 +20,7 @@ static uint64_t random_word(uint64_t *state) { /* splitmix64: Steele, Lea, Flood
   return z ^ z >> 31;
 }
 
-/* ---- An op that lowers to anything: its parameter is a seed ---------------------------------------------------------
- */
+/* ---- An op that lowers to random dispatches: its parameter is the seed ------------------------------------------- */
 
 static const rp_kernel k_wild[4] = {{.name = "wild1", .args_bytes = 8, .n_binds = 1},
                                     {.name = "wild2", .args_bytes = 16, .n_binds = 2},
@@ -49,7 +48,7 @@ static rp_bind wild_bind(rp_lower *l, uint64_t *state, const rp_value *own, uint
     if (!rp_lower_is_constant(l, b.value) || (r >> 25) % 100 == 0) b.access = accesses[(r >> 16) % 5];
   }
   uint64_t len = rp_lower_len(l, b.value), segment = rp_lower_segment_len(l, b.value);
-  if ((segment == len && r >> 24 & 1) || (r >> 25) % 500 == 0) return b; /* now and then across segments */
+  if ((segment == len && r >> 24 & 1) || (r >> 25) % 500 == 0) return b; /* now and then, the range crosses segments */
   b.first = (r >> 32) % len;
   uint64_t room = segment - b.first % segment, left = len - b.first;
   b.count = 1 + (r >> 48) % (room < left ? room : left);
@@ -63,7 +62,8 @@ static rp_status wild_lower(rp_lower *l) {
   for (uint32_t i = 0; i < rp_lower_n_out(l); i++) own[n_own++] = rp_lower_out(l, i);
   for (uint32_t i = 0; i < 2; i++) own[n_own++] = rp_lower_scratch(l, "room", &toy_u64, 1 + random_word(&state) % 150);
   if (random_word(&state) % 4 == 0) own[n_own++] = rp_lower_once_value(l, "table", &toy_u64, 8);
-  for (uint32_t i = 0; i < n_own; i++) { /* each is written once, segment by segment; then anything goes */
+  /* First each value is written once, segment by segment; then come random dispatches. */
+  for (uint32_t i = 0; i < n_own; i++) {
     uint64_t len = rp_lower_len(l, own[i]), step = rp_lower_segment_len(l, own[i]);
     for (uint64_t at = 0; at < len; at += step) {
       rp_bind b[2] = {{.value = own[i], .access = RP_WRITE, .first = at, .count = len - at < step ? len - at : step}};
@@ -110,10 +110,9 @@ static void build(rp_graph *g, uint64_t seed) {
   rp_graph_output(g, "out", out[0], seed & 2 ? RP_RESIDENT : 0);
 }
 
-/* ---- Soundness ------------------------------------------------------------------------------------------------------
- */
+/* ---- Soundness --------------------------------------------------------------------------------------------------- */
 
-/* 1 if step i is finished before step j starts. */
+/* Returns 1 if step i is finished before step j starts. */
 static int reaches(const rp_program_desc *d, uint32_t i, uint32_t j) {
   unsigned char seen[1024] = {0};
   assert_true(d->n_steps <= sizeof seen);
@@ -130,7 +129,7 @@ static int touches(const rp_part *part, uint32_t step, uint32_t value) {
   return 0;
 }
 
-/* Every user of a is before every user of b. */
+/* Returns 1 if the order puts every user of a before every user of b. */
 static int all_before(const rp_part *part, const rp_program_desc *d, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < d->n_steps; i++)
     for (uint32_t j = 0; touches(part, i, a) && j < d->n_steps; j++)
@@ -138,8 +137,9 @@ static int all_before(const rp_part *part, const rp_program_desc *d, uint32_t a,
   return 1;
 }
 
-/* The last user of a is numbered before the first of b. What runs at once and touches the same bytes has been verified
- * to keep the order of numbers, so that the bytes are read as if all ran one after another. */
+/* Returns 1 if the last user of a has a lower number than the first user of b. It has been verified that steps which
+ * touch the same bytes run in the order of their numbers, so that they read what they would read if all steps ran one
+ * after another. */
 static int numbered_before(const rp_part *part, uint32_t a, uint32_t b) {
   uint32_t last = 0, first = UINT32_MAX;
   for (uint32_t s = 0; s < part->n_dispatches; s++) {
@@ -160,12 +160,12 @@ static int overlap(const rp_plan_value *a, const rp_plan_value *b) {
   return 0;
 }
 
-/* The host writes it before the first dispatch. */
+/* Returns 1 if the host writes the value before the first dispatch. */
 static int is_preloaded(const rp_plan_value *v) {
   return v->origin == RP_ORIGIN_GIVEN || v->origin == RP_ORIGIN_FILLED;
 }
 
-/* Some dispatch of the one-time part uses b before any uses a. */
+/* Returns 1 if a dispatch of the one-time part uses b before any dispatch uses a. */
 static int comes_later(const rp_plan *p, uint32_t a, uint32_t b) {
   const rp_part *part = &p->parts[RP_PART_ONCE];
   for (uint32_t d = 0; d < part->n_dispatches; d++) {
@@ -177,8 +177,8 @@ static int comes_later(const rp_plan *p, uint32_t a, uint32_t b) {
   return 0;
 }
 
-static uint64_t sharing;   /* pairs of values in the same bytes, so that the test is known to see some */
-static uint64_t by_number; /* of them, those that only their numbers keep apart */
+static uint64_t sharing;   /* number of pairs of values that share bytes: the test needs some */
+static uint64_t by_number; /* among these, the pairs that only the numbers of their users keep apart */
 
 static void check_placement(const rp_plan *p) {
   for (uint32_t i = 0; i < p->n_values; i++) {
@@ -213,7 +213,7 @@ static void check_placement(const rp_plan *p) {
   }
 }
 
-/* ---- All together ------------------------------------------------------------------------------------------------ */
+/* ---- Random plans ------------------------------------------------------------------------------------------------ */
 
 typedef struct sink {
   size_t used;
@@ -240,7 +240,7 @@ static rp_status make_plan(const rp_record_options *o, uint32_t exact_steps, rp_
   return status;
 }
 
-/* Plans, checks and prints; 0 if the graph was refused. */
+/* Plans the graph, checks the plan and prints it. Returns 0 if the graph was refused. */
 static int plan_once(uint32_t level, uint32_t exact_steps, sink *out) {
   rp_plan *plan;
   rp_error err = {0};

@@ -113,7 +113,7 @@ static void constants_are_computed_once(void **state) {
   assert_true(rp_value_is_constant(f->graph, c3));
   rp_graph_output(f->graph, "out", out, 0);
   rp_recording *r = record(f, 0);
-  rp_graph_destroy(f->graph); /* the recording keeps what it needs */
+  rp_graph_destroy(f->graph); /* the recording does not need its graph */
   f->graph = NULL;
   rp_plan_info info = {.struct_size = sizeof info};
   rp_recording_get_plan(r, &info);
@@ -130,12 +130,12 @@ static void constants_are_computed_once(void **state) {
     const uint64_t *got = rp_run_output(run, out);
     for (int i = 0; i < 4; i++) assert_int_equal(got[i], in[i] + 15 * k[i]);
     rp_run_end(run);
-    assert_int_equal(rp_recording_evict(r, NULL), RP_OK); /* and it comes back for the next round */
+    assert_int_equal(rp_recording_evict(r, NULL), RP_OK); /* the next round loads it again */
   }
   rp_recording_destroy(r);
 }
 
-/* Where the device sees host memory, borrowed constants stay where they are, unless they are not aligned. */
+/* A device that sees host memory uses aligned borrowed constants in place, without a copy. */
 static void borrowed_constants_stay_in_place(void **state) {
   fixture *f = *state;
   static uint64_t memory[9];
@@ -166,7 +166,7 @@ static void borrowed_constants_stay_in_place(void **state) {
   }
 }
 
-/* Bad data among the constants fails the recording, with the same sentence as a run's. */
+/* Bad data in a constant fails the recording, with the sentence that a run would report. */
 static void bad_constants_fail_the_recording(void **state) {
   fixture *f = *state;
   static const uint64_t key[4] = {1, 2, 99, 4};

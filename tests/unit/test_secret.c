@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where secrets lie: pages that are in no core dump and in no child, locked as far as the limit allows; and pages like
- * any others again when they are given back. Asked of the system itself, by /proc/self/smaps and by a core.
+ * Memory with secrets: its pages are in no core dump and in no child process, and locked as far as the limit allows;
+ * when it is released they are ordinary pages again. The system itself is asked, through /proc/self/smaps and a core
+ * dump.
  */
 #include "fork_child.h"
 
@@ -16,11 +17,12 @@
 #include <sys/stat.h>
 
 enum { N = 1 << 16, SMALL = 3 };
-static const uint64_t pattern = 0x5ec2e7a11ce0ffeeu; /* what the secret arrays hold, times 3 and all */
+/* The elements of secret arrays are this, or a multiple of it that the graph computes. */
+static const uint64_t pattern = 0x5ec2e7a11ce0ffeeu;
 
-/* ---- What the system says of an address -------------------------------------------------------------------------- */
+/* ---- What the system says about an address ----------------------------------------------------------------------- */
 
-/* The VmFlags of the mapping that holds the address: "" if the system does not tell. */
+/* The VmFlags of the mapping that holds the address, or "" if the system does not show them. */
 static const char *flags_of(const void *address) {
   static char line[512], found[512];
   FILE *smaps = fopen("/proc/self/smaps", "r");
@@ -38,7 +40,7 @@ static const char *flags_of(const void *address) {
 
 static int has(const void *address, const char *flag) { return strstr(flags_of(address), flag) != NULL; }
 
-/* First and last byte, and what lies between on another page. */
+/* Looks at the pages of the first, the middle and the last byte. */
 static int all_have(const char *memory, size_t bytes, const char *flag) {
   return has(memory, flag) && has(memory + bytes / 2, flag) && has(memory + bytes - 1, flag);
 }
@@ -47,7 +49,7 @@ static int none_has(const char *memory, size_t bytes, const char *flag) {
   return !has(memory, flag) && !has(memory + bytes / 2, flag) && !has(memory + bytes - 1, flag);
 }
 
-/* Sanitizers make nothing of munlock, and a process may have nothing that it may lock. */
+/* Under sanitizers munlock does nothing, and the process may not be allowed to lock any memory. */
 static int locks, unlocks;
 static void try_to_unlock(void) {
   const size_t page = rp_page_bytes();
@@ -80,7 +82,8 @@ typedef struct world {
   rp_recording *recording;
 } world;
 
-/* `len` secret elements, through two intermediates; and as many that are public. */
+/* A graph that takes `len` secret elements (public if `secret` is 0) through two intermediates, and `len` public ones.
+ * */
 static int open_world(world *w, uint64_t len, int secret) {
   const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 2};
   *w = (world){0};
@@ -101,7 +104,7 @@ static void close_world(world *w) {
   rp_context_destroy(w->context);
 }
 
-/* A run with `value` in all elements, ended only if asked. */
+/* Runs with `value` in all elements. The caller ends the run. */
 static rp_run *run(world *w, uint64_t len, uint64_t value) {
   rp_run *r = NULL;
   if (rp_run_begin(w->recording, UINT64_MAX, &r, NULL) != RP_OK) return NULL;
@@ -127,13 +130,13 @@ static void every_secret_block(uint64_t len) {
     secret++;
     inputs += part->blocks[b].space == RP_SPACE_INPUT && has(memory, " lo");
   }
-  assert_true(secret >= 2); /* staging and arena at least */
+  assert_true(secret >= 2); /* at least staging and arena */
   assert_int_equal(inputs, locks);
   rp_run *r = run(&w, len, pattern);
   assert_non_null(r);
   rp_run_end(r);
   char *where = slot->memory[0].host;
-  assert_int_equal(rp_recording_evict(w.recording, NULL), RP_OK); /* and back to the heap, or unmapped */
+  assert_int_equal(rp_recording_evict(w.recording, NULL), RP_OK); /* frees the memory, to the heap or by unmapping */
   assert_true(!has(where, " dd") && !has(where, " wf") && (!unlocks || !has(where, " lo")));
   assert_non_null(r = run(&w, len, pattern));
   assert_true(has(rp_run_staging(r, &w.recording->plan->values[w.in.id - 1]), " dd"));
@@ -144,7 +147,7 @@ static void every_secret_block(uint64_t len) {
 static void secret_blocks_are_guarded(void **state) {
   (void)state;
   every_secret_block(N);
-  every_secret_block(SMALL); /* less than a page, which it has for itself */
+  every_secret_block(SMALL); /* less than a page, but on a page of its own */
 }
 
 static void public_blocks_are_not(void **state) {
@@ -158,7 +161,7 @@ static void public_blocks_are_not(void **state) {
   close_world(&w);
 }
 
-/* What the owner of the pages has locked stays locked where guarding locks nothing. */
+/* Pages that their owner has locked stay locked if guarding did not lock them. */
 static void only_what_was_done_is_undone(void **state) {
   const size_t bytes = 4 * rp_page_bytes();
   char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -177,12 +180,14 @@ static void only_what_was_done_is_undone(void **state) {
 
 /* ---- Limits ------------------------------------------------------------------------------------------------------ */
 
-/* In a child, for nobody, since the limit is not for who may lock everything. */
+/* Runs in a child process, as the user nobody: the limit does not hold for privileged processes. */
 static void with_limit(void *arg) {
   const struct rlimit limit = {*(const rlim_t *)arg, *(const rlim_t *)arg};
   world w;
-  if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0) _exit(CHILD_SKIPS); /* above what this process may have */
-  if (geteuid() == 0 && setuid(65534) != 0) _exit(CHILD_SKIPS);   /* a user namespace without nobody */
+  /* The limit is above the hard limit of this process. */
+  if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0) _exit(CHILD_SKIPS);
+  /* This user namespace does not have the user nobody. */
+  if (geteuid() == 0 && setuid(65534) != 0) _exit(CHILD_SKIPS);
   CHILD_CHECK(open_world(&w, N, 1));
   rp_run *r = run(&w, N, pattern);
   CHILD_CHECK(r != NULL);
@@ -190,8 +195,9 @@ static void with_limit(void *arg) {
   CHILD_CHECK(has(in, " dd"));
   CHILD_CHECK(locked_bytes() <= limit.rlim_cur);
   CHILD_CHECK(has(in, " lo") == (limit.rlim_cur >= rp_page_bytes()));
-  CHILD_CHECK(locked_bytes() >= limit.rlim_cur / 2);                        /* halves of what there is */
-  if (limit.rlim_cur) CHILD_CHECK(has(in + limit.rlim_cur / 2 - 1, " lo")); /* inputs first */
+  /* The part to lock is halved until the limit allows it. */
+  CHILD_CHECK(locked_bytes() >= limit.rlim_cur / 2);
+  if (limit.rlim_cur) CHILD_CHECK(has(in + limit.rlim_cur / 2 - 1, " lo")); /* inputs are locked first */
   rp_run_end(r);
   void *own = rp_secret_alloc(1 << 20);
   CHILD_CHECK(own && has(own, " dd"));
@@ -212,7 +218,7 @@ static void a_limit_is_kept(void **state) {
   if (!tried) skip();
 }
 
-/* ---- Memory of the caller's own ---------------------------------------------------------------------------------- */
+/* ---- rp_secret_alloc: secret memory for the caller --------------------------------------------------------------- */
 
 static uint64_t *own;
 
@@ -257,7 +263,7 @@ static void a_child_has_no_secrets(void **state) {
   close_world(&forked);
 }
 
-/* ---- A core ------------------------------------------------------------------------------------------------------ */
+/* ---- A core dump ------------------------------------------------------------------------------------------------- */
 
 static size_t count_in(const char *path, uint64_t value) {
   static uint64_t block[1 << 14];
@@ -270,9 +276,9 @@ static size_t count_in(const char *path, uint64_t value) {
   return found;
 }
 
-/* Dies with secrets in staging and arena and, as a control, with another pattern in plain memory. */
+/* Dies with secrets in staging and arena and, as a control, with another pattern in ordinary memory. */
 static void die(const char *folder) {
-  enum { ROOM = 1 << 30 }; /* more than a core of this program has: one that is cut short tells nothing */
+  enum { ROOM = 1 << 30 }; /* more than the size of this program's core dump, since a truncated one proves nothing */
   struct rlimit limit;
   world w;
   if (chdir(folder) != 0 || getrlimit(RLIMIT_CORE, &limit) != 0) _exit(CHILD_SKIPS);
@@ -327,7 +333,7 @@ static void a_core_has_none(void **state) {
     skip();
   }
   assert_true(controls >= N);
-  assert_in_range(secrets, 0, N / 1000); /* a word on a stack or in a register */
+  assert_in_range(secrets, 0, N / 1000); /* stacks and registers may still hold a few words */
 }
 
 /* ThreadSanitizer would end a child that starts threads. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Recordings of one device under a budget for fewer: who waits for memory that runs of others hold, in which order, and
- * who must not. Where a test waits for a thread to wait, it looks into the line itself; a call that never comes back is
- * ended by an alarm.
+ * Recordings of one device whose budget does not hold all of them: who waits for memory that runs of other recordings
+ * hold, in which order, and who must not wait. Where a test needs a thread to wait, it looks into the line itself; an
+ * alarm ends a call that never returns.
  */
 #include "line.h"
 #include "watch.h"
@@ -59,7 +59,7 @@ static const rp_op op_gated = {.struct_size = sizeof(rp_op),
                                .strategies = gated_strategies,
                                .n_strategies = 1};
 
-/* A device with memory for `halves` halves of a recording with so many slots. */
+/* Opens a device with memory for `halves` halves of a recording that has `slots` slots. */
 static void open_for(uint64_t halves, uint32_t slots) {
   rp_plan_info info = {.struct_size = sizeof info};
   const rp_record_options options = {.struct_size = sizeof options, .max_in_flight = slots};
@@ -81,7 +81,7 @@ static void close_all(rp_recording **recordings, int n) {
   alarm(0);
 }
 
-/* Three times what went in, or it says so. */
+/* Returns 1 if the output is three times the input. */
 static int replay(rp_run *run, uint64_t seed) {
   uint64_t data[N];
   for (uint64_t i = 0; i < N; i++) data[i] = seed * 1000003 + i;
@@ -98,9 +98,9 @@ typedef struct asker {
   rp_recording *recording;
   uint64_t timeout_ns;
   pthread_t thread;
-  rp_recording *held; /* a run of it is begun first, and ended last */
+  rp_recording *held; /* a run of this recording is begun first and ended last */
   rp_status status;
-  int place; /* in the order of those who got a run */
+  int place; /* position in the order in which threads got their runs */
   rp_error err;
 } asker;
 static atomic_int places, holders;
@@ -128,7 +128,7 @@ static uint32_t in_line(void) {
   return n;
 }
 
-/* Starts a thread that begins a run; returns when `waiting` threads are in the line. */
+/* Starts a thread that begins a run, and returns when `waiting` threads are in the line. */
 static void start(asker *a, rp_recording *recording, uint64_t timeout_ns, uint32_t waiting) {
   *a = (asker){.recording = recording, .timeout_ns = timeout_ns};
   assert_int_equal(pthread_create(&a->thread, NULL, ask, a), 0);
@@ -159,7 +159,7 @@ static void first_come_first_served(void **state) {
   close_all(r, RECORDINGS);
 }
 
-/* A recording that is loaded and has a free slot would be in use for ever if newcomers took it. */
+/* If newcomers could take the free slots of a loaded recording, it would be in use for ever. */
 static void newcomers_pass_nobody(void **state) {
   (void)state;
   rp_recording *r[2];
@@ -172,7 +172,7 @@ static void newcomers_pass_nobody(void **state) {
   atomic_store(&places, 0);
   start(&other, r[1], UINT64_MAX, 1);
   start(&late, r[0], UINT64_MAX, 2);
-  /* This thread has a run that others wait for: it goes on. */
+  /* This thread holds a run that others wait for, so it does not wait in the line. */
   assert_int_equal(rp_run_begin(r[0], 0, &mine, NULL), RP_OK);
   rp_run_end(mine);
   rp_run_end(run);
@@ -180,7 +180,7 @@ static void newcomers_pass_nobody(void **state) {
   expect_ok(&late, 1);
   assert_int_equal(rp_run_begin(r[0], UINT64_MAX, &run, NULL), RP_OK);
   start(&other, r[1], UINT64_MAX, 1);
-  atomic_store(&run->thread, 0); /* as if it had gone to another thread: this one has none */
+  atomic_store(&run->thread, 0); /* as if another thread held the run, and this one none */
   assert_int_equal(rp_run_begin(r[0], 0, &none, &err), RP_ERR_BUSY);
   assert_non_null(strstr(err.reason, "others came before"));
   rp_run_end(run);
@@ -188,7 +188,7 @@ static void newcomers_pass_nobody(void **state) {
   close_all(r, 2);
 }
 
-/* Also while the device is busy loading for somebody else. */
+/* This also holds while the device is busy loading for another thread. */
 static void without_a_timeout_nothing_is_waited_for(void **state) {
   (void)state;
   rp_recording *r[2];
@@ -200,7 +200,7 @@ static void without_a_timeout_nothing_is_waited_for(void **state) {
   assert_int_equal(rp_recording_evict(r[0], NULL), RP_OK);
   assert_int_equal(rp_recording_evict(r[1], NULL), RP_OK);
   const int waits = atomic_load(&gate_waits);
-  assert_int_equal(rp_run_begin(r[0], 0, &run, &err), RP_ERR_BUSY); /* memory there is, but loading takes time */
+  assert_int_equal(rp_run_begin(r[0], 0, &run, &err), RP_ERR_BUSY); /* there is memory, but loading takes time */
   assert_string_equal(err.reason,
                       "watched has given its device memory back: a call that may wait (timeout_ns) loads it again");
   assert_int_equal(atomic_load(&gate_waits), waits);
@@ -224,7 +224,7 @@ static void time_is_over_in_the_line(void **state) {
   open_for(3, 1);
   for (int i = 0; i < 3; i++) r[i] = watch_record(1, 0);
   assert_int_equal(rp_run_begin(r[0], UINT64_MAX, &run, NULL), RP_OK);
-  start(&first, r[1], 2 * second_ns, 1); /* time for both to join the line */
+  start(&first, r[1], 2 * second_ns, 1); /* long enough for both to join the line */
   start(&second, r[2], UINT64_MAX, 2);
   pthread_join(first.thread, NULL);
   assert_int_equal(first.status, RP_ERR_BUSY);
@@ -235,7 +235,7 @@ static void time_is_over_in_the_line(void **state) {
   close_all(r, 3);
 }
 
-/* Or others would pass a caller that waits in short steps again and again. */
+/* Otherwise a caller that waits in short steps would be overtaken again and again. */
 static void a_call_that_gave_up_leaves_its_place(void **state) {
   (void)state;
   rp_recording *r[3];
@@ -254,12 +254,12 @@ static void a_call_that_gave_up_leaves_its_place(void **state) {
   close_all(r, 3);
 }
 
-/* A recording that is idle keeps its memory if that would not do. */
+/* An idle recording is not evicted if its memory would not be enough. */
 static void nothing_is_evicted_in_vain(void **state) {
   (void)state;
   rp_recording *r[3];
   rp_run *run, *none;
-  open_for(4, 1); /* two, and no room beside */
+  open_for(4, 1); /* memory for two recordings and nothing else */
   for (int i = 0; i < 3; i++) r[i] = watch_record(1, 0);
   assert_int_equal(rp_run_begin(r[1], UINT64_MAX, &run, NULL), RP_OK);
   assert_true(r[1]->usable && r[2]->usable && !r[0]->usable);
@@ -270,9 +270,9 @@ static void nothing_is_evicted_in_vain(void **state) {
   close_all(r, 3);
 }
 
-/* ---- Nobody could give it back ----------------------------------------------------------------------------------- */
+/* ---- Nobody could release the memory ----------------------------------------------------------------------------- */
 
-/* News of a device that is busy otherwise, more often than a thread checks whether it waits in vain. */
+/* Wakes the waiting threads without a reason, more often than a thread checks whether it waits in vain. */
 static atomic_int quiet;
 static void *send_news(void *device) {
   for (; !atomic_load(&quiet); sleep_us(20000)) rp_device_news(device);
@@ -303,7 +303,7 @@ static void a_thread_does_not_wait_for_itself(void **state) {
   close_all(r, 2);
 }
 
-/* Each has what the other wants: one of them is told, and then the other has it. */
+/* Each thread holds what the other needs: one of them gets an error, and then the other gets its run. */
 static void two_threads_do_not_wait_for_each_other(void **state) {
   (void)state;
   rp_recording *r[4];
@@ -320,7 +320,7 @@ static void two_threads_do_not_wait_for_each_other(void **state) {
   close_all(r, 4);
 }
 
-/* ---- Everything at once ------------------------------------------------------------------------------------------ */
+/* ---- Random load ------------------------------------------------------------------------------------------------- */
 
 enum { LOAD_RECORDINGS = 5, LOAD_THREADS = 6, ROUNDS = 60 };
 
@@ -355,7 +355,7 @@ static void *use(void *arg) {
   return NULL;
 }
 
-/* Five recordings and memory for two: no error but that a time was over. */
+/* Five recordings, and memory for two: no call fails except by its timeout. */
 static void random_load(void **state) {
   (void)state;
   rp_recording *r[LOAD_RECORDINGS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The states of a run: what is possible when, waiting, cancelling, losing the device, and many threads at once.
+ * The states of a run: which call is possible in which state, waiting, cancelling, losing the device, many threads at
+ * once.
  */
 #include "watch.h"
 
@@ -8,7 +9,7 @@
 
 enum { N = 256 };
 
-/* An op whose kernel takes a millisecond an item, to be caught running. */
+/* An op whose kernel takes a millisecond per item, so that a test can act while it runs. */
 static void slow_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   uint64_t *const *a = args;
   (void)worker;
@@ -91,7 +92,7 @@ static void states_are_kept(void **state) {
   assert_int_equal(rp_run_poll(run), RP_OK);
   assert_int_equal(rp_run_wait(run, 0), RP_OK);
   assert_int_equal(rp_run_set_input(run, in, data, sizeof data), RP_ERR_STATE);
-  assert_int_equal(rp_run_wait(run, 0), RP_OK); /* a call that was not possible does not spoil the result */
+  assert_int_equal(rp_run_wait(run, 0), RP_OK); /* a refused call does not change the result */
   assert_int_equal(((const uint64_t *)rp_run_output(run, out))[2], 9);
   assert_null(rp_run_output(run, in));
   rp_run_end(run);
@@ -104,7 +105,7 @@ static void waiting_and_cancelling(void **state) {
   (void)state;
   rp_run *run;
   watch_open(&rp_backend_cpu, 0);
-  pipe p = build_slow(20); /* some seconds on two threads */
+  pipe p = build_slow(20); /* takes some seconds on two threads */
   rp_recording *r = watch_record(1, 0);
   uint64_t begin = rp_now_ns();
   assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
@@ -118,14 +119,14 @@ static void waiting_and_cancelling(void **state) {
   assert_int_equal(rp_run_poll(run), RP_ERR_CANCELLED);
   rp_run_end(run);
 
-  assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK); /* cancelled before it is submitted */
+  assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK); /* this run is cancelled before it is submitted */
   assert_int_equal(rp_run_set_input(run, p.in, data, sizeof data), RP_OK);
   rp_run_cancel(run);
   assert_int_equal(rp_run_submit(run), RP_ERR_CANCELLED);
   assert_int_equal(rp_run_wait(run, 0), RP_ERR_CANCELLED);
   rp_run_end(run);
 
-  assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK); /* ended while it runs */
+  assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK); /* this run is ended while it runs */
   assert_int_equal(rp_run_set_input(run, p.in, data, sizeof data), RP_OK);
   assert_int_equal(rp_run_submit(run), RP_OK);
   rp_run_end(run);
@@ -141,7 +142,7 @@ static void the_next_run_is_not_cancelled(void **state) {
   rp_recording *r = watch_record(1, 0);
   for (int round = 0; round < 3; round++) {
     rp_run *run = watch_run(r, p.in, data, sizeof data, RP_OK);
-    rp_run_cancel(run); /* too late */
+    rp_run_cancel(run); /* the run is over, so this has no effect */
     assert_int_equal(rp_run_wait(run, 0), RP_OK);
     assert_memory_equal(rp_run_output(run, p.out), data, sizeof data);
     rp_run_end(run);
@@ -189,7 +190,7 @@ static void buffers_are_bound(void **state) {
   assert_int_equal(rp_buffer_write(from, 8, back, sizeof back, &err), RP_ERR_ARGUMENT);
   assert_int_equal(rp_buffer_size(from), sizeof back);
 
-  for (int round = 0; round < 3; round++) { /* bound, not bound, and bound in a run that fails */
+  for (int round = 0; round < 3; round++) { /* the output is bound, not bound, and bound in a run that fails */
     uint64_t limit_breaker[N] = {round == 2 ? 5000 : 5};
     memset(there, 0, sizeof there);
     assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
@@ -208,7 +209,7 @@ static void buffers_are_bound(void **state) {
     for (uint64_t i = 0; i < N; i++) assert_int_equal(there[i + 1], round ? 0 : 2 * i + (i == 0 ? 5 : 0));
     assert_int_equal(there[0], 0);
     if (round < 2) {
-      assert_null(rp_run_output(run, sum)); /* it has no staging */
+      assert_null(rp_run_output(run, sum)); /* this output has no staging */
       assert_int_equal(((const uint64_t *)rp_run_output(run, triple))[7], 3 * 14);
     }
     rp_run_end(run);
@@ -241,7 +242,7 @@ static void a_lost_device_stays_lost(void **state) {
   assert_non_null(strstr(err.reason, "has been lost"));
   assert_int_equal(rp_record(the_watch.device, the_watch.graph, NULL, &again, NULL), RP_ERR_DEVICE_LOST);
   assert_int_equal(rp_buffer_create(the_watch.device, 8, &buffer, NULL), RP_ERR_DEVICE_LOST);
-  assert_int_equal(rp_device_open(the_watch.context, &o, &other, NULL), RP_OK); /* others go on */
+  assert_int_equal(rp_device_open(the_watch.context, &o, &other, NULL), RP_OK); /* other devices continue */
   assert_int_equal(rp_record(other, the_watch.graph, NULL, &again, NULL), RP_OK);
   rp_recording_destroy(again);
   rp_device_close(other);
@@ -249,8 +250,7 @@ static void a_lost_device_stays_lost(void **state) {
   watch_close();
 }
 
-/* ---- Threads -------------------------------------------------------------------------------------------------------
- */
+/* ---- Threads ----------------------------------------------------------------------------------------------------- */
 
 enum { THREADS = 6, ROUNDS = 60 };
 
@@ -261,7 +261,7 @@ typedef struct worker {
   uint64_t wrong;
 } worker;
 
-/* Two recordings in turn under a budget for one and a half, three slots, six threads. */
+/* Six threads use two recordings in turn, with three slots and a budget for one and a half recordings. */
 static void *replay(void *arg) {
   worker *w = arg;
   for (uint64_t round = 0; round < ROUNDS; round++) {

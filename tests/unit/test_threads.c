@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What reprise.h promises of threads: "a context, a device and a recording may be used from several threads at once".
- * Made to run under ThreadSanitizer: what matters is that the calls overlap. Runs of one recording at once, and
- * cancelling: test_slots.c.
+ * What reprise.h promises about threads: "a context, a device and a recording may be used from several threads at
+ * once". The test is made to run under ThreadSanitizer: what matters is that the calls overlap. Several runs of one
+ * recording at once, and cancelling, are in test_slots.c.
  */
 #include "watch.h"
 
@@ -17,8 +17,8 @@ typedef struct part {
   rp_value in, out;
   uint64_t id;
   pthread_barrier_t *start;
-  _Atomic uint32_t *running; /* threads that still replay */
-  const char *wrong;         /* what failed; cmocka's assertions belong to the first thread */
+  _Atomic uint32_t *running; /* number of threads that still replay */
+  const char *wrong;         /* what failed, or NULL; cmocka's assertions may be used in the first thread only */
 } part;
 
 #define CHECK(p, condition)                                   \
@@ -45,7 +45,7 @@ static void in_all_threads(void *(*body)(void *), part parts[THREADS]) {
   in_threads((void *(*const[THREADS])(void *)){body, body, body, body}, parts);
 }
 
-/* (in + in) + a table that is computed when the graph is recorded. */
+/* out = in + in + a table that is computed when the graph is recorded. */
 static rp_graph *graph_of(rp_context *context, part *p) {
   rp_graph *graph;
   if (rp_graph_create(context, "threads", &graph, NULL) != RP_OK) return NULL;
@@ -59,7 +59,8 @@ static void replay(part *p, rp_recording *recording, uint64_t seed) {
   rp_run *run;
   uint64_t in[N];
   for (uint64_t i = 0; i < N; i++) in[i] = seed * 1000003 + i;
-  const rp_status status = rp_run_begin(recording, UINT64_MAX, &run, NULL); /* also while runs of others hold it all */
+  /* Waits while runs of other recordings hold all memory. */
+  const rp_status status = rp_run_begin(recording, UINT64_MAX, &run, NULL);
   CHECK(p, status == RP_OK);
   if (status != RP_OK) return;
   CHECK(p, rp_run_set_input(run, p->in, in, sizeof in) == RP_OK);
@@ -109,11 +110,11 @@ static void a_context_in_several_threads(void **state) {
   assert_int_equal(rp_context_create(&options, &context, NULL), RP_OK);
   for (int i = 0; i < THREADS; i++) parts[i].context = context;
   in_all_threads(use_context, parts);
-  assert_true(atomic_load(&messages) >= THREADS); /* each device that was opened said so */
+  assert_true(atomic_load(&messages) >= THREADS); /* each device that was opened is logged */
   rp_context_destroy(context);
 }
 
-/* ---- A device: plans, records, buffers, under a budget that makes recordings push each other out ----------------- */
+/* ---- A device: plans, recordings, buffers, under a budget that makes recordings evict each other ----------------- */
 
 static void *use_device(void *arg) {
   part *p = arg;
@@ -129,7 +130,7 @@ static void *use_device(void *arg) {
     rp_graph *graph = graph_of(p->context, p);
     CHECK(p, graph);
     rp_status status =
-        rp_plan_query(p->device, graph, NULL, &plan, NULL); /* refused while others' runs hold all memory */
+        rp_plan_query(p->device, graph, NULL, &plan, NULL); /* refused while runs of other recordings hold all memory */
     CHECK(p, status == RP_OK || status == RP_ERR_BUDGET);
     status = rp_record(p->device, graph, NULL, &recording, NULL);
     CHECK(p, status == RP_OK || status == RP_ERR_BUDGET);
@@ -164,11 +165,12 @@ static void a_device_in_several_threads(void **state) {
     parts[i].device = the_watch.device;
   }
   in_all_threads(use_device, parts);
-  assert_true(the_watch.peak_bytes <= plan.total_bytes * 5 / 2 + THREADS * sizeof(uint64_t)); /* and the buffers */
+  /* The last term is the buffers. */
+  assert_true(the_watch.peak_bytes <= plan.total_bytes * 5 / 2 + THREADS * sizeof(uint64_t));
   watch_close();
 }
 
-/* ---- A recording: runs, and everything that can be asked of it meanwhile ----------------------------------------- */
+/* ---- A recording: runs, and every query meanwhile ---------------------------------------------------------------- */
 
 static void *use_recording(void *arg) {
   part *p = arg;

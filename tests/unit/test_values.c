@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Values of another graph are refused wherever a value is taken; structs shorter and longer than the library's are read
- * and written as far as both sides know them.
+ * Values of another graph are refused wherever a value is taken. Structs that are shorter or longer than the library's
+ * are read and written as far as both sides know them.
  */
 #include "watch.h"
 
@@ -11,7 +11,7 @@ static const uint64_t numbers[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 
 typedef struct two {
   rp_graph *mine, *other;
-  rp_value a, b, foreign; /* inputs of mine, mine, other: a and foreign have one id */
+  rp_value a, b, foreign; /* a and b are inputs of `mine`, foreign of `other`; a and foreign have the same id */
 } two;
 
 static two make(void) {
@@ -68,7 +68,7 @@ static void questions_know_their_own_values_only(void **state) {
   watch_close();
 }
 
-/* Graphs are numbered through all contexts, also through those that lie where another has lain. */
+/* Graphs are numbered across all contexts, even if a context has the address of an earlier one. */
 static void marks_of_later_contexts_are_new(void **state) {
   enum { CONTEXTS = 200 };
   uint32_t marks[CONTEXTS];
@@ -110,7 +110,7 @@ static void a_run_refuses_values_of_another_graph(void **state) {
   rp_value constant = rp_graph_constant(t.mine, "k", &toy_u64, 8, numbers, 0);
   rp_value sum = toy_add(t.mine, toy_add(t.mine, t.a, t.b), constant);
   rp_graph_output(t.mine, "sum", sum, RP_BINDABLE);
-  for (uint32_t id = t.foreign.id; id < sum.id;) /* values of the other graph with the same ids */
+  for (uint32_t id = t.foreign.id; id < sum.id;) /* values of the other graph that have the same ids */
     id = toy_scale(t.other, t.foreign, 2).id;
   const rp_value foreign_sum = {sum.id, t.foreign.graph}, foreign_constant = {constant.id, t.foreign.graph};
   rp_recording *r = watch_record(1, 0);
@@ -144,7 +144,7 @@ static void a_run_refuses_values_of_another_graph(void **state) {
 
 /* ---- Sizes of structs -------------------------------------------------------------------------------------------- */
 
-/* A program that was compiled against an older header has a shorter struct, and something else behind it. */
+/* A program that was compiled against an older header has a shorter struct, with other data behind it. */
 static void a_shorter_struct_is_filled_to_its_end_only(void **state) {
   (void)state;
   watch_open(&rp_backend_cpu, 0);
@@ -162,7 +162,7 @@ static void a_shorter_struct_is_filled_to_its_end_only(void **state) {
   for (size_t i = offsetof(rp_plan_info, constant_bytes); i < sizeof plan; i++)
     assert_int_equal(((unsigned char *)&plan)[i], 0x5a);
 
-  plan.info.struct_size = sizeof plan; /* compiled against a newer one */
+  plan.info.struct_size = sizeof plan; /* compiled against a newer header */
   assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, NULL, &plan.info, NULL), RP_OK);
   assert_int_equal(plan.info.dispatches, 1);
   assert_int_equal(plan.behind[0], 0x5a);
@@ -179,7 +179,8 @@ static void a_shorter_struct_is_filled_to_its_end_only(void **state) {
   watch_close();
 }
 
-/* In an array the first element's size is the distance, whatever the library's struct has. */
+/* In an array, the size in the first element is the distance between elements, whatever the size of the library's
+ * struct. */
 static void an_array_is_written_at_the_callers_distance(void **state) {
   (void)state;
   watch_open(&rp_backend_cpu, 0);
@@ -224,7 +225,7 @@ static void options_of_any_length_are_read(void **state) {
   assert_int_equal(rp_options_read(&read, sizeof read, &newer), 0);
 }
 
-/* An op that was compiled before `describe` was there. */
+/* An op that was compiled before rp_op had `describe`. */
 static rp_status shape_copy(const rp_shape *s) {
   s->out_type[0] = s->in_type[0];
   s->out_len[0] = s->in_len[0];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Threads that wait for a slot of a recording, and the slot comes to nothing: the device is lost, or the recording
- * gives its memory to another. All of them are told, or have a slot in the end; one that was forgotten would wait until
- * its time is over. Memory that runs hold: test_sharing.c.
+ * Threads wait for a slot of a recording, but none becomes free: the device is lost, or the recording loses its memory
+ * to another one. Each of them is told so, or gets a slot in the end; a thread that was forgotten would wait until its
+ * timeout. Memory that runs hold: test_sharing.c.
  */
 #include "recording.h"
 #include "watch.h"
@@ -10,7 +10,8 @@
 #include <time.h>
 
 enum { WAITERS = 3, N = 4096, ATTEMPTS = 100 };
-static const uint64_t long_ns = 60000000000u, soon_ns = 30000000000u; /* far from each other, and from what is usual */
+/* Far from each other, and from what a call usually takes. */
+static const uint64_t long_ns = 60000000000u, soon_ns = 30000000000u;
 
 typedef struct waiter {
   rp_recording *recording;
@@ -18,7 +19,7 @@ typedef struct waiter {
   uint64_t took_ns;
 } waiter;
 
-/* Begins a run, and ends it if there is one. */
+/* Begins a run, and ends it if it was begun. */
 static void *wait_main(void *arg) {
   waiter *w = arg;
   rp_run *run;
@@ -29,7 +30,7 @@ static void *wait_main(void *arg) {
   return NULL;
 }
 
-/* Returns when all of them wait. */
+/* Starts the waiters, and returns when all of them wait. */
 static void begin_waiting(waiter waiters[WAITERS], pthread_t threads[WAITERS], rp_recording *recording) {
   for (int i = 0; i < WAITERS; i++) {
     waiters[i] = (waiter){.recording = recording};
@@ -76,8 +77,8 @@ static void a_lost_device_is_told_to_all(void **state) {
   watch_close();
 }
 
-/* The slot that is given back wakes one thread. Before it has it, another recording may take the memory: then the
- * threads wait for memory, and all have their turn. */
+/* A slot that is released wakes one thread. Before that thread takes it, another recording may take the memory; then
+ * the threads wait for memory, and each gets its turn. */
 static void memory_that_is_gone_comes_back(void **state) {
   (void)state;
   rp_plan_info info = {.struct_size = sizeof info};

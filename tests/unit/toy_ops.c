@@ -7,7 +7,7 @@
 const rp_type toy_u64 = {.id = RP_TYPE_USER + 1, .size_bytes = 8, .align_bytes = 8, .name = "toy.u64"};
 const rp_type toy_u32 = {.id = RP_TYPE_USER + 2, .size_bytes = 4, .align_bytes = 4, .name = "toy.u32"};
 
-/* Lowering code: dispatches with an argument struct of up to three addresses and one number. */
+/* The argument struct of all kernels here: up to three addresses and one number. */
 typedef struct toy_args {
   RP_ADDR(uint64_t) a;
   RP_ADDR(uint64_t) b;
@@ -36,8 +36,7 @@ static rp_dispatch dispatch(const rp_kernel *kernel, uint64_t items, const rp_bi
                        .args_bytes = sizeof *args};
 }
 
-/* ---- add -----------------------------------------------------------------------------------------------------------
- */
+/* ---- add --------------------------------------------------------------------------------------------------------- */
 
 static void add_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const toy_args *t = args;
@@ -80,8 +79,7 @@ rp_value toy_add(rp_graph *graph, rp_value a, rp_value b) {
   return rp_graph_node(graph, &op_add, NULL, in, 2, NULL, 1);
 }
 
-/* ---- scale ---------------------------------------------------------------------------------------------------------
- */
+/* ---- scale ------------------------------------------------------------------------------------------------------- */
 
 static void scale_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const toy_args *t = args;
@@ -115,8 +113,7 @@ rp_value toy_scale(rp_graph *graph, rp_value a, uint64_t factor) {
   return rp_graph_node(graph, &op_scale, &factor, &a, 1, NULL, 1);
 }
 
-/* ---- sum: `parts` partial sums into scratch, then their sum --------------------------------------------------------
- */
+/* ---- sum: `parts` partial sums into scratch, then their sum ------------------------------------------------------ */
 
 enum { PARTS = 8 };
 
@@ -175,8 +172,7 @@ static const rp_op op_sum = {.struct_size = sizeof(rp_op),
 
 rp_value toy_sum(rp_graph *graph, rp_value a) { return rp_graph_node(graph, &op_sum, NULL, &a, 1, NULL, 1); }
 
-/* ---- check ---------------------------------------------------------------------------------------------------------
- */
+/* ---- check ------------------------------------------------------------------------------------------------------- */
 
 typedef struct check_args {
   RP_ADDR(uint64_t) a;
@@ -231,8 +227,7 @@ rp_value toy_check(rp_graph *graph, rp_value a, uint64_t limit) {
   return rp_graph_node(graph, &op_check, &limit, &a, 1, NULL, 1);
 }
 
-/* ---- split ---------------------------------------------------------------------------------------------------------
- */
+/* ---- split ------------------------------------------------------------------------------------------------------- */
 
 static rp_status split_shape(const rp_shape *s) {
   if (s->n_out != 2 || s->in_len[0] % 2 || s->in_type[0]->id != toy_u64.id) return RP_ERR_SHAPE;
@@ -269,8 +264,7 @@ void toy_split(rp_graph *graph, rp_value a, rp_value halves[2]) {
   rp_graph_node(graph, &op_split, NULL, &a, 1, halves, 2);
 }
 
-/* ---- table: filled on the host, doubled once on the device, read by every run --------------------------------------
- */
+/* ---- table: filled on the host, doubled once on the device, read by every run ------------------------------------ */
 
 static rp_status fill_squares(const void *user, void *dst, uint64_t len) {
   (void)user;
@@ -361,8 +355,7 @@ static const rp_op op_count = {.struct_size = sizeof(rp_op),
 
 rp_value toy_count_odd(rp_graph *graph, rp_value a) { return rp_graph_node(graph, &op_count, NULL, &a, 1, NULL, 1); }
 
-/* ---- segments: one dispatch for each --------------------------------------------------------------------------------
- */
+/* ---- segments: one dispatch for each ----------------------------------------------------------------------------- */
 
 static void repeat_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const toy_args *t = args;

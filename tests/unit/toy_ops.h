@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Ops for the engine's tests, written as a caller out of the tree would: an element type of their own and CPU kernels.
+ * Ops for the engine's tests, written as a caller outside the project would write them, with an element type of their
+ * own and CPU kernels.
  */
 #ifndef REPRISE_TESTS_TOY_OPS_H
 #define REPRISE_TESTS_TOY_OPS_H
 
 #include <reprise/op.h>
 
-extern const rp_type toy_u64; /* id in the range of callers */
+extern const rp_type toy_u64; /* its id is in the range for callers */
 extern const rp_type toy_u32;
 
-/* Element-wise a + b, and a * factor. Lengths must agree. */
+/* Element-wise a + b, and a * factor. The lengths of a and b must be equal. */
 rp_value toy_add(rp_graph *graph, rp_value a, rp_value b);
 rp_value toy_scale(rp_graph *graph, rp_value a, uint64_t factor);
 /* Sum of all elements, in two dispatches with scratch between. */
 rp_value toy_sum(rp_graph *graph, rp_value a);
 /* Elements must be below the limit: RP_FAULT_SCALAR_RANGE otherwise. The result is a copy. */
 rp_value toy_check(rp_graph *graph, rp_value a, uint64_t limit);
-/* Both halves: two outputs, each by a dispatch of its own. */
+/* Both halves of a: two outputs, each written by a dispatch of its own. */
 void toy_split(rp_graph *graph, rp_value a, rp_value halves[2]);
 /* a[i] + table[i mod 16], where the op fills the table (16 squares) and doubles it once at record time. */
 rp_value toy_table(rp_graph *graph, rp_value a);
-/* Adds 1 to a counter for each odd element (atomic), in several dispatches on disjoint ranges; length 1 of u64. */
+/* The number of odd elements, as one u64: several dispatches on disjoint ranges add to it atomically. */
 rp_value toy_count_odd(rp_graph *graph, rp_value a);
-/* Elements [first, first + len), and a then b: ops of which the engine may make views (toy_views.c). */
+/* Elements [first, first + len) of a, and the elements of a followed by those of b. The engine may make views of these
+ * ops (toy_views.c). */
 rp_value toy_slice(rp_graph *graph, rp_value a, uint64_t first, uint64_t len);
 rp_value toy_concat(rp_graph *graph, rp_value a, rp_value b);
-/* len elements, the i-th a[i mod a's length], written and summed segment by segment. */
+/* `len` elements, of which element i is a[i mod (length of a)], written segment by segment; and their sum, likewise. */
 rp_value toy_fill_segments(rp_graph *graph, rp_value a, uint64_t len);
 rp_value toy_sum_segments(rp_graph *graph, rp_value a);
 

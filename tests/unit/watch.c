@@ -3,8 +3,7 @@
 
 watch the_watch;
 
-/* ---- The allocator -------------------------------------------------------------------------------------------------
- */
+/* ---- The allocator ----------------------------------------------------------------------------------------------- */
 
 static void *counting_alloc(void *user, size_t bytes, size_t align) {
   watch *w = user;
@@ -22,8 +21,7 @@ static void counting_free(void *user, void *memory, size_t bytes) {
   free(memory);
 }
 
-/* ---- The table -----------------------------------------------------------------------------------------------------
- */
+/* ---- The function table of the device ---------------------------------------------------------------------------- */
 
 static rp_status watch_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   watch *w = &the_watch;
@@ -82,8 +80,7 @@ static void watch_wipe(void *state, rp_program *program) {
 
 static rp_backend table;
 
-/* ---- Opening and closing -------------------------------------------------------------------------------------------
- */
+/* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
 void watch_open_context(void) {
   watch *w = &the_watch;
@@ -127,8 +124,7 @@ void watch_close(void) {
   pthread_mutex_destroy(&w->lock);
 }
 
-/* ---- Helpers -------------------------------------------------------------------------------------------------------
- */
+/* ---- Helpers ----------------------------------------------------------------------------------------------------- */
 
 uint64_t watch_find(uint64_t pattern) {
   watch *w = &the_watch;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Watching the engine from below: a counting allocator, and a device table that stands between the engine and a
+ * Watches the engine from below: a counting allocator, and a function table that stands between the engine and a
  * backend.
  */
 #ifndef REPRISE_TESTS_WATCH_H
@@ -29,34 +29,36 @@ typedef struct watch {
   rp_graph *graph;
   /* The context's allocator. */
   _Atomic uint64_t allocs, frees, live_bytes;
-  _Atomic int64_t fail_host_at; /* counts down; the allocation that meets 0 fails. Negative: none */
-  /* The device's table. */
+  _Atomic int64_t fail_host_at; /* counts down with each allocation; the one that finds 0 fails; negative: none fails */
+  /* Calls through the device's function table. */
   _Atomic uint64_t submits, waits, wipes, programs, memory_allocs;
   _Atomic int64_t fail_memory_at;
   _Atomic int lose_device_at_wait;
-  pthread_mutex_t lock; /* what follows */
+  pthread_mutex_t lock; /* guards the members below */
   rp_memory memories[WATCH_MEMORIES];
   uint32_t n_memories;
-  uint64_t device_bytes, peak_bytes, staging_bytes; /* live; on a device that sees host memory all are device_bytes */
+  /* Bytes that are allocated now, and their peak; on a device that sees host memory, staging counts as device_bytes. */
+  uint64_t device_bytes, peak_bytes, staging_bytes;
 } watch;
 
-/* One at a time: the table has no room for a user pointer. */
+/* There is one watch at a time, because a function table has no user pointer. */
 extern watch the_watch;
 
-/* Context, and an empty graph; then the device, through the watching table. Budget 0: the device's default. */
+/* The first opens a context with an empty graph, the second the device, through the watching table. Budget 0: the
+ * device's default. */
 void watch_open_context(void);
 rp_status watch_open_device(const rp_backend *inner, uint64_t budget_bytes, rp_error *err);
 void watch_open(const rp_backend *inner, uint64_t budget_bytes);
-/* Closes what is open and checks that all memory came back. */
+/* Closes what is open and checks that all memory has been freed. */
 void watch_close(void);
 
-/* How often the 8 bytes of `pattern` stand in memory that the device holds and the host can see. */
+/* The number of times that the 8 bytes of `pattern` occur in memory that the device holds and the host can see. */
 uint64_t watch_find(uint64_t pattern);
-/* Backends may wipe the arena in the background: 1 if the pattern is gone within some seconds. */
+/* Returns 1 if the pattern is gone within some seconds, since backends may wipe the arena in the background. */
 int watch_is_wiped(uint64_t pattern);
 
-rp_recording *watch_record(uint32_t max_in_flight, uint32_t flags); /* must succeed */
-/* Begins, sets one input, submits, waits; the run is still to be ended. */
+rp_recording *watch_record(uint32_t max_in_flight, uint32_t flags); /* fails the test unless recording succeeds */
+/* Begins a run, sets one input, submits and waits. The caller ends the run. */
 rp_run *watch_run(rp_recording *recording, rp_value input, const void *data, uint64_t bytes, rp_status want);
 
 #endif
