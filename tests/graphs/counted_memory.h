@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a call takes on a small stack: memory of the C library, and processor time. For programs that are linked with
- * --wrap for malloc, calloc, realloc, aligned_alloc and free; one source file of a program includes it, after cmocka.h.
+ * Measures the memory of the C library and the processor time that a call takes on a small stack. For programs that are
+ * linked with --wrap for malloc, calloc, realloc, aligned_alloc and free. One source file of a program includes it,
+ * after cmocka.h.
  */
 #ifndef REPRISE_TESTS_COUNTED_MEMORY_H
 #define REPRISE_TESTS_COUNTED_MEMORY_H
@@ -16,7 +17,7 @@
 #else
 #define HAS_SANITIZER 0
 #endif
-enum { STACK = HAS_SANITIZER ? 1 << 20 : 128 << 10 }; /* sanitizers widen every frame */
+enum { STACK = HAS_SANITIZER ? 1 << 20 : 128 << 10 }; /* sanitizers make every stack frame larger */
 
 static size_t live_bytes, peak_bytes, allocations;
 
@@ -48,8 +49,8 @@ WRAP(void *, realloc, (void *old, size_t n)) {
 /* ---- One call, on a small stack ---------------------------------------------------------------------------------- */
 
 typedef struct cost {
-  size_t peak, allocations; /* of the last repetition */
-  double seconds;           /* the least of several, so that a busy machine changes little */
+  size_t peak, allocations; /* in the last repetition */
+  double seconds;           /* the least of several repetitions, so that a busy machine changes little */
 } cost;
 typedef struct measured {
   void (*run)(void *arg);
@@ -71,7 +72,7 @@ static void *measure(void *user) {
   return NULL;
 }
 
-/* Calls `run` several times, each on a thread of its own with a stack of STACK bytes. */
+/* Calls `run` several times, each time on a new thread with a stack of STACK bytes. */
 static cost cost_of(void (*run)(void *arg), void *arg) {
   enum { REPEATS = 3 };
   measured m = {.run = run, .arg = arg};

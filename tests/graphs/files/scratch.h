@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A folder that a test may fill, and what tests of files share.
+ * A temporary folder for the files of a test, and helpers that tests of files share.
  */
 #ifndef REPRISE_TESTS_SCRATCH_H
 #define REPRISE_TESTS_SCRATCH_H
@@ -24,7 +24,7 @@ static inline int scratch_begin(void **state) {
   char *path = malloc(4096);
   if (!path) return -1;
   int length = snprintf(path, 4000, "%s/reprise-test-", base ? base : "/tmp");
-  for (int i = 0; i < 6; i++) path[length + i] = 'X'; /* what mkdtemp replaces */
+  for (int i = 0; i < 6; i++) path[length + i] = 'X'; /* mkdtemp replaces these letters */
   path[length + 6] = 0;
   *state = mkdtemp(path);
   return *state ? 0 : -1;
@@ -48,14 +48,14 @@ static inline int scratch_visit(const char *path, const struct stat *st, int fla
   return 0;
 }
 
-/* How many files and folders there are in it. */
+/* The number of files and folders in the folder. */
 static inline size_t scratch_count(void **state) {
   scratch_entries = 0;
   assert_int_equal(nftw(*state, scratch_visit, 16, FTW_PHYS), 0);
   return scratch_entries;
 }
 
-/* Good until the fourth call after. */
+/* The path of a file in the folder. It is valid until the fourth call from now. */
 static inline const char *scratch_path(void **state, const char *name) {
   static char path[4][4096];
   static unsigned next;
@@ -64,7 +64,7 @@ static inline const char *scratch_path(void **state, const char *name) {
   return to;
 }
 
-/* RP_OK, or the reason is printed. */
+/* Fails the test, with the reason, unless the call returns RP_OK. */
 #define assert_ok(call)                                      \
   do {                                                       \
     rp_error assert_error = {0};                             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The readers of gnark's files on files that gnark wrote: whatever the form, the same key, the same points, the same
- * values; and the writers give back the same bytes.
+ * The readers of gnark's files, on files that gnark wrote: every form of a file gives the same key, points and values,
+ * and the writers give back the same bytes.
  */
 #include "scratch.h"
 
@@ -133,7 +133,7 @@ static void forms_of_a_proving_key_are_one_key(void **state) {
   }
 }
 
-/* Parts of an array are what they are in the whole. */
+/* An array that is read in parts gives the same points as when it is read at once. */
 static void points_can_be_read_in_parts(void **state) {
   (void)state;
   opened o = open_key(&gnark_fixtures[6], "pk.bin");
@@ -234,7 +234,7 @@ static void solutions_and_witnesses_agree(void **state) {
     }
     const uint64_t n = (uint64_t)w.n_public + w.n_secret;
     need(g16_gnark_witness_read(full, 0, n, values, &err), &err);
-    for (uint64_t k = 0; k < n; k++) { /* W is the constant, then the witness */
+    for (uint64_t k = 0; k < n; k++) { /* W begins with the constant 1, then comes the witness */
       uint64_t wire[4], canonical[4];
       memcpy(wire, x + 32 * (k + 1), 32);
       fr->to_canonical(canonical, wire);

@@ -76,7 +76,7 @@ static int is_refused(const hostile_gnark_case *c) {
   memcpy(exact, buffer.data, buffer.size);
   rp_status status = g16_file_wrap(c->name, exact, buffer.size, &file, &error);
   if (status == RP_OK) {
-    (void)g16_gnark_kind_of(file); /* whatever it says */
+    (void)g16_gnark_kind_of(file); /* any answer is right */
     status = read_file(c->name, file, &error);
   }
   const size_t length = strlen(error.reason);

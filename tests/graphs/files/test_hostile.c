@@ -103,7 +103,7 @@ static rp_status read_path(const hostile_case *c, const char *path, rp_error *er
   return status;
 }
 
-/* 0 after saying what is wrong: the whole table is gone through, whatever happens. */
+/* Returns 0 after printing what is wrong, so that the rest of the table is still tested. */
 static int is_good_reason(const hostile_case *c, const char *path, const rp_error *error) {
   size_t length = strlen(error->reason);
   int good = length > strlen(path) && strstr(error->reason, c->says) && error->reason[length - 1] == '.' &&
@@ -123,7 +123,7 @@ static int is_refused(const hostile_case *c, void **state) {
   rp_status status = read_path(c, path, &error), again = read_path(c, path, NULL);
   size_t left = scratch_count(state) - entries;
   if (c->kind == HOSTILE_PROVE || c->kind == HOSTILE_RELEASE)
-    return status == RP_OK; /* nothing to see in the file alone */
+    return status == RP_OK; /* the file alone shows nothing wrong */
   if (status != c->status || error.status != c->status || again != c->status || left != 0) {
     print_error("%s: %s, expected %s, %zu files left: %s\n", c->name, rp_status_name(status), rp_status_name(c->status),
                 left, error.reason);

@@ -39,7 +39,7 @@ static void proofs_round_trip(void **state) {
   }
 }
 
-/* public.json is the witness's first values behind the constant. */
+/* Public.json has the values of the witness that follow the constant. */
 static void public_signals_round_trip(void **state) {
   (void)state;
   static const size_t n_public[] = {1, 1, 2};
@@ -65,8 +65,8 @@ static void public_signals_round_trip(void **state) {
   }
 }
 
-/* snarkjs's verification_key.json and the part of the zkey that it was exported from are the same; what is written
- * lacks vk_alphabeta_12 alone, unless that is given. */
+/* snarkjs's verification_key.json and the part of the zkey that it was exported from give the same key. What is written
+ * differs from snarkjs's file only in lacking vk_alphabeta_12, unless that is given. */
 static void verification_keys(void **state) {
   (void)state;
   for (int i = 0; i < 3; i++) {
@@ -105,7 +105,7 @@ static void verification_keys(void **state) {
   }
 }
 
-/* With snarkjs's own twelve coefficients the whole file comes out byte for byte. */
+/* With snarkjs's twelve coefficients, the whole file is written byte for byte. */
 static void alpha_beta_is_written_as_snarkjs_does(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
@@ -150,11 +150,11 @@ static void notations(void **state) {
   read_public("[\"000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000033\"]",
               1, values);
   assert_memory_equal(values, three, 32);
-  read_public("[1, 2, 3, 4, 5]", 5, values); /* more than there is room for: counted */
+  read_public("[1, 2, 3, 4, 5]", 5, values); /* signals that do not fit are counted */
   g16_text text = {0};
   assert_ok(g16_public_write(NULL, 0, &text, err));
   assert_int_equal(text.length, 3);
-  assert_memory_equal(text.data, "[\n]", 3); /* snarkjs 0.7.6 */
+  assert_memory_equal(text.data, "[\n]", 3); /* as snarkjs 0.7.6 writes it */
   free(text.data);
 }
 
@@ -175,7 +175,8 @@ static void many_public_signals(void **state) {
   free(again);
 }
 
-/* A proof may lack its curve (BN254 then), have points of two coordinates, or infinity as snarkjs writes it. */
+/* A proof may lack its curve (which is then BN254), have points with two coordinates, or infinity as snarkjs writes it.
+ * */
 static void proof_variants(void **state) {
   (void)state;
   static const char json[] = "{\"pi_a\": [\"0\", \"1\", \"0\"], \"pi_b\": [[\"0\",\"0\"],[\"1\",\"0\"],[\"0\",\"0\"]], "
@@ -194,7 +195,7 @@ static void proof_variants(void **state) {
   free(text.data);
 }
 
-/* Without its curve a proof of BLS12-381 is told by its coordinates. */
+/* A proof of BLS12-381 that lacks its curve is recognised by its coordinates. */
 static void curve_by_coordinates(void **state) {
   (void)state;
   hostile_buffer json = slurp("multiplier_bls12381", "proof.json");
@@ -211,7 +212,7 @@ static void curve_by_coordinates(void **state) {
   free(json.data);
 }
 
-/* 2^k and 2^k - 1 for every k, against the digits that schoolbook doubling gives. */
+/* 2^k and 2^k - 1 for every k, compared with the digits that schoolbook doubling gives. */
 static void decimals(void **state) {
   (void)state;
   char expected[130] = "1", text[G16_DECIMAL_DIGITS + 1];

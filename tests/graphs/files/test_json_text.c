@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * JSON from strangers: the reader accepts what jansson accepts, and bad texts cost neither memory nor stack nor time.
+ * JSON from untrusted sources: the reader accepts what jansson accepts, and bad texts take little memory, stack and
+ * time.
  */
 #include "scratch.h"
 
@@ -11,13 +12,14 @@
 #include <pthread.h>
 #include <time.h>
 
-/* ---- Memory: what the library asks the C library for, and jansson if it is ever used again ----------------------- */
+/* ---- Memory that the library gets from the C library ------------------------------------------------------------- */
 
 void *__wrap_aligned_alloc(size_t align, size_t bytes);
 void *__real_aligned_alloc(size_t align, size_t bytes);
 
 static size_t live_bytes, peak_bytes;
-enum { HEAD = 64 }; /* in front of each block, its size; a multiple of every alignment asked for */
+/* Bytes in front of each block, which hold its size; a multiple of every alignment that is asked for. */
+enum { HEAD = 64 };
 
 static void *count(uint8_t *block, size_t bytes) {
   if (!block) return NULL;
@@ -37,7 +39,7 @@ static void counted_free(void *memory) {
   free((uint8_t *)memory - HEAD);
 }
 
-/* The linker sends json_read.c here. */
+/* The linker replaces the functions that json_read.c calls by these. */
 void *__wrap_aligned_alloc(size_t align, size_t bytes) {
   live_bytes += bytes;
   if (live_bytes > peak_bytes) peak_bytes = live_bytes;
@@ -51,7 +53,7 @@ enum { STACK = 128 << 10, PATTERN = 0xa5 };
 typedef struct call {
   const char *text;
   size_t bytes;
-  int kind; /* 'p'roof, 's'ignals, 'k'ey; 0: nothing, for what a thread takes by itself */
+  int kind; /* 'p': proof, 's': signals, 'k': key, 0: nothing, which measures the thread itself */
   rp_status status;
   rp_error error;
 } call;
@@ -71,7 +73,7 @@ static void *read_text(void *user) {
   return NULL;
 }
 
-/* Runs in a thread with 128 KiB of stack and returns how many of them were touched. */
+/* Makes the call in a thread with 128 KiB of stack, and returns the number of bytes of stack that it used. */
 static size_t on_small_stack(call *c) {
   uint8_t *stack = __real_aligned_alloc(4096, STACK);
   pthread_attr_t attributes;
@@ -88,7 +90,7 @@ static size_t on_small_stack(call *c) {
   return STACK - untouched;
 }
 
-/* Stack at most 32 KiB beyond the thread's own, memory at most 16 times the text. */
+/* The call may use at most 32 KiB of stack more than an empty thread, and memory of at most 16 times the text. */
 static void assert_frugal(call *c) {
   call none = {0};
   size_t alone = on_small_stack(&none);
@@ -126,14 +128,14 @@ static void assert_refused(const char *head, const char *item, size_t times, con
   }
 }
 
-/* 48 MB of small objects, which a parser that builds a tree turns into 3.7 GB. */
+/* 48 MB of small objects, for which a parser that builds a tree takes 3.7 GB. */
 static void many_objects(void **state) {
   (void)state;
   assert_refused("[", "{},", 16000000, "{}]", "psk");
   assert_refused("{\"IC\":[", "[],", 16000000, "[]]}", "psk");
 }
 
-/* 4 kB of brackets, which a parser that recurses follows down a stack of 128 KiB. */
+/* 4 kB of brackets, for which a recursive parser would use more than 128 KiB of stack. */
 static void deep_nesting(void **state) {
   (void)state;
   assert_refused("", "[", 4096, "", "psk");
@@ -141,7 +143,7 @@ static void deep_nesting(void **state) {
   assert_refused("{\"pi_a\":", "[", 2000, "", "psk");
 }
 
-/* The densest texts that are good: what they become is at most 16 times as large. */
+/* The densest valid texts: the result takes at most 16 times as much memory as the text. */
 static void dense_texts(void **state) {
   (void)state;
   call c = {.kind = 's'};
@@ -161,7 +163,7 @@ static void dense_texts(void **state) {
   free(text);
 }
 
-/* A key's text is no longer than its number of public signals explains. */
+/* The text of a key is refused if it is longer than its number of public signals can explain. */
 static void sizes_that_make_sense(void **state) {
   (void)state;
   size_t bytes;
@@ -191,8 +193,9 @@ static int accepted(const char *text, size_t bytes) {
   return g16_json_open("text", text, bytes, &root, NULL) == RP_OK;
 }
 
-/* Random sequences of what JSON is made of, right and wrong. Left out is what jansson alone refuses (surrogates that
- * stand alone, U+0000, numbers beyond its types) and what it alone accepts (depth, escapes in names). */
+/* Random sequences of pieces of JSON, valid and invalid. They leave out what jansson refuses and the reader accepts
+ * (lone surrogates, U+0000, numbers beyond jansson's types) and what only jansson accepts (deep nesting, escapes in
+ * names). */
 static void as_jansson_has_it(void **state) {
   (void)state;
   static const char *const pieces[] = {"[",
@@ -253,7 +256,7 @@ static void as_jansson_has_it(void **state) {
     size_t bytes = 0, n = 0;
     for (; n < 1 + random % MOST && bytes < sizeof text - 8; n++) {
       random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-      /* half of the time one of the structural pieces, so that some texts are good */
+      /* Half of the pieces are structural, so that some texts are valid. */
       const char *piece = pieces[random >> 40 & 1 ? (random >> 20) % 10 : (random >> 20) % PIECES];
       memcpy(text + bytes, piece, strlen(piece));
       bytes += strlen(piece);
@@ -312,7 +315,7 @@ static void at_the_limits(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     size_t n = strlen(cases[i].text);
-    char *exact = malloc(n + 1); /* a sanitizer sees a byte too many */
+    char *exact = malloc(n + 1); /* a sanitizer finds a read past the end */
     memcpy(exact + 1, cases[i].text, n);
     if (accepted(exact + 1, n) != cases[i].good) fail_msg("%s", cases[i].text);
     free(exact);
@@ -320,7 +323,7 @@ static void at_the_limits(void **state) {
   assert_false(accepted("[1\0]", 4));
 }
 
-/* Plain integers up to 2^53 mean the same to every reader; above it they must be strings. */
+/* All readers agree on plain integers up to 2^53; larger ones must be strings. */
 static void plain_integers(void **state) {
   (void)state;
   static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Ranges side by side, and reading in advance: what the loading of a large key rests on.
+ * Ranges that are loaded side by side, and reading in advance: the two parts of loading a large key.
  */
 #include "scratch.h"
 
@@ -17,7 +17,7 @@ enum { ELEMENTS = 10007, PARTS = 64 };
 typedef struct visit {
   atomic_uint seen[ELEMENTS];
   uint64_t first[PARTS];
-  uint64_t bad, worse; /* elements that fail */
+  uint64_t bad, worse; /* indices of the elements that fail */
 } visit;
 
 static rp_status look(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
@@ -32,7 +32,7 @@ static rp_status look(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_e
   return RP_OK;
 }
 
-/* Every element once, whatever the number of ranges; ranges in order. */
+/* Every element is in one range, for any number of ranges, and the ranges are in order. */
 static void ranges_cover(void **state) {
   (void)state;
   static visit v;
@@ -45,7 +45,7 @@ static void ranges_cover(void **state) {
   }
 }
 
-/* Of several failures the first in the order of the array is told, every time. */
+/* Of several failures, the first one in the order of the array is always the one that is reported. */
 static void first_failure_is_told(void **state) {
   (void)state;
   static visit v;
@@ -64,8 +64,8 @@ static int is_cached(const uint8_t *page) {
   return mincore((void *)(uintptr_t)page, 1, &in) == 0 && (in & 1);
 }
 
-/* A file larger than the window: what lies in it is read though nobody asks for it, what lies behind is not until
- * somebody has come nearer. */
+/* A file that is larger than the window: what lies inside the window is read although nobody asks for it, and what lies
+ * behind it is not, until the reader comes nearer. */
 static void reads_a_window_ahead(void **state) {
   const uint64_t size = (uint64_t)512 << 20, inside = (uint64_t)100 << 20, behind = (uint64_t)400 << 20;
   const char *path = scratch_path(state, "sparse");
@@ -80,7 +80,7 @@ static void reads_a_window_ahead(void **state) {
   if (!is_cached(map + inside)) print_message("This filesystem does not keep holes of files in its cache.\n");
   assert_false(is_cached(map + behind));
   g16_read_ahead_reached(ahead, behind - inside);
-  g16_read_ahead_reached(ahead, 0); /* does not step back */
+  g16_read_ahead_reached(ahead, 0); /* the window does not move back */
   for (int i = 0; i < 5000 && is_cached(map + inside) && !is_cached(map + behind); i++) usleep(2000);
   assert_int_equal(is_cached(map + inside), is_cached(map + behind));
   g16_read_ahead_end(ahead);
@@ -89,7 +89,7 @@ static void reads_a_window_ahead(void **state) {
   unlink(path);
 }
 
-/* It can be ended while it waits, while it reads, and where the file has gone or become shorter. */
+/* Reading in advance can be ended while it waits, while it reads, and after the file was removed or became shorter. */
 static void ends_anywhere(void **state) {
   const uint64_t size = (uint64_t)512 << 20;
   const char *path = scratch_path(state, "sparse");

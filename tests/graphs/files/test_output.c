@@ -89,7 +89,7 @@ static void replaces_and_keeps_permissions_and_links(void **state) {
   unlink(path);
 }
 
-/* In a process whose files may have 1000 bytes, as on a full disk: the write fails, and nothing is left. */
+/* In a process whose files may have at most 1000 bytes, writing fails as on a full disk, and no file is left. */
 static void full_disk(void **state) {
   const char *path = scratch_path(state, "large");
   size_t before = scratch_count(state);
@@ -110,8 +110,8 @@ static void full_disk(void **state) {
   assert_int_equal(scratch_count(state), before);
 }
 
-/* A process that is killed while it writes leaves nothing, where the file system has files without a name; elsewhere a
- * file of another name than the one asked for. */
+/* A process that is killed while it writes leaves no file if the file system supports files without a name; otherwise
+ * it leaves a file with another name than the requested one. */
 static void killed(void **state) {
   const char *path = scratch_path(state, "killed");
   size_t before = scratch_count(state);
@@ -131,7 +131,7 @@ static void killed(void **state) {
   assert_int_equal(scratch_count(state), nameless >= 0 ? before : before + 1);
 }
 
-/* "-" and its relatives write to what the process has open, wherever that stands. */
+/* "-" and similar names write to a descriptor that the process has open, at its present position. */
 static void descriptors(void **state) {
   static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
   const char *path = scratch_path(state, "stdout");
@@ -178,7 +178,7 @@ static void mapped_and_read(void **state) {
   unlink(path);
 }
 
-/* However long the path, the reason keeps its end. */
+/* However long the path is, the end of the reason is kept. */
 static void long_names(void **state) {
   (void)state;
   char path[3000] = "/tmp/";

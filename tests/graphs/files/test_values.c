@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Witness values on their way into a run: copied and checked by several threads, refused with the least bad index,
- * wiped after a failure; and the threads that do it.
+ * Witness values on their way into a run: they are copied and checked by several threads, refused with the least bad
+ * index, and wiped after a failure. Also the threads that do this.
  */
 #include "scratch.h"
 
@@ -22,7 +22,7 @@ static const uint8_t *order(void) { return rp_field_get(RP_FIELD_BN254_FR)->modu
 
 typedef struct given {
   uint8_t *values;
-  uint64_t fails_at; /* copying this value fails; NOWHERE: none */
+  uint64_t fails_at; /* copying the value with this index fails; NOWHERE: none fails */
   atomic_uint *pieces;
 } given;
 
@@ -48,7 +48,7 @@ static rp_status take(given *g, uint64_t first, uint64_t n, const rp_executor *e
 
 static atomic_uint pieces;
 
-/* 1, then full-width values, among them the largest valid one and those that differ from it in one limb. */
+/* 1, then values of full width, among them the largest valid one and values that differ from r in one limb. */
 static given make_values(void) {
   given g = {.values = malloc((size_t)N * BYTES), .fails_at = NOWHERE, .pieces = &pieces};
   uint64_t x = 1;
@@ -58,7 +58,8 @@ static given make_values(void) {
   }
   memset(g.values, 0, BYTES);
   g.values[0] = 1;
-  for (int limb = 0; limb < 4; limb++) { /* r with one limb less 1: below r, whatever the lower limbs are */
+  /* R with 1 subtracted from one limb is below r, whatever the lower limbs are. */
+  for (int limb = 0; limb < 4; limb++) {
     uint8_t *value = g.values + (size_t)(100 + limb) * BYTES;
     memcpy(value, order(), BYTES);
     memset(value, 0xff, (size_t)limb * 8);
@@ -71,12 +72,12 @@ static const uint64_t borders[] = {0,    1,     2,     BLOCK - 1, BLOCK,     BLO
                                    8192, 16384, N / 5, N / 5 + 1, N / 5 - 1, N - 2,     N - 1};
 enum { BORDERS = sizeof borders / sizeof *borders, KINDS = 6 };
 
-/* The least number that is too large, some above it in one limb alone, and the largest. */
+/* R, which is the least bad value, some that exceed r in one limb, and the largest 256-bit number. */
 static void make_bad(int kind, uint8_t *value) {
   memcpy(value, order(), BYTES);
   if (kind == KINDS - 1) memset(value, 0xff, BYTES);
   if (kind == 0 || kind == KINDS - 1) return;
-  memset(value, 0, (size_t)(kind - 1) * 8); /* lower limbs do not outweigh a higher one */
+  memset(value, 0, (size_t)(kind - 1) * 8); /* lower limbs cannot make up for a higher one */
   for (int i = (kind - 1) * 8; ++value[i] == 0;) i++;
 }
 
@@ -86,12 +87,13 @@ static void all_values_arrive(void **state) {
   uint8_t *out = malloc((size_t)N * BYTES + 1);
   for (uint32_t threads = 0; threads < 4; threads++) {
     g16_crew *crew = threads ? g16_crew_new(threads) : NULL;
-    for (int odd = 0; odd < 2; odd++) { /* any alignment */
+    for (int odd = 0; odd < 2; odd++) { /* at any alignment */
       memset(out, 0xee, (size_t)N * BYTES + 1);
       assert_ok(take(&g, 0, N, g16_crew_executor(crew), out + odd, err));
       assert_memory_equal(out + odd, g.values, (size_t)N * BYTES);
     }
-    assert_ok(take(&g, 7, 9000, g16_crew_executor(crew), out, err)); /* value 0 is not among them: none has to be 1 */
+    /* Value 0 is not among these, so none of them has to be 1. */
+    assert_ok(take(&g, 7, 9000, g16_crew_executor(crew), out, err));
     assert_memory_equal(out, g.values + (size_t)7 * BYTES, (size_t)9000 * BYTES);
     g16_crew_destroy(crew);
   }
@@ -105,7 +107,7 @@ static void expect_wiped(const uint8_t *out) {
     if (out[i]) fail_msg("byte %zu has not been wiped", i);
 }
 
-/* One bad value, wherever it is and however close to the order; then a second one behind it. */
+/* One bad value, at various places and distances from the order, and then a second one behind it. */
 static void bad_values_are_refused(void **state) {
   (void)state;
   given g = make_values();
@@ -156,7 +158,7 @@ static void the_first_value_is_one(void **state) {
   free(g.values);
 }
 
-/* A source that fails half-way: what other threads have copied meanwhile does not stay. */
+/* The source fails half-way: what other threads have copied until then is wiped. */
 static void a_failed_copy_leaves_nothing(void **state) {
   (void)state;
   given g = make_values();
@@ -238,7 +240,7 @@ static void *call(void *arg) {
   return NULL;
 }
 
-/* Every task once, and all of them before the call returns, with several callers at a time. */
+/* Every task runs once, and all have run when the call returns, with several callers at a time. */
 static void callers_share_a_crew(void **state) {
   (void)state;
   static tally tallies[CALLERS];
@@ -255,14 +257,14 @@ static void callers_share_a_crew(void **state) {
   }
   g16_crew_executor(crew)->parallel(crew, 0, count, &tallies[0]);
   g16_crew_destroy(crew);
-  g16_crew_destroy(g16_crew_new(2)); /* that never had work */
+  g16_crew_destroy(g16_crew_new(2)); /* a crew that never had work */
   g16_crew_destroy(NULL);
   assert_null(g16_crew_executor(NULL));
 }
 
 static atomic_uint helped, alone;
 
-/* Two tasks that each wait until the other runs, for ten seconds at most. */
+/* Two tasks, each of which waits until the other one runs, for at most ten seconds. */
 static void meet(void *arg, uint32_t i) {
   (void)arg, (void)i;
   atomic_fetch_add(&helped, 1);

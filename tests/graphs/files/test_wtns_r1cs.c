@@ -15,7 +15,7 @@ static g16_file *open_fixture(const char *folder, const char *name) {
   return file;
 }
 
-/* 3 * 11 = 33: one, output, two inputs, and the intermediate signals of the circuit. */
+/* 3 * 11 = 33: the witness has the constant, the output, two inputs, and the circuit's intermediate signals. */
 static void multiplier_values(void **state) {
   (void)state;
   static const uint8_t known[] = {1, 33, 3, 11};
@@ -39,7 +39,7 @@ static void multiplier_values(void **state) {
   }
 }
 
-/* A witness is secret: after a failure nothing of it stays in the caller's memory. */
+/* A witness is secret: after a failure none of it is left in the caller's memory. */
 static void failure_leaves_no_values(void **state) {
   (void)state;
   hostile_buffer buffer;
@@ -95,8 +95,8 @@ static rp_status check_constraint(void *arg, uint32_t index, const g16_lc abc[3]
   return RP_OK;
 }
 
-/* Every constraint of every fixture holds for its witness, and A and B have as many terms as the key has coefficients,
- * save the public + 1 rows that the key adds. */
+/* Every constraint of every fixture holds for its witness. A and B have as many terms as the key has coefficients,
+ * except for the public + 1 rows that the key adds. */
 static void witness_satisfies(void **state) {
   (void)state;
   static const uint64_t constraints[] = {3, 3, 5320}, coefs[] = {10, 10, 21231};
@@ -155,7 +155,7 @@ static void walk_can_be_ended(void **state) {
   g16_file_close(file);
 }
 
-/* Without labels the header alone says how many wires there are, and a setup takes 128 bytes for each. */
+/* Without labels, only the header says how many wires there are, and a setup takes 128 bytes for each of them. */
 static void wires_in_proportion_to_the_file(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {

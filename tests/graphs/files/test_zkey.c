@@ -97,7 +97,7 @@ static void matrices(void **state) {
       assert_int_equal(a.row_ptr[fact->constraints + s + 1], at + 1);
       assert_int_equal(b.row_ptr[fact->constraints + s + 1], b.nnz);
       assert_int_equal(a.col[at], s);
-      /* as stored it is R^2, so as a Montgomery form it is R: taken out twice more it is 1 */
+      /* The stored value is 1 times R^2, so removing R twice gives 1. */
       uint64_t value[4], out[4], one[4] = {1};
       memcpy(value, a.value + (size_t)at * 32, 32);
       fr->to_canonical(out, value);
@@ -115,7 +115,7 @@ static void in_parts(void *user, uint32_t n, void (*task)(void *arg, uint32_t i)
   for (uint32_t i = n; i-- > 0;) task(arg, i);
 }
 
-/* Cut into ranges that run in the wrong order, everything is as with one. */
+/* Loading in several ranges, which run in reverse order, gives the same as loading in one. */
 static void ranges_agree(void **state) {
   (void)state;
   const rp_executor executor = {.workers = 7, .parallel = in_parts};
@@ -143,8 +143,8 @@ static void ranges_agree(void **state) {
   g16_file_close(file);
 }
 
-/* Loads a key's matrices over so many workers, which work last to first: a before b, row_ptr, col, value one after
- * another. */
+/* Loads the matrices of a key with `workers` workers, which run last to first. Writes A, then B, each as row_ptr, col
+ * and value. Returns the number of bytes. */
 static size_t load_matrices(const hostile_buffer *key, uint32_t workers, uint8_t *out) {
   const rp_executor executor = {.workers = workers, .parallel = in_parts};
   g16_file *file;
@@ -153,7 +153,7 @@ static size_t load_matrices(const hostile_buffer *key, uint32_t workers, uint8_t
   size_t n = 0;
   assert_ok(g16_file_wrap("circuit.zkey", key->data, key->size, &file, err));
   assert_ok(g16_zkey_open(file, &zkey, err));
-  /* 0: threads of its own, which meet in any order */
+  /* With 0 workers, the library's own threads are used, which run in any order. */
   assert_ok(g16_csr_load(&zkey, workers ? &(g16_load){.executor = &executor} : NULL, &csr[0], &csr[1], err));
   for (int m = 0; m < 2; m++) {
     memcpy(out + n, csr[m].row_ptr, (csr[m].rows + 1) * 4);
@@ -168,7 +168,7 @@ static size_t load_matrices(const hostile_buffer *key, uint32_t workers, uint8_t
   return n;
 }
 
-/* Neither the number of workers nor the order of the records in the file shows in the matrices. */
+/* The matrices depend neither on the number of workers nor on the order of the records in the file. */
 static void matrices_do_not_depend_on_threads(void **state) {
   (void)state;
   enum { RECORD = 44 };
@@ -184,7 +184,7 @@ static void matrices_do_not_depend_on_threads(void **state) {
   uint8_t *first = malloc(key.size), *again = malloc(key.size);
   assert_non_null(first);
   assert_non_null(again);
-  /* Many entries in one row, some signals twice. */
+  /* One row gets many entries, some of them for the same signal. */
   for (uint32_t i = 0; i < 5000; i++) memcpy(records + (size_t)i * 3 * RECORD + 4, &(uint32_t){7}, 4);
   const size_t size = load_matrices(&key, 1, first);
   uint64_t random = 1;
@@ -229,7 +229,7 @@ static void rotate(hostile_buffer *b, uint64_t section, uint64_t y, uint64_t z) 
   damage_drop(b, section, y, z);
 }
 
-/* Any order of sections, any alignment, unknown sections, and a key that nobody contributed to. */
+/* Sections may have any order and alignment, there may be unknown ones, and a key may have no contributions. */
 static void tolerated(void **state) {
   (void)state;
   open_damaged(damage_none, 0, 0, 0);
@@ -256,13 +256,13 @@ static void no_public_signals(void **state) {
   assert_int_equal(zkey.n_public, 0);
   assert_int_equal(g16_points_count(&zkey, G16_IC), 1);
   assert_ok(g16_points_load(&zkey, G16_C, NULL, &points, err));
-  assert_int_equal(points.n, 4); /* the one that was added is infinity */
+  assert_int_equal(points.n, 4); /* the added point is infinity */
   g16_points_free(&points, NULL);
   g16_file_close(file);
   free(buffer.data);
 }
 
-/* A file of more than 4 GiB, sparse: the sections that matter stand behind an unknown one of 5 GiB. */
+/* A sparse file of more than 4 GiB, in which an unknown section of 5 GiB precedes the sections that are used. */
 static void behind_4_gib(void **state) {
   hostile_buffer good;
   g16_file *file;
@@ -292,7 +292,8 @@ static void behind_4_gib(void **state) {
   free(good.data);
 }
 
-/* The file is cut short after it was opened, at every place that is still to be read: a status, not a signal. */
+/* The file is truncated after it was opened, at every place that is still to be read: the result is a status, not a
+ * signal. */
 static void cut_while_open(void **state) {
   hostile_buffer good;
   const char *path = scratch_path(state, "cut.zkey");
@@ -318,7 +319,7 @@ static void cut_while_open(void **state) {
       status = g16_points_load(&zkey, arrays[k], NULL, &points, &error);
       g16_points_free(&points, NULL);
     }
-    /* behind H (section 9) only the contributions are left, which nobody reads */
+    /* Only the contributions follow H (section 9), and nobody reads them. */
     if (size < 2644712 + 524288) {
       assert_int_equal(status, RP_ERR_FORMAT);
       assert_non_null(strstr(error.reason, "was cut short while it was read"));

@@ -83,7 +83,7 @@ const char *scratch_path(const char *name) {
   if (!scratch[0]) {
     strcpy(scratch, "/tmp/reprise_groth16_");
     size_t length = strlen(scratch);
-    memset(scratch + length, 'X', 6); /* what mkdtemp replaces */
+    memset(scratch + length, 'X', 6); /* mkdtemp replaces these letters */
     if (!mkdtemp(scratch)) fail_msg("no scratch folder");
   }
   char *path = paths[next++ % 8];
@@ -132,7 +132,7 @@ void made_free(made *m) {
 }
 
 const uint8_t *wtns_values(const blob *wtns, size_t *n) {
-  enum { HEADER = 12 + 12 + 40 + 12 }; /* two sections of a file that snarkjs or the setup tool wrote */
+  enum { HEADER = 12 + 12 + 40 + 12 }; /* heads and header section of a file that snarkjs or the setup tool wrote */
   *n = (wtns->bytes - HEADER) / 32;
   return wtns->data + HEADER;
 }
@@ -143,7 +143,7 @@ rp_groth16_prover *prover_with(bench *b, const blob *zkey, const rp_groth16_prov
   rp_groth16_prover *prover;
   EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, zkey->data, zkey->bytes, NULL, &key, &err), &err);
   EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, options, &prover, &err), &err);
-  rp_groth16_key_close(key); /* the prover keeps what it needs */
+  rp_groth16_key_close(key); /* the prover keeps what it needs of the key */
   return prover;
 }
 

@@ -49,11 +49,12 @@ const char *fixture_path(const char *name, const char *file);
 enum { FIXTURE_COUNT = 3 };
 extern const char *const fixture_names[FIXTURE_COUNT];
 
-/* A scratch folder of this process, made at the first call; paths in it live until the next 8 calls. */
+/* A path in the temporary folder of this process, which the first call makes. It is valid until the eighth call from
+ * now. */
 const char *scratch_path(const char *name);
 void scratch_remove(void);
 
-/* A zkey, a witness and a verification key in the scratch folder: <name>.zkey, .wtns, .json. */
+/* A zkey, a witness and a verification key, as files in the temporary folder: <name>.zkey, .wtns, .json. */
 typedef struct made {
   blob zkey, wtns, vkey;
 } made;
@@ -66,7 +67,7 @@ made fixture_files(const char *name);
 const uint8_t *wtns_values(const blob *wtns, size_t *n);
 rp_groth16_prover *prover_with(bench *b, const blob *zkey, const rp_groth16_prover_options *options);
 rp_groth16_prover *prover_of(bench *b, const blob *zkey, uint32_t max_in_flight);
-/* 1 if the proof as JSON is that text. Safe to call in any thread. */
+/* Returns 1 if the proof written as JSON is that text. May be called in any thread. */
 int proof_is(const rp_groth16_proof *proof, const blob *json);
 void expect_verifies(bench *b, const blob *vkey_json, const rp_groth16_proof *proof, const uint8_t *signals, size_t n);
 

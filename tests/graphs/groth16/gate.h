@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the tests of submitted proofs share: a prover that keeps its proofs unfinished until the test lets them go.
+ * For the tests of submitted proofs: a prover whose proofs stay unfinished until the test releases them.
  */
 #ifndef REPRISE_TESTS_GROTH16_GATE_H
 #define REPRISE_TESTS_GROTH16_GATE_H
@@ -9,7 +9,7 @@
 
 #include <semaphore.h>
 
-/* Each run posts `inside` when it is over, and is given back when `open` is posted. */
+/* Each run posts `inside` when it is over, and is released when `open` is posted. */
 typedef struct gate {
   sem_t inside, open;
 } gate;
@@ -19,7 +19,7 @@ void gate_free(gate *g);
 
 void pause_ns(uint64_t ns);
 uint64_t clock_ns(void);
-/* Threads of this process. */
+/* The number of threads of this process. */
 unsigned count_threads(void);
 
 #endif

@@ -12,7 +12,7 @@ enum { FILE_HEAD = 12, SECTION_HEAD = 12, UNKNOWN = 77 };
 
 typedef struct section {
   const uint8_t *at; /* its head */
-  uint64_t bytes;    /* with it */
+  uint64_t bytes;    /* its size, with the head */
 } section;
 
 static void sections_of(const uint8_t *zkey, section s[REARRANGED_SECTIONS]) {
@@ -45,7 +45,8 @@ uint8_t *rearranged(const uint8_t *zkey, size_t bytes, unsigned rotation, size_t
   sections_of(zkey, s);
   to = put_file_head(to, zkey, 2 * REARRANGED_SECTIONS);
   for (uint32_t i = 0; i < REARRANGED_SECTIONS; i++) {
-    const section *from = &s[(3 * i + rotation) % REARRANGED_SECTIONS]; /* 3 and 10 have no common divisor: all */
+    /* 3 and 10 have no common divisor, so this reaches all sections */
+    const section *from = &s[(3 * i + rotation) % REARRANGED_SECTIONS];
     const uint64_t filler = 1 + 2 * (i % 7);
     to = put_head(to, UNKNOWN + i, filler);
     memset(to, 0xaa, filler);

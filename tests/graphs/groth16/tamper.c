@@ -48,7 +48,7 @@ static void unreduce(uint8_t *value, const rp_field_host *field) {
   }
 }
 
-/* The next x for which there is a point; on these curves few of those are in the subgroup. */
+/* Moves to the next x for which there is a point. On these curves few such points are in the subgroup. */
 static void leave_subgroup(const rp_curve_host *curve, uint8_t *point) {
   const rp_field_host *field = rp_field_get(curve->base);
   uint64_t one[12], candidate[24], *y = candidate + curve->affine_bytes / 16;
@@ -75,7 +75,7 @@ static void zero_g2(const tampered *t, uint8_t *point) { memset(point, 0, t->g2-
 
 static void a_r_infinity(tampered *t) { zero_g1(t, a_at(t, t->r)); }
 static void b2_s_infinity(tampered *t) { zero_g2(t, b2_at(t, t->s)); }
-/* pi_a becomes a function of the witness alone, and proofs still verify. */
+/* Makes pi_a a function of the witness alone, while proofs still verify. */
 static void blinding_out(tampered *t) {
   a_r_infinity(t);
   memset(section(t, G16_FILE_VECTOR_B1), 0, t->table[G16_FILE_VECTOR_B1].size_bytes);

@@ -19,18 +19,19 @@ typedef enum tamper_seen {
 
 typedef struct tamper_case {
   const char *name;
-  const char *says; /* a part of the reason */
+  const char *says; /* text that the reason must contain */
   tamper_seen seen;
-  int only_cofactor; /* 1: of a curve whose G1 has points outside the subgroup */
+  int only_cofactor; /* 1: only for curves whose G1 has points outside the subgroup */
   void (*apply)(tampered *file);
 } tamper_case;
 
 extern const tamper_case tamper_cases[];
 extern const size_t tamper_count;
 
-/* Changes a recorded file in place and computes its checksums again. 0: the case is not for this file's curve. */
+/* Changes a recorded file in place and recomputes its checksums. Returns 0 if the case is not for this file's curve. */
 int tamper_apply(const tamper_case *c, uint8_t *data, size_t bytes);
-/* The checksums alone. Any bytes; what does not look like a recorded file is left as it is. */
+/* Recomputes the checksums only. Takes any bytes, and leaves them unchanged if they do not look like a recorded file.
+ * */
 void tamper_seal(uint8_t *data, size_t bytes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Budgets of the prover, of its graph and of its streams: every budget that holds a plan is accepted, and a refusal
- * names the smallest. budget_walk.h says what is held to that.
+ * names the smallest such budget. budget_walk.h lists what is tested.
  */
 #include "common.h"
 
@@ -39,7 +39,7 @@ static rp_groth16_prover_options options_of(const asked *a, uint64_t budget) {
                                      .memory_budget_bytes = budget};
 }
 
-/* ---- The three questions ----------------------------------------------------------------------------------------- */
+/* ---- Planning the prover, its graph and its streams -------------------------------------------------------------- */
 
 static rp_status ask_prover(void *user, uint64_t budget, uint64_t *total, rp_error *err) {
   const asked *a = user;
@@ -133,8 +133,8 @@ static int is_slow(const bench *b) {
   return info.software != 0;
 }
 
-/* What is planned can be made: at every border a prover is created and proves, and below the last one it is refused
- * with the same sentence. */
+/* What is planned can be made: at every border a prover is created and proves, and below the smallest one it is refused
+ * with the sentence of the plan. */
 static void provers(void **state) {
   bench *b = *state;
   for (int i = 0; i < FIXTURE_COUNT; i++) {
@@ -164,7 +164,8 @@ static void provers(void **state) {
   }
 }
 
-/* By way of the linker: the steal_after-th recording from now on that is made finds its memory gone; 0: none does. */
+/* The linker calls this in place of rp_record: the call that counts steal_after down to 0 finds its memory gone. 0: no
+ * call does. */
 static int steal_after;
 rp_status __real_rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                            rp_recording **recording, rp_error *err);
@@ -179,8 +180,8 @@ rp_status __wrap_rp_record(rp_device *device, const rp_graph *graph, const rp_re
   return err->status = RP_ERR_BUDGET;
 }
 
-/* Somebody takes the memory between plan and recording, of the quotient or of one of the two streams: the refusal names
- * the smallest plan, not the one of the whole graph, which had been refused before. */
+/* The memory is taken between planning and recording of the quotient or of one of the two streams. The refusal names
+ * the smallest plan, not that of the whole graph, which had been refused before. */
 static void memory_that_goes_meanwhile(void **state) {
   bench *b = *state;
   blob zkey;
@@ -204,7 +205,7 @@ static void memory_that_goes_meanwhile(void **state) {
   blob_free(&zkey);
 }
 
-/* The device's own budget counts as one that is given. */
+/* The device's own budget has the same effect as one in the options. */
 static void a_device_with_little(void **state) {
   bench *b = *state;
   const char *name = fixture_names[is_slow(b) ? 0 : 2];

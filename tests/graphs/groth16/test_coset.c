@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The largest domain of a scalar field, 2^28 on BN254 and 2^32 on BLS12-381, has no root of twice its order. How
- * snarkjs shifts there is tried at sizes where keys can be made; what a prover of the real size takes is planned.
+ * The largest domain of a scalar field, 2^28 on BN254 and 2^32 on BLS12-381, has no root of unity of twice its order.
+ * How snarkjs shifts there is tested at sizes for which keys can be made; a prover of the real size is only planned.
  */
 #include "common.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-/* snarkjs: Fr.shift of ffjavascript is 25 on both curves, 5 being the least number that is no square. */
+/* In snarkjs, Fr.shift of ffjavascript is 25 on both curves, because 5 is the least number that is not a square. */
 static void shift_is_that_of_snarkjs(void **state) {
   (void)state;
   static const char *const curves[] = {"bn128", "bls12381"};
@@ -41,7 +41,7 @@ static void key_of_the_largest_shift_is_proved(void **state) {
                              .vkey_out = scratch_path("largest.json")};
     EXPECT(RP_OK, g16_setup_run(b->context, b->device, &setup, &err), &err);
     blob wtns = blob_read(scratch_path("largest.wtns")), vkey = blob_read(scratch_path("largest.json"));
-    for (int largest = 0; largest < 2; largest++) { /* with the usual coset no proof comes out */
+    for (int largest = 0; largest < 2; largest++) { /* with the usual coset the proof would be wrong */
       rp_groth16_key *key;
       rp_groth16_prover *prover;
       rp_groth16_proof proof;
@@ -60,7 +60,7 @@ static void key_of_the_largest_shift_is_proved(void **state) {
   }
 }
 
-/* A key of 2^28 rows whose arrays are only addresses: nothing of them is read for a plan. */
+/* A key of 2^28 rows whose arrays are only reserved addresses: planning reads none of them. */
 static void largest_domain_is_planned(void **state) {
   bench *b = *state;
   enum { LOG = 28, WIRES = 1000 };
@@ -91,7 +91,7 @@ static void largest_domain_is_planned(void **state) {
     assert_non_null(strstr(err.reason, "in one allocation"));
   } else {
     EXPECT(RP_ERR_BUDGET, rp_groth16_plan(b->device, key, &options, &plan, &err), &err);
-    /* It is memory that is missing, and how much, not a root. */
+    /* The refusal says how much memory is missing, and does not complain about a root. */
     unsigned long long need = 0, budget = 0;
     const char *figures = strstr(err.reason, "needs ");
     assert_non_null(figures);

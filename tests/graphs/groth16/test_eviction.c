@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several threads prove with several keys on one device whose budget is for fewer, so that recordings are evicted and
- * loaded again while others run; one of the keys is streamed, and needs three recordings at once for a proof. Made to
- * run under ThreadSanitizer. A proof waits for memory, and is never refused; but a streamed one holds a run while it
- * begins others, and two of those may hold what the other needs, of which one is then refused (RP_ERR_BUDGET).
+ * Several threads prove with several keys on one device whose budget holds only some of them, so that recordings are
+ * evicted and loaded again while others run. One of the keys is streamed, and needs three recordings at once for a
+ * proof. The test is made to run under ThreadSanitizer. A proof waits for memory and is not refused, with one
+ * exception: a streamed proof holds a run while it begins others, and if two of them hold what the other needs, one is
+ * refused (RP_ERR_BUDGET).
  */
 #include "common.h"
 
@@ -79,7 +80,7 @@ static void count_eviction(void *user, rp_log_level level, const char *message) 
   if (strstr(message, "gives back")) atomic_fetch_add(&the.evictions, 1);
 }
 
-/* Room for the largest, and as much again as half of the others take. */
+/* Opens a device with memory for the largest key and for half of what all others take. */
 static void open_for_fewer(bench *b) {
   rp_error err = {0};
   rp_device_info info = {.struct_size = sizeof info};
@@ -107,7 +108,7 @@ static void open_for_fewer(bench *b) {
 
 typedef struct client {
   uint64_t random;
-  rp_status status; /* the first that must not be */
+  rp_status status; /* the first status that is not allowed */
   rp_error err;
 } client;
 
@@ -131,7 +132,7 @@ static void check(client *c, const member *m, rp_status status, const rp_groth16
   atomic_fetch_add(&the.proofs, status == RP_OK);
 }
 
-/* One of those that all threads use, and not streamed. */
+/* Returns 1 for a key whose prover all threads share, and which is not streamed. */
 static int is_whole(const member *m) { return m >= the.members && m < &the.members[STREAMED]; }
 
 static void prove_one(client *c, const member *m) {
@@ -164,7 +165,7 @@ static void prove_some(client *c, const member *m) {
       check(c, m, jobs[i].status, &proof[i], signals[i], &jobs[i].error);
 }
 
-/* A prover of its own for a while: it may be streamed, or refused, since others hold memory. */
+/* Creates a prover, proves, and destroys it. It may be streamed or refused, since others hold memory. */
 static void come_and_go(client *c, int i) {
   rp_error err = {0};
   rp_groth16_prover_options options = options_of(i);
@@ -213,7 +214,7 @@ static void keys_take_turns(void **state) {
                 (unsigned long long)the.evictions, (unsigned long long)the.refusals);
   assert_true(the.evictions >= KEYS);
   assert_true(the.proofs >= (uint64_t)the.rounds);
-  /* Nobody runs: each key has the memory that it needs, whoever used it last. */
+  /* When no other thread runs, each key gets the memory that it needs, whoever had it last. */
   atomic_store(&the.refusals, 0);
   client alone = {.random = 7};
   for (int i = 0; i < 3 * KEYS; i++) prove_one(&alone, &the.members[i % KEYS]);

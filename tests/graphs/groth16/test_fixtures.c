@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Real circuits: with snarkjs's key, witness, r and s, exactly snarkjs's proof.
+ * Real circuits: with snarkjs's key, witness, r and s, the proof is exactly snarkjs's.
  */
 #include "common.h"
 
@@ -17,7 +17,7 @@ static void prove_fixture(bench *b, const char *name) {
   EXPECT(RP_OK,
          rp_groth16_public_from_json((char *)expected_public.data, expected_public.bytes, NULL, 0, &n_public, &err),
          &err);
-  for (int round = 0; round < 2; round++) { /* a replay gives the same */
+  for (int round = 0; round < 2; round++) { /* a second run gives the same proof */
     memset(signals, 0, sizeof signals);
     EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, &proof, signals, &counters, &err), &err);
     char text[4096];
@@ -27,7 +27,7 @@ static void prove_fixture(bench *b, const char *name) {
     assert_memory_equal(text, expected_public.data, length);
     assert_int_equal(counters.submissions, 1);
     assert_int_equal(counters.waits, 1);
-    /* A GPU's error record has a copy of its own. */
+    /* On a GPU, copying the error record is a step of its own. */
     rp_device_info info = {.struct_size = sizeof info};
     rp_device_get_info(b->device, &info);
     assert_int_equal(counters.uploads, 1 + !info.limits.host_visible);
@@ -96,7 +96,7 @@ static void key_gives_its_verification_key(void **state) {
   }
 }
 
-/* Counts known from the fixtures' README. */
+/* The numbers in the README of the fixtures. */
 static void key_knows_its_shape(void **state) {
   bench *b = *state;
   rp_error err = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proving after a fork: what the parent recorded is refused in the child and can be destroyed there, with proofs under
- * way or not; keys are memory alone, and serve a context of the child's own; so does verification.
+ * Proving after a fork: what the parent recorded is refused in the child and can be destroyed there, whether proofs are
+ * in progress or not. Keys consist of memory alone and serve a context of the child's own, and so does verification.
  */
 #include "common.h"
 
@@ -24,8 +24,8 @@ typedef struct world {
   rp_merkle *merkle;
   rp_inverter *inverter;
   rp_msm_stream *stream;
-  rp_groth16_task *task;  /* finished */
-  rp_groth16_proof proof; /* one that verifies */
+  rp_groth16_task *task;  /* a finished task */
+  rp_groth16_proof proof; /* a proof that verifies */
   uint8_t signals[32];
   blob wtns, vkey_json;
 } world;
@@ -130,7 +130,7 @@ static void keys_are_memory_alone(world *w) {
   CHILD_CHECK(rp_groth16_prover_create(own.device, w->key, NULL, &prover, NULL) == RP_OK);
   CHILD_CHECK(rp_groth16_prove(prover, w->wtns.data, w->wtns.bytes, &proof, signals, NULL, NULL) == RP_OK);
   CHILD_CHECK(rp_groth16_verify(w->vkey, &proof, signals, 1, NULL) == RP_OK);
-  CHILD_CHECK(memcmp(&proof, &w->proof, sizeof proof) != 0); /* blinding of its own */
+  CHILD_CHECK(memcmp(&proof, &w->proof, sizeof proof) != 0); /* the child draws its own blinding values */
   CHILD_CHECK(rp_groth16_key_check_points(w->key, own.device, NULL) == RP_OK);
   CHILD_CHECK(rp_groth16_key_matches(w->key, ZKEY, NULL) == RP_OK);
   rp_groth16_prover_destroy(prover);

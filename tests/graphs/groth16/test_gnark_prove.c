@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Proofs with keys of gnark. With gnark's own blinding values they are gnark's proofs, byte for byte; with random ones
- * they verify; what does not belong together is refused, and a proof that is wrong does not leave.
+ * they verify. What does not belong together is refused, and a wrong proof is not released.
  */
 #include "common.h"
 
@@ -14,7 +14,7 @@
 
 enum { MOST_SIGNALS = 4, MOST_WIRES = 64, MOST_BYTES = 2048 };
 
-/* facts.json: the blinding values, and what no other file says of commitments. */
+/* What facts.json says: the blinding values, and the facts about commitments that no other file has. */
 typedef struct facts {
   uint8_t r[32], s[32];
   uint32_t wires[2][MOST_WIRES];
@@ -22,7 +22,7 @@ typedef struct facts {
   uint32_t n;
 } facts;
 
-/* gnark draws more bits than the order has. */
+/* Reduces the value, because gnark draws more bits than the order has. */
 static void read_blinding(const json_t *root, const char *name, rp_field field, uint8_t le[32]) {
   const char *text = json_string_value(json_object_get(root, name));
   const rp_field_host *fr = rp_field_get(field);
@@ -161,7 +161,7 @@ static void with_gnarks_blinding_it_is_gnarks_proof(void **state) {
     }
 }
 
-/* From memory that is not aligned, and from both forms of a file. */
+/* The solution comes from unaligned memory, and from both forms of a file. */
 static void proofs_with_random_blinding_verify(void **state) {
   bench *b = *state;
   for (int i = 0; i < GNARK_FIXTURES; i++) {
@@ -193,7 +193,7 @@ static void proofs_with_random_blinding_verify(void **state) {
   }
 }
 
-/* The least memory with which the prover works: points come in chunks. */
+/* With the least memory with which the prover works, points come in chunks. */
 static void points_can_be_streamed(void **state) {
   bench *b = *state;
   for (int i = 0; i < GNARK_FIXTURES; i++) {
@@ -233,7 +233,7 @@ static void check_points_finds_gnarks_keys_good(void **state) {
   }
 }
 
-/* ---- What must not leave ----------------------------------------------------------------------------------------- */
+/* ---- What must not be released ----------------------------------------------------------------------------------- */
 
 static void leaves_nothing(const rp_gnark_proof *proof, const uint8_t *signals, size_t n) {
   static const rp_gnark_proof nothing;
@@ -242,7 +242,8 @@ static void leaves_nothing(const rp_gnark_proof *proof, const uint8_t *signals, 
   assert_memory_equal(signals, zeros, n * 32);
 }
 
-/* One element of W, A or B is another: each of them meets a point of the key, so that the proof is wrong. */
+/* One element of W, A or B is changed. Each of these elements is multiplied by a point of the key, so the proof is
+ * wrong. */
 static void a_wrong_solution_gives_no_proof(void **state) {
   bench *b = *state;
   for (int i = 0; i < GNARK_FIXTURES; i++) {
@@ -320,7 +321,7 @@ static void solutions_that_do_not_fit_are_refused(void **state) {
   close_subject(&s), close_subject(&other);
 }
 
-/* Keys and witnesses of circom and of gnark do not mix. */
+/* Keys of circom refuse witnesses of gnark, and the other way round. */
 static void circoms_and_gnarks_do_not_mix(void **state) {
   bench *b = *state;
   subject s;
@@ -373,7 +374,7 @@ static void keys_need_what_they_do_not_hold(void **state) {
   refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "takes 2 wires");
   close_subject(&s), close_subject(&other);
 
-  /* Without a verifying key: no proof but an unverified one. */
+  /* Without a verifying key, only an unverified proof is released. */
   rp_groth16_key *key;
   rp_groth16_prover *prover;
   rp_groth16_vkey *vkey;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proofs that gnark made are accepted, and refused when any element of them, of the key or of the signals is another.
+ * Proofs that gnark made are accepted, and refused if any element of the proof, the key or the signals is changed.
  */
 #include "common.h"
 
@@ -54,7 +54,7 @@ static void proofs_of_gnark_are_accepted(void **state) {
   }
 }
 
-/* Another point of the subgroup in the place of one. */
+/* Replaces a point by another one of the subgroup. */
 static void replace_point(uint8_t *point, rp_curve curve) {
   const rp_curve_host *host = rp_curve_get(curve);
   uint64_t sum[24], generator[24];
@@ -71,7 +71,7 @@ static void refused(const subject *s, rp_status expected) {
   assert_int_equal(err.reason[0] != 0, expected != RP_OK);
 }
 
-/* The circuit `edge` has a public signal that stands in no constraint: its point of K is infinity. */
+/* The circuit `edge` has a public signal that occurs in no constraint, so that its point of K is infinity. */
 static int is_unused(const subject *s, size_t signal) {
   const g16_vkey *key = g16_vkey_points(s->vkey);
   const rp_curve_host *g1 = rp_curve_get(key->family->g1);
@@ -95,7 +95,7 @@ static void proofs_with_another_element_are_refused(void **state) {
     other = s, memset(other.signals, 0xff, 32), refused(&other, RP_ERR_INPUT);
     other = s, other.n--, refused(&other, RP_ERR_MISMATCH);
     other = s, other.proof.n_commitments++, refused(&other, RP_ERR_MISMATCH);
-    /* off the curve; a coordinate that is not reduced */
+    /* Points off the curve, and a coordinate that is not reduced. */
     other = s, other.proof.groth16.a[0] ^= 1, refused(&other, RP_ERR_INPUT);
     other = s, other.proof.groth16.b[0] ^= 1, refused(&other, RP_ERR_INPUT);
     other = s, memset(other.proof.knowledge, 0xff, 32), other.proof.knowledge[40] = 1, refused(&other, RP_ERR_INPUT);
@@ -105,7 +105,7 @@ static void proofs_with_another_element_are_refused(void **state) {
   }
 }
 
-/* A zero commitment and a zero proof of knowledge satisfy the second equation by themselves; the first must not. */
+/* A commitment and a proof of knowledge that are both zero satisfy the second equation; the first one must fail. */
 static void zero_commitments_are_refused(void **state) {
   for (int i = 0; i < GNARK_FIXTURES; i++) {
     if (gnark_fixtures[i].n_commitments == 0) continue;
@@ -141,7 +141,7 @@ static void commitments_outside_the_subgroup_are_refused(void **state) {
   rp_groth16_vkey_destroy(s.vkey);
 }
 
-/* A key that was altered where it stays a key: no proof is accepted that its owner would not accept. */
+/* A key with a point replaced by another valid one accepts no proof that the original key would refuse. */
 static void keys_with_another_point_accept_nothing(void **state) {
   bench *b = *state;
   for (int i = 0; i < GNARK_FIXTURES; i++) {
@@ -149,7 +149,7 @@ static void keys_with_another_point_accept_nothing(void **state) {
     blob bytes = read_of(s.fixture, "vk.raw");
     const int bls = gnark_is_bls(s.fixture);
     const size_t g1 = bls ? 96 : 64, g2 = 2 * g1;
-    const size_t k = 3 * g1 + 3 * g2 + 4; /* of K[0]; K[1] is put in the place of it, and of the last */
+    const size_t k = 3 * g1 + 3 * g2 + 4; /* offset of K[0]; K[1] replaces K[0], and K[0] replaces the last one */
     const size_t n_k = s.fixture->n_public + 1u + s.fixture->n_commitments;
     const size_t from[] = {k + g1, k, 0, 2 * g1 + g2}, to[] = {k, k + (n_k - 1) * g1, g1, 2 * g1};
     for (int c = 0; c < 4; c++) {
@@ -170,7 +170,8 @@ static void keys_with_another_point_accept_nothing(void **state) {
   }
 }
 
-/* The verifier of circom's proofs takes gnark's where there are no commitments, and refuses keys that have some. */
+/* The verifier of circom's proofs accepts gnark's proofs without commitments, and refuses keys that have commitments.
+ * */
 static void the_other_verifier(void **state) {
   rp_error err;
   for (int i = 0; i < GNARK_FIXTURES; i++) {

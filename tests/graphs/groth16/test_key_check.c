@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Every point of a key is checked: on a device by sums with random coefficients, on the host one by one. Points of
- * every order that the cofactors have are put into each vector, alone and in pairs that cancel.
+ * every order that divides the cofactors are added to each vector, alone and in pairs that cancel.
  */
 #include "common.h"
 
@@ -36,7 +36,7 @@ static uint32_t is_checked(const rp_groth16_key *key) {
 static const g16_curve_test curve_tests[] = {G16_CURVE_ON_DEVICE, G16_CURVE_FIRST, G16_CURVE_BESIDE};
 enum { CURVE_TESTS = sizeof curve_tests / sizeof *curve_tests };
 
-/* Good keys pass both ways, and a recorded file says whether its key was checked. */
+/* Good keys pass on the device and on the host, and a recorded file says whether its key was checked. */
 static void a_file_says_that_it_was_checked(void **state) {
   static const char *const names[] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
   bench *b = *state;
@@ -63,7 +63,7 @@ static void a_file_says_that_it_was_checked(void **state) {
     }
 }
 
-/* On the device and on the host, with the same sentence. */
+/* The key is refused on the device and on the host, with the same sentence. */
 static void refused(bench *b, rp_groth16_key *key, g16_curve_test curve_test, const char *vector, uint64_t point,
                     const char *why) {
   char says[64];
@@ -76,7 +76,7 @@ static void refused(bench *b, rp_groth16_key *key, g16_curve_test curve_test, co
   }
 }
 
-/* Adds a point of this order to one point, and, if `cancel`, its negative to the next but one. */
+/* Adds a point of order `prime` to one point and, if `cancel`, its negative to the next but one. */
 static void spoil(rp_groth16_key *key, g16_vector v, uint64_t at, uint64_t prime, int cancel) {
   const rp_curve_host *curve = rp_curve_get(g16_vector_curve(key, v));
   uint8_t *points = (uint8_t *)(uintptr_t)key->vector[v];
@@ -84,13 +84,13 @@ static void spoil(rp_groth16_key *key, g16_vector v, uint64_t at, uint64_t prime
   torsion_point(curve->id, prime, at, &torsion);
   for (int i = 0; i <= cancel; i++) {
     uint8_t *point = points + (at + 2 * (uint64_t)i) * curve->affine_bytes;
-    while (curve->is_identity(point)) point += curve->affine_bytes; /* the supports stay true */
+    while (curve->is_identity(point)) point += curve->affine_bytes; /* points at infinity stay where they are */
     curve->add(point, point, &torsion);
     curve->neg(&torsion, &torsion);
   }
 }
 
-/* The first point from `at` on that is outside its subgroup. */
+/* The index of the first point from `at` on that is outside its subgroup. */
 static uint64_t first_outside(const rp_groth16_key *key, g16_vector v, uint64_t at) {
   const rp_curve_host *curve = rp_curve_get(g16_vector_curve(key, v));
   while (curve->in_subgroup(key->vector[v] + at * curve->affine_bytes)) at++;
@@ -124,7 +124,7 @@ static void points_outside_are_found(void **state) {
   assert_in_range(tried, 20, 100);
 }
 
-/* One is added to the y of a point, which then is not on the curve. */
+/* 1 is added to the y of a point, which is then not on the curve. */
 static void points_off_the_curve_are_found(void **state) {
   static const char *const vector[G16_VECTORS] = {"A", "B1", "B2", "C", "H"}, *const curves[] = {"bn128", "bls12381"};
   bench *b = *state;
@@ -146,7 +146,7 @@ static void points_off_the_curve_are_found(void **state) {
   }
 }
 
-/* Few different points: what counts is where they are. */
+/* There are few different points, since only their positions matter. */
 static uint8_t *many_points(const rp_curve_host *curve, uint64_t n) {
   uint8_t *points = malloc(n * curve->affine_bytes);
   g16_g2 generator, point;
@@ -158,11 +158,11 @@ static uint8_t *many_points(const rp_curve_host *curve, uint64_t n) {
       curve->add(&point, &point, &generator);
     memcpy(points + i * curve->affine_bytes, &point, curve->affine_bytes);
   }
-  memset(points + 7 * curve->affine_bytes, 0, curve->affine_bytes); /* infinity */
+  memset(points + 7 * curve->affine_bytes, 0, curve->affine_bytes); /* one of them is infinity */
   return points;
 }
 
-/* In two arrays, with and without a test of the curve. */
+/* The verdict on points in two arrays, with or without a test of the curve. */
 static g16_verdict verdict_on(bench *b, rp_device *device, const rp_curve_host *curve, const uint8_t *points,
                               uint64_t n, int on_curve) {
   const uint64_t half = n / 2;
@@ -179,9 +179,10 @@ static g16_verdict verdict_on(bench *b, rp_device *device, const rp_curve_host *
   return verdict;
 }
 
-/* Sets of points of many sizes, up to several runs of the device, with one point outside and with none. */
+/* Arrays of points of many sizes, which take up to several runs of the device, with one point outside the subgroup and
+ * with none. */
 static void sets_of_any_size(void **state) {
-  static const uint64_t sizes[] = {8, 31, 400, 5000, 90000}; /* the last one of BLS12-381 G2 takes two runs */
+  static const uint64_t sizes[] = {8, 31, 400, 5000, 90000}; /* in G2 of BLS12-381 the last one takes two runs */
   enum { FEW = 31 };
   bench *b = *state;
   const rp_curve_host *curve = rp_curve_get(RP_CURVE_BLS12_381_G2);
@@ -202,7 +203,7 @@ static void sets_of_any_size(void **state) {
   free(points);
 }
 
-/* The points of G1 of BN254 are in the subgroup if they are on the curve. */
+/* In G1 of BN254, a point on the curve is always in the subgroup. */
 static void a_curve_that_is_the_subgroup(void **state) {
   enum { POINTS = 5000 };
   bench *b = *state;
@@ -227,10 +228,10 @@ static rp_device *open_little(bench *b, uint64_t budget) {
   return device;
 }
 
-/* So many points that they are replaced by sums, for which several recordings are in use at once. Whatever of that
- * fits, the device decides. */
+/* There are so many points that they are replaced by sums, for which several recordings are in use at once. The device
+ * gives a verdict whether all, some or none of these fit its budget. */
 static void many_points_on_a_device_with_little(void **state) {
-  static const int mib[] = {32, 18, 14, 3}; /* all at once; not at once; less */
+  static const int mib[] = {32, 18, 14, 3}; /* all recordings fit at once; not at once; less */
   enum { POINTS = 40000 };
   bench *b = *state;
   const rp_curve_host *curve = rp_curve_get(RP_CURVE_BLS12_381_G1);
@@ -244,14 +245,15 @@ static void many_points_on_a_device_with_little(void **state) {
       if (verdict != (bad ? G16_NOT_ALL : G16_ALL_GOOD)) fail_msg("%d MiB, bad %d: %d", mib[i], bad, verdict);
       curve->add(last, last, &torsion);
       if (!bad) continue;
-      curve->add(last, last, &torsion); /* three times of order 3 */
+      /* The point has been added three times, which is nothing, since its order is 3. */
+      curve->add(last, last, &torsion);
     }
     rp_device_close(device);
   }
   free(points);
 }
 
-/* Whatever the budget, good points pass, and one outside is found. */
+/* With any budget, good points pass, and one point outside the subgroup is found. */
 static void devices_with_little(void **state) {
   static const uint64_t budgets[] = {1 << 20, 400000, 200000, 60000, 1000};
   bench *b = *state;
@@ -271,7 +273,7 @@ static void devices_with_little(void **state) {
   made_free(&m);
 }
 
-/* A device that computes nothing finds nothing. */
+/* The null device computes nothing, so its verdict would mean nothing. */
 static void the_null_device_is_refused(void **state) {
   bench *b = *state;
   rp_error err = {0};

@@ -52,7 +52,7 @@ static void same_proof(void **state) {
     EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, NULL, &prover, &err), &err);
     EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, r, s, &proof, NULL, NULL, &err), &err);
     assert_true(proof_is(&proof, &expected));
-    /* What is saved again is the same file. */
+    /* Saving again gives the same file. */
     EXPECT(RP_OK, rp_groth16_save(prover, scratch_path("again.rpk"), &err), &err);
     blob again = blob_read(scratch_path("again.rpk"));
     assert_int_equal(again.bytes, file.bytes);
@@ -66,7 +66,7 @@ static void same_proof(void **state) {
   }
 }
 
-/* Another file in its place, or none: who has opened the old one goes on with it. */
+/* The file is replaced or removed: a key that has opened the old file continues to use it. */
 static void replaced_while_in_use(void **state) {
   bench *b = *state;
   rp_error err = {0};
@@ -77,7 +77,8 @@ static void replaced_while_in_use(void **state) {
   EXPECT(RP_OK, rp_groth16_key_open(b->context, path, NULL, &key, &err), &err);
   for (int i = 0; i < 2; i++) {
     rp_groth16_prover *prover;
-    blob other = i == 0 ? record(b, "multiplier_bls12381", "used.rpk") : (blob){0}; /* written beside it and renamed */
+    /* The new file is written beside the old one and renamed. */
+    blob other = i == 0 ? record(b, "multiplier_bls12381", "used.rpk") : (blob){0};
     if (i == 1) assert_int_equal(remove(scratch_path("used.rpk")), 0);
     EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, NULL, &prover, &err), &err);
     EXPECT(RP_OK, rp_groth16_prove(prover, wtns.data, wtns.bytes, &proof, NULL, NULL, &err), &err);
@@ -99,7 +100,7 @@ static void tells_whether_it_is_stale(void **state) {
   EXPECT(RP_OK, rp_groth16_key_matches(key, fixture_path("multiplier_bn254", "circuit.zkey"), &err), &err);
   EXPECT(RP_ERR_MISMATCH, rp_groth16_key_matches(key, fixture_path("poseidon_merkle", "circuit.zkey"), &err), &err);
   blob other = fixture_read("multiplier_bn254", "circuit.zkey");
-  other.data[other.bytes - 1] ^= 1; /* in the contributions, which no proof needs */
+  other.data[other.bytes - 1] ^= 1; /* in the contributions, which are not needed for proofs */
   blob_write(scratch_path("other.zkey"), other.data, other.bytes);
   EXPECT(RP_OK, rp_groth16_key_matches(key, scratch_path("other.zkey"), &err), &err);
   blob_free(&other);
@@ -110,13 +111,14 @@ static void every_damage_is_seen(void **state) {
   bench *b = *state;
   rp_error err = {0};
   blob file = record(b, "multiplier_bn254", "damage.rpk");
-  for (size_t i = 8; i < file.bytes; i += i < 1024 ? 1 : 61) { /* header and table byte by byte */
+  /* Every byte of header and table, and some of the rest. */
+  for (size_t i = 8; i < file.bytes; i += i < 1024 ? 1 : 61) {
     file.data[i] ^= 0x10;
     EXPECT(RP_ERR_FORMAT, open_copy(b, &file, &err), &err);
     file.data[i] ^= 0x10;
   }
   const g16_file_section *table = (g16_file_section *)(file.data + sizeof(g16_file_header));
-  for (int id = 0; id < G16_FILE_SECTIONS; id++) /* the ends of every array, and the gap before it */
+  for (int id = 0; id < G16_FILE_SECTIONS; id++) /* both ends of every array, and the gap before it */
     for (int end = 0; end < 3 && table[id].size_bytes; end++) {
       uint8_t *byte = file.data + table[id].offset + (end == 1 ? table[id].size_bytes - 1 : 0) - (end == 2);
       *byte ^= 1;
@@ -131,7 +133,7 @@ static void every_damage_is_seen(void **state) {
   blob_free(&file);
 }
 
-/* With all checksums made right again. */
+/* Recomputes all checksums. */
 static void seal(blob *file) {
   g16_file_header *header = (g16_file_header *)file->data;
   g16_file_section *table = (g16_file_section *)(header + 1);
@@ -146,7 +148,7 @@ static uint32_t *words(blob *file, const g16_file_section *section) {
   return (uint32_t *)(file->data + section->offset);
 }
 
-/* One lie each; 0 when there are no more. */
+/* Makes one wrong statement in the file, selected by `which`. Returns 0 if there is no such one. */
 static int harm(int which, blob *file, g16_file_header *header, g16_file_section *table) {
   switch (which) {
   case 0: header->n_vars = UINT64_MAX; break;
@@ -203,8 +205,7 @@ static void hostile_files_are_refused(void **state) {
   blob_free(&good);
 }
 
-/* Points that are no points, between the places that opening requires, and coefficients that are none of the key's: no
- * crash, no proof. */
+/* Wrong points, at the places that opening does not check, and wrong coefficients: no crash, and no proof. */
 static void wrong_points_make_no_proof(void **state) {
   bench *b = *state;
   rp_error err = {0};
@@ -215,7 +216,7 @@ static void wrong_points_make_no_proof(void **state) {
     if (id != G16_FILE_A_VALUES && id != G16_FILE_B_VALUES && id < G16_FILE_VECTOR_A) continue;
     const uint64_t point = id == G16_FILE_VECTOR_B2 ? 128 : 64;
     uint64_t begin = 0, end = table[id].size_bytes;
-    if (id >= G16_FILE_VECTOR_A && id != G16_FILE_VECTOR_H) { /* private wires */
+    if (id >= G16_FILE_VECTOR_A && id != G16_FILE_VECTOR_H) { /* of private wires only */
       begin = (header->n_public + 1) * point;
       end = header->n_vars * point;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a caller relies on: fresh blinding, nothing wrong is released or accepted, many at a time.
+ * What a caller relies on: blinding is fresh, nothing wrong is released or accepted, and many proofs run at a time.
  */
 #include "common.h"
 
@@ -27,7 +27,7 @@ static void blinding_is_random_and_proofs_verify(void **state) {
   rp_groth16_prover_destroy(prover);
 }
 
-/* Two proofs of one witness: A - A' = (r - r') delta and B - B' = (s - s') delta. 1 if r - r' = s - s'. */
+/* For two proofs of one witness, A - A' = (r - r') delta and B - B' = (s - s') delta. Returns 1 if r - r' = s - s'. */
 static int blinding_moves_alike(const g16_zkey *key, const rp_groth16_proof proof[2]) {
   const rp_curve_host *g1 = rp_curve_get(key->family->g1), *g2 = rp_curve_get(key->family->g2);
   g16_g1 a[2], minus_delta;
@@ -43,7 +43,7 @@ static int blinding_moves_alike(const g16_zkey *key, const rp_groth16_proof proo
   return rp_pairing_product_is_one(g1->id, 2, p, q);
 }
 
-/* If s were a copy of r, or moved along with it, two proofs of one witness would tell of it. */
+/* If s were equal to r, or to r plus a constant, two proofs of one witness would show it. */
 static void r_and_s_are_drawn_apart(void **state) {
   static const char *const fixtures[] = {"multiplier_bn254", "multiplier_bls12381"};
   bench *b = *state;
@@ -62,7 +62,7 @@ static void r_and_s_are_drawn_apart(void **state) {
       const uint8_t same[32] = {(uint8_t)(2 + k)};
       EXPECT(RP_OK, rp_groth16_prove_unsafe_blinding(prover, values, n, same, same, &proof[k], NULL, NULL, &err), &err);
     }
-    assert_true(blinding_moves_alike(&key, proof)); /* the equation sees it */
+    assert_true(blinding_moves_alike(&key, proof)); /* the equation detects equal differences */
     for (int k = 0; k < 2; k++)
       EXPECT(RP_OK, rp_groth16_prove_values(prover, values, n, &proof[k], NULL, NULL, &err), &err);
     assert_false(blinding_moves_alike(&key, proof));
@@ -91,15 +91,15 @@ static void changes_are_refused(void **state) {
   for (int p = 0; p < 3; p++)
     for (int i = 0; i < (p == 1 ? 128 : 64); i += 9) {
       part[p][i] ^= 1;
-      EXPECT(RP_ERR_INPUT, rp_groth16_verify(key, &proof, signals, 1, &err), &err); /* off the curve */
+      EXPECT(RP_ERR_INPUT, rp_groth16_verify(key, &proof, signals, 1, &err), &err); /* the point is off the curve */
       part[p][i] ^= 1;
     }
-  /* Points of the right group in the wrong place. */
+  /* Two points of the same group are exchanged. */
   rp_groth16_proof swapped = proof;
   memcpy(swapped.a, proof.c, 64);
   memcpy(swapped.c, proof.a, 64);
   EXPECT(RP_ERR_VERIFY, rp_groth16_verify(key, &swapped, signals, 1, &err), &err);
-  /* The same number, not reduced: another proof for who believes in bytes. */
+  /* The same number, but not reduced: a caller who compares bytes would take it for other signals. */
   uint8_t alias[32];
   unsigned carry = 0;
   const uint8_t *order = rp_field_get(RP_FIELD_BN254_FR)->modulus_le;
@@ -129,7 +129,7 @@ static void wrong_witnesses_give_no_proof(void **state) {
   const uint8_t *good = wtns_values(&wtns, &n);
   uint8_t *values = malloc(n * 32);
   memcpy(values, good, n * 32);
-  values[32 * (n - 1)] ^= 1; /* in range, but no solution */
+  values[32 * (n - 1)] ^= 1; /* in range, but not a solution */
   EXPECT(RP_ERR_VERIFY, rp_groth16_prove_values(prover, values, n, &proof, NULL, NULL, &err), &err);
   assert_memory_equal(proof.a, nothing.a, sizeof proof.a);
   assert_memory_equal(proof.b, nothing.b, sizeof proof.b);
@@ -137,7 +137,7 @@ static void wrong_witnesses_give_no_proof(void **state) {
   memset(values + 32 * 2, 0xff, 32);
   EXPECT(RP_ERR_INPUT, rp_groth16_prove_values(prover, values, n, &proof, NULL, NULL, &err), &err);
   memcpy(values, good, n * 32);
-  values[0] = 2; /* the constant wire */
+  values[0] = 2; /* the constant wire must be 1 */
   EXPECT(RP_ERR_INPUT, rp_groth16_prove_values(prover, values, n, &proof, NULL, NULL, &err), &err);
   EXPECT(RP_ERR_MISMATCH, rp_groth16_prove_values(prover, good, n - 1, &proof, NULL, NULL, &err), &err);
   uint8_t small[32] = {1}, big[32];
@@ -148,7 +148,7 @@ static void wrong_witnesses_give_no_proof(void **state) {
   EXPECT(RP_ERR_MISMATCH, rp_groth16_prove(prover, other.data, other.bytes, &proof, NULL, NULL, &err), &err);
   EXPECT(RP_ERR_MISMATCH, rp_groth16_prove(prover, bls.data, bls.bytes, &proof, NULL, NULL, &err), &err);
   EXPECT(RP_ERR_FORMAT, rp_groth16_prove(prover, other.data, 40, &proof, NULL, NULL, &err), &err);
-  /* and the prover is none the worse */
+  /* The prover still works. */
   EXPECT(RP_OK, rp_groth16_prove_values(prover, good, n, &proof, NULL, NULL, &err), &err);
   blob_free(&other);
   blob_free(&bls);
@@ -191,7 +191,7 @@ static void batch_runs_three_at_a_time(void **state) {
                                .wtns_bytes = wtns.bytes,
                                .proof = &proof[i],
                                .public_signals = signals[i]};
-  jobs[2].wtns_bytes = 17; /* one that fails must not hurt the others */
+  jobs[2].wtns_bytes = 17; /* a job that fails must not affect the others */
   jobs[5].wtns = NULL;
   memset(proof, 0x5a, sizeof proof);
   EXPECT(RP_ERR_FORMAT, rp_groth16_prove_batch(prover, jobs, JOBS, &err), &err);
@@ -207,7 +207,7 @@ static void batch_runs_three_at_a_time(void **state) {
   }
   EXPECT(RP_OK, rp_groth16_prove_batch(prover, jobs, 0, &err), &err);
 
-  /* None can be tried: no job keeps the RP_OK of a proof that is not there. */
+  /* No job can be tried, so none may keep a status of RP_OK. */
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_prove_batch(NULL, jobs, JOBS, &err), &err);
   for (int i = 0; i < JOBS; i++) {
     assert_int_equal(jobs[i].status, RP_ERR_ARGUMENT);
@@ -216,7 +216,7 @@ static void batch_runs_three_at_a_time(void **state) {
   rp_groth16_prover_destroy(prover);
 }
 
-/* Jobs of programs that were compiled with a newer header, or an older one, which knew of less. */
+/* Jobs of programs that were compiled with a newer header, or with an older one, whose struct has fewer fields. */
 static void jobs_of_any_length(void **state) {
   enum { N = 3, SIZE = sizeof(rp_groth16_job), LESS = offsetof(rp_groth16_job, wtns_path), MORE = SIZE + 24 };
   static const uint32_t sizes[] = {LESS, SIZE, MORE};
@@ -342,7 +342,7 @@ static void budget_refuses_with_figures(void **state) {
   rp_groth16_prover_options options = {.struct_size = sizeof options};
   EXPECT(RP_OK, rp_groth16_plan(b->device, key, &options, &plan, &err), &err);
   assert_true(plan.total_bytes > 0 && plan.arena_bytes > 0);
-  /* How little suffices depends on the device, on which the key is streamed in the end. */
+  /* The smallest budget depends on the device; before it is reached, the key is streamed. */
   rp_status status = RP_OK;
   for (uint64_t budget = plan.total_bytes; status == RP_OK && budget; budget /= 2) {
     options.memory_budget_bytes = budget;
@@ -400,7 +400,7 @@ static void null_arguments_are_refused(void **state) {
   rp_groth16_vkey_destroy(NULL);
 }
 
-/* What the prover's graph takes is found by asking it. */
+/* A caller can ask the prover's recording for its input. */
 static void the_witness_has_a_name_and_a_length(void **state) {
   bench *b = *state;
   rp_error err = {0};
@@ -418,7 +418,8 @@ static void the_witness_has_a_name_and_a_length(void **state) {
   assert_int_equal(rp_recording_n_outputs(recording), 3);
   EXPECT(RP_OK, rp_recording_find_output(recording, "pi_b", &proof, &err), &err);
   assert_int_equal(proof.size_bytes, 128);
-  /* A proof by hand: its A is the sum of the witness and r with the key's points, whatever computed it. */
+  /* A proof made by hand: its A is the sum of the key's points times the witness and r, whichever way it is computed.
+   * */
   uint8_t *values = calloc(witness.len, 32), pi_a[64], pi_b[128], pi_c[64];
   memcpy(values, wtns_values(&wtns, &n), n * 32);
   values[n * 32] = 5;       /* s */

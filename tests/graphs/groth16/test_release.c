@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What must not leave: proofs from keys that someone put points of small order into. In G1 of BLS12-381 the pairing
- * equation holds for them all the same, and the part of small order of pi_a is a private value times a known point.
- * Whatever way a proof is made: a status, a reason, and nothing in the caller's memory.
+ * What must not be released: proofs from keys into which someone put points of small order. In G1 of BLS12-381 such
+ * proofs still satisfy the pairing equation, and the part of pi_a that has small order is a private value times a known
+ * point. In whatever way a proof is made, the result is a status, a reason, and nothing in the caller's memory.
  */
 #include "common.h"
 
@@ -11,7 +11,7 @@
 
 enum { SECTION_A = 5, SECTION_B1, SECTION_B2, SECTION_C, SECTION_H, MOST_SIGNALS = 4 };
 
-/* A key with a point of this order added to one of its points. */
+/* A key to one of whose points a point of this order is added. */
 typedef struct tampering {
   const char *fixture;
   rp_curve curve;
@@ -24,8 +24,8 @@ static const char pi_a[] = "pi_a is not in the subgroup", pi_b[] = "pi_b is not 
                   pi_c[] = "pi_c is not in the subgroup";
 static const char bls[] = "multiplier_bls12381", bn[] = "multiplier_bn254";
 
-/* Point 0 is the constant wire's, whose value no prime divides; r and s, h and the private values are no multiples of
- * the product of all primes, whose chance is one in 2^64. */
+/* Point 0 belongs to the constant wire, whose value no prime divides. r, s, h and the private values are multiples of
+ * the product of all primes with a probability of 2^-64 only. */
 static const tampering tamperings[] = {
     {bls, RP_CURVE_BLS12_381_G1, TORSION_ALL, SECTION_A, 0, pi_a},
     {bls, RP_CURVE_BLS12_381_G1, TORSION_ALL, SECTION_A, 2, pi_a},
@@ -53,7 +53,7 @@ static blob tampered(const tampering *t) {
   return (blob){buffer.data, buffer.size};
 }
 
-/* Where a proof and its public signals would go. */
+/* The caller's memory for a proof and its public signals. */
 typedef struct room {
   rp_groth16_proof proof;
   uint8_t signals[MOST_SIGNALS * 32];
@@ -117,7 +117,7 @@ static void points_of_small_order_give_no_proof(void **state) {
   }
 }
 
-/* The same when the points are streamed, for there the proof is put together on the host. */
+/* The same with streamed points, since the proof is then put together on the host. */
 static void nor_when_points_are_streamed(void **state) {
   bench *b = *state;
   for (int i = 0; i < TAMPERINGS; i++) {
@@ -143,7 +143,7 @@ static void nor_when_points_are_streamed(void **state) {
   }
 }
 
-/* A recorded file may be refused when it is opened; what it gives is refused in any case. */
+/* A recorded file may be refused when it is opened; if not, its proofs are refused. */
 static void nor_from_a_recorded_file(void **state) {
   bench *b = *state;
   for (int i = 0; i < TAMPERINGS; i++) {
@@ -167,7 +167,7 @@ static void nor_from_a_recorded_file(void **state) {
   }
 }
 
-/* A well-formed witness that satisfies nothing, between good ones: each job is judged by itself. */
+/* A well-formed witness that does not satisfy the circuit, among good ones: each job is judged separately. */
 static void a_wrong_witness_among_good_ones_gives_no_proof(void **state) {
   bench *b = *state;
   enum { JOBS = 5, WRONG = 2 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Where the sections of a key stand does not matter: any order, any alignment, beyond 4 GiB. The proof for r = 2 and s
- * = 3 is that of snarkjs' formulas, byte for byte, on both curves.
+ * The places of a key's sections do not matter: any order, any alignment, beyond 4 GiB. The proof for r = 2 and s = 3
+ * is that of snarkjs's formulas, byte for byte, on both curves.
  */
 #include "common.h"
 #include "rearranged.h"
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* Takes the key over. */
+/* Takes ownership of the key. */
 static void expect_proof(bench *b, const char *fixture, rp_groth16_key *key) {
   rp_error err = {0};
   blob wtns = fixture_read(fixture, "witness.wtns"), expected = fixture_read(fixture, "proof_r2_s3.json");
@@ -38,7 +38,7 @@ static void open_and_prove(bench *b, const char *fixture, const char *path, cons
   expect_proof(b, fixture, key);
 }
 
-/* From a file and from memory, whose alignment is as odd as the section's. */
+/* From a file and from memory, with sections at odd addresses. */
 static void any_order_and_alignment(void **state) {
   for (int f = 0; f < FIXTURE_COUNT; f++) {
     blob zkey = fixture_read(fixture_names[f], "circuit.zkey");
@@ -55,7 +55,7 @@ static void any_order_and_alignment(void **state) {
   }
 }
 
-/* From the file's first section on, from the coefficients on, B2 on, and only the last. */
+/* Beyond 4 GiB lie all sections, those from the coefficients on, those from B2 on, or only the last. */
 static void beyond_four_gib(void **state) {
   static const unsigned first[] = {0, 3, 6, 9};
   for (int f = 0; f < FIXTURE_COUNT; f++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keys of every shape: made by the setup tool, proved, and verified with the verification key that it wrote.
+ * Keys of every shape: the setup tool makes a key, and its proofs are verified with the verification key that it wrote.
  */
 #include "common.h"
 
@@ -28,7 +28,7 @@ static void prove_made(bench *b, const made *m, uint64_t n_public, uint64_t doma
   uint8_t *signals = malloc(n_public * 32 + 1);
   EXPECT(RP_OK, rp_groth16_prove(prover, m->wtns.data, m->wtns.bytes, &proof, signals, NULL, &err), &err);
   expect_verifies(b, &m->vkey, &proof, signals, n_public);
-  if (n_public) { /* the last of many counts too */
+  if (n_public) { /* a wrong last signal is found too */
     rp_groth16_vkey *vkey;
     EXPECT(RP_OK, rp_groth16_vkey_from_key(key, &vkey, &err), &err);
     signals[32 * (n_public - 1)] ^= 1;
@@ -71,7 +71,7 @@ static void both_presets_on_both_curves(void **state) {
   one(*state, "bls12381", G16_PRESET_FULL, 9, 2, 0);
 }
 
-/* The smallest circuits, where windows, rows and domains are degenerate. */
+/* The smallest circuits, for which windows, rows and domains are degenerate. */
 static void tiny_domains(void **state) {
   for (uint32_t log_domain = 2; log_domain < 5; log_domain++) one(*state, "bn128", G16_PRESET_FULL, log_domain, 1, 0);
 }
@@ -105,7 +105,7 @@ static void shares_are_as_asked(void **state) {
   made_free(&m);
 }
 
-/* From a real circuit's constraints and witness: another key for it, another proof, the same public signals. */
+/* Another key for the constraints of a real circuit: with its witness, another proof and the same public signals. */
 static void real_circuit(void **state) {
   bench *b = *state;
   rp_error err = {0};

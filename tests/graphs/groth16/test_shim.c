@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A program written for rapidsnark: it declares what it calls itself, links librapidsnark.so and nothing else of this
+ * A program written for rapidsnark: it declares itself what it calls, links librapidsnark.so and nothing else of this
  * project, and runs several threads.
  */
 #include <setjmp.h>
@@ -104,7 +104,7 @@ static void proofs_verify(void **state) {
   (void)state;
   prove_and_verify("multiplier_bn254", 0);
   prove_and_verify("multiplier_bn254", 1);
-  prove_and_verify("multiplier_bls12381", 1); /* rapidsnark has no such curve */
+  prove_and_verify("multiplier_bls12381", 1); /* rapidsnark does not support this curve */
 }
 
 static void sizes_follow_the_protocol(void **state) {
@@ -112,15 +112,15 @@ static void sizes_follow_the_protocol(void **state) {
   text zkey = read_file("multiplier_bn254", "circuit.zkey"), wtns = read_file("multiplier_bn254", "witness.wtns");
   void *prover;
   assert_int_equal(groth16_prover_create(&prover, zkey.data, zkey.bytes, message, MESSAGE), OK);
-  memset(zkey.data, 0x55, zkey.bytes); /* it is not needed any more */
+  memset(zkey.data, 0x55, zkey.bytes); /* the prover must not need the key any more */
   char proof[2000], signals[200];
   unsigned long long proof_size = 10, public_size = sizeof signals;
   assert_int_equal(
       groth16_prover_prove(prover, wtns.data, wtns.bytes, proof, &proof_size, signals, &public_size, message, MESSAGE),
       SHORT_BUFFER);
-  assert_int_equal(proof_size, 810); /* what programs that know rapidsnark's figures have */
+  assert_int_equal(proof_size, 810); /* the sizes that programs written for rapidsnark use */
   assert_int_equal(public_size, 86);
-  for (int i = 0; i < 30; i++) { /* enough for every proof, whose numbers are not all of one length */
+  for (int i = 0; i < 30; i++) { /* large enough for every proof, although their numbers differ in length */
     unsigned long long sizes[2] = {proof_size, public_size};
     char *exact[2] = {malloc(proof_size), malloc(public_size)};
     assert_int_equal(
@@ -135,7 +135,7 @@ static void sizes_follow_the_protocol(void **state) {
   assert_int_equal(
       groth16_prover_prove(prover, wtns.data, wtns.bytes, proof, &proof_size, signals, &public_size, message, MESSAGE),
       SHORT_BUFFER);
-  proof_size = sizeof proof; /* the numbers of another proof may be longer; those of the signals are not */
+  proof_size = sizeof proof; /* the numbers of another proof may be longer, those of the signals are the same */
   assert_int_equal(
       groth16_prover_prove(prover, wtns.data, wtns.bytes, proof, &proof_size, signals, &public_size, message, MESSAGE),
       OK);
@@ -156,7 +156,7 @@ static void failures_have_their_codes(void **state) {
   assert_int_equal(groth16_prover_create(&prover, NULL, 0, message, MESSAGE), ERROR);
   assert_int_equal(groth16_prover_create(NULL, zkey.data, zkey.bytes, NULL, 0), ERROR);
   assert_int_equal(groth16_prover_create_zkey_file(&prover, "/nowhere.zkey", message, 8), ERROR);
-  assert_int_equal(strlen(message), 7); /* cut, with its NUL */
+  assert_int_equal(strlen(message), 7); /* the message is cut and ends with NUL */
   assert_int_equal(
       groth16_prover_create_zkey_file(&prover, path_of("multiplier_bn254", "circuit.zkey"), message, MESSAGE), OK);
   assert_int_equal(groth16_prover_prove(prover, other.data, other.bytes, proof, &proof_size, signals, &public_size,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A key that does not fit the budget: its points are streamed, and the proofs are the same.
+ * A key that does not fit the budget: its points are streamed, and the proofs do not change.
  */
 #include "common.h"
 
@@ -11,8 +11,8 @@ static rp_groth16_prover_options options_of(uint64_t budget) {
       .struct_size = sizeof(rp_groth16_prover_options), .max_in_flight = 2, .memory_budget_bytes = budget};
 }
 
-/* The largest budget, of powers of two by 5/6, for which the key has to be streamed; its plan says so, and stays
- * below. */
+/* Returns the first budget for which the key is streamed, of the whole plan's size times the powers of 5/6. Each plan
+ * is within its budget. */
 static uint64_t tight_budget(bench *b, const rp_groth16_key *key) {
   rp_plan_info plan = {.struct_size = sizeof plan};
   rp_error err = {0};
@@ -48,7 +48,7 @@ static void *prove(void *arg) {
     t->good =
         rp_groth16_prove_unsafe_blinding(t->prover, t->values, t->n, r, s, &proof, NULL, &counters, NULL) == RP_OK &&
         proof_is(&proof, t->expected) &&
-        counters.submissions > 5; /* the quotient, and at least a chunk of each product */
+        counters.submissions > 5; /* the quotient, and at least one chunk of each product */
   }
   return NULL;
 }
@@ -80,10 +80,10 @@ static void same_proofs(void **state) {
   }
 }
 
-/* ---- What is left behind ----------------------------------------------------------------------------------------- */
+/* ---- What is left in memory -------------------------------------------------------------------------------------- */
 
-/* By way of the linker: the sums of a proof's five products, by the size of their memory, which the thread that proves
- * allocates and frees. */
+/* The linker calls these functions in place of the C library's. They recognise the memory for the sums of a proof's
+ * five products by its size; the thread that proves allocates and frees it. */
 enum { PRODUCTS = 5, SUM_BYTES = 384 };
 static _Thread_local void *sums;
 static _Thread_local unsigned wiped, left;
@@ -111,7 +111,7 @@ void __wrap_free(void *memory) {
   __real_free(memory);
 }
 
-/* They follow from the witness alone but for two, and are on the way to every proof. */
+/* All but two of these sums depend on the witness alone, and every streamed proof computes them. */
 static void sums_are_wiped(void **state) {
   bench *b = *state;
   blob zkey = fixture_read("multiplier_bn254", "circuit.zkey"), wtns = fixture_read("multiplier_bn254", "witness.wtns");
@@ -131,8 +131,8 @@ static void sums_are_wiped(void **state) {
   blob_free(&zkey), blob_free(&wtns);
 }
 
-/* A witness that does not satisfy the circuit gives no proof here either; too small a budget is refused with
- * figures. */
+/* A witness that does not satisfy the circuit gives no proof here either. A budget that is too small is refused with
+ * both sizes. */
 static void refusals(void **state) {
   bench *b = *state;
   blob zkey = fixture_read("poseidon_merkle", "circuit.zkey"), wtns = fixture_read("poseidon_merkle", "witness.wtns");

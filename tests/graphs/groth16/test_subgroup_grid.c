@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The test of many points at once. With coins that are known, points outside the subgroup are placed where a single sum
- * sees them, so that each sum is shown to be tested; with the system's coins, wherever an attacker would put them.
+ * The test of many points at once. With known coins, points outside the subgroup are placed where only one sum detects
+ * them, which shows that each sum is tested; with random coins, they are placed wherever an attacker would put them.
  */
 #include "common.h"
 
@@ -14,7 +14,7 @@
 
 static double log2_choose(double n, double k) { return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2); }
 
-/* log2 of the probability that w bad points are overlooked, at most. */
+/* A bound on the logarithm (base 2) of the probability that w bad points are overlooked. */
 static double overlooked(const g16_grid *grid, uint32_t w) {
   double sets = 0, box = 1;
   for (int k = 0; k < G16_GRID_DIMENSIONS; k++) {
@@ -48,7 +48,7 @@ static rp_status no_coins(void *out, size_t bytes) {
   return RP_OK;
 }
 
-/* The digits of a scalar, taken as the engine takes it: one above half of the order is negative. */
+/* The digits of a scalar, recoded as the kernels do: a scalar above half of the order counts as negative. */
 static void read_digits(const rp_curve_host *curve, const uint8_t *scalar, uint32_t bits, int64_t digit[4]) {
   uint64_t value = 0;
   const int negative = scalar[31] != 0;
@@ -88,7 +88,7 @@ static void each_point_has_a_cell_of_its_own(void **state) {
     for (uint64_t i = 0; i < n; i++) {
       int64_t digit[4];
       read_digits(curve, scalars + i * 32, grid.window_bits, digit);
-      /* The line along dimension 0 tells the other coordinates, that along dimension 1 coordinate 0. */
+      /* The line along dimension 0 gives the other coordinates, and the line along dimension 1 gives coordinate 0. */
       const uint32_t others = (uint32_t)llabs(digit[0]) - 1, first = ((uint32_t)llabs(digit[1]) - 1) % grid.side[0];
       const uint32_t cell = others * grid.side[0] + first;
       assert_true(cell < grid.cells && !taken[cell]);
@@ -111,7 +111,7 @@ typedef struct points {
   uint64_t n;
 } points;
 
-/* Few different points: what counts is where they are. Equal and opposite ones meet in sums. */
+/* There are few different points, since only their positions matter. Equal and opposite points meet in sums. */
 static points make_points(rp_curve id, uint64_t n) {
   points p = {rp_curve_get(id), malloc(n * rp_curve_get(id)->affine_bytes), n};
   g16_g2 point, generator;
@@ -148,8 +148,8 @@ static void expect(bench *b, const points *p, g16_random_fn coins, int good, con
     fail_msg("%s, %d: %s", what, (int)which, verdict == G16_ALL_GOOD ? "overlooked" : "not passed");
 }
 
-/* The coins of the first grid: point i in cell i and all signs plus, but for one point. Those of later stages are
- * real. */
+/* The coins of the first grid: point i is in cell i, and all signs are plus, except for one point. The coins of later
+ * grids are random. */
 static struct {
   int calls;
   uint64_t swapped, signed_point;
@@ -165,7 +165,8 @@ static rp_status first_known(void *out, size_t bytes) {
   return RP_OK;
 }
 
-/* Adds +-t to the corners of a box, so that the lines along its dimensions add up to nothing. Twice: takes it away. */
+/* Adds t or -t to the corners of a box, so that the lines along its dimensions add up to zero. With `minus`, removes
+ * them. */
 static void add_box(const points *p, const g16_grid *grid, unsigned dimensions, const void *torsion, int minus) {
   static const uint32_t low[4] = {1, 3, 0, 2}, high[4] = {5, 13, 9, 12};
   for (unsigned corner = 0; corner < 16; corner++) {
@@ -176,7 +177,7 @@ static void add_box(const points *p, const g16_grid *grid, unsigned dimensions, 
   }
 }
 
-enum { CORNER = 1 + 14 * (3 + 14 * (0 + 14 * 2)) }; /* of the box */
+enum { CORNER = 1 + 14 * (3 + 14 * (0 + 14 * 2)) }; /* cell of one corner of the box */
 
 static void every_dimension_and_sign_counts(void **state) {
   bench *b = *state;
@@ -186,7 +187,7 @@ static void every_dimension_and_sign_counts(void **state) {
   g16_g2 torsion;
   torsion_point(p.curve->id, 3, 1, &torsion);
   expect(b, &p, NULL, 1, "good points", 0);
-  for (unsigned k = 0; k < 4; k++) { /* only the lines along k see it */
+  for (unsigned k = 0; k < 4; k++) { /* only the lines along dimension k detect it */
     memset(&coins, 0, sizeof coins);
     add_box(&p, &grid, 0xfu & ~(1u << k), &torsion, 0);
     expect(b, &p, first_known, 0, "a box without dimension", k);
@@ -207,7 +208,7 @@ static void every_dimension_and_sign_counts(void **state) {
   free(p.at);
 }
 
-/* Scalars of the last stage, 17 bytes each, of which two are not zero. */
+/* Scalars of the last stage, 17 bytes each: all are zero except two. */
 static struct {
   int has_second;
   unsigned first_bit, second_bit;
@@ -234,7 +235,7 @@ static void every_window_and_bit_counts(void **state) {
   }
   digits.first_bit = 0;
   digits.has_second = 1;
-  add_to(&p, 1, &torsion, 1); /* together they add up to nothing */
+  add_to(&p, 1, &torsion, 1); /* the two add up to zero */
   for (digits.second_bit = 1; digits.second_bit < 6; digits.second_bit++)
     expect(b, &p, two_scalars, 0, "buckets that differ in bit", digits.second_bit);
   expect(b, &p, no_coins, 1, "no coins", 0);
@@ -255,7 +256,7 @@ static void wherever_they_are(void **state) {
     g16_g2 torsion, any;
     torsion_point(p.curve->id, prime[0], 1, &torsion);
     torsion_any(p.curve->id, 2, &any);
-    for (int i = 0; i < 3; i++) { /* one, anywhere */
+    for (int i = 0; i < 3; i++) { /* one point at a random place */
       uint32_t place;
       assert_int_equal(rp_random_bytes(&place, sizeof place), RP_OK);
       add_to(&p, place % p.n, i == 2 ? &any : &torsion, 0);
@@ -279,7 +280,8 @@ static void all_points_are_bad(void **state) {
   bench *b = *state;
   const points p = make_points(RP_CURVE_BLS12_381_G1, 50625);
   g16_g2 torsion;
-  torsion_point(p.curve->id, 3, 1, &torsion); /* sides of 15: every line without signs adds up to nothing */
+  /* The grid has sides of 15, so without signs every line adds up to zero. */
+  torsion_point(p.curve->id, 3, 1, &torsion);
   for (uint64_t i = 0; i < p.n; i++) add_to(&p, i, &torsion, 0);
   expect(b, &p, NULL, 0, "all points, alike", 0);
   for (uint64_t i = 0; i < p.n; i++) memcpy(p.at + i * p.curve->affine_bytes, &torsion, p.curve->affine_bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Recorded files that somebody changed and gave right checksums: what makes a proof hide its witness is required
- * whenever such a file is opened, and everything else where points are checked.
+ * Recorded files that somebody changed and gave right checksums. What proofs need in order to hide the witness is
+ * required whenever such a file is opened, and everything else where points are checked.
  */
 #include "common.h"
 #include "tamper.h"
@@ -88,7 +88,7 @@ static void tampered_files_are_refused(void **state) {
   assert_true(tried > 8 * tamper_count);
 }
 
-/* The same file, only sealed again, is accepted however it is opened. */
+/* A file whose checksums are only recomputed is accepted however it is opened. */
 static void sealing_alone_changes_nothing(void **state) {
   bench *b = *state;
   for (int f = 0; f < FIXTURES; f++) {
@@ -106,7 +106,7 @@ static void sealing_alone_changes_nothing(void **state) {
   }
 }
 
-/* What opens, for its points are not checked, is still not what the zkey makes. */
+/* A tampered file that opens, because its points are not checked, still does not match the zkey. */
 static void no_tampered_file_matches(void **state) {
   bench *b = *state;
   for (int f = 0; f < FIXTURES; f++) {
@@ -130,7 +130,7 @@ static void no_tampered_file_matches(void **state) {
   }
 }
 
-/* Every section, each of its ends: a byte that is not the zkey's is seen. */
+/* A byte that differs from the zkey's is found at both ends of every section. */
 static void every_section_is_compared(void **state) {
   bench *b = *state;
   for (int f = 0; f < FIXTURES; f++) {
@@ -141,7 +141,7 @@ static void every_section_is_compared(void **state) {
     EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, file.data, file.bytes, NULL, &key, &err), &err);
     const char *path = fixture_path(names[f], "circuit.zkey");
     EXPECT(RP_OK, rp_groth16_key_matches(key, path, &err), &err);
-    for (int id = G16_FILE_IC; id < G16_FILE_SECTIONS; id++) /* in memory, behind the back of the key */
+    for (int id = G16_FILE_IC; id < G16_FILE_SECTIONS; id++) /* changed in the memory of the open key */
       for (int end = 0; end < 2; end++) {
         const int bits = id >= G16_FILE_SUPPORT_A && id <= G16_FILE_SUPPORT_C;
         uint8_t *byte = file.data + table[id].offset + (end && !bits ? table[id].size_bytes - 1 : 0);
@@ -156,7 +156,7 @@ static void every_section_is_compared(void **state) {
   }
 }
 
-/* Point checks reach every point of every vector: a point off the curve anywhere is refused. */
+/* The checks reach every point of every vector: a point off the curve is refused wherever it is. */
 static void every_point_is_checked(void **state) {
   bench *b = *state;
   const rp_groth16_key_options options = {.struct_size = sizeof options, .check_points = 1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Submitted proofs in the hands of several threads: waited for, cancelled and ended at once, in callbacks too; and what
- * else graphs.h promises of them beside the ordinary course, which is in test_tasks.c.
+ * Submitted proofs that several threads wait for, cancel and end at the same time, also in callbacks; and what else
+ * graphs.h promises about them beyond the ordinary course, which is in test_tasks.c.
  */
 #include "gate.h"
 
@@ -43,7 +43,7 @@ typedef struct waiter {
   atomic_int *begun;
   rp_status waited, got;
   rp_groth16_proof proof;
-  int reads; /* the result, too */
+  int reads; /* whether it reads the result, too */
 } waiter;
 
 static void *wait_main(void *arg) {
@@ -62,7 +62,7 @@ static void start_waiters(waiter *w, rp_groth16_task *task, int reads) {
     assert_int_equal(pthread_create(&w[i].thread, NULL, wait_main, &w[i]), 0);
   }
   while (atomic_load(&begun) < WAITERS) pause_ns(100000);
-  pause_ns(50000000); /* until they wait: a call that begins after rp_groth16_end is not allowed */
+  pause_ns(50000000); /* until they wait, since a call that begins after rp_groth16_end is not allowed */
 }
 
 static void several_threads_ask(void **state) {
@@ -81,7 +81,7 @@ static void several_threads_ask(void **state) {
     assert_memory_equal(&w[i].proof, &w[0].proof, sizeof w[0].proof);
   }
   assert_int_equal(w[0].proof.g1, RP_CURVE_BN254_G1);
-  rp_groth16_cancel(task); /* what is finished stays as it is */
+  rp_groth16_cancel(task); /* a finished task does not change */
   assert_int_equal(rp_groth16_poll(task), RP_OK);
   rp_groth16_end(task);
   rp_groth16_prover_destroy(prover);
@@ -100,7 +100,8 @@ static void drop(void *user, rp_groth16_task *task) {
   atomic_fetch_add((atomic_int *)user, 1);
 }
 
-/* By another thread, or by the callback: whoever waits gets an answer before the task's memory goes. */
+/* The task is ended by another thread or by the callback: every waiting call returns before the task's memory is freed.
+ * */
 static void a_task_is_ended_while_others_wait(void **state) {
   bench *b = *state;
   enum { ROUNDS = 24 };
@@ -114,7 +115,7 @@ static void a_task_is_ended_while_others_wait(void **state) {
     pthread_t opener;
     const rp_groth16_request request = request_of(by_callback ? drop : count, &calls);
     rp_groth16_task *task = submit(prover, &request);
-    sem_wait(&g.inside); /* the run is over: too late to cancel */
+    sem_wait(&g.inside); /* the run is over, so cancelling comes too late */
     start_waiters(w, task, 0);
     assert_int_equal(pthread_create(&opener, NULL, open_soon, &g), 0);
     if (!by_callback) rp_groth16_end(task);
@@ -137,7 +138,7 @@ static void *prove_held(void *prover) {
   return status == RP_OK ? prover : NULL;
 }
 
-/* The only slot is another call's, and stays so. */
+/* Another call holds the only slot until the end of the test. */
 static void a_cancelled_task_waits_for_no_slot(void **state) {
   bench *b = *state;
   gate g;
@@ -176,7 +177,7 @@ static rp_groth16_prover *least_prover(bench *b, const blob *file) {
   return prover;
 }
 
-/* Points that are streamed come in many chunks; once the task is cancelled, no more are sent. */
+/* Streamed points come in many chunks; once the task is cancelled, no more are sent. */
 static void streamed_points_stop_between_chunks(void **state) {
   bench *b = *state;
   blob key = fixture_read("poseidon_merkle", "circuit.zkey"), witness = fixture_read("poseidon_merkle", "witness.wtns");
@@ -223,7 +224,7 @@ static void threads_are_begun_when_they_are_needed(void **state) {
   rp_groth16_prover *prover = gated_prover(b, &zkey, &g, IN_FLIGHT);
   const rp_groth16_request request = request_of(NULL, NULL);
   const unsigned before = count_threads();
-  for (int i = 0; i < 3; i++) { /* one after the other need one thread */
+  for (int i = 0; i < 3; i++) { /* tasks that run one after another need one thread */
     tasks[0] = submit(prover, &request);
     sem_wait(&g.inside);
     assert_int_equal(count_threads(), before + 1);
@@ -242,7 +243,7 @@ static void threads_are_begun_when_they_are_needed(void **state) {
   gate_free(&g);
 }
 
-/* The task's turn comes when the caller's memory holds something else. */
+/* The path in the caller's memory is overwritten before the task reads the file. */
 static void the_path_is_copied(void **state) {
   bench *b = *state;
   char path[512];
@@ -264,7 +265,7 @@ static void the_path_is_copied(void **state) {
   gate_free(&g);
 }
 
-/* The request of a program that was compiled with an older header is shorter, that of a newer one longer. */
+/* The request of a program that was compiled with an older header is shorter, and with a newer header longer. */
 static void requests_of_any_length(void **state) {
   bench *b = *state;
   rp_groth16_prover *prover = prover_of(b, &zkey, 1);
@@ -273,7 +274,7 @@ static void requests_of_any_length(void **state) {
     uint64_t unknown[4];
   } newer = {request_of(NULL, NULL), {1, 2, 3, 4}};
   newer.known.struct_size = sizeof newer;
-  rp_groth16_request older = request_of(count, NULL); /* which is not read */
+  rp_groth16_request older = request_of(count, NULL); /* its `done` is not read */
   older.struct_size = offsetof(rp_groth16_request, done);
   const rp_groth16_request *both[] = {&newer.known, &older};
   for (int i = 0; i < 2; i++) {
@@ -287,12 +288,12 @@ static void requests_of_any_length(void **state) {
 /* ---- Callbacks --------------------------------------------------------------------------------------------------- */
 
 typedef struct seen {
-  rp_groth16_task *task, *other; /* as rp_groth16_submit gave them */
+  rp_groth16_task *task, *other; /* as rp_groth16_submit returned them */
   sem_t told;
   int right;
 } seen;
 
-/* A request that fails at once, so that its callback comes as early as can be. */
+/* A request that fails at once, so that its callback comes as early as possible. */
 static rp_groth16_request short_request(done_fn done, void *user) {
   rp_groth16_request r = request_of(done, user);
   r.values = r.wtns;
@@ -332,7 +333,8 @@ static void end_the_other(void *user, rp_groth16_task *task) {
   sem_post(&s->told);
 }
 
-/* It does not wait, although the other is unfinished, and the other's callback is called all the same. */
+/* rp_groth16_end does not wait here, although the other task is unfinished, and the other's callback is still called.
+ * */
 static void a_callback_ends_another_task(void **state) {
   bench *b = *state;
   gate g;
@@ -358,13 +360,13 @@ static void a_callback_ends_another_task(void **state) {
 
 typedef struct chain {
   rp_groth16_prover *second;
-  rp_groth16_task *task; /* of the second prover */
+  rp_groth16_task *task; /* a task of the second prover */
   atomic_int calls;
   sem_t told;
   rp_status submitted, polled;
 } chain;
 
-/* What does not wait may be asked of another prover. */
+/* A callback may make calls to another prover if they do not wait. */
 static void submit_to_the_second(void *user, rp_groth16_task *task) {
   chain *c = user;
   (void)task;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proofs that are submitted: told of once, released only when they have been verified, cancelled at any time.
+ * Submitted proofs: their callback is called once, they are released only when they have been verified, and they can be
+ * cancelled at any time.
  */
 #include "gate.h"
 
@@ -10,10 +11,10 @@
 static blob zkey, wtns, vkey;
 enum { N_PUBLIC = 1 };
 
-/* What the callbacks of a test share. */
+/* Shared by the callbacks of a test. */
 typedef struct watcher {
-  atomic_int calls, bad; /* bad: calls that saw something that must not be */
-  atomic_int left;       /* tasks that a callback still submits */
+  atomic_int calls, bad; /* bad: number of calls that found something wrong */
+  atomic_int left;       /* number of tasks that callbacks still submit */
   rp_groth16_prover *prover;
   pthread_t submitter;
 } watcher;
@@ -94,7 +95,7 @@ static void proofs_start_no_threads(void **state) {
 
 /* ---- What a callback may do -------------------------------------------------------------------------------------- */
 
-/* Submits the next, which its own end has made room for, and ends itself. */
+/* Submits the next task, for which the end of its own has made room, and ends its own. */
 static void submit_next(void *user, rp_groth16_task *task) {
   watcher *w = user;
   rp_error err = {0};
@@ -104,7 +105,7 @@ static void submit_next(void *user, rp_groth16_task *task) {
     rp_groth16_task *next = NULL;
     const rp_groth16_request request = request_of(w, submit_next);
     if (rp_groth16_submit(w->prover, &request, UINT64_MAX, &next, &err) != RP_OK) w->bad++;
-    if (rp_groth16_wait(next, UINT64_MAX) != RP_ERR_STATE) w->bad++; /* it would wait for this thread */
+    if (rp_groth16_wait(next, UINT64_MAX) != RP_ERR_STATE) w->bad++; /* refused, since it would wait for this thread */
     if (rp_groth16_poll(next) != RP_ERR_TIMEOUT) w->bad++;
   }
   w->calls++;
@@ -130,7 +131,7 @@ typedef struct full_house {
   rp_status status;
 } full_house;
 
-/* Its place has been taken by the time it asks, and the task that took it needs this thread. */
+/* When it submits, another task has taken the place, and that task needs this thread. */
 static void submit_too_late(void *user, rp_groth16_task *task) {
   full_house *h = user;
   rp_error err = {0};
@@ -174,7 +175,7 @@ static void as_many_are_unfinished_as_can_be_in_flight(void **state) {
   rp_groth16_proof proof;
   rp_groth16_prover *prover = gated_prover(b, &zkey, &g, 1);
   const rp_groth16_request request = {
-      .struct_size = sizeof request, .wtns = wtns.data, .wtns_bytes = wtns.bytes}; /* and nobody is told */
+      .struct_size = sizeof request, .wtns = wtns.data, .wtns_bytes = wtns.bytes}; /* without a callback */
   EXPECT(RP_OK, rp_groth16_submit(prover, &request, 0, &first, &err), &err);
   sem_wait(&g.inside);
   assert_int_equal(rp_groth16_poll(first), RP_ERR_TIMEOUT); /* the run is over, but nothing has been verified */
@@ -272,7 +273,7 @@ static void misuse_is_refused(void **state) {
 
 /* ---- Stopping ---------------------------------------------------------------------------------------------------- */
 
-/* Whenever it comes, a task ends once, with a proof that verifies or without any. */
+/* Whenever a task is cancelled, it ends once, with a proof that verifies or without a proof. */
 static void a_task_is_cancelled_at_any_time(void **state) {
   bench *b = *state;
   rp_error err = {0};
@@ -286,7 +287,7 @@ static void a_task_is_cancelled_at_any_time(void **state) {
     for (int k = 0; k < IN_FLIGHT; k++)
       EXPECT(RP_OK, rp_groth16_submit(prover, &request, UINT64_MAX, &tasks[k], &err), &err);
     random = random * 1664525u + 1013904223u;
-    if (i % 4) pause_ns((long)(random >> 12) * 4); /* up to 4 ms: about as long as a proof takes */
+    if (i % 4) pause_ns((long)(random >> 12) * 4); /* up to 4 ms, about as long as a proof takes */
     for (int k = 0; k < IN_FLIGHT; k++)
       if (k != i % IN_FLIGHT) rp_groth16_cancel(tasks[k]);
     for (int k = 0; k < IN_FLIGHT; k++) {
@@ -310,7 +311,7 @@ static void a_task_is_cancelled_at_any_time(void **state) {
   rp_groth16_prover_destroy(prover);
 }
 
-/* Ending one that is unfinished cancels it; it is told of all the same. */
+/* Ending an unfinished task cancels it; its callback is still called. */
 static void ending_cancels(void **state) {
   bench *b = *state;
   rp_error err = {0};
@@ -340,7 +341,7 @@ static void a_prover_goes_with_proofs_in_flight(void **state) {
     pause_ns(i * 400000L);
     rp_groth16_prover_destroy(prover);
     assert_int_equal(w.calls, IN_FLIGHT);
-    for (int k = 0; k < IN_FLIGHT; k++) { /* results outlive the prover */
+    for (int k = 0; k < IN_FLIGHT; k++) { /* results remain after the prover is destroyed */
       const rp_status status = rp_groth16_poll(tasks[k]);
       if (status == RP_OK)
         expect_proof(b, tasks[k]);
@@ -352,7 +353,7 @@ static void a_prover_goes_with_proofs_in_flight(void **state) {
   }
 }
 
-/* While the prover goes, a callback can submit nothing more. */
+/* While the prover is being destroyed, a callback cannot submit anything. */
 static void submit_more(void *user, rp_groth16_task *task) {
   watcher *w = user;
   rp_error err = {0};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Groth16 from several threads at once: one key, one device and one verification key for all of them, a prover for each
- * and one that they share. Made to run under ThreadSanitizer. Batches and single proofs side by side: test_prove.c.
+ * Groth16 in several threads at once: one key, one device and one verification key for all of them, a prover for each
+ * thread and one that they share. The test is made to run under ThreadSanitizer. Batches beside single proofs are in
+ * test_prove.c.
  */
 #include "common.h"
 
@@ -17,7 +18,7 @@ typedef struct part {
   rp_groth16_key *key;
   rp_groth16_vkey *vkey;
   rp_groth16_prover *shared;
-  char path[160]; /* of a file of its own */
+  char path[160]; /* path of a file of its own */
   rp_status status;
   rp_error err;
 } part;
@@ -32,7 +33,7 @@ static rp_status prove_and_verify(part *p, rp_groth16_prover *prover) {
   return status;
 }
 
-/* Plans, makes a prover, proves, saves, proves again with what was saved; the shared prover in between. */
+/* Plans, creates a prover, proves, saves, and proves again with the saved key; uses the shared prover in between. */
 static void *client_main(void *arg) {
   part *p = arg;
   rp_plan_info plan = {.struct_size = sizeof plan};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Many proofs verified together: the verdict on each is the one that it gets alone.
+ * Many proofs verified together: the verdict on each is the same as when it is verified alone.
  */
 #include "common.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { FEW = 9, MANY = 67 }; /* MANY: more than are combined at a time */
+enum { FEW = 9, MANY = 67 }; /* MANY: more proofs than are combined at a time */
 
 static const char *const fixtures[] = {"multiplier_bn254", "multiplier_bls12381"};
 
@@ -38,7 +38,7 @@ static rp_status verify(proofs *p, size_t n, rp_error *err) {
   return rp_groth16_verify_batch(p->vkey, p->proof, p->signals[0], n, 1, p->status, err);
 }
 
-/* Each status is what rp_groth16_verify says, and the call's is that of the first that is bad. */
+/* Each status is that of rp_groth16_verify, and the call returns the status of the first bad proof. */
 static void same_verdicts(proofs *p, size_t n, size_t first_bad) {
   rp_error err, alone = {0};
   char name[32];
@@ -57,7 +57,7 @@ static void same_verdicts(proofs *p, size_t n, size_t first_bad) {
   EXPECT(status, rp_groth16_verify_batch(p->vkey, p->proof, p->signals[0], n, 1, NULL, NULL), &err);
 }
 
-/* point += k times the generator */
+/* Adds the generator to the point, or its negative. */
 static void shift(rp_curve curve, uint8_t *point, int minus) {
   const rp_curve_host *c = rp_curve_get(curve);
   uint64_t g[24], p[24];
@@ -111,7 +111,7 @@ static void errors_that_cancel_are_found(void **state) {
   }
 }
 
-/* What is refused for itself takes no part in the combination. */
+/* A proof that is refused by itself takes no part in the combination. */
 static void points_and_signals_are_checked_of_each(void **state) {
   proofs *p = *state;
   const rp_groth16_proof good = p->proof[4];
@@ -144,7 +144,7 @@ static void points_and_signals_are_checked_of_each(void **state) {
   memset(p->signals[4], 0xff, sizeof signal);
   same_verdicts(p, FEW, 4);
   memcpy(p->signals[4], signal, sizeof signal);
-  /* all of them */
+  /* All proofs are bad. */
   for (size_t i = 0; i < FEW; i++) p->proof[i].a[0] ^= 1;
   same_verdicts(p, FEW, 0);
   for (size_t i = 0; i < FEW; i++) p->proof[i].a[0] ^= 1;
@@ -157,7 +157,7 @@ static double cpu_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* If the combination of good proofs did not hold, every verdict would be right all the same, at a higher price. */
+/* If the combination of good proofs did not hold, every verdict would still be right, but take more time. */
 static void good_proofs_are_not_verified_one_by_one(void **state) {
   proofs *p = *state;
   double together = 1e9, alone = 1e9;

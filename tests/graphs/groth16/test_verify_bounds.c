@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What strangers can make a verifier spend: memory is counted at the C library, processor time is held against the size
- * of the input, stacks are of 128 KiB. The figures are those that graphs.h promises.
+ * What untrusted inputs can make a verifier spend: memory is counted at the C library, processor time is compared with
+ * the size of the input, and stacks have 128 KiB. The bounds are those that graphs.h promises.
  */
 #include "common.h"
 
@@ -53,7 +53,7 @@ static rp_status verify_batch(call *c) {
   return rp_groth16_verify_batch(c->vkey, c->proofs, c->signals, c->n_proofs, c->n_signals, statuses, NULL);
 }
 
-/* `size_ratio` times the input takes at most twice as many times the time. */
+/* The time for `size_ratio` times the input is at most 2 * `size_ratio` times as long. */
 static void assert_linear(const char *what, const call *small, const call *large, double size_ratio) {
   print_message("%s: %.0f and %.0f us, %zu and %zu bytes\n", what, small->cost.seconds * 1e6, large->cost.seconds * 1e6,
                 small->cost.peak, large->cost.peak);
@@ -133,7 +133,7 @@ typedef struct wide {
   char *text;
   size_t bytes;
   rp_groth16_vkey *vkey;
-  uint8_t *signals; /* BATCH times n, below r */
+  uint8_t *signals; /* BATCH times n signals, below r */
   size_t n;
 } wide;
 
@@ -165,7 +165,7 @@ static void one_fixture(rp_context *context, const char *fixture) {
     const size_t n = w[k].n;
     one[k] = (call){.run = verify, .vkey = w[k].vkey, .proofs = proofs, .signals = w[k].signals, .n_signals = n};
     spend(&one[k]);
-    assert_int_equal(one[k].status, RP_ERR_VERIFY); /* the whole equation was computed */
+    assert_int_equal(one[k].status, RP_ERR_VERIFY); /* so the whole equation was computed */
     assert_in_range(one[k].cost.peak, 1, (32 << 10) + 64 * n);
     assert_in_range(one[k].cost.allocations, 1, 8);
 
@@ -177,7 +177,7 @@ static void one_fixture(rp_context *context, const char *fixture) {
   assert_linear("one proof, 64 and 1024 signals", &one[0], &one[1], MANY / FEW);
   assert_linear("a key, 64 and 1024 signals", &key[0], &key[1], MANY / FEW);
 
-  /* Every one of the proofs is wrong: each is verified twice. */
+  /* All proofs are wrong, so that each is verified twice. */
   for (int k = 0; k < 2; k++) {
     many[k] = (call){.run = verify_batch,
                      .vkey = w[0].vkey,
@@ -197,7 +197,7 @@ static void one_fixture(rp_context *context, const char *fixture) {
   blob_free(&text);
 }
 
-/* The shortest text of a point, of the curve whose points are the longest. */
+/* The shortest text of a point, on the curve whose points take the most memory. */
 static void short_points_take_no_more(void **state) {
   blob text = fixture_read("multiplier_bls12381", "verification_key.json");
   const char *ic = strstr((char *)text.data, "\"IC\""), *width = strstr((char *)text.data, "\"nPublic\":");
@@ -224,7 +224,7 @@ static void proofs_cost_what_their_signals_are(void **state) {
   one_fixture(*state, "multiplier_bls12381");
 }
 
-/* A proof that is refused costs no more than one that is accepted. */
+/* A proof that is refused takes no more time than one that is accepted. */
 static void wrong_proofs_cost_no_more(void **state) {
   static const char *const fixtures[] = {"multiplier_bn254", "multiplier_bls12381"};
   for (int f = 0; f < 2; f++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Witnesses that are refused, by every way in: what is said, that nothing is released, and that the run's staging holds
- * nothing afterwards. The witness is long enough to be taken in several pieces, by several threads.
+ * Witnesses that are refused, in every way to pass them: the message, that nothing is released, and that the run's
+ * staging holds nothing afterwards. The witness is long enough to be copied in several pieces, by several threads.
  */
 #include "common.h"
 
@@ -38,7 +38,7 @@ static rp_status try(rp_groth16_prover *prover, way by, const blob *wtns, rp_gro
   }
 }
 
-/* The prover's only slot: its staging must be clear for whoever takes it next. */
+/* Takes the prover's only slot, whose staging must be clear for the next run. */
 static void expect_clear_staging(rp_groth16_prover *prover) {
   rp_error err = {0};
   rp_run *run;
@@ -77,7 +77,7 @@ static blob copy_of(const blob *b) {
   return copy;
 }
 
-/* r, r + 1 and 2^256 - 1 at the ends, and where pieces and blocks of values meet. */
+/* Puts r, r + 1 and 2^256 - 1 at the ends and where pieces and blocks of values meet. */
 static void out_of_range(bench *b, const rp_executor *executor) {
   const size_t at[] = {0, 2047, 2048, n_values / 2 - 1, n_values / 2, n_values - 1};
   const uint8_t *order = rp_field_get(RP_FIELD_BN254_FR)->modulus_le;
@@ -103,7 +103,7 @@ static void out_of_range(bench *b, const rp_executor *executor) {
     first[0] = 2;
     expect_refusal(prover, (way)by, &wtns, by == BY_VALUES ? RP_ERR_INPUT : RP_ERR_FORMAT, "not ");
     first[0] = 1;
-    expect_proof(prover, (way)by); /* and the prover is none the worse */
+    expect_proof(prover, (way)by); /* the prover still works */
   }
   blob_free(&wtns);
   rp_groth16_prover_destroy(prover);
@@ -132,7 +132,7 @@ static void wrong_lengths_are_refused(void **state) {
   rp_groth16_prover_destroy(prover);
 }
 
-/* A caller's executor does the work of every way in. */
+/* An executor of the caller's does the work, in whatever way a witness is passed. */
 static void counted(void *user, uint32_t n, void (*task)(void *arg, uint32_t i), void *arg) {
   ++*(int *)user;
   g16_crew_executor(crew)->parallel(crew, n, task, arg);
@@ -149,7 +149,7 @@ static void a_callers_executor_is_used(void **state) {
   rp_groth16_prover_destroy(prover);
 }
 
-/* The run is cancelled after its witness has been taken and before it is submitted: the caller is left with nothing. */
+/* The run is cancelled after its witness has been copied and before it is submitted: the caller gets nothing. */
 static void cancels(void *user, uint32_t n, void (*task)(void *arg, uint32_t i), void *arg) {
   rp_run *const *run = user;
   g16_crew_executor(crew)->parallel(crew, n, task, arg);
@@ -165,7 +165,8 @@ static void a_run_that_is_not_submitted_leaves_nothing(void **state) {
   rp_run *run = NULL;
   const rp_executor executor = {.user = &run, .workers = THREADS + 1, .parallel = cancels};
   rp_groth16_prover *prover = prover_on(*state, &executor);
-  EXPECT(RP_OK, rp_run_begin(prover->recording, 0, &run, &err), &err); /* the prover's only slot: its next run */
+  /* The prover has one slot, so its next run is this one. */
+  EXPECT(RP_OK, rp_run_begin(prover->recording, 0, &run, &err), &err);
   rp_run_end(run);
   memset(&proof, 0x5a, sizeof proof), memset(signals, 0x5a, sizeof signals);
   EXPECT(RP_ERR_CANCELLED, rp_groth16_prove(prover, circuit.wtns.data, circuit.wtns.bytes, &proof, signals, NULL, &err),
@@ -189,8 +190,8 @@ static void an_executor_without_a_function_is_refused(void **state) {
   rp_groth16_key_close(key);
 }
 
-/* What is out of range can come between the check and its use only by a caller who changes the values meanwhile; the
- * kernels' own check holds then. Here the values go into the staging past the host's. */
+/* A value that is out of range can pass the host's check only if the caller changes it meanwhile; the kernels then
+ * refuse it. Here the values are written into the staging directly, without the host's check. */
 static void kernels_refuse_what_the_host_has_not_seen(void **state) {
   rp_error err = {0};
   rp_groth16_prover *prover = prover_on(*state, NULL);
