@@ -14,10 +14,10 @@
 typedef struct walk {
   budget_query query;
   void *user;
-  uint64_t least; /* what the first refusal named; 0 before */
+  uint64_t least; /* the budget that the first refusal named; 0 before */
 } walk;
 
-/* The total of the plan, or 0 where the budget is refused. */
+/* The total of the plan, or 0 if the budget is refused. */
 static uint64_t ask(walk *w, uint64_t budget) {
   uint64_t total = 0;
   rp_error err = {0};

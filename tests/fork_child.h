@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A piece of a test in a child of a fork, with an alarm, so that a hang is a failure and says so.
+ * Runs a part of a test in a child of a fork, with an alarm, so that a hang is reported as a failure.
  */
 #ifndef REPRISE_TESTS_FORK_CHILD_H
 #define REPRISE_TESTS_FORK_CHILD_H
@@ -22,7 +22,8 @@
 
 enum { CHILD_SECONDS = 60 };
 
-/* In a child: says where it fails, and ends. cmocka's assertions would go on with the parent's tests. */
+/* For use in a child: prints where the condition fails, and ends the child. cmocka's assertions would continue with the
+ * parent's tests. */
 #define CHILD_CHECK(condition)                                                 \
   do {                                                                         \
     if (!(condition)) {                                                        \
@@ -31,7 +32,7 @@ enum { CHILD_SECONDS = 60 };
     }                                                                          \
   } while (0)
 
-/* The call is refused, with a sentence that says why. */
+/* The call must be refused, with a sentence that says why. */
 #define CHILD_REFUSED(call, error)                                                                         \
   do {                                                                                                     \
     *(error) = (rp_error){0};                                                                              \
@@ -41,7 +42,7 @@ enum { CHILD_SECONDS = 60 };
     CHILD_CHECK(strstr((error)->reason, "forked") != NULL && strstr((error)->reason, "create a context")); \
   } while (0)
 
-/* In a child: a signal ends it, whatever who started this program has ignored or blocked. */
+/* For use in a child: the signal ends it, even if the parent process ignored or blocked the signal. */
 static inline void child_ends_by(int number) {
   sigset_t one;
   sigemptyset(&one);
@@ -57,10 +58,10 @@ static inline void child_wait(pid_t child, int *state) {
   assert_int_equal(ended, child);
 }
 
-/* The code of a child that cannot try what it is there for. */
+/* The exit code of a child that cannot make its test here. */
 enum { CHILD_SKIPS = 77 };
 
-/* 0 if it could not. */
+/* Returns 0 if the child could not make its test. */
 static inline int in_child_or_skip(void (*work)(void *), void *arg) {
   int state;
   const pid_t child = fork();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The fixtures of gnark v0.15.0 below tests/data/gnark: for each circuit the proving key raw (pk.raw),
+ * The fixtures of gnark v0.15.0 below tests/data/gnark. For each circuit there are the proving key raw (pk.raw),
  * compressed (pk.bin) and dumped (pk.dump), the solution in both forms, the verifying key and the proof in both, and
  * facts.json, which has the blinding values and the wires that are committed to. The large circuits have pk.bin,
- * solution.mont, and the small files only.
+ * solution.mont and the small files only.
  */
 #ifndef REPRISE_TESTS_GNARK_FIXTURES_H
 #define REPRISE_TESTS_GNARK_FIXTURES_H
@@ -29,7 +29,7 @@ static const gnark_fixture gnark_fixtures[GNARK_FIXTURES] = {
 
 static inline int gnark_is_bls(const gnark_fixture *f) { return strncmp(f->name, "bls", 3) == 0; }
 
-/* Good until the next call. */
+/* The path of a file of the fixture. It is valid until the next call. */
 static inline const char *gnark_path(const gnark_fixture *f, const char *file) {
   static char path[GNARK_PATH];
   snprintf(path, sizeof path, "%s/gnark/%s/%s", TEST_DATA_DIR, f->name, file);

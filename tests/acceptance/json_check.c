@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * json_check < TEXT: exit code 0 if it is one JSON value (and nothing behind it) without a key that stands twice.
+ * json_check < TEXT: exits with 0 if the text is one JSON value, with nothing behind it and no key twice in an object.
  */
 #include <jansson.h>
 #include <stdio.h>

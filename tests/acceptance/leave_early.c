@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Preloaded before an event loop: poll fails at the call that LEAVE_AT counts from 0, as if a signal had come, and when
- * the program ends, "TASKS submitted, TASKS ended" is printed.
+ * Preloaded before an event loop. The call of poll with the number LEAVE_AT, counted from 0, fails as if a signal had
+ * arrived. When the program ends, "TASKS submitted, TASKS ended" is printed.
  */
 #include <reprise/graphs.h>
 
@@ -14,7 +14,7 @@
 
 static atomic_int polls, submitted, ended;
 
-/* The function of this name that comes next. POSIX lets dlsym's pointer be a function. */
+/* Sets `next` to the next definition of the function. POSIX allows the result of dlsym to be used as a function. */
 #define NEXT(name)               \
   static __typeof__(name) *next; \
   if (!next) *(void **)&next = dlsym(RTLD_NEXT, #name)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * peak COMMAND...: runs it and prints the most memory that it had at once, in bytes, on standard output; the command's
- * own goes to standard error. Exits as it does. (GNU time does the same, where it is installed; a shell's own memory
- * would count for a child that it forks, this program's is less than any that it measures.)
+ * peak COMMAND...: runs the command and prints its peak memory, in bytes, on standard output; the command's own
+ * standard output goes to standard error. The exit code is the command's. (GNU time does the same where it is
+ * installed. A shell would not do, because its own memory counts for a child that it forks; this program's memory is
+ * less than any that it measures.)
  */
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * shim_prove ZKEY WITNESS: a proof through librapidsnark.so on standard output. Exit code and message are the
- * library's; 99 if a call that failed wrote to the buffers or the sizes of its caller.
+ * shim_prove ZKEY WITNESS: makes a proof with librapidsnark.so and prints it. Exit code and message are the library's;
+ * 99 if a call that failed wrote to its caller's buffers or sizes.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Everything there is to try on small parameters: every pair of elements of F97 and F79, every pair of points of E97
- * and every multiple, against tables made by counting.
+ * Tests with small parameters, for which everything can be tried: every pair of elements of F97 and F79, every pair of
+ * points of E97 and every multiple, compared with tables that are made by counting.
  */
 #include <reprise/host.h>
 
@@ -54,7 +54,8 @@ static void test_fields(void **state) {
   check_field(RP_FIELD_F79, 79);
 }
 
-/* All 79 points by trial; the group as multiples of the generator by chords and tangents on plain integers. */
+/* All 79 points are found by trial. The group is computed as multiples of the generator, by chords and tangents on
+ * plain integers. */
 enum { P = 97, R = 79 };
 
 typedef struct point {
@@ -110,7 +111,7 @@ static void test_curve(void **state) {
     assert_true(c->in_subgroup(multiple[i]));
     for (int j = 0; j < R; j++) {
       c->add(r, multiple[i], multiple[j]), assert_memory_equal(r, multiple[(i + j) % R], 16);
-      /* both accumulators away from ZZ = 1 */
+      /* Makes both accumulators have ZZ other than 1. */
       c->acc_from_affine(acc, multiple[i]), c->acc_double(acc, acc);
       c->acc_from_affine(acc2, multiple[j]), c->acc_double(acc2, acc2);
       c->acc_add_affine(acc2, acc2, multiple[1]);

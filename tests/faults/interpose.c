@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Stands between a program and the C library, and lets one call fail: give FAULT=CLASS:N, where CLASS is one of the
- * names below and N counts its calls from 0. FAULT_COUNTS=PATH has the calls of each class appended to that file when
- * the program ends, "CLASS COUNT" on each line, which is how often a run has to be repeated to fail each once.
- *
- * There are two ways to stand there. Preloaded (LD_PRELOAD) it sees the calls of all libraries. A program under a
- * sanitizer has the sanitizer's allocator in itself, where nothing that is preloaded comes before it: with
- * FAULTS_LINKED this file is linked into the program, and the linker sends it the calls of the program's own objects
- * (--wrap=NAME for each NAME that is defined here); what it lets through goes to the sanitizer.
+ * Stands between a program and the C library, and lets one call fail: set FAULT=CLASS:N, where CLASS is one of the
+ * names below and N is the number of the call in its class, counted from 0. With FAULT_COUNTS=PATH, the number of calls
+ * of each class is appended to that file when the program ends, as a line "CLASS COUNT": so often a run must be
+ * repeated to let each call fail once. There are two ways to use it. Preloaded (LD_PRELOAD), it gets the calls of all
+ * libraries. A program under a sanitizer contains the sanitizer's allocator, which comes before anything that is
+ * preloaded: with FAULTS_LINKED this file is linked into the program, and the linker redirects to it the calls of the
+ * program's own objects (--wrap=NAME for each NAME that is defined here). Calls that it lets through then go to the
+ * sanitizer.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -80,8 +80,8 @@ __attribute__((destructor)) static void end(void) {
   if (fd >= 0) close(fd);
 }
 
-/* MINE(name): the function here that stands for another. NEXT(name): `next` is that other one. POSIX lets dlsym's
- * pointer be a function. */
+/* MINE(name): the function here that replaces `name`. NEXT(name): sets `next` to the function that is replaced. POSIX
+ * allows the result of dlsym to be used as a function. */
 #ifdef FAULTS_LINKED
 #define STANDS_FOR(name) extern __typeof__(name) __real_##name, __wrap_##name
 #define MINE(name) __wrap_##name
@@ -148,7 +148,7 @@ char *MINE(realpath)(const char *path, char *out) {
   NEXT(realpath);
   return fails(CLASS_alloc) ? NULL : next(path, out);
 }
-#else /* glibc's own names, for dlsym allocates; strdup and its like call these */
+#else /* glibc's own names, because dlsym allocates; strdup and similar functions call these */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
@@ -165,7 +165,7 @@ int posix_memalign(void **memory, size_t align, size_t bytes) {
 }
 #endif
 
-/* ---- The rest ---------------------------------------------------------------------------------------------------- */
+/* ---- Files, threads and random numbers --------------------------------------------------------------------------- */
 
 void *MINE(mmap)(void *at, size_t bytes, int protection, int flags, int fd, off_t offset) {
   NEXT(mmap);

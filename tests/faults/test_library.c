@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A program on the library, in which every allocation, thread, random number, open, read, write, rename and sync fails
- * once. Each attempt succeeds or ends with the status of what failed, gives back every block that it took, leaves no
- * file, and the same context still proves afterwards. With an argument: every fault, else as many as 20 seconds allow.
+ * A program that uses the library, in which every allocation, thread, random number, open, read, write, rename and sync
+ * fails once. Each attempt succeeds or ends with the status of what failed, frees every block that it took, and leaves
+ * no file, and the same context can still prove afterwards. With an argument, every fault is tried, otherwise as many
+ * as 20 seconds allow.
  */
 #include <reprise/graphs.h>
 
@@ -24,7 +25,7 @@
 
 #define FIXTURE TEST_DATA_DIR "/fixtures/multiplier_bn254/"
 
-/* ---- The C library, by way of the linker ------------------------------------------------------------------------- */
+/* ---- The C library, with calls redirected by the linker ---------------------------------------------------------- */
 
 enum { ALLOC = 1, THREAD, RANDOM, OPEN, READ, WRITE, RENAME, SYNC };
 
@@ -44,7 +45,7 @@ static void *kept(void *memory) {
   return memory;
 }
 
-/* The linker sends the library's calls of NAME to __wrap_NAME, and __real_NAME to the C library. */
+/* The linker redirects the library's calls of NAME to __wrap_NAME, and calls of __real_NAME to the C library. */
 #define WRAP(type, name, parameters) \
   type __real_##name parameters;     \
   type __wrap_##name parameters;     \
@@ -120,7 +121,7 @@ static rp_status prove(program *p, rp_error *err) {
   return rp_groth16_prove_file(p->prover, FIXTURE "witness.wtns", &proof, signals, NULL, err);
 }
 
-/* A job that says RP_OK has a proof, and one that does not has none. */
+/* A job whose status is RP_OK has a proof, and no other job has one. */
 static rp_status batch(program *p, rp_error *err) {
   enum { JOBS = 3 };
   static const rp_groth16_proof none;
@@ -170,7 +171,7 @@ static rp_status verify(program *p, rp_error *err) {
   return status;
 }
 
-/* A run that is given up before it starts: nothing in it can fail, and it may take nothing. */
+/* A run that is cancelled before it starts: nothing in it can fail, and it may allocate nothing. */
 static rp_status cancel(program *p, rp_error *err) {
   rp_run *run = NULL;
   rp_status status = rp_run_begin(rp_groth16_prover_recording(p->prover), UINT64_MAX, &run, err);
@@ -195,10 +196,11 @@ static rp_status whole(program *unused, rp_error *err) {
 /* ---- One fault at a time ----------------------------------------------------------------------------------------- */
 
 static int is_expected(int class, rp_status status) {
-  if (status == RP_OK) return 1; /* done without what it asked for */
+  if (status == RP_OK) return 1; /* the library did without what failed */
   switch (class) {
   case ALLOC:
-  case THREAD: return status == RP_ERR_MEMORY || status == RP_ERR_DEVICE_MEMORY; /* on a CPU they are the same */
+  /* On a CPU, host memory is device memory. */
+  case THREAD: return status == RP_ERR_MEMORY || status == RP_ERR_DEVICE_MEMORY;
   case RANDOM: return status == RP_ERR_UNAVAILABLE;
   default: return status == RP_ERR_FILE;
   }
@@ -229,7 +231,7 @@ static void one_fault(const char *name, rp_status (*scenario)(program *, rp_erro
   if (status != RP_OK && (err.status != status || !err.reason[0]))
     fail_msg("%s, call %ld of class %d: %s, and the error says %s", name, at, failed_class, rp_status_name(status),
              rp_status_name(err.status));
-  /* A lack of memory may have taken the shared prover's constants, which come back for its next proof. */
+  /* A lack of memory may have evicted the shared prover, which is loaded again for its next proof. */
   status = prove(&shared, &err);
   if (status != RP_OK) fail_msg("%s, call %ld: no proof afterwards: %s", name, at, err.reason);
   if (atomic_load(&live) != before)
@@ -249,15 +251,16 @@ static double now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Those that are left out for lack of time are spread evenly: a stride of the golden ratio through each scenario. */
+/* The faults that are left out for lack of time are spread evenly: the order goes through each scenario with a stride
+ * of the golden ratio. */
 static void every_call_fails_once(void **state) {
   (void)state;
   long total = 0, tried = 0;
   for (int s = 0; s < SCENARIOS; s++) {
-    count(scenarios[s].run); /* what is kept from a first use on */
+    count(scenarios[s].run); /* the first use allocates what is kept */
     const long n = count(scenarios[s].run);
     long stride = n * 618 / 1000 | 1, at = 0;
-    for (long a = stride, b = n; b;) { /* until it shares no factor with n */
+    for (long a = stride, b = n; b;) { /* until the stride has no common factor with n */
       long rest = a % b;
       a = b;
       b = rest;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the harnesses share. Each defines LLVMFuzzerTestOneInput; libFuzzer drives it where the compiler has it, and
+ * Shared by the harnesses. Each defines LLVMFuzzerTestOneInput, which libFuzzer calls where the compiler has it, and
  * fuzz_main.c elsewhere.
  */
 #ifndef REPRISE_TESTS_FUZZ_H
@@ -13,12 +13,12 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* A harness may bring mutations that know its inputs; these may call the driver's own. Both change data in place, which
- * has room for `most` bytes, and return the new size. */
+/* A harness may define mutations for its kind of input, which may call the driver's own. Both change data in place,
+ * where there is room for `most` bytes, and return the new size. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
-/* What must hold whatever the input is; a failure is a finding. */
+/* A condition that must hold for every input; its failure is a finding. */
 #define FUZZ_NEED(condition)                                          \
   do {                                                                \
     if (!(condition)) {                                               \
@@ -27,7 +27,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
     }                                                                 \
   } while (0)
 
-/* A failure has a status and a reason, a success neither. */
+/* Returns whether the call succeeded. A failure must have a status and a reason, and a success neither. */
 static inline int fuzz_is_ok(rp_status status, const rp_error *error) {
   FUZZ_NEED(status == error->status);
   FUZZ_NEED((status == RP_OK) == (error->reason[0] == 0));

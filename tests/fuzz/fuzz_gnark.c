@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Files of gnark: whatever the bytes are, every reader takes them or says why not, and what was taken is what it must
- * be. A proof that was read is written as it stood.
+ * Files of gnark: every reader accepts the bytes or says why not, and what it accepts is valid. A proof that was read
+ * is written again as it was.
  */
 #include "fuzz.h"
 

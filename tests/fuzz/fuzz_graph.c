@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Graph building: the input is a program of calls, good and bad, four bytes each (which call, two earlier values, a
- * parameter). Whatever they are, the first error sticks and is what planning reports; a graph without one is planned,
- * with its figures or a refusal, and recorded when it is small, on the null device and on the CPU, which then runs it
- * over inputs that are good and bad too: the run has its outputs, or a fault.
+ * parameter). Whatever the calls are, the first error sticks and is what planning reports. A graph without an error is
+ * planned, which gives its sizes or a refusal, and recorded if it is small, on the null device and on the CPU. The CPU
+ * then runs it on good and on bad inputs, and the run has its outputs or a fault.
  */
 #include "fuzz_graph.h"
 
@@ -66,7 +66,7 @@ static rp_value call(builder *b, const uint8_t step[4]) {
   char name[16];
   rp_graph *g = b->graph;
   rp_value x = fuzz_pick(b, step[1]), y = fuzz_pick(b, step[2]), z = fuzz_pick(b, step[3]);
-  snprintf(name, sizeof name, "v%u", step[3] < 250 ? b->calls++ : 0); /* sometimes a name twice */
+  snprintf(name, sizeof name, "v%u", step[3] < 250 ? b->calls++ : 0); /* some names are used twice */
   const unsigned which = step[0] % (BASE_CALLS + OTHER_CALLS);
   if (which >= BASE_CALLS) return fuzz_other_call(b, which - BASE_CALLS, step);
   switch (which) {
@@ -93,7 +93,7 @@ static rp_value call(builder *b, const uint8_t step[4]) {
 
 enum { DEVICES = 2 };
 
-/* Opened once: what is fuzzed is what stands on them. */
+/* The devices are opened once, since they are not what is fuzzed. */
 static rp_device *const *open_devices(rp_context **context) {
   static rp_context *kept;
   static rp_device *devices[DEVICES];
@@ -109,8 +109,8 @@ static rp_device *const *open_devices(rp_context **context) {
   return devices;
 }
 
-/* Inputs whose elements are small integers, which is good for every type, and now and then a large one where any value
- * may come: u8, u32 and canonical integers. */
+/* Fills an input with small integers, which are valid for every type. Types that take any integer (u8, u32 and
+ * canonical integers) get a large one now and then. */
 static void fill(uint8_t *to, const rp_type *type, uint64_t len, uint32_t *seed) {
   memset(to, 0, len * type->size_bytes);
   for (uint64_t i = 0; i < len; i++, to += type->size_bytes) {

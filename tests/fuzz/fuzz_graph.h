@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A graph while a program of calls builds it (fuzz_graph.c), and the calls on points, buckets and hashes
- * (fuzz_graph_ops.c). A call is four bytes: which, two earlier values, a parameter.
+ * A graph that a program of calls builds (fuzz_graph.c), and the calls on points, buckets and hashes
+ * (fuzz_graph_ops.c). A call has four bytes: which call, two earlier values, a parameter.
  */
 #ifndef REPRISE_TESTS_FUZZ_GRAPH_H
 #define REPRISE_TESTS_FUZZ_GRAPH_H
@@ -21,11 +21,11 @@ typedef struct builder {
 } builder;
 
 const rp_type *fuzz_type(uint8_t which);
-/* Powers of two and their neighbours, mostly small, with the very large ones among them. */
+/* Powers of two and their neighbours, most of them small, some very large. */
 uint64_t fuzz_length(uint8_t which);
-/* An earlier value; now and then one that is not there. */
+/* An earlier value; now and then one that does not exist. */
 rp_value fuzz_pick(const builder *b, uint8_t which);
 
-rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]); /* which < OTHER_CALLS */
+rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]); /* `which` is less than OTHER_CALLS */
 
 #endif

@@ -26,7 +26,7 @@ static rp_value buckets(builder *b, rp_value scalars, uint8_t parameter) {
   return keep_buckets(b, rp_bucket_matrix(b->graph, scalars, &options));
 }
 
-/* A matrix that no operation made: it must be refused wherever it is used. */
+/* A matrix that no operation made, which must be refused wherever it is used. */
 static rp_value forge(builder *b, rp_value row_ptr, rp_value entries, uint8_t parameter) {
   const rp_buckets m = {.row_ptr = row_ptr,
                         .entries = entries,
@@ -49,7 +49,7 @@ static rp_value expression(builder *b, rp_value x, rp_value y, rp_value constant
                              .index = (uint16_t)(seed >> 20) % 3,
                              .rotation = (int32_t)(seed >> 24) % 5 - 2};
   }
-  if (parameter & 1) { /* a good one: x * y - x */
+  if (parameter & 1) { /* a valid expression: x * y - x */
     static const rp_expr_code good[5] = {{RP_EXPR_COLUMN, 0, 0},
                                          {RP_EXPR_COLUMN, 1, -1},
                                          {RP_EXPR_MUL, 0, 0},

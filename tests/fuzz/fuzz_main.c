@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Drives a harness where the compiler has no libFuzzer: every file of some folders as it is, then mutations of them
- * from a fixed seed. The options that it knows are spelled as libFuzzer's: -runs=N -max_total_time=SECONDS -seed=N
- * FOLDER... Without feedback it finds less; it is there so that no compiler goes without.
+ * Drives a harness where the compiler has no libFuzzer: first every file of some folders unchanged, then mutations of
+ * them from a fixed seed. The options that it knows are spelled as libFuzzer's: -runs=N -max_total_time=SECONDS -seed=N
+ * FOLDER... Without feedback from coverage it finds less than libFuzzer; it is there so that the harnesses run with
+ * every compiler.
  */
 #include "fuzz.h"
 
@@ -41,7 +42,7 @@ static void load(const char *folder, const char *name) {
 
 static void load_folder(const char *folder) {
   struct dirent **list = NULL;
-  const int n = scandir(folder, &list, NULL, alphasort); /* sorted: the same run everywhere */
+  const int n = scandir(folder, &list, NULL, alphasort); /* sorted, so that a run is the same everywhere */
   for (int i = 0; i < n; i++) {
     load(folder, list[i]->d_name);
     free(list[i]);
@@ -69,12 +70,12 @@ static void mutate(uint8_t *data, size_t *size) {
 }
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most) {
-  (void)most; /* nothing grows */
+  (void)most; /* this mutation never makes the data longer */
   mutate(data, &size);
   return size;
 }
 
-/* In an allocation of its exact size, so that a sanitizer sees one byte read too many. */
+/* Runs the input in an allocation of its exact size, so that a sanitizer detects a read past its end. */
 static void run(const uint8_t *data, size_t size) {
   uint8_t *exact = malloc(size ? size : 1);
   FUZZ_NEED(exact);

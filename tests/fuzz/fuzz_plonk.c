@@ -32,7 +32,7 @@ static void proving_key(const uint8_t *data, size_t size) {
   const uint32_t protocol = g16_zkey_protocol(file);
   if (fuzz_is_ok(plonk_zkey_open(file, &zkey, &error), &error)) {
     FUZZ_NEED(protocol == G16_PROTOCOL_PLONK);
-    FUZZ_NEED(plonk_vkey_check("key", &zkey.vk, NULL) == RP_OK); /* the header has been checked whole */
+    FUZZ_NEED(plonk_vkey_check("key", &zkey.vk, NULL) == RP_OK); /* opening has checked the whole header */
     check_additions(&zkey);
     for (plonk_section id = PLONK_MAP_A; id <= PLONK_MAP_C; id++) check_maps(&zkey, id);
     for (plonk_section id = PLONK_QM; id <= PLONK_TAU; id++) {
@@ -46,7 +46,7 @@ static void proving_key(const uint8_t *data, size_t size) {
   g16_file_close(file);
 }
 
-/* Whatever is read is written so that it is read again as the same. */
+/* What was read and is then written must be read as the same proof. */
 static void proof(const char *json, size_t size) {
   rp_plonk_proof first, second;
   rp_error error = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A circuit from a stranger, as far as the setup takes it: header, constraints one by one, labels, the circuit in
- * memory, and for small ones the scalars of a key, which touch every entry. What the walk shows must be what the
- * circuit holds.
+ * A circuit from an untrusted source, read as far as the setup reads it: the header, the constraints one by one, the
+ * labels, the circuit in memory, and for small circuits the scalars of a key, which use every entry. Reading the
+ * constraints one by one must give what the circuit in memory holds.
  */
 #include "fuzz.h"
 
@@ -13,7 +13,7 @@ enum { MOST_WIRES = 1 << 12, MOST_DOMAIN = 1 << 10 };
 
 typedef struct seen {
   const g16_r1cs *r1cs;
-  const g16_circuit *circuit; /* NULL: it was refused */
+  const g16_circuit *circuit; /* NULL if it was refused */
   uint32_t constraints, sum;
 } seen;
 

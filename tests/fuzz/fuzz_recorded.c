@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Recorded files as an attacker makes them: every input gets right checksums before it is opened, with all checks and
- * with none. What opens must be in bounds, and must hide a witness: a second, plain look at the places of the blinding.
+ * without any. A file that opens must be within its bounds and must hide a witness: this harness checks the places of
+ * the blinding a second time, in a plain way.
  */
 #include "fuzz.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A verifier among strangers: key, public signals and up to four proofs of one input go through the texts' readers,
- * rp_groth16_verify and rp_groth16_verify_batch. The verdicts agree, and each is that of plain_verify.h.
+ * A verifier with untrusted inputs: the key, the public signals and up to four proofs of one input go through the
+ * readers of texts, rp_groth16_verify and rp_groth16_verify_batch. The verdicts agree, and each is that of
+ * plain_verify.h.
  */
 #include "fuzz.h"
 
@@ -11,7 +12,7 @@
 
 static rp_context *context;
 
-/* A key that was taken: its points are what they must be, and written and read again it is the same. */
+/* A key that was accepted has valid points, and is the same when it has been written and read again. */
 static void check_key(const rp_groth16_vkey *vkey) {
   const g16_vkey *key = g16_vkey_points(vkey);
   const rp_curve_host *g1 = rp_curve_get(key->family->g1);
@@ -25,7 +26,8 @@ static void check_key(const rp_groth16_vkey *vkey) {
   static char text[1 << 16];
   size_t bytes;
   rp_groth16_vkey *again;
-  if (rp_groth16_vkey_to_json(vkey, text, sizeof text, &bytes, NULL) != RP_OK) return; /* a long one */
+  /* The text is too long for the buffer. */
+  if (rp_groth16_vkey_to_json(vkey, text, sizeof text, &bytes, NULL) != RP_OK) return;
   FUZZ_NEED(rp_groth16_vkey_from_json(context, text, bytes, &again, NULL) == RP_OK);
   const g16_vkey *other = g16_vkey_points(again);
   FUZZ_NEED(other->n_public == key->n_public && other->family == key->family &&

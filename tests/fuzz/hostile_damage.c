@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table and the fixtures fit together, or the program is wrong. */
+/* If the table and the fixtures do not fit together, the program is wrong. */
 static void need(int condition) {
   if (!condition) abort();
 }
@@ -20,7 +20,7 @@ static void put(uint8_t *p, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++) p[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Where a section's header begins. The damages begin with a good file, so it is there. */
+/* The offset of a section's header, which exists, because every damage starts with a good file. */
 static size_t header_of(const hostile_buffer *b, uint64_t section) {
   size_t at = 12;
   while (u32(b->data + at) != section) {
@@ -36,7 +36,7 @@ static uint8_t *place(hostile_buffer *b, uint64_t section, uint64_t offset, uint
   return b->data + at + offset;
 }
 
-/* Makes `bytes` bytes at `at` longer or shorter; what is new is zero. */
+/* Makes `old_bytes` bytes at `at` longer or shorter; new bytes are zero. */
 static void resize(hostile_buffer *b, size_t at, size_t old_bytes, size_t new_bytes) {
   size_t tail = b->size - at - old_bytes;
   uint8_t *data = malloc(at + new_bytes + tail + 1);
@@ -143,8 +143,8 @@ void damage_deep(hostile_buffer *b, uint64_t depth, uint64_t y, uint64_t z) {
   memset(b->data, '[', depth);
 }
 
-/* y^2 = x^3 + b, and b comes from a point that is known: the first x = 1, 2, 3 ... that has a y outside the subgroup.
- */
+/* A point outside the subgroup: the first x of 1, 2, 3 ... for which there is one. b of y^2 = x^3 + b is computed from
+ * a known point. */
 static void point_outside(rp_curve id, const void *known, uint64_t out[24]) {
   const rp_curve_host *curve = rp_curve_get(id);
   const rp_field_host *field = rp_field_get(curve->base);

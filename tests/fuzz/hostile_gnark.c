@@ -20,7 +20,7 @@
 #define SOLUTION "bn254/range/solution.bin"
 #define MONT "bn254/range/solution.mont"
 #define PUBLIC "bn254/range/witness.pub"
-/* Numbers are big-endian, and the damages write little-endian ones. */
+/* The files have big-endian numbers, and the damages write little-endian ones. */
 #define BE32(x) ((uint64_t)__builtin_bswap32((uint32_t)(x)))
 #define BE64(x) ((uint64_t)__builtin_bswap64((uint64_t)(x)))
 
@@ -56,7 +56,7 @@ enum {
 enum { BIN_A = ALPHA + 3 * 32 + 4, BLS_BIN_A = ALPHA + 3 * 48 + 4, BLS_RAW_A = ALPHA + 3 * 96 + 4 };
 /* in pk.bin over BN254: beta in G2, behind four arrays of G1 */
 enum { BIN_BETA2 = BIN_A + (38 + 37 + 63 + 38) * 32 + 3 * 4 };
-/* in pk.dump: what is no array, and then A's count */
+/* In pk.dump: everything that is not an array, then the length of A. */
 enum { DUMP_COUNT_A = 8 + ALPHA + 3 * G1 + 4 * G1 + 24 + 2 * 76 + 4, DUMP_A = DUMP_COUNT_A + 8 };
 /* in vk.raw of the circuit `twocommit`: 5 points K, two lists of one index each, two keys */
 enum {
@@ -72,13 +72,13 @@ enum { VK_BIN_GAMMA2 = 4 * 32, VK_BIN_BYTES = 528, BLS_VK_BIN_K = 3 * 48 + 3 * 9
 enum { PROOF_N = 4 * G1, PROOF_D = PROOF_N + 4 };
 enum { A_OF_SOLUTION = 4 + 76 * 32 };
 
-/* Puts a raw point of G2 over BN254 in the place of another. */
+/* Replaces a raw point of G2 over BN254 by another one of the file. */
 static void copy_g2(hostile_buffer *b, uint64_t to, uint64_t from, uint64_t z) {
   (void)z;
   memmove(b->data + to, b->data + from, 2 * G1);
 }
 
-/* A solution of `bytes` bytes, with `w` values of W and `a` of A, all zero. */
+/* A solution of `bytes` bytes, with `w` values of W and `a` values of A, all zero. */
 static void few_values(hostile_buffer *b, uint64_t bytes, uint64_t w, uint64_t a) {
   b->size = bytes;
   memset(b->data, 0, bytes);
@@ -87,7 +87,7 @@ static void few_values(hostile_buffer *b, uint64_t bytes, uint64_t w, uint64_t a
 }
 
 /* clang-format off */
-/* Those named _subgroup have a compressed point with another x, which belongs to a point of the curve. */
+/* The cases named _subgroup have a compressed point with another x, for which there is a point of the curve. */
 const hostile_gnark_case hostile_gnark_cases[] = {
     /* ---- proving keys: the file as such */
     {.name = "pk_cut_domain", RAW, FORMAT, "the domain at byte 0", damage_cut, 39},

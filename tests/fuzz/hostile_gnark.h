@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Damaged and hostile files of gnark, made from its fixtures by the damages of hostile.h. One table serves the test of
- * the readers and the seeds of the fuzz harness.
+ * the readers and gives the seeds of the fuzz harness.
  */
 #ifndef REPRISE_TESTS_HOSTILE_GNARK_H
 #define REPRISE_TESTS_HOSTILE_GNARK_H
@@ -19,7 +19,7 @@ typedef struct hostile_gnark_case {
 extern const hostile_gnark_case hostile_gnark_cases[];
 extern const size_t hostile_gnark_count;
 
-/* As hostile_bytes. */
+/* The bytes of the case, as hostile_bytes returns them. */
 int hostile_gnark_bytes(const hostile_gnark_case *c, const char *data_folder, hostile_buffer *buffer);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * make_hostile <folder of test data> <new folder>: writes every hostile file and an index of them, a line each:
- * name, kind, expected status, path of the fixture's folder, path of the hostile file; separated by tabs.
+ * make_hostile <folder of test data> <new folder>: writes every hostile file, and an index with one line per file:
+ * name, kind, expected status, path of the fixture's folder, path of the hostile file, separated by tabs.
  */
 #include "hostile.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * make_seeds <folder of test data> <folder>: the seeds of the fuzz harnesses, below <folder>/zkey, wtns, r1cs and json
- * the small fixtures and every hostile file that is made from them, below r1cs also the first constraints of a real
- * circuit, below recorded their recorded files, good and tampered with, packed (packed.h), below verify keys with
- * signals and proofs (verify_input.h), below gnark files of gnark, below plonk those of PLONK, below graph small
- * programs.
+ * make_seeds <folder of test data> <folder>: writes the seeds of the fuzz harnesses. <folder>/zkey, wtns, r1cs and json
+ * get the small fixtures and every hostile file that is made from them, r1cs also the first constraints of a real
+ * circuit, recorded their recorded files, good and tampered with, packed (packed.h), verify keys with signals and
+ * proofs (verify_input.h), gnark files of gnark, plonk those of PLONK, graph small programs.
  */
 #include "graphs/groth16/tamper.h"
 #include "hostile.h"
@@ -89,7 +88,7 @@ static int write_recorded(const char *data_folder, const char *folder) {
     snprintf(seed, sizeof seed, "%s/recorded.rpk", folder);
     if (!record(path, seed) || !hostile_slurp(seed, &good)) return 0;
     remove(seed);
-    for (size_t i = 0; i <= tamper_count; i++) { /* the last one is the good file */
+    for (size_t i = 0; i <= tamper_count; i++) { /* the last round writes the good file */
       uint8_t *file = malloc(good.size);
       if (!file) return 0;
       memcpy(file, good.data, good.size);
@@ -105,7 +104,7 @@ static int write_recorded(const char *data_folder, const char *folder) {
   return 1;
 }
 
-/* The first constraints of the large fixture, without its labels: rows as circom makes them. */
+/* The first constraints of the large fixture, without its labels: they have rows as circom makes them. */
 static int write_circuit(const char *data_folder, const char *folder) {
   enum { HEADER_BYTES = 64, SECTION = 12, FILE_HEAD = 12, CONSTRAINTS = 24, TERM = 36, HEADER_COUNT = 60 };
   char path[4096];
@@ -113,7 +112,7 @@ static int write_circuit(const char *data_folder, const char *folder) {
   uint8_t head[FILE_HEAD + SECTION + HEADER_BYTES + SECTION], counts[4];
   snprintf(path, sizeof path, "%s/fixtures/poseidon_merkle/circuit.r1cs", data_folder);
   if (!hostile_slurp(path, &whole)) return 0;
-  /* Sections in the file's order, which snarkjs's tools do not promise. */
+  /* The sections are taken in the order of the file, because snarkjs's tools promise none. */
   const uint8_t *header = NULL, *rows = NULL;
   for (size_t at = FILE_HEAD; at + SECTION <= whole.size;) {
     uint32_t id;
@@ -152,7 +151,7 @@ static int write_circuit(const char *data_folder, const char *folder) {
   return good;
 }
 
-/* A key, signals, one proof or two. */
+/* Inputs of a key, signals, and one or two proofs. */
 static int write_verify(const char *data_folder, const char *folder) {
   static const char *const fixtures[] = {"multiplier_bn254", "multiplier_bls12381", "poseidon_merkle"};
   static const char *const texts[] = {"verification_key", "public", "proof", "proof_r2_s3"};
@@ -175,7 +174,7 @@ static int write_verify(const char *data_folder, const char *folder) {
   return good;
 }
 
-/* Files of gnark: the small ones, good, and all that are damaged. */
+/* Files of gnark: the small ones of the fixtures, and all damaged ones. */
 static int write_gnark(const char *data_folder, const char *folder) {
   static const char *const files[] = {"pk.raw",        "pk.bin",       "pk.dump",    "vk.raw",
                                       "vk.bin",        "proof.raw",    "proof.bin",  "solution.bin",
@@ -218,7 +217,8 @@ static int write_programs(const char *folder) {
       {0, 14, 3, 1, 19, 0, 0, 0, 19, 0, 0, 1, 19, 0, 0, 2, 20, 0, 3, 1, 22, 0, 3, 3, 23, 0, 0, 8, 18, 2, 0, 1},
       {0, 2, 3, 0, 21, 0, 0, 12, 21, 1, 0, 1, 21, 1, 0, 3, 21, 3, 0, 2, 47, 1, 0, 7, 12, 4, 5, 1, 3, 4, 0, 1},
   };
-  /* A sum over more than the device allocates at once: its lowering fails between two levels. */
+  /* A sum over an array that is larger than the device's largest allocation: its lowering fails between two memory
+   * levels. */
   static const uint8_t too_long[] = {0, 14, 220, 87, 68, 33, 252, 28, 5, 1};
   enum { N = sizeof programs / sizeof programs[0] };
   char path[4096];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Mutations of .r1cs files that keep the container whole, so that they reach what lies behind it: sections change with
- * their lengths, constraints come and go with their number in the header. One in four is libFuzzer's own, on all bytes.
+ * Mutations of .r1cs files that keep the container intact, so that they reach what lies behind it: sections change
+ * together with their lengths, and constraints are added and removed with their number in the header. One mutation in
+ * four is libFuzzer's own, of all bytes.
  */
 #include "fuzz.h"
 
@@ -32,7 +33,7 @@ static void add_u32(uint8_t *p, uint32_t by) {
   memcpy(p, &v, sizeof v);
 }
 
-/* The head of the first section with this id, its content inside the file; 0 if there is none. */
+/* The offset of the first section with this id whose content lies inside the file; 0 if there is none. */
 static size_t find(const file *f, uint32_t id, size_t *bytes) {
   for (size_t at = FILE_HEAD; at + SECTION_HEAD <= f->size; at += SECTION_HEAD + *bytes) {
     uint64_t length;
@@ -44,7 +45,7 @@ static size_t find(const file *f, uint32_t id, size_t *bytes) {
   return 0;
 }
 
-/* Takes `gone` bytes away at a place inside the content of the section at `head` and puts n others there. */
+/* Replaces `gone` bytes, at a place inside the content of the section at `head`, by n others. */
 static int splice(file *f, size_t head, size_t at, size_t gone, const uint8_t *with, size_t n) {
   uint64_t length;
   if (f->size - gone + n > f->most) return 0;
@@ -57,7 +58,7 @@ static int splice(file *f, size_t head, size_t at, size_t gone, const uint8_t *w
   return 1;
 }
 
-/* Where constraint `index` begins and ends; 0 if the section does not go that far. */
+/* Finds where constraint `index` begins and ends. Returns 0 if the section ends before it. */
 static int constraint(const file *f, size_t content, size_t bytes, uint32_t index, size_t place[3], size_t *end) {
   size_t at = content;
   for (uint32_t i = 0; i <= index; i++)
@@ -87,10 +88,10 @@ static void change_constraint(file *f, size_t header, size_t section, size_t byt
   const uint32_t count = get_u32(n), index = (uint32_t)below(count < 64 ? count : 64);
   if (count == 0 || !constraint(f, content, bytes, index, place, &end)) return;
   const size_t size = end - place[0];
-  const int moves_header = header > section; /* the header lies behind what grows or shrinks */
+  const int moves_header = header > section; /* the header lies behind the section that grows or shrinks */
   uint32_t by = 0;
   switch (below(3)) {
-  case 0: /* one more of it */
+  case 0: /* adds a copy of the constraint */
     if (size > sizeof copy) return;
     memcpy(copy, f->data + place[0], size);
     if (!splice(f, section, place[0], 0, copy, size)) return;
@@ -102,7 +103,7 @@ static void change_constraint(file *f, size_t header, size_t section, size_t byt
     header -= moves_header ? size : 0;
     by = UINT32_MAX;
     break;
-  default: { /* one more term, or one less */
+  default: { /* adds or removes a term */
     const size_t lc = place[below(3)];
     const uint32_t terms = get_u32(f->data + lc);
     if (terms && below(2)) {
@@ -129,11 +130,12 @@ static void change_term(file *f, size_t header, size_t section, size_t bytes) {
   uint8_t *term = f->data + lc + 4 + below(terms) * TERM;
   const uint32_t wire[] = {0, 1, wires - 1, wires};
   memcpy(term, &wire[below(4)], 4);
-  if (below(2)) memcpy(term + 4, f->data + header + SECTION_HEAD + 4, 32); /* the prime: one too much */
+  /* The value is the prime, which is one too large. */
+  if (below(2)) memcpy(term + 4, f->data + header + SECTION_HEAD + 4, 32);
   if (below(2)) add_u32(term + 4, UINT32_MAX);
 }
 
-/* Bytes inside one section, by libFuzzer. */
+/* Bytes inside one section, changed by libFuzzer. */
 static void change_bytes(file *f, size_t section, size_t bytes) {
   uint8_t copy[4096];
   if (bytes > sizeof copy) return;

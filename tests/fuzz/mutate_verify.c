@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Mutations of the inputs of fuzz_verify by what a forger would try: bytes alone would leave every point off its curve.
- * Points are negated, added, exchanged, moved out of their subgroup, taken to infinity; proofs are turned into other
- * valid ones; signals get values at the edges. One in four is libFuzzer's own, on all bytes.
+ * Mutations of the inputs of fuzz_verify as a forger would make them; with changes to single bytes, every point would
+ * only leave its curve. Points are negated, added, exchanged, moved out of their subgroup, or set to infinity; proofs
+ * are turned into other valid ones; signals get extreme values. One mutation in four is libFuzzer's own, of all bytes.
  */
 #include "fuzz.h"
 
@@ -25,7 +25,7 @@ static uint64_t below(uint64_t n) {
   return n ? (state * 0x2545f4914f6cdd1du >> 16) % n : 0;
 }
 
-/* 0 unless all of them can be read, and the proofs are of the key's curve. */
+/* Returns 0 unless all texts can be read and the proofs are of the key's curve. */
 static int read_texts(const uint8_t *data, size_t size, texts *t) {
   const verify_input in = verify_split(data, size);
   *t = (texts){0};
@@ -41,7 +41,7 @@ static int read_texts(const uint8_t *data, size_t size, texts *t) {
   return good;
 }
 
-/* The new size; 0 if there is not the room. */
+/* Returns the new size, or 0 if there is not enough room. */
 static size_t write_texts(const texts *t, uint8_t *data, size_t most) {
   g16_text all = {0};
   size_t size = 0;
@@ -66,7 +66,7 @@ static size_t write_texts(const texts *t, uint8_t *data, size_t most) {
 
 /* ---- Points ------------------------------------------------------------------------------------------------------ */
 
-/* One of the points of G1 or G2 that stand anywhere. */
+/* Any of the points of G1 or G2 in the key or the proofs. */
 static uint8_t *any_point(texts *t, int g2) {
   rp_groth16_proof *p = &t->proof[below(t->n_proofs)];
   if (g2) {
@@ -108,7 +108,7 @@ static void change_point(texts *t) {
   memcpy(place, &point, g->affine_bytes);
 }
 
-/* (-A, -B, C), and (A, B + k delta, C + k A), which verify where (A, B, C) does. */
+/* Makes (-A, -B, C) or (A, B + k delta, C + k A), which verify if (A, B, C) does. */
 static void another_proof(texts *t, rp_groth16_proof *p) {
   const rp_curve_host *g1 = rp_curve_get(t->key.family->g1), *g2 = rp_curve_get(t->key.family->g2);
   g16_g1 a, c;
@@ -172,7 +172,7 @@ static void change_signals(texts *t) {
   }
 }
 
-/* One signal more, or less, in key and signals. */
+/* Adds or removes one signal in key and signals. */
 static void change_width(texts *t) {
   const uint32_t bytes = g16_g1_bytes(t->key.family);
   const size_t n = (size_t)t->key.n_public + 1;

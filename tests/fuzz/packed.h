@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A recorded file without the zeros between its sections, as the seeds of fuzz_recorded hold it: header, table, then
- * what the sections hold, one behind another. A mutation then hits something.
+ * A recorded file without the zeros between its sections, as in the seeds of fuzz_recorded: header, table, then the
+ * contents of the sections one after another. So a mutation is more likely to change something that matters.
  */
 #ifndef REPRISE_TESTS_PACKED_H
 #define REPRISE_TESTS_PACKED_H
@@ -13,7 +13,7 @@
 
 enum { PACKED_HEAD = sizeof(g16_file_header) + G16_FILE_SECTIONS * sizeof(g16_file_section), PACKED_MOST = 1 << 18 };
 
-/* In place; the new length. Of a good file only. */
+/* Packs a file in place and returns the new length. The file must be a good one. */
 static inline size_t pack_recorded(uint8_t *data) {
   g16_file_section table[G16_FILE_SECTIONS];
   memcpy(table, data + sizeof(g16_file_header), sizeof table);
@@ -25,8 +25,8 @@ static inline size_t pack_recorded(uint8_t *data) {
   return at;
 }
 
-/* The file that header and table describe, whatever they say: sections that would lie outside are left out, a missing
- * rest is zero. NULL if it is not worth opening; else for free(), 64-byte aligned. */
+/* The file that header and table describe, whatever they say: sections that would lie outside are left out, and what is
+ * missing is zero. 64-byte aligned, to be freed with free(); NULL if the file is not worth opening. */
 static inline uint8_t *unpack_recorded(const uint8_t *data, size_t size, size_t *bytes) {
   g16_file_header header;
   g16_file_section table[G16_FILE_SECTIONS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * An input of fuzz_verify: texts with a zero byte between them, a verification key, public signals, then proofs.
+ * An input of fuzz_verify: texts with a zero byte between them. The first is a verification key, the second the public
+ * signals, and the others are proofs.
  */
 #ifndef REPRISE_TESTS_FUZZ_VERIFY_INPUT_H
 #define REPRISE_TESTS_FUZZ_VERIFY_INPUT_H
@@ -14,7 +15,7 @@ enum { VERIFY_KEY, VERIFY_PUBLIC, VERIFY_PROOF, VERIFY_PARTS = VERIFY_PROOF + 4,
 typedef struct verify_input {
   const char *text[VERIFY_PARTS];
   size_t bytes[VERIFY_PARTS];
-  size_t parts; /* the last one has all that is left */
+  size_t parts; /* the last part has all that is left */
 } verify_input;
 
 static inline verify_input verify_split(const uint8_t *data, size_t size) {

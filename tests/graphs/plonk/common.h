@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the tests of PLONK share: files of snarkjs, and its proofs ready to be verified.
+ * Shared by the tests of PLONK: the files of snarkjs, and its proofs with what is needed to verify them.
  */
 #ifndef REPRISE_TESTS_PLONK_COMMON_H
 #define REPRISE_TESTS_PLONK_COMMON_H
@@ -9,9 +9,9 @@
 
 #include <reprise/plonk.h>
 
-/* Beside the fixtures of Groth16. Each has a proof with the blinding values 2, 3, 4, ...: proof_blinding_2_3_4.json.
- * The last has no public signals; snarkjs proves it with a buffer in plonk_prove.js made one polynomial larger
- * (max(nPublic, 1)). */
+/* The fixtures, in a folder beside those of Groth16. Each has a proof with the blinding values 2, 3, 4, ...:
+ * proof_blinding_2_3_4.json. The last has no public signals; snarkjs can prove it only if a buffer in plonk_prove.js is
+ * made one polynomial larger (max(nPublic, 1)). */
 enum { PLONK_FIXTURES = 3, PLONK_MOST_PUBLIC = 4 };
 extern const char *const plonk_fixture[PLONK_FIXTURES];
 
@@ -22,7 +22,7 @@ typedef struct proved {
   size_t n;
 } proved;
 
-/* `proof`: the file of the proof. */
+/* `proof` names the file of the proof. */
 void proved_open(rp_context *context, const char *fixture, const char *proof, proved *p);
 void proved_close(proved *p);
 rp_status proved_verify(const proved *p, rp_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What strangers can make the PLONK verifier spend: memory is counted at the C library, processor time is held against
- * the size of the input, the stack is of 128 KiB. The figures are those that plonk.h promises.
+ * What untrusted inputs can make the PLONK verifier spend: memory is counted at the C library, processor time is
+ * compared with the size of the input, and the stack has 128 KiB. The bounds are those that plonk.h promises.
  */
 #include "common.h"
 
@@ -93,7 +93,7 @@ static void verdicts_take_little_memory(void **state) {
   }
 }
 
-/* Texts of the largest size that is looked at, which end where the last member should be. */
+/* Texts of the largest size that is read, which end where the last member should be. */
 static void texts_cost_what_they_are_long(void **state) {
   const bench *b = *state;
   static const char *const heads[] = {"{\"protocol\":\"plonk\",\"curve\":\"bn128\",\"A\":[", "{\"a\":1,", "{\"A\":"};

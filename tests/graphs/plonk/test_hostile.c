@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Every hostile file of PLONK's table: refused with the status and the words that stand there, from the disk and from
+ * Every hostile file of PLONK's table is refused with the status and the words of the table, from a file and from
  * memory.
  */
 #include "graphs/files/scratch.h"
@@ -28,7 +28,7 @@ static rp_status read_additions(const plonk_zkey *zkey, rp_error *err) {
   return status;
 }
 
-/* The whole key, in ranges at which no section ends. */
+/* Reads the whole key in ranges that do not end where sections end. */
 static rp_status read_key(const g16_file *file, int checks, rp_error *err) {
   enum { AT_ONCE = 1237 };
   plonk_zkey zkey;
@@ -100,7 +100,7 @@ static void all_are_refused(void **state) {
   assert_int_equal(bad, 0);
 }
 
-/* Each in an allocation of its exact size, so that a sanitizer sees one byte read too many. */
+/* Each file is in an allocation of its exact size, so that a sanitizer detects a read past its end. */
 static void all_are_refused_in_memory(void **state) {
   (void)state;
   for (size_t i = 0; i < hostile_plonk_count; i++) {
@@ -120,7 +120,7 @@ static void all_are_refused_in_memory(void **state) {
   }
 }
 
-/* Cut at any byte, a key is refused: no length is believed before what is there has been looked at. */
+/* A key that is truncated at any byte is refused: no length in it is used before it has been compared with the file. */
 static void every_cut_is_refused(void **state) {
   (void)state;
   hostile_buffer buffer;
@@ -155,7 +155,7 @@ static void order_is_free(void **state) {
   g16_file *file;
   assert_true(hostile_slurp(TEST_DATA_DIR "/plonk/multiplier/circuit.zkey", &buffer));
   damage_add(&buffer, 77, 1, 0);
-  for (uint64_t section = 14; section >= 2; section--) { /* each behind the others */
+  for (uint64_t section = 14; section >= 2; section--) { /* moves each section behind the others */
     damage_repeat(&buffer, section, 0, 0);
     damage_drop(&buffer, section, 0, 0);
   }
@@ -165,8 +165,8 @@ static void order_is_free(void **state) {
   free(buffer.data);
 }
 
-/* A section of several blocks comes as it stands in the file, at once and in parts; an element of a later block is
- * looked at too. */
+/* A section of several blocks is read as it is in the file, at once and in parts, and elements of later blocks are
+ * checked too. */
 static void blocks_join(void **state) {
   (void)state;
   enum { PART = 1237, BAD = 29999 };

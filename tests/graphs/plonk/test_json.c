@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What is read is written again byte for byte as snarkjs wrote it, whatever it is read from.
+ * What is read is written again byte for byte as snarkjs wrote it, from whatever it was read.
  */
 #include "common.h"
 
@@ -55,7 +55,7 @@ static void zkey_gives_its_verification_key(void **state) {
   }
 }
 
-/* The text with the first `from` replaced; for free(). */
+/* The text with the first `from` replaced by `to`, to be freed with free(). */
 static char *replaced(const blob *text, const char *from, const char *to, size_t *bytes) {
   const char *at = memmem(text->data, text->bytes, from, strlen(from));
   assert_non_null(at);
@@ -68,7 +68,7 @@ static char *replaced(const blob *text, const char *from, const char *to, size_t
   return out;
 }
 
-/* Each member that is read is missed when it is gone, and refused when it stands twice. */
+/* A member that is missing is reported, and one that occurs twice is refused. */
 static void members_stand_once(void **state) {
   (void)state;
   static const char *const members[2][22] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keccak-256 and the transcript made of it.
+ * Keccak-256 and the transcript that uses it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,8 +68,8 @@ static void lengths_around_a_block(void **state) {
   }
 }
 
-/* With the padding of FIPS 202 the same sponge is SHA3-256: every length up to four blocks against OpenSSL, which has
- * no Keccak-256; up to two blocks also in two parts, cut at every place. */
+/* With the padding of FIPS 202 the same sponge is SHA3-256. Every length up to four blocks is compared with OpenSSL,
+ * which has no Keccak-256; texts of up to two blocks are also hashed in two parts, cut at every place. */
 static void sponge_is_that_of_sha3(void **state) {
   (void)state;
   uint8_t text[4 * KECCAK_RATE + 1], digest[KECCAK_BYTES], expected[KECCAK_BYTES];
@@ -88,7 +88,7 @@ static void sponge_is_that_of_sha3(void **state) {
   }
 }
 
-/* What is hashed: coordinates and scalars big-endian, infinity as zeros; the digest modulo r. */
+/* Coordinates and scalars are hashed big-endian and infinity as zeros, and the digest is taken modulo r. */
 static void transcript_is_big_endian(void **state) {
   (void)state;
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
@@ -112,7 +112,7 @@ static void transcript_is_big_endian(void **state) {
   for (int i = 0; i < 32; i++) le[i] = digest[31 - i];
   fr->from_bytes_reduce(&expected, le, sizeof le);
   assert_true(fr->equal(&challenge, &expected));
-  memset(text, 0, 96); /* a second challenge begins anew: infinity, then 32 zeros of a scalar */
+  memset(text, 0, 96); /* A second challenge starts with an empty hash: infinity, then 32 zeros of a scalar. */
   plonk_keccak256(text, sizeof text, digest);
   plonk_transcript_point(&t, &infinity);
   fr->zero(&again);

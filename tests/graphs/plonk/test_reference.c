@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * With snarkjs's key, witness and blinding values, exactly snarkjs's proof.
+ * With snarkjs's key, witness and blinding values, the proof is exactly snarkjs's.
  */
 #include "common.h"
 #include "reference_poly.h"
@@ -55,7 +55,7 @@ static void proofs_are_those_of_snarkjs(void **state) {
   }
 }
 
-/* Any other blinding values give another proof, which is as good: what blinds has no share in what is proved. */
+/* Other blinding values give another proof, which is also valid: blinding does not change what is proved. */
 static void other_blinding_verifies(void **state) {
   const bench *b = *state;
   opened_files f;
@@ -67,7 +67,7 @@ static void other_blinding_verifies(void **state) {
     for (int round = 0; round < 3; round++) {
       reference r;
       rp_error err = {0};
-      memset(blinding, 0, sizeof blinding); /* round 0: none at all */
+      memset(blinding, 0, sizeof blinding); /* round 0: all blinding values are 0 */
       for (int k = 0; k < REFERENCE_BLINDING && round; k++)
         assert_int_equal(rp_random_canonical(RP_FIELD_BN254_FR, blinding[k]), RP_OK);
       reference_prove(&f.zkey, f.wtns, blinding, &r);
@@ -81,7 +81,7 @@ static void other_blinding_verifies(void **state) {
   }
 }
 
-/* Behind the n coefficients of a polynomial stand its values on the 4n-th roots of unity. */
+/* In the key, the n coefficients of a polynomial are followed by its values at the 4n-th roots of unity. */
 static void keys_hold_coefficients_and_values(void **state) {
   (void)state;
   for (int i = 0; i < PLONK_FIXTURES; i += 2) {
@@ -105,7 +105,7 @@ static void keys_hold_coefficients_and_values(void **state) {
   }
 }
 
-/* The commitments of the header are those of the polynomials behind it. */
+/* The commitments in the header are those of the polynomials that follow it. */
 static void keys_commit_to_their_polynomials(void **state) {
   (void)state;
   for (int i = 0; i < PLONK_FIXTURES; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The verifier: proofs of snarkjs are good, and no element of proof, signals or key can be another one.
+ * The verifier accepts snarkjs's proofs, and refuses them if any element of the proof, the signals or the key is
+ * changed.
  */
 #include "common.h"
 
@@ -19,7 +20,7 @@ static void proofs_of_snarkjs_verify(void **state) {
   }
 }
 
-/* The point whose y is the other root, and the point times two: both on the curve. Infinity too. */
+/* Other points that are on the curve: the negative, the double, and infinity. */
 static void another_point(const void *point, int which, plonk_g1 *out) {
   const rp_curve_host *g1 = rp_curve_get(RP_CURVE_BN254_G1);
   memcpy(out, point, sizeof *out);
@@ -50,10 +51,10 @@ static void other_points_of_a_proof_are_refused(void **state) {
         p.proof = good;
       }
       const size_t next = plonk_proof_point[(i + 1) % PLONK_PROOF_POINTS].offset;
-      memcpy(point, (const uint8_t *)&good + next, 64); /* two of the proof's points the same */
+      memcpy(point, (const uint8_t *)&good + next, 64); /* two points of the proof are made equal */
       assert_int_equal(proved_verify(&p, NULL), RP_ERR_VERIFY);
       p.proof = good;
-      for (int byte = 0; byte < 64; byte++) { /* off the curve, or not below q */
+      for (int byte = 0; byte < 64; byte++) { /* the point leaves the curve, or is not below q */
         point[byte] ^= (uint8_t)(1 << byte % 8);
         assert_int_equal(proved_verify(&p, NULL), RP_ERR_INPUT);
         p.proof = good;
@@ -63,7 +64,7 @@ static void other_points_of_a_proof_are_refused(void **state) {
   }
 }
 
-/* value + r, which has the same residue; 0 if it does not fit in 256 bits. */
+/* Adds r, which gives the same residue. Returns 0 if the sum does not fit in 256 bits. */
 static int unreduced(uint8_t value[32]) {
   const uint8_t *r = rp_field_get(RP_FIELD_BN254_FR)->modulus_le;
   unsigned carry = 0;
@@ -75,7 +76,7 @@ static int unreduced(uint8_t value[32]) {
   return carry == 0;
 }
 
-/* Canonical integers that are others: plus 1, minus 1, 0. */
+/* Other canonical integers: the value plus 1, minus 1, or 0. */
 static void another_scalar(uint8_t value[32], int which) {
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
   plonk_fr x, one;
@@ -143,7 +144,7 @@ static void other_signals_are_refused(void **state) {
   }
 }
 
-/* The proof under a key that differs in one element. */
+/* Verifies the proof with a key that differs in one element. */
 static rp_status verify_with(const proved *p, const plonk_vkey *key) {
   proved other = *p;
   rp_error err = {0};
@@ -169,7 +170,7 @@ static void other_keys_are_refused(void **state) {
       for (int which = 0; which < OTHER_POINTS; which++) {
         another_point(&good.point[i], which, &key.point[i]);
         const rp_status expected =
-            which == 2 && !plonk_may_be_infinity(i) ? RP_ERR_INPUT : RP_ERR_VERIFY; /* not even a key */
+            which == 2 && !plonk_may_be_infinity(i) ? RP_ERR_INPUT : RP_ERR_VERIFY; /* the key itself is refused */
         assert_int_equal(verify_with(&p, &key), expected);
       }
       memcpy(&key.point[i], &good.point[(i + 1) % PLONK_KEY_POINTS], sizeof key.point[i]);
@@ -210,7 +211,8 @@ static void other_keys_are_refused(void **state) {
   }
 }
 
-/* Cosets are compared, not shifts: k1 times an element of the domain, or such an element itself, is no k2. */
+/* What is compared are cosets, not shifts: k2 may be neither k1 times an element of the domain nor an element of the
+ * domain. */
 static void cosets_are_told_apart(void **state) {
   const bench *b = *state;
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
@@ -223,7 +225,8 @@ static void cosets_are_told_apart(void **state) {
   assert_int_equal(plonk_vkey_check("key", &key, NULL), RP_ERR_INPUT);
   key.k2 = w;
   assert_int_equal(plonk_vkey_check("key", &key, NULL), RP_ERR_INPUT);
-  assert_true(fr->root(&w, RP_ROOT_SNARKJS, key.log_domain + 1)); /* its square is in the domain, it is not */
+  /* Its square is in the domain, but itself it is not. */
+  assert_true(fr->root(&w, RP_ROOT_SNARKJS, key.log_domain + 1));
   key.k2 = w;
   assert_int_equal(plonk_vkey_check("key", &key, NULL), RP_OK);
   proved_close(&p);
