@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: arguments.sh REPRISE DATA
-# Arguments in the wrong place: swapped files are recognised, files that do not go together are both named, and what is
-# read is not written over, nor one place written twice. Folders for results are made.
+# Arguments in the wrong place: swapped files are recognised, files that do not belong together are both named, an input
+# is not overwritten, and no output is written twice. Folders for results are created.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 bn=$2/fixtures/multiplier_bn254 bls=$2/fixtures/multiplier_bls12381 merkle=$2/fixtures/poseidon_merkle
@@ -10,7 +10,7 @@ key=$bn/circuit.zkey wtns=$bn/witness.wtns r1cs=$bn/circuit.r1cs
 vkey=$bn/verification_key.json public=$bn/public.json proof=$bn/proof.json
 out=$scratch/out
 
-says() { # WORDS... that the sentence holds, in this order
+says() { # WORDS...: the sentence must contain these words in this order
   local rest after
   rest=$(cat "$scratch/stderr")
   for word in "$@"; do
@@ -22,7 +22,7 @@ says() { # WORDS... that the sentence holds, in this order
 
 # ---- Kinds
 expect 0 "$reprise" record "$key" "$scratch/key.rpk"
-swapped() { # what the first wrong file is, COMMAND...
+swapped() { # KIND COMMAND...: the sentence must name the kind of the first wrong file
   refused 3 "$reprise" "${@:2}"
   says "that is a $1, and" "is expected: are the arguments swapped?"
 }
@@ -40,7 +40,7 @@ for order in "$proof $public $vkey" "$public $vkey $proof" "$vkey $proof $public
   refused 3 "$reprise" verify $order
   says "that is a " "are the arguments swapped?"
 done
-# Of another kind, and what is wanted is nowhere.
+# A file of another kind, while no argument has the kind that is needed.
 other() { # COMMAND...
   refused 3 "$reprise" "$@"
   says "that is a " " is expected"
@@ -54,7 +54,7 @@ other graph "$r1cs"
 other vkey "$wtns"
 other verify "$key" "$public" "$proof"
 other replay "$key" "$r1cs" --output-dir "$scratch"
-# An output that is there, and is what is missing elsewhere: it is not written over.
+# The file for an output exists and is the missing input: it is not overwritten.
 cp "$key" "$scratch/precious.zkey"
 cp "$wtns" "$scratch/precious.wtns"
 refused 4 "$reprise" record "$scratch/new.rpk" "$scratch/precious.zkey"
@@ -64,7 +64,7 @@ says new.json "no such file" precious.wtns "would be written over"
 echo nothing > "$scratch/nothing"
 refused 3 "$reprise" record "$scratch/nothing" "$scratch/precious.zkey"
 says precious.zkey "that is a .zkey, and would be written over: are the arguments swapped?"
-# One that is missing is missing, whatever the others are.
+# A file that does not exist is reported as such, whatever the others are.
 missing() { # COMMAND...
   refused 4 "$reprise" "$@"
   says "$scratch/typo: there is no such file"
@@ -85,7 +85,7 @@ missing setup --insecure --r1cs "$scratch/typo" "$scratch/made"
 same "$key" "$scratch/precious.zkey"
 same "$wtns" "$scratch/precious.wtns"
 
-# ---- What does not go together: both are named.
+# ---- Files that do not belong together: both are named.
 refused 3 "$reprise" prove "$merkle/circuit.zkey" "$wtns" "$out" "$out.public"
 says "$wtns" "another circuit" "$merkle/circuit.zkey" "6 values" "5343 wires"
 refused 3 "$reprise" prove "$key" "$bls/witness.wtns" "$out" "$out.public"
@@ -107,7 +107,7 @@ says "$merkle/public.json with $vkey"
 refused 3 "$reprise" verify "$vkey" "$public" "$bls/proof.json"
 says "$bls/proof.json with $vkey"
 
-# ---- Outputs: one place each, and not that of an input.
+# ---- Outputs: each has a place of its own, which is not that of an input.
 ln -s "$scratch" "$scratch/link"
 touch "$scratch/twin"
 ln "$scratch/twin" "$scratch/hard"
@@ -127,7 +127,7 @@ mkdir "$scratch/x" "$scratch/y"
 cp "$wtns" "$scratch/x/same.wtns"
 cp "$wtns" "$scratch/y/same.wtns"
 refused 2 "$reprise" replay "$key" "$scratch/x/same.wtns" "$scratch/y/same.wtns" --output-dir "$scratch/z"
-absent "$scratch/z" # made, and taken back
+absent "$scratch/z" # the folder was created, and removed again
 cp "$wtns" "$scratch/x/other.proof.json"
 cp "$wtns" "$scratch/x/other.wtns"
 refused 2 "$reprise" replay "$key" "$scratch/x/other.wtns" "$scratch/x/other.proof.json" --output-dir "$scratch/link/x"
@@ -140,7 +140,8 @@ mkdir "$scratch/copy"
 cp "$r1cs" "$wtns" "$scratch/copy"
 refused 2 "$reprise" setup --insecure --r1cs "$scratch/copy/circuit.r1cs" --wtns "$scratch/copy/witness.wtns" \
   "$scratch/copy"
-# What is open already is one file under all its names, and the file that it is; /dev/null takes everything.
+# An open descriptor is one file under all its names, and the same as the file that it refers to; /dev/null may be used
+# twice.
 streams() { # CODE FIRST SECOND: a proof and its public signals, standard output being a pipe and then a file
   refused "$1" "$reprise" prove "$key" "$wtns" "$2" "$3"
   [ -s "$scratch/stdout" ] && object "something was written: $2 $3"
@@ -176,7 +177,7 @@ same "$wtns" "$scratch/precious.wtns"
 same "$wtns" "$scratch/copy/witness.wtns"
 absent "$out" "$out.public"
 
-# ---- Options that would be passed over
+# ---- Options that would have no effect
 refused 2 "$reprise" setup --insecure --r1cs "$r1cs" --log-domain 5 "$scratch/made"
 refused 2 "$reprise" setup --insecure --r1cs "$r1cs" --curve bn254 "$scratch/made"
 expect 2 "$reprise" setup --insecure --seed 0 "$scratch/made"
@@ -194,8 +195,9 @@ refused 4 "$reprise" replay "$key" "$wtns" --output-dir "$scratch/precious.zkey/
 refused 4 "$reprise" replay "$key" "$wtns" --output-dir "$scratch/precious.zkey"
 refused 4 "$reprise" replay "$key" "$wtns" --output-dir ""
 refused 3 "$reprise" replay "$key" "$bls/witness.wtns" --output-dir "$scratch/none/at/all"
-absent "$scratch/none" # nothing came of it
-# What was made is taken back, whatever the path looks like and wherever it fails; what was there or is used stays.
+absent "$scratch/none" # the folder was not left behind
+# Created folders are removed after a failure, whatever the path looks like and wherever it fails; folders that existed
+# or are in use stay.
 long=$(printf '%0300d' 0)
 head -c 60 "$r1cs" > "$scratch/short.r1cs"
 unmade() { # CODE PATH

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: budget.sh REPRISE DATA
-# Memory budgets as a person meets them: what a refusal quotes is accepted by every command, one byte less is not; and
-# the own total of every plan is a budget that is accepted.
+# Memory budgets as a user sees them: the size that a refusal names is accepted by every command, and one byte less is
+# not. The total of every plan is a budget that is accepted.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 fixture=$2/fixtures/poseidon_merkle
@@ -25,7 +25,7 @@ for command in "prove $key $wtns $scratch/p $scratch/q" "record $key $scratch/r"
   grep -q " needs $least bytes " "$scratch/stderr" || object "another need: $(cat "$scratch/stderr")"
 done
 
-# Down from plan to plan: the total of each is accepted, and planned again.
+# From plan to plan downwards: the total of each plan is accepted, and gives the same plan.
 budget=0
 for _ in $(seq 50); do
   if [ "$budget" = 0 ]; then

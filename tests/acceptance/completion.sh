@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: completion.sh REPRISE COMPLETIONS
-# bash offers every command and every option of each, and nothing else; values of options; files by their endings. It is
-# asked through its own variables. No word of the line is run.
+# The completion for bash offers every command and every option of each, and nothing else; values of options; files by
+# their endings. It is called through bash's variables. No word of the command line may be executed.
 set -euo pipefail
 . "$(dirname "$0")/completion_lib.sh"
 
@@ -27,7 +27,7 @@ for command in $commands; do
   [ -s "$scratch/there" ] || object "$command has no options"
   equal "options of $command in bash" "$scratch/offered" "$scratch/there"
 done
-offers() { # WHAT WORDS...: what is offered, in one line
+offers() { # WHAT WORDS...: for these words, exactly WHAT is offered, in one line
   local got
   checks=$((checks + 1))
   got=$(bash_offers "${@:2}" | paste -sd ' ')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Shared by the tests of completion: files to offer, what the command has, and words that must not be run.
+# Shared by the tests of completion: files to offer, the options of the command, and words that must not be executed.
 # shellcheck shell=bash
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 reprise=$(realpath "$1") completions=$(realpath "$2")
@@ -10,7 +10,7 @@ cd "$scratch/work"
 touch a.zkey b.wtns c.r1cs d.json e.rpk f.txt "with blank.zkey"
 mkdir folder
 
-options_of() { # COMMAND: as its help has them
+options_of() { # COMMAND: its options, from its help
   reprise "$1" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '-[a-zA-Z]\b|--[a-z0-9-]+' | sort -u
 }
 commands=$(reprise --help | sed -nE 's/^  ([a-z]+) {2,}.*/\1/p')

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: completion_zsh.sh REPRISE COMPLETIONS
-# zsh offers every command and every option of each, and nothing else; values of options; files by their endings. It is
-# asked in a terminal of its own. No word of the line is run.
+# The completion for zsh offers every command and every option of each, and nothing else; values of options; files by
+# their endings. It is used in a terminal of its own. No word of the command line may be executed.
 set -euo pipefail
 command -v zsh > /dev/null || {
   echo "SKIP: zsh is not installed"
@@ -10,7 +10,8 @@ command -v zsh > /dev/null || {
 }
 . "$(dirname "$0")/completion_lib.sh"
 
-# One shell for all questions: what it prints from Tab to the mark that it prints when its list is there.
+# One shell answers all questions: an answer is what it prints from Tab to the mark that it prints when its list is
+# complete.
 cat > "$scratch/ask.zsh" << 'END'
 zmodload zsh/zpty
 zpty -b shell zsh -f -i
@@ -30,7 +31,7 @@ END
   echo "reprise "
   for command in $commands; do echo "reprise $command -"; done
   printf '%s\n' "reprise prove --device c" "reprise graph --format=" "reprise bench --op ntt" "reprise info a"
-  for word in "${hostile[@]}"; do # quoted, for zsh itself expands what is not
+  for word in "${hostile[@]}"; do # quoted, because zsh itself expands what is not
     [[ $word != *$'\n'* ]] || continue
     word=\'${word//\'/\'\\\'\'}\'
     printf '%s\n' "reprise prove $word " "reprise bench $word=" "reprise graph $word" "reprise $word " "reprise $word -"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: configure.sh CC
-# What CMake says: which machines get kernels for GPUs by themselves, that a wish which cannot be fulfilled is an error,
-# that missing libraries are named with their packages all at once, and that CONTRIBUTING.md lists every option.
+# What CMake prints: which machines get kernels for GPUs by default, that an option which cannot be fulfilled is an
+# error, that all missing libraries are named at once with their packages, and that CONTRIBUTING.md lists every option.
 set -euo pipefail
 cc=$1
 . "$(dirname "$0")/lib.sh"
@@ -35,9 +35,9 @@ machine "Vulkan" $node $vendor=0x1002 $icd/lvp_icd.x86_64.json $icd/radeon_icd.x
 machine "Vulkan" $node $icd/panfrost_icd.aarch64.json
 machine "" $node $vendor=0x1002
 machine "" $node $vendor=0x1002 $icd/intel_icd.x86_64.json $icd/lvp_icd.x86_64.json
-machine "" $icd/intel_icd.x86_64.json $icd/radeon_icd.x86_64.json $icd/lvp_icd.x86_64.json # Mesa, and no GPU
+machine "" $icd/intel_icd.x86_64.json $icd/radeon_icd.x86_64.json $icd/lvp_icd.x86_64.json # Mesa's drivers, and no GPU
 
-# configures CODE OPTION...: CMake ends with that code, what it said is in $scratch/said.
+# configures CODE OPTION...: CMake must end with that code; its output is in $scratch/said.
 configures() {
   local want=$1 code=0
   shift
@@ -47,7 +47,7 @@ configures() {
   checks=$((checks + 1))
   [ "$code" = "$want" ] || { object "configuring with $*: exit code $code instead of $want"; tail -20 "$scratch/said"; }
 }
-# says WORDS...: CMake breaks its sentences into lines.
+# says WORDS...: joins lines before it looks for the words, because CMake wraps its sentences.
 says() {
   local words
   checks=$((checks + 1))
@@ -67,7 +67,7 @@ says 'REPRISE_VULKAN is "perhaps": it can be AUTO, ON or OFF'
 configures 0 -DREPRISE_CUDA=0 -DREPRISE_VULKAN=no
 grep -q 'left out' "$scratch/said" && object "CMake tells what was turned off by hand"
 
-# A machine that can run them, without the compilers: one line, and no error.
+# A machine that can run the kernels but has no compilers for them: one line, and no error.
 machine "CUDA Vulkan" /dev/nvidia0 $icd/nvidia_icd.json
 configures 0 -DREPRISE_MACHINE_ROOT="$scratch/machine" -DREPRISE_NVCC= -DREPRISE_SPIRV_VAL=
 says "CUDA kernels: left out though this machine can run them, no nvcc was found" \
@@ -77,7 +77,7 @@ PKG_CONFIG_LIBDIR=$scratch/nothing configures 1 -DREPRISE_XXHASH_INCLUDE= -DREPR
 says "Not found: xxHash, jansson, cmocka, OpenSSL's libcrypto, GMP." \
   "apt-get install libxxhash-dev libjansson-dev libcmocka-dev libssl-dev libgmp-dev"
 
-# Everything that is installed is built by default, and the demo builds no less: installing works after it.
+# Everything that is installed is built by default and by the demo, so that installing works after it.
 configures 0 -DREPRISE_BUILD_EXAMPLES=OFF -DREPRISE_CUDA=OFF -DREPRISE_VULKAN=OFF
 find "$scratch/build" -name cmake_install.cmake -exec cat {} + | grep -oE "\"$scratch/build/[^\"]*\"" | tr -d '"' |
   grep -vE 'MANIFEST|manifest|cmake_install|CMakeFiles' | sort -u > "$scratch/installed"

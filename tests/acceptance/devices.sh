@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: devices.sh REPRISE DATA
-# A proof on every device of this machine; what is missing is said with its reason. A software driver of Vulkan, which
-# would compile kernels for minutes, has its proofs with this circuit in tests/vulkan/command.sh.
+# A proof on every device of this machine; for a missing device the reason is printed. The software driver of Vulkan,
+# which would compile kernels for minutes, is tested with this circuit in tests/vulkan/command.sh.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 fixture=$2/fixtures/poseidon_merkle
@@ -12,7 +12,7 @@ cp "$scratch/stdout" "$scratch/devices"
 grep -q '^cpu:0 ' "$scratch/devices" || object "there is no CPU"
 for kind in cuda vulkan; do
   grep -qE "^$kind(:0 | +not available: .{8,})" "$scratch/devices" || object "nothing is said of $kind"
-  # What to install: a package, the driver that would do, or the option with which to build.
+  # The reason names what to install (a package or a driver), or the option with which to build.
   missing=$(grep -E "^$kind +not available" "$scratch/devices") || continue
   grep -qE "package|nvidia-smi" <<< "$missing" || object "what is missing is not named: $missing"
 done

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: disk.sh REPRISE DATA
-# Every output on a disk that fills up: exit code 4, one sentence, nothing half written, and what stood there stays.
+# Every output on a disk that becomes full: exit code 4, one sentence, no incomplete file, and a file that existed keeps
+# its contents.
 set -euo pipefail
 if [ "${3-}" != inside ]; then
-  # A small file system of one's own needs a name space of one's own.
+  # A small file system for this test needs a mount namespace for this test.
   if ! unshare -rm true 2> /dev/null; then
     echo "SKIP: name spaces for a small file system are not allowed here"
     exit 77
@@ -19,7 +20,7 @@ mkdir "$disk"
 mount -t tmpfs -o size=16k tmpfs "$disk"
 trap 'umount "$disk"; rm -rf "$scratch"' EXIT
 
-only() { # the files that may be there
+only() { # FILE...: only these files may exist
   [ "$(find "$disk" -type f -printf '%f\n' | sort | paste -sd ' ')" = "$*" ] ||
     object "on the disk are $(find "$disk" -type f -printf '%f '), not $*"
 }
@@ -33,7 +34,7 @@ only ""
 refused 4 "$reprise" profile "$key" "$wtns" --runs 1 --trace "$disk/trace.json"
 only ""
 
-# All but a few bytes taken, by a proof that must survive.
+# The disk is full except for a few bytes; a proof on it must not be lost.
 expect 0 "$reprise" prove "$key" "$wtns" "$disk/proof.json" "$disk/public.json"
 cp "$disk/proof.json" "$scratch/kept.json"
 dd if=/dev/zero of="$disk/filler" bs=512 2> /dev/null || true

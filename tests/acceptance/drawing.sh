@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: drawing.sh REPRISE DATA
-# Why Graphviz did not draw is said: not there, not to be started, how it ended and what it said. Its part is taken by
-# scripts. No picture is left.
+# If Graphviz does not draw, the reason is printed: it is not installed, it cannot be started, or how it ended and what
+# it printed. Scripts take the place of its program. No picture is left.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$(realpath "$1") key=$2/fixtures/multiplier_bn254/circuit.zkey
 mkdir "$scratch/bin"
-dot() { # LINES of a program that stands for Graphviz's
+dot() { # LINE...: the script that takes the place of Graphviz's program
   printf '%s\n' "#!/bin/sh" "$@" > "$scratch/bin/dot"
   chmod +x "$scratch/bin/dot"
 }
@@ -47,7 +47,7 @@ draw 6
 says "the program dot of Graphviz was ended by signal 9"
 draw 6 /usr/bin/env --ignore-signal=CHLD
 says "was ended by signal 9"
-# What it says when it has drawn is nobody's concern.
+# What Graphviz prints when it has drawn is not shown.
 dot 'echo "Warning: no fonts" >&2' 'while read -r line; do :; done' 'echo drawn'
 expect 0 env PATH="$scratch/bin" "$reprise" graph "$key" --output "$scratch/graph.svg"
 [ "$(cat "$scratch/graph.svg")" = drawn ] && [ ! -s "$scratch/stderr" ] || object "not what was drawn, or not quiet"

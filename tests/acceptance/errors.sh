@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: errors.sh REPRISE DATA
-# Everything that is the user's or the machine's doing: a code, one sentence, and no file half written.
+# Every failure that the user or the machine causes: an exit code, one sentence, and no incomplete file.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 bn=$2/fixtures/multiplier_bn254 bls=$2/fixtures/multiplier_bls12381 merkle=$2/fixtures/poseidon_merkle
@@ -29,7 +29,7 @@ for command in prove verify record replay vkey graph profile info devices bench 
   same "$scratch/long" "$scratch/stdout"
 done
 
-# Inputs that are missing, no files, or of another kind or circuit.
+# Inputs that are missing, not files, or of another kind or circuit.
 for bad in "$scratch/missing" "$scratch" /dev/null /dev/zero; do
   refused 4 "$reprise" prove "$bad" "$wtns" "$proof" "$public"
   refused 4 "$reprise" prove "$key" "$bad" "$proof" "$public"
@@ -47,17 +47,17 @@ printf '\033[31mred\n' > "$scratch/x"
 refused 4 "$reprise" info "$scratch/no"$'\n'"such"$'\033'"file"
 absent "$proof" "$public"
 
-# Outputs that cannot be written: the other one is not left behind, and what stood there stays.
+# Outputs that cannot be written: the other output is not left behind, and existing files keep their contents.
 refused 4 "$reprise" prove "$key" "$wtns" "$scratch/none/proof.json" "$public"
 refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/none/public.json"
 refused 4 "$reprise" prove "$key" "$wtns" "$proof" "$scratch"
 refused 2 "$reprise" prove "$key" "$wtns" "$proof" "$proof"
-# The same file, however it is written.
+# The same file under another path.
 ln -s "$scratch" "$scratch/link"
 refused 2 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/./proof.json"
 refused 2 "$reprise" prove "$key" "$wtns" "$proof" "$scratch/link/proof.json"
 absent "$proof"
-# What is read is not written over.
+# Inputs are not overwritten.
 cp "$key" "$scratch/in.zkey"
 cp "$wtns" "$scratch/in.wtns"
 ln "$scratch/in.zkey" "$scratch/hard.zkey"
@@ -83,7 +83,7 @@ refused 3 "$reprise" prove "$key" "$bls/witness.wtns" "$proof" "$public"
 rm "$public"
 [ "$(find "$scratch" -name '*.tmp*' -o -name '.*.json*' | wc -l)" = 0 ] || object "scratch files were left behind"
 
-# Standard output full or closed.
+# Standard output is full or closed.
 code=0
 "$reprise" info "$key" > /dev/full 2> "$scratch/stderr" || code=$?
 [ "$code" = 4 ] || object "info to a full disk: exit code $code"
@@ -102,13 +102,14 @@ code=0
 "$reprise" prove "$key" "$wtns" "$proof" "$public" <&- >&- 2>&- || code=$?
 [ "$code" = 0 ] || object "prove with all streams closed: exit code $code"
 expect 0 "$reprise" verify "$bn/verification_key.json" "$public" "$proof"
-# A reader that is gone: an error or not, as the timing has it, but no death by signal.
+# The reader of a pipe has closed it: an error or not, depending on timing, but the command must not be ended by a
+# signal.
 { "$reprise" --help 2> "$scratch/stderr" || echo $? > "$scratch/code"; } | true
 code=$(cat "$scratch/code" 2> /dev/null || echo 4)
 [ "$code" = 4 ] || object "help to a closed pipe: exit code $code"
 rm -f "$proof" "$public"
 
-# A disk that fills up: no file may grow beyond some blocks of 1024 bytes, or at all.
+# A disk that becomes full: files may have at most some blocks of 1024 bytes, or none.
 full() { # BLOCKS COMMAND...
   local blocks=$1 code
   checks=$((checks + 1))
@@ -127,20 +128,20 @@ full 0 "$reprise" profile "$key" "$wtns" --trace "$scratch/room/trace.json"
 full 2 "$reprise" setup --insecure --curve bn254 --log-domain 4 "$scratch/room"
 [ -z "$(find "$scratch/room" -type f)" ] || object "half a file was left behind: $(ls -A "$scratch/room")"
 
-# A file that is replaced or taken away while it is read is read as it was.
+# A file that is replaced or removed while it is read is read as it was.
 cp "$merkle/circuit.zkey" "$scratch/used.zkey"
 (for _ in 1 2 3 4 5; do cp "$key" "$scratch/other" && mv "$scratch/other" "$scratch/used.zkey" && sleep 0.02; done) &
 code=0
 "$reprise" prove "$scratch/used.zkey" "$merkle/witness.wtns" "$proof" "$public" 2> "$scratch/stderr" || code=$?
 wait
-case $code in # as the timing has it: the old key, or the new one, which is of another circuit
+case $code in # depending on timing, the old key is read, or the new one, which is of another circuit
   0) expect 0 "$reprise" verify "$merkle/verification_key.json" "$public" "$proof" ;;
   3) one_sentence "a key that is replaced" && absent "$proof" "$public" ;;
   *) object "a key that is replaced: exit code $code" ;;
 esac
 rm -f "$proof" "$public"
 
-# A prerecorded file that is cut short in place while it is used: a sentence, and every proof that is there is whole.
+# A prerecorded file is truncated in place while it is used: one sentence, and every proof that was written is complete.
 expect 0 "$reprise" record "$merkle/circuit.zkey" "$scratch/cut.rpk"
 mkdir "$scratch/many" "$scratch/cut"
 witnesses=()
@@ -162,7 +163,7 @@ grep -q 'was cut short' "$scratch/stderr" || object "a file that is cut short in
 [ ! -e "$scratch/cut/500.proof.json" ] || object "the file was cut too late to show anything"
 expect 0 "$reprise" verify "$merkle/verification_key.json" "$scratch/cut/1.public.json" "$scratch/cut/1.proof.json"
 
-# A budget that nothing fits, a device that is not there.
+# A budget that is too small for every plan, and a device that does not exist.
 refused 5 "$reprise" prove --memory 1K "$merkle/circuit.zkey" "$merkle/witness.wtns" "$proof" "$public"
 grep -qE '[0-9]' "$scratch/stderr" || object "a refused budget names no figure"
 refused 6 "$reprise" prove --device cuda:77 "$key" "$wtns" "$proof" "$public"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: full.sh REPRISE DATA
-# Standard output that cannot be written, behind every command and every form of what it prints: exit code 4 and a
-# sentence. A command that prints nothing there does not notice.
+# Standard output that cannot be written, with every command and every form of its output: exit code 4 and a sentence. A
+# command that prints nothing there succeeds.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 fixture=$2/fixtures/multiplier_bn254
 key=$fixture/circuit.zkey wtns=$fixture/witness.wtns vkey=$fixture/verification_key.json
 tried=" "
 
-# Runs it twice: what it prints decides what the second run must say.
+# Runs the command twice: whether the first run prints anything decides what the second must report.
 full() {
   local code=0
   tried+="$1 "
@@ -24,7 +24,7 @@ full() {
   timeout 300 "$reprise" "$@" > /dev/full 2> "$scratch/stderr" < /dev/null || code=$?
   no_report "$@"
   [ "$code" = 4 ] || object "exit code $code instead of 4 with a full standard output: $*"
-  tail -1 "$scratch/stderr" > "$scratch/last" && mv "$scratch/last" "$scratch/stderr" # before it may stand a warning
+  tail -1 "$scratch/stderr" > "$scratch/last" && mv "$scratch/last" "$scratch/stderr" # a warning may precede it
   one_sentence "$* > /dev/full"
   grep -q 'No space left' "$scratch/stderr" || object "no reason: $*"
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: gnark.sh REPRISE DATA
-# Files of gnark in the commands that take those of snarkjs, without being told which they are.
+# The commands that take files of snarkjs also take those of gnark, without an option that says which they are.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$2
 proof=$scratch/proof public=$scratch/public info=$scratch/commitments.json
 
-# The file with a bit of the byte at this offset changed.
+# flip FROM OFFSET TO: copies the file with one bit of the byte at this offset changed.
 flip() {
   local byte
   byte=$(od -An -tu1 -j "$2" -N 1 "$1")
@@ -20,7 +20,7 @@ for fixture in "$data"/gnark/*/*/; do
     head -c -1 "$fixture/proof.$form" > "$proof"
     refused 3 "$reprise" verify "$fixture/vk.$form" "$fixture/witness.pub" "$proof"
   done
-  flip "$fixture/proof.raw" 31 "$proof" # of a coordinate: the point leaves the curve
+  flip "$fixture/proof.raw" 31 "$proof" # a bit of a coordinate, so that the point leaves the curve
   refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/witness.pub" "$proof"
   flip "$fixture/witness.pub" 43 "$public"
   refused 1 "$reprise" verify "$fixture/vk.raw" "$public" "$fixture/proof.raw"
@@ -40,7 +40,7 @@ for fixture in "$data"/gnark/*/*/; do
   done
 done
 
-# Kinds, which each file tells by itself.
+# Kinds of files, which are recognised from their contents.
 fixture=$data/gnark/bn254/range commitments=("--commitments" "$info")
 jq .commitment_info "$fixture/facts.json" > "$info"
 while read -r file kind; do
@@ -60,7 +60,7 @@ END
 expect 0 "$reprise" info "$data/gnark/bn254/cubic/pk.raw" --plan
 grep -q total_bytes "$scratch/stdout" || object "no plan for a key of gnark"
 
-# Options and files that do not fit.
+# Options and files that do not belong together.
 prove=("$reprise" prove "$fixture/pk.raw" "$fixture/solution.bin" "$proof" "$public")
 rm -f "$proof" "$public"
 expect 0 "${prove[@]}" --vkey "$fixture/vk.raw" "${commitments[@]}" --compressed --json --check-points

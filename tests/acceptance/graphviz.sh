@@ -14,7 +14,7 @@ expect 0 "$reprise" graph "$key" --output "$scratch/graph.png"
 is_png "$scratch/graph.png"
 expect 0 "$reprise" graph "$key" --format png
 is_png "$scratch/stdout"
-# A parent that ignores the end of its children hands that on; how dot ended is known all the same.
+# A parent process that ignores SIGCHLD passes that on; the command still finds out how dot ended.
 expect 0 env --ignore-signal=CHLD "$reprise" graph "$key" --output "$scratch/orphan.svg"
 grep -q '<svg' "$scratch/orphan.svg" || object "no SVG where the end of children is ignored"
 finish

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: help.sh REPRISE MANUAL
-# What --help says and what the manual page says are the same commands, arguments, options and exit codes.
+# --help and the manual page list the same commands, arguments, options and exit codes.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 manual=$2
 
-# The manual as plain text: a section's lines, options with their dashes.
+# The lines of a section of the manual as plain text, with the dashes of its options.
 section() { # .SH or .SS, name
   awk -v kind="$1" -v name="$2" '
     /^\.S[HS] / { on = ($1 == kind && substr($0, 5) == name) || (on && kind == ".SH" && $1 == ".SS"); next }
@@ -51,7 +51,7 @@ section .SH SYNOPSIS | grep -v '^\.br' | paste -sd ' ' |
   sed 's/\.B reprise /\n/g' | sed 's/^\([a-z]*\) --insecure/\1/; s/\.RI//; s/[" ]//g' | grep . > "$scratch/manual"
 equal "arguments" <(sort "$scratch/usage") <(sort "$scratch/manual")
 
-# Exit codes: of reprise --help and, as sentences, of the manual.
+# Exit codes: those of reprise --help, and those of the manual, which are sentences.
 expect 0 "$reprise" --help
 sed -nE 's/^  ([0-7]  .*)/\1/p' "$scratch/stdout" > "$scratch/command"
 [ "$(wc -l < "$scratch/command")" = 8 ] || object "reprise --help has not eight exit codes"

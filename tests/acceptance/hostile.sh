@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: hostile.sh REPRISE MAKE_HOSTILE DATA
-# Damaged and hostile files through the command: a non-zero code, one sentence, no output, no sanitizer report.
+# Damaged and hostile files, given to the command: an exit code other than 0, one sentence, no output, no report of a
+# sanitizer.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$3

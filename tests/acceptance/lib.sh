@@ -15,13 +15,14 @@ object() {
   echo "$1"
 }
 
-# A sanitizer's report is a failure whatever else was expected.
+# A report of a sanitizer is a failure, whatever was expected.
 no_report() {
   grep -qE 'Sanitizer|runtime error:' "$scratch/stderr" && object "sanitizer report: $*" && cat "$scratch/stderr"
   return 0
 }
 
-# expect CODE COMMAND...: runs it, standard output to $scratch/stdout and standard error to $scratch/stderr.
+# expect CODE COMMAND...: runs the command, which must end with CODE. Its standard output is in $scratch/stdout, and its
+# standard error in $scratch/stderr.
 expect() {
   local want=$1 code=0
   shift
@@ -33,7 +34,7 @@ expect() {
   head -5 "$scratch/stderr"
 }
 
-# One readable line on standard error: what a person gets for a failure.
+# After a failure there must be one readable line on standard error.
 one_sentence() {
   [ "$(wc -l < "$scratch/stderr")" = 1 ] && grep -qE '^reprise[a-z ]*: .{8,}$' "$scratch/stderr" && return
   object "not one sentence on standard error: $*"
@@ -45,7 +46,7 @@ refused() {
   one_sentence "${@:2}"
 }
 
-# same A B / differs: files by content
+# same A B, differs A B: compare the contents of two files
 same() { cmp -s "$1" "$2" || object "$1 and $2 differ"; }
 absent() { for f in "$@"; do [ ! -e "$f" ] || object "$f was left behind"; done; }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: memory.sh REPRISE PEAK DATA
-# A prover takes the memory that reprise info --plan named before: what is planned and the key, within the larger of 5%
-# of the plan and 8 MiB. The process itself (code, libraries, stacks, verification: about 4 MiB) is in those 8 MiB.
+# A prover takes as much memory as reprise info --plan says: the plan and the key, within the larger of 5% of the plan
+# and 8 MiB. These 8 MiB include the process itself (code, libraries, stacks, verification: about 4 MiB).
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 peak=$2 data=$3
@@ -10,11 +10,11 @@ mib=$((1024 * 1024))
 
 number() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$scratch/plan"; }
 
-# within KEY WITNESS OPTIONS...: of info and prove
+# within KEY WITNESS OPTIONS...: compares info and prove, both with OPTIONS.
 within() {
   local key=$1 witness=$2
   shift 2
-  set -- --device cpu "$@" # a GPU's driver takes what it likes
+  set -- --device cpu "$@" # the memory that a GPU's driver takes is not known
   expect 0 "$reprise" info --plan --json "$@" "$key"
   cp "$scratch/stdout" "$scratch/plan"
   local planned=$(number total_bytes) borrowed=$(number borrowed_bytes) allowed=$((8 * mib)) measured
@@ -42,7 +42,7 @@ expect 0 "$reprise" setup --insecure "$scratch/bls12381" --log-domain 15 --curve
 within "$scratch/bls12381/circuit.zkey" "$scratch/bls12381/witness.wtns"
 expect 0 "$reprise" setup --insecure "$scratch/public" --log-domain 14 --public 6000
 within "$scratch/public/circuit.zkey" "$scratch/public/witness.wtns"
-# No room for the stacks of so many threads is a lack of memory, not of a device.
+# If there is no room for the stacks of so many threads, memory is missing, and not a device.
 fixture=$data/fixtures/multiplier_bn254
 rm -f "$scratch/proof.json"
 refused 5 bash -c 'ulimit -v 1500000; exec "$@"' limited "$reprise" prove --device cpu --threads 1000 \

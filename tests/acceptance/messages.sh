@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: messages.sh REPRISE DATA
-# What others chose, such as names of files, does nothing to a terminal, and the end of a long name is in the message.
+# Texts that others chose, such as names of files, cannot control a terminal, and the end of a long name is in the
+# message.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 bn=$2/fixtures/multiplier_bn254 bls=$2/fixtures/multiplier_bls12381
 key=$bn/circuit.zkey wtns=$bn/witness.wtns
 
-# Nothing but printable characters and UTF-8, in lines that end.
+# The output must consist of printable characters in UTF-8, in lines that end.
 harmless() { # WHAT
   local what=$1
   iconv -f UTF-8 -t UTF-8 < "$scratch/stderr" > "$scratch/utf8" 2> /dev/null || object "no UTF-8: $what"
@@ -16,7 +17,7 @@ harmless() { # WHAT
     "$scratch/stderr" && object "control characters: $what: $(cat -v "$scratch/stderr")"
   return 0
 }
-hint() { # WHAT: behind one line of the command's own comes argp's hint
+hint() { # WHAT: one line of the command itself is followed by argp's hint
   sed 1d "$scratch/stderr" | paste -sd ' ' | grep -qE '^Try `reprise [a-z]+ --help. or .* for more information\.$' ||
     object "no sentence and a hint: $1: $(cat -A "$scratch/stderr")"
 }
@@ -38,7 +39,7 @@ for name in "${names[@]}"; do
   harmless "a curve"
   refused 2 "$reprise" bench --op "$name"
   harmless "an operation"
-  # What argp and getopt say of an argument: its sentence, and "Try ...".
+  # What argp and getopt print about an argument: a sentence, and "Try ...".
   for arguments in devices "prove a b c d" "prove --threads" "prove --device" "prove --memory" "prove --sha256"; do
     # shellcheck disable=SC2086 # several words
     expect 2 "$reprise" $arguments "$name"
@@ -62,7 +63,7 @@ says 'a\x1b\x0a'
 refused 4 "$reprise" info "$scratch/Schlüssel-鍵-🔑"
 says 'Schlüssel-鍵-🔑'
 
-# The name of the file is what counts in a path that is too long to print.
+# If a path is too long to print, the name of the file must still be printed.
 deep=$scratch/$(printf 'folder-%03d/' $(seq 60))
 mkdir -p "$deep"
 cp "$key" "$deep/the.zkey"

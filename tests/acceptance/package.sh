@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: package.sh BUILD CC FIXTURE
-# Installs into a scratch folder and builds the project in tests/acceptance/package against it, outside the tree:
+# Installs into a temporary folder and builds the project in tests/acceptance/package with it, outside the source tree:
 # through find_package and through pkg-config, shared and static, also after the installed tree has been moved. Each
-# program is run. Then the installed examples, the drop-in for rapidsnark, and removing it all again.
+# program is run. Then come the installed examples, the replacement for rapidsnark, and the removal of everything.
 set -euo pipefail
 build=$1 cc=$2 fixture=$3
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -25,7 +25,7 @@ cmake --build by-cmake > log 2>&1 || { cat log; exit 1; }
 ./by-cmake/consumer_shared
 ./by-cmake/consumer_static
 
-# The .pc file finds its tree wherever it lies.
+# The .pc file finds its tree wherever the tree was moved.
 mv "$prefix" "$scratch/moved"
 moved=$scratch/moved
 pc=(env PKG_CONFIG_PATH="$(dirname "$(find "$moved" -name reprise.pc)")" pkg-config)
@@ -35,7 +35,7 @@ read -ra shared <<< "$("${pc[@]}" --libs reprise)"
 read -ra static <<< "$("${pc[@]}" --static --libs reprise)"
 "$cc" -std=c11 "${cflags[@]}" consumer/consumer.c "${shared[@]}" -Wl,-rpath,"$lib" -o by_pkg_config
 ./by_pkg_config
-# -l:name takes the archive where -lname would take the shared library beside it.
+# -l:name selects the archive, where -lname would select the shared library beside it.
 "$cc" -std=c11 "${cflags[@]}" consumer/consumer.c "${static[@]/-lreprise/-l:libreprise.a}" -o by_pkg_config_static
 ./by_pkg_config_static
 version=$("${pc[@]}" --modversion reprise)
@@ -55,7 +55,7 @@ for f in "$examples"/*.c; do
     die "$f is installed, and no program is made of it"
 done
 
-# What must be there, and the shared library's name, which the version of the CMake package goes by.
+# The installed files, and the name of the shared library, with which the version of the CMake package must agree.
 for f in bin/reprise share/man/man1/reprise.1 include/reprise/reprise.h include/reprise/op.h include/reprise/ops.h \
   include/reprise/graphs.h share/doc/reprise/LICENSE-MIT share/doc/reprise/examples/prove.c \
   share/bash-completion/completions/reprise share/zsh/site-functions/_reprise; do
@@ -63,7 +63,7 @@ for f in bin/reprise share/man/man1/reprise.1 include/reprise/reprise.h include/
 done
 readelf -d "$lib/libreprise.so" | grep -q "SONAME.*libreprise\.so\.${version%%.*}\]" || die "wrong SONAME"
 
-# librapidsnark: headers of the original's names, a shared and a static library that show nothing else.
+# librapidsnark: headers with the names of the original, a shared and a static library, which export nothing else.
 cmake --install "$build" --prefix "$scratch/shim" --component rapidsnark > log || { cat log; exit 1; }
 cat > verifies.c << 'END'
 #include <prover.h>
@@ -82,13 +82,13 @@ shim=$(dirname "$(find shim -name librapidsnark.a)")
 "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -Ishim/include verifies.c -L"$shim" -lrapidsnark \
   -Wl,-rpath,"$scratch/$shim" -o shim_shared
 ./shim_shared
-# Beside libreprise's own archive: no name of one may be in the way of the other.
+# Linked together with libreprise's own archive: no name may be defined in both.
 "$cc" -std=c11 -Ishim/include verifies.c "$shim/librapidsnark.a" "${static[@]/-lreprise/-l:libreprise.a}" -o shim_static
 ./shim_static
 nm --defined-only --extern-only "$shim/librapidsnark.a" | awk 'NF == 3 && $3 !~ /^groth16_/ { print $3 }' > others
 [ ! -s others ] || die "global in librapidsnark.a: $(head -3 others | paste -sd' ')"
 
-# Removing what was installed leaves nothing.
+# After uninstalling, nothing is left.
 mv "$moved" "$prefix"
 cmake -Dmanifest="$scratch/manifest" -P "$source/scripts/cmake/uninstall.cmake" > log || { cat log; exit 1; }
 find "$prefix" -not -type d > rest

@@ -10,7 +10,7 @@ for tool in dpkg-deb dpkg-shlibdeps file; do
   command -v $tool > /dev/null || skip "$tool is not installed (Debian's dpkg-dev and file)"
 done
 
-# The packages are made by the step of the Dockerfile, but for the folders.
+# The packages are made as in the Dockerfile, except for the folders.
 step=$(sed -n 's/^RUN \(cpack .*\)/\1/p' "$(dirname "$0")/../../scripts/Dockerfile")
 read -ra step <<< "$step"
 step=("${step[@]/#build\//$build/}")

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: plonk.sh REPRISE DATA
-# Keys and proofs of PLONK in the commands that take those of Groth16, without being told which they are.
+# The commands that take keys and proofs of Groth16 also take those of PLONK, without an option that says which they
+# are.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$2
 
-# The file with the last digit of its Nth decimal string changed.
+# Copies a file with the last digit of its Nth decimal string changed.
 change() { awk -v want="$2" '{ while (match($0, /"[0-9]+"/)) { n++; s = substr($0, RSTART, RLENGTH)
     if (n == want) { d = substr(s, length(s) - 1, 1); s = substr(s, 1, length(s) - 2) (d + 1) % 10 "\"" }
     printf "%s%s", substr($0, 1, RSTART - 1), s; $0 = substr($0, RSTART + RLENGTH) } print }' "$1"; }
@@ -20,7 +21,7 @@ for fixture in "$data"/plonk/*/; do
     change "$public" "$i" > "$scratch/public.json"
     refused 1 "$reprise" verify "$vkey" "$scratch/public.json" "$proof"
   done
-  # Nine points of three coordinates: a changed one leaves the curve, or is not affine. Then six evaluations.
+  # Nine points of three coordinates (a changed point leaves the curve or is not affine), then six evaluations.
   for i in $(seq 27); do
     change "$proof" "$i" > "$scratch/proof.json"
     refused 3 "$reprise" verify "$vkey" "$public" "$scratch/proof.json"
@@ -39,7 +40,7 @@ for fixture in "$data"/plonk/*/; do
   refused 3 "$reprise" prove "$key" "$fixture/witness.wtns" "$scratch/out.json" "$scratch/out_public.json"
   grep -q "a key for plonk" "$scratch/stderr" || object "prove does not say that $key is of PLONK"
 done
-# Every number of a key without a point at infinity, whose other coordinates mean nothing.
+# Changes every number of a key that has no point at infinity, since the other coordinates of such a point mean nothing.
 fixture=$data/plonk/poseidon_chain vkey=$fixture/verification_key.json
 for i in $(seq "$(grep -c '"[0-9]*"' "$vkey")"); do
   change "$vkey" "$i" > "$scratch/vkey.json"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: prove.sh REPRISE DATA
-# Every way to a proof of every fixture (snarkjs.sh has them judged by snarkjs too).
+# Every way to make a proof, with every fixture (in snarkjs.sh, snarkjs verifies them too).
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$2
@@ -22,7 +22,7 @@ for key in "$data"/fixtures/*/circuit.zkey; do
   good "$fixture" "$out/proof.json" "$out/public.json"
   same "$out/public.json" "$fixture/public.json"
 
-  # A second proof has other blinding.
+  # A second proof has other blinding values.
   expect 0 "$reprise" prove "$key" "$wtns" "$out/second.json" "$out/second_public.json"
   cmp -s "$out/proof.json" "$out/second.json" && object "two proofs are equal: $name"
 
@@ -32,7 +32,7 @@ for key in "$data"/fixtures/*/circuit.zkey; do
 
   # Recorded, and replayed for several witnesses.
   expect 0 "$reprise" record "$key" "$out/$name.rpk"
-  # The file is the same whatever recorded it, and serves whatever replays it.
+  # Other kernels and another number of threads record the same file, and can replay it.
   expect 0 env REPRISE_CPU_ISA=c "$reprise" record "$key" "$out/plain.rpk" --device cpu --threads 5
   same "$out/plain.rpk" "$out/$name.rpk"
   cp "$wtns" "$out/one.wtns"
@@ -43,14 +43,14 @@ for key in "$data"/fixtures/*/circuit.zkey; do
   expect 0 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" "$out/two.wtns" "$out/three.wtns" --output-dir "$out" \
     --json
   grep -q '"proofs": 3,' "$scratch/stdout" || object "replay does not tell of three proofs: $(cat "$scratch/stdout")"
-  # One that fails is told, by a name that is not text too, and the others are proved.
+  # A witness that fails is reported, even if its name is not text, and the others are proved.
   printf 'no witness' > "$out/bad"$'\377'".wtns"
   expect 3 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" "$out/bad"$'\377'".wtns" "$out/two.wtns" \
     --output-dir "$out" --json
   grep -q '"proofs": 2,' "$scratch/stdout" && grep -q '"witness": ".*/bad?.wtns",' "$scratch/stdout" &&
     grep -q '"status": "RP_ERR_FORMAT",' "$scratch/stdout" && grep -q '"reason": ".*begin with' "$scratch/stdout" ||
     object "replay does not tell which witness failed: $(cat "$scratch/stdout")"
-  # Made from this key, and not from one of the same length that has another byte.
+  # The file was made from this key, and not from one of the same length in which a byte differs.
   expect 0 "$reprise" replay "$out/$name.rpk" "$out/one.wtns" --output-dir "$out" --made-from "$key"
   cp "$key" "$out/changed.zkey"
   printf '\377' | dd of="$out/changed.zkey" bs=1 seek=$(($(stat -c %s "$key") / 2)) conv=notrunc 2> /dev/null

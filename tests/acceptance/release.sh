@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: release.sh REPRISE MAKE_HOSTILE SHIM_PROVE DATA
-# Keys with points of small order in them: no proof leaves by any command or by the rapidsnark interface. That each key
-# really moves its proofs out of the subgroup is seen with --no-verify, whose proof `verify` refuses.
+# Keys with added points of small order: no command and not the rapidsnark interface release a proof. --no-verify shows
+# that each key really moves its proofs out of the subgroup: `verify` refuses the proof.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 shim=$3 data=$4

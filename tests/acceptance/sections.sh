@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: sections.sh REPRISE REARRANGE DATA
-# Keys whose sections stand in any order, at any alignment, and beyond 4 GiB: shown, proved, recorded and replayed.
+# Keys whose sections have any order and alignment, also beyond 4 GiB, are shown, proved with, recorded and replayed.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 rearrange=$2 data=$3
@@ -32,7 +32,7 @@ for name in multiplier_bn254 multiplier_bls12381; do
       break
     fi
     try "$fixture"
-    # One byte less, of more than 4 GiB.
+    # A file of more than 4 GiB that lacks its last byte.
     truncate -s -1 odd.zkey
     refused 3 "$reprise" prove odd.zkey "$fixture/witness.wtns" proof.json public.json
     absent proof.json public.json

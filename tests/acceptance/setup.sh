@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: setup.sh REPRISE
-# Keys that reprise setup makes, of both curves, with none and with many public signals: proved and verified.
+# Keys that reprise setup makes, on both curves, with no and with many public signals: proofs are made and verified.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1

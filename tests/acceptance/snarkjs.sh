@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: snarkjs.sh REPRISE NPM_FOLDER FIXTURES
-# Proofs of ours in front of snarkjs, proofs of snarkjs in front of us, and keys of the setup tool in both. snarkjs is
-# installed into NPM_FOLDER if it is not there.
+# snarkjs verifies Reprise's proofs, Reprise those of snarkjs, and both use keys of the setup tool. snarkjs is installed
+# into NPM_FOLDER if it is not there.
 set -euo pipefail
 reprise=$1 npm=$2 fixtures=$3
 version=0.7.6
@@ -26,7 +26,7 @@ refused() { # command...
   fi
 }
 
-# Changes the first number in a JSON file: one more digit in front.
+# Changes the first number in a JSON file, by another digit in front.
 change() { sed -E '0,/"[0-9]/s/"([0-9])/"1\1/' "$1" > "$2"; }
 
 protocol=groth16
@@ -51,9 +51,9 @@ circuit() { # folder
   fi
   change "$scratch/proof.json" "$scratch/proof_changed.json"
   both_refuse "$key" "$scratch/public.json" "$scratch/proof_changed.json"
-  # snarkjs proves with the same key; what it says of the key is what we said.
+  # snarkjs proves with the same key, and exports the same verification key from it.
   snarkjs groth16 prove "$zkey" "$name/witness.wtns" "$scratch/their_proof.json" "$scratch/their_public.json"
-  # White space aside: snarkjs breaks the line in an empty list.
+  # White space is ignored, because snarkjs puts a line break into an empty list.
   cmp <(tr -d ' \n' < "$scratch/public.json") <(tr -d ' \n' < "$scratch/their_public.json")
   both_accept "$key" "$scratch/their_public.json" "$scratch/their_proof.json"
   snarkjs zkey export verificationkey "$zkey" "$scratch/their_key.json" > /dev/null
@@ -64,7 +64,7 @@ circuit() { # folder
 
 for key in "$fixtures"/*/circuit.zkey; do circuit "${key%/circuit.zkey}"; done
 
-# PLONK: what snarkjs proves now, the same verdict on what is changed, and the same verification key. It cannot prove
+# PLONK: new proofs of snarkjs, the same verdict on changed files, and the same verification key. snarkjs cannot prove
 # without public signals.
 plonk_circuit() { # folder
   local zkey=$1/circuit.zkey key=$1/verification_key.json

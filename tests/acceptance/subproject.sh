@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: subproject.sh BUILD CC
 # The source folder inside another project, by add_subdirectory and by FetchContent. The other project is configured,
-# its programs are compiled, and linked as it would link them, but with the libraries that BUILD has: compiling all
-# kernels once more would show nothing new.
+# and its programs are compiled and linked as it would do it, but with the libraries in BUILD, because compiling all
+# kernels again would show nothing new.
 set -euo pipefail
 build=$1 cc=$2
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,7 +11,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 
 for way in add_subdirectory FetchContent; do
   around=$scratch/$way
-  # No build type: the library must not choose one for the project around it.
+  # There is no build type, because the library must not choose one for the project around it.
   cmake -G Ninja -S "$source/tests/acceptance/subproject" -B "$around" -DREPRISE_SOURCE="$source" \
     -DCMAKE_C_COMPILER="$cc" -DFETCH="$([ $way = FetchContent ] && echo ON || echo OFF)" > "$scratch/log" 2>&1 ||
     { object "$way: the project is not configured"; cat "$scratch/log"; continue; }

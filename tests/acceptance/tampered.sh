@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: tampered.sh REPRISE MAKE_TAMPERED DATA
-# Recorded files that somebody changed and gave right checksums, through the command: one sentence, no proof.
+# Recorded files that somebody changed and gave right checksums, given to the command: one sentence, no proof.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$3
 proof=$scratch/out/proof.json public=$scratch/out/public.json
 mkdir "$scratch/out"
 
-# Nothing is written into the folder of results.
+# Nothing may be written into the folder of results.
 nothing_released() {
   [ -z "$(ls -A "$scratch/out")" ] || object "$1 left $(ls "$scratch/out")"
   rm -f "$scratch"/out/*
@@ -31,10 +31,10 @@ for name in multiplier_bn254 multiplier_bls12381; do
     nothing_released "$case"
   done < "$scratch/$name/index.tsv"
 done
-# A digest pins a file, whatever it is, for every command that opens a key.
+# With a digest, every command that opens a key accepts only the file that has it.
 for file in "$scratch/multiplier_bn254.rpk" "$data/fixtures/poseidon_merkle/circuit.zkey"; do
   good=$(sha256sum < "$file" | cut -c1-64)
-  bad=${good%?}$([ "${good: -1}" = 0 ] && echo 1 || echo 0) # its last digit is another
+  bad=${good%?}$([ "${good: -1}" = 0 ] && echo 1 || echo 0) # with another last digit
   wtns=$data/fixtures/multiplier_bn254/witness.wtns
   case $file in *poseidon*) wtns=$data/fixtures/poseidon_merkle/witness.wtns ;; esac
   expect 0 "$reprise" info "$file" --digest
@@ -54,7 +54,7 @@ for file in "$scratch/multiplier_bn254.rpk" "$data/fixtures/poseidon_merkle/circ
       rm -f "$scratch"/out/*
     done
   done
-  # What is no key at all is refused for its digest, not for what it holds.
+  # A file that is not a key is refused for its digest, not for its contents.
   head -c 100 "$file" > "$scratch/cut.rpk"
   refused 3 "$reprise" info "$scratch/cut.rpk" --sha256 "$good"
   grep -q 'is not the file that was asked for' "$scratch/stderr" || object "a cut file: $(cat "$scratch/stderr")"
@@ -63,7 +63,7 @@ for text in 12 "${good}0" "${good%?}g"; do
   expect 2 "$reprise" info "$scratch/multiplier_bn254.rpk" --sha256 "$text"
 done
 
-# info says whether the points were checked, and what trust the file needs.
+# info says whether the points were checked, and in what respect the file must be trusted.
 for option in "" --no-check-points; do
   expect 0 "$reprise" record "$data/fixtures/multiplier_bn254/circuit.zkey" "$scratch/said.rpk" $option
   expect 0 "$reprise" info "$scratch/said.rpk"

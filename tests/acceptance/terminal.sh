@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: terminal.sh REPRISE JSON_CHECK DATA
-# What programs and people see: --json that parses, progress on a terminal, silence elsewhere.
+# What programs and users see: --json prints valid JSON, progress is shown on a terminal and nowhere else.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 json_check=$2 merkle=$3/fixtures/poseidon_merkle
@@ -31,13 +31,13 @@ json bench "$scratch/tiny" --open --runs 1 --json
 for file in trace proof public tiny/verification_key; do
   "$json_check" < "$scratch/$file.json" || object "$file.json is not JSON"
 done
-# A proof that is refused says so in JSON too.
+# The refusal of a proof is in the JSON output too.
 echo '["1", "2"]' > "$scratch/other.json"
 expect 1 "$reprise" verify "$merkle/verification_key.json" "$scratch/other.json" "$scratch/proof.json" --json
 "$json_check" < "$scratch/stdout" || object "a verdict that is not JSON"
 grep -q '"valid": false' "$scratch/stdout" || object "no verdict as JSON"
 
-# Two seconds of work and more: a count of seconds or a percentage on a terminal, nothing in a pipe.
+# Work of two seconds and more: seconds or a percentage are shown on a terminal, and nothing in a pipe.
 if ! command -v script > /dev/null; then
   object "script(1) of bsdutils is needed"
 else
@@ -47,7 +47,7 @@ else
   setup=("$reprise" setup --insecure --log-domain 14 "$scratch/slow")
   script -qec "$(printf '%q ' "${setup[@]}")" "$scratch/terminal" > /dev/null
   grep -qE ' [0-9]+%' "$scratch/terminal" || object "setup shows no progress on a terminal"
-  # What was written and how long it took; n / N while many are proved, and what came of them.
+  # A terminal shows what was written and how long it took; n / N while many witnesses are proved, and the result.
   on_terminal() { # COMMAND...
     checks=$((checks + 1))
     script -qec "$(printf '%q ' "$@")" "$scratch/terminal" > /dev/null || true
@@ -67,16 +67,16 @@ else
   replay=("$reprise" replay "$scratch/key.rpk" "$scratch"/many/*.wtns --output-dir "$scratch/proofs" --threads 1)
   on_terminal "${replay[@]}"
   shown 'proving \.\.\. [1-9][0-9]* / 61, [0-9]+ s'
-  # Proof by proof, and not only by those that are begun together.
+  # The count goes up proof by proof, not only by groups that begin together.
   grep -oE 'proving \.\.\. [0-9]+ / 61,' "$scratch/lines" | grep -qvE ' (0|32|61) / ' ||
     object "proofs are not counted one by one: $(grep -oE '[0-9]+ / 61' "$scratch/lines" | paste -sd ' ')"
-  # A failure meanwhile takes the place of the line of progress, which goes on below.
+  # A failure replaces the line of progress, which continues below it.
   LC_ALL=C grep -qaE $'\r\033\\[Kreprise replay: .*bad\\.wtns' "$scratch/terminal" ||
     object "a failure stands behind the progress: $(cat -v "$scratch/terminal" | grep -a bad.wtns)"
   shown "proved 60 of 61 in $time, [0-9.]+ per second, 1 failed; results in $scratch/proofs"
   on_terminal "$reprise" replay "$scratch/key.rpk" "$wtns" --output-dir "$scratch/proofs"
   shown "proved 1 of 1 in $time, [0-9.]+ per second; results in"
-  # In a pipe there is what failed, and nothing else.
+  # In a pipe there are only the failures.
   expect 3 "${replay[@]}"
   one_sentence "${replay[@]}"
   [ -s "$scratch/stdout" ] && object "words on standard output"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: verify.sh REPRISE DATA
-# What is no good proof is refused: each public signal changed, each coordinate changed, proofs of other keys.
+# Proofs that are not valid are refused: with any public signal or coordinate changed, and proofs of other keys.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$2
@@ -23,7 +23,7 @@ for key in "$data"/fixtures/*/circuit.zkey; do
     change "$public" "$i" > "$scratch/public.json"
     bad 1 "$vkey" "$scratch/public.json" "$proof"
   done
-  # Coordinates: a changed one leaves the curve, or is no number below the prime.
+  # With a changed coordinate, the point leaves the curve or the coordinate is not below the prime.
   for i in 1 2 4 5 6 7 10 11; do
     change "$proof" "$i" > "$scratch/proof.json"
     bad 3 "$vkey" "$public" "$scratch/proof.json"
@@ -35,7 +35,7 @@ bn=$data/fixtures/multiplier_bn254 bls=$data/fixtures/multiplier_bls12381 merkle
 refused 3 "$reprise" verify "$bn/verification_key.json" "$bls/public.json" "$bls/proof.json"
 refused 3 "$reprise" verify "$merkle/verification_key.json" "$bn/public.json" "$bn/proof.json"
 
-# Another order of arguments is refused whatever it is, and so is one too few or too many.
+# Any other order of the arguments is refused, and so is one argument too few or too many.
 for fixture in "$bn" "$bls"; do
   v=$fixture/verification_key.json u=$fixture/public.json p=$fixture/proof.json
   for order in "$v $p $u" "$u $v $p" "$u $p $v" "$p $v $u" "$p $u $v" "$v $v $v" "$p $p $p"; do
@@ -49,7 +49,7 @@ for fixture in "$bn" "$bls"; do
   expect 2 "$reprise" verify "$v" "$u" "$p" "$p"
 done
 
-# r + signal stands for the same element, and is refused.
+# r + signal is the same element, and is refused.
 r=21888242871839275222246405745257275088548364400416034343698204186575808495617
 signal=$(tr -d '[]" \n' < "$bn/public.json") # small, so that only the last digits of the sum change
 echo "[\"${r%??????}$((10#${r: -6} + signal))\"]" > "$scratch/public.json"
@@ -58,7 +58,7 @@ grep -q "not below the group order" "$scratch/stderr" || object "r + signal is r
 
 expect 0 "$reprise" verify "$bn/verification_key.json" "$bn/public.json" "$bn/proof.json" --json
 grep -q '"valid": true' "$scratch/stdout" || object "no verdict as JSON"
-# A key whose gamma is its delta: what it accepts says nothing.
+# A key whose gamma equals its delta accepts proofs that prove nothing.
 expect 0 "$reprise" setup --insecure --uncontributed --log-domain 5 "$scratch/forgeable"
 made=$scratch/forgeable
 expect 0 "$reprise" prove "$made/circuit.zkey" "$made/witness.wtns" "$scratch/p.json" "$scratch/s.json"

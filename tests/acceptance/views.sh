@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: views.sh REPRISE DATA
-# What the command shows: graphs, files, plans, profiles, benchmarks; and that the plan is what is used.
+# What the command shows: graphs, files, plans, profiles, benchmarks. The plan must be what is used.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$2 merkle=$2/fixtures/poseidon_merkle
@@ -15,7 +15,7 @@ for view in "" --recorded; do
   expect 0 "$reprise" graph "$key" $view --format json --output "$scratch/graph.json"
   grep -q '^{' "$scratch/graph.json" || object "no JSON graph"
 done
-# The ending of the file says what is drawn; one that says nothing is refused before anything is done.
+# The ending of the file's name selects the format; an unknown one is refused before anything is done.
 for name in dot gv; do
   expect 0 "$reprise" graph "$key" --output "$scratch/graph.$name"
   grep -q '^digraph ' "$scratch/graph.$name" || object "graph.$name is no DOT"
@@ -41,7 +41,7 @@ expect 0 "$reprise" record "$key" "$scratch/key.rpk"
 expect 0 "$reprise" info "$scratch/key.rpk" --plan
 shows '^kind +recorded' info rpk
 
-# The plan, made before anything is allocated, is what the recording then takes.
+# The recording takes as much memory as the plan says, which is made before anything is allocated.
 expect 0 "$reprise" info "$key" --plan --json
 planned=$(sed -n 's/.*"total_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout")
 expect 0 "$reprise" profile "$key" "$wtns" --no-tables --runs 1 --json
@@ -65,7 +65,7 @@ shows ' in a row, ms +floor, ms +times that$' bench
 shows '^ntt +goldilocks +64 +[0-9.]+ +[0-9.]+ +[0-9]+ +([0-9.]+|-) +[0-9.]+ +[0-9.]+$' bench
 expect 0 "$reprise" bench --op mul --type goldilocks --log-size 4-8 --runs 2 --json
 shows '"median_ms"' bench
-# What is not there is answered with what is, whole.
+# For a name that does not exist, the message lists all names that do.
 refused 2 "$reprise" bench --op nonsense
 expect 0 "$reprise" bench --log-size 4 --runs 1
 awk 'NR > 1 { print $1 }' "$scratch/stdout" | sort -u > "$scratch/ops"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: vkey.sh REPRISE DATA
-# The verification key that is written is, byte for byte, what `snarkjs zkey export verificationkey` wrote: of zkeys and
-# of recorded files, to a file and to standard output.
+# The verification key is, byte for byte, what `snarkjs zkey export verificationkey` wrote: from zkeys and from recorded
+# files, to a file and to standard output.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$2
@@ -23,7 +23,7 @@ for key in "$data"/fixtures/*/circuit.zkey; do
   done
 done
 key=$data/fixtures/multiplier_bn254/circuit.zkey
-# On a terminal a line ends; nowhere else.
+# The text ends with a line break on a terminal, and nowhere else.
 if command -v script > /dev/null; then
   script -qec "$(printf '%q ' "$reprise" vkey "$key")" "$scratch/terminal" > /dev/null
   tail -c 200 "$scratch/terminal" | tr -d '\r' | grep -q '^}$' || object "no end of the line on a terminal"

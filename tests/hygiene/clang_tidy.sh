@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: clang_tidy.sh BUILD [REGEX]    The checks of .clang-tidy on the sources of the library and the command (whose
-# path matches), with the build's compile commands. Left out are templates, which are arithmetic a hundred times over
-# and would take minutes, and the backends of drivers, whose headers not every machine has.
+# path matches), with the build's compile commands. Left out are templates, which are the same arithmetic a hundred
+# times and would take minutes, and the backends that need a driver, whose headers not every machine has.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 command -v clang-tidy > /dev/null || skip "clang-tidy is not installed"
@@ -12,11 +12,12 @@ own_files '^(engine|ops|graphs|shim|cli)/.*\.c$' | grep -E "${2:-.}" |
     if grep -qF "\"file\": \"$PWD/$f\"" "$1/compile_commands.json"; then echo "$f"; fi
   done > "$tmp/files"
 command -v jq > /dev/null || skip "jq is not installed"
-# Tests compile some of these files again for themselves: each is looked at as the library compiles it, and once.
+# Tests compile some of these files again: each is checked once, as the library compiles it.
 jq '[.[] | select(.command | test(" -o tests/") | not)] | unique_by(.file)' "$1/compile_commands.json" \
   > "$tmp/compile_commands.json"
 [ -s "$tmp/files" ] || skip "$1/compile_commands.json names no source of this folder"
-# One file a call: the analyser of clang-tidy 14 mistakes va_list in all files of a call but the first.
+# One file per call, because the analyser of clang-tidy 14 misunderstands va_list in all files of a call except the
+# first.
 xargs -a "$tmp/files" -n 1 -P "$(nproc)" clang-tidy -p "$tmp" --quiet > "$tmp/all" 2> /dev/null || true
 grep -E '^[^ ]+:[0-9]+:[0-9]+: (error|warning):' "$tmp/all" | sort -u > "$tmp/bad" || true
 echo "$(wc -l < "$tmp/files") files"

@@ -5,7 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 command -v cppcheck > /dev/null || skip "cppcheck is not installed"
 mkdir -p "$1/cppcheck"
-# Of the library, the command and the examples; test programs lean on macros that the checker does not know.
+# The library, the command and the examples are checked; test programs use macros that the checker does not know.
 # A template is compiled once for each field and instruction set; one instance of each source is enough here.
 awk '/^\{/ { entry = "" } { entry = entry $0 "\n" } /^  "file": / { file = $0 }
   /^\}/ { sub(/\},?\n$/, "}", entry)

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# What the documents say exists: links, paths in code marks, the example, the command's subcommands and options.
+# What the documents name exists: links, paths in code marks, the example, the subcommands and options of the command.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-# Relative links lead to files.
+# Relative links point to files.
 own_files '\.md$' | grep -v '^tests/data/' | while read -r doc; do
   dir=$(dirname "$doc")
   grep -oE '\]\([^)#]+(#[^)]*)?\)' "$doc" | sed -E 's/^\]\(//; s/[#)].*//' |
     grep -vE '^(https?:|mailto:|$)' | while read -r to; do
     [ -e "$dir/$to" ] || echo "$doc: link to $to, which does not exist"
   done || true
-  # Paths of this tree in code marks: anything with a slash that begins with a folder of ours.
+  # Paths of this tree in code marks: any text with a slash that begins with a folder of the project.
   folders='engine|ops|graphs|shim|cli|shaders|tests|scripts|examples|docs'
   grep -oE "\`(\./)?($folders)/[A-Za-z0-9_./-]*\`" "$doc" | tr -d '`' |
     sed 's|^\./||' | sort -u | while read -r p; do
@@ -26,18 +26,18 @@ own_files '^(README\.md|docs/[^/]*\.md)$' | while read -r doc; do
     sed "s|^|$doc: names |; s|\$|, which no public header declares|"
 done >> "$tmp/bad" || true
 
-# Every public header stands where they are listed.
+# Every public header is in the lists of headers.
 for header in ./*/include/reprise/*.h; do
   for doc in README.md docs/reference.md docs/architecture.md; do
     grep -qF "\`reprise/$(basename "$header")\`" "$doc" || echo "$doc: does not name ${header#./}"
   done
 done >> "$tmp/bad"
 
-# The README shows no command line twice.
+# The README shows each command line once.
 grep -E '^    reprise ' README.md | sed 's/ *#.*//' | sort | uniq -d | sed 's/^ */README.md: twice: /' >> "$tmp/bad"
 
-# Every piece of C in the README is, line by line, a part of a file in examples/, so that it has been compiled and run;
-# and it declares what it uses.
+# Every piece of C in the README is, line by line, part of a file in examples/, so that it is compiled and run; and it
+# declares what it uses.
 awk -v out="$tmp/piece" '/^```c$/ { on = 1; n++; next } /^```$/ { on = 0 } on { print > (out n ".c") }' README.md
 ls "$tmp"/piece*.c > /dev/null || echo "README.md: no example" >> "$tmp/bad"
 for piece in "$tmp"/piece*.c; do

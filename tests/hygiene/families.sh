@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: families.sh [ROOT]    Operations lie by family, under one basename everywhere: ops/ntt/ntt.c,
-# shaders/cuda/ntt/ntt.cu, shaders/vulkan/ntt/ntt.comp. ROOT is the tree to look at instead of this one.
+# usage: families.sh [ROOT]    Operations are grouped by family, under one basename everywhere: ops/ntt/ntt.c,
+# shaders/cuda/ntt/ntt.cu, shaders/vulkan/ntt/ntt.comp. ROOT is the tree to check instead of this one.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 [ $# = 0 ] || cd "$1"
 
-# Nothing lies beside the folders.
+# There are no files beside the folders.
 own_files '^(ops/[^/]+|shaders/(cuda|vulkan)/[^/]+)$' | grep -vxE 'ops/(CMakeLists.txt|kernels.list)' |
   sed 's|$|: lies in no family|' >> "$tmp/bad" || true
 
-# A kernel's source has files of its name in the same family of ops/, and CUDA's has a twin for Vulkan. Vulkan's may be
-# in two: rescue_merkle.comp belongs to rescue.
+# For the source of a kernel there are files of the same name in the same family of ops/, and CUDA's has a counterpart
+# for Vulkan, which may be split: rescue_merkle.comp belongs to rescue.
 own_files '^shaders/(cuda|vulkan)/.*\.(cu|comp)$' > "$tmp/kernels"
 [ -s "$tmp/kernels" ] || echo "no kernels found" >> "$tmp/bad"
 while IFS=/ read -r _ device family file; do
@@ -26,7 +26,7 @@ while IFS=/ read -r _ device family file; do
     echo "shaders/cuda/$family/$file: shaders/vulkan/$family/ has no $name.comp" >> "$tmp/bad"
 done < "$tmp/kernels"
 
-# An argument struct lies beside what it belongs to.
+# An argument struct is in the folder of its operation.
 own_files '^ops/.*_args\.h$' | while read -r f; do
   stem=${f%_args.h}
   stem=${stem%_gpu}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Every C source stands as clang-format 14 would write it. To mend: git ls-files '*.c' '*.h' | xargs clang-format -i
+# Every C source is as clang-format 14 would write it. To mend: git ls-files '*.c' '*.h' | xargs clang-format -i
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 command -v clang-format > /dev/null || skip "clang-format is not installed"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: headers.sh CC CXX    Every public header compiles alone, as C11 and as C++17, with all warnings: with these
-# compilers, and with gcc and clang where the machine has them. So does a C++17 program that uses every macro of theirs.
+# compilers, and with gcc and clang where the machine has them. So does a C++17 program that uses every macro in them.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 paths=(-Iengine/include -Iops/include -Igraphs/include -Ishim/include)
@@ -29,7 +29,7 @@ for pair in "${compilers[@]}"; do
   "${pair#* }" -std=c++17 -pedantic-errors "${strict[@]}" "${paths[@]}" $program >> "$tmp/log" 2>&1 ||
     echo "$program: no pedantic C++17 with ${pair#* }" >> "$tmp/bad"
 done
-# Macros that are no include guards, left undefined again, or attributes that only declarations take.
+# Macros except include guards, those that are undefined again, and attributes that only declarations take.
 xargs sed -nE 's/^#define (RP_[A-Z_]+).*/\1/p' < "$tmp/headers" |
   grep -vxE '.*_H|RP_[A-Z_]+_ENUM|RP_API|RP_CHECKED_TYPE' | sort -u > "$tmp/macros"
 [ "$(wc -l < "$tmp/macros")" -ge 15 ] || echo "the macros of the public headers were not found" >> "$tmp/bad"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Docker cannot be asked for in tests. So the steps of the Dockerfiles are lines of the README, and one that makes the
-# packages, which the test `packages` takes from there; what they install is what scripts/lib.sh needs.
+# Tests cannot require Docker. So the steps of the Dockerfiles must be lines of the README, and one that makes the
+# packages, which the test `packages` takes from there; and they must install what scripts/lib.sh needs.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 needed() { awk '/^need_to_build/, /^}/' scripts/lib.sh | grep -oE '[^ ]+:[^ ]+' | sed 's/.*://'; }
 { needed; printf "dpkg-dev\nfile\n"; } | sort > "$tmp/needed"
 
-# One command per line, without what `apt-get` and cleaning up are.
+# One command per line, without `apt-get` and without removing files.
 steps() { sed -n 's/^RUN //p' "$1" | sed 's/ && /\n/g' | grep -vE '^(apt-get |rm -rf )'; }
 for file in scripts/Dockerfile scripts/Dockerfile.cuda; do
   steps "$file" | while read -r step; do
@@ -25,7 +25,7 @@ for file in scripts/Dockerfile scripts/Dockerfile.cuda; do
   [ "$(steps "$file" | wc -l)" -ge 2 ] || echo "$file: no steps"
   cmp -s scripts/Dockerfile.dockerignore "$file.dockerignore" || echo "$file.dockerignore is not that of the other"
 done >> "$tmp/bad"
-# The demo installs what is needed to build by itself.
+# The demo itself installs what is needed for building.
 grep -q 'recommends dpkg-dev file$' scripts/Dockerfile || echo "scripts/Dockerfile: cpack needs dpkg-dev and file" \
   >> "$tmp/bad"
 grep -oE 'install -y --no-install-recommends [a-z].*' scripts/Dockerfile.cuda | sed 's/.*recommends //' | tr ' ' '\n' |

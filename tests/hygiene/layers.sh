@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Layers look one way: cli, shim, examples -> graphs -> ops -> engine. The include paths of the targets enforce most of
-# it; this reads the sources, so that a private header reached by a relative path is seen too.
+# Each layer includes only from layers below it: cli, shim, examples -> graphs -> ops -> engine. The include paths of
+# the targets enforce most of this; this test reads the sources, so that it also finds a private header that is included
+# by a relative path.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -41,7 +42,7 @@ forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"
 forbid examples "[^r].*\.h\"" "examples use installed headers only"
 forbid shaders "$public_engine|$public_ops|$public_graphs" "device code includes no public headers"
 
-# That is why device code repeats the fault codes of reprise/op.h, except those for no fault and for users.
+# So device code repeats the fault codes of reprise/op.h, except those for no fault and for users.
 sed -nE 's/^ *X\((RP_FAULT_[A-Z_]+), ([0-9]+), .*/#define \1 \2u/p' engine/include/reprise/op.h |
   grep -vE 'RP_FAULT_(NONE|USER) ' > "$tmp/faults"
 [ -s "$tmp/faults" ] || echo "engine/include/reprise/op.h: no fault codes found" >> "$tmp/bad"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Shared by the hygiene tests: a scratch folder, the list of the project's own files, and the verdict.
+# Shared by the hygiene tests: a temporary folder, the list of the project's own files, and the verdict.
 # shellcheck shell=bash
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 : > "$tmp/bad"
 
-# own_files REGEX: tracked files (or all but build folders, outside a git checkout) whose path matches.
+# own_files REGEX: tracked files (outside a git checkout, all files except build folders) whose path matches.
 own_files() {
   if git rev-parse --is-inside-work-tree > /dev/null 2>&1; then
     git ls-files --cached --others --exclude-standard

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: libc.sh BUILD BINARY...    What the C library answers is looked at. Every function of it that the binaries call
-# stands in libc.txt, and clang compiles the sources with the failing ones declared so that it objects to a result that
-# is not used.
+# usage: libc.sh BUILD BINARY...    Results of the C library are checked. Every function of it that the binaries call is
+# in libc.txt, and clang compiles the sources with those that can fail declared so that it objects to an unused result.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 list=tests/hygiene/libc.txt build=$1
 shift
 
-# Nothing is called that has not been thought about. Other names of the same functions come with other C libraries.
+# No function is called that is not in the list. The names are normalised, because C libraries have several for a
+# function.
 sed -n 's/^[a-z]*: //p' $list | tr ' ' '\n' | sort > "$tmp/known"
 uniq -d "$tmp/known" | sed "s|^|$list: twice: |" >> "$tmp/bad"
 nm -D -u "$@" | awk '$NF ~ /@GLIBC/ { sub(/@.*/, "", $NF); print $NF }' |
@@ -18,8 +18,8 @@ comm -13 <(sort -u "$tmp/known") "$tmp/called" | sed "s|\$|: is called, and not 
 
 own_files '^(engine|ops|graphs|shim|cli)/.*\.[ch]$' | grep -v '^ops/derive/' > "$tmp/sources"
 
-# A result that is thrown away has a reason beside it, and so has a path that is cut where its room ends (in ops/ such
-# texts are names of constants).
+# Where a result is discarded, a comment beside it says why, and likewise where a path may be cut to the size of its
+# buffer (in ops/ such texts are names of constants).
 checked=$(sed -n 's/^checked: //p' $list | tr '\n' ' ')
 awk -v names="$checked" '
   BEGIN { n = split(names, a, " "); for (i = 1; i <= n; i++) is[a[i]] = 1 }
@@ -54,8 +54,8 @@ flags+=('-DRP_CHECKED_TYPE=__attribute__((warn_unused_result))' -DRP_DERIVE_ID='
 echo 'void f(int fd); void f(int fd) { close(fd); }' > "$tmp/probe.c"
 if clang "${flags[@]}" "$tmp/probe.c" 2> /dev/null; then echo "clang says nothing of close()" >> "$tmp/bad"; fi
 
-# Sources that call one of them; templates and the drivers' backends, whose headers not every machine has, are read as
-# text.
+# Sources that call one of them are compiled; templates, and the backends whose drivers' headers not every machine has,
+# are searched as text.
 calls="(^|[^a-zA-Z0-9_.>])($(echo $checked | tr ' ' '|')) ?\\("
 xargs -a "$tmp/sources" grep -lE "$calls" | grep -E '\.c$' |
   grep -vE '_tmpl\.c$|^engine/backends/(cuda|vulkan)/' > "$tmp/callers"

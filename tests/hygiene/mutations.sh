@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: mutations.sh    Every patch under tests/mutation applies to the tree, and its head says which test must see it,
-# why it is a mistake, and, where not every machine can tell, what the machine needs. tests/mutation/run tries them.
+# usage: mutations.sh    Every patch under tests/mutation applies to the tree, and its head says which test must find
+# it, why it is a mistake and, if not every machine can find it, what the machine needs. tests/mutation/run tries them.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: rebuild.sh BUILD    No kernel of the CPU is compiled anew when the lists of types or of operations change: by
-# what the compiler said it read, these templates read their own parameters and what kernels share.
+# usage: rebuild.sh BUILD    No CPU kernel is compiled again when the lists of types or of operations change: according
+# to the compiler's dependencies, the templates read only their own parameters and what kernels share.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 [ -f "$1/.ninja_deps" ] || skip "the build was not made by ninja"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# The reference of the public headers is made without a warning, has every header and every function of theirs with what
-# is said of it, and a comment that Doxygen cannot read is a failure.
+# The reference of the public headers is made without a warning and has every header and every function with its
+# comment, and a comment that Doxygen cannot read is a failure.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 command -v doxygen > /dev/null || skip "doxygen is not installed"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Every source file: licence line, length, width, white space, and words that finished code does not hold.
+# Every source file: licence line, length, width, white space, and words that finished code does not contain.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -28,7 +28,7 @@ awk_rules='
   function bad(why) { printf "%s:%d: %s\n", FILENAME, FNR, why }'
 xargs awk -v columns=$max_columns -v lines=$max_lines "$awk_rules" < "$tmp/files" >> "$tmp/bad"
 
-# Shell scripts carry the licence in their first lines, below the interpreter.
+# Shell scripts have the licence line in their first lines, below the interpreter.
 own_files '\.sh$|^scripts/[a-z]+$|^\.ci/run$' | while read -r f; do
   head -3 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0 OR MIT' || echo "$f: no SPDX line"
   bash -n "$f" || echo "$f: does not parse"

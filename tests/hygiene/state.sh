@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: state.sh LIBREPRISE.A
-# The library keeps no global mutable state, and neither prints, exits nor aborts: nothing writable is defined, and the
-# functions that would do so are not even referenced.
+# The library keeps no global mutable state, and neither prints, exits nor aborts: it defines nothing writable, and does
+# not reference the functions that would do so.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-# Constant tables of addresses (.data.rel.ro) are written by the loader only. Sanitizers and coverage add their own.
-# NVTX, a header, keeps where a profiler was found (docs/dependencies.md). Graphs are numbered through all contexts.
+# Constant tables of addresses (.data.rel.ro) are written by the loader only. Sanitizers and coverage add their own
+# state. NVTX, a header, stores where it found a profiler (docs/dependencies.md). The counter numbers the graphs of all
+# contexts.
 objdump -t "$1" | awk '
   /file format/ { file = $1 }
   $0 ~ / O (\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $0 !~ /\.data\.rel\.ro/ { print file $NF ": writable object" }

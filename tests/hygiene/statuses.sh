@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: statuses.sh    Every public function that returns rp_status is declared RP_CHECKED, and a compiler objects
-# where its status is not looked at. clang objects for every function (RP_CHECKED_TYPE), and so does its build of the
-# library.
+# usage: statuses.sh    Every public function that returns rp_status is declared RP_CHECKED, so that a compiler objects
+# where its status is not used. clang objects for every function (RP_CHECKED_TYPE), also when it builds the library.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-# What may be left: rp_lower_fail is a statement as often as a result.
+# The one exception is rp_lower_fail, which is used as a statement as often as for its result.
 own_files '/include/.*\.h$' | while read -r h; do
   tr '\n' ' ' < "$h" | grep -oE 'RP_API( +[A-Z_]+)* +rp_status +\**rp_[a-z0-9_]+' | tr -s ' ' |
     grep -vE '^RP_API RP_CHECKED rp_status |rp_lower_fail$' | sed "s|^|$h: not RP_CHECKED: |" >> "$tmp/bad" || true

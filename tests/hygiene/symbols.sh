@@ -21,7 +21,7 @@ comm -13 "$tmp/declared" "$tmp/exported" | sed 's/$/: exported, but in no public
 comm -23 "$tmp/declared" "$tmp/exported" > "$tmp/missing"
 sed 's/$/: declared, but not in the library/' "$tmp/missing" > "$tmp/missing.text"
 
-# The installed archive; the one in a build folder shows its internals to the tests.
+# The installed archive is checked, because the one in a build folder shows its internals to the tests.
 if [ $# = 2 ]; then
   nm --defined-only --extern-only "$2" 2> /dev/null | awk 'NF == 3 { print $3 }' | sort -u |
     grep -vxFf "$tmp/declared" | sed 's/$/: global in the archive, but in no public header/' >> "$tmp/bad" || true

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: symbols_shim.sh LIBRAPIDSNARK.SO    The drop-in exports what shim/include declares and no more: it
-# carries this library inside, whose names must not meet those of a libreprise in the same program.
+# usage: symbols_shim.sh LIBRAPIDSNARK.SO    librapidsnark exports only what shim/include declares: it contains this
+# library, whose names must not collide with those of a libreprise in the same program.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 grep -ohE '^(int|void) [a-z0-9_]+\(' shim/include/*.h | sed -E 's/.* //; s/\(//' | sort > "$tmp/declared"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# The tables of docs/performance.md are what scripts/tables makes of docs/results; and the output of `reprise bench
-# --json`, once added to the results, comes out in its place.
+# The tables of docs/performance.md are what scripts/tables makes from docs/results, and the output of `reprise bench
+# --json` appears in the right place after it has been added to the results.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 command -v jq > /dev/null || skip "jq is not installed"
@@ -24,7 +24,7 @@ cat > "$tmp/want" << 'END'
 END
 diff -U0 docs/performance.md "$tmp/tree/docs/performance.md" | grep '^+|' > "$tmp/got" || true
 diff "$tmp/want" "$tmp/got" >> "$tmp/bad" || echo "new rows do not come out in the tables" >> "$tmp/bad"
-# A table that no results make, and results that no table shows.
+# A table for which there are no results, and results that no table shows, are objected to.
 for edit in 's/^<!-- table msm -->/<!-- table other -->/' 's/^<!-- table msm -->//'; do
   sed "$edit" docs/performance.md > "$tmp/tree/docs/performance.md"
   (cd "$tmp/tree" && ! scripts/tables 2> /dev/null) || echo "not refused: $edit" >> "$tmp/bad"

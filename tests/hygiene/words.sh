@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Sources, documents and names of tests speak to readers who have none of the papers behind them: what is meant is
-# named, and cited once, in docs/sources.md. Numbers of other people's lists ("point 7", "approach 2") say nothing.
+# Sources, documents and names of tests are for readers who do not know the papers that are used: they name what is
+# meant, and a paper is cited once, in docs/sources.md. Numbers from other lists ("point 7", "approach 2") say nothing.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 own_files '\.(c|h|cu|cuh|comp|glsl|sh|cmake|md|1)$|(^|/)CMakeLists\.txt$|^scripts/[a-z]+$|^tests/mutation/' |
   grep -v '^tests/hygiene/words\.sh$' > "$tmp/files"
-# refuse FILES REGEX: but for keys of the vector files, in double quotes, which are theirs to name.
+# refuse FILES REGEX: objects to matches, except in keys of files of test vectors, in double quotes, whose names are
+# given.
 refuse() { xargs grep -nE "$2" /dev/null < "$1" | sed -E 's/"[a-z0-9_]+"//g' | grep -E "$2" >> "$tmp/bad" || true; }
 numbers='\bpoint_[0-9]|\b[Aa]pproach(es)? [0-9]|\bSeed [1-9]|\bseed[1-9]\b|\b[Ee]rratum|\bissues? #?[0-9]'
 sources="[Aa]cceptance point|source system|Merkle source|\bthe source's (own|formula|plan|passes|figures?|table|way)"
@@ -14,7 +15,7 @@ refuse "$tmp/files" "$numbers|$sources"
 grep -v '^docs/sources\.md$' "$tmp/files" > "$tmp/citing_not"
 refuse "$tmp/citing_not" '\bLP-?1[0-9][0-9]\b'
 
-# The tests that docs/sources.md names are there: programs in code marks, and functions of theirs in plain letters.
+# The tests that docs/sources.md names exist: programs in code marks, and their functions without marks.
 sed -n 's/^| [^|]* | \(`.*\) |$/\1/p' docs/sources.md > "$tmp/shown"
 grep -oE '`(source|op)_[a-z0-9_]+`' "$tmp/shown" | tr -d '`' | sort -u | while read -r test; do
   compgen -G "tests/*/test_${test#*_}.c" > /dev/null || echo "docs/sources.md: no test $test"
