@@ -25,7 +25,8 @@ as_root() {
   fi
 }
 
-# need WHAT:PACKAGE ... installs the packages whose WHAT is not there: a command's name, or "-" to ask dpkg.
+# need WHAT:PACKAGE ... installs the packages whose WHAT is missing. WHAT is the name of a command, or "-" to ask dpkg
+# for the package.
 need() {
   local missing=() item what package
   for item in "$@"; do
@@ -49,16 +50,16 @@ need_to_build() {
     -:libjansson-dev -:libxxhash-dev
 }
 
-# What the kernels for this machine's GPUs are compiled with. nvcc is no package of Debian: where it is missing,
-# `configure` says so.
+# Installs the compilers of Vulkan kernels if this machine has a GPU for them. Debian has no package of nvcc: if that is
+# missing, `configure` says so.
 need_for_gpus() {
   case $(cmake -P scripts/cmake/RepriseMachine.cmake) in
     *Vulkan*) need glslangValidator:glslang-tools spirv-opt:spirv-tools -:libvulkan-dev ;;
   esac
 }
 
-# all_kernels: options for CMake that compile the kernels for every device there is a compiler for, whatever this
-# machine has.
+# all_kernels: prints the options for CMake that compile the kernels for every device for which there is a compiler,
+# whether or not this machine has the device.
 all_kernels() {
   local nvcc
   nvcc=$(command -v nvcc || echo "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc")
@@ -70,8 +71,8 @@ all_kernels() {
   echo -DREPRISE_VULKAN=ON
 }
 
-# Says which kernels are compiled, and which are not and why. A build folder that another compiler or generator
-# configured before is configured anew.
+# Configures a build folder, and prints which kernels are compiled, and which are not and why. A folder that was
+# configured with another compiler or generator is configured from the beginning.
 configure() {
   local preset=$1
   shift

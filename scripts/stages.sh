@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# For scripts/test: counts what passes, fails and is skipped, and what everything takes. Each build and run of ctest is
-# a row of the table of stages, each test one of the table of tests; both are in $times, and printed at the end.
+# For scripts/test: counts what passes, fails and is skipped, and the time that everything takes. Each build and each
+# run of ctest is a row of the table of stages, and each test a row of the table of tests; both tables are in $times,
+# and printed at the end.
 # shellcheck shell=bash
 passed=0 failed=0 skipped=0
 summaries=() problems=()
@@ -14,21 +15,21 @@ begin_times() {
   started=$SECONDS
 }
 
-# Processor seconds of every process that this shell has waited for, in $cpu. Not in a subshell, which has none yet.
+# Sets $cpu to the processor seconds of all processes that this shell has waited for. A subshell would not know them.
 processor() {
   times > "$logs/times"
   cpu=$(awk 'NR == 2 { for (i = 1; i <= NF; i++) { split($i, t, /[ms]/); s += 60 * t[1] + t[2] } printf "%.1f", s }' \
     "$logs/times")
 }
 
-# row NAME TESTS WALL BEFORE: a row of stages; BEFORE is what $cpu was at its beginning.
+# row NAME TESTS WALL BEFORE: adds a row to the table of stages; BEFORE is the value of $cpu when the stage began.
 row() {
   processor
   awk -v name="$1" -v tests="$2" -v wall="$3" -v before="$4" -v now="$cpu" \
     'BEGIN { printf "%s\t%d\t%.1f\t%s\n", name, wall, now - before, tests }' >> "$logs/stages"
 }
 
-# check NAME COMMAND... : one pass or failure of its own.
+# check NAME COMMAND... : runs the command, which counts as one pass or failure.
 check() {
   local name=$1 begin=$SECONDS before
   shift
@@ -71,7 +72,7 @@ tests() {
   ran=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#' "$log" || true)
   skips=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#.*\*\*\*(Skipped|Not Run)' "$log" || true)
   bad=$(grep -E '^ *[0-9]+/[0-9]+ Test +#' "$log" | grep -cvE ' Passed |\*\*\*(Skipped|Not Run)' || true)
-  # A test that could not be started is no pass and no skip: ctest calls it "Not Run" when its program is missing.
+  # A test that could not be started counts as a failure: ctest calls it "Not Run" when its program is missing.
   local absent
   absent=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#.*\*\*\*Not Run' "$log" || true)
   bad=$((bad + absent)) skips=$((skips - absent))
@@ -79,7 +80,7 @@ tests() {
   row "$name" "$ran" $((SECONDS - begin)) "$before"
   awk -v stage="$name" 'NF == 4 { printf "%s/%s\t%.1f\t%.1f\n", stage, $4, $1, $2 + $3 }' "$dir/test-times.log" \
     >> "$logs/tests"
-  if [ "$ran" = 0 ]; then # a selection that selects nothing tests nothing
+  if [ "$ran" = 0 ]; then # a selection without any test counts as a failure
     failed=$((failed + 1))
     problems+=("$name (no tests)")
   fi
@@ -94,7 +95,8 @@ tests() {
   fi
 }
 
-# The tables: stages in their order, tests from the longest on. On the screen, tests of more than 30 processor seconds.
+# Prints the tables: stages in their order, tests from the longest on, and of these only tests of more than 30 processor
+# seconds on the screen.
 print_times() {
   {
     printf '%-40s %8s %12s %6s\n' stage 'wall s' 'processor s' tests

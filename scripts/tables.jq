@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# The tables of docs/performance.md, of the files in docs/results; scripts/tables calls it. Input: these files as one
+# Makes the tables of docs/performance.md from the files in docs/results, for scripts/tables. Input: these files as one
 # array. Output: lines "TABLE<tab>line of the table".
 
-# Four significant digits without zeros at the end; nothing for a figure that is not there.
+# A figure with four significant digits, without zeros at the end; nothing for a missing figure.
 def digits($n): pow(10; $n - 1 - (log10 | floor)) as $scale | (. * $scale | round) / $scale | tostring;
 def show: if . == null then "" elif . >= 1000 then round | tostring else digits(4) end;
 def noted($field): if . == null then "" else (.[$field] | show) + (if .note then " (\(.note))" else "" end) end;

@@ -1,12 +1,12 @@
 # Reads ops/kernels.list; the head of that file describes its lines.
 
-# Ends the configuration: what is wrong with the line of the kernel at hand.
+# Ends the configuration with an error that says what is wrong with the kernel's line.
 macro(reprise_kernel_error text)
   message(FATAL_ERROR "ops/kernels.list: <${source}> ${kernel}: ${text}")
 endmacro()
 
-# Splits a line into the variables kernel, args, binds, over, cpu, cuda, shared, file, vulkan, int64 and table, which
-# are empty if the line does not say otherwise.
+# Splits a line into the variables kernel, args, binds, over, cpu, cuda, shared, file, vulkan, int64 and table. Those
+# that the line does not set are empty.
 macro(reprise_kernel_line line)
   foreach(name args binds over cpu cuda shared file vulkan int64 table)
     set(${name} "")
@@ -71,7 +71,7 @@ macro(reprise_kernel_ids result)
   endforeach()
 endmacro()
 
-# `path` below the source folder must exist, also if this build does not compile it.
+# Requires that `path` below the source folder exists, even if this build does not compile it.
 macro(reprise_kernel_file path)
   if(NOT EXISTS ${PROJECT_SOURCE_DIR}/${path})
     reprise_kernel_error("there is no ${path}")
@@ -154,7 +154,7 @@ endfunction()
 # Appends the table of a line, and declarations of what it refers to, to `declared` and `defined`, and its row to
 # `rows`.
 macro(reprise_kernel_table)
-  set(enum "") # whose values index the table
+  set(enum "") # the enum whose values index the table
   if(over MATCHES "^(fields|primes)$")
     set(enum RP_FIELD)
   elseif(over MATCHES "curves|;")

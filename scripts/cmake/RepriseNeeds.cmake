@@ -1,5 +1,5 @@
-# Looks for all needed libraries together, so that one run of CMake names all that are missing, with the Debian packages
-# that have them. Their targets are global, because an enclosing project links them through Reprise::static.
+# Looks for all required libraries together, so that one run of CMake names all missing ones with the Debian packages
+# that contain them. Their targets are global, because an enclosing project links them through Reprise::static.
 set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 find_package(Threads REQUIRED)
 set(missing)
@@ -16,7 +16,7 @@ macro(reprise_need prefix module name package)
   endif()
 endmacro()
 
-find_path(REPRISE_XXHASH_INCLUDE xxhash.h) # used without its library
+find_path(REPRISE_XXHASH_INCLUDE xxhash.h) # only the header is used, and not the library
 if(NOT REPRISE_XXHASH_INCLUDE)
   list(APPEND missing xxHash)
   list(APPEND missing_packages libxxhash-dev)

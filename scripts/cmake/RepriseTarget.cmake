@@ -7,7 +7,7 @@ if(REPRISE_WERROR)
   target_compile_options(reprise_settings INTERFACE $<$<COMPILE_LANGUAGE:C>:-Werror>)
 endif()
 target_compile_definitions(reprise_settings INTERFACE _GNU_SOURCE)
-# Public functions have this attribute themselves, which is all that gcc supports; clang also has it for types.
+# gcc supports this attribute for functions only, and every public function has it; clang supports it for types too.
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   target_compile_definitions(reprise_settings INTERFACE "RP_CHECKED_TYPE=__attribute__((warn_unused_result))")
 endif()

@@ -13,7 +13,7 @@ foreach(file IN LISTS files)
   endif()
 endforeach()
 list(REMOVE_DUPLICATES folders)
-list(SORT folders ORDER DESCENDING) # the inner ones first
+list(SORT folders ORDER DESCENDING) # inner folders come before outer ones
 foreach(folder IN LISTS folders)
   file(GLOB rest "${folder}/*")
   if(NOT rest)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: snarkjs.sh FOLDER NPM_FOLDER    Proofs that `campaign --json FOLDER` wrote, in front of snarkjs, which
-# tests/acceptance/snarkjs.sh installs into NPM_FOLDER (build/npm). Exit code 1 if it refuses one, or if there is none.
+# usage: snarkjs.sh FOLDER NPM_FOLDER    Lets snarkjs verify the proofs that `campaign --json FOLDER` wrote;
+# tests/acceptance/snarkjs.sh installs snarkjs into NPM_FOLDER (build/npm). Exit code 1 if it refuses a proof, or if
+# there is none.
 set -euo pipefail
 folder=$1 cli=$2/node_modules/snarkjs/build/cli.cjs
 [ -f "$cli" ] || { echo "SKIP: snarkjs is not in $2: run tests/acceptance/snarkjs.sh first"; exit 77; }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: command.sh REPRISE INTERPOSE DATA [SECONDS]
-# INTERPOSE is what lets a call fail (interpose.c), to be preloaded; -: it is in the command.
-# Every allocation, mapping, open, read, write, rename, sync, thread and random number of every command fails once.
-# Each run ends with the exit code of what failed, one sentence and no output, or has done its work without that call.
-# The cases are taken evenly from all there are, as many as fit in SECONDS (30); 0 runs them all.
+# INTERPOSE is the library that lets a call fail (interpose.c), to be preloaded, or - if it is linked into the command.
+# Every allocation, mapping, open, read, write, rename, sync, thread and random number of every command fails once. Each
+# run ends with the exit code for what failed, one sentence and no output, or does its work without that call. As many
+# cases as fit in SECONDS (30) are tried, evenly spread; with 0, all of them.
 set -euo pipefail
 . "$(dirname "$0")/../acceptance/lib.sh"
 reprise=$1 interpose=${2#-} data=$3 seconds=${4:-30}
@@ -17,7 +17,7 @@ cp "$wtns" "$scratch/in/a.wtns"
 cp "$wtns" "$scratch/in/b.wtns"
 expect 0 "$reprise" record "$zkey" "$scratch/in/key.rpk"
 
-# NAME | ARGUMENTS; what is written goes to out/.
+# NAME | ARGUMENTS; output goes to out/.
 commands=(
   "prove|prove --threads 2 $zkey $wtns out/proof.json out/public.json"
   "verify|verify $fixture/verification_key.json $fixture/public.json $fixture/proof.json"
@@ -32,7 +32,7 @@ commands=(
   "setup|setup --insecure out/key --log-domain 3"
 )
 
-# The exit code that a failure of this class has.
+# The exit code for a failure of this class.
 code_of() {
   case $1 in
     alloc | map | thread) echo 5 ;;
@@ -41,7 +41,8 @@ code_of() {
   esac
 }
 
-# Of several witnesses those that succeed leave their proofs: whole pairs are no output of the one that failed.
+# Of several witnesses, those that succeed leave their proofs, so complete pairs of files are not output of the one that
+# failed.
 left() { [ "$1" = batch ] && [ "$(outputs | wc -l)" = 2 ] || outputs; }
 
 outputs() { find "$scratch/out" -mindepth 1 | sort; }
@@ -63,7 +64,7 @@ one() {
   fi
   [ $code = "$want" ] ||
     object "$name $class:$index: exit code $code instead of $want: $(head -c 200 "$scratch/stderr")"
-  # one sentence; of a batch one for each witness
+  # One sentence, or for a batch one for each witness.
   lines=$(wc -l < "$scratch/stderr")
   [ "$lines" = 1 ] || [ "$name$lines" = batch2 ] ||
     object "$name $class:$index: not one sentence: $(head -c 200 "$scratch/stderr")"
@@ -87,7 +88,7 @@ for command in "${commands[@]}"; do
   [ -z "${VERBOSE:-}" ] || echo "$name: $(tr '\n' ' ' < counts)"
 done
 
-# In an order that has every part of the list early: a step that has no factor in common with the length.
+# The order reaches every part of the list early, by a step that has no common factor with the length.
 total=${#cases[@]} step=$((${#cases[@]} * 618 / 1000 | 1))
 gcd() { local a=$1 b=$2 t; while [ "$b" != 0 ]; do t=$((a % b)) a=$b b=$t; done; echo "$a"; }
 while [ "$(gcd $step $total)" != 1 ]; do step=$((step + 2)); done

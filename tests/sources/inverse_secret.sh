@@ -26,6 +26,6 @@ one() {
   echo "$3 var: reported, as it must be"
 }
 one "$1" c "C"
-[ $# -ge 2 ] || exit 0 # no x86-64
+[ $# -ge 2 ] || exit 0 # without the second program, the machine is not an x86-64
 one "$1" adx "MULX and ADX"
 one "$2" ifma "eight lanes in plain C, with MULX and ADX"

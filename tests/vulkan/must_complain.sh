@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: must_complain.sh "MESSAGE..." ON_VULKAN [OPTION] REPRISE TEST
-# The other way round: TEST passes, and does what the layer must object to, in these words; on_vulkan.sh fails
-# because of it.
+# Reverses the result of on_vulkan.sh: TEST passes, but does something to which the layer must object in these words, so
+# that on_vulkan.sh fails.
 set -euo pipefail
 messages=$1
 shift

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: on_gpu.sh REPRISE FOLDER COMMAND [ARGS...]
 # Runs a test on the first Vulkan device, whose compiled pipelines are kept in FOLDER: a GPU's compiler takes seconds
-# for some kernels, and each program would wait for them. Skips with the reason where that device is none or no GPU.
+# for some kernels, and each program would wait for them. Skips, with the reason, if there is no device or if it is not
+# a GPU.
 set -euo pipefail
 devices=$("$1" devices)
 device=$(grep '^vulkan:0 ' <<< "$devices" || true)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: on_vulkan.sh [--without-layer | --gpu-assisted | --least FOLDER] REPRISE TEST [ARGS...]
-# Runs a test on the first Vulkan device under the Khronos validation layer, with checks of synchronisation, or with
-# checks that the layer puts into the shaders, of every access through an address. Any message of the layer is a
-# failure. Skips with the reason where there is no device or no layer. --least: what the driver offers is cut down to
-# the least that Vulkan 1.2 allows, by the layer of least.c in FOLDER.
+# Runs a test on the first Vulkan device under the Khronos validation layer, with checks of synchronisation, or
+# (--gpu-assisted) with checks of every access through an address, which the layer adds to the shaders. Any message of
+# the layer is a failure. Skips, with the reason, if there is no device or no layer. With --least, the layer of least.c
+# in FOLDER lowers the driver's limits to the least that Vulkan 1.2 allows.
 set -euo pipefail
 layers=VK_LAYER_KHRONOS_validation
 enables=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
@@ -46,8 +46,8 @@ if [ -n "$least" ]; then
   devices=$(VK_INSTANCE_LAYERS=$layers "$reprise" devices 2>&1)
   grep -q '^vulkan:0  least ' <<< "$devices" || { echo "FAILED: the device is not cut down: $devices"; exit 1; }
 fi
-# A software device has the processor's time for all: small sizes there, and no optimisation by its compiler, which
-# would take more than it saves.
+# On a software device, which computes on the processor, sizes are small, and its compiler does not optimise, because
+# that would take more time than it saves.
 if grep -q 'llvmpipe' <<< "$device"; then
   export REPRISE_TEST_MAX_LOG=${REPRISE_TEST_MAX_LOG:-6} GALLIVM_PERF=${GALLIVM_PERF:-nopt}
 fi
