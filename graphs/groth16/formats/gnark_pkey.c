@@ -9,6 +9,8 @@
 
 /* Wires and the two blinding values are counted in 32 bits. */
 enum { MAGIC_BYTES = 8, DOMAIN_BYTES = 169, MOST_LOG_DOMAIN = 31, BLOCK_BYTES = 96 * 1024 };
+/* So many public wires a key may have whose memory (about 320 bytes each) no point of the file stands for. */
+enum { POINTLESS_WIRES = 1 << 20 };
 static const uint64_t dump_magic = 0xdeadbeef, most_wires = UINT32_MAX - 2;
 
 static const char *const array_name[G16_GNARK_ARRAYS] = {"A", "B in G1", "Z", "K", "B in G2"};
@@ -223,6 +225,11 @@ static void check_numbers(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
         r, "K and the commitments take %" PRIu64 " private wires, and there are %" PRIu64 " besides the constant",
         private, pkey->n_wires - 1);
   pkey->n_public = pkey->n_wires - 1 - private;
+  const uint64_t n_points = a[G16_GNARK_A].n + a[G16_GNARK_B].n;
+  if (r->status == RP_OK && pkey->n_public > POINTLESS_WIRES && pkey->n_public > n_points)
+    g16_gnark_wrong(r,
+                    "has %" PRIu64 " public wires, and %" PRIu64 " points of A and B: more than %d need as many points",
+                    pkey->n_public, n_points, POINTLESS_WIRES);
 }
 
 rp_status g16_gnark_pkey_open(const g16_file *file, g16_gnark_pkey *pkey, rp_error *err) {

@@ -133,6 +133,50 @@ static void forms_of_a_proving_key_are_one_key(void **state) {
   }
 }
 
+static void put_u64(uint8_t *to, uint64_t value) {
+  for (int i = 0; i < 8; i++) to[i] = (uint8_t)(value >> (56 - 8 * i));
+}
+
+/* Writes the key with `more` wires that have no point anywhere: two bytes of file for each. */
+static void write_with_more_wires(const opened *o, uint64_t more, const char *path) {
+  FILE *out = fopen(path, "wb");
+  const uint64_t size = g16_file_size(o->file), n = o->key.n_wires, counts = o->key.map[0] - 24;
+  uint8_t *bytes = malloc(size), head[24];
+  rp_error err = {0};
+  assert_non_null(out);
+  need(g16_file_read(o->file, 0, size, bytes, &err), &err);
+  put_u64(head, n + more), put_u64(head + 8, o->key.n_infinity[0] + more),
+      put_u64(head + 16, o->key.n_infinity[1] + more);
+  assert_int_equal(fwrite(bytes, 1, counts, out), counts);
+  assert_int_equal(fwrite(head, 1, sizeof head, out), sizeof head);
+  for (int which = 0; which < 2; which++) {
+    assert_int_equal(fwrite(bytes + o->key.map[which], 1, n, out), n);
+    for (uint64_t i = 0; i < more; i++) fputc(1, out);
+  }
+  const uint64_t end = o->key.map[1] + n;
+  assert_int_equal(fwrite(bytes + end, 1, size - end, out), size - end);
+  free(bytes);
+  assert_int_equal(fclose(out), 0);
+}
+
+/* A key that is opened without its verifying key says itself how many of its wires are public. They cost memory, and
+ * need no byte of a point. */
+static void wires_without_points_are_bounded(void **state) {
+  opened o = open_key(&gnark_fixtures[0], "pk.raw");
+  for (int too_many = 0; too_many < 2; too_many++) {
+    rp_error err = {0};
+    g16_file *file = NULL;
+    g16_gnark_pkey key;
+    write_with_more_wires(&o, (1u << 20) - o.key.n_public + (uint64_t)too_many, scratch_path(state, "pk"));
+    need(g16_file_open(scratch_path(state, "pk"), 0, &file, &err), &err);
+    assert_int_equal(g16_gnark_pkey_open(file, &key, &err), too_many ? RP_ERR_FORMAT : RP_OK);
+    assert_int_equal(key.n_public, (1u << 20) + too_many);
+    assert_true(!too_many || strstr(err.reason, "1048577 public wires"));
+    g16_file_close(file);
+  }
+  g16_file_close(o.file);
+}
+
 /* An array that is read in parts gives the same points as when it is read at once. */
 static void points_can_be_read_in_parts(void **state) {
   (void)state;
@@ -247,9 +291,13 @@ static void solutions_and_witnesses_agree(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(files_tell_what_they_are),       cmocka_unit_test(forms_of_a_proving_key_are_one_key),
-      cmocka_unit_test(points_can_be_read_in_parts),    cmocka_unit_test(verifying_keys_are_read),
-      cmocka_unit_test(proofs_come_back_byte_for_byte), cmocka_unit_test(solutions_and_witnesses_agree),
+      cmocka_unit_test(files_tell_what_they_are),
+      cmocka_unit_test(forms_of_a_proving_key_are_one_key),
+      cmocka_unit_test(points_can_be_read_in_parts),
+      cmocka_unit_test(verifying_keys_are_read),
+      cmocka_unit_test(proofs_come_back_byte_for_byte),
+      cmocka_unit_test(solutions_and_witnesses_agree),
+      cmocka_unit_test_setup_teardown(wires_without_points_are_bounded, scratch_begin, scratch_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
