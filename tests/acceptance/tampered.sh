@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: tampered.sh REPRISE MAKE_TAMPERED DATA
 # Recorded files that somebody changed and gave right checksums, given to the command: one sentence, no proof.
+# With REPRISE_TEST_QUICK: recorded files of one curve.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$3
@@ -14,7 +15,10 @@ nothing_released() {
   rm -f "$scratch"/out/*
 }
 
-for name in multiplier_bn254 multiplier_bls12381; do
+least=300
+names=(multiplier_bls12381 multiplier_bn254)
+[ -z "${REPRISE_TEST_QUICK:-}" ] || names=(multiplier_bls12381) least=150
+for name in "${names[@]}"; do
   key=$data/fixtures/$name/circuit.zkey wtns=$data/fixtures/$name/witness.wtns
   expect 0 "$reprise" record "$key" "$scratch/$name.rpk"
   "$2" "$scratch/$name.rpk" "$scratch/$name"
@@ -32,10 +36,10 @@ for name in multiplier_bn254 multiplier_bls12381; do
   done < "$scratch/$name/index.tsv"
 done
 # With a digest, every command that opens a key accepts only the file that has it.
-for file in "$scratch/multiplier_bn254.rpk" "$data/fixtures/poseidon_merkle/circuit.zkey"; do
+for file in "$scratch/multiplier_bls12381.rpk" "$data/fixtures/poseidon_merkle/circuit.zkey"; do
   good=$(sha256sum < "$file" | cut -c1-64)
   bad=${good%?}$([ "${good: -1}" = 0 ] && echo 1 || echo 0) # with another last digit
-  wtns=$data/fixtures/multiplier_bn254/witness.wtns
+  wtns=$data/fixtures/multiplier_bls12381/witness.wtns
   case $file in *poseidon*) wtns=$data/fixtures/poseidon_merkle/witness.wtns ;; esac
   expect 0 "$reprise" info "$file" --digest
   grep -qE "^sha256 +$good\$" "$scratch/stdout" || object "info --digest does not print $good"
@@ -60,7 +64,7 @@ for file in "$scratch/multiplier_bn254.rpk" "$data/fixtures/poseidon_merkle/circ
   grep -q 'is not the file that was asked for' "$scratch/stderr" || object "a cut file: $(cat "$scratch/stderr")"
 done
 for text in 12 "${good}0" "${good%?}g"; do
-  expect 2 "$reprise" info "$scratch/multiplier_bn254.rpk" --sha256 "$text"
+  expect 2 "$reprise" info "$scratch/multiplier_bls12381.rpk" --sha256 "$text"
 done
 
 # info says whether the points were checked, and in what respect the file must be trusted.
@@ -72,5 +76,5 @@ for option in "" --no-check-points; do
   grep -q '^trust .*--made-from' "$scratch/stdout" || object "info says nothing of trust"
 done
 
-[ "$checks" -ge 300 ] || object "only $checks runs"
+[ "$checks" -ge "$least" ] || object "only $checks runs"
 finish
