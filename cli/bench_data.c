@@ -31,7 +31,9 @@ static void random_element(const rp_field_host *f, uint64_t *state, void *elemen
   } while (!f->from_canonical(element, canonical));
 }
 
-static rp_value no_memory(bench_build *b) { return rp_graph_fail(b->graph, RP_ERR_MEMORY, "no memory for the data"); }
+static rp_value no_memory(bench_build *b) {
+  return rp_graph_fail(b->graph, RP_ERR_MEMORY, "out of host memory for the data");
+}
 
 static uint8_t *add_input(bench_build *b, const rp_type *type, uint64_t n, rp_value *value) {
   static const char *const names[BENCH_INPUTS] = {"a", "b", "c", "d"};

@@ -22,7 +22,7 @@ static rp_csr matrix(bench_build *b, int skewed, int constant) {
     }
     row_ptr[rows] = (uint32_t)b->n;
   }
-  if (constant && !row_ptr) m.row_ptr = rp_graph_fail(b->graph, RP_ERR_MEMORY, "no memory for the data");
+  if (constant && !row_ptr) m.row_ptr = rp_graph_fail(b->graph, RP_ERR_MEMORY, "out of host memory for the data");
   if (constant && row_ptr) m.row_ptr = rp_graph_constant(b->graph, "row_ptr", &RP_TYPE_U32, rows + 1, row_ptr, 0);
   if (constant) free(row_ptr);
   m.val = bench_elements(b, b->field, b->n);

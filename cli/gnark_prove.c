@@ -33,7 +33,7 @@ static rp_status take_commitment(const char *path, json_t *entry, rp_gnark_commi
   c->wires = indices;
   c->n_wires = n;
   for (size_t i = 0; i < n; i++)
-    if (!take_index(json_array_get(wires, i), &indices[i])) return refuse(path, "a wire is no number", err);
+    if (!take_index(json_array_get(wires, i), &indices[i])) return refuse(path, "a wire is not a number", err);
   return RP_OK;
 }
 

@@ -78,8 +78,8 @@ static rp_status load_and_take(rp_waiter *w, rp_run **run, rp_error *err) {
   if (!later) return status;
   if (rp_line_wait_memory(w, news)) return RP_OK;
   return rp_fail(err, RP_ERR_BUDGET,
-                 "%s needs %llu bytes of %s:%u, and of its budget of %llu bytes too much is held by runs of threads "
-                 "that wait for memory themselves, this one among them: end those first",
+                 "%s needs %llu bytes of %s:%u, and too much of the budget of %llu bytes is held by runs of threads "
+                 "that wait for memory themselves, this one among them: end such runs first",
                  name_of(r), (unsigned long long)r->plan->info.total_bytes, r->device->backend->name,
                  r->device->info.index, (unsigned long long)r->device->info.memory_budget_bytes);
 }
@@ -88,13 +88,15 @@ static rp_status fail_busy(const rp_waiter *w, uint64_t timeout_ns, int loaded, 
   const rp_recording *r = w->recording;
   if (loaded && w->turn)
     return rp_fail(err, RP_ERR_BUSY, "%s: all %u run slots are in use", name_of(r), r->plan->info.slots);
-  if (loaded) return rp_fail(err, RP_ERR_BUSY, "%s: others came before, and wait for the device's memory", name_of(r));
+  if (loaded)
+    return rp_fail(err, RP_ERR_BUSY, "%s: other callers wait for the device's memory, and came first", name_of(r));
   if (timeout_ns == 0)
     return rp_fail(err, RP_ERR_BUSY,
-                   "%s has given its device memory back: a call that may wait (timeout_ns) loads it again", name_of(r));
+                   "%s was evicted, so that it has no device memory: a call that may wait (timeout_ns) loads it again",
+                   name_of(r));
   return rp_fail(
       err, RP_ERR_BUSY,
-      "%s needs %llu bytes of device memory, and the time was over before its turn came: runs of others held "
+      "%s needs %llu bytes of device memory, and the timeout passed before its turn came: runs of others held "
       "the memory, or it was being loaded",
       name_of(r), (unsigned long long)r->plan->info.total_bytes);
 }

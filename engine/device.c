@@ -161,7 +161,7 @@ rp_status rp_device_open(rp_context *context, const rp_device_options *options, 
   if (!rp_options_read(&o, sizeof o, options))
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_device_open: options.struct_size is not set");
   if ((unsigned)o.kind >= RP_DEVICE_KIND_COUNT)
-    return rp_fail(err, RP_ERR_ARGUMENT, "rp_device_open: %d is no device kind", (int)o.kind);
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_device_open: %d is not a device kind", (int)o.kind);
   const char *wish = o.kind == RP_DEVICE_AUTO ? getenv("REPRISE_DEVICE") : NULL;
   if (wish && *wish) {
     rp_status status = parse_choice(wish, &o.kind, &o.index, err);

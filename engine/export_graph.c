@@ -200,7 +200,7 @@ rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_wri
                           rp_error *err) {
   if (!graph || !write) return rp_fail_null(err, "rp_graph_export");
   if (format != RP_EXPORT_DOT && format != RP_EXPORT_JSON)
-    return rp_fail(err, RP_ERR_ARGUMENT, "rp_graph_export: %d is no format", (int)format);
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_graph_export: %d is not a format", (int)format);
   rp_text text;
   rp_arena arena;
   family f;

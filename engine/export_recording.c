@@ -271,7 +271,7 @@ rp_status rp_recording_export(const rp_recording *recording, rp_export_format fo
                               rp_error *err) {
   if (!recording || !write) return rp_fail_null(err, "rp_recording_export");
   if (format != RP_EXPORT_DOT && format != RP_EXPORT_JSON)
-    return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_export: %d is no format", (int)format);
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_export: %d is not a format", (int)format);
   const rp_status status = rp_context_check(recording->device->context, err);
   if (status) return status;
   rp_text text;

@@ -146,7 +146,7 @@ rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value) {
 const char *rp_value_problem(uint32_t mark, rp_value value) {
   if (value.id && value.graph && value.graph != mark)
     return "is a value of another graph: a value serves only the graph that made it";
-  return "is no value of this graph";
+  return "is not a value of this graph";
 }
 
 int rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *operand) {

@@ -32,7 +32,7 @@ int rp_recording_try_evict(rp_recording *recording) {
   }
   pthread_mutex_unlock(&recording->lock);
   if (!idle) return 0;
-  rp_log(recording->device->context, RP_LOG_INFO, "%s gives back %llu bytes of device memory",
+  rp_log(recording->device->context, RP_LOG_INFO, "%s is evicted and releases %llu bytes of device memory",
          recording->plan->graph->name, (unsigned long long)recording->reserved_bytes);
   rp_recording_unload(recording);
   return 1;

@@ -154,7 +154,8 @@ rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, con
   const rp_value *outs = NULL;
   for (uint32_t i = 0; out && i < n_out; i++) out[i] = RP_NO_VALUE;
   if (!out && n_out > 1)
-    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "%s: several outputs and nowhere to put them", op ? op->name : "node");
+    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "%s: it has several outputs, and the array for them is NULL",
+                         op ? op->name : "node");
   rp_value first = add_node(graph, op, params, in, n_in, n_out, &outs);
   for (uint32_t i = 0; out && outs && i < n_out; i++) out[i] = outs[i];
   return first;

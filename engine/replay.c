@@ -41,7 +41,7 @@ static rp_status check_outputs(rp_run *run, const rp_replay_output *outputs, uin
       if (err) *err = run->error;
       return RP_ERR_ARGUMENT;
     }
-    if (!outputs[i].data) return rp_fail(err, RP_ERR_ARGUMENT, "output '%s': nowhere to put it", v->output);
+    if (!outputs[i].data) return rp_fail(err, RP_ERR_ARGUMENT, "output '%s': data is NULL", v->output);
     if (!rp_run_staging(run, v))
       return rp_fail(err, RP_ERR_STATE, "output '%s' is resident: bind a buffer to it, in a run of your own",
                      v->output);

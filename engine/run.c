@@ -48,7 +48,8 @@ rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output) {
                   "%s: value %u is of another graph than the one that was recorded, so no %s", graph_name(run),
                   value.id, kind);
   else
-    (void)rp_fail(&run->error, RP_ERR_ARGUMENT, "%s: value %u is no %s of the graph", graph_name(run), value.id, kind);
+    (void)rp_fail(&run->error, RP_ERR_ARGUMENT, "%s: value %u is not an %s of the graph", graph_name(run), value.id,
+                  kind);
   return NULL;
 }
 
@@ -192,7 +193,9 @@ rp_status rp_run_submit(rp_run *run) {
     }
   }
   if (atomic_load(&run->cancelled)) {
-    finish(run, rp_fail(&run->error, RP_ERR_CANCELLED, "%s: cancelled before it was submitted", graph_name(run)), NULL);
+    finish(run,
+           rp_fail(&run->error, RP_ERR_CANCELLED, "%s: the run was cancelled before it was submitted", graph_name(run)),
+           NULL);
     return RP_ERR_CANCELLED;
   }
   run->submit_begin_ns = rp_now_ns();

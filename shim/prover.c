@@ -43,7 +43,7 @@ static int public_size(g16_file *file, unsigned long long *size, rp_error *err, 
 
 int groth16_public_size_for_zkey_buf(const void *zkey_buffer, unsigned long long zkey_size, unsigned long long *size,
                                      char *error_msg, unsigned long long error_msg_maxsize) {
-  rp_error err = {RP_ERR_ARGUMENT, "There is no zkey, or nowhere to put the size."};
+  rp_error err = {RP_ERR_ARGUMENT, "The zkey or the pointer for the size is NULL."};
   g16_file *file;
   if (!zkey_buffer || !size || g16_file_wrap("zkey", zkey_buffer, zkey_size, &file, &err) != RP_OK)
     return shim_error(&err, error_msg, error_msg_maxsize, PROVER_ERROR);
@@ -52,7 +52,7 @@ int groth16_public_size_for_zkey_buf(const void *zkey_buffer, unsigned long long
 
 int groth16_public_size_for_zkey_file(const char *zkey_fname, unsigned long long *size, char *error_msg,
                                       unsigned long long error_msg_maxsize) {
-  rp_error err = {RP_ERR_ARGUMENT, "There is no zkey, or nowhere to put the size."};
+  rp_error err = {RP_ERR_ARGUMENT, "The zkey or the pointer for the size is NULL."};
   g16_file *file;
   if (!zkey_fname || !size || g16_file_open(zkey_fname, 0, &file, &err) != RP_OK)
     return shim_error(&err, error_msg, error_msg_maxsize, PROVER_ERROR);
@@ -92,14 +92,14 @@ static int create(void **out, const char *path, const void *data, unsigned long 
 
 int groth16_prover_create(void **prover_object, const void *zkey_buffer, unsigned long long zkey_size, char *error_msg,
                           unsigned long long error_msg_maxsize) {
-  static const rp_error err = {RP_ERR_ARGUMENT, "There is no zkey, or nowhere to put the prover."};
+  static const rp_error err = {RP_ERR_ARGUMENT, "The zkey or the pointer for the prover is NULL."};
   if (!prover_object || !zkey_buffer) return shim_error(&err, error_msg, error_msg_maxsize, PROVER_ERROR);
   return create(prover_object, NULL, zkey_buffer, zkey_size, error_msg, error_msg_maxsize);
 }
 
 int groth16_prover_create_zkey_file(void **prover_object, const char *zkey_file_path, char *error_msg,
                                     unsigned long long error_msg_maxsize) {
-  static const rp_error err = {RP_ERR_ARGUMENT, "There is no zkey, or nowhere to put the prover."};
+  static const rp_error err = {RP_ERR_ARGUMENT, "The zkey or the pointer for the prover is NULL."};
   if (!prover_object || !zkey_file_path) return shim_error(&err, error_msg, error_msg_maxsize, PROVER_ERROR);
   return create(prover_object, zkey_file_path, NULL, 0, error_msg, error_msg_maxsize);
 }

@@ -45,7 +45,7 @@ rp_status g16_binfile_open(const g16_file *file, const g16_format *format, g16_b
   rp_status status = g16_file_read(file, 0, size < sizeof head ? size : sizeof head, head, err);
   if (status != RP_OK) return status;
   if (memcmp(head, format->magic, 4) != 0)
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: is no %s file: it does not begin with \"%s\".", name, format->magic,
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: is not a %s file: it does not begin with \"%s\".", name, format->magic,
                        format->magic);
   if (size < sizeof head)
     return graphs_fail(err, RP_ERR_FORMAT, "%s: is cut short: %" PRIu64 " bytes do not hold the file header.", name,

@@ -142,7 +142,7 @@ rp_status g16_json_open(const char *name, const char *text, size_t bytes, g16_js
   uint64_t line = 1, column = 1;
   for (p = text; p < fault.at; p++, column++)
     if (*p == '\n') line++, column = 0;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: is no valid JSON: line %" PRIu64 ", column %" PRIu64 ": %s.", name, line,
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: is not valid JSON: line %" PRIu64 ", column %" PRIu64 ": %s.", name, line,
                      column, fault.why);
 }
 

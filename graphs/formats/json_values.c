@@ -15,7 +15,7 @@ rp_status g16_json_refuse(const g16_place *at, rp_status status, const char *why
 
 rp_status g16_json_open_text(const char *name, const char *json, size_t bytes, size_t limit, g16_json *root,
                              rp_error *err) {
-  if (!json) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: no text.", name);
+  if (!json) return graphs_fail(err, RP_ERR_ARGUMENT, "%s: the text is NULL.", name);
   if (bytes > limit)
     return graphs_fail(err, RP_ERR_FORMAT, "%s: is too large: %zu bytes where at most %zu make sense.", name, bytes,
                        limit);
@@ -45,7 +45,7 @@ static rp_status read_coordinate(const g16_place *at, g16_json value, rp_field f
   uint64_t canonical[6];
   if (!g16_json_is_number(value)) return g16_json_refuse(at, RP_ERR_FORMAT, "a number is expected", err);
   if (!g16_json_integer(value, (uint8_t *)canonical, host->size_bytes) || !host->from_canonical(out, canonical))
-    return g16_json_refuse(at, RP_ERR_FORMAT, "this is no number below the prime q", err);
+    return g16_json_refuse(at, RP_ERR_FORMAT, "this is not a number below the prime q", err);
   return RP_OK;
 }
 
@@ -134,7 +134,7 @@ rp_status g16_json_member_scalar(const char *name, g16_json root, const char *me
   if (status != RP_OK) return status;
   if (!g16_json_is_number(value)) return g16_json_refuse(&at, RP_ERR_FORMAT, "a number is expected", err);
   if (!g16_json_integer(value, le, 32) || !g16_below(le, r, 32))
-    return g16_json_refuse(&at, RP_ERR_FORMAT, "this is no number below the prime r", err);
+    return g16_json_refuse(&at, RP_ERR_FORMAT, "this is not a number below the prime r", err);
   return RP_OK;
 }
 
@@ -204,7 +204,7 @@ rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint
     if (!g16_json_is_number(item))
       status = graphs_fail(err, RP_ERR_FORMAT, "%s: public signal %zu: a number is expected.", name, i);
     else if (!g16_json_integer(item, value, sizeof value))
-      status = graphs_fail(err, RP_ERR_INPUT, "%s: public signal %zu is no number from 0 to 2^256 - 1%s.", name, i,
+      status = graphs_fail(err, RP_ERR_INPUT, "%s: public signal %zu is not a number from 0 to 2^256 - 1%s.", name, i,
                            g16_json_kind(item) == '0' ? ", or one above 2^53 without quotes" : "");
     else if (i < capacity)
       memcpy(values + i * sizeof value, value, sizeof value);

@@ -56,9 +56,9 @@ static rp_status open_regular(g16_file *file, rp_error *err) {
 }
 
 rp_status g16_file_open(const char *path, uint32_t flags, g16_file **out, rp_error *err) {
-  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_open: nowhere to put the file.");
+  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_open: the pointer for the file is NULL.");
   *out = NULL;
-  if (!path) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_open: no path.");
+  if (!path) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_open: the path is NULL.");
   g16_file *file = file_new(path);
   if (!file) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_label(path));
   rp_status status = open_regular(file, err);
@@ -83,9 +83,10 @@ rp_status g16_file_open(const char *path, uint32_t flags, g16_file **out, rp_err
 }
 
 rp_status g16_file_wrap(const char *name, const void *data, uint64_t size_bytes, g16_file **out, rp_error *err) {
-  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_wrap: nowhere to put the file.");
+  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_wrap: the pointer for the file is NULL.");
   *out = NULL;
-  if (!name || (!data && size_bytes)) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_wrap: no name or no data.");
+  if (!name || (!data && size_bytes))
+    return graphs_fail(err, RP_ERR_ARGUMENT, "g16_file_wrap: the name or the data is NULL.");
   if (size_bytes == 0) return graphs_fail(err, RP_ERR_FORMAT, "%s: is empty.", g16_label(name));
   g16_file *file = file_new(name);
   if (!file) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory.", g16_label(name));

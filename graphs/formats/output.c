@@ -115,7 +115,7 @@ static rp_status open_output(g16_output *output, rp_error *err) {
     mode = st.st_mode & 0777;
   } else {
     if (output->name[length - 1] == '/')
-      return graphs_fail(err, RP_ERR_FILE, "%s: is no file name.", g16_label(output->name));
+      return graphs_fail(err, RP_ERR_FILE, "%s: is not a file name.", g16_label(output->name));
     output->target = strdup(output->name);
   }
   return output->target ? open_temporary(output, mode, err) : out_of_memory(output->name, err);
@@ -123,7 +123,7 @@ static rp_status open_output(g16_output *output, rp_error *err) {
 
 rp_status g16_output_begin(const char *path, g16_output **out, rp_error *err) {
   *out = NULL;
-  if (!path) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_output_begin: no path.");
+  if (!path) return graphs_fail(err, RP_ERR_ARGUMENT, "g16_output_begin: the path is NULL.");
   g16_output *output = calloc(1, sizeof *output);
   if (!output) return out_of_memory(path, err);
   output->fd = -1;
@@ -164,7 +164,8 @@ rp_status g16_output_write_at(g16_output *output, uint64_t offset, const void *d
                               rp_error *err) {
   const uint8_t *from = data;
   if (output->direct)
-    return graphs_fail(err, RP_ERR_FILE, "%s: is no regular file, which this output needs.", g16_label(output->name));
+    return graphs_fail(err, RP_ERR_FILE, "%s: is not a regular file, which this output needs.",
+                       g16_label(output->name));
   while (size_bytes) {
     ssize_t done =
         pwrite(output->fd, from, size_bytes < (1u << 30) ? (size_t)size_bytes : (size_t)1 << 30, (off_t)offset);

@@ -65,9 +65,10 @@ static int shrink(evaluation *e, uint32_t id) {
 
 rp_value term_evaluate(rp_graph *g, const rp_terms *terms, rp_term root, term_source source, rp_value constants,
                        uint64_t rotation_step, uint32_t max_inputs, uint32_t *dispatches) {
-  if (!terms) return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: NULL");
+  if (!terms) return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: the terms are NULL");
   if (terms->error.status != RP_OK) return rp_graph_fail(g, terms->error.status, "%s", terms->error.reason);
-  if (!root.id || root.id > terms->n) return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: what is asked for is no term");
+  if (!root.id || root.id > terms->n)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: the value that is asked for is not a term");
   evaluation e = {.g = g,
                   .w = term_work_create(terms),
                   .source = source,
@@ -106,7 +107,7 @@ rp_value rp_terms_eval(rp_graph *g, rp_terms *terms, rp_term term, const rp_valu
   if (!columns || !n_columns) return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: there are no columns");
   if (!o.max_inputs) o.max_inputs = INPUTS;
   if (o.max_inputs < 2 || o.max_inputs > RP_EXPR_MAX_COLUMNS)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: %u inputs a dispatch, not 2 to %d", o.max_inputs,
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: %u inputs per dispatch are asked for, not 2 to %d", o.max_inputs,
                          RP_EXPR_MAX_COLUMNS);
   given s = {g, columns, n_columns};
   return term_evaluate(g, terms, term, (term_source){given_column, &s}, constants, o.rotation_step, o.max_inputs,

@@ -54,7 +54,8 @@ rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_v
   if (graphs_options(&o, sizeof o, options, "quotient", NULL) != RP_OK)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: struct_size is not set");
   if (!columns || !n_columns || n_columns >= T_INVERSE)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: %u columns", columns ? n_columns : 0);
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: a quotient of %u columns is not possible",
+                         columns ? n_columns : 0);
   if (o.cache_columns > MOST_CACHED)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: a cache of %u columns, more than %d", o.cache_columns,
                          MOST_CACHED);

@@ -48,7 +48,7 @@ static rp_term intern(rp_terms *t, term_kind kind, uint32_t a, uint32_t b) {
 
 static rp_term operation(rp_terms *t, term_kind kind, rp_term a, rp_term b) {
   if (!t || t->error.status != RP_OK) return (rp_term){0};
-  if (!a.id || a.id > t->n || !b.id || b.id > t->n) return fail(t, RP_ERR_ARGUMENT, "terms: an operand is no term");
+  if (!a.id || a.id > t->n || !b.id || b.id > t->n) return fail(t, RP_ERR_ARGUMENT, "terms: an operand is not a term");
   if ((kind == TERM_ADD || kind == TERM_MUL) && a.id > b.id) return intern(t, kind, b.id, a.id);
   return intern(t, kind, a.id, b.id);
 }

@@ -21,9 +21,9 @@ static rp_status check(rp_device *device, rp_field field, const rp_batch_inv_opt
   if (st == RP_OK) st = graphs_options(o, sizeof *o, options, "Options of a batch inversion", err);
   if (st != RP_OK) return st;
   job->f = rp_field_get(field);
-  if (!job->f) return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: %u is no field", (unsigned)field);
+  if (!job->f) return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: %u is not a field", (unsigned)field);
   if ((unsigned)o->zero > RP_ZERO_STRICT || (unsigned)o->route > RP_INVERSE_ROUTE_DEVICE)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: no such zero policy or route");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "batch inversion: the zero policy or the route is unknown");
   job->strict = o->zero == RP_ZERO_STRICT;
   job->constant_time = o->constant_time != 0;
   return RP_OK;

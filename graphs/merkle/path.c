@@ -16,7 +16,7 @@ rp_status rp_merkle_path(rp_merkle *tree, uint64_t index, const void *sibling_le
   if (!tree || !sibling_leaf || !path)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_path: a tree, the sibling leaf and room are needed.");
   if (index >= info.leaves)
-    return graphs_fail(err, RP_ERR_SHAPE, "Leaf %llu of a tree that has %llu.", (unsigned long long)index,
+    return graphs_fail(err, RP_ERR_SHAPE, "Leaf %llu does not exist: the tree has %llu.", (unsigned long long)index,
                        (unsigned long long)info.leaves);
   uint8_t *out = path;
   memcpy(out, sibling_leaf, info.digest_bytes);
@@ -30,11 +30,12 @@ rp_status rp_merkle_path(rp_merkle *tree, uint64_t index, const void *sibling_le
 
 rp_status rp_merkle_path_check(rp_hash hash, const void *leaf, uint64_t index, const void *path, uint32_t height,
                                const void *root, rp_error *err) {
-  if (!rp_hash_digest_len(hash)) return graphs_fail(err, RP_ERR_ARGUMENT, "No such hash: %d.", (int)hash);
+  if (!rp_hash_digest_len(hash)) return graphs_fail(err, RP_ERR_ARGUMENT, "Hash %d is unknown.", (int)hash);
   if (!leaf || !path || !root)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_merkle_path_check: a leaf, a path and a root are needed.");
   if (height > HEIGHT_MOST || index >> height)
-    return graphs_fail(err, RP_ERR_SHAPE, "Leaf %llu of a tree of height %u.", (unsigned long long)index, height);
+    return graphs_fail(err, RP_ERR_SHAPE, "Leaf %llu does not exist in a tree of height %u.", (unsigned long long)index,
+                       height);
   const uint32_t bytes = rp_hash_digest_len(hash) * rp_type_field(rp_hash_field(hash))->size_bytes;
   uint64_t pair[2 * DIGEST_BYTES_MOST / 8], node[DIGEST_BYTES_MOST / 8];
   memcpy(node, leaf, bytes);

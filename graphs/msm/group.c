@@ -52,7 +52,7 @@ static rp_status build(rp_msm_group *g, part *p, uint32_t index, rp_device *devi
                                                        .curve = g->curve->id,
                                                        .window_bits = g->window_bits});
   if (!rp_msm_partition(split, b.windows, g->n_parts, index, &p->first, &p->count))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: no such split");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: the split is unknown");
   if (!p->count) return RP_OK; /* more devices than windows: this one has none */
   b.row_ptr = rp_slice(p->graph, b.row_ptr, (uint64_t)p->first * b.buckets, (uint64_t)p->count * b.buckets + 1);
   b.windows = p->count;
@@ -69,7 +69,7 @@ rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_
   if (!group || !devices || !points || !host || !n || !n_devices || n_devices > MOST_DEVICES)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: %s",
                        !group || !devices || !points ? "devices, points or group is NULL"
-                       : !host                       ? "no such curve"
+                       : !host                       ? "the curve is unknown"
                        : !n                          ? "there are no points"
                                                      : "1 to 64 devices are possible");
   rp_status st = graphs_options(&o, sizeof o, options, "Options of several devices", err);

@@ -89,7 +89,7 @@ static rp_status prepare(rp_device *device, rp_curve curve, uint64_t max_points,
   if (!device || !host || !max_points || o.in_flight > MOST_IN_FLIGHT)
     return graphs_fail(err, RP_ERR_ARGUMENT, "msm stream: %s",
                        !device       ? "the device is NULL"
-                       : !host       ? "no such curve"
+                       : !host       ? "the curve is unknown"
                        : !max_points ? "max_points is 0"
                                      : "more than 16 chunks in flight");
   s->curve = host;

@@ -45,15 +45,17 @@ static rp_status create(rp_device *device, const rp_pedersen_batch_options *o, c
 rp_status rp_pedersen_batch_create(rp_device *device, const rp_pedersen_batch_options *options, const void *generators,
                                    rp_pedersen_batch **batch, rp_error *err) {
   rp_pedersen_batch_options o = {0};
-  if (!batch) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_batch_create: nowhere to put it.");
+  if (!batch) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_batch_create: batch is NULL.");
   *batch = NULL;
   if (!device || !options || !generators)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_batch_create: device, options and generators are needed.");
   rp_status status = graphs_options(&o, sizeof o, options, "Options of a batch of commitments", err);
   if (status != RP_OK) return status;
   if (!o.width || o.width > RP_PEDERSEN_WIDTH_MAX || !o.commitments)
-    return graphs_fail(err, RP_ERR_SHAPE, "%u commitments to %u values: at least one, and at most %d values.",
-                       o.commitments, o.width, RP_PEDERSEN_WIDTH_MAX);
+    return graphs_fail(
+        err, RP_ERR_SHAPE,
+        "A batch cannot have %u commitments to %u values: there must be at least one commitment, and 1 to %d values.",
+        o.commitments, o.width, RP_PEDERSEN_WIDTH_MAX);
   rp_pedersen_batch *b = calloc(1, sizeof *b);
   void *affine = malloc((size_t)o.width * PEDERSEN_AFFINE);
   status = b && affine ? pedersen_decode(generators, o.width, o.trusted_generators != 0, affine, err)

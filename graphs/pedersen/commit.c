@@ -31,9 +31,9 @@ struct rp_pedersen {
 rp_status rp_pedersen_create(rp_device *device, const rp_pedersen_options *options, rp_pedersen **pedersen,
                              rp_error *err) {
   rp_pedersen_options read = {0};
-  if (!pedersen) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_create: nowhere to put it.");
+  if (!pedersen) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_create: pedersen is NULL.");
   *pedersen = NULL;
-  if (!device) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_create: no device.");
+  if (!device) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_create: device is NULL.");
   const rp_status status = graphs_options(&read, sizeof read, options, "Options of commitments", err);
   if (status != RP_OK) return status;
   rp_pedersen *p = calloc(1, sizeof *p);
@@ -214,7 +214,7 @@ rp_status rp_pedersen_commit_blinded(rp_pedersen *p, uint32_t width, const void 
     blind(values, width, r, blinded);
     status = commit(p, width, blinded, generators, point, err);
   } else {
-    (void)graphs_fail(err, status, "There is no randomness to blind a commitment with.");
+    (void)graphs_fail(err, status, "The operating system gives no randomness to blind a commitment.");
   }
   if (status == RP_OK) {
     c->mul_ct(point, point, (const uint8_t *)r);

@@ -49,9 +49,9 @@ static rp_status build(rp_device *device, const void *points, rp_pedersen_seeded
 
 rp_status rp_pedersen_seeded_create(rp_device *device, const uint8_t seed[32], uint32_t width, uint32_t flags,
                                     rp_pedersen_seeded **seeded, rp_error *err) {
-  if (!seeded) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_create: nowhere to put it.");
+  if (!seeded) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_create: seeded is NULL.");
   *seeded = NULL;
-  if (!device || !seed) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_create: no device or no seed.");
+  if (!device || !seed) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_create: device or seed is NULL.");
   rp_status status = pedersen_check_width(width, err);
   if (status != RP_OK) return status;
   rp_pedersen_seeded *s = calloc(1, sizeof *s);

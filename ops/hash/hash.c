@@ -46,10 +46,10 @@ static rp_status shape(const rp_shape *s) {
   const uint64_t item = p->row_len ? p->row_len : p->width;
   rp_field field;
   if (!rp_type_is_field(s->in_type[0], &field) || field != rp_hash_field(p->hash))
-    return rp_shape_fail(s, RP_ERR_TYPE, "elements are of type %s, not %s", s->in_type[0]->name,
+    return rp_shape_fail(s, RP_ERR_TYPE, "the elements are of type %s, not %s", s->in_type[0]->name,
                          rp_field_name(rp_hash_field(p->hash)));
   if (s->in_len[0] % item)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are no multiple of %llu", (unsigned long long)s->in_len[0],
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are not a multiple of %llu", (unsigned long long)s->in_len[0],
                          (unsigned long long)item);
   rp_shape_out(s, 0, s->in_type[0], p->row_len ? s->in_len[0] / item * rp_hash_digest_len(p->hash) : s->in_len[0]);
   return RP_OK;
@@ -202,7 +202,7 @@ static const rp_op rows_op = {.struct_size = sizeof(rp_op),
                               .describe = describe};
 
 rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states) {
-  if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: no such hash: %d", (int)hash);
+  if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: hash %d is unknown", (int)hash);
   if (is_rescue(hash) ? width != RESCUE_WIDTH : width < POSEIDON_WIDTH_MIN || width > POSEIDON_WIDTH_MAX)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: the width is %u, not %s", width,
                          is_rescue(hash) ? "12" : "2 to 17");
@@ -211,7 +211,7 @@ rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value sta
 
 rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len) {
   params p = {.hash = hash, .row_len = row_len};
-  if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: no such hash: %d", (int)hash);
+  if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: hash %d is unknown", (int)hash);
   if (!row_len || row_len > (is_rescue(hash) ? RP_MAX_LEN : POSEIDON_WIDTH_MAX - 1))
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: rows of %llu elements, not %s", (unsigned long long)row_len,
                          is_rescue(hash) ? "1 to 2^32 - 1" : "1 to 16");

@@ -33,10 +33,10 @@ static rp_status shape(const rp_shape *s) {
   const char *why;
   rp_field field;
   if (!rp_type_is_field(s->in_type[0], &field) || field != rp_hash_field(p->hash))
-    return rp_shape_fail(s, RP_ERR_TYPE, "leaves are of type %s, not %s", s->in_type[0]->name,
+    return rp_shape_fail(s, RP_ERR_TYPE, "the leaves are of type %s, not %s", s->in_type[0]->name,
                          rp_field_name(rp_hash_field(p->hash)));
   if (s->in_len[0] % digest)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are no multiple of a digest's %u",
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are not a multiple of a digest's %u",
                          (unsigned long long)s->in_len[0], digest);
   const rp_status status = rp_merkle_plan_check(&p->plan, s->in_len[0] / digest, &why);
   if (status != RP_OK)
@@ -115,10 +115,10 @@ static const rp_op tree_op = {.struct_size = sizeof(rp_op),
 rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_merkle_options *options) {
   rp_merkle_options o = {0};
   if (!rp_options_read(&o, sizeof o, options))
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: options without struct_size");
-  if (!rp_hash_digest_len(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: no such hash: %d", (int)hash);
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: struct_size is not set");
+  if (!rp_hash_digest_len(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: hash %d is unknown", (int)hash);
   if ((unsigned)o.schedule > RP_MERKLE_SUBTREES)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: no such schedule: %d", (int)o.schedule);
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: schedule %d is unknown", (int)o.schedule);
   if (o.table && !o.table->fill)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: the table's fill is 0, not at least 1");
   const uint32_t lanes = hash == RP_HASH_POSEIDON_BN254 ? RP_MERKLE_POSEIDON_LANES : RP_MERKLE_RESCUE_LANES;

@@ -21,8 +21,8 @@ rp_status rp_shape_one_field(const rp_shape *s, rp_field *field) {
     if (!rp_type_is_field(s->in_type[i], field))
       return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not of a field", i, s->in_type[i]->name);
     if (s->in_type[i]->id != s->in_type[0]->id)
-      return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, operand 0 of %s", i, s->in_type[i]->name,
-                           s->in_type[0]->name);
+      return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, and operand 0 is of type %s", i,
+                           s->in_type[i]->name, s->in_type[0]->name);
     if (s->in_len[i] > RP_MAX_LEN)
       return rp_shape_fail(s, RP_ERR_SHAPE, "operand %u has %llu elements, more than 2^32 - 1", i,
                            (unsigned long long)s->in_len[i]);
@@ -36,7 +36,7 @@ rp_status rp_shape_broadcast(const rp_shape *s, uint64_t *len) {
     if (s->in_len[i] > *len) *len = s->in_len[i];
   for (uint32_t i = 0; i < s->n_in; i++)
     if (s->in_len[i] != 1 && s->in_len[i] != *len)
-      return rp_shape_fail(s, RP_ERR_SHAPE, "operand %u has %llu elements, another one %llu", i,
+      return rp_shape_fail(s, RP_ERR_SHAPE, "operand %u has %llu elements, and another one has %llu", i,
                            (unsigned long long)s->in_len[i], (unsigned long long)*len);
   return RP_OK;
 }

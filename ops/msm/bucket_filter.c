@@ -21,7 +21,7 @@ static rp_status shape(const rp_shape *s) {
     if (s->in_type[i]->id != RP_TYPE_U32.id)
       return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not u32", i, s->in_type[i]->name);
   if (s->in_len[IN_SUPPORT] != (p->dims.n + 31) / 32)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "support has %llu words, %llu points need %llu",
+    return rp_shape_fail(s, RP_ERR_SHAPE, "the support has %llu words, and %llu points need %llu",
                          (unsigned long long)s->in_len[IN_SUPPORT], (unsigned long long)p->dims.n,
                          (unsigned long long)((p->dims.n + 31) / 32));
   rp_shape_out(s, 0, &RP_TYPE_U32, s->in_len[IN_ROW_PTR]);

@@ -25,7 +25,7 @@ static rp_status shape(const rp_shape *s) {
   rp_field field;
   if (s->in_type[0]->id != RP_TYPE_U256.id &&
       !(rp_type_is_field(s->in_type[0], &field) && field == rp_curve_scalar_field(p->curve)))
-    return rp_shape_fail(s, RP_ERR_TYPE, "scalars are of type %s, neither u256 nor %s", s->in_type[0]->name,
+    return rp_shape_fail(s, RP_ERR_TYPE, "the scalars are of type %s, neither u256 nor %s", s->in_type[0]->name,
                          rp_field_name(rp_curve_scalar_field(p->curve)));
   if (n * p->merged >= (uint64_t)1 << 31 || n * b.windows > RP_MAX_LEN)
     return rp_shape_fail(s, RP_ERR_SHAPE, "%llu scalars in %u windows: entries must fit 32 bits", (unsigned long long)n,

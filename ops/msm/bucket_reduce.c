@@ -17,9 +17,9 @@ static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
   rp_curve curve;
   if (!rp_type_is_accumulator(s->in_type[0], &curve))
-    return rp_shape_fail(s, RP_ERR_TYPE, "sums are of type %s, not accumulator points", s->in_type[0]->name);
+    return rp_shape_fail(s, RP_ERR_TYPE, "the sums are of type %s, not accumulator points", s->in_type[0]->name);
   if (s->in_len[0] != (uint64_t)p->sets * p->buckets)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu sums, the matrix has %u times %u rows",
+    return rp_shape_fail(s, RP_ERR_SHAPE, "there are %llu sums, and the matrix has %u times %u rows",
                          (unsigned long long)s->in_len[0], p->sets, p->buckets);
   rp_shape_out(s, 0, s->in_type[0], p->sets);
   return RP_OK;

@@ -23,9 +23,9 @@ static rp_status shape(const rp_shape *s) {
     if (s->in_type[i]->id != RP_TYPE_U32.id)
       return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not u32", i, s->in_type[i]->name);
   if (!rp_type_is_affine(s->in_type[IN_POINTS], &curve))
-    return rp_shape_fail(s, RP_ERR_TYPE, "points are of type %s, not affine points", s->in_type[IN_POINTS]->name);
+    return rp_shape_fail(s, RP_ERR_TYPE, "the points are of type %s, not affine points", s->in_type[IN_POINTS]->name);
   if (s->in_len[IN_POINTS] != p->n)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu points, the matrix indexes %llu",
+    return rp_shape_fail(s, RP_ERR_SHAPE, "there are %llu points, and the matrix indexes %llu",
                          (unsigned long long)s->in_len[IN_POINTS], (unsigned long long)p->n);
   rp_shape_out(s, 0, rp_type_accumulator(curve), p->sets);
   return RP_OK;

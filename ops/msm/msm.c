@@ -25,7 +25,7 @@ rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_opt
   rp_value *parts;
   if (!rp_value_check(g, points, "msm", "points") || !rp_value_check(g, scalars, "msm", "scalars")) return RP_NO_VALUE;
   if (!rp_type_is_affine(rp_value_type(g, points), &bo.curve))
-    return rp_graph_fail(g, RP_ERR_TYPE, "msm: points are of type %s, not affine points",
+    return rp_graph_fail(g, RP_ERR_TYPE, "msm: the points are of type %s, not affine points",
                          rp_value_type(g, points)->name);
   if (rp_value_len(g, scalars) != n * batch)
     return rp_graph_fail(g, RP_ERR_SHAPE, "msm: %llu scalars for %llu points in a batch of %llu",

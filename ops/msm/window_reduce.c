@@ -16,9 +16,10 @@ static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
   rp_curve curve;
   if (!rp_type_is_accumulator(s->in_type[0], &curve))
-    return rp_shape_fail(s, RP_ERR_TYPE, "windows are of type %s, not accumulator points", s->in_type[0]->name);
+    return rp_shape_fail(s, RP_ERR_TYPE, "the windows are of type %s, not accumulator points", s->in_type[0]->name);
   if (s->in_len[0] != p->sets)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu windows, the matrix has %u", (unsigned long long)s->in_len[0], p->sets);
+    return rp_shape_fail(s, RP_ERR_SHAPE, "there are %llu windows, and the matrix has %u",
+                         (unsigned long long)s->in_len[0], p->sets);
   rp_shape_out(s, 0, s->in_type[0], 1);
   return RP_OK;
 }

@@ -22,7 +22,7 @@ static rp_status ntt_shape(const rp_shape *s) {
   uint64_t need = p->coset == RP_COSET_ROOT_2N ? 2 * n : n, root[12];
   uint32_t log_need = 0;
   while (need >> (log_need + 1)) log_need++;
-  if (f->degree != 1) return rp_shape_fail(s, RP_ERR_TYPE, "%s is no prime field", f->name);
+  if (f->degree != 1) return rp_shape_fail(s, RP_ERR_TYPE, "%s is not a prime field", f->name);
   if (log_need && !f->root(root, p->root, log_need))
     return rp_shape_fail(s, RP_ERR_SHAPE, "%s has no root of unity of order 2^%u in this convention (two-adicity %u)",
                          f->name, log_need, f->two_adicity);

@@ -80,12 +80,12 @@ rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_
   table_params p;
   if (!rp_value_check(g, points, "fixed_base_table", "points")) return base;
   if (!rp_type_is_affine(type, &base.curve)) {
-    rp_graph_fail(g, RP_ERR_TYPE, "fixed_base_table: points are not affine points");
+    rp_graph_fail(g, RP_ERR_TYPE, "fixed_base_table: the points are not affine points");
     return base;
   }
   if (window_bits > FIXED_BASE_WINDOW_MAX) {
-    rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_table: %u window bits, at most %d", window_bits,
-                  FIXED_BASE_WINDOW_MAX);
+    rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_table: %u window bits are asked for; at most %d are possible",
+                  window_bits, FIXED_BASE_WINDOW_MAX);
     return base;
   }
   /* Chosen so that the tables of all bases together take a few tens of megabytes, but at least 4 bits. */
@@ -168,7 +168,7 @@ rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scal
   /* The description is the caller's. Within these bounds the number of points that it implies does not wrap. */
   if (!base || !base->n || base->n > RP_MAX_LEN || !base->window_bits || base->window_bits > FIXED_BASE_WINDOW_MAX ||
       (unsigned)base->curve >= RP_CURVE_COUNT)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_mul: no table");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_mul: base does not describe a table of fixed_base_table");
   p = (fixed_params){base->n, base->window_bits,
                      (rp_order_bits(base->curve) + base->window_bits - 1) / base->window_bits};
   return rp_graph_node(g, &fixed_op, &p, (rp_value[]){scalars, base->table}, 2, NULL, 1);

@@ -18,7 +18,7 @@ static rp_status shape_tree(const rp_shape *s) {
   uint32_t is_affine;
   if (!rp_type_points(s->in_type[0], &curve, &is_affine)) return rp_shape_not_points(s, 0, "points");
   if (s->in_len[0] % width)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu points are no multiple of the width %llu",
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu points are not a multiple of the width %llu",
                          (unsigned long long)s->in_len[0], (unsigned long long)width);
   rp_shape_out(s, 0, rp_type_accumulator(curve), s->in_len[0] / width);
   return RP_OK;

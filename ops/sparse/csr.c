@@ -28,8 +28,8 @@ static rp_status ell_shape(const rp_shape *s) {
                          (unsigned long long)s->in_len[ROW_LEN], (unsigned long long)s->in_len[ELL_COL],
                          (unsigned long long)p->rows, (unsigned long long)p->width);
   if (s->n_in > ELL_VAL && s->in_len[ELL_VAL] != s->in_len[ELL_COL])
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu columns, but %llu values", (unsigned long long)s->in_len[ELL_COL],
-                         (unsigned long long)s->in_len[ELL_VAL]);
+    return rp_shape_fail(s, RP_ERR_SHAPE, "there are %llu columns, but %llu values",
+                         (unsigned long long)s->in_len[ELL_COL], (unsigned long long)s->in_len[ELL_VAL]);
   rp_shape_out(s, OUT_ROW_PTR, &RP_TYPE_U32, p->rows + 1);
   rp_shape_out(s, OUT_COL, &RP_TYPE_U32, s->in_len[ELL_COL]);
   if (s->n_in > ELL_VAL) rp_shape_out(s, OUT_VAL, s->in_type[ELL_VAL], s->in_len[ELL_VAL]);
@@ -107,7 +107,7 @@ static rp_status transpose_shape(const rp_shape *s) {
     return rp_shape_fail(s, RP_ERR_SHAPE, "row_ptr has %llu elements for %llu rows, not one more",
                          (unsigned long long)s->in_len[ROW_PTR], (unsigned long long)p->rows);
   if (s->n_in > VAL && s->in_len[VAL] != s->in_len[COL])
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu columns, but %llu values", (unsigned long long)s->in_len[COL],
+    return rp_shape_fail(s, RP_ERR_SHAPE, "there are %llu columns, but %llu values", (unsigned long long)s->in_len[COL],
                          (unsigned long long)s->in_len[VAL]);
   rp_shape_out(s, OUT_ROW_PTR, &RP_TYPE_U32, p->cols + 1);
   rp_shape_out(s, OUT_COL, &RP_TYPE_U32, s->in_len[COL]);

@@ -26,19 +26,19 @@ static rp_status spmv_shape(const rp_shape *s) {
   if (s->in_type[ROW_PTR]->id != RP_TYPE_U32.id || s->in_type[COL]->id != RP_TYPE_U32.id)
     return rp_shape_fail(s, RP_ERR_TYPE, "row_ptr and col must be of type u32");
   if (!rp_type_is_field(s->in_type[VAL], &field))
-    return rp_shape_fail(s, RP_ERR_TYPE, "values are of type %s, not of a field", s->in_type[VAL]->name);
+    return rp_shape_fail(s, RP_ERR_TYPE, "the values are of type %s, not of a field", s->in_type[VAL]->name);
   const rp_type *x = p->x_canonical ? rp_type_canonical(field) : s->in_type[VAL];
   if (!x || s->in_type[X]->id != x->id)
-    return rp_shape_fail(s, RP_ERR_TYPE, "x is of type %s, but %s is wanted", s->in_type[X]->name,
+    return rp_shape_fail(s, RP_ERR_TYPE, "x is of type %s, and must be of type %s", s->in_type[X]->name,
                          x ? x->name : "a prime field");
   if (!p->rows || p->rows >= RP_MAX_LEN || s->in_len[ROW_PTR] != p->rows + 1)
     return rp_shape_fail(s, RP_ERR_SHAPE, "row_ptr has %llu elements for %llu rows, not one more",
                          (unsigned long long)s->in_len[ROW_PTR], (unsigned long long)p->rows);
   if (s->in_len[COL] != s->in_len[VAL] || s->in_len[COL] > RP_MAX_LEN)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu columns, but %llu values", (unsigned long long)s->in_len[COL],
+    return rp_shape_fail(s, RP_ERR_SHAPE, "there are %llu columns, but %llu values", (unsigned long long)s->in_len[COL],
                          (unsigned long long)s->in_len[VAL]);
   if (s->in_len[X] != p->cols || p->cols > RP_MAX_LEN)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "x has %llu elements, the matrix %llu columns",
+    return rp_shape_fail(s, RP_ERR_SHAPE, "x has %llu elements, and the matrix has %llu columns",
                          (unsigned long long)s->in_len[X], (unsigned long long)p->cols);
   rp_shape_out(s, 0, s->in_type[VAL], p->rows);
   return RP_OK;
@@ -172,7 +172,7 @@ rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options
   if (!m) return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: the matrix is NULL");
   if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: struct_size is not set");
   if ((uint32_t)o.scheme > RP_SPMV_BALANCED)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: no such scheme: %u", (unsigned)o.scheme);
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: scheme %u is unknown", (unsigned)o.scheme);
   struct spmv_params p;
   memset(&p, 0, sizeof p); /* padding too: the bytes of two nodes are compared */
   p.rows = m->rows, p.cols = m->cols, p.scheme = o.scheme, p.x_canonical = o.x_canonical != 0;

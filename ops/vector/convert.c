@@ -17,11 +17,11 @@ struct convert_params {
 static rp_status from_shape(const rp_shape *s) {
   const struct convert_params *p = s->params;
   const rp_field_host *f = rp_field_get(p->field);
-  if (!f || f->degree != 1) return rp_shape_fail(s, RP_ERR_TYPE, "field %d is no prime field", (int)p->field);
+  if (!f || f->degree != 1) return rp_shape_fail(s, RP_ERR_TYPE, "field %d is not a prime field", (int)p->field);
   if (s->in_type[0]->id != rp_type_canonical(p->field)->id)
-    return rp_shape_fail(s, RP_ERR_TYPE, "integers are of type %s, those of %s are %s", s->in_type[0]->name, f->name,
-                         rp_type_canonical(p->field)->name);
-  if (s->in_len[0] > RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "more than 2^32 - 1 elements");
+    return rp_shape_fail(s, RP_ERR_TYPE, "the integers are of type %s, and those of %s are of type %s",
+                         s->in_type[0]->name, f->name, rp_type_canonical(p->field)->name);
+  if (s->in_len[0] > RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "there are more than 2^32 - 1 elements");
   rp_shape_out(s, 0, rp_type_field(p->field), s->in_len[0]);
   return RP_OK;
 }
@@ -42,7 +42,7 @@ static rp_status to_shape(const rp_shape *s) {
   rp_status st = rp_shape_one_field(s, &field);
   if (st != RP_OK) return st;
   if (rp_field_get(field)->degree != 1)
-    return rp_shape_fail(s, RP_ERR_TYPE, "%s is no prime field", rp_field_name(field));
+    return rp_shape_fail(s, RP_ERR_TYPE, "%s is not a prime field", rp_field_name(field));
   rp_shape_out(s, 0, rp_type_canonical(field), s->in_len[0]);
   return RP_OK;
 }

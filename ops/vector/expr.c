@@ -22,13 +22,13 @@ static rp_status expr_shape(const rp_shape *s) {
     if (!rp_type_is_field(s->in_type[i], &field) || s->in_type[i]->id != s->in_type[COLUMNS]->id)
       return rp_shape_fail(s, RP_ERR_TYPE, "column %u is of type %s", i - COLUMNS, s->in_type[i]->name);
     if (s->in_len[i] != s->in_len[COLUMNS] || s->in_len[i] > RP_MAX_LEN)
-      return rp_shape_fail(s, RP_ERR_SHAPE, "column %u has %llu elements, column 0 %llu", i - COLUMNS,
+      return rp_shape_fail(s, RP_ERR_SHAPE, "column %u has %llu elements, and column 0 has %llu", i - COLUMNS,
                            (unsigned long long)s->in_len[i], (unsigned long long)s->in_len[COLUMNS]);
   }
   if (p->n_constants) {
     if (s->in_type[CONSTANTS]->id != s->in_type[COLUMNS]->id)
-      return rp_shape_fail(s, RP_ERR_TYPE, "constants are of type %s, columns of %s", s->in_type[CONSTANTS]->name,
-                           s->in_type[COLUMNS]->name);
+      return rp_shape_fail(s, RP_ERR_TYPE, "constants are of type %s, and columns of type %s",
+                           s->in_type[CONSTANTS]->name, s->in_type[COLUMNS]->name);
     if (s->in_len[CONSTANTS] < p->n_constants)
       return rp_shape_fail(s, RP_ERR_SHAPE, "the program uses constant %u, but there are %llu", p->n_constants - 1,
                            (unsigned long long)s->in_len[CONSTANTS]);
@@ -160,9 +160,10 @@ rp_value rp_expr(rp_graph *g, const rp_value *columns, uint32_t n_columns, rp_va
   uint32_t at;
   if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: struct_size is not set");
   if (!columns || !n_columns || n_columns > RP_EXPR_MAX_COLUMNS)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: %u columns, not 1 to %d", n_columns, RP_EXPR_MAX_COLUMNS);
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: there are %u columns, not 1 to %d", n_columns, RP_EXPR_MAX_COLUMNS);
   if (!o.code || !o.n_code || o.n_code > RP_EXPR_MAX_CODE)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: %u instructions, not 1 to %d", o.n_code, RP_EXPR_MAX_CODE);
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: there are %u instructions, not 1 to %d", o.n_code,
+                         RP_EXPR_MAX_CODE);
   const char *wrong = check_code(&o, &p, &at);
   if (wrong) return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: instruction %u: %s", at, wrong);
   if (p.n_constants && !constants.id) return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: there are no constants");

@@ -10,7 +10,7 @@
 
 static rp_status check_len(const rp_shape *s, uint64_t len) {
   if (len && len <= RP_MAX_LEN) return RP_OK;
-  return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements, not 1 to 2^32 - 1", (unsigned long long)len);
+  return rp_shape_fail(s, RP_ERR_SHAPE, "there are %llu elements, not 1 to 2^32 - 1", (unsigned long long)len);
 }
 
 /* out[out_first + i] = in[in_first + i] for i < count. */
@@ -56,7 +56,7 @@ static rp_status concat_shape(const rp_shape *s) {
   uint64_t len = 0;
   for (uint32_t i = 0; i < s->n_in; i++) {
     if (s->in_type[i]->id != s->in_type[0]->id)
-      return rp_shape_fail(s, RP_ERR_TYPE, "part %u is of type %s, part 0 of %s", i, s->in_type[i]->name,
+      return rp_shape_fail(s, RP_ERR_TYPE, "part %u is of type %s, and part 0 is of type %s", i, s->in_type[i]->name,
                            s->in_type[0]->name);
     if (s->in_len[i] > RP_MAX_LEN - len) return check_len(s, RP_MAX_LEN + 1);
     len += s->in_len[i];
@@ -81,7 +81,7 @@ static const rp_op concat_op = {
     sizeof(rp_op), "concat", 0, concat_shape, &concat_strategy, 1, NULL, RP_OP_PURE | RP_OP_CONCAT, NULL};
 
 rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts) {
-  if (!parts || !n_parts) return rp_graph_fail(g, RP_ERR_ARGUMENT, "concat: no parts");
+  if (!parts || !n_parts) return rp_graph_fail(g, RP_ERR_ARGUMENT, "concat: there are no parts");
   return rp_graph_node(g, &concat_op, NULL, parts, n_parts, NULL, 1);
 }
 
@@ -90,7 +90,7 @@ rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts) {
 static rp_status coordinates_shape(const rp_shape *s) {
   rp_curve curve;
   if (!rp_type_is_affine(s->in_type[0], &curve))
-    return rp_shape_fail(s, RP_ERR_TYPE, "points are of type %s, not affine points", s->in_type[0]->name);
+    return rp_shape_fail(s, RP_ERR_TYPE, "the points are of type %s, not affine points", s->in_type[0]->name);
   rp_shape_out(s, 0, rp_type_field(rp_curve_base_field(curve)), 2 * s->in_len[0]);
   return check_len(s, 2 * s->in_len[0]);
 }

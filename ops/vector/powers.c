@@ -21,7 +21,7 @@ static rp_status powers_shape(const rp_shape *s) {
     if (s->in_len[i] != 1)
       return rp_shape_fail(s, RP_ERR_SHAPE, "%s has %llu elements, not 1", i == first ? "base" : "scale",
                            (unsigned long long)s->in_len[i]);
-  if (p->n > RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "more than 2^32 - 1 elements");
+  if (p->n > RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "there are more than 2^32 - 1 elements");
   rp_shape_out(s, 0, s->in_type[0], p->n ? p->n : s->in_len[0]);
   return RP_OK;
 }
@@ -67,7 +67,7 @@ static const rp_op mul_powers_op = {sizeof(rp_op), "mul_powers",     sizeof(stru
                                     NULL,          RP_OP_PURE,       NULL};
 
 rp_value rp_powers(rp_graph *g, rp_value base, rp_value scale, uint64_t n) {
-  if (!n) return rp_graph_fail(g, RP_ERR_SHAPE, "powers: no elements asked for");
+  if (!n) return rp_graph_fail(g, RP_ERR_SHAPE, "powers: no elements are asked for");
   struct powers_params p = {.n = n};
   return rp_graph_node(g, &powers_op, &p, (rp_value[]){base, scale}, scale.id ? 2 : 1, NULL, 1);
 }

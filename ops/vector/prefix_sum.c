@@ -32,7 +32,7 @@ void rp_lower_prefix_sum(rp_lower *l, rp_value out, rp_value in, uint32_t most) 
 static rp_status prefix_sum_shape(const rp_shape *s) {
   if (s->in_type[0]->id != RP_TYPE_U32.id)
     return rp_shape_fail(s, RP_ERR_TYPE, "the operand is of type %s, not u32", s->in_type[0]->name);
-  if (s->in_len[0] >= RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "2^32 - 1 elements or more");
+  if (s->in_len[0] >= RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "there are 2^32 - 1 elements or more");
   rp_shape_out(s, 0, &RP_TYPE_U32, s->in_len[0] + 1);
   return RP_OK;
 }

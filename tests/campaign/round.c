@@ -35,7 +35,7 @@ static void counting_free(void *user, void *memory, size_t bytes) {
 
 static void count_evictions(void *user, rp_log_level level, const char *message) {
   (void)level;
-  if (strstr(message, "gives back")) atomic_fetch_add(&((round_t *)user)->all->tally.evictions, 1);
+  if (strstr(message, "is evicted and releases")) atomic_fetch_add(&((round_t *)user)->all->tally.evictions, 1);
 }
 
 static rp_status open_device(round_t *r, rp_device_kind kind, uint32_t threads, uint64_t budget, rp_device **device,

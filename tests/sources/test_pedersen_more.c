@@ -254,12 +254,12 @@ static void refusals(void **state) {
   assert_int_equal(rp_pedersen_commit_tree(p, 8, v, generators, out, &err), RP_OK);
   memcpy(broken, generators, sizeof broken);
   memset(broken + 5 * SIZE, 0xff, SIZE); /* not a field element */
-  refuse(p, 8, v, broken, RP_ERR_FORMAT, "Generator 5 is no encoding");
+  refuse(p, 8, v, broken, RP_ERR_FORMAT, "Generator 5 is not an encoding");
   memcpy(broken + 5 * SIZE, generators + 5 * SIZE, SIZE);
   do broken[6 * SIZE + 31]++;
   while (rp_point_decompress(RP_CURVE_BANDERWAGON, broken + 6 * SIZE, 1, (uint64_t[8]){0}) ==
          RP_OK); /* off the curve */
-  refuse(p, 8, v, broken, RP_ERR_FORMAT, "Generator 6 is no encoding");
+  refuse(p, 8, v, broken, RP_ERR_FORMAT, "Generator 6 is not an encoding");
   assert_int_equal(rp_pedersen_batch_create(device_current(), &o, broken, &batch, &err), RP_ERR_FORMAT);
   rp_pedersen_destroy(p);
 }

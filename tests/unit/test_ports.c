@@ -153,9 +153,9 @@ static void a_replay_reports_its_mistakes(void **state) {
       {small, 2, out, RP_ERR_SHAPE, "input 'right' has 64 bytes, not 8"},
       {unknown, 2, out, RP_ERR_ARGUMENT, "watched has no input 'middle'; it has 'left', 'right'"},
       {good, 2, large, RP_ERR_SHAPE, "output 'sum' has 64 bytes, not 128"},
-      {good, 2, nowhere, RP_ERR_ARGUMENT, "output 'sum': nowhere to put it"},
+      {good, 2, nowhere, RP_ERR_ARGUMENT, "output 'sum': data is NULL"},
       {good, 2, resident, RP_ERR_STATE, "output 'resident' is resident: bind a buffer to it, in a run of your own"},
-      {good, 2, input, RP_ERR_ARGUMENT, "watched: value 1 is no output of the graph"},
+      {good, 2, input, RP_ERR_ARGUMENT, "watched: value 1 is not an output of the graph"},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     rp_error err = {0};

@@ -182,7 +182,7 @@ static void newcomers_pass_nobody(void **state) {
   start(&other, r[1], UINT64_MAX, 1);
   atomic_store(&run->thread, 0); /* as if another thread held the run, and this one none */
   assert_int_equal(rp_run_begin(r[0], 0, &none, &err), RP_ERR_BUSY);
-  assert_non_null(strstr(err.reason, "others came before"));
+  assert_non_null(strstr(err.reason, "came first"));
   rp_run_end(run);
   expect_ok(&other, -1);
   close_all(r, 2);
@@ -201,8 +201,9 @@ static void without_a_timeout_nothing_is_waited_for(void **state) {
   assert_int_equal(rp_recording_evict(r[1], NULL), RP_OK);
   const int waits = atomic_load(&gate_waits);
   assert_int_equal(rp_run_begin(r[0], 0, &run, &err), RP_ERR_BUSY); /* there is memory, but loading takes time */
-  assert_string_equal(err.reason,
-                      "watched has given its device memory back: a call that may wait (timeout_ns) loads it again");
+  assert_string_equal(
+      err.reason,
+      "watched was evicted, so that it has no device memory: a call that may wait (timeout_ns) loads it again");
   assert_int_equal(atomic_load(&gate_waits), waits);
   atomic_store(&gate_shut, 1);
   start(&loader, r[0], UINT64_MAX, 1);

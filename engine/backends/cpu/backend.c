@@ -55,7 +55,7 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
   }
   if (workers == 0) workers = cpu_count();
   if (workers > MAX_THREADS)
-    return rp_fail(err, RP_ERR_ARGUMENT, "%u threads asked for; at most %u", workers, MAX_THREADS);
+    return rp_fail(err, RP_ERR_ARGUMENT, "%u threads were asked for; at most %u are possible", workers, MAX_THREADS);
   rp_status status = cpu_isa_select(options ? options->cpu_isa : NULL, &isa, err);
   if (status != RP_OK) return status;
 

@@ -51,8 +51,8 @@ rp_status cpu_memory_wrap(void *state, void *native, uint64_t bytes, rp_memory *
 
 static rp_status check_range(const rp_memory *memory, uint64_t offset, uint64_t bytes, rp_error *err) {
   if (offset <= memory->bytes && bytes <= memory->bytes - offset) return RP_OK;
-  return rp_fail(err, RP_ERR_ARGUMENT, "bytes [%llu, +%llu) are outside of a block of %llu", (unsigned long long)offset,
-                 (unsigned long long)bytes, (unsigned long long)memory->bytes);
+  return rp_fail(err, RP_ERR_ARGUMENT, "the bytes from %llu on, %llu of them, are not inside a block of %llu bytes",
+                 (unsigned long long)offset, (unsigned long long)bytes, (unsigned long long)memory->bytes);
 }
 
 rp_status cpu_memory_write(void *state, rp_memory *memory, uint64_t offset, const void *data, uint64_t bytes,

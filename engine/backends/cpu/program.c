@@ -122,7 +122,8 @@ static rp_status fill_dispatch(cpu_task *task, const rp_step *step, const rp_pro
 static rp_status fill_copy(cpu_task *task, const rp_step *step, const rp_program_memory *memory,
                            const rp_program *program, rp_error *err) {
   if (step->word >= program->n_words)
-    return rp_fail(err, RP_ERR_INTERNAL, "%s: parameter word %u of %u", step->label, step->word, program->n_words);
+    return rp_fail(err, RP_ERR_INTERNAL, "%s: parameter word %u does not exist; there are %u", step->label, step->word,
+                   program->n_words);
   cpu_copy_args *a = task->args;
   char *block = at(memory, &step->refs[0]);
   *a = (cpu_copy_args){.word = &program->words[step->word], .bytes = step->refs[0].bytes};

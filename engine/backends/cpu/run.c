@@ -12,8 +12,8 @@ rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, ui
   if (!atomic_load(&program->run.done))
     return rp_fail(err, RP_ERR_STATE, "%s: submitted again before the last run was over", program->desc->name);
   if (n_words > program->n_words)
-    return rp_fail(err, RP_ERR_INTERNAL, "%s: %u parameter words for %u", program->desc->name, n_words,
-                   program->n_words);
+    return rp_fail(err, RP_ERR_INTERNAL, "%s: the run has %u parameter words, and the plan %u", program->desc->name,
+                   n_words, program->n_words);
   cpu_pool_wait(&device->pool, &program->wipe_rest, UINT64_MAX);
   if (program->record) memset(program->record, 0, sizeof *program->record);
   if (program->n_words) memset(program->words, 0, program->n_words * sizeof *program->words);
@@ -38,7 +38,7 @@ static rp_status report_conflict(const rp_program *program, rp_error *err) {
 rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err) {
   cpu_device *device = state;
   if (!cpu_pool_wait(&device->pool, &program->run, timeout_ns))
-    return rp_fail(err, RP_ERR_TIMEOUT, "%s: still running", program->desc->name);
+    return rp_fail(err, RP_ERR_TIMEOUT, "%s: the run has not finished", program->desc->name);
   int complete = !atomic_load(&program->run.skipped);
   if (!program->collected) {
     program->collected = 1;
@@ -49,7 +49,7 @@ rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_err
     }
   }
   if (program->run.hazards && program->hazards.found) return report_conflict(program, err);
-  if (!complete) return rp_fail(err, RP_ERR_CANCELLED, "%s: cancelled", program->desc->name);
+  if (!complete) return rp_fail(err, RP_ERR_CANCELLED, "%s: the run was cancelled", program->desc->name);
   if (program->record)
     *fault = *program->record;
   else

@@ -186,7 +186,7 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
                              rp_error *err) {
   *state = NULL;
   rp_cuda *cuda = rp_host_alloc(context, sizeof *cuda, _Alignof(rp_cuda));
-  if (!cuda) return rp_fail(err, RP_ERR_MEMORY, "no host memory for a CUDA device");
+  if (!cuda) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for a CUDA device");
   memset(cuda, 0, sizeof *cuda);
   cuda->context = context;
   pthread_mutex_init(&cuda->lock, NULL);
@@ -200,7 +200,8 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
   int n = 0;
   cuda->driver.cuDeviceGetCount(&n);
   if (!options->native[0] && options->index >= (uint32_t)n)
-    status = rp_fail(err, RP_ERR_UNAVAILABLE, "CUDA device %u asked for, the machine has %d", options->index, n);
+    status =
+        rp_fail(err, RP_ERR_UNAVAILABLE, "CUDA device %u was asked for, and the machine has %d", options->index, n);
   if (status == RP_OK) status = open_context(cuda, options, options->index, err);
   if (status == RP_OK) {
     const CUresult result = describe(&cuda->driver, cuda->device, options->index, info);
@@ -227,7 +228,7 @@ static rp_status load_module(rp_cuda *cuda, const void *image, CUmodule *module,
   if (cuda->n_modules == cuda->modules_capacity) {
     uint32_t capacity = cuda->modules_capacity ? 2 * cuda->modules_capacity : 32;
     rp_cuda_module *grown = rp_host_alloc(cuda->context, capacity * sizeof *grown, _Alignof(rp_cuda_module));
-    if (!grown) return rp_fail(err, RP_ERR_MEMORY, "no host memory for the list of CUDA modules");
+    if (!grown) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for the list of CUDA modules");
     if (cuda->n_modules) memcpy(grown, cuda->modules, cuda->n_modules * sizeof *grown);
     rp_host_free(cuda->context, cuda->modules, cuda->modules_capacity * sizeof *grown);
     cuda->modules = grown;

@@ -150,7 +150,7 @@ static rp_status add_uploads(rp_program *p, rp_roots *roots, rp_error *err) {
                         sizeof(rp_error_record) + 8 * (uint64_t)p->n_words, 1, err);
     if (p->desc->blocks[b].space != RP_SPACE_INPUT) continue;
     if (roots->n == sizeof roots->nodes / sizeof *roots->nodes)
-      return rp_fail(err, RP_ERR_UNSUPPORTED, "inputs take more blocks than one upload may have");
+      return rp_fail(err, RP_ERR_UNSUPPORTED, "the inputs take more blocks than one upload may have");
     char *staging = (char *)p->staging_up.host + offset;
     CUgraphNode *copy = &roots->nodes[roots->n++];
     status = add_copy(p, copy, &begin, n_deps, staging, p->blocks[b].address, p->desc->blocks[b].bytes, 1, err);
@@ -177,7 +177,7 @@ static rp_status add_downloads(rp_program *p, const CUgraphNode *sinks, size_t n
   uint64_t offset = 0;
   for (uint32_t b = 0; status == RP_OK && b < p->desc->n_blocks; b++) {
     if (n == sizeof nodes / sizeof *nodes)
-      return rp_fail(err, RP_ERR_UNSUPPORTED, "outputs take more blocks than one download may have");
+      return rp_fail(err, RP_ERR_UNSUPPORTED, "the outputs take more blocks than one download may have");
     if (p->desc->blocks[b].space == RP_SPACE_PARAMETER)
       status =
           add_copy(p, &nodes[n++], sinks, n_sinks, (char *)p->control.host + p->control.bytes - sizeof(rp_error_record),

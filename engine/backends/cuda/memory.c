@@ -64,7 +64,7 @@ rp_status rp_cuda_memory_wrap(void *state, void *native, uint64_t bytes, rp_memo
   status = RP_CUDA(cuda, err, cuPointerGetAttributes, 2, wanted, answers, pointer);
   rp_cuda_leave(cuda);
   if (status != RP_OK) return status;
-  if (type != CU_MEMORYTYPE_DEVICE) return rp_fail(err, RP_ERR_ARGUMENT, "CUDA: %p is no device memory", native);
+  if (type != CU_MEMORYTYPE_DEVICE) return rp_fail(err, RP_ERR_ARGUMENT, "CUDA: %p is not device memory", native);
   if (ordinal != cuda->device)
     return rp_fail(err, RP_ERR_MISMATCH, "CUDA: %p is memory of device %d, not of %d", native, ordinal, cuda->device);
   *memory = (rp_memory){.address = pointer, .bytes = bytes};

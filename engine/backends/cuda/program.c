@@ -64,7 +64,7 @@ rp_status rp_cuda_program_create(void *state, const rp_program_desc *desc, const
   if (!p || !nodes) {
     rp_host_free(cuda->context, p, bytes);
     rp_host_free(cuda->context, nodes, nodes_bytes);
-    return rp_fail(err, RP_ERR_MEMORY, "no host memory to record %s", desc->name);
+    return rp_fail(err, RP_ERR_MEMORY, "out of host memory for recording %s", desc->name);
   }
   memset(p, 0, bytes);
   p->cuda = cuda;
@@ -130,7 +130,8 @@ enum { LONG_NS = 20000000 };
 
 rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, rp_error *err) {
   rp_cuda *cuda = state;
-  if (n_words > p->n_words) return rp_fail(err, RP_ERR_INTERNAL, "%u bound addresses, %u planned", n_words, p->n_words);
+  if (n_words > p->n_words)
+    return rp_fail(err, RP_ERR_INTERNAL, "the run binds %u addresses, and %u are planned", n_words, p->n_words);
   uint64_t *up = (uint64_t *)((rp_error_record *)p->control.host + 1);
   for (uint32_t i = 0; i < p->n_words; i++) up[i] = i < n_words ? words[i] : 0;
   atomic_store(&p->cancelled, 0);
@@ -188,7 +189,8 @@ rp_status rp_cuda_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error
     p->staging_is_clear = p->clears_staging;
   }
   memcpy(fault, (char *)p->control.host + p->control.bytes - sizeof *fault, sizeof *fault);
-  if (atomic_load(&p->cancelled)) return rp_fail(err, RP_ERR_CANCELLED, "cancelled while the device was working");
+  if (atomic_load(&p->cancelled))
+    return rp_fail(err, RP_ERR_CANCELLED, "the run was cancelled while the device worked");
   return RP_OK;
 }
 

@@ -99,7 +99,7 @@ rp_status rp_vk_compile(rp_vk *vk, const rp_kernel *const *kernels, uint32_t n, 
   if (n == 0) return RP_OK;
   compile_work w = {.vk = vk};
   w.jobs = rp_host_alloc(vk->context, n * sizeof *w.jobs, _Alignof(compile_job));
-  if (!w.jobs) return rp_fail(err, RP_ERR_MEMORY, "no host memory to compile %u Vulkan pipelines", n);
+  if (!w.jobs) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for compiling %u Vulkan pipelines", n);
   pthread_mutex_lock(&vk->compile_lock);
   for (uint32_t i = 0; i < n; i++)
     if (!is_listed(&w, kernels[i]) && !rp_vk_pipeline_of(vk, kernels[i]))

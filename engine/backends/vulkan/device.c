@@ -128,7 +128,7 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
     vk->owns_instance = 1;
     uint32_t n = list_adapters(&vk->fn, vk->instance, adapters);
     if (o->index >= n)
-      return rp_fail(err, RP_ERR_UNAVAILABLE, "Vulkan device %u asked for, the machine has %u", o->index, n);
+      return rp_fail(err, RP_ERR_UNAVAILABLE, "Vulkan device %u was asked for, and the machine has %u", o->index, n);
     vk->adapter = adapters[o->index];
     vk->family = rp_vk_compute_family(&vk->fn, vk->adapter, &vk->timestamp_bits);
     vk->upload_family = rp_vk_upload_family(&vk->fn, vk->adapter);
@@ -195,7 +195,7 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
                              rp_error *err) {
   *state = NULL;
   rp_vk *vk = rp_host_alloc(context, sizeof *vk, _Alignof(rp_vk));
-  if (!vk) return rp_fail(err, RP_ERR_MEMORY, "no host memory for a Vulkan device");
+  if (!vk) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for a Vulkan device");
   memset(vk, 0, sizeof *vk);
   vk->context = context;
   pthread_mutex_init(&vk->lock, NULL);

@@ -80,7 +80,7 @@ static rp_status fill_chunk(rp_vk *vk, rp_vk_chunk *c, rp_error *err) {
 
 static rp_status create_chunk(rp_vk *vk, rp_memory_kind kind, uint64_t bytes, rp_vk_chunk **chunk, rp_error *err) {
   rp_vk_chunk *c = rp_host_alloc(vk->context, sizeof *c, _Alignof(rp_vk_chunk));
-  if (!c) return rp_fail(err, RP_ERR_MEMORY, "no host memory for a block of device memory");
+  if (!c) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for a block of device memory");
   *c = (rp_vk_chunk){.kind = kind, .bytes = bytes};
   rp_status status = fill_chunk(vk, c, err);
   if (status != RP_OK) {
@@ -122,7 +122,7 @@ static void give_back(rp_vk *vk, rp_vk_chunk *chunk) {
 static rp_status new_block(rp_vk *vk, rp_memory *memory, rp_vk_block **block, rp_error *err) {
   memset(memory, 0, sizeof *memory);
   *block = rp_host_alloc(vk->context, sizeof **block, _Alignof(rp_vk_block));
-  return *block ? RP_OK : rp_fail(err, RP_ERR_MEMORY, "no host memory for a block of device memory");
+  return *block ? RP_OK : rp_fail(err, RP_ERR_MEMORY, "out of host memory for a block of device memory");
 }
 
 rp_status rp_vk_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
@@ -130,7 +130,8 @@ rp_status rp_vk_memory_alloc(void *state, rp_memory_kind kind, uint64_t bytes, r
   rp_vk_block *block;
   rp_status status = rp_vk_enter(vk, err);
   if (status == RP_OK && bytes > vk->max_allocation_bytes)
-    status = rp_fail(err, RP_ERR_DEVICE_MEMORY, "%llu bytes in one allocation: this device allows at most %llu",
+    status = rp_fail(err, RP_ERR_DEVICE_MEMORY,
+                     "%llu bytes are needed in one allocation, and this device allows at most %llu",
                      (unsigned long long)bytes, (unsigned long long)vk->max_allocation_bytes);
   if (status == RP_OK) status = new_block(vk, memory, &block, err);
   if (status != RP_OK) return status;

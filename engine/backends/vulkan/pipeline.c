@@ -84,5 +84,5 @@ rp_status rp_vk_pipeline_keep(rp_vk *vk, const rp_kernel *kernel, VkPipeline pip
   pthread_mutex_unlock(&vk->lock);
   if (kept) return RP_OK;
   vk->fn.vkDestroyPipeline(vk->device, pipeline, NULL);
-  return rp_fail(err, RP_ERR_MEMORY, "no host memory for the list of Vulkan pipelines");
+  return rp_fail(err, RP_ERR_MEMORY, "out of host memory for the list of Vulkan pipelines");
 }

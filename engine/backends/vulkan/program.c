@@ -109,7 +109,7 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
   if (!p || !order) {
     rp_host_free(vk->context, p, bytes);
     rp_host_free(vk->context, order, order_bytes);
-    return rp_fail(err, RP_ERR_MEMORY, "no host memory to record %s", desc->name);
+    return rp_fail(err, RP_ERR_MEMORY, "out of host memory for recording %s", desc->name);
   }
   memset(p, 0, bytes);
   p->vk = vk;

@@ -63,8 +63,8 @@ static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uin
 /* Copies the count in device memory into the arguments of the indirect dispatch, between two barriers. */
 static rp_status record_count(rp_program *p, const rp_step *step, uint64_t *offset, rp_error *err) {
   if (step->groups[0] > p->vk->max_groups[0])
-    return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: %u counted workgroups, this device takes %u at once", step->label,
-                   step->groups[0], p->vk->max_groups[0]);
+    return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: a counter may ask for %u workgroups, and this device takes at most %u",
+                   step->label, step->groups[0], p->vk->max_groups[0]);
   *offset = p->indirect_used;
   p->indirect_used += 16;
   uint64_t words[(sizeof(struct rp_bind_count_args) + 7) / 8];
@@ -87,8 +87,8 @@ static rp_status record_dispatch(rp_program *p, const rp_step *step, rp_error *e
     return rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s: %u bytes of arguments do not fit", k->name, k->args_bytes);
   if (step->groups[1] > p->vk->max_groups[1] || step->groups[2] > p->vk->max_groups[2])
     return rp_fail(err, RP_ERR_UNSUPPORTED,
-                   "%s: %u x %u workgroups in the second and third dimension, this device "
-                   "takes %u x %u",
+                   "%s: there are %u x %u workgroups in the second and third dimension, and this device takes at "
+                   "most %u x %u",
                    step->label, step->groups[1], step->groups[2], p->vk->max_groups[1], p->vk->max_groups[2]);
   memcpy(args, step->args, k->args_bytes);
   for (uint32_t i = 0; i < step->n_refs; i++) args[i] = address_of(p, &step->refs[i]);
@@ -131,7 +131,7 @@ static rp_status compile_kernels(rp_program *p, rp_error *err) {
   const rp_program_desc *d = p->desc;
   const size_t bytes = 2 * ((size_t)d->n_steps + 1) * sizeof(rp_kernel *);
   const rp_kernel **kernels = rp_host_alloc(p->vk->context, bytes, _Alignof(rp_kernel *));
-  if (!kernels) return rp_fail(err, RP_ERR_MEMORY, "no host memory to compile %s", d->name);
+  if (!kernels) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for compiling %s", d->name);
   uint32_t n = 0;
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < d->n_steps && status == RP_OK; i++) {

@@ -90,7 +90,8 @@ static rp_status submit_run(rp_program *p, rp_error *err) {
 
 rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, rp_error *err) {
   rp_vk *vk = state;
-  if (n_words > p->n_words) return rp_fail(err, RP_ERR_INTERNAL, "%u bound addresses, %u planned", n_words, p->n_words);
+  if (n_words > p->n_words)
+    return rp_fail(err, RP_ERR_INTERNAL, "the run binds %u addresses, and %u are planned", n_words, p->n_words);
   uint64_t *up = (uint64_t *)((rp_error_record *)p->control_up.host + 1);
   for (uint32_t i = 0; i < p->n_words; i++) up[i] = i < n_words ? words[i] : 0;
   atomic_store(&p->cancelled, 0);
@@ -121,7 +122,8 @@ rp_status rp_vk_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error_r
   }
   p->phase = RP_VK_DONE;
   memcpy(fault, p->control_down.host, sizeof *fault);
-  if (atomic_load(&p->cancelled)) return rp_fail(err, RP_ERR_CANCELLED, "cancelled while the device was working");
+  if (atomic_load(&p->cancelled))
+    return rp_fail(err, RP_ERR_CANCELLED, "the run was cancelled while the device worked");
   return RP_OK;
 }
 

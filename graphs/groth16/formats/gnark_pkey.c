@@ -87,7 +87,7 @@ static void take_domain(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
   if (r->status != RP_OK) return;
   pkey->domain = u64_be(head);
   if (!is_power(pkey->domain)) {
-    g16_gnark_wrong(r, "domain: its size %" PRIu64 " is no power of two", pkey->domain);
+    g16_gnark_wrong(r, "domain: its size %" PRIu64 " is not a power of two", pkey->domain);
     return;
   }
   pkey->family = r->family = family_of(pkey->domain, head + 8);
@@ -114,7 +114,7 @@ static void take_domain(g16_gnark_reader *r, g16_gnark_pkey *pkey) {
   if (r->status != RP_OK) return;
   pkey->root = root_of(pkey, omega);
   rp_field_get(r->family->fr)->to_canonical(pkey->shift, g);
-  if (pkey->root == RP_ROOT_NONE) g16_gnark_wrong(r, "domain: omega is no root of unity that is known for its size");
+  if (pkey->root == RP_ROOT_NONE) g16_gnark_wrong(r, "domain: omega is not a root of unity that is known for its size");
   if (!is_proper_shift(pkey, g)) g16_gnark_wrong(r, "domain: the coset of g is the domain itself");
   expect_inverse(r, "1/omega", omega, omega_inverse);
   expect_inverse(r, "1/g", g, g_inverse);

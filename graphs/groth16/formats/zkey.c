@@ -27,7 +27,8 @@ static rp_status check_shape(g16_zkey *zkey, rp_error *err) {
   const char *name = g16_file_name(zkey->bin.file);
   uint32_t domain = zkey->domain_size, two_adicity = rp_field_get(zkey->family->fr)->two_adicity;
   if (domain == 0 || (domain & (domain - 1)))
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is no power of two.", name, domain);
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is not a power of two.", name,
+                       domain);
   zkey->log_domain = (uint32_t)__builtin_ctz(domain);
   if (zkey->log_domain > two_adicity)
     return graphs_fail(err, RP_ERR_FORMAT,

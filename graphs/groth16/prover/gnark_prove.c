@@ -159,7 +159,7 @@ void g16_gnark_finish(const g16_flight *f, rp_gnark_proof *proof) {
 
 static rp_status prove(rp_groth16_prover *prover, g16_source *from, rp_gnark_proof *proof, uint8_t *public_signals,
                        rp_run_counters *counters, rp_error *err) {
-  if (!proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove: no room for the proof.");
+  if (!proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove: proof is NULL.");
   from->gnark = proof;
   return g16_prove(prover, from, &proof->groth16, public_signals, counters, err);
 }
@@ -180,7 +180,7 @@ rp_status rp_gnark_prove_unsafe_blinding(rp_groth16_prover *prover, const rp_gna
                                          const uint8_t r_le[32], const uint8_t s_le[32], rp_gnark_proof *proof,
                                          uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_gnark_proof){0};
-  if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove_unsafe_blinding: no r or no s.");
+  if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove_unsafe_blinding: r_le or s_le is NULL.");
   g16_source from = {.solution = solution, .r = r_le, .s = s_le};
   return prove(prover, &from, proof, public_signals, counters, err);
 }

@@ -14,7 +14,7 @@ rp_status rp_groth16_proof_to_json(const rp_groth16_proof *proof, char *text, si
                                    rp_error *err) {
   g16_text all = {0};
   if (bytes) *bytes = 0;
-  if (!proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_to_json: no proof.");
+  if (!proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_to_json: proof is NULL.");
   return g16_text_give(g16_proof_write(proof, &all, err), &all, text, capacity, bytes, err);
 }
 
@@ -23,7 +23,7 @@ rp_status rp_groth16_public_to_json(const uint8_t *public_signals, size_t n_publ
   g16_text all = {0};
   if (bytes) *bytes = 0;
   if (n_public != 0 && !public_signals)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_to_json: no signals.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_to_json: public_signals is NULL.");
   return g16_text_give(g16_public_write(public_signals, n_public, &all, err), &all, text, capacity, bytes, err);
 }
 
@@ -31,7 +31,7 @@ rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_
                                   rp_error *err) {
   g16_text all = {0};
   if (bytes) *bytes = 0;
-  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_to_json: no key.");
+  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_to_json: vkey is NULL.");
   if (g16_vkey_points(vkey)->n_commitments != 0)
     return graphs_fail(err, RP_ERR_UNSUPPORTED, "A key with commitments has no form in JSON that snarkjs reads.");
   return g16_text_give(g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), &all, err), &all, text,
@@ -39,22 +39,23 @@ rp_status rp_groth16_vkey_to_json(const rp_groth16_vkey *vkey, char *text, size_
 }
 
 rp_status rp_groth16_proof_from_json(const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err) {
-  if (!json || !proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_from_json: no text or no room.");
+  if (!json || !proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_proof_from_json: json or proof is NULL.");
   return g16_proof_read("The proof", json, bytes, proof, err);
 }
 
 rp_status rp_groth16_public_from_json(const char *json, size_t bytes, uint8_t *public_signals, size_t capacity,
                                       size_t *n, rp_error *err) {
   if (!json || !n || (capacity != 0 && !public_signals))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_from_json: no text or no room.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_public_from_json: json, n or public_signals is NULL.");
   return g16_public_read("The public signals", json, bytes, public_signals, capacity, n, err);
 }
 
 rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes, rp_groth16_vkey **vkey,
                                     rp_error *err) {
-  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: nowhere to put the key.");
+  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: vkey is NULL.");
   *vkey = NULL;
-  if (!context || !json) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: no context or no text.");
+  if (!context || !json)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_json: context or json is NULL.");
   g16_vkey points;
   rp_status status = rp_context_check(context, err);
   if (status == RP_OK) status = g16_vkey_read("The verification key", json, bytes, &points, err);
@@ -62,9 +63,9 @@ rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_
 }
 
 rp_status rp_groth16_vkey_from_key(const rp_groth16_key *key, rp_groth16_vkey **vkey, rp_error *err) {
-  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: nowhere to put the verification key.");
+  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: vkey is NULL.");
   *vkey = NULL;
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: no key.");
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_vkey_from_key: key is NULL.");
   if (!key->vk.ic)
     return graphs_fail(err, RP_ERR_ARGUMENT, "%s was opened without its verifying key, which it does not hold.",
                        g16_label(g16_key_name(key)));

@@ -58,7 +58,7 @@ void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_info *inf
 }
 
 rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_check_points: no key.");
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_check_points: key is NULL.");
   const rp_status status = device ? rp_context_check(rp_device_context(device), err) : RP_OK;
   return status != RP_OK ? status : g16_key_check_points(key, device, G16_CURVE_CHOSEN, err);
 }
@@ -98,9 +98,9 @@ static rp_status read_options(const rp_groth16_key_options *options, rp_groth16_
 
 rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_groth16_key_options *options,
                               rp_groth16_key **key, rp_error *err) {
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: nowhere to put the key.");
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: key is NULL.");
   *key = NULL;
-  if (!context || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: no context or no path.");
+  if (!context || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open: context or path is NULL.");
   rp_groth16_key_options read;
   g16_file *file = NULL;
   rp_status status = rp_context_check(context, err);
@@ -115,9 +115,10 @@ rp_status rp_groth16_key_open(rp_context *context, const char *path, const rp_gr
 
 rp_status rp_groth16_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                      const rp_groth16_key_options *options, rp_groth16_key **key, rp_error *err) {
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: nowhere to put the key.");
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: key is NULL.");
   *key = NULL;
-  if (!context || !data) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: no context or no data.");
+  if (!context || !data)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_open_memory: context or data is NULL.");
   rp_groth16_key_options read;
   g16_file *file = NULL;
   rp_status status = rp_context_check(context, err);

@@ -135,7 +135,7 @@ static rp_status compare(const rp_groth16_key *key, const g16_file *file, rp_err
 }
 
 rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_path, rp_error *err) {
-  if (!key || !zkey_path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_matches: no key or no path.");
+  if (!key || !zkey_path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_matches: key or zkey_path is NULL.");
   if (key->info.gnark)
     return graphs_fail(err, RP_ERR_MISMATCH, "%s is a key of gnark, and no zkey makes it.",
                        g16_label(g16_key_name(key)));

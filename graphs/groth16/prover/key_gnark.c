@@ -132,7 +132,7 @@ static rp_status take_wire(const g16_gnark_pkey *pkey, uint32_t i, uint32_t wire
   const char *name = g16_file_name(pkey->file);
   if (wire <= pkey->n_public || wire >= pkey->n_wires)
     return graphs_fail(err, RP_ERR_MISMATCH,
-                       "%s: commitment %" PRIu32 " takes wire %" PRIu32 ", which is no private one of %" PRIu64 ".",
+                       "%s: commitment %" PRIu32 " takes wire %" PRIu32 ", which is not a private one of %" PRIu64 ".",
                        name, i, wire, pkey->n_wires);
   if (absent[wire])
     return graphs_fail(err, RP_ERR_MISMATCH, "%s: commitment %" PRIu32 " takes wire %" PRIu32 ", which is taken twice.",

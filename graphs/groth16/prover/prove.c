@@ -95,7 +95,7 @@ static rp_status check_source(const rp_groth16_key *key, const g16_source *from,
   const int solved = from->solution || from->solution_path;
   if (solved == (int)key->info.gnark) return RP_OK;
   return graphs_fail(err, RP_ERR_MISMATCH,
-                     solved ? "%s is no key of gnark: its proofs are made from a witness, not from a solution."
+                     solved ? "%s is not a key of gnark: its proofs are made from a witness, not from a solution."
                             : "%s is a key of gnark: rp_gnark_prove makes its proofs, from a solution.",
                      g16_label(g16_key_name(key)));
 }
@@ -227,7 +227,8 @@ rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void
                                            const uint8_t r_le[32], const uint8_t s_le[32], rp_groth16_proof *proof,
                                            uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_groth16_proof){0};
-  if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: no r or no s.");
+  if (!r_le || !s_le)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: r_le or s_le is NULL.");
   g16_source from = {.values = values, .n_values = n_values, .r = r_le, .s = s_le};
   return g16_prove(prover, &from, proof, public_signals, counters, err);
 }
@@ -289,7 +290,7 @@ static void batch_start_one(batch *b) {
   *f = (g16_flight){0};
   if (job.proof) *job.proof = (rp_groth16_proof){0};
   if ((!job.wtns && !job.wtns_path) || !job.proof) {
-    (void)graphs_fail(&why, status, "Job %zu has no witness or no room for the proof.", b->started);
+    (void)graphs_fail(&why, status, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", b->started);
   } else {
     /* Other threads may hold the slots. A thread that waits for one must hold none, or two threads could wait for each
      * other. */
@@ -316,7 +317,7 @@ static rp_status batch_fail(const batch *b, size_t n_jobs, const rp_error *why, 
 
 rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
   batch b = {.prover = prover, .jobs = (uint8_t *)jobs};
-  rp_error why = {RP_ERR_ARGUMENT, "rp_groth16_prove_batch: no prover or no jobs."};
+  rp_error why = {RP_ERR_ARGUMENT, "rp_groth16_prove_batch: prover or jobs is NULL."};
   if (!jobs && n_jobs != 0) return batch_fail(&b, 0, &why, err);
   const rp_status sizes = read_stride(&b, n_jobs, err);
   if (sizes != RP_OK) return sizes;

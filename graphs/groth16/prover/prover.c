@@ -57,9 +57,9 @@ static rp_status find_executor(rp_groth16_prover *prover, rp_device *device, con
 
 rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
                                    const rp_groth16_prover_options *options, rp_groth16_prover **out, rp_error *err) {
-  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: nowhere to put the prover.");
+  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: prover is NULL.");
   *out = NULL;
-  if (!device || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: no device or no key.");
+  if (!device || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: device or key is NULL.");
   rp_groth16_prover_options read;
   rp_status status = read_options(options, &read, err);
   if (status != RP_OK) return status;
@@ -112,14 +112,14 @@ void rp_groth16_prover_destroy(rp_groth16_prover *prover) {
 const rp_graph *rp_groth16_prover_graph(const rp_groth16_prover *prover) { return prover ? prover->graph.graph : NULL; }
 
 rp_status rp_groth16_prover_witness(const rp_groth16_prover *prover, rp_port_info *info, rp_error *err) {
-  if (!prover || !info) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_witness: no prover or no room.");
+  if (!prover || !info) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_witness: prover or info is NULL.");
   return rp_recording_get_input(prover->recording, 0, info, err);
 }
 
 rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover) { return prover ? prover->recording : NULL; }
 
 rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err) {
-  if (!prover || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_save: no prover or no path.");
+  if (!prover || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_save: prover or path is NULL.");
   if (prover->key->info.gnark)
     return graphs_fail(err, RP_ERR_UNSUPPORTED, "Keys of gnark are not recorded: a dump opens as fast.");
   const rp_status status = rp_context_check(prover->context, err);

@@ -331,14 +331,15 @@ static void enqueue(g16_queue *q, rp_groth16_task *t) {
 rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request *request, uint64_t timeout_ns,
                             rp_groth16_task **task, rp_error *err) {
   rp_groth16_request r;
-  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: nowhere to put the task.");
+  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: task is NULL.");
   *task = NULL;
   if (!prover || !request)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: a prover and a request are needed.");
   rp_status status = graphs_options(&r, sizeof r, request, "A request for a proof", err);
   if (status != RP_OK) return status;
   if ((r.wtns_path != NULL) + (r.wtns != NULL) + (r.values != NULL) != 1)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: one of wtns_path, wtns and values says the witness.");
+    return graphs_fail(err, RP_ERR_ARGUMENT,
+                       "rp_groth16_submit: exactly one of wtns_path, wtns and values must give the witness.");
   g16_queue *q = prover->queue;
   rp_groth16_task *t = NULL;
   status = rp_context_check(q->context, err);
@@ -349,7 +350,7 @@ rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request 
   q->references++;
   status = wait_for_place(q, timeout_ns, err);
   if (status == RP_OK && !staff(q))
-    status = graphs_fail(err, RP_ERR_UNAVAILABLE, "The system gives the prover no thread.");
+    status = graphs_fail(err, RP_ERR_UNAVAILABLE, "The operating system does not start a thread for the prover.");
   if (status == RP_OK) {
     *task = t; /* before any thread can take it and call its callback */
     enqueue(q, t);
@@ -408,7 +409,7 @@ static rp_status read_result(const rp_groth16_task *t, rp_status status, rp_grot
 rp_status rp_groth16_result(rp_groth16_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
                             rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_groth16_proof){0};
-  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_result: no task.");
+  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_result: task is NULL.");
   g16_queue *q = task->queue;
   rp_status status = rp_context_check(q->context, err);
   if (status != RP_OK) return status;

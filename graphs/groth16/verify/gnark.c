@@ -117,9 +117,9 @@ rp_status g16_gnark_release(const rp_groth16_vkey *vkey, const rp_gnark_proof *p
 rp_status rp_gnark_vkey_from_bytes(rp_context *context, const void *data, size_t bytes, rp_groth16_vkey **vkey,
                                    rp_error *err) {
   static const char name[] = "The verifying key";
-  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_vkey_from_bytes: nowhere to put the key.");
+  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_vkey_from_bytes: vkey is NULL.");
   *vkey = NULL;
-  if (!context || !data) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_vkey_from_bytes: no context or no data.");
+  if (!context || !data) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_vkey_from_bytes: context or data is NULL.");
   g16_file *file = NULL;
   g16_vkey points;
   rp_status status = rp_context_check(context, err);
@@ -130,7 +130,7 @@ rp_status rp_gnark_vkey_from_bytes(rp_context *context, const void *data, size_t
 }
 
 rp_status rp_gnark_proof_from_bytes(const void *data, size_t bytes, rp_gnark_proof *proof, rp_error *err) {
-  if (!data || !proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_proof_from_bytes: no data or no room.");
+  if (!data || !proof) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_proof_from_bytes: data or proof is NULL.");
   g16_file *file;
   rp_status status = g16_file_wrap("The proof", data, bytes, &file, err);
   if (status != RP_OK) return status;
@@ -143,7 +143,8 @@ rp_status rp_gnark_proof_to_bytes(const rp_gnark_proof *proof, rp_gnark_form for
                                   size_t *bytes, rp_error *err) {
   if (bytes) *bytes = 0;
   if (!proof || !bytes || (capacity != 0 && !out) || (unsigned)form > RP_GNARK_COMPRESSED)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_proof_to_bytes: no proof, no room, or no such form.");
+    return graphs_fail(err, RP_ERR_ARGUMENT,
+                       "rp_gnark_proof_to_bytes: proof, bytes or out is NULL, or form is unknown.");
   *bytes = g16_gnark_proof_write(proof, form, NULL);
   if (*bytes == 0)
     return graphs_fail(err, RP_ERR_ARGUMENT,
@@ -158,7 +159,7 @@ rp_status rp_gnark_proof_to_bytes(const rp_gnark_proof *proof, rp_gnark_form for
 rp_status rp_gnark_public_from_bytes(const void *data, size_t bytes, uint8_t *public_signals, size_t capacity,
                                      size_t *n, rp_error *err) {
   if (!data || !n || (capacity != 0 && !public_signals))
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_public_from_bytes: no data or no room.");
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_public_from_bytes: data, n or public_signals is NULL.");
   g16_file *file;
   g16_gnark_witness witness;
   *n = 0;
@@ -175,7 +176,9 @@ rp_status rp_gnark_public_to_bytes(const uint8_t *public_signals, size_t n_publi
                                    size_t *bytes, rp_error *err) {
   if (bytes) *bytes = 0;
   if (!bytes || (n_public != 0 && !public_signals) || (capacity != 0 && !out) || n_public > UINT32_MAX)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_public_to_bytes: no signals, or no room.");
+    return graphs_fail(
+        err, RP_ERR_ARGUMENT,
+        "rp_gnark_public_to_bytes: bytes, public_signals or out is NULL, or n_public is above 2^32 - 1.");
   *bytes = 12 + n_public * VALUE_BYTES;
   if (*bytes > capacity)
     return graphs_fail(err, RP_ERR_BUFFER_TOO_SMALL, "The witness takes %zu bytes, there is room for %zu.", *bytes,

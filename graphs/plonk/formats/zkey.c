@@ -62,7 +62,7 @@ static rp_status check_domain(plonk_zkey *zkey, rp_error *err) {
   const char *name = g16_file_name(zkey->bin.file);
   const uint32_t n = zkey->domain_size, two_adicity = rp_field_get(zkey->vk.family->fr)->two_adicity;
   if (n == 0 || (n & (n - 1)))
-    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is no power of two.", name, n);
+    return graphs_fail(err, RP_ERR_FORMAT, "%s: header: the domain size %" PRIu32 " is not a power of two.", name, n);
   zkey->vk.log_domain = (uint32_t)__builtin_ctz(n);
   if (zkey->vk.log_domain < PLONK_MIN_LOG_DOMAIN)
     return graphs_fail(

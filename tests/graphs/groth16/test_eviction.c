@@ -77,7 +77,7 @@ static void record_member(int i) {
 static void count_eviction(void *user, rp_log_level level, const char *message) {
   (void)user;
   (void)level;
-  if (strstr(message, "gives back")) atomic_fetch_add(&the.evictions, 1);
+  if (strstr(message, "is evicted and releases")) atomic_fetch_add(&the.evictions, 1);
 }
 
 /* Opens a device with memory for the largest key and for half of what all others take. */

@@ -331,7 +331,7 @@ static void circoms_and_gnarks_do_not_mix(void **state) {
   size_t n;
   open_subject(b, &gnark_fixtures[0], "pk.raw", 0, &s);
   rp_groth16_prover *gnarks = prover_with_options(b, &s, NULL), *circoms = prover_of(b, &circom.zkey, 1);
-  expect_refused(circoms, &s.vectors, RP_ERR_MISMATCH, "no key of gnark");
+  expect_refused(circoms, &s.vectors, RP_ERR_MISMATCH, "not a key of gnark");
   EXPECT(RP_ERR_MISMATCH,
          rp_groth16_prove(gnarks, circom.wtns.data, circom.wtns.bytes, &proof.groth16, NULL, NULL, &err), &err);
   EXPECT(RP_ERR_MISMATCH,
@@ -367,9 +367,9 @@ static void keys_need_what_they_do_not_hold(void **state) {
   s.facts.wires[1][0] = s.facts.wires[0][0];
   refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "taken twice");
   s.facts.wires[1][0] = 2;
-  refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "no private one");
+  refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "not a private one");
   s.facts.wires[1][0] = 16;
-  refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "no private one");
+  refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "not a private one");
   s.facts.commitment[1].n_wires = 1;
   refused_key(b, s.fixture, &options, RP_ERR_MISMATCH, "takes 2 wires");
   close_subject(&s), close_subject(&other);

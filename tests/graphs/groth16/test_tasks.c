@@ -253,7 +253,8 @@ static void misuse_is_refused(void **state) {
   rp_groth16_prover *prover = prover_of(b, &zkey, 1);
   rp_groth16_request request = {.struct_size = sizeof request};
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_submit(prover, &request, 0, &task, &err), &err);
-  assert_string_equal(err.reason, "rp_groth16_submit: one of wtns_path, wtns and values says the witness.");
+  assert_string_equal(err.reason,
+                      "rp_groth16_submit: exactly one of wtns_path, wtns and values must give the witness.");
   request.wtns = request.values = wtns.data;
   EXPECT(RP_ERR_ARGUMENT, rp_groth16_submit(prover, &request, 0, &task, &err), &err);
   request.values = NULL;
