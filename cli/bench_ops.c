@@ -105,6 +105,16 @@ static rp_value build_rescue(bench_build *b) {
   return rp_hash_rows(b->graph, RP_HASH_RESCUE_RP64_256, bench_elements(b, b->field, ROW * b->n), ROW);
 }
 
+/* A permutation of Keccak-f[1600] takes about as many instructions as twenty products of 254 bits: 24 rounds of 150 to
+ * 180 operations on words. A block has four integers and a quarter. */
+enum { KECCAK_PRODUCTS = 20 };
+
+static rp_value build_keccak256(bench_build *b) { return rp_keccak256(b->graph, bench_canonical(b, b->field, b->n)); }
+
+static rp_value build_keccak256_rows(bench_build *b) {
+  return rp_keccak256_rows(b->graph, bench_canonical(b, b->field, ROW * b->n), ROW);
+}
+
 /* The options of the Groth16 prover: tables on GPUs, and the window for the device. */
 static const rp_msm_options *msm_options(const bench_build *b, int tables, rp_msm_options *o) {
   rp_device_info info = {.struct_size = sizeof info};
@@ -295,6 +305,20 @@ const bench_op bench_ops[] = {
      .build = build_merkle_rescue,
      .products = RESCUE_PRODUCTS,
      .moved = 2 * ROW},
+    {.name = "keccak256", /* a transcript: its blocks wait for each other */
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .max_log_n = 10,
+     .build = build_keccak256,
+     .products = KECCAK_PRODUCTS / 4.25,
+     .moved = 1},
+    {.name = "keccak256_rows",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .max_log_n = 14,
+     .build = build_keccak256_rows,
+     .products = KECCAK_PRODUCTS,
+     .moved = ROW + 1},
     {.name = "msm", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_msm, .cost = bench_cost_msm},
     {.name = "msm_once",
      .over = BENCH_OVER_CURVES,

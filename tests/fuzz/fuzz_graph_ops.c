@@ -175,8 +175,9 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   case 25: return rp_window_multiples(g, x, step[2], step[3]);
   case 26: return rp_hash_permute(g, hash, step[3], x);
   case 27: return rp_hash_rows(g, hash, x, fuzz_length(step[3]));
-  case 28: return rp_merkle_level(g, hash, x);
-  case 29:
+  case 28: return step[3] ? rp_keccak256_rows(g, x, fuzz_length(step[3] - 1)) : rp_keccak256(g, x);
+  case 29: return rp_merkle_level(g, hash, x);
+  case 30:
     return rp_field_constant(g, "element", (rp_field)(step[1] % (RP_FIELD_COUNT + 1)), (const uint8_t[96]){step[3]});
   default: return forge(b, x, y, step[3]);
   }

@@ -197,6 +197,11 @@ static rp_value do_merkle_tree(const every_op_case *c) {
   return n ? rp_concat(c->g, all, n) : RP_NO_VALUE;
 }
 
+static rp_value do_keccak256(const every_op_case *c) { return rp_keccak256(c->g, scalars(c)); }
+static rp_value do_keccak256_rows(const every_op_case *c) {
+  return rp_keccak256_rows(c->g, input(c, &RP_TYPE_U256, 5 * c->n), 5);
+}
+
 /* ---- The list ---------------------------------------------------------------------------------------------------- */
 
 /* Each function builds its operation; it returns RP_NO_VALUE without an error where a field has no such operation. */
@@ -204,7 +209,7 @@ static rp_value do_merkle_tree(const every_op_case *c) {
   { #name, do_##name, 0 }
 #define CURVES(name) \
   { #name, do_##name, 1 }
-const every_op every_ops[EVERY_OP_COUNT] = {
+const every_op every_ops[] = {
     FIELDS(slice),
     FIELDS(concat),
     FIELDS(gather),
@@ -236,6 +241,8 @@ const every_op every_ops[EVERY_OP_COUNT] = {
     FIELDS(hash_rows),
     FIELDS(merkle_level),
     FIELDS(merkle_tree),
+    FIELDS(keccak256),
+    FIELDS(keccak256_rows),
     CURVES(from_affine),
     CURVES(to_affine),
     CURVES(point_add),
@@ -255,6 +262,7 @@ const every_op every_ops[EVERY_OP_COUNT] = {
     CURVES(window_reduce),
     CURVES(window_multiples),
 };
+const size_t every_op_count = sizeof every_ops / sizeof *every_ops;
 
 static void record(rp_context *context, rp_device *device, const every_op *op, rp_field field, rp_curve curve,
                    uint64_t n) {
@@ -273,7 +281,7 @@ static void record(rp_context *context, rp_device *device, const every_op *op, r
 }
 
 void every_op_record(rp_context *context, rp_device *device, uint64_t least) {
-  for (size_t i = 0; i < EVERY_OP_COUNT; i++)
+  for (size_t i = 0; i < every_op_count; i++)
     for (int id = 0; id < (every_ops[i].curves ? (int)RP_CURVE_COUNT : (int)RP_FIELD_COUNT); id++)
       for (uint64_t n = least; n <= 50000; n *= 100)
         record(context, device, &every_ops[i], (rp_field)(every_ops[i].curves ? 0 : id),

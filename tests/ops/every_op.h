@@ -21,8 +21,8 @@ typedef struct every_op {
   int curves;
 } every_op;
 
-enum { EVERY_OP_COUNT = 49 };
-extern const every_op every_ops[EVERY_OP_COUNT];
+extern const every_op every_ops[];
+extern const size_t every_op_count;
 
 /* Records all of them on that device, with the lengths `least`, 100 * `least` and so on up to 50,000. */
 void every_op_record(rp_context *context, rp_device *device, uint64_t least);

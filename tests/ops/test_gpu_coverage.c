@@ -155,7 +155,7 @@ static void test_all_reached(void **state) {
 static void test_list(void **state) {
   static char text[65536];
   FILE *file = fopen(OPS_HEADER, "rb");
-  int found = 0;
+  size_t found = 0;
   (void)state;
   assert_non_null(file);
   const size_t length = fread(text, 1, sizeof text - 1, file);
@@ -167,12 +167,12 @@ static void test_list(void **state) {
     *at = 0;
     while (name[-1] != ' ') name--;
     assert_memory_equal(name, "rp_", 3);
-    while (op < EVERY_OP_COUNT && strcmp(every_ops[op].name, name + 3)) op++;
-    if (op == EVERY_OP_COUNT) fail_msg("%s is not in this test's list", name);
+    while (op < every_op_count && strcmp(every_ops[op].name, name + 3)) op++;
+    if (op == every_op_count) fail_msg("%s is not in this test's list", name);
     found++;
     *at = '(';
   }
-  assert_int_equal(found, EVERY_OP_COUNT);
+  assert_int_equal(found, every_op_count);
 }
 
 int main(void) {

@@ -273,6 +273,17 @@ RP_API rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row
 /* out[i] is the parent of digests 2i and 2i + 1: half as many digests. */
 RP_API rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests);
 
+/* Keccak-256 as Ethereum has it: the sponge of FIPS 202 with a rate of 136 bytes, but without its domain bits, so that
+ * the padding is that of the Keccak submission ("The Keccak reference", version 3.0): 0x01 and 0x80. Not SHA3-256.
+ *
+ * x is of U256: any integers of 256 bits. A message is their big-endian encodings of 32 bytes, one behind another, and
+ * a digest is the integer whose big-endian encoding it is, again of U256: rp_to_canonical makes messages of elements of
+ * fields of 256 bits, rp_from_canonical with `reduce` makes challenges of digests. rp_keccak256 gives one digest, of
+ * all of x; rp_keccak256_rows one for each row of row_len integers. Errors: another type; a row of no integers, or of
+ * more than 2^29; a length that is no multiple of row_len, or above 2^32 - 1. */
+RP_API rp_value rp_keccak256(rp_graph *g, rp_value x);
+RP_API rp_value rp_keccak256_rows(rp_graph *g, rp_value x, uint64_t row_len);
+
 /* How the levels of a tree are divided into dispatches. N is the number of leaves, B the group. */
 typedef enum rp_merkle_schedule {
   RP_MERKLE_AUTO = 0,   /* what was measured to be the fastest on that kind of device */
