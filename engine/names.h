@@ -10,7 +10,7 @@
 typedef enum rp_name_kind { RP_NAME_INPUT, RP_NAME_OUTPUT, RP_NAME_SCOPE, RP_NAME_OP, RP_NAME_FILLED } rp_name_kind;
 
 typedef struct rp_name {
-  const char *text; /* NULL: a free slot */
+  const char *text; /* NULL: the place is free */
   const void *owner;
   rp_name_kind kind;
   uint32_t number; /* the object that has the name, as a number or a pointer */

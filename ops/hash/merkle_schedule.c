@@ -39,8 +39,8 @@ rp_status rp_merkle_plan_check(const merkle_plan *plan, uint64_t leaves, const c
 }
 
 /* Measured with examples/tables.c (docs/sources.md). CPU: subtrees are no slower than levels at any size, and twice as
- * fast at 64 leaves; the number of tasks makes no difference. CUDA, on an H200: subtrees are nearly four times as fast
- * for trees of up to 2^14 leaves, and 64 nodes per worker are best; through Vulkan the same holds with 32. */
+ * fast at 64 leaves; the number of work items makes no difference. CUDA, on an H200: subtrees are nearly four times as
+ * fast for trees of up to 2^14 leaves, and 64 nodes per worker are best; through Vulkan the same holds with 32. */
 static const rp_merkle_table tables[RP_DEVICE_KIND_COUNT] = {[RP_DEVICE_CPU] = {.subtrees = 2, .fill = 4},
                                                              [RP_DEVICE_CUDA] = {.subtrees = 2, .fill = 64},
                                                              [RP_DEVICE_VULKAN] = {.subtrees = 2, .fill = 32},
@@ -73,9 +73,9 @@ static uint32_t blocks_of(uint64_t leaves, uint32_t group, uint32_t count, merkl
   return n;
 }
 
-/* On a GPU each level has one thread per node while there are enough nodes to fill it. A CPU's tasks are subtrees from
- * the leaves on: `fill` tasks per worker, of at least sixteen nodes each, since kernels may hash eight nodes at a
- * time. */
+/* On a GPU each level has one thread per node while there are enough nodes to fill it. On a CPU, work items are
+ * subtrees from the leaves on: `fill` items per worker, of at least sixteen nodes each, since kernels may hash eight
+ * nodes at a time. */
 enum { GPU_GROUP = 128, CPU_LEAST = 16, CPU_MOST = 1024 };
 
 static uint32_t subtrees_of(const merkle_plan *plan, uint64_t leaves, rp_device_kind device, uint64_t filled,

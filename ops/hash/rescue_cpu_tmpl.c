@@ -90,8 +90,8 @@ void RP_FN(rescue_permute)(const void *args, uint64_t begin, uint64_t end, const
   }
 }
 
-/* The length slot of the capacity starts as the number of elements. There is no padding; a partial block is permuted as
- * it is. */
+/* The element length_slot, in the capacity, starts as the number of elements. There is no padding; a partial block is
+ * permuted as it is. */
 void RP_FN(rescue_rows)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   const struct rp_hash_args *a = args;
   (void)worker;

@@ -32,7 +32,7 @@ rp_field rp_value_field(const rp_graph *g, rp_value v);
  * engine refuses. */
 uint32_t rp_lower_group(const rp_lower *l, const rp_kernel *kernel);
 /* Adds a dispatch of `items` work items: items on a CPU, enough workgroups for one thread per item on a GPU. `binds`
- * has the kernel's own number of entries. `grain` is the least number of items that is worth a CPU task. */
+ * has the kernel's own number of entries. `grain` is the least number of items that is worth a chunk on a CPU. */
 void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
                     const rp_bind *binds);
 
@@ -43,8 +43,8 @@ void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint3
 int rp_lower_lanes(const rp_lower *l);
 static inline int rp_lower_on_gpu(const rp_lower *l) { return (RP_ON_GPU & RP_ON(rp_lower_device(l))) != 0; }
 
-/* How many items of about item_ns nanoseconds make a CPU task long enough. Waking a worker and the bookkeeping of a
- * task take 2 to 5 us (measured), so that tasks of 50 us keep the loss below a tenth. */
+/* How many items of about item_ns nanoseconds make a chunk on a CPU long enough. Waking a worker and the bookkeeping of
+ * a chunk take 2 to 5 us (measured), so that chunks of 50 us keep the loss below a tenth. */
 static inline uint32_t rp_grain(uint32_t item_ns) {
   uint32_t grain = 50000u / (item_ns ? item_ns : 1);
   return grain ? grain : 1;

@@ -74,7 +74,7 @@ static inline void ntt8_fold(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 
   }
 }
 
-/* Layer `round` of a group: x and y are below 2^(round + 1) (p + 2^-14 p). */
+/* Layer number `round` of a group of layers: x and y are below 2^(round + 1) (p + 2^-14 p). */
 static inline void ntt8_fold_round(fp8 *sum, fp8 *difference, const fp8 *a, const fp8 *b, uint32_t round, int swap) {
   if (round == 0)
     ntt8_fold(sum, difference, a, b, 3, swap);

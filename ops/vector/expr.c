@@ -37,7 +37,7 @@ static rp_status expr_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* Tasks of whole vectors of rows on the CPU; on GPUs, workgroups that go over all rows. */
+/* On the CPU, chunks of whole vectors of rows; on GPUs, workgroups that go over all rows. */
 static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct expr_params *p, struct rp_expr_tail tail,
                      const void *args, const rp_bind *binds) {
   const uint32_t grain = (rp_grain(5 * p->n_code) + 15) / 16 * 16;

@@ -26,7 +26,7 @@ static rp_status powers_shape(const rp_shape *s) {
   return RP_OK;
 }
 
-/* A task finds its first power by square and multiply, in about 60 products; 2048 elements make that small. */
+/* A chunk finds its first power by square and multiply, in about 60 products; 2048 elements make that small. */
 static const uint32_t powers_grain = 2048;
 
 /* CUDA: each block takes one run of elements. To begin, a thread needs a chain of products as long as that of ten

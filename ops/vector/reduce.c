@@ -9,8 +9,8 @@
 #include "lower/gpu.h"
 #include "kernel_tables.h"
 
-/* Elements per block: the second level is then a thousandth of the work, and 2^16 elements still make 64 CPU tasks. A
- * GPU needs four workgroups per multiprocessor before a thread gets more than one element. */
+/* Elements per block: the second level is then a thousandth of the work, and 2^16 elements still make 64 items on a
+ * CPU. A GPU needs four workgroups per multiprocessor before a thread gets more than one element. */
 enum { BLOCK = 1024, GPU_GROUPS = 4, GPU_MOST = 32 * RP_SCAN_GROUP };
 
 static uint32_t block_of(const rp_lower *l, uint64_t n) {

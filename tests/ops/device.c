@@ -31,7 +31,7 @@ static int open_current(void **state) {
   RP_DEVICE_KIND_LIST(MATCH)
 #undef MATCH
   if (options.kind == RP_DEVICE_CPU) {
-    options.cpu_threads = 3; /* more than one, and odd: tasks are cut in uneven places */
+    options.cpu_threads = 3; /* more than one, and odd, so that chunks end at uneven places */
     options.cpu_isa = isa ? isa + 1 : NULL;
   }
   if (rp_context_create(NULL, &current.context, &error) != RP_OK ||

@@ -67,8 +67,8 @@ static void leaf_set(const char *kind, rp_field field, uint64_t n, void *leaves)
   }
 }
 
-/* All nodes of the tree in heap order, slot 0 zero: one rp_merkle_level per level. Returns the number of nodes of the
- * graph. */
+/* All nodes of the tree in heap order, with node 0 zero: one rp_merkle_level per level. Returns the number of nodes of
+ * the graph. */
 static uint32_t merkle(rp_hash hash, const void *leaves, uint64_t n, bytes *nodes) {
   const uint32_t digest = rp_hash_digest_len(hash), size = digest * rp_field_get(rp_hash_field(hash))->size_bytes;
   uint32_t levels = 0;

@@ -154,7 +154,7 @@ rp_status cpu_memory_read(void *state, const rp_memory *memory, uint64_t offset,
 
 /* ---- Work of the backend's own (builtin.c) ----------------------------------------------------------------------- */
 
-/* An item is a piece of memory of so many bytes. */
+/* The bytes of memory that one item copies or clears. */
 #define CPU_PIECE_BYTES ((uint64_t)256 << 10)
 
 typedef struct cpu_copy_args {

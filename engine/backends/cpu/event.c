@@ -43,7 +43,7 @@ void cpu_event_wait(cpu_event *event, uint32_t key, uint64_t spin_ns, uint64_t d
     timeout = &span;
   }
   atomic_fetch_add(&event->sleepers, 1);
-  /* Whatever ended it, a signal, a change of epoch or the timeout: the caller looks again. */
+  /* A signal, a change of `epoch` or the timeout may have ended the wait: the caller looks again. */
   (void)syscall(SYS_futex, &event->epoch, FUTEX_WAIT_PRIVATE, key, timeout, NULL, 0);
   atomic_fetch_sub(&event->sleepers, 1);
 }

@@ -56,7 +56,7 @@ static inline void fp_neg(fp *r, const fp *a) {
 #include "arith/fields/fp_mul_adx.h"
 #else
 #define FP_MUL_ASSEMBLY 0
-/* Operand scanning with interleaved reduction: t < 2p before each round. */
+/* Operand scanning with interleaved reduction: t < 2p before each step. */
 static inline uint64_t fp_mul_unreduced(uint64_t t[FP_LIMBS], const fp *a, const fp *b) {
   uint64_t top = 0;
   FP_UNROLL

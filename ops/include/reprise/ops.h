@@ -297,8 +297,8 @@ typedef enum rp_merkle_schedule {
 typedef struct rp_merkle_table {
   uint64_t subtrees; /* trees with at least this many leaves use subtrees, smaller ones levels */
   /* How much work per worker of the device fills it, at least 1. GPUs: nodes; each level with more nodes than that is a
-   * dispatch of its own, the smaller levels are done in subtrees. CPU: the tasks that a dispatch of subtrees
-   * is cut into, as long as each keeps 16 nodes. */
+   * dispatch of its own, the smaller levels are done in subtrees. CPU: the work items of a dispatch of
+   * subtrees, as long as each item has 16 nodes. */
   uint32_t fill;
 } rp_merkle_table;
 RP_API rp_merkle_table rp_merkle_table_of(rp_device_kind device);

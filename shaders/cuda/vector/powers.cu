@@ -29,7 +29,7 @@ static __device__ geometric geometric_from(const void *base_at, const void *scal
     head = has_scale ? fe_load(scale, 0) : fe_one();
   }
   __syncthreads();
-  /* Round i: small[0 .. 2^i) times base^(2^i) gives the next 2^i powers; thread 0 computes the next square, and thread
+  /* Step i: small[0 .. 2^i) times base^(2^i) gives the next 2^i powers; thread 0 computes the next square, and thread
    * 32 multiplies `head` by this one if bit i of `first` is set. */
 #pragma unroll 1
   for (int i = 0; i < bits; i++) {
