@@ -122,7 +122,6 @@ static void dot_border(rp_text *t, const rp_graph *g, uint32_t i) {
 typedef struct family {
   uint32_t *first_node, *next_node;   /* per scope, per node: in the order in which they were built */
   uint32_t *first_scope, *next_scope; /* per scope: latest first */
-  const rp_scope **scopes;            /* by id */
 } family;
 
 static int find_family(rp_arena *arena, const rp_graph *g, family *f) {
@@ -130,16 +129,14 @@ static int find_family(rp_arena *arena, const rp_graph *g, family *f) {
   f->next_node = rp_arena_array(arena, g->n_nodes, sizeof *f->next_node);
   f->first_scope = rp_arena_array(arena, g->n_scopes, sizeof *f->first_scope);
   f->next_scope = rp_arena_array(arena, g->n_scopes, sizeof *f->next_scope);
-  f->scopes = rp_arena_array(arena, g->n_scopes, sizeof *f->scopes);
-  if (!f->first_node || !f->next_node || !f->first_scope || !f->next_scope || !f->scopes) return 0;
-  for (const rp_scope *s = g->scopes; s; s = s->next) f->scopes[s->id] = s;
+  if (!f->first_node || !f->next_node || !f->first_scope || !f->next_scope) return 0;
   for (uint32_t i = 0; i < g->n_scopes; i++) f->first_node[i] = f->first_scope[i] = RP_NONE;
   for (uint32_t i = g->n_nodes; i-- > 0;) {
     f->next_node[i] = f->first_node[g->nodes[i].scope->id];
     f->first_node[g->nodes[i].scope->id] = i;
   }
   for (uint32_t i = 0; i < g->n_scopes; i++) {
-    const rp_scope *parent = f->scopes[i]->parent;
+    const rp_scope *parent = g->scopes[i]->parent;
     if (!parent) continue;
     f->next_scope[i] = f->first_scope[parent->id];
     f->first_scope[parent->id] = i;
@@ -167,7 +164,7 @@ static void dot_scope(rp_text *t, const rp_graph *g, const family *f, const rp_s
     rp_text_put(t, "];\n");
   }
   for (uint32_t i = f->first_scope[scope->id]; i != RP_NONE; i = f->next_scope[i])
-    dot_scope(t, g, f, f->scopes[i], depth + 1); /* RP_SCOPE_DEPTH bounds the depth */
+    dot_scope(t, g, f, g->scopes[i], depth + 1); /* RP_SCOPE_DEPTH bounds the depth */
   if (scope->parent) rp_text_format(t, "%*s}\n", 2 * depth, "");
 }
 
@@ -190,7 +187,7 @@ static void to_dot(rp_text *t, const rp_graph *g, const family *f) {
   rp_text_quote(t, g->name);
   rp_text_put(t, " {\n  rankdir=TB;\n  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=10];\n"
                  "  edge [fontname=\"Helvetica\", fontsize=8];\n");
-  dot_scope(t, g, f, f->scopes[0], 0);
+  dot_scope(t, g, f, g->scopes[0], 0);
   for (uint32_t i = 0; i < g->n_values; i++) dot_border(t, g, i);
   for (uint32_t i = 0; i < g->n_nodes; i++) dot_edges(t, g, i);
   rp_text_put(t, "}\n");

@@ -10,19 +10,16 @@
 /* ---- Life -------------------------------------------------------------------------------------------------------- */
 
 static rp_scope *new_scope(rp_graph *g, rp_scope *parent, const char *name) {
+  if (!rp_grow(g->context, (void **)&g->scopes, &g->cap_scopes, g->n_scopes, sizeof *g->scopes)) return NULL;
   rp_scope *s = rp_arena_alloc(&g->arena, sizeof *s, _Alignof(rp_scope));
   char *own = rp_arena_string(&g->arena, name);
   if (!s || !own) return NULL;
   const char *path = own;
   if (parent && *parent->path) path = rp_arena_format(&g->arena, "%s/%s", parent->path, name);
   if (!path) return NULL;
-  *s = (rp_scope){.parent = parent,
-                  .next = g->scopes,
-                  .name = own,
-                  .path = path,
-                  .id = g->n_scopes++,
-                  .depth = parent ? parent->depth + 1 : 0};
-  g->scopes = s;
+  *s = (rp_scope){
+      .parent = parent, .name = own, .path = path, .id = g->n_scopes++, .depth = parent ? parent->depth + 1 : 0};
+  g->scopes[s->id] = s;
   return s;
 }
 
@@ -61,6 +58,8 @@ void rp_graph_release(const rp_graph *graph) {
   rp_graph *g = (rp_graph *)graph;
   if (atomic_fetch_sub(&g->references, 1) != 1) return;
   rp_context *context = g->context;
+  for (const rp_kept *k = g->kept; k; k = k->next) k->release(k->object);
+  rp_grow_free(g->context, g->scopes, g->cap_scopes, sizeof *g->scopes);
   rp_grow_free(g->context, g->values, g->cap_values, sizeof *g->values);
   rp_grow_free(g->context, g->nodes, g->cap_nodes, sizeof *g->nodes);
   rp_grow_free(g->context, g->inputs, g->cap_inputs, sizeof *g->inputs);
@@ -74,6 +73,15 @@ void rp_graph_release(const rp_graph *graph) {
 
 void rp_graph_destroy(rp_graph *graph) {
   if (graph) rp_graph_release(graph);
+}
+
+rp_status rp_graph_keep(rp_graph *graph, void *object, void (*release)(void *object), rp_error *err) {
+  if (!graph || !object || !release) return rp_fail_null(err, "rp_graph_keep");
+  rp_kept *kept = rp_arena_alloc(&graph->arena, sizeof *kept, _Alignof(rp_kept));
+  if (!kept) return rp_fail_memory(err, "what a graph keeps");
+  *kept = (rp_kept){graph->kept, object, release};
+  graph->kept = kept;
+  return RP_OK;
 }
 
 /* ---- The error that sticks --------------------------------------------------------------------------------------- */

@@ -22,9 +22,9 @@ enum {
 
 typedef struct rp_scope rp_scope;
 struct rp_scope {
-  rp_scope *parent, *next; /* next: in the list of all scopes, latest first */
-  const char *name;        /* last part */
-  const char *path;        /* "prove/msm_a"; "" for the outermost */
+  rp_scope *parent;
+  const char *name; /* last part */
+  const char *path; /* "prove/msm_a"; "" for the outermost */
   uint32_t id, depth;
 };
 
@@ -54,15 +54,25 @@ typedef struct rp_node {
   uint32_t section; /* number of the outermost rp_recompute_begin that it was made in; 0: none */
 } rp_node;
 
+/* What a graph keeps for its caller (rp_graph_keep). */
+typedef struct rp_kept rp_kept;
+struct rp_kept {
+  rp_kept *next;
+  void *object;
+  void (*release)(void *object);
+};
+
 struct rp_graph {
   rp_context *context;
   uint32_t mark;         /* rp_value.graph of its values; never 0 */
   atomic_int references; /* the builder's, and one for each recording */
   rp_arena arena;
   const char *name;
-  rp_error error; /* the first */
-  rp_scope *scope, *scopes;
-  uint32_t n_scopes;
+  rp_error error;    /* the first */
+  rp_scope *scope;   /* the one that is open */
+  rp_scope **scopes; /* by id */
+  uint32_t n_scopes, cap_scopes;
+  rp_kept *kept;                    /* latest first */
   uint32_t sections, section_depth; /* of rp_recompute_begin: outermost ones so far, and those that are open */
   rp_graph_value *values;           /* id - 1 */
   rp_node *nodes;

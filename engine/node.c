@@ -2,7 +2,7 @@
  *
  * The graph builder: nodes.
  */
-#include "graph.h"
+#include "schema.h"
 
 /* "prove/msm_a/digits", with "#2" for the second node of that operation in the scope. NULL when out of memory. */
 static const char *name_node(rp_graph *g, const char *op) {
@@ -53,6 +53,17 @@ static int make_draft(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out, uint
   void *params = rp_arena_array(&g->arena, 1, params_bytes);
   d->node.params = params;
   return d->in && d->out && d->in_type && d->out_type && d->in_len && d->out_len && params;
+}
+
+/* What the operation's schema demands. RP_OK, or sets the graph's error. */
+static rp_status check_draft(rp_graph *g, const draft *d) {
+  const rp_node *node = &d->node;
+  rp_error why = {0};
+  const rp_draft asked = {
+      .graph = g, .params = node->params, .in = d->in, .n_in = node->n_in, .n_out = node->n_out, .err = &why};
+  const rp_status status = rp_draft_check(node->op, &asked);
+  if (status) fail_node(g, node->name, status, why.reason[0] ? why.reason : rp_status_text(status));
+  return status;
 }
 
 /* Runs the shape rule. RP_OK, or sets the graph's error. */
@@ -138,7 +149,7 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
     d.in_type[i] = v->type;
     d.in_len[i] = v->len;
   }
-  if (shape_draft(graph, &d)) return RP_NO_VALUE;
+  if (check_draft(graph, &d) || shape_draft(graph, &d)) return RP_NO_VALUE;
   if (!rp_grow(graph->context, (void **)&graph->nodes, &graph->cap_nodes, graph->n_nodes, sizeof *graph->nodes))
     return fail_memory(graph);
   if (!add_values(graph, &d)) return RP_NO_VALUE;

@@ -7,6 +7,7 @@
 #include <reprise/halo2.h>
 #include <reprise/inverse.h>
 #include <reprise/msm.h>
+#include <reprise/schema.h>
 
 #include <cstdio>
 #include <cstring>
@@ -83,7 +84,16 @@ rp_status twice_lower(rp_lower *l) {
 
 const rp_strategy twice_strategies[] = {{"cpu", RP_ON(RP_DEVICE_CPU), nullptr, twice_lower},
                                         {"none", RP_ON_ANY & ~RP_ON_GPU, nullptr, twice_lower}};
-const rp_op twice_op = {sizeof(rp_op), "twice", 0, twice_shape, twice_strategies, 2, nullptr, RP_OP_PURE, nullptr};
+// How it is declared to files: its parameters, which are only checked.
+struct twice_params {
+  uint32_t times, way;
+};
+const char *way_name(uint32_t) { return "up"; }
+const rp_param twice_list[] = {RP_PARAM(RP_PARAM_UINT, twice_params, times, 2, 2),
+                               RP_PARAM_NAMED(twice_params, way, 1, 1, way_name)};
+const rp_schema twice_schema = {sizeof(rp_schema), 1, 1, twice_list, 2, 1, 1, 1, 1, nullptr};
+const rp_op twice_op = {sizeof(rp_op), "twice",    sizeof(twice_params), twice_shape, twice_strategies, 2,
+                        nullptr,       RP_OP_PURE, nullptr,              &twice_schema};
 
 RP_CHECKED rp_status run(rp_context *context, rp_device *device, rp_error *err) {
   const std::vector<uint64_t> in = {1, 2, 3};
@@ -94,7 +104,8 @@ RP_CHECKED rp_status run(rp_context *context, rp_device *device, rp_error *err) 
   if (status != RP_OK) return status;
   const rp_value x = rp_graph_input(graph, "x", &number, in.size(), 0);
   const rp_value none = RP_NO_VALUE;
-  rp_graph_output(graph, "twice", rp_graph_node(graph, &twice_op, nullptr, &x, 1, nullptr, 1), 0);
+  const twice_params params = {2, 1};
+  rp_graph_output(graph, "twice", rp_graph_node(graph, &twice_op, &params, &x, 1, nullptr, 1), 0);
   status = rp_record(device, graph, nullptr, &recording, err);
   if (status == RP_OK) {
     const rp_replay_input inputs[] = {{"x", none, in.data(), in.size() * sizeof in[0]}};

@@ -48,6 +48,52 @@ RP_API RP_CHECKED rp_status rp_recording_find_input(const rp_recording *recordin
 RP_API RP_CHECKED rp_status rp_recording_find_output(const rp_recording *recording, const char *name,
                                                      rp_port_info *info, rp_error *err);
 
+/* ---- A graph as it was built ------------------------------------------------------------------------------------- */
+
+/* Values, nodes and scopes have indices in the order in which they were made, so that a node comes after those that
+ * compute its inputs. The value with index i has the id i + 1. Pointers are valid as long as the graph; `in` and `out`
+ * belong to the node. */
+typedef struct rp_op rp_op; /* op.h */
+typedef struct rp_value_info {
+  uint32_t struct_size;
+  uint32_t flags;     /* as given by the caller, of inputs and constants */
+  rp_storage storage; /* INPUT; CONSTANT: given by the caller; INTERMEDIATE: computed by a node */
+  uint32_t node;      /* index of the node that computes it; UINT32_MAX: none */
+  rp_value value;
+  const rp_type *type;
+  uint64_t len;
+  const char *name;   /* of an input or constant, else NULL */
+  const void *data;   /* of a constant that the caller gave, len elements; else NULL */
+  const char *output; /* name as an output of the graph, or NULL */
+  uint32_t output_flags;
+} rp_value_info;
+typedef struct rp_graph_node_info {
+  uint32_t struct_size;
+  uint32_t scope;   /* index of its scope; 0: the outermost */
+  uint32_t section; /* the same number for nodes made in one outermost rp_recompute_begin, counted from 1; 0: in none */
+  uint32_t n_in, n_out;
+  const char *name; /* scope and operation: "prove/msm_a/digits#2" */
+  const rp_op *op;
+  const void *params; /* op->params_bytes bytes */
+  const rp_value *in, *out;
+} rp_graph_node_info;
+typedef struct rp_scope_info {
+  uint32_t struct_size;
+  uint32_t parent;  /* index; of the outermost, which has index 0, 0 */
+  const char *name; /* as given to rp_scope_begin; "" of the outermost */
+  const char *path; /* with the names of the scopes around it: "prove/msm_a" */
+} rp_scope_info;
+RP_API const char *rp_graph_name(const rp_graph *graph); /* NULL for NULL */
+RP_API uint32_t rp_graph_n_values(const rp_graph *graph);
+RP_API uint32_t rp_graph_n_nodes(const rp_graph *graph);
+RP_API uint32_t rp_graph_n_scopes(const rp_graph *graph); /* at least 1 */
+RP_API RP_CHECKED rp_status rp_graph_get_value(const rp_graph *graph, uint32_t index, rp_value_info *info,
+                                               rp_error *err);
+RP_API RP_CHECKED rp_status rp_graph_get_node(const rp_graph *graph, uint32_t index, rp_graph_node_info *info,
+                                              rp_error *err);
+RP_API RP_CHECKED rp_status rp_graph_get_scope(const rp_graph *graph, uint32_t index, rp_scope_info *info,
+                                               rp_error *err);
+
 /* ---- Graphs, recordings and runs --------------------------------------------------------------------------------- */
 
 /* Receives text in pieces; returns 0 to continue, anything else to stop. */

@@ -243,7 +243,7 @@ enum {
   RP_OP_CONCAT = 2u
 };
 
-typedef struct rp_op {
+struct rp_op { /* rp_op, declared in inspect.h */
   uint32_t struct_size;
   const char *name;      /* "ntt"; static */
   uint32_t params_bytes; /* size of the parameter struct, which the node copies */
@@ -256,13 +256,19 @@ typedef struct rp_op {
   /* Not NULL if the output is a slice of the only input, of the same type: the index at which it begins. The engine may
    * have the slice read where it lies in the input, and then does not lower the node. */
   uint64_t (*slice_first)(const void *params);
-} rp_op;
+  /* What its parameters are (schema.h). With a schema, every new node is checked by it, and nodes can be saved. */
+  const struct rp_schema *schema;
+};
 
 /* Adds a node. `op` and what it points to must outlive the graph and its recordings (static objects). `params` is
  * copied. Writes n_out values to `out` (RP_NO_VALUE on error) and returns the first of them. `out` may be NULL if n_out
  * is 1. */
 RP_API rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
                               rp_value *out, uint32_t n_out);
+/* Keeps something as long as the graph and its recordings, such as data of a constant made with RP_BORROW: when the
+ * last of them is gone, release(object) is called once, in the thread that released it. It must not call the library
+ * with that graph. RP_ERR_MEMORY: it is not kept, and stays the caller's. */
+RP_API RP_CHECKED rp_status rp_graph_keep(rp_graph *graph, void *object, void (*release)(void *object), rp_error *err);
 /* Nodes made between these two calls are not merged with equal nodes made outside (see RP_OP_PURE): for graphs that
  * compute something a second time in order not to keep it in memory. Pairs may be nested; only the outermost one
  * counts. */

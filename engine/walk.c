@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A graph as it was built: its values, nodes and scopes by index.
+ */
+#include "graph.h"
+
+static rp_status give(void *info, const void *found, size_t bytes, const char *function, rp_error *err) {
+  if (rp_info_write(info, found, bytes)) return RP_OK;
+  return rp_fail(err, RP_ERR_ARGUMENT, "%s: info.struct_size is not set", function);
+}
+
+static rp_status none(const rp_graph *graph, uint32_t n, const char *what, uint32_t index, rp_error *err) {
+  return rp_fail(err, RP_ERR_ARGUMENT, "%s has %u %s, and none with index %u", graph->name, n, what, index);
+}
+
+const char *rp_graph_name(const rp_graph *graph) { return graph ? graph->name : NULL; }
+uint32_t rp_graph_n_values(const rp_graph *graph) { return graph ? graph->n_values : 0; }
+uint32_t rp_graph_n_nodes(const rp_graph *graph) { return graph ? graph->n_nodes : 0; }
+uint32_t rp_graph_n_scopes(const rp_graph *graph) { return graph ? graph->n_scopes : 0; }
+
+rp_status rp_graph_get_value(const rp_graph *graph, uint32_t index, rp_value_info *info, rp_error *err) {
+  if (!graph || !info) return rp_fail_null(err, "rp_graph_get_value");
+  if (index >= graph->n_values) return none(graph, graph->n_values, "values", index, err);
+  const rp_graph_value *v = &graph->values[index];
+  const rp_value_info found = {.struct_size = sizeof found,
+                               .flags = v->flags,
+                               .storage = v->storage,
+                               .node = v->node,
+                               .value = {index + 1, graph->mark},
+                               .type = v->type,
+                               .len = v->len,
+                               .name = v->name,
+                               .data = v->data,
+                               .output = v->output,
+                               .output_flags = v->output_flags};
+  return give(info, &found, sizeof found, "rp_graph_get_value", err);
+}
+
+rp_status rp_graph_get_node(const rp_graph *graph, uint32_t index, rp_graph_node_info *info, rp_error *err) {
+  if (!graph || !info) return rp_fail_null(err, "rp_graph_get_node");
+  if (index >= graph->n_nodes) return none(graph, graph->n_nodes, "nodes", index, err);
+  const rp_node *n = &graph->nodes[index];
+  const rp_graph_node_info found = {.struct_size = sizeof found,
+                                    .scope = n->scope->id,
+                                    .section = n->section,
+                                    .n_in = n->n_in,
+                                    .n_out = n->n_out,
+                                    .name = n->name,
+                                    .op = n->op,
+                                    .params = n->params,
+                                    .in = n->in,
+                                    .out = n->out};
+  return give(info, &found, sizeof found, "rp_graph_get_node", err);
+}
+
+rp_status rp_graph_get_scope(const rp_graph *graph, uint32_t index, rp_scope_info *info, rp_error *err) {
+  if (!graph || !info) return rp_fail_null(err, "rp_graph_get_scope");
+  if (index >= graph->n_scopes) return none(graph, graph->n_scopes, "scopes", index, err);
+  const rp_scope *s = graph->scopes[index];
+  const rp_scope_info found = {
+      .struct_size = sizeof found, .parent = s->parent ? s->parent->id : 0, .name = s->name, .path = s->path};
+  return give(info, &found, sizeof found, "rp_graph_get_scope", err);
+}
