@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The built-in element types, all made from the two lists in types.h.
+ * The built-in element types, all made from the two lists in types.h; and the catalog of these and of the operations.
  */
 #include <reprise/host.h>
+
+#include "lower/catalog.h"
 
 #include <string.h>
 
@@ -59,18 +61,27 @@ const rp_type *rp_type_canonical(rp_field field) {
 const rp_type *rp_type_affine(rp_curve curve) { return is_curve(curve) ? &curves[curve].affine : NULL; }
 const rp_type *rp_type_accumulator(rp_curve curve) { return is_curve(curve) ? &curves[curve].accumulator : NULL; }
 
+#define FIELD(NAME, name, bytes, limbs, degree) &fields[RP_FIELD_##NAME].type,
+#define CURVE(NAME, name, base, scalar, weierstrass) \
+  &curves[RP_CURVE_##NAME].affine, &curves[RP_CURVE_##NAME].accumulator,
+static const rp_type *const types[] = {&RP_TYPE_U8,   &RP_TYPE_U32,  &RP_TYPE_U64,
+                                       &RP_TYPE_U256, &RP_TYPE_U384, RP_FIELD_LIST(FIELD) RP_CURVE_LIST(CURVE)};
+#undef FIELD
+#undef CURVE
+enum { N_TYPES = sizeof types / sizeof *types };
+
 const rp_type *rp_type_by_name(const char *name) {
-  static const rp_type *const plain[] = {&RP_TYPE_U8, &RP_TYPE_U32, &RP_TYPE_U64, &RP_TYPE_U256, &RP_TYPE_U384};
-  if (!name) return NULL;
-  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-    if (!strcmp(plain[i]->name, name)) return plain[i];
-  for (size_t i = 0; i < RP_FIELD_COUNT; i++)
-    if (!strcmp(fields[i].type.name, name)) return &fields[i].type;
-  for (size_t i = 0; i < RP_CURVE_COUNT; i++) {
-    if (!strcmp(curves[i].affine.name, name)) return &curves[i].affine;
-    if (!strcmp(curves[i].accumulator.name, name)) return &curves[i].accumulator;
-  }
+  for (size_t i = 0; name && i < N_TYPES; i++)
+    if (!strcmp(types[i]->name, name)) return types[i];
   return NULL;
+}
+
+const rp_catalog *rp_ops_catalog(void) {
+#define OP(name) &rp_op_##name,
+  static const rp_op *const ops[] = {RP_OP_LIST(OP)};
+#undef OP
+  static const rp_catalog catalog = {ops, types, sizeof ops / sizeof *ops, N_TYPES};
+  return &catalog;
 }
 
 rp_field rp_curve_base_field(rp_curve curve) { return is_curve(curve) ? curves[curve].base : RP_FIELD_COUNT; }

@@ -41,6 +41,21 @@ rp_field rp_hash_field(rp_hash hash) {
   return is_rescue(hash) ? RP_FIELD_GOLDILOCKS : is_hash(hash) ? RP_FIELD_BN254_FR : RP_FIELD_COUNT;
 }
 
+const char *rp_hash_of_id(uint32_t id) {
+  static const char *const names[] = {NULL, "rescue_rp64_256", "rescue_rp64_256_winterfell", "poseidon_bn254"};
+  return id < sizeof names / sizeof *names ? names[id] : NULL;
+}
+
+/* The width follows from the hash, and for Poseidon from the length of a row. */
+static rp_status check(const rp_draft *d) {
+  const params *p = d->params;
+  const int rescue = is_rescue(p->hash);
+  if (rescue ? p->width == RESCUE_WIDTH : p->width >= POSEIDON_WIDTH_MIN && (!p->row_len || p->row_len == p->width - 1))
+    return RP_OK;
+  return rp_draft_fail(d, RP_ERR_ARGUMENT, "a state of %u elements does not fit %s with rows of %llu", p->width,
+                       rp_hash_of_id((uint32_t)p->hash), (unsigned long long)p->row_len);
+}
+
 static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
   const uint64_t item = p->row_len ? p->row_len : p->width;
@@ -184,29 +199,37 @@ static const rp_strategy strategies[] = {
 };
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
 
-static const rp_op permute_op = {.struct_size = sizeof(rp_op),
-                                 .flags = RP_OP_PURE,
-                                 .name = "hash_permute",
-                                 .params_bytes = sizeof(params),
-                                 .shape = shape,
-                                 .strategies = strategies,
-                                 .n_strategies = N_STRATEGIES,
-                                 .describe = describe};
-static const rp_op rows_op = {.struct_size = sizeof(rp_op),
-                              .flags = RP_OP_PURE,
-                              .name = "hash_rows",
-                              .params_bytes = sizeof(params),
-                              .shape = shape,
-                              .strategies = strategies,
-                              .n_strategies = N_STRATEGIES,
-                              .describe = describe};
+const rp_op rp_op_hash_permute = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "hash_permute",
+    .params_bytes = sizeof(params),
+    .shape = shape,
+    .strategies = strategies,
+    .n_strategies = N_STRATEGIES,
+    .describe = describe,
+    .schema = RP_SCHEMA(.least_in = 1, .check = check,
+                        RP_PARAMS(RP_PARAM_HASH(params, hash), RP_PARAM_UPTO(params, width, 1, POSEIDON_WIDTH_MAX),
+                                  RP_PARAM_UPTO(params, row_len, 0, 0)))};
+const rp_op rp_op_hash_rows = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "hash_rows",
+    .params_bytes = sizeof(params),
+    .shape = shape,
+    .strategies = strategies,
+    .n_strategies = N_STRATEGIES,
+    .describe = describe,
+    .schema = RP_SCHEMA(.least_in = 1, .check = check,
+                        RP_PARAMS(RP_PARAM_HASH(params, hash), RP_PARAM_UPTO(params, width, 1, POSEIDON_WIDTH_MAX),
+                                  RP_PARAM_UPTO(params, row_len, 1, RP_MAX_LEN)))};
 
 rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states) {
   if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: hash %d is unknown", (int)hash);
   if (is_rescue(hash) ? width != RESCUE_WIDTH : width < POSEIDON_WIDTH_MIN || width > POSEIDON_WIDTH_MAX)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: the width is %u, not %s", width,
                          is_rescue(hash) ? "12" : "2 to 17");
-  return rp_graph_node(g, &permute_op, &(params){hash, width, 0}, &states, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_hash_permute, &(params){hash, width, 0}, &states, 1, NULL, 1);
 }
 
 rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len) {
@@ -216,7 +239,7 @@ rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len) {
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: rows of %llu elements, not %s", (unsigned long long)row_len,
                          is_rescue(hash) ? "1 to 2^32 - 1" : "1 to 16");
   p.width = is_rescue(hash) ? RESCUE_WIDTH : (uint32_t)row_len + 1;
-  return rp_graph_node(g, &rows_op, &p, &x, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_hash_rows, &p, &x, 1, NULL, 1);
 }
 
 rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests) {

@@ -73,20 +73,22 @@ static const rp_strategy strategies[] = {
 };
 enum { N_STRATEGIES = sizeof strategies / sizeof *strategies };
 
-static const rp_op keccak_op = {.struct_size = sizeof(rp_op),
-                                .flags = RP_OP_PURE,
-                                .name = "keccak256",
-                                .params_bytes = sizeof(struct keccak_params),
-                                .shape = keccak_shape,
-                                .strategies = strategies,
-                                .n_strategies = N_STRATEGIES,
-                                .describe = describe};
+const rp_op rp_op_keccak256 = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
+                               .name = "keccak256",
+                               .params_bytes = sizeof(struct keccak_params),
+                               .shape = keccak_shape,
+                               .strategies = strategies,
+                               .n_strategies = N_STRATEGIES,
+                               .describe = describe,
+                               .schema =
+                                   RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(struct keccak_params, row_len)))};
 
 rp_value rp_keccak256(rp_graph *g, rp_value x) {
-  return rp_graph_node(g, &keccak_op, &(struct keccak_params){0}, &x, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_keccak256, &(struct keccak_params){0}, &x, 1, NULL, 1);
 }
 
 rp_value rp_keccak256_rows(rp_graph *g, rp_value x, uint64_t row_len) {
   if (!row_len) return rp_graph_fail(g, RP_ERR_ARGUMENT, "keccak256_rows: rows of no integers");
-  return rp_graph_node(g, &keccak_op, &(struct keccak_params){row_len}, &x, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_keccak256, &(struct keccak_params){row_len}, &x, 1, NULL, 1);
 }

@@ -24,8 +24,14 @@ static const rp_kernel *const shared_gpu[] = {[RP_HASH_RESCUE_RP64_256] = &rp_ke
 
 typedef struct params {
   rp_hash hash;
-  merkle_plan plan; /* with schedule AUTO, the schedule is chosen when the device is known */
+  merkle_plan plan; /* with schedule AUTO, the schedule is chosen when the device is known; shared_group is 0 */
 } params;
+
+static rp_status check(const rp_draft *d) {
+  const params *p = d->params;
+  if (p->plan.table.fill || !p->plan.table.subtrees) return RP_OK;
+  return rp_draft_fail(d, RP_ERR_ARGUMENT, "the table's fill is 0, not at least 1");
+}
 
 static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
@@ -86,8 +92,11 @@ static rp_status lower(rp_lower *l) {
   struct rp_merkle_args tree = {.hash = {.row_len = 2 * digest, .width = digest == 1 ? 3 : 12}};
   merkle_step steps[MERKLE_STEPS_MAX];
   rp_bind binds[BINDS];
+  merkle_plan plan = p->plan;
+  plan.shared_group = RP_MERKLE_SHARED_THREADS /
+                      (p->hash == RP_HASH_POSEIDON_BN254 ? RP_MERKLE_POSEIDON_LANES : RP_MERKLE_RESCUE_LANES);
   binds[2] = RP_BIND(rp_lower_hash(l, p->hash, &tree.hash), RP_READ);
-  const uint32_t n = rp_merkle_steps(&p->plan, rp_lower_len(l, rp_lower_in(l, 0)) / digest, rp_lower_device(l),
+  const uint32_t n = rp_merkle_steps(&plan, rp_lower_len(l, rp_lower_in(l, 0)) / digest, rp_lower_device(l),
                                      rp_lower_limits(l)->workers, steps);
   rp_status status = RP_OK;
   for (uint32_t i = 0; i < n && status == RP_OK; i++) status = lower_step(l, &tree, &steps[i], binds);
@@ -103,14 +112,22 @@ static int describe(const void *params_, char *text, size_t bytes) {
 
 static const rp_strategy strategy = {.name = "heap", .devices = RP_ON_ANY, .lower = lower};
 
-static const rp_op tree_op = {.struct_size = sizeof(rp_op),
-                              .flags = RP_OP_PURE,
-                              .name = "merkle_tree",
-                              .params_bytes = sizeof(params),
-                              .shape = shape,
-                              .strategies = &strategy,
-                              .n_strategies = 1,
-                              .describe = describe};
+const rp_op rp_op_merkle_tree = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "merkle_tree",
+    .params_bytes = sizeof(params),
+    .shape = shape,
+    .strategies = &strategy,
+    .n_strategies = 1,
+    .describe = describe,
+    .schema = RP_SCHEMA(.least_in = 1, .check = check,
+                        RP_PARAMS(RP_PARAM_HASH(params, hash),
+                                  RP_PARAM_UPTO(params, plan.schedule, RP_MERKLE_AUTO, RP_MERKLE_SUBTREES),
+                                  RP_PARAM_UPTO(params, plan.group, 0, UINT32_MAX),
+                                  RP_PARAM_UPTO(params, plan.published_count, 0, UINT32_MAX),
+                                  RP_PARAM_ANY(params, plan.table.subtrees),
+                                  RP_PARAM_UPTO(params, plan.table.fill, 0, UINT32_MAX)))};
 
 rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_merkle_options *options) {
   rp_merkle_options o = {0};
@@ -121,14 +138,12 @@ rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_mer
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: schedule %d is unknown", (int)o.schedule);
   if (o.table && !o.table->fill)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: the table's fill is 0, not at least 1");
-  const uint32_t lanes = hash == RP_HASH_POSEIDON_BN254 ? RP_MERKLE_POSEIDON_LANES : RP_MERKLE_RESCUE_LANES;
   params p;
   memset(&p, 0, sizeof p); /* padding too: the bytes of two nodes are compared */
   p.hash = hash;
   p.plan.schedule = o.schedule;
   p.plan.group = o.group;
   p.plan.published_count = o.published_count;
-  p.plan.shared_group = RP_MERKLE_SHARED_THREADS / lanes;
   if (o.table) p.plan.table.subtrees = o.table->subtrees, p.plan.table.fill = o.table->fill;
-  return rp_graph_node(g, &tree_op, &p, &leaves, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_merkle_tree, &p, &leaves, 1, NULL, 1);
 }

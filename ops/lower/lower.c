@@ -16,6 +16,20 @@ rp_status rp_shape_fail(const rp_shape *s, rp_status status, const char *format,
   return status;
 }
 
+rp_status rp_draft_fail(const rp_draft *d, rp_status status, const char *format, ...) {
+  if (d->err) {
+    va_list args;
+    va_start(args, format);
+    d->err->status = status;
+    vsnprintf(d->err->reason, sizeof d->err->reason, format, args);
+    va_end(args);
+  }
+  return status;
+}
+
+const char *rp_field_of_id(uint32_t id) { return id < RP_FIELD_COUNT ? rp_field_name((rp_field)id) : NULL; }
+const char *rp_curve_of_id(uint32_t id) { return id < RP_CURVE_COUNT ? rp_curve_name((rp_curve)id) : NULL; }
+
 rp_status rp_shape_one_field(const rp_shape *s, rp_field *field) {
   for (uint32_t i = 0; i < s->n_in; i++) {
     if (!rp_type_is_field(s->in_type[i], field))

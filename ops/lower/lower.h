@@ -6,8 +6,10 @@
 #define REPRISE_OPS_LOWER_H
 
 #include <reprise/ops.h>
+#include <reprise/schema.h>
 
 #include "kernel/bits.h"
+#include "lower/catalog.h"
 
 /* Kernels count elements in 32 bits. */
 #define RP_MAX_LEN ((uint64_t)UINT32_MAX)
@@ -15,6 +17,23 @@
 /* Writes the reason, as printf does, and returns `status`. */
 rp_status rp_shape_fail(const rp_shape *s, rp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Schemas: RP_SCHEMA(.least_in = 2, RP_PARAMS(...), .check = ...), a pointer to a constant. */
+#define RP_SCHEMA(...) (&(const rp_schema){.struct_size = sizeof(rp_schema), __VA_ARGS__})
+#define RP_PARAMS(...) \
+  .params = (const rp_param[]){__VA_ARGS__}, .n_params = sizeof((const rp_param[]){__VA_ARGS__}) / sizeof(rp_param)
+/* Members that hold a number up to `most`, any number (of 64 bits), 0 or 1, a field, a curve. */
+#define RP_PARAM_UPTO(type, member, least, most) RP_PARAM(RP_PARAM_UINT, type, member, least, most)
+#define RP_PARAM_ANY(type, member) RP_PARAM(RP_PARAM_UINT, type, member, 0, UINT64_MAX)
+#define RP_PARAM_FLAG(type, member) RP_PARAM(RP_PARAM_UINT, type, member, 0, 1)
+#define RP_PARAM_FIELD(type, member) RP_PARAM_NAMED(type, member, 0, RP_FIELD_COUNT - 1, rp_field_of_id)
+#define RP_PARAM_CURVE(type, member) RP_PARAM_NAMED(type, member, 0, RP_CURVE_COUNT - 1, rp_curve_of_id)
+const char *rp_field_of_id(uint32_t id);
+const char *rp_curve_of_id(uint32_t id);
+/* Writes the reason, as printf does, and returns `status`: for rp_schema.check. */
+rp_status rp_draft_fail(const rp_draft *d, rp_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* RP_OK if all inputs are of one field, which *field receives, and no input is longer than RP_MAX_LEN. */
 rp_status rp_shape_one_field(const rp_shape *s, rp_field *field);
 /* RP_OK if all inputs have the same length or length 1; *len receives the longest. */

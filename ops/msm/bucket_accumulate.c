@@ -15,6 +15,14 @@ typedef struct params {
 
 enum { IN_ROW_PTR, IN_ENTRIES, IN_POINTS };
 
+static rp_status check(const rp_draft *d) {
+  const params *p = d->params;
+  rp_bucket_dims dims;
+  if (rp_buckets_made(d->graph, d->in[IN_ROW_PTR], d->in[IN_ENTRIES], &dims) && p->n == dims.n * dims.merged)
+    return RP_OK;
+  return rp_buckets_refuse(d);
+}
+
 static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
   rp_curve curve;
@@ -84,17 +92,19 @@ static const rp_strategy strategies[] = {
     {.name = "segments", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
-static const rp_op op = {.struct_size = sizeof(rp_op),
-                         .flags = RP_OP_PURE,
-                         .name = "bucket_accumulate",
-                         .params_bytes = sizeof(params),
-                         .shape = shape,
-                         .strategies = strategies,
-                         .n_strategies = sizeof strategies / sizeof *strategies};
+const rp_op rp_op_bucket_accumulate = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "bucket_accumulate",
+    .params_bytes = sizeof(params),
+    .shape = shape,
+    .strategies = strategies,
+    .n_strategies = sizeof strategies / sizeof *strategies,
+    .schema = RP_SCHEMA(.least_in = 3, .check = check, RP_PARAMS(RP_PARAM_ANY(params, n)))};
 
 rp_value rp_bucket_accumulate(rp_graph *g, const rp_buckets *b, rp_value points) {
   params p;
-  if (!rp_buckets_check(g, b, op.name)) return RP_NO_VALUE;
+  if (!rp_buckets_check(g, b, rp_op_bucket_accumulate.name)) return RP_NO_VALUE;
   p.n = b->n * b->merged;
-  return rp_graph_node(g, &op, &p, (rp_value[]){b->row_ptr, b->entries, points}, 3, NULL, 1);
+  return rp_graph_node(g, &rp_op_bucket_accumulate, &p, (rp_value[]){b->row_ptr, b->entries, points}, 3, NULL, 1);
 }

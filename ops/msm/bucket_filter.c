@@ -15,6 +15,11 @@ typedef struct params {
 
 enum { IN_ROW_PTR, IN_ENTRIES, IN_SUPPORT };
 
+static rp_status check(const rp_draft *d) {
+  const params *p = d->params;
+  return rp_buckets_check_draft(d, &p->dims);
+}
+
 static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
   for (uint32_t i = 0; i < s->n_in; i++)
@@ -62,21 +67,27 @@ static const rp_strategy strategies[] = {
     {.name = "atomic_compact", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
-const rp_op rp_bucket_filter_op = {.struct_size = sizeof(rp_op),
-                                   .flags = RP_OP_PURE,
-                                   .name = "bucket_filter",
-                                   .params_bytes = sizeof(params),
-                                   .shape = shape,
-                                   .strategies = strategies,
-                                   .n_strategies = sizeof strategies / sizeof *strategies};
+const rp_op rp_op_bucket_filter = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "bucket_filter",
+    .params_bytes = sizeof(params),
+    .shape = shape,
+    .strategies = strategies,
+    .n_strategies = sizeof strategies / sizeof *strategies,
+    .schema = RP_SCHEMA(.least_in = 3, .least_out = 2, .check = check,
+                        RP_PARAMS(RP_PARAM_ANY(params, dims.n), RP_PARAM_UPTO(params, dims.windows, 1, UINT32_MAX),
+                                  RP_PARAM_UPTO(params, dims.window_bits, 1, RP_WINDOW_BITS_MAX),
+                                  RP_PARAM_UPTO(params, dims.buckets, 1, UINT32_MAX),
+                                  RP_PARAM_UPTO(params, dims.merged, 1, UINT32_MAX)))};
 
 rp_buckets rp_bucket_filter(rp_graph *g, const rp_buckets *b, rp_value support) {
   rp_buckets filtered = {0};
   params p = {0};
   rp_value out[2];
-  if (!rp_buckets_check(g, b, rp_bucket_filter_op.name)) return filtered;
+  if (!rp_buckets_check(g, b, rp_op_bucket_filter.name)) return filtered;
   p.dims = rp_bucket_dims_of(b);
-  rp_graph_node(g, &rp_bucket_filter_op, &p, (rp_value[]){b->row_ptr, b->entries, support}, 3, out, 2);
+  rp_graph_node(g, &rp_op_bucket_filter, &p, (rp_value[]){b->row_ptr, b->entries, support}, 3, out, 2);
   filtered = *b;
   filtered.row_ptr = out[0];
   filtered.entries = out[1];

@@ -18,6 +18,22 @@ typedef struct params {
   uint32_t window_bits, merged;
 } params;
 
+/* What the matrix of n scalars is like. */
+static rp_bucket_dims dims_of(rp_curve curve, uint64_t n, uint32_t window_bits, uint32_t merged) {
+  const rp_bucket_shape b = rp_bucket_shape_of(curve, window_bits, merged);
+  return (rp_bucket_dims){
+      .n = n, .windows = b.sets, .window_bits = window_bits, .buckets = b.buckets, .merged = merged};
+}
+
+static rp_status check(const rp_draft *d) {
+  const params *p = d->params;
+  const rp_bucket_dims dims = dims_of(p->curve, rp_value_len(d->graph, d->in[0]), p->window_bits, p->merged);
+  if (p->merged <= rp_bucket_shape_of(p->curve, p->window_bits, 1).windows && memcmp(&dims, &p->dims, sizeof dims) == 0)
+    return RP_OK;
+  return rp_draft_fail(d, RP_ERR_ARGUMENT, "the numbers of its rows do not follow from %s with windows of %u bits",
+                       rp_curve_name(p->curve), p->window_bits);
+}
+
 static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
   const rp_bucket_shape b = rp_bucket_shape_of(p->curve, p->window_bits, p->merged);
@@ -135,14 +151,22 @@ static const rp_strategy strategies[] = {
     {.name = "atomic_counting_sort", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
-const rp_op rp_bucket_matrix_op = {.struct_size = sizeof(rp_op),
-                                   .flags = RP_OP_PURE,
-                                   .name = "bucket_matrix",
-                                   .params_bytes = sizeof(params),
-                                   .shape = shape,
-                                   .strategies = strategies,
-                                   .n_strategies = sizeof strategies / sizeof *strategies,
-                                   .describe = describe};
+const rp_op rp_op_bucket_matrix = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "bucket_matrix",
+    .params_bytes = sizeof(params),
+    .shape = shape,
+    .strategies = strategies,
+    .n_strategies = sizeof strategies / sizeof *strategies,
+    .describe = describe,
+    .schema = RP_SCHEMA(.least_in = 1, .least_out = 2, .check = check,
+                        RP_PARAMS(RP_PARAM_ANY(params, dims.n), RP_PARAM_UPTO(params, dims.windows, 1, UINT32_MAX),
+                                  RP_PARAM_UPTO(params, dims.window_bits, 1, RP_WINDOW_BITS_MAX),
+                                  RP_PARAM_UPTO(params, dims.buckets, 1, UINT32_MAX),
+                                  RP_PARAM_UPTO(params, dims.merged, 1, UINT32_MAX), RP_PARAM_CURVE(params, curve),
+                                  RP_PARAM_UPTO(params, window_bits, 1, RP_WINDOW_BITS_MAX),
+                                  RP_PARAM_UPTO(params, merged, 1, RP_WINDOWS_MAX)))};
 
 rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_options *options) {
   const uint64_t n = rp_value_len(g, scalars);
@@ -166,13 +190,12 @@ rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_optio
                   p.window_bits, RP_WINDOW_BITS_MAX, p.merged, dims.windows);
     return none;
   }
-  dims = rp_bucket_shape_of(p.curve, p.window_bits, p.merged);
-  b.windows = dims.sets;
-  b.window_bits = p.window_bits;
-  b.buckets = dims.buckets;
-  b.merged = p.merged;
-  p.dims = rp_bucket_dims_of(&b);
-  rp_graph_node(g, &rp_bucket_matrix_op, &p, &scalars, 1, out, 2);
+  p.dims = dims_of(p.curve, n, p.window_bits, p.merged);
+  b.windows = p.dims.windows;
+  b.window_bits = p.dims.window_bits;
+  b.buckets = p.dims.buckets;
+  b.merged = p.dims.merged;
+  rp_graph_node(g, &rp_op_bucket_matrix, &p, &scalars, 1, out, 2);
   b.row_ptr = out[0];
   b.entries = out[1];
   return b;

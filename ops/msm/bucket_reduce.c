@@ -13,6 +13,13 @@ typedef struct params {
   uint32_t sets, buckets;
 } params;
 
+/* The sums may be any, but their number is that of rows of a bucket matrix. */
+static rp_status check(const rp_draft *d) {
+  const params *p = d->params;
+  if ((p->buckets & (p->buckets - 1)) == 0) return RP_OK;
+  return rp_draft_fail(d, RP_ERR_ARGUMENT, "%u buckets, which is no power of two", p->buckets);
+}
+
 static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
   rp_curve curve;
@@ -83,17 +90,21 @@ static const rp_strategy strategies[] = {
     {.name = "suffix_sums", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
-static const rp_op op = {.struct_size = sizeof(rp_op),
-                         .flags = RP_OP_PURE,
-                         .name = "bucket_reduce",
-                         .params_bytes = sizeof(params),
-                         .shape = shape,
-                         .strategies = strategies,
-                         .n_strategies = sizeof strategies / sizeof *strategies};
+const rp_op rp_op_bucket_reduce = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "bucket_reduce",
+    .params_bytes = sizeof(params),
+    .shape = shape,
+    .strategies = strategies,
+    .n_strategies = sizeof strategies / sizeof *strategies,
+    .schema = RP_SCHEMA(.least_in = 1, .check = check,
+                        RP_PARAMS(RP_PARAM_UPTO(params, sets, 1, RP_WINDOWS_MAX),
+                                  RP_PARAM_UPTO(params, buckets, 1, 1u << (RP_WINDOW_BITS_MAX - 1))))};
 
 rp_value rp_bucket_reduce(rp_graph *g, const rp_buckets *b, rp_value sums) {
   params p;
-  if (!rp_buckets_check(g, b, op.name)) return RP_NO_VALUE;
+  if (!rp_buckets_check(g, b, rp_op_bucket_reduce.name)) return RP_NO_VALUE;
   p = (params){b->windows, b->buckets};
-  return rp_graph_node(g, &op, &p, &sums, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_bucket_reduce, &p, &sums, 1, NULL, 1);
 }

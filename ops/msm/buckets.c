@@ -60,29 +60,42 @@ uint32_t rp_window_bits_choose(rp_curve curve, uint64_t n, uint32_t merged) {
 uint64_t rp_msm_small_points(void) { return 128; }
 
 static int is_matrix(const rp_maker *rows, const rp_maker *entries) {
-  return (rows->op == &rp_bucket_matrix_op || rows->op == &rp_bucket_filter_op) && entries->op == rows->op &&
+  return (rows->op == &rp_op_bucket_matrix || rows->op == &rp_op_bucket_filter) && entries->op == rows->op &&
          entries->params == rows->params && rows->output == 0 && entries->output == 1;
+}
+
+int rp_buckets_made(const rp_graph *g, rp_value row_ptr, rp_value entries, rp_bucket_dims *made) {
+  const rp_maker listed = rp_value_maker(g, entries);
+  rp_maker rows = rp_value_maker(g, row_ptr);
+  const rp_slice_params *slice = NULL;
+  if (rows.op == &rp_op_slice) {
+    slice = rows.params;
+    rows = rp_value_maker(g, rows.in[0]);
+  }
+  if (!is_matrix(&rows, &listed)) return 0;
+  *made = *(const rp_bucket_dims *)rows.params;
+  if (!slice) return 1;
+  if (slice->first % made->buckets || (slice->len - 1) % made->buckets) return 0;
+  made->windows = (uint32_t)((slice->len - 1) / made->buckets);
+  return made->windows != 0;
+}
+
+rp_status rp_buckets_refuse(const rp_draft *d) {
+  return rp_draft_fail(d, RP_ERR_ARGUMENT, "not a bucket matrix as bucket_matrix or bucket_filter made it");
+}
+
+rp_status rp_buckets_check_draft(const rp_draft *d, const rp_bucket_dims *dims) {
+  rp_bucket_dims made;
+  if (rp_buckets_made(d->graph, d->in[0], d->in[1], &made) && memcmp(&made, dims, sizeof made) == 0) return RP_OK;
+  return rp_buckets_refuse(d);
 }
 
 int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
   if (b && b->row_ptr.id && b->entries.id) {
     if (!rp_value_check(g, b->row_ptr, op, "row_ptr") || !rp_value_check(g, b->entries, op, "entries")) return 0;
-    const rp_maker entries = rp_value_maker(g, b->entries);
-    rp_maker rows = rp_value_maker(g, b->row_ptr);
-    const rp_slice_params *slice = NULL;
-    if (rows.op == &rp_slice_op) {
-      slice = rows.params;
-      rows = rp_value_maker(g, rows.in[0]);
-    }
-    if (is_matrix(&rows, &entries)) {
-      rp_bucket_dims made = *(const rp_bucket_dims *)rows.params;
-      const rp_bucket_dims given = rp_bucket_dims_of(b);
-      if (slice && (slice->first % made.buckets || (slice->len - 1) % made.buckets))
-        made.windows = 0;
-      else if (slice)
-        made.windows = (uint32_t)((slice->len - 1) / made.buckets);
-      if (made.windows && memcmp(&made, &given, sizeof made) == 0) return 1;
-    }
+    const rp_bucket_dims given = rp_bucket_dims_of(b);
+    rp_bucket_dims made;
+    if (rp_buckets_made(g, b->row_ptr, b->entries, &made) && memcmp(&made, &given, sizeof made) == 0) return 1;
   }
   rp_graph_fail(g, RP_ERR_ARGUMENT, "%s: not a bucket matrix as bucket_matrix or bucket_filter made it", op);
   return 0;

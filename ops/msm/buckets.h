@@ -15,6 +15,9 @@
 #include "msm/bucket_reduce_args.h" /* RP_WINDOW_BITS_MAX */
 #include "points/points.h"
 
+/* An order has at most 256 bits, which one window per bit would divide. */
+enum { RP_WINDOWS_MAX = 256 };
+
 typedef struct rp_bucket_shape {
   uint32_t windows; /* digits per scalar */
   uint32_t sets;    /* sets of rows: windows / merged, rounded up */
@@ -38,7 +41,13 @@ typedef struct rp_bucket_dims {
 static inline rp_bucket_dims rp_bucket_dims_of(const rp_buckets *b) {
   return (rp_bucket_dims){b->n, b->windows, b->window_bits, b->buckets, b->merged};
 }
-extern const rp_op rp_bucket_matrix_op, rp_bucket_filter_op;
+
+/* 1 and what the matrix is like if these are the rows and entries of one that rp_bucket_matrix or rp_bucket_filter
+ * made, the rows perhaps cut to whole windows; else 0. */
+int rp_buckets_made(const rp_graph *g, rp_value row_ptr, rp_value entries, rp_bucket_dims *made);
+/* For rp_schema.check: refuses the draft; RP_OK if its first two operands are such a matrix, and like this. */
+rp_status rp_buckets_refuse(const rp_draft *d);
+rp_status rp_buckets_check_draft(const rp_draft *d, const rp_bucket_dims *dims);
 
 /* Returns 1 if rp_bucket_matrix or rp_bucket_filter made the matrix and nothing was changed since except that whole
  * windows were cut out; else sets the graph's error and returns 0. Kernels rely on this: they use rows and entries as

@@ -3,6 +3,7 @@
  * Multi-scalar products of few points, with shared doublings and no buckets.
  */
 #include "msm/msm_small.h"
+#include "msm/buckets.h"
 #include "msm/msm_small_args.h"
 #include "points/points.h"
 #include "lower/gpu.h"
@@ -15,6 +16,16 @@ typedef struct params {
 } params;
 
 enum { IN_SCALARS, IN_POINTS };
+
+/* rp_msm chooses this operation for few points only. */
+static rp_status check(const rp_draft *d) {
+  const params *p = d->params;
+  const uint64_t n = rp_value_len(d->graph, d->in[IN_POINTS]), scalars = rp_value_len(d->graph, d->in[IN_SCALARS]);
+  if (n <= rp_msm_small_points() && scalars == n * p->batch) return RP_OK;
+  return rp_draft_fail(d, RP_ERR_SHAPE, "%llu scalars for %llu points (at most %llu) in a batch of %llu",
+                       (unsigned long long)scalars, (unsigned long long)n, (unsigned long long)rp_msm_small_points(),
+                       (unsigned long long)p->batch);
+}
 
 static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
@@ -63,15 +74,17 @@ static const rp_strategy strategies[] = {
     {.name = "workgroups", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
-static const rp_op op = {.struct_size = sizeof(rp_op),
-                         .flags = RP_OP_PURE,
-                         .name = "msm_small",
-                         .params_bytes = sizeof(params),
-                         .shape = shape,
-                         .strategies = strategies,
-                         .n_strategies = sizeof strategies / sizeof *strategies,
-                         .describe = describe};
+const rp_op rp_op_msm_small = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "msm_small",
+    .params_bytes = sizeof(params),
+    .shape = shape,
+    .strategies = strategies,
+    .n_strategies = sizeof strategies / sizeof *strategies,
+    .describe = describe,
+    .schema = RP_SCHEMA(.least_in = 2, .check = check, RP_PARAMS(RP_PARAM_UPTO(params, batch, 1, UINT32_MAX)))};
 
 rp_value rp_msm_small(rp_graph *g, rp_value scalars, rp_value points, uint64_t batch) {
-  return rp_graph_node(g, &op, &(params){batch}, (rp_value[]){scalars, points}, 2, NULL, 1);
+  return rp_graph_node(g, &rp_op_msm_small, &(params){batch}, (rp_value[]){scalars, points}, 2, NULL, 1);
 }

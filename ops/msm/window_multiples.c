@@ -40,14 +40,17 @@ static const rp_strategy multiples_strategies[] = {
     {.name = "doublings", .devices = RP_ON_ANY, .lower = lower_multiples},
 };
 
-static const rp_op multiples_op = {.struct_size = sizeof(rp_op),
-                                   .flags = RP_OP_PURE,
-                                   .name = "window_multiples",
-                                   .params_bytes = sizeof(multiples_params),
-                                   .shape = shape_multiples,
-                                   .strategies = multiples_strategies,
-                                   .n_strategies = 1};
+const rp_op rp_op_window_multiples = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "window_multiples",
+    .params_bytes = sizeof(multiples_params),
+    .shape = shape_multiples,
+    .strategies = multiples_strategies,
+    .n_strategies = 1,
+    .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_UPTO(multiples_params, window_bits, 0, UINT32_MAX),
+                                                 RP_PARAM_UPTO(multiples_params, merged, 0, UINT32_MAX)))};
 
 rp_value rp_window_multiples(rp_graph *g, rp_value points, uint32_t window_bits, uint32_t merged) {
-  return rp_graph_node(g, &multiples_op, &(multiples_params){window_bits, merged}, &points, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_window_multiples, &(multiples_params){window_bits, merged}, &points, 1, NULL, 1);
 }

@@ -46,17 +46,21 @@ static const rp_strategy strategies[] = {
     {.name = "horner", .devices = RP_ON_GPU, .lower = lower_gpu},
 };
 
-static const rp_op op = {.struct_size = sizeof(rp_op),
-                         .flags = RP_OP_PURE,
-                         .name = "window_reduce",
-                         .params_bytes = sizeof(params),
-                         .shape = shape,
-                         .strategies = strategies,
-                         .n_strategies = sizeof strategies / sizeof *strategies};
+const rp_op rp_op_window_reduce = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "window_reduce",
+    .params_bytes = sizeof(params),
+    .shape = shape,
+    .strategies = strategies,
+    .n_strategies = sizeof strategies / sizeof *strategies,
+    .schema =
+        RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_UPTO(params, sets, 1, RP_WINDOWS_MAX),
+                                           RP_PARAM_UPTO(params, doublings, 1, RP_WINDOWS_MAX + RP_WINDOW_BITS_MAX)))};
 
 rp_value rp_window_reduce(rp_graph *g, const rp_buckets *b, rp_value windows) {
   params p;
-  if (!rp_buckets_check(g, b, op.name)) return RP_NO_VALUE;
+  if (!rp_buckets_check(g, b, rp_op_window_reduce.name)) return RP_NO_VALUE;
   p = (params){b->windows, b->window_bits * b->merged};
-  return rp_graph_node(g, &op, &p, &windows, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_window_reduce, &p, &windows, 1, NULL, 1);
 }

@@ -35,6 +35,11 @@ static rp_status ntt_shape(const rp_shape *s) {
   return RP_OK;
 }
 
+static const char *root_of_id(uint32_t id) {
+  static const char *const names[] = {NULL, "snarkjs", "halo2", "arkworks"};
+  return id < sizeof names / sizeof *names ? names[id] : NULL;
+}
+
 static int ntt_describe(const void *params, char *text, size_t bytes) {
   const struct ntt_params *p = params;
   return snprintf(text, bytes, "%s%s%s%s", p->inverse ? "inverse" : "forward", p->coset ? " coset" : "",
@@ -44,8 +49,24 @@ static int ntt_describe(const void *params, char *text, size_t bytes) {
 static const rp_strategy strategies[] = {
     {"tiles", RP_ON(RP_DEVICE_CPU) | RP_ON(RP_DEVICE_NULL), NULL, rp_ntt_lower_cpu},
     {"shared_memory", RP_ON_GPU, NULL, rp_ntt_lower_gpu}};
-static const rp_op ntt_op = {sizeof(rp_op), "ntt", sizeof(struct ntt_params), ntt_shape, strategies, 2, ntt_describe,
-                             RP_OP_PURE,    NULL};
+const rp_op rp_op_ntt = {
+    sizeof(rp_op),
+    "ntt",
+    sizeof(struct ntt_params),
+    ntt_shape,
+    strategies,
+    2,
+    ntt_describe,
+    RP_OP_PURE,
+    NULL,
+    RP_SCHEMA(.least_in = 1,
+              RP_PARAMS(RP_PARAM_UPTO(struct ntt_params, batch, 1, UINT64_MAX),
+                        RP_PARAM_NAMED(struct ntt_params, root, RP_ROOT_SNARKJS, RP_ROOT_ARKWORKS, root_of_id),
+                        RP_PARAM_UPTO(struct ntt_params, in_order, RP_ORDER_NATURAL, RP_ORDER_BIT_REVERSED),
+                        RP_PARAM_UPTO(struct ntt_params, out_order, RP_ORDER_NATURAL, RP_ORDER_BIT_REVERSED),
+                        RP_PARAM_UPTO(struct ntt_params, coset, RP_COSET_NONE, RP_COSET_SHIFT),
+                        RP_PARAM_FLAG(struct ntt_params, inverse), RP_PARAM_FLAG(struct ntt_params, no_scale),
+                        RP_PARAM(RP_PARAM_BYTES, struct ntt_params, shift, 0, 0)))};
 
 rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options) {
   rp_ntt_options o = {0};
@@ -62,5 +83,5 @@ rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options) {
                          .coset = o.coset,
                          .no_scale = o.no_scale != 0};
   if (p.coset == RP_COSET_SHIFT) memcpy(p.shift, o.shift, sizeof p.shift);
-  return rp_graph_node(g, &ntt_op, &p, &x, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_ntt, &p, &x, 1, NULL, 1);
 }

@@ -16,10 +16,27 @@ typedef struct table_params {
   uint32_t window_bits, windows;
 } table_params;
 
+/* The number of windows follows from the curve of the points, which are operand i. */
+static rp_status check_windows(const rp_draft *d, uint32_t i, uint32_t window_bits, uint32_t windows) {
+  rp_curve curve;
+  if (!rp_type_is_affine(rp_value_type(d->graph, d->in[i]), &curve)) return RP_OK; /* for the shape rule to say */
+  const uint32_t needed = (rp_order_bits(curve) + window_bits - 1) / window_bits;
+  if (windows == needed) return RP_OK;
+  return rp_draft_fail(d, RP_ERR_ARGUMENT, "%u windows of %u bits over %s, which needs %u", windows, window_bits,
+                       rp_curve_name(curve), needed);
+}
+
+static rp_status check_table(const rp_draft *d) {
+  const table_params *p = d->params;
+  return check_windows(d, 0, p->window_bits, p->windows);
+}
+
 static rp_status shape_table(const rp_shape *s) {
   const table_params *p = s->params;
   rp_curve curve;
   rp_status status = rp_shape_affine(s, 0, &curve);
+  if (status == RP_OK && s->in_len[0] > RP_MAX_LEN) /* so that the product does not wrap */
+    status = rp_shape_fail(s, RP_ERR_SHAPE, "%llu points, not at most 2^32 - 1", (unsigned long long)s->in_len[0]);
   if (status == RP_OK)
     rp_shape_out(s, 0, rp_type_affine(curve), s->in_len[0] * p->windows * (((uint64_t)1 << p->window_bits) - 1));
   return status;
@@ -65,14 +82,18 @@ static const rp_strategy table_strategies[] = {
     {.name = "entries", .devices = RP_ON_GPU, .lower = lower_table_gpu},
 };
 
-static const rp_op table_op = {.struct_size = sizeof(rp_op),
-                               .flags = RP_OP_PURE,
-                               .name = "fixed_base_table",
-                               .params_bytes = sizeof(table_params),
-                               .shape = shape_table,
-                               .strategies = table_strategies,
-                               .n_strategies = sizeof table_strategies / sizeof *table_strategies,
-                               .describe = describe_table};
+const rp_op rp_op_fixed_base_table = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "fixed_base_table",
+    .params_bytes = sizeof(table_params),
+    .shape = shape_table,
+    .strategies = table_strategies,
+    .n_strategies = sizeof table_strategies / sizeof *table_strategies,
+    .describe = describe_table,
+    .schema = RP_SCHEMA(.least_in = 1, .check = check_table,
+                        RP_PARAMS(RP_PARAM_UPTO(table_params, window_bits, 1, FIXED_BASE_WINDOW_MAX),
+                                  RP_PARAM_UPTO(table_params, windows, 1, UINT32_MAX)))};
 
 rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_bits) {
   rp_fixed_base base = {.n = rp_value_len(g, points), .window_bits = window_bits};
@@ -93,7 +114,7 @@ rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_
     for (base.window_bits = 16; base.window_bits > 4 && base.n << base.window_bits > 1u << 16;) base.window_bits--;
   }
   p = (table_params){base.window_bits, (rp_order_bits(base.curve) + base.window_bits - 1) / base.window_bits};
-  base.table = rp_graph_node(g, &table_op, &p, &points, 1, NULL, 1);
+  base.table = rp_graph_node(g, &rp_op_fixed_base_table, &p, &points, 1, NULL, 1);
   return base;
 }
 
@@ -101,6 +122,11 @@ typedef struct fixed_params {
   uint64_t n;
   uint32_t window_bits, windows;
 } fixed_params;
+
+static rp_status check_fixed(const rp_draft *d) {
+  const fixed_params *p = d->params;
+  return check_windows(d, 1, p->window_bits, p->windows);
+}
 
 static rp_status shape_fixed(const rp_shape *s) {
   const fixed_params *p = s->params;
@@ -155,13 +181,18 @@ static const rp_strategy fixed_strategies[] = {
     {.name = "sums", .devices = RP_ON_GPU, .lower = lower_fixed_gpu},
 };
 
-static const rp_op fixed_op = {.struct_size = sizeof(rp_op),
-                               .flags = RP_OP_PURE,
-                               .name = "fixed_base_mul",
-                               .params_bytes = sizeof(fixed_params),
-                               .shape = shape_fixed,
-                               .strategies = fixed_strategies,
-                               .n_strategies = sizeof fixed_strategies / sizeof *fixed_strategies};
+const rp_op rp_op_fixed_base_mul = {
+    .struct_size = sizeof(rp_op),
+    .flags = RP_OP_PURE,
+    .name = "fixed_base_mul",
+    .params_bytes = sizeof(fixed_params),
+    .shape = shape_fixed,
+    .strategies = fixed_strategies,
+    .n_strategies = sizeof fixed_strategies / sizeof *fixed_strategies,
+    .schema = RP_SCHEMA(.least_in = 2, .check = check_fixed,
+                        RP_PARAMS(RP_PARAM_UPTO(fixed_params, n, 1, RP_MAX_LEN),
+                                  RP_PARAM_UPTO(fixed_params, window_bits, 1, FIXED_BASE_WINDOW_MAX),
+                                  RP_PARAM_UPTO(fixed_params, windows, 1, UINT32_MAX)))};
 
 rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scalars) {
   fixed_params p;
@@ -171,5 +202,5 @@ rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scal
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "fixed_base_mul: base does not describe a table of fixed_base_table");
   p = (fixed_params){base->n, base->window_bits,
                      (rp_order_bits(base->curve) + base->window_bits - 1) / base->window_bits};
-  return rp_graph_node(g, &fixed_op, &p, (rp_value[]){scalars, base->table}, 2, NULL, 1);
+  return rp_graph_node(g, &rp_op_fixed_base_mul, &p, (rp_value[]){scalars, base->table}, 2, NULL, 1);
 }

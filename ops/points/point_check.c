@@ -32,14 +32,15 @@ static rp_status lower_check(rp_lower *l) {
 
 static const rp_strategy check_strategies[] = {{.name = "map", .devices = RP_ON_ANY, .lower = lower_check}};
 
-static const rp_op check_op = {.struct_size = sizeof(rp_op),
-                               .flags = RP_OP_PURE,
-                               .name = "point_check",
-                               .params_bytes = sizeof(check_params),
-                               .shape = shape_check,
-                               .strategies = check_strategies,
-                               .n_strategies = 1};
+const rp_op rp_op_point_check = {.struct_size = sizeof(rp_op),
+                                 .flags = RP_OP_PURE,
+                                 .name = "point_check",
+                                 .params_bytes = sizeof(check_params),
+                                 .shape = shape_check,
+                                 .strategies = check_strategies,
+                                 .n_strategies = 1,
+                                 .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_FLAG(check_params, subgroup)))};
 
 rp_value rp_point_check(rp_graph *g, rp_value affine, int subgroup) {
-  return rp_graph_node(g, &check_op, &(check_params){subgroup != 0}, &affine, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_point_check, &(check_params){subgroup != 0}, &affine, 1, NULL, 1);
 }

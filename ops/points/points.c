@@ -108,32 +108,35 @@ static const rp_strategy neg_strategies[] = {
     {.name = "map", .devices = RP_ON_ANY, .lower = lower_neg},
 };
 
-static const rp_op from_affine_op = {.struct_size = sizeof(rp_op),
-                                     .flags = RP_OP_PURE,
-                                     .name = "from_affine",
-                                     .shape = shape_from_affine,
-                                     .strategies = from_affine_strategies,
-                                     .n_strategies = 1};
-static const rp_op to_affine_op = {.struct_size = sizeof(rp_op),
-                                   .flags = RP_OP_PURE,
-                                   .name = "to_affine",
-                                   .shape = shape_to_affine,
-                                   .strategies = to_affine_strategies,
-                                   .n_strategies = sizeof to_affine_strategies / sizeof *to_affine_strategies};
-static const rp_op neg_op = {.struct_size = sizeof(rp_op),
-                             .flags = RP_OP_PURE,
-                             .name = "point_neg",
-                             .shape = shape_same,
-                             .strategies = neg_strategies,
-                             .n_strategies = 1};
+const rp_op rp_op_from_affine = {.struct_size = sizeof(rp_op),
+                                 .flags = RP_OP_PURE,
+                                 .name = "from_affine",
+                                 .shape = shape_from_affine,
+                                 .strategies = from_affine_strategies,
+                                 .n_strategies = 1,
+                                 .schema = RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_to_affine = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
+                               .name = "to_affine",
+                               .shape = shape_to_affine,
+                               .strategies = to_affine_strategies,
+                               .n_strategies = sizeof to_affine_strategies / sizeof *to_affine_strategies,
+                               .schema = RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_point_neg = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
+                               .name = "point_neg",
+                               .shape = shape_same,
+                               .strategies = neg_strategies,
+                               .n_strategies = 1,
+                               .schema = RP_SCHEMA(.least_in = 1)};
 
 rp_value rp_from_affine(rp_graph *g, rp_value affine) {
-  return rp_graph_node(g, &from_affine_op, NULL, &affine, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_from_affine, NULL, &affine, 1, NULL, 1);
 }
 
-rp_value rp_to_affine(rp_graph *g, rp_value acc) { return rp_graph_node(g, &to_affine_op, NULL, &acc, 1, NULL, 1); }
+rp_value rp_to_affine(rp_graph *g, rp_value acc) { return rp_graph_node(g, &rp_op_to_affine, NULL, &acc, 1, NULL, 1); }
 
-rp_value rp_point_neg(rp_graph *g, rp_value a) { return rp_graph_node(g, &neg_op, NULL, &a, 1, NULL, 1); }
+rp_value rp_point_neg(rp_graph *g, rp_value a) { return rp_graph_node(g, &rp_op_point_neg, NULL, &a, 1, NULL, 1); }
 
 /* ---- point_add --------------------------------------------------------------------------------------------------- */
 
@@ -165,13 +168,14 @@ static rp_status lower_add(rp_lower *l) {
 
 static const rp_strategy add_strategies[] = {{.name = "map", .devices = RP_ON_ANY, .lower = lower_add}};
 
-static const rp_op add_op = {.struct_size = sizeof(rp_op),
-                             .flags = RP_OP_PURE,
-                             .name = "point_add",
-                             .shape = shape_add,
-                             .strategies = add_strategies,
-                             .n_strategies = 1};
+const rp_op rp_op_point_add = {.struct_size = sizeof(rp_op),
+                               .flags = RP_OP_PURE,
+                               .name = "point_add",
+                               .shape = shape_add,
+                               .strategies = add_strategies,
+                               .n_strategies = 1,
+                               .schema = RP_SCHEMA(.least_in = 2)};
 
 rp_value rp_point_add(rp_graph *g, rp_value a, rp_value b) {
-  return rp_graph_node(g, &add_op, NULL, (rp_value[]){a, b}, 2, NULL, 1);
+  return rp_graph_node(g, &rp_op_point_add, NULL, (rp_value[]){a, b}, 2, NULL, 1);
 }

@@ -56,13 +56,14 @@ static const rp_strategy mul_strategies[] = {
     {.name = "lanes", .devices = RP_ON_GPU, .lower = lower_mul_cpu},
 };
 
-static const rp_op mul_op = {.struct_size = sizeof(rp_op),
-                             .flags = RP_OP_PURE,
-                             .name = "scalar_mul",
-                             .shape = shape_mul,
-                             .strategies = mul_strategies,
-                             .n_strategies = sizeof mul_strategies / sizeof *mul_strategies};
+const rp_op rp_op_scalar_mul = {.struct_size = sizeof(rp_op),
+                                .flags = RP_OP_PURE,
+                                .name = "scalar_mul",
+                                .shape = shape_mul,
+                                .strategies = mul_strategies,
+                                .n_strategies = sizeof mul_strategies / sizeof *mul_strategies,
+                                .schema = RP_SCHEMA(.least_in = 2)};
 
 rp_value rp_scalar_mul(rp_graph *g, rp_value scalars, rp_value points) {
-  return rp_graph_node(g, &mul_op, NULL, (rp_value[]){scalars, points}, 2, NULL, 1);
+  return rp_graph_node(g, &rp_op_scalar_mul, NULL, (rp_value[]){scalars, points}, 2, NULL, 1);
 }

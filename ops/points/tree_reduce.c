@@ -95,14 +95,15 @@ static const rp_strategy tree_strategies[] = {
     {.name = "shared_memory", .devices = RP_ON_GPU, .lower = lower_tree_gpu},
 };
 
-static const rp_op tree_op = {.struct_size = sizeof(rp_op),
-                              .flags = RP_OP_PURE,
-                              .name = "tree_reduce",
-                              .params_bytes = sizeof(tree_params),
-                              .shape = shape_tree,
-                              .strategies = tree_strategies,
-                              .n_strategies = sizeof tree_strategies / sizeof *tree_strategies};
+const rp_op rp_op_tree_reduce = {.struct_size = sizeof(rp_op),
+                                 .flags = RP_OP_PURE,
+                                 .name = "tree_reduce",
+                                 .params_bytes = sizeof(tree_params),
+                                 .shape = shape_tree,
+                                 .strategies = tree_strategies,
+                                 .n_strategies = sizeof tree_strategies / sizeof *tree_strategies,
+                                 .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(tree_params, width)))};
 
 rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width) {
-  return rp_graph_node(g, &tree_op, &(tree_params){width}, &points, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_tree_reduce, &(tree_params){width}, &points, 1, NULL, 1);
 }

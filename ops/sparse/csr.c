@@ -16,6 +16,12 @@ struct ell_params {
 enum { ROW_LEN, ELL_COL, ELL_VAL };
 enum { OUT_ROW_PTR, OUT_COL, OUT_VAL };
 
+/* Both operations: with values, there are three operands and three results, and without them two. */
+static rp_status csr_check(const rp_draft *d) {
+  if (d->n_out == d->n_in) return RP_OK;
+  return rp_draft_fail(d, RP_ERR_ARGUMENT, "it has %u operands, and %u results", d->n_in, d->n_out);
+}
+
 static rp_status ell_shape(const rp_shape *s) {
   const struct ell_params *p = s->params;
   if (!p->rows || !p->width || p->rows >= RP_MAX_LEN || p->width > RP_MAX_LEN / p->rows || p->cols > RP_MAX_LEN)
@@ -74,8 +80,19 @@ static rp_status ell_lower_gpu(rp_lower *l) {
 
 static const rp_strategy ell_strategies[] = {{"compact", RP_ON(RP_DEVICE_CPU), NULL, ell_lower},
                                              {"compact", RP_ON_GPU, NULL, ell_lower_gpu}};
-static const rp_op ell_op = {sizeof(rp_op), "ell_to_csr", sizeof(struct ell_params), ell_shape, ell_strategies, 2, NULL,
-                             RP_OP_PURE,    NULL};
+const rp_op rp_op_ell_to_csr = {
+    sizeof(rp_op),
+    "ell_to_csr",
+    sizeof(struct ell_params),
+    ell_shape,
+    ell_strategies,
+    2,
+    NULL,
+    RP_OP_PURE,
+    NULL,
+    RP_SCHEMA(.least_in = 2, .most_in = 3, .least_out = 2, .most_out = 3, .check = csr_check,
+              RP_PARAMS(RP_PARAM_ANY(struct ell_params, rows), RP_PARAM_ANY(struct ell_params, cols),
+                        RP_PARAM_ANY(struct ell_params, width)))};
 
 rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m) {
   if (!m) {
@@ -85,7 +102,7 @@ rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m) {
   struct ell_params p = {.rows = m->rows, .cols = m->cols, .width = m->width};
   uint32_t has_val = m->val.id != 0;
   rp_value out[3] = {{0}};
-  rp_graph_node(g, &ell_op, &p, (rp_value[]){m->row_len, m->col, m->val}, 2 + has_val, out, 2 + has_val);
+  rp_graph_node(g, &rp_op_ell_to_csr, &p, (rp_value[]){m->row_len, m->col, m->val}, 2 + has_val, out, 2 + has_val);
   return (rp_csr){.row_ptr = out[0], .col = out[1], .val = out[2], .rows = m->rows, .cols = m->cols};
 }
 
@@ -176,15 +193,18 @@ static rp_status transpose_lower_gpu(rp_lower *l) {
 
 static const rp_strategy transpose_strategies[] = {{"counting sort", RP_ON(RP_DEVICE_CPU), NULL, transpose_lower},
                                                    {"radix sort", RP_ON_GPU, NULL, transpose_lower_gpu}};
-static const rp_op transpose_op = {sizeof(rp_op),
-                                   "csr_transpose",
-                                   sizeof(struct transpose_params),
-                                   transpose_shape,
-                                   transpose_strategies,
-                                   2,
-                                   NULL,
-                                   RP_OP_PURE,
-                                   NULL};
+const rp_op rp_op_csr_transpose = {
+    sizeof(rp_op),
+    "csr_transpose",
+    sizeof(struct transpose_params),
+    transpose_shape,
+    transpose_strategies,
+    2,
+    NULL,
+    RP_OP_PURE,
+    NULL,
+    RP_SCHEMA(.least_in = 2, .most_in = 3, .least_out = 2, .most_out = 3, .check = csr_check,
+              RP_PARAMS(RP_PARAM_ANY(struct transpose_params, rows), RP_PARAM_ANY(struct transpose_params, cols)))};
 
 rp_csr rp_csr_transpose(rp_graph *g, const rp_csr *m) {
   if (!m) {
@@ -194,6 +214,6 @@ rp_csr rp_csr_transpose(rp_graph *g, const rp_csr *m) {
   struct transpose_params p = {.rows = m->rows, .cols = m->cols};
   uint32_t has_val = m->val.id != 0;
   rp_value out[3] = {{0}};
-  rp_graph_node(g, &transpose_op, &p, (rp_value[]){m->row_ptr, m->col, m->val}, 2 + has_val, out, 2 + has_val);
+  rp_graph_node(g, &rp_op_csr_transpose, &p, (rp_value[]){m->row_ptr, m->col, m->val}, 2 + has_val, out, 2 + has_val);
   return (rp_csr){.row_ptr = out[0], .col = out[1], .val = out[2], .rows = m->cols, .cols = m->rows};
 }

@@ -20,6 +20,13 @@ struct spmv_params {
 };
 enum { ROW_PTR, COL, VAL, X };
 
+static rp_status spmv_check(const rp_draft *d) {
+  static const rp_spmv_table none = {0};
+  const struct spmv_params *p = d->params;
+  if (p->has_table || memcmp(&p->table, &none, sizeof none) == 0) return RP_OK;
+  return rp_draft_fail(d, RP_ERR_ARGUMENT, "it has thresholds that it does not use");
+}
+
 static rp_status spmv_shape(const rp_shape *s) {
   const struct spmv_params *p = s->params;
   rp_field field;
@@ -163,9 +170,22 @@ static const rp_strategy strategies[] = {{"scalar", RP_ON_ANY, is_scalar, lower_
                                          {"vector", RP_ON_ANY, is_vector, lower_rows},
                                          {"balanced", RP_ON_GPU, NULL, lower_balanced_gpu},
                                          {"balanced", RP_ON_ANY, NULL, lower_balanced}};
-static const rp_op spmv_op = {sizeof(rp_op), "spmv",     sizeof(struct spmv_params),
-                              spmv_shape,    strategies, sizeof strategies / sizeof *strategies,
-                              spmv_describe, RP_OP_PURE, NULL};
+const rp_op rp_op_spmv = {
+    sizeof(rp_op),
+    "spmv",
+    sizeof(struct spmv_params),
+    spmv_shape,
+    strategies,
+    sizeof strategies / sizeof *strategies,
+    spmv_describe,
+    RP_OP_PURE,
+    NULL,
+    RP_SCHEMA(.least_in = 4, .check = spmv_check,
+              RP_PARAMS(RP_PARAM_ANY(struct spmv_params, rows), RP_PARAM_ANY(struct spmv_params, cols),
+                        RP_PARAM_UPTO(struct spmv_params, scheme, RP_SPMV_AUTO, RP_SPMV_BALANCED),
+                        RP_PARAM_FLAG(struct spmv_params, x_canonical), RP_PARAM_FLAG(struct spmv_params, has_table),
+                        RP_PARAM(RP_PARAM_FLOAT, struct spmv_params, table.vector_mean, 0, 0),
+                        RP_PARAM(RP_PARAM_FLOAT, struct spmv_params, table.balanced_cv2, 0, 0)))};
 
 rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options) {
   rp_spmv_options o = {0};
@@ -177,5 +197,5 @@ rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options
   memset(&p, 0, sizeof p); /* padding too: the bytes of two nodes are compared */
   p.rows = m->rows, p.cols = m->cols, p.scheme = o.scheme, p.x_canonical = o.x_canonical != 0;
   if (o.table) p.table = *o.table, p.has_table = 1;
-  return rp_graph_node(g, &spmv_op, &p, (rp_value[]){m->row_ptr, m->col, m->val, x}, 4, NULL, 1);
+  return rp_graph_node(g, &rp_op_spmv, &p, (rp_value[]){m->row_ptr, m->col, m->val, x}, 4, NULL, 1);
 }

@@ -25,6 +25,12 @@ static rp_status inverse_shape(const rp_shape *s) {
   return RP_OK;
 }
 
+static rp_status inverse_check(const rp_draft *d) {
+  const struct inverse_params *p = d->params;
+  if (d->n_out == 1 + p->has_mask) return RP_OK;
+  return rp_draft_fail(d, RP_ERR_ARGUMENT, "it has %u results %s a mask", d->n_out, p->has_mask ? "with" : "without");
+}
+
 static void dispatch(rp_lower *l, const rp_kernel *kernel, uint64_t items, struct rp_inverse_args args, rp_value out,
                      uint32_t out_access, rp_value x, rp_value product, uint32_t product_access, rp_value mask) {
   rp_bind binds[] = {RP_BIND(out, out_access), RP_BIND(x, RP_READ), RP_BIND(product, product_access),
@@ -69,9 +75,20 @@ static rp_status inverse_lower_gpu(rp_lower *l) {
 
 static const rp_strategy inverse_strategies[] = {{"workgroups", RP_ON_GPU, NULL, inverse_lower_gpu},
                                                  {"blocks", RP_ON_ANY, NULL, inverse_lower}};
-static const rp_op inverse_op = {sizeof(rp_op), "batch_inverse",    sizeof(struct inverse_params),
-                                 inverse_shape, inverse_strategies, 2,
-                                 NULL,          RP_OP_PURE,         NULL};
+const rp_op rp_op_batch_inverse = {
+    sizeof(rp_op),
+    "batch_inverse",
+    sizeof(struct inverse_params),
+    inverse_shape,
+    inverse_strategies,
+    2,
+    NULL,
+    RP_OP_PURE,
+    NULL,
+    RP_SCHEMA(.least_in = 1, .most_out = 2, .check = inverse_check,
+              RP_PARAMS(RP_PARAM_FLAG(struct inverse_params, strict),
+                        RP_PARAM_FLAG(struct inverse_params, constant_time),
+                        RP_PARAM_FLAG(struct inverse_params, serial), RP_PARAM_FLAG(struct inverse_params, has_mask)))};
 
 rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_options *options) {
   rp_batch_inverse_options o = {0};
@@ -84,7 +101,7 @@ rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_option
                              .constant_time = o.constant_time != 0,
                              .serial = o.serial != 0,
                              .has_mask = o.zero_mask != NULL};
-  rp_graph_node(g, &inverse_op, &p, &x, 1, out, 1 + p.has_mask);
+  rp_graph_node(g, &rp_op_batch_inverse, &p, &x, 1, out, 1 + p.has_mask);
   if (o.zero_mask) *o.zero_mask = out[1];
   return out[0];
 }

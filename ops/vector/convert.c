@@ -17,7 +17,7 @@ struct convert_params {
 static rp_status from_shape(const rp_shape *s) {
   const struct convert_params *p = s->params;
   const rp_field_host *f = rp_field_get(p->field);
-  if (!f || f->degree != 1) return rp_shape_fail(s, RP_ERR_TYPE, "field %d is not a prime field", (int)p->field);
+  if (f->degree != 1) return rp_shape_fail(s, RP_ERR_TYPE, "%s is not a prime field", f->name);
   if (s->in_type[0]->id != rp_type_canonical(p->field)->id)
     return rp_shape_fail(s, RP_ERR_TYPE, "the integers are of type %s, and those of %s are of type %s",
                          s->in_type[0]->name, f->name, rp_type_canonical(p->field)->name);
@@ -57,20 +57,32 @@ static rp_status to_lower(rp_lower *l) {
 
 static const rp_strategy from_strategy = {"elements", RP_ON_ANY, NULL, from_lower};
 static const rp_strategy to_strategy = {"elements", RP_ON_ANY, NULL, to_lower};
-static const rp_op from_op = {sizeof(rp_op), "from_canonical", sizeof(struct convert_params),
-                              from_shape,    &from_strategy,   1,
-                              NULL,          RP_OP_PURE,       NULL};
-static const rp_op to_op = {sizeof(rp_op), "to_canonical", 0, to_shape, &to_strategy, 1, NULL, RP_OP_PURE, NULL};
+const rp_op rp_op_from_canonical = {sizeof(rp_op),
+                                    "from_canonical",
+                                    sizeof(struct convert_params),
+                                    from_shape,
+                                    &from_strategy,
+                                    1,
+                                    NULL,
+                                    RP_OP_PURE,
+                                    NULL,
+                                    RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_FIELD(struct convert_params, field),
+                                                                       RP_PARAM_FLAG(struct convert_params, reduce)))};
+const rp_op rp_op_to_canonical = {
+    sizeof(rp_op), "to_canonical", 0, to_shape, &to_strategy, 1, NULL, RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 1)};
 
 rp_value rp_from_canonical(rp_graph *g, rp_value x, rp_field field, const rp_convert_options *options) {
   rp_convert_options o = {0};
   if (!rp_options_read(&o, sizeof o, options))
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "from_canonical: struct_size is not set");
+  if (!rp_field_get(field)) return rp_graph_fail(g, RP_ERR_TYPE, "from_canonical: no such field: %d", (int)field);
   struct convert_params p = {.field = field, .reduce = o.reduce != 0};
-  return rp_graph_node(g, &from_op, &p, &x, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_from_canonical, &p, &x, 1, NULL, 1);
 }
 
-rp_value rp_to_canonical(rp_graph *g, rp_value x) { return rp_graph_node(g, &to_op, NULL, &x, 1, NULL, 1); }
+rp_value rp_to_canonical(rp_graph *g, rp_value x) {
+  return rp_graph_node(g, &rp_op_to_canonical, NULL, &x, 1, NULL, 1);
+}
 
 rp_value rp_field_constant(rp_graph *g, const char *name, rp_field field, const uint8_t *canonical_le) {
   const rp_field_host *f = rp_field_get(field);

@@ -3,6 +3,7 @@
  * Fused expressions over columns: the program is checked when the node is built and becomes a constant of the graph.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lower/lower.h"
 
@@ -97,15 +98,11 @@ static rp_status expr_lower(rp_lower *l) {
   return RP_OK;
 }
 
-static const rp_strategy expr_strategy = {"rows", RP_ON_ANY, NULL, expr_lower};
-static const rp_op expr_op = {sizeof(rp_op), "expr", sizeof(struct expr_params), expr_shape, &expr_strategy, 1, NULL,
-                              RP_OP_PURE,    NULL};
+/* ---- The program ------------------------------------------------------------------------------------------------- */
 
-/* ---- Builder ----------------------------------------------------------------------------------------------------- */
-
-/* Follows the stack through the program. Returns NULL if the program is valid, else what is wrong at instruction
- * *at. */
-static const char *check_code(const rp_expr_options *o, struct expr_params *p, uint32_t *at) {
+/* Follows the stack through the program, two words per instruction (expr_args.h). Returns NULL if the program is valid,
+ * else what is wrong at instruction *at. */
+static const char *check_code(const uint32_t *words, uint32_t n_code, struct expr_params *p, uint32_t *at) {
   static const struct {
     uint32_t pops, pushes;
   } effect[] = {[RP_EXPR_COLUMN] = {0, 1}, [RP_EXPR_CONSTANT] = {0, 1}, [RP_EXPR_ADD] = {2, 1},
@@ -113,23 +110,70 @@ static const char *check_code(const rp_expr_options *o, struct expr_params *p, u
                 [RP_EXPR_SQR] = {1, 1},    [RP_EXPR_STORE] = {1, 0},    [RP_EXPR_LOAD] = {0, 1}};
   uint64_t stored = 0;
   uint32_t depth = 0;
-  for (uint32_t i = *at = 0; i < o->n_code; *at = ++i) {
-    const rp_expr_code *c = &o->code[i];
-    if (c->op >= sizeof effect / sizeof effect[0]) return "no such instruction";
-    if (depth < effect[c->op].pops) return "the stack is empty";
-    depth += effect[c->op].pushes - effect[c->op].pops;
+  for (uint32_t i = *at = 0; i < n_code; *at = ++i) {
+    const uint32_t op = words[2 * i] & 0xffff, index = words[2 * i] >> 16;
+    if (op >= sizeof effect / sizeof effect[0]) return "no such instruction";
+    if (depth < effect[op].pops) return "the stack is empty";
+    depth += effect[op].pushes - effect[op].pops;
     if (depth > RP_EXPR_STACK) return "the stack is too deep";
-    if (c->op == RP_EXPR_COLUMN && c->index >= p->n_columns) return "no such column";
-    if ((c->op == RP_EXPR_STORE || c->op == RP_EXPR_LOAD) && c->index >= RP_EXPR_TEMPS) return "no such temporary";
-    if (c->op == RP_EXPR_LOAD && !(stored >> c->index & 1)) return "the temporary was not stored before";
-    const uint32_t next = i + 1 < o->n_code ? c[1].op : RP_EXPR_STORE;
+    if (op == RP_EXPR_COLUMN && index >= p->n_columns) return "no such column";
+    if ((op == RP_EXPR_STORE || op == RP_EXPR_LOAD) && index >= RP_EXPR_TEMPS) return "no such temporary";
+    if (op == RP_EXPR_LOAD && !(stored >> index & 1)) return "the temporary was not stored before";
+    const uint32_t next = i + 1 < n_code ? words[2 * i + 2] & 0xffff : RP_EXPR_STORE;
     if (next < RP_EXPR_ADD || next > RP_EXPR_MUL) p->deepest = depth > p->deepest ? depth : p->deepest;
-    if (c->op == RP_EXPR_STORE) stored |= (uint64_t)1 << c->index;
-    if (c->op == RP_EXPR_STORE && c->index >= p->n_temps) p->n_temps = c->index + 1u;
-    if (c->op == RP_EXPR_CONSTANT && c->index >= p->n_constants) p->n_constants = c->index + 1u;
+    if (op == RP_EXPR_STORE) stored |= (uint64_t)1 << index;
+    if (op == RP_EXPR_STORE && index >= p->n_temps) p->n_temps = index + 1u;
+    if (op == RP_EXPR_CONSTANT && index >= p->n_constants) p->n_constants = index + 1u;
   }
   return depth == 1 ? NULL : "the program does not end with one element";
 }
+
+/* Kernels rely on the program, which is an operand: it must be a constant of the graph that is valid for these columns,
+ * and the parameters must follow from it. */
+static rp_status expr_check(const rp_draft *d) {
+  const struct expr_params *p = d->params;
+  const rp_value code = d->in[CODE];
+  struct expr_params made = {.n_code = p->n_code, .n_columns = p->n_columns};
+  rp_value_info info = {.struct_size = sizeof info};
+  const rp_status status = rp_graph_get_value(d->graph, code.id - 1, &info, d->err);
+  if (status != RP_OK) return status;
+  const uint32_t *words = info.data;
+  const uint64_t rows = rp_value_len(d->graph, d->in[COLUMNS]);
+  uint32_t at;
+  if (d->n_in != COLUMNS + p->n_columns)
+    return rp_draft_fail(d, RP_ERR_ARGUMENT, "%u operands for %u columns", d->n_in, p->n_columns);
+  if (!words || info.type->id != RP_TYPE_U32.id || info.len != 2 * (uint64_t)p->n_code)
+    return rp_draft_fail(d, RP_ERR_ARGUMENT, "its program is no constant of %u instructions", p->n_code);
+  const char *wrong = check_code(words, p->n_code, &made, &at);
+  if (wrong) return rp_draft_fail(d, RP_ERR_ARGUMENT, "instruction %u: %s", at, wrong);
+  for (at = 0; at < p->n_code; at++)
+    if (words[2 * at + 1] >= ((words[2 * at] & 0xffff) == RP_EXPR_COLUMN ? rows : 1))
+      return rp_draft_fail(d, RP_ERR_ARGUMENT, "instruction %u: rotation by %u of %llu rows", at, words[2 * at + 1],
+                           (unsigned long long)rows);
+  if (memcmp(&made, p, sizeof made) == 0) return RP_OK;
+  return rp_draft_fail(d, RP_ERR_ARGUMENT,
+                       "its numbers of constants, stack slots or temporaries are not the program's");
+}
+
+static const rp_strategy expr_strategy = {"rows", RP_ON_ANY, NULL, expr_lower};
+const rp_op rp_op_expr = {sizeof(rp_op),
+                          "expr",
+                          sizeof(struct expr_params),
+                          expr_shape,
+                          &expr_strategy,
+                          1,
+                          NULL,
+                          RP_OP_PURE,
+                          NULL,
+                          RP_SCHEMA(.least_in = COLUMNS + 1, .most_in = COLUMNS + RP_EXPR_MAX_COLUMNS,
+                                    .check = expr_check,
+                                    RP_PARAMS(RP_PARAM_UPTO(struct expr_params, n_code, 1, RP_EXPR_MAX_CODE),
+                                              RP_PARAM_UPTO(struct expr_params, n_columns, 1, RP_EXPR_MAX_COLUMNS),
+                                              RP_PARAM_UPTO(struct expr_params, n_constants, 0, 1u << 16),
+                                              RP_PARAM_UPTO(struct expr_params, deepest, 1, RP_EXPR_STACK),
+                                              RP_PARAM_UPTO(struct expr_params, n_temps, 0, RP_EXPR_TEMPS)))};
+
+/* ---- Builder ----------------------------------------------------------------------------------------------------- */
 
 /* rotation * step mod n, not negative */
 static uint32_t offset_of(int32_t rotation, uint64_t step, uint64_t n) {
@@ -138,16 +182,24 @@ static uint32_t offset_of(int32_t rotation, uint64_t step, uint64_t n) {
   return (uint32_t)(rotation < 0 && offset ? n - offset : offset);
 }
 
-static rp_value code_constant(rp_graph *g, const rp_expr_options *o, uint64_t n) {
-  uint32_t *words = malloc((size_t)o->n_code * 8);
-  if (!words) return rp_graph_fail(g, RP_ERR_MEMORY, "expr: out of memory for the program");
+/* The program as the kernels read it, for columns of n elements. */
+static void pack_code(const rp_expr_options *o, uint64_t n, uint32_t *words) {
   for (uint32_t i = 0; i < o->n_code; i++) {
     words[2 * i] = o->code[i].op | (uint32_t)o->code[i].index << 16;
     words[2 * i + 1] = o->code[i].op == RP_EXPR_COLUMN
                            ? offset_of(o->code[i].rotation, o->rotation_step ? o->rotation_step : 1, n)
                            : 0;
   }
-  rp_value code = rp_graph_constant(g, "expr.code", &RP_TYPE_U32, 2 * (uint64_t)o->n_code, words, 0);
+}
+
+/* A constant with the program, after it was checked. */
+static rp_value code_constant(rp_graph *g, const rp_expr_options *o, uint64_t n, struct expr_params *p) {
+  uint32_t *words = malloc((size_t)o->n_code * 8), at;
+  if (!words) return rp_graph_fail(g, RP_ERR_MEMORY, "expr: out of memory for the program");
+  pack_code(o, n, words);
+  const char *wrong = check_code(words, o->n_code, p, &at);
+  const rp_value code = wrong ? rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: instruction %u: %s", at, wrong)
+                              : rp_graph_constant(g, "expr.code", &RP_TYPE_U32, 2 * (uint64_t)o->n_code, words, 0);
   free(words);
   return code;
 }
@@ -156,21 +208,18 @@ rp_value rp_expr(rp_graph *g, const rp_value *columns, uint32_t n_columns, rp_va
                  const rp_expr_options *options) {
   rp_expr_options o = {0};
   rp_value in[COLUMNS + RP_EXPR_MAX_COLUMNS];
-  struct expr_params p = {.n_columns = n_columns};
-  uint32_t at;
   if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: struct_size is not set");
   if (!columns || !n_columns || n_columns > RP_EXPR_MAX_COLUMNS)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: there are %u columns, not 1 to %d", n_columns, RP_EXPR_MAX_COLUMNS);
   if (!o.code || !o.n_code || o.n_code > RP_EXPR_MAX_CODE)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: there are %u instructions, not 1 to %d", o.n_code,
                          RP_EXPR_MAX_CODE);
-  const char *wrong = check_code(&o, &p, &at);
-  if (wrong) return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: instruction %u: %s", at, wrong);
+  struct expr_params p = {.n_code = o.n_code, .n_columns = n_columns};
+  const uint64_t n = rp_value_len(g, columns[0]);
+  in[CODE] = code_constant(g, &o, n && n <= RP_MAX_LEN ? n : 1, &p);
+  if (!in[CODE].id) return RP_NO_VALUE;
   if (p.n_constants && !constants.id) return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: there are no constants");
-  p.n_code = o.n_code;
-  uint64_t n = rp_value_len(g, columns[0]);
-  in[CODE] = code_constant(g, &o, n && n <= RP_MAX_LEN ? n : 1);
   in[CONSTANTS] = constants.id ? constants : columns[0];
   for (uint32_t i = 0; i < n_columns; i++) in[COLUMNS + i] = columns[i];
-  return rp_graph_node(g, &expr_op, &p, in, COLUMNS + n_columns, NULL, 1);
+  return rp_graph_node(g, &rp_op_expr, &p, in, COLUMNS + n_columns, NULL, 1);
 }

@@ -42,12 +42,21 @@ static rp_status slice_lower(rp_lower *l) {
 static uint64_t slice_first(const void *params) { return ((const rp_slice_params *)params)->first; }
 
 static const rp_strategy slice_strategy = {"copy", RP_ON_ANY, NULL, slice_lower};
-const rp_op rp_slice_op = {sizeof(rp_op), "slice",    sizeof(rp_slice_params), slice_shape, &slice_strategy, 1, NULL,
-                           RP_OP_PURE,    slice_first};
+const rp_op rp_op_slice = {
+    sizeof(rp_op),
+    "slice",
+    sizeof(rp_slice_params),
+    slice_shape,
+    &slice_strategy,
+    1,
+    NULL,
+    RP_OP_PURE,
+    slice_first,
+    RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(rp_slice_params, first), RP_PARAM_ANY(rp_slice_params, len)))};
 
 rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len) {
   rp_slice_params p = {first, len};
-  return rp_graph_node(g, &rp_slice_op, &p, &x, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_slice, &p, &x, 1, NULL, 1);
 }
 
 /* ---- concat ------------------------------------------------------------------------------------------------------ */
@@ -77,12 +86,20 @@ static rp_status concat_lower(rp_lower *l) {
 }
 
 static const rp_strategy concat_strategy = {"copy", RP_ON_ANY, NULL, concat_lower};
-static const rp_op concat_op = {
-    sizeof(rp_op), "concat", 0, concat_shape, &concat_strategy, 1, NULL, RP_OP_PURE | RP_OP_CONCAT, NULL};
+const rp_op rp_op_concat = {sizeof(rp_op),
+                            "concat",
+                            0,
+                            concat_shape,
+                            &concat_strategy,
+                            1,
+                            NULL,
+                            RP_OP_PURE | RP_OP_CONCAT,
+                            NULL,
+                            RP_SCHEMA(.least_in = 1, .most_in = UINT32_MAX)};
 
 rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts) {
   if (!parts || !n_parts) return rp_graph_fail(g, RP_ERR_ARGUMENT, "concat: there are no parts");
-  return rp_graph_node(g, &concat_op, NULL, parts, n_parts, NULL, 1);
+  return rp_graph_node(g, &rp_op_concat, NULL, parts, n_parts, NULL, 1);
 }
 
 /* ---- coordinates ------------------------------------------------------------------------------------------------- */
@@ -106,11 +123,12 @@ static rp_status coordinates_lower(rp_lower *l) {
 }
 
 static const rp_strategy coordinates_strategy = {"copy", RP_ON_ANY, NULL, coordinates_lower};
-static const rp_op coordinates_op = {
-    sizeof(rp_op), "point_coordinates", 0, coordinates_shape, &coordinates_strategy, 1, NULL, RP_OP_PURE, NULL};
+const rp_op rp_op_point_coordinates = {
+    sizeof(rp_op), "point_coordinates", 0,    coordinates_shape,       &coordinates_strategy, 1,
+    NULL,          RP_OP_PURE,          NULL, RP_SCHEMA(.least_in = 1)};
 
 rp_value rp_point_coordinates(rp_graph *g, rp_value affine) {
-  return rp_graph_node(g, &coordinates_op, NULL, &affine, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_point_coordinates, NULL, &affine, 1, NULL, 1);
 }
 
 /* ---- pad --------------------------------------------------------------------------------------------------------- */
@@ -141,12 +159,20 @@ static rp_status pad_lower(rp_lower *l) {
 }
 
 static const rp_strategy pad_strategy = {"copy", RP_ON_ANY, NULL, pad_lower};
-static const rp_op pad_op = {sizeof(rp_op), "pad", sizeof(struct pad_params), pad_shape, &pad_strategy, 1, NULL,
-                             RP_OP_PURE,    NULL};
+const rp_op rp_op_pad = {sizeof(rp_op),
+                         "pad",
+                         sizeof(struct pad_params),
+                         pad_shape,
+                         &pad_strategy,
+                         1,
+                         NULL,
+                         RP_OP_PURE,
+                         NULL,
+                         RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(struct pad_params, len)))};
 
 rp_value rp_pad(rp_graph *g, rp_value x, uint64_t len) {
   struct pad_params p = {len};
-  return rp_graph_node(g, &pad_op, &p, &x, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_pad, &p, &x, 1, NULL, 1);
 }
 
 /* ---- gather ------------------------------------------------------------------------------------------------------ */
@@ -171,8 +197,9 @@ static rp_status gather_lower(rp_lower *l) {
 }
 
 static const rp_strategy gather_strategy = {"elements", RP_ON_ANY, NULL, gather_lower};
-static const rp_op gather_op = {sizeof(rp_op), "gather", 0, gather_shape, &gather_strategy, 1, NULL, RP_OP_PURE, NULL};
+const rp_op rp_op_gather = {
+    sizeof(rp_op), "gather", 0, gather_shape, &gather_strategy, 1, NULL, RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 2)};
 
 rp_value rp_gather(rp_graph *g, rp_value x, rp_value index) {
-  return rp_graph_node(g, &gather_op, NULL, (rp_value[]){x, index}, 2, NULL, 1);
+  return rp_graph_node(g, &rp_op_gather, NULL, (rp_value[]){x, index}, 2, NULL, 1);
 }

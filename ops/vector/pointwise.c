@@ -57,27 +57,31 @@ static const rp_strategy mul_strategy = {"elements", RP_ON_ANY, NULL, lower_mul}
 static const rp_strategy neg_strategy = {"elements", RP_ON_ANY, NULL, lower_neg};
 static const rp_strategy mul_sub_strategy = {"elements", RP_ON_ANY, NULL, lower_mul_sub};
 
-static const rp_op add_op = {sizeof(rp_op), "add", 0, pointwise_shape, &add_strategy, 1, NULL, RP_OP_PURE, NULL};
-static const rp_op sub_op = {sizeof(rp_op), "sub", 0, pointwise_shape, &sub_strategy, 1, NULL, RP_OP_PURE, NULL};
-static const rp_op mul_op = {sizeof(rp_op), "mul", 0, pointwise_shape, &mul_strategy, 1, NULL, RP_OP_PURE, NULL};
-static const rp_op neg_op = {sizeof(rp_op), "neg", 0, pointwise_shape, &neg_strategy, 1, NULL, RP_OP_PURE, NULL};
-static const rp_op mul_sub_op = {sizeof(rp_op), "mul_sub",  0,   pointwise_shape, &mul_sub_strategy, 1,
-                                 NULL,          RP_OP_PURE, NULL};
+const rp_op rp_op_add = {sizeof(rp_op), "add",      0,    pointwise_shape,         &add_strategy, 1,
+                         NULL,          RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 2)};
+const rp_op rp_op_sub = {sizeof(rp_op), "sub",      0,    pointwise_shape,         &sub_strategy, 1,
+                         NULL,          RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 2)};
+const rp_op rp_op_mul = {sizeof(rp_op), "mul",      0,    pointwise_shape,         &mul_strategy, 1,
+                         NULL,          RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 2)};
+const rp_op rp_op_neg = {sizeof(rp_op), "neg",      0,    pointwise_shape,         &neg_strategy, 1,
+                         NULL,          RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_mul_sub = {sizeof(rp_op), "mul_sub",  0,    pointwise_shape,         &mul_sub_strategy, 1,
+                             NULL,          RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 3)};
 
 rp_value rp_add(rp_graph *g, rp_value a, rp_value b) {
-  return rp_graph_node(g, &add_op, NULL, (rp_value[]){a, b}, 2, NULL, 1);
+  return rp_graph_node(g, &rp_op_add, NULL, (rp_value[]){a, b}, 2, NULL, 1);
 }
 
 rp_value rp_sub(rp_graph *g, rp_value a, rp_value b) {
-  return rp_graph_node(g, &sub_op, NULL, (rp_value[]){a, b}, 2, NULL, 1);
+  return rp_graph_node(g, &rp_op_sub, NULL, (rp_value[]){a, b}, 2, NULL, 1);
 }
 
 rp_value rp_mul(rp_graph *g, rp_value a, rp_value b) {
-  return rp_graph_node(g, &mul_op, NULL, (rp_value[]){a, b}, 2, NULL, 1);
+  return rp_graph_node(g, &rp_op_mul, NULL, (rp_value[]){a, b}, 2, NULL, 1);
 }
 
-rp_value rp_neg(rp_graph *g, rp_value a) { return rp_graph_node(g, &neg_op, NULL, &a, 1, NULL, 1); }
+rp_value rp_neg(rp_graph *g, rp_value a) { return rp_graph_node(g, &rp_op_neg, NULL, &a, 1, NULL, 1); }
 
 rp_value rp_mul_sub(rp_graph *g, rp_value a, rp_value b, rp_value c) {
-  return rp_graph_node(g, &mul_sub_op, NULL, (rp_value[]){a, b, c}, 3, NULL, 1);
+  return rp_graph_node(g, &rp_op_mul_sub, NULL, (rp_value[]){a, b, c}, 3, NULL, 1);
 }

@@ -60,19 +60,36 @@ static rp_status powers_lower(rp_lower *l) {
 }
 
 static const rp_strategy powers_strategy = {"chains", RP_ON_ANY, NULL, powers_lower};
-static const rp_op powers_op = {
-    sizeof(rp_op), "powers", sizeof(struct powers_params), powers_shape, &powers_strategy, 1, NULL, RP_OP_PURE, NULL};
-static const rp_op mul_powers_op = {sizeof(rp_op), "mul_powers",     sizeof(struct powers_params),
-                                    powers_shape,  &powers_strategy, 1,
-                                    NULL,          RP_OP_PURE,       NULL};
+const rp_op rp_op_powers = {
+    sizeof(rp_op),
+    "powers",
+    sizeof(struct powers_params),
+    powers_shape,
+    &powers_strategy,
+    1,
+    NULL,
+    RP_OP_PURE,
+    NULL,
+    RP_SCHEMA(.least_in = 1, .most_in = 2, RP_PARAMS(RP_PARAM_UPTO(struct powers_params, n, 1, UINT64_MAX)))};
+const rp_op rp_op_mul_powers = {
+    sizeof(rp_op),
+    "mul_powers",
+    sizeof(struct powers_params),
+    powers_shape,
+    &powers_strategy,
+    1,
+    NULL,
+    RP_OP_PURE,
+    NULL,
+    RP_SCHEMA(.least_in = 2, .most_in = 3, RP_PARAMS(RP_PARAM_UPTO(struct powers_params, n, 0, 0)))};
 
 rp_value rp_powers(rp_graph *g, rp_value base, rp_value scale, uint64_t n) {
   if (!n) return rp_graph_fail(g, RP_ERR_SHAPE, "powers: no elements are asked for");
   struct powers_params p = {.n = n};
-  return rp_graph_node(g, &powers_op, &p, (rp_value[]){base, scale}, scale.id ? 2 : 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_powers, &p, (rp_value[]){base, scale}, scale.id ? 2 : 1, NULL, 1);
 }
 
 rp_value rp_mul_powers(rp_graph *g, rp_value x, rp_value base, rp_value scale) {
   struct powers_params p = {.n = 0};
-  return rp_graph_node(g, &mul_powers_op, &p, (rp_value[]){x, base, scale}, scale.id ? 3 : 2, NULL, 1);
+  return rp_graph_node(g, &rp_op_mul_powers, &p, (rp_value[]){x, base, scale}, scale.id ? 3 : 2, NULL, 1);
 }

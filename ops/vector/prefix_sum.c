@@ -43,7 +43,7 @@ static rp_status prefix_sum_lower(rp_lower *l) {
 }
 
 static const rp_strategy prefix_sum_strategy = {"blocks", RP_ON_ANY, NULL, prefix_sum_lower};
-static const rp_op prefix_sum_op = {sizeof(rp_op), "prefix_sum", 0,   prefix_sum_shape, &prefix_sum_strategy, 1,
-                                    NULL,          RP_OP_PURE,   NULL};
+const rp_op rp_op_prefix_sum = {sizeof(rp_op), "prefix_sum", 0,    prefix_sum_shape,        &prefix_sum_strategy, 1,
+                                NULL,          RP_OP_PURE,   NULL, RP_SCHEMA(.least_in = 1)};
 
-rp_value rp_prefix_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &prefix_sum_op, NULL, &x, 1, NULL, 1); }
+rp_value rp_prefix_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_prefix_sum, NULL, &x, 1, NULL, 1); }

@@ -96,17 +96,26 @@ static const rp_strategy sum_strategy = {"blocks", RP_ON_ANY, NULL, sum_lower};
 static const rp_strategy product_strategy = {"blocks", RP_ON_ANY, NULL, product_lower};
 static const rp_strategy prefix_strategies[] = {{"shares", RP_ON(RP_DEVICE_CUDA), NULL, prefix_lower_shares},
                                                 {"blocks", RP_ON_ANY, NULL, prefix_lower}};
-static const rp_op sum_op = {sizeof(rp_op), "sum", 0, reduce_shape, &sum_strategy, 1, NULL, RP_OP_PURE, NULL};
-static const rp_op product_op = {sizeof(rp_op), "product",  0,   reduce_shape, &product_strategy, 1,
-                                 NULL,          RP_OP_PURE, NULL};
-static const rp_op prefix_op = {sizeof(rp_op), "prefix_product",  sizeof(struct prefix_params),
-                                prefix_shape,  prefix_strategies, 2,
-                                NULL,          RP_OP_PURE,        NULL};
+const rp_op rp_op_sum = {sizeof(rp_op),           "sum", 0, reduce_shape, &sum_strategy, 1, NULL, RP_OP_PURE, NULL,
+                         RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_product = {
+    sizeof(rp_op), "product", 0, reduce_shape, &product_strategy, 1, NULL, RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_prefix_product = {
+    sizeof(rp_op),
+    "prefix_product",
+    sizeof(struct prefix_params),
+    prefix_shape,
+    prefix_strategies,
+    2,
+    NULL,
+    RP_OP_PURE,
+    NULL,
+    RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_FLAG(struct prefix_params, exclusive)))};
 
-rp_value rp_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &sum_op, NULL, &x, 1, NULL, 1); }
-rp_value rp_product(rp_graph *g, rp_value x) { return rp_graph_node(g, &product_op, NULL, &x, 1, NULL, 1); }
+rp_value rp_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_sum, NULL, &x, 1, NULL, 1); }
+rp_value rp_product(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_product, NULL, &x, 1, NULL, 1); }
 
 rp_value rp_prefix_product(rp_graph *g, rp_value x, int exclusive) {
   struct prefix_params p = {.exclusive = exclusive != 0};
-  return rp_graph_node(g, &prefix_op, &p, &x, 1, NULL, 1);
+  return rp_graph_node(g, &rp_op_prefix_product, &p, &x, 1, NULL, 1);
 }

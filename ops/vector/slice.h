@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The operation of rp_slice, for operations that look at what a value was cut from.
+ * The parameters of slice (rp_op_slice), for operations that look at what a value was cut from.
  */
 #ifndef REPRISE_OPS_SLICE_H
 #define REPRISE_OPS_SLICE_H
 
-#include <reprise/op.h>
+#include "lower/catalog.h"
 
 typedef struct rp_slice_params {
   uint64_t first, len;
 } rp_slice_params;
-extern const rp_op rp_slice_op;
 
 #endif

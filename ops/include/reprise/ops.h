@@ -12,13 +12,16 @@
 #define REPRISE_OPS_H
 
 #include <reprise/host.h>
-#include <reprise/op.h>
+#include <reprise/schema.h>
 #include <reprise/expr.h>
 #include <reprise/types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The built-in operations and element types, for files that name them. */
+RP_API const rp_catalog *rp_ops_catalog(void);
 
 /* ---- Moving and converting --------------------------------------------------------------------------------------- */
 
