@@ -6,9 +6,9 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-public_engine='reprise/(inspect|op|reprise)\.h'
+public_engine='reprise/(inspect|op|reprise|schema)\.h'
 public_ops='reprise/(expr|host|ops|types)\.h'
-public_graphs='reprise/(gnark|graphs|halo2|inverse|merkle|msm|pedersen|plonk)\.h'
+public_graphs='reprise/(gnark|graphs|halo2|inverse|merkle|msm|pedersen|plonk|save)\.h'
 
 # Prints "file:line:header" of every include below a folder.
 includes() {
@@ -36,6 +36,7 @@ forbid graphs/groth16 'plonk/' "proof systems do not know each other"
 forbid graphs/plonk 'groth16/' "proof systems do not know each other"
 forbid graphs/plonk/formats 'plonk/(verify|prover)/' "file formats know neither verifier nor prover"
 forbid graphs/plonk/verify 'plonk/prover/' "the verifier knows no prover"
+forbid graphs/saved '(groth16|plonk)/' "saved graphs know no proof system"
 forbid shim "(.*/)?backend\.h|.*\.\./|groth16/(verify|prover|setup)/" "the shim uses file formats only"
 forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops" "the command uses public headers and graphs/ only"
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"

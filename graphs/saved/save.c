@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Saving a graph: what it says, as sections.
+ */
+#include "contents.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BESIDE_SUFFIX ".data"
+
+typedef struct saver {
+  const rp_graph *graph;
+  const char *path;
+  saved_bytes section[SAVED_IDS];
+  saved_contents contents;
+  const void **types; /* rp_type, in the order of SAVED_TYPES */
+  const void **ops;   /* rp_op, in the order of SAVED_OPERATIONS */
+  uint32_t n_strings, n_types, n_ops, n_items;
+  rp_error *err;
+} saver;
+
+/* ---- Names, types, operations ------------------------------------------------------------------------------------ */
+
+static rp_status unsavable(const saver *s, const char *what, const char *name, const char *why) {
+  return graphs_fail(s->err, RP_ERR_UNSUPPORTED, "%s: %s '%.100s' %s.", g16_label(s->path), what, name, why);
+}
+
+/* Adds a string and writes its index. */
+static rp_status put_name(saver *s, saved_id section, const char *what, const char *name) {
+  const size_t length = strlen(name);
+  if (!length || length > SAVED_NAME_MAX) return unsavable(s, what, name, "has a name that is empty or too long");
+  for (const char *at = name; *at; at++)
+    if ((unsigned char)*at < ' ' || *at == 0x7f)
+      return unsavable(s, what, "(not shown)", "has a name with control characters");
+  saved_u32(&s->section[SAVED_STRINGS], (uint32_t)length);
+  saved_put(&s->section[SAVED_STRINGS], name, length);
+  saved_u32(&s->section[section], s->n_strings++);
+  return RP_OK;
+}
+
+static rp_status out_of_memory(const saver *s) {
+  return graphs_fail(s->err, RP_ERR_MEMORY, "%s: out of memory.", g16_label(s->path));
+}
+
+/* Room for one more pointer, in an array that grows by doubling. */
+static int grow(const void ***items, uint32_t n) {
+  if (n & (n - 1)) return 1;
+  const void **more = realloc(*items, (n ? 2 * (size_t)n : 1) * sizeof *more);
+  if (more) *items = more;
+  return more != NULL;
+}
+
+static rp_status find_type(saver *s, const rp_type *type, uint32_t *index) {
+  saved_bytes *b = &s->section[SAVED_TYPES];
+  for (*index = 0; *index < s->n_types; ++*index)
+    if (((const rp_type *)s->types[*index])->id == type->id) return RP_OK;
+  if (!grow(&s->types, s->n_types)) return out_of_memory(s);
+  s->types[s->n_types++] = type;
+  const rp_status status = put_name(s, SAVED_TYPES, "type", type->name);
+  saved_u32(b, type->id);
+  saved_u32(b, type->size_bytes);
+  saved_u32(b, type->align_bytes);
+  return status;
+}
+
+static rp_status find_op(saver *s, const rp_op *op, uint32_t *index) {
+  for (*index = 0; *index < s->n_ops; ++*index) {
+    const rp_op *known = s->ops[*index];
+    if (known == op) return RP_OK;
+    if (strcmp(known->name, op->name) == 0)
+      return unsavable(s, "operation", op->name, "stands for two different operations of the graph");
+  }
+  if (!grow(&s->ops, s->n_ops)) return out_of_memory(s);
+  s->ops[s->n_ops++] = op;
+  const rp_status status = put_name(s, SAVED_OPERATIONS, "operation", op->name);
+  saved_u32(&s->section[SAVED_OPERATIONS], rp_op_version(op));
+  return status;
+}
+
+/* ---- Items ------------------------------------------------------------------------------------------------------- */
+
+static rp_status put_border(saver *s, const rp_value_info *v, uint32_t index) {
+  saved_bytes *b = &s->section[SAVED_ITEMS];
+  const int input = v->storage == RP_STORAGE_INPUT;
+  uint32_t type;
+  rp_status status = find_type(s, v->type, &type);
+  if (status != RP_OK) return status;
+  saved_u32(b, input ? SAVED_INPUT : SAVED_CONSTANT);
+  status = put_name(s, SAVED_ITEMS, input ? "input" : "constant", v->name);
+  saved_u32(b, type);
+  saved_u32(b, input ? v->flags : s->contents.of_value[index]);
+  saved_u64(b, v->len);
+  return status;
+}
+
+static rp_status put_params(saver *s, const rp_graph_node_info *n) {
+  uint8_t small[256], *bytes = small;
+  size_t size;
+  rp_error why = {0};
+  rp_status status = rp_params_encode(n->op, n->params, small, sizeof small, &size, &why);
+  if (status == RP_ERR_BUFFER_TOO_SMALL) {
+    bytes = malloc(size);
+    if (!bytes) return out_of_memory(s);
+    status = rp_params_encode(n->op, n->params, bytes, size, &size, &why);
+  }
+  if (status == RP_OK) {
+    saved_u32(&s->section[SAVED_ITEMS], (uint32_t)size);
+    saved_put(&s->section[SAVED_ITEMS], bytes, size);
+    saved_room(&s->section[SAVED_ITEMS], (4 - size % 4) % 4);
+  } else {
+    (void)graphs_fail(s->err, status, "%.120s: node '%.120s' cannot be saved: %.200s.", g16_label(s->path), n->name,
+                      why.reason);
+  }
+  if (bytes != small) free(bytes);
+  return status;
+}
+
+/* Numbers of sections of rp_recompute_begin are given anew, without those that have no node. */
+static uint32_t section_of(const rp_graph_node_info *n, uint32_t *last, uint32_t *count) {
+  if (!n->section) return 0;
+  *count += n->section != *last;
+  *last = n->section;
+  return *count;
+}
+
+static rp_status put_node(saver *s, const rp_graph_node_info *n, uint32_t section) {
+  saved_bytes *b = &s->section[SAVED_ITEMS];
+  uint32_t op, type;
+  rp_status status = find_op(s, n->op, &op);
+  if (status != RP_OK) return status;
+  saved_u32(b, SAVED_NODE);
+  saved_u32(b, op);
+  saved_u32(b, n->scope);
+  saved_u32(b, section);
+  saved_u32(b, n->n_in);
+  saved_u32(b, n->n_out);
+  for (uint32_t i = 0; i < n->n_in; i++) saved_u32(b, n->in[i].id);
+  for (uint32_t i = 0; i < n->n_out && status == RP_OK; i++) {
+    status = find_type(s, rp_value_type(s->graph, n->out[i]), &type);
+    saved_u32(b, type);
+    saved_u64(b, rp_value_len(s->graph, n->out[i]));
+  }
+  return status == RP_OK ? put_params(s, n) : status;
+}
+
+/* Inputs, constants and nodes in the order in which they were made, which is that of values. */
+static rp_status put_items(saver *s) {
+  uint32_t last = 0, count = 0;
+  rp_status status = RP_OK;
+  uint32_t value = 0;
+  while (value < rp_graph_n_values(s->graph) && status == RP_OK) {
+    rp_value_info v = {.struct_size = sizeof v};
+    rp_graph_node_info n = {.struct_size = sizeof n};
+    status = rp_graph_get_value(s->graph, value, &v, s->err);
+    if (status == RP_OK && v.node == UINT32_MAX) {
+      status = put_border(s, &v, value);
+      value++;
+    } else if (status == RP_OK) {
+      status = rp_graph_get_node(s->graph, v.node, &n, s->err);
+      if (status == RP_OK) status = put_node(s, &n, section_of(&n, &last, &count));
+      value += n.n_out;
+    }
+    s->n_items++;
+  }
+  return status;
+}
+
+/* ---- Scopes and outputs ------------------------------------------------------------------------------------------ */
+
+static rp_status put_scopes(saver *s) {
+  const uint32_t n = rp_graph_n_scopes(s->graph);
+  rp_status status = put_name(s, SAVED_SCOPES, "graph", rp_graph_name(s->graph));
+  saved_u32(&s->section[SAVED_SCOPES], n - 1);
+  for (uint32_t i = 1; i < n && status == RP_OK; i++) {
+    rp_scope_info scope = {.struct_size = sizeof scope};
+    status = rp_graph_get_scope(s->graph, i, &scope, s->err);
+    if (status != RP_OK) return status;
+    if (strlen(scope.path) > SAVED_PATH_MAX)
+      return unsavable(s, "scope", scope.path, "has a path of more than 511 bytes");
+    saved_u32(&s->section[SAVED_SCOPES], scope.parent);
+    status = put_name(s, SAVED_SCOPES, "scope", scope.name);
+  }
+  return status;
+}
+
+static rp_status put_outputs(saver *s) {
+  saved_bytes *b = &s->section[SAVED_OUTPUTS];
+  const uint32_t n = rp_graph_n_outputs(s->graph);
+  rp_status status = RP_OK;
+  saved_u32(b, n);
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) {
+    rp_port_info port = {.struct_size = sizeof port};
+    status = rp_graph_get_output(s->graph, i, &port, s->err);
+    if (status == RP_OK) status = put_name(s, SAVED_OUTPUTS, "output", port.name);
+    saved_u32(b, port.value.id);
+    saved_u32(b, port.flags);
+  }
+  return status;
+}
+
+/* The sections that begin with the number of their entries have room for it, which is filled in last. */
+static void put_counts(saver *s) {
+  const struct {
+    saved_id id;
+    uint32_t n;
+  } counts[] = {{SAVED_STRINGS, s->n_strings},
+                {SAVED_TYPES, s->n_types},
+                {SAVED_OPERATIONS, s->n_ops},
+                {SAVED_ITEMS, s->n_items}};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    for (int byte = 0; byte < 4 && s->section[counts[i].id].data; byte++)
+      s->section[counts[i].id].data[byte] = (uint8_t)(counts[i].n >> 8 * byte);
+}
+
+static rp_status describe(saver *s) {
+  static const saved_id counted[] = {SAVED_STRINGS, SAVED_TYPES, SAVED_OPERATIONS, SAVED_ITEMS};
+  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) saved_u32(&s->section[counted[i]], 0);
+  rp_status status = saved_contents_find(s->graph, &s->contents, s->err);
+  if (status == RP_OK) status = put_scopes(s);
+  if (status == RP_OK) status = put_items(s);
+  if (status == RP_OK) status = put_outputs(s);
+  if (status != RP_OK) return status;
+  saved_contents_list(&s->contents, &s->section[SAVED_CONSTANTS]);
+  put_counts(s);
+  for (int i = 0; i < SAVED_IDS; i++)
+    if (s->section[i].failed) return out_of_memory(s);
+  return RP_OK;
+}
+
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
+
+static saved_section section_entry(const saver *s, saved_id id) {
+  saved_section entry = {.id = (uint32_t)id, .size_bytes = s->section[id].size};
+  pedersen_sha256(s->section[id].data, s->section[id].size, entry.digest);
+  return entry;
+}
+
+static saved_section data_entry(const saver *s) {
+  saved_section entry = section_entry(s, SAVED_CONSTANTS);
+  entry.id = SAVED_DATA;
+  entry.size_bytes = s->contents.size_bytes;
+  return entry;
+}
+
+/* Writes a container with the sections that have been made, and the contents of constants if `data` is not 0. */
+static rp_status write_graph(saver *s, int data, g16_output *output) {
+  saved_section entries[SAVED_IDS];
+  uint32_t n = 0;
+  for (saved_id id = SAVED_STRINGS; id < SAVED_IDS; id++)
+    if (s->section[id].size) entries[n++] = section_entry(s, id);
+  if (data) entries[n++] = data_entry(s);
+  rp_status status = saved_write_head(output, SAVED_MAGIC, entries, n, s->err);
+  uint64_t at = SAVED_HEADER_BYTES + (uint64_t)n * SAVED_ENTRY_BYTES;
+  for (uint32_t i = 0; i < n && status == RP_OK; i++) {
+    status = saved_write_gap(output, &at, entries[i].offset, s->err);
+    if (status == RP_OK)
+      status = entries[i].id == SAVED_DATA
+                   ? saved_contents_write(&s->contents, output, s->err)
+                   : g16_output_write(output, s->section[entries[i].id].data, entries[i].size_bytes, s->err);
+    at += entries[i].size_bytes;
+  }
+  return status;
+}
+
+static rp_status write_beside(saver *s, const char *path, g16_output *output) {
+  const char *slash = strrchr(path, '/');
+  saved_section entry = data_entry(s);
+  rp_status status = saved_write_head(output, SAVED_DATA_MAGIC, &entry, 1, s->err);
+  uint64_t at = SAVED_HEADER_BYTES + SAVED_ENTRY_BYTES;
+  if (status == RP_OK) status = saved_write_gap(output, &at, entry.offset, s->err);
+  if (status == RP_OK) status = saved_contents_write(&s->contents, output, s->err);
+  if (status == RP_OK) status = put_name(s, SAVED_BESIDE, "file", slash ? slash + 1 : path);
+  if (status != RP_OK) return status;
+  saved_u32(&s->section[SAVED_BESIDE], 0);
+  saved_u64(&s->section[SAVED_BESIDE], entry.offset + entry.size_bytes);
+  put_counts(s); /* one more string */
+  return s->section[SAVED_BESIDE].failed || s->section[SAVED_STRINGS].failed ? out_of_memory(s) : RP_OK;
+}
+
+static rp_status write_files(saver *s, int beside) {
+  g16_output *outputs[2] = {NULL, NULL};
+  rp_status status = g16_output_begin(s->path, &outputs[0], s->err);
+  if (status != RP_OK) return status;
+  if (beside) {
+    char *path = malloc(strlen(s->path) + sizeof BESIDE_SUFFIX);
+    if (path) {
+      strcat(strcpy(path, s->path), BESIDE_SUFFIX);
+      status = g16_output_begin(path, &outputs[1], s->err);
+      if (status == RP_OK) status = write_beside(s, path, outputs[1]);
+    } else {
+      status = out_of_memory(s);
+    }
+    free(path);
+  }
+  if (status == RP_OK) status = write_graph(s, !beside && s->contents.n, outputs[0]);
+  if (status == RP_OK) return g16_output_commit(outputs, beside ? 2 : 1, s->err);
+  g16_output_abort(outputs[0]);
+  g16_output_abort(outputs[1]);
+  return status;
+}
+
+rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_options *options, rp_error *err) {
+  rp_save_options o;
+  if (!graph || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: a graph and a path are needed.");
+  rp_status status = graphs_options(&o, sizeof o, options, "rp_save_options", err);
+  if (status == RP_OK) status = graphs_built(graph, err);
+  if (status != RP_OK) return status;
+  if (o.flags & ~RP_SAVE_BESIDE)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: flags 0x%x are not for saving.", o.flags);
+  if ((o.flags & RP_SAVE_BESIDE) && g16_output_descriptor(path) >= 0)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: is no file that another one can stand beside.", g16_label(path));
+  saver s = {.graph = graph, .path = path, .err = err};
+  status = describe(&s);
+  if (status == RP_OK) status = write_files(&s, (o.flags & RP_SAVE_BESIDE) && s.contents.n);
+  for (int i = 0; i < SAVED_IDS; i++) free(s.section[i].data);
+  saved_contents_free(&s.contents);
+  free(s.types);
+  free(s.ops);
+  return status;
+}
