@@ -8,6 +8,7 @@
 #define REPRISE_CLI_H
 
 #include <reprise/graphs.h>
+#include <reprise/plonk.h>
 
 #include <argp.h>
 #include <jansson.h>
@@ -129,6 +130,8 @@ typedef struct cli_session {
   rp_device *device;
   rp_groth16_key *key;
   rp_groth16_prover *prover;
+  rp_plonk_key *plonk_key; /* not NULL: these two instead */
+  rp_plonk_prover *plonk_prover;
   uint64_t load_ns, check_ns, record_ns;
 } cli_session;
 
@@ -149,6 +152,35 @@ rp_status cli_check_witness(const cli_session *session, const char *key_path, co
 rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
                           rp_error *err);
 void cli_close(cli_session *session);
+
+/* ---- Keys of either protocol (protocol.c) ------------------------------------------------------------------------ */
+
+int cli_is_plonk(const char *path); /* 1 for a .zkey of PLONK */
+/* Opens a key of Groth16 or of PLONK, and its prover: from the common options, what applies to the protocol. */
+rp_status cli_open_any_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
+rp_status cli_open_any_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
+                              rp_error *err);
+void cli_close_prover(cli_session *session);
+const rp_graph *cli_graph_of(const cli_session *session);
+rp_recording *cli_recording_of(const cli_session *session);
+rp_curve cli_curve(const cli_session *session); /* G1 */
+/* Values of a witness, and public signals. */
+uint64_t cli_n_vars(const cli_session *session);
+uint64_t cli_n_public(const cli_session *session);
+/* A proof of either protocol. */
+typedef union cli_proof {
+  rp_groth16_proof groth16;
+  rp_plonk_proof plonk;
+} cli_proof;
+rp_status cli_prove_bytes(const cli_session *session, const void *wtns, size_t wtns_bytes, rp_run_counters *counters,
+                          rp_error *err);
+rp_status cli_prove_file(const cli_session *session, const char *path, cli_proof *proof, uint8_t *public_signals,
+                         rp_run_counters *counters, rp_error *err);
+/* At most CLI_BATCH jobs, whose proofs point into a cli_proof. */
+enum { CLI_BATCH = 32 };
+rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, unsigned n_jobs, rp_error *err);
+rp_status cli_plan(const cli_session *session, const rp_groth16_prover_options *options, rp_plan_info *info,
+                   rp_error *err);
 
 /* ---- Kinds of files (kinds.c) ------------------------------------------------------------------------------------ */
 
@@ -224,6 +256,8 @@ typedef struct cli_proof_files {
 } cli_proof_files;
 rp_status cli_proof_begin(cli_proof_files *files, const char *proof_path, const char *public_path, rp_error *err);
 rp_status cli_proof_commit(cli_proof_files *files, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                           uint64_t n_public, rp_error *err);
+rp_status cli_plonk_commit(cli_proof_files *files, const rp_plonk_proof *proof, const uint8_t *public_signals,
                            uint64_t n_public, rp_error *err);
 void cli_proof_abort(cli_proof_files *files);
 

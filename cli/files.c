@@ -57,11 +57,7 @@ static rp_status public_text(const uint8_t *signals, uint64_t n_public, cli_byte
   return rp_groth16_public_to_json(signals, (size_t)n_public, (char *)text->data, capacity, &text->size, err);
 }
 
-rp_status cli_proof_commit(cli_proof_files *files, const rp_groth16_proof *proof, const uint8_t *public_signals,
-                           uint64_t n_public, rp_error *err) {
-  cli_bytes text[2] = {{0}};
-  rp_status status = proof_text(proof, &text[0], err);
-  if (status == RP_OK) status = public_text(public_signals, n_public, &text[1], err);
+static rp_status commit(cli_proof_files *files, cli_bytes text[2], rp_status status, rp_error *err) {
   if (status == RP_ERR_MEMORY && err) *err = (rp_error){.status = status};
   for (unsigned i = 0; i < 2 && status == RP_OK; i++)
     status = g16_output_write(files->output[i], text[i].data, text[i].size, err);
@@ -73,4 +69,22 @@ rp_status cli_proof_commit(cli_proof_files *files, const rp_groth16_proof *proof
   }
   for (unsigned i = 0; i < 2; i++) free(text[i].data);
   return status;
+}
+
+rp_status cli_proof_commit(cli_proof_files *files, const rp_groth16_proof *proof, const uint8_t *public_signals,
+                           uint64_t n_public, rp_error *err) {
+  cli_bytes text[2] = {{0}};
+  rp_status status = proof_text(proof, &text[0], err);
+  if (status == RP_OK) status = public_text(public_signals, n_public, &text[1], err);
+  return commit(files, text, status, err);
+}
+
+rp_status cli_plonk_commit(cli_proof_files *files, const rp_plonk_proof *proof, const uint8_t *public_signals,
+                           uint64_t n_public, rp_error *err) {
+  enum { ROOM = 4096 }; /* 24 numbers of at most 78 digits */
+  cli_bytes text[2] = {{.data = malloc(ROOM)}, {0}};
+  rp_status status =
+      text[0].data ? rp_plonk_proof_to_json(proof, (char *)text[0].data, ROOM, &text[0].size, err) : RP_ERR_MEMORY;
+  if (status == RP_OK) status = public_text(public_signals, n_public, &text[1], err);
+  return commit(files, text, status, err);
 }

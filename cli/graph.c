@@ -131,9 +131,9 @@ static rp_status export(const cli_session *session, const options *o, format f, 
   rp_status status = text && ((picture && said) || !drawn) ? RP_OK : no_scratch(err);
   const rp_export_format as = f == FORMAT_JSON ? RP_EXPORT_JSON : RP_EXPORT_DOT;
   if (status == RP_OK && o->recorded)
-    status = rp_recording_export(rp_groth16_prover_recording(session->prover), as, write_to_file, text, err);
+    status = rp_recording_export(cli_recording_of(session), as, write_to_file, text, err);
   else if (status == RP_OK)
-    status = rp_graph_export(rp_groth16_prover_graph(session->prover), as, write_to_file, text, err);
+    status = rp_graph_export(cli_graph_of(session), as, write_to_file, text, err);
   if (text && (ferror(text) || (status == RP_OK && fflush(text) != 0))) status = no_scratch(err);
   if (status == RP_OK && drawn) {
     cli_progress *progress = cli_progress_begin("drawing");
@@ -172,9 +172,9 @@ static cli_exit run(const cli_call *call) {
   if (code == CLI_OK) code = cli_check_outputs(call, paths, 1, 2);
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 2, &err);
-  if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
+  if (status == RP_OK) status = cli_open_any_key(call, &session, call->args[0], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
-  if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
+  if (status == RP_OK) status = cli_open_any_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) status = export(&session, o, f, &err);
   cli_close(&session);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
@@ -184,7 +184,8 @@ const cli_command cli_graph = {
     .name = "graph",
     .arguments = "KEY",
     .summary = "Draw the prover of a key: DOT, JSON, SVG or PNG",
-    .details = "KEY is a zkey or a recorded file. SVG and PNG are drawn by the program dot of Graphviz.",
+    .details =
+        "KEY is a zkey, of Groth16 or PLONK, or a recorded file. SVG and PNG are drawn by the program dot of Graphviz.",
     .min_args = 1,
     .max_args = 1,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE,

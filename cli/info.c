@@ -71,7 +71,7 @@ static rp_status describe_plan(const cli_call *call, cli_session *session, json_
                                             .tables = (uint32_t)o->tables};
   rp_plan_info p = {.struct_size = sizeof p};
   rp_status status = cli_open_device(call, session, err);
-  if (status == RP_OK) status = rp_groth16_plan(session->device, session->key, &prover, &p, err);
+  if (status == RP_OK) status = cli_plan(session, &prover, &p, err);
   if (status != RP_OK) return status;
   json_t *plan = json_object();
   const struct {
@@ -122,21 +122,19 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
   return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 
-static rp_status describe_plonk(const cli_call *call, const g16_file *file, json_t *out, rp_error *err) {
+static rp_status describe_plonk(const cli_call *call, cli_session *session, const g16_file *file, json_t *out,
+                                rp_error *err) {
   plonk_zkey zkey;
-  if (((const options *)call->options)->plan) {
-    snprintf(err->reason, sizeof err->reason, "%s: that is a PLONK key, and there are plans for Groth16 keys only",
-             g16_label(call->args[0]));
-    return err->status = RP_ERR_UNSUPPORTED;
-  }
   rp_status status = plonk_zkey_open(file, &zkey, err);
-  if (status == RP_OK)
-    json_object_update_new(out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "kind", "zkey", "protocol",
-                                          "plonk", "curve", zkey.vk.family->name, "variables", (json_int_t)zkey.n_vars,
-                                          "public_signals", (json_int_t)zkey.vk.n_public, "domain",
-                                          (json_int_t)zkey.domain_size, "constraints", (json_int_t)zkey.n_constraints,
-                                          "additions", (json_int_t)zkey.n_additions));
-  return status;
+  if (status != RP_OK) return status;
+  json_object_update_new(out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "kind", "zkey", "protocol", "plonk",
+                                        "curve", zkey.vk.family->name, "variables", (json_int_t)zkey.n_vars,
+                                        "public_signals", (json_int_t)zkey.vk.n_public, "domain",
+                                        (json_int_t)zkey.domain_size, "constraints", (json_int_t)zkey.n_constraints,
+                                        "additions", (json_int_t)zkey.n_additions));
+  if (!((const options *)call->options)->plan) return RP_OK;
+  status = cli_open_any_key(call, session, call->args[0], err);
+  return status == RP_OK ? describe_plan(call, session, out, err) : status;
 }
 
 static rp_status describe_gnark(const cli_call *call, cli_session *session, const g16_file *file, g16_gnark_kind kind,
@@ -201,7 +199,7 @@ static cli_exit run(const cli_call *call) {
     else if (memcmp(magic, "r1cs", 4) == 0)
       status = describe_r1cs(file, out, &err);
     else if (memcmp(magic, "zkey", 4) == 0 && g16_zkey_protocol(file) == G16_PROTOCOL_PLONK)
-      status = describe_plonk(call, file, out, &err);
+      status = describe_plonk(call, &session, file, out, &err);
     else if (gnark != G16_GNARK_NONE)
       status = describe_gnark(call, &session, file, gnark, out, &err);
     else

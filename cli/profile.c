@@ -63,9 +63,8 @@ static int compare_u64(const void *a, const void *b) {
 static rp_status measure(cli_session *session, const cli_bytes *witness, uint32_t runs, profile *p, rp_error *err) {
   uint64_t *latency = calloc(runs, sizeof *latency);
   rp_status status = latency ? RP_OK : (err->status = RP_ERR_MEMORY);
-  rp_groth16_proof proof;
   for (uint32_t i = 0; status == RP_OK && i <= runs; i++) {
-    status = rp_groth16_prove(session->prover, witness->data, witness->size, &proof, NULL, &p->counters, err);
+    status = cli_prove_bytes(session, witness->data, witness->size, &p->counters, err);
     if (i > 0) latency[i - 1] = p->counters.latency_ns;
   }
   if (status == RP_OK) {
@@ -78,11 +77,10 @@ static rp_status measure(cli_session *session, const cli_bytes *witness, uint32_
 }
 
 static rp_status dissect(cli_session *session, const cli_bytes *witness, profile *p, rp_error *err) {
-  rp_groth16_proof proof;
   rp_run_counters counters = {.struct_size = sizeof counters};
-  rp_recording *recording = rp_groth16_prover_recording(session->prover);
+  rp_recording *recording = cli_recording_of(session);
   uint32_t n = 0;
-  rp_status status = rp_groth16_prove(session->prover, witness->data, witness->size, &proof, NULL, &counters, err);
+  rp_status status = cli_prove_bytes(session, witness->data, witness->size, &counters, err);
   if (status == RP_OK) status = rp_recording_nodes(recording, NULL, 0, &n, err);
   if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
   rp_node_info *nodes = calloc((size_t)n + 1, sizeof *nodes);
@@ -109,26 +107,25 @@ static cli_exit run(const cli_call *call) {
   const cli_exit code = cli_check_outputs(call, paths, 2, 4);
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 3, &err);
-  if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
+  if (status == RP_OK) status = cli_open_any_key(call, &session, call->args[0], &err);
   if (status == RP_OK) status = cli_check_witness(&session, call->args[0], call->args[1], &err);
   if (status == RP_OK) status = cli_read(call->args[1], SIZE_MAX, &witness, &err);
   if (status == RP_OK && o->trace) status = g16_output_begin(o->trace, &t.output, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
-  if (status == RP_OK) status = cli_open_prover(call, &session, &with, &err);
+  if (status == RP_OK) status = cli_open_any_prover(call, &session, &with, &err);
   cli_progress *progress = cli_progress_begin("profiling");
   if (status == RP_OK) status = measure(&session, &witness, o->runs ? o->runs : 3, &p, &err);
   if (status == RP_OK) {
-    rp_recording_get_plan(rp_groth16_prover_recording(session.prover), &p.plan);
+    rp_recording_get_plan(cli_recording_of(&session), &p.plan);
     p.load_ns = session.load_ns;
     p.record_ns = session.record_ns;
-    rp_groth16_prover_destroy(session.prover);
-    session.prover = NULL;
+    cli_close_prover(&session);
     with.flags = RP_RECORD_PROFILE;
     with.inspect = inspect;
     with.inspect_user = &t;
   }
   cli_progress_end(progress);
-  if (status == RP_OK) status = cli_open_prover(call, &session, &with, &err);
+  if (status == RP_OK) status = cli_open_any_prover(call, &session, &with, &err);
   if (status == RP_OK) status = dissect(&session, &witness, &p, &err);
   if (status == RP_OK && t.status != RP_OK) status = t.status, err = t.err;
   if (status == RP_OK && t.output)
@@ -146,9 +143,9 @@ const cli_command cli_profile = {
     .name = "profile",
     .arguments = "KEY WITNESS",
     .summary = "Show where the time of a proof goes, and count what it cost",
-    .details =
-        "KEY is a zkey or a recorded file. Times of dispatches are from a run that measures each of them, and of "
-        "dispatches that overlap they add up to more than the latency, which is that of an undisturbed run.",
+    .details = "KEY is a zkey, of Groth16 or PLONK, or a recorded file. Times of dispatches are from a run that "
+               "measures each of them, and of "
+               "dispatches that overlap they add up to more than the latency, which is that of an undisturbed run.",
     .min_args = 2,
     .max_args = 2,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,

@@ -59,25 +59,25 @@ static void tell(const cli_call *call, const cli_session *s, uint64_t prove_ns) 
            cli_time_text(s->load_ns, load), cli_time_text(s->record_ns, record), cli_time_text(prove_ns, prove));
 }
 
-/* Makes a proof of either kind, and its files. */
+/* Makes a proof of any kind, and its files. */
 static rp_status prove(const cli_call *call, cli_session *session, int gnark, cli_proof_files *files,
                        rp_run_counters *counters, uint64_t *prove_ns, rp_error *err) {
   const options *o = call->options;
-  rp_groth16_key_info info = {.struct_size = sizeof info};
-  rp_gnark_proof proof;
-  rp_groth16_key_get_info(session->key, &info);
-  uint8_t *signals = malloc((size_t)info.n_public * 32 + 1);
+  const uint64_t n_public = cli_n_public(session);
+  rp_gnark_proof of_gnark;
+  cli_proof proof;
+  uint8_t *signals = malloc((size_t)n_public * 32 + 1);
   if (!signals) return err->status = RP_ERR_MEMORY;
   cli_progress *progress = cli_progress_begin("proving");
   const uint64_t begin = cli_now_ns();
-  rp_status status =
-      gnark ? rp_gnark_prove_file(session->prover, call->args[1], &proof, signals, counters, err)
-            : rp_groth16_prove_file(session->prover, call->args[1], &proof.groth16, signals, counters, err);
+  rp_status status = gnark ? rp_gnark_prove_file(session->prover, call->args[1], &of_gnark, signals, counters, err)
+                           : cli_prove_file(session, call->args[1], &proof, signals, counters, err);
   *prove_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   if (status == RP_OK)
-    status = gnark ? cli_gnark_commit(files, &proof, o->gnark.compressed, signals, info.n_public, err)
-                   : cli_proof_commit(files, &proof.groth16, signals, info.n_public, err);
+    status = gnark                ? cli_gnark_commit(files, &of_gnark, o->gnark.compressed, signals, n_public, err)
+             : session->plonk_key ? cli_plonk_commit(files, &proof.plonk, signals, n_public, err)
+                                  : cli_proof_commit(files, &proof.groth16, signals, n_public, err);
   free(signals);
   return status;
 }
@@ -88,7 +88,9 @@ static rp_status open_key(const cli_call *call, cli_session *session, int gnark,
   rp_status status = gnark ? cli_gnark_open_extras(session, &o->gnark, &extras, err) : RP_OK;
   const rp_groth16_key_options with = {
       .vkey = extras.vkey, .commitments = extras.commitments, .n_commitments = extras.n_commitments};
-  if (status == RP_OK) status = cli_open_key_with(call, session, call->args[0], &with, err);
+  if (status == RP_OK)
+    status = gnark ? cli_open_key_with(call, session, call->args[0], &with, err)
+                   : cli_open_any_key(call, session, call->args[0], err);
   if (status == RP_OK && !gnark) status = cli_check_witness(session, call->args[0], call->args[1], err);
   cli_gnark_close_extras(&extras);
   return status;
@@ -99,6 +101,8 @@ static cli_exit check_options(const cli_call *call, int gnark) {
   const options *o = call->options;
   if (!gnark && (o->gnark.vkey || o->gnark.commitments || o->gnark.compressed))
     return cli_refuse(call, CLI_USAGE, "--vkey, --commitments and --compressed are for keys of gnark");
+  if (o->no_verify && cli_is_plonk(call->args[0]))
+    return cli_refuse(call, CLI_USAGE, "--no-verify is for Groth16: a proof of PLONK is always verified");
   if (gnark && !o->gnark.vkey && !o->no_verify)
     return cli_refuse(call, CLI_USAGE,
                       "a key of gnark does not hold what verifies its proofs: give --vkey, or --no-verify");
@@ -131,7 +135,7 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK) status = cli_proof_begin(&files, call->args[2], call->args[3], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK && o->check_points) status = cli_check_points(&session, &err);
-  if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
+  if (status == RP_OK) status = cli_open_any_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) status = prove(call, &session, gnark, &files, &counters, &prove_ns, &err);
   if (status != RP_OK) cli_proof_abort(&files);
   if (status == RP_OK && call->json) print_json(&session, prove_ns, &counters);
@@ -147,7 +151,8 @@ const cli_command cli_prove = {
     .arguments = "ZKEY WITNESS PROOF PUBLIC",
     .summary = "Prove one witness; writes proof.json and public.json",
     .details =
-        "ZKEY is a proving key of snarkjs, or a file that reprise record made. PROOF and PUBLIC appear together or "
+        "ZKEY is a proving key of snarkjs, of Groth16 or PLONK, or a file that reprise record made. PROOF and PUBLIC "
+        "appear together or "
         "not at all, and only after the proof has been verified. With a proving key of gnark WITNESS is a solution, "
         "PROOF and PUBLIC are gnark's, and --vkey gives the verifying key.",
     .min_args = 4,

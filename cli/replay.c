@@ -40,12 +40,12 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 
 static const char *folder_of(const options *o) { return o->output_dir ? o->output_dir : "."; }
 
-enum { CHUNK = 32 }; /* outputs open at once */
+enum { CHUNK = CLI_BATCH }; /* outputs open at once */
 
 /* One witness in progress. */
 typedef struct item {
   cli_proof_files files;
-  rp_groth16_proof proof;
+  cli_proof proof;
   uint8_t *signals;
 } item;
 
@@ -59,8 +59,10 @@ static rp_status begin_item(const cli_call *call, const char *path, uint64_t n_p
   const char *dir = folder_of(call->options);
   char *proof = replay_path(dir, path, REPLAY_PROOF), *public = replay_path(dir, path, REPLAY_PUBLIC);
   *it = (item){.signals = malloc((size_t)n_public * 32 + 1)};
-  *job = (rp_groth16_job){
-      .struct_size = sizeof(rp_groth16_job), .proof = &it->proof, .public_signals = it->signals, .wtns_path = path};
+  *job = (rp_groth16_job){.struct_size = sizeof(rp_groth16_job),
+                          .proof = &it->proof.groth16,
+                          .public_signals = it->signals,
+                          .wtns_path = path};
   rp_status status = proof && public && it->signals ? check_kind(path, &job->error) : RP_ERR_MEMORY;
   if (status == RP_OK) status = cli_proof_begin(&it->files, proof, public, &job->error);
   free(proof);
@@ -75,10 +77,13 @@ typedef struct results {
 } results;
 
 /* Writes the proof or reports the failure, and clears the item. */
-static cli_exit end_item(const cli_call *call, const char *path, uint64_t n_public, item *it, rp_groth16_job *job,
-                         results *all) {
+static cli_exit end_item(const cli_call *call, const cli_session *session, const char *path, item *it,
+                         rp_groth16_job *job, results *all) {
+  const uint64_t n_public = cli_n_public(session);
   if (job->status == RP_OK)
-    job->status = cli_proof_commit(&it->files, &it->proof, it->signals, n_public, &job->error);
+    job->status = session->plonk_prover
+                      ? cli_plonk_commit(&it->files, &it->proof.plonk, it->signals, n_public, &job->error)
+                      : cli_proof_commit(&it->files, &it->proof.groth16, it->signals, n_public, &job->error);
   else
     cli_proof_abort(&it->files);
   free(it->signals);
@@ -94,8 +99,6 @@ static cli_exit end_item(const cli_call *call, const char *path, uint64_t n_publ
 }
 
 static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progress *progress, results *all) {
-  rp_groth16_key_info info = {.struct_size = sizeof info};
-  rp_groth16_key_get_info(session->key, &info);
   cli_exit first = CLI_OK;
   item *items = calloc(CHUNK, sizeof *items);
   rp_groth16_job *jobs = calloc(CHUNK, sizeof *jobs), *ready = calloc(CHUNK, sizeof *ready);
@@ -104,15 +107,15 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progre
   for (unsigned at = 1; have_room && at < call->n_args; at += CHUNK) {
     unsigned n = call->n_args - at < CHUNK ? call->n_args - at : CHUNK, n_ready = 0, place[CHUNK];
     for (unsigned i = 0; i < n; i++)
-      if (begin_item(call, call->args[at + i], info.n_public, &items[i], &jobs[i]) == RP_OK) {
+      if (begin_item(call, call->args[at + i], cli_n_public(session), &items[i], &jobs[i]) == RP_OK) {
         place[n_ready] = i;
         ready[n_ready++] = jobs[i];
       }
     rp_error err = {0};
-    const rp_status status = n_ready ? rp_groth16_prove_batch(session->prover, ready, n_ready, &err) : RP_OK;
+    const rp_status status = n_ready ? cli_prove_batch(session, ready, n_ready, &err) : RP_OK;
     for (unsigned i = 0; i < n_ready; i++) jobs[place[i]] = ready[i];
     for (unsigned i = 0; i < n; i++) {
-      cli_exit code = end_item(call, call->args[at + i], info.n_public, &items[i], &jobs[i], all);
+      cli_exit code = end_item(call, session, call->args[at + i], &items[i], &jobs[i], all);
       if (first == CLI_OK) first = code;
     }
     cli_progress_set(progress, at - 1 + n);
@@ -156,11 +159,11 @@ static rp_status open_all(const cli_call *call, cli_session *session, const rp_g
                                    {call->args[1], CLI_WANT_ANY, NULL}, /* each is checked separately */
                                    {o->made_from, CLI_WANT_ZKEY, "a .zkey"}};
   rp_status status = cli_expect_kinds(expected, 3, err);
-  if (status == RP_OK) status = cli_open_key(call, session, call->args[0], err);
+  if (status == RP_OK) status = cli_open_any_key(call, session, call->args[0], err);
   if (status == RP_OK && o->made_from) status = rp_groth16_key_matches(session->key, o->made_from, err);
   if (status == RP_OK) status = cli_open_device(call, session, err);
   if (status == RP_OK && o->check_points) status = cli_check_points(session, err);
-  return status == RP_OK ? cli_open_prover(call, session, with, err) : status;
+  return status == RP_OK ? cli_open_any_prover(call, session, with, err) : status;
 }
 
 static cli_exit prove_and_tell(const cli_call *call, cli_session *session, cli_progress **progress,
@@ -194,6 +197,10 @@ static cli_exit run(const cli_call *call) {
   cli_folder made;
   if (cli_make_folder(folder_of(o), &made, &err) != RP_OK) return cli_fail(call, &err);
   cli_exit code = replay_check_paths(call, folder_of(o), o->made_from);
+  if (code == CLI_OK && (o->no_verify || o->made_from) && cli_is_plonk(call->args[0]))
+    code = cli_refuse(call, CLI_USAGE,
+                      "--no-verify and --made-from are for Groth16: a proof of PLONK is always verified, and its keys "
+                      "are not recorded to files");
   if (code == CLI_OK && open_all(call, &session, &prover_options, &err) != RP_OK) code = cli_fail(call, &err);
   if (code == CLI_OK) code = prove_and_tell(call, &session, &progress, prover_options.max_in_flight);
   cli_close(&session);
@@ -209,7 +216,8 @@ const cli_command cli_replay = {
         "The proof of DIR/NAME.wtns is written to NAME.proof.json and its public signals to NAME.public.json, in the "
         "current folder or the one of --output-dir, which is made if it is missing. A witness that fails is reported "
         "and the others go on; the exit "
-        "code is that of the first failure. RECORDED may be a zkey too. JSON tells how many were proved per second, "
+        "code is that of the first failure. RECORDED may be a zkey too, of Groth16 or PLONK. JSON tells how many were "
+        "proved per second, "
         "and "
         "which failed and why.",
     .min_args = 2,

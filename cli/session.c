@@ -47,7 +47,8 @@ rp_status cli_open_key_with(const cli_call *call, cli_session *session, const ch
 rp_status cli_check_points(cli_session *session, rp_error *err) {
   cli_progress *progress = cli_progress_begin("checking the points of the key");
   uint64_t begin = cli_now_ns();
-  rp_status status = rp_groth16_key_check_points(session->key, session->device, err);
+  rp_status status = session->plonk_key ? rp_plonk_key_check_points(session->plonk_key, err)
+                                        : rp_groth16_key_check_points(session->key, session->device, err);
   session->check_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   return status;
@@ -56,21 +57,21 @@ rp_status cli_check_points(cli_session *session, rp_error *err) {
 rp_status cli_check_witness(const cli_session *session, const char *key_path, const char *path, rp_error *err) {
   g16_file *file = NULL;
   g16_wtns wtns;
-  rp_groth16_key_info key = {.struct_size = sizeof key};
-  rp_groth16_key_get_info(session->key, &key);
+  const rp_curve g1 = cli_curve(session);
+  const uint64_t n_vars = cli_n_vars(session);
   rp_status status = g16_file_open(path, 0, &file, err);
   if (status == RP_OK) status = g16_wtns_open(file, &wtns, err);
   g16_file_close(file);
-  if (status != RP_OK || (wtns.family->g1 == key.g1 && wtns.n == key.n_vars)) return status;
+  if (status != RP_OK || (wtns.family->g1 == g1 && wtns.n == n_vars)) return status;
   err->status = RP_ERR_MISMATCH;
-  if (wtns.family->g1 != key.g1)
+  if (wtns.family->g1 != g1)
     snprintf(err->reason, sizeof err->reason, "%s is a witness over %s, and %s is a key over %s", g16_pair_label(path),
-             wtns.family->name, g16_pair_label(key_path), g16_family_by_g1(key.g1)->name);
+             wtns.family->name, g16_pair_label(key_path), g16_family_by_g1(g1)->name);
   else
     snprintf(err->reason, sizeof err->reason,
              "%s is a witness of another circuit than that of %s: it has %" PRIu32 " values, and the circuit "
              "has %" PRIu64 " wires",
-             g16_pair_label(path), g16_pair_label(key_path), wtns.n, key.n_vars);
+             g16_pair_label(path), g16_pair_label(key_path), wtns.n, n_vars);
   return err->status;
 }
 
@@ -88,7 +89,8 @@ rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_g
 }
 
 void cli_close(cli_session *session) {
-  rp_groth16_prover_destroy(session->prover);
+  cli_close_prover(session);
+  rp_plonk_key_close(session->plonk_key);
   rp_groth16_key_close(session->key);
   rp_device_close(session->device);
   rp_context_destroy(session->context);

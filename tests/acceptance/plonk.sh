@@ -37,8 +37,29 @@ for fixture in "$data"/plonk/*/; do
   refused 3 "$reprise" vkey "$key" --sha256 "$(sha256sum < "$vkey" | cut -c1-64)"
   expect 0 "$reprise" info "$key" --json
   grep -q '"protocol": "plonk"' "$scratch/stdout" || object "info does not say that $key is of PLONK"
-  refused 3 "$reprise" prove "$key" "$fixture/witness.wtns" "$scratch/out.json" "$scratch/out_public.json"
-  grep -q "a key for plonk" "$scratch/stderr" || object "prove does not say that $key is of PLONK"
+  # Proofs, from one witness and from several; nothing but the key says that they are of PLONK.
+  expect 0 "$reprise" prove "$key" "$fixture/witness.wtns" "$scratch/out.json" "$scratch/out_public.json" --json
+  grep -q '"submissions": 1' "$scratch/stdout" || object "more than one submission for a proof of $key"
+  grep -q '"waits": 1' "$scratch/stdout" || object "more than one wait for a proof of $key"
+  same "$scratch/out_public.json" "$public"
+  diff <(sed -E 's/"[0-9]+"/N/' "$proof") <(sed -E 's/"[0-9]+"/N/' "$scratch/out.json") > "$scratch/log" ||
+    object "proof.json has not the form of snarkjs's: $(head -3 "$scratch/log")"
+  expect 0 "$reprise" verify "$vkey" "$scratch/out_public.json" "$scratch/out.json"
+  cp "$fixture/witness.wtns" "$scratch/one.wtns"
+  head -c 100 "$scratch/one.wtns" > "$scratch/cut.wtns"
+  expect 3 "$reprise" replay "$key" "$scratch/one.wtns" "$scratch/cut.wtns" "$fixture/witness.wtns" \
+    -o "$scratch/results"
+  for name in one witness; do
+    expect 0 "$reprise" verify "$vkey" "$scratch/results/$name.public.json" "$scratch/results/$name.proof.json"
+  done
+  ! cmp -s "$scratch/results/one.proof.json" "$scratch/results/witness.proof.json" || object "two proofs are the same"
+  absent "$scratch/results/cut.proof.json"
+  rm -r "$scratch/results"
+  refused 3 "$reprise" record "$key" "$scratch/out.rpk"
+  grep -q "for PLONK" "$scratch/stderr" || object "record does not say that $key is of PLONK"
+  absent "$scratch/out.rpk"
+  expect 0 "$reprise" info --plan "$key" --device cpu
+  grep -qE '^plan.total_bytes ' "$scratch/stdout" || object "no plan for $key"
 done
 # Changes every number of a key that has no point at infinity, since the other coordinates of such a point mean nothing.
 fixture=$data/plonk/poseidon_chain vkey=$fixture/verification_key.json
@@ -51,7 +72,30 @@ done
 key=$data/plonk/multiplier groth16=$data/fixtures/multiplier_bn254
 expect 0 "$reprise" info "$key/circuit.zkey"
 grep -qE '^constraints +4$' "$scratch/stdout" || object "info does not know the constraints"
-refused 6 "$reprise" info --plan "$key/circuit.zkey"
+for round in 1 2 3 4 5; do
+  expect 0 "$reprise" graph "$key/circuit.zkey" --device cpu
+  grep -q "label=\"round_$round\"" "$scratch/stdout" || object "the picture has no round $round"
+done
+for challenge in beta gamma alpha xi v; do
+  grep -q "label=\"$challenge\"" "$scratch/stdout" || object "the picture has no challenge $challenge"
+done
+expect 0 "$reprise" graph "$key/circuit.zkey" --device cpu --recorded --format json
+expect 0 "$reprise" profile "$key/circuit.zkey" "$key/witness.wtns" --device cpu --json
+grep -q '"submissions": 1' "$scratch/stdout" || object "profile counts more than one submission"
+# What is not a witness of this key, a key of the other protocol, options that are of no use.
+prove() { refused "$1" "$reprise" prove "${@:2}" "$scratch/none.json" "$scratch/none_public.json"; }
+prove 3 "$key/circuit.zkey" "$data/plonk/poseidon_chain/witness.wtns"
+grep -q "another circuit" "$scratch/stderr" || object "prove does not say that the witness is of another circuit"
+prove 3 "$key/circuit.zkey" "$data/fixtures/multiplier_bls12381/witness.wtns"
+prove 2 --no-verify "$key/circuit.zkey" "$key/witness.wtns"
+prove 3 --sha256 "$(sha256sum < "$key/witness.wtns" | cut -c1-64)" "$key/circuit.zkey" "$key/witness.wtns"
+prove 5 --memory 4K "$key/circuit.zkey" "$key/witness.wtns"
+{ head -c -1 "$key/witness.wtns"; printf '\001'; } > "$scratch/wrong.wtns"
+prove 1 "$key/circuit.zkey" "$scratch/wrong.wtns"
+grep -q "does not satisfy the circuit" "$scratch/stderr" || object "prove does not say what is wrong with a witness"
+refused 2 "$reprise" replay --no-verify "$key/circuit.zkey" "$key/witness.wtns" -o "$scratch/results"
+absent "$scratch/none.json" "$scratch/none_public.json"
+expect 0 "$reprise" prove --check-points "$key/circuit.zkey" "$key/witness.wtns" "$scratch/p.json" "$scratch/s.json"
 refused 1 "$reprise" verify "$data/plonk/poseidon_chain/verification_key.json" "$key/public.json" "$key/proof.json"
 refused 3 "$reprise" verify "$key/verification_key.json" "$key/public.json" "$groth16/proof.json"
 refused 3 "$reprise" verify "$groth16/verification_key.json" "$groth16/public.json" "$key/proof.json"

@@ -86,7 +86,9 @@ plonk_circuit() { # folder
   snarkjs zkey export verificationkey "$zkey" "$scratch/their_key.json" > /dev/null
   "$reprise" vkey "$zkey" -o "$scratch/our_key.json"
   cmp "$scratch/our_key.json" "$scratch/their_key.json"
-  echo "plonk $(basename "$1"): the same verdicts"
+  "$reprise" prove "$zkey" "$1/witness.wtns" "$proof" "$public"
+  both_accept "$key" "$public" "$proof"
+  echo "plonk $(basename "$1"): proofs accepted both ways, the same verdicts"
 }
 protocol=plonk
 for folder in "$fixtures"/../plonk/${quick:+multiplier}*/; do plonk_circuit "${folder%/}"; done

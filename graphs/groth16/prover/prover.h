@@ -2,7 +2,7 @@
 #ifndef REPRISE_GROTH16_PROVER_H
 #define REPRISE_GROTH16_PROVER_H
 
-#include "crew.h"
+#include "formats/crew.h"
 #include "graph.h"
 #include "prerecorded.h"
 #include "queue.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 3: PLONK (ePrint 2019/953) as snarkjs writes and reads it, over BN254: proofs, verification keys, the
- * verifier. Calling rules: reprise.h.
+ * Reprise, tier 3: PLONK (ePrint 2019/953) as snarkjs writes and reads it, over BN254: proving and verification keys,
+ * the prover, proofs, the verifier. Calling rules: reprise.h.
  *
  * Challenges are the Keccak-256 digest of what the prover has sent, reduced modulo r, as the Solidity verifiers of
  * snarkjs compute them: points are hashed as two big-endian coordinates, scalars as big-endian integers.
@@ -25,7 +25,127 @@ typedef struct rp_plonk_proof {
   uint8_t wxi[64], wxiw[64]; /* round 5: the openings at xi and at xi omega */
 } rp_plonk_proof;
 
-typedef struct rp_plonk_vkey rp_plonk_vkey; /* verification key, with prepared pairings */
+typedef struct rp_plonk_key rp_plonk_key;       /* proving key: a .zkey with protocol 2 */
+typedef struct rp_plonk_vkey rp_plonk_vkey;     /* verification key, with prepared pairings */
+typedef struct rp_plonk_prover rp_plonk_prover; /* a key recorded on a device */
+
+/* ---- Proving keys ------------------------------------------------------------------------------------------------ */
+
+typedef struct rp_plonk_key_options {
+  uint32_t struct_size;
+  uint32_t check_points; /* 1: check that every power of tau is on the curve; 0: only coordinates < q */
+  /* Not NULL: 32 bytes, the SHA-256 of the whole file. If it differs, RP_ERR_MISMATCH before any content is used. */
+  const uint8_t *sha256;
+} rp_plonk_key_options;
+
+/* Reads a .zkey: its additions, maps, coefficients and powers of tau; values of polynomials are left where they are,
+ * and the device computes its own. A proof hides its witness if it verifies and tau^n is not 1, n the size of the
+ * domain; a key for which it is 1 is refused with RP_ERR_FORMAT. So is a damaged file, which never crashes.
+ * RP_ERR_UNSUPPORTED: its additions refer to each other in a chain of more than 4000; those of snarkjs are trees. */
+RP_API RP_CHECKED rp_status rp_plonk_key_open(rp_context *context, const char *path,
+                                              const rp_plonk_key_options *options, rp_plonk_key **key, rp_error *err);
+/* The same from memory, whose bytes are not read again after the call. */
+RP_API RP_CHECKED rp_status rp_plonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
+                                                     const rp_plonk_key_options *options, rp_plonk_key **key,
+                                                     rp_error *err);
+RP_API void rp_plonk_key_close(rp_plonk_key *key); /* its provers keep what they need */
+
+typedef struct rp_plonk_key_info {
+  uint32_t struct_size;
+  rp_curve g1;
+  uint64_t n_vars; /* values of a witness, the constant 1 among them */
+  uint64_t n_public;
+  uint64_t domain; /* power of two, at least 8 */
+  uint64_t n_constraints, n_additions;
+  uint64_t file_bytes;
+  uint32_t points_checked; /* 1: every power of tau was checked */
+} rp_plonk_key_info;
+RP_API void rp_plonk_key_get_info(const rp_plonk_key *key, rp_plonk_key_info *info);
+/* Checks that every power of tau is on the curve, which is its own subgroup; on the host, by as many threads as there
+ * are processors. On success points_checked becomes 1. RP_ERR_FORMAT names the first wrong point. Several threads may
+ * call it at once. */
+RP_API RP_CHECKED rp_status rp_plonk_key_check_points(rp_plonk_key *key, rp_error *err);
+
+/* ---- Proving ----------------------------------------------------------------------------------------------------- */
+
+typedef struct rp_plonk_prover_options {
+  uint32_t struct_size;
+  uint32_t max_in_flight; /* runs at once; 0: 1 */
+  uint32_t flags;         /* RP_RECORD_* */
+  /* 1: precomputed tables as far as the budget allows; 0: none (one-shot proving). On GPUs only. */
+  uint32_t tables;
+  /* 0: what the device has left. If the values of the key's polynomials on the domain of the quotient do not fit, 36
+   * times n elements of 32 bytes, each run computes them again. */
+  uint64_t memory_budget_bytes;
+  /* Called after each finished run, before its slot is released, by the thread that waited for the run, for
+   * rp_run_trace and the like. It must not ask for a proof. May be NULL. */
+  void (*inspect)(void *user, const rp_run *run);
+  void *inspect_user;
+  /* Threads that copy and check witnesses, as for Groth16 (graphs.h). NULL: on a GPU, up to 7 threads of the prover,
+   * which sleep between proofs; on the CPU, the calling thread alone. */
+  const rp_executor *executor;
+} rp_plonk_prover_options;
+
+/* The memory that a prover of this key would take; nothing is allocated on the device. RP_ERR_BUDGET: *info and the
+ * reason have the figures of the smallest plan. total_bytes of any plan is a budget that is accepted, and so is every
+ * larger one. */
+RP_API RP_CHECKED rp_status rp_plonk_plan(rp_device *device, const rp_plonk_key *key,
+                                          const rp_plonk_prover_options *options, rp_plan_info *info, rp_error *err);
+/* Builds the graph of all five rounds and records it: one submission and one wait for each proof, the challenges
+ * computed by the device. */
+RP_API RP_CHECKED rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key,
+                                                   const rp_plonk_prover_options *options, rp_plonk_prover **prover,
+                                                   rp_error *err);
+/* No call on the prover may be running. */
+RP_API void rp_plonk_prover_destroy(rp_plonk_prover *prover);
+RP_API const rp_graph *rp_plonk_prover_graph(const rp_plonk_prover *prover);
+/* For plans, exports and profiles. */
+RP_API rp_recording *rp_plonk_prover_recording(rp_plonk_prover *prover);
+
+/* Makes one proof from the bytes of a .wtns file. Blinding values come from the operating system's random number
+ * generator. The witness is not kept, and all memory that held it or the blinding is wiped. May be called from several
+ * threads; at most max_in_flight calls proceed at once, the others wait. public_signals: NULL, or room for n_public
+ * canonical 32-byte little-endian values. counters may be NULL.
+ *
+ * Here and in every function below, a proof is written to `proof` only after rp_plonk_verify has accepted it with the
+ * key's verification part. RP_ERR_VERIFY: it was not accepted, because the witness does not satisfy the circuit, or
+ * because the key was altered or is damaged. RP_ERR_MISMATCH: the witness is of another circuit or curve. After a
+ * failure `proof` is all zero, and so are the public signals if they had been written. */
+RP_API RP_CHECKED rp_status rp_plonk_prove(rp_plonk_prover *prover, const void *wtns, size_t wtns_bytes,
+                                           rp_plonk_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
+                                           rp_error *err);
+/* The same from a .wtns file, which is read directly into the run's staging: no other host memory holds the witness. */
+RP_API RP_CHECKED rp_status rp_plonk_prove_file(rp_plonk_prover *prover, const char *wtns_path, rp_plonk_proof *proof,
+                                                uint8_t *public_signals, rp_run_counters *counters, rp_error *err);
+/* The same from n_vars canonical 32-byte little-endian values, the first of which is one. */
+RP_API RP_CHECKED rp_status rp_plonk_prove_values(rp_plonk_prover *prover, const void *values, size_t n_values,
+                                                  rp_plonk_proof *proof, uint8_t *public_signals,
+                                                  rp_run_counters *counters, rp_error *err);
+enum { RP_PLONK_BLINDING = 11 };
+/* UNSAFE, for tests: the caller gives b_1 ... b_11 of the paper (canonical, below r). Whoever knows them learns about
+ * the witness, and two proofs with the same values leak it. */
+RP_API RP_CHECKED rp_status rp_plonk_prove_unsafe_blinding(rp_plonk_prover *prover, const void *values, size_t n_values,
+                                                           const uint8_t blinding_le[RP_PLONK_BLINDING][32],
+                                                           rp_plonk_proof *proof, uint8_t *public_signals,
+                                                           rp_run_counters *counters, rp_error *err);
+
+/* Proves many witnesses, max_in_flight at a time; the next witness is uploaded while the current proof is computed.
+ * Each job gets its own status. The call tries all of them and returns the status of the first, by index, that failed.
+ * If none can be tried (no prover, no memory), every job gets the status that the call returns. Jobs are
+ * jobs[0].struct_size bytes apart; if it is not set, or the struct_size of another job differs, the call gives
+ * RP_ERR_ARGUMENT and changes none. */
+typedef struct rp_plonk_job {
+  uint32_t struct_size;
+  const void *wtns;
+  size_t wtns_bytes;
+  const char *wtns_path; /* if wtns is NULL: a .wtns file, read when the job begins */
+  rp_plonk_proof *proof;
+  uint8_t *public_signals; /* may be NULL */
+  rp_status status;        /* set */
+  rp_error error;          /* set on failure */
+} rp_plonk_job;
+RP_API RP_CHECKED rp_status rp_plonk_prove_batch(rp_plonk_prover *prover, rp_plonk_job *jobs, size_t n_jobs,
+                                                 rp_error *err);
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 

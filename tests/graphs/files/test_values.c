@@ -9,7 +9,7 @@
 #include "formats/fail.h"
 #include "formats/values.h"
 #include "formats/wtns.h"
-#include "groth16/prover/crew.h"
+#include "formats/crew.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

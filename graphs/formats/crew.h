@@ -4,8 +4,8 @@
  * sleep between jobs. Several callers may have jobs at once; each caller works only on its own job and never waits for
  * another's, since it can always finish its job without help.
  */
-#ifndef REPRISE_GROTH16_CREW_H
-#define REPRISE_GROTH16_CREW_H
+#ifndef REPRISE_FORMATS_CREW_H
+#define REPRISE_FORMATS_CREW_H
 
 #include <reprise/reprise.h>
 

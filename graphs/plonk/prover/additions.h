@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The additions of a PLONK key as sparse products. An addition names two variables before it, so that done in order
+ * they are a chain. Here each becomes a row of its own over what is known before: the additions that it refers to are
+ * written out, down to the witness where that takes no more than PLONK_ROW_MOST entries. Where it takes more, the
+ * addition belongs to a later stage, whose rows may refer to those of earlier stages. snarkjs sums a linear
+ * combination through a queue (plonk_setup.js, reduceCoefs), as a balanced tree: one stage sums 64 terms, two sum 4096.
+ */
+#ifndef REPRISE_PLONK_ADDITIONS_H
+#define REPRISE_PLONK_ADDITIONS_H
+
+#include "plonk/formats/zkey.h"
+
+enum { PLONK_ROW_MOST = 64, PLONK_STAGES_MOST = 64 };
+
+/* One sparse product: rows of `entries` entries in all, whose columns are places below the stage's first. */
+typedef struct plonk_stage {
+  uint64_t rows, entries;
+  uint32_t *row_ptr, *col; /* rows + 1, entries */
+  plonk_fr *val;           /* memory form */
+} plonk_stage;
+
+/* Variables lie in another order than in the key: the witness, then the rows of the first stage, of the second ... */
+typedef struct plonk_additions {
+  uint32_t n_stages;
+  plonk_stage stage[PLONK_STAGES_MOST];
+  uint32_t *place; /* of each variable of the key */
+} plonk_additions;
+
+/* Reads the additions of a key. RP_ERR_UNSUPPORTED: they refer to each other in a chain that takes more than
+ * PLONK_STAGES_MOST stages, of more than 4000 additions. Memory is at most proportional to the section: no more than
+ * 64 entries of 36 bytes for each addition. On failure there is nothing to free. */
+rp_status plonk_additions_load(const plonk_zkey *zkey, plonk_additions *out, rp_error *err);
+void plonk_additions_free(plonk_additions *additions);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Proofs: the witness is read directly into a run's staging, followed by the blinding values, and a proof is released
+ * only after it has been verified.
+ */
+#include "prove.h"
+
+#include "formats/fail.h"
+#include "formats/values.h"
+#include "formats/wtns.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { VALUE_BYTES = G16_VALUE_BYTES };
+
+static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
+  const plonk_source *from = arg;
+  (void)err;
+  memcpy(out, from->values + first * VALUE_BYTES, n * VALUE_BYTES);
+  return RP_OK;
+}
+
+static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
+  (void)arg;
+  if (not_one) return graphs_fail(err, RP_ERR_INPUT, "The first value of the witness is not 1.");
+  return graphs_fail(err, RP_ERR_INPUT, "Value %" PRIu64 " of the witness is not below the group order r.", index);
+}
+
+static rp_status fill_values(const rp_plonk_prover *prover, const plonk_source *from, uint8_t *out, rp_error *err) {
+  const rp_plonk_key *key = prover->key;
+  if (from->n_values != key->info.n_vars)
+    return graphs_fail(err, RP_ERR_MISMATCH, "The witness has %zu values; those of the circuit have %" PRIu64 ".",
+                       from->n_values, key->info.n_vars);
+  const g16_values values = {
+      .arg = from, .order = rp_field_get(key->vk.family->fr)->modulus_le, .copy = copy_values, .refuse = refuse_value};
+  return g16_values_take(&values, 0, from->n_values, prover->executor, out, err);
+}
+
+static rp_status fill_wtns(const rp_plonk_prover *prover, const plonk_source *from, uint8_t *out, rp_error *err) {
+  const rp_plonk_key *key = prover->key;
+  g16_file *file;
+  g16_wtns wtns;
+  rp_status status = from->path ? g16_file_open(from->path, 0, &file, err)
+                                : g16_file_wrap("witness", from->wtns, from->wtns_bytes, &file, err);
+  if (status != RP_OK) return status;
+  status = g16_wtns_open(file, &wtns, err);
+  if (status == RP_OK && wtns.family != key->vk.family)
+    status = graphs_fail(err, RP_ERR_MISMATCH, "%s is a witness over %s, and %s is a key over %s.",
+                         g16_pair_label(g16_file_name(file)), wtns.family->name, g16_pair_label(plonk_key_name(key)),
+                         key->vk.family->name);
+  if (status == RP_OK && wtns.n != key->info.n_vars)
+    status =
+        graphs_fail(err, RP_ERR_MISMATCH,
+                    "%s is a witness of another circuit than that of %s: it has %" PRIu32
+                    " values, and those of the circuit have %" PRIu64 ".",
+                    g16_pair_label(g16_file_name(file)), g16_pair_label(plonk_key_name(key)), wtns.n, key->info.n_vars);
+  if (status == RP_OK) status = g16_wtns_read(&wtns, 0, wtns.n, prover->executor, out, err);
+  g16_file_close(file);
+  return status;
+}
+
+/* Writes each of b_1 ... b_11 to its place behind the witness. */
+static rp_status fill_blinding(const rp_field_host *fr, const plonk_source *from, uint8_t *out, rp_error *err) {
+  for (uint32_t i = 0; i < RP_PLONK_BLINDING; i++) {
+    uint8_t *to = out + (size_t)plonk_blinding_place[i] * VALUE_BYTES;
+    if (!from->blinding) {
+      const rp_status status = rp_random_canonical(fr->id, to);
+      if (status == RP_OK) continue;
+      return graphs_fail(err, status, "The operating system gives no randomness for the blinding.");
+    }
+    if (!g16_below_ct(from->blinding[i], fr->modulus_le, VALUE_BYTES))
+      return graphs_fail(err, RP_ERR_INPUT, "Blinding value b_%" PRIu32 " is not below the group order r.", i + 1);
+    memcpy(to, from->blinding[i], VALUE_BYTES);
+  }
+  return RP_OK;
+}
+
+/* Fills the run's input, and copies the public signals. The run wipes its staging whatever happens. */
+static rp_status fill(const rp_plonk_prover *prover, rp_run *run, const plonk_source *from, uint8_t *signals,
+                      rp_error *err) {
+  const rp_plonk_key *key = prover->key;
+  uint8_t *input = rp_run_input(run, prover->graph.witness);
+  if (!input) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
+  rp_status status = from->values ? fill_values(prover, from, input, err) : fill_wtns(prover, from, input, err);
+  if (status != RP_OK) return status;
+  memset(input, 0, VALUE_BYTES); /* the constant 1 has been checked; to PLONK, variable 0 is 0 */
+  memcpy(signals, input + VALUE_BYTES, key->info.n_public * VALUE_BYTES);
+  return fill_blinding(rp_field_get(key->vk.family->fr), from, input + key->info.n_vars * VALUE_BYTES, err);
+}
+
+static void take_proof(const rp_plonk_prover *prover, rp_run *run, rp_plonk_proof *proof) {
+  const uint8_t *points = rp_run_output(run, prover->graph.points);
+  const uint8_t *evaluations = rp_run_output(run, prover->graph.evaluations);
+  uint8_t *to = (uint8_t *)proof;
+  proof->g1 = prover->key->info.g1;
+  for (size_t i = 0; i < PLONK_PROOF_POINTS; i++)
+    memcpy(to + plonk_proof_point[i].offset, points + i * PLONK_POINT_BYTES, PLONK_POINT_BYTES);
+  for (size_t i = 0; i < PLONK_PROOF_SCALARS; i++)
+    memcpy(to + plonk_proof_scalar[i].offset, evaluations + i * PLONK_SCALAR_BYTES, PLONK_SCALAR_BYTES);
+}
+
+/* The verdict of the whole verifier, with a reason for somebody who proves. */
+static rp_status check_release(const rp_plonk_prover *prover, const rp_plonk_proof *proof, const uint8_t *signals,
+                               rp_error *err) {
+  rp_error why = {0};
+  const size_t n = (size_t)prover->key->info.n_public;
+  const rp_status status = rp_plonk_verify(prover->vkey, proof, n ? signals : NULL, n, &why);
+  if (status == RP_OK) return RP_OK;
+  if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s", why.reason);
+  if (status == RP_ERR_VERIFY)
+    return graphs_fail(err, status,
+                       "The proof does not verify: the witness does not satisfy the circuit, or the key is damaged.");
+  return graphs_fail(err, RP_ERR_VERIFY,
+                     "No proof is released, because it could tell of the witness: %s The key was altered or is "
+                     "damaged; check all its points.",
+                     why.reason);
+}
+
+static size_t signal_bytes(const rp_plonk_prover *prover) { return (size_t)prover->key->info.n_public * VALUE_BYTES; }
+
+static void flight_end(plonk_flight *f) {
+  rp_run_end(f->run);
+  if (f->signals) rp_wipe(f->signals, signal_bytes(f->prover));
+  free(f->signals);
+  *f = (plonk_flight){0};
+}
+
+rp_status plonk_flight_start(const rp_plonk_prover *prover, const plonk_source *from, uint64_t timeout_ns,
+                             rp_plonk_proof *proof, uint8_t *public_signals, plonk_flight *f, rp_error *err) {
+  *f = (plonk_flight){.prover = prover, .proof = proof, .public_signals = public_signals};
+  if (public_signals) memset(public_signals, 0, signal_bytes(prover));
+  rp_status status = rp_run_begin(prover->recording, timeout_ns, &f->run, err);
+  if (status != RP_OK) return status;
+  f->signals = malloc(signal_bytes(prover) + 1);
+  status = f->signals ? fill(prover, f->run, from, f->signals, err)
+                      : graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the public signals.");
+  if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK && err) *err = *rp_run_error(f->run);
+  if (status != RP_OK) flight_end(f);
+  return status;
+}
+
+rp_status plonk_flight_finish(plonk_flight *f, rp_run_counters *counters, rp_error *err) {
+  const rp_plonk_prover *prover = f->prover;
+  rp_plonk_proof made = {0};
+  rp_status status = rp_run_wait(f->run, UINT64_MAX);
+  if (status == RP_OK)
+    take_proof(prover, f->run, &made);
+  else if (err)
+    *err = *rp_run_error(f->run);
+  if (counters) rp_run_get_counters(f->run, counters);
+  if (prover->inspect) prover->inspect(prover->inspect_user, f->run);
+  rp_run_end(f->run);
+  f->run = NULL;
+  if (status == RP_OK) status = check_release(prover, &made, f->signals, err);
+  if (status == RP_OK) {
+    *f->proof = made;
+    if (f->public_signals) memcpy(f->public_signals, f->signals, signal_bytes(prover));
+  }
+  rp_wipe(&made, sizeof made);
+  flight_end(f);
+  return status;
+}
+
+static rp_status prove(rp_plonk_prover *prover, const plonk_source *from, rp_plonk_proof *proof,
+                       uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  plonk_flight f;
+  if (proof) *proof = (rp_plonk_proof){0};
+  if (!prover || !proof || (!from->path && !from->wtns && !from->values))
+    return graphs_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
+  const rp_status status = plonk_flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
+  return status == RP_OK ? plonk_flight_finish(&f, counters, err) : status;
+}
+
+rp_status rp_plonk_prove(rp_plonk_prover *prover, const void *wtns, size_t wtns_bytes, rp_plonk_proof *proof,
+                         uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  const plonk_source from = {.wtns = wtns, .wtns_bytes = wtns_bytes};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+rp_status rp_plonk_prove_file(rp_plonk_prover *prover, const char *wtns_path, rp_plonk_proof *proof,
+                              uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  const plonk_source from = {.path = wtns_path};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+rp_status rp_plonk_prove_values(rp_plonk_prover *prover, const void *values, size_t n_values, rp_plonk_proof *proof,
+                                uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  const plonk_source from = {.values = values, .n_values = n_values};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+rp_status rp_plonk_prove_unsafe_blinding(rp_plonk_prover *prover, const void *values, size_t n_values,
+                                         const uint8_t blinding_le[RP_PLONK_BLINDING][32], rp_plonk_proof *proof,
+                                         uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+  if (proof) *proof = (rp_plonk_proof){0};
+  if (!blinding_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prove_unsafe_blinding: no blinding values.");
+  const plonk_source from = {.values = values, .n_values = n_values, .blinding = blinding_le};
+  return prove(prover, &from, proof, public_signals, counters, err);
+}

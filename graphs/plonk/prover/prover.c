@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A key recorded on a device. Proofs with it are made in prove.c.
+ */
+#include "prover.h"
+#include "fit.h"
+
+#include "formats/fail.h"
+#include "formats/parallel.h"
+#include "plonk/verify/verify.h"
+
+#include <stdlib.h>
+
+static rp_status read_options(const rp_plonk_prover_options *options, rp_plonk_prover_options *out, rp_error *err) {
+  return graphs_options(out, sizeof *out, options, "Options of a prover", err);
+}
+
+rp_status rp_plonk_plan(rp_device *device, const rp_plonk_key *key, const rp_plonk_prover_options *options,
+                        rp_plan_info *info, rp_error *err) {
+  if (!device || !key || !info)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_plan: a device, a key and room are needed.");
+  static const rp_plan_info none;
+  if (!rp_info_write(info, &none, sizeof none))
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_plan: info.struct_size is not set.");
+  rp_plonk_prover_options read;
+  rp_status status = read_options(options, &read, err);
+  if (status != RP_OK) return status;
+  plonk_fit fit;
+  status = plonk_fit_make(device, key, &read, 0, &fit, err);
+  if (status == RP_OK || status == RP_ERR_BUDGET) rp_info_write(info, &fit.info, sizeof fit.info);
+  if (status == RP_OK) plonk_fit_destroy(&fit);
+  return status;
+}
+
+/* As for Groth16: a GPU waits while the host copies and checks the witness; the threads of a CPU device are busy. */
+static rp_status find_executor(rp_plonk_prover *prover, rp_device *device, const rp_executor *callers, rp_error *err) {
+  enum { MOST_THREADS = 8, LEAST_VALUES = 1 << 14 };
+  rp_device_info info = {.struct_size = sizeof info};
+  rp_device_get_info(device, &info);
+  if (callers) {
+    if (!callers->parallel)
+      return graphs_fail(err, RP_ERR_ARGUMENT, "The executor of a prover has no function `parallel`.");
+    prover->callers_executor = *callers;
+    prover->executor = &prover->callers_executor;
+    return RP_OK;
+  }
+  uint32_t threads = g16_processors();
+  if (threads > MOST_THREADS) threads = MOST_THREADS;
+  if (info.limits.host_visible || threads == 1 || prover->key->info.n_vars < LEAST_VALUES) return RP_OK;
+  prover->crew = g16_crew_new(threads - 1);
+  if (!prover->crew) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the threads of a prover.");
+  prover->executor = g16_crew_executor(prover->crew);
+  return RP_OK;
+}
+
+rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key, const rp_plonk_prover_options *options,
+                                 rp_plonk_prover **out, rp_error *err) {
+  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prover_create: nowhere to put the prover.");
+  *out = NULL;
+  if (!device || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prover_create: no device or no key.");
+  rp_plonk_prover_options read;
+  rp_status status = read_options(options, &read, err);
+  if (status != RP_OK) return status;
+  rp_plonk_prover *prover = calloc(1, sizeof *prover);
+  if (!prover) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
+  prover->context = rp_device_context(device);
+  prover->key = plonk_key_ref((rp_plonk_key *)key); /* only the reference count changes */
+  prover->max_in_flight = read.max_in_flight ? read.max_in_flight : 1;
+  prover->inspect = read.inspect;
+  prover->inspect_user = read.inspect_user;
+  plonk_fit fit;
+  status = plonk_fit_make(device, key, &read, 1, &fit, err);
+  prover->graph = fit.graph;
+  prover->recording = fit.recording;
+  if (status == RP_OK) status = find_executor(prover, device, read.executor, err);
+  if (status == RP_OK) status = plonk_vkey_new("The key", &key->vk, 1, &prover->vkey, err);
+  if (status == RP_OK)
+    *out = prover;
+  else
+    rp_plonk_prover_destroy(prover);
+  return status;
+}
+
+void rp_plonk_prover_destroy(rp_plonk_prover *prover) {
+  if (!prover) return;
+  if (rp_context_check(prover->context, NULL) == RP_OK) /* threads and locks are those of this process */
+    g16_crew_destroy(prover->crew);
+  else
+    g16_crew_forget(prover->crew);
+  rp_recording_destroy(prover->recording);
+  rp_graph_destroy(prover->graph.graph);
+  rp_plonk_vkey_destroy(prover->vkey);
+  rp_plonk_key_close(prover->key);
+  free(prover);
+}
+
+const rp_graph *rp_plonk_prover_graph(const rp_plonk_prover *prover) { return prover ? prover->graph.graph : NULL; }
+rp_recording *rp_plonk_prover_recording(rp_plonk_prover *prover) { return prover ? prover->recording : NULL; }
