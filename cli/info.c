@@ -193,7 +193,8 @@ static cli_exit run(const cli_call *call) {
     if (status == RP_OK && o->digest) status = describe_digest(file, out, &err);
   }
   if (status == RP_OK) {
-    const g16_gnark_kind gnark = cli_kind_of(call->args[0]) >= CLI_KIND_VKEY ? g16_gnark_kind_of(file) : G16_GNARK_NONE;
+    const cli_kind kind = cli_kind_of(call->args[0]);
+    const g16_gnark_kind gnark = kind >= CLI_KIND_VKEY ? g16_gnark_kind_of(file) : G16_GNARK_NONE;
     if (memcmp(magic, "wtns", 4) == 0)
       status = describe_wtns(file, out, &err);
     else if (memcmp(magic, "r1cs", 4) == 0)
@@ -202,6 +203,11 @@ static cli_exit run(const cli_call *call) {
       status = describe_plonk(call, &session, file, out, &err);
     else if (gnark != G16_GNARK_NONE)
       status = describe_gnark(call, &session, file, gnark, out, &err);
+    else if (kind == CLI_KIND_VKEY || kind == CLI_KIND_PROOF || kind == CLI_KIND_PUBLIC)
+      status = graphs_fail(&err, RP_ERR_FORMAT,
+                           "%s: that is JSON, and info describes keys, witnesses and circuits: `reprise verify` takes "
+                           "verification keys, public signals and proofs.",
+                           call->args[0]);
     else
       status = describe_key(call, &session, out, &err);
   }

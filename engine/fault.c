@@ -4,6 +4,16 @@
  */
 #include "recording.h"
 
+#include <stdio.h>
+
+void rp_fault_report(rp_error_record *record, uint32_t code, uint32_t site, uint64_t index) {
+  uint32_t none = RP_FAULT_NONE;
+  if (!__atomic_compare_exchange_n(&record->code, &none, code, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
+  record->node = site;
+  record->index_lo = (uint32_t)index;
+  record->index_hi = (uint32_t)(index >> 32);
+}
+
 static const char *text_of(uint32_t code) {
   switch (code) {
 #define TEXT(name, value, text) \
@@ -11,7 +21,7 @@ static const char *text_of(uint32_t code) {
     RP_FAULT_LIST(TEXT)
 #undef TEXT
   }
-  return code > RP_FAULT_USER ? "fault of a user's op" : "unknown fault";
+  return "unknown fault";
 }
 
 /* The name of the node's input that the caller gave, if there is exactly one: the bad element is in it. Else NULL. */
@@ -28,9 +38,12 @@ static const char *given_input(const rp_plan *plan, const rp_plan_node *node) {
 
 rp_status rp_fault_error(const rp_plan *plan, const rp_error_record *fault, rp_error *err) {
   unsigned long long index = (unsigned long long)fault->index_hi << 32 | fault->index_lo;
-  if (fault->node >= plan->n_nodes) return rp_fail(err, RP_ERR_INPUT, "%s: element %llu", text_of(fault->code), index);
+  char text[64];
+  snprintf(text, sizeof text, "%s", text_of(fault->code));
+  if (fault->code >= RP_FAULT_USER) snprintf(text, sizeof text, "fault %u of a user's op", fault->code);
+  if (fault->node >= plan->n_nodes) return rp_fail(err, RP_ERR_INPUT, "%s: element %llu", text, index);
   const rp_plan_node *node = &plan->nodes[fault->node];
   const char *name = given_input(plan, node);
-  return rp_fail(err, RP_ERR_INPUT, "%s: %s%selement %llu (node %s)", text_of(fault->code), name ? name : "",
-                 name ? " " : "", index, node->node.name);
+  return rp_fail(err, RP_ERR_INPUT, "%s: %s%selement %llu (node %s)", text, name ? name : "", name ? " " : "", index,
+                 node->node.name);
 }

@@ -4,6 +4,18 @@
  */
 #include "schema.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
+rp_status rp_shape_fail(const rp_shape *shape, rp_status status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  shape->err->status = status;
+  vsnprintf(shape->err->reason, sizeof shape->err->reason, format, args);
+  va_end(args);
+  return status;
+}
+
 /* "prove/msm_a/digits", with "#2" for the second node of that operation in the scope. NULL when out of memory. */
 static const char *name_node(rp_graph *g, const char *op) {
   rp_scope *s = g->scope;
@@ -133,6 +145,8 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
   if (n_out == 0 || (!in && n_in))
     return fail_node(graph, name, RP_ERR_ARGUMENT, "it needs inputs and room for outputs");
   if (!params && op->params_bytes) return fail_node(graph, name, RP_ERR_ARGUMENT, "its parameters are NULL");
+  if (params && !op->params_bytes)
+    return fail_node(graph, name, RP_ERR_ARGUMENT, "parameters are given, and the op's params_bytes is 0");
 
   draft d = {.node = {.op = op, .name = name, .scope = graph->scope, .n_in = n_in, .n_out = n_out}};
   d.node.section = graph->section_depth ? graph->sections : 0;

@@ -249,7 +249,7 @@ rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, vo
     return RP_OK;
   }
   if (!v->placed || v->space != RP_SPACE_CONSTANT)
-    return rp_fail(err, RP_ERR_STATE, "rp_recording_read_constant: %s is not kept as a constant by the runs of %s",
-                   name, p->graph->name);
+    return rp_fail(err, RP_ERR_STATE, "rp_recording_read_constant: runs of %s do not read %s, so that it is not kept",
+                   p->graph->name, name);
   return read_segments(recording, v, data, err);
 }

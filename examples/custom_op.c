@@ -27,7 +27,10 @@ static const rp_kernel popcount_kernel = {
 
 /* 3. The shape rule: the types and lengths of the outputs, from those of the inputs. */
 static rp_status popcount_shape(const rp_shape *s) {
-  if (s->n_in != 1 || s->in_type[0]->id != RP_TYPE_U64.id) return RP_ERR_TYPE;
+  if (s->n_in != 1) return rp_shape_fail(s, RP_ERR_SHAPE, "it takes one input, not %u", s->n_in);
+  if (s->in_type[0]->id != RP_TYPE_U64.id)
+    return rp_shape_fail(s, RP_ERR_TYPE, "its input is of type %s, not u64", s->in_type[0]->name);
+  if (s->in_len[0] > UINT32_MAX) return rp_shape_fail(s, RP_ERR_SHAPE, "its input has more than 2^32 - 1 elements");
   s->out_type[0] = &RP_TYPE_U32;
   s->out_len[0] = s->in_len[0];
   return RP_OK;

@@ -5,6 +5,8 @@
  * subtrees, each of them one replay; and one recording per level, with a wait after each. With a way, 1 to 4, only that
  * column is printed. */
 
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
 #include <reprise/graphs.h>
 #include <stdio.h>
 #include <stdlib.h>

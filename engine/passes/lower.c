@@ -41,7 +41,7 @@ static rp_status lower_node(rp_plan *plan, uint32_t node, rp_error *err) {
   if (status && !l.error.status) (void)rp_lower_fail(&l, status, "%s", rp_status_text(status));
   for (uint32_t i = 0; i < n->node.n_out && !l.error.status; i++)
     if (!plan->values[n->node.out[i].id - 1].written)
-      (void)rp_lower_fail(&l, RP_ERR_INTERNAL, "no dispatch writes output %u", i);
+      (void)rp_lower_fail(&l, RP_ERR_ARGUMENT, "no dispatch of its strategy writes output %u", i);
   return l.error.status ? fail_at(&l, n->strategy->name ? n->strategy->name : "", err) : RP_OK;
 }
 

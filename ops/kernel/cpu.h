@@ -8,7 +8,6 @@
 #include <reprise/op.h>
 #include <stddef.h>
 
-#include "kernel/fault.h"
 #include "arith/field.h"
 #include "kernel/tmpl.h"
 

@@ -5,17 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-rp_status rp_shape_fail(const rp_shape *s, rp_status status, const char *format, ...) {
-  if (s->err) {
-    va_list args;
-    va_start(args, format);
-    s->err->status = status;
-    vsnprintf(s->err->reason, sizeof s->err->reason, format, args);
-    va_end(args);
-  }
-  return status;
-}
-
 rp_status rp_draft_fail(const rp_draft *d, rp_status status, const char *format, ...) {
   if (d->err) {
     va_list args;

@@ -14,10 +14,6 @@
 /* Kernels count elements in 32 bits. */
 #define RP_MAX_LEN ((uint64_t)UINT32_MAX)
 
-/* Writes the reason, as printf does, and returns `status`. */
-rp_status rp_shape_fail(const rp_shape *s, rp_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* Schemas: RP_SCHEMA(.least_in = 2, RP_PARAMS(...), .check = ...), a pointer to a constant. */
 #define RP_SCHEMA(...) (&(const rp_schema){.struct_size = sizeof(rp_schema), __VA_ARGS__})
 #define RP_PARAMS(...) \

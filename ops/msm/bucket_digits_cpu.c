@@ -3,8 +3,9 @@
  * Signed digits of scalars on the CPU, for any group order: the arithmetic is a comparison, a subtraction and, for
  * field elements, one Montgomery reduction, so that one kernel serves all fields.
  */
+#include <reprise/op.h>
+
 #include "msm/bucket_matrix_cpu.h"
-#include "kernel/fault.h"
 #include "msm/bucket_matrix_args.h"
 
 #include <string.h>
@@ -47,7 +48,7 @@ static uint32_t biased(const args_t *a, uint64_t i, const uint64_t order[4], con
   memcpy(s, (const char *)a->scalars + i * scalar_bytes, scalar_bytes);
   if (a->montgomery) reduce(s, order, (uint64_t)a->order_inverse[1] << 32 | a->order_inverse[0], scalar_bytes / 8);
   if (sub(negated, order, s) || !(negated[0] | negated[1] | negated[2] | negated[3])) {
-    cpu_fault((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
+    rp_fault_report((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
     memset(s, 0, 5 * sizeof *s);
     memcpy(negated, order, sizeof negated);
   }

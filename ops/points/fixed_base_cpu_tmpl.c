@@ -109,7 +109,7 @@ void RP_FN(fixed_base_mul)(const void *args, uint64_t begin, uint64_t end, const
   void *memory = a->workspace + (uint64_t)worker->index * a->workspace_words;
   for (uint64_t i = begin; i < end; i++) {
     if (!rp_scalar_below(a->scalars + i * 4, order))
-      cpu_fault((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
+      rp_fault_report((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
   }
   for (uint64_t i = begin; i < end; i += RP_FIXED_BASE_BATCH) {
     uint32_t n = end - i < RP_FIXED_BASE_BATCH ? (uint32_t)(end - i) : RP_FIXED_BASE_BATCH;

@@ -10,9 +10,9 @@
 static void check_one(const struct rp_point_check_args *a, uint64_t i, int on_curve) {
   const aff *p = (const aff *)a->in + i;
   if (!on_curve && !aff_on_curve(p)) {
-    cpu_fault((rp_error_record *)a->error, RP_FAULT_NOT_ON_CURVE, a->site, i);
+    rp_fault_report((rp_error_record *)a->error, RP_FAULT_NOT_ON_CURVE, a->site, i);
   } else if (a->subgroup && !aff_in_subgroup(p)) {
-    cpu_fault((rp_error_record *)a->error, RP_FAULT_NOT_IN_SUBGROUP, a->site, i);
+    rp_fault_report((rp_error_record *)a->error, RP_FAULT_NOT_IN_SUBGROUP, a->site, i);
   }
 }
 

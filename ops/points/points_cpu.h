@@ -11,7 +11,6 @@
 
 #include "kernel/tmpl.h"
 #include "arith/curve.h"
-#include "kernel/fault.h"
 
 /* Single points gain nothing from eight lanes, so that those variants call the ones without lanes. */
 #if defined(__AVX512IFMA__)

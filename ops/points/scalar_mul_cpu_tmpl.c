@@ -13,7 +13,7 @@ static const uint64_t *scalar_of(const args_t *a, uint64_t i) {
   static const uint64_t zero[4];
   const uint64_t *scalar = a->scalars + i * a->scalar_step * 4;
   if (rp_scalar_below(scalar, order)) return scalar;
-  cpu_fault((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
+  rp_fault_report((rp_error_record *)a->error, RP_FAULT_SCALAR_RANGE, a->site, i);
   return zero;
 }
 

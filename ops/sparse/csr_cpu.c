@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "kernel/fault.h"
+#include <reprise/op.h>
 
 #include "sparse/csr_args.h"
 
@@ -20,7 +20,7 @@ void rp_cpu_ell_compact(const void *args, uint64_t begin, uint64_t end, const rp
     if (last < to || last - to > k->width || last > k->capacity) continue; /* the prefix sum has reported this */
     for (uint64_t i = to; i < last; i++) {
       uint32_t col = k->col[from + i - to];
-      if (col >= k->cols) cpu_fault(k->error, RP_FAULT_INDEX, k->site, from + i - to);
+      if (col >= k->cols) rp_fault_report(k->error, RP_FAULT_INDEX, k->site, from + i - to);
       k->out_col[i] = col;
       move_value(k->out_val, i, k->val, from + i - to, k->size_bytes);
     }
@@ -46,11 +46,11 @@ void rp_cpu_transpose_count(const void *args, uint64_t begin, uint64_t end, cons
       if (k->col[i] < k->cols)
         count[k->col[i]]++;
       else
-        cpu_fault(k->error, RP_FAULT_INDEX, k->site, i);
+        rp_fault_report(k->error, RP_FAULT_INDEX, k->site, i);
     }
     for (uint64_t r = (uint64_t)k->rows * part / k->parts; r < (uint64_t)k->rows * (part + 1) / k->parts; r++)
       if (k->row_ptr[r] > k->row_ptr[r + 1] || k->row_ptr[r + 1] > k->nnz || k->row_ptr[0])
-        cpu_fault(k->error, RP_FAULT_INDEX, k->site, r);
+        rp_fault_report(k->error, RP_FAULT_INDEX, k->site, r);
   }
 }
 

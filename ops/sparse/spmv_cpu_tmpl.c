@@ -87,7 +87,7 @@ static void dot_range(const struct rp_spmv_args *k, products *p, uint32_t begin,
     uint32_t c = k->col[i];
     if (k->nnz - i > AHEAD && k->col[i + AHEAD] < k->cols) __builtin_prefetch(&x[k->col[i + AHEAD]]);
     if (c >= k->cols) {
-      cpu_fault(k->error, RP_FAULT_INDEX, k->site, i);
+      rp_fault_report(k->error, RP_FAULT_INDEX, k->site, i);
     } else if (fe_equal(&x[c], p->one)) {
       fe_add(&ones, &ones, &val[i]);
     } else if (!fe_is_zero(&x[c])) {
@@ -102,7 +102,7 @@ static void row_bounds(const struct rp_spmv_args *k, uint32_t row, uint32_t *beg
   *begin = k->row_ptr[row];
   *end = k->row_ptr[row + 1];
   if (*begin <= *end && *end <= k->nnz && (row || !*begin)) return;
-  cpu_fault(k->error, RP_FAULT_INDEX, k->site, row);
+  rp_fault_report(k->error, RP_FAULT_INDEX, k->site, row);
   *begin = *end = 0;
 }
 

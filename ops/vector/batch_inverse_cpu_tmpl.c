@@ -27,7 +27,7 @@ static inline int nonzero(fe *r, const fe *x) {
 
 static inline void report_zero(const struct rp_inverse_args *k, uint64_t at, int is_zero) {
   if (k->has_mask) k->mask[at] = (uint8_t)is_zero;
-  if (k->strict && is_zero) cpu_fault(k->error, RP_FAULT_ZERO, k->site, at);
+  if (k->strict && is_zero) rp_fault_report(k->error, RP_FAULT_ZERO, k->site, at);
 }
 
 static inline void forward(const struct rp_inverse_args *k, uint64_t first, uint64_t last, uint64_t lanes, chains *c) {
@@ -120,7 +120,7 @@ static void lane_products8(const struct rp_inverse_args *k, uint64_t first, chai
 static void report_zeros(const struct rp_inverse_args *k, uint64_t at, m8 zero) {
   for (uint64_t j = 0; k->has_mask && j < 8; j++) k->mask[at + j] = (uint8_t)(zero >> j & 1);
   for (uint64_t j = 0; k->strict && j < 8; j++)
-    if (zero >> j & 1) cpu_fault(k->error, RP_FAULT_ZERO, k->site, at + j);
+    if (zero >> j & 1) rp_fault_report(k->error, RP_FAULT_ZERO, k->site, at + j);
 }
 
 static void backward8(const struct rp_inverse_args *k, uint64_t first, const chains *c) {

@@ -80,7 +80,7 @@ void RP_FN(from_canonical)(const void *args, uint64_t begin, uint64_t end, const
     if (k->reduce)
       fp_from_integer_reduce(&out[i], in[i].v);
     else if (!fp_from_canonical(&out[i], in[i].v))
-      cpu_fault(k->error, RP_FAULT_NOT_CANONICAL, k->site, i / FE_DEGREE);
+      rp_fault_report(k->error, RP_FAULT_NOT_CANONICAL, k->site, i / FE_DEGREE);
   }
 }
 

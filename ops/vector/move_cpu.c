@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "kernel/fault.h"
+#include <reprise/op.h>
 
 #include "vector/move_args.h"
 
@@ -31,6 +31,6 @@ void rp_cpu_gather(const void *args, uint64_t begin, uint64_t end, const rp_cpu_
     if (k->index[i] < k->len)
       memcpy(out + i * size, x + k->index[i] * size, size);
     else
-      cpu_fault(k->error, RP_FAULT_INDEX, k->site, i);
+      rp_fault_report(k->error, RP_FAULT_INDEX, k->site, i);
   }
 }

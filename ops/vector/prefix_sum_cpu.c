@@ -2,7 +2,7 @@
  *
  * Exclusive prefix sum of u32, see vector/prefix_sum_args.h.
  */
-#include "kernel/fault.h"
+#include <reprise/op.h>
 
 #include "vector/prefix_sum_args.h"
 
@@ -36,12 +36,12 @@ void rp_cpu_offset_scan_u32(const void *args, uint64_t begin, uint64_t end, cons
   for (uint64_t b = begin; b < end; b++) {
     uint64_t first = b * k->block, last = block_end(first, k->block, k->n), sum = k->sums[b];
     for (uint64_t i = first; i < last; i++) {
-      if (k->in[i] > k->most) cpu_fault(k->error, RP_FAULT_INDEX, k->site, i);
+      if (k->in[i] > k->most) rp_fault_report(k->error, RP_FAULT_INDEX, k->site, i);
       k->out[i] = (uint32_t)sum;
       sum += k->in[i];
     }
     if (last < k->n) continue;
     k->out[k->n] = (uint32_t)sum;
-    if (sum > UINT32_MAX) cpu_fault(k->error, RP_FAULT_INDEX, k->site, k->n);
+    if (sum > UINT32_MAX) rp_fault_report(k->error, RP_FAULT_INDEX, k->site, k->n);
   }
 }

@@ -292,7 +292,7 @@ static const struct {
     {WRITES_INPUT, RP_ERR_ARGUMENT,
      "s/op, strategy plain: dispatch two: number is written, and it is not the node's own"},
     {READS_SCRATCH, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two: s/op.room is read before anything wrote it"},
-    {NO_OUTPUT, RP_ERR_INTERNAL, "s/op, strategy plain: no dispatch writes output 0"},
+    {NO_OUTPUT, RP_ERR_ARGUMENT, "s/op, strategy plain: no dispatch of its strategy writes output 0"},
     {NO_ACCESS, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds number with access 0x0"},
     {NO_KERNEL, RP_ERR_ARGUMENT, "s/op, strategy plain: a dispatch without a kernel"},
     {UNKNOWN_VALUE, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds a value that does not exist"},
@@ -320,6 +320,30 @@ static void mistakes_of_an_op(void **state) {
     rp_graph_output(g, "out", rp_graph_node(g, &op_mistaken, &lowerings[i].mistake, &in, 1, NULL, 1), 0);
     assert_int_equal(rp_plan_query(the_watch.device, g, NULL, &info, &err), lowerings[i].status);
     assert_string_equal(err.reason, lowerings[i].reason);
+    watch_close();
+  }
+}
+
+/* Parameters that would not be copied: the kernel would read whatever is there. */
+static void parameters_need_their_size(void **state) {
+  static const rp_op no_size = {.struct_size = sizeof(rp_op),
+                                .name = "sizeless",
+                                .shape = same_shape,
+                                .strategies = mistaken_strategies,
+                                .n_strategies = 1};
+  (void)state;
+  for (int given = 0; given < 2; given++) {
+    const mistake nothing = NOTHING;
+    rp_error err = {0};
+    rp_plan_info info = {.struct_size = sizeof info};
+    watch_open(&rp_backend_null, 0);
+    rp_graph *g = the_watch.graph;
+    rp_value in = number(g),
+             out = rp_graph_node(g, given ? &no_size : &op_mistaken, given ? &nothing : NULL, &in, 1, NULL, 1);
+    assert_int_equal(out.id, RP_NO_VALUE.id);
+    assert_int_equal(rp_plan_query(the_watch.device, g, NULL, &info, &err), RP_ERR_ARGUMENT);
+    assert_string_equal(err.reason, given ? "sizeless: parameters are given, and the op's params_bytes is 0"
+                                          : "op: its parameters are NULL");
     watch_close();
   }
 }
@@ -355,7 +379,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mistakes_have_their_words), cmocka_unit_test(questions_about_values),
       cmocka_unit_test(a_graph_needs_an_output),   cmocka_unit_test(null_pointers_are_statuses),
-      cmocka_unit_test(mistakes_of_an_op),         cmocka_unit_test(no_strategy_and_no_kernel),
+      cmocka_unit_test(mistakes_of_an_op),         cmocka_unit_test(parameters_need_their_size),
+      cmocka_unit_test(no_strategy_and_no_kernel),
   };
   return cmocka_run_group_tests_name("builder", tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void a_fault_names_the_node_that_is_kept(void **state) {
   assert_int_equal(r->plan->info.nodes, 2);
   numbers[7] = 10;
   rp_run *run = watch_run(r, in, numbers, sizeof numbers, RP_ERR_INPUT);
-  if (!strstr(rp_run_error(run)->reason, "in element 7 (node third/toy_check)"))
+  if (!strstr(rp_run_error(run)->reason, "fault 67 of a user's op: in element 7 (node third/toy_check)"))
     fail_msg("%s", rp_run_error(run)->reason);
   rp_run_end(run);
   numbers[7] = 9;

@@ -187,13 +187,7 @@ static void check_kernel(const void *args, uint64_t begin, uint64_t end, const r
   const check_args *t = args;
   (void)worker;
   for (uint64_t i = begin; i < end; i++) {
-    uint32_t none = 0;
-    if (t->a[i] >= t->limit &&
-        atomic_compare_exchange_strong((_Atomic uint32_t *)&t->error->code, &none, (uint32_t)RP_FAULT_SCALAR_RANGE)) {
-      t->error->node = t->site;
-      t->error->index_lo = (uint32_t)i;
-      t->error->index_hi = (uint32_t)(i >> 32);
-    }
+    if (t->a[i] >= t->limit) rp_fault_report(t->error, RP_FAULT_USER + 3, t->site, i);
     t->b[i] = t->a[i];
   }
 }

@@ -43,7 +43,9 @@ typedef struct rp_cpu_worker {
 } rp_cpu_worker;
 
 /* Computes items [begin, end) of the dispatch. `args` is the argument struct of the dispatch with the addresses filled
- * in. Items may be computed in any order and at the same time. Kernels must not allocate, block or print. */
+ * in. Items may be computed in any order and at the same time. Kernels must not allocate, block or print. The field and
+ * curve functions of host.h do none of these; they are plain and portable, and only those whose name ends in _ct take
+ * time that does not depend on values. */
 typedef void (*rp_cpu_fn)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker);
 
 typedef struct rp_kernel {
@@ -69,7 +71,7 @@ typedef struct rp_kernel {
 } rp_kernel;
 
 /* ---- Argument structs -------------------------------------------------------------------------------------------- */
-/* One header per kernel (<name>_args.h in the folder of its family), read unchanged by C, CUDA C and GLSL. A struct
+/* Best in a header of its own that C, CUDA C and GLSL read unchanged, as this library has one per kernel. A struct
  * begins with its addresses, one per bind in the order of the binds, each 8 bytes; 32-bit integers follow. The engine
  * fills in the addresses. */
 #if defined(__STDC__) || defined(__cplusplus)
@@ -84,12 +86,16 @@ typedef struct rp_kernel {
 
 /* Every run has an error record in device memory. A kernel that finds bad data (a scalar out of range, a zero where
  * none is allowed) changes `code` from 0 with a compare-and-swap and, if it was the first to do so, sets the other
- * fields. The outputs of such a run are not released. */
+ * fields. The run then ends with RP_ERR_INPUT, with a reason that names the fault, the element and the node, and its
+ * outputs are not released. Callers' operations use the codes from RP_FAULT_USER on, which the reason shows. */
 typedef struct rp_error_record {
   uint32_t code;               /* rp_fault; 0: none */
   uint32_t node;               /* the number passed in the kernel's arguments, see rp_lower_site */
   uint32_t index_lo, index_hi; /* index of the bad element */
 } rp_error_record;
+
+/* For CPU kernels: records a fault unless the run has one already. `site` is what rp_lower_site returned. */
+RP_API void rp_fault_report(rp_error_record *record, uint32_t code, uint32_t site, uint64_t index);
 
 /* X(enumerator, value, text); the text is completed with node and index */
 #define RP_FAULT_LIST(X)                                                     \
@@ -162,8 +168,15 @@ typedef struct rp_shape {
   uint32_t n_out;
   const rp_type **out_type; /* n_out; to be set */
   uint64_t *out_len;        /* n_out; to be set, each >= 1 */
-  rp_error *err;            /* for the reason; the engine prefixes the name of the node */
+  rp_error *err;            /* for the reason, never NULL; the engine prefixes the name of the node */
 } rp_shape;
+
+/* Writes a reason in printf style and returns `status`, for `return rp_shape_fail(...)`. */
+RP_API rp_status rp_shape_fail(const rp_shape *shape, rp_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
 
 /* ---- Lowering ---------------------------------------------------------------------------------------------------- */
 
@@ -246,7 +259,7 @@ enum {
 struct rp_op { /* rp_op, declared in inspect.h */
   uint32_t struct_size;
   const char *name;      /* "ntt"; static */
-  uint32_t params_bytes; /* size of the parameter struct, which the node copies */
+  uint32_t params_bytes; /* size of the parameter struct, which the node copies; 0: it has none */
   rp_status (*shape)(const rp_shape *shape);
   const rp_strategy *strategies;
   uint32_t n_strategies;

@@ -21,7 +21,7 @@
  *  - Integers and field elements in caller memory are little-endian.
  *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is built,
  *    and a run belong to one thread at a time. A buffer must not be destroyed while a run uses it.
- *  - Ownership: whoever created an object destroys it, children first (run, recording, buffer, device, context).
+ *  - Ownership: whoever created an object destroys it, children first (run, recording, graph, buffer, device, context).
  *    Devices and contexts are reference-counted: one that is closed while something still uses it lives until the last
  *    user is gone, so that finalizers may run in any order. A pointer that a getter returns belongs to the object and
  *    is valid as long as the object, unless the getter says otherwise.
@@ -417,7 +417,7 @@ RP_API RP_CHECKED rp_status rp_record(rp_device *device, const rp_graph *graph, 
                                       rp_recording **recording, rp_error *err);
 RP_API void rp_recording_destroy(rp_recording *recording); /* waits for runs in flight */
 RP_API void rp_recording_get_plan(const rp_recording *recording, rp_plan_info *info);
-/* Reads a constant back, for instance one that the one-time part computed. size_bytes must be the size of the value. */
+/* Reads back a constant that runs read, given or computed by the one-time part. size_bytes: the size of the value. */
 RP_API RP_CHECKED rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, void *data,
                                                        uint64_t size_bytes, rp_error *err);
 /* Releases the device memory of the recording, which is loaded again when a run that may wait begins. Happens by itself
@@ -436,8 +436,8 @@ RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error
  * itself among them, the first of them gets RP_ERR_BUDGET within a second. A run is of the thread that used it last. */
 RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
-/* Every input must be given before each submission. rp_run_input returns the staging memory of the input, of exactly
- * its size, to be written directly; the input then counts as given. From the submission on this memory belongs to the
+/* Every input must be given before the submission; a run has one. rp_run_input returns the staging memory of the input,
+ * of its size, to be written directly; the input then counts as given. From the submission on the memory belongs to the
  * run: if any input is secret, all of them may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
 RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);

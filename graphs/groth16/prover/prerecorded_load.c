@@ -29,7 +29,7 @@ typedef struct loader {
 } loader;
 
 static rp_status damaged(const loader *l, const char *why, rp_error *err) {
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: the prerecorded key is damaged: %s.", l->name, why);
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: the recorded key is damaged: %s.", l->name, why);
 }
 
 static rp_status read_header(loader *l, rp_error *err) {
@@ -147,7 +147,7 @@ rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_
   /* The first bytes could not be read when the file was opened. */
   if (!l.data) return graphs_fail(err, RP_ERR_FILE, "%s: its first bytes could not be read.", l.name);
   if ((uintptr_t)l.data % 8 != 0)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a prerecorded key must be 8-byte aligned.", l.name);
+    return graphs_fail(err, RP_ERR_ARGUMENT, "%s: the memory of a recorded key must be 8-byte aligned.", l.name);
   rp_status status = read_header(&l, err);
   if (status != RP_OK) return status;
   key->family = g16_family_by_g1((rp_curve)l.header.curve);

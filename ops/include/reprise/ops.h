@@ -5,8 +5,9 @@
  *
  * Every constructor checks types and lengths at once (the graph's error sticks and names the node). Every operation
  * gives equal canonical results on every device: field elements are fully reduced, and points are compared in affine
- * form. NULL options, or a zeroed struct with struct_size set, ask for the defaults; choices without a safe default say
- * so.
+ * form. A fault of the run: the run ends with RP_ERR_INPUT, and the reason names the bad element, the input that it is
+ * in and the node. NULL options, or a zeroed struct with struct_size set, ask for the defaults; choices without a safe
+ * default say so.
  */
 #ifndef REPRISE_OPS_H
 #define REPRISE_OPS_H
@@ -199,7 +200,9 @@ RP_API rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width);
 /* ---- Multi-scalar multiplication as sparse-matrix algebra -------------------------------------------------------- */
 
 /* The sum of scalars[i] * points[i], one accumulator point. Scalars are canonical U256 below the group order (else a
- * fault), or elements of the scalar field. Points are affine; infinity is allowed. */
+ * fault), or elements of the scalar field. Points are affine; infinity is allowed. That they are on the curve is not
+ * checked here, but by rp_point_check. Canonical coordinates of the sum: rp_to_affine, rp_point_coordinates,
+ * rp_to_canonical; infinity is (0, 0). */
 typedef struct rp_msm_options {
   uint32_t struct_size;
   uint32_t window_bits; /* 0: chosen from n and precompute */
