@@ -326,7 +326,7 @@ static void mistakes_of_an_op(void **state) {
 
 /* Parameters that would not be copied: the kernel would read whatever is there. */
 static void parameters_need_their_size(void **state) {
-  static const rp_op no_size = {.struct_size = sizeof(rp_op),
+  static const rp_op sizeless = {.struct_size = sizeof(rp_op),
                                 .name = "sizeless",
                                 .shape = same_shape,
                                 .strategies = mistaken_strategies,
@@ -339,7 +339,7 @@ static void parameters_need_their_size(void **state) {
     watch_open(&rp_backend_null, 0);
     rp_graph *g = the_watch.graph;
     rp_value in = number(g),
-             out = rp_graph_node(g, given ? &no_size : &op_mistaken, given ? &nothing : NULL, &in, 1, NULL, 1);
+             out = rp_graph_node(g, given ? &sizeless : &op_mistaken, given ? &nothing : NULL, &in, 1, NULL, 1);
     assert_int_equal(out.id, RP_NO_VALUE.id);
     assert_int_equal(rp_plan_query(the_watch.device, g, NULL, &info, &err), RP_ERR_ARGUMENT);
     assert_string_equal(err.reason, given ? "sizeless: parameters are given, and the op's params_bytes is 0"
