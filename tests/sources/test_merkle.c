@@ -229,7 +229,7 @@ static void refusals(void **state) {
       {{.leaves = 0}, RP_ERR_SHAPE, "power of two"},
       {{.leaves = 1}, RP_ERR_SHAPE, "at least 2"},
       {{.leaves = 24}, RP_ERR_SHAPE, "A tree cannot have 24 leaves"},
-      {{.leaves = 16, .hash = (rp_hash)9}, RP_ERR_ARGUMENT, "hash"},
+      {{.leaves = 16, .hash = (rp_hash)9}, RP_ERR_ARGUMENT, "Hash 9 is unknown"},
       {{.leaves = 16, .schedule = (rp_merkle_schedule)4}, RP_ERR_ARGUMENT, "schedule"},
       {{.leaves = 16, .schedule = RP_MERKLE_LEVELS, .group = 3}, RP_ERR_SHAPE, "power of two"},
       {{.leaves = 4096, .schedule = RP_MERKLE_LEVELS, .group = 512}, RP_ERR_SHAPE, "at most 256"},
