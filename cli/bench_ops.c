@@ -37,6 +37,11 @@ static rp_value build_poly_eval(bench_build *b) {
   return rp_poly_eval(b->graph, x, point);
 }
 
+static rp_value build_poly_divide(bench_build *b) {
+  rp_value x = bench_elements(b, b->field, b->n), point = bench_elements(b, b->field, 1);
+  return rp_poly_divide(b->graph, x, point);
+}
+
 static rp_value build_to_canonical(bench_build *b) {
   return rp_to_canonical(b->graph, bench_elements(b, b->field, b->n));
 }
@@ -250,6 +255,12 @@ const bench_op bench_ops[] = {
      .build = build_poly_eval,
      .products = 1,
      .moved = 1},
+    {.name = "poly_divide",
+     .over = BENCH_OVER_FIELDS,
+     .max_log_n = 20,
+     .build = build_poly_divide,
+     .products = 1,
+     .moved = 2},
     {.name = "expr", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_expr, .products = 6, .moved = 5},
     {.name = "expr_sum", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = build_expr_sum, .moved = 5},
     {.name = "batch_inverse",

@@ -17,14 +17,15 @@ static rp_status keccak_shape(const rp_shape *s) {
   const struct keccak_params *p = s->params;
   const uint64_t len = s->in_len[0], row_len = p->row_len ? p->row_len : len;
   if (s->in_type[0]->id != RP_TYPE_U256.id)
-    return rp_shape_fail(s, RP_ERR_TYPE, "integers are of type %s, not u256 (rp_to_canonical makes these of elements)",
+    return rp_shape_fail(s, RP_ERR_TYPE,
+                         "the integers are of type %s, not u256 (rp_to_canonical makes these of elements)",
                          s->in_type[0]->name);
   if (row_len > RP_KECCAK_MOST_INTEGERS)
     return rp_shape_fail(s, RP_ERR_SHAPE, "a row of %llu integers is longer than 2^29", (unsigned long long)row_len);
   if (len % row_len)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu integers are no multiple of the row length %llu",
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu integers are not a multiple of the row length %llu",
                          (unsigned long long)len, (unsigned long long)row_len);
-  if (len > RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "more than 2^32 - 1 integers");
+  if (len > RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "there are more than 2^32 - 1 integers");
   rp_shape_out(s, 0, &RP_TYPE_U256, len / row_len);
   return RP_OK;
 }
@@ -37,7 +38,7 @@ static struct rp_keccak256_args begin(rp_lower *l, rp_bind binds[2]) {
 }
 
 static rp_status lower_rows(rp_lower *l) {
-  enum { BLOCK_NS = 500 };
+  enum { BLOCK_NS = 400 };
   rp_bind binds[2];
   const struct rp_keccak256_args a = begin(l, binds);
   const uint64_t row_ns = RP_KECCAK_BLOCKS(4ull * a.row_len) * BLOCK_NS;
@@ -89,6 +90,6 @@ rp_value rp_keccak256(rp_graph *g, rp_value x) {
 }
 
 rp_value rp_keccak256_rows(rp_graph *g, rp_value x, uint64_t row_len) {
-  if (!row_len) return rp_graph_fail(g, RP_ERR_ARGUMENT, "keccak256_rows: rows of no integers");
+  if (!row_len) return rp_graph_fail(g, RP_ERR_ARGUMENT, "keccak256_rows: row_len is 0; a row has 1 to 2^29 integers");
   return rp_graph_node(g, &rp_op_keccak256, &(struct keccak_params){row_len}, &x, 1, NULL, 1);
 }

@@ -46,6 +46,7 @@
   X(neg)               \
   X(pad)               \
   X(point_coordinates) \
+  X(poly_divide)       \
   X(poly_eval)         \
   X(powers)            \
   X(prefix_product)    \

@@ -15,6 +15,8 @@ void ref_powers(const rp_field_host *f, void *out, const void *base, const void 
 void ref_prefix_product(const rp_field_host *f, void *out, const void *x, int exclusive, uint64_t n);
 void ref_sum(const rp_field_host *f, void *out, const void *x, uint64_t n);
 void ref_poly_eval(const rp_field_host *f, void *out, const void *x, uint64_t n, const void *point);
+/* The quotient by X - point: n - 1 coefficients. */
+void ref_poly_divide(const rp_field_host *f, void *out, const void *x, uint64_t n, const void *point);
 /* The inverse of zero is zero. */
 void ref_inverse(const rp_field_host *f, void *out, const void *x, uint64_t n);
 

@@ -50,6 +50,17 @@ void ref_poly_eval(const rp_field_host *f, void *out, const void *x, uint64_t n,
   }
 }
 
+void ref_poly_divide(const rp_field_host *f, void *out, const void *x, uint64_t n, const void *point) {
+  uint64_t sum[ELEMENT / 8];
+  size_t size = f->size_bytes;
+  f->zero(sum);
+  for (uint64_t i = n; i-- > 1;) {
+    f->mul(sum, sum, point);
+    f->add(sum, sum, (const bytes *)x + i * size);
+    memcpy((bytes *)out + (i - 1) * size, sum, size);
+  }
+}
+
 void ref_inverse(const rp_field_host *f, void *out, const void *x, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) f->inv((bytes *)out + i * f->size_bytes, (const bytes *)x + i * f->size_bytes);
 }

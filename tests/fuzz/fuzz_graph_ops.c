@@ -148,7 +148,7 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   switch (which) {
   case 0: return rp_neg(g, x);
   case 1: return scan(b, x, step[3]);
-  case 2: return rp_poly_eval(g, x, y);
+  case 2: return step[3] & 1 ? rp_poly_eval(g, x, y) : rp_poly_divide(g, x, y);
   case 3: return convert(b, x, step[3]);
   case 4: return expression(b, x, y, z, step[3]);
   case 5: return inverse(b, x, step[3]);

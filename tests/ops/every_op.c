@@ -49,6 +49,7 @@ static rp_value do_product(const every_op_case *c) { return rp_product(c->g, x(c
 static rp_value do_prefix_product(const every_op_case *c) { return rp_prefix_product(c->g, x(c), 1); }
 static rp_value do_prefix_sum(const every_op_case *c) { return rp_prefix_sum(c->g, u32(c, c->n)); }
 static rp_value do_poly_eval(const every_op_case *c) { return rp_poly_eval(c->g, x(c), elements(c, 3)); }
+static rp_value do_poly_divide(const every_op_case *c) { return rp_poly_divide(c->g, x(c), one(c)); }
 static rp_value do_expr(const every_op_case *c) {
   const rp_expr_code code[] = {{.op = RP_EXPR_COLUMN, .rotation = 1}, {.op = RP_EXPR_SQR}};
   const rp_expr_options o = {.struct_size = sizeof o, .code = code, .n_code = 2};
@@ -231,6 +232,7 @@ const every_op every_ops[] = {
     FIELDS(prefix_product),
     FIELDS(prefix_sum),
     FIELDS(poly_eval),
+    FIELDS(poly_divide),
     FIELDS(expr),
     FIELDS(batch_inverse),
     FIELDS(ntt),

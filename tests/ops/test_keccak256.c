@@ -174,10 +174,10 @@ static void wrong_arguments(void **state) {
     rp_status status;
     const char *reason;
   } cases[] = {
-      {rp_type_field(RP_FIELD_BN254_FR), 4, 4, RP_ERR_TYPE, "keccak256: integers are of type bn254_fr, not u256"},
-      {&RP_TYPE_U384, 4, 4, RP_ERR_TYPE, "keccak256: integers are of type u384, not u256"},
-      {&RP_TYPE_U256, 4, 0, RP_ERR_ARGUMENT, "keccak256_rows: rows of no integers"},
-      {&RP_TYPE_U256, 7, 2, RP_ERR_SHAPE, "keccak256: 7 integers are no multiple of the row length 2"},
+      {rp_type_field(RP_FIELD_BN254_FR), 4, 4, RP_ERR_TYPE, "keccak256: the integers are of type bn254_fr, not u256"},
+      {&RP_TYPE_U384, 4, 4, RP_ERR_TYPE, "keccak256: the integers are of type u384, not u256"},
+      {&RP_TYPE_U256, 4, 0, RP_ERR_ARGUMENT, "keccak256_rows: row_len is 0"},
+      {&RP_TYPE_U256, 7, 2, RP_ERR_SHAPE, "keccak256: 7 integers are not a multiple of the row length 2"},
       {&RP_TYPE_U256, (1 << 29) + 1, (1 << 29) + 1, RP_ERR_SHAPE, "a row of 536870913 integers is longer than 2^29"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

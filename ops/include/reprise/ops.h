@@ -72,6 +72,10 @@ RP_API rp_value rp_prefix_product(rp_graph *g, rp_value x, int exclusive);
 RP_API rp_value rp_prefix_sum(rp_graph *g, rp_value x);
 /* The values of the polynomial with coefficients x (constant term first) at the points. */
 RP_API rp_value rp_poly_eval(rp_graph *g, rp_value x, rp_value points);
+/* The polynomial with coefficients x, less its value at `point`, divided by X - point (Horner's rule): the len(x) - 1
+ * coefficients out[i] = x[i + 1] + point * out[i + 1] of the quotient, constant term first. `point` has length 1, x at
+ * least 2. */
+RP_API rp_value rp_poly_divide(rp_graph *g, rp_value x, rp_value point);
 
 /* A fused expression over columns with rotations, such as a halo2 quotient; expr.h defines the programs. All columns
  * have length n. */
