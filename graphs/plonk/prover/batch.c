@@ -99,7 +99,7 @@ static rp_status fail_all(const batch *b, size_t n_jobs, const rp_error *why, rp
 
 rp_status rp_plonk_prove_batch(rp_plonk_prover *prover, rp_plonk_job *jobs, size_t n_jobs, rp_error *err) {
   batch b = {.prover = prover, .jobs = (uint8_t *)jobs};
-  rp_error why = {RP_ERR_ARGUMENT, "rp_plonk_prove_batch: no prover or no jobs."};
+  rp_error why = {RP_ERR_ARGUMENT, "rp_plonk_prove_batch: prover or jobs is NULL."};
   if (!jobs && n_jobs != 0) return fail_all(&b, 0, &why, err);
   const rp_status sizes = read_stride(&b, n_jobs, err);
   if (sizes != RP_OK) return sizes;

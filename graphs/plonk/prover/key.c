@@ -94,9 +94,9 @@ static rp_status read_options(const rp_plonk_key_options *options, rp_plonk_key_
 
 rp_status rp_plonk_key_open(rp_context *context, const char *path, const rp_plonk_key_options *options,
                             rp_plonk_key **key, rp_error *err) {
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open: nowhere to put the key.");
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open: key is NULL.");
   *key = NULL;
-  if (!context || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open: no context or no path.");
+  if (!context || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open: context or path is NULL.");
   rp_plonk_key_options read;
   g16_file *file = NULL;
   rp_status status = rp_context_check(context, err);
@@ -107,9 +107,9 @@ rp_status rp_plonk_key_open(rp_context *context, const char *path, const rp_plon
 
 rp_status rp_plonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                    const rp_plonk_key_options *options, rp_plonk_key **key, rp_error *err) {
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open_memory: nowhere to put the key.");
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open_memory: key is NULL.");
   *key = NULL;
-  if (!context || !data) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open_memory: no context or no data.");
+  if (!context || !data) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open_memory: context or data is NULL.");
   rp_plonk_key_options read;
   g16_file *file = NULL;
   rp_status status = rp_context_check(context, err);

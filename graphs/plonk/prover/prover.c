@@ -55,9 +55,9 @@ static rp_status find_executor(rp_plonk_prover *prover, rp_device *device, const
 
 rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key, const rp_plonk_prover_options *options,
                                  rp_plonk_prover **out, rp_error *err) {
-  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prover_create: nowhere to put the prover.");
+  if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prover_create: prover is NULL.");
   *out = NULL;
-  if (!device || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prover_create: no device or no key.");
+  if (!device || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prover_create: device or key is NULL.");
   rp_plonk_prover_options read;
   rp_status status = read_options(options, &read, err);
   if (status != RP_OK) return status;
