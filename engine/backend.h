@@ -67,7 +67,6 @@ typedef struct rp_step {
   const char *label;  /* full name: scope, node, dispatch */
   uint32_t groups[3]; /* each at least 1 */
   uint32_t grain;
-  rp_ref counter;     /* block RP_NO_BLOCK: fixed grid */
   const rp_ref *refs; /* one per bind, in order: address i of the argument struct */
   uint32_t n_refs;
   const void *args;      /* kernel->args_bytes; addresses not filled in */

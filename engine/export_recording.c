@@ -102,8 +102,8 @@ static void json_step(rp_text *t, const rp_recording *r, int part, uint32_t step
     rp_text_put(t, ", \"kernel\": ");
     rp_text_quote(t, s->kernel->name);
   }
-  rp_text_format(t, ", \"level\": %u, \"groups\": [%u, %u, %u], \"counter\": %s, \"preds\": [", s->level, s->groups[0],
-                 s->groups[1], s->groups[2], d->has_counter ? "true" : "false");
+  rp_text_format(t, ", \"level\": %u, \"groups\": [%u, %u, %u], \"preds\": [", s->level, s->groups[0], s->groups[1],
+                 s->groups[2]);
   for (uint32_t i = 0; i < s->n_preds; i++) rp_text_format(t, "%s%u", i ? ", " : "", s->preds[i]);
   rp_text_put(t, "],\n     ");
   json_touches(t, d);

@@ -6,18 +6,16 @@
 #include "hazards.h"
 
 static int refs_conflict(const rp_ref *a, const rp_ref *b) {
-  if (a->block == RP_NO_BLOCK || a->block != b->block) return 0;
+  if (a->block != b->block) return 0;
   if (a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset) return 0;
   if (!((a->access | b->access) & RP_WRITE)) return 0;
   return !((a->access & RP_ATOMIC) && (b->access & RP_ATOMIC));
 }
 
 static int steps_conflict(const rp_step *a, const rp_step *b) {
-  for (uint32_t i = 0; i <= a->n_refs; i++) {
-    const rp_ref *x = i < a->n_refs ? &a->refs[i] : &a->counter;
-    for (uint32_t j = 0; j <= b->n_refs; j++)
-      if (refs_conflict(x, j < b->n_refs ? &b->refs[j] : &b->counter)) return 1;
-  }
+  for (uint32_t i = 0; i < a->n_refs; i++)
+    for (uint32_t j = 0; j < b->n_refs; j++)
+      if (refs_conflict(&a->refs[i], &b->refs[j])) return 1;
   return 0;
 }
 

@@ -105,15 +105,6 @@ static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind
   return 1;
 }
 
-/* The counter is read like a bind; its touch follows that of the last bind. */
-static int resolve_counter(rp_lower *l, int part, const char *label, const rp_dispatch *d, rp_touch *touch) {
-  rp_bind bind = {.value = d->counter, .access = RP_READ, .first = d->counter_index, .count = 1};
-  if (!resolve(l, part, label, &bind, touch)) return 0;
-  if (l->plan->values[touch->value].type->size_bytes == 4) return 1;
-  (void)rp_lower_fail(l, RP_ERR_TYPE, "dispatch %s: its counter is not an array of u32", label);
-  return 0;
-}
-
 static int head_is_good(rp_lower *l, const rp_dispatch *d) {
   if (!d) {
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "a dispatch that is NULL");
@@ -155,12 +146,8 @@ static void add(rp_lower *l, const rp_dispatch *d, int part) {
   if (l->error.status || !head_is_good(l, d)) return;
   rp_plan *p = l->plan;
   const char *label = d->label ? d->label : d->kernel->name;
-  rp_plan_dispatch out = {.kind = RP_STEP_DISPATCH,
-                          .node = l->node,
-                          .kernel = d->kernel,
-                          .grain = d->grain,
-                          .has_counter = d->counter.id != 0,
-                          .n_touches = d->n_binds + (d->counter.id != 0)};
+  rp_plan_dispatch out = {
+      .kind = RP_STEP_DISPATCH, .node = l->node, .kernel = d->kernel, .grain = d->grain, .n_touches = d->n_binds};
   for (int i = 0; i < 3; i++) out.groups[i] = d->groups[i] ? d->groups[i] : 1;
   if (!grid_is_good(l, label, out.groups)) return;
   const char *full = rp_plan_is_full(p, out.n_touches);
@@ -181,7 +168,6 @@ static void add(rp_lower *l, const rp_dispatch *d, int part) {
   out.args = args;
   for (uint32_t i = 0; i < d->n_binds; i++)
     if (!resolve(l, part, label, &d->binds[i], &touches[i])) return;
-  if (out.has_counter && !resolve_counter(l, part, label, d, &touches[d->n_binds])) return;
   for (uint32_t i = 0; i < out.n_touches; i++) {
     p->values[touches[i].value].written |= (touches[i].access & RP_WRITE) != 0;
     rp_plan_find(p, &touches[i].value, &touches[i].first);

@@ -74,7 +74,6 @@ typedef struct rp_plan_dispatch {
   const char *label;
   uint32_t groups[3];
   uint32_t grain;
-  int has_counter; /* the last touch is the counter */
   const rp_touch *touches;
   uint32_t n_touches;
   const void *args;

@@ -21,7 +21,7 @@ static void number(const rp_part *part, uint32_t *step_of, uint32_t *dispatch_of
 static int fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uint32_t index) {
   const uint32_t d = part->dispatch_of[index];
   const rp_plan_dispatch *from = &part->dispatches[d];
-  uint32_t n_refs = from->n_touches - (from->has_counter != 0);
+  const uint32_t n_refs = from->n_touches;
   rp_ref *refs = rp_arena_array(&plan->arena, n_refs, sizeof *refs);
   uint32_t *preds = rp_arena_array(&plan->arena, part->n_preds[d], sizeof *preds);
   if (!refs || !preds) return 0;
@@ -36,7 +36,6 @@ static int fill_step(rp_plan *plan, rp_part *part, const uint32_t *step_of, uint
   s->label = from->label;
   memcpy(s->groups, from->groups, sizeof s->groups);
   s->grain = from->grain;
-  s->counter = from->has_counter ? rp_touch_ref(plan, part, &from->touches[n_refs]) : (rp_ref){.block = RP_NO_BLOCK};
   s->refs = refs;
   s->n_refs = n_refs;
   s->args = from->args;

@@ -73,8 +73,7 @@ void rp_print_lower(const rp_plan *p, rp_text *t) {
       const rp_plan_dispatch *x = &p->parts[part].dispatches[d];
       rp_text_format(t, "%s %u ", part_names[part], d);
       rp_text_put(t, x->label);
-      rp_text_format(t, ", %u x %u x %u groups%s", x->groups[0], x->groups[1], x->groups[2],
-                     x->has_counter ? " at most" : "");
+      rp_text_format(t, ", %u x %u x %u groups", x->groups[0], x->groups[1], x->groups[2]);
       if (x->node != RP_NONE) rp_text_format(t, ", strategy %.60s", p->nodes[x->node].strategy->name);
       rp_text_put(t, "\n");
       for (uint32_t i = 0; i < x->n_touches; i++) print_touch(t, p, &x->touches[i]);

@@ -44,13 +44,6 @@ FAKE_CALL cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute
   return fake_leave(fake_find(function, FAKE_FUNCTION, __func__) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
 
-FAKE_CALL cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block, size_t shared) {
-  (void)block, (void)shared;
-  FAKE_ENTER(1);
-  *blocks = 2;
-  return fake_leave(fake_find(function, FAKE_FUNCTION, __func__) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
-}
-
 /* ---- Streams and events ------------------------------------------------------------------------------------------ */
 
 FAKE_CALL cuStreamCreate(CUstream *stream, unsigned flags) {

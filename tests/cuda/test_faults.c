@@ -45,7 +45,6 @@ static rp_status lower(rp_lower *l) {
   const toy_pause_args args = {.n = N};
   rp_lower_dispatch(l, &(rp_dispatch){.kernel = &wide_kernel,
                                       .groups = {N / TOY_BLOCK},
-                                      .counter = RP_NO_VALUE,
                                       .binds = (rp_bind[]){RP_BIND(rp_lower_in(l, 0), RP_READ),
                                                            RP_BIND(rp_lower_out(l, 0), RP_WRITE)},
                                       .n_binds = 2,

@@ -416,7 +416,7 @@ static void one_after_the_other_on_request(void **state) {
   bench_close(&b);
 }
 
-static void counted_grids_stride(void **state) {
+static void sizes_in_device_memory(void **state) {
   (void)state;
   bench b;
   rp_error err = {0};
@@ -483,7 +483,7 @@ int main(void) {
       CASE(runs_are_cancelled_and_time_out),
       CASE(profiles_have_device_times),
       CASE(one_after_the_other_on_request),
-      CASE(counted_grids_stride),
+      CASE(sizes_in_device_memory),
   };
   return cmocka_run_group_tests_name("cuda runs", tests, NULL, NULL);
 }

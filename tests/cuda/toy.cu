@@ -24,7 +24,6 @@ extern "C" __global__ void toy_count(const toy_count_args t) {
   if (blockIdx.x == 0 && threadIdx.x == 0) *t.count = 1 + (uint32_t)(t.a[0] % 4);
 }
 
-/* The grid is at most as large as the device holds at once, whatever the count is. */
 extern "C" __global__ void toy_head(const toy_head_args t) {
   for (uint32_t b = blockIdx.x; b < *t.count; b += gridDim.x)
     t.out[b * TOY_BLOCK + threadIdx.x] = t.a[b * TOY_BLOCK + threadIdx.x];

@@ -30,11 +30,9 @@ static rp_status shape(const rp_shape *s) {
 static uint32_t number(const rp_lower *l) { return *(const uint32_t *)rp_lower_params(l); }
 static uint32_t length(const rp_lower *l) { return (uint32_t)rp_lower_len(l, rp_lower_out(l, 0)); }
 
-static rp_status emit(rp_lower *l, const rp_kernel *kernel, const void *args, const rp_bind *binds, uint32_t groups,
-                      rp_value counter) {
+static rp_status emit(rp_lower *l, const rp_kernel *kernel, const void *args, const rp_bind *binds, uint32_t groups) {
   rp_lower_dispatch(l, &(rp_dispatch){.kernel = kernel,
                                       .groups = {groups},
-                                      .counter = counter,
                                       .binds = binds,
                                       .n_binds = kernel->n_binds,
                                       .args = args,
@@ -48,7 +46,7 @@ static rp_status lower_mix(rp_lower *l) {
   const toy_mix_args args = {.factor = number(l), .n = length(l)};
   const rp_bind binds[3] = {RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_in(l, 1), RP_READ),
                             RP_BIND(rp_lower_out(l, 0), RP_WRITE)};
-  return emit(l, &k_mix, &args, binds, groups_of(args.n), RP_NO_VALUE);
+  return emit(l, &k_mix, &args, binds, groups_of(args.n));
 }
 
 static rp_status lower_check(rp_lower *l) {
@@ -56,7 +54,7 @@ static rp_status lower_check(rp_lower *l) {
       .bad = number(l), .n = length(l), .site = rp_lower_site(l), .fault = RP_FAULT_SCALAR_RANGE};
   const rp_bind binds[3] = {RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE),
                             RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
-  return emit(l, &k_check, &args, binds, groups_of(args.n), RP_NO_VALUE);
+  return emit(l, &k_check, &args, binds, groups_of(args.n));
 }
 
 static rp_status lower_head(rp_lower *l) {
@@ -69,18 +67,18 @@ static rp_status lower_head(rp_lower *l) {
                 clearing[3] = {RP_BIND(in, RP_READ), RP_BIND(in, RP_READ), RP_BIND(none, RP_WRITE)},
                 again[3] = {RP_BIND(in, RP_READ), RP_BIND(none, RP_READ), RP_BIND(out, RP_WRITE)},
                 keeping[3] = {RP_BIND(in, RP_READ), RP_BIND(count, RP_READ), RP_BIND(out, RP_READ_WRITE)};
-  rp_status status = emit(l, &k_count, &count_args, counting, 1, RP_NO_VALUE);
+  rp_status status = emit(l, &k_count, &count_args, counting, 1);
   /* none = 0 * in + in and out = (2^32 - 1) * in + none = 2^32 in: what the head must overwrite. */
-  if (status == RP_OK) status = emit(l, &k_mix, &zero, clearing, groups_of(zero.n), RP_NO_VALUE);
+  if (status == RP_OK) status = emit(l, &k_mix, &zero, clearing, groups_of(zero.n));
   const toy_mix_args wrong = {.factor = UINT32_MAX, .n = zero.n};
-  if (status == RP_OK) status = emit(l, &k_mix, &wrong, again, groups_of(zero.n), RP_NO_VALUE);
-  return status == RP_OK ? emit(l, &k_head, &args, keeping, groups_of(zero.n), count) : status;
+  if (status == RP_OK) status = emit(l, &k_mix, &wrong, again, groups_of(zero.n));
+  return status == RP_OK ? emit(l, &k_head, &args, keeping, groups_of(zero.n)) : status;
 }
 
 static rp_status lower_copying(rp_lower *l, const rp_kernel *kernel) {
   const toy_pause_args args = {.n = length(l), .microseconds = number(l)};
   const rp_bind binds[2] = {RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)};
-  return emit(l, kernel, &args, binds, groups_of(args.n), RP_NO_VALUE);
+  return emit(l, kernel, &args, binds, groups_of(args.n));
 }
 static rp_status lower_pause(rp_lower *l) { return lower_copying(l, &k_pause); }
 static rp_status lower_crash(rp_lower *l) { return lower_copying(l, &k_crash); }

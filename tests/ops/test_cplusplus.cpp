@@ -73,7 +73,6 @@ rp_status twice_lower(rp_lower *l) {
   rp_dispatch d = {};
   d.kernel = &twice_kernel();
   d.groups[0] = static_cast<uint32_t>(rp_lower_len(l, in));
-  d.counter = RP_NO_VALUE;
   d.binds = binds;
   d.n_binds = 2;
   d.args = &args;

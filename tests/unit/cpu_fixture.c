@@ -97,7 +97,6 @@ uint32_t draft_step(draft *d, const rp_kernel *kernel, uint32_t items, const voi
                           .kernel = kernel,
                           .label = kernel ? kernel->name : "copy",
                           .groups = {items, 1, 1},
-                          .counter = {.block = RP_NO_BLOCK},
                           .refs = d->refs[s],
                           .args = d->args[s],
                           .preds = d->preds[s],

@@ -220,7 +220,6 @@ typedef enum mistake {
   ONCE_READS_INPUT,
   OWN_REASON,
   MANY_GROUPS,
-  WIDE_COUNTER,
   KEY_CLASH
 } mistake;
 
@@ -256,7 +255,6 @@ static rp_status mistaken_lower(rp_lower *l) {
     return RP_OK;
   case OWN_REASON: return rp_lower_fail(l, RP_ERR_UNSUPPORTED, "no %s on Mondays", "lookups");
   case MANY_GROUPS: d.groups[0] = d.groups[1] = 1u << 20; break;
-  case WIDE_COUNTER: d.counter = in; break;
   case KEY_CLASH:
     rp_lower_constant(l, "key", &toy_u64, 4, no_fill, NULL, 0);
     rp_lower_constant(l, "key", &toy_u64, 5, no_fill, NULL, 0);
@@ -303,7 +301,6 @@ static const struct {
     {OWN_REASON, RP_ERR_UNSUPPORTED, "s/op, strategy plain: no lookups on Mondays"},
     {MANY_GROUPS, RP_ERR_UNSUPPORTED,
      "s/op, strategy plain: dispatch two has 1048576 x 1048576 x 1 groups, and the device allows 2147483648"},
-    {WIDE_COUNTER, RP_ERR_TYPE, "s/op, strategy plain: dispatch two: its counter is not an array of u32"},
     {KEY_CLASH, RP_ERR_TYPE, "s/op, strategy plain: constant 'key' was asked for before with another type or length"},
 };
 

@@ -33,7 +33,7 @@ typedef struct judged {
 static rp_step *add_step(judged *j, uint32_t level, const char *label) {
   assert_true(j->n < MAX_STEPS);
   rp_step *s = &j->steps[j->n];
-  *s = (rp_step){.label = label, .level = level, .counter.block = RP_NO_BLOCK, .refs = j->refs[j->n]};
+  *s = (rp_step){.label = label, .level = level, .refs = j->refs[j->n]};
   s->preds = j->preds[j->n];
   for (uint32_t i = 0; i < j->n; i++)
     if (j->steps[i].level < level) j->preds[j->n][s->n_preds++] = i;

@@ -16,13 +16,13 @@
 
 enum { BYTES = 4 << 20 }; /* a buffer for itself */
 
-extern const uint32_t rp_vulkan_bind_count[];
-static const rp_kernel kernel = {.name = "bind_count",
-                                 .args_bytes = sizeof(struct rp_bind_count_args),
-                                 .n_binds = 2,
-                                 .vulkan = {.spirv = rp_vulkan_bind_count, .group = 1}};
+extern const uint32_t rp_vulkan_bind_copy[];
+static const rp_kernel kernel = {.name = "bind_copy",
+                                 .args_bytes = sizeof(struct rp_bind_copy_args),
+                                 .n_binds = 3,
+                                 .vulkan = {.spirv = rp_vulkan_bind_copy, .group = RP_BIND_GROUP}};
 
-static void run(rp_vk *vk, const struct rp_bind_count_args *args) {
+static void run(rp_vk *vk, const struct rp_bind_copy_args *args) {
   const rp_kernel *const kernels[] = {&kernel};
   const VkCommandBuffer c = vk->transfer_commands;
   const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -58,8 +58,10 @@ static void behind_the_end(void **state) {
   rp_vk *vk = device->state;
   rp_memory memory;
   assert_int_equal(rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, BYTES, &memory, NULL), RP_OK);
-  const struct rp_bind_count_args args = {
-      .counter = (void *)(uintptr_t)(memory.address + BYTES), .command = (void *)(uintptr_t)memory.address, .bound = 1};
+  const struct rp_bind_copy_args args = {.value = (void *)(uintptr_t)memory.address,
+                                         .word = (void *)(uintptr_t)memory.address,
+                                         .record = (void *)(uintptr_t)(memory.address + BYTES),
+                                         .is_output = 1};
   run(vk, &args);
   rp_vk_memory_free(vk, &memory);
   rp_device_close(device);

@@ -53,12 +53,10 @@ void cpu_event_notify(cpu_event *event, uint32_t threads);
 typedef struct cpu_task {
   rp_cpu_fn run;
   void *args;
-  uint64_t items;          /* the most that a run can have */
-  uint64_t row;            /* items for each unit of *counter */
-  const uint32_t *counter; /* NULL: always `items` */
-  const uint64_t *word;    /* NULL, or: nothing to do when *word is 0 */
-  uint64_t grain;          /* chunks are multiples of so many items; 0: of any size */
-  uint64_t path;           /* weight of the longest chain of tasks from this one to the end */
+  uint64_t items;       /* the most that a run can have */
+  const uint64_t *word; /* NULL, or: nothing to do when *word is 0 */
+  uint64_t grain;       /* chunks are multiples of so many items; 0: of any size */
+  uint64_t path;        /* weight of the longest chain of tasks from this one to the end */
   const uint32_t *succs;
   uint32_t n_succs, n_preds;
   uint32_t pending; /* predecessors that have not finished in this run */

@@ -58,12 +58,7 @@ static uint64_t random_next(uint64_t *state) {
 
 /* ---- Items ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t items_of(const cpu_task *task) {
-  if (task->word) return *task->word ? task->items : 0;
-  if (!task->counter) return task->items;
-  uint64_t bound = task->items / task->row, n = *task->counter;
-  return (n < bound ? n : bound) * task->row;
-}
+static uint64_t items_of(const cpu_task *task) { return !task->word || *task->word ? task->items : 0; }
 
 static int take(cpu_task *task, uint64_t *begin, uint64_t *end) {
   uint64_t at = atomic_fetch_add_explicit(&task->next, task->chunk, memory_order_relaxed);

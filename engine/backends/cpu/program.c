@@ -110,12 +110,11 @@ static rp_status fill_dispatch(cpu_task *task, const rp_step *step, const rp_pro
     uint64_t address = memory->blocks[step->refs[i].block].address + step->refs[i].offset;
     memcpy((char *)task->args + i * sizeof address, &address, sizeof address);
   }
-  if (__builtin_mul_overflow((uint64_t)step->groups[1], step->groups[2], &task->row) ||
-      __builtin_mul_overflow(task->row, step->groups[0], &task->items) || task->items > UINT64_MAX / 4)
+  const uint64_t plane = (uint64_t)step->groups[1] * step->groups[2];
+  if (__builtin_mul_overflow(plane, step->groups[0], &task->items) || task->items > UINT64_MAX / 4)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: a grid of %u x %u x %u is too large", step->label, step->groups[0],
                    step->groups[1], step->groups[2]);
   task->grain = step->grain;
-  if (step->counter.block != RP_NO_BLOCK) task->counter = (const uint32_t *)(const void *)at(memory, &step->counter);
   return RP_OK;
 }
 
@@ -134,7 +133,6 @@ static rp_status fill_copy(cpu_task *task, const rp_step *step, const rp_program
     a->gate = program->record;
   }
   task->run = cpu_copy;
-  task->row = 1;
   task->items = (a->bytes + CPU_PIECE_BYTES - 1) / CPU_PIECE_BYTES;
   task->word = a->word;
   task->grain = 1;
@@ -201,7 +199,7 @@ static void fill_wiping(const layout *l, const rp_program_desc *desc, const rp_p
     cpu_task *task = &program->wipe_tasks[k];
     cpu_region *regions = l->regions + k * (desc->n_blocks + 2);
     uint32_t n = 0;
-    *task = (cpu_task){.run = cpu_wipe, .args = &program->wipe_args[k], .row = 1, .grain = 1, .path = 1};
+    *task = (cpu_task){.run = cpu_wipe, .args = &program->wipe_args[k], .grain = 1, .path = 1};
     for (uint32_t b = 0; b < desc->n_blocks; b++) {
       int io = desc->blocks[b].space == RP_SPACE_INPUT || desc->blocks[b].space == RP_SPACE_OUTPUT;
       if (desc->blocks[b].secret && io == (k == 0))

@@ -83,18 +83,8 @@ static rp_status add_dispatch(rp_program *p, const rp_step *step, CUgraphNode *n
   for (uint32_t i = 0; i < step->n_refs; i++) args[i] = address_of(p, &step->refs[i]);
   CUfunction f;
   rp_status status = rp_cuda_function(p->cuda, k->cuda.image, k->cuda.entry, k->cuda.dynamic_shared_bytes, &f, err);
-  uint32_t groups[3] = {step->groups[0], step->groups[1], step->groups[2]};
-  if (status == RP_OK && step->counter.block != RP_NO_BLOCK) {
-    /* The kernel reads its count itself and goes over it in strides of the whole grid, so that as many blocks as the
-     * device holds at once are enough. */
-    int resident = 1;
-    status = RP_CUDA(p->cuda, err, cuOccupancyMaxActiveBlocksPerMultiprocessor, &resident, f, (int)k->cuda.block,
-                     k->cuda.dynamic_shared_bytes);
-    uint32_t most = p->cuda->multiprocessors * (uint32_t)(resident > 0 ? resident : 1);
-    if (groups[0] > most) groups[0] = most;
-  }
   if (status == RP_OK)
-    status = add_kernel(p, node, deps, n_deps, f, groups, k->cuda.block, k->cuda.dynamic_shared_bytes, args, err);
+    status = add_kernel(p, node, deps, n_deps, f, step->groups, k->cuda.block, k->cuda.dynamic_shared_bytes, args, err);
   return status;
 }
 

@@ -33,12 +33,3 @@ void main() {
   move(at(to, parts, part), at(from, parts, part), 0, k.bytes_lo & part - 1);
 }
 #endif
-
-#ifdef ENTRY_bind_count
-RP_ARGS(rp_bind_count_args)
-void main() {
-  store_u32(k.command, 0, min(load_u32(k.counter, 0), k.bound));
-  store_u32(k.command, 1, k.y);
-  store_u32(k.command, 2, k.z);
-}
-#endif

@@ -18,12 +18,4 @@ struct rp_bind_copy_args {
 };
 RP_ARGS_SIZE(struct rp_bind_copy_args, 40);
 
-/* Copies a count in device memory to the arguments of an indirect dispatch. */
-struct rp_bind_count_args {
-  RP_ADDR(const uint32_t) counter;
-  RP_ADDR(uint32_t) command;
-  uint32_t bound, y, z, pad;
-};
-RP_ARGS_SIZE(struct rp_bind_count_args, 32);
-
 #endif

@@ -37,12 +37,11 @@ rp_status rp_vk_wait_for(rp_vk *vk, VkSemaphore semaphore, uint64_t value, uint6
 
 static rp_status create_memory(rp_program *p, rp_error *err) {
   rp_vk *vk = p->vk;
-  uint64_t large = 0, indirect = 0;
+  uint64_t large = 0;
   for (uint32_t i = 0; i < p->desc->n_steps; i++) {
     const rp_step *step = &p->desc->steps[i];
     if (step->kind != RP_STEP_DISPATCH) continue;
     if (step->kernel->args_bytes > RP_VK_PUSH_ARGS) large += (step->kernel->args_bytes + 15) / 16 * 16;
-    if (step->counter.block != RP_NO_BLOCK) indirect += 16;
   }
   const uint64_t up = sizeof(rp_error_record) + 8 * (uint64_t)p->n_words;
   rp_status status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_UP, up, &p->control_up, err);
@@ -51,7 +50,6 @@ static rp_status create_memory(rp_program *p, rp_error *err) {
     status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_DOWN, sizeof(rp_error_record), &p->control_down, err);
   if (status == RP_OK) memset(p->control_down.host, 0, sizeof(rp_error_record));
   if (status == RP_OK && large) status = rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, large, &p->large_args, err);
-  if (status == RP_OK && indirect) status = rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, indirect, &p->indirect, err);
   return status;
 }
 
@@ -157,6 +155,5 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
   rp_vk_memory_free(vk, &p->control_up);
   rp_vk_memory_free(vk, &p->control_down);
   rp_vk_memory_free(vk, &p->large_args);
-  rp_vk_memory_free(vk, &p->indirect);
   rp_host_free(vk->context, p, p->host_bytes);
 }

@@ -20,9 +20,8 @@ struct rp_program {
    * downloaded. */
   rp_memory control_up, control_down;
   uint32_t parameter_block, n_words; /* RP_NO_BLOCK: none */
-  /* Argument structs that are too large for push constants, and the arguments of indirect dispatches. */
-  rp_memory large_args, indirect;
-  uint64_t large_used, indirect_used;
+  rp_memory large_args;              /* argument structs that are too large for push constants */
+  uint64_t large_used;
 
   VkCommandPool pool;
   VkCommandBuffer run, wipe; /* wipe: zeros the secret blocks after the run; NULL if there are none */

@@ -8,16 +8,12 @@
 #include <string.h>
 
 #include "bind_args.h"
-extern const uint32_t rp_vulkan_bind_copy[], rp_vulkan_bind_count[]; /* embedded */
+extern const uint32_t rp_vulkan_bind_copy[]; /* embedded */
 
 static const rp_kernel bind_copy_kernel = {.name = "bind_copy",
                                            .args_bytes = sizeof(struct rp_bind_copy_args),
                                            .n_binds = 3,
                                            .vulkan = {.spirv = rp_vulkan_bind_copy, .group = RP_BIND_GROUP}};
-static const rp_kernel bind_count_kernel = {.name = "bind_count",
-                                            .args_bytes = sizeof(struct rp_bind_count_args),
-                                            .n_binds = 2,
-                                            .vulkan = {.spirv = rp_vulkan_bind_count, .group = 1}};
 
 static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
   return p->blocks[ref->block].address + ref->offset;
@@ -28,7 +24,7 @@ static uint64_t address_of(const rp_program *p, const rp_ref *ref) {
 /* Pushes a kernel's arguments: `args` with its addresses filled in. The grid of a step is dispatched in as many parts
  * as the device needs; the kernel sees one grid. */
 static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uint64_t *args, const uint32_t groups[3],
-                               uint64_t indirect_offset, rp_error *err) {
+                               rp_error *err) {
   rp_vk *vk = p->vk;
   const VkPipeline pipeline = rp_vk_pipeline_of(vk, kernel);
   if (!pipeline) return rp_fail(err, RP_ERR_INTERNAL, "kernel %s was not compiled", kernel->name);
@@ -44,40 +40,15 @@ static rp_status record_kernel(rp_program *p, const rp_kernel *kernel, const uin
   }
   vk->fn.vkCmdBindPipeline(p->run, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   vk->fn.vkCmdPushConstants(p->run, vk->layout, VK_SHADER_STAGE_COMPUTE_BIT, RP_VK_PUSH_HEAD, bytes, pushed);
-  const int is_indirect = indirect_offset != UINT64_MAX;
   const uint32_t most = vk->max_groups[0];
   for (uint32_t first = 0; first < groups[0];) {
-    const uint32_t count = is_indirect ? groups[0] : groups[0] - first < most ? groups[0] - first : most;
+    const uint32_t count = groups[0] - first < most ? groups[0] - first : most;
     const uint32_t head[2] = {first, groups[0]};
     vk->fn.vkCmdPushConstants(p->run, vk->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof head, head);
-    const rp_vk_block *block = is_indirect ? rp_vk_block_of(&p->indirect) : NULL;
-    if (block)
-      vk->fn.vkCmdDispatchIndirect(p->run, block->buffer, block->offset + indirect_offset);
-    else
-      vk->fn.vkCmdDispatch(p->run, count, groups[1], groups[2]);
+    vk->fn.vkCmdDispatch(p->run, count, groups[1], groups[2]);
     first += count;
   }
   return RP_OK;
-}
-
-/* Copies the count in device memory into the arguments of the indirect dispatch, between two barriers. */
-static rp_status record_count(rp_program *p, const rp_step *step, uint64_t *offset, rp_error *err) {
-  if (step->groups[0] > p->vk->max_groups[0])
-    return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: a counter may ask for %u workgroups, and this device takes at most %u",
-                   step->label, step->groups[0], p->vk->max_groups[0]);
-  *offset = p->indirect_used;
-  p->indirect_used += 16;
-  uint64_t words[(sizeof(struct rp_bind_count_args) + 7) / 8];
-  const struct rp_bind_count_args args = {.counter = (void *)(uintptr_t)address_of(p, &step->counter),
-                                          .command = (void *)(uintptr_t)(p->indirect.address + *offset),
-                                          .bound = step->groups[0],
-                                          .y = step->groups[1],
-                                          .z = step->groups[2]};
-  memcpy(words, &args, sizeof args);
-  rp_status status = record_kernel(p, &bind_count_kernel, words, (uint32_t[]){1, 1, 1}, UINT64_MAX, err);
-  rp_vk_barrier(p, p->run, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
-  return status;
 }
 
 static rp_status record_dispatch(rp_program *p, const rp_step *step, rp_error *err) {
@@ -92,10 +63,7 @@ static rp_status record_dispatch(rp_program *p, const rp_step *step, rp_error *e
                    step->label, step->groups[1], step->groups[2], p->vk->max_groups[1], p->vk->max_groups[2]);
   memcpy(args, step->args, k->args_bytes);
   for (uint32_t i = 0; i < step->n_refs; i++) args[i] = address_of(p, &step->refs[i]);
-  uint64_t indirect = UINT64_MAX;
-  rp_status status = RP_OK;
-  if (step->counter.block != RP_NO_BLOCK) status = record_count(p, step, &indirect, err);
-  return status == RP_OK ? record_kernel(p, k, args, step->groups, indirect, err) : status;
+  return record_kernel(p, k, args, step->groups, err);
 }
 
 static rp_status record_bind(rp_program *p, const rp_step *step, rp_error *err) {
@@ -112,7 +80,7 @@ static rp_status record_bind(rp_program *p, const rp_step *step, rp_error *err) 
   memcpy(words, &args, sizeof args);
   const uint64_t wanted = bytes / (16 * RP_BIND_GROUP) + 1;
   const uint32_t groups[3] = {wanted < MOST_GROUPS ? (uint32_t)wanted : MOST_GROUPS, 1, 1};
-  return record_kernel(p, &bind_copy_kernel, words, groups, UINT64_MAX, err);
+  return record_kernel(p, &bind_copy_kernel, words, groups, err);
 }
 
 static rp_status record_step(rp_program *p, uint32_t i, rp_error *err) {
@@ -129,7 +97,7 @@ static rp_status record_step(rp_program *p, uint32_t i, rp_error *err) {
 /* Compiles the kernels of the steps. A kernel without a variant for Vulkan is refused before that. */
 static rp_status compile_kernels(rp_program *p, rp_error *err) {
   const rp_program_desc *d = p->desc;
-  const size_t bytes = 2 * ((size_t)d->n_steps + 1) * sizeof(rp_kernel *);
+  const size_t bytes = ((size_t)d->n_steps + 1) * sizeof(rp_kernel *);
   const rp_kernel **kernels = rp_host_alloc(p->vk->context, bytes, _Alignof(rp_kernel *));
   if (!kernels) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for compiling %s", d->name);
   uint32_t n = 0;
@@ -141,7 +109,6 @@ static rp_status compile_kernels(rp_program *p, rp_error *err) {
       status = rp_fail(err, RP_ERR_UNSUPPORTED, "kernel %s (%s) has no Vulkan variant; use another device", k->name,
                        step->label);
     kernels[n++] = k;
-    if (step->kind == RP_STEP_DISPATCH && step->counter.block != RP_NO_BLOCK) kernels[n++] = &bind_count_kernel;
   }
   if (status == RP_OK) status = rp_vk_compile(p->vk, kernels, n, err);
   rp_host_free(p->vk->context, kernels, bytes);

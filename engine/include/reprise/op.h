@@ -143,14 +143,9 @@ typedef struct rp_bind {
 
 typedef struct rp_dispatch {
   const rp_kernel *kernel;
-  const char *label;  /* short name in traces; NULL: the kernel's */
-  uint32_t groups[3]; /* GPU: workgroups. CPU: their product is the number of items; 0 counts as 1 */
-  uint32_t grain;     /* CPU: items per task, or a multiple of it; 0: the engine divides by the number of workers */
-  /* If set, a u32 value whose element counter_index holds, at run time, how many of groups[0] to run; groups[0] is its
-   * upper bound. CUDA kernels loop over that many groups on a persistent grid, Vulkan dispatches them indirectly; both
-   * also read the counter through a bind. The CPU shortens the range of items. */
-  rp_value counter;
-  uint64_t counter_index;
+  const char *label;    /* short name in traces; NULL: the kernel's */
+  uint32_t groups[3];   /* GPU: workgroups. CPU: their product is the number of items; 0 counts as 1 */
+  uint32_t grain;       /* CPU: items per task, or a multiple of it; 0: the engine divides by the number of workers */
   const rp_bind *binds; /* n = kernel->n_binds */
   uint32_t n_binds;
   const void *args; /* copied; the addresses need not be set */
