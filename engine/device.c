@@ -191,6 +191,7 @@ rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, co
     d->info.memory_budget_bytes = d->info.limits.memory_bytes / 10 * 9;
   if (!d->info.limits.align_bytes) d->info.limits.align_bytes = 64;
   if (!d->info.limits.max_allocation_bytes) d->info.limits.max_allocation_bytes = UINT64_MAX / 2;
+  d->takes_turns = d->info.kind == RP_DEVICE_CPU;
   rp_device_open_gate(d);
   atomic_init(&d->references, 1);
   atomic_fetch_add(&context->devices, 1);

@@ -17,6 +17,9 @@ struct rp_device {
   const rp_backend *backend;
   void *state;
   rp_device_info info;
+  /* 1: one dispatch fills the device by itself, so that independent branches may wait for each other's memory
+   * (passes/arena_place.c). */
+  int takes_turns;
   atomic_int lost;
   _Atomic uint64_t clock; /* advances once per run, to find what was used least recently */
 

@@ -66,8 +66,7 @@ int rp_lower_is_constant(const rp_lower *l, rp_value v) {
   if (!p) return 0;
   switch (p->origin) {
   case RP_ORIGIN_GIVEN:
-  case RP_ORIGIN_FILLED:
-  case RP_ORIGIN_ONCE: return 1;
+  case RP_ORIGIN_FILLED: return 1;
   case RP_ORIGIN_COMPUTED: return l->plan->nodes[p->node].once;
   default: return 0;
   }
@@ -120,11 +119,6 @@ rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *type, ui
   return add_value(
       l, name,
       (rp_plan_value){.origin = RP_ORIGIN_SCRATCH, .type = type, .len = len, .node = l->node, .secret = l->secret});
-}
-
-rp_value rp_lower_once_value(rp_lower *l, const char *name, const rp_type *type, uint64_t len) {
-  if (!l) return RP_NO_VALUE;
-  return add_value(l, name, (rp_plan_value){.origin = RP_ORIGIN_ONCE, .type = type, .len = len, .node = l->node});
 }
 
 rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,

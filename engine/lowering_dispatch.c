@@ -28,17 +28,15 @@ int rp_part_add(rp_plan *plan, int part, const rp_plan_dispatch *dispatch) {
   return 1;
 }
 
-/* Why this node may not access the value in this way in this part; NULL if it may. */
-static const char *access_problem(const rp_lower *l, int part, uint32_t value, uint32_t access) {
-  const rp_plan *p = l->plan;
-  const rp_plan_value *v = &p->values[value];
+/* Why this node may not access the value in this way; NULL if it may. */
+static const char *access_problem(const rp_lower *l, uint32_t value, uint32_t access) {
+  const rp_plan_value *v = &l->plan->values[value];
   const int writes = (access & RP_WRITE) != 0, own = v->node == l->node;
   switch (v->origin) {
   case RP_ORIGIN_INPUT:
   case RP_ORIGIN_GIVEN:
     if (v->reader != l->node) return "is not an input of the node";
     if (writes) return "is written, and it is not the node's own";
-    if (part == RP_PART_ONCE && v->origin == RP_ORIGIN_INPUT) return "is read by a once-dispatch and changes each run";
     break;
   case RP_ORIGIN_FILLED:
     if (writes) return "is written, and it is a constant";
@@ -46,15 +44,9 @@ static const char *access_problem(const rp_lower *l, int part, uint32_t value, u
   case RP_ORIGIN_COMPUTED:
     if (!own && v->reader != l->node) return "is not an input of the node";
     if (!own && writes) return "is written, and it is not the node's own";
-    if (part == RP_PART_ONCE && !p->nodes[v->node].once) return "belongs to a once-dispatch and changes each run";
     break;
   case RP_ORIGIN_SCRATCH:
     if (!own) return "is scratch of another node";
-    if (v->in_part[!part]) return "is scratch of a once-dispatch and of one that runs each time";
-    break;
-  case RP_ORIGIN_ONCE:
-    if (!own) return "is a table of another node";
-    if (writes && part != RP_PART_ONCE) return "is a table, and written by a dispatch that runs each time";
     break;
   case RP_ORIGIN_ERROR: return NULL;
   }
@@ -63,7 +55,7 @@ static const char *access_problem(const rp_lower *l, int part, uint32_t value, u
 }
 
 /* Resolves a bind, or reports why it cannot be. */
-static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind, rp_touch *touch) {
+static int resolve(rp_lower *l, const char *label, const rp_bind *bind, rp_touch *touch) {
   rp_plan *p = l->plan;
   char name[256];
   if (bind->value.id == 0 || bind->value.id > p->n_values || bind->value.graph != p->graph->mark) {
@@ -95,7 +87,7 @@ static int resolve(rp_lower *l, int part, const char *label, const rp_bind *bind
         rp_plan_value_name(p, value, name, sizeof name), (unsigned long long)v->segment_len);
     return 0;
   }
-  const char *problem = access_problem(l, part, value, bind->access);
+  const char *problem = access_problem(l, value, bind->access);
   if (problem) {
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s: %s %s", label,
                         rp_plan_value_name(p, value, name, sizeof name), problem);
@@ -142,9 +134,10 @@ static int grid_is_good(rp_lower *l, const char *label, const uint32_t groups[3]
   return 0;
 }
 
-static void add(rp_lower *l, const rp_dispatch *d, int part) {
-  if (l->error.status || !head_is_good(l, d)) return;
+void rp_lower_dispatch(rp_lower *l, const rp_dispatch *d) {
+  if (!l || l->error.status || !head_is_good(l, d)) return;
   rp_plan *p = l->plan;
+  const int part = p->nodes[l->node].once ? RP_PART_ONCE : RP_PART_RUN;
   const char *label = d->label ? d->label : d->kernel->name;
   rp_plan_dispatch out = {
       .kind = RP_STEP_DISPATCH, .node = l->node, .kernel = d->kernel, .grain = d->grain, .n_touches = d->n_binds};
@@ -167,19 +160,11 @@ static void add(rp_lower *l, const rp_dispatch *d, int part) {
   out.touches = touches;
   out.args = args;
   for (uint32_t i = 0; i < d->n_binds; i++)
-    if (!resolve(l, part, label, &d->binds[i], &touches[i])) return;
+    if (!resolve(l, label, &d->binds[i], &touches[i])) return;
   for (uint32_t i = 0; i < out.n_touches; i++) {
     p->values[touches[i].value].written |= (touches[i].access & RP_WRITE) != 0;
     rp_plan_find(p, &touches[i].value, &touches[i].first);
     p->values[touches[i].value].in_part[part] = 1;
   }
   if (!rp_part_add(p, part, &out)) (void)rp_lower_fail(l, RP_ERR_MEMORY, "out of host memory for the plan");
-}
-
-void rp_lower_dispatch(rp_lower *l, const rp_dispatch *dispatch) {
-  if (l) add(l, dispatch, l->plan->nodes[l->node].once ? RP_PART_ONCE : RP_PART_RUN);
-}
-
-void rp_lower_dispatch_once(rp_lower *l, const rp_dispatch *dispatch) {
-  if (l) add(l, dispatch, RP_PART_ONCE);
 }

@@ -46,7 +46,7 @@ const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, 
       snprintf(text, bytes, "%s", n->name);
     else
       snprintf(text, bytes, "%s:%u", n->name, i);
-  } else if (v->origin == RP_ORIGIN_SCRATCH || v->origin == RP_ORIGIN_ONCE) {
+  } else if (v->origin == RP_ORIGIN_SCRATCH) {
     snprintf(text, bytes, "%s.%s", plan->nodes[v->node].node.name, v->name);
   } else {
     snprintf(text, bytes, "%s", v->name);

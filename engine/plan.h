@@ -20,7 +20,6 @@ typedef enum rp_origin {
   RP_ORIGIN_FILLED,   /* constant that an op fills on the host */
   RP_ORIGIN_COMPUTED, /* output of a node */
   RP_ORIGIN_SCRATCH,  /* of a node */
-  RP_ORIGIN_ONCE,     /* of a node: written once, read by runs */
   RP_ORIGIN_ERROR     /* the error record */
 } rp_origin;
 

@@ -11,7 +11,7 @@
 
 static rp_status read_options(const rp_record_options *options, rp_record_options *o, const char *function,
                               rp_error *err) {
-  const uint32_t known = RP_RECORD_PROFILE | RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS | RP_RECORD_SIDE_BY_SIDE |
+  const uint32_t known = RP_RECORD_PROFILE | RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS |
                          RP_RECORD_UPLOAD_QUEUE | RP_RECORD_KEEP_INPUTS | RP_RECORD_CHECK_INPUTS;
   if (!rp_options_read(o, sizeof *o, options))
     return rp_fail(err, RP_ERR_ARGUMENT, "%s: options.struct_size is not set", function);

@@ -258,12 +258,8 @@ static int place_all(work *w, int part, rp_space space, uint32_t n_items) {
   return good;
 }
 
-/* The CPU shares by number, unless RP_RECORD_SIDE_BY_SIDE is set and memory suffices; others only if they are short of
- * memory. */
-int rp_plan_shares_by_number(const rp_plan *plan) {
-  const int is_cpu = plan->device->info.kind == RP_DEVICE_CPU;
-  return plan->memory_level || (is_cpu && !(plan->options.flags & RP_RECORD_SIDE_BY_SIDE));
-}
+/* The CPU shares by number; others only if they are short of memory. */
+int rp_plan_shares_by_number(const rp_plan *plan) { return plan->memory_level || plan->device->takes_turns; }
 
 static uint64_t large_bytes(const rp_plan *plan, rp_space space) {
   uint64_t largest = 0;

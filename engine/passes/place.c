@@ -25,7 +25,6 @@ static int choose_space(rp_plan *plan, rp_plan_value *v) {
   case RP_ORIGIN_ERROR: return 0;
   case RP_ORIGIN_GIVEN:
   case RP_ORIGIN_FILLED:
-  case RP_ORIGIN_ONCE:
     v->space = in_place(plan, v) ? RP_SPACE_BORROWED : v->in_part[RP_PART_RUN] ? RP_SPACE_CONSTANT : RP_SPACE_ONCE;
     break;
   case RP_ORIGIN_COMPUTED:

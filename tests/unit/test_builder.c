@@ -217,7 +217,6 @@ typedef enum mistake {
   UNKNOWN_VALUE,
   OTHER_GRAPH,
   FOREIGN_VALUE,
-  ONCE_READS_INPUT,
   OWN_REASON,
   MANY_GROUPS,
   KEY_CLASH
@@ -249,10 +248,6 @@ static rp_status mistaken_lower(rp_lower *l) {
   case UNKNOWN_VALUE: binds[0].value = (rp_value){1000, in.graph}; break;
   case OTHER_GRAPH: binds[0].value.graph++; break;
   case FOREIGN_VALUE: binds[0].value = (rp_value){1, in.graph}; break;
-  case ONCE_READS_INPUT:
-    binds[1].value = rp_lower_once_value(l, "table", &toy_u64, 8);
-    rp_lower_dispatch_once(l, &d);
-    return RP_OK;
   case OWN_REASON: return rp_lower_fail(l, RP_ERR_UNSUPPORTED, "no %s on Mondays", "lookups");
   case MANY_GROUPS: d.groups[0] = d.groups[1] = 1u << 20; break;
   case KEY_CLASH:
@@ -296,8 +291,6 @@ static const struct {
     {UNKNOWN_VALUE, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds a value that does not exist"},
     {OTHER_GRAPH, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two binds a value of another graph"},
     {FOREIGN_VALUE, RP_ERR_ARGUMENT, "s/op, strategy plain: dispatch two: other is not an input of the node"},
-    {ONCE_READS_INPUT, RP_ERR_ARGUMENT,
-     "s/op, strategy plain: dispatch two: number is read by a once-dispatch and changes each run"},
     {OWN_REASON, RP_ERR_UNSUPPORTED, "s/op, strategy plain: no lookups on Mondays"},
     {MANY_GROUPS, RP_ERR_UNSUPPORTED,
      "s/op, strategy plain: dispatch two has 1048576 x 1048576 x 1 groups, and the device allows 2147483648"},

@@ -76,15 +76,15 @@ static void a_graph_exports(void **state) {
   assert_int_equal(rp_graph_export(the_watch.graph, RP_EXPORT_JSON, keep, &out, NULL), RP_OK);
   json_t *root = parse(), *values = json_object_get(root, "values"), *nodes = json_object_get(root, "nodes");
   assert_string_equal(text_of(root, "kind"), "graph");
-  assert_int_equal(json_array_size(nodes), 6);
-  assert_int_equal(json_array_size(values), 9);
-  assert_string_equal(text_of(json_array_get(nodes, 0), "name"), "prove/msm_a/toy_table");
-  assert_string_equal(text_of(json_array_get(nodes, 4), "name"), "prove/toy_sum#2");
+  assert_int_equal(json_array_size(nodes), 7);
+  assert_int_equal(json_array_size(values), 10);
+  assert_string_equal(text_of(json_array_get(nodes, 1), "name"), "prove/msm_a/toy_table");
+  assert_string_equal(text_of(json_array_get(nodes, 5), "name"), "prove/toy_sum#2");
   assert_string_equal(text_of(json_array_get(values, 0), "storage"), "input");
   assert_true(json_is_true(json_object_get(json_array_get(values, 0), "secret")));
   assert_int_equal(number_of(json_array_get(values, 0), "bytes"), 8 * N);
   assert_string_equal(text_of(json_array_get(values, 1), "storage"), "constant");
-  assert_string_equal(text_of(json_array_get(values, 8), "output"), "total");
+  assert_string_equal(text_of(json_array_get(values, 9), "output"), "total");
   json_decref(root);
   assert_int_equal(rp_graph_export(the_watch.graph, RP_EXPORT_DOT, keep, &out, NULL), RP_OK);
   assert_non_null(strstr(out.text, "subgraph cluster_2"));
@@ -170,10 +170,10 @@ static void nodes_as_data(void **state) {
   for (uint32_t i = 0; i < n; i++) once += nodes[i].once;
   assert_int_equal(once, 4); /* the table, scale, and the sum of the constant in two steps */
   uint32_t table = 0;
-  while (table < n && strcmp(nodes[table].name, "prove/msm_a/toy_table/double")) table++;
+  while (table < n && strcmp(nodes[table].name, "prove/msm_a/toy_squares/double")) table++;
   assert_true(table < once);
-  assert_string_equal(nodes[table].op, "toy_table");
-  assert_string_equal(nodes[table].strategy, "table");
+  assert_string_equal(nodes[table].op, "toy_squares");
+  assert_string_equal(nodes[table].strategy, "squares");
   assert_string_equal(nodes[table].kernel, "toy_scale");
   assert_int_equal(nodes[n - 1].end_ns, (uint64_t)(n - once) * 1000); /* by the clock of the null device */
   assert_string_equal(nodes[n - 1].name, "bind out total");

@@ -21,7 +21,7 @@ static rp_status fill(const void *user, void *dst, uint64_t len) {
   return RP_OK;
 }
 
-enum { MISTAKES = 13, QUESTIONS };
+enum { MISTAKES = 10, QUESTIONS };
 
 /* The lowering functions answer for values that exist and for others, before a mistake and after it. */
 static void ask(rp_lower *l) {
@@ -40,18 +40,15 @@ static void ask(rp_lower *l) {
 static rp_status lower(rp_lower *l) {
   switch (which) {
   case 0: rp_lower_dispatch(l, NULL); break;
-  case 1: rp_lower_dispatch_once(l, NULL); break;
-  case 2: rp_lower_dispatch(l, &(rp_dispatch){.label = "no kernel"}); break;
-  case 3: rp_lower_dispatch(l, &(rp_dispatch){.kernel = &nameless, .n_binds = 1, .args_bytes = 8}); break;
-  case 4: rp_lower_scratch(l, NULL, &toy_u64, 4); break;
-  case 5: rp_lower_scratch(l, "scratch", NULL, 4); break;
-  case 6: rp_lower_once_value(l, NULL, &toy_u64, 4); break;
-  case 7: rp_lower_once_value(l, "once", NULL, 4); break;
-  case 8: rp_lower_constant(l, NULL, &toy_u64, 4, fill, NULL, 0); break;
-  case 9: rp_lower_constant(l, "key", NULL, 4, fill, NULL, 0); break;
-  case 10: rp_lower_constant(l, "key", &toy_u64, 4, NULL, NULL, 0); break;
-  case 11: rp_lower_constant(l, "key", &toy_u64, 4, fill, NULL, 8); break;
-  case 12: return rp_lower_fail(l, RP_ERR_SHAPE, NULL);
+  case 1: rp_lower_dispatch(l, &(rp_dispatch){.label = "no kernel"}); break;
+  case 2: rp_lower_dispatch(l, &(rp_dispatch){.kernel = &nameless, .n_binds = 1, .args_bytes = 8}); break;
+  case 3: rp_lower_scratch(l, NULL, &toy_u64, 4); break;
+  case 4: rp_lower_scratch(l, "scratch", NULL, 4); break;
+  case 5: rp_lower_constant(l, NULL, &toy_u64, 4, fill, NULL, 0); break;
+  case 6: rp_lower_constant(l, "key", NULL, 4, fill, NULL, 0); break;
+  case 7: rp_lower_constant(l, "key", &toy_u64, 4, NULL, NULL, 0); break;
+  case 8: rp_lower_constant(l, "key", &toy_u64, 4, fill, NULL, 8); break;
+  case 9: return rp_lower_fail(l, RP_ERR_SHAPE, NULL);
   case QUESTIONS:
     ask(l);
     (void)rp_lower_fail(l, RP_ERR_UNSUPPORTED, "asked");
@@ -118,11 +115,9 @@ static void no_lowering_is_harmless(void **state) {
   assert_int_equal(rp_lower_memory_level(NULL) + rp_lower_site(NULL), 0);
   assert_int_equal(rp_lower_error(NULL).id, 0);
   assert_int_equal(rp_lower_scratch(NULL, "s", &toy_u64, 4).id, 0);
-  assert_int_equal(rp_lower_once_value(NULL, "o", &toy_u64, 4).id, 0);
   assert_int_equal(rp_lower_constant(NULL, "c", &toy_u64, 4, fill, NULL, 0).id, 0);
   rp_lower_dispatch(NULL, &dispatch);
   rp_lower_dispatch(NULL, NULL);
-  rp_lower_dispatch_once(NULL, &dispatch);
   assert_int_equal(rp_lower_fail(NULL, RP_ERR_SHAPE, "no lowering"), RP_ERR_ARGUMENT);
 }
 

@@ -70,7 +70,8 @@ static void secrets_beside_public_values_are_wiped(void **state) {
   seen[1] = toy_scale(the_watch.graph, toy_scale(the_watch.graph, open, 3), 5);
   rp_graph_output(the_watch.graph, "sum", seen[0], 0);
   rp_graph_output(the_watch.graph, "open", seen[1], 0);
-  rp_recording *r = watch_record(1, RP_RECORD_SIDE_BY_SIDE);
+  the_watch.device->takes_turns = 0;
+  rp_recording *r = watch_record(1, 0);
   rp_run *run;
   assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
   assert_int_equal(rp_run_set_input(run, hidden, data, sizeof data), RP_OK);

@@ -178,7 +178,7 @@ static void random_graphs_in_random_orders(void **state) {
     rp_recording *r = NULL;
     rp_record_options o = {
         .struct_size = sizeof o, .flags = RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS, .order_seed = n};
-    if (n % 2) o.flags |= RP_RECORD_SIDE_BY_SIDE;
+    the_watch.device->takes_turns = n % 2 == 0;
     if (rp_record(the_watch.device, the_watch.graph, &o, &r, &err)) fail_msg("graph %d: %s", (int)n, err.reason);
     for (int round = 0; round < RUNS; round++) run_once(&h, r);
     rp_plan_info info = {.struct_size = sizeof info};

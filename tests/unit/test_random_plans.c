@@ -61,17 +61,16 @@ static rp_status wild_lower(rp_lower *l) {
   uint32_t n_own = 0;
   for (uint32_t i = 0; i < rp_lower_n_out(l); i++) own[n_own++] = rp_lower_out(l, i);
   for (uint32_t i = 0; i < 2; i++) own[n_own++] = rp_lower_scratch(l, "room", &toy_u64, 1 + random_word(&state) % 150);
-  if (random_word(&state) % 4 == 0) own[n_own++] = rp_lower_once_value(l, "table", &toy_u64, 8);
   /* First each value is written once, segment by segment; then come random dispatches. */
   for (uint32_t i = 0; i < n_own; i++) {
     uint64_t len = rp_lower_len(l, own[i]), step = rp_lower_segment_len(l, own[i]);
     for (uint64_t at = 0; at < len; at += step) {
       rp_bind b[2] = {{.value = own[i], .access = RP_WRITE, .first = at, .count = len - at < step ? len - at : step}};
-      int once = i >= rp_lower_n_out(l) + 2, follows = !once && rp_lower_n_in(l) > 0;
+      const int follows = rp_lower_n_in(l) > 0;
       if (follows) b[1] = (rp_bind){.value = rp_lower_in(l, 0), .access = RP_READ, .count = 1};
       rp_dispatch d = {.kernel = &k_wild[follows], .binds = b, .n_binds = 1 + (uint32_t)follows, .args = args};
       d.args_bytes = 8 * d.n_binds;
-      (once ? rp_lower_dispatch_once : rp_lower_dispatch)(l, &d);
+      rp_lower_dispatch(l, &d);
     }
   }
   for (uint64_t n = random_word(&state) % MOST_DISPATCHES; n > 0; n--) {

@@ -275,22 +275,39 @@ static void lookup_kernel(const void *args, uint64_t begin, uint64_t end, const 
 static const rp_kernel k_lookup = {
     .name = "toy_lookup", .args_bytes = sizeof(toy_args), .n_binds = 3, .cpu = {lookup_kernel}};
 
-static rp_status table_lower(rp_lower *l) {
-  rp_value squares = rp_lower_constant(l, "toy_squares/16", &toy_u64, 16, fill_squares, NULL, 0);
-  rp_value table = rp_lower_once_value(l, "table", &toy_u64, 16);
-  rp_bind once[3] = {whole(squares, RP_READ), whole(table, RP_WRITE)};
-  toy_args args = {.number = 2};
-  rp_dispatch d = dispatch(&k_scale, 16, once, &args);
+static rp_status squares_shape(const rp_shape *s) {
+  s->out_type[0] = &toy_u64;
+  s->out_len[0] = 16;
+  return RP_OK;
+}
+
+static rp_status squares_lower(rp_lower *l) {
+  rp_value squares = rp_lower_constant(l, "squares/16", &toy_u64, 16, fill_squares, NULL, 0);
+  rp_bind binds[3] = {whole(squares, RP_READ), whole(rp_lower_out(l, 0), RP_WRITE)};
+  const toy_args args = {.number = 2};
+  rp_dispatch d = dispatch(&k_scale, 16, binds, &args);
   d.n_binds = 2;
   d.label = "double";
-  rp_lower_dispatch_once(l, &d);
-  rp_bind binds[3] = {whole(rp_lower_in(l, 0), RP_READ), whole(table, RP_READ), whole(rp_lower_out(l, 0), RP_WRITE)};
-  args.number = 16;
-  d = dispatch(&k_lookup, rp_lower_len(l, rp_lower_in(l, 0)), binds, &args);
   rp_lower_dispatch(l, &d);
   return RP_OK;
 }
 
+static rp_status table_lower(rp_lower *l) {
+  const rp_value a = rp_lower_in(l, 0), table = rp_lower_in(l, 1);
+  const rp_bind binds[3] = {whole(a, RP_READ), whole(table, RP_READ), whole(rp_lower_out(l, 0), RP_WRITE)};
+  const toy_args args = {.number = 16};
+  const rp_dispatch d = dispatch(&k_lookup, rp_lower_len(l, a), binds, &args);
+  rp_lower_dispatch(l, &d);
+  return RP_OK;
+}
+
+static const rp_strategy squares_strategies[] = {{.name = "squares", .devices = RP_ON_ANY, .lower = squares_lower}};
+/* Not pure, so that each lookup keeps a table of its own. */
+static const rp_op op_squares = {.struct_size = sizeof(rp_op),
+                                 .name = "toy_squares",
+                                 .shape = squares_shape,
+                                 .strategies = squares_strategies,
+                                 .n_strategies = 1};
 static const rp_strategy table_strategies[] = {{.name = "table", .devices = RP_ON_ANY, .lower = table_lower}};
 static const rp_op op_table = {.struct_size = sizeof(rp_op),
                                .flags = RP_OP_PURE,
@@ -299,7 +316,10 @@ static const rp_op op_table = {.struct_size = sizeof(rp_op),
                                .strategies = table_strategies,
                                .n_strategies = 1};
 
-rp_value toy_table(rp_graph *graph, rp_value a) { return rp_graph_node(graph, &op_table, NULL, &a, 1, NULL, 1); }
+rp_value toy_table(rp_graph *graph, rp_value a) {
+  const rp_value table = rp_graph_node(graph, &op_squares, NULL, NULL, 0, NULL, 1);
+  return rp_graph_node(graph, &op_table, NULL, (rp_value[]){a, table}, 2, NULL, 1);
+}
 
 /* ---- count: commuting updates of one word, side by side ---------------------------------------------------------- */
 

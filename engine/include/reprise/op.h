@@ -206,8 +206,6 @@ RP_API rp_value rp_lower_error(rp_lower *l);
 
 /* Intermediate memory of this node alone: a value like any other, undefined until it is written. */
 RP_API rp_value rp_lower_scratch(rp_lower *l, const char *name, const rp_type *type, uint64_t len);
-/* A value that dispatches of rp_lower_dispatch_once write at record time and runs read: a precomputed table. */
-RP_API rp_value rp_lower_once_value(rp_lower *l, const char *name, const rp_type *type, uint64_t len);
 /* A constant that the op provides, filled on the host when the recording is made. Nodes that use the same key share one
  * copy, so the key must name everything that the content depends on ("twiddles/bn254_fr/20/inverse"). `fill` writes len
  * elements and returns a status; `user_bytes` bytes of `user` are copied for it. */
@@ -215,11 +213,9 @@ typedef rp_status (*rp_fill_fn)(const void *user, void *dst, uint64_t len);
 RP_API rp_value rp_lower_constant(rp_lower *l, const char *key, const rp_type *type, uint64_t len, rp_fill_fn fill,
                                   const void *user, size_t user_bytes);
 /* Adds a dispatch. Dispatches that conflict in what they read and write are executed in the order of these calls; all
- * others may be executed in any order. */
+ * others may be executed in any order. In a node whose inputs are all constants, every dispatch runs at record time: a
+ * table that is computed once is such a node. */
 RP_API void rp_lower_dispatch(rp_lower *l, const rp_dispatch *dispatch);
-/* Adds a dispatch that runs at record time. It may read only constants and values of rp_lower_once_value, and write
- * only the latter and scratch. In a node whose inputs are all constants, every dispatch runs at record time. */
-RP_API void rp_lower_dispatch_once(rp_lower *l, const rp_dispatch *dispatch);
 /* Fails the lowering with a reason in printf style, and returns `status`, for `return rp_lower_fail(...)`. The lowering
  * keeps both, even if the caller ignores the result. */
 RP_API rp_status rp_lower_fail(rp_lower *l, rp_status status, const char *format, ...)
