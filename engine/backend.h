@@ -87,6 +87,9 @@ typedef struct rp_program_desc {
   uint32_t n_blocks;
   uint64_t input_bytes, output_bytes; /* staging sizes = total bytes of the input (output) blocks */
   uint32_t flags;                     /* RP_RECORD_* */
+  /* 1: runs of other slots may be in flight, so that a backend with a queue for copies alone should upload the inputs
+   * through it, beside them. */
+  int uploads_ahead;
   uint64_t order_seed;
 } rp_program_desc;
 

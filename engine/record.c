@@ -11,8 +11,8 @@
 
 static rp_status read_options(const rp_record_options *options, rp_record_options *o, const char *function,
                               rp_error *err) {
-  const uint32_t known = RP_RECORD_PROFILE | RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS |
-                         RP_RECORD_UPLOAD_QUEUE | RP_RECORD_KEEP_INPUTS | RP_RECORD_CHECK_INPUTS;
+  const uint32_t known = RP_RECORD_PROFILE | RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS | RP_RECORD_KEEP_INPUTS |
+                         RP_RECORD_CHECK_INPUTS;
   if (!rp_options_read(o, sizeof *o, options))
     return rp_fail(err, RP_ERR_ARGUMENT, "%s: options.struct_size is not set", function);
   if (o->flags & ~known) return rp_fail(err, RP_ERR_ARGUMENT, "%s: flags 0x%x are not known", function, o->flags);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A device with a queue for transfers alone (pretend.h): with RP_RECORD_UPLOAD_QUEUE inputs go up there, each upload
- * waits for the end of its slot's last run and the run for its upload, and without it nothing is different.
+ * A device with a queue for transfers alone (pretend.h): inputs of a recording with several run slots go up there. Each
+ * upload waits for the end of its slot's last run, and the run for its upload. With one slot nothing is different.
  */
 #include "pretend.h"
 #include "work.h"
@@ -35,7 +35,7 @@ static void one_upload_one_run(void **state) {
   work w;
   uint64_t in[N];
   open_pretending(&b);
-  make(&b, &w, 1, RP_RECORD_UPLOAD_QUEUE);
+  make(&b, &w, 2, 0);
   pretend.n_submits = 0;
   uint64_t last_end = 0;
   for (uint64_t round = 0; round < 8; round++) {
@@ -76,11 +76,11 @@ static void a_barrier_less(void **state) {
   open_pretending(&b);
   for (uint32_t i = 0; i < 2; i++) {
     interpose_begin(b.device);
-    make(&b, &w, 1, i ? RP_RECORD_UPLOAD_QUEUE : 0);
+    make(&b, &w, 1 + i, 0);
     barriers[i] = interpose.n_barriers;
     work_drop(&w);
   }
-  assert_true(barriers[1] < barriers[0]);
+  assert_true(barriers[1] < 2 * barriers[0]); /* of two slots */
   bench_close(&b);
 }
 
@@ -92,7 +92,7 @@ static void several_in_flight(void **state) {
   static uint64_t in[SLOTS][N];
   open_pretending(&b);
   ((rp_vk *)b.device->state)->batch_ns = 1; /* as many batches as there are steps: the first one waits */
-  make(&b, &w, SLOTS, RP_RECORD_UPLOAD_QUEUE);
+  make(&b, &w, SLOTS, 0);
   for (uint64_t round = 0; round < 6; round++) {
     rp_run *runs[SLOTS];
     pretend.n_submits = 0;
@@ -112,15 +112,14 @@ static void several_in_flight(void **state) {
   bench_close(&b);
 }
 
-/* One submission a run unless another is asked for; a profile times the upload with the rest. */
-static void only_where_it_is_asked_for(void **state) {
+/* One submission per run with one slot; a profile times the upload with the rest. */
+static void only_with_several_slots(void **state) {
   (void)state;
   bench b;
   work w;
-  static const uint32_t flags[] = {0, RP_RECORD_UPLOAD_QUEUE | RP_RECORD_PROFILE};
   open_pretending(&b);
   for (int i = 0; i < 2; i++) {
-    make(&b, &w, 1, flags[i]);
+    make(&b, &w, 1 + (uint32_t)i, i ? RP_RECORD_PROFILE : 0);
     pretend.n_submits = 0;
     for (uint64_t round = 0; round < 3; round++) work_once(&w, round);
     assert_int_equal(pretend.n_submits, 3);
@@ -130,7 +129,7 @@ static void only_where_it_is_asked_for(void **state) {
   bench_close(&b);
   pretend = (pretence){0}; /* the device as it is, with such a queue or without */
   bench_open(&b);
-  make(&b, &w, 1, RP_RECORD_UPLOAD_QUEUE);
+  make(&b, &w, 2, 0);
   pretend.n_submits = 0;
   work_once(&w, 1);
   assert_int_equal(pretend.n_submits, ((rp_vk *)b.device->state)->upload_queue ? 2 : 1);
@@ -146,7 +145,7 @@ static void failing_submissions(void **state) {
   rp_error err = {0};
   uint64_t in[N];
   open_pretending(&b);
-  make(&b, &w, 1, RP_RECORD_UPLOAD_QUEUE);
+  make(&b, &w, 2, 0);
   for (uint64_t nth = 1; nth <= 2; nth++) {
     rp_run *run = NULL;
     work_fill(in, nth);
@@ -171,7 +170,7 @@ static void failing_submissions(void **state) {
   /* And while a recording is made. */
   static const int calls[] = {CALL_vkCreateCommandPool, CALL_vkAllocateCommandBuffers, CALL_vkBeginCommandBuffer,
                               CALL_vkEndCommandBuffer, CALL_vkCreateSemaphore};
-  const rp_record_options options = {.struct_size = sizeof options, .flags = RP_RECORD_UPLOAD_QUEUE};
+  const rp_record_options options = {.struct_size = sizeof options, .max_in_flight = 2};
   for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
     for (uint64_t nth = 1;; nth++) {
       interpose_begin(b.device);
@@ -197,7 +196,7 @@ static void failing_wipe(void **state) {
   rp_run *run = NULL;
   uint64_t in[N];
   open_pretending(&b);
-  make(&b, &w, 1, RP_RECORD_UPLOAD_QUEUE);
+  make(&b, &w, 2, 0);
   work_fill(in, 1);
   interpose_begin(b.device);
   interpose.fail_call = CALL_vkQueueSubmit;
@@ -218,7 +217,7 @@ static void failing_wipe(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_upload_one_run),  cmocka_unit_test(a_barrier_less),
-      cmocka_unit_test(several_in_flight),   cmocka_unit_test(only_where_it_is_asked_for),
+      cmocka_unit_test(several_in_flight),   cmocka_unit_test(only_with_several_slots),
       cmocka_unit_test(failing_submissions), cmocka_unit_test(failing_wipe),
   };
   return cmocka_run_group_tests_name("vulkan_uploads", tests, NULL, NULL);

@@ -80,8 +80,7 @@ static rp_status create_objects(rp_program *p, rp_error *err) {
  * reset queries. */
 static rp_status create_upload(rp_program *p, rp_error *err) {
   rp_vk *vk = p->vk;
-  if (!vk->upload_queue || !(p->desc->flags & RP_RECORD_UPLOAD_QUEUE) || p->desc->flags & RP_RECORD_PROFILE)
-    return RP_OK;
+  if (!vk->upload_queue || !p->desc->uploads_ahead || p->desc->flags & RP_RECORD_PROFILE) return RP_OK;
   const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                         .queueFamilyIndex = vk->upload_family};
   rp_status status = RP_VK(vk, err, vkCreateCommandPool, vk->device, &pool, NULL, &p->upload_pool);

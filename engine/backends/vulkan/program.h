@@ -33,7 +33,7 @@ struct rp_program {
   VkSemaphore done;      /* each run increments it by one, and its wipe by one more */
   uint64_t run_value, last_value;
 
-  /* RP_RECORD_UPLOAD_QUEUE: the copies of the inputs, on the upload queue. They wait for `done` (the wiping of what
+  /* With several slots: the copies of the inputs, on the upload queue. They wait for `done` (the wiping of what
    * they overwrite), and the run waits for `uploaded`, which each upload increments by one. NULL: the copies are part
    * of the run. */
   VkCommandPool upload_pool;

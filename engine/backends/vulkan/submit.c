@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Replaying and waiting. A replay is one vkQueueSubmit, or two with RP_RECORD_UPLOAD_QUEUE; it allocates and records
- * nothing.
+ * Replaying and waiting. A replay is one vkQueueSubmit, or two if inputs have a queue of their own; it allocates and
+ * records nothing.
  */
 #include "program.h"
 

@@ -359,8 +359,6 @@ enum {
   RP_RECORD_PROFILE = 1u,       /* time every dispatch and copy, for profiles and traces; slower */
   RP_RECORD_RANDOM_ORDER = 2u,  /* run independent dispatches in a random legal order, to test the hazards */
   RP_RECORD_CHECK_HAZARDS = 4u, /* null and CPU device: check at run time that no two dispatches in flight conflict */
-  RP_RECORD_UPLOAD_QUEUE = 16u, /* Vulkan: uploads inputs through the device's transfer queue while the previous run
-                                   executes, in a second submission per run; no effect without such a queue */
   RP_RECORD_KEEP_INPUTS = 32u,  /* inputs stay readable in the staging until rp_run_end; without it, if one of them is
                                    secret, all may be wiped there as soon as the device has them */
   /* Inputs whose type has a check (rp_type.valid; for those of types.h, field elements and coordinates must be below
