@@ -161,6 +161,33 @@ void rp_host_free(rp_context *context, void *memory, size_t bytes) {
   if (memory) context->allocator.free(context->allocator.user, memory, bytes ? bytes : 1);
 }
 
+/* What lies before memory of rp_context_alloc, in the 64 bytes that keep it aligned. */
+typedef struct owned {
+  rp_context *context;
+  size_t bytes; /* with these 64 */
+} owned;
+
+enum { OWNED_ALIGN = 64 };
+
+void *rp_context_alloc(rp_context *context, size_t bytes) {
+  if (!context || bytes > SIZE_MAX / 2) return NULL;
+  const size_t all = bytes + OWNED_ALIGN;
+  owned *o = rp_host_alloc(context, all, OWNED_ALIGN);
+  if (!o) return NULL;
+  memset(o, 0, all);
+  *o = (owned){context, all};
+  rp_context_retain(context);
+  return (char *)o + OWNED_ALIGN;
+}
+
+void rp_context_free(void *memory) {
+  if (!memory) return;
+  owned *o = (owned *)(void *)((char *)memory - OWNED_ALIGN);
+  rp_context *context = o->context;
+  rp_host_free(context, o, o->bytes);
+  rp_context_release(context);
+}
+
 uint64_t rp_now_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

@@ -305,6 +305,8 @@ rp_maker rp_value_maker(const rp_graph *graph, rp_value value) {
   return (rp_maker){.op = node->op, .params = node->params, .in = node->in, .n_in = node->n_in, .output = v->index};
 }
 
+rp_context *rp_graph_context(const rp_graph *graph) { return graph ? graph->context : NULL; }
+
 rp_storage rp_value_storage(const rp_graph *graph, rp_value value) {
   const rp_graph_value *v = rp_graph_value_of(graph, value);
   if (!v) return RP_STORAGE_NONE;

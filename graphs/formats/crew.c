@@ -3,8 +3,6 @@
 
 #include "formats/parallel.h"
 
-#include <stdlib.h>
-
 /* On the stack of its caller, and in the list as long as it has tasks that have not begun. */
 typedef struct crew_job {
   struct crew_job *next;
@@ -71,11 +69,11 @@ static void crew_parallel(void *user, uint32_t n, void (*task)(void *arg, uint32
   pthread_mutex_unlock(&crew->lock);
 }
 
-g16_crew *g16_crew_new(uint32_t threads) {
-  g16_crew *crew = calloc(1, sizeof *crew + threads * sizeof *crew->thread);
+g16_crew *g16_crew_new(rp_context *context, uint32_t threads) {
+  g16_crew *crew = rp_context_alloc(context, sizeof *crew + threads * sizeof *crew->thread);
   if (!crew) return NULL;
   if (pthread_mutex_init(&crew->lock, NULL) != 0) {
-    free(crew);
+    rp_context_free(crew);
     return NULL;
   }
   pthread_cond_init(&crew->work, NULL);
@@ -96,9 +94,9 @@ void g16_crew_destroy(g16_crew *crew) {
   pthread_cond_destroy(&crew->done);
   pthread_cond_destroy(&crew->work);
   pthread_mutex_destroy(&crew->lock);
-  free(crew);
+  rp_context_free(crew);
 }
 
-void g16_crew_forget(g16_crew *crew) { free(crew); }
+void g16_crew_forget(g16_crew *crew) { rp_context_free(crew); }
 
 const rp_executor *g16_crew_executor(const g16_crew *crew) { return crew ? &crew->executor : NULL; }

@@ -7,13 +7,13 @@
 #ifndef REPRISE_FORMATS_CREW_H
 #define REPRISE_FORMATS_CREW_H
 
-#include <reprise/reprise.h>
+#include <reprise/op.h>
 
 typedef struct g16_crew g16_crew;
 
 /* Starts `threads` threads, at least 1, in addition to the caller's. If the system gives fewer, or none, everything
  * works, but slower. NULL when out of memory. */
-g16_crew *g16_crew_new(uint32_t threads);
+g16_crew *g16_crew_new(rp_context *context, uint32_t threads);
 /* Ends the threads. No job may be running. NULL does nothing. */
 void g16_crew_destroy(g16_crew *crew);
 /* Frees only the memory, in a forked child, which does not have the threads. */

@@ -70,7 +70,7 @@ rp_value term_evaluate(rp_graph *g, const rp_terms *terms, rp_term root, term_so
   if (!root.id || root.id > terms->n)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: the value that is asked for is not a term");
   evaluation e = {.g = g,
-                  .w = term_work_create(terms),
+                  .w = term_work_create(rp_graph_context(g), terms),
                   .source = source,
                   .constants = constants,
                   .rotation_step = rotation_step,

@@ -4,7 +4,6 @@
  */
 #include <reprise/halo2.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "extended.h"
@@ -77,8 +76,8 @@ rp_value rp_vanishing_inverse(rp_graph *g, rp_field field, const rp_extended_dom
   const rp_field_host *f = extended_check(g, field, d);
   if (!f) return RP_NO_VALUE;
   const uint64_t m = (uint64_t)1 << d->extended_k, period = m >> d->k;
-  uint8_t *table = malloc(period * f->size_bytes);
-  uint32_t *index = malloc(m * 4);
+  uint8_t *table = rp_context_alloc(rp_graph_context(g), period * f->size_bytes);
+  uint32_t *index = rp_context_alloc(rp_graph_context(g), m * 4);
   rp_value result = RP_NO_VALUE;
   if (!table || !index) {
     rp_graph_fail(g, RP_ERR_MEMORY, "extended coset: out of host memory");
@@ -89,7 +88,7 @@ rp_value rp_vanishing_inverse(rp_graph *g, rp_field field, const rp_extended_dom
     result = rp_gather(g, rp_graph_constant(g, "t_inverse", rp_type_field(field), period, table, 0),
                        rp_graph_constant(g, "t_inverse.index", &RP_TYPE_U32, m, index, 0));
   }
-  free(table);
-  free(index);
+  rp_context_free(table);
+  rp_context_free(index);
   return result;
 }

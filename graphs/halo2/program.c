@@ -5,22 +5,21 @@
  */
 #include "terms.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NESTED = 4096 }; /* limit of the recursion */
 
-term_work *term_work_create(const rp_terms *terms) {
-  term_work *w = calloc(1, sizeof *w);
+term_work *term_work_create(rp_context *context, const rp_terms *terms) {
+  term_work *w = rp_context_alloc(context, sizeof *w);
   if (!w) return NULL;
   const size_t n = (size_t)terms->n + 1;
   w->terms = terms;
-  w->value = calloc(n, sizeof *w->value);
-  w->uses = malloc(n * 4);
-  w->need = malloc(n * 4);
-  w->temp = malloc(n * 4);
-  w->slot = malloc(n * 4);
-  w->column_slot = calloc(RP_TERMS_MAX_COLUMNS, 4);
+  w->value = rp_context_alloc(context, n * sizeof *w->value);
+  w->uses = rp_context_alloc(context, n * 4);
+  w->need = rp_context_alloc(context, n * 4);
+  w->temp = rp_context_alloc(context, n * 4);
+  w->slot = rp_context_alloc(context, n * 4);
+  w->column_slot = rp_context_alloc(context, (size_t)RP_TERMS_MAX_COLUMNS * 4);
   if (w->value && w->uses && w->need && w->temp && w->slot && w->column_slot) return w;
   term_work_destroy(w);
   return NULL;
@@ -28,13 +27,13 @@ term_work *term_work_create(const rp_terms *terms) {
 
 void term_work_destroy(term_work *w) {
   if (!w) return;
-  free(w->value);
-  free(w->uses);
-  free(w->need);
-  free(w->temp);
-  free(w->slot);
-  free(w->column_slot);
-  free(w);
+  rp_context_free(w->value);
+  rp_context_free(w->uses);
+  rp_context_free(w->need);
+  rp_context_free(w->temp);
+  rp_context_free(w->slot);
+  rp_context_free(w->column_slot);
+  rp_context_free(w);
 }
 
 /* Counts how often each term below the root is used; operands of values do not count. */

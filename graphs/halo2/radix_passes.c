@@ -8,7 +8,6 @@
 
 #include "job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LOG_RADIX_MOST = 8, LOG_N_MOST = 31 };
@@ -66,8 +65,8 @@ rp_value rp_ntt_radix_passes(rp_graph *g, rp_value x, const rp_radix_options *op
   halo2_transform t = {.g = g, .root = o.root, .inverse = o.inverse};
   if (!halo2_transform_of(&t, x, "radix passes", 1)) return RP_NO_VALUE;
   const uint32_t n_passes = rp_radix_passes(t.log_n, passes);
-  uint32_t *index = malloc(sizeof *index << t.log_n);
-  uint8_t *twiddle = malloc((size_t)t.f->size_bytes << t.log_n);
+  uint32_t *index = rp_context_alloc(rp_graph_context(g), sizeof *index << t.log_n);
+  uint8_t *twiddle = rp_context_alloc(rp_graph_context(g), (size_t)t.f->size_bytes << t.log_n);
   if (!index || !twiddle) rp_graph_fail(g, RP_ERR_MEMORY, "radix passes: out of host memory");
   rp_scope_begin(g, "radix_passes");
   for (uint32_t i = 0; i < n_passes && index && twiddle; i++) {
@@ -77,7 +76,7 @@ rp_value rp_ntt_radix_passes(rp_graph *g, rp_value x, const rp_radix_options *op
   }
   x = halo2_scaled(&t, x);
   rp_scope_end(g);
-  free(index);
-  free(twiddle);
+  rp_context_free(index);
+  rp_context_free(twiddle);
   return x;
 }

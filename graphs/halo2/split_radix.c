@@ -8,8 +8,6 @@
 
 #include "job.h"
 
-#include <stdlib.h>
-
 typedef struct split {
   halo2_transform t;
   uint32_t least; /* log2 of the largest transform that is not split */
@@ -36,11 +34,11 @@ static rp_value odd_part(split *s, const rp_value difference[4], uint64_t v[HALO
 
 /* out[2k] = even[k], out[8k + 2j + 1] = odd[j n/8 + k] */
 static rp_value interleave(split *s, rp_value even, rp_value odd, uint64_t n) {
-  uint32_t *index = malloc(n * 4);
+  uint32_t *index = rp_context_alloc(rp_graph_context(s->t.g), n * 4);
   if (!index) return rp_graph_fail(s->t.g, RP_ERR_MEMORY, "split radix: out of host memory");
   for (uint64_t i = 0; i < n; i++) index[i] = (uint32_t)(i % 2 ? n / 2 + i % 8 / 2 * (n / 8) + i / 8 : i / 2);
   rp_value order = rp_graph_constant(s->t.g, "order", &RP_TYPE_U32, n, index, 0);
-  free(index);
+  rp_context_free(index);
   return rp_gather(s->t.g, rp_concat(s->t.g, (rp_value[]){even, odd}, 2), order);
 }
 

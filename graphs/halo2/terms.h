@@ -47,8 +47,8 @@ typedef struct term_work {
   term_program program;
 } term_work;
 
-/* NULL when out of memory. */
-term_work *term_work_create(const rp_terms *terms);
+/* In memory of the context; NULL when out of memory. */
+term_work *term_work_create(rp_context *context, const rp_terms *terms);
 void term_work_destroy(term_work *w);
 /* The number of distinct columns and values that a term reads. */
 uint32_t term_count_inputs(term_work *w, uint32_t root);

@@ -5,7 +5,6 @@
  */
 #include "inverse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORDS = 12 };
@@ -54,11 +53,13 @@ rp_status inverse_elements(const inverse_job *job, const uint8_t *in, uint8_t *o
   return st;
 }
 
-rp_status inverse_chain(const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask, rp_error *err) {
+rp_status inverse_chain(rp_context *context, const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask,
+                        rp_error *err) {
   const uint32_t size = job->f->size_bytes, words = size / 8;
   uint64_t run[MOST_WORDS], one[MOST_WORDS], t[MOST_WORDS], r[MOST_WORDS], nothing[MOST_WORDS] = {0};
   rp_status st = check_zeros(job, in, err);
-  uint8_t *before = st == RP_OK ? malloc(job->n * size) : NULL; /* product of the elements before each */
+  uint8_t *before =
+      st == RP_OK ? rp_context_alloc(context, job->n * size) : NULL; /* product of the elements before each */
   if (st != RP_OK) return st;
   if (!before) return graphs_fail(err, RP_ERR_MEMORY, "batch inversion: out of host memory");
   job->f->one(one);
@@ -89,6 +90,6 @@ rp_status inverse_chain(const inverse_job *job, const uint8_t *in, uint8_t *out,
   }
   volatile uint8_t *wipe = before;
   for (uint64_t i = 0; job->constant_time && i < job->n * size; i++) wipe[i] = 0;
-  free(before);
+  rp_context_free(before);
   return RP_OK;
 }

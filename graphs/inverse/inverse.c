@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "inverse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct rp_inverter {
@@ -65,14 +64,14 @@ static rp_status replay(rp_inverter *v, const void *in, void *out, uint8_t *mask
 
 static rp_status run_on(rp_inverter *v, const void *in, void *out, uint8_t *mask, rp_error *err) {
   if (v->route == RP_INVERSE_ROUTE_DEVICE) return replay(v, in, out, mask, err);
-  return v->route == RP_INVERSE_ROUTE_CHAIN ? inverse_chain(&v->job, in, out, mask, err)
+  return v->route == RP_INVERSE_ROUTE_CHAIN ? inverse_chain(v->context, &v->job, in, out, mask, err)
                                             : inverse_elements(&v->job, in, out, mask, err);
 }
 
 static rp_status create(rp_device *device, const inverse_job *job, rp_inverse_route route, rp_inverter **inverter,
                         rp_error *err) {
   rp_status st = RP_OK;
-  rp_inverter *v = calloc(1, sizeof *v);
+  rp_inverter *v = rp_context_alloc(rp_device_context(device), sizeof *v);
   if (!v) return graphs_fail(err, RP_ERR_MEMORY, "batch inversion: out of host memory");
   v->context = rp_device_context(device);
   v->job = *job;
@@ -118,7 +117,7 @@ void rp_inverter_destroy(rp_inverter *inverter) {
   if (!inverter) return;
   rp_recording_destroy(inverter->recording);
   rp_graph_destroy(inverter->graph);
-  free(inverter);
+  rp_context_free(inverter);
 }
 
 /* ---- One call ---------------------------------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@ typedef struct inverse_job {
 /* The routes on the host. `in` may be `out`; mask may be NULL. RP_ERR_INPUT, with nothing written, for a zero that is
  * refused. */
 rp_status inverse_elements(const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask, rp_error *err);
-rp_status inverse_chain(const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask, rp_error *err);
+rp_status inverse_chain(rp_context *context, const inverse_job *job, const uint8_t *in, uint8_t *out, uint8_t *mask,
+                        rp_error *err);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct rp_merkle {
@@ -79,13 +78,14 @@ static rp_status fill_info(rp_merkle *t, const rp_merkle_config *c, rp_error *er
     t->info.published_dispatches = rp_merkle_published_dispatches(c->leaves, c->group ? c->group : (uint32_t)most);
   }
   rp_status status = rp_recording_nodes(t->recording, NULL, 0, &count, err);
-  rp_node_info *nodes = status == RP_OK ? calloc(count + 1, sizeof *nodes) : NULL;
+  rp_node_info *nodes =
+      status == RP_OK ? rp_context_alloc(rp_graph_context(t->graph), (count + 1) * sizeof *nodes) : NULL;
   if (status != RP_OK) return status;
   if (!nodes) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a tree.");
   nodes->struct_size = sizeof *nodes;
   status = rp_recording_nodes(t->recording, nodes, count, &count, err);
   for (uint32_t i = 0; status == RP_OK && i < count; i++) t->info.dispatches += !strcmp(nodes[i].op, "merkle_tree");
-  free(nodes);
+  rp_context_free(nodes);
   return status;
 }
 
@@ -96,7 +96,7 @@ rp_status rp_merkle_create(rp_device *device, const rp_merkle_config *config, rp
   rp_merkle_config c;
   rp_status status = read_config(config, &c, err);
   if (status != RP_OK) return status;
-  rp_merkle *t = calloc(1, sizeof *t);
+  rp_merkle *t = rp_context_alloc(rp_device_context(device), sizeof *t);
   if (!t) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a tree.");
   t->on_device = c.leaves_on_device;
   status = build_graph(device, &c, t, err);
@@ -120,7 +120,7 @@ void rp_merkle_destroy(rp_merkle *tree) {
   rp_recording_destroy(tree->recording);
   rp_buffer_destroy(tree->array);
   rp_graph_destroy(tree->graph);
-  free(tree);
+  rp_context_free(tree);
 }
 
 void rp_merkle_get_info(const rp_merkle *tree, rp_merkle_info *info) {

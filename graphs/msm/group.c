@@ -4,7 +4,6 @@
  */
 #include "msm.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DEVICES = 64 };
@@ -76,7 +75,7 @@ rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_
   if (st != RP_OK) return st;
   for (uint32_t i = 0; i < n_devices; i++)
     if (!devices[i]) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: device %u is NULL", i);
-  rp_msm_group *g = calloc(1, sizeof *g);
+  rp_msm_group *g = rp_context_alloc(rp_device_context(devices[0]), sizeof *g);
   rp_device_info info = {.struct_size = sizeof info};
   if (!g) return graphs_fail(err, RP_ERR_MEMORY, "rp_msm_group_create: out of host memory");
   rp_device_get_info(devices[0], &info);
@@ -100,7 +99,7 @@ void rp_msm_group_destroy(rp_msm_group *group) {
     rp_recording_destroy(group->parts[i].recording);
     rp_graph_destroy(group->parts[i].graph);
   }
-  free(group);
+  rp_context_free(group);
 }
 
 uint32_t rp_msm_group_windows(const rp_msm_group *group, uint32_t index) {

@@ -5,7 +5,6 @@
  */
 #include "msm.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -117,7 +116,8 @@ rp_status rp_msm_stream_create(rp_device *device, rp_curve curve, uint64_t max_p
   rp_record_options record;
   if (!stream) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_stream_create: stream is NULL");
   *stream = NULL;
-  rp_msm_stream *s = calloc(1, sizeof *s);
+  if (!device) return graphs_fail(err, RP_ERR_ARGUMENT, "msm stream: the device is NULL");
+  rp_msm_stream *s = rp_context_alloc(rp_device_context(device), sizeof *s);
   if (!s) return graphs_fail(err, RP_ERR_MEMORY, "rp_msm_stream_create: out of host memory");
   rp_status st = prepare(device, curve, max_points, options, s, &record, err);
   if (st == RP_OK) st = rp_record(device, s->graph, &record, &s->recording, err);
@@ -132,7 +132,7 @@ void rp_msm_stream_destroy(rp_msm_stream *stream) {
   if (!stream) return;
   rp_recording_destroy(stream->recording);
   rp_graph_destroy(stream->graph);
-  free(stream);
+  rp_context_free(stream);
 }
 
 void rp_msm_stream_get_info(const rp_msm_stream *stream, rp_msm_stream_info *info) {
@@ -257,7 +257,8 @@ rp_status msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, const atomic_i
       return graphs_fail(err, RP_ERR_SHAPE, "rp_msm_stream_run: job %u has %llu points, more than the stream is for", i,
                          (unsigned long long)j->n);
   }
-  p.sums = calloc(n_jobs ? n_jobs : 1, sizeof *p.sums);
+  if (!n_jobs) return RP_OK;
+  p.sums = rp_context_alloc(rp_graph_context(jobs[0].stream->graph), n_jobs * sizeof *p.sums);
   if (!p.sums) return graphs_fail(err, RP_ERR_MEMORY, "rp_msm_stream_run: out of host memory");
   rp_status st = RP_OK;
   for (uint32_t i = 0; i < n_jobs; i++) jobs[i].stream->curve->acc_identity(p.sums[i]);
@@ -269,8 +270,8 @@ rp_status msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, const atomic_i
     if (st == RP_OK) st = landed;
   }
   for (uint32_t i = 0; i < n_jobs && st == RP_OK; i++) jobs[i].stream->curve->acc_to_affine(jobs[i].result, p.sums[i]);
-  rp_wipe(p.sums, (n_jobs ? n_jobs : 1) * sizeof *p.sums); /* they depend on the scalars, which are secret */
-  free(p.sums);
+  rp_wipe(p.sums, n_jobs * sizeof *p.sums); /* they depend on the scalars, which are secret */
+  rp_context_free(p.sums);
   p.counters.elapsed_ns = now_ns() - begin;
   if (counters) rp_info_write(counters, &p.counters, sizeof p.counters);
   return st;

@@ -6,7 +6,6 @@
 
 #include "job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct rp_pedersen_batch {
@@ -56,12 +55,12 @@ rp_status rp_pedersen_batch_create(rp_device *device, const rp_pedersen_batch_op
         err, RP_ERR_SHAPE,
         "A batch cannot have %u commitments to %u values: there must be at least one commitment, and 1 to %d values.",
         o.commitments, o.width, RP_PEDERSEN_WIDTH_MAX);
-  rp_pedersen_batch *b = calloc(1, sizeof *b);
-  void *affine = malloc((size_t)o.width * PEDERSEN_AFFINE);
+  rp_pedersen_batch *b = rp_context_alloc(rp_device_context(device), sizeof *b);
+  void *affine = rp_context_alloc(rp_device_context(device), (size_t)o.width * PEDERSEN_AFFINE);
   status = b && affine ? pedersen_decode(generators, o.width, o.trusted_generators != 0, affine, err)
                        : graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a batch of commitments.");
   if (status == RP_OK) status = create(device, &o, affine, b, err);
-  free(affine);
+  rp_context_free(affine);
   if (status == RP_OK)
     *batch = b;
   else
@@ -73,7 +72,7 @@ void rp_pedersen_batch_destroy(rp_pedersen_batch *batch) {
   if (!batch) return;
   rp_recording_destroy(batch->recording);
   rp_graph_destroy(batch->graph);
-  free(batch);
+  rp_context_free(batch);
 }
 
 const rp_graph *rp_pedersen_batch_graph(const rp_pedersen_batch *batch) { return batch ? batch->graph : NULL; }

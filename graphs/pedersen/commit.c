@@ -7,7 +7,6 @@
 #include "job.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LOG_WIDTHS = 11, LINEAR = 0, TREE = 1, ROUTES = 2 };
@@ -36,10 +35,10 @@ rp_status rp_pedersen_create(rp_device *device, const rp_pedersen_options *optio
   if (!device) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_create: device is NULL.");
   const rp_status status = graphs_options(&read, sizeof read, options, "Options of commitments", err);
   if (status != RP_OK) return status;
-  rp_pedersen *p = calloc(1, sizeof *p);
+  rp_pedersen *p = rp_context_alloc(rp_device_context(device), sizeof *p);
   if (!p) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for commitments.");
   if (pthread_mutex_init(&p->lock, NULL)) {
-    free(p);
+    rp_context_free(p);
     return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for commitments.");
   }
   rp_device_info info = {.struct_size = sizeof info};
@@ -61,7 +60,7 @@ void rp_pedersen_destroy(rp_pedersen *pedersen) {
   }
   pthread_mutex_destroy(&pedersen->lock); /* may fail in a forked child, where the lock may be held */
   rp_device_release(pedersen->device);
-  free(pedersen);
+  rp_context_free(pedersen);
 }
 
 /* Values are marked as secret, since those of rp_pedersen_commit_blinded are also handled here. */

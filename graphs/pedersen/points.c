@@ -3,7 +3,6 @@
 
 #include "job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 rp_status pedersen_decode(const void *generators, uint32_t n, int trusted, void *affine, rp_error *err) {
@@ -47,11 +46,11 @@ rp_value pedersen_tree(rp_graph *g, rp_value products, uint64_t width, int blind
 
 /* Elements first, first + 2, ... of the coordinates: all x, or all y. */
 static rp_value every_other(rp_graph *g, rp_value coordinates, uint32_t first, uint64_t n) {
-  uint32_t *index = malloc(n * sizeof *index);
+  uint32_t *index = rp_context_alloc(rp_graph_context(g), n * sizeof *index);
   if (!index) return rp_graph_fail(g, RP_ERR_MEMORY, "pedersen_map_to_scalar: out of memory");
   for (uint64_t i = 0; i < n; i++) index[i] = (uint32_t)(2 * i) + first;
   const rp_value at = rp_graph_constant(g, first ? "every_y" : "every_x", &RP_TYPE_U32, n, index, 0);
-  free(index);
+  rp_context_free(index);
   return rp_gather(g, coordinates, at);
 }
 

@@ -7,7 +7,6 @@
 #include "hash_to_g1.h"
 #include "job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { SEED_BYTES = 32 };
@@ -54,11 +53,11 @@ rp_status rp_pedersen_seeded_create(rp_device *device, const uint8_t seed[32], u
   if (!device || !seed) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pedersen_seeded_create: device or seed is NULL.");
   rp_status status = pedersen_check_width(width, err);
   if (status != RP_OK) return status;
-  rp_pedersen_seeded *s = calloc(1, sizeof *s);
-  void *points = malloc(((size_t)width + 1) * PEDERSEN_AFFINE);
+  rp_pedersen_seeded *s = rp_context_alloc(rp_device_context(device), sizeof *s);
+  void *points = rp_context_alloc(rp_device_context(device), ((size_t)width + 1) * PEDERSEN_AFFINE);
   if (!s || !points) {
-    free(s);
-    free(points);
+    rp_context_free(s);
+    rp_context_free(points);
     return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %u generators.", width + 1);
   }
   const rp_record_options options = {.struct_size = sizeof options, .flags = flags};
@@ -66,7 +65,7 @@ rp_status rp_pedersen_seeded_create(rp_device *device, const uint8_t seed[32], u
   status = rp_pedersen_seeded_generators(seed, 0, width + 1, points, err);
   if (status == RP_OK) status = build(device, points, s, err);
   if (status == RP_OK) status = rp_record(device, s->graph, &options, &s->recording, err);
-  free(points);
+  rp_context_free(points);
   if (status == RP_OK)
     *seeded = s;
   else
@@ -78,7 +77,7 @@ void rp_pedersen_seeded_destroy(rp_pedersen_seeded *seeded) {
   if (!seeded) return;
   rp_recording_destroy(seeded->recording);
   rp_graph_destroy(seeded->graph);
-  free(seeded);
+  rp_context_free(seeded);
 }
 
 typedef struct seeded_job {

@@ -6,8 +6,6 @@
 #include "msm/msm_small.h"
 #include "lower/lower.h"
 
-#include <stdlib.h>
-
 /* One product through a bucket matrix. */
 static rp_value msm_buckets(rp_graph *g, rp_value scalars, rp_value points, rp_value multiples,
                             const rp_bucket_options *options) {
@@ -44,11 +42,11 @@ rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_opt
   if (bo.merged > 1) multiples = rp_window_multiples(g, points, bo.window_bits, bo.merged);
   if (batch == 1) {
     result = msm_buckets(g, scalars, points, multiples, &bo);
-  } else if ((parts = malloc(batch * sizeof *parts))) {
+  } else if ((parts = rp_context_alloc(rp_graph_context(g), batch * sizeof *parts))) {
     for (uint64_t i = 0; i < batch; i++)
       parts[i] = msm_buckets(g, rp_slice(g, scalars, i * n, n), points, multiples, &bo);
     result = rp_concat(g, parts, (uint32_t)batch);
-    free(parts);
+    rp_context_free(parts);
   } else {
     result = rp_graph_fail(g, RP_ERR_MEMORY, "msm: out of memory for a batch of %llu", (unsigned long long)batch);
   }

@@ -2,7 +2,6 @@
  *
  * Fused expressions over columns: the program is checked when the node is built and becomes a constant of the graph.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lower/lower.h"
@@ -194,13 +193,13 @@ static void pack_code(const rp_expr_options *o, uint64_t n, uint32_t *words) {
 
 /* A constant with the program, after it was checked. */
 static rp_value code_constant(rp_graph *g, const rp_expr_options *o, uint64_t n, struct expr_params *p) {
-  uint32_t *words = malloc((size_t)o->n_code * 8), at;
+  uint32_t *words = rp_context_alloc(rp_graph_context(g), (size_t)o->n_code * 8), at;
   if (!words) return rp_graph_fail(g, RP_ERR_MEMORY, "expr: out of memory for the program");
   pack_code(o, n, words);
   const char *wrong = check_code(words, o->n_code, p, &at);
   const rp_value code = wrong ? rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: instruction %u: %s", at, wrong)
                               : rp_graph_constant(g, "expr.code", &RP_TYPE_U32, 2 * (uint64_t)o->n_code, words, 0);
-  free(words);
+  rp_context_free(words);
   return code;
 }
 

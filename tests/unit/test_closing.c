@@ -100,6 +100,56 @@ static void what_is_closed_early_lives_on_for_its_users(void **state) {
   assert_int_equal(closed, 1);
 }
 
+typedef struct tally {
+  uint64_t bytes; /* in use */
+  int refuse;
+} tally;
+
+static void *tally_alloc(void *user, size_t bytes, size_t align) {
+  tally *t = user;
+  if (t->refuse) return NULL;
+  t->bytes += bytes;
+  void *memory = aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (memory) memset(memory, 0xa5, bytes);
+  return memory;
+}
+
+static void tally_free(void *user, void *memory, size_t bytes) {
+  ((tally *)user)->bytes -= bytes;
+  free(memory);
+}
+
+/* Memory for constructors: zeroed, aligned, from the context's allocator, which is told the same size again; and the
+ * context outlives it. */
+static void memory_keeps_its_context(void **state) {
+  (void)state;
+  tally t = {0};
+  const rp_context_options options = {.struct_size = sizeof options,
+                                      .allocator = {.user = &t, .alloc = tally_alloc, .free = tally_free}};
+  rp_context *context;
+  rp_graph *graph;
+  assert_int_equal(rp_context_create(&options, &context, NULL), RP_OK);
+  assert_int_equal(rp_graph_create(context, "memory", &graph, NULL), RP_OK);
+  assert_ptr_equal(rp_graph_context(graph), context);
+  rp_graph_destroy(graph);
+  const uint64_t before = t.bytes;
+  uint8_t *memory = rp_context_alloc(context, 1000), *none = rp_context_alloc(context, 0);
+  assert_true(memory && none && t.bytes >= before + 1000);
+  assert_int_equal((uintptr_t)memory % 64, 0);
+  for (int i = 0; i < 1000; i++) assert_int_equal(memory[i], 0);
+  rp_context_free(none);
+  t.refuse = 1;
+  assert_null(rp_context_alloc(context, 8));
+  assert_null(rp_context_alloc(context, SIZE_MAX));
+  rp_context_destroy(context);
+  assert_true(t.bytes >= before);
+  rp_context_free(memory);
+  assert_int_equal(t.bytes, 0);
+  assert_null(rp_context_alloc(NULL, 8));
+  assert_null(rp_graph_context(NULL));
+  rp_context_free(NULL);
+}
+
 static void nothing_is_closed_quietly(void **state) {
   (void)state;
   rp_error err = {0};
@@ -132,6 +182,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(closing_is_refused_while_something_is_left),
       cmocka_unit_test(what_is_closed_early_lives_on_for_its_users),
+      cmocka_unit_test(memory_keeps_its_context),
       cmocka_unit_test(nothing_is_closed_quietly),
       cmocka_unit_test(failures_keep_no_reference),
   };

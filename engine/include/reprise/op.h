@@ -292,6 +292,11 @@ RP_API rp_maker rp_value_maker(const rp_graph *graph, rp_value value);
  * graph; else 0, and the graph's error names the operation and the operand: "msm: points is a value of another graph
  * ...". */
 RP_API int rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *operand);
+/* Host memory from the context's allocator, for constructors and for what is built on graphs: zeroed, aligned to 64
+ * bytes, and freed with rp_context_free from any thread. It keeps the context alive. NULL when out of memory. */
+RP_API void *rp_context_alloc(rp_context *context, size_t bytes);
+RP_API void rp_context_free(void *memory);                  /* NULL does nothing */
+RP_API rp_context *rp_graph_context(const rp_graph *graph); /* NULL of NULL */
 /* Copies a caller's option struct to `ours`, the struct of this version. Both begin with a uint32_t struct_size, which
  * is set to our_bytes in `ours`. Fields that the caller's struct is too short for become zero, and bytes of it after
  * our_bytes are not read. If `theirs` is NULL, all fields become zero. Returns 0 if the caller has not set struct_size,

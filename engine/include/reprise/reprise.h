@@ -119,11 +119,13 @@ typedef struct rp_graph rp_graph;
 typedef struct rp_recording rp_recording;
 typedef struct rp_run rp_run;
 
-/* Where the library takes host memory from. `align` is a power of two; `bytes` of `free` is what `alloc` was asked for.
- * Both may be called from any thread that calls the library or that a device has started, and from several at once. In
- * a forked child, `free` is called when the child destroys objects of the parent, and `alloc` too if it adds to a graph
- * of the parent: a lock inside them must not be held across a fork (pthread_atfork). If zero: aligned_alloc and
- * free. */
+/* Where the library takes host memory from: all that belongs to a context, a device, a graph, a recording, or to an
+ * object made on these. Not keys, verification keys, parsed files and texts, which are memory alone and outlive any
+ * context, nor what functions without a context need while they run: that is from the C library. `align` is a power of
+ * two; `bytes` of `free` is what `alloc` was asked for. Both may be called from any thread that calls the library or
+ * that a device has started, and from several at once. In a forked child, `free` is called when the child destroys
+ * objects of the parent, and `alloc` too if it adds to a graph of the parent: a lock inside them must not be held
+ * across a fork (pthread_atfork). If zero: aligned_alloc and free. */
 typedef struct rp_allocator {
   void *user;
   void *(*alloc)(void *user, size_t bytes, size_t align);

@@ -11,7 +11,6 @@
 #include "groth16/verify/gnark.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { VALUE_BYTES = G16_VALUE_BYTES };
 
@@ -119,7 +118,7 @@ static rp_status fill(g16_flight *f, const g16_source *from, rp_error *err) {
 
 static void flight_end(g16_flight *f) {
   rp_run_end(f->run);
-  if (f->own_signals) free(f->public_signals);
+  if (f->own_signals) rp_context_free(f->public_signals);
   *f = (g16_flight){0};
 }
 
@@ -132,7 +131,7 @@ rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, ui
   if (status != RP_OK) return status;
   uint64_t n_public = prover->key->info.n_public;
   if (!public_signals && n_public != 0 && prover->vkey) {
-    f->public_signals = malloc(n_public * VALUE_BYTES);
+    f->public_signals = rp_context_alloc(prover->context, n_public * VALUE_BYTES);
     f->own_signals = 1;
     if (!f->public_signals)
       status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for %" PRIu64 " public signals.", n_public);
@@ -322,7 +321,7 @@ rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs
   const rp_status sizes = read_stride(&b, n_jobs, err);
   if (sizes != RP_OK) return sizes;
   if (!prover) return batch_fail(&b, n_jobs, &why, err);
-  b.flights = calloc(prover->max_in_flight, sizeof *b.flights);
+  b.flights = rp_context_alloc(prover->context, prover->max_in_flight * sizeof *b.flights);
   if (!b.flights) {
     (void)graphs_fail(&why, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", prover->max_in_flight);
     return batch_fail(&b, n_jobs, &why, err);
@@ -332,7 +331,7 @@ rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs
     batch_start_one(&b);
   }
   while (b.finished < n_jobs) batch_finish_one(&b);
-  free(b.flights);
+  rp_context_free(b.flights);
   for (size_t i = 0; i < n_jobs; i++) {
     const rp_groth16_job job = job_read(&b, i);
     if (job.status == RP_OK) continue;

@@ -8,8 +8,6 @@
 #include "formats/fail.h"
 #include "formats/parallel.h"
 
-#include <stdlib.h>
-
 static rp_status read_options(const rp_groth16_prover_options *options, rp_groth16_prover_options *out, rp_error *err) {
   return graphs_options(out, sizeof *out, options, "Options of a prover", err);
 }
@@ -49,7 +47,7 @@ static rp_status find_executor(rp_groth16_prover *prover, rp_device *device, con
   uint32_t threads = g16_processors();
   if (threads > MOST_THREADS) threads = MOST_THREADS;
   if (info.limits.host_visible || threads == 1 || prover->key->info.n_vars < LEAST_VALUES) return RP_OK;
-  prover->crew = g16_crew_new(threads - 1);
+  prover->crew = g16_crew_new(prover->context, threads - 1);
   if (!prover->crew) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the threads of a prover.");
   prover->executor = g16_crew_executor(prover->crew);
   return RP_OK;
@@ -68,7 +66,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
                        "%s holds nothing that verifies its proofs: open it with its verifying key, or ask for "
                        "unverified proofs (no_verify).",
                        g16_label(g16_key_name(key)));
-  rp_groth16_prover *prover = calloc(1, sizeof *prover);
+  rp_groth16_prover *prover = rp_context_alloc(rp_device_context(device), sizeof *prover);
   if (!prover) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   prover->context = rp_device_context(device);
   prover->key = g16_key_ref((rp_groth16_key *)key); /* only the reference count changes */
@@ -106,7 +104,7 @@ void rp_groth16_prover_destroy(rp_groth16_prover *prover) {
   rp_graph_destroy(prover->graph.graph);
   rp_groth16_vkey_destroy(prover->vkey);
   rp_groth16_key_close(prover->key);
-  free(prover);
+  rp_context_free(prover);
 }
 
 const rp_graph *rp_groth16_prover_graph(const rp_groth16_prover *prover) { return prover ? prover->graph.graph : NULL; }

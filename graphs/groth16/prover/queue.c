@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { MOST_THREADS = 64, VALUE_BYTES = 32, SLOT_WAIT_NS = 20000000 };
@@ -72,7 +71,7 @@ struct g16_queue {
 g16_queue *g16_queue_new(rp_groth16_prover *prover) {
   const uint32_t max_in_flight = prover->max_in_flight;
   const uint32_t threads = max_in_flight < MOST_THREADS ? max_in_flight : MOST_THREADS;
-  g16_queue *q = calloc(1, sizeof *q + threads * sizeof *q->members);
+  g16_queue *q = rp_context_alloc(prover->context, sizeof *q + threads * sizeof *q->members);
   if (!q) return NULL;
   pthread_condattr_t attr;
   pthread_condattr_init(&attr);
@@ -94,8 +93,9 @@ g16_queue *g16_queue_new(rp_groth16_prover *prover) {
 static int is_forked(const g16_queue *q) { return rp_context_check(q->context, NULL) != RP_OK; }
 
 static void free_queue(g16_queue *q) {
-  rp_context_release(q->context);
-  free(q);
+  rp_context *context = q->context;
+  rp_context_free(q);
+  rp_context_release(context);
 }
 
 /* Releases a reference and the lock. */
@@ -185,8 +185,8 @@ static rp_groth16_task *take_first(g16_queue *q) {
 
 /* Frees the task; the caller must release its reference to the queue. */
 static void free_task(rp_groth16_task *t) {
-  free(t->path);
-  free(t);
+  rp_context_free(t->path);
+  rp_context_free(t);
 }
 
 /* Called under the lock. 1: no thread of the prover and no call uses the task any more, except one that ends it. */
@@ -277,12 +277,14 @@ void g16_queue_forget(g16_queue *queue) {
 
 static rp_status new_task(g16_queue *q, const rp_groth16_request *r, rp_groth16_task **task, rp_error *err) {
   const uint64_t n_public = q->prover->key->info.n_public;
-  rp_groth16_task *t = calloc(1, sizeof *t + n_public * VALUE_BYTES);
-  if (t && r->wtns_path) t->path = strdup(r->wtns_path);
-  if (!t || (r->wtns_path && !t->path)) {
-    free(t);
+  rp_groth16_task *t = rp_context_alloc(q->context, sizeof *t + n_public * VALUE_BYTES);
+  const size_t path_bytes = r->wtns_path ? strlen(r->wtns_path) + 1 : 0;
+  if (t && path_bytes) t->path = rp_context_alloc(q->context, path_bytes);
+  if (!t || (path_bytes && !t->path)) {
+    rp_context_free(t);
     return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a proof that is submitted.");
   }
+  if (path_bytes) memcpy(t->path, r->wtns_path, path_bytes);
   t->queue = q;
   t->from = (g16_source){
       .path = t->path, .wtns = r->wtns, .wtns_bytes = r->wtns_bytes, .values = r->values, .n_values = r->n_values};

@@ -4,8 +4,6 @@
 #include "formats/fail.h"
 #include "msm/msm.h"
 
-#include <stdlib.h>
-
 enum { SCALAR_BYTES = 32, MOST_POINT_BYTES = 192 };
 
 static uint64_t most_points(const rp_groth16_key *key) {
@@ -104,7 +102,7 @@ rp_status g16_streamed_fit(rp_device *device, const rp_groth16_key *key, const r
 
 rp_status g16_streamed_create(rp_device *device, const rp_groth16_key *key, const g16_streamed_plan *plan,
                               g16_streamed **streamed, rp_error *err) {
-  g16_streamed *s = calloc(1, sizeof *s);
+  g16_streamed *s = rp_context_alloc(rp_device_context(device), sizeof *s);
   if (!s) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the streams of a prover.");
   rp_status st = rp_msm_stream_create(device, key->family->g1, most_points(key), &plan->g1, &s->g1, err);
   if (st == RP_OK) st = rp_msm_stream_create(device, key->family->g2, g16_key_scalars(key), &plan->g2, &s->g2, err);
@@ -119,7 +117,7 @@ void g16_streamed_destroy(g16_streamed *streamed) {
   if (!streamed) return;
   rp_msm_stream_destroy(streamed->g1);
   rp_msm_stream_destroy(streamed->g2);
-  free(streamed);
+  rp_context_free(streamed);
 }
 
 /* pi_c = C + H + s pi_a + r B1; the witness ends with s, r. */

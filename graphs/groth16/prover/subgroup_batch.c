@@ -6,7 +6,6 @@
 #include "subgroup_sums.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum {
   SCALAR_BITS = 136,
@@ -49,12 +48,12 @@ static uint32_t choose_window(uint64_t n) {
 
 static rp_status random_scalars(const batch *b, uint64_t n, uint8_t *scalars) {
   enum { RANDOM_BYTES = SCALAR_BITS / 8 };
-  uint8_t *random = malloc(n * RANDOM_BYTES);
+  uint8_t *random = rp_context_alloc(b->job->context, n * RANDOM_BYTES);
   const rp_status status = random ? b->random(random, n * RANDOM_BYTES) : RP_ERR_MEMORY;
   memset(scalars, 0, n * SCALAR_BYTES);
   for (uint64_t i = 0; i < n && status == RP_OK; i++)
     memcpy(scalars + i * SCALAR_BYTES, random + i * RANDOM_BYTES, RANDOM_BYTES);
-  free(random);
+  rp_context_free(random);
   return status;
 }
 
@@ -66,13 +65,13 @@ static rp_status open_stage(const batch *b, g16_sums *s, const g16_grid *grid, r
   s->curve = b->curve;
   s->on_curve = b->job->on_curve && s == b->stage; /* sums of points on the curve are on the curve */
   if (is_whole_curve(b)) return g16_sums_open(s, err);
-  s->scalars = aligned_alloc(64, (s->chunk * SCALAR_BYTES + 63) & ~(size_t)63);
+  s->scalars = rp_context_alloc(s->context, s->chunk * SCALAR_BYTES);
   rp_status status = RP_ERR_MEMORY;
   if (s->scalars && grid) {
     s->affine = 1;
     s->window_bits = grid->window_bits;
     s->windows = G16_GRID_DIMENSIONS;
-    status = g16_grid_scalars(grid, b->curve, s->chunk, b->random, s->scalars);
+    status = g16_grid_scalars(s->context, grid, b->curve, s->chunk, b->random, s->scalars);
   } else if (s->scalars) {
     s->window_bits = choose_window(s->chunk);
     s->windows = windows_of(s->window_bits);
@@ -85,7 +84,7 @@ static rp_status open_stage(const batch *b, g16_sums *s, const g16_grid *grid, r
 
 static void close_stages(batch *b) {
   for (uint32_t stage = 0; stage <= b->grids; stage++) g16_sums_close(&b->stage[stage]);
-  free(b->sums);
+  rp_context_free(b->sums);
   b->sums = NULL;
   b->grids = 0;
   memset(b->stage, 0, sizeof b->stage);
@@ -114,7 +113,7 @@ static rp_status open_stages(batch *b, uint64_t points, uint64_t most, rp_error 
   last->chunk = in_equal_chunks(points, most);
   status = open_stage(b, last, NULL, err);
   if (status != RP_OK || last->windows == 0) return status;
-  b->sums = malloc((size_t)last->windows * last->buckets * b->curve->accumulator_bytes);
+  b->sums = rp_context_alloc(b->job->context, (size_t)last->windows * last->buckets * b->curve->accumulator_bytes);
   return b->sums ? RP_OK : graphs_fail(err, RP_ERR_MEMORY, "Out of memory to test points.");
 }
 

@@ -3,8 +3,6 @@
 
 #include "formats/fail.h"
 
-#include <stdlib.h>
-
 enum { SCALAR_BYTES = 32, PLACE_BITS = 44 };
 
 /* Window bits with which digits can be placed side by side in a scalar: a digit below 2^(window_bits - 1) has a unique
@@ -77,10 +75,10 @@ static void shuffle(uint32_t *cells, uint32_t n_cells, uint64_t points, const ui
   }
 }
 
-rp_status g16_grid_scalars(const g16_grid *grid, const rp_curve_host *curve, uint64_t points, g16_random_fn random,
-                           uint8_t *scalars) {
-  uint8_t *places = malloc(points * 8), *signs = malloc(points);
-  uint32_t *cells = malloc(grid->cells * sizeof *cells);
+rp_status g16_grid_scalars(rp_context *context, const g16_grid *grid, const rp_curve_host *curve, uint64_t points,
+                           g16_random_fn random, uint8_t *scalars) {
+  uint8_t *places = rp_context_alloc(context, points * 8), *signs = rp_context_alloc(context, points);
+  uint32_t *cells = rp_context_alloc(context, grid->cells * sizeof *cells);
   rp_status status = places && signs && cells ? random(places, points * 8) : RP_ERR_MEMORY;
   if (status == RP_OK) status = random(signs, points);
   if (status == RP_OK) {
@@ -88,8 +86,8 @@ rp_status g16_grid_scalars(const g16_grid *grid, const rp_curve_host *curve, uin
     for (uint64_t i = 0; i < points; i++)
       write_scalar(scalars + i * SCALAR_BYTES, digits_of(grid, cells[i], signs[i]), curve->order_le);
   }
-  free(cells);
-  free(signs);
-  free(places);
+  rp_context_free(cells);
+  rp_context_free(signs);
+  rp_context_free(places);
   return status;
 }

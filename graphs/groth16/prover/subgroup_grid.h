@@ -55,8 +55,8 @@ g16_grid g16_grid_of(uint64_t points);
 uint32_t g16_grid_line(const g16_grid *grid, uint32_t cell, uint32_t dimension);
 
 /* Draws a canonical scalar of 32 bytes for each point. Its digit of window k is +-(1 + the point's line along dimension
- * k), so that the bucket sums of the first four windows are the sums of the lines. */
-rp_status g16_grid_scalars(const g16_grid *grid, const rp_curve_host *curve, uint64_t points, g16_random_fn random,
-                           uint8_t *scalars);
+ * k), so that the bucket sums of the first four windows are the sums of the lines. Memory comes from the context. */
+rp_status g16_grid_scalars(rp_context *context, const g16_grid *grid, const rp_curve_host *curve, uint64_t points,
+                           g16_random_fn random, uint8_t *scalars);
 
 #endif

@@ -3,8 +3,6 @@
 
 #include "formats/fail.h"
 
-#include <stdlib.h>
-
 static rp_value bucket_sums(g16_sums *s, rp_value points) {
   rp_graph *g = s->graph;
   const rp_value scalars = rp_graph_constant(g, "scalars", &RP_TYPE_U256, s->chunk, s->scalars, RP_BORROW);
@@ -40,7 +38,7 @@ void g16_sums_close(g16_sums *s) {
   if (s->run) rp_run_end(s->run);
   rp_recording_destroy(s->recording);
   rp_graph_destroy(s->graph);
-  free(s->scalars);
+  rp_context_free(s->scalars);
 }
 
 rp_status g16_sums_put(g16_sums *s, const uint8_t *point, rp_error *err) {

@@ -19,7 +19,7 @@ typedef struct g16_sums {
   uint32_t windows;     /* number of windows, from the lowest, that are summed; 0: none, and no scalars */
   uint32_t on_curve;    /* 1: a run fails with RP_ERR_INPUT if a point is not on the curve */
   uint32_t affine;      /* 1: g16_sums_affine will be called, 0: g16_sums_accumulators */
-  uint8_t *scalars;     /* [chunk], canonical, 32 bytes each; from malloc, freed by g16_sums_close */
+  uint8_t *scalars;     /* [chunk], canonical, 32 bytes each; of rp_context_alloc, freed by g16_sums_close */
 
   uint32_t buckets; /* per window: 2^(window_bits - 1); bucket b sums the points whose digit is b + 1 or -(b + 1) */
   uint64_t filled;  /* points put since the last run */

@@ -7,7 +7,6 @@
 #include "formats/fail.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 typedef struct batch {
   rp_plonk_prover *prover;
@@ -104,7 +103,7 @@ rp_status rp_plonk_prove_batch(rp_plonk_prover *prover, rp_plonk_job *jobs, size
   const rp_status sizes = read_stride(&b, n_jobs, err);
   if (sizes != RP_OK) return sizes;
   if (!prover) return fail_all(&b, n_jobs, &why, err);
-  b.flights = calloc(prover->max_in_flight, sizeof *b.flights);
+  b.flights = rp_context_alloc(prover->context, prover->max_in_flight * sizeof *b.flights);
   if (!b.flights) {
     (void)graphs_fail(&why, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", prover->max_in_flight);
     return fail_all(&b, n_jobs, &why, err);
@@ -114,6 +113,6 @@ rp_status rp_plonk_prove_batch(rp_plonk_prover *prover, rp_plonk_job *jobs, size
     start_one(&b);
   }
   while (b.finished < n_jobs) finish_one(&b);
-  free(b.flights);
+  rp_context_free(b.flights);
   return first_failure(&b, n_jobs, err);
 }

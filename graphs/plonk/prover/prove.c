@@ -10,7 +10,6 @@
 #include "formats/wtns.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { VALUE_BYTES = G16_VALUE_BYTES };
 
@@ -122,7 +121,7 @@ static size_t signal_bytes(const rp_plonk_prover *prover) { return (size_t)prove
 static void flight_end(plonk_flight *f) {
   rp_run_end(f->run);
   if (f->signals) rp_wipe(f->signals, signal_bytes(f->prover));
-  free(f->signals);
+  rp_context_free(f->signals);
   *f = (plonk_flight){0};
 }
 
@@ -132,7 +131,7 @@ rp_status plonk_flight_start(const rp_plonk_prover *prover, const plonk_source *
   if (public_signals) memset(public_signals, 0, signal_bytes(prover));
   rp_status status = rp_run_begin(prover->recording, timeout_ns, &f->run, err);
   if (status != RP_OK) return status;
-  f->signals = malloc(signal_bytes(prover) + 1);
+  f->signals = rp_context_alloc(prover->context, signal_bytes(prover) + 1);
   status = f->signals ? fill(prover, f->run, from, f->signals, err)
                       : graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the public signals.");
   if (status == RP_OK && (status = rp_run_submit(f->run)) != RP_OK && err) *err = *rp_run_error(f->run);

@@ -9,8 +9,6 @@
 #include "formats/parallel.h"
 #include "plonk/verify/verify.h"
 
-#include <stdlib.h>
-
 static rp_status read_options(const rp_plonk_prover_options *options, rp_plonk_prover_options *out, rp_error *err) {
   return graphs_options(out, sizeof *out, options, "Options of a prover", err);
 }
@@ -47,7 +45,7 @@ static rp_status find_executor(rp_plonk_prover *prover, rp_device *device, const
   uint32_t threads = g16_processors();
   if (threads > MOST_THREADS) threads = MOST_THREADS;
   if (info.limits.host_visible || threads == 1 || prover->key->info.n_vars < LEAST_VALUES) return RP_OK;
-  prover->crew = g16_crew_new(threads - 1);
+  prover->crew = g16_crew_new(prover->context, threads - 1);
   if (!prover->crew) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the threads of a prover.");
   prover->executor = g16_crew_executor(prover->crew);
   return RP_OK;
@@ -61,7 +59,7 @@ rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key, con
   rp_plonk_prover_options read;
   rp_status status = read_options(options, &read, err);
   if (status != RP_OK) return status;
-  rp_plonk_prover *prover = calloc(1, sizeof *prover);
+  rp_plonk_prover *prover = rp_context_alloc(rp_device_context(device), sizeof *prover);
   if (!prover) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   prover->context = rp_device_context(device);
   prover->key = plonk_key_ref((rp_plonk_key *)key); /* only the reference count changes */
@@ -91,7 +89,7 @@ void rp_plonk_prover_destroy(rp_plonk_prover *prover) {
   rp_graph_destroy(prover->graph.graph);
   rp_plonk_vkey_destroy(prover->vkey);
   rp_plonk_key_close(prover->key);
-  free(prover);
+  rp_context_free(prover);
 }
 
 const rp_graph *rp_plonk_prover_graph(const rp_plonk_prover *prover) { return prover ? prover->graph.graph : NULL; }

@@ -14,6 +14,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+/* In memory of a context that only the crew keeps. */
+static g16_crew *new_crew(uint32_t threads) {
+  rp_context *context;
+  assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+  g16_crew *made = g16_crew_new(context, threads);
+  rp_context_destroy(context);
+  return made;
+}
+
 enum { BYTES = G16_VALUE_BYTES, BLOCK = 2048, N = 5 * 8192 + 77, NOWHERE = N };
 
 static const uint8_t *order(void) { return rp_field_get(RP_FIELD_BN254_FR)->modulus_le; }
@@ -86,7 +95,7 @@ static void all_values_arrive(void **state) {
   given g = make_values();
   uint8_t *out = malloc((size_t)N * BYTES + 1);
   for (uint32_t threads = 0; threads < 4; threads++) {
-    g16_crew *crew = threads ? g16_crew_new(threads) : NULL;
+    g16_crew *crew = threads ? new_crew(threads) : NULL;
     for (int odd = 0; odd < 2; odd++) { /* at any alignment */
       memset(out, 0xee, (size_t)N * BYTES + 1);
       assert_ok(take(&g, 0, N, g16_crew_executor(crew), out + odd, err));
@@ -112,7 +121,7 @@ static void bad_values_are_refused(void **state) {
   (void)state;
   given g = make_values();
   uint8_t *out = malloc((size_t)N * BYTES), saved[BYTES];
-  g16_crew *crew = g16_crew_new(3);
+  g16_crew *crew = new_crew(3);
   for (int b = 0; b < BORDERS; b++)
     for (int kind = 0; kind < KINDS; kind++) {
       const rp_executor *executor = kind % 2 ? g16_crew_executor(crew) : NULL;
@@ -163,7 +172,7 @@ static void a_failed_copy_leaves_nothing(void **state) {
   (void)state;
   given g = make_values();
   uint8_t *out = malloc((size_t)N * BYTES);
-  g16_crew *crew = g16_crew_new(3);
+  g16_crew *crew = new_crew(3);
   for (int b = 0; b < BORDERS; b++) {
     rp_error error = {0};
     char expected[32];
@@ -190,7 +199,7 @@ static void short_files_leave_nothing(void **state) {
   memcpy(head + 60, &n, 4);
   memcpy(head + 64, &id, 4);
   memcpy(head + 68, &bytes, 8);
-  g16_crew *crew = g16_crew_new(3);
+  g16_crew *crew = new_crew(3);
   for (int k = 0; k < 3; k++) {
     static const uint64_t gone[] = {1, 20000, (uint64_t)N * BYTES};
     rp_error error = {0};
@@ -245,7 +254,7 @@ static void callers_share_a_crew(void **state) {
   (void)state;
   static tally tallies[CALLERS];
   pthread_t threads[CALLERS];
-  g16_crew *crew = g16_crew_new(3);
+  g16_crew *crew = new_crew(3);
   assert_int_equal(g16_crew_executor(crew)->workers, 4);
   for (int i = 0; i < CALLERS; i++) {
     tallies[i].executor = g16_crew_executor(crew);
@@ -257,7 +266,7 @@ static void callers_share_a_crew(void **state) {
   }
   g16_crew_executor(crew)->parallel(crew, 0, count, &tallies[0]);
   g16_crew_destroy(crew);
-  g16_crew_destroy(g16_crew_new(2)); /* a crew that never had work */
+  g16_crew_destroy(new_crew(2)); /* a crew that never had work */
   g16_crew_destroy(NULL);
   assert_null(g16_crew_executor(NULL));
 }
@@ -277,7 +286,7 @@ static void meet(void *arg, uint32_t i) {
 
 static void threads_do_help(void **state) {
   (void)state;
-  g16_crew *crew = g16_crew_new(1);
+  g16_crew *crew = new_crew(1);
   for (int i = 0; i < 20; i++) {
     g16_crew_executor(crew)->parallel(crew, 2, meet, NULL);
     assert_int_equal(atomic_load(&helped), 2 * (i + 1));

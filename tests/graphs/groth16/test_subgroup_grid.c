@@ -76,14 +76,16 @@ static void each_point_has_a_cell_of_its_own(void **state) {
   static const uint64_t sizes[] = {1, 38416, 38417, 100000};
   static const rp_curve curves[] = {RP_CURVE_BLS12_381_G1, RP_CURVE_BN254_G2};
   (void)state;
+  rp_context *context;
+  assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
   for (int at = 0; at < 8; at++) {
     const uint64_t n = sizes[at / 2];
     const rp_curve_host *curve = rp_curve_get(curves[at % 2]);
     const g16_grid grid = g16_grid_of(n);
     uint8_t *scalars = malloc(n * 32), *again = malloc(n * 32), *taken = calloc(grid.cells, 1);
     uint64_t minus[4] = {0};
-    assert_int_equal(g16_grid_scalars(&grid, curve, n, rp_random_bytes, scalars), RP_OK);
-    assert_int_equal(g16_grid_scalars(&grid, curve, n, rp_random_bytes, again), RP_OK);
+    assert_int_equal(g16_grid_scalars(context, &grid, curve, n, rp_random_bytes, scalars), RP_OK);
+    assert_int_equal(g16_grid_scalars(context, &grid, curve, n, rp_random_bytes, again), RP_OK);
     assert_memory_not_equal(scalars, again, n * 32);
     for (uint64_t i = 0; i < n; i++) {
       int64_t digit[4];
@@ -101,6 +103,7 @@ static void each_point_has_a_cell_of_its_own(void **state) {
     for (int k = 0; k < 4 && n > 1; k++) assert_in_range(minus[k], n / 2 - n / 32, n / 2 + n / 32);
     free(taken), free(again), free(scalars);
   }
+  rp_context_destroy(context);
 }
 
 /* ---- Points on a device ------------------------------------------------------------------------------------------ */

@@ -10,6 +10,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* In memory of a context that only the crew keeps. */
+static g16_crew *new_crew(uint32_t threads) {
+  rp_context *context;
+  assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+  g16_crew *made = g16_crew_new(context, threads);
+  rp_context_destroy(context);
+  return made;
+}
+
 enum { LOG_DOMAIN = 15, BYTES = 32, THREADS = 3 };
 enum { WTNS_HEADER = 12 + 12 + 40 + 12 }; /* the values of a witness file begin here */
 
@@ -219,7 +228,7 @@ int main(void) {
   g16_shape_preset(G16_PRESET_FULL, LOG_DOMAIN, &shape);
   make_circuit(&b, "long", "bn128", &shape, 0, &circuit);
   wtns_values(&circuit.wtns, &n_values);
-  crew = g16_crew_new(THREADS);
+  crew = new_crew(THREADS);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_witness_takes_several_pieces),
       cmocka_unit_test_prestate(out_of_range_is_refused, &b),
