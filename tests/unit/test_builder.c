@@ -317,10 +317,10 @@ static void mistakes_of_an_op(void **state) {
 /* Parameters that would not be copied: the kernel would read whatever is there. */
 static void parameters_need_their_size(void **state) {
   static const rp_op sizeless = {.struct_size = sizeof(rp_op),
-                                .name = "sizeless",
-                                .shape = same_shape,
-                                .strategies = mistaken_strategies,
-                                .n_strategies = 1};
+                                 .name = "sizeless",
+                                 .shape = same_shape,
+                                 .strategies = mistaken_strategies,
+                                 .n_strategies = 1};
   (void)state;
   for (int given = 0; given < 2; given++) {
     const mistake nothing = NOTHING;
