@@ -5,13 +5,14 @@
 #include "cli.h"
 
 #include "groth16/setup/setup.h"
+#include "plonk/setup/setup.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef struct options {
-  const char *r1cs, *wtns, *curve, *preset;
+  const char *r1cs, *wtns, *curve, *preset, *protocol;
   uint32_t log_domain, n_public;
   double zeros, ones, infinity_a, infinity_b; /* like n_public, one more than given; 0: not given, the preset's */
   double row[3];
@@ -33,12 +34,14 @@ enum {
   O_INF_B,
   O_ROWS,
   O_SEED,
-  O_UNCONTRIBUTED
+  O_UNCONTRIBUTED,
+  O_PROTOCOL
 };
 static const struct argp_option own[] = {
     {"insecure", O_INSECURE, 0, 0, "Needed: says that you know that anybody can forge proofs for the key", 1},
     {"r1cs", O_R1CS, "FILE", 0, "A real circuit; else a synthetic one", 1},
     {"wtns", O_WTNS, "FILE", 0, "Its witness, copied beside the key", 1},
+    {"protocol", O_PROTOCOL, "NAME", 0, "groth16 or plonk, of which circuits are synthetic (default: groth16)", 1},
     {"log-domain", 'l', "N", 0, "Synthetic: domain of 2^N (default: 12)", 2},
     {"curve", O_CURVE, "CURVE", 0, "Synthetic: bn254 or bls12381 (default: bn254)", 2},
     {"preset", O_PRESET, "NAME", 0,
@@ -80,6 +83,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case 'l': o->log_domain = (uint32_t)cli_parse_number(arg, 2, 27, "--log-domain", state); return 0;
   case O_CURVE: o->curve = arg; return 0;
   case O_PRESET: o->preset = arg; return 0;
+  case O_PROTOCOL: o->protocol = arg; return 0;
   case O_PUBLIC: o->n_public = 1 + (uint32_t)cli_parse_number(arg, 0, 1u << 20, "--public", state); return 0;
   case O_ROWS:
     parse_rows(arg, o->row, state);
@@ -123,6 +127,47 @@ static cli_exit make_shape(const cli_call *call, g16_shape *shape) {
   return CLI_OK;
 }
 
+/* Places of files in the folder. The system refuses paths of this length, so a path that is cut is never used. */
+typedef struct places {
+  char path[4][4096 + 64];
+} places;
+
+static void find_places(const char *dir, places *p) {
+  static const char *const names[] = {"circuit.zkey", "verification_key.json", "witness.wtns", "circuit.r1cs"};
+  for (unsigned i = 0; i < 4; i++) (void)snprintf(p->path[i], sizeof p->path[i], "%s/%s", dir, names[i]);
+}
+
+static cli_exit run_plonk(const cli_call *call) {
+  const options *o = call->options;
+  if (o->r1cs || o->wtns || o->curve || o->preset || o->has_rows || o->zeros > 0 || o->ones > 0 || o->infinity_a > 0 ||
+      o->infinity_b > 0 || o->uncontributed)
+    return cli_refuse(call, CLI_USAGE,
+                      "with --protocol plonk, a circuit is synthetic and has the options --log-domain, --public and "
+                      "--seed only");
+  places p;
+  find_places(call->args[0], &p);
+  const plonk_setup setup = {.log_domain = o->log_domain ? o->log_domain : 12,
+                             .n_public = o->n_public ? o->n_public - 1 : 1,
+                             .seed = o->seed ? o->seed : 1,
+                             .zkey_out = p.path[0],
+                             .vkey_out = p.path[1],
+                             .wtns_out = p.path[2],
+                             .progress = isatty(STDERR_FILENO) ? show : NULL};
+  cli_session session = {0};
+  cli_folder made = {0};
+  rp_error err = {0};
+  const char *const paths[] = {p.path[0], p.path[1], p.path[2]};
+  const cli_exit code = cli_check_outputs(call, paths, 0, 3);
+  if (code != CLI_OK) return code;
+  rp_status status = cli_make_folder(call->args[0], &made, &err);
+  if (status == RP_OK) status = cli_open_device(call, &session, &err);
+  if (status == RP_OK) status = plonk_setup_run(session.context, session.device, &setup, &err);
+  if (setup.progress) fputs("\r\033[K", stderr);
+  cli_close(&session);
+  cli_end_folder(&made, status == RP_OK);
+  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+}
+
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const char *curve = o->curve ? o->curve : "bn254";
@@ -130,6 +175,9 @@ static cli_exit run(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE,
                       "whoever knows the seed can forge proofs for such a key: say --insecure if that is "
                       "understood");
+  if (o->protocol && strcmp(o->protocol, "plonk") == 0) return run_plonk(call);
+  if (o->protocol && strcmp(o->protocol, "groth16") != 0)
+    return cli_refuse(call, CLI_USAGE, "there is no protocol \"%.100s\"; choose groth16 or plonk", o->protocol);
   if (o->r1cs && is_synthetic(o))
     return cli_refuse(call, CLI_USAGE, "--r1cs names a real circuit, and one of the options is for synthetic ones");
   if (o->wtns && !o->r1cs) return cli_refuse(call, CLI_USAGE, "--wtns needs the circuit too: --r1cs");
@@ -146,14 +194,12 @@ static cli_exit run(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE, "there is no curve \"%.100s\"; choose bn254 or bls12381", curve);
 
   const char *dir = call->args[0];
-  static const char *const names[] = {"circuit.zkey", "verification_key.json", "witness.wtns", "circuit.r1cs"};
-  char path[4][4096 + 64];
-  /* The system refuses paths of this length, so a path that is cut is never used. */
-  for (unsigned i = 0; i < 4; i++) (void)snprintf(path[i], sizeof path[i], "%s/%s", dir, names[i]);
-  setup.zkey_out = path[0];
-  setup.vkey_out = path[1];
-  setup.wtns_out = !o->r1cs || o->wtns ? path[2] : NULL;
-  setup.r1cs_out = o->r1cs ? NULL : path[3];
+  places p;
+  find_places(dir, &p);
+  setup.zkey_out = p.path[0];
+  setup.vkey_out = p.path[1];
+  setup.wtns_out = !o->r1cs || o->wtns ? p.path[2] : NULL;
+  setup.r1cs_out = o->r1cs ? NULL : p.path[3];
   if (isatty(STDERR_FILENO)) setup.progress = show;
 
   cli_session session = {0};
@@ -178,9 +224,9 @@ const cli_command cli_setup = {
     .name = "setup",
     .arguments = "DIR",
     .summary = "Make an INSECURE key for tests and benchmarks",
-    .details =
-        "Writes circuit.zkey and verification_key.json into DIR, and, of a synthetic circuit, witness.wtns and "
-        "circuit.r1cs. The secret of the key follows from the seed, so that anybody can forge proofs: for tests only.",
+    .details = "Writes circuit.zkey and verification_key.json into DIR, and, of a synthetic circuit, witness.wtns and, "
+               "of Groth16, circuit.r1cs. The secret of the key follows from the seed, so that anybody can forge "
+               "proofs: for tests only.",
     .min_args = 1,
     .max_args = 1,
     .takes = CLI_TAKES_DEVICE,

@@ -82,6 +82,21 @@ done
 expect 0 "$reprise" graph "$key/circuit.zkey" --device cpu --recorded --format json
 expect 0 "$reprise" profile "$key/circuit.zkey" "$key/witness.wtns" --device cpu --json
 grep -q '"submissions": 1' "$scratch/stdout" || object "profile counts more than one submission"
+# Synthetic keys, of which the proof tells only what it should.
+for options in "--log-domain 3 --public 0" "--log-domain 6" "--log-domain 5 --public 9 --seed 2"; do
+  # shellcheck disable=SC2086  # several words
+  expect 0 "$reprise" setup --insecure --protocol plonk $options "$scratch/made" --device cpu
+  made=$scratch/made
+  expect 0 "$reprise" vkey "$made/circuit.zkey"
+  same "$scratch/stdout" "$made/verification_key.json"
+  expect 0 "$reprise" prove "$made/circuit.zkey" "$made/witness.wtns" "$scratch/p.json" "$scratch/s.json" --device cpu
+  expect 0 "$reprise" verify "$made/verification_key.json" "$scratch/s.json" "$scratch/p.json"
+done
+refused 2 "$reprise" setup --protocol plonk "$scratch/none"
+refused 2 "$reprise" setup --insecure --protocol fflonk "$scratch/none"
+refused 2 "$reprise" setup --insecure --protocol plonk --curve bls12381 "$scratch/none"
+refused 3 "$reprise" setup --insecure --protocol plonk --log-domain 27 "$scratch/none"
+absent "$scratch/none"
 # What is not a witness of this key, a key of the other protocol, options that are of no use.
 prove() { refused "$1" "$reprise" prove "${@:2}" "$scratch/none.json" "$scratch/none_public.json"; }
 prove 3 "$key/circuit.zkey" "$data/plonk/poseidon_chain/witness.wtns"

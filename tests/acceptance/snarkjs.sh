@@ -92,6 +92,10 @@ plonk_circuit() { # folder
 }
 protocol=plonk
 for folder in "$fixtures"/../plonk/${quick:+multiplier}*/; do plonk_circuit "${folder%/}"; done
+for public in 1 5; do # synthetic keys of ours
+  "$reprise" setup --insecure --protocol plonk --log-domain 8 --public "$public" "$scratch/plonk_$public"
+  plonk_circuit "$scratch/plonk_$public"
+done
 protocol=groth16
 
 made() { # name options...
