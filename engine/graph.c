@@ -231,7 +231,8 @@ void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t
   } else if (flags & ~(RP_RESIDENT | RP_BINDABLE)) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': flags 0x%x are not for outputs", name, flags);
   } else if (v->node == RP_NONE) {
-    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': '%s' is not computed by the graph", name, v->name);
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': '%s' is given, and an output is a value that a node computes",
+                  name, v->name);
   } else if (v->output) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': the value is already the output '%s'", name, v->output);
   } else if (rp_names_find(&graph->names, RP_NAME_OUTPUT, NULL, name)) {

@@ -72,7 +72,8 @@ rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options) {
   rp_ntt_options o = {0};
   if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: struct_size is not set");
   if (o.root < RP_ROOT_SNARKJS || o.root > RP_ROOT_ARKWORKS)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: the root convention has no default and was not chosen");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT,
+                         "ntt: options->root has no default: choose RP_ROOT_SNARKJS or another convention");
   if ((uint32_t)o.in_order > 1 || (uint32_t)o.out_order > 1 || (uint32_t)o.coset > RP_COSET_SHIFT)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: order or coset is none of the enumeration");
   struct ntt_params p = {.root = o.root,

@@ -19,8 +19,10 @@ static rp_status from_shape(const rp_shape *s) {
   const rp_field_host *f = rp_field_get(p->field);
   if (f->degree != 1) return rp_shape_fail(s, RP_ERR_TYPE, "%s is not a prime field", f->name);
   if (s->in_type[0]->id != rp_type_canonical(p->field)->id)
-    return rp_shape_fail(s, RP_ERR_TYPE, "the integers are of type %s, and those of %s are of type %s",
-                         s->in_type[0]->name, f->name, rp_type_canonical(p->field)->name);
+    return rp_shape_fail(
+        s, RP_ERR_TYPE,
+        "its input is of type %s; canonical integers of %s are of type %s (elements need no conversion)",
+        s->in_type[0]->name, f->name, rp_type_canonical(p->field)->name);
   if (s->in_len[0] > RP_MAX_LEN) return rp_shape_fail(s, RP_ERR_SHAPE, "there are more than 2^32 - 1 elements");
   rp_shape_out(s, 0, rp_type_field(p->field), s->in_len[0]);
   return RP_OK;

@@ -89,7 +89,7 @@ static const struct {
     {secret_constant, RP_ERR_ARGUMENT, "constant 'a': flags 0x1 are not for constants"},
     {twice_input, RP_ERR_ARGUMENT, "input 'number': there is one of that name"},
     {output_of_nothing, RP_ERR_ARGUMENT, "output 'out': it is not a value of this graph"},
-    {output_of_input, RP_ERR_ARGUMENT, "output 'out': 'number' is not computed by the graph"},
+    {output_of_input, RP_ERR_ARGUMENT, "output 'out': 'number' is given, and an output is a value that a node computes"},
     {output_flags, RP_ERR_ARGUMENT, "output 'out': flags 0x1 are not for outputs"},
     {scope_end, RP_ERR_STATE, "rp_scope_end: no scope is open"},
     {scope_name, RP_ERR_ARGUMENT, "scope 'a,b': a name is made of letters, digits and \"_-./#[] \""},

@@ -14,6 +14,7 @@
  *  - Option structs begin with `struct_size`, which the caller sets to the sizeof of the struct. A field that is zero
  *    asks for its default, and a NULL pointer to the struct asks for all defaults. Later versions only append fields: a
  *    field beyond the caller's struct has its default, and bytes beyond the library's struct are not read.
+ *    In C++: `rp_record_options o{}; o.struct_size = sizeof o;`, and `rp_error err{};`.
  *  - Structs that the library fills in (`_info`, `_counters`) begin with `struct_size` too: the caller sets it before
  *    the call, and the library writes no more bytes than that. In an array, the first element's struct_size holds for
  *    all elements. If it is not set, nothing is written, and a function that returns a status gives RP_ERR_ARGUMENT.
@@ -65,7 +66,7 @@ extern "C" {
 #endif
 
 /* The version of the library that is linked, such as "0.1.0"; the macros give the version that the caller was compiled
- * with. CHANGELOG.md says what a difference means. */
+ * with. The CHANGELOG of the source says what a difference means. */
 RP_API const char *rp_version(void);
 
 /* ---- Status and error -------------------------------------------------------------------------------------------- */
@@ -339,7 +340,8 @@ RP_API RP_CHECKED rp_status rp_graph_create(rp_context *context, const char *nam
 RP_API void rp_graph_destroy(rp_graph *graph);                /* its recordings keep what they need */
 RP_API const rp_error *rp_graph_error(const rp_graph *graph); /* status RP_OK while there is none */
 
-/* Names: letters, digits and "_-./#[] "; unique among the inputs, or the outputs, of a graph; copied. len >= 1. */
+/* Names: letters, digits and "_-./#[] "; unique among the inputs, or the outputs, of a graph; copied. len >= 1. An
+ * output is a value that a node computes, and is one output only. */
 RP_API rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, uint64_t len, uint32_t flags);
 RP_API rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_type *type, uint64_t len,
                                   const void *data, uint32_t flags);
