@@ -14,9 +14,9 @@
 static g16_crew *new_crew(uint32_t threads) {
   rp_context *context;
   assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
-  g16_crew *made = g16_crew_new(context, threads);
+  g16_crew *crew = g16_crew_new(context, threads);
   rp_context_destroy(context);
-  return made;
+  return crew;
 }
 
 enum { LOG_DOMAIN = 15, BYTES = 32, THREADS = 3 };
