@@ -195,7 +195,7 @@ static rp_status make_node(builder *b, const node_record *n, rp_value *in, void 
     return graphs_fail(b->err, status, "%.120s: node %" PRIu32 " of the saved graph (written by version %s): %.250s.",
                        g16_file_name(b->p->container->file), b->item, b->p->container->writer, why.reason);
   rp_value *out = &b->values[b->n_values];
-  rp_graph_node(b->graph, n->op.op, params, in, n->n_in, out, n->n_out);
+  rp_graph_node(b->graph, n->op.op, n->op.op->params_bytes ? params : NULL, in, n->n_in, out, n->n_out);
   const rp_status made = built(b);
   if (made != RP_OK) return made;
   b->n_values += n->n_out;

@@ -41,6 +41,7 @@ typedef struct saved_memory {
 void saved_memory_release(void *memory); /* an rp_graph_keep callback; NULL is accepted */
 
 typedef struct saved_source {
+  rp_context *context;
   const saved_container *container; /* of the graph */
   const char *path;                 /* of the graph; NULL: it is in memory */
   const rp_load_options *options;

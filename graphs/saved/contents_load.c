@@ -4,7 +4,6 @@
  */
 #include "contents.h"
 
-#include "formats/memory.h"
 #include "formats/parallel.h"
 
 #include <inttypes.h>
@@ -14,7 +13,7 @@ void saved_memory_release(void *memory) {
   saved_memory *m = memory;
   if (!m) return;
   g16_file_close(m->file);
-  g16_free(NULL, m->memory, 0);
+  rp_context_free(m->memory);
   free(m);
 }
 
@@ -80,8 +79,8 @@ static rp_status take_data(loader *l, const g16_file *file, const saved_containe
     l->data = g16_file_data(file) + c->offset[SAVED_DATA];
     return RP_OK;
   }
-  uint64_t bytes = l->data_bytes; /* not more than the file has, which saved_open has checked */
-  l->memory->memory = g16_alloc(NULL, &bytes);
+  if (l->data_bytes <= SIZE_MAX) /* not more than the file has, which saved_open has checked */
+    l->memory->memory = rp_context_alloc(l->source->context, (size_t)l->data_bytes);
   l->data = l->memory->memory;
   if (!l->memory->memory)
     return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for constants: %" PRIu64 " bytes.", g16_file_name(file),

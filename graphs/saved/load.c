@@ -44,7 +44,7 @@ static rp_status load(rp_context *context, const g16_file *file, const char *pat
                       rp_graph **graph, rp_error *err) {
   saved_container container;
   saved_parts parts = {.container = &container};
-  saved_source source = {.container = &container, .path = path, .options = options};
+  saved_source source = {.context = context, .container = &container, .path = path, .options = options};
   saved_memory *memory = NULL;
   rp_status status = saved_open(file, SAVED_MAGIC, &container, err);
   if (status == RP_OK) status = saved_parts_read(&parts, options, err);
