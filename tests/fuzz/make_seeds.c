@@ -254,9 +254,20 @@ static int write_plonk(const char *data_folder, const char *folder) {
   return 1;
 }
 
+static int write_saved(const char *data_folder, const char *folder) {
+  char path[4096];
+  hostile_buffer buffer;
+  snprintf(path, sizeof path, "%s/saved/version_1.rpg", data_folder);
+  if (!hostile_slurp(path, &buffer)) return 0;
+  snprintf(path, sizeof path, "%s/saved/version_1", folder);
+  const int good = write_all(path, buffer.data, buffer.size);
+  free(buffer.data);
+  return good;
+}
+
 int main(int argc, char **argv) {
-  static const char *const folders[] = {"",       "/zkey",     "/wtns",   "/r1cs",  "/json",
-                                        "/graph", "/recorded", "/verify", "/gnark", "/plonk"};
+  static const char *const folders[] = {"",          "/zkey",   "/wtns",  "/r1cs",  "/json", "/graph",
+                                        "/recorded", "/verify", "/gnark", "/plonk", "/saved"};
   static const hostile_kind good[] = {HOSTILE_ZKEY, HOSTILE_WTNS,  HOSTILE_R1CS,
                                       HOSTILE_VKEY, HOSTILE_PROOF, HOSTILE_PUBLIC};
   static const char *const names[2][6] = {{"zkey", "wtns", "r1cs", "vkey", "proof", "public"},
@@ -271,7 +282,8 @@ int main(int argc, char **argv) {
     if (!make_folder(path)) return 1;
   }
   if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2]) || !write_circuit(argv[1], argv[2]) ||
-      !write_verify(argv[1], argv[2]) || !write_gnark(argv[1], argv[2]) || !write_plonk(argv[1], argv[2]))
+      !write_verify(argv[1], argv[2]) || !write_gnark(argv[1], argv[2]) || !write_plonk(argv[1], argv[2]) ||
+      !write_saved(argv[1], argv[2]))
     return 1;
   for (int i = 0; i < 12; i++) {
     const hostile_case c = {.name = names[i / 6][i % 6],

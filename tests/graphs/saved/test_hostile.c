@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Hostile files: cut anywhere, with any byte changed, and with right digests around wrong contents. None may be read
+ * out of bounds or take more memory than its size allows; what loads can be saved and planned.
+ */
+#include "common.h"
+#include "saved/format.h"
+#include "seal.h"
+
+static size_t live, peak;
+
+static void *count_alloc(void *user, size_t bytes, size_t align) {
+  (void)user;
+  live += bytes;
+  if (live > peak) peak = live;
+  return aligned_alloc(align < 16 ? 16 : align, (bytes + 63) / 64 * 64);
+}
+static void count_free(void *user, void *memory, size_t bytes) {
+  (void)user;
+  if (memory) live -= bytes;
+  free(memory);
+}
+
+static rp_context *counting;
+static rp_device *null;
+static uint8_t *good;
+static size_t good_size;
+static uint32_t loaded_ones;
+
+/* Loads from an allocation of exactly that size, so that a sanitizer sees one byte read too many. */
+static rp_status load(const uint8_t *file, size_t size, rp_graph **g) {
+  const rp_load_options unchecked = {.struct_size = sizeof unchecked, .flags = RP_LOAD_UNCHECKED};
+  uint8_t *exact = malloc(size ? size : 1);
+  rp_error err = {0};
+  memcpy(exact, file, size);
+  peak = live;
+  const size_t before = live;
+  const rp_status status = rp_graph_load_memory(counting, exact, size, size % 2 ? &unchecked : NULL, g, &err);
+  assert_true(peak - before <= (64u << 10) + 160 * size);
+  free(exact);
+  assert_int_equal(status, err.status);
+  if (status == RP_OK) return status;
+  assert_null(*g);
+  assert_int_equal(live, before);
+  const size_t length = strlen(err.reason);
+  assert_true(length > 10 && length < sizeof err.reason - 1);
+  return status;
+}
+
+/* What loads is a graph like any other: it can be saved, loaded again, and planned or refused. */
+static void use(const rp_graph *g) {
+  rp_plan_info plan = {.struct_size = sizeof plan};
+  rp_graph *again;
+  size_t size;
+  uint64_t elements = 0;
+  if (loaded_ones++ % 16 == 0) {
+    uint8_t *file = saved_bytes_of(g, &size);
+    assert_int_equal(rp_graph_load_memory(counting, file, size, NULL, &again, NULL), RP_OK);
+    rp_graph_destroy(again);
+    free(file);
+  }
+  for (uint32_t i = 0; i < rp_graph_n_values(g); i++) {
+    rp_value_info v = {.struct_size = sizeof v};
+    assert_int_equal(rp_graph_get_value(g, i, &v, NULL), RP_OK);
+    elements += v.len;
+  }
+  if (elements < 100000) {
+    rp_error err = {0};
+    const rp_status status = rp_plan_query(null, g, NULL, &plan, &err);
+    assert_int_equal(status, err.status);
+  }
+}
+
+static void try_file(const uint8_t *file, size_t size) {
+  rp_graph *g;
+  if (load(file, size, &g)) return;
+  use(g);
+  rp_graph_destroy(g);
+}
+
+static void cut_files_are_refused(void **state) {
+  (void)state;
+  for (size_t size = 0; size < good_size; size++) {
+    rp_graph *g;
+    assert_int_not_equal(load(good, size, &g), RP_OK);
+    if (size % 7) continue;
+    uint8_t *sealed = malloc(size + 1);
+    memcpy(sealed, good, size);
+    saved_seal(sealed, size);
+    assert_int_not_equal(load(sealed, size, &g), RP_OK);
+    free(sealed);
+  }
+}
+
+/* A byte that is changed is noticed, wherever it is: digests and zeros cover the file. */
+static void changed_bytes_are_refused(void **state) {
+  (void)state;
+  rp_graph *g;
+  uint8_t *file = malloc(good_size);
+  memcpy(file, good, good_size);
+  for (size_t at = 0; at < good_size; at++)
+    for (unsigned bit = 1; bit < 256; bit *= 128) {
+      file[at] ^= (uint8_t)bit;
+      rp_error err = {0};
+      if (rp_graph_load_memory(counting, file, good_size, NULL, &g, &err) == RP_OK) fail_msg("byte %zu", at);
+      file[at] ^= (uint8_t)bit;
+    }
+  free(file);
+}
+
+static const uint64_t extremes[] = {0,          1,          2,          0x7f,       0xff,           0x100,
+                                    0xffff,     0x7fffffff, 0x80000000, 0xffffffff, UINT64_MAX / 2, UINT64_MAX,
+                                    1ull << 32, 1ull << 44};
+
+/* Each number of the file, at each alignment, becomes an extreme one; all digests are right. */
+static void extreme_numbers_do_no_harm(void **state) {
+  (void)state;
+  uint8_t *file = malloc(good_size);
+  loaded_ones = 0;
+  for (size_t at = 8; at + 8 <= good_size; at += at < 4096 ? 4 : 64)
+    for (size_t e = 0; e < sizeof extremes / sizeof *extremes; e++)
+      for (size_t width = 4; width <= 8; width += 4) {
+        memcpy(file, good, good_size);
+        for (size_t b = 0; b < width; b++) file[at + b] = (uint8_t)(extremes[e] >> 8 * b);
+        saved_seal(file, good_size);
+        try_file(file, good_size);
+      }
+  assert_true(loaded_ones > 100); /* such as flags, and numbers that were that already */
+  free(file);
+}
+
+static uint64_t state_of_random = 1;
+static uint64_t next_random(void) {
+  state_of_random ^= state_of_random >> 12;
+  state_of_random ^= state_of_random << 25;
+  state_of_random ^= state_of_random >> 27;
+  return state_of_random * 0x2545f4914f6cdd1du;
+}
+
+/* Bytes are changed, moved and repeated within sections, some of them several times; all digests are right. */
+static void random_changes_do_no_harm(void **state) {
+  (void)state;
+  uint8_t *file = malloc(good_size);
+  loaded_ones = 0;
+  for (int round = 0; round < 6000; round++) {
+    memcpy(file, good, good_size);
+    for (uint64_t steps = 1 + next_random() % 3; steps; steps--) {
+      size_t size;
+      uint8_t *section = saved_section_of(file, good_size, 1 + (uint32_t)(next_random() % SAVED_DATA), &size);
+      if (!section || size < 24) continue;
+      const size_t at = (size_t)(next_random() % (size - 8)) & ~(size_t)3;
+      const size_t from = (size_t)(next_random() % (size - 8)) & ~(size_t)3;
+      switch (next_random() % 4) {
+      case 0: section[at] = (uint8_t)next_random(); break;
+      case 1: section[at] ^= (uint8_t)(1u << next_random() % 8); break;
+      case 2: memmove(section + at, section + from, 4); break;
+      default: section[at]++; break;
+      }
+    }
+    saved_seal(file, good_size);
+    try_file(file, good_size);
+  }
+  assert_true(loaded_ones > 50);
+  free(file);
+}
+
+/* ---- What constructors refuse ------------------------------------------------------------------------------------ */
+
+static uint8_t *find(uint8_t *file, uint32_t section, const void *pattern, size_t bytes) {
+  size_t size;
+  uint8_t *at = saved_section_of(file, good_size, section, &size);
+  for (size_t i = 0; at && i + bytes <= size; i++)
+    if (memcmp(at + i, pattern, bytes) == 0) return at + i;
+  fail_msg("the file has changed: a pattern of %zu bytes is not in section %u", bytes, section);
+  return NULL;
+}
+
+static void refused(uint8_t *file, rp_status status, const char *says) {
+  rp_graph *g;
+  rp_error err = {0};
+  saved_seal(file, good_size);
+  const rp_status got = rp_graph_load_memory(counting, file, good_size, NULL, &g, &err);
+  if (got != status || !strstr(err.reason, says)) fail_msg("%s: %s", rp_status_name(got), err.reason);
+  memcpy(file, good, good_size);
+}
+
+/* Kernels rely on this, and no shape rule says it. */
+static void what_constructors_refuse_is_refused(void **state) {
+  (void)state;
+  static const uint8_t windows[] = {16, 0, 0, 0, 3, 0, 0, 0, 0, 0,
+                                    0,  0, 3, 0, 0, 0, 4, 0, 0, 0}; /* length and parameters of bucket_windows */
+  static const uint8_t code[] = {0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4};
+  uint8_t *file = malloc(good_size), *at;
+  memcpy(file, good, good_size);
+  at = find(file, SAVED_ITEMS, "poseidon_bn254\3", 15);
+  at[14] = 17;
+  refused(file, RP_ERR_ARGUMENT, "hash_rows: a state of 17 elements does not fit poseidon_bn254 with rows of 2");
+  at = find(file, SAVED_ITEMS, "poseidon_bn254", 14);
+  at[-5] = 2;
+  refused(file, RP_ERR_FORMAT,
+          "parameter hash is 2 with the name 'poseidon_bn254', which is 'rescue_rp64_256_winterfell'");
+  at = find(file, SAVED_ITEMS, "snarkjs", 7);
+  at[-13] = 0;
+  refused(file, RP_ERR_ARGUMENT, "ntt: its parameter batch is 0, not 1 to");
+  at = find(file, SAVED_ITEMS, "e97", 3);
+  at[-13]++; /* dims.buckets */
+  refused(file, RP_ERR_ARGUMENT, "bucket_matrix: the numbers of its rows do not follow from e97");
+  at = find(file, SAVED_ITEMS, windows, sizeof windows);
+  at[12]++;
+  refused(file, RP_ERR_ARGUMENT, "bucket_windows: not a bucket matrix");
+  at = find(file, SAVED_ITEMS, windows, sizeof windows);
+  memcpy(at - 24, at - 20, 4); /* the entries as rows */
+  refused(file, RP_ERR_ARGUMENT, "bucket_windows: not a bucket matrix");
+  at = find(file, SAVED_DATA, code, sizeof code);
+  at[4] = 4;
+  refused(file, RP_ERR_ARGUMENT, "expr: instruction 0: rotation by 4 of 4 rows");
+  at = find(file, SAVED_DATA, code, sizeof code);
+  at[0] = 4;
+  refused(file, RP_ERR_ARGUMENT, "expr: instruction 0: the stack is empty");
+  at = find(file, SAVED_DATA, code, sizeof code);
+  at[10] = 1; /* constant 65536 would be one more */
+  refused(file, RP_ERR_ARGUMENT, "expr: its numbers of constants, stack slots or temporaries are not the program's");
+  free(file);
+}
+
+static int open_all(void **state) {
+  const rp_context_options options = {.struct_size = sizeof options, .allocator = {NULL, count_alloc, count_free}};
+  const rp_device_options device = {.struct_size = sizeof device, .kind = RP_DEVICE_NULL};
+  if (common_open(state) || rp_context_create(&options, &counting, NULL) ||
+      rp_device_open(counting, &device, &null, NULL))
+    return 1;
+  rp_graph *g = small_graph();
+  good = saved_bytes_of(g, &good_size);
+  rp_graph_destroy(g);
+  return 0;
+}
+
+static int close_all(void **state) {
+  free(good);
+  rp_device_close(null);
+  if (rp_context_try_destroy(counting, NULL)) return 1;
+  return common_close(state);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cut_files_are_refused), cmocka_unit_test(changed_bytes_are_refused),
+      cmocka_unit_test(extreme_numbers_do_no_harm), cmocka_unit_test(random_changes_do_no_harm),
+      cmocka_unit_test(what_constructors_refuse_is_refused)};
+  return cmocka_run_group_tests_name("hostile saved graphs", tests, open_all, close_all);
+}
