@@ -82,23 +82,23 @@ static void same_proofs(void **state) {
 
 /* ---- What is left in memory -------------------------------------------------------------------------------------- */
 
-/* The linker calls these functions in place of the C library's. They recognise the memory for the sums of a proof's
+/* The linker calls these functions in place of the library's. They recognise the memory for the sums of a proof's
  * five products by its size; the thread that proves allocates and frees it. */
 enum { PRODUCTS = 5, SUM_BYTES = 384 };
 static _Thread_local void *sums;
 static _Thread_local unsigned wiped, left;
 
-void *__real_calloc(size_t n, size_t bytes);
-void *__wrap_calloc(size_t n, size_t bytes);
-void *__wrap_calloc(size_t n, size_t bytes) {
-  void *memory = __real_calloc(n, bytes);
-  if (n == PRODUCTS && bytes == SUM_BYTES) sums = memory;
+void *__real_rp_context_alloc(rp_context *context, size_t bytes);
+void *__wrap_rp_context_alloc(rp_context *context, size_t bytes);
+void *__wrap_rp_context_alloc(rp_context *context, size_t bytes) {
+  void *memory = __real_rp_context_alloc(context, bytes);
+  if (bytes == (size_t)PRODUCTS * SUM_BYTES) sums = memory;
   return memory;
 }
 
-void __real_free(void *memory);
-void __wrap_free(void *memory);
-void __wrap_free(void *memory) {
+void __real_rp_context_free(void *memory);
+void __wrap_rp_context_free(void *memory);
+void __wrap_rp_context_free(void *memory) {
   if (memory && memory == sums) {
     unsigned any = 0;
     for (size_t i = 0; i < (size_t)PRODUCTS * SUM_BYTES; i++) any |= ((uint8_t *)memory)[i];
@@ -108,7 +108,7 @@ void __wrap_free(void *memory) {
       wiped++;
     sums = NULL;
   }
-  __real_free(memory);
+  __real_rp_context_free(memory);
 }
 
 /* All but two of these sums depend on the witness alone, and every streamed proof computes them. */
