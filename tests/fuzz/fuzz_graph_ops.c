@@ -132,6 +132,14 @@ static rp_value scan(builder *b, rp_value x, uint8_t which) {
   }
 }
 
+static rp_value tree(builder *b, rp_hash hash, rp_value leaves, uint8_t parameter) {
+  const rp_merkle_options options = {.struct_size = sizeof options,
+                                     .schedule = (rp_merkle_schedule)(parameter & 7),
+                                     .group = fuzz_length(parameter >> 4) & 0xffffffffu,
+                                     .published_count = parameter >> 3 & 1};
+  return rp_merkle_tree(b->graph, hash, leaves, &options);
+}
+
 static rp_value bucket_step(builder *b, const rp_buckets *m, rp_value y, uint8_t which) {
   switch (which & 3) {
   case 0: return rp_bucket_accumulate(b->graph, m, y);
@@ -157,7 +165,7 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   case 8: return rp_from_affine(g, x);
   case 9: return rp_to_affine(g, x);
   case 10: return rp_point_add(g, x, y);
-  case 11: return rp_point_neg(g, x);
+  case 11: return step[3] & 1 ? rp_point_neg(g, x) : rp_point_coordinates(g, x);
   case 12: return rp_point_check(g, x, step[3] & 1);
   case 13: return rp_scalar_mul(g, x, y);
   case 14: return fixed_table(b, x, step[3]);
@@ -176,7 +184,7 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   case 26: return rp_hash_permute(g, hash, step[3], x);
   case 27: return rp_hash_rows(g, hash, x, fuzz_length(step[3]));
   case 28: return step[3] ? rp_keccak256_rows(g, x, fuzz_length(step[3] - 1)) : rp_keccak256(g, x);
-  case 29: return rp_merkle_level(g, hash, x);
+  case 29: return step[3] & 1 ? rp_merkle_level(g, hash, x) : tree(b, hash, x, step[3] >> 1);
   case 30:
     return rp_field_constant(g, "element", (rp_field)(step[1] % (RP_FIELD_COUNT + 1)), (const uint8_t[96]){step[3]});
   default: return forge(b, x, y, step[3]);

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: operations.sh [ROOT]    Every constructor of reprise/ops.h is called by a test of operations and by the fuzz
+# harness of graphs, whose calls are all reached; every such test is built. (op_gpu_coverage and op_saved demand the
+# rest of what an operation has.) ROOT is the tree to look at instead of this one.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+[ $# = 0 ] || cd "$1"
+
+grep -oE '\brp_[a-z0-9_]+\(rp_graph \*g,' ops/include/reprise/ops.h | sed 's/(.*//' | sort -u > "$tmp/constructors"
+[ -s "$tmp/constructors" ] || echo "ops/include/reprise/ops.h: no constructors found" >> "$tmp/bad"
+cat tests/ops/test_*.c > "$tmp/tests"
+cat tests/fuzz/fuzz_graph*.c > "$tmp/fuzz"
+while read -r name; do
+  grep -q "\b$name(" "$tmp/tests" || echo "$name: in no test of tests/ops/"
+  grep -q "\b$name(" "$tmp/fuzz" || echo "$name: not called by tests/fuzz/fuzz_graph_ops.c"
+done < "$tmp/constructors" >> "$tmp/bad"
+
+cat tests/ops/CMakeLists.txt tests/ops/*.cmake | sed 's/#.*//' > "$tmp/built"
+for test in tests/ops/test_*; do
+  name=${test##*/test_}
+  grep -qE "\b(op_|test_)?${name%.*}\b" "$tmp/built" || echo "$test: not in tests/ops/CMakeLists.txt" >> "$tmp/bad"
+done
+
+# The default of the switch comes after the last case.
+last=$(sed -n '/^rp_value fuzz_other_call(/,/^}/s/^ *case \([0-9]*\):.*/\1/p' tests/fuzz/fuzz_graph_ops.c |
+  sort -n | tail -1)
+calls=$(sed -n 's/.*OTHER_CALLS = \([0-9]*\).*/\1/p' tests/fuzz/fuzz_graph.h)
+if [ -z "$last" ] || [ "$calls" != $((last + 2)) ]; then
+  echo "tests/fuzz/fuzz_graph.h: OTHER_CALLS is $calls; fuzz_other_call has cases up to ${last:-(none)} and a default"
+fi >> "$tmp/bad"
+finish
