@@ -4,7 +4,6 @@
  */
 #include "contents.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define BESIDE_SUFFIX ".data"
@@ -283,9 +282,11 @@ static rp_status write_files(saver *s, int beside) {
   rp_status status = g16_output_begin(s->path, &outputs[0], s->err);
   if (status != RP_OK) return status;
   if (beside) {
-    char *path = malloc(strlen(s->path) + sizeof BESIDE_SUFFIX);
+    const size_t length = strlen(s->path);
+    char *path = malloc(length + sizeof BESIDE_SUFFIX);
     if (path) {
-      strcat(strcpy(path, s->path), BESIDE_SUFFIX);
+      memcpy(path, s->path, length);
+      memcpy(path + length, BESIDE_SUFFIX, sizeof BESIDE_SUFFIX);
       status = g16_output_begin(path, &outputs[1], s->err);
       if (status == RP_OK) status = write_beside(s, path, outputs[1]);
     } else {
