@@ -65,9 +65,6 @@ void plonk_round_3(plonk_builder *b); /* quotient.c: t */
 void plonk_round_4(plonk_builder *b); /* opening.c: evaluations */
 void plonk_round_5(plonk_builder *b); /* opening.c: both openings */
 
-/* divide.c: the quotient of p, of n + 6 coefficients, by X - x, again with n + 6; the last is zero. */
-rp_value plonk_divide(plonk_builder *b, rp_value p, rp_value x);
-
 /* ---- Programs of rp_expr ----------------------------------------------------------------------------------------- */
 
 #define PLONK_COLUMN(c) \

@@ -115,10 +115,12 @@ static rp_value opened_at_xi(plonk_builder *b) {
 
 void plonk_round_5(plonk_builder *b) {
   rp_graph *g = b->g;
+  rp_value zero = rp_slice(g, b->zeros, 0, 1); /* a quotient has one coefficient less */
   rp_scope_begin(g, "round_5");
   const rp_value hashed[] = {plonk_integers_of_elements(b, b->xi), b->evaluations};
   b->v = plonk_challenge(b, "v", hashed, 2);
-  const rp_value quotients[] = {plonk_divide(b, opened_at_xi(b), b->xi), plonk_divide(b, b->z, b->xi_omega)};
-  b->round_points[3] = plonk_commit(b, rp_concat(g, quotients, 2), 2);
+  const rp_value quotients[] = {rp_poly_divide(g, opened_at_xi(b), b->xi), zero, rp_poly_divide(g, b->z, b->xi_omega),
+                                zero};
+  b->round_points[3] = plonk_commit(b, rp_concat(g, quotients, 4), 2);
   rp_scope_end(g);
 }
