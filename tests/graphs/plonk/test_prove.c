@@ -4,6 +4,7 @@
  * values, exactly the reference's with any others, one submission and one wait, and nothing wrong leaves.
  */
 #include "common.h"
+#include "fuzz/hostile.h"
 #include "reference.h"
 
 #include <stdio.h>
@@ -361,6 +362,34 @@ static void points_are_checked_on_request(void **state) {
   files_free(&f);
 }
 
+/* Every hostile key of the table, opened as a prover does; values of polynomials behind the coefficients are not
+ * read, so that what is damaged there does no harm. */
+static void hostile_keys_are_refused(void **state) {
+  bench *b = *state;
+  uint32_t refused = 0, unread = 0;
+  for (size_t i = 0; i < hostile_plonk_count; i++) {
+    const hostile_case *c = &hostile_plonk_cases[i];
+    hostile_buffer damaged;
+    rp_plonk_key *key;
+    rp_error err = {0};
+    if ((c->kind != HOSTILE_ZKEY && c->kind != HOSTILE_CHECKED) || c->node != HOSTILE_FILE) continue;
+    assert_true(hostile_bytes(c, TEST_DATA_DIR, &damaged));
+    const rp_plonk_key_options options = {.struct_size = sizeof options, .check_points = c->kind == HOSTILE_CHECKED};
+    const rp_status status = rp_plonk_key_open_memory(b->context, damaged.data, damaged.size, &options, &key, &err);
+    if (status == RP_OK) {
+      unread++;
+    } else {
+      if (status != c->status || !strstr(err.reason, c->says)) fail_msg("%s: %s", c->name, err.reason);
+      assert_null(key);
+      refused++;
+    }
+    rp_plonk_key_close(key);
+    free(damaged.data);
+  }
+  assert_true(refused >= 30);
+  assert_int_equal(unread, 3); /* of Qc, of sigma, of the Lagrange polynomials */
+}
+
 /* ---- Many -------------------------------------------------------------------------------------------------------- */
 
 enum { JOBS = 7 };
@@ -412,10 +441,15 @@ static void batch_runs_three_at_a_time(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(proofs_are_those_of_snarkjs),         cmocka_unit_test(other_blinding_as_in_the_reference),
-      cmocka_unit_test(blinding_is_what_the_system_draws),   cmocka_unit_test(wrong_witnesses_give_no_proof),
-      cmocka_unit_test(foreign_witnesses_are_refused),       cmocka_unit_test(proofs_of_altered_keys_are_not_released),
-      cmocka_unit_test(keys_that_blind_nothing_are_refused), cmocka_unit_test(points_are_checked_on_request),
+      cmocka_unit_test(proofs_are_those_of_snarkjs),
+      cmocka_unit_test(other_blinding_as_in_the_reference),
+      cmocka_unit_test(blinding_is_what_the_system_draws),
+      cmocka_unit_test(wrong_witnesses_give_no_proof),
+      cmocka_unit_test(foreign_witnesses_are_refused),
+      cmocka_unit_test(proofs_of_altered_keys_are_not_released),
+      cmocka_unit_test(keys_that_blind_nothing_are_refused),
+      cmocka_unit_test(points_are_checked_on_request),
+      cmocka_unit_test(hostile_keys_are_refused),
       cmocka_unit_test(batch_runs_three_at_a_time),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
