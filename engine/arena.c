@@ -17,14 +17,21 @@ struct rp_chunk {
 
 void rp_arena_init(rp_arena *arena, rp_context *context) { *arena = (rp_arena){.context = context}; }
 
-void rp_arena_free(rp_arena *arena) {
-  while (arena->chunks) {
+rp_arena_mark rp_arena_now(const rp_arena *arena) {
+  return (rp_arena_mark){arena->chunks, arena->chunks ? arena->chunks->used : 0};
+}
+
+void rp_arena_rewind(rp_arena *arena, rp_arena_mark mark) {
+  while (arena->chunks != mark.chunk) {
     rp_chunk *next = arena->chunks->next;
+    arena->total_bytes -= arena->chunks->bytes;
     rp_host_free(arena->context, arena->chunks, arena->chunks->bytes);
     arena->chunks = next;
   }
-  arena->total_bytes = 0;
+  if (mark.chunk) mark.chunk->used = mark.used;
 }
+
+void rp_arena_free(rp_arena *arena) { rp_arena_rewind(arena, (rp_arena_mark){0}); }
 
 void *rp_arena_alloc(rp_arena *arena, size_t bytes, size_t align) {
   rp_chunk *c = arena->chunks;

@@ -34,6 +34,13 @@ typedef struct rp_arena {
 
 void rp_arena_init(rp_arena *arena, rp_context *context);
 void rp_arena_free(rp_arena *arena);
+/* What an arena held at some time: rp_arena_rewind frees everything that was taken since. */
+typedef struct rp_arena_mark {
+  rp_chunk *chunk;
+  size_t used;
+} rp_arena_mark;
+rp_arena_mark rp_arena_now(const rp_arena *arena);
+void rp_arena_rewind(rp_arena *arena, rp_arena_mark mark);
 /* Zeroed; NULL when out of memory. `align` is a power of two, at most 64. The memory never moves. */
 void *rp_arena_alloc(rp_arena *arena, size_t bytes, size_t align);
 /* The same for n objects; NULL when n * size overflows. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Making a plan: copy the graph's tables, run the passes, compare with the budget, and try the next memory level if it
- * does not fit.
+ * Plans: copies of the graph's tables, to which the passes add, and figures. points.c makes and chooses them.
  */
 #include "plan.h"
 #include "dag.h"
@@ -141,9 +140,13 @@ static uint64_t host_bytes(const rp_plan *plan) {
 
 void rp_plan_finish(rp_plan *plan) {
   for (int part = 0; part < 2; part++) rp_dag_free(plan->parts[part].order); /* placement is done with it */
+  rp_plan_count(plan);
+}
+
+void rp_plan_count(rp_plan *plan) {
   rp_plan_info *i = &plan->info;
   const int in_place = plan->device->info.limits.host_visible != 0;
-  i->memory_level = plan->memory_level;
+  *i = (rp_plan_info){.memory_level = plan->memory_level};
   i->slots = plan->options.max_in_flight;
   for (uint32_t b = 0; b < plan->n_blocks; b++) {
     const rp_plan_block *k = &plan->blocks[b];
@@ -191,44 +194,4 @@ rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_recor
   }
   *plan = p;
   return RP_OK;
-}
-
-static rp_status plan_at_level(rp_device *device, const rp_graph *graph, const rp_record_options *options,
-                               uint32_t memory_level, rp_plan **plan, rp_error *err) {
-  rp_status status = rp_plan_begin(device, graph, options, memory_level, plan, err);
-  for (const rp_pass *pass = rp_passes; pass->name && !status; pass++) {
-    status = pass->run(*plan, err);
-    if (!status) rp_pass_log(pass, *plan);
-  }
-  if (!status) {
-    rp_plan_finish(*plan);
-  } else {
-    rp_plan_destroy(*plan);
-    *plan = NULL;
-  }
-  return status;
-}
-
-/* The next level may take more memory, since placement is a heuristic, so all levels are tried before a refusal. */
-rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
-                         uint64_t available_bytes, rp_plan **plan, rp_plan_info *least, rp_error *err) {
-  *plan = NULL;
-  uint64_t budget = available_bytes;
-  rp_plan_info smallest = {.total_bytes = UINT64_MAX};
-  if (options->memory_budget_bytes && options->memory_budget_bytes < budget) budget = options->memory_budget_bytes;
-  for (uint32_t level = options->min_memory_level; level <= options->max_memory_level; level++) {
-    rp_plan *p = NULL;
-    rp_status status = plan_at_level(device, graph, options, level, &p, err);
-    if (status) return status;
-    if (p->info.total_bytes <= budget) {
-      *plan = p;
-      return RP_OK;
-    }
-    if (p->info.total_bytes < smallest.total_bytes) smallest = p->info;
-    rp_plan_destroy(p);
-  }
-  if (least) *least = smallest;
-  return rp_fail(err, RP_ERR_BUDGET, "%s needs %llu bytes on %s:%u at memory level %u, and the budget is %llu bytes",
-                 graph->name, (unsigned long long)smallest.total_bytes, device->backend->name, device->info.index,
-                 smallest.memory_level, (unsigned long long)budget);
 }

@@ -9,6 +9,7 @@
 #ifndef REPRISE_ENGINE_PLAN_H
 #define REPRISE_ENGINE_PLAN_H
 
+#include "cost.h"
 #include "device.h"
 #include "graph.h"
 
@@ -86,13 +87,31 @@ typedef struct rp_lives {
   uint32_t *first, *last;
 } rp_lives;
 
+/* How the values of an arena come to share bytes. */
+typedef enum rp_sharing {
+  RP_SHARE_AS_USUAL,  /* what suits the device and the memory level; the schedule pass replaces it */
+  RP_SHARE_BY_ORDER,  /* where the order of the graph keeps their users apart, which adds no edge */
+  RP_SHARE_BY_NUMBER, /* large values also where the numbers of their users do */
+  RP_SHARE_BY_EPOCH   /* where the epochs of their users do */
+} rp_sharing;
+
+typedef struct rp_schedule {
+  rp_sharing sharing;
+  uint64_t cap_bytes; /* by epoch: what values may take in one epoch, if the dispatches one after another take no
+                         more; UINT64_MAX: no cap */
+} rp_schedule;
+
 typedef struct rp_part {
   rp_plan_dispatch *dispatches;
   uint32_t n_dispatches, cap_dispatches;
   uint64_t n_touches;   /* of all dispatches */
   struct rp_dag *order; /* of dispatches, by the values that they touch; any placement must respect it */
   rp_lives lives;       /* in the memory of `order` */
-  uint32_t **preds;     /* per dispatch, ascending, after placement and reduction */
+  rp_cost *costs;       /* per dispatch */
+  uint32_t *epoch;      /* per dispatch: the schedule, in which predecessors have smaller epochs */
+  uint32_t *sequence;   /* the dispatches in an order in which they could run one after another */
+  uint32_t n_epochs;
+  uint32_t **preds; /* per dispatch, after placement and reduction; they come before it in `sequence` */
   uint32_t *n_preds, *level;
   uint32_t n_edges, n_levels;
   rp_step *steps;        /* sorted by level */
@@ -126,6 +145,7 @@ typedef struct rp_plan {
   const rp_graph *graph; /* referenced: names, parameters and constants live there */
   rp_record_options options;
   uint32_t memory_level;
+  rp_schedule schedule;
   uint32_t exact_steps; /* RP_EXACT_STEPS (dag.h); tests lower it, to plan small graphs like large ones */
   rp_arena arena;
   rp_plan_node *nodes; /* as in the graph */
@@ -145,15 +165,17 @@ typedef struct rp_plan {
   rp_plan_info info;
 } rp_plan;
 
-/* Tries the memory levels in order until the plan fits `available_bytes` and the options' budget. RP_ERR_BUDGET: no
- * level fits, and *least, if not NULL, gets the figures of the smallest plan; *least is not written otherwise. */
+/* The usual plan of the first memory level, if it fits `available_bytes` and the options' budget; else of all plans
+ * that fit the one that is predicted to be fastest (points.c). RP_ERR_BUDGET: none fits, and *least, if not NULL, gets
+ * the figures of the smallest plan; *least is not written otherwise. */
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                          uint64_t available_bytes, rp_plan **plan, rp_plan_info *least, rp_error *err);
 /* The same in steps: rp_plan_begin copies the graph's tables and runs no pass; rp_plan_finish computes the figures
- * after all passes have run. */
+ * after all passes have run, and frees what only passes need. rp_plan_count computes the figures alone. */
 rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                         uint32_t memory_level, rp_plan **plan, rp_error *err);
 void rp_plan_finish(rp_plan *plan);
+void rp_plan_count(rp_plan *plan);
 void rp_plan_destroy(rp_plan *plan);
 /* Describes one part for a backend. */
 void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc);
@@ -176,6 +198,7 @@ rp_status rp_pass_order(rp_plan *plan, rp_error *err);
 rp_status rp_pass_views(rp_plan *plan, rp_error *err);
 rp_status rp_pass_lower(rp_plan *plan, rp_error *err);
 rp_status rp_pass_lifetime(rp_plan *plan, rp_error *err);
+rp_status rp_pass_schedule(rp_plan *plan, rp_error *err);
 rp_status rp_pass_place(rp_plan *plan, rp_error *err);
 rp_status rp_pass_hazards(rp_plan *plan, rp_error *err);
 rp_status rp_pass_levels(rp_plan *plan, rp_error *err);
@@ -186,6 +209,7 @@ void rp_print_order(const rp_plan *plan, rp_text *text);
 void rp_print_views(const rp_plan *plan, rp_text *text);
 void rp_print_lower(const rp_plan *plan, rp_text *text);
 void rp_print_lifetime(const rp_plan *plan, rp_text *text);
+void rp_print_schedule(const rp_plan *plan, rp_text *text);
 void rp_print_place(const rp_plan *plan, rp_text *text);
 void rp_print_hazards(const rp_plan *plan, rp_text *text);
 void rp_print_levels(const rp_plan *plan, rp_text *text);
@@ -200,8 +224,10 @@ uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value);
 /* Replaces a value and an index in it by the value in whose memory the element lies and its index there. Changes
  * nothing unless *value is a view. */
 void rp_plan_find(const rp_plan *plan, uint32_t *value, uint64_t *first);
-/* 1 if large values of an arena share bytes by the numbers of the dispatches that use them (arena_place.c). */
+/* 1 if large values of an arena usually share bytes by the numbers of the dispatches that use them (arena_place.c). */
 int rp_plan_shares_by_number(const rp_plan *plan);
+/* How the values of a part's arena share bytes, by the plan's schedule. */
+rp_sharing rp_plan_sharing(const rp_plan *plan, int part);
 /* The name of a value for messages, such as "prove/msm_a/digits". */
 const char *rp_plan_value_name(const rp_plan *plan, uint32_t value, char *text, size_t bytes);
 

@@ -10,16 +10,23 @@
  * still share only by the first rule: otherwise the short chains at the end of a branch, which occupy one thread, would
  * delay the next branch.
  *
+ * Where the schedule has epochs by which values share, two values share bytes if no epoch has users of both, or lies
+ * between users of both: those of one then all come before those of the other, in the sequence from which the hazards
+ * pass derives edges.
+ *
  * The placement is greedy: larger segments come first, and each is put into the smallest gap that holds it between the
  * segments that it may not overlap, or else after the last of these (the "greedy by size" heuristic of offset
- * assignment; Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). It compares every
- * two segments. If there are too many segments or dispatches, arena_pools.c places them.
+ * assignment; Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020). By epochs other
+ * orders are tried as well, and that which takes least is kept. It compares every two segments. If there are too many
+ * segments or dispatches, arena_pools.c places them.
  */
 #include "arena_place.h"
 #include "dag.h"
 
 typedef struct item {
   uint32_t value, segment;
+  uint32_t first, last; /* epochs; 0 if values do not share by them */
+  uint32_t bin;
   uint64_t bytes, offset;
 } item;
 
@@ -31,27 +38,30 @@ typedef struct users { /* of one value, ascending */
 
 enum {
   SMALL_PART = 64, /* values smaller than the largest one divided by this are small */
+  GOOD_PART = 100, /* a placement that takes at most this part more than it must is good enough */
   MOST_TOUCHES = 8 /* with more accesses than this times RP_EXACT_STEPS, arena_pools.c is used */
 };
 
 /* An item in its block, with the properties of its value that are read most often. */
 typedef struct placed {
   uint64_t offset, after;      /* after: the first offset at which another item may begin */
-  uint32_t value, first, last; /* the smallest and the largest number of its users */
+  uint32_t value, first, last; /* the smallest and the largest number of its users, or epoch */
   int large, preloaded;
 } placed;
 
 typedef struct block_items {
   placed *items; /* by offset */
   uint32_t n, capacity;
+  uint64_t bytes;
 } block_items;
 
 typedef struct work {
   rp_plan *plan;
   const rp_dag *order;
-  users *users;         /* by value */
-  uint64_t large_bytes; /* values of at least this size share by number; UINT64_MAX: none does */
-  item *items;          /* larger ones first */
+  users *users;          /* by value */
+  uint64_t large_bytes;  /* values of at least this size share by number; UINT64_MAX: none does */
+  const uint32_t *epoch; /* of a dispatch, if values share by epoch; else NULL */
+  item *items;
   uint32_t n_items;
   block_items *bins;
   uint32_t n_bins, cap_bins;
@@ -103,9 +113,22 @@ static int find_users(work *w, const rp_lives *lives, uint32_t value, uint64_t *
   return 1;
 }
 
+static void choose_by_epoch(work *w, uint32_t value) {
+  const users *u = &w->users[value];
+  w->chosen = (placed){.value = value, .first = UINT32_MAX, .preloaded = u->preloaded};
+  for (uint32_t i = 0; i < u->n_first; i++)
+    if (w->epoch[u->first[i]] < w->chosen.first) w->chosen.first = w->epoch[u->first[i]];
+  for (uint32_t i = 0; i < u->n_last; i++)
+    if (w->epoch[u->last[i]] > w->chosen.last) w->chosen.last = w->epoch[u->last[i]];
+}
+
 static void choose_value(work *w, uint32_t value) {
   const size_t words = w->order->row_words;
   const users *u = &w->users[value];
+  if (w->epoch) {
+    choose_by_epoch(w, value);
+    return;
+  }
   w->chosen = (placed){.value = value,
                        .first = u->first[0],
                        .last = u->last[u->n_last - 1],
@@ -142,17 +165,43 @@ static int may_share_with_chosen(const work *w, const placed *o) {
   const placed *c = &w->chosen;
   const int before = o->last < c->first && !c->preloaded, after = c->last < o->first && !o->preloaded;
   if (!before && !after) return 0;
-  if (o->large && c->large) return 1;
+  if (w->epoch || (o->large && c->large)) return 1;
   return before ? is_before_chosen(w, &w->users[o->value]) : is_after_chosen(w, &w->users[o->value]);
 }
 
 /* ---- Offsets ----------------------------------------------------------------------------------------------------- */
 
+static int by_place(const item *a, const item *b) {
+  if (a->value != b->value) return a->value < b->value ? -1 : 1;
+  return a->segment < b->segment ? -1 : a->segment > b->segment;
+}
+
 static int by_size(const void *x, const void *y) {
   const item *a = x, *b = y;
   if (a->bytes != b->bytes) return a->bytes > b->bytes ? -1 : 1;
-  if (a->value != b->value) return a->value < b->value ? -1 : 1;
-  return a->segment < b->segment ? -1 : a->segment > b->segment;
+  return by_place(a, b);
+}
+
+static int by_length(const void *x, const void *y) { /* of life; then by size */
+  const item *a = x, *b = y;
+  const uint32_t i = a->last - a->first, j = b->last - b->first;
+  return i != j ? (i > j ? -1 : 1) : by_size(x, y);
+}
+
+static int by_area(const void *x, const void *y) { /* size times length of life */
+  const item *a = x, *b = y;
+  const double i = (double)a->bytes * (a->last - a->first + 1), j = (double)b->bytes * (b->last - b->first + 1);
+  return i != j ? (i > j ? -1 : 1) : by_size(x, y);
+}
+
+static int by_first(const void *x, const void *y) {
+  const item *a = x, *b = y;
+  return a->first != b->first ? (a->first < b->first ? -1 : 1) : by_size(x, y);
+}
+
+static int by_last(const void *x, const void *y) { /* backwards */
+  const item *a = x, *b = y;
+  return a->last != b->last ? (a->last > b->last ? -1 : 1) : by_size(x, y);
 }
 
 /* Finds the smallest gap of the bin that holds the item, or its end; 0 if the bin would become larger than one
@@ -215,28 +264,97 @@ static int make_items(work *w, rp_space space, uint32_t n_items) {
   if (!w->items) return 0;
   for (uint32_t i = 0; i < p->n_values; i++) {
     const rp_plan_value *v = &p->values[i];
-    for (uint32_t s = 0; v->placed && v->space == space && s < v->n_segments; s++)
-      w->items[w->n_items++] = (item){.value = i, .segment = s, .bytes = rp_segment_bytes(v, s)};
+    if (!v->placed || v->space != space) continue;
+    if (w->epoch) choose_value(w, i);
+    for (uint32_t s = 0; s < v->n_segments; s++)
+      w->items[w->n_items++] = (item){.value = i,
+                                      .segment = s,
+                                      .first = w->epoch ? w->chosen.first : 0,
+                                      .last = w->epoch ? w->chosen.last : 0,
+                                      .bytes = rp_segment_bytes(v, s)};
   }
-  rp_sort(w->items, w->n_items, sizeof *w->items, by_size);
   return 1;
 }
 
-static int place_items(work *w, int part, rp_space space) {
-  rp_plan *p = w->plan;
-  const uint32_t base = p->n_blocks;
+static void free_bins(work *w) {
+  for (uint32_t b = 0; b < w->n_bins; b++)
+    rp_grow_free(w->plan->context, w->bins[b].items, w->bins[b].capacity, sizeof(placed));
+  rp_grow_free(w->plan->context, w->bins, w->cap_bins, sizeof *w->bins);
+  w->bins = NULL;
+  w->n_bins = w->cap_bins = 0;
+}
+
+/* Gives each item a bin and an offset, in the order of the items; *bytes is what all bins take. */
+static int place_items(work *w, uint64_t *bytes) {
+  *bytes = 0;
+  free_bins(w);
   for (uint32_t i = 0; i < w->n_items; i++) {
     item *it = &w->items[i];
     uint32_t b = 0;
     if (i == 0 || it->value != w->chosen.value) choose_value(w, it->value);
     while (b < w->n_bins && !fit(w, it, &w->bins[b])) b++;
     if (b == w->n_bins) {
-      if (!rp_grow(p->context, (void **)&w->bins, &w->cap_bins, w->n_bins, sizeof *w->bins)) return 0;
+      if (!rp_grow(w->plan->context, (void **)&w->bins, &w->cap_bins, w->n_bins, sizeof *w->bins)) return 0;
       w->bins[w->n_bins++] = (block_items){0};
-      if (rp_add_block(p, space, 1u << part) == RP_NONE || !fit(w, it, &w->bins[b])) return 0;
+      if (!fit(w, it, &w->bins[b])) return 0;
     }
-    if (!insert(w, it, &w->bins[b])) return 0;
-    rp_put_segment(p, it->value, it->segment, base + b, it->offset);
+    it->bin = b;
+    block_items *bin = &w->bins[b];
+    if (it->offset + it->bytes > bin->bytes) {
+      *bytes += it->offset + it->bytes - bin->bytes;
+      bin->bytes = it->offset + it->bytes;
+    }
+    if (!insert(w, it, bin)) return 0;
+  }
+  return 1;
+}
+
+/* The bytes of the epoch that needs most: no placement by epochs takes less. 0 when out of memory. */
+static uint64_t least_bytes(work *w, uint32_t n_epochs) {
+  const uint64_t align = w->plan->device->info.limits.align_bytes;
+  uint64_t *change = rp_arena_array(&w->arena, n_epochs + 1u, sizeof *change), live = 0, most = 0;
+  if (!change) return 0;
+  for (uint32_t i = 0; i < w->n_items; i++) { /* modulo 2^64; the sum is never negative */
+    change[w->items[i].first] += rp_align_up(w->items[i].bytes, align);
+    change[w->items[i].last + 1] -= rp_align_up(w->items[i].bytes, align);
+  }
+  for (uint32_t e = 0; e < n_epochs; e++) {
+    live += change[e];
+    if (live > most) most = live;
+  }
+  return most;
+}
+
+/* Places the items in one order or, by epochs, in several until one takes hardly more than it must; keeps the placement
+ * that takes least. */
+static int place_best(work *w, uint32_t n_epochs) {
+  static const rp_compare_fn orders[] = {by_size, by_area, by_length, by_first, by_last};
+  const uint32_t n_orders = w->epoch ? sizeof orders / sizeof *orders : 1;
+  item *best = rp_arena_array(&w->arena, w->n_items, sizeof *best);
+  const uint64_t enough = w->epoch ? least_bytes(w, n_epochs) : 0;
+  uint64_t bytes, least = UINT64_MAX;
+  if (!best || (w->epoch && !enough)) return 0;
+  for (uint32_t o = 0; o < n_orders && (o == 0 || least > enough + enough / GOOD_PART); o++) {
+    rp_sort(w->items, w->n_items, sizeof *w->items, orders[o]);
+    if (!place_items(w, &bytes)) return 0;
+    if (bytes >= least) continue;
+    least = bytes;
+    memcpy(best, w->items, w->n_items * sizeof *best);
+  }
+  w->items = best;
+  return 1;
+}
+
+static int put_items(work *w, int part, rp_space space) {
+  const uint32_t base = w->plan->n_blocks;
+  uint32_t n_bins = 0;
+  for (uint32_t i = 0; i < w->n_items; i++)
+    if (w->items[i].bin >= n_bins) n_bins = w->items[i].bin + 1;
+  for (uint32_t b = 0; b < n_bins; b++)
+    if (rp_add_block(w->plan, space, 1u << part) == RP_NONE) return 0;
+  for (uint32_t i = 0; i < w->n_items; i++) {
+    const item *it = &w->items[i];
+    rp_put_segment(w->plan, it->value, it->segment, base + it->bin, it->offset);
   }
   return 1;
 }
@@ -251,19 +369,17 @@ static int place_all(work *w, int part, rp_space space, uint32_t n_items) {
   int good = bits && w->users && w->all_before && w->last_users;
   for (uint32_t i = 0; i < p->n_values && good; i++)
     if (p->values[i].placed && p->values[i].space == space) good = find_users(w, &p->parts[part].lives, i, bits);
-  good = good && make_items(w, space, n_items) && place_items(w, part, space);
-  for (uint32_t b = 0; b < w->n_bins; b++)
-    rp_grow_free(p->context, w->bins[b].items, w->bins[b].capacity, sizeof(placed));
-  rp_grow_free(p->context, w->bins, w->cap_bins, sizeof *w->bins);
+  good = good && make_items(w, space, n_items) && place_best(w, p->parts[part].n_epochs) && put_items(w, part, space);
+  free_bins(w);
   return good;
 }
 
 /* The CPU shares by number; others only if they are short of memory. */
 int rp_plan_shares_by_number(const rp_plan *plan) { return plan->memory_level || plan->device->takes_turns; }
 
-static uint64_t large_bytes(const rp_plan *plan, rp_space space) {
+static uint64_t large_bytes(const rp_plan *plan, int part, rp_space space) {
   uint64_t largest = 0;
-  if (!rp_plan_shares_by_number(plan)) return UINT64_MAX;
+  if (rp_plan_sharing(plan, part) != RP_SHARE_BY_NUMBER) return UINT64_MAX;
   for (uint32_t i = 0; i < plan->n_values; i++) {
     const rp_plan_value *v = &plan->values[i];
     if (v->placed && v->space == space && v->bytes > largest) largest = v->bytes;
@@ -273,7 +389,8 @@ static uint64_t large_bytes(const rp_plan *plan, rp_space space) {
 
 rp_status rp_place_arena(rp_plan *plan, int part, rp_space space, rp_error *err) {
   const rp_part *p = &plan->parts[part];
-  work w = {.plan = plan, .order = p->order, .large_bytes = large_bytes(plan, space)};
+  work w = {.plan = plan, .order = p->order, .large_bytes = large_bytes(plan, part, space)};
+  if (rp_plan_sharing(plan, part) == RP_SHARE_BY_EPOCH) w.epoch = p->epoch;
   uint64_t n_items = 0;
   for (uint32_t i = 0; i < plan->n_values; i++)
     if (plan->values[i].placed && plan->values[i].space == space) n_items += plan->values[i].n_segments;

@@ -12,6 +12,8 @@ static inline uint64_t rp_segment_bytes(const rp_plan_value *v, uint32_t segment
   return (left < v->segment_len ? left : v->segment_len) * v->type->size_bytes;
 }
 
+/* Decides for each value whether it needs memory, and in which space. */
+void rp_plan_choose_spaces(rp_plan *plan);
 /* Places the values of `space`, which the dispatches of `part` use, and adds the blocks. */
 rp_status rp_place_arena(rp_plan *plan, int part, rp_space space, rp_error *err);
 /* The same for many values or dispatches, in a time that grows little faster than their number. Values of at least

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Hazards: edges among dispatches from the bytes that each reads and writes, after placement. An edge stands for a read
- * after a write, a write after a read or a write after a write; edges that others imply are left out.
+ * after a write, a write after a read or a write after a write, in the sequence of the schedule; edges that others
+ * imply are left out.
  */
 #include "dag.h"
 #include "hazards.h"
@@ -27,11 +28,12 @@ static rp_status build_edges(rp_plan *plan, rp_part *part, rp_error *err) {
   rp_span *spans = rp_host_alloc(plan->context, n * sizeof *spans, 8);
   rp_dag dag = {0};
   if (!spans) return rp_plan_fail_memory(err);
-  for (uint32_t d = 0; d < part->n_dispatches; d++) {
-    for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++) {
-      rp_ref r = rp_touch_ref(plan, part, &part->dispatches[d].touches[t]);
+  for (uint32_t s = 0; s < part->n_dispatches; s++) {
+    const rp_plan_dispatch *d = &part->dispatches[part->sequence[s]];
+    for (uint32_t t = 0; t < d->n_touches; t++) {
+      rp_ref r = rp_touch_ref(plan, part, &d->touches[t]);
       spans[i++] =
-          (rp_span){.place = r.block, .step = d, .begin = r.offset, .end = r.offset + r.bytes, .access = r.access};
+          (rp_span){.place = r.block, .step = s, .begin = r.offset, .end = r.offset + r.bytes, .access = r.access};
     }
   }
   int good = rp_dag_build(&dag, plan->context, part->n_dispatches, spans, n, part->n_blocks, plan->exact_steps);
@@ -42,10 +44,10 @@ static rp_status build_edges(rp_plan *plan, rp_part *part, rp_error *err) {
   part->preds = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->preds);
   part->n_preds = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->n_preds);
   good = all && part->preds && part->n_preds;
-  if (good && dag.n_edges) memcpy(all, dag.preds, dag.n_edges * sizeof *all);
-  for (uint32_t d = 0; good && d < part->n_dispatches; d++) {
-    part->preds[d] = all + dag.first[d];
-    part->n_preds[d] = dag.first[d + 1] - dag.first[d];
+  for (uint32_t e = 0; good && e < dag.n_edges; e++) all[e] = part->sequence[dag.preds[e]];
+  for (uint32_t s = 0; good && s < part->n_dispatches; s++) {
+    part->preds[part->sequence[s]] = all + dag.first[s];
+    part->n_preds[part->sequence[s]] = dag.first[s + 1] - dag.first[s];
   }
   part->n_edges = dag.n_edges;
   rp_dag_free(&dag);

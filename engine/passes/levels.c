@@ -70,7 +70,9 @@ static rp_status level_part(rp_plan *plan, rp_part *part, rp_error *err) {
   part->dispatch_of = rp_arena_array(&plan->arena, n, sizeof *part->dispatch_of);
   uint32_t *step_of = rp_arena_array(&plan->arena, n, sizeof *step_of);
   if (!part->level || !part->steps || !part->dispatch_of || !step_of) return rp_plan_fail_memory(err);
-  for (uint32_t d = 0; d < n; d++) {
+  part->n_levels = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t d = part->sequence[i];
     for (uint32_t p = 0; p < part->n_preds[d]; p++) {
       uint32_t below = part->level[part->preds[d][p]];
       if (part->level[d] <= below) part->level[d] = below + 1;

@@ -12,6 +12,7 @@ const rp_pass rp_passes[] = {
     {"views", rp_pass_views, rp_print_views},          /* slices and concatenations that need no copies */
     {"lower", rp_pass_lower, rp_print_lower},          /* nodes to dispatches */
     {"lifetime", rp_pass_lifetime, rp_print_lifetime}, /* which dispatches must follow which, wherever values lie */
+    {"schedule", rp_pass_schedule, rp_print_schedule}, /* costs, and in which epoch each dispatch runs */
     {"place", rp_pass_place, rp_print_place},          /* values to blocks and offsets */
     {"hazards", rp_pass_hazards, rp_print_hazards},    /* edges from what each dispatch reads and writes where */
     {"levels", rp_pass_levels, rp_print_levels},       /* steps for the backend, sorted by level */

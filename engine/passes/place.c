@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Place: assigns every live value to a space, and to blocks and offsets in it. Values of the two arenas share bytes by
+ * Place: assigns every live value to blocks and offsets in its space. Values of the two arenas share bytes by
  * the rules of arena_place.c; the values of other spaces are packed one after another.
  */
 #include "arena_place.h"
@@ -38,6 +38,13 @@ static int choose_space(rp_plan *plan, rp_plan_value *v) {
   case RP_ORIGIN_SCRATCH: v->space = v->in_part[RP_PART_ONCE] ? RP_SPACE_ONCE : RP_SPACE_ARENA; break;
   }
   return v->in_part[RP_PART_ONCE] || v->in_part[RP_PART_RUN];
+}
+
+void rp_plan_choose_spaces(rp_plan *plan) {
+  for (uint32_t i = 0; i < plan->n_values; i++) {
+    rp_plan_value *v = &plan->values[i];
+    v->placed = v->live && choose_space(plan, v);
+  }
 }
 
 /* ---- Packing ----------------------------------------------------------------------------------------------------- */
@@ -142,10 +149,6 @@ static rp_status check_staged(const rp_plan *plan, rp_error *err) {
 }
 
 rp_status rp_pass_place(rp_plan *plan, rp_error *err) {
-  for (uint32_t i = 0; i < plan->n_values; i++) {
-    rp_plan_value *v = &plan->values[i];
-    v->placed = v->live && choose_space(plan, v);
-  }
   rp_status status = check_staged(plan, err);
   if (status) return status;
   int good = pack(plan, RP_SPACE_CONSTANT, BOTH) && borrow(plan) && pack(plan, RP_SPACE_INPUT, 1u << RP_PART_RUN) &&

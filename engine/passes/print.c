@@ -92,6 +92,25 @@ void rp_print_lifetime(const rp_plan *p, rp_text *t) {
   }
 }
 
+static const char *const sharing_names[] = {[RP_SHARE_AS_USUAL] = "as usual",
+                                            [RP_SHARE_BY_ORDER] = "by order",
+                                            [RP_SHARE_BY_NUMBER] = "by number",
+                                            [RP_SHARE_BY_EPOCH] = "by epoch"};
+
+void rp_print_schedule(const rp_plan *p, rp_text *t) {
+  for (int part = 0; part < 2; part++) {
+    const rp_part *x = &p->parts[part];
+    if (x->n_dispatches)
+      rp_text_format(t, "%s shares %s, %u epochs\n", part_names[part], sharing_names[rp_plan_sharing(p, part)],
+                     x->n_epochs);
+    for (uint32_t i = 0; i < x->n_dispatches; i++) {
+      const uint32_t d = x->sequence[i];
+      rp_text_format(t, "%s epoch %u dispatch %u, %llu ns of %u / %d\n", part_names[part], x->epoch[d], d,
+                     ull(x->costs[d].alone_ns), x->costs[d].share, RP_COST_WHOLE);
+    }
+  }
+}
+
 static const char *const space_names[] = {
     [RP_SPACE_CONSTANT] = "constant",  [RP_SPACE_BORROWED] = "borrowed", [RP_SPACE_ONCE] = "once",
     [RP_SPACE_ARENA] = "arena",        [RP_SPACE_INPUT] = "input",       [RP_SPACE_OUTPUT] = "output",

@@ -2,10 +2,12 @@
  *
  * Random graphs on the CPU device, in random legal orders, against direct evaluation; the edges are judged
  * independently, and the device checks that nothing in flight conflicts. Every intermediate shares bytes with others
- * where it may, so a wrong placement or a missing edge shows as a wrong number.
+ * where it may, so a wrong placement or a missing edge shows as a wrong number. Each graph runs by every one of its
+ * plans between fast and small.
  */
 #include "watch.h"
 
+#include "points.h"
 #include "recording.h"
 
 #include <stdio.h>
@@ -166,10 +168,35 @@ static void run_once(history *h, rp_recording *r) {
   rp_run_end(run);
 }
 
+/* Runs the other plans, each with its own total as the budget. Returns how many of them share by epoch. */
+static uint32_t run_points(history *h, rp_record_options o) {
+  rp_record_options every = o;
+  rp_points points;
+  uint32_t n_by_epoch = 0;
+  rp_error err = {0};
+  every.max_in_flight = 1;
+  every.max_memory_level = RP_MEMORY_LEVELS - 1;
+  assert_int_equal(rp_points_find(the_watch.device, the_watch.graph, &every, &points, &err), RP_OK);
+  for (uint32_t i = 1; i < points.n; i++) {
+    const rp_point *p = &points.items[i];
+    rp_recording *r;
+    o.memory_budget_bytes = p->info.total_bytes;
+    if (rp_record(the_watch.device, the_watch.graph, &o, &r, &err)) fail_msg("%s", err.reason);
+    assert_int_equal(r->plan->info.total_bytes, p->info.total_bytes);
+    assert_int_equal(r->plan->schedule.sharing, p->schedule.sharing);
+    n_by_epoch += p->schedule.sharing == RP_SHARE_BY_EPOCH;
+    run_once(h, r);
+    rp_recording_destroy(r);
+  }
+  rp_points_free(&points, the_watch.context);
+  return n_by_epoch;
+}
+
 static void random_graphs_in_random_orders(void **state) {
   (void)state;
   static history h;
   uint64_t shared = 0, views = 0, merged[2] = {0}; /* [0]: merged values of nodes, [1]: merged constants */
+  uint32_t by_epoch = 0;
   for (uint64_t n = 0; n < GRAPHS; n++) {
     seed = n * 7919 + 1;
     watch_open(&rp_backend_cpu, 0);
@@ -190,8 +217,10 @@ static void random_graphs_in_random_orders(void **state) {
       if (value->view_of != RP_NONE) views++;
     }
     rp_recording_destroy(r);
+    by_epoch += run_points(&h, o);
     watch_close();
   }
+  assert_true(by_epoch > GRAPHS / 4);
   assert_true(shared > 0 && views > GRAPHS / 8 && merged[0] > GRAPHS / 2 && merged[1] > GRAPHS / 20);
 }
 

@@ -4,11 +4,13 @@
  * Whatever is accepted must be a sound plan, by checks that share no code with the passes, and planning twice gives the
  * same plan. It is tried at the highest memory level, where values share bytes only if the graph keeps them apart, and
  * at the next, where the numbers of dispatches decide; each as a small graph is planned and as a large one.
+ * Then by schedules, with more and less memory, where values share bytes if the epochs of their users keep them apart.
  */
 #include "watch.h"
 
 #include "dag.h"
 #include "hazards.h"
+#include "points.h"
 #include "text.h"
 
 enum { PLANS = 1500, NODES = 12, MOST_DISPATCHES = 6, MOST_ALLOCATION = 512 };
@@ -164,10 +166,11 @@ static int is_preloaded(const rp_plan_value *v) {
   return v->origin == RP_ORIGIN_GIVEN || v->origin == RP_ORIGIN_FILLED;
 }
 
-/* Returns 1 if a dispatch of the one-time part uses b before any dispatch uses a. */
+/* Returns 1 if a dispatch of the one-time part uses b before any dispatch uses a, in the sequence of the schedule. */
 static int comes_later(const rp_plan *p, uint32_t a, uint32_t b) {
   const rp_part *part = &p->parts[RP_PART_ONCE];
-  for (uint32_t d = 0; d < part->n_dispatches; d++) {
+  for (uint32_t s = 0; s < part->n_dispatches; s++) {
+    const uint32_t d = part->sequence[s];
     for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++) {
       if (part->dispatches[d].touches[t].value == a) return 0;
       if (part->dispatches[d].touches[t].value == b) return 1;
@@ -176,8 +179,34 @@ static int comes_later(const rp_plan *p, uint32_t a, uint32_t b) {
   return 0;
 }
 
+/* The epochs in which a value lives. */
+typedef struct life {
+  uint32_t from, to;
+} life;
+
+static life life_of(const rp_part *part, uint32_t value) {
+  life l = {UINT32_MAX, 0};
+  for (uint32_t d = 0; d < part->n_dispatches; d++)
+    for (uint32_t t = 0; t < part->dispatches[d].n_touches; t++) {
+      if (part->dispatches[d].touches[t].value != value) continue;
+      if (part->epoch[d] < l.from) l.from = part->epoch[d];
+      if (part->epoch[d] > l.to) l.to = part->epoch[d];
+    }
+  return l;
+}
+
+/* Every edge leads to a later epoch, and the program has no more levels than there are epochs. */
+static void check_epochs(const rp_part *part) {
+  for (uint32_t d = 0; d < part->n_dispatches; d++) {
+    assert_true(part->epoch[d] < part->n_epochs && part->level[d] <= part->epoch[d]);
+    for (uint32_t p = 0; p < part->n_preds[d]; p++) assert_true(part->epoch[part->preds[d][p]] < part->epoch[d]);
+  }
+  assert_true(part->n_levels <= part->n_epochs);
+}
+
 static uint64_t sharing;   /* number of pairs of values that share bytes: the test needs some */
 static uint64_t by_number; /* among these, the pairs that only the numbers of their users keep apart */
+static uint64_t by_epoch;  /* among these, the pairs that only their epochs keep apart */
 
 static void check_placement(const rp_plan *p) {
   for (uint32_t i = 0; i < p->n_values; i++) {
@@ -204,7 +233,11 @@ static void check_placement(const rp_plan *p) {
       rp_program_desc desc;
       rp_plan_program(p, part, &desc);
       int apart = all_before(&p->parts[part], &desc, i, j) || all_before(&p->parts[part], &desc, j, i);
-      if (!apart && p->memory_level)
+      if (rp_plan_sharing(p, part) == RP_SHARE_BY_EPOCH) {
+        const life x = life_of(&p->parts[part], i), y = life_of(&p->parts[part], j);
+        by_epoch += !apart;
+        apart = x.to < y.from || y.to < x.from;
+      } else if (!apart && rp_plan_sharing(p, part) == RP_SHARE_BY_NUMBER)
         apart = numbered_before(&p->parts[part], i, j) || numbered_before(&p->parts[part], j, i), by_number++;
       assert_true(apart);
       sharing++;
@@ -227,10 +260,12 @@ static int keep(void *user, const char *text, size_t bytes) {
   return 0;
 }
 
-static rp_status make_plan(const rp_record_options *o, uint32_t exact_steps, rp_plan **plan, rp_error *err) {
+static rp_status make_plan(const rp_record_options *o, uint32_t exact_steps, rp_schedule schedule, rp_plan **plan,
+                           rp_error *err) {
   rp_status status = rp_plan_begin(the_watch.device, the_watch.graph, o, o->min_memory_level, plan, err);
   if (status) return status;
   (*plan)->exact_steps = exact_steps;
+  (*plan)->schedule = schedule;
   for (const rp_pass *pass = rp_passes; pass->name && !status; pass++) status = pass->run(*plan, err);
   if (status)
     rp_plan_destroy(*plan);
@@ -239,15 +274,17 @@ static rp_status make_plan(const rp_record_options *o, uint32_t exact_steps, rp_
   return status;
 }
 
+static uint64_t arena; /* bytes of the latest plan */
+
 /* Plans the graph, checks the plan and prints it. Returns 0 if the graph was refused. */
-static int plan_once(uint32_t level, uint32_t exact_steps, sink *out) {
+static int plan_once(uint32_t level, uint32_t exact_steps, rp_schedule schedule, sink *out) {
   rp_plan *plan;
   rp_error err = {0};
   rp_record_options o = {
       .struct_size = sizeof o, .max_in_flight = 1, .min_memory_level = level, .max_memory_level = level};
   rp_text text;
   out->used = 0;
-  if (make_plan(&o, exact_steps, &plan, &err)) {
+  if (make_plan(&o, exact_steps, schedule, &plan, &err)) {
     assert_true(err.reason[0] != 0);
     keep(out, err.reason, strlen(err.reason));
     return 0;
@@ -258,6 +295,9 @@ static int plan_once(uint32_t level, uint32_t exact_steps, sink *out) {
     if (rp_hazards_verify(the_watch.context, &desc, &err)) fail_msg("%s", err.reason);
   }
   check_placement(plan);
+  for (int part = 0; part < 2; part++)
+    if (rp_plan_sharing(plan, part) == RP_SHARE_BY_EPOCH) check_epochs(&plan->parts[part]);
+  arena = plan->info.arena_bytes;
   rp_text_open(&text, keep, out);
   rp_print_place(plan, &text);
   rp_print_levels(plan, &text);
@@ -274,26 +314,55 @@ static rp_status open_small(rp_context *context, const rp_device_options *option
   return status;
 }
 
+/* Every point between fast and small; returns their number. */
+static uint32_t plan_points(sink *out) {
+  rp_record_options o = {.struct_size = sizeof o, .max_in_flight = 1, .max_memory_level = RP_MEMORY_LEVELS - 1};
+  rp_points points;
+  rp_error err = {0};
+  if (rp_points_find(the_watch.device, the_watch.graph, &o, &points, &err)) return 0;
+  const uint32_t n = points.n;
+  for (uint32_t i = 0; i < n; i++) {
+    const rp_point *p = &points.items[i];
+    assert_int_equal(plan_once(p->memory_level, RP_EXACT_STEPS, p->schedule, out), 1);
+    assert_int_equal(arena, p->info.arena_bytes);
+  }
+  rp_points_free(&points, the_watch.context);
+  return n;
+}
+
 static void random_plans_are_sound(void **state) {
   (void)state;
   static sink first, second;
   rp_backend small = rp_backend_null;
   small.open = open_small;
   int planned = 0;
+  uint32_t points = 0;
   for (uint64_t n = 0; n < PLANS; n++) {
     watch_open(&small, 0);
     build(the_watch.graph, n * 1000003);
     assert_int_equal(rp_graph_error(the_watch.graph)->status, RP_OK);
     for (uint32_t how = 0; how < 4; how++) {
       const uint32_t level = how % 2, exact_steps = how < 2 ? RP_EXACT_STEPS : 0;
-      planned += plan_once(level, exact_steps, &first);
-      plan_once(level, exact_steps, &second);
+      planned += plan_once(level, exact_steps, (rp_schedule){0}, &first);
+      plan_once(level, exact_steps, (rp_schedule){0}, &second);
       assert_string_equal(first.text, second.text);
     }
+    arena = 0;
+    for (uint32_t how = 0; how < 4 && n % 4 == 0; how++) { /* no cap, the least, one between; and as a large graph */
+      const uint64_t cap = how == 0 ? UINT64_MAX : how == 2 ? arena * 3 / 2 : arena;
+      const rp_schedule schedule = {RP_SHARE_BY_EPOCH, cap};
+      const uint32_t exact_steps = how < 3 ? RP_EXACT_STEPS : 0;
+      if (!plan_once(0, exact_steps, schedule, &first)) break;
+      plan_once(0, exact_steps, schedule, &second);
+      assert_string_equal(first.text, second.text);
+      if (how == 0) arena = 0;
+    }
+    if (n % 20 == 1) points += plan_points(&first);
     watch_close();
   }
   assert_true(planned > PLANS / 2 && planned < 4 * PLANS);
-  assert_true(sharing > PLANS && by_number > PLANS / 10);
+  assert_true(points > PLANS / 20);
+  assert_true(sharing > PLANS && by_number > PLANS / 10 && by_epoch > PLANS / 10);
 }
 
 int main(void) {

@@ -21,10 +21,7 @@ static rp_status plan_quotient(rp_device *device, const rp_graph *graph, uint64_
   rp_record_options *o = &plan->quotient;
   o->memory_budget_bytes = budget;
   const rp_status st = rp_plan_query(device, graph, o, &plan->info, err);
-  if (st == RP_OK) {
-    o->min_memory_level = plan->info.memory_level;
-    o->memory_budget_bytes = plan->info.total_bytes;
-  }
+  if (st == RP_OK) o->memory_budget_bytes = plan->info.total_bytes;
   return st;
 }
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Schedule: what each dispatch costs, in which epoch it runs, and by which rule values then share bytes.
+ *
+ * Without a cap on memory a dispatch runs in the first epoch that its predecessors allow. With one, squeeze.c chooses
+ * the epochs of the replayed part. Placement, edges and levels follow from them.
+ */
+#include "schedule.h"
+
+#include "arena_place.h"
+#include "dag.h"
+
+static int estimate_costs(rp_plan *plan, rp_part *part) {
+  part->costs = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->costs);
+  if (!part->costs) return 0;
+  for (uint32_t d = 0; d < part->n_dispatches; d++) {
+    const rp_plan_dispatch *x = &part->dispatches[d];
+    uint64_t bytes = 0, groups = (uint64_t)x->groups[0] * x->groups[1] * x->groups[2];
+    for (uint32_t t = 0; t < x->n_touches; t++) {
+      const uint64_t one = x->touches[t].count * plan->values[x->touches[t].value].type->size_bytes;
+      bytes += (x->touches[t].access & RP_READ_WRITE) == RP_READ_WRITE ? 2 * one : one;
+    }
+    if (x->kind != RP_STEP_DISPATCH) groups = bytes / 4096 + 1;
+    part->costs[d] = rp_cost_estimate(&plan->device->info, groups, bytes);
+  }
+  return 1;
+}
+
+/* Each dispatch as early as its predecessors allow. */
+static void hurry(rp_part *part) {
+  const rp_dag *o = part->order;
+  for (uint32_t d = 0; d < part->n_dispatches; d++) {
+    part->epoch[d] = 0;
+    for (uint32_t e = o->first[d]; e < o->first[d + 1]; e++)
+      if (part->epoch[o->preds[e]] >= part->epoch[d]) part->epoch[d] = part->epoch[o->preds[e]] + 1;
+    if (part->n_epochs <= part->epoch[d]) part->n_epochs = part->epoch[d] + 1;
+  }
+}
+
+static int squeeze(rp_plan *plan, rp_part *part) {
+  rp_flow flow;
+  uint64_t peak = 0;
+  int good = rp_flow_open(&flow, plan, RP_PART_RUN, RP_SPACE_ARENA);
+  uint32_t *sequence = good ? rp_arena_array(&flow.arena, flow.n, sizeof *sequence) : NULL;
+  good = sequence && rp_flow_serial_order(&flow, sequence, &peak);
+  const uint64_t cap = peak > plan->schedule.cap_bytes ? peak : plan->schedule.cap_bytes;
+  if (good && part->n_dispatches) part->n_epochs = rp_flow_squeeze(&flow, sequence, cap, part->epoch);
+  good = good && (part->n_epochs || !part->n_dispatches);
+  rp_flow_free(&flow);
+  return good;
+}
+
+/* The dispatches by epoch, and in one epoch by number. */
+static int put_in_sequence(rp_plan *plan, rp_part *part, int by_epoch) {
+  part->sequence = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->sequence);
+  uint32_t *at = rp_arena_array(&plan->arena, part->n_epochs + 1u, sizeof *at);
+  if (!part->sequence || !at) return 0;
+  for (uint32_t d = 0; by_epoch && d < part->n_dispatches; d++) at[part->epoch[d] + 1]++;
+  for (uint32_t e = 1; by_epoch && e <= part->n_epochs; e++) at[e] += at[e - 1];
+  for (uint32_t d = 0; d < part->n_dispatches; d++) part->sequence[by_epoch ? at[part->epoch[d]]++ : d] = d;
+  return 1;
+}
+
+static rp_status schedule_part(rp_plan *plan, int which, rp_error *err) {
+  rp_part *part = &plan->parts[which];
+  const int by_epoch = rp_plan_sharing(plan, which) == RP_SHARE_BY_EPOCH;
+  const int capped = by_epoch && plan->schedule.cap_bytes != UINT64_MAX;
+  part->epoch = rp_arena_array(&plan->arena, part->n_dispatches, sizeof *part->epoch);
+  part->n_epochs = 0;
+  if (!part->epoch || !estimate_costs(plan, part)) return rp_plan_fail_memory(err);
+  if (!capped)
+    hurry(part);
+  else if (!squeeze(plan, part))
+    return rp_plan_fail_memory(err);
+  return put_in_sequence(plan, part, by_epoch) ? RP_OK : rp_plan_fail_memory(err);
+}
+
+/* The CPU, whose dispatches fill all cores by themselves, and devices that are short of memory share by number. */
+static rp_sharing usual_sharing(const rp_plan *plan) {
+  return rp_plan_shares_by_number(plan) ? RP_SHARE_BY_NUMBER : RP_SHARE_BY_ORDER;
+}
+
+rp_sharing rp_plan_sharing(const rp_plan *plan, int part) {
+  const rp_schedule *s = &plan->schedule;
+  return part == RP_PART_ONCE && s->sharing == RP_SHARE_BY_EPOCH && s->cap_bytes != UINT64_MAX ? RP_SHARE_BY_NUMBER
+                                                                                               : s->sharing;
+}
+
+rp_status rp_pass_schedule(rp_plan *plan, rp_error *err) {
+  if (plan->schedule.sharing == RP_SHARE_AS_USUAL)
+    plan->schedule = (rp_schedule){.sharing = usual_sharing(plan), .cap_bytes = UINT64_MAX};
+  rp_plan_choose_spaces(plan);
+  rp_status status = schedule_part(plan, RP_PART_ONCE, err);
+  return status ? status : schedule_part(plan, RP_PART_RUN, err);
+}
