@@ -123,6 +123,7 @@ static int place(const builder *b, plonk_additions *out) {
 static int distribute(const builder *b, plonk_additions *out) {
   uint64_t filled[PLONK_STAGES_MOST] = {0};
   uint32_t rows[PLONK_STAGES_MOST] = {0};
+  if (!b->terms) return b->zkey->n_additions == 0;
   for (uint32_t s = 0; s < out->n_stages; s++) {
     plonk_stage *to = &out->stage[s];
     to->row_ptr = malloc((to->rows + 1) * sizeof *to->row_ptr);
@@ -147,7 +148,7 @@ rp_status plonk_additions_load(const plonk_zkey *zkey, plonk_additions *out, rp_
   const uint32_t n = zkey->n_additions;
   builder b = {.zkey = zkey, .fr = rp_field_get(zkey->vk.family->fr), .n_witness = zkey->n_vars - n};
   *out = (plonk_additions){0};
-  b.rows = malloc(((size_t)n + 1) * sizeof *b.rows);
+  b.rows = calloc((size_t)n + 1, sizeof *b.rows);
   rp_status status = b.rows ? put_rows(&b, err) : RP_ERR_MEMORY;
   if (status == RP_OK && b.n_terms > UINT32_MAX)
     status = graphs_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " additions are too many.",

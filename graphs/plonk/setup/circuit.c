@@ -128,15 +128,15 @@ plonk_fr *plonk_circuit_permutation(const plonk_circuit *c, const plonk_fr *omeg
       fr->mul(&label[c->n + i], &label[i], k1);
       fr->mul(&label[2 * c->n + i], &label[i], k2);
     }
-    for (uint32_t p = 0; p < 3 * c->n; p++) {
-      const uint64_t row = p % c->n;
-      const uint32_t v = row < c->n_constraints ? c->map[p / c->n][row] : 0;
-      if (last[v] == NONE)
-        first[v] = p + 1;
-      else
-        sigma[last[v] - 1] = label[p];
-      last[v] = p + 1;
-    }
+    for (uint32_t w = 0, p = 0; w < 3; w++)
+      for (uint32_t row = 0; row < c->n; row++, p++) {
+        const uint32_t v = row < c->n_constraints ? c->map[w][row] : 0;
+        if (last[v] == NONE)
+          first[v] = p + 1;
+        else
+          sigma[last[v] - 1] = label[p];
+        last[v] = p + 1;
+      }
     for (uint32_t v = 0; v < vars; v++)
       if (last[v] != NONE) sigma[last[v] - 1] = label[first[v] - 1];
   } else {
