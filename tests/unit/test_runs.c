@@ -89,8 +89,7 @@ static void bad_data_is_a_sentence(void **state) {
   assert_int_equal(rp_run_set_input(run, a, in, sizeof in), RP_OK);
   assert_int_equal(rp_run_submit(run), RP_OK);
   assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_ERR_INPUT);
-  assert_string_equal(rp_run_error(run)->reason,
-                      "scalar is not below the group order: witness element 5 (node prove/toy_check)");
+  assert_string_equal(rp_run_error(run)->reason, "fault 67 of a user's op: witness element 5 (node prove/toy_check)");
   assert_null(rp_run_output(run, b));
   rp_run_end(run);
   in[5] = 6;
@@ -175,7 +174,7 @@ static void bad_constants_fail_the_recording(void **state) {
   rp_value checked = toy_check(f->graph, rp_graph_constant(f->graph, "key", &toy_u64, 4, key, 0), 50);
   rp_graph_output(f->graph, "out", toy_add(f->graph, rp_graph_input(f->graph, "a", &toy_u64, 4, 0), checked), 0);
   assert_int_equal(rp_record(f->device, f->graph, NULL, &r, &err), RP_ERR_INPUT);
-  assert_string_equal(err.reason, "scalar is not below the group order: key element 2 (node toy_check)");
+  assert_string_equal(err.reason, "fault 67 of a user's op: key element 2 (node toy_check)");
   assert_null(r);
 }
 
