@@ -28,6 +28,10 @@ def groth16_vulkan($m):
   ($m.vulkan[] | select(.op == "groth16")
     | [size, noted("median_ms"), (of($m.beside_vulkan; "groth16").median_ms | show)] | row);
 
+def plonk_cuda($m):
+  (["domain", "recording, ms", "device memory, MiB", "made in, ms"] | head),
+  ($m.plonk[] | [size, (.median_ms, .device_bytes / 1048576, .record_ms | show)] | row);
+
 # One row per circuit and set of kernels, one column per number of threads: rapidsnark, reprise, their ratio.
 def processes_by_threads($m):
   ([$m.processes[].threads] | unique) as $threads
@@ -64,6 +68,7 @@ def table($name; lines): lines | "\($name)\t\(.)";
 | table("machines"; machines),
   table("groth16_cuda"; groth16_cuda($m.H200)),
   table("groth16_vulkan"; groth16_vulkan($m.H200)),
+  table("plonk_cuda"; plonk_cuda($m.H200)),
   table("processes_by_threads"; processes_by_threads($m.Xeon)),
   table("processes_by_source"; processes_by_source($m.EPYC)),
   table("msm"; msm($m.H200)),

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-enum { AROUND = 32, STEPS = 200 };
+enum { AROUND = 9, STEPS = 60 };
 
 typedef struct asked {
   rp_device *device;

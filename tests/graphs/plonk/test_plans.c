@@ -8,7 +8,7 @@
 #include "budget_walk.h"
 #include "plonk/prover/graph.h"
 
-enum { AROUND = 4, STEPS = 20 };
+enum { AROUND = 2, STEPS = 12 };
 
 typedef struct asked {
   rp_device *device;
