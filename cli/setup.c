@@ -127,14 +127,15 @@ static cli_exit make_shape(const cli_call *call, g16_shape *shape) {
   return CLI_OK;
 }
 
-/* Places of files in the folder. The system refuses paths of this length, so a path that is cut is never used. */
+/* Places of files in the folder, longer than the system accepts. */
 typedef struct places {
   char path[4][4096 + 64];
 } places;
 
 static void find_places(const char *dir, places *p) {
   static const char *const names[] = {"circuit.zkey", "verification_key.json", "witness.wtns", "circuit.r1cs"};
-  for (unsigned i = 0; i < 4; i++) (void)snprintf(p->path[i], sizeof p->path[i], "%s/%s", dir, names[i]);
+  for (unsigned i = 0; i < 4; i++)
+    (void)snprintf(p->path[i], sizeof p->path[i], "%s/%s", dir, names[i]); /* a path that is cut is refused */
 }
 
 static cli_exit run_plonk(const cli_call *call) {

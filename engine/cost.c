@@ -32,8 +32,9 @@ static int has_barriers(rp_device_kind kind) { return kind == RP_DEVICE_VULKAN; 
 
 static int by_levels(rp_context *context, const rp_cost_program *p, uint64_t *ns) {
   const size_t bytes = 2 * ((size_t)p->n_levels + 1) * sizeof(uint64_t);
-  uint64_t *longest = rp_host_alloc(context, bytes, 8), *filled = longest + p->n_levels + 1;
+  uint64_t *longest = rp_host_alloc(context, bytes, 8);
   if (!longest) return 0;
+  uint64_t *filled = longest + p->n_levels + 1;
   memset(longest, 0, bytes);
   for (uint32_t d = 0; d < p->n; d++) {
     const rp_cost *c = &p->costs[d];
