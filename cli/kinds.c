@@ -26,6 +26,16 @@ static const char *const kind_text[] = {
     [CLI_KIND_GNARK_SOLUTION] = "solution of gnark",
 };
 
+/* JSON has no control characters but white space. A proof of gnark is bytes of any kind, of which the first may well be
+ * a line feed and a bracket, but hardly all are such. */
+static int is_text(const char *bytes, uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) {
+    const unsigned char c = (unsigned char)bytes[i];
+    if (c < ' ' && c != '\t' && c != '\r' && c != '\n') return 0;
+  }
+  return 1;
+}
+
 /* The members that distinguish them are in the first lines of what snarkjs writes; other programs may write them in any
  * order, but hardly after so many bytes. */
 static cli_kind kind_of_json(const char *text) {
@@ -62,8 +72,10 @@ cli_kind cli_kind_of(const char *path) {
     kind = CLI_KIND_WTNS;
   else if (memcmp(text, "r1cs", 4) == 0)
     kind = CLI_KIND_R1CS;
-  else
-    kind = g16_is_prerecorded(file) ? CLI_KIND_RECORDED : kind_of_json(text);
+  else if (g16_is_prerecorded(file))
+    kind = CLI_KIND_RECORDED;
+  else if (is_text(text, n))
+    kind = kind_of_json(text);
   if (kind == CLI_KIND_UNKNOWN) kind = kind_of_gnark(file);
   g16_file_close(file);
   return kind;

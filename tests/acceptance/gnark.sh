@@ -83,6 +83,11 @@ refused 3 "$reprise" record "$fixture/pk.raw" "$scratch/out.rpk"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/proof.raw" "$fixture/witness.pub"
 grep -q "are the arguments swapped" "$scratch/stderr" || object "swapped arguments are not seen"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/witness.pub" "$data/gnark/bls12-381/range/proof.raw"
+# The bytes of a proof may begin like a list in JSON, and are a proof all the same: one that is not on the curve.
+bls=$data/gnark/bls12-381/range
+{ printf '\n[' && tail -c +3 "$bls/proof.raw"; } > "$scratch/list"
+refused 3 "$reprise" verify "$bls/vk.raw" "$bls/witness.pub" "$scratch/list"
+grep -q "list of public signals" "$scratch/stderr" && object "a proof is taken to be a list"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/../twocommit/witness.pub" "$fixture/proof.raw"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$circom/public.json" "$circom/proof.json"
 [ -e "$proof" ] || [ -e "$public" ] || [ -e "$scratch/out.rpk" ] && object "a refusal leaves files"
