@@ -118,7 +118,7 @@ typedef struct writer {
 } writer;
 
 static void put(writer *w, const void *data, size_t n) {
-  if (n <= w->capacity && w->size <= w->capacity - n) memcpy(w->bytes + w->size, data, n);
+  if (n && n <= w->capacity && w->size <= w->capacity - n) memcpy(w->bytes + w->size, data, n);
   w->size += n;
 }
 
