@@ -29,8 +29,8 @@ def groth16_vulkan($m):
     | [size, noted("median_ms"), (of($m.beside_vulkan; "groth16").median_ms | show)] | row);
 
 def plonk_cuda($m):
-  (["domain", "recording, ms", "device memory, MiB", "made in, ms"] | head),
-  ($m.plonk[] | [size, (.median_ms, .device_bytes / 1048576, .record_ms | show)] | row);
+  (["domain", "recording, ms", "device memory, GiB", "made in, ms"] | head),
+  ($m.plonk[] | [size, (.median_ms | show), (.device_bytes / 1073741824 | digits(2)), (.record_ms | show)] | row);
 
 # One row per circuit and set of kernels, one column per number of threads: rapidsnark, reprise, their ratio.
 def processes_by_threads($m):
