@@ -8,7 +8,8 @@ set -euo pipefail
 # The exceptions are rp_lower_fail and rp_shape_fail, which may be used as statements.
 own_files '/include/.*\.h$' | while read -r h; do
   tr '\n' ' ' < "$h" | grep -oE 'RP_API( +[A-Z_]+)* +rp_status +\**rp_[a-z0-9_]+' | tr -s ' ' |
-    grep -vE '^RP_API RP_CHECKED rp_status |rp_(lower|shape)_fail$' | sed "s|^|$h: not RP_CHECKED: |" >> "$tmp/bad" || true
+    grep -vE '^RP_API RP_CHECKED rp_status |rp_(lower|shape)_fail$' |
+    sed "s|^|$h: not RP_CHECKED: |" >> "$tmp/bad" || true
   grep -nE '^(RP_CHECKED )?rp_status rp_' "$h" | sed "s|^|$h: a public function without RP_API: |" >> "$tmp/bad" || true
 done
 
