@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "crew.h"
 
+#include "formats/fail.h"
 #include "formats/parallel.h"
 
 /* On the stack of its caller, and in the list as long as it has tasks that have not begun. */
@@ -100,3 +101,36 @@ void g16_crew_destroy(g16_crew *crew) {
 void g16_crew_forget(g16_crew *crew) { rp_context_free(crew); }
 
 const rp_executor *g16_crew_executor(const g16_crew *crew) { return crew ? &crew->executor : NULL; }
+
+/* A GPU waits while the host copies and checks the witness. A few threads reach the host's memory bandwidth; for a
+ * witness that is copied in tens of microseconds no thread is woken. The threads of a CPU device are busy with the
+ * proofs, of which the witness takes a hundredth, so the calling thread suffices. */
+rp_status g16_copiers_begin(g16_copiers *copiers, rp_device *device, const rp_executor *callers, uint64_t n,
+                            rp_error *err) {
+  enum { MOST_THREADS = 8, LEAST_VALUES = 1 << 14 };
+  rp_device_info info = {.struct_size = sizeof info};
+  *copiers = (g16_copiers){0};
+  rp_device_get_info(device, &info);
+  if (callers) {
+    if (!callers->parallel)
+      return graphs_fail(err, RP_ERR_ARGUMENT, "The executor of a prover has no function `parallel`.");
+    copiers->callers = *callers;
+    copiers->executor = &copiers->callers;
+    return RP_OK;
+  }
+  uint32_t threads = g16_processors();
+  if (threads > MOST_THREADS) threads = MOST_THREADS;
+  if (info.limits.host_visible || threads == 1 || n < LEAST_VALUES) return RP_OK;
+  copiers->crew = g16_crew_new(rp_device_context(device), threads - 1);
+  if (!copiers->crew) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the threads of a prover.");
+  copiers->executor = g16_crew_executor(copiers->crew);
+  return RP_OK;
+}
+
+void g16_copiers_end(g16_copiers *copiers, const rp_context *context) {
+  if (rp_context_check(context, NULL) == RP_OK) /* threads and locks are those of this process */
+    g16_crew_destroy(copiers->crew);
+  else
+    g16_crew_forget(copiers->crew);
+  *copiers = (g16_copiers){0};
+}

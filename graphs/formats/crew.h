@@ -21,4 +21,20 @@ void g16_crew_forget(g16_crew *crew);
 /* The crew as an executor, valid as long as the crew; NULL for NULL. The tasks of a job begin in order. */
 const rp_executor *g16_crew_executor(const g16_crew *crew);
 
+/* Who copies and checks the witnesses of a prover: the caller's executor, a crew, or, if `executor` is NULL, the thread
+ * that proves. It must not be moved between begin and end. */
+typedef struct g16_copiers {
+  const rp_executor *executor;
+  rp_executor callers;
+  g16_crew *crew;
+} g16_copiers;
+
+/* For witnesses of n values that are copied to `device`. `callers` may be NULL; it is copied. On failure there is
+ * nothing to end. */
+rp_status g16_copiers_begin(g16_copiers *copiers, rp_device *device, const rp_executor *callers, uint64_t n,
+                            rp_error *err);
+/* No witness may be being copied. In a forked child, which does not have the threads, only memory is freed. Zeros
+ * instead of what begin made do nothing. */
+void g16_copiers_end(g16_copiers *copiers, const rp_context *context);
+
 #endif

@@ -70,3 +70,10 @@ rp_status g16_values_take(const g16_values *values, uint64_t first, uint64_t n, 
   if (status != RP_OK) rp_wipe(out, (size_t)n * G16_VALUE_BYTES);
   return status;
 }
+
+rp_status g16_array_copy(const void *array, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
+  const g16_array *a = array;
+  (void)err;
+  memcpy(out, a->values + first * G16_VALUE_BYTES, n * G16_VALUE_BYTES);
+  return RP_OK;
+}

@@ -29,4 +29,11 @@ typedef struct g16_values {
 rp_status g16_values_take(const g16_values *values, uint64_t first, uint64_t n, const rp_executor *executor,
                           uint8_t *out, rp_error *err);
 
+/* A caller's array, as `arg` of g16_values with `copy` g16_array_copy. */
+typedef struct g16_array {
+  const uint8_t *values; /* 32 bytes each */
+  const char *name;      /* in reasons; may be NULL */
+} g16_array;
+rp_status g16_array_copy(const void *array, uint64_t first, uint64_t n, uint8_t *out, rp_error *err);
+
 #endif

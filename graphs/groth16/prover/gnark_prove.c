@@ -5,7 +5,6 @@
 #include "prove.h"
 
 #include "formats/fail.h"
-#include "formats/values.h"
 #include "groth16/formats/gnark_solution.h"
 #include "groth16/verify/gnark.h"
 
@@ -15,26 +14,14 @@ enum { VALUE_BYTES = G16_VALUE_BYTES };
 
 /* ---- From memory ------------------------------------------------------------------------------------------------- */
 
-typedef struct array {
-  const uint8_t *values;
-  const char *name;
-} array;
-
-static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
-  const array *a = arg;
-  (void)err;
-  memcpy(out, a->values + first * VALUE_BYTES, n * VALUE_BYTES);
-  return RP_OK;
-}
-
 static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
-  const array *a = arg;
+  const g16_array *a = arg;
   if (not_one) return graphs_fail(err, RP_ERR_INPUT, "The first element of W is not 1 in Montgomery form.");
   return graphs_fail(err, RP_ERR_INPUT, "Element %" PRIu64 " of %s is not below the group order r.", index, a->name);
 }
 
-static rp_status take_array(const rp_groth16_prover *prover, const array *a, uint64_t n, int is_witness, uint8_t *out,
-                            rp_error *err) {
+static rp_status take_array(const rp_groth16_prover *prover, const g16_array *a, uint64_t n, int is_witness,
+                            uint8_t *out, rp_error *err) {
   const rp_field_host *fr = rp_field_get(prover->key->family->fr);
   uint64_t one[VALUE_BYTES / 8];
   fr->one(one);
@@ -42,9 +29,9 @@ static rp_status take_array(const rp_groth16_prover *prover, const array *a, uin
                              .order = fr->modulus_le,
                              .one = (const uint8_t *)one,
                              .any_first = !is_witness,
-                             .copy = copy_values,
+                             .copy = g16_array_copy,
                              .refuse = refuse_value};
-  return g16_values_take(&values, 0, n, prover->executor, out, err);
+  return g16_values_take(&values, 0, n, prover->copiers.executor, out, err);
 }
 
 static rp_status check_lengths(const rp_groth16_key *key, const char *name, uint64_t n_wires, uint64_t n_constraints,
@@ -73,9 +60,9 @@ static rp_status fill_from_memory(const rp_groth16_prover *prover, const rp_gnar
   if (!s.wires || (s.n_constraints != 0 && (!s.a || !s.b)))
     return graphs_fail(err, RP_ERR_ARGUMENT, "A solution needs its vectors W, A and B.");
   status = check_lengths(prover->key, "The solution", s.n_wires, s.n_constraints, err);
-  if (status == RP_OK) status = take_array(prover, &(array){s.wires, "W"}, s.n_wires, 1, to->wires, err);
-  if (status == RP_OK) status = take_array(prover, &(array){s.a, "A"}, s.n_constraints, 0, to->a, err);
-  if (status == RP_OK) status = take_array(prover, &(array){s.b, "B"}, s.n_constraints, 0, to->b, err);
+  if (status == RP_OK) status = take_array(prover, &(g16_array){s.wires, "W"}, s.n_wires, 1, to->wires, err);
+  if (status == RP_OK) status = take_array(prover, &(g16_array){s.a, "A"}, s.n_constraints, 0, to->a, err);
+  if (status == RP_OK) status = take_array(prover, &(g16_array){s.b, "B"}, s.n_constraints, 0, to->b, err);
   *n_constraints = s.n_constraints;
   return status;
 }
@@ -83,7 +70,7 @@ static rp_status fill_from_memory(const rp_groth16_prover *prover, const rp_gnar
 static rp_status fill_from_file(const rp_groth16_prover *prover, const char *path, const staging *to,
                                 uint64_t *n_constraints, rp_error *err) {
   const g16_family *family = prover->key->family;
-  const rp_executor *executor = prover->executor;
+  const rp_executor *executor = prover->copiers.executor;
   g16_file *file;
   g16_gnark_solution s;
   rp_status status = g16_file_open(path, 0, &file, err);

@@ -6,58 +6,22 @@
 #include "prove.h"
 
 #include "formats/fail.h"
-#include "formats/values.h"
-#include "formats/wtns.h"
 #include "groth16/verify/gnark.h"
 
 #include <inttypes.h>
 
 enum { VALUE_BYTES = G16_VALUE_BYTES };
 
-static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
-  const g16_source *from = arg;
-  (void)err;
-  memcpy(out, from->values + first * VALUE_BYTES, n * VALUE_BYTES);
-  return RP_OK;
-}
-
-static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
-  (void)arg;
-  if (not_one) return graphs_fail(err, RP_ERR_INPUT, "The first value of the witness is not 1.");
-  return graphs_fail(err, RP_ERR_INPUT, "Value %" PRIu64 " of the witness is not below the group order r.", index);
-}
-
-static rp_status fill_values(const rp_groth16_prover *prover, const g16_source *from, uint8_t *out, rp_error *err) {
+static rp_status fill_witness(const rp_groth16_prover *prover, const g16_witness *witness, uint8_t *out,
+                              rp_error *err) {
   const rp_groth16_key *key = prover->key;
-  if (from->n_values != key->info.n_vars)
-    return graphs_fail(err, RP_ERR_MISMATCH, "The witness has %zu values; the circuit has %" PRIu64 " wires.",
-                       from->n_values, key->info.n_vars);
-  const g16_values values = {
-      .arg = from, .order = rp_field_get(key->family->fr)->modulus_le, .copy = copy_values, .refuse = refuse_value};
-  return g16_values_take(&values, 0, from->n_values, prover->executor, out, err);
-}
-
-static rp_status fill_wtns(const rp_groth16_prover *prover, const g16_source *from, uint8_t *out, rp_error *err) {
-  const rp_groth16_key *key = prover->key;
-  g16_file *file;
-  g16_wtns wtns;
-  rp_status status = from->path ? g16_file_open(from->path, 0, &file, err)
-                                : g16_file_wrap("witness", from->wtns, from->wtns_bytes, &file, err);
-  if (status != RP_OK) return status;
-  status = g16_wtns_open(file, &wtns, err);
-  if (status == RP_OK && wtns.family != key->family)
-    status = graphs_fail(err, RP_ERR_MISMATCH, "%s is a witness over %s, and %s is a key over %s.",
-                         g16_pair_label(g16_file_name(file)), wtns.family->name, g16_pair_label(g16_key_name(key)),
-                         key->family->name);
-  if (status == RP_OK && wtns.n != key->info.n_vars)
-    status =
-        graphs_fail(err, RP_ERR_MISMATCH,
-                    "%s is a witness of another circuit than that of %s: it has %" PRIu32
-                    " values; the circuit has %" PRIu64 " wires.",
-                    g16_pair_label(g16_file_name(file)), g16_pair_label(g16_key_name(key)), wtns.n, key->info.n_vars);
-  if (status == RP_OK) status = g16_wtns_read(&wtns, 0, wtns.n, prover->executor, out, err);
-  g16_file_close(file);
-  return status;
+  const g16_witness_shape shape = {.family = key->family,
+                                   .n = key->info.n_vars,
+                                   .key = g16_key_name(key),
+                                   .but_values = "; the circuit has ",
+                                   .but_file = "; the circuit has ",
+                                   .unit = " wires"};
+  return g16_witness_read(witness, &shape, prover->copiers.executor, out, err);
 }
 
 static rp_status fill_blinding(const rp_groth16_key *key, const g16_source *from, uint8_t *s, uint8_t *r,
@@ -104,9 +68,8 @@ static rp_status fill(g16_flight *f, const g16_source *from, rp_error *err) {
   uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
   if (!input) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
   f->scalars = input;
-  rp_status status = key->info.gnark ? g16_gnark_fill(f, from, err)
-                     : from->values  ? fill_values(f->prover, from, input, err)
-                                     : fill_wtns(f->prover, from, input, err);
+  rp_status status =
+      key->info.gnark ? g16_gnark_fill(f, from, err) : fill_witness(f->prover, &from->witness, input, err);
   if (status != RP_OK) return status;
   status = fill_scalars_behind(key, from, input + key->info.n_vars * VALUE_BYTES, err);
   if (status == RP_OK && key->info.gnark)
@@ -196,7 +159,7 @@ rp_status g16_prove(rp_groth16_prover *prover, const g16_source *from, rp_groth1
                     rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_groth16_proof){0};
   if (from->gnark) *from->gnark = (rp_gnark_proof){0};
-  if (!prover || !proof || (!from->path && !from->wtns && !from->values && !from->solution && !from->solution_path))
+  if (!prover || !proof || (!g16_witness_given(&from->witness) && !from->solution && !from->solution_path))
     return graphs_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
   g16_flight f;
   rp_status status = g16_flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
@@ -205,20 +168,20 @@ rp_status g16_prove(rp_groth16_prover *prover, const g16_source *from, rp_groth1
 
 rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes, rp_groth16_proof *proof,
                            uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
-  g16_source from = {.wtns = wtns, .wtns_bytes = wtns_bytes};
+  g16_source from = {.witness = {.wtns = wtns, .wtns_bytes = wtns_bytes}};
   return g16_prove(prover, &from, proof, public_signals, counters, err);
 }
 
 rp_status rp_groth16_prove_file(rp_groth16_prover *prover, const char *wtns_path, rp_groth16_proof *proof,
                                 uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
-  g16_source from = {.path = wtns_path};
+  g16_source from = {.witness = {.path = wtns_path}};
   return g16_prove(prover, &from, proof, public_signals, counters, err);
 }
 
 rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values, size_t n_values,
                                   rp_groth16_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
                                   rp_error *err) {
-  g16_source from = {.values = values, .n_values = n_values};
+  g16_source from = {.witness = {.values = values, .n_values = n_values}};
   return g16_prove(prover, &from, proof, public_signals, counters, err);
 }
 
@@ -228,7 +191,7 @@ rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void
   if (proof) *proof = (rp_groth16_proof){0};
   if (!r_le || !s_le)
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_unsafe_blinding: r_le or s_le is NULL.");
-  g16_source from = {.values = values, .n_values = n_values, .r = r_le, .s = s_le};
+  g16_source from = {.witness = {.values = values, .n_values = n_values}, .r = r_le, .s = s_le};
   return g16_prove(prover, &from, proof, public_signals, counters, err);
 }
 
@@ -283,7 +246,8 @@ static void batch_finish_one(batch *b) {
 static void batch_start_one(batch *b) {
   const rp_groth16_job job = job_read(b, b->started);
   g16_flight *f = &b->flights[b->started % b->prover->max_in_flight];
-  const g16_source from = {.path = job.wtns ? NULL : job.wtns_path, .wtns = job.wtns, .wtns_bytes = job.wtns_bytes};
+  const g16_source from = {
+      .witness = {.path = job.wtns ? NULL : job.wtns_path, .wtns = job.wtns, .wtns_bytes = job.wtns_bytes}};
   rp_error why = {0};
   rp_status status = RP_ERR_ARGUMENT;
   *f = (g16_flight){0};

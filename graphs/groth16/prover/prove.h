@@ -5,17 +5,14 @@
 #ifndef REPRISE_GROTH16_PROVE_H
 #define REPRISE_GROTH16_PROVE_H
 
+#include "formats/witness.h"
 #include "prover.h"
 
 #include <stdatomic.h>
 
-/* The source of a witness: a .wtns file, its bytes, or plain values. */
+/* What a proof is made from. */
 typedef struct g16_source {
-  const char *path;
-  const void *wtns;
-  size_t wtns_bytes;
-  const uint8_t *values;
-  size_t n_values;
+  g16_witness witness;
   const uint8_t *r, *s; /* NULL: random */
   /* For keys of gnark: the solution or its file, and the proof to be written */
   const rp_gnark_solution *solution;

@@ -6,7 +6,6 @@
 #include "fit.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
 
 static rp_status read_options(const rp_groth16_prover_options *options, rp_groth16_prover_options *out, rp_error *err) {
   return graphs_options(out, sizeof *out, options, "Options of a prover", err);
@@ -27,30 +26,6 @@ rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp
   if (status == RP_OK || status == RP_ERR_BUDGET) rp_info_write(info, &fit.info, sizeof fit.info);
   if (status == RP_OK) g16_fit_destroy(&fit);
   return status;
-}
-
-/* A GPU waits while the host copies and checks the witness. A few threads reach the host's memory bandwidth; for a
- * witness that is copied in tens of microseconds no thread is woken. The threads of a CPU device are busy with the
- * proofs, of which the witness takes a hundredth, so the calling thread suffices. */
-static rp_status find_executor(rp_groth16_prover *prover, rp_device *device, const rp_executor *callers,
-                               rp_error *err) {
-  enum { MOST_THREADS = 8, LEAST_VALUES = 1 << 14 };
-  rp_device_info info = {.struct_size = sizeof info};
-  rp_device_get_info(device, &info);
-  if (callers) {
-    if (!callers->parallel)
-      return graphs_fail(err, RP_ERR_ARGUMENT, "The executor of a prover has no function `parallel`.");
-    prover->callers_executor = *callers;
-    prover->executor = &prover->callers_executor;
-    return RP_OK;
-  }
-  uint32_t threads = g16_processors();
-  if (threads > MOST_THREADS) threads = MOST_THREADS;
-  if (info.limits.host_visible || threads == 1 || prover->key->info.n_vars < LEAST_VALUES) return RP_OK;
-  prover->crew = g16_crew_new(prover->context, threads - 1);
-  if (!prover->crew) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the threads of a prover.");
-  prover->executor = g16_crew_executor(prover->crew);
-  return RP_OK;
 }
 
 rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
@@ -78,7 +53,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   prover->graph = fit.graph;
   prover->recording = fit.recording;
   prover->streamed = fit.streamed;
-  if (status == RP_OK) status = find_executor(prover, device, read.executor, err);
+  if (status == RP_OK) status = g16_copiers_begin(&prover->copiers, device, read.executor, key->info.n_vars, err);
   if (status == RP_OK && !(prover->queue = g16_queue_new(prover)))
     status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   if (status == RP_OK && !read.no_verify) status = g16_vkey_new("The key", &key->vk, 1, &prover->vkey, err);
@@ -91,14 +66,11 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
 
 void rp_groth16_prover_destroy(rp_groth16_prover *prover) {
   if (!prover) return;
-  const int here = rp_context_check(prover->context, NULL) == RP_OK; /* threads and locks are those of this process */
-  if (here) {
+  if (rp_context_check(prover->context, NULL) == RP_OK) /* threads and locks are those of this process */
     g16_queue_destroy(prover->queue);
-    g16_crew_destroy(prover->crew);
-  } else {
+  else
     g16_queue_forget(prover->queue);
-    g16_crew_forget(prover->crew);
-  }
+  g16_copiers_end(&prover->copiers, prover->context);
   g16_streamed_destroy(prover->streamed);
   rp_recording_destroy(prover->recording);
   rp_graph_destroy(prover->graph.graph);

@@ -17,9 +17,7 @@ struct rp_groth16_prover {
   g16_streamed *streamed; /* not NULL: the points are streamed, and `graph` is that of the quotient */
   rp_groth16_vkey *vkey;  /* NULL: proofs are released without verification */
   uint32_t max_in_flight;
-  rp_executor callers_executor;
-  g16_crew *crew;              /* NULL: it has none */
-  const rp_executor *executor; /* one of the two; NULL: the calling thread does the host's share of a proof alone */
+  g16_copiers copiers;
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;
   g16_queue *queue; /* of rp_groth16_submit */

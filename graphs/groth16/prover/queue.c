@@ -31,7 +31,7 @@ struct rp_groth16_task {
   rp_groth16_task *next;      /* in the list */
   rp_groth16_task *up, *down; /* in the list of those that are not TASK_OVER */
   g16_source from;
-  char *path; /* the task's copy of from.path */
+  char *path; /* the task's copy of the witness's path */
   void (*done)(void *user, rp_groth16_task *task);
   void *user;
   task_state state;
@@ -286,7 +286,7 @@ static rp_status new_task(g16_queue *q, const rp_groth16_request *r, rp_groth16_
   }
   if (path_bytes) memcpy(t->path, r->wtns_path, path_bytes);
   t->queue = q;
-  t->from = (g16_source){
+  t->from.witness = (g16_witness){
       .path = t->path, .wtns = r->wtns, .wtns_bytes = r->wtns_bytes, .values = r->values, .n_values = r->n_values};
   t->done = r->done;
   t->user = r->user;

@@ -56,7 +56,8 @@ static void finish_one(batch *b) {
 static void start_one(batch *b) {
   const rp_plonk_job job = job_read(b, b->started);
   plonk_flight *f = &b->flights[b->started % b->prover->max_in_flight];
-  const plonk_source from = {.path = job.wtns ? NULL : job.wtns_path, .wtns = job.wtns, .wtns_bytes = job.wtns_bytes};
+  const plonk_source from = {
+      .witness = {.path = job.wtns ? NULL : job.wtns_path, .wtns = job.wtns, .wtns_bytes = job.wtns_bytes}};
   rp_error why = {0};
   rp_status status = RP_ERR_ARGUMENT;
   *f = (plonk_flight){0};

@@ -6,57 +6,20 @@
 #include "prove.h"
 
 #include "formats/fail.h"
-#include "formats/values.h"
-#include "formats/wtns.h"
 
 #include <inttypes.h>
 
 enum { VALUE_BYTES = G16_VALUE_BYTES };
 
-static rp_status copy_values(const void *arg, uint64_t first, uint64_t n, uint8_t *out, rp_error *err) {
-  const plonk_source *from = arg;
-  (void)err;
-  memcpy(out, from->values + first * VALUE_BYTES, n * VALUE_BYTES);
-  return RP_OK;
-}
-
-static rp_status refuse_value(const void *arg, uint64_t index, int not_one, rp_error *err) {
-  (void)arg;
-  if (not_one) return graphs_fail(err, RP_ERR_INPUT, "The first value of the witness is not 1.");
-  return graphs_fail(err, RP_ERR_INPUT, "Value %" PRIu64 " of the witness is not below the group order r.", index);
-}
-
-static rp_status fill_values(const rp_plonk_prover *prover, const plonk_source *from, uint8_t *out, rp_error *err) {
+static rp_status fill_witness(const rp_plonk_prover *prover, const g16_witness *witness, uint8_t *out, rp_error *err) {
   const rp_plonk_key *key = prover->key;
-  if (from->n_values != key->info.n_vars)
-    return graphs_fail(err, RP_ERR_MISMATCH, "The witness has %zu values; those of the circuit have %" PRIu64 ".",
-                       from->n_values, key->info.n_vars);
-  const g16_values values = {
-      .arg = from, .order = rp_field_get(key->vk.family->fr)->modulus_le, .copy = copy_values, .refuse = refuse_value};
-  return g16_values_take(&values, 0, from->n_values, prover->executor, out, err);
-}
-
-static rp_status fill_wtns(const rp_plonk_prover *prover, const plonk_source *from, uint8_t *out, rp_error *err) {
-  const rp_plonk_key *key = prover->key;
-  g16_file *file;
-  g16_wtns wtns;
-  rp_status status = from->path ? g16_file_open(from->path, 0, &file, err)
-                                : g16_file_wrap("witness", from->wtns, from->wtns_bytes, &file, err);
-  if (status != RP_OK) return status;
-  status = g16_wtns_open(file, &wtns, err);
-  if (status == RP_OK && wtns.family != key->vk.family)
-    status = graphs_fail(err, RP_ERR_MISMATCH, "%s is a witness over %s, and %s is a key over %s.",
-                         g16_pair_label(g16_file_name(file)), wtns.family->name, g16_pair_label(plonk_key_name(key)),
-                         key->vk.family->name);
-  if (status == RP_OK && wtns.n != key->info.n_vars)
-    status =
-        graphs_fail(err, RP_ERR_MISMATCH,
-                    "%s is a witness of another circuit than that of %s: it has %" PRIu32
-                    " values, and those of the circuit have %" PRIu64 ".",
-                    g16_pair_label(g16_file_name(file)), g16_pair_label(plonk_key_name(key)), wtns.n, key->info.n_vars);
-  if (status == RP_OK) status = g16_wtns_read(&wtns, 0, wtns.n, prover->executor, out, err);
-  g16_file_close(file);
-  return status;
+  const g16_witness_shape shape = {.family = key->vk.family,
+                                   .n = key->info.n_vars,
+                                   .key = plonk_key_name(key),
+                                   .but_values = "; those of the circuit have ",
+                                   .but_file = ", and those of the circuit have ",
+                                   .unit = ""};
+  return g16_witness_read(witness, &shape, prover->copiers.executor, out, err);
 }
 
 /* Writes each of b_1 ... b_11 to its place behind the witness. */
@@ -81,7 +44,7 @@ static rp_status fill(const rp_plonk_prover *prover, rp_run *run, const plonk_so
   const rp_plonk_key *key = prover->key;
   uint8_t *input = rp_run_input(run, prover->graph.witness);
   if (!input) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
-  rp_status status = from->values ? fill_values(prover, from, input, err) : fill_wtns(prover, from, input, err);
+  const rp_status status = fill_witness(prover, &from->witness, input, err);
   if (status != RP_OK) return status;
   memset(input, 0, VALUE_BYTES); /* the constant 1 has been checked; to PLONK, variable 0 is 0 */
   memcpy(signals, input + VALUE_BYTES, key->info.n_public * VALUE_BYTES);
@@ -165,7 +128,7 @@ static rp_status prove(rp_plonk_prover *prover, const plonk_source *from, rp_plo
                        uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   plonk_flight f;
   if (proof) *proof = (rp_plonk_proof){0};
-  if (!prover || !proof || (!from->path && !from->wtns && !from->values))
+  if (!prover || !proof || !g16_witness_given(&from->witness))
     return graphs_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
   const rp_status status = plonk_flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
   return status == RP_OK ? plonk_flight_finish(&f, counters, err) : status;
@@ -173,19 +136,19 @@ static rp_status prove(rp_plonk_prover *prover, const plonk_source *from, rp_plo
 
 rp_status rp_plonk_prove(rp_plonk_prover *prover, const void *wtns, size_t wtns_bytes, rp_plonk_proof *proof,
                          uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
-  const plonk_source from = {.wtns = wtns, .wtns_bytes = wtns_bytes};
+  const plonk_source from = {.witness = {.wtns = wtns, .wtns_bytes = wtns_bytes}};
   return prove(prover, &from, proof, public_signals, counters, err);
 }
 
 rp_status rp_plonk_prove_file(rp_plonk_prover *prover, const char *wtns_path, rp_plonk_proof *proof,
                               uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
-  const plonk_source from = {.path = wtns_path};
+  const plonk_source from = {.witness = {.path = wtns_path}};
   return prove(prover, &from, proof, public_signals, counters, err);
 }
 
 rp_status rp_plonk_prove_values(rp_plonk_prover *prover, const void *values, size_t n_values, rp_plonk_proof *proof,
                                 uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
-  const plonk_source from = {.values = values, .n_values = n_values};
+  const plonk_source from = {.witness = {.values = values, .n_values = n_values}};
   return prove(prover, &from, proof, public_signals, counters, err);
 }
 
@@ -194,6 +157,6 @@ rp_status rp_plonk_prove_unsafe_blinding(rp_plonk_prover *prover, const void *va
                                          uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
   if (proof) *proof = (rp_plonk_proof){0};
   if (!blinding_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prove_unsafe_blinding: no blinding values.");
-  const plonk_source from = {.values = values, .n_values = n_values, .blinding = blinding_le};
+  const plonk_source from = {.witness = {.values = values, .n_values = n_values}, .blinding = blinding_le};
   return prove(prover, &from, proof, public_signals, counters, err);
 }

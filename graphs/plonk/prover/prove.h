@@ -5,15 +5,12 @@
 #ifndef REPRISE_PLONK_PROVE_H
 #define REPRISE_PLONK_PROVE_H
 
+#include "formats/witness.h"
 #include "prover.h"
 
-/* The source of a witness: a .wtns file, its bytes, or plain values. */
+/* What a proof is made from. */
 typedef struct plonk_source {
-  const char *path;
-  const void *wtns;
-  size_t wtns_bytes;
-  const uint8_t *values;
-  size_t n_values;
+  g16_witness witness;
   const uint8_t (*blinding)[32]; /* NULL: random */
 } plonk_source;
 

@@ -6,7 +6,6 @@
 #include "fit.h"
 
 #include "formats/fail.h"
-#include "formats/parallel.h"
 #include "plonk/verify/verify.h"
 
 static rp_status read_options(const rp_plonk_prover_options *options, rp_plonk_prover_options *out, rp_error *err) {
@@ -30,27 +29,6 @@ rp_status rp_plonk_plan(rp_device *device, const rp_plonk_key *key, const rp_plo
   return status;
 }
 
-/* As for Groth16: a GPU waits while the host copies and checks the witness; the threads of a CPU device are busy. */
-static rp_status find_executor(rp_plonk_prover *prover, rp_device *device, const rp_executor *callers, rp_error *err) {
-  enum { MOST_THREADS = 8, LEAST_VALUES = 1 << 14 };
-  rp_device_info info = {.struct_size = sizeof info};
-  rp_device_get_info(device, &info);
-  if (callers) {
-    if (!callers->parallel)
-      return graphs_fail(err, RP_ERR_ARGUMENT, "The executor of a prover has no function `parallel`.");
-    prover->callers_executor = *callers;
-    prover->executor = &prover->callers_executor;
-    return RP_OK;
-  }
-  uint32_t threads = g16_processors();
-  if (threads > MOST_THREADS) threads = MOST_THREADS;
-  if (info.limits.host_visible || threads == 1 || prover->key->info.n_vars < LEAST_VALUES) return RP_OK;
-  prover->crew = g16_crew_new(prover->context, threads - 1);
-  if (!prover->crew) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the threads of a prover.");
-  prover->executor = g16_crew_executor(prover->crew);
-  return RP_OK;
-}
-
 rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key, const rp_plonk_prover_options *options,
                                  rp_plonk_prover **out, rp_error *err) {
   if (!out) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prover_create: prover is NULL.");
@@ -70,7 +48,7 @@ rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key, con
   status = plonk_fit_make(device, key, &read, 1, &fit, err);
   prover->graph = fit.graph;
   prover->recording = fit.recording;
-  if (status == RP_OK) status = find_executor(prover, device, read.executor, err);
+  if (status == RP_OK) status = g16_copiers_begin(&prover->copiers, device, read.executor, key->info.n_vars, err);
   if (status == RP_OK) status = plonk_vkey_new("The key", &key->vk, 1, &prover->vkey, err);
   if (status == RP_OK)
     *out = prover;
@@ -81,10 +59,7 @@ rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key, con
 
 void rp_plonk_prover_destroy(rp_plonk_prover *prover) {
   if (!prover) return;
-  if (rp_context_check(prover->context, NULL) == RP_OK) /* threads and locks are those of this process */
-    g16_crew_destroy(prover->crew);
-  else
-    g16_crew_forget(prover->crew);
+  g16_copiers_end(&prover->copiers, prover->context);
   rp_recording_destroy(prover->recording);
   rp_graph_destroy(prover->graph.graph);
   rp_plonk_vkey_destroy(prover->vkey);

@@ -12,9 +12,7 @@ struct rp_plonk_prover {
   rp_recording *recording;
   rp_plonk_vkey *vkey; /* what every proof is verified with before it is released */
   uint32_t max_in_flight;
-  rp_executor callers_executor;
-  g16_crew *crew;              /* NULL: it has none */
-  const rp_executor *executor; /* one of the two; NULL: the calling thread does the host's share of a proof alone */
+  g16_copiers copiers;
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;
 };
