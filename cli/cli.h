@@ -65,8 +65,8 @@ typedef struct cli_command {
   cli_exit (*run)(const cli_call *call);
 } cli_command;
 
-extern const cli_command cli_prove, cli_verify, cli_record, cli_replay, cli_vkey, cli_graph, cli_profile, cli_info,
-    cli_devices, cli_bench, cli_setup;
+extern const cli_command cli_prove, cli_verify, cli_record, cli_replay, cli_vkey, cli_calldata, cli_graph, cli_profile,
+    cli_info, cli_devices, cli_bench, cli_setup;
 
 /* Parses the arguments after the subcommand's name and runs it. */
 cli_exit cli_dispatch(const cli_command *command, int argc, char **argv);
@@ -232,6 +232,9 @@ typedef struct cli_bytes {
 /* Reads a whole regular file of at most limit_bytes into memory for secrets. cli_release wipes it. */
 rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_error *err);
 void cli_release(cli_bytes *bytes);
+
+/* Writes a text to a file, or to standard output if `path` is NULL: cli_finish then reports a failure. */
+rp_status cli_write_text(const char *path, const char *text, size_t bytes, rp_error *err);
 
 /* CLI_USAGE, with a message, if one of the outputs, paths[n_inputs ...], would replace an input or another output,
  * however the paths are written: different spellings, links, "-" and /dev/stdout. Devices that are not terminals may be

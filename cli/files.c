@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reading whole files, and writing the two files of a proof.
+ * Reading and writing whole files, and the two files of a proof.
  */
 #include "cli.h"
 
@@ -23,6 +23,12 @@ rp_status cli_read(const char *path, uint64_t limit_bytes, cli_bytes *bytes, rp_
 void cli_release(cli_bytes *bytes) {
   rp_secret_free(bytes->data, bytes->size);
   *bytes = (cli_bytes){0};
+}
+
+rp_status cli_write_text(const char *path, const char *text, size_t bytes, rp_error *err) {
+  if (path) return g16_output_file(path, text, bytes, err);
+  fwrite(text, 1, bytes, stdout);
+  return RP_OK;
 }
 
 rp_status cli_proof_begin(cli_proof_files *files, const char *proof_path, const char *public_path, rp_error *err) {

@@ -11,12 +11,12 @@
 
 enum { MOST_PROOF_BYTES = 64 << 10, VALUE_BYTES = 32 };
 
-int cli_gnark_is_vkey(const cli_bytes *bytes) {
+g16_gnark_kind cli_gnark_kind_of(const cli_bytes *bytes) {
   g16_file *file;
-  if (bytes->size == 0 || g16_file_wrap("key", bytes->data, bytes->size, &file, NULL) != RP_OK) return 0;
-  const int is = g16_gnark_kind_of(file) == G16_GNARK_VKEY;
+  if (bytes->size == 0 || g16_file_wrap("bytes", bytes->data, bytes->size, &file, NULL) != RP_OK) return G16_GNARK_NONE;
+  const g16_gnark_kind kind = g16_gnark_kind_of(file);
   g16_file_close(file);
-  return is;
+  return kind;
 }
 
 /* ---- verify ------------------------------------------------------------------------------------------------------ */

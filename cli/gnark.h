@@ -11,8 +11,7 @@
 
 #include <reprise/gnark.h>
 
-/* 1 if the bytes are a verifying key. */
-int cli_gnark_is_vkey(const cli_bytes *bytes);
+g16_gnark_kind cli_gnark_kind_of(const cli_bytes *bytes);
 /* reprise verify; its key has been read. *forgeable as for snarkjs's keys. */
 rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli_bytes *vkey, int *forgeable,
                            rp_error *err);

@@ -96,7 +96,7 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
   if (status == RP_OK) status = cli_open_context(session, err);
   if (status == RP_OK) status = cli_read(key_path, G16_JSON_LIMIT_BYTES, &in->vkey, err);
   *forgeable = 0;
-  if (status == RP_OK && cli_gnark_is_vkey(&in->vkey))
+  if (status == RP_OK && cli_gnark_kind_of(&in->vkey) == G16_GNARK_VKEY)
     return cli_gnark_verify(call, session, &in->vkey, forgeable, err);
   if (status == RP_OK && g16_json_is_protocol((const char *)in->vkey.data, in->vkey.size, "plonk"))
     return verify_plonk(call, session, in, err);

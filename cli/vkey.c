@@ -6,7 +6,6 @@
 
 #include "formats/digest.h"
 #include "formats/mapping.h"
-#include "formats/output.h"
 #include "groth16/verify/verify.h"
 #include "plonk/formats/json.h"
 #include "plonk/formats/zkey.h"
@@ -74,13 +73,6 @@ static rp_status vkey_text(const cli_call *call, cli_session *session, g16_text 
   return status;
 }
 
-static rp_status write_text(const g16_text *text, const char *path, rp_error *err) {
-  if (path) return g16_output_file(path, text->data, text->length, err);
-  fwrite(text->data, 1, text->length, stdout);
-  if (isatty(STDOUT_FILENO)) putchar('\n'); /* the text itself has none */
-  return RP_OK;
-}
-
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_session session = {0};
@@ -93,7 +85,8 @@ static cli_exit run(const cli_call *call) {
   if (code != CLI_OK) return code;
   rp_status status = cli_expect_kinds(expected, 2, &err);
   if (status == RP_OK) status = vkey_text(call, &session, &text, &forgeable, &err);
-  if (status == RP_OK) status = write_text(&text, o->output, &err);
+  if (status == RP_OK) status = cli_write_text(o->output, text.data, text.length, &err);
+  if (status == RP_OK && !o->output && isatty(STDOUT_FILENO)) putchar('\n'); /* the text itself has none */
   if (status == RP_OK && forgeable) fprintf(stderr, "reprise vkey: warning: %s\n", cli_forgeable);
   free(text.data);
   cli_close(&session);

@@ -55,7 +55,7 @@ _reprise_arguments() { # COMMAND WORD
   case $1 in
     prove) _reprise_files "$2" zkey rpk wtns json ;;
     profile | replay) _reprise_files "$2" zkey rpk wtns ;;
-    verify) _reprise_files "$2" json ;;
+    verify | calldata) _reprise_files "$2" json ;;
     record | vkey | graph) _reprise_files "$2" zkey rpk ;;
     info) _reprise_files "$2" zkey rpk wtns r1cs ;;
     bench | setup) compgen -d -- "$2" ;;

@@ -213,3 +213,11 @@ rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint
   if (status == RP_OK) *n = i;
   return status;
 }
+
+rp_status g16_public_check(const g16_family *family, const uint8_t *values, size_t n, rp_error *err) {
+  const uint8_t *r = rp_field_get(family->fr)->modulus_le;
+  for (size_t i = 0; i < n; i++)
+    if (!g16_below(values + 32 * i, r, 32))
+      return graphs_fail(err, RP_ERR_INPUT, "Public signal %zu is not below the group order r.", i);
+  return RP_OK;
+}

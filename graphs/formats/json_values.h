@@ -65,6 +65,8 @@ int g16_json_is_protocol(const char *json, size_t bytes, const char *protocol);
  * Writes at most `capacity` values, and always sets *n to their number. */
 rp_status g16_public_read(const char *name, const char *json, size_t bytes, uint8_t *values, size_t capacity, size_t *n,
                           rp_error *err);
+/* RP_ERR_INPUT unless each of the n values is below the group order r. */
+rp_status g16_public_check(const g16_family *family, const uint8_t *values, size_t n, rp_error *err);
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 

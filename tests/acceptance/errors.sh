@@ -21,7 +21,7 @@ refused 2 "$reprise" setup "$scratch/setup"
 expect 0 "$reprise" --help
 grep -q '^  7  ' "$scratch/stdout" || object "exit codes are not in --help"
 expect 0 "$reprise" --version
-for command in prove verify record replay vkey graph profile info devices bench setup; do
+for command in prove verify record replay vkey calldata graph profile info devices bench setup; do
   expect 0 "$reprise" "$command" --help
   grep -q "^Usage: reprise $command" "$scratch/stdout" || object "no usage of $command"
   cp "$scratch/stdout" "$scratch/long"

@@ -48,6 +48,7 @@ done
 for format in dot json; do full graph "$key" --format $format; done
 full graph "$key" --recorded --format json
 full vkey "$key"
+full calldata "$fixture/proof.json" "$fixture/public.json"
 full setup --insecure --log-domain 4 "$out/made"
 expect 0 "$reprise" --help
 commands=$(sed -n 's/^  \([a-z]*\)  *[A-Z].*/\1/p' "$scratch/stdout" | grep -vx reprise)

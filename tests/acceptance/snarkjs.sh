@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: snarkjs.sh REPRISE NPM_FOLDER FIXTURES
 # snarkjs verifies Reprise's proofs, Reprise those of snarkjs, and both use keys of the setup tool. snarkjs is installed
-# into NPM_FOLDER if it is not there.
+# into NPM_FOLDER if it is not there. Both print the same calldata.
 # With REPRISE_TEST_QUICK: one key for each protocol and curve.
 set -euo pipefail
 reprise=$1 npm=$2 fixtures=$3
@@ -37,6 +37,13 @@ both_accept() { # key public proof
   "$reprise" verify "$1" "$2" "$3" > /dev/null
 }
 
+# The same arguments for a Solidity verifier.
+same_calldata() { # public proof
+  snarkjs zkey export soliditycalldata "$1" "$2" > "$scratch/their_calldata"
+  "$reprise" calldata "$2" "$1" > "$scratch/our_calldata"
+  cmp "$scratch/our_calldata" "$scratch/their_calldata"
+}
+
 both_refuse() {
   refused snarkjs $protocol verify "$1" "$2" "$3"
   refused "$reprise" verify "$1" "$2" "$3"
@@ -60,6 +67,7 @@ circuit() { # folder
   snarkjs zkey export verificationkey "$zkey" "$scratch/their_key.json" > /dev/null
   cmp <(tr -d ' \n' < "$key") <(tr -d ' \n' < "$scratch/their_key.json")
   both_accept "$scratch/their_key.json" "$scratch/public.json" "$scratch/proof.json"
+  if grep -q bn128 "$scratch/proof.json"; then same_calldata "$scratch/public.json" "$scratch/proof.json"; fi
   echo "$(basename "$name"): accepted both ways"
 }
 
@@ -88,6 +96,7 @@ plonk_circuit() { # folder
   cmp "$scratch/our_key.json" "$scratch/their_key.json"
   "$reprise" prove "$zkey" "$1/witness.wtns" "$proof" "$public"
   both_accept "$key" "$public" "$proof"
+  same_calldata "$public" "$proof"
   echo "plonk $(basename "$1"): proofs accepted both ways, the same verdicts"
 }
 protocol=plonk

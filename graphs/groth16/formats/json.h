@@ -52,6 +52,9 @@ int g16_vkey_is_forgeable(const g16_vkey *vkey);
 /* A proof that does not name its curve (rapidsnark's do not) is of BN254 if its coordinates are below that curve's q,
  * and of BLS12-381 otherwise. */
 rp_status g16_proof_read(const char *name, const char *json, size_t bytes, rp_groth16_proof *proof, rp_error *err);
+/* RP_ERR_INPUT unless coordinates are below q, so that the memory form of a point is unique. The proof's curve must be
+ * known. */
+rp_status g16_proof_check_reduced(const rp_groth16_proof *proof, rp_error *err);
 /* RP_ERR_INPUT unless the points are on their curves and in their subgroups; the last two check only pi_a and pi_c, and
  * only pi_b. */
 rp_status g16_proof_check(const char *name, const rp_groth16_proof *proof, rp_error *err);

@@ -78,6 +78,17 @@ int g16_vkey_is_forgeable(const g16_vkey *vkey) {
   return memcmp(&vkey->gamma_2, &vkey->delta_2, g16_g2_bytes(vkey->family)) == 0;
 }
 
+rp_status g16_proof_check_reduced(const rp_groth16_proof *proof, rp_error *err) {
+  const g16_family *family = g16_family_by_g1(proof->g1);
+  const uint8_t *q = rp_field_get(family->fq)->modulus_le;
+  const uint8_t *point[3] = {proof->a, proof->b, proof->c};
+  for (int i = 0; i < 3; i++)
+    for (uint32_t at = 0; at < (i == 1 ? 4u : 2u); at++)
+      if (!g16_below(point[i] + at * family->fq_bytes, q, family->fq_bytes))
+        return graphs_fail(err, RP_ERR_INPUT, "A coordinate of the proof is not below the prime q.");
+  return RP_OK;
+}
+
 rp_status g16_proof_check_g1(const char *name, const rp_groth16_proof *proof, rp_error *err) {
   const g16_family *family = g16_family_by_g1(proof->g1);
   if (!family || proof->g2 != family->g2)

@@ -122,17 +122,6 @@ static rp_status equation(const rp_groth16_vkey *vkey, const rp_groth16_proof *p
   return pairings(vkey, &a, lines, &x, &c, err);
 }
 
-/* Checks that coordinates are below q, so that the memory form of a point is unique. */
-static rp_status reduced(const g16_family *family, const rp_groth16_proof *proof, rp_error *err) {
-  const uint8_t *q = rp_field_get(family->fq)->modulus_le;
-  const uint8_t *point[3] = {proof->a, proof->b, proof->c};
-  for (int i = 0; i < 3; i++)
-    for (uint32_t at = 0; at < (i == 1 ? 4u : 2u); at++)
-      if (!g16_below(point[i] + at * family->fq_bytes, q, family->fq_bytes))
-        return graphs_fail(err, RP_ERR_INPUT, "A coordinate of the proof is not below the prime q.");
-  return RP_OK;
-}
-
 rp_status g16_verify_check_parts(const rp_groth16_vkey *vkey, const rp_groth16_proof *proof,
                                  const uint8_t *public_signals, size_t n_public, rp_error *err) {
   const g16_vkey *key = &vkey->points;
@@ -142,11 +131,8 @@ rp_status g16_verify_check_parts(const rp_groth16_vkey *vkey, const rp_groth16_p
   if (n_public != key->n_public)
     return graphs_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %" PRIu32 ".",
                        n_public, key->n_public);
-  const rp_field_host *fr = rp_field_get(key->family->fr);
-  for (size_t i = 0; i < n_public; i++)
-    if (!g16_below(public_signals + 32 * i, fr->modulus_le, 32))
-      return graphs_fail(err, RP_ERR_INPUT, "Public signal %zu is not below the group order r.", i);
-  const rp_status status = reduced(key->family, proof, err);
+  rp_status status = g16_public_check(key->family, public_signals, n_public, err);
+  if (status == RP_OK) status = g16_proof_check_reduced(proof, err);
   return status == RP_OK ? g16_proof_check_g1("The proof", proof, err) : status;
 }
 

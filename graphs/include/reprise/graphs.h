@@ -323,6 +323,18 @@ RP_API RP_CHECKED rp_status rp_groth16_proof_from_json(const char *json, size_t 
 RP_API RP_CHECKED rp_status rp_groth16_public_from_json(const char *json, size_t bytes, uint8_t *public_signals,
                                                         size_t capacity, size_t *n, rp_error *err);
 
+/* ---- Solidity calldata ------------------------------------------------------------------------------------------- */
+
+/* The arguments of the contract that snarkjs exports for a key, byte for byte as "snarkjs zkey export soliditycalldata"
+ * prints them, without the line break at the end. It is a text function as above. In pi_b, imaginary parts come first.
+ * The equation is not checked, but the rest is: RP_ERR_MISMATCH for a proof that is not over BN254, the one curve of
+ * these contracts; RP_ERR_INPUT for a public signal that is not below r, and for a point that is off its curve, outside
+ * its subgroup or at infinity. public_signals: n_public canonical 32-byte little-endian values; NULL if there are
+ * none. */
+RP_API RP_CHECKED rp_status rp_groth16_calldata(const rp_groth16_proof *proof, const uint8_t *public_signals,
+                                                size_t n_public, char *text, size_t capacity, size_t *bytes,
+                                                rp_error *err);
+
 #ifdef __cplusplus
 }
 #endif

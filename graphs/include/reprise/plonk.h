@@ -196,6 +196,15 @@ RP_API RP_CHECKED rp_status rp_plonk_proof_from_json(const char *json, size_t by
 RP_API RP_CHECKED rp_status rp_plonk_public_from_json(const char *json, size_t bytes, uint8_t *public_signals,
                                                       size_t capacity, size_t *n, rp_error *err);
 
+/* The arguments of the contract that snarkjs exports for a key, byte for byte as "snarkjs zkey export soliditycalldata"
+ * prints them, without the line break at the end; a text function as above. The equation is not checked, but the rest
+ * is: RP_ERR_MISMATCH for another curve; RP_ERR_INPUT for a public signal or an evaluation that is not below r, and for
+ * a point that is off its curve or at infinity. public_signals: n_public canonical 32-byte little-endian values; NULL
+ * if there are none. */
+RP_API RP_CHECKED rp_status rp_plonk_calldata(const rp_plonk_proof *proof, const uint8_t *public_signals,
+                                              size_t n_public, char *text, size_t capacity, size_t *bytes,
+                                              rp_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 #include "verify.h"
 
 #include "formats/fail.h"
+#include "formats/json_values.h"
 #include "msm_host.h"
 
 #include <stdlib.h>
@@ -57,14 +58,11 @@ uint64_t rp_plonk_vkey_n_public(const rp_plonk_vkey *vkey) { return vkey ? vkey-
 static rp_status check(const rp_plonk_vkey *vkey, const rp_plonk_proof *proof, const uint8_t *public_signals,
                        size_t n_public, rp_error *err) {
   const plonk_vkey *key = &vkey->key;
-  const uint8_t *r = rp_field_get(key->family->fr)->modulus_le;
   if (n_public != key->n_public)
     return graphs_fail(err, RP_ERR_MISMATCH, "There are %zu public signals; the verification key is for %u.", n_public,
                        (unsigned)key->n_public);
-  for (size_t i = 0; i < n_public; i++)
-    if (!g16_below(public_signals + 32 * i, r, 32))
-      return graphs_fail(err, RP_ERR_INPUT, "Public signal %zu is not below the group order r.", i);
-  return plonk_proof_check("The proof", proof, err);
+  const rp_status status = g16_public_check(key->family, public_signals, n_public, err);
+  return status == RP_OK ? plonk_proof_check("The proof", proof, err) : status;
 }
 
 /* Computes the linearised commitment, with the openings, and Wxi + u Wxiw. */
