@@ -5,6 +5,7 @@
  */
 #include "prove.h"
 
+#include "batch.h"
 #include "formats/fail.h"
 #include "groth16/verify/gnark.h"
 
@@ -197,110 +198,28 @@ rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void
 
 /* ---- Many -------------------------------------------------------------------------------------------------------- */
 
-typedef struct batch {
-  rp_groth16_prover *prover;
-  uint8_t *jobs; /* the caller's, each of `stride` bytes */
-  uint32_t stride;
-  g16_flight *flights; /* a ring: job i in flights[i % max_in_flight] */
-  size_t started, finished;
-} batch;
-
-static rp_groth16_job job_read(const batch *b, size_t i) {
+static rp_status batch_start(void *prover, const void *at, size_t index, uint64_t timeout_ns, void *flight,
+                             rp_error *err) {
   rp_groth16_job job;
-  (void)rp_options_read(&job, sizeof job, b->jobs + i * b->stride); /* read_stride has checked its size */
-  return job;
-}
-
-static void job_set(const batch *b, size_t i, rp_status status, const rp_error *why) {
-  rp_groth16_job job = job_read(b, i);
-  job.status = status;
-  job.error = (rp_error){0};
-  if (status != RP_OK) job.error = *why;
-  (void)rp_info_write(b->jobs + i * b->stride, &job, sizeof job);
-}
-
-/* Checks that all jobs have the struct_size of the first. */
-static rp_status read_stride(batch *b, size_t n_jobs, rp_error *err) {
-  for (size_t i = 0; i < n_jobs; i++) {
-    uint32_t size;
-    memcpy(&size, b->jobs + i * b->stride, sizeof size);
-    if (i == 0) b->stride = size;
-    if (size < sizeof size)
-      return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prove_batch: jobs[%zu].struct_size is not set.", i);
-    if (size != b->stride)
-      return graphs_fail(err, RP_ERR_ARGUMENT,
-                         "rp_groth16_prove_batch: jobs[%zu].struct_size is %" PRIu32 ", and that of the first %" PRIu32
-                         ".",
-                         i, size, b->stride);
-  }
-  return RP_OK;
-}
-
-static void batch_finish_one(batch *b) {
-  const size_t i = b->finished++;
-  g16_flight *f = &b->flights[i % b->prover->max_in_flight]; /* NOLINT(clang-analyzer-core.DivideZero): at least 1 */
-  rp_error why = {0};
-  if (f->run) job_set(b, i, g16_flight_finish(f, NULL, &why), &why);
-}
-
-static void batch_start_one(batch *b) {
-  const rp_groth16_job job = job_read(b, b->started);
-  g16_flight *f = &b->flights[b->started % b->prover->max_in_flight];
+  (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
   const g16_source from = {
       .witness = {.path = job.wtns ? NULL : job.wtns_path, .wtns = job.wtns, .wtns_bytes = job.wtns_bytes}};
-  rp_error why = {0};
-  rp_status status = RP_ERR_ARGUMENT;
-  *f = (g16_flight){0};
-  if (job.proof) *job.proof = (rp_groth16_proof){0};
-  if ((!job.wtns && !job.wtns_path) || !job.proof) {
-    (void)graphs_fail(&why, status, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", b->started);
-  } else {
-    /* Other threads may hold the slots. A thread that waits for one must hold none, or two threads could wait for each
-     * other. */
-    do {
-      const uint64_t timeout = b->finished == b->started ? UINT64_MAX : 0;
-      status = g16_flight_start(b->prover, &from, timeout, job.proof, job.public_signals, f, &why);
-      if (status == RP_ERR_BUSY) batch_finish_one(b);
-    } while (status == RP_ERR_BUSY);
-  }
-  job_set(b, b->started, status, &why);
-  b->started++;
+  if (!g16_witness_given(&from.witness) || !job.proof)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
+  return g16_flight_start(prover, &from, timeout_ns, job.proof, job.public_signals, flight, err);
 }
 
-/* No job is tried: all get the status and the reason of the call. */
-static rp_status batch_fail(const batch *b, size_t n_jobs, const rp_error *why, rp_error *err) {
-  for (size_t i = 0; i < n_jobs; i++) {
-    const rp_groth16_job job = job_read(b, i);
-    job_set(b, i, why->status, why);
-    if (job.proof) *job.proof = (rp_groth16_proof){0};
-  }
-  if (err) *err = *why;
-  return why->status;
-}
+static rp_status batch_finish(void *flight, rp_error *err) { return g16_flight_finish(flight, NULL, err); }
 
 rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
-  batch b = {.prover = prover, .jobs = (uint8_t *)jobs};
-  rp_error why = {RP_ERR_ARGUMENT, "rp_groth16_prove_batch: prover or jobs is NULL."};
-  if (!jobs && n_jobs != 0) return batch_fail(&b, 0, &why, err);
-  const rp_status sizes = read_stride(&b, n_jobs, err);
-  if (sizes != RP_OK) return sizes;
-  if (!prover) return batch_fail(&b, n_jobs, &why, err);
-  b.flights = rp_context_alloc(prover->context, prover->max_in_flight * sizeof *b.flights);
-  if (!b.flights) {
-    (void)graphs_fail(&why, RP_ERR_MEMORY, "Out of memory for %" PRIu32 " runs.", prover->max_in_flight);
-    return batch_fail(&b, n_jobs, &why, err);
-  }
-  while (b.started < n_jobs) {
-    if (b.started - b.finished == prover->max_in_flight) batch_finish_one(&b);
-    batch_start_one(&b);
-  }
-  while (b.finished < n_jobs) batch_finish_one(&b);
-  rp_context_free(b.flights);
-  for (size_t i = 0; i < n_jobs; i++) {
-    const rp_groth16_job job = job_read(&b, i);
-    if (job.status == RP_OK) continue;
-    if (err) *err = job.error;
-    return job.status;
-  }
-  return RP_OK;
+  static const graphs_batch kind = {.call = "rp_groth16_prove_batch",
+                                    .status = offsetof(rp_groth16_job, status),
+                                    .error = offsetof(rp_groth16_job, error),
+                                    .proof = offsetof(rp_groth16_job, proof),
+                                    .proof_bytes = sizeof(rp_groth16_proof),
+                                    .flight_bytes = sizeof(g16_flight),
+                                    .start = batch_start,
+                                    .finish = batch_finish};
+  return graphs_batch_prove(&kind, prover, prover ? prover->context : NULL, prover ? prover->max_in_flight : 0, jobs,
+                            n_jobs, err);
 }

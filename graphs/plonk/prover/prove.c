@@ -3,13 +3,30 @@
  * Proofs: the witness is read directly into a run's staging, followed by the blinding values, and a proof is released
  * only after it has been verified.
  */
-#include "prove.h"
+#include "prover.h"
 
+#include "batch.h"
 #include "formats/fail.h"
+#include "formats/witness.h"
 
 #include <inttypes.h>
 
 enum { VALUE_BYTES = G16_VALUE_BYTES };
+
+/* What a proof is made from. */
+typedef struct plonk_source {
+  g16_witness witness;
+  const uint8_t (*blinding)[32]; /* NULL: random */
+} plonk_source;
+
+/* A proof in progress. */
+typedef struct plonk_flight {
+  const rp_plonk_prover *prover;
+  rp_run *run;
+  uint8_t *signals; /* the public signals of this proof, until it is released */
+  rp_plonk_proof *proof;
+  uint8_t *public_signals; /* the caller's; may be NULL */
+} plonk_flight;
 
 static rp_status fill_witness(const rp_plonk_prover *prover, const g16_witness *witness, uint8_t *out, rp_error *err) {
   const rp_plonk_key *key = prover->key;
@@ -88,8 +105,10 @@ static void flight_end(plonk_flight *f) {
   *f = (plonk_flight){0};
 }
 
-rp_status plonk_flight_start(const rp_plonk_prover *prover, const plonk_source *from, uint64_t timeout_ns,
-                             rp_plonk_proof *proof, uint8_t *public_signals, plonk_flight *f, rp_error *err) {
+/* Takes a slot and starts the proof, for which the caller has cleared the room. RP_ERR_BUSY if no slot became free
+ * within the time. After any failure there is nothing to finish. */
+static rp_status flight_start(const rp_plonk_prover *prover, const plonk_source *from, uint64_t timeout_ns,
+                              rp_plonk_proof *proof, uint8_t *public_signals, plonk_flight *f, rp_error *err) {
   *f = (plonk_flight){.prover = prover, .proof = proof, .public_signals = public_signals};
   if (public_signals) memset(public_signals, 0, signal_bytes(prover));
   rp_status status = rp_run_begin(prover->recording, timeout_ns, &f->run, err);
@@ -102,7 +121,8 @@ rp_status plonk_flight_start(const rp_plonk_prover *prover, const plonk_source *
   return status;
 }
 
-rp_status plonk_flight_finish(plonk_flight *f, rp_run_counters *counters, rp_error *err) {
+/* Waits for the proof, verifies it, and ends the run. On failure the caller gets neither the proof nor the signals. */
+static rp_status flight_finish(plonk_flight *f, rp_run_counters *counters, rp_error *err) {
   const rp_plonk_prover *prover = f->prover;
   rp_plonk_proof made = {0};
   rp_status status = rp_run_wait(f->run, UINT64_MAX);
@@ -130,8 +150,8 @@ static rp_status prove(rp_plonk_prover *prover, const plonk_source *from, rp_plo
   if (proof) *proof = (rp_plonk_proof){0};
   if (!prover || !proof || !g16_witness_given(&from->witness))
     return graphs_fail(err, RP_ERR_ARGUMENT, "A prover, a witness and room for the proof are needed.");
-  const rp_status status = plonk_flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
-  return status == RP_OK ? plonk_flight_finish(&f, counters, err) : status;
+  const rp_status status = flight_start(prover, from, UINT64_MAX, proof, public_signals, &f, err);
+  return status == RP_OK ? flight_finish(&f, counters, err) : status;
 }
 
 rp_status rp_plonk_prove(rp_plonk_prover *prover, const void *wtns, size_t wtns_bytes, rp_plonk_proof *proof,
@@ -159,4 +179,32 @@ rp_status rp_plonk_prove_unsafe_blinding(rp_plonk_prover *prover, const void *va
   if (!blinding_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_prove_unsafe_blinding: no blinding values.");
   const plonk_source from = {.witness = {.values = values, .n_values = n_values}, .blinding = blinding_le};
   return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+/* ---- Many -------------------------------------------------------------------------------------------------------- */
+
+static rp_status batch_start(void *prover, const void *at, size_t index, uint64_t timeout_ns, void *flight,
+                             rp_error *err) {
+  rp_plonk_job job;
+  (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
+  const plonk_source from = {
+      .witness = {.path = job.wtns ? NULL : job.wtns_path, .wtns = job.wtns, .wtns_bytes = job.wtns_bytes}};
+  if (!g16_witness_given(&from.witness) || !job.proof)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
+  return flight_start(prover, &from, timeout_ns, job.proof, job.public_signals, flight, err);
+}
+
+static rp_status batch_finish(void *flight, rp_error *err) { return flight_finish(flight, NULL, err); }
+
+rp_status rp_plonk_prove_batch(rp_plonk_prover *prover, rp_plonk_job *jobs, size_t n_jobs, rp_error *err) {
+  static const graphs_batch kind = {.call = "rp_plonk_prove_batch",
+                                    .status = offsetof(rp_plonk_job, status),
+                                    .error = offsetof(rp_plonk_job, error),
+                                    .proof = offsetof(rp_plonk_job, proof),
+                                    .proof_bytes = sizeof(rp_plonk_proof),
+                                    .flight_bytes = sizeof(plonk_flight),
+                                    .start = batch_start,
+                                    .finish = batch_finish};
+  return graphs_batch_prove(&kind, prover, prover ? prover->context : NULL, prover ? prover->max_in_flight : 0, jobs,
+                            n_jobs, err);
 }
