@@ -111,6 +111,8 @@ typedef struct rp_part {
   uint32_t *epoch;      /* per dispatch: the schedule, in which predecessors have smaller epochs */
   uint32_t *sequence;   /* the dispatches in an order in which they could run one after another */
   uint32_t n_epochs;
+  const uint32_t *serial; /* of rp_flow_serial_order, and its peak, while schedules under several caps are made; NULL */
+  uint64_t serial_bytes;
   uint32_t **preds; /* per dispatch, after placement and reduction; they come before it in `sequence` */
   uint32_t *n_preds, *level;
   uint32_t n_edges, n_levels;

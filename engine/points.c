@@ -6,13 +6,14 @@
  * what the dispatches keep alive one after another to what they keep alive side by side. None of them depends on the
  * budget. The usual plan of the first level is taken whenever it fits, and the others are not made then. Otherwise that
  * is taken which is predicted to be fastest of those that fit: with its own total as the budget, it is taken again.
+ * A level that the device cannot run has no plans; only if that is the first one, the graph is refused.
  *
  * Operations use memory to be faster, in ways that the model of costs does not know: no plan is taken to be faster than
  * the usual ones of its level and of those before.
  */
 #include "points.h"
 
-#include "dag.h"
+#include "passes/arena_place.h"
 #include "passes/schedule.h"
 
 /* ---- One point --------------------------------------------------------------------------------------------------- */
@@ -72,29 +73,16 @@ static rp_status add_point(rp_plan *plan, rp_schedule schedule, rp_points *point
 
 /* ---- Those of one memory level ----------------------------------------------------------------------------------- */
 
-/* Each point costs a placement, which compares every two values. */
+/* Each point costs a placement of both parts, which compares every two values. */
 static uint32_t caps_for(const rp_plan *plan) {
-  const uint32_t n = plan->parts[RP_PART_RUN].n_dispatches;
-  return n <= 256 ? 24 : n <= 1024 ? 12 : n <= 4096 ? 5 : 2;
+  const uint64_t n = (uint64_t)plan->parts[RP_PART_ONCE].n_dispatches + plan->parts[RP_PART_RUN].n_dispatches;
+  return n <= 256 ? 24 : n <= 1024 ? 12 : n <= 2048 ? 3 : 1;
 }
 
-/* The bytes that are alive at once if the dispatches run one after another, and as early as they can. */
-static rp_status find_range(const rp_plan *plan, uint64_t *serial, uint64_t *parallel, rp_error *err) {
-  const rp_part *part = &plan->parts[RP_PART_RUN];
-  rp_flow flow;
-  int good = rp_flow_open(&flow, plan, RP_PART_RUN, RP_SPACE_ARENA);
-  uint32_t *sequence = good ? rp_arena_array(&flow.arena, flow.n, sizeof *sequence) : NULL;
-  good = sequence && rp_flow_serial_order(&flow, sequence, serial);
-  if (good) *parallel = rp_flow_peak(&flow, part->epoch, part->n_epochs);
-  good = good && *parallel != UINT64_MAX;
-  rp_flow_free(&flow);
-  return good ? RP_OK : rp_plan_fail_memory(err);
-}
-
-/* Caps grow by growing steps, since little memory is where they matter. */
-static rp_status add_caps(rp_plan *plan, uint64_t serial, uint64_t most, rp_arena_mark mark, rp_points *points,
-                          rp_error *err) {
-  const uint64_t n = caps_for(plan);
+/* Caps from what is alive if the dispatches run one after another to `most`, by growing steps, since little memory is
+ * where they matter. */
+static rp_status add_caps_to(rp_plan *plan, uint64_t most, rp_arena_mark mark, rp_points *points, rp_error *err) {
+  const uint64_t n = caps_for(plan), serial = plan->parts[RP_PART_RUN].serial_bytes;
   rp_status status = RP_OK;
   for (uint64_t i = 0; i < n && !status && serial <= most; i++) {
     const uint64_t cap = serial + (most - serial) / (n * n) * (i * i);
@@ -104,28 +92,47 @@ static rp_status add_caps(rp_plan *plan, uint64_t serial, uint64_t most, rp_aren
   return status;
 }
 
+/* After a point whose epochs are as early as they can be. `usual_bytes`: the arena of the usual plan. */
+static rp_status add_caps(rp_plan *plan, uint64_t usual_bytes, rp_arena_mark mark, rp_points *points, rp_error *err) {
+  rp_part *run = &plan->parts[RP_PART_RUN];
+  rp_flow flow;
+  uint64_t parallel = UINT64_MAX;
+  if (!caps_for(plan)) return RP_OK;
+  int good = rp_flow_open(&flow, plan, RP_PART_RUN, RP_SPACE_ARENA);
+  uint32_t *serial = good ? rp_arena_array(&flow.arena, flow.n, sizeof *serial) : NULL;
+  good = serial && rp_flow_serial_order(&flow, serial, &run->serial_bytes);
+  if (good) parallel = rp_flow_peak(&flow, run->epoch, run->n_epochs);
+  rp_status status = RP_OK;
+  if (parallel != UINT64_MAX) {
+    run->serial = serial;
+    status = add_caps_to(plan, parallel < usual_bytes ? parallel : usual_bytes, mark, points, err);
+    run->serial = NULL;
+  } else {
+    status = rp_plan_fail_memory(err);
+  }
+  rp_flow_free(&flow);
+  return status;
+}
+
 static rp_status add_usual(rp_plan *plan, rp_points *points, rp_error *err) {
   return add_point(plan, (rp_schedule){.sharing = RP_SHARE_AS_USUAL}, points, err);
 }
 
-/* After add_usual, before which the plan's memory was at `mark`. In large graphs values share by proofs that were
- * found, and placement has no use for epochs: they have the usual plans. */
+/* After add_usual, before which the plan's memory was at `mark`. Where values take bytes from pools, placement has no
+ * use for epochs: such graphs have the usual plans. */
 static rp_status add_others(rp_plan *plan, rp_arena_mark mark, rp_points *points, rp_error *err) {
   static const rp_sharing rules[] = {RP_SHARE_BY_ORDER, RP_SHARE_BY_NUMBER, RP_SHARE_BY_EPOCH};
   const rp_part *run = &plan->parts[RP_PART_RUN];
   const rp_point usual = points->items[points->n - 1];
   const int is_cpu = plan->device->info.kind == RP_DEVICE_CPU;
-  uint64_t serial = 0, parallel = 0;
   rp_status status = RP_OK;
-  if (!run->order->before || !run->n_dispatches) return RP_OK;
+  if (!run->n_dispatches || rp_arena_has_pools(plan, RP_PART_RUN, RP_SPACE_ARENA)) return RP_OK;
   for (size_t r = 0; r < sizeof rules / sizeof *rules && !status; r++) {
     if (rules[r] == usual.schedule.sharing || (is_cpu && rules[r] == RP_SHARE_BY_ORDER)) continue;
     rewind_plan(plan, mark);
     status = add_point(plan, (rp_schedule){rules[r], UINT64_MAX}, points, err);
   }
-  if (!status) status = find_range(plan, &serial, &parallel, err);
-  const uint64_t most = parallel < usual.info.arena_bytes ? parallel : usual.info.arena_bytes;
-  return status ? status : add_caps(plan, serial, most, mark, points, err);
+  return status ? status : add_caps(plan, usual.info.arena_bytes, mark, points, err);
 }
 
 /* ---- Choosing ---------------------------------------------------------------------------------------------------- */
@@ -197,28 +204,40 @@ static rp_status make(rp_device *device, const rp_graph *graph, const rp_record_
   return status;
 }
 
-/* The points of all levels. With `plan`: if the first one fits the budget, *plan is that, and there are no others. */
+/* The points of one level. With `plan`: if the first one of all fits the budget, *plan is that, and there are no
+ * others. */
+static rp_status collect_level(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                               uint32_t level, uint64_t budget, rp_points *points, rp_plan **plan, rp_error *err) {
+  rp_plan *p = NULL;
+  rp_status status = begin(device, graph, options, level, points->n == 0, &p, err);
+  if (status) return status;
+  const rp_arena_mark mark = rp_arena_now(&p->arena);
+  status = add_usual(p, points, err);
+  if (!status && plan && points->n == 1 && p->info.total_bytes <= budget) {
+    rp_plan_finish(p);
+    *plan = p;
+    return RP_OK;
+  }
+  if (!status) {
+    points->least_ns = points->items[points->n - 1].predicted_ns;
+    status = add_others(p, mark, points, err);
+  }
+  rp_plan_destroy(p);
+  return status;
+}
+
+/* The points of all levels. A level at which the graph cannot be lowered, into too many dispatches for one, ends
+ * nothing if there are points already. */
 static rp_status collect(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint64_t budget,
                          rp_points *points, rp_plan **plan, rp_error *err) {
-  rp_status status = RP_OK;
-  for (uint32_t level = options->min_memory_level; level <= options->max_memory_level && !status; level++) {
-    rp_plan *p = NULL;
-    status = begin(device, graph, options, level, points->n == 0, &p, err);
-    if (status) return status;
-    const rp_arena_mark mark = rp_arena_now(&p->arena);
-    status = add_usual(p, points, err);
-    if (!status && plan && points->n == 1 && p->info.total_bytes <= budget) {
-      rp_plan_finish(p);
-      *plan = p;
-      return RP_OK;
-    }
-    if (!status) {
-      points->least_ns = points->items[points->n - 1].predicted_ns;
-      status = add_others(p, mark, points, err);
-    }
-    rp_plan_destroy(p);
+  for (uint32_t level = options->min_memory_level; level <= options->max_memory_level && !(plan && *plan); level++) {
+    rp_error why = {0};
+    const rp_status status = collect_level(device, graph, options, level, budget, points, plan, &why);
+    if (status == RP_OK || (status == RP_ERR_UNSUPPORTED && points->n)) continue;
+    if (err) *err = why;
+    return status;
   }
-  return status;
+  return RP_OK;
 }
 
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,

@@ -387,15 +387,26 @@ static uint64_t large_bytes(const rp_plan *plan, int part, rp_space space) {
   return largest / SMALL_PART;
 }
 
+static uint64_t count_items(const rp_plan *plan, rp_space space) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < plan->n_values; i++)
+    if (plan->values[i].placed && plan->values[i].space == space) n += plan->values[i].n_segments;
+  return n;
+}
+
+int rp_arena_has_pools(const rp_plan *plan, int part, rp_space space) {
+  const rp_part *p = &plan->parts[part];
+  return !p->order->before || p->n_touches > MOST_TOUCHES * (uint64_t)plan->exact_steps ||
+         count_items(plan, space) > plan->exact_steps;
+}
+
 rp_status rp_place_arena(rp_plan *plan, int part, rp_space space, rp_error *err) {
   const rp_part *p = &plan->parts[part];
   work w = {.plan = plan, .order = p->order, .large_bytes = large_bytes(plan, part, space)};
+  const uint64_t n_items = count_items(plan, space);
   if (rp_plan_sharing(plan, part) == RP_SHARE_BY_EPOCH) w.epoch = p->epoch;
-  uint64_t n_items = 0;
-  for (uint32_t i = 0; i < plan->n_values; i++)
-    if (plan->values[i].placed && plan->values[i].space == space) n_items += plan->values[i].n_segments;
   if (n_items == 0) return RP_OK;
-  if (!p->order->before || n_items > plan->exact_steps || p->n_touches > MOST_TOUCHES * (uint64_t)plan->exact_steps)
+  if (rp_arena_has_pools(plan, part, space))
     return rp_place_pools(plan, part, space, w.large_bytes) ? RP_OK : rp_plan_fail_memory(err);
   rp_arena_init(&w.arena, plan->context);
   const int good = place_all(&w, part, space, (uint32_t)n_items);

@@ -39,12 +39,12 @@ static void hurry(rp_part *part) {
 
 static int squeeze(rp_plan *plan, rp_part *part) {
   rp_flow flow;
-  uint64_t peak = 0;
+  uint64_t peak = part->serial_bytes;
   int good = rp_flow_open(&flow, plan, RP_PART_RUN, RP_SPACE_ARENA);
-  uint32_t *sequence = good ? rp_arena_array(&flow.arena, flow.n, sizeof *sequence) : NULL;
-  good = sequence && rp_flow_serial_order(&flow, sequence, &peak);
+  uint32_t *own = good && !part->serial ? rp_arena_array(&flow.arena, flow.n, sizeof *own) : NULL;
+  if (!part->serial) good = own && rp_flow_serial_order(&flow, own, &peak);
   const uint64_t cap = peak > plan->schedule.cap_bytes ? peak : plan->schedule.cap_bytes;
-  if (good && part->n_dispatches) part->n_epochs = rp_flow_squeeze(&flow, sequence, cap, part->epoch);
+  if (good && part->n_dispatches) part->n_epochs = rp_flow_squeeze(&flow, own ? own : part->serial, cap, part->epoch);
   good = good && (part->n_epochs || !part->n_dispatches);
   rp_flow_free(&flow);
   return good;

@@ -11,8 +11,10 @@
 
 enum { N = 1024, BYTES = 8 * N };
 
-/* An op whose scratch at memory level i is times_at[i] times the size of its input. */
+/* An op whose scratch at memory level i is times_at[i] times the size of its input, and which cannot be lowered at the
+ * levels whose bits are set in refused_levels. */
 static const uint64_t *times_at;
+static uint32_t refused_levels;
 static const uint64_t falling[RP_MEMORY_LEVELS] = {4, 3, 2, 0};
 static void copy_kernel(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *worker) {
   uint64_t *const *a = args;
@@ -32,6 +34,8 @@ static rp_status greedy_shape(const rp_shape *s) {
 static rp_status greedy_lower(rp_lower *l) {
   uint64_t args[3] = {0}, len = rp_lower_len(l, rp_lower_in(l, 0)), times = times_at[rp_lower_memory_level(l)];
   int none = times == 0;
+  if (refused_levels >> rp_lower_memory_level(l) & 1)
+    return rp_lower_fail(l, RP_ERR_UNSUPPORTED, "nothing for level %u", rp_lower_memory_level(l));
   rp_bind binds[3] = {RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_out(l, 0), RP_WRITE)};
   if (!none) binds[2] = RP_BIND(rp_lower_scratch(l, "room", &toy_u64, times * len), RP_WRITE);
   rp_lower_dispatch(l, &(rp_dispatch){.kernel = none ? &k_copy : &k_copy_scratch,
@@ -52,6 +56,7 @@ static const rp_op op_greedy = {.struct_size = sizeof(rp_op),
 
 static void open_greedy(const uint64_t *times) {
   times_at = times;
+  refused_levels = 0;
   watch_open(&rp_backend_null, 1 << 20);
   rp_value a = rp_graph_input(the_watch.graph, "a", &toy_u64, N, 0);
   rp_graph_output(the_watch.graph, "b", rp_graph_node(the_watch.graph, &op_greedy, NULL, &a, 1, NULL, 1), 0);
@@ -85,6 +90,33 @@ static void the_first_level_that_fits(void **state) {
   assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &o, &info, NULL), RP_OK);
   assert_int_equal(info.memory_level, 2);
   assert_int_equal(the_watch.memory_allocs, 0);
+  watch_close();
+}
+
+/* Where a level cannot be lowered, a budget gets the next one that can; the first must be lowered. */
+static void levels_that_refuse(void **state) {
+  (void)state;
+  const uint64_t io = 2 * BYTES + 16;
+  open_greedy(falling);
+  for (refused_levels = 0; refused_levels < 1u << RP_MEMORY_LEVELS; refused_levels += 2)
+    for (uint32_t level = 0; level < RP_MEMORY_LEVELS; level++) {
+      rp_plan_info info = {.struct_size = sizeof info};
+      rp_error err = {0};
+      const rp_record_options o = {.struct_size = sizeof o, .memory_budget_bytes = io + falling[level] * BYTES};
+      uint32_t got = level;
+      while (refused_levels >> got & 1) got++;
+      const int none = got == RP_MEMORY_LEVELS;
+      for (int i = 0; none && (i == 0 || refused_levels >> got & 1); i++) got--; /* the smallest plan is named */
+      assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, &o, &info, &err), none ? RP_ERR_BUDGET : RP_OK);
+      assert_int_equal(info.memory_level, got);
+      assert_int_equal(info.total_bytes, io + falling[got] * BYTES);
+      if (!none) assert_string_equal(err.reason, "");
+    }
+  rp_plan_info info = {.struct_size = sizeof info};
+  rp_error err;
+  refused_levels = 1;
+  assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, NULL, &info, &err), RP_ERR_UNSUPPORTED);
+  assert_string_equal(err.reason, "greedy, strategy greedy: nothing for level 0");
   watch_close();
 }
 
@@ -255,9 +287,9 @@ static void a_full_device_evicts_too(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_first_level_that_fits), cmocka_unit_test(every_budget_that_holds_a_plan),
-      cmocka_unit_test(two_recordings_take_turns), cmocka_unit_test(the_least_recently_used_goes),
-      cmocka_unit_test(a_full_device_evicts_too),
+      cmocka_unit_test(the_first_level_that_fits),      cmocka_unit_test(levels_that_refuse),
+      cmocka_unit_test(every_budget_that_holds_a_plan), cmocka_unit_test(two_recordings_take_turns),
+      cmocka_unit_test(the_least_recently_used_goes),   cmocka_unit_test(a_full_device_evicts_too),
   };
   return cmocka_run_group_tests_name("budget", tests, NULL, NULL);
 }
