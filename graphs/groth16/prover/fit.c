@@ -9,7 +9,8 @@ static rp_status try_resident(graphs_search *s, const rp_groth16_key *key, int t
   return status == RP_OK ? graphs_search_try(s, fit->graph.graph, &fit->recording, &fit->info, why) : status;
 }
 
-/* It was planned with the memory that was free then, and others have taken some of it since. */
+/* The smallest plan fits the memory that was free, and others have taken some of it since. Which part of the plan
+ * found too little is not what the caller needs to know. */
 static rp_status refuse_late(graphs_search *s, g16_streamed_plan *plan, uint64_t budget, rp_error *why) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(s->device, &info);
@@ -30,6 +31,8 @@ static rp_status try_streamed(graphs_search *s, const rp_groth16_key *key, g16_f
   rp_status status = g16_graph_build_quotient(key, s->device, &fit->graph, why);
   if (status == RP_OK) status = g16_streamed_fit(s->device, key, fit->graph.graph, budget, &s->options, &plan, why);
   fit->info = plan.info;
+  if (status == RP_ERR_BUDGET && plan.least_bytes && plan.least_bytes <= budget)
+    return refuse_late(s, &plan, budget, why);
   if (status == RP_ERR_BUDGET) return graphs_search_refused(s, &plan.info, why);
   if (status != RP_OK || !s->record) return status;
   status = rp_record(s->device, fit->graph.graph, &plan.quotient, &fit->recording, why);

@@ -54,7 +54,7 @@ typedef struct member {
 } member;
 
 struct g16_queue {
-  rp_context *context;   /* referenced, for tasks that outlive the prover */
+  rp_context *context;   /* of whose memory the queue is, so that it lives as long */
   pthread_mutex_t lock;  /* guards the fields below, and all changing fields of every task */
   pthread_cond_t work;   /* a task is in the list, or `quit` is set */
   pthread_cond_t change; /* some task has become TASK_DONE or TASK_OVER */
@@ -83,7 +83,6 @@ g16_queue *g16_queue_new(rp_groth16_prover *prover) {
   q->references = 1;
   q->prover = prover;
   q->context = prover->context;
-  rp_context_retain(q->context);
   q->last = &q->first;
   q->most_unfinished = max_in_flight;
   q->most_threads = threads;
@@ -91,12 +90,6 @@ g16_queue *g16_queue_new(rp_groth16_prover *prover) {
 }
 
 static int is_forked(const g16_queue *q) { return rp_context_check(q->context, NULL) != RP_OK; }
-
-static void free_queue(g16_queue *q) {
-  rp_context *context = q->context;
-  rp_context_free(q);
-  rp_context_release(context);
-}
 
 /* Releases a reference and the lock. */
 static void unlock_and_leave(g16_queue *q) {
@@ -106,13 +99,13 @@ static void unlock_and_leave(g16_queue *q) {
   pthread_cond_destroy(&q->change);
   pthread_cond_destroy(&q->work);
   pthread_mutex_destroy(&q->lock);
-  free_queue(q);
+  rp_context_free(q);
 }
 
 /* Releases a reference in a forked child, where there are no other threads, and a thread of the parent may hold the
  * lock. */
 static void leave_forked(g16_queue *q) {
-  if (--q->references == 0) free_queue(q);
+  if (--q->references == 0) rp_context_free(q);
 }
 
 /* Called under the lock. Threads that have ended are skipped: a pthread_t is meaningless after it has been joined. */
