@@ -222,11 +222,62 @@ static void a_recording_in_several_threads(void **state) {
   watch_close();
 }
 
+/* ---- An error record: the first fault stays ---------------------------------------------------------------------- */
+
+typedef struct reporter {
+  rp_error_record *record;
+  pthread_barrier_t *start;
+  uint32_t id;
+} reporter;
+
+/* Code, node and index of a report follow from each other. */
+static void report(rp_error_record *record, uint32_t id) {
+  rp_fault_report(record, RP_FAULT_USER + id, 100 + id, (uint64_t)id << 32 | (1000 + id));
+}
+
+static uint32_t reported(const rp_error_record *record) {
+  const uint32_t id = record->code - RP_FAULT_USER;
+  assert_int_equal(record->node, 100 + id);
+  assert_int_equal(record->index_hi, id);
+  assert_int_equal(record->index_lo, 1000 + id);
+  return id;
+}
+
+static void *report_twice(void *arg) {
+  const reporter *r = arg;
+  (void)pthread_barrier_wait(r->start);
+  report(r->record, r->id);
+  report(r->record, r->id + THREADS);
+  return NULL;
+}
+
+static void the_first_fault_stays(void **state) {
+  (void)state;
+  rp_error_record record = {0};
+  for (uint32_t id = 7; id < 10; id++) report(&record, id);
+  assert_int_equal(reported(&record), 7);
+  for (int round = 0; round < 200; round++) {
+    pthread_t thread[THREADS];
+    pthread_barrier_t start;
+    reporter reporters[THREADS];
+    record = (rp_error_record){0};
+    assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
+    for (uint32_t i = 0; i < THREADS; i++) {
+      reporters[i] = (reporter){&record, &start, i};
+      assert_int_equal(pthread_create(&thread[i], NULL, report_twice, &reporters[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&start);
+    assert_true(reported(&record) < THREADS); /* the second report of a thread is never the first of all */
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_context_in_several_threads),
       cmocka_unit_test(a_device_in_several_threads),
       cmocka_unit_test(a_recording_in_several_threads),
+      cmocka_unit_test(the_first_fault_stays),
   };
   return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

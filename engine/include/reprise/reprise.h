@@ -378,7 +378,7 @@ typedef struct rp_record_options {
   uint32_t flags;
   uint32_t max_in_flight;       /* run slots; 0: 1 */
   uint64_t memory_budget_bytes; /* 0: what the device has left */
-  uint32_t min_memory_level;    /* tried first (0: most memory, fastest); the next ones are tried until the plan fits */
+  uint32_t min_memory_level;    /* 0: most memory; if its usual plan does not fit, the fastest that does is used */
   uint32_t max_memory_level;    /* 0: RP_MEMORY_LEVELS - 1 */
   uint64_t order_seed;          /* RP_RECORD_RANDOM_ORDER */
 } rp_record_options;
@@ -431,8 +431,8 @@ RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error
  * would have to be loaded, which takes as long as recording it. A load that has begun is not interrupted. While threads
  * wait for memory of a device, later calls for its recordings are served after them, except that a thread with runs
  * that it has not ended comes before those without. A call that gave up leaves its place to the next call for the
- * recording within a second. If all the memory that a thread needs is held by runs of threads that wait themselves,
- * itself among them, the first of them gets RP_ERR_BUDGET within a second. A run is of the thread that used it last. */
+ * recording within a second. If runs of threads that wait for memory hold too much of it, the first such thread gets
+ * RP_ERR_BUDGET within a second; waits for slots in a circle go unseen. A run is of the thread that used it last. */
 RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
 /* Every input must be given before the submission; a run has one. rp_run_input returns the staging memory of the input,
