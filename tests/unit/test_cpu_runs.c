@@ -31,12 +31,12 @@ static void gate(const void *args, uint64_t begin, uint64_t end, const rp_cpu_wo
 
 static const rp_kernel gate_kernel = {.name = "gate", .args_bytes = sizeof(gate_args), .n_binds = 1, .cpu = {gate}};
 
-/* A step of 1000 items that wait at the gate, then one more step. */
-static draft *gated(cpu_fixture *f) {
+/* A step of n items that wait at the gate, then one more step. */
+static draft *gated_by(cpu_fixture *f, uint32_t n) {
   draft *d = draft_new(f, 0);
   uint32_t arena = draft_block(d, RP_SPACE_ARENA, 64, 0);
   for (uint32_t s = 0; s < 2; s++) {
-    draft_step(d, &gate_kernel, 1000, NULL);
+    draft_step(d, &gate_kernel, n, NULL);
     d->steps[s].grain = 1;
     draft_ref(d, s, arena, 0, 8, RP_READ_WRITE | RP_ATOMIC);
   }
@@ -44,6 +44,8 @@ static draft *gated(cpu_fixture *f) {
   draft_build(d);
   return d;
 }
+
+static draft *gated(cpu_fixture *f) { return gated_by(f, 1000); }
 
 static void test_poll_and_timeout(void **state) {
   (void)state;
@@ -129,6 +131,35 @@ static void test_executor_runs_while_waited_for(void **state) {
   assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
   while (rp_backend_cpu.wait(f.state, d->program, 0, &fault, NULL) == RP_ERR_TIMEOUT) {}
   assert_int_equal(atomic_load(&words[0]), 2000);
+  draft_free(d);
+  fixture_close(&f);
+}
+
+/* Takes longer to call a task than a poll lasts. */
+static void late_parallel(void *user, uint32_t n, void (*task)(void *arg, uint32_t i), void *arg) {
+  (void)user;
+  for (uint32_t i = 0; i < n; i++) {
+    sleep_ms(2);
+    task(arg, i);
+  }
+}
+
+static const rp_executor late_executor = {.workers = 2, .parallel = late_parallel};
+
+static void test_every_poll_of_a_late_executor_works(void **state) {
+  (void)state;
+  enum { ITEMS = 8 };
+  cpu_fixture f;
+  rp_error_record fault;
+  fixture_open(&f, 0, &late_executor);
+  draft *d = gated_by(&f, ITEMS);
+  _Atomic uint32_t *words = draft_host(d, 0);
+  atomic_store(&words[1], 1);
+  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
+  uint32_t polls = 1;
+  while (rp_backend_cpu.wait(f.state, d->program, 0, &fault, NULL) == RP_ERR_TIMEOUT && polls <= 2 * ITEMS) polls++;
+  assert_true(polls <= 2 * ITEMS);
+  assert_int_equal(atomic_load(&words[0]), 2 * ITEMS);
   draft_free(d);
   fixture_close(&f);
 }
@@ -328,6 +359,7 @@ int main(void) {
       cmocka_unit_test(test_poll_and_timeout),
       cmocka_unit_test(test_cancel),
       cmocka_unit_test(test_executor_runs_while_waited_for),
+      cmocka_unit_test(test_every_poll_of_a_late_executor_works),
       cmocka_unit_test(test_bound_buffers),
       cmocka_unit_test(test_wipe),
       cmocka_unit_test(test_timings),

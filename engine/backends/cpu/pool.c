@@ -120,14 +120,16 @@ typedef struct attendance {
   uint64_t deadline_ns;
 } attendance;
 
+/* Serves once before it looks at the deadline: an executor that takes longer than the deadline to call this function
+ * would otherwise never do any work for a caller that polls. */
 static void attend(void *arg, uint32_t i) {
   const attendance *a = arg;
   cpu_pool *pool = a->pool;
   pthread_mutex_lock(&pool->lock);
-  while (!atomic_load(&a->job->done) && rp_now_ns() < a->deadline_ns) {
+  while (!atomic_load(&a->job->done)) {
     uint32_t key = cpu_event_key(&pool->work);
     serve(pool, a->job, i, a->deadline_ns);
-    if (atomic_load(&a->job->done)) break;
+    if (atomic_load(&a->job->done) || rp_now_ns() >= a->deadline_ns) break;
     pthread_mutex_unlock(&pool->lock);
     cpu_event_wait(&pool->work, key, spin_time(pool), a->deadline_ns);
     pthread_mutex_lock(&pool->lock);
@@ -138,8 +140,9 @@ static void attend(void *arg, uint32_t i) {
 static int wait_by_executor(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
   uint64_t now = rp_now_ns(), span = timeout_ns < SLICE_NS ? SLICE_NS : timeout_ns;
   attendance a = {pool, job, span > UINT64_MAX - now ? UINT64_MAX : now + span};
-  while (!atomic_load(&job->done) && rp_now_ns() < a.deadline_ns)
+  do {
     pool->executor.parallel(pool->executor.user, pool->workers, attend, &a);
+  } while (!atomic_load(&job->done) && rp_now_ns() < a.deadline_ns);
   return atomic_load(&job->done) != 0;
 }
 
