@@ -176,7 +176,8 @@ rp_status rp_params_encode(const rp_op *op, const void *params, uint8_t *bytes, 
     return rp_fail(err, RP_ERR_UNSUPPORTED,
                    "operation '%s': byte %u of its parameters is not zero, and no part of what its schema lists",
                    op->name, unlisted);
-  for (uint32_t i = 0; !status && i < s->n_params; i++) status = put_param(&w, op, &s->params[i], params, err);
+  const uint32_t n_params = params ? s->n_params : 0; /* check_schema: without parameters, none are listed */
+  for (uint32_t i = 0; !status && i < n_params; i++) status = put_param(&w, op, &s->params[i], params, err);
   if (status) return status;
   *size = w.size;
   if (w.size > capacity)

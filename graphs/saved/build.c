@@ -21,8 +21,10 @@ typedef struct builder {
   rp_error *err;
 } builder;
 
+/* Returns what saved_damaged does, as a constant, so that callers and checkers of code see that it is no success. */
 static rp_status damaged(const builder *b, const char *why) {
-  return saved_damaged(b->p->container->file, why, b->err);
+  (void)saved_damaged(b->p->container->file, why, b->err);
+  return RP_ERR_FORMAT;
 }
 
 static rp_status out_of_memory(const builder *b) {
