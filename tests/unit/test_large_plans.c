@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
-enum { NODES = 30000, MOST_BYTES = 500000000 }; /* sanitizers look at addresses, not at sizes */
+enum { NODES = 10000, MOST_BYTES = 500000000 }; /* sanitizers look at addresses, not at sizes */
 static const double most_seconds = 40;
 #else
 enum { NODES = 100000, MOST_BYTES = 500000000 };

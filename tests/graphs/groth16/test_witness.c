@@ -54,8 +54,8 @@ static void expect_clear_staging(rp_groth16_prover *prover) {
   EXPECT(RP_OK, rp_run_begin(prover->recording, 0, &run, &err), &err);
   const uint8_t *staging = rp_run_input(run, prover->graph.witness);
   assert_non_null(staging);
-  for (size_t i = 0; i < (n_values + 2) * BYTES; i++)
-    if (staging[i]) fail_msg("byte %zu of the staging has not been wiped", i);
+  const size_t n = (n_values + 2) * BYTES;
+  if (staging[0] || memcmp(staging, staging + 1, n - 1) != 0) fail_msg("the staging has not been wiped");
   rp_run_end(run);
 }
 
