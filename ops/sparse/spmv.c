@@ -82,14 +82,14 @@ static int is_vector(const rp_lower *l) { return scheme_of(l) == RP_SPMV_VECTOR;
 static rp_status check_constant(rp_lower *l, const struct rp_spmv_args *a) {
   const uint32_t *row_ptr = rp_lower_constant_data(l, rp_lower_in(l, ROW_PTR));
   const uint32_t *col = rp_lower_constant_data(l, rp_lower_in(l, COL));
+  const uint32_t end = row_ptr ? row_ptr[a->rows] : a->nnz; /* read once, since a mapped file may change */
   if (row_ptr) {
     if (row_ptr[0]) return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr[0] is %u, not 0", row_ptr[0]);
     for (uint32_t r = 0; r < a->rows; r++)
       if (row_ptr[r] > row_ptr[r + 1]) return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr decreases after row %u", r);
-    if (row_ptr[a->rows] > a->nnz)
-      return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr ends at %u, but there are %u values", row_ptr[a->rows], a->nnz);
+    if (end > a->nnz) return rp_lower_fail(l, RP_ERR_INPUT, "row_ptr ends at %u, but there are %u values", end, a->nnz);
   }
-  for (uint32_t i = 0; col && i < (row_ptr ? row_ptr[a->rows] : a->nnz); i++)
+  for (uint32_t i = 0; col && i < end; i++)
     if (col[i] >= a->cols)
       return rp_lower_fail(l, RP_ERR_INPUT, "column %u of entry %u is not below %u", col[i], i, a->cols);
   return RP_OK;
