@@ -4,7 +4,9 @@
  */
 #include "schema.h"
 
-enum { NAME_BYTES_MAX = 255 };
+#include <stdio.h>
+
+enum { NAME_BYTES_MAX = 255, NAME_SHOWN_MAX = 64 };
 
 const rp_schema *rp_op_schema(const rp_op *op) {
   const int has = op && op->struct_size >= offsetof(rp_op, schema) + sizeof op->schema;
@@ -201,14 +203,23 @@ static const uint8_t *take(reader *r, size_t n) {
   return at;
 }
 
+/* 1 if bytes of a file may be part of a message as they are. */
+static int is_plain(const uint8_t *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (text[i] < ' ' || text[i] > '~') return 0;
+  return length && length <= NAME_SHOWN_MAX;
+}
+
 static rp_status take_name(reader *r, const rp_op *op, const rp_param *p, uint32_t id, rp_error *err) {
   const uint8_t *length = take(r, 1);
   const uint8_t *name = length ? take(r, *length) : NULL;
   if (!name) return rp_fail(err, RP_ERR_FORMAT, "operation '%s': its parameters are cut short", op->name);
   const char *own = id >= p->least && id <= p->most ? p->id_name(id) : NULL;
   if (own && strlen(own) == *length && memcmp(own, name, *length) == 0) return RP_OK;
-  return rp_fail(err, RP_ERR_FORMAT, "operation '%s': parameter %s is %u with the name '%.*s', which is '%s' here",
-                 op->name, p->name, id, (int)*length, (const char *)name, own ? own : "(none)");
+  char shown[NAME_SHOWN_MAX + 1] = "(not shown)";
+  if (is_plain(name, *length)) snprintf(shown, sizeof shown, "%.*s", (int)*length, (const char *)name);
+  return rp_fail(err, RP_ERR_FORMAT, "operation '%s': parameter %s is %u with the name '%s', which is '%s' here",
+                 op->name, p->name, id, shown, own ? own : "(none)");
 }
 
 static rp_status take_param(reader *r, const rp_op *op, const rp_param *p, void *params, rp_error *err) {

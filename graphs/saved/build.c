@@ -41,14 +41,12 @@ static rp_status built(const builder *b) {
 
 /* ---- Scopes ------------------------------------------------------------------------------------------------------ */
 
-enum { DEPTH_MAX = 64 };
-
 /* Opens a scope, by way of the scopes around it. */
 static rp_status enter(builder *b, uint32_t scope) {
-  uint32_t way[DEPTH_MAX];
+  uint32_t way[SAVED_DEPTH_MAX];
   uint32_t n = 0, common = scope;
   if (scope == b->scope) return RP_OK;
-  for (; common && n < DEPTH_MAX; common = b->parent[common]) way[n++] = common;
+  for (; common && n < SAVED_DEPTH_MAX; common = b->parent[common]) way[n++] = common;
   if (common) return damaged(b, "its scopes nest too deep");
   while (b->scope) { /* up to the first scope that is on the way */
     uint32_t i = 0;
@@ -114,6 +112,38 @@ static const rp_type *type_of(const builder *b, uint32_t index) {
   return index < b->p->n_types ? b->p->types[index] : NULL;
 }
 
+/* Kernels rely on the program of an expression, which is checked when its node is made. Whoever writes to a mapped file
+ * in place would change it after that, so the graph gets its own copy of whatever may be such a program. */
+static int may_be_program(const rp_type *type, uint64_t len) {
+  return type->id == RP_TYPE_U32.id && len <= 2 * (uint64_t)RP_EXPR_MAX_CODE;
+}
+
+static rp_status copy_content(const builder *b, saved_content *content) {
+  if (!b->p->mapped || content->copied) return RP_OK;
+  void *copy = rp_context_alloc(rp_graph_context(b->graph), (size_t)content->size_bytes);
+  if (!copy) return out_of_memory(b);
+  memcpy(copy, content->data, (size_t)content->size_bytes);
+  const rp_status status = rp_graph_keep(b->graph, copy, rp_context_free, b->err);
+  if (status != RP_OK) {
+    rp_context_free(copy);
+    return status;
+  }
+  content->data = copy;
+  content->copied = 1;
+  return RP_OK;
+}
+
+static rp_status add_constant(builder *b, const char *name, const rp_type *type, uint64_t len, uint32_t index) {
+  saved_content *content = index < b->p->n_contents ? &b->p->contents[index] : NULL;
+  const uint64_t most = type->size_bytes ? UINT64_MAX / type->size_bytes : 0;
+  if (!content || len > most || len * type->size_bytes != content->size_bytes)
+    return damaged(b, "the contents of a constant are not there, or do not have its length");
+  const rp_status status = may_be_program(type, len) ? copy_content(b, content) : RP_OK;
+  if (status != RP_OK) return status;
+  b->values[b->n_values++] = rp_graph_constant(b->graph, name, type, len, content->data, RP_BORROW);
+  return built(b);
+}
+
 static rp_status add_border(builder *b, saved_cursor *c, uint32_t kind) {
   const char *name = saved_string(b->p, saved_take_u32(c));
   const rp_type *type = type_of(b, saved_take_u32(c));
@@ -121,15 +151,8 @@ static rp_status add_border(builder *b, saved_cursor *c, uint32_t kind) {
   const uint64_t len = saved_take_u64(c);
   if (c->failed || !name || !type) return damaged(b, "an input or constant has no name or no type");
   if (!have_room(b, 1)) return out_of_memory(b);
-  rp_value *value = &b->values[b->n_values++];
-  if (kind == SAVED_INPUT) {
-    *value = rp_graph_input(b->graph, name, type, len, flags);
-    return built(b);
-  }
-  if (flags >= b->p->n_contents || len > UINT64_MAX / type->size_bytes ||
-      len * type->size_bytes != b->p->contents[flags].size_bytes)
-    return damaged(b, "the contents of a constant are not there, or do not have its length");
-  *value = rp_graph_constant(b->graph, name, type, len, b->p->contents[flags].data, RP_BORROW);
+  if (kind == SAVED_CONSTANT) return add_constant(b, name, type, len, flags);
+  b->values[b->n_values++] = rp_graph_input(b->graph, name, type, len, flags);
   return built(b);
 }
 

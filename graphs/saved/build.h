@@ -27,6 +27,7 @@ typedef struct saved_parts {
   const rp_type **types;
   saved_ops *ops;
   saved_content *contents;
+  int mapped; /* the contents are those of a mapped file, which others may write to */
   uint32_t n_strings, n_types, n_ops, n_contents;
 } saved_parts;
 

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The container of a saved graph: growing bytes, header and section table.
+ * The container of a saved graph: names, growing bytes, header and section table.
  */
 #include "format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+int saved_is_name(const void *text, size_t length) {
+  const unsigned char *at = text;
+  for (size_t i = 0; i < length; i++) {
+    const int c1 = at[i] == 0xc2 && i + 1 < length && at[i + 1] >= 0x80 && at[i + 1] < 0xa0;
+    if (at[i] < ' ' || at[i] == 0x7f || c1) return 0;
+  }
+  return length != 0 && length <= SAVED_NAME_MAX;
+}
 
 /* ---- Growing bytes ----------------------------------------------------------------------------------------------- */
 

@@ -88,6 +88,13 @@ static rp_status take_data(loader *l, const g16_file *file, const saved_containe
   return g16_file_read(file, c->offset[SAVED_DATA], l->data_bytes, l->memory->memory, err);
 }
 
+/* Sections of later versions are skipped there, too. */
+static int is_data_alone(const saved_container *c) {
+  for (int id = 0; id < SAVED_IDS; id++)
+    if (c->present[id] && id != SAVED_DATA) return 0;
+  return 1;
+}
+
 /* The name of the second file: in the folder of the first, unless the caller says where it is. Free it. */
 static char *path_beside(const saved_source *s) {
   const char *given = s->options->data_path;
@@ -121,6 +128,8 @@ static rp_status load_beside(loader *l, rp_error *err) {
   rp_status status = g16_file_open(path, map ? G16_FILE_MAP : 0, &file, err);
   free(path);
   if (status == RP_OK) status = saved_open(file, SAVED_DATA_MAGIC, &c, err);
+  if (status == RP_OK && !is_data_alone(&c))
+    status = saved_damaged(file, "it has more than the contents of constants", err);
   if (status == RP_OK && g16_file_size(file) != s->beside_bytes)
     status =
         graphs_fail(err, RP_ERR_MISMATCH, "%s: has %" PRIu64 " bytes, the constants of this graph have %" PRIu64 ".",

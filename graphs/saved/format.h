@@ -29,6 +29,7 @@ enum {
   SAVED_REQUIRED = 1u,     /* flag of a section: who does not know it cannot load the graph */
   SAVED_NAME_MAX = 255,
   SAVED_PATH_MAX = 511, /* of a scope */
+  SAVED_DEPTH_MAX = 64, /* of scopes; a graph has no deeper ones */
   SAVED_CONSTANT_BYTES = 48
 };
 
@@ -48,6 +49,10 @@ typedef enum saved_id {
 
 /* Records of SAVED_ITEMS, in the order in which they were made. */
 enum { SAVED_INPUT = 1, SAVED_CONSTANT = 2, SAVED_NODE = 3 };
+
+/* 1 if a name has 1 to SAVED_NAME_MAX bytes and no control characters, so that it may be part of a message: no byte
+ * below 32, no 127, and none of U+0080 to U+009F, which are two bytes in UTF-8. */
+int saved_is_name(const void *text, size_t length);
 
 /* ---- Growing bytes ----------------------------------------------------------------------------------------------- */
 

@@ -50,6 +50,7 @@ static rp_status load(rp_context *context, const g16_file *file, const char *pat
   if (status == RP_OK) status = saved_parts_read(&parts, options, err);
   if (status == RP_OK) status = read_beside(&parts, &source, err);
   if (status == RP_OK) status = saved_contents_load(&source, &parts.contents, &parts.n_contents, &memory, err);
+  parts.mapped = memory && memory->file;
   if (status == RP_OK) status = make_graph(context, &parts, memory, graph, err);
   saved_parts_free(&parts);
   return status;

@@ -15,12 +15,6 @@ const char *saved_string(const saved_parts *p, uint32_t index) {
   return index < p->n_strings ? p->strings[index].text : NULL;
 }
 
-static int is_text(const uint8_t *text, uint32_t length) {
-  for (uint32_t i = 0; i < length; i++)
-    if (text[i] < ' ' || text[i] == 0x7f) return 0;
-  return length != 0 && length <= SAVED_NAME_MAX;
-}
-
 static rp_status read_strings(saved_parts *p, rp_error *err) {
   saved_cursor c = saved_begin(p, SAVED_STRINGS);
   const uint32_t n = saved_take_u32(&c);
@@ -33,7 +27,8 @@ static rp_status read_strings(saved_parts *p, rp_error *err) {
   for (p->n_strings = 0; p->n_strings < n; p->n_strings++) {
     const uint32_t length = saved_take_u32(&c);
     const uint8_t *text = saved_take(&c, length);
-    if (!text || !is_text(text, length)) return saved_damaged(p->container->file, "one of its names is no text", err);
+    if (!text || !saved_is_name(text, length))
+      return saved_damaged(p->container->file, "one of its names is no text", err);
     memcpy(to, text, length);
     to[length] = 0;
     p->strings[p->n_strings].text = to;

@@ -29,9 +29,7 @@ static rp_status unsavable(const saver *s, const char *what, const char *name, c
 static rp_status put_name(saver *s, saved_id section, const char *what, const char *name) {
   const size_t length = strlen(name);
   if (!length || length > SAVED_NAME_MAX) return unsavable(s, what, name, "has a name that is empty or too long");
-  for (const char *at = name; *at; at++)
-    if ((unsigned char)*at < ' ' || *at == 0x7f)
-      return unsavable(s, what, "(not shown)", "has a name with control characters");
+  if (!saved_is_name(name, length)) return unsavable(s, what, "(not shown)", "has a name with control characters");
   saved_u32(&s->section[SAVED_STRINGS], (uint32_t)length);
   saved_put(&s->section[SAVED_STRINGS], name, length);
   saved_u32(&s->section[section], s->n_strings++);
@@ -52,8 +50,12 @@ static int grow(const void ***items, uint32_t n) {
 
 static rp_status find_type(saver *s, const rp_type *type, uint32_t *index) {
   saved_bytes *b = &s->section[SAVED_TYPES];
-  for (*index = 0; *index < s->n_types; ++*index)
-    if (((const rp_type *)s->types[*index])->id == type->id) return RP_OK;
+  for (*index = 0; *index < s->n_types; ++*index) {
+    const rp_type *known = s->types[*index];
+    if (known->id == type->id) return RP_OK;
+    if (strcmp(known->name, type->name) == 0)
+      return unsavable(s, "type", type->name, "stands for two different types of the graph");
+  }
   if (!grow(&s->types, s->n_types)) return out_of_memory(s);
   s->types[s->n_types++] = type;
   const rp_status status = put_name(s, SAVED_TYPES, "type", type->name);

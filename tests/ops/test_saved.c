@@ -184,7 +184,7 @@ static void many_points_come_back(void **state) {
   assert_int_equal(ran, 2);
 }
 
-/* Runs last. An operation that is not here is not shown to be savable. */
+/* Runs after those that fill `reached`. An operation that is not here is not shown to be savable. */
 static void the_catalog_is_complete(void **state) {
   (void)state;
   const rp_catalog *catalog = rp_ops_catalog();

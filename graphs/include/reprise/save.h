@@ -43,15 +43,16 @@ typedef struct rp_save_options {
 /* Saves a graph. Existing files of these names are replaced; they appear complete or not at all, both or neither. The
  * graph is not changed, and must not be while it is saved. An error of the graph is returned as it is.
  * RP_ERR_UNSUPPORTED: an operation that declares no schema, named with its node; a node with parameters that its schema
- * does not list; a name of more than 255 bytes or with control characters; a scope whose path is longer than 511
- * bytes. */
+ * does not list; two operations, or two types, of one name; a name of more than 255 bytes or with control characters;
+ * a scope whose path is longer than 511 bytes. */
 RP_API RP_CHECKED rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_options *options,
                                           rp_error *err);
 
 enum {
   /* Maps the file with the contents of constants and uses them in place, which takes no time and no memory of its own
-   * on a CPU. The file may be replaced by renaming another over it, as rp_graph_save does; if it is truncated or
-   * written to in place, the process is killed, or computes with other constants. */
+   * on a CPU; only u32 constants of up to 512 KiB, which may be programs of rp_expr, are copied. The file may be
+   * replaced by renaming another over it, as rp_graph_save does; if it is truncated or written to in place, the process
+   * is killed, or computes with other constants. */
   RP_LOAD_MAP = 1u,
   /* Does not compare the contents of constants with their digests, which takes most of the time of loading large ones.
    * Everything else is checked. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Hostile files: cut anywhere, with any byte changed, and with right digests around wrong contents. None may be read
- * out of bounds or take more memory than its size allows; what loads can be saved and planned.
+ * out of bounds or take more memory than its size allows; what loads can be saved, planned and run.
  */
 #include "common.h"
 #include "saved/format.h"
@@ -22,10 +22,11 @@ static void count_free(void *user, void *memory, size_t bytes) {
 }
 
 static rp_context *counting;
-static rp_device *null;
+static rp_device *null, *cpu;
 static uint8_t *good;
 static size_t good_size;
-static uint32_t loaded_ones;
+static uint32_t loaded_ones, ran_ones;
+static uint32_t run_every = 8; /* of the graphs that load, one in so many is run */
 
 /* Loads from an allocation of exactly that size, so that a sanitizer sees one byte read too many. */
 static rp_status load(const uint8_t *file, size_t size, rp_graph **g) {
@@ -47,7 +48,31 @@ static rp_status load(const uint8_t *file, size_t size, rp_graph **g) {
   return status;
 }
 
-/* What loads is a graph like any other: it can be saved, loaded again, and planned or refused. */
+/* Runs the graph on a CPU, with inputs of zeros and small numbers: it ends with a status. */
+static void run_on_cpu(const rp_graph *g) {
+  const rp_record_options options = {.struct_size = sizeof options, .memory_budget_bytes = 64u << 20};
+  rp_recording *recording;
+  rp_run *run;
+  rp_error err = {0};
+  const rp_status status = rp_record(cpu, g, &options, &recording, &err);
+  assert_int_equal(status, err.status);
+  if (status) return;
+  assert_int_equal(rp_run_begin(recording, UINT64_MAX, &run, NULL), RP_OK);
+  for (uint32_t i = 0; i < rp_recording_n_inputs(recording); i++) {
+    rp_port_info port = {.struct_size = sizeof port};
+    assert_int_equal(rp_recording_get_input(recording, i, &port, NULL), RP_OK);
+    uint8_t *data = rp_run_input(run, port.value); /* NULL if it is resident: then the run is refused */
+    for (uint64_t k = 0; data && k < port.size_bytes; k++) data[k] = k % 32 ? 0 : (uint8_t)(k / 32 % 3);
+  }
+  rp_status ended = rp_run_submit(run);
+  if (ended == RP_OK) ended = rp_run_wait(run, UINT64_MAX);
+  assert_int_equal(rp_run_error(run)->status, ended);
+  ran_ones += ended == RP_OK;
+  rp_run_end(run);
+  rp_recording_destroy(recording);
+}
+
+/* What loads is a graph like any other: it can be saved, loaded again, planned or refused, and run. */
 static void use(const rp_graph *g) {
   rp_plan_info plan = {.struct_size = sizeof plan};
   rp_graph *again;
@@ -68,6 +93,7 @@ static void use(const rp_graph *g) {
     rp_error err = {0};
     const rp_status status = rp_plan_query(null, g, NULL, &plan, &err);
     assert_int_equal(status, err.status);
+    if (status == RP_OK && loaded_ones % run_every == 0) run_on_cpu(g);
   }
 }
 
@@ -141,7 +167,7 @@ static uint64_t next_random(void) {
 static void random_changes_do_no_harm(void **state) {
   (void)state;
   uint8_t *file = malloc(good_size);
-  loaded_ones = 0;
+  loaded_ones = ran_ones = 0, run_every = 1;
   for (int round = 0; round < 6000; round++) {
     memcpy(file, good, good_size);
     for (uint64_t steps = 1 + next_random() % 3; steps; steps--) {
@@ -160,7 +186,7 @@ static void random_changes_do_no_harm(void **state) {
     saved_seal(file, good_size);
     try_file(file, good_size);
   }
-  assert_true(loaded_ones > 50);
+  assert_true(loaded_ones > 50 && ran_ones > 50);
   free(file);
 }
 
@@ -226,8 +252,9 @@ static void what_constructors_refuse_is_refused(void **state) {
 static int open_all(void **state) {
   const rp_context_options options = {.struct_size = sizeof options, .allocator = {NULL, count_alloc, count_free}};
   const rp_device_options device = {.struct_size = sizeof device, .kind = RP_DEVICE_NULL};
+  const rp_device_options one = {.struct_size = sizeof one, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
   if (common_open(state) || rp_context_create(&options, &counting, NULL) ||
-      rp_device_open(counting, &device, &null, NULL))
+      rp_device_open(counting, &device, &null, NULL) || rp_device_open(counting, &one, &cpu, NULL))
     return 1;
   rp_graph *g = small_graph();
   good = saved_bytes_of(g, &good_size);
@@ -238,6 +265,7 @@ static int open_all(void **state) {
 static int close_all(void **state) {
   free(good);
   rp_device_close(null);
+  rp_device_close(cpu);
   if (rp_context_try_destroy(counting, NULL)) return 1;
   return common_close(state);
 }
