@@ -97,11 +97,12 @@ static rp_status put_rows(builder *b, rp_error *err) {
   return status;
 }
 
-/* Counts rows and entries of each stage, and gives each variable its place. */
+/* Counts rows and entries of each stage, and gives each addition its place. */
 static int place(const builder *b, plonk_additions *out) {
   const uint32_t n = b->zkey->n_additions;
   uint32_t next[PLONK_STAGES_MOST];
-  out->place = malloc((size_t)b->zkey->n_vars * sizeof *out->place);
+  out->n_witness = b->n_witness;
+  out->place = malloc(((size_t)n + 1) * sizeof *out->place);
   if (!out->place) return 0;
   for (uint32_t i = 0; i < n; i++) {
     const row *r = &b->rows[i];
@@ -114,8 +115,7 @@ static int place(const builder *b, plonk_additions *out) {
     next[s] = first;
     first += (uint32_t)out->stage[s].rows;
   }
-  for (uint32_t i = 0; i < b->n_witness; i++) out->place[i] = i;
-  for (uint32_t i = 0; i < n; i++) out->place[b->n_witness + i] = next[b->rows[i].stage - 1]++;
+  for (uint32_t i = 0; i < n; i++) out->place[i] = next[b->rows[i].stage - 1]++;
   return 1;
 }
 
@@ -136,7 +136,7 @@ static int distribute(const builder *b, plonk_additions *out) {
     const row *r = &b->rows[i];
     const uint32_t s = r->stage - 1;
     for (uint32_t k = 0; k < r->n; k++, filled[s]++) {
-      out->stage[s].col[filled[s]] = out->place[b->terms[r->first + k].variable];
+      out->stage[s].col[filled[s]] = plonk_place(out, b->terms[r->first + k].variable);
       out->stage[s].val[filled[s]] = b->terms[r->first + k].factor;
     }
     out->stage[s].row_ptr[++rows[s]] = (uint32_t)filled[s];

@@ -22,10 +22,15 @@ typedef struct plonk_stage {
 
 /* Variables lie in another order than in the key: the witness, then the rows of the first stage, of the second ... */
 typedef struct plonk_additions {
-  uint32_t n_stages;
+  uint32_t n_stages, n_witness;
   plonk_stage stage[PLONK_STAGES_MOST];
-  uint32_t *place; /* of each variable of the key */
+  uint32_t *place; /* of each addition. There is none for the witness, whose length is only claimed by the header. */
 } plonk_additions;
+
+/* The place of a variable of the key. */
+static inline uint32_t plonk_place(const plonk_additions *additions, uint32_t variable) {
+  return variable < additions->n_witness ? variable : additions->place[variable - additions->n_witness];
+}
 
 /* Reads the additions of a key. RP_ERR_UNSUPPORTED: they refer to each other in a chain that takes more than
  * PLONK_STAGES_MOST stages, of more than 4000 additions. Memory is at most proportional to the section: no more than

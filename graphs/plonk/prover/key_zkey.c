@@ -78,7 +78,7 @@ static rp_status load_maps(rp_plonk_key *key, const plonk_zkey *zkey, rp_error *
   for (uint32_t w = 0; w < 3 && status == RP_OK; w++) {
     uint32_t *at = map + w * n;
     status = plonk_map_read(zkey, (plonk_section)(PLONK_MAP_A + w), 0, used, at, err);
-    for (uint64_t i = 0; i < used && status == RP_OK; i++) at[i] = key->additions.place[at[i]];
+    for (uint64_t i = 0; i < used && status == RP_OK; i++) at[i] = plonk_place(&key->additions, at[i]);
   }
   key->map = map;
   return status;

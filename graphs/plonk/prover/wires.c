@@ -4,7 +4,7 @@
  */
 #include "builder.h"
 
-/* All variables, in the order of plonk_additions.place. */
+/* All variables, in the order of plonk_place. */
 static rp_value variables(plonk_builder *b, rp_value witness) {
   const rp_type *fr = rp_type_field(b->fr->id);
   const plonk_additions *a = &b->key->additions;

@@ -94,7 +94,7 @@ static void expect_equal(uint32_t n, uint32_t (*operand)(uint32_t i, int which),
   if (stages) assert_int_equal(a.n_stages, stages);
   in_order(&m, want);
   by_stages(&a, got);
-  for (uint32_t i = 0; i < WITNESS + n; i++) assert_memory_equal(&got[a.place[i]], &want[i], sizeof *want);
+  for (uint32_t i = 0; i < WITNESS + n; i++) assert_memory_equal(&got[plonk_place(&a, i)], &want[i], sizeof *want);
   plonk_additions_free(&a);
   free(want), free(got);
   unmake(&m);

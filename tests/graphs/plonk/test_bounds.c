@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * What untrusted inputs can make the PLONK verifier spend: memory is counted at the C library, processor time is
- * compared with the size of the input, and the stack has 128 KiB. The bounds are those that plonk.h promises.
+ * compared with the size of the input, and the stack has 128 KiB. The bounds are those that plonk.h promises. And what
+ * a proving key can make its reader and a prover spend.
  */
 #include "common.h"
 
 #include "graphs/counted_memory.h"
 #include "plonk/formats/json.h"
+#include "plonk/formats/zkey.h"
 #include "plonk/verify/verify.h"
 
 enum { FEW = 2048, MANY = 4 * FEW, LOG_DOMAIN = 20, VERIFY_BYTES = 16 << 10, KEY_BYTES = 32 << 10 };
@@ -121,11 +123,72 @@ static void texts_cost_what_they_are_long(void **state) {
   }
 }
 
+/* ---- Proving keys ------------------------------------------------------------------------------------------------ */
+
+static rp_status open_key(const call *c) {
+  rp_plonk_key *key;
+  const rp_status status = rp_plonk_key_open_memory(c->context, c->text, c->bytes, NULL, &key, NULL);
+  rp_plonk_key_close(key);
+  return status;
+}
+
+/* Adds to the number of variables in the header of a .zkey: values of the witness, of which the file holds nothing. */
+static void add_variables(blob *zkey, uint32_t more) {
+  enum { BEFORE = 2 * (4 + 32) }; /* the two primes */
+  g16_file *file;
+  plonk_zkey read;
+  rp_error err = {0};
+  EXPECT(RP_OK, g16_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
+  EXPECT(RP_OK, plonk_zkey_open(file, &read, &err), &err);
+  const uint32_t n_vars = read.n_vars + more;
+  memcpy(zkey->data + read.bin.section[G16_ZKEY_HEADER].offset + BEFORE, &n_vars, sizeof n_vars);
+  g16_file_close(file);
+}
+
+static void keys_take_no_more_than_their_file(void **state) {
+  const bench *b = *state;
+  for (int i = 0; i < PLONK_FIXTURES; i++) {
+    blob zkey = fixture_read(plonk_fixture[i], "circuit.zkey");
+    add_variables(&zkey, 1 << 24);
+    call key = {.run = open_key, .context = b->context, .text = (char *)zkey.data, .bytes = zkey.bytes};
+    spend(&key);
+    assert_int_equal(key.status, RP_OK);
+    print_message("%s: %zu bytes for a key of %zu\n", plonk_fixture[i], key.cost.peak, zkey.bytes);
+    assert_true(key.cost.peak <= 2 * zkey.bytes + KEY_BYTES);
+    blob_free(&zkey);
+  }
+}
+
+/* Witnesses of as many values as a header can claim: too many for any device, which is said before memory is taken. */
+static void witnesses_of_any_length_are_refused(void **state) {
+  const bench *b = *state;
+  blob zkey = fixture_read(plonk_fixture[0], "circuit.zkey");
+  rp_plan_info plan = {.struct_size = sizeof plan};
+  rp_plonk_prover *prover = NULL;
+  rp_plonk_key *key;
+  rp_plonk_key_info info = {.struct_size = sizeof info};
+  rp_error err = {0};
+  EXPECT(RP_OK, rp_plonk_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+  rp_plonk_key_get_info(key, &info);
+  rp_plonk_key_close(key);
+  add_variables(&zkey, UINT32_MAX - (uint32_t)(info.n_vars + info.n_additions));
+  EXPECT(RP_OK, rp_plonk_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+  const rp_status status = rp_plonk_plan(b->device, key, NULL, &plan, &err);
+  print_message("%s: %s\n", rp_status_name(status), err.reason);
+  EXPECT(status, rp_plonk_prover_create(b->device, key, NULL, &prover, &err), &err);
+  assert_int_not_equal(status, RP_OK);
+  assert_null(prover);
+  rp_plonk_key_close(key);
+  blob_free(&zkey);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(verifying_costs_a_little_for_each_signal),
       cmocka_unit_test(verdicts_take_little_memory),
       cmocka_unit_test(texts_cost_what_they_are_long),
+      cmocka_unit_test(keys_take_no_more_than_their_file),
+      cmocka_unit_test(witnesses_of_any_length_are_refused),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
 }
