@@ -40,7 +40,8 @@ typedef struct rp_plonk_key_options {
 
 /* Reads a .zkey: its additions, maps, coefficients and powers of tau; values of polynomials are left where they are,
  * and the device computes its own. A proof hides its witness if it verifies and tau^n is not 1, n the size of the
- * domain; a key for which it is 1 is refused with RP_ERR_FORMAT. So is a damaged file, which never crashes.
+ * domain; a key for which it is 1 is refused with RP_ERR_FORMAT. So is a damaged file, which never crashes. Memory is
+ * in proportion to the file, whatever its header claims.
  * RP_ERR_UNSUPPORTED: its additions refer to each other in a chain of more than 4000; those of snarkjs are trees. */
 RP_API RP_CHECKED rp_status rp_plonk_key_open(rp_context *context, const char *path,
                                               const rp_plonk_key_options *options, rp_plonk_key **key, rp_error *err);
@@ -48,7 +49,7 @@ RP_API RP_CHECKED rp_status rp_plonk_key_open(rp_context *context, const char *p
 RP_API RP_CHECKED rp_status rp_plonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                                      const rp_plonk_key_options *options, rp_plonk_key **key,
                                                      rp_error *err);
-RP_API void rp_plonk_key_close(rp_plonk_key *key); /* its provers keep what they need */
+RP_API void rp_plonk_key_close(rp_plonk_key *key); /* NULL allowed; its provers keep what they need */
 
 typedef struct rp_plonk_key_info {
   uint32_t struct_size;
@@ -96,10 +97,11 @@ RP_API RP_CHECKED rp_status rp_plonk_plan(rp_device *device, const rp_plonk_key 
 RP_API RP_CHECKED rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key,
                                                    const rp_plonk_prover_options *options, rp_plonk_prover **prover,
                                                    rp_error *err);
-/* No call on the prover may be running. */
+/* No call on the prover may be running. NULL allowed. */
 RP_API void rp_plonk_prover_destroy(rp_plonk_prover *prover);
+/* For plans, exports and profiles; both belong to the prover. Outputs of runs that a caller makes of the recording have
+ * not been verified, and can reveal the witness if the key was altered. */
 RP_API const rp_graph *rp_plonk_prover_graph(const rp_plonk_prover *prover);
-/* For plans, exports and profiles. */
 RP_API rp_recording *rp_plonk_prover_recording(rp_plonk_prover *prover);
 
 /* Makes one proof from the bytes of a .wtns file. Blinding values come from the operating system's random number
@@ -109,8 +111,10 @@ RP_API rp_recording *rp_plonk_prover_recording(rp_plonk_prover *prover);
  *
  * Here and in every function below, a proof is written to `proof` only after rp_plonk_verify has accepted it with the
  * key's verification part. RP_ERR_VERIFY: it was not accepted, because the witness does not satisfy the circuit, or
- * because the key was altered or is damaged. RP_ERR_MISMATCH: the witness is of another circuit or curve. After a
- * failure `proof` is all zero, and so are the public signals if they had been written. */
+ * because the key was altered or is damaged. RP_ERR_MISMATCH: the witness is of another circuit or curve. A value that
+ * is not below r, or a first value that is not 1: RP_ERR_INPUT, and RP_ERR_FORMAT in a .wtns file. RP_ERR_UNAVAILABLE:
+ * the operating system gave no randomness. After a failure `proof` is all zero, and so are the public signals if they
+ * had been written. */
 RP_API RP_CHECKED rp_status rp_plonk_prove(rp_plonk_prover *prover, const void *wtns, size_t wtns_bytes,
                                            rp_plonk_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
                                            rp_error *err);
