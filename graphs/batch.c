@@ -61,7 +61,8 @@ static rp_status read_stride(batch *b, size_t n_jobs, rp_error *err) {
 }
 
 static void finish_one(batch *b) {
-  const size_t i = b->finished++, place = i % b->places;
+  const size_t i = b->finished++;
+  const size_t place = i % b->places; /* NOLINT(clang-analyzer-core.DivideZero): at least 1 */
   rp_error why = {0};
   if (!b->flies[place]) return;
   b->flies[place] = 0;
