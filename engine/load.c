@@ -255,7 +255,10 @@ static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
 static void unload_slot(rp_recording *r, rp_run *slot) {
   const rp_part *part = &r->plan->parts[RP_PART_RUN];
   rp_device *d = r->device;
-  if (slot->program && !rp_device_is_foreign(d)) d->backend->program_destroy(d->state, slot->program);
+  if (slot->program && !rp_device_is_foreign(d)) {
+    d->backend->program_destroy(d->state, slot->program);
+    if (rp_device_is_lost(d)) (void)rp_device_note(d, RP_ERR_DEVICE_LOST); /* it returns no status */
+  }
   slot->program = NULL;
   release_slot(r, slot);
   for (uint32_t b = 0; b < part->n_blocks; b++) {

@@ -16,11 +16,13 @@ static void open_pretending(bench *b) {
   pretend.n_submits = 0;
 }
 
-static void make(const bench *b, work *w, uint32_t slots, uint32_t flags) {
+static void make_with(const bench *b, work *w, uint32_t slots, uint32_t flags, uint32_t secret) {
   rp_error err = {0};
   const rp_record_options options = {.struct_size = sizeof options, .max_in_flight = slots, .flags = flags};
-  EXPECT(RP_OK, work_try(b->context, b->device, w, RP_SECRET, &options, &err), &err);
+  EXPECT(RP_OK, work_try(b->context, b->device, w, secret, &options, &err), &err);
 }
+
+static void make(const bench *b, work *w, uint32_t slots, uint32_t flags) { make_with(b, w, slots, flags, RP_SECRET); }
 
 static uint32_t uploads(void) {
   uint32_t n = 0;
@@ -214,11 +216,57 @@ static void failing_wipe(void **state) {
   bench_close(&b);
 }
 
+/* Inputs without secrets are up, and the run cannot be submitted. Returns when that is over. */
+static void fail_run(const work *w) {
+  rp_error err = {0};
+  rp_run *run = NULL;
+  uint64_t in[N];
+  work_fill(in, 1);
+  interpose.fail_call = CALL_vkQueueSubmit;
+  interpose.fail_in = 2;
+  interpose.fail_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  EXPECT(RP_OK, rp_run_begin(w->recording, UINT64_MAX, &run, &err), &err);
+  EXPECT(RP_OK, rp_run_set_input(run, w->in, in, BYTES), rp_run_error(run));
+  EXPECT(RP_ERR_DEVICE_MEMORY, rp_run_submit(run), rp_run_error(run));
+  rp_run_end(run);
+}
+
+/* The upload is waited for before its staging is used again; if it cannot be, the device is lost. */
+static void pending_upload(void **state) {
+  (void)state;
+  for (int way = 0; way < 2; way++) {
+    bench b;
+    work w;
+    open_pretending(&b);
+    make_with(&b, &w, 2, 0, 0);
+    interpose_begin(b.device);
+    fail_run(&w);
+    assert_int_equal(interpose.calls[CALL_vkWaitSemaphores], 1);
+    assert_false(rp_device_is_lost(b.device));
+    if (way) {
+      /* The recording goes: its program has run, and the first of its waits fails. */
+      work_once(&w, 1);
+      interpose_begin(b.device);
+      interpose.fail_call = CALL_vkWaitSemaphores;
+      interpose.fail_in = 1;
+      interpose.fail_result = VK_ERROR_OUT_OF_HOST_MEMORY;
+      work_drop(&w);
+      assert_int_equal(interpose.calls[CALL_vkWaitSemaphores], 2); /* for the upload even so */
+      assert_true(atomic_load(&b.device->lost));                   /* noted, not only by the backend */
+    } else {
+      work_once(&w, 2);
+      work_drop(&w);
+    }
+    bench_close(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_upload_one_run),  cmocka_unit_test(a_barrier_less),
       cmocka_unit_test(several_in_flight),   cmocka_unit_test(only_with_several_slots),
       cmocka_unit_test(failing_submissions), cmocka_unit_test(failing_wipe),
+      cmocka_unit_test(pending_upload),
   };
   return cmocka_run_group_tests_name("vulkan_uploads", tests, NULL, NULL);
 }

@@ -140,12 +140,10 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
 void rp_vk_program_destroy(void *state, rp_program *p) {
   rp_vk *vk = state;
   if (!p) return;
-  /* Returns at once if the device is lost, and marks it as lost. */
-  rp_status ended = RP_OK;
-  if (p->last_value) ended = rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX, NULL);
-  /* An upload whose run could not be submitted is waited for only here. */
-  if (p->upload_value && ended == RP_OK) ended = rp_vk_wait_for(vk, p->uploaded, p->upload_value, UINT64_MAX, NULL);
-  (void)ended;
+  /* Each returns at once if the device is lost, and marks it as lost if the wait fails. The other is waited for even
+   * so: a wait may fail while the device works on. */
+  if (p->last_value) (void)rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX, NULL);
+  if (p->upload_value) (void)rp_vk_wait_for(vk, p->uploaded, p->upload_value, UINT64_MAX, NULL);
   vk->fn.vkDestroySemaphore(vk->device, p->uploaded, NULL);
   vk->fn.vkDestroyCommandPool(vk->device, p->upload_pool, NULL);
   vk->fn.vkDestroyQueryPool(vk->device, p->queries, NULL);

@@ -44,10 +44,14 @@ static rp_status submit_upload(rp_program *p, rp_error *err) {
 }
 
 /* Wipes the inputs of a run that were uploaded when the run itself could not be submitted. If the wiping cannot be
- * submitted either, the device becomes lost, so that the memory with the inputs is not used again. */
+ * submitted either, the device becomes lost, so that the memory with the inputs is not used again. Without secrets it
+ * waits for the upload, which reads the staging; a wait that fails loses the device, too. */
 static void take_back(rp_program *p) {
   const submission wipe = {p->vk->queue, p->wipe, p->uploaded, p->done, p->upload_value, p->last_value + 1};
-  if (!p->wipe) return;
+  if (!p->wipe) {
+    (void)rp_vk_wait_for(p->vk, p->uploaded, p->upload_value, UINT64_MAX, NULL);
+    return;
+  }
   if (submit_between(p->vk, &wipe, NULL) == RP_OK)
     p->last_value = wipe.to;
   else
