@@ -7,6 +7,8 @@
 #include "formats/fail.h"
 #include "formats/json_values.h"
 
+#include <reprise/fflonk.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,21 +60,43 @@ static rp_status read_signals(const char *path, inputs *in, rp_error *err) {
   return rp_groth16_public_from_json(json, size, in->signals, in->n, &in->n, err);
 }
 
-static rp_status read_proof(const char *path, inputs *in, cli_proof *proof, int *is_plonk, rp_error *err) {
+typedef struct any_proof {
+  enum { GROTH16, PLONK, FFLONK } protocol;
+  rp_groth16_proof groth16;
+  rp_plonk_proof plonk;
+  rp_fflonk_proof fflonk;
+} any_proof;
+
+static rp_status read_proof(const char *path, inputs *in, any_proof *proof, rp_error *err) {
   rp_status status = cli_read(path, G16_JSON_PROOF_BYTES, &in->proof, err);
   if (status != RP_OK) return status;
   const char *json = (const char *)in->proof.data;
-  *is_plonk = g16_json_is_protocol(json, in->proof.size, "plonk");
-  status = *is_plonk ? rp_plonk_proof_from_json(json, in->proof.size, &proof->plonk, err)
-                     : rp_groth16_proof_from_json(json, in->proof.size, &proof->groth16, err);
+  const size_t size = in->proof.size;
+  proof->protocol = GROTH16; /* also if the text does not say */
+  if (g16_json_is_protocol(json, size, "plonk")) proof->protocol = PLONK;
+  if (g16_json_is_protocol(json, size, "fflonk")) proof->protocol = FFLONK;
+  switch (proof->protocol) {
+  case PLONK: status = rp_plonk_proof_from_json(json, size, &proof->plonk, err); break;
+  case FFLONK: status = rp_fflonk_proof_from_json(json, size, &proof->fflonk, err); break;
+  case GROTH16: status = rp_groth16_proof_from_json(json, size, &proof->groth16, err); break;
+  }
   return not_of_gnark(path, &in->proof, status, err);
+}
+
+static rp_status put_text(const any_proof *proof, const inputs *in, char *text, size_t room, size_t *bytes,
+                          rp_error *err) {
+  switch (proof->protocol) {
+  case PLONK: return rp_plonk_calldata(&proof->plonk, in->signals, in->n, text, room, bytes, err);
+  case FFLONK: return rp_fflonk_calldata(&proof->fflonk, in->signals, in->n, text, room, bytes, err);
+  case GROTH16: break;
+  }
+  return rp_groth16_calldata(&proof->groth16, in->signals, in->n, text, room, bytes, err);
 }
 
 /* Makes the text, with a line break at the end, to be freed with free(). */
 static rp_status make_text(const cli_call *call, inputs *in, char **text, size_t *bytes, rp_error *err) {
-  cli_proof proof;
-  int is_plonk = 0;
-  rp_status status = read_proof(call->args[0], in, &proof, &is_plonk, err);
+  any_proof proof;
+  rp_status status = read_proof(call->args[0], in, &proof, err);
   if (status == RP_OK) status = read_signals(call->args[1], in, err);
   if (status != RP_OK) return status;
   const size_t room = PROOF_CHARACTERS + in->n * WORD_CHARACTERS;
@@ -81,8 +105,7 @@ static rp_status make_text(const cli_call *call, inputs *in, char **text, size_t
     *err = (rp_error){.status = RP_ERR_MEMORY};
     return RP_ERR_MEMORY;
   }
-  status = is_plonk ? rp_plonk_calldata(&proof.plonk, in->signals, in->n, *text, room, bytes, err)
-                    : rp_groth16_calldata(&proof.groth16, in->signals, in->n, *text, room, bytes, err);
+  status = put_text(&proof, in, *text, room, bytes, err);
   if (status != RP_OK) {
     cli_name_files(err, call->args[0], call->args[1]);
     return status;
@@ -118,8 +141,9 @@ const cli_command cli_calldata = {
     .name = "calldata",
     .arguments = "PROOF PUBLIC",
     .summary = "Write a proof as arguments of a Solidity verifier",
-    .details = "The two are JSON files as snarkjs writes them, of Groth16 or PLONK over bn128. What is written is what "
-               "snarkjs zkey export soliditycalldata prints. The proof is not verified, but public signals that are "
+    .details = "The two are JSON files as snarkjs writes them, of Groth16, PLONK or FFLONK over bn128. What is "
+               "written is what snarkjs zkey export soliditycalldata prints. The proof is not verified, but public "
+               "signals that are "
                "not below the group order, and points off their curve, outside their subgroup or at infinity, are "
                "refused.",
     .min_args = 2,

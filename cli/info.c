@@ -4,6 +4,7 @@
  */
 #include "gnark.h"
 
+#include "fflonk/formats/zkey.h"
 #include "formats/digest.h"
 #include "formats/fail.h"
 #include "formats/mapping.h"
@@ -122,19 +123,33 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
   return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 
+static void put_zkey(json_t *out, const char *protocol, uint64_t n_vars, uint64_t n_public, uint64_t domain,
+                     uint64_t n_constraints, uint64_t n_additions) {
+  json_object_update_new(out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "kind", "zkey", "protocol",
+                                        protocol, "curve", "bn128", "variables", (json_int_t)n_vars, "public_signals",
+                                        (json_int_t)n_public, "domain", (json_int_t)domain, "constraints",
+                                        (json_int_t)n_constraints, "additions", (json_int_t)n_additions));
+}
+
 static rp_status describe_plonk(const cli_call *call, cli_session *session, const g16_file *file, json_t *out,
                                 rp_error *err) {
   plonk_zkey zkey;
   rp_status status = plonk_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
-  json_object_update_new(out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "kind", "zkey", "protocol", "plonk",
-                                        "curve", zkey.vk.family->name, "variables", (json_int_t)zkey.n_vars,
-                                        "public_signals", (json_int_t)zkey.vk.n_public, "domain",
-                                        (json_int_t)zkey.domain_size, "constraints", (json_int_t)zkey.n_constraints,
-                                        "additions", (json_int_t)zkey.n_additions));
+  put_zkey(out, "plonk", zkey.n_vars, zkey.vk.n_public, zkey.domain_size, zkey.n_constraints, zkey.n_additions);
   if (!((const options *)call->options)->plan) return RP_OK;
   status = cli_open_any_key(call, session, call->args[0], err);
   return status == RP_OK ? describe_plan(call, session, out, err) : status;
+}
+
+static rp_status describe_fflonk(const cli_call *call, const g16_file *file, json_t *out, rp_error *err) {
+  fflonk_zkey zkey;
+  rp_status status = fflonk_zkey_open(file, &zkey, err);
+  if (status != RP_OK) return status;
+  put_zkey(out, "fflonk", zkey.n_vars, zkey.vk.n_public, zkey.domain_size, zkey.n_constraints, zkey.n_additions);
+  if (!((const options *)call->options)->plan) return RP_OK;
+  return graphs_fail(err, RP_ERR_FORMAT, "%s: is a key for fflonk, which is verified here and not proved: no plan.",
+                     g16_label(call->args[0]));
 }
 
 static rp_status describe_gnark(const cli_call *call, cli_session *session, const g16_file *file, g16_gnark_kind kind,
@@ -201,6 +216,8 @@ static cli_exit run(const cli_call *call) {
       status = describe_r1cs(file, out, &err);
     else if (memcmp(magic, "zkey", 4) == 0 && g16_zkey_protocol(file) == G16_PROTOCOL_PLONK)
       status = describe_plonk(call, &session, file, out, &err);
+    else if (memcmp(magic, "zkey", 4) == 0 && g16_zkey_protocol(file) == G16_PROTOCOL_FFLONK)
+      status = describe_fflonk(call, file, out, &err);
     else if (gnark != G16_GNARK_NONE)
       status = describe_gnark(call, &session, file, gnark, out, &err);
     else if (kind == CLI_KIND_VKEY || kind == CLI_KIND_PROOF || kind == CLI_KIND_PUBLIC)

@@ -42,8 +42,11 @@ static cli_kind kind_of_json(const char *text) {
   const char *first = text + strspn(text, " \t\r\n");
   if (*first == '[') return CLI_KIND_PUBLIC;
   if (*first != '{') return CLI_KIND_UNKNOWN;
-  if (strstr(first, "\"vk_alpha_1\"") || strstr(first, "\"X_2\"")) return CLI_KIND_VKEY; /* Groth16, PLONK */
-  return strstr(first, "\"pi_a\"") || strstr(first, "\"Wxiw\"") ? CLI_KIND_PROOF : CLI_KIND_UNKNOWN;
+  if (strstr(first, "\"vk_alpha_1\"") || strstr(first, "\"X_2\"")) return CLI_KIND_VKEY; /* Groth16; others */
+  static const char *const of_proof[] = {"\"pi_a\"", "\"Wxiw\"", "\"polynomials\""};     /* Groth16, PLONK, FFLONK */
+  for (int i = 0; i < 3; i++)
+    if (strstr(first, of_proof[i])) return CLI_KIND_PROOF;
+  return CLI_KIND_UNKNOWN;
 }
 
 static cli_kind kind_of_gnark(const g16_file *file) {

@@ -7,6 +7,7 @@
 #include "formats/fail.h"
 #include "groth16/verify/verify.h"
 
+#include <reprise/fflonk.h>
 #include <reprise/plonk.h>
 
 #include <jansson.h>
@@ -56,30 +57,49 @@ static rp_status decide(const cli_call *call, const rp_groth16_vkey *vkey, const
   return status;
 }
 
-/* Verifies with a PLONK key, whose text has been read. */
-static rp_status verify_plonk(const cli_call *call, cli_session *session, inputs *in, rp_error *err) {
+/* A key of PLONK or of FFLONK, and a proof of the same. */
+typedef struct polynomial_files {
+  int is_fflonk;
+  rp_plonk_vkey *plonk;
+  rp_fflonk_vkey *fflonk;
+  rp_plonk_proof plonk_proof;
+  rp_fflonk_proof fflonk_proof;
+} polynomial_files;
+
+static rp_status read_polynomial_key(polynomial_files *f, rp_context *context, const cli_bytes *text, rp_error *err) {
+  const char *json = (const char *)text->data;
+  return f->is_fflonk ? rp_fflonk_vkey_from_json(context, json, text->size, &f->fflonk, err)
+                      : rp_plonk_vkey_from_json(context, json, text->size, &f->plonk, err);
+}
+
+static rp_status read_polynomial_proof(polynomial_files *f, const cli_bytes *text, rp_error *err) {
+  const char *json = (const char *)text->data;
+  return f->is_fflonk ? rp_fflonk_proof_from_json(json, text->size, &f->fflonk_proof, err)
+                      : rp_plonk_proof_from_json(json, text->size, &f->plonk_proof, err);
+}
+
+/* Verifies with such a key, whose text has been read. */
+static rp_status verify_polynomials(const cli_call *call, cli_session *session, inputs *in, int is_fflonk,
+                                    rp_error *err) {
   const char *key_path = call->args[0], *public_path = call->args[1], *proof_path = call->args[2];
-  rp_plonk_vkey *vkey = NULL;
-  rp_plonk_proof proof;
+  polynomial_files f = {.is_fflonk = is_fflonk};
   uint8_t *signals = NULL;
   size_t n = 0;
-  rp_status status = cli_in_file(
-      key_path, rp_plonk_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err), err);
+  rp_status status = cli_in_file(key_path, read_polynomial_key(&f, session->context, &in->vkey, err), err);
+  const uint64_t n_public = is_fflonk ? rp_fflonk_vkey_n_public(f.fflonk) : rp_plonk_vkey_n_public(f.plonk);
   if (status == RP_OK)
-    status = cli_in_file(
-        public_path, read_signals(public_path, rp_plonk_vkey_n_public(vkey), &in->public_signals, &signals, &n, err),
-        err);
+    status = cli_in_file(public_path, read_signals(public_path, n_public, &in->public_signals, &signals, &n, err), err);
   if (status == RP_OK) status = cli_read(proof_path, G16_JSON_PROOF_BYTES, &in->proof, err);
-  if (status == RP_OK)
-    status = cli_in_file(proof_path,
-                         rp_plonk_proof_from_json((const char *)in->proof.data, in->proof.size, &proof, err), err);
+  if (status == RP_OK) status = cli_in_file(proof_path, read_polynomial_proof(&f, &in->proof, err), err);
   if (status == RP_OK) {
-    status = rp_plonk_verify(vkey, &proof, signals, n, err);
+    status = is_fflonk ? rp_fflonk_verify(f.fflonk, &f.fflonk_proof, signals, n, err)
+                       : rp_plonk_verify(f.plonk, &f.plonk_proof, signals, n, err);
     if (status == RP_ERR_MISMATCH || status == RP_ERR_VERIFY)
       cli_name_files(err, call->args[status == RP_ERR_MISMATCH ? 1 : 2], key_path);
   }
   free(signals);
-  rp_plonk_vkey_destroy(vkey);
+  rp_plonk_vkey_destroy(f.plonk);
+  rp_fflonk_vkey_destroy(f.fflonk);
   return status;
 }
 
@@ -98,8 +118,9 @@ static rp_status verify(const cli_call *call, cli_session *session, inputs *in, 
   *forgeable = 0;
   if (status == RP_OK && cli_gnark_kind_of(&in->vkey) == G16_GNARK_VKEY)
     return cli_gnark_verify(call, session, &in->vkey, forgeable, err);
-  if (status == RP_OK && g16_json_is_protocol((const char *)in->vkey.data, in->vkey.size, "plonk"))
-    return verify_plonk(call, session, in, err);
+  for (int is_fflonk = 0; is_fflonk < 2 && status == RP_OK; is_fflonk++)
+    if (g16_json_is_protocol((const char *)in->vkey.data, in->vkey.size, is_fflonk ? "fflonk" : "plonk"))
+      return verify_polynomials(call, session, in, is_fflonk, err);
   if (status == RP_OK)
     status = cli_in_file(
         key_path, rp_groth16_vkey_from_json(session->context, (const char *)in->vkey.data, in->vkey.size, &vkey, err),
@@ -155,7 +176,8 @@ const cli_command cli_verify = {
     .arguments = "VERIFICATION_KEY PUBLIC PROOF",
     .summary = "Verify a proof; exit code 0 only for a good one",
     .details =
-        "The three are JSON files as snarkjs writes them, of Groth16 or PLONK, or files of gnark: the key says which. "
+        "The three are JSON files as snarkjs writes them, of Groth16, PLONK or FFLONK, or files of gnark: the key says "
+        "which. "
         "Refused besides a wrong equation: public signals that are "
         "not below the group order, and points off their curve or outside their subgroup. A key whose gamma equals its "
         "delta is warned of: anybody can make a proof that it accepts.",

@@ -4,6 +4,8 @@
  */
 #include "cli.h"
 
+#include "fflonk/formats/json.h"
+#include "fflonk/formats/zkey.h"
 #include "formats/digest.h"
 #include "formats/mapping.h"
 #include "groth16/verify/verify.h"
@@ -45,6 +47,12 @@ static rp_status plonk_text(const g16_file *file, g16_text *text, rp_error *err)
   return status == RP_OK ? plonk_vkey_write(&zkey.vk, text, err) : status;
 }
 
+static rp_status fflonk_text(const g16_file *file, g16_text *text, rp_error *err) {
+  fflonk_zkey zkey;
+  rp_status status = fflonk_zkey_open(file, &zkey, err);
+  return status == RP_OK ? fflonk_vkey_write(&zkey.vk, text, err) : status;
+}
+
 static rp_status groth16_text(const rp_groth16_vkey *vkey, g16_text *text, int *forgeable, rp_error *err) {
   *forgeable = g16_vkey_is_forgeable(g16_vkey_points(vkey));
   return g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), text, err);
@@ -58,9 +66,12 @@ static rp_status vkey_text(const cli_call *call, cli_session *session, g16_text 
   if (status == RP_OK && g16_file_size(file) >= sizeof magic) status = g16_file_read(file, 0, sizeof magic, magic, err);
   const int is_zkey = memcmp(magic, "zkey", sizeof magic) == 0;
   if (status == RP_OK && is_zkey && call->pinned) status = g16_file_pinned(file, call->sha256, err);
-  const int is_plonk = status == RP_OK && is_zkey && g16_zkey_protocol(file) == G16_PROTOCOL_PLONK;
-  if (is_plonk)
+  const uint32_t protocol = status == RP_OK && is_zkey ? g16_zkey_protocol(file) : 0;
+  const int is_groth16 = protocol != G16_PROTOCOL_PLONK && protocol != G16_PROTOCOL_FFLONK;
+  if (protocol == G16_PROTOCOL_PLONK)
     status = plonk_text(file, text, err);
+  else if (protocol == G16_PROTOCOL_FFLONK)
+    status = fflonk_text(file, text, err);
   else if (status == RP_OK && is_zkey)
     status = from_zkey(file, &vkey, err);
   g16_file_close(file);
@@ -68,7 +79,7 @@ static rp_status vkey_text(const cli_call *call, cli_session *session, g16_text 
     status = cli_open_key(call, session, call->args[0], err);
     if (status == RP_OK) status = rp_groth16_vkey_from_key(session->key, &vkey, err);
   }
-  if (status == RP_OK && !is_plonk) status = groth16_text(vkey, text, forgeable, err);
+  if (status == RP_OK && is_groth16) status = groth16_text(vkey, text, forgeable, err);
   rp_groth16_vkey_destroy(vkey);
   return status;
 }
@@ -97,8 +108,8 @@ const cli_command cli_vkey = {
     .name = "vkey",
     .arguments = "KEY",
     .summary = "Write the verification key of a key, as JSON",
-    .details = "KEY is a zkey, of Groth16 or PLONK, or a recorded file. What is written is what snarkjs zkey export "
-               "verificationkey writes.",
+    .details = "KEY is a zkey, of Groth16, PLONK or FFLONK, or a recorded file. What is written is what snarkjs zkey "
+               "export verificationkey writes.",
     .min_args = 1,
     .max_args = 1,
     .takes = CLI_TAKES_KEY,

@@ -10,7 +10,7 @@
 #include "mapping.h"
 
 enum {
-  G16_BINFILE_IDS = 15,      /* ids 1 to 14 have a meaning in one of the formats; others are skipped */
+  G16_BINFILE_IDS = 18,      /* ids 1 to 17 have a meaning in one of the formats; others are skipped */
   G16_BINFILE_SECTIONS = 256 /* files with more are refused as damaged */
 };
 

@@ -24,7 +24,7 @@ bad() { # CODE SENTENCE PROOF PUBLIC
   nothing
 }
 
-for fixture in "$data"/fixtures/*/ "$data"/plonk/*/; do
+for fixture in "$data"/fixtures/*/ "$data"/plonk/*/ "$data"/fflonk/*/; do
   [ -e "$fixture/calldata.txt" ] || continue
   expect 0 "$reprise" calldata "$fixture/proof.json" "$fixture/public.json"
   same "$scratch/stdout" "$fixture/calldata.txt"
@@ -33,7 +33,7 @@ for fixture in "$data"/fixtures/*/ "$data"/plonk/*/; do
   same "$scratch/calldata.txt" "$fixture/calldata.txt"
   [ ! -s "$scratch/stdout" ] || object "calldata goes to a file and to standard output"
 done
-[ "$checks" -ge 10 ] || object "there are only $checks expected texts"
+[ "$checks" -ge 14 ] || object "there are only $checks expected texts"
 # A proof that names neither protocol nor curve, as rapidsnark's do not.
 grep -vE '"(protocol|curve)"' "$bn/proof.json" | tr -d '\n' | sed 's/,}/}/; s/, *$/}/' > "$scratch/bare.json"
 expect 0 "$reprise" calldata "$scratch/bare.json" "$bn/public.json"

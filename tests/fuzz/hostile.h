@@ -63,6 +63,9 @@ extern const size_t hostile_count;
 /* The cases of PLONK (hostile_plonk.c), whose fixtures are in a folder beside the others. */
 extern const hostile_case hostile_plonk_cases[];
 extern const size_t hostile_plonk_count;
+/* The same of FFLONK (hostile_fflonk.c). */
+extern const hostile_case hostile_fflonk_cases[];
+extern const size_t hostile_fflonk_count;
 
 const char *hostile_kind_name(hostile_kind kind);
 const char *hostile_fixture(const hostile_case *c);

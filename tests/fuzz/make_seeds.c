@@ -3,7 +3,7 @@
  * make_seeds <folder of test data> <folder>: writes the seeds of the fuzz harnesses. <folder>/zkey, wtns, r1cs and json
  * get the small fixtures and every hostile file that is made from them, r1cs also the first constraints of a real
  * circuit, recorded their recorded files, good and tampered with, packed (packed.h), verify keys with signals and
- * proofs (verify_input.h), gnark files of gnark, plonk those of PLONK, graph small programs.
+ * proofs (verify_input.h), gnark files of gnark, plonk and fflonk those of PLONK and FFLONK, graph small programs.
  */
 #include "graphs/groth16/tamper.h"
 #include "hostile.h"
@@ -234,19 +234,21 @@ static int write_programs(const char *folder) {
   return 1;
 }
 
-/* Every hostile file of PLONK that is made from the small key, and the files as they are. */
-static int write_plonk(const char *data_folder, const char *folder) {
-  static const hostile_case good[] = {{.name = "zkey", .kind = HOSTILE_ZKEY, .fixture = "../plonk/multiplier"},
-                                      {.name = "vkey", .kind = HOSTILE_VKEY, .fixture = "../plonk/multiplier"},
-                                      {.name = "proof", .kind = HOSTILE_PROOF, .fixture = "../plonk/multiplier"}};
+/* Every hostile file of a table that is made from the small key, and the files as they are. */
+static int write_table(const char *data_folder, const char *folder, const char *name, const hostile_case *table,
+                       size_t n) {
+  char fixture[64], path[4096];
+  snprintf(fixture, sizeof fixture, "../%s/multiplier", name);
+  const hostile_case good[] = {{.name = "zkey", .kind = HOSTILE_ZKEY, .fixture = fixture},
+                               {.name = "vkey", .kind = HOSTILE_VKEY, .fixture = fixture},
+                               {.name = "proof", .kind = HOSTILE_PROOF, .fixture = fixture}};
   enum { GOOD = sizeof good / sizeof good[0] };
-  for (size_t i = 0; i < GOOD + hostile_plonk_count; i++) {
-    const hostile_case *c = i < GOOD ? &good[i] : &hostile_plonk_cases[i - GOOD];
-    char path[4096];
+  for (size_t i = 0; i < GOOD + n; i++) {
+    const hostile_case *c = i < GOOD ? &good[i] : &table[i - GOOD];
     hostile_buffer buffer;
-    if (c->node != HOSTILE_FILE || strcmp(c->fixture, good[0].fixture) != 0 || c->damage == damage_deep) continue;
+    if (c->node != HOSTILE_FILE || strcmp(c->fixture, fixture) != 0 || c->damage == damage_deep) continue;
     if (!hostile_bytes(c, data_folder, &buffer)) return 0;
-    snprintf(path, sizeof path, "%s/plonk/%s", folder, c->name);
+    snprintf(path, sizeof path, "%s/%s/%s", folder, name, c->name);
     const int written = write_all(path, buffer.data, buffer.size);
     free(buffer.data);
     if (!written) return 0;
@@ -266,8 +268,8 @@ static int write_saved(const char *data_folder, const char *folder) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const folders[] = {"",          "/zkey",   "/wtns",  "/r1cs",  "/json", "/graph",
-                                        "/recorded", "/verify", "/gnark", "/plonk", "/saved"};
+  static const char *const folders[] = {"",          "/zkey",   "/wtns",  "/r1cs",  "/json",   "/graph",
+                                        "/recorded", "/verify", "/gnark", "/plonk", "/fflonk", "/saved"};
   static const hostile_kind good[] = {HOSTILE_ZKEY, HOSTILE_WTNS,  HOSTILE_R1CS,
                                       HOSTILE_VKEY, HOSTILE_PROOF, HOSTILE_PUBLIC};
   static const char *const names[2][6] = {{"zkey", "wtns", "r1cs", "vkey", "proof", "public"},
@@ -282,7 +284,9 @@ int main(int argc, char **argv) {
     if (!make_folder(path)) return 1;
   }
   if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2]) || !write_circuit(argv[1], argv[2]) ||
-      !write_verify(argv[1], argv[2]) || !write_gnark(argv[1], argv[2]) || !write_plonk(argv[1], argv[2]) ||
+      !write_verify(argv[1], argv[2]) || !write_gnark(argv[1], argv[2]) ||
+      !write_table(argv[1], argv[2], "plonk", hostile_plonk_cases, hostile_plonk_count) ||
+      !write_table(argv[1], argv[2], "fflonk", hostile_fflonk_cases, hostile_fflonk_count) ||
       !write_saved(argv[1], argv[2]))
     return 1;
   for (int i = 0; i < 12; i++) {

@@ -8,7 +8,7 @@ set -euo pipefail
 
 public_engine='reprise/(inspect|op|reprise|schema)\.h'
 public_ops='reprise/(expr|host|ops|types)\.h'
-public_graphs='reprise/(gnark|graphs|halo2|inverse|merkle|msm|pedersen|plonk|save)\.h'
+public_graphs='reprise/(fflonk|gnark|graphs|halo2|inverse|merkle|msm|pedersen|plonk|save)\.h'
 
 # Prints "file:line:header" of every include below a folder.
 includes() {
@@ -27,18 +27,21 @@ private_ops='(arith|vector|ntt|sparse|points|hash|kernel|lower|derive|ref)/'
 forbid ops "$public_graphs" "ops know no graphs"
 forbid ops '(.*/)?backend\.h|.*\.\./(engine|graphs|cli)/' "ops use the engine's public headers only"
 forbid graphs "(.*/)?backend\.h|.*\.\./(engine|ops|cli)/|$private_ops" "graphs use public headers only"
-forbid graphs/formats '(groth16|plonk)/' "what file formats share knows no proof system"
+forbid graphs/formats '(groth16|plonk|fflonk)/' "what file formats share knows no proof system"
 forbid graphs/groth16/formats 'groth16/(verify|prover|setup)/' "file formats know neither verifier nor prover nor setup"
 forbid graphs/groth16/verify 'groth16/(prover|setup)/' "the verifier knows neither prover nor setup"
 forbid graphs/groth16/prover 'groth16/setup/' "the prover knows no setup"
 forbid graphs/groth16/setup 'groth16/prover/' "the setup knows no prover"
-forbid graphs/groth16 'plonk/' "proof systems do not know each other"
-forbid graphs/plonk 'groth16/' "proof systems do not know each other"
+forbid graphs/groth16 '(plonk|fflonk)/' "proof systems do not know each other"
+forbid graphs/plonk '(groth16|fflonk)/' "proof systems do not know each other"
 forbid graphs/plonk/formats 'plonk/(verify|prover|setup)/' "file formats know neither verifier nor prover nor setup"
 forbid graphs/plonk/verify 'plonk/(prover|setup)/' "the verifier knows neither prover nor setup"
 forbid graphs/plonk/prover 'plonk/setup/' "the prover knows no setup"
 forbid graphs/plonk/setup 'plonk/(verify|prover)/' "the setup knows neither verifier nor prover"
-forbid graphs/saved '(groth16|plonk)/' "saved graphs know no proof system"
+forbid graphs/fflonk 'groth16/' "proof systems do not know each other"
+forbid graphs/fflonk 'plonk/(prover|setup)/' "FFLONK shares with PLONK what reads and verifies"
+forbid graphs/fflonk/formats '(plonk|fflonk)/verify/' "file formats know no verifier"
+forbid graphs/saved '(groth16|plonk|fflonk)/' "saved graphs know no proof system"
 forbid shim "(.*/)?backend\.h|.*\.\./|groth16/(verify|prover|setup)/" "the shim uses file formats only"
 forbid cli "(.*/)?backend\.h|.*\.\./|$private_ops" "the command uses public headers and graphs/ only"
 forbid examples '(.*/)?backend\.h|.*\.\./' "examples use public headers only"

@@ -10,17 +10,17 @@ static void root_of(const rp_field_host *fr, uint32_t log_n, plonk_fr *root) {
   (void)fr->root(root, RP_ROOT_SNARKJS, log_n <= fr->two_adicity ? log_n : fr->two_adicity);
 }
 
-static rp_status read_head(const char *name, g16_json root, int required, rp_error *err) {
+rp_status plonk_json_head(const char *name, g16_json root, const char *protocol, int required, rp_error *err) {
   const g16_place at = {name, "curve", {-1, -1}};
   const g16_family *family;
-  rp_status status = g16_json_head(name, root, "plonk", required, &family, err);
+  rp_status status = g16_json_head(name, root, protocol, required, &family, err);
   if (status == RP_OK && family && family != bn254())
-    return g16_json_refuse(&at, RP_ERR_FORMAT, "this must be \"bn128\", the only curve of PLONK in snarkjs", err);
+    return g16_json_refuse(&at, RP_ERR_FORMAT, "this must be \"bn128\", the only curve of this protocol in snarkjs",
+                           err);
   return status;
 }
 
-/* Reads an element of the scalar field to its memory form. */
-static rp_status member_element(const char *name, g16_json root, const char *member, plonk_fr *out, rp_error *err) {
+rp_status plonk_json_element(const char *name, g16_json root, const char *member, plonk_fr *out, rp_error *err) {
   const rp_field_host *fr = rp_field_get(bn254()->fr);
   plonk_fr canonical;
   rp_status status = g16_json_member_scalar(name, root, member, fr->id, (uint8_t *)&canonical, err);
@@ -28,39 +28,44 @@ static rp_status member_element(const char *name, g16_json root, const char *mem
   return status;
 }
 
-static rp_status check_root(const char *name, g16_json root, const plonk_vkey *vkey, rp_error *err) {
-  const g16_place at = {name, "w", {-1, -1}};
-  const rp_field_host *fr = rp_field_get(vkey->family->fr);
+rp_status plonk_json_root(const char *name, g16_json root, const char *member, uint32_t log_n, int required,
+                          rp_error *err) {
+  const g16_place at = {name, member, {-1, -1}};
+  const rp_field_host *fr = rp_field_get(bn254()->fr);
   plonk_fr expected, w;
   g16_json value;
   size_t n;
-  rp_status status = g16_json_find(&at, root, 0, &value, &n, err);
+  rp_status status = g16_json_find(&at, root, required, &value, &n, err);
   if (status != RP_OK || n == 0) return status;
-  status = member_element(name, root, "w", &w, err);
+  status = plonk_json_element(name, root, member, &w, err);
   if (status != RP_OK) return status;
-  root_of(fr, vkey->log_domain, &expected);
+  root_of(fr, log_n, &expected);
   if (fr->equal(&w, &expected)) return RP_OK;
   return g16_json_refuse(&at, RP_ERR_FORMAT, "this is not the root of unity that snarkjs takes for the domain", err);
 }
 
-static rp_status read_vkey(const char *name, g16_json root, plonk_vkey *vkey, rp_error *err) {
+rp_status plonk_json_sizes(const char *name, g16_json root, uint32_t *n_public, uint32_t *log_domain, rp_error *err) {
   const g16_place power = {name, "power", {-1, -1}};
-  const g16_family *family = vkey->family;
-  rp_status status = read_head(name, root, 1, err);
+  rp_status status =
+      g16_json_member_count(name, root, "nPublic", "the number of public signals is expected", n_public, err);
   if (status == RP_OK)
     status =
-        g16_json_member_count(name, root, "nPublic", "the number of public signals is expected", &vkey->n_public, err);
-  if (status == RP_OK)
-    status = g16_json_member_count(name, root, "power", "the logarithm of the domain size is expected",
-                                   &vkey->log_domain, err);
-  if (status == RP_OK && vkey->log_domain > rp_field_get(family->fr)->two_adicity)
+        g16_json_member_count(name, root, "power", "the logarithm of the domain size is expected", log_domain, err);
+  if (status == RP_OK && *log_domain > rp_field_get(bn254()->fr)->two_adicity)
     status = g16_json_refuse(&power, RP_ERR_FORMAT, "the scalar field has no domain of this size", err);
-  if (status == RP_OK) status = member_element(name, root, "k1", &vkey->k1, err);
-  if (status == RP_OK) status = member_element(name, root, "k2", &vkey->k2, err);
+  return status;
+}
+
+static rp_status read_vkey(const char *name, g16_json root, plonk_vkey *vkey, rp_error *err) {
+  const g16_family *family = vkey->family;
+  rp_status status = plonk_json_head(name, root, "plonk", 1, err);
+  if (status == RP_OK) status = plonk_json_sizes(name, root, &vkey->n_public, &vkey->log_domain, err);
+  if (status == RP_OK) status = plonk_json_element(name, root, "k1", &vkey->k1, err);
+  if (status == RP_OK) status = plonk_json_element(name, root, "k2", &vkey->k2, err);
   for (int i = 0; i < PLONK_KEY_POINTS && status == RP_OK; i++)
     status = g16_json_member_point(name, root, plonk_key_point_name[i], family, 0, &vkey->point[i], err);
   if (status == RP_OK) status = g16_json_member_point(name, root, "X_2", family, 1, &vkey->x_2, err);
-  return status == RP_OK ? check_root(name, root, vkey, err) : status;
+  return status == RP_OK ? plonk_json_root(name, root, "w", vkey->log_domain, 0, err) : status;
 }
 
 rp_status plonk_vkey_read(const char *name, const char *json, size_t bytes, plonk_vkey *vkey, rp_error *err) {
@@ -75,7 +80,7 @@ rp_status plonk_proof_read(const char *name, const char *json, size_t bytes, rp_
   *proof = (rp_plonk_proof){.g1 = RP_CURVE_BN254_G1};
   uint8_t *to = (uint8_t *)proof;
   rp_status status = g16_json_open_text(name, json, bytes, G16_JSON_PROOF_BYTES, &root, err);
-  if (status == RP_OK) status = read_head(name, root, 0, err);
+  if (status == RP_OK) status = plonk_json_head(name, root, "plonk", 0, err);
   for (int i = 0; i < PLONK_PROOF_POINTS && status == RP_OK; i++)
     status =
         g16_json_member_point(name, root, plonk_proof_point[i].name, bn254(), 0, to + plonk_proof_point[i].offset, err);
@@ -85,7 +90,7 @@ rp_status plonk_proof_read(const char *name, const char *json, size_t bytes, rp_
   return status;
 }
 
-static void put_element(g16_text *text, const char *member, const plonk_fr *element) {
+void plonk_put_element(g16_text *text, const char *member, const plonk_fr *element) {
   plonk_fr canonical;
   rp_field_get(bn254()->fr)->to_canonical(&canonical, element);
   g16_put_member(text, 0, member);
@@ -100,15 +105,15 @@ rp_status plonk_vkey_write(const plonk_vkey *vkey, g16_text *text, rp_error *err
   g16_put_member_string(text, 0, "curve", vkey->family->name);
   g16_put_member_count(text, 0, "nPublic", vkey->n_public);
   g16_put_member_count(text, 0, "power", vkey->log_domain);
-  put_element(text, "k1", &vkey->k1);
-  put_element(text, "k2", &vkey->k2);
+  plonk_put_element(text, "k1", &vkey->k1);
+  plonk_put_element(text, "k2", &vkey->k2);
   for (int i = 0; i < PLONK_KEY_POINTS; i++) {
     g16_put_member(text, 0, plonk_key_point_name[i]);
     g16_put_point(text, vkey->family, 1, &vkey->point[i], 1);
   }
   g16_put_member(text, 0, "X_2");
   g16_put_point(text, vkey->family, 2, &vkey->x_2, 1);
-  put_element(text, "w", &w);
+  plonk_put_element(text, "w", &w);
   g16_put_close(text, "}", 0);
   return g16_put_end(text, err);
 }

@@ -53,12 +53,25 @@ rp_status plonk_vkey_check(const char *name, const plonk_vkey *vkey, rp_error *e
 enum { PLONK_PROOF_POINTS = 9, PLONK_PROOF_SCALARS = 6 };
 typedef struct plonk_element {
   const char *name;
-  size_t offset; /* in rp_plonk_proof */
+  size_t offset; /* in the proof's struct */
 } plonk_element;
 extern const plonk_element plonk_proof_point[PLONK_PROOF_POINTS], plonk_proof_scalar[PLONK_PROOF_SCALARS];
 
 /* RP_ERR_INPUT unless the proof is over BN254, its points are on the curve with coordinates below q, and its
  * evaluations are below r. */
 rp_status plonk_proof_check(const char *name, const rp_plonk_proof *proof, rp_error *err);
+
+/* ---- The same checks for keys and proofs of both PLONK and FFLONK ------------------------------------------------ */
+
+/* plonk_vkey_check_shape */
+rp_status plonk_check_cosets(const char *name, const g16_family *family, uint32_t n_public, uint32_t log_n,
+                             const plonk_fr *k1, const plonk_fr *k2, rp_error *err);
+/* RP_ERR_INPUT unless the point is on the curve and in its subgroup, and finite unless it may be infinity. `what` names
+ * the point in reasons. */
+rp_status plonk_check_point(const char *name, const char *what, rp_curve curve, const void *point, int may_be_infinity,
+                            rp_error *err);
+/* RP_ERR_INPUT unless the points are on the curve with coordinates below q, and the scalars below r. */
+rp_status plonk_check_elements(const char *name, const void *proof, const plonk_element *point, int n_points,
+                               const plonk_element *scalar, int n_scalars, rp_error *err);
 
 #endif

@@ -22,11 +22,7 @@
 #ifndef REPRISE_PLONK_ZKEY_H
 #define REPRISE_PLONK_ZKEY_H
 
-#include "formats/zkey_head.h"
-#include "vkey.h"
-
-enum { PLONK_SCALAR_BYTES = 32, PLONK_POINT_BYTES = 64, PLONK_MIN_LOG_DOMAIN = 3 };
-enum { PLONK_ADDITION_BYTES = 2 * 4 + 2 * PLONK_SCALAR_BYTES }; /* of a record in the file */
+#include "arrays.h"
 
 /* Sections by id. */
 typedef enum plonk_section {
@@ -69,12 +65,7 @@ rp_status plonk_tau_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, int
 rp_status plonk_map_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, uint32_t *out,
                          rp_error *err);
 
-/* Addition i: variable n_vars - n_additions + i is signal[0] times factor[0] plus signal[1] times factor[1]. */
-typedef struct plonk_addition {
-  uint32_t signal[2];
-  uint64_t factor[2][4]; /* memory form */
-} plonk_addition;
-/* Both signals are checked to come before the addition's own variable, so that additions can be computed in order. */
+/* PLONK_ADDITIONS */
 rp_status plonk_additions_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, plonk_addition *out, rp_error *err);
 
 #endif

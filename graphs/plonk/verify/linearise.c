@@ -16,23 +16,22 @@ static void element(field *fr, plonk_fr *out, const uint8_t le[32]) {
   (void)fr->from_canonical(out, &aligned); /* checked to be below r */
 }
 
-/* The polynomial of the public signals at xi: minus the sum of x_i L_i(xi), where L_i(xi) = omega^(i-1) zh / (n (xi -
- * omega^(i-1))). The sum is kept as a fraction, so that one inversion suffices and nothing is stored. */
-static void public_at_xi(field *fr, const plonk_vkey *vkey, const plonk_values *v, const plonk_fr *zh_over_n,
-                         const uint8_t *public_signals, plonk_fr *pi) {
+/* The sum is kept as a fraction, so that one inversion suffices and nothing is stored. */
+void plonk_public_at(field *fr, uint32_t n_public, const plonk_fr *omega, const plonk_fr *xi, const plonk_fr *zh_over_n,
+                     const uint8_t *public_signals, plonk_fr *pi) {
   plonk_fr numerator, denominator, power, x, d, one;
   fr->one(&one);
   fr->zero(&numerator);
   denominator = power = one;
-  for (size_t i = 0; i < vkey->n_public; i++) {
+  for (size_t i = 0; i < n_public; i++) {
     element(fr, &x, public_signals + 32 * i);
     fr->mul(&x, &x, &power);
-    fr->sub(&d, &v->c.xi, &power);
+    fr->sub(&d, xi, &power);
     fr->mul(&x, &x, &denominator);
     fr->mul(&numerator, &numerator, &d);
     fr->add(&numerator, &numerator, &x);
     fr->mul(&denominator, &denominator, &d);
-    fr->mul(&power, &power, &v->omega);
+    fr->mul(&power, &power, omega);
   }
   fr->inv(&denominator, &denominator);
   fr->mul(pi, &numerator, &denominator);
@@ -67,7 +66,7 @@ int plonk_values_of(const plonk_vkey *vkey, const rp_plonk_proof *proof, const u
   fr->sub(&x, &v->c.xi, &one);
   fr->inv(&x, &x);
   fr->mul(&v->l1, &n, &x);
-  public_at_xi(fr, vkey, v, &n, public_signals, &v->pi);
+  plonk_public_at(fr, vkey->n_public, &v->omega, &v->c.xi, &n, public_signals, &v->pi);
   return 1;
 }
 

@@ -12,7 +12,7 @@
 
 struct rp_plonk_vkey {
   plonk_vkey key;
-  rp_pairing_prepared *x_2, *g_2; /* prepared for pairings */
+  plonk_pairings pairings;
 };
 
 static rp_status prepare(rp_curve g1, const void *g2_affine, rp_pairing_prepared **prepared) {
@@ -20,12 +20,37 @@ static rp_status prepare(rp_curve g1, const void *g2_affine, rp_pairing_prepared
   return *prepared ? rp_pairing_prepare(g1, g2_affine, *prepared) : RP_ERR_MEMORY;
 }
 
-static rp_status prepare_pairings(rp_plonk_vkey *vkey) {
-  const g16_family *family = vkey->key.family;
+rp_status plonk_pairings_prepare(const char *name, const g16_family *family, const g16_g2 *x_2, plonk_pairings *p,
+                                 rp_error *err) {
   g16_g2 generator;
+  *p = (plonk_pairings){.g1 = family->g1};
   rp_curve_get(family->g2)->generator(&generator);
-  rp_status status = prepare(family->g1, &vkey->key.x_2, &vkey->x_2);
-  return status == RP_OK ? prepare(family->g1, &generator, &vkey->g_2) : status;
+  rp_status status = prepare(family->g1, x_2, &p->x_2);
+  if (status == RP_OK) status = prepare(family->g1, &generator, &p->g_2);
+  if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s: out of memory for a verification key.", name);
+  if (status != RP_OK)
+    return graphs_fail(err, RP_ERR_INTERNAL, "%s: two tests of the subgroup of its points disagree.", name);
+  return RP_OK;
+}
+
+void plonk_pairings_free(plonk_pairings *p) {
+  free(p->x_2);
+  free(p->g_2);
+}
+
+rp_status plonk_pairings_check(const plonk_pairings *pairings, const plonk_g1 *at_g2, plonk_g1 *at_x2, rp_error *err) {
+  const rp_curve g1 = pairings->g1;
+  rp_pairing_value *value = malloc(rp_pairing_value_bytes(g1));
+  const void *p[2] = {at_x2, at_g2};
+  const rp_pairing_prepared *q[2] = {pairings->x_2, pairings->g_2};
+  rp_curve_get(g1)->neg(at_x2, at_x2);
+  rp_status status = value ? rp_pairing_product(g1, 2, p, q, value) : RP_ERR_MEMORY;
+  if (status != RP_OK)
+    (void)graphs_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
+  else if (!rp_pairing_value_is_one(g1, value))
+    status = graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
+  free(value);
+  return status;
 }
 
 rp_status plonk_vkey_new(const char *name, const plonk_vkey *key, int checked, rp_plonk_vkey **out, rp_error *err) {
@@ -33,12 +58,12 @@ rp_status plonk_vkey_new(const char *name, const plonk_vkey *key, int checked, r
   rp_status status = checked ? RP_OK : plonk_vkey_check(name, key, err);
   if (status != RP_OK) return status;
   rp_plonk_vkey *vkey = calloc(1, sizeof *vkey);
-  if (vkey) vkey->key = *key;
-  status = vkey ? prepare_pairings(vkey) : RP_ERR_MEMORY;
+  if (!vkey) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a verification key.", name);
+  vkey->key = *key;
+  status = plonk_pairings_prepare(name, key->family, &key->x_2, &vkey->pairings, err);
   if (status != RP_OK) {
     rp_plonk_vkey_destroy(vkey);
-    if (status == RP_ERR_MEMORY) return graphs_fail(err, status, "%s: out of memory for a verification key.", name);
-    return graphs_fail(err, RP_ERR_INTERNAL, "%s: two tests of the subgroup of its points disagree.", name);
+    return status;
   }
   *out = vkey;
   return RP_OK;
@@ -48,8 +73,7 @@ const plonk_vkey *plonk_vkey_of(const rp_plonk_vkey *vkey) { return &vkey->key; 
 
 void rp_plonk_vkey_destroy(rp_plonk_vkey *vkey) {
   if (!vkey) return;
-  free(vkey->x_2);
-  free(vkey->g_2);
+  plonk_pairings_free(&vkey->pairings);
   free(vkey);
 }
 
@@ -86,21 +110,6 @@ static rp_status sums(const plonk_vkey *key, const rp_plonk_proof *proof, const 
   return g16_msm_host(g1, &zero, scalar[0], (const uint8_t *)point, PLONK_TERMS, 256, at_g2);
 }
 
-static rp_status pairings(const rp_plonk_vkey *vkey, const plonk_g1 *at_g2, plonk_g1 *at_x2, rp_error *err) {
-  const rp_curve g1 = vkey->key.family->g1;
-  rp_pairing_value *value = malloc(rp_pairing_value_bytes(g1));
-  const void *p[2] = {at_x2, at_g2};
-  const rp_pairing_prepared *q[2] = {vkey->x_2, vkey->g_2};
-  rp_curve_get(g1)->neg(at_x2, at_x2);
-  rp_status status = value ? rp_pairing_product(g1, 2, p, q, value) : RP_ERR_MEMORY;
-  if (status != RP_OK)
-    (void)graphs_fail(err, status, "The pairings could not be computed: %s.", rp_status_text(status));
-  else if (!rp_pairing_value_is_one(g1, value))
-    status = graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: the pairing equation does not hold.");
-  free(value);
-  return status;
-}
-
 rp_status rp_plonk_verify(const rp_plonk_vkey *vkey, const rp_plonk_proof *proof, const uint8_t *public_signals,
                           size_t n_public, rp_error *err) {
   plonk_values values;
@@ -113,5 +122,5 @@ rp_status rp_plonk_verify(const rp_plonk_vkey *vkey, const rp_plonk_proof *proof
     return graphs_fail(err, RP_ERR_VERIFY, "The proof does not verify: its evaluation point xi lies in the domain.");
   if (sums(&vkey->key, proof, &values, &at_g2, &at_x2) != RP_OK)
     return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a sum of 18 points.");
-  return pairings(vkey, &at_g2, &at_x2, err);
+  return plonk_pairings_check(&vkey->pairings, &at_g2, &at_x2, err);
 }

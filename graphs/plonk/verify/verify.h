@@ -29,4 +29,23 @@ int plonk_values_of(const plonk_vkey *vkey, const rp_plonk_proof *proof, const u
 enum { PLONK_TERMS = PLONK_KEY_POINTS + PLONK_PROOF_POINTS + 1 };
 void plonk_linearise(const plonk_vkey *vkey, const plonk_values *values, uint8_t scalar[PLONK_TERMS][32]);
 
+/* ---- Parts of the verifiers of both PLONK and FFLONK ------------------------------------------------------------- */
+
+/* X_2 and the generator of G2, prepared for pairings. */
+typedef struct plonk_pairings {
+  rp_curve g1;
+  rp_pairing_prepared *x_2, *g_2;
+} plonk_pairings;
+/* After a failure too, the pairings must be freed. `name` names the key in reasons. */
+rp_status plonk_pairings_prepare(const char *name, const g16_family *family, const g16_g2 *x_2,
+                                 plonk_pairings *pairings, rp_error *err);
+void plonk_pairings_free(plonk_pairings *pairings);
+/* RP_OK if e(at_x2, X_2) = e(at_g2, G_2), else RP_ERR_VERIFY, or RP_ERR_MEMORY. Changes *at_x2. */
+rp_status plonk_pairings_check(const plonk_pairings *pairings, const plonk_g1 *at_g2, plonk_g1 *at_x2, rp_error *err);
+
+/* The polynomial of the public signals at xi: minus the sum of x_i L_i(xi), where L_i(xi) = omega^(i-1) zh / (n (xi -
+ * omega^(i-1))), and zh / n is given. xi must not be in the domain; signals are canonical. */
+void plonk_public_at(const rp_field_host *fr, uint32_t n_public, const plonk_fr *omega, const plonk_fr *xi,
+                     const plonk_fr *zh_over_n, const uint8_t *public_signals, plonk_fr *pi);
+
 #endif

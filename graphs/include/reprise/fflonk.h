@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reprise, tier 3: FFLONK (ePrint 2021/1167) as snarkjs writes and reads it, over BN254: verification keys, proofs, the
+ * verifier. Calling rules: reprise.h.
+ *
+ * Challenges are the Keccak-256 digest of what the prover has sent, reduced modulo r, as the Solidity verifiers of
+ * snarkjs compute them: points are hashed as two big-endian coordinates, scalars as big-endian integers.
+ */
+#ifndef REPRISE_FFLONK_H
+#define REPRISE_FFLONK_H
+
+#include <reprise/ops.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Commitments are points of G1, affine in memory form. Evaluations are canonical integers, little-endian. */
+typedef struct rp_fflonk_proof {
+  rp_curve g1;            /* RP_CURVE_BN254_G1 */
+  uint8_t c1[64], c2[64]; /* rounds 1 and 2: the wires; the permutation */
+  uint8_t w1[64], w2[64]; /* rounds 4 and 5: the openings */
+  /* Round 3, at xi: selectors, permutations, wires, permutation product. */
+  uint8_t ql[32], qr[32], qm[32], qo[32], qc[32], s1[32], s2[32], s3[32], a[32], b[32], c[32], z[32];
+  uint8_t zw[32], t1w[32], t2w[32]; /* at xi omega: permutation product, its two quotients */
+  /* The inverse of the product of everything that a Solidity verifier divides by. The other elements determine it. */
+  uint8_t inv[32];
+} rp_fflonk_proof;
+
+typedef struct rp_fflonk_vkey rp_fflonk_vkey; /* verification key, with prepared pairings */
+
+/* ---- Verifying --------------------------------------------------------------------------------------------------- */
+
+/* These functions accept data from untrusted sources: time and memory are bounded by the size of the input, and no
+ * content costs more than a small multiple of what other content of the same size costs. Memory comes from malloc, and
+ * a thread with 128 KiB of stack may call all of them.
+ *   proof, key from JSON   time linear in the text; at most 32 KiB for a key, else no memory
+ *   rp_fflonk_verify       at most two pairings, 6 multiplications in G1 and a few in the scalar field for each public
+ *                          signal, less where the proof is refused before; at most 16 KiB
+ * Texts of proofs and keys of more than 64 KiB are refused before they are parsed. */
+
+/* A verification key in JSON. Besides damaged texts, these are refused: points off their curve or outside their
+ * subgroup, X_2 or C0 at infinity, k1 and k2 in one coset, and roots of unity that are not those of the domain: w, w4
+ * and w8 as snarkjs takes them, w3 of order three, and wr with wr^3 = w. */
+RP_API RP_CHECKED rp_status rp_fflonk_vkey_from_json(rp_context *context, const char *json, size_t bytes,
+                                                     rp_fflonk_vkey **vkey, rp_error *err);
+/* The same from a proving key, a .zkey with protocol 10. Only the header of the file, which may be gigabytes large, is
+ * read and checked. */
+RP_API RP_CHECKED rp_status rp_fflonk_vkey_from_zkey(rp_context *context, const char *path, rp_fflonk_vkey **vkey,
+                                                     rp_error *err);
+RP_API void rp_fflonk_vkey_destroy(rp_fflonk_vkey *vkey); /* NULL allowed */
+RP_API uint64_t rp_fflonk_vkey_n_public(const rp_fflonk_vkey *vkey);
+
+/* RP_OK only for a proof that verifies. public_signals: n_public canonical 32-byte little-endian values; NULL if there
+ * are none. RP_ERR_INPUT: a public signal or an evaluation is not below r, or a point is off its curve;
+ * RP_ERR_MISMATCH: another number of signals, or a proof whose g1 is another curve; RP_ERR_VERIFY: the equation does
+ * not hold, or `inv` is not what a Solidity verifier takes. snarkjs itself passes over `inv`, so that anybody could
+ * change it. Any number of threads may verify with one key. */
+RP_API RP_CHECKED rp_status rp_fflonk_verify(const rp_fflonk_vkey *vkey, const rp_fflonk_proof *proof,
+                                             const uint8_t *public_signals, size_t n_public, rp_error *err);
+
+/* ---- JSON as snarkjs writes it ----------------------------------------------------------------------------------- */
+
+/* Text functions write at most `capacity` bytes and a NUL, and always set *bytes to the length without it;
+ * RP_ERR_BUFFER_TOO_SMALL if it did not fit (text may be NULL with capacity 0 to ask). Public signals have the same
+ * form for all protocols: rp_groth16_public_from_json and rp_groth16_public_to_json. */
+RP_API RP_CHECKED rp_status rp_fflonk_proof_to_json(const rp_fflonk_proof *proof, char *text, size_t capacity,
+                                                    size_t *bytes, rp_error *err);
+RP_API RP_CHECKED rp_status rp_fflonk_vkey_to_json(const rp_fflonk_vkey *vkey, char *text, size_t capacity,
+                                                   size_t *bytes, rp_error *err);
+/* The text may come from an untrusted source. A proof that names no curve is taken to be of BN254. rp_fflonk_verify
+ * checks that its points are on the curve. */
+RP_API RP_CHECKED rp_status rp_fflonk_proof_from_json(const char *json, size_t bytes, rp_fflonk_proof *proof,
+                                                      rp_error *err);
+
+/* The arguments of the contract that snarkjs exports for a key, byte for byte as "snarkjs zkey export soliditycalldata"
+ * prints them, without the line break at the end; a text function as above. The equation is not checked, but the rest
+ * is: RP_ERR_MISMATCH for another curve; RP_ERR_INPUT for a public signal or an evaluation that is not below r, and for
+ * a point that is off its curve or at infinity. public_signals: n_public canonical 32-byte little-endian values; NULL
+ * if there are none. */
+RP_API RP_CHECKED rp_status rp_fflonk_calldata(const rp_fflonk_proof *proof, const uint8_t *public_signals,
+                                               size_t n_public, char *text, size_t capacity, size_t *bytes,
+                                               rp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

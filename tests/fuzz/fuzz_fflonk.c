@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "fuzz.h"
+
+#include "fflonk/formats/json.h"
+#include "fflonk/formats/zkey.h"
+
+enum { AT_ONCE = 64 };
+
+static void check_maps(const fflonk_zkey *zkey, fflonk_section id) {
+  uint32_t row[AT_ONCE];
+  const uint64_t count = fflonk_section_count(zkey, id), n = count < AT_ONCE ? count : AT_ONCE;
+  rp_error error = {0};
+  if (!fuzz_is_ok(fflonk_map_read(zkey, id, count - n, n, row, &error), &error)) return;
+  for (uint64_t i = 0; i < n; i++) FUZZ_NEED(row[i] < zkey->n_vars);
+}
+
+static void check_additions(const fflonk_zkey *zkey) {
+  plonk_addition addition[AT_ONCE];
+  const uint64_t n = zkey->n_additions < AT_ONCE ? zkey->n_additions : AT_ONCE;
+  rp_error error = {0};
+  if (!fuzz_is_ok(fflonk_additions_read(zkey, 0, n, addition, &error), &error)) return;
+  for (uint64_t i = 0; i < n; i++)
+    for (int k = 0; k < 2; k++) FUZZ_NEED(addition[i].signal[k] < zkey->n_vars - zkey->n_additions + i);
+}
+
+static void proving_key(const uint8_t *data, size_t size) {
+  uint8_t out[AT_ONCE * PLONK_POINT_BYTES];
+  g16_file *file;
+  fflonk_zkey zkey;
+  rp_error error = {0};
+  if (!fuzz_is_ok(g16_file_wrap("zkey", data, size, &file, &error), &error)) return;
+  const uint32_t protocol = g16_zkey_protocol(file);
+  if (fuzz_is_ok(fflonk_zkey_open(file, &zkey, &error), &error)) {
+    FUZZ_NEED(protocol == G16_PROTOCOL_FFLONK);
+    FUZZ_NEED(fflonk_vkey_check("key", &zkey.vk, NULL) == RP_OK); /* opening has checked the whole header */
+    check_additions(&zkey);
+    for (fflonk_section id = FFLONK_MAP_A; id <= FFLONK_MAP_C; id++) check_maps(&zkey, id);
+    for (fflonk_section id = FFLONK_SECTION_QL; id <= FFLONK_SECTION_C0; id++) {
+      const uint64_t count = fflonk_section_count(&zkey, id), n = count < AT_ONCE ? count : AT_ONCE;
+      error = (rp_error){0};
+      (void)fuzz_is_ok(id == FFLONK_TAU ? fflonk_tau_read(&zkey, count - n, n, 1, out, &error)
+                                        : fflonk_scalars_read(&zkey, id, count - n, n, out, &error),
+                       &error);
+    }
+  }
+  g16_file_close(file);
+}
+
+/* What was read and is then written must be read as the same proof. */
+static void proof(const char *json, size_t size) {
+  rp_fflonk_proof first, second;
+  rp_error error = {0};
+  g16_text text = {0};
+  if (!fuzz_is_ok(fflonk_proof_read("proof", json, size, &first, &error), &error)) return;
+  FUZZ_NEED(fflonk_proof_write(&first, &text, NULL) == RP_OK);
+  FUZZ_NEED(fflonk_proof_read("proof", text.data, text.length, &second, NULL) == RP_OK);
+  FUZZ_NEED(memcmp(&first, &second, sizeof first) == 0);
+  free(text.data);
+}
+
+static void verification_key(const char *json, size_t size) {
+  fflonk_vkey first, second;
+  rp_error error = {0};
+  g16_text text = {0};
+  if (!fuzz_is_ok(fflonk_vkey_read("vkey", json, size, &first, &error), &error)) return;
+  FUZZ_NEED(fflonk_vkey_write(&first, &text, NULL) == RP_OK);
+  FUZZ_NEED(fflonk_vkey_read("vkey", text.data, text.length, &second, NULL) == RP_OK);
+  FUZZ_NEED(first.n_public == second.n_public && first.log_domain == second.log_domain);
+  FUZZ_NEED(memcmp(&first.c0, &second.c0, sizeof first.c0) == 0);
+  (void)fuzz_is_ok(fflonk_vkey_check("vkey", &first, &error), &error);
+  free(text.data);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  proving_key(data, size);
+  proof((const char *)data, size);
+  verification_key((const char *)data, size);
+  return 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Shared by the tests of FFLONK: the files of snarkjs, and its proofs with what is needed to verify them.
+ */
+#ifndef REPRISE_TESTS_FFLONK_COMMON_H
+#define REPRISE_TESTS_FFLONK_COMMON_H
+
+#include "graphs/groth16/common.h"
+
+#include <reprise/fflonk.h>
+
+/* The fixtures, in a folder beside those of Groth16. Each has a second proof, with the blinding values 2, 3, 4, ... The
+ * last has no public signals. */
+enum { FFLONK_FIXTURES = 2, FFLONK_MOST_PUBLIC = 4 };
+extern const char *const fflonk_fixture[FFLONK_FIXTURES];
+extern const char *const fflonk_proofs[2];
+
+typedef struct proved {
+  rp_fflonk_vkey *vkey;
+  rp_fflonk_proof proof;
+  uint8_t signals[32 * FFLONK_MOST_PUBLIC];
+  size_t n;
+} proved;
+
+/* `proof` names the file of the proof. */
+void proved_open(rp_context *context, const char *fixture, const char *proof, proved *p);
+void proved_close(proved *p);
+rp_status proved_verify(const proved *p, rp_error *err);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What untrusted inputs can make the FFLONK verifier spend: memory is counted at the C library, processor time is
+ * compared with the size of the input, and the stack has 128 KiB. The bounds are those that fflonk.h promises.
+ */
+#include "common.h"
+
+#include "fflonk/formats/json.h"
+#include "fflonk/verify/verify.h"
+#include "graphs/counted_memory.h"
+
+enum { FEW = 2048, MANY = 4 * FEW, LOG_DOMAIN = 20, VERIFY_BYTES = 16 << 10, KEY_BYTES = 32 << 10 };
+
+typedef struct call {
+  rp_context *context;
+  const char *text;
+  size_t bytes;
+  const rp_fflonk_vkey *vkey;
+  const rp_fflonk_proof *proof;
+  const uint8_t *signals;
+  size_t n;
+  rp_status (*run)(const struct call *c);
+  rp_status status;
+  cost cost;
+} call;
+
+static void run_call(void *user) {
+  call *c = user;
+  c->status = c->run(c);
+}
+static void spend(call *c) { c->cost = cost_of(run_call, c); }
+
+static rp_status verify(const call *c) { return rp_fflonk_verify(c->vkey, c->proof, c->signals, c->n, NULL); }
+static rp_status read_proof(const call *c) {
+  rp_fflonk_proof proof;
+  return rp_fflonk_proof_from_json(c->text, c->bytes, &proof, NULL);
+}
+static rp_status read_key(const call *c) {
+  rp_fflonk_vkey *vkey;
+  const rp_status status = rp_fflonk_vkey_from_json(c->context, c->text, c->bytes, &vkey, NULL);
+  rp_fflonk_vkey_destroy(vkey);
+  return status;
+}
+
+/* A cube root of the root of unity of a domain: since 3 is odd, one of them is a power of the root itself. */
+static plonk_fr cube_root(uint32_t log_n) {
+  const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
+  plonk_fr w, power;
+  uint64_t inverse = 1; /* of 3 modulo 2^log_n */
+  while (3 * inverse % ((uint64_t)1 << log_n) != 1) inverse += 2;
+  assert_true(fr->root(&w, RP_ROOT_SNARKJS, log_n));
+  fr->one(&power);
+  for (uint64_t i = 0; i < inverse; i++) fr->mul(&power, &power, &w);
+  return power;
+}
+
+/* Keys of many public signals, with a proof of another circuit. */
+static void verifying_costs_a_little_for_each_signal(void **state) {
+  const bench *b = *state;
+  call few = {.run = verify, .n = FEW}, many = {.run = verify, .n = MANY};
+  uint8_t *signals = calloc(MANY, 32);
+  proved p;
+  proved_open(b->context, fflonk_fixture[0], "proof.json", &p);
+  for (size_t i = 0; i < MANY; i++) signals[32 * i] = (uint8_t)i;
+  for (int k = 0; k < 2; k++) {
+    call *c = k ? &many : &few;
+    fflonk_vkey key = *fflonk_vkey_of(p.vkey);
+    rp_fflonk_vkey *vkey;
+    rp_error err = {0};
+    key.log_domain = LOG_DOMAIN;
+    key.wr = cube_root(LOG_DOMAIN);
+    key.n_public = (uint32_t)c->n;
+    EXPECT(RP_OK, fflonk_vkey_new("key", &key, 0, &vkey, &err), &err);
+    c->vkey = vkey, c->proof = &p.proof, c->signals = signals;
+    spend(c);
+    assert_int_equal(c->status, RP_ERR_VERIFY);
+    assert_true(c->cost.peak <= VERIFY_BYTES);
+    rp_fflonk_vkey_destroy(vkey);
+  }
+  print_message("%d and %d signals: %.0f and %.0f us, %zu bytes\n", FEW, MANY, few.cost.seconds * 1e6,
+                many.cost.seconds * 1e6, many.cost.peak);
+  if (many.cost.seconds > 8 * few.cost.seconds + 1e-3)
+    fail_msg("four times the signals take %.1f times the time", many.cost.seconds / few.cost.seconds);
+  proved_close(&p);
+  free(signals);
+}
+
+static void verdicts_take_little_memory(void **state) {
+  const bench *b = *state;
+  for (int i = 0; i < FFLONK_FIXTURES; i++) {
+    blob vkey = fixture_read(fflonk_fixture[i], "verification_key.json"),
+         text = fixture_read(fflonk_fixture[i], "proof.json");
+    proved p;
+    proved_open(b->context, fflonk_fixture[i], "proof.json", &p);
+    call good = {.run = verify, .vkey = p.vkey, .proof = &p.proof, .signals = p.n ? p.signals : NULL, .n = p.n};
+    call key = {.run = read_key, .context = b->context, .text = (char *)vkey.data, .bytes = vkey.bytes};
+    call proof = {.run = read_proof, .text = (char *)text.data, .bytes = text.bytes};
+    spend(&good), spend(&key), spend(&proof);
+    assert_int_equal(good.status, RP_OK);
+    assert_int_equal(key.status, RP_OK);
+    assert_int_equal(proof.status, RP_OK);
+    print_message("%s: %zu bytes to verify, %zu for a key\n", fflonk_fixture[i], good.cost.peak, key.cost.peak);
+    assert_true(good.cost.peak <= VERIFY_BYTES && key.cost.peak <= KEY_BYTES && proof.cost.peak == 0);
+    proved_close(&p);
+    blob_free(&vkey), blob_free(&text);
+  }
+}
+
+/* Texts larger than a proof or a key can be are refused before they are parsed. */
+static void long_texts_are_refused(void **state) {
+  const bench *b = *state;
+  enum { LONG = (64 << 10) + 1 };
+  char *text = malloc(LONG);
+  memset(text, ' ', LONG);
+  call c = {.context = b->context, .text = text, .bytes = LONG};
+  for (int i = 0; i < 2; i++) {
+    c.run = i ? read_key : read_proof;
+    spend(&c);
+    assert_int_equal(c.status, RP_ERR_FORMAT);
+    assert_true(c.cost.peak == 0);
+  }
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(verifying_costs_a_little_for_each_signal),
+      cmocka_unit_test(verdicts_take_little_memory),
+      cmocka_unit_test(long_texts_are_refused),
+  };
+  return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
+}
