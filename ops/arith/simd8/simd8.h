@@ -16,7 +16,11 @@
 typedef uint8_t m8;
 
 #if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512IFMA__) && !defined(RP_SIMD8_PLAIN)
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11 && __GNUC__ <= 14
+#include "arith/simd8/avx512_gcc.h"
+#else
 #include <immintrin.h>
+#endif
 #define RP_SIMD8_IFMA 1
 
 /* Unrolls loops over digits, so that arrays of v8 stay in registers. */
