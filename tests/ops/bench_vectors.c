@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Times of the field-vector operations on the CPU, for docs/notes/cpu-vectors.md: the best of several replays, in wall
- * time and in processor time (all threads together; on a busy machine only this one means something), beside the floor
- * (the number of products times the processor time of one). Arguments: threads, largest log_n.
+ * time and in processor time (of all threads together; on a busy machine only this one is meaningful), beside a lower
+ * bound: the number of products times the processor time of one. Arguments: threads, largest log_n.
  */
 #include <stdio.h>
 #include <time.h>
@@ -59,7 +59,7 @@ static times measure(rp_graph *g, const rp_value *in, void *const *data, const u
 enum { NTT, NTT_TO_REVERSED, NTT_FROM_REVERSED, NTT_INVERSE_COSET, MUL, MUL_POWERS, MUL_SUB, INVERSE, PREFIX, OPS };
 static const struct {
   const char *name;
-  double products; /* of n log n / 2 - n for the transforms, of n for the others */
+  double products; /* per element; vectors() computes the number for the transforms */
 } ops[OPS] = {{"ntt", 1},
               {"ntt natural->reversed", 1},
               {"ntt reversed->natural", 1},

@@ -16,23 +16,25 @@ typedef enum data_kind {
 } data_kind;
 
 uint64_t data_next(uint64_t *seed);
-/* n elements in memory form (host.h), malloc'd. */
+/* n elements in memory form (host.h). Free with free(). */
 void *data_field(rp_field field, data_kind kind, uint64_t seed, uint64_t n);
 /* n elements, none of them zero. */
 void *data_field_nonzero(rp_field field, data_kind kind, uint64_t seed, uint64_t n);
-/* The canonical integers of n elements of a prime field, malloc'd. */
+/* The canonical integers of n elements of a prime field. Free with free(). */
 void *data_canonical(rp_field field, const void *elements, uint64_t n);
-/* The inverse of data_canonical. */
+/* The inverse of data_canonical. Free with free(). */
 void *data_from_canonical(rp_field field, const void *canonical, uint64_t n);
 
-/* n, but at most 2^REPRISE_TEST_MAX_LOG where that is set: short runs under a sanitizer. */
+/* n, but at most 2^REPRISE_TEST_MAX_LOG where that is set (for short runs under a sanitizer), and at most what
+ * device_cap allows. */
 uint64_t data_cap(uint64_t n);
-/* Whether n is not 0 and within that cap. */
+/* Whether n is not 0 and data_cap leaves it as it is. */
 int data_fits(uint64_t n);
-/* The first curve to be tested from `from` on, RP_CURVE_COUNT if there is none. All curves are tested, or those that
- * REPRISE_TEST_CURVES names, separated by spaces: a software GPU compiles the kernels of one curve for a minute. */
+/* The first curve from `from` on that is to be tested; RP_CURVE_COUNT if there is none. All curves are tested, or only
+ * those that REPRISE_TEST_CURVES names, separated by spaces: a software driver needs a minute to compile the kernels of
+ * one curve. */
 rp_curve data_curve(rp_curve from);
-/* Sizes for tests, from 1 on, some of them no powers of two; ends with 0. */
+/* Lengths to test, in ascending order, some of them not powers of two; ends with 0. */
 extern const uint64_t data_sizes[];
 
 /* Fails with the first index that differs. */

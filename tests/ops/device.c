@@ -51,7 +51,7 @@ static int close_current(void **state) {
   return 0;
 }
 
-/* Whether the CPU device of this machine has MULX and ADX, but chooses something better by itself. */
+/* Whether the processor has MULX and ADX, but the CPU device chooses a better instruction set by default. */
 static int adx_is_second(void) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_context *context;

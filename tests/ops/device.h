@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The devices that op tests run on, and how a test body runs a graph there. A body is written once and is run for each
- * device: "cpu" (best instructions), "cpu-c" (plain C kernels), "cpu-adx" (MULX and ADX) where the machine has
- * something better, and whatever REPRISE_TEST_DEVICES names instead, for example "cuda" or "cpu,vulkan". A named device
- * that cannot be opened fails the test.
+ * device: "cpu" (best instructions), "cpu-c" (plain C kernels), and "cpu-adx" (MULX and ADX) where the processor also
+ * has a better set; or, instead of these, whatever REPRISE_TEST_DEVICES names, for example "cuda" or "cpu,vulkan". A
+ * named device that cannot be opened fails the test.
  */
 #ifndef REPRISE_TESTS_OPS_DEVICE_H
 #define REPRISE_TESTS_OPS_DEVICE_H
@@ -26,7 +26,7 @@ int device_run_tests(const char *group, const struct CMUnitTest *tests, size_t n
 rp_context *device_context(void);
 rp_device *device_current(void);
 const char *device_name(void);
-/* n, but less on a device whose kernels differ from those of another only in how they were compiled (see data_cap). */
+/* n, but at most 4096 on "cpu-adx", whose kernels differ from those of "cpu-c" only in how they were compiled. */
 uint64_t device_cap(uint64_t n);
 
 /* A graph with its inputs' data and its outputs' buffers. */
@@ -54,13 +54,14 @@ void job_begin(job *j);
 /* An input that is given `data` in the run. The data must live until job_run. */
 rp_value job_input(job *j, const rp_type *type, uint64_t len, const void *data);
 rp_value job_constant(job *j, const rp_type *type, uint64_t len, const void *data);
-/* `data` receives the value, all of it. */
+/* job_run copies the whole value to `data`. */
 void job_output(job *j, rp_value value, void *data);
 /* The same for a value whose elements' order is not defined: two runs may differ. The test sorts before it compares. */
 void job_output_unordered(job *j, rp_value value, void *data);
-/* Records, runs twice (both runs must agree), frees the graph. Returns the first error's status. */
+/* Records the graph, runs it twice (fails the test unless both runs give the same bytes), and destroys it. Returns the
+ * status of the first error, whose reason is in j->error. */
 rp_status job_run(job *j);
-/* job_run, but the test fails unless all went well. */
+/* Like job_run, but fails the test unless the status is RP_OK. */
 void job_check(job *j);
 
 #endif

@@ -17,14 +17,14 @@ typedef struct every_op_case {
 
 typedef struct every_op {
   const char *name;
-  rp_value (*build)(const every_op_case *c); /* RP_NO_VALUE without an error where a field has none */
+  rp_value (*build)(const every_op_case *c); /* returns RP_NO_VALUE, without an error, where there is none */
   int curves;
 } every_op;
 
 extern const every_op every_ops[];
 extern const size_t every_op_count;
 
-/* Records all of them on that device, with the lengths `least`, 100 * `least` and so on up to 50,000. */
+/* Records each of them on the device, with the lengths `least`, 100 * `least` and so on up to 50,000. */
 void every_op_record(rp_context *context, rp_device *device, uint64_t least);
 
 #endif

@@ -47,7 +47,7 @@ static void draw_prime(fp *r) {
   const uint64_t kind = next_random() % 8;
   fp_zero(r);
   if (kind == 0) return;
-  if (kind < 3) { /* the modulus less a little, as memory words */
+  if (kind < 3) { /* slightly less than the modulus, as memory words */
     uint64_t borrow = 0, little = kind == 1 ? 1 : 1 + next_random() % 5;
     for (int i = 0; i < FP_LIMBS; i++) r->v[i] = u64_sub(fp_modulus[i], i ? 0 : little, &borrow);
     return;

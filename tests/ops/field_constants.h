@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What ops/derive/derive.c wrote for one prime field, as data: field_constants_tmpl.c.
+ * The constants that ops/derive/derive.c generates for a prime field, as data (field_constants_tmpl.c).
  */
 #ifndef REPRISE_TESTS_OPS_FIELD_CONSTANTS_H
 #define REPRISE_TESTS_OPS_FIELD_CONSTANTS_H

@@ -4,7 +4,7 @@
 
 #include <openssl/sha.h>
 
-enum { LONGEST = 64, BLOCKS = 3, PER_ELEMENT = 48 }; /* L = 48: two elements are three blocks */
+enum { LONGEST = 64, BLOCKS = 3, PER_ELEMENT = 48 }; /* L = 48, so that two elements take three blocks */
 
 typedef uint64_t fe[4];
 

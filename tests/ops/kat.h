@@ -9,7 +9,7 @@
 
 #include "json.h"
 
-/* An array of elements in memory form, malloc'd; array->n of them. */
+/* The array->n elements of an array, in memory form. Free with free(). */
 void *kat_elements(rp_field field, const json *array);
 void kat_element(rp_field field, const json *text, void *r);
 /* Fails unless the SHA-256 of the bytes is the given one. */

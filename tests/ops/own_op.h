@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Arguments of an operation that a caller wrote: the header is read by C and by CUDA.
+ * Arguments of an operation that a caller wrote; this header is included by C and by CUDA.
  */
 #ifndef REPRISE_TESTS_OWN_OP_H
 #define REPRISE_TESTS_OWN_OP_H

@@ -25,13 +25,13 @@ typedef enum point_kind {
   POINT_DISTINCT,
   POINT_REPEATED, /* three different ones */
   POINT_OPPOSITE, /* P, -P, P, -P ... of few P */
-  POINT_INFINITY, /* every other one, and repetitions */
+  POINT_INFINITY, /* infinity alternates with seven repeated points */
   POINT_KINDS
 } point_kind;
 
-/* n canonical scalars below the order, 32 bytes each, malloc'd. */
+/* n canonical scalars below the order, 32 bytes each. Free with free(). */
 uint8_t *data_scalars(rp_curve curve, scalar_kind kind, uint64_t seed, uint64_t n);
-/* n affine points, malloc'd; multiples[i] gets which multiple of the generator point i is. */
+/* n affine points, of which point i is multiples[i] times the generator. Free with free(). */
 void *data_points(rp_curve curve, point_kind kind, uint64_t n, int64_t *multiples);
 /* affine = the sum of scalar[i] * multiples[i], times the generator. */
 void data_msm(rp_curve curve, const uint8_t *scalars, const int64_t *multiples, uint64_t n, void *affine);

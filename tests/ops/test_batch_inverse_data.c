@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * tests/data/batch_inversion.json.
+ * Every entry of tests/data/batch_inversion.json.
  */
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 
 static json *file;
 
-/* The field with that name in the file, where the base field of Banderwagon, BLS12-381 Fr, has a name of its own. */
+/* The field that has this name in the file. There, BLS12-381 Fr has a second name, as the base field of Banderwagon. */
 static rp_field field_of(const char *name) {
   if (!strcmp(name, "banderwagon_fp")) return RP_FIELD_BLS12_381_FR;
   rp_field field;
@@ -106,7 +106,7 @@ static void one_case(const json *c) {
     hashed_inputs(name, field, (uint32_t)n, hashed);
     data_assert_equal(field, x, hashed, n, "input rule");
   }
-  /* What the unchecked algorithm makes of a zero must not come out where anything but zeros went in. */
+  /* An unchecked algorithm would give zeros everywhere; here only the inverses of zeros are zero. */
   const json *unchecked = json_find(c, "out_of_unchecked_algorithm");
   if (unchecked) {
     assert_string_equal(unchecked->text, "all zero");
@@ -167,7 +167,7 @@ static void published_sizes(void **state) {
     }
 }
 
-/* The tests have looked at everything in the file but prose. */
+/* The tests have read everything in the file except its prose. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta", "KAT_independent_source", NULL};
   (void)state;

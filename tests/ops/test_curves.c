@@ -315,7 +315,7 @@ static void test_encodings(void **state) {
   assert_int_equal(rp_point_compressed_bytes(RP_CURVE_BN254_G2), 0);
 }
 
-/* Uniform below the modulus as far as a small field shows; wiping wipes. */
+/* Random elements are uniform below the modulus, as far as a small field can show, and rp_wipe clears memory. */
 static void test_random(void **state) {
   (void)state;
   int seen[79] = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Prime fields against GMP: every function on adversarial operands (borders, powers of two, long runs of equal bits),
- * and extensions against their definition over the prime field. Factorisations of fields.json too.
+ * and extensions against their definition over the prime field. Also checks the factorisations in fields.json.
  */
 #include "vectors.h"
 

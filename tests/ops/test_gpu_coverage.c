@@ -14,7 +14,7 @@
 
 /* ---- The device -------------------------------------------------------------------------------------------------- */
 
-static int missing; /* kernels without a variant, in all */
+static int missing; /* number of kernels without a variant */
 
 enum { ON_CPU, ON_CUDA, ON_VULKAN };
 #define ROW(kernel, cpu, cuda, vulkan) {#kernel, {cpu, cuda, vulkan}, {0, 0, 0}},
@@ -137,7 +137,7 @@ static void test_vulkan_kernels(void **state) {
   check_kernels(RP_DEVICE_VULKAN, 2, 50000, check_vulkan);
 }
 
-/* Runs after the three tests above: a kernel that no operation of the list reaches is not tested, or not used. */
+/* Runs after the three tests above. A kernel that no operation of the list reaches is either untested or unused. */
 static void test_all_reached(void **state) {
   static const char *const names[] = {"CPU", "CUDA", "Vulkan"};
   int unreached = 0;

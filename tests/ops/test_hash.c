@@ -113,8 +113,8 @@ static uint64_t mds(rp_hash hash, int i, int k) {
                                          : rescue_mds_circulant[(k - i + RESCUE_WIDTH) % RESCUE_WIDTH];
 }
 
-/* Where rate, capacity, digest and length are in a state: one permutation of a state that is put together as the file
- * says gives the digest of eight elements. */
+/* Where rate, capacity, digest and length lie in a state: if a state is assembled as the file says, one permutation of
+ * it gives the digest of eight elements. */
 static void check_layout(const json *layout, rp_hash hash) {
   const json *rate = json_get(layout, "rate_range"), *capacity = json_get(layout, "capacity_range"),
              *digest = json_get(layout, "digest_range");
@@ -258,8 +258,8 @@ static uint64_t log2_of(uint64_t n) {
   return bits;
 }
 
-/* How many dispatches the two published schedules of a tree take: one per level, or one per several levels of blocks of
- * B nodes. */
+/* The numbers of dispatches of the two published schedules of a tree: one per level, or one per several levels of
+ * blocks of B nodes. */
 static void test_rescue_schedules(void **state) {
   json *root = json_load("rescue_prime_goldilocks.json");
   const json *counts = json_get(root, "approach_dispatch_counts");
@@ -389,7 +389,7 @@ static void test_poseidon_merkle(void **state) {
   }
 }
 
-/* Nothing of the files is left over but prose. */
+/* The tests have read everything in the files except their prose. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",  "provenance", "description",   "source",  "what", "independent",
                                        "status", "findings",   "preconditions", "meaning", NULL};
@@ -408,8 +408,8 @@ static void permute_all(rp_hash hash, uint32_t width, uint64_t states, const voi
   job_check(&j);
 }
 
-/* Rows (states, if row_len is 0) hashed together give the same as one by one; a device may do many and few of them
- * differently. */
+/* Rows (states, if row_len is 0) give the same digests when they are hashed together as when they are hashed one by
+ * one, although a device may use different kernels for many and for few. */
 static void check_many(rp_hash hash, uint32_t width, uint64_t row_len, uint64_t n) {
   const rp_field field = rp_hash_field(hash);
   const size_t size = rp_field_get(field)->size_bytes, in = (row_len ? row_len : width) * size;
@@ -439,7 +439,7 @@ static void test_many_rows(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   (void)state;
   rp_device_get_info(device_current(), &info);
-  const uint64_t many = data_cap(info.limits.workers * 64 + 9); /* more than what counts as few on a GPU */
+  const uint64_t many = data_cap(info.limits.workers * 64 + 9); /* so many that a GPU uses its kernel for many */
   for (rp_hash h = RP_HASH_RESCUE_RP64_256; h <= RP_HASH_RESCUE_RP64_256_WINTERFELL; h++) {
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) check_many(h, 12, lens[i], 37);
     check_many(h, 12, 8, many);

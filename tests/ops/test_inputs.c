@@ -108,8 +108,8 @@ static void plain_integers_may_be_anything(void **state) {
 
 typedef struct others {
   rp_graph *mine;
-  rp_value scalars, points, field; /* of mine */
-  rp_value u256, affine, element;  /* of another, with the same ids */
+  rp_value scalars, points, field; /* of this graph */
+  rp_value u256, affine, element;  /* of another graph, with the same ids */
 } others;
 
 static void add(others *o) { rp_add(o->mine, o->field, o->element); }

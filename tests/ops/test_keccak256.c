@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keccak-256 of integers, held against the verifier's own on the host, which is held against OpenSSL's sponge.
+ * Keccak-256 of integers, compared with the verifier's own function on the host, which is itself tested against
+ * OpenSSL's sponge.
  */
 #include "data.h"
 #include "device.h"
@@ -48,7 +49,7 @@ static void check_rows(const uint8_t *got, const uint8_t *want, uint64_t row_len
                (unsigned long long)row_len);
 }
 
-/* By that strategy, unless it is NULL. */
+/* Hashes the rows and compares the digests. Fails unless this strategy was chosen; NULL: any. */
 static void check(uint64_t row_len, uint64_t rows, const char *strategy) {
   uint8_t *x = integers(row_len + 1000 * rows, row_len * rows), *got = malloc(rows * BYTES);
   uint8_t *want = malloc(rows * BYTES);
@@ -64,7 +65,7 @@ static void check(uint64_t row_len, uint64_t rows, const char *strategy) {
   free(x), free(got), free(want);
 }
 
-/* Digests that everybody knows: of the 32 bytes of 0 and 1, and of 64 bytes of 0. */
+/* Well-known digests: of the integers 0 and 1 in 32 bytes, and of 64 zero bytes. */
 static void known_digests(void **state) {
   static const uint8_t zero[BYTES] = {0x29, 0x0d, 0xec, 0xd9, 0x54, 0x8b, 0x62, 0xa8, 0xd6, 0x03, 0x45,
                                       0xa9, 0x88, 0x38, 0x6f, 0xc8, 0x4b, 0xa6, 0xbc, 0x95, 0x48, 0x40,
@@ -118,7 +119,7 @@ static void rows_of_every_length(void **state) {
   for (uint64_t row_len = 1; row_len <= 22; row_len++) check(row_len, 1 + row_len * 5 % 7, NULL);
 }
 
-/* GPUs give each row a workgroup, but a thread where there are so many rows that they fill the device. */
+/* GPUs give each row a workgroup, but only one thread where there are so many rows that they fill the device. */
 static void many_rows(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   (void)state;
@@ -138,8 +139,8 @@ static void a_long_row(void **state) {
   check(data_cap(700), 3, NULL);
 }
 
-/* What a round of a protocol hashes, and what becomes of the digest: coordinates of commitments, a scalar, then the
- * digest modulo the group order. */
+/* As in a round of a protocol: coordinates of commitments and a scalar are hashed, and the digest is reduced modulo the
+ * group order. */
 static void challenges(void **state) {
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
   uint64_t points[2 * 8], scalar[4];

@@ -202,7 +202,7 @@ static rp_buckets windows_of(rp_graph *g, const rp_buckets *b, uint64_t first_ro
   return part;
 }
 
-/* Kernels use what a matrix holds as indices. So only matrices that operations made are accepted, on every device. */
+/* Kernels use the contents of a matrix as indices, unchecked. So only matrices that operations made are accepted. */
 static void test_forged_matrices(void **state) {
   (void)state;
   enum { N = 40, BITS = 4 };

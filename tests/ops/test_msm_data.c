@@ -349,7 +349,7 @@ static void test_partition(void **state) {
   }
 }
 
-/* The tests have looked at everything in the file but prose. */
+/* The tests have read everything in the file except its prose. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",        "file",   "formula", "check", "source", "window_sum_formula",
                                        "row_of_point", "errata", NULL};

@@ -217,7 +217,7 @@ static void tables_and_constants(void **state) {
   for (size_t i = 0; i < 8; i++) {
     json_integer(json_at(raw, i), 1, le, 32);
     assert_memory_equal(twiddles + 32 * i, le, 32);
-    /* Neither as values nor as raw limbs, and no power of R away from either. */
+    /* The wrong numbers appear neither as values nor as raw limbs. */
     json_integer(json_at(json_get(wrong, "twiddles"), i), 1, le, 32);
     assert_memory_not_equal(twiddles + 32 * i, le, 32);
     assert_false(kat_equals(fr, twiddles + 32 * i, json_at(json_get(wrong, "twiddles"), i)));
@@ -356,7 +356,7 @@ static void split_radix(void **state) {
   }
 }
 
-/* The tests have looked at everything in the file but prose, and what test_quotient_data.c reads. */
+/* The tests have read everything in the file except its prose and what test_quotient_data.c reads. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",
                                        "groth16_quotient_python",

@@ -226,7 +226,7 @@ static void test_width_plan(void **state) {
   assert_int_equal(adds, 255);
 }
 
-/* The tests have looked at everything in the file but prose, and what test_pedersen_seeded.c reads. */
+/* The tests have read everything in the file except its prose and what test_pedersen_seeded.c reads. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",
                                        "derivation",

@@ -185,7 +185,7 @@ static void test_width_256(void **state) {
   }
 }
 
-/* The tests have looked at everything in the section but prose; test_pedersen_data.c reads the others. */
+/* The tests have read everything in the section except its prose; test_pedersen_data.c reads the other sections. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",
                                        "generators_256",

@@ -278,8 +278,9 @@ static void test_tree(void **state) {
   }
 }
 
-/* So many points that a GPU takes large blocks, and each thread a share of up to sixteen. They are a few points of all
- * kinds in random order, so that their sum is known. Also each of them with a point added, in affine form. */
+/* So many points that a GPU uses large blocks, in which each thread has a share of up to sixteen points. They repeat a
+ * few points of all kinds in random order, so that their sum is known. Also adds one point to each of them, with affine
+ * results. */
 static void check_many(rp_curve curve, uint64_t n) {
   enum { FEW = 256 };
   const rp_curve_host *c = rp_curve_get(curve);
@@ -323,7 +324,7 @@ static void test_many(void **state) {
       check_many(curve, data_fits(1 << 14) ? (1 << 14) + 77 : 77);
       continue;
     }
-    for (uint32_t block = 1024; block <= 4096; block *= 2) /* one for each multiprocessor, and a part */
+    for (uint32_t block = 1024; block <= 4096; block *= 2) /* one block for each multiprocessor, and a part */
       check_many(curve, (uint64_t)info.limits.workers * block + block / 2 + 77);
   }
 }
@@ -349,7 +350,7 @@ static void test_check(void **state) {
     rp_error error;
     assert_int_equal(check_points(curve, points, 40, 0, &error), RP_OK);
     assert_int_equal(check_points(curve, points, 40, 1, &error), RP_OK);
-    rp_field_get(c->base)->one(points + 20 * c->affine_bytes); /* x changed */
+    rp_field_get(c->base)->one(points + 20 * c->affine_bytes); /* one with another x */
     if (!c->on_curve(points + 20 * c->affine_bytes))
       assert_int_equal(check_points(curve, points, 40, 0, &error), RP_ERR_INPUT);
     free(points);

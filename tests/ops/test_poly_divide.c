@@ -34,7 +34,7 @@ static void divide(rp_field field, const void *x, uint64_t n, const points *p, u
   job_check(&j);
 }
 
-/* The quotient times X - z is the polynomial again but for its constant coefficient. */
+/* The quotient times X - z is the polynomial again, except for its constant coefficient. */
 static void check_product(const rp_field_host *f, const void *x, uint64_t n, const void *z, const uint8_t *quotient) {
   const size_t size = f->size_bytes;
   uint8_t t[ELEMENT], want[ELEMENT];
@@ -72,8 +72,8 @@ static void fields(void **state) {
   }
 }
 
-/* Whole blocks, one coefficient more and one less; blocks for each lane of each chain, and some more. On GPUs, shares
- * of several coefficients: first of blocks, then, with so many blocks, of what joins them too. */
+/* Whole blocks, and one coefficient more or less; a block for each lane of each chain, and some more. The longest
+ * polynomials give the threads of a GPU several coefficients each, within the blocks and when blocks are joined. */
 static void many_blocks(void **state) {
   rp_device_info info = {.struct_size = sizeof info};
   const uint64_t sizes[] = {127, 128, 129, 255, 256, 257, 16 * 128, 17 * 128 + 1, 20 * 128 - 1, 37 * 128 + 5};

@@ -154,7 +154,7 @@ static void halo2(void **state) {
   for (int i = 0; i < 4; i++) free(keep[i]);
 }
 
-/* The tests have looked at everything in the file but prose, and what test_ntt_data.c reads. */
+/* The tests have read everything in the file except its prose and what test_ntt_data.c reads. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta",
                                        "seed5",

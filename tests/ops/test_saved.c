@@ -174,7 +174,7 @@ static void every_operation_comes_back(void **state) {
   }
 }
 
-/* Many points take the way through buckets. */
+/* Enough points for the strategy that uses buckets. */
 static void many_points_come_back(void **state) {
   (void)state;
   uint32_t ran = 0;
@@ -184,7 +184,7 @@ static void many_points_come_back(void **state) {
   assert_int_equal(ran, 2);
 }
 
-/* Runs after those that fill `reached`. An operation that is not here is not shown to be savable. */
+/* Runs after the tests that fill `reached`. An operation that is missing there has not been saved by any of them. */
 static void the_catalog_is_complete(void **state) {
   (void)state;
   const rp_catalog *catalog = rp_ops_catalog();

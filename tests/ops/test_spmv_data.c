@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * tests/data/spmv_r1cs.json.
+ * Every entry of tests/data/spmv_r1cs.json.
  */
 #include "data.h"
 #include "device.h"
@@ -147,7 +147,7 @@ static void cases(void **state) {
   assert_int_equal(n, 5);
 }
 
-/* The tests have looked at everything in the file but prose. */
+/* The tests have read everything in the file except its prose. */
 static void test_consumed(void **state) {
   static const char *const except[] = {"_meta", NULL};
   (void)state;

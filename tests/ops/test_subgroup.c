@@ -2,7 +2,7 @@
  *
  * Membership in the subgroup of order r through endomorphisms, against plain multiplication by r: on points of every
  * small order that the cofactors have, of large orders, mixed with points of the subgroup, and infinity. Also computes
- * the resultants of ops/arith/curves/subgroup.h, because of which no other point can pass.
+ * the resultants in ops/arith/curves/subgroup.h, which show that no other point can pass.
  */
 #include "torsion.h"
 

@@ -127,7 +127,7 @@ void torsion_point(rp_curve curve, uint64_t prime, uint64_t seed, void *affine) 
     torsion_any(curve, seed++, point);
     torsion_multiple(curve, point, cofactor, sizeof cofactor, point);
   } while (c->is_identity(point));
-  /* Its order is a power of the prime. */
+  /* The point's order is a power of the prime. */
   for (;;) {
     torsion_multiple(curve, point, (const uint8_t *)&prime, sizeof prime, next);
     if (c->is_identity(next)) break;

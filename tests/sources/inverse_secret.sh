@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: inverse_secret.sh [TEST_PROGRAM [THE SAME WITH PLAIN LANES]]    (none: the build had no valgrind/memcheck.h)
 # Runs the constant-time inversion under memcheck with its elements undefined: no branch and no address may depend on
-# them. Also runs the variable-time one, to see that the check can fail.
+# them. Also runs the variable-time inversion, to show that the check can fail.
 set -euo pipefail
 command -v valgrind > /dev/null || { echo "SKIP: valgrind is not installed"; exit 77; }
 [ $# -ge 1 ] || { echo "SKIP: the build found no valgrind/memcheck.h"; exit 77; }

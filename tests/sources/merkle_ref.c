@@ -45,8 +45,8 @@ static uint64_t power(uint64_t x, uint64_t e) {
   return x;
 }
 
-/* Half a round on the lanes of a state. Element i is word i in either layout; the padding that one layout has goes
- * through the S-box too, and must have no effect. */
+/* Half a round on the lanes of a state. Element i is word i in either layout; in the layout with padding, the padding
+ * goes through the S-box too and must have no effect. */
 static void half_round(const rescue *r, int half, int round, uint64_t *x, int lanes) {
   const rp_field_host *f = rp_field_get(RP_FIELD_GOLDILOCKS);
   uint64_t y[16] = {0}, t;

@@ -21,7 +21,7 @@ void ref_rescue_permute(rp_hash hash, ref_layout layout, const uint64_t in[12], 
 void ref_merge(rp_hash hash, const uint64_t *left, const uint64_t *right, uint64_t *digest);
 /* All nodes of a tree in heap order; node 0 is zero. */
 void ref_tree(rp_hash hash, const uint64_t *leaves, uint64_t n, uint64_t *nodes);
-/* The leaf sets of tests/data by their names, in memory form. */
+/* Makes n leaves of the leaf set of tests/data that has this name, in memory form. */
 void ref_leaves(rp_hash hash, const char *set, uint64_t n, uint64_t *leaves);
 
 #endif

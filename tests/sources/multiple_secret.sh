@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: multiple_secret.sh [TEST_PROGRAM [VARIANT ...]]    (none: the build had no valgrind/memcheck.h)
 # Multiplies points by secret scalars under memcheck with the scalar undefined: no branch and no address may depend on
-# it. Also runs the multiplication for public scalars, to see that the check can fail.
+# it. Also runs the multiplication for public scalars, to show that the check can fail.
 set -euo pipefail
 command -v valgrind > /dev/null || { echo "SKIP: valgrind is not installed"; exit 77; }
 [ $# -ge 2 ] || { echo "SKIP: the build found no valgrind/memcheck.h"; exit 77; }

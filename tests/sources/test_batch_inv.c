@@ -162,7 +162,7 @@ static void routing(void **state) {
   assert_int_equal(rp_batch_inv_route(info.kind, 1, &o), RP_INVERSE_ROUTE_DEVICE);
 }
 
-/* Options of a program that was built with a shorter or a longer struct. */
+/* Options of programs that were built with a shorter or a longer struct. */
 static void options_of_other_sizes(void **state) {
   enum { N = 40 };
   struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * What a batch inversion costs, counted in the kernels themselves (plain C, BN254 Fr): one inversion and 3 (N - 1)
- * products for the serial chain; for the blocks that run otherwise, the figures of docs/sources.md.
+ * products for the serial chain; for the blocks that are used otherwise, the figures of docs/sources.md.
  */
 #include <reprise/ops.h>
 

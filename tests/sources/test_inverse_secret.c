@@ -58,7 +58,7 @@ static int on_host(rp_device *device, rp_field field, uint8_t *x, uint8_t *out) 
   return ok;
 }
 
-/* Checks that the inverses are right, to be sure that memcheck has watched the intended computation. */
+/* Checks the inverses, which shows that memcheck has watched the intended computation. Returns 1 if they are right. */
 static int one_field(rp_device *device, rp_field field, const char *what) {
   static uint8_t x[N * MOST_BYTES], out[N * MOST_BYTES];
   const rp_field_host *f = rp_field_get(field);
@@ -89,8 +89,8 @@ static const struct {
             {"adx", 1u << RP_ISA_C | 1u << RP_ISA_X86_ADX},
             {"ifma", 1u << RP_ISA_C | 1u << RP_ISA_X86_ADX | 1u << RP_ISA_X86_IFMA}};
 
-/* Under valgrind a device with the C kernels, which is then told to use the set; otherwise the processor must have
- * it. */
+/* Under valgrind, opens a device with the C kernels and then tells it to use the instruction set. Otherwise the
+ * processor must have the set; NULL if it does not. */
 static rp_device *open_device(rp_context *context, const char *isa) {
   const char *opened = RUNNING_ON_VALGRIND ? "c" : isa;
   const rp_device_options o = {.struct_size = sizeof o, .kind = RP_DEVICE_CPU, .cpu_threads = 1, .cpu_isa = opened};

@@ -100,7 +100,7 @@ static void layout_of_the_nodes(void **state) {
   }
 }
 
-/* Every schedule and group size that is possible for n leaves. */
+/* Every schedule and group size that is possible for n leaves gives the same nodes. */
 static void check_schedules(rp_hash hash, uint64_t n) {
   ref_leaves(hash, "sha256", n, leaves);
   ref_tree(hash, leaves, n, want);

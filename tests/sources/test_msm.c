@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keys larger than the budget, several devices, scalars of any distribution, and a check that only the scalars and the
- * result pass between host and device.
+ * Multi-scalar multiplication: keys larger than the budget, several devices, scalars of any distribution, and a check
+ * that only the scalars and the result pass between host and device.
  */
 #include <reprise/msm.h>
 
@@ -98,7 +98,7 @@ static void streamed(void **state) {
   }
 }
 
-/* The budget is half of the key, and what the plan takes stays below it. A budget that is too small for any chunk is
+/* The budget is half of the key's size, and the plan takes no more. A budget that is too small for any chunk is
  * refused. */
 static void budget(void **state) {
   product p = make(RP_CURVE_BN254_G1, 1 << 16, DATA_RANDOM);
@@ -123,7 +123,7 @@ static void budget(void **state) {
   drop(&p);
 }
 
-/* The products of a prover in order, in G1 and G2, through one pipeline; when it returns, the points are not needed any
+/* The products of a prover in order, in G1 and G2, through one pipeline; once it has returned, it needs the points no
  * more. */
 static void several_products(void **state) {
   enum { JOBS = 5 };
@@ -152,7 +152,7 @@ static void several_products(void **state) {
   for (int i = 0; i < JOBS; i++) data_assert_points(p[i].curve, got[i], p[i].want, 1, "one of several products");
   assert_int_equal(counters.chunks, 3 + 1 + 3 + 4);
   assert_int_equal(counters.overlapped, counters.chunks - 1); /* also from one product to the next */
-  /* A scalar above the order stops the run with the op's sentence; the streams go on working. */
+  /* A scalar above the order stops the run with the operation's message; the streams can still be used. */
   memset(p[4].scalars + 32 * 1000, 0xff, 32);
   memcpy(p[4].points, p[0].points + 64, 64);
   assert_int_equal(rp_msm_stream_run(jobs, JOBS, NULL, &err), RP_ERR_INPUT);

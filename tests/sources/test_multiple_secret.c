@@ -21,7 +21,7 @@ enum { MOST_WORDS = 24 };
 static const rp_curve_host *const curves[][2] = {CURVE(bn254_g1) CURVE(bn254_g2) CURVE(bls12_381_g1) CURVE(bls12_381_g2)
                                                      CURVE(secp256k1) CURVE(banderwagon)};
 
-/* Checks that the multiple is right, to be sure that memcheck has watched the intended computation. */
+/* Checks the multiple, which shows that memcheck has watched the intended computation. Returns 1 if it is right. */
 static int one_curve(const rp_curve_host *c, int constant_time) {
   uint64_t g[MOST_WORDS], expected[MOST_WORDS], got[MOST_WORDS];
   uint8_t k[32], secret[32];

@@ -46,7 +46,7 @@ static void commit(rp_pedersen *p, uint32_t width, const bytes *v, const bytes *
   if (memcmp(got, want, SIZE)) fail_msg("%s, width %u on %s: another commitment", what, width, device_name());
 }
 
-/* Both routes, whatever the table says. */
+/* Thresholds that force each of the two routes. */
 enum { ALWAYS_TREE = 1 };
 static const uint32_t CROSSOVERS[] = {ALWAYS_TREE, UINT32_MAX};
 
@@ -135,8 +135,8 @@ static void known_generators(uint32_t width, int64_t *multiples) {
   free(affine);
 }
 
-/* On instruction sets that the device would not choose by itself, and on a software GPU, a few commitments made alone
- * are enough: the batch has all of them. */
+/* Instruction sets that the device would not choose by itself, and software GPUs. There, few commitments are also made
+ * alone; the batch has all of them. */
 static int is_second_choice(void) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device_current(), &info);
@@ -144,7 +144,7 @@ static int is_second_choice(void) {
 }
 
 static void check_width(uint32_t width) {
-  /* Single commitments and the linear form take all batches, but on the other instruction sets of a CPU only two. */
+  /* The number of batches of which single commitments and the linear form are computed too. */
   const uint32_t n = (uint32_t)data_cap(BATCHES), alone = is_second_choice() ? 2 : n;
   static int64_t multiples[MOST];
   bytes *scalars = data_scalars(RP_CURVE_BANDERWAGON, SCALAR_RANDOM, width, (uint64_t)n * width);

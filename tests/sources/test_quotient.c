@@ -58,8 +58,7 @@ static void known_answer(void **state) {
     const json *t_inverse = json_get(kat(), "t_inverse (1/(X^n-1) on the coset, repeating)");
     for (size_t i = 0; i < 32; i++) assert_true(kat_equals(fr, period + 32 * i, json_at(t_inverse, i % t_inverse->n)));
     assert_int_equal(transforms, 3);
-    static const uint32_t expected[] = {1, 3, 2,
-                                        1}; /* the product, the gate, the division, or several of them in one */
+    static const uint32_t expected[] = {1, 3, 2, 1}; /* product, gate and division, one dispatch each or fused */
     assert_int_equal(dispatches, expected[size]);
     for (int i = 0; i < 3; i++) free(keep[i]);
     rp_terms_destroy(t);
@@ -173,11 +172,11 @@ static void cache_sizes(void **state) {
     if (sizes[i] && sizes[i] < sizeof of / sizeof *of) of[sizes[i]] = transforms;
   }
   assert_int_equal(before, ALL);
-  assert_true(quotient(c, constants, 0, h, &transforms)); /* five, unless another number is given */
+  assert_true(quotient(c, constants, 0, h, &transforms)); /* 0: the default of five columns */
   assert_memory_equal(h, first, sizeof h);
   assert_int_equal(transforms, of[5]);
   for (uint32_t i = 3 * N * 32; i < sizeof h; i++) assert_int_equal(h[i], 0); /* its degree is below 3 n */
-  /* A wrong value in a row where a gate looks. */
+  /* A wrong value in a row that a gate reads. */
   add(c->row[4] + 32, c->row[4] + 32, constants);
   assert_false(quotient(c, constants, 0, h, &transforms));
   free(c), free(constants);

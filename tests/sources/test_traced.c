@@ -56,7 +56,7 @@ static int place_of(const char *name) {
   return NEVER;
 }
 
-/* Loads the table. 0 unless every line describes an instruction, in the order of the offsets. */
+/* Loads the table. Returns 0 unless every line describes an instruction, in the order of their offsets. */
 static int load_table(const char *path) {
   char base[16], index[16];
   row r;
@@ -99,8 +99,8 @@ struct task {
   rp_cpu_fn products, block_of_one, sweep;
   uint32_t n, block; /* elements, and those of a block */
   uint64_t least;    /* the least number of instructions that it can take */
-  uint64_t head;     /* so many instructions are traced, the others run freely; 0: all are traced */
-  int variable;      /* 1: for public values, and must be seen to differ */
+  uint64_t head;     /* how many instructions are traced before it runs freely; 0: all */
+  int variable;      /* 1: a function for public values, whose traces must differ */
 };
 
 typedef struct memory {
@@ -199,7 +199,8 @@ __attribute__((noreturn)) static void child_of(const task *t) {
   _exit(0);
 }
 
-/* Runs a task traced. 0, and prints a line, if the function did not finish or gave another result than untraced. */
+/* Runs a task traced. Returns 0, and prints a line, if the function did not finish or gave another result than
+ * untraced. */
 static int run_traced(const task *t, int secret, trace *out) {
   int status = 0;
   memset(tracing, 0, sizeof *tracing);
