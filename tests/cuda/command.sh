@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: command.sh REPRISE DATA NPM_FOLDER
 # Runs prove, record, replay and profile with --device cuda, on every fixture and on keys that setup makes. snarkjs
-# verifies the proofs of those keys if it is installed (scripts/test does that, in NPM_FOLDER/node_modules).
+# verifies the proofs of those keys if scripts/test has installed it (NPM_FOLDER/node_modules).
 set -euo pipefail
 . "$(dirname "$0")/../acceptance/lib.sh"
 reprise=$1 data=$2 snarkjs=$3/node_modules/snarkjs/build/cli.cjs
 "$reprise" devices > "$scratch/devices"
 grep -q '^cuda:0 ' "$scratch/devices" || skip "$(grep '^cuda ' "$scratch/devices")"
 
-# all_ways NAME KEY WITNESS VERIFICATION_KEY
+# all_ways NAME KEY WITNESS VERIFICATION_KEY: proves with the key in every way.
 all_ways() {
   local out=$scratch/$1 key=$2 wtns=$3 vkey=$4
   mkdir -p "$out"

@@ -42,7 +42,7 @@ static void delete_context(fake_object *context) {
     next = o->next;
     if (o->context == context && o != context) {
       fake_delete(o);
-      next = fake.objects; /* starts again: the list may have changed anywhere */
+      next = fake.objects; /* starts again, because any part of the list may have changed */
     }
   }
   fake_delete(context);

@@ -4,7 +4,7 @@
  * loads the driver by that name at run time, finds this one. Device memory is host memory, calls are counted and can be
  * told to fail, and handles are checked as a strict driver would check them: a call without a current context, or with
  * an object of another one, is a violation. Kernels are not executed: host functions that the test registers run in
- * their place, in a random order that the graph's edges allow. So it tests the paths of the engine, but no kernels.
+ * their place, in a random order that the graph's edges allow. So it tests the engine, but no kernels.
  */
 #ifndef REPRISE_TESTS_FAKE_CUDA_H
 #define REPRISE_TESTS_FAKE_CUDA_H
@@ -18,9 +18,10 @@ enum { FAKE_DEVICES = 4 };
 /* What runs in place of a kernel. It gets the argument struct and the number of threads of the launch. */
 typedef void (*fake_kernel_fn)(const void *args, uint64_t threads);
 
-/* Resets everything: two devices of compute capability 9.0 and 1 GiB each, the toolkit's own version, no failures. */
+/* Resets everything: two devices with compute capability 9.0 and 1 GiB each, the version of the toolkit, no
+ * failures. */
 FAKE_API void fake_reset(void);
-FAKE_API void fake_restart(void); /* as if the process was restarted: no device is lost any more */
+FAKE_API void fake_restart(void); /* as if the process had been restarted: no device is lost any more */
 FAKE_API void fake_set_version(int version);
 FAKE_API void fake_set_devices(int n, int capability); /* capability 75 is 7.5 */
 FAKE_API void fake_set_memory(uint64_t bytes);         /* of each device */
@@ -31,7 +32,7 @@ FAKE_API void fake_add_kernel(const char *entry, fake_kernel_fn fn, size_t args_
  * returned by every later call on the device, whatever the context, until fake_restart. nth = 0 cancels this. */
 FAKE_API void fake_fail(const char *function, int nth, CUresult result);
 FAKE_API int fake_has_failed(void);                 /* 1 once that call has failed */
-FAKE_API uint64_t fake_calls(const char *function); /* since fake_count_from_here; NULL: of all */
+FAKE_API uint64_t fake_calls(const char *function); /* since fake_count_from_here; NULL: calls of any function */
 FAKE_API void fake_count_from_here(void);
 
 /* While held, launched work stays unfinished: queries say so, and waiting blocks. */

@@ -37,7 +37,7 @@ typedef struct fake_node {
 
 typedef struct fake_object {
   fake_kind kind;
-  struct fake_object *context; /* the context that it belongs to; a context belongs to itself */
+  struct fake_object *context; /* its context; a context's own is itself */
   struct fake_object *next;
   int device;
   int primary, references; /* contexts */

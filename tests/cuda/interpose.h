@@ -18,7 +18,7 @@ rp_cuda_driver *interpose_driver(rp_device *device); /* the device's table of fu
 void interpose_begin(rp_device *device);
 interposed interpose_end(rp_device *device);
 
-/* An allocator that counts, for contexts. */
+/* A counting allocator for contexts. */
 extern uint64_t interpose_allocations, interpose_live_bytes;
 extern int64_t interpose_fail_at; /* counts down; the allocation that meets 0 fails. Negative: none */
 rp_allocator interpose_allocator(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What can go wrong with drivers and devices, on the fake driver: each failure is a status with a sentence, nothing
- * leaks, and everything that is not concerned goes on.
+ * What can go wrong with drivers and devices, on the fake driver: each failure is a status with a reason, nothing
+ * leaks, and whatever is not affected still works.
  */
 #include "bench.h"
 #include "fake_cuda.h"
@@ -215,7 +215,7 @@ static void every_call_may_run_out_of_memory(void **state) {
       fail_msg("call %d: %s, and the reason is \"%s\"", nth, rp_status_name(status), err.reason);
     expect_nothing_left();
   }
-  assert_true(nth > 60); /* a session has at least so many calls */
+  assert_true(nth > 60); /* a session has at least this many calls */
 }
 
 static void every_call_may_lose_the_device(void **state) {
@@ -231,7 +231,7 @@ static void every_call_may_lose_the_device(void **state) {
     if (lost && status != RP_OK) assert_int_equal(status, RP_ERR_DEVICE_LOST);
     if (status == RP_ERR_DEVICE_LOST) assert_non_null(strstr(err.reason, "lost"));
     expect_nothing_left();
-    if (lost) { /* the device stays lost to the process */
+    if (lost) { /* the device stays lost for the process */
       EXPECT(RP_ERR_DEVICE_LOST, session(&lost, &err), &err);
       assert_non_null(strstr(err.reason, "restart the process"));
       expect_nothing_left();
@@ -329,7 +329,7 @@ static void secrets_are_wiped(void **state) {
   work_make(&b, &w, 1, 1);
   rp_run *run = work_start(&w, in);
   assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_OK);
-  assert_true(fake_find_pattern(secret) >= N); /* the device holds the secret now, so the search works */
+  assert_true(fake_find_pattern(secret) >= N); /* the device holds the secret now, so the search finds it */
   rp_run_end(run);
   assert_int_equal(fake_find_pattern(secret), 0);
   assert_int_equal(fake_find_pattern(12 * secret + 9), 0); /* nor what was computed from it */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Every call of every function of the driver's table fails once, in each of three ways, in a life of a device: opening,
- * recording, running, waiting, wiping, evicting, loading again, reading, closing. Each life ends with the status of
- * what failed. It leaves nothing on device or host, no secret in memory that is used again, and a context on which the
- * next life works.
+ * Every call of every function of the driver's table fails once, in each of three ways, during the life of a device:
+ * opening, recording, running, waiting, wiping, evicting, loading again, reading, closing. Each life ends with the
+ * status of what failed. It leaves nothing on device or host and no secret in memory that is used again, and the next
+ * life works in the same context.
  */
 #include "bench.h"
 #include "device.h"
@@ -14,14 +14,14 @@
 
 static const uint64_t secret = 0x5ec2e75ec2e75ec2u;
 
-static char where[128]; /* the fault that is tried */
+static char where[128]; /* the fault that is being tried */
 
 typedef struct life {
   rp_context *context;
   rp_device *device;
   work w;
-  rp_buffer *buffer, *wrapped; /* `wrapped` has the memory of `buffer`, as if a caller had allocated it */
-  rp_recording *wide;          /* of a kernel that needs more shared memory than it gets without asking */
+  rp_buffer *buffer, *wrapped; /* `wrapped` has the memory of `buffer`, as if the caller had allocated it */
+  rp_recording *wide;          /* of a kernel that needs more shared memory than the default */
   rp_graph *wide_graph;
   CUcontext own; /* the caller's; NULL: the library's */
 } life;
@@ -178,7 +178,7 @@ enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 static const struct {
   CUresult result;
   const char *name;
-  rp_status status; /* of a call on an open device that takes notice */
+  rp_status status; /* what a call on an open device returns */
 } ways[] = {{CUDA_ERROR_OUT_OF_MEMORY, "out of memory", RP_ERR_DEVICE_MEMORY},
             {CUDA_ERROR_INVALID_VALUE, "invalid value", RP_ERR_INTERNAL},
             {CUDA_ERROR_ILLEGAL_ADDRESS, "illegal address", RP_ERR_DEVICE_LOST}};
@@ -195,24 +195,25 @@ static void expect_nothing_left(uint64_t bytes) {
   if (interpose_live_bytes != bytes) fail_msg("%s: bytes of the host are left", where);
 }
 
-/* Whether a life may end well although this function failed in this way: nothing depends on its result, or the library
+/* Whether a life may succeed although this function failed in this way: nothing depends on its result, or the library
  * does without it. */
 static int may_go_unnoticed(const char *function, int way) {
   static const char *const harmless[] = {
-      /* Nothing can be done about what the driver refuses to take back. A time that is not known is left out. */
+      /* Nothing can be done if the driver refuses to release something. Unknown times are left out. */
       "cuDevicePrimaryCtxRelease", "cuCtxPopCurrent", "cuMemFree", "cuMemFreeHost", "cuModuleUnload", "cuStreamDestroy",
       "cuEventDestroy", "cuGraphDestroy", "cuGraphExecDestroy", "cuEventElapsedTime",
-      /* Called before those, and when secrets are wiped. Both are tried again; if a wipe fails twice, the device is
-       * lost, so that nobody gets the memory. */
+      /* Called before those, and when secrets are wiped. Both are tried again; if a wipe fails twice, the device counts
+       * as lost, so that nothing else gets the memory. */
       "cuCtxPushCurrent", "cuMemsetD8Async", "cuStreamSynchronize"};
-  /* Other recordings make room. */
+  /* Recordings are evicted to make room. */
   if (way == 0 && (strcmp(function, "cuMemAlloc") == 0 || strcmp(function, "cuMemHostAlloc") == 0)) return 1;
   for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
     if (strcmp(function, harmless[i]) == 0) return 1;
   return 0;
 }
 
-/* Called only when a device is opened, for each device of the machine, of which the life uses the first. */
+/* Whether the function is called only when a device is opened, for every device of the machine. A life uses the first
+ * device. */
 static int lists(const char *function) {
   return strncmp(function, "cuDeviceGet", 11) == 0 || strcmp(function, "cuDeviceTotalMem") == 0;
 }
@@ -274,7 +275,7 @@ static void every_function_of_the_table_fails(void **state) {
       for (int nth = 1; one_fault(context, functions[f], nth, way); nth++) {
         calls = nth;
         total++;
-        if (nth > 40) break; /* later calls are like those before, as in a long list */
+        if (nth > 40) break; /* later calls are like the earlier ones */
       }
     if (calls == 0 && strncmp(functions[f], "cuGetError", 10) != 0) /* those are called after a failure */
       fail_msg("%s is never called: this life does not try it", functions[f]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A kernel that destroys its context, on the machine's GPU: the run gets a status, the CPU goes on, the device stays
- * lost to the process, and a new process can use it again. This is a program of its own because checkers of memory
+ * A kernel that destroys its context, on the machine's GPU: the run gets a status, the CPU still works, the device
+ * stays lost for the process, and a new process can use it again. This is a program of its own because memory checkers
  * report the kernel.
  */
 #include "bench.h"

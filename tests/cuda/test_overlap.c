@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <time.h>
 
-/* ROUNDS: if other programs use the device, a pair of runs may not show the overlap; one pair that does is enough. */
+/* ROUNDS: if other programs use the device, a pair of runs may not show the overlap. One pair that shows it is
+ * enough. */
 enum { POINTS = 1 << 16, POINT = 64, SCALAR = 32, DIFFERENT = 64, RUNS = 2, ROUNDS = 20 };
 
 typedef struct chunk {

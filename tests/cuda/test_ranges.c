@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * NVTX ranges carry the names of recordings and nodes to a profiler that is there.
+ * If a profiler is attached, NVTX ranges give it the names of recordings and nodes.
  */
 #include "bench.h"
 #include "fake_cuda.h"

@@ -96,8 +96,8 @@ static void secret_staging_is_cleared(void **state) {
   }
 }
 
-/* Inputs that are all public stay in the staging. Beside a secret one they may be cleared with it, but not before the
- * run's end if the recording is to keep inputs; and then they are gone with it. */
+/* Inputs that are all public stay in the staging. Beside a secret input, public ones are cleared with it: during the
+ * run or, if the recording keeps its inputs, at the run's end. */
 static void public_inputs_beside_secret_ones(void **state) {
   (void)state;
   for (uint32_t flags = 0; flags <= RP_RECORD_KEEP_INPUTS; flags += RP_RECORD_KEEP_INPUTS)
@@ -287,16 +287,16 @@ static void recordings_share_the_budget(void **state) {
   rp_recording_get_plan(w[0].recording, &plan);
   work_drop(&w[0]);
   bench_close(&b);
-  bench_open(&b, 0, 2 * plan.total_bytes + plan.total_bytes / 2); /* room for two recordings of three */
+  bench_open(&b, 0, 2 * plan.total_bytes + plan.total_bytes / 2); /* room for two of the three recordings */
   for (uint32_t i = 0; i < 3; i++) work_make(&b, &w[i], i + 1, 1);
   for (uint64_t round = 0; round < 12; round++) work_once(&w[round % 3], round);
-  interpose_begin(b.device); /* the two recordings that ran last need no more than a launch */
+  interpose_begin(b.device); /* the two recordings that ran last need only a launch */
   interpose_end(b.device);
   uint64_t allocations = interpose_allocations;
   work_once(&w[2], 1);
   work_once(&w[1], 1);
   assert_int_equal(interpose_allocations, allocations);
-  work_once(&w[0], 1); /* the third comes back, and w[2] gives way */
+  work_once(&w[0], 1); /* w[0] is loaded again, and w[2] is evicted */
   assert_true(interpose_allocations > allocations);
   allocations = interpose_allocations;
   work_once(&w[1], 2);
@@ -323,12 +323,12 @@ static void runs_are_cancelled_and_time_out(void **state) {
   assert_int_equal(rp_run_wait(run, 1000000), at_once ? RP_OK : RP_ERR_TIMEOUT);
   fake_hold(0);
   work_finish(&w, run, in);
-  run = work_start(&w, in); /* while it runs */
+  run = work_start(&w, in); /* cancelled while it runs */
   rp_run_cancel(run);
   assert_int_equal(rp_run_wait(run, UINT64_MAX), RP_ERR_CANCELLED);
   assert_null(rp_run_output(run, w.out));
   rp_run_end(run);
-  EXPECT(RP_OK, rp_run_begin(w.recording, 0, &run, &err), &err); /* before it runs: nothing is launched */
+  EXPECT(RP_OK, rp_run_begin(w.recording, 0, &run, &err), &err); /* cancelled before it is submitted */
   EXPECT(RP_OK, rp_run_set_input(run, w.in, in, BYTES), &err);
   rp_run_cancel(run);
   interpose_begin(b.device);
@@ -385,7 +385,7 @@ static void profiles_have_device_times(void **state) {
   bench_close(&b);
 }
 
-/* On request, as checkers need it, no two steps run side by side. The fake driver takes any order that the edges
+/* On request, no two steps run side by side, as memory checkers need it. The fake driver uses any order that the edges
  * allow. */
 static void one_after_the_other_on_request(void **state) {
   (void)state;
@@ -452,7 +452,7 @@ static int start(void **state) {
   toy_register();
   return 0;
 }
-/* Everything was released, and a strict driver would have refused nothing. */
+/* Checks that everything has been released, and that a strict driver would have refused nothing. */
 static int stop(void **state) {
   (void)state;
   if (fake_violation()) fail_msg("%s", fake_violation());

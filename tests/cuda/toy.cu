@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The kernels of operations outside the tree (toy_op.c).
+ * The kernels of the operations in toy_op.c.
  */
 #include "toy_args.h"
 

@@ -14,7 +14,7 @@ rp_value toy_mix(rp_graph *graph, rp_value a, rp_value b, uint32_t factor); /* a
 rp_value toy_check(rp_graph *graph, rp_value a, uint32_t bad);              /* a; a fault where it is `bad` */
 rp_value toy_head(rp_graph *graph, rp_value a);                             /* its first 1 + a[0] % 4 blocks */
 rp_value toy_pause(rp_graph *graph, rp_value a, uint32_t microseconds);     /* a, later */
-rp_value toy_crash(rp_graph *graph, rp_value a, int really);                /* a, if it does not */
+rp_value toy_crash(rp_graph *graph, rp_value a, int really);                /* a, unless `really` */
 
 /* Gives the fake driver host functions for these kernels and for the library's own bind_copy. */
 void toy_register(void);

@@ -9,7 +9,7 @@ interposed interpose;
 static rp_vk_functions real;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* pipelines are compiled by several threads */
 
-/* The call's verdict: VK_SUCCESS lets it through. */
+/* Counts a call. Returns the error with which it is to fail, or VK_SUCCESS. */
 static VkResult meet(enum interposed_call call) {
   pthread_mutex_lock(&lock);
   interpose.calls[call]++;
@@ -74,7 +74,7 @@ static VkResult queries(VkDevice d, const VkQueryPoolCreateInfo *i, const VkAllo
   PASS(vkCreateQueryPool, d, i, a, o);
 }
 static VkResult submit(VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f) { PASS(vkQueueSubmit, q, n, i, f); }
-/* A device that is lost has ended its work, so that objects may go. */
+/* Waits even if the call is to fail: a lost device has ended its work, so that its objects may be destroyed. */
 static VkResult wait(VkDevice d, const VkSemaphoreWaitInfo *i, uint64_t timeout) {
   const VkResult result = real.vkWaitSemaphores(d, i, timeout), verdict = meet(CALL_vkWaitSemaphores);
   return verdict ? verdict : result;

@@ -10,7 +10,7 @@
 
 #include <reprise/reprise.h>
 
-/* X(function): what an open device calls that gives a result, and can be told to fail. */
+/* X(function): the functions with a result that an open device calls, and that can be told to fail. */
 /* clang-format off */
 #define INTERPOSED_RESULTS(X)                                                                                          \
   X(vkCreatePipelineLayout) X(vkCreatePipelineCache)                                                                   \
@@ -38,13 +38,13 @@ enum { MAX_RECORDED = 4096 };
 
 typedef struct interposed {
   uint64_t calls[N_INTERPOSED]; /* since interpose_begin */
-  uint64_t recordings;          /* commands put into command buffers since then */
-  int fail_call;                /* which of the calls is to fail, and when: counts down to 1. -1: none */
+  uint64_t recordings;          /* commands recorded into command buffers since then */
+  int fail_call;                /* the function whose call fails, the fail_in-th from now on; -1: none */
   uint64_t fail_in;
-  uint64_t fail_again; /* how many calls of it after that one fail too */
+  uint64_t fail_again; /* how many further calls of it fail too */
   VkResult fail_result;
-  void (*stamps)(uint32_t first, uint32_t n, uint64_t *stamps); /* changes what the driver measured. NULL: nothing */
-  void (*compiling)(void); /* called by each thread that compiles a pipeline. NULL: nothing */
+  void (*stamps)(uint32_t first, uint32_t n, uint64_t *stamps); /* changes the measured times; may be NULL */
+  void (*compiling)(void); /* called by each thread that compiles a pipeline; may be NULL */
   int64_t drop_barrier;    /* number of the barrier that is left out. -1: none */
   uint64_t n_barriers;     /* seen since interpose_begin */
   recorded_kind recorded[MAX_RECORDED];
@@ -53,11 +53,11 @@ typedef struct interposed {
 
 extern interposed interpose;
 
-/* Forgets what was counted, and has nothing fail. */
+/* Sets all counts to zero; no call fails. */
 void interpose_reset(void);
-/* Puts itself into a table that has just been loaded. */
+/* Replaces functions in a table that has just been loaded. */
 void interpose_into(rp_vk_functions *fn);
-/* Both, for an open device. */
+/* Does both, for an open device. */
 void interpose_begin(rp_device *device);
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: must_complain.sh "MESSAGE..." ON_VULKAN [OPTION] REPRISE TEST
-# Reverses the result of on_vulkan.sh: TEST passes, but does something to which the layer must object in these words, so
+# Reverses the result of on_vulkan.sh: TEST passes, but does something that the layer must report with each MESSAGE, so
 # that on_vulkan.sh fails.
 set -euo pipefail
 messages=$1

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: on_gpu.sh REPRISE FOLDER COMMAND [ARGS...]
-# Runs a test on the first Vulkan device, whose compiled pipelines are kept in FOLDER: a GPU's compiler takes seconds
-# for some kernels, and each program would wait for them. Skips, with the reason, if there is no device or if it is not
-# a GPU.
+# Runs a test on the first Vulkan device, and keeps its compiled pipelines in FOLDER: a GPU's compiler takes seconds for
+# some kernels, which each program would wait for otherwise. Skips, with the reason, if there is no device or if it is
+# not a GPU.
 set -euo pipefail
 devices=$("$1" devices)
 device=$(grep '^vulkan:0 ' <<< "$devices" || true)

@@ -46,8 +46,8 @@ if [ -n "$least" ]; then
   devices=$(VK_INSTANCE_LAYERS=$layers "$reprise" devices 2>&1)
   grep -q '^vulkan:0  least ' <<< "$devices" || { echo "FAILED: the device is not cut down: $devices"; exit 1; }
 fi
-# On a software device, which computes on the processor, sizes are small, and its compiler does not optimise, because
-# that would take more time than it saves.
+# A software device computes on the processor, so sizes are small there. Its compiler does not optimise, because that
+# would take more time than it saves.
 if grep -q 'llvmpipe' <<< "$device"; then
   export REPRISE_TEST_MAX_LOG=${REPRISE_TEST_MAX_LOG:-6} GALLIVM_PERF=${GALLIVM_PERF:-nopt}
 fi

@@ -9,7 +9,7 @@
 enum { MAX_FAMILIES = 32 };
 
 pretence pretend;
-static rp_vk_functions before, real; /* before there is an instance, and with one */
+static rp_vk_functions before, real; /* the functions without an instance, and with one */
 static int queue_for_uploads;        /* its address is the handle */
 
 static VkQueue upload_queue(void) { return (VkQueue)(void *)&queue_for_uploads; }
@@ -42,8 +42,8 @@ static uint32_t count_families(VkPhysicalDevice adapter) {
   return n;
 }
 
-static uint32_t adapter_families; /* the number of the family that is none */
-static uint32_t compute_family;   /* that it is played by */
+static uint32_t adapter_families; /* how many families are real; the index of the pretended one */
+static uint32_t compute_family;   /* the real family that stands in for it */
 static VkQueue the_queue;
 
 static void families(VkPhysicalDevice adapter, uint32_t *n, VkQueueFamilyProperties *f) {
@@ -52,7 +52,7 @@ static void families(VkPhysicalDevice adapter, uint32_t *n, VkQueueFamilyPropert
   adapter_families = count_families(adapter);
   for (uint32_t i = 0; i < *n; i++)
     if (pretend.no_compute) f[i].queueFlags &= ~(VkQueueFlags)VK_QUEUE_COMPUTE_BIT;
-  /* One of its own is hidden. */
+  /* A real family for transfers alone is hidden. */
   for (uint32_t i = 0; i < *n && pretend.has_upload_family; i++)
     if (!(f[i].queueFlags & (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT))) f[i].queueFlags = 0;
   if (pretend.has_upload_family)
@@ -70,7 +70,7 @@ static VkResult version(uint32_t *v) {
   return pretend.no_version != VK_SUCCESS ? pretend.no_version : before.vkEnumerateInstanceVersion(v);
 }
 
-/* Writes what a caller must not look at. */
+/* Writes a list that a caller must not read, because the call fails. */
 static VkResult wrong_extension(uint32_t *n, VkExtensionProperties *list, const char *name) {
   if (list && *n) snprintf(list->extensionName, sizeof list->extensionName, "%s", name);
   return pretend.no_extensions;
@@ -175,7 +175,7 @@ rp_status __wrap_rp_vk_create_instance(rp_vk_functions *fn, VkInstance *instance
 int __real_rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device);
 int __wrap_rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device);
 
-/* The functions that need no instance; all others are the loader's. */
+/* Replaces the functions that need no instance; all others are the loader's. */
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL function(VkInstance instance, const char *name) {
   const PFN_vkVoidFunction found = before.vkGetInstanceProcAddr(instance, name);
 #define STAND_IN(vk_name, ours)                     \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Barriers, proved by mutation. Synchronization validation does not see accesses through buffer addresses, so what was
- * put into the command buffers is read back as a program whose levels are what lies between two barriers, and the
- * engine's judge of hazards looks at that: it must accept all of them, and object when any one is left out.
+ * Barriers, tested by mutation. Synchronization validation does not see accesses through buffer addresses. So the
+ * recorded commands are turned into a program whose levels are what lies between two barriers, and the engine's hazard
+ * check judges that program: it must accept it with all barriers, and refuse it when any one is left out.
  */
 #include "work.h"
 
@@ -53,12 +53,12 @@ static void touch_blocks(rp_step *s, uint32_t spaces, int secrets, uint32_t acce
       touch(s, &(rp_ref){.block = b, .offset = 0, .bytes = seen.blocks[b].bytes, .access = access});
 }
 
-/* Staging is no block of a plan: two numbers behind the last block. */
+/* Staging is not a block of the plan. It gets the two numbers behind the last block: 0 up, 1 down. */
 static void touch_staging(rp_step *s, uint32_t which, uint32_t access) {
   touch(s, &(rp_ref){.block = seen.n_blocks + which, .offset = 0, .bytes = 1, .access = access});
 }
 
-/* What the device did, from the list of recorded commands. */
+/* Turns the recorded commands into a program and checks it for hazards. */
 static rp_status judge(rp_context *context, int secrets, rp_error *err) {
   static judged j;
   const uint32_t in = 1u << RP_SPACE_INPUT | 1u << RP_SPACE_PARAMETER,
@@ -80,7 +80,7 @@ static rp_status judge(rp_context *context, int secrets, rp_error *err) {
       s = add_step(&j, level, seen.steps[next].label);
       for (uint32_t r = 0; r < seen.steps[next].n_refs; r++) touch(s, &seen.steps[next].refs[r]);
       next++;
-    } else if (kind != last) { /* one step for copies side by side */
+    } else if (kind != last) { /* copies side by side are one step */
       s = add_step(&j, level, kind == RECORDED_FILL ? "wipe" : next ? "download" : "upload");
       if (kind == RECORDED_FILL)
         touch_blocks(s, 0, 1, RP_WRITE);
@@ -93,7 +93,7 @@ static rp_status judge(rp_context *context, int secrets, rp_error *err) {
   assert_int_equal(next, seen.n_steps);
   assert_true(is_down || interpose.drop_barrier >= 0);
   if (!is_down) return rp_fail(err, RP_ERR_INTERNAL, "the host does not see what came down");
-  /* The next run's upload is behind the wiping; without one, the host waits in between. */
+  /* The next run's upload follows the wipe. Without a wipe, the host waits between two runs. */
   if (secrets) touch_blocks(add_step(&j, level, "next upload"), in, 0, RP_WRITE);
   const rp_program_desc program = {.name = "recorded",
                                    .steps = j.steps,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Pipelines on disk: kept, used again, replaced when they are damaged or of another driver, and never in the way.
+ * Pipelines on disk are kept, used again, replaced when they are damaged or of another driver, and never make a call
+ * fail.
  */
 #include "interpose.h"
 
@@ -24,10 +25,10 @@ enum {
   N = 64,
   HEAD = 24,
   DRIVER_VENDOR = HEAD + 8
-}; /* the file's head, and where the driver's own one names the vendor */
+}; /* bytes of the file's head; offset of the vendor in the driver's own */
 
 static char root[] = "/tmp/reprise-cache-XXXXXX", folder[64], file[512];
-static atomic_int n_read, n_taken, n_refused, n_not_kept; /* what the log said, from whichever thread */
+static atomic_int n_read, n_taken, n_refused, n_not_kept; /* counts of messages in the log, from any thread */
 
 static void note(void *user, rp_log_level level, const char *message) {
   (void)user, (void)level;
@@ -39,9 +40,9 @@ static void note(void *user, rp_log_level level, const char *message) {
 
 static const char *wish; /* rp_device_options.cache_dir */
 static void (*compiling)(void),
-    (*meanwhile)(void); /* called while a pipeline is made, and before the device is closed */
+    (*meanwhile)(void); /* called when a pipeline is compiled, and before the device is closed */
 
-/* Squares some elements on a device that is opened and closed. */
+/* Opens a device, squares some elements on it, and closes it. */
 static void use_device(void) {
   rp_error err = {0};
   rp_context *context;
@@ -77,7 +78,7 @@ static void use_device(void) {
   rp_context_destroy(context);
 }
 
-/* Files in the folder; the path of the last one goes to `file`. */
+/* Returns the number of files in the folder; `file` gets the path of the last one. */
 static int count_files(void) {
   int n = 0;
   DIR *dir = opendir(folder);
@@ -105,7 +106,7 @@ static void write_file(const unsigned char *bytes, size_t n) {
   assert_int_equal(fclose(f), 0);
 }
 
-/* The checksum of the file's head (engine/backends/vulkan/cache.c), so that what is wrong is the driver's alone. */
+/* Makes the checksum in the file's head right (engine/backends/vulkan/cache.c), so that only the driver can object. */
 static void sum_again(unsigned char *bytes, size_t n) {
   uint64_t sum = UINT64_C(0xcbf29ce484222325), word;
   size_t at = HEAD;
@@ -128,12 +129,12 @@ static int begin(void **state) {
 static void kept_and_used_again(void **state) {
   (void)state;
   static unsigned char first[1 << 20], second[1 << 20];
-  use_device(); /* makes the folder */
+  use_device(); /* creates the folder */
   assert_int_equal(n_read + n_refused + n_not_kept, 0);
   assert_int_equal(count_files(), 1);
   struct stat before, after;
   assert_int_equal(stat(file, &before), 0);
-  assert_int_equal(before.st_mode & 077, 0); /* nobody else's */
+  assert_int_equal(before.st_mode & 077, 0); /* no access for other users */
   const size_t n = read_file(first, sizeof first);
   assert_memory_equal(first, "RPVKPC01", 8);
   use_device();
@@ -156,7 +157,7 @@ static void deleted_at_any_time(void **state) {
   assert_int_equal(count_files(), 1);
 }
 
-/* Cut, damaged, of another driver, no such file at all: refused and replaced by a good one. */
+/* Files that are cut, damaged, of another driver or of another kind are refused and replaced by a good one. */
 static void damage_is_refused_and_replaced(void **state) {
   (void)state;
   static unsigned char good[1 << 20], bad[1 << 20];
@@ -171,7 +172,7 @@ static void damage_is_refused_and_replaced(void **state) {
     if (kind == 2) bad[DRIVER_VENDOR] ^= 1, sum_again(bad, n);
     if (kind == 3) bad[7]++;
     if (kind == 4) bytes = 0;
-    if (kind == 5) { /* whole, but for the sum: more data than the driver gave */
+    if (kind == 5) { /* complete except for the checksum: more data than the driver gave */
       const uint64_t more = n + 8 - HEAD;
       memset(bad + n, 1, 8);
       memcpy(bad + 8, &more, sizeof more);
@@ -204,7 +205,8 @@ static void somebody_does_damage(void) {
   write_file((const unsigned char *)"no such file", 12);
 }
 
-/* A file that has changed since it was read is taken along, once; one that is damaged by then is replaced. */
+/* If the file has changed since it was read, its pipelines are merged in once; if it has been damaged, it is
+ * replaced. */
 static void what_others_keep_stays(void **state) {
   (void)state;
   use_device();
@@ -228,7 +230,7 @@ static void takes_its_time(void) { usleep(1200000); }
 static void is_there(void) { assert_int_equal(count_files(), 1); }
 static void is_not_there(void) { assert_int_equal(count_files(), 0); }
 
-/* A process that is killed later loses none of what took long to compile. */
+/* Pipelines that take long to compile are written at once, so that a process that is killed later loses none. */
 static void long_compilations_are_kept_at_once(void **state) {
   (void)state;
   mkdir(folder, 0700);
@@ -244,7 +246,7 @@ static void long_compilations_are_kept_at_once(void **state) {
 static void a_place_that_cannot_be_written_is_no_obstacle(void **state) {
   (void)state;
   char below[128];
-  FILE *f = fopen(folder, "wb"); /* a file where the folder should be: nobody can make it, root neither */
+  FILE *f = fopen(folder, "wb"); /* a file where the folder should be, so that not even root can create it */
   assert_non_null(f);
   fclose(f);
   use_device();
@@ -263,7 +265,7 @@ static void nothing_is_kept_where_none_is_wanted(void **state) {
   assert_int_equal(n_read + n_refused + n_not_kept, 0);
   snprintf(folder, sizeof folder, "%s/reprise", root);
   assert_int_equal(count_files(), 0);
-  unsetenv("REPRISE_CACHE_DIR"); /* the system's habit */
+  unsetenv("REPRISE_CACHE_DIR"); /* the default folder */
   use_device();
   assert_int_equal(count_files(), 1);
   unsetenv("XDG_CACHE_HOME");
@@ -273,7 +275,7 @@ static void nothing_is_kept_where_none_is_wanted(void **state) {
   assert_int_equal(count_files(), 1);
 }
 
-/* The option goes before the environment; nothing means that nothing is kept. */
+/* The option prevails over the environment; an empty one means that nothing is kept. */
 static void callers_folder(void **state) {
   (void)state;
   char own[sizeof folder];
@@ -284,7 +286,7 @@ static void callers_folder(void **state) {
   use_device();
   wish = NULL;
   assert_int_equal(n_read + n_refused + n_not_kept, 0);
-  assert_int_equal(count_files(), 0); /* what the environment names */
+  assert_int_equal(count_files(), 0); /* in the folder that the environment names */
   char kept[sizeof folder];
   memcpy(kept, folder, sizeof kept);
   snprintf(folder, sizeof folder, "%s", own);

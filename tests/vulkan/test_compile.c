@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Pipelines are compiled by threads of the device's own: several at once, with a stack that a driver's recursion fits,
- * and each kernel once, however many recordings and threads ask for it.
+ * Pipelines are compiled by the device's own threads: several at once, with stacks that are large enough for a driver's
+ * recursion, and each kernel once, however many recordings and threads ask for it.
  */
 #include "work.h"
 
@@ -18,14 +18,15 @@ static uint32_t inside, most_inside, expected, warnings;
 static pthread_t callers_thread;
 static int in_callers_thread;
 
-/* Uses so much stack as a driver that goes down a long expression. Not a loop: a compiler must not see through it. */
+/* Uses as much stack as a driver that recurses through a long expression. `volatile` and the use of the result keep the
+ * compiler from making a loop of it. */
 static unsigned deep(unsigned bytes) {
   volatile unsigned char frame[FRAME_BYTES];
   for (unsigned i = 0; i < FRAME_BYTES; i += 4096) frame[i] = (unsigned char)bytes;
   return bytes > FRAME_BYTES ? deep(bytes - FRAME_BYTES) + frame[0] : frame[FRAME_BYTES - 4096];
 }
 
-/* Waits for a second thread to come, for a while, if there are processors for two. */
+/* Waits up to 3 s until `expected` threads are compiling at once. */
 static void meet_another(void) {
   struct timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
@@ -88,7 +89,7 @@ static void *record_in_thread(void *argument) {
   return NULL;
 }
 
-/* Two recordings of the same graph, made at the same time, and one more: no kernel is compiled twice. */
+/* Two recordings of the same graph that are made at the same time compile no kernel twice. */
 static void each_kernel_once(void **state) {
   (void)state;
   bench b;
@@ -119,7 +120,7 @@ static void note(void *user, rp_log_level level, const char *message) {
   if (level == RP_LOG_WARNING && strstr(message, "no thread with a stack of")) warnings++;
 }
 
-/* Where no such thread can be had the caller's compiles, and the log says so. */
+/* If no such thread can be started, the caller's thread compiles, and the log says so. */
 static void without_room_the_caller_compiles(void **state) {
   (void)state;
   bench b = {0};

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Calls of the driver that fail: each in turn, while a recording is made and while it runs. Whatever fails is a status,
- * what was taken is given back, and other devices go on.
+ * Each call of the driver fails in turn, while a recording is made and while it runs. Each failure is returned as a
+ * status, everything that was allocated is released, and other devices still work.
  */
 #include "work.h"
 
 #include "recording.h"
 
-/* The nth call of `call` gives `result` while a recording is made, run, evicted and run again; how that ended. */
+/* Makes a recording, runs it, evicts it and runs it again, while the nth call of `call` returns `result`. Returns the
+ * first status that is not RP_OK. *met: 1 if there was such a call. */
 static rp_status with_failure(bench *b, int call, uint64_t nth, VkResult result, int *met) {
   work w = {0};
   rp_error err = {0};
@@ -17,7 +18,7 @@ static rp_status with_failure(bench *b, int call, uint64_t nth, VkResult result,
   interpose.fail_in = nth;
   interpose.fail_result = result;
   rp_status status = work_try(b->context, b->device, &w, RP_SECRET, NULL, &err);
-  for (int round = 0; round < 2 && status == RP_OK; round++) { /* evicted between them */
+  for (int round = 0; round < 2 && status == RP_OK; round++) { /* evicted between the rounds */
     rp_run *run = NULL;
     work_fill(in, nth);
     status = rp_run_begin(w.recording, UINT64_MAX, &run, &err);
@@ -42,12 +43,13 @@ static const struct {
             {VK_ERROR_INITIALIZATION_FAILED, RP_ERR_INTERNAL}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* The first call of each function in every way, the later ones in one. A pipeline that was made stays with the device:
- * each way has a device of its own. */
+/* The first call of each function fails in every way, later ones in one way. Each way has a device of its own, because
+ * a device keeps the pipelines that it has compiled. */
 static void failing_calls(void **state) {
   (void)state;
   for (int call = 0; call < N_INTERPOSED; call++) {
-    /* Opening creates the first two, profiles the third; waiting and queries have tests of their own. */
+    /* The first two are called when a device is opened, the third for profiles; waits and queries have tests of their
+     * own. */
     if (call == CALL_vkCreatePipelineLayout || call == CALL_vkCreatePipelineCache || call == CALL_vkCreateQueryPool ||
         call == CALL_vkWaitSemaphores || call == CALL_vkGetQueryPoolResults)
       continue;
@@ -62,7 +64,7 @@ static void failing_calls(void **state) {
         assert_false(rp_device_is_lost(b.device));
       }
       work w;
-      work_make(&b, &w, 1, 0); /* the device is none the worse */
+      work_make(&b, &w, 1, 0); /* the device still works */
       work_once(&w, 1);
       work_drop(&w);
       bench_close(&b);
@@ -70,7 +72,7 @@ static void failing_calls(void **state) {
   }
 }
 
-/* Whether the device still works on what was submitted cannot be known then: it is not used on. */
+/* After a failed wait nobody knows whether the device still works on a submission, so the device counts as lost. */
 static void failing_waits(void **state) {
   (void)state;
   for (int way = 0; way < WAYS; way++)
@@ -79,7 +81,7 @@ static void failing_waits(void **state) {
       int seen;
       bench_open(&b);
       const rp_status status = with_failure(&b, CALL_vkWaitSemaphores, nth, ways[way].result, &seen);
-      /* Where nobody is told, as when a program is destroyed, it is the next call that fails. */
+      /* A failure that cannot be returned, as when a program is destroyed, makes the next call fail. */
       if (!seen || status != RP_ERR_DEVICE_LOST) assert_int_equal(status, seen ? ways[way].status : RP_OK);
       assert_int_equal(rp_device_is_lost(b.device), seen);
       met = (uint64_t)seen;
@@ -105,7 +107,7 @@ static void lost(void **state) {
       rp_error err = {0};
       EXPECT(RP_ERR_DEVICE_LOST, work_try(b.context, b.device, &w, 0, NULL, &err), &err);
       work_drop(&w);
-      /* The context and its other devices go on. */
+      /* The context and its other devices still work. */
       rp_device *cpu;
       const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
       EXPECT(RP_OK, rp_device_open(b.context, &options, &cpu, &err), &err);
@@ -124,7 +126,7 @@ static void set_back(uint32_t first, uint32_t n, uint64_t *stamps) {
   if (n == 2 && first == 2) stamps[0] -= stamps[0] / 2;   /* begins before the run */
 }
 
-/* Times are left out, and the run is as good as ever; a device that is lost is noted. */
+/* Unusable times are left out, and the run succeeds; a lost device is marked as lost. */
 static void failing_queries(void **state) {
   (void)state;
   static const VkResult results[] = {VK_SUCCESS, VK_NOT_READY, VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_DEVICE_LOST};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Every kernel that the operations lower to, compiled for the first Vulkan device by all processors, the largest first.
- * A driver takes seconds for some: the tests that run after this one find them on disk.
+ * Compiles every kernel that the operations lower to for the first Vulkan device, on all processors, the largest first.
+ * A driver takes seconds for some of them; the tests that run after this one find them on disk.
  */
 #include "every_op.h"
 
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-enum { MOST = 4096, AT_ONCE = 160 }; /* so many are compiled before what there is goes to disk */
+enum { MOST = 4096, AT_ONCE = 160 }; /* AT_ONCE: how many are compiled between two writes to disk */
 
 static const rp_kernel *kernels[MOST];
 static uint32_t n_kernels;
@@ -37,7 +37,7 @@ static rp_status open_alike(rp_context *context, const rp_device_options *option
   return status;
 }
 
-/* Words of the last module, which is the one with 64-bit integers where there are two. */
+/* The length in words of the last module, which is the one with 64-bit integers where there are two. */
 static size_t words_of(const rp_kernel *kernel) {
   enum { HEADER_WORDS = 5 };
   const uint32_t *module = kernel->vulkan.spirv, *end = module;

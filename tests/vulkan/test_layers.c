@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Does what the validation layers must object to, through the device's own functions: so that a run without messages is
- * known to mean something (must_complain.sh).
+ * Makes mistakes that the validation layer must report, through the device's own functions. This shows that a run
+ * without messages means something (must_complain.sh).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "backends/vulkan/state.h"
 #include "device.h"
 
-/* A copy that is read by the next one with no barrier between, and a copy of no bytes. */
+/* A copy whose result the next copy reads without a barrier between, and a copy of no bytes. */
 static void two_mistakes(void **state) {
   (void)state;
   rp_context *context;

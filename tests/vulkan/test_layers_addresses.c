@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reads behind the end of a buffer: what GPU-assisted validation must object to, so that its silence elsewhere means
- * something (must_complain.sh). The layer leaves the access itself out.
+ * Reads behind the end of a buffer, which GPU-assisted validation must report. This shows that its silence elsewhere
+ * means something (must_complain.sh). The layer omits the access itself.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #include "backends/vulkan/bind_args.h"
 
-enum { BYTES = 4 << 20 }; /* a buffer for itself */
+enum { BYTES = 4 << 20 }; /* large enough for a buffer of its own */
 
 extern const uint32_t rp_vulkan_bind_copy[];
 static const rp_kernel kernel = {.name = "bind_copy",

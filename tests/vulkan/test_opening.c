@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What a device must have is checked when it is opened, and named when it is missing; what it has reaches the limits.
- * Labels and memory of small blocks.
+ * What a device must have is checked when it is opened, and is named when it is missing; the device's properties appear
+ * in its limits. Also labels, the memory of small blocks, and calls that fail while a device is opened.
  */
 #include "pretend.h"
 #include "work.h"
@@ -12,7 +12,7 @@
 #include <link.h>
 #include <stdio.h>
 
-/* The reason why vulkan:0 is refused, of rp_device_open and of rp_devices alike. */
+/* Both rp_device_open and rp_devices refuse vulkan:0 for this reason. */
 static void refused(const char *because) {
   rp_context *context;
   rp_device *device = NULL;
@@ -55,8 +55,7 @@ static int count_drivers(struct dl_phdr_info *info, size_t bytes, void *count) {
   return 0;
 }
 
-/* A driver that is loaded anew each time may run out of what a process has for that: NVIDIA's does after thirty
- * times. */
+/* A driver that is loaded anew each time may exhaust a resource of the process: NVIDIA's does after thirty times. */
 static void opens_again_and_again(void **state) {
   (void)state;
   enum { TIMES = 80 };
@@ -76,7 +75,7 @@ static void opens_again_and_again(void **state) {
     assert_true(found);
   }
   rp_context_destroy(context);
-  int drivers = 0; /* that stayed, though no instance is left */
+  int drivers = 0; /* drivers that are still loaded, although no instance is left */
   dl_iterate_phdr(count_drivers, &drivers);
   assert_true(drivers > 0);
 }
@@ -89,7 +88,7 @@ static void missing_limits_are_named(void **state) {
   refused("bytes of workgroup memory");
   pretend = (pretence){.no_compute = 1};
   refused("a compute queue");
-  pretend = (pretence){.lacks = "timelineSemaphore", .no_compute = 1}; /* all of it in one sentence */
+  pretend = (pretence){.lacks = "timelineSemaphore", .no_compute = 1}; /* both are named in one sentence */
   refused("timelineSemaphore, a compute queue, which this driver does not offer");
 }
 
@@ -105,7 +104,7 @@ static void limits_are_the_adapters(void **state) {
   bench_close(&b);
 }
 
-/* Every step has a label around it, with the node's full name. */
+/* Every step lies between the begin and the end of a label, which has the node's full name. */
 static void labels(void **state) {
   (void)state;
   bench b;
@@ -120,7 +119,7 @@ static void labels(void **state) {
   bench_close(&b);
 }
 
-/* Many small blocks are one allocation, and do not overlap; it goes back with the last of them. A large one has its
+/* Many small blocks share one allocation without overlap; it is freed with the last of them. A large block has its
  * own. */
 static void small_blocks_share(void **state) {
   (void)state;
@@ -145,7 +144,7 @@ static void small_blocks_share(void **state) {
     memset(bytes, (int)i + 1, SMALL);
     EXPECT(RP_OK, rp_vk_memory_write(vk, &blocks[i], 0, bytes, SMALL, &err), &err);
     EXPECT(RP_OK, rp_vk_memory_read(vk, &blocks[0], 0, back, SMALL, &err), &err);
-    assert_int_equal(back[SMALL - 1], 1); /* the first block is never written over */
+    assert_int_equal(back[SMALL - 1], 1); /* no other block overwrites the first one */
   }
   for (uint32_t i = 0; i < BLOCKS; i++) rp_vk_memory_free(vk, &blocks[i]);
   rp_vk_memory_free(vk, &large);
@@ -167,7 +166,7 @@ static void give(void *user, void *memory, size_t bytes) {
   free(memory);
 }
 
-/* Opens and closes; a refusal gives a reason and no device. */
+/* Opens and closes a device; a failure gives a reason and no device. */
 static rp_status open_once(rp_context *context) {
   const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_VULKAN};
   rp_device *device = NULL;
@@ -179,7 +178,7 @@ static rp_status open_once(rp_context *context) {
   return status;
 }
 
-/* What a list holds after a call that failed is not looked at. */
+/* After a call that failed, its list is not read. */
 static void failing_lists(void **state) {
   (void)state;
   bench b;
@@ -188,11 +187,11 @@ static void failing_lists(void **state) {
   bench_open(&b);
   rp_device_get_info(b.device, &info);
   assert_int_equal(pretend.instance_extensions, 0);
-  assert_true(info.limits.workers > 0); /* the usual number, not what an extension would say */
+  assert_true(info.limits.workers > 0); /* the default, and not a number from an extension */
   bench_close(&b);
 }
 
-/* Before there is a device to hold anything: refused with the call's name and what it gave. */
+/* Failures before there is an instance: the reason names the call and its result. */
 static void failing_instance(void **state) {
   (void)state;
   static const VkResult results[] = {VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_INITIALIZATION_FAILED,
@@ -209,11 +208,11 @@ static void failing_instance(void **state) {
   }
   bench b;
   pretend = (pretence){0};
-  bench_open(&b); /* none the worse */
+  bench_open(&b); /* the device can still be opened */
   bench_close(&b);
 }
 
-/* What the device holds then is seen by the validation layer, which objects to whatever is left. */
+/* The validation layer reports every object that is not destroyed. */
 static void every_call_of_opening_fails(void **state) {
   (void)state;
   static const struct {
@@ -239,9 +238,9 @@ static void every_call_of_opening_fails(void **state) {
         pretend.no_device = call == -1 ? ways[way].result : VK_SUCCESS;
         pretend.no_adapters = call == -2 ? ways[way].result : VK_SUCCESS;
         const rp_status status = open_once(context);
-        if (call >= 0 && interpose.fail_call >= 0) break; /* there were not so many */
+        if (call >= 0 && interpose.fail_call >= 0) break; /* there are fewer than nth calls */
         assert_int_equal(live_bytes, bytes);
-        /* A kept cache that the driver does not take is left aside for an empty one. */
+        /* If the driver refuses the pipelines on disk, an empty cache is used instead. */
         const int aside = call == CALL_vkCreatePipelineCache && nth == 1 && status == RP_OK;
         if (!aside) assert_int_equal(status, call == -2 ? RP_ERR_UNAVAILABLE : ways[way].status);
         faults++;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * usage: test_vulkan_pipelines [--stack MIB] [--group THREADS] FILE.spv ...
- * Compiles each module in a process of its own, so that one on which a driver's compiler crashes is named and the
- * others go on. --stack 0: by the process's first thread, whose stack is the system's. Prints one line per module;
- * fails if any failed.
+ * Compiles each module in a process of its own, so that a module on which a driver's compiler crashes is named, and the
+ * others are still compiled. --stack 0: in the process's first thread, with the stack that the system gives it. Prints
+ * one line per module; fails if any module failed.
  */
 #include "device.h"
 
@@ -44,7 +44,7 @@ static int compile(rp_kernel *kernel, size_t stack_bytes) {
   return status != RP_OK;
 }
 
-/* 1 if it failed. */
+/* Returns 1 if it failed. */
 static int in_a_child(const char *path, uint32_t group, size_t stack_bytes) {
   static uint32_t words[MOST_WORDS];
   const char *slash = strrchr(path, '/');

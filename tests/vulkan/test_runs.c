@@ -113,7 +113,7 @@ static void a_fault_is_named_and_gates_the_outputs(void **state) {
   bench_close(&b);
 }
 
-/* The caller's own VkInstance, VkDevice and VkQueue, and a VkBuffer of the caller's. */
+/* The caller's own VkInstance, VkDevice, VkQueue and VkBuffer. */
 static void callers_handles(void **state) {
   (void)state;
   bench b, own;
@@ -128,12 +128,13 @@ static void callers_handles(void **state) {
   EXPECT(RP_OK, rp_context_create(NULL, &b.context, &err), &err);
   EXPECT(RP_OK, rp_device_open(b.context, &options, &b.device, &err), &err);
   rp_memory memory;
-  EXPECT(RP_OK, rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, 4 << 20, &memory, &err), &err); /* a VkBuffer for itself */
+  EXPECT(RP_OK, rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, 4 << 20, &memory, &err), &err); /* has its own VkBuffer */
   const rp_vk_block *block = rp_vk_block_of(&memory);
   assert_int_equal(block->offset, 0);
   rp_buffer *both;
   EXPECT(RP_OK, rp_buffer_wrap(b.device, (void *)block->buffer, 2 * BYTES, &both, &err), &err);
-  /* After the buffer: GPU-assisted validation knows the addresses that there were when a command was recorded. */
+  /* Recorded after the buffer was made: GPU-assisted validation knows only the addresses that existed when a command
+   * was recorded. */
   EXPECT(RP_OK, work_try(b.context, b.device, &w, RP_RESIDENT, NULL, &err), &err);
   for (uint64_t round = 0; round < 3; round++) {
     uint64_t in[N], back[2 * N];
@@ -158,7 +159,7 @@ static void callers_handles(void **state) {
   bench_close(&own);
 }
 
-/* A device for which every step takes long: one submission all the same, in as many batches as there are steps. */
+/* If every step counts as long, a run is still one submission, with as many batches as there are steps. */
 static void batches(void **state) {
   (void)state;
   bench b;
@@ -177,8 +178,8 @@ static void batches(void **state) {
   bench_close(&b);
 }
 
-/* Every step and both copies have a time, in the run's order: what waits for a step does not begin before that one
- * has. */
+/* Every step and both copies have times, in the run's order: no step begins before the steps that it waits for have
+ * begun. */
 static void profiles(void **state) {
   (void)state;
   bench b;

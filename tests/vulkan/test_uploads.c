@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A device with a queue for transfers alone (pretend.h): inputs of a recording with several run slots go up there. Each
- * upload waits for the end of its slot's last run, and the run for its upload. With one slot nothing is different.
+ * A device with a queue for transfers alone (pretend.h): it uploads the inputs of recordings with several run slots.
+ * Each upload waits for the end of its slot's last run, and each run for its upload. With one slot nothing is
+ * different.
  */
 #include "pretend.h"
 #include "work.h"
@@ -30,7 +31,7 @@ static uint32_t uploads(void) {
   return n;
 }
 
-/* An upload and a run each time; and who waits for whom. */
+/* Each run takes an upload and a submission of its own, which wait for each other in the right order. */
 static void one_upload_one_run(void **state) {
   (void)state;
   bench b;
@@ -57,11 +58,11 @@ static void one_upload_one_run(void **state) {
     const pretended_submit *up = &pretend.submits[2 * round], *main = up + 1;
     assert_true(up->is_upload && !main->is_upload);
     assert_int_equal(up->n, 1);
-    assert_int_equal(main->n, 2);               /* the run, the wipe */
-    assert_ptr_equal(main->waits, up->signals); /* the run for its upload */
+    assert_int_equal(main->n, 2);               /* the run and the wipe */
+    assert_ptr_equal(main->waits, up->signals); /* the run waits for its upload */
     assert_int_equal(main->wait_value, up->signal_value);
     assert_int_equal(up->signal_value, round + 1);
-    assert_ptr_equal(up->waits, main->signals); /* the upload for the end of the last run's wipe */
+    assert_ptr_equal(up->waits, main->signals); /* the upload waits for the end of the last run's wipe */
     assert_int_equal(up->wait_value, last_end);
     last_end = main->signal_value;
   }
@@ -69,7 +70,7 @@ static void one_upload_one_run(void **state) {
   bench_close(&b);
 }
 
-/* Semaphores stand for the barrier between the copies up and the first step. */
+/* A semaphore takes the place of the barrier between the upload and the first step. */
 static void a_barrier_less(void **state) {
   (void)state;
   bench b;
@@ -82,7 +83,7 @@ static void a_barrier_less(void **state) {
     barriers[i] = interpose.n_barriers;
     work_drop(&w);
   }
-  assert_true(barriers[1] < 2 * barriers[0]); /* of two slots */
+  assert_true(barriers[1] < 2 * barriers[0]); /* two slots would have twice as many */
   bench_close(&b);
 }
 
@@ -93,7 +94,7 @@ static void several_in_flight(void **state) {
   work w;
   static uint64_t in[SLOTS][N];
   open_pretending(&b);
-  ((rp_vk *)b.device->state)->batch_ns = 1; /* as many batches as there are steps: the first one waits */
+  ((rp_vk *)b.device->state)->batch_ns = 1; /* as many batches as there are steps, of which the first one waits */
   make(&b, &w, SLOTS, 0);
   for (uint64_t round = 0; round < 6; round++) {
     rp_run *runs[SLOTS];
@@ -114,7 +115,7 @@ static void several_in_flight(void **state) {
   bench_close(&b);
 }
 
-/* One submission per run with one slot; a profile times the upload with the rest. */
+/* With one slot, a run is one submission; so is a profiled run, whose upload is timed with the rest. */
 static void only_with_several_slots(void **state) {
   (void)state;
   bench b;
@@ -129,7 +130,7 @@ static void only_with_several_slots(void **state) {
     work_drop(&w);
   }
   bench_close(&b);
-  pretend = (pretence){0}; /* the device as it is, with such a queue or without */
+  pretend = (pretence){0}; /* the real device, with or without such a queue */
   bench_open(&b);
   make(&b, &w, 2, 0);
   pretend.n_submits = 0;
@@ -139,7 +140,7 @@ static void only_with_several_slots(void **state) {
   bench_close(&b);
 }
 
-/* The run cannot be submitted when its inputs are up: they are wiped, and the next run is none the worse. */
+/* If the inputs have been uploaded and the run cannot be submitted, they are wiped, and the next run succeeds. */
 static void failing_submissions(void **state) {
   (void)state;
   bench b;
@@ -161,7 +162,7 @@ static void failing_submissions(void **state) {
     EXPECT(RP_ERR_DEVICE_MEMORY, rp_run_submit(run), rp_run_error(run));
     rp_run_end(run);
     assert_int_equal(pretend.n_submits, nth == 1 ? 0 : 2);
-    if (nth == 2) { /* upload, (run), wipe behind the upload */
+    if (nth == 2) { /* the upload, and a wipe that waits for it */
       assert_ptr_equal(pretend.submits[1].waits, pretend.submits[0].signals);
       assert_int_equal(pretend.submits[1].wait_value, pretend.submits[0].signal_value);
       assert_int_equal(pretend.submits[1].n, 1);
@@ -169,7 +170,7 @@ static void failing_submissions(void **state) {
     work_once(&w, nth);
   }
   work_drop(&w);
-  /* And while a recording is made. */
+  /* Calls that fail while a recording is made. */
   static const int calls[] = {CALL_vkCreateCommandPool, CALL_vkAllocateCommandBuffers, CALL_vkBeginCommandBuffer,
                               CALL_vkEndCommandBuffer, CALL_vkCreateSemaphore};
   const rp_record_options options = {.struct_size = sizeof options, .max_in_flight = 2};
@@ -189,7 +190,7 @@ static void failing_submissions(void **state) {
   bench_close(&b);
 }
 
-/* Inputs that are up, of a run that cannot be submitted, and whose wipe cannot be either: the device is lost. */
+/* If neither the run nor the wipe of its uploaded inputs can be submitted, the device is lost. */
 static void failing_wipe(void **state) {
   (void)state;
   bench b;
@@ -216,7 +217,7 @@ static void failing_wipe(void **state) {
   bench_close(&b);
 }
 
-/* Inputs without secrets are up, and the run cannot be submitted. Returns when that is over. */
+/* A run without secrets, whose inputs are uploaded, cannot be submitted. */
 static void fail_run(const work *w) {
   rp_error err = {0};
   rp_run *run = NULL;
@@ -231,7 +232,7 @@ static void fail_run(const work *w) {
   rp_run_end(run);
 }
 
-/* The upload is waited for before its staging is used again; if it cannot be, the device is lost. */
+/* The upload is waited for before its staging is used again; if that fails, the device is lost. */
 static void pending_upload(void **state) {
   (void)state;
   for (int way = 0; way < 2; way++) {
@@ -244,15 +245,15 @@ static void pending_upload(void **state) {
     assert_int_equal(interpose.calls[CALL_vkWaitSemaphores], 1);
     assert_false(rp_device_is_lost(b.device));
     if (way) {
-      /* The recording goes: its program has run, and the first of its waits fails. */
+      /* The recording is destroyed after a run, and the first of its waits fails. */
       work_once(&w, 1);
       interpose_begin(b.device);
       interpose.fail_call = CALL_vkWaitSemaphores;
       interpose.fail_in = 1;
       interpose.fail_result = VK_ERROR_OUT_OF_HOST_MEMORY;
       work_drop(&w);
-      assert_int_equal(interpose.calls[CALL_vkWaitSemaphores], 2); /* for the upload even so */
-      assert_true(atomic_load(&b.device->lost));                   /* noted, not only by the backend */
+      assert_int_equal(interpose.calls[CALL_vkWaitSemaphores], 2); /* the upload is waited for nevertheless */
+      assert_true(atomic_load(&b.device->lost));                   /* by the engine too, not only the backend */
     } else {
       work_once(&w, 2);
       work_drop(&w);

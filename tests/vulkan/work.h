@@ -26,9 +26,9 @@ typedef struct bench {
   rp_device *device;
 } bench;
 
-extern uint64_t bench_allocations; /* of host memory, from all contexts */
+extern uint64_t bench_allocations; /* number of allocations of host memory, from all contexts */
 
-/* Opens vulkan:0, and lets interpose.h in. */
+/* Opens vulkan:0 and calls interpose_begin. */
 void bench_open(bench *b);
 void bench_close(bench *b);
 
@@ -44,7 +44,8 @@ void work_make(const bench *b, work *w, uint32_t slots, uint32_t record_flags);
 void work_drop(work *w);
 void work_fill(uint64_t in[N], uint64_t seed);
 void work_check(const uint64_t in[N], const uint64_t *out);
-/* Begins, gives the input and submits; then waits, holds the result against the expected one, and ends. */
+/* work_start begins a run, sets its input and submits it. work_finish waits, compares the output with the expected one,
+ * and ends the run. work_once does both. */
 rp_run *work_start(const work *w, const uint64_t in[N]);
 void work_finish(const work *w, rp_run *run, const uint64_t in[N]);
 void work_once(const work *w, uint64_t seed);
