@@ -38,7 +38,7 @@ static void judge_released(trial *t, const job *j, uint32_t i) {
   campaign *all = t->all;
   const size_t n_public = t->m->made.circuit.rows.n_public;
   if (j->verdict == MUST_REFUSE) wrong(all, WRONG_RELEASED, t->number, &j->about, t->m->made.fault.how);
-  /* The verifier that is asked second has released the proof, so it cannot be the only judge. */
+  /* The second verifier is the one that released the proof, so it cannot be the only judge. */
   if (plain_verify(g16_vkey_points(t->m->made.judge), &j->proof, j->signals, n_public) != RP_OK)
     wrong(all, WRONG_INVALID, t->number, &j->about, "");
   else if (rp_groth16_verify(t->m->made.judge, &j->proof, j->signals, n_public, &err) != RP_OK)
@@ -53,7 +53,7 @@ static void judge_refused(trial *t, const job *j) {
   int expected = changed ? j->status == RP_ERR_VERIFY
                          : j->status == RP_ERR_INPUT || j->status == RP_ERR_FORMAT || j->status == RP_ERR_MISMATCH;
   if (j->about.path == PATH_CANCEL) expected = j->status == RP_ERR_CANCELLED;
-  if (j->status == RP_ERR_BUDGET) expected = 1; /* counted where it was given up */
+  if (j->status == RP_ERR_BUDGET) expected = 1; /* may_try_again has judged it */
   if (j->verdict == MUST_RELEASE && j->status != RP_ERR_BUDGET)
     wrong(t->all, WRONG_REFUSED, t->number, &j->about, j->err.reason);
   else if (!expected)
@@ -89,7 +89,7 @@ static path_id choose_path(uint64_t *random, const member *m) {
   return path == PATH_CANCEL && m->made.fault.id != FAULT_NONE ? PATH_VALUES : path;
 }
 
-/* A prover of its own for a while, now and then. NULL: there is no memory for it now. */
+/* A second prover of the key, for this case only. NULL: there is no memory for it now, or creating it failed. */
 static rp_groth16_prover *come(trial *t) {
   rp_groth16_prover *prover = NULL;
   const rp_status status = rp_groth16_prover_create(t->round->device, t->m->key, &t->m->options, &prover, NULL);

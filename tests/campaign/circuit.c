@@ -56,8 +56,8 @@ typedef struct maker {
   const rp_field_host *fr;
   uint64_t *random;
   limits limits;
-  uint32_t *order; /* every wire but the constant one: the free ones, then the defined ones, as they get their values */
-  uint32_t n_known; /* of `order` */
+  uint32_t *order;  /* all wires but the constant one, in the order in which they get values */
+  uint32_t n_known; /* wires of `order` that have values so far */
   int failed;
 } maker;
 
@@ -76,7 +76,7 @@ static void add_small(maker *m, int matrix, uint32_t wire, int coefficient) {
   add(m, matrix, wire, value);
 }
 
-/* Terms with known wires, each at most once in a row; the constant wire is known. */
+/* Adds terms with wires that have values, the constant wire included, each at most once in a row. */
 static void add_terms(maker *m, int matrix, uint32_t least) {
   uint32_t n = within(m->random, m->limits.terms), all = m->n_known + 1, at = below(m->random, all);
   if (n < least) n = least;
@@ -93,7 +93,7 @@ static void add_terms(maker *m, int matrix, uint32_t least) {
   }
 }
 
-/* The row of C gets its last term from circuit_make. */
+/* Adds a constraint without the term of the wire that it defines, which circuit_make adds to C. */
 static void add_row(maker *m, rule r) {
   circuit *c = m->c;
   const uint32_t which = below(m->random, c->n_free);
@@ -122,7 +122,7 @@ static void shuffle(uint32_t *a, uint32_t n, uint64_t *random) {
   }
 }
 
-/* Numbers the wires at random, so that public ones are free, defined or in no constraint. */
+/* Numbers the wires at random, so that a public wire may be free, defined or in no constraint. */
 static int number_wires(maker *m, uint32_t n_wires, uint32_t n_free, uint32_t n_loose, uint32_t n_defined) {
   circuit *c = m->c;
   m->order = malloc(n_wires * sizeof *m->order);
@@ -230,7 +230,7 @@ int circuit_witness(const circuit *c, uint64_t *random, uint8_t *values) {
   for (uint32_t i = 0; i < c->rows.n_constraints; i++) {
     const uint32_t wire = c->defined[i];
     if (!wire) continue;
-    all_times(c, fr, i, (const element *)wires, sum); /* the wire itself is 0 still */
+    all_times(c, fr, i, (const element *)wires, sum); /* the wire itself is still 0 */
     fr->sub(wires[wire], sum[0], sum[2]);
     if (c->negative[i]) fr->neg(wires[wire], wires[wire]);
   }

@@ -20,7 +20,7 @@ static uint64_t little(const uint8_t *p, int bytes) {
   return x;
 }
 
-/* The content of a section; NULL if there is none. */
+/* The content of a section, and its length; NULL if there is none. */
 static uint8_t *section(const blob *zkey, uint32_t id, uint64_t *bytes) {
   for (size_t at = CONTAINER_BYTES; at + HEADER_BYTES <= zkey->bytes; at += HEADER_BYTES + *bytes) {
     *bytes = little(zkey->data + at + 4, 8);
@@ -29,7 +29,7 @@ static uint8_t *section(const blob *zkey, uint32_t id, uint64_t *bytes) {
   return NULL;
 }
 
-/* Another point than the one that is there. */
+/* Replaces a point by another one, or by bytes that are no point. Returns what was done, for reports. */
 static const char *alter(rp_curve curve, uint64_t *random, uint8_t *at) {
   const rp_curve_host *host = rp_curve_get(curve);
   uint64_t point[24], other[24];
@@ -94,7 +94,7 @@ void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fau
   case FAULT_C: alter_point(8, family->g1, c->rows.n_public + 1, random, zkey, f); break;
   case FAULT_H: alter_point(9, family->g1, 0, random, zkey, f); break;
   case FAULT_BETA:
-  case FAULT_DELTA: /* alpha and beta in G1, beta and gamma in G2, delta in G1, delta in G2 */
+  case FAULT_DELTA: /* order: alpha and beta in G1, beta and gamma in G2, delta in G1, delta in G2 */
     at = section(zkey, 2, &bytes) + 4 + family->fq_bytes + 4 + family->fr_bytes + 12 + g1;
     if (id == FAULT_DELTA) at += g1 + 2 * g2;
     f->how = alter(family->g1, random, at);
@@ -114,7 +114,7 @@ void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fau
 
 verdict fault_check_verdict(const fault *f) {
   if (f->outside) return MUST_REFUSE;
-  switch (f->id) { /* others may stand where the blinding is, or where A and B must belong together */
+  switch (f->id) { /* the check compares these with other points, and may find the change or not */
   case FAULT_NONE:
   case FAULT_C:
   case FAULT_H:
@@ -127,7 +127,7 @@ verdict fault_verdict(const fault *f, const uint8_t *values, int blinded) {
   static const uint8_t zero[32];
   switch (f->id) {
   case FAULT_NONE: return MUST_RELEASE;
-  case FAULT_NO_A: return MUST_REFUSE; /* wire 0 stands in A, and is 1 */
+  case FAULT_NO_A: return MUST_REFUSE; /* wire 0 is in A, and has the value 1 */
   case FAULT_BETA:
   case FAULT_DELTA: return blinded ? MUST_REFUSE : MAY_BE_EITHER;
   case FAULT_B1:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keys of random circuits, some of them altered on purpose, and what follows for the proofs that are made with them.
+ * Keys of random circuits, some of them altered on purpose, and what this means for the proofs that are made with them.
  */
 #ifndef REPRISE_TESTS_CAMPAIGN_KEY_H
 #define REPRISE_TESTS_CAMPAIGN_KEY_H
@@ -33,36 +33,38 @@ typedef struct blob {
   uint8_t *data;
   size_t bytes;
 } blob;
-/* 1: read; the memory has one byte more, which is 0. */
+/* Reads a whole file and appends a zero byte, which b->bytes does not count. Returns 0 if it cannot be read. Free with
+ * blob_free. */
 int blob_read(const char *path, blob *b);
 int blob_write(const char *path, const void *data, size_t bytes);
 void blob_free(blob *b);
 
 typedef struct fault {
   fault_id id;
-  uint32_t wire;   /* whose point it is */
-  const char *how; /* what was put there, for reports */
+  uint32_t wire;   /* the wire whose point was altered */
+  const char *how; /* what was done, for reports */
   int outside;     /* 1: a point off its curve or outside its subgroup */
 } fault;
-/* Alters a .zkey in place so that what is wrong can matter; fault->id is set. FAULT_NONE if the key has no such
- * place. */
+/* Alters a .zkey in place and describes that in *f. f->id is FAULT_NONE if the key has no such place. */
 void fault_make(fault_id id, const circuit *c, uint64_t *random, blob *zkey, fault *f);
 
-/* What must come of a witness that satisfies. */
+/* What must become of a proof for a witness that satisfies the circuit, or of a check. */
 typedef enum verdict { MUST_RELEASE, MUST_REFUSE, MAY_BE_EITHER } verdict;
-/* blinded: 0 if a blinding value could be zero. */
+/* What must become of a proof for these values. blinded: 0 if a blinding value may be zero. */
 verdict fault_verdict(const fault *f, const uint8_t *values, int blinded);
 
-/* What a check of all points must say: MUST_REFUSE, MUST_RELEASE if nothing that it looks at is wrong. */
+/* What a check of all points must say: MUST_REFUSE if a point is invalid, MUST_RELEASE if nothing is wrong that the
+ * check could see, otherwise MAY_BE_EITHER. */
 verdict fault_check_verdict(const fault *f);
 
 typedef struct made_key {
   circuit circuit;
   blob zkey, vkey; /* vkey: JSON of the sound key */
   fault fault;
-  rp_groth16_vkey *judge; /* of the sound key; shares nothing with the prover */
+  rp_groth16_vkey *judge; /* the sound key; shares nothing with the prover */
 } made_key;
-/* Makes circuit and key on `device`, files in `folder`. A status says why not. */
+/* Makes a circuit and its key on `device`, with files in `folder`. On failure *err has the reason. Free with
+ * key_free. */
 rp_status key_make(rp_context *context, rp_device *device, const char *folder, uint64_t *random, made_key *k,
                    rp_error *err);
 void key_free(made_key *k);

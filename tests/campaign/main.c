@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proofs of random circuits in random circumstances, each judged by the verifier: see `usage`, and the section
+ * Proofs of random circuits under random conditions, each judged by two verifiers: see `usage`, and the section
  * "Campaign" of docs/reliability.md. An interrupt ends the campaign early, with its summary.
  */
 #include "round.h"
@@ -105,7 +105,7 @@ static void read_options(int argc, char **argv, campaign_options *o) {
   if (!o->per_round || !o->every) fail("--per-round and --every are at least 1", "");
 }
 
-/* Highest of the peaks of rounds [from, to). */
+/* The highest peak of the rounds [from, to). */
 static double highest(const double *peaks, uint64_t from, uint64_t to) {
   double most = 0;
   for (uint64_t i = from; i < to; i++)
@@ -113,7 +113,8 @@ static double highest(const double *peaks, uint64_t from, uint64_t to) {
   return most;
 }
 
-/* Rounds differ in size, so that quarters are compared, and only where there are enough of them. 1: memory grows. */
+/* Returns 1 if memory grows. Rounds differ in size, so the first quarter is compared with the last, and only where
+ * there are enough rounds. */
 static int judge_memory(const double *peaks, uint64_t n) {
   enum { ENOUGH = 16 };
   const double early = highest(peaks, 0, (n + 3) / 4), late = highest(peaks, n - (n + 3) / 4, n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * PLONK proofs of random small circuits, sound and spoilt, by several threads with one prover: see `usage`, and the
- * section "Campaign" of docs/reliability.md. Circuits, keys and witnesses follow from the seed; blinding values, and
- * the order in which threads get on, do not.
+ * section "Campaign" of docs/reliability.md. Circuits, keys and witnesses follow from the seed; blinding values and the
+ * timing of threads do not.
  */
 #include "plonk/setup/circuit.h"
 #include "plonk/setup/setup.h"
@@ -39,14 +39,14 @@ typedef struct campaign {
   uint64_t keys, keys_refused;
 } campaign;
 
-/* A key, and what its clients need. */
+/* A key, and what its clients share. */
 typedef struct round {
   campaign *all;
   uint64_t number, cases;
   plonk_circuit circuit;
-  uint8_t *zkey, *wtns; /* files; of the witness, all values are replaced */
+  uint8_t *zkey, *wtns; /* contents of files; all values of the witness are replaced */
   size_t zkey_bytes, wtns_bytes;
-  int altered; /* 1: a polynomial or a power of tau is not what the verification part says */
+  int altered; /* 1: a polynomial or a power of tau does not belong to the verification part */
   rp_plonk_key *key;
   rp_plonk_prover *prover;
   rp_plonk_vkey *judge;
@@ -55,7 +55,7 @@ typedef struct round {
 
 typedef struct job {
   spoilt_id spoilt;
-  uint8_t *wtns, *values; /* a file, and its values */
+  uint8_t *wtns, *values; /* a file's content, and the values within it */
   size_t bytes;
   char path[192];
   uint8_t expected[MOST_PUBLIC * 32], signals[MOST_PUBLIC * 32];
@@ -115,7 +115,7 @@ static void value_of(const plonk_circuit *c, const rp_field_host *fr, const plon
   }
 }
 
-/* Random inputs, some of them 0 and 1, and what the rows give, each its last wire. */
+/* Makes a witness: random inputs, some of them 0 or 1; then each row gives the value of its last wire. */
 static void solve(const plonk_circuit *c, uint64_t *random, uint8_t *values) {
   const rp_field_host *fr = rp_field_get(RP_FIELD_BN254_FR);
   plonk_fr *value = memory(c->n_witness * sizeof *value), a, b, x;
@@ -163,7 +163,7 @@ static void job_make(const round_t *r, uint64_t *random, const char *path, job *
   solve(c, random, j->values);
   memcpy(j->expected, j->values + 32, 32 * (size_t)c->n_public);
   if (below(random, 3) == 0) j->spoilt = below(random, 2) ? CHANGED : (spoilt_id)(1 + below(random, SPOILT - 1));
-  const size_t which = n_inputs(c) + below(random, (uint32_t)(c->n_witness - n_inputs(c))); /* the result of a row */
+  const size_t which = n_inputs(c) + below(random, (uint32_t)(c->n_witness - n_inputs(c))); /* a row's result */
   if (j->spoilt == CHANGED) j->values[32 * which] ^= 1;
   if (j->spoilt == RANGE) memcpy(j->values + 32 * which, order, 32);
   if (j->spoilt == FIRST) j->values[0] = 2;
@@ -263,7 +263,7 @@ static void *client(void *arg) {
 
 /* ---- Keys -------------------------------------------------------------------------------------------------------- */
 
-/* One coefficient of a polynomial, or one power of tau. */
+/* Alters one coefficient of a polynomial, or one power of tau. */
 static void alter(round_t *r, uint64_t *random) {
   g16_file *file = NULL;
   plonk_zkey read;
@@ -308,7 +308,7 @@ static void make_files(round_t *r, uint64_t *random) {
   for (int i = 0; i < 3; i++) unlink(path[i]);
 }
 
-/* With any number of runs in flight, and one time in three in the least memory. */
+/* With up to three runs in flight, and once in three times in the least possible memory. */
 static void open_prover(round_t *r, uint64_t *random) {
   rp_plonk_prover_options options = {.struct_size = sizeof options, .max_in_flight = 1 + below(random, 3)};
   rp_plan_info plan = {.struct_size = sizeof plan};

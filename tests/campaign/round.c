@@ -61,7 +61,7 @@ static rp_status open_context(round_t *r, rp_error *err) {
 
 /* ---- Keys -------------------------------------------------------------------------------------------------------- */
 
-/* Writes the key as a recorded file, through a prover of the helper. */
+/* Writes the key as a recorded file, with a prover on the helper device. */
 static rp_status save(const round_t *r, const member *m, rp_error *err) {
   rp_groth16_key *key;
   rp_groth16_prover *prover = NULL;
@@ -96,7 +96,8 @@ static rp_status open_key(round_t *r, member *m, uint32_t i, rp_error *err) {
   return rp_groth16_key_open_memory(r->context, memory->data, memory->bytes, &options, &m->key, err);
 }
 
-/* With a budget of its own that is so small that the points are streamed, and then as small as it can be. */
+/* Gives the member a budget of its own, which is lowered in steps of an eighth as far as planning allows, so that the
+ * points are streamed. *plan gets the last plan. If that does not stream, the member counts as one from memory. */
 static rp_status shrink(const round_t *r, member *m, rp_plan_info *plan, rp_error *err) {
   uint64_t budget = plan->total_bytes;
   rp_plan_info smaller = {.struct_size = sizeof smaller};
@@ -113,7 +114,8 @@ static rp_status shrink(const round_t *r, member *m, rp_plan_info *plan, rp_erro
   return status == RP_ERR_BUDGET ? RP_OK : status;
 }
 
-/* The check of a key's points, when it was opened or asked for now: of the device or of each point by itself. */
+/* Judges the checks of a key's points: the one when it was opened, and one now, either on the helper device or point by
+ * point. */
 static void judge_check(round_t *r, const member *m, rp_status opened) {
   const verdict must = fault_check_verdict(&m->made.fault);
   const uint64_t number = r->number * r->all->options.per_round;
@@ -157,7 +159,8 @@ static void free_member(member *m) {
   key_free(&m->made);
 }
 
-/* Without a limit, or with room for the largest key and for some of what the others take. */
+/* Opens the device and makes the provers: without a limit, or with a budget for the largest key and a part of the
+ * others. */
 static rp_status record_members(round_t *r, rp_error *err) {
   uint64_t all = 0, largest = 0, budget = 0;
   for (uint32_t i = 0; i < r->n_members; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A round: a device with a budget, some keys on it, and threads that go through the round's cases. Everything in it
- * follows from the seed and the round's number, and a case from the seed and the case's number, but for blinding
- * values, which come from the operating system, and for the order in which threads get on.
+ * follows from the seed and the round's number, and a case from the seed and the case's number, except for blinding
+ * values, which come from the operating system, and the timing of threads.
  */
 #ifndef REPRISE_TESTS_CAMPAIGN_ROUND_H
 #define REPRISE_TESTS_CAMPAIGN_ROUND_H
@@ -14,20 +14,20 @@ typedef struct campaign_options {
   uint64_t seed, count;      /* proofs */
   double seconds;            /* 0: no limit */
   uint64_t per_round;        /* cases */
-  uint64_t limited;          /* cases of a round with memory for fewer keys than it has; 0: as many */
-  uint32_t clients, threads; /* threads that prove, threads of the CPU device; 0: 1 to 4 of each, by the round */
+  uint64_t limited;          /* cases of a round whose memory does not fit all its keys; 0: per_round */
+  uint32_t clients, threads; /* threads that prove; threads of the CPU device; 0: chosen by the round */
   int one_case;
   uint64_t case_number; /* the only one, if one_case */
   const char *json;     /* folder for proofs in JSON; NULL: none */
-  uint64_t every;       /* so many released proofs make one of them */
+  uint64_t every;       /* one of so many released proofs is written */
 } campaign_options;
 
 typedef struct campaign {
   campaign_options options;
   tally tally;
-  char folder[128]; /* scratch */
+  char folder[128]; /* for temporary files */
   uint64_t deadline_ns;
-  _Atomic uint64_t released; /* for the sample in JSON */
+  _Atomic uint64_t released; /* counts released proofs, to choose those for `json` */
 } campaign;
 
 enum { MOST_KEYS = 5 };
@@ -41,32 +41,32 @@ typedef struct member {
   rp_groth16_prover *prover; /* NULL: the key was refused */
   int checked;               /* 1: all points were to be checked when it was opened */
   rp_groth16_prover_options options;
-  uint64_t bytes; /* by its plan */
+  uint64_t bytes; /* according to its plan */
 } member;
 
 typedef struct round {
   campaign *all;
   uint64_t number;
   uint64_t random;
-  uint32_t threads; /* of the CPU devices; what a plan takes depends on it */
+  uint32_t threads; /* of the CPU devices; a plan's memory depends on it */
   rp_context *context;
   rp_device *helper;  /* a CPU device: makes keys */
-  rp_device *planner; /* of the kind that proves, without a limit; may be the helper */
+  rp_device *planner; /* of the kind that proves, without a budget; may be the helper */
   rp_device *device;
   member members[MOST_KEYS];
   uint32_t n_members, n_clients;
   int limited;           /* the budget is for fewer keys than there are */
-  _Atomic uint64_t next; /* case of the round */
+  _Atomic uint64_t next; /* the next case of the round */
   _Atomic int64_t live_bytes;
 } round_t;
 
 /* Returns RP_OK, or why the round could not be made ready (not what its cases found). */
 rp_status round_run(campaign *all, uint64_t number, rp_error *err);
-/* case.c: case `number` of the whole campaign, in a thread of its own number. */
+/* case.c: runs case `number` of the whole campaign in the thread with the number `client`. */
 void case_run(round_t *r, uint64_t number, uint32_t client);
-/* Reports and counts what must not be. `about` may be NULL. */
+/* Reports and counts an event that must not occur. `about` may be NULL. */
 void wrong(campaign *all, wrong_id id, uint64_t case_number, const attempt *about, const char *reason);
-/* 1: as many proofs as were asked for, the time is over, or somebody interrupts. */
+/* Returns 1 once there are enough proofs, time is over, or the user has interrupted the program. */
 int campaign_is_over(const campaign *all);
 uint64_t mix(uint64_t seed, uint64_t kind, uint64_t number);
 uint64_t clock_ns(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What came of the cases: counts by three questions (what was given, which way it went, what circuit), events that must
- * not be, and memory over time. All counting may be done from several threads.
+ * Results of the cases: counts of statuses by each `question`, events that must not occur, and memory over time.
+ * Several threads may count at once.
  */
 #ifndef REPRISE_TESTS_CAMPAIGN_TALLY_H
 #define REPRISE_TESTS_CAMPAIGN_TALLY_H
@@ -56,7 +56,7 @@ typedef enum source_id {
       SOURCES
 } source_id;
 
-/* X(enumerator, text): what must not be */
+/* X(enumerator, text): events that must not occur */
 #define WRONG_LIST(X)                                                  \
   X(WRONG_INVALID, "released, and the verifier refuses it")            \
   X(WRONG_RELEASED, "released, and had to be refused")                 \
@@ -98,7 +98,7 @@ const char *witness_name(witness_id id);
 const char *path_name(path_id id);
 const char *source_name(source_id id);
 
-/* The process's peak memory since the last call, in MiB; 0 where the system does not say. */
+/* The process's peak memory since the last call, in MiB; 0 if the system does not report it. */
 double peak_mib(void);
 
 #endif

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* 1: the prover holds a run while it begins others, as streamed ones do, and another thread's has what they need: it
- * may be tried again. Whatever holds nothing waits, and is never refused. */
+/* Returns 1 if a refused proof may be tried again: the prover holds a run while it begins others, as streamed provers
+ * do, and another thread's prover holds the memory that they need. Provers that hold nothing wait, and are never
+ * refused. */
 static int may_try_again(trial *t, const rp_groth16_prover *prover, rp_status status, uint64_t since_ns,
                          const char *reason) {
   static const uint64_t patience_ns = 60000000000u;
@@ -22,7 +23,7 @@ static int may_try_again(trial *t, const rp_groth16_prover *prover, rp_status st
   return 1;
 }
 
-/* 0, 1 or r - 1 now and then: a proof is valid with any. Returns whether neither is 0. */
+/* Draws a blinding value, sometimes 0, 1 or r - 1; every value gives a valid proof. Returns 0 if it is 0. */
 static int blinding(trial *t, uint8_t out[32]) {
   const rp_field_host *fr = rp_field_get(t->m->made.circuit.rows.family->fr);
   uint64_t value[4], canonical[4];
@@ -105,7 +106,7 @@ void prove_and_cancel(trial *t, rp_groth16_prover *prover) {
   pthread_t thread;
   later l = {.after_us = 1u << below(&t->random, 13)};
   memset(&j->proof, 0, sizeof j->proof);
-  free(j->room), j->room = NULL; /* nobody writes to it here */
+  free(j->room), j->room = NULL; /* nothing is written to it here */
   do j->status = rp_run_begin(prover->recording, UINT64_MAX, &l.run, &j->err);
   while (may_try_again(t, prover, j->status, begin, j->err.reason));
   if (j->status != RP_OK) return;
@@ -128,5 +129,5 @@ void prove_and_cancel(trial *t, rp_groth16_prover *prover) {
     memcpy(j->proof.c, rp_run_output(l.run, prover->graph.pi_c), g16_g1_bytes(family));
   }
   rp_run_end(l.run);
-  if (j->status == RP_OK && prover->streamed) j->status = RP_ERR_CANCELLED; /* half a proof: given up */
+  if (j->status == RP_OK && prover->streamed) j->status = RP_ERR_CANCELLED; /* the proof is incomplete */
 }

@@ -14,7 +14,7 @@ static witness_id choose_witness(uint64_t *random, path_id path) {
   return (witness_id)(WITNESS_RANGE + below(random, file ? 5 : 3));
 }
 
-/* Another value at some wire but the first: 0, 1, one more, or any. */
+/* Changes the value of a random wire, but not of the first, to 0, to 1, to the value plus one, or to a random value. */
 static void change_value(trial *t, job *j, const rp_field_host *fr) {
   uint8_t *at = j->values + 32 * (size_t)(1 + below(&t->random, (uint32_t)j->n - 1));
   uint64_t value[4], one[4], canonical[4];

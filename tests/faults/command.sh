@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: command.sh REPRISE INTERPOSE DATA [SECONDS]
-# INTERPOSE is the library that lets a call fail (interpose.c), to be preloaded, or - if it is linked into the command.
+# INTERPOSE is the library that makes a call fail (interpose.c), to be preloaded, or - if it is linked into the command.
 # Every allocation, mapping, open, read, write, rename, sync, thread and random number of every command fails once. Each
 # run ends with the exit code for what failed, one sentence and no output, or does its work without that call. As many
 # cases as fit in SECONDS (30) are tried, evenly spread; with 0, all of them.
@@ -41,8 +41,8 @@ code_of() {
   esac
 }
 
-# Of several witnesses, those that succeed leave their proofs, so complete pairs of files are not output of the one that
-# failed.
+# Prints the output that a failed run has left. In a batch, other witnesses may have succeeded, so a complete pair of
+# files does not count.
 left() { [ "$1" = batch ] && [ "$(outputs | wc -l)" = 2 ] || outputs; }
 
 outputs() { find "$scratch/out" -mindepth 1 | sort; }
@@ -88,7 +88,7 @@ for command in "${commands[@]}"; do
   [ -z "${VERBOSE:-}" ] || echo "$name: $(tr '\n' ' ' < counts)"
 done
 
-# The order reaches every part of the list early, by a step that has no common factor with the length.
+# If time is short, the cases that are tried are spread evenly: the step has no common factor with the length.
 total=${#cases[@]} step=$((${#cases[@]} * 618 / 1000 | 1))
 gcd() { local a=$1 b=$2 t; while [ "$b" != 0 ]; do t=$((a % b)) a=$b b=$t; done; echo "$a"; }
 while [ "$(gcd $step $total)" != 1 ]; do step=$((step + 2)); done

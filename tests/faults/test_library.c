@@ -171,7 +171,7 @@ static rp_status verify(program *p, rp_error *err) {
   return status;
 }
 
-/* A run that is cancelled before it starts: nothing in it can fail, and it may allocate nothing. */
+/* A run that is cancelled before it starts. */
 static rp_status cancel(program *p, rp_error *err) {
   rp_run *run = NULL;
   rp_status status = rp_run_begin(rp_groth16_prover_recording(p->prover), UINT64_MAX, &run, err);
@@ -257,7 +257,7 @@ static void every_call_fails_once(void **state) {
   (void)state;
   long total = 0, tried = 0;
   for (int s = 0; s < SCENARIOS; s++) {
-    count(scenarios[s].run); /* the first use allocates what is kept */
+    count(scenarios[s].run); /* the first use allocates what is kept afterwards */
     const long n = count(scenarios[s].run);
     long stride = n * 618 / 1000 | 1, at = 0;
     for (long a = stride, b = n; b;) { /* until the stride has no common factor with n */
