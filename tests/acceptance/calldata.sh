@@ -10,7 +10,7 @@ bn=$data/fixtures/multiplier_bn254 bls=$data/fixtures/multiplier_bls12381 plonk=
 gnark=$data/gnark/bn254/cubic
 
 says() { grep -qF -- "$1" "$scratch/stderr" || object "\"$(cat "$scratch/stderr")\" does not say \"$1\""; }
-# The last run failed, and wrote nothing anywhere.
+# Checks that the last run, which failed, has written nothing.
 nothing() {
   [ ! -s "$scratch/stdout" ] || object "something is printed beside the reason: $(head -c 100 "$scratch/stdout")"
   absent "$scratch/none"
@@ -60,7 +60,7 @@ sed 's/"bn128"/"bls12381"/' "$plonk/proof.json" > "$scratch/proof.json"
 bad 3 '"curve": this must be "bn128"' "$scratch/proof.json" "$plonk/public.json"
 head -c 300 "$bn/proof.json" > "$scratch/proof.json"
 bad 3 "$scratch/proof.json" "$scratch/proof.json" "$bn/public.json"
-# Numbers that are no elements, points that are none, and infinity.
+# Numbers that are not elements, points off the curve, and the point at infinity.
 q=21888242871839275222246405745257275088696311157297823662689037894645226208583
 r=21888242871839275222246405745257275088548364400416034343698204186575808495617
 sed -E "0,/\"[0-9]{5,}\"/s//\"$q\"/" "$bn/proof.json" > "$scratch/proof.json"
@@ -76,7 +76,7 @@ bad 3 "Public signal 0 is not below the group order" "$bn/proof.json" "$scratch/
 bad 3 "Public signal 0 is not below the group order" "$plonk/proof.json" "$scratch/public.json"
 echo '{"a": 1}' > "$scratch/public.json"
 bad 3 "a JSON array of public signals is expected" "$bn/proof.json" "$scratch/public.json"
-# Sizes are bounded before anything is parsed.
+# Files that are too large are refused before they are parsed.
 { cat "$bn/proof.json"; head -c 70000 /dev/zero | tr '\0' ' '; } > "$scratch/proof.json"
 bad 3 "$scratch/proof.json" "$scratch/proof.json" "$bn/public.json"
 { cat "$bn/public.json"; head -c 5000000 /dev/zero | tr '\0' ' '; } > "$scratch/public.json"

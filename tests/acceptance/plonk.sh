@@ -82,7 +82,7 @@ done
 expect 0 "$reprise" graph "$key/circuit.zkey" --device cpu --recorded --format json
 expect 0 "$reprise" profile "$key/circuit.zkey" "$key/witness.wtns" --device cpu --json
 grep -q '"submissions": 1' "$scratch/stdout" || object "profile counts more than one submission"
-# Synthetic keys, of which the proof tells only what it should.
+# Synthetic keys: setup and vkey give the same verification key, and proofs are valid.
 for options in "--log-domain 3 --public 0" "--log-domain 6" "--log-domain 5 --public 9 --seed 2"; do
   # shellcheck disable=SC2086  # several words
   expect 0 "$reprise" setup --insecure --protocol plonk $options "$scratch/made" --device cpu
@@ -97,7 +97,7 @@ refused 2 "$reprise" setup --insecure --protocol fflonk "$scratch/none"
 refused 2 "$reprise" setup --insecure --protocol plonk --curve bls12381 "$scratch/none"
 refused 3 "$reprise" setup --insecure --protocol plonk --log-domain 27 "$scratch/none"
 absent "$scratch/none"
-# What is not a witness of this key, a key of the other protocol, options that are of no use.
+# Witnesses, proofs and arguments that do not fit the key, options that do not apply, too small a budget.
 prove() { refused "$1" "$reprise" prove "${@:2}" "$scratch/none.json" "$scratch/none_public.json"; }
 prove 3 "$key/circuit.zkey" "$data/plonk/poseidon_chain/witness.wtns"
 grep -q "another circuit" "$scratch/stderr" || object "prove does not say that the witness is of another circuit"

@@ -13,8 +13,8 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* A harness may define mutations for its kind of input, which may call the driver's own. Both change data in place,
- * where there is room for `most` bytes, and return the new size. */
+/* A harness may define LLVMFuzzerCustomMutator for its kind of input, which may call LLVMFuzzerMutate, the driver's
+ * own. Both change `data` in place, which has room for `most` bytes, and return the new size. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned int seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 

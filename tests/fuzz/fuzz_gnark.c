@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Files of gnark: every reader accepts the bytes or says why not, and what it accepts is valid. A proof that was read
- * is written again as it was.
+ * is written as the same bytes.
  */
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
 
 #include "groth16/formats/json.h"
 
-/* What was read and is then written must be read as the same proof. */
+/* A proof that was read and is written again must be read as the same proof. */
 static void proof(const char *json, size_t size) {
   rp_groth16_proof first, second;
   rp_error error = {0};

@@ -46,7 +46,7 @@ static void proving_key(const uint8_t *data, size_t size) {
   g16_file_close(file);
 }
 
-/* What was read and is then written must be read as the same proof. */
+/* A proof that was read and is written again must be read as the same proof. */
 static void proof(const char *json, size_t size) {
   rp_plonk_proof first, second;
   rp_error error = {0};

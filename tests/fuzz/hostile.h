@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Damaged and hostile files, made from the fixtures by small, named mutations. One table serves the tests of the
+ * Damaged and hostile files, made from the fixtures by small, named mutations. The same tables serve the tests of the
  * readers, make_hostile (which writes every case to a folder, for tests of the command) and the seeds of the fuzz
  * harnesses.
  */
@@ -28,7 +28,8 @@ typedef enum hostile_kind {
 #undef HOSTILE_KIND_ENUM
 } hostile_kind;
 
-/* What has the case's name. HOSTILE_DEVICE: the path in `to`; HOSTILE_OTHER: the file `to` of the fixtures. */
+/* What lies at the case's path. HOSTILE_DEVICE: the path is `to`; HOSTILE_OTHER: it is the file `to` of the
+ * fixtures. */
 typedef enum hostile_node {
   HOSTILE_FILE = 0,
   HOSTILE_FOLDER,
@@ -60,10 +61,10 @@ typedef struct hostile_case {
 
 extern const hostile_case hostile_cases[];
 extern const size_t hostile_count;
-/* The cases of PLONK (hostile_plonk.c), whose fixtures are in a folder beside the others. */
+/* The cases of PLONK (hostile_plonk.c), whose fixtures are in a folder beside those of Groth16. */
 extern const hostile_case hostile_plonk_cases[];
 extern const size_t hostile_plonk_count;
-/* The same of FFLONK (hostile_fflonk.c). */
+/* The cases of FFLONK (hostile_fflonk.c). */
 extern const hostile_case hostile_fflonk_cases[];
 extern const size_t hostile_fflonk_count;
 

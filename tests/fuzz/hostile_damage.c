@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If the table and the fixtures do not fit together, the program is wrong. */
+/* Ends the program if a table and the fixtures do not fit together. */
 static void need(int condition) {
   if (!condition) abort();
 }
@@ -20,7 +20,7 @@ static void put(uint8_t *p, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; i++) p[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The offset of a section's header, which exists, because every damage starts with a good file. */
+/* The offset of a section's header. The section exists, because every damage starts with a good file. */
 static size_t header_of(const hostile_buffer *b, uint64_t section) {
   size_t at = 12;
   while (u32(b->data + at) != section) {

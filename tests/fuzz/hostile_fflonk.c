@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The table of hostile files of FFLONK. Paths lead from the fixtures of Groth16 to those beside them.
+ * The table of hostile files of FFLONK. Paths are relative to the fixtures of Groth16.
  */
 #include "hostile.h"
 

@@ -176,7 +176,7 @@ const hostile_case hostile_cases[] = {
     {.name = "prove_bls_all_zero_but_one", HOSTILE_PROVE, RP_ERR_VERIFY, "", damage_zero, 2, 2 * 32, 64, BLS},
     {.name = "prove_merkle_signal", HOSTILE_PROVE, RP_ERR_VERIFY, "", damage_flip, 2, 4000 * 32, 1,
      .fixture = "poseidon_merkle"},
-    /* ---- zkey: loads, and a proof from it would not be in the subgroup, or would tell of the witness modulo a small
+    /* ---- zkey: loads, but its proofs would not be in the subgroup, or would reveal the witness modulo a small
      * prime */
     {.name = "release_bls_a_all", HOSTILE_RELEASE, RP_ERR_VERIFY, "pi_a is not in the subgroup", damage_torsion, 5, 0,
      RP_CURVE_BLS12_381_G1, BLS},

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * make_seeds <folder of test data> <folder>: writes the seeds of the fuzz harnesses. <folder>/zkey, wtns, r1cs and json
- * get the small fixtures and every hostile file that is made from them, r1cs also the first constraints of a real
- * circuit, recorded their recorded files, good and tampered with, packed (packed.h), verify keys with signals and
- * proofs (verify_input.h), gnark files of gnark, plonk and fflonk those of PLONK and FFLONK, graph small programs.
+ * get the small fixtures and every hostile file that is made from them; r1cs also gets the first constraints of a real
+ * circuit; recorded gets packed recorded files (packed.h), good and tampered with; verify gets keys with signals and
+ * proofs (verify_input.h); gnark, plonk and fflonk get files of those kinds; graph gets small programs.
  */
 #include "graphs/groth16/tamper.h"
 #include "hostile.h"
@@ -174,7 +174,7 @@ static int write_verify(const char *data_folder, const char *folder) {
   return good;
 }
 
-/* Files of gnark: the small ones of the fixtures, and all damaged ones. */
+/* Files of gnark: the small ones of the fixtures, and all hostile ones. */
 static int write_gnark(const char *data_folder, const char *folder) {
   static const char *const files[] = {"pk.raw",        "pk.bin",       "pk.dump",    "vk.raw",
                                       "vk.bin",        "proof.raw",    "proof.bin",  "solution.bin",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * A recorded file without the zeros between its sections, as in the seeds of fuzz_recorded: header, table, then the
- * contents of the sections one after another. So a mutation is more likely to change something that matters.
+ * contents of the sections one after another. This makes a mutation more likely to change something that matters.
  */
 #ifndef REPRISE_TESTS_PACKED_H
 #define REPRISE_TESTS_PACKED_H
@@ -25,8 +25,9 @@ static inline size_t pack_recorded(uint8_t *data) {
   return at;
 }
 
-/* The file that header and table describe, whatever they say: sections that would lie outside are left out, and what is
- * missing is zero. 64-byte aligned, to be freed with free(); NULL if the file is not worth opening. */
+/* The file that header and table describe, whether they are valid or not: sections that would lie outside are left out,
+ * and missing bytes are zero. The result is 64-byte aligned; free with free(). NULL if the input or the file is too
+ * short, the file too long, or memory is missing. */
 static inline uint8_t *unpack_recorded(const uint8_t *data, size_t size, size_t *bytes) {
   g16_file_header header;
   g16_file_section table[G16_FILE_SECTIONS];

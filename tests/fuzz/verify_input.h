@@ -15,7 +15,7 @@ enum { VERIFY_KEY, VERIFY_PUBLIC, VERIFY_PROOF, VERIFY_PARTS = VERIFY_PROOF + 4,
 typedef struct verify_input {
   const char *text[VERIFY_PARTS];
   size_t bytes[VERIFY_PARTS];
-  size_t parts; /* the last part has all that is left */
+  size_t parts; /* if there are VERIFY_PARTS, the last one has the rest, zero bytes included */
 } verify_input;
 
 static inline verify_input verify_split(const uint8_t *data, size_t size) {

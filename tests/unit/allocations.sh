@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: allocations.sh OBJECT...    Of the engine, only context.c (the default allocator) may call the C library's.
+# usage: allocations.sh OBJECT...    In the engine, only context.c (the default allocator) may call malloc and its like.
 set -euo pipefail
 status=0
 for object in "$@"; do

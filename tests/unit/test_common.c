@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Nodes that compute the same, as a caller sees them. Ops that do not promise to be pure run as often as they were
- * asked for; a fault names a node of the caller's; a constant that is merged with another can still be read.
+ * Nodes that compute the same values, as a caller sees them. Ops that do not promise to be pure run as often as they
+ * were asked for; a fault names a node of the caller's; a constant that is merged with another can still be read.
  */
 #include "watch.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Schedules: what dispatches cost, epochs under a cap on memory, and the plans between fast and small from which a
- * budget picks.
+ * Schedules: the predicted cost of dispatches, epochs under a cap on memory, and the plans between fast and small from
+ * which a budget picks one.
  */
 #include "watch.h"
 
@@ -24,7 +24,8 @@ static uint64_t next(uint64_t below) { /* splitmix64: Steele, Lea, Flood 2014 */
 
 /* ---- Graphs ------------------------------------------------------------------------------------------------------ */
 
-/* Values of different sizes, a few inputs, and sums over what was made lately. */
+/* A few inputs, values of different lengths that are computed from recent and earlier ones, and sums of some of
+ * them. */
 static void build_random(rp_graph *g, uint64_t n) {
   rp_value values[VALUES], total = RP_NO_VALUE;
   uint32_t n_values = 0;
@@ -45,7 +46,7 @@ static void build_random(rp_graph *g, uint64_t n) {
   rp_graph_output(g, "out", toy_add(g, total, toy_sum(g, values[n_values - 1])), 0);
 }
 
-/* `n` branches of an input: each takes a value of this length to a single number. */
+/* `n` branches of one input, each of which scales it and sums up its `len` elements. */
 static void build_branches(rp_graph *g, uint32_t n, uint64_t len) {
   const rp_value a = rp_graph_input(g, "a", &toy_u64, len, 0);
   rp_value sum = RP_NO_VALUE;
@@ -80,7 +81,7 @@ static uint64_t predict(rp_device_kind kind, const rp_cost_program *p) {
   return ns;
 }
 
-/* a, then b and c, then d; and e alone, for as long as all of these. */
+/* Dispatch a, then b and c, then d; and beside them e, which takes as long as the path a, c, d. */
 static void what_a_program_takes(void **state) {
   (void)state;
   static const uint32_t zero[] = {0}, both[] = {1, 2}, level[] = {0, 1, 1, 2, 0}, n_preds[] = {0, 1, 1, 2, 0};
@@ -91,19 +92,19 @@ static void what_a_program_takes(void **state) {
   rp_cost_program p = {
       .costs = costs, .level = level, .preds = preds, .n_preds = n_preds, .n = 5, .n_levels = 3, .n_edges = 4};
   assert_int_equal(predict(RP_DEVICE_CUDA, &p), 450);         /* the longest path */
-  assert_int_equal(predict(RP_DEVICE_VULKAN, &p), 450 + 350); /* e holds up the first level */
+  assert_int_equal(predict(RP_DEVICE_VULKAN, &p), 450 + 350); /* the first level takes as long as e */
   for (int i = 0; i < 5; i++) costs[i].share = RP_COST_WHOLE;
   assert_int_equal(predict(RP_DEVICE_CUDA, &p), 1100); /* one after another */
   assert_int_equal(predict(RP_DEVICE_VULKAN, &p), 1100);
   for (int i = 0; i < 5; i++) costs[i].share = half;
-  assert_int_equal(predict(RP_DEVICE_CUDA, &p), 550); /* b, c and e share it; then two, then one */
+  assert_int_equal(predict(RP_DEVICE_CUDA, &p), 550); /* b, c and e share the device; then two, then one */
   assert_int_equal(predict(RP_DEVICE_VULKAN, &p), 450 + 300 + 50);
   watch_close();
 }
 
 /* ---- Epochs under a cap ------------------------------------------------------------------------------------------ */
 
-/* What is alive in each epoch by plain counting; returns the most. */
+/* Returns the most bytes that are alive in an epoch, by plain counting. */
 static uint64_t count_alive(const rp_plan *plan) {
   const rp_part *p = &plan->parts[RP_PART_RUN];
   uint64_t alive[1024] = {0}, most = 0;
@@ -136,8 +137,8 @@ static rp_plan *plan_with(rp_schedule schedule) {
   return plan;
 }
 
-/* From what one dispatch after another needs up to what all side by side do, every cap is kept, and the arena takes
- * hardly more than is alive. */
+/* Every cap is kept, from the memory for one dispatch after another to that for all side by side, and the arenas take
+ * hardly more than the bytes that are alive. */
 static void caps_are_kept(void **state) {
   (void)state;
   uint64_t sum_alive = 0, sum_arena = 0;
@@ -149,7 +150,7 @@ static void caps_are_kept(void **state) {
     rp_plan *fast = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, UINT64_MAX});
     rp_plan *small = plan_with((rp_schedule){RP_SHARE_BY_EPOCH, 0});
     const uint64_t most = count_alive(fast), least = count_alive(small);
-    assert_int_equal(fast->info.levels, usual->info.levels); /* nobody waits for memory */
+    assert_int_equal(fast->info.levels, usual->info.levels); /* no dispatch waits for memory */
     assert_true(fast->info.arena_bytes <= usual->info.arena_bytes && least <= most);
     for (uint64_t k = 0; k <= 8; k++) {
       const uint64_t cap = least + (most - least) * k / 8;
@@ -168,7 +169,7 @@ static void caps_are_kept(void **state) {
   assert_true((double)sum_arena <= 1.05 * (double)sum_alive);
 }
 
-/* Eight branches: one at a time in the memory of one, all at once in that of eight, and every number between. */
+/* Of eight branches, as many run at once as the cap has memory for. */
 static void as_many_branches_as_fit(void **state) {
   (void)state;
   watch_open(&rp_backend_null, 0);
@@ -201,8 +202,8 @@ static rp_status ask(uint64_t budget, rp_plan_info *info) {
   return rp_plan_query(the_watch.device, the_watch.graph, &o, info, NULL);
 }
 
-/* The first is the usual plan; then each takes longer, and less memory. A budget gets the first of them that fits: its
- * own total that plan, a byte less the next. */
+/* The first point is the usual plan; each further one takes less memory and no less time. A budget gets the first point
+ * that fits: the total of a plan gives that plan, and one byte less gives the next. */
 static void check_points(void) {
   rp_points points, again;
   rp_plan_info info;
@@ -234,8 +235,8 @@ static void points_are_picked_by_budgets(void **state) {
   }
 }
 
-/* If each fills the device, one branch after another takes no longer than all side by side, and there is nothing
- * between; if all together do, there is much. */
+/* If each branch fills the device, one after another takes no longer than all side by side, and there is no point
+ * between. If only all together fill it, there are several. */
 static void branches_have_points(void **state) {
   (void)state;
   rp_points points;
@@ -257,7 +258,7 @@ static void branches_have_points(void **state) {
   watch_close();
 }
 
-/* Where no two values are compared, there are the usual plans only. */
+/* For large graphs, in which no two values are compared, there are only the usual plans. */
 static void large_graphs_are_not_searched(void **state) {
   (void)state;
   rp_points points;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What an operation declares of its parameters: how they are encoded, what is refused when a node is made, what older
- * versions lack. And a graph as it was built, by index, with what it keeps for its caller.
+ * What an operation declares about its parameters: how they are encoded, what is refused when a node is made, and which
+ * fields older versions lack. Also a graph as it was built, by index, with the data that it keeps for its caller.
  */
 #include "toy_ops.h"
 
@@ -140,7 +140,7 @@ static void what_no_field_covers_must_be_zero(void **state) {
   assert_int_equal(rp_op_version(&bare), 0);
 }
 
-/* Version 3 of the operation has two fields more, and reads versions 2 and 3. */
+/* Version 3 of the operation has two more fields than version 2, and reads both. */
 static void older_versions_lack_fields(void **state) {
   (void)state;
   rp_param params[sizeof mixed_params / sizeof *mixed_params];

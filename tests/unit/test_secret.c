@@ -195,7 +195,7 @@ static void with_limit(void *arg) {
   CHILD_CHECK(has(in, " dd"));
   CHILD_CHECK(locked_bytes() <= limit.rlim_cur);
   CHILD_CHECK(has(in, " lo") == (limit.rlim_cur >= rp_page_bytes()));
-  /* The part to lock is halved until the limit allows it. */
+  /* The part to be locked is halved until the limit allows it. */
   CHILD_CHECK(locked_bytes() >= limit.rlim_cur / 2);
   if (limit.rlim_cur) CHILD_CHECK(has(in + limit.rlim_cur / 2 - 1, " lo")); /* inputs are locked first */
   rp_run_end(r);

@@ -273,7 +273,7 @@ static void nothing_is_evicted_in_vain(void **state) {
 
 /* ---- Nobody could release the memory ----------------------------------------------------------------------------- */
 
-/* Wakes the waiting threads without a reason, more often than a thread checks whether it waits in vain. */
+/* Wakes the waiting threads for no reason, more often than a thread checks whether it waits in vain. */
 static atomic_int quiet;
 static void *send_news(void *device) {
   for (; !atomic_load(&quiet); sleep_us(20000)) rp_device_news(device);
