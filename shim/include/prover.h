@@ -43,7 +43,7 @@ int groth16_prover_prove(void *prover_object, const void *wtns_buffer, unsigned 
                          char *error_msg, unsigned long long error_msg_maxsize);
 void groth16_prover_destroy(void *prover_object);
 
-/* All three in one call. */
+/* Creates a prover object, makes one proof and destroys the object. */
 int groth16_prover(const void *zkey_buffer, unsigned long long zkey_size, const void *wtns_buffer,
                    unsigned long long wtns_size, char *proof_buffer, unsigned long long *proof_size,
                    char *public_buffer, unsigned long long *public_size, char *error_msg,

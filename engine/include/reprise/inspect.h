@@ -14,7 +14,8 @@ extern "C" {
 
 /* ---- Inputs and outputs ------------------------------------------------------------------------------------------ */
 
-/* Inputs and outputs, by index in the order in which they were made, or by name. */
+/* Inputs and outputs, by index in the order in which they were made, or by name. Here and below, an index that does not
+ * exist gives RP_ERR_ARGUMENT. */
 typedef struct rp_port_info {
   uint32_t struct_size;
   uint32_t flags;   /* as given by the caller: RP_SECRET, RP_RESIDENT, RP_BINDABLE */
@@ -96,7 +97,7 @@ RP_API RP_CHECKED rp_status rp_graph_get_scope(const rp_graph *graph, uint32_t i
 
 /* ---- Graphs, recordings and runs --------------------------------------------------------------------------------- */
 
-/* Receives text in pieces; returns 0 to continue, anything else to stop. */
+/* Receives text in pieces; returns 0 to continue. Anything else stops the export, which then gives RP_ERR_CANCELLED. */
 typedef int (*rp_write_fn)(void *user, const char *text, size_t bytes);
 typedef enum rp_export_format { RP_EXPORT_DOT = 0, RP_EXPORT_JSON = 1 } rp_export_format;
 
@@ -125,8 +126,9 @@ typedef struct rp_node_info {
 RP_API RP_CHECKED rp_status rp_recording_nodes(const rp_recording *recording, rp_node_info *nodes, uint32_t capacity,
                                                uint32_t *count, rp_error *err);
 
-/* Chrome trace format (opens in Perfetto) of a finished run of a recording made with RP_RECORD_PROFILE: one span per
- * dispatch (CPU: per worker's share of it) and per copy. */
+/* Chrome trace format (opens in Perfetto) of a run that has finished without a fault, of a recording made with
+ * RP_RECORD_PROFILE: one span per dispatch (CPU: per worker's share of it) and per copy. RP_ERR_STATE for any other
+ * run. */
 RP_API RP_CHECKED rp_status rp_run_trace(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
 
 #ifdef __cplusplus

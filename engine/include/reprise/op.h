@@ -87,7 +87,8 @@ typedef struct rp_kernel {
 /* Every run has an error record in device memory. A kernel that finds bad data (a scalar out of range, a zero where
  * none is allowed) changes `code` from 0 with a compare-and-swap and, if it was the first to do so, sets the other
  * fields. The run then ends with RP_ERR_INPUT, with a reason that names the fault, the element and the node, and its
- * outputs are not released. Callers' operations use the codes from RP_FAULT_USER on, which the reason shows. */
+ * outputs are not released. Operations outside this library use codes from RP_FAULT_USER on; the reason shows the
+ * number. */
 typedef struct rp_error_record {
   uint32_t code;               /* rp_fault; 0: none */
   uint32_t node;               /* the number passed in the kernel's arguments, see rp_lower_site */
@@ -145,7 +146,7 @@ typedef struct rp_dispatch {
   const rp_kernel *kernel;
   const char *label;    /* short name in traces; NULL: the kernel's */
   uint32_t groups[3];   /* GPU: workgroups. CPU: their product is the number of items; 0 counts as 1 */
-  uint32_t grain;       /* CPU: items per task, or a multiple of it; 0: the engine divides by the number of workers */
+  uint32_t grain;       /* CPU: a worker takes a multiple of so many items at once; 0: any number */
   const rp_bind *binds; /* n = kernel->n_binds */
   uint32_t n_binds;
   const void *args; /* copied; the addresses need not be set */
@@ -260,7 +261,8 @@ struct rp_op { /* rp_op, declared in inspect.h */
   /* Not NULL if the output is a slice of the only input, of the same type: the index at which it begins. The engine may
    * have the slice read where it lies in the input, and then does not lower the node. */
   uint64_t (*slice_first)(const void *params);
-  /* What its parameters are (schema.h). With a schema, every new node is checked by it, and nodes can be saved. */
+  /* Describes the parameters (schema.h). With a schema, every new node is checked against it, and nodes can be saved.
+   * May be NULL. */
   const struct rp_schema *schema;
 };
 

@@ -22,8 +22,8 @@
  *  - Integers and field elements in caller memory are little-endian.
  *  - Threads: a context, a device and a recording may be used from several threads at once. A graph, while it is built,
  *    and a run belong to one thread at a time. A buffer must not be destroyed while a run uses it.
- *  - Ownership: whoever created an object destroys it, children first (run, recording, graph, buffer, device, context).
- *    Devices and contexts are reference-counted: one that is closed while something still uses it lives until the last
+ *  - Ownership: the caller destroys every object that it created, dependents first (runs, recordings, graphs, buffers,
+ *    devices, contexts). Devices and contexts are reference-counted: one that is closed too early lives until its last
  *    user is gone, so that finalizers may run in any order. A pointer that a getter returns belongs to the object and
  *    is valid as long as the object, unless the getter says otherwise.
  *  - fork: a context belongs to the process that created it. In a child process, every call that takes that context, or
@@ -32,9 +32,9 @@
  *    frees their host memory, waits for nothing, logs nothing, and does not touch threads and drivers, which belong to
  *    the parent. In the child, memory of rp_secret_alloc and the host pages in which recordings keep secrets are zero
  *    if the system has MADV_WIPEONFORK (Linux 4.14). The child creates its own context, with which it may use objects
- *    that are only memory (graphs, keys, verification keys). A child is recognised by its process id and by a page that
- *    is zero in it; without such pages, a descendant with the process id of an ancestor that has ended is not. A child
- *    of vfork, or of clone with CLONE_VM, may not call the library.
+ *    that are only memory (graphs, keys, verification keys). A child is recognised by its process id and, if the system
+ *    has MADV_WIPEONFORK, by a page that is zero in it; without that page, a descendant whose process id is that of an
+ *    ancestor that has ended is not recognised. A child of vfork, or of clone with CLONE_VM, must not call the library.
  *  - The library never prints, exits or aborts, and its only global mutable state is a counter that numbers graphs.
  */
 #ifndef REPRISE_REPRISE_H
@@ -240,9 +240,9 @@ typedef struct rp_device_options {
   void *native[4];              /* caller's own handles, all or none. CUDA: CUcontext, CUstream. Vulkan: VkInstance,
                                    VkPhysicalDevice, VkDevice, VkQueue (queue family in native_index) */
   uint32_t native_index;
-  const char
-      *cache_dir; /* Vulkan: folder for compiled pipelines, created if missing; "": keeps none; NULL: REPRISE_CACHE_DIR,
-                            or else reprise in the user's cache folder. Read only when the device is opened. */
+  /* Vulkan: folder for compiled pipelines, created if missing. "": keeps none; NULL: REPRISE_CACHE_DIR, or else reprise
+   * in the user's cache folder. Read only when the device is opened. */
+  const char *cache_dir;
 } rp_device_options;
 
 RP_API RP_CHECKED rp_status rp_device_open(rp_context *context, const rp_device_options *options, rp_device **device,
@@ -425,23 +425,24 @@ RP_API RP_CHECKED rp_status rp_recording_evict(rp_recording *recording, rp_error
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
 
-/* Takes a free slot; a recording whose device memory has been released is loaded again first. Waits up to timeout_ns
+/* Takes a free slot, after loading a recording whose device memory has been released. Waits up to timeout_ns
  * (UINT64_MAX: without limit) for a slot and for memory that runs of other recordings hold; RP_ERR_BUSY: none became
  * free within that time. With timeout_ns 0 the call does not wait: it gives RP_ERR_BUSY at once, also if the recording
  * would have to be loaded, which takes as long as recording it. A load that has begun is not interrupted. While threads
- * wait for memory of a device, later calls for its recordings are served after them, except that a thread with runs
- * that it has not ended comes before those without. A call that gave up leaves its place to the next call for the
- * recording within a second. If runs of threads that wait for memory hold too much of it, the first such thread gets
- * RP_ERR_BUDGET within a second; waits for slots in a circle go unseen. A run is of the thread that used it last. */
+ * wait for memory of a device, later calls for its recordings are served after them, but threads with runs that they
+ * have not ended come first. After a call has timed out, the next call for its recording takes its place if it comes
+ * within a second. RP_ERR_BUDGET, within a second: waiting is useless, because runs of waiting threads, this one among
+ * them, hold the memory. Threads that wait for each other's slots are not detected. A run counts for the thread that
+ * last used it. */
 RP_API RP_CHECKED rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err);
 
-/* Every input must be given before the submission; a run has one. rp_run_input returns the staging memory of the input,
- * of its size, to be written directly; the input then counts as given. From the submission on the memory belongs to the
- * run: if any input is secret, all of them may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
+/* Every input must be given before the run is submitted, which is possible once. rp_run_input returns the staging
+ * memory of the input, to be written directly; the input then counts as given. From the submission on the memory
+ * belongs to the run: if any input is secret, all of them may be wiped at any time (but see RP_RECORD_KEEP_INPUTS). */
 RP_API void *rp_run_input(rp_run *run, rp_value input);
 RP_API RP_CHECKED rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes);
-/* For values made with RP_RESIDENT or RP_BINDABLE. The buffer must have room for the whole value from offset_bytes on.
- * A resident output that is not bound is computed and discarded. */
+/* For values made with RP_RESIDENT or RP_BINDABLE. The buffer, on the recording's device, has room for the whole value
+ * from offset_bytes on, aligned as its type. A resident output that is not bound is computed and discarded. */
 RP_API RP_CHECKED rp_status rp_run_bind_input(rp_run *run, rp_value input, rp_buffer *buffer, uint64_t offset_bytes);
 RP_API RP_CHECKED rp_status rp_run_bind_output(rp_run *run, rp_value output, rp_buffer *buffer, uint64_t offset_bytes);
 
@@ -456,7 +457,7 @@ RP_API RP_CHECKED rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns);
 RP_API void rp_run_cancel(rp_run *run);
 /* After RP_OK: the output in the slot's staging, valid until rp_run_end. NULL otherwise. */
 RP_API const void *rp_run_output(rp_run *run, rp_value output);
-RP_API const rp_error *rp_run_error(const rp_run *run);
+RP_API const rp_error *rp_run_error(const rp_run *run); /* why a call on the run failed */
 /* Releases the slot and wipes the secrets in it. A run that is not finished is cancelled and waited for. */
 RP_API void rp_run_end(rp_run *run);
 

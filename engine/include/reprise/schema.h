@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Reprise, the contract with operations, continued: what an operation declares about its parameters and operands. With
- * a schema (rp_op.schema), every new node of the operation is checked by it, whoever makes the node, and nodes can be
- * saved to files and loaded (save.h). Calling rules: reprise.h.
+ * a schema (rp_op.schema), every new node of the operation is checked against it, however the node was made, and nodes
+ * can be saved to files and loaded (save.h). Calling rules: reprise.h.
  *
  * Parameters are encoded field by field, in the order of the list: little-endian, with the widths given here, without
- * padding. So a file does not depend on how a compiler lays out the struct, and neither on the order of bytes.
+ * padding. So a file depends neither on the compiler's layout of the struct nor on the byte order of the machine.
  */
 #ifndef REPRISE_SCHEMA_H
 #define REPRISE_SCHEMA_H
@@ -24,7 +24,7 @@ typedef enum rp_param_kind {
   RP_PARAM_FLOAT = 3, /* float or double, encoded as IEEE 754 binary32 or binary64 */
   RP_PARAM_BYTES = 4, /* any number of bytes, encoded as they are */
   RP_PARAM_ID = 5     /* an enumerator of 4 bytes that has a name as well: encoded as the number, a byte with the length
-                         of the name, and the name. Decoding demands that both agree here too. */
+                         of the name, and the name. Decoding demands that number and name belong together here too. */
 } rp_param_kind;
 
 /* One member of the parameter struct. */
@@ -34,7 +34,7 @@ typedef struct rp_param {
   uint32_t offset, bytes; /* in the struct */
   uint32_t since;         /* version of the operation that added it; 0 means 1 */
   uint64_t least, most;   /* UINT, ID, and INT as an int64_t: the range that is allowed, both ends included */
-  uint64_t absent; /* UINT, ID, INT: the value for nodes of versions before `since`; other kinds are zero there */
+  uint64_t absent;        /* UINT, ID, INT: the value in nodes of versions before `since`; other kinds are zero there */
   const char *(*id_name)(uint32_t id); /* ID: the name, of 1 to 255 bytes; not NULL for a number within the range */
 } rp_param;
 
@@ -60,21 +60,21 @@ typedef struct rp_draft {
   rp_error *err; /* for the reason; the engine prefixes the name of the node */
 } rp_draft;
 
-/* Bytes of the parameter struct that no field of the list covers must be zero: a node with others cannot be saved,
- * since the file would not have all of its parameters. */
+/* Bytes of the parameter struct that no field of the list covers must be zero: a node in which they are not cannot be
+ * saved, since the file would lack some of its parameters. */
 typedef struct rp_schema {
   uint32_t struct_size;
-  /* Raised when fields are added, or when the same parameters mean something else; nodes of all versions from `oldest`
-   * on are understood. Both 0: 1. A field that was added has `since`; a version in which a field was removed, or
-   * changed its width, is a new `oldest`. */
+  /* `version` is raised when fields are added, or when the same parameters come to mean something else; 0 means 1.
+   * `oldest` is the first version whose nodes are still understood; 0 means 1. A field that was added has `since`. When
+   * a field is removed or changes its width, `oldest` becomes the new version. */
   uint32_t version, oldest;
   const rp_param *params;
   uint32_t n_params;
   uint32_t least_in, most_in;   /* number of operands; most_in 0: as many as least_in */
   uint32_t least_out, most_out; /* number of results; both 0: one */
-  /* What ranges cannot say: what parameters and operands must have to do with each other. Whatever the shape rule and
-   * the lowering rely on must be checked here or by the shape rule, since nodes may come from a file. NULL: all is
-   * said. */
+  /* Checks what ranges cannot express, such as relations between parameters and operands. Whatever the shape rule and
+   * the lowering rely on must be checked here or by the shape rule, since nodes may come from a file. NULL: there is
+   * nothing more to check. */
   rp_status (*check)(const rp_draft *draft);
 } rp_schema;
 

@@ -39,23 +39,24 @@ typedef struct rp_fflonk_vkey rp_fflonk_vkey; /* verification key, with prepared
  *                          signal, less where the proof is refused before; at most 16 KiB
  * Texts of proofs and keys of more than 64 KiB are refused before they are parsed. */
 
-/* A verification key in JSON. Besides damaged texts, these are refused: points off their curve or outside their
- * subgroup, X_2 or C0 at infinity, k1 and k2 in one coset, and roots of unity that are not those of the domain: w, w4
- * and w8 as snarkjs takes them, w3 of order three, and wr with wr^3 = w. */
+/* A verification key in JSON. RP_ERR_FORMAT: the text is damaged, or w, w4 or w8 is not the root of unity that snarkjs
+ * takes. RP_ERR_INPUT: a point is off its curve or outside its subgroup, X_2 or C0 is at infinity, two of 1, k1 and k2
+ * are in one coset of the domain, w3 is not of order three, wr^3 is not w, or there are more public signals than
+ * rows. */
 RP_API RP_CHECKED rp_status rp_fflonk_vkey_from_json(rp_context *context, const char *json, size_t bytes,
                                                      rp_fflonk_vkey **vkey, rp_error *err);
 /* The same from a proving key, a .zkey with protocol 10. Only the header of the file, which may be gigabytes large, is
- * read and checked. */
+ * read and checked. RP_ERR_FORMAT for all these faults. */
 RP_API RP_CHECKED rp_status rp_fflonk_vkey_from_zkey(rp_context *context, const char *path, rp_fflonk_vkey **vkey,
                                                      rp_error *err);
-RP_API void rp_fflonk_vkey_destroy(rp_fflonk_vkey *vkey); /* NULL allowed */
+RP_API void rp_fflonk_vkey_destroy(rp_fflonk_vkey *vkey);
 RP_API uint64_t rp_fflonk_vkey_n_public(const rp_fflonk_vkey *vkey);
 
 /* RP_OK only for a proof that verifies. public_signals: n_public canonical 32-byte little-endian values; NULL if there
  * are none. RP_ERR_INPUT: a public signal or an evaluation is not below r, or a point is off its curve;
  * RP_ERR_MISMATCH: another number of signals, or a proof whose g1 is another curve; RP_ERR_VERIFY: the equation does
- * not hold, or `inv` is not what a Solidity verifier takes. snarkjs itself passes over `inv`, so that anybody could
- * change it. Any number of threads may verify with one key. */
+ * not hold, or `inv` is not the inverse that a Solidity verifier needs. snarkjs's own verifier ignores `inv`: there, a
+ * proof still verifies after anyone has changed it. Any number of threads may verify with one key. */
 RP_API RP_CHECKED rp_status rp_fflonk_verify(const rp_fflonk_vkey *vkey, const rp_fflonk_proof *proof,
                                              const uint8_t *public_signals, size_t n_public, rp_error *err);
 
@@ -68,8 +69,8 @@ RP_API RP_CHECKED rp_status rp_fflonk_proof_to_json(const rp_fflonk_proof *proof
                                                     size_t *bytes, rp_error *err);
 RP_API RP_CHECKED rp_status rp_fflonk_vkey_to_json(const rp_fflonk_vkey *vkey, char *text, size_t capacity,
                                                    size_t *bytes, rp_error *err);
-/* The text may come from an untrusted source. A proof that names no curve is taken to be of BN254. rp_fflonk_verify
- * checks that its points are on the curve. */
+/* The text may come from an untrusted source. A proof that names no curve is taken to be over BN254. Whether its points
+ * are on the curve is not checked here, but by rp_fflonk_verify. */
 RP_API RP_CHECKED rp_status rp_fflonk_proof_from_json(const char *json, size_t bytes, rp_fflonk_proof *proof,
                                                       rp_error *err);
 

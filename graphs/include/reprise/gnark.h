@@ -19,7 +19,7 @@ extern "C" {
 enum { RP_GNARK_MAX_COMMITMENTS = 16 };
 
 /* A proof with what gnark adds: one point of G1 per commitment, and one proof of knowledge for all of them (infinity if
- * there are none). Points are affine in memory form, as in rp_groth16_proof; unused bytes are zero. */
+ * there are no commitments). Points are affine in memory form, as in rp_groth16_proof; unused bytes are zero. */
 typedef struct rp_gnark_proof {
   rp_groth16_proof groth16;
   uint32_t n_commitments;

@@ -39,11 +39,11 @@ typedef struct rp_groth16_key_options {
   uint32_t n_commitments;
 } rp_groth16_key_options;
 
-/* What a prerecorded file from somebody else can do, and cannot do: a proof that has been verified hides its witness
+/* What a prerecorded file from an untrusted source can and cannot do: a proof that has been verified hides its witness
  * whatever the file contains, because the entries that carry the blinding are checked when the file is opened. Such a
  * file can make the proofs of some witnesses fail, and so reveal which kind a witness is of; with no_verify it can do
- * anything. Pin its digest (sha256), compare it with a zkey (rp_groth16_key_matches), or record the key yourself.
- * Nobody else may write to the file while it is open.
+ * anything. Pin its digest (sha256), compare it with a zkey (rp_groth16_key_matches), or record the key yourself. No
+ * other user may be able to write to the file while it is open.
  *
  * Opens a .zkey, a proving key of gnark, or a file of rp_groth16_save, which are distinguished by their first bytes. A
  * checksum detects damage, not intent. In a file of rp_groth16_save, the entries that carry the blinding of a proof are
@@ -86,8 +86,8 @@ RP_API void rp_groth16_key_get_info(const rp_groth16_key *key, rp_groth16_key_in
  * RP_ERR_FORMAT names the first wrong point. */
 RP_API RP_CHECKED rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err);
 /* RP_OK if the key holds exactly what this .zkey gives: the arrays are derived from the zkey again, block by block, and
- * compared. RP_ERR_MISMATCH says what differs: the key is out of date, or somebody changed it. What a proof does not
- * need, such as the contributions in a zkey, is not compared. Takes about as long as opening the zkey. */
+ * compared. RP_ERR_MISMATCH says what differs: the key is out of date or was altered. What a proof does not need, such
+ * as the contributions in a zkey, is not compared. Takes about as long as opening the zkey. */
 RP_API RP_CHECKED rp_status rp_groth16_key_matches(const rp_groth16_key *key, const char *zkey_path, rp_error *err);
 
 /* ---- Proving ----------------------------------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ typedef struct rp_groth16_proof {
 typedef struct rp_groth16_prover_options {
   uint32_t struct_size;
   uint32_t max_in_flight; /* runs at once; 0: 1 */
-  /* 1: proofs are released without being verified. With a key that somebody altered, they can reveal the witness. */
+  /* 1: proofs are released without being verified. With an altered key they can reveal the witness. */
   uint32_t no_verify;
   uint32_t flags; /* RP_RECORD_* */
   /* 0: what the device has left. If the key's points do not fit, they are streamed: one or two chunks of them are on
@@ -161,8 +161,9 @@ RP_API RP_CHECKED rp_status rp_groth16_prover_witness(const rp_groth16_prover *p
  * Here and in every function below, a proof is written to `proof` only after rp_groth16_verify has accepted it with the
  * key's verification part, unless the prover was made with no_verify. RP_ERR_VERIFY: it was not accepted, because the
  * witness does not satisfy the circuit, or because the key was altered or is damaged; the reason says which.
- * RP_ERR_MISMATCH: the witness is of another circuit or curve. After a failure `proof` is all zero, and so are the
- * public signals if they had been written. */
+ * RP_ERR_MISMATCH: the witness is of another circuit or curve. A value that is not below r, or a first value that is
+ * not 1: RP_ERR_INPUT, and RP_ERR_FORMAT in a .wtns file. RP_ERR_UNAVAILABLE: the operating system gave no randomness.
+ * After a failure `proof` is all zero, and so are the public signals if they had been written. */
 RP_API RP_CHECKED rp_status rp_groth16_prove(rp_groth16_prover *prover, const void *wtns, size_t wtns_bytes,
                                              rp_groth16_proof *proof, uint8_t *public_signals,
                                              rp_run_counters *counters, rp_error *err);
@@ -174,8 +175,8 @@ RP_API RP_CHECKED rp_status rp_groth16_prove_file(rp_groth16_prover *prover, con
 RP_API RP_CHECKED rp_status rp_groth16_prove_values(rp_groth16_prover *prover, const void *values, size_t n_values,
                                                     rp_groth16_proof *proof, uint8_t *public_signals,
                                                     rp_run_counters *counters, rp_error *err);
-/* UNSAFE, for tests: the caller gives the blinding values r and s (canonical, below the group order). Whoever knows
- * them learns about the witness, and two proofs with the same values leak it. */
+/* UNSAFE, for tests: the caller gives the blinding values r and s (canonical, below the group order). They reveal parts
+ * of the witness to anyone who knows them, and two proofs with the same values reveal parts of it to everyone. */
 RP_API RP_CHECKED rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void *values,
                                                              size_t n_values, const uint8_t r_le[32],
                                                              const uint8_t s_le[32], rp_groth16_proof *proof,
@@ -276,6 +277,8 @@ RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const cha
  *                                     most 64 bytes per signal of one proof and 2 MiB, however many proofs there are
  * Texts of more than 64 MiB (proofs: 64 KiB) are refused before they are parsed. */
 
+/* A verification key in JSON. RP_ERR_FORMAT: the text is damaged. RP_ERR_INPUT: a point is off its curve or outside its
+ * subgroup, or one that is not of IC is at infinity. */
 RP_API RP_CHECKED rp_status rp_groth16_vkey_from_json(rp_context *context, const char *json, size_t bytes,
                                                       rp_groth16_vkey **vkey, rp_error *err);
 /* The verification part of a key. RP_ERR_ARGUMENT: a key of gnark that was opened without its verifying key. */

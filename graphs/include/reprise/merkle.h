@@ -51,17 +51,19 @@ RP_API void rp_merkle_get_info(const rp_merkle *tree, rp_merkle_info *info);
 RP_API const rp_graph *rp_merkle_graph(const rp_merkle *tree);
 RP_API rp_recording *rp_merkle_recording(rp_merkle *tree);
 
-/* Computes all nodes from N leaves. `root` (one digest) and `counters` may be NULL. While a build is running, no other
- * build of the tree may begin and its nodes may not be read. */
+/* Computes all nodes from N leaves, which are in host memory for rp_merkle_build and in a buffer of the tree's device,
+ * from offset_bytes on, for rp_merkle_build_buffer; RP_ERR_STATE if the tree was made for the other (leaves_on_device).
+ * `root` (one digest) and `counters` may be NULL. While a build is running, no other build of the tree may begin and
+ * its nodes must not be read. */
 RP_API RP_CHECKED rp_status rp_merkle_build(rp_merkle *tree, const void *leaves, void *root, rp_run_counters *counters,
                                             rp_error *err);
 RP_API RP_CHECKED rp_status rp_merkle_build_buffer(rp_merkle *tree, rp_buffer *leaves, uint64_t offset_bytes,
                                                    void *root, rp_run_counters *counters, rp_error *err);
-/* Copies nodes first to first + count - 1 of the latest build. */
+/* Copies nodes first to first + count - 1 of the latest build; RP_ERR_SHAPE if the tree has fewer. */
 RP_API RP_CHECKED rp_status rp_merkle_nodes(rp_merkle *tree, uint64_t first, uint64_t count, void *digests,
                                             rp_error *err);
-/* The authentication path of a leaf: `height` digests, beginning with the sibling of the leaf, which the caller gives
- * (leaf index ^ 1). */
+/* The authentication path of a leaf in the latest build: `height` digests, beginning with the sibling of the leaf,
+ * which the caller gives (leaf index ^ 1). RP_ERR_SHAPE if there is no such leaf. */
 RP_API RP_CHECKED rp_status rp_merkle_path(rp_merkle *tree, uint64_t index, const void *sibling_leaf, void *path,
                                            rp_error *err);
 /* RP_OK if leaf, index and path lead to the root; RP_ERR_VERIFY if not. Needs no device. */

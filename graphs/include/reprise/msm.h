@@ -65,8 +65,9 @@ typedef struct rp_msm_job_counters {
   uint64_t overlapped; /* chunks whose points were written while another chunk was on its device */
   uint64_t elapsed_ns;
 } rp_msm_job_counters;
-/* Computes the products of the jobs in order, the chunks of each job following those of the one before. counters may be
- * NULL. May be called from several threads with the same streams. */
+/* Computes the products of the jobs in order, the chunks of each job following those of the one before. On failure no
+ * result is written. RP_ERR_SHAPE: n of a job is above max_points. counters may be NULL. May be called from several
+ * threads with the same streams. */
 RP_API RP_CHECKED rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n_jobs, rp_msm_job_counters *counters,
                                               rp_error *err);
 
@@ -97,6 +98,7 @@ RP_API RP_CHECKED rp_status rp_msm_group_create(rp_device *const *devices, uint3
 RP_API void rp_msm_group_destroy(rp_msm_group *group);
 /* Number of windows of device `index`. */
 RP_API uint32_t rp_msm_group_windows(const rp_msm_group *group, uint32_t index);
+/* scalars: n, 32 bytes each; result: one affine point, not written on failure. */
 RP_API RP_CHECKED rp_status rp_msm_group_run(rp_msm_group *group, const void *scalars, void *result, rp_error *err);
 
 #ifdef __cplusplus

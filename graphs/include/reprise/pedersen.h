@@ -6,8 +6,9 @@
  * order (one that is not gives RP_ERR_INPUT and is never reduced), generators and commitments 32-byte compressed
  * points. Over BN254 G1 with a blinding term: rp_pedersen_seeded.
  *
- * All functions take variable time and are for public values, except rp_pedersen_commit_blinded. If a call fails, its
- * output is not written.
+ * All functions take variable time and are for public values, except rp_pedersen_commit_blinded. A width that is not
+ * allowed gives RP_ERR_SHAPE, and a generator that is not a valid encoding RP_ERR_FORMAT. If a call fails, its output
+ * is not written.
  */
 #ifndef REPRISE_PEDERSEN_H
 #define REPRISE_PEDERSEN_H

@@ -38,18 +38,18 @@ typedef struct rp_plonk_key_options {
   const uint8_t *sha256;
 } rp_plonk_key_options;
 
-/* Reads a .zkey: its additions, maps, coefficients and powers of tau; values of polynomials are left where they are,
- * and the device computes its own. A proof hides its witness if it verifies and tau^n is not 1, n the size of the
- * domain; a key for which it is 1 is refused with RP_ERR_FORMAT. So is a damaged file, which never crashes. Memory is
- * in proportion to the file, whatever its header claims.
- * RP_ERR_UNSUPPORTED: its additions refer to each other in a chain of more than 4000; those of snarkjs are trees. */
+/* Reads a .zkey: its additions, maps, coefficients and powers of tau. The values of the key's polynomials, most of the
+ * file, are not read, since the device computes its own. With n the size of the domain, a proof that verifies hides its
+ * witness unless tau^n is 1; a key for which it is 1 is refused with RP_ERR_FORMAT. So is a damaged file, which never
+ * causes a crash. Memory is in proportion to the file, whatever its header claims. RP_ERR_UNSUPPORTED: its additions
+ * refer to each other in a chain of more than 4000; those of snarkjs are trees. */
 RP_API RP_CHECKED rp_status rp_plonk_key_open(rp_context *context, const char *path,
                                               const rp_plonk_key_options *options, rp_plonk_key **key, rp_error *err);
 /* The same from memory, whose bytes are not read again after the call. */
 RP_API RP_CHECKED rp_status rp_plonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                                      const rp_plonk_key_options *options, rp_plonk_key **key,
                                                      rp_error *err);
-RP_API void rp_plonk_key_close(rp_plonk_key *key); /* NULL allowed; its provers keep what they need */
+RP_API void rp_plonk_key_close(rp_plonk_key *key); /* its provers keep what they need */
 
 typedef struct rp_plonk_key_info {
   uint32_t struct_size;
@@ -97,7 +97,7 @@ RP_API RP_CHECKED rp_status rp_plonk_plan(rp_device *device, const rp_plonk_key 
 RP_API RP_CHECKED rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key,
                                                    const rp_plonk_prover_options *options, rp_plonk_prover **prover,
                                                    rp_error *err);
-/* No call on the prover may be running. NULL allowed. */
+/* No other call on the prover may be running. */
 RP_API void rp_plonk_prover_destroy(rp_plonk_prover *prover);
 /* For plans, exports and profiles; both belong to the prover. Outputs of runs that a caller makes of the recording have
  * not been verified, and can reveal the witness if the key was altered. */
@@ -126,8 +126,8 @@ RP_API RP_CHECKED rp_status rp_plonk_prove_values(rp_plonk_prover *prover, const
                                                   rp_plonk_proof *proof, uint8_t *public_signals,
                                                   rp_run_counters *counters, rp_error *err);
 enum { RP_PLONK_BLINDING = 11 };
-/* UNSAFE, for tests: the caller gives b_1 ... b_11 of the paper (canonical, below r). Whoever knows them learns about
- * the witness, and two proofs with the same values leak it. */
+/* UNSAFE, for tests: the caller gives b_1 ... b_11 of the paper (canonical, below r). They reveal parts of the witness
+ * to anyone who knows them, and two proofs with the same values reveal parts of it to everyone. */
 RP_API RP_CHECKED rp_status rp_plonk_prove_unsafe_blinding(rp_plonk_prover *prover, const void *values, size_t n_values,
                                                            const uint8_t blinding_le[RP_PLONK_BLINDING][32],
                                                            rp_plonk_proof *proof, uint8_t *public_signals,
@@ -163,16 +163,16 @@ RP_API RP_CHECKED rp_status rp_plonk_prove_batch(rp_plonk_prover *prover, rp_plo
  * Texts of proofs and keys of more than 64 KiB, and of signals of more than 64 MiB, are refused before they are
  * parsed. */
 
-/* A verification key in JSON. Besides damaged texts, these are refused: points off their curve or outside their
- * subgroup, X_2 or a permutation polynomial at infinity, k1 and k2 in one coset, and a "w" that is not snarkjs's root
- * of unity for the domain. */
+/* A verification key in JSON. RP_ERR_FORMAT: the text is damaged, or its "w" is not snarkjs's root of unity for the
+ * domain. RP_ERR_INPUT: a point is off its curve or outside its subgroup, X_2 or a permutation polynomial is at
+ * infinity, two of 1, k1 and k2 are in one coset of the domain, or there are more public signals than rows. */
 RP_API RP_CHECKED rp_status rp_plonk_vkey_from_json(rp_context *context, const char *json, size_t bytes,
                                                     rp_plonk_vkey **vkey, rp_error *err);
 /* The same from a proving key, a .zkey with protocol 2. Only the header of the file, which may be gigabytes large, is
- * read and checked. */
+ * read and checked. RP_ERR_FORMAT for all these faults. */
 RP_API RP_CHECKED rp_status rp_plonk_vkey_from_zkey(rp_context *context, const char *path, rp_plonk_vkey **vkey,
                                                     rp_error *err);
-RP_API void rp_plonk_vkey_destroy(rp_plonk_vkey *vkey); /* NULL allowed */
+RP_API void rp_plonk_vkey_destroy(rp_plonk_vkey *vkey);
 RP_API uint64_t rp_plonk_vkey_n_public(const rp_plonk_vkey *vkey);
 
 /* RP_OK only for a proof that verifies. public_signals: n_public canonical 32-byte little-endian values; NULL if there
@@ -192,8 +192,8 @@ RP_API RP_CHECKED rp_status rp_plonk_public_to_json(const uint8_t *public_signal
                                                     size_t capacity, size_t *bytes, rp_error *err);
 RP_API RP_CHECKED rp_status rp_plonk_vkey_to_json(const rp_plonk_vkey *vkey, char *text, size_t capacity, size_t *bytes,
                                                   rp_error *err);
-/* The text may come from an untrusted source. A proof that names no curve is taken to be of BN254. rp_plonk_verify
- * checks that its points are on the curve. */
+/* The text may come from an untrusted source. A proof that names no curve is taken to be over BN254. Whether its points
+ * are on the curve is not checked here, but by rp_plonk_verify. */
 RP_API RP_CHECKED rp_status rp_plonk_proof_from_json(const char *json, size_t bytes, rp_plonk_proof *proof,
                                                      rp_error *err);
 /* Writes at most `capacity` values of 32 bytes, and always sets *n to their number. */

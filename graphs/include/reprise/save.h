@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 3: graphs in files. A graph of operations that have a schema (schema.h) is saved by what it says, so
- * that it can be loaded on another machine and recorded for any device. Calling rules: reprise.h. The format is in
- * docs/notes/saved-graphs.md.
+ * Reprise, tier 3: graphs in files. A graph of operations that have a schema (schema.h) is saved as it was built, not
+ * as it was recorded, so that it can be loaded on another machine and recorded for any device. Calling rules:
+ * reprise.h. The format is in docs/notes/saved-graphs.md.
  *
  * What is saved: the graph's name; inputs and outputs with name, type, length and flags; nodes with operation (name
  * and version), parameters, operands and scope; the contents of constants, each once, with its SHA-256. Values of
  * inputs are never saved, so that nothing secret is in a file: constants are not secret. What is not saved:
  * recordings, plans and anything else that belongs to one device; the budget and other options of rp_record.
  *
- * A graph that is loaded is built by the calls that any program makes, and is checked by them, so that a file can do
- * nothing that a program could not. It is the same graph: nodes, values and scopes have the same order and names,
- * and saving it again gives the same bytes.
+ * Loading makes the same calls as a program that builds the graph, with the same checks, so that a file can do nothing
+ * that a program could not. The result is the same graph: nodes, values and scopes have the same order and names, and
+ * saving it again gives the same bytes.
  *
- * Trust: digests find damage and files that were exchanged. Whoever can write the file decides what is computed, as
- * with a program. To know that a file is the intended one, compare its SHA-256 with one from elsewhere:
- * that of the graph file fixes the contents of all constants, also of those in a file beside it.
+ * Trust: digests find damage and files that were exchanged. Anyone who can write the file decides what is computed, as
+ * with a program. To know that a file is the intended one, compare its SHA-256 with one from elsewhere: that of the
+ * graph file fixes the contents of all constants, also of those in a file beside it.
  *
- * Versions: files of a version of the library are read by that version and at least the next two minor versions; a
- * file that is not understood is refused with a sentence that says which part, and which version wrote it.
+ * Versions: files of a version of the library are read by that version and at least the next two minor versions. If a
+ * file is not understood, the reason says which part of it is not, and which version wrote it.
  */
 #ifndef REPRISE_SAVE_H
 #define REPRISE_SAVE_H
@@ -70,10 +70,11 @@ typedef struct rp_load_options {
 
 /* Loads a graph. The memory that this takes is bounded by the sizes of the files. *graph belongs to the caller, who may
  * add to it. It keeps the constants' contents, or the mapping of the file, as long as it or its recordings live.
- * RP_ERR_FILE: cannot be read. RP_ERR_FORMAT: no such file, or a damaged one. RP_ERR_UNSUPPORTED: it needs an
- * operation, a type, or a version of one or of the format, that is not known here. RP_ERR_MISMATCH: the second file
- * belongs to another graph, or an operation has another shape rule here. RP_ERR_ARGUMENT: two catalogs have different
- * operations, or types, of one name. Another status, such as RP_ERR_SHAPE: what the graph's builder said. */
+ * RP_ERR_FILE: a file cannot be opened or read. RP_ERR_FORMAT: it is not a saved graph, or is damaged.
+ * RP_ERR_UNSUPPORTED: it needs an operation, a type or a version (of an operation or of the format) that is not known
+ * here. RP_ERR_MISMATCH: the second file belongs to another graph, or an operation has another shape rule here.
+ * RP_ERR_ARGUMENT: two catalogs have different operations, or types, of one name. Another status, such as RP_ERR_SHAPE:
+ * an error of the graph's builder. */
 RP_API RP_CHECKED rp_status rp_graph_load(rp_context *context, const char *path, const rp_load_options *options,
                                           rp_graph **graph, rp_error *err);
 /* The same from memory, such as a resource of the program. The contents of constants are copied, and RP_LOAD_MAP has no

@@ -20,8 +20,8 @@ extern "C" {
  * two-adicity and the modulus is 2^s t + 1. */
 typedef enum rp_root {
   RP_ROOT_NONE = 0, /* not chosen; an error wherever a root is needed */
-  RP_ROOT_SNARKJS =
-      1, /* smallest quadratic non-residue ^ t: snarkjs, ffjavascript; for BN254 Fr also arkworks and gnark (5^t) */
+  /* smallest quadratic non-residue ^ t: snarkjs, ffjavascript; for BN254 Fr also arkworks and gnark (5^t) */
+  RP_ROOT_SNARKJS = 1,
   RP_ROOT_HALO2 = 2,   /* halo2curves: BN254 Fr 7^t */
   RP_ROOT_ARKWORKS = 3 /* multiplicative generator of arkworks ^ t */
 } rp_root;
@@ -83,8 +83,9 @@ RP_API const rp_curve_host *rp_curve_get(rp_curve curve);
 
 /* Compressed points. Decompression checks that the point is on the curve and, unless `trusted`, in the subgroup.
  * Encodings: Banderwagon: 32 bytes, big-endian x with the sign rule of the Ethereum Verkle specification; BN254 G1:
- * gnark's 32 bytes; BLS12-381 G1 and G2: ZCash's 48 and 96 bytes; secp256k1: SEC1's 33 bytes. RP_ERR_FORMAT: not a
- * valid encoding. RP_ERR_UNSUPPORTED: the curve has no encoding here. */
+ * gnark's 32 bytes; BLS12-381 G1 and G2: ZCash's 48 and 96 bytes; secp256k1: SEC1's 33 bytes, of finite points only.
+ * RP_ERR_FORMAT: not a valid encoding. RP_ERR_UNSUPPORTED: the curve or the point has no encoding here. On failure
+ * nothing is written. */
 RP_API uint32_t rp_point_compressed_bytes(rp_curve curve); /* 0 if the curve has none */
 RP_API RP_CHECKED rp_status rp_point_compress(rp_curve curve, const void *affine, uint8_t *out);
 RP_API RP_CHECKED rp_status rp_point_decompress(rp_curve curve, const uint8_t *in, int trusted, void *affine);
@@ -121,7 +122,8 @@ RP_API int rp_pairing_product_is_one(rp_curve pairing, uint32_t n, const void *c
 
 /* Fills `out` from the operating system's random number generator; RP_ERR_UNAVAILABLE if that fails. */
 RP_API RP_CHECKED rp_status rp_random_bytes(void *out, size_t bytes);
-/* The canonical integer of a uniformly random element of a prime field. */
+/* The canonical integer of a uniformly random element of a prime field, from the same source; RP_ERR_ARGUMENT for an
+ * extension field. */
 RP_API RP_CHECKED rp_status rp_random_canonical(rp_field field, void *canonical_le);
 /* Overwrites memory with zeros in a way that the compiler does not remove. */
 RP_API void rp_wipe(void *memory, size_t bytes);

@@ -3,11 +3,12 @@
  * Reprise, tier 2: the built-in operations. Each constructor adds nodes to a graph and returns values; none computes.
  * Calling rules: reprise.h. Element types and their memory forms: types.h.
  *
- * Every constructor checks types and lengths at once (the graph's error sticks and names the node). Every operation
- * gives equal canonical results on every device: field elements are fully reduced, and points are compared in affine
- * form. A fault of the run: the run ends with RP_ERR_INPUT, and the reason names the bad element, the input that it is
- * in and the node. NULL options, or a zeroed struct with struct_size set, ask for the defaults; choices without a safe
- * default say so.
+ * Every constructor checks types and lengths at once (the graph's error sticks and names the node). Arrays of more than
+ * 2^32 - 1 elements are not supported. Every operation gives equal canonical results on every device: field elements
+ * are fully reduced, and points are compared in affine form. "A fault of the run" means that the run ends with
+ * RP_ERR_INPUT, and that the reason names the bad element, the node and, if it is certain, the input that the element
+ * is in. NULL options, or a zeroed struct with struct_size set, ask for the defaults; choices without a safe default
+ * say so.
  */
 #ifndef REPRISE_OPS_H
 #define REPRISE_OPS_H
@@ -70,7 +71,7 @@ RP_API rp_value rp_product(rp_graph *g, rp_value x);
 RP_API rp_value rp_prefix_product(rp_graph *g, rp_value x, int exclusive);
 /* Exclusive prefix sum of u32. It has len(x) + 1 elements; the last one is the total, which must stay below 2^32. */
 RP_API rp_value rp_prefix_sum(rp_graph *g, rp_value x);
-/* The values of the polynomial with coefficients x (constant term first) at the points. */
+/* The values of the polynomial with coefficients x (constant term first), one for each of the points. */
 RP_API rp_value rp_poly_eval(rp_graph *g, rp_value x, rp_value points);
 /* The polynomial with coefficients x, less its value at `point`, divided by X - point (Horner's rule): the len(x) - 1
  * coefficients out[i] = x[i + 1] + point * out[i + 1] of the quotient, constant term first. `point` has length 1, x at
@@ -157,9 +158,9 @@ RP_API rp_spmv_table rp_spmv_table_of(rp_device_kind device);
 typedef struct rp_spmv_options {
   uint32_t struct_size;
   rp_spmv_scheme scheme;
-  uint32_t
-      x_canonical; /* 1: x is U256 canonical; the product val * x is taken as Montgomery(val, x): with values stored
-                           times R^2, as in a zkey, the result is in Montgomery form */
+  /* 1: x is U256 canonical; the product val * x is taken as Montgomery(val, x): with values stored times R^2, as in a
+   * zkey, the result is in Montgomery form */
+  uint32_t x_canonical;
   const rp_spmv_table *table; /* not NULL: replaces the device's table; read during the call */
 } rp_spmv_options;
 /* y[r] = sum over the entries of row r of val * x[col]. Row pointers and columns are checked: those of run-time
@@ -195,7 +196,8 @@ typedef struct rp_fixed_base {
   uint64_t n;
 } rp_fixed_base;
 RP_API rp_fixed_base rp_fixed_base_table(rp_graph *g, rp_value points, uint32_t window_bits); /* 0: chosen */
-/* out[i] = scalars[i] * base[i mod base.n], in accumulator form. */
+/* out[i] = scalars[i] * base[i mod base.n], in accumulator form, for any number of scalars; these as in
+ * rp_scalar_mul. */
 RP_API rp_value rp_fixed_base_mul(rp_graph *g, const rp_fixed_base *base, rp_value scalars);
 /* Sums of consecutive groups of `width` points, one accumulator point per group. len must be a multiple of width; width
  * 0 means one group of all. */
@@ -236,9 +238,9 @@ typedef struct rp_buckets {
   rp_value entries; /* u32[bound]; the first row_ptr[last] of them are in use */
   uint32_t windows, window_bits, buckets;
   uint64_t n; /* number of points that it indexes */
-  uint32_t
-      merged; /* windows whose multiples are precomputed and share one set of rows (1: none); the entry's index is then
-                       window_in_group * n + point */
+  /* windows whose multiples are precomputed and share one set of rows (1: none); the entry's index is then
+   * window_in_group * n + point */
+  uint32_t merged;
 } rp_buckets;
 typedef struct rp_bucket_options {
   uint32_t struct_size;
@@ -286,11 +288,11 @@ RP_API rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests);
 /* Keccak-256 as Ethereum has it: the sponge of FIPS 202 with a rate of 136 bytes, but without its domain bits, so that
  * the padding is that of the Keccak submission ("The Keccak reference", version 3.0): 0x01 and 0x80. Not SHA3-256.
  *
- * x is of U256: any integers of 256 bits. A message is their big-endian encodings of 32 bytes, one behind another, and
- * a digest is the integer whose big-endian encoding it is, again of U256: rp_to_canonical makes messages of elements of
- * fields of 256 bits, rp_from_canonical with `reduce` makes challenges of digests. rp_keccak256 gives one digest, of
- * all of x; rp_keccak256_rows one for each row of row_len integers. Errors: another type; a row of no integers, or of
- * more than 2^29; a length that is no multiple of row_len, or above 2^32 - 1. */
+ * x is of U256: any integers of 256 bits. A message is a sequence of them, each encoded as 32 big-endian bytes, and a
+ * digest is returned as the integer whose big-endian encoding it is, again U256. rp_to_canonical turns elements of
+ * 256-bit fields into messages, and rp_from_canonical with `reduce` turns digests into challenges. rp_keccak256 gives
+ * one digest, of all of x; rp_keccak256_rows one for each row of row_len integers. Errors: another type; a row of no
+ * integers, or of more than 2^29; a length that is not a multiple of row_len. */
 RP_API rp_value rp_keccak256(rp_graph *g, rp_value x);
 RP_API rp_value rp_keccak256_rows(rp_graph *g, rp_value x, uint64_t row_len);
 
@@ -299,16 +301,16 @@ typedef enum rp_merkle_schedule {
   RP_MERKLE_AUTO = 0,   /* what was measured to be the fastest on that kind of device */
   RP_MERKLE_LEVELS = 1, /* one dispatch per level, one work item per node. B <= N / 2 */
   RP_MERKLE_BLOCKS = 2, /* the leaves' parents, then 1 + log2(B) levels per dispatch. B <= N / 4 */
-  RP_MERKLE_SUBTREES =
-      3 /* levels while they fill the device, then subtrees whose digests stay close to the processor */
+  /* levels while they fill the device, then subtrees whose digests stay close to the processor */
+  RP_MERKLE_SUBTREES = 3
 } rp_merkle_schedule;
 /* The measured thresholds by which AUTO chooses, one table per kind of device (docs/sources.md; examples/tables.c
  * measures another device). */
 typedef struct rp_merkle_table {
   uint64_t subtrees; /* trees with at least this many leaves use subtrees, smaller ones levels */
   /* How much work per worker of the device fills it, at least 1. GPUs: nodes; each level with more nodes than that is a
-   * dispatch of its own, the smaller levels are done in subtrees. CPU: the work items of a dispatch of
-   * subtrees, as long as each item has 16 nodes. */
+   * dispatch of its own, the smaller levels are done in subtrees. CPU: the work items of a dispatch of subtrees, as
+   * long as each item has 16 nodes. */
   uint32_t fill;
 } rp_merkle_table;
 RP_API rp_merkle_table rp_merkle_table_of(rp_device_kind device);

@@ -2,13 +2,13 @@
  *
  * Reprise, tier 2: the element types that the built-in operations work on. Calling rules: reprise.h.
  *
- * Memory forms, the same on every device and at the border:
+ * Memory forms, the same on every device and in the memory of callers:
  *  - A field element is in Montgomery form, least significant limb first, fully reduced: x * R mod p with R = 2^256
  *    (32-byte fields), 2^384 (48-byte fields), 2^64 (the test fields). Goldilocks elements are canonical u64 (R = 1).
  *  - A quadratic extension element is c0 then c1, for c0 + c1 u, u^2 = -1.
- *   - An affine point is x then y. Infinity is all zero bytes: no curve here has a finite point (0, 0). A Banderwagon
- *     point is an affine twisted Edwards point (x, y) of the Bandersnatch curve; its identity is (0, 1), and every
- *     representative of a class may stand for it.
+ *  - An affine point is x then y. Infinity is all zero bytes: no curve here has a finite point (0, 0). A Banderwagon
+ *    point is an affine twisted Edwards point (x, y) of the Bandersnatch curve; its identity is (0, 1), and every
+ *    representative of a class may stand for it.
  *  - An accumulator point is how sums are kept: XYZZ (x = X/ZZ, y = Y/ZZZ, ZZ^3 = ZZZ^2; infinity has ZZ = 0) on
  *    Weierstrass curves, extended coordinates (X, Y, T, Z) on twisted Edwards curves. Two representations of one point
  *    are equal only after rp_to_affine.
