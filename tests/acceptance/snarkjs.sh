@@ -103,7 +103,7 @@ protocol=plonk
 for folder in "$fixtures"/../plonk/${quick:+multiplier}*/; do plonk_circuit "${folder%/}"; done
 publics=(1 5)
 [ -z "$quick" ] || publics=(5)
-for public in "${publics[@]}"; do # synthetic keys of ours
+for public in "${publics[@]}"; do # synthetic keys that reprise setup makes
   "$reprise" setup --insecure --protocol plonk --log-domain 8 --public "$public" "$scratch/plonk_$public"
   plonk_circuit "$scratch/plonk_$public"
 done

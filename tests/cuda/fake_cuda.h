@@ -43,7 +43,7 @@ FAKE_API void fake_hold(int held);
 FAKE_API uint64_t fake_live(const char *kind);
 FAKE_API CUstream fake_last_stream(void);     /* of the latest launch */
 FAKE_API uint64_t fake_memory_of(int device); /* bytes in use there */
-/* What a strict driver would have refused, or NULL. */
+/* The first call that a strict driver would have refused, and why; NULL if there is none. */
 FAKE_API const char *fake_violation(void);
 
 /* How often the 8 bytes of `pattern` occur in device and pinned memory. */

@@ -28,7 +28,7 @@ void *data_from_canonical(rp_field field, const void *canonical, uint64_t n);
 /* n, but at most 2^REPRISE_TEST_MAX_LOG where that is set (for short runs under a sanitizer), and at most what
  * device_cap allows. */
 uint64_t data_cap(uint64_t n);
-/* Whether n is not 0 and data_cap leaves it as it is. */
+/* Whether n is not 0 and data_cap does not reduce it. */
 int data_fits(uint64_t n);
 /* The first curve from `from` on that is to be tested; RP_CURVE_COUNT if there is none. All curves are tested, or only
  * those that REPRISE_TEST_CURVES names, separated by spaces: a software driver needs a minute to compile the kernels of

@@ -47,7 +47,7 @@ static void ell(void **state) {
 
 static void transpose(void **state) {
   (void)state;
-  /* rows, columns, room for non-zeros, those in use */
+  /* rows, columns, room for non-zeros, number of non-zeros */
   static const uint64_t shapes[][4] = {{1, 1, 1, 1},          {5, 9, 20, 20},
                                        {300, 40, 2000, 2000}, {40, 300, 5000, 4000},
                                        {2000, 3, 4001, 4001}, {100, 66000, 3001, 2503},

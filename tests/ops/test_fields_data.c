@@ -167,7 +167,7 @@ static void check_halo2(const json_t *e, const rp_field_host *f) {
   }
 }
 
-/* The roots of two conventions are the same exactly up to the size that the data says. */
+/* The roots of two conventions are the same up to the size that the data gives, and not beyond it. */
 static void check_agreement(const json_t *e, const rp_field_host *f, rp_root other, uint32_t last_same) {
   uint64_t a[6], b[6];
   assert_non_null(json_object_get(e, "root_agreement"));

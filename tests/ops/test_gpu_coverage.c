@@ -119,12 +119,12 @@ static void check_kernels(rp_device_kind device_kind, uint32_t device_workers, u
   assert_int_equal(missing, 0);
 }
 
-/* For a device with few workers 50,000 elements are many: it takes strategies that a large one takes for millions. */
 static void test_cpu_kernels(void **state) {
   (void)state;
   check_kernels(RP_DEVICE_CPU, 2, 5, check_cpu);
 }
 
+/* A device with few workers lowers 50,000 elements as a large one lowers millions. */
 static void test_cuda_kernels(void **state) {
   (void)state;
   check_kernels(RP_DEVICE_CUDA, 132, 5, check_cuda);

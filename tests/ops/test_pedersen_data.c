@@ -208,7 +208,7 @@ static void test_multiples_of_generator(void **state) {
   }
 }
 
-/* The plan of a tree of width w: levels, and additions of each; w - 1 in all. */
+/* The plan of a tree of width w: the number of levels, and the additions of each level, w - 1 in total. */
 static void test_width_plan(void **state) {
   const json *plan = json_get(json_load("pedersen_banderwagon.json"), "width_plan"), *levels = json_get(plan, "levels");
   (void)state;

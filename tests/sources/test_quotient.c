@@ -215,7 +215,7 @@ typedef struct work {
   uint32_t dispatches, transforms;
 } work;
 
-/* What the products of neighbouring columns take, over that many columns. */
+/* The dispatches and transforms for the products of neighbouring columns, with that many columns. */
 static work work_of(uint32_t columns, uint32_t cache_columns) {
   const rp_extended_domain d = domain_of(3, 5);
   char name[] = "a";
@@ -242,7 +242,7 @@ static work work_of(uint32_t columns, uint32_t cache_columns) {
   return took;
 }
 
-/* A cache whose size is not given keeps five columns, as that of halo2 does. */
+/* A cache whose size is not given keeps five columns, as halo2's does. */
 static void cache_used(void **state) {
   (void)state;
   assert_int_equal(RP_QUOTIENT_CACHE, 5);

@@ -34,7 +34,7 @@ typedef struct pretence {
   VkResult no_device, no_adapters; /* results of these calls; VK_SUCCESS: the real ones */
   VkResult no_version, no_instance;
   VkResult no_extensions; /* of the instance and of the device; a wrong list is written even if the call fails */
-  /* What was observed. */
+  /* Recorded by the functions that this replaces. */
   uint32_t instance_extensions; /* number enabled in the last instance */
   uint32_t shared_buffers;      /* created for both families */
   pretended_submit submits[MAX_SUBMITS];
