@@ -2,8 +2,8 @@
  *
  * Graphs of 100,000 nodes are built, planned, recorded and exported in bounded processor time and memory, whatever
  * their shape; larger ones than the documented limits are refused. Also tests how many more bytes a plan takes when it
- * is made as that of a large graph. With a size as its first argument, the program prints the figures and does not
- * judge them.
+ * is made as that of a large graph. With REPRISE_TEST_QUICK, the graphs have a fifth of the nodes. With a size as its
+ * first argument, the program prints the figures and does not judge them.
  */
 #include "shapes.h"
 
@@ -123,9 +123,10 @@ static void take(const shape *s, rp_device_kind kind, uint32_t n) {
 
 static void all_shapes(void **state) {
   (void)state;
+  const uint32_t n = printed_size ? printed_size : getenv("REPRISE_TEST_QUICK") ? NODES / 5 : NODES;
   for (const shape *s = shapes; s->name; s++) {
-    take(s, RP_DEVICE_NULL, printed_size ? printed_size : NODES);
-    take(s, RP_DEVICE_CPU, printed_size ? printed_size : NODES);
+    take(s, RP_DEVICE_NULL, n);
+    take(s, RP_DEVICE_CPU, n);
   }
 }
 
