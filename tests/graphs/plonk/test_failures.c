@@ -26,13 +26,15 @@ rp_status __wrap_rp_random_canonical(rp_field field, void *out) {
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
+enum { SIGNAL_BYTES = 2 * 32 }; /* of the fixture */
+
 typedef struct scene {
   bench *b;
   blob zkey, wtns;
   rp_plonk_key *key;
   rp_plonk_prover *prover;
   rp_plonk_proof proof[2];
-  uint8_t signals[2][32];
+  uint8_t signals[2][SIGNAL_BYTES];
 } scene;
 
 static scene scene_open(bench *b) {
@@ -42,6 +44,9 @@ static scene scene_open(bench *b) {
   const rp_plonk_prover_options options = {.struct_size = sizeof options, .max_in_flight = 2};
   rp_error err = {0};
   EXPECT(RP_OK, rp_plonk_key_open_memory(b->context, s.zkey.data, s.zkey.bytes, NULL, &s.key, &err), &err);
+  rp_plonk_key_info info = {.struct_size = sizeof info};
+  rp_plonk_key_get_info(s.key, &info);
+  assert_int_equal(32 * info.n_public, SIGNAL_BYTES);
   EXPECT(RP_OK, rp_plonk_prover_create(b->device, s.key, &options, &s.prover, &err), &err);
   return s;
 }
@@ -88,7 +93,7 @@ static rp_status create(scene *s, rp_error *err) {
 /* The call with room that is full of something else, which a failure must empty. */
 static rp_status tried(scene *s, rp_status (*call)(scene *s, rp_error *err), rp_error *err) {
   static const rp_plonk_proof nothing;
-  static const uint8_t zeros[32];
+  static const uint8_t zeros[SIGNAL_BYTES];
   *err = (rp_error){0};
   memset(s->proof, 0x5a, sizeof s->proof);
   memset(s->signals, 0x5a, sizeof s->signals);
