@@ -58,28 +58,50 @@ uint8_t *data_scalars(rp_curve curve, scalar_kind kind, uint64_t seed, uint64_t 
   return scalars;
 }
 
+/* k * generator for k below a bound that grows with demand, affine. Kept for the whole program, because every device and
+ * nearly every test asks for the same points, and each costs an inversion. */
+static struct {
+  bytes *points;
+  uint64_t n, room;
+  uint64_t run[48]; /* (n - 1) * generator */
+} multiples_of[RP_CURVE_COUNT];
+
+static const bytes *multiple(rp_curve curve, uint64_t k) {
+  const rp_curve_host *c = rp_curve_get(curve);
+  uint64_t generator[24];
+  c->generator(generator);
+  if (!multiples_of[curve].n) c->acc_identity(multiples_of[curve].run);
+  while (multiples_of[curve].n <= k) {
+    if (multiples_of[curve].n == multiples_of[curve].room) {
+      multiples_of[curve].room = multiples_of[curve].room ? 2 * multiples_of[curve].room : 64;
+      multiples_of[curve].points = realloc(multiples_of[curve].points, multiples_of[curve].room * c->affine_bytes);
+      assert_non_null(multiples_of[curve].points);
+    }
+    if (multiples_of[curve].n) c->acc_add_affine(multiples_of[curve].run, multiples_of[curve].run, generator);
+    c->acc_to_affine(multiples_of[curve].points + multiples_of[curve].n++ * c->affine_bytes, multiples_of[curve].run);
+  }
+  return multiples_of[curve].points + k * c->affine_bytes;
+}
+
+static int64_t multiple_of_kind(point_kind kind, uint64_t i) {
+  switch (kind) {
+  case POINT_DISTINCT: return (int64_t)i + 1;
+  case POINT_REPEATED: return (int64_t)(i % 3) + 1;
+  case POINT_OPPOSITE: return ((int64_t)(i / 2 % 5) + 1) * (i % 2 ? -1 : 1);
+  default: return i % 2 ? 0 : (int64_t)(i / 2 % 7) + 1;
+  }
+}
+
 void *data_points(rp_curve curve, point_kind kind, uint64_t n, int64_t *multiples) {
   const rp_curve_host *c = rp_curve_get(curve);
   bytes *points = malloc(n * c->affine_bytes);
-  uint64_t generator[24], run[48], p[24];
+  uint64_t p[24];
   assert_non_null(points);
-  c->generator(generator);
-  c->acc_identity(run);
   for (uint64_t i = 0; i < n; i++) {
-    bytes *out = points + i * c->affine_bytes;
-    if (kind == POINT_DISTINCT) {
-      c->acc_add_affine(run, run, generator);
-      c->acc_to_affine(out, run);
-      multiples[i] = (int64_t)i + 1;
-      continue;
-    }
-    multiples[i] = kind == POINT_REPEATED   ? (int64_t)(i % 3) + 1
-                   : kind == POINT_OPPOSITE ? ((int64_t)(i / 2 % 5) + 1) * (i % 2 ? -1 : 1)
-                                            : (i % 2 ? 0 : (int64_t)(i / 2 % 7) + 1);
-    bytes k[32] = {(bytes)llabs(multiples[i])};
-    c->mul(p, generator, k);
+    multiples[i] = multiple_of_kind(kind, i);
+    memcpy(p, multiple(curve, (uint64_t)llabs(multiples[i])), c->affine_bytes);
     if (multiples[i] < 0) c->neg(p, p);
-    memcpy(out, p, c->affine_bytes);
+    memcpy(points + i * c->affine_bytes, p, c->affine_bytes);
   }
   return points;
 }

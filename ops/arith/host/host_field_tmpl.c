@@ -52,10 +52,10 @@ static void host_to_canonical(void *canonical_le, const void *a) {
 /* Horner's rule over blocks of FP_BYTES bytes, most significant first. */
 static void host_from_bytes_reduce(void *r, const uint8_t *le, size_t bytes) {
   fe sum, shift, t;
+  const uint64_t half[FP_LIMBS] = {[FP_LIMBS - 1] = (uint64_t)1 << 63};
   fe_zero(&sum);
-  fp_set_u32(&shift, 2);
-  const uint64_t bits = 64 * FP_LIMBS;
-  fe_pow(&shift, &shift, &bits, 1);
+  fp_from_integer_reduce(&shift, half);
+  fe_add(&shift, &shift, &shift); /* 2 to the number of bits of a block */
   const size_t blocks = (bytes + FP_BYTES - 1) / FP_BYTES;
   for (size_t i = blocks; i-- > 0;) {
     uint64_t words[FP_LIMBS] = {0};
