@@ -78,8 +78,8 @@ else
   on_terminal "$reprise" replay "$scratch/key.rpk" "$wtns" --output-dir "$scratch/proofs"
   shown "proved 1 of 1 in $time, [0-9.]+ per second; results in"
   # In a pipe there are only the failures.
-  expect 3 "${replay[@]}"
-  one_sentence "${replay[@]}"
+  expect 3 "$reprise" replay "$scratch/key.rpk" "$scratch"/many/{1,bad}.wtns --output-dir "$scratch/proofs"
+  one_sentence replay of one witness and a bad file
   [ -s "$scratch/stdout" ] && object "words on standard output"
   expect 0 "$reprise" record "$key" "$scratch/key.rpk"
   [ -z "$(cat "$scratch/stdout" "$scratch/stderr")" ] || object "record is not quiet"

@@ -58,8 +58,8 @@ uint8_t *data_scalars(rp_curve curve, scalar_kind kind, uint64_t seed, uint64_t 
   return scalars;
 }
 
-/* k * generator for k below a bound that grows with demand, affine. Kept for the whole program, because every device and
- * nearly every test asks for the same points, and each costs an inversion. */
+/* k * generator for k below a bound that grows with demand, affine. Kept for the whole program, because every device
+ * and nearly every test asks for the same points, and each costs an inversion. */
 static struct {
   bytes *points;
   uint64_t n, room;
