@@ -49,12 +49,16 @@ static rp_status read_file(const char *path, uint64_t *bytes, rp_error *err) {
 static rp_status one_case(int which, rp_context *context, const char *path, uint64_t *bytes, uint64_t *ns,
                           rp_error *err) {
   rp_groth16_key *key = NULL;
+  rp_plonk_key *plonk_key = NULL;
+  const int plonk = cli_is_plonk(path);
   rp_status status = which == READ_COLD || which == OPEN_COLD ? drop(path, err) : RP_OK;
   uint64_t begin = cli_now_ns();
   if (status == RP_OK)
     status = which == READ_COLD || which == READ_WARM ? read_file(path, bytes, err)
+             : plonk                                  ? rp_plonk_key_open(context, path, NULL, &plonk_key, err)
                                                       : rp_groth16_key_open(context, path, NULL, &key, err);
   *ns = cli_now_ns() - begin;
+  rp_plonk_key_close(plonk_key);
   rp_groth16_key_close(key);
   return status;
 }

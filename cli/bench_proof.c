@@ -16,20 +16,20 @@ typedef struct result {
   double one_per_second, many_per_second;
   rp_plan_info plan;
   uint64_t table_bytes;
-  rp_groth16_key_info key;
+  const char *protocol, *curve;
+  uint64_t domain;
 } result;
 
 static rp_status one_at_a_time(cli_session *s, const cli_bytes *witness, uint32_t runs, result *r, rp_error *err) {
   uint64_t *latency = calloc(3 * (size_t)runs, sizeof *latency);
   if (!latency) return err->status = RP_ERR_MEMORY;
   uint64_t *submit = latency + runs, *whole = submit + runs;
-  rp_groth16_proof proof;
   rp_status status = RP_OK;
   cli_progress *progress = cli_progress_begin("proofs, one at a time");
   for (uint32_t i = 0; status == RP_OK && i < runs + 2; i++) { /* the first two warm up */
     rp_run_counters counters = {.struct_size = sizeof counters};
     uint64_t begin = cli_now_ns();
-    status = rp_groth16_prove(s->prover, witness->data, witness->size, &proof, NULL, &counters, err);
+    status = cli_prove_bytes(s, witness->data, witness->size, &counters, err);
     if (i < 2) continue;
     latency[i - 2] = counters.latency_ns;
     submit[i - 2] = counters.submit_ns;
@@ -51,15 +51,17 @@ static rp_status rate(cli_session *s, const cli_bytes *witness, uint64_t whole_n
   size_t n = whole_ns ? 1000000000u / whole_ns : 0;
   n = n < 8 ? 8 : n > 1000 ? 1000 : n;
   rp_groth16_job *jobs = calloc(n, sizeof *jobs);
-  rp_groth16_proof *proofs = calloc(n, sizeof *proofs);
+  cli_proof *proofs = calloc(n, sizeof *proofs);
   rp_status status = jobs && proofs ? RP_OK : (err->status = RP_ERR_MEMORY);
   for (size_t i = 0; status == RP_OK && i < n; i++)
-    jobs[i] = (rp_groth16_job){
-        .struct_size = sizeof(rp_groth16_job), .wtns = witness->data, .wtns_bytes = witness->size, .proof = &proofs[i]};
+    jobs[i] = (rp_groth16_job){.struct_size = sizeof(rp_groth16_job),
+                               .wtns = witness->data,
+                               .wtns_bytes = witness->size,
+                               .proof = &proofs[i].groth16};
   if (status == RP_OK) {
     cli_progress *progress = cli_progress_begin("proofs per second");
     uint64_t begin = cli_now_ns();
-    status = rp_groth16_prove_batch(s->prover, jobs, n, err);
+    status = cli_prove_batch(s, jobs, n, err);
     *per_second = (double)n * 1e9 / (double)(cli_now_ns() - begin);
     cli_progress_end(progress);
   }
@@ -70,23 +72,22 @@ static rp_status rate(cli_session *s, const cli_bytes *witness, uint64_t whole_n
 
 static rp_status with_prover(const cli_call *call, cli_session *s, const rp_groth16_prover_options *options,
                              rp_error *err) {
-  rp_groth16_prover_destroy(s->prover);
-  s->prover = NULL;
-  return cli_open_prover(call, s, options, err);
+  cli_close_prover(s);
+  return cli_open_any_prover(call, s, options, err);
 }
 
 static rp_status measure(const cli_call *call, cli_session *s, const bench_proofs *how, const cli_bytes *witness,
                          result *r, rp_error *err) {
   rp_groth16_prover_options options = {.struct_size = sizeof options};
   rp_plan_info bare = {.struct_size = sizeof bare};
-  rp_status status = rp_groth16_plan(s->device, s->key, &options, &bare, err);
+  rp_status status = cli_plan(s, &options, &bare, err);
   options.tables = !how->no_tables;
   if (status == RP_OK) status = with_prover(call, s, &options, err);
   if (status != RP_OK) return status;
   r->load_ns = s->load_ns;
   r->record_ns = s->record_ns;
   r->plan.struct_size = sizeof r->plan;
-  rp_recording_get_plan(rp_groth16_prover_recording(s->prover), &r->plan);
+  rp_recording_get_plan(cli_recording_of(s), &r->plan);
   r->table_bytes = r->plan.constant_bytes > bare.constant_bytes ? r->plan.constant_bytes - bare.constant_bytes : 0;
   status = one_at_a_time(s, witness, how->runs, r, err);
   if (status == RP_OK) status = rate(s, witness, r->whole_ns, &r->one_per_second, err);
@@ -97,11 +98,10 @@ static rp_status measure(const cli_call *call, cli_session *s, const bench_proof
 }
 
 static void print(const cli_call *call, const bench_proofs *how, const result *r, int head, json_t *list) {
-  const char *curve = rp_curve_name(r->key.g1);
   if (call->json) {
     json_array_append_new(
         list, json_pack("{s:s, s:s, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f, s:f, s:I, s:I, s:i}", "op",
-                        "groth16", "type", curve, "n", (json_int_t)r->key.domain, "runs", (int)how->runs, "whole_ms",
+                        r->protocol, "type", r->curve, "n", (json_int_t)r->domain, "runs", (int)how->runs, "whole_ms",
                         (double)r->whole_ns / 1e6, "median_ms", (double)r->latency_ns / 1e6, "least_ms",
                         (double)r->least_ns / 1e6, "submit_us", (double)r->submit_ns / 1e3, "proofs_per_second",
                         r->one_per_second, "proofs_per_second_in_flight", r->many_per_second, "in_flight",
@@ -115,8 +115,8 @@ static void print(const cli_call *call, const bench_proofs *how, const result *r
   if (head)
     printf("%-10s %-14s %10s %12s %12s %12s %12s %14s %12s %12s %12s\n", "proof", "over", "domain", "whole, ms",
            "run, ms", "submit, us", "proofs/s", at_once, "recording", "on device", "tables");
-  printf("%-10s %-14s %10llu %12.4f %12.4f %12.1f %12.1f %14.1f %12s %12s %12s\n", "groth16", curve,
-         (unsigned long long)r->key.domain, (double)r->whole_ns / 1e6, (double)r->latency_ns / 1e6,
+  printf("%-10s %-14s %10llu %12.4f %12.4f %12.1f %12.1f %14.1f %12s %12s %12s\n", r->protocol, r->curve,
+         (unsigned long long)r->domain, (double)r->whole_ns / 1e6, (double)r->latency_ns / 1e6,
          (double)r->submit_ns / 1e3, r->one_per_second, r->many_per_second, cli_time_text(r->record_ns, record),
          cli_bytes_text(r->plan.total_bytes, device), cli_bytes_text(r->table_bytes, tables));
   (void)fflush(stdout); /* so that it is seen at once; cli_finish checks for errors */
@@ -130,14 +130,18 @@ rp_status bench_prove(const cli_call *call, const cli_session *with_device, cons
   cli_session session = {.context = with_device->context, .device = with_device->device};
   cli_bytes witness = {0};
   result r = {0};
-  rp_status status = cli_open_key(NULL, &session, zkey, err);
+  rp_status status = cli_open_any_key(NULL, &session, zkey, err);
   if (status == RP_OK) status = cli_read(wtns, SIZE_MAX, &witness, err);
-  r.key.struct_size = sizeof r.key;
-  if (status == RP_OK) rp_groth16_key_get_info(session.key, &r.key);
-  if (status == RP_OK) status = measure(call, &session, how, &witness, &r, err);
+  if (status == RP_OK) {
+    r.protocol = session.plonk_key ? "plonk" : "groth16";
+    r.curve = rp_curve_name(cli_curve(&session));
+    r.domain = cli_domain(&session);
+    status = measure(call, &session, how, &witness, &r, err);
+  }
   if (status == RP_OK) print(call, how, &r, head, list);
   cli_release(&witness);
-  rp_groth16_prover_destroy(session.prover);
-  rp_groth16_key_close(session.key);
+  session.context = NULL; /* the caller's */
+  session.device = NULL;
+  cli_close(&session);
   return status;
 }

@@ -164,6 +164,7 @@ void cli_close_prover(cli_session *session);
 const rp_graph *cli_graph_of(const cli_session *session);
 rp_recording *cli_recording_of(const cli_session *session);
 rp_curve cli_curve(const cli_session *session); /* G1 */
+uint64_t cli_domain(const cli_session *session);
 /* Values of a witness, and public signals. */
 uint64_t cli_n_vars(const cli_session *session);
 uint64_t cli_n_public(const cli_session *session);
@@ -176,9 +177,8 @@ rp_status cli_prove_bytes(const cli_session *session, const void *wtns, size_t w
                           rp_error *err);
 rp_status cli_prove_file(const cli_session *session, const char *path, cli_proof *proof, uint8_t *public_signals,
                          rp_run_counters *counters, rp_error *err);
-/* At most CLI_BATCH jobs, whose proofs point into a cli_proof. */
-enum { CLI_BATCH = 32 };
-rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, unsigned n_jobs, rp_error *err);
+/* Every job's proof is that of a cli_proof. */
+rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
 rp_status cli_plan(const cli_session *session, const rp_groth16_prover_options *options, rp_plan_info *info,
                    rp_error *err);
 

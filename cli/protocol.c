@@ -7,6 +7,8 @@
 #include "formats/mapping.h"
 #include "formats/zkey_head.h"
 
+#include <stdlib.h>
+
 int cli_is_plonk(const char *path) {
   g16_file *file = NULL;
   if (cli_kind_of(path) != CLI_KIND_ZKEY || g16_file_open(path, 0, &file, NULL) != RP_OK) return 0;
@@ -85,6 +87,10 @@ rp_curve cli_curve(const cli_session *session) {
   return session->plonk_key ? plonk_info(session).g1 : groth16_info(session).g1;
 }
 
+uint64_t cli_domain(const cli_session *session) {
+  return session->plonk_key ? plonk_info(session).domain : groth16_info(session).domain;
+}
+
 uint64_t cli_n_vars(const cli_session *session) {
   return session->plonk_key ? plonk_info(session).n_vars : groth16_info(session).n_vars;
 }
@@ -108,19 +114,23 @@ rp_status cli_prove_file(const cli_session *session, const char *path, cli_proof
              : rp_groth16_prove_file(session->prover, path, &proof->groth16, public_signals, counters, err);
 }
 
-rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, unsigned n_jobs, rp_error *err) {
-  rp_plonk_job of_plonk[CLI_BATCH];
+rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
   if (!session->plonk_prover) return rp_groth16_prove_batch(session->prover, jobs, n_jobs, err);
-  for (unsigned i = 0; i < n_jobs; i++)
+  rp_plonk_job *of_plonk = calloc(n_jobs, sizeof *of_plonk);
+  if (!of_plonk) return err->status = RP_ERR_MEMORY;
+  for (size_t i = 0; i < n_jobs; i++)
     of_plonk[i] = (rp_plonk_job){.struct_size = sizeof(rp_plonk_job),
+                                 .wtns = jobs[i].wtns,
+                                 .wtns_bytes = jobs[i].wtns_bytes,
                                  .wtns_path = jobs[i].wtns_path,
                                  .proof = &((cli_proof *)(void *)jobs[i].proof)->plonk,
                                  .public_signals = jobs[i].public_signals};
   const rp_status status = rp_plonk_prove_batch(session->plonk_prover, of_plonk, n_jobs, err);
-  for (unsigned i = 0; i < n_jobs; i++) {
+  for (size_t i = 0; i < n_jobs; i++) {
     jobs[i].status = of_plonk[i].status;
     jobs[i].error = of_plonk[i].error;
   }
+  free(of_plonk);
   return status;
 }
 

@@ -40,7 +40,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 
 static const char *folder_of(const options *o) { return o->output_dir ? o->output_dir : "."; }
 
-enum { CHUNK = CLI_BATCH }; /* outputs open at once */
+enum { CHUNK = 32 }; /* outputs open at once */
 
 /* One witness in progress. */
 typedef struct item {

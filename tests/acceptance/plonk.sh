@@ -92,6 +92,9 @@ for options in "--log-domain 3 --public 0" "--log-domain 6" "--log-domain 5 --pu
   expect 0 "$reprise" prove "$made/circuit.zkey" "$made/witness.wtns" "$scratch/p.json" "$scratch/s.json" --device cpu
   expect 0 "$reprise" verify "$made/verification_key.json" "$scratch/s.json" "$scratch/p.json"
 done
+expect 0 "$reprise" bench "$made" --runs 1 --device cpu
+grep -qE '^plonk +bn254_g1 +32 ' "$scratch/stdout" || object "bench does not measure proofs of PLONK"
+expect 0 "$reprise" bench "$made" --open --runs 1
 refused 2 "$reprise" setup --protocol plonk "$scratch/none"
 refused 2 "$reprise" setup --insecure --protocol fflonk "$scratch/none"
 refused 2 "$reprise" setup --insecure --protocol plonk --curve bls12381 "$scratch/none"
