@@ -372,7 +372,7 @@ const unsigned bench_n_ops = sizeof bench_ops / sizeof *bench_ops;
 
 int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t log_n) {
   /* The tiny field and curve are for exhaustive tests. */
-  enum { TINY_BITS = 32 };
+  enum { TINY_BITS = 16 };
   const rp_field_host *f = rp_field_get(op->over == BENCH_OVER_CURVES ? rp_curve_scalar_field(curve) : field);
   if (!f || f->modulus_bits < TINY_BITS) return 0;
   if (op->over == BENCH_OVER_CURVES) return 1;

@@ -10,7 +10,7 @@ def size: "2^\(.n | log2 | round)";
 def row: "|" + (map(if . == "" then " |" else " \(.) |" end) | add);
 def head: row, "|" + (map("---|") | add);
 def named: {bn254_g1: "BN254 G1", bn254_g2: "BN254 G2", bls12_381_g1: "BLS12-381 G1", bn254_fr: "BN254 Fr",
-  goldilocks: "Goldilocks"}[.type] + " \(size)";
+  goldilocks: "Goldilocks", babybear: "BabyBear", koalabear: "KoalaBear"}[.type] + " \(size)";
 
 # of(rows; op): the row of `rows` for that operation with the type and size of the input; null if there is none.
 def of(rows; $op): . as $a | first(rows[] | select(.op == $op and .type == $a.type and .n == $a.n)) // null;

@@ -21,8 +21,15 @@
 #include "field_params.h"
 #include "arith/fields/word.h"
 
+/* Elements and canonical integers consist of FP_LIMBS words, least significant first. */
+#if FP_WORD_BYTES == 4
+typedef uint32_t fp_word;
+#else
+typedef uint64_t fp_word;
+#endif
+
 typedef struct fp {
-  uint64_t v[FP_LIMBS];
+  fp_word v[FP_LIMBS];
 } fp;
 
 #if FE_DEGREE == 2
@@ -33,7 +40,7 @@ typedef struct fe {
 typedef fp fe;
 #endif
 
-#define FP_BYTES (8 * FP_LIMBS)
+#define FP_BYTES (FP_WORD_BYTES * FP_LIMBS)
 #define FE_BYTES (FE_DEGREE * FP_BYTES)
 #define FE_WORDS (FE_DEGREE * FP_LIMBS)
 
@@ -59,20 +66,22 @@ static inline void fe_pow(fe *r, const fe *a, const uint64_t *e, size_t n);
 static inline int fe_sqrt_var(fe *r, const fe *a);
 /* Canonical integers of FE_WORDS words (both coefficients, c0 first). fe_from_canonical gives 0 and leaves r untouched
  * unless every coefficient is below the modulus; its time reveals only that. */
-static inline int fe_from_canonical(fe *r, const uint64_t *canonical);
-static inline void fe_to_canonical(uint64_t *canonical, const fe *a);
+static inline int fe_from_canonical(fe *r, const fp_word *canonical);
+static inline void fe_to_canonical(fp_word *canonical, const fe *a);
 /* Memory form, from and to FE_BYTES bytes of any alignment. */
 static inline void fe_load(fe *r, const void *memory);
 static inline void fe_store(void *memory, const fe *a);
 
 /* Prime fields only. */
 /* r = integer mod p for any integer of FP_LIMBS words. */
-static inline void fp_from_integer_reduce(fp *r, const uint64_t integer[FP_LIMBS]);
+static inline void fp_from_integer_reduce(fp *r, const fp_word integer[FP_LIMBS]);
 static inline void fp_set_u32(fp *r, uint32_t x);
 /* 1 if the canonical value of a is above (p - 1) / 2: the sign that point encodings use. Variable time. */
 static inline int fp_is_high_var(const fp *a);
 
-#if FP_MONTGOMERY
+#if FP_WORD_BYTES == 4
+#include "arith/fields/fp_montgomery32.h"
+#elif FP_MONTGOMERY
 #include "arith/fields/fp_montgomery.h"
 #else
 #include "arith/fields/fp_goldilocks.h"

@@ -27,9 +27,10 @@ enum {
 
 static const struct {
   rp_type type;
-  uint32_t limbs, degree;
+  uint32_t degree;
 } fields[RP_FIELD_COUNT] = {
-#define FIELD(NAME, name, bytes, limbs, degree) {{ID_FIELD + RP_FIELD_##NAME, bytes, 8, #name, valid}, limbs, degree},
+#define FIELD(NAME, name, bytes, limbs, degree) \
+  {{ID_FIELD + RP_FIELD_##NAME, bytes, bytes < 8 ? bytes : 8, #name, valid}, degree},
     RP_FIELD_LIST(FIELD)
 #undef FIELD
 };
@@ -55,7 +56,12 @@ const rp_type *rp_type_field(rp_field field) { return is_field(field) ? &fields[
 const rp_type *rp_type_canonical(rp_field field) {
   if (!is_field(field)) return NULL;
   if (fields[field].degree != 1) return NULL;
-  return fields[field].limbs == 1 ? &RP_TYPE_U64 : fields[field].limbs == 4 ? &RP_TYPE_U256 : &RP_TYPE_U384;
+  switch (fields[field].type.size_bytes) {
+  case 4: return &RP_TYPE_U32;
+  case 8: return &RP_TYPE_U64;
+  case 32: return &RP_TYPE_U256;
+  default: return &RP_TYPE_U384;
+  }
 }
 
 const rp_type *rp_type_affine(rp_curve curve) { return is_curve(curve) ? &curves[curve].affine : NULL; }

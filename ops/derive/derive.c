@@ -13,8 +13,9 @@ typedef struct field {
   const char *id;   /* of the field itself */
   char base_id[64]; /* of the prime field below it */
   int degree, goldilocks;
+  unsigned word_bits; /* of the words that an element consists of: 64, or 32 for an element of one such word */
   modulus m;
-  big r; /* what integers are multiplied by in memory: 2^(64 n), or 1 */
+  big r; /* what integers are multiplied by in memory: 2^(word_bits n), or 1 */
   params prime;
 } field;
 
@@ -30,8 +31,15 @@ static field field_read(const char *dir, const char *id) {
   }
   f.prime = p;
   f.m = modulus_make(big_parse(params_get(&p, "modulus", 0)));
-  f.goldilocks = !strcmp(params_get(&p, "kind", 0), "goldilocks");
-  f.r = f.goldilocks ? big_u64(1) : mod_pow2(&f.m, 64u * (unsigned)f.m.n);
+  const char *kind = params_get(&p, "kind", 0);
+  f.goldilocks = !strcmp(kind, "goldilocks");
+  f.word_bits = strcmp(kind, "montgomery32") ? 64 : 32;
+  if (f.word_bits == 32) {
+    if (big_bits(&f.m.p) > 31) fail("2p must fit into 32 bits", id);
+    f.m.n32 = 1;
+  }
+  if (!f.goldilocks && f.word_bits == 64 && strcmp(kind, "montgomery")) fail("kind", kind);
+  f.r = f.goldilocks ? big_u64(1) : mod_pow2(&f.m, f.word_bits * (unsigned)f.m.n);
   return f;
 }
 
@@ -77,8 +85,8 @@ static uint64_t generator(const field *f, const char *convention) {
 static void put_limb_size(output *o, const field *f, unsigned bits) {
   char name[64];
   unsigned limbs = (big_bits(&f->m.p) + 2 + bits - 1) / bits; /* 4p fits */
-  unsigned r64 = 64u * (unsigned)f->m.n;
-  while (2 * bits * limbs < r64) limbs++; /* for tiny fields, so that the exponent of FP_TO is not negative */
+  unsigned r_memory = f->word_bits * (unsigned)f->m.n;
+  while (2 * bits * limbs < r_memory) limbs++; /* for tiny fields, so that the exponent of FP_TO is not negative */
   snprintf(name, sizeof name, "FP_LIMBS%u", bits);
   put_int(o, name, limbs);
   put_limbs(o, "FP_MODULUS", &f->m.p, limbs, bits);
@@ -89,7 +97,7 @@ static void put_limb_size(output *o, const field *f, unsigned bits) {
   const struct {
     const char *name;
     unsigned power;
-  } factor[] = {{"FP_ONE", r_bits}, {"FP_R2", 2 * r_bits}, {"FP_TO", 2 * r_bits - r64}, {"FP_FROM", r64}};
+  } factor[] = {{"FP_ONE", r_bits}, {"FP_R2", 2 * r_bits}, {"FP_TO", 2 * r_bits - r_memory}, {"FP_FROM", r_memory}};
   for (unsigned i = 0; i < 4; i++) {
     big x = mod_pow2(&f->m, factor[i].power);
     put_limbs(o, factor[i].name, &x, limbs, bits);
@@ -114,7 +122,8 @@ static void write_field(const field *f, const char *out) {
   put_int(&o, "FE_DEGREE", (unsigned long)f->degree);
   put_int(&o, "FP_BITS", big_bits(&m->p));
   put_int(&o, "FP_LIMBS", (unsigned long)m->n);
-  put_int(&o, "FP_LIMBS32", 2 * (unsigned long)m->n);
+  put_int(&o, "FP_LIMBS32", (unsigned long)m->n32);
+  put_int(&o, "FP_WORD_BYTES", f->word_bits / 8);
   put_int(&o, "FP_MONTGOMERY", !f->goldilocks);
   fprintf(o.c, "#define FP_N0_64 0x%016llxull\n#define FP_N0_32 0x%08llxu\n", (unsigned long long)m->n0,
           (unsigned long long)(m->n0 & 0xffffffffu));
@@ -134,6 +143,7 @@ static void write_field(const field *f, const char *out) {
   put_root(&o, f, "SNARKJS", nonresidue);
   put_root(&o, f, "HALO2", generator(f, "halo2"));
   put_root(&o, f, "ARKWORKS", generator(f, "arkworks"));
+  put_root(&o, f, "PLONKY3", generator(f, "plonky3"));
   put_inversion(&o, f);
   if (!f->goldilocks) {
     put_limb_size(&o, f, 52);

@@ -106,7 +106,7 @@ static big big_parse(const char *text) {
 
 typedef struct modulus {
   big p;
-  int n;       /* 64-bit limbs */
+  int n, n32;  /* limbs of 64 bits, and of 32 */
   uint64_t n0; /* -1/p mod 2^64 */
   big r2;      /* 2^(128 n) mod p */
 } modulus;
@@ -175,6 +175,7 @@ static uint64_t neg_inv64(uint64_t x) {
 
 static modulus modulus_make(big p) {
   modulus m = {.p = p, .n = (int)(big_bits(&p) + 63) / 64};
+  m.n32 = 2 * m.n;
   if (!(p.w[0] & 1)) fail("modulus", "must be odd");
   m.n0 = neg_inv64(p.w[0]);
   m.r2 = mod_pow2(&m, 128u * (unsigned)m.n);

@@ -112,7 +112,7 @@ static void put_limbs(output *o, const char *name, const big *a, unsigned count,
 /* NAME_64 and NAME_32: an integer with the limbs of m. */
 static void put_integer(output *o, const modulus *m, const char *name, big a) {
   put_limbs(o, name, &a, (unsigned)m->n, 64);
-  put_limbs(o, name, &a, 2 * (unsigned)m->n, 32);
+  put_limbs(o, name, &a, (unsigned)m->n32, 32);
 }
 
 /* An element of a prime field (degree 1) or its quadratic extension in memory form, as initialisers of the structs
@@ -121,7 +121,7 @@ static void put_element(output *o, const modulus *m, big r, int degree, const ch
   big v[2];
   for (int d = 0; d < degree; d++) v[d] = mod_mul(m, a[d], r);
   for (unsigned bits = 64; bits >= 32; bits -= 32) {
-    unsigned count = (unsigned)m->n * 64 / bits;
+    unsigned count = (unsigned)(bits == 64 ? m->n : m->n32);
     fprintf(o->c, "#define %s_%u {", name, bits);
     for (int d = 0; d < degree; d++) {
       fprintf(o->c, d ? ", " : "");
@@ -131,7 +131,7 @@ static void put_element(output *o, const modulus *m, big r, int degree, const ch
     }
     fprintf(o->c, "}\n");
   }
-  unsigned count = 2 * (unsigned)m->n, total = count * (unsigned)degree;
+  unsigned count = (unsigned)m->n32, total = count * (unsigned)degree;
   fprintf(o->glsl, "const uint %s_32[%u] = uint[%u](", name, total, total);
   for (unsigned i = 0; i < total; i++)
     fprintf(o->glsl, "%s0x%08llxu", i ? ", " : "", (unsigned long long)big_limb(&v[i / count], i % count, 32));

@@ -21,13 +21,17 @@
 #if defined(__x86_64__)
 #define RP_CPU_DECLARE_ADX(name) RP_CPU_DECLARE(name) RP_CPU_DECLARE(name##_adx)
 #define RP_CPU_DECLARE_IFMA(name) RP_CPU_DECLARE_ADX(name) RP_CPU_DECLARE(name##_ifma)
+#define RP_CPU_DECLARE_SMALL(name) RP_CPU_DECLARE(name) RP_CPU_DECLARE(name##_avx2) RP_CPU_DECLARE(name##_ifma)
 #define RP_CPU_ADX(name) .cpu = {[RP_ISA_C] = name, [RP_ISA_X86_ADX] = name##_adx}
 #define RP_CPU_IFMA(name) .cpu = {[RP_ISA_C] = name, [RP_ISA_X86_ADX] = name##_adx, [RP_ISA_X86_IFMA] = name##_ifma}
+#define RP_CPU_SMALL(name) .cpu = {[RP_ISA_C] = name, [RP_ISA_X86_AVX2] = name##_avx2, [RP_ISA_X86_IFMA] = name##_ifma}
 #else
 #define RP_CPU_DECLARE_ADX RP_CPU_DECLARE
 #define RP_CPU_DECLARE_IFMA RP_CPU_DECLARE
+#define RP_CPU_DECLARE_SMALL RP_CPU_DECLARE
 #define RP_CPU_ADX RP_CPU_C
 #define RP_CPU_IFMA RP_CPU_C
+#define RP_CPU_SMALL RP_CPU_C
 #endif
 
 /* ---- GPUs: one image per source and id in CUDA, one module per entry and id in Vulkan ---------------------------- */

@@ -36,7 +36,7 @@ static rp_status ntt_shape(const rp_shape *s) {
 }
 
 static const char *root_of_id(uint32_t id) {
-  static const char *const names[] = {NULL, "snarkjs", "halo2", "arkworks"};
+  static const char *const names[] = {NULL, "snarkjs", "halo2", "arkworks", "plonky3"};
   return id < sizeof names / sizeof *names ? names[id] : NULL;
 }
 
@@ -61,7 +61,7 @@ const rp_op rp_op_ntt = {
     NULL,
     RP_SCHEMA(.least_in = 1,
               RP_PARAMS(RP_PARAM_UPTO(struct ntt_params, batch, 1, UINT64_MAX),
-                        RP_PARAM_NAMED(struct ntt_params, root, RP_ROOT_SNARKJS, RP_ROOT_ARKWORKS, root_of_id),
+                        RP_PARAM_NAMED(struct ntt_params, root, RP_ROOT_SNARKJS, RP_ROOT_PLONKY3, root_of_id),
                         RP_PARAM_UPTO(struct ntt_params, in_order, RP_ORDER_NATURAL, RP_ORDER_BIT_REVERSED),
                         RP_PARAM_UPTO(struct ntt_params, out_order, RP_ORDER_NATURAL, RP_ORDER_BIT_REVERSED),
                         RP_PARAM_UPTO(struct ntt_params, coset, RP_COSET_NONE, RP_COSET_SHIFT),
@@ -71,7 +71,7 @@ const rp_op rp_op_ntt = {
 rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options) {
   rp_ntt_options o = {0};
   if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: struct_size is not set");
-  if (o.root < RP_ROOT_SNARKJS || o.root > RP_ROOT_ARKWORKS)
+  if (o.root < RP_ROOT_SNARKJS || o.root > RP_ROOT_PLONKY3)
     return rp_graph_fail(g, RP_ERR_ARGUMENT,
                          "ntt: options->root has no default: choose RP_ROOT_SNARKJS or another convention");
   if ((uint32_t)o.in_order > 1 || (uint32_t)o.out_order > 1 || (uint32_t)o.coset > RP_COSET_SHIFT)

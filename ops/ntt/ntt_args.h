@@ -18,6 +18,9 @@
 #define RP_NTT_FACTOR_IN 16u  /* in[i] is multiplied by factors[i * factor_step] when it is read */
 #define RP_NTT_FACTOR_OUT 32u /* out[i] is multiplied likewise when it is written */
 
+/* CPU: bytes of a tile's row for elements of 4 bytes (ntt_small.h) */
+#define RP_NTT_SMALL_RUN_BYTES 128
+
 /* GPUs: threads per block and bytes per tile, in CUDA. In Vulkan, workgroups for elements of 32 bytes and more are
  * smaller, so that more of them are in different phases at once (shaders/vulkan/ntt/ntt.comp has their tiles); those
  * for small elements use the device's workgroup memory, up to RP_NTT_TILE_BYTES. */

@@ -9,7 +9,7 @@
 #ifndef REPRISE_OPS_NTT_BUTTERFLIES_H
 #define REPRISE_OPS_NTT_BUTTERFLIES_H
 
-#define NTT_LAZY (FE_DEGREE == 1 && FP_MONTGOMERY && FP_BITS + 2 <= 64 * FP_LIMBS)
+#define NTT_LAZY (FE_DEGREE == 1 && FP_MONTGOMERY && FP_BITS + 2 <= 8 * FP_BYTES)
 
 #if NTT_LAZY
 
@@ -66,6 +66,8 @@ static inline const fe *twiddle_of(const struct rp_ntt_args *k, uint32_t b) {
   if (k->flags & RP_NTT_INVERSE && b > 1) b ^= (1u << (31 - __builtin_clz(b))) - 1;
   return &table[b];
 }
+
+#if FP_WORD_BYTES == 8 /* ntt_small.h has the layers over smaller words */
 
 /* (x, y) <- (x + w y, x - w y) over `half` pairs. For the inverse, w is minus the twiddle, so the results are
  * swapped. */
@@ -149,5 +151,7 @@ static void layers_transposed(const struct rp_ntt_args *k, fe *x, uint32_t block
     }
   }
 }
+
+#endif
 
 #endif

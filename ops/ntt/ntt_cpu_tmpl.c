@@ -69,6 +69,7 @@ static inline void write_element(const struct rp_ntt_args *k, uint64_t base, uin
   }
 }
 
+#if FP_WORD_BYTES == 8
 static void gather(const struct rp_ntt_args *k, const struct tile *at, fe *tile, uint32_t pitch) {
   uint32_t rows = 1u << k->layers, columns = 1u << k->log_columns;
   if (k->flags & RP_NTT_PERMUTE_IN) {
@@ -110,16 +111,24 @@ static void scatter(const struct rp_ntt_args *k, const struct tile *at, const fe
   }
 }
 
+#endif
+
 #if NTT_LANES
 #include "ntt/ntt_lanes.h"
+#endif
+#if FP_WORD_BYTES == 4
+#include "ntt/ntt_small.h"
 #endif
 
 void RP_FN(ntt_pass)(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_ntt_args *k = args;
   fe *tile = (fe *)k->tile + (size_t)w->index * k->tile_stride;
-  uint32_t columns = 1u << k->log_columns, pitch = (1u << k->layers) + 2;
   for (uint64_t item = begin; item < end; item++) {
     struct tile at = tile_of(k, item);
+#if FP_WORD_BYTES == 4
+    tile_rows(k, &at, tile);
+#else
+    const uint32_t columns = 1u << k->log_columns, pitch = (1u << k->layers) + 2;
 #if NTT_LANES
     if (columns == LANES) {
       tile_lanes(k, &at, (fp8 *)(void *)tile);
@@ -134,5 +143,6 @@ void RP_FN(ntt_pass)(const void *args, uint64_t begin, uint64_t end, const rp_cp
         layers_plain(k, tile + c * pitch, block_of(k, &at, c));
     }
     scatter(k, &at, tile, pitch);
+#endif
   }
 }

@@ -47,7 +47,8 @@ rp_status rp_ntt_lower_cpu(rp_lower *l) {
   uint32_t factor_step = 0;
   int factored = rp_ntt_factors(l, field, p, log_n, &factors, &factor_step);
 
-  uint32_t most_columns = log2_floor(COLUMN_RUN_BYTES / type->size_bytes);
+  const uint32_t run = type->size_bytes == 4 ? RP_NTT_SMALL_RUN_BYTES : COLUMN_RUN_BYTES;
+  uint32_t most_columns = log2_floor(run / type->size_bytes);
   /* Two elements of padding per column keep the columns of a tile out of each other's cache sets. On eight lanes a row
    * takes five registers instead of the four words that an element has in memory (ntt_lanes.h). */
   uint32_t tile = ((1u << layers[0]) + 2) << (most_columns < log_n - layers[0] ? most_columns : log_n - layers[0]);

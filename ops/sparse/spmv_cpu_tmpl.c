@@ -13,7 +13,7 @@ static fe one_of(const struct rp_spmv_args *k) {
   fe one;
   fe_one(&one);
   if (k->x_canonical) {
-    uint64_t canonical[FE_WORDS];
+    fp_word canonical[FE_WORDS];
     fe_to_canonical(canonical, &one);
     fe_load(&one, canonical);
   }

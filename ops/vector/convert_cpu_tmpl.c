@@ -8,7 +8,10 @@
 
 #include "vector/convert_args.h"
 
-#if RP_LANES
+/* Over elements of one word the compiler makes vectors of the plain loops. */
+#define CONVERT_LANES (RP_LANES && FP_WORD_BYTES == 8)
+
+#if CONVERT_LANES
 static void rows_at(const void *at[8], const fp *first) {
   for (int i = 0; i < 8; i++) at[i] = first + i;
 }
@@ -73,11 +76,21 @@ void RP_FN(from_canonical)(const void *args, uint64_t begin, uint64_t end, const
   fp *out = k->out;
   uint64_t i = FE_DEGREE * begin;
   (void)w;
-#if RP_LANES
+#if CONVERT_LANES
   i = from_canonical8(k, i, FE_DEGREE * end);
 #endif
+  const uint32_t reduce = k->reduce;
+#if FP_WORD_BYTES == 4
+  /* As long as all integers are canonical, which the loop finds out without a branch, there is nothing to report. */
+  uint32_t above = 0;
+  for (uint64_t j = i; j < end; j++) above |= in[j].v[0] >= fp_modulus[0];
+  if (reduce || !above) {
+    for (; i < end; i++) fp_from_integer_reduce(&out[i], in[i].v);
+    return;
+  }
+#endif
   for (; i < FE_DEGREE * end; i++) {
-    if (k->reduce)
+    if (reduce)
       fp_from_integer_reduce(&out[i], in[i].v);
     else if (!fp_from_canonical(&out[i], in[i].v))
       rp_fault_report(k->error, RP_FAULT_NOT_CANONICAL, k->site, i / FE_DEGREE);
@@ -90,7 +103,7 @@ void RP_FN(to_canonical)(const void *args, uint64_t begin, uint64_t end, const r
   fp *out = k->out;
   uint64_t i = FE_DEGREE * begin;
   (void)w;
-#if RP_LANES
+#if CONVERT_LANES
   i = to_canonical8(k, i, FE_DEGREE * end);
 #endif
   for (; i < FE_DEGREE * end; i++) fp_to_canonical(out[i].v, &in[i]);

@@ -16,7 +16,7 @@ const char *device_name(void) { return current.name; }
 
 uint64_t device_cap(uint64_t n) {
   enum { SECOND_CHOICE = 1 << 12 };
-  return n > SECOND_CHOICE && !strcmp(current.name, "cpu-adx") ? SECOND_CHOICE : n;
+  return n > SECOND_CHOICE && !strcmp(current.name, "cpu-avx2") ? SECOND_CHOICE : n;
 }
 
 static int open_current(void **state) {
@@ -51,9 +51,9 @@ static int close_current(void **state) {
   return 0;
 }
 
-/* Whether the kernels with MULX and ADX can run here, and are not those that the CPU device chooses by default: of the
- * better instruction sets only IFMA has kernels. */
-static int adx_is_second(void) {
+/* Whether the kernels with AVX2, or with MULX and ADX, can run here and are not those that the CPU device chooses by
+ * default. */
+static int avx2_is_second(void) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_context *context;
   rp_device *device;
@@ -62,13 +62,13 @@ static int adx_is_second(void) {
   if (rp_device_open(context, &options, &device, NULL) == RP_OK) rp_device_get_info(device, &info);
   rp_device_close(device);
   rp_context_destroy(context);
-  return info.limits.isa >> RP_ISA_X86_ADX & 1 && info.limits.isa >> RP_ISA_X86_IFMA & 1;
+  return info.limits.isa >> RP_ISA_X86_AVX2 & 1 && info.limits.isa >> RP_ISA_X86_IFMA & 1;
 }
 
 int device_run_tests(const char *group, const struct CMUnitTest *tests, size_t n) {
   const char *list = getenv("REPRISE_TEST_DEVICES");
   int failures = 0;
-  if (!list || !*list) list = adx_is_second() ? "cpu,cpu-c,cpu-adx" : "cpu,cpu-c";
+  if (!list || !*list) list = avx2_is_second() ? "cpu,cpu-c,cpu-avx2" : "cpu,cpu-c";
   while (*list) {
     size_t length = strcspn(list, ",");
     char title[96];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The devices that op tests run on, and how a test body runs a graph there. A body is written once and is run for each
- * device: "cpu" (best instructions), "cpu-c" (plain C kernels), and "cpu-adx" (MULX and ADX) where the processor also
- * has a better set; or, instead of these, whatever REPRISE_TEST_DEVICES names, for example "cuda" or "cpu,vulkan". A
- * named device that cannot be opened fails the test.
+ * device: "cpu" (best instructions), "cpu-c" (plain C kernels), and "cpu-avx2" (AVX2, or MULX and ADX) where the
+ * processor also has a better set; or, instead of these, whatever REPRISE_TEST_DEVICES names, for example "cuda" or
+ * "cpu,vulkan". A named device that cannot be opened fails the test.
  */
 #ifndef REPRISE_TESTS_OPS_DEVICE_H
 #define REPRISE_TESTS_OPS_DEVICE_H
@@ -26,7 +26,7 @@ int device_run_tests(const char *group, const struct CMUnitTest *tests, size_t n
 rp_context *device_context(void);
 rp_device *device_current(void);
 const char *device_name(void);
-/* n, but at most 4096 on "cpu-adx", whose kernels differ from those of "cpu-c" only in how they were compiled. */
+/* n, but at most 4096 on "cpu-avx2", whose kernels differ from those of "cpu-c" only in how they were compiled. */
 uint64_t device_cap(uint64_t n);
 
 /* A graph with its inputs' data and its outputs' buffers. */

@@ -18,6 +18,7 @@ static const field_constants *constants_of(const char *id) {
   static const field_constants *const all[] = {
       &rp_constants_bn254_fp,     &rp_constants_bn254_fr,     &rp_constants_bls12_381_fp,    &rp_constants_bls12_381_fr,
       &rp_constants_secp256k1_fp, &rp_constants_secp256k1_fn, &rp_constants_bandersnatch_fr, &rp_constants_goldilocks,
+      &rp_constants_babybear,     &rp_constants_koalabear,
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (!strcmp(all[i]->name, id)) return all[i];
@@ -226,7 +227,43 @@ static void test_extensions(void **state) {
   json_decref(root);
 }
 
+/* Fields of 4-byte elements, with the numbers that Plonky3 has for them (crates baby-bear, koala-bear): 2^32 and 2^64
+ * modulo p, the generator's root of unity, and the product that its tests compute. */
+static void test_small_fields(void **state) {
+  (void)state;
+  static const struct {
+    rp_field field;
+    uint32_t p, one, r2, n0, two_adicity, root, product;
+  } known[] = {{RP_FIELD_BABYBEAR, 0x78000001, 0x0ffffffe, 0x45dddde3, 0x77ffffff, 27, 0x1a427a41, 0x1b5c8046},
+               {RP_FIELD_KOALABEAR, 0x7f000001, 0x01fffffe, 0x17f7efe4, 0x7effffff, 24, 0x6ac49f88, 0x54b46b81}};
+  static const uint32_t a = 0x34167c58, b = 0x61f3207b;
+  for (size_t i = 0; i < 2; i++) {
+    const rp_field_host *f = rp_field_get(known[i].field);
+    const rp_type *type = rp_type_field(known[i].field);
+    uint32_t x[2] = {0, 0xdeadbeef}, y, t;
+    assert_true(f->size_bytes == 4 && f->canonical_bytes == 4 && type->size_bytes == 4 && type->align_bytes == 4);
+    assert_ptr_equal(rp_type_canonical(known[i].field), &RP_TYPE_U32);
+    assert_memory_equal(f->modulus_le, &known[i].p, 4);
+    assert_int_equal(constants_of(f->name)->n0_32, known[i].n0);
+    f->one(x);
+    assert_int_equal(x[0], known[i].one);
+    assert_true(f->from_canonical(x, x));
+    assert_int_equal(x[0], known[i].r2);
+    assert_int_equal(f->two_adicity, known[i].two_adicity);
+    assert_true(f->root(x, RP_ROOT_PLONKY3, f->two_adicity));
+    f->to_canonical(&t, x);
+    assert_int_equal(t, known[i].root);
+    assert_true(f->from_canonical(x, &a) && f->from_canonical(&y, &b));
+    f->mul(x, x, &y);
+    f->to_canonical(x, x);
+    assert_int_equal(x[0], known[i].product);
+    assert_int_equal(x[1], 0xdeadbeef); /* nothing is written behind an element */
+    assert_false(f->root(x, RP_ROOT_ARKWORKS, 1));
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields), cmocka_unit_test(test_extensions)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fields), cmocka_unit_test(test_extensions),
+                                     cmocka_unit_test(test_small_fields)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,8 +125,9 @@ static void all_options(void **state) {
 
 static void large_sizes(void **state) {
   (void)state;
-  static const rp_field fields[] = {RP_FIELD_BN254_FR, RP_FIELD_BLS12_381_FR, RP_FIELD_GOLDILOCKS};
-  for (size_t i = 0; i < 3; i++)
+  static const rp_field fields[] = {RP_FIELD_BN254_FR, RP_FIELD_BLS12_381_FR, RP_FIELD_GOLDILOCKS, RP_FIELD_BABYBEAR,
+                                    RP_FIELD_KOALABEAR};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     for (uint32_t log_n = 12; log_n <= 16 && data_fits((uint64_t)1 << log_n); log_n += 2)
       for (data_kind kind = 0; kind < DATA_KINDS; kind++) {
         uint64_t n = (uint64_t)1 << log_n;
@@ -139,15 +140,14 @@ static void large_sizes(void **state) {
 }
 
 /* Three passes: forward then inverse gives the input back, and out[0] is the sum. */
-static void round_trip(void **state) {
-  (void)state;
+static void round_trip_over(rp_field field, rp_root root) {
   const uint64_t n = data_cap((uint64_t)1 << 21);
-  const rp_field field = RP_FIELD_GOLDILOCKS;
-  void *x = data_field(field, DATA_RANDOM, 7, n), *mid = malloc(n * 8), *back = malloc(n * 8);
-  rp_ntt_options forward = {.struct_size = sizeof forward, .root = RP_ROOT_SNARKJS, .coset = RP_COSET_ROOT_2N};
-  rp_ntt_options inverse = forward, plain = {.struct_size = sizeof plain, .root = RP_ROOT_SNARKJS};
+  const size_t size = rp_type_field(field)->size_bytes;
+  void *x = data_field(field, DATA_RANDOM, 7, n), *mid = malloc(n * size), *back = malloc(n * size);
+  rp_ntt_options forward = {.struct_size = sizeof forward, .root = root, .coset = RP_COSET_ROOT_2N};
+  rp_ntt_options inverse = forward, plain = {.struct_size = sizeof plain, .root = root};
   inverse.inverse = 1;
-  uint64_t first[2], sum;
+  uint64_t first[2] = {0}, sum = 0;
   job j;
   job_begin(&j);
   rp_value in = job_input(&j, rp_type_field(field), n, x), y = rp_ntt(j.graph, in, &forward);
@@ -158,10 +158,16 @@ static void round_trip(void **state) {
   data_assert_equal(field, back, x, n, "round trip");
   ref_sum(rp_field_get(field), &sum, x, n);
   assert_int_equal(first[0], sum);
-  assert_memory_not_equal(mid, x, n * 8);
+  assert_memory_not_equal(mid, x, n * size);
   free(x);
   free(mid);
   free(back);
+}
+
+static void round_trip(void **state) {
+  (void)state;
+  round_trip_over(RP_FIELD_GOLDILOCKS, RP_ROOT_SNARKJS);
+  round_trip_over(RP_FIELD_BABYBEAR, RP_ROOT_PLONKY3);
 }
 
 /* Forward and inverse over BN254 Fr at every size up to 2^20, on both domains. */
@@ -204,6 +210,9 @@ static void refusals(void **state) {
   expect_refusal(RP_FIELD_BN254_FR, 12, &o, RP_ERR_SHAPE);
   expect_refusal(RP_FIELD_BN254_FP2, 2, &o, RP_ERR_TYPE);
   expect_refusal(RP_FIELD_F97, 64, &o, RP_ERR_SHAPE);
+  o.root = RP_ROOT_PLONKY3;
+  expect_refusal(RP_FIELD_BN254_FR, 8, &o, RP_ERR_SHAPE); /* a convention of other fields */
+  o.root = RP_ROOT_SNARKJS;
   expect_refusal(RP_FIELD_BN254_FR, 8, NULL, RP_ERR_ARGUMENT); /* a root is to be chosen */
   o.coset = RP_COSET_ROOT_2N;
   expect_refusal(RP_FIELD_F97, 32, &o, RP_ERR_SHAPE); /* no root of order 64 */

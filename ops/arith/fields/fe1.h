@@ -20,8 +20,8 @@ static inline void fe_inv_var(fe *r, const fe *a) { fp_inv_var(r, a); }
 static inline void fe_inv_ct(fe *r, const fe *a) { fp_inv_ct(r, a); }
 static inline void fe_pow(fe *r, const fe *a, const uint64_t *e, size_t n) { fp_pow(r, a, e, n); }
 static inline int fe_sqrt_var(fe *r, const fe *a) { return fp_sqrt_var(r, a); }
-static inline int fe_from_canonical(fe *r, const uint64_t *canonical) { return fp_from_canonical(r, canonical); }
-static inline void fe_to_canonical(uint64_t *canonical, const fe *a) { fp_to_canonical(canonical, a); }
+static inline int fe_from_canonical(fe *r, const fp_word *canonical) { return fp_from_canonical(r, canonical); }
+static inline void fe_to_canonical(fp_word *canonical, const fe *a) { fp_to_canonical(canonical, a); }
 static inline void fe_load(fe *r, const void *memory) { memcpy(r, memory, sizeof *r); }
 static inline void fe_store(void *memory, const fe *a) { memcpy(memory, a, sizeof *a); }
 

@@ -96,13 +96,14 @@ static inline void fp_load(fp *r, const void *memory) { memcpy(r, memory, sizeof
 static inline void fp_store(void *memory, const fp *a) { memcpy(memory, a, sizeof *a); }
 
 static inline void fp_set_u32(fp *r, uint32_t x) {
-  const uint64_t integer[FP_LIMBS] = {x};
+  const fp_word integer[FP_LIMBS] = {x};
   fp_from_integer_reduce(r, integer);
 }
 
 static inline int fp_is_high_var(const fp *a) {
   static const uint64_t half[FP_LIMBS] = FP_HALF_64;
-  uint64_t c[FP_LIMBS], borrow = 0;
+  fp_word c[FP_LIMBS];
+  uint64_t borrow = 0;
   fp_to_canonical(c, a);
   FP_UNROLL
   for (int i = 0; i < FP_LIMBS; i++) (void)u64_sub(half[i], c[i], &borrow);

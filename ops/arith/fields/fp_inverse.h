@@ -112,7 +112,7 @@ static inline void fp_normalize62(fp62 *d, int64_t sign) {
 }
 
 /* r = a^-1 as plain integers: in [0, p), 0 for 0. Before: a < p. */
-static inline void fp_integer_inverse_var(uint64_t r[FP_LIMBS], const uint64_t a[FP_LIMBS]) {
+static inline void fp_integer_inverse_var(fp_word r[FP_LIMBS], const fp_word a[FP_LIMBS]) {
   static const uint64_t p62[FP_LIMBS62] = FP_MODULUS_62;
   fp62 f, g, d = {{0}}, e = {{1}};
   for (int i = 0; i < FP_LIMBS62; i++) {

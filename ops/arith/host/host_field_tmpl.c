@@ -37,13 +37,13 @@ static void host_pow(void *r, const void *a, const uint8_t *exponent_le, size_t 
 }
 
 static int host_from_canonical(void *r, const void *canonical_le) {
-  uint64_t words[FE_WORDS];
+  fp_word words[FE_WORDS];
   memcpy(words, canonical_le, sizeof words);
   return fe_from_canonical(r, words);
 }
 
 static void host_to_canonical(void *canonical_le, const void *a) {
-  uint64_t words[FE_WORDS];
+  fp_word words[FE_WORDS];
   fe_to_canonical(words, a);
   memcpy(canonical_le, words, sizeof words);
 }
@@ -52,13 +52,13 @@ static void host_to_canonical(void *canonical_le, const void *a) {
 /* Horner's rule over blocks of FP_BYTES bytes, most significant first. */
 static void host_from_bytes_reduce(void *r, const uint8_t *le, size_t bytes) {
   fe sum, shift, t;
-  const uint64_t half[FP_LIMBS] = {[FP_LIMBS - 1] = (uint64_t)1 << 63};
+  const fp_word half[FP_LIMBS] = {[FP_LIMBS - 1] = (fp_word)1 << (8 * FP_WORD_BYTES - 1)};
   fe_zero(&sum);
   fp_from_integer_reduce(&shift, half);
   fe_add(&shift, &shift, &shift); /* 2 to the number of bits of a block */
   const size_t blocks = (bytes + FP_BYTES - 1) / FP_BYTES;
   for (size_t i = blocks; i-- > 0;) {
-    uint64_t words[FP_LIMBS] = {0};
+    fp_word words[FP_LIMBS] = {0};
     const size_t left = bytes - i * FP_BYTES;
     memcpy(words, le + i * FP_BYTES, left < FP_BYTES ? left : FP_BYTES);
     fp_from_integer_reduce(&t, words);
@@ -80,6 +80,9 @@ static int host_root(void *r, rp_root convention, uint32_t log_n) {
 #endif
 #if FP_HAS_ROOT_ARKWORKS
   case RP_ROOT_ARKWORKS: t = (fe)FP_ROOT_ARKWORKS_64; break;
+#endif
+#if FP_HAS_ROOT_PLONKY3
+  case RP_ROOT_PLONKY3: t = (fe)FP_ROOT_PLONKY3_64; break;
 #endif
   default: return 0;
   }

@@ -137,6 +137,9 @@ static inline void fp8_tighten(fp8 *r);
 #endif
 #include "arith/simd8/fe8_inverse.h"
 
+#elif FP_WORD_BYTES == 4
+#define RP_HAS_FE8 1
+#include "arith/simd8/fe8_small.h"
 #else
 #define RP_HAS_FE8 0
 #endif

@@ -22,8 +22,9 @@ typedef enum rp_root {
   RP_ROOT_NONE = 0, /* not chosen; an error wherever a root is needed */
   /* smallest quadratic non-residue ^ t: snarkjs, ffjavascript; for BN254 Fr also arkworks and gnark (5^t) */
   RP_ROOT_SNARKJS = 1,
-  RP_ROOT_HALO2 = 2,   /* halo2curves: BN254 Fr 7^t */
-  RP_ROOT_ARKWORKS = 3 /* multiplicative generator of arkworks ^ t */
+  RP_ROOT_HALO2 = 2,    /* halo2curves: BN254 Fr 7^t */
+  RP_ROOT_ARKWORKS = 3, /* multiplicative generator of arkworks ^ t */
+  RP_ROOT_PLONKY3 = 4   /* multiplicative generator of Plonky3 ^ t: BabyBear 31^t, KoalaBear 3^t */
 } rp_root;
 
 typedef struct rp_field_host {

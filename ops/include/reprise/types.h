@@ -4,7 +4,8 @@
  *
  * Memory forms, the same on every device and in the memory of callers:
  *  - A field element is in Montgomery form, least significant limb first, fully reduced: x * R mod p with R = 2^256
- *    (32-byte fields), 2^384 (48-byte fields), 2^64 (the test fields). Goldilocks elements are canonical u64 (R = 1).
+ *    (32-byte fields), 2^384 (48-byte fields), 2^64 (the test fields), 2^32 (BabyBear and KoalaBear, whose elements
+ *    are u32). Goldilocks elements are canonical u64 (R = 1).
  *  - A quadratic extension element is c0 then c1, for c0 + c1 u, u^2 = -1.
  *  - An affine point is x then y. Infinity is all zero bytes: no curve here has a finite point (0, 0). A Banderwagon
  *    point is an affine twisted Edwards point (x, y) of the Bandersnatch curve; its identity is (0, 1), and every
@@ -24,7 +25,8 @@
 extern "C" {
 #endif
 
-/* X(NAME, name, bytes, 64-bit limbs, degree). The order of the lines is frozen: prerecorded files hold the ids. */
+/* X(NAME, name, bytes, 64-bit words of an integer below p, degree). The order of the lines is frozen: prerecorded files
+ * hold the ids. */
 #define RP_FIELD_LIST(X)                                                               \
   X(BN254_FP, bn254_fp, 32, 4, 1)                                                      \
   X(BN254_FR, bn254_fr, 32, 4, 1)                                                      \
@@ -36,8 +38,10 @@ extern "C" {
   X(SECP256K1_FN, secp256k1_fn, 32, 4, 1)                                              \
   X(BANDERSNATCH_FR, bandersnatch_fr, 32, 4, 1)                                        \
   X(GOLDILOCKS, goldilocks, 8, 1, 1)                                                   \
-  X(F97, f97, 8, 1, 1) /* p = 97, for exhaustive tests */                              \
-  X(F79, f79, 8, 1, 1) /* p = 79, the order of E97 */
+  X(F97, f97, 8, 1, 1)             /* p = 97, for exhaustive tests */                  \
+  X(F79, f79, 8, 1, 1)             /* p = 79, the order of E97 */                      \
+  X(BABYBEAR, babybear, 4, 1, 1)   /* 2^31 - 2^27 + 1 */                               \
+  X(KOALABEAR, koalabear, 4, 1, 1) /* 2^31 - 2^24 + 1 */
 
 /* X(NAME, name, base field, scalar field, Weierstrass 1 or twisted Edwards 0) */
 #define RP_CURVE_LIST(X)                                        \
@@ -72,7 +76,7 @@ extern RP_API const rp_type RP_TYPE_U384;
 
 /* These give NULL for an unknown id. */
 RP_API const rp_type *rp_type_field(rp_field field);
-RP_API const rp_type *rp_type_canonical(rp_field field); /* U256, U384 or U64: the canonical integer of that field */
+RP_API const rp_type *rp_type_canonical(rp_field field); /* U256, U384, U64 or U32: that field's integers */
 RP_API const rp_type *rp_type_affine(rp_curve curve);
 RP_API const rp_type *rp_type_accumulator(rp_curve curve);
 RP_API const rp_type *rp_type_by_name(const char *name); /* "bn254_fr", "bn254_g1", "bn254_g1.acc", "u256" ... */

@@ -8,7 +8,9 @@
 
 #include "field_params.h"
 
-#if FP_MONTGOMERY
+#if FP_WORD_BYTES == 4
+#include "arith/fp_small.cuh"
+#elif FP_MONTGOMERY
 #include "arith/fp.cuh"
 #else
 #include "arith/goldilocks.cuh"
@@ -91,8 +93,8 @@ RP_DEV fe fe_inv(const fe &a) {
 }
 #endif
 
-/* Elements lie in memory without padding, aligned to at least 8 bytes. Where their size allows, they are accessed 16
- * bytes at a time: the engine places values at multiples of 256 bytes. */
+/* Elements lie in memory without padding, aligned to 8 bytes, or to their size if that is less. Where their size
+ * allows, they are accessed 16 bytes at a time: the engine places values at multiples of 256 bytes. */
 RP_DEV fe fe_load(const void *array, uint64_t i) { return ((const fe *)array)[i]; }
 RP_DEV void fe_store(void *array, uint64_t i, const fe &x) { ((fe *)array)[i] = x; }
 

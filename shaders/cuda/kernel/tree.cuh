@@ -8,9 +8,9 @@
 
 #include "arith/field.cuh"
 
-/* With elements of 8 bytes a product is a few instructions, and most of the time goes into waiting for memory and at
- * barriers. */
-static constexpr bool small_elements = sizeof(fe) == 8;
+/* With elements of up to 8 bytes a product is a few instructions, and most of the time goes into waiting for memory and
+ * at barriers. */
+static constexpr bool small_elements = sizeof(fe) <= 8;
 
 static __device__ __noinline__ fe product_call(fe a, fe b) { return fe_mul(a, b); }
 

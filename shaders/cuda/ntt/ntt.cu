@@ -21,7 +21,7 @@ static __device__ __forceinline__ fe fe_canonical(const fe &a) { return a; }
 #define fe_canonical fp_canonical
 #endif
 
-/* A thread's registers hold four elements of eight words, or sixteen of two. */
+/* A thread's registers hold four elements of eight words, or sixteen of one or two. */
 #if FP_N <= 2
 #define NTT_RADIX 4
 #else
@@ -43,8 +43,8 @@ static __device__ __forceinline__ places places_of(const rp_ntt_args &k, const r
   return places{local, rp_ntt_position_of(k, t, local), shift, shift - t.x_bits + t.low_bits};
 }
 
-/* The position of element j, with its bits reversed if `permute`. For elements of two words, whose products are cheap,
- * computing each position anew would cost more than a layer: they follow from that of element 0. */
+/* The position of element j, with its bits reversed if `permute`. For elements of up to two words, whose products are
+ * cheap, computing each position anew would cost more than a layer: they follow from that of element 0. */
 static __device__ __forceinline__ uint32_t index_of(const rp_ntt_args &k, const rp_ntt_tile &t, const places &p,
                                                     uint32_t j, bool permute) {
   if (FP_N > 2) {
@@ -83,7 +83,7 @@ static __device__ fe get(const uint4 *shared, uint32_t n, uint32_t i) {
   return x;
 }
 #else
-static __device__ __forceinline__ uint32_t shuffled(uint32_t i) { return i ^ (i >> 4 & 15); }
+static __device__ __forceinline__ uint32_t shuffled(uint32_t i) { return i ^ (i >> 4 & (FP_N == 1 ? 31 : 15)); }
 static __device__ void put(uint4 *shared, uint32_t, uint32_t i, const fe &x) { ((fe *)shared)[shuffled(i)] = x; }
 static __device__ fe get(const uint4 *shared, uint32_t, uint32_t i) { return ((const fe *)shared)[shuffled(i)]; }
 #endif

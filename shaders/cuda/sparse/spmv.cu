@@ -30,10 +30,10 @@ template <class args> static __device__ fe add_product(const args &k, const fe &
   return fe_add(sum, fe_mul(fe_load(k.val, i), x));
 }
 
-/* With elements of 8 bytes, a thread that reads its own entries one after another leaves most of each cache line to be
- * read again. So neighbouring threads of a block compute the products of neighbouring entries, and each thread then
- * sums its own from shared memory. */
-static constexpr bool staged = sizeof(fe) == 8;
+/* With elements of up to 8 bytes, a thread that reads its own entries one after another leaves most of each cache line
+ * to be read again. So neighbouring threads of a block compute the products of neighbouring entries, and each thread
+ * then sums its own from shared memory. */
+static constexpr bool staged = sizeof(fe) <= 8;
 static constexpr uint32_t THREADS = 128, STAGE = THREADS * RP_GPU_SPMV_SHORT;
 static __device__ __forceinline__ uint32_t slot(uint32_t i) { return i + i / 8; } /* spreads chunks over the banks */
 

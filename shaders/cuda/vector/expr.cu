@@ -23,8 +23,16 @@ enum { COLUMN, CONSTANT, ADD, SUB, MUL, NEG, SQR, STORE, LOAD };
 #define BLOCKS 1
 #endif
 
+/* Words of an element lie in planes, so that neighbouring threads touch neighbouring banks. */
+#if FP_N == 1
+typedef uint32_t word;
+#else
+typedef uint2 word;
+#endif
+#define PLANES (sizeof(fe) / sizeof(word))
+
 struct slots {
-  uint2 *shared; /* 8-byte words in planes, so that neighbouring threads touch neighbouring banks */
+  word *shared;
   fe *others;
   uint32_t threads, thread;
 };
@@ -32,8 +40,8 @@ struct slots {
 static __device__ __forceinline__ void put(const slots &s, uint32_t slot, const fe &x) {
   if (slot < SHARED) {
 #pragma unroll
-    for (uint32_t w = 0; w < sizeof(fe) / 8; w++)
-      s.shared[(slot * (sizeof(fe) / 8) + w) * THREADS + threadIdx.x] = ((const uint2 *)&x)[w];
+    for (uint32_t w = 0; w < PLANES; w++)
+      s.shared[(slot * PLANES + w) * THREADS + threadIdx.x] = ((const word *)&x)[w];
   } else {
     s.others[(uint64_t)(slot - SHARED) * s.threads + s.thread] = x;
   }
@@ -43,8 +51,7 @@ static __device__ __forceinline__ fe get(const slots &s, uint32_t slot) {
   if (slot >= SHARED) return s.others[(uint64_t)(slot - SHARED) * s.threads + s.thread];
   fe x;
 #pragma unroll
-  for (uint32_t w = 0; w < sizeof(fe) / 8; w++)
-    ((uint2 *)&x)[w] = s.shared[(slot * (sizeof(fe) / 8) + w) * THREADS + threadIdx.x];
+  for (uint32_t w = 0; w < PLANES; w++) ((word *)&x)[w] = s.shared[(slot * PLANES + w) * THREADS + threadIdx.x];
   return x;
 }
 
@@ -98,7 +105,7 @@ template <typename ARGS> static __device__ fe evaluate(const ARGS &k, const slot
 }
 
 template <typename ARGS> static __device__ void rows(const ARGS &k) {
-  __shared__ uint2 shared[SHARED * sizeof(fe) / 8 * THREADS];
+  __shared__ word shared[SHARED * PLANES * THREADS];
   const uint32_t thread = blockIdx.x * THREADS + threadIdx.x;
   const slots s = {shared, (fe *)k.slots, k.tail.threads, thread};
   for (uint64_t row = thread; row < k.tail.n; row += k.tail.threads) fe_store(k.out, row, evaluate(k, s, row));

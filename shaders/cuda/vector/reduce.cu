@@ -93,9 +93,10 @@ static __device__ __forceinline__ fe share_products(const rp_gpu_prefix_args &k,
   return product;
 }
 
-/* Small elements go through shared memory, one cache line per lane at a time, so that the warp reads and writes whole
- * lines. A row of the tile has one element more than a line, against bank conflicts. */
-#define LINE (128 / sizeof(fe))
+/* Small elements go through shared memory, one cache line per lane at a time (half a line of 4-byte elements, of which
+ * more would take too many registers), so that the warp reads and writes whole lines. A row of the tile has one element
+ * more than a line, against bank conflicts. */
+#define LINE (sizeof(fe) == 4 ? 16 : 128 / sizeof(fe))
 static __device__ __forceinline__ fe share_products_by_lines(const rp_gpu_prefix_args &k, uint64_t begin) {
   __shared__ fe tiles[THREADS / 32][32 * (LINE + 1)];
   constexpr uint32_t rows = 32 / LINE; /* per access of the warp */

@@ -9,7 +9,9 @@
 
 #include "field_params.glsl"
 
-#if FP_MONTGOMERY
+#if FP_WORD_BYTES == 4
+#include "arith/fp_small.glsl"
+#elif FP_MONTGOMERY
 #include "arith/fp.glsl"
 #else
 #include "arith/goldilocks.glsl"
@@ -26,6 +28,8 @@ fp fp_load(addr from) {
     const uvec4 w = rp_u128(at(from, p, 16)).v[0];
     r.v[4 * p] = w.x, r.v[4 * p + 1] = w.y, r.v[4 * p + 2] = w.z, r.v[4 * p + 3] = w.w;
   }
+#elif FP_N == 1
+  r.v[0] = rp_u32(from).v[0];
 #else
   const uvec2 w = rp_u64(from).v[0];
   r.v[0] = w.x, r.v[1] = w.y;
@@ -37,6 +41,8 @@ void fp_store(addr to, fp x) {
 #if FP_N % 4 == 0
   [[unroll]] for (int p = 0; p < FP_N / 4; p++)
     rp_u128(at(to, p, 16)).v[0] = uvec4(x.v[4 * p], x.v[4 * p + 1], x.v[4 * p + 2], x.v[4 * p + 3]);
+#elif FP_N == 1
+  rp_u32(to).v[0] = x.v[0];
 #else
   rp_u64(to).v[0] = uvec2(x.v[0], x.v[1]);
 #endif

@@ -22,7 +22,7 @@ RP_ARGS(rp_ntt_args)
 #define TRANSPOSED_PASS 0
 #endif
 
-/* A thread's registers hold four elements of eight words, or eight of two. */
+/* A thread's registers hold four elements of eight words, or eight of one or two. */
 #if FP_N <= 2
 #define NTT_RADIX 3
 #else
@@ -74,8 +74,13 @@ fe get(uint n, uint i) {
 #else
 /* Shared memory for the tile, as much as the device has, in bytes: a power of two. */
 layout(constant_id = 1) const uint SHARED_BYTES = 16384;
-shared uvec2 words[SHARED_BYTES / 8];
 uint shuffled(uint i) { return i ^ (i >> 4 & 15); }
+#if FP_N == 1
+shared uint words[SHARED_BYTES / 4];
+void put(uint n, uint i, fe x) { words[shuffled(i)] = x.v[0]; }
+fe get(uint n, uint i) { return fp_of_word(words[shuffled(i)]); }
+#else
+shared uvec2 words[SHARED_BYTES / 8];
 void put(uint n, uint i, fe x) { words[shuffled(i)] = uvec2(x.v[0], x.v[1]); }
 fe get(uint n, uint i) {
   const uvec2 w = words[shuffled(i)];
@@ -83,6 +88,7 @@ fe get(uint n, uint i) {
   x.v[0] = w.x, x.v[1] = w.y;
   return x;
 }
+#endif
 #endif
 
 /* The twiddle of block b > 0. */

@@ -35,8 +35,16 @@ RP_ARGS_BY_ADDRESS(rp_expr_256_args)
 
 #define SHARED RP_EXPR_SHARED_VULKAN(FE_BYTES)
 
-/* The 8-byte words of the elements are in planes, so that neighbouring threads touch neighbouring banks. */
-shared uvec2 words[SHARED * FE_BYTES / 8 * RP_EXPR_GROUP];
+/* Words of an element are in planes, so that neighbouring threads touch neighbouring banks. */
+#if FP_N == 1
+#define PLANES 1
+shared uint words[SHARED * PLANES * RP_EXPR_GROUP];
+
+void put_part(uint at, fp x) { words[at * RP_EXPR_GROUP + THREAD] = x.v[0]; }
+fp get_part(uint at) { return fp_of_word(words[at * RP_EXPR_GROUP + THREAD]); }
+#else
+#define PLANES (FE_BYTES / 8)
+shared uvec2 words[SHARED * PLANES * RP_EXPR_GROUP];
 
 void put_part(uint at, fp x) {
   [[unroll]] for (uint w = 0; w < FP_N / 2; w++)
@@ -51,13 +59,14 @@ fp get_part(uint at) {
   }
   return x;
 }
+#endif
 
 void put(uint slot, fe x) {
   if (slot >= SHARED) {
     fe_store(ARGS.slots, (slot - SHARED) * ARGS.tail.threads + INDEX, x);
     return;
   }
-  const uint at = slot * (FE_BYTES / 8);
+  const uint at = slot * PLANES;
 #if FE_DEGREE == 1
   put_part(at, x);
 #else
@@ -68,7 +77,7 @@ void put(uint slot, fe x) {
 
 fe get(uint slot) {
   if (slot >= SHARED) return fe_load(ARGS.slots, (slot - SHARED) * ARGS.tail.threads + INDEX);
-  const uint at = slot * (FE_BYTES / 8);
+  const uint at = slot * PLANES;
 #if FE_DEGREE == 1
   return get_part(at);
 #else
