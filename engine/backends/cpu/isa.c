@@ -17,9 +17,7 @@ static const char *const names[RP_ISA_COUNT] = {
 
 #define BIT(n) (1u << (n))
 
-#if defined(REPRISE_SIMD8_PLAIN) && defined(__x86_64__) /* kernels of eight lanes are plain C in this build */
-uint32_t cpu_isa_detect(void) { return BIT(RP_ISA_C) | BIT(RP_ISA_X86_IFMA); }
-#elif defined(__x86_64__)
+#if defined(__x86_64__)
 #include <cpuid.h>
 
 /* Register states that the operating system saves (XCR0). */
@@ -29,7 +27,7 @@ static uint64_t saved_states(void) {
   return (uint64_t)high << 32 | low;
 }
 
-uint32_t cpu_isa_detect(void) {
+static uint32_t detect(void) {
   enum { STATES_AVX = 0x6, STATES_AVX512 = 0xe6 };
   const uint32_t osxsave = BIT(27), avx = BIT(28);                         /* leaf 1, ecx */
   const uint32_t bmi2 = BIT(8), adx = BIT(19), avx2 = BIT(5);              /* leaf 7, ebx */
@@ -46,6 +44,12 @@ uint32_t cpu_isa_detect(void) {
   if ((b & avx512) != avx512 || (states & STATES_AVX512) != STATES_AVX512) return isa;
   return isa | BIT(RP_ISA_X86_IFMA);
 }
+
+#ifdef REPRISE_SIMD8_PLAIN /* kernels of eight lanes are plain C in this build, and run everywhere */
+uint32_t cpu_isa_detect(void) { return detect() | BIT(RP_ISA_X86_IFMA); }
+#else
+uint32_t cpu_isa_detect(void) { return detect(); }
+#endif
 #elif defined(__aarch64__)
 uint32_t cpu_isa_detect(void) { return BIT(RP_ISA_C) | BIT(RP_ISA_ARM64); }
 #else
