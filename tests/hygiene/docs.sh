@@ -28,7 +28,7 @@ done >> "$tmp/bad" || true
 
 # Every public header is in the lists of headers.
 for header in ./*/include/reprise/*.h; do
-  for doc in README.md docs/reference.md docs/architecture.md; do
+  for doc in docs/reference.md docs/architecture.md; do
     grep -qF "\`reprise/$(basename "$header")\`" "$doc" || echo "$doc: does not name ${header#./}"
   done
 done >> "$tmp/bad"
