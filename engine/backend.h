@@ -10,6 +10,7 @@
 #ifndef REPRISE_ENGINE_BACKEND_H
 #define REPRISE_ENGINE_BACKEND_H
 
+#include <reprise/host_program.h>
 #include <reprise/op.h>
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
@@ -102,6 +103,17 @@ typedef struct rp_program_memory {
 
 typedef struct rp_program rp_program; /* defined by the backend; one per run slot */
 
+/* What connects a submission with other work (rp_submit_options). Every entry is of the device's kind. */
+typedef struct rp_links {
+  const rp_sync *waits, *signals;
+  uint32_t n_waits, n_signals;
+  rp_program *const *after; /* programs of this device, submitted before; none is destroyed or submitted again before
+                               the end of this run */
+  uint32_t n_after;
+  void *stream; /* NULL: the backend's own */
+  int sleeps;   /* a thread waits for the end that should leave its core to others */
+} rp_links;
+
 /* Device time of a step (or of a copy), from the run's submission, for profiled programs. */
 typedef struct rp_timing {
   uint32_t step;   /* index, or RP_TIMING_UPLOAD, RP_TIMING_DOWNLOAD */
@@ -157,8 +169,10 @@ typedef struct rp_backend {
   uint64_t (*program_host_bytes)(void *state, const rp_program_desc *desc);
 
   /* Starts a run: clears the error record, writes the parameter words, uploads the inputs, executes the steps, and
-   * downloads the outputs and the error record. `words` are the n_words bound addresses (0: not bound). */
-  rp_status (*submit)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err);
+   * downloads the outputs and the error record. `words` are the n_words bound addresses (0: not bound). `links` may be
+   * NULL. A failed submission has signalled nothing. */
+  rp_status (*submit)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
+                      rp_error *err);
   /* RP_OK when finished, RP_ERR_TIMEOUT (timeout_ns 0 polls), RP_ERR_CANCELLED, RP_ERR_DEVICE_LOST. After RP_OK *fault
    * is the error record of the run. */
   rp_status (*wait)(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);

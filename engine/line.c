@@ -4,6 +4,7 @@
  * it.
  */
 #include "line.h"
+#include "thread.h"
 
 #include <errno.h>
 
@@ -13,11 +14,6 @@
 /* How long the place of a call that has given up is kept. */
 #define KEPT_NS UINT64_C(1000000000)
 
-static struct timespec after(uint64_t timeout_ns) {
-  const uint64_t now = rp_now_ns(), at = timeout_ns < INT64_MAX - now ? now + timeout_ns : INT64_MAX;
-  return (struct timespec){.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
-}
-
 static int is_before(const struct timespec *a, const struct timespec *b) {
   return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
@@ -25,11 +21,7 @@ static int is_before(const struct timespec *a, const struct timespec *b) {
 /* ---- The lock ---------------------------------------------------------------------------------------------------- */
 
 void rp_device_open_gate(rp_device *d) {
-  pthread_condattr_t attr;
-  pthread_condattr_init(&attr);
-  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-  pthread_cond_init(&d->moved, &attr);
-  pthread_condattr_destroy(&attr);
+  rp_cond_init(&d->moved);
   pthread_mutex_init(&d->gate, NULL);
 }
 
@@ -98,6 +90,17 @@ void rp_line_give(rp_run *run) {
   pthread_mutex_unlock(&d->gate);
 }
 
+rp_run *rp_line_follower(rp_run *run) {
+  rp_device *d = run->recording->device;
+  rp_run *found = NULL;
+  pthread_mutex_lock(&d->gate);
+  for (rp_run *other = d->taken; other && !found; other = other->next_taken)
+    for (uint32_t i = 0; i < other->n_after && !found; i++)
+      if (other->after[i] == run) found = other;
+  pthread_mutex_unlock(&d->gate);
+  return found;
+}
+
 /* The functions from here to is_stuck are called under the gate. */
 static int has_runs(const rp_device *d, uintptr_t thread) {
   for (const rp_run *run = d->taken; run; run = run->next_taken)
@@ -137,8 +140,10 @@ static int is_stuck(const rp_waiter *w) {
 
 void rp_line_arrive(rp_waiter *w, rp_recording *recording, uint64_t timeout_ns) {
   rp_device *d = recording->device;
-  *w = (rp_waiter){
-      .recording = recording, .thread = rp_this_thread(), .deadline = after(timeout_ns), .expired = timeout_ns == 0};
+  *w = (rp_waiter){.recording = recording,
+                   .thread = rp_this_thread(),
+                   .deadline = rp_deadline(timeout_ns),
+                   .expired = timeout_ns == 0};
   pthread_mutex_lock(&d->gate);
   w->ticket = d->n_arrived++;
   if (recording->kept_until_ns > rp_now_ns()) w->ticket = recording->kept_ticket;
@@ -157,7 +162,7 @@ void rp_line_wait_turn(rp_waiter *w) {
   pthread_mutex_lock(&d->gate);
   if (!w->in_line) {
     w->in_line = 1;
-    w->check = after(STUCK_NS);
+    w->check = rp_deadline(STUCK_NS);
     w->holds = has_runs(d, w->thread);
     rp_waiter **at = &d->line;
     while (*at && !comes_before(w, *at)) at = &(*at)->next;
@@ -209,7 +214,7 @@ int rp_line_wait_memory(rp_waiter *w, uint64_t news) {
     if (pthread_cond_timedwait(&d->moved, &d->gate, until) != ETIMEDOUT || d->news != news || d->line != w) continue;
     w->expired = until == &w->deadline;
     stuck = !w->expired && is_stuck(w);
-    w->check = after(STUCK_NS);
+    w->check = rp_deadline(STUCK_NS);
   }
   pthread_mutex_unlock(&d->gate);
   return !stuck;

@@ -40,5 +40,7 @@ int rp_line_wait_memory(rp_waiter *waiter, uint64_t news);
 /* Enters a run that has begun into the device's list, and removes one that has ended. */
 void rp_line_take(rp_run *run);
 void rp_line_give(rp_run *run);
+/* A run of the device that follows this one and is not finished; NULL if there is none. */
+rp_run *rp_line_follower(rp_run *run);
 
 #endif

@@ -165,7 +165,7 @@ static rp_status run_once(rp_recording *r, const rp_program_desc *desc, const rp
   rp_error_record fault = {0};
   rp_status status = d->backend->program_create(d->state, desc, &memory, &program, err);
   if (status) return rp_device_note(d, status);
-  status = d->backend->submit(d->state, program, NULL, 0, err);
+  status = d->backend->submit(d->state, program, NULL, 0, NULL, err);
   if (!status) status = d->backend->wait(d->state, program, UINT64_MAX, &fault, err);
   d->backend->program_destroy(d->state, program);
   if (!status && fault.code) return rp_fault_error(r->plan, &fault, err);

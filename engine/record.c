@@ -4,6 +4,8 @@
  */
 #include "recording.h"
 #include "hazards.h"
+#include "thread.h"
+#include "watcher.h"
 
 #include <limits.h>
 
@@ -96,11 +98,7 @@ static rp_recording *new_recording(rp_device *device, rp_plan *plan) {
   }
   rp_plan_program(plan, RP_PART_RUN, &r->program);
   for (uint32_t b = 0; b < r->program.n_blocks; b++) r->has_secrets |= r->program.blocks[b].secret;
-  pthread_condattr_t attr;
-  pthread_condattr_init(&attr);
-  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-  pthread_cond_init(&r->freed, &attr);
-  pthread_condattr_destroy(&attr);
+  rp_cond_init(&r->freed);
   pthread_mutex_init(&r->lock, NULL);
   atomic_fetch_add(&device->n_recordings, 1);
   rp_device_retain(device);
@@ -113,6 +111,7 @@ static void free_recording(rp_recording *r) {
     pthread_cond_destroy(&r->freed);
     pthread_mutex_destroy(&r->lock);
   }
+  for (uint32_t s = 0; s < r->plan->info.slots; s++) rp_watcher_close(&r->slots[s]);
   rp_plan_destroy(r->plan);
   rp_arena_free(&r->arena);
   rp_host_free(d->context, r, sizeof *r);

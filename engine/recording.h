@@ -12,12 +12,16 @@
 #include "plan.h"
 #include "secret.h"
 
+#include <reprise/host_program.h>
+
 #define RP_SAMPLES 32u /* number of profiled runs over which the median of a step is taken */
 
 /* Whether an input of a run has been given. */
 typedef enum rp_given { RP_GIVEN_NOT, RP_GIVEN, RP_GIVEN_UNCHECKED /* written directly */ } rp_given;
 
 typedef enum rp_run_state { RP_RUN_FREE, RP_RUN_BEGUN, RP_RUN_RUNNING, RP_RUN_DONE } rp_run_state;
+
+typedef struct rp_watcher rp_watcher; /* watcher.h */
 
 struct rp_run {
   rp_recording *recording;
@@ -38,6 +42,11 @@ struct rp_run {
   uint64_t submit_begin_ns;
   rp_timing *timings; /* of the latest profiled run */
   uint32_t n_timings, cap_timings;
+  rp_watcher *watcher;          /* NULL: none has been needed yet */
+  int watched;                  /* it waits for this run */
+  rp_run *after[RP_MOST_SYNCS]; /* runs that this one follows, until it is finished */
+  uint32_t n_after;
+  atomic_uint n_followers; /* runs that follow this one and are not finished */
 };
 
 struct rp_recording {
@@ -95,5 +104,13 @@ int rp_profile_median(const rp_recording *recording, uint32_t step, uint64_t *me
 rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output);
 /* The staging of an input or output in host memory; NULL if it has none. */
 void *rp_run_staging(const rp_run *run, const rp_plan_value *value);
+/* RP_OK if the run has begun and has not been submitted. */
+rp_status rp_run_must_be_open(rp_run *run);
+/* Whether the elements of this input are checked, and their check: RP_ERR_INPUT unless these n, from index `first` on,
+ * are valid. */
+int rp_run_is_checked(const rp_run *run, const rp_plan_value *v);
+rp_status rp_run_check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n);
+/* Waits for the runs that follow this one, so that its slot may be used again. */
+void rp_run_end_followers(rp_run *run);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Runs: a slot that was taken (begin.c) gets its inputs, is submitted once, waited for once, and released.
+ * Runs: a slot that was taken (begin.c) gets its inputs, is submitted and waited for once (submit.c), and released.
  */
 #include "line.h"
-
-static void finish(rp_run *run, rp_status status, const rp_error_record *fault);
+#include "watcher.h"
 
 void rp_run_end(rp_run *run) {
   if (!run || atomic_load(&run->state) == RP_RUN_FREE) return;
@@ -19,6 +18,8 @@ void rp_run_end(rp_run *run) {
     const rp_status status = rp_run_wait(run, UINT64_MAX); /* only that it is over matters */
     (void)status;
   }
+  rp_run_end_followers(run);
+  rp_watcher_leave(run);
   if (r->has_secrets) d->backend->wipe(d->state, run->program);
   rp_line_give(run);
   pthread_mutex_lock(&r->lock);
@@ -53,12 +54,12 @@ rp_plan_value *rp_run_border(rp_run *run, rp_value value, int output) {
   return NULL;
 }
 
-static int is_checked(const rp_run *run, const rp_plan_value *v) {
+int rp_run_is_checked(const rp_run *run, const rp_plan_value *v) {
   return run->recording->plan->options.flags & RP_RECORD_CHECK_INPUTS && v->type->valid;
 }
 
 /* RP_ERR_INPUT unless these n elements of the input, from index `first` on, are valid. */
-static rp_status check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n) {
+rp_status rp_run_check_elements(rp_run *run, const rp_plan_value *v, const void *elements, uint64_t first, uint64_t n) {
   const uint64_t valid = v->type->valid(v->type, elements, n);
   if (valid >= n) return RP_OK;
   const int built_in = v->type->id < RP_TYPE_USER; /* fields and curves */
@@ -74,21 +75,21 @@ static rp_status copy_in(rp_run *run, const rp_plan_value *v, void *staging, con
   _Alignas(64) unsigned char block[BLOCK];
   const uint64_t size = v->type->size_bytes, most = BLOCK / size;
   rp_status status = RP_OK;
-  if (!is_checked(run, v) || most == 0) {
+  if (!rp_run_is_checked(run, v) || most == 0) {
     memcpy(staging, data, v->bytes);
-    return is_checked(run, v) ? check_elements(run, v, staging, 0, v->len) : RP_OK;
+    return rp_run_is_checked(run, v) ? rp_run_check_elements(run, v, staging, 0, v->len) : RP_OK;
   }
   for (uint64_t i = 0; i < v->len && !status; i += most) {
     const uint64_t n = v->len - i < most ? v->len - i : most;
     memcpy(block, (const char *)data + i * size, n * size);
-    status = check_elements(run, v, block, i, n);
+    status = rp_run_check_elements(run, v, block, i, n);
     memcpy((char *)staging + i * size, block, n * size);
   }
   if (v->secret) explicit_bzero(block, sizeof block);
   return status;
 }
 
-static rp_status must_be_open(rp_run *run) {
+rp_status rp_run_must_be_open(rp_run *run) {
   const rp_status status = rp_context_check(run->recording->device->context, &run->error);
   if (status) return status;
   atomic_store(&run->thread, rp_this_thread());
@@ -108,7 +109,7 @@ void *rp_run_staging(const rp_run *run, const rp_plan_value *value) {
 }
 
 void *rp_run_input(rp_run *run, rp_value input) {
-  if (!run || must_be_open(run)) return NULL;
+  if (!run || rp_run_must_be_open(run)) return NULL;
   rp_plan_value *v = rp_run_border(run, input, 0);
   if (!v) return NULL;
   void *staging = rp_run_staging(run, v);
@@ -122,7 +123,7 @@ void *rp_run_input(rp_run *run, rp_value input) {
 rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes) {
   if (!run) return RP_ERR_ARGUMENT;
   if (!data) return rp_fail_null(&run->error, "rp_run_set_input");
-  if (must_be_open(run)) return RP_ERR_STATE;
+  if (rp_run_must_be_open(run)) return RP_ERR_STATE;
   const rp_plan_value *v = rp_run_border(run, input, 0);
   if (!v) return RP_ERR_ARGUMENT;
   if (size_bytes != v->bytes)
@@ -140,7 +141,7 @@ rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64
 static rp_status bind(rp_run *run, rp_value value, rp_buffer *buffer, uint64_t offset, int output) {
   if (!run) return RP_ERR_ARGUMENT;
   if (!buffer) return rp_fail_null(&run->error, output ? "rp_run_bind_output" : "rp_run_bind_input");
-  if (must_be_open(run)) return RP_ERR_STATE;
+  if (rp_run_must_be_open(run)) return RP_ERR_STATE;
   const rp_plan_value *v = rp_run_border(run, value, output);
   if (!v) return RP_ERR_ARGUMENT;
   const char *name = output ? v->output : v->name;
@@ -170,99 +171,6 @@ const void *rp_run_output(rp_run *run, rp_value output) {
   if (rp_context_is_forked(run->recording->device->context)) return NULL;
   const rp_plan_value *v = recorded_value(run->recording->plan, output);
   return v && v->output ? rp_run_staging(run, v) : NULL;
-}
-
-/* ---- From submission to completion ------------------------------------------------------------------------------- */
-
-rp_status rp_run_submit(rp_run *run) {
-  if (!run) return RP_ERR_ARGUMENT;
-  if (must_be_open(run)) return RP_ERR_STATE;
-  rp_recording *r = run->recording;
-  rp_device *d = r->device;
-  const rp_plan *p = r->plan;
-  run->error = (rp_error){0};
-  if (rp_device_is_lost(d)) return rp_device_fail_lost(d, &run->error);
-  for (uint32_t i = 0; i < p->n_inputs; i++) {
-    const rp_plan_value *v = &p->values[p->inputs[i]];
-    const int given = run->is_set[p->inputs[i]];
-    if (given == RP_GIVEN_NOT)
-      return rp_fail(&run->error, RP_ERR_STATE, "%s: input '%s' has not been given", graph_name(run), v->name);
-    if (given == RP_GIVEN_UNCHECKED && is_checked(run, v)) {
-      const rp_status status = check_elements(run, v, rp_run_staging(run, v), 0, v->len);
-      if (status) return status;
-    }
-  }
-  if (atomic_load(&run->cancelled)) {
-    finish(run,
-           rp_fail(&run->error, RP_ERR_CANCELLED, "%s: the run was cancelled before it was submitted", graph_name(run)),
-           NULL);
-    return RP_ERR_CANCELLED;
-  }
-  run->submit_begin_ns = rp_now_ns();
-  rp_status status = d->backend->submit(d->state, run->program, run->words, p->n_words, &run->error);
-  run->counters.submit_ns = rp_now_ns() - run->submit_begin_ns;
-  if (status) {
-    finish(run, status, NULL);
-    return status;
-  }
-  atomic_store(&run->state, RP_RUN_RUNNING);
-  if (atomic_load(&run->cancelled)) d->backend->cancel(d->state, run->program); /* cancelled meanwhile */
-  return RP_OK;
-}
-
-/* Stores how the run ended. If it failed without a reason, sets the usual one. */
-static void finish(rp_run *run, rp_status status, const rp_error_record *fault) {
-  rp_recording *r = run->recording;
-  rp_device *d = r->device;
-  rp_run_counters *c = &run->counters;
-  (void)rp_device_note(d, status);
-  if (fault) {
-    rp_backend_counters b = {0};
-    c->latency_ns = rp_now_ns() - run->submit_begin_ns;
-    d->backend->counters(d->state, run->program, &b);
-    c->submissions = b.submissions;
-    c->waits = b.waits;
-    c->uploads = b.uploads;
-    c->downloads = b.downloads;
-    c->bytes_up = b.bytes_up;
-    c->bytes_down = b.bytes_down;
-    c->dispatches = r->program.n_steps;
-    if (!status && fault->code) status = rp_fault_error(r->plan, fault, &run->error);
-    if (!status && r->samples) rp_profile_collect(run);
-  }
-  if (status && !run->error.status)
-    (void)rp_fail(&run->error, status, "%s: %s", graph_name(run), rp_status_text(status));
-  run->result = status;
-  atomic_store(&run->state, RP_RUN_DONE);
-}
-
-rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns) {
-  if (!run) return RP_ERR_ARGUMENT;
-  const rp_status usable = rp_context_check(run->recording->device->context, &run->error);
-  if (usable) return usable;
-  atomic_store(&run->thread, rp_this_thread());
-  int state = atomic_load(&run->state);
-  if (state == RP_RUN_DONE) return run->result;
-  if (state != RP_RUN_RUNNING)
-    return rp_fail(&run->error, RP_ERR_STATE, "%s: the run has not been submitted", graph_name(run));
-  rp_device *d = run->recording->device;
-  rp_error_record fault = {0};
-  rp_error why = {0};
-  rp_status status = d->backend->wait(d->state, run->program, timeout_ns, &fault, &why);
-  if (status == RP_ERR_TIMEOUT) return status;
-  if (status) run->error = why;
-  finish(run, status, &fault);
-  return run->result;
-}
-
-rp_status rp_run_poll(rp_run *run) { return rp_run_wait(run, 0); }
-
-void rp_run_cancel(rp_run *run) {
-  if (!run) return;
-  rp_device *d = run->recording->device;
-  if (rp_context_is_forked(d->context)) return;
-  atomic_store(&run->cancelled, 1);
-  if (atomic_load(&run->state) == RP_RUN_RUNNING) d->backend->cancel(d->state, run->program);
 }
 
 /* ---- How it went ------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "thread.h"
 
+#include "backend.h"
+
 #include <signal.h>
 
 int rp_thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *argument) {
@@ -12,4 +14,17 @@ int rp_thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(
   const int error = pthread_create(thread, attributes, fn, argument);
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   return error;
+}
+
+void rp_cond_init(pthread_cond_t *condition) {
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(condition, &attr);
+  pthread_condattr_destroy(&attr);
+}
+
+struct timespec rp_deadline(uint64_t timeout_ns) {
+  const uint64_t now = rp_now_ns(), at = timeout_ns < INT64_MAX - now ? now + timeout_ns : INT64_MAX;
+  return (struct timespec){.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
 }

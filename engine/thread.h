@@ -6,10 +6,16 @@
 #define REPRISE_ENGINE_THREAD_H
 
 #include <pthread.h>
+#include <stdint.h>
+#include <time.h>
 
 /* pthread_create, with signals blocked in the new thread, since they are for the program's own threads. Signals that an
  * instruction of the thread itself raises stay unblocked: if they were blocked, they would end the process without
  * calling the program's handler. */
 int rp_thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *argument);
+
+/* A condition whose timed waits take times of CLOCK_MONOTONIC, and such a time: timeout_ns from now, or never. */
+void rp_cond_init(pthread_cond_t *condition);
+struct timespec rp_deadline(uint64_t timeout_ns);
 
 #endif

@@ -100,6 +100,9 @@ static int is_named(const char *symbol, const char *name) {
 
 static void count(const char *function) {
   uint32_t i = 0;
+  const size_t used = strlen(fake.sequence);
+  if (strncmp(function, "cuCtx", 5) != 0 && used < sizeof fake.sequence)
+    snprintf(fake.sequence + used, sizeof fake.sequence - used, "%s%s", used ? " " : "", function);
   while (i < fake.n_counts && strcmp(fake.counts[i].name, function) != 0) i++;
   if (i == FAKE_NAMES) return;
   if (i == fake.n_counts) fake.counts[fake.n_counts++].name = function;
@@ -165,7 +168,8 @@ int fake_has_failed(void) { return fake.failed; }
 CUstream fake_last_stream(void) { return fake.last_stream; }
 uint64_t fake_memory_of(int device) { return fake.used[device]; }
 const char *fake_violation(void) { return fake.violation[0] ? fake.violation : NULL; }
-void fake_count_from_here(void) { fake.n_counts = 0; }
+void fake_count_from_here(void) { fake.n_counts = 0, fake.sequence[0] = 0; }
+const char *fake_sequence(void) { return fake.sequence; }
 
 void fake_add_kernel(const char *entry, fake_kernel_fn fn, size_t args_bytes) {
   fake.kernels[fake.n_kernels++] = (fake_kernel){entry, fn, args_bytes};

@@ -34,6 +34,8 @@ FAKE_API void fake_fail(const char *function, int nth, CUresult result);
 FAKE_API int fake_has_failed(void);                 /* 1 once that call has failed */
 FAKE_API uint64_t fake_calls(const char *function); /* since fake_count_from_here; NULL: calls of any function */
 FAKE_API void fake_count_from_here(void);
+/* The names of these calls in their order, contexts' apart, with a space between; the first thousand characters. */
+FAKE_API const char *fake_sequence(void);
 
 /* While held, launched work stays unfinished: queries say so, and waiting blocks. */
 FAKE_API void fake_hold(int held);

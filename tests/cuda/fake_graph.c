@@ -71,6 +71,16 @@ FAKE_CALL cuStreamSynchronize(CUstream stream) {
   return fake_leave(CUDA_SUCCESS);
 }
 
+/* Everything is done at the launch, so that there is nothing to wait for. The default stream is no object here. */
+FAKE_CALL cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  (void)flags;
+  FAKE_ENTER(1);
+  fake_object *o = fake_find(event, FAKE_EVENT, __func__);
+  if (!o || (stream && !fake_find(stream, FAKE_STREAM, __func__))) return fake_leave(CUDA_ERROR_INVALID_HANDLE);
+  if (!o->recorded) fake_violate(__func__, "an event that was never recorded");
+  return fake_leave(CUDA_SUCCESS);
+}
+
 FAKE_CALL cuEventCreate(CUevent *event, unsigned flags) {
   FAKE_ENTER(1);
   fake_object *o = fake_new(FAKE_EVENT, fake_current());

@@ -72,6 +72,7 @@ typedef struct fake_state {
     uint64_t calls;
   } counts[FAKE_NAMES];
   uint32_t n_counts;
+  char sequence[1024];
   const char *fail_function;
   int fail_in, failed;
   CUresult fail_result;

@@ -6,6 +6,8 @@
  * life works in the same context.
  */
 #include "bench.h"
+
+#include <reprise/host_program.h>
 #include "device.h"
 #include "fake_cuda.h"
 #include "toy_args.h"
@@ -79,7 +81,9 @@ static rp_status run_once(life *l, uint64_t timeout_ns, rp_error *err) {
   rp_status status = rp_run_begin(l->w.recording, UINT64_MAX, &run, err);
   if (status != RP_OK) return status;
   status = rp_run_set_input(run, l->w.in, in, BYTES);
-  if (status == RP_OK) status = rp_run_submit(run);
+  const rp_sync signal = {RP_SYNC_CUDA_STREAM, NULL, 0}; /* the default stream waits for the run */
+  const rp_submit_options o = {.struct_size = sizeof o, .signals = &signal, .n_signals = 1};
+  if (status == RP_OK) status = rp_run_submit_with(run, &o);
   if (status == RP_OK) status = rp_run_wait(run, timeout_ns);
   if (status == RP_OK) {
     work_check(&l->w, in, rp_run_output(run, l->w.out));

@@ -136,7 +136,7 @@ void draft_build(draft *d) {
 
 rp_status draft_run(draft *d) {
   rp_error_record fault = {.code = 99};
-  rp_status status = rp_backend_cpu.submit(d->fixture->state, d->program, NULL, 0, NULL);
+  rp_status status = rp_backend_cpu.submit(d->fixture->state, d->program, NULL, 0, NULL, NULL);
   if (status) return status;
   status = rp_backend_cpu.wait(d->fixture->state, d->program, UINT64_MAX, &fault, NULL);
   if (status == RP_OK) assert_int_equal(fault.code, 0);

@@ -55,8 +55,8 @@ static void test_poll_and_timeout(void **state) {
     fixture_open(&f, threads, NULL);
     draft *d = gated(&f);
     _Atomic uint32_t *words = draft_host(d, 0);
-    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
-    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_ERR_STATE);
+    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL, NULL), RP_OK);
+    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL, NULL), RP_ERR_STATE);
     assert_int_equal(rp_backend_cpu.wait(f.state, d->program, 0, &fault, NULL), RP_ERR_TIMEOUT);
     uint64_t began = rp_now_ns();
     assert_int_equal(rp_backend_cpu.wait(f.state, d->program, 5000000, &fault, NULL), RP_ERR_TIMEOUT);
@@ -87,7 +87,7 @@ static void test_cancel(void **state) {
     for (int round = 0; round < 3; round++) {
       atomic_store(&words[0], 0);
       atomic_store(&words[1], 0);
-      assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
+      assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL, NULL), RP_OK);
       while (!atomic_load(&words[0])) sleep_ms(1);
       rp_backend_cpu.cancel(f.state, d->program);
       atomic_store(&words[1], 1);
@@ -120,7 +120,7 @@ static void test_executor_runs_while_waited_for(void **state) {
   assert_int_equal(f.info.limits.workers, fixture_executor.workers);
   draft *d = gated(&f);
   _Atomic uint32_t *words = draft_host(d, 0);
-  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
+  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL, NULL), RP_OK);
   assert_int_equal(pthread_create(&thread, NULL, wait_main, d), 0);
   while (!atomic_load(&words[0])) sleep_ms(1);
   rp_backend_cpu.cancel(f.state, d->program);
@@ -128,7 +128,7 @@ static void test_executor_runs_while_waited_for(void **state) {
   pthread_join(thread, &result);
   assert_int_equal((uintptr_t)result, RP_ERR_CANCELLED);
   atomic_store(&words[0], 0);
-  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
+  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL, NULL), RP_OK);
   while (rp_backend_cpu.wait(f.state, d->program, 0, &fault, NULL) == RP_ERR_TIMEOUT) {}
   assert_int_equal(atomic_load(&words[0]), 2000);
   draft_free(d);
@@ -155,7 +155,7 @@ static void test_every_poll_of_a_late_executor_works(void **state) {
   draft *d = gated_by(&f, ITEMS);
   _Atomic uint32_t *words = draft_host(d, 0);
   atomic_store(&words[1], 1);
-  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL), RP_OK);
+  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL, NULL), RP_OK);
   uint32_t polls = 1;
   while (rp_backend_cpu.wait(f.state, d->program, 0, &fault, NULL) == RP_ERR_TIMEOUT && polls <= 2 * ITEMS) polls++;
   assert_true(polls <= 2 * ITEMS);
@@ -231,19 +231,19 @@ static void test_bound_buffers(void **state) {
     assert_true(c.bytes_up == IO_BYTES && c.bytes_down == IO_BYTES);
     /* Input and output are bound. */
     uint64_t words[2] = {(uintptr_t)from, (uintptr_t)to};
-    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL), RP_OK);
+    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL, NULL), RP_OK);
     assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
     for (uint32_t i = 0; i < WORDS; i++) assert_int_equal(to[i], 7 * i + 1);
     /* A fault is reported, and no output is written. */
     from[0] = 13;
     to[0] = 0;
-    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL), RP_OK);
+    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL, NULL), RP_OK);
     assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
     assert_int_equal(fault.code, RP_FAULT_USER);
     assert_int_equal(to[0], 0);
     /* The next run starts without the fault. */
     from[0] = 14;
-    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL), RP_OK);
+    assert_int_equal(rp_backend_cpu.submit(f.state, d->program, words, 2, NULL, NULL), RP_OK);
     assert_int_equal(rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, NULL), RP_OK);
     assert_int_equal(fault.code, 0);
     assert_int_equal(to[0], 15);
@@ -315,7 +315,8 @@ static void *client_main(void *argument) {
   uint64_t before = atomic_load(&f->allocations);
   for (int round = 0; round < 30; round++) {
     rp_error_record fault;
-    for (int b = 0; b < 2; b++) assert_int_equal(rp_backend_cpu.submit(f->state, d[b]->program, NULL, 0, NULL), RP_OK);
+    for (int b = 0; b < 2; b++)
+      assert_int_equal(rp_backend_cpu.submit(f->state, d[b]->program, NULL, 0, NULL, NULL), RP_OK);
     for (int b = 2; b-- > 0;) {
       uint32_t *out = draft_host(d[b], 1);
       assert_int_equal(rp_backend_cpu.wait(f->state, d[b]->program, UINT64_MAX, &fault, NULL), RP_OK);

@@ -148,7 +148,7 @@ static rp_status run_pair(uint32_t threads, uint32_t access_a, uint32_t access_b
   d->steps[1].label = "second store";
   draft_build(d);
   rp_error_record fault;
-  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, err), RP_OK);
+  assert_int_equal(rp_backend_cpu.submit(f.state, d->program, NULL, 0, NULL, err), RP_OK);
   rp_status status = rp_backend_cpu.wait(f.state, d->program, UINT64_MAX, &fault, err);
   draft_free(d);
   fixture_close(&f);

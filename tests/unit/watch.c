@@ -59,9 +59,10 @@ static rp_status watch_create(void *state, const rp_program_desc *desc, const rp
   return the_watch.inner->program_create(state, desc, memory, program, err);
 }
 
-static rp_status watch_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n, rp_error *err) {
+static rp_status watch_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n,
+                              const rp_links *links, rp_error *err) {
   atomic_fetch_add(&the_watch.submits, 1);
-  return the_watch.inner->submit(state, program, words, n, err);
+  return the_watch.inner->submit(state, program, words, n, links, err);
 }
 
 static rp_status watch_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault,

@@ -73,7 +73,11 @@ static VkResult semaphore(VkDevice d, const VkSemaphoreCreateInfo *i, const VkAl
 static VkResult queries(VkDevice d, const VkQueryPoolCreateInfo *i, const VkAllocationCallbacks *a, VkQueryPool *o) {
   PASS(vkCreateQueryPool, d, i, a, o);
 }
-static VkResult submit(VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f) { PASS(vkQueueSubmit, q, n, i, f); }
+static VkResult submit(VkQueue q, uint32_t n, const VkSubmitInfo *i, VkFence f) {
+  interpose.first_waits = i[0].waitSemaphoreCount;
+  interpose.last_wait = interpose.first_waits ? i[0].pWaitSemaphores[interpose.first_waits - 1] : VK_NULL_HANDLE;
+  PASS(vkQueueSubmit, q, n, i, f);
+}
 /* Waits even if the call is to fail: a lost device has ended its work, so that its objects may be destroyed. */
 static VkResult wait(VkDevice d, const VkSemaphoreWaitInfo *i, uint64_t timeout) {
   const VkResult result = real.vkWaitSemaphores(d, i, timeout), verdict = meet(CALL_vkWaitSemaphores);

@@ -39,6 +39,8 @@ enum { MAX_RECORDED = 4096 };
 typedef struct interposed {
   uint64_t calls[N_INTERPOSED]; /* since interpose_begin */
   uint64_t recordings;          /* commands recorded into command buffers since then */
+  uint32_t first_waits;         /* for how many semaphores the first batch of the latest submission waits */
+  VkSemaphore last_wait;        /* the last of them */
   int fail_call;                /* the function whose call fails, the fail_in-th from now on; -1: none */
   uint64_t fail_in;
   uint64_t fail_again; /* how many further calls of it fail too */

@@ -13,7 +13,7 @@
 #ifndef REPRISE_ENGINE_BACKENDS_CPU_H
 #define REPRISE_ENGINE_BACKENDS_CPU_H
 
-#include "backend.h"
+#include "event.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -76,6 +76,8 @@ typedef struct cpu_profile {
   uint64_t origin_ns;
 } cpu_profile;
 
+typedef struct cpu_pool cpu_pool;
+
 typedef struct cpu_job {
   cpu_task *tasks;
   uint32_t n_tasks;
@@ -87,11 +89,13 @@ typedef struct cpu_job {
   uint32_t *ready;      /* indices of tasks with chunks to hand out: a heap by path; in random order a bag */
   uint32_t *finished;   /* worklist of cpu_job_finish */
   uint32_t n_ready, unready, unfinished;
-  uint32_t visitors;        /* threads that may still touch the job */
-  _Atomic uint64_t best;    /* path of ready[0]; 0: none */
-  _Atomic uint32_t stop;    /* hand out no more work */
-  _Atomic uint32_t skipped; /* work was left out because of `stop` */
-  _Atomic uint32_t done;    /* last write to a job: its owner may free it then */
+  uint32_t visitors;                                  /* threads that may still touch the job */
+  _Atomic uint64_t best;                              /* path of ready[0]; 0: none */
+  void (*ended)(cpu_pool *pool, struct cpu_job *job); /* NULL, or called before `done` is set, with the lock held */
+  uint32_t stop_first;                                /* `stop` is set when it starts */
+  _Atomic uint32_t stop;                              /* hand out no more work */
+  _Atomic uint32_t skipped;                           /* work was left out because of `stop` */
+  _Atomic uint32_t done;                              /* last write to a job: its owner may free it then */
 } cpu_job;
 
 typedef struct cpu_visit {
@@ -110,7 +114,7 @@ int cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t 
 
 /* ---- The pool (pool.c) ------------------------------------------------------------------------------------------- */
 
-typedef struct cpu_pool {
+struct cpu_pool {
   rp_context *context;
   pthread_mutex_t lock;
   cpu_job *first, *last;    /* running, oldest first */
@@ -124,12 +128,17 @@ typedef struct cpu_pool {
   cpu_event work;            /* there is something to do */
   cpu_event done;            /* a job has finished */
   rp_executor executor;      /* parallel == NULL: own threads */
-} cpu_pool;
+  rp_event_waiter *reached;  /* of events that runs have raised; to be called without the lock */
+};
 
 rp_status cpu_pool_open(cpu_pool *pool, rp_context *context, uint32_t workers, const rp_executor *executor,
                         rp_error *err);
 void cpu_pool_close(cpu_pool *pool);
 void cpu_pool_start(cpu_pool *pool, cpu_job *job);
+/* The same with the pool's lock held. When it has been released, cpu_pool_wake follows, with the list that `reached`
+ * was. */
+void cpu_pool_enter(cpu_pool *pool, cpu_job *job);
+void cpu_pool_wake(cpu_pool *pool, rp_event_waiter *reached);
 /* 1 if the job is done, 0 if the time is over. Without a timeout (UINT64_MAX) the caller's thread helps. With an
  * executor all work is done in this function, at least for a millisecond. */
 int cpu_pool_wait(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns);
@@ -194,12 +203,39 @@ struct cpu_hazards {
 int cpu_hazards_open(cpu_hazards *hazards, uint32_t task);
 void cpu_hazards_close(cpu_hazards *hazards, uint32_t task);
 
+/* ---- Runs that are connected with other work (links.c) ----------------------------------------------------------- */
+
+/* That a run waits for an earlier one. */
+typedef struct cpu_follow {
+  struct cpu_follow *next; /* in the earlier program's list */
+  rp_program *earlier, *later;
+  int waits; /* it is in that list */
+} cpu_follow;
+
+/* All but `waits` is guarded by the pool's lock. */
+typedef struct cpu_links {
+  cpu_pool *pool;
+  _Atomic uint32_t waits; /* the run has been submitted, and not started */
+  uint32_t left;          /* how many things it waits for, and one more while they are counted */
+  rp_event_waiter waiters[RP_MOST_SYNCS];
+  cpu_follow follows[RP_MOST_SYNCS];
+  rp_sync signals[RP_MOST_SYNCS];
+  uint32_t n_waiters, n_follows, n_signals;
+  cpu_follow *followers; /* later runs that wait for this one */
+} cpu_links;
+
+void cpu_links_submit(rp_program *program, const rp_links *links); /* in place of cpu_pool_start */
+void cpu_links_cancel(rp_program *program);                        /* a run that waits starts, and stops at once */
+/* Without threads of its own, a pool runs only what somebody waits for: the earlier runs first. */
+void cpu_links_wait_earlier(rp_program *program, uint64_t timeout_ns);
+
 /* ---- Programs (program.c builds, run.c runs) --------------------------------------------------------------------- */
 
 struct rp_program {
   size_t bytes; /* of the one allocation that holds everything below */
   const rp_program_desc *desc;
   cpu_job run, wipe_io, wipe_rest;
+  cpu_links links;
   cpu_task wipe_tasks[2];
   cpu_wipe_args wipe_args[2];
   cpu_hazards hazards;
@@ -215,7 +251,8 @@ rp_status cpu_program_create(void *state, const rp_program_desc *desc, const rp_
                              rp_program **program, rp_error *err);
 void cpu_program_destroy(void *state, rp_program *program);
 uint64_t cpu_program_host_bytes(void *state, const rp_program_desc *desc);
-rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err);
+rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
+                     rp_error *err);
 rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
 void cpu_cancel(void *state, rp_program *program);
 void cpu_wipe_program(void *state, rp_program *program);

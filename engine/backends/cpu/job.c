@@ -112,7 +112,7 @@ void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers) {
 void cpu_job_reset(cpu_job *job, uint32_t workers) {
   job->n_ready = job->visitors = 0;
   job->unready = job->unfinished = job->n_tasks;
-  atomic_store(&job->stop, 0);
+  atomic_store(&job->stop, job->stop_first);
   atomic_store(&job->skipped, 0);
   atomic_store(&job->done, 0);
   if (job->hazards) job->hazards->n_open = job->hazards->found = 0;

@@ -48,8 +48,18 @@ static int settle(cpu_pool *pool, cpu_job *job, uint32_t unready_before) {
   atomic_fetch_sub_explicit(&pool->expected, unready_before - job->unready, memory_order_relaxed);
   if (job->unfinished || job->visitors) return 0;
   unlink_job(pool, job);
+  if (job->ended) job->ended(pool, job);
   atomic_store_explicit(&job->done, 1, memory_order_release);
   return 1;
+}
+
+/* Calls those who waited for the events that runs have raised. Called, and returns, with the lock held. */
+static void call_reached(cpu_pool *pool) {
+  rp_event_waiter *reached = pool->reached;
+  pool->reached = NULL;
+  pthread_mutex_unlock(&pool->lock);
+  rp_event_fire(reached);
+  pthread_mutex_lock(&pool->lock);
 }
 
 /* ---- Serving ----------------------------------------------------------------------------------------------------- */
@@ -78,6 +88,7 @@ static void serve(cpu_pool *pool, cpu_job *only, uint32_t seat, uint64_t deadlin
     if (done) {
       cpu_event_notify(&pool->done, UINT32_MAX);
       if (pool->executor.parallel) cpu_event_notify(&pool->work, UINT32_MAX);
+      if (pool->reached) call_reached(pool);
     }
     over = (done && visit.job == only) || (deadline_ns != UINT64_MAX && rp_now_ns() >= deadline_ns);
   }
@@ -148,8 +159,8 @@ static int wait_by_executor(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
 
 /* ---- Interface --------------------------------------------------------------------------------------------------- */
 
-void cpu_pool_start(cpu_pool *pool, cpu_job *job) {
-  pthread_mutex_lock(&pool->lock);
+/* 1 if the job is finished, since nothing was to be done. */
+static int enter(cpu_pool *pool, cpu_job *job) {
   job->next = NULL;
   if (pool->last)
     pool->last->next = job;
@@ -158,8 +169,27 @@ void cpu_pool_start(cpu_pool *pool, cpu_job *job) {
   pool->last = job;
   atomic_fetch_add_explicit(&pool->expected, job->n_tasks, memory_order_relaxed);
   cpu_job_reset(job, pool->workers);
-  int done = settle(pool, job, job->n_tasks);
+  return settle(pool, job, job->n_tasks);
+}
+
+void cpu_pool_enter(cpu_pool *pool, cpu_job *job) {
+  const int done = enter(pool, job);
+  (void)done;
+}
+
+void cpu_pool_wake(cpu_pool *pool, rp_event_waiter *reached) {
+  cpu_event_notify(&pool->done, UINT32_MAX);
+  cpu_event_notify(&pool->work, pool->executor.parallel ? UINT32_MAX : 1);
+  rp_event_fire(reached);
+}
+
+void cpu_pool_start(cpu_pool *pool, cpu_job *job) {
+  pthread_mutex_lock(&pool->lock);
+  const int done = enter(pool, job);
+  rp_event_waiter *reached = pool->reached;
+  pool->reached = NULL;
   pthread_mutex_unlock(&pool->lock);
+  if (reached) rp_event_fire(reached);
   cpu_event_notify(done ? &pool->done : &pool->work, 1);
 }
 

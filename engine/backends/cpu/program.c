@@ -241,6 +241,7 @@ rp_status cpu_program_create(void *state, const rp_program_desc *desc, const rp_
   memset(p, 0, sizeof *p);
   p->bytes = (size_t)bytes;
   p->desc = desc;
+  p->links.pool = &device->pool;
   p->run = (cpu_job){.tasks = l.tasks,
                      .n_tasks = desc->n_steps,
                      .random_order = (desc->flags & RP_RECORD_RANDOM_ORDER) != 0,

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err) {
+rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
+                     rp_error *err) {
   cpu_device *device = state;
   if (!atomic_load(&program->run.done))
     return rp_fail(err, RP_ERR_STATE, "%s: submitted again before the last run was over", program->desc->name);
@@ -25,7 +26,12 @@ rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, ui
   program->collected = 0;
   program->counters = (rp_backend_counters){
       .submissions = 1, .uploads = program->desc->input_bytes != 0, .bytes_up = program->desc->input_bytes};
-  cpu_pool_start(&device->pool, &program->run);
+  program->run.stop_first = 0;
+  program->links.n_follows = 0;
+  if (links)
+    cpu_links_submit(program, links);
+  else
+    cpu_pool_start(&device->pool, &program->run);
   return RP_OK;
 }
 
@@ -37,6 +43,7 @@ static rp_status report_conflict(const rp_program *program, rp_error *err) {
 
 rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err) {
   cpu_device *device = state;
+  if (device->pool.executor.parallel && program->links.n_follows) cpu_links_wait_earlier(program, timeout_ns);
   if (!cpu_pool_wait(&device->pool, &program->run, timeout_ns))
     return rp_fail(err, RP_ERR_TIMEOUT, "%s: the run has not finished", program->desc->name);
   int complete = !atomic_load(&program->run.skipped);
@@ -60,6 +67,7 @@ rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_err
 void cpu_cancel(void *state, rp_program *program) {
   (void)state;
   atomic_store(&program->run.stop, 1);
+  if (atomic_load(&program->links.waits)) cpu_links_cancel(program);
 }
 
 void cpu_wipe_program(void *state, rp_program *program) {

@@ -128,7 +128,59 @@ void rp_cuda_program_destroy(void *state, rp_program *p) {
  * leaves the core to others and notices the end some tens of microseconds late. */
 enum { LONG_NS = 20000000 };
 
-rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, rp_error *err) {
+/* Lets `stream` wait for what `other` has been given so far. The event of the program serves, because it is recorded
+ * again only afterwards, and a stream waits for the state that an event had at the call. */
+static rp_status wait_for_stream(rp_program *p, CUstream stream, CUstream other, rp_error *err) {
+  const rp_status status = RP_CUDA(p->cuda, err, cuEventRecord, p->waiting, other);
+  return status == RP_OK ? RP_CUDA(p->cuda, err, cuStreamWaitEvent, stream, p->waiting, 0) : status;
+}
+
+/* What the run waits for. A stream of the caller's knows nothing of the wiping after the run before. */
+static rp_status wait_for_links(rp_program *p, CUstream stream, const rp_links *links, rp_error *err) {
+  rp_status status = RP_OK;
+  if (stream != p->stream && p->wipe_pending) status = wait_for_stream(p, stream, p->stream, err);
+  for (uint32_t i = 0; links && i < links->n_waits && status == RP_OK; i++) {
+    const rp_sync *s = &links->waits[i];
+    status = s->kind == RP_SYNC_CUDA_EVENT ? RP_CUDA(p->cuda, err, cuStreamWaitEvent, stream, (CUevent)s->handle, 0)
+                                           : wait_for_stream(p, stream, (CUstream)s->handle, err);
+  }
+  for (uint32_t i = 0; links && i < links->n_after && status == RP_OK; i++)
+    status = RP_CUDA(p->cuda, err, cuStreamWaitEvent, stream, links->after[i]->waiting, 0);
+  return status;
+}
+
+/* After the launch, when the program's event has been recorded. */
+static rp_status signal_links(rp_program *p, CUstream stream, const rp_links *links, rp_error *err) {
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < links->n_signals && status == RP_OK; i++) {
+    const rp_sync *s = &links->signals[i];
+    status = s->kind == RP_SYNC_CUDA_EVENT
+                 ? RP_CUDA(p->cuda, err, cuEventRecord, (CUevent)s->handle, stream)
+                 : RP_CUDA(p->cuda, err, cuStreamWaitEvent, (CUstream)s->handle, p->waiting, 0);
+  }
+  return status;
+}
+
+static rp_status launch(rp_program *p, CUstream stream, const rp_links *links, rp_error *err) {
+  rp_cuda *cuda = p->cuda;
+  rp_status status = wait_for_links(p, stream, links, err);
+  if (status == RP_OK && p->n_events) status = RP_CUDA(cuda, err, cuEventRecord, p->events[p->n_events - 1], stream);
+  if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphLaunch, p->exec, stream);
+  if (status != RP_OK) return status;
+  p->counters.submissions++;
+  p->phase = RP_CUDA_RUNNING;
+  p->wipe_pending = 0;
+  status = RP_CUDA(cuda, err, cuEventRecord, p->waiting, stream);
+  if (status == RP_OK && links) status = signal_links(p, stream, links, err);
+  if (status != RP_OK) { /* launched, and cannot be told of: waits here, so that nobody uses the slot meanwhile */
+    cuda->driver.cuStreamSynchronize(stream);
+    p->phase = RP_CUDA_IDLE;
+  }
+  return status;
+}
+
+rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, const rp_links *links,
+                         rp_error *err) {
   rp_cuda *cuda = state;
   if (n_words > p->n_words)
     return rp_fail(err, RP_ERR_INTERNAL, "the run binds %u addresses, and %u are planned", n_words, p->n_words);
@@ -137,22 +189,13 @@ rp_status rp_cuda_submit(void *state, rp_program *p, const uint64_t *words, uint
   atomic_store(&p->cancelled, 0);
   p->phase = RP_CUDA_IDLE;
   p->counters = p->per_run;
-  p->waiting = p->latest_ns > LONG_NS ? p->done_long : p->done;
+  p->waiting = p->latest_ns > LONG_NS || (links && links->sleeps) ? p->done_long : p->done;
+  const CUstream stream = links && links->stream ? (CUstream)links->stream : p->stream;
   p->begin_ns = rp_now_ns();
   rp_status status = rp_cuda_enter(cuda, err);
   if (status != RP_OK) return status;
   rp_cuda_range_push(cuda->ranges, p->desc->name);
-  if (p->n_events) status = RP_CUDA(cuda, err, cuEventRecord, p->events[p->n_events - 1], p->stream);
-  if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphLaunch, p->exec, p->stream);
-  if (status == RP_OK) {
-    p->counters.submissions++;
-    p->phase = RP_CUDA_RUNNING;
-    status = RP_CUDA(cuda, err, cuEventRecord, p->waiting, p->stream);
-    if (status != RP_OK) { /* launched, with no event to wait for: waits here, so that nobody uses the slot meanwhile */
-      cuda->driver.cuStreamSynchronize(p->stream);
-      p->phase = RP_CUDA_IDLE;
-    }
-  }
+  status = launch(p, stream, links, err);
   rp_cuda_range_pop(cuda->ranges);
   rp_cuda_leave(cuda);
   return status;
@@ -202,6 +245,7 @@ void rp_cuda_cancel(void *state, rp_program *p) {
 
 static rp_status wipe_blocks(rp_program *p) {
   rp_cuda *cuda = p->cuda;
+  p->wipe_pending = 1;
   rp_status status = rp_cuda_enter(cuda, NULL);
   if (status != RP_OK) return status;
   for (uint32_t b = 0; b < p->desc->n_blocks; b++)

@@ -23,6 +23,7 @@ struct rp_program {
   CUgraphExec exec;
   CUstream stream;
   int owns_stream;
+  int wipe_pending;        /* wiping that `stream` was given may not be finished */
   CUevent done, done_long; /* waiting for `done` spins, waiting for `done_long` sleeps */
   CUevent waiting;         /* the one that the run in flight records */
   uint64_t begin_ns, latest_ns;

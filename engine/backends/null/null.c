@@ -116,8 +116,9 @@ static uint64_t program_host_bytes(void *state, const rp_program_desc *desc) {
   return sizeof(rp_program);
 }
 
-static rp_status submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, rp_error *err) {
-  (void)state, (void)words, (void)n_words, (void)err;
+static rp_status submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words,
+                        const rp_links *links, rp_error *err) {
+  (void)state, (void)words, (void)n_words, (void)links, (void)err;
   rp_program *p = program;
   const rp_program_desc *d = p->desc;
   if (d->output_bytes) memset(p->staging_down.host, 0, d->output_bytes);

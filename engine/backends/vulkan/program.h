@@ -32,6 +32,7 @@ struct rp_program {
   VkSubmitInfo *submits; /* one per batch, and one for the wipe */
   VkSemaphore done;      /* each run increments it by one, and its wipe by one more */
   uint64_t run_value, last_value;
+  VkQueue queue; /* of the latest run; NULL: there was none */
 
   /* With several slots: the copies of the inputs, on the upload queue. They wait for `done` (the wiping of what
    * they overwrite), and the run waits for `uploaded`, which each upload increments by one. NULL: the copies are part

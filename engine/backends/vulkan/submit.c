@@ -58,42 +58,80 @@ static void take_back(rp_program *p) {
     atomic_store(&p->vk->lost, 1);
 }
 
-/* Submits the batches and then the wipe by one call. */
-static rp_status submit_run(rp_program *p, rp_error *err) {
+/* Semaphores that a submission waits for or signals, with their values. */
+enum { MOST_POINTS = 2 * RP_MOST_SYNCS + 2 };
+typedef struct points {
+  uint32_t n;
+  VkSemaphore semaphores[MOST_POINTS];
+  uint64_t values[MOST_POINTS];
+  VkPipelineStageFlags stages[MOST_POINTS];
+} points;
+
+static void add_point(points *at, VkSemaphore semaphore, uint64_t value) {
+  at->semaphores[at->n] = semaphore;
+  at->values[at->n] = value;
+  at->stages[at->n++] = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+}
+
+static void add_syncs(points *at, const rp_sync *syncs, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) add_point(at, (VkSemaphore)syncs[i].handle, syncs[i].value);
+}
+
+static void find_points(const rp_program *p, VkQueue queue, const rp_links *links, points *waits, points *signals) {
+  waits->n = signals->n = 0;
+  if (p->upload) add_point(waits, p->uploaded, p->upload_value);
+  /* On one queue, the wiping after the run before comes first by itself, because of its barrier. */
+  if (p->queue && p->queue != queue) add_point(waits, p->done, p->last_value);
+  add_point(signals, p->done, p->last_value + 1);
+  if (!links) return;
+  add_syncs(waits, links->waits, links->n_waits);
+  for (uint32_t i = 0; i < links->n_after; i++) add_point(waits, links->after[i]->done, links->after[i]->run_value);
+  add_syncs(signals, links->signals, links->n_signals);
+}
+
+static void wait_in(VkSubmitInfo *submit, VkTimelineSemaphoreSubmitInfo *timeline, const points *waits) {
+  timeline->waitSemaphoreValueCount = submit->waitSemaphoreCount = waits->n;
+  timeline->pWaitSemaphoreValues = waits->values;
+  submit->pWaitSemaphores = waits->semaphores;
+  submit->pWaitDstStageMask = waits->stages;
+  submit->pNext = timeline;
+}
+
+static void signal_in(VkSubmitInfo *submit, VkTimelineSemaphoreSubmitInfo *timeline, const points *signals) {
+  timeline->signalSemaphoreValueCount = submit->signalSemaphoreCount = signals->n;
+  timeline->pSignalSemaphoreValues = signals->values;
+  submit->pSignalSemaphores = signals->semaphores;
+  submit->pNext = timeline;
+}
+
+/* Submits the batches and then the wipe by one call: the first batch waits, the last one and the wipe signal. */
+static rp_status submit_run(rp_program *p, VkQueue queue, const rp_links *links, rp_error *err) {
   rp_vk *vk = p->vk;
-  const uint64_t values[2] = {p->last_value + 1, p->last_value + 2};
-  const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
-  VkTimelineSemaphoreSubmitInfo timelines[3]; /* of the first batch, of the last if that is another, of the wipe */
   const uint32_t n = p->n_batches + (p->wipe != NULL), last = p->n_batches - 1;
-  for (uint32_t i = 0; i < 3; i++)
-    timelines[i] = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  points waits, signals, wiped = {.n = 0};
+  VkTimelineSemaphoreSubmitInfo first, end, wipe;
+  first = end = wipe = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  find_points(p, queue, links, &waits, &signals);
+  add_point(&wiped, p->done, p->last_value + 2);
   for (uint32_t i = 0; i < n; i++)
     p->submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                    .commandBufferCount = 1,
                                    .pCommandBuffers = i <= last ? &p->batches[i] : &p->wipe};
-  for (uint32_t i = last; i < n; i++) { /* the last batch and the wipe signal their ends */
-    VkTimelineSemaphoreSubmitInfo *timeline = &timelines[i == 0 ? 0 : 1 + i - last];
-    timeline->signalSemaphoreValueCount = 1;
-    timeline->pSignalSemaphoreValues = &values[i - last];
-    p->submits[i].pNext = timeline;
-    p->submits[i].signalSemaphoreCount = 1;
-    p->submits[i].pSignalSemaphores = &p->done;
-  }
-  if (p->upload) {
-    timelines[0].waitSemaphoreValueCount = 1;
-    timelines[0].pWaitSemaphoreValues = &p->upload_value;
-    p->submits[0].pNext = &timelines[0];
-    p->submits[0].waitSemaphoreCount = 1;
-    p->submits[0].pWaitSemaphores = &p->uploaded;
-    p->submits[0].pWaitDstStageMask = &stages;
-  }
-  rp_status status = RP_VK(vk, err, vkQueueSubmit, vk->queue, n, p->submits, VK_NULL_HANDLE);
-  if (status == RP_OK) p->run_value = values[0], p->last_value = values[n - 1 - last];
-  return status;
+  if (waits.n) wait_in(&p->submits[0], last ? &first : &end, &waits);
+  signal_in(&p->submits[last], &end, &signals);
+  if (p->wipe) signal_in(&p->submits[n - 1], &wipe, &wiped);
+  rp_status status = RP_VK(vk, err, vkQueueSubmit, queue, n, p->submits, VK_NULL_HANDLE);
+  if (status != RP_OK) return status;
+  p->queue = queue;
+  p->run_value = p->last_value + 1;
+  p->last_value += p->wipe ? 2 : 1;
+  return RP_OK;
 }
 
-rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, rp_error *err) {
+rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, const rp_links *links,
+                       rp_error *err) {
   rp_vk *vk = state;
+  const VkQueue queue = links && links->stream ? (VkQueue)links->stream : vk->queue;
   if (n_words > p->n_words)
     return rp_fail(err, RP_ERR_INTERNAL, "the run binds %u addresses, and %u are planned", n_words, p->n_words);
   uint64_t *up = (uint64_t *)((rp_error_record *)p->control_up.host + 1);
@@ -104,7 +142,7 @@ rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32
   pthread_mutex_lock(&vk->queue_lock);
   if (p->upload) status = submit_upload(p, err);
   if (status == RP_OK) {
-    status = submit_run(p, err);
+    status = submit_run(p, queue, links, err);
     if (status != RP_OK && p->upload) take_back(p);
   }
   pthread_mutex_unlock(&vk->queue_lock);

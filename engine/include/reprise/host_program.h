@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reprise, tier 1: runs connected to the program around them. An event loop is told when a run is finished; a run waits
+ * on the device for work of the program or for another run, and the program's work waits for the run; no thread of the
+ * host stands between. The calling rules are those of reprise.h.
+ */
+#ifndef REPRISE_HOST_PROGRAM_H
+#define REPRISE_HOST_PROGRAM_H
+
+#include <reprise/reprise.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Host events ------------------------------------------------------------------------------------------------- */
+
+/* A number that only grows, for runs of the CPU device: it is for the host what a timeline semaphore is for a GPU. It
+ * begins at 0. Any thread may signal it and wait for it. Destroy it when no run that names it is left. */
+typedef struct rp_event rp_event;
+RP_API RP_CHECKED rp_status rp_event_create(rp_context *context, rp_event **event, rp_error *err);
+RP_API void rp_event_destroy(rp_event *event);
+/* Raises the number to `value`, and starts the runs that waited for it. A value that has been reached changes
+ * nothing. */
+RP_API RP_CHECKED rp_status rp_event_signal(rp_event *event, uint64_t value);
+RP_API uint64_t rp_event_value(const rp_event *event); /* 0 for NULL */
+/* RP_OK: the value has been reached. RP_ERR_TIMEOUT: not within that time (0: looks only; UINT64_MAX: no limit). */
+RP_API RP_CHECKED rp_status rp_event_wait(rp_event *event, uint64_t value, uint64_t timeout_ns);
+
+/* ---- What a run waits for, and what it signals ------------------------------------------------------------------- */
+
+typedef enum rp_sync_kind {
+  RP_SYNC_HOST = 1,        /* CPU device: `handle` is an rp_event, which reaches or is raised to `value` */
+  RP_SYNC_CUDA_EVENT = 2,  /* CUDA: a CUevent of the device's context. Waits for its latest cuEventRecord; the run
+                              records it */
+  RP_SYNC_CUDA_STREAM = 3, /* CUDA: a CUstream of the device's context. The run waits for what the stream has been given
+                              so far; what the stream is given after rp_run_submit_with waits for the run */
+  RP_SYNC_VULKAN = 4       /* Vulkan: a VkSemaphore of the timeline type, which reaches or is set to `value` */
+} rp_sync_kind;
+
+typedef struct rp_sync {
+  rp_sync_kind kind;
+  void *handle;
+  uint64_t value; /* 0 for CUDA */
+} rp_sync;
+
+enum { RP_MOST_SYNCS = 16 }; /* in each of the three lists of a submission */
+
+/* Called once for a run that was submitted, when it is finished, however it ended. A thread of the library calls it,
+ * and holds no lock. In the callback rp_run_poll and rp_run_wait return the result at once; with rp_run_output,
+ * rp_run_error, rp_run_get_counters and rp_run_end they may be used there, if the run's own thread leaves the run alone
+ * meanwhile. The callback must not destroy the recording, nor wait for its other runs. It holds up the next notice of
+ * this run slot; waking an event loop (uv_async_send, a channel) is what it is for. */
+typedef void (*rp_done_fn)(void *user, rp_run *run);
+
+typedef struct rp_submit_options {
+  uint32_t struct_size;
+  uint32_t n_waits, n_signals, n_after; /* each at most RP_MOST_SYNCS */
+  /* The device begins the run when all of `waits` have been reached, and signals `signals` when it is finished, however
+   * it ended, but not if the submission fails. The lists need not outlive the call. The objects must outlive the run,
+   * and a semaphore or event the signal to it, which may come a moment after the end has been seen. Whatever is waited
+   * for must come: except on the CPU, a run that has been cancelled, and rp_run_end, wait for it. */
+  const rp_sync *waits;
+  const rp_sync *signals;
+  /* Runs of the same device that were submitted before, and have not been ended: the device begins this run when they
+   * are finished, and no thread waits in between. A buffer that an earlier run binds as an output may be an input of
+   * this one. If one of them fails, this run gives no outputs and fails with its status. When this run has ended well,
+   * so have the earlier ones, and rp_run_poll gives their results at once. Runs that are connected in this way belong
+   * to one thread at a time together. rp_run_end of an earlier run waits for those that follow it. */
+  rp_run *const *after;
+  /* CUDA: the CUstream, Vulkan: the VkQueue, of the device's context or of its queue family, which executes the run;
+   * used until the run is finished. A queue is locked as that of the device is. NULL: the device's own choice. */
+  void *stream;
+  /* How an event loop learns that the run is finished: the callback is called, if it is not NULL, and then the number 1
+   * is written to the eventfd `done_fd`, if that is not 0; several runs may share one. The first such submission of a
+   * run slot starts a thread, which waits for the slot's runs from then on. rp_run_end waits until both have happened,
+   * unless the callback calls it, so that `user` and the descriptor are free afterwards. */
+  rp_done_fn done;
+  void *user;
+  int done_fd;
+} rp_submit_options;
+
+/* rp_run_submit with these options; NULL is rp_run_submit. If it fails, the run is as after a failed rp_run_submit, and
+ * the callback is not called. RP_ERR_UNSUPPORTED: an entry is not of this kind of device. RP_ERR_MISMATCH: a run of
+ * another device in `after`. RP_ERR_STATE: one that has not been submitted. RP_ERR_MEMORY: no thread could be
+ * started. */
+RP_API RP_CHECKED rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

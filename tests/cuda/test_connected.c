@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Runs connected with the caller's streams and events, and with each other (reprise/host_program.h). On the fake
+ * driver, the calls are compared in their order too.
+ */
+#include "bench.h"
+
+#include <reprise/host_program.h>
+
+#ifdef FAKE_CUDA
+#include "fake_cuda.h"
+#else
+static void fake_count_from_here(void) {}
+static void fake_reset(void) {}
+#endif
+
+static void expect_sequence(const char *want) {
+#ifdef FAKE_CUDA
+  assert_string_equal(fake_sequence(), want);
+  assert_null(fake_violation());
+#else
+  (void)want;
+#endif
+}
+
+/* out = 3 in + in */
+typedef struct line {
+  rp_graph *graph;
+  rp_recording *recording;
+  rp_value in, out;
+} line;
+
+static line make(const bench *b, uint32_t in_flags, uint32_t out_flags) {
+  line l;
+  rp_error err = {0};
+  EXPECT(RP_OK, rp_graph_create(b->context, "line", &l.graph, &err), &err);
+  l.in = rp_graph_input(l.graph, "in", &toy_u64, N, in_flags);
+  l.out = toy_mix(l.graph, l.in, l.in, 3);
+  rp_graph_output(l.graph, "out", l.out, out_flags);
+  EXPECT(RP_OK, rp_record(b->device, l.graph, NULL, &l.recording, &err), &err);
+  return l;
+}
+
+static void drop(line *l) {
+  rp_recording_destroy(l->recording);
+  rp_graph_destroy(l->graph);
+}
+
+static rp_run *begin(const line *l, const uint64_t *in) {
+  rp_run *run = NULL;
+  EXPECT(RP_OK, rp_run_begin(l->recording, UINT64_MAX, &run, NULL), NULL);
+  if (in) EXPECT(RP_OK, rp_run_set_input(run, l->in, in, BYTES), rp_run_error(run));
+  return run;
+}
+
+static void submit(rp_run *run, rp_submit_options o) {
+  o.struct_size = sizeof o;
+  EXPECT(RP_OK, rp_run_submit_with(run, &o), rp_run_error(run));
+}
+
+static void check(rp_run *run, rp_value out, const uint64_t *in, uint64_t factor) {
+  const uint64_t *got = rp_run_output(run, out);
+  assert_non_null(got);
+  for (uint64_t i = 0; i < N; i++) assert_int_equal(got[i], factor * in[i]);
+}
+
+static void open_device(bench *b) {
+  fake_reset();
+#ifdef FAKE_CUDA
+  toy_register();
+#endif
+  bench_open(b, 0, 0);
+}
+
+/* The second run reads what the first has written. The host waits once. */
+static void chained_with_one_wait(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  rp_buffer *between;
+  open_device(&b);
+  line one = make(&b, 0, RP_RESIDENT), two = make(&b, RP_RESIDENT, 0);
+  EXPECT(RP_OK, rp_buffer_create(b.device, BYTES, &between, NULL), NULL);
+  for (uint64_t round = 0; round < 4; round++) {
+    rp_run_counters c[2] = {{.struct_size = sizeof *c}, {.struct_size = sizeof *c}};
+    work_fill(in, round);
+    rp_run *first = begin(&one, in), *second = begin(&two, NULL);
+    EXPECT(RP_OK, rp_run_bind_output(first, one.out, between, 0), rp_run_error(first));
+    EXPECT(RP_OK, rp_run_bind_input(second, two.in, between, 0), rp_run_error(second));
+    fake_count_from_here();
+    submit(first, (rp_submit_options){0});
+    submit(second, (rp_submit_options){.after = &first, .n_after = 1});
+    EXPECT(RP_OK, rp_run_wait(second, UINT64_MAX), rp_run_error(second));
+    expect_sequence("cuGraphLaunch cuEventRecord cuStreamWaitEvent cuGraphLaunch cuEventRecord cuEventSynchronize "
+                    "cuEventSynchronize");
+    check(second, two.out, in, 16);
+    rp_run_get_counters(first, &c[0]);
+    rp_run_get_counters(second, &c[1]);
+    assert_int_equal(c[0].waits, 0);
+    assert_int_equal(c[1].waits, 1);
+    rp_run_end(first);
+    rp_run_end(second);
+  }
+  rp_buffer_destroy(between);
+  drop(&one);
+  drop(&two);
+  bench_close(&b);
+}
+
+/* What the run waits for comes before its launch, what it signals after it; a stream is joined by the run's event. */
+static void events_and_streams(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  open_device(&b);
+  line l = make(&b, 0, 0);
+  rp_cuda_driver *d = interpose_driver(b.device);
+  CUcontext context, popped;
+  CUstream streams[2];
+  CUevent events[2];
+  assert_int_equal(d->cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
+  assert_int_equal(d->cuCtxPushCurrent(context), CUDA_SUCCESS);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(d->cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    assert_int_equal(d->cuEventCreate(&events[i], CU_EVENT_DISABLE_TIMING), CUDA_SUCCESS);
+  }
+  assert_int_equal(d->cuEventRecord(events[0], streams[0]), CUDA_SUCCESS);
+  const rp_sync waits[] = {{RP_SYNC_CUDA_EVENT, events[0], 0}, {RP_SYNC_CUDA_STREAM, streams[0], 0}};
+  const rp_sync signals[] = {{RP_SYNC_CUDA_EVENT, events[1], 0}, {RP_SYNC_CUDA_STREAM, streams[1], 0}};
+  work_fill(in, 1);
+  rp_run *run = begin(&l, in);
+  fake_count_from_here();
+  submit(run, (rp_submit_options){.waits = waits, .n_waits = 2, .signals = signals, .n_signals = 2});
+  expect_sequence("cuStreamWaitEvent cuEventRecord cuStreamWaitEvent cuGraphLaunch cuEventRecord cuEventRecord "
+                  "cuStreamWaitEvent");
+  assert_int_equal(d->cuEventSynchronize(events[1]), CUDA_SUCCESS); /* the run is finished, and nobody waits for it */
+  EXPECT(RP_OK, rp_run_poll(run), rp_run_error(run));
+  check(run, l.out, in, 4);
+  rp_run_end(run);
+
+  const rp_sync host = {RP_SYNC_HOST, &b, 1};
+  const rp_submit_options wrong = {.struct_size = sizeof wrong, .waits = &host, .n_waits = 1};
+  run = begin(&l, in);
+  assert_int_equal(rp_run_submit_with(run, &wrong), RP_ERR_UNSUPPORTED);
+  rp_run_end(run);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(d->cuStreamSynchronize(streams[i]), CUDA_SUCCESS);
+    assert_int_equal(d->cuStreamDestroy(streams[i]), CUDA_SUCCESS);
+    assert_int_equal(d->cuEventDestroy(events[i]), CUDA_SUCCESS);
+  }
+  assert_int_equal(d->cuCtxPopCurrent(&popped), CUDA_SUCCESS);
+  assert_int_equal(d->cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
+  drop(&l);
+  bench_close(&b);
+}
+
+/* A stream for one run. Secrets are wiped on the slot's own stream, which the next run on another one waits for. */
+static void a_stream_for_a_run(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  open_device(&b);
+  line l = make(&b, RP_SECRET, 0);
+  rp_cuda_driver *d = interpose_driver(b.device);
+  CUcontext context, popped;
+  CUstream stream;
+  assert_int_equal(d->cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
+  assert_int_equal(d->cuCtxPushCurrent(context), CUDA_SUCCESS);
+  assert_int_equal(d->cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  assert_int_equal(d->cuCtxPopCurrent(&popped), CUDA_SUCCESS);
+  static const char *const want[] = {"cuGraphLaunch cuEventRecord",
+                                     "cuEventRecord cuStreamWaitEvent cuGraphLaunch cuEventRecord",
+                                     "cuGraphLaunch cuEventRecord"};
+  for (uint64_t round = 0; round < 3; round++) {
+    work_fill(in, round);
+    rp_run *run = begin(&l, in);
+    fake_count_from_here();
+    submit(run, (rp_submit_options){.stream = round < 2 ? stream : NULL});
+    expect_sequence(want[round]);
+#ifdef FAKE_CUDA
+    assert_int_equal(fake_last_stream() == stream, round < 2);
+#endif
+    EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+    check(run, l.out, in, 4);
+    rp_run_end(run);
+  }
+  assert_int_equal(d->cuCtxPushCurrent(context), CUDA_SUCCESS);
+  assert_int_equal(d->cuStreamDestroy(stream), CUDA_SUCCESS);
+  assert_int_equal(d->cuCtxPopCurrent(&popped), CUDA_SUCCESS);
+  assert_int_equal(d->cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
+  drop(&l);
+  bench_close(&b);
+}
+
+/* A thread of the library waits for the end, with an event that lets it sleep. */
+static void tell(void *user, rp_run *run) { *(_Atomic int *)user = rp_run_poll(run) == RP_OK ? 1 : -1; }
+
+static void the_end_is_told(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  open_device(&b);
+  line l = make(&b, 0, 0);
+  for (uint64_t round = 0; round < 4; round++) {
+    _Atomic int told = 0;
+    work_fill(in, round);
+    rp_run *run = begin(&l, in);
+    submit(run, (rp_submit_options){.done = tell, .user = &told});
+    EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+    check(run, l.out, in, 4);
+    rp_run_end(run);
+    assert_int_equal(told, 1);
+  }
+  drop(&l);
+  bench_close(&b);
+}
+
+/* Whatever call of the driver fails, the submission fails with a reason, and the slot can be used again. */
+#ifdef FAKE_CUDA
+static void failing_calls(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  open_device(&b);
+  line l = make(&b, RP_SECRET, 0);
+  work_fill(in, 0);
+  for (int nth = 0; nth < 8; nth++) {
+    rp_run *run = begin(&l, in);
+    submit(run, (rp_submit_options){0});
+    EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+    check(run, l.out, in, 4);
+    rp_run_end(run);
+    run = begin(&l, in);
+    const rp_sync sync = {RP_SYNC_CUDA_STREAM, fake_last_stream(), 0};
+    const rp_submit_options o = {
+        .struct_size = sizeof o, .waits = &sync, .n_waits = 1, .signals = &sync, .n_signals = 1};
+    fake_fail(nth % 2 ? "cuStreamWaitEvent" : "cuEventRecord", nth / 2 + 1, CUDA_ERROR_INVALID_VALUE);
+    const rp_status status = rp_run_submit_with(run, &o);
+    assert_int_equal(status == RP_OK, !fake_has_failed());
+    assert_int_equal(nth < 4, fake_has_failed());
+    if (status) assert_non_null(strstr(rp_run_error(run)->reason, nth % 2 ? "cuStreamWaitEvent" : "cuEventRecord"));
+    fake_fail(NULL, 0, CUDA_SUCCESS);
+    rp_run_end(run);
+  }
+  drop(&l);
+  bench_close(&b);
+}
+#endif
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(chained_with_one_wait), cmocka_unit_test(events_and_streams),
+      cmocka_unit_test(a_stream_for_a_run),    cmocka_unit_test(the_end_is_told),
+#ifdef FAKE_CUDA
+      cmocka_unit_test(failing_calls),
+#endif
+  };
+#ifdef FAKE_CUDA
+  fake_reset();
+  toy_register();
+#endif
+  if (bench_absent()) return 77;
+  return cmocka_run_group_tests_name("connected with CUDA", tests, NULL, NULL);
+}

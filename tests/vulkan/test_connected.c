@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Runs connected with the caller's timeline semaphores and queue, and with each other (reprise/host_program.h). They
+ * are held up by semaphores that the host signals, so that no test depends on how long anything takes.
+ */
+#include "work.h"
+
+#include "device.h"
+
+#include <reprise/host_program.h>
+
+static void signal_from_host(rp_vk *vk, VkSemaphore semaphore, uint64_t value) {
+  const VkSemaphoreSignalInfo info = {
+      .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = semaphore, .value = value};
+  PFN_vkSignalSemaphore call = (PFN_vkSignalSemaphore)vk->fn.vkGetDeviceProcAddr(vk->device, "vkSignalSemaphore");
+  assert_non_null(call);
+  assert_int_equal(call(vk->device, &info), VK_SUCCESS);
+}
+
+static VkSemaphore new_timeline(rp_vk *vk) {
+  VkSemaphore semaphore;
+  EXPECT(RP_OK, rp_vk_create_timeline(vk, &semaphore, NULL), NULL);
+  return semaphore;
+}
+
+/* out = in + in */
+typedef struct line {
+  rp_graph *graph;
+  rp_recording *recording;
+  rp_value in, out;
+} line;
+
+static line make(const bench *b, uint32_t slots, uint32_t in_flags, uint32_t out_flags) {
+  line l;
+  rp_error err = {0};
+  const rp_record_options options = {.struct_size = sizeof options, .max_in_flight = slots};
+  EXPECT(RP_OK, rp_graph_create(b->context, "line", &l.graph, &err), &err);
+  l.in = rp_graph_input(l.graph, "in", rp_type_field(RP_FIELD_GOLDILOCKS), N, in_flags);
+  l.out = rp_add(l.graph, l.in, l.in);
+  rp_graph_output(l.graph, "out", l.out, out_flags);
+  EXPECT(RP_OK, rp_record(b->device, l.graph, &options, &l.recording, &err), &err);
+  return l;
+}
+
+static void drop(line *l) {
+  rp_recording_destroy(l->recording);
+  rp_graph_destroy(l->graph);
+}
+
+static rp_run *begin(const line *l, const uint64_t *in) {
+  rp_run *run = NULL;
+  EXPECT(RP_OK, rp_run_begin(l->recording, UINT64_MAX, &run, NULL), NULL);
+  if (in) EXPECT(RP_OK, rp_run_set_input(run, l->in, in, BYTES), rp_run_error(run));
+  return run;
+}
+
+static void submit(rp_run *run, rp_submit_options o) {
+  o.struct_size = sizeof o;
+  EXPECT(RP_OK, rp_run_submit_with(run, &o), rp_run_error(run));
+}
+
+static void fill(uint64_t in[N], uint64_t seed) {
+  for (uint64_t i = 0; i < N; i++) in[i] = (seed * 1000003 + i * i) & 0xffffffff; /* far below the modulus */
+}
+
+static void check(rp_run *run, rp_value out, const uint64_t *in, uint64_t factor) {
+  const uint64_t *got = rp_run_output(run, out);
+  assert_non_null(got);
+  for (uint64_t i = 0; i < N; i++) assert_int_equal(got[i], factor * in[i]);
+}
+
+/* The first run waits for the host; the second reads what it has written. The host waits once. */
+static void chained_with_one_wait(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N], value = 0;
+  rp_buffer *between;
+  bench_open(&b);
+  rp_vk *vk = b.device->state;
+  line one = make(&b, 1, 0, RP_RESIDENT), two = make(&b, 1, RP_RESIDENT | RP_SECRET, 0);
+  VkSemaphore gate = new_timeline(vk), end = new_timeline(vk);
+  EXPECT(RP_OK, rp_buffer_create(b.device, BYTES, &between, NULL), NULL);
+  for (uint64_t round = 1; round <= 5; round++) {
+    rp_run_counters c[2] = {{.struct_size = sizeof *c}, {.struct_size = sizeof *c}};
+    const rp_sync wait = {RP_SYNC_VULKAN, gate, round}, signal = {RP_SYNC_VULKAN, end, round};
+    fill(in, round);
+    rp_run *first = begin(&one, in), *second = begin(&two, NULL);
+    EXPECT(RP_OK, rp_run_bind_output(first, one.out, between, 0), rp_run_error(first));
+    EXPECT(RP_OK, rp_run_bind_input(second, two.in, between, 0), rp_run_error(second));
+    interpose_begin(b.device);
+    submit(first, (rp_submit_options){.waits = &wait, .n_waits = 1});
+    assert_int_equal(interpose.first_waits, 1);
+    assert_ptr_equal(interpose.last_wait, gate);
+    submit(second, (rp_submit_options){.after = &first, .n_after = 1, .signals = &signal, .n_signals = 1});
+    assert_int_equal(interpose.first_waits, 1); /* software devices would keep the order even without */
+    assert_true(interpose.last_wait && interpose.last_wait != gate);
+    assert_int_equal(interpose.calls[CALL_vkQueueSubmit], 2);
+    assert_int_equal(interpose.calls[CALL_vkWaitSemaphores], 0);
+    assert_int_equal(interpose.recordings, 0);
+    EXPECT(RP_ERR_TIMEOUT, rp_run_poll(second), rp_run_error(second));
+    assert_int_equal(vk->fn.vkGetSemaphoreCounterValue(vk->device, end, &value), VK_SUCCESS);
+    assert_int_equal(value, round - 1);
+    signal_from_host(vk, gate, round);
+    EXPECT(RP_OK, rp_run_wait(second, UINT64_MAX), rp_run_error(second));
+    check(second, two.out, in, 4);
+    rp_run_get_counters(first, &c[0]);
+    rp_run_get_counters(second, &c[1]);
+    assert_int_equal(c[0].waits, 0);
+    assert_int_equal(c[1].waits, 1);
+    /* Semaphores of one submission are signalled in any order. */
+    EXPECT(RP_OK, rp_vk_wait_for(vk, end, round, UINT64_MAX, NULL), NULL);
+    rp_run_end(first);
+    rp_run_end(second);
+  }
+  rp_buffer_destroy(between);
+  drop(&one);
+  drop(&two);
+  vk->fn.vkDestroySemaphore(vk->device, gate, NULL);
+  vk->fn.vkDestroySemaphore(vk->device, end, NULL);
+  bench_close(&b);
+}
+
+/* With as many batches as steps: the first waits, the last signals; and a recording whose earlier run is destroyed with
+ * it while another still follows. */
+static void batches_and_the_wrong_order(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N], seen[N];
+  bench_open(&b);
+  rp_vk *vk = b.device->state;
+  vk->batch_ns = 1;
+  VkSemaphore gate = new_timeline(vk);
+  work w;
+  work_make(&b, &w, 1, 0);
+  line l = make(&b, 1, 0, 0);
+  const rp_sync wait = {RP_SYNC_VULKAN, gate, 1}, signal = {RP_SYNC_VULKAN, gate, 2};
+  fill(in, 3);
+  work_fill(seen, 4);
+  rp_run *first = NULL, *second = begin(&l, in);
+  EXPECT(RP_OK, rp_run_begin(w.recording, UINT64_MAX, &first, NULL), NULL);
+  EXPECT(RP_OK, rp_run_set_input(first, w.in, seen, BYTES), rp_run_error(first));
+  submit(first, (rp_submit_options){.waits = &wait, .n_waits = 1, .signals = &signal, .n_signals = 1});
+  submit(second, (rp_submit_options){.after = &first, .n_after = 1});
+  signal_from_host(vk, gate, 1);
+  work_drop(&w); /* waits for both: the later run refers to what is destroyed here */
+  EXPECT(RP_OK, rp_run_poll(second), rp_run_error(second));
+  check(second, l.out, in, 2);
+  rp_run_end(second);
+  drop(&l);
+  vk->fn.vkDestroySemaphore(vk->device, gate, NULL);
+  bench_close(&b);
+}
+
+static void tell(void *user, rp_run *run) { *(_Atomic int *)user = rp_run_poll(run) == RP_OK ? 1 : -1; }
+
+/* A queue for the run, which is here the device's own, and a thread that waits for its end. */
+static void a_queue_and_a_callback(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  bench_open(&b);
+  rp_vk *vk = b.device->state;
+  line l = make(&b, 2, RP_SECRET, 0);
+  for (uint64_t round = 0; round < 4; round++) {
+    _Atomic int told = 0;
+    fill(in, round);
+    rp_run *run = begin(&l, in);
+    submit(run, (rp_submit_options){.stream = round % 2 ? (void *)vk->queue : NULL, .done = tell, .user = &told});
+    EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+    check(run, l.out, in, 2);
+    rp_run_end(run);
+    assert_int_equal(told, 1);
+  }
+  drop(&l);
+  bench_close(&b);
+}
+
+/* A submission that is refused, by the engine or by the driver, leaves nothing behind. */
+static void refused_submissions(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  bench_open(&b);
+  rp_vk *vk = b.device->state;
+  line l = make(&b, 1, RP_SECRET, 0);
+  const rp_sync wrong = {RP_SYNC_CUDA_EVENT, &b, 0};
+  const rp_submit_options refused = {.struct_size = sizeof refused, .waits = &wrong, .n_waits = 1};
+  fill(in, 1);
+  rp_run *run = begin(&l, in);
+  EXPECT(RP_ERR_UNSUPPORTED, rp_run_submit_with(run, &refused), rp_run_error(run));
+  interpose.fail_call = CALL_vkQueueSubmit, interpose.fail_in = 1, interpose.fail_result = VK_ERROR_OUT_OF_HOST_MEMORY;
+  const rp_submit_options queue = {.struct_size = sizeof queue, .stream = (void *)vk->queue};
+  EXPECT(RP_ERR_MEMORY, rp_run_submit_with(run, &queue), rp_run_error(run));
+  rp_run_end(run);
+  run = begin(&l, in);
+  submit(run, queue);
+  EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+  check(run, l.out, in, 2);
+  rp_run_end(run);
+  drop(&l);
+  bench_close(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(chained_with_one_wait),
+      cmocka_unit_test(batches_and_the_wrong_order),
+      cmocka_unit_test(a_queue_and_a_callback),
+      cmocka_unit_test(refused_submissions),
+  };
+  return cmocka_run_group_tests_name("connected with Vulkan", tests, NULL, NULL);
+}
