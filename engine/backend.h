@@ -26,6 +26,7 @@ typedef struct rp_memory {
   void *host;       /* for the host; NULL if it cannot access the memory */
   uint64_t bytes;
   void *native; /* the backend's handle */
+  void *lent;   /* what the caller's allocator gave, if this is its memory (device_host.c) */
 } rp_memory;
 
 /* ---- Programs ---------------------------------------------------------------------------------------------------- */
@@ -148,6 +149,9 @@ typedef struct rp_backend {
   /* Sets *state and fills *info (limits above all). */
   rp_status (*open)(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
                     rp_error *err);
+  /* Optional: the same for a caller who brings more than `options` can say; host is not NULL. */
+  rp_status (*open_for)(rp_context *context, const rp_device_options *options, const rp_host_device *host, void **state,
+                        rp_device_info *info, rp_error *err);
   void (*close)(void *state);
 
   /* On a host_visible device, allocates whole pages that hold nothing else. */

@@ -72,7 +72,7 @@ static rp_status parse_choice(const char *text, rp_device_kind *kind, uint32_t *
       text);
 }
 
-static const rp_backend *backend_of(rp_device_kind kind) {
+const rp_backend *rp_backend_of(rp_device_kind kind) {
   for (const rp_backend *const *b = rp_backends; *b; b++)
     if ((*b)->kind == kind) return *b;
   return NULL;
@@ -115,7 +115,7 @@ static rp_status open_auto(rp_context *context, rp_device_options *options, rp_d
       if (info->available && !info->software) {
         options->kind = (*b)->kind;
         options->index = info->index;
-        status = rp_device_open_with(context, *b, options, device, &last);
+        status = rp_device_open_on(context, *b, options, NULL, device, &last);
         if (status) rp_log(context, RP_LOG_WARNING, "%s is passed over: %s", info->name, last.reason);
       } else {
         rp_log(context, RP_LOG_DEBUG, "%s is passed over: %s", info->name,
@@ -130,9 +130,10 @@ static rp_status open_auto(rp_context *context, rp_device_options *options, rp_d
 }
 
 /* Opens a device by kind and index; if there is none, the reason says what is missing. */
-static rp_status open_named(rp_context *context, const rp_device_options *options, rp_device **device, rp_error *err) {
+rp_status rp_device_open_named(rp_context *context, const rp_device_options *options, const rp_host_device *host,
+                               rp_device **device, rp_error *err) {
   const char *name = rp_device_kind_name(options->kind);
-  const rp_backend *backend = backend_of(options->kind);
+  const rp_backend *backend = rp_backend_of(options->kind);
   if (!backend)
     return rp_fail(err, RP_ERR_UNAVAILABLE, "no %s device: this library was built without that backend", name);
   device_list list;
@@ -147,7 +148,7 @@ static rp_status open_named(rp_context *context, const rp_device_options *option
   else if (!found->available)
     status = rp_fail(err, RP_ERR_UNAVAILABLE, "no device %s:%u: %s", name, options->index, found->reason);
   else
-    status = rp_device_open_with(context, backend, options, device, err);
+    status = rp_device_open_on(context, backend, options, host, device, err);
   free_list(context, &list);
   return status;
 }
@@ -167,20 +168,28 @@ rp_status rp_device_open(rp_context *context, const rp_device_options *options, 
     rp_status status = parse_choice(wish, &o.kind, &o.index, err);
     if (status) return status;
   }
-  return o.kind == RP_DEVICE_AUTO ? open_auto(context, &o, device, err) : open_named(context, &o, device, err);
+  return o.kind == RP_DEVICE_AUTO ? open_auto(context, &o, device, err)
+                                  : rp_device_open_named(context, &o, NULL, device, err);
 }
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
 rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, const rp_device_options *options,
                               rp_device **device, rp_error *err) {
+  return rp_device_open_on(context, backend, options, NULL, device, err);
+}
+
+rp_status rp_device_open_on(rp_context *context, const rp_backend *backend, const rp_device_options *options,
+                            const rp_host_device *host, rp_device **device, rp_error *err) {
   *device = NULL;
   rp_device *d = rp_host_alloc(context, sizeof *d, _Alignof(rp_device));
   if (!d) return rp_fail_memory(err, "a device");
   memset(d, 0, sizeof *d);
   d->context = context;
   d->backend = backend;
-  rp_status status = backend->open(context, options, &d->state, &d->info, err);
+  if (host) d->allocator = host->allocator;
+  rp_status status = host && backend->open_for ? backend->open_for(context, options, host, &d->state, &d->info, err)
+                                               : backend->open(context, options, &d->state, &d->info, err);
   if (status) {
     rp_host_free(context, d, sizeof *d);
     return status;
@@ -247,12 +256,17 @@ int rp_device_is_foreign(const rp_device *device) {
 
 rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   *memory = (rp_memory){0};
-  rp_status status = device->backend->memory_alloc(device->state, kind, bytes, memory, err);
+  rp_status status = device->allocator.alloc && (kind == RP_MEMORY_DEVICE || device->info.limits.host_visible)
+                         ? rp_device_borrow(device, bytes, memory, err)
+                         : device->backend->memory_alloc(device->state, kind, bytes, memory, err);
   if (status) *memory = (rp_memory){0};
   return rp_device_note(device, status);
 }
 
 void rp_device_free(rp_device *device, rp_memory *memory) {
-  if (memory->bytes && !rp_device_is_foreign(device)) device->backend->memory_free(device->state, memory);
+  if (memory->lent)
+    rp_device_give_back(device, memory);
+  else if (memory->bytes && !rp_device_is_foreign(device))
+    device->backend->memory_free(device->state, memory);
   *memory = (rp_memory){0};
 }

@@ -17,6 +17,7 @@ struct rp_device {
   const rp_backend *backend;
   void *state;
   rp_device_info info;
+  rp_device_allocator allocator; /* zero: the backend's */
   /* 1: one dispatch fills the device by itself, so that independent branches may wait for each other's memory
    * (passes/arena_place.c). */
   int takes_turns;
@@ -60,6 +61,14 @@ struct rp_buffer {
 rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, const rp_device_options *options,
                               rp_device **device, rp_error *err);
 
+/* The same with what the caller brings, which may be NULL; and for a kind and an index, after looking whether there is
+ * such a device. */
+rp_status rp_device_open_on(rp_context *context, const rp_backend *backend, const rp_device_options *options,
+                            const rp_host_device *host, rp_device **device, rp_error *err);
+rp_status rp_device_open_named(rp_context *context, const rp_device_options *options, const rp_host_device *host,
+                               rp_device **device, rp_error *err);
+const rp_backend *rp_backend_of(rp_device_kind kind); /* NULL: this library has none */
+
 /* Marks the device as lost if `status`, or the backend after a failure, says so. Returns `status`. */
 rp_status rp_device_note(rp_device *device, rp_status status);
 rp_status rp_device_fail_lost(const rp_device *device, rp_error *err);
@@ -75,5 +84,8 @@ int rp_device_is_foreign(const rp_device *device);
 /* The allocation functions of the backend. After a failure *memory is zero; freeing zeroed memory does nothing. */
 rp_status rp_device_alloc(rp_device *device, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err);
 void rp_device_free(rp_device *device, rp_memory *memory);
+/* Memory of the caller's allocator, for those two (device_host.c). */
+rp_status rp_device_borrow(rp_device *device, uint64_t bytes, rp_memory *memory, rp_error *err);
+void rp_device_give_back(rp_device *device, rp_memory *memory);
 
 #endif

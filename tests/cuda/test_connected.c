@@ -192,6 +192,60 @@ static void a_stream_for_a_run(void **state) {
   bench_close(&b);
 }
 
+/* Memory of the caller's, in the caller's context. */
+typedef struct lender {
+  rp_cuda_driver *driver;
+  CUcontext context;
+  int64_t n;
+} lender;
+
+static void *lend(void *user, uint64_t bytes, uint64_t align) {
+  lender *l = user;
+  CUdeviceptr p = 0;
+  CUcontext popped;
+  assert_int_equal(align, 256);
+  if (l->driver->cuCtxPushCurrent(l->context) != CUDA_SUCCESS) return NULL;
+  l->n += l->driver->cuMemAlloc(&p, bytes) == CUDA_SUCCESS;
+  l->driver->cuCtxPopCurrent(&popped);
+  return (void *)(uintptr_t)p;
+}
+
+static void take_back(void *user, void *memory, uint64_t bytes) {
+  lender *l = user;
+  CUcontext popped;
+  (void)bytes;
+  assert_int_equal(l->driver->cuCtxPushCurrent(l->context), CUDA_SUCCESS);
+  l->n -= l->driver->cuMemFree((CUdeviceptr)(uintptr_t)memory) == CUDA_SUCCESS;
+  l->driver->cuCtxPopCurrent(&popped);
+}
+
+static void memory_of_the_caller(void **state) {
+  (void)state;
+  bench first, b;
+  uint64_t in[N];
+  rp_error err = {0};
+  open_device(&first); /* gives a table of the driver's functions */
+  lender l = {.driver = interpose_driver(first.device)};
+  assert_int_equal(l.driver->cuDevicePrimaryCtxRetain(&l.context, 0), CUDA_SUCCESS);
+  const rp_device_options o = {.struct_size = sizeof o, .kind = RP_DEVICE_CUDA, .native = {l.context}};
+  const rp_host_device h = {.struct_size = sizeof h, .allocator = {.user = &l, .alloc = lend, .free = take_back}};
+  b = first;
+  EXPECT(RP_OK, rp_device_open_for(b.context, &o, &h, &b.device, &err), &err);
+  line p = make(&b, RP_SECRET, 0);
+  assert_true(l.n > 0);
+  work_fill(in, 1);
+  rp_run *run = begin(&p, in);
+  submit(run, (rp_submit_options){0});
+  EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+  check(run, p.out, in, 4);
+  rp_run_end(run);
+  drop(&p);
+  assert_int_equal(l.n, 0);
+  rp_device_close(b.device);
+  assert_int_equal(l.driver->cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
+  bench_close(&first);
+}
+
 /* A thread of the library waits for the end, with an event that lets it sleep. */
 static void tell(void *user, rp_run *run) { *(_Atomic int *)user = rp_run_poll(run) == RP_OK ? 1 : -1; }
 
@@ -250,7 +304,8 @@ static void failing_calls(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chained_with_one_wait), cmocka_unit_test(events_and_streams),
-      cmocka_unit_test(a_stream_for_a_run),    cmocka_unit_test(the_end_is_told),
+      cmocka_unit_test(memory_of_the_caller),  cmocka_unit_test(a_stream_for_a_run),
+      cmocka_unit_test(the_end_is_told),
 #ifdef FAKE_CUDA
       cmocka_unit_test(failing_calls),
 #endif

@@ -416,6 +416,6 @@ int main(void) {
       cmocka_unit_test(an_event_of_many),
       cmocka_unit_test(what_is_refused),
   };
-  alarm(60); /* a run that is never finished ends the test */
+  alarm(30); /* a run that is never finished ends the test */
   return cmocka_run_group_tests_name("connected", tests, NULL, NULL);
 }

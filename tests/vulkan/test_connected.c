@@ -201,12 +201,139 @@ static void refused_submissions(void **state) {
   bench_close(&b);
 }
 
+/* ---- A device of the caller's ------------------------------------------------------------------------------------ */
+
+typedef struct owner {
+  rp_vk *vk;
+  rp_memory given[64]; /* each a VkBuffer of its own */
+  uint32_t n;
+  int locked;
+  uint64_t locks;
+} owner;
+
+static void *lend(void *user, uint64_t bytes, uint64_t align) {
+  enum { ALONE = 4 << 20 }; /* a block that shares its buffer with no other */
+  owner *o = user;
+  rp_memory m;
+  assert_int_equal(align, 256);
+  if (rp_vk_memory_alloc(o->vk, RP_MEMORY_DEVICE, bytes < ALONE ? ALONE : bytes, &m, NULL) != RP_OK) return NULL;
+  assert_int_equal(rp_vk_block_of(&m)->offset, 0);
+  assert_true(o->n < 64);
+  o->given[o->n++] = m;
+  return (void *)rp_vk_block_of(&m)->buffer;
+}
+
+static void take_back(void *user, void *memory, uint64_t bytes) {
+  owner *o = user;
+  uint32_t i = 0;
+  (void)bytes;
+  while (i < o->n && (void *)rp_vk_block_of(&o->given[i])->buffer != memory) i++;
+  assert_true(i < o->n);
+  rp_vk_memory_free(o->vk, &o->given[i]);
+  o->given[i] = o->given[--o->n];
+}
+
+static void lock(void *user, void *queue) {
+  owner *o = user;
+  assert_ptr_equal(queue, o->vk->queue);
+  assert_int_equal(o->locked++, 0);
+  o->locks++;
+}
+
+static void unlock(void *user, void *queue) {
+  owner *o = user;
+  assert_ptr_equal(queue, o->vk->queue);
+  assert_int_equal(--o->locked, 0);
+}
+
+static void a_device_of_the_callers(void **state) {
+  (void)state;
+  bench own, b;
+  uint64_t in[N];
+  rp_error err = {0};
+  rp_vk_features features;
+  bench_open(&own);
+  owner o = {.vk = own.device->state};
+  rp_vk_wanted_features(&features, o.vk->int64);
+  const rp_device_options options = {.struct_size = sizeof options,
+                                     .kind = RP_DEVICE_VULKAN,
+                                     .native = {o.vk->instance, o.vk->adapter, o.vk->device, o.vk->queue},
+                                     .native_index = o.vk->family};
+  const rp_host_device host = {.struct_size = sizeof host,
+                               .allocator = {.user = &o, .alloc = lend, .free = take_back},
+                               .vulkan_features = &features.first,
+                               .lock_user = &o,
+                               .lock_queue = lock,
+                               .unlock_queue = unlock};
+  EXPECT(RP_OK, rp_context_create(NULL, &b.context, &err), &err);
+  EXPECT(RP_OK, rp_device_open_for(b.context, &options, &host, &b.device, &err), &err);
+  assert_int_equal(((rp_vk *)b.device->state)->int64, o.vk->int64);
+  line l = make(&b, 1, RP_SECRET, 0);
+  assert_true(o.n > 0);
+  fill(in, 1);
+  rp_run *run = begin(&l, in);
+  const uint64_t locks = o.locks;
+  submit(run, (rp_submit_options){0});
+  assert_int_equal(o.locks, locks + 1);
+  EXPECT(RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+  check(run, l.out, in, 2);
+  rp_run_end(run);
+  drop(&l);
+  assert_int_equal(o.n, 0);
+  rp_device_close(b.device);
+  rp_context_destroy(b.context);
+  bench_close(&own);
+}
+
+/* The features are found in all forms that they have, and those that are missing are named. */
+static void features_are_read(void **state) {
+  (void)state;
+  char missing[256];
+  int int64;
+  VkPhysicalDeviceShaderFloat16Int8Features int8 = {
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES, .shaderInt8 = VK_TRUE};
+  VkPhysicalDevice8BitStorageFeatures storage = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
+                                                 .pNext = &int8,
+                                                 .storageBuffer8BitAccess = VK_TRUE};
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+      .pNext = &storage,
+      .timelineSemaphore = VK_TRUE};
+  VkPhysicalDeviceBufferDeviceAddressFeatures address = {
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+      .pNext = &timeline,
+      .bufferDeviceAddress = VK_TRUE};
+  VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &address};
+  rp_vk_read_features(&all, missing, sizeof missing, &int64);
+  assert_string_equal(missing, "");
+  assert_int_equal(int64, 0);
+  all.features.shaderInt64 = VK_TRUE;
+  timeline.timelineSemaphore = VK_FALSE;
+  storage.pNext = NULL;
+  rp_vk_read_features(&all, missing, sizeof missing, &int64);
+  assert_string_equal(missing, "timelineSemaphore, shaderInt8");
+  assert_int_equal(int64, 1);
+  bench own;
+  rp_device *device = NULL;
+  rp_error err = {0};
+  bench_open(&own);
+  rp_vk *vk = own.device->state;
+  const rp_device_options options = {.struct_size = sizeof options,
+                                     .kind = RP_DEVICE_VULKAN,
+                                     .native = {vk->instance, vk->adapter, vk->device, vk->queue},
+                                     .native_index = vk->family};
+  const rp_host_device host = {.struct_size = sizeof host, .vulkan_features = &all};
+  EXPECT(RP_ERR_UNSUPPORTED, rp_device_open_for(own.context, &options, &host, &device, &err), &err);
+  assert_non_null(strstr(err.reason, "without the features timelineSemaphore, shaderInt8"));
+  assert_null(device);
+  bench_close(&own);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chained_with_one_wait),
-      cmocka_unit_test(batches_and_the_wrong_order),
-      cmocka_unit_test(a_queue_and_a_callback),
-      cmocka_unit_test(refused_submissions),
+      cmocka_unit_test(chained_with_one_wait),   cmocka_unit_test(batches_and_the_wrong_order),
+      cmocka_unit_test(a_queue_and_a_callback),  cmocka_unit_test(refused_submissions),
+      cmocka_unit_test(a_device_of_the_callers), cmocka_unit_test(features_are_read),
   };
   return cmocka_run_group_tests_name("connected with Vulkan", tests, NULL, NULL);
 }

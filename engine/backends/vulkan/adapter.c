@@ -30,6 +30,46 @@ void rp_vk_wanted_features(rp_vk_features *f, int int64) {
 #undef WANT
 }
 
+/* One structure of the chain. The older extensions have structures of their own for parts of Vulkan 1.2's. */
+static void read_structure(const VkBaseInStructure *s, rp_vk_features *f) {
+  switch (s->sType) {
+  case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2:
+    f->first.features = ((const VkPhysicalDeviceFeatures2 *)(const void *)s)->features;
+    break;
+  case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES:
+    f->v12 = *(const VkPhysicalDeviceVulkan12Features *)(const void *)s;
+    break;
+  case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES:
+    f->v12.bufferDeviceAddress =
+        ((const VkPhysicalDeviceBufferDeviceAddressFeatures *)(const void *)s)->bufferDeviceAddress;
+    break;
+  case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES:
+    f->v12.timelineSemaphore = ((const VkPhysicalDeviceTimelineSemaphoreFeatures *)(const void *)s)->timelineSemaphore;
+    break;
+  case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES:
+    f->v12.storageBuffer8BitAccess =
+        ((const VkPhysicalDevice8BitStorageFeatures *)(const void *)s)->storageBuffer8BitAccess;
+    break;
+  case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES:
+    f->v12.shaderInt8 = ((const VkPhysicalDeviceShaderFloat16Int8Features *)(const void *)s)->shaderInt8;
+    break;
+  default: break;
+  }
+}
+
+void rp_vk_read_features(const void *next, char *missing, size_t bytes, int *int64) {
+  rp_vk_features f;
+  size_t at = 0;
+  chain(&f);
+  for (const VkBaseInStructure *s = next; s; s = s->pNext) read_structure(s, &f);
+  missing[0] = 0;
+#define CHECK(member, name) \
+  if (!f.member && at < bytes) at += (size_t)snprintf(missing + at, bytes - at, "%s%s", at ? ", " : "", name);
+  FEATURES(CHECK)
+#undef CHECK
+  *int64 = f.first.features.shaderInt64 == VK_TRUE;
+}
+
 uint32_t rp_vk_compute_family(const rp_vk_functions *fn, VkPhysicalDevice adapter, uint32_t *timestamp_bits) {
   VkQueueFamilyProperties families[32];
   uint32_t n = sizeof families / sizeof *families, found = UINT32_MAX;

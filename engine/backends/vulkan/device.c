@@ -84,6 +84,16 @@ rp_status rp_vk_enter(rp_vk *vk, rp_error *err) {
   return rp_fail(err, RP_ERR_DEVICE_LOST, "Vulkan device was lost earlier; close the device and open it again");
 }
 
+void rp_vk_lock_queue(rp_vk *vk, VkQueue queue) {
+  pthread_mutex_lock(&vk->queue_lock);
+  if (vk->host.lock_queue) vk->host.lock_queue(vk->host.lock_user, (void *)queue);
+}
+
+void rp_vk_unlock_queue(rp_vk *vk, VkQueue queue) {
+  if (vk->host.unlock_queue) vk->host.unlock_queue(vk->host.lock_user, (void *)queue);
+  pthread_mutex_unlock(&vk->queue_lock);
+}
+
 static int is_lost(void *state) { return atomic_load(&((rp_vk *)state)->lost); }
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
@@ -135,8 +145,15 @@ static rp_status open_handles(rp_vk *vk, const rp_device_options *o, rp_device_i
   }
   rp_vk_describe(&vk->fn, vk->adapter, o->index, info);
   if (!info->available) return rp_fail(err, RP_ERR_UNAVAILABLE, "%s: %s", info->name, info->reason);
-  /* It cannot be known with which features the caller created the device. */
-  if (vk->device && !rp_vk_int64_is_forced()) info->limits.has_int64 = 0;
+  /* Unless the caller tells, it cannot be known with which features the device was created. */
+  int int64 = rp_vk_int64_is_forced();
+  if (vk->device && vk->host.vulkan_features) {
+    rp_vk_read_features(vk->host.vulkan_features, reason, sizeof reason, &int64);
+    if (reason[0])
+      return rp_fail(err, RP_ERR_UNSUPPORTED, "the caller's VkDevice was created without the features %s", reason);
+  }
+  if (vk->device && !int64) info->limits.has_int64 = 0;
+  vk->host.vulkan_features = NULL;
   vk->int64 = (int)info->limits.has_int64;
   vk->limits = info->limits;
   return vk->device ? RP_OK : create_device(vk, err);
@@ -191,13 +208,14 @@ static void close_device(void *state) {
   rp_host_free(vk->context, vk, sizeof *vk);
 }
 
-static rp_status open_device(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
-                             rp_error *err) {
+static rp_status open_for(rp_context *context, const rp_device_options *options, const rp_host_device *host,
+                          void **state, rp_device_info *info, rp_error *err) {
   *state = NULL;
   rp_vk *vk = rp_host_alloc(context, sizeof *vk, _Alignof(rp_vk));
   if (!vk) return rp_fail(err, RP_ERR_MEMORY, "out of host memory for a Vulkan device");
   memset(vk, 0, sizeof *vk);
   vk->context = context;
+  vk->host = *host;
   pthread_mutex_init(&vk->lock, NULL);
   pthread_mutex_init(&vk->queue_lock, NULL);
   pthread_mutex_init(&vk->transfer_lock, NULL);
@@ -222,12 +240,19 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
   return RP_OK;
 }
 
+static rp_status open_device(rp_context *context, const rp_device_options *options, void **state, rp_device_info *info,
+                             rp_error *err) {
+  const rp_host_device nothing = {.struct_size = sizeof nothing};
+  return open_for(context, options, &nothing, state, info, err);
+}
+
 const rp_backend rp_backend_vulkan = {
     .name = "vulkan",
     .kind = RP_DEVICE_VULKAN,
     .enumerate = enumerate,
     .no_hardware = no_hardware,
     .open = open_device,
+    .open_for = open_for,
     .close = close_device,
     .memory_alloc = rp_vk_memory_alloc,
     .memory_free = rp_vk_memory_free,

@@ -236,9 +236,9 @@ static rp_status transfer(rp_vk *vk, const rp_memory *memory, uint64_t offset, u
                                .pCommandBuffers = &c,
                                .signalSemaphoreCount = 1,
                                .pSignalSemaphores = &vk->transfer_done};
-  pthread_mutex_lock(&vk->queue_lock);
+  rp_vk_lock_queue(vk, vk->queue);
   status = RP_VK(vk, err, vkQueueSubmit, vk->queue, 1, &submit, VK_NULL_HANDLE);
-  pthread_mutex_unlock(&vk->queue_lock);
+  rp_vk_unlock_queue(vk, vk->queue);
   if (status != RP_OK) return status;
   vk->transfer_value = value;
   return rp_vk_wait_for(vk, vk->transfer_done, value, UINT64_MAX, err);

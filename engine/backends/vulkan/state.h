@@ -73,7 +73,8 @@ typedef struct rp_vk {
   char cache_path[RP_VK_PATH_BYTES];      /* file of the pipelines; empty: they are not kept */
   uint64_t cached_bytes, cached_checksum; /* of the data that was last read or written there */
 
-  pthread_mutex_t queue_lock; /* for vkQueueSubmit, on both queues */
+  pthread_mutex_t queue_lock; /* for vkQueueSubmit, on all queues */
+  rp_host_device host;        /* what the caller brings; its features have been read */
   pthread_mutex_t lock;       /* what follows */
   rp_vk_chunk *chunks;
   rp_vk_pipeline *pipelines;
@@ -96,6 +97,9 @@ typedef struct rp_vk {
 rp_status rp_vk_check(rp_vk *vk, VkResult result, const char *what, rp_error *err);
 #define RP_VK(vk, err, call, ...) rp_vk_check((vk), (vk)->fn.call(__VA_ARGS__), #call, (err))
 rp_status rp_vk_enter(rp_vk *vk, rp_error *err); /* RP_ERR_DEVICE_LOST if it is lost */
+/* Around vkQueueSubmit: the library's own lock, then the caller's. */
+void rp_vk_lock_queue(rp_vk *vk, VkQueue queue);
+void rp_vk_unlock_queue(rp_vk *vk, VkQueue queue);
 
 /* ---- Adapters (adapter.c) ---------------------------------------------------------------------------------------- */
 
@@ -116,6 +120,9 @@ typedef struct rp_vk_features {
   VkPhysicalDeviceVulkan12Features v12;
 } rp_vk_features;
 void rp_vk_wanted_features(rp_vk_features *features, int int64);
+/* What the pNext of a VkDeviceCreateInfo enables: writes the names of needed features that it does not, or the empty
+ * string; *int64 is whether kernels may use 64-bit integers. */
+void rp_vk_read_features(const void *next, char *missing, size_t bytes, int *int64);
 
 /* ---- Pipelines (pipeline.c, compile.c) --------------------------------------------------------------------------- */
 

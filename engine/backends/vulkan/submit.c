@@ -139,13 +139,13 @@ rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32
   atomic_store(&p->cancelled, 0);
   rp_status status = rp_vk_enter(vk, err);
   if (status != RP_OK) return status;
-  pthread_mutex_lock(&vk->queue_lock);
+  rp_vk_lock_queue(vk, queue);
   if (p->upload) status = submit_upload(p, err);
   if (status == RP_OK) {
     status = submit_run(p, queue, links, err);
     if (status != RP_OK && p->upload) take_back(p);
   }
-  pthread_mutex_unlock(&vk->queue_lock);
+  rp_vk_unlock_queue(vk, queue);
   p->counters = p->per_run;
   p->counters.submissions = status != RP_OK ? 0 : p->upload ? 2 : 1;
   p->phase = status == RP_OK ? RP_VK_RUNNING : RP_VK_IDLE;

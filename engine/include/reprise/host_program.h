@@ -13,6 +13,48 @@
 extern "C" {
 #endif
 
+/* ---- A device of the program's own ------------------------------------------------------------------------------- */
+
+/* Where the library takes device memory from: blocks of recordings (constants, intermediates, inputs and outputs) and
+ * buffers of rp_buffer_create; not the pinned memory through which copies go. On the CPU it includes the staging. */
+typedef struct rp_device_allocator {
+  void *user;
+  /* Gives `bytes` whose address is a multiple of `align`, a power of two; their content may be anything. CPU: a host
+   * pointer. CUDA: a CUdeviceptr. Vulkan: a VkBuffer of that size with memory, all for this block, with the usages
+   * storage buffer, shader device address, transfer source and transfer destination. NULL: there is no memory; then the
+   * library evicts a recording, if it can, and asks again. Called from any thread that calls the library, from several
+   * at once. */
+  void *(*alloc)(void *user, uint64_t bytes, uint64_t align);
+  /* `bytes` is what `alloc` was asked for. The device does not use the memory any more; secrets in it are
+   * overwritten. In a forked child it is called for CPU devices only. */
+  void (*free)(void *user, void *memory, uint64_t bytes);
+} rp_device_allocator;
+
+typedef struct rp_host_device {
+  uint32_t struct_size;
+  rp_device_allocator allocator; /* zero: the driver's memory */
+  /* Vulkan, with the caller's handles (rp_device_options.native): the pNext of the VkDeviceCreateInfo with which the
+   * device was created, so that the library knows which features it may use. VkPhysicalDeviceFeatures2 and the
+   * structures of Vulkan 1.2's features, together or one by one, are understood. Needed are bufferDeviceAddress,
+   * timelineSemaphore, storageBuffer8BitAccess and shaderInt8: RP_ERR_UNSUPPORTED names those that are not enabled.
+   * With shaderInt64, kernels use 64-bit integers where that is faster. NULL: the library assumes the four, and no
+   * more. Read during the call. */
+  const void *vulkan_features;
+  /* Vulkan, likewise: called around each vkQueueSubmit with its VkQueue, because a queue belongs to one thread at a
+   * time. Both or none; none if no other thread uses the queue. They must not call the library. */
+  void *lock_user;
+  void (*lock_queue)(void *user, void *queue);
+  void (*unlock_queue)(void *user, void *queue);
+} rp_host_device;
+
+/* rp_device_open for a program that brings a context, a device or memory of its own. options->kind must name the kind.
+ * With options->native the device is the caller's, is not looked for, and is not destroyed: CUDA: a CUcontext, and a
+ * CUstream in which all runs are executed, or NULL for one stream per run slot; Vulkan: a VkInstance, a
+ * VkPhysicalDevice, a VkDevice of Vulkan 1.2 or later and a VkQueue for compute of family options->native_index. They
+ * must outlive the device. `host` may be NULL. */
+RP_API RP_CHECKED rp_status rp_device_open_for(rp_context *context, const rp_device_options *options,
+                                               const rp_host_device *host, rp_device **device, rp_error *err);
+
 /* ---- Host events ------------------------------------------------------------------------------------------------- */
 
 /* A number that only grows, for runs of the CPU device: it is for the host what a timeline semaphore is for a GPU. It
