@@ -111,8 +111,9 @@ typedef struct rp_links {
   rp_program *const *after; /* programs of this device, submitted before; none is destroyed or submitted again before
                                the end of this run */
   uint32_t n_after;
-  void *stream; /* NULL: the backend's own */
-  int sleeps;   /* a thread waits for the end that should leave its core to others */
+  void *stream;     /* NULL: the backend's own */
+  int32_t priority; /* of the run among others of the device */
+  int sleeps;       /* a thread waits for the end that should leave its core to others */
 } rp_links;
 
 /* Device time of a step (or of a copy), from the run's submission, for profiled programs. */

@@ -5,8 +5,6 @@
  */
 #include "line.h"
 
-#include <errno.h>
-
 /* Called under recording->lock; NULL if no slot is free. */
 static rp_run *take_slot(rp_recording *r) {
   for (uint32_t s = 0; s < r->plan->info.slots; s++) {
@@ -30,32 +28,26 @@ static rp_run *take_slot(rp_recording *r) {
 
 static const char *name_of(const rp_recording *r) { return r->plan->graph->name; }
 
-/* A thread that ends without a slot may have been woken for one. No rp_run_end follows for that slot, so the next
- * thread is woken here. */
-static void wake_next(rp_recording *r) {
-  pthread_mutex_lock(&r->lock);
-  pthread_cond_signal(&r->freed);
-  pthread_mutex_unlock(&r->lock);
-}
-
 /* Waits for a slot of a loaded recording. NULL: none became free in time, the recording is not loaded, it is not this
  * call's turn, or the device is lost. */
 static rp_run *slot_of_loaded(rp_waiter *w, int *loaded) {
   rp_recording *r = w->recording;
   rp_run *run = NULL;
   pthread_mutex_lock(&r->lock);
-  while (r->usable && w->turn && !rp_device_is_lost(r->device) && !(run = take_slot(r)) && !w->expired) {
-    if (w->in_line) { /* others need not wait for this slot */
-      pthread_mutex_unlock(&r->lock);
-      rp_line_leave(w);
-      pthread_mutex_lock(&r->lock);
+  rp_line_join_slots(w);
+  while (r->usable && w->turn && !rp_device_is_lost(r->device)) {
+    if (r->line == w && (run = take_slot(r))) break;
+    if (w->expired) break;
+    if (!w->in_line) {
+      rp_line_sleep(w);
       continue;
     }
-    r->n_waiting++;
-    w->expired = pthread_cond_timedwait(&r->freed, &r->lock, &w->deadline) == ETIMEDOUT;
-    r->n_waiting--;
+    pthread_mutex_unlock(&r->lock); /* others need not wait for this slot */
+    rp_line_leave(w);
+    pthread_mutex_lock(&r->lock);
   }
   *loaded = r->usable;
+  rp_line_leave_slots(w);
   pthread_mutex_unlock(&r->lock);
   return run;
 }
@@ -117,17 +109,33 @@ static rp_status begin(rp_waiter *w, uint64_t timeout_ns, rp_run **run, rp_error
   }
 }
 
-rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err) {
+static rp_status begin_with(rp_recording *recording, const rp_begin_options *o, const char *function, rp_run **run,
+                            rp_error *err) {
   if (run) *run = NULL;
-  if (!recording || !run) return rp_fail_null(err, "rp_run_begin");
+  if (!recording || !run) return rp_fail_null(err, function);
   const rp_status usable = rp_context_check(recording->device->context, err);
   if (usable) return usable;
   rp_waiter w;
-  rp_line_arrive(&w, recording, timeout_ns);
-  const rp_status status = begin(&w, timeout_ns, run, err);
-  if (*run) rp_line_take(*run);
+  rp_line_arrive(&w, recording, o);
+  const rp_status status = begin(&w, o->timeout_ns, run, err);
+  if (*run) {
+    (*run)->priority = o->priority;
+    rp_line_take(*run);
+  }
   if (!*run && w.expired) rp_line_keep_place(&w);
   rp_line_leave(&w);
-  if (!*run) wake_next(recording);
   return status;
+}
+
+rp_status rp_run_begin(rp_recording *recording, uint64_t timeout_ns, rp_run **run, rp_error *err) {
+  const rp_begin_options o = {.struct_size = sizeof o, .timeout_ns = timeout_ns};
+  return begin_with(recording, &o, "rp_run_begin", run, err);
+}
+
+rp_status rp_run_begin_with(rp_recording *recording, const rp_begin_options *options, rp_run **run, rp_error *err) {
+  rp_begin_options o;
+  if (run) *run = NULL;
+  if (!rp_options_read(&o, sizeof o, options))
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_run_begin_with: options.struct_size is not set");
+  return begin_with(recording, &o, "rp_run_begin_with", run, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Who may use a device's memory next: the lock of the memory, the line of those who wait for it, and the runs that hold
- * it.
+ * Who may use a device's memory, or a slot of a recording, next: the lock of the memory, the lines of those who wait,
+ * and the runs that hold it.
  */
 #include "line.h"
 #include "thread.h"
@@ -10,6 +10,9 @@
 
 /* How long after joining the line, and after each check, a thread checks whether it waits in vain. */
 #define STUCK_NS UINT64_C(250000000)
+
+/* By how many later calls one may be passed. */
+#define MOST_PASSED 16u
 
 /* How long the place of a call that has given up is kept. */
 #define KEPT_NS UINT64_C(1000000000)
@@ -109,7 +112,7 @@ static int has_runs(const rp_device *d, uintptr_t thread) {
 }
 
 static int stands_in_line(const rp_device *d, uintptr_t thread) {
-  for (const rp_waiter *w = d->line; w; w = w->next)
+  for (const rp_waiter *w = d->line; w; w = w->next[RP_LINE_MEMORY])
     if (w->thread == thread) return 1;
   return 0;
 }
@@ -136,26 +139,80 @@ static int is_stuck(const rp_waiter *w) {
   return has_runs(d, w->thread) && (held > d->info.memory_budget_bytes || need > d->info.memory_budget_bytes - held);
 }
 
-/* ---- The line ---------------------------------------------------------------------------------------------------- */
+/* ---- The order --------------------------------------------------------------------------------------------------- */
 
-void rp_line_arrive(rp_waiter *w, rp_recording *recording, uint64_t timeout_ns) {
+static int comes_before(const rp_waiter *a, const rp_waiter *b) {
+  if (a->holds != b->holds) return a->holds;
+  if (b->passed >= MOST_PASSED) return 0;
+  if (a->priority != b->priority) return a->priority > b->priority;
+  return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->ticket < b->ticket;
+}
+
+/* Its place is behind the last one that it may not pass. */
+static void insert(rp_waiter **line, rp_waiter *w, int which) {
+  rp_waiter **at = line;
+  for (rp_waiter **p = line; *p; p = &(*p)->next[which])
+    if (!comes_before(w, *p)) at = &(*p)->next[which];
+  w->next[which] = *at;
+  *at = w;
+  for (rp_waiter *other = w->next[which]; other; other = other->next[which]) other->passed += other->ticket < w->ticket;
+}
+
+static void leave(rp_waiter **line, const rp_waiter *w, int which) {
+  rp_waiter **at = line;
+  while (*at != w) at = &(*at)->next[which];
+  *at = w->next[which];
+}
+
+void rp_line_arrive(rp_waiter *w, rp_recording *recording, const rp_begin_options *o) {
   rp_device *d = recording->device;
+  const uint64_t now = rp_now_ns();
+  const int has_deadline = o->deadline_ns != 0 && o->deadline_ns < UINT64_MAX - now;
   *w = (rp_waiter){.recording = recording,
                    .thread = rp_this_thread(),
-                   .deadline = rp_deadline(timeout_ns),
-                   .expired = timeout_ns == 0};
+                   .priority = o->priority,
+                   .due_ns = has_deadline ? now + o->deadline_ns : UINT64_MAX,
+                   .deadline = rp_deadline(o->timeout_ns),
+                   .expired = o->timeout_ns == 0};
   pthread_mutex_lock(&d->gate);
   w->ticket = d->n_arrived++;
-  if (recording->kept_until_ns > rp_now_ns()) w->ticket = recording->kept_ticket;
+  if (recording->kept_until_ns > now) w->ticket = recording->kept_ticket;
   recording->kept_until_ns = 0;
   w->holds = d->line && has_runs(d, w->thread);
-  w->turn = !d->line || w->holds;
+  w->turn = !d->line || w->holds || comes_before(w, d->line);
   pthread_mutex_unlock(&d->gate);
 }
 
-static int comes_before(const rp_waiter *a, const rp_waiter *b) {
-  return a->holds != b->holds ? a->holds : a->ticket < b->ticket;
+/* ---- The line for slots ------------------------------------------------------------------------------------------ */
+
+void rp_line_join_slots(rp_waiter *w) { insert(&w->recording->line, w, RP_LINE_SLOTS); }
+
+void rp_line_leave_slots(rp_waiter *w) {
+  leave(&w->recording->line, w, RP_LINE_SLOTS);
+  if (w->sleeps) pthread_cond_destroy(&w->woken);
+  w->sleeps = 0;
+  rp_line_wake_first(w->recording); /* it may have become the first, or there may be another slot */
 }
+
+void rp_line_wake_first(rp_recording *r) {
+  if (r->line && r->line->sleeps) pthread_cond_signal(&r->line->woken);
+}
+
+void rp_line_wake_all(rp_recording *r) {
+  for (rp_waiter *w = r->line; w; w = w->next[RP_LINE_SLOTS])
+    if (w->sleeps) pthread_cond_signal(&w->woken);
+}
+
+void rp_line_sleep(rp_waiter *w) {
+  rp_recording *r = w->recording;
+  if (!w->sleeps) rp_cond_init(&w->woken);
+  w->sleeps = 1;
+  r->n_waiting++;
+  w->expired = pthread_cond_timedwait(&w->woken, &r->lock, &w->deadline) == ETIMEDOUT;
+  r->n_waiting--;
+}
+
+/* ---- The line for memory ----------------------------------------------------------------------------------------- */
 
 void rp_line_wait_turn(rp_waiter *w) {
   rp_device *d = w->recording->device;
@@ -164,10 +221,7 @@ void rp_line_wait_turn(rp_waiter *w) {
     w->in_line = 1;
     w->check = rp_deadline(STUCK_NS);
     w->holds = has_runs(d, w->thread);
-    rp_waiter **at = &d->line;
-    while (*at && !comes_before(w, *at)) at = &(*at)->next;
-    w->next = *at;
-    *at = w;
+    insert(&d->line, w, RP_LINE_MEMORY);
   }
   while (d->line != w && !w->expired)
     w->expired = pthread_cond_timedwait(&d->moved, &d->gate, &w->deadline) == ETIMEDOUT;
@@ -189,9 +243,7 @@ void rp_line_leave(rp_waiter *w) {
   rp_device *d = w->recording->device;
   if (!w->in_line) return;
   pthread_mutex_lock(&d->gate);
-  rp_waiter **at = &d->line;
-  while (*at != w) at = &(*at)->next;
-  *at = w->next;
+  leave(&d->line, w, RP_LINE_MEMORY);
   pthread_cond_broadcast(&d->moved);
   pthread_mutex_unlock(&d->gate);
   w->in_line = 0;

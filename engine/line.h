@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The line of calls of rp_run_begin that wait for memory of a device. Threads that have runs which they have not ended
- * come first, since others may be waiting for these runs; among threads with runs, and among those without, the order
- * is first come, first served.
+ * The lines of calls that begin a run: one per device, of those that wait for its memory, and one per recording, of
+ * those that wait for a slot. Threads that have runs which they have not ended come first, since others may be waiting
+ * for these runs; then higher priorities, earlier deadlines, and earlier calls. A call that many have passed is passed
+ * by no more.
  */
 #ifndef REPRISE_ENGINE_LINE_H
 #define REPRISE_ENGINE_LINE_H
 
 #include "recording.h"
 
+enum { RP_LINE_MEMORY, RP_LINE_SLOTS, RP_LINES };
+
 typedef struct rp_waiter {
-  struct rp_waiter *next;
+  struct rp_waiter *next[RP_LINES];
   rp_recording *recording;
   uintptr_t thread;
+  int32_t priority;
+  uint64_t due_ns; /* the deadline as a time; UINT64_MAX: none */
   uint64_t ticket;
+  uint32_t passed;      /* later calls that were placed before it */
+  pthread_cond_t woken; /* for a slot; made when `sleeps` becomes 1 */
+  int sleeps;
   int holds;   /* the thread has runs on the device that it has not ended */
   int in_line; /* see rp_line_wait_turn */
   int turn;    /* it may take a slot of a loaded recording: the line was empty, it holds runs, or it is the first */
@@ -22,8 +30,16 @@ typedef struct rp_waiter {
   int expired;           /* its time is over: it waits no more */
 } rp_waiter;
 
-/* Initialises `waiter` for a call; timeout_ns as in rp_run_begin. */
-void rp_line_arrive(rp_waiter *waiter, rp_recording *recording, uint64_t timeout_ns);
+/* Initialises `waiter` for a call. */
+void rp_line_arrive(rp_waiter *waiter, rp_recording *recording, const rp_begin_options *options);
+/* With recording->lock held: joins and leaves the line for slots, whose first may take one, and wakes the first, or
+ * everybody. */
+void rp_line_join_slots(rp_waiter *waiter);
+void rp_line_leave_slots(rp_waiter *waiter);
+void rp_line_wake_first(rp_recording *recording);
+void rp_line_wake_all(rp_recording *recording);
+/* Waits until it is woken, or sets `expired`. */
+void rp_line_sleep(rp_waiter *waiter);
 /* Joins the line and waits until it is the first, then sets `turn`; or sets `expired`. It stays in the line. */
 void rp_line_wait_turn(rp_waiter *waiter);
 /* Before a call whose time is over leaves the line: the next call for the recording gets its place, if it comes soon.

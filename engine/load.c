@@ -2,13 +2,13 @@
  *
  * The device memory of recordings: loading it, and releasing it when others need the budget.
  */
-#include "recording.h"
+#include "line.h"
 
 /* ---- Budget ------------------------------------------------------------------------------------------------------ */
 
 static int is_idle(rp_recording *r) {
   pthread_mutex_lock(&r->lock);
-  int idle = r->loaded && r->busy == 0;
+  int idle = r->loaded && r->busy == 0 && !r->pinned;
   pthread_mutex_unlock(&r->lock);
   return idle;
 }
@@ -28,7 +28,7 @@ int rp_recording_try_evict(rp_recording *recording) {
   int idle = recording->loaded && recording->busy == 0;
   if (idle) {
     recording->usable = 0;
-    pthread_cond_broadcast(&recording->freed); /* threads that waited for a slot now wait for memory */
+    rp_line_wake_all(recording); /* threads that waited for a slot now wait for memory */
   }
   pthread_mutex_unlock(&recording->lock);
   if (!idle) return 0;
@@ -57,6 +57,13 @@ static uint64_t idle_bytes(const rp_recording *except) {
   return bytes;
 }
 
+static uint64_t pinned_bytes(const rp_device *d) {
+  uint64_t bytes = 0;
+  for (const rp_recording *r = d->recordings; r; r = r->next)
+    if (r->pinned) bytes += r->reserved_bytes;
+  return bytes;
+}
+
 /* Reserves what the plan needs. Evicts nothing if evicting all idle recordings would not suffice. */
 static rp_status reserve(rp_recording *r, int *later, rp_error *err) {
   rp_device *d = r->device;
@@ -64,7 +71,8 @@ static rp_status reserve(rp_recording *r, int *later, rp_error *err) {
   int possible = need <= budget && d->reserved_bytes - idle_bytes(r) <= budget - need;
   while (possible && d->reserved_bytes > budget - need) possible = evict_one(d, r);
   if (!possible) {
-    if (later) *later = need <= budget;
+    const uint64_t pinned = pinned_bytes(d); /* nobody gives these back by himself */
+    if (later) *later = pinned <= budget && need <= budget - pinned;
     return rp_fail(err, RP_ERR_BUDGET,
                    "%s needs %llu bytes on %s:%u, the budget is %llu bytes, and recordings in use hold %llu",
                    r->plan->graph->name, (unsigned long long)need, d->backend->name, d->info.index,
@@ -307,7 +315,7 @@ rp_status rp_recording_load(rp_recording *recording, int *later, rp_error *err) 
   recording->loaded = 1;
   pthread_mutex_lock(&recording->lock);
   recording->usable = 1;
-  pthread_cond_broadcast(&recording->freed); /* all of its slots are free */
+  rp_line_wake_all(recording); /* all of its slots are free */
   pthread_mutex_unlock(&recording->lock);
   return RP_OK;
 }

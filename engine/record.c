@@ -4,7 +4,6 @@
  */
 #include "recording.h"
 #include "hazards.h"
-#include "thread.h"
 #include "watcher.h"
 
 #include <limits.h>
@@ -98,7 +97,6 @@ static rp_recording *new_recording(rp_device *device, rp_plan *plan) {
   }
   rp_plan_program(plan, RP_PART_RUN, &r->program);
   for (uint32_t b = 0; b < r->program.n_blocks; b++) r->has_secrets |= r->program.blocks[b].secret;
-  rp_cond_init(&r->freed);
   pthread_mutex_init(&r->lock, NULL);
   atomic_fetch_add(&device->n_recordings, 1);
   rp_device_retain(device);
@@ -107,10 +105,7 @@ static rp_recording *new_recording(rp_device *device, rp_plan *plan) {
 
 static void free_recording(rp_recording *r) {
   rp_device *d = r->device;
-  if (!rp_context_is_forked(d->context)) { /* destroying would wait for waiters of the parent */
-    pthread_cond_destroy(&r->freed);
-    pthread_mutex_destroy(&r->lock);
-  }
+  if (!rp_context_is_forked(d->context)) pthread_mutex_destroy(&r->lock); /* a thread of the parent may hold it */
   for (uint32_t s = 0; s < r->plan->info.slots; s++) rp_watcher_close(&r->slots[s]);
   rp_plan_destroy(r->plan);
   rp_arena_free(&r->arena);
@@ -203,10 +198,31 @@ rp_status rp_recording_evict(rp_recording *recording, rp_error *err) {
   rp_status status = rp_context_check(recording->device->context, err);
   if (status) return status;
   rp_device_lock(recording->device);
-  if (recording->loaded && !rp_recording_try_evict(recording))
+  if (recording->pinned)
+    status = rp_fail(err, RP_ERR_STATE, "%s is pinned: call rp_recording_unpin first", recording->plan->graph->name);
+  else if (recording->loaded && !rp_recording_try_evict(recording))
     status = rp_fail(err, RP_ERR_BUSY, "%s: a run is in flight, and needs the memory", recording->plan->graph->name);
   rp_device_unlock(recording->device);
   return status;
+}
+
+rp_status rp_recording_pin(rp_recording *recording, rp_error *err) {
+  if (!recording) return rp_fail_null(err, "rp_recording_pin");
+  rp_status status = rp_device_check(recording->device, err);
+  if (status) return status;
+  rp_device_lock(recording->device);
+  if (!recording->loaded) status = rp_recording_load(recording, NULL, err);
+  if (!status) recording->pinned = 1;
+  rp_device_unlock(recording->device);
+  return status;
+}
+
+void rp_recording_unpin(rp_recording *recording) {
+  if (!recording || rp_context_is_forked(recording->device->context)) return;
+  rp_device_lock(recording->device);
+  recording->pinned = 0;
+  rp_device_unlock(recording->device);
+  rp_device_news(recording->device);
 }
 
 static rp_status read_segments(rp_recording *r, const rp_plan_value *v, char *data, rp_error *err) {

@@ -43,6 +43,7 @@ struct rp_run {
   rp_timing *timings; /* of the latest profiled run */
   uint32_t n_timings, cap_timings;
   rp_watcher *watcher;          /* NULL: none has been needed yet */
+  int32_t priority;             /* of its beginning */
   int watched;                  /* it waits for this run */
   rp_run *after[RP_MOST_SYNCS]; /* runs that this one follows, until it is finished */
   uint32_t n_after;
@@ -60,13 +61,14 @@ struct rp_recording {
 
   /* Under rp_device_lock. */
   int loaded;
+  int pinned; /* not to be evicted */
   uint64_t reserved_bytes;
   rp_memory *shared; /* per plan block: constants, also borrowed ones */
 
   pthread_mutex_t lock;
-  pthread_cond_t freed;
   uint32_t busy;              /* slots taken; a taken slot keeps the recording loaded */
-  uint32_t n_waiting;         /* threads that wait for `freed` */
+  struct rp_waiter *line;     /* calls that want a slot, in the order of service (line.h) */
+  uint32_t n_waiting;         /* threads of these that sleep */
   int usable;                 /* a copy of `loaded` for holders of only this lock */
   _Atomic uint64_t last_used; /* time of device->clock; read without the lock to find a recording to evict */
   uint64_t *samples;          /* profiled: RP_SAMPLES durations per step */

@@ -25,7 +25,7 @@ void rp_run_end(rp_run *run) {
   pthread_mutex_lock(&r->lock);
   atomic_store(&run->state, RP_RUN_FREE);
   const int idle = --r->busy == 0;
-  pthread_cond_signal(&r->freed);
+  rp_line_wake_first(r);
   pthread_mutex_unlock(&r->lock);
   if (idle) rp_device_news(d);
 }

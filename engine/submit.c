@@ -194,7 +194,8 @@ rp_status rp_run_submit(rp_run *run) {
   if (!run) return RP_ERR_ARGUMENT;
   rp_status status = check_run(run);
   if (!status) status = check_inputs(run);
-  return status ? status : submit(run, NULL);
+  const rp_links links = {.priority = run->priority};
+  return status ? status : submit(run, run->priority ? &links : NULL);
 }
 
 rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options) {
@@ -218,6 +219,7 @@ rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options) {
                           .after = programs,
                           .n_after = run->n_after,
                           .stream = o.stream,
+                          .priority = run->priority,
                           .sleeps = watched};
   run->watched = watched;
   status = submit(run, &links);

@@ -123,7 +123,7 @@ static uint32_t in_line(void) {
   rp_device *d = the_watch.device;
   uint32_t n = 0;
   pthread_mutex_lock(&d->gate);
-  for (const rp_waiter *w = d->line; w; w = w->next) n++;
+  for (const rp_waiter *w = d->line; w; w = w->next[RP_LINE_MEMORY]) n++;
   pthread_mutex_unlock(&d->gate);
   return n;
 }

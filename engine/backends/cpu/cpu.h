@@ -4,7 +4,7 @@
  *
  *   task   a step of the program: a range of items that is handed out in chunks
  *   job    tasks that are started together and finish together: a run, or the wiping after it
- *   pool   the threads; serves several jobs at once, the oldest first
+ *   pool   the threads; serves several jobs at once, higher priorities first, and then the oldest
  *   visit  a thread's stay in a task: from its first chunk there to its last
  *
  * Everything about jobs that changes is guarded by the pool's lock, except the hand-out of chunks (cpu_task.next,
@@ -82,6 +82,7 @@ typedef struct cpu_job {
   cpu_task *tasks;
   uint32_t n_tasks;
   uint32_t random_order;
+  int32_t priority;
   uint64_t random_state;
   cpu_hazards *hazards; /* NULL: not checked */
   cpu_profile *profile; /* NULL: not timed */
@@ -117,7 +118,7 @@ int cpu_job_visit(const cpu_visit *visit, const rp_cpu_worker *worker, uint64_t 
 struct cpu_pool {
   rp_context *context;
   pthread_mutex_t lock;
-  cpu_job *first, *last;    /* running, oldest first */
+  cpu_job *first;           /* running, in the order of service */
   uint32_t workers;         /* chunks that run at once */
   uint32_t n_seats, *seats; /* worker numbers that no thread has now */
   uint32_t n_threads;

@@ -39,7 +39,6 @@ static void unlink_job(cpu_pool *pool, cpu_job *job) {
     before->next = job->next;
   else
     pool->first = job->next;
-  if (pool->last == job) pool->last = before;
 }
 
 /* Called after a visit or a reset. 1: the job is finished, and must not be touched any more, because its owner may free
@@ -161,12 +160,10 @@ static int wait_by_executor(cpu_pool *pool, cpu_job *job, uint64_t timeout_ns) {
 
 /* 1 if the job is finished, since nothing was to be done. */
 static int enter(cpu_pool *pool, cpu_job *job) {
-  job->next = NULL;
-  if (pool->last)
-    pool->last->next = job;
-  else
-    pool->first = job;
-  pool->last = job;
+  cpu_job **at = &pool->first;
+  while (*at && (*at)->priority >= job->priority) at = &(*at)->next;
+  job->next = *at;
+  *at = job;
   atomic_fetch_add_explicit(&pool->expected, job->n_tasks, memory_order_relaxed);
   cpu_job_reset(job, pool->workers);
   return settle(pool, job, job->n_tasks);

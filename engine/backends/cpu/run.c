@@ -26,6 +26,7 @@ rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, ui
   program->collected = 0;
   program->counters = (rp_backend_counters){
       .submissions = 1, .uploads = program->desc->input_bytes != 0, .bytes_up = program->desc->input_bytes};
+  program->run.priority = links ? links->priority : 0;
   program->run.stop_first = 0;
   program->links.n_follows = 0;
   if (links)

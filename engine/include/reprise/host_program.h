@@ -55,6 +55,31 @@ typedef struct rp_host_device {
 RP_API RP_CHECKED rp_status rp_device_open_for(rp_context *context, const rp_device_options *options,
                                                const rp_host_device *host, rp_device **device, rp_error *err);
 
+/* ---- Whose turn it is -------------------------------------------------------------------------------------------- */
+
+typedef struct rp_begin_options {
+  uint32_t struct_size;
+  int32_t priority;     /* 0: usual. Higher ones are served first. On the CPU device, work of the run comes before that
+                           of runs with lower ones, too, once it has been submitted */
+  uint64_t timeout_ns;  /* as of rp_run_begin: 0 does not wait, UINT64_MAX waits without limit */
+  uint64_t deadline_ns; /* from now on; 0: none. Of calls with the same priority, the one whose deadline comes first is
+                           served first, before those without one. When it has passed, the call goes on waiting */
+} rp_begin_options;
+
+/* rp_run_begin with these options. Priorities and deadlines order the calls that wait for a slot of a recording, and
+ * those that wait for a device's memory; among equals, whoever came first is served first, and threads with runs that
+ * they have not ended are served before all others. A call is passed by at most 16 later ones, so that none waits for
+ * ever: to be served in a certain time it needs a priority of its own. NULL: all zero, which does not wait. */
+RP_API RP_CHECKED rp_status rp_run_begin_with(rp_recording *recording, const rp_begin_options *options, rp_run **run,
+                                              rp_error *err);
+
+/* Keeps the recording's device memory: it is not evicted to make room for others until rp_recording_unpin. An evicted
+ * one is loaded first, which evicts others if it must, and waits for nothing. RP_ERR_BUDGET: it does not fit beside the
+ * recordings that are in use or pinned. A recording is pinned or not, however often that was asked for. While it is,
+ * rp_recording_evict gives RP_ERR_STATE. */
+RP_API RP_CHECKED rp_status rp_recording_pin(rp_recording *recording, rp_error *err);
+RP_API void rp_recording_unpin(rp_recording *recording);
+
 /* ---- Host events ------------------------------------------------------------------------------------------------- */
 
 /* A number that only grows, for runs of the CPU device: it is for the host what a timeline semaphore is for a GPU. It
