@@ -9,10 +9,13 @@
 #include "device.h"
 #include "toy_ops.h"
 
+#include <reprise/host_program.h>
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
+#include <sys/eventfd.h>
 
 enum { N = 4096 };
 
@@ -142,7 +145,11 @@ static void calls_on_devices_are_refused(world *w) {
   CHILD_REFUSED(rp_device_open(w->context, NULL, &device, &err), &err);
   CHILD_REFUSED(rp_graph_create(w->context, "child", &graph, &err), &err);
   CHILD_REFUSED(rp_buffer_create(w->device, 64, &buffer, &err), &err);
-  CHILD_CHECK(!device && !graph && !buffer);
+  const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU};
+  rp_event *event = NULL;
+  CHILD_REFUSED(rp_device_open_for(w->context, &cpu, NULL, &device, &err), &err);
+  CHILD_REFUSED(rp_event_create(w->context, &event, &err), &err);
+  CHILD_CHECK(!device && !graph && !buffer && !event);
   CHILD_REFUSED(rp_buffer_wrap(w->device, &word, 8, &buffer, &err), &err);
   CHILD_REFUSED(rp_buffer_write(w->buffer, 0, &word, 8, &err), &err);
   CHILD_REFUSED(rp_buffer_read(w->buffer, 0, &word, 8, &err), &err);
@@ -150,6 +157,8 @@ static void calls_on_devices_are_refused(world *w) {
   CHILD_REFUSED(rp_record(w->device, w->graph, NULL, &recording, &err), &err);
   CHILD_CHECK(!recording);
   CHILD_REFUSED(rp_recording_evict(w->recording, &err), &err);
+  CHILD_REFUSED(rp_recording_pin(w->recording, &err), &err);
+  rp_recording_unpin(w->recording);
   CHILD_REFUSED(rp_recording_read_constant(w->recording, w->in, &word, 8, &err), &err);
   CHILD_REFUSED(rp_recording_export(w->recording, RP_EXPORT_JSON, no_text, NULL, &err), &err);
   CHILD_REFUSED(rp_recording_nodes(w->recording, NULL, 0, &n, &err), &err);
@@ -166,6 +175,7 @@ static void calls_on_runs_are_refused(world *w) {
   uint64_t x[N] = {0};
   CHILD_REFUSED(rp_run_begin(w->recording, 0, &run, &err), &err);
   CHILD_REFUSED(rp_run_begin(w->recording, UINT64_MAX, &run, &err), &err);
+  CHILD_REFUSED(rp_run_begin_with(w->recording, NULL, &run, &err), &err);
   CHILD_CHECK(!run);
   for (int i = 0; i < 3; i++) {
     if (!runs[i]) continue;
@@ -174,6 +184,7 @@ static void calls_on_runs_are_refused(world *w) {
     CHILD_CHECK(rp_run_bind_input(runs[i], w->in, w->buffer, 0) == RP_ERR_STATE);
     CHILD_CHECK(rp_run_bind_output(runs[i], w->out, w->buffer, 0) == RP_ERR_STATE);
     CHILD_CHECK(rp_run_submit(runs[i]) == RP_ERR_STATE);
+    CHILD_CHECK(rp_run_submit_with(runs[i], NULL) == RP_ERR_STATE);
     CHILD_CHECK(rp_run_poll(runs[i]) == RP_ERR_STATE);
     CHILD_CHECK(rp_run_wait(runs[i], UINT64_MAX) == RP_ERR_STATE);
     CHILD_CHECK(strstr(rp_run_error(runs[i])->reason, "forked") != NULL);
@@ -293,11 +304,17 @@ static void with_a_run_under_way(void **state) {
   open_world(&w, &rp_backend_cpu, &two_threads, 1);
   w.begun = begin(&w);
   w.running = begin(&w);
-  assert_int_equal(rp_run_submit(w.running), RP_OK);
+  const int fd = eventfd(0, EFD_CLOEXEC); /* a thread of the parent waits for the end, to tell of it */
+  const rp_submit_options tell = {.struct_size = sizeof tell, .done_fd = fd};
+  assert_int_equal(rp_run_submit_with(w.running, &tell), RP_OK);
   while (!atomic_load(&gate_entered)) sleep_ms(1);
   in_child(everything, &w);
   in_child(only_destroy, &w);
   atomic_store(&gate_open, 1);
+  uint64_t n = 0;
+  assert_int_equal(read(fd, &n, sizeof n), sizeof n);
+  assert_int_equal(n, 1);
+  assert_int_equal(close(fd), 0);
   assert_int_equal(rp_run_wait(w.running, UINT64_MAX), RP_OK);
   destroy(&w);
 }
@@ -309,14 +326,20 @@ static void *wait_for_slot(void *arg) {
   return NULL;
 }
 
+static void told(void *user, rp_run *run) { (void)user, (void)run; }
+
+/* Another thread of the parent, which has told of the end of a run, waits for the next one. */
 static void with_a_thread_that_waits_for_a_slot(void **state) {
   (void)state;
   world w;
   pthread_t waiter;
+  const rp_submit_options tell = {.struct_size = sizeof tell, .done = told};
   open_world(&w, &rp_backend_cpu, &two_threads, 0);
   w.begun = begin(&w);
   w.running = begin(&w);
   w.done = begin(&w);
+  assert_int_equal(rp_run_submit_with(w.done, &tell), RP_OK);
+  assert_int_equal(rp_run_wait(w.done, UINT64_MAX), RP_OK);
   assert_int_equal(pthread_create(&waiter, NULL, wait_for_slot, w.recording), 0);
   sleep_ms(100);
   in_child(everything, &w);
