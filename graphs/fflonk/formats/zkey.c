@@ -117,13 +117,13 @@ rp_status fflonk_zkey_open(const g16_file *file, fflonk_zkey *zkey, rp_error *er
   return status == RP_OK ? read_header(zkey, err) : status;
 }
 
-static plonk_array array_of(const fflonk_zkey *zkey, fflonk_section id) {
+plonk_array fflonk_zkey_array(const fflonk_zkey *zkey, fflonk_section id) {
   return (plonk_array){&zkey->bin, (uint32_t)id, fflonk_section_count(zkey, id)};
 }
 
 rp_status fflonk_scalars_read(const fflonk_zkey *zkey, fflonk_section id, uint64_t first, uint64_t n, void *out,
                               rp_error *err) {
-  const plonk_array array = array_of(zkey, id);
+  const plonk_array array = fflonk_zkey_array(zkey, id);
   if (id < FFLONK_SECTION_QL || id > FFLONK_SECTION_C0 || id == FFLONK_TAU)
     return graphs_fail(err, RP_ERR_ARGUMENT, "Section %d holds no field elements.", (int)id);
   return plonk_array_scalars(&array, first, n, out, err);
@@ -131,13 +131,13 @@ rp_status fflonk_scalars_read(const fflonk_zkey *zkey, fflonk_section id, uint64
 
 rp_status fflonk_tau_read(const fflonk_zkey *zkey, uint64_t first, uint64_t n, int check_points, void *out,
                           rp_error *err) {
-  const plonk_array array = array_of(zkey, FFLONK_TAU);
+  const plonk_array array = fflonk_zkey_array(zkey, FFLONK_TAU);
   return plonk_array_points(&array, check_points, first, n, out, err);
 }
 
 rp_status fflonk_map_read(const fflonk_zkey *zkey, fflonk_section id, uint64_t first, uint64_t n, uint32_t *out,
                           rp_error *err) {
-  const plonk_array array = array_of(zkey, id);
+  const plonk_array array = fflonk_zkey_array(zkey, id);
   if (id < FFLONK_MAP_A || id > FFLONK_MAP_C)
     return graphs_fail(err, RP_ERR_ARGUMENT, "Section %d holds no signals.", (int)id);
   return plonk_array_signals(&array, zkey->n_vars, id == FFLONK_MAP_A ? zkey->vk.n_public : 0, first, n, out, err);
@@ -145,6 +145,6 @@ rp_status fflonk_map_read(const fflonk_zkey *zkey, fflonk_section id, uint64_t f
 
 rp_status fflonk_additions_read(const fflonk_zkey *zkey, uint64_t first, uint64_t n, plonk_addition *out,
                                 rp_error *err) {
-  const plonk_array array = array_of(zkey, FFLONK_ADDITIONS);
+  const plonk_array array = fflonk_zkey_array(zkey, FFLONK_ADDITIONS);
   return plonk_array_additions(&array, zkey->n_vars, first, n, out, err);
 }

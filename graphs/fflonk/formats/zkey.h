@@ -53,6 +53,7 @@ rp_status fflonk_zkey_open(const g16_file *file, fflonk_zkey *zkey, rp_error *er
 
 /* The sections after the header, as plonk_section_count, plonk_scalars_read and so on read those of PLONK. */
 uint64_t fflonk_section_count(const fflonk_zkey *zkey, fflonk_section id);
+plonk_array fflonk_zkey_array(const fflonk_zkey *zkey, fflonk_section id);
 rp_status fflonk_scalars_read(const fflonk_zkey *zkey, fflonk_section id, uint64_t first, uint64_t n, void *out,
                               rp_error *err);
 rp_status fflonk_tau_read(const fflonk_zkey *zkey, uint64_t first, uint64_t n, int check_points, void *out,

@@ -102,13 +102,13 @@ rp_status plonk_zkey_open(const g16_file *file, plonk_zkey *zkey, rp_error *err)
   return status == RP_OK ? read_header(zkey, err) : status;
 }
 
-static plonk_array array_of(const plonk_zkey *zkey, plonk_section id) {
+plonk_array plonk_zkey_array(const plonk_zkey *zkey, plonk_section id) {
   return (plonk_array){&zkey->bin, (uint32_t)id, plonk_section_count(zkey, id)};
 }
 
 rp_status plonk_scalars_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, void *out,
                              rp_error *err) {
-  const plonk_array array = array_of(zkey, id);
+  const plonk_array array = plonk_zkey_array(zkey, id);
   if (id < PLONK_QM || id > PLONK_LAGRANGE)
     return graphs_fail(err, RP_ERR_ARGUMENT, "Section %d holds no field elements.", (int)id);
   return plonk_array_scalars(&array, first, n, out, err);
@@ -116,19 +116,19 @@ rp_status plonk_scalars_read(const plonk_zkey *zkey, plonk_section id, uint64_t 
 
 rp_status plonk_tau_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, int check_points, void *out,
                          rp_error *err) {
-  const plonk_array array = array_of(zkey, PLONK_TAU);
+  const plonk_array array = plonk_zkey_array(zkey, PLONK_TAU);
   return plonk_array_points(&array, check_points, first, n, out, err);
 }
 
 rp_status plonk_map_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, uint32_t *out,
                          rp_error *err) {
-  const plonk_array array = array_of(zkey, id);
+  const plonk_array array = plonk_zkey_array(zkey, id);
   if (id < PLONK_MAP_A || id > PLONK_MAP_C)
     return graphs_fail(err, RP_ERR_ARGUMENT, "Section %d holds no signals.", (int)id);
   return plonk_array_signals(&array, zkey->n_vars, id == PLONK_MAP_A ? zkey->vk.n_public : 0, first, n, out, err);
 }
 
 rp_status plonk_additions_read(const plonk_zkey *zkey, uint64_t first, uint64_t n, plonk_addition *out, rp_error *err) {
-  const plonk_array array = array_of(zkey, PLONK_ADDITIONS);
+  const plonk_array array = plonk_zkey_array(zkey, PLONK_ADDITIONS);
   return plonk_array_additions(&array, zkey->n_vars, first, n, out, err);
 }

@@ -53,6 +53,8 @@ rp_status plonk_zkey_open(const g16_file *file, plonk_zkey *zkey, rp_error *err)
 /* The sections after the header. Functions below read elements [first, first + n) to `out`, of any alignment; threads
  * may read disjoint ranges at once. This one gives the number of elements of a section. */
 uint64_t plonk_section_count(const plonk_zkey *zkey, plonk_section id);
+/* A section after the header as an array, which refers to zkey->bin. */
+plonk_array plonk_zkey_array(const plonk_zkey *zkey, plonk_section id);
 
 /* PLONK_QM to PLONK_LAGRANGE, each element below r. */
 rp_status plonk_scalars_read(const plonk_zkey *zkey, plonk_section id, uint64_t first, uint64_t n, void *out,

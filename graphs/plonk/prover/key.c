@@ -1,119 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Opening and closing proving keys.
+ * Keys of PLONK from a .zkey.
  */
-#include "key.h"
+#include "graph.h"
 
-#include "formats/digest.h"
 #include "formats/fail.h"
-#include "formats/memory.h"
-#include "formats/parallel.h"
+#include "plonk/formats/zkey.h"
 
-#include <inttypes.h>
-
-static rp_plonk_key *key_new(void) {
-  rp_plonk_key *key = calloc(1, sizeof *key);
-  if (key) atomic_init(&key->refs, 1);
-  return key;
-}
-
-rp_plonk_key *plonk_key_ref(rp_plonk_key *key) {
-  atomic_fetch_add_explicit(&key->refs, 1, memory_order_relaxed);
-  return key;
-}
-
-void *plonk_key_alloc(rp_plonk_key *key, uint64_t bytes) {
-  if (key->n_parts == PLONK_KEY_PARTS) return NULL;
-  void *memory = g16_alloc(NULL, &bytes);
-  if (!memory) return NULL;
-  key->part[key->n_parts].memory = memory;
-  key->part[key->n_parts++].bytes = bytes;
-  return memory;
-}
-
-void rp_plonk_key_close(rp_plonk_key *key) {
-  if (!key || atomic_fetch_sub_explicit(&key->refs, 1, memory_order_acq_rel) != 1) return;
-  g16_file_close(key->source);
-  plonk_additions_free(&key->additions);
-  for (uint32_t i = 0; i < key->n_parts; i++) g16_free(NULL, key->part[i].memory, key->part[i].bytes);
-  free(key);
-}
-
-void rp_plonk_key_get_info(const rp_plonk_key *key, rp_plonk_key_info *info) {
-  rp_plonk_key_info now = {.struct_size = sizeof now};
-  if (!info) return;
-  if (key) {
-    now = key->info;
-    now.points_checked = (uint32_t)atomic_load(&key->points_checked);
+static rp_status load_polynomials(plonk_key *key, const plonk_zkey *zkey, rp_error *err) {
+  const uint64_t n = zkey->domain_size;
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < PLONK_KEY_POINTS && status == RP_OK; i++) {
+    const int selector = i < PLONK_SELECTORS;
+    const plonk_array array = plonk_zkey_array(zkey, selector ? (plonk_section)(PLONK_QM + i) : PLONK_SIGMA);
+    const uint64_t first = selector ? 0 : PLONK_EXTENDED * n * (i - PLONK_SELECTORS);
+    status = plonk_load_scalars(key, &array, first, n, PLONK_TAU_MORE, &key->coef[i], err);
   }
-  rp_info_write(info, &now, sizeof now);
-}
-
-static rp_status check_range(void *arg, uint32_t part, uint64_t first, uint64_t n, rp_error *err) {
-  const rp_plonk_key *key = arg;
-  const rp_curve_host *g1 = rp_curve_get(key->info.g1);
-  (void)part;
-  for (uint64_t i = first; i < first + n; i++)
-    if (!g1->on_curve(&key->tau[i]) || !g1->in_subgroup(&key->tau[i]))
-      return graphs_fail(err, RP_ERR_FORMAT, "%s: section %d (powers of tau): point %" PRIu64 " is not on the curve.",
-                         plonk_key_name(key), (int)PLONK_TAU, i);
-  return RP_OK;
-}
-
-rp_status rp_plonk_key_check_points(rp_plonk_key *key, rp_error *err) {
-  enum { GRAIN = 1 << 10, MOST_PARTS = 256 };
-  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_check_points: no key.");
-  const uint64_t n = plonk_key_len(key);
-  const rp_status status = g16_parallel(NULL, g16_parts(NULL, n, GRAIN, MOST_PARTS), n, check_range, key, err);
-  if (status == RP_OK) atomic_store(&key->points_checked, 1);
   return status;
 }
 
-/* Takes over the file, also on failure. */
-static rp_status open_file(g16_file *file, const rp_plonk_key_options *options, rp_plonk_key **out, rp_error *err) {
-  rp_plonk_key *key = key_new();
-  if (!key) {
-    g16_file_close(file);
-    return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a key.");
-  }
-  key->source = file;
-  key->info.file_bytes = g16_file_size(file);
-  rp_status status = options->sha256 ? g16_file_pinned(file, options->sha256, err) : RP_OK;
-  if (status == RP_OK) status = plonk_key_load(key, options->check_points != 0, err);
-  g16_file_read_ahead(file, 0);
-  if (status == RP_OK)
-    *out = key;
-  else
-    rp_plonk_key_close(key);
-  return status;
+static rp_status load_tau(plonk_key *key, const plonk_zkey *zkey, int check_points, rp_error *err) {
+  const plonk_array array = plonk_zkey_array(zkey, PLONK_TAU);
+  const rp_status status = plonk_load_tau(key, &array, array.count, check_points, err);
+  return status == RP_OK ? plonk_check_tau(key, key->info.domain, "tau", err) : status;
 }
 
-static rp_status read_options(const rp_plonk_key_options *options, rp_plonk_key_options *out, rp_error *err) {
-  return graphs_options(out, sizeof *out, options, "Options of a key", err);
+static rp_status load_variables(plonk_key *key, const plonk_zkey *zkey, rp_error *err) {
+  const plonk_array additions = plonk_zkey_array(zkey, PLONK_ADDITIONS);
+  plonk_array map[3];
+  for (uint32_t w = 0; w < 3; w++) map[w] = plonk_zkey_array(zkey, (plonk_section)(PLONK_MAP_A + w));
+  const rp_status status = plonk_additions_load(&additions, zkey->n_vars, &key->additions, err);
+  return status == RP_OK ? plonk_load_maps(key, map, zkey->n_vars, err) : status;
 }
+
+static rp_status load(plonk_key *key, int check_points, rp_error *err) {
+  plonk_zkey zkey;
+  rp_status status = plonk_zkey_open(key->source, &zkey, err);
+  if (status != RP_OK) return status;
+  g16_file_read_ahead(key->source, 1);
+  ((rp_plonk_key *)key)->vk = zkey.vk;
+  key->family = zkey.vk.family;
+  key->log_domain = zkey.vk.log_domain;
+  key->k1 = zkey.vk.k1;
+  key->k2 = zkey.vk.k2;
+  key->info.g1 = zkey.vk.family->g1;
+  key->info.n_vars = zkey.n_vars - zkey.n_additions;
+  key->info.n_public = zkey.vk.n_public;
+  key->info.domain = zkey.domain_size;
+  key->info.n_constraints = zkey.n_constraints;
+  key->info.n_additions = zkey.n_additions;
+  status = load_variables(key, &zkey, err);
+  if (status == RP_OK) status = load_polynomials(key, &zkey, err);
+  return status == RP_OK ? load_tau(key, &zkey, check_points, err) : status;
+}
+
+static const plonk_key_kind kind = {.call = "rp_plonk_key_open",
+                                    .call_memory = "rp_plonk_key_open_memory",
+                                    .bytes = sizeof(rp_plonk_key),
+                                    .load = load};
 
 rp_status rp_plonk_key_open(rp_context *context, const char *path, const rp_plonk_key_options *options,
                             rp_plonk_key **key, rp_error *err) {
+  plonk_key *made = NULL;
   if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open: key is NULL.");
-  *key = NULL;
-  if (!context || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open: context or path is NULL.");
-  rp_plonk_key_options read;
-  g16_file *file = NULL;
-  rp_status status = rp_context_check(context, err);
-  if (status == RP_OK) status = read_options(options, &read, err);
-  if (status == RP_OK) status = g16_file_open(path, 0, &file, err);
-  return status == RP_OK ? open_file(file, &read, key, err) : status;
+  const rp_status status = plonk_key_open(&kind, context, path, options, &made, err);
+  *key = (rp_plonk_key *)made;
+  return status;
 }
 
 rp_status rp_plonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                    const rp_plonk_key_options *options, rp_plonk_key **key, rp_error *err) {
+  plonk_key *made = NULL;
   if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open_memory: key is NULL.");
-  *key = NULL;
-  if (!context || !data) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_open_memory: context or data is NULL.");
-  rp_plonk_key_options read;
-  g16_file *file = NULL;
-  rp_status status = rp_context_check(context, err);
-  if (status == RP_OK) status = read_options(options, &read, err);
-  if (status == RP_OK) status = g16_file_wrap("key in memory", data, bytes, &file, err);
-  return status == RP_OK ? open_file(file, &read, key, err) : status;
+  const rp_status status = plonk_key_open_memory(&kind, context, data, bytes, options, &made, err);
+  *key = (rp_plonk_key *)made;
+  return status;
+}
+
+void rp_plonk_key_close(rp_plonk_key *key) { plonk_key_close((plonk_key *)key); }
+
+void rp_plonk_key_get_info(const rp_plonk_key *key, rp_plonk_key_info *info) {
+  plonk_key_get_info((const plonk_key *)key, info);
+}
+
+rp_status rp_plonk_key_check_points(rp_plonk_key *key, rp_error *err) {
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_key_check_points: no key.");
+  return plonk_key_check_points(&key->common, err);
 }

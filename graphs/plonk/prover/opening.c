@@ -6,17 +6,18 @@
  */
 #include "builder.h"
 
-void plonk_round_4(plonk_builder *b) {
+void plonk_round_4(plonk_rounds *r) {
+  plonk_builder *b = &r->common;
   rp_graph *g = b->g;
   rp_scope_begin(g, "round_4");
-  const rp_value hashed[] = {plonk_integers_of_elements(b, b->alpha), plonk_integers_of_points(b, b->round_points[2])};
+  const rp_value hashed[] = {plonk_integers_of_elements(b, r->alpha), plonk_integers_of_points(b, r->round_points[2])};
   b->xi = plonk_challenge(b, "xi", hashed, 2);
   b->xi_omega = rp_mul(g, b->xi, plonk_constant(b, "omega", &b->omega, 1));
-  const rp_value opened[] = {plonk_part(b, b->abc, 0, b->len), plonk_part(b, b->abc, 1, b->len),
-                             plonk_part(b, b->abc, 2, b->len), b->coef[PLONK_KEY_S1], b->coef[PLONK_KEY_S2]};
-  for (int i = 0; i < PLONK_EVAL_ZW; i++) b->eval[i] = rp_poly_eval(g, opened[i], b->xi);
-  b->eval[PLONK_EVAL_ZW] = rp_poly_eval(g, b->z, b->xi_omega);
-  b->evaluations = plonk_integers_of_elements(b, rp_concat(g, b->eval, PLONK_PROOF_SCALARS));
+  const rp_value opened[] = {plonk_part(b, r->abc, 0, r->len), plonk_part(b, r->abc, 1, r->len),
+                             plonk_part(b, r->abc, 2, r->len), b->coef[PLONK_KEY_S1], b->coef[PLONK_KEY_S2]};
+  for (int i = 0; i < PLONK_EVAL_ZW; i++) r->eval[i] = rp_poly_eval(g, opened[i], b->xi);
+  r->eval[PLONK_EVAL_ZW] = rp_poly_eval(g, r->z, b->xi_omega);
+  r->evaluations = plonk_integers_of_elements(b, rp_concat(g, r->eval, PLONK_PROOF_SCALARS));
   rp_scope_end(g);
 }
 
@@ -30,7 +31,7 @@ enum { A, B, C, S1, S2, ZW, BETA, GAMMA, ALPHA, XI, XI_N, K1, K2, ONE, N, OVER, 
 static rp_value xi_to_n(plonk_builder *b) {
   rp_expr_code code[1 + 32] = {PLONK_COLUMN(0)};
   const rp_expr_code square = PLONK_SQR;
-  const uint32_t log_n = b->key->vk.log_domain;
+  const uint32_t log_n = b->key->log_domain;
   for (uint32_t i = 0; i < log_n; i++) code[1 + i] = square;
   return plonk_expr(b, &b->xi, 1, RP_NO_VALUE, code, 1 + log_n);
 }
@@ -63,29 +64,30 @@ static const rp_expr_code of_t3[] = {PLONK_COLUMN(ONE),  PLONK_COLUMN(XI_N), PLO
 static const rp_expr_code of_qm[] = {PLONK_COLUMN(A), PLONK_COLUMN(B), PLONK_MUL};
 
 /* Factors of what is summed, in the order of the columns below; that of Qc is 1 and left out. */
-static rp_value factors_of(plonk_builder *b) {
+static rp_value factors_of(plonk_rounds *r) {
 #define SINGLE(code) plonk_expr(b, single, SINGLES, RP_NO_VALUE, code, sizeof(code) / sizeof *(code))
+  plonk_builder *b = &r->common;
   plonk_fr n = {{b->n}};
   (void)b->fr->from_canonical(&n, &n);
   rp_scope_begin(b->g, "factors");
-  rp_value single[SINGLES] = {[A] = b->eval[PLONK_EVAL_A],
-                              [B] = b->eval[PLONK_EVAL_B],
-                              [C] = b->eval[PLONK_EVAL_C],
-                              [S1] = b->eval[PLONK_EVAL_S1],
-                              [S2] = b->eval[PLONK_EVAL_S2],
-                              [ZW] = b->eval[PLONK_EVAL_ZW],
+  rp_value single[SINGLES] = {[A] = r->eval[PLONK_EVAL_A],
+                              [B] = r->eval[PLONK_EVAL_B],
+                              [C] = r->eval[PLONK_EVAL_C],
+                              [S1] = r->eval[PLONK_EVAL_S1],
+                              [S2] = r->eval[PLONK_EVAL_S2],
+                              [ZW] = r->eval[PLONK_EVAL_ZW],
                               [BETA] = b->beta,
                               [GAMMA] = b->gamma,
-                              [ALPHA] = b->alpha,
+                              [ALPHA] = r->alpha,
                               [XI] = b->xi,
                               [XI_N] = xi_to_n(b),
-                              [K1] = plonk_constant(b, "k1", &b->key->vk.k1, 1),
-                              [K2] = plonk_constant(b, "k2", &b->key->vk.k2, 1),
+                              [K1] = plonk_constant(b, "k1", &b->key->k1, 1),
+                              [K2] = plonk_constant(b, "k2", &b->key->k2, 1),
                               [ONE] = b->one,
                               [N] = plonk_constant(b, "n", &n, 1)};
   single[OVER] = over(b, single);
   const rp_value all[] = {SINGLE(of_qm), single[A],     single[B],     single[C],     SINGLE(of_z),
-                          SINGLE(of_s3), SINGLE(of_t1), SINGLE(of_t2), SINGLE(of_t3), rp_powers(b->g, b->v, b->v, 5)};
+                          SINGLE(of_s3), SINGLE(of_t1), SINGLE(of_t2), SINGLE(of_t3), rp_powers(b->g, r->v, r->v, 5)};
   rp_value factors = rp_concat(b->g, all, sizeof all / sizeof *all);
   rp_scope_end(b->g);
   return factors;
@@ -93,7 +95,8 @@ static rp_value factors_of(plonk_builder *b) {
 }
 
 /* The linearisation and v a + v^2 b + v^3 c + v^4 S1 + v^5 S2, but for the constant coefficient. */
-static rp_value opened_at_xi(plonk_builder *b) {
+static rp_value opened_at_xi(plonk_rounds *r) {
+  plonk_builder *b = &r->common;
   enum { QM, QL, QR, QO, QC, KEY_S1, KEY_S2, KEY_S3, WIRE, Z = WIRE + 3, T, COLUMNS = T + 3 };
   enum { F_QM, F_QL, F_QR, F_QO, F_Z, F_S3, F_T, F_V = F_T + 3 };
 #define TERM(column, factor) PLONK_COLUMN(column), PLONK_CONSTANT(factor), PLONK_MUL, PLONK_ADD
@@ -106,21 +109,22 @@ static rp_value opened_at_xi(plonk_builder *b) {
   rp_value columns[COLUMNS];
   for (int i = 0; i < PLONK_KEY_POINTS; i++) columns[i] = b->coef[i];
   for (uint32_t i = 0; i < 3; i++) {
-    columns[WIRE + i] = plonk_part(b, b->abc, i, b->len);
-    columns[T + i] = plonk_part(b, b->t, i, b->len);
+    columns[WIRE + i] = plonk_part(b, r->abc, i, r->len);
+    columns[T + i] = plonk_part(b, r->t, i, r->len);
   }
-  columns[Z] = b->z;
-  return PLONK_EXPR(b, columns, factors_of(b), code);
+  columns[Z] = r->z;
+  return PLONK_EXPR(b, columns, factors_of(r), code);
 }
 
-void plonk_round_5(plonk_builder *b) {
+void plonk_round_5(plonk_rounds *r) {
+  plonk_builder *b = &r->common;
   rp_graph *g = b->g;
-  rp_value zero = rp_slice(g, b->zeros, 0, 1); /* a quotient has one coefficient less */
+  rp_value zero = rp_slice(g, r->zeros, 0, 1); /* a quotient has one coefficient less */
   rp_scope_begin(g, "round_5");
-  const rp_value hashed[] = {plonk_integers_of_elements(b, b->xi), b->evaluations};
-  b->v = plonk_challenge(b, "v", hashed, 2);
-  const rp_value quotients[] = {rp_poly_divide(g, opened_at_xi(b), b->xi), zero, rp_poly_divide(g, b->z, b->xi_omega),
+  const rp_value hashed[] = {plonk_integers_of_elements(b, b->xi), r->evaluations};
+  r->v = plonk_challenge(b, "v", hashed, 2);
+  const rp_value quotients[] = {rp_poly_divide(g, opened_at_xi(r), b->xi), zero, rp_poly_divide(g, r->z, b->xi_omega),
                                 zero};
-  b->round_points[3] = plonk_commit(b, rp_concat(g, quotients, 4), 2);
+  r->round_points[3] = plonk_commit(b, rp_concat(g, quotients, 4), 2);
   rp_scope_end(g);
 }

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { COSETS = 4 };
+enum { COSETS = PLONK_COSETS };
 
 /* Constants of the program of a coset; G: blinding, times powers of the shift, times c - 1. */
 enum {
@@ -67,24 +67,8 @@ static const rp_expr_code program[] = {
 static const rp_expr_code public_signals[] = {PLONK_COLUMN(PI), PLONK_CONSTANT(OVER_ZH), PLONK_MUL, PLONK_ADD};
 enum { PROGRAM = sizeof program / sizeof *program, SIGNALS = sizeof public_signals / sizeof *public_signals };
 
-typedef struct coset {
-  plonk_fr shift, c; /* the points are shift omega^i; c = shift^n */
-} coset;
-
-/* s has order 8n; for the largest domain there is no such root of unity, but a shift outside all of them. */
-static void find_cosets(const plonk_builder *b, coset cosets[COSETS]) {
-  const uint32_t log_n = b->key->vk.log_domain;
-  plonk_fr w, s;
-  (void)b->fr->root(&w, RP_ROOT_SNARKJS, log_n + 2); /* the reader has checked that there is one */
-  if (!b->fr->root(&s, RP_ROOT_SNARKJS, log_n + 3)) g16_largest_shift(b->key->vk.family, s.limb);
-  for (int k = 0; k < COSETS; k++) {
-    cosets[k] = (coset){s, s};
-    for (uint32_t i = 0; i < log_n; i++) b->fr->sqr(&cosets[k].c, &cosets[k].c);
-    b->fr->mul(&s, &s, &w);
-  }
-}
-
-static rp_value constants_of(plonk_builder *b, const coset *at, rp_value alpha_2) {
+static rp_value constants_of(plonk_rounds *r, const plonk_coset *at, rp_value alpha_2) {
+  plonk_builder *b = &r->common;
   const rp_field_host *fr = b->fr;
   plonk_fr blinding[BLINDING], x[3] = {at->shift}, last[2], zh;
   fr->one(&last[1]);
@@ -95,22 +79,22 @@ static rp_value constants_of(plonk_builder *b, const coset *at, rp_value alpha_2
     blinding[i] = zh;
     for (int k = 0; k < power; k++) fr->mul(&blinding[i], &blinding[i], &at->shift);
   }
-  fr->mul(&x[1], &at->shift, &b->key->vk.k1);
-  fr->mul(&x[2], &at->shift, &b->key->vk.k2);
+  fr->mul(&x[1], &at->shift, &b->key->k1);
+  fr->mul(&x[2], &at->shift, &b->key->k2);
   rp_graph *g = b->g;
   const rp_value parts[] = {
       rp_mul(g, rp_slice(g, b->blinding, 0, BLINDING), plonk_constant(b, "blinding", blinding, BLINDING)),
       rp_mul(g, plonk_constant(b, "shifts", x, 3), b->beta),
       b->beta,
       b->gamma,
-      b->alpha,
+      r->alpha,
       alpha_2,
       plonk_constant(b, "over_zh", last, 2)};
   return rp_concat(g, parts, sizeof parts / sizeof *parts);
 }
 
 /* 1 / (n (x - 1)) */
-static rp_value l1_over_zh(plonk_builder *b, const coset *at) {
+static rp_value l1_over_zh(plonk_builder *b, const plonk_coset *at) {
   const rp_batch_inverse_options strict = {.struct_size = sizeof strict, .zero = RP_ZERO_STRICT};
   plonk_fr n = {{b->n}}, scale;
   (void)b->fr->from_canonical(&n, &n);
@@ -128,7 +112,8 @@ static rp_value all_unblinded(plonk_builder *b) {
 }
 
 /* The quotient modulo X^n - c. */
-static rp_value on_coset(plonk_builder *b, rp_value unblinded, const coset *at, rp_value alpha_2) {
+static rp_value on_coset(plonk_rounds *r, rp_value unblinded, const plonk_coset *at, rp_value alpha_2) {
+  plonk_builder *b = &r->common;
   const uint32_t own = plonk_n_columns(b), lean = b->kind == PLONK_GRAPH_LEAN;
   rp_value columns[COLUMNS + 1];
   rp_value values = plonk_ntt(b, unblinded, own + (lean ? PLONK_KEY_POINTS : 0), 0, &at->shift);
@@ -143,14 +128,14 @@ static rp_value on_coset(plonk_builder *b, rp_value unblinded, const coset *at, 
   rp_expr_code code[PROGRAM + SIGNALS];
   memcpy(code, program, sizeof program);
   memcpy(code + PROGRAM, public_signals, sizeof public_signals);
-  rp_value t = plonk_expr(b, columns, own > 3 ? COLUMNS + 1 : COLUMNS, constants_of(b, at, alpha_2), code,
+  rp_value t = plonk_expr(b, columns, own > 3 ? COLUMNS + 1 : COLUMNS, constants_of(r, at, alpha_2), code,
                           own > 3 ? PROGRAM + SIGNALS : PROGRAM);
   return plonk_ntt(b, t, 1, 1, &at->shift);
 }
 
 /* t_m from t modulo X^n - c_k: c_k = c_0 i^k with i of order 4, so that t_m = c_0^-m / 4 times the sum of i^-km t^(k),
  * and the factor of t^(k) is c_k^-m / 4. */
-static rp_value part(plonk_builder *b, const coset cosets[COSETS], const rp_value modulo[COSETS], uint32_t m) {
+static rp_value part(plonk_builder *b, const plonk_coset cosets[COSETS], const rp_value modulo[COSETS], uint32_t m) {
   static const rp_expr_code sum[] = {PLONK_COLUMN(0),   PLONK_CONSTANT(0), PLONK_MUL, PLONK_COLUMN(1),
                                      PLONK_CONSTANT(1), PLONK_MUL,         PLONK_ADD, PLONK_COLUMN(2),
                                      PLONK_CONSTANT(2), PLONK_MUL,         PLONK_ADD, PLONK_COLUMN(3),
@@ -166,11 +151,12 @@ static rp_value part(plonk_builder *b, const coset cosets[COSETS], const rp_valu
 }
 
 /* t_0 + b_10 X^n, t_1 - b_10 + b_11 X^n, t_2 - b_11 + X^n t_3, of which t_3 has six coefficients. */
-static rp_value blinded(plonk_builder *b, const rp_value t[COSETS]) {
+static rp_value blinded(plonk_rounds *r, const rp_value t[COSETS]) {
+  plonk_builder *b = &r->common;
   rp_graph *g = b->g;
   const uint64_t n = b->n;
   rp_value b_10 = rp_slice(g, b->blinding, 9, 1), b_11 = rp_slice(g, b->blinding, 10, 1);
-  rp_value zeros = rp_slice(g, b->zeros, 0, PLONK_TAU_MORE - 1);
+  rp_value zeros = rp_slice(g, r->zeros, 0, PLONK_TAU_MORE - 1);
   const rp_value parts[] = {t[0],
                             b_10,
                             zeros,
@@ -184,25 +170,26 @@ static rp_value blinded(plonk_builder *b, const rp_value t[COSETS]) {
   return rp_concat(g, parts, sizeof parts / sizeof *parts);
 }
 
-void plonk_round_3(plonk_builder *b) {
+void plonk_round_3(plonk_rounds *r) {
   static const char *const name[COSETS] = {"coset_0", "coset_1", "coset_2", "coset_3"};
+  plonk_builder *b = &r->common;
   rp_graph *g = b->g;
-  coset cosets[COSETS];
+  plonk_coset cosets[COSETS];
   rp_value modulo[COSETS], ends[COSETS], t[COSETS];
-  find_cosets(b, cosets);
+  plonk_cosets(b, cosets);
   rp_scope_begin(g, "round_3");
   const rp_value hashed[] = {plonk_integers_of_elements(b, b->beta), plonk_integers_of_elements(b, b->gamma),
-                             plonk_integers_of_points(b, b->round_points[1])};
-  b->alpha = plonk_challenge(b, "alpha", hashed, 3);
-  rp_value alpha_2 = rp_mul(g, b->alpha, b->alpha), unblinded = all_unblinded(b);
+                             plonk_integers_of_points(b, r->round_points[1])};
+  r->alpha = plonk_challenge(b, "alpha", hashed, 3);
+  rp_value alpha_2 = rp_mul(g, r->alpha, r->alpha), unblinded = all_unblinded(b);
   for (int k = 0; k < COSETS; k++) {
     rp_scope_begin(g, name[k]);
-    modulo[k] = on_coset(b, unblinded, &cosets[k], alpha_2);
+    modulo[k] = on_coset(r, unblinded, &cosets[k], alpha_2);
     ends[k] = rp_slice(g, modulo[k], 0, PLONK_TAU_MORE);
     rp_scope_end(g);
   }
   for (uint32_t m = 0; m < COSETS; m++) t[m] = part(b, cosets, m < COSETS - 1 ? modulo : ends, m);
-  b->t = blinded(b, t);
-  b->round_points[2] = plonk_commit(b, b->t, 3);
+  r->t = blinded(r, t);
+  r->round_points[2] = plonk_commit(b, r->t, 3);
   rp_scope_end(g);
 }

@@ -5,7 +5,8 @@
  */
 #include "common.h"
 
-#include "plonk/prover/additions.h"
+#include "plonk/common/additions.h"
+#include "plonk/formats/zkey.h"
 
 enum { WITNESS = 50 };
 
@@ -84,13 +85,18 @@ static void by_stages(const plonk_additions *a, plonk_fr *value) {
   }
 }
 
+static rp_status load(const made_additions *m, plonk_additions *a, rp_error *err) {
+  const plonk_array array = plonk_zkey_array(&m->zkey, PLONK_ADDITIONS);
+  return plonk_additions_load(&array, m->zkey.n_vars, a, err);
+}
+
 static void expect_equal(uint32_t n, uint32_t (*operand)(uint32_t i, int which), uint32_t stages) {
   made_additions m = make(n, operand);
   plonk_additions a;
   rp_error err = {0};
   plonk_fr *want = calloc(WITNESS + n, sizeof *want), *got = calloc(WITNESS + n, sizeof *got);
   for (uint32_t i = 0; i < WITNESS; i++) want[i].limb[0] = got[i].limb[0] = below(1 << 30);
-  EXPECT(RP_OK, plonk_additions_load(&m.zkey, &a, &err), &err);
+  EXPECT(RP_OK, load(&m, &a, &err), &err);
   if (stages) assert_int_equal(a.n_stages, stages);
   in_order(&m, want);
   by_stages(&a, got);
@@ -130,7 +136,7 @@ static void long_chains_are_refused(void **state) {
   made_additions m = make(63 * PLONK_STAGES_MOST + 1, chain);
   plonk_additions a;
   rp_error err = {0};
-  EXPECT(RP_ERR_UNSUPPORTED, plonk_additions_load(&m.zkey, &a, &err), &err);
+  EXPECT(RP_ERR_UNSUPPORTED, load(&m, &a, &err), &err);
   assert_non_null(strstr(err.reason, "addition 4032 "));
   assert_null(a.place);
   unmake(&m);

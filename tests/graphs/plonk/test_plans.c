@@ -110,7 +110,7 @@ static void every_kind_of_graph_makes_the_same_proof(void **state) {
     for (int kind = PLONK_GRAPH_TABLES; kind <= PLONK_GRAPH_LEAN; kind++) {
       plonk_graph graph;
       rp_recording *recording;
-      EXPECT(RP_OK, plonk_graph_build(key, b->device, (plonk_graph_kind)kind, &graph, &err), &err);
+      EXPECT(RP_OK, plonk_graph_build(&key->common, b->device, (plonk_graph_kind)kind, &graph, &err), &err);
       EXPECT(RP_OK, rp_record(b->device, graph.graph, NULL, &recording, &err), &err);
       EXPECT(RP_OK,
              rp_replay(recording, &(rp_replay_input){.name = "witness", .data = input, .size_bytes = 32 * (n + 11)}, 1,

@@ -3,14 +3,14 @@
 
 #include "plan_search.h"
 
-static rp_status try_kind(graphs_search *s, const rp_plonk_key *key, plonk_graph_kind kind, plonk_fit *fit,
-                          rp_error *why) {
-  const rp_status status = plonk_graph_build(key, s->device, kind, &fit->graph, why);
+static rp_status try_kind(graphs_search *s, plonk_build *build, const plonk_key *key, plonk_graph_kind kind,
+                          plonk_fit *fit, rp_error *why) {
+  const rp_status status = build(key, s->device, kind, &fit->graph, why);
   return status == RP_OK ? graphs_search_try(s, fit->graph.graph, &fit->recording, &fit->info, why) : status;
 }
 
-rp_status plonk_fit_make(rp_device *device, const rp_plonk_key *key, const rp_plonk_prover_options *options, int record,
-                         plonk_fit *fit, rp_error *err) {
+rp_status plonk_fit_make(rp_device *device, plonk_build *build, const plonk_key *key,
+                         const rp_plonk_prover_options *options, int record, plonk_fit *fit, rp_error *err) {
   graphs_search s = {.device = device,
                      .record = record,
                      .options = {.struct_size = sizeof(rp_record_options),
@@ -23,7 +23,7 @@ rp_status plonk_fit_make(rp_device *device, const rp_plonk_key *key, const rp_pl
   *fit = (plonk_fit){0};
   for (; kind <= PLONK_GRAPH_LEAN && status == RP_ERR_BUDGET; kind++) {
     plonk_fit_destroy(fit);
-    status = try_kind(&s, key, (plonk_graph_kind)kind, fit, &why);
+    status = try_kind(&s, build, key, (plonk_graph_kind)kind, fit, &why);
   }
   if (status == RP_OK) return RP_OK;
   plonk_fit_destroy(fit);

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Round 2: beta and gamma, and Z, the running product of the rows' quotients.
+ * beta and gamma, and Z, the running product of the rows' quotients.
  */
 #include "builder.h"
 
-/* beta and gamma, from the key, the public signals and the commitments to the wires. */
-static void challenges(plonk_builder *b) {
-  rp_graph *g = b->g;
-  uint64_t key[2 * PLONK_KEY_POINTS][4];
-  const rp_field_host *fq = rp_field_get(b->key->vk.family->fq);
-  for (int i = 0; i < PLONK_KEY_POINTS; i++)
-    for (int k = 0; k < 2; k++) fq->to_canonical(key[2 * i + k], b->key->vk.point[i].limb + 4 * k);
+void plonk_permutation_challenges(plonk_builder *b, const plonk_g1 *key, uint32_t n, rp_value commitment) {
+  uint64_t hashed[2 * PLONK_KEY_POINTS][4];
+  const rp_field_host *fq = rp_field_get(b->key->family->fq);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < 2; k++) fq->to_canonical(hashed[2 * i + k], key[i].limb + 4 * k);
   rp_value parts[3];
-  uint32_t n = 0;
-  parts[n++] = rp_graph_constant(g, "key", &RP_TYPE_U256, 2 * PLONK_KEY_POINTS, key, 0);
-  if (b->signals.id) parts[n++] = b->signals;
-  parts[n++] = plonk_integers_of_points(b, b->round_points[0]);
-  b->beta = plonk_challenge(b, "beta", parts, n);
+  uint32_t n_parts = 0;
+  parts[n_parts++] = rp_graph_constant(b->g, "key", &RP_TYPE_U256, 2 * (uint64_t)n, hashed, 0);
+  if (b->signals.id) parts[n_parts++] = b->signals;
+  parts[n_parts++] = plonk_integers_of_points(b, commitment);
+  b->beta = plonk_challenge(b, "beta", parts, n_parts);
   rp_value beta = plonk_integers_of_elements(b, b->beta);
   b->gamma = plonk_challenge(b, "gamma", &beta, 1);
 }
@@ -53,25 +51,10 @@ static rp_value quotients(plonk_builder *b, rp_value constants) {
   return plonk_expr(b, columns, INVERSE + 1, constants, quotient, sizeof quotient / sizeof *quotient);
 }
 
-/* z(X) + (b_9 + b_8 X + b_7 X^2) (X^n - 1) */
-static rp_value blinded(plonk_builder *b) {
-  rp_graph *g = b->g;
-  rp_value by = rp_slice(g, b->blinding, 6, 3);
-  const rp_value parts[] = {rp_sub(g, rp_slice(g, b->unblinded_z, 0, 3), by), rp_slice(g, b->unblinded_z, 3, b->n - 3),
-                            by, rp_slice(g, b->zeros, 0, PLONK_TAU_MORE - 3)};
-  return rp_concat(g, parts, 4);
-}
-
-void plonk_round_2(plonk_builder *b) {
-  rp_graph *g = b->g;
-  plonk_fr k[3] = {{{0}}, b->key->vk.k1, b->key->vk.k2};
+void plonk_permutation(plonk_builder *b) {
+  plonk_fr k[3] = {{{0}}, b->key->k1, b->key->k2};
   b->fr->one(&k[0]);
-  rp_scope_begin(g, "round_2");
-  challenges(b);
-  const rp_value constants[] = {rp_mul(g, plonk_constant(b, "shifts", k, 3), b->beta), b->gamma};
-  rp_value z = rp_prefix_product(g, quotients(b, rp_concat(g, constants, 2)), 1);
+  const rp_value constants[] = {rp_mul(b->g, plonk_constant(b, "shifts", k, 3), b->beta), b->gamma};
+  rp_value z = rp_prefix_product(b->g, quotients(b, rp_concat(b->g, constants, 2)), 1);
   b->unblinded_z = plonk_ntt(b, z, 1, 1, NULL);
-  b->z = blinded(b);
-  b->round_points[1] = plonk_commit(b, b->z, 1);
-  rp_scope_end(g);
 }

@@ -4,8 +4,8 @@
  * GPUs, if the options ask for them), plain, lean; for each, the engine takes the first memory level that fits. No plan
  * depends on the budget: every budget that is at least the smallest plan is accepted, and every smaller one is refused.
  */
-#ifndef REPRISE_PLONK_FIT_H
-#define REPRISE_PLONK_FIT_H
+#ifndef REPRISE_PLONK_COMMON_FIT_H
+#define REPRISE_PLONK_COMMON_FIT_H
 
 #include "graph.h"
 
@@ -18,8 +18,8 @@ typedef struct plonk_fit {
 /* Plans and, with `record`, makes what was planned; otherwise fit->recording is NULL. RP_ERR_BUDGET: no plan fits, and
  * fit->info and the reason have the figures of the smallest. On success the caller owns graph and recording;
  * plonk_fit_destroy frees them. On failure there is nothing to free. */
-rp_status plonk_fit_make(rp_device *device, const rp_plonk_key *key, const rp_plonk_prover_options *options, int record,
-                         plonk_fit *fit, rp_error *err);
+rp_status plonk_fit_make(rp_device *device, plonk_build *build, const plonk_key *key,
+                         const rp_plonk_prover_options *options, int record, plonk_fit *fit, rp_error *err);
 void plonk_fit_destroy(plonk_fit *fit);
 
 #endif

@@ -19,9 +19,9 @@ typedef struct row {
 } row;
 
 typedef struct builder {
-  const plonk_zkey *zkey;
+  const plonk_array *array;
   const rp_field_host *fr;
-  uint32_t n_witness;
+  uint32_t n_vars, n_witness, n; /* of the key; n additions */
   row *rows;
   term *terms;
   uint64_t n_terms, room;
@@ -65,7 +65,7 @@ static void put_operand(builder *b, uint32_t variable, const uint64_t factor[4],
 
 /* Stages count from 1; 0 is the witness. */
 static rp_status put_row(builder *b, uint32_t index, const plonk_addition *a, rp_error *err) {
-  const char *name = g16_file_name(b->zkey->bin.file);
+  const char *name = g16_file_name(b->array->bin->file);
   const uint32_t s0 = stage_of(b, a->signal[0]), s1 = stage_of(b, a->signal[1]);
   uint32_t stage = s0 > s1 ? s0 : s1;
   if (stage == 0) stage = 1;
@@ -73,10 +73,10 @@ static rp_status put_row(builder *b, uint32_t index, const plonk_addition *a, rp
   if (n > PLONK_ROW_MOST) stage++, n = 2;
   if (stage > PLONK_STAGES_MOST)
     return graphs_fail(err, RP_ERR_UNSUPPORTED,
-                       "%s: section %d (additions): addition %" PRIu32
+                       "%s: section %" PRIu32 " (additions): addition %" PRIu32
                        " is the end of a chain of thousands, each of which needs the one before; the additions of a "
                        "linear combination should be a balanced tree, as snarkjs makes it.",
-                       name, (int)PLONK_ADDITIONS, index);
+                       name, b->array->section, index);
   if (!make_room(b, n)) return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for its additions.", name);
   b->rows[index] = (row){.first = b->n_terms, .n = n, .stage = stage};
   put_operand(b, a->signal[0], a->factor[0], stage);
@@ -87,11 +87,11 @@ static rp_status put_row(builder *b, uint32_t index, const plonk_addition *a, rp
 static rp_status put_rows(builder *b, rp_error *err) {
   enum { BLOCK = 256 };
   plonk_addition block[BLOCK];
-  const uint32_t n = b->zkey->n_additions;
+  const uint32_t n = b->n;
   rp_status status = RP_OK;
   for (uint32_t done = 0; done < n && status == RP_OK; done += BLOCK) {
     const uint32_t some = n - done < BLOCK ? n - done : BLOCK;
-    status = plonk_additions_read(b->zkey, done, some, block, err);
+    status = plonk_array_additions(b->array, b->n_vars, done, some, block, err);
     for (uint32_t i = 0; i < some && status == RP_OK; i++) status = put_row(b, done + i, &block[i], err);
   }
   return status;
@@ -99,7 +99,7 @@ static rp_status put_rows(builder *b, rp_error *err) {
 
 /* Counts rows and entries of each stage, and gives each addition its place. */
 static int place(const builder *b, plonk_additions *out) {
-  const uint32_t n = b->zkey->n_additions;
+  const uint32_t n = b->n;
   uint32_t next[PLONK_STAGES_MOST];
   out->n_witness = b->n_witness;
   out->place = malloc(((size_t)n + 1) * sizeof *out->place);
@@ -123,7 +123,7 @@ static int place(const builder *b, plonk_additions *out) {
 static int distribute(const builder *b, plonk_additions *out) {
   uint64_t filled[PLONK_STAGES_MOST] = {0};
   uint32_t rows[PLONK_STAGES_MOST] = {0};
-  if (!b->terms) return b->zkey->n_additions == 0;
+  if (!b->terms) return b->n == 0;
   for (uint32_t s = 0; s < out->n_stages; s++) {
     plonk_stage *to = &out->stage[s];
     to->row_ptr = malloc((to->rows + 1) * sizeof *to->row_ptr);
@@ -132,7 +132,7 @@ static int distribute(const builder *b, plonk_additions *out) {
     if (!to->row_ptr || !to->col || !to->val) return 0;
     to->row_ptr[0] = 0;
   }
-  for (uint32_t i = 0; i < b->zkey->n_additions; i++) {
+  for (uint32_t i = 0; i < b->n; i++) {
     const row *r = &b->rows[i];
     const uint32_t s = r->stage - 1;
     for (uint32_t k = 0; k < r->n; k++, filled[s]++) {
@@ -144,15 +144,16 @@ static int distribute(const builder *b, plonk_additions *out) {
   return 1;
 }
 
-rp_status plonk_additions_load(const plonk_zkey *zkey, plonk_additions *out, rp_error *err) {
-  const uint32_t n = zkey->n_additions;
-  builder b = {.zkey = zkey, .fr = rp_field_get(zkey->vk.family->fr), .n_witness = zkey->n_vars - n};
+rp_status plonk_additions_load(const plonk_array *array, uint32_t n_vars, plonk_additions *out, rp_error *err) {
+  const uint32_t n = (uint32_t)array->count;
+  const char *name = g16_file_name(array->bin->file);
+  builder b = {
+      .array = array, .fr = rp_field_get(RP_FIELD_BN254_FR), .n_vars = n_vars, .n_witness = n_vars - n, .n = n};
   *out = (plonk_additions){0};
   b.rows = calloc((size_t)n + 1, sizeof *b.rows);
   rp_status status = b.rows ? put_rows(&b, err) : RP_ERR_MEMORY;
   if (status == RP_OK && b.n_terms > UINT32_MAX)
-    status = graphs_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " additions are too many.",
-                         g16_file_name(zkey->bin.file), n);
+    status = graphs_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " additions are too many.", name, n);
   else if (status == RP_OK && !(place(&b, out) && distribute(&b, out)))
     status = RP_ERR_MEMORY;
   free(b.rows);
@@ -160,8 +161,7 @@ rp_status plonk_additions_load(const plonk_zkey *zkey, plonk_additions *out, rp_
   if (status == RP_OK) return RP_OK;
   plonk_additions_free(out);
   if (status == RP_ERR_MEMORY)
-    return graphs_fail(err, status, "%s: out of memory for its %" PRIu32 " additions.", g16_file_name(zkey->bin.file),
-                       n);
+    return graphs_fail(err, status, "%s: out of memory for its %" PRIu32 " additions.", name, n);
   return status;
 }
 

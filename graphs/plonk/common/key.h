@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What proving keys of PLONK and of FFLONK have in common, in memory and in the form that the graph needs; the graph
+ * borrows the arrays. n is the domain.
+ */
+#ifndef REPRISE_PLONK_COMMON_KEY_H
+#define REPRISE_PLONK_COMMON_KEY_H
+
+#include "additions.h"
+
+#include <stdatomic.h>
+
+enum { PLONK_KEY_PARTS = PLONK_KEY_POINTS + 3 };
+
+/* The first member of the key of a protocol. */
+typedef struct plonk_key {
+  atomic_uint refs;       /* the caller's, and one per prover */
+  rp_plonk_key_info info; /* without points_checked */
+  atomic_int points_checked;
+  const g16_family *family; /* BN254 */
+  uint32_t log_domain;
+  plonk_fr k1, k2; /* shifts of the cosets of the second and the third wire */
+  plonk_additions additions;
+  const uint32_t *map;                    /* 3n places: the wires of all rows */
+  const plonk_fr *coef[PLONK_KEY_POINTS]; /* of selectors and permutations; memory form */
+  const plonk_g1 *tau;                    /* n_tau points */
+  uint64_t n_tau;
+  uint32_t tau_section; /* in the file */
+  g16_file *source;     /* whose name stands in reasons */
+  struct {
+    void *memory;
+    uint64_t bytes;
+  } part[PLONK_KEY_PARTS];
+  uint32_t n_parts;
+} plonk_key;
+
+static inline const char *plonk_key_name(const plonk_key *key) { return g16_file_name(key->source); }
+
+plonk_key *plonk_key_ref(plonk_key *key);
+void plonk_key_close(plonk_key *key);
+/* Memory that lives as long as the key, aligned to 64 bytes. NULL when out of memory. */
+void *plonk_key_alloc(plonk_key *key, uint64_t bytes);
+
+/* ---- Opening ----------------------------------------------------------------------------------------------------- */
+
+/* How the keys of a protocol are opened. */
+typedef struct plonk_key_kind {
+  const char *call, *call_memory;                                     /* the names of the calls, for reasons */
+  size_t bytes;                                                       /* of the key's struct */
+  rp_status (*load)(plonk_key *key, int check_points, rp_error *err); /* reads everything from key->source */
+} plonk_key_kind;
+
+/* As rp_plonk_key_open says. *key is set on success only. */
+rp_status plonk_key_open(const plonk_key_kind *kind, rp_context *context, const char *path,
+                         const rp_plonk_key_options *options, plonk_key **key, rp_error *err);
+rp_status plonk_key_open_memory(const plonk_key_kind *kind, rp_context *context, const void *data, size_t bytes,
+                                const rp_plonk_key_options *options, plonk_key **key, rp_error *err);
+void plonk_key_get_info(const plonk_key *key, rp_plonk_key_info *info);
+rp_status plonk_key_check_points(plonk_key *key, rp_error *err);
+
+/* ---- Loading (load.c), in parallel ------------------------------------------------------------------------------- */
+
+/* n field elements from `first` on, followed by `zeros` zeros. */
+rp_status plonk_load_scalars(plonk_key *key, const plonk_array *array, uint64_t first, uint64_t n, uint64_t zeros,
+                             const plonk_fr **out, rp_error *err);
+/* The first n_tau powers of tau. */
+rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_tau, int check_points, rp_error *err);
+/* RP_ERR_FORMAT if tau^power is 1: the blinding of the key's proofs, which are accepted, would vanish. power < n_tau.
+ * `what` names the power in the reason. */
+rp_status plonk_check_tau(const plonk_key *key, uint64_t power, const char *what, rp_error *err);
+/* The maps of the three wires. Rows without a constraint have variable 0. */
+rp_status plonk_load_maps(plonk_key *key, const plonk_array array[3], uint32_t n_vars, rp_error *err);
+
+#endif
