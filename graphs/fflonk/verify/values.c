@@ -76,27 +76,46 @@ static void denominators(field *fr, const fflonk_vkey *vkey, const fflonk_values
   }
 }
 
-fflonk_verdict fflonk_values_of(const fflonk_vkey *vkey, const rp_fflonk_proof *proof, const uint8_t *public_signals,
-                                fflonk_values *v) {
+/* Everything that is known without `inv`; *product is what a Solidity verifier divides by. */
+static void begin(const fflonk_vkey *vkey, const rp_fflonk_proof *proof, const uint8_t *public_signals,
+                  fflonk_values *v, plonk_fr *product) {
   field *fr = rp_field_get(vkey->family->fr);
-  plonk_fr one, n, x;
+  plonk_fr one, x;
   fflonk_challenges_2(&v->c, vkey, proof, public_signals);
   fflonk_challenges_3(&v->c, proof);
   fflonk_challenges_4(&v->c, proof);
   fflonk_challenges_5(&v->c, proof);
-  for (int i = 0; i < FFLONK_PROOF_SCALARS; i++) {
-    memcpy(&x, (const uint8_t *)proof + fflonk_proof_scalar[i].offset, sizeof x);
-    (void)fr->from_canonical(&v->e[i], &x); /* checked to be below r */
-  }
   fr->one(&one);
   (void)fr->root(&v->omega, RP_ROOT_SNARKJS, vkey->log_domain); /* the key's domain has been checked */
   fr->mul(&v->xi_omega, &v->c.xi, &v->omega);
   squared(fr, &x, &v->c.xi, vkey->log_domain);
   fr->sub(&v->zh, &x, &one);
   sets(fr, v);
-  denominators(fr, vkey, v, &x);
-  if (fr->is_zero(&x)) return FFLONK_DIVIDES_BY_ZERO;
-  fr->mul(&x, &x, &v->e[FFLONK_INV]);
+  denominators(fr, vkey, v, product);
+}
+
+void fflonk_put_inverse(const fflonk_vkey *vkey, const uint8_t *public_signals, rp_fflonk_proof *proof) {
+  field *fr = rp_field_get(vkey->family->fr);
+  fflonk_values v;
+  plonk_fr x;
+  begin(vkey, proof, public_signals, &v, &x);
+  if (!fr->is_zero(&x)) fr->inv(&x, &x);
+  fr->to_canonical(&x, &x);
+  memcpy(proof->inv, &x, sizeof x);
+}
+
+fflonk_verdict fflonk_values_of(const fflonk_vkey *vkey, const rp_fflonk_proof *proof, const uint8_t *public_signals,
+                                fflonk_values *v) {
+  field *fr = rp_field_get(vkey->family->fr);
+  plonk_fr one, n, x, product;
+  begin(vkey, proof, public_signals, v, &product);
+  for (int i = 0; i < FFLONK_PROOF_SCALARS; i++) {
+    memcpy(&x, (const uint8_t *)proof + fflonk_proof_scalar[i].offset, sizeof x);
+    (void)fr->from_canonical(&v->e[i], &x); /* checked to be below r */
+  }
+  if (fr->is_zero(&product)) return FFLONK_DIVIDES_BY_ZERO;
+  fr->one(&one);
+  fr->mul(&x, &product, &v->e[FFLONK_INV]);
   if (!fr->equal(&x, &one)) return FFLONK_OTHER_INVERSE;
   number(fr, &n, 1u << vkey->log_domain);
   fr->inv(&n, &n);

@@ -48,6 +48,9 @@ typedef enum fflonk_verdict { FFLONK_GOES_ON, FFLONK_DIVIDES_BY_ZERO, FFLONK_OTH
 fflonk_verdict fflonk_values_of(const fflonk_vkey *vkey, const rp_fflonk_proof *proof, const uint8_t *public_signals,
                                 fflonk_values *values);
 
+/* Sets proof->inv, which the other elements and the signals determine; 0 if a Solidity verifier would divide by 0. */
+void fflonk_put_inverse(const fflonk_vkey *vkey, const uint8_t *public_signals, rp_fflonk_proof *proof);
+
 /* The canonical scalars of C0, of the proof's points in the order of fflonk_proof_point, and of the generator. Their
  * sum opens to 0 at tau with W2 as its quotient if the proof is valid. */
 enum { FFLONK_TERMS = 1 + FFLONK_PROOF_POINTS + 1 };

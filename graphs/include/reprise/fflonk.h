@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Reprise, tier 3: FFLONK (ePrint 2021/1167) as snarkjs writes and reads it, over BN254: verification keys, proofs, the
- * verifier. Calling rules: reprise.h.
+ * Reprise, tier 3: FFLONK (ePrint 2021/1167) as snarkjs writes and reads it, over BN254: proving and verification
+ * keys, the prover, proofs, the verifier. Calling rules: reprise.h.
  *
  * Challenges are the Keccak-256 digest of what the prover has sent, reduced modulo r, as the Solidity verifiers of
  * snarkjs compute them: points are hashed as two big-endian coordinates, scalars as big-endian integers.
@@ -9,7 +9,7 @@
 #ifndef REPRISE_FFLONK_H
 #define REPRISE_FFLONK_H
 
-#include <reprise/ops.h>
+#include <reprise/plonk.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,7 +27,90 @@ typedef struct rp_fflonk_proof {
   uint8_t inv[32];
 } rp_fflonk_proof;
 
-typedef struct rp_fflonk_vkey rp_fflonk_vkey; /* verification key, with prepared pairings */
+typedef struct rp_fflonk_key rp_fflonk_key;       /* proving key: a .zkey with protocol 10 */
+typedef struct rp_fflonk_vkey rp_fflonk_vkey;     /* verification key, with prepared pairings */
+typedef struct rp_fflonk_prover rp_fflonk_prover; /* a key recorded on a device */
+
+/* ---- Proving keys ------------------------------------------------------------------------------------------------ */
+
+typedef rp_plonk_key_options rp_fflonk_key_options;
+typedef rp_plonk_key_info rp_fflonk_key_info;
+
+/* Reads a .zkey: its additions, maps, coefficients and the first 9n powers of tau, n being the size of the domain. The
+ * values of the key's polynomials and its C0 are not read, since the device computes its own. A proof that verifies
+ * hides its witness unless tau^3 or tau^4 is in the domain; such a key is refused with RP_ERR_FORMAT. So is a damaged
+ * file, which never causes a crash. Memory is in proportion to the file, whatever its header claims.
+ * RP_ERR_UNSUPPORTED: its additions refer to each other in a chain of more than 4000, or it has more than 2^32 - 7
+ * variables. */
+RP_API RP_CHECKED rp_status rp_fflonk_key_open(rp_context *context, const char *path,
+                                               const rp_fflonk_key_options *options, rp_fflonk_key **key,
+                                               rp_error *err);
+/* The same from memory, whose bytes are not read again after the call. */
+RP_API RP_CHECKED rp_status rp_fflonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
+                                                      const rp_fflonk_key_options *options, rp_fflonk_key **key,
+                                                      rp_error *err);
+RP_API void rp_fflonk_key_close(rp_fflonk_key *key); /* its provers keep what they need */
+RP_API void rp_fflonk_key_get_info(const rp_fflonk_key *key, rp_fflonk_key_info *info);
+/* Checks that the powers of tau that were read are on the curve, as rp_plonk_key_check_points does. */
+RP_API RP_CHECKED rp_status rp_fflonk_key_check_points(rp_fflonk_key *key, rp_error *err);
+
+/* ---- Proving ----------------------------------------------------------------------------------------------------- */
+
+/* If the values of the key's polynomials on the domains of the quotients do not fit into memory_budget_bytes, 19 times
+ * n elements of 32 bytes, each run computes them again. */
+typedef rp_plonk_prover_options rp_fflonk_prover_options;
+
+/* As rp_plonk_plan. */
+RP_API RP_CHECKED rp_status rp_fflonk_plan(rp_device *device, const rp_fflonk_key *key,
+                                           const rp_fflonk_prover_options *options, rp_plan_info *info, rp_error *err);
+/* Builds the graph of all five rounds and records it: one submission and one wait for each proof, the challenges
+ * computed by the device. */
+RP_API RP_CHECKED rp_status rp_fflonk_prover_create(rp_device *device, const rp_fflonk_key *key,
+                                                    const rp_fflonk_prover_options *options, rp_fflonk_prover **prover,
+                                                    rp_error *err);
+/* No other call on the prover may be running. */
+RP_API void rp_fflonk_prover_destroy(rp_fflonk_prover *prover);
+/* For plans, exports and profiles; both belong to the prover. Outputs of runs that a caller makes of the recording have
+ * not been verified, and can reveal the witness if the key was altered. */
+RP_API const rp_graph *rp_fflonk_prover_graph(const rp_fflonk_prover *prover);
+RP_API rp_recording *rp_fflonk_prover_recording(rp_fflonk_prover *prover);
+
+/* Makes one proof from the bytes of a .wtns file, from such a file, or from n_vars canonical 32-byte little-endian
+ * values. Everything that plonk.h says of rp_plonk_prove and the functions after it holds for these: the source of the
+ * blinding values, what is wiped, threads, statuses, and that a proof is written to `proof` only after rp_fflonk_verify
+ * has accepted it with the key's verification part. */
+RP_API RP_CHECKED rp_status rp_fflonk_prove(rp_fflonk_prover *prover, const void *wtns, size_t wtns_bytes,
+                                            rp_fflonk_proof *proof, uint8_t *public_signals, rp_run_counters *counters,
+                                            rp_error *err);
+RP_API RP_CHECKED rp_status rp_fflonk_prove_file(rp_fflonk_prover *prover, const char *wtns_path,
+                                                 rp_fflonk_proof *proof, uint8_t *public_signals,
+                                                 rp_run_counters *counters, rp_error *err);
+RP_API RP_CHECKED rp_status rp_fflonk_prove_values(rp_fflonk_prover *prover, const void *values, size_t n_values,
+                                                   rp_fflonk_proof *proof, uint8_t *public_signals,
+                                                   rp_run_counters *counters, rp_error *err);
+enum { RP_FFLONK_BLINDING = 9 };
+/* UNSAFE, for tests: the caller gives b_1 ... b_9 of snarkjs (canonical, below r). They reveal parts of the witness to
+ * anyone who knows them, and two proofs with the same values reveal parts of it to everyone. The last two rows of the
+ * wires, which b_1 ... b_6 blind, get the values times 2^256, as in snarkjs. */
+RP_API RP_CHECKED rp_status rp_fflonk_prove_unsafe_blinding(rp_fflonk_prover *prover, const void *values,
+                                                            size_t n_values,
+                                                            const uint8_t blinding_le[RP_FFLONK_BLINDING][32],
+                                                            rp_fflonk_proof *proof, uint8_t *public_signals,
+                                                            rp_run_counters *counters, rp_error *err);
+
+/* Proves many witnesses, as rp_plonk_prove_batch does. */
+typedef struct rp_fflonk_job {
+  uint32_t struct_size;
+  const void *wtns;
+  size_t wtns_bytes;
+  const char *wtns_path; /* if wtns is NULL: a .wtns file, read when the job begins */
+  rp_fflonk_proof *proof;
+  uint8_t *public_signals; /* may be NULL */
+  rp_status status;        /* set */
+  rp_error error;          /* set on failure */
+} rp_fflonk_job;
+RP_API RP_CHECKED rp_status rp_fflonk_prove_batch(rp_fflonk_prover *prover, rp_fflonk_job *jobs, size_t n_jobs,
+                                                  rp_error *err);
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 

@@ -49,7 +49,7 @@ rp_value plonk_ntt(plonk_builder *b, rp_value x, uint64_t batch, int inverse, co
 /* Commitments to `batch` polynomials of as many coefficients as there are powers of tau, affine. */
 rp_value plonk_commit(plonk_builder *b, rp_value polynomials, uint64_t batch);
 
-/* ---- Challenges: what plonk/verify/transcript.h does on the host, as nodes ---------------------------------------- */
+/* ---- Challenges, as plonk/verify/transcript.h computes them on the host ------------------------------------------ */
 
 /* Elements and points as what the transcript hashes: canonical integers. */
 rp_value plonk_integers_of_points(plonk_builder *b, rp_value affine);
@@ -78,6 +78,11 @@ typedef struct plonk_coset {
   plonk_fr shift, c; /* the points are shift omega^i; c = shift^n */
 } plonk_coset;
 void plonk_cosets(const plonk_builder *b, plonk_coset cosets[PLONK_COSETS]);
+/* A polynomial t of at most n_cosets times n coefficients is, modulo X^n - c, the sum of c^m t_m, where t_m are its
+ * coefficients from m n on. From what it is modulo X^n - c for the c of as many cosets follow the t_m; this is one of
+ * them, or its first coefficients if only these are given. */
+rp_value plonk_coset_part(plonk_builder *b, const plonk_coset *cosets, uint32_t n_cosets, const rp_value *modulo,
+                          uint32_t m);
 
 /* ---- Programs of rp_expr ----------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-enum { PLONK_KEY_PARTS = PLONK_KEY_POINTS + 3 };
+enum { PLONK_KEY_PARTS = PLONK_KEY_POINTS + 5 };
 
 /* The first member of the key of a protocol. */
 typedef struct plonk_key {
@@ -21,7 +21,7 @@ typedef struct plonk_key {
   uint32_t log_domain;
   plonk_fr k1, k2; /* shifts of the cosets of the second and the third wire */
   plonk_additions additions;
-  const uint32_t *map;                    /* 3n places: the wires of all rows */
+  uint32_t *map;                          /* 3n places: the wires of all rows */
   const plonk_fr *coef[PLONK_KEY_POINTS]; /* of selectors and permutations; memory form */
   const plonk_g1 *tau;                    /* n_tau points */
   uint64_t n_tau;

@@ -70,7 +70,7 @@ rp_status plonk_flight_start(const plonk_prover *prover, const plonk_source *fro
                              uint8_t *public_signals, plonk_flight *flight, rp_error *err);
 /* Waits for the proof, verifies it, and ends the run. On failure the caller gets neither the proof nor the signals. */
 rp_status plonk_flight_finish(plonk_flight *flight, rp_run_counters *counters, rp_error *err);
-/* One proof, from a source whose arguments may be missing. On failure the proof, of `proof_bytes` bytes, is all zero. */
+/* One proof. Arguments may be missing. On failure the proof, of `proof_bytes` bytes, is all zero. */
 rp_status plonk_prove(const plonk_prover *prover, const plonk_source *from, void *proof, size_t proof_bytes,
                       uint8_t *public_signals, rp_run_counters *counters, rp_error *err);
 

@@ -133,23 +133,6 @@ static rp_value on_coset(plonk_rounds *r, rp_value unblinded, const plonk_coset 
   return plonk_ntt(b, t, 1, 1, &at->shift);
 }
 
-/* t_m from t modulo X^n - c_k: c_k = c_0 i^k with i of order 4, so that t_m = c_0^-m / 4 times the sum of i^-km t^(k),
- * and the factor of t^(k) is c_k^-m / 4. */
-static rp_value part(plonk_builder *b, const plonk_coset cosets[COSETS], const rp_value modulo[COSETS], uint32_t m) {
-  static const rp_expr_code sum[] = {PLONK_COLUMN(0),   PLONK_CONSTANT(0), PLONK_MUL, PLONK_COLUMN(1),
-                                     PLONK_CONSTANT(1), PLONK_MUL,         PLONK_ADD, PLONK_COLUMN(2),
-                                     PLONK_CONSTANT(2), PLONK_MUL,         PLONK_ADD, PLONK_COLUMN(3),
-                                     PLONK_CONSTANT(3), PLONK_MUL,         PLONK_ADD};
-  plonk_fr factor[COSETS], quarter = {{COSETS}};
-  (void)b->fr->from_canonical(&quarter, &quarter);
-  for (int k = 0; k < COSETS; k++) {
-    factor[k] = quarter;
-    for (uint32_t i = 0; i < m; i++) b->fr->mul(&factor[k], &factor[k], &cosets[k].c);
-    b->fr->inv(&factor[k], &factor[k]);
-  }
-  return plonk_expr(b, modulo, COSETS, plonk_constant(b, "factors", factor, COSETS), sum, sizeof sum / sizeof *sum);
-}
-
 /* t_0 + b_10 X^n, t_1 - b_10 + b_11 X^n, t_2 - b_11 + X^n t_3, of which t_3 has six coefficients. */
 static rp_value blinded(plonk_rounds *r, const rp_value t[COSETS]) {
   plonk_builder *b = &r->common;
@@ -188,7 +171,7 @@ void plonk_round_3(plonk_rounds *r) {
     ends[k] = rp_slice(g, modulo[k], 0, PLONK_TAU_MORE);
     rp_scope_end(g);
   }
-  for (uint32_t m = 0; m < COSETS; m++) t[m] = part(b, cosets, m < COSETS - 1 ? modulo : ends, m);
+  for (uint32_t m = 0; m < COSETS; m++) t[m] = plonk_coset_part(b, cosets, COSETS, m < COSETS - 1 ? modulo : ends, m);
   r->t = blinded(r, t);
   r->round_points[2] = plonk_commit(b, r->t, 3);
   rp_scope_end(g);

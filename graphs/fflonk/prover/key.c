@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Keys of FFLONK from a .zkey.
+ */
+#include "graph.h"
+
+#include "fflonk/formats/zkey.h"
+#include "formats/fail.h"
+
+#include <inttypes.h>
+
+static rp_status load_polynomials(plonk_key *key, const fflonk_zkey *zkey, rp_error *err) {
+  static const fflonk_section section[PLONK_KEY_POINTS] = {FFLONK_SECTION_QL, FFLONK_SECTION_QR, FFLONK_SECTION_QO,
+                                                           FFLONK_SECTION_QM, FFLONK_SECTION_QC, FFLONK_SIGMA_1,
+                                                           FFLONK_SIGMA_2,    FFLONK_SIGMA_3};
+  rp_status status = RP_OK;
+  for (uint32_t i = 0; i < PLONK_KEY_POINTS && status == RP_OK; i++) {
+    const plonk_array array = fflonk_zkey_array(zkey, section[i]);
+    status = plonk_load_scalars(key, &array, 0, zkey->domain_size, 0, &key->coef[i], err);
+  }
+  return status;
+}
+
+/* What blinds the wires vanishes on the domain but for two points, and what blinds z on all of it; the commitments are
+ * to their values at tau^4 and at tau^3. */
+static rp_status load_tau(plonk_key *key, const fflonk_zkey *zkey, int check_points, rp_error *err) {
+  const uint64_t n = zkey->domain_size;
+  const plonk_array array = fflonk_zkey_array(zkey, FFLONK_TAU);
+  rp_status status = plonk_load_tau(key, &array, FFLONK_TAU_TIMES * n, check_points, err);
+  if (status == RP_OK) status = plonk_check_tau(key, 3 * n, "tau^3", err);
+  return status == RP_OK ? plonk_check_tau(key, 4 * n, "tau^4", err) : status;
+}
+
+static rp_status load_combine(plonk_key *key, rp_error *err) {
+  const uint64_t n = key->info.domain;
+  for (uint32_t i = 0; i < FFLONK_COMBINED; i++) {
+    uint32_t *places = plonk_key_alloc(key, FFLONK_TAU_TIMES * n * sizeof *places);
+    if (!places)
+      return graphs_fail(err, RP_ERR_MEMORY, "%s: out of memory for a key of %" PRIu64 " rows.", plonk_key_name(key),
+                         n);
+    fflonk_combine_places(i, n, places);
+    ((rp_fflonk_key *)key)->combine[i] = places;
+  }
+  return RP_OK;
+}
+
+/* With the places of the blinding values in the last rows. */
+static rp_status load_variables(plonk_key *key, const fflonk_zkey *zkey, rp_error *err) {
+  enum { EXTRA = 3 * FFLONK_BLINDED_ROWS };
+  const plonk_array additions = fflonk_zkey_array(zkey, FFLONK_ADDITIONS);
+  const uint64_t n = zkey->domain_size;
+  plonk_array map[3];
+  uint32_t *blinded[3];
+  if (zkey->n_vars > UINT32_MAX - EXTRA)
+    return graphs_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " variables are too many.", plonk_key_name(key),
+                       zkey->n_vars);
+  for (uint32_t w = 0; w < 3; w++) map[w] = fflonk_zkey_array(zkey, (fflonk_section)(FFLONK_MAP_A + w));
+  rp_status status = plonk_additions_load(&additions, zkey->n_vars, &key->additions, err);
+  if (status == RP_OK) status = plonk_load_maps(key, map, zkey->n_vars, err);
+  for (uint32_t w = 0; w < 3 && status == RP_OK; w++) {
+    blinded[w] = key->map + (w + 1) * n - FFLONK_BLINDED_ROWS;
+    for (uint32_t i = 0; i < FFLONK_BLINDED_ROWS; i++) blinded[w][i] = zkey->n_vars + FFLONK_BLINDED_ROWS * w + i;
+  }
+  return status;
+}
+
+static rp_status load(plonk_key *key, int check_points, rp_error *err) {
+  fflonk_zkey zkey;
+  rp_status status = fflonk_zkey_open(key->source, &zkey, err);
+  if (status != RP_OK) return status;
+  g16_file_read_ahead(key->source, 1);
+  ((rp_fflonk_key *)key)->vk = zkey.vk;
+  key->family = zkey.vk.family;
+  key->log_domain = zkey.vk.log_domain;
+  key->k1 = zkey.vk.k1;
+  key->k2 = zkey.vk.k2;
+  key->info.g1 = zkey.vk.family->g1;
+  key->info.n_vars = zkey.n_vars - zkey.n_additions;
+  key->info.n_public = zkey.vk.n_public;
+  key->info.domain = zkey.domain_size;
+  key->info.n_constraints = zkey.n_constraints;
+  key->info.n_additions = zkey.n_additions;
+  status = load_variables(key, &zkey, err);
+  if (status == RP_OK) status = load_polynomials(key, &zkey, err);
+  if (status == RP_OK) status = load_tau(key, &zkey, check_points, err);
+  return status == RP_OK ? load_combine(key, err) : status;
+}
+
+static const plonk_key_kind kind = {.call = "rp_fflonk_key_open",
+                                    .call_memory = "rp_fflonk_key_open_memory",
+                                    .bytes = sizeof(rp_fflonk_key),
+                                    .load = load};
+
+rp_status rp_fflonk_key_open(rp_context *context, const char *path, const rp_fflonk_key_options *options,
+                             rp_fflonk_key **key, rp_error *err) {
+  plonk_key *made = NULL;
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_open: key is NULL.");
+  const rp_status status = plonk_key_open(&kind, context, path, options, &made, err);
+  *key = (rp_fflonk_key *)made;
+  return status;
+}
+
+rp_status rp_fflonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
+                                    const rp_fflonk_key_options *options, rp_fflonk_key **key, rp_error *err) {
+  plonk_key *made = NULL;
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_open_memory: key is NULL.");
+  const rp_status status = plonk_key_open_memory(&kind, context, data, bytes, options, &made, err);
+  *key = (rp_fflonk_key *)made;
+  return status;
+}
+
+void rp_fflonk_key_close(rp_fflonk_key *key) { plonk_key_close((plonk_key *)key); }
+
+void rp_fflonk_key_get_info(const rp_fflonk_key *key, rp_fflonk_key_info *info) {
+  plonk_key_get_info((const plonk_key *)key, info);
+}
+
+rp_status rp_fflonk_key_check_points(rp_fflonk_key *key, rp_error *err) {
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_check_points: no key.");
+  return plonk_key_check_points(&key->common, err);
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The prover, on the CPU or the device that REPRISE_TEST_DEVICES names: exactly snarkjs's proofs with its blinding
+ * values, exactly the reference's with any others, one submission and one wait, and nothing wrong leaves.
+ */
+#include "common.h"
+#include "fuzz/hostile.h"
+#include "reference.h"
+
+#include "fflonk/formats/zkey.h"
+
+#include <stdio.h>
+
+enum { BLINDING = RP_FFLONK_BLINDING };
+static const rp_fflonk_proof nothing;
+
+/* What the system's random number generator gave to the code under test (the linker's --wrap). */
+enum { DRAWN = 64 };
+static uint8_t drawn[DRAWN][32];
+static uint32_t n_drawn;
+rp_status __real_rp_random_canonical(rp_field field, void *out);
+rp_status __wrap_rp_random_canonical(rp_field field, void *out);
+rp_status __wrap_rp_random_canonical(rp_field field, void *out) {
+  const rp_status status = __real_rp_random_canonical(field, out);
+  if (status == RP_OK && n_drawn < DRAWN) memcpy(drawn[n_drawn++], out, 32);
+  return status;
+}
+
+typedef struct files {
+  blob zkey, wtns;
+  const uint8_t *values;
+  size_t n;
+} files;
+
+static files files_of(const char *fixture) {
+  files f = {.zkey = fixture_read(fixture, "circuit.zkey"), .wtns = fixture_read(fixture, "witness.wtns")};
+  f.values = wtns_values(&f.wtns, &f.n);
+  return f;
+}
+
+static void files_free(files *f) {
+  blob_free(&f->zkey);
+  blob_free(&f->wtns);
+}
+
+static rp_fflonk_prover *prover_on(bench *b, const blob *zkey, const rp_fflonk_prover_options *options) {
+  rp_error err = {0};
+  rp_fflonk_key *key;
+  rp_fflonk_prover *prover;
+  EXPECT(RP_OK, rp_fflonk_key_open_memory(b->context, zkey->data, zkey->bytes, NULL, &key, &err), &err);
+  EXPECT(RP_OK, rp_fflonk_prover_create(b->device, key, options, &prover, &err), &err);
+  rp_fflonk_key_close(key); /* the prover keeps what it needs */
+  return prover;
+}
+
+static void blinding_from(uint8_t first, uint8_t blinding[BLINDING][32]) {
+  memset(blinding, 0, BLINDING * 32);
+  for (uint8_t i = 0; i < BLINDING; i++) blinding[i][0] = (uint8_t)(first + i);
+}
+
+static void assert_text(const char *fixture, const char *file, const char *text, size_t bytes) {
+  blob expected = fixture_read(fixture, file);
+  assert_int_equal(bytes, expected.bytes);
+  assert_memory_equal(text, expected.data, bytes);
+  blob_free(&expected);
+}
+
+static void assert_verifies(bench *b, const char *fixture, const rp_fflonk_proof *proof, const uint8_t *signals) {
+  proved p;
+  rp_error err = {0};
+  proved_open(b->context, fixture, "proof.json", &p);
+  p.proof = *proof;
+  if (p.n) memcpy(p.signals, signals, 32 * p.n);
+  EXPECT(RP_OK, proved_verify(&p, &err), &err);
+  proved_close(&p);
+}
+
+/* ---- Equal to snarkjs and to the reference ----------------------------------------------------------------------- */
+
+static void expect_one_submission(bench *b, const rp_run_counters *c) {
+  rp_device_info info = {.struct_size = sizeof info};
+  rp_device_get_info(b->device, &info);
+  assert_int_equal(c->submissions, 1);
+  assert_int_equal(c->waits, 1);
+  assert_int_equal(c->uploads, 1 + !info.limits.host_visible); /* a GPU's error record has a copy of its own, */
+  assert_int_equal(c->downloads, 1 + !info.limits.host_visible);
+  assert_true(c->bytes_down < 2048);
+}
+
+static void proofs_are_those_of_snarkjs(void **state) {
+  bench *b = *state;
+  uint8_t blinding[BLINDING][32];
+  blinding_from(2, blinding);
+  for (int i = 0; i < FFLONK_FIXTURES; i++) {
+    const char *fixture = fflonk_fixture[i];
+    files f = files_of(fixture);
+    rp_fflonk_prover *prover = prover_on(b, &f.zkey, NULL);
+    for (int round = 0; round < 2; round++) { /* a replay gives the same */
+      rp_fflonk_proof proof;
+      uint8_t signals[FFLONK_MOST_PUBLIC * 32];
+      rp_run_counters counters = {.struct_size = sizeof counters};
+      char text[4096];
+      size_t bytes, n;
+      rp_error err = {0};
+      EXPECT(RP_OK,
+             rp_fflonk_prove_unsafe_blinding(prover, f.values, f.n, (const uint8_t(*)[32])blinding, &proof, signals,
+                                             &counters, &err),
+             &err);
+      EXPECT(RP_OK, rp_fflonk_proof_to_json(&proof, text, sizeof text, &bytes, &err), &err);
+      assert_text(fixture, "proof_blinding_2_3_4.json", text, bytes);
+      blob expected = fixture_read(fixture, "public.json");
+      EXPECT(RP_OK, rp_groth16_public_from_json((char *)expected.data, expected.bytes, NULL, 0, &n, &err), &err);
+      EXPECT(RP_OK, rp_groth16_public_to_json(signals, n, text, sizeof text, &bytes, &err), &err);
+      assert_text(fixture, "public.json", text, bytes);
+      blob_free(&expected);
+      expect_one_submission(b, &counters);
+    }
+    rp_fflonk_prover_destroy(prover);
+    files_free(&f);
+  }
+}
+
+/* The reference's proof with the same values; fails the test if ours is another one. */
+static void assert_as_reference(const char *fixture, uint8_t blinding[BLINDING][32], const rp_fflonk_proof *proof) {
+  char zkey[4096];
+  rp_fflonk_proof expected;
+  snprintf(zkey, sizeof zkey, "%s", fixture_path(fixture, "circuit.zkey"));
+  reference_prove(zkey, fixture_path(fixture, "witness.wtns"), (const uint8_t(*)[32])blinding, &expected);
+  assert_memory_equal(proof, &expected, sizeof expected);
+}
+
+static void other_blinding_as_in_the_reference(void **state) {
+  bench *b = *state;
+  for (int i = 0; i < FFLONK_FIXTURES; i++) {
+    files f = files_of(fflonk_fixture[i]);
+    rp_fflonk_prover *prover = prover_on(b, &f.zkey, NULL);
+    for (int round = 0; round < 4; round++) {
+      uint8_t blinding[BLINDING][32] = {{0}}; /* round 3: none at all */
+      rp_fflonk_proof proof;
+      rp_error err = {0};
+      for (int k = 0; k < BLINDING && round < 3; k++)
+        assert_int_equal(rp_random_canonical(RP_FIELD_BN254_FR, blinding[k]), RP_OK);
+      if (round == 2) { /* r - 1 */
+        memcpy(blinding[3], rp_field_get(RP_FIELD_BN254_FR)->modulus_le, 32);
+        blinding[3][0]--;
+      }
+      EXPECT(RP_OK,
+             rp_fflonk_prove_unsafe_blinding(prover, f.values, f.n, (const uint8_t(*)[32])blinding, &proof, NULL, NULL,
+                                             &err),
+             &err);
+      assert_as_reference(fflonk_fixture[i], blinding, &proof);
+    }
+    rp_fflonk_prover_destroy(prover);
+    files_free(&f);
+  }
+}
+
+/* ---- Blinding ---------------------------------------------------------------------------------------------------- */
+
+/* Eleven values of the system's generator for each proof, each used where the caller's value of that number is. */
+static void blinding_is_what_the_system_draws(void **state) {
+  bench *b = *state;
+  for (int i = 0; i < FFLONK_FIXTURES; i++) {
+    files f = files_of(fflonk_fixture[i]);
+    rp_fflonk_prover *prover = prover_on(b, &f.zkey, NULL);
+    rp_fflonk_proof proof[3], again;
+    uint8_t signals[FFLONK_MOST_PUBLIC * 32];
+    rp_error err = {0};
+    n_drawn = 0;
+    EXPECT(RP_OK, rp_fflonk_prove(prover, f.wtns.data, f.wtns.bytes, &proof[0], signals, NULL, &err), &err);
+    EXPECT(RP_OK, rp_fflonk_prove_values(prover, f.values, f.n, &proof[1], NULL, NULL, &err), &err);
+    EXPECT(RP_OK,
+           rp_fflonk_prove_file(prover, fixture_path(fflonk_fixture[i], "witness.wtns"), &proof[2], NULL, NULL, &err),
+           &err);
+    assert_int_equal(n_drawn, 3 * BLINDING);
+    for (int k = 0; k < 3; k++) {
+      assert_verifies(b, fflonk_fixture[i], &proof[k], signals);
+      EXPECT(RP_OK,
+             rp_fflonk_prove_unsafe_blinding(prover, f.values, f.n, (const uint8_t(*)[32])drawn[k * BLINDING], &again,
+                                             NULL, NULL, &err),
+             &err);
+      assert_memory_equal(&again, &proof[k], sizeof again);
+    }
+    for (uint32_t x = 0; x < n_drawn; x++)
+      for (uint32_t y = 0; y < x; y++) assert_memory_not_equal(drawn[x], drawn[y], 32);
+    for (int e = 0; e < FFLONK_PROOF_POINTS; e++)
+      assert_memory_not_equal((uint8_t *)&proof[0] + fflonk_proof_point[e].offset,
+                              (uint8_t *)&proof[1] + fflonk_proof_point[e].offset, 64);
+    rp_fflonk_prover_destroy(prover);
+    files_free(&f);
+  }
+}
+
+/* ---- What is refused --------------------------------------------------------------------------------------------- */
+
+/* Makes a proof of values into room that is full of something else. */
+static void expect_nothing(rp_fflonk_prover *prover, const uint8_t *values, size_t n, size_t n_public, rp_status status,
+                           const char *says) {
+  static const uint8_t zeros[FFLONK_MOST_PUBLIC * 32];
+  rp_fflonk_proof proof;
+  uint8_t signals[FFLONK_MOST_PUBLIC * 32];
+  rp_error err = {0};
+  memset(&proof, 0x5a, sizeof proof);
+  memset(signals, 0x5a, sizeof signals);
+  EXPECT(status, rp_fflonk_prove_values(prover, values, n, &proof, signals, NULL, &err), &err);
+  if (!strstr(err.reason, says)) fail_msg("\"%s\" does not say \"%s\"", err.reason, says);
+  assert_memory_equal(&proof, &nothing, sizeof proof);
+  assert_memory_equal(signals, zeros, 32 * n_public);
+}
+
+static void wrong_witnesses_give_no_proof(void **state) {
+  static const size_t n_public[] = {2, 0};
+  bench *b = *state;
+  for (int i = 0; i < FFLONK_FIXTURES; i++) {
+    files f = files_of(fflonk_fixture[i]);
+    rp_fflonk_prover *prover = prover_on(b, &f.zkey, NULL);
+    uint8_t *values = malloc(32 * f.n);
+    rp_fflonk_proof proof;
+    rp_error err = {0};
+    for (size_t k = 1; k < f.n; k++) {
+      memcpy(values, f.values, 32 * f.n);
+      values[32 * k] ^= 1; /* in range, but no solution */
+      expect_nothing(prover, values, f.n, n_public[i], RP_ERR_VERIFY, "the witness does not satisfy the circuit");
+    }
+    memcpy(values, f.values, 32 * f.n);
+    memset(values + 32 * (f.n - 1), 0xff, 32);
+    expect_nothing(prover, values, f.n, n_public[i], RP_ERR_INPUT, "not below the group order r");
+    memcpy(values, f.values, 32 * f.n);
+    values[0] = 2; /* the constant */
+    expect_nothing(prover, values, f.n, n_public[i], RP_ERR_INPUT, "The first value of the witness is not 1");
+    expect_nothing(prover, f.values, f.n - 1, n_public[i], RP_ERR_MISMATCH, "values");
+    EXPECT(RP_OK, rp_fflonk_prove_values(prover, f.values, f.n, &proof, NULL, NULL, &err), &err); /* none the worse */
+    free(values);
+    rp_fflonk_prover_destroy(prover);
+    files_free(&f);
+  }
+}
+
+static void foreign_witnesses_are_refused(void **state) {
+  bench *b = *state;
+  files f = files_of(fflonk_fixture[0]);
+  rp_fflonk_prover *prover = prover_on(b, &f.zkey, NULL);
+  blob other = fixture_read(fflonk_fixture[1], "witness.wtns"),
+       bls = fixture_read("multiplier_bls12381", "witness.wtns");
+  uint8_t blinding[BLINDING][32];
+  rp_fflonk_proof proof;
+  rp_error err = {0};
+  EXPECT(RP_ERR_MISMATCH, rp_fflonk_prove(prover, other.data, other.bytes, &proof, NULL, NULL, &err), &err);
+  assert_non_null(strstr(err.reason, "witness of another circuit"));
+  EXPECT(RP_ERR_MISMATCH, rp_fflonk_prove(prover, bls.data, bls.bytes, &proof, NULL, NULL, &err), &err);
+  assert_non_null(strstr(err.reason, "bls12381"));
+  EXPECT(RP_ERR_FORMAT, rp_fflonk_prove(prover, other.data, 40, &proof, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_FILE, rp_fflonk_prove_file(prover, "/nowhere/witness.wtns", &proof, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_fflonk_prove(NULL, f.wtns.data, f.wtns.bytes, &proof, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_fflonk_prove(prover, NULL, 0, &proof, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_fflonk_prove(prover, f.wtns.data, f.wtns.bytes, NULL, NULL, NULL, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_fflonk_prove_unsafe_blinding(prover, f.values, f.n, NULL, &proof, NULL, NULL, &err), &err);
+  for (int k = 0; k < BLINDING; k++) {
+    char says[24];
+    blinding_from(2, blinding);
+    memcpy(blinding[k], rp_field_get(RP_FIELD_BN254_FR)->modulus_le, 32);
+    EXPECT(RP_ERR_INPUT,
+           rp_fflonk_prove_unsafe_blinding(prover, f.values, f.n, (const uint8_t(*)[32])blinding, &proof, NULL, NULL,
+                                           &err),
+           &err);
+    snprintf(says, sizeof says, "b_%d ", k + 1);
+    assert_non_null(strstr(err.reason, says));
+  }
+  blob_free(&other);
+  blob_free(&bls);
+  rp_fflonk_prover_destroy(prover);
+  files_free(&f);
+}
+
+/* The content of a section of a .zkey. */
+static uint8_t *section_of(blob *zkey, fflonk_section id) {
+  g16_file *file;
+  fflonk_zkey read;
+  rp_error err = {0};
+  EXPECT(RP_OK, g16_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
+  EXPECT(RP_OK, fflonk_zkey_open(file, &read, &err), &err);
+  uint8_t *at = zkey->data + read.bin.section[id].offset;
+  g16_file_close(file);
+  return at;
+}
+
+/* Keys that were altered behind the header, which alone the verifier knows: their proofs could say anything. */
+static void proofs_of_altered_keys_are_not_released(void **state) {
+  bench *b = *state;
+  for (fflonk_section id = FFLONK_SECTION_QL; id <= FFLONK_TAU; id++) {
+    if (id == FFLONK_LAGRANGE) continue; /* not read: the device computes its own */
+    files f = files_of(fflonk_fixture[0]);
+    uint8_t *at = section_of(&f.zkey, id);
+    if (id == FFLONK_TAU)
+      memcpy(at + 3 * PLONK_POINT_BYTES, at + 5 * PLONK_POINT_BYTES, PLONK_POINT_BYTES);
+    else
+      at[3 * PLONK_SCALAR_BYTES] ^= 1;
+    rp_fflonk_prover *prover = prover_on(b, &f.zkey, NULL);
+    expect_nothing(prover, f.values, f.n, 2, RP_ERR_VERIFY, "The proof does not verify");
+    rp_fflonk_prover_destroy(prover);
+    files_free(&f);
+  }
+}
+
+/* If tau^3 or tau^4 is in the domain, what blinds z or the wires is a multiple of 0. */
+static void keys_that_blind_nothing_are_refused(void **state) {
+  bench *b = *state;
+  files f = files_of(fflonk_fixture[0]);
+  uint8_t *tau = section_of(&f.zkey, FFLONK_TAU);
+  rp_fflonk_key *key;
+  rp_fflonk_key_info info = {.struct_size = sizeof info};
+  rp_error err = {0};
+  EXPECT(RP_OK, rp_fflonk_key_open_memory(b->context, f.zkey.data, f.zkey.bytes, NULL, &key, &err), &err);
+  rp_fflonk_key_get_info(key, &info);
+  rp_fflonk_key_close(key);
+  assert_int_equal(info.n_vars, f.n);
+  assert_int_equal(info.points_checked, 0);
+  for (uint64_t times = 3; times <= 4; times++) {
+    uint8_t *at = tau + times * info.domain * PLONK_POINT_BYTES, kept[PLONK_POINT_BYTES];
+    memcpy(kept, at, sizeof kept);
+    memcpy(at, tau, sizeof kept);
+    EXPECT(RP_ERR_FORMAT, rp_fflonk_key_open_memory(b->context, f.zkey.data, f.zkey.bytes, NULL, &key, &err), &err);
+    assert_null(key);
+    assert_non_null(strstr(err.reason, times == 3 ? "tau^3" : "tau^4"));
+    assert_non_null(strstr(err.reason, "hide nothing"));
+    memcpy(at, kept, sizeof kept);
+  }
+  files_free(&f);
+}
+
+static void points_are_checked_on_request(void **state) {
+  bench *b = *state;
+  files f = files_of(fflonk_fixture[0]);
+  const rp_fflonk_key_options checked = {.struct_size = sizeof checked, .check_points = 1};
+  rp_fflonk_key_info info = {.struct_size = sizeof info};
+  rp_fflonk_key *key;
+  rp_error err = {0};
+  EXPECT(RP_OK, rp_fflonk_key_open_memory(b->context, f.zkey.data, f.zkey.bytes, &checked, &key, &err), &err);
+  rp_fflonk_key_get_info(key, &info);
+  assert_int_equal(info.points_checked, 1);
+  rp_fflonk_key_close(key);
+  EXPECT(RP_OK, rp_fflonk_key_open_memory(b->context, f.zkey.data, f.zkey.bytes, NULL, &key, &err), &err);
+  EXPECT(RP_OK, rp_fflonk_key_check_points(key, &err), &err);
+  rp_fflonk_key_get_info(key, &info);
+  assert_int_equal(info.points_checked, 1);
+  rp_fflonk_key_close(key);
+  section_of(&f.zkey, FFLONK_TAU)[7 * PLONK_POINT_BYTES] ^= 1;
+  EXPECT(RP_OK, rp_fflonk_key_open_memory(b->context, f.zkey.data, f.zkey.bytes, NULL, &key, &err), &err);
+  EXPECT(RP_ERR_FORMAT, rp_fflonk_key_check_points(key, &err), &err);
+  assert_non_null(strstr(err.reason, "point 7 "));
+  rp_fflonk_key_get_info(key, &info);
+  assert_int_equal(info.points_checked, 0);
+  rp_fflonk_key_close(key);
+  EXPECT(RP_ERR_FORMAT, rp_fflonk_key_open_memory(b->context, f.zkey.data, f.zkey.bytes, &checked, &key, &err), &err);
+  assert_non_null(strstr(err.reason, "point 7 "));
+  rp_fflonk_prover *prover = prover_on(b, &f.zkey, NULL); /* and a proof with it is not released */
+  expect_nothing(prover, f.values, f.n, 2, RP_ERR_VERIFY, "");
+  rp_fflonk_prover_destroy(prover);
+  const uint8_t pin[32] = {1};
+  const rp_fflonk_key_options pinned = {.struct_size = sizeof pinned, .sha256 = pin};
+  EXPECT(RP_ERR_MISMATCH, rp_fflonk_key_open_memory(b->context, f.zkey.data, f.zkey.bytes, &pinned, &key, &err), &err);
+  files_free(&f);
+}
+
+/* Every hostile key of the table, opened as a prover does; what is not read does no harm where it is damaged. */
+static void hostile_keys_are_refused(void **state) {
+  bench *b = *state;
+  uint32_t refused = 0, unread = 0;
+  for (size_t i = 0; i < hostile_fflonk_count; i++) {
+    const hostile_case *c = &hostile_fflonk_cases[i];
+    hostile_buffer damaged;
+    rp_fflonk_key *key;
+    rp_error err = {0};
+    if ((c->kind != HOSTILE_ZKEY && c->kind != HOSTILE_CHECKED) || c->node != HOSTILE_FILE) continue;
+    assert_true(hostile_bytes(c, TEST_DATA_DIR, &damaged));
+    const rp_fflonk_key_options options = {.struct_size = sizeof options, .check_points = c->kind == HOSTILE_CHECKED};
+    const rp_status status = rp_fflonk_key_open_memory(b->context, damaged.data, damaged.size, &options, &key, &err);
+    if (status == RP_OK) {
+      unread++;
+    } else {
+      if (status != c->status || !strstr(err.reason, c->says)) fail_msg("%s: %s", c->name, err.reason);
+      assert_null(key);
+      refused++;
+    }
+    rp_fflonk_key_close(key);
+    free(damaged.data);
+  }
+  assert_true(refused >= 30);
+  assert_int_equal(unread, 4); /* of sigma 3, the Lagrange polynomials, C0, and powers of tau behind the first 9n */
+}
+
+/* ---- Many -------------------------------------------------------------------------------------------------------- */
+
+enum { JOBS = 7 };
+
+static void batch_runs_three_at_a_time(void **state) {
+  bench *b = *state;
+  files f = files_of(fflonk_fixture[0]);
+  const rp_fflonk_prover_options options = {.struct_size = sizeof options, .max_in_flight = 3};
+  rp_fflonk_prover *prover = prover_on(b, &f.zkey, &options);
+  blob wrong = fixture_read(fflonk_fixture[0], "witness.wtns");
+  rp_plan_info plan = {.struct_size = sizeof plan};
+  rp_fflonk_proof proof[JOBS];
+  uint8_t signals[JOBS][FFLONK_MOST_PUBLIC * 32];
+  rp_fflonk_job jobs[JOBS];
+  rp_error err = {0};
+  rp_recording_get_plan(rp_fflonk_prover_recording(prover), &plan);
+  assert_int_equal(plan.slots, 3);
+  assert_non_null(rp_fflonk_prover_graph(prover));
+  wrong.data[wrong.bytes - 32] ^= 1;
+  for (int i = 0; i < JOBS; i++)
+    jobs[i] = (rp_fflonk_job){.struct_size = sizeof(rp_fflonk_job),
+                              .wtns = i == 4 ? wrong.data : f.wtns.data,
+                              .wtns_bytes = i == 2 ? 17 : f.wtns.bytes, /* those that fail must not hurt the others */
+                              .proof = &proof[i],
+                              .public_signals = signals[i]};
+  jobs[5].wtns = NULL;
+  memset(proof, 0x5a, sizeof proof);
+  EXPECT(RP_ERR_FORMAT, rp_fflonk_prove_batch(prover, jobs, JOBS, &err), &err);
+  for (int i = 0; i < JOBS; i++) {
+    const rp_status expected = i == 2 ? RP_ERR_FORMAT : i == 4 ? RP_ERR_VERIFY : i == 5 ? RP_ERR_ARGUMENT : RP_OK;
+    EXPECT(expected, jobs[i].status, &jobs[i].error);
+    if (expected == RP_OK)
+      assert_verifies(b, fflonk_fixture[0], &proof[i], signals[i]);
+    else
+      assert_memory_equal(&proof[i], &nothing, sizeof nothing);
+    assert_int_equal(expected == RP_OK, jobs[i].error.reason[0] == 0);
+  }
+  EXPECT(RP_OK, rp_fflonk_prove_batch(prover, jobs, 0, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_fflonk_prove_batch(prover, NULL, 1, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_fflonk_prove_batch(NULL, jobs, JOBS, &err), &err);
+  for (int i = 0; i < JOBS; i++) assert_int_equal(jobs[i].status, RP_ERR_ARGUMENT);
+  jobs[3].struct_size--;
+  EXPECT(RP_ERR_ARGUMENT, rp_fflonk_prove_batch(prover, jobs, JOBS, &err), &err);
+  assert_non_null(strstr(err.reason, "jobs[3]"));
+  blob_free(&wrong);
+  rp_fflonk_prover_destroy(prover);
+  files_free(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(proofs_are_those_of_snarkjs),
+      cmocka_unit_test(other_blinding_as_in_the_reference),
+      cmocka_unit_test(blinding_is_what_the_system_draws),
+      cmocka_unit_test(wrong_witnesses_give_no_proof),
+      cmocka_unit_test(foreign_witnesses_are_refused),
+      cmocka_unit_test(proofs_of_altered_keys_are_not_released),
+      cmocka_unit_test(keys_that_blind_nothing_are_refused),
+      cmocka_unit_test(points_are_checked_on_request),
+      cmocka_unit_test(hostile_keys_are_refused),
+      cmocka_unit_test(batch_runs_three_at_a_time),
+  };
+  return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
+}
