@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * PLONK proofs of random small circuits, sound and spoilt, by several threads with one prover: see `usage`, and the
+ * Proofs of PLONK, or of FFLONK (system.h), of random small circuits, sound and spoilt, by several threads with one prover: see `usage`, and the
  * section "Campaign" of docs/reliability.md. Circuits, keys and witnesses follow from the seed; blinding values and the
  * timing of threads do not.
  */
-#include "plonk/setup/circuit.h"
-#include "plonk/setup/setup.h"
+#include "system.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,8 +15,9 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: plonk_campaign [options]\n"
-    "PLONK proofs of random small circuits on the CPU. Whatever is released is verified with a key of its own; exit\n"
+    "usage: " SYSTEM "_campaign [options]\n"
+    "Proofs of " SYSTEM
+    ", of random small circuits on the CPU. Whatever is released is verified with a key of its own; exit\n"
     "code 1 if anything was released that must not be, or refused that must not be.\n"
     "  --count N      proofs that are asked for; default: 1000\n"
     "  --per-key N    of them with one key; default: 100\n"
@@ -47,9 +47,9 @@ typedef struct round {
   uint8_t *zkey, *wtns; /* contents of files; all values of the witness are replaced */
   size_t zkey_bytes, wtns_bytes;
   int altered; /* 1: a polynomial or a power of tau does not belong to the verification part */
-  rp_plonk_key *key;
-  rp_plonk_prover *prover;
-  rp_plonk_vkey *judge;
+  RP(key) * key;
+  RP(prover) * prover;
+  RP(vkey) * judge;
   _Atomic uint64_t next;
 } round_t;
 
@@ -59,13 +59,13 @@ typedef struct job {
   size_t bytes;
   char path[192];
   uint8_t expected[MOST_PUBLIC * 32], signals[MOST_PUBLIC * 32];
-  rp_plonk_proof proof;
+  RP(proof) proof;
   rp_status status;
   rp_error err;
 } job;
 
 static void fail(const char *what, const rp_error *err) {
-  fprintf(stderr, "plonk_campaign: %s: %s\n", what, err ? err->reason : "");
+  fprintf(stderr, SYSTEM "_campaign: %s: %s\n", what, err ? err->reason : "");
   exit(2);
 }
 
@@ -182,12 +182,12 @@ static rp_status status_of(const round_t *r, const job *j, way_id way) {
 }
 
 static void judge(round_t *r, const job *j, way_id way) {
-  static const rp_plonk_proof nothing;
+  static const RP(proof) nothing;
   static const uint8_t zeros[sizeof j->signals];
   const size_t n = r->circuit.n_public, bytes = 32 * n;
   const char *why = NULL;
   if (j->status != status_of(r, j, way)) why = "another status than expected";
-  if (j->status == RP_OK && rp_plonk_verify(r->judge, &j->proof, n ? j->signals : NULL, n, NULL) != RP_OK)
+  if (j->status == RP_OK && RP(verify)(r->judge, &j->proof, n ? j->signals : NULL, n, NULL) != RP_OK)
     why = "released, and it does not verify";
   if (j->status == RP_OK && memcmp(j->signals, j->expected, bytes) != 0) why = "public signals of another witness";
   if (j->status != RP_OK && memcmp(&j->proof, &nothing, sizeof nothing) != 0) why = "a refused proof is left";
@@ -204,10 +204,9 @@ static void judge(round_t *r, const job *j, way_id way) {
 /* ---- Cases ------------------------------------------------------------------------------------------------------- */
 
 static void prove_batch(round_t *r, job *jobs, uint32_t n, uint64_t *random) {
-  rp_plonk_job batch[MOST_JOBS];
+  RP(job) batch[MOST_JOBS];
   for (uint32_t i = 0; i < n; i++) {
-    batch[i] =
-        (rp_plonk_job){.struct_size = sizeof batch[i], .proof = &jobs[i].proof, .public_signals = jobs[i].signals};
+    batch[i] = (RP(job)){.struct_size = sizeof batch[i], .proof = &jobs[i].proof, .public_signals = jobs[i].signals};
     if (below(random, 2)) {
       batch[i].wtns = jobs[i].wtns, batch[i].wtns_bytes = jobs[i].bytes;
     } else {
@@ -215,7 +214,7 @@ static void prove_batch(round_t *r, job *jobs, uint32_t n, uint64_t *random) {
       batch[i].wtns_path = jobs[i].path;
     }
   }
-  const rp_status status = rp_plonk_prove_batch(r->prover, batch, n, NULL);
+  const rp_status status = RP(prove_batch)(r->prover, batch, n, NULL);
   rp_status first = RP_OK;
   for (uint32_t i = n; i-- > 0;) {
     jobs[i].status = batch[i].status, jobs[i].err = batch[i].error;
@@ -227,12 +226,12 @@ static void prove_batch(round_t *r, job *jobs, uint32_t n, uint64_t *random) {
 static void prove_one(round_t *r, job *j, way_id way) {
   const size_t n = r->circuit.n_witness - (j->spoilt == CUT);
   if (way == VALUES)
-    j->status = rp_plonk_prove_values(r->prover, j->values, n, &j->proof, j->signals, NULL, &j->err);
+    j->status = RP(prove_values)(r->prover, j->values, n, &j->proof, j->signals, NULL, &j->err);
   else if (way == WTNS)
-    j->status = rp_plonk_prove(r->prover, j->wtns, j->bytes, &j->proof, j->signals, NULL, &j->err);
+    j->status = RP(prove)(r->prover, j->wtns, j->bytes, &j->proof, j->signals, NULL, &j->err);
   else
     write_whole(j->path, j->wtns, j->bytes),
-        j->status = rp_plonk_prove_file(r->prover, j->path, &j->proof, j->signals, NULL, &j->err);
+        j->status = RP(prove_file)(r->prover, j->path, &j->proof, j->signals, NULL, &j->err);
 }
 
 static void *client(void *arg) {
@@ -266,20 +265,18 @@ static void *client(void *arg) {
 /* Alters one coefficient of a polynomial, or one power of tau. */
 static void alter(round_t *r, uint64_t *random) {
   g16_file *file = NULL;
-  plonk_zkey read;
+  system_zkey read;
   rp_error err = {0};
-  if (g16_file_wrap("key", r->zkey, r->zkey_bytes, &file, &err) != RP_OK || plonk_zkey_open(file, &read, &err) != RP_OK)
+  if (g16_file_wrap("key", r->zkey, r->zkey_bytes, &file, &err) != RP_OK ||
+      system_zkey_open(file, &read, &err) != RP_OK)
     fail("a key cannot be read", &err);
   const uint32_t n = (uint32_t)r->circuit.n, k = 1 + below(random, n - 1);
   const uint32_t kind = below(random, PLONK_KEY_POINTS + 1);
-  uint8_t *tau = r->zkey + read.bin.section[PLONK_TAU].offset;
-  if (kind == PLONK_KEY_POINTS) {
+  uint8_t *tau = r->zkey + read.bin.section[SYSTEM_TAU].offset;
+  if (kind == PLONK_KEY_POINTS)
     memcpy(tau + (size_t)k * PLONK_POINT_BYTES, tau, PLONK_POINT_BYTES);
-  } else {
-    const plonk_section id = kind < PLONK_SELECTORS ? (plonk_section)(PLONK_QM + kind) : PLONK_SIGMA;
-    const size_t first = kind < PLONK_SELECTORS ? 0 : 5 * (size_t)n * (kind - PLONK_SELECTORS); /* 4n values follow */
-    r->zkey[read.bin.section[id].offset + (first + k) * PLONK_SCALAR_BYTES] ^= 1;
-  }
+  else
+    r->zkey[system_polynomial(&read, kind) + k * PLONK_SCALAR_BYTES] ^= 1;
   g16_file_close(file);
   r->altered = 1;
 }
@@ -292,33 +289,33 @@ static void make_files(round_t *r, uint64_t *random) {
   static const char *const name[3] = {"key.zkey", "key.wtns", "key.json"};
   for (int i = 0; i < 3; i++) snprintf(path[i], sizeof path[i], "%s/%s", all->folder, name[i]);
   const plonk_setup setup = {.log_domain = LEAST_LOG + below(random, LOGS),
-                             .n_public = below(random, MOST_PUBLIC + 1),
+                             .n_public = below(random, MOST_PUBLIC + 1 - BLINDED_ROWS / 2),
                              .seed = plonk_next(random),
                              .zkey_out = path[0],
                              .wtns_out = path[1],
                              .vkey_out = path[2]};
-  if (plonk_setup_run(all->context, all->device, &setup, &err) != RP_OK ||
-      plonk_circuit_make(setup.log_domain, setup.n_public, setup.seed, &r->circuit, &err) != RP_OK)
+  if (SETUP_RUN(all->context, all->device, &setup, &err) != RP_OK ||
+      plonk_circuit_make(setup.log_domain, setup.n_public, BLINDED_ROWS, setup.seed, &r->circuit, &err) != RP_OK)
     fail("no key", &err);
   r->zkey = read_whole(path[0], &r->zkey_bytes);
   r->wtns = read_whole(path[1], &r->wtns_bytes);
   char *json = (char *)read_whole(path[2], &bytes);
-  if (rp_plonk_vkey_from_json(all->context, json, bytes, &r->judge, &err) != RP_OK) fail("no verification key", &err);
+  if (RP(vkey_from_json)(all->context, json, bytes, &r->judge, &err) != RP_OK) fail("no verification key", &err);
   free(json);
   for (int i = 0; i < 3; i++) unlink(path[i]);
 }
 
 /* With up to three runs in flight, and once in three times in the least possible memory. */
 static void open_prover(round_t *r, uint64_t *random) {
-  rp_plonk_prover_options options = {.struct_size = sizeof options, .max_in_flight = 1 + below(random, 3)};
+  RP(prover_options) options = {.struct_size = sizeof options, .max_in_flight = 1 + below(random, 3)};
   rp_plan_info plan = {.struct_size = sizeof plan};
   rp_error err = {0};
   if (below(random, 3) == 0) {
     options.memory_budget_bytes = 1;
-    if (rp_plonk_plan(r->all->device, r->key, &options, &plan, &err) != RP_ERR_BUDGET) fail("a plan of one byte", &err);
+    if (RP(plan)(r->all->device, r->key, &options, &plan, &err) != RP_ERR_BUDGET) fail("a plan of one byte", &err);
     options.memory_budget_bytes = plan.total_bytes;
   }
-  if (rp_plonk_prover_create(r->all->device, r->key, &options, &r->prover, &err) != RP_OK) fail("no prover", &err);
+  if (RP(prover_create)(r->all->device, r->key, &options, &r->prover, &err) != RP_OK) fail("no prover", &err);
 }
 
 static void round_run(campaign *all) {
@@ -329,14 +326,14 @@ static void round_run(campaign *all) {
   uint32_t n = 1 + below(&random, MOST_CLIENTS), started = 0;
   make_files(&r, &random);
   if (below(&random, 3) == 0) alter(&r, &random);
-  if (rp_plonk_key_open_memory(all->context, r.zkey, r.zkey_bytes, NULL, &r.key, &err) != RP_OK) fail("no key", &err);
+  if (RP(key_open_memory)(all->context, r.zkey, r.zkey_bytes, NULL, &r.key, &err) != RP_OK) fail("no key", &err);
   open_prover(&r, &random);
-  rp_plonk_key_close(r.key);
+  RP(key_close)(r.key);
   while (started < n && pthread_create(&threads[started], NULL, client, &r) == 0) started++;
   if (started == 0) fail("no thread", NULL);
   for (uint32_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
-  rp_plonk_prover_destroy(r.prover);
-  rp_plonk_vkey_destroy(r.judge);
+  RP(prover_destroy)(r.prover);
+  RP(vkey_destroy)(r.judge);
   plonk_circuit_free(&r.circuit);
   free(r.zkey), free(r.wtns);
 }
@@ -364,7 +361,7 @@ int main(int argc, char **argv) {
   const rp_device_options options = {.struct_size = sizeof options, .kind = RP_DEVICE_CPU, .cpu_threads = 2};
   read_options(argc, argv, &all);
   const char *parent = getenv("TMPDIR");
-  snprintf(all.folder, sizeof all.folder, "%s/reprise_plonk_XXXXXX", parent && *parent ? parent : "/tmp");
+  snprintf(all.folder, sizeof all.folder, "%s/reprise_" SYSTEM "_XXXXXX", parent && *parent ? parent : "/tmp");
   if (!mkdtemp(all.folder)) fail("no scratch folder", NULL);
   if (rp_context_create(NULL, &all.context, &err) != RP_OK ||
       rp_device_open(all.context, &options, &all.device, &err) != RP_OK)

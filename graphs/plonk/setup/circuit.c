@@ -78,9 +78,11 @@ static int allocate(plonk_circuit *c) {
   return good;
 }
 
-rp_status plonk_circuit_make(uint32_t log_domain, uint32_t n_public, uint64_t seed, plonk_circuit *c, rp_error *err) {
-  const uint64_t n = (uint64_t)1 << log_domain;
-  *c = (plonk_circuit){.n = n, .n_public = n_public, .n_constraints = (uint32_t)(n - n / 16)};
+rp_status plonk_circuit_make(uint32_t log_domain, uint32_t n_public, uint32_t blinded_rows, uint64_t seed,
+                             plonk_circuit *c, rp_error *err) {
+  const uint64_t n = (uint64_t)1 << log_domain, unused = n / 16 > blinded_rows ? n / 16 : blinded_rows;
+  *c = (plonk_circuit){
+      .n = n, .n_public = n_public, .n_constraints = (uint32_t)(n - unused), .blinded_rows = blinded_rows};
   if (n_public + (uint64_t)2 > c->n_constraints)
     return graphs_fail(err, RP_ERR_ARGUMENT, "A domain of 2^%" PRIu32 " has no room for %" PRIu32 " public signals.",
                        log_domain, n_public);
@@ -131,6 +133,10 @@ plonk_fr *plonk_circuit_permutation(const plonk_circuit *c, const plonk_fr *omeg
     for (uint32_t w = 0, p = 0; w < 3; w++)
       for (uint32_t row = 0; row < c->n; row++, p++) {
         const uint32_t v = row < c->n_constraints ? c->map[w][row] : 0;
+        if (row >= c->n - c->blinded_rows) {
+          sigma[p] = label[p];
+          continue;
+        }
         if (last[v] == NONE)
           first[v] = p + 1;
         else

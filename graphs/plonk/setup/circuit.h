@@ -5,11 +5,12 @@
 #ifndef REPRISE_PLONK_CIRCUIT_H
 #define REPRISE_PLONK_CIRCUIT_H
 
-#include "plonk/formats/zkey.h"
+#include "plonk/formats/arrays.h"
 
 typedef struct plonk_circuit {
   uint64_t n; /* the domain */
   uint32_t n_public, n_witness, n_additions, n_constraints;
+  uint32_t blinded_rows;               /* at the end of the domain, equal to no other position */
   plonk_fr *value;                     /* of the witness and the additions; memory form; the first is 0 */
   uint32_t *map[3];                    /* n_constraints */
   plonk_fr *selector[PLONK_SELECTORS]; /* values on the domain, in the order of plonk_key_point */
@@ -20,8 +21,8 @@ static inline uint32_t plonk_circuit_vars(const plonk_circuit *c) { return c->n_
 
 /* The rows behind those of the public signals compute a new value each: the product of two earlier ones, or with random
  * selectors. A quarter of the operands are additions of earlier values. On failure there is nothing to free. */
-rp_status plonk_circuit_make(uint32_t log_domain, uint32_t n_public, uint64_t seed, plonk_circuit *circuit,
-                             rp_error *err);
+rp_status plonk_circuit_make(uint32_t log_domain, uint32_t n_public, uint32_t blinded_rows, uint64_t seed,
+                             plonk_circuit *circuit, rp_error *err);
 void plonk_circuit_free(plonk_circuit *circuit);
 /* Values of S1, S2 and S3 on the domain, 3n: the labels of the positions that have the same variable, each of which is
  * the label of the next. NULL when out of memory. */
