@@ -50,15 +50,18 @@ static rp_status one_case(int which, rp_context *context, const char *path, uint
                           rp_error *err) {
   rp_groth16_key *key = NULL;
   rp_plonk_key *plonk_key = NULL;
-  const int plonk = cli_is_plonk(path);
+  rp_fflonk_key *fflonk_key = NULL;
+  const cli_protocol protocol = cli_protocol_of(path);
   rp_status status = which == READ_COLD || which == OPEN_COLD ? drop(path, err) : RP_OK;
   uint64_t begin = cli_now_ns();
   if (status == RP_OK)
     status = which == READ_COLD || which == READ_WARM ? read_file(path, bytes, err)
-             : plonk                                  ? rp_plonk_key_open(context, path, NULL, &plonk_key, err)
+             : protocol == CLI_PLONK                  ? rp_plonk_key_open(context, path, NULL, &plonk_key, err)
+             : protocol == CLI_FFLONK                 ? rp_fflonk_key_open(context, path, NULL, &fflonk_key, err)
                                                       : rp_groth16_key_open(context, path, NULL, &key, err);
   *ns = cli_now_ns() - begin;
   rp_plonk_key_close(plonk_key);
+  rp_fflonk_key_close(fflonk_key);
   rp_groth16_key_close(key);
   return status;
 }

@@ -133,7 +133,7 @@ rp_status bench_prove(const cli_call *call, const cli_session *with_device, cons
   rp_status status = cli_open_any_key(NULL, &session, zkey, err);
   if (status == RP_OK) status = cli_read(wtns, SIZE_MAX, &witness, err);
   if (status == RP_OK) {
-    r.protocol = session.plonk_key ? "plonk" : "groth16";
+    r.protocol = cli_protocol_name[cli_protocol_of_session(&session)];
     r.curve = rp_curve_name(cli_curve(&session));
     r.domain = cli_domain(&session);
     status = measure(call, &session, how, &witness, &r, err);

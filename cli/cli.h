@@ -8,6 +8,7 @@
 #define REPRISE_CLI_H
 
 #include <reprise/graphs.h>
+#include <reprise/fflonk.h>
 #include <reprise/plonk.h>
 
 #include <argp.h>
@@ -132,6 +133,8 @@ typedef struct cli_session {
   rp_groth16_prover *prover;
   rp_plonk_key *plonk_key; /* not NULL: these two instead */
   rp_plonk_prover *plonk_prover;
+  rp_fflonk_key *fflonk_key; /* likewise */
+  rp_fflonk_prover *fflonk_prover;
   uint64_t load_ns, check_ns, record_ns;
 } cli_session;
 
@@ -153,10 +156,14 @@ rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_g
                           rp_error *err);
 void cli_close(cli_session *session);
 
-/* ---- Keys of either protocol (protocol.c) ------------------------------------------------------------------------ */
+/* ---- Keys of any protocol (protocol.c) --------------------------------------------------------------------------- */
 
-int cli_is_plonk(const char *path); /* 1 for a .zkey of PLONK */
-/* Opens a key of Groth16 or of PLONK, and its prover: from the common options, what applies to the protocol. */
+/* The protocol of a .zkey. Other files may be keys of Groth16, and will be refused if they are not. */
+typedef enum cli_protocol { CLI_GROTH16, CLI_PLONK, CLI_FFLONK } cli_protocol;
+cli_protocol cli_protocol_of(const char *path);
+extern const char *const cli_protocol_name[];                     /* "groth16" ... */
+cli_protocol cli_protocol_of_session(const cli_session *session); /* of its key */
+/* Opens a key, and its prover: from the common options, what applies to the protocol. */
 rp_status cli_open_any_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
 rp_status cli_open_any_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
                               rp_error *err);
@@ -168,10 +175,11 @@ uint64_t cli_domain(const cli_session *session);
 /* Values of a witness, and public signals. */
 uint64_t cli_n_vars(const cli_session *session);
 uint64_t cli_n_public(const cli_session *session);
-/* A proof of either protocol. */
+/* A proof of any protocol. */
 typedef union cli_proof {
   rp_groth16_proof groth16;
   rp_plonk_proof plonk;
+  rp_fflonk_proof fflonk;
 } cli_proof;
 rp_status cli_prove_bytes(const cli_session *session, const void *wtns, size_t wtns_bytes, rp_run_counters *counters,
                           rp_error *err);
@@ -258,10 +266,8 @@ typedef struct cli_proof_files {
   struct g16_output *output[2];
 } cli_proof_files;
 rp_status cli_proof_begin(cli_proof_files *files, const char *proof_path, const char *public_path, rp_error *err);
-rp_status cli_proof_commit(cli_proof_files *files, const rp_groth16_proof *proof, const uint8_t *public_signals,
-                           uint64_t n_public, rp_error *err);
-rp_status cli_plonk_commit(cli_proof_files *files, const rp_plonk_proof *proof, const uint8_t *public_signals,
-                           uint64_t n_public, rp_error *err);
+rp_status cli_proof_commit(cli_proof_files *files, cli_protocol protocol, const cli_proof *proof,
+                           const uint8_t *public_signals, uint64_t n_public, rp_error *err);
 void cli_proof_abort(cli_proof_files *files);
 
 #endif

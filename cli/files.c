@@ -77,20 +77,21 @@ static rp_status commit(cli_proof_files *files, cli_bytes text[2], rp_status sta
   return status;
 }
 
-rp_status cli_proof_commit(cli_proof_files *files, const rp_groth16_proof *proof, const uint8_t *public_signals,
-                           uint64_t n_public, rp_error *err) {
-  cli_bytes text[2] = {{0}};
-  rp_status status = proof_text(proof, &text[0], err);
-  if (status == RP_OK) status = public_text(public_signals, n_public, &text[1], err);
-  return commit(files, text, status, err);
+/* The proofs of PLONK and FFLONK have at most 24 numbers of at most 78 digits. */
+static rp_status short_proof_text(cli_protocol protocol, const cli_proof *proof, cli_bytes *text, rp_error *err) {
+  enum { ROOM = 4096 };
+  char *data = malloc(ROOM);
+  *text = (cli_bytes){.data = (uint8_t *)data};
+  if (!data) return err->status = RP_ERR_MEMORY;
+  return protocol == CLI_PLONK ? rp_plonk_proof_to_json(&proof->plonk, data, ROOM, &text->size, err)
+                               : rp_fflonk_proof_to_json(&proof->fflonk, data, ROOM, &text->size, err);
 }
 
-rp_status cli_plonk_commit(cli_proof_files *files, const rp_plonk_proof *proof, const uint8_t *public_signals,
-                           uint64_t n_public, rp_error *err) {
-  enum { ROOM = 4096 }; /* 24 numbers of at most 78 digits */
-  cli_bytes text[2] = {{.data = malloc(ROOM)}, {0}};
-  rp_status status =
-      text[0].data ? rp_plonk_proof_to_json(proof, (char *)text[0].data, ROOM, &text[0].size, err) : RP_ERR_MEMORY;
+rp_status cli_proof_commit(cli_proof_files *files, cli_protocol protocol, const cli_proof *proof,
+                           const uint8_t *public_signals, uint64_t n_public, rp_error *err) {
+  cli_bytes text[2] = {{0}};
+  rp_status status = protocol == CLI_GROTH16 ? proof_text(&proof->groth16, &text[0], err)
+                                             : short_proof_text(protocol, proof, &text[0], err);
   if (status == RP_OK) status = public_text(public_signals, n_public, &text[1], err);
   return commit(files, text, status, err);
 }

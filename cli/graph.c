@@ -184,8 +184,8 @@ const cli_command cli_graph = {
     .name = "graph",
     .arguments = "KEY",
     .summary = "Draw the prover of a key: DOT, JSON, SVG or PNG",
-    .details =
-        "KEY is a zkey, of Groth16 or PLONK, or a recorded file. SVG and PNG are drawn by the program dot of Graphviz.",
+    .details = "KEY is a zkey, of Groth16, PLONK or FFLONK, or a recorded file. SVG and PNG are drawn by the program "
+               "dot of Graphviz.",
     .min_args = 1,
     .max_args = 1,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE,

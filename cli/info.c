@@ -142,14 +142,15 @@ static rp_status describe_plonk(const cli_call *call, cli_session *session, cons
   return status == RP_OK ? describe_plan(call, session, out, err) : status;
 }
 
-static rp_status describe_fflonk(const cli_call *call, const g16_file *file, json_t *out, rp_error *err) {
+static rp_status describe_fflonk(const cli_call *call, cli_session *session, const g16_file *file, json_t *out,
+                                 rp_error *err) {
   fflonk_zkey zkey;
   rp_status status = fflonk_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
   put_zkey(out, "fflonk", zkey.n_vars, zkey.vk.n_public, zkey.domain_size, zkey.n_constraints, zkey.n_additions);
   if (!((const options *)call->options)->plan) return RP_OK;
-  return graphs_fail(err, RP_ERR_FORMAT, "%s: is a key for fflonk, which is verified here and not proved: no plan.",
-                     g16_label(call->args[0]));
+  status = cli_open_any_key(call, session, call->args[0], err);
+  return status == RP_OK ? describe_plan(call, session, out, err) : status;
 }
 
 static rp_status describe_gnark(const cli_call *call, cli_session *session, const g16_file *file, g16_gnark_kind kind,
@@ -217,7 +218,7 @@ static cli_exit run(const cli_call *call) {
     else if (memcmp(magic, "zkey", 4) == 0 && g16_zkey_protocol(file) == G16_PROTOCOL_PLONK)
       status = describe_plonk(call, &session, file, out, &err);
     else if (memcmp(magic, "zkey", 4) == 0 && g16_zkey_protocol(file) == G16_PROTOCOL_FFLONK)
-      status = describe_fflonk(call, file, out, &err);
+      status = describe_fflonk(call, &session, file, out, &err);
     else if (gnark != G16_GNARK_NONE)
       status = describe_gnark(call, &session, file, gnark, out, &err);
     else if (kind == CLI_KIND_VKEY || kind == CLI_KIND_PROOF || kind == CLI_KIND_PUBLIC)

@@ -143,9 +143,10 @@ const cli_command cli_profile = {
     .name = "profile",
     .arguments = "KEY WITNESS",
     .summary = "Show where the time of a proof goes, and count what it cost",
-    .details = "KEY is a zkey, of Groth16 or PLONK, or a recorded file. Times of dispatches are from a run that "
-               "measures each of them, and of "
-               "dispatches that overlap they add up to more than the latency, which is that of an undisturbed run.",
+    .details =
+        "KEY is a zkey, of Groth16, PLONK or FFLONK, or a recorded file. Times of dispatches are from a run that "
+        "measures each of them, and of "
+        "dispatches that overlap they add up to more than the latency, which is that of an undisturbed run.",
     .min_args = 2,
     .max_args = 2,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,

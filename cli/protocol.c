@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A key of Groth16 or of PLONK and its prover, for commands that take either without being told which.
+ * A key of Groth16, PLONK or FFLONK and its prover, for commands that take any without being told which.
  */
 #include "cli.h"
 
@@ -9,28 +9,38 @@
 
 #include <stdlib.h>
 
-int cli_is_plonk(const char *path) {
+const char *const cli_protocol_name[] = {"groth16", "plonk", "fflonk"};
+
+cli_protocol cli_protocol_of(const char *path) {
   g16_file *file = NULL;
-  if (cli_kind_of(path) != CLI_KIND_ZKEY || g16_file_open(path, 0, &file, NULL) != RP_OK) return 0;
-  const int plonk = g16_zkey_protocol(file) == G16_PROTOCOL_PLONK;
+  if (cli_kind_of(path) != CLI_KIND_ZKEY || g16_file_open(path, 0, &file, NULL) != RP_OK) return CLI_GROTH16;
+  const uint32_t protocol = g16_zkey_protocol(file);
   g16_file_close(file);
-  return plonk;
+  return protocol == G16_PROTOCOL_PLONK ? CLI_PLONK : protocol == G16_PROTOCOL_FFLONK ? CLI_FFLONK : CLI_GROTH16;
+}
+
+cli_protocol cli_protocol_of_session(const cli_session *session) {
+  return session->plonk_key ? CLI_PLONK : session->fflonk_key ? CLI_FFLONK : CLI_GROTH16;
 }
 
 rp_status cli_open_any_key(const cli_call *call, cli_session *session, const char *path, rp_error *err) {
-  if (!cli_is_plonk(path)) return cli_open_key(call, session, path, err);
+  const cli_protocol protocol = cli_protocol_of(path);
+  if (protocol == CLI_GROTH16) return cli_open_key(call, session, path, err);
   const rp_plonk_key_options options = {.struct_size = sizeof options,
                                         .sha256 = call && call->pinned ? call->sha256 : NULL};
   cli_progress *progress = cli_progress_begin("reading the key");
   const uint64_t begin = cli_now_ns();
   rp_status status = cli_open_context(session, err);
-  if (status == RP_OK) status = rp_plonk_key_open(session->context, path, &options, &session->plonk_key, err);
+  if (status == RP_OK)
+    status = protocol == CLI_PLONK ? rp_plonk_key_open(session->context, path, &options, &session->plonk_key, err)
+                                   : rp_fflonk_key_open(session->context, path, &options, &session->fflonk_key, err);
   session->load_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   return status;
 }
 
-static rp_plonk_prover_options plonk_options(const rp_groth16_prover_options *o) {
+/* What applies to PLONK and to FFLONK. */
+static rp_plonk_prover_options common_options(const rp_groth16_prover_options *o) {
   return (rp_plonk_prover_options){.struct_size = sizeof(rp_plonk_prover_options),
                                    .max_in_flight = o->max_in_flight,
                                    .flags = o->flags,
@@ -42,13 +52,16 @@ static rp_plonk_prover_options plonk_options(const rp_groth16_prover_options *o)
 
 rp_status cli_open_any_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
                               rp_error *err) {
-  if (!session->plonk_key) return cli_open_prover(call, session, options, err);
+  const cli_protocol protocol = cli_protocol_of_session(session);
+  if (protocol == CLI_GROTH16) return cli_open_prover(call, session, options, err);
   cli_progress *progress = cli_progress_begin("recording");
   const uint64_t begin = cli_now_ns();
-  rp_plonk_prover_options with = plonk_options(options);
+  rp_plonk_prover_options with = common_options(options);
   with.memory_budget_bytes = call->memory_bytes;
   const rp_status status =
-      rp_plonk_prover_create(session->device, session->plonk_key, &with, &session->plonk_prover, err);
+      protocol == CLI_PLONK
+          ? rp_plonk_prover_create(session->device, session->plonk_key, &with, &session->plonk_prover, err)
+          : rp_fflonk_prover_create(session->device, session->fflonk_key, &with, &session->fflonk_prover, err);
   session->record_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   return status;
@@ -57,23 +70,31 @@ rp_status cli_open_any_prover(const cli_call *call, cli_session *session, const 
 void cli_close_prover(cli_session *session) {
   rp_groth16_prover_destroy(session->prover);
   rp_plonk_prover_destroy(session->plonk_prover);
+  rp_fflonk_prover_destroy(session->fflonk_prover);
   session->prover = NULL;
   session->plonk_prover = NULL;
+  session->fflonk_prover = NULL;
 }
 
 const rp_graph *cli_graph_of(const cli_session *session) {
-  return session->plonk_prover ? rp_plonk_prover_graph(session->plonk_prover)
-                               : rp_groth16_prover_graph(session->prover);
+  return session->plonk_prover    ? rp_plonk_prover_graph(session->plonk_prover)
+         : session->fflonk_prover ? rp_fflonk_prover_graph(session->fflonk_prover)
+                                  : rp_groth16_prover_graph(session->prover);
 }
 
 rp_recording *cli_recording_of(const cli_session *session) {
-  return session->plonk_prover ? rp_plonk_prover_recording(session->plonk_prover)
-                               : rp_groth16_prover_recording(session->prover);
+  return session->plonk_prover    ? rp_plonk_prover_recording(session->plonk_prover)
+         : session->fflonk_prover ? rp_fflonk_prover_recording(session->fflonk_prover)
+                                  : rp_groth16_prover_recording(session->prover);
 }
 
+/* Of PLONK or FFLONK; the figures of a session without such a key are all zero. */
 static rp_plonk_key_info plonk_info(const cli_session *session) {
   rp_plonk_key_info info = {.struct_size = sizeof info};
-  rp_plonk_key_get_info(session->plonk_key, &info);
+  if (session->plonk_key)
+    rp_plonk_key_get_info(session->plonk_key, &info);
+  else
+    rp_fflonk_key_get_info(session->fflonk_key, &info);
   return info;
 }
 
@@ -83,20 +104,22 @@ static rp_groth16_key_info groth16_info(const cli_session *session) {
   return info;
 }
 
+static int is_groth16(const cli_session *session) { return cli_protocol_of_session(session) == CLI_GROTH16; }
+
 rp_curve cli_curve(const cli_session *session) {
-  return session->plonk_key ? plonk_info(session).g1 : groth16_info(session).g1;
+  return is_groth16(session) ? groth16_info(session).g1 : plonk_info(session).g1;
 }
 
 uint64_t cli_domain(const cli_session *session) {
-  return session->plonk_key ? plonk_info(session).domain : groth16_info(session).domain;
+  return is_groth16(session) ? groth16_info(session).domain : plonk_info(session).domain;
 }
 
 uint64_t cli_n_vars(const cli_session *session) {
-  return session->plonk_key ? plonk_info(session).n_vars : groth16_info(session).n_vars;
+  return is_groth16(session) ? groth16_info(session).n_vars : plonk_info(session).n_vars;
 }
 
 uint64_t cli_n_public(const cli_session *session) {
-  return session->plonk_key ? plonk_info(session).n_public : groth16_info(session).n_public;
+  return is_groth16(session) ? groth16_info(session).n_public : plonk_info(session).n_public;
 }
 
 rp_status cli_prove_bytes(const cli_session *session, const void *wtns, size_t wtns_bytes, rp_run_counters *counters,
@@ -104,6 +127,8 @@ rp_status cli_prove_bytes(const cli_session *session, const void *wtns, size_t w
   cli_proof proof;
   return session->plonk_prover
              ? rp_plonk_prove(session->plonk_prover, wtns, wtns_bytes, &proof.plonk, NULL, counters, err)
+         : session->fflonk_prover
+             ? rp_fflonk_prove(session->fflonk_prover, wtns, wtns_bytes, &proof.fflonk, NULL, counters, err)
              : rp_groth16_prove(session->prover, wtns, wtns_bytes, &proof.groth16, NULL, counters, err);
 }
 
@@ -111,32 +136,58 @@ rp_status cli_prove_file(const cli_session *session, const char *path, cli_proof
                          rp_run_counters *counters, rp_error *err) {
   return session->plonk_prover
              ? rp_plonk_prove_file(session->plonk_prover, path, &proof->plonk, public_signals, counters, err)
+         : session->fflonk_prover
+             ? rp_fflonk_prove_file(session->fflonk_prover, path, &proof->fflonk, public_signals, counters, err)
              : rp_groth16_prove_file(session->prover, path, &proof->groth16, public_signals, counters, err);
 }
 
-rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
-  if (!session->plonk_prover) return rp_groth16_prove_batch(session->prover, jobs, n_jobs, err);
-  rp_plonk_job *of_plonk = calloc(n_jobs, sizeof *of_plonk);
-  if (!of_plonk) return err->status = RP_ERR_MEMORY;
+static void set_result(rp_groth16_job *job, rp_status status, const rp_error *err) {
+  job->status = status;
+  job->error = *err;
+}
+
+static rp_status plonk_batch(rp_plonk_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
+  rp_plonk_job *own = calloc(n_jobs, sizeof *own);
+  if (!own) return err->status = RP_ERR_MEMORY;
   for (size_t i = 0; i < n_jobs; i++)
-    of_plonk[i] = (rp_plonk_job){.struct_size = sizeof(rp_plonk_job),
-                                 .wtns = jobs[i].wtns,
-                                 .wtns_bytes = jobs[i].wtns_bytes,
-                                 .wtns_path = jobs[i].wtns_path,
-                                 .proof = &((cli_proof *)(void *)jobs[i].proof)->plonk,
-                                 .public_signals = jobs[i].public_signals};
-  const rp_status status = rp_plonk_prove_batch(session->plonk_prover, of_plonk, n_jobs, err);
-  for (size_t i = 0; i < n_jobs; i++) {
-    jobs[i].status = of_plonk[i].status;
-    jobs[i].error = of_plonk[i].error;
-  }
-  free(of_plonk);
+    own[i] = (rp_plonk_job){.struct_size = sizeof *own,
+                            .wtns = jobs[i].wtns,
+                            .wtns_bytes = jobs[i].wtns_bytes,
+                            .wtns_path = jobs[i].wtns_path,
+                            .proof = &((cli_proof *)(void *)jobs[i].proof)->plonk,
+                            .public_signals = jobs[i].public_signals};
+  const rp_status status = rp_plonk_prove_batch(prover, own, n_jobs, err);
+  for (size_t i = 0; i < n_jobs; i++) set_result(&jobs[i], own[i].status, &own[i].error);
+  free(own);
   return status;
+}
+
+static rp_status fflonk_batch(rp_fflonk_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
+  rp_fflonk_job *own = calloc(n_jobs, sizeof *own);
+  if (!own) return err->status = RP_ERR_MEMORY;
+  for (size_t i = 0; i < n_jobs; i++)
+    own[i] = (rp_fflonk_job){.struct_size = sizeof *own,
+                             .wtns = jobs[i].wtns,
+                             .wtns_bytes = jobs[i].wtns_bytes,
+                             .wtns_path = jobs[i].wtns_path,
+                             .proof = &((cli_proof *)(void *)jobs[i].proof)->fflonk,
+                             .public_signals = jobs[i].public_signals};
+  const rp_status status = rp_fflonk_prove_batch(prover, own, n_jobs, err);
+  for (size_t i = 0; i < n_jobs; i++) set_result(&jobs[i], own[i].status, &own[i].error);
+  free(own);
+  return status;
+}
+
+rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
+  return session->plonk_prover    ? plonk_batch(session->plonk_prover, jobs, n_jobs, err)
+         : session->fflonk_prover ? fflonk_batch(session->fflonk_prover, jobs, n_jobs, err)
+                                  : rp_groth16_prove_batch(session->prover, jobs, n_jobs, err);
 }
 
 rp_status cli_plan(const cli_session *session, const rp_groth16_prover_options *options, rp_plan_info *info,
                    rp_error *err) {
-  if (!session->plonk_key) return rp_groth16_plan(session->device, session->key, options, info, err);
-  const rp_plonk_prover_options with = plonk_options(options);
-  return rp_plonk_plan(session->device, session->plonk_key, &with, info, err);
+  if (is_groth16(session)) return rp_groth16_plan(session->device, session->key, options, info, err);
+  const rp_plonk_prover_options with = common_options(options);
+  return session->plonk_key ? rp_plonk_plan(session->device, session->plonk_key, &with, info, err)
+                            : rp_fflonk_plan(session->device, session->fflonk_key, &with, info, err);
 }

@@ -75,9 +75,8 @@ static rp_status prove(const cli_call *call, cli_session *session, int gnark, cl
   *prove_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   if (status == RP_OK)
-    status = gnark                ? cli_gnark_commit(files, &of_gnark, o->gnark.compressed, signals, n_public, err)
-             : session->plonk_key ? cli_plonk_commit(files, &proof.plonk, signals, n_public, err)
-                                  : cli_proof_commit(files, &proof.groth16, signals, n_public, err);
+    status = gnark ? cli_gnark_commit(files, &of_gnark, o->gnark.compressed, signals, n_public, err)
+                   : cli_proof_commit(files, cli_protocol_of_session(session), &proof, signals, n_public, err);
   free(signals);
   return status;
 }
@@ -101,8 +100,8 @@ static cli_exit check_options(const cli_call *call, int gnark) {
   const options *o = call->options;
   if (!gnark && (o->gnark.vkey || o->gnark.commitments || o->gnark.compressed))
     return cli_refuse(call, CLI_USAGE, "--vkey, --commitments and --compressed are for keys of gnark");
-  if (o->no_verify && cli_is_plonk(call->args[0]))
-    return cli_refuse(call, CLI_USAGE, "--no-verify is for Groth16: a proof of PLONK is always verified");
+  if (o->no_verify && cli_protocol_of(call->args[0]) != CLI_GROTH16)
+    return cli_refuse(call, CLI_USAGE, "--no-verify is for Groth16: proofs of PLONK and FFLONK are always verified");
   if (gnark && !o->gnark.vkey && !o->no_verify)
     return cli_refuse(call, CLI_USAGE,
                       "a key of gnark does not hold what verifies its proofs: give --vkey, or --no-verify");
@@ -151,7 +150,8 @@ const cli_command cli_prove = {
     .arguments = "ZKEY WITNESS PROOF PUBLIC",
     .summary = "Prove one witness; writes proof.json and public.json",
     .details =
-        "ZKEY is a proving key of snarkjs, of Groth16 or PLONK, or a file that reprise record made. PROOF and PUBLIC "
+        "ZKEY is a proving key of snarkjs, of Groth16, PLONK or FFLONK, or a file that reprise record made. PROOF and "
+        "PUBLIC "
         "appear together or "
         "not at all, and only after the proof has been verified. With a proving key of gnark WITNESS is a solution, "
         "PROOF and PUBLIC are gnark's, and --vkey gives the verifying key.",

@@ -45,11 +45,12 @@ static cli_exit run(const cli_call *call) {
   const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {call->args[1], CLI_WANT_OUTPUT, NULL}};
   const cli_exit code = cli_check_outputs(call, (const char *const *)call->args, 1, 2);
   if (code != CLI_OK) return code;
-  if (cli_is_plonk(call->args[0]))
-    return cli_refuse(call, CLI_INPUT,
-                      "%s is a key for PLONK, and such keys are not recorded to files: prove and replay take the key "
-                      "itself",
-                      g16_label(call->args[0]));
+  if (cli_protocol_of(call->args[0]) != CLI_GROTH16)
+    return cli_refuse(
+        call, CLI_INPUT,
+        "%s is a key for PLONK or FFLONK, and such keys are not recorded to files: prove and replay take the key "
+        "itself",
+        g16_label(call->args[0]));
   rp_status status = cli_expect_kinds(expected, 2, &err);
   if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);

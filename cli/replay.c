@@ -81,9 +81,8 @@ static cli_exit end_item(const cli_call *call, const cli_session *session, const
                          rp_groth16_job *job, results *all) {
   const uint64_t n_public = cli_n_public(session);
   if (job->status == RP_OK)
-    job->status = session->plonk_prover
-                      ? cli_plonk_commit(&it->files, &it->proof.plonk, it->signals, n_public, &job->error)
-                      : cli_proof_commit(&it->files, &it->proof.groth16, it->signals, n_public, &job->error);
+    job->status =
+        cli_proof_commit(&it->files, cli_protocol_of_session(session), &it->proof, it->signals, n_public, &job->error);
   else
     cli_proof_abort(&it->files);
   free(it->signals);
@@ -197,10 +196,11 @@ static cli_exit run(const cli_call *call) {
   cli_folder made;
   if (cli_make_folder(folder_of(o), &made, &err) != RP_OK) return cli_fail(call, &err);
   cli_exit code = replay_check_paths(call, folder_of(o), o->made_from);
-  if (code == CLI_OK && (o->no_verify || o->made_from) && cli_is_plonk(call->args[0]))
-    code = cli_refuse(call, CLI_USAGE,
-                      "--no-verify and --made-from are for Groth16: a proof of PLONK is always verified, and its keys "
-                      "are not recorded to files");
+  if (code == CLI_OK && (o->no_verify || o->made_from) && cli_protocol_of(call->args[0]) != CLI_GROTH16)
+    code =
+        cli_refuse(call, CLI_USAGE,
+                   "--no-verify and --made-from are for Groth16: proofs of PLONK and FFLONK are always verified, and "
+                   "their keys are not recorded to files");
   if (code == CLI_OK && open_all(call, &session, &prover_options, &err) != RP_OK) code = cli_fail(call, &err);
   if (code == CLI_OK) code = prove_and_tell(call, &session, &progress, prover_options.max_in_flight);
   cli_close(&session);
@@ -216,7 +216,8 @@ const cli_command cli_replay = {
         "The proof of DIR/NAME.wtns is written to NAME.proof.json and its public signals to NAME.public.json, in the "
         "current folder or the one of --output-dir, which is made if it is missing. A witness that fails is reported "
         "and the others go on; the exit "
-        "code is that of the first failure. RECORDED may be a zkey too, of Groth16 or PLONK. JSON tells how many were "
+        "code is that of the first failure. RECORDED may be a zkey too, of Groth16, PLONK or FFLONK. JSON tells how "
+        "many were "
         "proved per second, "
         "and "
         "which failed and why.",

@@ -47,8 +47,9 @@ rp_status cli_open_key_with(const cli_call *call, cli_session *session, const ch
 rp_status cli_check_points(cli_session *session, rp_error *err) {
   cli_progress *progress = cli_progress_begin("checking the points of the key");
   uint64_t begin = cli_now_ns();
-  rp_status status = session->plonk_key ? rp_plonk_key_check_points(session->plonk_key, err)
-                                        : rp_groth16_key_check_points(session->key, session->device, err);
+  rp_status status = session->plonk_key    ? rp_plonk_key_check_points(session->plonk_key, err)
+                     : session->fflonk_key ? rp_fflonk_key_check_points(session->fflonk_key, err)
+                                           : rp_groth16_key_check_points(session->key, session->device, err);
   session->check_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   return status;
@@ -91,6 +92,7 @@ rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_g
 void cli_close(cli_session *session) {
   cli_close_prover(session);
   rp_plonk_key_close(session->plonk_key);
+  rp_fflonk_key_close(session->fflonk_key);
   rp_groth16_key_close(session->key);
   rp_device_close(session->device);
   rp_context_destroy(session->context);

@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 
+#include "fflonk/setup/setup.h"
 #include "groth16/setup/setup.h"
 #include "plonk/setup/setup.h"
 
@@ -41,7 +42,8 @@ static const struct argp_option own[] = {
     {"insecure", O_INSECURE, 0, 0, "Needed: says that you know that anybody can forge proofs for the key", 1},
     {"r1cs", O_R1CS, "FILE", 0, "A real circuit; else a synthetic one", 1},
     {"wtns", O_WTNS, "FILE", 0, "Its witness, copied beside the key", 1},
-    {"protocol", O_PROTOCOL, "NAME", 0, "groth16 or plonk, of which circuits are synthetic (default: groth16)", 1},
+    {"protocol", O_PROTOCOL, "NAME", 0,
+     "groth16, or plonk or fflonk, of which circuits are synthetic (default: groth16)", 1},
     {"log-domain", 'l', "N", 0, "Synthetic: domain of 2^N (default: 12)", 2},
     {"curve", O_CURVE, "CURVE", 0, "Synthetic: bn254 or bls12381 (default: bn254)", 2},
     {"preset", O_PRESET, "NAME", 0,
@@ -138,13 +140,15 @@ static void find_places(const char *dir, places *p) {
     (void)snprintf(p->path[i], sizeof p->path[i], "%s/%s", dir, names[i]); /* a path that is cut is refused */
 }
 
-static cli_exit run_plonk(const cli_call *call) {
+/* Keys of PLONK, or of FFLONK. */
+static cli_exit run_plonk(const cli_call *call, int fflonk) {
   const options *o = call->options;
   if (o->r1cs || o->wtns || o->curve || o->preset || o->has_rows || o->zeros > 0 || o->ones > 0 || o->infinity_a > 0 ||
       o->infinity_b > 0 || o->uncontributed)
-    return cli_refuse(call, CLI_USAGE,
-                      "with --protocol plonk, a circuit is synthetic and has the options --log-domain, --public and "
-                      "--seed only");
+    return cli_refuse(
+        call, CLI_USAGE,
+        "with --protocol plonk or fflonk, a circuit is synthetic and has the options --log-domain, --public and "
+        "--seed only");
   places p;
   find_places(call->args[0], &p);
   const plonk_setup setup = {.log_domain = o->log_domain ? o->log_domain : 12,
@@ -162,7 +166,8 @@ static cli_exit run_plonk(const cli_call *call) {
   if (code != CLI_OK) return code;
   rp_status status = cli_make_folder(call->args[0], &made, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
-  if (status == RP_OK) status = plonk_setup_run(session.context, session.device, &setup, &err);
+  if (status == RP_OK)
+    status = (fflonk ? fflonk_setup_run : plonk_setup_run)(session.context, session.device, &setup, &err);
   if (setup.progress) fputs("\r\033[K", stderr);
   cli_close(&session);
   cli_end_folder(&made, status == RP_OK);
@@ -176,9 +181,10 @@ static cli_exit run(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE,
                       "whoever knows the seed can forge proofs for such a key: say --insecure if that is "
                       "understood");
-  if (o->protocol && strcmp(o->protocol, "plonk") == 0) return run_plonk(call);
+  if (o->protocol && strcmp(o->protocol, "plonk") == 0) return run_plonk(call, 0);
+  if (o->protocol && strcmp(o->protocol, "fflonk") == 0) return run_plonk(call, 1);
   if (o->protocol && strcmp(o->protocol, "groth16") != 0)
-    return cli_refuse(call, CLI_USAGE, "there is no protocol \"%.100s\"; choose groth16 or plonk", o->protocol);
+    return cli_refuse(call, CLI_USAGE, "there is no protocol \"%.100s\"; choose groth16, plonk or fflonk", o->protocol);
   if (o->r1cs && is_synthetic(o))
     return cli_refuse(call, CLI_USAGE, "--r1cs names a real circuit, and one of the options is for synthetic ones");
   if (o->wtns && !o->r1cs) return cli_refuse(call, CLI_USAGE, "--wtns needs the circuit too: --r1cs");

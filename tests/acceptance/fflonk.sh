@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: fflonk.sh REPRISE DATA
-# The commands that read keys and proofs of Groth16 also read those of FFLONK, without an option that says which they
-# are; those that prove refuse them with a sentence.
+# The commands that take keys and proofs of Groth16 also take those of FFLONK, without an option that says which they
+# are.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 reprise=$1 data=$2
@@ -40,16 +40,29 @@ for fixture in "$data"/fflonk/*/; do
   expect 0 "$reprise" info "$key" --json
   grep -q '"protocol": "fflonk"' "$scratch/stdout" || object "info does not say that $key is of FFLONK"
   grep -q '"domain": 8' "$scratch/stdout" || object "info does not say the domain of $key"
-  refused 3 "$reprise" info "$key" --plan
-  says "is verified here and not proved"
-  for command in prove profile; do
-    # shellcheck disable=SC2046 # two words or none
-    refused 3 "$reprise" $command "$key" "$fixture/witness.wtns" \
-      $([ $command = profile ] || echo "$scratch/p.json" "$scratch/s.json")
-    says "a key for fflonk"
+  expect 0 "$reprise" info --plan "$key" --device cpu
+  grep -qE '^plan.total_bytes ' "$scratch/stdout" || object "no plan for $key"
+  # Proofs, from one witness and from several.
+  expect 0 "$reprise" prove "$key" "$fixture/witness.wtns" "$scratch/out.json" "$scratch/out_public.json" --json
+  grep -q '"submissions": 1' "$scratch/stdout" || object "more than one submission for a proof of $key"
+  grep -q '"waits": 1' "$scratch/stdout" || object "more than one wait for a proof of $key"
+  same "$scratch/out_public.json" "$public"
+  diff <(sed -E 's/"[0-9]+"/N/' "$proof") <(sed -E 's/"[0-9]+"/N/' "$scratch/out.json") > "$scratch/log" ||
+    object "proof.json has not the form of snarkjs's: $(head -3 "$scratch/log")"
+  expect 0 "$reprise" verify "$vkey" "$scratch/out_public.json" "$scratch/out.json"
+  cp "$fixture/witness.wtns" "$scratch/one.wtns"
+  head -c 100 "$scratch/one.wtns" > "$scratch/cut.wtns"
+  expect 3 "$reprise" replay "$key" "$scratch/one.wtns" "$scratch/cut.wtns" "$fixture/witness.wtns" \
+    -o "$scratch/results"
+  for name in one witness; do
+    expect 0 "$reprise" verify "$vkey" "$scratch/results/$name.public.json" "$scratch/results/$name.proof.json"
   done
+  ! cmp -s "$scratch/results/one.proof.json" "$scratch/results/witness.proof.json" || object "two proofs are the same"
+  absent "$scratch/results/cut.proof.json"
+  rm -r "$scratch/results"
   refused 3 "$reprise" record "$key" "$scratch/key.rpk"
-  says "a key for fflonk"
+  says "is a key for PLONK or FFLONK"
+  absent "$scratch/key.rpk"
   refused 3 "$reprise" verify "$proof" "$public" "$vkey"
   says "are the arguments swapped?"
   refused 3 "$reprise" verify "$data/plonk/multiplier/verification_key.json" "$public" "$proof"
@@ -62,6 +75,43 @@ refused 3 "$reprise" verify "$fixture/verification_key.json" "$data/fflonk/no_pu
 says "There are 0 public signals; the verification key is for 2"
 refused 1 "$reprise" verify "$data/fflonk/no_public/verification_key.json" "$data/fflonk/no_public/public.json" \
   "$fixture/proof.json"
+for round in 1 2 3 4 5; do
+  expect 0 "$reprise" graph "$fixture/circuit.zkey" --device cpu
+  grep -q "label=\"round_$round\"" "$scratch/stdout" || object "the picture has no round $round"
+done
+for challenge in beta gamma seed alpha y; do
+  grep -q "label=\"$challenge\"" "$scratch/stdout" || object "the picture has no challenge $challenge"
+done
+expect 0 "$reprise" profile "$fixture/circuit.zkey" "$fixture/witness.wtns" --device cpu --json
+grep -q '"submissions": 1' "$scratch/stdout" || object "profile counts more than one submission"
+# Synthetic keys: setup and vkey give the same verification key, and proofs are valid.
+for options in "--log-domain 3 --public 0" "--log-domain 5 --public 9 --seed 2"; do
+  # shellcheck disable=SC2086  # several words
+  expect 0 "$reprise" setup --insecure --protocol fflonk $options "$scratch/made" --device cpu
+  made=$scratch/made
+  expect 0 "$reprise" vkey "$made/circuit.zkey"
+  same "$scratch/stdout" "$made/verification_key.json"
+  expect 0 "$reprise" prove "$made/circuit.zkey" "$made/witness.wtns" "$scratch/p.json" "$scratch/s.json" --device cpu
+  expect 0 "$reprise" verify "$made/verification_key.json" "$scratch/s.json" "$scratch/p.json"
+done
+expect 0 "$reprise" bench "$made" --runs 1 --device cpu
+grep -qE '^fflonk +bn254_g1 +32 ' "$scratch/stdout" || object "bench does not measure proofs of FFLONK"
+expect 0 "$reprise" bench "$made" --open --runs 1
+refused 2 "$reprise" setup --insecure --protocol fflonk --curve bls12381 "$scratch/none"
+refused 3 "$reprise" setup --insecure --protocol fflonk --log-domain 27 "$scratch/none"
+absent "$scratch/none"
+# Witnesses and arguments that do not fit the key, options that do not apply, too small a budget.
+key=$fixture/circuit.zkey wtns=$fixture/witness.wtns
+prove() { refused "$1" "$reprise" prove "${@:2}" "$scratch/none.json" "$scratch/none_public.json"; }
+prove 3 "$key" "$data/plonk/poseidon_chain/witness.wtns"
+says "another circuit"
+prove 2 --no-verify "$key" "$wtns"
+prove 5 --memory 4K "$key" "$wtns"
+{ head -c -1 "$wtns"; printf '\001'; } > "$scratch/wrong.wtns"
+prove 1 "$key" "$scratch/wrong.wtns"
+says "does not satisfy the circuit"
+absent "$scratch/none.json" "$scratch/none_public.json"
+expect 0 "$reprise" prove --check-points "$key" "$wtns" "$scratch/p.json" "$scratch/s.json"
 head -c 9000 "$fixture/circuit.zkey" > "$scratch/cut.zkey"
 refused 3 "$reprise" vkey "$scratch/cut.zkey" -o "$scratch/cut.json"
 absent "$scratch/cut.json"

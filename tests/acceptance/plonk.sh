@@ -96,7 +96,7 @@ expect 0 "$reprise" bench "$made" --runs 1 --device cpu
 grep -qE '^plonk +bn254_g1 +32 ' "$scratch/stdout" || object "bench does not measure proofs of PLONK"
 expect 0 "$reprise" bench "$made" --open --runs 1
 refused 2 "$reprise" setup --protocol plonk "$scratch/none"
-refused 2 "$reprise" setup --insecure --protocol fflonk "$scratch/none"
+refused 2 "$reprise" setup --insecure --protocol halo2 "$scratch/none"
 refused 2 "$reprise" setup --insecure --protocol plonk --curve bls12381 "$scratch/none"
 refused 3 "$reprise" setup --insecure --protocol plonk --log-domain 27 "$scratch/none"
 absent "$scratch/none"
