@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Proofs of PLONK, or of FFLONK (system.h), of random small circuits, sound and spoilt, by several threads with one prover: see `usage`, and the
- * section "Campaign" of docs/reliability.md. Circuits, keys and witnesses follow from the seed; blinding values and the
- * timing of threads do not.
+ * Proofs of PLONK, or of FFLONK (system.h), of random small circuits, sound and spoilt, by several threads with one
+ * prover: see `usage`, and the section "Campaign" of docs/reliability.md. Circuits, keys and witnesses follow from the
+ * seed; blinding values and the timing of threads do not.
  */
 #include "system.h"
 

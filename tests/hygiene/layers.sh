@@ -42,7 +42,7 @@ forbid graphs/plonk/setup 'plonk/(verify|common|prover)/' "the setup knows neith
 forbid graphs/fflonk 'groth16/' "proof systems do not know each other"
 forbid graphs/fflonk 'plonk/prover/' "FFLONK knows no prover of PLONK"
 forbid graphs/fflonk/prover '(plonk|fflonk)/setup/' "the prover knows no setup"
-forbid graphs/fflonk/setup '(plonk/common|(plonk|fflonk)/(verify|prover))/' "the setup knows neither verifier nor prover"
+forbid graphs/fflonk/setup '(plonk/common|(plonk|fflonk)/(verify|prover))/' "the setup knows no other part"
 forbid graphs/fflonk/formats '((plonk|fflonk)/(verify|prover|setup)|plonk/common)/' "file formats know no other part"
 forbid graphs/fflonk/verify 'fflonk/(prover|setup)/|plonk/(common|setup)/' "the verifier knows no prover"
 forbid graphs/saved '(groth16|plonk|fflonk)/' "saved graphs know no proof system"

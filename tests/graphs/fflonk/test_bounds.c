@@ -2,10 +2,12 @@
  *
  * What untrusted inputs can make the FFLONK verifier spend: memory is counted at the C library, processor time is
  * compared with the size of the input, and the stack has 128 KiB. The bounds are those that fflonk.h promises.
+ * And what a proving key can make its reader and a prover spend.
  */
 #include "common.h"
 
 #include "fflonk/formats/json.h"
+#include "fflonk/formats/zkey.h"
 #include "fflonk/verify/verify.h"
 #include "graphs/counted_memory.h"
 
@@ -122,11 +124,75 @@ static void long_texts_are_refused(void **state) {
   free(text);
 }
 
+/* ---- Proving keys ------------------------------------------------------------------------------------------------ */
+
+static rp_status open_key(const call *c) {
+  rp_fflonk_key *key;
+  const rp_status status = rp_fflonk_key_open_memory(c->context, c->text, c->bytes, NULL, &key, NULL);
+  rp_fflonk_key_close(key);
+  return status;
+}
+
+/* Adds to the number of variables in the header of a .zkey: values of the witness, of which the file holds nothing. */
+static void add_variables(blob *zkey, uint32_t more) {
+  enum { BEFORE = 2 * (4 + 32) }; /* the two primes */
+  g16_file *file;
+  fflonk_zkey read;
+  rp_error err = {0};
+  EXPECT(RP_OK, g16_file_wrap("key", zkey->data, zkey->bytes, &file, &err), &err);
+  EXPECT(RP_OK, fflonk_zkey_open(file, &read, &err), &err);
+  const uint32_t n_vars = read.n_vars + more;
+  memcpy(zkey->data + read.bin.section[G16_ZKEY_HEADER].offset + BEFORE, &n_vars, sizeof n_vars);
+  g16_file_close(file);
+}
+
+static void keys_take_no_more_than_their_file(void **state) {
+  const bench *b = *state;
+  for (int i = 0; i < FFLONK_FIXTURES; i++) {
+    blob zkey = fixture_read(fflonk_fixture[i], "circuit.zkey");
+    add_variables(&zkey, 1 << 24);
+    call key = {.run = open_key, .context = b->context, .text = (char *)zkey.data, .bytes = zkey.bytes};
+    spend(&key);
+    assert_int_equal(key.status, RP_OK);
+    print_message("%s: %zu bytes for a key of %zu\n", fflonk_fixture[i], key.cost.peak, zkey.bytes);
+    assert_true(key.cost.peak <= 2 * zkey.bytes + KEY_BYTES);
+    blob_free(&zkey);
+  }
+}
+
+/* Witnesses of as many values as a header can claim: too many for any device, which is said before memory is taken. */
+static void witnesses_of_any_length_are_refused(void **state) {
+  const bench *b = *state;
+  blob zkey = fixture_read(fflonk_fixture[0], "circuit.zkey");
+  rp_plan_info plan = {.struct_size = sizeof plan};
+  rp_fflonk_prover *prover = NULL;
+  rp_fflonk_key *key;
+  rp_fflonk_key_info info = {.struct_size = sizeof info};
+  rp_error err = {0};
+  EXPECT(RP_OK, rp_fflonk_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+  rp_fflonk_key_get_info(key, &info);
+  rp_fflonk_key_close(key);
+  add_variables(&zkey, UINT32_MAX - (uint32_t)(info.n_vars + info.n_additions) - 6); /* the most that are taken */
+  EXPECT(RP_OK, rp_fflonk_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+  const rp_status status = rp_fflonk_plan(b->device, key, NULL, &plan, &err);
+  print_message("%s: %s\n", rp_status_name(status), err.reason);
+  EXPECT(status, rp_fflonk_prover_create(b->device, key, NULL, &prover, &err), &err);
+  assert_int_not_equal(status, RP_OK);
+  assert_null(prover);
+  rp_fflonk_key_close(key);
+  add_variables(&zkey, 1);
+  EXPECT(RP_ERR_UNSUPPORTED, rp_fflonk_key_open_memory(b->context, zkey.data, zkey.bytes, NULL, &key, &err), &err);
+  assert_non_null(strstr(err.reason, "variables are too many"));
+  blob_free(&zkey);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(verifying_costs_a_little_for_each_signal),
       cmocka_unit_test(verdicts_take_little_memory),
       cmocka_unit_test(long_texts_are_refused),
+      cmocka_unit_test(keys_take_no_more_than_their_file),
+      cmocka_unit_test(witnesses_of_any_length_are_refused),
   };
   return cmocka_run_group_tests(tests, group_opens_bench, group_closes_bench);
 }
