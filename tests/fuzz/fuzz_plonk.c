@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-#include "fuzz.h"
+#include "plonk_key.h"
 
 #include "plonk/formats/json.h"
 #include "plonk/formats/zkey.h"
+#include "plonk/prover/graph.h"
 
 enum { AT_ONCE = 64 };
 
@@ -46,6 +47,17 @@ static void proving_key(const uint8_t *data, size_t size) {
   g16_file_close(file);
 }
 
+/* The same key as a prover opens it. */
+static void opened_key(const uint8_t *data, size_t size) {
+  rp_plonk_key *key;
+  rp_error error = {0};
+  if (!fuzz_is_ok(rp_plonk_key_open_memory(fuzz_context(), data, size, NULL, &key, &error), &error)) return;
+  fuzz_check_key(&key->common, 0);
+  const plonk_key *k = &key->common;
+  FUZZ_NEED(memcmp(&k->tau[k->info.domain], &k->tau[0], sizeof *k->tau) != 0);
+  rp_plonk_key_close(key);
+}
+
 /* A proof that was read and is written again must be read as the same proof. */
 static void proof(const char *json, size_t size) {
   rp_plonk_proof first, second;
@@ -73,6 +85,7 @@ static void verification_key(const char *json, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   proving_key(data, size);
+  opened_key(data, size);
   proof((const char *)data, size);
   verification_key((const char *)data, size);
   return 0;
