@@ -2,7 +2,7 @@
  *
  * The built-in element types, all made from the two lists in types.h; and the catalog of these and of the operations.
  */
-#include <reprise/host.h>
+#include <reprise/ops.h>
 
 #include "lower/catalog.h"
 

@@ -18,13 +18,11 @@ nm -D --defined-only "$shared" | awk '$2 != "A" { print $3 }' | sed 's/@.*//' | 
 
 [ -s "$tmp/declared" ] || echo "no declaration found" >> "$tmp/bad"
 comm -13 "$tmp/declared" "$tmp/exported" | sed 's/$/: exported, but in no public header/' >> "$tmp/bad"
-comm -23 "$tmp/declared" "$tmp/exported" > "$tmp/missing"
-sed 's/$/: declared, but not in the library/' "$tmp/missing" > "$tmp/missing.text"
+comm -23 "$tmp/declared" "$tmp/exported" | sed 's/$/: declared, but not in the library/' >> "$tmp/bad"
 
 # The installed archive is checked, because the one in a build folder shows its internals to the tests.
 if [ $# = 2 ]; then
   nm --defined-only --extern-only "$2" 2> /dev/null | awk 'NF == 3 { print $3 }' | sort -u |
     grep -vxFf "$tmp/declared" | sed 's/$/: global in the archive, but in no public header/' >> "$tmp/bad" || true
 fi
-cat "$tmp/missing.text"
 finish
