@@ -7,11 +7,13 @@ set -euo pipefail
 max_lines=500
 max_columns=120
 
-own_files '\.(c|h|cu|cuh|comp|glsl|sh|cmake)$|(^|/)CMakeLists\.txt$|^scripts/[a-z]+$' > "$tmp/files"
+own_files '\.(c|h|hpp|cpp|cu|cuh|comp|glsl|py|js|cjs|mjs|ts|sh|cmake)$|(^|/)CMakeLists\.txt$|^scripts/[a-z]+$' \
+  > "$tmp/files"
 # shellcheck disable=SC2016  # awk's $0
 awk_rules='
-  FNR == 1 { if (FILENAME ~ /\.(c|h|cu|cuh|comp|glsl|sh)$/ && !spdx(FILENAME, $0)) bad("no SPDX line"); }
-  length($0) > columns && FILENAME ~ /\.(c|h|cu|cuh|comp|glsl|sh)$|^scripts\/[a-z]+$/ {
+  function code() { return FILENAME ~ /\.(c|h|hpp|cpp|cu|cuh|comp|glsl|py|js|cjs|mjs|ts|sh)$/ }
+  FNR == 1 { if (code() && !spdx(FILENAME, $0)) bad("no SPDX line"); }
+  length($0) > columns && (code() || FILENAME ~ /^scripts\/[a-z]+$/) {
     bad("longer than " columns " columns")
   }
   /[ \t]$/ { bad("white space at the end") }

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""usage: coverage.py API FOLDER    Every function, struct and enum of the description is used in the sources of each
+binding, or left out in FOLDER/left_out.txt with a reason. A reason for something that is used, or that does not exist,
+is an objection, too."""
+import fnmatch
+import json
+import os
+import re
+import sys
+
+ENDINGS = {'python': ('.py',), 'cpp': ('.hpp',), 'node': ('.c', '.h', '.js', '.cjs', '.mjs')}
+KINDS = {'functions': 'function', 'structs': 'struct', 'opaque': 'struct', 'aliases': 'struct', 'enums': 'enum'}
+
+
+def words_of(folder, endings):
+    words = set()
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name not in ('node_modules', 'prebuilds', 'examples')]
+        for name in files:
+            if name.endswith(endings):
+                with open(os.path.join(place, name), encoding='utf-8') as file:
+                    words.update(re.findall(r'\brp_\w+', file.read()))
+    return words
+
+
+def rules_of(path):
+    """Lines "binding kind:pattern reason"."""
+    with open(path, encoding='utf-8') as file:
+        for number, line in enumerate(file, 1):
+            if line.strip() and not line.startswith('#'):
+                binding, pattern, reason = (line.split(maxsplit=2) + ['', ''])[:3]
+                yield f'{path}:{number}', binding, pattern, reason.strip()
+
+
+def main(api_path, folder):
+    with open(api_path, encoding='utf-8') as file:
+        api = json.load(file)
+    entries = [f'{kind}:{name}' for part, kind in KINDS.items() for name in api[part]]
+    objections = []
+    rules = list(rules_of(os.path.join(folder, 'left_out.txt')))
+    for where, binding, pattern, reason in rules:
+        if binding not in ENDINGS or not reason or ':' not in pattern:
+            objections.append(f'{where}: not "binding kind:pattern reason"')
+    for binding, endings in ENDINGS.items():
+        if not os.path.isdir(os.path.join(folder, binding)):
+            continue
+        words = words_of(os.path.join(folder, binding), endings)
+        missing = [entry for entry in entries if entry.split(':')[1] not in words]
+        left_out = set()
+        for where, of, pattern, _ in rules:
+            if of == binding:
+                matched = set(fnmatch.filter(missing, pattern))
+                if not matched:
+                    objections.append(f'{where}: {binding} leaves nothing out by {pattern}')
+                left_out |= matched
+        for entry in missing:
+            if entry not in left_out:
+                objections.append(f'{entry.replace(":", " ")} is not used in bindings/{binding}: use it, or add a line '
+                                  f'"{binding} {entry} REASON" to bindings/left_out.txt')
+        print(f'{binding}: {len(entries) - len(missing)} of {len(entries)} entries are used, '
+              f'{len(left_out)} are left out with a reason')
+    print('\n'.join(objections))
+    sys.exit(bool(objections))
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])
