@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""FFLONK with snarkjs's files, over BN254.
+
+    proof, public = fflonk.prove("circuit.zkey", "witness.wtns")    # where the library has the prover
+    fflonk.verify(json.load(open("verification_key.json")), public, proof)
+"""
+from typing import Any, Iterable, List, Optional, Tuple, Union
+
+from . import c, snark
+from .devices import Device
+
+__all__ = ['Key', 'Proof', 'Prover', 'VerifyingKey', 'prove', 'verify']
+_calls = snark.Calls(
+    'fflonk', c.rp_fflonk_proof, c.rp_fflonk_proof_to_json, c.rp_fflonk_proof_from_json, c.rp_fflonk_calldata,
+    c.rp_fflonk_vkey_from_json, c.rp_fflonk_vkey_from_zkey, None, c.rp_fflonk_vkey_to_json,
+    c.rp_fflonk_vkey_destroy, c.rp_fflonk_vkey_n_public, c.rp_fflonk_verify, *[getattr(c, _name, None) for _name in (
+        'rp_fflonk_key_open', 'rp_fflonk_key_open_memory', 'rp_fflonk_key_close', 'rp_fflonk_key_get_info',
+        'rp_fflonk_prover_create', 'rp_fflonk_prover_destroy', 'rp_fflonk_prover_graph',
+        'rp_fflonk_prover_recording', 'rp_fflonk_prove', 'rp_fflonk_prove_file', 'rp_fflonk_prove_values',
+        'rp_fflonk_prove_batch', 'rp_fflonk_plan')])
+
+
+class Proof(snark.Proof):
+    calls = _calls
+
+
+class VerifyingKey(snark.VerifyingKey):
+    calls, proof_class = _calls, Proof
+
+
+class Key(snark.Key):
+    calls = _calls
+
+    def check_points(self) -> None:
+        """Raises Error unless every power of tau is on the curve."""
+        c.call(getattr(c, 'rp_fflonk_key_check_points'), self.pointer)
+
+
+class Prover(snark.Prover):
+    calls, key_class, proof_class = _calls, Key, Proof
+
+
+def prove(zkey: Union[snark.Path, bytes], witness: snark.Witness,
+          device: Optional[Device] = None) -> Tuple[Proof, List[int]]:
+    """One proof. For more than one of a circuit, keep a Prover."""
+    with Prover(zkey, device) as prover:
+        return prover.prove(witness)
+
+
+def verify(vkey: snark.Json, public: Iterable[Union[int, str]], proof: Any) -> bool:
+    """Whether a proof verifies; the order of the arguments is that of snarkjs."""
+    with VerifyingKey(vkey) as key:
+        return bool(key.verify(public, proof))
