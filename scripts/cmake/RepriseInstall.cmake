@@ -23,6 +23,8 @@ foreach(layer engine ops graphs)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
     FILES_MATCHING PATTERN "*.h")
 endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/cpp/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
+  FILES_MATCHING PATTERN "*.hpp")
 
 # find_package(Reprise): targets Reprise::shared and Reprise::static. Versions with the same SONAME are compatible.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Reprise)

@@ -11,7 +11,7 @@ add_library(reprise_shared SHARED ${objects})
 add_library(Reprise::static ALIAS reprise_static) # as find_package(Reprise) names them
 add_library(Reprise::shared ALIAS reprise_shared)
 set(include_dirs)
-foreach(layer engine ops graphs)
+foreach(layer engine ops graphs bindings/cpp)
   list(APPEND include_dirs $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${layer}/include>)
 endforeach()
 foreach(kind static shared)

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//
+// PLONK and FFLONK. Included by reprise/reprise.hpp.
+#ifndef REPRISE_CPP_PLONK_HPP
+#define REPRISE_CPP_PLONK_HPP
+
+#include <reprise/cpp/snark.hpp>
+
+namespace reprise::plonk {
+
+class KeyOptions : public Options<rp_plonk_key_options> {
+public:
+  REPRISE_SWITCH(check_points)
+  REPRISE_OPTION(const std::uint8_t *, sha256)
+};
+
+class ProverOptions : public Options<rp_plonk_prover_options> {
+public:
+  REPRISE_OPTION(std::uint32_t, max_in_flight)
+  REPRISE_OPTION(std::uint32_t, flags)
+  REPRISE_SWITCH(tables)
+  REPRISE_OPTION(std::uint64_t, memory_budget_bytes)
+  REPRISE_OPTION(const rp_executor *, executor)
+};
+
+struct Calls {
+  using proof = rp_plonk_proof;
+  using vkey = rp_plonk_vkey;
+  using key = rp_plonk_key;
+  using prover = rp_plonk_prover;
+  using job = rp_plonk_job;
+  using key_info = rp_plonk_key_info;
+  using key_options = KeyOptions;
+  using prover_options = ProverOptions;
+  static constexpr auto proof_from_json = rp_plonk_proof_from_json;
+  static constexpr auto proof_to_json = rp_plonk_proof_to_json;
+  static constexpr auto calldata = rp_plonk_calldata;
+  static constexpr auto vkey_from_json = rp_plonk_vkey_from_json;
+  static constexpr auto vkey_from_zkey = rp_plonk_vkey_from_zkey;
+  static constexpr auto vkey_to_json = rp_plonk_vkey_to_json;
+  static constexpr auto vkey_n_public = rp_plonk_vkey_n_public;
+  static constexpr auto vkey_destroy = rp_plonk_vkey_destroy;
+  static constexpr auto verify = rp_plonk_verify;
+  static constexpr auto key_open = rp_plonk_key_open;
+  static constexpr auto key_open_memory = rp_plonk_key_open_memory;
+  static constexpr auto key_close = rp_plonk_key_close;
+  static constexpr auto key_get_info = rp_plonk_key_get_info;
+  static constexpr auto prover_create = rp_plonk_prover_create;
+  static constexpr auto prover_destroy = rp_plonk_prover_destroy;
+  static constexpr auto prover_graph = rp_plonk_prover_graph;
+  static constexpr auto prover_recording = rp_plonk_prover_recording;
+  static constexpr auto prove = rp_plonk_prove;
+  static constexpr auto prove_file = rp_plonk_prove_file;
+  static constexpr auto prove_values = rp_plonk_prove_values;
+  static constexpr auto prove_batch = rp_plonk_prove_batch;
+};
+
+using Proof = detail::Proof<Calls>;
+using VerifyingKey = detail::VerifyingKey<Calls>;
+using Key = detail::Key<Calls>;
+using Prover = detail::Prover<Calls>;
+
+} // namespace reprise::plonk
+
+namespace reprise::fflonk {
+
+struct Calls {
+  using proof = rp_fflonk_proof;
+  using vkey = rp_fflonk_vkey;
+  static constexpr auto proof_from_json = rp_fflonk_proof_from_json;
+  static constexpr auto proof_to_json = rp_fflonk_proof_to_json;
+  static constexpr auto calldata = rp_fflonk_calldata;
+  static constexpr auto vkey_from_json = rp_fflonk_vkey_from_json;
+  static constexpr auto vkey_from_zkey = rp_fflonk_vkey_from_zkey;
+  static constexpr auto vkey_to_json = rp_fflonk_vkey_to_json;
+  static constexpr auto vkey_n_public = rp_fflonk_vkey_n_public;
+  static constexpr auto vkey_destroy = rp_fflonk_vkey_destroy;
+  static constexpr auto verify = rp_fflonk_verify;
+};
+
+using Proof = detail::Proof<Calls>;
+using VerifyingKey = detail::VerifyingKey<Calls>;
+
+} // namespace reprise::fflonk
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// reprise.hpp with exceptions and with errors as results. With NO_EXCEPTIONS only the latter is compiled. The argument
+// is the folder of the test data.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <reprise/reprise.hpp>
+
+namespace rp = reprise;
+
+#define CHECK(condition)                                                                        \
+  do {                                                                                          \
+    if (!(condition)) std::printf("line %d: not so: %s\n", __LINE__, #condition), std::exit(1); \
+  } while (0)
+
+static std::string test_data;
+
+static std::vector<std::uint8_t> bytes_of(const std::string &path) {
+  std::ifstream file(test_data + path, std::ios::binary);
+  CHECK(file);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+static std::string text_of(const std::string &path) {
+  const auto bytes = bytes_of(path);
+  return {bytes.begin(), bytes.end()};
+}
+
+static void graphs(const rp::Context &context, const rp::Device &device) {
+  rp::Error error;
+  rp::Graph g(context, "graph", &error);
+  const std::vector<std::uint64_t> k = {10, 20, 30, 40};
+  {
+    const rp::Scope scope(g, "part");
+    const rp::Value x = g.input("x", *rp_type_field(RP_FIELD_GOLDILOCKS), 4);
+    const rp::Value c = g.constant("k", *rp_type_field(RP_FIELD_GOLDILOCKS), 4, rp::Span<const std::uint64_t>(k));
+    rp::concat({x * c, -(-x), x + c - c}).output("y");
+    CHECK(x && x.size() == 4 && !x.is_constant() && c.is_constant());
+  }
+  CHECK(!g.error() && g.text().find("part") != std::string::npos);
+  const rp::Recording recording(device, g, rp::RecordOptions().max_in_flight(2), &error);
+  CHECK(recording && !error);
+  const std::uint64_t x[4] = {1, 2, 3, 4};
+  std::vector<std::uint64_t> y(12);
+  CHECK(recording.replay({{"x", x}}, {{"y", y}}, &error));
+  CHECK((y == std::vector<std::uint64_t>{10, 40, 90, 160, 1, 2, 3, 4, 1, 2, 3, 4}));
+  CHECK(recording.plan().total_bytes ==
+        rp::Recording::plan(device, g, rp::RecordOptions().max_in_flight(2)).total_bytes);
+
+  rp::Run run(recording, 0, &error);
+  CHECK(run.set(recording.input("x").value, rp::Span<const std::uint64_t>(y.data(), 4), &error));
+  CHECK(run.submit(&error) && run.wait(UINT64_MAX, &error) && run.poll() == RP_OK);
+  CHECK(static_cast<const std::uint64_t *>(run.output(recording.output("y").value))[1] == 800);
+  CHECK(run.counters().submissions == 1);
+  rp::Run moved = std::move(run);
+  CHECK(!run && moved);
+
+  CHECK(g.save("graph.rpg", {}, &error));
+  const rp::Graph loaded = rp::Graph::load(context, "graph.rpg", rp::LoadOptions().flags(RP_LOAD_MAP), &error);
+  CHECK(loaded && rp::Recording(device, loaded).replay({{"x", x}}, {{"y", y}}, &error) && y[3] == 160);
+
+  rp::Graph wrong(context, "wrong");
+  (wrong.input("a", RP_TYPE_U8, 1) + wrong.input("b", RP_TYPE_U32, 1)).output("c");
+  CHECK(wrong.error().status() == RP_ERR_TYPE);
+  CHECK(!rp::Recording(device, wrong, {}, &error) && !std::strcmp(error.code(), "RP_ERR_TYPE"));
+  CHECK(!recording.replay({}, {}, &error) && error.status() == RP_ERR_TYPE); // it stays
+  error = {};
+  CHECK(!recording.replay({}, {}, &error) && error.status() == RP_ERR_STATE && std::strstr(error.reason(), "x"));
+  const std::uint32_t few[1] = {1};
+  CHECK(!wrong.constant("few", RP_TYPE_U32, 2, rp::Span<const std::uint32_t>(few)));
+}
+
+static void operations(const rp::Context &context, const rp::Device &device) {
+  rp::Graph g(context);
+  const std::uint8_t three[1] = {3};
+  const rp::Value x = g.input("x", *rp_type_field(RP_FIELD_F97), 4);
+  rp::ntt(rp::ntt(x, rp::NttOptions().root(RP_ROOT_SNARKJS).shift(three)),
+          rp::NttOptions().root(RP_ROOT_SNARKJS).inverse().shift(three))
+      .output("same");
+  rp::batch_inverse(x, rp::BatchInverseOptions().zero(RP_ZERO_STRICT).constant_time()).output("inverse");
+  rp::sum(x).output("sum");
+  const rp_expr_code code[] = {{RP_EXPR_COLUMN, 0, 1}, {RP_EXPR_SQR, 0, 0}};
+  const rp::Value columns[] = {x};
+  rp::expr(columns, x.slice(0, 1), rp::ExprOptions().code(code)).output("rotated");
+  CHECK(!g.error());
+  const std::uint8_t canonical[8] = {5};
+  rp::field_constant(g, "five", RP_FIELD_F97, canonical);
+  const rp::Recording recording(device, g);
+  const auto *field = rp_field_get(RP_FIELD_F97);
+  std::uint64_t in[4], same[4], inverse[4], sum[1], rotated[4], out[4];
+  for (std::uint64_t i = 0; i < 4; i++) {
+    const std::uint64_t value = i + 1;
+    field->from_canonical(&in[i], &value);
+  }
+  recording.replay({{"x", in}}, {{"same", same}, {"inverse", inverse}, {"sum", sum}, {"rotated", rotated}});
+  CHECK(!std::memcmp(in, same, sizeof in));
+  for (int i = 0; i < 4; i++) field->to_canonical(&out[i], &inverse[i]);
+  CHECK(out[1] == 49 && out[3] == 73);
+  field->to_canonical(out, sum);
+  CHECK(out[0] == 10);
+  field->to_canonical(out, &rotated[3]);
+  CHECK(out[0] == 1);
+}
+
+template <class VerifyingKey, class Proof> static void verifies(const rp::Context &context, const std::string &folder) {
+  const auto key = VerifyingKey::from_json(context, text_of(folder + "verification_key.json"));
+  Proof proof = Proof::from_json(text_of(folder + "proof.json"), text_of(folder + "public.json"));
+  CHECK(key.n_public() == proof.public_signals.size() && key.verify(proof));
+  CHECK(proof.calldata() + "\n" == text_of(folder + "calldata.txt") ||
+        proof.calldata() == text_of(folder + "calldata.txt"));
+  const auto from_zkey = VerifyingKey::from_zkey(context, (test_data + folder + "circuit.zkey").c_str());
+  CHECK(from_zkey.json() == key.json());
+  proof.public_signals[0][0] ^= 1;
+  CHECK(!key.verify(proof));
+  proof.public_signals.emplace_back();
+  rp::Error error;
+  CHECK(!key.verify(proof, &error) && error.status() == RP_ERR_MISMATCH);
+}
+
+template <class Key, class Prover, class Options, class VerifyingKey>
+static void proves(const rp::Context &context, const rp::Device &device, const std::string &folder) {
+  const auto zkey = bytes_of(folder + "circuit.zkey"), wtns = bytes_of(folder + "witness.wtns");
+  const std::string path = test_data + folder + "witness.wtns";
+  Prover prover = [&] { // the key is gone before its prover
+    return Prover(device, Key(context, rp::Span<const std::uint8_t>(zkey)), Options().max_in_flight(2));
+  }();
+  const auto key = VerifyingKey::from_json(context, text_of(folder + "verification_key.json"));
+  CHECK(key.verify(prover.prove(path.c_str())) && key.verify(prover.prove(rp::Span<const std::uint8_t>(wtns))));
+  const std::vector<std::string> paths = {path, "/nowhere.wtns", path};
+  const auto results = prover.prove_batch(paths);
+  CHECK(!results[0].error && results[1].error.status() == RP_ERR_FILE && key.verify(results[2].proof));
+  rp::Error error;
+  CHECK(prover.prove("/nowhere.wtns", &error).public_signals.empty() && error.status() == RP_ERR_FILE);
+  CHECK(prover.graph() && prover.recording() && prover.n_public() == key.n_public());
+}
+
+static void tasks(const rp::Context &context, const rp::Device &device, const std::string &folder) {
+  const auto wtns = bytes_of(folder + "witness.wtns");
+  const rp::groth16::Prover prover(device, rp::groth16::Key(context, (test_data + folder + "circuit.zkey").c_str()));
+  int called = 0;
+  {
+    rp::groth16::Task task(prover, wtns, [&] { called++; });
+    CHECK(task.wait() == RP_OK && task.result().public_signals.size() == 1);
+  }
+  CHECK(called == 1);
+  rp::groth16::Task bad(prover, {wtns.data(), 3});
+  rp::Error error;
+  CHECK(bad.wait() == RP_ERR_FORMAT);
+  bad.result(&error);
+  CHECK(error.status() == RP_ERR_FORMAT);
+  rp::groth16::Task(prover, wtns).cancel();
+  CHECK(rp::groth16::save(prover, "key.rpk"));
+}
+
+#ifndef NO_EXCEPTIONS
+static void throws(const rp::Context &context, const rp::Device &device) {
+  rp::Graph wrong(context, "wrong");
+  (wrong.input("a", RP_TYPE_U8, 1) + wrong.input("b", RP_TYPE_U32, 1)).output("c");
+  try {
+    rp::Recording recording(device, wrong);
+    CHECK(!"an exception");
+  } catch (const rp::Exception &caught) {
+    CHECK(caught.status() == RP_ERR_TYPE && std::strstr(caught.what(), "RP_ERR_TYPE: ") == caught.what());
+    CHECK(caught.error().reason()[0]);
+  }
+  try {
+    rp::groth16::Key(context, "/nowhere.zkey");
+    CHECK(!"an exception");
+  } catch (const std::runtime_error &) {}
+}
+#endif
+
+int main(int, char **argv) {
+  test_data = std::string(argv[1]) + "/";
+  const rp::Context context(rp::ContextOptions().log_level(RP_LOG_ERROR));
+  CHECK(!context.devices().empty());
+  const rp::Device device(context, rp::DeviceOptions().kind(RP_DEVICE_CPU).cpu_threads(2));
+  CHECK(device.information().kind == RP_DEVICE_CPU && !device.is_lost() && device.available_bytes() > 0);
+  rp::Buffer buffer(device, 8);
+  const std::uint64_t in[1] = {7};
+  std::uint64_t out[1] = {0};
+  CHECK(buffer.write(rp::Span<const std::uint64_t>(in)) && buffer.read(rp::Span<std::uint64_t>(out)) && out[0] == 7);
+  graphs(context, device);
+  operations(context, device);
+  verifies<rp::groth16::VerifyingKey, rp::groth16::Proof>(context, "fixtures/multiplier_bn254/");
+  verifies<rp::plonk::VerifyingKey, rp::plonk::Proof>(context, "plonk/multiplier/");
+  verifies<rp::fflonk::VerifyingKey, rp::fflonk::Proof>(context, "fflonk/multiplier/");
+  proves<rp::groth16::Key, rp::groth16::Prover, rp::groth16::ProverOptions, rp::groth16::VerifyingKey>(
+      context, device, "fixtures/multiplier_bn254/");
+  proves<rp::plonk::Key, rp::plonk::Prover, rp::plonk::ProverOptions, rp::plonk::VerifyingKey>(context, device,
+                                                                                               "plonk/multiplier/");
+  tasks(context, device, "fixtures/multiplier_bn254/");
+#ifndef NO_EXCEPTIONS
+  throws(context, device);
+#endif
+  std::puts("all as it should be");
+  return 0;
+}
