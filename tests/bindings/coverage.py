@@ -36,6 +36,8 @@ def main(api_path, folder):
     with open(api_path, encoding='utf-8') as file:
         api = json.load(file)
     entries = [f'{kind}:{name}' for part, kind in KINDS.items() for name in api[part]]
+    headers = {f'{kind}:{name}': 'header:' + api[part][name]['header'] for part, kind in KINDS.items()
+               for name in api[part]}
     objections = []
     rules = list(rules_of(os.path.join(folder, 'left_out.txt')))
     for where, binding, pattern, reason in rules:
@@ -49,7 +51,8 @@ def main(api_path, folder):
         left_out = set()
         for where, of, pattern, _ in rules:
             if of == binding:
-                matched = set(fnmatch.filter(missing, pattern))
+                matched = {entry for entry in missing
+                           if fnmatch.fnmatch(entry, pattern) or headers[entry] == pattern}
                 if not matched:
                     objections.append(f'{where}: {binding} leaves nothing out by {pattern}')
                 left_out |= matched

@@ -7,6 +7,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 build=$1 data=$2 cxx=$3
 source=$PWD
+cmake --build "$build" --target reprise_static reprise_shared reprise_api > "$tmp/log" || { cat "$tmp/log"; exit 1; }
 for component in dev runtime; do
   cmake --install "$build" --prefix "$tmp/prefix" --component $component > "$tmp/log" || { cat "$tmp/log"; exit 1; }
 done

@@ -8,6 +8,7 @@ set -euo pipefail
 build=$1 data=$2 cc=$3
 source=$PWD
 find_python numpy setuptools wheel pip
+rm -f "$build"/bindings/dist/*.whl
 cmake --build "$build" --target wheel > "$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
 wheels=("$build"/bindings/dist/*.whl)
 [ ${#wheels[@]} = 1 ] || object "${#wheels[@]} wheels instead of one: ${wheels[*]}"

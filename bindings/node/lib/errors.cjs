@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+"use strict";
+
+// A failure that the library reports: code such as "RP_ERR_INPUT", reason: what is wrong, where, and what to do.
+class RepriseError extends Error {
+  constructor({ status, code, reason }) {
+    super(`${code}: ${reason}`);
+    this.name = "RepriseError";
+    this.status = status;
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+// What the native module throws or hands to a callback, as an error of this package.
+function errorOf(thrown) {
+  return thrown instanceof Error ? thrown : new RepriseError(thrown);
+}
+
+// A promise of call(callback(error, result)).
+function promised(call) {
+  return new Promise((resolve, reject) => {
+    try {
+      call((error, result) => (error ? reject(errorOf(error)) : resolve(result)));
+    } catch (thrown) {
+      reject(errorOf(thrown));
+    }
+  });
+}
+
+module.exports = { RepriseError, errorOf, promised };

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+
+/** A path, the bytes of a file, or what snarkjs takes for bytes in memory. */
+export type Source = string | Uint8Array | { type: "mem"; data?: Uint8Array };
+export type Signal = string | number | bigint;
+export type Signals = Record<string, unknown>;
+
+/** "auto" is the best device there is; "cuda:1" the second CUDA device. */
+export type DeviceName = "auto" | "cpu" | "cuda" | "vulkan" | `${"auto" | "cpu" | "cuda" | "vulkan"}:${number}`;
+
+export interface Logger {
+  error(message: string): void;
+}
+
+export interface Options {
+  device?: DeviceName;
+  /** Precomputed tables as far as memory allows; worth it for many proofs. */
+  tables?: boolean;
+  /** Stops the proof; the promise is rejected with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+export interface Groth16Proof {
+  pi_a: [string, string, string];
+  pi_b: [[string, string], [string, string], [string, string]];
+  pi_c: [string, string, string];
+  protocol: "groth16";
+  curve: string;
+}
+
+/** PLONK's and FFLONK's proofs, as snarkjs writes them. */
+export interface PlonkProof {
+  protocol: "plonk";
+  curve: string;
+  [member: string]: unknown;
+}
+export interface FflonkProof {
+  protocol: "fflonk";
+  curve: string;
+  [member: string]: unknown;
+}
+
+export interface Result<Proof> {
+  proof: Proof;
+  publicSignals: string[];
+}
+
+export interface ProofSystem<Proof> {
+  /** One proof, verified before it comes back. For more than one of a circuit, keep a Prover. */
+  prove(zkey: Source, witness: Source, logger?: unknown, options?: Options): Promise<Result<Proof>>;
+  /** The same from a circuit's inputs; circom's program runs in a worker that ends with it. */
+  fullProve(input: Signals, wasm: Source, zkey: Source, logger?: unknown, witnessOptions?: unknown,
+    options?: Options): Promise<Result<Proof>>;
+  verify(verificationKey: object, publicSignals: Signal[], proof: Proof | object, logger?: Logger): Promise<boolean>;
+  exportSolidityCallData(proof: Proof | object, publicSignals: Signal[]): Promise<string>;
+}
+
+export const groth16: ProofSystem<Groth16Proof>;
+export const plonk: ProofSystem<PlonkProof>;
+export const fflonk: Omit<ProofSystem<FflonkProof>, "exportSolidityCallData"> & {
+  /** As in snarkjs, the public signals come first. */
+  exportSolidityCallData(publicSignals: Signal[], proof: FflonkProof | object): Promise<string>;
+};
+
+export const zKey: {
+  exportVerificationKey(zkey: Source, logger?: unknown): Promise<Record<string, unknown>>;
+};
+export const wtns: {
+  calculate(input: Signals, wasm: Source, into: { type: "mem"; data?: Uint8Array }): Promise<void>;
+};
+
+export interface ProverOptions extends Omit<Options, "signal"> {
+  /** Proofs at once, 1 to 64. */
+  inFlight?: number;
+  protocol?: "groth16" | "plonk" | "fflonk";
+}
+
+/** A key recorded on a device, once. Proofs are made in the order in which they are asked for, inFlight at a time. */
+export class Prover<Proof = Groth16Proof> {
+  constructor(zkey: Source, options?: ProverOptions);
+  /** Fulfilled when the key is recorded; `prove` waits for it by itself. */
+  readonly ready: Promise<this>;
+  prove(witness: Source, options?: { signal?: AbortSignal }): Promise<Result<Proof>>;
+  fullProve(input: Signals, wasm: Source, options?: { signal?: AbortSignal }): Promise<Result<Proof>>;
+  /** Waits for the proofs that were asked for, then frees the prover. */
+  close(): Promise<void>;
+}
+
+/** A failure that the library reports. */
+export class RepriseError extends Error {
+  readonly status: number;
+  /** Such as "RP_ERR_INPUT". */
+  readonly code: string;
+  /** What is wrong, where, and what to do. */
+  readonly reason: string;
+}
+
+/** The version of the library. */
+export const version: string;

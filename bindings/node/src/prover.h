@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ * A prover that JavaScript holds, and its proofs in flight. */
+#ifndef REPRISE_NODE_PROVER_H
+#define REPRISE_NODE_PROVER_H
+
+#include "addon.h"
+
+/* Of the thread of its environment, except that threads of the prover call `finished`. */
+typedef struct node_prover {
+  const node_protocol *protocol;
+  rp_device *device; /* retained */
+  void *prover;      /* NULL: closed */
+  uint64_t n_public;
+  void *data;                        /* a prerecorded key in memory, which the prover uses */
+  napi_threadsafe_function finished; /* Groth16: called with the node_task; keeps the event loop while proofs run */
+  uint32_t pending;                  /* proofs that were submitted and not reported */
+  uint32_t working;                  /* of these, those in a thread of libuv, which nothing can stop */
+  napi_env env;
+} node_prover;
+
+/* After the prover of `p` was created: its external, to which threads of the prover report. */
+napi_value node_prover_external(napi_env env, node_prover *p);
+node_prover *node_prover_of(napi_env env, napi_value external); /* throws if it is none, or closed */
+/* Frees what the C library and this module hold for it. From any thread; nothing may be pending. */
+void node_prover_free(node_prover *p);
+/* Creates `finished`, whose calls report proofs (prove.c). */
+napi_status node_prover_listen(napi_env env, node_prover *p);
+
+#endif

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: node.sh BUILD DATA NPM
+# The package for Node is installed from its file into an empty folder. There the example of its README runs and ends by
+# itself, the tests in tests/bindings/node pass, its types are right, and a script for snarkjs prints the same after one
+# line was changed. NPM is where scripts/test installs snarkjs and the compiler of TypeScript.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+build=$1 data=$2 npm=$3
+source=$PWD
+command -v node > /dev/null && command -v npm > /dev/null || skip "node and npm are not installed"
+[ "$(node -p 'Number(process.versions.node.split(".")[0]) >= 18')" = true ] || skip "Node is older than version 18"
+[ -d "$npm/node_modules/circom_runtime" ] || skip "scripts/test has not installed snarkjs into $npm"
+rm -f "$build"/bindings/dist/*.tgz
+cmake --build "$build" --target node_package > "$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
+
+mkdir "$tmp/empty"
+cd "$tmp/empty"
+echo '{ "private": true }' > package.json
+if ! timeout 120 npm install --prefer-offline --no-audit --no-fund --loglevel=error "$build"/bindings/dist/*.tgz \
+  > "$tmp/log" 2>&1; then
+  echo "npm could not install (without a network?): $(tail -1 "$tmp/log"); the files are unpacked instead"
+  rm -rf node_modules
+  mkdir -p node_modules/reprise-prover
+  cp -r "$npm"/node_modules/. node_modules/
+  tar -xzf "$build"/bindings/dist/*.tgz -C node_modules/reprise-prover --strip-components=1
+fi
+fixture=$data/fixtures/multiplier_bn254
+cp "$fixture"/{circuit.zkey,witness.wtns,verification_key.json,circuit.wasm} .
+
+awk '/^```js$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/bindings/node/README.md" > readme.cjs
+timeout 60 node readme.cjs > log 2>&1 || object "README, code $?: $(cat log)"
+grep -qF "[ '33' ] true" log && grep -q '^3 proofs' log && grep -q '^RP_ERR_FILE missing.wtns' log ||
+  object "README prints $(cat log)"
+
+cp "$source"/tests/bindings/node/* .
+DATA=$data timeout 300 node --expose-gc --test-reporter=spec --test test_node.mjs > log 2>&1 ||
+  object "test_node.mjs: $(grep -vE '^[[:space:]]*(✔|ℹ)' log | head -60)"
+if [ -e "$npm/node_modules/typescript" ]; then
+  node "$npm/node_modules/typescript/lib/tsc.js" --strict --noEmit --target es2022 --lib es2022,dom \
+    --module nodenext types.ts > log 2>&1 || object "types: $(cat log)"
+fi
+
+sed 's/require("snarkjs")/require("reprise-prover")/' peer.cjs > moved.cjs
+[ "$(diff peer.cjs moved.cjs | grep -c '^>')" = 1 ] || object "more than one line changed"
+for system in groth16:fixtures/multiplier_bn254 plonk:plonk/multiplier; do
+  folder=$data/${system#*:} system=${system%:*}
+  NODE_PATH=$npm/node_modules EXIT=1 timeout 100 node peer.cjs "$system" "$folder" > theirs || object "snarkjs: $?"
+  timeout 60 node moved.cjs "$system" "$folder" > ours || object "the script with one line changed: $?"
+  [ "$(wc -l < ours)" = 6 ] && diff theirs ours > log || object "$system, another result (<: snarkjs): $(cat log)"
+done
+
+# Where the package has no native module for the machine, it is compiled against the installed library.
+for component in dev runtime; do
+  cmake --install "$build" --prefix "$tmp/prefix" --component $component > "$tmp/log" || { cat "$tmp/log"; exit 1; }
+done
+cd node_modules/reprise-prover
+rm -r prebuilds
+! PKG_CONFIG_LIBDIR=$tmp npm run install > "$tmp/log" 2>&1 || object "without the library the installation succeeds"
+grep -q 'It needs a C compiler, pkg-config, and an installed Reprise' "$tmp/log" || object "$(cat "$tmp/log")"
+PKG_CONFIG_PATH=$(dirname "$(find "$tmp/prefix" -name reprise.pc)") npm run install > "$tmp/log" 2>&1 ||
+  object "not compiled: $(cat "$tmp/log")"
+cd ../..
+timeout 60 node readme.cjs > log 2>&1 && grep -q '^3 proofs' log || object "compiled, README prints $(cat log)"
+finish

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// The package for Node as it is installed. environment: DATA, the folder of the test data; PROOFS, 300 by default.
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { test } from "node:test";
+import { Worker } from "node:worker_threads";
+import reprise, { groth16, plonk, fflonk, zKey, Prover, RepriseError } from "reprise-prover";
+
+const systems = {
+  groth16: [groth16, `${process.env.DATA}/fixtures/multiplier_bn254`],
+  plonk: [plonk, `${process.env.DATA}/plonk/multiplier`],
+  fflonk: [fflonk, `${process.env.DATA}/fflonk/multiplier`],
+};
+const read = (folder, name) => JSON.parse(fs.readFileSync(`${folder}/${name}.json`, "utf8"));
+const zkeyOf = (folder) => `${folder}/circuit.zkey`;
+const wtnsOf = (folder) => `${folder}/witness.wtns`;
+const bytesOf = (path) => new Uint8Array(fs.readFileSync(path));
+const large = `${process.env.DATA}/fixtures/poseidon_merkle`;
+
+for (const [name, [system, folder]] of Object.entries(systems)) {
+  test(`${name}: proofs of snarkjs`, async () => {
+    const [vkey, signals, proof] = ["verification_key", "public", "proof"].map((file) => read(folder, file));
+    assert.equal(await system.verify(vkey, signals, proof), true);
+    assert.equal(await system.verify(vkey, signals.map(BigInt), proof), true);
+    const said = [];
+    const logger = { error: (message) => said.push(message) };
+    assert.equal(await system.verify(vkey, signals.map((s) => BigInt(s) + 1n), proof, logger), false);
+    assert.equal(said.length, 1);
+    await assert.rejects(system.verify(vkey, [...signals, 1], proof), { code: "RP_ERR_MISMATCH" });
+    await assert.rejects(system.verify({}, signals, proof), { code: "RP_ERR_FORMAT", name: "RepriseError" });
+    await assert.rejects(system.verify(vkey, "1", proof), TypeError);
+    const calldata = name === "fflonk" ? await system.exportSolidityCallData(signals, proof) :
+      await system.exportSolidityCallData(proof, signals);
+    assert.equal(calldata, fs.readFileSync(`${folder}/calldata.txt`, "utf8").trim());
+    await assert.rejects(async () => system.exportSolidityCallData({}, {}), TypeError);
+    assert.deepEqual(await zKey.exportVerificationKey(zkeyOf(folder)), vkey);
+  });
+  if (name === "fflonk") continue;
+
+  test(`${name}: every form of key and witness`, async () => {
+    const vkey = read(folder, "verification_key");
+    const forms = (path) => [path, bytesOf(path), fs.readFileSync(path), { type: "mem", data: bytesOf(path) }];
+    for (const zkey of forms(zkeyOf(folder))) {
+      const prover = new Prover(zkey, { protocol: name, device: "cpu", inFlight: 2 });
+      const results = await Promise.all(forms(wtnsOf(folder)).map((witness) => prover.prove(witness)));
+      for (const { proof, publicSignals } of results) {
+        assert.deepEqual(publicSignals, read(folder, "public"));
+        assert.equal(await system.verify(vkey, publicSignals, proof), true);
+      }
+      await prover.close();
+      await prover.close();
+      await assert.rejects(prover.prove(wtnsOf(folder)), /closed/);
+    }
+  });
+
+  test(`${name}: errors have code and reason`, async () => {
+    await assert.rejects(system.prove("/nowhere.zkey", wtnsOf(folder)), (error) => {
+      assert(error instanceof RepriseError && error instanceof Error);
+      assert.deepEqual([error.code, error.status], ["RP_ERR_FILE", 12]);
+      assert.match(error.reason, /nowhere/);
+      assert.match(error.message, /^RP_ERR_FILE: /);
+      return true;
+    });
+    const changed = bytesOf(wtnsOf(folder));
+    changed[changed.length - 32] ^= 1;
+    await assert.rejects(system.prove(zkeyOf(folder), changed), { code: "RP_ERR_VERIFY" });
+    await assert.rejects(system.prove(zkeyOf(folder), new Uint8Array(3)), { code: "RP_ERR_FORMAT" });
+    await assert.rejects(system.prove(zkeyOf(folder), 5), TypeError);
+    await assert.rejects(system.prove(zkeyOf(folder), {}), TypeError);
+    await assert.rejects(system.prove(new Uint8Array(0), wtnsOf(folder)), { code: "RP_ERR_FORMAT" });
+  });
+
+  test(`${name}: from a circuit's inputs`, async () => {
+    const wasm = `${folder}/circuit.wasm`;
+    for (const program of [wasm, bytesOf(wasm), { type: "mem", data: bytesOf(wasm) }]) {
+      const { publicSignals } = await system.fullProve(read(folder, "input"), program, zkeyOf(folder));
+      assert.deepEqual(publicSignals, read(folder, "public"));
+    }
+    await assert.rejects(system.fullProve({ a: 3 }, wasm, zkeyOf(folder)), Error);
+    await assert.rejects(system.fullProve(read(folder, "input"), "/nowhere.wasm", zkeyOf(folder)), { code: "ENOENT" });
+  });
+}
+
+test("arguments of a prover", async () => {
+  for (const options of [{ device: "gpu" }, { inFlight: 0 }, { inFlight: 1.5 }, { protocol: "stark" }]) {
+    const make = async () => new Prover(zkeyOf(systems.groth16[1]), options).ready;
+    await assert.rejects(make, TypeError, JSON.stringify(options));
+  }
+  assert.throws(() => new Prover(null), TypeError);
+});
+
+test("witnesses may change while their proofs are made", async () => {
+  const [, folder] = systems.groth16;
+  const prover = new Prover(zkeyOf(folder));
+  const witness = bytesOf(wtnsOf(folder));
+  const promise = prover.ready.then(() => prover.prove(witness));
+  await prover.ready;
+  await new Promise((resolve) => setImmediate(resolve));
+  structuredClone(witness.buffer, { transfer: [witness.buffer] }); // its memory is another's now
+  assert.deepEqual((await promise).publicSignals, ["33"]);
+  await prover.close();
+});
+
+test("an AbortSignal stops a proof, and only that", async () => {
+  const prover = new Prover(zkeyOf(large));
+  await prover.ready;
+  const stop = new AbortController();
+  const proofs = [0, 1, 2].map((i) => prover.prove(wtnsOf(large), i < 2 ? { signal: stop.signal } : {}));
+  setTimeout(() => stop.abort(), 1);
+  const results = await Promise.allSettled(proofs);
+  assert.deepEqual(results.map((result) => result.status), ["rejected", "rejected", "fulfilled"]);
+  assert.equal(results[0].reason.name, "AbortError");
+  await assert.rejects(prover.prove(wtnsOf(large), { signal: AbortSignal.abort() }), { name: "AbortError" });
+  await prover.close();
+});
+
+test("the event loop is free while proofs are made", async () => {
+  const prover = new Prover(zkeyOf(large));
+  await prover.ready;
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 1);
+  await prover.prove(wtnsOf(large));
+  clearInterval(timer);
+  assert(ticks > 3, `${ticks} ticks`);
+  await prover.close();
+});
+
+test("a worker that ends in the middle of a proof", async () => {
+  const code = `const { Prover } = require("reprise-prover");
+    const prover = new Prover(${JSON.stringify(zkeyOf(large))}, { inFlight: 4 });
+    prover.ready.then(() => {
+      for (let i = 0; i < 4; i++) prover.prove(${JSON.stringify(wtnsOf(large))});
+      require("worker_threads").parentPort.postMessage("begun");
+    });`;
+  for (let i = 0; i < 3; i++) {
+    const worker = new Worker(code, { eval: true });
+    await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+    await worker.terminate();
+  }
+});
+
+test("memory stays flat, and little time is added", async () => {
+  const [, folder] = systems.groth16;
+  const prover = new Prover(zkeyOf(folder), { device: "cpu" });
+  const witness = bytesOf(wtnsOf(folder));
+  for (let i = 0; i < 100; i++) await prover.prove(witness);
+  global.gc();
+  const before = process.memoryUsage().rss;
+  const proofs = Number(process.env.PROOFS || 300);
+  for (let i = 0; i < proofs; i++) await prover.prove(witness);
+  global.gc();
+  const grown = process.memoryUsage().rss - before;
+  console.log(`${proofs} proofs: ${grown} bytes more`);
+  assert(grown < 4 << 20, `${grown} bytes more after ${proofs} proofs`);
+  await prover.close();
+});
+
+test("provers that nobody closes are collected", async () => {
+  const [, folder] = systems.groth16;
+  const before = process.memoryUsage().rss;
+  for (let i = 0; i < 40; i++) {
+    await new Prover(zkeyOf(folder)).prove(wtnsOf(folder));
+    if (i % 10 === 9) {
+      global.gc();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  assert(process.memoryUsage().rss - before < 40 << 20);
+  assert.equal(typeof reprise.version, "string");
+});
