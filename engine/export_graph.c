@@ -2,8 +2,7 @@
  *
  * A graph as it was built, as JSON and as Graphviz DOT.
  */
-#include "graph.h"
-#include "text.h"
+#include "export.h"
 
 static const char *storage_name(const rp_graph *g, const rp_graph_value *v) {
   switch (rp_value_storage(g, (rp_value){(uint32_t)(v - g->values) + 1, g->mark})) {
@@ -44,9 +43,9 @@ static void json_value(rp_text *t, const rp_graph *g, const rp_graph_value *v) {
   rp_text_put(t, "}");
 }
 
-static void json_node(rp_text *t, const rp_node *n) {
+static void json_node(rp_text *t, const rp_graph *g, const rp_node *n) {
   char words[200];
-  rp_text_put(t, "    {\"name\": ");
+  rp_text_format(t, "    {\"id\": %u, \"name\": ", (uint32_t)(n - g->nodes));
   rp_text_quote(t, n->name);
   rp_text_put(t, ", \"op\": ");
   rp_text_quote(t, n->op->name);
@@ -54,31 +53,47 @@ static void json_node(rp_text *t, const rp_node *n) {
   rp_text_quote(t, describe(n, words, sizeof words));
   rp_text_put(t, ", \"scope\": ");
   rp_text_quote(t, n->scope->path);
-  rp_text_put(t, ", ");
+  rp_text_format(t, ", \"scope_id\": %u, ", n->scope->id);
   json_ids(t, "in", n->in, n->n_in);
   rp_text_put(t, ", ");
   json_ids(t, "out", n->out, n->n_out);
   rp_text_put(t, "}");
 }
 
-static void to_json(rp_text *t, const rp_graph *g) {
+/* In the order in which they were opened, so that a scope comes after the one around it. */
+static void json_scopes(rp_text *t, const rp_graph *g) {
+  rp_text_put(t, "  \"scopes\": [\n");
+  for (uint32_t i = 0; i < g->n_scopes; i++) {
+    const rp_scope *s = g->scopes[i];
+    rp_text_format(t, "    {\"id\": %u, \"parent\": %u, \"name\": ", s->id, s->parent ? s->parent->id : 0);
+    rp_text_quote(t, s->name);
+    rp_text_put(t, ", \"title\": ");
+    rp_text_quote(t, s->title);
+    rp_text_put(t, i + 1 < g->n_scopes ? "},\n" : "}\n");
+  }
+  rp_text_put(t, "  ],\n");
+}
+
+void rp_export_graph(rp_text *t, const rp_graph *g) {
   rp_text_put(t, "{\n  \"kind\": \"graph\",\n  \"name\": ");
   rp_text_quote(t, g->name);
   rp_text_put(t, ",\n  ");
   json_ids(t, "inputs", g->inputs, g->n_inputs);
   rp_text_put(t, ",\n  ");
   json_ids(t, "outputs", g->outputs, g->n_outputs);
-  rp_text_put(t, ",\n  \"values\": [\n");
+  rp_text_put(t, ",\n");
+  json_scopes(t, g);
+  rp_text_put(t, "  \"values\": [\n");
   for (uint32_t i = 0; i < g->n_values; i++) {
     json_value(t, g, &g->values[i]);
     rp_text_put(t, i + 1 < g->n_values ? ",\n" : "\n");
   }
   rp_text_put(t, "  ],\n  \"nodes\": [\n");
   for (uint32_t i = 0; i < g->n_nodes; i++) {
-    json_node(t, &g->nodes[i]);
+    json_node(t, g, &g->nodes[i]);
     rp_text_put(t, i + 1 < g->n_nodes ? ",\n" : "\n");
   }
-  rp_text_put(t, "  ]\n}\n");
+  rp_text_put(t, "  ]\n}");
 }
 
 /* ---- DOT: colours are those of the storage classes --------------------------------------------------------------- */
@@ -148,7 +163,7 @@ static void dot_scope(rp_text *t, const rp_graph *g, const family *f, const rp_s
   char words[200];
   if (scope->parent) {
     rp_text_format(t, "%*ssubgraph cluster_%u {\n%*slabel=", 2 * depth, "", scope->id, 2 * depth + 2, "");
-    rp_text_quote(t, scope->name);
+    rp_text_quote(t, scope->title ? scope->title : scope->name);
     rp_text_put(t, "; color=\"#d0d7de\"; style=rounded;\n");
   }
   for (uint32_t i = f->first_node[scope->id]; i != RP_NONE; i = f->next_node[i]) {
@@ -183,13 +198,11 @@ static void dot_edges(rp_text *t, const rp_graph *g, uint32_t node) {
 }
 
 static void to_dot(rp_text *t, const rp_graph *g, const family *f) {
-  rp_text_put(t, "digraph ");
-  rp_text_quote(t, g->name);
-  rp_text_put(t, " {\n  rankdir=TB;\n  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=10];\n"
-                 "  edge [fontname=\"Helvetica\", fontsize=8];\n");
+  rp_export_dot_head(t, g->name, "operations", g->n_nodes);
   dot_scope(t, g, f, g->scopes[0], 0);
   for (uint32_t i = 0; i < g->n_values; i++) dot_border(t, g, i);
   for (uint32_t i = 0; i < g->n_nodes; i++) dot_edges(t, g, i);
+  rp_export_dot_legend(t, 0);
   rp_text_put(t, "}\n");
 }
 
@@ -204,10 +217,12 @@ rp_status rp_graph_export(const rp_graph *graph, rp_export_format format, rp_wri
   rp_arena_init(&arena, graph->context);
   const int good = format == RP_EXPORT_JSON || find_family(&arena, graph, &f);
   (format == RP_EXPORT_DOT ? rp_text_open_dot : rp_text_open)(&text, write, user);
-  if (format == RP_EXPORT_JSON)
-    to_json(&text, graph);
-  else if (good)
+  if (format == RP_EXPORT_JSON) {
+    rp_export_graph(&text, graph);
+    rp_text_put(&text, "\n");
+  } else if (good) {
     to_dot(&text, graph, &f);
+  }
   rp_arena_free(&arena);
   return good ? rp_text_close(&text, err) : rp_fail_memory(err, "the graph's picture");
 }

@@ -4,6 +4,8 @@
  */
 #include "graph.h"
 
+#include <reprise/view.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -285,6 +287,21 @@ void rp_scope_end(rp_graph *graph) {
     graph->scope = graph->scope->parent;
   else
     rp_graph_fail(graph, RP_ERR_STATE, "rp_scope_end: no scope is open");
+}
+
+void rp_scope_title(rp_graph *graph, const char *format, ...) {
+  char text[201];
+  if (!graph || graph->error.status || !format) return;
+  va_list args;
+  va_start(args, format);
+  const int length = vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (length < 0) return;
+  const char *title = rp_arena_string(&graph->arena, text);
+  if (title)
+    graph->scope->title = title;
+  else
+    fail_memory(graph);
 }
 
 /* ---- Questions --------------------------------------------------------------------------------------------------- */

@@ -23,8 +23,9 @@ enum {
 typedef struct rp_scope rp_scope;
 struct rp_scope {
   rp_scope *parent;
-  const char *name; /* last part */
-  const char *path; /* "prove/msm_a"; "" for the outermost */
+  const char *name;  /* last part */
+  const char *path;  /* "prove/msm_a"; "" for the outermost */
+  const char *title; /* of rp_scope_title, or NULL */
   uint32_t id, depth;
 };
 

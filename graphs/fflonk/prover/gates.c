@@ -5,6 +5,7 @@
  */
 #include "builder.h"
 
+#include <reprise/view.h>
 #include <string.h>
 
 enum { A, B, C, QL, QR, QO, QM, QC, COLUMNS, PI = COLUMNS };
@@ -56,6 +57,7 @@ void fflonk_round_1(fflonk_rounds *r) {
   plonk_wires(b, RP_FFLONK_BLINDING, 3 * FFLONK_BLINDED_ROWS, &factor);
   plonk_cosets(b, cosets);
   rp_scope_begin(g, "round_1");
+  rp_scope_title(g, "Round 1: commitment to the wires and the gates");
   plonk_wires_transform(b);
   parts[0] = b->unblinded;
   for (uint32_t i = 0; i < PLONK_SELECTORS; i++) parts[1 + i] = b->coef[i];

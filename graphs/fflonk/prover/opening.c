@@ -8,6 +8,8 @@
  */
 #include "builder.h"
 
+#include <reprise/view.h>
+
 /* xi = seed^24 */
 static rp_value xi_of(fflonk_rounds *r) {
   static const rp_expr_code code[] = {PLONK_COLUMN(0), PLONK_SQR, PLONK_SQR,     PLONK_SQR, PLONK_STORE(0),
@@ -23,6 +25,7 @@ void fflonk_round_3(fflonk_rounds *r) {
   rp_graph *g = b->g;
   rp_value at_xi[FFLONK_HASHED_SCALARS - 3], value[FFLONK_HASHED_SCALARS];
   rp_scope_begin(g, "round_3");
+  rp_scope_title(g, "Round 3: values at the challenge");
   const rp_value hashed[] = {plonk_integers_of_elements(b, b->gamma), plonk_integers_of_points(b, r->c2)};
   r->seed = plonk_challenge(b, "seed", hashed, 2);
   b->xi = xi_of(r);
@@ -56,6 +59,7 @@ void fflonk_round_4(fflonk_rounds *r) {
   plonk_builder *b = &r->common;
   rp_value columns[FFLONK_COMBINED];
   rp_scope_begin(b->g, "round_4");
+  rp_scope_title(b->g, "Round 4: first opening proof");
   const rp_value hashed[] = {plonk_integers_of_elements(b, r->seed), r->evaluations};
   r->alpha = plonk_challenge(b, "alpha", hashed, 2);
   for (uint32_t i = 0; i < FFLONK_COMBINED; i++) columns[i] = quotient_of(r, i);
@@ -111,6 +115,7 @@ void fflonk_round_5(fflonk_rounds *r) {
   r->c[0] = fflonk_combine_parts(r, 0, parts, 0);
   rp_scope_end(b->g);
   rp_scope_begin(b->g, "round_5");
+  rp_scope_title(b->g, "Round 5: second opening proof");
   const rp_value hashed[] = {plonk_integers_of_elements(b, r->alpha), plonk_integers_of_points(b, r->w1)};
   r->y = plonk_challenge(b, "y", hashed, 2);
   const rp_value columns[] = {r->c[0], r->c[1], r->c[2], r->f};

@@ -6,6 +6,8 @@
  */
 #include "builder.h"
 
+#include <reprise/view.h>
+
 /* Columns, constants and temporaries of the program of a coset; G: blinding, times powers of the shift, times c - 1. */
 enum { A, B, C, Z, S1, S2, S3, OMEGA, COLUMNS };
 enum { G_Z0, G_Z1, G_Z2, BETA_X, BETA_X1, BETA_X2, BETA, GAMMA, OVER_ZH };
@@ -101,6 +103,7 @@ void fflonk_round_2(fflonk_rounds *r) {
   (void)b->fr->from_canonical(&over_n, &over_n);
   b->fr->inv(&over_n, &over_n);
   rp_scope_begin(b->g, "round_2");
+  rp_scope_title(b->g, "Round 2: permutation product and its quotients");
   plonk_permutation_challenges(b, &((const rp_fflonk_key *)b->key)->vk.c0, 1, r->c1);
   plonk_permutation(b);
   r->z = blinded(b);

@@ -4,6 +4,10 @@
 #include "formats/fail.h"
 #include "graph_gnark.h"
 
+#include <reprise/view.h>
+
+#include <stdio.h>
+
 typedef struct builder {
   rp_graph *g;
   const rp_groth16_key *key;
@@ -15,9 +19,22 @@ typedef struct builder {
   rp_buckets buckets; /* of the witness, all scalars */
 } builder;
 
+/* "2^17", "5345"; `text` has room for 24 bytes. */
+static const char *count_text(uint64_t n, char text[24]) {
+  uint32_t log = 0;
+  while (log < 63 && n >> log > 1) log++;
+  if (n == (uint64_t)1 << log && log > 3)
+    snprintf(text, 24, "2^%u", log);
+  else
+    snprintf(text, 24, "%llu", (unsigned long long)n);
+  return text;
+}
+
 static rp_value matrix(builder *b, const char *name, const g16_csr *csr) {
   rp_graph *g = b->g;
+  char rows[24];
   rp_scope_begin(g, name);
+  rp_scope_title(g, "Matrix %c times witness: %s rows", name[0] - 'a' + 'A', count_text(csr->rows, rows));
   /* A matrix may have no entries, but a value must have an element: one zero that is not used. */
   static const uint32_t no_col;
   static const uint64_t no_value[4];
@@ -35,7 +52,10 @@ static rp_value matrix(builder *b, const char *name, const g16_csr *csr) {
 /* From values on the domain to values on the odd coset. The coefficients in between stay in bit-reversed order, so that
  * neither transform has to permute. */
 static rp_value to_coset(builder *b, const char *name, rp_value evaluations) {
+  char n[24];
   rp_scope_begin(b->g, name);
+  rp_scope_title(b->g, "%c onto the coset: 2 transforms of %s", name[0] - 'a' + 'A',
+                 count_text(b->key->info.domain, n));
   rp_value coefficients = rp_ntt(b->g, evaluations,
                                  &(rp_ntt_options){.struct_size = sizeof(rp_ntt_options),
                                                    .root = RP_ROOT_SNARKJS,
@@ -84,7 +104,9 @@ static uint32_t merged_windows(const builder *b, uint32_t bits) {
 static rp_value quotient(builder *b) {
   rp_graph *g = b->g;
   if (b->key->info.gnark) return g16_gnark_quotient(g, b->key, b->a, b->b);
+  char n[24];
   rp_scope_begin(g, "quotient");
+  rp_scope_title(g, "Quotient (A B - C) / Z: domain of %s", count_text(b->key->info.domain, n));
   rp_value a = matrix(b, "a", &b->key->a), bb = matrix(b, "b", &b->key->b);
   rp_value c = rp_mul(g, a, bb);
   a = to_coset(b, "a_coset", a);
@@ -100,8 +122,10 @@ static rp_value quotient(builder *b) {
 static rp_value quotient_product(builder *b) {
   rp_graph *g = b->g;
   rp_value h = quotient(b);
+  char n[24];
   rp_scope_begin(g, "msm_h");
   const uint32_t bits = window_bits(b, g16_vector_len(b->key, G16_VEC_H));
+  rp_scope_title(g, "MSM of H: %s points, windows of %u bits", count_text(g16_vector_len(b->key, G16_VEC_H), n), bits);
   rp_value sum =
       rp_msm(g, h, point_constant(b, "h_points", G16_VEC_H),
              &(rp_msm_options){
@@ -121,7 +145,12 @@ static rp_buckets filtered(builder *b, const char *name, g16_support support) {
 }
 
 static rp_value product(builder *b, const char *name, const rp_buckets *buckets, g16_vector v) {
+  static const char *const titles[] = {
+      [G16_VEC_A] = "A", [G16_VEC_B1] = "B in G1", [G16_VEC_B2] = "B in G2", [G16_VEC_C] = "C"};
+  char n[24];
   rp_scope_begin(b->g, name);
+  rp_scope_title(b->g, "MSM of %s: %s points, windows of %u bits", titles[v], count_text(g16_vector_len(b->key, v), n),
+                 buckets->window_bits);
   rp_value points = point_constant(b, "points", v);
   if (buckets->merged > 1) points = rp_window_multiples(b->g, points, buckets->window_bits, buckets->merged);
   rp_value sum = rp_window_reduce(b->g, buckets, rp_bucket_windows(b->g, buckets, points));
@@ -160,7 +189,10 @@ static void build(builder *b, g16_graph *out) {
   uint64_t n_vars = b->key->info.n_vars;
   begin(b, out);
   rp_scope_begin(g, "witness");
+  char count[24];
   const uint32_t bits = witness_window_bits(b);
+  rp_scope_title(g, "Witness into buckets: %s scalars, windows of %u bits", count_text(g16_key_scalars(b->key), count),
+                 bits);
   b->buckets = rp_bucket_matrix(g, b->witness,
                                 &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options),
                                                      .curve = b->family->g1,
@@ -175,6 +207,7 @@ static void build(builder *b, g16_graph *out) {
   rp_value h = quotient_product(b);
 
   rp_scope_begin(g, "assemble");
+  rp_scope_title(g, "Blind and assemble the proof");
   /* s pi_a and r B1 are not on the critical path, which ends with H. The witness ends with s, r. */
   rp_value affine = rp_to_affine(g, rp_concat(g, a_b1, 2));
   rp_value blinded = rp_scalar_mul(g, rp_slice(g, b->witness, n_vars, G16_BLINDING), affine);

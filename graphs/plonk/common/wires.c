@@ -4,12 +4,15 @@
  */
 #include "builder.h"
 
+#include <reprise/view.h>
+
 /* All variables, in the order of plonk_place. */
 static rp_value variables(plonk_builder *b, rp_value witness) {
   const rp_type *fr = rp_type_field(b->fr->id);
   const plonk_additions *a = &b->key->additions;
   rp_value x = witness;
   rp_scope_begin(b->g, "additions");
+  rp_scope_title(b->g, "Additions: wires that the circuit derives");
   for (uint32_t i = 0; i < a->n_stages; i++) {
     const plonk_stage *s = &a->stage[i];
     rp_csr m = {.rows = s->rows, .cols = rp_value_len(b->g, x)};
@@ -27,6 +30,7 @@ void plonk_wires(plonk_builder *b, uint64_t n_blinding, uint64_t extra, const pl
   const uint64_t n_vars = b->key->info.n_vars, n_public = b->key->info.n_public;
   rp_value input = rp_graph_input(g, "witness", &RP_TYPE_U256, n_vars + n_blinding, RP_SECRET);
   rp_scope_begin(g, "witness");
+  rp_scope_title(g, "Witness: values of the wires");
   rp_value elements = rp_from_canonical(g, input, b->fr->id, NULL);
   b->input = input;
   b->blinding = rp_slice(g, elements, n_vars, n_blinding);

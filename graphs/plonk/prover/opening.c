@@ -6,10 +6,13 @@
  */
 #include "builder.h"
 
+#include <reprise/view.h>
+
 void plonk_round_4(plonk_rounds *r) {
   plonk_builder *b = &r->common;
   rp_graph *g = b->g;
   rp_scope_begin(g, "round_4");
+  rp_scope_title(g, "Round 4: values at the challenge");
   const rp_value hashed[] = {plonk_integers_of_elements(b, r->alpha), plonk_integers_of_points(b, r->round_points[2])};
   b->xi = plonk_challenge(b, "xi", hashed, 2);
   b->xi_omega = rp_mul(g, b->xi, plonk_constant(b, "omega", &b->omega, 1));
@@ -121,6 +124,7 @@ void plonk_round_5(plonk_rounds *r) {
   rp_graph *g = b->g;
   rp_value zero = rp_slice(g, r->zeros, 0, 1); /* a quotient has one coefficient less */
   rp_scope_begin(g, "round_5");
+  rp_scope_title(g, "Round 5: opening proofs");
   const rp_value hashed[] = {plonk_integers_of_elements(b, b->xi), r->evaluations};
   r->v = plonk_challenge(b, "v", hashed, 2);
   const rp_value quotients[] = {rp_poly_divide(g, opened_at_xi(r), b->xi), zero, rp_poly_divide(g, r->z, b->xi_omega),

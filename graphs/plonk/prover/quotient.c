@@ -8,6 +8,8 @@
  */
 #include "builder.h"
 
+#include <reprise/view.h>
+
 #include <string.h>
 
 enum { COSETS = PLONK_COSETS };
@@ -161,6 +163,7 @@ void plonk_round_3(plonk_rounds *r) {
   rp_value modulo[COSETS], ends[COSETS], t[COSETS];
   plonk_cosets(b, cosets);
   rp_scope_begin(g, "round_3");
+  rp_scope_title(g, "Round 3: quotient");
   const rp_value hashed[] = {plonk_integers_of_elements(b, b->beta), plonk_integers_of_elements(b, b->gamma),
                              plonk_integers_of_points(b, r->round_points[1])};
   r->alpha = plonk_challenge(b, "alpha", hashed, 3);

@@ -4,6 +4,8 @@
  */
 #include "builder.h"
 
+#include <reprise/view.h>
+
 /* w(X) + (b_0 + b_1 X) (X^n - 1), for each of the wires. */
 static rp_value blinded_wires(plonk_rounds *r) {
   enum { PARTS = 4 };
@@ -24,6 +26,7 @@ void plonk_round_1(plonk_rounds *r) {
   plonk_builder *b = &r->common;
   plonk_wires(b, RP_PLONK_BLINDING, 0, NULL);
   rp_scope_begin(b->g, "round_1");
+  rp_scope_title(b->g, "Round 1: commitments to the wires");
   plonk_wires_transform(b);
   r->abc = blinded_wires(r);
   r->round_points[0] = plonk_commit(b, r->abc, 3);
@@ -43,6 +46,7 @@ static rp_value blinded_z(plonk_rounds *r) {
 void plonk_round_2(plonk_rounds *r) {
   plonk_builder *b = &r->common;
   rp_scope_begin(b->g, "round_2");
+  rp_scope_title(b->g, "Round 2: permutation product");
   plonk_permutation_challenges(b, ((const rp_plonk_key *)b->key)->vk.point, PLONK_KEY_POINTS, r->round_points[0]);
   plonk_permutation(b);
   r->z = blinded_z(r);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What the drawings of graphs and of recordings have in common.
+ */
+#include "export.h"
+
+void rp_export_dot_head(rp_text *t, const char *name, const char *what, uint32_t count) {
+  rp_text_put(t, "digraph ");
+  rp_text_quote(t, name);
+  rp_text_put(t, " {\n  rankdir=TB;\n  labelloc=t; fontname=\"Helvetica\"; fontsize=14;\n  label=\"");
+  rp_text_escape(t, name);
+  rp_text_format(t, ": %u %s\";\n", count, what);
+  rp_text_put(t, "  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=10];\n"
+                 "  edge [fontname=\"Helvetica\", fontsize=8];\n");
+}
+
+void rp_export_dot_legend(rp_text *t, int recorded) {
+  static const char *const of_graph[][2] = {
+      {"#1f6feb", "input"}, {"#8c6d1f", "constant"}, {"#57606a", "computed"}, {"#1a7f37", "output"}};
+  static const char *const of_recording[][2] = {{"#1f6feb", "copies an input"},
+                                                {"#8c6d1f", "writes a constant"},
+                                                {"#57606a", "writes the arena"},
+                                                {"#1a7f37", "writes an output"}};
+  rp_text_put(t, "  subgraph cluster_legend {\n    label=\"legend\"; color=\"#d0d7de\"; style=rounded; fontsize=10;\n");
+  for (int i = 0; i < 4; i++) {
+    const char *const *entry = recorded ? of_recording[i] : of_graph[i];
+    rp_text_format(t, "    legend%d [color=\"%s\", label=\"%s\"];\n", i, entry[0], entry[1]);
+  }
+  if (recorded)
+    rp_text_put(t, "    legend4 [style=\"rounded,dashed\", label=\"runs once, when recorded\"];\n"
+                   "    legend0 -> legend1 [label=\"data\"];\n"
+                   "    legend2 -> legend3 [label=\"memory order\", style=dashed, color=\"#8c959f\"];\n");
+  rp_text_put(t, "  }\n");
+}

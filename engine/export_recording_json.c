@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * A recording as it was planned, as JSON: steps, what they wait for and why, placement, and times after profiled runs.
+ */
+#include "export.h"
+#include "reasons.h"
+
+const char *rp_export_space(rp_space space) {
+  switch (space) {
+  case RP_SPACE_CONSTANT: return "constant";
+  case RP_SPACE_BORROWED: return "borrowed";
+  case RP_SPACE_ONCE: return "once";
+  case RP_SPACE_ARENA: return "arena";
+  case RP_SPACE_INPUT: return "input";
+  case RP_SPACE_OUTPUT: return "output";
+  case RP_SPACE_PARAMETER: return "parameter";
+  }
+  return "none";
+}
+
+const char *const rp_export_parts[2] = {"once", "run"};
+
+static unsigned long long ull(uint64_t x) { return (unsigned long long)x; }
+
+static void json_plan(rp_text *t, const rp_plan_info *i) {
+  rp_text_format(t, "  \"plan\": {\"memory_level\": %u, \"slots\": %u, \"nodes\": %u, \"dispatches\": %u, ",
+                 i->memory_level, i->slots, i->nodes, i->dispatches);
+  rp_text_format(t, "\"once_dispatches\": %u, \"edges\": %u, \"levels\": %u,\n", i->once_dispatches, i->edges,
+                 i->levels);
+  rp_text_format(
+      t, "    \"constant_bytes\": %llu, \"borrowed_bytes\": %llu, \"once_bytes\": %llu, \"arena_bytes\": %llu,\n",
+      ull(i->constant_bytes), ull(i->borrowed_bytes), ull(i->once_bytes), ull(i->arena_bytes));
+  rp_text_format(
+      t, "    \"staging_bytes\": %llu, \"io_bytes\": %llu, \"parameter_bytes\": %llu, \"total_bytes\": %llu},\n",
+      ull(i->staging_bytes), ull(i->io_bytes), ull(i->parameter_bytes), ull(i->total_bytes));
+}
+
+static void json_value(rp_text *t, const rp_plan *p, uint32_t value) {
+  const rp_plan_value *v = &p->values[value];
+  char name[256];
+  rp_text_format(t, "    {\"id\": %u, \"name\": ", value + 1);
+  rp_text_quote(t, rp_plan_value_name(p, value, name, sizeof name));
+  rp_text_put(t, ", \"type\": ");
+  rp_text_quote(t, v->type->name);
+  rp_text_format(t, ", \"len\": %llu, \"bytes\": %llu, \"secret\": %s, \"space\": \"%s\", \"scratch\": %s, ",
+                 ull(v->len), ull(v->bytes), v->secret ? "true" : "false", rp_export_space(v->space),
+                 v->origin == RP_ORIGIN_SCRATCH ? "true" : "false");
+  if (v->node != RP_NONE) rp_text_format(t, "\"node_id\": %u, ", v->node);
+  rp_text_put(t, "\"segments\": [");
+  for (uint32_t s = 0; s < v->n_segments; s++)
+    rp_text_format(t, "%s{\"block\": %u, \"offset\": %llu, \"bytes\": %llu}", s ? ", " : "", v->segments[s].block,
+                   ull(v->segments[s].offset), ull(v->segments[s].bytes));
+  rp_text_put(t, "]}");
+}
+
+/* Values without memory of their own, with the values in which they lie and the elements from which on they do. */
+static void json_aliases(rp_text *t, const rp_plan *p) {
+  const char *comma = "", *end = "";
+  char name[256];
+  for (uint32_t i = 0; i < p->n_values; i++) {
+    uint64_t first = 0;
+    uint32_t of = p->values[i].same_as == RP_NONE ? i : p->values[i].same_as;
+    rp_plan_find(p, &of, &first);
+    if (of == i) continue;
+    rp_text_format(t, "%s\n    {\"id\": %u, \"name\": ", comma, i + 1);
+    rp_text_quote(t, rp_plan_value_name(p, i, name, sizeof name));
+    rp_text_format(t, ", \"of\": %u, \"first\": %llu}", of + 1, ull(first));
+    comma = ",", end = "\n  ";
+  }
+  rp_text_put(t, end);
+}
+
+static void json_touches(rp_text *t, const rp_plan_dispatch *d) {
+  rp_text_put(t, "\"touches\": [");
+  for (uint32_t i = 0; i < d->n_touches; i++) {
+    const rp_touch *u = &d->touches[i];
+    rp_text_format(t, "%s{\"value\": %u, \"access\": \"%s%s%s\", \"first\": %llu, \"count\": %llu}", i ? ", " : "",
+                   u->value + 1, u->access & RP_READ ? "r" : "", u->access & RP_WRITE ? "w" : "",
+                   u->access & RP_ATOMIC ? "a" : "", ull(u->first), ull(u->count));
+  }
+  rp_text_put(t, "]");
+}
+
+/* For each predecessor that the step waits for, the values that are the reason. */
+static void json_waits(rp_text *t, const rp_plan *p, int part, uint32_t step) {
+  static const char *const kinds[] = {
+      [RP_REASON_DATA] = "data", [RP_REASON_ORDER] = "order", [RP_REASON_MEMORY] = "memory"};
+  enum { LISTED = 8 };
+  const rp_step *s = &p->parts[part].steps[step];
+  rp_text_put(t, ", \"waits\": [");
+  for (uint32_t i = 0; i < s->n_preds; i++) {
+    rp_reason reasons[LISTED];
+    const uint32_t n = rp_reasons_find(p, rp_export_dispatch(p, part, step), rp_export_dispatch(p, part, s->preds[i]),
+                                       reasons, LISTED);
+    rp_text_format(t, "%s{\"for\": %u, \"why\": [", i ? ", " : "", s->preds[i]);
+    for (uint32_t k = 0; k < n; k++)
+      rp_text_format(t, "%s{\"kind\": \"%s\", \"value\": %u, \"other\": %u}", k ? ", " : "", kinds[reasons[k].kind],
+                     reasons[k].value + 1, reasons[k].other + 1);
+    rp_text_put(t, "]}");
+  }
+  rp_text_put(t, "]");
+}
+
+static void json_cost(rp_text *t, const rp_plan *p, int part, uint32_t step) {
+  const rp_part *in = &p->parts[part];
+  const uint32_t d = in->dispatch_of[step];
+  uint64_t read = 0, written = 0;
+  for (uint32_t i = 0; i < in->dispatches[d].n_touches; i++) {
+    const rp_touch *u = &in->dispatches[d].touches[i];
+    const uint64_t bytes = u->count * p->values[u->value].type->size_bytes;
+    if (u->access & RP_READ) read += bytes;
+    if (u->access & RP_WRITE) written += bytes;
+  }
+  rp_text_format(t, ", \"epoch\": %u, \"read_bytes\": %llu, \"written_bytes\": %llu, \"predicted_ns\": %llu",
+                 in->epoch[d], ull(read), ull(written), ull(in->costs[d].alone_ns));
+}
+
+static void json_step(rp_text *t, const rp_recording *r, int part, uint32_t step) {
+  const rp_plan *p = r->plan;
+  const rp_plan_dispatch *d = rp_export_dispatch(p, part, step);
+  const rp_step *s = &p->parts[part].steps[step];
+  rp_text_format(t, "    {\"part\": \"%s\", \"step\": %u, \"label\": ", rp_export_parts[part], step);
+  rp_text_quote(t, s->label);
+  if (d->node != RP_NONE) {
+    const rp_plan_node *n = &p->nodes[d->node];
+    rp_text_format(t, ", \"node_id\": %u, \"node\": ", d->node);
+    rp_text_quote(t, n->node.name);
+    rp_text_put(t, ", \"op\": ");
+    rp_text_quote(t, n->node.op->name);
+    rp_text_put(t, ", \"strategy\": ");
+    rp_text_quote(t, n->strategy->name);
+    rp_text_put(t, ", \"kernel\": ");
+    rp_text_quote(t, s->kernel->name);
+  }
+  rp_text_format(t, ", \"level\": %u, \"groups\": [%u, %u, %u], \"preds\": [", s->level, s->groups[0], s->groups[1],
+                 s->groups[2]);
+  for (uint32_t i = 0; i < s->n_preds; i++) rp_text_format(t, "%s%u", i ? ", " : "", s->preds[i]);
+  rp_text_put(t, "],\n     ");
+  json_touches(t, d);
+  json_waits(t, p, part, step);
+  json_cost(t, p, part, step);
+  uint64_t median;
+  if (part == RP_PART_RUN && rp_profile_median(r, step, &median))
+    rp_text_format(t, ", \"median_ns\": %llu", ull(median));
+  rp_text_put(t, "}");
+}
+
+void rp_export_recording(rp_text *t, const rp_recording *r) {
+  const rp_plan *p = r->plan;
+  const char *comma = "";
+  rp_text_put(t, "{\n  \"kind\": \"recording\",\n  \"name\": ");
+  rp_text_quote(t, p->graph->name);
+  rp_text_format(t, ",\n  \"device\": {\"kind\": \"%s\", \"index\": %u, \"name\": ", r->device->backend->name,
+                 r->device->info.index);
+  rp_text_quote(t, r->device->info.name);
+  rp_text_format(t, ", \"workers\": %u},\n", r->device->info.limits.workers);
+  json_plan(t, &p->info);
+  rp_text_put(t, "  \"blocks\": [\n");
+  for (uint32_t b = 0; b < p->n_blocks; b++)
+    rp_text_format(t, "    {\"block\": %u, \"space\": \"%s\", \"bytes\": %llu, \"secret\": %s}%s\n", b,
+                   rp_export_space(p->blocks[b].block.space), ull(p->blocks[b].block.bytes),
+                   p->blocks[b].block.secret ? "true" : "false", b + 1 < p->n_blocks ? "," : "");
+  rp_text_put(t, "  ],\n  \"values\": [");
+  for (uint32_t i = 0; i < p->n_values; i++) {
+    if (!p->values[i].placed) continue;
+    rp_text_format(t, "%s\n", comma);
+    json_value(t, p, i);
+    comma = ",";
+  }
+  rp_text_put(t, "\n  ],\n  \"aliases\": [");
+  json_aliases(t, p);
+  rp_text_put(t, "],\n  \"steps\": [");
+  comma = "";
+  for (int part = 0; part < 2; part++) {
+    for (uint32_t s = 0; s < p->parts[part].n_dispatches; s++) {
+      rp_text_format(t, "%s\n", comma);
+      json_step(t, r, part, s);
+      comma = ",";
+    }
+  }
+  rp_text_put(t, "\n  ]\n}");
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reprise, tier 1: a graph, its recording and its runs as one document, for viewers and other tools. Calling rules:
+ * reprise.h. The document is JSON; docs/view.md describes every member. A page that shows it is written by
+ * rp_view_write (page.h).
+ */
+#ifndef REPRISE_VIEW_H
+#define REPRISE_VIEW_H
+
+#include <reprise/inspect.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the document. Members may be added within a version; it grows when a member changes its meaning or
+ * goes. */
+#define RP_VIEW_VERSION 1
+
+/* What to show. A zeroed structure with struct_size and one of `graph` and `recording` is complete. */
+typedef struct rp_view_source {
+  uint32_t struct_size;
+  uint32_t n_runs;
+  const char *label;             /* what tells it from others, such as a commit or a budget; may be NULL */
+  const rp_graph *graph;         /* shown alone if recording is NULL, else ignored */
+  const rp_recording *recording; /* with the graph as it was recorded; may be NULL */
+  const rp_run *const *runs;     /* of this recording, each of which has finished; may be NULL if n_runs is 0 */
+} rp_view_source;
+
+/* Writes the document: the graph as built, and if there is a recording, its dispatches with kernel, grid, level, epoch
+ * and predicted cost, why each must wait for others, where values lie and for how long, and for each run the times of
+ * dispatches and copies, slack and critical path. No value of an array is in it. The graph must not change during the
+ * call. RP_ERR_STATE: the recording was not made with RP_RECORD_PROFILE though there are runs, or a run has not
+ * finished well. RP_ERR_ARGUMENT: a run of another recording. */
+RP_API RP_CHECKED rp_status rp_view_data(const rp_view_source *source, rp_write_fn write, void *user, rp_error *err);
+
+/* Says what the open scope is, in words for people who see the graph: "MSM of H: 2^17 points, windows of 17 bits". It
+ * takes the place of the scope's name where the graph is shown, and changes nothing else: node names, saved graphs and
+ * plans do not have it. At most 200 bytes of UTF-8; longer text is cut. The last call counts. */
+RP_API void rp_scope_title(rp_graph *graph, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

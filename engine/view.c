@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The document of view.h: a graph, its recording and its runs.
+ */
+#include "critical.h"
+#include "export.h"
+
+#include <reprise/view.h>
+
+static unsigned long long ull(uint64_t x) { return (unsigned long long)x; }
+
+static void put_numbers(rp_text *t, const char *key, const uint64_t *list, uint32_t n, uint32_t stride) {
+  rp_text_format(t, "\"%s\": [", key);
+  for (uint32_t i = 0; i < n; i++) rp_text_format(t, "%s%llu", i ? "," : "", ull(list[(size_t)i * stride]));
+  rp_text_put(t, "]");
+}
+
+/* The members path_ns, path, slack_ns and gain_ns. */
+static int put_critical(rp_text *t, rp_arena *arena, const rp_program_desc *program, const uint64_t *ns) {
+  rp_critical c;
+  if (!rp_critical_find(arena, program->steps, program->n_steps, ns, &c)) return 0;
+  rp_text_format(t, "\"path_ns\": %llu, \"path\": [", ull(c.total_ns));
+  for (uint32_t i = 0; i < c.n_path; i++) rp_text_format(t, "%s%u", i ? "," : "", c.path[i]);
+  rp_text_put(t, "],\n     ");
+  put_numbers(t, "slack_ns", c.slack_ns, program->n_steps, 1);
+  rp_text_put(t, ",\n     ");
+  put_numbers(t, "gain_ns", c.gain_ns, program->n_steps, 1);
+  return 1;
+}
+
+static int put_predicted(rp_text *t, rp_arena *arena, const rp_recording *r) {
+  const rp_part *part = &r->plan->parts[RP_PART_RUN];
+  uint64_t *ns = rp_arena_array(arena, part->n_dispatches, sizeof *ns);
+  if (!ns) return 0;
+  for (uint32_t s = 0; s < part->n_dispatches; s++) ns[s] = part->costs[part->dispatch_of[s]].alone_ns;
+  rp_text_put(t, "{");
+  const int good = put_critical(t, arena, &r->program, ns);
+  rp_text_put(t, "}");
+  return good;
+}
+
+/* ---- Runs -------------------------------------------------------------------------------------------------------- */
+
+/* Each dispatch (CPU: each worker's share of it) and copy: step, lane, begin, end; a copy to the device has -1 in place
+ * of a step, one from it -2. */
+static void put_spans(rp_text *t, const rp_run *run) {
+  rp_text_put(t, "\"spans\": [");
+  for (uint32_t i = 0; i < run->n_timings; i++) {
+    const rp_timing *s = &run->timings[i];
+    rp_text_put(t, i ? "," : "");
+    if (s->step == RP_TIMING_UPLOAD || s->step == RP_TIMING_DOWNLOAD)
+      rp_text_put(t, s->step == RP_TIMING_UPLOAD ? "[-1" : "[-2");
+    else
+      rp_text_format(t, "[%u", s->step);
+    rp_text_format(t, ",%u,%llu,%llu]", s->worker, ull(s->begin_ns), ull(s->end_ns));
+  }
+  rp_text_put(t, "]");
+}
+
+/* Fills begin and end of each step, and returns what each took. */
+static uint64_t *find_spans(rp_arena *arena, const rp_run *run, uint64_t *span) {
+  const uint32_t n = run->recording->program.n_steps;
+  uint64_t *ns = rp_arena_array(arena, n, sizeof *ns);
+  for (uint32_t i = 0; ns && i < run->n_timings; i++) {
+    const rp_timing *s = &run->timings[i];
+    if (s->step >= n) continue;
+    uint64_t *of = &span[2 * (size_t)s->step];
+    if (of[1] == 0 || s->begin_ns < of[0]) of[0] = s->begin_ns;
+    if (s->end_ns > of[1]) of[1] = s->end_ns;
+  }
+  for (uint32_t i = 0; ns && i < n; i++) ns[i] = span[2 * i + 1] > span[2 * i] ? span[2 * i + 1] - span[2 * i] : 0;
+  return ns;
+}
+
+static int put_run(rp_text *t, rp_arena *arena, const rp_run *run, uint64_t first_ns) {
+  const uint32_t n = run->recording->program.n_steps;
+  uint64_t *span = rp_arena_array(arena, 2 * (size_t)n, sizeof *span), *ns = span ? find_spans(arena, run, span) : NULL;
+  if (!ns) return 0;
+  const rp_run_counters *c = &run->counters;
+  rp_text_format(t, "    {\"slot\": %u, \"submitted_ns\": %llu, \"submit_ns\": %llu, \"latency_ns\": %llu, ",
+                 run->index, ull(run->submit_begin_ns - first_ns), ull(c->submit_ns), ull(c->latency_ns));
+  rp_text_format(t, "\"bytes_up\": %llu, \"bytes_down\": %llu,\n     ", ull(c->bytes_up), ull(c->bytes_down));
+  put_spans(t, run);
+  rp_text_put(t, ",\n     ");
+  put_numbers(t, "begin_ns", span, n, 2);
+  rp_text_put(t, ",\n     ");
+  put_numbers(t, "end_ns", span + 1, n, 2);
+  rp_text_put(t, ",\n     ");
+  const int good = put_critical(t, arena, &run->recording->program, ns);
+  rp_text_put(t, "}");
+  return good;
+}
+
+static int put_runs(rp_text *t, rp_arena *arena, const rp_view_source *s) {
+  uint64_t first = UINT64_MAX;
+  for (uint32_t i = 0; i < s->n_runs; i++)
+    if (s->runs[i]->submit_begin_ns < first) first = s->runs[i]->submit_begin_ns;
+  rp_text_put(t, "[");
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    rp_text_put(t, i ? ",\n" : "\n");
+    const rp_arena_mark mark = rp_arena_now(arena);
+    if (!put_run(t, arena, s->runs[i], first)) return 0;
+    rp_arena_rewind(arena, mark);
+  }
+  rp_text_put(t, "]");
+  return 1;
+}
+
+/* ---- The document ------------------------------------------------------------------------------------------------ */
+
+static rp_status check_runs(const rp_view_source *s, rp_error *err) {
+  const rp_recording *r = s->recording;
+  if (!s->n_runs) return RP_OK;
+  if (!s->runs || !r) return rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: runs need `runs` and their recording");
+  if (!r->samples)
+    return rp_fail(err, RP_ERR_STATE, "rp_view_data: %s was not recorded with RP_RECORD_PROFILE", r->plan->graph->name);
+  for (uint32_t i = 0; i < s->n_runs; i++) {
+    if (!s->runs[i] || s->runs[i]->recording != r)
+      return rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: run %u is none of this recording", i);
+    if (atomic_load(&s->runs[i]->state) != RP_RUN_DONE || s->runs[i]->result)
+      return rp_fail(err, RP_ERR_STATE, "rp_view_data: run %u has not finished well", i);
+  }
+  return RP_OK;
+}
+
+static int put_document(rp_text *t, rp_arena *arena, const rp_view_source *s, const rp_graph *graph) {
+  int good = 1;
+  rp_text_format(t, "{\n\"kind\": \"reprise-view\", \"version\": %d, \"library\": ", RP_VIEW_VERSION);
+  rp_text_quote(t, rp_version());
+  rp_text_put(t, ", \"label\": ");
+  rp_text_quote(t, s->label);
+  rp_text_put(t, ",\n\"graph\": ");
+  rp_export_graph(t, graph);
+  rp_text_put(t, ",\n\"recording\": ");
+  if (s->recording)
+    rp_export_recording(t, s->recording);
+  else
+    rp_text_put(t, "null");
+  rp_text_put(t, ",\n\"predicted\": ");
+  if (s->recording)
+    good = put_predicted(t, arena, s->recording);
+  else
+    rp_text_put(t, "null");
+  rp_text_put(t, ",\n\"runs\": ");
+  good = good && put_runs(t, arena, s);
+  rp_text_put(t, "\n}\n");
+  return good;
+}
+
+rp_status rp_view_data(const rp_view_source *source, rp_write_fn write, void *user, rp_error *err) {
+  if (!source || !write) return rp_fail_null(err, "rp_view_data");
+  rp_view_source s;
+  if (!rp_options_read(&s, sizeof s, source))
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: source->struct_size is not set");
+  if (!s.recording && !s.graph) return rp_fail_null(err, "rp_view_data: source->graph");
+  const rp_graph *graph = s.recording ? s.recording->plan->graph : s.graph;
+  rp_status status = s.recording ? rp_context_check(s.recording->device->context, err) : RP_OK;
+  if (!status) status = check_runs(&s, err);
+  if (status) return status;
+  rp_text text;
+  rp_arena arena;
+  rp_arena_init(&arena, graph->context);
+  rp_text_open(&text, write, user);
+  const int good = put_document(&text, &arena, &s, graph);
+  rp_arena_free(&arena);
+  return good ? rp_text_close(&text, err) : rp_fail_memory(err, "the document of a graph");
+}

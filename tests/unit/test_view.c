@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The document of a graph, a recording and its runs: critical paths against all chains, reasons of edges, times, and no
+ * value of any array.
+ */
+#include "watch.h"
+
+#include "critical.h"
+
+#include <reprise/view.h>
+
+#include <jansson.h>
+#include <stdlib.h>
+
+enum { N = 128, STEPS = 9 };
+static const uint64_t secret = 1234567890123456789u;
+
+/* ---- Critical paths ---------------------------------------------------------------------------------------------- */
+
+typedef struct random_steps {
+  rp_step steps[STEPS];
+  uint32_t preds[STEPS][STEPS];
+  uint64_t ns[STEPS];
+} random_steps;
+
+/* The longest chain, by trying all sets of steps; through `with` if it is below STEPS. */
+static uint64_t longest(const random_steps *r, uint32_t with) {
+  uint64_t best = 0;
+  for (uint32_t set = 1; set < 1u << STEPS; set++) {
+    uint64_t sum = 0;
+    uint32_t last = STEPS;
+    int chain = with >= STEPS || (set >> with & 1);
+    for (uint32_t i = 0; i < STEPS && chain; i++) {
+      if (!(set >> i & 1)) continue;
+      int follows = last == STEPS;
+      for (uint32_t p = 0; p < r->steps[i].n_preds; p++) follows |= r->preds[i][p] == last;
+      chain = follows;
+      sum += r->ns[i];
+      last = i;
+    }
+    if (chain && sum > best) best = sum;
+  }
+  return best;
+}
+
+static void check_critical(random_steps *r) {
+  rp_context *context;
+  rp_arena arena;
+  rp_critical c;
+  assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+  rp_arena_init(&arena, context);
+  assert_true(rp_critical_find(&arena, r->steps, STEPS, r->ns, &c));
+  assert_int_equal(c.total_ns, longest(r, STEPS));
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < c.n_path; i++) sum += r->ns[c.path[i]];
+  assert_int_equal(sum, c.total_ns);
+  for (uint32_t i = 0; i < STEPS; i++) {
+    const uint64_t ns = r->ns[i];
+    assert_int_equal(c.slack_ns[i], c.total_ns - longest(r, i));
+    r->ns[i] = 0;
+    assert_int_equal(c.gain_ns[i], c.total_ns - longest(r, STEPS));
+    r->ns[i] = ns;
+  }
+  rp_arena_free(&arena);
+  rp_context_destroy(context);
+}
+
+static void slack_and_gain_are_exact(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  for (int round = 0; round < 60; round++) {
+    random_steps r = {0};
+    for (uint32_t i = 0; i < STEPS; i++) {
+      r.steps[i].preds = r.preds[i];
+      for (uint32_t p = 0; p < i; p++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        if ((seed >> 33) % 4 == 0) r.preds[i][r.steps[i].n_preds++] = p;
+      }
+      r.ns[i] = (seed >> 40) % 16;
+    }
+    check_critical(&r);
+  }
+}
+
+/* ---- The document ------------------------------------------------------------------------------------------------ */
+
+typedef struct sink {
+  size_t used;
+  char text[1 << 18];
+} sink;
+static sink out;
+
+static int keep(void *user, const char *text, size_t bytes) {
+  sink *s = user;
+  assert_true(s->used + bytes < sizeof s->text);
+  memcpy(s->text + s->used, text, bytes);
+  s->text[s->used += bytes] = 0;
+  return 0;
+}
+
+static json_t *document(const rp_view_source *source) {
+  json_error_t error;
+  out.used = 0;
+  assert_int_equal(rp_view_data(source, keep, &out, NULL), RP_OK);
+  json_t *root = json_loads(out.text, JSON_REJECT_DUPLICATES, &error);
+  if (!root) fail_msg("line %d: %s", error.line, error.text);
+  assert_null(strstr(out.text, "1234567890123456789"));
+  assert_string_equal(json_string_value(json_object_get(root, "kind")), "reprise-view");
+  assert_int_equal(json_integer_value(json_object_get(root, "version")), RP_VIEW_VERSION);
+  return root;
+}
+
+static json_int_t number_at(json_t *list, size_t i) { return json_integer_value(json_array_get(list, i)); }
+
+/* Every step waits for what it reads, and for whom it shares bytes with: some of both are found. */
+static void check_waits(json_t *steps) {
+  size_t i, k, data = 0;
+  json_t *step, *wait;
+  json_array_foreach(steps, i, step) json_array_foreach(json_object_get(step, "waits"), k, wait) {
+    json_t *why = json_object_get(wait, "why");
+    assert_true(json_array_size(why) > 0);
+    data += strcmp(json_string_value(json_object_get(json_array_get(why, 0), "kind")), "data") == 0;
+  }
+  assert_true(data > 0);
+}
+
+static void check_run(json_t *run, size_t n_steps) {
+  json_t *begin = json_object_get(run, "begin_ns"), *end = json_object_get(run, "end_ns");
+  json_t *path = json_object_get(run, "path"), *slack = json_object_get(run, "slack_ns");
+  assert_int_equal(json_array_size(begin), n_steps);
+  assert_int_equal(json_array_size(json_object_get(run, "gain_ns")), n_steps);
+  assert_true(json_array_size(json_object_get(run, "spans")) >= n_steps);
+  assert_true(json_array_size(path) > 0);
+  json_int_t sum = 0;
+  for (size_t i = 0; i < json_array_size(path); i++) {
+    const size_t s = (size_t)number_at(path, i);
+    assert_int_equal(number_at(slack, s), 0);
+    sum += number_at(end, s) - number_at(begin, s);
+  }
+  assert_int_equal(sum, json_integer_value(json_object_get(run, "path_ns")));
+  assert_true(sum <= json_integer_value(json_object_get(run, "latency_ns")));
+}
+
+static rp_value build(rp_graph *g, rp_value *in) {
+  *in = rp_graph_input(g, "witness", &toy_u64, N, RP_SECRET);
+  rp_value halves[2];
+  rp_scope_begin(g, "prove");
+  rp_scope_title(g, "The proof of %d \"values\"", N);
+  toy_split(g, toy_table(g, *in), halves);
+  rp_value sum = toy_add(g, toy_sum(g, halves[0]), toy_sum(g, toy_scale(g, halves[1], 3)));
+  rp_scope_end(g);
+  rp_graph_output(g, "total", sum, 0);
+  return sum;
+}
+
+static void a_document_holds_graph_recording_and_runs(void **state) {
+  (void)state;
+  uint64_t data[N] = {secret};
+  rp_value in;
+  watch_open(&rp_backend_cpu, 0);
+  build(the_watch.graph, &in);
+  rp_view_source source = {.struct_size = sizeof source, .label = "a <b>", .graph = the_watch.graph};
+  json_t *root = document(&source), *scopes = json_object_get(json_object_get(root, "graph"), "scopes");
+  assert_true(json_is_null(json_object_get(root, "recording")));
+  assert_string_equal(json_string_value(json_object_get(json_array_get(scopes, 1), "title")),
+                      "The proof of 128 \"values\"");
+  json_decref(root);
+  rp_recording *r = watch_record(1, RP_RECORD_PROFILE);
+  rp_run *run = watch_run(r, in, data, sizeof data, RP_OK);
+  source =
+      (rp_view_source){.struct_size = sizeof source, .recording = r, .runs = (const rp_run *const *)&run, .n_runs = 1};
+  root = document(&source);
+  json_t *steps = json_object_get(json_object_get(root, "recording"), "steps");
+  check_waits(steps);
+  size_t i, n_run = 0;
+  json_t *step;
+  json_array_foreach(steps, i, step) n_run += strcmp(json_string_value(json_object_get(step, "part")), "run") == 0;
+  check_run(json_array_get(json_object_get(root, "runs"), 0), n_run);
+  json_decref(root);
+  rp_run_end(run);
+  rp_recording_destroy(r);
+  watch_close();
+}
+
+static void wrong_sources_are_refused(void **state) {
+  (void)state;
+  uint64_t data[N] = {0};
+  rp_value in;
+  rp_error err = {0};
+  watch_open(&rp_backend_cpu, 0);
+  build(the_watch.graph, &in);
+  rp_recording *r = watch_record(1, 0);
+  rp_run *run = watch_run(r, in, data, sizeof data, RP_OK);
+  rp_view_source s = {.recording = r, .runs = (const rp_run *const *)&run, .n_runs = 1};
+  assert_int_equal(rp_view_data(&s, keep, &out, &err), RP_ERR_ARGUMENT);
+  s.struct_size = sizeof s;
+  assert_int_equal(rp_view_data(&s, keep, &out, &err), RP_ERR_STATE);
+  assert_non_null(strstr(err.reason, "RP_RECORD_PROFILE"));
+  s.recording = NULL;
+  assert_int_equal(rp_view_data(&s, keep, &out, &err), RP_ERR_ARGUMENT);
+  rp_run_end(run);
+  rp_recording_destroy(r);
+  watch_close();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(slack_and_gain_are_exact),
+                                     cmocka_unit_test(a_document_holds_graph_recording_and_runs),
+                                     cmocka_unit_test(wrong_sources_are_refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
