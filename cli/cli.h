@@ -67,7 +67,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_prove, cli_verify, cli_record, cli_replay, cli_vkey, cli_calldata, cli_graph, cli_profile,
-    cli_info, cli_devices, cli_bench, cli_setup;
+    cli_info, cli_devices, cli_bench, cli_setup, cli_view;
 
 /* Parses the arguments after the subcommand's name and runs it. */
 cli_exit cli_dispatch(const cli_command *command, int argc, char **argv);
@@ -201,8 +201,10 @@ typedef enum cli_kind {
   CLI_KIND_VKEY,
   CLI_KIND_PROOF,
   CLI_KIND_PUBLIC,
-  CLI_KIND_GNARK_KEY,     /* a proving key; other files of gnark have kinds above, */
-  CLI_KIND_GNARK_SOLUTION /* or this */
+  CLI_KIND_GNARK_KEY,      /* a proving key; other files of gnark have kinds above, */
+  CLI_KIND_GNARK_SOLUTION, /* or this */
+  CLI_KIND_GRAPH,          /* saved */
+  CLI_KIND_VIEW            /* a document of reprise view */
 } cli_kind;
 cli_kind cli_kind_of(const char *path); /* by the first bytes */
 

@@ -8,6 +8,7 @@
 #include "formats/mapping.h"
 #include "groth16/formats/gnark.h"
 #include "groth16/prover/prerecorded.h"
+#include "saved/format.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,6 +25,8 @@ static const char *const kind_text[] = {
     [CLI_KIND_PUBLIC] = "list of public signals",
     [CLI_KIND_GNARK_KEY] = "proving key of gnark",
     [CLI_KIND_GNARK_SOLUTION] = "solution of gnark",
+    [CLI_KIND_GRAPH] = "saved graph",
+    [CLI_KIND_VIEW] = "document of reprise view",
 };
 
 /* JSON has no control characters but white space. A proof of gnark is bytes of any kind, of which the first may well be
@@ -42,6 +45,7 @@ static cli_kind kind_of_json(const char *text) {
   const char *first = text + strspn(text, " \t\r\n");
   if (*first == '[') return CLI_KIND_PUBLIC;
   if (*first != '{') return CLI_KIND_UNKNOWN;
+  if (strstr(first, "\"reprise-view\"")) return CLI_KIND_VIEW;
   if (strstr(first, "\"vk_alpha_1\"") || strstr(first, "\"X_2\"")) return CLI_KIND_VKEY; /* Groth16; others */
   static const char *const of_proof[] = {"\"pi_a\"", "\"Wxiw\"", "\"polynomials\""};     /* Groth16, PLONK, FFLONK */
   for (int i = 0; i < 3; i++)
@@ -75,6 +79,8 @@ cli_kind cli_kind_of(const char *path) {
     kind = CLI_KIND_WTNS;
   else if (memcmp(text, "r1cs", 4) == 0)
     kind = CLI_KIND_R1CS;
+  else if (memcmp(text, SAVED_MAGIC, sizeof SAVED_MAGIC - 1) == 0)
+    kind = CLI_KIND_GRAPH;
   else if (g16_is_prerecorded(file))
     kind = CLI_KIND_RECORDED;
   else if (is_text(text, n))

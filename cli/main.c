@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {
-    &cli_prove, &cli_verify,  &cli_record, &cli_replay,  &cli_vkey,  &cli_calldata,
-    &cli_graph, &cli_profile, &cli_info,   &cli_devices, &cli_bench, &cli_setup,
+    &cli_prove, &cli_verify,  &cli_record, &cli_replay,  &cli_vkey,  &cli_calldata, &cli_graph,
+    &cli_view,  &cli_profile, &cli_info,   &cli_devices, &cli_bench, &cli_setup,
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 

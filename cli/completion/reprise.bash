@@ -56,6 +56,7 @@ _reprise_arguments() { # COMMAND WORD
     prove) _reprise_files "$2" zkey rpk wtns json ;;
     profile | replay) _reprise_files "$2" zkey rpk wtns ;;
     verify | calldata) _reprise_files "$2" json ;;
+    view) _reprise_files "$2" zkey rpk rpg wtns json ;;
     record | vkey | graph) _reprise_files "$2" zkey rpk ;;
     info) _reprise_files "$2" zkey rpk wtns r1cs ;;
     bench | setup) compgen -d -- "$2" ;;

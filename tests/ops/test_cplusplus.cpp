@@ -8,6 +8,7 @@
 #include <reprise/inverse.h>
 #include <reprise/msm.h>
 #include <reprise/schema.h>
+#include <reprise/view.h>
 
 #include <cstdio>
 #include <cstring>
@@ -40,6 +41,7 @@ struct twice_args {
   RP_ADDR(uint64_t) out;
 };
 RP_ARGS_SIZE(twice_args, 16);
+RP_STATIC_ASSERT(RP_VIEW_VERSION >= 1, "a version of the document");
 RP_STATIC_ASSERT(RP_VERSION_MAJOR >= 0 && RP_VERSION_MINOR >= 0 && RP_VERSION_PATCH >= 0, "a version");
 
 void twice_cpu(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *) {

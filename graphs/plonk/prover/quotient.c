@@ -163,11 +163,11 @@ void plonk_round_3(plonk_rounds *r) {
   rp_value modulo[COSETS], ends[COSETS], t[COSETS];
   plonk_cosets(b, cosets);
   rp_scope_begin(g, "round_3");
-  rp_scope_title(g, "Round 3: quotient");
   const rp_value hashed[] = {plonk_integers_of_elements(b, b->beta), plonk_integers_of_elements(b, b->gamma),
                              plonk_integers_of_points(b, r->round_points[1])};
   r->alpha = plonk_challenge(b, "alpha", hashed, 3);
   rp_value alpha_2 = rp_mul(g, r->alpha, r->alpha), unblinded = all_unblinded(b);
+  rp_scope_title(g, "Round 3: quotient");
   for (int k = 0; k < COSETS; k++) {
     rp_scope_begin(g, name[k]);
     modulo[k] = on_coset(r, unblinded, &cosets[k], alpha_2);

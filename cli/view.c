@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * reprise view: a graph and its runs as one HTML page, or as the document that such a page shows.
+ */
+#include "cli.h"
+
+#include "formats/fail.h"
+#include "formats/output.h"
+#include "view/page.h"
+
+#include <reprise/save.h>
+#include <reprise/view.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+  const char *output, *label;
+  uint32_t runs;
+  int tables;
+} options;
+
+enum { CLI_VIEW_ARGS = 8 };
+enum { OPTION_LABEL = 0x100, OPTION_TABLES };
+static const struct argp_option own[] = {
+    {"output", 'o', "FILE", 0,
+     "Where to write: a page, or if FILE ends in .json the document (default: standard output)", 1},
+    {"runs", 'n', "N", 0, "Proofs before the one that is shown, at least one (default: 3)", 1},
+    {"label", OPTION_LABEL, "TEXT", 0, "What tells this run from others, such as a commit or a budget", 1},
+    {"tables", OPTION_TABLES, 0, 0, "With the precomputed tables that replay uses", 1},
+    {0},
+};
+
+static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
+  options *o = call->options;
+  switch (key) {
+  case 'o': o->output = arg; return 0;
+  case 'n': o->runs = (uint32_t)cli_parse_number(arg, 1, 1000, "--runs", state); return 0;
+  case OPTION_LABEL: o->label = arg; return 0;
+  case OPTION_TABLES: o->tables = 1; return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* ---- Where documents go ------------------------------------------------------------------------------------------ */
+
+typedef struct sink {
+  g16_output *output;
+  int page; /* 0: the document alone */
+  const char *label;
+  cli_session session;
+  uint32_t left; /* runs until the one that is shown; 0: it has been shown, or there is none */
+  rp_status status;
+  rp_error *err;
+} sink;
+
+static int pass_on(void *user, const char *text, size_t bytes) {
+  sink *s = user;
+  s->status =
+      s->page ? view_page_text(s->output, text, bytes, s->err) : g16_output_write(s->output, text, bytes, s->err);
+  return s->status != RP_OK;
+}
+
+static void put(sink *s, rp_view_source source) {
+  rp_error said = {0};
+  source.struct_size = sizeof source;
+  source.label = s->label;
+  if (s->page) s->status = view_page_begin(s->output, s->err);
+  if (s->status == RP_OK) {
+    const rp_status status = rp_view_data(&source, pass_on, s, &said);
+    if (s->status == RP_OK && status != RP_OK) s->status = status, *s->err = said;
+  }
+  if (s->status == RP_OK && s->page) s->status = view_page_end(s->output, s->err);
+}
+
+static void inspect(void *user, const rp_run *run) {
+  sink *s = user;
+  if (s->left && --s->left == 0)
+    put(s, (rp_view_source){.recording = cli_recording_of(&s->session), .runs = &run, .n_runs = 1});
+}
+
+/* ---- What is shown ----------------------------------------------------------------------------------------------- */
+
+static rp_status show_key(const cli_call *call, sink *s, const char *witness_path, rp_error *err) {
+  const options *o = call->options;
+  const char *path = call->args[0];
+  cli_bytes witness = {0};
+  rp_groth16_prover_options with = {.tables = (uint32_t)o->tables, .flags = witness_path ? RP_RECORD_PROFILE : 0};
+  const uint32_t runs = witness_path ? (o->runs ? o->runs : 3) + 1 : 0;
+  s->left = runs;
+  with.inspect = inspect;
+  with.inspect_user = s;
+  rp_status status = cli_open_any_key(call, &s->session, path, err);
+  if (status == RP_OK && witness_path) status = cli_check_witness(&s->session, path, witness_path, err);
+  if (status == RP_OK && witness_path) status = cli_read(witness_path, SIZE_MAX, &witness, err);
+  if (status == RP_OK) status = cli_open_device(call, &s->session, err);
+  if (status == RP_OK) status = cli_open_any_prover(call, &s->session, &with, err);
+  cli_progress *progress = cli_progress_begin("profiling");
+  for (uint32_t i = 0; status == RP_OK && i < runs; i++) {
+    rp_run_counters counters = {.struct_size = sizeof counters};
+    status = cli_prove_bytes(&s->session, witness.data, witness.size, &counters, err);
+    if (status == RP_OK) status = s->status;
+  }
+  cli_progress_end(progress);
+  if (status == RP_OK && !runs) put(s, (rp_view_source){.recording = cli_recording_of(&s->session)});
+  cli_release(&witness);
+  return status == RP_OK ? s->status : status;
+}
+
+static rp_status show_graph(const cli_call *call, sink *s, rp_error *err) {
+  const rp_load_options load = {.struct_size = sizeof load, .flags = RP_LOAD_MAP};
+  rp_record_options record = {.struct_size = sizeof record, .memory_budget_bytes = call->memory_bytes};
+  rp_graph *graph = NULL;
+  rp_recording *recording = NULL;
+  rp_status status = cli_open_device(call, &s->session, err);
+  if (status == RP_OK) status = rp_graph_load(s->session.context, call->args[0], &load, &graph, err);
+  if (status == RP_OK) status = rp_record(s->session.device, graph, &record, &recording, err);
+  if (status == RP_OK) put(s, (rp_view_source){.recording = recording});
+  rp_recording_destroy(recording);
+  rp_graph_destroy(graph);
+  return status == RP_OK ? s->status : status;
+}
+
+/* Copies a document that an earlier call wrote, after checking that it is one. */
+static rp_status show_document(sink *s, const char *path, rp_error *err) {
+  enum { LIMIT = 1 << 30 };
+  cli_bytes text = {0};
+  json_error_t why = {.line = -1};
+  rp_status status = cli_read(path, LIMIT, &text, err);
+  json_t *root = status == RP_OK ? json_loadb((const char *)text.data, text.size, 0, &why) : NULL;
+  const char *kind = json_string_value(json_object_get(root, "kind"));
+  const json_int_t version = json_integer_value(json_object_get(root, "version"));
+  if (status == RP_OK && (!kind || strcmp(kind, "reprise-view") != 0)) {
+    err->status = status = RP_ERR_FORMAT;
+    snprintf(err->reason, sizeof err->reason, "%s: not a document that reprise view wrote%s%s", g16_label(path),
+             root ? "" : ": ", root ? "" : why.text);
+  } else if (status == RP_OK && version != RP_VIEW_VERSION) {
+    err->status = status = RP_ERR_FORMAT;
+    snprintf(err->reason, sizeof err->reason, "%s: a document of version %lld, and this program shows version %d",
+             g16_label(path), (long long)version, RP_VIEW_VERSION);
+  }
+  json_decref(root);
+  if (status == RP_OK && s->page) status = view_page_begin(s->output, err);
+  if (status == RP_OK) pass_on(s, (const char *)text.data, text.size);
+  if (status == RP_OK) status = s->status;
+  if (status == RP_OK && s->page) status = view_page_end(s->output, err);
+  cli_release(&text);
+  return status;
+}
+
+/* Which arguments are what: a key, a saved graph or a document first; then a witness of the key; then documents. */
+static cli_exit sort_arguments(const cli_call *call, unsigned *first_document, const char **witness) {
+  const cli_kind first = cli_kind_of(call->args[0]);
+  const int key = first == CLI_KIND_ZKEY || first == CLI_KIND_RECORDED, graph = first == CLI_KIND_GRAPH;
+  *first_document = key || graph ? 1 : 0;
+  *witness = NULL;
+  if (key && call->n_args > 1 && cli_kind_of(call->args[1]) == CLI_KIND_WTNS)
+    *witness = call->args[(*first_document)++];
+  rp_error err = {0};
+  for (unsigned i = 0; i < call->n_args; i++) {
+    const int is_document = i >= *first_document;
+    const cli_expected expected = {
+        call->args[i], is_document ? 1u << CLI_KIND_VIEW | (i ? 0 : CLI_WANT_KEY | 1u << CLI_KIND_GRAPH) : CLI_WANT_ANY,
+        i == 0          ? "a key (.zkey or recorded), a saved graph or a document of reprise view"
+        : i == 1 && key ? "a witness (.wtns), or a document of reprise view to compare with,"
+                        : "a document of reprise view to compare with"};
+    if (cli_expect_kinds(&expected, 1, &err) != RP_OK) return cli_fail(call, &err);
+  }
+  return CLI_OK;
+}
+
+static int is_document_name(const char *path) {
+  const size_t n = path ? strlen(path) : 0;
+  return n >= 5 && strcmp(path + n - 5, ".json") == 0;
+}
+
+static cli_exit run(const cli_call *call) {
+  const options *o = call->options;
+  const char *paths[CLI_VIEW_ARGS + 1] = {0}, *witness = NULL;
+  rp_error err = {0};
+  sink s = {.page = !is_document_name(o->output), .label = o->label, .err = &err};
+  unsigned at = 0;
+  for (unsigned i = 0; i < call->n_args; i++) paths[i] = call->args[i];
+  paths[call->n_args] = o->output;
+  cli_exit code = cli_check_outputs(call, paths, call->n_args, call->n_args + 1);
+  if (code == CLI_OK) code = sort_arguments(call, &at, &witness);
+  if (code != CLI_OK) return code;
+  if (!s.page && call->n_args > (at ? at : 1))
+    return cli_refuse(call, CLI_USAGE, "%s: one document is written there, and several are compared only in a page",
+                      g16_label(o->output));
+  rp_status status = s.page ? view_page_check(&err) : RP_OK;
+  if (status == RP_OK) status = g16_output_begin(o->output ? o->output : "-", &s.output, &err);
+  if (status == RP_OK && s.page) status = view_page_head(s.output, &err);
+  if (status == RP_OK && at)
+    status =
+        cli_kind_of(call->args[0]) == CLI_KIND_GRAPH ? show_graph(call, &s, &err) : show_key(call, &s, witness, &err);
+  for (; status == RP_OK && at < call->n_args; at++) status = show_document(&s, call->args[at], &err);
+  if (status == RP_OK && s.page) status = view_page_tail(s.output, &err);
+  if (status == RP_OK)
+    status = g16_output_publish(&s.output, 1, &err);
+  else
+    g16_output_abort(s.output);
+  cli_close(&s.session);
+  if (status != RP_OK) return cli_fail(call, &err);
+  if (o->output) cli_tell(call, "wrote %s", g16_label(o->output));
+  return cli_finish(call);
+}
+
+const cli_command cli_view = {
+    .name = "view",
+    .arguments = "KEY|GRAPH|DOCUMENT [WITNESS] [DOCUMENT...]",
+    .summary = "Show a graph and a run in one HTML page",
+    .details =
+        "KEY is a zkey, of Groth16 or PLONK, or a recorded file; with WITNESS a proof is run and timed. GRAPH is a "
+        "saved graph. DOCUMENT is what an earlier call wrote to a name that ends in .json; it is shown beside the "
+        "first, to compare. The page needs no network.",
+    .min_args = 1,
+    .max_args = CLI_VIEW_ARGS,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE,
+    .own = own,
+    .options_bytes = sizeof(options),
+    .option = option,
+    .run = run,
+};

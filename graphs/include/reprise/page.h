@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reprise, tier 3: a graph, its recording and its runs in one HTML file that any browser opens, without a network.
+ * Calling rules: reprise.h. What is shown is the document of view.h; docs/view.md shows the page.
+ */
+#ifndef REPRISE_PAGE_H
+#define REPRISE_PAGE_H
+
+#include <reprise/view.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes the page to a file; or the document alone if the path ends in ".json", Graphviz DOT if it ends in ".dot" (of
+ * the recording, if there is one). The file appears complete or not at all. RP_ERR_UNAVAILABLE: the library was built
+ * without the page, because Node.js and npm were missing; the document and DOT are still written. Otherwise errors are
+ * those of rp_view_data, and RP_ERR_FILE. */
+RP_API RP_CHECKED rp_status rp_view_write(const rp_view_source *source, const char *path, rp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "formats/fail.h"
+#include "page.h"
+
+#include <reprise/page.h>
+
+typedef enum form { FORM_PAGE, FORM_JSON, FORM_DOT } form;
+
+static form form_of(const char *path) {
+  const size_t n = strlen(path);
+  if (n >= 5 && strcmp(path + n - 5, ".json") == 0) return FORM_JSON;
+  return n >= 4 && strcmp(path + n - 4, ".dot") == 0 ? FORM_DOT : FORM_PAGE;
+}
+
+typedef struct sink {
+  g16_output *output;
+  form form;
+  rp_status status;
+  rp_error *err;
+} sink;
+
+static int pass_on(void *user, const char *text, size_t bytes) {
+  sink *s = user;
+  s->status = s->form == FORM_PAGE ? view_page_text(s->output, text, bytes, s->err)
+                                   : g16_output_write(s->output, text, bytes, s->err);
+  return s->status != RP_OK;
+}
+
+static rp_status put(const rp_view_source *source, sink *s, rp_error *err) {
+  rp_error said = {0};
+  rp_status status;
+  if (s->form != FORM_DOT)
+    status = rp_view_data(source, pass_on, s, &said);
+  else if (source->recording)
+    status = rp_recording_export(source->recording, RP_EXPORT_DOT, pass_on, s, &said);
+  else
+    status = rp_graph_export(source->graph, RP_EXPORT_DOT, pass_on, s, &said);
+  if (s->status != RP_OK) return s->status; /* the output's own reason */
+  if (status != RP_OK && err) *err = said;
+  return status;
+}
+
+rp_status rp_view_write(const rp_view_source *source, const char *path, rp_error *err) {
+  if (!source || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_write: source and path must not be NULL");
+  if (source->struct_size < sizeof *source)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_write: source->struct_size is not set");
+  sink s = {.form = form_of(path), .err = err};
+  rp_status status = s.form == FORM_PAGE ? view_page_check(err) : RP_OK;
+  if (status == RP_OK) status = g16_output_begin(path, &s.output, err);
+  if (status == RP_OK && s.form == FORM_PAGE) status = view_page_head(s.output, err);
+  if (status == RP_OK && s.form == FORM_PAGE) status = view_page_begin(s.output, err);
+  if (status == RP_OK) status = put(source, &s, err);
+  if (status == RP_OK && s.form == FORM_PAGE) status = view_page_end(s.output, err);
+  if (status == RP_OK && s.form == FORM_PAGE) status = view_page_tail(s.output, err);
+  if (status == RP_OK) return g16_output_publish(&s.output, 1, err);
+  g16_output_abort(s.output);
+  return status;
+}
