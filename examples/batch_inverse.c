@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Batched inversion: batch_inverse [largest_log_n [graph.dot]]. For sizes up to 2^largest_log_n it inverts elements of
+ * Batched inversion: batch_inverse [largest_log_n [graph.html]]. For sizes up to 2^largest_log_n it inverts elements of
  * BN254 Fr one by one, in one chain on the host, and in blocks on the device (recorded once and replayed; in one call
  * that records as well), checks that all give the same bytes, and prints the times: what the routing table of a device
  * is made from. */
 
 #include <reprise/inverse.h>
+#include <reprise/page.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,22 +45,22 @@ static double measure(rp_device *device, rp_inverse_route route, int once, const
   return times[runs / 2];
 }
 
-static int write_text(void *file, const char *text, size_t bytes) { return fwrite(text, 1, bytes, file) != bytes; }
-
 /* Writes a graph that has the operation as a node. */
 static void draw(rp_context *context, const char *path, uint64_t n) {
   rp_graph *g;
   rp_error err;
-  FILE *file = fopen(path, "w");
-  if (file && rp_graph_create(context, "batch_inverse", &g, &err) == RP_OK) {
+  if (rp_graph_create(context, "batch_inverse", &g, &err) == RP_OK) {
     rp_value zeros, x = rp_graph_input(g, "x", rp_type_field(RP_FIELD_BN254_FR), n, RP_SECRET);
     const rp_batch_inverse_options options = {.struct_size = sizeof options, .constant_time = 1, .zero_mask = &zeros};
+    rp_scope_begin(g, "inverse");
+    rp_scope_title(g, "Inverses in constant time: %llu elements", (unsigned long long)n);
     rp_graph_output(g, "inverse", rp_batch_inverse(g, x, &options), 0);
+    rp_scope_end(g);
     rp_graph_output(g, "zeros", zeros, 0);
-    if (rp_graph_export(g, RP_EXPORT_DOT, write_text, file, &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);
+    const rp_view_source view = {.struct_size = sizeof view, .graph = g};
+    if (rp_view_write(&view, path, &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);
     rp_graph_destroy(g);
   }
-  if (file) fclose(file);
 }
 
 static int one_size(rp_device *device, uint64_t n, rp_error *err) {
@@ -99,7 +100,7 @@ int main(int argc, char **argv) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_error err = {0};
   int good = largest >= 0 && largest <= 24;
-  if (!good) return fprintf(stderr, "usage: batch_inverse [largest_log_n, 0 to 24 [graph.dot]]\n"), 2;
+  if (!good) return fprintf(stderr, "usage: batch_inverse [largest_log_n, 0 to 24 [graph.html]]\n"), 2;
   if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK) {
     rp_device_get_info(device, &info);
     const rp_inverse_table table = rp_batch_inv_table(info.kind);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * The quotient of a PLONK-style circuit, end to end: halo2_quotient [log_rows [graph.dot]]. The circuit has 2^log_rows
+ * The quotient of a PLONK-style circuit, end to end: halo2_quotient [log_rows [graph.html]]. The circuit has 2^log_rows
  * rows with three wires; even rows add, odd rows multiply, and each row takes the results of the two before it, which a
  * permutation argument enforces. One graph computes the grand product, the coefficients, the quotient and the values at
  * a random point; the host checks the polynomial identity there, and that it does not hold for a wrong witness. */
 
 #include <reprise/halo2.h>
+#include <reprise/page.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,10 +112,13 @@ static void build(circuit_graph *c, rp_terms *t) {
   c->constants = rp_graph_input(c->g, "challenges", fr, CONSTANTS, 0);
   c->points = rp_graph_input(c->g, "points", fr, 2, 0); /* x and w x */
   rp_scope_begin(c->g, "grand_product");
+  rp_scope_title(c->g, "Grand product: 2^%u rows", k);
   rp_value above = rp_terms_eval(c->g, t, grand_factor(t, 0), c->in, INPUTS, c->constants, NULL);
   rp_value below = rp_terms_eval(c->g, t, grand_factor(t, 1), c->in, INPUTS, c->constants, NULL);
   rp_value z = rp_prefix_product(c->g, rp_mul(c->g, above, rp_batch_inverse(c->g, below, NULL)), 1);
   rp_scope_end(c->g);
+  rp_scope_begin(c->g, "columns");
+  rp_scope_title(c->g, "Columns: %d transforms of 2^%u, values at x", COLUMNS, k);
   rp_value x = rp_slice(c->g, c->points, 0, 1), wx = rp_slice(c->g, c->points, 1, 1);
   for (uint32_t i = 0; i < COLUMNS; i++) {
     const rp_ntt_options inverse = {.struct_size = sizeof inverse, .root = RP_ROOT_HALO2, .inverse = 1};
@@ -122,6 +126,7 @@ static void build(circuit_graph *c, rp_terms *t) {
     values[i] = rp_poly_eval(c->g, coefficients[i], x);
   }
   values[COLUMNS] = rp_poly_eval(c->g, coefficients[Z], wx);
+  rp_scope_end(c->g);
   /* The numerator's degree is below 4n, so that of the quotient is below 3n. The coset is shifted by a cube root of
    * one, as in halo2. */
   rp_extended_domain domain = {.struct_size = sizeof domain, .root = RP_ROOT_HALO2, .k = k, .extended_k = k + 2};
@@ -166,8 +171,6 @@ static rp_status prove(rp_recording *recording, const circuit_graph *c, const fe
   return st;
 }
 
-static int write_text(void *file, const char *text, size_t bytes) { return fwrite(text, 1, bytes, file) != bytes; }
-
 int main(int argc, char **argv) {
   rp_context *context = NULL;
   rp_device *device = NULL;
@@ -177,7 +180,7 @@ int main(int argc, char **argv) {
   rp_error err = {0};
   int good = 0, wrong = 1;
   k = argc > 1 ? (uint32_t)atoi(argv[1]) : 10;
-  if (k < 2 || k > 20) return fprintf(stderr, "usage: halo2_quotient [log_rows, 2 to 20 [graph.dot]]\n"), 2;
+  if (k < 2 || k > 20) return fprintf(stderr, "usage: halo2_quotient [log_rows, 2 to 20 [graph.html]]\n"), 2;
   f = rp_field_get(RP_FIELD_BN254_FR);
   for (int i = 0; i < INPUTS; i++)
     if (!(column[i] = calloc((size_t)1 << k, sizeof(fe)))) return 1;
@@ -195,9 +198,8 @@ int main(int argc, char **argv) {
   if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK &&
       rp_terms_create(&terms, &err) == RP_OK && rp_graph_create(context, "halo2_quotient", &c.g, &err) == RP_OK) {
     build(&c, terms);
-    FILE *dot = argc > 2 ? fopen(argv[2], "w") : NULL;
-    if (dot && rp_graph_export(c.g, RP_EXPORT_DOT, write_text, dot, &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);
-    if (dot) fclose(dot);
+    const rp_view_source view = {.struct_size = sizeof view, .graph = c.g};
+    if (argc > 2 && rp_view_write(&view, argv[2], &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);
     if (rp_record(device, c.g, NULL, &recording, &err) == RP_OK && prove(recording, &c, points, &good, &err) == RP_OK) {
       column[C][1] = add(column[C][1], constant[ONE]);
       if (prove(recording, &c, points, &wrong, &err) != RP_OK) wrong = 1;

@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include <reprise/graphs.h>
+#include <reprise/page.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,12 +30,9 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static int write_file(void *user, const char *text, size_t bytes) { return fwrite(text, 1, bytes, user) != bytes; }
-
 static int write_graph(session *s, const rp_graph *graph, const char *path) {
-  FILE *file = fopen(path, "w");
-  const int bad = !file || rp_graph_export(graph, RP_EXPORT_DOT, write_file, file, &s->err) != RP_OK;
-  return (file && fclose(file)) || bad ? fprintf(stderr, "%s cannot be written\n", path), 0 : 1;
+  const rp_view_source view = {.struct_size = sizeof view, .graph = graph};
+  return rp_view_write(&view, path, &s->err) == RP_OK || (fprintf(stderr, "%s\n", s->err.reason), 0);
 }
 
 /* The time of the best of a few replays in ms; negative on failure. */
@@ -147,7 +145,7 @@ int main(int argc, char **argv) {
   rp_device_info info = {.struct_size = sizeof info};
   int good = first >= 3 && last >= first && last <= 26 && s.only >= 0 && s.only <= WAYS;
   if (!good)
-    return fprintf(stderr, "usage: merkle_tree [first] [last, at least 3 and at most 26] [graph.dot] [way, 1 to 4]\n"),
+    return fprintf(stderr, "usage: merkle_tree [first] [last, at least 3 and at most 26] [graph.html] [way, 1 to 4]\n"),
            2;
   good = rp_context_create(NULL, &s.context, &s.err) == RP_OK &&
          rp_device_open(s.context, NULL, &s.device, &s.err) == RP_OK;

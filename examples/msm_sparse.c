@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Multi-scalar multiplication as sparse-matrix algebra: msm_sparse [log_n [graph.dot]].
+ * Multi-scalar multiplication as sparse-matrix algebra: msm_sparse [log_n [graph.html]].
  *  1. The worked example of cuZK: digits in ELL, CSR by a prefix sum, the transpose, bucket sums, the result.
  *  2. The same product for uniform, equal, 0/1 and clustered scalars: one recording, four replays.
  *  3. The same with a budget of half the key: chunks are brought up while others are computed.
  *  4. The same over two CPU devices that share the windows. */
 
 #include <reprise/msm.h>
+#include <reprise/page.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,6 @@ static int report(rp_status st, const rp_error *err) {
   if (st != RP_OK) fprintf(stderr, "%s: %s\n", rp_status_name(st), err->reason);
   return st == RP_OK;
 }
-
-static int write_text(void *file, const char *text, size_t bytes) { return fwrite(text, 1, bytes, file) != bytes; }
 
 static void print(const char *name, const uint32_t *x, int n) {
   printf("  %-19s", name);
@@ -123,17 +122,19 @@ static void fill_scalars(problem *p, int spread) {
 }
 
 /* One recording, replayed for each distribution; the last one, uniform scalars again, leaves its result in p. */
-static int distributions(rp_context *context, rp_device *device, problem *p, const char *dot, rp_error *err) {
+static int distributions(rp_context *context, rp_device *device, problem *p, const char *picture, rp_error *err) {
   rp_graph *g;
   rp_recording *recording = NULL;
   if (!report(rp_graph_create(context, "msm", &g, err), err)) return 0;
   rp_value s = rp_graph_input(g, "scalars", &RP_TYPE_U256, p->n, RP_SECRET);
   rp_value points = rp_graph_constant(g, "points", rp_type_affine(G1), p->n, p->points, RP_BORROW);
+  rp_scope_begin(g, "product");
+  rp_scope_title(g, "MSM: %llu points", (unsigned long long)p->n);
   rp_value q = rp_to_affine(g, rp_msm(g, s, points, NULL));
+  rp_scope_end(g);
   rp_graph_output(g, "q", q, 0);
-  FILE *file = dot ? fopen(dot, "w") : NULL;
-  if (file && rp_graph_export(g, RP_EXPORT_DOT, write_text, file, err) != RP_OK) fprintf(stderr, "%s\n", err->reason);
-  if (file) fclose(file);
+  const rp_view_source view = {.struct_size = sizeof view, .graph = g};
+  if (picture && rp_view_write(&view, picture, err) != RP_OK) fprintf(stderr, "%s\n", err->reason);
   int good = report(rp_record(device, g, NULL, &recording, err), err);
   for (int i = 0; i < 5 && good; i++) {
     uint64_t best = UINT64_MAX;
@@ -201,7 +202,7 @@ int main(int argc, char **argv) {
   rp_device *device = NULL;
   rp_error err = {0};
   int good = 0;
-  if (log_n < 14 || log_n > 22) return fprintf(stderr, "usage: msm_sparse [log_n, 14 to 22 [graph.dot]]\n"), 2;
+  if (log_n < 14 || log_n > 22) return fprintf(stderr, "usage: msm_sparse [log_n, 14 to 22 [graph.html]]\n"), 2;
   problem p = {.n = (uint64_t)1 << log_n};
   p.points = malloc(p.n * POINT);
   p.scalars = malloc(p.n * 32);

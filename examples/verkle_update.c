@@ -4,6 +4,7 @@
  * values and gives new roots. */
 
 #include <reprise/graphs.h>
+#include <reprise/page.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static rp_status build(rp_context *context, update *u, rp_error *err) {
   for (uint32_t level = 0; level < u->depth; level++) {
     snprintf(name, sizeof name, "level_%u", level);
     rp_scope_begin(g, name);
+    rp_scope_title(g, "Level %u: %u commitments to %d values", level, u->paths, WIDTH);
     snprintf(name, sizeof name, "children_%u", level);
     u->children[level] = rp_graph_input(g, name, &RP_TYPE_U256, n, 0);
     snprintf(name, sizeof name, "place_%u", level);
@@ -117,8 +119,6 @@ static rp_status replay(const update *u, rp_recording *recording, uint8_t *roots
   return status;
 }
 
-static int write_file(void *user, const char *text, size_t bytes) { return fwrite(text, 1, bytes, user) != bytes; }
-
 int main(int argc, char **argv) {
   update u = {.paths = argc > 1 ? (uint32_t)atoi(argv[1]) : 64, .depth = argc > 2 ? (uint32_t)atoi(argv[2]) : 3};
   rp_context *context = NULL;
@@ -127,21 +127,20 @@ int main(int argc, char **argv) {
   rp_run_counters c = {.struct_size = sizeof c};
   rp_error err = {0};
   uint8_t plain[SCALAR], *roots = malloc((size_t)u.paths * SCALAR + 1);
-  FILE *dot = argc > 3 ? fopen(argv[3], "w") : NULL;
-  int good = roots && u.paths && u.depth && u.depth <= DEPTH_MOST && fill(&u) && (argc <= 3 || dot);
+  int good = roots && u.paths && u.depth && u.depth <= DEPTH_MOST && fill(&u);
   good = good && rp_context_create(NULL, &context, &err) == RP_OK &&
          rp_device_open(context, NULL, &device, &err) == RP_OK && build(context, &u, &err) == RP_OK &&
          rp_record(device, u.graph, NULL, &recording, &err) == RP_OK;
   for (int i = 0; i < 3 && good; i++) good = replay(&u, recording, roots, &c, &err) == RP_OK;
-  if (good) good = !dot || rp_graph_export(u.graph, RP_EXPORT_DOT, write_file, dot, &err) == RP_OK;
+  const rp_view_source view = {.struct_size = sizeof view, .graph = u.graph};
+  if (good && argc > 3) good = rp_view_write(&view, argv[3], &err) == RP_OK;
   for (uint32_t k = 0; k < u.paths && good; k += 1 + u.paths / 2)
     good = plain_root(&u, k, plain, &err) == RP_OK && !memcmp(plain, roots + (size_t)k * SCALAR, SCALAR);
   if (good)
     printf("%u paths of %u commitments to %d values: %u submission, %llu dispatches, %.3f ms\nroots agree\n", u.paths,
            u.depth, WIDTH, c.submissions, (unsigned long long)c.dispatches, (double)c.latency_ns * 1e-6);
   else
-    fprintf(stderr, "not updated: %s\n", err.status ? err.reason : "usage: verkle_update [paths] [depth] [graph.dot]");
-  if (dot) fclose(dot);
+    fprintf(stderr, "not updated: %s\n", err.status ? err.reason : "usage: verkle_update [paths] [depth] [graph.html]");
   rp_recording_destroy(recording);
   rp_graph_destroy(u.graph);
   rp_device_close(device);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include <reprise/merkle.h>
+#include <reprise/view.h>
 
 #include "job.h"
 
@@ -38,7 +39,10 @@ static rp_status build_graph(rp_device *device, const rp_merkle_config *c, rp_me
   rp_status status = rp_graph_create(rp_device_context(device), "merkle", &t->graph, err);
   if (status != RP_OK) return status;
   t->leaves = rp_graph_input(t->graph, "leaves", type, c->leaves * digest, c->leaves_on_device ? RP_RESIDENT : 0);
+  rp_scope_begin(t->graph, "tree");
+  rp_scope_title(t->graph, "Merkle tree: %llu leaves", (unsigned long long)c->leaves);
   t->nodes = rp_merkle_tree(t->graph, c->hash, t->leaves, &options);
+  rp_scope_end(t->graph);
   t->root = rp_slice(t->graph, t->nodes, digest, digest);
   rp_graph_output(t->graph, "nodes", t->nodes, RP_RESIDENT);
   rp_graph_output(t->graph, "root", t->root, 0);

@@ -37,7 +37,7 @@ class App {
     byId('colour').replaceChildren(...modes.map(([value, text]) => el('option', { value }, text)));
     const saved = readFragment();
     this.current = 0;
-    if (!state.model.steps) document.body.classList.add('alone');
+    if (!state.model.steps) document.body.classList.add('alone'), state.colour = 'kind';
     this.restore(saved);
     listen(this);
     this.changeGraph(!saved.zoom);
@@ -121,7 +121,7 @@ class App {
     byId('title').textContent = model.name;
     const figure = (name, value) => el('span', {}, `${name} `, el('b', {}, value));
     byId('figures').replaceChildren(...[timing.run ? figure('latency', time(timing.latency)) : null, plan ? figure(timing.measured ? 'critical path' : 'predicted', time(timing.pathNs)) : null,
-      plan ? figure('dispatches', plan.dispatches.toLocaleString('en')) : figure('operations', model.ops.nodes.length.toLocaleString('en')),
+      plan ? figure('dispatches', plan.dispatches.toLocaleString('en')) : figure('operations', model.ops.nodes.filter((n) => !n.port).length.toLocaleString('en')),
       plan ? figure('arena', bytes(plan.arena_bytes)) : null, model.device ? figure('on', model.device.name) : null].filter(Boolean));
   }
   showLegend() {

@@ -98,7 +98,8 @@ export class Scene {
       pen.box(t.x, t.y, t.w, t.h, 10, t.depth % 2 ? p.phase : p.back, t === chosen ? p.chosen : p.line, t === chosen ? 3 : 1);
       const size = Math.min(26, Math.max(13, 11 / s));
       const [head, rest] = t.title.split(/: (.*)/s);
-      if (t.w * s > 60) pen.text(t.x + 12, t.y + 15, `▾ ${head}`, Math.min(size, 15), p.text, { bold: true, max: t.w - 24 });
+      const small = Math.min(size, 15);
+      if (t.w * s > 60) pen.text(t.x + 12, t.y + 15, `▾ ${head}`, small, p.text, { bold: true, max: t.w - 24 });
       if (rest && fine) pen.text(t.x + 12, t.y + 32, rest, 11, p.soft, { max: t.w - 24 });
     }
     const groups = { data: [], constant: [], memory: [], path: [], near: [] };
