@@ -8,7 +8,7 @@ extern const char rp_view_page[], rp_view_page_end[];
 
 static const char marker[] = "<!-- documents -->"; /* once in the page, which graphs/view/page/build.mjs checks */
 
-static uint64_t page_bytes(void) { return (uint64_t)(rp_view_page_end - rp_view_page); }
+static uint64_t page_bytes(void) { return (uintptr_t)rp_view_page_end - (uintptr_t)rp_view_page; }
 
 static uint64_t head_bytes(void) {
   const char *at = memmem(rp_view_page, page_bytes(), marker, sizeof marker - 1);

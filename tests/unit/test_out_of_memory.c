@@ -5,6 +5,8 @@
  */
 #include "watch.h"
 
+#include <reprise/view.h>
+
 static const uint64_t key[16] = {1, 2, 3};
 
 static int drop_text(void *user, const char *text, size_t bytes) {
@@ -55,6 +57,8 @@ static rp_status live(const rp_backend *backend, rp_error *err) {
   if (!status) status = rp_recording_evict(r, err);
   if (!status && backend == &rp_backend_cpu) status = use(r, in, out, err);
   if (!status) status = rp_recording_export(r, RP_EXPORT_JSON, drop_text, NULL, err);
+  const rp_view_source view = {.struct_size = sizeof view, .recording = r};
+  if (!status) status = rp_view_data(&view, drop_text, NULL, err);
   rp_buffer_destroy(buffer);
   rp_recording_destroy(r);
   return status;

@@ -44,7 +44,7 @@ export function peak(memory) {
 
 export function help(close) {
   const keys = [['/', 'search'], ['Enter', 'open or close a phase; next result while searching'], ['← →', 'the phase or node beside it in the outline'], ['↑ ↓', 'along an edge: to what it needs, to what needs it'],
-    ['+ −', 'zoom'], ['0', 'show everything'], ['C', 'walk along the critical path'], ['D', 'operations or dispatches'], ['1 to 4', 'timeline, table, memory, comparison'], ['T', 'light or dark'], ['?', 'this page'], ['Esc', 'choose nothing']];
+    ['+ −', 'zoom'], ['0', 'show everything'], ['C', 'walk along the critical path'], ['D', 'operations or dispatches'], ['Z', 'the timeline: what is chosen, larger'], ['1 to 4', 'timeline, table, memory, comparison'], ['T', 'light or dark'], ['?', 'this page'], ['Esc', 'choose nothing']];
   return [el('h2', { id: 'help-title' }, 'How to read this page'),
     el('p', {}, 'The graph shows what is computed. Phases open and close by a double click; what a line means is in the legend. Colours are by the time that a node takes, unless another is chosen. The timeline below shows when each dispatch ran; choosing a node in one view chooses it in all.'),
     el('p', {}, 'The critical path is the longest chain of dispatches of which each has to wait for the one before it. Slack is how much longer a dispatch could take without making that chain longer. "Would win" is how much shorter the chain would be if the dispatch took no time: this is where work pays.'),
