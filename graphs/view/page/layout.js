@@ -3,7 +3,7 @@
 // the edges alone, so that opening or closing a phase moves others but never changes their arrangement.
 
 const GAP_X = 18, GAP_Y = 30, PAD = 14, HEAD = 28, ROW_MAX = 1700;
-export const NODE = { w: 178, h: 42 }, PORT = { w: 150, h: 38 }, CLOSED = { w: 226, h: 62 };
+export const NODE = { w: 204, h: 42 }, PORT = { w: 150, h: 38 }, CLOSED = { w: 226, h: 62 };
 
 const shown = (item, options) => item.port !== 'constant' || options.constants;
 
