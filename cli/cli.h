@@ -18,12 +18,12 @@
 /* X(enumerator, code, meaning): exit codes, printed by `reprise --help`, with the same words as in docs/reprise.1 */
 #define CLI_EXIT_LIST(X)                                                                                   \
   X(CLI_OK, 0, "done; for verify: the proof is good")                                                      \
-  X(CLI_REFUSED, 1, "the proof does not verify, or the witness does not satisfy the circuit")              \
+  X(CLI_REFUSED, 1, "the proof does not verify, a constraint is violated, or a job is dead")               \
   X(CLI_USAGE, 2, "the command line is wrong, or names one file for two uses")                             \
   X(CLI_INPUT, 3, "an input is damaged, or inputs do not belong together")                                 \
   X(CLI_FILE, 4, "a file cannot be read or written")                                                       \
   X(CLI_MEMORY, 5, "not enough memory, or over the budget")                                                \
-  X(CLI_DEVICE, 6, "the device is missing, too old or lost, or Graphviz or the system's randomness fails") \
+  X(CLI_DEVICE, 6, "the device is missing, too old or lost, or the database, Graphviz or randomness fail") \
   X(CLI_INTERNAL, 7, "an internal check failed")
 
 typedef enum cli_exit {
@@ -53,7 +53,7 @@ typedef struct cli_call {
 } cli_call;
 
 typedef struct cli_command {
-  const char *name;
+  const char *name;      /* one word, or two: "farm init" */
   const char *arguments; /* "ZKEY WITNESS PROOF PUBLIC" */
   const char *summary;   /* one line */
   const char *details;   /* paragraphs for --help; may be NULL */
@@ -67,7 +67,8 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_prove, cli_verify, cli_record, cli_replay, cli_vkey, cli_calldata, cli_graph, cli_profile,
-    cli_info, cli_devices, cli_bench, cli_setup, cli_view;
+    cli_info, cli_devices, cli_bench, cli_setup, cli_view, cli_farm_init, cli_farm_submit, cli_farm_work,
+    cli_farm_status, cli_farm_drain;
 
 /* Parses the arguments after the subcommand's name and runs it. */
 cli_exit cli_dispatch(const cli_command *command, int argc, char **argv);

@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {
-    &cli_prove, &cli_verify,  &cli_record, &cli_replay,  &cli_vkey,  &cli_calldata, &cli_graph,
-    &cli_view,  &cli_profile, &cli_info,   &cli_devices, &cli_bench, &cli_setup,
+    &cli_prove,      &cli_verify,    &cli_record,      &cli_replay,    &cli_vkey,        &cli_calldata,
+    &cli_graph,      &cli_view,      &cli_profile,     &cli_info,      &cli_devices,     &cli_bench,
+    &cli_setup,      &cli_farm_init, &cli_farm_submit, &cli_farm_work, &cli_farm_status, &cli_farm_drain,
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
@@ -20,7 +21,7 @@ static void print_help(FILE *to) {
   fputs("Usage: reprise COMMAND [OPTION...] ARGUMENTS\n"
         "Records a Groth16 prover once and replays it per proof; reads and writes the files of snarkjs.\n\n",
         to);
-  for (unsigned i = 0; i < N_COMMANDS; i++) fprintf(to, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+  for (unsigned i = 0; i < N_COMMANDS; i++) fprintf(to, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
   fputs("\n  reprise COMMAND -h says more about one.  reprise --version prints the version.\n\nExit codes:\n", to);
 #define CLI_EXIT_PRINT(name, code, text) fprintf(to, "  %d  %s\n", code, text);
   CLI_EXIT_LIST(CLI_EXIT_PRINT)
@@ -50,6 +51,15 @@ static void mapped_file_lost(int number) {
   _exit(written > 0 ? CLI_FILE : CLI_INTERNAL);
 }
 
+/* 1 if the arguments begin with the command's name, of *words words. */
+static int is_named(const cli_command *command, int argc, char **argv, int *words) {
+  const char *second = strchr(command->name, ' ');
+  const size_t length = second ? (size_t)(second - command->name) : strlen(command->name);
+  *words = second ? 2 : 1;
+  return argc >= *words && strlen(argv[0]) == length && strncmp(argv[0], command->name, length) == 0 &&
+         (!second || strcmp(argv[1], second + 1) == 0);
+}
+
 int main(int argc, char **argv) {
   /* A closed pipe, or a limit on the size of files, shall make writing fail instead of killing the process. */
   signal(SIGPIPE, SIG_IGN);
@@ -59,8 +69,10 @@ int main(int argc, char **argv) {
   argp_err_exit_status = CLI_USAGE;
 
   const char *name = argc > 1 ? argv[1] : "";
+  int words = 1;
   for (unsigned i = 0; i < N_COMMANDS; i++)
-    if (strcmp(name, commands[i]->name) == 0) return (int)cli_dispatch(commands[i], argc - 1, argv + 1);
+    if (is_named(commands[i], argc - 1, argv + 1, &words))
+      return (int)cli_dispatch(commands[i], argc - words, argv + words);
 
   const cli_call top = {0};
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
@@ -75,5 +87,8 @@ int main(int argc, char **argv) {
     print_help(stderr);
     return CLI_USAGE;
   }
+  if (strcmp(name, "farm") == 0)
+    return (int)cli_refuse(&top, CLI_USAGE,
+                           "farm needs init, submit, work, status or drain; reprise --help lists them");
   return (int)cli_refuse(&top, CLI_USAGE, "there is no command \"%s\"; reprise --help lists them", name);
 }

@@ -4,7 +4,9 @@
 
 # Lines "WORD VALUE" for the options of a command: --output FILE, -o FILE, --json.
 _reprise_options() { # REPRISE COMMAND
-  "$1" "$2" --help 2> /dev/null |
+  local words
+  read -ra words <<< "$2"
+  "$1" "${words[@]}" --help 2> /dev/null |
     sed -nE 's/^ {2,6}((-.), )?(--[a-z0-9-]+)(=([^ ]+))?( .*)?$/\3 \5\n\2 \5/p' | sed '/^ /d'
 }
 
@@ -60,7 +62,15 @@ _reprise_arguments() { # COMMAND WORD
     record | vkey | graph) _reprise_files "$2" zkey rpk ;;
     info) _reprise_files "$2" zkey rpk wtns r1cs ;;
     bench | setup) compgen -d -- "$2" ;;
+    "farm submit") _reprise_files "$2" zkey wtns ;;
   esac
+}
+
+# The commands, or the second words of those that begin with a word.
+_reprise_commands() { # REPRISE [FIRST]
+  local pattern='s/^  ([a-z]+)( [a-z]+)? {2,}.*/\1/p'
+  [ -z "${2-}" ] || pattern="s/^  $2 ([a-z]+) {2,}.*/\1/p"
+  "$1" --help 2> /dev/null | sed -nE "$pattern" | sort -u
 }
 
 _reprise() {
@@ -68,9 +78,15 @@ _reprise() {
   local at=$((COMP_CWORD - 1))
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "$("$program" --help 2> /dev/null |
-      sed -nE 's/^  ([a-z]+) {2,}.*/\1/p') -h --help -V --version" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$(_reprise_commands "$program") -h --help -V --version" -- "$word")
     return
+  fi
+  if [ "$command" = farm ]; then
+    if [ "$COMP_CWORD" = 2 ]; then
+      mapfile -t COMPREPLY < <(compgen -W "$(_reprise_commands "$program" farm)" -- "$word")
+      return
+    fi
+    command="farm ${COMP_WORDS[2]}"
   fi
   # bash splits --option=value at the sign
   [ "$word" != = ] || word=

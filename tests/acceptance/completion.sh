@@ -19,10 +19,11 @@ bash_offers() { # WORDS..., the last one being completed
 [ "$(bash -c ". '$completions/reprise.bash' && complete -p reprise")" = "complete -F _reprise reprise" ] ||
   object "bash does not know the completion"
 bash_offers reprise "" | grep -v '^-' | sort > "$scratch/offered"
-sort <<< "$commands" > "$scratch/there"
+first_words > "$scratch/there"
 equal "commands in bash" "$scratch/offered" "$scratch/there"
-for command in $commands; do
-  bash_offers reprise "$command" - | sort -u > "$scratch/offered"
+for command in "${commands[@]}"; do
+  read -ra words <<< "$command"
+  bash_offers reprise "${words[@]}" - | sort -u > "$scratch/offered"
   options_of "$command" > "$scratch/there"
   [ -s "$scratch/there" ] || object "$command has no options"
   equal "options of $command in bash" "$scratch/offered" "$scratch/there"
@@ -47,12 +48,15 @@ offers "ntt ntt_reversed" reprise bench -o ntt
 offers "goldilocks" reprise bench -f gold
 offers "full sha256" reprise setup --preset ""
 offers "" reprise bench --runs ""
+offers "drain init status submit work" reprise farm ""
+offers "cpu cuda" reprise farm work --device c
+offers "a.zkey b.wtns folder with blank.zkey" reprise farm submit ""
 offers "a.zkey e.rpk folder with blank.zkey" reprise record ""
 offers "with blank.zkey" reprise vkey w
 offers "d.json folder" reprise verify ""
 offers "folder" reprise setup ""
 for word in "${hostile[@]}"; do
-  for line in "prove" "bench" "$word"; do
+  for line in "prove" "bench" "farm" "$word"; do
     bash_offers reprise "$line" "$word" "" > /dev/null 2>&1 || true
     harmless "reprise $line $word"
     bash_offers reprise "$line" "$word" = "x" > /dev/null 2>&1 || true

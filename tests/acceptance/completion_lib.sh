@@ -11,10 +11,15 @@ touch a.zkey b.wtns c.r1cs d.json e.rpk f.txt "with blank.zkey"
 mkdir folder
 
 options_of() { # COMMAND: its options, from its help
-  reprise "$1" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '-[a-zA-Z]\b|--[a-z0-9-]+' | sort -u
+  local words
+  read -ra words <<< "$1"
+  reprise "${words[@]}" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' |
+    grep -oE -- '-[a-zA-Z]\b|--[a-z0-9-]+' | sort -u
 }
-commands=$(reprise --help | sed -nE 's/^  ([a-z]+) {2,}.*/\1/p')
-[ "$(wc -w <<< "$commands")" -ge 11 ] || object "reprise --help names too few commands"
+# Commands have one or two words.
+mapfile -t commands < <(reprise --help | sed -nE 's/^  ([a-z]+( [a-z]+)?) {2,}.*/\1/p')
+first_words() { printf '%s\n' "${commands[@]%% *}" | sort -u; }
+[ ${#commands[@]} -ge 16 ] || object "reprise --help names too few commands"
 equal() { # what, file, file
   checks=$((checks + 1))
   diff "$2" "$3" > "$scratch/diff" && return

@@ -29,7 +29,8 @@ zpty -d shell
 END
 {
   echo "reprise "
-  for command in $commands; do echo "reprise $command -"; done
+  for command in "${commands[@]}"; do echo "reprise $command -"; done
+  echo "reprise farm "
   printf '%s\n' "reprise prove --device c" "reprise graph --format=" "reprise bench --op ntt" "reprise info a"
   for word in "${hostile[@]}"; do # quoted, because zsh itself expands what is not
     [[ $word != *$'\n'* ]] || continue
@@ -45,9 +46,9 @@ zsh_answer() { # LINE
   awk -v line="== $1" '/^== / { on = $0 == line; next } on' "$scratch/zsh"
 }
 zsh_answer "reprise " | sed -nE 's/^([a-z]+) +-- .*/\1/p' | sort > "$scratch/offered"
-sort <<< "$commands" > "$scratch/there"
+first_words > "$scratch/there"
 equal "commands in zsh" "$scratch/offered" "$scratch/there"
-for command in $commands; do
+for command in "${commands[@]}"; do
   zsh_answer "reprise $command -" | sed -nE 's/^(--?[a-zA-Z].*) +-- .*/\1/p' | tr -s ' ' '\n' | sed '/^$/d' |
     sort -u > "$scratch/offered"
   options_of "$command" > "$scratch/there"
@@ -58,6 +59,7 @@ in_zsh() { # PATTERN LINE
   zsh_answer "$2" | tr -s ' \n' '  ' | grep -qE -- "$1" ||
     object "zsh offers \"$(zsh_answer "$2")\" and not \"$1\" for: $2"
 }
+in_zsh "drain .*init .*status .*submit .*work " "reprise farm "
 in_zsh "cpu cuda" "reprise prove --device c"
 in_zsh "dot json png svg" "reprise graph --format="
 in_zsh "ntt ntt_reversed" "reprise bench --op ntt"

@@ -28,13 +28,14 @@ section .SH "COMMON OPTIONS" | of_manual | grep -vE '^(-V|--version)$' > "$scrat
 
 expect 0 "$reprise" --help
 cp "$scratch/stdout" "$scratch/help"
-commands=$(grep -oE '^  [a-z]+  ' "$scratch/help" | tr -d ' ')
-[ "$(wc -w <<< "$commands")" -ge 11 ] || object "reprise --help names too few commands"
-grep -oE '^\.SS [a-z]+' "$manual" | cut -c5- | sort > "$scratch/manual"
-tr ' ' '\n' <<< "$commands" | sort > "$scratch/command"
+mapfile -t commands < <(sed -nE 's/^  ([a-z]+( [a-z]+)?)  .*/\1/p' "$scratch/help")
+[ ${#commands[@]} -ge 16 ] || object "reprise --help names too few commands"
+grep -oE '^\.SS [a-z ]+' "$manual" | cut -c5- | sort > "$scratch/manual"
+printf '%s\n' "${commands[@]}" | sort > "$scratch/command"
 equal "commands" "$scratch/command" "$scratch/manual"
-for command in $commands; do
-  expect 0 "$reprise" "$command" --help
+for command in "${commands[@]}"; do
+  read -ra words <<< "$command"
+  expect 0 "$reprise" "${words[@]}" --help
   [ -s "$scratch/stderr" ] && object "reprise $command --help writes to standard error"
   cp "$scratch/stdout" "$scratch/help"
   of_help < "$scratch/help" > "$scratch/options"

@@ -1,0 +1,13 @@
+# cmake -DOUT=file.c -DVERSIONS=a.sql;b.sql -P embed.cmake: writes the migrations as an array of texts, in this order.
+set(text "/* Written by embed.cmake from the files of sql/. */\n#include \"schema.h\"\n\n")
+string(APPEND text "const farm_migration farm_migrations[] = {\n")
+list(LENGTH VERSIONS n)
+foreach(file ${VERSIONS})
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" bytes "${hex}")
+  string(REGEX REPLACE "(........................................................................)" "\\1\"\n     \"" bytes "${bytes}")
+  string(APPEND text "    {\"${name}\",\n     \"${bytes}\"},\n")
+endforeach()
+string(APPEND text "};\nconst int farm_n_migrations = ${n};\n")
+file(WRITE ${OUT} "${text}")

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Proving keys: from a submitter to the database, from there to a folder of the worker, from there to a device.
+ */
+#ifndef REPRISE_FARM_KEYS_H
+#define REPRISE_FARM_KEYS_H
+
+#include "array.h"
+#include "batch.h"
+#include "farm.h"
+
+/* Sends the file unless it is there; sha256 becomes its digest. What arrived before a lost connection is not sent
+ * again. */
+rp_status farm_send_key(farm_database *db, const char *path, uint8_t sha256[32], rp_error *err);
+
+/* Where a worker keeps keys: DIR/DIGEST.zkey, the least recently used of which go when the limit is reached. Several
+ * workers may share a folder. The content of a file is not trusted: whoever opens it pins its digest. */
+typedef struct farm_key_cache {
+  char *folder;
+  uint64_t limit_bytes;
+  const char *url;
+} farm_key_cache;
+/* `folder` may be NULL: that of the user. */
+rp_status farm_key_cache_open(farm_key_cache *cache, const char *folder, uint64_t limit_bytes, const char *url,
+                              rp_error *err);
+void farm_key_cache_close(farm_key_cache *cache);
+/* The path of the key of the batch, to be freed; fetched over a connection of its own if it is not there, and *fetched
+ * is 1 then. */
+rp_status farm_key_cache_get(const farm_key_cache *cache, const farm_batch *batch, char **path, int *fetched,
+                             rp_error *err);
+/* The file had another digest: it is deleted, and, if it had just been fetched, the farm is told. */
+void farm_key_cache_refuse(const farm_key_cache *cache, const farm_batch *batch, const char *path, int fetched);
+
+/* Keys that are ready to prove; the least recently used goes when there are too many, or when memory is short. */
+typedef struct farm_residents farm_residents;
+rp_status farm_residents_open(const cli_call *call, farm_residents **residents, rp_error *err);
+void farm_residents_close(farm_residents *residents);
+/* The session of the batch's key, valid until the next call. One thread at a time. */
+rp_status farm_residents_get(farm_residents *residents, const farm_batch *batch, const cli_session **session,
+                             rp_error *err);
+void farm_residents_ids(farm_residents *residents, farm_array *ids); /* from any thread */
+
+#endif

@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: commands.sh REPRISE DATA SQL
+# The commands of the farm as a user gives them: schema and migrations, keys, results that are verified, idempotency,
+# priorities, deadlines, failures, draining, and what the three roles may not do.
+set -euo pipefail
+. "$(dirname "$0")/lib_farm.sh"
+reprise=$1 data=$2 migrations=$3
+small=$data/fixtures/multiplier_bn254 plonk=$data/plonk/multiplier large=$data/fixtures/poseidon_merkle
+export XDG_CACHE_HOME=$scratch/cache REPRISE_DEVICE=cpu
+server_create
+key=$(sha256sum "$small/circuit.zkey" | cut -c1-64)
+submit=("$reprise" farm submit "$url")
+checked=(--wait --verify -o "$scratch/o") # waits, verifies and writes
+work() { expect "${code:-0}" "$reprise" farm work "$url" --until-empty --threads 1 "$@"; }
+mkdir "$scratch/w" "$scratch/o"
+for i in 1 2 3 4 5; do cp "$small/witness.wtns" "$scratch/w/w$i.wtns"; done
+
+# ---- Without a farm, with an older one, with a newer one.
+refused 6 "$reprise" farm status "host=$scratch/nowhere user=farm password=hush"
+! grep -q hush "$scratch/stderr" || object "the password is printed"
+refused 3 "$reprise" farm status "$url"
+grep -q "farm init" "$scratch/stderr" || object "nothing says how to create a farm"
+psql -h "$scratch/pg" -U farm -d farm -qv ON_ERROR_STOP=1 -1 -c "CREATE SCHEMA reprise;
+  CREATE TABLE reprise.schema_version (version int PRIMARY KEY, name text NOT NULL,
+    applied_at timestamptz DEFAULT now());
+  INSERT INTO reprise.schema_version VALUES (1, '001_tables.sql')" -f "$migrations/001_tables.sql"
+sql "INSERT INTO reprise.keys (sha256, size_bytes, chunk_bytes) VALUES (sha256('old'), 1, 1)"
+refused 6 "$reprise" farm work "$url"
+expect 0 "$reprise" farm init "$url"
+is "migrations keep what is there" "SELECT count(*) FROM reprise.keys" 1
+is "the version" "SELECT max(version) FROM reprise.schema_version" "$(find "$migrations" -name '*.sql' | wc -l)"
+expect 0 "$reprise" farm init "$url" # again: nothing
+sql "INSERT INTO reprise.schema_version VALUES (1000, 'of the future')"
+for command in init status work; do
+  refused 6 "$reprise" farm "$command" "$url"
+  grep -q "newer reprise" "$scratch/stderr" || object "farm $command does not say that the farm is newer"
+done
+sql "DELETE FROM reprise.schema_version WHERE version = 1000; DELETE FROM reprise.keys"
+refused 2 "$reprise" farm
+refused 2 "$reprise" farm dance "$url"
+refused 2 "${submit[@]}" "$small/circuit.zkey" "$scratch/w/w1.wtns" --verify
+refused 3 "${submit[@]}" "$scratch/w/w1.wtns" "$small/circuit.zkey"
+refused 3 "${submit[@]}" "$(printf '%064d' 0)" "$scratch/w/w1.wtns"
+
+# ---- Both protocols, from the file to a verified proof; keys are sent and fetched once.
+expect 0 "${submit[@]}" "$small/circuit.zkey" "$scratch"/w/w?.wtns --id first
+same <(wc -l < "$scratch/stdout") <(echo 5)
+is "witnesses wait" "SELECT count(*) FROM reprise.witnesses" 5
+expect 0 "${submit[@]}" "$large/circuit.zkey" "$large/witness.wtns"
+expect 0 "${submit[@]}" "$plonk/circuit.zkey" "$plonk/witness.wtns"
+work
+is "results" "SELECT count(*) FROM reprise.results" 7
+is "no witness is left" "SELECT count(*) FROM reprise.witnesses" 0
+is "states" "SELECT count(*) FROM reprise.jobs WHERE state = 'done' AND attempts = 1" 7
+expect 0 "${submit[@]}" "$small/circuit.zkey" "$scratch"/w/w?.wtns --id first "${checked[@]}"
+is "no second job for the same id" "SELECT count(*) FROM reprise.jobs" 7
+for i in 1 2 3 4 5; do
+  expect 0 "$reprise" verify "$small/verification_key.json" "$scratch/o/w$i.public.json" "$scratch/o/w$i.proof.json"
+done
+sql "SELECT proof FROM reprise.results WHERE proof LIKE '%plonk%'" > "$scratch/p.json"
+sql "SELECT public_signals FROM reprise.results WHERE proof LIKE '%plonk%'" > "$scratch/s.json"
+expect 0 "$reprise" verify "$plonk/verification_key.json" "$scratch/s.json" "$scratch/p.json"
+refused 3 "${submit[@]}" "$large/circuit.zkey" "$scratch/w/w1.wtns" --id first # taken, with another key
+# The submitter does not believe the database.
+sql "UPDATE reprise.results SET public_signals = replace(public_signals, '33', '34') WHERE job_id = 1"
+is "a result was changed" "SELECT count(*) FROM reprise.results WHERE public_signals LIKE '%34%'" 1
+rm "$scratch"/o/*
+refused 1 "${submit[@]}" "$small/circuit.zkey" "$scratch/w/w1.wtns" --id first "${checked[@]}"
+absent "$scratch/o/w1.proof.json"
+refused 1 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id first "${checked[@]}" \
+  --vkey "$small/verification_key.json"
+
+# ---- A key in the cache that somebody changed is fetched again; one that was sent wrongly is refused by its digest.
+printf x | dd of="$XDG_CACHE_HOME/reprise-farm/$key.zkey" bs=1 seek=200 conv=notrunc 2> /dev/null
+expect 0 "${submit[@]}" "$key" "$scratch/w/w1.wtns"
+work
+is "after a damaged cache" "SELECT count(*) FROM reprise.results" 8
+same "$small/circuit.zkey" "$XDG_CACHE_HOME/reprise-farm/$key.zkey"
+rm -r "$XDG_CACHE_HOME"
+sql "UPDATE reprise.key_chunks SET data = set_byte(data, 200, 1)
+  WHERE key_id = (SELECT id FROM reprise.keys WHERE encode(sha256, 'hex') = '$key')"
+expect 0 "${submit[@]}" "$key" "$scratch/w/w1.wtns"
+work
+is "a wrong key" "SELECT count(*) FROM reprise.jobs WHERE state = 'dead' AND reason LIKE '%SHA-256%'" 1
+expect 0 "${submit[@]}" "$small/circuit.zkey" "$scratch/w/w1.wtns" # sends it again
+work
+is "after the key was sent again" "SELECT count(*) FROM reprise.results" 9
+# The cache stays within its limit: the large key is gone when the small one is there.
+expect 0 "${submit[@]}" "$large/circuit.zkey" "$large/witness.wtns"
+work --cache-bytes 4M
+expect 0 "${submit[@]}" "$plonk/circuit.zkey" "$plonk/witness.wtns"
+work --cache-bytes $(stat -c %s "$large/circuit.zkey")
+absent "$XDG_CACHE_HOME/reprise-farm/$(sha256sum "$large/circuit.zkey" | cut -c1-64).zkey"
+
+# ---- Order, deadlines, failures.
+expect 0 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id low
+expect 0 "${submit[@]}" "$key" "$scratch/w/w2.wtns" --id high --priority 5
+work --batch 1 --end-after 1 --in-flight 1
+is "the higher priority is first" "SELECT state FROM reprise.jobs WHERE idempotency = 'high/w2.wtns'" done
+sql "UPDATE reprise.jobs SET deadline = now() - interval '1 s' WHERE idempotency = 'low/w1.wtns' AND state = 'ready'"
+sql "INSERT INTO reprise.jobs (key_id, max_attempts, witness_bytes, idempotency, deadline)
+  SELECT id, 3, 1, 'late', now() - interval '1 s' FROM reprise.keys LIMIT 1"
+sleep 1.1
+work
+is "a deadline that passed" \
+  "SELECT state FROM reprise.jobs WHERE idempotency = 'late' AND reason LIKE '%deadline%'" dead
+refused 1 "${submit[@]}" "$key" "$scratch/w/w1.wtns" --id too-late --deadline 1 --wait --timeout 20
+cp "$large/witness.wtns" "$scratch/w/other.wtns"
+expect 0 "${submit[@]}" "$key" "$scratch/w/other.wtns" --id other
+work
+is "a witness of another circuit is not tried again" \
+  "SELECT state::text || attempts FROM reprise.jobs WHERE idempotency = 'other/other.wtns'" dead1
+is "no witness is left" "SELECT count(*) FROM reprise.witnesses" 0
+
+# ---- Draining: a worker by its name, which ends with 0; SIGTERM does the same.
+"$reprise" farm work "$url" --name a 2> "$scratch/a.log" &
+a=$!
+"$reprise" farm work "$url" --name b 2> "$scratch/b.log" &
+b=$!
+children+=("$a" "$b")
+until [ "$(sql "SELECT count(*) FROM reprise.workers WHERE gone_at IS NULL")" = 2 ]; do sleep 0.05; done
+expect 0 "${submit[@]}" "$small/circuit.zkey" "$scratch/w/w3.wtns" "${checked[@]}"
+expect 0 "$reprise" farm drain "$url" a
+wait "$a" || object "the drained worker ends with $?"
+is "the other worker stays" "SELECT name FROM reprise.workers WHERE gone_at IS NULL" b
+kill "$b"
+wait "$b" || object "the worker ends with $? on SIGTERM"
+is "all are gone" "SELECT count(*) FROM reprise.workers WHERE gone_at IS NULL" 0
+expect 0 "$reprise" farm drain "$url" # there is nobody
+
+# ---- What people and programs are shown.
+expect 0 "$reprise" farm status "$url"
+grep -q "results stored" "$scratch/stdout" || object "status shows no results"
+expect 0 "$reprise" farm status "$url" --json
+jq -e '.stored >= 12 and .ready == 0 and (.last_dead | length) >= 2' "$scratch/stdout" > /dev/null ||
+  object "wrong JSON"
+expect 0 "$reprise" farm status "$url" --metrics
+grep -qE '^reprise_farm_results_total [0-9]+$' "$scratch/stdout" || object "no counter of results"
+grep -vE '^# TYPE [a-z_]+ (gauge|counter)$|^reprise_farm_[a-z_]+(\{state="[a-z]+"\})? [0-9.e+]+$' "$scratch/stdout" &&
+  object "not the text format of metrics"
+
+# ---- Roles: each may do its part with the functions, and nothing else.
+sql "CREATE ROLE alice LOGIN; CREATE ROLE bob LOGIN; CREATE ROLE carol LOGIN; CREATE ROLE dan LOGIN;
+  GRANT reprise_submitter TO alice, dan; GRANT reprise_worker TO bob; GRANT reprise_reader TO carol"
+as() { echo "host=$scratch/pg dbname=farm user=$1"; }
+expect 0 "$reprise" farm submit "$(as alice)" "$key" "$scratch/w/w4.wtns" --id mine
+expect 0 "$reprise" farm work "$(as bob)" --until-empty
+expect 0 "$reprise" farm submit "$(as alice)" "$small/circuit.zkey" "$scratch/w/w4.wtns" --id mine "${checked[@]}"
+expect 0 "$reprise" farm status "$(as carol)"
+mine=$(sql "SELECT id FROM reprise.jobs WHERE idempotency = 'mine/w4.wtns'")
+role=dan is "results of others are not shown" "SELECT count(*) FROM reprise.finished(ARRAY[$mine])" 0
+role=alice is "one's own are" "SELECT count(*) FROM reprise.finished(ARRAY[$mine])" 1
+for who in alice bob carol; do
+  for table in witnesses jobs results keys key_chunks workers; do
+    role=$who is "$who reads $table" "SELECT count(*) FROM reprise.$table" \
+      "ERROR:  permission denied for table $table"
+  done
+done
+refused 4 "$reprise" farm submit "$(as bob)" "$key" "$scratch/w/w5.wtns"
+refused 4 "$reprise" farm submit "$(as carol)" "$key" "$scratch/w/w5.wtns"
+refused 4 "$reprise" farm work "$(as alice)"
+refused 4 "$reprise" farm work "$(as carol)"
+refused 4 "$reprise" farm status "$(as alice)"
+refused 4 "$reprise" farm drain "$(as bob)"
+for call in "bury('{1}', '{no}')" "take_back(1, '')" "tidy()" "forget('0')" "renew(1)"; do
+  role=bob is "a worker calls $call" "SELECT reprise.$call" \
+    "ERROR:  permission denied for function ${call%%(*}"
+done
+role=carol is "a reader claims" "SELECT reprise.claim(1, 1, 1, '{}', 1)" "ERROR:  permission denied for function claim"
+sql "SELECT reprise.forget('0 s')" > /dev/null
+is "what is forgotten" "SELECT count(*) FROM reprise.results" 0
+finish
