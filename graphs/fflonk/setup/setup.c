@@ -105,7 +105,7 @@ static rp_status put_zkey(plonk_setup_job *job, const fflonk_vkey *vk) {
   return status;
 }
 
-static rp_status write(plonk_setup_job *job) {
+static rp_status write_keys(plonk_setup_job *job) {
   fflonk_vkey vk;
   g16_text text = {0};
   rp_status status = verification_key(job, &vk);
@@ -117,5 +117,5 @@ static rp_status write(plonk_setup_job *job) {
 }
 
 rp_status fflonk_setup_run(rp_context *context, rp_device *device, const plonk_setup *setup, rp_error *err) {
-  return plonk_setup_make(context, device, setup, BLINDED_ROWS, write, err);
+  return plonk_setup_make(context, device, setup, BLINDED_ROWS, write_keys, err);
 }

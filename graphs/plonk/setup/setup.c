@@ -41,7 +41,7 @@ static rp_status put_zkey(plonk_setup_job *job, const plonk_vkey *vk) {
   return plonk_setup_put_tau(job, PLONK_TAU, job->circuit->n + TAU_MORE);
 }
 
-static rp_status write(plonk_setup_job *job) {
+static rp_status write_keys(plonk_setup_job *job) {
   plonk_vkey vk;
   g16_text text = {0};
   rp_status status = verification_key(job, &vk);
@@ -53,5 +53,5 @@ static rp_status write(plonk_setup_job *job) {
 }
 
 rp_status plonk_setup_run(rp_context *context, rp_device *device, const plonk_setup *setup, rp_error *err) {
-  return plonk_setup_make(context, device, setup, 0, write, err);
+  return plonk_setup_make(context, device, setup, 0, write_keys, err);
 }
