@@ -172,7 +172,7 @@ void rp_line_arrive(rp_waiter *w, rp_recording *recording, const rp_begin_option
                    .thread = rp_this_thread(),
                    .priority = o->priority,
                    .due_ns = has_deadline ? now + o->deadline_ns : UINT64_MAX,
-                   .deadline = rp_deadline(o->timeout_ns),
+                   .deadline = rp_deadline_after(now, o->timeout_ns),
                    .expired = o->timeout_ns == 0};
   pthread_mutex_lock(&d->gate);
   w->ticket = d->n_arrived++;

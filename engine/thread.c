@@ -24,7 +24,11 @@ void rp_cond_init(pthread_cond_t *condition) {
   pthread_condattr_destroy(&attr);
 }
 
-struct timespec rp_deadline(uint64_t timeout_ns) {
-  const uint64_t now = rp_now_ns(), at = timeout_ns < INT64_MAX - now ? now + timeout_ns : INT64_MAX;
+struct timespec rp_deadline_after(uint64_t now_ns, uint64_t timeout_ns) {
+  const uint64_t at = timeout_ns < INT64_MAX - now_ns ? now_ns + timeout_ns : INT64_MAX;
   return (struct timespec){.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
+}
+
+struct timespec rp_deadline(uint64_t timeout_ns) {
+  return rp_deadline_after(rp_now_ns(), timeout_ns);
 }

@@ -14,8 +14,10 @@
  * calling the program's handler. */
 int rp_thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *argument);
 
-/* A condition whose timed waits take times of CLOCK_MONOTONIC, and such a time: timeout_ns from now, or never. */
+/* A condition whose timed waits take times of CLOCK_MONOTONIC, and such a time: timeout_ns after `now_ns` (rp_now_ns),
+ * or from now, or never. */
 void rp_cond_init(pthread_cond_t *condition);
+struct timespec rp_deadline_after(uint64_t now_ns, uint64_t timeout_ns);
 struct timespec rp_deadline(uint64_t timeout_ns);
 
 #endif
