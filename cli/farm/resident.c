@@ -72,7 +72,7 @@ void farm_residents_ids(farm_residents *r, farm_array *ids) {
 }
 
 static rp_status open_key(const farm_batch *b, const char *path, cli_session *s, rp_error *err) {
-  if (cli_is_plonk(path)) {
+  if (cli_protocol_of(path) == CLI_PLONK) {
     const rp_plonk_key_options options = {.struct_size = sizeof options, .sha256 = b->sha256};
     return rp_plonk_key_open(s->context, path, &options, &s->plonk_key, err);
   }

@@ -23,7 +23,7 @@ static rp_status read_vkey(const char *path, farm_verifier *v, rp_error *err) {
 
 static rp_status of_key(const char *path, farm_verifier *v, rp_error *err) {
   rp_groth16_key *key = NULL;
-  if (cli_is_plonk(path)) return rp_plonk_vkey_from_zkey(v->context, path, &v->plonk, err);
+  if (cli_protocol_of(path) == CLI_PLONK) return rp_plonk_vkey_from_zkey(v->context, path, &v->plonk, err);
   rp_status status = rp_groth16_key_open(v->context, path, NULL, &key, err);
   if (status == RP_OK) status = rp_groth16_vkey_from_key(key, &v->groth16, err);
   rp_groth16_key_close(key);

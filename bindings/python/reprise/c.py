@@ -78,7 +78,7 @@ def _callback(described: Dict[str, Any]) -> Any:
 def _fields(owner: str, members: Any) -> Any:
     for member in members:
         if 'members' in member:
-            inner = type(f'{owner}_{member["name"]}', (ctypes.Structure,), {})
+            inner: Any = type(f'{owner}_{member["name"]}', (ctypes.Structure,), {})
             inner._fields_ = list(_fields(inner.__name__, member['members']))
             yield member['name'], inner
         else:

@@ -12,7 +12,7 @@ Log = Callable[[str, str], None]
 
 class DeviceInfo(NamedTuple):
     kind: str  # "cpu", "cuda", "vulkan", "null"
-    index: int
+    index: int  # type: ignore[assignment]  # hides the method of tuples
     available: bool
     name: str
     driver: str
@@ -42,7 +42,10 @@ class Context(Owner):
         place, where = out()
         c.call(c.rp_context_create, ctypes.byref(options), where)
         callback = self._log
-        self._own(place.value, lambda pointer, kept=callback: c.rp_context_destroy(pointer))
+
+        def destroy(pointer: int, _kept: Any = callback) -> None:
+            c.rp_context_destroy(pointer)
+        self._own(place.value, destroy)
 
     @staticmethod
     def _callback(log: Log) -> Any:

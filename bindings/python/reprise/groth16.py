@@ -96,7 +96,8 @@ class _Submitted:
 
     def __init__(self, prover: Prover, witness: snark.Witness, timeout_ns: int) -> None:
         self.prover, self.future, self.number = prover, _Future(), next(_numbers)
-        self.lock, self.task = threading.Lock(), ctypes.c_void_p()
+        self.lock = threading.Lock()
+        self.task: Any = ctypes.c_void_p()
         self.future.stop = self.cancel
         request = c.options('rp_groth16_request', user=self.number, done=_done)
         self.secret = None

@@ -6,11 +6,20 @@ Choices are words: root="snarkjs", "halo2", "arkworks" or "plonky3"; zero="to_ze
 "rescue_rp64_256" and so on.
 """
 import ctypes
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, NamedTuple, Optional, Sequence, Tuple
 
 from . import c
 from .graphs import Graph, Value
 from .types import Curve, Type
+
+__all__ = [
+    'Buckets', 'Csr', 'batch_inverse', 'batch_inverse_with_mask', 'bucket_matrix', 'coeff_to_extended',
+    'concat', 'csr_transpose', 'ell_to_csr', 'expr', 'extended_domain', 'extended_to_coeff', 'field_constant',
+    'fixed_base_mul', 'from_affine', 'from_canonical', 'from_montgomery', 'gather', 'hash_permute', 'hash_rows',
+    'keccak256', 'keccak256_rows', 'merkle_level', 'merkle_tree', 'msm', 'mul_powers', 'mul_sub', 'ntt', 'pad',
+    'pedersen_map_to_scalar', 'point_add', 'point_check', 'point_coordinates', 'point_neg', 'poly_divide',
+    'poly_eval', 'powers', 'prefix_product', 'prefix_sum', 'product', 'scalar_mul', 'spmv', 'sum', 'to_affine',
+    'to_canonical', 'to_montgomery', 'tree_reduce', 'vanishing_inverse']
 
 
 def _raws(values: Sequence[Value]) -> Any:
@@ -179,8 +188,8 @@ def _csr(m: Csr) -> Any:
 
 
 def _from_csr(graph: Graph, made: Any) -> Csr:
-    copies = [c.rp_value(raw.id, raw.graph) for raw in (made.row_ptr, made.col, made.val)]
-    return Csr(*[graph.made(raw) for raw in copies], made.rows, made.cols)
+    row_ptr, col, val = (graph.made(c.rp_value(raw.id, raw.graph)) for raw in (made.row_ptr, made.col, made.val))
+    return Csr(row_ptr, col, val, made.rows, made.cols)
 
 
 def spmv(m: Csr, x: Value, *, scheme: str = 'auto', x_canonical: bool = False) -> Value:
@@ -353,7 +362,3 @@ def vanishing_inverse(graph: Graph, field: Type, domain: Any) -> Value:
 def pedersen_map_to_scalar(affine: Value) -> Value:
     """x / y of Banderwagon points, as integers."""
     return _made(c.rp_pedersen_map_to_scalar, affine)
-
-
-__all__: List[str] = [_name for _name, _object in list(globals().items())
-                      if getattr(_object, '__module__', '') == __name__ and not _name.startswith('_')]

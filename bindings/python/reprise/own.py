@@ -44,7 +44,7 @@ class Operation:
         self._op.strategies = ctypes.pointer(self._strategy)
         _kept.append((self, kernel))
 
-    def _values(self, params: Any) -> Sequence[int]:
+    def _values(self, params: Any) -> Any:
         return (ctypes.c_uint32 * len(self.params)).from_address(params) if params else ()
 
     def _shape(self, pointer: Any) -> int:

@@ -187,8 +187,11 @@ class Key(Owner):
             c.call(self.calls.key_open_memory, context.pointer, self._data, size, ctypes.byref(options), where)
         else:
             c.call(self.calls.key_open, context.pointer, os.fsencode(source), ctypes.byref(options), where)
-        close, kept = self.calls.key_close, self._data
-        self._own(place.value, lambda pointer, kept=kept: close(pointer))
+        close = self.calls.key_close
+
+        def free(pointer: int, _kept: Any = self._data) -> None:
+            close(pointer)
+        self._own(place.value, free)
 
     @property
     def info(self) -> Any:
@@ -233,7 +236,7 @@ class Prover(Owner):
         proof, public = self.proof_class(), ctypes.create_string_buffer(32 * max(self.n_public, 1))
         result = ctypes.byref(proof.raw)
         if isinstance(witness, (bytes, bytearray, memoryview)):
-            kept = (ctypes.c_char * len(witness)).from_buffer(witness) if isinstance(witness, bytearray) else (
+            kept: Any = (ctypes.c_char * len(witness)).from_buffer(witness) if isinstance(witness, bytearray) else (
                 bytes(witness))
             c.call(self.calls.prove, self.pointer, kept, len(witness), result, public, None)
         elif isinstance(witness, (str, os.PathLike)):
@@ -282,7 +285,7 @@ class Prover(Owner):
 
 def witness_values(values: Sequence[int]) -> Any:
     """Integers as 32 little-endian bytes each. The caller wipes the memory."""
-    made = ctypes.create_string_buffer(32 * len(values))
+    made: Any = ctypes.create_string_buffer(32 * len(values))
     for i, value in enumerate(values):
         if not 0 <= value < 2**256:
             raise ValueError(f'value {i} of the witness is not between 0 and 2^256')

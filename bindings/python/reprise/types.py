@@ -5,7 +5,7 @@ An array of n elements is a NumPy array: uint64 of shape (n, 4) for 256-bit elem
 and of shape (n,) for 64-bit ones; uint32 and uint8 for smaller ones. Without NumPy it is a bytearray.
 """
 import ctypes
-from typing import Any, Iterable, List, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Sequence, Tuple, Union
 
 from . import c
 from .errors import Error
@@ -108,7 +108,7 @@ class Type:
         data, size = bytes(memoryview(array).cast('B')) if contiguous(array) else array.tobytes(), self._part
         if len(data) % self.size_bytes:
             raise ValueError(f'{len(data)} bytes are no whole number of elements of {self.name}')
-        values = [int.from_bytes(data[at:at + size], 'little') for at in range(0, len(data), size)]
+        values: List[Any] = [int.from_bytes(data[at:at + size], 'little') for at in range(0, len(data), size)]
         if self._field is None:
             return values
         p, inverse = self.modulus, self._inverse
@@ -124,7 +124,7 @@ class Type:
 
     def only_root(self) -> str:
         """A convention for roots of unity, if all conventions that the field has agree."""
-        known = {}
+        known: Dict[int, str] = {}
         for name in ('snarkjs', 'halo2', 'arkworks', 'plonky3'):
             try:
                 known.setdefault(self.root(self._host.two_adicity, name), name)

@@ -37,6 +37,12 @@ class Description(unittest.TestCase):
                 if name != 'count':
                     self.assertEqual(getattr(rp, name).name, name)
 
+    def test_operations_are_listed(self):
+        made = [name for name, thing in vars(rp.operations).items() if not name.startswith('_')
+                and getattr(thing, '__module__', '') == rp.operations.__name__]
+        self.assertEqual(sorted(made), sorted(rp.operations.__all__))
+        self.assertTrue(all(hasattr(rp, name) for name in rp.__all__))
+
     def test_choices_name_what_is_known(self):
         with self.assertRaisesRegex(ValueError, "'arkworks'"):
             c.choice('rp_root', 'arcworks')
