@@ -81,6 +81,7 @@ static rp_status submit(farm_submission *s, rp_error *err) {
   if (status == RP_OK) status = make_id(s, err);
   if (status == RP_OK && o->verify) status = farm_verifier_open(s->call, &s->verifier, err);
   if (status == RP_OK) status = farm_open(&s->db, err);
+  if (status != RP_OK && o->timeout) status = farm_try_again(s, status, err); /* else a wrong address is said at once */
   while (status == RP_OK && !has_digest) {
     status = farm_send_key(&s->db, s->call->args[1], s->sha256, err);
     if (status == RP_OK) break;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: commands.sh REPRISE DATA SQL
+# usage: commands.sh REPRISE DATA SQL DOCUMENT
 # The commands of the farm as a user gives them: schema and migrations, keys, results that are verified, idempotency,
 # priorities, deadlines, failures, draining, and what the three roles may not do.
 set -euo pipefail
 . "$(dirname "$0")/lib_farm.sh"
-reprise=$1 data=$2 migrations=$3
+reprise=$1 data=$2 migrations=$3 document=$4
 small=$data/fixtures/multiplier_bn254 plonk=$data/plonk/multiplier large=$data/fixtures/poseidon_merkle
 export XDG_CACHE_HOME=$scratch/cache REPRISE_DEVICE=cpu
 server_create
@@ -15,6 +15,22 @@ checked=(--wait --verify -o "$scratch/o") # waits, verifies and writes
 work() { expect "${code:-0}" "$reprise" farm work "$url" --until-empty --threads 1 "$@"; }
 mkdir "$scratch/w" "$scratch/o"
 for i in 1 2 3 4 5; do cp "$small/witness.wtns" "$scratch/w/w$i.wtns"; done
+
+# ---- The five commands of the document, as they stand there.
+mkdir "$scratch/five" "$scratch/path"
+cp "$large/circuit.zkey" "$large/witness.wtns" "$scratch/five"
+ln -s "$reprise" "$scratch/path/reprise"
+sed -n 's/^    \(reprise .*\)/\1/p' "$document" | head -5 > "$scratch/five/commands"
+[ "$(wc -l < "$scratch/five/commands")" = 5 ] || object "the document has not five commands"
+echo 'kill -TERM $!; wait $!' >> "$scratch/five/commands"
+(cd "$scratch/five" &&
+  PATH=$scratch/path:$PATH PGHOST=$scratch/pg PGUSER=farm timeout 300 bash -eu commands > said 2>&1) ||
+  { object "the five commands fail" && cat "$scratch/five/said"; }
+expect 0 "$reprise" verify "$large/verification_key.json" "$scratch/five/witness.public.json" \
+  "$scratch/five/witness.proof.json"
+is "one job for both submissions" "SELECT count(*) FROM reprise.jobs" 1
+sql "SET client_min_messages = error; DROP SCHEMA reprise CASCADE"
+rm -r "$XDG_CACHE_HOME"
 
 # ---- Without a farm, with an older one, with a newer one.
 refused 6 "$reprise" farm status "host=$scratch/nowhere user=farm password=hush"

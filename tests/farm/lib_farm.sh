@@ -46,6 +46,7 @@ clean_up() {
   rm -rf "$scratch"
 }
 trap clean_up EXIT
+set +m
 sql() { psql -h "$scratch/pg" -U "${role:-farm}" -d farm -qAtc "$1"; }
 is() { # WHAT QUERY VALUE
   local got

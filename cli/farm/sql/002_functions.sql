@@ -185,7 +185,9 @@ END $$;
 
 -- Up to `most` ready jobs of one key, whose witnesses have at most `most_bytes` together, unless it is one. Of equal
 -- priority, keys that the worker has resident come first, unless another job has waited longer than `patience`.
--- The planner is held to the indexes: a table that was empty when it was last analysed would be sorted.
+-- One worker at a time chooses, since many would mostly pass over what the others have locked; the lock is given back
+-- before anything is sent, so that a client that does not read holds nobody up. After an error the worker disconnects,
+-- which ends it too. The planner is held to the indexes: a table that was empty when it was last analysed would be sorted.
 CREATE FUNCTION reprise.claim(worker bigint, most int, most_bytes bigint, keys int[], patience float8)
 RETURNS TABLE (job bigint, attempt int, key_id int, sha256 bytea, key_bytes bigint, chunk_bytes int, witness bytea)
 LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
@@ -199,10 +201,14 @@ DECLARE
   total bigint := 0;
 BEGIN
   IF renew(worker) THEN RETURN; END IF;
+  PERFORM pg_advisory_lock(7251468309117);
   SELECT j.key_id, j.priority, j.submitted_at INTO head FROM jobs j
     WHERE j.state = 'ready' AND j.not_before <= now() AND (j.deadline IS NULL OR j.deadline > now())
     ORDER BY j.priority DESC, j.id LIMIT 1 FOR UPDATE SKIP LOCKED;
-  IF NOT FOUND THEN RETURN; END IF;
+  IF NOT FOUND THEN
+    PERFORM pg_advisory_unlock(7251468309117);
+    RETURN;
+  END IF;
   k := head.key_id;
   IF NOT k = ANY (keys) AND head.submitted_at > now() - make_interval(secs => patience) THEN
     FOR best IN SELECT unnest AS key_id FROM unnest(keys) LOOP
@@ -223,6 +229,7 @@ BEGIN
     EXIT WHEN total > most_bytes AND cardinality(ids) > 0;
     ids := ids || r.id;
   END LOOP;
+  PERFORM pg_advisory_unlock(7251468309117);
   RETURN QUERY
   WITH mine AS (UPDATE jobs j SET state = 'running', worker_id = worker, attempts = j.attempts + 1
                 WHERE j.id = ANY (ids) RETURNING j.id, j.attempts)
