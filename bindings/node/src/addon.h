@@ -37,7 +37,7 @@ typedef union node_proof {
   rp_fflonk_proof fflonk;
 } node_proof;
 
-/* One proof system. Without a prover, `open` is NULL. */
+/* One proof system. `prove` is NULL where proofs are submitted. */
 typedef struct node_protocol {
   const char *name;
   rp_status (*open)(rp_context *context, rp_device *device, const char *path, const void *data, size_t bytes,

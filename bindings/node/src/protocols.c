@@ -156,6 +156,28 @@ static rp_status plonk_export(rp_context *context, const char *path, const void 
 
 /* ---- FFLONK ------------------------------------------------------------------------------------------------------ */
 
+static rp_status fflonk_open(rp_context *context, rp_device *device, const char *path, const void *data, size_t bytes,
+                             uint32_t in_flight, int tables, void **prover, uint64_t *n_public, rp_error *err) {
+  rp_fflonk_key *key = NULL;
+  rp_status status = path ? rp_fflonk_key_open(context, path, NULL, &key, err)
+                          : rp_fflonk_key_open_memory(context, data, bytes, NULL, &key, err);
+  if (status != RP_OK) return status;
+  rp_fflonk_key_info info = {.struct_size = sizeof info};
+  rp_fflonk_key_get_info(key, &info);
+  *n_public = info.n_public;
+  const rp_fflonk_prover_options options = {
+      .struct_size = sizeof options, .max_in_flight = in_flight, .tables = (uint32_t)tables};
+  status = rp_fflonk_prover_create(device, key, &options, (rp_fflonk_prover **)prover, err);
+  rp_fflonk_key_close(key);
+  return status;
+}
+
+static void fflonk_destroy(void *prover) { rp_fflonk_prover_destroy(prover); }
+static rp_status fflonk_prove(void *prover, const char *path, const void *wtns, size_t bytes, node_proof *proof,
+                              uint8_t *signals, rp_error *err) {
+  return path ? rp_fflonk_prove_file(prover, path, &proof->fflonk, signals, NULL, err)
+              : rp_fflonk_prove(prover, wtns, bytes, &proof->fflonk, signals, NULL, err);
+}
 static rp_status fflonk_to_json(const node_proof *proof, char *text, size_t capacity, size_t *bytes, rp_error *err) {
   return rp_fflonk_proof_to_json(&proof->fflonk, text, capacity, bytes, err);
 }
@@ -194,7 +216,8 @@ const node_protocol *node_protocol_named(const char *name) {
        groth16_verify, groth16_export},
       {"plonk", plonk_open, plonk_destroy, plonk_prove, plonk_to_json, plonk_from_json, plonk_calldata, plonk_verify,
        plonk_export},
-      {"fflonk", NULL, NULL, NULL, fflonk_to_json, fflonk_from_json, fflonk_calldata, fflonk_verify, fflonk_export},
+      {"fflonk", fflonk_open, fflonk_destroy, fflonk_prove, fflonk_to_json, fflonk_from_json, fflonk_calldata,
+       fflonk_verify, fflonk_export},
   };
   for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
     if (!strcmp(all[i].name, name)) return &all[i];

@@ -148,7 +148,7 @@ static int open_arguments(napi_env env, napi_value *arguments, opening *o) {
   o->kind = kind_named(kind);
   free(name);
   free(kind);
-  if (!o->protocol || !o->protocol->open) return node_wrong(env, "this version has no prover for that protocol"), 0;
+  if (!o->protocol) return node_wrong(env, "no such protocol"), 0;
   if (o->kind == RP_DEVICE_KIND_COUNT) return node_wrong(env, "device: auto, cpu, cuda or vulkan"), 0;
   o->index = node_number(env, arguments[2], "index");
   o->in_flight = node_number(env, arguments[2], "inFlight");

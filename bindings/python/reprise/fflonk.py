@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """FFLONK with snarkjs's files, over BN254.
 
-    proof, public = fflonk.prove("circuit.zkey", "witness.wtns")    # where the library has the prover
+    proof, public = fflonk.prove("circuit.zkey", "witness.wtns")
     fflonk.verify(json.load(open("verification_key.json")), public, proof)
 """
 from typing import Any, Iterable, List, Optional, Tuple, Union
@@ -13,11 +13,10 @@ __all__ = ['Key', 'Proof', 'Prover', 'VerifyingKey', 'prove', 'verify']
 _calls = snark.Calls(
     'fflonk', c.rp_fflonk_proof, c.rp_fflonk_proof_to_json, c.rp_fflonk_proof_from_json, c.rp_fflonk_calldata,
     c.rp_fflonk_vkey_from_json, c.rp_fflonk_vkey_from_zkey, None, c.rp_fflonk_vkey_to_json,
-    c.rp_fflonk_vkey_destroy, c.rp_fflonk_vkey_n_public, c.rp_fflonk_verify, *[getattr(c, _name, None) for _name in (
-        'rp_fflonk_key_open', 'rp_fflonk_key_open_memory', 'rp_fflonk_key_close', 'rp_fflonk_key_get_info',
-        'rp_fflonk_prover_create', 'rp_fflonk_prover_destroy', 'rp_fflonk_prover_graph',
-        'rp_fflonk_prover_recording', 'rp_fflonk_prove', 'rp_fflonk_prove_file', 'rp_fflonk_prove_values',
-        'rp_fflonk_prove_batch', 'rp_fflonk_plan')])
+    c.rp_fflonk_vkey_destroy, c.rp_fflonk_vkey_n_public, c.rp_fflonk_verify, c.rp_fflonk_key_open,
+    c.rp_fflonk_key_open_memory, c.rp_fflonk_key_close, c.rp_fflonk_key_get_info, c.rp_fflonk_prover_create,
+    c.rp_fflonk_prover_destroy, c.rp_fflonk_prover_graph, c.rp_fflonk_prover_recording, c.rp_fflonk_prove,
+    c.rp_fflonk_prove_file, c.rp_fflonk_prove_values, c.rp_fflonk_prove_batch, c.rp_fflonk_plan)
 
 
 class Proof(snark.Proof):
@@ -33,7 +32,7 @@ class Key(snark.Key):
 
     def check_points(self) -> None:
         """Raises Error unless every power of tau is on the curve."""
-        c.call(getattr(c, 'rp_fflonk_key_check_points'), self.pointer)
+        c.call(c.rp_fflonk_key_check_points, self.pointer)
 
 
 class Prover(snark.Prover):

@@ -33,19 +33,19 @@ class Calls(NamedTuple):
     vkey_destroy: Any
     vkey_n_public: Any
     verify: Any
-    key_open: Any = None  # None: the library has no prover
-    key_open_memory: Any = None
-    key_close: Any = None
-    key_get_info: Any = None
-    prover_create: Any = None
-    prover_destroy: Any = None
-    prover_graph: Any = None
-    prover_recording: Any = None
-    prove: Any = None
-    prove_file: Any = None
-    prove_values: Any = None
-    prove_batch: Any = None
-    plan: Any = None
+    key_open: Any
+    key_open_memory: Any
+    key_close: Any
+    key_get_info: Any
+    prover_create: Any
+    prover_destroy: Any
+    prover_graph: Any
+    prover_recording: Any
+    prove: Any
+    prove_file: Any
+    prove_values: Any
+    prove_batch: Any
+    plan: Any
 
 
 def text_of(function: Any, *arguments: Any) -> str:
@@ -171,8 +171,6 @@ class Key(Owner):
 
     def __init__(self, source: Union[Path, bytes, bytearray, memoryview], *, check_points: bool = False,
                  sha256: Optional[bytes] = None) -> None:
-        if self.calls.key_open is None:
-            raise NotImplementedError(f'this version of the library has no {self.calls.name} prover')
         options = c.options(f'rp_{self.calls.name}_key_options', check_points=int(check_points))
         digest = ctypes.create_string_buffer(sha256, 32) if sha256 is not None else None
         if digest is not None:

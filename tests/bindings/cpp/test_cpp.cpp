@@ -191,6 +191,8 @@ int main(int, char **argv) {
       context, device, "fixtures/multiplier_bn254/");
   proves<rp::plonk::Key, rp::plonk::Prover, rp::plonk::ProverOptions, rp::plonk::VerifyingKey>(context, device,
                                                                                                "plonk/multiplier/");
+  proves<rp::fflonk::Key, rp::fflonk::Prover, rp::fflonk::ProverOptions, rp::fflonk::VerifyingKey>(
+      context, device, "fflonk/multiplier/");
   tasks(context, device, "fixtures/multiplier_bn254/");
 #ifndef NO_EXCEPTIONS
   throws(context, device);

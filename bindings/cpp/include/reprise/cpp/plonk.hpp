@@ -64,9 +64,18 @@ using Prover = detail::Prover<Calls>;
 
 namespace reprise::fflonk {
 
+using KeyOptions = plonk::KeyOptions;
+using ProverOptions = plonk::ProverOptions;
+
 struct Calls {
   using proof = rp_fflonk_proof;
   using vkey = rp_fflonk_vkey;
+  using key = rp_fflonk_key;
+  using prover = rp_fflonk_prover;
+  using job = rp_fflonk_job;
+  using key_info = rp_fflonk_key_info;
+  using key_options = KeyOptions;
+  using prover_options = ProverOptions;
   static constexpr auto proof_from_json = rp_fflonk_proof_from_json;
   static constexpr auto proof_to_json = rp_fflonk_proof_to_json;
   static constexpr auto calldata = rp_fflonk_calldata;
@@ -76,10 +85,24 @@ struct Calls {
   static constexpr auto vkey_n_public = rp_fflonk_vkey_n_public;
   static constexpr auto vkey_destroy = rp_fflonk_vkey_destroy;
   static constexpr auto verify = rp_fflonk_verify;
+  static constexpr auto key_open = rp_fflonk_key_open;
+  static constexpr auto key_open_memory = rp_fflonk_key_open_memory;
+  static constexpr auto key_close = rp_fflonk_key_close;
+  static constexpr auto key_get_info = rp_fflonk_key_get_info;
+  static constexpr auto prover_create = rp_fflonk_prover_create;
+  static constexpr auto prover_destroy = rp_fflonk_prover_destroy;
+  static constexpr auto prover_graph = rp_fflonk_prover_graph;
+  static constexpr auto prover_recording = rp_fflonk_prover_recording;
+  static constexpr auto prove = rp_fflonk_prove;
+  static constexpr auto prove_file = rp_fflonk_prove_file;
+  static constexpr auto prove_values = rp_fflonk_prove_values;
+  static constexpr auto prove_batch = rp_fflonk_prove_batch;
 };
 
 using Proof = detail::Proof<Calls>;
 using VerifyingKey = detail::VerifyingKey<Calls>;
+using Key = detail::Key<Calls>;
+using Prover = detail::Prover<Calls>;
 
 } // namespace reprise::fflonk
 #endif
