@@ -77,7 +77,7 @@ refused 1 "$reprise" verify "$data/fflonk/no_public/verification_key.json" "$dat
   "$fixture/proof.json"
 for round in 1 2 3 4 5; do
   expect 0 "$reprise" graph "$fixture/circuit.zkey" --device cpu
-  grep -q "label=\"round_$round\"" "$scratch/stdout" || object "the picture has no round $round"
+  grep -q "label=\"Round $round: " "$scratch/stdout" || object "the picture has no round $round"
 done
 for challenge in beta gamma seed alpha y; do
   grep -q "label=\"$challenge\"" "$scratch/stdout" || object "the picture has no challenge $challenge"

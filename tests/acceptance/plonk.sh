@@ -74,7 +74,7 @@ expect 0 "$reprise" info "$key/circuit.zkey"
 grep -qE '^constraints +4$' "$scratch/stdout" || object "info does not know the constraints"
 for round in 1 2 3 4 5; do
   expect 0 "$reprise" graph "$key/circuit.zkey" --device cpu
-  grep -q "label=\"round_$round\"" "$scratch/stdout" || object "the picture has no round $round"
+  grep -q "label=\"Round $round: " "$scratch/stdout" || object "the picture has no round $round"
 done
 for challenge in beta gamma alpha xi v; do
   grep -q "label=\"$challenge\"" "$scratch/stdout" || object "the picture has no challenge $challenge"

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { large } from './large.mjs';
 
-const [folder] = process.argv.slice(2), evil = '</script><img src=x onerror="hacked=1">';
+const [folder] = process.argv.slice(2),
+  evil = '</script><img src=x onerror="hacked=1">';
 writeFileSync(join(folder, 'large.json'), JSON.stringify(large(10000)));
 const hostile = large(60);
 hostile.label = hostile.graph.name = evil;

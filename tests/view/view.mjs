@@ -9,8 +9,11 @@ import { openBrowser } from './browser.mjs';
 const [modules, folder] = process.argv.slice(2);
 const browser = await openBrowser(modules);
 const at = (name) => join(folder, name);
-const rest = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-const shot = async (page, name) => { await rest(page), await page.screenshot({ path: at(`${name}.png`) }); };
+const rest = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const shot = async (page, name) => {
+  (await rest(page), await page.screenshot({ path: at(`${name}.png`) }));
+};
 const heading = (page) => page.textContent('#details h2');
 const titles = (page) => page.evaluate(() => reprise.scene.view.items.map((t) => t.title));
 
@@ -25,13 +28,29 @@ const tests = {
     await page.press('#search', 'Enter');
     assert.equal(await heading(page), 'bucket filter');
     await page.keyboard.press('Escape');
-    const phase = await page.evaluate(() => { const p = reprise.state.graph.scopes.find((s) => s.title.startsWith('MSM of A')); p.open = false, reprise.changeLayout(), reprise.scene.fit(), reprise.scene.paint(); return p.id; });
-    const place = () => page.evaluate((id) => { const t = reprise.state.graph.byId.get(id), s = reprise.scene, r = s.canvas.getBoundingClientRect(); return [r.left + (t.x + 20 - s.x) * s.zoom + s.w / 2, r.top + (t.y + 10 - s.y) * s.zoom + s.h / 2]; }, phase);
+    const phase = await page.evaluate(() => {
+      const p = reprise.state.graph.scopes.find((s) => s.title.startsWith('MSM of A'));
+      ((p.open = false), reprise.changeLayout(), reprise.scene.fit(), reprise.scene.paint());
+      return p.id;
+    });
+    const place = () =>
+      page.evaluate((id) => {
+        const t = reprise.state.graph.byId.get(id),
+          s = reprise.scene,
+          r = s.canvas.getBoundingClientRect();
+        return [r.left + (t.x + 20 - s.x) * s.zoom + s.w / 2, r.top + (t.y + 10 - s.y) * s.zoom + s.h / 2];
+      }, phase);
     const closed = (await titles(page)).length;
-    await page.mouse.dblclick(...await place());
+    await page.mouse.dblclick(...(await place()));
     assert.ok((await titles(page)).length > closed, 'a double click opens a phase');
     assert.match(await heading(page), /^MSM of A: 5345 points/);
-    const order = () => page.evaluate(() => reprise.state.graph.root.plan.layers.flat().map((c) => c.id).join());
+    const order = () =>
+      page.evaluate(() =>
+        reprise.state.graph.root.plan.layers
+          .flat()
+          .map((c) => c.id)
+          .join(),
+      );
     const before = await order();
     await page.keyboard.press('Enter');
     assert.equal((await titles(page)).length, closed);
@@ -51,7 +70,7 @@ const tests = {
     assert.match(await page.textContent('#details'), /slack0 ns/);
     await page.keyboard.press('c');
     assert.equal(await page.evaluate(() => reprise.state.timing.path.indexOf(reprise.state.chosen.index)), 1);
-    assert.ok(await page.evaluate(() => reprise.state.pathEdges.size) > 2, 'edges of the path are drawn');
+    assert.ok((await page.evaluate(() => reprise.state.pathEdges.size)) > 2, 'edges of the path are drawn');
     await page.keyboard.press('2');
     const wins = await page.evaluate(() => reprise.state.timing.gain.slice().sort((a, b) => b - a)[0]);
     await page.click('#panel tbody tr');
@@ -59,9 +78,23 @@ const tests = {
     await shot(page, 'slow');
     assert.deepEqual(await judge(), []);
     await page.keyboard.press('1');
-    const box = await page.evaluate(() => { const t = reprise.timeline, l = t.lanes.find((x) => x.title.startsWith('worker')), s = l.spans.reduce((a, b) => (b.end - b.begin > a.end - a.begin ? b : a)), r = t.canvas.getBoundingClientRect(); return { x: r.left + 128 + ((s.begin + s.end) / 2 - t.from) * t.scale, y: r.top + l.y + 20 * s.row + 10, id: s.item.id }; });
+    const box = await page.evaluate(() => {
+      const t = reprise.timeline,
+        l = t.lanes.find((x) => x.title.startsWith('worker')),
+        s = l.spans.reduce((a, b) => (b.end - b.begin > a.end - a.begin ? b : a)),
+        r = t.canvas.getBoundingClientRect();
+      return {
+        x: r.left + 128 + ((s.begin + s.end) / 2 - t.from) * t.scale,
+        y: r.top + l.y + 20 * s.row + 10,
+        id: s.item.id,
+      };
+    });
     await page.mouse.click(box.x, box.y);
-    assert.equal(await page.evaluate(() => reprise.state.chosen.id), box.id, 'a click on the timeline chooses the node');
+    assert.equal(
+      await page.evaluate(() => reprise.state.chosen.id),
+      box.id,
+      'a click on the timeline chooses the node',
+    );
     await page.keyboard.press('3');
     await shot(page, 'memory');
     assert.deepEqual(noted, []);
@@ -70,7 +103,10 @@ const tests = {
   async 'two runs beside each other, dark, and the view in the address'() {
     const { page, noted, judge } = await browser.open(at('run.html'));
     await page.keyboard.press('4');
-    assert.match(await page.textContent('#panel .note'), /A \(one\).*B \(two\).* dispatches have the same name, 0 are in A alone, 0 in B alone/);
+    assert.match(
+      await page.textContent('#panel .note'),
+      /A \(one\).*B \(two\).* dispatches have the same name, 0 are in A alone, 0 in B alone/,
+    );
     await page.selectOption('#colour', 'difference');
     await page.keyboard.press('t');
     await page.keyboard.press('d');
@@ -79,31 +115,40 @@ const tests = {
     await page.waitForTimeout(400);
     const hash = new URL(page.url()).hash;
     const again = await browser.open(at('run.html'), { hash });
-    assert.deepEqual(await again.page.evaluate(() => [reprise.state.level, reprise.state.colour, reprise.tab, reprise.state.dark]), ['steps', 'difference', 'compare', true]);
+    assert.deepEqual(
+      await again.page.evaluate(() => [reprise.state.level, reprise.state.colour, reprise.tab, reprise.state.dark]),
+      ['steps', 'difference', 'compare', true],
+    );
     const svg = await again.page.evaluate(() => reprise.scene.svg('a <title>'));
     assert.match(svg, /^<svg /);
-    const parsed = await again.page.evaluate((text) => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror') === null, svg);
+    const parsed = await again.page.evaluate(
+      (text) => new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror') === null,
+      svg,
+    );
     assert.ok(parsed, 'the SVG is well-formed');
     assert.deepEqual([...noted, ...again.noted], []);
-    await page.close(), await again.page.close();
+    (await page.close(), await again.page.close());
   },
   async 'PLONK, a saved graph without a run, a phone, help, print'() {
     const plonk = await browser.open(at('plonk.html'));
     assert.ok((await titles(plonk.page)).some((t) => t.startsWith('Proof') || t.startsWith('Round')));
-    await plonk.page.click('#unfold'), await shot(plonk.page, 'plonk');
-    await plonk.page.check('#show-memory'), await plonk.page.check('#show-constants');
+    (await plonk.page.click('#unfold'), await shot(plonk.page, 'plonk'));
+    (await plonk.page.check('#show-memory'), await plonk.page.check('#show-constants'));
     await plonk.page.click('#help-button');
     assert.match(await plonk.page.textContent('#help'), /critical path is the longest chain/);
     assert.deepEqual(await plonk.judge(), []);
     const saved = await browser.open(at('saved.html'), { width: 390, height: 800 });
     assert.match(await saved.page.textContent('#figures'), /predicted/);
-    assert.ok(await saved.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'a phone needs no scrolling sideways');
+    assert.ok(
+      await saved.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+      'a phone needs no scrolling sideways',
+    );
     assert.deepEqual(await saved.judge(), []);
     await shot(saved.page, 'phone');
     await saved.page.emulateMedia({ media: 'print' });
-    assert.ok(!await saved.page.isVisible('#tools'));
+    assert.ok(!(await saved.page.isVisible('#tools')));
     assert.deepEqual([...plonk.noted, ...saved.noted], []);
-    await plonk.page.close(), await saved.page.close();
+    (await plonk.page.close(), await saved.page.close());
   },
   async 'names from a document are text'() {
     const { page, noted } = await browser.open(at('hostile.html'));
@@ -115,18 +160,23 @@ const tests = {
   async '10,000 dispatches open fast and pan smoothly'() {
     const { page, noted } = await browser.open(at('large.html'));
     const opened = await page.evaluate(() => performance.now());
-    await page.click('[data-level=steps]'), await page.click('#unfold');
-    const frames = await page.evaluate(() => new Promise((done) => {
-      let n = 0;
-      const begin = performance.now(), step = () => {
-        reprise.scene.pan(14 * Math.sin(n / 8), 6 * Math.cos(n / 10)), n++;
-        if (performance.now() - begin > 1000) done(n * 1000 / (performance.now() - begin)); else requestAnimationFrame(step);
-      };
-      step();
-    }));
+    (await page.click('[data-level=steps]'), await page.click('#unfold'));
+    const frames = await page.evaluate(
+      () =>
+        new Promise((done) => {
+          let n = 0;
+          const begin = performance.now(),
+            step = () => {
+              (reprise.scene.pan(14 * Math.sin(n / 8), 6 * Math.cos(n / 10)), n++);
+              if (performance.now() - begin > 1000) done((n * 1000) / (performance.now() - begin));
+              else requestAnimationFrame(step);
+            };
+          step();
+        }),
+    );
     await shot(page, 'large');
     console.log(`      opened in ${Math.round(opened)} ms, ${frames.toFixed(0)} frames per second`);
-    assert.ok(opened < 5000, 'even on a busy machine'), assert.ok(frames > 20, 'even on a busy machine');
+    (assert.ok(opened < 5000, 'even on a busy machine'), assert.ok(frames > 20, 'even on a busy machine'));
     assert.deepEqual(noted, []);
     await page.close();
   },
@@ -146,5 +196,6 @@ for (const [name, test] of Object.entries(tests)) {
 await browser.close();
 // What must be in the file itself: licences, and no address that a browser would go to.
 const text = readFileSync(at('plonk.html'), 'utf8').slice(0, 300 * 1024);
-if (!text.includes('SPDX-License-Identifier: Apache-2.0 OR MIT')) failed++, console.log('FAIL  the page names no licence');
+if (!text.includes('SPDX-License-Identifier: Apache-2.0 OR MIT'))
+  (failed++, console.log('FAIL  the page names no licence'));
 process.exit(failed ? 1 : 0);

@@ -10,10 +10,18 @@ const here = dirname(fileURLToPath(import.meta.url));
 const [modules, output, version] = process.argv.slice(2);
 const { buildSync } = createRequire(join(resolve(modules), 'package.json'))('esbuild');
 
-const bundle = (name) => buildSync({
-  entryPoints: [join(here, name)], bundle: true, minify: true, write: false, target: ['es2020'], charset: 'utf8',
-  format: name.endsWith('.js') ? 'iife' : undefined, legalComments: 'inline', logLevel: 'error',
-}).outputFiles[0].text.trim();
+const bundle = (name) =>
+  buildSync({
+    entryPoints: [join(here, name)],
+    bundle: true,
+    minify: true,
+    write: false,
+    target: ['es2020'],
+    charset: 'utf8',
+    format: name.endsWith('.js') ? 'iife' : undefined,
+    legalComments: 'inline',
+    logLevel: 'error',
+  }).outputFiles[0].text.trim();
 
 const put = (page, mark, text) => {
   if (page.split(mark).length !== 2) throw new Error(`page.html must contain ${mark} once`);

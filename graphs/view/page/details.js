@@ -5,19 +5,39 @@ import { el } from './dom.js';
 import { describeValue } from './model.js';
 import { bytes, count, meaning, share, time } from './words.js';
 
-const link = (item, go, text = item.title) => el('button', { class: 'link', type: 'button', onclick: () => go(item) }, text);
-const rows = (pairs) => el('dl', {}, pairs.filter((p) => p && p[1] !== null && p[1] !== undefined && p[1] !== '').flatMap(([k, v, cls]) => [el('dt', {}, k), el('dd', cls ? { class: cls } : {}, v)]));
+const link = (item, go, text = item.title) =>
+  el('button', { class: 'link', type: 'button', onclick: () => go(item) }, text);
+const rows = (pairs) =>
+  el(
+    'dl',
+    {},
+    pairs
+      .filter((p) => p && p[1] !== null && p[1] !== undefined && p[1] !== '')
+      .flatMap(([k, v, cls]) => [el('dt', {}, k), el('dd', cls ? { class: cls } : {}, v)]),
+  );
 
 const MOST = 24;
 function some(title, list, make) {
   if (!list.length) return null;
   const more = list.length - MOST;
-  return [el('h3', {}, `${title} (${list.length})`), el('ul', {}, list.slice(0, MOST).map((x) => el('li', {}, make(x))), more > 0 ? el('li', { class: 'soft' }, `and ${more} more`) : null)];
+  return [
+    el('h3', {}, `${title} (${list.length})`),
+    el(
+      'ul',
+      {},
+      list.slice(0, MOST).map((x) => el('li', {}, make(x))),
+      more > 0 ? el('li', { class: 'soft' }, `and ${more} more`) : null,
+    ),
+  ];
 }
 
 function placement(model, v) {
   const placed = model.steps && model.steps.values.get(v.id);
-  return placed ? (placed.segments || []).map((s) => `${placed.space}, block ${s.block}, offset ${s.offset.toLocaleString('en')}`).join('; ') : '';
+  return placed
+    ? (placed.segments || [])
+        .map((s) => `${placed.space}, block ${s.block}, offset ${s.offset.toLocaleString('en')}`)
+        .join('; ')
+    : '';
 }
 const valueLine = (model, v) => {
   const where = placement(model, v);
@@ -25,29 +45,57 @@ const valueLine = (model, v) => {
 };
 
 function figures(state, item) {
-  const s = state.summary(item), t = state.timing, steps = state.stepsOf(item);
+  const s = state.summary(item),
+    t = state.timing,
+    steps = state.stepsOf(item);
   if (!steps.length) return null;
-  const gain = steps.length === 1 ? t.gain[steps[0].index] : undefined, on = state.onPath(item);
+  const gain = steps.length === 1 ? t.gain[steps[0].index] : undefined,
+    on = state.onPath(item);
   const whole = t.pathNs;
   return rows([
     [t.measured ? 'time' : 'predicted', `${time(s.ns)}${steps.length > 1 ? ` in ${steps.length} dispatches` : ''}`],
     ['on the critical path', on ? 'yes' : 'no', on ? 'critical' : ''],
     ['slack', time(s.slack)],
-    gain !== undefined ? ['would win', `${time(gain)} of ${time(whole)} if it took no time (${share(gain, whole)})`] : null,
-    state.matches && s.difference !== undefined ? ['in the other run', `${time(s.ns - s.difference)} (${s.difference > 0 ? '+' : ''}${time(s.difference)} here)`] : null,
+    gain !== undefined
+      ? ['would win', `${time(gain)} of ${time(whole)} if it took no time (${share(gain, whole)})`]
+      : null,
+    state.matches && s.difference !== undefined
+      ? ['in the other run', `${time(s.ns - s.difference)} (${s.difference > 0 ? '+' : ''}${time(s.difference)} here)`]
+      : null,
   ]);
 }
 
 function stepDetails(state, item, go) {
-  const s = item.step, t = state.timing, ready = state.ready(item), i = item.index, bound = state.bound(item);
+  const s = item.step,
+    t = state.timing,
+    ready = state.ready(item),
+    i = item.index,
+    bound = state.bound(item);
   const values = state.model.steps.values;
-  const touched = (mode) => s.touches.filter((u) => u.access.includes(mode)).map((u) => [u, values.get(u.value)]).filter((x) => x[1]);
-  const touchLine = ([u, v]) => [`${v.name}: ${u.count === v.len ? count(v.len) : `${u.count.toLocaleString('en')} of ${count(v.len)}`} × ${v.type}, ${bytes(u.count * v.bytes / v.len)}`,
-    el('div', { class: 'soft' }, placement(state.model, v))];
+  const touched = (mode) =>
+    s.touches
+      .filter((u) => u.access.includes(mode))
+      .map((u) => [u, values.get(u.value)])
+      .filter((x) => x[1]);
+  const touchLine = ([u, v]) => [
+    `${v.name}: ` +
+      `${u.count === v.len ? count(v.len) : `${u.count.toLocaleString('en')} of ${count(v.len)}`} × ` +
+      `${v.type}, ${bytes((u.count * v.bytes) / v.len)}`,
+    el('div', { class: 'soft' }, placement(state.model, v)),
+  ];
   return [
     rows([
-      ['kernel', s.kernel], ['does', meaning(s.kernel)], ['operation', s.op], ['strategy', s.strategy],
-      ['grid', s.groups.filter((g, k) => g > 1 || k === 0).map((g) => g.toLocaleString('en')).join(' × ')],
+      ['kernel', s.kernel],
+      ['does', meaning(s.kernel)],
+      ['operation', s.op],
+      ['strategy', s.strategy],
+      [
+        'grid',
+        s.groups
+          .filter((g, k) => g > 1 || k === 0)
+          .map((g) => g.toLocaleString('en'))
+          .join(' × '),
+      ],
       ['level, epoch', `${s.level}, ${s.epoch}`],
       ['reads, writes', `${bytes(s.read_bytes)}, ${bytes(s.written_bytes)}`],
       t.ns[i] && t.measured ? ['moved', `${((s.read_bytes + s.written_bytes) / t.ns[i]).toFixed(2)} GB/s`] : null,
@@ -55,15 +103,29 @@ function stepDetails(state, item, go) {
       t.measured ? ['predicted', time(s.predicted_ns)] : null,
       s.median_ns ? ['median', time(s.median_ns)] : null,
       t.run ? ['began', `${time(t.run.begin_ns[i])} after submission`] : null,
-      t.run ? ['waited', ready.by ? [`${time(ready.wait)} after `, link(ready.by, go)] : `${time(ready.wait)} after submission`] : null,
+      t.run
+        ? [
+            'waited',
+            ready.by ? [`${time(ready.wait)} after `, link(ready.by, go)] : `${time(ready.wait)} after submission`,
+          ]
+        : null,
     ]),
     some('Waits for', s.waits || [], (w) => {
-      const other = state.model.steps.steps[w.for], why = (w.why || [])[0];
-      const v = why && values.get(why.value), o = why && values.get(why.other);
-      const words = !why ? '' : why.kind === 'data' ? `for ${v ? v.name : 'data'}` : why.kind === 'memory' ? `memory: ${v ? v.name : '?'} takes bytes of ${o ? o.name : '?'}` : `order of uses of ${v ? v.name : '?'}`;
+      const other = state.model.steps.steps[w.for],
+        why = (w.why || [])[0];
+      const v = why && values.get(why.value),
+        o = why && values.get(why.other);
+      const words = !why
+        ? ''
+        : why.kind === 'data'
+          ? `for ${v ? v.name : 'data'}`
+          : why.kind === 'memory'
+            ? `memory: ${v ? v.name : '?'} takes bytes of ${o ? o.name : '?'}`
+            : `order of uses of ${v ? v.name : '?'}`;
       return [link(other, go), el('div', { class: 'soft' }, words)];
     }),
-    some('Reads', touched('r'), touchLine), some('Writes', touched('w'), touchLine),
+    some('Reads', touched('r'), touchLine),
+    some('Writes', touched('w'), touchLine),
   ];
 }
 
@@ -71,37 +133,103 @@ export function details(state, item, go) {
   if (!item) return [el('h2', {}, state.model.name), overview(state, go)];
   const path = el('div', { class: 'soft' }, item.path || state.model.name);
   const parts = [el('h2', {}, item.title), path];
-  if (item.port) return [...parts, rows([['is', item.port]]), some('Value', item.values, (v) => valueLine(state.model, v)), some('Used by', item.outs, (e) => link(e.to, go)), some('From', item.ins, (e) => link(e.from, go))];
+  if (item.port)
+    return [
+      ...parts,
+      rows([['is', item.port]]),
+      some('Value', item.values, (v) => valueLine(state.model, v)),
+      some('Used by', item.outs, (e) => link(e.to, go)),
+      some('From', item.ins, (e) => link(e.from, go)),
+    ];
   parts.push(figures(state, item));
   if (item.isPhase) {
     const s = state.summary(item);
-    parts.push(rows([['holds', `${s.nodes.toLocaleString('en')} ${state.level === 'ops' ? 'operations' : 'dispatches'}`], ['bytes', bytes(s.bytes)]]));
-    const inner = item.children.filter((c) => !c.port).map((c) => [c, state.summary(c).ns]).sort((a, b) => b[1] - a[1]);
+    parts.push(
+      rows([
+        ['holds', `${s.nodes.toLocaleString('en')} ${state.level === 'ops' ? 'operations' : 'dispatches'}`],
+        ['bytes', bytes(s.bytes)],
+      ]),
+    );
+    const inner = item.children
+      .filter((c) => !c.port)
+      .map((c) => [c, state.summary(c).ns])
+      .sort((a, b) => b[1] - a[1]);
     parts.push(some('Slowest first', inner, ([c, ns]) => [link(c, go), ` ${time(ns)}`]));
   } else if (item.step) {
     parts.push(stepDetails(state, item, go));
   } else {
-    parts.push(rows([['operation', item.node.op], ['does', meaning(item.node.op)], ['parameters', item.node.params],
-      ['strategy', item.steps[0] && item.steps[0].step.strategy]]));
-    parts.push(some('Inputs', item.inValues, (v) => valueLine(state.model, v)), some('Results', item.outValues, (v) => valueLine(state.model, v)),
-      some('Dispatches', item.steps, (s) => [link(s, go), ` ${time(state.timing.ns[s.index])}`]));
+    parts.push(
+      rows([
+        ['operation', item.node.op],
+        ['does', meaning(item.node.op)],
+        ['parameters', item.node.params],
+        ['strategy', item.steps[0] && item.steps[0].step.strategy],
+      ]),
+    );
+    parts.push(
+      some('Inputs', item.inValues, (v) => valueLine(state.model, v)),
+      some('Results', item.outValues, (v) => valueLine(state.model, v)),
+      some('Dispatches', item.steps, (s) => [link(s, go), ` ${time(state.timing.ns[s.index])}`]),
+    );
   }
   return parts.flat(3);
 }
 
 function overview(state, go) {
-  const { model, timing } = state, plan = model.recording && model.recording.plan;
-  const gains = timing.gain.map((g, i) => [g, i]).sort((a, b) => b[0] - a[0]).slice(0, 5).filter((x) => x[0] > 0);
-  return el('div', {}, rows([
-    ['device', model.device ? `${model.device.name} (${model.device.kind}${model.device.kind === 'cpu' ? `, ${model.device.workers} workers` : ''})` : 'not recorded'],
-    ['label', model.document.label],
-    ['operations', model.ops.nodes.filter((n) => !n.port).length.toLocaleString('en')],
-    plan ? ['dispatches', `${plan.dispatches.toLocaleString('en')} in ${plan.levels} levels`] : null,
-    plan ? ['memory', `${bytes(plan.total_bytes)}: arena ${bytes(plan.arena_bytes)}, constants ${bytes(plan.constant_bytes + plan.borrowed_bytes)}`] : null,
-    timing.run ? ['latency', time(timing.latency)] : null,
-    plan ? [timing.measured ? 'critical path' : 'predicted path', `${time(timing.pathNs)} in ${timing.path.length} dispatches`] : null,
-  ]), gains.length ? [el('h3', {}, 'What to make faster'), el('ul', {}, gains.map(([g, i]) => {
-    const s = model.steps.steps[i];
-    return el('li', {}, link(s, go), el('div', { class: 'soft' }, `${s.phase.title}: wins up to ${time(g)} (${share(g, timing.pathNs)})`));
-  }))] : null, el('p', { class: 'soft' }, 'Choose a phase or a node to see its figures.'));
+  const { model, timing } = state,
+    plan = model.recording && model.recording.plan;
+  const gains = timing.gain
+    .map((g, i) => [g, i])
+    .sort((a, b) => b[0] - a[0])
+    .slice(0, 5)
+    .filter((x) => x[0] > 0);
+  return el(
+    'div',
+    {},
+    rows([
+      [
+        'device',
+        model.device
+          ? `${model.device.name} (${model.device.kind}` +
+            `${model.device.kind === 'cpu' ? `, ${model.device.workers} workers` : ''})`
+          : 'not recorded',
+      ],
+      ['label', model.document.label],
+      ['operations', model.ops.nodes.filter((n) => !n.port).length.toLocaleString('en')],
+      plan ? ['dispatches', `${plan.dispatches.toLocaleString('en')} in ${plan.levels} levels`] : null,
+      plan
+        ? [
+            'memory',
+            `${bytes(plan.total_bytes)}: arena ${bytes(plan.arena_bytes)}, constants ` +
+              `${bytes(plan.constant_bytes + plan.borrowed_bytes)}`,
+          ]
+        : null,
+      timing.run ? ['latency', time(timing.latency)] : null,
+      plan
+        ? [
+            timing.measured ? 'critical path' : 'predicted path',
+            `${time(timing.pathNs)} in ${timing.path.length} dispatches`,
+          ]
+        : null,
+    ]),
+    gains.length
+      ? [
+          el('h3', {}, 'What to make faster'),
+          el(
+            'ul',
+            {},
+            gains.map(([g, i]) => {
+              const s = model.steps.steps[i];
+              return el(
+                'li',
+                {},
+                link(s, go),
+                el('div', { class: 'soft' }, `${s.phase.title}: wins up to ${time(g)} (${share(g, timing.pathNs)})`),
+              );
+            }),
+          ),
+        ]
+      : null,
+    el('p', { class: 'soft' }, 'Choose a phase or a node to see its figures.'),
+  );
 }

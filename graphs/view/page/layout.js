@@ -2,8 +2,14 @@
 // Where phases and nodes lie. Each phase lays out its own children in layers. Their layers and their order follow from
 // the edges alone, so that opening or closing a phase moves others but never changes their arrangement.
 
-const GAP_X = 18, GAP_Y = 30, PAD = 14, HEAD = 28, ROW_MAX = 1700;
-export const NODE = { w: 204, h: 42 }, PORT = { w: 150, h: 38 }, CLOSED = { w: 226, h: 62 };
+const GAP_X = 18,
+  GAP_Y = 30,
+  PAD = 14,
+  HEAD = 28,
+  ROW_MAX = 1700;
+export const NODE = { w: 204, h: 42 },
+  PORT = { w: 150, h: 38 },
+  CLOSED = { w: 226, h: 62 };
 
 const shown = (item, options) => item.port !== 'constant' || options.constants;
 
@@ -12,10 +18,11 @@ function edgesByPhase(graph, options) {
   const result = new Map();
   for (const e of graph.edges) {
     if (e.kind === 'memory' || !shown(e.from, options) || !shown(e.to, options)) continue;
-    let a = e.from, b = e.to;
+    let a = e.from,
+      b = e.to;
     while (a.depth > b.depth) a = a.parent;
     while (b.depth > a.depth) b = b.parent;
-    while (a.parent !== b.parent) a = a.parent, b = b.parent;
+    while (a.parent !== b.parent) ((a = a.parent), (b = b.parent));
     if (a === b) continue;
     if (!result.has(a.parent)) result.set(a.parent, new Map());
     const from = result.get(a.parent);
@@ -27,7 +34,9 @@ function edgesByPhase(graph, options) {
 
 // Edges that would close a cycle are left out: two phases can each use something of the other.
 function acyclic(children, edges) {
-  const state = new Map(), succs = new Map(children.map((c) => [c, []])), preds = new Map(children.map((c) => [c, []]));
+  const state = new Map(),
+    succs = new Map(children.map((c) => [c, []])),
+    preds = new Map(children.map((c) => [c, []]));
   const order = [];
   for (const start of children) {
     if (state.get(start)) continue;
@@ -56,8 +65,13 @@ function acyclic(children, edges) {
 function layersOf(children, edges) {
   const { succs, preds, order } = acyclic(children, edges);
   const rank = new Map();
-  for (const c of order) rank.set(c, preds.get(c).reduce((r, p) => Math.max(r, rank.get(p) + 1), 0));
-  for (const c of [...order].reverse()) { // what begins somewhere stands right before its first user
+  for (const c of order)
+    rank.set(
+      c,
+      preds.get(c).reduce((r, p) => Math.max(r, rank.get(p) + 1), 0),
+    );
+  for (const c of [...order].reverse()) {
+    // what begins somewhere stands right before its first user
     if (!preds.get(c).length && succs.get(c).length) rank.set(c, Math.min(...succs.get(c).map((s) => rank.get(s))) - 1);
   }
   const layers = [];
@@ -67,10 +81,12 @@ function layersOf(children, edges) {
   const number = (layer) => layer.forEach((c, i) => at.set(c, (i + 0.5) / layer.length));
   full.forEach(number);
   const sort = (layer, side) => {
-    const key = new Map(layer.map((c) => {
-      const near = side.get(c);
-      return [c, near.length ? near.reduce((sum, n) => sum + at.get(n), 0) / near.length : at.get(c)];
-    }));
+    const key = new Map(
+      layer.map((c) => {
+        const near = side.get(c);
+        return [c, near.length ? near.reduce((sum, n) => sum + at.get(n), 0) / near.length : at.get(c)];
+      }),
+    );
     layer.sort((a, b) => key.get(a) - key.get(b));
     number(layer);
   };
@@ -112,9 +128,10 @@ function settle(row, want) {
 function rowsOf(layers) {
   const rows = [];
   for (const layer of layers) {
-    let row = [], width = 0;
+    let row = [],
+      width = 0;
     for (const c of layer) {
-      if (row.length && width + c.w > ROW_MAX) rows.push(row), row = [], width = 0;
+      if (row.length && width + c.w > ROW_MAX) (rows.push(row), (row = []), (width = 0));
       row.push(c);
       width += c.w + GAP_X;
     }
@@ -125,25 +142,37 @@ function rowsOf(layers) {
 
 function place(p) {
   const { layers, succs, preds } = p.plan;
-  for (const layer of layers) for (const c of layer) {
-    if (c.isPhase && c.open) place(c);
-    else Object.assign(c, c.isPhase ? CLOSED : c.port ? PORT : NODE);
-  }
+  for (const layer of layers)
+    for (const c of layer) {
+      if (c.isPhase && c.open) place(c);
+      else Object.assign(c, c.isPhase ? CLOSED : c.port ? PORT : NODE);
+    }
   const rows = rowsOf(layers);
-  for (const row of rows) settle(row, row.map(() => 0));
-  const sweep = (row, side) => settle(row, row.map((c) => {
-    const near = side.get(c);
-    return near.length ? near.reduce((sum, n) => sum + n.cx, 0) / near.length : c.cx;
-  }));
+  for (const row of rows)
+    settle(
+      row,
+      row.map(() => 0),
+    );
+  const sweep = (row, side) =>
+    settle(
+      row,
+      row.map((c) => {
+        const near = side.get(c);
+        return near.length ? near.reduce((sum, n) => sum + n.cx, 0) / near.length : c.cx;
+      }),
+    );
   for (let k = 0; k < 3; k++) {
     for (const row of rows) sweep(row, preds);
     for (let i = rows.length - 1; i >= 0; i--) sweep(rows[i], succs);
   }
-  let left = Infinity, right = -Infinity, y = HEAD + (p.title.includes(': ') ? 12 : 0) + PAD / 2;
-  for (const row of rows) for (const c of row) left = Math.min(left, c.cx - c.w / 2), right = Math.max(right, c.cx + c.w / 2);
+  let left = Infinity,
+    right = -Infinity,
+    y = HEAD + (p.title.includes(': ') ? 12 : 0) + PAD / 2;
+  for (const row of rows)
+    for (const c of row) ((left = Math.min(left, c.cx - c.w / 2)), (right = Math.max(right, c.cx + c.w / 2)));
   for (const row of rows) {
     const h = Math.max(...row.map((c) => c.h));
-    for (const c of row) c.rx = c.cx - c.w / 2 - left + PAD, c.ry = y + (h - c.h) / 2;
+    for (const c of row) ((c.rx = c.cx - c.w / 2 - left + PAD), (c.ry = y + (h - c.h) / 2));
     y += h + GAP_Y;
   }
   p.w = Math.max((rows.length ? right - left : 0) + 2 * PAD, CLOSED.w);
@@ -151,12 +180,13 @@ function place(p) {
 }
 
 function absolute(p, x, y, out) {
-  p.x = x, p.y = y;
+  ((p.x = x), (p.y = y));
   if (!p.isPhase || !p.open) return;
-  for (const layer of p.plan.layers) for (const c of layer) {
-    absolute(c, x + c.rx, y + c.ry, out);
-    out.push(c);
-  }
+  for (const layer of p.plan.layers)
+    for (const c of layer) {
+      absolute(c, x + c.rx, y + c.ry, out);
+      out.push(c);
+    }
 }
 
 // The item that stands for a node: itself, or the outermost closed phase that it is in.
@@ -181,21 +211,29 @@ export function layout(graph, options) {
   const merged = new Map();
   for (const e of graph.edges) {
     if (!shown(e.from, options) || !shown(e.to, options) || (e.kind === 'memory' && !options.memory)) continue;
-    const from = standIn(e.from), to = standIn(e.to);
+    const from = standIn(e.from),
+      to = standIn(e.to);
     if (from === to) continue;
     const key = `${from.id}>${to.id}>${e.kind}`;
     if (merged.has(key)) merged.get(key).parts.push(e);
     else merged.set(key, { from, to, kind: e.kind, parts: [e] });
   }
   const edges = [...merged.values()];
-  const outs = new Map(), ins = new Map();
+  const outs = new Map(),
+    ins = new Map();
   for (const e of edges) {
     if (!outs.has(e.from)) outs.set(e.from, []);
     if (!ins.has(e.to)) ins.set(e.to, []);
-    outs.get(e.from).push(e), ins.get(e.to).push(e);
+    (outs.get(e.from).push(e), ins.get(e.to).push(e));
   }
   const middle = (i) => i.x + i.w / 2;
-  for (const [item, of] of outs) of.sort((a, b) => middle(a.to) - middle(b.to)).forEach((e, i) => { e.x1 = item.x + item.w * (0.5 + 0.7 * ((i + 1) / (of.length + 1) - 0.5)), e.y1 = item.y + item.h; });
-  for (const [item, of] of ins) of.sort((a, b) => middle(a.from) - middle(b.from)).forEach((e, i) => { e.x2 = item.x + item.w * (0.5 + 0.7 * ((i + 1) / (of.length + 1) - 0.5)), e.y2 = item.y; });
+  for (const [item, of] of outs)
+    of.sort((a, b) => middle(a.to) - middle(b.to)).forEach((e, i) => {
+      ((e.x1 = item.x + item.w * (0.5 + 0.7 * ((i + 1) / (of.length + 1) - 0.5))), (e.y1 = item.y + item.h));
+    });
+  for (const [item, of] of ins)
+    of.sort((a, b) => middle(a.from) - middle(b.from)).forEach((e, i) => {
+      ((e.x2 = item.x + item.w * (0.5 + 0.7 * ((i + 1) / (of.length + 1) - 0.5))), (e.y2 = item.y));
+    });
   return { items, edges, w: graph.root.w, h: graph.root.h };
 }

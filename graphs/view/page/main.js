@@ -21,27 +21,37 @@ class App {
     this.scene = new Scene(byId('graph'), byId('minimap'), this.state);
     this.timeline = new Timeline(byId('panel'), this.state);
     this.memory = new Memory(byId('panel'), this.state);
-    this.outline = new Outline(byId('tree'), this.state, (item, toggle) => { this.choose(item); if (toggle) this.toggle(item); });
+    this.outline = new Outline(byId('tree'), this.state, (item, toggle) => {
+      this.choose(item);
+      if (toggle) this.toggle(item);
+    });
     this.tab = 'timeline';
     this.go = (item) => this.choose(item, true);
   }
   start() {
     const { state } = this;
     this.setTheme(matchMedia('(prefers-color-scheme: dark)').matches, false);
-    const runs = state.models.flatMap((model, m) => (model.runs.length ? model.runs : [null]).map((run, r) => ({ model, m, r, run })));
+    const runs = state.models.flatMap((model, m) =>
+      (model.runs.length ? model.runs : [null]).map((run, r) => ({ model, m, r, run })),
+    );
     this.runs = runs;
-    const name = (x, i) => `${String.fromCharCode(65 + i)}: ${x.model.label}${x.model.runs.length > 1 ? `, run ${x.r + 1}` : ''}${x.run ? `, ${time(x.run.latency_ns)}` : ''}`;
+    const name = (x, i) =>
+      `${String.fromCharCode(65 + i)}: ${x.model.label}` +
+      `${x.model.runs.length > 1 ? `, run ${x.r + 1}` : ''}${x.run ? `, ${time(x.run.latency_ns)}` : ''}`;
     byId('run').replaceChildren(...runs.map((x, i) => el('option', { value: i }, name(x, i))));
-    byId('other').replaceChildren(el('option', { value: '' }, 'nothing'), ...runs.map((x, i) => el('option', { value: i }, name(x, i))));
+    byId('other').replaceChildren(
+      el('option', { value: '' }, 'nothing'),
+      ...runs.map((x, i) => el('option', { value: i }, name(x, i))),
+    );
     for (const label of document.querySelectorAll('label.run')) label.hidden = runs.length < 2;
     byId('colour').replaceChildren(...modes.map(([value, text]) => el('option', { value }, text)));
     const saved = readFragment();
     this.current = 0;
-    if (!state.model.steps) document.body.classList.add('alone'), state.colour = 'kind';
+    if (!state.model.steps) (document.body.classList.add('alone'), (state.colour = 'kind'));
     this.restore(saved);
     listen(this);
     this.changeGraph(!saved.zoom);
-    if (saved.zoom) Object.assign(this.scene, { zoom: saved.zoom, x: saved.x, y: saved.y }), this.scene.redraw();
+    if (saved.zoom) (Object.assign(this.scene, { zoom: saved.zoom, x: saved.x, y: saved.y }), this.scene.redraw());
     document.title = `${state.model.name} – Reprise`;
     document.body.dataset.ready = 'yes';
   }
@@ -52,7 +62,9 @@ class App {
     for (const key of ['path', 'memory', 'constants']) if (saved[key] !== undefined) state[key] = saved[key];
     if (this.runs[saved.run]) this.setRun(saved.run, false);
     if (this.runs[saved.other] || this.runs.length > 1) this.setOther(this.runs[saved.other] ? saved.other : 1, false);
-    if (saved.open) for (const s of state.graph.scopes) s.open = s === state.graph.root || saved.open.has(s.id), state.graph.opened = true;
+    if (saved.open)
+      for (const s of state.graph.scopes)
+        ((s.open = s === state.graph.root || saved.open.has(s.id)), (state.graph.opened = true));
     if (['timeline', 'slow', 'memory', 'compare'].includes(saved.tab)) this.tab = saved.tab;
     if (saved.chosen) state.chosen = state.graph.byId.get(saved.chosen) || null;
     if (saved.dark !== undefined) this.setTheme(saved.dark, false);
@@ -62,8 +74,12 @@ class App {
     if (g.opened) return;
     g.opened = true;
     arrange(g, { constants: false });
-    const queue = g.root.children.filter((c) => c.isPhase && c.children.length < 60), stage = byId('stage');
-    const fits = () => { const v = extent(g); return Math.min((stage.clientWidth - 40) / v.w, (stage.clientHeight - 76) / v.h) > 0.55; };
+    const queue = g.root.children.filter((c) => c.isPhase && c.children.length < 60),
+      stage = byId('stage');
+    const fits = () => {
+      const v = extent(g);
+      return Math.min((stage.clientWidth - 40) / v.w, (stage.clientHeight - 76) / v.h) > 0.55;
+    };
     for (let tries = 0; queue.length && tries < 20; tries++) {
       const p = queue.shift();
       p.open = true;
@@ -72,9 +88,10 @@ class App {
     }
   }
   setRun(i, apply = true) {
-    const { state } = this, x = this.runs[i];
-    state.model = x.model, state.run = x.r, this.current = i;
-    state.chosen = null, state.hits = null;
+    const { state } = this,
+      x = this.runs[i];
+    ((state.model = x.model), (state.run = x.r), (this.current = i));
+    ((state.chosen = null), (state.hits = null));
     if (!state.model.steps) state.level = 'ops';
     state.update();
     if (apply) this.changeGraph(true);
@@ -93,7 +110,7 @@ class App {
     if (fit) this.scene.fit();
   }
   changeRun() {
-    if (this.state.model.steps) this.timeline.use(), this.memory.use();
+    if (this.state.model.steps) (this.timeline.use(), this.memory.use());
     this.changeLayout();
     this.openTab(this.tab);
     this.showFigures();
@@ -106,9 +123,15 @@ class App {
   }
   changeLook() {
     const { state } = this;
-    for (const b of document.querySelectorAll('[data-level]')) b.setAttribute('aria-pressed', String(b.dataset.level === state.level)), b.disabled = b.dataset.level === 'steps' && !state.model.steps;
-    byId('colour').value = state.colour, byId('run').value = this.current, byId('other').value = this.otherIndex ?? '';
-    byId('show-path').checked = state.path, byId('show-memory').checked = state.memory, byId('show-constants').checked = state.constants;
+    for (const b of document.querySelectorAll('[data-level]'))
+      (b.setAttribute('aria-pressed', String(b.dataset.level === state.level)),
+        (b.disabled = b.dataset.level === 'steps' && !state.model.steps));
+    ((byId('colour').value = state.colour),
+      (byId('run').value = this.current),
+      (byId('other').value = this.otherIndex ?? ''));
+    ((byId('show-path').checked = state.path),
+      (byId('show-memory').checked = state.memory),
+      (byId('show-constants').checked = state.constants));
     byId('details').replaceChildren(...details(state, state.chosen, this.go).filter(Boolean));
     this.showLegend();
     this.scene.redraw();
@@ -117,28 +140,65 @@ class App {
     this.save();
   }
   showFigures() {
-    const { model, timing } = this.state, plan = model.recording && model.recording.plan;
+    const { model, timing } = this.state,
+      plan = model.recording && model.recording.plan;
     byId('title').textContent = model.name;
     const figure = (name, value) => el('span', {}, `${name} `, el('b', {}, value));
-    byId('figures').replaceChildren(...[timing.run ? figure('latency', time(timing.latency)) : null, plan ? figure(timing.measured ? 'critical path' : 'predicted', time(timing.pathNs)) : null,
-      plan ? figure('dispatches', plan.dispatches.toLocaleString('en')) : figure('operations', model.ops.nodes.filter((n) => !n.port).length.toLocaleString('en')),
-      plan ? figure('arena', bytes(plan.arena_bytes)) : null, model.device ? figure('on', model.device.name) : null].filter(Boolean));
+    byId('figures').replaceChildren(
+      ...[
+        timing.run ? figure('latency', time(timing.latency)) : null,
+        plan ? figure(timing.measured ? 'critical path' : 'predicted', time(timing.pathNs)) : null,
+        plan
+          ? figure('dispatches', plan.dispatches.toLocaleString('en'))
+          : figure('operations', model.ops.nodes.filter((n) => !n.port).length.toLocaleString('en')),
+        plan ? figure('arena', bytes(plan.arena_bytes)) : null,
+        model.device ? figure('on', model.device.name) : null,
+      ].filter(Boolean),
+    );
   }
   showLegend() {
-    const { state } = this, line = (style, text) => el('span', {}, el('i', { style }), text), parts = [line('', 'data')];
-    if (state.memory || state.level === 'steps') parts.push(line('border-top-style:dashed', state.memory ? 'memory order' : 'memory order (hidden)'));
-    if (state.path && state.timing.path.length) parts.push(line('border-top-color:var(--path);border-top-width:3px', 'critical path'));
-    const ramp = { time: 'less time, more', bytes: 'fewer bytes, more', slack: 'much slack, none', epoch: 'early, late', difference: 'faster, slower' }[state.colour];
+    const { state } = this,
+      line = (style, text) => el('span', {}, el('i', { style }), text),
+      parts = [line('', 'data')];
+    if (state.memory || state.level === 'steps')
+      parts.push(line('border-top-style:dashed', state.memory ? 'memory order' : 'memory order (hidden)'));
+    if (state.path && state.timing.path.length)
+      parts.push(line('border-top-color:var(--path);border-top-width:3px', 'critical path'));
+    const ramp = {
+      time: 'less time, more',
+      bytes: 'fewer bytes, more',
+      slack: 'much slack, none',
+      epoch: 'early, late',
+      difference: 'faster, slower',
+    }[state.colour];
     if (ramp) {
-      const [low, high] = ramp.split(', '), to = state.colour === 'epoch' ? 'var(--chosen)' : 'var(--hot)';
-      parts.push(el('span', {}, low, el('span', { class: 'ramp', style: `background:linear-gradient(90deg,${state.colour === 'difference' ? '#2da44e,' : ''}var(--node),${to})` }), high));
+      const [low, high] = ramp.split(', '),
+        to = state.colour === 'epoch' ? 'var(--chosen)' : 'var(--hot)';
+      parts.push(
+        el(
+          'span',
+          {},
+          low,
+          el('span', {
+            class: 'ramp',
+            style:
+              `background:linear-gradient(90deg,${state.colour === 'difference' ? '#2da44e,' : ''}` +
+              `var(--node),${to})`,
+          }),
+          high,
+        ),
+      );
     }
     if (state.colour === 'bound') parts.push('waits for others, launch, memory, arithmetic: see details');
     byId('legend').replaceChildren(...parts);
   }
   choose(item, show = false) {
     const { state } = this;
-    if (item && !state.graph.byId.has(item.id)) state.level = state.level === 'ops' ? 'steps' : 'ops', this.openSome(state.graph), this.scene.use(state.graph), this.changeLayout();
+    if (item && !state.graph.byId.has(item.id))
+      ((state.level = state.level === 'ops' ? 'steps' : 'ops'),
+        this.openSome(state.graph),
+        this.scene.use(state.graph),
+        this.changeLayout());
     else if (item && state.graph.byId.get(item.id) !== item) return;
     state.chosen = item;
     if (item && show) {
@@ -151,14 +211,16 @@ class App {
     this.outline.show(item);
     this.outline.paint();
     for (const row of byId('panel').querySelectorAll('tbody tr')) row.setAttribute('aria-selected', 'false');
-    byId('live').textContent = item ? `${item.title}, ${byId('details').querySelector('dl')?.textContent || ''}` : 'nothing is chosen';
+    byId('live').textContent = item
+      ? `${item.title}, ${byId('details').querySelector('dl')?.textContent || ''}`
+      : 'nothing is chosen';
   }
   toggle(item) {
     if (!item || !item.isPhase || item === this.state.graph.root) return;
     const before = { x: item.x, y: item.y };
     item.open = !item.open;
     this.changeLayout();
-    this.scene.x += item.x - before.x, this.scene.y += item.y - before.y;
+    ((this.scene.x += item.x - before.x), (this.scene.y += item.y - before.y));
     this.scene.redraw();
     byId('live').textContent = `${item.title} is ${item.open ? 'open' : 'closed'}`;
   }
@@ -170,7 +232,7 @@ class App {
   setLevel(level) {
     if (level === this.state.level || (level === 'steps' && !this.state.model.steps)) return;
     const chosen = this.state.chosen;
-    this.state.level = level, this.state.hits = null;
+    ((this.state.level = level), (this.state.hits = null));
     this.state.chosen = null;
     this.changeGraph(true);
     if (chosen && !chosen.isPhase) {
@@ -179,9 +241,21 @@ class App {
     }
   }
   search(text) {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean), { state } = this;
-    const fits = (t) => { const all = `${t.title} ${t.path} ${t.sub || ''} ${t.step ? `${t.step.kernel} ${t.step.op}` : t.node ? t.node.op : ''}`.toLowerCase(); return words.every((w) => all.includes(w)); };
-    state.hits = words.length ? new Set([...state.graph.scopes.slice(1), ...state.graph.nodes].filter((t) => (t.port !== 'constant' || state.constants) && fits(t))) : null;
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean),
+      { state } = this;
+    const fits = (t) => {
+      const all =
+        `${t.title} ${t.path} ${t.sub || ''} ` +
+        `${t.step ? `${t.step.kernel} ${t.step.op}` : t.node ? t.node.op : ''}`.toLowerCase();
+      return words.every((w) => all.includes(w));
+    };
+    state.hits = words.length
+      ? new Set(
+          [...state.graph.scopes.slice(1), ...state.graph.nodes].filter(
+            (t) => (t.port !== 'constant' || state.constants) && fits(t),
+          ),
+        )
+      : null;
     this.outline.use();
     this.scene.redraw();
     byId('hint').textContent = state.hits ? `${state.hits.size} found` : '';
@@ -192,16 +266,19 @@ class App {
     if (hits.length) this.choose(hits[(hits.indexOf(this.state.chosen) + 1) % hits.length], true);
   }
   walkPath(by) {
-    const { state } = this, path = state.timing.path;
+    const { state } = this,
+      path = state.timing.path;
     if (!path.length) return;
     if (state.level !== 'steps') this.setLevel('steps');
     const at = state.chosen && state.chosen.step ? path.indexOf(state.chosen.index) : -1;
     this.choose(state.model.steps.steps[path[(at + by + path.length) % path.length]], true);
   }
   openTab(tab) {
-    const { state } = this, panel = byId('panel');
+    const { state } = this,
+      panel = byId('panel');
     this.tab = tab;
-    for (const b of document.querySelectorAll('[role=tab]')) b.setAttribute('aria-selected', String(b.id === `tab-${tab}`)), b.tabIndex = b.id === `tab-${tab}` ? 0 : -1;
+    for (const b of document.querySelectorAll('[role=tab]'))
+      (b.setAttribute('aria-selected', String(b.id === `tab-${tab}`)), (b.tabIndex = b.id === `tab-${tab}` ? 0 : -1));
     panel.setAttribute('aria-labelledby', `tab-${tab}`);
     if (!state.model.steps) return;
     panel.scrollTop = 0;
@@ -209,7 +286,12 @@ class App {
     if (tab === 'memory') this.memory.open();
     if (tab === 'slow') panel.replaceChildren(...slow(state, this.go));
     if (tab === 'compare') panel.replaceChildren(...compare(state, this.go));
-    byId('hint').textContent = tab === 'memory' && this.memory.boxes.length ? `largest at the peak: ${peak(this.memory)}` : tab === 'timeline' && !state.timing.measured ? 'no run was measured: costs are what the planner assumes' : '';
+    byId('hint').textContent =
+      tab === 'memory' && this.memory.boxes.length
+        ? `largest at the peak: ${peak(this.memory)}`
+        : tab === 'timeline' && !state.timing.measured
+          ? 'no run was measured: costs are what the planner assumes'
+          : '';
     this.save();
   }
   setTheme(dark, apply = true) {
@@ -223,7 +305,9 @@ class App {
     box.replaceChildren(...help(() => box.close()));
     box.showModal();
   }
-  save() { writeFragment(this); }
+  save() {
+    writeFragment(this);
+  }
 }
 
 function begin() {
@@ -234,7 +318,9 @@ function begin() {
     for (const t of texts) t.remove();
     (window.reprise = new App(models)).start();
   } catch (error) {
-    byId('main').replaceChildren(el('p', { class: 'note', role: 'alert', style: 'padding:20px' }, `This page cannot be shown: ${error.message}.`));
+    byId('main').replaceChildren(
+      el('p', { class: 'note', role: 'alert', style: 'padding:20px' }, `This page cannot be shown: ${error.message}.`),
+    );
     document.body.classList.add('alone');
     if (!(error instanceof DocumentError)) console.error(error);
   }

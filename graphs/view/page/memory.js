@@ -5,7 +5,9 @@ import { niceStep } from './timeline.js';
 import { CanvasPen } from './pen.js';
 import { bytes, time } from './words.js';
 
-const LEFT = 74, BOTTOM = 24, TOP = 8;
+const LEFT = 74,
+  BOTTOM = 24,
+  TOP = 8;
 
 export class Memory {
   constructor(panel, state) {
@@ -14,7 +16,9 @@ export class Memory {
     this.canvas.setAttribute('role', 'img');
   }
   use() {
-    const { model, timing } = this.state, steps = model.steps.steps, recording = model.recording;
+    const { model, timing } = this.state,
+      steps = model.steps.steps,
+      recording = model.recording;
     const life = new Map();
     const at = timing.run ? (i) => [timing.run.begin_ns[i], timing.run.end_ns[i]] : (i) => [i, i + 1];
     this.measured = Boolean(timing.run);
@@ -23,63 +27,115 @@ export class Memory {
       for (const t of s.step.touches) {
         const l = life.get(t.value);
         if (!l) life.set(t.value, { begin, end, first: s });
-        else l.begin = Math.min(l.begin, begin), l.end = Math.max(l.end, end);
+        else ((l.begin = Math.min(l.begin, begin)), (l.end = Math.max(l.end, end)));
       }
     });
-    const arenas = recording.blocks.filter((b) => b.space === 'arena'), base = new Map();
+    const arenas = recording.blocks.filter((b) => b.space === 'arena'),
+      base = new Map();
     this.size = 0;
-    for (const b of arenas) base.set(b.block, this.size), this.size += b.bytes;
+    for (const b of arenas) (base.set(b.block, this.size), (this.size += b.bytes));
     this.boxes = [];
-    for (const v of recording.values) for (const g of v.segments || []) {
-      if (!base.has(g.block) || !life.has(v.id)) continue;
-      this.boxes.push({ v, ...life.get(v.id), low: base.get(g.block) + g.offset, high: base.get(g.block) + g.offset + g.bytes });
-    }
-    this.end = Math.max(1, this.boxes.reduce((m, b) => Math.max(m, b.end), 0), timing.run ? timing.latency : 0);
-    const events = this.boxes.flatMap((b) => [[b.begin, b.high - b.low], [b.end, b.low - b.high]]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    for (const v of recording.values)
+      for (const g of v.segments || []) {
+        if (!base.has(g.block) || !life.has(v.id)) continue;
+        this.boxes.push({
+          v,
+          ...life.get(v.id),
+          low: base.get(g.block) + g.offset,
+          high: base.get(g.block) + g.offset + g.bytes,
+        });
+      }
+    this.end = Math.max(
+      1,
+      this.boxes.reduce((m, b) => Math.max(m, b.end), 0),
+      timing.run ? timing.latency : 0,
+    );
+    const events = this.boxes
+      .flatMap((b) => [
+        [b.begin, b.high - b.low],
+        [b.end, b.low - b.high],
+      ])
+      .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     let now = 0;
-    this.peak = 0, this.peakAt = 0, this.sums = [];
+    ((this.peak = 0), (this.peakAt = 0), (this.sums = []));
     for (const [t, d] of events) {
-      now += d, this.sums.push([t, now]);
-      if (now > this.peak) this.peak = now, this.peakAt = t;
+      ((now += d), this.sums.push([t, now]));
+      if (now > this.peak) ((this.peak = now), (this.peakAt = t));
     }
-    this.canvas.setAttribute('aria-label', `Arena of ${bytes(this.size)} by address and time; at most ${bytes(this.peak)} hold values at once`);
+    this.canvas.setAttribute(
+      'aria-label',
+      `Arena of ${bytes(this.size)} by address and time; at most ${bytes(this.peak)} hold values at once`,
+    );
   }
-  get atPeak() { return this.boxes.filter((b) => b.begin <= this.peakAt && b.end > this.peakAt).sort((a, b) => b.high - b.low - a.high + a.low); }
+  get atPeak() {
+    return this.boxes
+      .filter((b) => b.begin <= this.peakAt && b.end > this.peakAt)
+      .sort((a, b) => b.high - b.low - a.high + a.low);
+  }
   open() {
     this.panel.replaceChildren(this.canvas);
     this.paint();
   }
   paint() {
     if (!this.canvas.isConnected) return;
-    const w = this.panel.clientWidth, h = this.panel.clientHeight, ratio = Math.min(devicePixelRatio || 1, 2);
-    this.canvas.width = w * ratio, this.canvas.height = h * ratio;
-    this.canvas.style.width = `${w}px`, this.canvas.style.height = `${h}px`;
-    const c = this.canvas.getContext('2d'), p = palette(), pen = new CanvasPen(c), { state } = this;
+    const w = this.panel.clientWidth,
+      h = this.panel.clientHeight,
+      ratio = Math.min(devicePixelRatio || 1, 2);
+    ((this.canvas.width = w * ratio), (this.canvas.height = h * ratio));
+    ((this.canvas.style.width = `${w}px`), (this.canvas.style.height = `${h}px`));
+    const c = this.canvas.getContext('2d'),
+      p = palette(),
+      pen = new CanvasPen(c),
+      { state } = this;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    c.fillStyle = p.back, c.fillRect(0, 0, w, h);
-    const sx = (w - LEFT - 10) / this.end, sy = (h - BOTTOM - TOP) / (this.size || 1);
+    ((c.fillStyle = p.back), c.fillRect(0, 0, w, h));
+    const sx = (w - LEFT - 10) / this.end,
+      sy = (h - BOTTOM - TOP) / (this.size || 1);
     Object.assign(this, { sx, sy });
     for (let i = 0; i <= 4; i++) {
-      const y = h - BOTTOM - i * (h - BOTTOM - TOP) / 4;
-      c.fillStyle = p.line, c.fillRect(LEFT, y, w, 1);
-      pen.text(LEFT - 6, Math.max(8, y), bytes(Math.round(this.size * i / 4)), 10.5, p.soft, { align: 'right' });
+      const y = h - BOTTOM - (i * (h - BOTTOM - TOP)) / 4;
+      ((c.fillStyle = p.line), c.fillRect(LEFT, y, w, 1));
+      pen.text(LEFT - 6, Math.max(8, y), bytes(Math.round((this.size * i) / 4)), 10.5, p.soft, { align: 'right' });
     }
     const step = niceStep(this.end / Math.max(2, (w - LEFT) / 110));
-    for (let t = 0; t <= this.end; t += step) pen.text(LEFT + t * sx, h - 11, this.measured ? time(t) : `step ${t}`, 11, p.soft);
-    const chosen = new Set(state.chosen ? state.stepsOf(state.chosen).flatMap((s) => s.step.touches.map((t) => t.value)) : []);
+    for (let t = 0; t <= this.end; t += step)
+      pen.text(LEFT + t * sx, h - 11, this.measured ? time(t) : `step ${t}`, 11, p.soft);
+    const chosen = new Set(
+      state.chosen ? state.stepsOf(state.chosen).flatMap((s) => s.step.touches.map((t) => t.value)) : [],
+    );
     for (const b of this.boxes) {
-      const x = LEFT + b.begin * sx, y = h - BOTTOM - b.high * sy, bw = Math.max(1, (b.end - b.begin) * sx), bh = Math.max(1, (b.high - b.low) * sy);
-      const fill = category(b.first.parent ? Number(b.first.parent.id.slice(1)) : 0, state.dark), on = chosen.has(b.v.id);
+      const x = LEFT + b.begin * sx,
+        y = h - BOTTOM - b.high * sy,
+        bw = Math.max(1, (b.end - b.begin) * sx),
+        bh = Math.max(1, (b.high - b.low) * sy);
+      const fill = category(b.first.parent ? Number(b.first.parent.id.slice(1)) : 0, state.dark),
+        on = chosen.has(b.v.id);
       pen.box(x, y, bw, bh, 0, fill, on ? p.chosen : bh > 3 ? p.edge : null, on ? 2.5 : 0.5);
       if (bw > 50 && bh > 13) pen.text(x + 4, y + bh / 2, b.v.name, 10.5, ink(fill), { max: bw - 8 });
     }
     c.beginPath();
-    this.sums.forEach(([t, n], i) => { const x = LEFT + t * sx, y = (m) => h - BOTTOM - m * sy; c.lineTo(x, y(i ? this.sums[i - 1][1] : 0)), c.lineTo(x, y(n)); });
-    c.strokeStyle = p.path, c.lineWidth = 1.5, c.setLineDash([]), c.stroke();
-    pen.text(w - 12, 16, `arena ${bytes(this.size)}; at most ${bytes(this.peak)} live at once (red line: sum of live values)`, 11.5, p.text, { align: 'right', bold: true });
+    this.sums.forEach(([t, n], i) => {
+      const x = LEFT + t * sx,
+        y = (m) => h - BOTTOM - m * sy;
+      (c.lineTo(x, y(i ? this.sums[i - 1][1] : 0)), c.lineTo(x, y(n)));
+    });
+    ((c.strokeStyle = p.path), (c.lineWidth = 1.5), c.setLineDash([]), c.stroke());
+    pen.text(
+      w - 12,
+      16,
+      `arena ${bytes(this.size)}; at most ${bytes(this.peak)} live at once (red line: sum of live values)`,
+      11.5,
+      p.text,
+      { align: 'right', bold: true },
+    );
   }
   hit(px, py) {
-    const t = (px - LEFT) / this.sx, a = (this.panel.clientHeight - BOTTOM - py) / this.sy;
-    return this.boxes.filter((b) => t >= b.begin && t <= b.end && a >= b.low && a <= b.high).sort((a1, b1) => (a1.end - a1.begin) - (b1.end - b1.begin))[0] || null;
+    const t = (px - LEFT) / this.sx,
+      a = (this.panel.clientHeight - BOTTOM - py) / this.sy;
+    return (
+      this.boxes
+        .filter((b) => t >= b.begin && t <= b.end && a >= b.low && a <= b.high)
+        .sort((a1, b1) => a1.end - a1.begin - (b1.end - b1.begin))[0] || null
+    );
   }
 }

@@ -18,7 +18,9 @@ class Item {
     while (p && p.parent && !p.named) p = p.parent;
     return (p && p.named ? p : this.parent) || this;
   }
-  get isPhase() { return this.children !== null; }
+  get isPhase() {
+    return this.children !== null;
+  }
 }
 
 function phases(document) {
@@ -57,8 +59,11 @@ class Graph {
     to.ins.push(edge);
     this.edges.push(edge);
   }
-  finish() { // phases without nodes go; each node gets its place in a walk of the tree
-    const prune = (p) => { p.children = p.children.filter((c) => !c.isPhase || (prune(c), c.children.length)); };
+  finish() {
+    // phases without nodes go; each node gets its place in a walk of the tree
+    const prune = (p) => {
+      p.children = p.children.filter((c) => !c.isPhase || (prune(c), c.children.length));
+    };
     prune(this.root);
     return this;
   }
@@ -66,7 +71,11 @@ class Graph {
 
 const constantParts = (graph, v, at, consumer) => {
   const title = v.name || `value ${v.id}`;
-  return graph.add(at, consumer, title, `${v.storage || 'constant'} ${title}`, { port: v.storage || 'constant', values: [v], bytes: v.bytes });
+  return graph.add(at, consumer, title, `${v.storage || 'constant'} ${title}`, {
+    port: v.storage || 'constant',
+    values: [v],
+    bytes: v.bytes,
+  });
 };
 
 function operations(document) {
@@ -75,11 +84,19 @@ function operations(document) {
   const makers = new Map();
   for (const n of list(document.graph.nodes)) {
     const scope = graph.scopes[n.scope_id] || graph.root;
-    const outs = list(n.out).map((id) => values.get(id)).filter(Boolean);
+    const outs = list(n.out)
+      .map((id) => values.get(id))
+      .filter(Boolean);
     const title = plain(n.op);
     const sub = n.params || (outs[0] ? `${count(outs[0].len)} × ${outs[0].type}` : '');
-    const item = graph.add(`n${n.id}`, scope, title, n.name, { node: n, sub, outValues: outs, inValues: [], steps: [],
-      bytes: outs.reduce((sum, v) => sum + v.bytes, 0) });
+    const item = graph.add(`n${n.id}`, scope, title, n.name, {
+      node: n,
+      sub,
+      outValues: outs,
+      inValues: [],
+      steps: [],
+      bytes: outs.reduce((sum, v) => sum + v.bytes, 0),
+    });
     list(n.out).forEach((id) => makers.set(id, item));
     item.wanted = list(n.in);
   }
@@ -98,7 +115,11 @@ function operations(document) {
   }
   for (const v of values.values()) {
     if (!v.output || !makers.has(v.id)) continue;
-    const out = graph.add(`o${v.id}`, graph.root, v.output, `output ${v.output}`, { port: 'output', values: [v], bytes: v.bytes });
+    const out = graph.add(`o${v.id}`, graph.root, v.output, `output ${v.output}`, {
+      port: 'output',
+      values: [v],
+      bytes: v.bytes,
+    });
     graph.connect(makers.get(v.id), out, 'data', v);
   }
   return graph.finish();
@@ -121,7 +142,11 @@ function dataEdges(graph, steps) {
       if (!t.access.includes('w')) continue;
       const v = graph.values.get(t.value);
       const whole = v && t.first === 0 && t.count === v.len && !t.access.includes('r');
-      const before = whole ? [] : (writers.get(t.value) || []).filter((w) => w.first < t.first || w.first + w.count > t.first + t.count || t.access.includes('r'));
+      const before = whole
+        ? []
+        : (writers.get(t.value) || []).filter(
+            (w) => w.first < t.first || w.first + w.count > t.first + t.count || t.access.includes('r'),
+          );
       before.push({ step: i, first: t.first, count: t.count });
       writers.set(t.value, before.length > 64 ? before.slice(-64) : before);
     }
@@ -138,38 +163,69 @@ function dispatches(document) {
     const node = nodes[s.node_id];
     const scope = (node && graph.scopes[node.scope_id]) || graph.root;
     const kernel = s.kernel || last(s.label || '');
-    return graph.add(`s${i}`, scope, plain(kernel.split('.')[0]), s.label, { step: s, index: i, node,
-      sub: meaning(kernel) || (node ? plain(node.op) : ''), bytes: (s.read_bytes || 0) + (s.written_bytes || 0) });
+    return graph.add(`s${i}`, scope, plain(kernel.split('.')[0]), s.label, {
+      step: s,
+      index: i,
+      node,
+      sub: meaning(kernel) || (node ? plain(node.op) : ''),
+      bytes: (s.read_bytes || 0) + (s.written_bytes || 0),
+    });
   });
   dataEdges(graph, steps);
   const pairs = new Set(graph.edges.map((e) => `${e.from.index},${e.to.index}`));
-  steps.forEach((s, i) => list(s.waits).forEach((w) => {
-    const why = list(w.why)[0];
-    if (!graph.steps[w.for] || pairs.has(`${w.for},${i}`)) return;
-    const value = why && graph.values.get(why.value), other = why && graph.values.get(why.other);
-    const note = why && why.kind === 'memory' ? `${value ? value.name : 'a value'} takes the bytes of ${other ? other.name : 'another'}` : value ? `both use ${value.name}` : '';
-    graph.connect(graph.steps[w.for], graph.steps[i], why && why.kind === 'data' ? 'data' : 'memory', value, note);
-  }));
-  const borders = new Map(), outputs = new Map(list(document.graph.values).filter((v) => v.output).map((v) => [v.id, v.output]));
-  graph.steps.forEach((item) => list(item.step.touches).forEach((t) => {
-    const v = graph.values.get(t.value);
-    const built = v && outputs.get(v.id);
-    const port = v && ({ input: 'input', output: 'output', constant: 'constant', borrowed: 'constant' })[v.space];
-    if (!port) return;
-    const key = `v${v.id}`;
-    if (!borders.has(key)) borders.set(key, constantParts(graph, { ...v, name: built || v.name, storage: port }, key, port === 'constant' ? item.parent : graph.root));
-    const other = borders.get(key), writes = t.access.includes('w');
-    if (other.outs.some((e) => e.to === item) || other.ins.some((e) => e.from === item)) return;
-    if (writes && port !== 'constant') graph.connect(item, other, 'data', v);
-    else if (!writes) graph.connect(other, item, port === 'constant' ? 'constant' : 'data', v);
-  }));
+  steps.forEach((s, i) =>
+    list(s.waits).forEach((w) => {
+      const why = list(w.why)[0];
+      if (!graph.steps[w.for] || pairs.has(`${w.for},${i}`)) return;
+      const value = why && graph.values.get(why.value),
+        other = why && graph.values.get(why.other);
+      const note =
+        why && why.kind === 'memory'
+          ? `${value ? value.name : 'a value'} takes the bytes of ${other ? other.name : 'another'}`
+          : value
+            ? `both use ${value.name}`
+            : '';
+      graph.connect(graph.steps[w.for], graph.steps[i], why && why.kind === 'data' ? 'data' : 'memory', value, note);
+    }),
+  );
+  const borders = new Map(),
+    outputs = new Map(
+      list(document.graph.values)
+        .filter((v) => v.output)
+        .map((v) => [v.id, v.output]),
+    );
+  graph.steps.forEach((item) =>
+    list(item.step.touches).forEach((t) => {
+      const v = graph.values.get(t.value);
+      const built = v && outputs.get(v.id);
+      const port = v && { input: 'input', output: 'output', constant: 'constant', borrowed: 'constant' }[v.space];
+      if (!port) return;
+      const key = `v${v.id}`;
+      if (!borders.has(key))
+        borders.set(
+          key,
+          constantParts(
+            graph,
+            { ...v, name: built || v.name, storage: port },
+            key,
+            port === 'constant' ? item.parent : graph.root,
+          ),
+        );
+      const other = borders.get(key),
+        writes = t.access.includes('w');
+      if (other.outs.some((e) => e.to === item) || other.ins.some((e) => e.from === item)) return;
+      if (writes && port !== 'constant') graph.connect(item, other, 'data', v);
+      else if (!writes) graph.connect(other, item, port === 'constant' ? 'constant' : 'data', v);
+    }),
+  );
   return graph.finish();
 }
 
 export class Model {
   constructor(document) {
     if (!document || document.kind !== 'reprise-view') throw new DocumentError('this is no document of reprise view');
-    if (document.version !== 1) throw new DocumentError(`this page shows documents of version 1, and this is one of version ${document.version}`);
+    if (document.version !== 1)
+      throw new DocumentError(`this page shows documents of version 1, and this is one of version ${document.version}`);
     if (!document.graph) throw new DocumentError('the document has no graph');
     this.document = document;
     this.name = document.graph.name || 'graph';
@@ -178,23 +234,37 @@ export class Model {
     this.ops = operations(document);
     this.steps = this.recording ? dispatches(document) : null;
     this.runs = list(document.runs);
-    if (this.steps) for (const s of this.steps.steps) {
-      const op = this.ops.byId.get(`n${s.step.node_id}`);
-      if (op) op.steps.push(s), s.op = op;
-    }
+    if (this.steps)
+      for (const s of this.steps.steps) {
+        const op = this.ops.byId.get(`n${s.step.node_id}`);
+        if (op) (op.steps.push(s), (s.op = op));
+      }
   }
   get label() {
     return this.document.label || (this.device ? `${this.device.kind}: ${this.device.name}` : this.name);
   }
-  graph(level) { return level === 'steps' && this.steps ? this.steps : this.ops; }
+  graph(level) {
+    return level === 'steps' && this.steps ? this.steps : this.ops;
+  }
   // Times of one run; without one, the costs that the planner assumed.
   timing(index) {
-    const run = this.runs[index], steps = this.steps ? this.steps.steps : [];
+    const run = this.runs[index],
+      steps = this.steps ? this.steps.steps : [];
     const from = run || this.document.predicted || {};
     const ns = steps.map((s, i) => (run ? Math.max(0, run.end_ns[i] - run.begin_ns[i]) : s.step.predicted_ns || 0));
-    return { run, ns, slack: list(from.slack_ns), gain: list(from.gain_ns), path: list(from.path), pathNs: from.path_ns || 0,
-      onPath: new Set(list(from.path)), measured: Boolean(run), latency: run ? run.latency_ns : from.path_ns || 0 };
+    return {
+      run,
+      ns,
+      slack: list(from.slack_ns),
+      gain: list(from.gain_ns),
+      path: list(from.path),
+      pathNs: from.path_ns || 0,
+      onPath: new Set(list(from.path)),
+      measured: Boolean(run),
+      latency: run ? run.latency_ns : from.path_ns || 0,
+    };
   }
 }
 
-export const describeValue = (v) => `${v.name || v.output || `value ${v.id}`}: ${count(v.len)} × ${v.type}, ${bytes(v.bytes)}`;
+export const describeValue = (v) =>
+  `${v.name || v.output || `value ${v.id}`}: ${count(v.len)} × ${v.type}, ${bytes(v.bytes)}`;

@@ -20,14 +20,16 @@ export class Outline {
       });
     };
     walk(this.state.graph.root);
-    if (this.state.hits) this.rows = [...this.state.hits].map((item, i, all) => ({ item, place: i + 1, of: all.length }));
+    if (this.state.hits)
+      this.rows = [...this.state.hits].map((item, i, all) => ({ item, place: i + 1, of: all.length }));
     this.tree.style.height = `${this.rows.length * ROW}px`;
     this.paint();
   }
   show(item) {
     const i = this.rows.findIndex((r) => r.item === item);
     if (i < 0) return;
-    const top = i * ROW, { scrollTop, clientHeight } = this.box;
+    const top = i * ROW,
+      { scrollTop, clientHeight } = this.box;
     if (top < scrollTop || top + ROW > scrollTop + clientHeight) this.box.scrollTop = top - clientHeight / 2;
     this.paint();
   }
@@ -37,14 +39,34 @@ export class Outline {
     return next && next.item;
   }
   paint() {
-    const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 5), end = Math.min(this.rows.length, first + Math.ceil((this.box.clientHeight || 400) / ROW) + 10);
+    const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 5),
+      end = Math.min(this.rows.length, first + Math.ceil((this.box.clientHeight || 400) / ROW) + 10);
     const made = [];
     for (let i = first; i < end; i++) {
-      const { item, place, of } = this.rows[i], s = item.port ? {} : this.state.summary(item), chosen = item === this.state.chosen;
-      made.push(el('div', { class: 'row', role: 'treeitem', id: `row-${item.id}`, 'aria-level': Math.max(1, item.depth), 'aria-posinset': place, 'aria-setsize': of,
-        'aria-expanded': item.isPhase ? String(item.open) : null, 'aria-selected': String(chosen), title: item.path,
-        style: `top:${i * ROW}px;padding-left:${(this.state.hits ? 1 : item.depth) * 12}px`, onclick: (e) => this.on(item, e.detail > 1 || (item.isPhase && e.offsetX < item.depth * 12 + 14)) },
-      el('span', { 'aria-hidden': 'true' }, item.isPhase ? (item.open ? '▾' : '▸') : item.port ? '○' : '·'), el('span', { class: 'name' }, item.title), s.ns ? el('span', { class: 'figure' }, time(s.ns)) : null));
+      const { item, place, of } = this.rows[i],
+        s = item.port ? {} : this.state.summary(item),
+        chosen = item === this.state.chosen;
+      made.push(
+        el(
+          'div',
+          {
+            class: 'row',
+            role: 'treeitem',
+            id: `row-${item.id}`,
+            'aria-level': Math.max(1, item.depth),
+            'aria-posinset': place,
+            'aria-setsize': of,
+            'aria-expanded': item.isPhase ? String(item.open) : null,
+            'aria-selected': String(chosen),
+            title: item.path,
+            style: `top:${i * ROW}px;padding-left:${(this.state.hits ? 1 : item.depth) * 12}px`,
+            onclick: (e) => this.on(item, e.detail > 1 || (item.isPhase && e.offsetX < item.depth * 12 + 14)),
+          },
+          el('span', { 'aria-hidden': 'true' }, item.isPhase ? (item.open ? '▾' : '▸') : item.port ? '○' : '·'),
+          el('span', { class: 'name' }, item.title),
+          s.ns ? el('span', { class: 'figure' }, time(s.ns)) : null,
+        ),
+      );
     }
     this.tree.replaceChildren(...made);
     const chosen = this.state.chosen && document.getElementById(`row-${this.state.chosen.id}`);

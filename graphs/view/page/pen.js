@@ -2,35 +2,40 @@
 // Drawing, to a canvas or as SVG, by the same calls.
 
 export class CanvasPen {
-  constructor(context) { this.c = context; }
+  constructor(context) {
+    this.c = context;
+  }
   box(x, y, w, h, r, fill, stroke, width = 1, dash = null) {
     const c = this.c;
     c.beginPath();
-    if (r) c.roundRect(x, y, w, h, r); else c.rect(x, y, w, h);
-    if (fill) c.fillStyle = fill, c.fill();
-    if (stroke) c.strokeStyle = stroke, c.lineWidth = width, c.setLineDash(dash || []), c.stroke();
+    if (r) c.roundRect(x, y, w, h, r);
+    else c.rect(x, y, w, h);
+    if (fill) ((c.fillStyle = fill), c.fill());
+    if (stroke) ((c.strokeStyle = stroke), (c.lineWidth = width), c.setLineDash(dash || []), c.stroke());
   }
-  curves(list, stroke, width, dash) { // one path for all: [x1, y1, x2, y2]
+  curves(list, stroke, width, dash) {
+    // one path for all: [x1, y1, x2, y2]
     const c = this.c;
     c.beginPath();
     for (const [x1, y1, x2, y2] of list) {
       const bend = Math.max(14, Math.min(90, Math.abs(y2 - y1) / 2));
-      c.moveTo(x1, y1), c.bezierCurveTo(x1, y1 + bend, x2, y2 - bend, x2, y2);
+      (c.moveTo(x1, y1), c.bezierCurveTo(x1, y1 + bend, x2, y2 - bend, x2, y2));
     }
-    c.strokeStyle = stroke, c.lineWidth = width, c.setLineDash(dash || []);
+    ((c.strokeStyle = stroke), (c.lineWidth = width), c.setLineDash(dash || []));
     c.stroke();
   }
   heads(list, fill, size) {
     const c = this.c;
     c.beginPath();
-    for (const [, , x, y] of list) c.moveTo(x - size / 2, y - size), c.lineTo(x + size / 2, y - size), c.lineTo(x, y), c.closePath();
+    for (const [, , x, y] of list)
+      (c.moveTo(x - size / 2, y - size), c.lineTo(x + size / 2, y - size), c.lineTo(x, y), c.closePath());
     c.fillStyle = fill;
     c.fill();
   }
   text(x, y, text, size, fill, { bold = false, align = 'left', max = Infinity } = {}) {
     const c = this.c;
     c.font = `${bold ? '600 ' : ''}${size}px system-ui, "DejaVu Sans", Helvetica, Arial, sans-serif`;
-    c.fillStyle = fill, c.textAlign = align, c.textBaseline = 'middle';
+    ((c.fillStyle = fill), (c.textAlign = align), (c.textBaseline = 'middle'));
     c.fillText(cut(c, text, max), x, y);
   }
 }
@@ -41,36 +46,52 @@ const measure = (c, text) => {
   let w = widths.get(key);
   if (w === undefined) {
     if (widths.size > 40000) widths.clear();
-    widths.set(key, w = c.measureText(text).width);
+    widths.set(key, (w = c.measureText(text).width));
   }
   return w;
 };
 function cut(c, text, max) {
   if (max === Infinity || measure(c, text) <= max) return text;
-  let low = 0, high = text.length;
+  let low = 0,
+    high = text.length;
   while (low < high) {
     const mid = (low + high + 1) >> 1;
-    if (measure(c, `${text.slice(0, mid)}…`) <= max) low = mid; else high = mid - 1;
+    if (measure(c, `${text.slice(0, mid)}…`) <= max) low = mid;
+    else high = mid - 1;
   }
   return low ? `${text.slice(0, low)}…` : '';
 }
 
-const xml = (s) => String(s).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c])
-  // eslint-disable-next-line no-control-regex
-  .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '\ufffd');
+const xml = (s) =>
+  String(s)
+    .replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c])
+    // eslint-disable-next-line no-control-regex
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '\ufffd');
 const r1 = (x) => Math.round(x * 10) / 10;
 
 export class SvgPen {
-  constructor(measurer) { this.parts = [], this.c = measurer; }
+  constructor(measurer) {
+    ((this.parts = []), (this.c = measurer));
+  }
   box(x, y, w, h, r, fill, stroke, width = 1, dash = null) {
-    this.parts.push(`<rect x="${r1(x)}" y="${r1(y)}" width="${r1(w)}" height="${r1(h)}" rx="${r}" fill="${fill || 'none'}" stroke="${stroke || 'none'}" stroke-width="${width}"${dash ? ` stroke-dasharray="${dash.join(' ')}"` : ''}/>`);
+    this.parts.push(
+      `<rect x="${r1(x)}" y="${r1(y)}" width="${r1(w)}" height="${r1(h)}" rx="${r}" ` +
+        `fill="${fill || 'none'}" stroke="${stroke || 'none'}" stroke-width="${width}` +
+        `"${dash ? ` stroke-dasharray="${dash.join(' ')}"` : ''}/>`,
+    );
   }
   curves(list, stroke, width, dash) {
-    const d = list.map(([x1, y1, x2, y2]) => {
-      const bend = Math.max(14, Math.min(90, Math.abs(y2 - y1) / 2));
-      return `M${r1(x1)} ${r1(y1)}C${r1(x1)} ${r1(y1 + bend)} ${r1(x2)} ${r1(y2 - bend)} ${r1(x2)} ${r1(y2)}`;
-    }).join('');
-    if (d) this.parts.push(`<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${width}"${dash ? ` stroke-dasharray="${dash.join(' ')}"` : ''}/>`);
+    const d = list
+      .map(([x1, y1, x2, y2]) => {
+        const bend = Math.max(14, Math.min(90, Math.abs(y2 - y1) / 2));
+        return `M${r1(x1)} ${r1(y1)}C${r1(x1)} ${r1(y1 + bend)} ${r1(x2)} ${r1(y2 - bend)} ${r1(x2)} ${r1(y2)}`;
+      })
+      .join('');
+    if (d)
+      this.parts.push(
+        `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${width}` +
+          `"${dash ? ` stroke-dasharray="${dash.join(' ')}"` : ''}/>`,
+      );
   }
   heads(list, fill, size) {
     const d = list.map(([, , x, y]) => `M${r1(x - size / 2)} ${r1(y - size)}h${size}L${r1(x)} ${r1(y)}z`).join('');
@@ -79,9 +100,18 @@ export class SvgPen {
   text(x, y, text, size, fill, { bold = false, align = 'left', max = Infinity } = {}) {
     this.c.font = `${bold ? '600 ' : ''}${size}px system-ui, "DejaVu Sans", Helvetica, Arial, sans-serif`;
     const anchor = { left: 'start', center: 'middle', right: 'end' }[align];
-    this.parts.push(`<text x="${r1(x)}" y="${r1(y)}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" dominant-baseline="central"${bold ? ' font-weight="600"' : ''}>${xml(cut(this.c, text, max))}</text>`);
+    this.parts.push(
+      `<text x="${r1(x)}" y="${r1(y)}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" ` +
+        `dominant-baseline="central"${bold ? ' font-weight="600"' : ''}>${xml(cut(this.c, text, max))}` +
+        `</text>`,
+    );
   }
   finish(x, y, w, h, back, title) {
-    return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${r1(x)} ${r1(y)} ${r1(w)} ${r1(h)}" width="${Math.ceil(w)}" height="${Math.ceil(h)}" font-family="system-ui, 'DejaVu Sans', Helvetica, Arial, sans-serif"><title>${xml(title)}</title><rect x="${r1(x)}" y="${r1(y)}" width="${r1(w)}" height="${r1(h)}" fill="${back}"/>${this.parts.join('')}</svg>\n`;
+    return (
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${r1(x)} ${r1(y)} ${r1(w)} ${r1(h)}" ` +
+      `width="${Math.ceil(w)}" height="${Math.ceil(h)}" font-family="system-ui, 'DejaVu Sans', ` +
+      `Helvetica, Arial, sans-serif"><title>${xml(title)}</title><rect x="${r1(x)}" y="${r1(y)}" ` +
+      `width="${r1(w)}" height="${r1(h)}" fill="${back}"/>${this.parts.join('')}</svg>\n`
+    );
   }
 }

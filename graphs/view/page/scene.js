@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The graph as it is drawn: positions, zoom, and a picture a little larger than the view, so that panning only moves it.
+// The graph as it is drawn: positions, zoom, and a picture a little larger than the view, so that panning only moves
+// it.
 import { category, ink, mix, palette, boundNames } from './colours.js';
 import { arrange, layout, standIn } from './layout.js';
 import { CanvasPen, SvgPen } from './pen.js';
@@ -19,22 +20,31 @@ export class Scene {
   }
   relayout() {
     const options = { constants: this.state.constants, memory: this.state.memory };
-    if (this.arranged !== `${options.constants}`) arrange(this.graph, options), this.arranged = `${options.constants}`;
+    if (this.arranged !== `${options.constants}`)
+      (arrange(this.graph, options), (this.arranged = `${options.constants}`));
     this.view = layout(this.graph, options);
     this.redraw();
   }
-  redraw() { this.cache = null, this.request(); }
-  request() { this.pending ||= requestAnimationFrame(() => { this.pending = 0, this.paint(); }); }
+  redraw() {
+    ((this.cache = null), this.request());
+  }
+  request() {
+    this.pending ||= requestAnimationFrame(() => {
+      ((this.pending = 0), this.paint());
+    });
+  }
 
   resize() {
-    const { clientWidth: w, clientHeight: h } = this.canvas, ratio = Math.min(devicePixelRatio || 1, 2);
-    if (this.canvas.width !== w * ratio || this.canvas.height !== h * ratio) this.canvas.width = w * ratio, this.canvas.height = h * ratio, this.cache = null;
-    this.w = w, this.h = h, this.ratio = ratio;
+    const { clientWidth: w, clientHeight: h } = this.canvas,
+      ratio = Math.min(devicePixelRatio || 1, 2);
+    if (this.canvas.width !== w * ratio || this.canvas.height !== h * ratio)
+      ((this.canvas.width = w * ratio), (this.canvas.height = h * ratio), (this.cache = null));
+    ((this.w = w), (this.h = h), (this.ratio = ratio));
   }
   fit() {
     this.resize();
     this.zoom = Math.min(1.15, Math.max(0.02, Math.min((this.w - 40) / this.view.w, (this.h - 76) / this.view.h)));
-    this.x = this.view.w / 2, this.y = this.view.h / 2 + 18 / this.zoom;
+    ((this.x = this.view.w / 2), (this.y = this.view.h / 2 + 18 / this.zoom));
     this.redraw();
   }
   // Keeps what is at a point of the view where it is.
@@ -45,17 +55,26 @@ export class Scene {
     this.zoom = zoom;
     this.redraw();
   }
-  pan(dx, dy) { this.x -= dx / this.zoom, this.y -= dy / this.zoom, this.request(); }
+  pan(dx, dy) {
+    ((this.x -= dx / this.zoom), (this.y -= dy / this.zoom), this.request());
+  }
   show(item, always = false) {
-    const at = standIn(item), m = 40 / this.zoom;
-    const left = this.x - this.w / 2 / this.zoom, top = this.y - this.h / 2 / this.zoom;
-    const out = at.x < left + m || at.y < top + m || at.x + at.w > left + this.w / this.zoom - m || at.y + at.h > top + this.h / this.zoom - m;
-    if (always && this.zoom < 0.5) this.zoom = 0.8, this.cache = null;
-    if (out || always) this.x = at.x + at.w / 2, this.y = at.y + Math.min(at.h, this.h / this.zoom) / 2;
+    const at = standIn(item),
+      m = 40 / this.zoom;
+    const left = this.x - this.w / 2 / this.zoom,
+      top = this.y - this.h / 2 / this.zoom;
+    const out =
+      at.x < left + m ||
+      at.y < top + m ||
+      at.x + at.w > left + this.w / this.zoom - m ||
+      at.y + at.h > top + this.h / this.zoom - m;
+    if (always && this.zoom < 0.5) ((this.zoom = 0.8), (this.cache = null));
+    if (out || always) ((this.x = at.x + at.w / 2), (this.y = at.y + Math.min(at.h, this.h / this.zoom) / 2));
     this.request();
   }
   hit(px, py) {
-    const x = (px - this.w / 2) / this.zoom + this.x, y = (py - this.h / 2) / this.zoom + this.y;
+    const x = (px - this.w / 2) / this.zoom + this.x,
+      y = (py - this.h / 2) / this.zoom + this.y;
     for (let i = this.view.items.length - 1; i >= 0; i--) {
       const t = this.view.items[i];
       if (x >= t.x && x <= t.x + t.w && y >= t.y && y <= t.y + t.h) return t;
@@ -66,45 +85,80 @@ export class Scene {
   paint() {
     this.resize();
     if (!this.w || !this.h || !this.view) return;
-    this.x = Math.max(0, Math.min(this.view.w, this.x)), this.y = Math.max(0, Math.min(this.view.h + 40 / this.zoom, this.y));
-    const c = this.cache, s = this.zoom;
-    const left = this.x - this.w / 2 / s, top = this.y - this.h / 2 / s, right = left + this.w / s, bottom = top + this.h / s;
+    ((this.x = Math.max(0, Math.min(this.view.w, this.x))),
+      (this.y = Math.max(0, Math.min(this.view.h + 40 / this.zoom, this.y))));
+    const c = this.cache,
+      s = this.zoom;
+    const left = this.x - this.w / 2 / s,
+      top = this.y - this.h / 2 / s,
+      right = left + this.w / s,
+      bottom = top + this.h / s;
     if (!c || left < c.left || top < c.top || right > c.right || bottom > c.bottom) this.render();
-    const k = this.cache, context = this.canvas.getContext('2d');
+    const k = this.cache,
+      context = this.canvas.getContext('2d');
     context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.picture, Math.round((k.left - left) * s * this.ratio), Math.round((k.top - top) * s * this.ratio));
+    context.drawImage(
+      this.picture,
+      Math.round((k.left - left) * s * this.ratio),
+      Math.round((k.top - top) * s * this.ratio),
+    );
     this.paintMinimap(left, top, right, bottom);
   }
   render() {
-    const s = this.zoom, mx = this.w * MARGIN, my = this.h * MARGIN, p = palette();
+    const s = this.zoom,
+      mx = this.w * MARGIN,
+      my = this.h * MARGIN,
+      p = palette();
     const k = { left: this.x - (this.w / 2 + mx) / s, top: this.y - (this.h / 2 + my) / s };
-    k.right = k.left + (this.w + 2 * mx) / s, k.bottom = k.top + (this.h + 2 * my) / s;
-    const pw = Math.ceil((this.w + 2 * mx) * this.ratio), ph = Math.ceil((this.h + 2 * my) * this.ratio);
-    if (this.picture.width !== pw || this.picture.height !== ph) this.picture.width = pw, this.picture.height = ph;
+    ((k.right = k.left + (this.w + 2 * mx) / s), (k.bottom = k.top + (this.h + 2 * my) / s));
+    const pw = Math.ceil((this.w + 2 * mx) * this.ratio),
+      ph = Math.ceil((this.h + 2 * my) * this.ratio);
+    if (this.picture.width !== pw || this.picture.height !== ph)
+      ((this.picture.width = pw), (this.picture.height = ph));
     const c = this.picture.getContext('2d', { alpha: false });
     c.setTransform(1, 0, 0, 1, 0, 0);
-    c.fillStyle = p.back, c.fillRect(0, 0, pw, ph);
+    ((c.fillStyle = p.back), c.fillRect(0, 0, pw, ph));
     c.setTransform(this.ratio * s, 0, 0, this.ratio * s, -k.left * this.ratio * s, -k.top * this.ratio * s);
     this.draw(new CanvasPen(c), k, s, p);
     this.cache = k;
   }
 
   draw(pen, area, s, p) {
-    const { items, edges } = this.view, state = this.state;
+    const { items, edges } = this.view,
+      state = this.state;
     const isIn = (t) => t.x < area.right && t.x + t.w > area.left && t.y < area.bottom && t.y + t.h > area.top;
-    const visible = items.filter(isIn), chosen = state.chosen ? standIn(state.chosen) : null;
-    const hits = state.hits, fine = s > 0.28, coarse = s < 0.09;
-    for (const t of visible) if (t.isPhase && t.open) {
-      pen.box(t.x, t.y, t.w, t.h, 10, t.depth % 2 ? p.phase : p.back, t === chosen ? p.chosen : p.line, t === chosen ? 3 : 1);
-      const size = Math.min(26, Math.max(13, 11 / s));
-      const [head, rest] = t.title.split(/: (.*)/s);
-      const small = Math.min(size, 15);
-      if (t.w * s > 60) pen.text(t.x + 12, t.y + 15, `▾ ${head}`, small, p.text, { bold: true, max: t.w - 24 });
-      if (rest && fine) pen.text(t.x + 12, t.y + 32, rest, 11, p.soft, { max: t.w - 24 });
-    }
+    const visible = items.filter(isIn),
+      chosen = state.chosen ? standIn(state.chosen) : null;
+    const hits = state.hits,
+      fine = s > 0.28,
+      coarse = s < 0.09;
+    for (const t of visible)
+      if (t.isPhase && t.open) {
+        pen.box(
+          t.x,
+          t.y,
+          t.w,
+          t.h,
+          10,
+          t.depth % 2 ? p.phase : p.back,
+          t === chosen ? p.chosen : p.line,
+          t === chosen ? 3 : 1,
+        );
+        const size = Math.min(26, Math.max(13, 11 / s));
+        const [head, rest] = t.title.split(/: (.*)/s);
+        const small = Math.min(size, 15);
+        if (t.w * s > 60) pen.text(t.x + 12, t.y + 15, `▾ ${head}`, small, p.text, { bold: true, max: t.w - 24 });
+        if (rest && fine) pen.text(t.x + 12, t.y + 32, rest, 11, p.soft, { max: t.w - 24 });
+      }
     const groups = { data: [], constant: [], memory: [], path: [], near: [] };
     for (const e of edges) {
-      if (Math.max(e.x1, e.x2) < area.left || Math.min(e.x1, e.x2) > area.right || Math.max(e.y1, e.y2) < area.top || Math.min(e.y1, e.y2) > area.bottom) continue;
+      if (
+        Math.max(e.x1, e.x2) < area.left ||
+        Math.min(e.x1, e.x2) > area.right ||
+        Math.max(e.y1, e.y2) < area.top ||
+        Math.min(e.y1, e.y2) > area.bottom
+      )
+        continue;
       const line = [e.x1, e.y1, e.x2, e.y2];
       if (chosen && (e.from === chosen || e.to === chosen)) groups.near.push(line);
       else if (state.path && state.pathEdges.has(e)) groups.path.push(line);
@@ -115,18 +169,33 @@ export class Scene {
       pen.curves(groups.constant, p.line, thin);
       pen.curves(groups.memory, p.edge, thin, [5, 4]);
       pen.curves(groups.data, p.edge, thin);
-      if (fine) pen.heads(groups.data, p.edge, 6), pen.heads(groups.memory, p.edge, 6);
+      if (fine) (pen.heads(groups.data, p.edge, 6), pen.heads(groups.memory, p.edge, 6));
     }
-    pen.curves(groups.path, p.path, Math.max(2.5, 2 / s)), pen.heads(groups.path, p.path, 9);
-    pen.curves(groups.near, p.chosen, Math.max(2, 1.6 / s)), pen.heads(groups.near, p.chosen, 8);
+    (pen.curves(groups.path, p.path, Math.max(2.5, 2 / s)), pen.heads(groups.path, p.path, 9));
+    (pen.curves(groups.near, p.chosen, Math.max(2, 1.6 / s)), pen.heads(groups.near, p.chosen, 8));
     for (const t of visible) {
       if (t.isPhase && t.open) continue;
-      const fill = this.fill(t, p), on = state.path && state.onPath(t), hit = hits && hits.has(t);
+      const fill = this.fill(t, p),
+        on = state.path && state.onPath(t),
+        hit = hits && hits.has(t);
       const stroke = t === chosen ? p.chosen : hit ? p.hit : on ? p.path : p.edge;
       const width = (t === chosen || hit || on ? 2.5 : 1) * (s < 0.5 ? Math.min(3, 0.5 / s) : 1);
-      pen.box(t.x, t.y, t.w, t.h, coarse ? 0 : t.port ? t.h / 2 : 6, fill, stroke, width, t.port === 'constant' ? [3, 3] : null);
+      pen.box(
+        t.x,
+        t.y,
+        t.w,
+        t.h,
+        coarse ? 0 : t.port ? t.h / 2 : 6,
+        fill,
+        stroke,
+        width,
+        t.port === 'constant' ? [3, 3] : null,
+      );
       if (!fine) continue;
-      const color = ink(fill), figure = this.figure(t), room = t.w - 20, cx = t.x + (t.port ? 14 : 10);
+      const color = ink(fill),
+        figure = this.figure(t),
+        room = t.w - 20,
+        cx = t.x + (t.port ? 14 : 10);
       const [head, rest] = t.isPhase ? t.title.split(/: (.*)/s) : [t.title];
       pen.text(cx, t.y + 14, (t.isPhase ? '▸ ' : '') + head, 12, color, { bold: true, max: room - (figure ? 52 : 0) });
       if (figure) pen.text(t.x + t.w - 9, t.y + 14, figure, 11, color, { align: 'right', bold: on });
@@ -138,7 +207,10 @@ export class Scene {
     if (t.port) return `${t.port}, ${bytes(t.bytes)}${t.values[0].secret ? ', secret' : ''}`;
     if (!t.isPhase) return t.sub || '';
     const s = this.state.summary(t);
-    return `${s.nodes} ${this.graph.level === 'ops' ? 'operation' : 'dispatch'}${s.nodes === 1 ? '' : this.graph.level === 'ops' ? 's' : 'es'}, ${bytes(s.bytes)}`;
+    return (
+      `${s.nodes} ${this.graph.level === 'ops' ? 'operation' : 'dispatch'}` +
+      `${s.nodes === 1 ? '' : this.graph.level === 'ops' ? 's' : 'es'}, ${bytes(s.bytes)}`
+    );
   }
   figure(t) {
     if (t.port) return '';
@@ -148,51 +220,76 @@ export class Scene {
   fill(t, p) {
     const state = this.state;
     if (t.port) return p.back;
-    const s = state.summary(t), v = (x, most) => mix(p.node, p.hot, most ? 0.06 + 0.64 * Math.sqrt(Math.max(0, x) / most) : 0);
+    const s = state.summary(t),
+      v = (x, most) => mix(p.node, p.hot, most ? 0.06 + 0.64 * Math.sqrt(Math.max(0, x) / most) : 0);
     switch (state.colour) {
-      case 'time': return s.ns ? v(s.ns, state.most(t.isPhase ? 'phase' : 'ns')) : p.node;
-      case 'bytes': return v(s.bytes, state.most(t.isPhase ? 'phaseBytes' : 'bytes'));
-      case 'slack': return s.slack === undefined ? p.node : mix(p.hot, p.node, Math.min(1, 0.15 + Math.sqrt(s.slack / (state.timing.pathNs || 1)) * 1.2));
-      case 'kind': return category(state.kindOf(t), state.dark);
-      case 'lane': return s.lane === undefined ? p.node : category(s.lane, state.dark);
-      case 'epoch': return s.epoch === undefined ? p.node : mix(p.node, p.chosen, 0.08 + 0.6 * s.epoch / (state.epochs || 1));
-      case 'bound': return s.bound === undefined ? p.node : category(s.bound, state.dark);
-      case 'difference': return s.difference === undefined ? p.node : s.difference > 0 ? mix(p.node, p.hot, Math.min(0.85, s.difference / state.most('difference'))) : mix(p.node, '#2da44e', Math.min(0.85, -s.difference / state.most('difference')));
-      default: return p.node;
+      case 'time':
+        return s.ns ? v(s.ns, state.most(t.isPhase ? 'phase' : 'ns')) : p.node;
+      case 'bytes':
+        return v(s.bytes, state.most(t.isPhase ? 'phaseBytes' : 'bytes'));
+      case 'slack':
+        return s.slack === undefined
+          ? p.node
+          : mix(p.hot, p.node, Math.min(1, 0.15 + Math.sqrt(s.slack / (state.timing.pathNs || 1)) * 1.2));
+      case 'kind':
+        return category(state.kindOf(t), state.dark);
+      case 'lane':
+        return s.lane === undefined ? p.node : category(s.lane, state.dark);
+      case 'epoch':
+        return s.epoch === undefined ? p.node : mix(p.node, p.chosen, 0.08 + (0.6 * s.epoch) / (state.epochs || 1));
+      case 'bound':
+        return s.bound === undefined ? p.node : category(s.bound, state.dark);
+      case 'difference':
+        return s.difference === undefined
+          ? p.node
+          : s.difference > 0
+            ? mix(p.node, p.hot, Math.min(0.85, s.difference / state.most('difference')))
+            : mix(p.node, '#2da44e', Math.min(0.85, -s.difference / state.most('difference')));
+      default:
+        return p.node;
     }
   }
 
   paintMinimap(left, top, right, bottom) {
-    const m = this.minimap, c = m.getContext('2d'), p = palette(), scale = Math.min(m.width / (this.view.w + 20), m.height / (this.view.h + 20));
-    const ox = (m.width - this.view.w * scale) / 2, oy = (m.height - this.view.h * scale) / 2;
+    const m = this.minimap,
+      c = m.getContext('2d'),
+      p = palette(),
+      scale = Math.min(m.width / (this.view.w + 20), m.height / (this.view.h + 20));
+    const ox = (m.width - this.view.w * scale) / 2,
+      oy = (m.height - this.view.h * scale) / 2;
     this.map = { scale, ox, oy };
-    const key = `${this.view.items.length},${this.state.colour},${this.state.dark},${this.state.chosen && this.state.chosen.id}`;
+    const key =
+      `${this.view.items.length},${this.state.colour},${this.state.dark}` +
+      `,${this.state.chosen && this.state.chosen.id}`;
     if (this.mapKey !== key || this.mapView !== this.view) {
       this.mapPicture ||= document.createElement('canvas');
-      this.mapPicture.width = m.width, this.mapPicture.height = m.height;
+      ((this.mapPicture.width = m.width), (this.mapPicture.height = m.height));
       const d = this.mapPicture.getContext('2d');
-      d.fillStyle = p.back, d.fillRect(0, 0, m.width, m.height);
+      ((d.fillStyle = p.back), d.fillRect(0, 0, m.width, m.height));
       for (const t of this.view.items) {
         d.fillStyle = t.isPhase && t.open ? p.line : t.isPhase || !t.port ? mix(this.fill(t, p), p.edge, 0.35) : p.edge;
-        if (t.isPhase && t.open) d.strokeStyle = p.line, d.strokeRect(ox + t.x * scale, oy + t.y * scale, t.w * scale, t.h * scale);
+        if (t.isPhase && t.open)
+          ((d.strokeStyle = p.line), d.strokeRect(ox + t.x * scale, oy + t.y * scale, t.w * scale, t.h * scale));
         else d.fillRect(ox + t.x * scale, oy + t.y * scale, Math.max(1, t.w * scale), Math.max(1, t.h * scale));
       }
-      this.mapKey = key, this.mapView = this.view;
+      ((this.mapKey = key), (this.mapView = this.view));
     }
     c.drawImage(this.mapPicture, 0, 0);
-    c.strokeStyle = p.chosen, c.lineWidth = 1.5;
+    ((c.strokeStyle = p.chosen), (c.lineWidth = 1.5));
     c.strokeRect(ox + left * scale, oy + top * scale, (right - left) * scale, (bottom - top) * scale);
   }
   goMinimap(px, py) {
-    this.x = (px - this.map.ox) / this.map.scale, this.y = (py - this.map.oy) / this.map.scale;
+    ((this.x = (px - this.map.ox) / this.map.scale), (this.y = (py - this.map.oy) / this.map.scale));
     this.request();
   }
 
   // What is visible, as a picture.
   svg(title) {
-    const s = this.zoom, area = { left: this.x - this.w / 2 / s, top: this.y - this.h / 2 / s };
-    area.right = area.left + this.w / s, area.bottom = area.top + this.h / s;
-    const p = palette(), pen = new SvgPen(document.createElement('canvas').getContext('2d'));
+    const s = this.zoom,
+      area = { left: this.x - this.w / 2 / s, top: this.y - this.h / 2 / s };
+    ((area.right = area.left + this.w / s), (area.bottom = area.top + this.h / s));
+    const p = palette(),
+      pen = new SvgPen(document.createElement('canvas').getContext('2d'));
     this.draw(pen, area, s, p);
     return pen.finish(area.left, area.top, this.w / s, this.h / s, p.back, title);
   }

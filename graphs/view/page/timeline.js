@@ -4,21 +4,25 @@ import { category, ink, mix, palette } from './colours.js';
 import { CanvasPen } from './pen.js';
 import { time } from './words.js';
 
-const LEFT = 128, ROW = 20, TOP = 26;
+const LEFT = 128,
+  ROW = 20,
+  TOP = 26;
 
 // Spans of one lane that overlap are put into rows of their own.
 function rowsOf(spans) {
   const ends = [];
   for (const s of spans) {
     let row = ends.findIndex((end) => end <= s.begin);
-    if (row < 0) row = ends.length, ends.push(0);
-    ends[row] = s.end, s.row = row;
+    if (row < 0) ((row = ends.length), ends.push(0));
+    ((ends[row] = s.end), (s.row = row));
   }
   return Math.max(1, ends.length);
 }
 
 export function lanesOf(model, timing, name) {
-  const steps = model.steps.steps, lanes = [], byLane = new Map();
+  const steps = model.steps.steps,
+    lanes = [],
+    byLane = new Map();
   const gpu = model.device && model.device.kind !== 'cpu';
   const add = (key, title, span) => {
     if (!byLane.has(key)) byLane.set(key, { key, title, spans: [] });
@@ -28,10 +32,23 @@ export function lanesOf(model, timing, name) {
     for (const [step, lane, begin, end] of timing.run.spans) {
       if (step === -1) add('00', 'copy to device', { begin, end, title: 'copy to the device' });
       else if (step === -2) add('99', 'copy from device', { begin, end, title: 'copy from the device' });
-      else if (steps[step]) add(`1${String(lane).padStart(4, '0')}`, gpu ? `queue ${lane}` : `worker ${lane}`, { begin, end, item: steps[step], title: steps[step].title });
+      else if (steps[step])
+        add(`1${String(lane).padStart(4, '0')}`, gpu ? `queue ${lane}` : `worker ${lane}`, {
+          begin,
+          end,
+          item: steps[step],
+          title: steps[step].title,
+        });
     }
-    for (const i of timing.path) add('05', 'critical path', { begin: timing.run.begin_ns[i], end: timing.run.end_ns[i], item: steps[i], title: steps[i].title });
-  } else { // as planned: each step right after those that it waits for
+    for (const i of timing.path)
+      add('05', 'critical path', {
+        begin: timing.run.begin_ns[i],
+        end: timing.run.end_ns[i],
+        item: steps[i],
+        title: steps[i].title,
+      });
+  } else {
+    // as planned: each step right after those that it waits for
     const ends = [];
     steps.forEach((s, i) => {
       const begin = s.step.preds.reduce((at, p) => Math.max(at, ends[p] || 0), 0);
@@ -59,29 +76,44 @@ export class Timeline {
   use() {
     const { state } = this;
     this.lanes = lanesOf(state.model, state.timing, 'A');
-    if (state.other && state.other.model.steps) this.lanes.push(...lanesOf(state.other.model, state.other.model.timing(state.other.run), 'B'));
-    this.end = Math.max(1, state.timing.latency, ...this.lanes.map((l) => l.spans.reduce((m, s) => Math.max(m, s.end), 0)));
-    this.from = 0, this.to = this.end * 1.01;
-    this.canvas.setAttribute('aria-label', `Timeline of ${this.lanes.length} lanes over ${time(this.end)}; the table "Why is it slow" has the same figures`);
+    if (state.other && state.other.model.steps)
+      this.lanes.push(...lanesOf(state.other.model, state.other.model.timing(state.other.run), 'B'));
+    this.end = Math.max(
+      1,
+      state.timing.latency,
+      ...this.lanes.map((l) => l.spans.reduce((m, s) => Math.max(m, s.end), 0)),
+    );
+    ((this.from = 0), (this.to = this.end * 1.01));
+    this.canvas.setAttribute(
+      'aria-label',
+      `Timeline of ${this.lanes.length} lanes over ${time(this.end)}; the table "Why is it slow" has the same figures`,
+    );
   }
   open() {
     this.panel.replaceChildren(this.canvas);
     this.paint();
   }
-  height() { return TOP + this.lanes.reduce((h, l) => h + l.rows * ROW + 6, 0) + 10; }
+  height() {
+    return TOP + this.lanes.reduce((h, l) => h + l.rows * ROW + 6, 0) + 10;
+  }
   paint() {
     if (!this.canvas.isConnected) return;
-    const w = this.panel.clientWidth, h = Math.max(this.panel.clientHeight, this.height()), ratio = Math.min(devicePixelRatio || 1, 2);
-    this.canvas.width = w * ratio, this.canvas.height = h * ratio;
-    this.canvas.style.width = `${w}px`, this.canvas.style.height = `${h}px`;
-    const c = this.canvas.getContext('2d'), p = palette(), pen = new CanvasPen(c), { state } = this;
+    const w = this.panel.clientWidth,
+      h = Math.max(this.panel.clientHeight, this.height()),
+      ratio = Math.min(devicePixelRatio || 1, 2);
+    ((this.canvas.width = w * ratio), (this.canvas.height = h * ratio));
+    ((this.canvas.style.width = `${w}px`), (this.canvas.style.height = `${h}px`));
+    const c = this.canvas.getContext('2d'),
+      p = palette(),
+      pen = new CanvasPen(c),
+      { state } = this;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    c.fillStyle = p.back, c.fillRect(0, 0, w, h);
+    ((c.fillStyle = p.back), c.fillRect(0, 0, w, h));
     this.scale = (w - LEFT - 10) / (this.to - this.from);
     const x = (t) => LEFT + (t - this.from) * this.scale;
     const step = niceStep((this.to - this.from) / Math.max(2, (w - LEFT) / 110));
     for (let t = Math.ceil(this.from / step) * step; t <= this.to; t += step) {
-      c.fillStyle = p.line, c.fillRect(Math.round(x(t)), TOP - 4, 1, h);
+      ((c.fillStyle = p.line), c.fillRect(Math.round(x(t)), TOP - 4, 1, h));
       pen.text(x(t) + 3, 12, time(t), 11, p.soft);
     }
     let y = TOP;
@@ -90,57 +122,76 @@ export class Timeline {
     for (const lane of this.lanes) {
       lane.y = y;
       const title = `${state.other ? `${lane.run}: ` : ''}${lane.title}`;
-      pen.text(10, y + ROW / 2, title, 11.5, lane.title === 'critical path' ? p.path : p.text, { max: LEFT - 16, bold: lane.title === 'critical path' });
+      pen.text(10, y + ROW / 2, title, 11.5, lane.title === 'critical path' ? p.path : p.text, {
+        max: LEFT - 16,
+        bold: lane.title === 'critical path',
+      });
       let drawn = -1;
       for (const s of lane.spans) {
         if (s.end < this.from || s.begin > this.to) continue;
-        const x1 = Math.max(LEFT, x(s.begin)), x2 = Math.min(w, x(s.end)), width = Math.max(0.7, x2 - x1);
-        const top = y + s.row * ROW, on = s.item && chosen.has(s.item);
+        const x1 = Math.max(LEFT, x(s.begin)),
+          x2 = Math.min(w, x(s.end)),
+          width = Math.max(0.7, x2 - x1);
+        const top = y + s.row * ROW,
+          on = s.item && chosen.has(s.item);
         if (!on && width < 1 && s.row === 0 && Math.floor(x1) === drawn) continue;
         drawn = Math.floor(x1);
-        const fill = !s.item ? p.line : lane.title === 'critical path' ? mix(p.node, p.path, 0.55) : category(state.kindOf(s.item), state.dark);
+        const fill = !s.item
+          ? p.line
+          : lane.title === 'critical path'
+            ? mix(p.node, p.path, 0.55)
+            : category(state.kindOf(s.item), state.dark);
         pen.box(x1, top + 1, width, ROW - 3, 0, fill, on ? p.chosen : width > 4 ? p.edge : null, on ? 2.5 : 0.5);
         if (width > 34) pen.text(x1 + 4, top + ROW / 2, s.title, 10.5, ink(fill), { max: width - 8 });
       }
       y += lane.rows * ROW;
-      c.fillStyle = p.line, c.fillRect(0, y + 2, w, 1);
+      ((c.fillStyle = p.line), c.fillRect(0, y + 2, w, 1));
       y += 6;
     }
     c.restore();
     const end = x(state.timing.latency);
-    if (end > LEFT && end < w) pen.box(end, TOP - 4, 1.5, h, 0, p.text, null), pen.text(end - 4, h - 9, `latency ${time(state.timing.latency)}`, 11, p.soft, { align: 'right' });
+    if (end > LEFT && end < w)
+      (pen.box(end, TOP - 4, 1.5, h, 0, p.text, null),
+        pen.text(end - 4, h - 9, `latency ${time(state.timing.latency)}`, 11, p.soft, { align: 'right' }));
   }
   hit(px, py) {
     for (const lane of this.lanes) {
       if (py < lane.y || py > lane.y + lane.rows * ROW) continue;
-      const t = this.from + (px - LEFT) / this.scale, slack = 2 / this.scale, row = Math.floor((py - lane.y) / ROW);
+      const t = this.from + (px - LEFT) / this.scale,
+        slack = 2 / this.scale,
+        row = Math.floor((py - lane.y) / ROW);
       const found = lane.spans.filter((s) => s.row === row && t >= s.begin - slack && t <= s.end + slack);
-      return found.sort((a, b) => (a.end - a.begin) - (b.end - b.begin))[0] || null;
+      return found.sort((a, b) => a.end - a.begin - (b.end - b.begin))[0] || null;
     }
     return null;
   }
   zoomAt(factor, px) {
-    const t = this.from + (px - LEFT) / this.scale, span = Math.min(this.end * 1.01, Math.max(200, (this.to - this.from) / factor));
+    const t = this.from + (px - LEFT) / this.scale,
+      span = Math.min(this.end * 1.01, Math.max(200, (this.to - this.from) / factor));
     const part = (t - this.from) / (this.to - this.from);
-    this.from = Math.max(0, Math.min(t - part * span, this.end * 1.01 - span)), this.to = this.from + span;
+    ((this.from = Math.max(0, Math.min(t - part * span, this.end * 1.01 - span))), (this.to = this.from + span));
     this.paint();
   }
   pan(dx) {
     const by = Math.max(-this.from, Math.min(-dx / this.scale, this.end * 1.01 - this.to));
-    this.from += by, this.to += by;
+    ((this.from += by), (this.to += by));
     this.paint();
   }
   zoomTo(item) {
-    const run = this.state.timing.run, steps = this.state.stepsOf(item);
+    const run = this.state.timing.run,
+      steps = this.state.stepsOf(item);
     if (!run || !steps.length) return;
-    const begin = Math.min(...steps.map((s) => run.begin_ns[s.index])), end = Math.max(...steps.map((s) => run.end_ns[s.index]));
-    const span = Math.max(200, (end - begin) * 1.6), middle = (begin + end) / 2;
-    this.from = Math.max(0, middle - span / 2), this.to = this.from + span;
+    const begin = Math.min(...steps.map((s) => run.begin_ns[s.index])),
+      end = Math.max(...steps.map((s) => run.end_ns[s.index]));
+    const span = Math.max(200, (end - begin) * 1.6),
+      middle = (begin + end) / 2;
+    ((this.from = Math.max(0, middle - span / 2)), (this.to = this.from + span));
     this.paint();
   }
 }
 
 export function niceStep(rough) {
-  const power = 10 ** Math.floor(Math.log10(rough)), part = rough / power;
+  const power = 10 ** Math.floor(Math.log10(rough)),
+    part = rough / power;
   return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }

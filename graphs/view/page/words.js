@@ -13,28 +13,54 @@ export const bytes = (n) => {
   if (n === undefined || n === null) return '–';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let u = 0;
-  while (n >= 1024 && u < 4) n /= 1024, u++;
+  while (n >= 1024 && u < 4) ((n /= 1024), u++);
   return `${u ? n.toFixed(1) : n} ${units[u]}`;
 };
 export const count = (n) => {
   const log = Math.log2(n);
   return n >= 16 && Number.isInteger(log) ? `2^${log}` : n.toLocaleString('en');
 };
-export const share = (part, whole) => (whole ? `${(100 * part / whole).toFixed(1)}%` : '–');
+export const share = (part, whole) => (whole ? `${((100 * part) / whole).toFixed(1)}%` : '–');
 
 // What built-in operations and kernels do. Others are shown by their names.
 const meanings = {
-  bucket_matrix: 'sort scalars into buckets', bucket_filter: 'leave out points at infinity',
-  bucket_windows: 'add up the points of each bucket', window_reduce: 'combine windows', window_multiples: 'multiples of points',
-  spmv: 'sparse matrix times vector', ntt: 'number-theoretic transform', mul: 'products', mul_sub: 'a · b − c', add: 'sums', sub: 'differences',
-  scale: 'times a constant', concat: 'join arrays', slice: 'part of an array', to_affine: 'to affine coordinates',
-  scalar_mul: 'point times scalar', tree_reduce: 'add up points', batch_inverse: 'inverses of all elements',
-  prefix_product: 'running products', expr: 'an expression over columns', poly_eval: 'values of a polynomial',
-  bucket_digits: 'digits of scalars', bucket_histogram: 'count entries of buckets', bucket_scan: 'where buckets begin',
-  bucket_scatter: 'put entries into buckets', bucket_accumulate: 'add up short buckets', bucket_accumulate_long: 'add up long buckets',
-  bucket_reduce_rows: 'running sums of buckets', bucket_fold: 'join parts of windows', ntt_pass: 'a pass of the transform',
-  bucket_filter_count: 'count entries that stay', bucket_filter_write: 'write entries that stay', spmv_balanced: 'products of even shares',
-  spmv_join: 'join shared rows', point_to_affine: 'to affine coordinates', copy: 'copy', keccak256: 'Keccak-256',
+  bucket_matrix: 'sort scalars into buckets',
+  bucket_filter: 'leave out points at infinity',
+  bucket_windows: 'add up the points of each bucket',
+  window_reduce: 'combine windows',
+  window_multiples: 'multiples of points',
+  spmv: 'sparse matrix times vector',
+  ntt: 'number-theoretic transform',
+  mul: 'products',
+  mul_sub: 'a · b − c',
+  add: 'sums',
+  sub: 'differences',
+  scale: 'times a constant',
+  concat: 'join arrays',
+  slice: 'part of an array',
+  to_affine: 'to affine coordinates',
+  scalar_mul: 'point times scalar',
+  tree_reduce: 'add up points',
+  batch_inverse: 'inverses of all elements',
+  prefix_product: 'running products',
+  expr: 'an expression over columns',
+  poly_eval: 'values of a polynomial',
+  bucket_digits: 'digits of scalars',
+  bucket_histogram: 'count entries of buckets',
+  bucket_scan: 'where buckets begin',
+  bucket_scatter: 'put entries into buckets',
+  bucket_accumulate: 'add up short buckets',
+  bucket_accumulate_long: 'add up long buckets',
+  bucket_reduce_rows: 'running sums of buckets',
+  bucket_fold: 'join parts of windows',
+  ntt_pass: 'a pass of the transform',
+  bucket_filter_count: 'count entries that stay',
+  bucket_filter_write: 'write entries that stay',
+  spmv_balanced: 'products of even shares',
+  spmv_join: 'join shared rows',
+  point_to_affine: 'to affine coordinates',
+  copy: 'copy',
+  keccak256: 'Keccak-256',
 };
 export const meaning = (name) => meanings[(name || '').split('.')[0]] || '';
 export const plain = (name) => (name || '').replaceAll('_', ' ');
