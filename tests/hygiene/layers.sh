@@ -8,7 +8,7 @@ set -euo pipefail
 
 public_engine='reprise/(inspect|op|reprise|schema|view)\.h'
 public_ops='reprise/(expr|host|ops|types)\.h'
-public_graphs='reprise/(fflonk|gnark|graphs|halo2|inverse|merkle|msm|page|pedersen|plonk|save)\.h'
+public_graphs='reprise/(fflonk|gnark|graphs|halo2|inverse|merkle|msm|page|pedersen|plonk|pool|save)\.h'
 
 # Prints "file:line:header" of every include below a folder.
 includes() {

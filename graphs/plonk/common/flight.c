@@ -114,6 +114,7 @@ rp_status plonk_flight_finish(plonk_flight *f, rp_run_counters *counters, rp_err
   else if (err)
     *err = *rp_run_error(f->run);
   if (counters) rp_run_get_counters(f->run, counters);
+  if (f->ending) f->ending(f->ending_user);
   if (prover->inspect) prover->inspect(prover->inspect_user, f->run);
   rp_run_end(f->run);
   f->run = NULL;

@@ -59,9 +59,11 @@ typedef struct plonk_source {
 typedef struct plonk_flight {
   const plonk_prover *prover;
   rp_run *run;
-  uint8_t *signals;        /* the public signals of this proof, until it is released */
-  void *proof;             /* the caller's */
-  uint8_t *public_signals; /* the caller's; may be NULL */
+  uint8_t *signals;           /* the public signals of this proof, until it is released */
+  void *proof;                /* the caller's */
+  uint8_t *public_signals;    /* the caller's; may be NULL */
+  void (*ending)(void *user); /* may be NULL; called before the run is ended */
+  void *ending_user;
 } plonk_flight;
 
 /* Takes a slot and starts the proof, for which the caller has cleared the room. RP_ERR_BUSY if no slot became free

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Keys of Groth16 in a pool.
+ */
+#include "pool.h"
+
+#include "batch.h"
+#include "groth16/prover/prove.h"
+
+static rp_status start(void *prover, const g16_witness *witness, uint64_t timeout_ns, void *proof, uint8_t *signals,
+                       void *flight, rp_run **run, rp_error *err) {
+  const g16_source from = {.witness = *witness};
+  g16_flight *f = flight;
+  const rp_status status = g16_flight_start(prover, &from, timeout_ns, proof, signals, f, err);
+  *run = f->run;
+  return status;
+}
+
+static rp_status finish(void *flight, const pool_ending *ending, rp_run_counters *counters, rp_error *err) {
+  g16_flight *f = flight;
+  f->cancelled = ending->cancelled;
+  f->ending = ending->call;
+  f->ending_user = ending->user;
+  return g16_flight_finish(f, counters, err);
+}
+
+static void destroy(void *prover) { rp_groth16_prover_destroy(prover); }
+
+static const pool_system system_of_groth16 = {.name = "Groth16",
+                                              .proof_bytes = sizeof(rp_groth16_proof),
+                                              .flight_bytes = sizeof(g16_flight),
+                                              .start = start,
+                                              .finish = finish,
+                                              .destroy = destroy};
+
+typedef struct adding {
+  const rp_groth16_key *key;
+  rp_groth16_prover_options options;
+} adding;
+
+static rp_status create(void *cookie, rp_device *device, uint32_t max_in_flight, void **prover, rp_error *err) {
+  const adding *a = cookie;
+  rp_groth16_prover_options options = a->options;
+  rp_groth16_prover *made = NULL;
+  options.max_in_flight = max_in_flight;
+  const rp_status status = rp_groth16_prover_create(device, a->key, &options, &made, err);
+  *prover = made;
+  return status;
+}
+
+rp_status rp_pool_add_groth16(rp_pool *pool, const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                              rp_pool_key **added, rp_error *err) {
+  adding a = {.key = key};
+  if (!added) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_groth16: added is NULL.");
+  *added = NULL;
+  if (!pool || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_groth16: pool or key is NULL.");
+  if (key->info.gnark)
+    return graphs_fail(err, RP_ERR_UNSUPPORTED, "%s is a key of gnark, and a pool proves from witnesses of circom.",
+                       g16_label(g16_key_name(key)));
+  const rp_status status = graphs_options(&a.options, sizeof a.options, options, "Options of a prover", err);
+  if (status != RP_OK) return status;
+  return pool_add(pool, &system_of_groth16, key->info.n_public, create, &a, added, err);
+}
+
+rp_status rp_pool_result_groth16(rp_pool_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
+                                 rp_run_counters *counters, rp_error *err) {
+  return pool_result(task, &system_of_groth16, proof, public_signals, counters, err);
+}
+
+static rp_status batch_start(void *key, const void *at, size_t index, uint64_t timeout_ns, void *flight,
+                             rp_error *err) {
+  rp_groth16_job job;
+  (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
+  pool_job *of = flight;
+  *of = (pool_job){.system = &system_of_groth16,
+                   .wtns_path = job.wtns_path,
+                   .wtns = job.wtns,
+                   .wtns_bytes = job.wtns_bytes,
+                   .proof = job.proof,
+                   .public_signals = job.public_signals};
+  return pool_job_start(key, index, timeout_ns, of, err);
+}
+
+rp_status rp_pool_prove_groth16(rp_pool_key *key, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
+  static const graphs_batch kind = {.call = "rp_pool_prove_groth16",
+                                    .status = offsetof(rp_groth16_job, status),
+                                    .error = offsetof(rp_groth16_job, error),
+                                    .proof = offsetof(rp_groth16_job, proof),
+                                    .proof_bytes = sizeof(rp_groth16_proof),
+                                    .flight_bytes = sizeof(pool_job),
+                                    .start = batch_start,
+                                    .finish = pool_job_finish};
+  return graphs_batch_prove(&kind, key, key ? key->pool->context : NULL, pool_places(key), jobs, n_jobs, err);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Keys of PLONK in a pool.
+ */
+#include "pool.h"
+
+#include "batch.h"
+#include "plonk/common/prover.h"
+
+static rp_status start(void *prover, const g16_witness *witness, uint64_t timeout_ns, void *proof, uint8_t *signals,
+                       void *flight, rp_run **run, rp_error *err) {
+  const plonk_source from = {.witness = *witness};
+  plonk_flight *f = flight;
+  const rp_status status = plonk_flight_start(prover, &from, timeout_ns, proof, signals, f, err);
+  *run = f->run;
+  return status;
+}
+
+static rp_status finish(void *flight, const pool_ending *ending, rp_run_counters *counters, rp_error *err) {
+  plonk_flight *f = flight;
+  f->ending = ending->call;
+  f->ending_user = ending->user;
+  return plonk_flight_finish(f, counters, err);
+}
+
+static void destroy(void *prover) { rp_plonk_prover_destroy(prover); }
+
+static const pool_system system_of_plonk = {.name = "PLONK",
+                                            .proof_bytes = sizeof(rp_plonk_proof),
+                                            .flight_bytes = sizeof(plonk_flight),
+                                            .start = start,
+                                            .finish = finish,
+                                            .destroy = destroy};
+
+typedef struct adding {
+  const rp_plonk_key *key;
+  rp_plonk_prover_options options;
+} adding;
+
+static rp_status create(void *cookie, rp_device *device, uint32_t max_in_flight, void **prover, rp_error *err) {
+  const adding *a = cookie;
+  rp_plonk_prover_options options = a->options;
+  rp_plonk_prover *made = NULL;
+  options.max_in_flight = max_in_flight;
+  const rp_status status = rp_plonk_prover_create(device, a->key, &options, &made, err);
+  *prover = made;
+  return status;
+}
+
+rp_status rp_pool_add_plonk(rp_pool *pool, const rp_plonk_key *key, const rp_plonk_prover_options *options,
+                            rp_pool_key **added, rp_error *err) {
+  adding a = {.key = key};
+  if (!added) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_plonk: added is NULL.");
+  *added = NULL;
+  if (!pool || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_pool_add_plonk: pool or key is NULL.");
+  const rp_status status = graphs_options(&a.options, sizeof a.options, options, "Options of a prover", err);
+  if (status != RP_OK) return status;
+  rp_plonk_key_info info = {.struct_size = sizeof info};
+  rp_plonk_key_get_info(key, &info);
+  return pool_add(pool, &system_of_plonk, info.n_public, create, &a, added, err);
+}
+
+rp_status rp_pool_result_plonk(rp_pool_task *task, rp_plonk_proof *proof, uint8_t *public_signals,
+                               rp_run_counters *counters, rp_error *err) {
+  return pool_result(task, &system_of_plonk, proof, public_signals, counters, err);
+}
+
+static rp_status batch_start(void *key, const void *at, size_t index, uint64_t timeout_ns, void *flight,
+                             rp_error *err) {
+  rp_plonk_job job;
+  (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
+  pool_job *of = flight;
+  *of = (pool_job){.system = &system_of_plonk,
+                   .wtns_path = job.wtns_path,
+                   .wtns = job.wtns,
+                   .wtns_bytes = job.wtns_bytes,
+                   .proof = job.proof,
+                   .public_signals = job.public_signals};
+  return pool_job_start(key, index, timeout_ns, of, err);
+}
+
+rp_status rp_pool_prove_plonk(rp_pool_key *key, rp_plonk_job *jobs, size_t n_jobs, rp_error *err) {
+  static const graphs_batch kind = {.call = "rp_pool_prove_plonk",
+                                    .status = offsetof(rp_plonk_job, status),
+                                    .error = offsetof(rp_plonk_job, error),
+                                    .proof = offsetof(rp_plonk_job, proof),
+                                    .proof_bytes = sizeof(rp_plonk_proof),
+                                    .flight_bytes = sizeof(pool_job),
+                                    .start = batch_start,
+                                    .finish = pool_job_finish};
+  return graphs_batch_prove(&kind, key, key ? key->pool->context : NULL, pool_places(key), jobs, n_jobs, err);
+}

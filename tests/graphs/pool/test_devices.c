@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The pool alone, with a proof system whose proofs the test finishes one by one: the order of tasks, deadlines,
+ * cancelling, a full queue, callbacks, destruction, and devices that are lost.
+ */
+#include "../groth16/common.h"
+
+#include "pool/pool.h"
+
+#include <stdio.h>
+#include <time.h>
+
+enum { DEVICES = 3, MOST = 16 };
+static const uint64_t patience_ns = 20000000000u; /* a task that is not finished by then never is */
+
+/* What the provers of the fake system share. A proof runs until `open` says so. */
+typedef struct lab {
+  rp_context *context;
+  rp_device *devices[DEVICES];
+  rp_pool *pool;
+  rp_pool_key *key;
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  int open[MOST]; /* by the first byte of the witness: may finish */
+  int began[MOST], n_began;
+  int lost[DEVICES];
+} lab;
+
+typedef struct fake_prover {
+  lab *l;
+  uint32_t device;
+} fake_prover;
+
+typedef struct fake_flight {
+  fake_prover *prover;
+  int job;
+  uint8_t *proof, *signals;
+} fake_flight;
+
+static rp_status fake_start(void *prover, const g16_witness *witness, uint64_t timeout_ns, void *proof,
+                            uint8_t *signals, void *flight, rp_run **run, rp_error *err) {
+  fake_flight *f = flight;
+  lab *l = ((fake_prover *)prover)->l;
+  (void)timeout_ns;
+  *f = (fake_flight){prover, *(const uint8_t *)witness->wtns, proof, signals};
+  *run = NULL;
+  pthread_mutex_lock(&l->lock);
+  l->began[l->n_began++ % MOST] = f->job;
+  const int lost = l->lost[f->prover->device];
+  pthread_cond_broadcast(&l->changed);
+  pthread_mutex_unlock(&l->lock);
+  return lost ? graphs_fail(err, RP_ERR_DEVICE_LOST, "device %u is gone", (unsigned)f->prover->device) : RP_OK;
+}
+
+static rp_status fake_finish(void *flight, const pool_ending *ending, rp_run_counters *counters, rp_error *err) {
+  fake_flight *f = flight;
+  lab *l = f->prover->l;
+  (void)counters;
+  const struct timespec step = {.tv_nsec = 1000000};
+  for (;;) {
+    pthread_mutex_lock(&l->lock);
+    const int open = l->open[f->job], lost = l->lost[f->prover->device];
+    pthread_mutex_unlock(&l->lock);
+    if (open || lost || atomic_load(ending->cancelled)) {
+      ending->call(ending->user);
+      if (lost) return graphs_fail(err, RP_ERR_DEVICE_LOST, "device %u is gone", (unsigned)f->prover->device);
+      if (!open) return graphs_fail(err, RP_ERR_CANCELLED, "stopped");
+      f->proof[0] = f->signals[0] = (uint8_t)(f->job + 1);
+      return RP_OK;
+    }
+    nanosleep(&step, NULL);
+  }
+}
+
+static void fake_destroy(void *prover) { free(prover); }
+
+static const pool_system fake = {"the test", 8, sizeof(fake_flight), fake_start, fake_finish, fake_destroy};
+
+static rp_status fake_create(void *cookie, rp_device *device, uint32_t max_in_flight, void **prover, rp_error *err) {
+  lab *l = cookie;
+  fake_prover *p = calloc(1, sizeof *p);
+  (void)err;
+  assert_int_equal(max_in_flight, 1);
+  p->l = l;
+  while (l->devices[p->device] != device) p->device++;
+  *prover = p;
+  return RP_OK;
+}
+
+static lab *lab_open(uint32_t n_devices, uint32_t max_waiting) {
+  lab *l = calloc(1, sizeof *l);
+  rp_error err = {0};
+  const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
+  const rp_pool_options options = {.struct_size = sizeof options, .max_in_flight = 1, .max_waiting = max_waiting};
+  pthread_mutex_init(&l->lock, NULL);
+  pthread_cond_init(&l->changed, NULL);
+  EXPECT(RP_OK, rp_context_create(NULL, &l->context, &err), &err);
+  for (uint32_t i = 0; i < n_devices; i++) EXPECT(RP_OK, rp_device_open(l->context, &cpu, &l->devices[i], &err), &err);
+  EXPECT(RP_OK, rp_pool_create(l->devices, n_devices, &options, &l->pool, &err), &err);
+  EXPECT(RP_OK, pool_add(l->pool, &fake, 1, fake_create, l, &l->key, &err), &err);
+  return l;
+}
+
+static void lab_close(lab *l) {
+  rp_error err = {0};
+  rp_pool_destroy(l->pool);
+  for (int i = 0; i < DEVICES; i++) rp_device_release(l->devices[i]);
+  EXPECT(RP_OK, rp_context_try_destroy(l->context, &err), &err);
+  free(l);
+}
+
+static const uint8_t names[MOST] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+static rp_status submit_as(lab *l, int job, rp_pool_request request, rp_pool_task **task) {
+  rp_error err = {0};
+  request.struct_size = sizeof request;
+  request.wtns = &names[job];
+  request.wtns_bytes = 1;
+  return rp_pool_submit(l->key, &request, 0, task, &err);
+}
+
+static rp_pool_task *submit(lab *l, int job, int32_t priority) {
+  rp_pool_task *task;
+  assert_int_equal(submit_as(l, job, (rp_pool_request){.priority = priority}, &task), RP_OK);
+  return task;
+}
+
+/* Waits until n proofs have begun. */
+static void await_begun(lab *l, int n) {
+  pthread_mutex_lock(&l->lock);
+  while (l->n_began < n) pthread_cond_wait(&l->changed, &l->lock);
+  pthread_mutex_unlock(&l->lock);
+}
+
+static void let_finish(lab *l, int first, int end) {
+  pthread_mutex_lock(&l->lock);
+  for (int i = first; i < end; i++) l->open[i] = 1;
+  pthread_mutex_unlock(&l->lock);
+}
+
+static void lose(lab *l, int device) {
+  pthread_mutex_lock(&l->lock);
+  l->lost[device] = 1;
+  pthread_mutex_unlock(&l->lock);
+}
+
+static void expect_result(rp_pool_task *task, int job) {
+  uint8_t proof[8], signals[32];
+  rp_error err = {0};
+  EXPECT(RP_OK, rp_pool_wait(task, patience_ns), NULL);
+  EXPECT(RP_OK, pool_result(task, &fake, proof, signals, NULL, &err), &err);
+  assert_int_equal(proof[0], job + 1);
+  assert_int_equal(signals[0], job + 1);
+}
+
+static const char *expect_failure(rp_pool_task *task, rp_status status) {
+  static rp_error err;
+  uint8_t proof[8] = {1};
+  err = (rp_error){0};
+  assert_int_equal(rp_pool_wait(task, patience_ns), status);
+  assert_int_equal(pool_result(task, &fake, proof, NULL, NULL, &err), status);
+  assert_int_equal(proof[0], 0);
+  return err.reason;
+}
+
+/* Higher priorities first, and each in the order of submission. */
+static void order(void **state) {
+  (void)state;
+  lab *l = lab_open(1, 8);
+  static const int32_t priority[] = {0, 0, 5, -1, 5, 0};
+  static const int expected[] = {0, 2, 4, 1, 5, 3};
+  rp_pool_task *tasks[6];
+  tasks[0] = submit(l, 0, priority[0]);
+  await_begun(l, 1);
+  for (int i = 1; i < 6; i++) tasks[i] = submit(l, i, priority[i]);
+  let_finish(l, 0, 6);
+  for (int i = 0; i < 6; i++) expect_result(tasks[i], i);
+  for (int i = 0; i < 6; i++) assert_int_equal(l->began[i], expected[i]);
+  for (int i = 0; i < 6; i++) rp_pool_end(tasks[i]);
+  lab_close(l);
+}
+
+/* Each of the devices takes one; the queue takes as many as it may, then none; room comes when one begins. */
+static void full(void **state) {
+  (void)state;
+  lab *l = lab_open(2, 2);
+  rp_pool_task *tasks[5];
+  rp_pool_info info = {.struct_size = sizeof info};
+  tasks[0] = submit(l, 0, 0);
+  tasks[1] = submit(l, 1, 0);
+  await_begun(l, 2);
+  tasks[2] = submit(l, 2, 0);
+  tasks[3] = submit(l, 3, 0);
+  assert_int_equal(submit_as(l, 4, (rp_pool_request){0}, &tasks[4]), RP_ERR_BUSY);
+  assert_null(tasks[4]);
+  rp_pool_get_info(l->pool, &info);
+  assert_int_equal(info.n_waiting, 2);
+  assert_int_equal(info.n_running, 2);
+  let_finish(l, 1, 2);
+  await_begun(l, 3);
+  tasks[4] = submit(l, 4, 0);
+  rp_error err = {0};
+  assert_int_equal(rp_pool_remove(l->key, &err), RP_ERR_BUSY);
+  let_finish(l, 0, 5);
+  for (int i = 0; i < 5; i++) expect_result(tasks[i], i);
+  for (int i = 0; i < 5; i++) rp_pool_end(tasks[i]);
+  EXPECT(RP_OK, rp_pool_remove(l->key, &err), &err);
+  lab_close(l);
+}
+
+/* A task that waits, and one that runs, stop when they are cancelled; ending one cancels it. */
+static void cancelling(void **state) {
+  (void)state;
+  lab *l = lab_open(1, 8);
+  rp_pool_task *running = submit(l, 0, 0);
+  await_begun(l, 1);
+  rp_pool_task *waiting = submit(l, 1, 0), *ended = submit(l, 2, 0), *last = submit(l, 3, 0);
+  assert_int_equal(rp_pool_poll(waiting), RP_ERR_TIMEOUT);
+  rp_pool_cancel(waiting);
+  assert_non_null(strstr(expect_failure(waiting, RP_ERR_CANCELLED), "cancelled"));
+  rp_pool_end(ended);
+  assert_int_equal(rp_pool_wait(running, 1000000), RP_ERR_TIMEOUT);
+  rp_pool_cancel(running);
+  expect_failure(running, RP_ERR_CANCELLED);
+  let_finish(l, 3, 4);
+  expect_result(last, 3);
+  rp_pool_cancel(last); /* it has its result */
+  expect_result(last, 3);
+  assert_int_equal(l->n_began, 2);
+  rp_pool_end(waiting);
+  rp_pool_end(running);
+  rp_pool_end(last);
+  lab_close(l);
+}
+
+/* The deadline stops what waits and what runs; a later, nearer one is not overlooked. */
+static void deadlines(void **state) {
+  (void)state;
+  lab *l = lab_open(1, 8);
+  rp_pool_task *far, *near, *unhurried, *running;
+  assert_int_equal(submit_as(l, 0, (rp_pool_request){.limit_ns = 300000000}, &running), RP_OK);
+  await_begun(l, 1);
+  unhurried = submit(l, 3, 0);
+  assert_int_equal(submit_as(l, 1, (rp_pool_request){.limit_ns = 3600000000000}, &far), RP_OK);
+  assert_int_equal(submit_as(l, 2, (rp_pool_request){.limit_ns = 1000000}, &near), RP_OK);
+  assert_non_null(strstr(expect_failure(near, RP_ERR_CANCELLED), "did not begin before its deadline"));
+  assert_int_equal(rp_pool_poll(running), RP_ERR_TIMEOUT);
+  assert_non_null(strstr(expect_failure(running, RP_ERR_CANCELLED), "not finished before its deadline"));
+  let_finish(l, 1, 4);
+  expect_result(unhurried, 3);
+  expect_result(far, 1);
+  rp_pool_task *tasks[] = {far, near, unhurried, running};
+  for (int i = 0; i < 4; i++) rp_pool_end(tasks[i]);
+  lab_close(l);
+}
+
+/* The proof of a device that is lost moves to another one; with the last one everything fails, and later proofs are
+ * refused. */
+static void lost_devices(void **state) {
+  (void)state;
+  lab *l = lab_open(3, 8);
+  rp_pool_task *tasks[6];
+  for (int i = 0; i < 3; i++) tasks[i] = submit(l, i, 0);
+  await_begun(l, 3);
+  for (int i = 3; i < 5; i++) tasks[i] = submit(l, i, 0);
+  let_finish(l, 4, 5);
+  rp_pool_device_info info = {.struct_size = sizeof info};
+  rp_pool_task_info first = {.struct_size = sizeof first};
+  rp_pool_task_get_info(tasks[0], &first);
+  lose(l, (int)first.device);
+  while (info.lost == 0) rp_pool_get_device_info(l->pool, first.device, &info);
+  assert_non_null(strstr(info.error.reason, "is gone"));
+  let_finish(l, 0, 4);
+  for (int i = 0; i < 5; i++) expect_result(tasks[i], i);
+  assert_int_equal(l->began[3], 0); /* it begins again before those that waited */
+  rp_pool_task_info moved = {.struct_size = sizeof moved};
+  rp_pool_task_get_info(tasks[0], &moved);
+  assert_int_equal(moved.moves, 1);
+  assert_int_not_equal(moved.device, first.device);
+
+  for (int i = 0; i < 5; i++) rp_pool_end(tasks[i]);
+  for (int i = 5; i < 11; i++) tasks[i - 5] = submit(l, i, 0);
+  for (int i = 0; i < DEVICES; i++) lose(l, i);
+  for (int i = 0; i < 6; i++) {
+    const char *reason = expect_failure(tasks[i], RP_ERR_DEVICE_LOST);
+    assert_non_null(strstr(reason, "is gone"));
+  }
+  rp_pool_task *refused;
+  assert_int_equal(submit_as(l, 12, (rp_pool_request){0}, &refused), RP_ERR_DEVICE_LOST);
+  for (int i = 0; i < 6; i++) rp_pool_end(tasks[i]);
+  rp_error err = {0};
+  rp_pool_key *key = NULL;
+  EXPECT(RP_ERR_DEVICE_LOST, pool_add(l->pool, &fake, 1, fake_create, l, &key, &err), &err);
+  lab_close(l);
+}
+
+/* A callback ends its own task and submits the next one; calls that wait are refused in it. */
+typedef struct chain {
+  lab *l;
+  int next, n_done, refused;
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+} chain;
+
+static void go_on(void *user, rp_pool_task *task) {
+  chain *c = user;
+  rp_pool_task *other = NULL;
+  uint8_t proof[8];
+  const int good = pool_result(task, &fake, proof, NULL, NULL, NULL) == RP_OK && proof[0] == c->next;
+  rp_pool_end(task);
+  if (c->next < 6 && submit_as(c->l, c->next, (rp_pool_request){.done = go_on, .user = c}, &other) == RP_OK) c->next++;
+  rp_groth16_proof room;
+  rp_groth16_job job = {.struct_size = sizeof job, .wtns = names, .wtns_bytes = 1, .proof = &room};
+  const int refused = rp_pool_prove_groth16(c->l->key, &job, 1, NULL) == RP_ERR_STATE;
+  pthread_mutex_lock(&c->lock);
+  c->n_done += good;
+  c->refused += refused;
+  pthread_cond_signal(&c->changed);
+  pthread_mutex_unlock(&c->lock);
+}
+
+static void callbacks(void **state) {
+  (void)state;
+  lab *l = lab_open(1, 8);
+  chain c = {.l = l, .next = 1};
+  rp_pool_task *task;
+  pthread_mutex_init(&c.lock, NULL);
+  pthread_cond_init(&c.changed, NULL);
+  let_finish(l, 0, MOST);
+  assert_int_equal(submit_as(l, 0, (rp_pool_request){.done = go_on, .user = &c}, &task), RP_OK);
+  pthread_mutex_lock(&c.lock);
+  while (c.n_done < 6) pthread_cond_wait(&c.changed, &c.lock);
+  assert_int_equal(c.refused, 6);
+  pthread_mutex_unlock(&c.lock);
+  lab_close(l);
+}
+
+/* Destroying a pool cancels everything, calls every callback, and leaves tasks that can still be read and ended. */
+static void count_done(void *user, rp_pool_task *task) {
+  (void)task;
+  atomic_fetch_add((atomic_int *)user, 1);
+}
+
+static void destruction(void **state) {
+  (void)state;
+  lab *l = lab_open(2, 8);
+  atomic_int n_done = 0;
+  rp_pool_task *tasks[6];
+  for (int i = 0; i < 6; i++)
+    assert_int_equal(submit_as(l, i, (rp_pool_request){.done = count_done, .user = &n_done}, &tasks[i]), RP_OK);
+  await_begun(l, 2);
+  rp_pool_destroy(l->pool);
+  l->pool = NULL;
+  assert_int_equal(atomic_load(&n_done), 6);
+  for (int i = 0; i < 6; i++) {
+    expect_failure(tasks[i], RP_ERR_CANCELLED);
+    rp_pool_cancel(tasks[i]);
+    rp_pool_end(tasks[i]);
+  }
+  lab_close(l);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(order),        cmocka_unit_test(full),      cmocka_unit_test(cancelling),
+      cmocka_unit_test(deadlines),    cmocka_unit_test(callbacks), cmocka_unit_test(destruction),
+      cmocka_unit_test(lost_devices),
+  };
+  return cmocka_run_group_tests_name("pool_devices", tests, NULL, NULL);
+}
