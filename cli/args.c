@@ -70,17 +70,44 @@ uint64_t cli_parse_bytes(const char *text, const char *what, struct argp_state *
   return (uint64_t)value << shift;
 }
 
-static void parse_device(const char *text, rp_device_options *device, struct argp_state *state) {
-  const char *colon = strchr(text, ':');
-  size_t length = colon ? (size_t)(colon - text) : strlen(text);
+/* KIND, KIND:INDEX, KIND:* or cpu/THREADS; the last two only where several devices may be listed. */
+static void parse_device(const char *text, int many, rp_device_options *device, struct argp_state *state) {
+  const size_t length = strcspn(text, many ? ":/" : ":");
+  const char *after = text[length] ? text + length + 1 : NULL;
   for (int kind = 0; kind < RP_DEVICE_KIND_COUNT; kind++) {
     const char *name = rp_device_kind_name((rp_device_kind)kind);
     if (kind == RP_DEVICE_NULL || strlen(name) != length || strncmp(text, name, length) != 0) continue;
     device->kind = (rp_device_kind)kind;
-    if (colon) device->index = (uint32_t)cli_parse_number(colon + 1, 0, 255, "the number of a device", state);
+    if (!after) return;
+    if (text[length] == '/' && kind != RP_DEVICE_CPU) break;
+    if (text[length] == '/')
+      device->cpu_threads = (uint32_t)cli_parse_number(after, 1, 4096, "the threads of a part of the CPU", state);
+    else if (many && kind != RP_DEVICE_AUTO && strcmp(after, "*") == 0)
+      device->index = CLI_ALL_OF_KIND;
+    else
+      device->index = (uint32_t)cli_parse_number(after, 0, 255, "the number of a device", state);
     return;
   }
   argp_error(state, "there is no kind of device \"%s\"; choose auto, cpu, cuda or vulkan", text);
+}
+
+/* One device, or a list with commas between them. */
+static void parse_devices(const char *text, cli_call *call, struct argp_state *state) {
+  const int many = (call->command->takes & CLI_TAKES_DEVICES) != 0;
+  call->n_devices = 0;
+  if (!many || !strpbrk(text, ",*/")) {
+    parse_device(text, 0, &call->device, state);
+    return;
+  }
+  char *copy = strdup(text), *rest = copy, *one;
+  if (!copy) argp_error(state, "%s", rp_status_text(RP_ERR_MEMORY));
+  while ((one = strsep(&rest, ","))) {
+    if (call->n_devices == CLI_MOST_DEVICES) argp_error(state, "--device lists more than %d devices", CLI_MOST_DEVICES);
+    rp_device_options *device = &call->devices[call->n_devices++];
+    *device = (rp_device_options){.struct_size = sizeof *device};
+    parse_device(one, 1, device, state);
+  }
+  free(copy);
 }
 
 static int hex_digit(char c) {
@@ -111,7 +138,7 @@ static void print_and_end(unsigned what, struct argp_state *state) {
 static error_t parse_shared(int key, char *arg, struct argp_state *state) {
   cli_call *call = state->input;
   switch (key) {
-  case OPTION_DEVICE: parse_device(arg, &call->device, state); return 0;
+  case OPTION_DEVICE: parse_devices(arg, call, state); return 0;
   case OPTION_THREADS:
     call->device.cpu_threads = (uint32_t)cli_parse_number(arg, 1, 4096, "--threads", state);
     return 0;

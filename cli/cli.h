@@ -10,6 +10,7 @@
 #include <reprise/graphs.h>
 #include <reprise/fflonk.h>
 #include <reprise/plonk.h>
+#include <reprise/pool.h>
 
 #include <argp.h>
 #include <jansson.h>
@@ -37,15 +38,20 @@ typedef enum cli_exit {
 enum {
   CLI_TAKES_DEVICE = 1u, /* --device, --threads, --memory */
   CLI_TAKES_JSON = 2u,   /* --json */
-  CLI_TAKES_KEY = 4u     /* --sha256, for its first argument */
+  CLI_TAKES_KEY = 4u,    /* --sha256, for its first argument */
+  CLI_TAKES_DEVICES = 8u /* --device may list several */
 };
+
+enum { CLI_MOST_DEVICES = 64, CLI_ALL_OF_KIND = UINT8_MAX + 1 };
 
 typedef struct cli_call {
   const struct cli_command *command;
   char **args; /* positional arguments */
   unsigned n_args;
-  void *options; /* of the command's own type, zeroed before parsing */
-  rp_device_options device;
+  void *options;            /* of the command's own type, zeroed before parsing */
+  rp_device_options device; /* the first one */
+  rp_device_options devices[CLI_MOST_DEVICES];
+  unsigned n_devices;    /* 0: only `device`. An index of CLI_ALL_OF_KIND stands for all devices of a kind */
   uint64_t memory_bytes; /* 0: the device's default */
   int json;
   int pinned; /* 1: the key must have this digest */
@@ -136,12 +142,16 @@ typedef struct cli_session {
   rp_plonk_prover *plonk_prover;
   rp_fflonk_key *fflonk_key; /* likewise */
   rp_fflonk_prover *fflonk_prover;
+  rp_pool *pool; /* not NULL: these two instead of a prover, over several devices */
+  rp_pool_key *pool_key;
   uint64_t load_ns, check_ns, record_ns;
 } cli_session;
 
 /* Each returns a status and sets *err. A session must be closed whatever happened; a zeroed one is closed. */
 rp_status cli_open_context(cli_session *session, rp_error *err);
 rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err); /* and the context */
+/* Opens all devices of the call and a pool of them; the session's device is the first one (spread.c). */
+rp_status cli_open_pool(const cli_call *call, cli_session *session, uint32_t max_in_flight, rp_error *err);
 /* Opens a key, with the digest that the call requires; `call` may be NULL: no digest. */
 rp_status cli_open_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
 /* The same with options, in which the digest is set here. */

@@ -59,7 +59,8 @@ rp_status cli_open_any_prover(const cli_call *call, cli_session *session, const 
   rp_plonk_prover_options with = common_options(options);
   with.memory_budget_bytes = call->memory_bytes;
   const rp_status status =
-      protocol == CLI_PLONK
+      session->pool ? rp_pool_add_plonk(session->pool, session->plonk_key, &with, &session->pool_key, err)
+      : protocol == CLI_PLONK
           ? rp_plonk_prover_create(session->device, session->plonk_key, &with, &session->plonk_prover, err)
           : rp_fflonk_prover_create(session->device, session->fflonk_key, &with, &session->fflonk_prover, err);
   session->record_ns = cli_now_ns() - begin;
@@ -146,7 +147,7 @@ static void set_result(rp_groth16_job *job, rp_status status, const rp_error *er
   job->error = *err;
 }
 
-static rp_status plonk_batch(rp_plonk_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
+static rp_status plonk_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
   rp_plonk_job *own = calloc(n_jobs, sizeof *own);
   if (!own) return err->status = RP_ERR_MEMORY;
   for (size_t i = 0; i < n_jobs; i++)
@@ -156,7 +157,8 @@ static rp_status plonk_batch(rp_plonk_prover *prover, rp_groth16_job *jobs, size
                             .wtns_path = jobs[i].wtns_path,
                             .proof = &((cli_proof *)(void *)jobs[i].proof)->plonk,
                             .public_signals = jobs[i].public_signals};
-  const rp_status status = rp_plonk_prove_batch(prover, own, n_jobs, err);
+  const rp_status status = session->pool ? rp_pool_prove_plonk(session->pool_key, own, n_jobs, err)
+                                         : rp_plonk_prove_batch(session->plonk_prover, own, n_jobs, err);
   for (size_t i = 0; i < n_jobs; i++) set_result(&jobs[i], own[i].status, &own[i].error);
   free(own);
   return status;
@@ -179,8 +181,9 @@ static rp_status fflonk_batch(rp_fflonk_prover *prover, rp_groth16_job *jobs, si
 }
 
 rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
-  return session->plonk_prover    ? plonk_batch(session->plonk_prover, jobs, n_jobs, err)
+  return session->plonk_key       ? plonk_batch(session, jobs, n_jobs, err)
          : session->fflonk_prover ? fflonk_batch(session->fflonk_prover, jobs, n_jobs, err)
+         : session->pool          ? rp_pool_prove_groth16(session->pool_key, jobs, n_jobs, err)
                                   : rp_groth16_prove_batch(session->prover, jobs, n_jobs, err);
 }
 

@@ -40,7 +40,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
 
 static const char *folder_of(const options *o) { return o->output_dir ? o->output_dir : "."; }
 
-enum { CHUNK = 32 }; /* outputs open at once */
+enum { CHUNK = 64 }; /* witnesses with two outputs open each; devices idle only at the end of a chunk */
 
 /* One witness in progress. */
 typedef struct item {
@@ -160,7 +160,9 @@ static rp_status open_all(const cli_call *call, cli_session *session, const rp_g
   rp_status status = cli_expect_kinds(expected, 3, err);
   if (status == RP_OK) status = cli_open_any_key(call, session, call->args[0], err);
   if (status == RP_OK && o->made_from) status = rp_groth16_key_matches(session->key, o->made_from, err);
-  if (status == RP_OK) status = cli_open_device(call, session, err);
+  if (status == RP_OK)
+    status =
+        call->n_devices ? cli_open_pool(call, session, with->max_in_flight, err) : cli_open_device(call, session, err);
   if (status == RP_OK && o->check_points) status = cli_check_points(session, err);
   return status == RP_OK ? cli_open_any_prover(call, session, with, err) : status;
 }
@@ -201,6 +203,8 @@ static cli_exit run(const cli_call *call) {
         cli_refuse(call, CLI_USAGE,
                    "--no-verify and --made-from are for Groth16: proofs of PLONK and FFLONK are always verified, and "
                    "their keys are not recorded to files");
+  if (code == CLI_OK && call->n_devices && cli_protocol_of(call->args[0]) == CLI_FFLONK)
+    code = cli_refuse(call, CLI_USAGE, "--device lists several devices, and proofs of FFLONK are made on one");
   if (code == CLI_OK && open_all(call, &session, &prover_options, &err) != RP_OK) code = cli_fail(call, &err);
   if (code == CLI_OK) code = prove_and_tell(call, &session, &progress, prover_options.max_in_flight);
   cli_close(&session);
@@ -216,14 +220,16 @@ const cli_command cli_replay = {
         "The proof of DIR/NAME.wtns is written to NAME.proof.json and its public signals to NAME.public.json, in the "
         "current folder or the one of --output-dir, which is made if it is missing. A witness that fails is reported "
         "and the others go on; the exit "
-        "code is that of the first failure. RECORDED may be a zkey too, of Groth16, PLONK or FFLONK. JSON tells how "
+        "code is that of the first failure. --device may list several devices, which share the witnesses (Groth16 and "
+        "PLONK): cuda:0,cuda:1, or cuda:* for all of a kind, or cpu/4,cpu/4 for a CPU in parts of 4 threads each. "
+        "RECORDED may be a zkey too, of Groth16, PLONK or FFLONK. JSON tells how "
         "many were "
         "proved per second, "
         "and "
         "which failed and why.",
     .min_args = 2,
     .max_args = 1u << 20,
-    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_DEVICES | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

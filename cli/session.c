@@ -83,13 +83,16 @@ rp_status cli_open_prover(const cli_call *call, cli_session *session, const rp_g
   rp_groth16_prover_options with = *options;
   with.struct_size = sizeof with;
   with.memory_budget_bytes = call->memory_bytes;
-  rp_status status = rp_groth16_prover_create(session->device, session->key, &with, &session->prover, err);
+  rp_status status = session->pool
+                         ? rp_pool_add_groth16(session->pool, session->key, &with, &session->pool_key, err)
+                         : rp_groth16_prover_create(session->device, session->key, &with, &session->prover, err);
   session->record_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   return status;
 }
 
 void cli_close(cli_session *session) {
+  rp_pool_destroy(session->pool);
   cli_close_prover(session);
   rp_plonk_key_close(session->plonk_key);
   rp_fflonk_key_close(session->fflonk_key);

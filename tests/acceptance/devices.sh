@@ -25,4 +25,34 @@ for threads in 1 2 3; do
   expect 0 "$reprise" prove --threads $threads "$fixture/circuit.zkey" "$fixture/witness.wtns" "$scratch/proof.json" \
     "$scratch/public.json"
 done
+
+# Several devices, here a CPU in parts: every witness has a proof of its own, under its own name.
+witnesses=()
+for i in 1 2 3 4 5 6; do
+  cp "$fixture/witness.wtns" "$scratch/w$i.wtns"
+  witnesses+=("$scratch/w$i.wtns")
+done
+for list in cpu/1,cpu/1 'cpu:*' cpu/1,cpu/2,cpu:0; do
+  rm -rf "$scratch/out"
+  expect 0 "$reprise" replay --device "$list" -o "$scratch/out" "$fixture/circuit.zkey" "${witnesses[@]}"
+  for i in 1 2 3 4 5 6; do
+    expect 0 "$reprise" verify "$fixture/verification_key.json" "$scratch/out/w$i.public.json" \
+      "$scratch/out/w$i.proof.json"
+  done
+done
+head -c 100 "$fixture/witness.wtns" > "$scratch/w3.wtns"
+rm -rf "$scratch/out"
+refused 3 "$reprise" replay --device cpu/1,cpu/1 -o "$scratch/out" "$fixture/circuit.zkey" "${witnesses[@]}"
+absent "$scratch/out/w3.proof.json"
+[ "$(ls "$scratch/out" | wc -l)" = 10 ] || object "a damaged witness takes others with it"
+plonk=$2/plonk/multiplier
+expect 0 "$reprise" replay --device cpu/1,cpu/1 -o "$scratch/plonk" "$plonk/circuit.zkey" "$plonk/witness.wtns"
+expect 0 "$reprise" verify "$plonk/verification_key.json" "$scratch/plonk/witness.public.json" \
+  "$scratch/plonk/witness.proof.json"
+for list in cpu/0 cpu/1, , cuda/2 'auto:*' cpu:x,cpu/1; do
+  expect 2 "$reprise" replay --device "$list" -o "$scratch/out" "$fixture/circuit.zkey" "$fixture/witness.wtns"
+done
+fflonk=$2/fflonk/multiplier
+expect 2 "$reprise" replay --device cpu/1,cpu/1 -o "$scratch/out" "$fflonk/circuit.zkey" "$fflonk/witness.wtns"
+expect 2 "$reprise" prove --device cpu/1,cpu/1 "$fixture/circuit.zkey" "$fixture/witness.wtns" - "$scratch/p.json"
 finish
