@@ -47,6 +47,7 @@ for form in "" --json; do
 done
 for format in dot json; do full graph "$key" --format $format; done
 full graph "$key" --recorded --format json
+full view "$key" -o "$out/view.json"
 full vkey "$key"
 full calldata "$fixture/proof.json" "$fixture/public.json"
 full setup --insecure --log-domain 4 "$out/made"

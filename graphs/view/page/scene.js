@@ -197,7 +197,8 @@ export class Scene {
         room = t.w - 20,
         cx = t.x + (t.port ? 14 : 10);
       const [head, rest] = t.isPhase ? t.title.split(/: (.*)/s) : [t.title];
-      pen.text(cx, t.y + 14, (t.isPhase ? '▸ ' : '') + head, 12, color, { bold: true, max: room - (figure ? 52 : 0) });
+      const title = (t.isPhase ? '▸ ' : '') + head;
+      pen.text(cx, t.y + 14, title, 12, color, { bold: true, max: room - (figure ? 52 : 0) });
       if (figure) pen.text(t.x + t.w - 9, t.y + 14, figure, 11, color, { align: 'right', bold: on });
       if (t.isPhase) pen.text(cx, t.y + 31, rest || '', 11, color, { max: room });
       pen.text(cx, t.y + (t.isPhase ? 48 : 29), this.second(t), 10.5, color, { max: room });

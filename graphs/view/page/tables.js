@@ -140,8 +140,9 @@ export function compare(state, go) {
       `${m.pairs.length} dispatches have the same name, ${m.mine.length} are in A alone, ` +
       `${m.theirs.length} in B alone.`,
   );
+  const heads = [['Dispatch', 'text'], ['Phase', 'text'], ['A'], ['B'], ['A − B'], ['A / B']];
   const rest = [
-    ...m.mine.map((x) => ({ item: x.item, cells: [x.item.title, x.item.phase.title, time(x.a), '–', 'A alone', ''] })),
+    ...m.mine.map(({ item, a }) => ({ item, cells: [item.title, item.phase.title, time(a), '–', 'A alone', ''] })),
     ...m.theirs.map((x) => ({
       item: null,
       cells: [last(x.item.path), x.item.phase.title, '–', time(x.ns), 'B alone', ''],
@@ -149,7 +150,7 @@ export function compare(state, go) {
   ].slice(0, MOST);
   return [
     totals,
-    table([['Dispatch', 'text'], ['Phase', 'text'], ['A'], ['B'], ['A − B'], ['A / B']], [...rows, ...rest], state, go),
+    table(heads, [...rows, ...rest], state, go),
   ];
 }
 
