@@ -3,6 +3,7 @@
  * Hashes: permutations, rows, Merkle levels.
  */
 #include "hash/hash.h"
+#include "hash/poseidon2.h"
 #include "lower/gpu.h"
 #include "hash/poseidon_grain.h"
 #include "hash/rescue_rp64_256.h"
@@ -35,14 +36,26 @@ static int is_rescue(rp_hash hash) {
 
 static int is_hash(rp_hash hash) { return is_rescue(hash) || hash == RP_HASH_POSEIDON_BN254; }
 
-uint32_t rp_hash_digest_len(rp_hash hash) { return is_rescue(hash) ? RESCUE_DIGEST : is_hash(hash) ? 1 : 0; }
+uint32_t rp_hash_digest_len(rp_hash hash) {
+  if (is_poseidon2(hash)) return rp_poseidon2_digest(hash);
+  return is_rescue(hash) ? RESCUE_DIGEST : is_hash(hash) ? 1 : 0;
+}
 
 rp_field rp_hash_field(rp_hash hash) {
+  if (is_poseidon2(hash)) return rp_poseidon2_field(hash);
   return is_rescue(hash) ? RP_FIELD_GOLDILOCKS : is_hash(hash) ? RP_FIELD_BN254_FR : RP_FIELD_COUNT;
 }
 
 const char *rp_hash_of_id(uint32_t id) {
-  static const char *const names[] = {NULL, "rescue_rp64_256", "rescue_rp64_256_winterfell", "poseidon_bn254"};
+  static const char *const names[] = {NULL,
+                                      "rescue_rp64_256",
+                                      "rescue_rp64_256_winterfell",
+                                      "poseidon_bn254",
+                                      "poseidon2_bn254_t2",
+                                      "poseidon2_bn254_t3",
+                                      "poseidon2_bn254_t4",
+                                      "poseidon2_babybear",
+                                      "poseidon2_koalabear"};
   return id < sizeof names / sizeof *names ? names[id] : NULL;
 }
 
@@ -50,6 +63,9 @@ const char *rp_hash_of_id(uint32_t id) {
 static rp_status check(const rp_draft *d) {
   const params *p = d->params;
   const int rescue = is_rescue(p->hash);
+  if (!is_hash(p->hash))
+    return rp_draft_fail(d, RP_ERR_ARGUMENT, "%s has an operation of its own, poseidon2",
+                         rp_hash_of_id((uint32_t)p->hash));
   if (rescue ? p->width == RESCUE_WIDTH : p->width >= POSEIDON_WIDTH_MIN && (!p->row_len || p->row_len == p->width - 1))
     return RP_OK;
   return rp_draft_fail(d, RP_ERR_ARGUMENT, "a state of %u elements does not fit %s with rows of %llu", p->width,
@@ -225,6 +241,11 @@ const rp_op rp_op_hash_rows = {
                                   RP_PARAM_UPTO(params, row_len, 1, RP_MAX_LEN)))};
 
 rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states) {
+  if (is_poseidon2(hash) && width == rp_poseidon2_width(hash))
+    return rp_poseidon2(g, hash, POSEIDON2_PERMUTE, states, 0, 0);
+  if (is_poseidon2(hash))
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: the width is %u; states of %s have %u elements", width,
+                         rp_hash_of_id((uint32_t)hash), rp_poseidon2_width(hash));
   if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: hash %d is unknown", (int)hash);
   if (is_rescue(hash) ? width != RESCUE_WIDTH : width < POSEIDON_WIDTH_MIN || width > POSEIDON_WIDTH_MAX)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_permute: the width is %u, not %s", width,
@@ -232,8 +253,18 @@ rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value sta
   return rp_graph_node(g, &rp_op_hash_permute, &(params){hash, width, 0}, &states, 1, NULL, 1);
 }
 
+static rp_value poseidon2_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len) {
+  const int pairs = hash == RP_HASH_POSEIDON2_BN254_T2;
+  if (pairs ? row_len != 2 : !row_len || row_len > POSEIDON2_ROW_MOST)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: rows of %llu elements; %s takes %s",
+                         (unsigned long long)row_len, rp_hash_of_id((uint32_t)hash), pairs ? "2" : "1 to 2^20");
+  if (pairs) return rp_poseidon2(g, hash, POSEIDON2_PAIRS, x, 0, 0);
+  return rp_poseidon2(g, hash, POSEIDON2_SPONGE, x, row_len, rp_poseidon2_digest(hash));
+}
+
 rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len) {
   params p = {.hash = hash, .row_len = row_len};
+  if (is_poseidon2(hash)) return poseidon2_rows(g, hash, x, row_len);
   if (!is_hash(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: hash %d is unknown", (int)hash);
   if (!row_len || row_len > (is_rescue(hash) ? RP_MAX_LEN : POSEIDON_WIDTH_MAX - 1))
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "hash_rows: rows of %llu elements, not %s", (unsigned long long)row_len,
@@ -243,5 +274,6 @@ rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len) {
 }
 
 rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests) {
+  if (is_poseidon2(hash)) return rp_poseidon2(g, hash, POSEIDON2_PAIRS, digests, 0, 0);
   return rp_hash_rows(g, hash, digests, 2 * (uint64_t)rp_hash_digest_len(hash));
 }

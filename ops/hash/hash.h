@@ -14,7 +14,7 @@ enum { RESCUE_CONSTANTS = 12 * (2 * 7 + 12) };
 /* The name of an rp_hash, or NULL; and its entry in a list of parameters. */
 const char *rp_hash_of_id(uint32_t id);
 #define RP_PARAM_HASH(type, member) \
-  RP_PARAM_NAMED(type, member, RP_HASH_RESCUE_RP64_256, RP_HASH_POSEIDON_BN254, rp_hash_of_id)
+  RP_PARAM_NAMED(type, member, RP_HASH_RESCUE_RP64_256, RP_HASH_POSEIDON2_KOALABEAR, rp_hash_of_id)
 
 /* Fills in what depends on the hash, given a->width. */
 rp_poseidon_params rp_hash_layout(rp_hash hash, struct rp_hash_args *a);

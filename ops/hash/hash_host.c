@@ -3,14 +3,49 @@
  * Hashing on the host, with the kernels in plain C.
  */
 #include "hash/hash.h"
+#include "hash/poseidon2.h"
 #include "kernel/kernels.h"
 
 #include <stdlib.h>
 
 RP_CPU_DECLARE(rp_rescue_rows_goldilocks)
 RP_CPU_DECLARE(rp_poseidon_rows_bn254_fr)
+RP_CPU_DECLARE(rp_poseidon2_rows_bn254_fr)
+RP_CPU_DECLARE(rp_poseidon2_rows_babybear)
+RP_CPU_DECLARE(rp_poseidon2_rows_koalabear)
+
+static rp_status poseidon2_host(rp_hash hash, poseidon2_mode mode, const void *x, uint64_t row_len, uint64_t rows,
+                                void *digests) {
+  const rp_cpu_worker worker = {.count = 1};
+  struct rp_hash_args a = {.in = (uint64_t *)x /* read only */, .out = digests};
+  const rp_poseidon2_params p = rp_poseidon2_layout(hash, mode, row_len, rp_poseidon2_digest(hash), &a);
+  const rp_field field = rp_poseidon2_field(hash);
+  const uint64_t len = rp_poseidon2_constants_len(&p);
+  void *constants = malloc(len * rp_type_field(field)->size_bytes);
+  if (!constants) return RP_ERR_MEMORY;
+  a.constants = constants;
+  const rp_status status = rp_poseidon2_constants(&p, constants, len);
+  if (status == RP_OK)
+    (field == RP_FIELD_BN254_FR   ? rp_poseidon2_rows_bn254_fr
+     : field == RP_FIELD_BABYBEAR ? rp_poseidon2_rows_babybear
+                                  : rp_poseidon2_rows_koalabear)(&a, 0, rows, &worker);
+  free(constants);
+  return status;
+}
+
+rp_status rp_hash_pairs_host(rp_hash hash, const void *digests, uint64_t n, void *parents) {
+  if (!is_poseidon2(hash)) return rp_hash_rows_host(hash, digests, 2 * rp_hash_digest_len(hash), n, parents);
+  if (n && (!digests || !parents)) return RP_ERR_ARGUMENT;
+  return poseidon2_host(hash, POSEIDON2_PAIRS, digests, 0, n, parents);
+}
 
 rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint64_t rows, void *digests) {
+  if (hash == RP_HASH_POSEIDON2_BN254_T2 && row_len == 2) return rp_hash_pairs_host(hash, x, rows, digests);
+  if (is_poseidon2(hash)) {
+    if (hash == RP_HASH_POSEIDON2_BN254_T2 || !row_len || row_len > POSEIDON2_ROW_MOST || (rows && (!x || !digests)))
+      return RP_ERR_ARGUMENT;
+    return poseidon2_host(hash, POSEIDON2_SPONGE, x, row_len, rows, digests);
+  }
   const int poseidon = hash == RP_HASH_POSEIDON_BN254;
   const rp_cpu_worker worker = {.count = 1};
   struct rp_hash_args a = {.width = poseidon ? (uint32_t)row_len + 1 : 12, .row_len = (uint32_t)row_len};

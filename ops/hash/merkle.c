@@ -6,6 +6,8 @@
 #include "hash/merkle_args.h"
 #include "lower/gpu.h"
 #include "hash/hash.h"
+#include "hash/poseidon2.h"
+#include "vector/move_args.h"
 #include "kernel_tables.h"
 
 #include <stdio.h>
@@ -27,8 +29,15 @@ typedef struct params {
   merkle_plan plan; /* with schedule AUTO, the schedule is chosen when the device is known; shared_group is 0 */
 } params;
 
+static int chooses_groups(const params *p) { return is_poseidon2(p->hash); }
+
 static rp_status check(const rp_draft *d) {
   const params *p = d->params;
+  if (chooses_groups(p) && (p->plan.group || p->plan.published_count || p->plan.schedule == RP_MERKLE_BLOCKS))
+    return rp_draft_fail(d, RP_ERR_UNSUPPORTED,
+                         "trees of %s have no groups of blocks: leave group at 0, and the "
+                         "schedule at auto, levels or subtrees",
+                         rp_hash_of_id((uint32_t)p->hash));
   if (p->plan.table.fill || !p->plan.table.subtrees) return RP_OK;
   return rp_draft_fail(d, RP_ERR_ARGUMENT, "the table's fill is 0, not at least 1");
 }
@@ -49,6 +58,22 @@ static rp_status shape(const rp_shape *s) {
     return rp_shape_fail(s, status, "%llu leaves in groups of %u: %s", (unsigned long long)(s->in_len[0] / digest),
                          p->plan.group, why);
   rp_shape_out(s, 0, s->in_type[0], s->in_len[0]);
+  return RP_OK;
+}
+
+/* A level of a Poseidon2 tree on a GPU, with the kernel that hashes rows. */
+static rp_status lower_rows(rp_lower *l, const struct rp_merkle_args *a, rp_bind binds[BINDS]) {
+  const params *p = rp_lower_params(l);
+  const uint32_t digest = rp_hash_digest_len(p->hash);
+  const uint64_t first = a->offset * (uint64_t)digest;
+  rp_bind level[BINDS] = {binds[0], binds[1], binds[2]};
+  level[1].first = first;
+  level[1].count = first;
+  rp_lower_items(l, &rp_kernels_poseidon2_rows[rp_hash_field(p->hash)], a->offset, 1, &a->hash, level);
+  if (a->first_slot) return RP_OK;
+  const struct rp_zero_args zero = {.n = digest, .size_bytes = rp_lower_type(l, rp_lower_out(l, 0))->size_bytes};
+  const rp_bind slot[] = {{.value = rp_lower_out(l, 0), .access = RP_WRITE, .first = 0, .count = digest}};
+  rp_lower_items(l, &rp_kernel_zero, digest, 1, &zero, slot);
   return RP_OK;
 }
 
@@ -73,15 +98,19 @@ static rp_status lower_step(rp_lower *l, const struct rp_merkle_args *tree, cons
                        .access = RP_WRITE,
                        .first = a.first_slot * digest,
                        .count = (2 * (uint64_t)step->offset - a.first_slot) * digest};
+  if (chooses_groups(p) && rp_lower_on_gpu(l) && !step->shared) return lower_rows(l, &a, binds);
   const rp_kernel *kernel = p->hash == RP_HASH_POSEIDON_BN254 ? &rp_kernel_poseidon_merkle : &rp_kernel_rescue_merkle;
   uint32_t log_group = 0;
   while (step->group >> (log_group + 1)) log_group++;
-  if (rp_lower_on_gpu(l)) kernel = step->shared ? shared_gpu[p->hash] : &groups_gpu[p->hash][log_group];
+  if (chooses_groups(p))
+    kernel = &(step->shared ? rp_kernels_poseidon2_merkle_shared : rp_kernels_poseidon2_merkle)[rp_hash_field(p->hash)];
+  else if (rp_lower_on_gpu(l))
+    kernel = step->shared ? shared_gpu[p->hash] : &groups_gpu[p->hash][log_group];
   if (rp_lower_on_gpu(l) && rp_lower_group(l, kernel) < step->group)
     return rp_lower_fail(l, RP_ERR_UNAVAILABLE,
                          "groups of %u nodes are asked for, the device's workgroups have %u threads", step->group,
                          rp_lower_limits(l)->max_group);
-  const uint32_t ns = rp_hash_item_ns(p->hash, &a.hash);
+  const uint32_t ns = chooses_groups(p) ? rp_poseidon2_permutation_ns(p->hash) : rp_hash_item_ns(p->hash, &a.hash);
   rp_lower_blocks(l, kernel, step->offset / step->group, rp_grain(ns * (2 * step->group - 1)), &a, binds);
   return RP_OK;
 }
@@ -93,9 +122,14 @@ static rp_status lower(rp_lower *l) {
   merkle_step steps[MERKLE_STEPS_MAX];
   rp_bind binds[BINDS];
   merkle_plan plan = p->plan;
-  plan.shared_group = RP_MERKLE_SHARED_THREADS /
-                      (p->hash == RP_HASH_POSEIDON_BN254 ? RP_MERKLE_POSEIDON_LANES : RP_MERKLE_RESCUE_LANES);
-  binds[2] = RP_BIND(rp_lower_hash(l, p->hash, &tree.hash), RP_READ);
+  const int narrow = rp_hash_field(p->hash) == RP_FIELD_BN254_FR;
+  plan.shared_group = RP_MERKLE_SHARED_THREADS / (narrow ? RP_MERKLE_POSEIDON_LANES : RP_MERKLE_RESCUE_LANES);
+  if (chooses_groups(p)) {
+    const rp_poseidon2_params c = rp_poseidon2_layout(p->hash, POSEIDON2_PAIRS, 0, 0, &tree.hash);
+    binds[2] = RP_BIND(rp_lower_poseidon2(l, p->hash, &c), RP_READ);
+  } else {
+    binds[2] = RP_BIND(rp_lower_hash(l, p->hash, &tree.hash), RP_READ);
+  }
   const uint32_t n = rp_merkle_steps(&plan, rp_lower_len(l, rp_lower_in(l, 0)) / digest, rp_lower_device(l),
                                      rp_lower_limits(l)->workers, steps);
   rp_status status = RP_OK;
@@ -106,8 +140,10 @@ static rp_status lower(rp_lower *l) {
 static int describe(const void *params_, char *text, size_t bytes) {
   static const char *const names[] = {"auto", "levels", "blocks", "subtrees"};
   const params *p = params_;
-  return snprintf(text, bytes, "%s %s group=%u", p->hash == RP_HASH_POSEIDON_BN254 ? "poseidon" : "rescue",
-                  names[p->plan.schedule], p->plan.group);
+  const char *hash = is_poseidon2(p->hash)               ? rp_hash_of_id((uint32_t)p->hash)
+                     : p->hash == RP_HASH_POSEIDON_BN254 ? "poseidon"
+                                                         : "rescue";
+  return snprintf(text, bytes, "%s %s group=%u", hash, names[p->plan.schedule], p->plan.group);
 }
 
 static const rp_strategy strategy = {.name = "heap", .devices = RP_ON_ANY, .lower = lower};
@@ -138,6 +174,11 @@ rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_mer
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: schedule %d is unknown", (int)o.schedule);
   if (o.table && !o.table->fill)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: the table's fill is 0, not at least 1");
+  if (is_poseidon2(hash) && (o.group || o.published_count || o.schedule == RP_MERKLE_BLOCKS))
+    return rp_graph_fail(g, RP_ERR_UNSUPPORTED,
+                         "merkle_tree: trees of %s have no groups of blocks: leave group at 0, and "
+                         "the schedule at auto, levels or subtrees",
+                         rp_hash_of_id((uint32_t)hash));
   params p;
   memset(&p, 0, sizeof p); /* padding too: the bytes of two nodes are compared */
   p.hash = hash;

@@ -21,6 +21,7 @@
 #define RP_MERKLE_SHARED_THREADS 128
 #define RP_MERKLE_RESCUE_LANES 16
 #define RP_MERKLE_POSEIDON_LANES 4
+#define RP_MERKLE_POSEIDON2_SMALL_LANES 16
 #define RP_MERKLE_SHARED_GROUP (RP_MERKLE_SHARED_THREADS / RP_MERKLE_POSEIDON_LANES)
 
 struct rp_merkle_args {
@@ -29,6 +30,6 @@ struct rp_merkle_args {
   uint32_t group, levels;       /* levels <= 1 + log2(group) */
   uint32_t first_slot;          /* 0 if the root is among the nodes: element 0 is then cleared */
 };
-RP_ARGS_SIZE(struct rp_merkle_args, 72);
+RP_ARGS_SIZE(struct rp_merkle_args, 88);
 
 #endif

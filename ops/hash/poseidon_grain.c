@@ -50,6 +50,16 @@ static void draw(grain *g, uint32_t bits, uint8_t le[8 * ELEMENT_WORDS]) {
   while (bits-- > 0) le[bits / 8] |= (uint8_t)(next_bit(g) << (bits % 8));
 }
 
+/* Values at or above the modulus are drawn again. Returns the end. */
+static uint8_t *draw_elements(grain *g, const rp_field_host *f, uint32_t n, uint8_t *out) {
+  uint8_t le[8 * ELEMENT_WORDS];
+  for (uint32_t i = 0; i < n; i++, out += f->size_bytes) {
+    do draw(g, f->modulus_bits, le);
+    while (!f->from_canonical(out, le));
+  }
+  return out;
+}
+
 rp_status rp_poseidon_constants(const void *user, void *dst, uint64_t len) {
   const rp_poseidon_params *p = user;
   const rp_field_host *f = rp_field_get(p->field);
@@ -59,11 +69,7 @@ rp_status rp_poseidon_constants(const void *user, void *dst, uint64_t len) {
   grain g;
   if (len != rp_poseidon_constants_len(p) || t > WIDTH_MAX) return RP_ERR_ARGUMENT;
   seed(&g, p, f->modulus_bits);
-  for (uint32_t i = 0; i < n_round; i++, out += f->size_bytes) {
-    do { /* values at or above the modulus are drawn again */
-      draw(&g, f->modulus_bits, le);
-    } while (!f->from_canonical(out, le));
-  }
+  out = draw_elements(&g, f, n_round, out);
   for (uint32_t i = 0; i < 2 * t; i++) {
     draw(&g, f->modulus_bits, le);
     f->from_bytes_reduce(xy[i], le, f->size_bytes);
@@ -74,5 +80,70 @@ rp_status rp_poseidon_constants(const void *user, void *dst, uint64_t len) {
       f->inv(out, sum);
     }
   }
+  return RP_OK;
+}
+
+/* ---- Poseidon2 --------------------------------------------------------------------------------------------------- */
+
+/* numerator / 2^halvings */
+typedef struct entry {
+  int8_t numerator;
+  uint8_t halvings;
+} entry;
+
+static void put_entry(const rp_field_host *f, entry e, void *out) {
+  const uint8_t two[ELEMENT_WORDS * 8] = {2}, numerator = (uint8_t)(e.numerator < 0 ? -e.numerator : e.numerator);
+  uint64_t half[ELEMENT_WORDS];
+  f->from_canonical(half, two);
+  f->inv(half, half);
+  f->from_bytes_reduce(out, &numerator, 1);
+  if (e.numerator < 0) f->neg(out, out);
+  while (e.halvings-- > 0) f->mul(out, out, half);
+}
+
+/* BN254: by the authors' script. For a state of four elements it draws diagonals until the minimal polynomials of the
+ * matrix's first powers are irreducible of full degree, which the fifth is the first to fulfil. It draws the diagonal
+ * with the one that the matrix of ones has there, and reduces instead of drawing again. */
+static void draw_diagonal(grain *g, const rp_field_host *f, uint8_t *out) {
+  enum { CANDIDATES = 5, WIDTH = 4 };
+  uint64_t one[ELEMENT_WORDS];
+  uint8_t le[8 * ELEMENT_WORDS];
+  f->one(one);
+  for (uint32_t i = 0; i < CANDIDATES * WIDTH; i++) {
+    uint8_t *at = out + i % WIDTH * f->size_bytes;
+    draw(g, f->modulus_bits, le);
+    f->from_bytes_reduce(at, le, f->size_bytes);
+    f->sub(at, at, one);
+  }
+}
+
+/* Plonky3's choice for 16 elements: products by powers of two and small numbers. */
+static const entry babybear_diagonal[] = {{-2, 0}, {1, 0}, {2, 0}, {1, 1}, {3, 0},  {4, 0},  {-1, 1}, {-3, 0},
+                                          {-4, 0}, {1, 8}, {1, 2}, {1, 3}, {1, 27}, {-1, 8}, {-1, 4}, {-1, 27}};
+static const entry koalabear_diagonal[] = {{-2, 0}, {1, 0}, {2, 0}, {1, 1},  {3, 0},  {4, 0},  {-1, 1}, {-3, 0},
+                                           {-4, 0}, {1, 8}, {1, 3}, {1, 24}, {-1, 8}, {-1, 3}, {-1, 4}, {-1, 24}};
+static const entry narrow_diagonal[] = {{1, 0}, {1, 0}, {2, 0}}; /* the last `width` of these */
+
+rp_status rp_poseidon2_constants(const void *user, void *dst, uint64_t len) {
+  const rp_poseidon2_params *p = user;
+  const rp_field_host *f = rp_field_get(p->poseidon.field);
+  const uint32_t t = p->poseidon.width, n = t * p->poseidon.full_rounds + p->poseidon.partial_rounds;
+  const int small = f->id == RP_FIELD_BABYBEAR || f->id == RP_FIELD_KOALABEAR;
+  uint8_t capacity[8 + sizeof p->row_len] = {0}, *out = dst;
+  grain g;
+  if (len != rp_poseidon2_constants_len(p) || t < 2 || (small ? t != 16 : t > 4)) return RP_ERR_ARGUMENT;
+  seed(&g, &p->poseidon, f->modulus_bits);
+  out = draw_elements(&g, f, n, out);
+  const entry *e = f->id == RP_FIELD_BABYBEAR ? babybear_diagonal
+                   : small                    ? koalabear_diagonal
+                   : t == 4                   ? NULL
+                                              : narrow_diagonal + 3 - t;
+  if (t == 4)
+    draw_diagonal(&g, f, out);
+  else
+    for (uint32_t i = 0; i < t; i++) put_entry(f, e[i], out + (size_t)i * f->size_bytes);
+  out += (size_t)t * f->size_bytes;
+  if (!small && t > 2) memcpy(capacity + 8, &p->row_len, sizeof p->row_len); /* row_len * 2^64 */
+  f->from_bytes_reduce(out, capacity, sizeof capacity);
   return RP_OK;
 }

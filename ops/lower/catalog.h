@@ -9,10 +9,13 @@
 
 /* X(name): the operation is the object rp_op_<name>, and its name is "<name>". In the order of the folders. */
 #define RP_OP_LIST(X)  \
+  X(blake2b)           \
   X(hash_permute)      \
   X(hash_rows)         \
   X(keccak256)         \
   X(merkle_tree)       \
+  X(poseidon2)         \
+  X(sha256)            \
   X(bucket_matrix)     \
   X(bucket_filter)     \
   X(bucket_accumulate) \
@@ -38,6 +41,7 @@
   X(batch_inverse)     \
   X(concat)            \
   X(expr)              \
+  X(from_bytes)        \
   X(from_canonical)    \
   X(gather)            \
   X(mul)               \
@@ -55,6 +59,7 @@
   X(slice)             \
   X(sub)               \
   X(sum)               \
+  X(to_bytes)          \
   X(to_canonical)
 
 #define RP_OP_DECLARE(name) extern const rp_op rp_op_##name;

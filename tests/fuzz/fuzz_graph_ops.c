@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "fuzz_graph.h"
 
+#include <reprise/transcript.h>
+
 static rp_value keep_csr(builder *b, rp_csr m) {
   if (b->n + 2 < MOST_VALUES && m.row_ptr.id && m.col.id) {
     b->value[b->n++] = m.row_ptr;
@@ -140,6 +142,30 @@ static rp_value tree(builder *b, rp_hash hash, rp_value leaves, uint8_t paramete
   return rp_merkle_tree(b->graph, hash, leaves, &options);
 }
 
+static rp_value bytes(builder *b, rp_value x, uint8_t which, uint8_t parameter) {
+  const rp_type *const types[] = {&RP_TYPE_U32, &RP_TYPE_U64, &RP_TYPE_U256, &RP_TYPE_U384, &RP_TYPE_U8, NULL};
+  const rp_bytes_options options = {.struct_size = sizeof options,
+                                    .encoding = (rp_encoding)(which & 3),
+                                    .row_bytes = fuzz_length(which >> 2),
+                                    .skip_bits = parameter & 0x1f,
+                                    .bits = parameter >> 5 << 4};
+  if (which & 0x80) return rp_low_bits(b->graph, x, parameter & 63);
+  return which & 0x40 ? rp_to_bytes(b->graph, x, options.encoding)
+                      : rp_from_bytes(b->graph, x, types[parameter % 6], &options);
+}
+
+static rp_value digest(builder *b, rp_value x, uint8_t which, uint8_t parameter) {
+  const rp_blake2b_options options = {.struct_size = sizeof options, .digest_bytes = parameter & 127};
+  switch (which % 5) {
+  case 0: return rp_sha256(b->graph, x);
+  case 1: return rp_sha256_rows(b->graph, x, fuzz_length(parameter));
+  case 2: return rp_blake2b(b->graph, x, &options);
+  case 3: return rp_blake2b_rows(b->graph, x, fuzz_length(parameter & 7), &options);
+  default:
+    return rp_challenge(b->graph, x, fuzz_length(parameter), (rp_field)(which >> 4), (rp_encoding)(parameter & 3));
+  }
+}
+
 static rp_value bucket_step(builder *b, const rp_buckets *m, rp_value y, uint8_t which) {
   switch (which & 3) {
   case 0: return rp_bucket_accumulate(b->graph, m, y);
@@ -152,7 +178,7 @@ static rp_value bucket_step(builder *b, const rp_buckets *m, rp_value y, uint8_t
 rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   rp_graph *g = b->graph;
   rp_value x = fuzz_pick(b, step[1]), y = fuzz_pick(b, step[2]), z = fuzz_pick(b, step[3]);
-  const rp_hash hash = (rp_hash)(step[2] % 5);
+  const rp_hash hash = (rp_hash)(step[2] % 10);
   switch (which) {
   case 0: return rp_neg(g, x);
   case 1: return scan(b, x, step[3]);
@@ -187,6 +213,9 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   case 29: return step[3] & 1 ? rp_merkle_level(g, hash, x) : tree(b, hash, x, step[3] >> 1);
   case 30:
     return rp_field_constant(g, "element", (rp_field)(step[1] % (RP_FIELD_COUNT + 1)), (const uint8_t[96]){step[3]});
+  case 31: return bytes(b, x, step[2], step[3]);
+  case 32: return digest(b, x, step[2], step[3]);
+  case 33: return rp_sponge(g, hash, x, fuzz_length(step[3] & 15), fuzz_length(step[3] >> 4));
   default: return forge(b, x, y, step[3]);
   }
 }

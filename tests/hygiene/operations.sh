@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# usage: operations.sh [ROOT]    Every constructor of reprise/ops.h is called by a test of operations and by the fuzz
-# harness of graphs, whose calls are all reached; every such test is built. (op_gpu_coverage and op_saved demand the
-# rest of what an operation has.) ROOT is the tree to look at instead of this one.
+# usage: operations.sh [ROOT]    Every constructor of reprise/ops.h and reprise/transcript.h is called by a test of
+# operations and by the fuzz harness of graphs, whose calls are all reached; every such test is built. (op_gpu_coverage
+# and op_saved demand the rest of what an operation has.) ROOT is the tree to look at instead of this one.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 [ $# = 0 ] || cd "$1"
 
-grep -oE '\brp_[a-z0-9_]+\(rp_graph \*g,' ops/include/reprise/ops.h | sed 's/(.*//' | sort -u > "$tmp/constructors"
+grep -ohE '\brp_[a-z0-9_]+\(rp_graph \*g,' ops/include/reprise/{ops,transcript}.h |
+  sed 's/(.*//' | sort -u > "$tmp/constructors"
 [ -s "$tmp/constructors" ] || echo "ops/include/reprise/ops.h: no constructors found" >> "$tmp/bad"
 cat tests/ops/test_*.c > "$tmp/tests"
 cat tests/fuzz/fuzz_graph*.c > "$tmp/fuzz"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "every_op.h"
 
+#include <reprise/transcript.h>
+
 #include <stdio.h>
 
 static rp_value input(const every_op_case *c, const rp_type *type, uint64_t len) {
@@ -183,8 +185,30 @@ static rp_value do_merkle_level(const every_op_case *c) {
   return n ? rp_concat(c->g, all, n) : RP_NO_VALUE;
 }
 
-static rp_value do_merkle_tree(const every_op_case *c) {
+/* Poseidon2 over that field; its last variant is NONE. */
+static rp_hash poseidon2_over(rp_field field, int variant) {
+  if (field == RP_FIELD_BN254_FR) return variant < 3 ? RP_HASH_POSEIDON2_BN254_T2 + variant : RP_HASH_NONE;
+  if (variant) return RP_HASH_NONE;
+  return field == RP_FIELD_BABYBEAR    ? RP_HASH_POSEIDON2_BABYBEAR
+         : field == RP_FIELD_KOALABEAR ? RP_HASH_POSEIDON2_KOALABEAR
+                                       : RP_HASH_NONE;
+}
+static rp_value poseidon2_trees(const every_op_case *c) {
   rp_value all[6];
+  uint32_t n = 0;
+  uint64_t leaves = c->n;
+  while (leaves & (leaves - 1)) leaves &= leaves - 1;
+  for (int variant = 0; poseidon2_over(c->field, variant); variant++)
+    for (rp_merkle_schedule s = RP_MERKLE_LEVELS; s <= RP_MERKLE_SUBTREES; s += 2) {
+      const rp_hash hash = poseidon2_over(c->field, variant);
+      const rp_merkle_options o = {.struct_size = sizeof o, .schedule = s};
+      all[n++] = rp_merkle_tree(c->g, hash, elements(c, rp_hash_digest_len(hash) * leaves), &o);
+    }
+  return n ? rp_concat(c->g, all, n) : RP_NO_VALUE;
+}
+
+static rp_value do_merkle_tree(const every_op_case *c) {
+  rp_value all[7];
   uint32_t n = 0;
   uint64_t leaves = c->n;
   while (leaves & (leaves - 1)) leaves &= leaves - 1;
@@ -195,6 +219,8 @@ static rp_value do_merkle_tree(const every_op_case *c) {
       all[n++] = rp_merkle_tree(c->g, hash, elements(c, rp_hash_digest_len(hash) * leaves), &o);
     }
   }
+  const rp_value more = poseidon2_trees(c);
+  if (more.id) all[n++] = more;
   return n ? rp_concat(c->g, all, n) : RP_NO_VALUE;
 }
 
@@ -202,6 +228,34 @@ static rp_value do_keccak256(const every_op_case *c) { return rp_keccak256(c->g,
 static rp_value do_keccak256_rows(const every_op_case *c) {
   return rp_keccak256_rows(c->g, input(c, &RP_TYPE_U256, 5 * c->n), 5);
 }
+
+static rp_value do_sponge(const every_op_case *c) {
+  rp_value all[4];
+  uint32_t n = 0;
+  for (int variant = 0; poseidon2_over(c->field, variant); variant++)
+    if (poseidon2_over(c->field, variant) != RP_HASH_POSEIDON2_BN254_T2)
+      all[n++] = rp_sponge(c->g, poseidon2_over(c->field, variant), elements(c, 5 * c->n), 5, 9);
+  return n ? rp_concat(c->g, all, n) : RP_NO_VALUE;
+}
+
+static rp_value u8(const every_op_case *c, uint64_t len) { return input(c, &RP_TYPE_U8, len); }
+static rp_value do_to_bytes(const every_op_case *c) {
+  return is_prime(c->field) ? rp_to_bytes(c->g, x(c), RP_BIG_ENDIAN) : RP_NO_VALUE;
+}
+static rp_value do_from_bytes(const every_op_case *c) {
+  const rp_bytes_options o = {.struct_size = sizeof o, .encoding = RP_BIG_ENDIAN, .row_bytes = 5};
+  return rp_from_bytes(c->g, u8(c, 5 * c->n), &RP_TYPE_U256, &o);
+}
+static rp_value do_challenge(const every_op_case *c) {
+  return is_prime(c->field) ? rp_challenge(c->g, u8(c, 64 * c->n), 64, c->field, RP_LITTLE_ENDIAN) : RP_NO_VALUE;
+}
+static rp_value do_low_bits(const every_op_case *c) {
+  return is_prime(c->field) ? rp_low_bits(c->g, x(c), 7) : RP_NO_VALUE;
+}
+static rp_value do_sha256(const every_op_case *c) { return rp_sha256(c->g, u8(c, c->n)); }
+static rp_value do_sha256_rows(const every_op_case *c) { return rp_sha256_rows(c->g, u8(c, 5 * c->n), 5); }
+static rp_value do_blake2b(const every_op_case *c) { return rp_blake2b(c->g, u8(c, c->n), NULL); }
+static rp_value do_blake2b_rows(const every_op_case *c) { return rp_blake2b_rows(c->g, u8(c, 5 * c->n), 5, NULL); }
 
 /* ---- The list ---------------------------------------------------------------------------------------------------- */
 
@@ -245,6 +299,15 @@ const every_op every_ops[] = {
     FIELDS(merkle_tree),
     FIELDS(keccak256),
     FIELDS(keccak256_rows),
+    FIELDS(to_bytes),
+    FIELDS(from_bytes),
+    FIELDS(sha256),
+    FIELDS(sha256_rows),
+    FIELDS(blake2b),
+    FIELDS(blake2b_rows),
+    FIELDS(challenge),
+    FIELDS(low_bits),
+    FIELDS(sponge),
     CURVES(from_affine),
     CURVES(to_affine),
     CURVES(point_add),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""The built-in operations. Each adds nodes to the graph of its operands; none computes. reprise/ops.h has the
-contracts.
+"""The built-in operations. Each adds nodes to the graph of its operands; none computes. reprise/ops.h and
+reprise/transcript.h have the contracts.
 
 Choices are words: root="snarkjs", "halo2", "arkworks" or "plonky3"; zero="to_zero" or "strict"; hash="poseidon_bn254",
 "rescue_rp64_256" and so on.
@@ -13,13 +13,14 @@ from .graphs import Graph, Value
 from .types import Curve, Type
 
 __all__ = [
-    'Buckets', 'Csr', 'batch_inverse', 'batch_inverse_with_mask', 'bucket_matrix', 'coeff_to_extended',
-    'concat', 'csr_transpose', 'ell_to_csr', 'expr', 'extended_domain', 'extended_to_coeff', 'field_constant',
-    'fixed_base_mul', 'from_affine', 'from_canonical', 'from_montgomery', 'gather', 'hash_permute', 'hash_rows',
-    'keccak256', 'keccak256_rows', 'merkle_level', 'merkle_tree', 'msm', 'mul_powers', 'mul_sub', 'ntt', 'pad',
-    'pedersen_map_to_scalar', 'point_add', 'point_check', 'point_coordinates', 'point_neg', 'poly_divide',
-    'poly_eval', 'powers', 'prefix_product', 'prefix_sum', 'product', 'scalar_mul', 'spmv', 'sum', 'to_affine',
-    'to_canonical', 'to_montgomery', 'tree_reduce', 'vanishing_inverse']
+    'Buckets', 'Csr', 'batch_inverse', 'batch_inverse_with_mask', 'blake2b', 'bucket_matrix', 'challenge',
+    'coeff_to_extended', 'concat', 'csr_transpose', 'ell_to_csr', 'expr', 'extended_domain', 'extended_to_coeff',
+    'field_constant', 'fixed_base_mul', 'from_affine', 'from_bytes', 'from_canonical', 'from_montgomery', 'gather',
+    'hash_permute', 'hash_rows', 'keccak256', 'keccak256_rows', 'low_bits', 'merkle_level', 'merkle_tree', 'msm',
+    'mul_powers', 'mul_sub', 'ntt', 'pad', 'pedersen_map_to_scalar', 'point_add', 'point_check',
+    'point_coordinates', 'point_neg', 'poly_divide', 'poly_eval', 'powers', 'prefix_product', 'prefix_sum',
+    'product', 'scalar_mul', 'sha256', 'spmv', 'sponge', 'sum', 'to_affine', 'to_bytes', 'to_canonical',
+    'to_montgomery', 'tree_reduce', 'vanishing_inverse']
 
 
 def _raws(values: Sequence[Value]) -> Any:
@@ -335,6 +336,47 @@ def keccak256(x: Value) -> Value:
 
 def keccak256_rows(x: Value, row_len: int) -> Value:
     return _made(c.rp_keccak256_rows, x, row_len)
+
+
+# ---- Transcripts (reprise/transcript.h); encoding="big_endian" or "little_endian" -------------------------------------
+
+def to_bytes(x: Value, encoding: str) -> Value:
+    return _made(c.rp_to_bytes, x, c.choice('rp_encoding', encoding))
+
+
+def from_bytes(x: Value, type: Type, encoding: str, *, row_bytes: int = 0, skip_bits: int = 0,
+               bits: int = 0) -> Value:
+    """An integer for each row of row_bytes (0: all bytes), without its skip_bits lowest bits, then the lowest `bits`."""
+    options = c.options('rp_bytes_options', encoding=c.choice('rp_encoding', encoding), row_bytes=row_bytes,
+                        skip_bits=skip_bits, bits=bits)
+    return _made(c.rp_from_bytes, x, type.struct, ctypes.byref(options))
+
+
+def sha256(x: Value, *, row_bytes: Optional[int] = None) -> Value:
+    """The digest of all bytes, or one for each row."""
+    return _made(c.rp_sha256, x) if row_bytes is None else _made(c.rp_sha256_rows, x, row_bytes)
+
+
+def blake2b(x: Value, *, row_bytes: Optional[int] = None, digest_bytes: int = 64, personal: bytes = b'') -> Value:
+    if len(personal) > 16:
+        raise ValueError(f'a personalisation of {len(personal)} bytes; BLAKE2b takes at most 16')
+    options = c.options('rp_blake2b_options', digest_bytes=digest_bytes, personal=(ctypes.c_uint8 * 16)(*personal))
+    last = ctypes.byref(options)
+    return _made(c.rp_blake2b, x, last) if row_bytes is None else _made(c.rp_blake2b_rows, x, row_bytes, last)
+
+
+def challenge(x: Value, row_bytes: int, field: Type, encoding: str) -> Value:
+    """The integer of each row of bytes modulo the order of the field."""
+    return _made(c.rp_challenge, x, row_bytes, field.id, c.choice('rp_encoding', encoding))
+
+
+def low_bits(x: Value, bits: int) -> Value:
+    return _made(c.rp_low_bits, x, bits)
+
+
+def sponge(hash: str, x: Value, row_len: int, n_out: int) -> Value:
+    """n_out elements squeezed for each row of row_len elements absorbed."""
+    return x.graph.made(c.rp_sponge(x.graph.pointer, c.choice('rp_hash', hash), x.raw, row_len, n_out))
 
 
 # ---- Ready parts (reprise/halo2.h, reprise/pedersen.h) ---------------------------------------------------------------

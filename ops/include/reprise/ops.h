@@ -273,16 +273,33 @@ typedef enum rp_hash {
   RP_HASH_NONE = 0,
   RP_HASH_RESCUE_RP64_256 = 1,            /* Goldilocks; capacity last, Vandermonde MDS, as in winterfell 0.3.0 */
   RP_HASH_RESCUE_RP64_256_WINTERFELL = 2, /* capacity first, circulant MDS */
-  RP_HASH_POSEIDON_BN254 = 3              /* circomlib's instance */
+  RP_HASH_POSEIDON_BN254 = 3,             /* circomlib's instance */
+  /* Poseidon2 (ePrint 2023/323). Over BN254 Fr with states of 2, 3 and 4 elements, x^5, 8 full and 56 partial rounds,
+   * as its authors publish it. With 2 it only compresses pairs of digests. */
+  RP_HASH_POSEIDON2_BN254_T2 = 4,
+  RP_HASH_POSEIDON2_BN254_T3 = 5,
+  RP_HASH_POSEIDON2_BN254_T4 = 6,
+  RP_HASH_POSEIDON2_BABYBEAR = 7, /* Plonky3's instances with states of 16 elements */
+  RP_HASH_POSEIDON2_KOALABEAR = 8
 } rp_hash;
-/* The number of field elements in a digest: 4 for Rescue (Goldilocks), 1 for Poseidon (BN254 Fr). */
+/* The number of field elements in a digest, of 32 bytes in all: 4 for Rescue (Goldilocks), 1 for Poseidon and Poseidon2
+ * over BN254 Fr, 8 for Poseidon2 over BabyBear and KoalaBear. */
 RP_API uint32_t rp_hash_digest_len(rp_hash hash);
 RP_API rp_field rp_hash_field(rp_hash hash);
-/* Applies the permutation to each state, of 12 elements (Rescue) or `width` elements (Poseidon, 2 to 17). */
+/* Applies the permutation to each state, of 12 elements (Rescue), `width` elements (Poseidon, 2 to 17), or as many as
+ * the Poseidon2 hash says. */
 RP_API rp_value rp_hash_permute(rp_graph *g, rp_hash hash, uint32_t width, rp_value states);
-/* One digest per row of row_len elements. Poseidon: row_len is 1 to 16. */
+/* One digest per row of row_len elements. Poseidon: row_len is 1 to 16. Poseidon2: row_len is 1 to 2^20; it is public,
+ * and rows are absorbed without padding.
+ *   T3 and T4: elements are added to the rate (all but the last element of the state, which begins as row_len * 2^64),
+ *     the digest is the first element (Barretenberg, Noir).
+ *   BabyBear and KoalaBear: elements overwrite the rate, the first 8, and the digest is the rate (Plonky3's
+ *     PaddingFreeSponge<_, 16, 8, 8>).
+ *   T2: row_len is 2, and the digest is the first element of P(x) + x (section 3.2 of the paper). */
 RP_API rp_value rp_hash_rows(rp_graph *g, rp_hash hash, rp_value x, uint64_t row_len);
-/* out[i] is the parent of digests 2i and 2i + 1: half as many digests. */
+/* out[i] is the parent of digests 2i and 2i + 1: half as many digests. It is the digest of rp_hash_rows of both, except
+ * over BabyBear and KoalaBear, where the 16 elements are one state, and the parent is the first half of what the
+ * permutation makes of it (Plonky3's TruncatedPermutation<_, 2, 8, 16>). */
 RP_API rp_value rp_merkle_level(rp_graph *g, rp_hash hash, rp_value digests);
 
 /* Keccak-256 as Ethereum has it: the sponge of FIPS 202 with a rate of 136 bytes, but without its domain bits, so that
@@ -318,7 +335,9 @@ RP_API rp_merkle_table rp_merkle_table_of(rp_device_kind device);
 typedef struct rp_merkle_options {
   uint32_t struct_size;
   rp_merkle_schedule schedule;
-  uint32_t group; /* B, a power of two, at most RP_MERKLE_GROUP_MAX; 0: chosen; not for subtrees */
+  /* B, a power of two, at most RP_MERKLE_GROUP_MAX; 0: chosen; not for subtrees. Poseidon2 chooses it always, and has
+   * no RP_MERKLE_BLOCKS. */
+  uint32_t group;
   /* For RP_MERKLE_BLOCKS: 1 issues as many dispatches as rp_merkle_published_dispatches says, although the last ones
    * compute the root again. Refused where that number is too small: B = 1 and N >= 16. */
   uint32_t published_count;
@@ -333,9 +352,11 @@ RP_API rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const
  * one included. 0 unless leaves and group are powers of two with group <= leaves / 4. */
 RP_API uint32_t rp_merkle_published_dispatches(uint64_t leaves, uint32_t group);
 
-/* The digests of rp_hash_rows, computed on the host, for callers that check paths. */
+/* The digests of rp_hash_rows, and n parents as rp_merkle_level has them, computed on the host, for callers that check
+ * paths. */
 RP_API RP_CHECKED rp_status rp_hash_rows_host(rp_hash hash, const void *x, uint64_t row_len, uint64_t rows,
                                               void *digests);
+RP_API RP_CHECKED rp_status rp_hash_pairs_host(rp_hash hash, const void *digests, uint64_t n, void *parents);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Graphs, arrays and errors of the Python package. With HIDE_NUMPY, as where NumPy is not installed."""
 import gc
+import hashlib
 import os
 import sys
 import tempfile
@@ -176,6 +177,35 @@ class Graphs(unittest.TestCase):
         self.assertEqual(ints['divide'], [502, 50, 5])
         self.assertEqual((ints['concat'], ints['spmv']), ([1, 2, 0, 5, 1, 0, 0], [12, 35]))
         self.assertEqual(ints['hash'][0], int('115cc0f5e7d690413df64c6b9662e9cf2a3617f2743245519e19607a4417189a', 16))
+
+    def test_transcripts(self):
+        g = rp.Graph()
+        x = g.input('x', rp.u256, 4)
+        text = rp.to_bytes(x, 'big_endian').output('text')
+        rp.from_bytes(text, rp.u32, 'big_endian', row_bytes=32, bits=20).output('low')
+        rp.sha256(text).output('sha')
+        rp.sha256(text, row_bytes=32).output('rows')
+        rp.blake2b(text, digest_bytes=32, personal=b'test').output('blake')
+        rp.blake2b(text, row_bytes=64).output('blake rows')
+        rp.challenge(rp.sha256(text), 32, rp.bn254_fr, 'big_endian').output('challenge')
+        rp.low_bits(x, 5).output('index')
+        rp.sponge('poseidon2_bn254_t3', rp.from_canonical(x, rp.bn254_fr), 4, 2).output('sponge')
+        with self.assertRaises(ValueError):
+            rp.blake2b(text, personal=bytes(17))
+        values = [1, 2**200 + 77, 2**20 + 31, 0]
+        result = g.record()(x=values)
+        rows = [value.to_bytes(32, 'big') for value in values]
+        whole = b''.join(rows)
+        sha = hashlib.sha256(whole).digest()
+        self.assertEqual((bytes(result['text']), bytes(result['sha'])), (whole, sha))
+        self.assertEqual(bytes(result['rows']), b''.join(hashlib.sha256(row).digest() for row in rows))
+        self.assertEqual(bytes(result['blake']), hashlib.blake2b(whole, digest_size=32, person=b'test').digest())
+        self.assertEqual(bytes(result['blake rows']),
+                         b''.join(hashlib.blake2b(whole[at:at + 64]).digest() for at in (0, 64)))
+        self.assertEqual(rp.bn254_fr.ints(result['challenge']), [int.from_bytes(sha, 'big') % rp.bn254_fr.modulus])
+        self.assertEqual(rp.u32.ints(result['index']), [value % 32 for value in values])
+        self.assertEqual(rp.u32.ints(result['low']), [value % 2**20 for value in values])
+        self.assertEqual(len(rp.bn254_fr.ints(result['sponge'])), 2)
 
     def test_points(self):
         g = rp.Graph()
