@@ -40,6 +40,15 @@ submit() { # ROUND; the second time the jobs are there
     put "$url" "$1" "$large/circuit.zkey" "$scratch"/w/l*.wtns &&
     put "$far" "$1" "$plonk/circuit.zkey" "$scratch/w/plonk.wtns"
 }
+# Waits, for a second at most, until the worker holds a job, so that killing it leaves one behind.
+busy() { # NUMBER
+  local tries
+  for tries in $(seq 40); do
+    [ "$(sql "SELECT count(*) > 0 FROM reprise.jobs JOIN reprise.workers w ON w.id = worker_id
+      WHERE state = 'running' AND w.name = 'w$1'" 2> /dev/null)" != t ] || return 0
+  done
+  return 0
+}
 worker=()
 for w in 0 1 2 3; do begin_worker $w; done
 end=$((SECONDS + seconds)) round=0 kills=0 restarts=0 cuts=0
@@ -54,6 +63,7 @@ while [ $SECONDS -lt $end ]; do
     children+=("$submitter")
   fi
   victim=$((kills % 4)) kills=$((kills + 1))
+  busy $victim
   kill -9 "${worker[victim]}" 2> /dev/null || true
   wait "${worker[victim]}" 2> /dev/null || true
   begin_worker $victim
