@@ -338,7 +338,7 @@ def keccak256_rows(x: Value, row_len: int) -> Value:
     return _made(c.rp_keccak256_rows, x, row_len)
 
 
-# ---- Transcripts (reprise/transcript.h); encoding="big_endian" or "little_endian" -------------------------------------
+# ---- Transcripts (reprise/transcript.h); encoding="big_endian" or "little_endian" ------------------------------------
 
 def to_bytes(x: Value, encoding: str) -> Value:
     return _made(c.rp_to_bytes, x, c.choice('rp_encoding', encoding))
@@ -346,7 +346,7 @@ def to_bytes(x: Value, encoding: str) -> Value:
 
 def from_bytes(x: Value, type: Type, encoding: str, *, row_bytes: int = 0, skip_bits: int = 0,
                bits: int = 0) -> Value:
-    """An integer for each row of row_bytes (0: all bytes), without its skip_bits lowest bits, then the lowest `bits`."""
+    """An integer for each row of row_bytes (0: all bytes), less its skip_bits lowest bits, then the lowest `bits`."""
     options = c.options('rp_bytes_options', encoding=c.choice('rp_encoding', encoding), row_bytes=row_bytes,
                         skip_bits=skip_bits, bits=bits)
     return _made(c.rp_from_bytes, x, type.struct, ctypes.byref(options))
