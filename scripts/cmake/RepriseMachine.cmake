@@ -1,7 +1,9 @@
-# Decides REPRISE_CUDA=AUTO and REPRISE_VULKAN=AUTO: whether this machine can run such kernels. It looks at files only
-# and loads no driver. Run as a script it prints the answer, for scripts/demo:
+# Decides REPRISE_CUDA=AUTO and REPRISE_VULKAN=AUTO: whether this machine can run such kernels, and REPRISE_CPU=NATIVE:
+# which instructions its processor has. It looks at files only and loads no driver. Run as a script it prints the
+# answer, for scripts/demo and a test:
 #
-#   cmake -P scripts/cmake/RepriseMachine.cmake        "CUDA", "Vulkan", both or neither
+#   cmake -P scripts/cmake/RepriseMachine.cmake            "CUDA", "Vulkan", both or neither
+#   cmake -DASK=cpu -P scripts/cmake/RepriseMachine.cmake  "IFMA", "ADX" (with AVX2) or nothing
 #
 # REPRISE_MACHINE_ROOT is prepended to every path, so that a test can describe a machine.
 
@@ -68,7 +70,32 @@ function(reprise_machine_vulkan result)
   endforeach()
 endfunction()
 
+# reprise_machine_cpu(result): the strongest of the instruction sets in which kernels are written, IFMA or ADX (with
+# AVX2). Empty for an x86-64 processor without them, for another architecture, and if Linux does not say.
+function(reprise_machine_cpu result)
+  set(${result} "" PARENT_SCOPE)
+  set(flags "")
+  if(EXISTS ${REPRISE_MACHINE_ROOT}/proc/cpuinfo)
+    file(STRINGS ${REPRISE_MACHINE_ROOT}/proc/cpuinfo flags REGEX "^flags[ \t]*:" LIMIT_COUNT 1)
+  endif()
+  string(REGEX MATCHALL "[a-z0-9_]+" flags "${flags}")
+  set(ADX bmi2 adx avx avx2)
+  set(IFMA ${ADX} avx512f avx512dq avx512ifma avx512bw avx512vl)
+  foreach(isa ADX IFMA)
+    set(missing ${${isa}})
+    list(REMOVE_ITEM missing ${flags})
+    if(NOT missing)
+      set(${result} ${isa} PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  if(ASK STREQUAL cpu)
+    reprise_machine_cpu(answer)
+    execute_process(COMMAND ${CMAKE_COMMAND} -E echo "${answer}")
+    return()
+  endif()
   reprise_machine_cuda(cuda)
   reprise_machine_vulkan(vulkan)
   set(answer)
@@ -121,4 +148,27 @@ function(reprise_device_without name what missing how)
     message(FATAL_ERROR "REPRISE_${name} is ON, but ${missing}. ${how}; or configure with -DREPRISE_${name}=OFF.")
   endif()
   message(STATUS "${what}: left out though this machine can run them, ${missing}. ${how}, and configure again.")
+endfunction()
+
+# reprise_cpu_option(result): the option REPRISE_CPU, which is ALL or NATIVE. Sets `result` to the instruction set that
+# the kernels are compiled for, or to nothing if they are compiled for all of them.
+function(reprise_cpu_option result)
+  set(REPRISE_CPU ALL CACHE STRING "Kernels for the CPU: ALL instruction sets, or NATIVE: those of this processor only")
+  set_property(CACHE REPRISE_CPU PROPERTY STRINGS ALL NATIVE)
+  set(${result} "" PARENT_SCOPE)
+  string(TOUPPER "${REPRISE_CPU}" choice)
+  if(choice STREQUAL ALL)
+    return()
+  elseif(NOT choice STREQUAL NATIVE)
+    message(FATAL_ERROR "REPRISE_CPU is \"${REPRISE_CPU}\": it can be ALL or NATIVE.")
+  endif()
+  set(isa "")
+  if(NOT CMAKE_CROSSCOMPILING AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    reprise_machine_cpu(isa)
+  endif()
+  if(isa)
+    set(${result} ${isa} PARENT_SCOPE)
+    set(how "-DREPRISE_CPU=ALL compiles them for every processor")
+    message(STATUS "CPU kernels: for processors with ${isa} only, as this one; ${how}")
+  endif()
 endfunction()

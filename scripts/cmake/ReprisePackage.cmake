@@ -1,6 +1,10 @@
 # Packages: cpack in the build folder makes the Debian packages libreprise<SONAME>, libreprise-dev and reprise; cpack
 # --config CPackSourceConfig.cmake makes the source archive. None of them contains librapidsnark, which would overwrite
-# the original.
+# the original. A build for one kind of processor makes no packages.
+if(native_isa)
+  file(REMOVE ${PROJECT_BINARY_DIR}/CPackConfig.cmake)
+  return()
+endif()
 set(CPACK_PACKAGE_NAME reprise)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Job-graph execution engine and Groth16 prover for zero-knowledge proofs")

@@ -37,6 +37,24 @@ machine "" $node $vendor=0x1002
 machine "" $node $vendor=0x1002 $icd/intel_icd.x86_64.json $icd/lvp_icd.x86_64.json
 machine "" $icd/intel_icd.x86_64.json $icd/radeon_icd.x86_64.json $icd/lvp_icd.x86_64.json # Mesa's drivers, and no GPU
 
+# processor ANSWER FLAGS...: a processor with these flags gets kernels for this instruction set.
+processor() {
+  local want=$1 got
+  shift
+  mkdir -p "$scratch/processor/proc"
+  printf 'processor\t: 0\nflags\t\t: %s\nflags\t\t: \n' "$*" > "$scratch/processor/proc/cpuinfo"
+  got=$(cmake -DREPRISE_MACHINE_ROOT="$scratch/processor" -DASK=cpu -P scripts/cmake/RepriseMachine.cmake)
+  checks=$((checks + 1))
+  [ "$got" = "$want" ] || object "a processor with $* gets kernels for \"$got\" instead of \"$want\""
+}
+avx512="avx512f avx512dq avx512bw avx512vl"
+processor "" fpu sse2 avx avx2 bmi2
+processor ADX fpu avx avx2 bmi2 adx
+processor ADX avx avx2 bmi2 adx $avx512
+processor ADX avx avx2 bmi2 adx avx512ifma
+processor IFMA avx avx2 bmi2 adx $avx512 avx512ifma
+processor "" $avx512 avx512ifma bmi2 adx
+
 # configures CODE OPTION...: CMake must end with that code; its output is in $scratch/said.
 configures() {
   local want=$1 code=0
@@ -62,6 +80,19 @@ configures 1 -DREPRISE_CUDA=ON -DREPRISE_NVCC=
 says "REPRISE_CUDA is ON, but no nvcc was found. Install NVIDIA's CUDA toolkit 12 or newer"
 configures 1 -DREPRISE_VULKAN=ON -DREPRISE_SPIRV_OPT= -DREPRISE_CUDA=OFF
 says "REPRISE_VULKAN is ON, but these were not found: spirv-opt" "spirv-tools"
+configures 0 -DREPRISE_CPU=NATIVE -DREPRISE_MACHINE_ROOT="$scratch/nothing"
+grep -q 'CPU kernels' "$scratch/said" && object "CMake knows the processor of a machine that says nothing"
+if [ "$(uname -m)" = x86_64 ]; then
+  processor IFMA avx avx2 bmi2 adx $avx512 avx512ifma
+  configures 0 -DREPRISE_CPU=NATIVE -DREPRISE_MACHINE_ROOT="$scratch/processor"
+  says "CPU kernels: for processors with IFMA only, as this one; -DREPRISE_CPU=ALL compiles them for every processor"
+  checks=$((checks + 1))
+  grep -qE 'pointwise_cpu_tmpl_bn254_fr(_adx)?\.dir' "$scratch/build/build.ninja" &&
+    object "kernels for other processors are compiled"
+  grep -qE 'pointwise_cpu_tmpl_bn254_fr_ifma\.dir' "$scratch/build/build.ninja" || object "no kernels for IFMA"
+fi
+configures 1 -DREPRISE_CPU=some
+says 'REPRISE_CPU is "some": it can be ALL or NATIVE'
 configures 1 -DREPRISE_VULKAN=perhaps
 says 'REPRISE_VULKAN is "perhaps": it can be AUTO, ON or OFF'
 configures 0 -DREPRISE_CUDA=0 -DREPRISE_VULKAN=no

@@ -3,6 +3,7 @@
 # usage: snarkjs.sh REPRISE NPM_FOLDER FIXTURES
 # snarkjs verifies Reprise's proofs, Reprise those of snarkjs, and both use keys of the setup tool. snarkjs is installed
 # into NPM_FOLDER if it is not there. Both print the same calldata.
+# Takes over a minute: snarkjs starts dozens of times, and each time compiles its WebAssembly anew.
 # With REPRISE_TEST_QUICK: one key for each protocol, over BN254.
 set -euo pipefail
 reprise=$1 npm=$2 fixtures=$3

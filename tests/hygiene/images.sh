@@ -25,6 +25,9 @@ for file in scripts/Dockerfile scripts/Dockerfile.cuda; do
   [ "$(steps "$file" | wc -l)" -ge 2 ] || echo "$file: no steps"
   cmp -s scripts/Dockerfile.dockerignore "$file.dockerignore" || echo "$file.dockerignore is not that of the other"
 done >> "$tmp/bad"
+# An image may be used on any machine.
+grep -qx 'ENV REPRISE_CPU=ALL' scripts/Dockerfile || echo "scripts/Dockerfile: kernels for one kind of processor" \
+  >> "$tmp/bad"
 # The demo itself installs what is needed for building.
 grep -q 'recommends dpkg-dev file$' scripts/Dockerfile || echo "scripts/Dockerfile: cpack needs dpkg-dev and file" \
   >> "$tmp/bad"

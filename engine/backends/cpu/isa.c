@@ -66,6 +66,25 @@ void cpu_isa_names(uint32_t isa, char *text, size_t bytes) {
   }
 }
 
+#if defined(REPRISE_CPU_ONLY_IFMA)
+enum { BUILT_FOR = RP_ISA_X86_IFMA };
+#elif defined(REPRISE_CPU_ONLY_ADX)
+enum { BUILT_FOR = RP_ISA_X86_AVX2 }; /* includes ADX */
+#else
+enum { BUILT_FOR = RP_ISA_C };
+#endif
+
+/* A build with REPRISE_CPU=NATIVE has kernels for processors like the one it was made on, and for no others. */
+static rp_status check_build(uint32_t isa, rp_error *err) {
+  if (isa & BIT(BUILT_FOR)) return RP_OK;
+  char list[64];
+  cpu_isa_names(isa, list, sizeof list);
+  return rp_fail(err, RP_ERR_UNSUPPORTED,
+                 "cpu: this library was built for processors with the instruction set \"%s\" (REPRISE_CPU=NATIVE), and "
+                 "the device would use: %s; build it with -DREPRISE_CPU=ALL",
+                 names[BUILT_FOR], list);
+}
+
 rp_status cpu_isa_select(const char *forced, uint32_t *isa, rp_error *err) {
   uint32_t have = cpu_isa_detect();
   const char *from = "cpu_isa";
@@ -74,7 +93,7 @@ rp_status cpu_isa_select(const char *forced, uint32_t *isa, rp_error *err) {
     from = "REPRISE_CPU_ISA";
   }
   *isa = have;
-  if (!forced || !*forced) return RP_OK;
+  if (!forced || !*forced) return check_build(*isa, err);
   char list[64];
   for (uint32_t i = 0; i < RP_ISA_COUNT; i++) {
     if (strcmp(forced, names[i]) != 0) continue;
@@ -83,7 +102,7 @@ rp_status cpu_isa_select(const char *forced, uint32_t *isa, rp_error *err) {
       return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: this machine has no instruction set \"%s\"; it has: %s", from,
                      forced, list);
     *isa = have & (BIT(i) | (BIT(i) - 1));
-    return RP_OK;
+    return check_build(*isa, err);
   }
   cpu_isa_names(BIT(RP_ISA_COUNT) - 1, list, sizeof list);
   return rp_fail(err, RP_ERR_ARGUMENT, "%s: unknown instruction set \"%.40s\"; known: %s", from, forced, list);
