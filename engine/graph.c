@@ -43,6 +43,7 @@ rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **grap
   atomic_fetch_add(&context->graphs, 1);
   rp_context_retain(context);
   atomic_init(&g->references, 1);
+  atomic_init(&g->complete, 0);
   rp_arena_init(&g->arena, context);
   g->name = rp_arena_string(&g->arena, name && *name ? name : "graph");
   g->scope = new_scope(g, NULL, "");
@@ -166,7 +167,15 @@ int rp_value_check(rp_graph *graph, rp_value value, const char *op, const char *
   return 0;
 }
 
+/* A body of calls is the same in all of them. 1 if the graph is one; its error says so then. */
+static int is_complete(rp_graph *g) {
+  if (!atomic_load(&g->complete)) return 0;
+  rp_graph_fail(g, RP_ERR_STATE, "%.100s is the body of a call, and complete since then", g->name);
+  return 1;
+}
+
 rp_value rp_graph_add_value(rp_graph *g, const rp_graph_value *value) {
+  if (is_complete(g)) return RP_NO_VALUE;
   if (g->n_values >= RP_VALUES_MAX)
     return rp_graph_fail(g, RP_ERR_UNSUPPORTED, "a graph has at most %u values: make several", RP_VALUES_MAX);
   if (!rp_grow(g->context, (void **)&g->values, &g->cap_values, g->n_values, sizeof *g->values)) return fail_memory(g);
@@ -183,7 +192,8 @@ rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, 
   if (!rp_grow(graph->context, (void **)&graph->inputs, &graph->cap_inputs, graph->n_inputs, sizeof *graph->inputs))
     return fail_memory(graph);
   const char *own = rp_arena_string(&graph->arena, name);
-  if (!own || !rp_names_add(&graph->names, graph->context, &(rp_name){.text = own, .kind = RP_NAME_INPUT}))
+  if (!own || !rp_names_add(&graph->names, graph->context,
+                            &(rp_name){.text = own, .kind = RP_NAME_INPUT, .number = graph->n_inputs}))
     return fail_memory(graph);
   rp_value v = rp_graph_add_value(graph, &(rp_graph_value){.type = type,
                                                            .len = len,
@@ -223,7 +233,7 @@ rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_type *typ
 }
 
 void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t flags) {
-  if (!graph || graph->error.status) return;
+  if (!graph || graph->error.status || is_complete(graph)) return;
   rp_graph_value *v = rp_graph_value_of(graph, value);
   if (!name_is_good(name)) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%.100s': a name is made of letters, digits and \"_-./#[] \"",
@@ -244,7 +254,8 @@ void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t
     fail_memory(graph);
   } else {
     const char *own = rp_arena_string(&graph->arena, name);
-    if (own && !rp_names_add(&graph->names, graph->context, &(rp_name){.text = own, .kind = RP_NAME_OUTPUT}))
+    if (own && !rp_names_add(&graph->names, graph->context,
+                             &(rp_name){.text = own, .kind = RP_NAME_OUTPUT, .number = graph->n_outputs}))
       own = NULL;
     v->output = own;
     v->output_flags = flags;

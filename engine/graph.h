@@ -63,6 +63,8 @@ struct rp_kept {
   void (*release)(void *object);
 };
 
+typedef struct rp_called rp_called; /* call.c */
+
 struct rp_graph {
   rp_context *context;
   uint32_t mark;         /* rp_value.graph of its values; never 0 */
@@ -74,6 +76,8 @@ struct rp_graph {
   rp_scope **scopes; /* by id */
   uint32_t n_scopes, cap_scopes;
   rp_kept *kept;                    /* latest first */
+  rp_called *called;                /* bodies of its calls */
+  atomic_int complete;              /* 1: it is the body of a call, and nothing more is added to it */
   uint32_t sections, section_depth; /* of rp_recompute_begin: outermost ones so far, and those that are open */
   rp_graph_value *values;           /* id - 1 */
   rp_node *nodes;

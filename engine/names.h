@@ -7,7 +7,14 @@
 
 #include "core.h"
 
-typedef enum rp_name_kind { RP_NAME_INPUT, RP_NAME_OUTPUT, RP_NAME_SCOPE, RP_NAME_OP, RP_NAME_FILLED } rp_name_kind;
+typedef enum rp_name_kind {
+  RP_NAME_INPUT,
+  RP_NAME_OUTPUT,
+  RP_NAME_SCOPE,
+  RP_NAME_OP,
+  RP_NAME_CALL,
+  RP_NAME_FILLED
+} rp_name_kind;
 
 typedef struct rp_name {
   const char *text; /* NULL: the place is free */

@@ -6,8 +6,8 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-public_engine='reprise/(inspect|op|reprise|schema|view)\.h'
-public_ops='reprise/(expr|host|ops|transcript|types)\.h'
+public_engine='reprise/(call|inspect|op|reprise|schema|view)\.h'
+public_ops='reprise/(expr|host|ops|subgraph|transcript|types)\.h'
 public_graphs='reprise/(fflonk|gnark|graphs|halo2|inverse|merkle|msm|page|pedersen|plonk|pool|save)\.h'
 
 # Prints "file:line:header" of every include below a folder.

@@ -3,6 +3,8 @@
 
 #include "toy_ops.h"
 
+#include <reprise/call.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -298,6 +300,21 @@ void build_dense(rp_graph *g, uint32_t n, uint32_t reads) {
 
 static void dense(rp_graph *g, uint32_t n) { build_dense(g, n < 1000 ? n : n / 200, n < 1000 ? 20 : 200); }
 
+/* Calls of one body of 50 nodes, each of which reads the result of the one before. */
+static void calls(rp_graph *g, uint32_t n) {
+  enum { BODY = 50 };
+  rp_graph *body;
+  rp_value in = input(g), out = in;
+  if (rp_graph_create(rp_graph_context(g), "body", &body, NULL)) abort();
+  rp_value x = rp_graph_input(body, "x", &toy_u64, 64, 0), y = rp_graph_input(body, "y", &toy_u64, 64, 0), v = x;
+  for (uint32_t i = 0; i < BODY; i++) v = i % 2 ? mix2(body, v, y) : mix2(body, v, x);
+  rp_graph_output(body, "v", v, 0);
+  for (uint32_t i = 0; i < n / BODY; i++)
+    out = rp_call(g, "call", body, (rp_call_port[]){{"x", out}, {"y", in}}, 2, &(rp_call_port){"v", RP_NO_VALUE}, 1);
+  rp_graph_output(g, "out", out, 0);
+  rp_graph_destroy(body);
+}
+
 const shape shapes[] = {{"chain", chain, 0},
                         {"wide", wide, 0},
                         {"pipelines", pipelines, 0},
@@ -318,4 +335,5 @@ const shape shapes[] = {{"chain", chain, 0},
                         {"checked", checked, 0},
                         {"scratch", scratch, 0},
                         {"dense", dense, 0},
+                        {"calls", calls, 0},
                         {0}};

@@ -207,6 +207,28 @@ class Graphs(unittest.TestCase):
         self.assertEqual(rp.u32.ints(result['low']), [value % 2**20 for value in values])
         self.assertEqual(len(rp.bn254_fr.ints(result['sponge'])), 2)
 
+    def test_subgraphs(self):
+        body = rp.Graph('step')
+        acc, z, c = (body.input(name, rp.bn254_fr, 2) for name in ('acc', 'z', 'c'))
+        (acc * z + c).output('next')
+        g = rp.Graph()
+        z, x = g.input('z', rp.bn254_fr, 2), g.input('x', rp.bn254_fr, 6)
+        last, stacks = rp.repeat(g, 'horner', body, 3, {'acc': ('next', x[0:2])}, shared={'z': z}, sliced={'c': x},
+                                 stacked=['next'])
+        last['next'].output('last')
+        rp.call(g, 'once', body, {'acc': z, 'z': z, 'c': stacks['next'][0:2]})['next'].output('once')
+        side = rp.batch(g, 'side', body, 3, ['next'], shared={'z': z}, sliced={'acc': stacks['next'], 'c': x})
+        side['next'].output('side')
+        with self.assertRaises(rp.Error) as caught:
+            rp.call(rp.Graph(), 'wrong', body, {})
+        self.assertIn("input 'acc' is not given", str(caught.exception))
+        del body, last, stacks, side
+        result = g.record()(z=[2, 10], x=[1, 2, 3, 4, 5, 6])
+        ints = {name: rp.bn254_fr.ints(array) for name, array in result.items()}
+        self.assertEqual(ints['last'], [23, 2246])  # 1, 2 -> 3, 22 -> 9, 224 -> 23, 2246
+        self.assertEqual(ints['once'], [7, 122])
+        self.assertEqual(ints['side'], [7, 222, 21, 2244, 51, 22466])
+
     def test_points(self):
         g = rp.Graph()
         scalars = g.input('s', rp.u256, 3)
