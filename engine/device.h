@@ -26,7 +26,8 @@ struct rp_device {
 
   /* Under rp_device_lock. */
   uint64_t reserved_bytes;
-  rp_recording *recordings; /* a list */
+  rp_recording *recordings;       /* a list */
+  struct rp_constants *constants; /* a list of sets (constants.h) */
 
   pthread_mutex_t gate;   /* guards the fields below; held only briefly, and no other lock is taken under it */
   pthread_cond_t moved;   /* one of these fields has changed */

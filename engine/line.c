@@ -124,18 +124,30 @@ static int is_held_up(const rp_device *d, const rp_recording *recording, const r
   return 0;
 }
 
+/* 1 if a recording with these constants, held up by a run before `end` in the list, is counted already. */
+static int is_counted(const rp_device *d, const rp_constants *constants, const rp_run *end) {
+  for (const rp_run *run = d->taken; run != end; run = run->next_taken)
+    if (run->recording->constants == constants && stands_in_line(d, atomic_load(&run->thread))) return 1;
+  return 0;
+}
+
+/* What a recording holds beside constants that another one with a run before `end` shares with it. */
+static uint64_t bytes_of(const rp_device *d, const rp_recording *r, uint64_t bytes, const rp_run *end) {
+  return r->constants && is_counted(d, r->constants, end) ? bytes - r->plan->info.constant_bytes : bytes;
+}
+
 /* The part of the budget that is held by recordings with runs of threads in the line, which cannot end them now. */
 static uint64_t held_up_bytes(const rp_device *d) {
   uint64_t bytes = 0;
   for (const rp_run *run = d->taken; run; run = run->next_taken)
     if (stands_in_line(d, atomic_load(&run->thread)) && !is_held_up(d, run->recording, run))
-      bytes += rp_recording_kept_bytes(run->recording);
+      bytes += bytes_of(d, run->recording, rp_recording_kept_bytes(run->recording), run);
   return bytes;
 }
 
 static int is_stuck(const rp_waiter *w) {
   const rp_device *d = w->recording->device;
-  const uint64_t need = w->recording->plan->info.total_bytes, held = held_up_bytes(d);
+  const uint64_t need = bytes_of(d, w->recording, w->recording->plan->info.total_bytes, NULL), held = held_up_bytes(d);
   return has_runs(d, w->thread) && (held > d->info.memory_budget_bytes || need > d->info.memory_budget_bytes - held);
 }
 

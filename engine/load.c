@@ -2,6 +2,7 @@
  *
  * The device memory of recordings: loading it, and releasing it when others need the budget.
  */
+#include "constants.h"
 #include "line.h"
 
 /* ---- Budget ------------------------------------------------------------------------------------------------------ */
@@ -13,14 +14,36 @@ static int is_idle(rp_recording *r) {
   return idle;
 }
 
+static int is_idle_except(const rp_recording *r, const void *except) {
+  return r != except && is_idle((rp_recording *)r);
+}
+
+static int is_pinned(const rp_recording *r, const void *user) {
+  (void)user;
+  return r->pinned;
+}
+
+/* The bytes that evicting all idle recordings except this one, which may be NULL, would free. */
+static uint64_t idle_bytes(const rp_device *d, const rp_recording *except) {
+  uint64_t bytes = rp_constants_bytes_of_all(d, is_idle_except, except);
+  for (const rp_recording *r = d->recordings; r; r = r->next)
+    if (is_idle_except(r, except)) bytes += r->reserved_bytes;
+  return bytes;
+}
+
 uint64_t rp_device_available_bytes(rp_device *device) {
   if (!device || rp_context_is_forked(device->context)) return 0;
   rp_device_lock(device);
-  uint64_t taken = device->reserved_bytes, budget = device->info.memory_budget_bytes;
-  for (rp_recording *r = device->recordings; r; r = r->next)
-    if (is_idle(r)) taken -= r->reserved_bytes;
+  const uint64_t taken = device->reserved_bytes - idle_bytes(device, NULL), budget = device->info.memory_budget_bytes;
   rp_device_unlock(device);
   return budget > taken ? budget - taken : 0;
+}
+
+uint64_t rp_plan_bytes_there(rp_device *device, const rp_plan *plan) {
+  rp_device_lock(device);
+  const uint64_t bytes = rp_constants_bytes_there(device, plan, is_idle_except, NULL);
+  rp_device_unlock(device);
+  return bytes;
 }
 
 int rp_recording_try_evict(rp_recording *recording) {
@@ -49,26 +72,21 @@ static int evict_one(rp_device *device, const rp_recording *except) {
   }
 }
 
-/* The bytes that evicting all idle recordings except this one would free. */
-static uint64_t idle_bytes(const rp_recording *except) {
-  uint64_t bytes = 0;
-  for (rp_recording *r = except->device->recordings; r; r = r->next)
-    if (r != except && is_idle(r)) bytes += r->reserved_bytes;
-  return bytes;
-}
-
 static uint64_t pinned_bytes(const rp_device *d) {
-  uint64_t bytes = 0;
+  uint64_t bytes = rp_constants_bytes_of_any(d, is_pinned, NULL);
   for (const rp_recording *r = d->recordings; r; r = r->next)
     if (r->pinned) bytes += r->reserved_bytes;
   return bytes;
 }
 
-/* Reserves what the plan needs. Evicts nothing if evicting all idle recordings would not suffice. */
+/* Reserves what the plan needs beside constants that are there. Evicts nothing if evicting all idle recordings would
+ * not suffice. */
 static rp_status reserve(rp_recording *r, int *later, rp_error *err) {
   rp_device *d = r->device;
-  const uint64_t need = r->plan->info.total_bytes, budget = d->info.memory_budget_bytes;
-  int possible = need <= budget && d->reserved_bytes - idle_bytes(r) <= budget - need;
+  const uint64_t there = rp_constants_are_ready(r) ? r->plan->info.constant_bytes : 0,
+                 budget = d->info.memory_budget_bytes;
+  const uint64_t need = there ? rp_recording_kept_bytes(r) - there : r->plan->info.total_bytes;
+  int possible = need <= budget && d->reserved_bytes - idle_bytes(d, r) <= budget - need;
   while (possible && d->reserved_bytes > budget - need) possible = evict_one(d, r);
   if (!possible) {
     const uint64_t pinned = pinned_bytes(d); /* nobody gives these back by himself */
@@ -76,7 +94,7 @@ static rp_status reserve(rp_recording *r, int *later, rp_error *err) {
     return rp_fail(err, RP_ERR_BUDGET,
                    "%s needs %llu bytes on %s:%u, the budget is %llu bytes, and recordings in use hold %llu",
                    r->plan->graph->name, (unsigned long long)need, d->backend->name, d->info.index,
-                   (unsigned long long)budget, (unsigned long long)(d->reserved_bytes - idle_bytes(r)));
+                   (unsigned long long)budget, (unsigned long long)(d->reserved_bytes - idle_bytes(d, r)));
   }
   d->reserved_bytes += need;
   r->reserved_bytes = need;
@@ -92,7 +110,7 @@ uint64_t rp_recording_kept_bytes(const rp_recording *recording) {
 
 /* After the one-time part: keeps only what replaying needs reserved. */
 static void reserve_less(rp_recording *r) {
-  const uint64_t keep = rp_recording_kept_bytes(r);
+  const uint64_t keep = rp_recording_kept_bytes(r) - r->plan->info.constant_bytes;
   r->device->reserved_bytes -= r->reserved_bytes - keep;
   r->reserved_bytes = keep;
 }
@@ -145,14 +163,20 @@ static rp_status borrow(rp_recording *r, const rp_plan_block *block, rp_memory *
   return rp_device_note(d, status);
 }
 
+static rp_status borrow_all(rp_recording *r, rp_error *err) {
+  const rp_plan *p = r->plan;
+  rp_status status = RP_OK;
+  for (uint32_t b = 0; b < p->n_blocks && !status; b++)
+    if (p->blocks[b].block.space == RP_SPACE_BORROWED) status = borrow(r, &p->blocks[b], &r->shared[b], err);
+  return status;
+}
+
 static rp_status load_constants(rp_recording *r, rp_error *err) {
   const rp_plan *p = r->plan;
   rp_status status = RP_OK;
   for (uint32_t b = 0; b < p->n_blocks && !status; b++) {
     const rp_plan_block *k = &p->blocks[b];
-    if (k->block.space == RP_SPACE_BORROWED)
-      status = borrow(r, k, &r->shared[b], err);
-    else if (k->parts & 1u << RP_PART_ONCE)
+    if (k->block.space != RP_SPACE_BORROWED && k->parts & 1u << RP_PART_ONCE)
       status = allocate(r, RP_MEMORY_DEVICE, k->block.bytes, &r->shared[b], err);
   }
   for (uint32_t i = 0; i < p->n_values && !status; i++) {
@@ -287,12 +311,14 @@ void rp_recording_unload(rp_recording *recording) {
   for (uint32_t s = 0; s < p->info.slots; s++) unload_slot(recording, &recording->slots[s]);
   for (uint32_t b = 0; b < p->n_blocks; b++) {
     rp_memory *m = &recording->shared[b];
-    if (p->blocks[b].block.space != RP_SPACE_BORROWED)
+    const rp_space space = p->blocks[b].block.space;
+    if (space != RP_SPACE_BORROWED && !(space == RP_SPACE_CONSTANT && rp_constants_are_ready(recording)))
       rp_device_free(d, m);
-    else if (m->bytes && d->backend->memory_unwrap && !rp_device_is_foreign(d))
+    else if (space == RP_SPACE_BORROWED && m->bytes && d->backend->memory_unwrap && !rp_device_is_foreign(d))
       d->backend->memory_unwrap(d->state, m);
     *m = (rp_memory){0};
   }
+  rp_constants_unhold(recording);
   d->reserved_bytes -= recording->reserved_bytes;
   recording->reserved_bytes = 0;
   recording->loaded = 0;
@@ -301,10 +327,20 @@ void rp_recording_unload(rp_recording *recording) {
 
 rp_status rp_recording_load(rp_recording *recording, int *later, rp_error *err) {
   if (later) *later = 0;
+  rp_constants_hold(recording);
   rp_status status = reserve(recording, later, err);
-  if (status) return status;
-  status = load_constants(recording, err);
-  if (!status) status = load_once(recording, err);
+  if (status) {
+    rp_constants_unhold(recording);
+    return status;
+  }
+  status = borrow_all(recording, err);
+  if (rp_constants_are_ready(recording)) {
+    rp_constants_take(recording);
+  } else {
+    if (!status) status = load_constants(recording, err);
+    if (!status) status = load_once(recording, err);
+    if (!status) rp_constants_give(recording);
+  }
   if (!status) reserve_less(recording);
   for (uint32_t s = 0; s < recording->plan->info.slots && !status; s++)
     status = load_slot(recording, &recording->slots[s], err);

@@ -167,11 +167,14 @@ typedef struct rp_plan {
   rp_plan_info info;
 } rp_plan;
 
-/* The usual plan of the first memory level, if it fits `available_bytes` and the options' budget; else of all plans
+/* The usual plan of the first memory level, if it fits `available_bytes`, with constants that are there for another
+ * recording, and the options' budget; else of all plans
  * that fit the one that is predicted to be fastest (points.c). RP_ERR_BUDGET: none fits, and *least, if not NULL, gets
  * the figures of the smallest plan; *least is not written otherwise. */
 rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                          uint64_t available_bytes, rp_plan **plan, rp_plan_info *least, rp_error *err);
+/* The bytes of its constants that the device holds already for recordings that are in use or pinned (load.c). */
+uint64_t rp_plan_bytes_there(rp_device *device, const rp_plan *plan);
 /* The same in steps: rp_plan_begin copies the graph's tables and runs no pass; rp_plan_finish computes the figures
  * after all passes have run, and frees what only passes need. rp_plan_count computes the figures alone. */
 rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,

@@ -204,16 +204,22 @@ static rp_status make(rp_device *device, const rp_graph *graph, const rp_record_
   return status;
 }
 
-/* The points of one level. With `plan`: if the first one of all fits the budget, *plan is that, and there are no
- * others. */
+/* Constants that another recording has loaded take nothing of what is available. */
+static int fits(const rp_plan *plan, uint64_t available) {
+  const uint64_t most = plan->options.memory_budget_bytes, total = plan->info.total_bytes;
+  if (most && total > most) return 0;
+  return total <= available || total - rp_plan_bytes_there(plan->device, plan) <= available;
+}
+
+/* The points of one level. With `plan`: if the first one of all fits, *plan is that, and there are no others. */
 static rp_status collect_level(rp_device *device, const rp_graph *graph, const rp_record_options *options,
-                               uint32_t level, uint64_t budget, rp_points *points, rp_plan **plan, rp_error *err) {
+                               uint32_t level, uint64_t available, rp_points *points, rp_plan **plan, rp_error *err) {
   rp_plan *p = NULL;
   rp_status status = begin(device, graph, options, level, points->n == 0, &p, err);
   if (status) return status;
   const rp_arena_mark mark = rp_arena_now(&p->arena);
   status = add_usual(p, points, err);
-  if (!status && plan && points->n == 1 && p->info.total_bytes <= budget) {
+  if (!status && plan && points->n == 1 && fits(p, available)) {
     rp_plan_finish(p);
     *plan = p;
     return RP_OK;
@@ -228,11 +234,11 @@ static rp_status collect_level(rp_device *device, const rp_graph *graph, const r
 
 /* The points of all levels. A level at which the graph cannot be lowered, into too many dispatches for one, ends
  * nothing if there are points already. */
-static rp_status collect(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint64_t budget,
+static rp_status collect(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint64_t available,
                          rp_points *points, rp_plan **plan, rp_error *err) {
   for (uint32_t level = options->min_memory_level; level <= options->max_memory_level && !(plan && *plan); level++) {
     rp_error why = {0};
-    const rp_status status = collect_level(device, graph, options, level, budget, points, plan, &why);
+    const rp_status status = collect_level(device, graph, options, level, available, points, plan, &why);
     if (status == RP_OK || (status == RP_ERR_UNSUPPORTED && points->n)) continue;
     if (err) *err = why;
     return status;
@@ -246,7 +252,7 @@ rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_reco
   uint64_t budget = available_bytes;
   rp_points points = {0};
   if (options->memory_budget_bytes && options->memory_budget_bytes < budget) budget = options->memory_budget_bytes;
-  rp_status status = collect(device, graph, options, budget, &points, plan, err);
+  rp_status status = collect(device, graph, options, available_bytes, &points, plan, err);
   if (!status && !*plan) {
     const rp_point *best = fastest_that_fits(&points, budget);
     const rp_plan_info smallest = smallest_of(&points)->info;

@@ -2,7 +2,7 @@
  *
  * Queries of plans; recordings are made, read, evicted and destroyed.
  */
-#include "recording.h"
+#include "constants.h"
 #include "hazards.h"
 #include "watcher.h"
 
@@ -138,7 +138,8 @@ rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_op
     return status ? status : rp_fail_memory(err, "a recording");
   }
   rp_device_lock(device);
-  status = rp_recording_load(r, NULL, err);
+  status = rp_constants_join(r) ? rp_recording_load(r, NULL, err) : rp_fail_memory(err, "a recording");
+  if (status) rp_constants_leave(r);
   if (!status) {
     r->last_used = atomic_fetch_add(&device->clock, 1);
     r->next = device->recordings;
@@ -158,6 +159,7 @@ rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_op
 static void destroy_forked(rp_recording *r) {
   if (rp_device_try_lock(r->device)) {
     rp_recording_unload(r);
+    rp_constants_leave(r);
     rp_device_unlock(r->device);
   }
   free_recording(r);
@@ -179,6 +181,7 @@ void rp_recording_destroy(rp_recording *recording) {
     if (atomic_load(&recording->slots[s].state) != RP_RUN_FREE) rp_run_end(&recording->slots[s]);
   rp_device_lock(d);
   rp_recording_unload(recording);
+  rp_constants_leave(recording);
   rp_recording **at = &d->recordings;
   while (*at != recording) at = &(*at)->next;
   *at = recording->next;

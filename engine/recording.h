@@ -21,7 +21,8 @@ typedef enum rp_given { RP_GIVEN_NOT, RP_GIVEN, RP_GIVEN_UNCHECKED /* written di
 
 typedef enum rp_run_state { RP_RUN_FREE, RP_RUN_BEGUN, RP_RUN_RUNNING, RP_RUN_DONE } rp_run_state;
 
-typedef struct rp_watcher rp_watcher; /* watcher.h */
+typedef struct rp_watcher rp_watcher;     /* watcher.h */
+typedef struct rp_constants rp_constants; /* constants.h */
 
 struct rp_run {
   rp_recording *recording;
@@ -63,7 +64,10 @@ struct rp_recording {
   int loaded;
   int pinned; /* not to be evicted */
   uint64_t reserved_bytes;
-  rp_memory *shared; /* per plan block: constants, also borrowed ones */
+  rp_memory *shared;       /* per plan block: constants, also borrowed ones */
+  rp_constants *constants; /* the set of blocks for constants; NULL if it has none */
+  rp_recording *next_user; /* of that set */
+  int holds;               /* it keeps the memory of the set */
 
   pthread_mutex_t lock;
   uint32_t busy;              /* slots taken; a taken slot keeps the recording loaded */

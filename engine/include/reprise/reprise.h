@@ -411,7 +411,7 @@ typedef struct rp_plan_info {
 RP_API RP_CHECKED rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                                           rp_plan_info *info, rp_error *err);
 /* Plans, allocates, uploads constants, runs the one-time part, and builds one executable per slot. The graph may be
- * destroyed or extended afterwards; the recording does not change. */
+ * destroyed or extended afterwards; the recording does not change. Recordings of one device share equal constants. */
 RP_API RP_CHECKED rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                                       rp_recording **recording, rp_error *err);
 RP_API void rp_recording_destroy(rp_recording *recording); /* waits for runs in flight */
