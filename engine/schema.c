@@ -102,11 +102,24 @@ static rp_status check_count(uint32_t n, uint32_t least, uint32_t most, const ch
   return rp_fail(err, RP_ERR_ARGUMENT, "it has %u %s, not %u to %u", n, what, least, most);
 }
 
+/* A value for which the operation has no operand: says which numbers are fixed and cannot be values. */
+static rp_status check_operands(const rp_schema *s, const rp_draft *draft) {
+  const uint32_t most = s->most_in < s->least_in ? s->least_in : s->most_in;
+  char names[256] = "";
+  size_t at = 0;
+  if (draft->n_in <= most || !s->n_params) return check_count(draft->n_in, s->least_in, most, "operands", draft->err);
+  for (uint32_t i = 0; i < s->n_params && at + strlen(s->params[i].name) + 3 < sizeof names; i++)
+    at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", s->params[i].name);
+  return rp_fail(draft->err, RP_ERR_ARGUMENT,
+                 "it has %u operands, not %u to %u; what is fixed when the graph is made cannot be a value: %s",
+                 draft->n_in, s->least_in, most, names);
+}
+
 rp_status rp_draft_check(const rp_op *op, const rp_draft *draft) {
   const rp_schema *s = rp_op_schema(op);
   if (!s) return RP_OK;
   rp_status status = check_schema(op, s, draft->err);
-  if (!status) status = check_count(draft->n_in, s->least_in, s->most_in, "operands", draft->err);
+  if (!status) status = check_operands(s, draft);
   if (!status) status = check_count(draft->n_out, s->least_out ? s->least_out : 1, s->most_out, "results", draft->err);
   for (uint32_t i = 0; !status && i < s->n_params; i++) status = check_param(&s->params[i], draft->params, draft->err);
   return status || !s->check ? status : s->check(draft);

@@ -13,6 +13,7 @@
   X(hash_permute)      \
   X(hash_rows)         \
   X(keccak256)         \
+  X(merkle_paths)      \
   X(merkle_tree)       \
   X(poseidon2)         \
   X(sha256)            \
@@ -57,6 +58,7 @@
   X(prefix_sum)        \
   X(product)           \
   X(slice)             \
+  X(slice_at)          \
   X(sub)               \
   X(sum)               \
   X(to_bytes)          \

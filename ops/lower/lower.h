@@ -54,6 +54,10 @@ void rp_lower_items(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32
 /* The same if each item is the work of a whole workgroup. */
 void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
                      const rp_bind *binds);
+/* Dispatches of other operations, for lowerings that need them as a step. `out` is written whole: out[i] = scale *
+ * base^i, where RP_NO_VALUE as scale means 1, and out[i] = x[index[i]]. */
+void rp_lower_powers(rp_lower *l, rp_value out, rp_value base, rp_value scale);
+void rp_lower_gather(rp_lower *l, rp_value out, rp_value x, rp_value index);
 /* Whether CPU kernels that have such a variant process eight elements at a time. */
 int rp_lower_lanes(const rp_lower *l);
 static inline int rp_lower_on_gpu(const rp_lower *l) { return (RP_ON_GPU & RP_ON(rp_lower_device(l))) != 0; }

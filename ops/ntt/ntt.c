@@ -31,7 +31,16 @@ static rp_status ntt_shape(const rp_shape *s) {
     if (!f->from_canonical(shift, p->shift)) return rp_shape_fail(s, RP_ERR_ARGUMENT, "shift is not below the modulus");
     if (f->is_zero(shift)) return rp_shape_fail(s, RP_ERR_ARGUMENT, "shift is zero");
   }
+  if (s->n_in == 2 && s->in_len[1] != 1)
+    return rp_shape_fail(s, RP_ERR_SHAPE, "the coset shift has %llu elements, not 1", (unsigned long long)s->in_len[1]);
   rp_shape_out(s, 0, s->in_type[0], len);
+  return RP_OK;
+}
+
+static rp_status ntt_check(const rp_draft *d) {
+  const struct ntt_params *p = d->params;
+  if (d->n_in == 2 && p->coset != RP_COSET_NONE)
+    return rp_draft_fail(d, RP_ERR_ARGUMENT, "there is a coset shift as a value, and a coset in the options as well");
   return RP_OK;
 }
 
@@ -59,7 +68,7 @@ const rp_op rp_op_ntt = {
     ntt_describe,
     RP_OP_PURE,
     NULL,
-    RP_SCHEMA(.least_in = 1,
+    RP_SCHEMA(.least_in = 1, .most_in = 2, .check = ntt_check,
               RP_PARAMS(RP_PARAM_UPTO(struct ntt_params, batch, 1, UINT64_MAX),
                         RP_PARAM_NAMED(struct ntt_params, root, RP_ROOT_SNARKJS, RP_ROOT_PLONKY3, root_of_id),
                         RP_PARAM_UPTO(struct ntt_params, in_order, RP_ORDER_NATURAL, RP_ORDER_BIT_REVERSED),
@@ -68,21 +77,38 @@ const rp_op rp_op_ntt = {
                         RP_PARAM_FLAG(struct ntt_params, inverse), RP_PARAM_FLAG(struct ntt_params, no_scale),
                         RP_PARAM(RP_PARAM_BYTES, struct ntt_params, shift, 0, 0)))};
 
+/* ratio: RP_NO_VALUE, or the element by whose powers coefficients are multiplied. */
+static rp_value transform(rp_graph *g, rp_value x, rp_value ratio, const rp_ntt_options *o) {
+  if (o->root < RP_ROOT_SNARKJS || o->root > RP_ROOT_PLONKY3)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT,
+                         "ntt: options->root has no default: choose RP_ROOT_SNARKJS or another convention");
+  if ((uint32_t)o->in_order > 1 || (uint32_t)o->out_order > 1 || (uint32_t)o->coset > RP_COSET_SHIFT)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: order or coset is none of the enumeration");
+  struct ntt_params p = {.root = o->root,
+                         .inverse = o->inverse != 0,
+                         .batch = o->batch ? o->batch : 1,
+                         .in_order = o->in_order,
+                         .out_order = o->out_order,
+                         .coset = o->coset,
+                         .no_scale = o->no_scale != 0};
+  if (p.coset == RP_COSET_SHIFT) memcpy(p.shift, o->shift, sizeof p.shift);
+  return rp_graph_node(g, &rp_op_ntt, &p, (rp_value[]){x, ratio}, ratio.id ? 2 : 1, NULL, 1);
+}
+
 rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options) {
   rp_ntt_options o = {0};
   if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: struct_size is not set");
-  if (o.root < RP_ROOT_SNARKJS || o.root > RP_ROOT_PLONKY3)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT,
-                         "ntt: options->root has no default: choose RP_ROOT_SNARKJS or another convention");
-  if ((uint32_t)o.in_order > 1 || (uint32_t)o.out_order > 1 || (uint32_t)o.coset > RP_COSET_SHIFT)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: order or coset is none of the enumeration");
-  struct ntt_params p = {.root = o.root,
-                         .inverse = o.inverse != 0,
-                         .batch = o.batch ? o.batch : 1,
-                         .in_order = o.in_order,
-                         .out_order = o.out_order,
-                         .coset = o.coset,
-                         .no_scale = o.no_scale != 0};
-  if (p.coset == RP_COSET_SHIFT) memcpy(p.shift, o.shift, sizeof p.shift);
-  return rp_graph_node(g, &rp_op_ntt, &p, &x, 1, NULL, 1);
+  return transform(g, x, RP_NO_VALUE, &o);
+}
+
+rp_value rp_ntt_coset(rp_graph *g, rp_value x, rp_value shift, const rp_ntt_options *options) {
+  const rp_batch_inverse_options strict = {.struct_size = sizeof strict, .zero = RP_ZERO_STRICT};
+  rp_ntt_options o = {0};
+  if (!rp_options_read(&o, sizeof o, options))
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt_coset: struct_size is not set");
+  if (o.coset != RP_COSET_NONE)
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt_coset: the shift is an operand; options->coset must be none");
+  if (!rp_value_check(g, shift, "ntt_coset", "the shift")) return RP_NO_VALUE;
+  if (o.inverse) shift = rp_batch_inverse(g, shift, &strict);
+  return shift.id ? transform(g, x, shift, &o) : shift;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Constant tables of the NTT. They are filled on the host, and nodes that ask with the same key share them.
+ * Tables of the NTT. Constant ones are filled on the host, and nodes that ask with the same key share them; the factors
+ * of a coset whose shift is a value are computed in each run.
  */
 #include <stdio.h>
 
@@ -77,14 +78,54 @@ static void scale_of(const rp_field_host *f, uint32_t log_n, void *r) {
   f->inv(r, r);
 }
 
+static rp_status fill_scale(const void *user, void *dst, uint64_t len) {
+  const struct factor_key *key = user;
+  (void)len;
+  scale_of(rp_field_get(key->field), key->log_n, dst);
+  return RP_OK;
+}
+
+static rp_status fill_reversal(const void *user, void *dst, uint64_t len) {
+  const uint32_t log_n = *(const uint32_t *)user;
+  uint32_t *index = dst;
+  for (uint64_t i = 0; i < len; i++) {
+    uint32_t r = 0;
+    for (uint32_t bit = 0; bit < log_n; bit++) r |= (uint32_t)(i >> bit & 1) << (log_n - 1 - bit);
+    index[i] = r;
+  }
+  return RP_OK;
+}
+
+/* The factors of a coset whose shift is a value (operand 1; for inverse transforms, its inverse). */
+static rp_value computed_factors(rp_lower *l, const struct factor_key *key, int scaled) {
+  const rp_type *type = rp_type_field(key->field);
+  const uint64_t n = (uint64_t)1 << key->log_n;
+  char name[96];
+  rp_value scale = RP_NO_VALUE;
+  snprintf(name, sizeof name, "ntt/scale/%s/%u", type->name, key->log_n);
+  if (scaled) scale = rp_lower_constant(l, name, type, 1, fill_scale, key, sizeof *key);
+  const rp_value powers = rp_lower_scratch(l, "factors", type, n);
+  rp_lower_powers(l, powers, rp_lower_in(l, 1), scale);
+  if (!key->bit_reversed) return powers;
+  snprintf(name, sizeof name, "ntt/reversal/%u", key->log_n);
+  const rp_value index = rp_lower_constant(l, name, &RP_TYPE_U32, n, fill_reversal, &key->log_n, sizeof key->log_n);
+  const rp_value reversed = rp_lower_scratch(l, "factors reversed", type, n);
+  rp_lower_gather(l, reversed, powers, index);
+  return reversed;
+}
+
 int rp_ntt_factors(rp_lower *l, rp_field field, const struct ntt_params *p, uint32_t log_n, rp_value *factors,
                    uint32_t *step) {
   const rp_field_host *f = rp_field_get(field);
-  int scaled = p->inverse && !p->no_scale && log_n;
-  if (!scaled && p->coset == RP_COSET_NONE) return 0;
+  const int scaled = p->inverse && !p->no_scale && log_n, computed = rp_lower_n_in(l) == 2;
+  if (!scaled && !computed && p->coset == RP_COSET_NONE) return 0;
   struct factor_key key = {.field = field, .log_n = log_n};
-  *step = p->coset != RP_COSET_NONE;
+  *step = computed || p->coset != RP_COSET_NONE;
   key.bit_reversed = *step && (p->inverse ? p->out_order : p->in_order) == RP_ORDER_BIT_REVERSED;
+  if (computed) {
+    *factors = computed_factors(l, &key, scaled);
+    return 1;
+  }
   f->one(key.first);
   f->one(key.ratio);
   if (scaled) scale_of(f, log_n, key.first);

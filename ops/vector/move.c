@@ -184,8 +184,7 @@ static rp_status gather_shape(const rp_shape *s) {
   return s->in_len[0] > RP_MAX_LEN ? check_len(s, s->in_len[0]) : check_len(s, s->in_len[1]);
 }
 
-static rp_status gather_lower(rp_lower *l) {
-  rp_value out = rp_lower_out(l, 0), x = rp_lower_in(l, 0), index = rp_lower_in(l, 1);
+void rp_lower_gather(rp_lower *l, rp_value out, rp_value x, rp_value index) {
   struct rp_gather_args args = {.n = (uint32_t)rp_lower_len(l, out),
                                 .len = (uint32_t)rp_lower_len(l, x),
                                 .size_bytes = rp_lower_type(l, out)->size_bytes,
@@ -193,6 +192,10 @@ static rp_status gather_lower(rp_lower *l) {
   rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(x, RP_READ), RP_BIND(index, RP_READ),
                      RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
   rp_lower_items(l, &rp_kernel_gather, args.n, rp_grain(8), &args, binds);
+}
+
+static rp_status gather_lower(rp_lower *l) {
+  rp_lower_gather(l, rp_lower_out(l, 0), rp_lower_in(l, 0), rp_lower_in(l, 1));
   return RP_OK;
 }
 

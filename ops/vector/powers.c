@@ -40,21 +40,24 @@ static void dispatch(rp_lower *l, const rp_kernel *kernel, uint32_t n, const voi
     rp_lower_items(l, kernel, n, powers_grain, args, binds);
 }
 
+void rp_lower_powers(rp_lower *l, rp_value out, rp_value base, rp_value scale) {
+  const struct rp_powers_args args = {.n = (uint32_t)rp_lower_len(l, out), .has_scale = scale.id != 0};
+  const rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(base, RP_READ), RP_BIND(scale.id ? scale : base, RP_READ)};
+  dispatch(l, &rp_kernels_powers[rp_lower_field(l, out)], args.n, &args, binds);
+}
+
 static rp_status powers_lower(rp_lower *l) {
   const struct powers_params *p = rp_lower_params(l);
   rp_value out = rp_lower_out(l, 0);
-  uint32_t first = p->n ? 0 : 1, has_scale = rp_lower_n_in(l) > first + 1, n = (uint32_t)rp_lower_len(l, out);
-  rp_value base = rp_lower_in(l, first), scale = has_scale ? rp_lower_in(l, first + 1) : base;
-  rp_field field = rp_lower_field(l, out);
+  uint32_t first = p->n ? 0 : 1, has_scale = rp_lower_n_in(l) > first + 1;
+  rp_value base = rp_lower_in(l, first), scale = has_scale ? rp_lower_in(l, first + 1) : RP_NO_VALUE;
   if (p->n) {
-    struct rp_powers_args args = {.n = n, .has_scale = has_scale};
-    rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(base, RP_READ), RP_BIND(scale, RP_READ)};
-    dispatch(l, &rp_kernels_powers[field], n, &args, binds);
+    rp_lower_powers(l, out, base, scale);
   } else {
-    struct rp_mul_powers_args args = {.n = n, .has_scale = has_scale};
+    struct rp_mul_powers_args args = {.n = (uint32_t)rp_lower_len(l, out), .has_scale = has_scale};
     rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(base, RP_READ),
-                       RP_BIND(scale, RP_READ)};
-    dispatch(l, &rp_kernels_mul_powers[field], n, &args, binds);
+                       RP_BIND(has_scale ? scale : base, RP_READ)};
+    dispatch(l, &rp_kernels_mul_powers[rp_lower_field(l, out)], args.n, &args, binds);
   }
   return RP_OK;
 }

@@ -38,7 +38,7 @@ static rp_value constant(builder *b, const char *name, uint8_t type, uint8_t par
   return rp_graph_constant(b->graph, name, t, length, data, parameter & 64 ? RP_BORROW : 0);
 }
 
-static rp_value ntt(builder *b, rp_value x, uint8_t y, uint8_t parameter) {
+static rp_value ntt(builder *b, rp_value x, rp_value shift, uint8_t y, uint8_t parameter) {
   const rp_ntt_options options = {.struct_size = sizeof options,
                                   .root = (rp_root)(y & 3),
                                   .inverse = y >> 2 & 1,
@@ -48,7 +48,7 @@ static rp_value ntt(builder *b, rp_value x, uint8_t y, uint8_t parameter) {
                                   .coset = (rp_coset)(y >> 5 & 3),
                                   .shift = {parameter},
                                   .no_scale = y >> 7};
-  return rp_ntt(b->graph, x, &options);
+  return parameter & 16 ? rp_ntt_coset(b->graph, x, shift, &options) : rp_ntt(b->graph, x, &options);
 }
 
 static rp_value spmv(builder *b, rp_value x, rp_value y, uint8_t parameter) {
@@ -86,7 +86,7 @@ static rp_value call(builder *b, const uint8_t step[4]) {
   case 13: return rp_mul_sub(g, x, y, z);
   case 14: return rp_powers(g, x, y, fuzz_length(step[3]));
   case 15: return rp_mul_powers(g, x, y, z);
-  case 16: return ntt(b, x, step[2], step[3]);
+  case 16: return ntt(b, x, y, step[2], step[3]);
   default: return spmv(b, x, y, step[3]);
   }
 }

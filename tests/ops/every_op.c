@@ -9,7 +9,8 @@ static rp_value input(const every_op_case *c, const rp_type *type, uint64_t len)
   static unsigned n;
   char name[16];
   snprintf(name, sizeof name, "in%u", n++);
-  return rp_graph_input(c->g, name, type, len, 0);
+  return c->computed ? rp_pad(c->g, rp_graph_input(c->g, name, type, 1, 0), len)
+                     : rp_graph_input(c->g, name, type, len, 0);
 }
 static rp_value u32(const every_op_case *c, uint64_t len) { return input(c, &RP_TYPE_U32, len); }
 static rp_value elements(const every_op_case *c, uint64_t len) { return input(c, rp_type_field(c->field), len); }
@@ -23,6 +24,7 @@ static int is_prime(rp_field field) { return rp_field_get(field)->degree == 1; }
 /* ---- Field vectors ----------------------------------------------------------------------------------------------- */
 
 static rp_value do_slice(const every_op_case *c) { return rp_slice(c->g, x(c), 1, c->n - 1); }
+static rp_value do_slice_at(const every_op_case *c) { return rp_slice_at(c->g, x(c), u32(c, 1), u32(c, 1), c->n); }
 static rp_value do_concat(const every_op_case *c) { return rp_concat(c->g, (rp_value[]){x(c), one(c)}, 2); }
 static rp_value do_gather(const every_op_case *c) { return rp_gather(c->g, x(c), u32(c, c->n)); }
 static rp_value do_pad(const every_op_case *c) { return rp_pad(c->g, x(c), c->n + 3); }
@@ -80,6 +82,15 @@ static rp_value do_ntt(const every_op_case *c) {
   const rp_value natural = rp_ntt(c->g, elements(c, n), &o);
   o.in_order = RP_ORDER_BIT_REVERSED;
   return rp_add(c->g, natural, rp_ntt(c->g, elements(c, n), &o));
+}
+static rp_value do_ntt_coset(const every_op_case *c) {
+  const rp_ntt_options forward = {
+      .struct_size = sizeof forward, .root = RP_ROOT_SNARKJS, .in_order = RP_ORDER_BIT_REVERSED};
+  rp_ntt_options inverse = forward;
+  inverse.inverse = 1;
+  if (!is_prime(c->field)) return RP_NO_VALUE;
+  const rp_value shift = one(c), in = elements(c, 2);
+  return rp_ntt_coset(c->g, rp_ntt_coset(c->g, in, shift, &forward), shift, &inverse);
 }
 static rp_value do_spmv(const every_op_case *c) {
   rp_value sum = RP_NO_VALUE;
@@ -223,6 +234,12 @@ static rp_value do_merkle_tree(const every_op_case *c) {
   if (more.id) all[n++] = more;
   return n ? rp_concat(c->g, all, n) : RP_NO_VALUE;
 }
+static rp_value do_merkle_paths(const every_op_case *c) {
+  const rp_hash hash = hash_over(c->field, 0);
+  if (!hash) return RP_NO_VALUE;
+  const rp_value leaves = elements(c, 8 * (uint64_t)rp_hash_digest_len(hash));
+  return rp_merkle_paths(c->g, hash, leaves, rp_merkle_tree(c->g, hash, leaves, NULL), u32(c, 3));
+}
 
 static rp_value do_keccak256(const every_op_case *c) { return rp_keccak256(c->g, scalars(c)); }
 static rp_value do_keccak256_rows(const every_op_case *c) {
@@ -266,6 +283,7 @@ static rp_value do_blake2b_rows(const every_op_case *c) { return rp_blake2b_rows
   { #name, do_##name, 1 }
 const every_op every_ops[] = {
     FIELDS(slice),
+    FIELDS(slice_at),
     FIELDS(concat),
     FIELDS(gather),
     FIELDS(pad),
@@ -290,6 +308,7 @@ const every_op every_ops[] = {
     FIELDS(expr),
     FIELDS(batch_inverse),
     FIELDS(ntt),
+    FIELDS(ntt_coset),
     FIELDS(spmv),
     FIELDS(ell_to_csr),
     FIELDS(csr_transpose),
@@ -297,6 +316,7 @@ const every_op every_ops[] = {
     FIELDS(hash_rows),
     FIELDS(merkle_level),
     FIELDS(merkle_tree),
+    FIELDS(merkle_paths),
     FIELDS(keccak256),
     FIELDS(keccak256_rows),
     FIELDS(to_bytes),
@@ -329,9 +349,7 @@ const every_op every_ops[] = {
 };
 const size_t every_op_count = sizeof every_ops / sizeof *every_ops;
 
-static void record(rp_context *context, rp_device *device, const every_op *op, rp_field field, rp_curve curve,
-                   uint64_t n) {
-  every_op_case c = {.field = field, .curve = curve, .n = n};
+static void record(rp_context *context, rp_device *device, const every_op *op, every_op_case c) {
   rp_recording *recording = NULL;
   rp_error error = {0};
   assert_int_equal(rp_graph_create(context, op->name, &c.g, &error), RP_OK);
@@ -339,16 +357,26 @@ static void record(rp_context *context, rp_device *device, const every_op *op, r
   if (out.id || rp_graph_error(c.g)->status) {
     rp_graph_output(c.g, "out", out, 0);
     if (rp_record(device, c.g, NULL, &recording, &error))
-      fail_msg("%s over %s: %s", op->name, op->curves ? rp_curve_name(curve) : rp_field_name(field), error.reason);
+      fail_msg("%s over %s: %s", op->name, op->curves ? rp_curve_name(c.curve) : rp_field_name(c.field), error.reason);
     rp_recording_destroy(recording);
   }
   rp_graph_destroy(c.g);
 }
 
-void every_op_record(rp_context *context, rp_device *device, uint64_t least) {
+static void record_all(rp_context *context, rp_device *device, uint64_t n, int computed) {
   for (size_t i = 0; i < every_op_count; i++)
     for (int id = 0; id < (every_ops[i].curves ? (int)RP_CURVE_COUNT : (int)RP_FIELD_COUNT); id++)
-      for (uint64_t n = least; n <= 50000; n *= 100)
-        record(context, device, &every_ops[i], (rp_field)(every_ops[i].curves ? 0 : id),
-               (rp_curve)(every_ops[i].curves ? id : 0), n);
+      record(context, device, &every_ops[i],
+             (every_op_case){.field = (rp_field)(every_ops[i].curves ? 0 : id),
+                             .curve = (rp_curve)(every_ops[i].curves ? id : 0),
+                             .n = n,
+                             .computed = computed});
+}
+
+void every_op_record(rp_context *context, rp_device *device, uint64_t least) {
+  for (uint64_t n = least; n <= 50000; n *= 100) record_all(context, device, n, 0);
+}
+
+void every_op_record_computed(rp_context *context, rp_device *device, uint64_t least) {
+  record_all(context, device, least, 1);
 }

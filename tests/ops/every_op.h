@@ -13,6 +13,7 @@ typedef struct every_op_case {
   rp_field field;
   rp_curve curve;
   uint64_t n;
+  int computed; /* operands are computed by nodes, from inputs */
 } every_op_case;
 
 typedef struct every_op {
@@ -26,5 +27,7 @@ extern const size_t every_op_count;
 
 /* Records each of them on the device, with the lengths `least`, 100 * `least` and so on up to 50,000. */
 void every_op_record(rp_context *context, rp_device *device, uint64_t least);
+/* The same for those of one length, with `least` elements, with operands that nodes compute. */
+void every_op_record_computed(rp_context *context, rp_device *device, uint64_t least);
 
 #endif

@@ -113,6 +113,7 @@ static void check_kernels(rp_device_kind device_kind, uint32_t device_workers, u
   assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
   assert_int_equal(rp_device_open_with(context, &table, &options, &device, NULL), RP_OK);
   every_op_record(context, device, least);
+  every_op_record_computed(context, device, 40);
   record_long_sum(context, device);
   rp_device_close(device);
   rp_context_destroy(context);

@@ -35,6 +35,68 @@ static void moves(void **state) {
     }
 }
 
+/* Slices whose ends are values: at both ends of x, of no elements, and with one of the ends left out. */
+static void computed_slices(void **state) {
+  (void)state;
+  const rp_type *types[] = {&RP_TYPE_U8, &RP_TYPE_U32, &RP_TYPE_U384, rp_type_field(RP_FIELD_GOLDILOCKS)};
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+    for (const uint64_t *size = data_sizes; data_fits(*size); size++) {
+      const uint64_t n = *size, bytes = types[t]->size_bytes;
+      uint64_t seed = n + t;
+      uint8_t *x = malloc(n * bytes), *got = malloc(5 * n * bytes);
+      for (uint64_t i = 0; i < n * bytes; i++) x[i] = (uint8_t)(data_next(&seed) | 1);
+      const uint32_t third = (uint32_t)n / 3, rest = (uint32_t)n - third, none = 0, all = (uint32_t)n;
+      const struct {
+        const uint32_t *first, *count;
+        uint64_t len;
+      } cases[] = {{&third, &rest, n}, {&third, NULL, rest}, {NULL, &third, n}, {&all, &none, n}, {&none, &all, n}};
+      job j;
+      job_begin(&j);
+      const rp_value v = job_input(&j, types[t], n, x);
+      for (size_t c = 0; c < 5; c++) {
+        const rp_value first = cases[c].first ? job_input(&j, &RP_TYPE_U32, 1, cases[c].first) : RP_NO_VALUE;
+        const rp_value count = cases[c].count ? job_input(&j, &RP_TYPE_U32, 1, cases[c].count) : RP_NO_VALUE;
+        job_output(&j, rp_slice_at(j.graph, v, first, count, cases[c].len), got + c * n * bytes);
+      }
+      job_check(&j);
+      for (size_t c = 0; c < 5; c++) {
+        const uint64_t first = cases[c].first ? *cases[c].first : 0;
+        const uint64_t count = cases[c].count ? *cases[c].count : cases[c].len;
+        assert_memory_equal(got + c * n * bytes, x + first * bytes, count * bytes);
+        for (uint64_t i = count * bytes; i < cases[c].len * bytes; i++) assert_int_equal(got[c * n * bytes + i], 0);
+      }
+      free(x), free(got);
+    }
+}
+
+/* Ends that do not fit are faults of the run; operands that do not fit are refused. */
+static void computed_slices_refused(void **state) {
+  (void)state;
+  const uint32_t x[] = {1, 2, 3, 4}, wide[] = {0, 0};
+  static const struct {
+    uint32_t first, count;
+    uint64_t len;
+    rp_status status;
+    const char *reason;
+  } cases[] = {{2, 3, 3, RP_ERR_INPUT, "out of range"},          {0, 3, 2, RP_ERR_INPUT, "out of range"},
+               {5, 0, 1, RP_ERR_INPUT, "out of range"},          {UINT32_MAX, 2, 2, RP_ERR_INPUT, "out of range"},
+               {1, UINT32_MAX, 4, RP_ERR_INPUT, "out of range"}, {0, 0, 0, RP_ERR_ARGUMENT, "len"},
+               {0, 0, 1, RP_ERR_SHAPE, "count has 2 elements"},  {0, 0, 1, RP_ERR_TYPE, "first is of type u8"}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    uint32_t out[4];
+    job j;
+    job_begin(&j);
+    const rp_value v = job_input(&j, &RP_TYPE_U32, 4, x);
+    const rp_value first =
+        job_input(&j, cases[c].status == RP_ERR_TYPE ? &RP_TYPE_U8 : &RP_TYPE_U32, 1, &cases[c].first);
+    const rp_value count = job_input(&j, &RP_TYPE_U32, cases[c].status == RP_ERR_SHAPE ? 2 : 1,
+                                     cases[c].status == RP_ERR_SHAPE ? wide : &cases[c].count);
+    job_output(&j, rp_slice_at(j.graph, v, first, count, cases[c].len), out);
+    assert_int_equal(job_run(&j), cases[c].status);
+    if (!strstr(j.error.reason, cases[c].reason)) fail_msg("case %zu: %s", c, j.error.reason);
+  }
+}
+
 static void conversions(void **state) {
   (void)state;
   for (uint32_t field = 0; field < RP_FIELD_COUNT; field++) {
@@ -133,8 +195,12 @@ static void constants_and_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(moves), cmocka_unit_test(conversions),
-                                     cmocka_unit_test(montgomery_is_a_product), cmocka_unit_test(not_canonical),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(moves),
+                                     cmocka_unit_test(computed_slices),
+                                     cmocka_unit_test(computed_slices_refused),
+                                     cmocka_unit_test(conversions),
+                                     cmocka_unit_test(montgomery_is_a_product),
+                                     cmocka_unit_test(not_canonical),
                                      cmocka_unit_test(constants_and_refusals)};
   return device_run_tests("move", tests, sizeof tests / sizeof tests[0]);
 }

@@ -9,7 +9,7 @@
 #include "device.h"
 #include "ref/ref.h"
 
-enum { ELEMENT = 96 };
+enum { ELEMENT = 96, COMPUTED = 3 /* in place of an rp_coset: the shift is a value */ };
 
 static uint32_t max_log(const rp_field_host *f, uint32_t limit) {
   if (f->degree != 1) return 0;
@@ -36,7 +36,7 @@ static void expected(const rp_field_host *f, const rp_ntt_options *o, const uint
   f->one(scale);
   if (log_n) assert_true(f->root(w, o->root, log_n));
   if (o->coset == RP_COSET_ROOT_2N) assert_true(f->root(shift, o->root, log_n + 1));
-  if (o->coset == RP_COSET_SHIFT) assert_true(f->from_canonical(shift, o->shift));
+  if (o->coset == RP_COSET_SHIFT || (int)o->coset == COMPUTED) assert_true(f->from_canonical(shift, o->shift));
   if (o->in_order == RP_ORDER_BIT_REVERSED)
     ref_bit_reverse(f, a, x, n);
   else
@@ -64,9 +64,19 @@ static void check(rp_field field, const rp_ntt_options *o, const void *x, uint64
   uint8_t *got = malloc(batch * n * f->size_bytes), *want = malloc(batch * n * f->size_bytes);
   for (uint64_t i = 0; i < batch; i++)
     expected(f, o, (const uint8_t *)x + i * n * f->size_bytes, want + i * n * f->size_bytes, n);
+  rp_ntt_options plain = *o;
+  uint64_t shift[ELEMENT / 8];
   job j;
   job_begin(&j);
-  job_output(&j, rp_ntt(j.graph, job_input(&j, rp_type_field(field), batch * n, x), o), got);
+  const rp_value in = job_input(&j, rp_type_field(field), batch * n, x);
+  if ((int)o->coset == COMPUTED) {
+    plain.coset = RP_COSET_NONE;
+    assert_true(f->from_canonical(shift, o->shift));
+    const rp_value s = job_input(&j, rp_type_field(field), 1, shift);
+    job_output(&j, rp_ntt_coset(j.graph, in, rp_neg(j.graph, rp_neg(j.graph, s)), &plain), got);
+  } else {
+    job_output(&j, rp_ntt(j.graph, in, o), got);
+  }
   job_check(&j);
   char what[96];
   snprintf(what, sizeof what, "ntt n=%llu inverse=%u order %d->%d coset %d", (unsigned long long)n, o->inverse,
@@ -104,7 +114,7 @@ static void all_options(void **state) {
       if (f->degree != 1 || log_n > f->two_adicity || !data_fits((uint64_t)1 << log_n)) continue;
       uint64_t n = (uint64_t)1 << log_n;
       void *x = data_field(field, log_n % 2 ? DATA_EDGES : DATA_RANDOM, log_n, 3 * n);
-      for (uint32_t bits = 0; bits < 48; bits++) {
+      for (uint32_t bits = 0; bits < 64; bits++) {
         rp_ntt_options o = {.struct_size = sizeof o,
                             .root = RP_ROOT_SNARKJS,
                             .inverse = bits & 1,
@@ -204,6 +214,46 @@ static void expect_refusal(rp_field field, uint64_t len, const rp_ntt_options *o
   free(out);
 }
 
+/* A shift that is a value has length 1, is not zero where it is inverted, and is the only coset. */
+static void computed_refusals(void **state) {
+  (void)state;
+  const rp_type *type = rp_type_field(RP_FIELD_BABYBEAR);
+  for (int wrong = 0; wrong < 6; wrong++) {
+    static const rp_status want[] = {RP_ERR_SHAPE,    RP_ERR_INPUT,    RP_ERR_ARGUMENT,
+                                     RP_ERR_ARGUMENT, RP_ERR_ARGUMENT, RP_ERR_TYPE};
+    const uint32_t x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, zero = 0;
+    const uint64_t large = 1;
+    rp_ntt_options o = {.struct_size = sizeof o, .root = RP_ROOT_PLONKY3, .inverse = wrong == 1};
+    uint32_t out[8];
+    job j;
+    job_begin(&j);
+    const rp_value in = job_input(&j, type, 8, x);
+    rp_value shift = job_input(&j, type, wrong == 0 ? 2 : 1, wrong == 1 ? &zero : x);
+    if (wrong == 2) o.coset = RP_COSET_ROOT_2N;
+    if (wrong == 3) o.struct_size = 0;
+    if (wrong == 4) shift = RP_NO_VALUE;
+    if (wrong == 5) shift = job_input(&j, rp_type_field(RP_FIELD_GOLDILOCKS), 1, &large);
+    job_output(&j, rp_ntt_coset(j.graph, in, shift, &o), out);
+    const rp_status st = job_run(&j);
+    if (st != want[wrong]) fail_msg("case %d: %s, not %s", wrong, rp_status_name(st), rp_status_name(want[wrong]));
+    assert_non_null(strstr(j.error.reason, wrong == 1 ? "zero has no inverse" : "ntt"));
+  }
+}
+
+/* Forward, a shift of zero leaves the constant term. */
+static void computed_zero(void **state) {
+  (void)state;
+  const uint32_t x[8] = {11, 2, 3, 4, 5, 6, 7, 8}, zero = 0;
+  const rp_ntt_options o = {.struct_size = sizeof o, .root = RP_ROOT_PLONKY3};
+  const rp_type *type = rp_type_field(RP_FIELD_BABYBEAR);
+  uint32_t out[8];
+  job j;
+  job_begin(&j);
+  job_output(&j, rp_ntt_coset(j.graph, job_input(&j, type, 8, x), job_input(&j, type, 1, &zero), &o), out);
+  job_check(&j);
+  for (int i = 0; i < 8; i++) assert_int_equal(out[i], x[0]);
+}
+
 static void refusals(void **state) {
   (void)state;
   rp_ntt_options o = {.struct_size = sizeof o, .root = RP_ROOT_SNARKJS};
@@ -231,6 +281,8 @@ int main(void) {
       cmocka_unit_test(large_sizes),
       cmocka_unit_test(round_trip),
       cmocka_unit_test(every_size),
+      cmocka_unit_test(computed_refusals),
+      cmocka_unit_test(computed_zero),
       cmocka_unit_test(refusals),
   };
   return device_run_tests("ntt", tests, sizeof tests / sizeof tests[0]);

@@ -16,11 +16,11 @@ __all__ = [
     'Buckets', 'Csr', 'batch_inverse', 'batch_inverse_with_mask', 'blake2b', 'bucket_matrix', 'challenge',
     'coeff_to_extended', 'concat', 'csr_transpose', 'ell_to_csr', 'expr', 'extended_domain', 'extended_to_coeff',
     'field_constant', 'fixed_base_mul', 'from_affine', 'from_bytes', 'from_canonical', 'from_montgomery', 'gather',
-    'hash_permute', 'hash_rows', 'keccak256', 'keccak256_rows', 'low_bits', 'merkle_level', 'merkle_tree', 'msm',
-    'mul_powers', 'mul_sub', 'ntt', 'pad', 'pedersen_map_to_scalar', 'point_add', 'point_check',
-    'point_coordinates', 'point_neg', 'poly_divide', 'poly_eval', 'powers', 'prefix_product', 'prefix_sum',
-    'product', 'scalar_mul', 'sha256', 'spmv', 'sponge', 'sum', 'to_affine', 'to_bytes', 'to_canonical',
-    'to_montgomery', 'tree_reduce', 'vanishing_inverse']
+    'hash_permute', 'hash_rows', 'keccak256', 'keccak256_rows', 'low_bits', 'merkle_level', 'merkle_paths',
+    'merkle_tree', 'msm', 'mul_powers', 'mul_sub', 'ntt', 'ntt_coset', 'pad', 'pedersen_map_to_scalar', 'point_add',
+    'point_check', 'point_coordinates', 'point_neg', 'poly_divide', 'poly_eval', 'powers', 'prefix_product',
+    'prefix_sum', 'product', 'scalar_mul', 'sha256', 'slice_at', 'spmv', 'sponge', 'sum', 'to_affine', 'to_bytes',
+    'to_canonical', 'to_montgomery', 'tree_reduce', 'vanishing_inverse']
 
 
 def _raws(values: Sequence[Value]) -> Any:
@@ -32,6 +32,10 @@ def _none(value: Optional[Value]) -> Any:
 
 
 def _made(function: Any, x: Value, *arguments: Any) -> Value:
+    for argument in arguments:
+        if isinstance(argument, Value):
+            raise TypeError(function.__name__ + ': a number that is fixed when the graph is recorded cannot be a value '
+                            'of it; docs/computed-values.md says what can')
     return x.graph.made(function(x.graph.pointer, x.raw, *arguments))
 
 
@@ -45,6 +49,11 @@ def concat(parts: Sequence[Value]) -> Value:
 def gather(x: Value, index: Value) -> Value:
     """out[i] = x[index[i]]; index of u32."""
     return _made(c.rp_gather, x, index.raw)
+
+
+def slice_at(x: Value, len: int, *, first: Optional[Value] = None, count: Optional[Value] = None) -> Value:
+    """out[i] = x[first + i] for i < count, zeros from there to the length; first and count are values of u32."""
+    return _made(c.rp_slice_at, x, _none(first), _none(count), len)
 
 
 def pad(x: Value, len: int) -> Value:
@@ -157,6 +166,14 @@ def batch_inverse_with_mask(x: Value) -> Tuple[Value, Value]:
 
 # ---- NTT -------------------------------------------------------------------------------------------------------------
 
+def _ntt_options(x: Value, root: Optional[str], inverse: bool, batch: int, in_order: str, out_order: str, coset: str,
+                 scale: bool) -> Any:
+    return c.options('rp_ntt_options', root=c.choice('rp_root', root or x.type.only_root()),
+                     inverse=int(inverse), batch=batch,
+                     in_order=c.choice('rp_order', in_order), out_order=c.choice('rp_order', out_order),
+                     coset=c.choice('rp_coset', coset), no_scale=int(not scale))
+
+
 def ntt(x: Value, *, root: Optional[str] = None, inverse: bool = False, batch: int = 1, in_order: str = 'natural',
         out_order: str = 'natural', coset: str = 'none', shift: Optional[int] = None, scale: bool = True) -> Value:
     """X_i = sum of x_j w^(ij). root: whose convention for w; needed where conventions differ for the field.
@@ -164,13 +181,19 @@ def ntt(x: Value, *, root: Optional[str] = None, inverse: bool = False, batch: i
     coset: "root_2n" (snarkjs's odd coset) or, with `shift`, "shift". scale=False: inverse transforms do not multiply by
     1/n.
     """
-    options = c.options('rp_ntt_options', root=c.choice('rp_root', root or x.type.only_root()),
-                        inverse=int(inverse), batch=batch,
-                        in_order=c.choice('rp_order', in_order), out_order=c.choice('rp_order', out_order),
-                        coset=c.choice('rp_coset', 'shift' if shift is not None else coset), no_scale=int(not scale))
+    if isinstance(shift, Value):
+        raise TypeError('ntt: the shift is a number; ntt_coset takes a value')
+    options = _ntt_options(x, root, inverse, batch, in_order, out_order, 'shift' if shift is not None else coset, scale)
     if shift is not None:
         options.shift = (ctypes.c_uint8 * 48)(*shift.to_bytes(48, 'little'))
     return _made(c.rp_ntt, x, ctypes.byref(options))
+
+
+def ntt_coset(x: Value, shift: Value, *, root: Optional[str] = None, inverse: bool = False, batch: int = 1,
+              in_order: str = 'natural', out_order: str = 'natural', scale: bool = True) -> Value:
+    """The same over a coset whose shift is a value of length 1, for example a challenge."""
+    options = _ntt_options(x, root, inverse, batch, in_order, out_order, 'none', scale)
+    return _made(c.rp_ntt_coset, x, shift.raw, ctypes.byref(options))
 
 
 # ---- Sparse matrices -------------------------------------------------------------------------------------------------
@@ -327,6 +350,12 @@ def merkle_tree(hash: str, leaves: Value, *, schedule: str = 'auto', group: int 
     options = c.options('rp_merkle_options', schedule=c.choice('rp_merkle_schedule', schedule), group=group)
     return leaves.graph.made(c.rp_merkle_tree(leaves.graph.pointer, c.choice('rp_hash', hash), leaves.raw,
                                               ctypes.byref(options)))
+
+
+def merkle_paths(hash: str, leaves: Value, tree: Value, index: Value) -> Value:
+    """The authentication paths of leaves[index[i]], each from the leaf up; tree is merkle_tree of these leaves."""
+    return leaves.graph.made(c.rp_merkle_paths(leaves.graph.pointer, c.choice('rp_hash', hash), leaves.raw, tree.raw,
+                                               index.raw))
 
 
 def keccak256(x: Value) -> Value:

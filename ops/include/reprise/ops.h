@@ -29,6 +29,11 @@ RP_API const rp_catalog *rp_ops_catalog(void);
 
 /* out[i] = x[first + i]; any type. */
 RP_API rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len);
+/* out[i] = x[first + i] for i < count, and zero (all bytes zero) from there to the length `len`; any type. `first` and
+ * `count` are u32 values of length 1, computed on the device if need be; RP_NO_VALUE means 0 and len. So `count` is a
+ * length that only the run knows, below a bound that is recorded: sums, transforms and products with scalars take the
+ * zeros behind it for what is not there. Faults of the run, named by element 0: count > len; first + count > len(x). */
+RP_API rp_value rp_slice_at(rp_graph *g, rp_value x, rp_value first, rp_value count, uint64_t len);
 /* parts[0], then parts[1] and so on, all of one type; n_parts >= 1. */
 RP_API rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts);
 /* out[i] = x[index[i]]; x of any type, index of u32. An index >= len(x) is a fault of the run. */
@@ -126,6 +131,9 @@ typedef struct rp_ntt_options {
   uint32_t no_scale; /* inverse transforms do not multiply by 1/n */
 } rp_ntt_options;
 RP_API rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options);
+/* The same over a coset whose shift is a value of length 1, for example a challenge; options->coset is none. In an
+ * inverse transform a shift of zero is a fault of the run; in a forward one, every X_i is then x_0. */
+RP_API rp_value rp_ntt_coset(rp_graph *g, rp_value x, rp_value shift, const rp_ntt_options *options);
 
 /* ---- Sparse matrices --------------------------------------------------------------------------------------------- */
 
@@ -351,6 +359,11 @@ RP_API rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const
 /* The number of dispatches of RP_MERKLE_BLOCKS by the formula that was published with it (docs/sources.md), the first
  * one included. 0 unless leaves and group are powers of two with group <= leaves / 4. */
 RP_API uint32_t rp_merkle_published_dispatches(uint64_t leaves, uint32_t group);
+
+/* The authentication paths of leaves[index[i]], for each i from the leaf up: log2(N) digests, of which the first is the
+ * leaf's sibling, the next that of its parent, and the last a child of the root. `index` is of u32, computed on the
+ * device if need be; an index >= N is a fault of the run. `tree` is rp_merkle_tree of these leaves. */
+RP_API rp_value rp_merkle_paths(rp_graph *g, rp_hash hash, rp_value leaves, rp_value tree, rp_value index);
 
 /* The digests of rp_hash_rows, and n parents as rp_merkle_level has them, computed on the host, for callers that check
  * paths. */

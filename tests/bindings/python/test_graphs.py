@@ -229,6 +229,24 @@ class Graphs(unittest.TestCase):
         self.assertEqual(ints['once'], [7, 122])
         self.assertEqual(ints['side'], [7, 222, 21, 2244, 51, 22466])
 
+    def test_computed_values(self):
+        g = rp.Graph('computed')
+        x = rp.from_canonical(g.input('x', rp.u32, 8), rp.babybear)
+        number = g.input('number', rp.u32, 1)
+        shift = rp.from_canonical(number, rp.babybear)
+        back = rp.ntt_coset(rp.ntt_coset(x, shift, root='plonky3'), shift, root='plonky3', inverse=True)
+        rp.to_canonical(back).output('back')
+        rp.to_canonical(rp.slice_at(x, 6, first=number, count=number)).output('slice')
+        tree = rp.merkle_tree('poseidon2_babybear', rp.concat([x, x, x, x]))
+        rp.merkle_paths('poseidon2_babybear', rp.concat([x, x, x, x]), tree, number).output('path')
+        for wrong in (lambda: rp.pad(x, number), lambda: rp.powers(shift, number), lambda: rp.ntt(x, shift=shift)):
+            with self.assertRaises(TypeError):
+                wrong()
+        result = g.record()(x=list(range(1, 9)), number=[3])
+        self.assertEqual(list(result['back']), list(range(1, 9)))
+        self.assertEqual(list(result['slice']), [4, 5, 6, 0, 0, 0])
+        self.assertEqual(bytes(result['path'])[:4], ((1 << 32) % (15 * 2**27 + 1)).to_bytes(4, 'little'))
+
     def test_points(self):
         g = rp.Graph()
         scalars = g.input('s', rp.u256, 3)

@@ -24,6 +24,9 @@ inline Value concat(std::initializer_list<Value> parts) {
   return concat(Span<const Value>(parts.begin(), parts.size()));
 }
 inline Value gather(Value x, Value index) { return {x.graph(), rp_gather(x.graph(), x.get(), index.get())}; }
+inline Value slice_at(Value x, Value first, Value count, std::uint64_t len) {
+  return {x.graph(), rp_slice_at(x.graph(), x.get(), first.get(), count.get(), len)};
+}
 inline Value pad(Value x, std::uint64_t len) { return {x.graph(), rp_pad(x.graph(), x.get(), len)}; }
 inline Value from_montgomery(Value x) { return {x.graph(), rp_from_montgomery(x.graph(), x.get())}; }
 inline Value to_montgomery(Value x) { return {x.graph(), rp_to_montgomery(x.graph(), x.get())}; }
@@ -95,6 +98,9 @@ public:
   }
 };
 inline Value ntt(Value x, const NttOptions &options) { return {x.graph(), rp_ntt(x.graph(), x.get(), &options)}; }
+inline Value ntt_coset(Value x, Value shift, const NttOptions &options) {
+  return {x.graph(), rp_ntt_coset(x.graph(), x.get(), shift.get(), &options)};
+}
 
 class SpmvOptions : public Options<rp_spmv_options> {
 public:
@@ -161,6 +167,9 @@ public:
 };
 inline Value merkle_tree(rp_hash hash, Value leaves, const MerkleOptions &options = {}) {
   return {leaves.graph(), rp_merkle_tree(leaves.graph(), hash, leaves.get(), &options)};
+}
+inline Value merkle_paths(rp_hash hash, Value leaves, Value tree, Value index) {
+  return {leaves.graph(), rp_merkle_paths(leaves.graph(), hash, leaves.get(), tree.get(), index.get())};
 }
 inline Value keccak256(Value x) { return {x.graph(), rp_keccak256(x.graph(), x.get())}; }
 inline Value keccak256_rows(Value x, std::uint64_t row_len) {
