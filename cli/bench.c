@@ -189,17 +189,6 @@ static rp_status measure_in_a_row(bench_build *b, const bench_op *op, uint32_t i
   return status;
 }
 
-rp_status bench_device_time(const cli_session *session, const bench_op *op, rp_field field, uint64_t n, uint32_t runs,
-                            uint64_t *ns, rp_error *err) {
-  bench_build b = {
-      .device = session->device, .context = session->context, .field = field, .n = n, .seed = 1, .in_a_row = 1};
-  b.err = err;
-  bench_result r = {.runs = runs};
-  rp_status status = measure(&b, op, 0, &r, err);
-  *ns = r.device_ns;
-  return status;
-}
-
 /* The rates of a field are measured when they are first needed. */
 static rp_status floor_of(const cli_session *session, const bench_op *op, const bench_build *b,
                           bench_ceilings *ceilings, bench_result *r, rp_error *err) {

@@ -93,10 +93,6 @@ struct json_t *bench_row_json(const bench_result *r);
 /* CLI_USAGE, with a list of the existing names, if there is no such operation, field or curve. NULL stands for all. */
 cli_exit bench_check_names(const cli_call *call, const char *op, const char *type);
 
-/* Median time on the device of an operation over a field. */
-rp_status bench_device_time(const cli_session *session, const bench_op *op, rp_field field, uint64_t n, uint32_t runs,
-                            uint64_t *ns, rp_error *err);
-
 /* Rates of the device, for lower bounds: of products in a prime field, and of bytes read or written. byte_ns is
  * measured if it is still 0. */
 typedef struct bench_ceilings {

@@ -5,38 +5,16 @@
  */
 #include "bench.h"
 
-enum { FEW = 32, MANY = 96, LOG_SQUARES = 20, LOG_COPY = 21, LOG_CPU = 14 };
-
-static rp_value build_squares(bench_build *b, uint32_t count) {
-  rp_expr_code code[1 + MANY] = {{RP_EXPR_COLUMN, 0, 0}};
-  for (uint32_t i = 1; i <= count; i++) code[i] = (rp_expr_code){RP_EXPR_SQR, 0, 0};
-  const rp_expr_options o = {.struct_size = sizeof o, .code = code, .n_code = 1 + count};
-  const rp_value x = bench_elements(b, b->field, b->n);
-  return rp_expr(b->graph, &x, 1, RP_NO_VALUE, &o);
-}
-
-static rp_value build_few(bench_build *b) { return build_squares(b, FEW); }
-static rp_value build_many(bench_build *b) { return build_squares(b, MANY); }
-static rp_value build_copy(bench_build *b) { return rp_slice(b->graph, bench_elements(b, b->field, b->n), 0, b->n); }
+#include "view/ceilings.h"
 
 rp_status bench_measure_ceilings(const cli_session *session, rp_field field, bench_ceilings *c, rp_error *err) {
-  static const bench_op few = {.name = "few squares", .build = build_few};
-  static const bench_op many = {.name = "many squares", .build = build_many};
-  static const bench_op copy = {.name = "copy", .build = build_copy};
-  enum { RUNS = 7, BYTES = 32 };
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(session->device, &info);
   const int gpu = info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN;
-  const uint64_t n = 1ull << (gpu ? LOG_SQUARES : LOG_CPU), copied = BYTES * (1ull << (gpu ? LOG_COPY : LOG_CPU));
-  uint64_t few_ns = 0, many_ns = 0, copy_ns = 0;
-  rp_status status = bench_device_time(session, &few, field, n, RUNS, &few_ns, err);
-  if (status == RP_OK) status = bench_device_time(session, &many, field, n, RUNS, &many_ns, err);
+  rp_status status = view_product_ns(session->device, field, &c->product_ns, err);
   if (status == RP_OK && c->byte_ns == 0)
-    status = bench_device_time(session, &copy, RP_FIELD_BN254_FR, copied / BYTES, RUNS, &copy_ns, err);
-  if (status != RP_OK) return status;
-  c->product_ns = many_ns > few_ns ? (double)(many_ns - few_ns) / (double)((MANY - FEW) * n) : 0;
-  if (c->byte_ns == 0) c->byte_ns = (double)copy_ns / (double)(2 * copied);
-  return RP_OK;
+    status = view_byte_ns(session->device, 1ull << (gpu ? 26 : 19), &c->byte_ns, err);
+  return status;
 }
 
 /* A product in a quadratic extension takes three products (Karatsuba). */

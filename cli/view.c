@@ -8,26 +8,30 @@
 #include "formats/output.h"
 #include "view/page.h"
 
+#include <reprise/page.h>
 #include <reprise/save.h>
-#include <reprise/view.h>
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_IN_FLIGHT = 16 };
 typedef struct options {
   const char *output, *label;
-  uint32_t runs;
-  int tables;
+  uint32_t runs, in_flight;
+  int tables, no_ceilings;
 } options;
 
 enum { CLI_VIEW_ARGS = 8 };
-enum { OPTION_LABEL = 0x100, OPTION_TABLES };
+enum { OPTION_LABEL = 0x100, OPTION_TABLES, OPTION_IN_FLIGHT, OPTION_NO_CEILINGS };
 static const struct argp_option own[] = {
     {"output", 'o', "FILE", 0,
      "Where to write: a page, or if FILE ends in .json the document (default: standard output)", 1},
     {"runs", 'n', "N", 0, "Proofs before the one that is shown, at least one (default: 3)", 1},
     {"label", OPTION_LABEL, "TEXT", 0, "What tells this run from others, such as a commit or a budget", 1},
     {"tables", OPTION_TABLES, 0, 0, "With the precomputed tables that replay uses", 1},
+    {"in-flight", OPTION_IN_FLIGHT, "N", 0, "Show N proofs that are in flight at once, 1 to 16 (default: 1)", 1},
+    {"no-ceilings", OPTION_NO_CEILINGS, 0, 0,
+     "Do not measure what the device can do at best, beside which the page shows each dispatch", 1},
     {0},
 };
 
@@ -38,6 +42,10 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case 'n': o->runs = (uint32_t)cli_parse_number(arg, 1, 1000, "--runs", state); return 0;
   case OPTION_LABEL: o->label = arg; return 0;
   case OPTION_TABLES: o->tables = 1; return 0;
+  case OPTION_IN_FLIGHT:
+    o->in_flight = (uint32_t)cli_parse_number(arg, 1, MOST_IN_FLIGHT, "--in-flight", state);
+    return 0;
+  case OPTION_NO_CEILINGS: o->no_ceilings = 1; return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -49,7 +57,10 @@ typedef struct sink {
   int page; /* 0: the document alone */
   const char *label;
   cli_session session;
-  uint32_t left; /* runs until the one that is shown; 0: it has been shown, or there is none */
+  uint32_t left;              /* runs until those that are shown */
+  char *kept[MOST_IN_FLIGHT]; /* those, as rp_view_run wrote them */
+  size_t bytes[MOST_IN_FLIGHT];
+  uint32_t n_kept;
   rp_status status;
   rp_error *err;
 } sink;
@@ -73,21 +84,86 @@ static void put(sink *s, rp_view_source source) {
   if (s->status == RP_OK && s->page) s->status = view_page_end(s->output, s->err);
 }
 
+static int keep(void *user, const char *text, size_t bytes) {
+  sink *s = user;
+  char **to = &s->kept[s->n_kept];
+  size_t *used = &s->bytes[s->n_kept];
+  char *grown = realloc(*to, *used + bytes + 1);
+  if (!grown) return 1;
+  memcpy(grown + *used, text, bytes);
+  *used += bytes;
+  grown[*used] = 0;
+  *to = grown;
+  return 0;
+}
+
 static void inspect(void *user, const rp_run *run) {
   sink *s = user;
-  if (s->left && --s->left == 0)
-    put(s, (rp_view_source){.recording = cli_recording_of(&s->session), .runs = &run, .n_runs = 1});
+  rp_error said = {0};
+  if (s->left) {
+    s->left--;
+  } else if (s->n_kept < MOST_IN_FLIGHT && s->status == RP_OK) {
+    s->status = rp_view_run(run, keep, s, &said);
+    if (s->status == RP_ERR_CANCELLED) s->status = said.status = RP_ERR_MEMORY;
+    if (s->status != RP_OK) *s->err = said;
+    s->n_kept += s->status == RP_OK;
+  }
 }
 
 /* ---- What is shown ----------------------------------------------------------------------------------------------- */
 
+/* Proofs of one witness: some to warm up, then those that are shown, all in flight at once. */
+static rp_status prove(sink *s, const cli_bytes *witness, uint32_t in_flight, rp_error *err) {
+  rp_groth16_job jobs[MOST_IN_FLIGHT];
+  cli_proof proofs[MOST_IN_FLIGHT];
+  rp_status status = RP_OK;
+  for (uint32_t i = s->left; status == RP_OK && i > 0; i--) {
+    rp_run_counters counters = {.struct_size = sizeof counters};
+    status = cli_prove_bytes(&s->session, witness->data, witness->size, &counters, err);
+  }
+  if (in_flight < 2 && status == RP_OK) {
+    rp_run_counters counters = {.struct_size = sizeof counters};
+    status = cli_prove_bytes(&s->session, witness->data, witness->size, &counters, err);
+  } else if (status == RP_OK) {
+    for (uint32_t i = 0; i < in_flight; i++)
+      jobs[i] = (rp_groth16_job){.struct_size = sizeof jobs[0],
+                                 .wtns = witness->data,
+                                 .wtns_bytes = witness->size,
+                                 .proof = (rp_groth16_proof *)&proofs[i]};
+    status = cli_prove_batch(&s->session, jobs, in_flight, err);
+    for (uint32_t i = 0; status == RP_OK && i < in_flight; i++)
+      if (jobs[i].status != RP_OK) status = jobs[i].status, *err = jobs[i].error;
+  }
+  return status == RP_OK ? s->status : status;
+}
+
+/* What a device can do at best is told beside what it did, and measured when it has nothing else to do. */
+static rp_status put_recording(const options *o, sink *s, rp_error *err) {
+  rp_view_ceilings ceilings = {0};
+  const rp_recording *recording = cli_recording_of(&s->session);
+  rp_status status = RP_OK;
+  if (s->n_kept && !o->no_ceilings) {
+    cli_progress *progress = cli_progress_begin("measuring what the device can do");
+    status = rp_view_measure(s->session.device, recording, &ceilings, err);
+    cli_progress_end(progress);
+  }
+  if (status != RP_OK) return status;
+  put(s, (rp_view_source){.recording = recording,
+                          .kept = (const char *const *)s->kept,
+                          .n_kept = s->n_kept,
+                          .ceilings = ceilings.struct_size ? &ceilings : NULL});
+  return s->status;
+}
+
 static rp_status show_key(const cli_call *call, sink *s, const char *witness_path, rp_error *err) {
   const options *o = call->options;
   const char *path = call->args[0];
+  const uint32_t in_flight = o->in_flight ? o->in_flight : 1;
   cli_bytes witness = {0};
-  rp_groth16_prover_options with = {.tables = (uint32_t)o->tables, .flags = witness_path ? RP_RECORD_PROFILE : 0};
-  const uint32_t runs = witness_path ? (o->runs ? o->runs : 3) + 1 : 0;
-  s->left = runs;
+  rp_groth16_prover_options with = {.tables = (uint32_t)o->tables,
+                                    .max_in_flight = witness_path ? in_flight : 1,
+                                    .flags = witness_path ? RP_RECORD_PROFILE : 0};
+  s->left = o->runs ? o->runs : 3;
   with.inspect = inspect;
   with.inspect_user = s;
   rp_status status = cli_open_any_key(call, &s->session, path, err);
@@ -96,15 +172,12 @@ static rp_status show_key(const cli_call *call, sink *s, const char *witness_pat
   if (status == RP_OK) status = cli_open_device(call, &s->session, err);
   if (status == RP_OK) status = cli_open_any_prover(call, &s->session, &with, err);
   cli_progress *progress = cli_progress_begin("profiling");
-  for (uint32_t i = 0; status == RP_OK && i < runs; i++) {
-    rp_run_counters counters = {.struct_size = sizeof counters};
-    status = cli_prove_bytes(&s->session, witness.data, witness.size, &counters, err);
-    if (status == RP_OK) status = s->status;
-  }
+  if (status == RP_OK && witness_path) status = prove(s, &witness, in_flight, err);
   cli_progress_end(progress);
-  if (status == RP_OK && !runs) put(s, (rp_view_source){.recording = cli_recording_of(&s->session)});
+  if (status == RP_OK) status = put_recording(o, s, err);
+  for (uint32_t i = 0; i < MOST_IN_FLIGHT; i++) free(s->kept[i]);
   cli_release(&witness);
-  return status == RP_OK ? s->status : status;
+  return status;
 }
 
 static rp_status show_graph(const cli_call *call, sink *s, rp_error *err) {

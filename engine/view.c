@@ -4,6 +4,7 @@
  */
 #include "critical.h"
 #include "export.h"
+#include "points.h"
 
 #include <reprise/view.h>
 
@@ -77,8 +78,9 @@ static int put_run(rp_text *t, rp_arena *arena, const rp_run *run, uint64_t firs
   uint64_t *span = rp_arena_array(arena, 2 * (size_t)n, sizeof *span), *ns = span ? find_spans(arena, run, span) : NULL;
   if (!ns) return 0;
   const rp_run_counters *c = &run->counters;
-  rp_text_format(t, "    {\"slot\": %u, \"submitted_ns\": %llu, \"submit_ns\": %llu, \"latency_ns\": %llu, ",
-                 run->index, ull(run->submit_begin_ns - first_ns), ull(c->submit_ns), ull(c->latency_ns));
+  rp_text_format(t, "    {\"slot\": %u, \"clock_ns\": %llu, \"submitted_ns\": %llu, ", run->index,
+                 ull(run->submit_begin_ns), ull(run->submit_begin_ns - first_ns));
+  rp_text_format(t, "\"submit_ns\": %llu, \"latency_ns\": %llu, ", ull(c->submit_ns), ull(c->latency_ns));
   rp_text_format(t, "\"bytes_up\": %llu, \"bytes_down\": %llu,\n     ", ull(c->bytes_up), ull(c->bytes_down));
   put_spans(t, run);
   rp_text_put(t, ",\n     ");
@@ -102,25 +104,77 @@ static int put_runs(rp_text *t, rp_arena *arena, const rp_view_source *s) {
     if (!put_run(t, arena, s->runs[i], first)) return 0;
     rp_arena_rewind(arena, mark);
   }
+  for (uint32_t i = 0; i < s->n_kept; i++) {
+    rp_text_put(t, s->n_runs + i ? ",\n" : "\n");
+    rp_text_put(t, s->kept[i]);
+  }
   rp_text_put(t, "]");
   return 1;
 }
 
+/* ---- Ceilings and other plans ------------------------------------------------------------------------------------ */
+
+static void put_ceilings(rp_text *t, const rp_view_ceilings *c) {
+  if (!c) {
+    rp_text_put(t, "null");
+    return;
+  }
+  rp_text_format(t, "{\"bytes_per_s\": %.0f, \"products_per_s\": {", c->bytes_per_s);
+  for (uint32_t i = 0; i < c->n_rates; i++) {
+    rp_text_put(t, i ? ", " : "");
+    rp_text_quote(t, c->rates[i].field);
+    rp_text_format(t, ": %.0f", c->rates[i].products_per_s);
+  }
+  rp_text_put(t, "}}");
+}
+
+/* What other budgets would give: the usual plan first, then smaller ones that are predicted to take longer. None for
+ * graphs that are too large to be planned again in passing, or that other budgets change nothing of. */
+static void put_points(rp_text *t, const rp_recording *r) {
+  enum { DISPATCHES = 4096 };
+  rp_points points = {0};
+  rp_text_put(t, "[");
+  const rp_plan *plan = r->plan;
+  if (plan->info.dispatches <= DISPATCHES &&
+      rp_points_find(r->device, plan->graph, &plan->options, &points, NULL) != RP_OK)
+    points.n = 0;
+  for (uint32_t i = 0; i < points.n; i++) {
+    const rp_point *p = &points.items[i];
+    rp_text_format(t, "%s{\"memory_level\": %u, \"predicted_ns\": %llu, \"arena_bytes\": %llu, ", i ? ",\n  " : "",
+                   p->memory_level, ull(p->predicted_ns), ull(p->info.arena_bytes));
+    rp_text_format(t, "\"constant_bytes\": %llu, \"dispatches\": %u, \"total_bytes\": %llu}",
+                   ull(p->info.constant_bytes), p->info.dispatches, ull(p->info.total_bytes));
+  }
+  rp_text_put(t, "]");
+  rp_points_free(&points, r->device->context);
+}
+
 /* ---- The document ------------------------------------------------------------------------------------------------ */
+
+static rp_status check_run(const rp_run *run, const char *function, rp_error *err) {
+  const rp_recording *r = run->recording;
+  if (!r->samples)
+    return rp_fail(err, RP_ERR_STATE, "%s: %s was not recorded with RP_RECORD_PROFILE", function, r->plan->graph->name);
+  if (atomic_load(&run->state) != RP_RUN_DONE || run->result)
+    return rp_fail(err, RP_ERR_STATE, "%s: run %u has not finished well", function, run->index);
+  return RP_OK;
+}
 
 static rp_status check_runs(const rp_view_source *s, rp_error *err) {
   const rp_recording *r = s->recording;
-  if (!s->n_runs) return RP_OK;
-  if (!s->runs || !r) return rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: runs need `runs` and their recording");
-  if (!r->samples)
-    return rp_fail(err, RP_ERR_STATE, "rp_view_data: %s was not recorded with RP_RECORD_PROFILE", r->plan->graph->name);
-  for (uint32_t i = 0; i < s->n_runs; i++) {
-    if (!s->runs[i] || s->runs[i]->recording != r)
-      return rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: run %u is none of this recording", i);
-    if (atomic_load(&s->runs[i]->state) != RP_RUN_DONE || s->runs[i]->result)
-      return rp_fail(err, RP_ERR_STATE, "rp_view_data: run %u has not finished well", i);
-  }
-  return RP_OK;
+  rp_status status = RP_OK;
+  if (s->ceilings && s->ceilings->n_rates > RP_VIEW_RATES)
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: %u rates, and at most %d have room", s->ceilings->n_rates,
+                   RP_VIEW_RATES);
+  if ((s->n_runs && !s->runs) || (s->n_kept && !s->kept) || ((s->n_runs || s->n_kept) && !r))
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: runs need `runs` or `kept`, and their recording");
+  for (uint32_t i = 0; i < s->n_runs && !status; i++)
+    status = !s->runs[i] || s->runs[i]->recording != r
+                 ? rp_fail(err, RP_ERR_ARGUMENT, "rp_view_data: run %u is none of this recording", i)
+                 : check_run(s->runs[i], "rp_view_data", err);
+  for (uint32_t i = 0; i < s->n_kept && !status; i++)
+    if (!s->kept[i]) status = rp_fail_null(err, "rp_view_data: a kept run");
+  return status;
 }
 
 static int put_document(rp_text *t, rp_arena *arena, const rp_view_source *s, const rp_graph *graph) {
@@ -141,6 +195,13 @@ static int put_document(rp_text *t, rp_arena *arena, const rp_view_source *s, co
     good = put_predicted(t, arena, s->recording);
   else
     rp_text_put(t, "null");
+  rp_text_put(t, ",\n\"ceilings\": ");
+  put_ceilings(t, s->recording ? s->ceilings : NULL);
+  rp_text_put(t, ",\n\"points\": ");
+  if (s->recording)
+    put_points(t, s->recording);
+  else
+    rp_text_put(t, "[]");
   rp_text_put(t, ",\n\"runs\": ");
   good = good && put_runs(t, arena, s);
   rp_text_put(t, "\n}\n");
@@ -164,4 +225,18 @@ rp_status rp_view_data(const rp_view_source *source, rp_write_fn write, void *us
   const int good = put_document(&text, &arena, &s, graph);
   rp_arena_free(&arena);
   return good ? rp_text_close(&text, err) : rp_fail_memory(err, "the document of a graph");
+}
+
+rp_status rp_view_run(const rp_run *run, rp_write_fn write, void *user, rp_error *err) {
+  if (!run || !write) return rp_fail_null(err, "rp_view_run");
+  rp_status status = rp_context_check(run->recording->device->context, err);
+  if (!status) status = check_run(run, "rp_view_run", err);
+  if (status) return status;
+  rp_text text;
+  rp_arena arena;
+  rp_arena_init(&arena, run->recording->device->context);
+  rp_text_open(&text, write, user);
+  const int good = put_run(&text, &arena, run, run->submit_begin_ns);
+  rp_arena_free(&arena);
+  return good ? rp_text_close(&text, err) : rp_fail_memory(err, "the times of a run");
 }

@@ -153,6 +153,55 @@ static rp_value build(rp_graph *g, rp_value *in) {
   return sum;
 }
 
+static void check_ceilings(json_t *ceilings) {
+  json_t *rates = json_object_get(ceilings, "products_per_s");
+  assert_int_equal(json_integer_value(json_object_get(ceilings, "bytes_per_s")), 30000000000);
+  assert_int_equal(json_object_size(rates), 2);
+  assert_int_equal(json_integer_value(json_object_get(rates, "a \"field\"")), 1000000000000);
+}
+
+/* The plan that was taken comes first; others take less, and are not predicted to be faster. */
+static void check_points(json_t *points, const rp_recording *r) {
+  rp_plan_info info = {.struct_size = sizeof info};
+  rp_recording_get_plan(r, &info);
+  assert_true(json_array_size(points) > 0);
+  json_int_t bytes = 0, ns = 0;
+  for (size_t i = 0; i < json_array_size(points); i++) {
+    json_t *p = json_array_get(points, i);
+    const json_int_t of[2] = {json_integer_value(json_object_get(p, "total_bytes")),
+                              json_integer_value(json_object_get(p, "predicted_ns"))};
+    if (i == 0) {
+      assert_int_equal(of[0], info.total_bytes);
+    } else {
+      assert_true(of[0] < bytes);
+      assert_true(i < 2 || of[1] >= ns);
+    }
+    bytes = of[0], ns = of[1];
+  }
+}
+
+/* Runs that are looked at one by one give the same document as runs that are held, but for their place on the clock. */
+static void check_kept(rp_recording *r, const rp_run *run) {
+  static sink texts[2];
+  for (int i = 0; i < 2; i++) {
+    texts[i].used = 0;
+    assert_int_equal(rp_view_run(run, keep, &texts[i], NULL), RP_OK);
+  }
+  const char *kept[] = {texts[0].text, texts[1].text};
+  const rp_run *held[] = {run};
+  rp_view_source source = {
+      .struct_size = sizeof source, .recording = r, .runs = held, .n_runs = 1, .kept = kept, .n_kept = 2};
+  json_t *root = document(&source), *runs = json_object_get(root, "runs");
+  assert_int_equal(json_array_size(runs), 3);
+  assert_true(json_equal(json_array_get(runs, 0), json_array_get(runs, 2)));
+  json_decref(root);
+  kept[1] = NULL;
+  assert_int_equal(rp_view_data(&source, keep, &out, NULL), RP_ERR_ARGUMENT);
+  source.kept = NULL;
+  assert_int_equal(rp_view_data(&source, keep, &out, NULL), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_view_run(NULL, keep, &out, NULL), RP_ERR_ARGUMENT);
+}
+
 static void a_document_holds_graph_recording_and_runs(void **state) {
   (void)state;
   uint64_t data[N] = {secret};
@@ -169,7 +218,14 @@ static void a_document_holds_graph_recording_and_runs(void **state) {
   rp_run *run = watch_run(r, in, data, sizeof data, RP_OK);
   source =
       (rp_view_source){.struct_size = sizeof source, .recording = r, .runs = (const rp_run *const *)&run, .n_runs = 1};
+  const rp_view_ceilings ceilings = {.struct_size = sizeof ceilings,
+                                     .n_rates = 2,
+                                     .bytes_per_s = 3e10,
+                                     .rates = {{"toy", 4.5e8}, {"a \"field\"", 1e12}}};
+  source.ceilings = &ceilings;
   root = document(&source);
+  check_ceilings(json_object_get(root, "ceilings"));
+  check_points(json_object_get(root, "points"), r);
   json_t *steps = json_object_get(json_object_get(root, "recording"), "steps");
   check_waits(steps);
   size_t i, n_run = 0;
@@ -177,6 +233,7 @@ static void a_document_holds_graph_recording_and_runs(void **state) {
   json_array_foreach(steps, i, step) n_run += strcmp(json_string_value(json_object_get(step, "part")), "run") == 0;
   check_run(json_array_get(json_object_get(root, "runs"), 0), n_run);
   json_decref(root);
+  check_kept(r, run);
   rp_run_end(run);
   rp_recording_destroy(r);
   watch_close();
@@ -196,6 +253,13 @@ static void wrong_sources_are_refused(void **state) {
   s.struct_size = sizeof s;
   assert_int_equal(rp_view_data(&s, keep, &out, &err), RP_ERR_STATE);
   assert_non_null(strstr(err.reason, "RP_RECORD_PROFILE"));
+  assert_int_equal(rp_view_run(run, keep, &out, &err), RP_ERR_STATE);
+  assert_non_null(strstr(err.reason, "rp_view_run"));
+  const rp_view_ceilings many = {.struct_size = sizeof many, .n_rates = RP_VIEW_RATES + 1};
+  s.ceilings = &many;
+  assert_int_equal(rp_view_data(&s, keep, &out, &err), RP_ERR_ARGUMENT);
+  assert_non_null(strstr(err.reason, "17 rates"));
+  s.ceilings = NULL;
   s.recording = NULL;
   assert_int_equal(rp_view_data(&s, keep, &out, &err), RP_ERR_ARGUMENT);
   rp_run_end(run);

@@ -13,12 +13,18 @@ expect 0 "$reprise" view "$key" "$wtns" -n 1 --device cpu --label '</script>' -o
 for member in kind version graph recording predicted runs path_ns gain_ns spans waits; do
   grep -q "\"$member\": " "$scratch/run.json" || object "no $member in the document"
 done
+jq -e '.ceilings | .bytes_per_s > 1e8 and (.products_per_s | length == 2 and .bn254_fr > 1e6 and .bn254_fp > 1e6)' \
+  "$scratch/run.json" > /dev/null || object "ceilings: $(jq -c .ceilings "$scratch/run.json")"
+expect 0 "$reprise" view "$key" "$wtns" -n 1 --in-flight 3 --no-ceilings --device cpu -o "$scratch/flight.json"
+jq -e '.ceilings == null and .recording.plan.slots == 3 and ([.runs[].clock_ns] | unique | length == 3)' \
+  "$scratch/flight.json" > /dev/null || object "three in flight: $(jq -c '[.runs[].clock_ns]' "$scratch/flight.json")"
 expect 0 "$reprise" view "$key" --device cpu -o "$scratch/plan.json"
 grep -q '"runs": \[\]' "$scratch/plan.json" || object "a plan has no runs"
 
 # What does not belong there.
 refused 2 "$reprise" view "$key" "$wtns" -o "$key"
 refused 2 "$reprise" view "$scratch/run.json" "$scratch/plan.json" -o "$scratch/two.json"
+expect 2 "$reprise" view "$key" "$wtns" --in-flight 17 -o "$scratch/bad.json"
 refused 3 "$reprise" view "$wtns" -o "$scratch/bad.json"
 refused 3 "$reprise" view "$key" "$merkle/proof.json" -o "$scratch/bad.json"
 refused 3 "$reprise" view "$key" "$data/fixtures/poseidon_merkle/witness.wtns" --device cpu -o "$scratch/bad.json"

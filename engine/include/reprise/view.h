@@ -17,22 +17,44 @@ extern "C" {
  * goes. */
 #define RP_VIEW_VERSION 1
 
+/* What a device can do at best, as ceilings beside what its dispatches did; rp_view_measure (page.h) fills it. */
+enum { RP_VIEW_RATES = 16 };
+typedef struct rp_view_rate {
+  const char *field; /* as kernels name it: "bn254_fr" */
+  double products_per_s;
+} rp_view_rate;
+typedef struct rp_view_ceilings {
+  uint32_t struct_size;
+  uint32_t n_rates;
+  double bytes_per_s; /* read and written */
+  rp_view_rate rates[RP_VIEW_RATES];
+} rp_view_ceilings;
+
 /* What to show. A zeroed structure with struct_size and one of `graph` and `recording` is complete. */
 typedef struct rp_view_source {
   uint32_t struct_size;
   uint32_t n_runs;
-  const char *label;             /* what tells it from others, such as a commit or a budget; may be NULL */
-  const rp_graph *graph;         /* shown alone if recording is NULL, else ignored */
-  const rp_recording *recording; /* with the graph as it was recorded; may be NULL */
-  const rp_run *const *runs;     /* of this recording, each of which has finished; may be NULL if n_runs is 0 */
+  const char *label;                /* what tells it from others, such as a commit or a budget; may be NULL */
+  const rp_graph *graph;            /* shown alone if recording is NULL, else ignored */
+  const rp_recording *recording;    /* with the graph as it was recorded; may be NULL */
+  const rp_run *const *runs;        /* of this recording, each of which has finished; may be NULL if n_runs is 0 */
+  const rp_view_ceilings *ceilings; /* of the recording's device; NULL: not measured */
+  /* Further runs, as rp_view_run wrote them: for several in flight, which are not all held until the last has ended. */
+  const char *const *kept;
+  uint32_t n_kept;
 } rp_view_source;
 
 /* Writes the document: the graph as built, and if there is a recording, its dispatches with kernel, grid, level, epoch
  * and predicted cost, why each must wait for others, where values lie and for how long, and for each run the times of
- * dispatches and copies, slack and critical path. No value of an array is in it. The graph must not change during the
- * call. RP_ERR_STATE: the recording was not made with RP_RECORD_PROFILE though there are runs, or a run has not
- * finished well. RP_ERR_ARGUMENT: a run of another recording. */
+ * dispatches and copies, slack and critical path. With a recording, the graph is planned again for other budgets, so
+ * that the document says what a smaller one would change. No value of an array is in it. The graph must not change
+ * during the call. RP_ERR_STATE: the recording was not made with RP_RECORD_PROFILE though there are runs, or a run has
+ * not finished well. RP_ERR_ARGUMENT: a run of another recording, or more than RP_VIEW_RATES rates. */
 RP_API RP_CHECKED rp_status rp_view_data(const rp_view_source *source, rp_write_fn write, void *user, rp_error *err);
+
+/* Writes one finished run of a recording that was made with RP_RECORD_PROFILE as an object of the document's list of
+ * runs. RP_ERR_STATE as above. */
+RP_API RP_CHECKED rp_status rp_view_run(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
 
 /* Says what the open scope is, in words for people who see the graph: "MSM of H: 2^17 points, windows of 17 bits". It
  * takes the place of the scope's name where the graph is shown, and changes nothing else: node names, saved graphs and

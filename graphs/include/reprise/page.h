@@ -18,6 +18,12 @@ extern "C" {
  * those of rp_view_data, and RP_ERR_FILE. */
 RP_API RP_CHECKED rp_status rp_view_write(const rp_view_source *source, const char *path, rp_error *err);
 
+/* Measures what a device can do at best in the fields of a recording: products per second when all of it multiplies in
+ * registers, bytes per second when it copies. It takes some tenths of a second, in which nothing else should run there;
+ * a dispatch beside these ceilings shows what bounds it. */
+RP_API RP_CHECKED rp_status rp_view_measure(rp_device *device, const rp_recording *recording,
+                                            rp_view_ceilings *ceilings, rp_error *err);
+
 #ifdef __cplusplus
 }
 #endif
