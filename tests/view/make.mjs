@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Documents for the tests: one of 10,000 dispatches, one whose names try to be markup. node make.mjs FOLDER
+// Documents for the tests: one of 10,000 dispatches, one whose names try to be markup,
+// one whose verdicts are known. node make.mjs FOLDER
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { large } from './large.mjs';
@@ -14,4 +15,30 @@ for (const v of [...hostile.graph.values, ...hostile.recording.values]) v.name =
 for (const n of hostile.graph.nodes) n.op = n.params = evil;
 for (const s of hostile.recording.steps) s.kernel = s.label = evil;
 hostile.recording.device.name = evil;
+// Dispatches of which it is known what bounds them: at a ceiling of 10^11 products and 10^12 bytes a second, a
+// transform of 2^16 elements takes 5,243 ns, and moving its 4 MiB 4,194 ns.
+const known = large(8),
+  [run] = known.runs,
+  times = [
+    [0, 6000, 'ntt_pass'],
+    [0, 5000, 'vec_add'],
+    [0, 50000, 'ntt_pass'],
+    [100000, 106000, 'ntt_pass'],
+    [0, 9000, 'own_kernel'],
+  ];
+known.label = 'known';
+known.ceilings = { bytes_per_s: 1e12, products_per_s: { bn254_fr: 1e11 } };
+known.points = [
+  { memory_level: 0, predicted_ns: 40000, arena_bytes: 20 * 2097152, dispatches: 8, total_bytes: 21 * 2097152 },
+  { memory_level: 1, predicted_ns: 50000, arena_bytes: 10 * 2097152, dispatches: 16, total_bytes: 11 * 2097152 },
+];
+times.forEach(([begin, end, kernel], i) => {
+  ((run.begin_ns[i] = begin), (run.end_ns[i] = end));
+  ((known.recording.steps[i].kernel = `${kernel}.bn254_fr`), (run.spans[i] = [i, 0, begin, end]));
+});
+known.recording.steps[3].preds = [2];
+known.recording.steps[3].waits = [{ for: 2, why: [{ kind: 'memory', value: 5, other: 4 }] }];
+Object.assign(run, { path: [2, 3], path_ns: 56000, latency_ns: 110000 });
+run.gain_ns = [0, 0, 50000, 6000, 0, 0, 0, 0];
+writeFileSync(join(folder, 'known.json'), JSON.stringify(known));
 writeFileSync(join(folder, 'hostile.json'), JSON.stringify(hostile));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // The page in a browser: node view.mjs MODULES FOLDER, where the folder holds run.html (two runs of a Groth16 key),
-// plonk.html, saved.html, hostile.html and large.html. Screenshots stay beside them.
+// flight.html (three in
+// flight), plonk.html, saved.html, hostile.html, known.html and large.html. Screenshots stay beside them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,9 +73,11 @@ const tests = {
     assert.equal(await page.evaluate(() => reprise.state.timing.path.indexOf(reprise.state.chosen.index)), 1);
     assert.ok((await page.evaluate(() => reprise.state.pathEdges.size)) > 2, 'edges of the path are drawn');
     await page.keyboard.press('2');
-    const wins = await page.evaluate(() => reprise.state.timing.gain.slice().sort((a, b) => b - a)[0]);
+    const wins = await page.evaluate(() =>
+      Math.max(...reprise.state.model.steps.steps.map((s) => reprise.state.work(s).win)),
+    );
     await page.click('#panel tbody tr');
-    assert.equal(await page.evaluate(() => reprise.state.timing.gain[reprise.state.chosen.index]), wins);
+    assert.equal(await page.evaluate(() => reprise.state.work(reprise.state.chosen).win), wins);
     await shot(page, 'slow');
     assert.deepEqual(await judge(), []);
     await page.keyboard.press('1');
@@ -97,6 +100,111 @@ const tests = {
     );
     await page.keyboard.press('3');
     await shot(page, 'memory');
+    assert.deepEqual(noted, []);
+    await page.close();
+  },
+  async 'what bounds a dispatch, beside ceilings, and what work on it would win'() {
+    const { page, noted, judge } = await browser.open(at('known.html'), { hash: '#tab=slow&level=steps' });
+    assert.deepEqual(
+      await page.evaluate(() => reprise.state.model.steps.steps.slice(0, 5).map((s) => reprise.state.verdict(s))),
+      ['multiplier', 'memory', 'latency', 'waiting for ntt pass (Phase 1)', 'not known: its products are not counted'],
+    );
+    const cells = (row) => page.$$eval(`#panel tbody tr:nth-child(${row}) td`, (all) => all.map((c) => c.textContent));
+    const first = await cells(1);
+    assert.deepEqual(first.slice(0, 1).concat(first.slice(2, 9)), [
+      'ntt pass',
+      ' 44.8 µs',
+      '79.9%',
+      'latency',
+      '50.0 µs',
+      '5.24 µs',
+      '10.5 G (10%)',
+      '83.9 G (8%)',
+    ]);
+    assert.equal((await cells(2))[2], ' 757 ns', 'what it would win is what lies above its ceiling');
+    assert.match(
+      await page.textContent('#panel .note'),
+      /^Slowest for the whole: ntt pass of "Phase 1.*latency\. Meas/,
+    );
+    assert.match(await page.textContent('#panel .note'), /100 G products per second in bn254_fr, 1\.00 TB per second/);
+    await page.click('#panel tbody tr');
+    assert.match(await page.textContent('#details'), /products per second10\.5 G, 10% of the ceiling/);
+    assert.match(await page.textContent('#details'), /predicted5\.00 µs \(measured 10\.00×\)/);
+    for (const colour of ['share', 'device', 'bound', 'lane']) {
+      await page.selectOption('#colour', colour);
+      assert.deepEqual(await judge(), []);
+    }
+    assert.match(await page.textContent('#legend'), /queue 0/);
+    const fills = await page.evaluate(() => {
+      reprise.state.colour = 'share';
+      return reprise.state.model.steps.steps.map((s) => reprise.scene.fill(s, { node: '#ffffff', chosen: '#0000ff' }));
+    });
+    assert.ok(fills[0] < fills[2], 'what is near its ceiling is darker');
+    assert.deepEqual(noted, []);
+    await page.close();
+  },
+  async 'what memory holds, at the peak and elsewhere, and what other budgets would give'() {
+    const { page, noted, judge } = await browser.open(at('run.html'), { hash: '#tab=memory' });
+    const sums = await page.evaluate(() => {
+      const m = reprise.memory,
+        sum = (list) => list.reduce((n, b) => n + b.high - b.low, 0);
+      return [sum(m.atPeak), m.peak, m.size];
+    });
+    assert.equal(sums[0], sums[1]);
+    assert.ok(sums[1] <= sums[2]);
+    assert.match(await page.textContent('#holds'), /^The peak, at [0-9.]+ ms: [0-9.]+ MiB in [0-9]+ values/);
+    assert.match(await page.textContent('#holds'), /With another budget.*\(this\)/);
+    assert.deepEqual(await judge(), []);
+    await page.click('#holds button');
+    assert.ok(await page.evaluate(() => reprise.state.chosen.step.touches.length > 0));
+    await page.mouse.click(
+      ...(await page.evaluate(() => {
+        const r = reprise.memory.canvas.getBoundingClientRect();
+        return [r.right - 30, r.top + 30];
+      })),
+    );
+    assert.match(await page.textContent('#holds'), /^At [0-9.]+ ms/);
+    assert.deepEqual(noted, []);
+    await page.close();
+    const known = await browser.open(at('known.html'), { hash: '#tab=memory' });
+    assert.match(await known.page.textContent('#holds'), /22\.0 MiB20\.0 MiB50\.0 µs \(\+25\.0%\)16/);
+    await known.page.close();
+  },
+  async 'several runs in flight, on one clock'() {
+    const { page, noted, judge } = await browser.open(at('flight.html'));
+    assert.equal(await page.evaluate(() => reprise.state.other), null, 'runs in flight together are not compared');
+    const lane = () =>
+      page.evaluate(() => {
+        const { state, timeline } = reprise,
+          l = timeline.lanes.find((x) => x.title === 'in flight');
+        return {
+          spans: l.spans.map((s) => [s.begin, s.end]),
+          clocks: state.model.runs.map((r) => [r.clock_ns, r.latency_ns]),
+          shift: timeline.shift,
+          workers: timeline.lanes.filter((x) => x.title.startsWith('worker')).flatMap((x) => x.spans).length,
+          all: state.model.runs.flatMap((r) => r.spans.filter((s) => s[0] >= 0)).length,
+        };
+      });
+    const seen = await lane(),
+      first = Math.min(...seen.clocks.map((c) => c[0]));
+    assert.equal(seen.spans.length, 3);
+    assert.deepEqual(
+      seen.spans,
+      seen.clocks.map(([c, ns]) => [c - first, c - first + ns]).sort((a, b) => a[0] - b[0]),
+    );
+    assert.equal(seen.workers, seen.all);
+    await shot(page, 'flight');
+    const box = await page.evaluate(() => {
+      const t = reprise.timeline,
+        l = t.lanes.find((x) => x.title === 'in flight'),
+        s = l.spans[2],
+        r = t.canvas.getBoundingClientRect();
+      return [r.left + 128 + (s.end - t.from) * t.scale - 4, r.top + l.y + 20 * s.row + 10];
+    });
+    await page.mouse.click(...box);
+    assert.equal(await page.evaluate(() => reprise.state.run), 2, 'a click on a run shows it');
+    assert.ok((await lane()).shift > 0);
+    assert.deepEqual(await judge(), []);
     assert.deepEqual(noted, []);
     await page.close();
   },

@@ -18,8 +18,9 @@ code=0
 show "$out/one.json" "$out/two.json" -o "$out/run.html" || code=$?
 [ $code != 6 ] || skip "this build has no page"
 [ $code = 0 ]
+show "$key/circuit.zkey" "$key/witness.wtns" -n 1 --in-flight 3 --no-ceilings -o "$out/flight.html"
 show "$plonk/circuit.zkey" "$plonk/witness.wtns" -n 1 -o "$out/plonk.html"
 show "$data/saved/version_1.rpg" -o "$out/saved.html"
 node "$here/make.mjs" "$out"
-for name in large hostile; do "$command" view "$out/$name.json" -o "$out/$name.html"; done
+for name in large hostile known; do "$command" view "$out/$name.json" -o "$out/$name.html"; done
 node "$here/view.mjs" "$(dirname "$modules")" "$out"

@@ -55,13 +55,15 @@ export const ink = (fill) => {
   });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? '#1f2328' : '#ffffff';
 };
-export const boundNames = ['waits for others', 'launch', 'memory', 'arithmetic'];
+export const boundNames = ['waiting', 'multiplier', 'memory', 'latency', 'not known: its products are not counted'];
 export const modes = [
   ['time', 'time'],
   ['slack', 'slack'],
+  ['share', 'share of ceiling'],
   ['bytes', 'bytes'],
   ['kind', 'operation'],
   ['lane', 'queue or worker'],
+  ['device', 'device'],
   ['epoch', 'epoch'],
   ['bound', 'what bounds it'],
   ['difference', 'difference'],

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // What is known of the chosen phase or node.
-import { boundNames } from './colours.js';
 import { el } from './dom.js';
 import { describeValue } from './model.js';
-import { bytes, count, meaning, share, time } from './words.js';
+import { bytes, count, encoding, meaning, rate, share, time } from './words.js';
 
 const link = (item, go, text = item.title) =>
   el('button', { class: 'link', type: 'button', onclick: () => go(item) }, text);
@@ -41,7 +40,8 @@ function placement(model, v) {
 }
 const valueLine = (model, v) => {
   const where = placement(model, v);
-  return [describeValue(v), v.secret ? ', secret' : '', where ? el('div', { class: 'soft' }, where) : null];
+  const how = [encoding(v.type), where].filter(Boolean).join('; ');
+  return [describeValue(v), v.secret ? ', secret' : '', how ? el('div', { class: 'soft' }, how) : null];
 };
 
 function figures(state, item) {
@@ -65,12 +65,27 @@ function figures(state, item) {
   ]);
 }
 
+const ratio = (a, b) => (b ? `${(a / b).toFixed(2)}×` : '–');
+
+// Workers or queues that took part, and the device.
+function placesOf(state, item) {
+  const { model, timing } = state,
+    lanes = new Set(timing.run.spans.filter((s) => s[0] === item.index).map((s) => s[1]));
+  const name = model.device.kind === 'cpu' ? 'worker' : 'queue',
+    list = [...lanes].sort((a, b) => a - b);
+  return `${name}${list.length > 1 ? 's' : ''} ${list.join(', ')} of ${model.device.name}`;
+}
+
 function stepDetails(state, item, go) {
   const s = item.step,
     t = state.timing,
     ready = state.ready(item),
     i = item.index,
-    bound = state.bound(item);
+    w = state.work(item);
+  const against = (name, amount, busy, part) =>
+    t.measured && amount && busy
+      ? [name, `${rate(amount / busy)}${part === undefined ? '' : `, ${Math.round(100 * part)}% of the ceiling`}`]
+      : null;
   const values = state.model.steps.values;
   const touched = (mode) =>
     s.touches
@@ -81,7 +96,7 @@ function stepDetails(state, item, go) {
     `${v.name}: ` +
       `${u.count === v.len ? count(v.len) : `${u.count.toLocaleString('en')} of ${count(v.len)}`} × ` +
       `${v.type}, ${bytes((u.count * v.bytes) / v.len)}`,
-    el('div', { class: 'soft' }, placement(state.model, v)),
+    el('div', { class: 'soft' }, [encoding(v.type), placement(state.model, v)].filter(Boolean).join('; ')),
   ];
   return [
     rows([
@@ -98,9 +113,12 @@ function stepDetails(state, item, go) {
       ],
       ['level, epoch', `${s.level}, ${s.epoch}`],
       ['reads, writes', `${bytes(s.read_bytes)}, ${bytes(s.written_bytes)}`],
-      t.ns[i] && t.measured ? ['moved', `${((s.read_bytes + s.written_bytes) / t.ns[i]).toFixed(2)} GB/s`] : null,
-      ['bound by', bound === undefined ? '' : boundNames[bound]],
-      t.measured ? ['predicted', time(s.predicted_ns)] : null,
+      [state.bound(item) ? 'bound by' : 'is', state.verdict(item)],
+      against('products per second', w.products, w.busy, w.productsShare),
+      against('bytes per second', w.bytes, w.busy, w.bytesShare),
+      t.measured && w.floor ? ['at its ceiling', time(w.floor)] : null,
+      t.measured ? ['predicted', `${time(s.predicted_ns)} (measured ${ratio(t.ns[i], s.predicted_ns)})`] : null,
+      t.run ? ['ran on', placesOf(state, item)] : null,
       s.median_ns ? ['median', time(s.median_ns)] : null,
       t.run ? ['began', `${time(t.run.begin_ns[i])} after submission`] : null,
       t.run
@@ -178,8 +196,8 @@ export function details(state, item, go) {
 function overview(state, go) {
   const { model, timing } = state,
     plan = model.recording && model.recording.plan;
-  const gains = timing.gain
-    .map((g, i) => [g, i])
+  const gains = (model.steps ? [...model.steps.steps] : [])
+    .map((s) => [state.work(s).win, s])
     .sort((a, b) => b[0] - a[0])
     .slice(0, 5)
     .filter((x) => x[0] > 0);
@@ -218,13 +236,19 @@ function overview(state, go) {
           el(
             'ul',
             {},
-            gains.map(([g, i]) => {
-              const s = model.steps.steps[i];
+            gains.map(([g, s]) => {
+              const why = state.verdict(s),
+                bound = why && `${state.bound(s) ? 'bound by ' : ''}${why}`;
               return el(
                 'li',
                 {},
                 link(s, go),
-                el('div', { class: 'soft' }, `${s.phase.title}: wins up to ${time(g)} (${share(g, timing.pathNs)})`),
+                el('div', { class: 'soft' }, s.phase.title),
+                el(
+                  'div',
+                  { class: 'soft' },
+                  `${bound ? `${bound}; ` : ''}wins ${time(g)} (${share(g, timing.pathNs)})`,
+                ),
               );
             }),
           ),

@@ -98,7 +98,8 @@ function panel(app) {
     zoom: (f, x) => timeline.zoomAt(f, x),
     click: (e, x, y) => {
       const s = timeline.hit(x, y);
-      if (s && s.item && state.model.steps.byId.get(s.item.id) === s.item) app.choose(s.item, true);
+      if (s && s.index !== undefined) app.setRun(app.runs.findIndex((r) => r.model === state.model && r.r === s.index));
+      else if (s && s.item && state.model.steps.byId.get(s.item.id) === s.item) app.choose(s.item, true);
     },
     hover: (e, x, y) => {
       const s = timeline.hit(x, y);
@@ -110,6 +111,7 @@ function panel(app) {
     zoom: () => {},
     click: (e, x, y) => {
       const b = memory.hit(x, y);
+      memory.look(x);
       if (b) app.choose(b.first, true);
     },
     hover: (e, x, y) => {

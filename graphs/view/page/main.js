@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Reads the documents, and connects views, controls and keys.
-import { modes } from './colours.js';
+import { boundNames, category, modes } from './colours.js';
 import { details } from './details.js';
 import { byId, el } from './dom.js';
 import { readFragment, writeFragment } from './fragment.js';
@@ -20,7 +20,7 @@ class App {
     this.state = new State(models);
     this.scene = new Scene(byId('graph'), byId('minimap'), this.state);
     this.timeline = new Timeline(byId('panel'), this.state);
-    this.memory = new Memory(byId('panel'), this.state);
+    this.memory = new Memory(byId('panel'), this.state, (item) => this.choose(item, true));
     this.outline = new Outline(byId('tree'), this.state, (item, toggle) => {
       this.choose(item);
       if (toggle) this.toggle(item);
@@ -61,7 +61,8 @@ class App {
     if (modes.some((m) => m[0] === saved.colour)) state.colour = saved.colour;
     for (const key of ['path', 'memory', 'constants']) if (saved[key] !== undefined) state[key] = saved[key];
     if (this.runs[saved.run]) this.setRun(saved.run, false);
-    if (this.runs[saved.other] || this.runs.length > 1) this.setOther(this.runs[saved.other] ? saved.other : 1, false);
+    const second = this.runs.findIndex((x) => x.model !== state.model); // of another document
+    this.setOther(this.runs[saved.other] ? saved.other : second, false);
     if (saved.open)
       for (const s of state.graph.scopes)
         ((s.open = s === state.graph.root || saved.open.has(s.id)), (state.graph.opened = true));
@@ -168,12 +169,13 @@ class App {
       time: 'less time, more',
       bytes: 'fewer bytes, more',
       slack: 'much slack, none',
+      share: 'far from its ceiling, at it',
       epoch: 'early, late',
       difference: 'faster, slower',
     }[state.colour];
     if (ramp) {
       const [low, high] = ramp.split(', '),
-        to = state.colour === 'epoch' ? 'var(--chosen)' : 'var(--hot)';
+        to = ['epoch', 'share'].includes(state.colour) ? 'var(--chosen)' : 'var(--hot)';
       parts.push(
         el(
           'span',
@@ -189,7 +191,16 @@ class App {
         ),
       );
     }
-    if (state.colour === 'bound') parts.push('waits for others, launch, memory, arithmetic: see details');
+    const swatch = (i, text) =>
+      el('span', {}, el('span', { class: 'box', style: `background:${category(i, state.dark)}` }), text);
+    if (state.colour === 'bound') parts.push(...boundNames.map((text, i) => swatch(i, text.split(':')[0])));
+    if (state.colour === 'device' && state.model.device) parts.push(swatch(0, state.model.device.name));
+    if (state.colour === 'lane') {
+      const name = state.model.device && state.model.device.kind !== 'cpu' ? 'queue' : 'worker',
+        lanes = [...new Set([...state.lanes.values()].map((l) => l.lane))].sort((a, b) => a - b).slice(0, 10);
+      parts.push(...lanes.map((l) => swatch(l, `${name} ${l}`)));
+    }
+    if (state.colour === 'share' && !state.model.ceilings) parts.push('no ceilings were measured');
     byId('legend').replaceChildren(...parts);
   }
   choose(item, show = false) {

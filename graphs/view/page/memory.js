@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Memory by address and time: each value of the arena as a box over the steps between its first and last use.
 import { category, ink, palette } from './colours.js';
+import { el } from './dom.js';
 import { niceStep } from './timeline.js';
 import { CanvasPen } from './pen.js';
-import { bytes, time } from './words.js';
+import { bytes, last, share, time } from './words.js';
+
+const change = (x, of) => `${x >= of ? '+' : '−'}${share(Math.abs(x - of), of)}`;
 
 const LEFT = 74,
   BOTTOM = 24,
   TOP = 8;
 
 export class Memory {
-  constructor(panel, state) {
-    Object.assign(this, { panel, state });
+  constructor(panel, state, go) {
+    Object.assign(this, { panel, state, go });
     this.canvas = document.createElement('canvas');
+    this.side = el('div', { id: 'holds', role: 'group', 'aria-label': 'What memory holds' });
     this.canvas.setAttribute('role', 'img');
   }
   use() {
@@ -62,23 +66,99 @@ export class Memory {
       ((now += d), this.sums.push([t, now]));
       if (now > this.peak) ((this.peak = now), (this.peakAt = t));
     }
+    this.shownAt = this.peakAt;
     this.canvas.setAttribute(
       'aria-label',
       `Arena of ${bytes(this.size)} by address and time; at most ${bytes(this.peak)} hold values at once`,
     );
   }
+  holding(at) {
+    return this.boxes.filter((b) => b.begin <= at && b.end > at).sort((a, b) => b.high - b.low - a.high + a.low);
+  }
   get atPeak() {
-    return this.boxes
-      .filter((b) => b.begin <= this.peakAt && b.end > this.peakAt)
-      .sort((a, b) => b.high - b.low - a.high + a.low);
+    return this.holding(this.peakAt);
   }
   open() {
-    this.panel.replaceChildren(this.canvas);
+    this.panel.replaceChildren(this.canvas, this.side);
+    this.list();
     this.paint();
+  }
+  // What the arena holds at one time; what other plans would take.
+  list() {
+    const found = this.holding(this.shownAt),
+      sum = found.reduce((n, b) => n + b.high - b.low, 0),
+      when = this.measured ? time(this.shownAt) : `step ${this.shownAt}`;
+    const button = (b) =>
+      el('button', { class: 'link', type: 'button', title: b.v.name, onclick: () => this.go(b.first) }, last(b.v.name));
+    const head = this.shownAt === this.peakAt ? `The peak, at ${when}` : `At ${when}`;
+    this.side.replaceChildren(
+      el('h3', {}, `${head}: ${bytes(sum)} in ${found.length} values`),
+      el(
+        'table',
+        {},
+        el(
+          'tbody',
+          {},
+          found.slice(0, 40).map((b) => {
+            const n = b.high - b.low;
+            return el(
+              'tr',
+              {},
+              [button(b), b.first.phase.title.split(': ')[0], bytes(n), share(n, sum)].map((c, i) =>
+                el('td', { class: i < 2 ? 'text' : null }, c),
+              ),
+            );
+          }),
+        ),
+      ),
+      ...this.plans(),
+    );
+  }
+  plans() {
+    const { points, recording } = this.state.model,
+      mine = recording.plan.total_bytes,
+      own = points.find((p) => p.total_bytes === mine) || points[0];
+    if (!points.length) return [];
+    const heads = ['Budget', 'Arena', 'Predicted', 'Dispatches'];
+    const row = (p) => [
+      `${bytes(p.total_bytes)}${p === own ? ' (this)' : ''}`,
+      bytes(p.arena_bytes),
+      `${time(p.predicted_ns)}${p === own ? '' : ` (${change(p.predicted_ns, own.predicted_ns)})`}`,
+      p.dispatches.toLocaleString('en'),
+    ];
+    const few = points.length < 2 ? ' There is no smaller plan.' : '';
+    return [
+      el('h3', {}, 'With another budget'),
+      el('p', { class: 'soft' }, `What the planner would choose, by predicted times, which only compare plans.${few}`),
+      el(
+        'table',
+        {},
+        el(
+          'thead',
+          {},
+          el(
+            'tr',
+            {},
+            heads.map((h) => el('th', { scope: 'col' }, h)),
+          ),
+        ),
+        el(
+          'tbody',
+          {},
+          points.map((p) =>
+            el(
+              'tr',
+              {},
+              row(p).map((c) => el('td', {}, c)),
+            ),
+          ),
+        ),
+      ),
+    ];
   }
   paint() {
     if (!this.canvas.isConnected) return;
-    const w = this.panel.clientWidth,
+    const w = this.canvas.parentElement.clientWidth - (this.isNarrow ? 0 : this.side.offsetWidth),
       h = this.panel.clientHeight,
       ratio = Math.min(devicePixelRatio || 1, 2);
     ((this.canvas.width = w * ratio), (this.canvas.height = h * ratio));
@@ -113,6 +193,7 @@ export class Memory {
       pen.box(x, y, bw, bh, 0, fill, on ? p.chosen : bh > 3 ? p.edge : null, on ? 2.5 : 0.5);
       if (bw > 50 && bh > 13) pen.text(x + 4, y + bh / 2, b.v.name, 10.5, ink(fill), { max: bw - 8 });
     }
+    ((c.fillStyle = p.chosen), c.fillRect(LEFT + this.shownAt * sx, TOP, 1.5, h - BOTTOM - TOP));
     c.beginPath();
     this.sums.forEach(([t, n], i) => {
       const x = LEFT + t * sx,
@@ -128,6 +209,15 @@ export class Memory {
       p.text,
       { align: 'right', bold: true },
     );
+  }
+  get isNarrow() {
+    return this.panel.clientWidth < 700;
+  }
+  // Lists what memory holds at that place.
+  look(px) {
+    this.shownAt = Math.max(0, (px - LEFT) / this.sx);
+    this.list();
+    this.paint();
   }
   hit(px, py) {
     const t = (px - LEFT) / this.sx,

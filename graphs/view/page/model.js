@@ -234,6 +234,8 @@ export class Model {
     this.ops = operations(document);
     this.steps = this.recording ? dispatches(document) : null;
     this.runs = list(document.runs);
+    this.ceilings = document.ceilings || null;
+    this.points = list(document.points);
     if (this.steps)
       for (const s of this.steps.steps) {
         const op = this.ops.byId.get(`n${s.step.node_id}`);

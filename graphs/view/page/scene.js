@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // The graph as it is drawn: positions, zoom, and a picture a little larger than the view, so that panning only moves
 // it.
-import { category, ink, mix, palette, boundNames } from './colours.js';
+import { category, ink, mix, palette } from './colours.js';
 import { arrange, layout, standIn } from './layout.js';
 import { CanvasPen, SvgPen } from './pen.js';
-import { bytes, count, time } from './words.js';
+import { bytes, time } from './words.js';
 
 const MARGIN = 0.4;
 
@@ -228,6 +228,10 @@ export class Scene {
         return s.ns ? v(s.ns, state.most(t.isPhase ? 'phase' : 'ns')) : p.node;
       case 'bytes':
         return v(s.bytes, state.most(t.isPhase ? 'phaseBytes' : 'bytes'));
+      case 'share':
+        return s.share === undefined ? p.node : mix(p.node, p.chosen, 0.05 + 0.6 * s.share);
+      case 'device':
+        return s.device === undefined ? p.node : category(s.device, state.dark);
       case 'slack':
         return s.slack === undefined
           ? p.node
@@ -295,4 +299,3 @@ export class Scene {
     return pen.finish(area.left, area.top, this.w / s, this.h / s, p.back, title);
   }
 }
-export { boundNames, count };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // What is chosen and shown, and figures of nodes and phases that follow from it.
+import { boundNames } from './colours.js';
 import { standIn } from './layout.js';
+import { workOf } from './work.js';
 
-// Rough rules, of which the help page speaks: the ceilings are those that the planner assumes.
-const LAUNCH_NS = { cpu: 3000, cuda: 4000, vulkan: 8000 },
-  BYTES_PER_NS = { cpu: 10, cuda: 1000, vulkan: 1000 };
+// A dispatch is bound by what it does at this share of the ceiling or more.
+const BOUND = 0.5;
 
 export class State {
   constructor(models) {
@@ -34,11 +35,13 @@ export class State {
     this.matches = null;
     if (this.other) this.match();
     const steps = this.model.steps ? this.model.steps.steps : [];
+    this.byLane = null;
     this.epochs = steps.reduce((most, s) => Math.max(most, s.step.epoch || 0), 0);
-    this.lanes = new Map();
+    ((this.lanes = new Map()), (this.works = new Map()), (this.busy = new Map()));
     for (const [step, lane, begin, end] of (this.timing.run && this.timing.run.spans) || []) {
       if (step < 0) continue;
       const best = this.lanes.get(step);
+      this.busy.set(step, (this.busy.get(step) || 0) + end - begin);
       if (!best || end - begin > best.ns) this.lanes.set(step, { lane, ns: end - begin });
     }
   }
@@ -80,11 +83,16 @@ export class State {
       s.ns += t.ns[i] || 0;
       s.slack = Math.min(s.slack === undefined ? Infinity : s.slack, t.slack[i] || 0);
       s.epoch = Math.max(s.epoch || 0, step.step.epoch || 0);
-      if (lane && (s.lane === undefined || t.ns[i] > s.longest)) ((s.lane = lane.lane), (s.longest = t.ns[i]));
-      if (s.bound === undefined || t.ns[i] > s.boundNs) ((s.bound = this.bound(step)), (s.boundNs = t.ns[i]));
+      if (s.longest === undefined || t.ns[i] > s.longest)
+        ((s.bound = this.bound(step)), (s.device = this.device(step)), (s.longest = t.ns[i]), (s.slowest = step));
+      if (lane && s.slowest === step) s.lane = lane.lane;
+      const share = this.work(step).share;
+      if (share !== undefined)
+        ((s.shareNs = (s.shareNs || 0) + Math.min(1, share) * t.ns[i]), (s.ofNs = (s.ofNs || 0) + t.ns[i]));
       if (this.byStep && this.matches && this.byStep.has(step))
         s.difference = (s.difference || 0) + t.ns[i] - this.byStep.get(step);
     }
+    if (s.ofNs) s.share = s.shareNs / s.ofNs;
     this.cache.set(item, s);
     return s;
   }
@@ -118,14 +126,65 @@ export class State {
       for (const p of item.step.preds) if (run.end_ns[p] > at) ((at = run.end_ns[p]), (by = this.model.steps.steps[p]));
     return { at, by, wait: run ? Math.max(0, run.begin_ns[item.index] - at) : 0 };
   }
+  // What a dispatch that could have begun had to wait for: what ran before it in its place.
+  before(item) {
+    const run = this.timing.run,
+      lane = this.lanes.get(item.index);
+    if (!run || !lane) return null;
+    if (!this.byLane) {
+      this.byLane = new Map();
+      for (const span of run.spans)
+        if (span[0] >= 0) (this.byLane.get(span[1]) || this.byLane.set(span[1], []).get(span[1])).push(span);
+      for (const spans of this.byLane.values()) spans.sort((a, b) => a[3] - b[3]);
+    }
+    const begin = run.begin_ns[item.index];
+    const earlier = (this.byLane.get(lane.lane) || []).filter((s) => s[3] <= begin && s[0] !== item.index).pop();
+    return earlier ? this.model.steps.steps[earlier[0]] : null;
+  }
+  // What a dispatch does beside the ceilings: rates while it ran, their shares, the least time that the whole device
+  // would need for the same work, and what the path would win if it took only that.
+  work(item) {
+    if (this.works.has(item)) return this.works.get(item);
+    const { model, timing } = this,
+      i = item.index,
+      w = { ...workOf(item, model.steps.values), bytes: item.bytes, ns: timing.ns[i], floor: 0 };
+    const cpu = model.device.kind === 'cpu',
+      most = model.ceilings;
+    // On a CPU several dispatches run side by side, each on some of the workers.
+    w.busy = cpu ? (this.busy.get(i) || 0) / Math.max(1, model.device.workers) : w.ns;
+    if (most && timing.measured && w.busy > 0) {
+      const perNs = (most.products_per_s[w.field] || 0) / 1e9;
+      w.bytesShare = w.bytes / w.busy / (most.bytes_per_s / 1e9);
+      w.floor = (w.bytes / most.bytes_per_s) * 1e9;
+      if (w.products === 0) w.productsShare = 0;
+      if (w.products && perNs)
+        ((w.productsShare = w.products / w.busy / perNs), (w.floor = Math.max(w.floor, w.products / perNs)));
+      w.share = Math.max(w.bytesShare, w.productsShare || 0);
+    }
+    w.win = Math.max(0, Math.min(timing.gain[i] || 0, w.ns - w.floor));
+    this.works.set(item, w);
+    return w;
+  }
   bound(item) {
-    const ns = this.timing.ns[item.index],
-      kind = this.model.device ? this.model.device.kind : 'cpu';
-    if (!ns) return undefined;
-    if (this.timing.measured && this.ready(item).wait > ns) return 0;
-    if (ns < (LAUNCH_NS[kind] || 3000)) return 1;
-    if (item.bytes / ns > 0.5 * (BYTES_PER_NS[kind] || 10)) return 2;
-    return 3;
+    const ns = this.timing.ns[item.index];
+    if (!ns || !this.timing.measured) return undefined;
+    if (this.ready(item).wait > ns) return 0;
+    const w = this.work(item);
+    if (w.share === undefined) return undefined;
+    if ((w.productsShare || 0) >= Math.max(BOUND, w.bytesShare)) return 1;
+    if (w.bytesShare >= BOUND) return 2;
+    return w.products === undefined ? 4 : 3;
+  }
+  // In words, with whom it waited for.
+  verdict(item) {
+    const bound = this.bound(item);
+    if (bound === undefined) return '';
+    if (bound) return boundNames[bound];
+    const by = this.before(item) || this.ready(item).by;
+    return by ? `waiting for ${by.title} (${by.phase.title.split(': ')[0]})` : 'waiting for the submission';
+  }
+  device(item) {
+    return item.step.device || 0;
   }
   onPath(item) {
     return this.stepsOf(item).some((s) => this.timing.onPath.has(s.index));

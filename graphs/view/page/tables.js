@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Why is it slow, and two runs beside each other, as tables; help.
-import { boundNames } from './colours.js';
 import { el } from './dom.js';
-import { bytes, last, share, time } from './words.js';
+import { bytes, last, rate, share, time } from './words.js';
 
 const MOST = 300;
 
@@ -39,74 +38,88 @@ function table(heads, rows, state, go) {
   );
 }
 
+const percent = (x) => (x === undefined ? '' : ` (${Math.round(100 * x)}%)`);
+
+function slowRow(state, s, most) {
+  const { timing } = state,
+    i = s.index,
+    w = state.work(s),
+    run = timing.measured;
+  const bar = el('span', { class: 'bar', style: `width:${((40 * w.win) / most).toFixed(1)}px` });
+  return {
+    item: s,
+    cells: [
+      s.title,
+      el('span', { title: s.phase.title }, s.phase.title.split(': ')[0]),
+      el('span', {}, bar, ` ${time(w.win)}`),
+      share(w.win, timing.pathNs),
+      state.verdict(s) || '–',
+      time(timing.ns[i]),
+      run && w.floor ? time(w.floor) : '–',
+      run && w.products ? `${rate(w.products / w.busy)}${percent(w.productsShare)}` : '–',
+      run && w.bytes ? `${rate(w.bytes / w.busy)}${percent(w.bytesShare)}` : '–',
+      time(timing.slack[i]),
+      run ? time(state.ready(s).wait) : '–',
+      time(s.step.predicted_ns),
+      run && s.step.predicted_ns ? `${(timing.ns[i] / s.step.predicted_ns).toFixed(2)}×` : '–',
+    ],
+  };
+}
+
+const ceilingsText = (model) => {
+  const c = model.ceilings;
+  if (!c) return '';
+  const rates = Object.entries(c.products_per_s).map(
+    ([field, r]) => `${rate(r / 1e9)} products per second in ${field}`,
+  );
+  const all = [...rates, `${rate(c.bytes_per_s / 1e9)}B per second`];
+  return ` Ceilings measured on ${model.device.name}: ${all.join(', ')}.`;
+};
+
 export function slow(state, go) {
   const { timing, model } = state,
     steps = model.steps.steps;
-  const order = steps
-    .map((s, i) => i)
-    .sort((a, b) => timing.gain[b] - timing.gain[a] || timing.ns[b] - timing.ns[a])
+  const order = [...steps]
+    .sort((a, b) => state.work(b).win - state.work(a).win || timing.ns[b.index] - timing.ns[a.index])
     .slice(0, MOST);
-  const most = timing.gain[order[0]] || 1;
-  const rows = order.map((i) => {
-    const s = steps[i],
-      ready = state.ready(s),
-      bound = state.bound(s),
-      moved = s.bytes / (timing.ns[i] || 1);
-    const why =
-      bound === 0
-        ? `waits${ready.by ? ` (ready after ${ready.by.title})` : ''}`
-        : bound === undefined
-          ? '–'
-          : boundNames[bound];
-    return {
-      item: s,
-      cells: [
-        s.title,
-        s.phase.title,
-        el(
-          'span',
-          {},
-          el('span', { class: 'bar', style: `width:${((60 * timing.gain[i]) / most).toFixed(1)}px` }),
-          ` ${time(timing.gain[i])}`,
-        ),
-        share(timing.gain[i], timing.pathNs),
-        time(timing.ns[i]),
-        time(s.step.predicted_ns),
-        time(timing.slack[i]),
-        timing.measured ? time(ready.wait) : '–',
-        timing.measured ? `${moved.toFixed(2)}` : '–',
-        why,
-      ],
-    };
-  });
+  const most = (order[0] && state.work(order[0]).win) || 1;
   const gap = timing.run ? timing.latency - timing.pathNs : 0;
   const whom = model.device.kind === 'cpu' ? 'workers' : 'the device';
   const rest = timing.run
     ? ` of a latency of ${time(timing.latency)}; the other ${time(gap)} is launching, copying, and waiting for ${whom}`
     : '';
+  const first = order[0],
+    verdict = first && state.verdict(first);
+  const answer = first
+    ? `Slowest for the whole: ${first.title} of "${first.phase.title}"${verdict ? `, bound by ${verdict}` : ''}. `
+        .replace('bound by waiting', 'waiting')
+        .replace('bound by not known', 'bound by what is not known')
+    : '';
+  const note =
+    `${timing.measured ? 'Measured' : 'Predicted'}: the critical path takes ${time(timing.pathNs)}${rest}.` +
+    `${timing.measured ? ceilingsText(model) : ''} "Would win" is how much shorter the path is if the dispatch ` +
+    `${model.ceilings && timing.measured ? 'ran at its ceiling' : 'took no time'}.` +
+    `${steps.length > MOST ? ` The first ${MOST} of ${steps.length.toLocaleString('en')}.` : ''}`;
+  const heads = [
+    ['Dispatch', 'text'],
+    ['Phase', 'text'],
+    ['Would win'],
+    ['of path'],
+    ['Bound by', 'text'],
+    [timing.measured ? 'Time' : 'Predicted'],
+    ['At ceiling'],
+    ['Products/s'],
+    ['Bytes/s'],
+    ['Slack'],
+    ['Waited'],
+    ['Predicted'],
+    ['Measured'],
+  ];
   return [
-    el(
-      'p',
-      { class: 'note' },
-      `${timing.measured ? 'Measured' : 'Predicted'}: the critical path takes ${time(timing.pathNs)}` +
-        `${rest}` +
-        `. "Would win" is how much shorter the path is if the dispatch takes no ` +
-        `time.${steps.length > MOST ? ` The first ${MOST} of ${steps.length.toLocaleString('en')}.` : ''}`,
-    ),
+    el('p', { class: 'note' }, el('b', {}, answer), note),
     table(
-      [
-        ['Dispatch', 'text'],
-        ['Phase', 'text'],
-        ['Would win'],
-        ['of path'],
-        [timing.measured ? 'Time' : 'Predicted'],
-        ['Predicted'],
-        ['Slack'],
-        ['Waited'],
-        ['GB/s'],
-        ['Bound by', 'text'],
-      ],
-      rows,
+      heads,
+      order.map((s) => slowRow(state, s, most)),
       state,
       go,
     ),
@@ -148,10 +161,7 @@ export function compare(state, go) {
       cells: [last(x.item.path), x.item.phase.title, '–', time(x.ns), 'B alone', ''],
     })),
   ].slice(0, MOST);
-  return [
-    totals,
-    table(heads, [...rows, ...rest], state, go),
-  ];
+  return [totals, table(heads, [...rows, ...rest], state, go)];
 }
 
 export function peak(memory) {
@@ -191,15 +201,19 @@ export function help(close) {
       {},
       'The critical path is the longest chain of dispatches of which each has to wait for the one before ' +
         'it. Slack is how much longer a dispatch could take without making that chain longer. "Would win" ' +
-        'is how much shorter the chain would be if the dispatch took no time: this is where work pays.',
+        'is how much shorter the chain would be if the dispatch ran at its ceiling (without ceilings: if it took no ' +
+        'time): this is where work pays. In tables, percentages are shares of the ceilings.',
     ),
     el(
       'p',
       {},
-      'A dispatch is said to be bound by launching if it takes only a few microseconds, by memory if it ' +
-        'moves more than half of the bytes per second that the planner assumes for the device, and to wait ' +
-        'for others if it began later after it could have than it took; else by arithmetic. On several ' +
-        'workers, a time is from the first worker that begins to the last that ends.',
+      'Ceilings are what the device did in small tests of its own: products in registers, bytes of a copy from ' +
+        'memory, so that data in caches may move faster. A dispatch is bound by the multiplier or by memory if it ' +
+        'reaches half of that ceiling or more; it waits if it began later after it could have than it took; else it ' +
+        'is bound by latency: steps that need each other, scattered accesses, too little work at once, or ' +
+        'launching. Products are counted for random data, so that a witness with zeros needs fewer. On several ' +
+        'workers, a time is from the first worker that begins to the last that ends, and rates count the time that ' +
+        'workers were busy.',
     ),
     el('h3', {}, 'Keys'),
     el(

@@ -19,6 +19,18 @@ function rowsOf(spans) {
   return Math.max(1, ends.length);
 }
 
+// Runs of one document that were in flight together with the one that is shown, which has the shift 0 if it was first.
+export function together(model, timing) {
+  const run = timing.run;
+  if (!run || !model.runs.some((r) => r !== run && r.clock_ns !== undefined)) return [{ run, shift: 0, index: 0 }];
+  const begin = (r) => r.clock_ns - run.clock_ns;
+  const near = model.runs
+    .map((r, index) => ({ run: r, shift: begin(r), index }))
+    .filter((x) => x.shift < run.latency_ns && x.shift + x.run.latency_ns > 0);
+  const first = Math.min(...near.map((x) => x.shift));
+  return near.map((x) => ({ ...x, shift: x.shift - first }));
+}
+
 export function lanesOf(model, timing, name) {
   const steps = model.steps.steps,
     lanes = [],
@@ -29,24 +41,29 @@ export function lanesOf(model, timing, name) {
     byLane.get(key).spans.push(span);
   };
   if (timing.run) {
-    for (const [step, lane, begin, end] of timing.run.spans) {
-      if (step === -1) add('00', 'copy to device', { begin, end, title: 'copy to the device' });
-      else if (step === -2) add('99', 'copy from device', { begin, end, title: 'copy from the device' });
-      else if (steps[step])
-        add(`1${String(lane).padStart(4, '0')}`, gpu ? `queue ${lane}` : `worker ${lane}`, {
-          begin,
-          end,
-          item: steps[step],
-          title: steps[step].title,
+    const all = together(model, timing);
+    for (const { run, shift, index } of all) {
+      const at = (b, e) => ({ begin: b + shift, end: e + shift, pale: run !== timing.run });
+      if (all.length > 1)
+        add('04', 'in flight', { ...at(0, run.latency_ns), title: `run ${index + 1}, ${time(run.latency_ns)}`, index });
+      for (const [step, lane, begin, end] of run.spans) {
+        if (step === -1) add('00', 'copy to device', { ...at(begin, end), title: 'copy to the device' });
+        else if (step === -2) add('99', 'copy from device', { ...at(begin, end), title: 'copy from the device' });
+        else if (steps[step])
+          add(`1${String(lane).padStart(4, '0')}`, gpu ? `queue ${lane}` : `worker ${lane}`, {
+            ...at(begin, end),
+            item: steps[step],
+            title: steps[step].title,
+          });
+      }
+      if (run !== timing.run) continue;
+      for (const i of timing.path)
+        add('05', 'critical path', {
+          ...at(run.begin_ns[i], run.end_ns[i]),
+          item: steps[i],
+          title: steps[i].title,
         });
     }
-    for (const i of timing.path)
-      add('05', 'critical path', {
-        begin: timing.run.begin_ns[i],
-        end: timing.run.end_ns[i],
-        item: steps[i],
-        title: steps[i].title,
-      });
   } else {
     // as planned: each step right after those that it waits for
     const ends = [];
@@ -76,6 +93,8 @@ export class Timeline {
   use() {
     const { state } = this;
     this.lanes = lanesOf(state.model, state.timing, 'A');
+    const own = together(state.model, state.timing).find((x) => x.run === state.timing.run);
+    this.shift = own ? own.shift : 0;
     if (state.other && state.other.model.steps)
       this.lanes.push(...lanesOf(state.other.model, state.other.model.timing(state.other.run), 'B'));
     this.end = Math.max(
@@ -136,11 +155,13 @@ export class Timeline {
           on = s.item && chosen.has(s.item);
         if (!on && width < 1 && s.row === 0 && Math.floor(x1) === drawn) continue;
         drawn = Math.floor(x1);
-        const fill = !s.item
-          ? p.line
-          : lane.title === 'critical path'
-            ? mix(p.node, p.path, 0.55)
-            : category(state.kindOf(s.item), state.dark);
+        const fill = s.pale
+          ? p.side
+          : !s.item
+            ? p.line
+            : lane.title === 'critical path'
+              ? mix(p.node, p.path, 0.55)
+              : category(state.kindOf(s.item), state.dark);
         pen.box(x1, top + 1, width, ROW - 3, 0, fill, on ? p.chosen : width > 4 ? p.edge : null, on ? 2.5 : 0.5);
         if (width > 34) pen.text(x1 + 4, top + ROW / 2, s.title, 10.5, ink(fill), { max: width - 8 });
       }
@@ -149,7 +170,7 @@ export class Timeline {
       y += 6;
     }
     c.restore();
-    const end = x(state.timing.latency);
+    const end = x(this.shift + state.timing.latency);
     if (end > LEFT && end < w)
       (pen.box(end, TOP - 4, 1.5, h, 0, p.text, null),
         pen.text(end - 4, h - 9, `latency ${time(state.timing.latency)}`, 11, p.soft, { align: 'right' }));
@@ -181,8 +202,8 @@ export class Timeline {
     const run = this.state.timing.run,
       steps = this.state.stepsOf(item);
     if (!run || !steps.length) return;
-    const begin = Math.min(...steps.map((s) => run.begin_ns[s.index])),
-      end = Math.max(...steps.map((s) => run.end_ns[s.index]));
+    const begin = this.shift + Math.min(...steps.map((s) => run.begin_ns[s.index])),
+      end = this.shift + Math.max(...steps.map((s) => run.end_ns[s.index]));
     const span = Math.max(200, (end - begin) * 1.6),
       middle = (begin + end) / 2;
     ((this.from = Math.max(0, middle - span / 2)), (this.to = this.from + span));

@@ -20,6 +20,14 @@ export const count = (n) => {
   const log = Math.log2(n);
   return n >= 16 && Number.isInteger(log) ? `2^${log}` : n.toLocaleString('en');
 };
+export const rate = (perNs) => {
+  if (perNs === undefined || !Number.isFinite(perNs)) return '–';
+  const units = ['', ' k', ' M', ' G', ' T'];
+  let u = 0,
+    n = perNs * 1e9;
+  while (n >= 1000 && u < 4) ((n /= 1000), u++);
+  return `${n.toFixed(n < 10 ? 2 : n < 100 ? 1 : 0)}${units[u]}`;
+};
 export const share = (part, whole) => (whole ? `${((100 * part) / whole).toFixed(1)}%` : '–');
 
 // What built-in operations and kernels do. Others are shown by their names.
@@ -61,6 +69,16 @@ const meanings = {
   point_to_affine: 'to affine coordinates',
   copy: 'copy',
   keccak256: 'Keccak-256',
+};
+// How the elements of a type are held.
+export const encoding = (type) => {
+  const t = type || '';
+  if (/^u(256|384)$/.test(t)) return 'canonical integers';
+  if (/^u[0-9]+$/.test(t)) return 'integers';
+  if (t.endsWith('.acc')) return 'points as accumulators, Montgomery form';
+  if (/_g[12]$|^secp256k1$|^banderwagon$/.test(t)) return 'affine points, Montgomery form';
+  if (/_f[rpn]2?$|^goldilocks|bear$/.test(t)) return 'field elements, Montgomery form';
+  return '';
 };
 export const meaning = (name) => meanings[(name || '').split('.')[0]] || '';
 export const plain = (name) => (name || '').replaceAll('_', ' ');
