@@ -6,6 +6,8 @@
 #include "job.h"
 #include "terms.h"
 
+#include <reprise/view.h>
+
 /* The number of the column for 1 / (X^n - 1): the last that a term can have. */
 enum { T_INVERSE = RP_TERMS_MAX_COLUMNS - 1, MOST_CACHED = RP_EXPR_MAX_COLUMNS - 1 };
 
@@ -65,6 +67,7 @@ rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_v
   if (!rp_type_is_field(type, &field)) return rp_graph_fail(g, RP_ERR_TYPE, "quotient: the columns are not of a field");
   if (!extended_check(g, field, domain)) return RP_NO_VALUE;
   rp_scope_begin(g, "quotient");
+  rp_scope_title(g, "Quotient: 2^%u rows, on cosets of 2^%u points", domain->k, domain->extended_k);
   cache c = {.g = g,
              .domain = domain,
              .columns = columns,

@@ -8,6 +8,7 @@
 
 #include "job.h"
 
+#include <reprise/view.h>
 #include <string.h>
 
 enum { LOG_RADIX_MOST = 8, LOG_N_MOST = 31 };
@@ -69,6 +70,7 @@ rp_value rp_ntt_radix_passes(rp_graph *g, rp_value x, const rp_radix_options *op
   uint8_t *twiddle = rp_context_alloc(rp_graph_context(g), (size_t)t.f->size_bytes << t.log_n);
   if (!index || !twiddle) rp_graph_fail(g, RP_ERR_MEMORY, "radix passes: out of host memory");
   rp_scope_begin(g, "radix_passes");
+  rp_scope_title(g, "Transform of 2^%u in %u passes", t.log_n, n_passes);
   for (uint32_t i = 0; i < n_passes && index && twiddle; i++) {
     x = take(&t, &passes[i], x, index);
     if (passes[i].log_before) x = twist(&t, &passes[i], x, twiddle);

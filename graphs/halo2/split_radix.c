@@ -8,6 +8,8 @@
 
 #include "job.h"
 
+#include <reprise/view.h>
+
 typedef struct split {
   halo2_transform t;
   uint32_t least; /* log2 of the largest transform that is not split */
@@ -76,6 +78,7 @@ rp_value rp_ntt_split_radix(rp_graph *g, rp_value x, const rp_split_radix_option
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "split radix: transforms of 2^%u points are not split into", o.base_log);
   s.least = o.base_log ? o.base_log : s.t.log_n - 1;
   rp_scope_begin(g, "split_radix");
+  rp_scope_title(g, "Transform of 2^%u by split radix", s.t.log_n);
   const rp_value y = halo2_scaled(&s.t, step(&s, x, s.t.log_n));
   rp_scope_end(g);
   return y;

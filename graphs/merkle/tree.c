@@ -42,8 +42,8 @@ static rp_status build_graph(rp_device *device, const rp_merkle_config *c, rp_me
   rp_scope_begin(t->graph, "tree");
   rp_scope_title(t->graph, "Merkle tree: %llu leaves", (unsigned long long)c->leaves);
   t->nodes = rp_merkle_tree(t->graph, c->hash, t->leaves, &options);
-  rp_scope_end(t->graph);
   t->root = rp_slice(t->graph, t->nodes, digest, digest);
+  rp_scope_end(t->graph);
   rp_graph_output(t->graph, "nodes", t->nodes, RP_RESIDENT);
   rp_graph_output(t->graph, "root", t->root, 0);
   return graphs_built(t->graph, err);

@@ -6,6 +6,8 @@
 #include "msm/msm_small.h"
 #include "lower/lower.h"
 
+#include <reprise/view.h>
+
 /* One product through a bucket matrix. */
 static rp_value msm_buckets(rp_graph *g, rp_value scalars, rp_value points, rp_value multiples,
                             const rp_bucket_options *options) {
@@ -33,12 +35,14 @@ rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_opt
   /* Field elements need the bucket matrix, whose digit kernel converts them. */
   if (!o.window_bits && !o.precompute && n <= rp_msm_small_points() &&
       rp_value_type(g, scalars)->id == RP_TYPE_U256.id) {
+    rp_scope_title(g, "Multi-scalar product: %llu points, in one kernel", (unsigned long long)n);
     result = rp_msm_small(g, scalars, points, batch);
     rp_scope_end(g);
     return result;
   }
   if (o.precompute > 1) bo.merged = o.precompute;
   if (!bo.window_bits) bo.window_bits = rp_window_bits_choose(bo.curve, n, bo.merged);
+  rp_scope_title(g, "Multi-scalar product: %llu points, windows of %u bits", (unsigned long long)n, bo.window_bits);
   if (bo.merged > 1) multiples = rp_window_multiples(g, points, bo.window_bits, bo.merged);
   if (batch == 1) {
     result = msm_buckets(g, scalars, points, multiples, &bo);

@@ -80,7 +80,7 @@ for round in 1 2 3 4 5; do
   grep -q "label=\"Round $round: " "$scratch/stdout" || object "the picture has no round $round"
 done
 for challenge in beta gamma seed alpha y; do
-  grep -q "label=\"$challenge\"" "$scratch/stdout" || object "the picture has no challenge $challenge"
+  grep -q "label=\"Challenge $challenge\"" "$scratch/stdout" || object "the picture has no challenge $challenge"
 done
 expect 0 "$reprise" profile "$fixture/circuit.zkey" "$fixture/witness.wtns" --device cpu --json
 grep -q '"submissions": 1' "$scratch/stdout" || object "profile counts more than one submission"

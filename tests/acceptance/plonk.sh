@@ -77,7 +77,7 @@ for round in 1 2 3 4 5; do
   grep -q "label=\"Round $round: " "$scratch/stdout" || object "the picture has no round $round"
 done
 for challenge in beta gamma alpha xi v; do
-  grep -q "label=\"$challenge\"" "$scratch/stdout" || object "the picture has no challenge $challenge"
+  grep -q "label=\"Challenge $challenge\"" "$scratch/stdout" || object "the picture has no challenge $challenge"
 done
 expect 0 "$reprise" graph "$key/circuit.zkey" --device cpu --recorded --format json
 expect 0 "$reprise" profile "$key/circuit.zkey" "$key/witness.wtns" --device cpu --json

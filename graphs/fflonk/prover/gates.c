@@ -64,6 +64,7 @@ void fflonk_round_1(fflonk_rounds *r) {
   rp_value polynomials = b->kind == PLONK_GRAPH_LEAN ? rp_concat(g, parts, 1 + PLONK_SELECTORS) : b->unblinded;
   for (uint32_t k = 0; k < FFLONK_T0_COSETS; k++) {
     rp_scope_begin(g, name[k]);
+    rp_scope_title(g, "Gates on coset %u of %d", k + 1, FFLONK_T0_COSETS);
     modulo[k] = on_coset(r, polynomials, &cosets[k], &r->wires_on[k]);
     rp_scope_end(g);
   }

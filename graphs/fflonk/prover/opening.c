@@ -91,6 +91,7 @@ static rp_value factors_of(fflonk_rounds *r) {
   plonk_builder *b = &r->common;
   rp_value single[SINGLES] = {[Y] = r->y, [XI] = b->xi, [XI_OMEGA] = b->xi_omega, [ALPHA] = r->alpha};
   rp_scope_begin(b->g, "factors");
+  rp_scope_title(b->g, "Factors of the linear combination");
   const rp_value sets[] = {SINGLE(set_1, OVER_1), SINGLE(set_2, OVER_1)};
   rp_value over = rp_batch_inverse(b->g, rp_concat(b->g, sets, 2), &strict);
   single[OVER_1] = rp_slice(b->g, over, 0, 1);
@@ -111,6 +112,7 @@ void fflonk_round_5(fflonk_rounds *r) {
   plonk_builder *b = &r->common;
   rp_value parts[PLONK_KEY_POINTS];
   rp_scope_begin(b->g, "key");
+  rp_scope_title(b->g, "Polynomials of the key, combined");
   fflonk_parts_of(r, 0, parts);
   r->c[0] = fflonk_combine_parts(r, 0, parts, 0);
   rp_scope_end(b->g);

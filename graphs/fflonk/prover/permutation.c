@@ -78,6 +78,7 @@ static rp_value quotient(fflonk_rounds *r) {
   plonk_cosets(b, cosets);
   for (uint32_t k = 0; k < FFLONK_T2_COSETS; k++) {
     rp_scope_begin(b->g, name[k]);
+    rp_scope_title(b->g, "Permutation on coset %u of %d", k + 1, FFLONK_T2_COSETS);
     columns_on(r, &cosets[k], k < FFLONK_T0_COSETS ? r->wires_on[k] : RP_NO_VALUE, columns);
     rp_value t = PLONK_EXPR(b, columns, constants_of(r, &cosets[k]), program);
     modulo[k] = plonk_ntt(b, t, 1, 1, &cosets[k].shift);

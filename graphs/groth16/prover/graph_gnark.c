@@ -3,6 +3,8 @@
 
 #include "formats/fail.h"
 
+#include <reprise/view.h>
+
 static rp_ntt_options to_coefficients(const rp_groth16_key *key) {
   return (rp_ntt_options){
       .struct_size = sizeof(rp_ntt_options), .root = key->root, .inverse = 1, .out_order = RP_ORDER_BIT_REVERSED};
@@ -20,6 +22,7 @@ static rp_value coset_values(rp_graph *g, const rp_groth16_key *key, const char 
                                                               .root = key->root,
                                                               .in_order = RP_ORDER_BIT_REVERSED});
   rp_scope_begin(g, name);
+  rp_scope_title(g, "%c onto the coset: 2 transforms", name[0] - 'a' + 'A');
   rp_value shifted = rp_ntt(g, rp_ntt(g, values, &back), &there);
   rp_scope_end(g);
   return shifted;
@@ -44,6 +47,7 @@ rp_value g16_gnark_quotient(rp_graph *g, const rp_groth16_key *key, rp_value a, 
   uint8_t inverse[32];
   vanishing_inverse(key, inverse);
   rp_scope_begin(g, "quotient");
+  rp_scope_title(g, "Quotient (A B - C) / Z");
   rp_value c = rp_ntt(g, rp_mul(g, a, b), &plain);
   rp_value ab = rp_mul(g, coset_values(g, key, "a_coset", a), coset_values(g, key, "b_coset", b));
   rp_value difference = rp_sub(g, rp_ntt(g, ab, &back), c);
@@ -67,6 +71,7 @@ rp_value g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_device_kind
   const uint32_t n = key->info.n_commitments;
   if (n == 0) return RP_NO_VALUE;
   rp_scope_begin(g, "commitments");
+  rp_scope_title(g, "Commitments of the circuit, with proofs of knowledge: %u", n);
   for (uint32_t i = 0; i < n; i++) {
     const g16_key_commitment *c = &key->commitment[i];
     rp_value index = rp_graph_constant(g, "wires", &RP_TYPE_U32, c->n, c->wires, RP_BORROW);

@@ -3,6 +3,8 @@
 
 #include "formats/fail.h"
 
+#include <reprise/view.h>
+
 rp_status plonk_builder_begin(plonk_builder *b, const char *name, const plonk_key *key, rp_device *device,
                               plonk_graph_kind kind, rp_error *err) {
   rp_device_info info = {.struct_size = sizeof info};
@@ -68,6 +70,8 @@ rp_value plonk_commit(plonk_builder *b, rp_value polynomials, uint64_t batch) {
                             .precompute = tables ? rp_msm_windows(g1, bits) : 1,
                             .batch = batch};
   rp_scope_begin(b->g, "commit");
+  rp_scope_title(b->g, "Commitments: %llu of polynomials of %llu coefficients", (unsigned long long)batch,
+                 (unsigned long long)b->key->n_tau);
   rp_value points = rp_to_affine(b->g, rp_msm(b->g, polynomials, b->tau, &o));
   rp_scope_end(b->g);
   return points;
@@ -82,6 +86,7 @@ rp_value plonk_integers_of_elements(plonk_builder *b, rp_value elements) { retur
 rp_value plonk_challenge(plonk_builder *b, const char *name, const rp_value *integers, uint32_t n) {
   const rp_convert_options reduce = {.struct_size = sizeof reduce, .reduce = 1};
   rp_scope_begin(b->g, name);
+  rp_scope_title(b->g, "Challenge %s", name);
   rp_value digest = rp_keccak256(b->g, n > 1 ? rp_concat(b->g, integers, n) : integers[0]);
   rp_value challenge = rp_from_canonical(b->g, digest, b->fr->id, &reduce);
   rp_scope_end(b->g);

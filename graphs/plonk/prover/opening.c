@@ -73,6 +73,7 @@ static rp_value factors_of(plonk_rounds *r) {
   plonk_fr n = {{b->n}};
   (void)b->fr->from_canonical(&n, &n);
   rp_scope_begin(b->g, "factors");
+  rp_scope_title(b->g, "Factors of the linear combination");
   rp_value single[SINGLES] = {[A] = r->eval[PLONK_EVAL_A],
                               [B] = r->eval[PLONK_EVAL_B],
                               [C] = r->eval[PLONK_EVAL_C],

@@ -170,6 +170,7 @@ void plonk_round_3(plonk_rounds *r) {
   rp_scope_title(g, "Round 3: quotient");
   for (int k = 0; k < COSETS; k++) {
     rp_scope_begin(g, name[k]);
+    rp_scope_title(g, "Quotient on coset %d of %d", k + 1, COSETS);
     modulo[k] = on_coset(r, unblinded, &cosets[k], alpha_2);
     ends[k] = rp_slice(g, modulo[k], 0, PLONK_TAU_MORE);
     rp_scope_end(g);
