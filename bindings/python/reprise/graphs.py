@@ -4,7 +4,7 @@ import contextlib
 import ctypes
 from typing import Any, Iterator, List, NamedTuple, Optional, Union
 
-from . import c, drawing
+from . import c, drawing, viewing
 from .devices import Context, Device, default_context
 from .handles import Handle, Owner, out
 from .types import Type, memory
@@ -172,9 +172,11 @@ class Graph(Owner):
         self.check()
 
     @contextlib.contextmanager
-    def scope(self, name: str) -> Iterator[None]:
-        """Nodes made in this block have the scope in their name, and form one group in drawings."""
+    def scope(self, name: str, title: Optional[str] = None) -> Iterator[None]:
+        """Nodes made in this block have the scope in their name, and form one group in drawings, under the title."""
         c.rp_scope_begin(self.pointer, name.encode())
+        if title:
+            c.rp_scope_title(self.pointer, b'%s', title.encode())
         try:
             yield
         finally:
@@ -246,8 +248,13 @@ class Graph(Owner):
     def json(self) -> str:
         return drawing.text(c.rp_graph_export, self.pointer, c.RP_EXPORT_JSON)
 
+    def view(self, *, label: Optional[str] = None) -> viewing.View:
+        """The graph as a page, which a notebook shows, and whose `save` writes a file for any browser."""
+        self.check()
+        return viewing.make(graph=self.pointer, label=label)
+
     def _repr_html_(self) -> str:
-        return drawing.html(self.dot())
+        return viewing.notebook(self.view, self.dot)
 
     def __repr__(self) -> str:
         if self._handle is None:

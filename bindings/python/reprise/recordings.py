@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Recordings of graphs, and their runs."""
 import ctypes
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
-from . import c, drawing
+from . import c, drawing, viewing
 from .devices import Buffer, Device, default_device
 from .handles import Owner, out
 from .types import Array, Type, memory, writable
@@ -117,8 +117,14 @@ class Recording(Owner):
     def json(self) -> str:
         return drawing.text(c.rp_recording_export, self.pointer, c.RP_EXPORT_JSON)
 
+    def view(self, runs: Sequence['Run'] = (), *, label: Optional[str] = None,
+             device: Optional[Device] = None) -> viewing.View:
+        """The recording as a page, with finished runs of it, for which it was made with profile=True. device: the one
+        that it was recorded for, whose ceilings are measured, to say what bounds each dispatch."""
+        return viewing.make(recording=self.pointer, runs=runs, label=label, device=device)
+
     def _repr_html_(self) -> str:
-        return drawing.html(self.dot())
+        return viewing.notebook(self.view, self.dot)
 
 
 class Run(Owner):

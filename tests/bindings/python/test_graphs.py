@@ -2,16 +2,18 @@
 """Graphs, arrays and errors of the Python package. With HIDE_NUMPY, as where NumPy is not installed."""
 import gc
 import hashlib
+import json
 import os
 import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 
 if os.environ.get('HIDE_NUMPY'):
     sys.modules['numpy'] = None  # an import fails
 import reprise as rp
-from reprise import c
+from reprise import c, drawing, viewing
 
 numpy = rp.types.numpy
 P = rp.goldilocks.modulus
@@ -280,15 +282,49 @@ class Graphs(unittest.TestCase):
         g = rp.Graph()
         (g.input('x', rp.f97, 2) + 1).output('y')
         self.assertIn('digraph', g.dot())
-        self.assertRegex(g._repr_html_(), '<svg|<pre>digraph')
+        self.assertRegex(g._repr_html_(), '<iframe|<svg|<pre>digraph')
         path, os.environ['PATH'] = os.environ['PATH'], ''
         try:
-            self.assertIn('<pre>digraph', g._repr_html_())
+            self.assertIn('<pre>digraph', drawing.html(g.dot()))
+            with unittest.mock.patch.object(viewing, 'MOST_IN_NOTEBOOK', 0):
+                self.assertIn('<pre>digraph', g._repr_html_())
         finally:
             os.environ['PATH'] = path
         recording = g.record(profile=True)
         self.assertIn('digraph', recording.dot())
         self.assertGreater(recording.plan.total_bytes, 0)
+
+    def test_pages(self):
+        g = rp.Graph()
+        with g.scope('sum', title='Sum: "2" & more, 100%'):
+            (g.input('x', rp.f97, 2) + 1).output('y')
+        device = rp.Device('cpu')
+        recording = g.record(device, profile=True)
+        with recording.begin() as run:
+            run.set('x', [1, 2])
+            run.submit()
+            run.wait()
+            try:
+                page = recording.view([run], label='a "label"', device=device)
+            except rp.Error as error:
+                self.assertEqual(error.code, 'RP_ERR_UNAVAILABLE')
+                self.assertIn('npm', error.reason)
+                return
+        self.assertIn('<!DOCTYPE html>', page.html)
+        text = page.html.split('class="document">')[1].split('</script>')[0]
+        shown = json.loads(text)
+        self.assertEqual(shown['label'], 'a "label"')
+        self.assertEqual(len(shown['runs']), 1)
+        self.assertGreater(shown['ceilings']['bytes_per_s'], 0)
+        self.assertIn('f97', shown['ceilings']['products_per_s'])
+        self.assertEqual(shown['graph']['scopes'][1]['title'], 'Sum: "2" & more, 100%')
+        with tempfile.TemporaryDirectory() as folder:
+            page.save(os.path.join(folder, 'a.html'))
+            with open(os.path.join(folder, 'a.html'), encoding='utf-8') as file:
+                self.assertEqual(file.read(), page.html)
+        self.assertNotIn('<script', page._repr_html_())
+        self.assertIn('<iframe', g._repr_html_())
+        self.assertIn('View', repr(g.view()))
 
     def test_runs_in_steps(self):
         g = rp.Graph()
