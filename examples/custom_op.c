@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  * An operation of one's own, between built-in ones: the number of set bits of every element, then their prefix sum. It
- * is a node like any other: planned, placed, scheduled and drawn with the rest. */
+ * is a node like any other: planned, placed, scheduled and drawn with the rest. With a file name, it draws it. */
 
 #include <reprise/ops.h>
+#include <reprise/page.h>
 #include <stdio.h>
 
 /* 1. The arguments of the kernel: addresses first, one per bind; then 32-bit integers. */
@@ -57,7 +58,7 @@ static const rp_op popcount_op = {.struct_size = sizeof popcount_op,
                                   .n_strategies = 1,
                                   .flags = RP_OP_PURE};
 
-int main(void) {
+int main(int argc, char **argv) {
   enum { N = 5 };
   const uint64_t input[N] = {0, 1, 3, 0xff, UINT64_MAX};
   const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU};
@@ -69,14 +70,19 @@ int main(void) {
   if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, &cpu, &device, &err) == RP_OK &&
       rp_graph_create(context, "count", &graph, &err) == RP_OK) {
     rp_value x = rp_graph_input(graph, "x", &RP_TYPE_U64, N, 0);
+    rp_scope_begin(graph, "count");
+    rp_scope_title(graph, "Bits that are set: %d elements, and running sums", N);
     rp_value count = rp_graph_node(graph, &popcount_op, NULL, &x, 1, NULL, 1);
     rp_graph_output(graph, "sums", rp_prefix_sum(graph, count), 0);
+    rp_scope_end(graph);
     uint32_t sums[N + 1];
     const rp_replay_input in = {.name = "x", .data = input, .size_bytes = sizeof input};
     const rp_replay_output out = {.name = "sums", .data = sums, .size_bytes = sizeof sums};
     if (rp_record(device, graph, NULL, &recording, &err) == RP_OK &&
         rp_replay(recording, &in, 1, &out, 1, &err) == RP_OK)
       for (unsigned i = 0; i <= N; i++) printf("%u%c", sums[i], i < N ? ' ' : '\n');
+    const rp_view_source view = {.struct_size = sizeof view, .recording = recording};
+    if (err.status == RP_OK && argc > 1) (void)!rp_view_write(&view, argv[1], &err);
   }
   if (err.status != RP_OK) fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
   rp_recording_destroy(recording);

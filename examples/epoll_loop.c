@@ -5,6 +5,7 @@
 
 #include <reprise/host_program.h>
 #include <reprise/ops.h>
+#include <reprise/page.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -32,9 +33,12 @@ static rp_status record(program *p, rp_error *err) {
   if (status == RP_OK) status = rp_graph_create(p->context, "square", &p->graph, err);
   if (status != RP_OK) return status;
   p->x = rp_graph_input(p->graph, "x", &RP_TYPE_U256, N, 0);
+  rp_scope_begin(p->graph, "square");
+  rp_scope_title(p->graph, "Square: %d coefficients", N);
   const rp_value values = rp_ntt(p->graph, rp_from_canonical(p->graph, p->x, RP_FIELD_BN254_FR, NULL), &there);
   p->square = rp_to_canonical(p->graph, rp_ntt(p->graph, rp_mul(p->graph, values, values), &back));
   rp_graph_output(p->graph, "square", p->square, 0);
+  rp_scope_end(p->graph);
   return rp_record(p->device, p->graph, &slots, &p->recording, err);
 }
 
@@ -83,7 +87,7 @@ static rp_status loop(program *p, int epoll, int done, rp_error *err) {
   return status;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   program p = {.context = NULL};
   rp_error err = {0};
   const int epoll = epoll_create1(EPOLL_CLOEXEC), done = eventfd(0, EFD_CLOEXEC);
@@ -95,6 +99,8 @@ int main(void) {
     ok = epoll_ctl(epoll, EPOLL_CTL_ADD, e.data.fd, &e) == 0;
   }
   ok = ok && record(&p, &err) == RP_OK && loop(&p, epoll, done, &err) == RP_OK;
+  const rp_view_source view = {.struct_size = sizeof view, .recording = p.recording};
+  if (ok && argc > 1) ok = rp_view_write(&view, argv[1], &err) == RP_OK; /* the graph as a page */
   if (!ok) fprintf(stderr, "%s\n", *err.reason ? err.reason : "the loop could not be set up");
   for (int i = 0; i < RUNS; i++) rp_run_end(p.runs[i]); /* before the descriptor that they write to is closed */
   rp_recording_destroy(p.recording);

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  * Proofs in a program that must not wait: event_loop circuit.zkey a.wtns b.wtns ... submits as many as the prover
  * takes, and its loop is woken through a pipe when one is finished. With libuv, uv_async_send takes the place of the
- * pipe; with tokio, an eventfd; in Go, a channel. */
+ * pipe; with tokio, an eventfd; in Go, a channel. A last argument such as run.html gets a page of the graph. */
 
 #include <reprise/graphs.h>
+#include <reprise/page.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* The last argument may name a page to be written. */
+static const char *page_of(int argc, char **argv) {
+  const char *end = strrchr(argv[argc - 1], '.');
+  return argc > 3 && end && strcmp(end, ".wtns") != 0 ? argv[argc - 1] : NULL;
+}
 
 /* Called by a thread of the prover; only sends the message that this task is finished. */
 static void tell(void *user, rp_groth16_task *task) {
@@ -40,8 +48,9 @@ static int submit(rp_groth16_prover *prover, char **paths, rp_groth16_task **tas
 }
 
 int main(int argc, char **argv) {
-  if (argc < 3) return fprintf(stderr, "usage: event_loop circuit.zkey witness.wtns ...\n"), 2;
-  const int n = argc - 2;
+  if (argc < 3) return fprintf(stderr, "usage: event_loop circuit.zkey witness.wtns ... [page]\n"), 2;
+  const char *page = page_of(argc, argv);
+  const int n = argc - (page ? 3 : 2);
   rp_groth16_task **tasks = calloc((size_t)n, sizeof *tasks); /* NULL: not begun, or taken */
   const rp_groth16_prover_options options = {.struct_size = sizeof options, .max_in_flight = 2};
   rp_context *context = NULL;
@@ -65,6 +74,9 @@ int main(int argc, char **argv) {
       finished++;
     }
   }
+  const rp_view_source view = {.struct_size = sizeof view, .recording = rp_groth16_prover_recording(prover)};
+  if (page && finished == n && rp_view_write(&view, page, &err) != RP_OK)
+    failed = 1, fprintf(stderr, "%s\n", err.reason);
   /* After an early exit tasks may still be under way: they are ended before the pipe that `tell` writes to is
    * closed. */
   for (int i = 0; tasks && i < n; i++)

@@ -142,8 +142,11 @@ static void build(circuit_graph *c, rp_terms *t) {
                                                   .len = 3 * n,
                                                   .dispatches = &c->dispatches,
                                                   .transforms = &c->transforms});
+  rp_scope_begin(c->g, "opening");
+  rp_scope_title(c->g, "Values at x, which the verifier checks");
   c->values = rp_concat(c->g, values, COLUMNS + 1);
   c->h_value = rp_poly_eval(c->g, h, x);
+  rp_scope_end(c->g);
   rp_graph_output(c->g, "values", c->values, 0);
   rp_graph_output(c->g, "h", h, RP_RESIDENT); /* stays on the device, for its commitment */
   rp_graph_output(c->g, "h_value", c->h_value, 0);
@@ -198,12 +201,12 @@ int main(int argc, char **argv) {
   if (rp_context_create(NULL, &context, &err) == RP_OK && rp_device_open(context, NULL, &device, &err) == RP_OK &&
       rp_terms_create(&terms, &err) == RP_OK && rp_graph_create(context, "halo2_quotient", &c.g, &err) == RP_OK) {
     build(&c, terms);
-    const rp_view_source view = {.struct_size = sizeof view, .graph = c.g};
-    if (argc > 2 && rp_view_write(&view, argv[2], &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);
     if (rp_record(device, c.g, NULL, &recording, &err) == RP_OK && prove(recording, &c, points, &good, &err) == RP_OK) {
       column[C][1] = add(column[C][1], constant[ONE]);
       if (prove(recording, &c, points, &wrong, &err) != RP_OK) wrong = 1;
     }
+    const rp_view_source view = {.struct_size = sizeof view, .recording = recording};
+    if (recording && argc > 2 && rp_view_write(&view, argv[2], &err) != RP_OK) fprintf(stderr, "%s\n", err.reason);
   }
   if (err.status != RP_OK)
     fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);

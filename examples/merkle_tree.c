@@ -30,8 +30,8 @@ static double now_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static int write_graph(session *s, const rp_graph *graph, const char *path) {
-  const rp_view_source view = {.struct_size = sizeof view, .graph = graph};
+static int write_graph(session *s, rp_merkle *tree, const char *path) {
+  const rp_view_source view = {.struct_size = sizeof view, .recording = rp_merkle_recording(tree)};
   return rp_view_write(&view, path, &s->err) == RP_OK || (fprintf(stderr, "%s\n", s->err.reason), 0);
 }
 
@@ -50,7 +50,7 @@ static double replay(session *s, uint64_t n, rp_merkle_schedule schedule, uint8_
     else if (!i || (double)c.latency_ns * 1e-6 < best)
       best = (double)c.latency_ns * 1e-6;
   }
-  if (dot && !write_graph(s, rp_merkle_graph(tree), dot)) best = -1;
+  if (dot && !write_graph(s, tree, dot)) best = -1;
   rp_merkle_destroy(tree);
   return best;
 }

@@ -133,9 +133,9 @@ static int distributions(rp_context *context, rp_device *device, problem *p, con
   rp_value q = rp_to_affine(g, rp_msm(g, s, points, NULL));
   rp_scope_end(g);
   rp_graph_output(g, "q", q, 0);
-  const rp_view_source view = {.struct_size = sizeof view, .graph = g};
-  if (picture && rp_view_write(&view, picture, err) != RP_OK) fprintf(stderr, "%s\n", err->reason);
   int good = report(rp_record(device, g, NULL, &recording, err), err);
+  const rp_view_source view = {.struct_size = sizeof view, .recording = recording};
+  if (good && picture && rp_view_write(&view, picture, err) != RP_OK) fprintf(stderr, "%s\n", err->reason);
   for (int i = 0; i < 5 && good; i++) {
     uint64_t best = UINT64_MAX;
     fill_scalars(p, i % 4);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Proves one witness: prove circuit.zkey < witness.wtns > proof.json. The README shows a part of it. */
+ * Proves one witness: prove circuit.zkey [page.html] < witness.wtns > proof.json. The page shows the prover's graph.
+ * The README shows a part of it. */
 
 #include <reprise/graphs.h>
+#include <reprise/page.h>
 #include <stdio.h>
 
 int main(int argc, char **argv) {
@@ -22,7 +24,8 @@ int main(int argc, char **argv) {
       rp_groth16_prove(prover, witness, bytes, &proof, NULL, NULL, &err) == RP_OK &&
       rp_groth16_proof_to_json(&proof, json, sizeof json, &n, &err) == RP_OK)
     puts(json);
-  else
+  const rp_view_source view = {.struct_size = sizeof view, .recording = rp_groth16_prover_recording(prover)};
+  if (err.status != RP_OK || (argc > 2 && rp_view_write(&view, argv[2], &err) != RP_OK))
     fprintf(stderr, "%s: %s\n", rp_status_name(err.status), err.reason);
   rp_groth16_prover_destroy(prover);
   rp_groth16_key_close(key);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * A graph in a file. `saved_graph FILE` builds a graph, runs it and saves it; then it forgets the graph, loads it as
- * another program on another machine would, runs it on the best device that is there, and prints both results. A table
- * of constants lies in FILE.data, which the second program maps. */
+ * A graph in a file. `saved_graph FILE [PAGE]` builds a graph, runs it and saves it; then it forgets the graph, loads
+ * it as another program on another machine would, runs it on the best device that is there, and prints both results. A
+ * table of constants lies in FILE.data, which the second program maps. PAGE, such as sum.html, shows the graph. */
 
 #include <reprise/ops.h>
+#include <reprise/page.h>
 #include <reprise/save.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +26,10 @@ static rp_graph *build(rp_context *context) {
   const rp_type *goldilocks = rp_type_field(RP_FIELD_GOLDILOCKS); /* plain integers below 2^64 - 2^32 + 1 */
   const rp_value x = rp_graph_input(g, "x", goldilocks, N, 0);
   rp_scope_begin(g, "weigh");
+  rp_scope_title(g, "Weighted sum: %d elements", N);
   const rp_value y = rp_mul(g, x, rp_graph_constant(g, "weights", goldilocks, N, weights, 0));
-  rp_scope_end(g);
   rp_graph_output(g, "sum", rp_sum(g, y), 0);
+  rp_scope_end(g);
   return g;
 }
 
@@ -52,8 +54,8 @@ int main(int argc, char **argv) {
   rp_context *context;
   rp_device *device;
   rp_error err = {0};
-  if (argc != 2) {
-    fprintf(stderr, "usage: saved_graph FILE\n");
+  if (argc != 2 && argc != 3) {
+    fprintf(stderr, "usage: saved_graph FILE [PAGE]\n");
     return 2;
   }
   /* One program. */
@@ -62,6 +64,8 @@ int main(int argc, char **argv) {
   rp_graph *g = build(context);
   printf("built:  %llu\n", (unsigned long long)run(device, g));
   need(rp_graph_save(g, argv[1], &beside, &err), &err);
+  const rp_view_source view = {.struct_size = sizeof view, .graph = g};
+  if (argc > 2) need(rp_view_write(&view, argv[2], &err), &err);
   rp_graph_destroy(g);
   rp_device_close(device);
   rp_context_destroy(context);

@@ -33,7 +33,10 @@ static rp_status build(rp_context *context, update *u, rp_error *err) {
   rp_graph *g = u->graph;
   const uint64_t n = (uint64_t)u->paths * WIDTH;
   const rp_value constant = rp_graph_constant(g, "generators", rp_type_affine(CURVE), WIDTH, points, 0);
+  rp_scope_begin(g, "tables");
+  rp_scope_title(g, "Multiples of %d generators, once", WIDTH);
   const rp_fixed_base tables = rp_fixed_base_table(g, constant, WINDOW_BITS);
+  rp_scope_end(g);
   rp_value scalar = u->leaf = rp_graph_input(g, "leaf", &RP_TYPE_U256, u->paths, 0), commitment = RP_NO_VALUE;
   for (uint32_t level = 0; level < u->depth; level++) {
     snprintf(name, sizeof name, "level_%u", level);
@@ -132,7 +135,7 @@ int main(int argc, char **argv) {
          rp_device_open(context, NULL, &device, &err) == RP_OK && build(context, &u, &err) == RP_OK &&
          rp_record(device, u.graph, NULL, &recording, &err) == RP_OK;
   for (int i = 0; i < 3 && good; i++) good = replay(&u, recording, roots, &c, &err) == RP_OK;
-  const rp_view_source view = {.struct_size = sizeof view, .graph = u.graph};
+  const rp_view_source view = {.struct_size = sizeof view, .recording = recording};
   if (good && argc > 3) good = rp_view_write(&view, argv[3], &err) == RP_OK;
   for (uint32_t k = 0; k < u.paths && good; k += 1 + u.paths / 2)
     good = plain_root(&u, k, plain, &err) == RP_OK && !memcmp(plain, roots + (size_t)k * SCALAR, SCALAR);

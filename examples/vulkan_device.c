@@ -5,6 +5,7 @@
 
 #include <reprise/host_program.h>
 #include <reprise/ops.h>
+#include <reprise/page.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <vulkan/vulkan.h>
@@ -176,7 +177,7 @@ static rp_status run_between(program *p, rp_run *run, rp_value in, rp_value out,
   return status == RP_OK ? rp_run_wait(run, UINT64_MAX) : status;
 }
 
-static int compute(program *p) {
+static int compute(program *p, const char *page) {
   const rp_device_options options = {.struct_size = sizeof options,
                                      .kind = RP_DEVICE_VULKAN,
                                      .native = {p->instance, p->adapter, p->device, p->queue},
@@ -200,12 +201,17 @@ static int compute(program *p) {
   if (status == RP_OK) status = rp_graph_create(context, "double", &g, &err);
   if (status == RP_OK) {
     in = rp_graph_input(g, "in", rp_type_field(RP_FIELD_GOLDILOCKS), N, RP_RESIDENT);
+    rp_scope_begin(g, "double");
+    rp_scope_title(g, "Double: %d elements", N);
     out = rp_add(g, in, in);
     rp_graph_output(g, "out", out, RP_RESIDENT);
+    rp_scope_end(g);
     status = rp_record(device, g, NULL, &recording, &err);
   }
   if (status == RP_OK) status = rp_run_begin(recording, UINT64_MAX, &run, &err);
   if (status == RP_OK && (status = run_between(p, run, in, out, buffer)) != RP_OK) err = *rp_run_error(run);
+  const rp_view_source view = {.struct_size = sizeof view, .recording = recording};
+  if (status == RP_OK && page) status = rp_view_write(&view, page, &err); /* the graph, for a browser */
   if (status == RP_OK)
     printf("%u %u %u %u\n", p->result[0], p->result[1], p->result[2], p->result[2 * N - 1]);
   else
@@ -219,9 +225,9 @@ static int compute(program *p) {
   return status == RP_OK;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   program p = {.queue_lock = PTHREAD_MUTEX_INITIALIZER};
-  const int opened = open_vulkan(&p), computed = opened && compute(&p);
+  const int opened = open_vulkan(&p), computed = opened && compute(&p, argc > 1 ? argv[1] : NULL);
   if (p.device) {
     for (int i = 0; i < 2; i++) {
       vkDestroyBuffer(p.device, p.buffers[i], NULL);

@@ -46,7 +46,7 @@ for piece in "$tmp"/piece*.c; do
     awk 'NR == FNR { piece = piece $0 "\n"; next } { text = text $0 "\n" } END { exit index(text, piece) == 0 }' \
       "$piece" "$example" && found=1
   done
-  { printf '#include <reprise/%s.h>\n' ops graphs && echo '#include <stdio.h>' &&
+  { printf '#include <reprise/%s.h>\n' ops graphs page && echo '#include <stdio.h>' &&
     echo 'int main(int argc, char **argv) { (void)argc, (void)argv;' && cat "$piece" && echo '}'; } > "$tmp/whole.c"
   "${CC:-cc}" -std=c17 -fsyntax-only -Iengine/include -Iops/include -Igraphs/include "$tmp/whole.c" 2>&1 |
     grep -E 'error:' | sed 's/^[^ ]*/README.md: a piece of C:/' >> "$tmp/bad" || true

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+# usage: examples.sh REPRISE PROGRAMS SOURCES DATA
+# Every example writes its graph to the file that its last argument names, with names for people: no operation stands
+# outside of all scopes, and every scope says what it is.
+set -euo pipefail
+. "$(dirname "$0")/../acceptance/lib.sh"
+reprise=$1 programs=$2 sources=$3 key=$4/fixtures/poseidon_merkle
+
+draw() { # EXAMPLE [ARGUMENT ...]: standard input is passed on
+  local name=$1 shown=$scratch/$1.json
+  shift
+  "$programs/$name" "$@" "$shown" > "$scratch/said" 2>&1 || object "$name: $(tail -2 "$scratch/said")"
+  jq -e '.kind == "reprise-view"' "$shown" > /dev/null || { object "$name wrote no document"; return; }
+  jq -e '[.graph.nodes[] | select(.scope_id == 0)] == []' "$shown" > /dev/null ||
+    object "$name: in no scope is $(jq -c '[.graph.nodes[] | select(.scope_id == 0) | .name]' "$shown")"
+  jq -e '[.graph.scopes[] | select(.id > 0 and .title == null)] == []' "$shown" > /dev/null ||
+    object "$name: a scope has no title: $(jq -c '[.graph.scopes[1:][] | select(.title == null) | .name]' "$shown")"
+  "$reprise" view "$shown" -o "$scratch/$name.html" 2> "$scratch/said" || [ $? = 6 ] ||
+    object "$name: $(cat "$scratch/said")"
+}
+
+for source in "$sources"/*.c; do
+  name=$(basename "$source" .c)
+  case $name in
+    hello | custom_op | epoll_loop) draw "$name" ;;
+    prove) draw prove "$key/circuit.zkey" < "$key/witness.wtns" ;;
+    batch | event_loop) draw "$name" "$key/circuit.zkey" "$key/witness.wtns" ;;
+    saved_graph) draw saved_graph "$scratch/sum.rpg" ;;
+    batch_inverse) draw batch_inverse 8 ;;
+    halo2_quotient) draw halo2_quotient 8 ;;
+    msm_sparse) draw msm_sparse 14 ;;
+    merkle_tree) draw merkle_tree 8 8 ;;
+    verkle_update) draw verkle_update 4 2 ;;
+    vulkan_device | cuda_stream) ;; # only where their drivers are; the same calls as hello's
+    tables | tables_spmv) ;;        # measure, and have no graph of their own
+    *) object "$name: examples.sh does not run it" ;;
+  esac
+done
+finish
