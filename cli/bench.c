@@ -305,7 +305,8 @@ const cli_command cli_bench = {
         "curves that each is defined over; --op \"?\" and --type \"?\" list what there is. expr is six products on "
         "four "
         "columns, expr_sum a sum of four, the hashes work on rows of four elements, the points of msm are constant and "
-        "those of msm_once are the run's. The time of a run is from its submission to its completion, the median of "
+        "those of msm_once are the run's. challenge_... are rounds of a transcript: with --in-a-row, the time of "
+        "one. The time of a run is from its submission to its completion, the median of "
         "several. Of proofs the time from a witness in the program's memory to a verified proof comes first, then that "
         "of the recording's run alone.",
     .max_args = 64,

@@ -48,6 +48,7 @@ typedef struct bench_op {
   bench_over over;
   rp_field only_field; /* with only_one: the only field that it is defined for */
   int only_one;
+  int poseidon2;                            /* only over the fields that Poseidon2 is defined for */
   uint32_t max_log_n;                       /* largest size that is measured by default */
   rp_value (*build)(bench_build *b);        /* returns the result */
   double products, moved;                   /* cost per element */
@@ -121,6 +122,18 @@ bench_cost bench_cost_spmv(const bench_build *b);
 bench_cost bench_cost_csr_transpose(const bench_build *b);
 bench_cost bench_cost_gather(const bench_build *b);
 bench_cost bench_cost_prefix_sum(const bench_build *b);
+
+/* Hashes of transcripts: n rows of four elements, or n leaves; and rounds of a transcript, in_a_row of them. */
+rp_value bench_build_sha256_rows(bench_build *b);
+rp_value bench_build_blake2b_rows(bench_build *b);
+rp_value bench_build_poseidon2(bench_build *b);
+rp_value bench_build_merkle_poseidon2(bench_build *b);
+rp_value bench_build_challenge_keccak256(bench_build *b);
+rp_value bench_build_challenge_sha256(bench_build *b);
+rp_value bench_build_challenge_blake2b(bench_build *b);
+rp_value bench_build_challenge_poseidon2(bench_build *b);
+bench_cost bench_cost_poseidon2(const bench_build *b);
+bench_cost bench_cost_merkle_poseidon2(const bench_build *b);
 
 uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
 

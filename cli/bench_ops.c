@@ -114,6 +114,10 @@ static rp_value build_rescue(bench_build *b) {
  * 180 operations on words. A block has four integers and a quarter. */
 enum { KECCAK_PRODUCTS = 20 };
 
+/* In the same way: a row and its padding are three blocks of SHA-256, of 1,800 instructions, and one of BLAKE2b, of
+ * 3,000. */
+enum { SHA256_PRODUCTS = 18, BLAKE2B_PRODUCTS = 10 };
+
 static rp_value build_keccak256(bench_build *b) { return rp_keccak256(b->graph, bench_canonical(b, b->field, b->n)); }
 
 static rp_value build_keccak256_rows(bench_build *b) {
@@ -330,6 +334,54 @@ const bench_op bench_ops[] = {
      .build = build_keccak256_rows,
      .products = KECCAK_PRODUCTS,
      .moved = ROW + 1},
+    {.name = "sha256_rows",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .max_log_n = 14,
+     .build = bench_build_sha256_rows,
+     .products = SHA256_PRODUCTS,
+     .moved = ROW + 1},
+    {.name = "blake2b_rows",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .max_log_n = 14,
+     .build = bench_build_blake2b_rows,
+     .products = BLAKE2B_PRODUCTS,
+     .moved = ROW + 2},
+    {.name = "poseidon2",
+     .poseidon2 = 1,
+     .max_log_n = 14,
+     .build = bench_build_poseidon2,
+     .cost = bench_cost_poseidon2},
+    {.name = "merkle_poseidon2",
+     .poseidon2 = 1,
+     .max_log_n = 14,
+     .build = bench_build_merkle_poseidon2,
+     .cost = bench_cost_merkle_poseidon2},
+    /* One round of a transcript, whatever the size: ask for several in a row. */
+    {.name = "challenge_keccak256",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .max_log_n = 10,
+     .build = bench_build_challenge_keccak256,
+     .chains = 1},
+    {.name = "challenge_sha256",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .max_log_n = 10,
+     .build = bench_build_challenge_sha256,
+     .chains = 1},
+    {.name = "challenge_blake2b",
+     .only_one = 1,
+     .only_field = RP_FIELD_BN254_FR,
+     .max_log_n = 10,
+     .build = bench_build_challenge_blake2b,
+     .chains = 1},
+    {.name = "challenge_poseidon2",
+     .poseidon2 = 1,
+     .max_log_n = 10,
+     .build = bench_build_challenge_poseidon2,
+     .chains = 1},
     {.name = "msm", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_msm, .cost = bench_cost_msm},
     {.name = "msm_once",
      .over = BENCH_OVER_CURVES,
@@ -377,6 +429,8 @@ int bench_applies(const bench_op *op, rp_field field, rp_curve curve, uint32_t l
   if (!f || f->modulus_bits < TINY_BITS) return 0;
   if (op->over == BENCH_OVER_CURVES) return 1;
   if (f->degree != 1 || (op->only_one && field != op->only_field)) return 0;
+  if (op->poseidon2 && field != RP_FIELD_BN254_FR && field != RP_FIELD_BABYBEAR && field != RP_FIELD_KOALABEAR)
+    return 0;
   return (op->build != build_ntt && op->build != build_ntt_reversed && op->build != build_intt) ||
          log_n <= f->two_adicity;
 }
