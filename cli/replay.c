@@ -12,14 +12,15 @@
 
 typedef struct options {
   const char *output_dir, *made_from;
-  uint32_t in_flight;
+  uint32_t in_flight, batch;
   int check_points, no_verify;
 } options;
 
-enum { OPTION_NO_VERIFY = 0x100, OPTION_MADE_FROM, OPTION_CHECK };
+enum { OPTION_NO_VERIFY = 0x100, OPTION_MADE_FROM, OPTION_CHECK, OPTION_BATCH };
 static const struct argp_option own[] = {
     {"output-dir", 'o', "DIR", 0, "Folder for the results, made if it is missing (default: the current one)", 1},
     {"in-flight", 'n', "N", 0, "Proofs computed at once (default: 1 for one witness, else 2)", 1},
+    {"batch", OPTION_BATCH, "B", 0, "Proofs made by each run, for small circuits of Groth16 on a GPU (default: 1)", 1},
     {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
     {"made-from", OPTION_MADE_FROM, "ZKEY", 0, "Refuse a recorded file that is not exactly what this key makes", 1},
     {"no-verify", OPTION_NO_VERIFY, 0, 0, "Release proofs without checking that they verify", 1},
@@ -31,6 +32,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   switch (key) {
   case 'o': o->output_dir = arg; return 0;
   case 'n': o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
+  case OPTION_BATCH: o->batch = (uint32_t)cli_parse_number(arg, 1, 32, "--batch", state); return 0;
   case OPTION_NO_VERIFY: o->no_verify = 1; return 0;
   case OPTION_CHECK: o->check_points = 1; return 0;
   case OPTION_MADE_FROM: o->made_from = arg; return 0;
@@ -190,6 +192,7 @@ static cli_exit run(const cli_call *call) {
                                           : 1,
       .no_verify = (uint32_t)o->no_verify,
       .tables = 1,
+      .batch = o->batch,
       .inspect = count,
       .inspect_user = &progress,
   };
@@ -203,6 +206,8 @@ static cli_exit run(const cli_call *call) {
         cli_refuse(call, CLI_USAGE,
                    "--no-verify and --made-from are for Groth16: proofs of PLONK and FFLONK are always verified, and "
                    "their keys are not recorded to files");
+  if (code == CLI_OK && o->batch > 1 && (call->n_devices || cli_protocol_of(call->args[0]) != CLI_GROTH16))
+    code = cli_refuse(call, CLI_USAGE, "--batch is for Groth16 on one device");
   if (code == CLI_OK && call->n_devices && cli_protocol_of(call->args[0]) == CLI_FFLONK)
     code = cli_refuse(call, CLI_USAGE, "--device lists several devices, and proofs of FFLONK are made on one");
   if (code == CLI_OK && open_all(call, &session, &prover_options, &err) != RP_OK) code = cli_fail(call, &err);

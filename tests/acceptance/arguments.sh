@@ -190,6 +190,19 @@ refused 2 "$reprise" bench --in-flight 2
 refused 2 "$reprise" bench "$scratch/a" --op mul
 refused 2 "$reprise" bench "$scratch/a" --floors
 
+# ---- Several proofs per run
+# The last run is not full, and the witness that fails, fails alone.
+cp "$wtns" "$scratch/first.wtns"
+cp "$wtns" "$scratch/third.wtns"
+refused 3 "$reprise" replay "$key" "$scratch/first.wtns" "$bls/witness.wtns" "$scratch/third.wtns" --batch 2 \
+  --output-dir "$scratch/batch" "${cpu[@]}"
+for name in first third; do
+  expect 0 "$reprise" verify "$vkey" "$scratch/batch/$name.public.json" "$scratch/batch/$name.proof.json"
+done
+[ ! -e "$scratch/batch/witness.proof.json" ] || object "a proof of the witness that failed"
+expect 2 "$reprise" replay "$key" "$wtns" --batch 33
+refused 2 "$reprise" replay "$key" "$wtns" --batch 2 --device cpu/1,cpu/1
+
 # ---- Folders
 expect 0 "$reprise" replay "$key" "$wtns" --output-dir "$scratch/deep/er/still/"
 expect 0 "$reprise" verify "$vkey" "$scratch/deep/er/still/witness.public.json" \

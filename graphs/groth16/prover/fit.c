@@ -4,8 +4,9 @@
 #include "formats/fail.h"
 #include "plan_search.h"
 
-static rp_status try_resident(graphs_search *s, const rp_groth16_key *key, int tables, g16_fit *fit, rp_error *why) {
-  const rp_status status = g16_graph_build(key, s->device, tables, &fit->graph, why);
+static rp_status try_resident(graphs_search *s, const rp_groth16_key *key, int tables, uint32_t batch, g16_fit *fit,
+                              rp_error *why) {
+  const rp_status status = g16_graph_build_batch(key, s->device, tables, batch, &fit->graph, why);
   return status == RP_OK ? graphs_search_try(s, fit->graph.graph, &fit->recording, &fit->info, why) : status;
 }
 
@@ -50,12 +51,13 @@ rp_status g16_fit_make(rp_device *device, const rp_groth16_key *key, const rp_gr
                                  .memory_budget_bytes = options->memory_budget_bytes}};
   rp_error why = {0};
   rp_status status = RP_ERR_BUDGET;
+  const uint32_t batch = options->batch ? options->batch : 1;
   *fit = (g16_fit){0};
   for (int tables = graphs_search_tables(&s, options->tables != 0); tables >= 0 && status == RP_ERR_BUDGET; tables--) {
     g16_fit_destroy(fit);
-    status = try_resident(&s, key, tables, fit, &why);
+    status = try_resident(&s, key, tables, batch, fit, &why);
   }
-  if (status == RP_ERR_BUDGET) {
+  if (status == RP_ERR_BUDGET && batch == 1) {
     g16_fit_destroy(fit);
     status = try_streamed(&s, key, fit, &why);
   }

@@ -18,6 +18,13 @@
 
 #include "key.h"
 
+enum { G16_BATCH_MAX = 32 }; /* proofs of one run */
+
+/* Inputs and outputs of one proof. */
+typedef struct g16_seat_values {
+  rp_value witness, pi_a, pi_b, pi_c;
+} g16_seat_values;
+
 typedef struct g16_graph {
   rp_graph *graph;
   rp_value witness;          /* input: U256 canonical, wires then s and r; secret */
@@ -27,11 +34,19 @@ typedef struct g16_graph {
   rp_value a, b;        /* and so are these inputs: the factors of the constraints, `domain` elements each; secret */
   rp_value scalars;     /* output of g16_graph_build_quotient: the witness, U256 canonical; secret */
   rp_value commitments; /* output: one affine point per commitment, then one each over sigma times the points */
+  /* A graph of several proofs: their number, and theirs. The values above are those of the first. */
+  uint32_t batch; /* 0: one proof */
+  g16_seat_values seats[G16_BATCH_MAX];
 } g16_graph;
 
 /* Builds the graph for a device, in its context. tables: 1 lets the products keep multiples of their points as far as
  * memory allows. The graph borrows the key's arrays. A builder error is reported here. */
 rp_status g16_graph_build(const rp_groth16_key *key, rp_device *device, int tables, g16_graph *out, rp_error *err);
+
+/* The same for `batch` proofs with nothing in common but the key, 1 <= batch <= G16_BATCH_MAX: inputs "witness[i]",
+ * outputs "pi_a[i]", "pi_b[i]", "pi_c[i]". Not for keys of gnark. */
+rp_status g16_graph_build_batch(const rp_groth16_key *key, rp_device *device, int tables, uint32_t batch,
+                                g16_graph *out, rp_error *err);
 
 /* Builds only the quotient of the witness: what runs as a graph when the points are streamed (streamed.h). */
 rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_device *device, g16_graph *out, rp_error *err);

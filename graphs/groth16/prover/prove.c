@@ -3,7 +3,7 @@
  * Proofs: the witness is read directly into a run's staging, followed by the blinding values, and a proof is released
  * only after it has been verified.
  */
-#include "prove.h"
+#include "group.h"
 
 #include "batch.h"
 #include "formats/fail.h"
@@ -64,18 +64,26 @@ static rp_status check_source(const rp_groth16_key *key, const g16_source *from,
                      g16_label(g16_key_name(key)));
 }
 
+rp_status g16_fill_scalars(const rp_groth16_prover *prover, const g16_source *from, uint8_t *input, rp_error *err) {
+  const uint64_t bytes = prover->key->info.n_vars * VALUE_BYTES;
+  const rp_status status = fill_witness(prover, &from->witness, input, err);
+  return status == RP_OK ? fill_scalars_behind(prover->key, from, input + bytes, err) : status;
+}
+
 static rp_status fill(g16_flight *f, const g16_source *from, rp_error *err) {
   const rp_groth16_key *key = f->prover->key;
   uint8_t *input = rp_run_input(f->run, f->prover->graph.witness);
   if (!input) return graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness.");
   f->scalars = input;
-  rp_status status =
-      key->info.gnark ? g16_gnark_fill(f, from, err) : fill_witness(f->prover, &from->witness, input, err);
-  if (status != RP_OK) return status;
-  status = fill_scalars_behind(key, from, input + key->info.n_vars * VALUE_BYTES, err);
-  if (status == RP_OK && key->info.gnark)
-    g16_gnark_show(f, input);
-  else if (status == RP_OK && f->public_signals)
+  if (key->info.gnark) {
+    rp_status status = g16_gnark_fill(f, from, err);
+    if (status == RP_OK) status = fill_scalars_behind(key, from, input + key->info.n_vars * VALUE_BYTES, err);
+    if (status == RP_OK) g16_gnark_show(f, input);
+    return status;
+  }
+  rp_status status = g16_fill_scalars(f->prover, from, input, err);
+  if (status == RP_OK) status = g16_group_empty(f->prover, f->run, 1, err);
+  if (status == RP_OK && f->public_signals)
     memcpy(f->public_signals, input + VALUE_BYTES, key->info.n_public * VALUE_BYTES);
   return status;
 }
@@ -109,6 +117,16 @@ rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, ui
   return status;
 }
 
+void g16_take_points(const rp_groth16_prover *prover, rp_run *run, const g16_seat_values *from,
+                     rp_groth16_proof *proof) {
+  const g16_family *family = prover->key->family;
+  proof->g1 = family->g1;
+  proof->g2 = family->g2;
+  memcpy(proof->a, rp_run_output(run, from->pi_a), g16_g1_bytes(family));
+  memcpy(proof->b, rp_run_output(run, from->pi_b), g16_g2_bytes(family));
+  memcpy(proof->c, rp_run_output(run, from->pi_c), g16_g1_bytes(family));
+}
+
 static rp_status take_proof(g16_flight *f, rp_groth16_proof *proof, rp_run_counters *counters, rp_error *err) {
   const g16_graph *graph = &f->prover->graph;
   const int gnark = f->prover->key->info.gnark != 0;
@@ -116,12 +134,8 @@ static rp_status take_proof(g16_flight *f, rp_groth16_proof *proof, rp_run_count
     return g16_streamed_finish(f->prover->streamed, f->prover->key,
                                gnark ? rp_run_output(f->run, graph->scalars) : f->scalars,
                                rp_run_output(f->run, graph->h), f->cancelled, proof, counters, err);
-  const g16_family *family = f->prover->key->family;
-  proof->g1 = family->g1;
-  proof->g2 = family->g2;
-  memcpy(proof->a, rp_run_output(f->run, graph->pi_a), g16_g1_bytes(family));
-  memcpy(proof->b, rp_run_output(f->run, graph->pi_b), g16_g2_bytes(family));
-  memcpy(proof->c, rp_run_output(f->run, graph->pi_c), g16_g1_bytes(family));
+  const g16_seat_values first = {.pi_a = graph->pi_a, .pi_b = graph->pi_b, .pi_c = graph->pi_c};
+  g16_take_points(f->prover, f->run, &first, proof);
   return RP_OK;
 }
 
@@ -198,14 +212,20 @@ rp_status rp_groth16_prove_unsafe_blinding(rp_groth16_prover *prover, const void
 
 /* ---- Many -------------------------------------------------------------------------------------------------------- */
 
+rp_status g16_job_source(const rp_groth16_job *job, size_t index, g16_source *from, rp_error *err) {
+  *from = (g16_source){
+      .witness = {.path = job->wtns ? NULL : job->wtns_path, .wtns = job->wtns, .wtns_bytes = job->wtns_bytes}};
+  if (g16_witness_given(&from->witness) && job->proof) return RP_OK;
+  return graphs_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
+}
+
 static rp_status batch_start(void *prover, const void *at, size_t index, uint64_t timeout_ns, void *flight,
                              rp_error *err) {
   rp_groth16_job job;
+  g16_source from;
   (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
-  const g16_source from = {
-      .witness = {.path = job.wtns ? NULL : job.wtns_path, .wtns = job.wtns, .wtns_bytes = job.wtns_bytes}};
-  if (!g16_witness_given(&from.witness) || !job.proof)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither wtns nor wtns_path, or its proof is NULL.", index);
+  const rp_status status = g16_job_source(&job, index, &from, err);
+  if (status != RP_OK) return status;
   return g16_flight_start(prover, &from, timeout_ns, job.proof, job.public_signals, flight, err);
 }
 
@@ -220,6 +240,7 @@ rp_status rp_groth16_prove_batch(rp_groth16_prover *prover, rp_groth16_job *jobs
                                     .flight_bytes = sizeof(g16_flight),
                                     .start = batch_start,
                                     .finish = batch_finish};
+  if (prover && prover->graph.batch) return g16_group_prove(prover, &kind, jobs, n_jobs, err);
   return graphs_batch_prove(&kind, prover, prover ? prover->context : NULL, prover ? prover->max_in_flight : 0, jobs,
                             n_jobs, err);
 }

@@ -42,6 +42,14 @@ rp_status g16_flight_start(rp_groth16_prover *prover, const g16_source *from, ui
  * one could reveal the witness; on failure it gets neither the proof nor the public signals. counters may be NULL. */
 rp_status g16_flight_finish(g16_flight *f, rp_run_counters *counters, rp_error *err);
 
+/* For a witness that is no solution of gnark: writes it and the blinding values to the staging of one proof. */
+rp_status g16_fill_scalars(const rp_groth16_prover *prover, const g16_source *from, uint8_t *input, rp_error *err);
+/* Copies the points of a proof from a run that has finished. */
+void g16_take_points(const rp_groth16_prover *prover, rp_run *run, const g16_seat_values *from,
+                     rp_groth16_proof *proof);
+/* What a job is made from; RP_ERR_ARGUMENT if it has no witness or no room for the proof. */
+rp_status g16_job_source(const rp_groth16_job *job, size_t index, g16_source *from, rp_error *err);
+
 /* gnark_prove.c: copies a solution to the run's staging, without the blinding values. */
 rp_status g16_gnark_fill(g16_flight *f, const g16_source *from, rp_error *err);
 /* Takes the public signals and the commitments' challenges from the staging. */

@@ -7,8 +7,16 @@
 
 #include "formats/fail.h"
 
-static rp_status read_options(const rp_groth16_prover_options *options, rp_groth16_prover_options *out, rp_error *err) {
-  return graphs_options(out, sizeof *out, options, "Options of a prover", err);
+static rp_status read_options(const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                              rp_groth16_prover_options *out, rp_error *err) {
+  const rp_status status = graphs_options(out, sizeof *out, options, "Options of a prover", err);
+  if (status != RP_OK || out->batch <= 1) return status;
+  if (out->batch > G16_BATCH_MAX)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "A run makes at most %d proofs, and the options ask for %u.",
+                       G16_BATCH_MAX, out->batch);
+  if (!key->info.gnark) return RP_OK;
+  return graphs_fail(err, RP_ERR_UNSUPPORTED, "%s is a key of gnark, of which a run makes one proof: batch must be 1.",
+                     g16_label(g16_key_name(key)));
 }
 
 rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp_groth16_prover_options *options,
@@ -19,7 +27,7 @@ rp_status rp_groth16_plan(rp_device *device, const rp_groth16_key *key, const rp
   if (!rp_info_write(info, &none, sizeof none))
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_plan: info.struct_size is not set.");
   rp_groth16_prover_options read;
-  rp_status status = read_options(options, &read, err);
+  rp_status status = read_options(key, options, &read, err);
   if (status != RP_OK) return status;
   g16_fit fit;
   status = g16_fit_make(device, key, &read, 0, &fit, err);
@@ -34,7 +42,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   *out = NULL;
   if (!device || !key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_prover_create: device or key is NULL.");
   rp_groth16_prover_options read;
-  rp_status status = read_options(options, &read, err);
+  rp_status status = read_options(key, options, &read, err);
   if (status != RP_OK) return status;
   if (!read.no_verify && !key->vk.ic)
     return graphs_fail(err, RP_ERR_ARGUMENT,

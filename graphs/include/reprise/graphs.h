@@ -118,6 +118,13 @@ typedef struct rp_groth16_prover_options {
    * calls at once if several threads ask for proofs. NULL: on a GPU, up to 7 threads of the prover, which sleep between
    * proofs; on the CPU, the calling thread alone. */
   const rp_executor *executor;
+  /* Proofs of one run, at most 32; 0: 1. rp_groth16_prove_batch then proves that many witnesses per replay, which for
+   * small circuits takes a GPU little longer than one, and needs their memory that many times. Each proof has its own
+   * witness, blinding, verification and status: a witness that fails, fails alone. Calls for one proof leave the other
+   * places of a run empty. Not for keys of gnark (RP_ERR_UNSUPPORTED), and points are then not streamed
+   * (RP_ERR_BUDGET if they do not fit). Inputs and outputs of the recording have the numbers of their proofs in their
+   * names: "witness[0]", "pi_a[0]". */
+  uint32_t batch;
 } rp_groth16_prover_options;
 
 /* The memory that a prover of this key would take; nothing is allocated on the device. RP_ERR_BUDGET: *info and the

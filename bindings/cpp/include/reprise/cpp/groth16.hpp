@@ -24,6 +24,7 @@ public:
   REPRISE_OPTION(std::uint64_t, memory_budget_bytes)
   REPRISE_SWITCH(tables)
   REPRISE_OPTION(const rp_executor *, executor)
+  REPRISE_OPTION(std::uint32_t, batch)
 };
 
 struct Calls {

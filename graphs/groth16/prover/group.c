@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#include "group.h"
+
+#include "batch.h"
+#include "formats/fail.h"
+
+enum { VALUE_BYTES = G16_VALUE_BYTES };
+
+static uint64_t signal_bytes(const rp_groth16_prover *prover) { return prover->key->info.n_public * VALUE_BYTES; }
+
+static uint64_t seat_bytes(const rp_groth16_prover *prover) { return g16_key_scalars(prover->key) * VALUE_BYTES; }
+
+/* ---- Starting ---------------------------------------------------------------------------------------------------- */
+
+static uint8_t *staging_of(const rp_groth16_prover *prover, rp_run *run, uint32_t seat, rp_error *err) {
+  uint8_t *input = rp_run_input(run, prover->graph.seats[seat].witness);
+  if (!input) (void)graphs_fail(err, RP_ERR_INTERNAL, "The run has no staging for the witness of seat %u.", seat);
+  return input;
+}
+
+rp_status g16_group_empty(rp_groth16_prover *prover, rp_run *run, uint32_t first, rp_error *err) {
+  for (uint32_t i = first; i < prover->graph.batch; i++) {
+    uint8_t *input = staging_of(prover, run, i, err);
+    if (!input) return RP_ERR_INTERNAL;
+    memset(input, 0, seat_bytes(prover)); /* no scalar, so that every product is the point at infinity */
+  }
+  return RP_OK;
+}
+
+/* A seat whose witness cannot be read is left empty. */
+static rp_status fill_seat(g16_group *g, const g16_source *from, uint32_t i, rp_error *err) {
+  g16_seat *seat = &g->seats[i];
+  uint8_t *input = staging_of(g->prover, g->run, i, err);
+  if (!input) return RP_ERR_INTERNAL;
+  seat->status = g16_fill_scalars(g->prover, from, input, &seat->error);
+  if (seat->status == RP_OK)
+    memcpy(g->signals + i * signal_bytes(g->prover), input + VALUE_BYTES, signal_bytes(g->prover));
+  else
+    rp_wipe(input, seat_bytes(g->prover));
+  return RP_OK;
+}
+
+static rp_status fail_all(g16_group *g, rp_status status, const rp_error *why) {
+  for (uint32_t i = 0; i < g->n; i++) {
+    g->seats[i].status = status;
+    g->seats[i].error = *why;
+  }
+  return status;
+}
+
+static rp_status first_failure(const g16_group *g, rp_error *err) {
+  for (uint32_t i = 0; i < g->n; i++) {
+    if (g->seats[i].status == RP_OK) continue;
+    if (err) *err = g->seats[i].error;
+    return g->seats[i].status;
+  }
+  return RP_OK;
+}
+
+static void end_group(g16_group *g) {
+  rp_run_end(g->run);
+  g->run = NULL;
+  if (g->signals) rp_wipe(g->signals, g->n * signal_bytes(g->prover));
+  rp_context_free(g->signals);
+  g->signals = NULL;
+}
+
+static rp_status fill_group(g16_group *g, const g16_source *from, uint32_t *good, rp_error *why) {
+  g->signals = rp_context_alloc(g->prover->context, g->n * signal_bytes(g->prover) + 1);
+  if (!g->signals) return graphs_fail(why, RP_ERR_MEMORY, "Out of memory for the public signals of %u proofs.", g->n);
+  rp_status status = g16_group_empty(g->prover, g->run, g->n, why);
+  for (uint32_t i = 0; i < g->n && status == RP_OK; i++) {
+    status = fill_seat(g, &from[i], i, why);
+    *good += g->seats[i].status == RP_OK;
+  }
+  return status;
+}
+
+rp_status g16_group_start(rp_groth16_prover *prover, const g16_source *from, uint64_t timeout_ns, g16_group *group,
+                          rp_error *err) {
+  rp_error why = {0};
+  uint32_t good = 0;
+  group->prover = prover;
+  group->run = NULL;
+  group->signals = NULL;
+  rp_status status = rp_run_begin(prover->recording, timeout_ns, &group->run, &why);
+  if (status == RP_OK) status = fill_group(group, from, &good, &why);
+  if (status == RP_OK && good && (status = rp_run_submit(group->run)) != RP_OK) why = *rp_run_error(group->run);
+  if (status == RP_OK && good) return RP_OK;
+  if (status != RP_OK && status != RP_ERR_BUSY) (void)fail_all(group, status, &why);
+  end_group(group);
+  if (status == RP_OK) return first_failure(group, err);
+  if (err) *err = why;
+  return status;
+}
+
+/* ---- Finishing --------------------------------------------------------------------------------------------------- */
+
+/* The seats that have a proof so far, in their order. */
+static uint32_t list_good(const g16_group *g, uint32_t place[G16_BATCH_MAX]) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < g->n; i++)
+    if (g->seats[i].status == RP_OK) place[n++] = i;
+  return n;
+}
+
+/* All together, which is faster, and one by one if that does not accept them: the result is the same for each. */
+static void verify(g16_group *g, const rp_groth16_proof *proofs, const uint32_t *place, uint32_t n) {
+  const rp_groth16_vkey *vkey = g->prover->vkey;
+  const uint64_t n_public = g->prover->key->info.n_public;
+  if (n > 1 && rp_groth16_verify_batch(vkey, proofs, g->signals, n, n_public, NULL, NULL) == RP_OK) return;
+  for (uint32_t k = 0; k < n; k++) {
+    g16_seat *seat = &g->seats[place[k]];
+    seat->status =
+        g16_verify_release(vkey, &proofs[k], g->signals + k * signal_bytes(g->prover), n_public, &seat->error);
+  }
+}
+
+/* The caller gets a proof only after verification, since a wrong one could reveal the witness. */
+static void release(g16_group *g, const rp_groth16_proof *proofs, const uint32_t *place, uint32_t n) {
+  const uint64_t bytes = signal_bytes(g->prover);
+  for (uint32_t k = 0; k < n; k++) {
+    const g16_seat *seat = &g->seats[place[k]];
+    if (seat->status != RP_OK) continue;
+    *seat->proof = proofs[k];
+    if (seat->public_signals) memcpy(seat->public_signals, g->signals + k * bytes, bytes);
+  }
+}
+
+rp_status g16_group_finish(g16_group *group, rp_error *err) {
+  const rp_groth16_prover *prover = group->prover;
+  const uint64_t bytes = signal_bytes(prover);
+  rp_groth16_proof proofs[G16_BATCH_MAX] = {0};
+  uint32_t place[G16_BATCH_MAX], n = 0;
+  const rp_status status = rp_run_wait(group->run, UINT64_MAX);
+  if (status != RP_OK) (void)fail_all(group, status, rp_run_error(group->run));
+  if (status == RP_OK) n = list_good(group, place);
+  for (uint32_t k = 0; k < n; k++) {
+    g16_take_points(prover, group->run, &prover->graph.seats[place[k]], &proofs[k]);
+    memmove(group->signals + k * bytes, group->signals + place[k] * bytes, bytes); /* towards the front, in order */
+  }
+  if (prover->inspect) prover->inspect(prover->inspect_user, group->run);
+  rp_run_end(group->run);
+  group->run = NULL;
+  if (prover->vkey) verify(group, proofs, place, n);
+  release(group, proofs, place, n);
+  rp_wipe(proofs, sizeof proofs);
+  end_group(group);
+  return first_failure(group, err);
+}
+
+/* ---- Many -------------------------------------------------------------------------------------------------------- */
+
+/* Jobs that one run serves, as a job of graphs_batch_prove. */
+typedef struct cluster {
+  uint32_t struct_size;
+  rp_status status;
+  rp_error error;
+  void *proof; /* NULL: the jobs have theirs */
+  const graphs_jobs *jobs;
+  size_t first;
+  uint32_t n, *n_tried; /* n_tried: of all clusters, how often one was started */
+} cluster;
+
+/* A group in flight, with the seat of each job that has one. */
+typedef struct boarded {
+  g16_group group;
+  const graphs_jobs *jobs;
+  size_t job[G16_BATCH_MAX];
+} boarded;
+
+static void report(boarded *b) {
+  for (uint32_t i = 0; i < b->group.n; i++)
+    graphs_jobs_end(b->jobs, b->job[i], b->group.seats[i].status, &b->group.seats[i].error);
+}
+
+static rp_status cluster_start(void *prover, const void *at, size_t index, uint64_t timeout_ns, void *flight,
+                               rp_error *err) {
+  const cluster *c = at;
+  boarded *b = flight;
+  g16_source from[G16_BATCH_MAX] = {0};
+  (void)index;
+  ++*c->n_tried;
+  b->jobs = c->jobs;
+  b->group.n = 0;
+  for (size_t i = c->first; i < c->first + c->n; i++) {
+    rp_groth16_job job;
+    rp_error why = {0};
+    graphs_jobs_get(c->jobs, i, &job, sizeof job);
+    const rp_status status = g16_job_source(&job, i, &from[b->group.n], &why);
+    graphs_jobs_begin(c->jobs, i);
+    if (status != RP_OK) {
+      graphs_jobs_end(c->jobs, i, status, &why);
+      continue;
+    }
+    b->group.seats[b->group.n] = (g16_seat){.proof = job.proof, .public_signals = job.public_signals};
+    b->job[b->group.n++] = i;
+  }
+  if (!b->group.n) return graphs_fail(err, RP_ERR_ARGUMENT, "No job of the run has a witness and room for its proof.");
+  const rp_status status = g16_group_start(prover, from, timeout_ns, &b->group, err);
+  if (status != RP_OK && status != RP_ERR_BUSY) report(b);
+  return status;
+}
+
+static rp_status cluster_finish(void *flight, rp_error *err) {
+  boarded *b = flight;
+  const rp_status status = g16_group_finish(&b->group, err);
+  report(b);
+  return status;
+}
+
+rp_status g16_group_prove(rp_groth16_prover *prover, const graphs_batch *kind, rp_groth16_job *jobs, size_t n_jobs,
+                          rp_error *err) {
+  static const graphs_batch clusters = {.call = "rp_groth16_prove_batch",
+                                        .status = offsetof(cluster, status),
+                                        .error = offsetof(cluster, error),
+                                        .proof = offsetof(cluster, proof),
+                                        .proof_bytes = 0,
+                                        .flight_bytes = sizeof(boarded),
+                                        .start = cluster_start,
+                                        .finish = cluster_finish};
+  const uint32_t batch = prover->graph.batch;
+  const size_t n = (n_jobs + batch - 1) / batch;
+  graphs_jobs all;
+  rp_status status = graphs_jobs_open(&all, kind, jobs, n_jobs, err);
+  if (status != RP_OK || !n) return status;
+  rp_error why = {0};
+  cluster *list = rp_context_alloc(prover->context, n * sizeof *list);
+  uint32_t n_tried = 0;
+  for (size_t i = 0; list && i < n; i++) {
+    const size_t first = i * batch, rest = n_jobs - first;
+    list[i] = (cluster){.struct_size = sizeof(cluster), .jobs = &all, .first = first, .n_tried = &n_tried};
+    list[i].n = rest < batch ? (uint32_t)rest : batch;
+  }
+  if (list)
+    (void)!graphs_batch_prove(&clusters, prover, prover->context, prover->max_in_flight, list, n, &why);
+  else
+    (void)graphs_fail(&why, RP_ERR_MEMORY, "Out of memory for %zu proofs.", n_jobs);
+  rp_context_free(list);
+  return n_tried ? graphs_jobs_result(&all, err) : graphs_jobs_fail(&all, &why, err);
+}
