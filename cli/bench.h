@@ -117,6 +117,7 @@ rp_value bench_build_spmv(bench_build *b);
 rp_value bench_build_spmv_skewed(bench_build *b);
 rp_value bench_build_csr_transpose(bench_build *b);
 rp_value bench_build_gather(bench_build *b);
+rp_value bench_build_select(bench_build *b);
 rp_value bench_build_prefix_sum(bench_build *b);
 bench_cost bench_cost_spmv(const bench_build *b);
 bench_cost bench_cost_csr_transpose(const bench_build *b);

@@ -215,6 +215,7 @@ const bench_op bench_ops[] = {
      .max_log_n = 20,
      .build = bench_build_gather,
      .cost = bench_cost_gather},
+    {.name = "select", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = bench_build_select, .moved = 2},
     {.name = "spmv", .over = BENCH_OVER_FIELDS, .max_log_n = 20, .build = bench_build_spmv, .cost = bench_cost_spmv},
     {.name = "spmv_skewed",
      .over = BENCH_OVER_FIELDS,

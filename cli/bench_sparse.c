@@ -48,6 +48,12 @@ rp_value bench_build_gather(bench_build *b) {
   return rp_gather(b->graph, x, index);
 }
 
+rp_value bench_build_select(bench_build *b) {
+  rp_value condition = RP_NO_VALUE;
+  (void)bench_u32(b, 1, 2, &condition);
+  return rp_select(b->graph, condition, bench_elements(b, b->field, b->n), bench_elements(b, b->field, b->n));
+}
+
 rp_value bench_build_prefix_sum(bench_build *b) {
   rp_value x = RP_NO_VALUE;
   (void)bench_u32(b, b->n, PER_ROW, &x);

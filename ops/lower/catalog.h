@@ -57,6 +57,7 @@
   X(prefix_product)    \
   X(prefix_sum)        \
   X(product)           \
+  X(select)            \
   X(slice)             \
   X(slice_at)          \
   X(sub)               \

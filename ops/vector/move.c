@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Moving elements of any type: slice, concat, pad, gather.
+ * Moving elements of any type: slice, concat, pad, gather, select.
  */
 #include "lower/lower.h"
 
@@ -205,4 +205,38 @@ const rp_op rp_op_gather = {
 
 rp_value rp_gather(rp_graph *g, rp_value x, rp_value index) {
   return rp_graph_node(g, &rp_op_gather, NULL, (rp_value[]){x, index}, 2, NULL, 1);
+}
+
+/* ---- select ------------------------------------------------------------------------------------------------------ */
+
+static rp_status select_shape(const rp_shape *s) {
+  if (s->in_type[0]->id != RP_TYPE_U32.id || s->in_len[0] != 1)
+    return rp_shape_fail(s, RP_ERR_TYPE, "the condition is %llu elements of %s, not one u32",
+                         (unsigned long long)s->in_len[0], s->in_type[0]->name);
+  if (s->in_type[1]->id != s->in_type[2]->id)
+    return rp_shape_fail(s, RP_ERR_TYPE, "a is of type %s, and b is of type %s", s->in_type[1]->name,
+                         s->in_type[2]->name);
+  if (s->in_len[1] != s->in_len[2])
+    return rp_shape_fail(s, RP_ERR_SHAPE, "a has %llu elements, and b has %llu", (unsigned long long)s->in_len[1],
+                         (unsigned long long)s->in_len[2]);
+  rp_shape_out(s, 0, s->in_type[1], s->in_len[1]);
+  return check_len(s, s->in_len[1]);
+}
+
+static rp_status select_lower(rp_lower *l) {
+  const rp_value out = rp_lower_out(l, 0), condition = rp_lower_in(l, 0), a = rp_lower_in(l, 1), b = rp_lower_in(l, 2);
+  const uint64_t n = rp_lower_len(l, out);
+  const uint32_t size = rp_lower_type(l, out)->size_bytes;
+  struct rp_select_args args = {.n = (uint32_t)n, .size_bytes = size};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(condition, RP_READ), RP_BIND(a, RP_READ), RP_BIND(b, RP_READ)};
+  rp_lower_items(l, &rp_kernel_select_elements, n, rp_grain(1 + size / 16), &args, binds);
+  return RP_OK;
+}
+
+static const rp_strategy select_strategy = {"copy", RP_ON_ANY, NULL, select_lower};
+const rp_op rp_op_select = {
+    sizeof(rp_op), "select", 0, select_shape, &select_strategy, 1, NULL, RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 3)};
+
+rp_value rp_select(rp_graph *g, rp_value condition, rp_value a, rp_value b) {
+  return rp_graph_node(g, &rp_op_select, NULL, (rp_value[]){condition, a, b}, 3, NULL, 1);
 }

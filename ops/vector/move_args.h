@@ -20,6 +20,16 @@ struct rp_zero_args {
 };
 RP_ARGS_SIZE(struct rp_zero_args, 16);
 
+/* out[i] = condition[0] != 0 ? a[i] : b[i] */
+struct rp_select_args {
+  RP_ADDR(void) out;
+  RP_ADDR(const uint32_t) condition;
+  RP_ADDR(const void) a;
+  RP_ADDR(const void) b;
+  uint32_t n, size_bytes;
+};
+RP_ARGS_SIZE(struct rp_select_args, 40);
+
 /* out[i] = x[index[i]]; x has len elements */
 struct rp_gather_args {
   RP_ADDR(void) out;

@@ -15,6 +15,13 @@ void rp_cpu_copy(const void *args, uint64_t begin, uint64_t end, const rp_cpu_wo
   memcpy((uint8_t *)k->out + begin * size, (const uint8_t *)k->in + begin * size, (end - begin) * size);
 }
 
+void rp_cpu_select_elements(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
+  const struct rp_select_args *k = args;
+  const struct rp_copy_args copied = {
+      .out = k->out, .in = *k->condition ? k->a : k->b, .n = k->n, .size_bytes = k->size_bytes};
+  rp_cpu_copy(&copied, begin, end, w);
+}
+
 void rp_cpu_zero(const void *args, uint64_t begin, uint64_t end, const rp_cpu_worker *w) {
   const struct rp_zero_args *k = args;
   (void)w;

@@ -27,6 +27,7 @@ static rp_value do_slice(const every_op_case *c) { return rp_slice(c->g, x(c), 1
 static rp_value do_slice_at(const every_op_case *c) { return rp_slice_at(c->g, x(c), u32(c, 1), u32(c, 1), c->n); }
 static rp_value do_concat(const every_op_case *c) { return rp_concat(c->g, (rp_value[]){x(c), one(c)}, 2); }
 static rp_value do_gather(const every_op_case *c) { return rp_gather(c->g, x(c), u32(c, c->n)); }
+static rp_value do_select(const every_op_case *c) { return rp_select(c->g, u32(c, 1), x(c), x(c)); }
 static rp_value do_pad(const every_op_case *c) { return rp_pad(c->g, x(c), c->n + 3); }
 static rp_value do_from_canonical(const every_op_case *c) {
   if (!is_prime(c->field)) return RP_NO_VALUE;
@@ -286,6 +287,7 @@ const every_op every_ops[] = {
     FIELDS(slice_at),
     FIELDS(concat),
     FIELDS(gather),
+    FIELDS(select),
     FIELDS(pad),
     FIELDS(from_canonical),
     FIELDS(to_canonical),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Moving and converting: slice, concat, pad, gather, canonical and Montgomery forms, constants.
+ * Moving and converting: slice, concat, pad, gather, select, canonical and Montgomery forms, constants.
  */
 #include "data.h"
 #include "device.h"
@@ -14,6 +14,7 @@ static void moves(void **state) {
       uint64_t n = *size, bytes = types[t]->size_bytes, seed = n, first = n / 3, len = n - first, padded = n + n / 2;
       uint8_t *x = malloc(n * bytes), *slice = malloc(n * bytes), *both = malloc(2 * n * bytes);
       uint8_t *pad = malloc(padded * bytes), *gathered = malloc(n * bytes);
+      uint8_t *selected[2] = {malloc(n * bytes), malloc(n * bytes)};
       uint32_t *index = malloc(n * 4);
       for (uint64_t i = 0; i < n * bytes; i++) x[i] = (uint8_t)data_next(&seed);
       for (uint64_t i = 0; i < n; i++) index[i] = (uint32_t)(data_next(&seed) % n);
@@ -22,16 +23,22 @@ static void moves(void **state) {
       rp_value v = job_input(&j, types[t], n, x), s = rp_slice(j.graph, v, first, len);
       job_output(&j, s, slice);
       job_output(&j, rp_concat(j.graph, (rp_value[]){s, v}, 2), both);
+      const uint32_t bits[] = {0, 1u << seed % 32};
+      const rp_value rest = rp_slice(j.graph, v, n - len, len); /* beside s, of the same length */
+      for (int b = 0; b < 2; b++)
+        job_output(&j, rp_select(j.graph, job_input(&j, &RP_TYPE_U32, 1, &bits[b]), s, rest), selected[b]);
       job_output(&j, rp_pad(j.graph, v, padded), pad);
       job_output(&j, rp_gather(j.graph, v, job_input(&j, &RP_TYPE_U32, n, index)), gathered);
       job_check(&j);
       assert_memory_equal(slice, x + first * bytes, len * bytes);
       assert_memory_equal(both, x + first * bytes, len * bytes);
       assert_memory_equal(both + len * bytes, x, n * bytes);
+      assert_memory_equal(selected[0], x + (n - len) * bytes, len * bytes);
+      assert_memory_equal(selected[1], x + first * bytes, len * bytes);
       assert_memory_equal(pad, x, n * bytes);
       for (uint64_t i = n * bytes; i < padded * bytes; i++) assert_int_equal(pad[i], 0);
       for (uint64_t i = 0; i < n; i++) assert_memory_equal(gathered + i * bytes, x + index[i] * bytes, bytes);
-      free(x), free(slice), free(both), free(pad), free(gathered), free(index);
+      free(x), free(slice), free(both), free(pad), free(gathered), free(index), free(selected[0]), free(selected[1]);
     }
 }
 
@@ -177,9 +184,10 @@ static void constants_and_refusals(void **state) {
   job_output(&j, rp_to_canonical(j.graph, rp_mul(j.graph, in, c)), out);
   job_check(&j);
   assert_int_equal(out[0], 21);
-  for (int wrong = 0; wrong < 6; wrong++) {
-    static const rp_status want[] = {RP_ERR_SHAPE, RP_ERR_SHAPE, RP_ERR_TYPE, RP_ERR_INPUT, RP_ERR_INPUT, RP_ERR_TYPE};
-    uint8_t data[96] = {0};
+  for (int wrong = 0; wrong < 10; wrong++) {
+    static const rp_status want[] = {RP_ERR_SHAPE, RP_ERR_SHAPE, RP_ERR_TYPE, RP_ERR_INPUT, RP_ERR_INPUT,
+                                     RP_ERR_TYPE,  RP_ERR_TYPE,  RP_ERR_TYPE, RP_ERR_TYPE,  RP_ERR_SHAPE};
+    uint8_t data[144] = {0};
     job_begin(&j);
     rp_value v = job_input(&j, &RP_TYPE_U256, 3, data), r = v;
     if (wrong == 0) r = rp_slice(j.graph, v, 2, 2);
@@ -188,6 +196,11 @@ static void constants_and_refusals(void **state) {
     if (wrong == 3) r = rp_gather(j.graph, v, job_input(&j, &RP_TYPE_U32, 3, index)); /* index 3 of 3 */
     if (wrong == 4) r = rp_field_constant(j.graph, "p", RP_FIELD_BN254_FR, rp_field_get(RP_FIELD_BN254_FR)->modulus_le);
     if (wrong == 5) r = rp_from_canonical(j.graph, v, RP_FIELD_BN254_FP2, NULL);
+    if (wrong >= 6) { /* a condition of another length or type, operands of two types or lengths */
+      const rp_value bit = job_input(&j, wrong == 6 ? &RP_TYPE_U8 : &RP_TYPE_U32, wrong == 7 ? 2 : 1, data);
+      const rp_value b = job_input(&j, wrong == 8 ? &RP_TYPE_U384 : &RP_TYPE_U256, wrong == 9 ? 2 : 3, data);
+      r = rp_select(j.graph, bit, v, b);
+    }
     job_output(&j, r, out);
     assert_int_equal(job_run(&j), want[wrong]);
     assert_true(j.error.reason[0]);

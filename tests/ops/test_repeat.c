@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Loops and batches of bodies, compared with arithmetic on the host and with graphs that are built by hand.
+ * Loops, batches and branches of bodies, compared with arithmetic on the host and with graphs that are built by hand.
  */
 #include "data.h"
 #include "device.h"
@@ -135,6 +135,122 @@ static void batches(void **state) {
     }
 }
 
+/* ---- Branches ---------------------------------------------------------------------------------------------------- */
+
+/* y = x^2 + k and t = x + x, or y = x - k and t = x. */
+static rp_graph *branch_body(rp_field field, uint64_t len, int then) {
+  rp_graph *body = new_body();
+  const rp_value x = rp_graph_input(body, "x", rp_type_field(field), len, 0);
+  const rp_value k = rp_graph_input(body, then ? "k" : "m", rp_type_field(field), len, 0);
+  rp_graph_output(body, "y", then ? rp_add(body, rp_mul(body, x, x), k) : rp_sub(body, x, k), 0);
+  rp_graph_output(body, "t", then ? rp_add(body, x, x) : rp_slice(body, x, 0, len), 0);
+  return body;
+}
+
+/* A loop whose step takes one branch or the other by a bit of its own. */
+static rp_graph *branching_body(rp_field field, uint64_t len) {
+  rp_graph *body = new_body(), *one = branch_body(field, len, 1), *other = branch_body(field, len, 0);
+  const rp_type *type = rp_type_field(field);
+  const rp_value x = rp_graph_input(body, "x", type, len, 0), k = rp_graph_input(body, "k", type, len, 0);
+  const rp_value bit = rp_graph_input(body, "bit", &RP_TYPE_U32, 1, 0);
+  const rp_call_port in[] = {{"x", x}, {"m", k}, {"k", k}};
+  rp_call_port out[] = {{"t", RP_NO_VALUE}, {"y", RP_NO_VALUE}};
+  assert_int_equal(rp_if(body, "step", bit, one, other, in, 3, out, 2), 1);
+  rp_graph_output(body, "t", out[0].value, 0);
+  rp_graph_output(body, "y", out[1].value, 0);
+  rp_graph_destroy(one), rp_graph_destroy(other);
+  return body;
+}
+
+static void branches(void **state) {
+  (void)state;
+  enum { ROUNDS = 6, LEN = 5 };
+  for (uint32_t i = 0; i < N_FIELDS; i++)
+    for (uint32_t pattern = 0; pattern < 1 << ROUNDS; pattern += 1 + pattern % 7) {
+      const rp_field_host *f = rp_field_get(fields[i]);
+      const uint32_t size = f->size_bytes;
+      uint32_t bits[ROUNDS];
+      uint8_t *x = data_field(f->id, DATA_EDGES, pattern, LEN), *k = data_field(f->id, DATA_RANDOM, pattern, LEN);
+      uint8_t last[LEN * MOST_BYTES], all[ROUNDS * LEN * MOST_BYTES], t[MOST_BYTES];
+      for (uint32_t r = 0; r < ROUNDS; r++) bits[r] = pattern >> r & 1 ? 1u << (r * 5 + i) : 0; /* not 0, whatever */
+      const rp_type *type = rp_type_field(f->id);
+      job j;
+      job_begin(&j);
+      rp_graph *body = branching_body(f->id, LEN);
+      const rp_call_port shared = {"k", job_input(&j, type, LEN, k)},
+                         sliced = {"bit", job_input(&j, &RP_TYPE_U32, ROUNDS, bits)};
+      rp_carried carried = {"x", "y", job_input(&j, type, LEN, x)};
+      rp_call_port stacked = {"t", RP_NO_VALUE};
+      const rp_repeat_ports ports = {.struct_size = sizeof ports, 1, 1, 1, 1, &shared, &sliced, &carried, &stacked};
+      assert_int_equal(rp_repeat(j.graph, "steps", body, ROUNDS, &ports), 1);
+      rp_graph_destroy(body);
+      job_output(&j, carried.value, last);
+      job_output(&j, stacked.value, all);
+      job_check(&j);
+      for (uint32_t e = 0; e < LEN; e++) {
+        uint8_t *v = x + e * size;
+        for (uint32_t r = 0; r < ROUNDS; r++) {
+          memcpy(t, v, size);
+          if (bits[r]) f->add(t, v, v);
+          data_assert_equal(f->id, all + (r * LEN + e) * size, t, 1, "the other output");
+          if (bits[r]) {
+            f->mul(t, v, v);
+            f->add(v, t, k + e * size);
+          } else {
+            f->sub(v, v, k + e * size);
+          }
+        }
+        data_assert_equal(f->id, last + e * size, v, 1, "carried through branches");
+      }
+      free(x), free(k);
+    }
+}
+
+static void branch_refusals(void **state) {
+  (void)state;
+  enum { CASES = 10, LEN = 4 };
+  const rp_field field = RP_FIELD_GOLDILOCKS;
+  for (int i = 0; i < CASES; i++) {
+    rp_graph *graph, *one = branch_body(field, LEN, 1), *other = branch_body(field, LEN, 0);
+    assert_int_equal(rp_graph_create(device_context(), "refused", &graph, NULL), RP_OK);
+    const rp_value x = rp_graph_input(graph, "x", rp_type_field(field), LEN, 0);
+    rp_value bit = rp_graph_input(graph, "bit", &RP_TYPE_U32, 1, 0);
+    rp_call_port in[] = {{"x", x}, {"k", x}, {"m", x}, {"z", x}}, out[] = {{"y", x}, {"t", x}};
+    uint32_t n_in = 3, n_out = 2;
+    rp_status status = RP_ERR_ARGUMENT;
+    const char *words = "", *name = "branch";
+    switch (i) {
+    case 0: n_in = 4, words = "if 'branch': neither body has an input 'z'"; break;
+    case 1: n_in = 2, words = "call 'else': input 'm' is not given"; break;
+    case 2: in[0].name = NULL, words = "has an input '(NULL)'"; break;
+    case 3: out[1].name = "u", words = "no output 'u'"; break;
+    case 4: n_out = 0, words = "at least one output"; break;
+    case 5: bit = x, status = RP_ERR_TYPE, words = "the condition is 4 elements of goldilocks, not one u32"; break;
+    case 6: bit = RP_NO_VALUE, words = "not a value of this graph"; break;
+    case 7: name = NULL, words = "scope '(NULL)'"; break;
+    case 8:
+      rp_graph_output(other, "sum", rp_sum(other, rp_graph_input(other, "w", rp_type_field(field), LEN, 0)), 0);
+      rp_graph_output(one, "sum", rp_neg(one, rp_graph_input(one, "w", rp_type_field(field), LEN, 0)), 0);
+      in[3].name = "w", n_in = 4, out[1].name = "sum", status = RP_ERR_SHAPE, words = "a has 4 elements, and b has 1";
+      break;
+    case 9: n_in = 0, words = "is not given"; break;
+    }
+    assert_int_equal(rp_if(graph, name, bit, one, other, i == 9 ? NULL : in, n_in, out, n_out), 0);
+    for (uint32_t o = 0; o < n_out; o++) assert_int_equal(out[o].value.id, 0);
+    const rp_error *e = rp_graph_error(graph);
+    if (e->status != status || !strstr(e->reason, words))
+      fail_msg("case %d: status %d, '%s' instead of '%s'", i, e->status, e->reason, words);
+    rp_graph_destroy(graph), rp_graph_destroy(one), rp_graph_destroy(other);
+  }
+  rp_graph *graph;
+  assert_int_equal(rp_graph_create(device_context(), "refused", &graph, NULL), RP_OK);
+  const rp_value bit = rp_graph_input(graph, "bit", &RP_TYPE_U32, 1, 0);
+  assert_int_equal(rp_if(graph, "x", bit, NULL, graph, NULL, 0, &(rp_call_port){"y", bit}, 1), 0);
+  assert_non_null(strstr(rp_graph_error(graph)->reason, "two bodies"));
+  rp_graph_destroy(graph);
+  assert_int_equal(rp_if(NULL, "x", RP_NO_VALUE, NULL, NULL, NULL, 0, NULL, 0), 0);
+}
+
 /* ---- Saved ------------------------------------------------------------------------------------------------------- */
 
 static void *read_file(const char *path, size_t *bytes) {
@@ -244,7 +360,8 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(horner), cmocka_unit_test(batches), cmocka_unit_test(saved),
-                                     cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(horner),   cmocka_unit_test(batches),
+                                     cmocka_unit_test(branches), cmocka_unit_test(branch_refusals),
+                                     cmocka_unit_test(saved),    cmocka_unit_test(refusals)};
   return device_run_tests("repeat", tests, sizeof tests / sizeof tests[0]);
 }

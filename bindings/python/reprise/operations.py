@@ -19,8 +19,8 @@ __all__ = [
     'hash_permute', 'hash_rows', 'keccak256', 'keccak256_rows', 'low_bits', 'merkle_level', 'merkle_paths',
     'merkle_tree', 'msm', 'mul_powers', 'mul_sub', 'ntt', 'ntt_coset', 'pad', 'pedersen_map_to_scalar', 'point_add',
     'point_check', 'point_coordinates', 'point_neg', 'poly_divide', 'poly_eval', 'powers', 'prefix_product',
-    'prefix_sum', 'product', 'scalar_mul', 'sha256', 'slice_at', 'spmv', 'sponge', 'sum', 'to_affine', 'to_bytes',
-    'to_canonical', 'to_montgomery', 'tree_reduce', 'vanishing_inverse']
+    'prefix_sum', 'product', 'scalar_mul', 'select', 'sha256', 'slice_at', 'spmv', 'sponge', 'sum', 'to_affine',
+    'to_bytes', 'to_canonical', 'to_montgomery', 'tree_reduce', 'vanishing_inverse']
 
 
 def _raws(values: Sequence[Value]) -> Any:
@@ -54,6 +54,11 @@ def gather(x: Value, index: Value) -> Value:
 def slice_at(x: Value, len: int, *, first: Optional[Value] = None, count: Optional[Value] = None) -> Value:
     """out[i] = x[first + i] for i < count, zeros from there to the length; first and count are values of u32."""
     return _made(c.rp_slice_at, x, _none(first), _none(count), len)
+
+
+def select(condition: Value, a: Value, b: Value) -> Value:
+    """a if the condition, one u32, is not 0, else b."""
+    return _made(c.rp_select, condition, a.raw, b.raw)
 
 
 def pad(x: Value, len: int) -> Value:

@@ -7,7 +7,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
 from . import c
 from .graphs import Graph, Value
 
-__all__ = ['batch', 'call', 'repeat']
+__all__ = ['batch', 'branch', 'call', 'repeat']
 Values = Mapping[str, Value]
 
 
@@ -47,6 +47,16 @@ def batch(graph: Graph, name: str, body: Graph, n: int, stacked: Sequence[str], 
           sliced: Optional[Values] = None) -> Dict[str, Value]:
     """The body for n instances side by side; the outputs of all of them, one after another, by name."""
     return _many(c.rp_batch, graph, name, body, n, shared or {}, sliced or {}, stacked, (c.rp_carried * 0)())
+
+
+def branch(graph: Graph, name: str, condition: Value, then: Graph, otherwise: Graph, inputs: Values,
+           outputs: Sequence[str]) -> Dict[str, Value]:
+    """rp_if: the outputs of `then` if the condition, one u32, is not 0, else those of `otherwise`."""
+    given, taken = _ports(inputs), _names(outputs)
+    c.rp_if(graph.pointer, name.encode(), condition.raw, then.pointer, otherwise.pointer, given, len(given), taken,
+            len(taken))
+    graph.check()
+    return _values(graph, taken)
 
 
 def _many(function: Any, graph: Graph, name: str, body: Graph, n: int, shared: Values, sliced: Values,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Reprise, tier 2: graphs in graphs. A body is a graph by itself (call.h), which another graph calls once (rp_call), in
- * a loop (rp_repeat) or for many instances side by side (rp_batch). All of them add nodes to the calling graph, as if
- * it had been built by hand, so that they work on every device and in saved graphs. Calling rules: reprise.h.
+ * a loop (rp_repeat), for many instances side by side (rp_batch) or depending on a value (rp_if). All of them add nodes
+ * to the calling graph, as if it had been built by hand, so that they work on every device and in saved graphs. Calling
+ * rules: reprise.h.
  */
 #ifndef REPRISE_SUBGRAPH_H
 #define REPRISE_SUBGRAPH_H
@@ -51,6 +52,21 @@ RP_API int rp_repeat(rp_graph *graph, const char *name, const rp_graph *body, ui
 /* The same for n instances that have nothing to do with each other, and may all run side by side: there are no carried
  * values (RP_ERR_ARGUMENT). Inputs are shared or sliced, outputs are stacked. */
 RP_API int rp_batch(rp_graph *graph, const char *name, const rp_graph *body, uint32_t n, const rp_repeat_ports *ports);
+
+/* Calls one body or the other, by a value of the device: the condition is one u32, such as rp_low_bits makes, and the
+ * results are those of then_body if it is not 0, else those of else_body. Both bodies have all of the outputs that are
+ * asked for, of equal types and lengths. Each input is given to the bodies that have one of that name, at least one;
+ * together they are all inputs of both bodies. The nodes are in the scopes "NAME/then[i]" and "NAME/else[i]".
+ *
+ * Both bodies are computed in every run, and rp_select takes the results. So a fault in either of them (a value out of
+ * range, a strict inverse of zero) fails the run, and a branch saves no time.
+ *
+ * Returns 1, or 0 after an error of `graph`, which is one of rp_call's, or: a body is NULL or an input is in neither
+ * (RP_ERR_ARGUMENT), the condition is something else than one u32 (RP_ERR_TYPE), an output has different types or
+ * lengths in the bodies (RP_ERR_TYPE, RP_ERR_SHAPE). The values of `outputs` are then RP_NO_VALUE. */
+RP_API int rp_if(rp_graph *graph, const char *name, rp_value condition, const rp_graph *then_body,
+                 const rp_graph *else_body, const rp_call_port *inputs, uint32_t n_inputs, rp_call_port *outputs,
+                 uint32_t n_outputs);
 
 #ifdef __cplusplus
 }

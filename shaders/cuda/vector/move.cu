@@ -12,12 +12,19 @@
 #define STRIDE (gridDim.x * (uint64_t)blockDim.x)
 
 /* One thread per element would scatter the accesses of a warp; the grid goes over the bytes instead. */
-extern "C" __global__ void __launch_bounds__(256) copy(const rp_copy_args k) {
-  const uint64_t bytes = (uint64_t)k.n * k.size_bytes;
-  const bool wide = (((uintptr_t)k.out | (uintptr_t)k.in) & 15) == 0;
+static __device__ void copy_bytes(void *out, const void *in, uint64_t bytes) {
+  const bool wide = (((uintptr_t)out | (uintptr_t)in) & 15) == 0;
   const uint64_t words = wide ? bytes / 16 : 0;
-  for (uint64_t i = INDEX; i < words; i += STRIDE) ((uint4 *)k.out)[i] = ((const uint4 *)k.in)[i];
-  for (uint64_t i = words * 16 + INDEX; i < bytes; i += STRIDE) ((uint8_t *)k.out)[i] = ((const uint8_t *)k.in)[i];
+  for (uint64_t i = INDEX; i < words; i += STRIDE) ((uint4 *)out)[i] = ((const uint4 *)in)[i];
+  for (uint64_t i = words * 16 + INDEX; i < bytes; i += STRIDE) ((uint8_t *)out)[i] = ((const uint8_t *)in)[i];
+}
+
+extern "C" __global__ void __launch_bounds__(256) copy(const rp_copy_args k) {
+  copy_bytes(k.out, k.in, (uint64_t)k.n * k.size_bytes);
+}
+
+extern "C" __global__ void __launch_bounds__(256) select_elements(const rp_select_args k) {
+  copy_bytes(k.out, *k.condition != 0 ? k.a : k.b, (uint64_t)k.n * k.size_bytes);
 }
 
 extern "C" __global__ void __launch_bounds__(256) zero(const rp_zero_args k) {

@@ -23,16 +23,26 @@ uint bytes_behind(uint words, uint n, uint size_bytes) { return words == 0 ? n *
 uint rounds_of(uint n, uint i, uint stride) { return i < n ? (n - 1 - i) / stride + 1 : 0; }
 
 /* One thread per element would scatter the accesses; the grid goes over the bytes instead. */
+void copy_bytes(addr dst, addr src, uint n, uint size_bytes, uint index, uint stride) {
+  const uint words = words_of(n, size_bytes, low_word(dst) | low_word(src));
+  uint i = index;
+  for (; i < words; i += stride) rp_u128(at(dst, i, 16)).v[0] = rp_u128(at(src, i, 16)).v[0];
+  const addr to = at(dst, words, 16), from = at(src, words, 16);
+  i = index;
+  for (uint rounds = rounds_of(bytes_behind(words, n, size_bytes), i, stride); rounds != 0; rounds--, i += stride)
+    rp_u8(at(to, i, 1)).v[0] = rp_u8(at(from, i, 1)).v[0];
+}
+
 #ifdef ENTRY_copy
 RP_ARGS(rp_copy_args)
+void main() { copy_bytes(k.out, k.in, k.n, k.size_bytes, INDEX, n_groups * THREADS); }
+#endif
+
+#ifdef ENTRY_select_elements
+RP_ARGS(rp_select_args)
 void main() {
-  const uint stride = n_groups * THREADS, words = words_of(k.n, k.size_bytes, low_word(k.out) | low_word(k.in));
-  uint i = INDEX;
-  for (; i < words; i += stride) rp_u128(at(k.out, i, 16)).v[0] = rp_u128(at(k.in, i, 16)).v[0];
-  const addr to = at(k.out, words, 16), from = at(k.in, words, 16);
-  i = INDEX;
-  for (uint rounds = rounds_of(bytes_behind(words, k.n, k.size_bytes), i, stride); rounds != 0; rounds--, i += stride)
-    rp_u8(at(to, i, 1)).v[0] = rp_u8(at(from, i, 1)).v[0];
+  const bool first = load_u32(k.condition, 0) != 0;
+  copy_bytes(k.out, first ? k.a : k.b, k.n, k.size_bytes, INDEX, n_groups * THREADS);
 }
 #endif
 

@@ -224,11 +224,18 @@ class Graphs(unittest.TestCase):
         with self.assertRaises(rp.Error) as caught:
             rp.call(rp.Graph(), 'wrong', body, {})
         self.assertIn("input 'acc' is not given", str(caught.exception))
-        del body, last, stacks, side
-        result = g.record()(z=[2, 10], x=[1, 2, 3, 4, 5, 6])
+        other = rp.Graph('other')
+        (other.input('acc', rp.bn254_fr, 2) * 100).output('next')
+        bit = g.input('bit', rp.u32)
+        both = rp.branch(g, 'one of two', bit, body, other, {'acc': z, 'z': z, 'c': z}, ['next'])
+        both['next'].output('if')
+        rp.select(bit, z, x[0:2]).output('select')
+        del body, last, stacks, side, other, both
+        result = g.record()(z=[2, 10], x=[1, 2, 3, 4, 5, 6], bit=[0])
         ints = {name: rp.bn254_fr.ints(array) for name, array in result.items()}
         self.assertEqual(ints['last'], [23, 2246])  # 1, 2 -> 3, 22 -> 9, 224 -> 23, 2246
         self.assertEqual(ints['once'], [7, 122])
+        self.assertEqual((ints['if'], ints['select']), ([200, 1000], [1, 2]))
         self.assertEqual(ints['side'], [7, 222, 21, 2244, 51, 22466])
 
     def test_computed_values(self):

@@ -27,6 +27,9 @@ inline Value gather(Value x, Value index) { return {x.graph(), rp_gather(x.graph
 inline Value slice_at(Value x, Value first, Value count, std::uint64_t len) {
   return {x.graph(), rp_slice_at(x.graph(), x.get(), first.get(), count.get(), len)};
 }
+inline Value select(Value condition, Value a, Value b) {
+  return {condition.graph(), rp_select(condition.graph(), condition.get(), a.get(), b.get())};
+}
 inline Value pad(Value x, std::uint64_t len) { return {x.graph(), rp_pad(x.graph(), x.get(), len)}; }
 inline Value from_montgomery(Value x) { return {x.graph(), rp_from_montgomery(x.graph(), x.get())}; }
 inline Value to_montgomery(Value x) { return {x.graph(), rp_to_montgomery(x.graph(), x.get())}; }
