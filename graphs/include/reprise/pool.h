@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Reprise, tier 3: proofs on several devices, for throughput. A pool has threads for each of its devices, and one queue
- * of tasks. Keys of Groth16 and of PLONK are added to it; a key is in host memory once, and is recorded on every
+ * of tasks. Keys of Groth16, PLONK and FFLONK are added to it; a key is in host memory once, and is recorded on every
  * device. A task goes to the device that becomes free first. Calling rules: reprise.h.
  *
  * The devices may be of different kinds, and a CPU in parts: several CPU devices, each with its own number of threads
@@ -13,8 +13,8 @@
 #ifndef REPRISE_POOL_H
 #define REPRISE_POOL_H
 
+#include <reprise/fflonk.h>
 #include <reprise/graphs.h>
-#include <reprise/plonk.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,6 +52,9 @@ RP_API RP_CHECKED rp_status rp_pool_add_groth16(rp_pool *pool, const rp_groth16_
 RP_API RP_CHECKED rp_status rp_pool_add_plonk(rp_pool *pool, const rp_plonk_key *key,
                                               const rp_plonk_prover_options *options, rp_pool_key **added,
                                               rp_error *err);
+RP_API RP_CHECKED rp_status rp_pool_add_fflonk(rp_pool *pool, const rp_fflonk_key *key,
+                                               const rp_fflonk_prover_options *options, rp_pool_key **added,
+                                               rp_error *err);
 /* Destroys the key's provers, which frees their memory on the devices. RP_ERR_BUSY, and the key stays, while tasks of
  * it are unfinished. NULL does nothing. */
 RP_API RP_CHECKED rp_status rp_pool_remove(rp_pool_key *key, rp_error *err);
@@ -76,8 +79,9 @@ RP_API void rp_pool_get_device_info(rp_pool *pool, uint32_t index, rp_pool_devic
 
 /* ---- Tasks ------------------------------------------------------------------------------------------------------- */
 
-/* A proof is made, and verified before it is released, as by rp_groth16_prove and rp_plonk_prove. Tasks begin in the
- * order of their priorities, and those of one priority in the order of submission.
+/* A proof is made, and verified before it is released, as by rp_groth16_prove, rp_plonk_prove and
+ * rp_fflonk_prove. Tasks begin in the order of their priorities, and those of one priority in the order of
+ * submission.
  *
  * If a device is lost while it works on a task, the task begins again on another one, before those of its priority that
  * wait; a task fails with RP_ERR_DEVICE_LOST only when the last device has been lost. The other devices go on. */
@@ -117,11 +121,13 @@ RP_API RP_CHECKED rp_status rp_pool_wait(rp_pool_task *task, uint64_t timeout_ns
 RP_API void rp_pool_cancel(rp_pool_task *task);
 /* Returns the status that rp_pool_poll gives. With RP_OK the proof and the public signals (room for n_public values of
  * 32 bytes) are written; otherwise the proof is all zero, and the reason is in `err`. Each pointer except the task may
- * be NULL. RP_ERR_MISMATCH: the task's key is of the other proof system. */
+ * be NULL. RP_ERR_MISMATCH: the task's key is of another proof system. */
 RP_API RP_CHECKED rp_status rp_pool_result_groth16(rp_pool_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
                                                    rp_run_counters *counters, rp_error *err);
 RP_API RP_CHECKED rp_status rp_pool_result_plonk(rp_pool_task *task, rp_plonk_proof *proof, uint8_t *public_signals,
                                                  rp_run_counters *counters, rp_error *err);
+RP_API RP_CHECKED rp_status rp_pool_result_fflonk(rp_pool_task *task, rp_fflonk_proof *proof, uint8_t *public_signals,
+                                                  rp_run_counters *counters, rp_error *err);
 
 typedef struct rp_pool_task_info {
   uint32_t struct_size;
@@ -141,9 +147,11 @@ RP_API void rp_pool_end(rp_pool_task *task);
 /* ---- Many at once ------------------------------------------------------------------------------------------------ */
 
 /* Proves many witnesses on all devices; the results are in the jobs, whichever device made them. As
- * rp_groth16_prove_batch and rp_plonk_prove_batch, which say what the jobs must be and how the call fails. */
+ * rp_groth16_prove_batch, rp_plonk_prove_batch and rp_fflonk_prove_batch, which say what the jobs must be and how the
+ * call fails. */
 RP_API RP_CHECKED rp_status rp_pool_prove_groth16(rp_pool_key *key, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
 RP_API RP_CHECKED rp_status rp_pool_prove_plonk(rp_pool_key *key, rp_plonk_job *jobs, size_t n_jobs, rp_error *err);
+RP_API RP_CHECKED rp_status rp_pool_prove_fflonk(rp_pool_key *key, rp_fflonk_job *jobs, size_t n_jobs, rp_error *err);
 
 #ifdef __cplusplus
 }

@@ -15,17 +15,23 @@ enum { DEVICES = 3, JOBS = 24 };
 typedef struct world {
   rp_context *context;
   rp_device *devices[DEVICES];
-  made files, plonk_files;
+  made files, plonk_files, fflonk_files;
   rp_pool *pool;
-  rp_pool_key *groth16, *plonk;
+  rp_pool_key *groth16, *plonk, *fflonk;
   rp_groth16_vkey *vkey;
   rp_plonk_vkey *plonk_vkey;
+  rp_fflonk_vkey *fflonk_vkey;
 } world;
 
-static blob plonk_read(const char *file) {
+static made files_of(const char *protocol) {
+  static const char *const names[3] = {"circuit.zkey", "witness.wtns", "verification_key.json"};
+  blob read[3];
   char path[512];
-  snprintf(path, sizeof path, "%s/plonk/multiplier/%s", TEST_DATA_DIR, file);
-  return blob_read(path);
+  for (int i = 0; i < 3; i++) {
+    snprintf(path, sizeof path, "%s/%s/multiplier/%s", TEST_DATA_DIR, protocol, names[i]);
+    read[i] = blob_read(path);
+  }
+  return (made){read[0], read[1], read[2]};
 }
 
 /* Opens the devices in one context, with one thread each, and a pool of them. */
@@ -38,12 +44,25 @@ static void open_pool(world *w, uint32_t max_waiting) {
   EXPECT(RP_OK, rp_pool_create(w->devices, DEVICES, &options, &w->pool, &err), &err);
 }
 
+static void add_fflonk(world *w) {
+  rp_fflonk_key *key;
+  rp_error err = {0};
+  w->fflonk_files = files_of("fflonk");
+  const blob *zkey = &w->fflonk_files.zkey, *vkey = &w->fflonk_files.vkey;
+  EXPECT(RP_OK, rp_fflonk_key_open_memory(w->context, zkey->data, zkey->bytes, NULL, &key, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_pool_add_fflonk(w->pool, NULL, NULL, &w->fflonk, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_pool_add_fflonk(w->pool, key, NULL, NULL, &err), &err);
+  EXPECT(RP_OK, rp_pool_add_fflonk(w->pool, key, NULL, &w->fflonk, &err), &err);
+  EXPECT(RP_OK, rp_fflonk_vkey_from_json(w->context, (char *)vkey->data, vkey->bytes, &w->fflonk_vkey, &err), &err);
+  rp_fflonk_key_close(key);
+}
+
 static void add_keys(world *w) {
   rp_groth16_key *key;
   rp_plonk_key *plonk;
   rp_error err = {0};
   w->files = fixture_files("multiplier_bn254");
-  w->plonk_files = (made){plonk_read("circuit.zkey"), plonk_read("witness.wtns"), plonk_read("verification_key.json")};
+  w->plonk_files = files_of("plonk");
   const blob *zkey = &w->files.zkey, *of_plonk = &w->plonk_files.zkey;
   EXPECT(RP_OK, rp_groth16_key_open_memory(w->context, zkey->data, zkey->bytes, NULL, &key, &err), &err);
   EXPECT(RP_OK, rp_pool_add_groth16(w->pool, key, NULL, &w->groth16, &err), &err);
@@ -56,6 +75,7 @@ static void add_keys(world *w) {
                                  &w->plonk_vkey, &err),
          &err);
   rp_plonk_key_close(plonk);
+  add_fflonk(w);
 }
 
 /* The devices are closed before the pool: it keeps them. */
@@ -64,10 +84,12 @@ static void close_world(world *w) {
   rp_pool_destroy(w->pool);
   rp_groth16_vkey_destroy(w->vkey);
   rp_plonk_vkey_destroy(w->plonk_vkey);
+  rp_fflonk_vkey_destroy(w->fflonk_vkey);
   rp_error err = {0};
   EXPECT(RP_OK, rp_context_try_destroy(w->context, &err), &err);
   made_free(&w->files);
   made_free(&w->plonk_files);
+  made_free(&w->fflonk_files);
 }
 
 static uint64_t proofs_made(world *w, int *devices_used) {
@@ -130,6 +152,36 @@ static void batches_of_plonk(void **state) {
   rp_groth16_proof proof;
   rp_groth16_job wrong = {.struct_size = sizeof wrong, .wtns = "", .proof = &proof};
   EXPECT(RP_ERR_MISMATCH, rp_pool_prove_groth16(w->plonk, &wrong, 1, &err), &err);
+}
+
+static void batches_of_fflonk(void **state) {
+  world *w = *state;
+  rp_fflonk_proof proofs[4], alone;
+  rp_fflonk_job jobs[4];
+  uint8_t signals[4][64];
+  rp_pool_task *task;
+  rp_error err = {0};
+  const blob *wtns = &w->fflonk_files.wtns;
+  for (int i = 0; i < 4; i++)
+    jobs[i] = (rp_fflonk_job){.struct_size = sizeof *jobs,
+                              .wtns = wtns->data,
+                              .wtns_bytes = i == 2 ? 60 : wtns->bytes,
+                              .proof = &proofs[i],
+                              .public_signals = signals[i]};
+  EXPECT(RP_ERR_FORMAT, rp_pool_prove_fflonk(w->fflonk, jobs, 4, &err), &err);
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(jobs[i].status, i == 2 ? RP_ERR_FORMAT : RP_OK);
+    if (i != 2) EXPECT(RP_OK, rp_fflonk_verify(w->fflonk_vkey, &proofs[i], signals[i], 2, &err), &err);
+  }
+  jobs[2].wtns_bytes = wtns->bytes;
+  EXPECT(RP_ERR_MISMATCH, rp_pool_prove_fflonk(w->plonk, jobs, 4, &err), &err);
+  const rp_pool_request request = {.struct_size = sizeof request, .wtns = wtns->data, .wtns_bytes = wtns->bytes};
+  EXPECT(RP_OK, rp_pool_submit(w->fflonk, &request, UINT64_MAX, &task, &err), &err);
+  EXPECT(RP_OK, rp_pool_wait(task, UINT64_MAX), &err);
+  EXPECT(RP_ERR_MISMATCH, rp_pool_result_plonk(task, NULL, NULL, NULL, &err), &err);
+  EXPECT(RP_OK, rp_pool_result_fflonk(task, &alone, signals[0], NULL, &err), &err);
+  EXPECT(RP_OK, rp_fflonk_verify(w->fflonk_vkey, &alone, signals[0], 2, &err), &err);
+  rp_pool_end(task);
 }
 
 /* Several threads submit tasks of both keys, by bytes, values and file, and look at them. */
@@ -252,8 +304,8 @@ int main(void) {
   add_keys(&w);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(batches_over_devices, &w), cmocka_unit_test_prestate(batches_of_plonk, &w),
-      cmocka_unit_test_prestate(clients_in_threads, &w),   cmocka_unit_test_prestate(keys_are_removed, &w),
-      cmocka_unit_test_prestate(wrong_arguments, &w),
+      cmocka_unit_test_prestate(batches_of_fflonk, &w),    cmocka_unit_test_prestate(clients_in_threads, &w),
+      cmocka_unit_test_prestate(keys_are_removed, &w),     cmocka_unit_test_prestate(wrong_arguments, &w),
   };
   const int failed = cmocka_run_group_tests_name("pool", tests, NULL, NULL);
   close_world(&w);
