@@ -2,10 +2,12 @@
  *
  * make_seeds <folder of test data> <folder>: writes the seeds of the fuzz harnesses. <folder>/zkey, wtns, r1cs and json
  * get the small fixtures and every hostile file that is made from them; r1cs also gets the first constraints of a real
- * circuit; recorded gets packed recorded files (packed.h), good and tampered with; verify gets keys with signals and
+ * circuit; recorded gets packed recorded files (packed.h), good and tampered with, and so does recorded_plonk
+ * (recorded.h); verify gets keys with signals and
  * proofs (verify_input.h); gnark, plonk and fflonk get files of those kinds; graph gets small programs.
  */
 #include "graphs/groth16/tamper.h"
+#include "graphs/plonk/recorded.h"
 #include "hostile.h"
 #include "hostile_gnark.h"
 #include "packed.h"
@@ -102,6 +104,52 @@ static int write_recorded(const char *data_folder, const char *folder) {
     free(good.data);
   }
   return 1;
+}
+
+/* The file, changed by case i (recorded_count: not at all) and packed. */
+static int write_changed(const hostile_buffer *good, const char *name, size_t i, const char *folder) {
+  char seed[4096];
+  size_t bytes = good->size;
+  uint8_t *file = malloc(bytes);
+  if (!file) return 0;
+  memcpy(file, good->data, bytes);
+  snprintf(seed, sizeof seed, "%s/recorded_plonk/%s_%s", folder, name,
+           i < recorded_count ? recorded_cases[i].name : "good");
+  /* Packing follows the section table, which some cases spoil: their files are packed first. */
+  const int written =
+      i < recorded_count && (recorded_cases[i].op == RECORDED_TABLE || recorded_cases[i].op == RECORDED_HEADER ||
+                             recorded_cases[i].op == RECORDED_HEADER_ADD);
+  size_t packed = written ? recorded_pack(file) : 0;
+  size_t left = written ? packed : bytes;
+  const int mine = i == recorded_count || recorded_apply(&recorded_cases[i], file, &left);
+  if (!written) packed = recorded_pack(file);
+  const int done = !mine || write_all(seed, file, packed);
+  free(file);
+  return done;
+}
+
+static int write_recorded_plonk(const char *folder) {
+  static const uint32_t protocols[] = {G16_PROTOCOL_PLONK, G16_PROTOCOL_FFLONK};
+  static const char *const made[] = {"file.rpk", "made.zkey", "made.wtns", "made.json"};
+  char path[4096];
+  rp_context *context = NULL;
+  rp_device *device = NULL;
+  const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
+  int good = rp_context_create(NULL, &context, NULL) == RP_OK && rp_device_open(context, &cpu, &device, NULL) == RP_OK;
+  for (int p = 0; p < 2 && good; p++) {
+    hostile_buffer file;
+    snprintf(path, sizeof path, "%s/file.rpk", folder);
+    good = recorded_make(protocols[p], context, device, folder, path) && hostile_slurp(path, &file);
+    for (size_t i = 0; i <= recorded_count && good; i++) good = write_changed(&file, p ? "fflonk" : "plonk", i, folder);
+    if (good) free(file.data);
+  }
+  for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, made[i]);
+    remove(path);
+  }
+  rp_device_close(device);
+  rp_context_destroy(context);
+  return good;
 }
 
 /* The first constraints of the large fixture, without its labels: they have rows as circom makes them. */
@@ -268,8 +316,9 @@ static int write_saved(const char *data_folder, const char *folder) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const folders[] = {"",          "/zkey",   "/wtns",  "/r1cs",  "/json",   "/graph",
-                                        "/recorded", "/verify", "/gnark", "/plonk", "/fflonk", "/saved"};
+  static const char *const folders[] = {"",        "/zkey",     "/wtns",          "/r1cs",  "/json",
+                                        "/graph",  "/recorded", "/verify",        "/gnark", "/plonk",
+                                        "/fflonk", "/saved",    "/recorded_plonk"};
   static const hostile_kind good[] = {HOSTILE_ZKEY, HOSTILE_WTNS,  HOSTILE_R1CS,
                                       HOSTILE_VKEY, HOSTILE_PROOF, HOSTILE_PUBLIC};
   static const char *const names[2][6] = {{"zkey", "wtns", "r1cs", "vkey", "proof", "public"},
@@ -283,8 +332,8 @@ int main(int argc, char **argv) {
     snprintf(path, sizeof path, "%s%s", argv[2], folders[i]);
     if (!make_folder(path)) return 1;
   }
-  if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2]) || !write_circuit(argv[1], argv[2]) ||
-      !write_verify(argv[1], argv[2]) || !write_gnark(argv[1], argv[2]) ||
+  if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2]) || !write_recorded_plonk(argv[2]) ||
+      !write_circuit(argv[1], argv[2]) || !write_verify(argv[1], argv[2]) || !write_gnark(argv[1], argv[2]) ||
       !write_table(argv[1], argv[2], "plonk", hostile_plonk_cases, hostile_plonk_count) ||
       !write_table(argv[1], argv[2], "fflonk", hostile_fflonk_cases, hostile_fflonk_count) ||
       !write_saved(argv[1], argv[2]))

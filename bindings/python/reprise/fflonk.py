@@ -4,6 +4,7 @@
     proof, public = fflonk.prove("circuit.zkey", "witness.wtns")
     fflonk.verify(json.load(open("verification_key.json")), public, proof)
 """
+import os
 from typing import Any, Iterable, List, Optional, Tuple, Union
 
 from . import c, snark
@@ -12,7 +13,7 @@ from .devices import Device
 __all__ = ['Key', 'Proof', 'Prover', 'VerifyingKey', 'prove', 'verify']
 _calls = snark.Calls(
     'fflonk', c.rp_fflonk_proof, c.rp_fflonk_proof_to_json, c.rp_fflonk_proof_from_json, c.rp_fflonk_calldata,
-    c.rp_fflonk_vkey_from_json, c.rp_fflonk_vkey_from_zkey, None, c.rp_fflonk_vkey_to_json,
+    c.rp_fflonk_vkey_from_json, c.rp_fflonk_vkey_from_zkey, c.rp_fflonk_vkey_from_key, c.rp_fflonk_vkey_to_json,
     c.rp_fflonk_vkey_destroy, c.rp_fflonk_vkey_n_public, c.rp_fflonk_verify, c.rp_fflonk_key_open,
     c.rp_fflonk_key_open_memory, c.rp_fflonk_key_close, c.rp_fflonk_key_get_info, c.rp_fflonk_prover_create,
     c.rp_fflonk_prover_destroy, c.rp_fflonk_prover_graph, c.rp_fflonk_prover_recording, c.rp_fflonk_prove,
@@ -34,9 +35,17 @@ class Key(snark.Key):
         """Raises Error unless every power of tau is on the curve."""
         c.call(c.rp_fflonk_key_check_points, self.pointer)
 
+    def check_matches(self, zkey_path: snark.Path) -> None:
+        """Raises Error unless the key holds exactly what this .zkey gives."""
+        c.call(c.rp_fflonk_key_matches, self.pointer, os.fsencode(zkey_path))
+
 
 class Prover(snark.Prover):
     calls, key_class, proof_class = _calls, Key, Proof
+
+    def save(self, path: snark.Path) -> None:
+        """Writes the key as provers use it, to be opened by mapping it."""
+        c.call(c.rp_fflonk_save, self.pointer, os.fsencode(path))
 
 
 def prove(zkey: Union[snark.Path, bytes], witness: snark.Witness,

@@ -4,6 +4,7 @@
     proof, public = plonk.prove("circuit.zkey", "witness.wtns")
     plonk.verify(json.load(open("verification_key.json")), public, proof)
 """
+import os
 from typing import Any, Iterable, List, Optional, Tuple, Union
 
 from . import c, snark
@@ -12,7 +13,7 @@ from .devices import Device
 __all__ = ['Key', 'Proof', 'Prover', 'VerifyingKey', 'prove', 'verify']
 _calls = snark.Calls(
     'plonk', c.rp_plonk_proof, c.rp_plonk_proof_to_json, c.rp_plonk_proof_from_json, c.rp_plonk_calldata,
-    c.rp_plonk_vkey_from_json, c.rp_plonk_vkey_from_zkey, None, c.rp_plonk_vkey_to_json,
+    c.rp_plonk_vkey_from_json, c.rp_plonk_vkey_from_zkey, c.rp_plonk_vkey_from_key, c.rp_plonk_vkey_to_json,
     c.rp_plonk_vkey_destroy, c.rp_plonk_vkey_n_public, c.rp_plonk_verify, c.rp_plonk_key_open,
     c.rp_plonk_key_open_memory, c.rp_plonk_key_close, c.rp_plonk_key_get_info, c.rp_plonk_prover_create,
     c.rp_plonk_prover_destroy, c.rp_plonk_prover_graph, c.rp_plonk_prover_recording, c.rp_plonk_prove,
@@ -34,9 +35,17 @@ class Key(snark.Key):
         """Raises Error unless every power of tau is on the curve."""
         c.call(c.rp_plonk_key_check_points, self.pointer)
 
+    def check_matches(self, zkey_path: snark.Path) -> None:
+        """Raises Error unless the key holds exactly what this .zkey gives."""
+        c.call(c.rp_plonk_key_matches, self.pointer, os.fsencode(zkey_path))
+
 
 class Prover(snark.Prover):
     calls, key_class, proof_class = _calls, Key, Proof
+
+    def save(self, path: snark.Path) -> None:
+        """Writes the key as provers use it, to be opened by mapping it."""
+        c.call(c.rp_plonk_save, self.pointer, os.fsencode(path))
 
 
 def prove(zkey: Union[snark.Path, bytes], witness: snark.Witness,

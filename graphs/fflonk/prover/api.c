@@ -5,6 +5,7 @@
 #include "batch.h"
 #include "formats/fail.h"
 #include "graph.h"
+#include "plonk/common/prerecorded.h"
 #include "plonk/common/prover.h"
 #include "fflonk/verify/verify.h"
 
@@ -27,6 +28,13 @@ static void complete(const plonk_key *key, const uint8_t *signals, void *proof) 
 
 static rp_status verify(const void *vkey, const void *proof, const uint8_t *signals, size_t n, rp_error *err) {
   return rp_fflonk_verify(vkey, proof, signals, n, err);
+}
+
+rp_status rp_fflonk_vkey_from_key(const rp_fflonk_key *key, rp_fflonk_vkey **vkey, rp_error *err) {
+  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_vkey_from_key: vkey is NULL.");
+  *vkey = NULL;
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_vkey_from_key: key is NULL.");
+  return fflonk_vkey_new("The key", &key->vk, 1, vkey, err);
 }
 
 static const plonk_system fflonk = {.build = fflonk_graph_build,
@@ -65,6 +73,11 @@ const rp_graph *rp_fflonk_prover_graph(const rp_fflonk_prover *prover) {
 }
 
 rp_recording *rp_fflonk_prover_recording(rp_fflonk_prover *prover) { return prover ? prover->common.recording : NULL; }
+
+rp_status rp_fflonk_save(const rp_fflonk_prover *prover, const char *path, rp_error *err) {
+  if (!prover || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_save: prover or path is NULL.");
+  return plonk_prerecorded_save(&fflonk_kind, prover->common.key, path, err);
+}
 
 rp_status rp_fflonk_prove(rp_fflonk_prover *prover, const void *wtns, size_t wtns_bytes, rp_fflonk_proof *proof,
                           uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {

@@ -36,6 +36,8 @@ extern const fflonk_combined fflonk_combined_of[FFLONK_COMBINED];
 /* Fills key->combine[i]. */
 void fflonk_combine_places(uint32_t i, uint64_t n, uint32_t *places);
 
+extern const plonk_key_kind fflonk_kind;
+
 /* Where in the input b_1 ... b_9 stand: those of the wires' last rows, then those of z, b_9 + b_8 X + b_7 X^2. */
 extern const uint8_t fflonk_blinding_place[RP_FFLONK_BLINDING];
 

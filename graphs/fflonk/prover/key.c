@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Keys of FFLONK from a .zkey.
+ * Keys of FFLONK from a .zkey, and what their prerecorded files hold.
  */
 #include "graph.h"
 
 #include "fflonk/formats/zkey.h"
 #include "formats/fail.h"
+#include "plonk/common/prerecorded.h"
 
 #include <inttypes.h>
 
@@ -21,14 +22,9 @@ static rp_status load_polynomials(plonk_key *key, const fflonk_zkey *zkey, rp_er
   return status;
 }
 
-/* What blinds the wires vanishes on the domain but for two points, and what blinds z on all of it; the commitments are
- * to their values at tau^4 and at tau^3. */
 static rp_status load_tau(plonk_key *key, const fflonk_zkey *zkey, int check_points, rp_error *err) {
-  const uint64_t n = zkey->domain_size;
   const plonk_array array = fflonk_zkey_array(zkey, FFLONK_TAU);
-  rp_status status = plonk_load_tau(key, &array, FFLONK_TAU_TIMES * n, check_points, err);
-  if (status == RP_OK) status = plonk_check_tau(key, 3 * n, "tau^3", err);
-  return status == RP_OK ? plonk_check_tau(key, 4 * n, "tau^4", err) : status;
+  return plonk_load_tau(key, &array, (uint64_t)FFLONK_TAU_TIMES * zkey->domain_size, check_points, err);
 }
 
 static rp_status load_combine(plonk_key *key, rp_error *err) {
@@ -44,13 +40,24 @@ static rp_status load_combine(plonk_key *key, rp_error *err) {
   return RP_OK;
 }
 
+/* What blinds the wires vanishes on the domain but for two points, and what blinds z on all of it; the commitments are
+ * to their values at tau^4 and at tau^3. */
+static rp_status complete(plonk_key *key, rp_error *err) {
+  const uint64_t n = key->info.domain;
+  rp_status status = plonk_check_tau(key, 3 * n, "tau^3", err);
+  if (status == RP_OK) status = plonk_check_tau(key, 4 * n, "tau^4", err);
+  return status == RP_OK ? load_combine(key, err) : status;
+}
+
+/* The map that plonk_load_maps has allocated. */
+static uint32_t *map_of(plonk_key *key) { return (uint32_t *)(uintptr_t)key->map; }
+
 /* With the places of the blinding values in the last rows. */
 static rp_status load_variables(plonk_key *key, const fflonk_zkey *zkey, rp_error *err) {
   enum { EXTRA = 3 * FFLONK_BLINDED_ROWS };
   const plonk_array additions = fflonk_zkey_array(zkey, FFLONK_ADDITIONS);
   const uint64_t n = zkey->domain_size;
   plonk_array map[3];
-  uint32_t *blinded[3];
   if (zkey->n_vars > UINT32_MAX - EXTRA)
     return graphs_fail(err, RP_ERR_UNSUPPORTED, "%s: its %" PRIu32 " variables are too many.", plonk_key_name(key),
                        zkey->n_vars);
@@ -58,8 +65,8 @@ static rp_status load_variables(plonk_key *key, const fflonk_zkey *zkey, rp_erro
   rp_status status = plonk_additions_load(&additions, zkey->n_vars, &key->additions, err);
   if (status == RP_OK) status = plonk_load_maps(key, map, zkey->n_vars, err);
   for (uint32_t w = 0; w < 3 && status == RP_OK; w++) {
-    blinded[w] = key->map + (w + 1) * n - FFLONK_BLINDED_ROWS;
-    for (uint32_t i = 0; i < FFLONK_BLINDED_ROWS; i++) blinded[w][i] = zkey->n_vars + FFLONK_BLINDED_ROWS * w + i;
+    uint32_t *blinded = map_of(key) + (w + 1) * n - FFLONK_BLINDED_ROWS;
+    for (uint32_t i = 0; i < FFLONK_BLINDED_ROWS; i++) blinded[i] = zkey->n_vars + FFLONK_BLINDED_ROWS * w + i;
   }
   return status;
 }
@@ -83,19 +90,59 @@ static rp_status load(plonk_key *key, int check_points, rp_error *err) {
   status = load_variables(key, &zkey, err);
   if (status == RP_OK) status = load_polynomials(key, &zkey, err);
   if (status == RP_OK) status = load_tau(key, &zkey, check_points, err);
-  return status == RP_OK ? load_combine(key, err) : status;
+  return status == RP_OK ? complete(key, err) : status;
 }
 
-static const plonk_key_kind kind = {.call = "rp_fflonk_key_open",
+/* ---- The verification part in a prerecorded file: k1, k2, w3, wr, C0, X_2 ---------------------------------------- */
+
+enum { VK_G2_BYTES = 128, VK_SCALARS = 4, VK_COORDINATES = 2 + 4 };
+enum { VK_BYTES = VK_SCALARS * PLONK_SCALAR_BYTES + PLONK_POINT_BYTES + VK_G2_BYTES };
+_Static_assert(VK_BYTES <= (int)PLONK_FILE_VK_MOST, "it has room");
+
+static void pack_vk(const plonk_key *key, uint8_t *out) {
+  const fflonk_vkey *vk = &((const rp_fflonk_key *)key)->vk;
+  const plonk_fr *const scalar[VK_SCALARS] = {&vk->k1, &vk->k2, &vk->w3, &vk->wr};
+  for (int i = 0; i < VK_SCALARS; i++, out += PLONK_SCALAR_BYTES) memcpy(out, scalar[i], PLONK_SCALAR_BYTES);
+  memcpy(out, &vk->c0, PLONK_POINT_BYTES);
+  memcpy(out + PLONK_POINT_BYTES, &vk->x_2, VK_G2_BYTES);
+}
+
+static rp_status unpack_vk(plonk_key *key, const uint8_t *in, rp_error *err) {
+  fflonk_vkey *vk = &((rp_fflonk_key *)key)->vk;
+  plonk_fr *const scalar[VK_SCALARS] = {&vk->k1, &vk->k2, &vk->w3, &vk->wr};
+  rp_error why = {0};
+  const rp_status status = plonk_prerecorded_reduced(key, in, VK_SCALARS, VK_COORDINATES, err);
+  if (status != RP_OK) return status;
+  *vk = (fflonk_vkey){.family = key->family, .n_public = (uint32_t)key->info.n_public, .log_domain = key->log_domain};
+  for (int i = 0; i < VK_SCALARS; i++, in += PLONK_SCALAR_BYTES) memcpy(scalar[i], in, PLONK_SCALAR_BYTES);
+  memcpy(&vk->c0, in, PLONK_POINT_BYTES);
+  memcpy(&vk->x_2, in + PLONK_POINT_BYTES, VK_G2_BYTES);
+  key->k1 = vk->k1;
+  key->k2 = vk->k2;
+  if (fflonk_vkey_check(plonk_key_name(key), vk, &why) == RP_OK) return RP_OK;
+  return graphs_fail(err, RP_ERR_FORMAT, "%s", why.reason);
+}
+
+const plonk_key_kind fflonk_kind = {.call = "rp_fflonk_key_open",
                                     .call_memory = "rp_fflonk_key_open_memory",
                                     .bytes = sizeof(rp_fflonk_key),
-                                    .load = load};
+                                    .load = load,
+                                    .name = "FFLONK",
+                                    .protocol = G16_PROTOCOL_FFLONK,
+                                    .tau_times = FFLONK_TAU_TIMES,
+                                    .blinded_rows = FFLONK_BLINDED_ROWS,
+                                    .vk_bytes = VK_BYTES,
+                                    .pack_vk = pack_vk,
+                                    .unpack_vk = unpack_vk,
+                                    .complete = complete};
+
+/* ---- The public interface ---------------------------------------------------------------------------------------- */
 
 rp_status rp_fflonk_key_open(rp_context *context, const char *path, const rp_fflonk_key_options *options,
                              rp_fflonk_key **key, rp_error *err) {
   plonk_key *made = NULL;
   if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_open: key is NULL.");
-  const rp_status status = plonk_key_open(&kind, context, path, options, &made, err);
+  const rp_status status = plonk_key_open(&fflonk_kind, context, path, options, &made, err);
   *key = (rp_fflonk_key *)made;
   return status;
 }
@@ -104,7 +151,7 @@ rp_status rp_fflonk_key_open_memory(rp_context *context, const void *data, size_
                                     const rp_fflonk_key_options *options, rp_fflonk_key **key, rp_error *err) {
   plonk_key *made = NULL;
   if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_open_memory: key is NULL.");
-  const rp_status status = plonk_key_open_memory(&kind, context, data, bytes, options, &made, err);
+  const rp_status status = plonk_key_open_memory(&fflonk_kind, context, data, bytes, options, &made, err);
   *key = (rp_fflonk_key *)made;
   return status;
 }
@@ -118,4 +165,8 @@ void rp_fflonk_key_get_info(const rp_fflonk_key *key, rp_fflonk_key_info *info) 
 rp_status rp_fflonk_key_check_points(rp_fflonk_key *key, rp_error *err) {
   if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_fflonk_key_check_points: no key.");
   return plonk_key_check_points(&key->common, err);
+}
+
+rp_status rp_fflonk_key_matches(const rp_fflonk_key *key, const char *zkey_path, rp_error *err) {
+  return plonk_key_matches(&fflonk_kind, "rp_fflonk_key_matches", (const plonk_key *)key, zkey_path, err);
 }

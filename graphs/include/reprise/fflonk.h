@@ -27,7 +27,7 @@ typedef struct rp_fflonk_proof {
   uint8_t inv[32];
 } rp_fflonk_proof;
 
-typedef struct rp_fflonk_key rp_fflonk_key;       /* proving key: a .zkey with protocol 10 */
+typedef struct rp_fflonk_key rp_fflonk_key;       /* proving key: a .zkey with protocol 10, or prerecorded */
 typedef struct rp_fflonk_vkey rp_fflonk_vkey;     /* verification key, with prepared pairings */
 typedef struct rp_fflonk_prover rp_fflonk_prover; /* a key recorded on a device */
 
@@ -36,16 +36,17 @@ typedef struct rp_fflonk_prover rp_fflonk_prover; /* a key recorded on a device 
 typedef rp_plonk_key_options rp_fflonk_key_options;
 typedef rp_plonk_key_info rp_fflonk_key_info;
 
-/* Reads a .zkey: its additions, maps, coefficients and the first 9n powers of tau, n being the size of the domain. The
- * values of the key's polynomials and its C0 are not read, since the device computes its own. A proof that verifies
- * hides its witness unless tau^3 or tau^4 is in the domain; such a key is refused with RP_ERR_FORMAT. So is a damaged
- * file, which never causes a crash. Memory is in proportion to the file, whatever its header claims.
+/* Opens a .zkey, or a file of rp_fflonk_save, of which the same holds as of one of rp_plonk_save. Of a .zkey,
+ * additions, maps, coefficients and the first 9n powers of tau are read, n being the size of the domain. The values of
+ * the key's polynomials and its C0 are not read, since the device computes its own. A proof that verifies hides its
+ * witness unless tau^3 or tau^4 is in the domain; such a key is refused with RP_ERR_FORMAT, in either file. So is a
+ * damaged file, which never causes a crash. Memory is in proportion to the file, whatever its header claims.
  * RP_ERR_UNSUPPORTED: its additions refer to each other in a chain of more than 4000, or it has more than 2^32 - 7
  * variables. */
 RP_API RP_CHECKED rp_status rp_fflonk_key_open(rp_context *context, const char *path,
                                                const rp_fflonk_key_options *options, rp_fflonk_key **key,
                                                rp_error *err);
-/* The same from memory, whose bytes are not read again after the call. */
+/* The same from memory, as rp_plonk_key_open_memory. */
 RP_API RP_CHECKED rp_status rp_fflonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                                       const rp_fflonk_key_options *options, rp_fflonk_key **key,
                                                       rp_error *err);
@@ -53,6 +54,8 @@ RP_API void rp_fflonk_key_close(rp_fflonk_key *key); /* its provers keep what th
 RP_API void rp_fflonk_key_get_info(const rp_fflonk_key *key, rp_fflonk_key_info *info);
 /* Checks that the powers of tau that were read are on the curve, as rp_plonk_key_check_points does. */
 RP_API RP_CHECKED rp_status rp_fflonk_key_check_points(rp_fflonk_key *key, rp_error *err);
+/* As rp_plonk_key_matches. */
+RP_API RP_CHECKED rp_status rp_fflonk_key_matches(const rp_fflonk_key *key, const char *zkey_path, rp_error *err);
 
 /* ---- Proving ----------------------------------------------------------------------------------------------------- */
 
@@ -112,6 +115,9 @@ typedef struct rp_fflonk_job {
 RP_API RP_CHECKED rp_status rp_fflonk_prove_batch(rp_fflonk_prover *prover, rp_fflonk_job *jobs, size_t n_jobs,
                                                   rp_error *err);
 
+/* As rp_plonk_save. */
+RP_API RP_CHECKED rp_status rp_fflonk_save(const rp_fflonk_prover *prover, const char *path, rp_error *err);
+
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 
 /* These functions accept data from untrusted sources: time and memory are bounded by the size of the input, and no
@@ -132,6 +138,8 @@ RP_API RP_CHECKED rp_status rp_fflonk_vkey_from_json(rp_context *context, const 
  * read and checked. RP_ERR_FORMAT for all these faults. */
 RP_API RP_CHECKED rp_status rp_fflonk_vkey_from_zkey(rp_context *context, const char *path, rp_fflonk_vkey **vkey,
                                                      rp_error *err);
+/* The verification part of a key, of either kind of file. */
+RP_API RP_CHECKED rp_status rp_fflonk_vkey_from_key(const rp_fflonk_key *key, rp_fflonk_vkey **vkey, rp_error *err);
 RP_API void rp_fflonk_vkey_destroy(rp_fflonk_vkey *vkey);
 RP_API uint64_t rp_fflonk_vkey_n_public(const rp_fflonk_vkey *vkey);
 

@@ -25,7 +25,7 @@ typedef struct rp_plonk_proof {
   uint8_t wxi[64], wxiw[64]; /* round 5: the openings at xi and at xi omega */
 } rp_plonk_proof;
 
-typedef struct rp_plonk_key rp_plonk_key;       /* proving key: a .zkey with protocol 2 */
+typedef struct rp_plonk_key rp_plonk_key;       /* proving key: a .zkey with protocol 2, or prerecorded */
 typedef struct rp_plonk_vkey rp_plonk_vkey;     /* verification key, with prepared pairings */
 typedef struct rp_plonk_prover rp_plonk_prover; /* a key recorded on a device */
 
@@ -36,16 +36,30 @@ typedef struct rp_plonk_key_options {
   uint32_t check_points; /* 1: check that every power of tau is on the curve; 0: only coordinates < q */
   /* Not NULL: 32 bytes, the SHA-256 of the whole file. If it differs, RP_ERR_MISMATCH before any content is used. */
   const uint8_t *sha256;
+  /* Prerecorded files: 1 skips the checksums and the check that elements are below their primes, but not the checks
+   * that proofs hide their witness. */
+  uint32_t skip_checksum;
 } rp_plonk_key_options;
 
-/* Reads a .zkey: its additions, maps, coefficients and powers of tau. The values of the key's polynomials, most of the
- * file, are not read, since the device computes its own. With n the size of the domain, a proof that verifies hides its
- * witness unless tau^n is 1; a key for which it is 1 is refused with RP_ERR_FORMAT. So is a damaged file, which never
- * causes a crash. Memory is in proportion to the file, whatever its header claims. RP_ERR_UNSUPPORTED: its additions
- * refer to each other in a chain of more than 4000; those of snarkjs are trees. */
+/* Opens a .zkey, or a file of rp_plonk_save, which are distinguished by their first bytes. A damaged file is refused
+ * with RP_ERR_FORMAT and never causes a crash. With n the size of the domain, a proof that verifies hides its witness
+ * unless tau^n is 1; a key for which it is 1 is refused, too, in either file.
+ *
+ * Of a .zkey, additions, maps, coefficients and powers of tau are read. The values of the key's polynomials, most of
+ * the file, are not, since the device computes its own. Memory is in proportion to the file, whatever its header
+ * claims. RP_ERR_UNSUPPORTED: its additions refer to each other in a chain of more than 4000; those of snarkjs are
+ * trees.
+ *
+ * A file of rp_plonk_save is mapped and used in place, and stays in use until the key and its provers are gone. Replace
+ * it by renaming another file over it, as rp_plonk_save does; truncating it in place kills the process (the command
+ * reports it). Its checksums detect damage, not intent: whoever made it decides which proofs can be made with it, but
+ * not that a proof which verifies reveals its witness. Pin its digest (sha256), compare it with a zkey
+ * (rp_plonk_key_matches), or record the key yourself. */
 RP_API RP_CHECKED rp_status rp_plonk_key_open(rp_context *context, const char *path,
                                               const rp_plonk_key_options *options, rp_plonk_key **key, rp_error *err);
-/* The same from memory, whose bytes are not read again after the call. */
+/* The same from memory. The bytes of a .zkey are not read again after the call. Those of a prerecorded file, which must
+ * be aligned to 8 bytes, are used in place, and the caller keeps them unchanged until the key and its provers are
+ * gone. */
 RP_API RP_CHECKED rp_status rp_plonk_key_open_memory(rp_context *context, const void *data, size_t bytes,
                                                      const rp_plonk_key_options *options, rp_plonk_key **key,
                                                      rp_error *err);
@@ -59,13 +73,18 @@ typedef struct rp_plonk_key_info {
   uint64_t domain; /* power of two, at least 8 */
   uint64_t n_constraints, n_additions;
   uint64_t file_bytes;
-  uint32_t points_checked; /* 1: every power of tau was checked */
+  uint32_t points_checked; /* 1: every power of tau was checked, or the prerecorded file claims so */
+  uint32_t prerecorded;    /* 1: made by rp_plonk_save */
 } rp_plonk_key_info;
 RP_API void rp_plonk_key_get_info(const rp_plonk_key *key, rp_plonk_key_info *info);
 /* Checks that every power of tau is on the curve, which is its own subgroup; on the host, by as many threads as there
  * are processors. On success points_checked becomes 1. RP_ERR_FORMAT names the first wrong point. Several threads may
  * call it at once. */
 RP_API RP_CHECKED rp_status rp_plonk_key_check_points(rp_plonk_key *key, rp_error *err);
+/* RP_OK if the key holds exactly what this .zkey gives, which is opened as by rp_plonk_key_open and takes as much time
+ * and memory. RP_ERR_MISMATCH says what differs: the key is out of date or was altered. What a proof does not need is
+ * not compared. */
+RP_API RP_CHECKED rp_status rp_plonk_key_matches(const rp_plonk_key *key, const char *zkey_path, rp_error *err);
 
 /* ---- Proving ----------------------------------------------------------------------------------------------------- */
 
@@ -151,6 +170,11 @@ typedef struct rp_plonk_job {
 RP_API RP_CHECKED rp_status rp_plonk_prove_batch(rp_plonk_prover *prover, rp_plonk_job *jobs, size_t n_jobs,
                                                  rp_error *err);
 
+/* Writes the key as provers use it to a file that is opened by mapping it, with a version and checksums: constants in
+ * the device-neutral memory form, but no tables. The additions have been written out as sparse products. The file
+ * appears complete or not at all. points_checked of the key is written, too. */
+RP_API RP_CHECKED rp_status rp_plonk_save(const rp_plonk_prover *prover, const char *path, rp_error *err);
+
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */
 
 /* These functions accept data from untrusted sources: time and memory are bounded by the size of the input, and no
@@ -172,6 +196,8 @@ RP_API RP_CHECKED rp_status rp_plonk_vkey_from_json(rp_context *context, const c
  * read and checked. RP_ERR_FORMAT for all these faults. */
 RP_API RP_CHECKED rp_status rp_plonk_vkey_from_zkey(rp_context *context, const char *path, rp_plonk_vkey **vkey,
                                                     rp_error *err);
+/* The verification part of a key, of either kind of file. */
+RP_API RP_CHECKED rp_status rp_plonk_vkey_from_key(const rp_plonk_key *key, rp_plonk_vkey **vkey, rp_error *err);
 RP_API void rp_plonk_vkey_destroy(rp_plonk_vkey *vkey);
 RP_API uint64_t rp_plonk_vkey_n_public(const rp_plonk_vkey *vkey);
 

@@ -2,7 +2,7 @@
  *
  * Opening and closing proving keys.
  */
-#include "key.h"
+#include "prerecorded.h"
 
 #include "formats/digest.h"
 #include "formats/fail.h"
@@ -34,7 +34,7 @@ void *plonk_key_alloc(plonk_key *key, uint64_t bytes) {
 void plonk_key_close(plonk_key *key) {
   if (!key || atomic_fetch_sub_explicit(&key->refs, 1, memory_order_acq_rel) != 1) return;
   g16_file_close(key->source);
-  plonk_additions_free(&key->additions);
+  if (!key->info.prerecorded) plonk_additions_free(&key->additions);
   for (uint32_t i = 0; i < key->n_parts; i++) g16_free(NULL, key->part[i].memory, key->part[i].bytes);
   free(key);
 }
@@ -69,9 +69,19 @@ rp_status plonk_key_check_points(plonk_key *key, rp_error *err) {
   return status;
 }
 
-/* Takes over the file, also on failure. */
-static rp_status open_file(const plonk_key_kind *kind, g16_file *file, const rp_plonk_key_options *options,
-                           plonk_key **out, rp_error *err) {
+/* A prerecorded file may claim that its points were checked. */
+static rp_status load(const plonk_key_kind *kind, plonk_key *key, const rp_plonk_key_options *options, rp_error *err) {
+  const int check_points = options->check_points != 0;
+  if (plonk_prerecorded_protocol(key->source))
+    return plonk_prerecorded_load(kind, key, !options->skip_checksum, check_points, err);
+  const rp_status status = kind->load(key, check_points, err);
+  g16_file_read_ahead(key->source, 0);
+  atomic_store(&key->points_checked, check_points);
+  return status;
+}
+
+rp_status plonk_key_open_file(const plonk_key_kind *kind, g16_file *file, const rp_plonk_key_options *options,
+                              plonk_key **out, rp_error *err) {
   plonk_key *key = key_new(kind->bytes);
   if (!key) {
     g16_file_close(file);
@@ -80,9 +90,7 @@ static rp_status open_file(const plonk_key_kind *kind, g16_file *file, const rp_
   key->source = file;
   key->info.file_bytes = g16_file_size(file);
   rp_status status = options->sha256 ? g16_file_pinned(file, options->sha256, err) : RP_OK;
-  if (status == RP_OK) status = kind->load(key, options->check_points != 0, err);
-  g16_file_read_ahead(file, 0);
-  atomic_store(&key->points_checked, status == RP_OK && options->check_points != 0);
+  if (status == RP_OK) status = load(kind, key, options, err);
   if (status == RP_OK)
     *out = key;
   else
@@ -102,7 +110,11 @@ rp_status plonk_key_open(const plonk_key_kind *kind, rp_context *context, const 
   rp_status status = rp_context_check(context, err);
   if (status == RP_OK) status = read_options(options, &read, err);
   if (status == RP_OK) status = g16_file_open(path, 0, &file, err);
-  return status == RP_OK ? open_file(kind, file, &read, key, err) : status;
+  if (status == RP_OK && plonk_prerecorded_protocol(file)) { /* used in place */
+    g16_file_close(file);
+    status = g16_file_open(path, G16_FILE_MAP, &file, err);
+  }
+  return status == RP_OK ? plonk_key_open_file(kind, file, &read, key, err) : status;
 }
 
 rp_status plonk_key_open_memory(const plonk_key_kind *kind, rp_context *context, const void *data, size_t bytes,
@@ -113,5 +125,5 @@ rp_status plonk_key_open_memory(const plonk_key_kind *kind, rp_context *context,
   rp_status status = rp_context_check(context, err);
   if (status == RP_OK) status = read_options(options, &read, err);
   if (status == RP_OK) status = g16_file_wrap("key in memory", data, bytes, &file, err);
-  return status == RP_OK ? open_file(kind, file, &read, key, err) : status;
+  return status == RP_OK ? plonk_key_open_file(kind, file, &read, key, err) : status;
 }

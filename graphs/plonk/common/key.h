@@ -21,12 +21,12 @@ typedef struct plonk_key {
   uint32_t log_domain;
   plonk_fr k1, k2; /* shifts of the cosets of the second and the third wire */
   plonk_additions additions;
-  uint32_t *map;                          /* 3n places: the wires of all rows */
+  const uint32_t *map;                    /* 3n places: the wires of all rows */
   const plonk_fr *coef[PLONK_KEY_POINTS]; /* of selectors and permutations; memory form */
   const plonk_g1 *tau;                    /* n_tau points */
   uint64_t n_tau;
   uint32_t tau_section; /* in the file */
-  g16_file *source;     /* whose name stands in reasons */
+  g16_file *source;     /* whose name stands in reasons. Prerecorded: the file that the arrays point into. */
   struct {
     void *memory;
     uint64_t bytes;
@@ -43,11 +43,23 @@ void *plonk_key_alloc(plonk_key *key, uint64_t bytes);
 
 /* ---- Opening ----------------------------------------------------------------------------------------------------- */
 
-/* How the keys of a protocol are opened. */
+/* How the keys of a protocol are opened, and what their prerecorded files hold (prerecorded.h). */
 typedef struct plonk_key_kind {
   const char *call, *call_memory;                                     /* the names of the calls, for reasons */
   size_t bytes;                                                       /* of the key's struct */
   rp_status (*load)(plonk_key *key, int check_points, rp_error *err); /* reads everything from key->source */
+  const char *name;                                                   /* of the protocol */
+  uint32_t protocol;                                                  /* its number in a .zkey */
+  uint32_t coef_more; /* each of the polynomials has as many coefficients behind its n, all zero */
+  uint32_t tau_times; /* there are tau_times n + tau_more powers of tau */
+  uint32_t tau_more;
+  uint32_t blinded_rows; /* the last rows of each wire, which have places behind the variables */
+  uint32_t vk_bytes;
+  void (*pack_vk)(const plonk_key *key, uint8_t *out);
+  /* Checks the part and sets it, with k1 and k2; what `info` says is known. RP_ERR_FORMAT. */
+  rp_status (*unpack_vk)(plonk_key *key, const uint8_t *in, rp_error *err);
+  /* Checks the powers of tau that a key's hiding depends on, and makes what follows from the arrays. */
+  rp_status (*complete)(plonk_key *key, rp_error *err);
 } plonk_key_kind;
 
 /* As rp_plonk_key_open says. *key is set on success only. */
@@ -55,8 +67,15 @@ rp_status plonk_key_open(const plonk_key_kind *kind, rp_context *context, const 
                          const rp_plonk_key_options *options, plonk_key **key, rp_error *err);
 rp_status plonk_key_open_memory(const plonk_key_kind *kind, rp_context *context, const void *data, size_t bytes,
                                 const rp_plonk_key_options *options, plonk_key **key, rp_error *err);
+/* The same with a file that is open, and is taken over, also on failure. A prerecorded one must be mapped or
+ * wrapped. */
+rp_status plonk_key_open_file(const plonk_key_kind *kind, g16_file *file, const rp_plonk_key_options *options,
+                              plonk_key **out, rp_error *err);
 void plonk_key_get_info(const plonk_key *key, rp_plonk_key_info *info);
 rp_status plonk_key_check_points(plonk_key *key, rp_error *err);
+/* As rp_plonk_key_matches says (compare.c); `call` is the name of the call, for reasons. */
+rp_status plonk_key_matches(const plonk_key_kind *kind, const char *call, const plonk_key *key, const char *zkey_path,
+                            rp_error *err);
 
 /* ---- Loading (load.c), in parallel ------------------------------------------------------------------------------- */
 
@@ -66,7 +85,8 @@ rp_status plonk_load_scalars(plonk_key *key, const plonk_array *array, uint64_t 
 /* The first n_tau powers of tau. */
 rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_tau, int check_points, rp_error *err);
 /* RP_ERR_FORMAT if tau^power is 1: the blinding of the key's proofs, which are accepted, would vanish. power < n_tau.
- * `what` names the power in the reason. */
+ * `what` names the power in the reason. Also if a coordinate of the two points is not below q, since they could then
+ * be equal and differ in their bytes. */
 rp_status plonk_check_tau(const plonk_key *key, uint64_t power, const char *what, rp_error *err);
 /* The maps of the three wires. Rows without a constraint have variable 0. */
 rp_status plonk_load_maps(plonk_key *key, const plonk_array array[3], uint32_t n_vars, rp_error *err);

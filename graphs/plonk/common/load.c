@@ -56,7 +56,16 @@ rp_status plonk_load_tau(plonk_key *key, const plonk_array *array, uint64_t n_ta
   return g16_parallel(NULL, g16_parts(NULL, n_tau, GRAIN, MAX_PARTS), n_tau, load_points, &l, err);
 }
 
+static int is_reduced(const plonk_g1 *point) {
+  const uint8_t *at = (const uint8_t *)point, *q = rp_field_get(RP_FIELD_BN254_FP)->modulus_le;
+  return g16_below(at, q, PLONK_POINT_BYTES / 2) && g16_below(at + PLONK_POINT_BYTES / 2, q, PLONK_POINT_BYTES / 2);
+}
+
 rp_status plonk_check_tau(const plonk_key *key, uint64_t power, const char *what, rp_error *err) {
+  if (!is_reduced(&key->tau[0]) || !is_reduced(&key->tau[power]))
+    return graphs_fail(err, RP_ERR_FORMAT,
+                       "%s: section %" PRIu32 " (powers of tau): a coordinate is not below the prime q.",
+                       plonk_key_name(key), key->tau_section);
   if (memcmp(&key->tau[power], &key->tau[0], sizeof key->tau[0]) != 0) return RP_OK;
   return graphs_fail(err, RP_ERR_FORMAT,
                      "%s: section %" PRIu32 " (powers of tau): point %" PRIu64

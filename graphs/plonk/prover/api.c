@@ -5,6 +5,7 @@
 #include "batch.h"
 #include "formats/fail.h"
 #include "graph.h"
+#include "plonk/common/prerecorded.h"
 #include "plonk/common/prover.h"
 #include "plonk/verify/verify.h"
 
@@ -23,6 +24,13 @@ static void discard(void *vkey) { rp_plonk_vkey_destroy(vkey); }
 
 static rp_status verify(const void *vkey, const void *proof, const uint8_t *signals, size_t n, rp_error *err) {
   return rp_plonk_verify(vkey, proof, signals, n, err);
+}
+
+rp_status rp_plonk_vkey_from_key(const rp_plonk_key *key, rp_plonk_vkey **vkey, rp_error *err) {
+  if (!vkey) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_vkey_from_key: vkey is NULL.");
+  *vkey = NULL;
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_vkey_from_key: key is NULL.");
+  return plonk_vkey_new("The key", &key->vk, 1, vkey, err);
 }
 
 static const plonk_system plonk = {.build = plonk_graph_build,
@@ -60,6 +68,11 @@ const rp_graph *rp_plonk_prover_graph(const rp_plonk_prover *prover) {
 }
 
 rp_recording *rp_plonk_prover_recording(rp_plonk_prover *prover) { return prover ? prover->common.recording : NULL; }
+
+rp_status rp_plonk_save(const rp_plonk_prover *prover, const char *path, rp_error *err) {
+  if (!prover || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_plonk_save: prover or path is NULL.");
+  return plonk_prerecorded_save(&plonk_kind, prover->common.key, path, err);
+}
 
 rp_status rp_plonk_prove(rp_plonk_prover *prover, const void *wtns, size_t wtns_bytes, rp_plonk_proof *proof,
                          uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {

@@ -16,6 +16,8 @@ struct rp_plonk_key {
   plonk_vkey vk;
 };
 
+extern const plonk_key_kind plonk_kind;
+
 /* Where in the input b_1 ... b_11 stand: in the order of the coefficients that they blind, b_2 + b_1 X, b_4 + b_3 X,
  * b_6 + b_5 X, b_9 + b_8 X + b_7 X^2, and b_10 and b_11 between the parts of the quotient. */
 extern const uint8_t plonk_blinding_place[RP_PLONK_BLINDING];

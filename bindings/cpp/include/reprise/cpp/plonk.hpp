@@ -11,6 +11,7 @@ namespace reprise::plonk {
 class KeyOptions : public Options<rp_plonk_key_options> {
 public:
   REPRISE_SWITCH(check_points)
+  REPRISE_SWITCH(skip_checksum)
   REPRISE_OPTION(const std::uint8_t *, sha256)
 };
 
@@ -60,6 +61,10 @@ using VerifyingKey = detail::VerifyingKey<Calls>;
 using Key = detail::Key<Calls>;
 using Prover = detail::Prover<Calls>;
 
+inline bool save(const Prover &prover, const char *path, Error *error = nullptr) {
+  return detail::call(error, [&](rp_error *err) { return rp_plonk_save(prover.get(), path, err); });
+}
+
 } // namespace reprise::plonk
 
 namespace reprise::fflonk {
@@ -103,6 +108,10 @@ using Proof = detail::Proof<Calls>;
 using VerifyingKey = detail::VerifyingKey<Calls>;
 using Key = detail::Key<Calls>;
 using Prover = detail::Prover<Calls>;
+
+inline bool save(const Prover &prover, const char *path, Error *error = nullptr) {
+  return detail::call(error, [&](rp_error *err) { return rp_fflonk_save(prover.get(), path, err); });
+}
 
 } // namespace reprise::fflonk
 #endif
