@@ -169,7 +169,7 @@ void cli_close(cli_session *session);
 
 /* ---- Keys of any protocol (protocol.c) --------------------------------------------------------------------------- */
 
-/* The protocol of a .zkey. Other files may be keys of Groth16, and will be refused if they are not. */
+/* The protocol of a .zkey or recorded key. Other files may be keys of Groth16, and will be refused if they are not. */
 typedef enum cli_protocol { CLI_GROTH16, CLI_PLONK, CLI_FFLONK } cli_protocol;
 cli_protocol cli_protocol_of(const char *path);
 extern const char *const cli_protocol_name[];                     /* "groth16" ... */
@@ -178,6 +178,10 @@ cli_protocol cli_protocol_of_session(const cli_session *session); /* of its key 
 rp_status cli_open_any_key(const cli_call *call, cli_session *session, const char *path, rp_error *err);
 rp_status cli_open_any_prover(const cli_call *call, cli_session *session, const rp_groth16_prover_options *options,
                               rp_error *err);
+/* Writes the prover's key to a recorded file. */
+rp_status cli_save(const cli_session *session, const char *path, rp_error *err);
+/* RP_ERR_MISMATCH unless the session's key is what this zkey makes. */
+rp_status cli_key_matches(const cli_session *session, const char *zkey_path, rp_error *err);
 void cli_close_prover(cli_session *session);
 const rp_graph *cli_graph_of(const cli_session *session);
 rp_recording *cli_recording_of(const cli_session *session);

@@ -11,6 +11,7 @@
 #include "formats/r1cs.h"
 #include "formats/wtns.h"
 #include "groth16/prover/key.h"
+#include "plonk/common/prerecorded.h"
 #include "plonk/formats/zkey.h"
 
 #include <jansson.h>
@@ -100,6 +101,13 @@ static rp_status describe_plan(const cli_call *call, cli_session *session, json_
   return RP_OK;
 }
 
+static void put_trust(json_t *out, uint32_t points_checked) {
+  json_object_set_new(out, "points_checked", json_boolean(points_checked));
+  json_object_set_new(out, "trust",
+                      json_string("as much as whoever recorded it; compare with the zkey by replay "
+                                  "--made-from, or pin its SHA-256"));
+}
+
 static rp_status describe_key(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
   rp_groth16_key_info info = {.struct_size = sizeof info};
   rp_status status = cli_open_key(call, session, call->args[0], err);
@@ -114,19 +122,14 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
                                         (json_int_t)info.infinities[1], "b2", (json_int_t)info.infinities[2], "c",
                                         (json_int_t)info.infinities[3]));
   if (g16_vkey_is_forgeable(&session->key->vk)) json_object_set_new(out, "warning", json_string(cli_forgeable));
-  if (info.prerecorded) {
-    json_object_set_new(out, "points_checked", json_boolean(info.points_checked));
-    json_object_set_new(out, "trust",
-                        json_string("as much as whoever recorded it; compare with the zkey by replay "
-                                    "--made-from, or pin its SHA-256"));
-  }
+  if (info.prerecorded) put_trust(out, info.points_checked);
   return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 
-static void put_zkey(json_t *out, const char *protocol, uint64_t n_vars, uint64_t n_public, uint64_t domain,
-                     uint64_t n_constraints, uint64_t n_additions) {
-  json_object_update_new(out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "kind", "zkey", "protocol",
-                                        protocol, "curve", "bn128", "variables", (json_int_t)n_vars, "public_signals",
+static void put_plonk(json_t *out, const char *kind, const char *protocol, uint64_t n_vars, uint64_t n_public,
+                      uint64_t domain, uint64_t n_constraints, uint64_t n_additions) {
+  json_object_update_new(out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "kind", kind, "protocol", protocol,
+                                        "curve", "bn128", "variables", (json_int_t)n_vars, "public_signals",
                                         (json_int_t)n_public, "domain", (json_int_t)domain, "constraints",
                                         (json_int_t)n_constraints, "additions", (json_int_t)n_additions));
 }
@@ -136,7 +139,8 @@ static rp_status describe_plonk(const cli_call *call, cli_session *session, cons
   plonk_zkey zkey;
   rp_status status = plonk_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
-  put_zkey(out, "plonk", zkey.n_vars, zkey.vk.n_public, zkey.domain_size, zkey.n_constraints, zkey.n_additions);
+  put_plonk(out, "zkey", "plonk", zkey.n_vars, zkey.vk.n_public, zkey.domain_size, zkey.n_constraints,
+            zkey.n_additions);
   if (!((const options *)call->options)->plan) return RP_OK;
   status = cli_open_any_key(call, session, call->args[0], err);
   return status == RP_OK ? describe_plan(call, session, out, err) : status;
@@ -147,10 +151,26 @@ static rp_status describe_fflonk(const cli_call *call, cli_session *session, con
   fflonk_zkey zkey;
   rp_status status = fflonk_zkey_open(file, &zkey, err);
   if (status != RP_OK) return status;
-  put_zkey(out, "fflonk", zkey.n_vars, zkey.vk.n_public, zkey.domain_size, zkey.n_constraints, zkey.n_additions);
+  put_plonk(out, "zkey", "fflonk", zkey.n_vars, zkey.vk.n_public, zkey.domain_size, zkey.n_constraints,
+            zkey.n_additions);
   if (!((const options *)call->options)->plan) return RP_OK;
   status = cli_open_any_key(call, session, call->args[0], err);
   return status == RP_OK ? describe_plan(call, session, out, err) : status;
+}
+
+/* A recorded key of PLONK or FFLONK. */
+static rp_status describe_recorded(const cli_call *call, cli_session *session, json_t *out, rp_error *err) {
+  rp_plonk_key_info info = {.struct_size = sizeof info};
+  const rp_status status = cli_open_any_key(call, session, call->args[0], err);
+  if (status != RP_OK) return status;
+  if (session->plonk_key)
+    rp_plonk_key_get_info(session->plonk_key, &info);
+  else
+    rp_fflonk_key_get_info(session->fflonk_key, &info);
+  put_plonk(out, "recorded", cli_protocol_name[cli_protocol_of_session(session)], info.n_vars + info.n_additions,
+            info.n_public, info.domain, info.n_constraints, info.n_additions);
+  put_trust(out, info.points_checked);
+  return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 
 static rp_status describe_gnark(const cli_call *call, cli_session *session, const g16_file *file, g16_gnark_kind kind,
@@ -219,6 +239,8 @@ static cli_exit run(const cli_call *call) {
       status = describe_plonk(call, &session, file, out, &err);
     else if (memcmp(magic, "zkey", 4) == 0 && g16_zkey_protocol(file) == G16_PROTOCOL_FFLONK)
       status = describe_fflonk(call, &session, file, out, &err);
+    else if (plonk_prerecorded_protocol(file))
+      status = describe_recorded(call, &session, out, &err);
     else if (gnark != G16_GNARK_NONE)
       status = describe_gnark(call, &session, file, gnark, out, &err);
     else if (kind == CLI_KIND_VKEY || kind == CLI_KIND_PROOF || kind == CLI_KIND_PUBLIC)

@@ -8,6 +8,7 @@
 #include "formats/mapping.h"
 #include "groth16/formats/gnark.h"
 #include "groth16/prover/prerecorded.h"
+#include "plonk/common/prerecorded.h"
 #include "saved/format.h"
 
 #include <errno.h>
@@ -81,7 +82,7 @@ cli_kind cli_kind_of(const char *path) {
     kind = CLI_KIND_R1CS;
   else if (memcmp(text, SAVED_MAGIC, sizeof SAVED_MAGIC - 1) == 0)
     kind = CLI_KIND_GRAPH;
-  else if (g16_is_prerecorded(file))
+  else if (g16_is_prerecorded(file) || plonk_prerecorded_protocol(file))
     kind = CLI_KIND_RECORDED;
   else if (is_text(text, n))
     kind = kind_of_json(text);

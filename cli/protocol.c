@@ -6,6 +6,7 @@
 
 #include "formats/mapping.h"
 #include "formats/zkey_head.h"
+#include "plonk/common/prerecorded.h"
 
 #include <stdlib.h>
 
@@ -13,8 +14,10 @@ const char *const cli_protocol_name[] = {"groth16", "plonk", "fflonk"};
 
 cli_protocol cli_protocol_of(const char *path) {
   g16_file *file = NULL;
-  if (cli_kind_of(path) != CLI_KIND_ZKEY || g16_file_open(path, 0, &file, NULL) != RP_OK) return CLI_GROTH16;
-  const uint32_t protocol = g16_zkey_protocol(file);
+  const cli_kind kind = cli_kind_of(path);
+  if ((kind != CLI_KIND_ZKEY && kind != CLI_KIND_RECORDED) || g16_file_open(path, 0, &file, NULL) != RP_OK)
+    return CLI_GROTH16;
+  const uint32_t protocol = kind == CLI_KIND_ZKEY ? g16_zkey_protocol(file) : plonk_prerecorded_protocol(file);
   g16_file_close(file);
   return protocol == G16_PROTOCOL_PLONK ? CLI_PLONK : protocol == G16_PROTOCOL_FFLONK ? CLI_FFLONK : CLI_GROTH16;
 }
@@ -59,13 +62,28 @@ rp_status cli_open_any_prover(const cli_call *call, cli_session *session, const 
   rp_plonk_prover_options with = common_options(options);
   with.memory_budget_bytes = call->memory_bytes;
   const rp_status status =
-      session->pool ? rp_pool_add_plonk(session->pool, session->plonk_key, &with, &session->pool_key, err)
-      : protocol == CLI_PLONK
-          ? rp_plonk_prover_create(session->device, session->plonk_key, &with, &session->plonk_prover, err)
+      protocol == CLI_PLONK
+          ? session->pool
+                ? rp_pool_add_plonk(session->pool, session->plonk_key, &with, &session->pool_key, err)
+                : rp_plonk_prover_create(session->device, session->plonk_key, &with, &session->plonk_prover, err)
+      : session->pool
+          ? rp_pool_add_fflonk(session->pool, session->fflonk_key, &with, &session->pool_key, err)
           : rp_fflonk_prover_create(session->device, session->fflonk_key, &with, &session->fflonk_prover, err);
   session->record_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   return status;
+}
+
+rp_status cli_save(const cli_session *session, const char *path, rp_error *err) {
+  return session->plonk_prover    ? rp_plonk_save(session->plonk_prover, path, err)
+         : session->fflonk_prover ? rp_fflonk_save(session->fflonk_prover, path, err)
+                                  : rp_groth16_save(session->prover, path, err);
+}
+
+rp_status cli_key_matches(const cli_session *session, const char *zkey_path, rp_error *err) {
+  return session->plonk_key    ? rp_plonk_key_matches(session->plonk_key, zkey_path, err)
+         : session->fflonk_key ? rp_fflonk_key_matches(session->fflonk_key, zkey_path, err)
+                               : rp_groth16_key_matches(session->key, zkey_path, err);
 }
 
 void cli_close_prover(cli_session *session) {
@@ -164,7 +182,7 @@ static rp_status plonk_batch(const cli_session *session, rp_groth16_job *jobs, s
   return status;
 }
 
-static rp_status fflonk_batch(rp_fflonk_prover *prover, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
+static rp_status fflonk_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
   rp_fflonk_job *own = calloc(n_jobs, sizeof *own);
   if (!own) return err->status = RP_ERR_MEMORY;
   for (size_t i = 0; i < n_jobs; i++)
@@ -174,17 +192,18 @@ static rp_status fflonk_batch(rp_fflonk_prover *prover, rp_groth16_job *jobs, si
                              .wtns_path = jobs[i].wtns_path,
                              .proof = &((cli_proof *)(void *)jobs[i].proof)->fflonk,
                              .public_signals = jobs[i].public_signals};
-  const rp_status status = rp_fflonk_prove_batch(prover, own, n_jobs, err);
+  const rp_status status = session->pool ? rp_pool_prove_fflonk(session->pool_key, own, n_jobs, err)
+                                         : rp_fflonk_prove_batch(session->fflonk_prover, own, n_jobs, err);
   for (size_t i = 0; i < n_jobs; i++) set_result(&jobs[i], own[i].status, &own[i].error);
   free(own);
   return status;
 }
 
 rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
-  return session->plonk_key       ? plonk_batch(session, jobs, n_jobs, err)
-         : session->fflonk_prover ? fflonk_batch(session->fflonk_prover, jobs, n_jobs, err)
-         : session->pool          ? rp_pool_prove_groth16(session->pool_key, jobs, n_jobs, err)
-                                  : rp_groth16_prove_batch(session->prover, jobs, n_jobs, err);
+  return session->plonk_key    ? plonk_batch(session, jobs, n_jobs, err)
+         : session->fflonk_key ? fflonk_batch(session, jobs, n_jobs, err)
+         : session->pool       ? rp_pool_prove_groth16(session->pool_key, jobs, n_jobs, err)
+                               : rp_groth16_prove_batch(session->prover, jobs, n_jobs, err);
 }
 
 rp_status cli_plan(const cli_session *session, const rp_groth16_prover_options *options, rp_plan_info *info,

@@ -45,27 +45,21 @@ static cli_exit run(const cli_call *call) {
   const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {call->args[1], CLI_WANT_OUTPUT, NULL}};
   const cli_exit code = cli_check_outputs(call, (const char *const *)call->args, 1, 2);
   if (code != CLI_OK) return code;
-  if (cli_protocol_of(call->args[0]) != CLI_GROTH16)
-    return cli_refuse(
-        call, CLI_INPUT,
-        "%s is a key for PLONK or FFLONK, and such keys are not recorded to files: prove and replay take the key "
-        "itself",
-        g16_label(call->args[0]));
   rp_status status = cli_expect_kinds(expected, 2, &err);
-  if (status == RP_OK) status = cli_open_key(call, &session, call->args[0], &err);
+  if (status == RP_OK) status = cli_open_any_key(call, &session, call->args[0], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK && !o->no_check_points) status = cli_check_points(&session, &err);
-  if (status == RP_OK) status = cli_open_prover(call, &session, &prover_options, &err);
+  if (status == RP_OK) status = cli_open_any_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) {
     cli_progress *progress = cli_progress_begin("writing");
     uint64_t begin = cli_now_ns();
-    status = rp_groth16_save(session.prover, call->args[1], &err);
+    status = cli_save(&session, call->args[1], &err);
     save_ns = cli_now_ns() - begin;
     cli_progress_end(progress);
   }
   if (status == RP_OK && call->json) {
     rp_plan_info plan = {.struct_size = sizeof plan};
-    rp_recording_get_plan(rp_groth16_prover_recording(session.prover), &plan);
+    rp_recording_get_plan(cli_recording_of(&session), &plan);
     json_t *out = json_pack("{s:f, s:f, s:f, s:f, s:I, s:i}", "load_ms", (double)session.load_ns / 1e6, "check_ms",
                             (double)session.check_ns / 1e6, "record_ms", (double)session.record_ns / 1e6, "save_ms",
                             (double)save_ns / 1e6, "device_bytes", (json_int_t)plan.total_bytes, "dispatches",
@@ -84,7 +78,8 @@ const cli_command cli_record = {
     .arguments = "ZKEY OUT",
     .summary = "Prepare a key once, for replay",
     .details =
-        "Every point of ZKEY is checked, unless --no-check-points is given, and OUT says whether it was. OUT opens by "
+        "ZKEY is of Groth16, PLONK or FFLONK. Every point of it that proofs use is checked, unless --no-check-points "
+        "is given, and OUT says whether it was. OUT opens by "
         "mapping, without parsing or recomputing, and is refused when it is damaged or was made by another version. It "
         "holds no secret. By custom its name ends in .rpk.",
     .min_args = 2,

@@ -161,7 +161,7 @@ static rp_status open_all(const cli_call *call, cli_session *session, const rp_g
                                    {o->made_from, CLI_WANT_ZKEY, "a .zkey"}};
   rp_status status = cli_expect_kinds(expected, 3, err);
   if (status == RP_OK) status = cli_open_any_key(call, session, call->args[0], err);
-  if (status == RP_OK && o->made_from) status = rp_groth16_key_matches(session->key, o->made_from, err);
+  if (status == RP_OK && o->made_from) status = cli_key_matches(session, o->made_from, err);
   if (status == RP_OK)
     status =
         call->n_devices ? cli_open_pool(call, session, with->max_in_flight, err) : cli_open_device(call, session, err);
@@ -201,15 +201,10 @@ static cli_exit run(const cli_call *call) {
   cli_folder made;
   if (cli_make_folder(folder_of(o), &made, &err) != RP_OK) return cli_fail(call, &err);
   cli_exit code = replay_check_paths(call, folder_of(o), o->made_from);
-  if (code == CLI_OK && (o->no_verify || o->made_from) && cli_protocol_of(call->args[0]) != CLI_GROTH16)
-    code =
-        cli_refuse(call, CLI_USAGE,
-                   "--no-verify and --made-from are for Groth16: proofs of PLONK and FFLONK are always verified, and "
-                   "their keys are not recorded to files");
+  if (code == CLI_OK && o->no_verify && cli_protocol_of(call->args[0]) != CLI_GROTH16)
+    code = cli_refuse(call, CLI_USAGE, "--no-verify is for Groth16: proofs of PLONK and FFLONK are always verified");
   if (code == CLI_OK && o->batch > 1 && (call->n_devices || cli_protocol_of(call->args[0]) != CLI_GROTH16))
     code = cli_refuse(call, CLI_USAGE, "--batch is for Groth16 on one device");
-  if (code == CLI_OK && call->n_devices && cli_protocol_of(call->args[0]) == CLI_FFLONK)
-    code = cli_refuse(call, CLI_USAGE, "--device lists several devices, and proofs of FFLONK are made on one");
   if (code == CLI_OK && open_all(call, &session, &prover_options, &err) != RP_OK) code = cli_fail(call, &err);
   if (code == CLI_OK) code = prove_and_tell(call, &session, &progress, prover_options.max_in_flight);
   cli_close(&session);
@@ -225,8 +220,8 @@ const cli_command cli_replay = {
         "The proof of DIR/NAME.wtns is written to NAME.proof.json and its public signals to NAME.public.json, in the "
         "current folder or the one of --output-dir, which is made if it is missing. A witness that fails is reported "
         "and the others go on; the exit "
-        "code is that of the first failure. --device may list several devices, which share the witnesses (Groth16 and "
-        "PLONK): cuda:0,cuda:1, or cuda:* for all of a kind, or cpu/4,cpu/4 for a CPU in parts of 4 threads each. "
+        "code is that of the first failure. --device may list several devices, which share the witnesses: "
+        "cuda:0,cuda:1, or cuda:* for all of a kind, or cpu/4,cpu/4 for a CPU in parts of 4 threads each. "
         "RECORDED may be a zkey too, of Groth16, PLONK or FFLONK. JSON tells how "
         "many were "
         "proved per second, "

@@ -6,11 +6,14 @@
 
 #include "fflonk/formats/json.h"
 #include "fflonk/formats/zkey.h"
+#include "fflonk/prover/graph.h"
 #include "formats/digest.h"
 #include "formats/mapping.h"
 #include "groth16/verify/verify.h"
+#include "plonk/common/prerecorded.h"
 #include "plonk/formats/json.h"
 #include "plonk/formats/zkey.h"
+#include "plonk/prover/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +56,14 @@ static rp_status fflonk_text(const g16_file *file, g16_text *text, rp_error *err
   return status == RP_OK ? fflonk_vkey_write(&zkey.vk, text, err) : status;
 }
 
+/* Of a recorded key of either. */
+static rp_status recorded_text(const cli_call *call, cli_session *session, g16_text *text, rp_error *err) {
+  const rp_status status = cli_open_any_key(call, session, call->args[0], err);
+  if (status != RP_OK) return status;
+  return session->plonk_key ? plonk_vkey_write(&session->plonk_key->vk, text, err)
+                            : fflonk_vkey_write(&session->fflonk_key->vk, text, err);
+}
+
 static rp_status groth16_text(const rp_groth16_vkey *vkey, g16_text *text, int *forgeable, rp_error *err) {
   *forgeable = g16_vkey_is_forgeable(g16_vkey_points(vkey));
   return g16_vkey_write(g16_vkey_points(vkey), g16_vkey_alpha_beta(vkey), text, err);
@@ -66,16 +77,18 @@ static rp_status vkey_text(const cli_call *call, cli_session *session, g16_text 
   if (status == RP_OK && g16_file_size(file) >= sizeof magic) status = g16_file_read(file, 0, sizeof magic, magic, err);
   const int is_zkey = memcmp(magic, "zkey", sizeof magic) == 0;
   if (status == RP_OK && is_zkey && call->pinned) status = g16_file_pinned(file, call->sha256, err);
-  const uint32_t protocol = status == RP_OK && is_zkey ? g16_zkey_protocol(file) : 0;
+  const uint32_t protocol = status != RP_OK ? 0 : is_zkey ? g16_zkey_protocol(file) : plonk_prerecorded_protocol(file);
   const int is_groth16 = protocol != G16_PROTOCOL_PLONK && protocol != G16_PROTOCOL_FFLONK;
-  if (protocol == G16_PROTOCOL_PLONK)
+  if (!is_zkey && !is_groth16)
+    status = recorded_text(call, session, text, err);
+  else if (protocol == G16_PROTOCOL_PLONK)
     status = plonk_text(file, text, err);
   else if (protocol == G16_PROTOCOL_FFLONK)
     status = fflonk_text(file, text, err);
   else if (status == RP_OK && is_zkey)
     status = from_zkey(file, &vkey, err);
   g16_file_close(file);
-  if (status == RP_OK && !is_zkey) {
+  if (status == RP_OK && !is_zkey && is_groth16) {
     status = cli_open_key(call, session, call->args[0], err);
     if (status == RP_OK) status = rp_groth16_vkey_from_key(session->key, &vkey, err);
   }

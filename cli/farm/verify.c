@@ -21,9 +21,19 @@ static rp_status read_vkey(const char *path, farm_verifier *v, rp_error *err) {
   return cli_in_file(path, status, err);
 }
 
+/* Of a zkey the header is enough, which is read alone. */
+static rp_status of_plonk(const char *path, farm_verifier *v, rp_error *err) {
+  rp_plonk_key *key = NULL;
+  if (cli_kind_of(path) == CLI_KIND_ZKEY) return rp_plonk_vkey_from_zkey(v->context, path, &v->plonk, err);
+  rp_status status = rp_plonk_key_open(v->context, path, NULL, &key, err);
+  if (status == RP_OK) status = rp_plonk_vkey_from_key(key, &v->plonk, err);
+  rp_plonk_key_close(key);
+  return status;
+}
+
 static rp_status of_key(const char *path, farm_verifier *v, rp_error *err) {
   rp_groth16_key *key = NULL;
-  if (cli_protocol_of(path) == CLI_PLONK) return rp_plonk_vkey_from_zkey(v->context, path, &v->plonk, err);
+  if (cli_protocol_of(path) == CLI_PLONK) return of_plonk(path, v, err);
   rp_status status = rp_groth16_key_open(v->context, path, NULL, &key, err);
   if (status == RP_OK) status = rp_groth16_vkey_from_key(key, &v->groth16, err);
   rp_groth16_key_close(key);

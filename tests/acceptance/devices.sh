@@ -45,14 +45,14 @@ rm -rf "$scratch/out"
 refused 3 "$reprise" replay --device cpu/1,cpu/1 -o "$scratch/out" "$fixture/circuit.zkey" "${witnesses[@]}"
 absent "$scratch/out/w3.proof.json"
 [ "$(ls "$scratch/out" | wc -l)" = 10 ] || object "a damaged witness takes others with it"
-plonk=$2/plonk/multiplier
-expect 0 "$reprise" replay --device cpu/1,cpu/1 -o "$scratch/plonk" "$plonk/circuit.zkey" "$plonk/witness.wtns"
-expect 0 "$reprise" verify "$plonk/verification_key.json" "$scratch/plonk/witness.public.json" \
-  "$scratch/plonk/witness.proof.json"
+for protocol in plonk fflonk; do
+  key=$2/$protocol/multiplier
+  expect 0 "$reprise" replay --device cpu/1,cpu/1 -o "$scratch/$protocol" "$key/circuit.zkey" "$key/witness.wtns"
+  expect 0 "$reprise" verify "$key/verification_key.json" "$scratch/$protocol/witness.public.json" \
+    "$scratch/$protocol/witness.proof.json"
+done
 for list in cpu/0 cpu/1, , cuda/2 'auto:*' cpu:x,cpu/1; do
   expect 2 "$reprise" replay --device "$list" -o "$scratch/out" "$fixture/circuit.zkey" "$fixture/witness.wtns"
 done
-fflonk=$2/fflonk/multiplier
-expect 2 "$reprise" replay --device cpu/1,cpu/1 -o "$scratch/out" "$fflonk/circuit.zkey" "$fflonk/witness.wtns"
 expect 2 "$reprise" prove --device cpu/1,cpu/1 "$fixture/circuit.zkey" "$fixture/witness.wtns" - "$scratch/p.json"
 finish

@@ -60,9 +60,45 @@ for fixture in "$data"/fflonk/*/; do
   ! cmp -s "$scratch/results/one.proof.json" "$scratch/results/witness.proof.json" || object "two proofs are the same"
   absent "$scratch/results/cut.proof.json"
   rm -r "$scratch/results"
-  refused 3 "$reprise" record "$key" "$scratch/key.rpk"
-  says "is a key for PLONK or FFLONK"
-  absent "$scratch/key.rpk"
+  # Recorded once, and replayed: nothing but the file says what it is of.
+  expect 0 "$reprise" record "$key" "$scratch/key.rpk" --json
+  grep -q '"save_ms"' "$scratch/stdout" || object "record does not say how long it took"
+  for devices in cpu cpu/1,cpu/1; do
+    expect 3 "$reprise" replay "$scratch/key.rpk" "$scratch/one.wtns" "$scratch/cut.wtns" "$fixture/witness.wtns" \
+      -o "$scratch/results" --made-from "$key" --check-points --device "$devices" --in-flight 2
+    for name in one witness; do
+      expect 0 "$reprise" verify "$vkey" "$scratch/results/$name.public.json" "$scratch/results/$name.proof.json"
+    done
+    absent "$scratch/results/cut.proof.json"
+    rm -r "$scratch/results"
+  done
+  expect 0 "$reprise" prove "$scratch/key.rpk" "$fixture/witness.wtns" "$scratch/out.json" "$scratch/out_public.json"
+  expect 0 "$reprise" verify "$vkey" "$scratch/out_public.json" "$scratch/out.json"
+  expect 0 "$reprise" vkey "$scratch/key.rpk" --sha256 "$(sha256sum < "$scratch/key.rpk" | cut -c1-64)"
+  same "$scratch/stdout" "$vkey"
+  refused 3 "$reprise" vkey "$scratch/key.rpk" --sha256 "$(sha256sum < "$vkey" | cut -c1-64)"
+  for checked in yes no; do
+    expect 0 "$reprise" info "$scratch/key.rpk" --plan --device cpu
+    grep -qE '^protocol +fflonk$' "$scratch/stdout" || object "info does not say of what $scratch/key.rpk is"
+    grep -qE "^points_checked +$checked\$" "$scratch/stdout" || object "info does not say whether points were checked"
+    grep -q '^trust .*--made-from' "$scratch/stdout" || object "info says nothing of trust"
+    grep -qE '^plan.total_bytes ' "$scratch/stdout" || object "no plan for a recorded key"
+    expect 0 "$reprise" record "$key" "$scratch/key.rpk" --no-check-points
+  done
+  expect 0 "$reprise" profile "$scratch/key.rpk" "$fixture/witness.wtns" --runs 1 --device cpu --json
+  grep -q '"submissions": 1' "$scratch/stdout" || object "profile counts more than one submission"
+  expect 0 "$reprise" record "$scratch/key.rpk" "$scratch/again.rpk" --no-check-points
+  same "$scratch/again.rpk" "$scratch/key.rpk"
+  refused 4 "$reprise" record "$key" "$scratch/none/key.rpk"
+  other=multiplier
+  [[ $fixture != */multiplier/ ]] || other=no_public
+  refused 3 "$reprise" replay "$scratch/key.rpk" "$fixture/witness.wtns" -o "$scratch/results" \
+    --made-from "$data/fflonk/$other/circuit.zkey"
+  grep -q "Record it again" "$scratch/stderr" || object "a stale file is not called stale: $(cat "$scratch/stderr")"
+  refused 2 "$reprise" replay --no-verify "$scratch/key.rpk" "$fixture/witness.wtns" -o "$scratch/results"
+  head -c -1 "$scratch/key.rpk" > "$scratch/short.rpk"
+  refused 3 "$reprise" prove "$scratch/short.rpk" "$fixture/witness.wtns" "$scratch/none.json" "$scratch/none2.json"
+  absent "$scratch/none.json" "$scratch/none2.json" "$scratch/results"
   refused 3 "$reprise" verify "$proof" "$public" "$vkey"
   says "are the arguments swapped?"
   refused 3 "$reprise" verify "$data/plonk/multiplier/verification_key.json" "$public" "$proof"
