@@ -26,6 +26,7 @@
   X(window_multiples)  \
   X(msm_small)         \
   X(ntt)               \
+  X(compress)          \
   X(fixed_base_mul)    \
   X(fixed_base_table)  \
   X(from_affine)       \

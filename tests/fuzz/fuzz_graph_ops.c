@@ -219,6 +219,7 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   case 34: return rp_slice_at(g, x, step[3] & 128 ? y : RP_NO_VALUE, step[3] & 64 ? z : RP_NO_VALUE, step[3] & 63);
   case 35: return rp_merkle_paths(g, hash, x, y, z);
   case 36: return rp_select(g, z, x, y);
+  case 37: return rp_compress(g, x);
   default: return forge(b, x, y, step[3]);
   }
 }

@@ -120,6 +120,10 @@ static rp_value do_point_add(const every_op_case *c) { return rp_point_add(c->g,
 static rp_value do_point_neg(const every_op_case *c) { return rp_point_neg(c->g, affine(c)); }
 static rp_value do_point_check(const every_op_case *c) { return rp_point_check(c->g, affine(c), 1); }
 static rp_value do_point_coordinates(const every_op_case *c) { return rp_point_coordinates(c->g, affine(c)); }
+static rp_value do_compress(const every_op_case *c) {
+  const int encoded = rp_point_compressed_bytes(c->curve) && is_prime(rp_curve_base_field(c->curve));
+  return encoded ? rp_compress(c->g, affine(c)) : RP_NO_VALUE;
+}
 static rp_value do_scalar_mul(const every_op_case *c) { return rp_scalar_mul(c->g, scalars(c), affine(c)); }
 static rp_fixed_base base(const every_op_case *c) {
   return rp_fixed_base_table(c->g, input(c, rp_type_affine(c->curve), 2), 4);
@@ -336,6 +340,7 @@ const every_op every_ops[] = {
     CURVES(point_neg),
     CURVES(point_check),
     CURVES(point_coordinates),
+    CURVES(compress),
     CURVES(scalar_mul),
     CURVES(fixed_base_table),
     CURVES(fixed_base_mul),

@@ -5,6 +5,7 @@
  */
 #include "data.h"
 #include "device.h"
+#include "points_data.h"
 
 #include <reprise/transcript.h>
 
@@ -234,6 +235,45 @@ static void encodings_of_values(void **state) {
   assert_memory_equal(got, want, sizeof want);
 }
 
+/* The encodings are those of the host, for points, their negatives and infinity; and for pairs of elements about p / 2,
+ * where one bit decides, although these are no points. */
+static void compressed_points(void **state) {
+  static const rp_curve curves[] = {RP_CURVE_BN254_G1, RP_CURVE_BLS12_381_G1, RP_CURVE_SECP256K1, RP_CURVE_BANDERWAGON};
+  (void)state;
+  for (int k = 0; k < 4; k++)
+    for (int p = POINT_DISTINCT; p <= POINT_KINDS; p++) {
+      const rp_curve curve = curves[k];
+      if (curve == RP_CURVE_SECP256K1 && p == POINT_INFINITY) continue; /* no_encoding has it */
+      const uint64_t n = data_cap(150);
+      const uint32_t bytes = rp_point_compressed_bytes(curve), size = rp_type_affine(curve)->size_bytes;
+      int64_t *multiples = malloc(n * sizeof *multiples);
+      uint8_t *points, *got = malloc(n * bytes), want[96];
+      points = p < POINT_KINDS ? data_points(curve, (point_kind)p, n, multiples)
+                               : data_field_nonzero(rp_curve_base_field(curve), DATA_EDGES, 3, 2 * n);
+      job j;
+      job_begin(&j);
+      job_output(&j, rp_compress(j.graph, job_input(&j, rp_type_affine(curve), n, points)), got);
+      job_check(&j);
+      for (uint64_t i = 0; i < n; i++) {
+        assert_int_equal(rp_point_compress(curve, points + i * size, want), RP_OK);
+        if (memcmp(got + i * bytes, want, bytes) != 0)
+          fail_msg("%s: point %llu of kind %d", rp_curve_name(curve), (unsigned long long)i, p);
+      }
+      free(multiples), free(points), free(got);
+    }
+}
+
+static void no_encoding(void **state) {
+  static const uint8_t infinity[128];
+  uint8_t out[66];
+  job j;
+  (void)state;
+  job_begin(&j);
+  job_output(&j, rp_compress(j.graph, job_input(&j, rp_type_affine(RP_CURVE_SECP256K1), 2, infinity)), out);
+  assert_int_equal(job_run(&j), RP_ERR_INPUT);
+  assert_non_null(strstr(j.error.reason, "encoding is not valid"));
+}
+
 static void refuses(rp_graph *g, rp_value out, rp_status status, const char *reason) {
   assert_int_equal(out.id, 0);
   assert_int_equal(rp_graph_error(g)->status, status);
@@ -272,15 +312,19 @@ static void wrong_arguments(void **state) {
   REFUSES(&RP_TYPE_U8, 4, rp_from_bytes(g, x, &RP_TYPE_U8, &none), RP_ERR_TYPE, "not u8");
   REFUSES(&RP_TYPE_U8, 65, rp_challenge(g, x, 65, RP_FIELD_BN254_FR, RP_BIG_ENDIAN), RP_ERR_ARGUMENT, "65 bytes");
   REFUSES(&RP_TYPE_U8, 32, rp_challenge(g, x, 32, RP_FIELD_BN254_FP2, RP_BIG_ENDIAN), RP_ERR_TYPE, "prime field");
+  REFUSES(rp_type_affine(RP_CURVE_BN254_G2), 4, rp_compress(g, x), RP_ERR_UNSUPPORTED, "compress: points of bn254_g2");
+  REFUSES(rp_type_affine(RP_CURVE_E97), 4, rp_compress(g, x), RP_ERR_UNSUPPORTED, "compress: points of e97");
+  REFUSES(&RP_TYPE_U32, 4, rp_compress(g, x), RP_ERR_TYPE, "compress: the points are of type u32");
   REFUSES(&RP_TYPE_U32, 4, rp_low_bits(g, x, 33), RP_ERR_ARGUMENT, "33 bits");
   REFUSES(&RP_TYPE_U8, 4, rp_low_bits(g, x, 3), RP_ERR_TYPE, "type u8");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(known_digests),   cmocka_unit_test(one_row_of_every_length),
-      cmocka_unit_test(many_rows),       cmocka_unit_test(integers),
-      cmocka_unit_test(challenges),      cmocka_unit_test(encodings_of_values),
+      cmocka_unit_test(known_digests),     cmocka_unit_test(one_row_of_every_length),
+      cmocka_unit_test(many_rows),         cmocka_unit_test(integers),
+      cmocka_unit_test(challenges),        cmocka_unit_test(encodings_of_values),
+      cmocka_unit_test(compressed_points), cmocka_unit_test(no_encoding),
       cmocka_unit_test(wrong_arguments),
   };
   return device_run_tests("transcript", tests, sizeof tests / sizeof tests[0]);

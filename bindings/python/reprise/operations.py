@@ -14,13 +14,14 @@ from .types import Curve, Type
 
 __all__ = [
     'Buckets', 'Csr', 'batch_inverse', 'batch_inverse_with_mask', 'blake2b', 'bucket_matrix', 'challenge',
-    'coeff_to_extended', 'concat', 'csr_transpose', 'ell_to_csr', 'expr', 'extended_domain', 'extended_to_coeff',
-    'field_constant', 'fixed_base_mul', 'from_affine', 'from_bytes', 'from_canonical', 'from_montgomery', 'gather',
-    'hash_permute', 'hash_rows', 'keccak256', 'keccak256_rows', 'low_bits', 'merkle_level', 'merkle_paths',
-    'merkle_tree', 'msm', 'mul_powers', 'mul_sub', 'ntt', 'ntt_coset', 'pad', 'pedersen_map_to_scalar', 'point_add',
-    'point_check', 'point_coordinates', 'point_neg', 'poly_divide', 'poly_eval', 'powers', 'prefix_product',
-    'prefix_sum', 'product', 'scalar_mul', 'select', 'sha256', 'slice_at', 'spmv', 'sponge', 'sum', 'to_affine',
-    'to_bytes', 'to_canonical', 'to_montgomery', 'tree_reduce', 'vanishing_inverse']
+    'coeff_to_extended', 'compress', 'concat', 'csr_transpose', 'ell_to_csr', 'expr', 'extended_domain',
+    'extended_to_coeff', 'field_constant', 'fixed_base_mul', 'from_affine', 'from_bytes', 'from_canonical',
+    'from_montgomery', 'gather', 'hash_permute', 'hash_rows', 'keccak256', 'keccak256_rows', 'low_bits',
+    'merkle_level', 'merkle_paths', 'merkle_tree', 'msm', 'mul_powers', 'mul_sub', 'ntt', 'ntt_coset', 'pad',
+    'pedersen_map_to_scalar', 'point_add', 'point_check', 'point_coordinates', 'point_neg', 'poly_divide',
+    'poly_eval', 'powers', 'prefix_product', 'prefix_sum', 'product', 'scalar_mul', 'select', 'sha256', 'slice_at',
+    'spmv', 'sponge', 'sum', 'to_affine', 'to_bytes', 'to_canonical', 'to_montgomery', 'tree_reduce',
+    'vanishing_inverse']
 
 
 def _raws(values: Sequence[Value]) -> Any:
@@ -376,6 +377,11 @@ def keccak256_rows(x: Value, row_len: int) -> Value:
 
 def to_bytes(x: Value, encoding: str) -> Value:
     return _made(c.rp_to_bytes, x, c.choice('rp_encoding', encoding))
+
+
+def compress(points: Value) -> Value:
+    """The compressed encodings of affine points, as bytes: what transcripts absorb."""
+    return _made(c.rp_compress, points)
 
 
 def from_bytes(x: Value, type: Type, encoding: str, *, row_bytes: int = 0, skip_bits: int = 0,

@@ -30,6 +30,12 @@ typedef enum rp_encoding { RP_ENCODING_NONE = 0, RP_BIG_ENDIAN = 1, RP_LITTLE_EN
  * for infinity. Errors: another type (elements of an extension field, accumulators); a total above 2^32 - 1 bytes. */
 RP_API rp_value rp_to_bytes(rp_graph *g, rp_value x, rp_encoding encoding);
 
+/* The compressed encodings of affine points, rp_point_compressed_bytes (host.h) for each, one after another: the bytes
+ * of rp_point_compress. The points are of BN254 G1, BLS12-381 G1, secp256k1 or Banderwagon; other curves are refused by
+ * name. Infinity of secp256k1 has no such encoding, and is a fault of the run. That points are on the curve is not
+ * checked here. */
+RP_API rp_value rp_compress(rp_graph *g, rp_value affine);
+
 typedef struct rp_bytes_options {
   uint32_t struct_size;
   rp_encoding encoding;
