@@ -41,6 +41,7 @@
   X(spmv)              \
   X(add)               \
   X(batch_inverse)     \
+  X(challenge)         \
   X(concat)            \
   X(expr)              \
   X(from_bytes)        \

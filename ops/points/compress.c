@@ -9,6 +9,7 @@
 #include "points/compress_args.h"
 #include "kernel_tables.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct params {
@@ -60,9 +61,9 @@ static rp_status lower(rp_lower *l) {
   const rp_type *integers = rp_lower_type(l, in);
   struct rp_compress_args args = {
       .n = (uint32_t)(rp_lower_len(l, in) / 2), .size_words = integers->size_bytes / 4, .site = rp_lower_site(l)};
-  char key[64] = "compress/modulus/";
+  char key[64];
   format_of(p->curve, &args.format);
-  strncat(key, rp_field_name(base), sizeof key - strlen(key) - 1);
+  snprintf(key, sizeof key, "compress/modulus/%s", rp_field_name(base));
   const rp_bind binds[] = {RP_BIND(rp_lower_out(l, 0), RP_WRITE), RP_BIND(in, RP_READ),
                            RP_BIND(rp_lower_constant(l, key, integers, 1, fill_modulus, &base, sizeof base), RP_READ),
                            RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};

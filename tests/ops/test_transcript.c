@@ -311,6 +311,9 @@ static void wrong_arguments(void **state) {
   REFUSES(&RP_TYPE_U8, 4, rp_from_bytes(g, x, &RP_TYPE_U32, NULL), RP_ERR_ARGUMENT, "struct_size");
   REFUSES(&RP_TYPE_U8, 4, rp_from_bytes(g, x, &RP_TYPE_U8, &none), RP_ERR_TYPE, "not u8");
   REFUSES(&RP_TYPE_U8, 65, rp_challenge(g, x, 65, RP_FIELD_BN254_FR, RP_BIG_ENDIAN), RP_ERR_ARGUMENT, "65 bytes");
+  REFUSES(&RP_TYPE_U8, 33, rp_challenge(g, x, 32, RP_FIELD_BN254_FR, RP_BIG_ENDIAN), RP_ERR_SHAPE, "in rows of 32");
+  REFUSES(&RP_TYPE_U32, 32, rp_challenge(g, x, 32, RP_FIELD_BN254_FR, RP_BIG_ENDIAN), RP_ERR_TYPE, "u32, not u8");
+  REFUSES(&RP_TYPE_U8, 32, rp_challenge(g, x, 32, RP_FIELD_BN254_FR, 3), RP_ERR_ARGUMENT, "challenge: encoding 3");
   REFUSES(&RP_TYPE_U8, 32, rp_challenge(g, x, 32, RP_FIELD_BN254_FP2, RP_BIG_ENDIAN), RP_ERR_TYPE, "prime field");
   REFUSES(rp_type_affine(RP_CURVE_BN254_G2), 4, rp_compress(g, x), RP_ERR_UNSUPPORTED, "compress: points of bn254_g2");
   REFUSES(rp_type_affine(RP_CURVE_E97), 4, rp_compress(g, x), RP_ERR_UNSUPPORTED, "compress: points of e97");

@@ -7,7 +7,7 @@
 
 #include "vector/convert_args.h"
 #include "kernel/fault.cuh"
-#include "arith/field.cuh"
+#include "arith/integer.cuh"
 
 #define INDEX (blockIdx.x * (uint64_t)blockDim.x + threadIdx.x)
 
@@ -19,16 +19,6 @@ static __device__ __forceinline__ bool below_p(const fp &x) {
   return subc(0, 0) != 0;
 #else
   return x.v < GOLDILOCKS_P;
-#endif
-}
-
-/* The element of any integer that fits in the limbs. */
-static __device__ __forceinline__ fp from_integer(const fp &x) {
-#if FP_MONTGOMERY
-  constexpr fp r2 = FP_R2_32;
-  return fp_mul(r2, x); /* the second factor may be above p: (r2 x + m p) / R stays below 2p */
-#else
-  return fp{x.v < GOLDILOCKS_P ? x.v : x.v - GOLDILOCKS_P};
 #endif
 }
 

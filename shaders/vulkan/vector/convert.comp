@@ -9,27 +9,12 @@
 
 #include "vector/convert_args.h"
 #include "kernel/fault.glsl"
-#include "arith/field.glsl"
+#include "arith/integer.glsl"
 
 #ifdef ENTRY_from_canonical
 RP_ARGS(rp_from_canonical_args)
 
-bool below_p(fp x) {
-  uint c = 0, difference;
-  [[unroll]] for (int i = 0; i < FP_N; i++) SUB_BORROW(difference, x.v[i], FP_MODULUS_32[i], c)
-  return c != 0;
-}
-
-/* The element of any integer that fits in the limbs. */
-fp converted(fp x) {
-#if FP_MONTGOMERY
-  fp r2;
-  [[unroll]] for (int i = 0; i < FP_N; i++) r2.v[i] = FP_R2_32[i];
-  return fp_mul(r2, x); /* the second factor may be above p: (r2 x + m p) / R stays below 2p */
-#else
-  return fp_sub(x, fp_select(below_p(x), fp_modulus(), fp_zero()));
-#endif
-}
+fp converted(fp x) { return fp_of_integer(x); }
 #else
 RP_ARGS(rp_to_canonical_args)
 
