@@ -12,7 +12,7 @@
 
 typedef struct options {
   const char *op, *type;
-  uint32_t log_min, log_max, runs, nodes, in_flight, in_a_row, floors, window_bits;
+  uint32_t log_min, log_max, runs, nodes, in_flight, batch, in_a_row, floors, window_bits;
   bench_spread spread;
   int no_tables, open;
 } options;
@@ -20,6 +20,7 @@ typedef struct options {
 enum {
   OPTION_SCALARS = 0x100,
   OPTION_IN_FLIGHT,
+  OPTION_BATCH,
   OPTION_NO_TABLES,
   OPTION_OPEN,
   OPTION_IN_A_ROW,
@@ -46,6 +47,7 @@ static const struct argp_option own[] = {
      "for them, measured first",
      1},
     {"in-flight", OPTION_IN_FLIGHT, "N", 0, "Proofs at once, for proofs per second (default: 2)", 2},
+    {"batch", OPTION_BATCH, "B", 0, "Proofs made by each run of Groth16, for proofs per second (default: 1)", 2},
     {"no-tables", OPTION_NO_TABLES, 0, 0, "Proofs without precomputed tables", 2},
     {"open", OPTION_OPEN, 0, 0, "Not proofs but opening and checking the key, beside reading its file", 2},
     {0},
@@ -68,6 +70,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case 'k': o->nodes = 1; return 0;
   case OPTION_SCALARS: o->spread = parse_spread(arg, state); return 0;
   case OPTION_IN_FLIGHT: o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
+  case OPTION_BATCH: o->batch = (uint32_t)cli_parse_number(arg, 1, 32, "--batch", state); return 0;
   case OPTION_IN_A_ROW: o->in_a_row = (uint32_t)cli_parse_number(arg, 1, 64, "--in-a-row", state); return 0;
   case OPTION_WINDOW: o->window_bits = (uint32_t)cli_parse_number(arg, 1, 24, "--window", state); return 0;
   case OPTION_FLOORS: o->floors = 1; return 0;
@@ -248,11 +251,12 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
 /* Refuses options that would otherwise be ignored. */
 static cli_exit check_options(const cli_call *call) {
   const options *o = call->options;
-  const int of_proofs = o->in_flight || o->no_tables || o->open;
+  const int of_proofs = o->in_flight || o->batch || o->no_tables || o->open;
   const int of_operations =
       o->op || o->type || o->log_max || o->nodes || o->spread || o->window_bits || o->in_a_row || o->floors;
   if (call->n_args == 0 && of_proofs)
-    return cli_refuse(call, CLI_USAGE, "--in-flight, --no-tables and --open are for proofs: name the folder of a key");
+    return cli_refuse(call, CLI_USAGE,
+                      "--in-flight, --batch, --no-tables and --open are for proofs: name the folder of a key");
   if (call->n_args != 0 && of_operations)
     return cli_refuse(call, CLI_USAGE,
                       "\"%s\" asks for proofs, and one of the options is for single operations: reprise bench --help",
@@ -270,8 +274,10 @@ static cli_exit run(const cli_call *call) {
   if (code != CLI_OK) return code;
   json_t *list = json_array();
   rp_status status = cli_open_device(call, &session, &err);
-  const bench_proofs how = {
-      .runs = o->runs ? o->runs : 15, .in_flight = o->in_flight ? o->in_flight : 2, .no_tables = o->no_tables};
+  const bench_proofs how = {.runs = o->runs ? o->runs : 15,
+                            .in_flight = o->in_flight ? o->in_flight : 2,
+                            .batch = o->batch ? o->batch : 1,
+                            .no_tables = o->no_tables};
   for (; status == RP_OK && ran < call->n_args; ran++)
     status = o->open ? bench_open(call, &session, o->runs ? o->runs : 5, call->args[ran], ran == 0, list, &err)
                      : bench_prove(call, &session, &how, call->args[ran], ran == 0, list, &err);

@@ -6,6 +6,8 @@
  */
 #include "bench.h"
 
+#include "formats/fail.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -46,10 +48,12 @@ static rp_status one_at_a_time(cli_session *s, const cli_bytes *witness, uint32_
   return status;
 }
 
-/* Proofs per second over a batch that takes about a second, at least eight. */
-static rp_status rate(cli_session *s, const cli_bytes *witness, uint64_t whole_ns, double *per_second, rp_error *err) {
+/* Proofs per second over as many as take about a second one at a time, at least eight, in full runs of `batch`. */
+static rp_status rate(cli_session *s, const cli_bytes *witness, uint64_t whole_ns, uint32_t batch, double *per_second,
+                      rp_error *err) {
   size_t n = whole_ns ? 1000000000u / whole_ns : 0;
   n = n < 8 ? 8 : n > 1000 ? 1000 : n;
+  n = (n + batch - 1) / batch * batch;
   rp_groth16_job *jobs = calloc(n, sizeof *jobs);
   cli_proof *proofs = calloc(n, sizeof *proofs);
   rp_status status = jobs && proofs ? RP_OK : (err->status = RP_ERR_MEMORY);
@@ -90,28 +94,29 @@ static rp_status measure(const cli_call *call, cli_session *s, const bench_proof
   rp_recording_get_plan(cli_recording_of(s), &r->plan);
   r->table_bytes = r->plan.constant_bytes > bare.constant_bytes ? r->plan.constant_bytes - bare.constant_bytes : 0;
   status = one_at_a_time(s, witness, how->runs, r, err);
-  if (status == RP_OK) status = rate(s, witness, r->whole_ns, &r->one_per_second, err);
+  if (status == RP_OK) status = rate(s, witness, r->whole_ns, 1, &r->one_per_second, err);
   options.max_in_flight = how->in_flight;
-  if (status == RP_OK && how->in_flight > 1) status = with_prover(call, s, &options, err);
-  if (status == RP_OK) status = rate(s, witness, r->whole_ns, &r->many_per_second, err);
+  options.batch = how->batch;
+  if (status == RP_OK && (how->in_flight > 1 || how->batch > 1)) status = with_prover(call, s, &options, err);
+  if (status == RP_OK) status = rate(s, witness, r->whole_ns, how->batch, &r->many_per_second, err);
   return status;
 }
 
 static void print(const cli_call *call, const bench_proofs *how, const result *r, int head, json_t *list) {
   if (call->json) {
     json_array_append_new(
-        list, json_pack("{s:s, s:s, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:f, s:f, s:I, s:I, s:i}", "op",
+        list, json_pack("{s:s, s:s, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:f, s:f, s:I, s:I, s:i}", "op",
                         r->protocol, "type", r->curve, "n", (json_int_t)r->domain, "runs", (int)how->runs, "whole_ms",
                         (double)r->whole_ns / 1e6, "median_ms", (double)r->latency_ns / 1e6, "least_ms",
                         (double)r->least_ns / 1e6, "submit_us", (double)r->submit_ns / 1e3, "proofs_per_second",
                         r->one_per_second, "proofs_per_second_in_flight", r->many_per_second, "in_flight",
-                        (int)how->in_flight, "load_ms", (double)r->load_ns / 1e6, "record_ms",
+                        (int)how->in_flight, "batch", (int)how->batch, "load_ms", (double)r->load_ns / 1e6, "record_ms",
                         (double)r->record_ns / 1e6, "device_bytes", (json_int_t)r->plan.total_bytes, "table_bytes",
                         (json_int_t)r->table_bytes, "dispatches", (int)r->plan.dispatches));
     return;
   }
   char device[32], tables[32], record[32], at_once[32];
-  snprintf(at_once, sizeof at_once, "/s, %u at once", how->in_flight);
+  snprintf(at_once, sizeof at_once, "/s, %u at once", how->in_flight * how->batch);
   if (head)
     printf("%-10s %-14s %10s %12s %12s %12s %12s %14s %12s %12s %12s\n", "proof", "over", "domain", "whole, ms",
            "run, ms", "submit, us", "proofs/s", at_once, "recording", "on device", "tables");
@@ -131,6 +136,8 @@ rp_status bench_prove(const cli_call *call, const cli_session *with_device, cons
   cli_bytes witness = {0};
   result r = {0};
   rp_status status = cli_open_any_key(NULL, &session, zkey, err);
+  if (status == RP_OK && how->batch > 1 && cli_protocol_of_session(&session) != CLI_GROTH16)
+    status = graphs_fail(err, RP_ERR_UNSUPPORTED, "%s is no key of Groth16, for which --batch is", g16_label(zkey));
   if (status == RP_OK) status = cli_read(wtns, SIZE_MAX, &witness, err);
   if (status == RP_OK) {
     r.protocol = cli_protocol_name[cli_protocol_of_session(&session)];

@@ -187,6 +187,7 @@ expect 2 "$reprise" setup --insecure --seed 0 "$scratch/made"
 absent "$scratch/made"
 refused 2 "$reprise" bench --open
 refused 2 "$reprise" bench --in-flight 2
+refused 2 "$reprise" bench --batch 2
 refused 2 "$reprise" bench "$scratch/a" --op mul
 refused 2 "$reprise" bench "$scratch/a" --floors
 
