@@ -306,6 +306,86 @@ static void complete_bodies(void **state) {
   }
 }
 
+/* ---- Many calls -------------------------------------------------------------------------------------------------- */
+
+/* x <- (x + y) k, n times, in calls or by hand. */
+static rp_plan_info plan_chain(uint32_t n, int by_hand_too) {
+  rp_plan_info info = {.struct_size = sizeof info};
+  rp_error err = {0};
+  rp_graph *body = simple_body(the_watch.context, 0), *g = new_graph(the_watch.context);
+  const rp_value y = rp_graph_input(g, "y", &toy_u64, LEN, 0);
+  rp_value x = y;
+  for (uint32_t i = 0; i < n; i++)
+    x = by_hand_too
+            ? toy_scale(g, toy_add(g, x, y), 3)
+            : rp_call(g, "step", body, (rp_call_port[]){{"x", x}, {"y", y}}, 2, &(rp_call_port){"sum", RP_NO_VALUE}, 1);
+  rp_graph_output(g, "x", x, 0);
+  if (rp_plan_query(the_watch.device, g, NULL, &info, &err)) fail_msg("%s", err.reason);
+  rp_graph_destroy(g);
+  rp_graph_destroy(body);
+  return info;
+}
+
+/* Loop-carried values have two places, however often the body is called, and plans grow with their calls. */
+static void many_calls(void **state) {
+  (void)state;
+  watch_open(&rp_backend_null, 0);
+  const rp_plan_info few = plan_chain(10, 0), some = plan_chain(1000, 0), many = plan_chain(10000, 0);
+  const rp_plan_info flat = plan_chain(10000, 1);
+  assert_int_equal(many.dispatches, 20000);
+  assert_int_equal(some.arena_bytes, few.arena_bytes);
+  assert_int_equal(many.arena_bytes, few.arena_bytes);
+  assert_true(many.arena_bytes <= 3 * 8 * LEN);
+  assert_true(many.host_bytes < 12 * some.host_bytes);
+  assert_true(many.host_bytes < flat.host_bytes + flat.host_bytes / 4); /* names are longer */
+  watch_close();
+}
+
+/* Bodies that are complete may be called in several threads at once. */
+static rp_graph *shared_bodies[2];
+
+static void *build_and_run(void *arg) {
+  uint64_t x[LEN], got[LEN];
+  rp_error err = {0};
+  rp_recording *r;
+  rp_graph *g = new_graph(the_watch.context);
+  rp_value v = rp_graph_input(g, "x", &toy_u64, LEN, 0), y = v;
+  for (uint32_t i = 0; i < 50; i++)
+    v = rp_call(g, "step", shared_bodies[i % 2], (rp_call_port[]){{"x", v}, {"y", y}}, 2,
+                &(rp_call_port){"sum", RP_NO_VALUE}, 1);
+  rp_graph_output(g, "v", v, 0);
+  for (uint32_t i = 0; i < LEN; i++) x[i] = i + (uintptr_t)arg;
+  const rp_replay_input in = {.name = "x", .data = x, .size_bytes = sizeof x};
+  const rp_replay_output out = {.name = "v", .data = got, .size_bytes = sizeof got};
+  if (rp_record(the_watch.device, g, NULL, &r, &err)) return "not recorded";
+  if (rp_replay(r, &in, 1, &out, 1, &err)) return "not run";
+  rp_recording_destroy(r);
+  rp_graph_destroy(g);
+  for (uint32_t i = 0; i < LEN; i++) {
+    uint64_t want = x[i];
+    for (uint32_t k = 0; k < 50; k++) want = 3 * (want + x[i]);
+    if (got[i] != want) return "another result";
+  }
+  return NULL;
+}
+
+static void bodies_in_threads(void **state) {
+  (void)state;
+  enum { THREADS = 4 };
+  pthread_t threads[THREADS];
+  watch_open(&rp_backend_cpu, 0);
+  for (int i = 0; i < 2; i++) shared_bodies[i] = simple_body(the_watch.context, 0);
+  for (uintptr_t i = 0; i < THREADS; i++)
+    assert_int_equal(pthread_create(&threads[i], NULL, build_and_run, (void *)(i << 20)), 0);
+  for (int i = 0; i < THREADS; i++) {
+    void *problem;
+    pthread_join(threads[i], &problem);
+    if (problem) fail_msg("%s", (const char *)problem);
+  }
+  for (int i = 0; i < 2; i++) rp_graph_destroy(shared_bodies[i]);
+  watch_close();
+}
+
 /* A call in which memory runs out leaves an error and nothing else. */
 static void out_of_memory(void **state) {
   (void)state;
@@ -330,7 +410,8 @@ static void out_of_memory(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_by_hand), cmocka_unit_test(refusals),
-                                     cmocka_unit_test(complete_bodies), cmocka_unit_test(out_of_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_by_hand),   cmocka_unit_test(refusals),
+                                     cmocka_unit_test(complete_bodies),   cmocka_unit_test(many_calls),
+                                     cmocka_unit_test(bodies_in_threads), cmocka_unit_test(out_of_memory)};
   return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ typedef struct rp_call_port {
 } rp_call_port;
 
 /* Adds the nodes of `body` to `graph`, in a scope "NAME[i]" of the open one; i counts the calls of that name there,
- * from 0. With an empty name the scope is "[i]". Scopes of the body lie in it, with their titles.
+ * from 0. With an empty name, or NULL, the scope is "[i]". Scopes of the body lie in it, with their titles.
  *
  * inputs: each input of the body once, in any order, with a value of its type and length. A value may be given for
  * several inputs. Where the body's input is RP_SECRET, the value must be secret too; RP_RESIDENT and RP_BINDABLE mean
@@ -33,8 +33,9 @@ typedef struct rp_call_port {
  * outputs of `graph`. Of the body, only what they need is computed. On error all are RP_NO_VALUE.
  *
  * Returns the value of the first output. Constants of the body are shared by all calls: `graph` has each of them once,
- * and uses it where it lies. From its first call on a body is complete: adding to it is an error of the body. `graph`
- * and its recordings keep the body alive, so that the caller may destroy it at once.
+ * and uses it where it lies. From its first call on a body is complete: adding to it is an error of the body. Then
+ * several threads may call it, each in a graph of its own. `graph` and its recordings keep the body alive, so that the
+ * caller may destroy it at once.
  *
  * Errors of `graph`: the body has an error, belongs to another context or is `graph` itself (RP_ERR_ARGUMENT, or the
  * body's own status); an input is missing, unknown or given twice, or an output is unknown (RP_ERR_ARGUMENT); a type
