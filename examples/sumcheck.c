@@ -28,6 +28,13 @@ static void need(rp_status status, const rp_error *err) {
   exit(1);
 }
 
+static element *room(size_t n) {
+  element *x = malloc(n * sizeof *x);
+  if (x) return x;
+  fprintf(stderr, "out of memory\n");
+  exit(1);
+}
+
 static rp_graph *new_graph(rp_context *context, const char *name) {
   rp_error err = {0};
   rp_graph *g;
@@ -122,8 +129,7 @@ static element interpolate(const rp_field_host *f, const element v[SENT], const 
 
 /* The multilinear polynomial with these values, at a point. */
 static element evaluate(const rp_field_host *f, const element *table, uint32_t variables, const element *point) {
-  element *v = malloc(sizeof *v << variables), result, t;
-  if (!v) exit(1);
+  element *v = room((size_t)1 << variables), result, t;
   memcpy(v, table, sizeof *v << variables);
   for (uint32_t i = 0; i < variables; i++) {
     const size_t half = (size_t)1 << (variables - i - 1);
@@ -184,10 +190,8 @@ int main(int argc, char **argv) {
   rp_device *device;
   rp_recording *recording;
   rp_error err = {0};
-  element *f = malloc(n * sizeof *f), *g = malloc(n * sizeof *g);
-  element *claim = malloc(instances * sizeof *claim), *sent = malloc(instances * per * sizeof *sent),
-          *last = malloc(2 * instances * sizeof *last);
-  if (!f || !g || !claim || !sent || !last) return 1;
+  element *f = room(n), *g = room(n), *claim = room(instances), *sent = room(instances * per),
+          *last = room(2 * instances);
   fill(f, n, 1);
   fill(g, n, 2);
 
@@ -214,9 +218,9 @@ int main(int argc, char **argv) {
          instances, refused);
   if (argc > 3) {
     FILE *file = fopen(argv[3], "w");
-    if (!file) return 1;
+    if (!file) exit(1);
     need(rp_graph_export(graph, RP_EXPORT_DOT, append, file, &err), &err);
-    if (fclose(file)) return 1;
+    if (fclose(file)) exit(1);
   }
   rp_recording_destroy(recording);
   rp_graph_destroy(graph);
