@@ -59,23 +59,22 @@ static const rp_strategy strategies[] = {
     {"tiles", RP_ON(RP_DEVICE_CPU) | RP_ON(RP_DEVICE_NULL), NULL, rp_ntt_lower_cpu},
     {"shared_memory", RP_ON_GPU, NULL, rp_ntt_lower_gpu}};
 const rp_op rp_op_ntt = {
-    sizeof(rp_op),
-    "ntt",
-    sizeof(struct ntt_params),
-    ntt_shape,
-    strategies,
-    2,
-    ntt_describe,
-    RP_OP_PURE,
-    NULL,
-    RP_SCHEMA(.least_in = 1, .most_in = 2, .check = ntt_check,
-              RP_PARAMS(RP_PARAM_UPTO(struct ntt_params, batch, 1, UINT64_MAX),
-                        RP_PARAM_NAMED(struct ntt_params, root, RP_ROOT_SNARKJS, RP_ROOT_PLONKY3, root_of_id),
-                        RP_PARAM_UPTO(struct ntt_params, in_order, RP_ORDER_NATURAL, RP_ORDER_BIT_REVERSED),
-                        RP_PARAM_UPTO(struct ntt_params, out_order, RP_ORDER_NATURAL, RP_ORDER_BIT_REVERSED),
-                        RP_PARAM_UPTO(struct ntt_params, coset, RP_COSET_NONE, RP_COSET_SHIFT),
-                        RP_PARAM_FLAG(struct ntt_params, inverse), RP_PARAM_FLAG(struct ntt_params, no_scale),
-                        RP_PARAM(RP_PARAM_BYTES, struct ntt_params, shift, 0, 0)))};
+    .struct_size = sizeof(rp_op),
+    .name = "ntt",
+    .params_bytes = sizeof(struct ntt_params),
+    .shape = ntt_shape,
+    .strategies = strategies,
+    .n_strategies = 2,
+    .describe = ntt_describe,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = 1, .most_in = 2, .check = ntt_check,
+                        RP_PARAMS(RP_PARAM_UPTO(struct ntt_params, batch, 1, UINT64_MAX),
+                                  RP_PARAM_NAMED(struct ntt_params, root, RP_ROOT_SNARKJS, RP_ROOT_PLONKY3, root_of_id),
+                                  RP_PARAM_UPTO(struct ntt_params, in_order, RP_ORDER_NATURAL, RP_ORDER_BIT_REVERSED),
+                                  RP_PARAM_UPTO(struct ntt_params, out_order, RP_ORDER_NATURAL, RP_ORDER_BIT_REVERSED),
+                                  RP_PARAM_UPTO(struct ntt_params, coset, RP_COSET_NONE, RP_COSET_SHIFT),
+                                  RP_PARAM_FLAG(struct ntt_params, inverse), RP_PARAM_FLAG(struct ntt_params, no_scale),
+                                  RP_PARAM(RP_PARAM_BYTES, struct ntt_params, shift, 0, 0)))};
 
 /* ratio: RP_NO_VALUE, or the element by whose powers coefficients are multiplied. */
 static rp_value transform(rp_graph *g, rp_value x, rp_value ratio, const rp_ntt_options *o) {

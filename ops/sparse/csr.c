@@ -81,18 +81,16 @@ static rp_status ell_lower_gpu(rp_lower *l) {
 static const rp_strategy ell_strategies[] = {{"compact", RP_ON(RP_DEVICE_CPU), NULL, ell_lower},
                                              {"compact", RP_ON_GPU, NULL, ell_lower_gpu}};
 const rp_op rp_op_ell_to_csr = {
-    sizeof(rp_op),
-    "ell_to_csr",
-    sizeof(struct ell_params),
-    ell_shape,
-    ell_strategies,
-    2,
-    NULL,
-    RP_OP_PURE,
-    NULL,
-    RP_SCHEMA(.least_in = 2, .most_in = 3, .least_out = 2, .most_out = 3, .check = csr_check,
-              RP_PARAMS(RP_PARAM_ANY(struct ell_params, rows), RP_PARAM_ANY(struct ell_params, cols),
-                        RP_PARAM_ANY(struct ell_params, width)))};
+    .struct_size = sizeof(rp_op),
+    .name = "ell_to_csr",
+    .params_bytes = sizeof(struct ell_params),
+    .shape = ell_shape,
+    .strategies = ell_strategies,
+    .n_strategies = 2,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = 2, .most_in = 3, .least_out = 2, .most_out = 3, .check = csr_check,
+                        RP_PARAMS(RP_PARAM_ANY(struct ell_params, rows), RP_PARAM_ANY(struct ell_params, cols),
+                                  RP_PARAM_ANY(struct ell_params, width)))};
 
 rp_csr rp_ell_to_csr(rp_graph *g, const rp_ell *m) {
   if (!m) {
@@ -194,17 +192,16 @@ static rp_status transpose_lower_gpu(rp_lower *l) {
 static const rp_strategy transpose_strategies[] = {{"counting sort", RP_ON(RP_DEVICE_CPU), NULL, transpose_lower},
                                                    {"radix sort", RP_ON_GPU, NULL, transpose_lower_gpu}};
 const rp_op rp_op_csr_transpose = {
-    sizeof(rp_op),
-    "csr_transpose",
-    sizeof(struct transpose_params),
-    transpose_shape,
-    transpose_strategies,
-    2,
-    NULL,
-    RP_OP_PURE,
-    NULL,
-    RP_SCHEMA(.least_in = 2, .most_in = 3, .least_out = 2, .most_out = 3, .check = csr_check,
-              RP_PARAMS(RP_PARAM_ANY(struct transpose_params, rows), RP_PARAM_ANY(struct transpose_params, cols)))};
+    .struct_size = sizeof(rp_op),
+    .name = "csr_transpose",
+    .params_bytes = sizeof(struct transpose_params),
+    .shape = transpose_shape,
+    .strategies = transpose_strategies,
+    .n_strategies = 2,
+    .flags = RP_OP_PURE,
+    .schema =
+        RP_SCHEMA(.least_in = 2, .most_in = 3, .least_out = 2, .most_out = 3, .check = csr_check,
+                  RP_PARAMS(RP_PARAM_ANY(struct transpose_params, rows), RP_PARAM_ANY(struct transpose_params, cols)))};
 
 rp_csr rp_csr_transpose(rp_graph *g, const rp_csr *m) {
   if (!m) {

@@ -171,21 +171,21 @@ static const rp_strategy strategies[] = {{"scalar", RP_ON_ANY, is_scalar, lower_
                                          {"balanced", RP_ON_GPU, NULL, lower_balanced_gpu},
                                          {"balanced", RP_ON_ANY, NULL, lower_balanced}};
 const rp_op rp_op_spmv = {
-    sizeof(rp_op),
-    "spmv",
-    sizeof(struct spmv_params),
-    spmv_shape,
-    strategies,
-    sizeof strategies / sizeof *strategies,
-    spmv_describe,
-    RP_OP_PURE,
-    NULL,
-    RP_SCHEMA(.least_in = 4, .check = spmv_check,
-              RP_PARAMS(RP_PARAM_ANY(struct spmv_params, rows), RP_PARAM_ANY(struct spmv_params, cols),
-                        RP_PARAM_UPTO(struct spmv_params, scheme, RP_SPMV_AUTO, RP_SPMV_BALANCED),
-                        RP_PARAM_FLAG(struct spmv_params, x_canonical), RP_PARAM_FLAG(struct spmv_params, has_table),
-                        RP_PARAM(RP_PARAM_FLOAT, struct spmv_params, table.vector_mean, 0, 0),
-                        RP_PARAM(RP_PARAM_FLOAT, struct spmv_params, table.balanced_cv2, 0, 0)))};
+    .struct_size = sizeof(rp_op),
+    .name = "spmv",
+    .params_bytes = sizeof(struct spmv_params),
+    .shape = spmv_shape,
+    .strategies = strategies,
+    .n_strategies = sizeof strategies / sizeof *strategies,
+    .describe = spmv_describe,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = 4, .check = spmv_check,
+                        RP_PARAMS(RP_PARAM_ANY(struct spmv_params, rows), RP_PARAM_ANY(struct spmv_params, cols),
+                                  RP_PARAM_UPTO(struct spmv_params, scheme, RP_SPMV_AUTO, RP_SPMV_BALANCED),
+                                  RP_PARAM_FLAG(struct spmv_params, x_canonical),
+                                  RP_PARAM_FLAG(struct spmv_params, has_table),
+                                  RP_PARAM(RP_PARAM_FLOAT, struct spmv_params, table.vector_mean, 0, 0),
+                                  RP_PARAM(RP_PARAM_FLOAT, struct spmv_params, table.balanced_cv2, 0, 0)))};
 
 rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options) {
   rp_spmv_options o = {0};

@@ -59,19 +59,23 @@ static rp_status to_lower(rp_lower *l) {
 
 static const rp_strategy from_strategy = {"elements", RP_ON_ANY, NULL, from_lower};
 static const rp_strategy to_strategy = {"elements", RP_ON_ANY, NULL, to_lower};
-const rp_op rp_op_from_canonical = {sizeof(rp_op),
-                                    "from_canonical",
-                                    sizeof(struct convert_params),
-                                    from_shape,
-                                    &from_strategy,
-                                    1,
-                                    NULL,
-                                    RP_OP_PURE,
-                                    NULL,
-                                    RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_FIELD(struct convert_params, field),
-                                                                       RP_PARAM_FLAG(struct convert_params, reduce)))};
-const rp_op rp_op_to_canonical = {
-    sizeof(rp_op), "to_canonical", 0, to_shape, &to_strategy, 1, NULL, RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_from_canonical = {
+    .struct_size = sizeof(rp_op),
+    .name = "from_canonical",
+    .params_bytes = sizeof(struct convert_params),
+    .shape = from_shape,
+    .strategies = &from_strategy,
+    .n_strategies = 1,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_FIELD(struct convert_params, field),
+                                                 RP_PARAM_FLAG(struct convert_params, reduce)))};
+const rp_op rp_op_to_canonical = {.struct_size = sizeof(rp_op),
+                                  .name = "to_canonical",
+                                  .shape = to_shape,
+                                  .strategies = &to_strategy,
+                                  .n_strategies = 1,
+                                  .flags = RP_OP_PURE,
+                                  .schema = RP_SCHEMA(.least_in = 1)};
 
 rp_value rp_from_canonical(rp_graph *g, rp_value x, rp_field field, const rp_convert_options *options) {
   rp_convert_options o = {0};

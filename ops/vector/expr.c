@@ -155,22 +155,20 @@ static rp_status expr_check(const rp_draft *d) {
 }
 
 static const rp_strategy expr_strategy = {"rows", RP_ON_ANY, NULL, expr_lower};
-const rp_op rp_op_expr = {sizeof(rp_op),
-                          "expr",
-                          sizeof(struct expr_params),
-                          expr_shape,
-                          &expr_strategy,
-                          1,
-                          NULL,
-                          RP_OP_PURE,
-                          NULL,
-                          RP_SCHEMA(.least_in = COLUMNS + 1, .most_in = COLUMNS + RP_EXPR_MAX_COLUMNS,
-                                    .check = expr_check,
-                                    RP_PARAMS(RP_PARAM_UPTO(struct expr_params, n_code, 1, RP_EXPR_MAX_CODE),
-                                              RP_PARAM_UPTO(struct expr_params, n_columns, 1, RP_EXPR_MAX_COLUMNS),
-                                              RP_PARAM_UPTO(struct expr_params, n_constants, 0, 1u << 16),
-                                              RP_PARAM_UPTO(struct expr_params, deepest, 1, RP_EXPR_STACK),
-                                              RP_PARAM_UPTO(struct expr_params, n_temps, 0, RP_EXPR_TEMPS)))};
+const rp_op rp_op_expr = {
+    .struct_size = sizeof(rp_op),
+    .name = "expr",
+    .params_bytes = sizeof(struct expr_params),
+    .shape = expr_shape,
+    .strategies = &expr_strategy,
+    .n_strategies = 1,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = COLUMNS + 1, .most_in = COLUMNS + RP_EXPR_MAX_COLUMNS, .check = expr_check,
+                        RP_PARAMS(RP_PARAM_UPTO(struct expr_params, n_code, 1, RP_EXPR_MAX_CODE),
+                                  RP_PARAM_UPTO(struct expr_params, n_columns, 1, RP_EXPR_MAX_COLUMNS),
+                                  RP_PARAM_UPTO(struct expr_params, n_constants, 0, 1u << 16),
+                                  RP_PARAM_UPTO(struct expr_params, deepest, 1, RP_EXPR_STACK),
+                                  RP_PARAM_UPTO(struct expr_params, n_temps, 0, RP_EXPR_TEMPS)))};
 
 /* ---- Builder ----------------------------------------------------------------------------------------------------- */
 

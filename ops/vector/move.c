@@ -42,17 +42,16 @@ static rp_status slice_lower(rp_lower *l) {
 static uint64_t slice_first(const void *params) { return ((const rp_slice_params *)params)->first; }
 
 static const rp_strategy slice_strategy = {"copy", RP_ON_ANY, NULL, slice_lower};
-const rp_op rp_op_slice = {
-    sizeof(rp_op),
-    "slice",
-    sizeof(rp_slice_params),
-    slice_shape,
-    &slice_strategy,
-    1,
-    NULL,
-    RP_OP_PURE,
-    slice_first,
-    RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(rp_slice_params, first), RP_PARAM_ANY(rp_slice_params, len)))};
+const rp_op rp_op_slice = {.struct_size = sizeof(rp_op),
+                           .name = "slice",
+                           .params_bytes = sizeof(rp_slice_params),
+                           .shape = slice_shape,
+                           .strategies = &slice_strategy,
+                           .n_strategies = 1,
+                           .flags = RP_OP_PURE,
+                           .slice_first = slice_first,
+                           .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(rp_slice_params, first),
+                                                                        RP_PARAM_ANY(rp_slice_params, len)))};
 
 rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len) {
   rp_slice_params p = {first, len};
@@ -86,16 +85,13 @@ static rp_status concat_lower(rp_lower *l) {
 }
 
 static const rp_strategy concat_strategy = {"copy", RP_ON_ANY, NULL, concat_lower};
-const rp_op rp_op_concat = {sizeof(rp_op),
-                            "concat",
-                            0,
-                            concat_shape,
-                            &concat_strategy,
-                            1,
-                            NULL,
-                            RP_OP_PURE | RP_OP_CONCAT,
-                            NULL,
-                            RP_SCHEMA(.least_in = 1, .most_in = UINT32_MAX)};
+const rp_op rp_op_concat = {.struct_size = sizeof(rp_op),
+                            .name = "concat",
+                            .shape = concat_shape,
+                            .strategies = &concat_strategy,
+                            .n_strategies = 1,
+                            .flags = RP_OP_PURE | RP_OP_CONCAT,
+                            .schema = RP_SCHEMA(.least_in = 1, .most_in = UINT32_MAX)};
 
 rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts) {
   if (!parts || !n_parts) return rp_graph_fail(g, RP_ERR_ARGUMENT, "concat: there are no parts");
@@ -123,9 +119,13 @@ static rp_status coordinates_lower(rp_lower *l) {
 }
 
 static const rp_strategy coordinates_strategy = {"copy", RP_ON_ANY, NULL, coordinates_lower};
-const rp_op rp_op_point_coordinates = {
-    sizeof(rp_op), "point_coordinates", 0,    coordinates_shape,       &coordinates_strategy, 1,
-    NULL,          RP_OP_PURE,          NULL, RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_point_coordinates = {.struct_size = sizeof(rp_op),
+                                       .name = "point_coordinates",
+                                       .shape = coordinates_shape,
+                                       .strategies = &coordinates_strategy,
+                                       .n_strategies = 1,
+                                       .flags = RP_OP_PURE,
+                                       .schema = RP_SCHEMA(.least_in = 1)};
 
 rp_value rp_point_coordinates(rp_graph *g, rp_value affine) {
   return rp_graph_node(g, &rp_op_point_coordinates, NULL, &affine, 1, NULL, 1);
@@ -159,16 +159,14 @@ static rp_status pad_lower(rp_lower *l) {
 }
 
 static const rp_strategy pad_strategy = {"copy", RP_ON_ANY, NULL, pad_lower};
-const rp_op rp_op_pad = {sizeof(rp_op),
-                         "pad",
-                         sizeof(struct pad_params),
-                         pad_shape,
-                         &pad_strategy,
-                         1,
-                         NULL,
-                         RP_OP_PURE,
-                         NULL,
-                         RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(struct pad_params, len)))};
+const rp_op rp_op_pad = {.struct_size = sizeof(rp_op),
+                         .name = "pad",
+                         .params_bytes = sizeof(struct pad_params),
+                         .shape = pad_shape,
+                         .strategies = &pad_strategy,
+                         .n_strategies = 1,
+                         .flags = RP_OP_PURE,
+                         .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(struct pad_params, len)))};
 
 rp_value rp_pad(rp_graph *g, rp_value x, uint64_t len) {
   struct pad_params p = {len};
@@ -200,8 +198,13 @@ static rp_status gather_lower(rp_lower *l) {
 }
 
 static const rp_strategy gather_strategy = {"elements", RP_ON_ANY, NULL, gather_lower};
-const rp_op rp_op_gather = {
-    sizeof(rp_op), "gather", 0, gather_shape, &gather_strategy, 1, NULL, RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 2)};
+const rp_op rp_op_gather = {.struct_size = sizeof(rp_op),
+                            .name = "gather",
+                            .shape = gather_shape,
+                            .strategies = &gather_strategy,
+                            .n_strategies = 1,
+                            .flags = RP_OP_PURE,
+                            .schema = RP_SCHEMA(.least_in = 2)};
 
 rp_value rp_gather(rp_graph *g, rp_value x, rp_value index) {
   return rp_graph_node(g, &rp_op_gather, NULL, (rp_value[]){x, index}, 2, NULL, 1);

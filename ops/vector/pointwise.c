@@ -57,16 +57,41 @@ static const rp_strategy mul_strategy = {"elements", RP_ON_ANY, NULL, lower_mul}
 static const rp_strategy neg_strategy = {"elements", RP_ON_ANY, NULL, lower_neg};
 static const rp_strategy mul_sub_strategy = {"elements", RP_ON_ANY, NULL, lower_mul_sub};
 
-const rp_op rp_op_add = {sizeof(rp_op), "add",      0,    pointwise_shape,         &add_strategy, 1,
-                         NULL,          RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 2)};
-const rp_op rp_op_sub = {sizeof(rp_op), "sub",      0,    pointwise_shape,         &sub_strategy, 1,
-                         NULL,          RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 2)};
-const rp_op rp_op_mul = {sizeof(rp_op), "mul",      0,    pointwise_shape,         &mul_strategy, 1,
-                         NULL,          RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 2)};
-const rp_op rp_op_neg = {sizeof(rp_op), "neg",      0,    pointwise_shape,         &neg_strategy, 1,
-                         NULL,          RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 1)};
-const rp_op rp_op_mul_sub = {sizeof(rp_op), "mul_sub",  0,    pointwise_shape,         &mul_sub_strategy, 1,
-                             NULL,          RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 3)};
+const rp_op rp_op_add = {.struct_size = sizeof(rp_op),
+                         .name = "add",
+                         .shape = pointwise_shape,
+                         .strategies = &add_strategy,
+                         .n_strategies = 1,
+                         .flags = RP_OP_PURE,
+                         .schema = RP_SCHEMA(.least_in = 2)};
+const rp_op rp_op_sub = {.struct_size = sizeof(rp_op),
+                         .name = "sub",
+                         .shape = pointwise_shape,
+                         .strategies = &sub_strategy,
+                         .n_strategies = 1,
+                         .flags = RP_OP_PURE,
+                         .schema = RP_SCHEMA(.least_in = 2)};
+const rp_op rp_op_mul = {.struct_size = sizeof(rp_op),
+                         .name = "mul",
+                         .shape = pointwise_shape,
+                         .strategies = &mul_strategy,
+                         .n_strategies = 1,
+                         .flags = RP_OP_PURE,
+                         .schema = RP_SCHEMA(.least_in = 2)};
+const rp_op rp_op_neg = {.struct_size = sizeof(rp_op),
+                         .name = "neg",
+                         .shape = pointwise_shape,
+                         .strategies = &neg_strategy,
+                         .n_strategies = 1,
+                         .flags = RP_OP_PURE,
+                         .schema = RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_mul_sub = {.struct_size = sizeof(rp_op),
+                             .name = "mul_sub",
+                             .shape = pointwise_shape,
+                             .strategies = &mul_sub_strategy,
+                             .n_strategies = 1,
+                             .flags = RP_OP_PURE,
+                             .schema = RP_SCHEMA(.least_in = 3)};
 
 rp_value rp_add(rp_graph *g, rp_value a, rp_value b) {
   return rp_graph_node(g, &rp_op_add, NULL, (rp_value[]){a, b}, 2, NULL, 1);

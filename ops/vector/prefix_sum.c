@@ -43,7 +43,12 @@ static rp_status prefix_sum_lower(rp_lower *l) {
 }
 
 static const rp_strategy prefix_sum_strategy = {"blocks", RP_ON_ANY, NULL, prefix_sum_lower};
-const rp_op rp_op_prefix_sum = {sizeof(rp_op), "prefix_sum", 0,    prefix_sum_shape,        &prefix_sum_strategy, 1,
-                                NULL,          RP_OP_PURE,   NULL, RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_prefix_sum = {.struct_size = sizeof(rp_op),
+                                .name = "prefix_sum",
+                                .shape = prefix_sum_shape,
+                                .strategies = &prefix_sum_strategy,
+                                .n_strategies = 1,
+                                .flags = RP_OP_PURE,
+                                .schema = RP_SCHEMA(.least_in = 1)};
 
 rp_value rp_prefix_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_prefix_sum, NULL, &x, 1, NULL, 1); }

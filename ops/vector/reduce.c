@@ -96,21 +96,29 @@ static const rp_strategy sum_strategy = {"blocks", RP_ON_ANY, NULL, sum_lower};
 static const rp_strategy product_strategy = {"blocks", RP_ON_ANY, NULL, product_lower};
 static const rp_strategy prefix_strategies[] = {{"shares", RP_ON(RP_DEVICE_CUDA), NULL, prefix_lower_shares},
                                                 {"blocks", RP_ON_ANY, NULL, prefix_lower}};
-const rp_op rp_op_sum = {sizeof(rp_op),           "sum", 0, reduce_shape, &sum_strategy, 1, NULL, RP_OP_PURE, NULL,
-                         RP_SCHEMA(.least_in = 1)};
-const rp_op rp_op_product = {
-    sizeof(rp_op), "product", 0, reduce_shape, &product_strategy, 1, NULL, RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_sum = {.struct_size = sizeof(rp_op),
+                         .name = "sum",
+                         .shape = reduce_shape,
+                         .strategies = &sum_strategy,
+                         .n_strategies = 1,
+                         .flags = RP_OP_PURE,
+                         .schema = RP_SCHEMA(.least_in = 1)};
+const rp_op rp_op_product = {.struct_size = sizeof(rp_op),
+                             .name = "product",
+                             .shape = reduce_shape,
+                             .strategies = &product_strategy,
+                             .n_strategies = 1,
+                             .flags = RP_OP_PURE,
+                             .schema = RP_SCHEMA(.least_in = 1)};
 const rp_op rp_op_prefix_product = {
-    sizeof(rp_op),
-    "prefix_product",
-    sizeof(struct prefix_params),
-    prefix_shape,
-    prefix_strategies,
-    2,
-    NULL,
-    RP_OP_PURE,
-    NULL,
-    RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_FLAG(struct prefix_params, exclusive)))};
+    .struct_size = sizeof(rp_op),
+    .name = "prefix_product",
+    .params_bytes = sizeof(struct prefix_params),
+    .shape = prefix_shape,
+    .strategies = prefix_strategies,
+    .n_strategies = 2,
+    .flags = RP_OP_PURE,
+    .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_FLAG(struct prefix_params, exclusive)))};
 
 rp_value rp_sum(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_sum, NULL, &x, 1, NULL, 1); }
 rp_value rp_product(rp_graph *g, rp_value x) { return rp_graph_node(g, &rp_op_product, NULL, &x, 1, NULL, 1); }
