@@ -11,7 +11,7 @@
 
 /* ---- Life -------------------------------------------------------------------------------------------------------- */
 
-static rp_scope *new_scope(rp_graph *g, rp_scope *parent, const char *name) {
+rp_scope *rp_scope_new(rp_graph *g, rp_scope *parent, const char *name) {
   if (!rp_grow(g->context, (void **)&g->scopes, &g->cap_scopes, g->n_scopes, sizeof *g->scopes)) return NULL;
   rp_scope *s = rp_arena_alloc(&g->arena, sizeof *s, _Alignof(rp_scope));
   char *own = rp_arena_string(&g->arena, name);
@@ -46,7 +46,7 @@ rp_status rp_graph_create(rp_context *context, const char *name, rp_graph **grap
   atomic_init(&g->complete, 0);
   rp_arena_init(&g->arena, context);
   g->name = rp_arena_string(&g->arena, name && *name ? name : "graph");
-  g->scope = new_scope(g, NULL, "");
+  g->scope = rp_scope_new(g, NULL, "");
   if (!g->name || !g->scope) {
     rp_graph_release(g);
     return rp_fail_memory(err, "a graph");
@@ -61,6 +61,7 @@ void rp_graph_release(const rp_graph *graph) {
   rp_graph *g = (rp_graph *)graph;
   if (atomic_fetch_sub(&g->references, 1) != 1) return;
   rp_context *context = g->context;
+  const rp_graph *unexpanded = g->unexpanded;
   for (const rp_kept *k = g->kept; k; k = k->next) k->release(k->object);
   rp_grow_free(g->context, g->scopes, g->cap_scopes, sizeof *g->scopes);
   rp_grow_free(g->context, g->values, g->cap_values, sizeof *g->values);
@@ -71,6 +72,7 @@ void rp_graph_release(const rp_graph *graph) {
   rp_arena_free(&g->arena);
   rp_host_free(context, g, sizeof *g);
   atomic_fetch_sub(&context->graphs, 1);
+  if (unexpanded) rp_graph_release(unexpanded);
   rp_context_release(context);
 }
 
@@ -284,7 +286,7 @@ void rp_scope_begin(rp_graph *graph, const char *name) {
     graph->scope = known->what; /* opened again: its nodes are numbered on */
     return;
   }
-  rp_scope *s = new_scope(graph, graph->scope, name);
+  rp_scope *s = rp_scope_new(graph, graph->scope, name);
   if (s && rp_names_add(&graph->names, graph->context,
                         &(rp_name){.text = s->name, .owner = graph->scope, .kind = RP_NAME_SCOPE, .what = s}))
     graph->scope = s;

@@ -67,8 +67,9 @@ typedef struct rp_called rp_called; /* call.c */
 
 struct rp_graph {
   rp_context *context;
-  uint32_t mark;         /* rp_value.graph of its values; never 0 */
-  atomic_int references; /* the builder's, and one for each recording */
+  uint32_t mark;              /* rp_value.graph of its values; never 0 */
+  atomic_int references;      /* the builder's, and one for each recording */
+  const rp_graph *unexpanded; /* the graph that this one was expanded from (expand.h), which it references; or NULL */
   rp_arena arena;
   const char *name;
   rp_error error;    /* the first */
@@ -94,6 +95,9 @@ const char *rp_value_problem(uint32_t mark, rp_value value);
 rp_graph_value *rp_graph_value_of(const rp_graph *graph, rp_value value);
 /* Appends a value; when out of memory, sets the graph's error and returns RP_NO_VALUE. */
 rp_value rp_graph_add_value(rp_graph *graph, const rp_graph_value *value);
+/* A new scope in `parent` (NULL: the outermost), which is not opened; its name is not entered. NULL when out of memory.
+ */
+rp_scope *rp_scope_new(rp_graph *graph, rp_scope *parent, const char *name);
 /* What is wrong with a type, as the end of a sentence that begins with "its type"; NULL if nothing is. */
 const char *rp_type_problem(const rp_type *type);
 void rp_graph_retain(const rp_graph *graph);

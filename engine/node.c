@@ -2,6 +2,7 @@
  *
  * The graph builder: nodes.
  */
+#include "expand.h"
 #include "schema.h"
 
 #include <stdarg.h>
@@ -43,8 +44,8 @@ static rp_value fail_node(rp_graph *g, const char *name, rp_status status, const
 static rp_value fail_memory(rp_graph *g) { return rp_graph_fail(g, RP_ERR_MEMORY, "out of host memory for the graph"); }
 
 static int op_is_good(const rp_op *op) {
-  return op && op->struct_size >= offsetof(rp_op, describe) && op->name && *op->name && op->shape && op->strategies &&
-         op->n_strategies;
+  return op && op->struct_size >= offsetof(rp_op, describe) && op->name && *op->name && op->shape &&
+         ((op->strategies && op->n_strategies) || rp_op_expand(op));
 }
 
 /* Arrays of a node that is being added. */
@@ -137,7 +138,8 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
                          uint32_t n_out, const rp_value **outs) {
   if (!graph || graph->error.status) return RP_NO_VALUE;
   if (!op_is_good(op))
-    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "an op needs struct_size, a name, a shape rule and a strategy");
+    return rp_graph_fail(graph, RP_ERR_ARGUMENT,
+                         "an op needs struct_size, a name, a shape rule, and a strategy or an expansion");
   if (graph->n_nodes >= RP_NODES_MAX)
     return rp_graph_fail(graph, RP_ERR_UNSUPPORTED, "a graph has at most %u nodes: make several", RP_NODES_MAX);
   const char *name = name_node(graph, op->name);

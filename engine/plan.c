@@ -4,6 +4,7 @@
  */
 #include "plan.h"
 #include "dag.h"
+#include "expand.h"
 
 #include <stdio.h>
 
@@ -105,7 +106,7 @@ void rp_plan_destroy(rp_plan *plan) {
   rp_grow_free(c, plan->blocks, plan->cap_blocks, sizeof *plan->blocks);
   rp_names_free(&plan->names, c);
   rp_arena_free(&plan->arena);
-  rp_graph_release(plan->graph);
+  if (plan->graph) rp_graph_release(plan->graph);
   rp_host_free(c, plan, sizeof *plan);
 }
 
@@ -130,7 +131,8 @@ void rp_plan_program(const rp_plan *plan, int part, rp_program_desc *desc) {
 static uint64_t host_bytes(const rp_plan *plan) {
   const rp_device *d = plan->device;
   uint64_t bytes = sizeof *plan + plan->arena.total_bytes + plan->cap_values * sizeof *plan->values +
-                   plan->cap_blocks * sizeof *plan->blocks + plan->graph->copied_bytes;
+                   plan->cap_blocks * sizeof *plan->blocks + plan->graph->copied_bytes +
+                   rp_graph_expanded_bytes(plan->graph);
   for (int p = 0; p < 2; p++) bytes += plan->parts[p].cap_dispatches * sizeof(rp_plan_dispatch);
   rp_program_desc desc;
   rp_plan_program(plan, RP_PART_RUN, &desc);
@@ -182,15 +184,15 @@ rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_recor
   memset(p, 0, sizeof *p);
   p->context = device->context;
   p->device = device;
-  p->graph = graph;
   p->options = *options;
   p->memory_level = memory_level;
   p->exact_steps = RP_EXACT_STEPS;
   rp_arena_init(&p->arena, p->context);
-  rp_graph_retain(graph);
-  if (!copy_graph(p)) {
+  rp_status status = rp_graph_expand(graph, device, memory_level, &p->graph, err);
+  if (!status && !copy_graph(p)) status = rp_plan_fail_memory(err);
+  if (status) {
     rp_plan_destroy(p);
-    return rp_plan_fail_memory(err);
+    return status;
   }
   *plan = p;
   return RP_OK;

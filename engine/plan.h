@@ -144,7 +144,7 @@ typedef struct rp_plan_node {
 typedef struct rp_plan {
   rp_context *context;
   rp_device *device;
-  const rp_graph *graph; /* referenced: names, parameters and constants live there */
+  const rp_graph *graph; /* the caller's, expanded; referenced: names, parameters and constants live there */
   rp_record_options options;
   uint32_t memory_level;
   rp_schedule schedule;
@@ -175,8 +175,8 @@ rp_status rp_plan_create(rp_device *device, const rp_graph *graph, const rp_reco
                          uint64_t available_bytes, rp_plan **plan, rp_plan_info *least, rp_error *err);
 /* The bytes of its constants that the device holds already for recordings that are in use or pinned (load.c). */
 uint64_t rp_plan_bytes_there(rp_device *device, const rp_plan *plan);
-/* The same in steps: rp_plan_begin copies the graph's tables and runs no pass; rp_plan_finish computes the figures
- * after all passes have run, and frees what only passes need. rp_plan_count computes the figures alone. */
+/* The same in steps: rp_plan_begin expands the graph, copies its tables and runs no pass; rp_plan_finish computes the
+ * figures after all passes have run, and frees what only passes need. rp_plan_count computes the figures alone. */
 rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                         uint32_t memory_level, rp_plan **plan, rp_error *err);
 void rp_plan_finish(rp_plan *plan);

@@ -93,8 +93,8 @@ const char *way_name(uint32_t) { return "up"; }
 const rp_param twice_list[] = {RP_PARAM(RP_PARAM_UINT, twice_params, times, 2, 2),
                                RP_PARAM_NAMED(twice_params, way, 1, 1, way_name)};
 const rp_schema twice_schema = {sizeof(rp_schema), 1, 1, twice_list, 2, 1, 1, 1, 1, nullptr};
-const rp_op twice_op = {sizeof(rp_op), "twice",    sizeof(twice_params), twice_shape, twice_strategies, 2,
-                        nullptr,       RP_OP_PURE, nullptr,              &twice_schema};
+const rp_op twice_op = {sizeof(rp_op), "twice", sizeof(twice_params), twice_shape, twice_strategies, 2, nullptr,
+                        RP_OP_PURE,    nullptr, &twice_schema,        nullptr};
 
 RP_CHECKED rp_status run(rp_context *context, rp_device *device, rp_error *err) {
   const std::vector<uint64_t> in = {1, 2, 3};

@@ -232,6 +232,37 @@ typedef struct rp_strategy {
   rp_status (*lower)(rp_lower *l);
 } rp_strategy;
 
+/* ---- Expansion --------------------------------------------------------------------------------------------------- */
+
+/* The argument of a composite operation's expand function. When a graph is planned, each of its composite nodes is
+ * replaced by nodes of other operations, which are chosen for the device and the memory level. The function adds these
+ * to `graph` with the usual constructors, and sets the results. An operation that it adds must not be composite. */
+typedef struct rp_expand {
+  rp_graph *graph;    /* a copy of the caller's graph; a scope with the name of the node is open */
+  const void *params; /* the node's parameter struct */
+  uint32_t n_in, n_out;
+  const rp_value *in;   /* n_in */
+  void *const *in_data; /* n_in: what the expansion that made the operand attached to it, or NULL */
+  /* For each result, to be set: a value that a new node computes as its only result, of the type and length that the
+   * shape rule gave. Or, in out_data, memory of rp_expand_alloc: the result then has no elements, and only composite
+   * operations can read it, as in_data. Such a result cannot be an output of the graph. */
+  rp_value *out;   /* n_out */
+  void **out_data; /* n_out */
+  rp_device_kind device;
+  const rp_device_limits *limits;
+  uint32_t memory_level; /* RP_MEMORY_FULL .. RP_MEMORY_STREAMED */
+} rp_expand;
+
+/* Zeroed memory that lives as long as the expanded graph, aligned to 64 bytes. NULL when out of memory. */
+RP_API void *rp_expand_alloc(const rp_expand *expand, size_t bytes);
+/* Adds what was chosen, in printf style and up to 100 characters, to the title of the scope that the node is in
+ * (rp_scope_title), unless the title ends with it. Does nothing if that scope has no title. */
+RP_API void rp_expand_note(const rp_expand *expand, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
 #define RP_ON(kind) (1u << (kind))
 #define RP_ON_GPU (RP_ON(RP_DEVICE_CUDA) | RP_ON(RP_DEVICE_VULKAN))
 #define RP_ON_ANY 0xffffffffu
@@ -264,6 +295,10 @@ struct rp_op { /* rp_op, declared in inspect.h */
   /* Describes the parameters (schema.h). With a schema, every new node is checked against it, and nodes can be saved.
    * May be NULL. */
   const struct rp_schema *schema;
+  /* Not NULL for a composite operation, which needs no strategies: replaces a node by nodes of other operations. Called
+   * each time the graph is planned for a memory level, perhaps from several threads at once; equal arguments must give
+   * equal nodes. A failure is a status, with the reason given by rp_graph_fail. */
+  rp_status (*expand)(rp_expand *expand);
 };
 
 /* Adds a node. `op` and what it points to must outlive the graph and its recordings (static objects). `params` is
