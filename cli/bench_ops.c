@@ -124,16 +124,9 @@ static rp_value build_keccak256_rows(bench_build *b) {
   return rp_keccak256_rows(b->graph, bench_canonical(b, b->field, ROW * b->n), ROW);
 }
 
-/* The options of the Groth16 prover: tables on GPUs, and the window for the device. */
+/* The options of the Groth16 prover. */
 static const rp_msm_options *msm_options(const bench_build *b, int tables, rp_msm_options *o) {
-  rp_device_info info = {.struct_size = sizeof info};
-  rp_device_get_info(b->device, &info);
-  const int gpu = info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN;
-  o->struct_size = sizeof *o;
-  o->window_bits = b->window_bits;
-  if (!gpu) return o;
-  if (!o->window_bits) o->window_bits = rp_msm_window_bits(info.kind, b->curve, b->n, tables);
-  o->precompute = tables ? rp_msm_windows(b->curve, o->window_bits) : 1;
+  *o = (rp_msm_options){.struct_size = sizeof *o, .window_bits = b->window_bits, .precompute = tables ? 0 : 1};
   return o;
 }
 

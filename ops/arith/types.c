@@ -5,11 +5,12 @@
 #include <reprise/ops.h>
 
 #include "lower/catalog.h"
+#include "msm/buckets.h"
 
 #include <string.h>
 
 /* Type ids are frozen, like those of fields and curves: prerecorded files hold them. */
-enum { ID_PLAIN = 0x100, ID_FIELD = 0x200, ID_AFFINE = 0x300, ID_ACCUMULATOR = 0x400 };
+enum { ID_PLAIN = 0x100, ID_FIELD = 0x200, ID_AFFINE = 0x300, ID_ACCUMULATOR = 0x400, ID_MSM_SCALARS = 0x500 };
 
 static uint64_t valid(const rp_type *type, const void *elements, uint64_t n);
 
@@ -18,6 +19,8 @@ const rp_type RP_TYPE_U32 = {ID_PLAIN + 1, 4, 4, "u32", NULL};
 const rp_type RP_TYPE_U64 = {ID_PLAIN + 2, 8, 8, "u64", NULL};
 const rp_type RP_TYPE_U256 = {ID_PLAIN + 3, 32, 8, "u256", NULL};
 const rp_type RP_TYPE_U384 = {ID_PLAIN + 4, 48, 8, "u384", NULL};
+
+const rp_type rp_type_msm_scalars = {ID_MSM_SCALARS, 1, 1, "msm_scalars", NULL};
 
 enum {
 #define FIELD_BYTES(NAME, name, bytes, limbs, degree) BYTES_##NAME = bytes,
@@ -70,8 +73,13 @@ const rp_type *rp_type_accumulator(rp_curve curve) { return is_curve(curve) ? &c
 #define FIELD(NAME, name, bytes, limbs, degree) &fields[RP_FIELD_##NAME].type,
 #define CURVE(NAME, name, base, scalar, weierstrass) \
   &curves[RP_CURVE_##NAME].affine, &curves[RP_CURVE_##NAME].accumulator,
-static const rp_type *const types[] = {&RP_TYPE_U8,   &RP_TYPE_U32,  &RP_TYPE_U64,
-                                       &RP_TYPE_U256, &RP_TYPE_U384, RP_FIELD_LIST(FIELD) RP_CURVE_LIST(CURVE)};
+static const rp_type *const types[] = {&RP_TYPE_U8,
+                                       &RP_TYPE_U32,
+                                       &RP_TYPE_U64,
+                                       &RP_TYPE_U256,
+                                       &RP_TYPE_U384,
+                                       &rp_type_msm_scalars,
+                                       RP_FIELD_LIST(FIELD) RP_CURVE_LIST(CURVE)};
 #undef FIELD
 #undef CURVE
 enum { N_TYPES = sizeof types / sizeof *types };

@@ -24,6 +24,9 @@
   X(bucket_windows)    \
   X(window_reduce)     \
   X(window_multiples)  \
+  X(msm)               \
+  X(msm_of)            \
+  X(msm_scalars)       \
   X(msm_small)         \
   X(ntt)               \
   X(compress)          \

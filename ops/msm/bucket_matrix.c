@@ -3,6 +3,7 @@
  * Bucket matrix: signed digits of scalars, sorted by window and magnitude.
  */
 #include "msm/buckets.h"
+#include "msm/msm_costs.h"
 #include "lower/lower.h"
 #include "lower/gpu.h"
 #include "msm/bucket_matrix_args.h"
@@ -38,11 +39,8 @@ static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
   const rp_bucket_shape b = rp_bucket_shape_of(p->curve, p->window_bits, p->merged);
   uint64_t n = s->in_len[0];
-  rp_field field;
-  if (s->in_type[0]->id != RP_TYPE_U256.id &&
-      !(rp_type_is_field(s->in_type[0], &field) && field == rp_curve_scalar_field(p->curve)))
-    return rp_shape_fail(s, RP_ERR_TYPE, "the scalars are of type %s, neither u256 nor %s", s->in_type[0]->name,
-                         rp_field_name(rp_curve_scalar_field(p->curve)));
+  const rp_status status = rp_shape_msm_scalars(s, 0, p->curve);
+  if (status != RP_OK) return status;
   if (n * p->merged >= (uint64_t)1 << 31 || n * b.windows > RP_MAX_LEN)
     return rp_shape_fail(s, RP_ERR_SHAPE, "%llu scalars in %u windows: entries must fit 32 bits", (unsigned long long)n,
                          b.windows);
@@ -183,7 +181,7 @@ rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucket_optio
   if (!rp_value_check(g, scalars, "bucket_matrix", "scalars")) return none;
   p.curve = o.curve;
   p.merged = o.merged ? o.merged : 1;
-  p.window_bits = o.window_bits ? o.window_bits : rp_window_bits_choose(p.curve, n, p.merged);
+  p.window_bits = o.window_bits ? o.window_bits : rp_msm_cpu_window_bits(p.curve, n, p.merged, 1);
   dims = rp_bucket_shape_of(p.curve, p.window_bits, 1);
   if (p.window_bits > RP_WINDOW_BITS_MAX || p.merged > dims.windows) {
     rp_graph_fail(g, RP_ERR_ARGUMENT, "bucket_matrix: %u window bits (at most %d), %u of %u windows merged",

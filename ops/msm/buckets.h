@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the operations of multi-scalar multiplication share: the shape of a bucket matrix, and the choice of the window.
+ * What the operations of multi-scalar multiplication share: the shape of a bucket matrix, and what may be done to one.
  *
  * A scalar s below the order r is taken as s or -(r - s), whichever is smaller in absolute value, and written in digits
  * of `window_bits` bits between -2^(window_bits - 1) and 2^(window_bits - 1). ceil(B / window_bits) digits suffice,
@@ -26,11 +26,13 @@ typedef struct rp_bucket_shape {
 
 rp_bucket_shape rp_bucket_shape_of(rp_curve curve, uint32_t window_bits, uint32_t merged);
 
-/* The cheapest window bits for n points on the CPU (measured). */
-uint32_t rp_window_bits_choose(rp_curve curve, uint64_t n, uint32_t merged);
+/* RP_OK if input i is of scalars of the curve: canonical integers or elements of its scalar field. */
+rp_status rp_shape_msm_scalars(const rp_shape *s, uint32_t i, rp_curve curve);
+/* For rp_schema.check: RP_OK if a scalar has as many windows as are to share buckets; either number may be 0. */
+rp_status rp_msm_check_windows(const rp_draft *d, rp_curve curve, uint32_t window_bits, uint32_t merged);
 
-/* Up to this many points, products with shared doublings and no buckets are faster on the CPU (measured). */
-uint64_t rp_msm_small_points(void);
+/* The type of what msm_scalars gives, which has no elements in memory. */
+extern const rp_type rp_type_msm_scalars;
 
 /* The params of the two operations that make bucket matrices begin with this: the members of the rp_buckets that they
  * returned. */

@@ -3,7 +3,7 @@
  * Multi-scalar products of few points, with shared doublings and no buckets.
  */
 #include "msm/msm_small.h"
-#include "msm/buckets.h"
+#include "msm/msm_costs.h"
 #include "msm/msm_small_args.h"
 #include "points/points.h"
 #include "lower/gpu.h"
@@ -17,13 +17,13 @@ typedef struct params {
 
 enum { IN_SCALARS, IN_POINTS };
 
-/* rp_msm chooses this operation for few points only. */
+/* The kernels count points in one workgroup's lanes; rp_msm chooses this operation for few points only. */
 static rp_status check(const rp_draft *d) {
   const params *p = d->params;
   const uint64_t n = rp_value_len(d->graph, d->in[IN_POINTS]), scalars = rp_value_len(d->graph, d->in[IN_SCALARS]);
-  if (n <= rp_msm_small_points() && scalars == n * p->batch) return RP_OK;
-  return rp_draft_fail(d, RP_ERR_SHAPE, "%llu scalars for %llu points (at most %llu) in a batch of %llu",
-                       (unsigned long long)scalars, (unsigned long long)n, (unsigned long long)rp_msm_small_points(),
+  if (n <= RP_MSM_SMALL_MOST && scalars == n * p->batch) return RP_OK;
+  return rp_draft_fail(d, RP_ERR_SHAPE, "%llu scalars for %llu points (at most %d) in a batch of %llu",
+                       (unsigned long long)scalars, (unsigned long long)n, RP_MSM_SMALL_MOST,
                        (unsigned long long)p->batch);
 }
 

@@ -166,6 +166,18 @@ static rp_value digest(builder *b, rp_value x, uint8_t which, uint8_t parameter)
   }
 }
 
+/* Any value may come back here as sorted scalars. */
+static rp_value shared_scalars(builder *b, rp_value x, rp_value y, rp_value z, uint8_t parameter) {
+  const rp_msm_scalars_options options = {.struct_size = sizeof options,
+                                          .curve = (rp_curve)((parameter >> 2) % (RP_CURVE_COUNT + 1)),
+                                          .window_bits = parameter & 1 ? parameter >> 4 : 0,
+                                          .precompute = parameter >> 6,
+                                          .products = parameter & 3,
+                                          .constant_points = parameter >> 7};
+  if (parameter & 2) return rp_msm_of(b->graph, x, y, parameter & 4 ? z : RP_NO_VALUE);
+  return rp_msm_scalars(b->graph, x, &options);
+}
+
 static rp_value bucket_step(builder *b, const rp_buckets *m, rp_value y, uint8_t which) {
   switch (which & 3) {
   case 0: return rp_bucket_accumulate(b->graph, m, y);
@@ -220,6 +232,7 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   case 35: return rp_merkle_paths(g, hash, x, y, z);
   case 36: return rp_select(g, z, x, y);
   case 37: return rp_compress(g, x);
+  case 38: return shared_scalars(b, x, y, z, step[3]);
   default: return forge(b, x, y, step[3]);
   }
 }

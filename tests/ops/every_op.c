@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "every_op.h"
+#include "msm/msm_small.h"
 
 #include <reprise/transcript.h>
 
@@ -137,7 +138,24 @@ static rp_value do_tree_reduce(const every_op_case *c) {
   const rp_value two = rp_tree_reduce(c->g, input(c, rp_type_affine(c->curve), 512), 256);
   return rp_point_add(c->g, rp_tree_reduce(c->g, affine(c), 0), two);
 }
-static rp_value do_msm(const every_op_case *c) { return rp_msm(c->g, scalars(c), affine(c), NULL); }
+/* One product, and many with few points; the third is what the second becomes on every device. */
+static rp_value do_msm(const every_op_case *c) {
+  enum { POINTS = 3, BATCH = 16 };
+  const rp_msm_options many = {.struct_size = sizeof many, .batch = BATCH};
+  const rp_value of_few = input(c, &RP_TYPE_U256, POINTS * BATCH), few = input(c, rp_type_affine(c->curve), POINTS);
+  const rp_value sums = rp_point_add(c->g, rp_msm(c->g, of_few, few, &many), rp_msm_small(c->g, of_few, few, BATCH));
+  return rp_point_add(c->g, rp_msm(c->g, scalars(c), affine(c), NULL), rp_tree_reduce(c->g, sums, 0));
+}
+static rp_value sorted_scalars(const every_op_case *c) {
+  const rp_msm_scalars_options o = {.struct_size = sizeof o, .curve = c->curve, .products = 2};
+  return rp_msm_scalars(c->g, scalars(c), &o);
+}
+static rp_value do_msm_of(const every_op_case *c) {
+  return rp_msm_of(c->g, sorted_scalars(c), affine(c), u32(c, (c->n + 31) / 32));
+}
+static rp_value do_msm_scalars(const every_op_case *c) {
+  return rp_msm_of(c->g, sorted_scalars(c), affine(c), RP_NO_VALUE);
+}
 static rp_buckets buckets(const every_op_case *c) {
   const rp_bucket_options o = {.struct_size = sizeof o, .curve = c->curve, .window_bits = 5};
   return rp_bucket_matrix(c->g, scalars(c), &o);
@@ -346,6 +364,8 @@ const every_op every_ops[] = {
     CURVES(fixed_base_mul),
     CURVES(tree_reduce),
     CURVES(msm),
+    CURVES(msm_scalars),
+    CURVES(msm_of),
     CURVES(bucket_matrix),
     CURVES(bucket_filter),
     CURVES(bucket_accumulate),

@@ -17,10 +17,10 @@ __all__ = [
     'coeff_to_extended', 'compress', 'concat', 'csr_transpose', 'ell_to_csr', 'expr', 'extended_domain',
     'extended_to_coeff', 'field_constant', 'fixed_base_mul', 'from_affine', 'from_bytes', 'from_canonical',
     'from_montgomery', 'gather', 'hash_permute', 'hash_rows', 'keccak256', 'keccak256_rows', 'low_bits',
-    'merkle_level', 'merkle_paths', 'merkle_tree', 'msm', 'mul_powers', 'mul_sub', 'ntt', 'ntt_coset', 'pad',
-    'pedersen_map_to_scalar', 'point_add', 'point_check', 'point_coordinates', 'point_neg', 'poly_divide',
-    'poly_eval', 'powers', 'prefix_product', 'prefix_sum', 'product', 'scalar_mul', 'select', 'sha256', 'slice_at',
-    'spmv', 'sponge', 'sum', 'to_affine', 'to_bytes', 'to_canonical', 'to_montgomery', 'tree_reduce',
+    'merkle_level', 'merkle_paths', 'merkle_tree', 'msm', 'msm_of', 'msm_scalars', 'mul_powers', 'mul_sub', 'ntt',
+    'ntt_coset', 'pad', 'pedersen_map_to_scalar', 'point_add', 'point_check', 'point_coordinates', 'point_neg',
+    'poly_divide', 'poly_eval', 'powers', 'prefix_product', 'prefix_sum', 'product', 'scalar_mul', 'select', 'sha256',
+    'slice_at', 'spmv', 'sponge', 'sum', 'to_affine', 'to_bytes', 'to_canonical', 'to_montgomery', 'tree_reduce',
     'vanishing_inverse']
 
 
@@ -289,6 +289,19 @@ def msm(scalars: Value, points: Value, *, window_bits: int = 0, precompute: int 
     """The sum of scalars[i] * points[i], one accumulator point."""
     options = c.options('rp_msm_options', window_bits=window_bits, precompute=precompute, batch=batch)
     return _made(c.rp_msm, scalars, points.raw, ctypes.byref(options))
+
+
+def msm_scalars(scalars: Value, curve: Curve, *, window_bits: int = 0, precompute: int = 0, products: int = 1,
+                constant_points: bool = False) -> Value:
+    """Scalars of several products, sorted once: for msm_of."""
+    options = c.options('rp_msm_scalars_options', curve=curve.curve, window_bits=window_bits, precompute=precompute,
+                        products=products, constant_points=int(constant_points))
+    return _made(c.rp_msm_scalars, scalars, ctypes.byref(options))
+
+
+def msm_of(scalars: Value, points: Value, support: Optional[Value] = None) -> Value:
+    """The sum of scalars[i] * points[i], one accumulator point; with a u32 bitmap, of the points whose bit is 1."""
+    return _made(c.rp_msm_of, scalars, points.raw, _none(support))
 
 
 # ---- The steps of a multi-scalar multiplication ----------------------------------------------------------------------

@@ -32,6 +32,9 @@ export const share = (part, whole) => (whole ? `${((100 * part) / whole).toFixed
 
 // What built-in operations and kernels do. Others are shown by their names.
 const meanings = {
+  msm: 'sum of points times scalars',
+  msm_of: 'sum of points times scalars',
+  msm_scalars: 'sort scalars into buckets',
   bucket_matrix: 'sort scalars into buckets',
   bucket_filter: 'leave out points at infinity',
   bucket_windows: 'add up the points of each bucket',

@@ -222,14 +222,37 @@ RP_API rp_value rp_tree_reduce(rp_graph *g, rp_value points, uint64_t width);
  * rp_to_canonical; infinity is (0, 0). */
 typedef struct rp_msm_options {
   uint32_t struct_size;
-  uint32_t window_bits; /* 0: chosen from n and precompute */
-  uint32_t precompute;  /* constant points: windows that share buckets, by multiples of each point; 0, 1: none */
+  uint32_t window_bits; /* 0: chosen */
+  uint32_t precompute;  /* windows that share buckets, over multiples of each point; 1: none, 0: chosen */
   uint64_t batch;       /* 0 means 1. Number of results: scalars has batch * n elements, over the same n points */
 } rp_msm_options;
+/* One node, which becomes nodes of other operations when the graph is planned. What is to be chosen is chosen then,
+ * from costs measured for that kind of device, its limits and the memory level: window bits; for constant points on a
+ * GPU, multiples of all windows at RP_MEMORY_FULL, of four at RP_MEMORY_LESS, and none below; and for few points
+ * buckets or shared doublings. So one graph, also from a file, suits every device. The sum is the same point whatever
+ * is chosen, but not the same accumulator. */
 RP_API rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options);
 
+/* Several products with the same scalars, which are sorted into buckets once, with windows chosen as by rp_msm. The
+ * result of rp_msm_scalars is for rp_msm_of only. */
+typedef struct rp_msm_scalars_options {
+  uint32_t struct_size;
+  rp_curve curve;           /* whose order the scalars have, in most products; no default */
+  uint32_t window_bits;     /* 0: chosen */
+  uint32_t precompute;      /* windows that share buckets, over multiples of each point; 1: none, 0: chosen */
+  uint32_t products;        /* how many there will be, for the choice; 0 means 1 */
+  uint32_t constant_points; /* 1: the points of all products are constants, so that multiples may be chosen */
+} rp_msm_scalars_options;
+/* Scalars as in rp_msm. */
+RP_API rp_value rp_msm_scalars(rp_graph *g, rp_value scalars, const rp_msm_scalars_options *options);
+/* The sum of scalars[i] * points[i], one accumulator point. `points` are affine points, as many as scalars, of the
+ * curve of rp_msm_scalars or another of the same order. support: RP_NO_VALUE, or a bitmap of the points that count, as
+ * in rp_bucket_filter; products with the same support that follow each other share its work. */
+RP_API rp_value rp_msm_of(rp_graph *g, rp_value scalars, rp_value points, rp_value support);
+
 /* The cheapest window for n points on that kind of device, from measured data, and the number of windows that a scalar
- * then has. `merged`: all windows share their buckets, over points with precomputed multiples (rp_window_multiples). */
+ * then has: for graphs made of the steps below, whose windows are fixed when they are built. `merged`: all windows
+ * share their buckets, over points with precomputed multiples (rp_window_multiples); on GPUs only. */
 RP_API uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, int merged);
 RP_API uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits);
 
@@ -256,7 +279,7 @@ typedef struct rp_buckets {
 typedef struct rp_bucket_options {
   uint32_t struct_size;
   rp_curve curve;       /* gives the scalar field and the group order; no default */
-  uint32_t window_bits; /* 0: chosen */
+  uint32_t window_bits; /* 0: as rp_msm_window_bits has it for a CPU and n scalars */
   uint32_t merged;      /* 0 means 1 */
 } rp_bucket_options;
 /* Scalars to a bucket matrix: digits, then a counting sort. */

@@ -263,11 +263,17 @@ class Graphs(unittest.TestCase):
         rp.to_affine(rp.msm(scalars, points)).output('sum')
         matrix = rp.bucket_matrix(scalars, rp.bn254_g1, window_bits=4)
         rp.to_affine(matrix.window_reduce(matrix.windows(points))).output('by_steps')
+        shared = rp.msm_scalars(scalars, rp.bn254_g1, products=2, constant_points=True)
+        rp.to_affine(rp.msm_of(shared, points)).output('shared')
+        rp.to_affine(rp.msm_of(shared, points, g.constant('support', rp.u32, [3]))).output('first_two')
         one = rp.scalar_mul(g.constant('six', rp.u256, [6]), points[0:1])
         rp.to_affine(one).output('six')
+        rp.to_affine(rp.scalar_mul(g.constant('three', rp.u256, [3]), points[0:1])).output('three')
         result = g.record()(s=[1, 2, 3])
         self.assertEqual(bytes(result['sum']), bytes(result['six']))
         self.assertEqual(bytes(result['sum']), bytes(result['by_steps']))
+        self.assertEqual(bytes(result['sum']), bytes(result['shared']))
+        self.assertEqual(bytes(result['first_two']), bytes(result['three']))
 
     def test_save_and_load(self):
         g = rp.Graph('saved')

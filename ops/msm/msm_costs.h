@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * How a multi-scalar product is computed: chosen when a graph is planned, from measured costs for each kind of device.
+ */
+#ifndef REPRISE_OPS_MSM_COSTS_H
+#define REPRISE_OPS_MSM_COSTS_H
+
+#include <reprise/op.h>
+#include <reprise/ops.h>
+
+/* Above this many points no device uses shared doublings (msm_small). */
+enum { RP_MSM_SMALL_MOST = 128 };
+
+typedef struct rp_msm_problem {
+  rp_curve curve;
+  uint64_t n;          /* points */
+  uint64_t batch;      /* products over the same points */
+  uint32_t products;   /* with the same scalars, over different points; they share the bucket matrix */
+  int constant_points; /* multiples of the points can be computed once */
+  uint32_t point_bytes;
+  uint32_t window_bits, precompute; /* as the caller asks; 0: to be chosen */
+} rp_msm_problem;
+
+typedef struct rp_msm_strategy {
+  uint32_t window_bits;
+  uint32_t merged; /* windows that share buckets, over multiples of the points; 1: no multiples */
+} rp_msm_strategy;
+
+/* 1 if products with shared doublings, without buckets, are the fastest on this device. */
+int rp_msm_prefers_small(rp_device_kind device, const rp_msm_problem *problem);
+
+/* The windows of a product with buckets. What the caller asks for is kept, even if it does not suit the problem. */
+rp_msm_strategy rp_msm_choose(rp_device_kind device, const rp_device_limits *limits, uint32_t memory_level,
+                              const rp_msm_problem *problem);
+
+/* The cheapest window bits for n points on a CPU with or without eight lanes, if `merged` windows share buckets. */
+uint32_t rp_msm_cpu_window_bits(rp_curve curve, uint64_t n, uint32_t merged, int lanes);
+
+#endif
