@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "plan_search.h"
 
-/* Tables shorten the tail of every product on a GPU; on the CPU they would trade arithmetic for cache misses. */
-int graphs_search_tables(const graphs_search *search, int asked) {
-  rp_device_info info = {.struct_size = sizeof info};
-  rp_device_get_info(search->device, &info);
-  return asked && (info.kind == RP_DEVICE_CUDA || info.kind == RP_DEVICE_VULKAN);
-}
-
 rp_status graphs_search_refused(graphs_search *search, const rp_plan_info *info, const rp_error *why) {
   if (!search->least.total_bytes || info->total_bytes < search->least.total_bytes) {
     search->least = *info;

@@ -16,9 +16,6 @@ typedef struct graphs_search {
   rp_error refusal;   /* its status and reason */
 } graphs_search;
 
-/* 1 if the search begins with graphs that have tables of multiples of points, for options that ask for them. */
-int graphs_search_tables(const graphs_search *search, int asked);
-
 /* Plans the graph and, if plans are to be recorded, makes *recording, which otherwise keeps its value. *info gets the
  * figures of the plan. RP_ERR_BUDGET: it does not fit, which has been noted. `why` gets the reason of any failure. */
 rp_status graphs_search_try(graphs_search *search, const rp_graph *graph, rp_recording **recording, rp_plan_info *info,

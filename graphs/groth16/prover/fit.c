@@ -4,9 +4,10 @@
 #include "formats/fail.h"
 #include "plan_search.h"
 
-static rp_status try_resident(graphs_search *s, const rp_groth16_key *key, int tables, uint32_t batch, g16_fit *fit,
-                              rp_error *why) {
-  const rp_status status = g16_graph_build_batch(key, s->device, tables, batch, &fit->graph, why);
+static rp_status try_resident(graphs_search *s, const rp_groth16_key *key, const rp_groth16_prover_options *options,
+                              g16_fit *fit, rp_error *why) {
+  const rp_status status = g16_graph_build_batch(key, rp_device_context(s->device), options->tables != 0,
+                                                 options->batch ? options->batch : 1, &fit->graph, why);
   return status == RP_OK ? graphs_search_try(s, fit->graph.graph, &fit->recording, &fit->info, why) : status;
 }
 
@@ -29,7 +30,7 @@ static rp_status try_streamed(graphs_search *s, const rp_groth16_key *key, g16_f
   g16_streamed_plan plan = {0};
   if (s->options.memory_budget_bytes && s->options.memory_budget_bytes < budget)
     budget = s->options.memory_budget_bytes;
-  rp_status status = g16_graph_build_quotient(key, s->device, &fit->graph, why);
+  rp_status status = g16_graph_build_quotient(key, rp_device_context(s->device), &fit->graph, why);
   if (status == RP_OK) status = g16_streamed_fit(s->device, key, fit->graph.graph, budget, &s->options, &plan, why);
   fit->info = plan.info;
   if (status == RP_ERR_BUDGET && plan.least_bytes && plan.least_bytes <= budget)
@@ -50,14 +51,9 @@ rp_status g16_fit_make(rp_device *device, const rp_groth16_key *key, const rp_gr
                                  .max_in_flight = options->max_in_flight,
                                  .memory_budget_bytes = options->memory_budget_bytes}};
   rp_error why = {0};
-  rp_status status = RP_ERR_BUDGET;
-  const uint32_t batch = options->batch ? options->batch : 1;
   *fit = (g16_fit){0};
-  for (int tables = graphs_search_tables(&s, options->tables != 0); tables >= 0 && status == RP_ERR_BUDGET; tables--) {
-    g16_fit_destroy(fit);
-    status = try_resident(&s, key, tables, batch, fit, &why);
-  }
-  if (status == RP_ERR_BUDGET && batch == 1) {
+  rp_status status = try_resident(&s, key, options, fit, &why);
+  if (status == RP_ERR_BUDGET && options->batch <= 1) {
     g16_fit_destroy(fit);
     status = try_streamed(&s, key, fit, &why);
   }

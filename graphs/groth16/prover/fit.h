@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * Chooses the plan of a prover. These are tried in turn, and the first that fits the memory budget is used:
- *   1. one graph for the whole proof, with tables of multiples of the points (on GPUs, if the options ask for them)
- *   2. the same graph without tables
- *   3. for one proof per run, a graph for the quotient, and streams that upload the points to the device in chunks
+ *   1. one graph for the whole proof
+ *   2. for one proof per run, a graph for the quotient, and streams that upload the points to the device in chunks
  *      (streamed.h)
- * For a graph, the engine uses the first memory level that fits. The memory of a graph at a level does not depend on
- * the budget, nor does the least memory of the streamed plan; with more memory, streams have larger chunks. Therefore
- * every budget that is at least the smallest plan is accepted, and every smaller one is refused.
+ * For a graph, the engine uses the first memory level that fits. On GPUs, if the options ask for tables, the first
+ * levels have multiples of the points. The memory of a graph at a level does not depend on the budget, nor does the
+ * least memory of the streamed plan; with more memory, streams have larger chunks. Therefore every budget that is at
+ * least the smallest plan is accepted, and every smaller one is refused.
  */
 #ifndef REPRISE_GROTH16_FIT_H
 #define REPRISE_GROTH16_FIT_H

@@ -8,15 +8,17 @@
 
 #include <stdio.h>
 
+/* With the points of A, B in both groups, and C. */
+enum { PRODUCTS_OF_WITNESS = 4 };
+
 typedef struct builder {
   rp_graph *g;
   const rp_groth16_key *key;
   const g16_family *family;
-  rp_device_kind device;
-  int tables;         /* 1: with multiples of every point, so that all windows share their buckets */
-  rp_value witness;   /* canonical */
-  rp_value a, b;      /* key of gnark: the factors of the constraints */
-  rp_buckets buckets; /* of the witness, all scalars */
+  uint32_t precompute; /* 0: multiples of the points as the memory level allows; 1: none */
+  rp_value witness;    /* canonical */
+  rp_value a, b;       /* key of gnark: the factors of the constraints */
+  rp_value sorted;     /* the witness as scalars of several products */
 } builder;
 
 /* "2^17", "5345"; `text` has room for 24 bytes. */
@@ -81,25 +83,6 @@ static rp_value point_constant(builder *b, const char *name, g16_vector v) {
                            b->key->vector[v], RP_BORROW);
 }
 
-static uint32_t window_bits(const builder *b, uint64_t n) {
-  return rp_msm_window_bits(b->device, b->family->g1, n, b->tables);
-}
-
-/* The buckets of the witness serve four products, of which only two have all points, and one is in G2. If there are so
- * many buckets that their reduction is limited by arithmetic, they therefore count twice as much, compared to entries,
- * as in a single product (docs/notes/cuda-groth16.md). The window is chosen as for half as many scalars. */
-static uint32_t witness_window_bits(const builder *b) {
-  enum { MANY_BUCKETS = 1 << 19 };
-  const uint64_t n = g16_key_scalars(b->key);
-  const uint32_t bits = window_bits(b, n);
-  const int many = b->tables && b->device == RP_DEVICE_CUDA && (1u << (bits - 1)) >= MANY_BUCKETS;
-  return many ? window_bits(b, (n + 1) / 2) : bits;
-}
-
-static uint32_t merged_windows(const builder *b, uint32_t bits) {
-  return b->tables ? rp_msm_windows(b->family->g1, bits) : 1;
-}
-
 /* The values of A B - C on the coset; for keys of gnark, the coefficients of the quotient. */
 static rp_value quotient(builder *b) {
   rp_graph *g = b->g;
@@ -124,36 +107,28 @@ static rp_value quotient_product(builder *b) {
   rp_value h = quotient(b);
   char n[24];
   rp_scope_begin(g, "msm_h");
-  const uint32_t bits = window_bits(b, g16_vector_len(b->key, G16_VEC_H));
-  rp_scope_title(g, "MSM of H: %s points, windows of %u bits", count_text(g16_vector_len(b->key, G16_VEC_H), n), bits);
-  rp_value sum =
-      rp_msm(g, h, point_constant(b, "h_points", G16_VEC_H),
-             &(rp_msm_options){
-                 .struct_size = sizeof(rp_msm_options), .window_bits = bits, .precompute = merged_windows(b, bits)});
+  rp_scope_title(g, "MSM of H: %s points", count_text(g16_vector_len(b->key, G16_VEC_H), n));
+  rp_value sum = rp_msm(g, h, point_constant(b, "h_points", G16_VEC_H),
+                        &(rp_msm_options){.struct_size = sizeof(rp_msm_options), .precompute = b->precompute});
   rp_scope_end(g);
   return sum;
 }
 
-/* The bucket matrix for one support. If nearly all wires have a point, filtering would cost more than the few additions
- * of infinity that it saves. */
-static rp_buckets filtered(builder *b, const char *name, g16_support support) {
+/* The bitmap of the wires that have a point; none if nearly all have one, since filtering would then cost more than the
+ * few additions of infinity that it saves. */
+static rp_value supported(builder *b, const char *name, g16_support support) {
   uint64_t n = g16_key_scalars(b->key), missing = n - b->key->supported[support];
-  if (missing <= n / 16) return b->buckets;
-  rp_value bits =
-      rp_graph_constant(b->g, name, &RP_TYPE_U32, g16_support_words(b->key), b->key->support[support], RP_BORROW);
-  return rp_bucket_filter(b->g, &b->buckets, bits);
+  if (missing <= n / 16) return RP_NO_VALUE;
+  return rp_graph_constant(b->g, name, &RP_TYPE_U32, g16_support_words(b->key), b->key->support[support], RP_BORROW);
 }
 
-static rp_value product(builder *b, const char *name, const rp_buckets *buckets, g16_vector v) {
+static rp_value product(builder *b, const char *name, rp_value support, g16_vector v) {
   static const char *const titles[] = {
       [G16_VEC_A] = "A", [G16_VEC_B1] = "B in G1", [G16_VEC_B2] = "B in G2", [G16_VEC_C] = "C"};
   char n[24];
   rp_scope_begin(b->g, name);
-  rp_scope_title(b->g, "MSM of %s: %s points, windows of %u bits", titles[v], count_text(g16_vector_len(b->key, v), n),
-                 buckets->window_bits);
-  rp_value points = point_constant(b, "points", v);
-  if (buckets->merged > 1) points = rp_window_multiples(b->g, points, buckets->window_bits, buckets->merged);
-  rp_value sum = rp_window_reduce(b->g, buckets, rp_bucket_windows(b->g, buckets, points));
+  rp_scope_title(b->g, "MSM of %s: %s points", titles[v], count_text(g16_vector_len(b->key, v), n));
+  rp_value sum = rp_msm_of(b->g, b->sorted, point_constant(b, "points", v), support);
   rp_scope_end(b->g);
   return sum;
 }
@@ -164,7 +139,7 @@ static void begin_gnark(builder *b, g16_graph *out) {
   out->a = b->a = rp_graph_input(b->g, "a", fr, b->key->info.domain, RP_SECRET);
   out->b = b->b = rp_graph_input(b->g, "b", fr, b->key->info.domain, RP_SECRET);
   b->witness = rp_to_canonical(b->g, out->witness);
-  out->commitments = g16_gnark_commit(b->g, b->key, b->device, b->witness);
+  out->commitments = g16_gnark_commit(b->g, b->key, b->witness);
 }
 
 static void begin(builder *b, g16_graph *out) {
@@ -190,20 +165,19 @@ static void build(builder *b, g16_graph *out) {
   begin(b, out);
   rp_scope_begin(g, "witness");
   char count[24];
-  const uint32_t bits = witness_window_bits(b);
-  rp_scope_title(g, "Witness into buckets: %s scalars, windows of %u bits", count_text(g16_key_scalars(b->key), count),
-                 bits);
-  b->buckets = rp_bucket_matrix(g, b->witness,
-                                &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options),
-                                                     .curve = b->family->g1,
-                                                     .window_bits = bits,
-                                                     .merged = merged_windows(b, bits)});
-  rp_buckets rows_a = filtered(b, "support_a", G16_SUP_A), rows_b = filtered(b, "support_b", G16_SUP_B),
-             rows_c = filtered(b, "support_c", G16_SUP_C);
+  rp_scope_title(g, "Witness into buckets: %s scalars", count_text(g16_key_scalars(b->key), count));
+  b->sorted = rp_msm_scalars(g, b->witness,
+                             &(rp_msm_scalars_options){.struct_size = sizeof(rp_msm_scalars_options),
+                                                       .curve = b->family->g1,
+                                                       .precompute = b->precompute,
+                                                       .products = PRODUCTS_OF_WITNESS,
+                                                       .constant_points = 1});
+  rp_value in_a = supported(b, "support_a", G16_SUP_A), in_b = supported(b, "support_b", G16_SUP_B),
+           in_c = supported(b, "support_c", G16_SUP_C);
   rp_scope_end(g);
 
-  rp_value a_b1[2] = {product(b, "msm_a", &rows_a, G16_VEC_A), product(b, "msm_b1", &rows_b, G16_VEC_B1)};
-  rp_value b2 = product(b, "msm_b2", &rows_b, G16_VEC_B2), c = product(b, "msm_c", &rows_c, G16_VEC_C);
+  rp_value a_b1[2] = {product(b, "msm_a", in_a, G16_VEC_A), product(b, "msm_b1", in_b, G16_VEC_B1)};
+  rp_value b2 = product(b, "msm_b2", in_b, G16_VEC_B2), c = product(b, "msm_c", in_c, G16_VEC_C);
   rp_value h = quotient_product(b);
 
   rp_scope_begin(g, "assemble");
@@ -221,15 +195,13 @@ static void build(builder *b, g16_graph *out) {
   rp_graph_output(g, "pi_c", out->pi_c, 0);
 }
 
-static rp_status make(const rp_groth16_key *key, rp_device *device, int tables,
+static rp_status make(const rp_groth16_key *key, rp_context *context, int tables,
                       void (*fill)(builder *b, g16_graph *out), g16_graph *out, rp_error *err) {
   *out = (g16_graph){0};
   rp_graph *g;
-  rp_device_info info = {.struct_size = sizeof info};
-  rp_device_get_info(device, &info);
-  rp_status status = rp_graph_create(rp_device_context(device), "groth16", &g, err);
+  rp_status status = rp_graph_create(context, "groth16", &g, err);
   if (status != RP_OK) return status;
-  builder b = {.g = g, .key = key, .family = key->family, .device = info.kind, .tables = tables};
+  builder b = {.g = g, .key = key, .family = key->family, .precompute = !tables};
   fill(&b, out);
   const rp_error *error = rp_graph_error(g);
   if (error->status == RP_OK) {
@@ -242,10 +214,10 @@ static rp_status make(const rp_groth16_key *key, rp_device *device, int tables,
   return status;
 }
 
-rp_status g16_graph_build(const rp_groth16_key *key, rp_device *device, int tables, g16_graph *out, rp_error *err) {
-  return make(key, device, tables, build, out, err);
+rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, int tables, g16_graph *out, rp_error *err) {
+  return make(key, context, tables, build, out, err);
 }
 
-rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_device *device, g16_graph *out, rp_error *err) {
-  return make(key, device, 0, build_quotient, out, err);
+rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_context *context, g16_graph *out, rp_error *err) {
+  return make(key, context, 0, build_quotient, out, err);
 }

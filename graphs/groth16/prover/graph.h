@@ -6,7 +6,7 @@
  *                           +-- spmv B ---+       |
  *                           |   three inverse NTT, three NTT on the coset w_2n <w_n>
  *                           |   h = a b - c ---- MSM with H ------------------------------+
- *                           +-- bucket matrix --+-- filter -- MSM with A -- pi_a --- s . -+-- pi_c
+ *                           +-- buckets --------+-- filter -- MSM with A -- pi_a --- s . -+-- pi_c
  *                                               +-- filter -+ MSM with B1 ---------- r . -+
  *                                               |           + MSM with B2 -- pi_b         |
  *                                               +-- filter -- MSM with C -----------------+
@@ -39,16 +39,16 @@ typedef struct g16_graph {
   g16_seat_values seats[G16_BATCH_MAX];
 } g16_graph;
 
-/* Builds the graph for a device, in its context. tables: 1 lets the products keep multiples of their points as far as
- * memory allows. The graph borrows the key's arrays. A builder error is reported here. */
-rp_status g16_graph_build(const rp_groth16_key *key, rp_device *device, int tables, g16_graph *out, rp_error *err);
+/* Builds the graph, which suits every device. tables: 1 lets the products keep multiples of their points as far as
+ * device and memory level allow. The graph borrows the key's arrays. A builder error is reported here. */
+rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, int tables, g16_graph *out, rp_error *err);
 
 /* The same for `batch` proofs with nothing in common but the key, 1 <= batch <= G16_BATCH_MAX: inputs "witness[i]",
  * outputs "pi_a[i]", "pi_b[i]", "pi_c[i]". Not for keys of gnark. */
-rp_status g16_graph_build_batch(const rp_groth16_key *key, rp_device *device, int tables, uint32_t batch,
+rp_status g16_graph_build_batch(const rp_groth16_key *key, rp_context *context, int tables, uint32_t batch,
                                 g16_graph *out, rp_error *err);
 
 /* Builds only the quotient of the witness: what runs as a graph when the points are streamed (streamed.h). */
-rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_device *device, g16_graph *out, rp_error *err);
+rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_context *context, g16_graph *out, rp_error *err);
 
 #endif

@@ -26,16 +26,16 @@ static void call_proof(rp_graph *g, const g16_graph *one, uint32_t i, g16_seat_v
   seat->pi_c = points[2].value;
 }
 
-rp_status g16_graph_build_batch(const rp_groth16_key *key, rp_device *device, int tables, uint32_t batch,
+rp_status g16_graph_build_batch(const rp_groth16_key *key, rp_context *context, int tables, uint32_t batch,
                                 g16_graph *out, rp_error *err) {
   g16_graph one;
   *out = (g16_graph){0};
-  rp_status status = g16_graph_build(key, device, tables, &one, err);
+  rp_status status = g16_graph_build(key, context, tables, &one, err);
   if (status != RP_OK || batch == 1) {
     *out = one;
     return status;
   }
-  status = rp_graph_create(rp_device_context(device), "groth16", &out->graph, err);
+  status = rp_graph_create(context, "groth16", &out->graph, err);
   for (uint32_t i = 0; i < batch && status == RP_OK; i++) call_proof(out->graph, &one, i, &out->seats[i]);
   rp_graph_destroy(one.graph); /* the graph keeps its body */
   if (status != RP_OK) return status;

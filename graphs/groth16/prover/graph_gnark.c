@@ -57,16 +57,14 @@ rp_value g16_gnark_quotient(rp_graph *g, const rp_groth16_key *key, rp_value a, 
 }
 
 /* One multi-scalar product of the wires that are committed to. */
-static rp_value commit(rp_graph *g, const rp_groth16_key *key, rp_device_kind device, const char *name, rp_value wires,
-                       uint64_t n, const uint8_t *points) {
-  const rp_curve curve = key->family->g1;
-  const rp_msm_options options = {.struct_size = sizeof options,
-                                  .window_bits = rp_msm_window_bits(device, curve, n, 0)};
-  rp_value constant = rp_graph_constant(g, name, rp_type_affine(curve), n, points, RP_BORROW);
-  return rp_msm(g, wires, constant, &options);
+static rp_value commit(rp_graph *g, const rp_groth16_key *key, const char *name, rp_value wires, uint64_t n,
+                       const uint8_t *points) {
+  const rp_msm_options without_multiples = {.struct_size = sizeof without_multiples, .precompute = 1};
+  rp_value constant = rp_graph_constant(g, name, rp_type_affine(key->family->g1), n, points, RP_BORROW);
+  return rp_msm(g, wires, constant, &without_multiples);
 }
 
-rp_value g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_device_kind device, rp_value witness) {
+rp_value g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_value witness) {
   rp_value sum[2 * RP_GNARK_MAX_COMMITMENTS];
   const uint32_t n = key->info.n_commitments;
   if (n == 0) return RP_NO_VALUE;
@@ -76,8 +74,8 @@ rp_value g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_device_kind
     const g16_key_commitment *c = &key->commitment[i];
     rp_value index = rp_graph_constant(g, "wires", &RP_TYPE_U32, c->n, c->wires, RP_BORROW);
     rp_value wires = rp_gather(g, witness, index);
-    sum[i] = commit(g, key, device, "basis", wires, c->n, c->basis);
-    sum[n + i] = commit(g, key, device, "basis_sigma", wires, c->n, c->basis_sigma);
+    sum[i] = commit(g, key, "basis", wires, c->n, c->basis);
+    sum[n + i] = commit(g, key, "basis_sigma", wires, c->n, c->basis_sigma);
   }
   rp_value points = rp_to_affine(g, rp_concat(g, sum, 2 * n));
   rp_scope_end(g);

@@ -14,6 +14,6 @@ rp_value g16_gnark_quotient(rp_graph *g, const rp_groth16_key *key, rp_value a, 
 
 /* The commitments and the products for their proof of knowledge, as described at g16_graph.commitments; RP_NO_VALUE if
  * there are none. `witness` is canonical. */
-rp_value g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_device_kind device, rp_value witness);
+rp_value g16_gnark_commit(rp_graph *g, const rp_groth16_key *key, rp_value witness);
 
 #endif

@@ -7,11 +7,8 @@
 
 rp_status plonk_builder_begin(plonk_builder *b, const char *name, const plonk_key *key, rp_device *device,
                               plonk_graph_kind kind, rp_error *err) {
-  rp_device_info info = {.struct_size = sizeof info};
-  rp_device_get_info(device, &info);
   b->key = key;
   b->fr = rp_field_get(key->family->fr);
-  b->device = info.kind;
   b->kind = kind;
   b->n = key->info.domain;
   (void)b->fr->root(&b->omega, RP_ROOT_SNARKJS, key->log_domain); /* the reader has checked the domain */
@@ -62,13 +59,8 @@ rp_value plonk_expr(plonk_builder *b, const rp_value *columns, uint32_t n_column
 }
 
 rp_value plonk_commit(plonk_builder *b, rp_value polynomials, uint64_t batch) {
-  const int tables = b->kind == PLONK_GRAPH_TABLES;
-  const rp_curve g1 = b->key->info.g1;
-  const uint32_t bits = rp_msm_window_bits(b->device, g1, b->key->n_tau, tables);
-  const rp_msm_options o = {.struct_size = sizeof o,
-                            .window_bits = bits,
-                            .precompute = tables ? rp_msm_windows(g1, bits) : 1,
-                            .batch = batch};
+  const rp_msm_options o = {
+      .struct_size = sizeof o, .precompute = b->kind == PLONK_GRAPH_TABLES ? 0 : 1, .batch = batch};
   rp_scope_begin(b->g, "commit");
   rp_scope_title(b->g, "Commitments: %llu of polynomials of %llu coefficients", (unsigned long long)batch,
                  (unsigned long long)b->key->n_tau);

@@ -13,7 +13,6 @@ typedef struct plonk_builder {
   rp_graph *g;
   const plonk_key *key;
   const rp_field_host *fr;
-  rp_device_kind device;
   plonk_graph_kind kind;
   uint64_t n, coef_len; /* the domain; coefficients of each of the key's polynomials */
   plonk_fr omega;

@@ -18,12 +18,11 @@ rp_status plonk_fit_make(rp_device *device, plonk_build *build, const plonk_key 
                                  .max_in_flight = options->max_in_flight,
                                  .memory_budget_bytes = options->memory_budget_bytes}};
   rp_error why = {0};
-  int kind = graphs_search_tables(&s, options->tables != 0) ? PLONK_GRAPH_TABLES : PLONK_GRAPH_PLAIN;
-  rp_status status = RP_ERR_BUDGET;
   *fit = (plonk_fit){0};
-  for (; kind <= PLONK_GRAPH_LEAN && status == RP_ERR_BUDGET; kind++) {
+  rp_status status = try_kind(&s, build, key, options->tables ? PLONK_GRAPH_TABLES : PLONK_GRAPH_PLAIN, fit, &why);
+  if (status == RP_ERR_BUDGET) {
     plonk_fit_destroy(fit);
-    status = try_kind(&s, build, key, (plonk_graph_kind)kind, fit, &why);
+    status = try_kind(&s, build, key, PLONK_GRAPH_LEAN, fit, &why);
   }
   if (status == RP_OK) return RP_OK;
   plonk_fit_destroy(fit);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Chooses the plan of a prover. The kinds of graph are tried in turn, from the fastest to the smallest: with tables (on
- * GPUs, if the options ask for them), plain, lean; for each, the engine takes the first memory level that fits. No plan
- * depends on the budget: every budget that is at least the smallest plan is accepted, and every smaller one is refused.
+ * Chooses the plan of a prover. First the plain graph is tried, or that with tables, if the options ask for them; if it
+ * does not fit, the lean one. For each, the engine takes the first memory level that fits. No plan depends on the
+ * budget: every budget that is at least the smallest plan is accepted, and every smaller one is refused.
  */
 #ifndef REPRISE_PLONK_COMMON_FIT_H
 #define REPRISE_PLONK_COMMON_FIT_H

@@ -17,7 +17,7 @@ typedef struct plonk_graph {
 } plonk_graph;
 
 typedef enum plonk_graph_kind {
-  PLONK_GRAPH_TABLES, /* with multiples of the powers of tau, so that all windows share their buckets */
+  PLONK_GRAPH_TABLES, /* plain, with multiples of the powers of tau where device and memory level allow */
   PLONK_GRAPH_PLAIN,  /* the values of the key's polynomials on the cosets are constants */
   PLONK_GRAPH_LEAN    /* they are computed in each run, one coset after the other */
 } plonk_graph_kind;
