@@ -212,7 +212,7 @@ rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_type *typ
                            uint32_t flags) {
   if (!graph || graph->error.status || !border_is_good(graph, "constant", name, type, len)) return RP_NO_VALUE;
   if (!data) return rp_graph_fail(graph, RP_ERR_ARGUMENT, "constant '%s': data is NULL", name);
-  if (flags & ~RP_BORROW)
+  if (flags & ~(RP_BORROW | RP_REPLACEABLE))
     return rp_graph_fail(graph, RP_ERR_ARGUMENT, "constant '%s': flags 0x%x are not for constants", name, flags);
   const char *own = rp_arena_string(&graph->arena, name);
   if (!own) return fail_memory(graph);

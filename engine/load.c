@@ -126,7 +126,7 @@ static rp_status allocate(rp_recording *r, rp_memory_kind kind, uint64_t bytes, 
 
 /* ---- Constants --------------------------------------------------------------------------------------------------- */
 
-static rp_status upload(rp_recording *r, const rp_plan_value *v, const void *data, rp_error *err) {
+rp_status rp_recording_upload(rp_recording *r, const rp_plan_value *v, const void *data, rp_error *err) {
   rp_device *d = r->device;
   const char *from = data;
   rp_status status = RP_OK;
@@ -148,7 +148,7 @@ static rp_status fill(rp_recording *r, const rp_plan_value *v, rp_error *err) {
     void *data = rp_host_alloc(c, v->bytes, 64);
     if (!data) return rp_fail_memory(err, v->name);
     status = v->fill(v->fill_user, data, v->len);
-    rp_status sent = status ? RP_OK : upload(r, v, data, err);
+    rp_status sent = status ? RP_OK : rp_recording_upload(r, v, data, err);
     rp_host_free(c, data, v->bytes);
     if (sent) return sent;
   }
@@ -182,7 +182,7 @@ static rp_status load_constants(rp_recording *r, rp_error *err) {
   for (uint32_t i = 0; i < p->n_values && !status; i++) {
     const rp_plan_value *v = &p->values[i];
     if (!v->placed || v->space == RP_SPACE_BORROWED) continue;
-    if (v->origin == RP_ORIGIN_GIVEN) status = upload(r, v, v->data, err);
+    if (v->origin == RP_ORIGIN_GIVEN) status = rp_recording_upload(r, v, rp_recording_data(r, v), err);
     if (v->origin == RP_ORIGIN_FILLED) status = fill(r, v, err);
   }
   return status;

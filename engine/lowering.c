@@ -74,7 +74,7 @@ int rp_lower_is_constant(const rp_lower *l, rp_value v) {
 
 const void *rp_lower_constant_data(const rp_lower *l, rp_value v) {
   const rp_plan_value *p = value_of(l, v);
-  return p ? p->data : NULL;
+  return p && !(p->flags & RP_REPLACEABLE) ? p->data : NULL;
 }
 
 rp_device_kind rp_lower_device(const rp_lower *l) { return l ? l->plan->device->backend->kind : RP_DEVICE_AUTO; }

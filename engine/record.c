@@ -90,7 +90,7 @@ static rp_recording *new_recording(rp_device *device, rp_plan *plan) {
   r->device = device;
   r->plan = plan;
   rp_arena_init(&r->arena, device->context);
-  if (!make_slots(r)) {
+  if (!make_slots(r) || !rp_recording_open_replaced(r)) {
     rp_arena_free(&r->arena);
     rp_host_free(device->context, r, sizeof *r);
     return NULL;
@@ -107,6 +107,7 @@ static void free_recording(rp_recording *r) {
   rp_device *d = r->device;
   if (!rp_context_is_forked(d->context)) pthread_mutex_destroy(&r->lock); /* a thread of the parent may hold it */
   for (uint32_t s = 0; s < r->plan->info.slots; s++) rp_watcher_close(&r->slots[s]);
+  rp_recording_close_replaced(r);
   rp_plan_destroy(r->plan);
   rp_arena_free(&r->arena);
   rp_host_free(d->context, r, sizeof *r);
@@ -226,48 +227,4 @@ void rp_recording_unpin(rp_recording *recording) {
   recording->pinned = 0;
   rp_device_unlock(recording->device);
   rp_device_news(recording->device);
-}
-
-static rp_status read_segments(rp_recording *r, const rp_plan_value *v, char *data, rp_error *err) {
-  rp_device *d = r->device;
-  rp_status status = RP_OK;
-  rp_device_lock(d);
-  if (!r->loaded) status = rp_recording_load(r, NULL, err);
-  for (uint32_t s = 0; s < v->n_segments && !status; s++) {
-    const rp_segment *from = &v->segments[s];
-    status = rp_device_note(
-        d, d->backend->memory_read(d->state, &r->shared[from->block], from->offset, data, from->bytes, err));
-    data += from->bytes;
-  }
-  rp_device_unlock(d);
-  return status;
-}
-
-rp_status rp_recording_read_constant(rp_recording *recording, rp_value value, void *data, uint64_t size_bytes,
-                                     rp_error *err) {
-  if (!recording || !data) return rp_fail_null(err, "rp_recording_read_constant");
-  const rp_plan *p = recording->plan;
-  const rp_status usable = rp_device_check(recording->device, err);
-  if (usable) return usable;
-  if (value.id && value.graph && value.graph != p->graph->mark)
-    return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_read_constant: value %u is of another graph than %s", value.id,
-                   p->graph->name);
-  if (value.graph != p->graph->mark || value.id == 0 || value.id > p->n_graph_values)
-    return rp_fail(err, RP_ERR_ARGUMENT, "rp_recording_read_constant: no such value when %s was recorded",
-                   p->graph->name);
-  const rp_plan_value *v = &p->values[value.id - 1];
-  if (v->same_as != RP_NONE) v = &p->values[v->same_as];
-  char name[256];
-  rp_plan_value_name(p, value.id - 1, name, sizeof name);
-  if (size_bytes != v->bytes)
-    return rp_fail(err, RP_ERR_SHAPE, "rp_recording_read_constant: %s has %llu bytes, not %llu", name,
-                   (unsigned long long)v->bytes, (unsigned long long)size_bytes);
-  if (v->data) {
-    memcpy(data, v->data, size_bytes);
-    return RP_OK;
-  }
-  if (!v->placed || v->space != RP_SPACE_CONSTANT)
-    return rp_fail(err, RP_ERR_STATE, "rp_recording_read_constant: runs of %s do not read %s, so that it is not kept",
-                   p->graph->name, name);
-  return read_segments(recording, v, data, err);
 }

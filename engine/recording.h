@@ -68,6 +68,8 @@ struct rp_recording {
   rp_constants *constants; /* the set of blocks for constants; NULL if it has none */
   rp_recording *next_user; /* of that set */
   int holds;               /* it keeps the memory of the set */
+  void **replaced; /* per value of the graph: data that replaces the constant's, from the context's allocator, or
+                              NULL; NULL if no constant may be replaced */
 
   pthread_mutex_t lock;
   uint32_t busy;              /* slots taken; a taken slot keeps the recording loaded */
@@ -93,8 +95,16 @@ rp_status rp_recording_load(rp_recording *recording, int *later, rp_error *err);
 uint64_t rp_recording_kept_bytes(const rp_recording *recording);
 /* Releases all of its device memory. */
 void rp_recording_unload(rp_recording *recording);
+/* Writes the data of a constant to its place. */
+rp_status rp_recording_upload(rp_recording *recording, const rp_plan_value *value, const void *data, rp_error *err);
 /* Evicts the recording unless one of its slots is taken; 1 if it was evicted. */
 int rp_recording_try_evict(rp_recording *recording);
+
+/* The host data of a given constant, as it is now (replace.c). */
+const void *rp_recording_data(const rp_recording *recording, const rp_plan_value *value);
+/* Makes and frees `replaced`. 0: out of host memory. */
+int rp_recording_open_replaced(rp_recording *recording);
+void rp_recording_close_replaced(rp_recording *recording);
 
 /* ---- Runs -------------------------------------------------------------------------------------------------------- */
 

@@ -87,7 +87,7 @@ static void find_same_constants(work *w) {
   for (uint32_t i = 0; i < w->plan->n_graph_values; i++) {
     const rp_plan_value *v = &w->plan->values[i];
     w->same[i] = i;
-    if (v->origin != RP_ORIGIN_GIVEN || !v->live) continue;
+    if (v->origin != RP_ORIGIN_GIVEN || !v->live || v->flags & RP_REPLACEABLE) continue;
     uint64_t hash = mix(mix(v->type->id, v->len), is_borrowed(v));
     hash = is_borrowed(v) ? mix(hash, (uintptr_t)v->data) : mix_bytes(hash, v->data, v->bytes);
     w->same[i] = find_or_add(w, i, hash, constants_equal);

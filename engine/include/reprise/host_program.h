@@ -80,6 +80,26 @@ RP_API RP_CHECKED rp_status rp_run_begin_with(rp_recording *recording, const rp_
 RP_API RP_CHECKED rp_status rp_recording_pin(rp_recording *recording, rp_error *err);
 RP_API void rp_recording_unpin(rp_recording *recording);
 
+/* ---- Constants that change --------------------------------------------------------------------------------------- */
+
+typedef struct rp_new_constant {
+  rp_value value; /* a constant that was made with RP_REPLACEABLE */
+  const void *data;
+  uint64_t size_bytes; /* exactly that of the value */
+} rp_new_constant;
+
+/* Replaces constants of a recording for all later runs, until they are replaced again. The data is copied, also for a
+ * constant with RP_BORROW; the graph and its other recordings keep theirs. If the recording has its memory, and
+ * something was computed of one of these constants when it was recorded, it is loaded again, which takes as long as
+ * rp_record does after planning; if not, only the new data is uploaded. Plans do not depend on the content of
+ * replaceable constants, which are not shared between recordings. RP_ERR_BUSY: a run has begun and not ended; calls
+ * that begin one meanwhile wait for the end. On failure all constants are as before, but the recording may have lost
+ * its memory, as after rp_recording_evict. RP_ERR_INPUT: what is computed of them failed. RP_ERR_ARGUMENT,
+ * RP_ERR_STATE, RP_ERR_SHAPE: an entry is no constant of the graph or comes twice, is not replaceable, has another
+ * size. */
+RP_API RP_CHECKED rp_status rp_recording_set_constants(rp_recording *recording, const rp_new_constant *constants,
+                                                       uint32_t n, rp_error *err);
+
 /* ---- Host events ------------------------------------------------------------------------------------------------- */
 
 /* A number that only grows, for runs of the CPU device: it is for the host what a timeline semaphore is for a GPU. It

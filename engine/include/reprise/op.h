@@ -194,8 +194,8 @@ RP_API uint64_t rp_lower_len(const rp_lower *l, rp_value v);
  * any other value its length. */
 RP_API uint64_t rp_lower_segment_len(const rp_lower *l, rp_value v);
 RP_API int rp_lower_is_constant(const rp_lower *l, rp_value v);
-/* Host data of a constant given by the caller (not one computed), or NULL. Lowering may read it, for instance for
- * statistics of rows. */
+/* Host data of a constant given by the caller (not one computed, and not one that may be replaced), or NULL. Lowering
+ * may read it, for instance for statistics of rows. */
 RP_API const void *rp_lower_constant_data(const rp_lower *l, rp_value v);
 RP_API rp_device_kind rp_lower_device(const rp_lower *l);
 RP_API const rp_device_limits *rp_lower_limits(const rp_lower *l);

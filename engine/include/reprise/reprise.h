@@ -322,11 +322,12 @@ typedef enum rp_storage {
 enum {
   /* Input: it and everything computed from it is wiped after the run, and never logged, dumped or traced. */
   RP_SECRET = 1u,
-  /* Constant: the caller keeps `data` unchanged as long as the graph and its recordings live, and the device may use it
-   * in place. Without the flag the data is copied at once. */
+  /* Constant: the caller keeps `data` as it is while the graph and its recordings live, and the device may use it in
+   * place. Without the flag the data is copied at once. */
   RP_BORROW = 2u,
-  RP_RESIDENT = 4u, /* input, output: no staging; only rp_run_bind_input, rp_run_bind_output give and return it */
-  RP_BINDABLE = 8u  /* input, output: has staging, and a run may bind a buffer instead; costs a small step per run */
+  RP_RESIDENT = 4u,    /* input, output: no staging; only rp_run_bind_input, rp_run_bind_output give and return it */
+  RP_BINDABLE = 8u,    /* input, output: has staging, and a run may bind a buffer instead; costs a small step per run */
+  RP_REPLACEABLE = 16u /* constant: its content may change between runs (rp_recording_set_constants) */
 };
 
 /* Limits of one graph: 131,072 nodes and 524,288 values, and 262,144 dispatches with 2,097,152 accesses to ranges of
@@ -368,8 +369,7 @@ enum {
   /* Inputs whose type has a check (rp_type.valid; for those of types.h, field elements and coordinates must be below
    * the modulus) are checked on the host, every element: rp_run_set_input checks its copy, and rp_run_submit checks
    * what was written through rp_run_input. RP_ERR_INPUT names the input and the first invalid element; the input then
-   * counts as not given. Buffers that a run binds are not checked. Without the flag invalid elements give wrong
-   * results, in most cases without a fault. */
+   * counts as not given. Buffers that a run binds are not checked. Without the flag they give wrong results. */
   RP_RECORD_CHECK_INPUTS = 64u
 };
 
