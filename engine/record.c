@@ -10,8 +10,8 @@
 
 /* ---- Options ----------------------------------------------------------------------------------------------------- */
 
-static rp_status read_options(const rp_record_options *options, rp_record_options *o, const char *function,
-                              rp_error *err) {
+rp_status rp_record_options_read(rp_record_options *o, const rp_record_options *options, const char *function,
+                                 rp_error *err) {
   const uint32_t known = RP_RECORD_PROFILE | RP_RECORD_RANDOM_ORDER | RP_RECORD_CHECK_HAZARDS | RP_RECORD_KEEP_INPUTS |
                          RP_RECORD_CHECK_INPUTS;
   if (!rp_options_read(o, sizeof *o, options))
@@ -27,13 +27,15 @@ static rp_status read_options(const rp_record_options *options, rp_record_option
   return RP_OK;
 }
 
-static rp_status make_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan **plan,
-                           rp_plan_info *least, const char *function, rp_error *err) {
+/* A plan that takes at most `most` bytes. */
+static rp_status make_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint64_t most,
+                           rp_plan **plan, rp_plan_info *least, const char *function, rp_error *err) {
   rp_record_options o;
   if (!device || !graph) return rp_fail_null(err, function);
   rp_status status = rp_device_check(device, err);
-  if (!status) status = read_options(options, &o, function, err);
+  if (!status) status = rp_record_options_read(&o, options, function, err);
   if (status) return status;
+  if (!o.memory_budget_bytes || o.memory_budget_bytes > most) o.memory_budget_bytes = most == UINT64_MAX ? 0 : most;
   return rp_plan_create(device, graph, &o, rp_device_available_bytes(device), plan, least, err);
 }
 
@@ -45,7 +47,7 @@ rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_recor
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_plan_query: info.struct_size is not set");
   rp_plan *plan;
   rp_plan_info least = {0};
-  rp_status status = make_plan(device, graph, options, &plan, &least, "rp_plan_query", err);
+  rp_status status = make_plan(device, graph, options, UINT64_MAX, &plan, &least, "rp_plan_query", err);
   rp_info_write(info, status ? &least : &plan->info, sizeof least);
   if (!status) rp_plan_destroy(plan);
   return status;
@@ -125,12 +127,26 @@ static rp_status verify(const rp_plan *plan, rp_error *err) {
   return RP_OK;
 }
 
-rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
-                    rp_recording **recording, rp_error *err) {
-  if (recording) *recording = NULL;
-  if (!recording) return rp_fail_null(err, "rp_record");
+/* Loads the recording and enters it into the device's list. */
+static rp_status enter(rp_recording *r, rp_error *err) {
+  rp_device *d = r->device;
+  rp_device_lock(d);
+  rp_status status = rp_constants_join(r) ? rp_recording_load(r, NULL, err) : rp_fail_memory(err, "a recording");
+  if (status) rp_constants_leave(r);
+  if (!status) {
+    r->last_used = atomic_fetch_add(&d->clock, 1);
+    r->next = d->recordings;
+    d->recordings = r;
+  }
+  rp_device_unlock(d);
+  return status;
+}
+
+/* One attempt. After RP_ERR_DEVICE_MEMORY *needed is what the plan needs, and the device did not have. */
+static rp_status record_within(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                               uint64_t most, rp_recording **recording, uint64_t *needed, rp_error *err) {
   rp_plan *plan;
-  rp_status status = make_plan(device, graph, options, &plan, NULL, "rp_record", err);
+  rp_status status = make_plan(device, graph, options, most, &plan, NULL, "rp_record", err);
   if (status) return status;
   if (plan->options.flags & RP_RECORD_CHECK_HAZARDS) status = verify(plan, err);
   rp_recording *r = status ? NULL : new_recording(device, plan);
@@ -138,21 +154,36 @@ rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_op
     rp_plan_destroy(plan);
     return status ? status : rp_fail_memory(err, "a recording");
   }
-  rp_device_lock(device);
-  status = rp_constants_join(r) ? rp_recording_load(r, NULL, err) : rp_fail_memory(err, "a recording");
-  if (status) rp_constants_leave(r);
-  if (!status) {
-    r->last_used = atomic_fetch_add(&device->clock, 1);
-    r->next = device->recordings;
-    device->recordings = r;
-  }
-  rp_device_unlock(device);
-  if (status) {
+  *needed = plan->info.total_bytes;
+  status = enter(r, err);
+  if (status)
     free_recording(r);
-    return status;
+  else
+    *recording = r;
+  return status;
+}
+
+/* Other programs may hold memory that the budget counts on: then a smaller plan is tried. If there is none, the reason
+ * is that of the plan before. */
+rp_status rp_record(rp_device *device, const rp_graph *graph, const rp_record_options *options,
+                    rp_recording **recording, rp_error *err) {
+  if (recording) *recording = NULL;
+  if (!recording) return rp_fail_null(err, "rp_record");
+  rp_error why = {0};
+  uint64_t needed = 0;
+  rp_status status = record_within(device, graph, options, UINT64_MAX, recording, &needed, &why);
+  while (status == RP_ERR_DEVICE_MEMORY && needed > 1) {
+    rp_error next = {0};
+    rp_log(device->context, RP_LOG_WARNING,
+           "%s: %s:%u lacks the %llu bytes that were planned, and a smaller plan is tried", graph->name,
+           device->backend->name, device->info.index, (unsigned long long)needed);
+    const rp_status again = record_within(device, graph, options, needed - 1, recording, &needed, &next);
+    if (again == RP_ERR_BUDGET) break;
+    status = again;
+    why = next;
   }
-  *recording = r;
-  return RP_OK;
+  if (status && err) *err = why;
+  return status;
 }
 
 /* In a forked child. If another thread of the parent was loading or releasing memory at the moment of the fork, that

@@ -85,6 +85,10 @@ struct rp_recording {
   uint64_t kept_ticket, kept_until_ns;
 };
 
+/* Reads and checks options, and fills in what they leave open. */
+rp_status rp_record_options_read(rp_record_options *o, const rp_record_options *options, const char *function,
+                                 rp_error *err);
+
 /* ---- Memory of a recording (load.c); all want rp_device_lock ----------------------------------------------------- */
 
 /* Allocates, uploads constants, runs the one-time part, builds the programs. Evicts other recordings if the budget

@@ -93,6 +93,33 @@ static void the_first_level_that_fits(void **state) {
   watch_close();
 }
 
+/* The device has less memory than its budget says: the largest plan that it has room for is recorded. */
+static void less_memory_than_planned(void **state) {
+  (void)state;
+  const uint64_t io = 2 * BYTES + 16;
+  open_greedy(falling);
+  for (uint32_t level = 0; level <= RP_MEMORY_LEVELS; level++) {
+    rp_recording *r = NULL;
+    rp_plan_info info = {.struct_size = sizeof info};
+    rp_error err = {0};
+    const int none = level == RP_MEMORY_LEVELS;
+    the_watch.limit_bytes = none ? io - 1 : io + falling[level] * BYTES;
+    const rp_status status = rp_record(the_watch.device, the_watch.graph, NULL, &r, &err);
+    assert_int_equal(status, none ? RP_ERR_DEVICE_MEMORY : RP_OK);
+    if (none) assert_non_null(strstr(err.reason, "bytes are too many"));
+    if (!none) rp_recording_get_plan(r, &info);
+    if (!none) assert_int_equal(info.memory_level, level);
+    rp_recording_destroy(r);
+    assert_int_equal(the_watch.device_bytes, 0);
+    assert_int_equal(the_watch.device->reserved_bytes, 0);
+  }
+  the_watch.limit_bytes = io;
+  rp_recording *r = NULL;
+  const rp_record_options o = {.struct_size = sizeof o, .max_memory_level = 2};
+  assert_int_equal(rp_record(the_watch.device, the_watch.graph, &o, &r, NULL), RP_ERR_DEVICE_MEMORY);
+  watch_close();
+}
+
 /* Where a level cannot be lowered, a budget gets the next one that can; the first must be lowered. */
 static void levels_that_refuse(void **state) {
   (void)state;
@@ -287,9 +314,10 @@ static void a_full_device_evicts_too(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_first_level_that_fits),      cmocka_unit_test(levels_that_refuse),
-      cmocka_unit_test(every_budget_that_holds_a_plan), cmocka_unit_test(two_recordings_take_turns),
-      cmocka_unit_test(the_least_recently_used_goes),   cmocka_unit_test(a_full_device_evicts_too),
+      cmocka_unit_test(the_first_level_that_fits), cmocka_unit_test(less_memory_than_planned),
+      cmocka_unit_test(levels_that_refuse),        cmocka_unit_test(every_budget_that_holds_a_plan),
+      cmocka_unit_test(two_recordings_take_turns), cmocka_unit_test(the_least_recently_used_goes),
+      cmocka_unit_test(a_full_device_evicts_too),
   };
   return cmocka_run_group_tests_name("budget", tests, NULL, NULL);
 }

@@ -26,6 +26,11 @@ static void counting_free(void *user, void *memory, size_t bytes) {
 static rp_status watch_alloc(void *state, rp_memory_kind kind, uint64_t bytes, rp_memory *memory, rp_error *err) {
   watch *w = &the_watch;
   if (atomic_fetch_sub(&w->fail_memory_at, 1) == 0) return rp_fail(err, RP_ERR_DEVICE_MEMORY, "none left (injected)");
+  pthread_mutex_lock(&w->lock);
+  const int counts = kind == RP_MEMORY_DEVICE || w->device->info.limits.host_visible;
+  const int full = counts && w->limit_bytes && w->device_bytes + bytes > w->limit_bytes;
+  pthread_mutex_unlock(&w->lock);
+  if (full) return rp_fail(err, RP_ERR_DEVICE_MEMORY, "%llu bytes are too many", (unsigned long long)bytes);
   rp_status status = w->inner->memory_alloc(state, kind, bytes, memory, err);
   if (status) return status;
   atomic_fetch_add(&w->memory_allocs, 1);

@@ -33,6 +33,7 @@ typedef struct watch {
   /* Calls through the device's function table. */
   _Atomic uint64_t submits, waits, wipes, programs, memory_allocs;
   _Atomic int64_t fail_memory_at;
+  uint64_t limit_bytes; /* what the device really has; 0: no limit */
   _Atomic int lose_device_at_wait;
   pthread_mutex_t lock; /* guards the members below */
   rp_memory memories[WATCH_MEMORIES];
