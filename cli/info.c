@@ -3,6 +3,7 @@
  * reprise info: what a file contains, and what proving with it would take.
  */
 #include "gnark.h"
+#include "points.h"
 
 #include "fflonk/formats/zkey.h"
 #include "formats/digest.h"
@@ -18,14 +19,16 @@
 #include <string.h>
 
 typedef struct options {
-  int plan, tables, digest;
+  int plan, tables, digest, points, csv;
   uint32_t in_flight;
 } options;
 
-enum { OPTION_PLAN = 0x100, OPTION_TABLES, OPTION_DIGEST };
+enum { OPTION_PLAN = 0x100, OPTION_TABLES, OPTION_DIGEST, OPTION_POINTS, OPTION_CSV };
 static const struct argp_option own[] = {
     {"digest", OPTION_DIGEST, 0, 0, "The SHA-256 of the file, for --sha256", 1},
     {"plan", OPTION_PLAN, 0, 0, "Keys: the bytes that a prover would take, before anything is allocated", 1},
+    {"points", OPTION_POINTS, 0, 0, "Keys of Groth16: memory against predicted time, for all good plans", 1},
+    {"csv", OPTION_CSV, 0, 0, "The points alone, as comma-separated values", 1},
     {"tables", OPTION_TABLES, 0, 0, "Plan with the precomputed tables that replay uses", 1},
     {"in-flight", 'n', "N", 0, "Plan for so many proofs at once (default: 1)", 1},
     {0},
@@ -37,6 +40,8 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case OPTION_PLAN: o->plan = 1; return 0;
   case OPTION_DIGEST: o->digest = 1; return 0;
   case OPTION_TABLES: o->tables = 1; return 0;
+  case OPTION_POINTS: o->plan = o->points = 1; return 0;
+  case OPTION_CSV: o->plan = o->points = o->csv = 1; return 0;
   case 'n': o->in_flight = (uint32_t)cli_parse_number(arg, 1, 64, "--in-flight", state); return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -98,7 +103,14 @@ static rp_status describe_plan(const cli_call *call, cli_session *session, json_
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
     json_object_set_new(plan, rows[i].name, json_integer((json_int_t)rows[i].value));
   json_object_set_new(out, "plan", plan);
-  return RP_OK;
+  if (!o->points) return RP_OK;
+  if (cli_protocol_of_session(session) != CLI_GROTH16)
+    return graphs_fail(err, RP_ERR_UNSUPPORTED,
+                       "%s: --points is for keys of Groth16; --plan --memory tries one budget.", call->args[0]);
+  json_t *points = NULL;
+  status = cli_points(session, o->in_flight, o->tables, &points, err);
+  if (status == RP_OK) json_object_set_new(out, "points", points);
+  return status;
 }
 
 static void put_trust(json_t *out, uint32_t points_checked) {
@@ -187,7 +199,9 @@ static void print_text(json_t *object, const char *prefix) {
   json_object_foreach(object, name, value) {
     char label[64], text[32] = "";
     snprintf(label, sizeof label, "%s%s", prefix, name);
-    if (json_is_object(value)) {
+    if (json_is_array(value)) {
+      cli_points_text(value);
+    } else if (json_is_object(value)) {
       snprintf(label, sizeof label, "%s.", name);
       print_text(value, label);
     } else if (json_is_boolean(value)) {
@@ -253,7 +267,10 @@ static cli_exit run(const cli_call *call) {
   }
   g16_file_close(file);
   cli_close(&session);
-  if (status == RP_OK && call->json) {
+  const json_t *points = json_object_get(out, "points");
+  if (status == RP_OK && points && o->csv) {
+    cli_points_csv(points);
+  } else if (status == RP_OK && call->json) {
     json_dumpf(out, stdout, JSON_INDENT(2));
     putchar('\n');
   } else if (status == RP_OK) {

@@ -41,4 +41,26 @@ for _ in $(seq 50); do
   budget=$((bytes - 1))
 done
 [ "$bytes" = "$least" ] || object "the smallest plan takes $bytes bytes, and a refusal names $least"
+
+# The list of all plans: the first is that without a budget, the total of each gives it, and memory falls.
+expect 0 "$reprise" info "$key" --plan --json "${cpu[@]}"
+usual=$(total)
+expect 0 "$reprise" info "$key" --csv "${cpu[@]}"
+mapfile -t points < <(tail -n +2 "$scratch/stdout" | cut -d, -f1)
+head=total_bytes,predicted_ns,constant_bytes,arena_bytes,dispatches,levels,memory_level,tables
+[ "$(head -1 "$scratch/stdout")" = "$head" ] || object "another head: $(head -1 "$scratch/stdout")"
+[ "${#points[@]}" -ge 2 ] || object "only ${#points[@]} plans are listed"
+[ "${points[0]}" = "$usual" ] || object "the first of the plans takes ${points[0]} bytes, and the usual plan $usual"
+before=$((usual + 1))
+for bytes in "${points[@]}"; do
+  [ "$bytes" -lt "$before" ] || object "after a plan of $before bytes comes one of $bytes"
+  before=$bytes
+  expect 0 "$reprise" info "$key" --plan --json --memory "$bytes" "${cpu[@]}"
+  [ "$(total)" = "$bytes" ] || object "with a budget of $bytes, that of a listed plan, $(total) bytes are planned"
+done
+expect 0 "$reprise" info "$key" --points --json "${cpu[@]}"
+[ "$(grep -c predicted_ns "$scratch/stdout")" = "${#points[@]}" ] || object "JSON and CSV list different plans"
+expect 0 "$reprise" info "$key" --points "${cpu[@]}"
+grep -q '^ *memory  predicted time' "$scratch/stdout" || object "no table: $(cat "$scratch/stdout")"
+refused 6 "$reprise" info "$2/plonk/multiplier/circuit.zkey" --points "${cpu[@]}"
 finish

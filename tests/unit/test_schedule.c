@@ -5,6 +5,8 @@
  */
 #include "watch.h"
 
+#include <reprise/plans.h>
+
 #include "dag.h"
 #include "passes/schedule.h"
 #include "points.h"
@@ -205,15 +207,29 @@ static rp_status ask(uint64_t budget, rp_plan_info *info) {
 /* The first point is the usual plan; each further one takes less memory and no less time. A budget gets the first point
  * that fits: the total of a plan gives that plan, and one byte less gives the next. */
 static void check_points(void) {
+  enum { ROOM = 64 };
   rp_points points, again;
   rp_plan_info info;
+  rp_plan_point listed[ROOM] = {{.struct_size = sizeof *listed}};
+  uint32_t n = 0;
   find(&points), find(&again);
+  const rp_record_options tiny = {.struct_size = sizeof tiny, .memory_budget_bytes = 1}; /* does not matter */
+  assert_int_equal(rp_plan_points(the_watch.device, the_watch.graph, &tiny, NULL, 0, &n, NULL), RP_OK);
+  assert_int_equal(n, points.n);
+  assert_int_equal(rp_plan_points(the_watch.device, the_watch.graph, NULL, listed, n - 1, &n, NULL), RP_OK);
+  assert_int_equal(listed[n - 1].total_bytes, 0); /* beyond the capacity */
+  assert_int_equal(rp_plan_points(the_watch.device, the_watch.graph, NULL, listed, ROOM, &n, NULL), RP_OK);
+  assert_true(n == points.n && n <= ROOM);
   assert_int_equal(points.n, again.n);
   assert_int_equal(ask(0, &info), RP_OK);
   assert_int_equal(info.total_bytes, points.items[0].info.total_bytes);
   for (uint32_t i = 0; i < points.n; i++) {
     const rp_point *p = &points.items[i], *q = i ? p - 1 : NULL;
     assert_memory_equal(p, &again.items[i], sizeof *p);
+    assert_int_equal(listed[i].struct_size, sizeof *listed);
+    assert_int_equal(listed[i].total_bytes, p->info.total_bytes);
+    assert_int_equal(listed[i].predicted_ns, p->predicted_ns);
+    assert_int_equal(listed[i].memory_level, p->memory_level);
     assert_true(!q || (p->info.total_bytes < q->info.total_bytes && p->predicted_ns >= q->predicted_ns));
     assert_int_equal(ask(p->info.total_bytes, &info), RP_OK);
     assert_int_equal(info.total_bytes, p->info.total_bytes);
