@@ -87,7 +87,7 @@ static rp_status dissect(cli_session *session, const cli_bytes *witness, profile
   if (!nodes) return err->status = RP_ERR_MEMORY;
   nodes->struct_size = sizeof *nodes;
   status = rp_recording_nodes(recording, nodes, n, &n, err);
-  if (status == RP_OK) status = profile_fill(p, nodes, n, err);
+  if (status == RP_OK) status = profile_fill(p, recording, nodes, n, err);
   free(nodes);
   return status;
 }

@@ -8,7 +8,7 @@
 #include "cli.h"
 
 typedef struct profile_row {
-  char name[64];
+  char name[64], title[208]; /* title: as pictures and the page of reprise view have it */
   uint32_t dispatches;
   uint64_t ns;
 } profile_row;
@@ -26,8 +26,8 @@ typedef struct profile {
   profile_table ops, phases;
 } profile;
 
-/* Fills the tables from the dispatches of a profiled run, without those of the one-time part. */
-rp_status profile_fill(profile *p, const rp_node_info *nodes, uint32_t n, rp_error *err);
+/* Fills the tables from all dispatches of a profiled run, of which those of the one-time part are left out. */
+rp_status profile_fill(profile *p, const rp_recording *recording, const rp_node_info *nodes, uint32_t n, rp_error *err);
 void profile_print(const profile *p, int json); /* to standard output */
 void profile_free(profile *p);
 

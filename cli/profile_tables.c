@@ -4,6 +4,8 @@
  */
 #include "profile.h"
 
+#include <reprise/view.h>
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +16,15 @@ static void phase_of(const char *name, char *phase, size_t bytes) {
   snprintf(phase, bytes, "%.*s", (int)(n < bytes ? n : bytes - 1), name);
 }
 
-static void add(profile_table *table, const char *name, uint64_t ns) {
+static void add(profile_table *table, const char *name, const char *title, uint64_t ns) {
   uint32_t i = 0;
   while (i < table->n && strcmp(table->row[i].name, name) != 0) i++;
-  if (i == table->n) snprintf(table->row[table->n++].name, sizeof table->row[i].name, "%s", name);
+  if (i == table->n) {
+    profile_row *r = &table->row[table->n++];
+    snprintf(r->name, sizeof r->name, "%s", name);
+    snprintf(r->title, sizeof r->title, "%s", *title ? title : name);
+    for (char *at = *title ? NULL : strchr(r->title, '_'); at; at = strchr(at, '_')) *at = ' ';
+  }
   table->row[i].dispatches++;
   table->row[i].ns += ns;
 }
@@ -27,7 +34,8 @@ static int longest_first(const void *a, const void *b) {
   return (x->ns < y->ns) - (x->ns > y->ns);
 }
 
-rp_status profile_fill(profile *p, const rp_node_info *nodes, uint32_t n, rp_error *err) {
+rp_status profile_fill(profile *p, const rp_recording *recording, const rp_node_info *nodes, uint32_t n,
+                       rp_error *err) {
   p->ops.row = calloc((size_t)n + 1, sizeof *p->ops.row);
   p->phases.row = calloc((size_t)n + 1, sizeof *p->phases.row);
   if (!p->ops.row || !p->phases.row) return err->status = RP_ERR_MEMORY;
@@ -36,9 +44,9 @@ rp_status profile_fill(profile *p, const rp_node_info *nodes, uint32_t n, rp_err
     uint64_t ns = nodes[i].end_ns - nodes[i].begin_ns;
     if (nodes[i].once) continue;
     snprintf(name, sizeof name, "%.63s", nodes[i].op ? nodes[i].op : "");
-    add(&p->ops, name, ns);
+    add(&p->ops, name, "", ns);
     phase_of(nodes[i].name, name, sizeof name);
-    add(&p->phases, name, ns);
+    add(&p->phases, name, rp_view_phase(recording, i), ns);
   }
   qsort(p->ops.row, p->ops.n, sizeof *p->ops.row, longest_first);
   qsort(p->phases.row, p->phases.n, sizeof *p->phases.row, longest_first);
@@ -48,10 +56,13 @@ rp_status profile_fill(profile *p, const rp_node_info *nodes, uint32_t n, rp_err
 static void print_table(const char *title, const profile_table *table) {
   uint64_t total = 0;
   for (uint32_t i = 0; i < table->n; i++) total += table->row[i].ns;
-  printf("\n%-32s %10s %12s %7s\n", title, "dispatches", "ms", "share");
+  int width = 32;
+  for (uint32_t i = 0; i < table->n; i++)
+    if ((int)strlen(table->row[i].title) > width) width = (int)strlen(table->row[i].title);
+  printf("\n%-*s %10s %12s %7s\n", width, title, "dispatches", "ms", "share");
   for (uint32_t i = 0; i < table->n; i++) {
     const profile_row *r = &table->row[i];
-    printf("%-32s %10u %12.3f %6.1f%%\n", r->name, r->dispatches, (double)r->ns / 1e6,
+    printf("%-*s %10u %12.3f %6.1f%%\n", width, r->title, r->dispatches, (double)r->ns / 1e6,
            total ? 100.0 * (double)r->ns / (double)total : 0.0);
   }
 }
@@ -59,8 +70,9 @@ static void print_table(const char *title, const profile_table *table) {
 static json_t *table_to_json(const profile_table *table) {
   json_t *list = json_array();
   for (uint32_t i = 0; i < table->n; i++)
-    json_array_append_new(list, json_pack("{s:s, s:i, s:f}", "name", table->row[i].name, "dispatches",
-                                          (int)table->row[i].dispatches, "ms", (double)table->row[i].ns / 1e6));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:i, s:f}", "name", table->row[i].name, "title", table->row[i].title,
+                                    "dispatches", (int)table->row[i].dispatches, "ms", (double)table->row[i].ns / 1e6));
   return list;
 }
 

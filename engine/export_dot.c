@@ -14,6 +14,16 @@ void rp_export_dot_head(rp_text *t, const char *name, const char *what, uint32_t
                  "  edge [fontname=\"Helvetica\", fontsize=8];\n");
 }
 
+const char *rp_export_dot_words(rp_text *t, const char *name) {
+  char words[RP_TEXT_DOT_NAME];
+  const char *end = strchr(name, '.');
+  const size_t whole = end ? (size_t)(end - name) : strlen(name), n = whole < sizeof words ? whole : sizeof words - 1;
+  for (size_t i = 0; i < n; i++) words[i] = name[i] == '_' ? ' ' : name[i];
+  words[n] = 0;
+  rp_text_escape(t, words);
+  return end ? end + 1 : "";
+}
+
 void rp_export_dot_legend(rp_text *t, int recorded) {
   static const char *const of_graph[][2] = {
       {"#1f6feb", "input"}, {"#8c6d1f", "constant"}, {"#57606a", "computed"}, {"#1a7f37", "output"}};

@@ -169,7 +169,7 @@ static void dot_scope(rp_text *t, const rp_graph *g, const family *f, const rp_s
   for (uint32_t i = f->first_node[scope->id]; i != RP_NONE; i = f->next_node[i]) {
     const rp_node *n = &g->nodes[i];
     rp_text_format(t, "%*sn%u [label=\"", 2 * depth + 2, "", i);
-    rp_text_escape(t, n->op->name);
+    (void)rp_export_dot_words(t, n->op->name); /* what is behind a full stop stands in the tooltip */
     if (*describe(n, words, sizeof words)) {
       rp_text_put(t, "\\n");
       rp_text_escape(t, words);

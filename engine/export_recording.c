@@ -30,8 +30,10 @@ static void dot_step(rp_text *t, const rp_recording *r, int part, uint32_t step,
   const rp_plan_dispatch *d = rp_export_dispatch(p, part, step);
   const rp_step *s = &p->parts[part].steps[step];
   rp_text_format(t, "%*s%s%u [color=\"%s\", label=\"", 2 * depth + 2, "", rp_export_parts[part], step, colour(p, d));
-  rp_text_escape(t, s->kernel ? s->kernel->name : s->label);
-  rp_text_format(t, "\\nlevel %u, %llu groups", s->level,
+  const char *over = rp_export_dot_words(t, s->kernel ? s->kernel->name : s->label);
+  rp_text_put(t, "\\n");
+  if (*over) rp_text_escape(t, over), rp_text_put(t, ", ");
+  rp_text_format(t, "level %u, %llu groups", s->level,
                  (unsigned long long)((uint64_t)s->groups[0] * s->groups[1] * s->groups[2]));
   for (uint32_t i = 0, listed = 0; i < d->n_touches && listed <= DOT_LISTED; i++) {
     const rp_plan_value *v = &p->values[d->touches[i].value];

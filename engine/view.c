@@ -240,3 +240,17 @@ rp_status rp_view_run(const rp_run *run, rp_write_fn write, void *user, rp_error
   rp_arena_free(&arena);
   return good ? rp_text_close(&text, err) : rp_fail_memory(err, "the times of a run");
 }
+
+const char *rp_view_phase(const rp_recording *recording, uint32_t index) {
+  if (!recording) return "";
+  const rp_plan *p = recording->plan;
+  const uint32_t once = p->parts[RP_PART_ONCE].n_dispatches;
+  const int part = index < once ? RP_PART_ONCE : RP_PART_RUN;
+  const uint32_t step = part == RP_PART_ONCE ? index : index - once;
+  if (step >= p->parts[part].n_dispatches) return "";
+  const rp_plan_dispatch *d = rp_export_dispatch(p, part, step);
+  const rp_scope *scope = d->node == RP_NONE ? NULL : p->nodes[d->node].node.scope;
+  while (scope && scope->parent && scope->parent->parent) scope = scope->parent;
+  if (!scope || !scope->parent) return "";
+  return scope->title ? scope->title : scope->name;
+}

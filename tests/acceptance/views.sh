@@ -45,11 +45,14 @@ shows '^kind +recorded' info rpk
 expect 0 "$reprise" info "$key" --plan --json
 planned=$(sed -n 's/.*"total_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout")
 expect 0 "$reprise" profile "$key" "$wtns" --no-tables --runs 1 --json
+shows '"title": "MSM of H: 2\^13 points, windows of [0-9]+ bits"' profile
 used=$(sed -n 's/.*"device_bytes": \([0-9]*\).*/\1/p' "$scratch/stdout")
 [ "${planned:-0}" = "${used:-1}" ] || object "planned ${planned:-nothing}, used ${used:-nothing}"
 
 expect 0 "$reprise" profile "$key" "$wtns" --runs 1
-for phase in witness quotient msm_a msm_b1 msm_b2 msm_c msm_h assemble; do shows "^$phase +[0-9]" profile; done
+for phase in 'Witness into buckets' 'Quotient \(A B - C\) / Z' 'MSM of (A|B in G1|B in G2|C|H)' 'Blind and assemble'; do
+  shows "^$phase.* +[0-9]" profile
+done
 
 expect 0 "$reprise" bench --log-size 6 --runs 1
 [ "$(grep -c '^operation' "$scratch/stdout")" = 1 ] || object "the columns do not have their heads once"

@@ -5,6 +5,8 @@
  */
 #include "watch.h"
 
+#include <reprise/view.h>
+
 #include <jansson.h>
 #include <stdio.h>
 
@@ -144,6 +146,8 @@ static void a_recording_exports(void **state) {
       json_decref(root);
       assert_int_equal(rp_recording_export(r, RP_EXPORT_DOT, keep, &out, NULL), RP_OK);
       assert_non_null(strstr(out.text, "label=\"prove/msm_a\""));
+      assert_non_null(strstr(out.text, "label=\"toy add\\nlevel "));
+      assert_null(strstr(out.text, "label=\"toy_add"));
       must_be_dot();
       for (int round = 0; round < 5; round++) rp_run_end(watch_run(r, in, data, sizeof data, RP_OK));
     }
@@ -173,6 +177,9 @@ static void nodes_as_data(void **state) {
   while (table < n && strcmp(nodes[table].name, "prove/msm_a/toy_squares/double")) table++;
   assert_true(table < once);
   assert_string_equal(nodes[table].op, "toy_squares");
+  assert_string_equal(rp_view_phase(r, table), "prove");
+  assert_string_equal(rp_view_phase(r, n), "");
+  assert_string_equal(rp_view_phase(NULL, 0), "");
   assert_string_equal(nodes[table].strategy, "squares");
   assert_string_equal(nodes[table].kernel, "toy_scale");
   assert_int_equal(nodes[n - 1].end_ns, (uint64_t)(n - once) * 1000); /* by the clock of the null device */

@@ -56,6 +56,11 @@ RP_API RP_CHECKED rp_status rp_view_data(const rp_view_source *source, rp_write_
  * runs. RP_ERR_STATE as above. */
 RP_API RP_CHECKED rp_status rp_view_run(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
 
+/* What people know the part of the graph by that a dispatch, by its index in rp_recording_nodes, belongs to: the title
+ * of its outermost scope, or the name if that has no title. "": it is in none, or there is no such dispatch. Valid as
+ * long as the recording. */
+RP_API const char *rp_view_phase(const rp_recording *recording, uint32_t index);
+
 /* Says what the open scope is, in words for people who see the graph: "MSM of H: 2^17 points, windows of 17 bits". It
  * takes the place of the scope's name where the graph is shown, and changes nothing else: node names, saved graphs and
  * plans do not have it. At most 200 bytes of UTF-8; longer text is cut. The last call counts. */
