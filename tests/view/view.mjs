@@ -107,7 +107,7 @@ const tests = {
     const { page, noted, judge } = await browser.open(at('known.html'), { hash: '#tab=slow&level=steps' });
     assert.deepEqual(
       await page.evaluate(() => reprise.state.model.steps.steps.slice(0, 5).map((s) => reprise.state.verdict(s))),
-      ['multiplier', 'memory', 'latency', 'waiting for ntt pass (Phase 1)', 'not known: its products are not counted'],
+      ['multiplier', 'memory', 'latency', 'waiting for ntt pass (Phase 1)', 'not known'],
     );
     const cells = (row) => page.$$eval(`#panel tbody tr:nth-child(${row}) td`, (all) => all.map((c) => c.textContent));
     const first = await cells(1);

@@ -55,7 +55,7 @@ export const ink = (fill) => {
   });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? '#1f2328' : '#ffffff';
 };
-export const boundNames = ['waiting', 'multiplier', 'memory', 'latency', 'not known: its products are not counted'];
+export const boundNames = ['waiting', 'multiplier', 'memory', 'latency', 'not known'];
 export const modes = [
   ['time', 'time'],
   ['slack', 'slack'],

@@ -44,6 +44,14 @@ const valueLine = (model, v) => {
   return [describeValue(v), v.secret ? ', secret' : '', how ? el('div', { class: 'soft' }, how) : null];
 };
 
+// How much shorter the path would be.
+function wins(state, step, gain) {
+  const whole = state.timing.pathNs,
+    w = state.work(step),
+    all = `${time(gain)} (${share(gain, whole)} of the path) if it took no time`;
+  return w.floor ? `${time(w.win)} (${share(w.win, whole)}) at its ceiling, ${all}` : all;
+}
+
 function figures(state, item) {
   const s = state.summary(item),
     t = state.timing,
@@ -51,14 +59,11 @@ function figures(state, item) {
   if (!steps.length) return null;
   const gain = steps.length === 1 ? t.gain[steps[0].index] : undefined,
     on = state.onPath(item);
-  const whole = t.pathNs;
   return rows([
     [t.measured ? 'time' : 'predicted', `${time(s.ns)}${steps.length > 1 ? ` in ${steps.length} dispatches` : ''}`],
     ['on the critical path', on ? 'yes' : 'no', on ? 'critical' : ''],
     ['slack', time(s.slack)],
-    gain !== undefined
-      ? ['would win', `${time(gain)} of ${time(whole)} if it took no time (${share(gain, whole)})`]
-      : null,
+    gain !== undefined ? ['would win', wins(state, steps[0], gain)] : null,
     state.matches && s.difference !== undefined
       ? ['in the other run', `${time(s.ns - s.difference)} (${s.difference > 0 ? '+' : ''}${time(s.difference)} here)`]
       : null,

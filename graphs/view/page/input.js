@@ -79,7 +79,7 @@ function graph(app) {
     },
   });
   const map = byId('minimap'),
-    to = (e) => scene.goMinimap(...place(e, map));
+    to = (e) => scene.goMinimap(...place(e, map).map((p) => (p * map.width) / map.clientWidth));
   map.addEventListener('pointerdown', (e) => {
     (map.setPointerCapture(e.pointerId), to(e));
   });

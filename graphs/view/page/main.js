@@ -193,7 +193,7 @@ class App {
     }
     const swatch = (i, text) =>
       el('span', {}, el('span', { class: 'box', style: `background:${category(i, state.dark)}` }), text);
-    if (state.colour === 'bound') parts.push(...boundNames.map((text, i) => swatch(i, text.split(':')[0])));
+    if (state.colour === 'bound') parts.push(...boundNames.map((text, i) => swatch(i, text)));
     if (state.colour === 'device' && state.model.device) parts.push(swatch(0, state.model.device.name));
     if (state.colour === 'lane') {
       const name = state.model.device && state.model.device.kind !== 'cpu' ? 'queue' : 'worker',

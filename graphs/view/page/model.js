@@ -60,11 +60,19 @@ class Graph {
     this.edges.push(edge);
   }
   finish() {
-    // phases without nodes go; each node gets its place in a walk of the tree
+    // phases without nodes go, and so does one that is all there is in another
     const prune = (p) => {
       p.children = p.children.filter((c) => !c.isPhase || (prune(c), c.children.length));
+      if (p.parent && p.children.length === 1 && p.children[0].isPhase) {
+        const [only] = p.children;
+        if (!p.named && only.named) ((p.title = only.title), (p.named = true));
+        p.children = only.children;
+      }
     };
-    prune(this.root);
+    const settle = (p) => {
+      for (const c of p.children) ((c.parent = p), (c.depth = p.depth + 1), c.isPhase && settle(c));
+    };
+    (prune(this.root), settle(this.root));
     return this;
   }
 }

@@ -53,7 +53,7 @@ function slowRow(state, s, most) {
       el('span', { title: s.phase.title }, s.phase.title.split(': ')[0]),
       el('span', {}, bar, ` ${time(w.win)}`),
       share(w.win, timing.pathNs),
-      state.verdict(s) || '–',
+      el('span', { class: 'cut', title: state.verdict(s) || null }, state.verdict(s) || '–'),
       time(timing.ns[i]),
       run && w.floor ? time(w.floor) : '–',
       run && w.products ? `${rate(w.products / w.busy)}${percent(w.productsShare)}` : '–',
@@ -211,7 +211,8 @@ export function help(close) {
         'memory, so that data in caches may move faster. A dispatch is bound by the multiplier or by memory if it ' +
         'reaches half of that ceiling or more; it waits if it began later after it could have than it took; else it ' +
         'is bound by latency: steps that need each other, scattered accesses, too little work at once, or ' +
-        'launching. Products are counted for random data, so that a witness with zeros needs fewer. On several ' +
+        'launching. Products are counted for random data, so that a witness with zeros needs fewer; for kernels ' +
+        'that are not counted, such as your own, it may be not known what bounds them. On several ' +
         'workers, a time is from the first worker that begins to the last that ends, and rates count the time that ' +
         'workers were busy.',
     ),
