@@ -223,15 +223,16 @@ export class Scene {
     if (t.port) return p.back;
     const s = state.summary(t),
       v = (x, most) => mix(p.node, p.hot, most ? 0.06 + 0.64 * Math.sqrt(Math.max(0, x) / most) : 0);
+    const judged = () => state.judge(t);
     switch (state.colour) {
       case 'time':
         return s.ns ? v(s.ns, state.most(t.isPhase ? 'phase' : 'ns')) : p.node;
       case 'bytes':
         return v(s.bytes, state.most(t.isPhase ? 'phaseBytes' : 'bytes'));
       case 'share':
-        return s.share === undefined ? p.node : mix(p.node, p.chosen, 0.05 + 0.6 * s.share);
+        return judged().share === undefined ? p.node : mix(p.node, p.chosen, 0.05 + 0.6 * judged().share);
       case 'device':
-        return s.device === undefined ? p.node : category(s.device, state.dark);
+        return judged().device === undefined ? p.node : category(judged().device, state.dark);
       case 'slack':
         return s.slack === undefined
           ? p.node
@@ -243,7 +244,7 @@ export class Scene {
       case 'epoch':
         return s.epoch === undefined ? p.node : mix(p.node, p.chosen, 0.08 + (0.6 * s.epoch) / (state.epochs || 1));
       case 'bound':
-        return s.bound === undefined ? p.node : category(s.bound, state.dark);
+        return judged().bound === undefined ? p.node : category(judged().bound, state.dark);
       case 'difference':
         return s.difference === undefined
           ? p.node

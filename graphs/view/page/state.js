@@ -31,7 +31,7 @@ export class State {
   }
   update() {
     this.timing = this.model.timing(this.run);
-    ((this.cache = new Map()), (this.mosts = new Map()));
+    ((this.cache = new Map()), (this.mosts = new Map()), (this.judged = new Map()));
     this.matches = null;
     if (this.other) this.match();
     const steps = this.model.steps ? this.model.steps.steps : [];
@@ -83,18 +83,29 @@ export class State {
       s.ns += t.ns[i] || 0;
       s.slack = Math.min(s.slack === undefined ? Infinity : s.slack, t.slack[i] || 0);
       s.epoch = Math.max(s.epoch || 0, step.step.epoch || 0);
-      if (s.longest === undefined || t.ns[i] > s.longest)
-        ((s.bound = this.bound(step)), (s.device = this.device(step)), (s.longest = t.ns[i]), (s.slowest = step));
-      if (lane && s.slowest === step) s.lane = lane.lane;
-      const share = this.work(step).share;
-      if (share !== undefined)
-        ((s.shareNs = (s.shareNs || 0) + Math.min(1, share) * t.ns[i]), (s.ofNs = (s.ofNs || 0) + t.ns[i]));
+      if (lane && (s.longest === undefined || t.ns[i] > s.longest)) ((s.lane = lane.lane), (s.longest = t.ns[i]));
       if (this.byStep && this.matches && this.byStep.has(step))
         s.difference = (s.difference || 0) + t.ns[i] - this.byStep.get(step);
     }
-    if (s.ofNs) s.share = s.shareNs / s.ofNs;
     this.cache.set(item, s);
     return s;
+  }
+  // What bounds the slowest dispatch of an item, its device, and the share of ceilings of all of them.
+  judge(item) {
+    if (this.judged.has(item)) return this.judged.get(item);
+    const { ns } = this.timing,
+      steps = this.stepsOf(item);
+    let all = 0,
+      part = 0;
+    for (const step of steps) {
+      const { share } = this.work(step);
+      if (share !== undefined) ((part += Math.min(1, share) * ns[step.index]), (all += ns[step.index]));
+    }
+    const slowest = steps.reduce((a, b) => (a && (ns[a.index] || 0) >= (ns[b.index] || 0) ? a : b), null);
+    const j = { share: all ? part / all : undefined };
+    if (slowest) ((j.bound = this.bound(slowest)), (j.device = this.device(slowest)));
+    this.judged.set(item, j);
+    return j;
   }
   most(what) {
     if (this.mosts.has(what)) return this.mosts.get(what);
