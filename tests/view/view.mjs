@@ -22,6 +22,8 @@ const tests = {
   async 'a Groth16 run is read: search, phases, nodes, figures'() {
     const { page, noted, judge } = await browser.open(at('run.html'));
     assert.match(await page.textContent('#figures'), /latency [0-9.]+ [mµ]?s/);
+    const said = /^Slowest for the whole: [a-z ]+ of "[^"]+", (bound by (multiplier|memory|latency|what)|waiting for)/;
+    assert.match(await page.textContent('#details .answer'), said, 'the answer is what one sees first');
     assert.ok((await titles(page)).some((t) => /^MSM of H: 2\^13 points, windows of [0-9]+ bits$/.test(t)));
     await shot(page, 'groth16');
     await page.fill('#search', 'witness bucket_filter');
@@ -169,6 +171,64 @@ const tests = {
     const known = await browser.open(at('known.html'), { hash: '#tab=memory' });
     assert.match(await known.page.textContent('#holds'), /22\.0 MiB20\.0 MiB50\.0 µs \(\+25\.0%\)16/);
     await known.page.close();
+  },
+  async 'everything can be done by keys'() {
+    const { page, noted } = await browser.open(at('run.html'));
+    const get = (what) => page.evaluate(what);
+    await page.focus('#graph');
+    const x = await get('reprise.scene.x');
+    await page.keyboard.press('Shift+ArrowRight');
+    assert.ok((await get('reprise.scene.x')) > x, 'the graph moves');
+    await page.keyboard.press('ArrowRight');
+    const chosen = await heading(page);
+    await page.keyboard.press('ArrowRight');
+    assert.notEqual(await heading(page), chosen, 'the outline is walked');
+    await page.keyboard.press('d');
+    assert.equal(await get('reprise.state.level'), 'steps');
+    await page.keyboard.press('?');
+    assert.ok(await get("document.getElementById('help').open"));
+    await page.keyboard.press('Escape');
+    await page.focus('#tab-timeline');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await get('reprise.tab'), 'slow', 'tabs by arrows');
+    await page.keyboard.press('1');
+    await page.focus('#panel');
+    const span = () => get('reprise.timeline.to - reprise.timeline.from');
+    const whole = await span();
+    await page.keyboard.press('+');
+    assert.ok((await span()) < whole, 'the timeline zooms');
+    const from = await get('reprise.timeline.from');
+    await page.keyboard.press('ArrowRight');
+    assert.ok((await get('reprise.timeline.from')) > from, 'the timeline moves');
+    await page.keyboard.press('0');
+    assert.ok(Math.abs((await span()) - whole) < 1);
+    await page.keyboard.press('3');
+    await page.focus('#panel');
+    await page.keyboard.press('ArrowRight');
+    assert.ok((await get('reprise.memory.shownAt')) > (await get('reprise.memory.peakAt')));
+    await page.keyboard.press('2');
+    await page.focus('#panel tbody tr:nth-child(2) button');
+    await page.keyboard.press('Enter');
+    assert.equal(await get('reprise.state.chosen.title'), await page.textContent('#panel tbody tr:nth-child(2) td'));
+    await page.keyboard.press('/');
+    await page.keyboard.type('ntt');
+    await page.keyboard.press('Enter');
+    assert.match(await heading(page), /^ntt/);
+    assert.deepEqual(noted, []);
+    await page.close();
+  },
+  async 'pictures are written: SVG and PNG'() {
+    const { page, noted } = await browser.open(at('run.html'));
+    for (const [button, begin] of [
+      ['#svg', '<svg '],
+      ['#png', '\u0089PNG'],
+    ]) {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
+      assert.equal(download.suggestedFilename(), `groth16.${button.slice(1)}`);
+      assert.ok(readFileSync(await download.path(), 'latin1').startsWith(begin));
+    }
+    assert.deepEqual(noted, []);
+    await page.close();
   },
   async 'several runs in flight, on one clock'() {
     const { page, noted, judge } = await browser.open(at('flight.html'));

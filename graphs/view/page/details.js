@@ -2,6 +2,7 @@
 // What is known of the chosen phase or node.
 import { el } from './dom.js';
 import { describeValue } from './model.js';
+import { answer, byWin } from './tables.js';
 import { bytes, count, encoding, meaning, rate, share, time } from './words.js';
 
 const link = (item, go, text = item.title) =>
@@ -201,14 +202,14 @@ export function details(state, item, go) {
 function overview(state, go) {
   const { model, timing } = state,
     plan = model.recording && model.recording.plan;
-  const gains = (model.steps ? [...model.steps.steps] : [])
-    .map((s) => [state.work(s).win, s])
-    .sort((a, b) => b[0] - a[0])
+  const gains = (model.steps ? byWin(state) : [])
     .slice(0, 5)
+    .map((s) => [state.work(s).win, s])
     .filter((x) => x[0] > 0);
   return el(
     'div',
     {},
+    gains.length ? el('p', { class: 'answer' }, answer(state)) : null,
     rows([
       [
         'device',

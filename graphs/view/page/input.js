@@ -139,6 +139,33 @@ function neighbour(app, key) {
   return near.sort((a, b) => state.onPath(b) - state.onPath(a))[0] || null;
 }
 
+// Keys on the panel below: the timeline zooms and moves, memory looks at another time. 1 if the key was one of these.
+function inPanel(app, e) {
+  if (e.target.id !== 'panel') return 0;
+  const { timeline, memory, tab } = app,
+    side = { ArrowLeft: -1, ArrowRight: 1 }[e.key],
+    middle = timeline.canvas.clientWidth / 2;
+  const act =
+    tab === 'timeline'
+      ? {
+          '+': () => timeline.zoomAt(1.3, middle),
+          '=': () => timeline.zoomAt(1.3, middle),
+          '-': () => timeline.zoomAt(1 / 1.3, middle),
+          0: () => timeline.zoomAt(1e-9, middle),
+          [side ? e.key : '']: () => timeline.pan(-60 * side),
+        }[e.key]
+      : tab === 'memory' && side && (() => memory.step(side));
+  if (act) act();
+  return Boolean(act);
+}
+
+// Shift and arrows move what is seen of the graph.
+function shiftedView(app, key) {
+  const by = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }[key];
+  if (by) (app.scene.pan(...by), app.save());
+  return Boolean(by);
+}
+
 function keys(app) {
   addEventListener('keydown', (e) => {
     const typing = ['INPUT', 'SELECT'].includes(e.target.tagName) && e.target.type !== 'checkbox';
@@ -151,6 +178,10 @@ function keys(app) {
     if (typing) return;
     const on = ['graph', 'tree', ''].includes(e.target.id || ''),
       { scene } = app;
+    if (inPanel(app, e) || (on && e.shiftKey && shiftedView(app, e.key))) {
+      e.preventDefault();
+      return;
+    }
     const act = {
       '/': () => byId('search').focus(),
       '?': () => app.showHelp(),

@@ -219,6 +219,14 @@ export class Memory {
     this.list();
     this.paint();
   }
+  // To the next time, or the one before, at which something begins or ends.
+  step(by) {
+    const times = [...new Set(this.sums.map((s) => s[0]))];
+    const at = by > 0 ? times.find((t) => t > this.shownAt) : times.reverse().find((t) => t < this.shownAt);
+    if (at === undefined) return;
+    this.shownAt = at;
+    (this.list(), this.paint());
+  }
   hit(px, py) {
     const t = (px - LEFT) / this.sx,
       a = (this.panel.clientHeight - BOTTOM - py) / this.sy;

@@ -12,11 +12,11 @@ class Item {
     Object.assign(this, { id, parent, title, path, children: null, ins: [], outs: [], open: false, bytes: 0 });
     this.depth = parent ? parent.depth + 1 : 0;
   }
-  // The closest phase around it that says what it is.
+  // The outermost phase around it, as in the tables of reprise profile.
   get phase() {
-    let p = this.parent;
-    while (p && p.parent && !p.named) p = p.parent;
-    return (p && p.named ? p : this.parent) || this;
+    let p = this.parent || this;
+    while (p.parent && p.parent.parent) p = p.parent;
+    return p;
   }
   get isPhase() {
     return this.children !== null;

@@ -76,24 +76,32 @@ const ceilingsText = (model) => {
   return ` Ceilings measured on ${model.device.name}: ${all.join(', ')}.`;
 };
 
+// The dispatches that are worth most work, first.
+export const byWin = (state) =>
+  [...state.model.steps.steps].sort(
+    (a, b) => state.work(b).win - state.work(a).win || state.timing.ns[b.index] - state.timing.ns[a.index],
+  );
+
+// In a sentence: which dispatch holds up the whole most, and what bounds it.
+export function answer(state) {
+  const [first] = byWin(state);
+  if (!first) return '';
+  const verdict = state.verdict(first),
+    bound = state.bound(first),
+    why = { undefined: '', 0: `, ${verdict}`, 4: ', bound by what is not known' }[bound] ?? `, bound by ${verdict}`,
+    how = state.timing.measured ? 'Slowest for the whole' : 'Predicted to be the slowest for the whole';
+  return `${how}: ${first.title} of "${first.phase.title}"${why}.`;
+}
+
 export function slow(state, go) {
   const { timing, model } = state,
     steps = model.steps.steps;
-  const order = [...steps]
-    .sort((a, b) => state.work(b).win - state.work(a).win || timing.ns[b.index] - timing.ns[a.index])
-    .slice(0, MOST);
+  const order = byWin(state).slice(0, MOST);
   const most = (order[0] && state.work(order[0]).win) || 1;
   const gap = timing.run ? timing.latency - timing.pathNs : 0;
   const whom = model.device.kind === 'cpu' ? 'workers' : 'the device';
   const rest = timing.run
     ? ` of a latency of ${time(timing.latency)}; the other ${time(gap)} is launching, copying, and waiting for ${whom}`
-    : '';
-  const first = order[0],
-    verdict = first && state.verdict(first);
-  const answer = first
-    ? `Slowest for the whole: ${first.title} of "${first.phase.title}"${verdict ? `, bound by ${verdict}` : ''}. `
-        .replace('bound by waiting', 'waiting')
-        .replace('bound by not known', 'bound by what is not known')
     : '';
   const note =
     `${timing.measured ? 'Measured' : 'Predicted'}: the critical path takes ${time(timing.pathNs)}${rest}.` +
@@ -116,7 +124,7 @@ export function slow(state, go) {
     ['Measured'],
   ];
   return [
-    el('p', { class: 'note' }, el('b', {}, answer), note),
+    el('p', { class: 'note' }, el('b', {}, `${answer(state)} `), note),
     table(
       heads,
       order.map((s) => slowRow(state, s, most)),
@@ -182,6 +190,8 @@ export function help(close) {
     ['C', 'walk along the critical path'],
     ['D', 'operations or dispatches'],
     ['Z', 'the timeline: what is chosen, larger'],
+    ['Shift and arrows', 'move the graph'],
+    ['← → + − 0', 'with the focus below: move and zoom the timeline, or another time of memory'],
     ['1 to 4', 'timeline, table, memory, comparison'],
     ['T', 'light or dark'],
     ['?', 'this page'],

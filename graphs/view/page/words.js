@@ -71,6 +71,21 @@ const meanings = {
   spmv_join: 'join shared rows',
   point_to_affine: 'to affine coordinates',
   copy: 'copy',
+  vec_mul: 'products',
+  vec_mul_sub: 'a · b − c',
+  vec_add: 'sums',
+  vec_sub: 'differences',
+  vec_neg: 'negatives',
+  gather: 'elements by index',
+  from_canonical: 'into Montgomery form',
+  to_canonical: 'out of Montgomery form',
+  poly_chunks: 'values of parts of a polynomial',
+  poly_join: 'join values of parts',
+  poly_divide: 'quotient by a linear factor',
+  fixed_base_mul: 'fixed points times scalars',
+  fixed_base_table: 'multiples of fixed points',
+  msm_small: 'few points times scalars, with shared doublings',
+  rescue_merkle: 'levels of a Merkle tree',
   keccak256: 'Keccak-256',
 };
 // How the elements of a type are held.
@@ -83,6 +98,9 @@ export const encoding = (type) => {
   if (/_f[rpn]2?$|^goldilocks|bear$/.test(t)) return 'field elements, Montgomery form';
   return '';
 };
-export const meaning = (name) => meanings[(name || '').split('.')[0]] || '';
+export const meaning = (name) => {
+  const [first] = (name || '').split('.');
+  return meanings[first] || meanings[first.replace(/_[0-9]+$/, '')] || '';
+};
 export const plain = (name) => (name || '').replaceAll('_', ' ');
 export const last = (path) => path.slice(path.lastIndexOf('/') + 1);
