@@ -40,6 +40,7 @@ typedef enum rp_space {
   RP_SPACE_INPUT,    /* inputs of a slot, in the order of the staging, so that one copy uploads them. On a host_visible
                          device the block is the staging (memory of kind RP_MEMORY_STAGING_UP; outputs: _DOWN) */
   RP_SPACE_OUTPUT,   /* outputs of a slot, likewise */
+  RP_SPACE_EXCHANGE, /* inputs and outputs of a slot that come from, or go to, other programs; no staging */
   RP_SPACE_PARAMETER /* one block: rp_error_record, then a u64 address for each bindable input and output, 0 if not
                         bound */
 } rp_space;
@@ -93,6 +94,7 @@ typedef struct rp_program_desc {
    * through it, beside them. */
   int uploads_ahead;
   uint64_t order_seed;
+  struct rp_plan *plan; /* of a group's program, which starts those of its pieces (group/group.h); else NULL */
 } rp_program_desc;
 
 /* One memory per block. The staging is given if the input and output blocks are not host-visible; otherwise those
@@ -104,6 +106,17 @@ typedef struct rp_program_memory {
 
 typedef struct rp_program rp_program; /* defined by the backend; one per run slot */
 
+/* An input in a block of RP_SPACE_EXCHANGE that is copied there for this run, before the first step, and beside other
+ * work of the device as far as it can be. */
+typedef struct rp_arrival {
+  rp_program *from;      /* of another device of the same backend, submitted before: copies what that run has computed,
+                             when it is finished. NULL: an input of the graph */
+  void *from_state;      /* the state of that device */
+  uint64_t from_address; /* in its memory */
+  const void *from_host; /* of an input of the graph: in staging that this backend has allocated */
+  uint64_t to_address, bytes;
+} rp_arrival;
+
 /* What connects a submission with other work (rp_submit_options). Every entry is of the device's kind. */
 typedef struct rp_links {
   const rp_sync *waits, *signals;
@@ -111,6 +124,8 @@ typedef struct rp_links {
   rp_program *const *after; /* programs of this device, submitted before; none is destroyed or submitted again before
                                the end of this run */
   uint32_t n_after;
+  const rp_arrival *arrivals; /* only for backends that have `reaches` */
+  uint32_t n_arrivals;
   void *stream;     /* NULL: the backend's own */
   int32_t priority; /* of the run among others of the device */
   int sleeps;       /* a thread waits for the end that should leave its core to others */
@@ -193,6 +208,9 @@ typedef struct rp_backend {
   /* Profiled programs: writes at most `capacity`, returns how many there are. */
   uint32_t (*timings)(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
   int (*is_lost)(void *state);
+  /* Optional, with rp_links.arrivals: whether the device copies straight from the memory of another one of this backend
+   * (1), or through the host's (0). Makes what access the driver demands; called before any program is made. */
+  int (*reaches)(void *state, void *other);
 } rp_backend;
 
 /* The backends of this library; NULL ends the list. A backend that is not in the build has a table whose `enumerate`

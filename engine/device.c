@@ -238,6 +238,8 @@ rp_status rp_device_note(rp_device *device, rp_status status) {
 }
 
 rp_status(rp_device_fail_lost)(const rp_device *device, rp_error *err) {
+  for (uint32_t i = 0; i < device->n_members; i++)
+    if (rp_device_is_lost(device->members[i])) return rp_device_fail_lost(device->members[i], err);
   return rp_fail(err, RP_ERR_DEVICE_LOST,
                  "device %s:%u (%s) has been lost: close it and go on with another; if it does not open again, restart "
                  "the process",

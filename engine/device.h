@@ -21,6 +21,8 @@ struct rp_device {
   /* 1: one dispatch fills the device by itself, so that independent branches may wait for each other's memory
    * (passes/arena_place.c). */
   int takes_turns;
+  rp_device **members; /* of a group, referenced; NULL: it is none */
+  uint32_t n_members;
   atomic_int lost;
   _Atomic uint64_t clock; /* advances once per run, to find what was used least recently */
 

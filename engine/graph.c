@@ -199,6 +199,7 @@ rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, 
     return fail_memory(graph);
   rp_value v = rp_graph_add_value(graph, &(rp_graph_value){.type = type,
                                                            .len = len,
+                                                           .device = graph->device,
                                                            .storage = RP_STORAGE_INPUT,
                                                            .flags = flags,
                                                            .secret = (flags & RP_SECRET) != 0,
@@ -226,6 +227,7 @@ rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_type *typ
   }
   return rp_graph_add_value(graph, &(rp_graph_value){.type = type,
                                                      .len = len,
+                                                     .device = graph->device,
                                                      .storage = RP_STORAGE_CONSTANT,
                                                      .flags = flags,
                                                      .constant = 1,

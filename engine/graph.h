@@ -12,6 +12,10 @@
 
 #define RP_SCOPE_DEPTH 64u
 
+/* Beside the flags of reprise.h: an input or output of a piece of a graph (group/group.h) that stays on devices. It has
+ * no staging, and keeps its place in device memory during the whole run. */
+#define RP_EXCHANGE (1u << 16)
+
 /* Limits of one graph; a graph beyond them gives RP_ERR_UNSUPPORTED with the reason. */
 enum {
   RP_NODES_MAX = 1 << 17,
@@ -38,6 +42,7 @@ typedef struct rp_graph_value {
   int constant;       /* depends on constants alone */
   uint32_t node;      /* the node that computes it, or RP_NONE */
   uint32_t index;     /* among that node's outputs */
+  uint32_t device;    /* of the group (rp_on) */
   const char *name;   /* of an input or constant */
   const void *data;   /* of a constant: the caller's data (RP_BORROW) or a copy */
   const char *output; /* name as an output, or NULL */
@@ -53,6 +58,7 @@ typedef struct rp_node {
   const rp_value *out;
   uint32_t n_in, n_out;
   uint32_t section; /* number of the outermost rp_recompute_begin that it was made in; 0: none */
+  uint32_t device;  /* of the group (rp_on) */
 } rp_node;
 
 /* What a graph keeps for its caller (rp_graph_keep). */
@@ -80,6 +86,7 @@ struct rp_graph {
   rp_called *called;                /* bodies of its calls */
   atomic_int complete;              /* 1: it is the body of a call, and nothing more is added to it */
   uint32_t sections, section_depth; /* of rp_recompute_begin: outermost ones so far, and those that are open */
+  uint32_t device;                  /* of what is made next (rp_on) */
   rp_graph_value *values;           /* id - 1 */
   rp_node *nodes;
   rp_value *inputs, *outputs; /* in the order of the calls */
@@ -100,6 +107,8 @@ rp_value rp_graph_add_value(rp_graph *graph, const rp_graph_value *value);
 rp_scope *rp_scope_new(rp_graph *graph, rp_scope *parent, const char *name);
 /* What is wrong with a type, as the end of a sentence that begins with "its type"; NULL if nothing is. */
 const char *rp_type_problem(const rp_type *type);
+/* 1 if the operation promises that its output is a slice of its input (rp_op.slice_first). */
+int rp_op_is_slice(const rp_op *op);
 void rp_graph_retain(const rp_graph *graph);
 void rp_graph_release(const rp_graph *graph);
 

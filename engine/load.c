@@ -33,6 +33,11 @@ static uint64_t idle_bytes(const rp_device *d, const rp_recording *except) {
 
 uint64_t rp_device_available_bytes(rp_device *device) {
   if (!device || rp_context_is_forked(device->context)) return 0;
+  if (device->members) { /* a group has no memory of its own */
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < device->n_members; i++) bytes += rp_device_available_bytes(device->members[i]);
+    return bytes;
+  }
   rp_device_lock(device);
   const uint64_t taken = device->reserved_bytes - idle_bytes(device, NULL), budget = device->info.memory_budget_bytes;
   rp_device_unlock(device);

@@ -5,6 +5,8 @@
 #include "expand.h"
 #include "schema.h"
 
+#include <reprise/group.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -46,6 +48,10 @@ static rp_value fail_memory(rp_graph *g) { return rp_graph_fail(g, RP_ERR_MEMORY
 static int op_is_good(const rp_op *op) {
   return op && op->struct_size >= offsetof(rp_op, describe) && op->name && *op->name && op->shape &&
          ((op->strategies && op->n_strategies) || rp_op_expand(op));
+}
+
+int rp_op_is_slice(const rp_op *op) {
+  return op->struct_size >= offsetof(rp_op, slice_first) + sizeof op->slice_first && op->slice_first;
 }
 
 /* Arrays of a node that is being added. */
@@ -121,6 +127,7 @@ static int add_values(rp_graph *g, draft *d) {
   for (uint32_t i = 0; i < d->node.n_out; i++) {
     d->out[i] = rp_graph_add_value(g, &(rp_graph_value){.type = d->out_type[i],
                                                         .len = d->out_len[i],
+                                                        .device = g->device,
                                                         .storage = RP_STORAGE_INTERMEDIATE,
                                                         .secret = secret,
                                                         .constant = constant,
@@ -132,6 +139,20 @@ static int add_values(rp_graph *g, draft *d) {
     }
   }
   return 1;
+}
+
+/* 1 if a node of this operation, on the device that is chosen, may read the value: it is there, or can be made there,
+ * or the node is what copies it. */
+static int is_within_reach(const rp_graph *g, const rp_op *op, const rp_graph_value *v) {
+  return v->device == g->device || v->constant || rp_op_is_slice(op);
+}
+
+static rp_value fail_place(rp_graph *g, const char *name, uint32_t operand, uint32_t device) {
+  rp_error why;
+  (void)rp_fail(&why, RP_ERR_MISMATCH,
+                "its input %u is on device %u, and the node on device %u: copy it with rp_copy_to", operand, device,
+                g->device);
+  return fail_node(g, name, RP_ERR_MISMATCH, why.reason);
 }
 
 static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, const rp_value *in, uint32_t n_in,
@@ -152,6 +173,7 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
 
   draft d = {.node = {.op = op, .name = name, .scope = graph->scope, .n_in = n_in, .n_out = n_out}};
   d.node.section = graph->section_depth ? graph->sections : 0;
+  d.node.device = graph->device;
   if (!make_draft(graph, &d, n_in, n_out, op->params_bytes)) return fail_memory(graph);
   if (op->params_bytes) memcpy((void *)d.node.params, params, op->params_bytes);
   for (uint32_t i = 0; i < n_in; i++) {
@@ -161,6 +183,7 @@ static rp_value add_node(rp_graph *graph, const rp_op *op, const void *params, c
       (void)rp_fail(&why, RP_ERR_ARGUMENT, "its input %u %s", i, rp_value_problem(graph->mark, in[i]));
       return fail_node(graph, name, RP_ERR_ARGUMENT, why.reason);
     }
+    if (!is_within_reach(graph, op, v)) return fail_place(graph, name, i, v->device);
     d.in[i] = in[i];
     d.in_type[i] = v->type;
     d.in_len[i] = v->len;
@@ -186,6 +209,21 @@ rp_value rp_graph_node(rp_graph *graph, const rp_op *op, const void *params, con
   rp_value first = add_node(graph, op, params, in, n_in, n_out, &outs);
   for (uint32_t i = 0; out && outs && i < n_out; i++) out[i] = outs[i];
   return first;
+}
+
+uint32_t rp_on(rp_graph *graph, uint32_t device) {
+  if (!graph) return 0;
+  const uint32_t before = graph->device;
+  if (device < RP_GROUP_MOST)
+    graph->device = device;
+  else
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "rp_on: device %u: a group has at most %d devices", device, RP_GROUP_MOST);
+  return before;
+}
+
+uint32_t rp_value_device(const rp_graph *graph, rp_value value) {
+  const rp_graph_value *v = rp_graph_value_of(graph, value);
+  return v ? v->device : 0;
 }
 
 void rp_recompute_begin(rp_graph *graph) {

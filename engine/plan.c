@@ -5,6 +5,7 @@
 #include "plan.h"
 #include "dag.h"
 #include "expand.h"
+#include "group/group.h"
 
 #include <stdio.h>
 
@@ -97,6 +98,7 @@ static int copy_graph(rp_plan *plan) {
 void rp_plan_destroy(rp_plan *plan) {
   if (!plan) return;
   rp_context *c = plan->context;
+  rp_pieces_free(plan->pieces);
   for (int p = 0; p < 2; p++) {
     rp_part *part = &plan->parts[p];
     rp_grow_free(c, part->dispatches, part->cap_dispatches, sizeof *part->dispatches);
@@ -156,7 +158,8 @@ void rp_plan_count(rp_plan *plan) {
     case RP_SPACE_CONSTANT: i->constant_bytes += k->block.bytes; break;
     case RP_SPACE_BORROWED: i->borrowed_bytes += k->block.bytes; break;
     case RP_SPACE_ONCE: i->once_bytes += k->block.bytes; break;
-    case RP_SPACE_ARENA: i->arena_bytes += k->block.bytes; break;
+    case RP_SPACE_ARENA:
+    case RP_SPACE_EXCHANGE: i->arena_bytes += k->block.bytes; break;
     case RP_SPACE_INPUT:
     case RP_SPACE_OUTPUT: i->io_bytes += in_place ? 0 : k->block.bytes; break;
     case RP_SPACE_PARAMETER: *(k->parts & 1u << RP_PART_RUN ? &i->parameter_bytes : &i->once_bytes) += k->block.bytes;

@@ -165,6 +165,7 @@ typedef struct rp_plan {
   uint32_t n_words; /* of the parameter block, after the error record */
   uint64_t input_bytes, output_bytes;
   rp_plan_info info;
+  struct rp_pieces *pieces; /* owned; of a group's plan (group/group.h), else NULL */
 } rp_plan;
 
 /* The usual plan of the first memory level, if it fits `available_bytes`, with constants that are there for another
@@ -180,6 +181,10 @@ uint64_t rp_plan_bytes_there(rp_device *device, const rp_plan *plan);
 rp_status rp_plan_begin(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                         uint32_t memory_level, rp_plan **plan, rp_error *err);
 void rp_plan_finish(rp_plan *plan);
+/* For a caller's options, which may be NULL, and with what the device has left (record.c). `function` is named in
+ * errors. */
+rp_status rp_record_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan **plan,
+                         const char *function, rp_error *err);
 void rp_plan_count(rp_plan *plan);
 void rp_plan_destroy(rp_plan *plan);
 /* Describes one part for a backend. */

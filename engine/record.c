@@ -3,6 +3,7 @@
  * Queries of plans; recordings are made, read, evicted and destroyed.
  */
 #include "constants.h"
+#include "group/group.h"
 #include "hazards.h"
 #include "watcher.h"
 
@@ -27,16 +28,23 @@ rp_status rp_record_options_read(rp_record_options *o, const rp_record_options *
   return RP_OK;
 }
 
-/* A plan that takes at most `most` bytes. */
+/* The plan of a device, which takes at most `most` bytes, or of a group. `record`: the pieces of a group are recorded
+ * too. */
 static rp_status make_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, uint64_t most,
-                           rp_plan **plan, rp_plan_info *least, const char *function, rp_error *err) {
+                           int record, rp_plan **plan, rp_plan_info *least, const char *function, rp_error *err) {
   rp_record_options o;
   if (!device || !graph) return rp_fail_null(err, function);
   rp_status status = rp_device_check(device, err);
   if (!status) status = rp_record_options_read(&o, options, function, err);
   if (status) return status;
   if (!o.memory_budget_bytes || o.memory_budget_bytes > most) o.memory_budget_bytes = most == UINT64_MAX ? 0 : most;
+  if (device->members) return rp_group_plan_create(device, graph, &o, record, plan, err);
   return rp_plan_create(device, graph, &o, rp_device_available_bytes(device), plan, least, err);
+}
+
+rp_status rp_record_plan(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan **plan,
+                         const char *function, rp_error *err) {
+  return make_plan(device, graph, options, UINT64_MAX, 0, plan, NULL, function, err);
 }
 
 rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_record_options *options, rp_plan_info *info,
@@ -47,7 +55,7 @@ rp_status rp_plan_query(rp_device *device, const rp_graph *graph, const rp_recor
     return rp_fail(err, RP_ERR_ARGUMENT, "rp_plan_query: info.struct_size is not set");
   rp_plan *plan;
   rp_plan_info least = {0};
-  rp_status status = make_plan(device, graph, options, UINT64_MAX, &plan, &least, "rp_plan_query", err);
+  rp_status status = make_plan(device, graph, options, UINT64_MAX, 0, &plan, &least, "rp_plan_query", err);
   rp_info_write(info, status ? &least : &plan->info, sizeof least);
   if (!status) rp_plan_destroy(plan);
   return status;
@@ -98,6 +106,7 @@ static rp_recording *new_recording(rp_device *device, rp_plan *plan) {
     return NULL;
   }
   rp_plan_program(plan, RP_PART_RUN, &r->program);
+  if (plan->pieces) r->program.plan = plan;
   for (uint32_t b = 0; b < r->program.n_blocks; b++) r->has_secrets |= r->program.blocks[b].secret;
   pthread_mutex_init(&r->lock, NULL);
   atomic_fetch_add(&device->n_recordings, 1);
@@ -146,7 +155,7 @@ static rp_status enter(rp_recording *r, rp_error *err) {
 static rp_status record_within(rp_device *device, const rp_graph *graph, const rp_record_options *options,
                                uint64_t most, rp_recording **recording, uint64_t *needed, rp_error *err) {
   rp_plan *plan;
-  rp_status status = make_plan(device, graph, options, most, &plan, NULL, "rp_record", err);
+  rp_status status = make_plan(device, graph, options, most, 1, &plan, NULL, "rp_record", err);
   if (status) return status;
   if (plan->options.flags & RP_RECORD_CHECK_HAZARDS) status = verify(plan, err);
   rp_recording *r = status ? NULL : new_recording(device, plan);

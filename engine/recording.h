@@ -48,7 +48,9 @@ struct rp_run {
   int watched;                  /* it waits for this run */
   rp_run *after[RP_MOST_SYNCS]; /* runs that this one follows, until it is finished */
   uint32_t n_after;
-  atomic_uint n_followers; /* runs that follow this one and are not finished */
+  atomic_uint n_followers;    /* runs that follow this one and are not finished */
+  const rp_arrival *arrivals; /* of a piece of a group (group/run.c), for the next submission */
+  uint32_t n_arrivals;
 };
 
 struct rp_recording {

@@ -212,7 +212,9 @@ rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options) {
   if (status) return status;
   rp_program *programs[RP_MOST_SYNCS];
   follow(run, &o, programs);
-  const rp_links links = {.waits = o.waits,
+  const rp_links links = {.arrivals = run->arrivals,
+                          .n_arrivals = run->n_arrivals,
+                          .waits = o.waits,
                           .signals = o.signals,
                           .n_waits = o.n_waits,
                           .n_signals = o.n_signals,

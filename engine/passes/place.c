@@ -21,7 +21,9 @@ static int in_place(const rp_plan *plan, const rp_plan_value *v) {
 /* 0 if the value needs no memory. */
 static int choose_space(rp_plan *plan, rp_plan_value *v) {
   switch (v->origin) {
-  case RP_ORIGIN_INPUT: v->space = v->flags & RP_RESIDENT ? RP_SPACE_ARENA : RP_SPACE_INPUT; return 1;
+  case RP_ORIGIN_INPUT:
+    v->space = v->flags & RP_EXCHANGE ? RP_SPACE_EXCHANGE : v->flags & RP_RESIDENT ? RP_SPACE_ARENA : RP_SPACE_INPUT;
+    return 1;
   case RP_ORIGIN_ERROR: return 0;
   case RP_ORIGIN_GIVEN:
   case RP_ORIGIN_FILLED:
@@ -29,7 +31,7 @@ static int choose_space(rp_plan *plan, rp_plan_value *v) {
     break;
   case RP_ORIGIN_COMPUTED:
     if (v->output)
-      v->space = v->flags & RP_RESIDENT ? RP_SPACE_ARENA : RP_SPACE_OUTPUT;
+      v->space = v->flags & RP_EXCHANGE ? RP_SPACE_EXCHANGE : v->flags & RP_RESIDENT ? RP_SPACE_ARENA : RP_SPACE_OUTPUT;
     else if (plan->nodes[v->node].once)
       v->space = v->in_part[RP_PART_RUN] ? RP_SPACE_CONSTANT : RP_SPACE_ONCE;
     else
@@ -140,7 +142,8 @@ static int list_blocks(rp_plan *plan, int part) {
 static rp_status check_staged(const rp_plan *plan, rp_error *err) {
   for (uint32_t i = 0; i < plan->n_graph_values; i++) {
     const rp_plan_value *v = &plan->values[i];
-    if (!v->placed || v->n_segments == 1 || (v->space != RP_SPACE_INPUT && v->space != RP_SPACE_OUTPUT)) continue;
+    if (!v->placed || v->n_segments == 1) continue;
+    if (v->space != RP_SPACE_INPUT && v->space != RP_SPACE_OUTPUT && v->space != RP_SPACE_EXCHANGE) continue;
     return rp_fail(err, RP_ERR_UNSUPPORTED, "'%s' has %llu bytes, more than one allocation of this device (%llu)",
                    v->output ? v->output : v->name, (unsigned long long)v->bytes,
                    (unsigned long long)plan->device->info.limits.max_allocation_bytes);
@@ -152,7 +155,7 @@ rp_status rp_pass_place(rp_plan *plan, rp_error *err) {
   rp_status status = check_staged(plan, err);
   if (status) return status;
   int good = pack(plan, RP_SPACE_CONSTANT, BOTH) && borrow(plan) && pack(plan, RP_SPACE_INPUT, 1u << RP_PART_RUN) &&
-             pack(plan, RP_SPACE_OUTPUT, 1u << RP_PART_RUN);
+             pack(plan, RP_SPACE_OUTPUT, 1u << RP_PART_RUN) && pack(plan, RP_SPACE_EXCHANGE, 1u << RP_PART_RUN);
   if (!good) return rp_plan_fail_memory(err);
   status = rp_place_arena(plan, RP_PART_ONCE, RP_SPACE_ONCE, err);
   if (!status) status = rp_place_arena(plan, RP_PART_RUN, RP_SPACE_ARENA, err);

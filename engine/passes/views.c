@@ -43,10 +43,6 @@ static int is_concat(const rp_op *op) {
   return op->struct_size >= offsetof(rp_op, flags) + sizeof op->flags && (op->flags & RP_OP_CONCAT);
 }
 
-static int is_slice(const rp_op *op) {
-  return op->struct_size >= offsetof(rp_op, slice_first) + sizeof op->slice_first && op->slice_first;
-}
-
 static int same_type(const rp_plan_value *a, const rp_plan_value *b) {
   return a->type->id == b->type->id && a->type->size_bytes == b->type->size_bytes &&
          a->type->align_bytes == b->type->align_bytes;
@@ -117,13 +113,13 @@ rp_status rp_pass_views(rp_plan *plan, rp_error *err) {
   uint64_t *cut = rp_arena_array(&arena, plan->n_graph_values, sizeof *cut); /* per value: elements in slices of it */
   for (uint32_t i = 0; cut && i < plan->n_order; i++) {
     const rp_node *n = &plan->nodes[plan->order[i]].node;
-    if (is_slice(n->op) && n->n_in == 1 && n->n_out == 1)
+    if (rp_op_is_slice(n->op) && n->n_in == 1 && n->n_out == 1)
       cut[index_of(n->in[0])] += plan->values[index_of(n->out[0])].len;
   }
   for (uint32_t i = 0; cut && i < plan->n_order; i++) {
     rp_plan_node *n = &plan->nodes[plan->order[i]];
     if (n->once || n->node.n_out != 1 || n->node.n_in == 0) continue;
-    if (is_slice(n->node.op) && n->node.n_in == 1)
+    if (rp_op_is_slice(n->node.op) && n->node.n_in == 1)
       view_slice(plan, n, cut);
     else if (is_concat(n->node.op))
       place_parts(plan, n);

@@ -4,6 +4,8 @@
  */
 #include "contents.h"
 
+#include <reprise/group.h>
+
 #include <stdlib.h>
 
 #define BESIDE_SUFFIX ".data"
@@ -303,6 +305,20 @@ static rp_status write_files(saver *s, int beside) {
   return status;
 }
 
+/* Files do not say on which device of a group a value is. */
+static rp_status refuse_devices(const rp_graph *graph, const char *path, rp_error *err) {
+  for (uint32_t i = 0; i < rp_graph_n_values(graph); i++) {
+    rp_value_info info = {.struct_size = sizeof info};
+    const rp_status status = rp_graph_get_value(graph, i, &info, err);
+    if (status != RP_OK) return status;
+    if (rp_value_device(graph, info.value))
+      return graphs_fail(err, RP_ERR_UNSUPPORTED,
+                         "%s: %s has values on several devices (rp_on), which files do not keep.", g16_label(path),
+                         rp_graph_name(graph));
+  }
+  return RP_OK;
+}
+
 rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_options *options, rp_error *err) {
   rp_save_options o;
   if (!graph || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: a graph and a path are needed.");
@@ -313,6 +329,8 @@ rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_o
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_graph_save: flags 0x%x are not for saving.", o.flags);
   if ((o.flags & RP_SAVE_BESIDE) && g16_output_descriptor(path) >= 0)
     return graphs_fail(err, RP_ERR_ARGUMENT, "%s: is no file that another one can stand beside.", g16_label(path));
+  status = refuse_devices(graph, path, err);
+  if (status != RP_OK) return status;
   saver s = {.graph = graph, .path = path, .err = err};
   status = describe(&s);
   if (status == RP_OK) status = write_files(&s, (o.flags & RP_SAVE_BESIDE) && s.contents.n);

@@ -58,6 +58,14 @@ rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len) {
   return rp_graph_node(g, &rp_op_slice, &p, &x, 1, NULL, 1);
 }
 
+rp_value rp_copy_to(rp_graph *g, rp_value x, uint32_t device) {
+  if (!g || !rp_value_check(g, x, "copy_to", "x")) return RP_NO_VALUE;
+  const uint32_t before = rp_on(g, device);
+  const rp_value copy = rp_slice(g, x, 0, rp_value_len(g, x));
+  (void)rp_on(g, before);
+  return copy;
+}
+
 /* ---- concat ------------------------------------------------------------------------------------------------------ */
 
 static rp_status concat_shape(const rp_shape *s) {

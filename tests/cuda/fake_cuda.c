@@ -60,6 +60,13 @@ static int is_object(const void *handle) {
   return 0;
 }
 
+fake_object *fake_find_anywhere(const void *handle, fake_kind kind, const char *function) {
+  fake_object *o = (fake_object *)handle;
+  if (is_object(handle) && o->kind == kind) return o;
+  fake_violate(function, "no such object");
+  return NULL;
+}
+
 fake_object *fake_find(const void *handle, fake_kind kind, const char *function) {
   fake_object *o = (fake_object *)handle;
   if (!is_object(handle) || o->kind != kind) {
@@ -105,7 +112,11 @@ static void count(const char *function) {
     snprintf(fake.sequence + used, sizeof fake.sequence - used, "%s%s", used ? " " : "", function);
   while (i < fake.n_counts && strcmp(fake.counts[i].name, function) != 0) i++;
   if (i == FAKE_NAMES) return;
-  if (i == fake.n_counts) fake.counts[fake.n_counts++].name = function;
+  if (i == fake.n_counts) {
+    fake.counts[i].name = function;
+    fake.counts[i].calls = 0;
+    fake.n_counts++;
+  }
   fake.counts[i].calls++;
 }
 
@@ -153,7 +164,7 @@ void fake_reset(void) {
   fake.capability = 90;
   fake.memory = 1ull << 30;
   fake.n_kernels = fake.n_counts = 0;
-  fake.fail_in = fake.failed = fake.held = 0;
+  fake.fail_in = fake.failed = fake.held = fake.apart = 0;
   fake.seed = 1;
   fake.violation[0] = 0;
   memset(fake.used, 0, sizeof fake.used);
@@ -164,6 +175,7 @@ void fake_reset(void) {
 void fake_set_version(int version) { fake.version = version; }
 void fake_set_devices(int n, int capability) { fake.devices = n, fake.capability = capability; }
 void fake_set_memory(uint64_t bytes) { fake.memory = bytes; }
+void fake_set_apart(int apart) { fake.apart = apart; }
 int fake_has_failed(void) { return fake.failed; }
 CUstream fake_last_stream(void) { return fake.last_stream; }
 uint64_t fake_memory_of(int device) { return fake.used[device]; }
@@ -347,6 +359,23 @@ FAKE_CALL cuCtxGetDevice(CUdevice *device) {
   return fake_leave(CUDA_SUCCESS);
 }
 
+FAKE_CALL cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice other) {
+  FAKE_ENTER(0);
+  *can = device != other && !fake.apart;
+  return fake_leave(CUDA_SUCCESS);
+}
+
+FAKE_CALL cuCtxEnablePeerAccess(CUcontext context, unsigned flags) {
+  (void)flags;
+  FAKE_ENTER(1);
+  const fake_object *other = fake_find(context, FAKE_CONTEXT, __func__);
+  if (!other || other->device == fake_current()->device || fake.apart) return fake_leave(CUDA_ERROR_INVALID_DEVICE);
+  const unsigned bit = 1u << other->device;
+  if (fake_current()->peers & bit) return fake_leave(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+  fake_current()->peers |= bit;
+  return fake_leave(CUDA_SUCCESS);
+}
+
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 FAKE_CALL cuMemGetInfo(size_t *available, size_t *total) {
@@ -423,6 +452,31 @@ FAKE_CALL cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes) {
 }
 FAKE_CALL cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes) {
   return copy(dst, (const void *)src, src, bytes, __func__);
+}
+
+FAKE_CALL cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream) {
+  FAKE_ENTER(1);
+  fake_object *to = fake_find_memory((void *)dst, bytes), *from = fake_find_memory(src, bytes);
+  if (!to || to->kind != FAKE_MEMORY || to->context != fake_current() || !from || from->kind != FAKE_PINNED ||
+      !fake_find(stream, FAKE_STREAM, __func__)) {
+    fake_violate(__func__, "not from pinned memory to device memory of this context");
+    return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  }
+  memcpy((void *)dst, src, bytes);
+  return fake_leave(CUDA_SUCCESS);
+}
+
+FAKE_CALL cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext dst_context, CUdeviceptr src, CUcontext src_context,
+                            size_t bytes, CUstream stream) {
+  FAKE_ENTER(1);
+  fake_object *to = fake_find_memory((void *)dst, bytes), *from = fake_find_memory((void *)src, bytes);
+  if (!to || to->kind != FAKE_MEMORY || (CUcontext)to->context != dst_context || !from || from->kind != FAKE_MEMORY ||
+      (CUcontext)from->context != src_context || !fake_find(stream, FAKE_STREAM, __func__)) {
+    fake_violate(__func__, "not between device memory of these contexts");
+    return fake_leave(CUDA_ERROR_INVALID_VALUE);
+  }
+  memcpy((void *)dst, (const void *)src, bytes);
+  return fake_leave(CUDA_SUCCESS);
 }
 
 FAKE_CALL cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t bytes, CUstream stream) {

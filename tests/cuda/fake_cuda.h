@@ -25,6 +25,7 @@ FAKE_API void fake_restart(void); /* as if the process had been restarted: no de
 FAKE_API void fake_set_version(int version);
 FAKE_API void fake_set_devices(int n, int capability); /* capability 75 is 7.5 */
 FAKE_API void fake_set_memory(uint64_t bytes);         /* of each device */
+FAKE_API void fake_set_apart(int apart);               /* no device can reach another's memory */
 FAKE_API void fake_add_kernel(const char *entry, fake_kernel_fn fn, size_t args_bytes);
 
 /* Makes the nth call of `function` from now on (1: the next) return `result`; if `function` is NULL, the nth call of

@@ -75,7 +75,7 @@ FAKE_CALL cuStreamSynchronize(CUstream stream) {
 FAKE_CALL cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   (void)flags;
   FAKE_ENTER(1);
-  fake_object *o = fake_find(event, FAKE_EVENT, __func__);
+  fake_object *o = fake_find_anywhere(event, FAKE_EVENT, __func__); /* a stream may wait for another device */
   if (!o || (stream && !fake_find(stream, FAKE_STREAM, __func__))) return fake_leave(CUDA_ERROR_INVALID_HANDLE);
   if (!o->recorded) fake_violate(__func__, "an event that was never recorded");
   return fake_leave(CUDA_SUCCESS);

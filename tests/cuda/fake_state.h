@@ -41,6 +41,7 @@ typedef struct fake_object {
   struct fake_object *next;
   int device;
   int primary, references; /* contexts */
+  unsigned peers;          /* contexts: bit mask of the devices whose memory they reach */
   int recorded, timing;    /* events */
   uint64_t time;
   void *memory;
@@ -61,7 +62,7 @@ enum { FAKE_KERNELS = 16, FAKE_NAMES = 96 };
 typedef struct fake_state {
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  int version, devices, capability, held;
+  int version, devices, capability, held, apart;
   uint64_t memory, used[FAKE_DEVICES], time, seed;
   int lost[FAKE_DEVICES]; /* per device, the error with which it was lost, until fake_restart */
   fake_object *objects;
@@ -97,6 +98,7 @@ fake_object *fake_current(void); /* the calling thread's context */
 fake_object *fake_new(fake_kind kind, fake_object *context);
 /* The object of a handle if it is one of that kind and of the current context; NULL and a violation otherwise. */
 fake_object *fake_find(const void *handle, fake_kind kind, const char *function);
+fake_object *fake_find_anywhere(const void *handle, fake_kind kind, const char *function); /* of any context */
 /* Whatever object begins or contains the address: device or pinned memory. */
 fake_object *fake_find_memory(const void *address, uint64_t bytes);
 void fake_delete(fake_object *object);

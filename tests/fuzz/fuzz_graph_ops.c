@@ -233,6 +233,7 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   case 36: return rp_select(g, z, x, y);
   case 37: return rp_compress(g, x);
   case 38: return shared_scalars(b, x, y, z, step[3]);
+  case 39: return rp_copy_to(g, x, step[3] % (RP_GROUP_MOST + 1));
   default: return forge(b, x, y, step[3]);
   }
 }

@@ -15,6 +15,7 @@ static void moves(void **state) {
       uint8_t *x = malloc(n * bytes), *slice = malloc(n * bytes), *both = malloc(2 * n * bytes);
       uint8_t *pad = malloc(padded * bytes), *gathered = malloc(n * bytes);
       uint8_t *selected[2] = {malloc(n * bytes), malloc(n * bytes)};
+      uint8_t *copied = malloc(n * bytes);
       uint32_t *index = malloc(n * 4);
       for (uint64_t i = 0; i < n * bytes; i++) x[i] = (uint8_t)data_next(&seed);
       for (uint64_t i = 0; i < n; i++) index[i] = (uint32_t)(data_next(&seed) % n);
@@ -27,10 +28,12 @@ static void moves(void **state) {
       const rp_value rest = rp_slice(j.graph, v, 0, len); /* beside s, of the same length */
       for (int b = 0; b < 2; b++)
         job_output(&j, rp_select(j.graph, job_input(&j, &RP_TYPE_U32, 1, &bits[b]), s, rest), selected[b]);
+      job_output(&j, rp_slice(j.graph, rp_copy_to(j.graph, v, 1), 0, n), copied); /* one device gives the same */
       job_output(&j, rp_pad(j.graph, v, padded), pad);
       job_output(&j, rp_gather(j.graph, v, job_input(&j, &RP_TYPE_U32, n, index)), gathered);
       job_check(&j);
       assert_memory_equal(slice, x + first * bytes, len * bytes);
+      assert_memory_equal(copied, x, n * bytes);
       assert_memory_equal(both, x + first * bytes, len * bytes);
       assert_memory_equal(both + len * bytes, x, n * bytes);
       assert_memory_equal(selected[0], x, len * bytes);
@@ -38,7 +41,8 @@ static void moves(void **state) {
       assert_memory_equal(pad, x, n * bytes);
       for (uint64_t i = n * bytes; i < padded * bytes; i++) assert_int_equal(pad[i], 0);
       for (uint64_t i = 0; i < n; i++) assert_memory_equal(gathered + i * bytes, x + index[i] * bytes, bytes);
-      free(x), free(slice), free(both), free(pad), free(gathered), free(index), free(selected[0]), free(selected[1]);
+      free(x), free(slice), free(both), free(pad), free(gathered), free(index), free(copied), free(selected[0]),
+          free(selected[1]);
     }
 }
 

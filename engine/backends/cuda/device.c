@@ -279,4 +279,5 @@ const rp_backend rp_backend_cuda = {
     .counters = rp_cuda_counters,
     .timings = rp_cuda_timings,
     .is_lost = is_lost,
+    .reaches = rp_cuda_reaches,
 };

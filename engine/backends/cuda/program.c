@@ -36,6 +36,12 @@ static int clears_staging(const rp_program_desc *d) {
   return all_secret;
 }
 
+static int has_exchange(const rp_program_desc *d) {
+  int any = 0;
+  for (uint32_t b = 0; b < d->n_blocks; b++) any |= d->blocks[b].space == RP_SPACE_EXCHANGE;
+  return any;
+}
+
 static rp_status create_objects(rp_program *p, rp_error *err) {
   rp_cuda *cuda = p->cuda;
   rp_status status = RP_OK;
@@ -47,6 +53,10 @@ static rp_status create_objects(rp_program *p, rp_error *err) {
   if (status == RP_OK) status = RP_CUDA(cuda, err, cuEventCreate, &p->done, CU_EVENT_DISABLE_TIMING);
   if (status == RP_OK)
     status = RP_CUDA(cuda, err, cuEventCreate, &p->done_long, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC);
+  if (status == RP_OK && has_exchange(p->desc)) {
+    status = RP_CUDA(cuda, err, cuStreamCreate, &p->arrivals, CU_STREAM_NON_BLOCKING);
+    if (status == RP_OK) status = RP_CUDA(cuda, err, cuEventCreate, &p->arrived, CU_EVENT_DISABLE_TIMING);
+  }
   for (; status == RP_OK && p->n_events < n_events_of(p->desc); p->n_events += status == RP_OK)
     status = RP_CUDA(cuda, err, cuEventCreate, &p->events[p->n_events], CU_EVENT_DEFAULT);
   if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphCreate, &p->graph, 0);
@@ -111,7 +121,10 @@ void rp_cuda_program_destroy(void *state, rp_program *p) {
   if (!p) return;
   if (rp_cuda_enter_to_give_back(cuda)) {
     rp_cuda_driver *d = &cuda->driver;
+    if (p->arrivals) d->cuStreamSynchronize(p->arrivals);
     if (p->stream) d->cuStreamSynchronize(p->stream);
+    if (p->arrived) d->cuEventDestroy(p->arrived);
+    if (p->arrivals) d->cuStreamDestroy(p->arrivals);
     if (p->exec) d->cuGraphExecDestroy(p->exec);
     if (p->graph) d->cuGraphDestroy(p->graph);
     for (uint32_t i = 0; i < p->n_events; i++) d->cuEventDestroy(p->events[i]);
@@ -163,10 +176,15 @@ static rp_status signal_links(rp_program *p, CUstream stream, const rp_links *li
 
 static rp_status launch(rp_program *p, CUstream stream, const rp_links *links, rp_error *err) {
   rp_cuda *cuda = p->cuda;
-  rp_status status = wait_for_links(p, stream, links, err);
+  const uint32_t n_arrivals = links ? links->n_arrivals : 0;
+  rp_status status = n_arrivals ? rp_cuda_arrive(p, stream, links->arrivals, n_arrivals, err) : RP_OK;
+  if (status == RP_OK) status = wait_for_links(p, stream, links, err);
   if (status == RP_OK && p->n_events) status = RP_CUDA(cuda, err, cuEventRecord, p->events[p->n_events - 1], stream);
   if (status == RP_OK) status = RP_CUDA(cuda, err, cuGraphLaunch, p->exec, stream);
-  if (status != RP_OK) return status;
+  if (status != RP_OK) {
+    if (n_arrivals) cuda->driver.cuStreamSynchronize(p->arrivals); /* nothing comes after a refusal */
+    return status;
+  }
   p->counters.submissions++;
   p->phase = RP_CUDA_RUNNING;
   p->wipe_pending = 0;

@@ -26,6 +26,8 @@ struct rp_program {
   int wipe_pending;        /* wiping that `stream` was given may not be finished */
   CUevent done, done_long; /* waiting for `done` spins, waiting for `done_long` sleeps */
   CUevent waiting;         /* the one that the run in flight records */
+  CUstream arrivals;       /* NULL: nothing comes from other devices */
+  CUevent arrived;
   uint64_t begin_ns, latest_ns;
 
   /* Pinned: what goes up (a clear error record, then the bound addresses) and the error record that comes back. */
@@ -44,5 +46,8 @@ struct rp_program {
 /* Builds program->graph from the plan: upload, steps with the edges of the hazards pass, download. `nodes` is scratch
  * memory for 2 * n_steps + 8 of them. */
 rp_status rp_cuda_build_graph(rp_program *program, CUgraphNode *nodes, rp_error *err);
+
+/* Starts the copies of what arrives for a run, and lets `stream` wait for them. */
+rp_status rp_cuda_arrive(rp_program *program, CUstream stream, const rp_arrival *arrivals, uint32_t n, rp_error *err);
 
 #endif

@@ -44,7 +44,7 @@ typedef struct rp_save_options {
  * graph is not changed, and must not be while it is saved. An error of the graph is returned as it is.
  * RP_ERR_UNSUPPORTED: an operation that declares no schema, named with its node; a node with parameters that its schema
  * does not list; two operations, or two types, of one name; a name of more than 255 bytes or with control characters;
- * a scope whose path is longer than 511 bytes. */
+ * a scope whose path is longer than 511 bytes; values on several devices (rp_on). */
 RP_API RP_CHECKED rp_status rp_graph_save(const rp_graph *graph, const char *path, const rp_save_options *options,
                                           rp_error *err);
 

@@ -13,6 +13,7 @@
 #ifndef REPRISE_OPS_H
 #define REPRISE_OPS_H
 
+#include <reprise/group.h>
 #include <reprise/host.h>
 #include <reprise/schema.h>
 #include <reprise/expr.h>
@@ -34,6 +35,9 @@ RP_API rp_value rp_slice(rp_graph *g, rp_value x, uint64_t first, uint64_t len);
  * length that only the run knows, below a bound that is recorded: sums, transforms and products with scalars take the
  * zeros behind it for what is not there. Faults of the run, named by element 0: count > len; first + count > len(x). */
 RP_API rp_value rp_slice_at(rp_graph *g, rp_value x, rp_value first, rp_value count, uint64_t len);
+/* x on another device of a group (rp_on of group.h): a slice of all of x there. Copies of a copy go straight from the
+ * device that computes x. Where only some elements are needed, rp_slice with that device chosen sends no others. */
+RP_API rp_value rp_copy_to(rp_graph *g, rp_value x, uint32_t device);
 /* parts[0], then parts[1] and so on, all of one type; n_parts >= 1. */
 RP_API rp_value rp_concat(rp_graph *g, const rp_value *parts, uint32_t n_parts);
 /* out[i] = x[index[i]]; x of any type, index of u32. An index >= len(x) is a fault of the run. */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Groups: a graph over several devices as pieces, each of which is a graph and a recording of one device.
+ *
+ *   cut       which node belongs to which piece, and from where the pieces get what they read (cut.c)
+ *   piece     its graph (piece.c)
+ *   plan      figures; the shell: a plan of the whole graph that has its inputs and outputs and computes nothing, so
+ *             that runs of a group are runs like all others (plan.c)
+ *   device    the backend whose device is a group, and whose programs start the runs of the pieces (device.c, run.c)
+ *
+ * The pieces of one device follow each other, in the order of submission. Nodes have a level, the number of times that
+ * what they need has come from another device. The nodes of a level on a device are two pieces: what other devices
+ * wait for comes first. Values that a device gets from others therefore come from earlier pieces only, and no piece
+ * waits for one that is submitted later.
+ */
+#ifndef REPRISE_ENGINE_GROUP_H
+#define REPRISE_ENGINE_GROUP_H
+
+#include "recording.h"
+
+#include <reprise/group.h>
+
+/* An input of a piece. */
+typedef struct rp_piece_input {
+  rp_value value; /* of the piece's graph */
+  uint32_t root;  /* index of the value of the whole graph in which it lies, which is computed or an input */
+  uint64_t first; /* element of the root with which it begins */
+  uint64_t bytes;
+  uint32_t piece;  /* that has the root, as an output or an input; RP_NONE: the host */
+  rp_value source; /* the root there */
+  rp_route route;
+} rp_piece_input;
+
+typedef struct rp_piece {
+  uint32_t device, stage; /* stage: 2 * level, and 1 more if no other device waits for it */
+  uint32_t previous;      /* the piece before it on its device, or RP_NONE */
+  rp_graph *graph;
+  rp_piece_input *inputs;
+  uint32_t n_inputs, cap_inputs;
+  int sends; /* some piece of another device reads its outputs in the host's memory */
+  uint32_t
+      *waits; /* for each device, the latest piece of it whose values this one reads in the host's memory; RP_NONE */
+  rp_recording *recording; /* NULL: only planned */
+  rp_plan_info info;
+} rp_piece;
+
+/* An output of the whole graph: where its bytes are when all pieces have run. */
+typedef struct rp_group_output {
+  uint32_t value; /* index */
+  uint32_t piece; /* RP_NONE: it is a copy of an input */
+  uint32_t root;
+  rp_value source;
+  uint64_t first;
+} rp_group_output;
+
+typedef struct rp_pieces {
+  rp_device *group; /* not referenced: its plan's device */
+  const rp_graph *graph;
+  rp_arena arena;
+  rp_piece *items; /* in the order of submission */
+  uint32_t n;
+  rp_group_output *outputs;
+  uint32_t n_outputs;
+  uint32_t n_programs; /* of the shell, that exist: the pieces are pinned while there are any */
+} rp_pieces;
+
+/* What the cut finds; arrays in `arena`, by index of nodes and values. */
+typedef struct rp_cut {
+  const rp_graph *graph;
+  uint32_t n_devices;
+  unsigned char *live;     /* node: some output needs it */
+  unsigned char *floating; /* node: depends on constants alone, and is computed wherever it is needed */
+  unsigned char *crosses;  /* node: a slice of a value of another device, which becomes an input of its readers */
+  uint32_t *level;
+  unsigned char *early; /* node: a device waits for something of its level that needs it */
+  uint32_t *piece_of;   /* node: RP_NONE if it is none of a piece */
+  uint32_t *root;       /* value: the value in which it lies, itself unless a node that crosses made it */
+  uint64_t *first;
+  unsigned char *leaves; /* value: how it leaves its piece, bit mask of RP_LEAVES_* */
+} rp_cut;
+enum { RP_LEAVES_DEVICE = 1, RP_LEAVES_HOST = 2 };
+
+/* Fills in everything but `leaves`, and makes pieces->items, without their graphs. */
+rp_status rp_cut_make(rp_cut *cut, const rp_graph *graph, uint32_t n_devices, rp_pieces *pieces, rp_error *err);
+/* The route from one device of a group to another; `from` RP_NONE: from the host. */
+rp_route rp_group_route(const rp_device *group, uint32_t from, uint32_t to);
+/* Builds the graphs of all pieces. */
+rp_status rp_pieces_build(rp_pieces *pieces, rp_cut *cut, rp_error *err);
+
+/* The plan of a group (rp_plan_create of other devices), with pieces that are planned or, with `record`, recorded. */
+rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp_record_options *options, int record,
+                               rp_plan **plan, rp_error *err);
+void rp_pieces_free(rp_pieces *pieces); /* NULL does nothing */
+/* "device 1 (cuda:1)", what the device is called in messages. */
+const char *rp_group_device_name(const rp_device *group, uint32_t index, char *text, size_t bytes);
+
+extern const rp_backend rp_backend_group; /* not in rp_backends: rp_group_open opens it */
+
+/* The program of a run slot of the shell (run.c), as backend.h says. */
+rp_status rp_group_program_create(void *state, const rp_program_desc *desc, const rp_program_memory *memory,
+                                  rp_program **program, rp_error *err);
+void rp_group_program_destroy(void *state, rp_program *program);
+rp_status rp_group_submit(void *state, rp_program *program, const uint64_t *words, uint32_t n_words,
+                          const rp_links *links, rp_error *err);
+rp_status rp_group_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_error_record *fault, rp_error *err);
+void rp_group_cancel(void *state, rp_program *program);
+void rp_group_wipe(void *state, rp_program *program);
+void rp_group_counters(void *state, const rp_program *program, rp_backend_counters *counters);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The plan of a group: its pieces, planned or recorded, and the shell, a plan of the whole graph in which only inputs
+ * and outputs have memory.
+ */
+#include "group.h"
+
+#include <stdio.h>
+
+const char *rp_route_name(rp_route route) {
+  switch (route) {
+#define TEXT(name, value, text) \
+  case name: return text;
+    RP_ROUTE_LIST(TEXT)
+#undef TEXT
+  }
+  return "unknown";
+}
+
+const char *rp_group_device_name(const rp_device *group, uint32_t index, char *text, size_t bytes) {
+  const rp_device *d = group->members[index];
+  snprintf(text, bytes, "device %u (%s:%u)", index, d->backend->name, d->info.index);
+  return text;
+}
+
+rp_route rp_group_route(const rp_device *group, uint32_t from, uint32_t to) {
+  const rp_device *t = group->members[to];
+  if (from == to) return RP_ROUTE_SAME;
+  if (from == RP_NONE)
+    return t->backend->reaches ? RP_ROUTE_UPLOAD : t->info.limits.host_visible ? RP_ROUTE_MEMORY : RP_ROUTE_HOST;
+  const rp_device *f = group->members[from];
+  if (f->info.kind == RP_DEVICE_CPU && t->info.kind == RP_DEVICE_CPU) return RP_ROUTE_MEMORY;
+  if (f->backend != t->backend || !t->backend->reaches) return RP_ROUTE_HOST;
+  return t->backend->reaches(t->state, f->state) ? RP_ROUTE_PEER : RP_ROUTE_DRIVER;
+}
+
+void rp_pieces_free(rp_pieces *pieces) {
+  if (!pieces) return;
+  for (uint32_t i = 0; i < pieces->n; i++) { /* later ones follow earlier ones, and are destroyed after them */
+    rp_recording_destroy(pieces->items[i].recording);
+    if (!pieces->items[i].graph) continue;
+    rp_grow_free(pieces->arena.context, pieces->items[i].inputs, pieces->items[i].cap_inputs,
+                 sizeof *pieces->items[i].inputs);
+    rp_graph_destroy(pieces->items[i].graph);
+  }
+  rp_context *context = pieces->arena.context;
+  rp_arena_free(&pieces->arena);
+  rp_host_free(context, pieces, sizeof *pieces);
+}
+
+/* ---- Pieces ------------------------------------------------------------------------------------------------------ */
+
+static rp_status add_device(const rp_device *group, uint32_t device, rp_status status, const rp_error *why,
+                            rp_error *err) {
+  char name[64];
+  return rp_fail(err, status, "%s: %.400s", rp_group_device_name(group, device, name, sizeof name), why->reason);
+}
+
+/* Plans or records one piece, with what the earlier ones have left of the budget of its device. */
+static rp_status plan_piece(rp_pieces *pieces, uint32_t index, const rp_record_options *options, int record,
+                            uint64_t *used, rp_error *err) {
+  rp_piece *p = &pieces->items[index];
+  rp_device *d = pieces->group->members[p->device];
+  rp_record_options o = *options;
+  rp_error why = {0};
+  rp_status status;
+  o.struct_size = sizeof o;
+  o.flags &= ~(uint32_t)RP_RECORD_CHECK_INPUTS; /* the shell does that */
+  if (o.memory_budget_bytes) o.memory_budget_bytes = o.memory_budget_bytes > *used ? o.memory_budget_bytes - *used : 1;
+  if (record) {
+    status = rp_record(d, p->graph, &o, &p->recording, &why);
+    if (!status) p->info = p->recording->plan->info;
+  } else {
+    const uint64_t available = rp_device_available_bytes(d);
+    rp_plan *plan = NULL;
+    status = rp_plan_create(d, p->graph, &o, available > *used ? available - *used : 0, &plan, NULL, &why);
+    if (!status) p->info = plan->info;
+    rp_plan_destroy(plan);
+  }
+  *used += p->info.total_bytes;
+  return status ? add_device(pieces->group, p->device, status, &why, err) : RP_OK;
+}
+
+static rp_status make_pieces(rp_plan *plan, int record, rp_error *err) {
+  rp_context *context = plan->context;
+  rp_pieces *pieces = rp_host_alloc(context, sizeof *pieces, _Alignof(rp_pieces));
+  if (!pieces) return rp_plan_fail_memory(err);
+  *pieces = (rp_pieces){.group = plan->device, .graph = plan->graph};
+  rp_arena_init(&pieces->arena, context);
+  plan->pieces = pieces;
+  rp_cut cut;
+  uint64_t used[RP_GROUP_MOST] = {0};
+  rp_status status = rp_cut_make(&cut, plan->graph, plan->device->n_members, pieces, err);
+  if (!status) status = rp_pieces_build(pieces, &cut, err);
+  for (uint32_t i = 0; i < pieces->n && !status; i++)
+    status = plan_piece(pieces, i, &plan->options, record, &used[pieces->items[i].device], err);
+  return status;
+}
+
+/* ---- The shell --------------------------------------------------------------------------------------------------- */
+
+/* Only what the program sees: each input and output has its place in the staging, and no node is lowered. */
+static rp_status place_borders(rp_plan *plan, rp_error *err) {
+  for (uint32_t i = 0; i < plan->n_graph_values; i++) {
+    rp_plan_value *v = &plan->values[i];
+    v->live = v->in_part[RP_PART_RUN] = v->output || v->origin == RP_ORIGIN_INPUT;
+  }
+  for (uint32_t n = 0; n < plan->n_nodes; n++) plan->nodes[n].elided = 1;
+  rp_status status = rp_pass_lifetime(plan, err);
+  if (!status) status = rp_pass_schedule(plan, err);
+  if (!status) status = rp_pass_place(plan, err);
+  if (!status) status = rp_pass_hazards(plan, err);
+  if (!status) status = rp_pass_levels(plan, err);
+  if (!status) rp_plan_finish(plan);
+  return status;
+}
+
+static void add_info(rp_plan_info *sum, const rp_plan_info *i) {
+  if (i->memory_level > sum->memory_level) sum->memory_level = i->memory_level;
+  if (i->levels > sum->levels) sum->levels = i->levels;
+  sum->slots = i->slots;
+  sum->constant_bytes += i->constant_bytes;
+  sum->borrowed_bytes += i->borrowed_bytes;
+  sum->once_bytes += i->once_bytes;
+  sum->arena_bytes += i->arena_bytes;
+  sum->staging_bytes += i->staging_bytes;
+  sum->io_bytes += i->io_bytes;
+  sum->parameter_bytes += i->parameter_bytes;
+  sum->host_bytes += i->host_bytes;
+  sum->total_bytes += i->total_bytes;
+  sum->nodes += i->nodes;
+  sum->dispatches += i->dispatches;
+  sum->once_dispatches += i->once_dispatches;
+  sum->edges += i->edges;
+}
+
+rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp_record_options *options, int record,
+                               rp_plan **plan, rp_error *err) {
+  rp_record_options o = *options;
+  rp_plan *p = NULL;
+  *plan = NULL;
+  o.flags &= ~(uint32_t)RP_RECORD_PROFILE; /* of the pieces, not of the shell, which does nothing */
+  rp_status status = rp_plan_begin(group, graph, &o, 0, &p, err);
+  if (!status) status = rp_pass_check(p, err);
+  if (!status) status = place_borders(p, err);
+  if (!status) {
+    p->options.flags = options->flags;
+    status = make_pieces(p, record, err);
+    p->options.flags = o.flags;
+  }
+  if (status) {
+    rp_plan_destroy(p);
+    return status;
+  }
+  for (uint32_t i = 0; i < p->pieces->n; i++) add_info(&p->info, &p->pieces->items[i].info);
+  *plan = p;
+  return RP_OK;
+}
+
+/* ---- Questions --------------------------------------------------------------------------------------------------- */
+
+static void give_devices(const rp_pieces *pieces, rp_group_plan *plan) {
+  rp_plan_info sums[RP_GROUP_MOST] = {{0}};
+  uint32_t counts[RP_GROUP_MOST] = {0};
+  for (uint32_t i = 0; i < pieces->n; i++) {
+    add_info(&sums[pieces->items[i].device], &pieces->items[i].info);
+    counts[pieces->items[i].device]++;
+  }
+  const uint32_t step = plan->devices ? plan->devices[0].struct_size : 0;
+  for (uint32_t d = 0; d < pieces->group->n_members; d++) {
+    rp_plan_info *to = plan->devices ? (rp_plan_info *)(void *)((char *)plan->devices + (size_t)d * step) : NULL;
+    if (to) {
+      to->struct_size = step; /* the first one's holds for all */
+      rp_info_write(to, &sums[d], sizeof sums[d]);
+    }
+    if (plan->pieces) plan->pieces[d] = counts[d];
+  }
+}
+
+static void give_copies(const rp_pieces *pieces, rp_group_plan *plan) {
+  const uint32_t step = plan->capacity && plan->copies ? plan->copies[0].struct_size : 0;
+  plan->n_copies = 0;
+  for (uint32_t i = 0; i < pieces->n; i++)
+    for (uint32_t k = 0; k < pieces->items[i].n_inputs; k++) {
+      const rp_piece_input *in = &pieces->items[i].inputs[k];
+      const uint32_t n = plan->n_copies++;
+      if (!step || n >= plan->capacity) continue;
+      rp_copy_info *to = (rp_copy_info *)(void *)((char *)plan->copies + (size_t)n * step);
+      const rp_copy_info found = {.struct_size = step,
+                                  .from = in->piece == RP_NONE ? RP_GROUP_MOST : pieces->items[in->piece].device,
+                                  .to = pieces->items[i].device,
+                                  .route = in->route,
+                                  .bytes = in->bytes,
+                                  .name = pieces->items[i].graph->values[in->value.id - 1].name};
+      to->struct_size = step;
+      rp_info_write(to, &found, sizeof found);
+    }
+}
+
+/* Reads what the caller has set, and writes the answer. */
+static rp_status give(const rp_pieces *pieces, rp_group_plan *plan, const char *function, rp_error *err) {
+  rp_group_plan p;
+  if (!rp_options_read(&p, sizeof p, plan))
+    return rp_fail(err, RP_ERR_ARGUMENT, "%s: plan.struct_size is not set", function);
+  if ((p.capacity && !p.copies) || (p.devices && !p.devices[0].struct_size) || (p.capacity && !p.copies[0].struct_size))
+    return rp_fail(err, RP_ERR_ARGUMENT,
+                   "%s: copies is NULL, or the struct_size of its or the devices' first entry is not set", function);
+  p.n_devices = pieces->group->n_members;
+  give_devices(pieces, &p);
+  give_copies(pieces, &p);
+  rp_info_write(plan, &p, sizeof p);
+  return RP_OK;
+}
+
+rp_status rp_group_plan_query(rp_device *group, const rp_graph *graph, const rp_record_options *options,
+                              rp_group_plan *plan, rp_error *err) {
+  rp_plan *made;
+  if (!group || !graph || !plan) return rp_fail_null(err, "rp_group_plan_query");
+  if (!group->members)
+    return rp_fail(err, RP_ERR_ARGUMENT, "rp_group_plan_query: %s:%u is no group of devices", group->backend->name,
+                   group->info.index);
+  rp_status status = rp_record_plan(group, graph, options, &made, "rp_group_plan_query", err);
+  if (status) return status;
+  status = give(made->pieces, plan, "rp_group_plan_query", err);
+  rp_plan_destroy(made);
+  return status;
+}
+
+rp_status rp_recording_get_group_plan(const rp_recording *recording, rp_group_plan *plan, rp_error *err) {
+  if (!recording || !plan) return rp_fail_null(err, "rp_recording_get_group_plan");
+  if (!recording->plan->pieces)
+    return rp_fail(err, RP_ERR_ARGUMENT, "%s was not recorded for a group of devices", recording->plan->graph->name);
+  return give(recording->plan->pieces, plan, "rp_recording_get_group_plan", err);
+}
+
+rp_recording *rp_recording_piece(rp_recording *recording, uint32_t index, uint32_t *device) {
+  const rp_pieces *pieces = recording ? recording->plan->pieces : NULL;
+  if (!pieces || index >= pieces->n) return NULL;
+  if (device) *device = pieces->items[index].device;
+  return pieces->items[index].recording;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Reprise, tier 1: graphs over several devices. A group is a device that consists of devices. Every value of a graph is
+ * on one of them, copies between them are ordinary nodes (rp_copy_to of ops.h), and a graph that is recorded for the
+ * group becomes one recording: its runs take inputs, are submitted and are waited for as all others are, while the
+ * devices wait for each other. The calling rules are those of reprise.h.
+ */
+#ifndef REPRISE_GROUP_H
+#define REPRISE_GROUP_H
+
+#include <reprise/reprise.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Where values are -------------------------------------------------------------------------------------------- */
+
+enum { RP_GROUP_MOST = 16 }; /* devices in one group */
+
+/* Inputs, constants and nodes that are made from now on are on this device, an index into the group for which the graph
+ * will be recorded; 0 at first. Returns the index that held before, so that a function may change it and set it back.
+ * Operands of a node are on the node's device, with two exceptions: a constant, and what depends on constants alone, is
+ * made on every device that needs it; and a slice (rp_op.slice_first) may be cut from a value of another device, which
+ * is how values are copied: only the slice is. RP_GROUP_MOST and more: a builder error. An ordinary device, recording
+ * the same graph, ignores all this and gives the same results. */
+RP_API uint32_t rp_on(rp_graph *graph, uint32_t device);
+RP_API uint32_t rp_value_device(const rp_graph *graph, rp_value value); /* 0 if not of this graph */
+
+/* ---- Groups ------------------------------------------------------------------------------------------------------ */
+
+/* Opens a device that consists of these, 1 to RP_GROUP_MOST open devices of one context, none of them a group. They may
+ * be of different kinds, may have other recordings besides, and are kept open by the group, which is closed with
+ * rp_device_close. Graphs that are recorded for a group
+ *  - have no inputs and outputs with RP_RESIDENT or RP_BINDABLE (RP_ERR_UNSUPPORTED): a group has no buffers;
+ *  - are cut into pieces, one for each device and each time that the device must wait for another one, at most
+ *    RP_PIECES_MOST (RP_ERR_UNSUPPORTED). A piece is a recording of its device, with the options of the whole; a memory
+ *    budget in the options is for each device;
+ *  - keep their device memory: other recordings do not evict it, rp_recording_evict does.
+ * rp_run_submit_with takes no `waits`, `signals`, `after` and `stream` for runs of a group; `done` and `done_fd` work.
+ * A run fails with the first error of a device, whose name is in the reason. If a device is lost, so is the group, and
+ * its other devices go on to work. */
+RP_API RP_CHECKED rp_status rp_group_open(rp_context *context, rp_device *const *devices, uint32_t n, rp_device **group,
+                                          rp_error *err);
+RP_API uint32_t rp_group_size(const rp_device *device); /* 1 for a device that is no group, 0 for NULL */
+/* Device `index` of a group, which belongs to it; a device that is no group has itself as number 0. NULL: none such. */
+RP_API rp_device *rp_group_device(rp_device *device, uint32_t index);
+
+/* ---- Plans ------------------------------------------------------------------------------------------------------- */
+
+enum { RP_PIECES_MOST = 1024 };
+
+/* X(enumerator, value, text): how a value comes to the device that reads it */
+#define RP_ROUTE_LIST(X)                                                                                    \
+  X(RP_ROUTE_SAME, 1, "inside the device")      /* to a later piece of the same device */                   \
+  X(RP_ROUTE_MEMORY, 2, "in the host's memory") /* CPU to CPU: read where it is */                          \
+  X(RP_ROUTE_PEER, 3, "peer to peer")           /* CUDA to CUDA, from memory to memory */                   \
+  X(RP_ROUTE_DRIVER, 4, "by the driver")        /* CUDA to CUDA without such access: through host memory */ \
+  X(RP_ROUTE_UPLOAD, 5, "uploaded")             /* an input, from pinned memory, beside other work */       \
+  X(RP_ROUTE_HOST, 6, "by the waiting thread")  /* other kinds: through staging, copied in rp_run_wait or _poll */
+
+typedef enum rp_route {
+#define RP_ROUTE_ENUM(name, value, text) name = value,
+  RP_ROUTE_LIST(RP_ROUTE_ENUM)
+#undef RP_ROUTE_ENUM
+} rp_route;
+RP_API const char *rp_route_name(rp_route route); /* never NULL */
+
+typedef struct rp_copy_info {
+  uint32_t struct_size;
+  uint32_t from, to; /* devices; of an input of the graph: `from` is RP_GROUP_MOST, the host */
+  rp_route route;
+  uint64_t bytes;   /* in each run */
+  const char *name; /* of the value; valid as long as the graph */
+} rp_copy_info;
+
+typedef struct rp_group_plan {
+  uint32_t struct_size;
+  uint32_t n_devices; /* written to `devices`: those of the group */
+  /* For each device, the sums over its pieces; room for the devices of the group, devices[0].struct_size bytes apart,
+   * or NULL. levels, memory_level: the largest. */
+  rp_plan_info *devices;
+  uint32_t *pieces; /* likewise, the number of pieces of each device; or NULL */
+  /* The copies, in the order in which pieces are submitted: at most `capacity`, copies[0].struct_size bytes apart; NULL
+   * if capacity is 0. n_copies: how many there are. */
+  rp_copy_info *copies;
+  uint32_t capacity, n_copies;
+} rp_group_plan;
+
+/* Plans without allocating device memory. rp_plan_query of a group gives the sums over all devices. */
+RP_API RP_CHECKED rp_status rp_group_plan_query(rp_device *group, const rp_graph *graph,
+                                                const rp_record_options *options, rp_group_plan *plan, rp_error *err);
+/* Of a recording. RP_ERR_ARGUMENT: it was not recorded for a group. */
+RP_API RP_CHECKED rp_status rp_recording_get_group_plan(const rp_recording *recording, rp_group_plan *plan,
+                                                        rp_error *err);
+/* Its pieces in the order of submission, for the functions of inspect.h: piece `index`, and the device it is for, which
+ * may be NULL. NULL: none such. */
+RP_API rp_recording *rp_recording_piece(rp_recording *recording, uint32_t index, uint32_t *device);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
