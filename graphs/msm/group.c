@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * One product over several devices, split by windows: Q is the sum over the devices d of 2^(window_bits * first_d) Q_d.
+ * Split by points: points.c.
  */
 #include "msm.h"
+#include "points.h"
 
 #include <string.h>
 
@@ -20,6 +22,7 @@ struct rp_msm_group {
   uint64_t n;
   uint32_t n_parts, window_bits;
   part parts[MOST_DEVICES];
+  msm_points points; /* split by points: all there is */
 };
 
 int rp_msm_partition(rp_msm_split split, uint32_t windows, uint32_t devices, uint32_t index, uint32_t *first,
@@ -82,8 +85,12 @@ rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_
   g->curve = host;
   g->n = n;
   g->n_parts = n_devices;
+  if (o.split == RP_MSM_SPLIT_POINTS) {
+    g->n_parts = 0;
+    st = msm_points_open(devices, n_devices, host, points, n, &o, &g->points, err);
+  }
   g->window_bits = o.window_bits ? o.window_bits : rp_msm_window_bits(info.kind, curve, n, 0);
-  for (uint32_t i = 0; i < n_devices && st == RP_OK; i++)
+  for (uint32_t i = 0; i < g->n_parts && st == RP_OK; i++)
     st = build(g, &g->parts[i], i, devices[i], points, o.split, err);
   if (st != RP_OK) {
     rp_msm_group_destroy(g);
@@ -95,6 +102,7 @@ rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_
 
 void rp_msm_group_destroy(rp_msm_group *group) {
   if (!group) return;
+  msm_points_close(&group->points);
   for (uint32_t i = 0; i < group->n_parts; i++) {
     rp_recording_destroy(group->parts[i].recording);
     rp_graph_destroy(group->parts[i].graph);
@@ -120,6 +128,7 @@ rp_status rp_msm_group_run(rp_msm_group *group, const void *scalars, void *resul
     if (st == RP_OK) st = rp_run_submit(run[i]);
     if (st != RP_OK && run[i] && err) *err = *rp_run_error(run[i]);
   }
+  if (st == RP_OK && group->points.recording) return msm_points_run(&group->points, scalars, result, err);
   group->curve->acc_identity(sum);
   for (uint32_t i = group->n_parts; i-- > 0;) { /* Horner's rule, from the highest windows */
     const part *p = &group->parts[i];

@@ -195,6 +195,7 @@ static void split_rule(void **state) {
   uint32_t first, count;
   assert_false(rp_msm_partition(RP_MSM_SPLIT_CEIL, 13, 4, 4, &first, &count));
   assert_false(rp_msm_partition(RP_MSM_SPLIT_CEIL, 13, 0, 0, &first, &count));
+  assert_false(rp_msm_partition(RP_MSM_SPLIT_POINTS, 13, 2, 0, &first, &count));
 }
 
 /* One, two, four and eight devices, of which one may get no window, give one result. */
@@ -213,7 +214,7 @@ static void several_devices(void **state) {
     if (!is_tested(curve)) continue;
     product p = make(curve, 600, g2 ? DATA_SPARSE : DATA_EDGES);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-      for (int split = 0; split < 2; split++) {
+      for (int split = 0; split < 3; split++) {
         const rp_msm_group_options o = {
             .struct_size = sizeof o, .split = (rp_msm_split)split, .window_bits = k == 3 ? 10 : 8};
         rp_msm_group *group;
@@ -227,7 +228,7 @@ static void several_devices(void **state) {
           data_assert_points(p.curve, got, p.want, 1, "several devices");
         }
         for (uint32_t i = 0; i < numbers[k]; i++) windows += rp_msm_group_windows(group, i);
-        assert_int_equal(windows, rp_msm_windows(p.curve, o.window_bits));
+        assert_int_equal(windows, split == RP_MSM_SPLIT_POINTS ? 0 : rp_msm_windows(p.curve, o.window_bits));
         rp_msm_group_destroy(group);
       }
     drop(&p);

@@ -73,30 +73,34 @@ RP_API RP_CHECKED rp_status rp_msm_stream_run(const rp_msm_job *jobs, uint32_t n
 
 /* ---- Several devices --------------------------------------------------------------------------------------------- */
 
-/* How windows are distributed; each device gets consecutive windows. */
+/* What is distributed: windows, of which each device gets consecutive ones, or points. */
 typedef enum rp_msm_split {
-  RP_MSM_SPLIT_CEIL = 0, /* ceil(windows / devices) each, the last devices what is left, as in cuZK's code */
-  RP_MSM_SPLIT_EVEN = 1  /* numbers that differ by at most one, the larger ones first */
+  RP_MSM_SPLIT_CEIL = 0,  /* ceil(windows / devices) each, the last devices what is left, as in cuZK's code */
+  RP_MSM_SPLIT_EVEN = 1,  /* numbers that differ by at most one, the larger ones first */
+  RP_MSM_SPLIT_POINTS = 2 /* an equal share of the points: each device takes, sorts and sums its own, with all windows,
+                             and the first one adds a point from each. The fastest */
 } rp_msm_split;
 /* Device `index` of `devices` gets windows [*first, *first + *count). Returns 1; or 0, with a count of 0, if an
- * argument is out of range. */
+ * argument is out of range or windows are not what is split. */
 RP_API int rp_msm_partition(rp_msm_split split, uint32_t windows, uint32_t devices, uint32_t index, uint32_t *first,
                             uint32_t *count);
 
-/* One product over several devices: each holds all points, and computes its windows. The devices may be of different
- * kinds. */
+/* One product over several devices, which may be of different kinds. Split by windows, each holds all points and takes
+ * all scalars. Split by points, each holds its own, and the product is one graph for the group of them (group.h): at
+ * most RP_GROUP_MOST devices, all different. */
 typedef struct rp_msm_group rp_msm_group;
 typedef struct rp_msm_group_options {
   uint32_t struct_size;
   rp_msm_split split;
-  uint32_t window_bits; /* 0: what suits the first device */
+  uint32_t window_bits; /* 0: what suits the first device; split by points: each device */
+  uint32_t tables;      /* split by points: 1 keeps multiples of the points on GPUs, so that windows share buckets */
 } rp_msm_group_options;
 /* The caller keeps `points` unchanged as long as the group lives. n_devices is 1 to 64. */
 RP_API RP_CHECKED rp_status rp_msm_group_create(rp_device *const *devices, uint32_t n_devices, rp_curve curve,
                                                 const void *points, uint64_t n, const rp_msm_group_options *options,
                                                 rp_msm_group **group, rp_error *err);
 RP_API void rp_msm_group_destroy(rp_msm_group *group);
-/* Number of windows of device `index`. */
+/* Number of windows of device `index`; 0 if points are split. */
 RP_API uint32_t rp_msm_group_windows(const rp_msm_group *group, uint32_t index);
 /* scalars: n, 32 bytes each; result: one affine point, not written on failure. */
 RP_API RP_CHECKED rp_status rp_msm_group_run(rp_msm_group *group, const void *scalars, void *result, rp_error *err);
