@@ -245,8 +245,13 @@ static rp_status select_lower(rp_lower *l) {
 }
 
 static const rp_strategy select_strategy = {"copy", RP_ON_ANY, NULL, select_lower};
-const rp_op rp_op_select = {
-    sizeof(rp_op), "select", 0, select_shape, &select_strategy, 1, NULL, RP_OP_PURE, NULL, RP_SCHEMA(.least_in = 3)};
+const rp_op rp_op_select = {.struct_size = sizeof(rp_op),
+                            .name = "select",
+                            .shape = select_shape,
+                            .strategies = &select_strategy,
+                            .n_strategies = 1,
+                            .flags = RP_OP_PURE,
+                            .schema = RP_SCHEMA(.least_in = 3)};
 
 rp_value rp_select(rp_graph *g, rp_value condition, rp_value a, rp_value b) {
   return rp_graph_node(g, &rp_op_select, NULL, (rp_value[]){condition, a, b}, 3, NULL, 1);
