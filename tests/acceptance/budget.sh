@@ -47,7 +47,7 @@ expect 0 "$reprise" info "$key" --plan --json "${cpu[@]}"
 usual=$(total)
 expect 0 "$reprise" info "$key" --csv "${cpu[@]}"
 mapfile -t points < <(tail -n +2 "$scratch/stdout" | cut -d, -f1)
-head=total_bytes,predicted_ns,constant_bytes,arena_bytes,dispatches,levels,memory_level,tables
+head=total_bytes,predicted_ns,constant_bytes,arena_bytes,dispatches,levels,memory_level
 [ "$(head -1 "$scratch/stdout")" = "$head" ] || object "another head: $(head -1 "$scratch/stdout")"
 [ "${#points[@]}" -ge 2 ] || object "only ${#points[@]} plans are listed"
 [ "${points[0]}" = "$usual" ] || object "the first of the plans takes ${points[0]} bytes, and the usual plan $usual"
