@@ -21,14 +21,14 @@ static rp_status shape(const rp_shape *s) {
                            rp_field_name(rp_hash_field(p->hash)));
   if (s->in_type[2]->id != RP_TYPE_U32.id)
     return rp_shape_fail(s, RP_ERR_TYPE, "the index is of type %s, not u32", s->in_type[2]->name);
-  const uint64_t n = s->in_len[0] / digest;
-  if (s->in_len[0] % digest || n < 2 || n & (n - 1) || n > RP_MAX_LEN)
+  const uint64_t n = digest ? s->in_len[0] / digest : 0;
+  if (n * digest != s->in_len[0] || n < 2 || n & (n - 1) || n > RP_MAX_LEN)
     return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are not 2^k >= 2 digests of %u",
                          (unsigned long long)s->in_len[0], digest);
   if (s->in_len[1] != s->in_len[0])
     return rp_shape_fail(s, RP_ERR_SHAPE, "the tree has %llu elements, and the leaves have %llu",
                          (unsigned long long)s->in_len[1], (unsigned long long)s->in_len[0]);
-  uint64_t levels = 0;
+  uint64_t levels = 1;
   while (n >> (levels + 1)) levels++;
   if (s->in_len[2] > RP_MAX_LEN / (levels * digest))
     return rp_shape_fail(s, RP_ERR_SHAPE, "%llu paths have more than 2^32 - 1 elements",
