@@ -189,25 +189,48 @@ RP_DEV fp external_lane(const fp &x, uint32_t lane, uint32_t t) {
 #endif
 }
 
-/* All threads of a warp call together. x is zero in threads behind the last element. */
+/* A partial round of the threads of one state; c is the round's constant for element 0. */
+RP_DEV fp partial_lane(const rp_hash_args &k, const fp &x, const fp &c, const fp &factor, uint32_t lane) {
+#if FP_WORD_BYTES == 4
+  const fp power = lane == 0 ? sbox(fp_add(x, c), k.alpha) : x, sum = sum_of_lanes(power, lane, 1);
+  return lane < k.width ? fp_add(fp_mul(power, factor), sum) : x;
+#else
+  /* While element 0 is squared, the others are multiplied by their factors: a product is long, and most of the round
+   * waits for element 0. Its own factor is 1 in states of two and three elements. */
+  const bool first = lane == 0;
+  const fp y = fp_select(first, x, fp_add(x, c)), product = fp_mul(y, fp_select(first, factor, y));
+  fp power = x;
+  if (first) power = fp_mul(fp_mul(product, y), product);
+  __syncwarp();
+  const fp sum = sum_of_lanes(power, lane, 1);
+  fp scaled = fp_select(first, product, power);
+  if (k.width == 4 && first) scaled = fp_mul(power, factor);
+  __syncwarp();
+  return lane < k.width ? fp_add(scaled, sum) : x;
+#endif
+}
+
+/* All threads of a warp call together. x is zero in threads behind the last element. Constants are loaded a round
+ * ahead, since nothing else hides how long memory takes. */
 static __device__ fp permute_lane(const rp_hash_args &k, fp x, uint32_t lane) {
   const uint32_t t = k.width, half = k.full_rounds / 2, rounds = k.full_rounds + k.partial_rounds;
   const bool element = lane < t;
-  const fp *constant = (const fp *)k.constants;
-  const fp factor = element ? constant[diagonal_at(k) + lane] : fp_zero();
+  const fp *constant = (const fp *)k.constants + (element ? lane : 0);
+  const fp factor = element ? constant[diagonal_at(k)] : fp_zero();
+  fp next = *constant;
   x = external_lane(x, lane, t);
 #pragma unroll 1
   for (uint32_t r = 0; r < rounds; r++) {
     const bool full = r < half || r >= half + k.partial_rounds;
-    if (full ? element : lane == 0) x = sbox(fp_add(x, constant[lane]), k.alpha);
-    __syncwarp();
+    const fp c = next;
+    constant += full ? t : 1;
+    next = *constant; /* behind the last round's are the factors */
     if (full) {
+      if (element) x = sbox(fp_add(x, c), k.alpha);
+      __syncwarp();
       x = external_lane(x, lane, t);
-      constant += t;
     } else {
-      const fp sum = sum_of_lanes(x, lane, 1);
-      x = element ? fp_add(fp_mul(x, factor), sum) : x;
-      constant++;
+      x = partial_lane(k, x, c, factor, lane);
     }
   }
   return x;
