@@ -139,7 +139,8 @@ bench_cost bench_cost_merkle_poseidon2(const bench_build *b);
 uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
 
 /* Proofs of DIR/circuit.zkey and DIR/witness.wtns with the key resident: latency, host time, and proofs per second, one
- * at a time, and `in_flight` runs of `batch` proofs at once. Prints a line, with `head` preceded by the column heads, or appends to `list`. */
+ * at a time, and `in_flight` runs of `batch` proofs at once. Prints a line, with `head` preceded by the column heads,
+ * or appends to `list`. */
 typedef struct bench_proofs {
   uint32_t runs, in_flight, batch;
   int no_tables;
