@@ -104,16 +104,42 @@ static uint32_t list_good(const g16_group *g, uint32_t place[G16_BATCH_MAX]) {
   return n;
 }
 
-/* All together, which is faster, and one by one if that does not accept them: the result is the same for each. */
-static void verify(g16_group *g, const rp_groth16_proof *proofs, const uint32_t *place, uint32_t n) {
-  const rp_groth16_vkey *vkey = g->prover->vkey;
-  const uint64_t n_public = g->prover->key->info.n_public;
-  if (n > 1 && rp_groth16_verify_batch(vkey, proofs, g->signals, n, n_public, NULL, NULL) == RP_OK) return;
-  for (uint32_t k = 0; k < n; k++) {
-    g16_seat *seat = &g->seats[place[k]];
-    seat->status =
-        g16_verify_release(vkey, &proofs[k], g->signals + k * signal_bytes(g->prover), n_public, &seat->error);
+/* Proofs to verify, in shares. */
+typedef struct checking {
+  g16_group *group;
+  const rp_groth16_proof *proofs;
+  const uint32_t *place;
+  uint32_t n, shares;
+} checking;
+
+/* All of a share together, which is faster, and one by one if that does not accept them: the result is the same for
+ * each. */
+static void verify_share(void *arg, uint32_t share) {
+  const checking *c = arg;
+  const rp_groth16_prover *prover = c->group->prover;
+  const uint64_t n_public = prover->key->info.n_public, bytes = signal_bytes(prover);
+  const uint32_t begin = c->n * share / c->shares, end = c->n * (share + 1) / c->shares;
+  const uint8_t *signals = c->group->signals;
+  if (end - begin > 1 && rp_groth16_verify_batch(prover->vkey, c->proofs + begin, signals + begin * bytes, end - begin,
+                                                 n_public, NULL, NULL) == RP_OK)
+    return;
+  for (uint32_t k = begin; k < end; k++) {
+    g16_seat *seat = &c->group->seats[c->place[k]];
+    seat->status = g16_verify_release(prover->vkey, &c->proofs[k], signals + k * bytes, n_public, &seat->error);
   }
+}
+
+/* The threads that copied the witnesses also verify. A share of fewer than four proofs would cost more than it
+ * saves. */
+static void verify(g16_group *g, const rp_groth16_proof *proofs, const uint32_t *place, uint32_t n) {
+  enum { LEAST_SHARE = 4 };
+  const rp_executor *e = g->prover->copiers.executor;
+  checking c = {.group = g, .proofs = proofs, .place = place, .n = n, .shares = 1};
+  if (e && n >= 2 * LEAST_SHARE) c.shares = n / LEAST_SHARE < e->workers ? n / LEAST_SHARE : e->workers;
+  if (c.shares > 1)
+    e->parallel(e->user, c.shares, verify_share, &c);
+  else
+    verify_share(&c, 0);
 }
 
 /* The caller gets a proof only after verification, since a wrong one could reveal the witness. */

@@ -61,7 +61,8 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   prover->graph = fit.graph;
   prover->recording = fit.recording;
   prover->streamed = fit.streamed;
-  if (status == RP_OK) status = g16_copiers_begin(&prover->copiers, device, read.executor, key->info.n_vars, err);
+  const uint64_t n_values = key->info.n_vars * (read.batch ? read.batch : 1);
+  if (status == RP_OK) status = g16_copiers_begin(&prover->copiers, device, read.executor, n_values, err);
   if (status == RP_OK && !(prover->queue = g16_queue_new(prover)))
     status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   if (status == RP_OK && !read.no_verify) status = g16_vkey_new("The key", &key->vk, 1, &prover->vkey, err);

@@ -114,9 +114,9 @@ typedef struct rp_groth16_prover_options {
    * wait for one, which could need that slot. May be NULL. */
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;
-  /* Threads that copy and check witnesses. The struct is copied, and used until the prover is destroyed, by several
-   * calls at once if several threads ask for proofs. NULL: on a GPU, up to 7 threads of the prover, which sleep between
-   * proofs; on the CPU, the calling thread alone. */
+  /* Threads that copy and check witnesses, and verify the proofs of runs that make several. The struct is copied, and
+   * used until the prover is destroyed, by several calls at once if several threads ask for proofs. NULL: on a GPU, up
+   * to 7 threads of the prover, which sleep between proofs; on the CPU, the calling thread alone. */
   const rp_executor *executor;
   /* Proofs of one run, at most 32; 0: 1. rp_groth16_prove_batch then proves that many witnesses per replay, which for
    * small circuits takes a GPU little longer than one, and needs their memory that many times. Each proof has its own

@@ -182,6 +182,55 @@ static void what_fails_fails_alone(void **state) {
   made_free(&m);
 }
 
+typedef struct shares {
+  uint32_t most, calls;
+} shares;
+
+/* An executor that runs its tasks in descending order, in the calling thread. */
+static void run_tasks(void *user, uint32_t n, void (*task)(void *arg, uint32_t i), void *arg) {
+  shares *s = user;
+  s->calls++;
+  if (n > s->most) s->most = n;
+  while (n-- > 0) task(arg, n);
+}
+
+/* With the caller's threads, the proofs of a run are verified in shares; what is wrong in one does not harm others. */
+static void verified_in_shares(void **state) {
+  enum { N = 14 };
+  bench *b = *state;
+  made m = fixture_files("multiplier_bn254");
+  rp_error err = {0};
+  shares s = {0};
+  const rp_executor executor = {.user = &s, .workers = 3, .parallel = run_tasks};
+  const rp_groth16_prover_options options = {.struct_size = sizeof options, .batch = N, .executor = &executor};
+  rp_groth16_prover *prover = prover_with(b, &m.zkey, &options);
+  rp_groth16_proof proofs[N];
+  uint8_t signals[N][32];
+  rp_groth16_job jobs[N];
+  blob wrong = {malloc(m.wtns.bytes), m.wtns.bytes};
+  memcpy(wrong.data, m.wtns.data, m.wtns.bytes);
+  wrong.data[wrong.bytes - 32] ^= 1;
+  for (int only = -1; only < N; only++) { /* all are right; then one is wrong */
+    for (int i = 0; i < N; i++)
+      jobs[i] = (rp_groth16_job){.struct_size = sizeof jobs[i],
+                                 .wtns = i == only ? wrong.data : m.wtns.data,
+                                 .wtns_bytes = m.wtns.bytes,
+                                 .proof = &proofs[i],
+                                 .public_signals = signals[i],
+                                 .status = RP_ERR_INTERNAL};
+    s = (shares){0};
+    EXPECT(only < 0 ? RP_OK : RP_ERR_VERIFY, rp_groth16_prove_batch(prover, jobs, N, &err), &err);
+    assert_int_equal(s.most, 3);
+    for (int i = 0; i < N; i++) {
+      EXPECT(i == only ? RP_ERR_VERIFY : RP_OK, jobs[i].status, &jobs[i].error);
+      if (i != only) expect_verifies(b, &m.vkey, &proofs[i], signals[i], 1);
+    }
+  }
+  free(wrong.data);
+  rp_groth16_prover_destroy(prover);
+  made_free(&m);
+}
+
 /* Calls for one proof take a whole run, and tasks may be submitted beside groups. */
 static void single_proofs(void **state) {
   bench *b = *state;
@@ -229,8 +278,11 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(groups_are_bytes_of_single_proofs),
-                                     cmocka_unit_test(constants_are_shared), cmocka_unit_test(what_fails_fails_alone),
-                                     cmocka_unit_test(single_proofs), cmocka_unit_test(refusals)};
+                                     cmocka_unit_test(constants_are_shared),
+                                     cmocka_unit_test(what_fails_fails_alone),
+                                     cmocka_unit_test(verified_in_shares),
+                                     cmocka_unit_test(single_proofs),
+                                     cmocka_unit_test(refusals)};
   const int failures = cmocka_run_group_tests_name("groups of proofs", tests, group_opens_bench, group_closes_bench);
   scratch_remove();
   return failures;
