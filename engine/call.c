@@ -72,6 +72,7 @@ static rp_called *find_body(const call *c) {
     rp_graph_release(c->body);
     return NULL;
   }
+  g->copied_bytes += c->body->copied_bytes; /* which the graph keeps alive */
   k->next = g->called;
   return g->called = k;
 }

@@ -338,6 +338,20 @@ static void many_calls(void **state) {
   assert_true(many.arena_bytes <= 3 * 8 * LEN);
   assert_true(many.host_bytes < 12 * some.host_bytes);
   assert_true(many.host_bytes < flat.host_bytes + flat.host_bytes / 4); /* names are longer */
+  /* Constants that a body has copied are memory of the graphs that call it, once. */
+  enum { MANY = 100000 };
+  rp_graph *body = new_graph(the_watch.context), *outer = new_graph(the_watch.context), *g = the_watch.graph;
+  uint64_t *numbers = calloc(MANY, 8);
+  rp_plan_info info = {.struct_size = sizeof info};
+  rp_graph_output(body, "k", toy_scale(body, rp_graph_constant(body, "k", &toy_u64, MANY, numbers, 0), 2), 0);
+  free(numbers);
+  rp_call_port out = {"k", RP_NO_VALUE};
+  rp_graph_output(outer, "k", toy_add(outer, rp_call(outer, "a", body, NULL, 0, &out, 1), out.value), 0);
+  for (int i = 0; i < 3; i++) rp_call(g, "b", outer, NULL, 0, &out, 1);
+  rp_graph_output(g, "k", out.value, 0);
+  if (rp_plan_query(the_watch.device, g, NULL, &info, NULL)) fail_msg("%s", rp_graph_error(g)->reason);
+  assert_true(info.host_bytes > 8 * MANY && info.host_bytes < 16 * MANY);
+  rp_graph_destroy(body), rp_graph_destroy(outer);
   watch_close();
 }
 

@@ -35,7 +35,7 @@ typedef struct rp_call_port {
  * Returns the value of the first output. Constants of the body are shared by all calls: `graph` has each of them once,
  * and uses it where it lies. From its first call on a body is complete: adding to it is an error of the body. Then
  * several threads may call it, each in a graph of its own. `graph` and its recordings keep the body alive, so that the
- * caller may destroy it at once.
+ * caller may destroy it at once; data that the body borrows (RP_BORROW) must live as long as they do.
  *
  * Errors of `graph`: the body has an error, belongs to another context or is `graph` itself (RP_ERR_ARGUMENT, or the
  * body's own status); an input is missing, unknown or given twice, or an output is unknown (RP_ERR_ARGUMENT); a type

@@ -93,7 +93,8 @@ static void groups_are_bytes_of_single_proofs(void **state) {
   made_free(&m);
 }
 
-/* The key is in memory once, and everything else as often as there are proofs. */
+/* The key is in memory once, and everything else as often as there are proofs. On a GPU, for which the null device
+ * stands, proofs do not wait for each other. */
 static void constants_are_shared(void **state) {
   bench *b = *state;
   rp_error err = {0};
@@ -110,6 +111,16 @@ static void constants_are_shared(void **state) {
   assert_int_equal(plans[1].borrowed_bytes, plans[0].borrowed_bytes);
   assert_int_equal(plans[1].dispatches, 8 * plans[0].dispatches);
   assert_true(plans[1].staging_bytes > 7 * plans[0].staging_bytes);
+  const rp_device_options null = {.struct_size = sizeof null, .kind = RP_DEVICE_NULL};
+  rp_device *device;
+  EXPECT(RP_OK, rp_device_open(b->context, &null, &device, &err), &err);
+  for (uint32_t i = 0; i < 2; i++) {
+    const rp_groth16_prover_options options = {.struct_size = sizeof options, .tables = 1, .batch = 1 + 15 * i};
+    EXPECT(RP_OK, rp_groth16_plan(device, key, &options, &plans[i], &err), &err);
+  }
+  assert_int_equal(plans[1].levels, plans[0].levels);
+  assert_int_equal(plans[1].dispatches, 16 * plans[0].dispatches);
+  rp_device_close(device);
   rp_groth16_key_close(key);
   made_free(&m);
 }
