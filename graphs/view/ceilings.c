@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 32, MANY = 96, RUNS = 15 };
+enum { FEW = 32, MANY = 96, RUNS = 15, SOFTWARE_RUNS = 3 };
 
 typedef struct bench {
   rp_device *device;
@@ -66,8 +66,11 @@ static rp_status record(bench *b, rp_value result, rp_error *err) {
  * each does not count. */
 static rp_status least_times(const bench *all, uint32_t n, uint64_t *least, rp_error *err) {
   rp_status status = RP_OK;
+  rp_device_info info = {.struct_size = sizeof info};
+  rp_device_get_info(all->device, &info);
+  const uint32_t runs = info.software ? SOFTWARE_RUNS : RUNS;
   for (uint32_t k = 0; k < n; k++) least[k] = UINT64_MAX;
-  for (uint32_t i = 0; i <= RUNS; i++) {
+  for (uint32_t i = 0; i <= runs; i++) {
     for (uint32_t k = 0; k < n && status == RP_OK; k++) {
       uint64_t ns = 0;
       status = device_time(&all[k], &ns, err);

@@ -51,12 +51,16 @@ const formulas = {
   scalar_mul: (t, d, c) => t.out * (c.bits * c.double + (c.bits / 4 + 14) * c.full),
   bucket_accumulate: (t, d, c) => Math.max(0, t.entries - t.sums) * (t.affineSums ? c.shared : c.mixed),
   bucket_reduce_rows: (t, d, c) => 2 * t.most * (t.affine ? c.shared : c.full),
+  bucket_combine: (t, d, c) => t.most * c.full,
   bucket_fold: (t, d, c) => (t.most / 2) * (10 * c.double + 7 * c.full), // parts of about 2^10 buckets
   window_reduce: (t, d, c) => (t.most > 1 ? c.bits * c.double + t.most * c.full : 0),
 };
+formulas.scalar_mul_quad = formulas.scalar_mul;
+formulas.scalar_mul_glv = (t, d, c) => t.out * ((c.bits / 2) * c.double + (c.bits / 4 + 7) * c.full);
+for (const name of ['bucket_reduce', 'bucket_reduce_runs']) formulas[name] = formulas.bucket_reduce_rows;
 for (const name of ['tree_reduce_wide', 'tree_reduce_w256', 'tree_reduce_quads']) formulas[name] = formulas.tree_reduce;
 for (const name of ['ntt_pass_transposed', 'ntt_few', 'ntt_few_transposed']) formulas[name] = formulas.ntt_pass;
-const without = ['vec_add', 'vec_sub', 'vec_neg', 'reduce_sum', 'spmv_join', 'spmv_clear', 'point_neg'];
+const without = ['bucket_clear', 'vec_add', 'vec_sub', 'vec_neg', 'reduce_sum', 'spmv_join', 'spmv_clear', 'point_neg'];
 for (const name of [...without, 'point_from_affine']) formulas[name] = none;
 
 // Passes of one transform share its layers.
@@ -77,7 +81,7 @@ function touched(item, values) {
       if (u.count > t.most) ((t.most = u.count), (t.affine = !type.endsWith('.acc')));
       t.coefficients = Math.max(t.coefficients, u.count);
     }
-    if (reads && writes && type.startsWith(kernelOf(item)[1]) && u.count > t.sums)
+    if (writes && type.startsWith(kernelOf(item)[1]) && u.count > t.sums)
       ((t.sums = u.count), (t.affineSums = !type.endsWith('.acc')));
     t.data = Math.max(t.data, writes ? u.count : 0);
   }
