@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // The page in a browser: node view.mjs MODULES FOLDER, where the folder holds run.html (two runs of a Groth16 key),
-// flight.html (three in
-// flight), plonk.html, saved.html, hostile.html, known.html and large.html. Screenshots stay beside them.
+// flight.html (three in flight), plonk.html, saved.html, hostile.html, known.html, differ.html (two graphs) and
+// large.html. Screenshots stay beside them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -297,6 +297,22 @@ const tests = {
     assert.deepEqual([...noted, ...again.noted], []);
     (await page.close(), await again.page.close());
   },
+  async 'what is in one of two runs alone is listed'() {
+    const { page, noted } = await browser.open(at('differ.html'), { hash: '#tab=compare' });
+    const counts = await page.evaluate(() => [
+      reprise.state.model.steps.steps.length,
+      reprise.state.other.model.steps.steps.length,
+    ]);
+    assert.match(
+      await page.textContent('#panel .note'),
+      new RegExp(`0 dispatches have the same name, ${counts[0]} are in A alone, ${counts[1]} in B alone`),
+    );
+    const words = await page.$$eval('#panel tbody tr td:nth-child(5)', (all) => all.map((c) => c.textContent));
+    assert.equal(words.filter((w) => w === 'A alone').length, counts[0]);
+    assert.equal(words.filter((w) => w === 'B alone').length, counts[1]);
+    assert.deepEqual(noted, []);
+    await page.close();
+  },
   async 'PLONK, a saved graph without a run, a phone, help, print'() {
     const plonk = await browser.open(at('plonk.html'));
     assert.ok((await titles(plonk.page)).some((t) => t.startsWith('Proof') || t.startsWith('Round')));
@@ -313,8 +329,21 @@ const tests = {
     );
     assert.deepEqual(await saved.judge(), []);
     await shot(saved.page, 'phone');
-    await saved.page.emulateMedia({ media: 'print' });
-    assert.ok(!(await saved.page.isVisible('#tools')));
+    for (const tab of ['slow', 'memory', 'timeline']) {
+      const run = await browser.open(at('run.html'), { width: 390, height: 800, hash: `#tab=${tab}&dark=1` });
+      assert.ok(
+        await run.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        `a phone needs no scrolling sideways: ${tab}`,
+      );
+      await run.page.emulateMedia({ media: 'print' });
+      assert.ok(!(await run.page.isVisible('#tools')));
+      await run.page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+      await shot(run.page, `print-${tab}`);
+      await run.page.emulateMedia({ media: 'screen' });
+      await run.page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+      assert.deepEqual(run.noted, []);
+      await run.page.close();
+    }
     assert.deepEqual([...plonk.noted, ...saved.noted], []);
     (await plonk.page.close(), await saved.page.close());
   },

@@ -253,6 +253,7 @@ export function listen(app) {
   byId('svg').onclick = () =>
     download(`${state.model.name}.svg`, new Blob([app.scene.svg(state.model.name)], { type: 'image/svg+xml' }));
   byId('png').onclick = () => byId('graph').toBlob((blob) => download(`${state.model.name}.png`, blob));
+  matchMedia('print').addEventListener('change', (e) => app.print(e.matches));
   new ResizeObserver(() => {
     (app.scene.redraw(), app.outline.paint());
     if (app.tab === 'timeline') app.timeline.paint();

@@ -310,11 +310,23 @@ class App {
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
     if (apply) this.changeLook();
   }
+  // On paper: light, and all of the graph.
+  print(on) {
+    if (on) this.beforePrint = { dark: this.state.dark, zoom: this.scene.zoom, x: this.scene.x, y: this.scene.y };
+    const was = this.beforePrint;
+    if (!was) return;
+    this.setTheme(on ? false : was.dark);
+    if (on) this.scene.fit();
+    else (Object.assign(this.scene, { zoom: was.zoom, x: was.x, y: was.y }), this.scene.redraw());
+    this.scene.paint();
+    if (!on) this.beforePrint = null;
+  }
   showHelp() {
     const box = byId('help');
     if (box.open) return;
     box.replaceChildren(...help(() => box.close()));
     box.showModal();
+    box.scrollTop = 0;
   }
   save() {
     writeFragment(this);

@@ -207,7 +207,7 @@ export class Memory {
       `arena ${bytes(this.size)}; at most ${bytes(this.peak)} live at once (red line: sum of live values)`,
       11.5,
       p.text,
-      { align: 'right', bold: true },
+      { align: 'right', bold: true, max: w - LEFT - 20 },
     );
   }
   get isNarrow() {
