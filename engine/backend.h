@@ -4,8 +4,8 @@
  * dispatches with addresses to fill in, edges and levels. It knows nothing of graphs, operations and placement.
  *
  * Threads: `enumerate` and `open` may be called from several threads at once, and so may the other functions for
- * different programs of a device. For one program they are called one at a time, except `cancel`, which may be called
- * at any time. Everything that `submit`, `wait` and `wipe` need is allocated by `program_create`.
+ * different programs of a device. For one program they are called one at a time, except `cancel` and `progress`, which
+ * may be called at any time. Everything that `submit`, `wait` and `wipe` need is allocated by `program_create`.
  */
 #ifndef REPRISE_ENGINE_BACKEND_H
 #define REPRISE_ENGINE_BACKEND_H
@@ -205,6 +205,8 @@ typedef struct rp_backend {
    * backend may wipe the staging of the inputs earlier, as soon as they have been uploaded. */
   void (*wipe)(void *state, rp_program *program);
   void (*counters)(void *state, const rp_program *program, rp_backend_counters *counters); /* of the latest run */
+  /* Optional: how many steps of the run in flight are finished. May be called at any time, from any thread. */
+  uint32_t (*progress)(void *state, rp_program *program);
   /* Profiled programs: writes at most `capacity`, returns how many there are. */
   uint32_t (*timings)(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
   int (*is_lost)(void *state);

@@ -268,6 +268,18 @@ rp_status rp_run_wait(rp_run *run, uint64_t timeout_ns) {
 
 rp_status rp_run_poll(rp_run *run) { return rp_run_wait(run, 0); }
 
+uint32_t rp_run_progress(const rp_run *run, uint32_t *all) {
+  const uint32_t n = run ? run->recording->program.n_steps : 0;
+  if (all) *all = n;
+  if (!run || rp_context_is_forked(run->recording->device->context)) return 0;
+  const rp_backend *backend = run->recording->device->backend;
+  switch (atomic_load(&run->state)) {
+  case RP_RUN_RUNNING: return backend->progress ? backend->progress(run->recording->device->state, run->program) : 0;
+  case RP_RUN_DONE: return run->result ? 0 : n;
+  default: return 0;
+  }
+}
+
 void rp_run_cancel(rp_run *run) {
   if (!run) return;
   rp_device *d = run->recording->device;

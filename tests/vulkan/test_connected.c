@@ -5,7 +5,8 @@
  */
 #include "work.h"
 
-#include "device.h"
+#include "program.h"
+#include "recording.h"
 
 #include <reprise/host_program.h>
 
@@ -175,6 +176,82 @@ static void a_queue_and_a_callback(void **state) {
   bench_close(&b);
 }
 
+/* A run that is cancelled while the device waits does nothing when its turn comes, if the device can skip dispatches.
+ * The recording works as before afterwards. */
+static void a_cancelled_run_is_skipped(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N], seen[N], old[N];
+  rp_buffer *buffer;
+  bench_open(&b);
+  rp_vk *vk = b.device->state;
+  if (!vk->has_conditions) print_message("this device has no VK_EXT_conditional_rendering\n");
+  vk->section_ns = 1; /* each step looks */
+  VkSemaphore gate = new_timeline(vk);
+  EXPECT(RP_OK, rp_buffer_create(b.device, BYTES, &buffer, NULL), NULL);
+  line l = make(&b, 1, RP_SECRET, RP_RESIDENT);
+  fill(in, 7), fill(old, 8);
+  for (uint64_t round = 1; round <= 4; round++) {
+    const int cancels = round % 2 != 0;
+    const rp_sync wait = {RP_SYNC_VULKAN, gate, round};
+    EXPECT(RP_OK, rp_buffer_write(buffer, 0, old, BYTES, NULL), NULL);
+    rp_run *run = begin(&l, in);
+    EXPECT(RP_OK, rp_run_bind_output(run, l.out, buffer, 0), rp_run_error(run));
+    submit(run, (rp_submit_options){.waits = &wait, .n_waits = 1});
+    assert_int_equal(rp_run_progress(run, NULL), 0);
+    if (cancels) rp_run_cancel(run);
+    signal_from_host(vk, gate, round);
+    EXPECT(cancels ? RP_ERR_CANCELLED : RP_OK, rp_run_wait(run, UINT64_MAX), rp_run_error(run));
+    rp_run_end(run);
+    EXPECT(RP_OK, rp_buffer_read(buffer, 0, seen, BYTES, NULL), NULL);
+    for (uint64_t i = 0; i < N && (!cancels || vk->has_conditions); i++)
+      assert_int_equal(seen[i], cancels ? old[i] : 2 * in[i]);
+  }
+  drop(&l);
+  rp_buffer_destroy(buffer);
+  vk->fn.vkDestroySemaphore(vk->device, gate, NULL);
+  bench_close(&b);
+}
+
+/* The steps of the batches that the device has passed are done; a run begins with none, whatever the one before did. */
+static void batches_are_progress(void **state) {
+  (void)state;
+  bench b;
+  uint64_t in[N];
+  bench_open(&b);
+  rp_vk *vk = b.device->state;
+  vk->batch_ns = 1;
+  VkSemaphore gate = new_timeline(vk);
+  work w;
+  work_make(&b, &w, 1, 0);
+  work_fill(in, 4);
+  for (uint64_t round = 1; round <= 3; round++) {
+    const rp_sync wait = {RP_SYNC_VULKAN, gate, round};
+    rp_run *run = NULL;
+    uint32_t all = 0, done = 0;
+    EXPECT(RP_OK, rp_run_begin(w.recording, UINT64_MAX, &run, NULL), NULL);
+    EXPECT(RP_OK, rp_run_set_input(run, w.in, in, BYTES), rp_run_error(run));
+    submit(run, (rp_submit_options){.waits = &wait, .n_waits = 1});
+    assert_int_equal(rp_run_progress(run, &all), 0);
+    assert_true(all > 2);
+    signal_from_host(vk, gate, round);
+    for (uint32_t now; done != all; done = now) {
+      now = rp_run_progress(run, NULL);
+      assert_in_range(now, done, all);
+    }
+    work_finish(&w, run, in);
+    uint64_t passed = 0;
+    const rp_program *p = w.recording->slots[0].program;
+    assert_int_equal(vk->fn.vkGetSemaphoreCounterValue(vk->device, p->passed, &passed), VK_SUCCESS);
+    assert_int_equal(passed, round * (p->n_batches - 1));
+    assert_int_equal(p->marks[0].n_steps, 1);
+    assert_int_equal(p->marks[p->n_batches - 2].n_steps, all - 1);
+  }
+  work_drop(&w);
+  vk->fn.vkDestroySemaphore(vk->device, gate, NULL);
+  bench_close(&b);
+}
+
 /* A submission that is refused, by the engine or by the driver, leaves nothing behind. */
 static void refused_submissions(void **state) {
   (void)state;
@@ -332,7 +409,8 @@ static void features_are_read(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chained_with_one_wait),   cmocka_unit_test(batches_and_the_wrong_order),
-      cmocka_unit_test(a_queue_and_a_callback),  cmocka_unit_test(refused_submissions),
+      cmocka_unit_test(a_queue_and_a_callback),  cmocka_unit_test(a_cancelled_run_is_skipped),
+      cmocka_unit_test(batches_are_progress),    cmocka_unit_test(refused_submissions),
       cmocka_unit_test(a_device_of_the_callers), cmocka_unit_test(features_are_read),
   };
   return cmocka_run_group_tests_name("connected with Vulkan", tests, NULL, NULL);

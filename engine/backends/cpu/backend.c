@@ -106,6 +106,7 @@ const rp_backend rp_backend_cpu = {
     .cancel = cpu_cancel,
     .wipe = cpu_wipe_program,
     .counters = cpu_counters,
+    .progress = cpu_progress,
     .timings = cpu_timings,
     .is_lost = is_lost,
 };

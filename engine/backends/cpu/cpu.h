@@ -91,6 +91,7 @@ typedef struct cpu_job {
   uint32_t *finished;   /* worklist of cpu_job_finish */
   uint32_t n_ready, unready, unfinished;
   uint32_t visitors;                                  /* threads that may still touch the job */
+  _Atomic uint32_t n_finished;                        /* tasks whose work is done, for others to look at */
   _Atomic uint64_t best;                              /* path of ready[0]; 0: none */
   void (*ended)(cpu_pool *pool, struct cpu_job *job); /* NULL, or called before `done` is set, with the lock held */
   uint32_t stop_first;                                /* `stop` is set when it starts */
@@ -258,6 +259,7 @@ rp_status cpu_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_err
 void cpu_cancel(void *state, rp_program *program);
 void cpu_wipe_program(void *state, rp_program *program);
 void cpu_counters(void *state, const rp_program *program, rp_backend_counters *counters);
+uint32_t cpu_progress(void *state, rp_program *program);
 uint32_t cpu_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
 
 #endif

@@ -101,6 +101,7 @@ void cpu_job_finish(cpu_job *job, cpu_task *task, uint32_t workers) {
     uint32_t index = job->finished[--n];
     cpu_task *t = &job->tasks[index];
     job->unfinished--;
+    if (!atomic_load(&job->skipped)) atomic_fetch_add_explicit(&job->n_finished, 1, memory_order_relaxed);
     if (job->hazards) cpu_hazards_close(job->hazards, index);
     for (uint32_t i = 0; i < t->n_succs; i++) {
       uint32_t s = t->succs[i];
@@ -114,6 +115,7 @@ void cpu_job_reset(cpu_job *job, uint32_t workers) {
   job->unready = job->unfinished = job->n_tasks;
   atomic_store(&job->stop, job->stop_first);
   atomic_store(&job->skipped, 0);
+  atomic_store(&job->n_finished, 0);
   atomic_store(&job->done, 0);
   if (job->hazards) job->hazards->n_open = job->hazards->found = 0;
   for (uint32_t i = 0; i < job->n_tasks; i++) job->tasks[i].pending = job->tasks[i].n_preds;

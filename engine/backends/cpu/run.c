@@ -86,6 +86,12 @@ void cpu_counters(void *state, const rp_program *program, rp_backend_counters *c
   *counters = program->counters;
 }
 
+uint32_t cpu_progress(void *state, rp_program *program) {
+  (void)state;
+  if (atomic_load(&program->links.waits)) return 0; /* the count is that of the run before */
+  return atomic_load_explicit(&program->run.n_finished, memory_order_relaxed);
+}
+
 uint32_t cpu_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity) {
   (void)state;
   uint32_t n = 0;

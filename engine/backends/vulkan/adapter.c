@@ -105,6 +105,17 @@ static int has_extension(const rp_vk_functions *fn, VkPhysicalDevice adapter, co
   return 0;
 }
 
+int rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
+  rp_vk_features f;
+  VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions = {
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT};
+  if (!has_extension(fn, adapter, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME)) return 0;
+  chain(&f);
+  f.v12.pNext = &conditions;
+  fn->vkGetPhysicalDeviceFeatures2(adapter, &f.first);
+  return conditions.conditionalRendering == VK_TRUE;
+}
+
 /* The number of multiprocessors, which no core structure gives; a typical number if no extension gives it either. */
 static uint32_t count_workers(const rp_vk_functions *fn, VkPhysicalDevice adapter, int software) {
   enum { USUAL = 32 };

@@ -101,6 +101,11 @@ static int is_lost(void *state) { return atomic_load(&((rp_vk *)state)->lost); }
 static rp_status create_device(rp_vk *vk, rp_error *err) {
   rp_vk_features features;
   rp_vk_wanted_features(&features, vk->int64);
+  static const char *const extensions[] = {VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME};
+  VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions = {
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, .conditionalRendering = VK_TRUE};
+  vk->has_conditions = rp_vk_offers_conditions(&vk->fn, vk->adapter);
+  if (vk->has_conditions) features.v12.pNext = &conditions;
   const float priority = 1;
   VkDeviceQueueCreateInfo queues[2] = {{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                         .queueFamilyIndex = vk->family,
@@ -111,7 +116,9 @@ static rp_status create_device(rp_vk *vk, rp_error *err) {
   const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                    .pNext = &features.first,
                                    .queueCreateInfoCount = vk->upload_family == UINT32_MAX ? 1 : 2,
-                                   .pQueueCreateInfos = queues};
+                                   .pQueueCreateInfos = queues,
+                                   .enabledExtensionCount = vk->has_conditions ? 1 : 0,
+                                   .ppEnabledExtensionNames = extensions};
   rp_status status = RP_VK(vk, err, vkCreateDevice, vk->adapter, &info, NULL, &vk->device);
   vk->owns_device = status == RP_OK;
   return status;
@@ -163,6 +170,7 @@ static rp_status open_objects(rp_vk *vk, const rp_device_options *o, rp_error *e
   if (!rp_vk_load_device(&vk->fn, vk->instance, vk->device))
     return rp_fail(err, RP_ERR_UNAVAILABLE, "the Vulkan device lacks functions of Vulkan 1.2");
   vk->has_labels = vk->fn.vkCmdBeginDebugUtilsLabelEXT && vk->fn.vkCmdEndDebugUtilsLabelEXT;
+  vk->has_conditions &= vk->fn.vkCmdBeginConditionalRenderingEXT && vk->fn.vkCmdEndConditionalRenderingEXT;
   if (!vk->queue) vk->fn.vkGetDeviceQueue(vk->device, vk->family, 0, &vk->queue);
   if (vk->upload_family != UINT32_MAX) vk->fn.vkGetDeviceQueue(vk->device, vk->upload_family, 0, &vk->upload_queue);
   VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
@@ -230,6 +238,7 @@ static rp_status open_for(rp_context *context, const rp_device_options *options,
     vk->max_allocation_bytes = info->limits.max_allocation_bytes;
     vk->workers = info->limits.workers;
     vk->batch_ns = RP_VK_BATCH_NS;
+    vk->section_ns = RP_VK_SECTION_NS;
   }
   if (status == RP_OK) status = open_objects(vk, options, err);
   if (status != RP_OK) {
@@ -268,6 +277,7 @@ const rp_backend rp_backend_vulkan = {
     .cancel = rp_vk_cancel,
     .wipe = rp_vk_wipe,
     .counters = rp_vk_counters,
+    .progress = rp_vk_progress,
     .timings = rp_vk_timings,
     .is_lost = is_lost,
 };

@@ -121,5 +121,8 @@ int rp_vk_load_device(rp_vk_functions *fn, VkInstance instance, VkDevice device)
 #define LOAD(name) fn->name = (PFN_##name)fn->vkGetInstanceProcAddr(instance, #name);
   RP_VK_LABEL_FUNCTIONS(LOAD)
 #undef LOAD
+#define LOAD(name) fn->name = (PFN_##name)fn->vkGetDeviceProcAddr(device, #name);
+  RP_VK_CONDITION_FUNCTIONS(LOAD)
+#undef LOAD
   return complete;
 }

@@ -31,6 +31,8 @@
   X(vkGetQueryPoolResults) X(vkCreateSemaphore) X(vkDestroySemaphore) X(vkWaitSemaphores) X(vkGetSemaphoreCounterValue)
 /* NULL if VK_EXT_debug_utils is missing. */
 #define RP_VK_LABEL_FUNCTIONS(X) X(vkCmdBeginDebugUtilsLabelEXT) X(vkCmdEndDebugUtilsLabelEXT)
+/* NULL if VK_EXT_conditional_rendering is missing or not enabled. */
+#define RP_VK_CONDITION_FUNCTIONS(X) X(vkCmdBeginConditionalRenderingEXT) X(vkCmdEndConditionalRenderingEXT)
 /* clang-format on */
 
 typedef struct rp_vk_functions {
@@ -41,6 +43,7 @@ typedef struct rp_vk_functions {
   RP_VK_INSTANCE_FUNCTIONS(RP_VK_MEMBER)
   RP_VK_DEVICE_FUNCTIONS(RP_VK_MEMBER)
   RP_VK_LABEL_FUNCTIONS(RP_VK_MEMBER)
+  RP_VK_CONDITION_FUNCTIONS(RP_VK_MEMBER)
 #undef RP_VK_MEMBER
 } rp_vk_functions;
 

@@ -44,14 +44,16 @@ static rp_status fill_chunk(rp_vk *vk, rp_vk_chunk *c, rp_error *err) {
    * sharing could cost, small blocks lie in one buffer, and what an upload overwrites need not be preserved. */
   const uint32_t families[2] = {vk->family, vk->upload_family};
   const int is_shared = vk->upload_queue != VK_NULL_HANDLE;
-  const VkBufferCreateInfo buffer = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                                     .size = c->bytes,
-                                     .sharingMode = is_shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
-                                     .queueFamilyIndexCount = is_shared ? 2 : 0,
-                                     .pQueueFamilyIndices = families,
-                                     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-                                              VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
-                                              VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+  const VkBufferCreateInfo buffer = {
+      .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+      .size = c->bytes,
+      .sharingMode = is_shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+      .queueFamilyIndexCount = is_shared ? 2 : 0,
+      .pQueueFamilyIndices = families,
+      .usage =
+          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+          VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+          (c->kind == RP_MEMORY_STAGING_UP && vk->has_conditions ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0)};
   rp_status status = RP_VK(vk, err, vkCreateBuffer, vk->device, &buffer, NULL, &c->buffer);
   if (status != RP_OK) return status;
   VkMemoryRequirements needs;

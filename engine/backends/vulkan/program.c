@@ -13,7 +13,7 @@ static uint32_t n_queries_of(const rp_vk *vk, const rp_program_desc *d) {
 uint64_t rp_vk_program_host_bytes(void *state, const rp_program_desc *d) {
   (void)state;
   return sizeof(rp_program) + d->n_blocks * sizeof(rp_memory) + (d->n_steps + 2) * sizeof(VkSubmitInfo) +
-         (d->n_steps + 1) * sizeof(VkCommandBuffer);
+         (d->n_steps + 1) * (sizeof(VkCommandBuffer) + sizeof(rp_vk_mark));
 }
 
 rp_status rp_vk_create_timeline(rp_vk *vk, VkSemaphore *semaphore, rp_error *err) {
@@ -49,6 +49,8 @@ static rp_status create_memory(rp_program *p, rp_error *err) {
   if (status == RP_OK)
     status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_DOWN, sizeof(rp_error_record), &p->control_down, err);
   if (status == RP_OK) memset(p->control_down.host, 0, sizeof(rp_error_record));
+  if (status == RP_OK && vk->has_conditions)
+    status = rp_vk_memory_alloc(vk, RP_MEMORY_STAGING_UP, sizeof(uint32_t), &p->go, err);
   if (status == RP_OK && large) status = rp_vk_memory_alloc(vk, RP_MEMORY_DEVICE, large, &p->large_args, err);
   return status;
 }
@@ -114,7 +116,8 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
   p->host_bytes = bytes;
   p->blocks = (rp_memory *)(p + 1);
   p->submits = (VkSubmitInfo *)(p->blocks + desc->n_blocks);
-  p->batches = (VkCommandBuffer *)(p->submits + desc->n_steps + 2);
+  p->marks = (rp_vk_mark *)(p->submits + desc->n_steps + 2);
+  p->batches = (VkCommandBuffer *)(p->marks + desc->n_steps + 1);
   memcpy(p->blocks, memory->blocks, desc->n_blocks * sizeof *p->blocks);
   p->staging_up = memory->staging_up;
   p->staging_down = memory->staging_down;
@@ -128,6 +131,7 @@ rp_status rp_vk_program_create(void *state, const rp_program_desc *desc, const r
   if (status == RP_OK) status = create_objects(p, err);
   if (status == RP_OK) status = create_upload(p, err);
   if (status == RP_OK) status = rp_vk_record(p, order, err);
+  if (status == RP_OK && p->n_batches > 1) status = rp_vk_create_timeline(vk, &p->passed, err);
   rp_host_free(vk->context, order, order_bytes);
   if (status != RP_OK) {
     rp_vk_program_destroy(vk, p);
@@ -145,6 +149,7 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
   if (p->last_value) (void)rp_vk_wait_for(vk, p->done, p->last_value, UINT64_MAX, NULL);
   if (p->upload_value) (void)rp_vk_wait_for(vk, p->uploaded, p->upload_value, UINT64_MAX, NULL);
   vk->fn.vkDestroySemaphore(vk->device, p->uploaded, NULL);
+  vk->fn.vkDestroySemaphore(vk->device, p->passed, NULL);
   vk->fn.vkDestroyCommandPool(vk->device, p->upload_pool, NULL);
   vk->fn.vkDestroyQueryPool(vk->device, p->queries, NULL);
   vk->fn.vkDestroySemaphore(vk->device, p->done, NULL);
@@ -152,5 +157,6 @@ void rp_vk_program_destroy(void *state, rp_program *p) {
   rp_vk_memory_free(vk, &p->control_up);
   rp_vk_memory_free(vk, &p->control_down);
   rp_vk_memory_free(vk, &p->large_args);
+  rp_vk_memory_free(vk, &p->go);
   rp_host_free(vk->context, p, p->host_bytes);
 }

@@ -9,6 +9,13 @@
 
 enum { RP_VK_IDLE, RP_VK_RUNNING, RP_VK_DONE };
 
+/* The end of a batch that is not the last one. */
+typedef struct rp_vk_mark {
+  uint32_t n_steps; /* up to there */
+  uint64_t value;   /* of `passed` */
+  VkTimelineSemaphoreSubmitInfo timeline;
+} rp_vk_mark;
+
 struct rp_program {
   rp_vk *vk;
   const rp_program_desc *desc;
@@ -29,9 +36,16 @@ struct rp_program {
    * Batches are short enough not to trigger a driver's watchdog (2 s or more). */
   VkCommandBuffer *batches; /* room for n_steps + 1 */
   uint32_t n_batches;
+  rp_vk_mark *marks;     /* per batch */
   VkSubmitInfo *submits; /* one per batch, and one for the wipe */
   VkSemaphore done;      /* each run increments it by one, and its wipe by one more */
   uint64_t run_value, last_value;
+  /* With several batches: each but the last increments it by one, so that others can see how far the run is. */
+  VkSemaphore passed;
+  uint64_t passed_before, passed_value; /* at the beginning of the latest run, and at its end */
+  /* A word in host memory. Sections of a run whose beginning finds it 0 skip their dispatches: the run was cancelled.
+   * Without it a run cannot be stopped. */
+  rp_memory go;
   VkQueue queue; /* of the latest run; NULL: there was none */
 
   /* With several slots: the copies of the inputs, on the upload queue. They wait for `done` (the wiping of what

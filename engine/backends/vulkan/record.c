@@ -145,6 +145,20 @@ static rp_status begin_batch(rp_program *p, rp_error *err) {
   return RP_VK(p->vk, err, vkBeginCommandBuffer, p->run, &begin);
 }
 
+/* A section is what the device skips if the run has been cancelled when it comes there. */
+static void begin_section(rp_program *p) {
+  if (!p->go.host) return;
+  const rp_vk_block *block = rp_vk_block_of(&p->go);
+  const VkConditionalRenderingBeginInfoEXT begin = {.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+                                                    .buffer = block->buffer,
+                                                    .offset = block->offset};
+  p->vk->fn.vkCmdBeginConditionalRenderingEXT(p->run, &begin);
+}
+
+static void end_section(rp_program *p) {
+  if (p->go.host) p->vk->fn.vkCmdEndConditionalRenderingEXT(p->run);
+}
+
 /* Estimates how long a step takes: with four workgroups at once per multiprocessor, a workgroup of an NTT takes 0.1 ms
  * on an H200 (measured). A weak device is assumed to be five times slower. */
 static uint64_t estimate_ns(const rp_vk *vk, const rp_step *step) {
@@ -156,10 +170,11 @@ static uint64_t estimate_ns(const rp_vk *vk, const rp_step *step) {
 static rp_status record_steps(rp_program *p, uint32_t *order, rp_error *err) {
   const rp_program_desc *d = p->desc;
   uint32_t *epoch = order + d->n_steps, now = 0;
-  uint64_t batch_ns = 0;
+  uint64_t batch_ns = 0, section_ns = 0;
   for (uint32_t i = 0; i < d->n_steps; i++) order[i] = i;
   if (d->flags & RP_RECORD_RANDOM_ORDER) shuffle(d, order, epoch);
   rp_status status = RP_OK;
+  begin_section(p);
   for (uint32_t n = 0; n < d->n_steps && status == RP_OK; n++) {
     const rp_step *step = &d->steps[order[n]];
     int waits = 0;
@@ -172,13 +187,22 @@ static rp_status record_steps(rp_program *p, uint32_t *order, rp_error *err) {
     epoch[order[n]] = now;
     /* Barriers also apply across command buffers, which share one submission order. */
     batch_ns += estimate_ns(p->vk, step);
-    if (batch_ns > p->vk->batch_ns && n > 0) {
-      status = RP_VK(p->vk, err, vkEndCommandBuffer, p->run);
-      if (status == RP_OK) status = begin_batch(p, err);
-      batch_ns = estimate_ns(p->vk, step);
+    section_ns += estimate_ns(p->vk, step);
+    const int next_batch = batch_ns > p->vk->batch_ns && n > 0;
+    if (next_batch || section_ns > p->vk->section_ns) {
+      end_section(p);
+      if (next_batch) {
+        p->marks[p->n_batches - 1].n_steps = n;
+        status = RP_VK(p->vk, err, vkEndCommandBuffer, p->run);
+        if (status == RP_OK) status = begin_batch(p, err);
+        batch_ns = estimate_ns(p->vk, step);
+      }
+      if (status == RP_OK) begin_section(p);
+      section_ns = estimate_ns(p->vk, step);
     }
     if (status == RP_OK) status = record_step(p, order[n], err);
   }
+  if (status == RP_OK) end_section(p);
   return status;
 }
 

@@ -16,6 +16,8 @@
 enum { RP_VK_PUSH_BYTES = 128, RP_VK_PUSH_HEAD = 8, RP_VK_PUSH_ARGS = RP_VK_PUSH_BYTES - RP_VK_PUSH_HEAD };
 /* A quarter of a second: even if an estimate is too low by a factor of a few, no watchdog is triggered. */
 #define RP_VK_BATCH_NS UINT64_C(250000000)
+/* After a call to cancel, a device goes on for so long; estimates are several times too high on strong ones. */
+#define RP_VK_SECTION_NS UINT64_C(50000000)
 /* Workgroup memory that the kernels require, and the most that they can use. */
 enum { RP_VK_MIN_SHARED = 16384, RP_VK_MOST_SHARED = 32768 };
 enum { RP_VK_PATH_BYTES = 1024 };
@@ -59,14 +61,16 @@ typedef struct rp_vk {
   uint32_t upload_family;
   int owns_instance, owns_device;
   int has_labels;
-  int int64; /* kernels are used in the form with 64-bit integers */
+  int has_conditions; /* command buffers may skip dispatches by a word in memory, when a run is cancelled */
+  int int64;          /* kernels are used in the form with 64-bit integers */
   rp_device_limits limits;
   uint32_t max_groups[3];
   uint32_t timestamp_bits;
   double timestamp_ns; /* of one tick */
   uint64_t max_allocation_bytes;
   uint32_t workers;
-  uint64_t batch_ns; /* estimated time after which a run continues in another batch */
+  uint64_t batch_ns;   /* estimated time after which a run continues in another batch */
+  uint64_t section_ns; /* estimated time after which a run looks again whether it is cancelled */
   VkPhysicalDeviceMemoryProperties memory_types;
   VkPipelineLayout layout;
   VkPipelineCache cache;
@@ -120,6 +124,8 @@ typedef struct rp_vk_features {
   VkPhysicalDeviceVulkan12Features v12;
 } rp_vk_features;
 void rp_vk_wanted_features(rp_vk_features *features, int int64);
+/* 1 if the adapter has VK_EXT_conditional_rendering. */
+int rp_vk_offers_conditions(const rp_vk_functions *fn, VkPhysicalDevice adapter);
 /* What the pNext of a VkDeviceCreateInfo enables: writes the names of needed features that it does not, or the empty
  * string; *int64 is whether kernels may use 64-bit integers. */
 void rp_vk_read_features(const void *next, char *missing, size_t bytes, int *int64);
@@ -171,6 +177,7 @@ rp_status rp_vk_wait(void *state, rp_program *program, uint64_t timeout_ns, rp_e
 void rp_vk_cancel(void *state, rp_program *program);
 void rp_vk_wipe(void *state, rp_program *program);
 void rp_vk_counters(void *state, const rp_program *program, rp_backend_counters *counters);
+uint32_t rp_vk_progress(void *state, rp_program *program);
 uint32_t rp_vk_timings(void *state, const rp_program *program, rp_timing *timings, uint32_t capacity);
 
 /* Creates a timeline semaphore that starts at 0. */

@@ -105,27 +105,47 @@ static void signal_in(VkSubmitInfo *submit, VkTimelineSemaphoreSubmitInfo *timel
 }
 
 /* Submits the batches and then the wipe by one call: the first batch waits, the last one and the wipe signal. */
+/* Lets a batch tell its end. */
+static void mark_in(rp_program *p, uint32_t batch) {
+  rp_vk_mark *m = &p->marks[batch];
+  VkSubmitInfo *submit = &p->submits[batch];
+  m->value = p->passed_value + batch + 1;
+  m->timeline = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+                                                .signalSemaphoreValueCount = 1,
+                                                .pSignalSemaphoreValues = &m->value};
+  submit->signalSemaphoreCount = 1;
+  submit->pSignalSemaphores = &p->passed;
+  submit->pNext = &m->timeline;
+}
+
 static rp_status submit_run(rp_program *p, VkQueue queue, const rp_links *links, rp_error *err) {
   rp_vk *vk = p->vk;
   const uint32_t n = p->n_batches + (p->wipe != NULL), last = p->n_batches - 1;
   points waits, signals, wiped = {.n = 0};
-  VkTimelineSemaphoreSubmitInfo first, end, wipe;
-  first = end = wipe = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  VkTimelineSemaphoreSubmitInfo end, wipe;
+  end = wipe = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
   find_points(p, queue, links, &waits, &signals);
   add_point(&wiped, p->done, p->last_value + 2);
   for (uint32_t i = 0; i < n; i++)
     p->submits[i] = (VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                    .commandBufferCount = 1,
                                    .pCommandBuffers = i <= last ? &p->batches[i] : &p->wipe};
-  if (waits.n) wait_in(&p->submits[0], last ? &first : &end, &waits);
+  for (uint32_t i = 0; i < last; i++) mark_in(p, i);
+  if (waits.n) wait_in(&p->submits[0], last ? &p->marks[0].timeline : &end, &waits);
   signal_in(&p->submits[last], &end, &signals);
   if (p->wipe) signal_in(&p->submits[n - 1], &wipe, &wiped);
   rp_status status = RP_VK(vk, err, vkQueueSubmit, queue, n, p->submits, VK_NULL_HANDLE);
   if (status != RP_OK) return status;
+  p->passed_before = p->passed_value;
+  p->passed_value += last;
   p->queue = queue;
   p->run_value = p->last_value + 1;
   p->last_value += p->wipe ? 2 : 1;
   return RP_OK;
+}
+
+static void set_go(rp_program *p, uint32_t go) {
+  if (p->go.host) __atomic_store_n((uint32_t *)p->go.host, go, __ATOMIC_RELEASE);
 }
 
 rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32_t n_words, const rp_links *links,
@@ -137,6 +157,7 @@ rp_status rp_vk_submit(void *state, rp_program *p, const uint64_t *words, uint32
   uint64_t *up = (uint64_t *)((rp_error_record *)p->control_up.host + 1);
   for (uint32_t i = 0; i < p->n_words; i++) up[i] = i < n_words ? words[i] : 0;
   atomic_store(&p->cancelled, 0);
+  set_go(p, 1);
   rp_status status = rp_vk_enter(vk, err);
   if (status != RP_OK) return status;
   rp_vk_lock_queue(vk, queue);
@@ -169,10 +190,21 @@ rp_status rp_vk_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_error_r
   return RP_OK;
 }
 
-/* A submitted command buffer cannot be stopped: the run ends as cancelled when the device has finished it. */
+/* The section in which the device is now is finished, and the later ones skip their dispatches. */
 void rp_vk_cancel(void *state, rp_program *p) {
   (void)state;
   atomic_store(&p->cancelled, 1);
+  set_go(p, 0);
+}
+
+uint32_t rp_vk_progress(void *state, rp_program *p) {
+  rp_vk *vk = state;
+  uint64_t done, passed;
+  if (atomic_load(&vk->lost)) return 0;
+  if (vk->fn.vkGetSemaphoreCounterValue(vk->device, p->done, &done) != VK_SUCCESS) return 0;
+  if (done >= p->run_value) return p->desc->n_steps;
+  if (!p->passed || vk->fn.vkGetSemaphoreCounterValue(vk->device, p->passed, &passed) != VK_SUCCESS) return 0;
+  return passed > p->passed_before ? p->marks[passed - p->passed_before - 1].n_steps : 0;
 }
 
 /* The blocks on the device are wiped after the run by the same submission; only the staging is left. */

@@ -173,6 +173,14 @@ typedef struct rp_submit_options {
  * started. */
 RP_API RP_CHECKED rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options);
 
+/* ---- How far a run is -------------------------------------------------------------------------------------------- */
+
+/* The number of the run's steps (dispatches, and copies from and to bound buffers) that are finished, and in *all,
+ * unless it is NULL, how many it has. It grows from 0 when the run is submitted to all of them when it has ended well.
+ * May be called from any thread until rp_run_end. Steps are counted one by one on the CPU, and on Vulkan by the command
+ * buffers that a long recording consists of; a CUDA graph counts when it is finished. NULL: 0 of 0. */
+RP_API uint32_t rp_run_progress(const rp_run *run, uint32_t *all);
+
 #ifdef __cplusplus
 }
 #endif
