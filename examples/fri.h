@@ -14,11 +14,12 @@
  * Challenges are from an extension of the base field, of degree D, F[X] / (X^D - nonresidue): an element is D columns
  * of the base field. Layer 0 has one column; all later ones have D.
  *
- * Security: the challenges have 124 (BabyBear) or 128 bits (Goldilocks), and so have collisions of the hashes. With a
- * blowup of 4 a query is worth 0.68 bits by the unique decoding bound, and 1 bit by the Johnson bound; 100 queries are
- * 67 bits, or 100. There is no grinding, nothing is zero-knowledge, and one function is committed to: it is an example,
- * not a proof system. Do not use challenges from the base fields themselves: 31 bits can be searched through, and 64
- * bits nearly so. */
+ * Security: the challenges have 124 (BabyBear) or 128 bits (Goldilocks), and so have collisions of the hashes. With
+ * a blowup of 4 a query is worth 0.68 bits by the unique decoding bound, and 1 bit by the Johnson bound; 100 queries
+ * are 67 bits, or 100. Each layer adds an error of about the size of the domain over that of the extension: the
+ * chance that a challenge hides what is wrong. There is no grinding, nothing is zero-knowledge, and one function is
+ * committed to: it is an example, not a proof system. Do not use challenges from the base fields themselves: 31 bits
+ * can be searched through, and 64 bits nearly so. */
 #ifndef REPRISE_EXAMPLES_FRI_H
 #define REPRISE_EXAMPLES_FRI_H
 
