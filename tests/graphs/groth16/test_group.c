@@ -7,7 +7,7 @@
 
 #include "groth16/prover/group.h"
 
-#include <stdio.h>
+#include <pthread.h>
 
 enum { BATCH = 4, JOBS = 10 };
 
@@ -194,15 +194,34 @@ static void what_fails_fails_alone(void **state) {
 }
 
 typedef struct shares {
-  uint32_t most, calls;
+  uint32_t most; /* tasks of one call */
 } shares;
 
-/* An executor that runs its tasks in descending order, in the calling thread. */
+typedef struct errand {
+  void (*task)(void *arg, uint32_t i);
+  void *arg;
+  uint32_t i;
+} errand;
+
+static void *run_errand(void *arg) {
+  const errand *e = arg;
+  e->task(e->arg, e->i);
+  return NULL;
+}
+
+/* An executor with a thread for each task. */
 static void run_tasks(void *user, uint32_t n, void (*task)(void *arg, uint32_t i), void *arg) {
+  enum { MOST = 8 };
   shares *s = user;
-  s->calls++;
+  pthread_t threads[MOST];
+  errand errands[MOST];
+  assert_true(n <= MOST);
   if (n > s->most) s->most = n;
-  while (n-- > 0) task(arg, n);
+  for (uint32_t i = 0; i < n; i++) {
+    errands[i] = (errand){task, arg, i};
+    assert_int_equal(pthread_create(&threads[i], NULL, run_errand, &errands[i]), 0);
+  }
+  for (uint32_t i = 0; i < n; i++) pthread_join(threads[i], NULL);
 }
 
 /* With the caller's threads, the proofs of a run are verified in shares; what is wrong in one does not harm others. */
