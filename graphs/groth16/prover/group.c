@@ -178,32 +178,32 @@ rp_status g16_group_finish(g16_group *group, rp_error *err) {
 /* ---- Many -------------------------------------------------------------------------------------------------------- */
 
 /* Jobs that one run serves, as a job of graphs_batch_prove. */
-typedef struct cluster {
+typedef struct group_job {
   uint32_t struct_size;
   rp_status status;
   rp_error error;
   void *proof; /* NULL: the jobs have theirs */
   const graphs_jobs *jobs;
   size_t first;
-  uint32_t n, *n_tried; /* n_tried: of all clusters, how often one was started */
-} cluster;
+  uint32_t n, *n_tried; /* n_tried: how often any of them was started */
+} group_job;
 
 /* A group in flight, with the seat of each job that has one. */
-typedef struct boarded {
+typedef struct group_flight {
   g16_group group;
   const graphs_jobs *jobs;
   size_t job[G16_BATCH_MAX];
-} boarded;
+} group_flight;
 
-static void report(boarded *b) {
+static void report(group_flight *b) {
   for (uint32_t i = 0; i < b->group.n; i++)
     graphs_jobs_end(b->jobs, b->job[i], b->group.seats[i].status, &b->group.seats[i].error);
 }
 
-static rp_status cluster_start(void *prover, const void *at, size_t index, uint64_t timeout_ns, void *flight,
-                               rp_error *err) {
-  const cluster *c = at;
-  boarded *b = flight;
+static rp_status group_job_start(void *prover, const void *at, size_t index, uint64_t timeout_ns, void *flight,
+                                 rp_error *err) {
+  const group_job *c = at;
+  group_flight *b = flight;
   g16_source from[G16_BATCH_MAX] = {0};
   (void)index;
   ++*c->n_tried;
@@ -228,8 +228,8 @@ static rp_status cluster_start(void *prover, const void *at, size_t index, uint6
   return status;
 }
 
-static rp_status cluster_finish(void *flight, rp_error *err) {
-  boarded *b = flight;
+static rp_status group_job_finish(void *flight, rp_error *err) {
+  group_flight *b = flight;
   const rp_status status = g16_group_finish(&b->group, err);
   report(b);
   return status;
@@ -237,29 +237,29 @@ static rp_status cluster_finish(void *flight, rp_error *err) {
 
 rp_status g16_group_prove(rp_groth16_prover *prover, const graphs_batch *kind, rp_groth16_job *jobs, size_t n_jobs,
                           rp_error *err) {
-  static const graphs_batch clusters = {.call = "rp_groth16_prove_batch",
-                                        .status = offsetof(cluster, status),
-                                        .error = offsetof(cluster, error),
-                                        .proof = offsetof(cluster, proof),
-                                        .proof_bytes = 0,
-                                        .flight_bytes = sizeof(boarded),
-                                        .start = cluster_start,
-                                        .finish = cluster_finish};
+  static const graphs_batch group_jobs = {.call = "rp_groth16_prove_batch",
+                                          .status = offsetof(group_job, status),
+                                          .error = offsetof(group_job, error),
+                                          .proof = offsetof(group_job, proof),
+                                          .proof_bytes = 0,
+                                          .flight_bytes = sizeof(group_flight),
+                                          .start = group_job_start,
+                                          .finish = group_job_finish};
   const uint32_t batch = prover->graph.batch;
   const size_t n = (n_jobs + batch - 1) / batch;
   graphs_jobs all;
   rp_status status = graphs_jobs_open(&all, kind, jobs, n_jobs, err);
   if (status != RP_OK || !n) return status;
   rp_error why = {0};
-  cluster *list = rp_context_alloc(prover->context, n * sizeof *list);
+  group_job *list = rp_context_alloc(prover->context, n * sizeof *list);
   uint32_t n_tried = 0;
   for (size_t i = 0; list && i < n; i++) {
     const size_t first = i * batch, rest = n_jobs - first;
-    list[i] = (cluster){.struct_size = sizeof(cluster), .jobs = &all, .first = first, .n_tried = &n_tried};
+    list[i] = (group_job){.struct_size = sizeof(group_job), .jobs = &all, .first = first, .n_tried = &n_tried};
     list[i].n = rest < batch ? (uint32_t)rest : batch;
   }
   if (list)
-    (void)!graphs_batch_prove(&clusters, prover, prover->context, prover->max_in_flight, list, n, &why);
+    (void)!graphs_batch_prove(&group_jobs, prover, prover->context, prover->max_in_flight, list, n, &why);
   else
     (void)graphs_fail(&why, RP_ERR_MEMORY, "Out of memory for %zu proofs.", n_jobs);
   rp_context_free(list);
