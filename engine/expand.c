@@ -12,8 +12,9 @@
 typedef struct work {
   rp_graph *to;
   const rp_graph *from;
-  void **data;   /* per value of `from`: what an expansion attached, or NULL */
-  rp_expand ask; /* device, limits and memory level */
+  void **data;             /* per value of `from`: what an expansion attached, or NULL */
+  const rp_device *device; /* for which nodes are expanded; a group: the one that the node is on */
+  rp_expand ask;           /* memory level */
 } work;
 
 rp_expand_fn rp_op_expand(const rp_op *op) {
@@ -180,6 +181,11 @@ static rp_status expand_node(work *w, const rp_node *node) {
   x.out_data = rp_arena_array(&g->arena, node->n_out, sizeof *x.out_data);
   if (!in_data || !x.out || !x.out_data || !enter(g, node)) return fail_memory(w);
   for (uint32_t i = 0; i < node->n_in; i++) in_data[i] = w->data[node->in[i].id - 1];
+  const rp_device *device = w->device;
+  if (device->members) device = device->members[node->device < device->n_members ? node->device : 0];
+  x.device = device->backend->kind;
+  x.limits = &device->info.limits;
+  g->device = node->device;
   x.params = node->params;
   x.in = node->in;
   x.in_data = in_data;
@@ -230,12 +236,11 @@ rp_status rp_graph_expand(const rp_graph *graph, const rp_device *device, uint32
   *expanded = NULL;
   rp_graph *g = copy_graph(graph);
   if (!g) return rp_fail_memory(err, "an expanded graph");
-  work w = {
-      .to = g,
-      .from = graph,
-      .data = rp_arena_array(&g->arena, graph->n_values, sizeof *w.data),
-      .ask = {
-          .graph = g, .device = device->backend->kind, .limits = &device->info.limits, .memory_level = memory_level}};
+  work w = {.to = g,
+            .from = graph,
+            .data = rp_arena_array(&g->arena, graph->n_values, sizeof *w.data),
+            .device = device,
+            .ask = {.graph = g, .memory_level = memory_level}};
   rp_status status = w.data ? RP_OK : fail_memory(&w);
   for (uint32_t i = 0; i < graph->n_nodes && !status; i++) {
     const rp_node *node = &graph->nodes[i];

@@ -134,13 +134,13 @@ static void add_info(rp_plan_info *sum, const rp_plan_info *i) {
   sum->edges += i->edges;
 }
 
-rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp_record_options *options, int record,
-                               rp_plan **plan, rp_error *err) {
+/* The plan in which composite operations are expanded for a memory level. The pieces have levels of their own. */
+static rp_status plan_at(rp_device *group, const rp_graph *graph, const rp_record_options *options, int record,
+                         uint32_t memory_level, rp_plan **plan, rp_error *err) {
   rp_record_options o = *options;
   rp_plan *p = NULL;
-  *plan = NULL;
   o.flags &= ~(uint32_t)RP_RECORD_PROFILE; /* of the pieces, not of the shell, which does nothing */
-  rp_status status = rp_plan_begin(group, graph, &o, 0, &p, err);
+  rp_status status = rp_plan_begin(group, graph, &o, memory_level, &p, err);
   if (!status) status = rp_pass_check(p, err);
   if (!status) status = place_borders(p, err);
   if (!status) {
@@ -153,8 +153,19 @@ rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp
     return status;
   }
   for (uint32_t i = 0; i < p->pieces->n; i++) add_info(&p->info, &p->pieces->items[i].info);
+  if (p->info.memory_level < memory_level) p->info.memory_level = memory_level;
   *plan = p;
   return RP_OK;
+}
+
+rp_status rp_group_plan_create(rp_device *group, const rp_graph *graph, const rp_record_options *options, int record,
+                               rp_plan **plan, rp_error *err) {
+  *plan = NULL;
+  rp_status status = RP_ERR_BUDGET;
+  for (uint32_t level = options->min_memory_level; level <= options->max_memory_level && status == RP_ERR_BUDGET;
+       level++)
+    status = plan_at(group, graph, options, record, level, plan, err);
+  return status;
 }
 
 /* ---- Questions --------------------------------------------------------------------------------------------------- */

@@ -86,11 +86,13 @@ static void spread_border(spread *s, const rp_value_info *v, uint32_t value) {
                                          : rp_graph_constant(s->to, v->name, v->type, v->len, v->data, 0);
 }
 
-/* Operations on a bucket matrix demand that the operation before them made it, and stay with it. */
+/* Operations on a bucket matrix, and on scalars prepared for several products, demand that the operation before them
+ * made it, and stay with it. */
 static uint32_t choose(spread *s, const rp_graph_node_info *node) {
   for (uint32_t i = 0; i < node->n_in; i++) {
     const rp_maker maker = rp_value_maker(s->from, node->in[i]);
-    if (maker.op && strncmp(maker.op->name, "bucket", 6) == 0) return s->home[node->in[i].id - 1];
+    if (maker.op && (strncmp(maker.op->name, "bucket", 6) == 0 || strcmp(maker.op->name, "msm_scalars") == 0))
+      return s->home[node->in[i].id - 1];
   }
   return (uint32_t)(next(&s->seed) % s->n);
 }

@@ -101,7 +101,7 @@ static const struct {
     {wrong_type, RP_ERR_TYPE, "prove/toy_scale: element type does not fit"},
     {wrong_length, RP_ERR_SHAPE, "prove/msm_a/toy_add#2: its operands differ in length"},
     {own_words, RP_ERR_MISMATCH, "prove: the key has 7 points"},
-    {no_op, RP_ERR_ARGUMENT, "an op needs struct_size, a name, a shape rule and a strategy"},
+    {no_op, RP_ERR_ARGUMENT, "an op needs struct_size, a name, a shape rule, and a strategy or an expansion"},
 };
 
 static void mistakes_have_their_words(void **state) {
