@@ -18,8 +18,9 @@ const char *rp_export_dot_words(rp_text *t, const char *name) {
   char words[RP_TEXT_DOT_NAME];
   const char *end = strchr(name, '.');
   const size_t whole = end ? (size_t)(end - name) : strlen(name), n = whole < sizeof words ? whole : sizeof words - 1;
-  for (size_t i = 0; i < n; i++) words[i] = name[i] == '_' ? ' ' : name[i];
+  memcpy(words, name, n);
   words[n] = 0;
+  for (char *at = words; (at = strchr(at, '_'));) *at = ' ';
   rp_text_escape(t, words);
   return end ? end + 1 : "";
 }

@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
   rp_error err = {0};
   rp_groth16_job *jobs = calloc(n, sizeof *jobs);
   rp_groth16_proof *proofs = calloc(n, sizeof *proofs);
-  if (!jobs || !proofs) return 1;
+  if (!jobs || !proofs) return free(jobs), free(proofs), 1;
   for (size_t i = 0; i < n; i++) {
     jobs[i].struct_size = sizeof jobs[i];
     jobs[i].wtns_path = argv[2 + i]; /* read straight to where the run takes it from */
