@@ -24,6 +24,7 @@ const tests = {
     assert.match(await page.textContent('#figures'), /latency [0-9.]+ [mµ]?s/);
     const said = /^Slowest for the whole: [a-z ]+ of "[^"]+", (bound by (multiplier|memory|latency|what)|waiting for)/;
     assert.match(await page.textContent('#details .answer'), said, 'the answer is what one sees first');
+    assert.match(await page.textContent('#details'), /longest operationbucket windows of "MSM of [^"]*", [0-9.]+ ms/);
     assert.ok((await titles(page)).some((t) => /^MSM of H: 2\^13 points, windows of [0-9]+ bits$/.test(t)));
     await shot(page, 'groth16');
     await page.fill('#search', 'witness bucket_filter');
@@ -100,6 +101,9 @@ const tests = {
       box.id,
       'a click on the timeline chooses the node',
     );
+    const whole = await page.evaluate(() => reprise.timeline.to - reprise.timeline.from);
+    await page.click('#details button:has-text("Zoom the timeline")');
+    assert.ok((await page.evaluate(() => reprise.timeline.to - reprise.timeline.from)) < whole / 2);
     await page.keyboard.press('3');
     await shot(page, 'memory');
     assert.deepEqual(noted, []);

@@ -153,7 +153,7 @@ function stepDetails(state, item, go) {
   ];
 }
 
-export function details(state, item, go) {
+export function details(state, item, go, zoom) {
   if (!item) return [el('h2', {}, state.model.name), overview(state, go)];
   const path = el('div', { class: 'soft' }, item.path || state.model.name);
   const parts = [el('h2', {}, item.title), path];
@@ -166,6 +166,10 @@ export function details(state, item, go) {
       some('From', item.ins, (e) => link(e.from, go)),
     ];
   parts.push(figures(state, item));
+  if (state.timing.measured && state.stepsOf(item).length)
+    parts.push(
+      el('button', { type: 'button', title: 'Or press Z', onclick: () => zoom(item) }, 'Zoom the timeline to it'),
+    );
   if (item.isPhase) {
     const s = state.summary(item);
     parts.push(
@@ -202,6 +206,12 @@ export function details(state, item, go) {
 function overview(state, go) {
   const { model, timing } = state,
     plan = model.recording && model.recording.plan;
+  let longest = null,
+    most = 0;
+  for (const node of model.steps ? model.ops.nodes : []) {
+    const ns = node.port ? 0 : state.summary(node).ns;
+    if (ns > most) ((longest = node), (most = ns));
+  }
   const gains = (model.steps ? byWin(state) : [])
     .slice(0, 5)
     .map((s) => [state.work(s).win, s])
@@ -229,6 +239,7 @@ function overview(state, go) {
           ]
         : null,
       timing.run ? ['latency', time(timing.latency)] : null,
+      longest ? ['longest operation', [link(longest, go), ` of "${longest.phase.title}", ${time(most)}`]] : null,
       plan
         ? [
             timing.measured ? 'critical path' : 'predicted path',

@@ -193,7 +193,7 @@ function keys(app) {
       C: () => app.walkPath(-1),
       d: () => app.setLevel(app.state.level === 'ops' ? 'steps' : 'ops'),
       t: () => app.setTheme(!app.state.dark),
-      z: () => app.state.chosen && app.timeline.zoomTo(app.state.chosen),
+      z: () => app.state.chosen && app.zoomTo(app.state.chosen),
       1: () => app.openTab('timeline'),
       2: () => app.openTab('slow'),
       3: () => app.openTab('memory'),

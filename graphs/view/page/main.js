@@ -27,6 +27,7 @@ class App {
     });
     this.tab = 'timeline';
     this.go = (item) => this.choose(item, true);
+    this.zoomTo = (item) => (this.openTab('timeline'), this.timeline.zoomTo(item));
   }
   start() {
     const { state } = this;
@@ -133,7 +134,7 @@ class App {
     ((byId('show-path').checked = state.path),
       (byId('show-memory').checked = state.memory),
       (byId('show-constants').checked = state.constants));
-    byId('details').replaceChildren(...details(state, state.chosen, this.go).filter(Boolean));
+    byId('details').replaceChildren(...details(state, state.chosen, this.go, this.zoomTo).filter(Boolean));
     this.showLegend();
     this.scene.redraw();
     if (this.tab === 'timeline' && state.model.steps) this.timeline.paint();
