@@ -179,6 +179,15 @@ function dispatches(document) {
       bytes: (s.read_bytes || 0) + (s.written_bytes || 0),
     });
   });
+  graph.finish();
+  graph.complete = () => {
+    ((graph.complete = null), stepEdges(graph, document, steps), graph.finish());
+  };
+  return graph;
+}
+
+// Edges and borders, which are made when the dispatches are looked at: figures need none of them.
+function stepEdges(graph, document, steps) {
   dataEdges(graph, steps);
   const pairs = new Set(graph.edges.map((e) => `${e.from.index},${e.to.index}`));
   steps.forEach((s, i) =>
@@ -226,7 +235,6 @@ function dispatches(document) {
       else if (!writes) graph.connect(other, item, port === 'constant' ? 'constant' : 'data', v);
     }),
   );
-  return graph.finish();
 }
 
 export class Model {
@@ -254,7 +262,9 @@ export class Model {
     return this.document.label || (this.device ? `${this.device.kind}: ${this.device.name}` : this.name);
   }
   graph(level) {
-    return level === 'steps' && this.steps ? this.steps : this.ops;
+    const graph = level === 'steps' && this.steps ? this.steps : this.ops;
+    if (graph.complete) graph.complete();
+    return graph;
   }
   // Times of one run; without one, the costs that the planner assumed.
   timing(index) {
