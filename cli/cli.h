@@ -205,6 +205,24 @@ rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size
 rp_status cli_plan(const cli_session *session, const rp_groth16_prover_options *options, rp_plan_info *info,
                    rp_error *err);
 
+/* ---- Verification keys of any protocol (verifier.c) -------------------------------------------------------------- */
+
+/* One of them is not NULL; a zeroed one is closed. */
+typedef struct cli_verifier {
+  rp_groth16_vkey *groth16;
+  rp_plonk_vkey *plonk;
+  rp_fflonk_vkey *fflonk;
+} cli_verifier;
+rp_status cli_verifier_of_json(rp_context *context, const char *json, size_t bytes, cli_verifier *verifier,
+                               rp_error *err);
+/* Of a key's file; the context need not outlive the call. */
+rp_status cli_verifier_of_key(rp_context *context, const char *path, cli_verifier *verifier, rp_error *err);
+/* Verifies a proof and its public signals, both as JSON that need not be trusted; statuses are those of
+ * rp_groth16_verify and of the readers. Any number of threads may use one verifier. */
+rp_status cli_verifier_check(const cli_verifier *verifier, const char *proof, size_t proof_bytes, const char *signals,
+                             size_t signals_bytes, rp_error *err);
+void cli_verifier_close(cli_verifier *verifier);
+
 /* ---- Kinds of files (kinds.c) ------------------------------------------------------------------------------------ */
 
 typedef enum cli_kind {
@@ -276,6 +294,10 @@ typedef struct cli_folder {
 rp_status cli_make_folder(const char *path, cli_folder *folder, rp_error *err);
 /* If `keep` is 0, removes the folders that cli_make_folder created, unless something has been put there. */
 void cli_end_folder(cli_folder *folder, int keep);
+
+/* A proof and its public signals as JSON, to be freed; NULL after a failure. */
+rp_status cli_proof_texts(cli_protocol protocol, const cli_proof *proof, const uint8_t *public_signals,
+                          uint64_t n_public, char **proof_text, char **public_text, rp_error *err);
 
 /* proof.json and public.json, which appear together or not at all. Begin early, so that an output that cannot be
  * written is noticed before the work is done. */

@@ -44,54 +44,46 @@ void cli_proof_abort(cli_proof_files *files) {
   *files = (cli_proof_files){0};
 }
 
-static rp_status proof_text(const rp_groth16_proof *proof, cli_bytes *text, rp_error *err) {
-  char scratch[4096]; /* 8 coordinates of at most 116 digits */
+/* The longest proof, of PLONK, has 24 numbers of at most 78 digits; one of Groth16 8 coordinates of at most 116. */
+enum { PROOF_ROOM = 4096 };
+
+static rp_status write_proof(cli_protocol protocol, const cli_proof *proof, char *text, size_t *n, rp_error *err) {
+  switch (protocol) {
+  case CLI_PLONK: return rp_plonk_proof_to_json(&proof->plonk, text, PROOF_ROOM, n, err);
+  case CLI_FFLONK: return rp_fflonk_proof_to_json(&proof->fflonk, text, PROOF_ROOM, n, err);
+  default: return rp_groth16_proof_to_json(&proof->groth16, text, PROOF_ROOM, n, err);
+  }
+}
+
+rp_status cli_proof_texts(cli_protocol protocol, const cli_proof *proof, const uint8_t *signals, uint64_t n_public,
+                          char **proof_text, char **public_text, rp_error *err) {
+  const size_t room = (size_t)n_public * 84 + 16; /* at most 78 digits, quotes, comma, line and indent each */
   size_t n = 0;
-  rp_status status = rp_groth16_proof_to_json(proof, scratch, sizeof scratch, &n, err);
-  if (status != RP_OK) return status;
-  text->data = malloc(n + 1);
-  if (!text->data) return RP_ERR_MEMORY;
-  memcpy(text->data, scratch, n + 1);
-  text->size = n;
-  return RP_OK;
+  *proof_text = malloc(PROOF_ROOM);
+  *public_text = malloc(room);
+  rp_status status = *proof_text && *public_text ? RP_OK : RP_ERR_MEMORY;
+  if (status != RP_OK) *err = (rp_error){.status = status};
+  if (status == RP_OK) status = write_proof(protocol, proof, *proof_text, &n, err);
+  if (status == RP_OK) status = rp_groth16_public_to_json(signals, (size_t)n_public, *public_text, room, &n, err);
+  if (status == RP_OK) return RP_OK;
+  free(*proof_text);
+  free(*public_text);
+  *proof_text = *public_text = NULL;
+  return status;
 }
 
-static rp_status public_text(const uint8_t *signals, uint64_t n_public, cli_bytes *text, rp_error *err) {
-  size_t capacity = (size_t)n_public * 84 + 16; /* at most 78 digits, quotes, comma, line and indent each */
-  text->data = malloc(capacity);
-  if (!text->data) return RP_ERR_MEMORY;
-  return rp_groth16_public_to_json(signals, (size_t)n_public, (char *)text->data, capacity, &text->size, err);
-}
-
-static rp_status commit(cli_proof_files *files, cli_bytes text[2], rp_status status, rp_error *err) {
-  if (status == RP_ERR_MEMORY && err) *err = (rp_error){.status = status};
+rp_status cli_proof_commit(cli_proof_files *files, cli_protocol protocol, const cli_proof *proof,
+                           const uint8_t *public_signals, uint64_t n_public, rp_error *err) {
+  char *text[2] = {NULL, NULL};
+  rp_status status = cli_proof_texts(protocol, proof, public_signals, n_public, &text[0], &text[1], err);
   for (unsigned i = 0; i < 2 && status == RP_OK; i++)
-    status = g16_output_write(files->output[i], text[i].data, text[i].size, err);
+    status = g16_output_write(files->output[i], text[i], strlen(text[i]), err);
   if (status == RP_OK) {
     status = g16_output_publish(files->output, 2, err);
     *files = (cli_proof_files){0};
   } else {
     cli_proof_abort(files);
   }
-  for (unsigned i = 0; i < 2; i++) free(text[i].data);
+  for (unsigned i = 0; i < 2; i++) free(text[i]);
   return status;
-}
-
-/* The proofs of PLONK and FFLONK have at most 24 numbers of at most 78 digits. */
-static rp_status short_proof_text(cli_protocol protocol, const cli_proof *proof, cli_bytes *text, rp_error *err) {
-  enum { ROOM = 4096 };
-  char *data = malloc(ROOM);
-  *text = (cli_bytes){.data = (uint8_t *)data};
-  if (!data) return err->status = RP_ERR_MEMORY;
-  return protocol == CLI_PLONK ? rp_plonk_proof_to_json(&proof->plonk, data, ROOM, &text->size, err)
-                               : rp_fflonk_proof_to_json(&proof->fflonk, data, ROOM, &text->size, err);
-}
-
-rp_status cli_proof_commit(cli_proof_files *files, cli_protocol protocol, const cli_proof *proof,
-                           const uint8_t *public_signals, uint64_t n_public, rp_error *err) {
-  cli_bytes text[2] = {{0}};
-  rp_status status = protocol == CLI_GROTH16 ? proof_text(&proof->groth16, &text[0], err)
-                                             : short_proof_text(protocol, proof, &text[0], err);
-  if (status == RP_OK) status = public_text(public_signals, n_public, &text[1], err);
-  return commit(files, text, status, err);
 }

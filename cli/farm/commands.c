@@ -115,9 +115,10 @@ const cli_command cli_farm_submit = {
     .name = "farm submit",
     .arguments = "URL KEY WITNESS...",
     .summary = "Put witnesses into the queue, and wait for their proofs",
-    .details = "KEY is a zkey of Groth16 or PLONK, which is sent if the farm does not have it, or the SHA-256 of one "
-               "that it has. Prints the number of each job; with --wait writes NAME.proof.json and NAME.public.json "
-               "for NAME.wtns.",
+    .details =
+        "KEY is a zkey of Groth16, PLONK or FFLONK, which is sent if the farm does not have it, or the SHA-256 of one "
+        "that it has. Prints the number of each job; with --wait writes NAME.proof.json and NAME.public.json "
+        "for NAME.wtns.",
     .min_args = 3,
     .max_args = 1u << 20,
     .takes = CLI_TAKES_JSON,

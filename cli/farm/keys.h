@@ -8,6 +8,7 @@
 #include "array.h"
 #include "batch.h"
 #include "farm.h"
+#include "resident.h"
 
 /* Sends the file unless it is there; sha256 becomes its digest. What arrived before a lost connection is not sent
  * again. */

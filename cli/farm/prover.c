@@ -13,28 +13,12 @@ static int is_worth_another(rp_status status, int attempt) {
   return status != RP_ERR_VERIFY || attempt < 2;
 }
 
-/* The texts of a proof; `scratch` has room for them. */
-static rp_status write_texts(const cli_session *s, const cli_proof *proof, const uint8_t *signals, farm_job *job,
-                             rp_error *err) {
-  char text[8192];
-  size_t n = 0;
-  const uint64_t n_public = cli_n_public(s);
-  const size_t room = (size_t)n_public * 84 + 16; /* as in files.c */
-  rp_status status = s->plonk_key ? rp_plonk_proof_to_json(&proof->plonk, text, sizeof text, &n, err)
-                                  : rp_groth16_proof_to_json(&proof->groth16, text, sizeof text, &n, err);
-  if (status != RP_OK) return status;
-  job->proof = strdup(text);
-  job->signals = malloc(room);
-  if (!job->proof || !job->signals) return RP_ERR_MEMORY;
-  return s->plonk_key ? rp_plonk_public_to_json(signals, (size_t)n_public, job->signals, room, &n, err)
-                      : rp_groth16_public_to_json(signals, (size_t)n_public, job->signals, room, &n, err);
-}
-
 static void end_job(const cli_session *s, const rp_groth16_job *made, farm_job *job, uint64_t ns) {
   rp_error err = made->error;
   job->status = made->status;
   if (made->status == RP_OK)
-    job->status = write_texts(s, (const cli_proof *)(const void *)made->proof, made->public_signals, job, &err);
+    job->status = cli_proof_texts(cli_protocol_of_session(s), (const cli_proof *)(const void *)made->proof,
+                                  made->public_signals, cli_n_public(s), &job->proof, &job->signals, &err);
   job->prove_ns = ns;
   if (job->status == RP_OK) return;
   job->again = is_worth_another(job->status, job->attempt);

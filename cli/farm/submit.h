@@ -11,8 +11,7 @@
 
 typedef struct farm_verifier {
   rp_context *context;
-  rp_groth16_vkey *groth16;
-  rp_plonk_vkey *plonk;
+  cli_verifier key;
 } farm_verifier;
 /* From --vkey, or from KEY, which must be a file then. */
 rp_status farm_verifier_open(const cli_call *call, farm_verifier *verifier, rp_error *err);
