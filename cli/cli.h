@@ -73,7 +73,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_prove, cli_verify, cli_record, cli_replay, cli_vkey, cli_calldata, cli_graph, cli_profile,
-    cli_info, cli_devices, cli_bench, cli_setup, cli_view, cli_farm_init, cli_farm_submit, cli_farm_work,
+    cli_info, cli_devices, cli_bench, cli_setup, cli_view, cli_serve, cli_farm_init, cli_farm_submit, cli_farm_work,
     cli_farm_status, cli_farm_drain;
 
 /* Parses the arguments after the subcommand's name and runs it. */

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {
-    &cli_prove, &cli_verify,    &cli_record,      &cli_replay,    &cli_vkey,        &cli_calldata,
-    &cli_graph, &cli_view,      &cli_profile,     &cli_info,      &cli_devices,     &cli_bench,
-    &cli_setup, &cli_farm_init, &cli_farm_submit, &cli_farm_work, &cli_farm_status, &cli_farm_drain,
+    &cli_prove,     &cli_verify,      &cli_record,    &cli_replay,      &cli_vkey,       &cli_calldata, &cli_graph,
+    &cli_view,      &cli_profile,     &cli_info,      &cli_devices,     &cli_bench,      &cli_setup,    &cli_serve,
+    &cli_farm_init, &cli_farm_submit, &cli_farm_work, &cli_farm_status, &cli_farm_drain,
 };
 enum { N_COMMANDS = sizeof commands / sizeof *commands };
 

@@ -47,7 +47,7 @@ need() {
 
 need_to_build() {
   need git:git gcc:gcc -:libc6-dev cmake:cmake ninja:ninja-build pkg-config:pkg-config \
-    -:libjansson-dev -:libxxhash-dev -:libpq-dev
+    -:libjansson-dev -:libxxhash-dev -:libpq-dev -:libmicrohttpd-dev
 }
 
 # Installs the compilers of Vulkan kernels if this machine has a GPU for them. Debian has no package of nvcc: if that is

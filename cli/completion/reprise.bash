@@ -61,7 +61,7 @@ _reprise_arguments() { # COMMAND WORD
     view) _reprise_files "$2" zkey rpk rpg wtns json ;;
     record | vkey | graph) _reprise_files "$2" zkey rpk ;;
     info) _reprise_files "$2" zkey rpk wtns r1cs ;;
-    bench | setup) compgen -d -- "$2" ;;
+    bench | setup | serve) compgen -d -- "$2" ;;
     "farm submit") _reprise_files "$2" zkey wtns ;;
   esac
 }

@@ -55,6 +55,9 @@ offers "a.zkey e.rpk folder with blank.zkey" reprise record ""
 offers "with blank.zkey" reprise vkey w
 offers "d.json folder" reprise verify ""
 offers "folder" reprise setup ""
+offers "folder" reprise serve ""
+offers "cpu cuda" reprise serve --device c
+offers "folder" reprise serve --programs f
 for word in "${hostile[@]}"; do
   for line in "prove" "bench" "farm" "$word"; do
     bash_offers reprise "$line" "$word" "" > /dev/null 2>&1 || true

@@ -16,10 +16,11 @@ nm -D -u "$@" | awk '$NF ~ /@GLIBC/ { sub(/@.*/, "", $NF); print $NF }' |
 [ -s "$tmp/called" ] || echo "nm names no function of the C library" >> "$tmp/bad"
 comm -13 <(sort -u "$tmp/known") "$tmp/called" | sed "s|\$|: is called, and not in $list|" >> "$tmp/bad"
 
-# Without libpq the sources of the farm are not compiled.
+# Without libpq the sources of the farm are not compiled, and without libmicrohttpd those of the service.
 read -ra libpq <<< "$(pkg-config --cflags libpq 2> /dev/null || true)"
 not='^ops/derive/'
 pkg-config --exists libpq 2> /dev/null || not+='|^cli/farm/'
+pkg-config --exists libmicrohttpd 2> /dev/null || not+='|^cli/serve/'
 own_files '^(engine|ops|graphs|shim|cli)/.*\.[ch]$' | grep -vE "$not" > "$tmp/sources"
 
 # Where a result is discarded, a comment beside it says why, and likewise where a path may be cut to the size of its
@@ -45,15 +46,15 @@ if ! command -v clang > /dev/null; then
   skip "clang is not installed"
 fi
 {
-  for h in dlfcn fcntl glob poll pthread sched spawn stdio stdlib string sys/eventfd sys/mman sys/random sys/stat \
-    sys/wait time unistd; do
+  for h in arpa/inet dirent dlfcn fcntl glob poll pthread sched signal spawn stdio stdlib string sys/eventfd sys/mman \
+    sys/random sys/socket sys/stat sys/wait time unistd; do
     echo "#include <$h.h>"
   done
   for f in $checked; do echo "__attribute__((warn_unused_result)) __typeof__($f) $f;"; done
 } > "$tmp/checked.h"
 flags=(-std=gnu17 -D_GNU_SOURCE -fsyntax-only -Wno-everything -Werror=unused-result -include "$tmp/checked.h")
 flags+=(-Iengine -Iengine/include -Iops -Iops/include -Igraphs -Igraphs/include -Ishim -Ishim/include -Icli)
-flags+=(-I"$build/gen" -Icli/farm "${libpq[@]}")
+flags+=(-I"$build/gen" -Icli/farm -Icli/serve "${libpq[@]}")
 flags+=('-DRP_CHECKED_TYPE=__attribute__((warn_unused_result))' -DRP_DERIVE_ID='""')
 echo 'void f(int fd); void f(int fd) { close(fd); }' > "$tmp/probe.c"
 if clang "${flags[@]}" "$tmp/probe.c" 2> /dev/null; then echo "clang says nothing of close()" >> "$tmp/bad"; fi

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The answer to a request, and how jobs end: with the code and the JSON of one.
+ */
+#ifndef REPRISE_SERVE_ANSWER_H
+#define REPRISE_SERVE_ANSWER_H
+
+#include "jobs.h"
+
+typedef struct serve_answer {
+  unsigned code;
+  char *text;           /* freed by whoever sends it; NULL: empty, or out of memory if the code is not 200 */
+  const char *type;     /* NULL: JSON */
+  unsigned retry_after; /* seconds; 0: nothing is said */
+  const char *allow;    /* methods, for 405 */
+  char location[64];    /* empty: none */
+} serve_answer;
+
+/* {"error": {"status": ..., "reason": ...}}, with a code of HTTP. */
+__attribute__((format(printf, 3, 4))) serve_answer serve_refuse(unsigned code, rp_status status, const char *format,
+                                                                ...);
+/* The same as a text, to be freed; NULL when out of memory. `id` may be NULL. */
+char *serve_error_text(const char *id, rp_status status, const char *reason);
+/* The code of HTTP for a status: whether the request, or the service, is at fault. */
+int serve_code_of(rp_status status);
+
+/* Give a job its end; serve_queue_end must follow. */
+void serve_job_failed(serve_job *job, const rp_error *err);
+/* Because of ended_by. */
+void serve_job_cancelled(serve_job *job);
+/* With a proof; takes the two texts. `ns`: of proving. */
+void serve_job_proved(serve_job *job, char *proof, char *signals);
+/* With another text, which it takes; NULL: out of memory. */
+void serve_job_answered(serve_job *job, int code, char *text);
+
+/* With the lock held: what is to be said of a job now. */
+serve_answer serve_job_answer(const serve_job *job);
+
+#endif

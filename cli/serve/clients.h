@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The connections, and how long each may take: a client that sends its request, or takes its answer, too slowly is
+ * disconnected, however regularly it sends a byte. One that has gone away while it waited no longer needs its job.
+ */
+#ifndef REPRISE_SERVE_CLIENTS_H
+#define REPRISE_SERVE_CLIENTS_H
+
+#include "queue.h"
+
+/* Besides the timeout, each second must bring this much of a request. */
+enum { SERVE_BYTES_PER_SECOND = 64 << 10 };
+
+typedef struct serve_client {
+  struct serve_client *next;
+  int fd;
+  int is_waiting; /* for a job: it is the service's turn */
+  serve_job *job; /* ends if the client goes away; NULL: does not */
+  _Atomic uint64_t since_ns, received;
+} serve_client;
+
+typedef struct serve_clients {
+  serve_client *all;
+  unsigned n, n_requests; /* connections; requests that have not been answered completely */
+  uint64_t timeout_ns;
+  uint64_t n_timeouts, n_gone;
+} serve_clients;
+
+/* With the lock held. NULL when out of memory. */
+serve_client *serve_client_add(serve_clients *clients, int fd);
+void serve_client_remove(serve_clients *clients, serve_client *client);
+/* It is the client's turn, from now on. */
+void serve_client_turn(serve_client *client);
+/* With the lock held: disconnects who is too slow, and cancels the jobs of those who have gone. */
+void serve_clients_tick(serve_clients *clients, serve_queue *queue, uint64_t now);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * What a service tells of itself. With its lock held.
+ */
+#ifndef REPRISE_SERVE_STATUS_H
+#define REPRISE_SERVE_STATUS_H
+
+#include "service.h"
+#include "text.h"
+
+/* One key, and all of them, as JSON. */
+void serve_put_key(g16_text *text, serve *service, const serve_key *key);
+void serve_put_keys(g16_text *text, serve *service);
+/* A member "service": the queue, memory, devices. */
+void serve_put_service(g16_text *text, serve *service);
+/* In the text format of Prometheus. */
+void serve_put_metrics(g16_text *text, serve *service);
+
+#endif

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""What becomes of jobs: a full queue, priorities, deadlines, cancelling, repetition, keys that make room for each
+other, clients that go away, and the end of the service."""
+
+import os
+
+from client import *
+
+SLOW = setup(15)
+slow, small = witness_of(SLOW), witness_of(SMALL)
+one_at_a_time = ("--in-flight", "1")
+
+
+def busy(service, n=1):
+    """The one worker is busy with the first of n slow jobs, and the others wait; their ids."""
+    jobs = [service.begin("slow", slow)]
+    service.until("running", 1)
+    jobs += [service.begin("slow", slow) for _ in range(n - 1)]
+    return jobs
+
+
+# ---- A queue that is full refuses, says when to come again, and takes what comes then.
+s = Service(keys(slow=SLOW, small=SMALL), *one_at_a_time, "--queue", "2", "--patience", "0")
+check(s.prove("slow", slow).code == 200, "a slow proof")
+jobs = busy(s, 3)
+for _ in range(3):
+    answer = s.prove("small", small)
+    check(answer.code == 429 and int(answer.headers["Retry-After"]) >= 1, f"a full queue: {answer.code}")
+check(s.metric('refused_total{reason="queue"}') == 3, "what was refused is counted")
+for job in jobs:
+    check(s.wait(job).json["state"] == "done", "a job that waited")
+    check(verify(SLOW, s.job(job)), "its proof")
+check(s.prove("small", small).code == 200, "there is room again")
+
+# ---- Larger priorities first, then older ones.
+busy(s)
+first, second = s.begin("small", small), s.begin("small", small, "&priority=7")
+low, high = s.wait(first), s.wait(second)
+check(high.json["waited_ms"] < low.json["waited_ms"], "the higher priority begins first")
+s.until("running", 0)
+
+# ---- A deadline that passes while a job waits, and while it runs.
+busy(s)
+late = s.prove("small", small, "&deadline=0.05")
+check(late.code == 504 and "deadline" in late.json["error"]["reason"], f"late: {late.code}")
+s.until("running", 0)
+late = s.prove("slow", slow, "&deadline=0.05")
+check(late.code == 504, f"a job that is late while it runs: {late.code} {late.body[:200]}")
+check(s.metric("late_total") == 2, "late jobs are counted")
+check(s.prove("small", small, "&deadline=100").code == 200, "a deadline that does not pass")
+
+# ---- Cancelling: what waits, what runs, what has ended, what is not there.
+running, waiting = busy(s, 2)
+check(s.job(running).json["state"] == "running" and s.job(waiting).json["state"] == "waiting", "states")
+check(s.request("DELETE", f"/jobs/{waiting}").code == 200, "DELETE of a job that waits")
+check(s.job(waiting).code == 409 and s.job(waiting).json["error"]["status"] == "RP_ERR_CANCELLED", "it is cancelled")
+check(s.request("DELETE", f"/jobs/{running}").code in (200, 202), "DELETE of a job that runs")
+check(s.wait(running).code == 409, f"it is cancelled: {s.job(running).code}")
+done = s.begin("small", small)
+check(s.wait(done).code == 200 and s.request("DELETE", f"/jobs/{done}").json["state"] == "done", "it has ended before")
+check(s.request("DELETE", "/jobs/" + "0" * 32).code == 404, "a job that is not there")
+check(s.prove("small", small).code == 200, "the service goes on")
+check(s.request("POST", "/input/slow", slow).code == 200, "an input")
+s.until("running", 1)
+check(s.get("/status").json["status"] == "busy", "it is busy")
+check(s.request("POST", "/cancel").code == 200, "POST /cancel")
+s.until("running", 0)
+check(s.get("/status").json["status"] == "aborted", "it is aborted")
+
+# ---- The same Idempotency-Key is the same job, in turn, at once, and while it waits.
+once = {"Idempotency_Key": "order-1"}
+one, two = s.prove("small", small, **once), s.prove("small", small, **once)
+check(one.code == 200 and one.body == two.body, "two requests, one proof")
+check(s.prove("small", small).json["id"] != one.json["id"], "without it there is another job")
+check(s.prove("small", small + b"x", **once).code == 422, "the same key with another witness")
+check(s.prove("slow", slow, **once).code == 422, "the same key with another circuit")
+before = s.get("/status").json["service"]["proofs"]
+same = together(*[lambda: s.prove("slow", slow, Idempotency_Key="order-2")] * 6)
+check(len({answer.body for answer in same}) == 1 and same[0].code == 200, "six at once, one proof")
+check(s.get("/status").json["service"]["proofs"] == before + 1, "it was proved once")
+check(s.prove("small", b"no witness", Idempotency_Key="order-3").code == 422, "a failure")
+check(s.prove("small", b"no witness", Idempotency_Key="order-3").code == 422, "the same failure")
+running = s.begin("slow", slow, Idempotency_Key="order-4")
+s.request("DELETE", f"/jobs/{running}")
+check(s.prove("slow", slow, Idempotency_Key="order-4").code == 200, "a cancelled job is tried again")
+
+# ---- A client that goes away takes its job along.
+jobs = busy(s, 1)
+with socket.create_connection(("127.0.0.1", s.port)) as gone:
+    gone.sendall(b"POST /prove?key=slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(slow) + slow)
+    s.until("waiting", 1)
+until = time.time() + 20
+while s.metric("clients_gone_total") < 1 and time.time() < until:
+    time.sleep(0.02)
+check(s.metric("clients_gone_total") == 1, "a client that went away is noticed")
+s.until("running", 0)
+check(s.get("/status").json["service"]["waiting"] == 0, "its job is gone")
+s.stop()
+
+# ---- Keys of which not all fit: each makes room for the next one, and comes back.
+s = Service(keys(a=SLOW, b=SLOW, small=SMALL), *one_at_a_time, "--patience", "0")
+for name in "aba":
+    check(s.prove(name, slow).code == 200, f"without a limit: {name}")
+check(s.get("/status").json["service"]["keys_evicted"] == 0, "no key goes where there is memory")
+s.stop()
+one_and_a_half = str(os.path.getsize(f"{SLOW}/circuit.zkey") * 3 // 2)
+s = Service(keys(a=SLOW, b=SLOW, small=SMALL), *one_at_a_time, "--patience", "0", "-m", one_and_a_half)
+check([s.prove(name, slow).code for name in "abab"] == [200] * 4, "keys that make room for each other")
+check(s.get("/status").json["service"]["keys_evicted"] == 3, f"one has made room: {s.get('/status').body}")
+resident = [key["name"] for key in s.get("/keys").json if key["resident"]]
+check(resident == ["b"], f"the one that was used last is resident: {resident}")
+check(s.prove("small", small).code == 200, "a small key beside it, or in its place")
+s.stop()
+s = Service(keys(a=SLOW, small=SMALL), *one_at_a_time, "-m", "1M")
+answer = s.prove("a", slow)
+check(answer.code == 503 and answer.json["error"]["status"] == "RP_ERR_BUDGET", f"a key that never fits: {answer.code}")
+check(s.prove("small", small).code == 200, "one that fits")
+s.stop()
+s = Service(keys(a=SMALL, b=SMALL, c=SMALL), "--resident", "2")
+for name in "abcab":
+    check(s.prove(name, small).code == 200, f"of two resident keys: {name}")
+check(s.get("/status").json["service"]["keys_evicted"] == 3, "the one that was used longest ago goes")
+s.stop()
+
+# ---- Resident keys first, for as long as the patience lasts.
+s = Service(keys(slow=SLOW, small=SMALL, other=SMALL), *one_at_a_time, "--resident", "2")
+s.prove("small", small)
+busy(s)
+other, resident = s.begin("other", small), s.begin("small", small)
+check(s.wait(resident).json["waited_ms"] < s.wait(other).json["waited_ms"], "the resident key is first")
+s.stop()
+
+# ---- The end: what runs and what waits is finished, what comes is refused.
+s = Service(keys(slow=SLOW, small=SMALL), *one_at_a_time)
+s.prove("slow", slow)
+idle = http.client.HTTPConnection("127.0.0.1", s.port, timeout=60)
+idle.request("GET", "/healthz")
+idle.getresponse().read()
+results = []
+clients = [threading.Thread(target=lambda: results.append(s.prove("slow", slow))) for _ in range(3)]
+for client in clients:
+    client.start()
+s.until("waiting", 2)
+s.process.send_signal(signal.SIGTERM)
+until = time.time() + 20
+while "stopping" not in s.said() and time.time() < until:
+    time.sleep(0.01)
+idle.request("POST", "/prove?key=small", small)
+answer = idle.getresponse()
+check(answer.status == 503 and answer.headers["Retry-After"], f"while it stops: {answer.status}")
+answer.read()
+idle.request("GET", "/healthz")
+check(idle.getresponse().status == 503, "health while it stops")
+try:
+    s.get("/healthz")
+    check(False, "a new connection while it stops")
+except OSError:
+    pass
+for client in clients:
+    client.join()
+check([answer.code for answer in results] == [200] * 3, f"jobs in flight: {[answer.code for answer in results]}")
+check(all(verify(SLOW, answer) for answer in results), "their proofs")
+check(s.process.wait(60) == 0, "exit code 0")
+
+# ---- No patience at the end, or a second signal: what waits is refused, what runs is finished.
+for options, signals in (((*one_at_a_time, "--grace", "0"), 1), (one_at_a_time, 2)):
+    s = Service(keys(slow=SLOW), *options)
+    s.prove("slow", slow)
+    results = []
+    clients = [threading.Thread(target=lambda: results.append(s.prove("slow", slow).code)) for _ in range(3)]
+    for client in clients:
+        client.start()
+    s.until("waiting", 2)
+    for i in range(signals):
+        s.process.send_signal(signal.SIGINT)
+        time.sleep(0.1 if signals > 1 else 0)
+    for client in clients:
+        client.join()
+    check(sorted(results) == [200, 503, 503], f"after the end: {results}")
+    check(s.process.wait(60) == 0, "exit code 0")
+finish()
