@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * The calls of provers that make many proofs, several in flight: rp_groth16_prove_batch, rp_plonk_prove_batch,
- * rp_fflonk_prove_batch.
+ * The calls of provers that make many proofs, several in flight: rp_groth16_prove_batch, rp_gnark_prove_batch,
+ * rp_plonk_prove_batch, rp_fflonk_prove_batch.
  */
 #ifndef REPRISE_GRAPHS_BATCH_H
 #define REPRISE_GRAPHS_BATCH_H

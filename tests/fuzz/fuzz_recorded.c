@@ -15,6 +15,10 @@
 static rp_context *context;
 
 static void check_matrix(const rp_groth16_key *key, const g16_csr *csr) {
+  if (key->info.gnark) { /* no matrices */
+    FUZZ_NEED(csr->rows == 0 && csr->nnz == 0);
+    return;
+  }
   FUZZ_NEED(csr->rows == key->info.domain && csr->row_ptr[0] == 0 && csr->row_ptr[csr->rows] == csr->nnz);
   for (uint64_t row = 0; row < csr->rows; row++) FUZZ_NEED(csr->row_ptr[row] <= csr->row_ptr[row + 1]);
   for (uint64_t i = 0; i < csr->nnz; i++) FUZZ_NEED(csr->col[i] < key->info.n_vars);
@@ -45,6 +49,27 @@ static void check_hiding(const rp_groth16_key *key) {
   }
 }
 
+/* Commitments take private wires, each wire once at most. */
+static void check_commitments(const rp_groth16_key *key) {
+  const rp_curve_host *g1 = rp_curve_get(key->family->g1);
+  uint8_t *taken = calloc(key->info.n_vars, 1);
+  FUZZ_NEED(taken != NULL);
+  for (uint32_t i = 0; i < key->info.n_commitments; i++) {
+    const g16_key_commitment *c = &key->commitment[i];
+    for (uint64_t k = 0; k <= c->n; k++) {
+      const uint32_t wire = k == c->n ? c->challenge : c->wires[k];
+      FUZZ_NEED(wire > key->info.n_public && wire < key->info.n_vars && !taken[wire]);
+      taken[wire] = 1;
+      if (k == c->n) continue;
+      FUZZ_NEED(g1->in_subgroup(c->basis + k * g1->affine_bytes));
+      FUZZ_NEED(g1->in_subgroup(c->basis_sigma + k * g1->affine_bytes));
+    }
+    for (uint64_t k = 0; k < key->vk.commitment[i].n; k++)
+      FUZZ_NEED(key->vk.committed[key->vk.commitment[i].first + k] - 1 < key->info.n_public + i);
+  }
+  free(taken);
+}
+
 static void open_with(const uint8_t *data, size_t size, const rp_groth16_key_options *options) {
   rp_groth16_key *key;
   rp_error error = {0};
@@ -52,6 +77,7 @@ static void open_with(const uint8_t *data, size_t size, const rp_groth16_key_opt
   check_matrix(key, &key->a);
   check_matrix(key, &key->b);
   check_hiding(key);
+  check_commitments(key);
   rp_groth16_key_close(key);
 }
 

@@ -12,7 +12,7 @@
 #include "hostile_gnark.h"
 #include "packed.h"
 
-#include <reprise/graphs.h>
+#include <reprise/gnark.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -79,6 +79,45 @@ static int record(const char *zkey, const char *out) {
   rp_device_close(device);
   rp_context_destroy(context);
   return good;
+}
+
+/* A recorded key of gnark with two commitments. */
+static int write_recorded_gnark(const char *data_folder, const char *folder) {
+  const uint32_t wires[2][3] = {{3, 4, 6}, {5, 8}};
+  char path[4096], seed[4096];
+  hostile_buffer vk, good = {0};
+  rp_context *context = NULL;
+  rp_device *device = NULL;
+  rp_groth16_vkey *vkey = NULL;
+  rp_groth16_key *key = NULL;
+  rp_groth16_prover *prover = NULL;
+  rp_error err = {0};
+  const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
+  const rp_gnark_commitment commitments[2] = {{wires[0], 3, 7}, {wires[1], 2, 9}};
+  rp_groth16_key_options options = {.struct_size = sizeof options, .commitments = commitments, .n_commitments = 2};
+  snprintf(path, sizeof path, "%s/gnark/bn254/twocommit/vk.bin", data_folder);
+  if (!hostile_slurp(path, &vk)) return 0;
+  snprintf(path, sizeof path, "%s/gnark/bn254/twocommit/pk.raw", data_folder);
+  snprintf(seed, sizeof seed, "%s/recorded.rpk", folder);
+  int done = rp_context_create(NULL, &context, &err) == RP_OK &&
+             rp_device_open(context, &cpu, &device, &err) == RP_OK &&
+             rp_gnark_vkey_from_bytes(context, vk.data, vk.size, &vkey, &err) == RP_OK;
+  options.vkey = vkey;
+  done = done && rp_groth16_key_open(context, path, &options, &key, &err) == RP_OK &&
+         rp_groth16_prover_create(device, key, NULL, &prover, &err) == RP_OK &&
+         rp_groth16_save(prover, seed, &err) == RP_OK && hostile_slurp(seed, &good);
+  if (!done) fprintf(stderr, "%s\n", err.reason);
+  remove(seed);
+  snprintf(seed, sizeof seed, "%s/recorded/gnark", folder);
+  done = done && write_all(seed, good.data, pack_recorded(good.data));
+  free(good.data);
+  free(vk.data);
+  rp_groth16_prover_destroy(prover);
+  rp_groth16_key_close(key);
+  rp_groth16_vkey_destroy(vkey);
+  rp_device_close(device);
+  rp_context_destroy(context);
+  return done;
 }
 
 static int write_recorded(const char *data_folder, const char *folder) {
@@ -332,8 +371,9 @@ int main(int argc, char **argv) {
     snprintf(path, sizeof path, "%s%s", argv[2], folders[i]);
     if (!make_folder(path)) return 1;
   }
-  if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2]) || !write_recorded_plonk(argv[2]) ||
-      !write_circuit(argv[1], argv[2]) || !write_verify(argv[1], argv[2]) || !write_gnark(argv[1], argv[2]) ||
+  if (!write_programs(argv[2]) || !write_recorded(argv[1], argv[2]) || !write_recorded_gnark(argv[1], argv[2]) ||
+      !write_recorded_plonk(argv[2]) || !write_circuit(argv[1], argv[2]) || !write_verify(argv[1], argv[2]) ||
+      !write_gnark(argv[1], argv[2]) ||
       !write_table(argv[1], argv[2], "plonk", hostile_plonk_cases, hostile_plonk_count) ||
       !write_table(argv[1], argv[2], "fflonk", hostile_fflonk_cases, hostile_fflonk_count) ||
       !write_saved(argv[1], argv[2]))

@@ -4,6 +4,7 @@
  */
 #include "prove.h"
 
+#include "batch.h"
 #include "formats/fail.h"
 #include "groth16/formats/gnark_solution.h"
 #include "groth16/verify/gnark.h"
@@ -170,4 +171,32 @@ rp_status rp_gnark_prove_unsafe_blinding(rp_groth16_prover *prover, const rp_gna
   if (!r_le || !s_le) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_gnark_prove_unsafe_blinding: r_le or s_le is NULL.");
   g16_source from = {.solution = solution, .r = r_le, .s = s_le};
   return prove(prover, &from, proof, public_signals, counters, err);
+}
+
+/* ---- Many -------------------------------------------------------------------------------------------------------- */
+
+static rp_status batch_start(void *prover, const void *at, size_t index, uint64_t timeout_ns, void *flight,
+                             rp_error *err) {
+  rp_gnark_job job;
+  (void)rp_options_read(&job, sizeof job, at); /* its size has been checked */
+  if ((!job.solution && !job.path) || !job.proof)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "Job %zu has neither solution nor path, or its proof is NULL.", index);
+  const g16_source from = {
+      .solution = job.solution, .solution_path = job.solution ? NULL : job.path, .gnark = job.proof};
+  return g16_flight_start(prover, &from, timeout_ns, &job.proof->groth16, job.public_signals, flight, err);
+}
+
+static rp_status batch_finish(void *flight, rp_error *err) { return g16_flight_finish(flight, NULL, err); }
+
+rp_status rp_gnark_prove_batch(rp_groth16_prover *prover, rp_gnark_job *jobs, size_t n_jobs, rp_error *err) {
+  static const graphs_batch kind = {.call = "rp_gnark_prove_batch",
+                                    .status = offsetof(rp_gnark_job, status),
+                                    .error = offsetof(rp_gnark_job, error),
+                                    .proof = offsetof(rp_gnark_job, proof),
+                                    .proof_bytes = sizeof(rp_gnark_proof),
+                                    .flight_bytes = sizeof(g16_flight),
+                                    .start = batch_start,
+                                    .finish = batch_finish};
+  return graphs_batch_prove(&kind, prover, prover ? prover->context : NULL, prover ? prover->max_in_flight : 0, jobs,
+                            n_jobs, err);
 }

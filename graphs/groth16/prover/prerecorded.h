@@ -9,7 +9,8 @@
  *
  * Integers have the byte order of the machine, points and field elements are in memory form (types.h). Header and
  * sections have checksums (XXH3). Opening also checks all indices, and what makes a proof hide its witness
- * (prerecorded_check.h), because a file with correct checksums may be malicious.
+ * (prerecorded_check.h), because a file with correct checksums may be malicious. Files of keys of gnark also hold the
+ * verifying key and the wires of commitments, which gnark has in files of their own (prerecorded_gnark.h).
  */
 #ifndef REPRISE_GROTH16_PRERECORDED_H
 #define REPRISE_GROTH16_PRERECORDED_H
@@ -18,6 +19,8 @@
 
 /* 1 if the file begins like a prerecorded key. */
 int g16_is_prerecorded(const g16_file *file);
+/* 1 if it also holds a key of gnark. */
+int g16_prerecorded_is_gnark(const g16_file *file);
 /* The file must be mapped or wrapped; the key takes it over. */
 rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_points, rp_error *err);
 rp_status g16_key_save(const rp_groth16_key *key, const char *path, rp_error *err);

@@ -156,8 +156,7 @@ static rp_status check_verification_part(const checker *c, rp_error *err) {
   if (!is_reduced((const uint8_t *)&vk->alpha_1, g1, c->q, fq) ||
       !is_reduced((const uint8_t *)&vk->beta_2, g2, c->q, fq) ||
       !is_reduced((const uint8_t *)&vk->gamma_2, g2, c->q, fq) ||
-      !is_reduced((const uint8_t *)&vk->delta_2, g2, c->q, fq) ||
-      !is_reduced(vk->ic, ((uint64_t)vk->n_public + 1) * g1, c->q, fq))
+      !is_reduced((const uint8_t *)&vk->delta_2, g2, c->q, fq) || !is_reduced(vk->ic, g16_vkey_ic_bytes(vk), c->q, fq))
     return graphs_fail(err, RP_ERR_FORMAT,
                        "%s: the key is damaged: a coordinate of its verification part is not below the prime q.",
                        c->name);

@@ -9,7 +9,8 @@
 
 #define G16_FILE_MAGIC "\x89RPG16\r\n" /* shows a transfer that changes line ends or the eighth bit */
 
-enum { G16_FILE_VERSION = 2, G16_FILE_ENDIAN = 0x01020304, G16_FILE_ALIGN = 4096 };
+/* A key of gnark has a version of its own, because what it needs besides is unknown to readers of the other. */
+enum { G16_FILE_VERSION = 2, G16_FILE_VERSION_GNARK = 3, G16_FILE_ENDIAN = 0x01020304, G16_FILE_ALIGN = 4096 };
 
 typedef enum g16_file_id {
   G16_FILE_VK, /* alpha_1, beta_2, gamma_2, delta_2 */
@@ -28,8 +29,12 @@ typedef enum g16_file_id {
   G16_FILE_VECTOR_B2,
   G16_FILE_VECTOR_C,
   G16_FILE_VECTOR_H,
-  G16_FILE_SECTIONS
+  G16_FILE_SECTIONS, /* of a key of a zkey; the sections after it are of keys of gnark, whose matrices are empty */
+  G16_FILE_COMMITMENT_KEYS = G16_FILE_SECTIONS, /* g16_commitment_key of each commitment */
+  G16_FILE_COMMITTED,                           /* g16_vkey.committed */
+  G16_FILE_COMMITMENTS /* from here, for each: u32 wire of its challenge, wires; basis; basis times sigma */
 } g16_file_id;
+enum { G16_FILE_SECTIONS_MOST = G16_FILE_COMMITMENTS + 3 * RP_GNARK_MAX_COMMITMENTS };
 
 typedef struct g16_file_header {
   char magic[8];
@@ -37,11 +42,16 @@ typedef struct g16_file_header {
   uint64_t file_bytes;
   uint64_t n_vars, n_public, domain, n_coefficients, nnz[2], infinities[4];
   uint32_t points_checked; /* 1: the program that recorded it claims that every point was checked (key_check.h) */
-  uint32_t unused;         /* zero, and so is `reserved` */
-  uint8_t reserved[64];
+  /* Of keys of gnark; zero for others, and so is `reserved`. */
+  uint32_t root;     /* rp_root of the domain, */
+  uint8_t shift[32]; /* and shift of its coset, canonical */
+  uint64_t n_committed;
+  uint32_t n_commitments;
+  uint8_t reserved[20];
   uint64_t checksum; /* XXH3 of the header up to here, then of the section table */
 } g16_file_header;
 _Static_assert(sizeof(g16_file_header) == 192, "a fixed layout");
+_Static_assert(sizeof(g16_commitment_key) == 400, "a fixed layout");
 
 typedef struct g16_file_section {
   uint32_t id, reserved;
@@ -49,7 +59,7 @@ typedef struct g16_file_section {
 } g16_file_section;
 _Static_assert(sizeof(g16_file_section) == 32, "a fixed layout");
 
-/* The length of a section, derived from the sizes in the header. */
+/* The length of a section before G16_FILE_COMMITMENTS, derived from the sizes in the header. */
 uint64_t g16_file_section_bytes(const g16_family *family, const g16_file_header *header, g16_file_id id);
 
 #endif

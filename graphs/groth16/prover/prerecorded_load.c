@@ -9,6 +9,7 @@
 #include "key_check.h"
 #include "prerecorded_check.h"
 #include "prerecorded_format.h"
+#include "prerecorded_gnark.h"
 
 #include <inttypes.h>
 #define XXH_INLINE_ALL
@@ -20,13 +21,21 @@ int g16_is_prerecorded(const g16_file *file) {
          memcmp(magic, G16_FILE_MAGIC, sizeof magic) == 0;
 }
 
+int g16_prerecorded_is_gnark(const g16_file *file) {
+  g16_file_header h;
+  return g16_is_prerecorded(file) && g16_file_size(file) >= sizeof h &&
+         g16_file_read(file, 0, sizeof h, &h, NULL) == RP_OK && h.version == G16_FILE_VERSION_GNARK;
+}
+
 typedef struct loader {
   const g16_file *file;
   const char *name;
   const uint8_t *data;
   g16_file_header header;
-  g16_file_section table[G16_FILE_SECTIONS];
+  g16_file_section table[G16_FILE_SECTIONS_MOST];
 } loader;
+
+static int is_gnark(const loader *l) { return l->header.version == G16_FILE_VERSION_GNARK; }
 
 static rp_status damaged(const loader *l, const char *why, rp_error *err) {
   return graphs_fail(err, RP_ERR_FORMAT, "%s: the recorded key is damaged: %s.", l->name, why);
@@ -35,41 +44,47 @@ static rp_status damaged(const loader *l, const char *why, rp_error *err) {
 static rp_status read_header(loader *l, rp_error *err) {
   g16_file_header *h = &l->header;
   uint64_t size = g16_file_size(l->file);
-  if (size < sizeof *h + sizeof l->table) return damaged(l, "it is cut short", err);
+  if (size < sizeof *h) return damaged(l, "it is cut short", err);
   memcpy(h, l->data, sizeof *h);
-  memcpy(l->table, l->data + sizeof *h, sizeof l->table);
   if (h->endian != G16_FILE_ENDIAN)
     return graphs_fail(err, RP_ERR_FORMAT, "%s: was recorded on a machine of the other byte order.", l->name);
-  if (h->version != G16_FILE_VERSION)
+  if (h->version != G16_FILE_VERSION && !is_gnark(l))
     return graphs_fail(err, RP_ERR_FORMAT,
                        "%s: is stale: version %" PRIu32
-                       " of the format, this library reads version %d. Record it again.",
-                       l->name, h->version, G16_FILE_VERSION);
-  uint64_t checksum =
-      XXH3_64bits_withSeed(l->table, sizeof l->table, XXH3_64bits(h, offsetof(g16_file_header, checksum)));
-  if (checksum != h->checksum || h->n_sections != G16_FILE_SECTIONS)
-    return damaged(l, "the checksum of its header is wrong", err);
+                       " of the format, this library reads versions %d and %d. Record it again.",
+                       l->name, h->version, G16_FILE_VERSION, G16_FILE_VERSION_GNARK);
+  if (h->n_commitments > (is_gnark(l) ? RP_GNARK_MAX_COMMITMENTS : 0))
+    return damaged(l, "its number of commitments makes no sense", err);
+  const uint32_t n = is_gnark(l) ? G16_FILE_COMMITMENTS + 3 * h->n_commitments : G16_FILE_SECTIONS;
+  const uint64_t table_bytes = n * sizeof *l->table;
+  if (size < sizeof *h + table_bytes) return damaged(l, "it is cut short", err);
+  memcpy(l->table, l->data + sizeof *h, table_bytes);
+  uint64_t checksum = XXH3_64bits_withSeed(l->table, table_bytes, XXH3_64bits(h, offsetof(g16_file_header, checksum)));
+  if (checksum != h->checksum || h->n_sections != n) return damaged(l, "the checksum of its header is wrong", err);
   if (h->file_bytes != size) return damaged(l, "its length is not the one that it was written with", err);
   return RP_OK;
 }
 
 static rp_status check_shape(const loader *l, const g16_family *family, rp_error *err) {
   const g16_file_header *h = &l->header;
-  static const uint8_t zeros[sizeof h->reserved];
+  static const uint8_t zeros[sizeof h->shift];
   if (!family) return damaged(l, "its curve is unknown", err);
-  if (h->points_checked > 1 || h->unused != 0 || memcmp(h->reserved, zeros, sizeof zeros) != 0)
+  if (h->points_checked > 1 || memcmp(h->reserved, zeros, sizeof h->reserved) != 0 ||
+      (!is_gnark(l) && (h->root != 0 || memcmp(h->shift, zeros, sizeof h->shift) != 0 || h->n_committed != 0)))
     return damaged(l, "there is something in its header that this version does not know", err);
   if (h->n_vars == 0 || h->n_vars > INT32_MAX - G16_BLINDING || h->n_public >= h->n_vars || h->domain < 2 ||
       (h->domain & (h->domain - 1)) != 0 || h->domain >> rp_field_get(family->fr)->two_adicity > 1 ||
-      h->nnz[0] > UINT32_MAX || h->nnz[1] > UINT32_MAX)
+      h->nnz[0] > (is_gnark(l) ? 0 : UINT32_MAX) || h->nnz[1] > (is_gnark(l) ? 0 : UINT32_MAX) ||
+      h->n_committed > h->file_bytes)
     return damaged(l, "its numbers of wires, signals or rows make no sense", err);
-  uint64_t at = sizeof *h + sizeof l->table;
-  for (int i = 0; i < G16_FILE_SECTIONS; i++) {
+  uint64_t at = sizeof *h + h->n_sections * sizeof *l->table;
+  for (uint32_t i = 0; i < h->n_sections; i++) {
     const g16_file_section *s = &l->table[i];
     uint64_t begin = (at + G16_FILE_ALIGN - 1) & ~(uint64_t)(G16_FILE_ALIGN - 1);
-    uint64_t bytes = g16_file_section_bytes(family, h, (g16_file_id)i);
-    if (s->id != (uint32_t)i || s->reserved != 0 || s->offset != begin || s->size_bytes != bytes ||
-        begin > h->file_bytes || bytes > h->file_bytes - begin)
+    uint64_t bytes = i < G16_FILE_COMMITMENTS ? g16_file_section_bytes(family, h, (g16_file_id)i)
+                                              : g16_file_commitment_bytes(family, l->table, i);
+    if (s->id != i || s->reserved != 0 || s->offset != begin || s->size_bytes != bytes || begin > h->file_bytes ||
+        bytes > h->file_bytes - begin)
       return damaged(l, "a section does not lie where it should", err);
     for (; at < begin; at++)
       if (l->data[at] != 0) return damaged(l, "there is something between its sections", err);
@@ -126,8 +141,12 @@ static void set_key(const loader *l, rp_groth16_key *key) {
   memcpy(&key->vk.beta_2, vk + g1, g2);
   memcpy(&key->vk.gamma_2, vk + g1 + g2, g2);
   memcpy(&key->vk.delta_2, vk + g1 + 2 * g2, g2);
-  set_matrix(l, &key->a, 0);
-  set_matrix(l, &key->b, 1);
+  if (is_gnark(l)) {
+    g16_prerecorded_set_gnark(key, h, l->table, l->data);
+  } else {
+    set_matrix(l, &key->a, 0);
+    set_matrix(l, &key->b, 1);
+  }
   for (int v = 0; v < G16_VECTORS; v++) key->vector[v] = section(l, (g16_file_id)(G16_FILE_VECTOR_A + v));
   for (int s = 0; s < G16_SUPPORTS; s++) key->support[s] = section(l, (g16_file_id)(G16_FILE_SUPPORT_A + s));
 }
@@ -153,12 +172,16 @@ rp_status g16_key_load_prerecorded(rp_groth16_key *key, int checksum, int check_
   key->family = g16_family_by_g1((rp_curve)l.header.curve);
   status = check_shape(&l, key->family, err);
   if (status == RP_OK && checksum)
-    status = g16_parallel(NULL, g16_parts(NULL, G16_FILE_SECTIONS, 1, G16_FILE_SECTIONS), G16_FILE_SECTIONS, check_sums,
-                          &l, err);
+    status = g16_parallel(NULL, g16_parts(NULL, l.header.n_sections, 1, G16_FILE_SECTIONS_MOST), l.header.n_sections,
+                          check_sums, &l, err);
   if (status != RP_OK) return status;
   set_key(&l, key);
-  status = check_matrix(&l, &key->a, key->info.n_vars, err);
-  if (status == RP_OK) status = check_matrix(&l, &key->b, key->info.n_vars, err);
+  if (is_gnark(&l)) {
+    status = g16_prerecorded_check_gnark(l.name, key, l.header.n_committed, err);
+  } else {
+    status = check_matrix(&l, &key->a, key->info.n_vars, err);
+    if (status == RP_OK) status = check_matrix(&l, &key->b, key->info.n_vars, err);
+  }
   if (status == RP_OK) status = g16_key_check_blinding(l.name, key, err);
   if (status == RP_OK && (checksum || check_points_too)) status = g16_key_check_reduced(l.name, key, err);
   if (status == RP_OK && check_points_too) status = g16_key_check_points(key, NULL, G16_CURVE_CHOSEN, err);

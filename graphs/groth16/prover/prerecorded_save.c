@@ -15,11 +15,14 @@
 
 uint64_t g16_file_section_bytes(const g16_family *family, const g16_file_header *header, g16_file_id id) {
   uint64_t scalars = header->n_vars + G16_BLINDING, g1 = g16_g1_bytes(family), g2 = g16_g2_bytes(family);
+  const int gnark = header->version == G16_FILE_VERSION_GNARK;
   switch (id) {
   case G16_FILE_VK: return g1 + 3 * g2;
-  case G16_FILE_IC: return (header->n_public + 1) * g1;
+  case G16_FILE_IC: return (header->n_public + 1 + header->n_commitments) * g1;
+  case G16_FILE_COMMITMENT_KEYS: return header->n_commitments * sizeof(g16_commitment_key);
+  case G16_FILE_COMMITTED: return header->n_committed * sizeof(uint64_t);
   case G16_FILE_A_ROWS:
-  case G16_FILE_B_ROWS: return (header->domain + 1) * sizeof(uint32_t);
+  case G16_FILE_B_ROWS: return gnark ? 0 : (header->domain + 1) * sizeof(uint32_t);
   case G16_FILE_A_COLS: return header->nnz[0] * sizeof(uint32_t);
   case G16_FILE_B_COLS: return header->nnz[1] * sizeof(uint32_t);
   case G16_FILE_A_VALUES: return header->nnz[0] * family->fr_bytes;
@@ -41,30 +44,94 @@ static void pack_vk(const rp_groth16_key *key, uint8_t *out) {
   memcpy(out + g1 + 2 * g2, &key->vk.delta_2, g2);
 }
 
-static rp_status write_file(const g16_file_header *header, const g16_file_section *table, const void *const *data,
-                            const char *path, rp_error *err) {
+typedef struct sections {
+  uint32_t n;
+  const void *data[G16_FILE_SECTIONS_MOST];
+  g16_file_section table[G16_FILE_SECTIONS_MOST];
+} sections;
+
+static void add(sections *s, const void *data, uint64_t bytes) {
+  s->data[s->n] = data;
+  s->table[s->n] = (g16_file_section){
+      .id = s->n, .size_bytes = bytes, .checksum = bytes ? XXH3_64bits(data, bytes) : XXH3_64bits("", 0)};
+  s->n++;
+}
+
+/* `wires` has room for the challenge and the wires of each commitment. */
+static void add_commitments(const rp_groth16_key *key, uint32_t *wires, sections *s) {
+  const uint64_t g1 = g16_g1_bytes(key->family);
+  for (uint32_t i = 0; i < key->info.n_commitments; i++) {
+    const g16_key_commitment *c = &key->commitment[i];
+    wires[0] = c->challenge;
+    memcpy(wires + 1, c->wires, c->n * sizeof *wires);
+    add(s, wires, (c->n + 1) * sizeof *wires);
+    add(s, c->basis, c->n * g1);
+    add(s, c->basis_sigma, c->n * g1);
+    wires += c->n + 1;
+  }
+}
+
+/* Sets the offsets of the sections; returns the length of the file. */
+static uint64_t place(sections *s) {
+  uint64_t at = sizeof(g16_file_header) + s->n * sizeof *s->table;
+  for (uint32_t i = 0; i < s->n; i++) {
+    s->table[i].offset = (at + G16_FILE_ALIGN - 1) & ~(uint64_t)(G16_FILE_ALIGN - 1);
+    at = s->table[i].offset + s->table[i].size_bytes;
+  }
+  return at;
+}
+
+static rp_status write_file(const g16_file_header *header, const sections *s, const char *path, rp_error *err) {
   static const uint8_t padding[G16_FILE_ALIGN];
   g16_output *output;
   rp_status status = g16_output_begin(path, &output, err);
   if (status != RP_OK) return status;
   status = g16_output_write(output, header, sizeof *header, err);
-  if (status == RP_OK) status = g16_output_write(output, table, G16_FILE_SECTIONS * sizeof *table, err);
-  uint64_t at = sizeof *header + G16_FILE_SECTIONS * sizeof *table;
-  for (int i = 0; i < G16_FILE_SECTIONS && status == RP_OK; i++) {
-    status = g16_output_write(output, padding, table[i].offset - at, err);
-    if (status == RP_OK && table[i].size_bytes != 0)
-      status = g16_output_write(output, data[i], table[i].size_bytes, err);
-    at = table[i].offset + table[i].size_bytes;
+  if (status == RP_OK) status = g16_output_write(output, s->table, s->n * sizeof *s->table, err);
+  uint64_t at = sizeof *header + s->n * sizeof *s->table;
+  for (uint32_t i = 0; i < s->n && status == RP_OK; i++) {
+    status = g16_output_write(output, padding, s->table[i].offset - at, err);
+    if (status == RP_OK && s->table[i].size_bytes != 0)
+      status = g16_output_write(output, s->data[i], s->table[i].size_bytes, err);
+    at = s->table[i].offset + s->table[i].size_bytes;
   }
   if (status == RP_OK) return g16_output_commit(&output, 1, err);
   g16_output_abort(output);
   return status;
 }
 
+static g16_file_header header_of(const rp_groth16_key *key) {
+  const g16_vkey *vk = &key->vk;
+  g16_file_header header = {.magic = G16_FILE_MAGIC, /* without its NUL */
+                            .version = key->info.gnark ? G16_FILE_VERSION_GNARK : G16_FILE_VERSION,
+                            .endian = G16_FILE_ENDIAN,
+                            .curve = (uint32_t)key->family->g1,
+                            .n_vars = key->info.n_vars,
+                            .n_public = key->info.n_public,
+                            .domain = key->info.domain,
+                            .n_coefficients = key->info.n_coefficients,
+                            .nnz = {key->a.nnz, key->b.nnz},
+                            .points_checked = (uint32_t)atomic_load(&key->points_checked),
+                            .root = (uint32_t)key->root,
+                            .n_commitments = key->info.n_commitments};
+  memcpy(header.infinities, key->info.infinities, sizeof header.infinities);
+  memcpy(header.shift, key->shift, sizeof header.shift);
+  for (uint32_t i = 0; i < header.n_commitments; i++)
+    if (vk->commitment[i].first + vk->commitment[i].n > header.n_committed)
+      header.n_committed = vk->commitment[i].first + vk->commitment[i].n;
+  return header;
+}
+
 rp_status g16_key_save(const rp_groth16_key *key, const char *path, rp_error *err) {
   uint8_t vk[96 + 3 * 192];
+  sections s = {.n = 0};
+  g16_file_header header = header_of(key);
+  uint64_t n_wires = 0;
+  for (uint32_t i = 0; i < header.n_commitments; i++) n_wires += key->commitment[i].n + 1;
+  uint32_t *wires = malloc((n_wires + 1) * sizeof *wires);
+  if (!wires) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory to save a key.");
   pack_vk(key, vk);
-  const void *data[G16_FILE_SECTIONS] = {
+  const void *const data[G16_FILE_COMMITMENTS] = {
       vk,
       key->vk.ic,
       key->a.row_ptr,
@@ -81,29 +148,17 @@ rp_status g16_key_save(const rp_groth16_key *key, const char *path, rp_error *er
       key->vector[G16_VEC_B2],
       key->vector[G16_VEC_C],
       key->vector[G16_VEC_H],
+      key->vk.commitment,
+      key->vk.committed,
   };
-  g16_file_header header = {.magic = G16_FILE_MAGIC, /* without its NUL */
-                            .version = G16_FILE_VERSION,
-                            .endian = G16_FILE_ENDIAN,
-                            .curve = (uint32_t)key->family->g1,
-                            .n_sections = G16_FILE_SECTIONS,
-                            .n_vars = key->info.n_vars,
-                            .n_public = key->info.n_public,
-                            .domain = key->info.domain,
-                            .n_coefficients = key->info.n_coefficients,
-                            .nnz = {key->a.nnz, key->b.nnz},
-                            .points_checked = (uint32_t)atomic_load(&key->points_checked)};
-  memcpy(header.infinities, key->info.infinities, sizeof header.infinities);
-  g16_file_section table[G16_FILE_SECTIONS] = {0};
-  uint64_t at = sizeof header + sizeof table;
-  for (uint32_t i = 0; i < G16_FILE_SECTIONS; i++) {
-    at = (at + G16_FILE_ALIGN - 1) & ~(uint64_t)(G16_FILE_ALIGN - 1);
-    uint64_t bytes = g16_file_section_bytes(key->family, &header, (g16_file_id)i);
-    table[i] = (g16_file_section){.id = i, .offset = at, .size_bytes = bytes, .checksum = XXH3_64bits(data[i], bytes)};
-    at += bytes;
-  }
-  header.file_bytes = at;
+  const uint32_t n = key->info.gnark ? G16_FILE_COMMITMENTS : G16_FILE_SECTIONS;
+  for (uint32_t i = 0; i < n; i++) add(&s, data[i], g16_file_section_bytes(key->family, &header, (g16_file_id)i));
+  add_commitments(key, wires, &s);
+  header.n_sections = s.n;
+  header.file_bytes = place(&s);
   header.checksum =
-      XXH3_64bits_withSeed(table, sizeof table, XXH3_64bits(&header, offsetof(g16_file_header, checksum)));
-  return write_file(&header, table, data, path, err);
+      XXH3_64bits_withSeed(s.table, s.n * sizeof *s.table, XXH3_64bits(&header, offsetof(g16_file_header, checksum)));
+  const rp_status status = write_file(&header, &s, path, err);
+  free(wires);
+  return status;
 }

@@ -99,8 +99,10 @@ rp_recording *rp_groth16_prover_recording(rp_groth16_prover *prover) { return pr
 
 rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err) {
   if (!prover || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_save: prover or path is NULL.");
-  if (prover->key->info.gnark)
-    return graphs_fail(err, RP_ERR_UNSUPPORTED, "Keys of gnark are not recorded: a dump opens as fast.");
+  if (!prover->key->vk.ic)
+    return graphs_fail(err, RP_ERR_ARGUMENT,
+                       "%s was opened without its verifying key, which belongs into the file: open it with that.",
+                       g16_label(g16_key_name(prover->key)));
   const rp_status status = rp_context_check(prover->context, err);
   return status != RP_OK ? status : g16_key_save(prover->key, path, err);
 }

@@ -73,7 +73,8 @@ RP_API uint32_t rp_gnark_vkey_n_commitments(const rp_groth16_vkey *vkey);
 
 /* rp_groth16_key_open takes a proving key of gnark raw (pk.WriteRawTo), compressed (pk.WriteTo) or dumped
  * (pk.WriteDump), with the verifying key in its options, and rp_groth16_prover_create records it. What the key lacks
- * about a commitment is in the constraint system: constraint.Groth16Commitments of r1cs.GetCommitments(). */
+ * about a commitment is in the constraint system: constraint.Groth16Commitments of r1cs.GetCommitments().
+ * rp_groth16_save writes all of this to one file, which rp_groth16_key_open maps and uses in place. */
 typedef struct rp_gnark_commitment {
   const uint32_t *wires; /* PrivateCommitted, in ascending order; copied by the call */
   size_t n_wires;
@@ -103,6 +104,19 @@ RP_API RP_CHECKED rp_status rp_gnark_prove(rp_groth16_prover *prover, const rp_g
  * a 64-bit little-endian integer. The file is read directly into the run's staging. */
 RP_API RP_CHECKED rp_status rp_gnark_prove_file(rp_groth16_prover *prover, const char *path, rp_gnark_proof *proof,
                                                 uint8_t *public_signals, rp_run_counters *counters, rp_error *err);
+/* Proves many solutions, as rp_groth16_prove_batch proves many witnesses: max_in_flight at a time, each job with its
+ * own status. */
+typedef struct rp_gnark_job {
+  uint32_t struct_size;
+  const rp_gnark_solution *solution;
+  const char *path; /* if solution is NULL: a file, as for rp_gnark_prove_file, read when the job begins */
+  rp_gnark_proof *proof;
+  uint8_t *public_signals; /* may be NULL */
+  rp_status status;        /* set */
+  rp_error error;          /* set on failure */
+} rp_gnark_job;
+RP_API RP_CHECKED rp_status rp_gnark_prove_batch(rp_groth16_prover *prover, rp_gnark_job *jobs, size_t n_jobs,
+                                                 rp_error *err);
 /* UNSAFE, for tests: as rp_groth16_prove_unsafe_blinding. */
 RP_API RP_CHECKED rp_status rp_gnark_prove_unsafe_blinding(rp_groth16_prover *prover, const rp_gnark_solution *solution,
                                                            const uint8_t r_le[32], const uint8_t s_le[32],

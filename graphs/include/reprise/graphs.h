@@ -33,7 +33,8 @@ typedef struct rp_groth16_key_options {
   const uint8_t *sha256;
   /* For proving keys of gnark (gnark.h), which contain neither: the verifying key, whose points are copied, and, for
    * keys with commitments, the wires of each. Without the verifying key, no proof can be verified before it is
-   * released; a key with commitments is refused without their wires. */
+   * released; a key with commitments is refused without their wires. Prerecorded ones contain both; there, these
+   * options have no effect. */
   const rp_groth16_vkey *vkey;
   const struct rp_gnark_commitment *commitments;
   uint32_t n_commitments;
@@ -268,7 +269,8 @@ RP_API void rp_groth16_end(rp_groth16_task *task);
 
 /* Writes the key as provers use it to a file that is opened by mapping it: constants in the device-neutral memory form,
  * but no tables, which a device computes faster than a disk reads them. The file has a version and checksums, and
- * appears complete or not at all. RP_ERR_UNSUPPORTED: a key of gnark, which is not saved. */
+ * appears complete or not at all. Of a key of gnark, the verifying key and the wires of commitments are in it, too;
+ * RP_ERR_ARGUMENT if it was opened without its verifying key. */
 RP_API RP_CHECKED rp_status rp_groth16_save(rp_groth16_prover *prover, const char *path, rp_error *err);
 
 /* ---- Verifying --------------------------------------------------------------------------------------------------- */

@@ -199,17 +199,21 @@ const size_t tamper_count = sizeof tamper_cases / sizeof *tamper_cases;
 
 void tamper_seal(uint8_t *data, size_t bytes) {
   g16_file_header header;
-  g16_file_section table[G16_FILE_SECTIONS];
-  if (bytes < sizeof header + sizeof table) return;
+  g16_file_section table[G16_FILE_SECTIONS_MOST];
+  if (bytes < sizeof header) return;
   memcpy(&header, data, sizeof header);
-  memcpy(table, data + sizeof header, sizeof table);
-  for (int i = 0; i < G16_FILE_SECTIONS; i++)
+  const uint32_t n = header.version == G16_FILE_VERSION_GNARK && header.n_commitments <= RP_GNARK_MAX_COMMITMENTS
+                         ? G16_FILE_COMMITMENTS + 3 * header.n_commitments
+                         : G16_FILE_SECTIONS;
+  const size_t table_bytes = n * sizeof *table;
+  if (bytes < sizeof header + table_bytes) return;
+  memcpy(table, data + sizeof header, table_bytes);
+  for (uint32_t i = 0; i < n; i++)
     if (table[i].offset <= bytes && table[i].size_bytes <= bytes - table[i].offset)
       table[i].checksum = XXH3_64bits(data + table[i].offset, table[i].size_bytes);
-  header.checksum =
-      XXH3_64bits_withSeed(table, sizeof table, XXH3_64bits(&header, offsetof(g16_file_header, checksum)));
+  header.checksum = XXH3_64bits_withSeed(table, table_bytes, XXH3_64bits(&header, offsetof(g16_file_header, checksum)));
   memcpy(data, &header, sizeof header);
-  memcpy(data + sizeof header, table, sizeof table);
+  memcpy(data + sizeof header, table, table_bytes);
 }
 
 int tamper_apply(const tamper_case *c, uint8_t *data, size_t bytes) {

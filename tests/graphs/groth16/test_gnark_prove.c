@@ -3,142 +3,7 @@
  * Proofs with keys of gnark. With gnark's own blinding values they are gnark's proofs, byte for byte; with random ones
  * they verify. What does not belong together is refused, and a wrong proof is not released.
  */
-#include "common.h"
-
-#include "formats/decimal.h"
-#include "gnark_fixtures.h"
-
-#include <reprise/gnark.h>
-
-#include <jansson.h>
-
-enum { MOST_SIGNALS = 4, MOST_WIRES = 64, MOST_BYTES = 2048 };
-
-/* What facts.json says: the blinding values, and the facts about commitments that no other file has. */
-typedef struct facts {
-  uint8_t r[32], s[32];
-  uint32_t wires[2][MOST_WIRES];
-  rp_gnark_commitment commitment[2];
-  uint32_t n;
-} facts;
-
-/* Reduces the value, because gnark draws more bits than the order has. */
-static void read_blinding(const json_t *root, const char *name, rp_field field, uint8_t le[32]) {
-  const char *text = json_string_value(json_object_get(root, name));
-  const rp_field_host *fr = rp_field_get(field);
-  uint64_t value[6], element[4];
-  assert_true(g16_from_decimal(text, strlen(text), (uint8_t *)value, 48));
-  fr->from_bytes_reduce(element, (const uint8_t *)value, 48);
-  fr->to_canonical(value, element);
-  memcpy(le, value, 32);
-}
-
-static void read_facts(const gnark_fixture *f, facts *out) {
-  const rp_field field = gnark_is_bls(f) ? RP_FIELD_BLS12_381_FR : RP_FIELD_BN254_FR;
-  json_t *root = json_load_file(gnark_path(f, "facts.json"), 0, NULL), *info;
-  assert_non_null(root);
-  read_blinding(root, "r", field, out->r);
-  read_blinding(root, "s", field, out->s);
-  info = json_object_get(root, "commitment_info");
-  out->n = (uint32_t)json_array_size(info);
-  for (uint32_t i = 0; i < out->n; i++) {
-    json_t *one = json_array_get(info, i), *wires = json_object_get(one, "PrivateCommitted");
-    const size_t n = json_array_size(wires);
-    assert_true(n <= MOST_WIRES);
-    for (size_t k = 0; k < n; k++) out->wires[i][k] = (uint32_t)json_integer_value(json_array_get(wires, k));
-    out->commitment[i] =
-        (rp_gnark_commitment){.wires = out->wires[i],
-                              .n_wires = n,
-                              .challenge = (uint32_t)json_integer_value(json_object_get(one, "CommitmentIndex"))};
-  }
-  json_decref(root);
-}
-
-typedef struct subject {
-  const gnark_fixture *fixture;
-  facts facts;
-  rp_groth16_vkey *vkey;
-  rp_groth16_key *key;
-  blob solution; /* solution.mont */
-  rp_gnark_solution vectors;
-} subject;
-
-static rp_groth16_vkey *read_vkey(bench *b, const gnark_fixture *f) {
-  rp_groth16_vkey *vkey;
-  rp_error err = {0};
-  blob bytes = blob_read(gnark_path(f, "vk.bin"));
-  EXPECT(RP_OK, rp_gnark_vkey_from_bytes(b->context, bytes.data, bytes.bytes, &vkey, &err), &err);
-  blob_free(&bytes);
-  return vkey;
-}
-
-static uint64_t u64_at(const uint8_t *p) {
-  uint64_t value;
-  memcpy(&value, p, sizeof value);
-  return value;
-}
-
-static rp_groth16_key_options options_of(const subject *s) {
-  return (rp_groth16_key_options){.struct_size = sizeof(rp_groth16_key_options),
-                                  .vkey = s->vkey,
-                                  .commitments = s->facts.commitment,
-                                  .n_commitments = s->facts.n};
-}
-
-static void open_subject(bench *b, const gnark_fixture *f, const char *pk, int check, subject *s) {
-  rp_error err = {0};
-  *s = (subject){.fixture = f};
-  read_facts(f, &s->facts);
-  s->vkey = read_vkey(b, f);
-  rp_groth16_key_options options = options_of(s);
-  options.check_points = (uint32_t)check;
-  EXPECT(RP_OK, rp_groth16_key_open(b->context, gnark_path(f, pk), &options, &s->key, &err), &err);
-  s->solution = blob_read(gnark_path(f, "solution.mont"));
-  const uint8_t *at = s->solution.data;
-  const uint64_t n_wires = u64_at(at), n = u64_at(at + 8 + 32 * n_wires);
-  s->vectors = (rp_gnark_solution){.struct_size = sizeof s->vectors,
-                                   .wires = at + 8,
-                                   .n_wires = n_wires,
-                                   .a = at + 16 + 32 * n_wires,
-                                   .b = at + 24 + 32 * (n_wires + n),
-                                   .n_constraints = n};
-}
-
-static void close_subject(subject *s) {
-  rp_groth16_key_close(s->key);
-  rp_groth16_vkey_destroy(s->vkey);
-  blob_free(&s->solution);
-}
-
-static rp_groth16_prover *prover_with_options(bench *b, const subject *s, const rp_groth16_prover_options *options) {
-  rp_groth16_prover *prover;
-  rp_error err = {0};
-  EXPECT(RP_OK, rp_groth16_prover_create(b->device, s->key, options, &prover, &err), &err);
-  return prover;
-}
-
-static void is_gnarks_proof(const gnark_fixture *f, const rp_gnark_proof *proof) {
-  for (int form = 0; form < 2; form++) {
-    blob expected = blob_read(gnark_path(f, form == RP_GNARK_RAW ? "proof.raw" : "proof.bin"));
-    uint8_t text[MOST_BYTES];
-    size_t bytes;
-    rp_error err = {0};
-    EXPECT(RP_OK, rp_gnark_proof_to_bytes(proof, (rp_gnark_form)form, text, sizeof text, &bytes, &err), &err);
-    assert_int_equal(bytes, expected.bytes);
-    assert_memory_equal(text, expected.data, bytes);
-    blob_free(&expected);
-  }
-}
-
-static void check_signals(const gnark_fixture *f, const uint8_t *signals) {
-  blob file = blob_read(gnark_path(f, "witness.pub"));
-  uint8_t expected[MOST_SIGNALS * 32];
-  size_t n;
-  rp_error err = {0};
-  EXPECT(RP_OK, rp_gnark_public_from_bytes(file.data, file.bytes, expected, MOST_SIGNALS, &n, &err), &err);
-  assert_memory_equal(signals, expected, n * 32);
-  blob_free(&file);
-}
+#include "gnark_subject.h"
 
 static void with_gnarks_blinding_it_is_gnarks_proof(void **state) {
   static const char *const forms[] = {"pk.bin", "pk.raw", "pk.dump"};
@@ -188,6 +53,45 @@ static void proofs_with_random_blinding_verify(void **state) {
       for (int m = 0; m < k; m++) assert_memory_not_equal(proof[k].groth16.a, proof[m].groth16.a, 64);
     }
     free(odd);
+    rp_groth16_prover_destroy(prover);
+    close_subject(&s);
+  }
+}
+
+/* Several in flight, from memory and from files; a bad one fails alone. */
+static void batches(void **state) {
+  enum { JOBS = 5, BAD = 3 };
+  bench *b = *state;
+  for (int i = 0; i < 4; i++) {
+    subject s;
+    rp_error err = {0};
+    rp_gnark_proof proofs[JOBS];
+    uint8_t signals[JOBS][MOST_SIGNALS * 32];
+    rp_gnark_job jobs[JOBS];
+    char path[GNARK_PATH];
+    static const rp_gnark_proof nothing;
+    const rp_groth16_prover_options options = {.struct_size = sizeof options, .max_in_flight = 2};
+    open_subject(b, &gnark_fixtures[i], "pk.raw", 0, &s);
+    snprintf(path, sizeof path, "%s", gnark_path(s.fixture, "solution.bin"));
+    rp_groth16_prover *prover = prover_with_options(b, &s, &options);
+    for (int k = 0; k < JOBS; k++)
+      jobs[k] = (rp_gnark_job){.struct_size = sizeof *jobs,
+                               .solution = k % 2 == 0 ? &s.vectors : NULL,
+                               .path = k == BAD ? "/nowhere/solution.bin" : path,
+                               .proof = &proofs[k],
+                               .public_signals = k == 1 ? NULL : signals[k]};
+    memset(proofs, 0x5a, sizeof proofs);
+    EXPECT(RP_ERR_FILE, rp_gnark_prove_batch(prover, jobs, JOBS, &err), &err);
+    for (int k = 0; k < JOBS; k++) {
+      assert_int_equal(jobs[k].status, k == BAD ? RP_ERR_FILE : RP_OK);
+      if (k == BAD)
+        assert_memory_equal(&proofs[k], &nothing, sizeof nothing);
+      else
+        EXPECT(RP_OK, rp_gnark_verify(s.vkey, &proofs[k], signals[k == 1 ? 0 : k], s.fixture->n_public, &err), &err);
+    }
+    jobs[0].solution = NULL, jobs[0].path = NULL;
+    EXPECT(RP_ERR_ARGUMENT, rp_gnark_prove_batch(prover, jobs, 1, &err), &err);
+    EXPECT(RP_ERR_ARGUMENT, rp_gnark_prove_batch(NULL, jobs, 1, &err), &err);
     rp_groth16_prover_destroy(prover);
     close_subject(&s);
   }
@@ -336,7 +240,6 @@ static void circoms_and_gnarks_do_not_mix(void **state) {
          rp_groth16_prove(gnarks, circom.wtns.data, circom.wtns.bytes, &proof.groth16, NULL, NULL, &err), &err);
   EXPECT(RP_ERR_MISMATCH,
          rp_groth16_prove_values(gnarks, wtns_values(&circom.wtns, &n), n, &proof.groth16, NULL, NULL, &err), &err);
-  EXPECT(RP_ERR_UNSUPPORTED, rp_groth16_save(gnarks, scratch_path("key.rpk"), &err), &err);
   EXPECT(RP_ERR_MISMATCH, rp_groth16_key_matches(s.key, fixture_path("multiplier_bn254", "circuit.zkey"), &err), &err);
   rp_groth16_prover_destroy(gnarks), rp_groth16_prover_destroy(circoms);
   close_subject(&s);
@@ -403,6 +306,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(with_gnarks_blinding_it_is_gnarks_proof),
       cmocka_unit_test(proofs_with_random_blinding_verify),
+      cmocka_unit_test(batches),
       cmocka_unit_test(points_can_be_streamed),
       cmocka_unit_test(check_points_finds_gnarks_keys_good),
       cmocka_unit_test(a_wrong_solution_gives_no_proof),

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * Recorded keys of gnark: gnark's own proofs with its blinding values, and no damaged or hostile file does harm.
+ */
+#include "gnark_subject.h"
+#include "tamper.h"
+
+#include "groth16/prover/prerecorded_format.h"
+
+#include <stdio.h>
+
+static blob record(bench *b, const subject *s, const char *path) {
+  rp_error err = {0};
+  rp_groth16_prover *prover = prover_with_options(b, s, NULL);
+  EXPECT(RP_OK, rp_groth16_save(prover, path, &err), &err);
+  rp_groth16_prover_destroy(prover);
+  return blob_read(path);
+}
+
+static blob record_fixture(bench *b, int i, const char *path) {
+  subject s;
+  open_subject(b, &gnark_fixtures[i], gnark_fixtures[i].large ? "pk.bin" : "pk.raw", 0, &s);
+  blob file = record(b, &s, path);
+  close_subject(&s);
+  return file;
+}
+
+/* The file needs neither the verifying key nor the wires of commitments beside it. */
+static void with_gnarks_blinding_it_is_gnarks_proof(void **state) {
+  bench *b = *state;
+  for (int i = 0; i < GNARK_FIXTURES; i++) {
+    const gnark_fixture *f = &gnark_fixtures[i];
+    subject s;
+    rp_error err = {0};
+    rp_gnark_proof proof;
+    uint8_t signals[MOST_SIGNALS * 32];
+    rp_groth16_key_info info = {.struct_size = sizeof info};
+    open_subject(b, f, f->large ? "pk.bin" : "pk.dump", 1, &s);
+    blob file = record(b, &s, scratch_path("key.rpk"));
+    rp_groth16_key_close(s.key);
+    EXPECT(RP_OK, rp_groth16_key_open(b->context, scratch_path("key.rpk"), NULL, &s.key, &err), &err);
+    rp_groth16_key_get_info(s.key, &info);
+    assert_int_equal(info.prerecorded, 1);
+    assert_int_equal(info.gnark, 1);
+    assert_int_equal(info.points_checked, 1);
+    assert_int_equal(info.n_vars, f->n_wires);
+    assert_int_equal(info.n_public, f->n_public);
+    assert_int_equal(info.domain, f->domain);
+    assert_int_equal(info.n_commitments, f->n_commitments);
+    assert_int_equal(info.file_bytes, file.bytes);
+    EXPECT(RP_OK, rp_groth16_key_check_points(s.key, NULL, &err), &err);
+    rp_groth16_prover *prover = prover_with_options(b, &s, NULL);
+    EXPECT(RP_OK, rp_gnark_prove_unsafe_blinding(prover, &s.vectors, s.facts.r, s.facts.s, &proof, signals, NULL, &err),
+           &err);
+    is_gnarks_proof(f, &proof);
+    check_signals(f, signals);
+    EXPECT(RP_OK, rp_groth16_save(prover, scratch_path("again.rpk"), &err), &err);
+    blob again = blob_read(scratch_path("again.rpk"));
+    assert_int_equal(again.bytes, file.bytes);
+    assert_memory_equal(again.data, file.data, file.bytes);
+    rp_groth16_prover_destroy(prover);
+    close_subject(&s);
+    blob_free(&again), blob_free(&file);
+  }
+}
+
+static void a_verifying_key_belongs_into_the_file(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  rp_groth16_key *key;
+  rp_groth16_prover *prover;
+  const rp_groth16_prover_options unverified = {.struct_size = sizeof unverified, .no_verify = 1};
+  EXPECT(RP_OK, rp_groth16_key_open(b->context, gnark_path(&gnark_fixtures[0], "pk.raw"), NULL, &key, &err), &err);
+  EXPECT(RP_OK, rp_groth16_prover_create(b->device, key, &unverified, &prover, &err), &err);
+  EXPECT(RP_ERR_ARGUMENT, rp_groth16_save(prover, scratch_path("none.rpk"), &err), &err);
+  assert_non_null(strstr(err.reason, "without its verifying key"));
+  rp_groth16_prover_destroy(prover);
+  rp_groth16_key_close(key);
+}
+
+static rp_status open_copy(bench *b, const blob *file, int skip, rp_error *err) {
+  const rp_groth16_key_options options = {.struct_size = sizeof options, .skip_checksum = (uint32_t)skip};
+  rp_groth16_key *key;
+  void *aligned = aligned_alloc(64, (file->bytes + 63) & ~(size_t)63);
+  memcpy(aligned, file->data, file->bytes);
+  *err = (rp_error){0};
+  const rp_status status = rp_groth16_key_open_memory(b->context, aligned, file->bytes, &options, &key, err);
+  rp_groth16_key_close(key);
+  free(aligned);
+  return status;
+}
+
+static void every_damage_is_seen(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  blob file = record_fixture(b, 3, scratch_path("damage.rpk"));
+  const g16_file_header *header = (const g16_file_header *)file.data;
+  const size_t head = sizeof *header + header->n_sections * sizeof(g16_file_section);
+  for (size_t i = 8; i < file.bytes; i += i < head ? 1 : 61) {
+    file.data[i] ^= 0x10;
+    EXPECT(RP_ERR_FORMAT, open_copy(b, &file, 0, &err), &err);
+    file.data[i] ^= 0x10;
+  }
+  const g16_file_section *table = (const g16_file_section *)(header + 1);
+  for (uint32_t id = 0; id < header->n_sections; id++) /* both ends of every array */
+    for (int end = 0; end < 2 && table[id].size_bytes; end++) {
+      uint8_t *byte = file.data + table[id].offset + (end ? table[id].size_bytes - 1 : 0);
+      *byte ^= 1;
+      EXPECT(RP_ERR_FORMAT, open_copy(b, &file, 0, &err), &err);
+      *byte ^= 1;
+    }
+  for (size_t bytes = 1; bytes < file.bytes; bytes += bytes < head ? 37 : 1021) {
+    blob cut = {file.data, bytes};
+    EXPECT(RP_ERR_FORMAT, open_copy(b, &cut, 0, &err), &err);
+    EXPECT(RP_ERR_FORMAT, open_copy(b, &cut, 1, &err), &err);
+  }
+  EXPECT(RP_OK, open_copy(b, &file, 1, &err), &err);
+  blob_free(&file);
+}
+
+/* Makes one wrong statement in the file of the circuit with two commitments. NULL: there is no such one; else what the
+ * reason says. */
+static const char *harm(int which, blob *file, g16_file_header *h, g16_file_section *t) {
+  static const char domain[] = "root of unity is none", shift[] = "shift of its coset", section[] = "does not lie",
+                    wire[] = "takes a wire that it must not", hashes[] = "a commitment hashes",
+                    point[] = "of its commitments", numbers[] = "make no sense", header[] = "in its header that this";
+  g16_commitment_key *keys = (g16_commitment_key *)(file->data + t[G16_FILE_COMMITMENT_KEYS].offset);
+  uint64_t *committed = (uint64_t *)(file->data + t[G16_FILE_COMMITTED].offset);
+  uint32_t *first = (uint32_t *)(file->data + t[G16_FILE_COMMITMENTS].offset),
+           *second = (uint32_t *)(file->data + t[G16_FILE_COMMITMENTS + 3].offset);
+  uint8_t *basis = file->data + t[G16_FILE_COMMITMENTS + 1].offset,
+          *sigma = file->data + t[G16_FILE_COMMITMENTS + 5].offset;
+  const uint8_t *order = rp_field_get(RP_FIELD_BN254_FR)->modulus_le;
+  switch (which) {
+  case 0: h->root = 0; return domain;
+  case 1: h->root = 17; return domain;
+  case 2: h->root = RP_ROOT_PLONKY3; return domain;
+  case 3: memcpy(h->shift, order, 32); return shift;
+  case 4: memset(h->shift, 0, 32); return shift;
+  case 5: memset(h->shift, 0, 32), h->shift[0] = 1; return "is the domain itself";
+  case 6: h->n_commitments = 17; return "number of commitments";
+  case 7: h->n_commitments = 1; return "checksum of its header";
+  case 8: h->n_committed = UINT64_MAX / 8 + 2; return numbers;
+  case 9: h->n_committed += 1; return section;
+  case 10: h->nnz[0] = 1; return numbers;
+  case 11: h->nnz[1] = UINT64_MAX; return numbers;
+  case 12: h->reserved[7] = 1; return header;
+  case 13: h->n_public = h->n_vars; return numbers;
+  case 14: t[G16_FILE_COMMITMENTS].size_bytes -= 1; return section;
+  case 15: t[G16_FILE_COMMITMENTS].size_bytes = 4; return section;
+  case 16: t[G16_FILE_COMMITMENTS + 1].size_bytes += 64; return section;
+  case 17: t[G16_FILE_COMMITMENTS + 5].size_bytes = UINT64_MAX; return section;
+  case 18: first[0] = (uint32_t)h->n_vars; return wire;
+  case 19: first[0] = (uint32_t)h->n_public; return wire;
+  case 20: first[1] = UINT32_MAX; return wire;
+  case 21: first[1] = 0; return wire;
+  case 22: first[1] = second[1]; return wire;
+  case 23: second[0] = first[0]; return wire;
+  case 24: file->data[t[G16_FILE_VECTOR_C].offset + first[1] * 64] = 1; return wire;
+  case 25: ((uint32_t *)(file->data + t[G16_FILE_SUPPORT_C].offset))[0] |= 1u << first[0]; return wire;
+  case 26: keys[0].first = UINT64_MAX; return hashes;
+  case 27: keys[1].n = UINT64_MAX; return hashes;
+  case 28: committed[0] = 0; return hashes;
+  case 29: committed[h->n_committed - 1] = h->n_public + 2; return hashes;
+  case 30: memset(&keys[0].g, 0xff, 32); return point;
+  case 31: ((uint8_t *)&keys[1].g_sigma_neg)[0] ^= 1; return point;
+  case 32: memset(&keys[0].g_sigma_neg, 0, 128); return "is at infinity";
+  case 33: memcpy(&keys[1].g, &keys[1].g_sigma_neg, 128); return "different points G";
+  case 34: basis[0] ^= 1; return point;
+  case 35: memset(sigma + 32, 0xff, 32); return point;
+  case 36: h->version = G16_FILE_VERSION; return "number of commitments";
+  case 37: h->version = 4; return "is stale: version 4";
+  default: return NULL;
+  }
+}
+
+static void hostile_files_are_refused(void **state) {
+  bench *b = *state;
+  rp_error err = {0};
+  blob good = record_fixture(b, 3, scratch_path("hostile.rpk"));
+  int i = 0;
+  for (;; i++) {
+    blob file = {aligned_alloc(64, (good.bytes + 63) & ~(size_t)63), good.bytes};
+    memcpy(file.data, good.data, good.bytes);
+    g16_file_header *header = (g16_file_header *)file.data;
+    const char *says = harm(i, &file, header, (g16_file_section *)(header + 1));
+    if (says) {
+      tamper_seal(file.data, file.bytes);
+      for (int skip = 0; skip < 2; skip++) {
+        const rp_status status = open_copy(b, &file, skip, &err);
+        if (status != RP_ERR_FORMAT || !strstr(err.reason, says))
+          fail_msg("harm %d: %s, \"%s\" does not say \"%s\"", i, rp_status_name(status), err.reason, says);
+      }
+    }
+    blob_free(&file);
+    if (!says) break;
+  }
+  assert_true(i > 30);
+  tamper_seal(good.data, good.bytes);
+  EXPECT(RP_OK, open_copy(b, &good, 0, &err), &err);
+  blob_free(&good);
+}
+
+/* What takes the blinding out is refused as in files of other keys. */
+static void blinding_stays(void **state) {
+  bench *b = *state;
+  blob good = record_fixture(b, 0, scratch_path("tampered.rpk"));
+  unsigned tried = 0;
+  for (size_t i = 0; i < tamper_count; i++) {
+    const tamper_case *c = &tamper_cases[i];
+    rp_error err = {0};
+    if (c->seen != TAMPER_ALWAYS || strncmp(c->name, "matrix", 6) == 0) continue;
+    blob file = {aligned_alloc(64, (good.bytes + 63) & ~(size_t)63), good.bytes};
+    memcpy(file.data, good.data, good.bytes);
+    if (tamper_apply(c, file.data, file.bytes)) {
+      const rp_status status = open_copy(b, &file, 1, &err);
+      if (status == RP_OK) fail_msg("%s opens", c->name);
+      tried++;
+    }
+    blob_free(&file);
+  }
+  assert_true(tried > 20);
+  blob_free(&good);
+}
+
+static int remove_scratch(void **state) {
+  scratch_remove();
+  return group_closes_bench(state);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(with_gnarks_blinding_it_is_gnarks_proof),
+      cmocka_unit_test(a_verifying_key_belongs_into_the_file),
+      cmocka_unit_test(every_damage_is_seen),
+      cmocka_unit_test(hostile_files_are_refused),
+      cmocka_unit_test(blinding_stays),
+  };
+  return cmocka_run_group_tests(tests, group_opens_bench, remove_scratch);
+}
