@@ -10,6 +10,7 @@
 #include <reprise/graphs.h>
 #include <reprise/fflonk.h>
 #include <reprise/plonk.h>
+#include <reprise/gnark.h>
 #include <reprise/pool.h>
 
 #include <argp.h>
@@ -187,6 +188,7 @@ const rp_graph *cli_graph_of(const cli_session *session);
 rp_recording *cli_recording_of(const cli_session *session);
 rp_curve cli_curve(const cli_session *session); /* G1 */
 uint64_t cli_domain(const cli_session *session);
+int cli_is_gnark(const cli_session *session); /* 1: its key is one of gnark */
 /* Values of a witness, and public signals. */
 uint64_t cli_n_vars(const cli_session *session);
 uint64_t cli_n_public(const cli_session *session);
@@ -195,12 +197,13 @@ typedef union cli_proof {
   rp_groth16_proof groth16;
   rp_plonk_proof plonk;
   rp_fflonk_proof fflonk;
+  rp_gnark_proof gnark; /* of a key of gnark: Groth16's, and more */
 } cli_proof;
 rp_status cli_prove_bytes(const cli_session *session, const void *wtns, size_t wtns_bytes, rp_run_counters *counters,
                           rp_error *err);
 rp_status cli_prove_file(const cli_session *session, const char *path, cli_proof *proof, uint8_t *public_signals,
                          rp_run_counters *counters, rp_error *err);
-/* Every job's proof is that of a cli_proof. */
+/* Every job's proof is that of a cli_proof; with a key of gnark, wtns_path names a solution. */
 rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err);
 rp_status cli_plan(const cli_session *session, const rp_groth16_prover_options *options, rp_plan_info *info,
                    rp_error *err);

@@ -18,7 +18,10 @@ rp_status cli_gnark_verify(const cli_call *call, cli_session *session, const cli
 /* reprise info for a file of gnark of this kind. */
 rp_status cli_gnark_describe(const g16_file *file, g16_gnark_kind kind, json_t *out, rp_error *err);
 
-/* Options of reprise prove that are for gnark's keys. */
+/* 1 if the file is a proving key of gnark, or one that was recorded. */
+int cli_gnark_is_key(const char *path);
+
+/* Options of prove, record, replay and profile that are for gnark's keys. */
 typedef struct cli_gnark_options {
   const char *vkey, *commitments; /* files */
   int compressed;
@@ -33,6 +36,22 @@ typedef struct cli_gnark_extras {
 rp_status cli_gnark_open_extras(cli_session *session, const cli_gnark_options *options, cli_gnark_extras *extras,
                                 rp_error *err);
 void cli_gnark_close_extras(cli_gnark_extras *extras);
+/* Refuses options that do not apply to this key. With `verified`, a key of gnark that is not recorded needs --vkey. */
+cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cli_gnark_options *options, int verified);
+/* Opens any key; one of gnark with what the options name. */
+rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const char *path,
+                             const cli_gnark_options *options, rp_error *err);
+/* Handles --vkey, --commitments and --compressed, which CLI_GNARK_OPTIONS declares. */
+enum { CLI_GNARK_VKEY = 0x200, CLI_GNARK_COMMITMENTS, CLI_GNARK_COMPRESSED };
+error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options);
+#define CLI_GNARK_OPTIONS                                                                                    \
+  {"vkey", CLI_GNARK_VKEY, "FILE", 0, "Keys of gnark: the verifying key, which the key does not hold", 1}, { \
+    "commitments", CLI_GNARK_COMMITMENTS, "FILE", 0,                                                         \
+        "Keys of gnark: what the constraint system says of commitments, as JSON", 1                          \
+  }
+#define CLI_GNARK_COMPRESSED_OPTION \
+  { "compressed", CLI_GNARK_COMPRESSED, 0, 0, "Keys of gnark: write proofs compressed, not raw", 1 }
+extern const char cli_any_key[], cli_a_solution[], cli_gnark_vkey[]; /* for cli_expected.what */
 /* cli_proof_commit for proofs of gnark. */
 rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, int compressed,
                            const uint8_t *public_signals, uint64_t n_public, rp_error *err);

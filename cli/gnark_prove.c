@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What reprise prove needs for a key of gnark in addition to the key, and the two files that it writes.
+ * What commands need for a key of gnark in addition to the key, and the two files that prove writes.
  */
 #include "gnark.h"
 
 #include "formats/fail.h"
 #include "formats/json_values.h"
+#include "formats/mapping.h"
 #include "formats/output.h"
+#include "groth16/prover/prerecorded.h"
 
 #include <stdlib.h>
 
@@ -77,6 +79,58 @@ void cli_gnark_close_extras(cli_gnark_extras *extras) {
   free(extras->commitments);
   *extras = (cli_gnark_extras){0};
 }
+
+/* ---- Options and keys -------------------------------------------------------------------------------------------- */
+
+const char cli_any_key[] = "a key (.zkey, recorded or gnark's)", cli_a_solution[] = "a solution of gnark",
+           cli_gnark_vkey[] = "a verifying key of gnark";
+
+int cli_gnark_is_key(const char *path) {
+  g16_file *file = NULL;
+  if (cli_kind_of(path) == CLI_KIND_GNARK_KEY) return 1;
+  if (g16_file_open(path, 0, &file, NULL) != RP_OK) return 0;
+  const int gnark = g16_prerecorded_is_gnark(file);
+  g16_file_close(file);
+  return gnark;
+}
+
+error_t cli_gnark_option(int key, const char *arg, cli_gnark_options *options) {
+  switch (key) {
+  case CLI_GNARK_VKEY: options->vkey = arg; return 0;
+  case CLI_GNARK_COMMITMENTS: options->commitments = arg; return 0;
+  case CLI_GNARK_COMPRESSED: options->compressed = 1; return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+cli_exit cli_gnark_check_options(const cli_call *call, const char *key, const cli_gnark_options *options,
+                                 int verified) {
+  const int recorded = cli_kind_of(key) == CLI_KIND_RECORDED;
+  if (!cli_gnark_is_key(key))
+    return options->vkey || options->commitments || options->compressed
+               ? cli_refuse(call, CLI_USAGE, "--vkey, --commitments and --compressed are for keys of gnark")
+               : CLI_OK;
+  if (recorded && (options->vkey || options->commitments))
+    return cli_refuse(call, CLI_USAGE, "a recorded key holds its verifying key and what it needs of commitments");
+  if (verified && !recorded && !options->vkey)
+    return cli_refuse(call, CLI_USAGE, "a key of gnark does not hold what verifies its proofs: give --vkey%s",
+                      call->command == &cli_prove || call->command == &cli_replay ? ", or --no-verify" : "");
+  return CLI_OK;
+}
+
+rp_status cli_gnark_open_key(const cli_call *call, cli_session *session, const char *path,
+                             const cli_gnark_options *options, rp_error *err) {
+  cli_gnark_extras extras = {0};
+  if (!cli_gnark_is_key(path)) return cli_open_any_key(call, session, path, err);
+  rp_status status = cli_gnark_open_extras(session, options, &extras, err);
+  const rp_groth16_key_options with = {
+      .vkey = extras.vkey, .commitments = extras.commitments, .n_commitments = extras.n_commitments};
+  if (status == RP_OK) status = cli_open_key_with(call, session, path, &with, err);
+  cli_gnark_close_extras(&extras);
+  return status;
+}
+
+/* ---- Proofs ------------------------------------------------------------------------------------------------------ */
 
 rp_status cli_gnark_commit(cli_proof_files *files, const rp_gnark_proof *proof, int compressed,
                            const uint8_t *public_signals, uint64_t n_public, rp_error *err) {

@@ -134,7 +134,11 @@ static rp_status describe_key(const cli_call *call, cli_session *session, json_t
                                         (json_int_t)info.infinities[1], "b2", (json_int_t)info.infinities[2], "c",
                                         (json_int_t)info.infinities[3]));
   if (g16_vkey_is_forgeable(&session->key->vk)) json_object_set_new(out, "warning", json_string(cli_forgeable));
-  if (info.prerecorded) put_trust(out, info.points_checked);
+  if (info.gnark) json_object_set_new(out, "gnark_commitments", json_integer(info.n_commitments));
+  if (info.prerecorded && info.gnark)
+    json_object_set_new(out, "points_checked", json_boolean(info.points_checked));
+  else if (info.prerecorded)
+    put_trust(out, info.points_checked);
   return ((const options *)call->options)->plan ? describe_plan(call, session, out, err) : RP_OK;
 }
 

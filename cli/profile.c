@@ -3,6 +3,7 @@
  * reprise profile: where the time of a proof is spent. The latency is measured with a normal recording, the time of
  * each dispatch with a second, profiled one.
  */
+#include "gnark.h"
 #include "profile.h"
 
 #include "formats/output.h"
@@ -13,6 +14,7 @@ typedef struct options {
   const char *trace;
   uint32_t runs;
   int no_tables;
+  cli_gnark_options gnark;
 } options;
 
 enum { OPTION_TRACE = 0x100, OPTION_NO_TABLES };
@@ -20,6 +22,7 @@ static const struct argp_option own[] = {
     {"runs", 'n', "N", 0, "Proofs to take the median of (default: 3)", 1},
     {"trace", OPTION_TRACE, "FILE", 0, "Write the measured run for Perfetto or chrome://tracing", 1},
     {"no-tables", OPTION_NO_TABLES, 0, 0, "As prove does it: without precomputed tables", 1},
+    CLI_GNARK_OPTIONS,
     {0},
 };
 
@@ -29,8 +32,20 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case 'n': o->runs = (uint32_t)cli_parse_number(arg, 1, 1000, "--runs", state); return 0;
   case OPTION_TRACE: o->trace = arg; return 0;
   case OPTION_NO_TABLES: o->no_tables = 1; return 0;
-  default: return ARGP_ERR_UNKNOWN;
+  default: return cli_gnark_option(key, arg, &o->gnark);
   }
+}
+
+/* What proofs are made from: the bytes of a witness, or for a key of gnark the file of a solution. */
+typedef struct source {
+  cli_bytes witness;
+  const char *solution;
+} source;
+
+static rp_status prove(const cli_session *session, const source *from, rp_run_counters *counters, rp_error *err) {
+  rp_gnark_proof proof;
+  return from->solution ? rp_gnark_prove_file(session->prover, from->solution, &proof, NULL, counters, err)
+                        : cli_prove_bytes(session, from->witness.data, from->witness.size, counters, err);
 }
 
 /* Where the trace of the measured run is written. */
@@ -60,11 +75,11 @@ static int compare_u64(const void *a, const void *b) {
 }
 
 /* Proves once to warm up and `runs` times for the median. */
-static rp_status measure(cli_session *session, const cli_bytes *witness, uint32_t runs, profile *p, rp_error *err) {
+static rp_status measure(cli_session *session, const source *from, uint32_t runs, profile *p, rp_error *err) {
   uint64_t *latency = calloc(runs, sizeof *latency);
   rp_status status = latency ? RP_OK : (err->status = RP_ERR_MEMORY);
   for (uint32_t i = 0; status == RP_OK && i <= runs; i++) {
-    status = cli_prove_bytes(session, witness->data, witness->size, &p->counters, err);
+    status = prove(session, from, &p->counters, err);
     if (i > 0) latency[i - 1] = p->counters.latency_ns;
   }
   if (status == RP_OK) {
@@ -76,11 +91,11 @@ static rp_status measure(cli_session *session, const cli_bytes *witness, uint32_
   return status;
 }
 
-static rp_status dissect(cli_session *session, const cli_bytes *witness, profile *p, rp_error *err) {
+static rp_status dissect(cli_session *session, const source *from, profile *p, rp_error *err) {
   rp_run_counters counters = {.struct_size = sizeof counters};
   rp_recording *recording = cli_recording_of(session);
   uint32_t n = 0;
-  rp_status status = cli_prove_bytes(session, witness->data, witness->size, &counters, err);
+  rp_status status = prove(session, from, &counters, err);
   if (status == RP_OK) status = rp_recording_nodes(recording, NULL, 0, &n, err);
   if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
   rp_node_info *nodes = calloc((size_t)n + 1, sizeof *nodes);
@@ -95,26 +110,33 @@ static rp_status dissect(cli_session *session, const cli_bytes *witness, profile
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_session session = {0};
-  cli_bytes witness = {0};
+  const int gnark = cli_gnark_is_key(call->args[0]);
+  source from = {.solution = gnark ? call->args[1] : NULL};
   profile p = {.counters.struct_size = sizeof p.counters, .plan.struct_size = sizeof p.plan};
   trace t = {0};
   rp_error err = {0};
-  rp_groth16_prover_options with = {.tables = !o->no_tables};
-  const char *const paths[] = {call->args[0], call->args[1], o->trace, "-"}; /* the tables go to "-" */
-  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key},
-                                   {call->args[1], CLI_WANT_WTNS, cli_a_witness},
-                                   {o->trace, CLI_WANT_OUTPUT, NULL}};
-  const cli_exit code = cli_check_outputs(call, paths, 2, 4);
+  /* No proof leaves: a key of gnark may be measured without its verifying key. */
+  rp_groth16_prover_options with = {
+      .tables = !o->no_tables, .no_verify = gnark && cli_kind_of(call->args[0]) != CLI_KIND_RECORDED && !o->gnark.vkey};
+  const char *const paths[] = {call->args[0],        call->args[1], o->gnark.vkey,
+                               o->gnark.commitments, o->trace,      "-"}; /* the tables go to "-" */
+  const cli_expected expected[] = {
+      {call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, cli_any_key},
+      {call->args[1], gnark ? CLI_WANT_GNARK_SOLUTION : CLI_WANT_WTNS, gnark ? cli_a_solution : cli_a_witness},
+      {o->trace, CLI_WANT_OUTPUT, NULL},
+      {o->gnark.vkey, CLI_WANT_VKEY, cli_gnark_vkey}};
+  cli_exit code = cli_check_outputs(call, paths, 4, 6);
+  rp_status status = code == CLI_OK ? cli_expect_kinds(expected, 4, &err) : RP_OK;
+  if (code == CLI_OK && status == RP_OK) code = cli_gnark_check_options(call, call->args[0], &o->gnark, 0);
   if (code != CLI_OK) return code;
-  rp_status status = cli_expect_kinds(expected, 3, &err);
-  if (status == RP_OK) status = cli_open_any_key(call, &session, call->args[0], &err);
-  if (status == RP_OK) status = cli_check_witness(&session, call->args[0], call->args[1], &err);
-  if (status == RP_OK) status = cli_read(call->args[1], SIZE_MAX, &witness, &err);
+  if (status == RP_OK) status = cli_gnark_open_key(call, &session, call->args[0], &o->gnark, &err);
+  if (status == RP_OK && !gnark) status = cli_check_witness(&session, call->args[0], call->args[1], &err);
+  if (status == RP_OK && !gnark) status = cli_read(call->args[1], SIZE_MAX, &from.witness, &err);
   if (status == RP_OK && o->trace) status = g16_output_begin(o->trace, &t.output, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK) status = cli_open_any_prover(call, &session, &with, &err);
   cli_progress *progress = cli_progress_begin("profiling");
-  if (status == RP_OK) status = measure(&session, &witness, o->runs ? o->runs : 3, &p, &err);
+  if (status == RP_OK) status = measure(&session, &from, o->runs ? o->runs : 3, &p, &err);
   if (status == RP_OK) {
     rp_recording_get_plan(cli_recording_of(&session), &p.plan);
     p.load_ns = session.load_ns;
@@ -126,7 +148,7 @@ static cli_exit run(const cli_call *call) {
   }
   cli_progress_end(progress);
   if (status == RP_OK) status = cli_open_any_prover(call, &session, &with, &err);
-  if (status == RP_OK) status = dissect(&session, &witness, &p, &err);
+  if (status == RP_OK) status = dissect(&session, &from, &p, &err);
   if (status == RP_OK && t.status != RP_OK) status = t.status, err = t.err;
   if (status == RP_OK && t.output)
     status = g16_output_commit(&t.output, 1, &err);
@@ -134,7 +156,7 @@ static cli_exit run(const cli_call *call) {
     g16_output_abort(t.output);
   if (status == RP_OK) profile_print(&p, call->json);
   profile_free(&p);
-  cli_release(&witness);
+  cli_release(&from.witness);
   cli_close(&session);
   return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
 }
@@ -143,10 +165,10 @@ const cli_command cli_profile = {
     .name = "profile",
     .arguments = "KEY WITNESS",
     .summary = "Show where the time of a proof goes, and count what it cost",
-    .details =
-        "KEY is a zkey, of Groth16, PLONK or FFLONK, or a recorded file. Times of dispatches are from a run that "
-        "measures each of them, and of "
-        "dispatches that overlap they add up to more than the latency, which is that of an undisturbed run.",
+    .details = "KEY is a zkey, of Groth16, PLONK or FFLONK, a proving key of gnark, or a recorded file. Times of "
+               "dispatches are from a run that "
+               "measures each of them, and of "
+               "dispatches that overlap they add up to more than the latency, which is that of an undisturbed run.",
     .min_args = 2,
     .max_args = 2,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,

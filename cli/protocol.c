@@ -129,6 +129,8 @@ rp_curve cli_curve(const cli_session *session) {
   return is_groth16(session) ? groth16_info(session).g1 : plonk_info(session).g1;
 }
 
+int cli_is_gnark(const cli_session *session) { return is_groth16(session) && groth16_info(session).gnark; }
+
 uint64_t cli_domain(const cli_session *session) {
   return is_groth16(session) ? groth16_info(session).domain : plonk_info(session).domain;
 }
@@ -199,11 +201,26 @@ static rp_status fflonk_batch(const cli_session *session, rp_groth16_job *jobs, 
   return status;
 }
 
+static rp_status gnark_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
+  rp_gnark_job *own = calloc(n_jobs, sizeof *own);
+  if (!own) return err->status = RP_ERR_MEMORY;
+  for (size_t i = 0; i < n_jobs; i++)
+    own[i] = (rp_gnark_job){.struct_size = sizeof *own,
+                            .path = jobs[i].wtns_path,
+                            .proof = &((cli_proof *)(void *)jobs[i].proof)->gnark,
+                            .public_signals = jobs[i].public_signals};
+  const rp_status status = rp_gnark_prove_batch(session->prover, own, n_jobs, err);
+  for (size_t i = 0; i < n_jobs; i++) set_result(&jobs[i], own[i].status, &own[i].error);
+  free(own);
+  return status;
+}
+
 rp_status cli_prove_batch(const cli_session *session, rp_groth16_job *jobs, size_t n_jobs, rp_error *err) {
-  return session->plonk_key    ? plonk_batch(session, jobs, n_jobs, err)
-         : session->fflonk_key ? fflonk_batch(session, jobs, n_jobs, err)
-         : session->pool       ? rp_pool_prove_groth16(session->pool_key, jobs, n_jobs, err)
-                               : rp_groth16_prove_batch(session->prover, jobs, n_jobs, err);
+  return session->plonk_key      ? plonk_batch(session, jobs, n_jobs, err)
+         : session->fflonk_key   ? fflonk_batch(session, jobs, n_jobs, err)
+         : cli_is_gnark(session) ? gnark_batch(session, jobs, n_jobs, err)
+         : session->pool         ? rp_pool_prove_groth16(session->pool_key, jobs, n_jobs, err)
+                                 : rp_groth16_prove_batch(session->prover, jobs, n_jobs, err);
 }
 
 rp_status cli_plan(const cli_session *session, const rp_groth16_prover_options *options, rp_plan_info *info,

@@ -14,14 +14,12 @@ typedef struct options {
   cli_gnark_options gnark;
 } options;
 
-enum { OPTION_CHECK = 0x100, OPTION_NO_VERIFY, OPTION_VKEY, OPTION_COMMITMENTS, OPTION_COMPRESSED };
+enum { OPTION_CHECK = 0x100, OPTION_NO_VERIFY };
 static const struct argp_option own[] = {
     {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
     {"no-verify", OPTION_NO_VERIFY, 0, 0, "Release the proof without checking that it verifies", 1},
-    {"vkey", OPTION_VKEY, "FILE", 0, "Keys of gnark: the verifying key, with which the proof is verified", 1},
-    {"commitments", OPTION_COMMITMENTS, "FILE", 0,
-     "Keys of gnark: what the constraint system says of commitments, as JSON", 1},
-    {"compressed", OPTION_COMPRESSED, 0, 0, "Keys of gnark: write the proof compressed, not raw", 1},
+    CLI_GNARK_OPTIONS,
+    CLI_GNARK_COMPRESSED_OPTION,
     {0},
 };
 
@@ -31,10 +29,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   switch (key) {
   case OPTION_CHECK: o->check_points = 1; return 0;
   case OPTION_NO_VERIFY: o->no_verify = 1; return 0;
-  case OPTION_VKEY: o->gnark.vkey = arg; return 0;
-  case OPTION_COMMITMENTS: o->gnark.commitments = arg; return 0;
-  case OPTION_COMPRESSED: o->gnark.compressed = 1; return 0;
-  default: return ARGP_ERR_UNKNOWN;
+  default: return cli_gnark_option(key, arg, &o->gnark);
   }
 }
 
@@ -83,35 +78,22 @@ static rp_status prove(const cli_call *call, cli_session *session, int gnark, cl
 
 static rp_status open_key(const cli_call *call, cli_session *session, int gnark, rp_error *err) {
   const options *o = call->options;
-  cli_gnark_extras extras = {0};
-  rp_status status = gnark ? cli_gnark_open_extras(session, &o->gnark, &extras, err) : RP_OK;
-  const rp_groth16_key_options with = {
-      .vkey = extras.vkey, .commitments = extras.commitments, .n_commitments = extras.n_commitments};
-  if (status == RP_OK)
-    status = gnark ? cli_open_key_with(call, session, call->args[0], &with, err)
-                   : cli_open_any_key(call, session, call->args[0], err);
-  if (status == RP_OK && !gnark) status = cli_check_witness(session, call->args[0], call->args[1], err);
-  cli_gnark_close_extras(&extras);
-  return status;
+  const rp_status status = cli_gnark_open_key(call, session, call->args[0], &o->gnark, err);
+  return status == RP_OK && !gnark ? cli_check_witness(session, call->args[0], call->args[1], err) : status;
 }
 
 /* Refuses options that do not apply to this kind of key. */
-static cli_exit check_options(const cli_call *call, int gnark) {
+static cli_exit check_options(const cli_call *call) {
   const options *o = call->options;
-  if (!gnark && (o->gnark.vkey || o->gnark.commitments || o->gnark.compressed))
-    return cli_refuse(call, CLI_USAGE, "--vkey, --commitments and --compressed are for keys of gnark");
   if (o->no_verify && cli_protocol_of(call->args[0]) != CLI_GROTH16)
     return cli_refuse(call, CLI_USAGE, "--no-verify is for Groth16: proofs of PLONK and FFLONK are always verified");
-  if (gnark && !o->gnark.vkey && !o->no_verify)
-    return cli_refuse(call, CLI_USAGE,
-                      "a key of gnark does not hold what verifies its proofs: give --vkey, or --no-verify");
-  return CLI_OK;
+  return cli_gnark_check_options(call, call->args[0], &o->gnark, !o->no_verify);
 }
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const rp_groth16_prover_options prover_options = {.no_verify = (uint32_t)o->no_verify};
-  const int gnark = cli_kind_of(call->args[0]) == CLI_KIND_GNARK_KEY;
+  const int gnark = cli_gnark_is_key(call->args[0]);
   rp_error err = {0};
   cli_session session = {0};
   cli_proof_files files = {0};
@@ -119,16 +101,16 @@ static cli_exit run(const cli_call *call) {
   uint64_t prove_ns = 0;
 
   const cli_expected expected[] = {
-      {call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, "a key (.zkey, recorded or gnark's)"},
-      {call->args[1], gnark ? CLI_WANT_GNARK_SOLUTION : CLI_WANT_WTNS, gnark ? "a solution of gnark" : cli_a_witness},
+      {call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, cli_any_key},
+      {call->args[1], gnark ? CLI_WANT_GNARK_SOLUTION : CLI_WANT_WTNS, gnark ? cli_a_solution : cli_a_witness},
       {call->args[2], CLI_WANT_OUTPUT, NULL},
       {call->args[3], CLI_WANT_OUTPUT, NULL},
-      {o->gnark.vkey, CLI_WANT_VKEY, "a verifying key of gnark"}};
+      {o->gnark.vkey, CLI_WANT_VKEY, cli_gnark_vkey}};
   const char *const paths[] = {call->args[0], call->args[1], o->gnark.vkey,          o->gnark.commitments,
                                call->args[2], call->args[3], call->json ? "-" : NULL};
   cli_exit code = cli_check_outputs(call, paths, 4, 7);
   rp_status status = code == CLI_OK ? cli_expect_kinds(expected, 5, &err) : RP_OK;
-  if (code == CLI_OK && status == RP_OK) code = check_options(call, gnark);
+  if (code == CLI_OK && status == RP_OK) code = check_options(call);
   if (code != CLI_OK) return code;
   if (status == RP_OK) status = open_key(call, &session, gnark, &err);
   if (status == RP_OK) status = cli_proof_begin(&files, call->args[2], call->args[3], &err);
@@ -154,7 +136,7 @@ const cli_command cli_prove = {
         "PUBLIC "
         "appear together or "
         "not at all, and only after the proof has been verified. With a proving key of gnark WITNESS is a solution, "
-        "PROOF and PUBLIC are gnark's, and --vkey gives the verifying key.",
+        "PROOF and PUBLIC are gnark's, and --vkey gives the verifying key, unless the key was recorded.",
     .min_args = 4,
     .max_args = 4,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,

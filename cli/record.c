@@ -2,7 +2,7 @@
  *
  * reprise record: prepares a key once and writes it to a file that is opened by mapping it.
  */
-#include "cli.h"
+#include "gnark.h"
 
 #include "formats/fail.h"
 
@@ -10,21 +10,23 @@
 
 typedef struct options {
   int no_check_points;
+  cli_gnark_options gnark;
 } options;
 
 enum { OPTION_NO_CHECK = 0x100 };
 static const struct argp_option own[] = {
     {"no-check-points", OPTION_NO_CHECK, 0, 0,
      "Do without the check that every point of the key is on its curve and in its subgroup; OUT says so", 1},
+    CLI_GNARK_OPTIONS,
     {0},
 };
 
 static error_t option(int key, const char *arg, cli_call *call, struct argp_state *state) {
   options *o = call->options;
-  (void)arg, (void)state;
+  (void)state;
   switch (key) {
   case OPTION_NO_CHECK: o->no_check_points = 1; return 0;
-  default: return ARGP_ERR_UNKNOWN;
+  default: return cli_gnark_option(key, arg, &o->gnark);
   }
 }
 
@@ -42,11 +44,15 @@ static cli_exit run(const cli_call *call) {
   cli_session session = {0};
   rp_error err = {0};
   uint64_t save_ns = 0;
-  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key}, {call->args[1], CLI_WANT_OUTPUT, NULL}};
-  const cli_exit code = cli_check_outputs(call, (const char *const *)call->args, 1, 2);
+  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, cli_any_key},
+                                   {call->args[1], CLI_WANT_OUTPUT, NULL},
+                                   {o->gnark.vkey, CLI_WANT_VKEY, cli_gnark_vkey}};
+  const char *const paths[] = {call->args[0], o->gnark.vkey, o->gnark.commitments, call->args[1]};
+  cli_exit code = cli_check_outputs(call, paths, 3, 4);
+  rp_status status = code == CLI_OK ? cli_expect_kinds(expected, 3, &err) : RP_OK;
+  if (code == CLI_OK && status == RP_OK) code = cli_gnark_check_options(call, call->args[0], &o->gnark, 1);
   if (code != CLI_OK) return code;
-  rp_status status = cli_expect_kinds(expected, 2, &err);
-  if (status == RP_OK) status = cli_open_any_key(call, &session, call->args[0], &err);
+  if (status == RP_OK) status = cli_gnark_open_key(call, &session, call->args[0], &o->gnark, &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
   if (status == RP_OK && !o->no_check_points) status = cli_check_points(&session, &err);
   if (status == RP_OK) status = cli_open_any_prover(call, &session, &prover_options, &err);
@@ -78,7 +84,8 @@ const cli_command cli_record = {
     .arguments = "ZKEY OUT",
     .summary = "Prepare a key once, for replay",
     .details =
-        "ZKEY is of Groth16, PLONK or FFLONK. Every point of it that proofs use is checked, unless --no-check-points "
+        "ZKEY is of Groth16, PLONK or FFLONK, or a proving key of gnark, with its verifying key by --vkey. Every point "
+        "of it that proofs use is checked, unless --no-check-points "
         "is given, and OUT says whether it was. OUT opens by "
         "mapping, without parsing or recomputing, and is refused when it is damaged or was made by another version. It "
         "holds no secret. By custom its name ends in .rpk.",

@@ -2,6 +2,7 @@
  *
  * reprise replay: one or many witnesses through one recording, several in flight.
  */
+#include "gnark.h"
 #include "replay.h"
 
 #include "formats/fail.h"
@@ -14,6 +15,7 @@ typedef struct options {
   const char *output_dir, *made_from;
   uint32_t in_flight, batch;
   int check_points, no_verify;
+  cli_gnark_options gnark;
 } options;
 
 enum { OPTION_NO_VERIFY = 0x100, OPTION_MADE_FROM, OPTION_CHECK, OPTION_BATCH };
@@ -24,6 +26,8 @@ static const struct argp_option own[] = {
     {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
     {"made-from", OPTION_MADE_FROM, "ZKEY", 0, "Refuse a recorded file that is not exactly what this key makes", 1},
     {"no-verify", OPTION_NO_VERIFY, 0, 0, "Release proofs without checking that they verify", 1},
+    CLI_GNARK_OPTIONS,
+    CLI_GNARK_COMPRESSED_OPTION,
     {0},
 };
 
@@ -36,7 +40,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case OPTION_NO_VERIFY: o->no_verify = 1; return 0;
   case OPTION_CHECK: o->check_points = 1; return 0;
   case OPTION_MADE_FROM: o->made_from = arg; return 0;
-  default: return ARGP_ERR_UNKNOWN;
+  default: return cli_gnark_option(key, arg, &o->gnark);
   }
 }
 
@@ -52,20 +56,24 @@ typedef struct item {
 } item;
 
 /* Refuses a file that is recognised as something else, since this reason is better than its reader's. */
-static rp_status check_kind(const char *path, rp_error *err) {
-  const cli_expected expected = {path, CLI_WANT_WTNS, cli_a_witness};
+static rp_status check_kind(const char *path, int gnark, rp_error *err) {
+  const cli_expected expected = {path, gnark ? CLI_WANT_GNARK_SOLUTION : CLI_WANT_WTNS,
+                                 gnark ? cli_a_solution : cli_a_witness};
   return cli_expect_kinds(&expected, 1, err);
 }
 
-static rp_status begin_item(const cli_call *call, const char *path, uint64_t n_public, item *it, rp_groth16_job *job) {
+static rp_status begin_item(const cli_call *call, const cli_session *session, const char *path, item *it,
+                            rp_groth16_job *job) {
   const char *dir = folder_of(call->options);
-  char *proof = replay_path(dir, path, REPLAY_PROOF), *public = replay_path(dir, path, REPLAY_PUBLIC);
-  *it = (item){.signals = malloc((size_t)n_public * 32 + 1)};
+  const int gnark = cli_is_gnark(session);
+  const int first = gnark ? REPLAY_GNARK_PROOF : REPLAY_PROOF;
+  char *proof = replay_path(dir, path, first), *public = replay_path(dir, path, first + 1);
+  *it = (item){.signals = malloc((size_t)cli_n_public(session) * 32 + 1)};
   *job = (rp_groth16_job){.struct_size = sizeof(rp_groth16_job),
                           .proof = &it->proof.groth16,
                           .public_signals = it->signals,
                           .wtns_path = path};
-  rp_status status = proof && public && it->signals ? check_kind(path, &job->error) : RP_ERR_MEMORY;
+  rp_status status = proof && public && it->signals ? check_kind(path, gnark, &job->error) : RP_ERR_MEMORY;
   if (status == RP_OK) status = cli_proof_begin(&it->files, proof, public, &job->error);
   free(proof);
   free(public);
@@ -81,10 +89,13 @@ typedef struct results {
 /* Writes the proof or reports the failure, and clears the item. */
 static cli_exit end_item(const cli_call *call, const cli_session *session, const char *path, item *it,
                          rp_groth16_job *job, results *all) {
+  const options *o = call->options;
   const uint64_t n_public = cli_n_public(session);
   if (job->status == RP_OK)
-    job->status =
-        cli_proof_commit(&it->files, cli_protocol_of_session(session), &it->proof, it->signals, n_public, &job->error);
+    job->status = cli_is_gnark(session) ? cli_gnark_commit(&it->files, &it->proof.gnark, o->gnark.compressed,
+                                                           it->signals, n_public, &job->error)
+                                        : cli_proof_commit(&it->files, cli_protocol_of_session(session), &it->proof,
+                                                           it->signals, n_public, &job->error);
   else
     cli_proof_abort(&it->files);
   free(it->signals);
@@ -108,7 +119,7 @@ static cli_exit prove_all(const cli_call *call, cli_session *session, cli_progre
   for (unsigned at = 1; have_room && at < call->n_args; at += CHUNK) {
     unsigned n = call->n_args - at < CHUNK ? call->n_args - at : CHUNK, n_ready = 0, place[CHUNK];
     for (unsigned i = 0; i < n; i++)
-      if (begin_item(call, call->args[at + i], cli_n_public(session), &items[i], &jobs[i]) == RP_OK) {
+      if (begin_item(call, session, call->args[at + i], &items[i], &jobs[i]) == RP_OK) {
         place[n_ready] = i;
         ready[n_ready++] = jobs[i];
       }
@@ -156,11 +167,12 @@ static void count(void *user, const rp_run *run) {
 static rp_status open_all(const cli_call *call, cli_session *session, const rp_groth16_prover_options *with,
                           rp_error *err) {
   const options *o = call->options;
-  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY, cli_a_key},
+  const cli_expected expected[] = {{call->args[0], CLI_WANT_KEY | CLI_WANT_GNARK_KEY, cli_any_key},
                                    {call->args[1], CLI_WANT_ANY, NULL}, /* each is checked separately */
-                                   {o->made_from, CLI_WANT_ZKEY, "a .zkey"}};
-  rp_status status = cli_expect_kinds(expected, 3, err);
-  if (status == RP_OK) status = cli_open_any_key(call, session, call->args[0], err);
+                                   {o->made_from, CLI_WANT_ZKEY, "a .zkey"},
+                                   {o->gnark.vkey, CLI_WANT_VKEY, cli_gnark_vkey}};
+  rp_status status = cli_expect_kinds(expected, 4, err);
+  if (status == RP_OK) status = cli_gnark_open_key(call, session, call->args[0], &o->gnark, err);
   if (status == RP_OK && o->made_from) status = cli_key_matches(session, o->made_from, err);
   if (status == RP_OK)
     status =
@@ -183,6 +195,25 @@ static cli_exit prove_and_tell(const cli_call *call, cli_session *session, cli_p
   return code;
 }
 
+/* Refuses options that do not apply to this kind of key. */
+static cli_exit check_options(const cli_call *call, int gnark) {
+  const options *o = call->options;
+  const char *const others[] = {o->made_from, o->gnark.vkey, o->gnark.commitments};
+  for (int i = 0; i < 3; i++) {
+    const cli_exit code = i == 0 || others[i] ? replay_check_paths(call, folder_of(o), others[i]) : CLI_OK;
+    if (code != CLI_OK) return code;
+  }
+  if (o->no_verify && cli_protocol_of(call->args[0]) != CLI_GROTH16)
+    return cli_refuse(call, CLI_USAGE, "--no-verify is for Groth16: proofs of PLONK and FFLONK are always verified");
+  if (o->batch > 1 && (gnark || call->n_devices || cli_protocol_of(call->args[0]) != CLI_GROTH16))
+    return cli_refuse(call, CLI_USAGE, "--batch is for snarkjs's keys of Groth16 on one device");
+  if (gnark && o->made_from)
+    return cli_refuse(call, CLI_USAGE, "--made-from names a .zkey, and none makes a key of gnark: use --sha256");
+  if (gnark && call->n_devices)
+    return cli_refuse(call, CLI_USAGE, "--device lists several devices, and proofs of gnark's keys are made on one");
+  return cli_gnark_check_options(call, call->args[0], &o->gnark, !o->no_verify);
+}
+
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   cli_progress *progress = NULL;
@@ -200,11 +231,7 @@ static cli_exit run(const cli_call *call) {
   rp_error err = {0};
   cli_folder made;
   if (cli_make_folder(folder_of(o), &made, &err) != RP_OK) return cli_fail(call, &err);
-  cli_exit code = replay_check_paths(call, folder_of(o), o->made_from);
-  if (code == CLI_OK && o->no_verify && cli_protocol_of(call->args[0]) != CLI_GROTH16)
-    code = cli_refuse(call, CLI_USAGE, "--no-verify is for Groth16: proofs of PLONK and FFLONK are always verified");
-  if (code == CLI_OK && o->batch > 1 && (call->n_devices || cli_protocol_of(call->args[0]) != CLI_GROTH16))
-    code = cli_refuse(call, CLI_USAGE, "--batch is for Groth16 on one device");
+  cli_exit code = check_options(call, cli_gnark_is_key(call->args[0]));
   if (code == CLI_OK && open_all(call, &session, &prover_options, &err) != RP_OK) code = cli_fail(call, &err);
   if (code == CLI_OK) code = prove_and_tell(call, &session, &progress, prover_options.max_in_flight);
   cli_close(&session);
@@ -222,7 +249,8 @@ const cli_command cli_replay = {
         "and the others go on; the exit "
         "code is that of the first failure. --device may list several devices, which share the witnesses: "
         "cuda:0,cuda:1, or cuda:* for all of a kind, or cpu/4,cpu/4 for a CPU in parts of 4 threads each. "
-        "RECORDED may be a zkey too, of Groth16, PLONK or FFLONK. JSON tells how "
+        "RECORDED may be a zkey too, of Groth16, PLONK or FFLONK, or a proving key of gnark; with a key of gnark each "
+        "WITNESS is a solution, and NAME.bin gives NAME.proof.bin and NAME.public.wit. JSON tells how "
         "many were "
         "proved per second, "
         "and "

@@ -79,7 +79,12 @@ grep -q "are the arguments swapped" "$scratch/stderr" || object "a key and a sol
 circom=$data/fixtures/multiplier_bn254
 refused 3 "$reprise" prove "$circom/circuit.zkey" "$fixture/solution.bin" "$proof" "$public"
 refused 2 "$reprise" prove "$circom/circuit.zkey" "$circom/witness.wtns" "$proof" "$public" --compressed
-refused 3 "$reprise" record "$fixture/pk.raw" "$scratch/out.rpk"
+refused 2 "$reprise" record "$circom/circuit.zkey" "$scratch/out.rpk" --vkey "$fixture/vk.raw"
+refused 2 "$reprise" record "$fixture/pk.raw" "$scratch/out.rpk" "${commitments[@]}"
+grep -q "give --vkey" "$scratch/stderr" || object "record does not ask for the verifying key"
+refused 3 "$reprise" record "$fixture/pk.raw" "$scratch/out.rpk" --vkey "$fixture/vk.raw"
+cp "$fixture/vk.raw" "$scratch/vk.raw" # which a mistake would write over
+refused 2 "$reprise" record "$fixture/pk.raw" "$scratch/vk.raw" --vkey "$scratch/vk.raw" "${commitments[@]}"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/proof.raw" "$fixture/witness.pub"
 grep -q "are the arguments swapped" "$scratch/stderr" || object "swapped arguments are not seen"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/witness.pub" "$data/gnark/bls12-381/range/proof.raw"
@@ -90,5 +95,53 @@ refused 3 "$reprise" verify "$bls/vk.raw" "$bls/witness.pub" "$scratch/list"
 grep -q "list of public signals" "$scratch/stderr" && object "a proof is taken to be a list"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$fixture/../twocommit/witness.pub" "$fixture/proof.raw"
 refused 3 "$reprise" verify "$fixture/vk.raw" "$circom/public.json" "$circom/proof.json"
+
+# Recorded once, with all that belongs to the key, and replayed: results have the names of the solutions.
+mkdir "$scratch/in"
+for fixture in "$data"/gnark/*/*/; do
+  key=$fixture/pk.raw
+  [ -e "$key" ] || key=$fixture/pk.bin
+  jq .commitment_info "$fixture/facts.json" > "$info"
+  extras=(--vkey "$fixture/vk.bin" --commitments "$info")
+  cp "$fixture/solution.mont" "$scratch/in/one.mont"
+  rm -f "$scratch/in/two.bin"
+  [ ! -e "$fixture/solution.bin" ] || cp "$fixture/solution.bin" "$scratch/in/two.bin"
+  head -c 100 "$fixture/solution.mont" > "$scratch/in/cut.mont"
+  expect 0 "$reprise" record "$key" "$scratch/key.rpk" "${extras[@]}"
+  for from in "$scratch/key.rpk" "$key ${extras[*]}"; do
+    # shellcheck disable=SC2086  # several words
+    expect 3 "$reprise" replay $from "$scratch"/in/* -o "$scratch/results" --in-flight 2
+    for solution in "$scratch"/in/*; do
+      name=$scratch/results/$(basename "${solution%.*}")
+      if [ "${solution##*/}" = cut.mont ]; then
+        absent "$name.proof.bin" "$name.public.wit"
+        continue
+      fi
+      same "$name.public.wit" "$fixture/witness.pub"
+      expect 0 "$reprise" verify "$fixture/vk.bin" "$name.public.wit" "$name.proof.bin"
+    done
+    rm -r "$scratch/results"
+    # shellcheck disable=SC2086
+    expect 0 "$reprise" profile $from "$scratch/in/one.mont" --runs 1 --device cpu --json
+    grep -q '"submissions": 1' "$scratch/stdout" || object "profile counts more than one submission for $from"
+  done
+  expect 0 "$reprise" profile "$key" "$scratch/in/one.mont" --commitments "$info" --runs 1 # no proof leaves
+  expect 0 "$reprise" prove "$scratch/key.rpk" "$scratch/in/one.mont" "$scratch/p.bin" "$scratch/s.wit" --compressed
+  expect 0 "$reprise" verify "$fixture/vk.bin" "$scratch/s.wit" "$scratch/p.bin"
+  [ "$(stat -c %s "$scratch/p.bin")" = "$(stat -c %s "$fixture/proof.bin")" ] || object "a proof is not compressed"
+  expect 0 "$reprise" info "$scratch/key.rpk"
+  grep -qE '^gnark_commitments +[0-2]$' "$scratch/stdout" || object "info does not say that a key is gnark's"
+  expect 0 "$reprise" graph "$scratch/key.rpk" --device cpu
+done
+refused 2 "$reprise" replay "$scratch/key.rpk" "$scratch/in/one.mont" -o "$scratch/results" --vkey "$fixture/vk.bin"
+refused 2 "$reprise" replay "$scratch/key.rpk" "$scratch/in/one.mont" -o "$scratch/results" \
+  --made-from "$circom/circuit.zkey"
+refused 2 "$reprise" replay "$scratch/key.rpk" "$scratch/in/one.mont" -o "$scratch/results" --device cpu/1,cpu/1
+refused 2 "$reprise" replay "$key" "$scratch/in/one.mont" -o "$scratch/results"
+refused 3 "$reprise" replay "$scratch/key.rpk" "$circom/witness.wtns" -o "$scratch/results"
+cp "$scratch/in/one.mont" "$scratch/in/one.bin"
+refused 2 "$reprise" replay "$scratch/key.rpk" "$scratch/in/one.mont" "$scratch/in/one.bin" -o "$scratch/results"
+refused 3 "$reprise" vkey "$scratch/key.rpk"
+absent "$scratch/results"
 [ -e "$proof" ] || [ -e "$public" ] || [ -e "$scratch/out.rpk" ] && object "a refusal leaves files"
 finish
