@@ -87,7 +87,7 @@ static rp_graph *copy_graph(const rp_graph *from) {
 
 static rp_status fail_memory(work *w) {
   rp_graph_fail(w->to, RP_ERR_MEMORY, "out of host memory for the graph");
-  return w->to->error.status;
+  return RP_ERR_MEMORY;
 }
 
 static rp_status fail(work *w, const rp_node *node, const char *why) {

@@ -12,7 +12,7 @@ typedef struct cost {
   double entry, bucket, set;
 } cost;
 
-/* docs/notes/cpu-msm.md, with AVX-512 IFMA. */
+/* On a CPU with eight lanes, AVX-512 IFMA (docs/notes/cpu-msm.md). */
 static const cost lanes_costs[RP_CURVE_COUNT] = {
     [RP_CURVE_BN254_G1] = {52, 89, 9000},
     [RP_CURVE_BN254_G2] = {110, 190, 30000},
@@ -23,9 +23,8 @@ static const cost lanes_costs[RP_CURVE_COUNT] = {
     [RP_CURVE_E97] = {20, 40, 1000},
 };
 
-/* The costs without eight lanes in relation to those above: fitted for BN254 G1 with MULX/ADX, 174, 197 and 3139 ns,
- * and taken for the other curves too. Banderwagon has no kernels of eight lanes. */
-static const cost scalar_ratio = {174. / 52, 197. / 89, 3139. / 9000};
+/* Without eight lanes, with MULX and ADX. The other curves have not been measured so, and keep the costs above. */
+static const cost bn254_g1_without_lanes = {174, 197, 3139};
 
 /* docs/notes/cuda-msm.md; taken for Vulkan too. */
 static const cost gpu_costs[RP_CURVE_COUNT] = {
@@ -80,13 +79,11 @@ static double cpu_cost(rp_curve curve, const cost *k, uint64_t n, uint32_t bits,
 }
 
 uint32_t rp_msm_cpu_window_bits(rp_curve curve, uint64_t n, uint32_t merged, int lanes) {
-  cost k = lanes_costs[curve];
+  const cost *k = lanes || curve != RP_CURVE_BN254_G1 ? &lanes_costs[curve] : &bn254_g1_without_lanes;
   uint32_t best = 1;
   double least = 0;
-  if (!lanes && curve != RP_CURVE_BANDERWAGON)
-    k = (cost){k.entry * scalar_ratio.entry, k.bucket * scalar_ratio.bucket, k.set * scalar_ratio.set};
   for (uint32_t c = 1; c <= BITS_MOST && rp_msm_windows(curve, c) >= merged; c++) {
-    const double sum = cpu_cost(curve, &k, n, c, merged);
+    const double sum = cpu_cost(curve, k, n, c, merged);
     if (c == 1 || sum < least) least = sum, best = c;
   }
   return best;
@@ -160,7 +157,7 @@ rp_msm_strategy rp_msm_choose(rp_device_kind device, const rp_device_limits *lim
   const uint32_t windows = rp_msm_windows(p->curve, s.window_bits);
   /* With so many buckets, shared by products of which few have all points, buckets count twice as much, compared to
    * entries, as in a single product (docs/notes/cuda-groth16.md). */
-  if (p->products > 1 && most >= windows && kind->many_buckets && 1u << (s.window_bits - 1) >= kind->many_buckets)
+  if (p->products > 1 && most >= windows && kind->many_buckets && 1ull << s.window_bits >= 2ull * kind->many_buckets)
     s.window_bits = bits_for(device, limits, p, (p->n + 1) / 2, most);
   if (!p->precompute && s.merged > rp_msm_windows(p->curve, s.window_bits))
     s.merged = rp_msm_windows(p->curve, s.window_bits);
