@@ -2,6 +2,7 @@
 #include "formats/fail.h"
 #include "page.h"
 
+#include <reprise/op.h>
 #include <reprise/page.h>
 
 typedef enum form { FORM_PAGE, FORM_JSON, FORM_DOT } form;
@@ -40,9 +41,11 @@ static rp_status put(const rp_view_source *source, sink *s, rp_error *err) {
   return status;
 }
 
-rp_status rp_view_write(const rp_view_source *source, const char *path, rp_error *err) {
-  if (!source || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_write: source and path must not be NULL");
-  if (source->struct_size < sizeof *source)
+rp_status rp_view_write(const rp_view_source *given, const char *path, rp_error *err) {
+  rp_view_source own;
+  const rp_view_source *source = &own;
+  if (!given || !path) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_write: source and path must not be NULL");
+  if (!rp_options_read(&own, sizeof own, given))
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_view_write: source->struct_size is not set");
   sink s = {.form = form_of(path), .err = err};
   rp_status status = s.form == FORM_PAGE ? view_page_check(err) : RP_OK;
