@@ -56,8 +56,7 @@ static rp_status build(rp_msm_group *g, part *p, uint32_t index, rp_device *devi
   if (!rp_msm_partition(split, b.windows, g->n_parts, index, &p->first, &p->count))
     return graphs_fail(err, RP_ERR_ARGUMENT, "rp_msm_group_create: the split is unknown");
   if (!p->count) return RP_OK; /* more devices than windows: this one has none */
-  b.row_ptr = rp_slice(p->graph, b.row_ptr, (uint64_t)p->first * b.buckets, (uint64_t)p->count * b.buckets + 1);
-  b.windows = p->count;
+  b = rp_bucket_range(p->graph, &b, p->first, p->count);
   p->sum = rp_window_reduce(p->graph, &b, rp_bucket_windows(p->graph, &b, bases));
   rp_graph_output(p->graph, "sum", p->sum, 0);
   return rp_record(device, p->graph, NULL, &p->recording, err);

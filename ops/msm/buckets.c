@@ -65,3 +65,20 @@ int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
   rp_graph_fail(g, RP_ERR_ARGUMENT, "%s: not a bucket matrix as bucket_matrix or bucket_filter made it", op);
   return 0;
 }
+
+rp_buckets rp_bucket_range(rp_graph *g, const rp_buckets *b, uint32_t first, uint32_t windows) {
+  const rp_buckets none = {0};
+  if (!rp_buckets_check(g, b, "bucket_range")) return none;
+  rp_buckets range = *b;
+  if (rp_value_maker(g, b->row_ptr).op == &rp_op_slice) {
+    rp_graph_fail(g, RP_ERR_ARGUMENT, "bucket_range: the matrix is a range already");
+    return none;
+  }
+  if (!windows || first >= b->windows || windows > b->windows - first) {
+    rp_graph_fail(g, RP_ERR_ARGUMENT, "bucket_range: %u windows from %u on, of %u", windows, first, b->windows);
+    return none;
+  }
+  range.row_ptr = rp_slice(g, b->row_ptr, (uint64_t)first * b->buckets, (uint64_t)windows * b->buckets + 1);
+  range.windows = windows;
+  return range;
+}

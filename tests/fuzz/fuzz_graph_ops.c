@@ -214,6 +214,7 @@ rp_value fuzz_other_call(builder *b, unsigned which, const uint8_t step[4]) {
   case 19:
   case 20: return buckets(b, x, step[3]);
   case 21:
+    if (step[3] & 1) return keep_buckets(b, rp_bucket_range(g, pick_buckets(b, step[1]), step[2] & 15, step[3] >> 2));
     return pick_buckets(b, step[1]) ? keep_buckets(b, rp_bucket_filter(g, pick_buckets(b, step[1]), y)) : RP_NO_VALUE;
   case 22:
   case 23:

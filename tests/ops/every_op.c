@@ -165,6 +165,10 @@ static rp_value do_bucket_filter(const every_op_case *c) {
   const rp_buckets b = buckets(c);
   return rp_bucket_filter(c->g, &b, u32(c, (c->n + 31) / 32)).entries;
 }
+static rp_value do_bucket_range(const every_op_case *c) {
+  const rp_buckets b = buckets(c), first = rp_bucket_range(c->g, &b, 0, 1);
+  return rp_bucket_windows(c->g, &first, affine(c));
+}
 static rp_value do_bucket_accumulate(const every_op_case *c) {
   const rp_buckets b = buckets(c);
   return rp_bucket_accumulate(c->g, &b, affine(c));
@@ -368,6 +372,7 @@ const every_op every_ops[] = {
     CURVES(msm_of),
     CURVES(bucket_matrix),
     CURVES(bucket_filter),
+    CURVES(bucket_range),
     CURVES(bucket_accumulate),
     CURVES(bucket_reduce),
     CURVES(bucket_windows),

@@ -263,6 +263,61 @@ static void test_forged_matrices(void **state) {
   }
 }
 
+static void test_ranges(void **state) {
+  enum { N = 50, BITS = 3 };
+  (void)state;
+  for (rp_curve curve = data_curve(0); curve < RP_CURVE_COUNT; curve = data_curve(curve + 1)) {
+    const rp_bucket_options o = {.struct_size = sizeof o, .curve = curve, .window_bits = BITS};
+    const uint32_t all = rp_msm_windows(curve, BITS), size = rp_type_affine(curve)->size_bytes;
+    const struct { uint32_t first, count; } ranges[] = {{0, all}, {0, 1}, {1, all - 1}, {all - 1, 1}};
+    enum { RANGES = sizeof ranges / sizeof *ranges };
+    int64_t multiples[N];
+    bytes *scalars = data_scalars(curve, SCALAR_RANDOM, N, N),
+          *points = data_points(curve, POINT_DISTINCT, N, multiples);
+    bytes *windows = malloc((size_t)all * size), *got[RANGES];
+    job j;
+    job_begin(&j);
+    const rp_value p = job_input(&j, rp_type_affine(curve), N, points);
+    const rp_buckets b = rp_bucket_matrix(j.graph, job_input(&j, &RP_TYPE_U256, N, scalars), &o);
+    job_output(&j, rp_to_affine(j.graph, rp_bucket_windows(j.graph, &b, p)), windows);
+    for (int i = 0; i < RANGES; i++) {
+      const rp_buckets range = rp_bucket_range(j.graph, &b, ranges[i].first, ranges[i].count);
+      assert_int_equal(range.windows, ranges[i].count);
+      got[i] = malloc((size_t)ranges[i].count * size);
+      job_output(&j, rp_to_affine(j.graph, rp_bucket_windows(j.graph, &range, p)), got[i]);
+    }
+    job_check(&j);
+    for (int i = 0; i < RANGES; i++) {
+      assert_memory_equal(got[i], windows + (size_t)ranges[i].first * size, (size_t)ranges[i].count * size);
+      free(got[i]);
+    }
+    free(windows);
+    free(points);
+    free(scalars);
+  }
+}
+
+static void test_ranges_that_are_refused(void **state) {
+  (void)state;
+  const rp_bucket_options o = {.struct_size = sizeof o, .curve = RP_CURVE_BN254_G1, .window_bits = 4};
+  for (int what = 0; what < 6; what++) {
+    rp_graph *g;
+    assert_int_equal(rp_graph_create(device_context(), "refused", &g, NULL), RP_OK);
+    rp_buckets b = rp_bucket_matrix(g, rp_graph_input(g, "s", &RP_TYPE_U256, 40, 0), &o);
+    const uint32_t all = b.windows;
+    if (what == 4) b = rp_bucket_range(g, &b, 0, 2);
+    if (what == 5) b.merged = 2;
+    assert_int_equal(rp_graph_error(g)->status, RP_OK);
+    const rp_buckets range = rp_bucket_range(g, what == 0 ? NULL : &b, what == 1 ? all : 1,
+                                             what == 2   ? 0
+                                             : what == 3 ? all
+                                                         : 1);
+    assert_int_equal(range.windows, 0);
+    assert_int_equal(rp_graph_error(g)->status, RP_ERR_ARGUMENT);
+    rp_graph_destroy(g);
+  }
+}
+
 static void test_batch_and_montgomery(void **state) {
   enum { BATCH = 3 };
   static const uint64_t sizes[] = {4, 100};
@@ -325,11 +380,17 @@ static void test_scalar_range(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sizes),           cmocka_unit_test(test_steps),
-      cmocka_unit_test(test_forged_matrices), cmocka_unit_test(test_options),
-      cmocka_unit_test(test_adversarial),     cmocka_unit_test(test_large),
-      cmocka_unit_test(test_many_buckets),    cmocka_unit_test(test_batch_and_montgomery),
+      cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_steps),
+      cmocka_unit_test(test_forged_matrices),
+      cmocka_unit_test(test_options),
+      cmocka_unit_test(test_adversarial),
+      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_many_buckets),
+      cmocka_unit_test(test_batch_and_montgomery),
       cmocka_unit_test(test_scalar_range),
+      cmocka_unit_test(test_ranges),
+      cmocka_unit_test(test_ranges_that_are_refused),
   };
   return device_run_tests("msm", tests, sizeof tests / sizeof *tests);
 }

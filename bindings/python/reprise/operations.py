@@ -321,6 +321,10 @@ class Buckets:
         """Without the points whose bit in the u32 bitmap is 0."""
         return Buckets(self.graph, c.rp_bucket_filter(self.graph.pointer, ctypes.byref(self._raw), support.raw))
 
+    def range(self, first: int, windows: int) -> 'Buckets':
+        """The rows of some whole windows."""
+        return Buckets(self.graph, c.rp_bucket_range(self.graph.pointer, ctypes.byref(self._raw), first, windows))
+
     def accumulate(self, points: Value) -> Value:
         return self._apply(c.rp_bucket_accumulate, points.raw)
 

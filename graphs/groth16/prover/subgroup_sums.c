@@ -10,8 +10,7 @@ static rp_value bucket_sums(g16_sums *s, rp_value points) {
                                      &(rp_bucket_options){.struct_size = sizeof(rp_bucket_options),
                                                           .curve = s->curve->id,
                                                           .window_bits = s->window_bits});
-  rows.row_ptr = rp_slice(g, rows.row_ptr, 0, (uint64_t)s->windows * s->buckets + 1);
-  rows.windows = s->windows;
+  rows = rp_bucket_range(g, &rows, 0, s->windows);
   const rp_value sums = rp_bucket_accumulate(g, &rows, points);
   return s->on_device ? rp_to_affine(g, sums) : sums;
 }

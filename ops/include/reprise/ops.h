@@ -268,9 +268,8 @@ RP_API uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits);
  * (w, b) lists the points whose signed digit in window w is b + 1 or -(b + 1). An entry is index << 1 | (1 if
  * negative). Zero digits are left out.
  *
- * Only rp_bucket_matrix and rp_bucket_filter make bucket matrices. The caller may change one in a single way, to keep
- * some whole windows (for several devices): row_ptr = rp_slice(row_ptr, first * buckets, count * buckets + 1), windows
- * = count. Any other struct put together by hand is an error of the graph. */
+ * Only rp_bucket_matrix, rp_bucket_filter and rp_bucket_range make bucket matrices. A struct put together by hand is an
+ * error of the graph. */
 typedef struct rp_buckets {
   rp_value row_ptr; /* u32[windows * buckets + 1] */
   rp_value entries; /* u32[bound]; the first row_ptr[last] of them are in use */
@@ -291,6 +290,9 @@ RP_API rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucke
 /* The matrix without the entries of points whose bit is 0. support is a u32 bitmap: bit i mod 32 of word i / 32 is
  * point i's. */
 RP_API rp_buckets rp_bucket_filter(rp_graph *g, const rp_buckets *b, rp_value support);
+/* The rows of `windows` windows from `first` on, for several devices, or where scalars are short. b must not be such a
+ * range itself. */
+RP_API rp_buckets rp_bucket_range(rp_graph *g, const rp_buckets *b, uint32_t first, uint32_t windows);
 /* The sum of each row: windows * buckets accumulator points. The work is balanced whatever the row lengths; a very full
  * row is split. */
 RP_API rp_value rp_bucket_accumulate(rp_graph *g, const rp_buckets *b, rp_value points);

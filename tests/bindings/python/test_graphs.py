@@ -263,6 +263,8 @@ class Graphs(unittest.TestCase):
         rp.to_affine(rp.msm(scalars, points)).output('sum')
         matrix = rp.bucket_matrix(scalars, rp.bn254_g1, window_bits=4)
         rp.to_affine(matrix.window_reduce(matrix.windows(points))).output('by_steps')
+        rp.to_affine(matrix.windows(points)[1:3]).output('windows')
+        rp.to_affine(matrix.range(1, 2).windows(points)).output('range')
         shared = rp.msm_scalars(scalars, rp.bn254_g1, products=2, constant_points=True)
         rp.to_affine(rp.msm_of(shared, points)).output('shared')
         rp.to_affine(rp.msm_of(shared, points, g.constant('support', rp.u32, [3]))).output('first_two')
@@ -272,6 +274,7 @@ class Graphs(unittest.TestCase):
         result = g.record()(s=[1, 2, 3])
         self.assertEqual(bytes(result['sum']), bytes(result['six']))
         self.assertEqual(bytes(result['sum']), bytes(result['by_steps']))
+        self.assertEqual(bytes(result['windows']), bytes(result['range']))
         self.assertEqual(bytes(result['sum']), bytes(result['shared']))
         self.assertEqual(bytes(result['first_two']), bytes(result['three']))
 
