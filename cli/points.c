@@ -23,7 +23,8 @@ rp_status cli_points(const cli_session *session, uint32_t in_flight, int tables,
   rp_plan_point found[MOST_POINTS] = {{.struct_size = sizeof *found}};
   g16_graph graph = {0};
   uint32_t n = 0;
-  rp_status status = g16_graph_build(session->key, rp_device_context(session->device), tables, &graph, err);
+  rp_status status = g16_graph_build(session->key, rp_device_context(session->device), tables,
+                                     g16_split_of(session->device, 0), &graph, err);
   if (status == RP_OK) status = rp_plan_points(session->device, graph.graph, &options, found, MOST_POINTS, &n, err);
   rp_graph_destroy(graph.graph);
   if (status == RP_OK) *points = json_array();

@@ -23,15 +23,26 @@ static void open_one(group *g, const char *name) {
   g->n++;
 }
 
-void group_open(group *g, uint32_t most) {
+static void open_list(group *g, uint32_t most) {
   const char *list = getenv("REPRISE_TEST_GROUP");
   char *copy = strdup(list && *list ? list : "cpu/1,cpu/2,cpu/1,cpu/2"), *rest = copy, *name;
   rp_error err = {0};
-  *g = (group){0};
-  assert_int_equal(rp_context_create(NULL, &g->context, NULL), RP_OK);
   while ((name = strsep(&rest, ",")) && g->n < most) open_one(g, name);
   free(copy);
   if (rp_group_open(g->context, g->devices, g->n, &g->all, &err)) fail_msg("%s", err.reason);
+}
+
+void group_open(group *g, uint32_t most) {
+  *g = (group){0};
+  assert_int_equal(rp_context_create(NULL, &g->context, NULL), RP_OK);
+  open_list(g, most);
+}
+
+rp_device *group_open_in(rp_context *context) {
+  group g = {.context = context};
+  open_list(&g, RP_GROUP_MOST);
+  for (uint32_t i = 0; i < g.n; i++) rp_device_release(g.devices[i]);
+  return g.all;
 }
 
 void group_close(group *g) {

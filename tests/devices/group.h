@@ -27,6 +27,8 @@ typedef struct group {
 /* Opens the first `most` of the devices, at least one, and the group of them. */
 void group_open(group *g, uint32_t most);
 void group_close(group *g);
+/* The group of all of the devices alone, which keeps them open: for tests that know one device. */
+rp_device *group_open_in(rp_context *context);
 int group_is_cpu(const group *g); /* every device is a part of the CPU */
 
 /* The same graph with each node, input and constant on a device that the seed chooses among n, and with the copies that

@@ -3,6 +3,7 @@
 
 #include "formats/fail.h"
 #include "graph_gnark.h"
+#include "range.h"
 
 #include <reprise/view.h>
 
@@ -15,10 +16,13 @@ typedef struct builder {
   rp_graph *g;
   const rp_groth16_key *key;
   const g16_family *family;
+  g16_split split;
   uint32_t precompute; /* 0: multiples of the points as the memory level allows; 1: none */
   rp_value witness;    /* canonical */
   rp_value a, b;       /* key of gnark: the factors of the constraints */
-  rp_value sorted;     /* the witness as scalars of several products */
+  /* Of the device whose products are being built: */
+  graphs_range scalars, h; /* its scalars, and those of H */
+  rp_value sorted;         /* its scalars, prepared for several products */
 } builder;
 
 /* "2^17", "5345"; `text` has room for 24 bytes. */
@@ -79,8 +83,9 @@ static rp_value to_coset(builder *b, const char *name, rp_value evaluations) {
 }
 
 static rp_value point_constant(builder *b, const char *name, g16_vector v) {
-  return rp_graph_constant(b->g, name, rp_type_affine(g16_vector_curve(b->key, v)), g16_vector_len(b->key, v),
-                           b->key->vector[v], RP_BORROW);
+  const graphs_range *r = v == G16_VEC_H ? &b->h : &b->scalars;
+  return rp_graph_constant(b->g, name, rp_type_affine(g16_vector_curve(b->key, v)), r->count,
+                           b->key->vector[v] + r->first * g16_vector_point_bytes(b->key, v), RP_BORROW);
 }
 
 /* The values of A B - C on the coset; for keys of gnark, the coefficients of the quotient. */
@@ -100,14 +105,19 @@ static rp_value quotient(builder *b) {
   return h;
 }
 
+/* The elements of `x` that the device gets; on one device all of it, as it is. */
+static rp_value share(const builder *b, rp_value x, const graphs_range *r) {
+  return b->split.n_devices == 1 ? x : rp_slice(b->g, x, r->first, r->count);
+}
+
 /* The product of H with the values of (A B - C) / Z on the coset; 1 / Z, which is constant there, is contained in the
  * points of H. */
-static rp_value quotient_product(builder *b) {
+static rp_value quotient_product(builder *b, rp_value values) {
   rp_graph *g = b->g;
-  rp_value h = quotient(b);
+  rp_value h = share(b, values, &b->h);
   char n[24];
   rp_scope_begin(g, "msm_h");
-  rp_scope_title(g, "MSM of H: %s points", count_text(g16_vector_len(b->key, G16_VEC_H), n));
+  rp_scope_title(g, "MSM of H: %s points", count_text(b->h.count, n));
   rp_value sum = rp_msm(g, h, point_constant(b, "h_points", G16_VEC_H),
                         &(rp_msm_options){.struct_size = sizeof(rp_msm_options), .precompute = b->precompute});
   rp_scope_end(g);
@@ -117,9 +127,12 @@ static rp_value quotient_product(builder *b) {
 /* The bitmap of the wires that have a point; none if nearly all have one, since filtering would then cost more than the
  * few additions of infinity that it saves. */
 static rp_value supported(builder *b, const char *name, g16_support support) {
-  uint64_t n = g16_key_scalars(b->key), missing = n - b->key->supported[support];
-  if (missing <= n / 16) return RP_NO_VALUE;
-  return rp_graph_constant(b->g, name, &RP_TYPE_U32, g16_support_words(b->key), b->key->support[support], RP_BORROW);
+  const uint64_t n = b->scalars.count, words = (n + 31) / 32;
+  const uint32_t *bitmap = b->key->support[support] + b->scalars.first / 32; /* parts begin with a word */
+  uint64_t have = 0;
+  for (uint64_t i = 0; i < words; i++) have += (uint64_t)__builtin_popcount(bitmap[i]);
+  if (n - have <= n / 16) return RP_NO_VALUE;
+  return rp_graph_constant(b->g, name, &RP_TYPE_U32, words, bitmap, RP_BORROW);
 }
 
 static rp_value product(builder *b, const char *name, rp_value support, g16_vector v) {
@@ -127,7 +140,7 @@ static rp_value product(builder *b, const char *name, rp_value support, g16_vect
       [G16_VEC_A] = "A", [G16_VEC_B1] = "B in G1", [G16_VEC_B2] = "B in G2", [G16_VEC_C] = "C"};
   char n[24];
   rp_scope_begin(b->g, name);
-  rp_scope_title(b->g, "MSM of %s: %s points", titles[v], count_text(g16_vector_len(b->key, v), n));
+  rp_scope_title(b->g, "MSM of %s: %s points", titles[v], count_text(b->scalars.count, n));
   rp_value sum = rp_msm_of(b->g, b->sorted, point_constant(b, "points", v), support);
   rp_scope_end(b->g);
   return sum;
@@ -159,14 +172,20 @@ static void build_quotient(builder *b, g16_graph *out) {
   rp_graph_output(b->g, "scalars", out->scalars, 0);
 }
 
-static void build(builder *b, g16_graph *out) {
+/* ---- Products of a device ---------------------------------------------------------------------------------------- */
+
+/* The sums of one device, or of all: accumulators. */
+typedef struct sums {
+  rp_value a, b1, b2, c, h;
+} sums;
+
+/* The products with the witness, of the device's scalars. */
+static sums witness_products(builder *b) {
   rp_graph *g = b->g;
-  uint64_t n_vars = b->key->info.n_vars;
-  begin(b, out);
-  rp_scope_begin(g, "witness");
   char count[24];
-  rp_scope_title(g, "Witness into buckets: %s scalars", count_text(g16_key_scalars(b->key), count));
-  b->sorted = rp_msm_scalars(g, b->witness,
+  rp_scope_begin(g, "witness");
+  rp_scope_title(g, "Witness into buckets: %s scalars", count_text(b->scalars.count, count));
+  b->sorted = rp_msm_scalars(g, share(b, b->witness, &b->scalars),
                              &(rp_msm_scalars_options){.struct_size = sizeof(rp_msm_scalars_options),
                                                        .curve = b->family->g1,
                                                        .precompute = b->precompute,
@@ -175,19 +194,87 @@ static void build(builder *b, g16_graph *out) {
   rp_value in_a = supported(b, "support_a", G16_SUP_A), in_b = supported(b, "support_b", G16_SUP_B),
            in_c = supported(b, "support_c", G16_SUP_C);
   rp_scope_end(g);
+  sums s = {.a = product(b, "msm_a", in_a, G16_VEC_A), .b1 = product(b, "msm_b1", in_b, G16_VEC_B1)};
+  s.b2 = product(b, "msm_b2", in_b, G16_VEC_B2);
+  s.c = product(b, "msm_c", in_c, G16_VEC_C);
+  return s;
+}
 
-  rp_value a_b1[2] = {product(b, "msm_a", in_a, G16_VEC_A), product(b, "msm_b1", in_b, G16_VEC_B1)};
-  rp_value b2 = product(b, "msm_b2", in_b, G16_VEC_B2), c = product(b, "msm_c", in_c, G16_VEC_C);
-  rp_value h = quotient_product(b);
+/* Chooses the device for what is built next, and its part of the points. */
+static void choose(builder *b, uint32_t device) {
+  const g16_split *s = &b->split;
+  b->scalars = graphs_range_of(g16_key_scalars(b->key), s->n_devices, device, s->first_permille, 32);
+  b->h = graphs_range_of(g16_vector_len(b->key, G16_VEC_H), s->n_devices, device, s->first_permille, 1);
+  (void)rp_on(b->g, device);
+}
+
+/* ---- Several devices --------------------------------------------------------------------------------------------- */
+
+/* The sum of what the devices have sent. */
+static rp_value add_up(builder *b, const rp_value *terms, uint32_t n) {
+  return n == 1 ? terms[0] : rp_tree_reduce(b->g, rp_concat(b->g, terms, n), 0);
+}
+
+/* The quotient is on the first device, which sends the others their part of it while they work on the witness. Each
+ * sends its sums, three points of G1 at once, one of G2 and that of H. */
+static sums products_of_all(builder *b) {
+  enum { MOST = RP_GROUP_MOST };
+  rp_value a[MOST], b1[MOST], b2[MOST], c[MOST], h[MOST];
+  rp_graph *g = b->g;
+  uint32_t n = 0, n_h = 0;
+  choose(b, 0);
+  const rp_value values = quotient(b);
+  for (uint32_t d = 0; d < b->split.n_devices; d++) {
+    char name[24];
+    choose(b, d);
+    snprintf(name, sizeof name, "device %u", d);
+    rp_scope_begin(g, name);
+    if (b->scalars.count) {
+      const sums s = witness_products(b);
+      const rp_value three[3] = {s.a, s.b1, s.c}, sent = rp_copy_to(g, rp_concat(g, three, 3), 0);
+      b2[n] = rp_copy_to(g, s.b2, 0);
+      (void)rp_on(g, 0);
+      a[n] = rp_slice(g, sent, 0, 1);
+      b1[n] = rp_slice(g, sent, 1, 1);
+      c[n++] = rp_slice(g, sent, 2, 1);
+      (void)rp_on(g, d);
+    }
+    if (b->h.count) h[n_h++] = rp_copy_to(g, quotient_product(b, values), 0);
+    rp_scope_end(g);
+  }
+  choose(b, 0);
+  rp_scope_begin(g, "add");
+  const sums all = {.a = add_up(b, a, n),
+                    .b1 = add_up(b, b1, n),
+                    .b2 = add_up(b, b2, n),
+                    .c = add_up(b, c, n),
+                    .h = add_up(b, h, n_h)};
+  rp_scope_end(g);
+  return all;
+}
+
+static sums products(builder *b) {
+  if (b->split.n_devices > 1) return products_of_all(b);
+  choose(b, 0);
+  sums s = witness_products(b);
+  s.h = quotient_product(b, quotient(b));
+  return s;
+}
+
+static void build(builder *b, g16_graph *out) {
+  rp_graph *g = b->g;
+  begin(b, out);
+  const sums s = products(b);
+  const rp_value a_b1[2] = {s.a, s.b1};
 
   rp_scope_begin(g, "assemble");
   rp_scope_title(g, "Blind and assemble the proof");
   /* s pi_a and r B1 are not on the critical path, which ends with H. The witness ends with s, r. */
   rp_value affine = rp_to_affine(g, rp_concat(g, a_b1, 2));
-  rp_value blinded = rp_scalar_mul(g, rp_slice(g, b->witness, n_vars, G16_BLINDING), affine);
-  rp_value terms[3] = {c, h, blinded};
+  rp_value blinded = rp_scalar_mul(g, rp_slice(g, b->witness, b->key->info.n_vars, G16_BLINDING), affine);
+  rp_value terms[3] = {s.c, s.h, blinded};
   out->pi_a = rp_slice(g, affine, 0, 1);
-  out->pi_b = rp_to_affine(g, b2);
+  out->pi_b = rp_to_affine(g, s.b2);
   out->pi_c = rp_to_affine(g, rp_tree_reduce(g, rp_concat(g, terms, 3), 0));
   rp_scope_end(g);
   rp_graph_output(g, "pi_a", out->pi_a, 0);
@@ -195,13 +282,22 @@ static void build(builder *b, g16_graph *out) {
   rp_graph_output(g, "pi_c", out->pi_c, 0);
 }
 
-static rp_status make(const rp_groth16_key *key, rp_context *context, int tables,
+g16_split g16_split_of(const rp_device *device, uint32_t percent) {
+  rp_device_info info = {.struct_size = sizeof info};
+  rp_device_get_info(device, &info);
+  const uint32_t n = rp_group_size(device), quotient = info.kind == RP_DEVICE_CPU ? 120 : 200, each = 1000 / n;
+  if (n == 1) return (g16_split){1, 1000};
+  if (percent) return (g16_split){n, percent * 10};
+  return (g16_split){n, each > quotient ? (each - quotient) * 1000 / (1000 - quotient) : 0};
+}
+
+static rp_status make(const rp_groth16_key *key, rp_context *context, int tables, g16_split split,
                       void (*fill)(builder *b, g16_graph *out), g16_graph *out, rp_error *err) {
   *out = (g16_graph){0};
   rp_graph *g;
   rp_status status = rp_graph_create(context, "groth16", &g, err);
   if (status != RP_OK) return status;
-  builder b = {.g = g, .key = key, .family = key->family, .precompute = !tables};
+  builder b = {.g = g, .key = key, .family = key->family, .split = split, .precompute = !tables};
   fill(&b, out);
   const rp_error *error = rp_graph_error(g);
   if (error->status == RP_OK) {
@@ -214,10 +310,11 @@ static rp_status make(const rp_groth16_key *key, rp_context *context, int tables
   return status;
 }
 
-rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, int tables, g16_graph *out, rp_error *err) {
-  return make(key, context, tables, build, out, err);
+rp_status g16_graph_build(const rp_groth16_key *key, rp_context *context, int tables, g16_split split, g16_graph *out,
+                          rp_error *err) {
+  return make(key, context, tables, split, build, out, err);
 }
 
 rp_status g16_graph_build_quotient(const rp_groth16_key *key, rp_context *context, g16_graph *out, rp_error *err) {
-  return make(key, context, 0, build_quotient, out, err);
+  return make(key, context, 0, G16_ONE_DEVICE, build_quotient, out, err);
 }

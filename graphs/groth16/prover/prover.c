@@ -10,7 +10,11 @@
 static rp_status read_options(const rp_groth16_key *key, const rp_groth16_prover_options *options,
                               rp_groth16_prover_options *out, rp_error *err) {
   const rp_status status = graphs_options(out, sizeof *out, options, "Options of a prover", err);
-  if (status != RP_OK || out->batch <= 1) return status;
+  if (status != RP_OK) return status;
+  if (out->first_percent > 100)
+    return graphs_fail(err, RP_ERR_ARGUMENT, "Options of a prover: first_percent is %u, and at most 100.",
+                       out->first_percent);
+  if (out->batch <= 1) return RP_OK;
   if (out->batch > G16_BATCH_MAX)
     return graphs_fail(err, RP_ERR_ARGUMENT, "A run makes at most %d proofs, and the options ask for %u.",
                        G16_BATCH_MAX, out->batch);

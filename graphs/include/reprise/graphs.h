@@ -124,8 +124,11 @@ typedef struct rp_groth16_prover_options {
    * witness, blinding, verification and status: a witness that fails, fails alone. Calls for one proof leave the other
    * places of a run empty. Not for keys of gnark (RP_ERR_UNSUPPORTED), and points are then not streamed
    * (RP_ERR_BUDGET if they do not fit). Inputs and outputs of the recording have the numbers of their proofs in their
-   * names: "witness[0]", "pi_a[0]". */
+   * names: "witness[0]", "pi_a[0]". For a group of devices: 1. */
   uint32_t batch;
+  /* For a group of devices (group.h), which makes one proof together: of every product, the percentage of points that
+   * the first device has, beside the quotient. At most 100; 0: what suits the number of devices. */
+  uint32_t first_percent;
 } rp_groth16_prover_options;
 
 /* The memory that a prover of this key would take; nothing is allocated on the device. RP_ERR_BUDGET: *info and the

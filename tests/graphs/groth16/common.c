@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
 #include "common.h"
 
+#include "devices/group.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -19,7 +21,10 @@ void bench_open(bench *b) {
   const char *wish = getenv("REPRISE_TEST_DEVICES");
   for (int kind = 0; wish && kind < RP_DEVICE_KIND_COUNT; kind++)
     if (!strcmp(wish, rp_device_kind_name((rp_device_kind)kind))) options.kind = (rp_device_kind)kind;
-  EXPECT(RP_OK, rp_device_open(b->context, &options, &b->device, &err), &err);
+  if (getenv("REPRISE_TEST_GROUP"))
+    b->device = group_open_in(b->context);
+  else
+    EXPECT(RP_OK, rp_device_open(b->context, &options, &b->device, &err), &err);
 }
 
 void bench_close(bench *b) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * What the tests of the Groth16 prover share: a context with a device (the CPU, or the one that REPRISE_TEST_DEVICES
- * names, such as "cuda"), files, keys made by the setup tool.
+ * What the tests of the Groth16 prover share: a context with a device (the CPU, the one that REPRISE_TEST_DEVICES
+ * names, such as "cuda", or the group of those in REPRISE_TEST_GROUP), files, keys made by the setup tool.
  */
 #ifndef REPRISE_TESTS_GROTH16_COMMON_H
 #define REPRISE_TESTS_GROTH16_COMMON_H
@@ -15,6 +15,7 @@
 #include "groth16/setup/setup.h"
 
 #include <reprise/graphs.h>
+#include <reprise/group.h>
 
 #include <stdlib.h>
 #include <string.h>
