@@ -12,7 +12,7 @@
 
 typedef struct options {
   const char *op, *type;
-  uint32_t log_min, log_max, runs, nodes, in_flight, batch, in_a_row, floors, window_bits;
+  uint32_t log_min, log_max, runs, nodes, in_flight, batch, in_a_row, floors, window_bits, first_percent;
   bench_spread spread;
   int no_tables, open;
 } options;
@@ -25,7 +25,8 @@ enum {
   OPTION_OPEN,
   OPTION_IN_A_ROW,
   OPTION_FLOORS,
-  OPTION_WINDOW
+  OPTION_WINDOW,
+  OPTION_FIRST
 };
 
 static const struct argp_option own[] = {
@@ -49,6 +50,8 @@ static const struct argp_option own[] = {
     {"in-flight", OPTION_IN_FLIGHT, "N", 0, "Proofs at once, for proofs per second (default: 2)", 2},
     {"batch", OPTION_BATCH, "B", 0, "Proofs made by each run of Groth16, for proofs per second (default: 1)", 2},
     {"no-tables", OPTION_NO_TABLES, 0, 0, "Proofs without precomputed tables", 2},
+    {"first-percent", OPTION_FIRST, "N", 0,
+     "Proofs by several devices: percentage of the points that the first one has (default: what suits)", 2},
     {"open", OPTION_OPEN, 0, 0, "Not proofs but opening and checking the key, beside reading its file", 2},
     {0},
 };
@@ -73,6 +76,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case OPTION_BATCH: o->batch = (uint32_t)cli_parse_number(arg, 1, 32, "--batch", state); return 0;
   case OPTION_IN_A_ROW: o->in_a_row = (uint32_t)cli_parse_number(arg, 1, 64, "--in-a-row", state); return 0;
   case OPTION_WINDOW: o->window_bits = (uint32_t)cli_parse_number(arg, 1, 24, "--window", state); return 0;
+  case OPTION_FIRST: o->first_percent = (uint32_t)cli_parse_number(arg, 1, 100, "--first-percent", state); return 0;
   case OPTION_FLOORS: o->floors = 1; return 0;
   case OPTION_NO_TABLES: o->no_tables = 1; return 0;
   case OPTION_OPEN: o->open = 1; return 0;
@@ -171,7 +175,7 @@ static rp_status measure_runs(bench_build *b, const bench_op *op, bench_result *
 
 static rp_status measure(bench_build *b, const bench_op *op, int print_nodes, bench_result *r, rp_error *err) {
   rp_status status = measure_runs(b, op, r, err);
-  if (status == RP_OK) status = measure_nodes(b, r, print_nodes, err);
+  if (status == RP_OK && rp_group_size(b->device) == 1) status = measure_nodes(b, r, print_nodes, err);
   bench_free(b);
   return status;
 }
@@ -251,12 +255,18 @@ static rp_status over_sizes(const cli_call *call, const cli_session *session, co
 /* Refuses options that would otherwise be ignored. */
 static cli_exit check_options(const cli_call *call) {
   const options *o = call->options;
-  const int of_proofs = o->in_flight || o->batch || o->no_tables || o->open;
+  const int of_proofs = o->in_flight || o->batch || o->no_tables || o->open || o->first_percent;
   const int of_operations =
       o->op || o->type || o->log_max || o->nodes || o->spread || o->window_bits || o->in_a_row || o->floors;
   if (call->n_args == 0 && of_proofs)
-    return cli_refuse(call, CLI_USAGE,
-                      "--in-flight, --batch, --no-tables and --open are for proofs: name the folder of a key");
+    return cli_refuse(
+        call, CLI_USAGE,
+        "--in-flight, --batch, --no-tables, --first-percent and --open are for proofs: name the folder of "
+        "a key");
+  if (call->n_devices && (o->open || o->nodes || o->floors || o->in_a_row))
+    return cli_refuse(call, CLI_USAGE, "--open, --nodes, --floors and --in-a-row measure one device, not several");
+  if (o->first_percent && !call->n_devices)
+    return cli_refuse(call, CLI_USAGE, "--first-percent needs a --device that lists several, as in cuda:0,cuda:1");
   if (call->n_args != 0 && of_operations)
     return cli_refuse(call, CLI_USAGE,
                       "\"%s\" asks for proofs, and one of the options is for single operations: reprise bench --help",
@@ -277,6 +287,7 @@ static cli_exit run(const cli_call *call) {
   const bench_proofs how = {.runs = o->runs ? o->runs : 15,
                             .in_flight = o->in_flight ? o->in_flight : 2,
                             .batch = o->batch ? o->batch : 1,
+                            .first_percent = o->first_percent,
                             .no_tables = o->no_tables};
   for (; status == RP_OK && ran < call->n_args; ran++)
     status = o->open ? bench_open(call, &session, o->runs ? o->runs : 5, call->args[ran], ran == 0, list, &err)
@@ -284,6 +295,7 @@ static cli_exit run(const cli_call *call) {
   for (unsigned i = 0; status == RP_OK && call->n_args == 0 && i < bench_n_ops; i++) {
     const bench_op *op = &bench_ops[i];
     if (o->op && strcmp(o->op, op->name) != 0) continue;
+    if (call->n_devices && !op->over_devices) continue;
     const int count = op->over == BENCH_OVER_CURVES ? (int)RP_CURVE_COUNT : (int)RP_FIELD_COUNT;
     for (int id = 0; status == RP_OK && id < count; id++)
       status = over_sizes(call, &session, op, id, ceilings, list, &ran, &err);
@@ -296,8 +308,10 @@ static cli_exit run(const cli_call *call) {
   json_decref(list);
   if (status != RP_OK) return cli_fail(call, &err);
   if (ran == 0)
-    return cli_refuse(call, CLI_USAGE, "%s is not defined over %s for these sizes", o->op ? o->op : "any operation",
-                      o->type ? o->type : "any field or curve");
+    return cli_refuse(call, CLI_USAGE,
+                      call->n_devices ? "%s over %s is not measured on several devices; msm and proofs are"
+                                      : "%s is not defined over %s for these sizes",
+                      o->op ? o->op : "any operation", o->type ? o->type : "any field or curve");
   return cli_finish(call);
 }
 
@@ -314,9 +328,10 @@ const cli_command cli_bench = {
         "those of msm_once are the run's. challenge_... are rounds of a transcript: with --in-a-row, the time of "
         "one. The time of a run is from its submission to its completion, the median of "
         "several. Of proofs the time from a witness in the program's memory to a verified proof comes first, then that "
-        "of the recording's run alone.",
+        "of the recording's run alone. --device may list several devices, which then compute msm, or each proof of "
+        "Groth16, together.",
     .max_args = 64,
-    .takes = CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .takes = CLI_TAKES_DEVICE | CLI_TAKES_DEVICES | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

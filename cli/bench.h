@@ -54,6 +54,7 @@ typedef struct bench_op {
   double products, moved;                   /* cost per element */
   bench_cost (*cost)(const bench_build *b); /* if not NULL, used instead of these two */
   int chains;                               /* supports in_a_row */
+  int over_devices;                         /* several devices share the work */
 } bench_op;
 
 extern const bench_op bench_ops[];
@@ -68,7 +69,9 @@ rp_value bench_elements(bench_build *b, rp_field field, uint64_t n);
 rp_value bench_canonical(bench_build *b, rp_field field, uint64_t n); /* integers below the modulus of a prime field */
 rp_value bench_scalars(bench_build *b, uint64_t n);              /* canonical, below the order, of that distribution */
 rp_value bench_points(bench_build *b, uint64_t n, int constant); /* affine multiples of the generator */
-rp_value bench_accumulators(bench_build *b, uint64_t n);         /* the same as accumulators */
+/* Constants of a group of devices: on each, its share of n points, at least one. 0 on failure. */
+int bench_points_of_devices(bench_build *b, uint64_t n, rp_value points[]);
+rp_value bench_accumulators(bench_build *b, uint64_t n); /* the same as accumulators */
 /* Makes an input of n numbers below `below` and returns its data, which the caller may replace; NULL on failure. */
 uint32_t *bench_u32(bench_build *b, uint64_t n, uint64_t below, rp_value *value);
 void bench_free(bench_build *b);
@@ -142,7 +145,7 @@ uint64_t bench_median(uint64_t *values, uint32_t n); /* sorts them */
  * at a time, and `in_flight` runs of `batch` proofs at once. Prints a line, with `head` preceded by the column heads,
  * or appends to `list`. */
 typedef struct bench_proofs {
-  uint32_t runs, in_flight, batch;
+  uint32_t runs, in_flight, batch, first_percent;
   int no_tables;
 } bench_proofs;
 struct json_t;

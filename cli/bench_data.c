@@ -158,6 +158,23 @@ rp_value bench_points(bench_build *b, uint64_t n, int constant) {
   return status == RP_OK ? value : rp_graph_fail(b->graph, status, "%s", b->err->reason);
 }
 
+int bench_points_of_devices(bench_build *b, uint64_t n, rp_value points[]) {
+  const rp_type *type = rp_type_affine(b->curve);
+  const uint32_t n_devices = rp_group_size(b->device);
+  uint8_t *data = aligned_alloc(64, (n * type->size_bytes + 63) & ~(uint64_t)63);
+  if (!data) return (void)no_memory(b), 0;
+  const rp_status status = make_points(b, n, data);
+  if (status != RP_OK) (void)rp_graph_fail(b->graph, status, "%s", b->err->reason);
+  for (uint32_t d = 0; status == RP_OK && d < n_devices; d++) {
+    const uint64_t first = n * d / n_devices, end = n * (d + 1) / n_devices;
+    (void)rp_on(b->graph, d);
+    points[d] = rp_graph_constant(b->graph, "points", type, end - first, data + first * type->size_bytes, 0);
+  }
+  (void)rp_on(b->graph, 0);
+  free(data);
+  return status == RP_OK;
+}
+
 rp_value bench_accumulators(bench_build *b, uint64_t n) {
   const rp_curve_host *c = rp_curve_get(b->curve);
   rp_value value = RP_NO_VALUE;

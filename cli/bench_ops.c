@@ -130,7 +130,26 @@ static const rp_msm_options *msm_options(const bench_build *b, int tables, rp_ms
   return o;
 }
 
+/* As rp_msm_group does it, split by points. */
+static rp_value build_msm_over_devices(bench_build *b) {
+  rp_value points[RP_GROUP_MOST], sums[RP_GROUP_MOST], scalars = bench_scalars(b, b->n);
+  const uint32_t n = rp_group_size(b->device);
+  uint64_t first = 0;
+  if (b->n < n) return rp_graph_fail(b->graph, RP_ERR_SHAPE, "there are fewer points than devices");
+  if (!bench_points_of_devices(b, b->n, points)) return RP_NO_VALUE;
+  for (uint32_t d = 0; d < n; d++) {
+    const uint64_t len = rp_value_len(b->graph, points[d]);
+    const rp_msm_options *o = msm_options(b, 1, &(rp_msm_options){0});
+    (void)rp_on(b->graph, d);
+    sums[d] = rp_copy_to(b->graph, rp_msm(b->graph, rp_slice(b->graph, scalars, first, len), points[d], o), 0);
+    first += len;
+  }
+  (void)rp_on(b->graph, 0);
+  return rp_tree_reduce(b->graph, rp_concat(b->graph, sums, n), 0);
+}
+
 static rp_value build_msm(bench_build *b) {
+  if (rp_group_size(b->device) > 1) return build_msm_over_devices(b);
   rp_value scalars = bench_scalars(b, b->n), points = bench_points(b, b->n, 1);
   return rp_msm(b->graph, scalars, points, msm_options(b, 1, &(rp_msm_options){0}));
 }
@@ -376,7 +395,12 @@ const bench_op bench_ops[] = {
      .max_log_n = 10,
      .build = bench_build_challenge_poseidon2,
      .chains = 1},
-    {.name = "msm", .over = BENCH_OVER_CURVES, .max_log_n = 16, .build = build_msm, .cost = bench_cost_msm},
+    {.name = "msm",
+     .over = BENCH_OVER_CURVES,
+     .max_log_n = 16,
+     .build = build_msm,
+     .cost = bench_cost_msm,
+     .over_devices = 1},
     {.name = "msm_once",
      .over = BENCH_OVER_CURVES,
      .max_log_n = 16,

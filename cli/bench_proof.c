@@ -86,6 +86,7 @@ static rp_status measure(const cli_call *call, cli_session *s, const bench_proof
   rp_plan_info bare = {.struct_size = sizeof bare};
   rp_status status = cli_plan(s, &options, &bare, err);
   options.tables = !how->no_tables;
+  options.first_percent = how->first_percent;
   if (status == RP_OK) status = with_prover(call, s, &options, err);
   if (status != RP_OK) return status;
   r->load_ns = s->load_ns;

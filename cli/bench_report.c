@@ -23,8 +23,9 @@ void bench_head(const bench_columns *with) {
 
 void bench_row(const bench_columns *with, const bench_result *r) {
   const double run_ms = (double)r->median_ns / 1e6, device_ms = (double)r->device_ns / 1e6;
-  printf("%-16s %-16s %10llu %13.4f %13.4f %14.0f", r->op, r->type, (unsigned long long)r->n, run_ms, device_ms,
-         r->median_ns ? (double)r->n * 1e3 / run_ms : 0.0);
+  printf("%-16s %-16s %10llu %13.4f", r->op, r->type, (unsigned long long)r->n, run_ms);
+  print_optional(1, r->device_ns != 0, 13, "%.4f", device_ms); /* not measured on several devices */
+  printf(" %14.0f", r->median_ns ? (double)r->n * 1e3 / run_ms : 0.0);
   print_optional(with->in_a_row, r->in_a_row_ns != 0, 13, "%.4f", (double)r->in_a_row_ns / 1e6);
   print_optional(with->floors, r->floor_ms > 0, 13, "%.4f", r->floor_ms);
   print_optional(with->floors, r->floor_ms > 0, 10, "%.2f", r->floor_ms > 0 ? device_ms / r->floor_ms : 0);

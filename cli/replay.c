@@ -14,17 +14,18 @@
 typedef struct options {
   const char *output_dir, *made_from;
   uint32_t in_flight, batch;
-  int check_points, no_verify;
+  int check_points, no_verify, together;
   cli_gnark_options gnark;
 } options;
 
-enum { OPTION_NO_VERIFY = 0x100, OPTION_MADE_FROM, OPTION_CHECK, OPTION_BATCH };
+enum { OPTION_NO_VERIFY = 0x100, OPTION_MADE_FROM, OPTION_CHECK, OPTION_BATCH, OPTION_TOGETHER };
 static const struct argp_option own[] = {
     {"output-dir", 'o', "DIR", 0, "Folder for the results, made if it is missing (default: the current one)", 1},
     {"in-flight", 'n', "N", 0, "Proofs computed at once (default: 1 for one witness, else 2)", 1},
     {"batch", OPTION_BATCH, "B", 0, "Proofs made by each run, for small circuits of Groth16 on a GPU (default: 1)", 1},
     {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
     {"made-from", OPTION_MADE_FROM, "ZKEY", 0, "Refuse a recorded file that is not exactly what this key makes", 1},
+    {"together", OPTION_TOGETHER, 0, 0, "Several devices make each proof together (Groth16), which takes less time", 1},
     {"no-verify", OPTION_NO_VERIFY, 0, 0, "Release proofs without checking that they verify", 1},
     CLI_GNARK_OPTIONS,
     CLI_GNARK_COMPRESSED_OPTION,
@@ -39,6 +40,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case OPTION_BATCH: o->batch = (uint32_t)cli_parse_number(arg, 1, 32, "--batch", state); return 0;
   case OPTION_NO_VERIFY: o->no_verify = 1; return 0;
   case OPTION_CHECK: o->check_points = 1; return 0;
+  case OPTION_TOGETHER: o->together = 1; return 0;
   case OPTION_MADE_FROM: o->made_from = arg; return 0;
   default: return cli_gnark_option(key, arg, &o->gnark);
   }
@@ -175,8 +177,9 @@ static rp_status open_all(const cli_call *call, cli_session *session, const rp_g
   if (status == RP_OK) status = cli_gnark_open_key(call, session, call->args[0], &o->gnark, err);
   if (status == RP_OK && o->made_from) status = cli_key_matches(session, o->made_from, err);
   if (status == RP_OK)
-    status =
-        call->n_devices ? cli_open_pool(call, session, with->max_in_flight, err) : cli_open_device(call, session, err);
+    status = call->n_devices && !o->together ? cli_open_pool(call, session, with->max_in_flight, err)
+                                             : cli_open_device(call, session, err);
+  if (status == RP_OK) status = cli_check_group(session, err);
   if (status == RP_OK && o->check_points) status = cli_check_points(session, err);
   return status == RP_OK ? cli_open_any_prover(call, session, with, err) : status;
 }
@@ -205,6 +208,8 @@ static cli_exit check_options(const cli_call *call, int gnark) {
   }
   if (o->no_verify && cli_protocol_of(call->args[0]) != CLI_GROTH16)
     return cli_refuse(call, CLI_USAGE, "--no-verify is for Groth16: proofs of PLONK and FFLONK are always verified");
+  if (o->together && !call->n_devices)
+    return cli_refuse(call, CLI_USAGE, "--together needs a --device that lists several, as in cuda:0,cuda:1");
   if (o->batch > 1 && (gnark || call->n_devices || cli_protocol_of(call->args[0]) != CLI_GROTH16))
     return cli_refuse(call, CLI_USAGE, "--batch is for snarkjs's keys of Groth16 on one device");
   if (gnark && o->made_from)
@@ -248,7 +253,8 @@ const cli_command cli_replay = {
         "current folder or the one of --output-dir, which is made if it is missing. A witness that fails is reported "
         "and the others go on; the exit "
         "code is that of the first failure. --device may list several devices, which share the witnesses: "
-        "cuda:0,cuda:1, or cuda:* for all of a kind, or cpu/4,cpu/4 for a CPU in parts of 4 threads each. "
+        "cuda:0,cuda:1, or cuda:* for all of a kind, or cpu/4,cpu/4 for a CPU in parts of 4 threads each; with "
+        "--together, they make each proof of Groth16 together. "
         "RECORDED may be a zkey too, of Groth16, PLONK or FFLONK, or a proving key of gnark; with a key of gnark each "
         "WITNESS is a solution, and NAME.bin gives NAME.proof.bin and NAME.public.wit. JSON tells how "
         "many were "

@@ -15,6 +15,7 @@ rp_status cli_open_context(cli_session *session, rp_error *err) {
 }
 
 rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err) {
+  if (call->n_devices) return cli_open_group(call, session, err);
   rp_status status = cli_open_context(session, err);
   if (status != RP_OK) return status;
   rp_device_options options = call->device;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * Several devices, of which a pool makes the proofs: what --device lists.
+ * What --device lists: several devices, which share the proofs, as a pool, or make each together, as a group.
  */
 #include "cli.h"
 
@@ -51,16 +51,38 @@ static rp_status list_devices(const cli_call *call, rp_context *context, list *l
   return status;
 }
 
-rp_status cli_open_pool(const cli_call *call, cli_session *session, uint32_t max_in_flight, rp_error *err) {
-  list l = {.n = 0};
-  rp_device *devices[CLI_MOST_DEVICES] = {0};
+static rp_status open_all(const cli_call *call, cli_session *session, list *l, rp_device **devices, rp_error *err) {
+  *l = (list){.n = 0};
   rp_status status = cli_open_context(session, err);
-  if (status == RP_OK) status = list_devices(call, session->context, &l, err);
-  for (unsigned i = 0; i < l.n && status == RP_OK; i++)
-    status = rp_device_open(session->context, &l.of[i], &devices[i], err);
+  if (status == RP_OK) status = list_devices(call, session->context, l, err);
+  for (unsigned i = 0; i < l->n && status == RP_OK; i++)
+    status = rp_device_open(session->context, &l->of[i], &devices[i], err);
+  return status;
+}
+
+rp_status cli_open_pool(const cli_call *call, cli_session *session, uint32_t max_in_flight, rp_error *err) {
+  list l;
+  rp_device *devices[CLI_MOST_DEVICES] = {0};
+  rp_status status = open_all(call, session, &l, devices, err);
   const rp_pool_options options = {.struct_size = sizeof options, .max_in_flight = max_in_flight};
   if (status == RP_OK) status = rp_pool_create(devices, l.n, &options, &session->pool, err);
   session->device = devices[0];
   for (unsigned i = 1; i < l.n; i++) rp_device_release(devices[i]); /* the pool keeps them */
   return status;
+}
+
+rp_status cli_open_group(const cli_call *call, cli_session *session, rp_error *err) {
+  list l;
+  rp_device *devices[CLI_MOST_DEVICES] = {0};
+  rp_status status = open_all(call, session, &l, devices, err);
+  if (status == RP_OK) status = rp_group_open(session->context, devices, l.n, &session->device, err);
+  for (unsigned i = 0; i < l.n; i++) rp_device_release(devices[i]); /* the group keeps them */
+  return status;
+}
+
+rp_status cli_check_group(const cli_session *session, rp_error *err) {
+  if (rp_group_size(session->device) < 2 || cli_protocol_of_session(session) == CLI_GROTH16) return RP_OK;
+  snprintf(err->reason, sizeof err->reason, "several devices make a proof of Groth16 together, and of %s one does",
+           cli_protocol_name[cli_protocol_of_session(session)]);
+  return err->status = RP_ERR_UNSUPPORTED;
 }

@@ -54,5 +54,20 @@ done
 for list in cpu/0 cpu/1, , cuda/2 'auto:*' cpu:x,cpu/1; do
   expect 2 "$reprise" replay --device "$list" -o "$scratch/out" "$fixture/circuit.zkey" "$fixture/witness.wtns"
 done
-expect 2 "$reprise" prove --device cpu/1,cpu/1 "$fixture/circuit.zkey" "$fixture/witness.wtns" - "$scratch/p.json"
+# Several devices make a proof together.
+for list in cpu/1,cpu/2 'cpu:*' cpu/1,cpu/1,cpu/1; do
+  expect 0 "$reprise" prove --device "$list" "$fixture/circuit.zkey" "$fixture/witness.wtns" "$scratch/proof.json" \
+    "$scratch/public.json"
+  expect 0 "$reprise" verify "$fixture/verification_key.json" "$scratch/public.json" "$scratch/proof.json"
+done
+rm -rf "$scratch/out"
+expect 0 "$reprise" replay --together --device cpu/1,cpu/1 -o "$scratch/out" "$fixture/circuit.zkey" \
+  "${witnesses[@]:0:2}"
+expect 0 "$reprise" verify "$fixture/verification_key.json" "$scratch/out/w1.public.json" "$scratch/out/w1.proof.json"
+expect 2 "$reprise" replay --together -o "$scratch/out" "$fixture/circuit.zkey" "$fixture/witness.wtns"
+refused 6 "$reprise" prove --device cpu/1,cpu/1 "$plonk/circuit.zkey" "$plonk/witness.wtns" "$scratch/p" "$scratch/q"
+expect 0 "$reprise" bench --device cpu/1,cpu/1 --op msm --type bn254_g1 --log-size 6 --runs 1
+expect 2 "$reprise" bench --device cpu/1,cpu/1 --op ntt --log-size 6 --runs 1
+expect 2 "$reprise" bench --device cpu/1,cpu/1 --op msm --log-size 6 --floors
+expect 2 "$reprise" bench --first-percent 40 "$fixture"
 finish
