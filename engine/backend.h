@@ -213,6 +213,9 @@ typedef struct rp_backend {
   /* Optional, with rp_links.arrivals: whether the device copies straight from the memory of another one of this backend
    * (1), or through the host's (0). Makes what access the driver demands; called before any program is made. */
   int (*reaches)(void *state, void *other);
+  /* With `reaches`: waits until what arrives for the program's submission has been copied, so that the host may
+   * overwrite where the inputs of the graph came from. */
+  rp_status (*await_arrivals)(void *state, rp_program *program, rp_error *err);
 } rp_backend;
 
 /* The backends of this library; NULL ends the list. A backend that is not in the build has a table whose `enumerate`

@@ -28,6 +28,8 @@ struct rp_program {
   int pinned;
   int cancelled; /* under the lock */
   int submitted;
+  int clears;  /* the staging of the inputs is overwritten as soon as the devices have taken them */
+  int cleared; /* that has been done for this run */
   rp_backend_counters counters;
 };
 
@@ -231,6 +233,52 @@ static rp_status take_outputs(rp_program *p, rp_error *err) {
   return RP_OK;
 }
 
+/* ---- Secrets ----------------------------------------------------------------------------------------------------- */
+
+/* 1 if every input goes to devices that copy it by themselves, so that it is seen when they have done so, and the caller
+ * has not asked to keep it. */
+static int can_clear(const rp_pieces *pieces, const rp_program_desc *desc) {
+  int any = 0;
+  if (desc->flags & RP_RECORD_KEEP_INPUTS) return 0;
+  for (uint32_t i = 0; i < pieces->n_outputs; i++)
+    if (pieces->outputs[i].piece == RP_NONE) return 0;
+  for (uint32_t i = 0; i < pieces->n; i++)
+    for (uint32_t k = 0; k < pieces->items[i].n_inputs; k++) {
+      if (pieces->items[i].inputs[k].piece != RP_NONE) continue;
+      if (pieces->items[i].inputs[k].route != RP_ROUTE_UPLOAD) return 0;
+      any = 1;
+    }
+  return any;
+}
+
+static int uploads(const rp_piece *piece) {
+  int any = 0;
+  for (uint32_t i = 0; i < piece->n_inputs; i++) any |= piece->inputs[i].route == RP_ROUTE_UPLOAD;
+  return any;
+}
+
+static void clear(rp_program *p, rp_space space) {
+  for (uint32_t b = 0; b < p->desc->n_blocks; b++)
+    if (p->desc->blocks[b].secret && p->desc->blocks[b].space == space)
+      explicit_bzero(p->blocks[b].host, (size_t)p->blocks[b].bytes);
+}
+
+/* Overwriting hundreds of MiB takes the host as long as a proof takes the devices: it is done while they work. */
+static rp_status clear_inputs(rp_program *p, rp_error *err) {
+  for (uint32_t i = 0; i < p->pieces->n; i++) {
+    const part_run *part = &p->parts[i];
+    if (part->state == PIECE_NOT) return RP_OK; /* it starts later, and takes them then */
+    if (part->state != PIECE_STARTED || !uploads(&p->pieces->items[i])) continue;
+    const rp_device *d = part->run->recording->device;
+    rp_error why = {0};
+    const rp_status status = d->backend->await_arrivals(d->state, part->run->program, &why);
+    if (status) return fail_piece(p, i, status, &why, err);
+  }
+  clear(p, RP_SPACE_INPUT);
+  p->cleared = 1;
+  return RP_OK;
+}
+
 /* ---- The backend's functions ------------------------------------------------------------------------------------- */
 
 static int make_parts(rp_program *p, rp_error *err) {
@@ -276,6 +324,7 @@ rp_status rp_group_program_create(void *state, const rp_program_desc *desc, cons
   if (!p) return rp_fail_memory(err, "a group's program");
   *p = (rp_program){
       .context = context, .pieces = desc->plan->pieces, .plan = desc->plan, .desc = desc, .blocks = memory->blocks};
+  p->clears = can_clear(p->pieces, desc);
   rp_arena_init(&p->arena, context);
   pthread_mutex_init(&p->lock, NULL);
   rp_status status = make_parts(p, err) ? RP_OK : rp_fail_memory(err, "a group's program");
@@ -308,6 +357,7 @@ rp_status rp_group_submit(void *state, rp_program *p, const uint64_t *words, uin
                    "runs of a group of devices take no `waits`, `signals`, `after` and `stream`");
   end_runs(p);
   p->counters = (rp_backend_counters){0};
+  p->cleared = 0;
   p->serial++;
   pthread_mutex_lock(&p->lock);
   p->cancelled = 0;
@@ -349,6 +399,7 @@ rp_status rp_group_wait(void *state, rp_program *p, uint64_t timeout_ns, rp_erro
   const uint64_t begin_ns = rp_now_ns();
   rp_status status = RP_OK;
   if (!p->submitted) return rp_fail(err, RP_ERR_STATE, "nothing was submitted");
+  if (p->clears && !p->cleared && timeout_ns == UINT64_MAX) status = clear_inputs(p, err);
   for (uint32_t i = 0; i < p->pieces->n && !status; i++)
     status = finish_piece(p, i, left_until(timeout_ns, begin_ns), err);
   if (status == RP_ERR_TIMEOUT) return status;
@@ -370,8 +421,9 @@ void rp_group_cancel(void *state, rp_program *p) {
 void rp_group_wipe(void *state, rp_program *p) {
   (void)state;
   end_runs(p);
-  for (uint32_t b = 0; b < p->desc->n_blocks; b++)
-    if (p->desc->blocks[b].secret && p->blocks[b].host) explicit_bzero(p->blocks[b].host, (size_t)p->blocks[b].bytes);
+  if (!p->cleared) clear(p, RP_SPACE_INPUT);
+  p->cleared = 0; /* the next run's inputs are written before its submission */
+  clear(p, RP_SPACE_OUTPUT);
 }
 
 void rp_group_counters(void *state, const rp_program *p, rp_backend_counters *counters) {

@@ -312,6 +312,28 @@ static void secrets_are_wiped_on_every_device(void **state) {
   }
 }
 
+/* The staging of inputs that devices copy by themselves is overwritten while they work, unless it is to be kept. */
+static void inputs_are_kept_if_asked_for(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++)
+    for (int keep = 0; keep < 2; keep++) {
+      loop l;
+      parts_open(k == 0 ? two : k == 1 ? mixed : reaching, 2);
+      const rp_record_options o = {.struct_size = sizeof o, .flags = keep ? RP_RECORD_KEEP_INPUTS : 0};
+      l.recording = parts_record(loop_graph(&l, UINT64_MAX), &o);
+      for (uint64_t first = 5; first < 7; first++) {
+        rp_run *run = loop_begin(&l, first);
+        const uint64_t *staging = rp_run_input(run, l.in);
+        assert_int_equal(rp_run_submit(run), RP_OK);
+        loop_check(run, &l, first);
+        if (keep || k == 2) assert_int_equal(staging[0], keep ? first : 0);
+        rp_run_end(run);
+        assert_int_equal(staging[0], 0);
+      }
+      loop_close(&l);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_graphs_on_cpu_parts),
                                      cmocka_unit_test(random_graphs_through_the_host),
@@ -322,6 +344,7 @@ int main(void) {
                                      cmocka_unit_test(a_lost_device_leaves_the_others),
                                      cmocka_unit_test(a_refused_submission_stops_the_run),
                                      cmocka_unit_test(runs_are_cancelled),
-                                     cmocka_unit_test(secrets_are_wiped_on_every_device)};
+                                     cmocka_unit_test(secrets_are_wiped_on_every_device),
+                                     cmocka_unit_test(inputs_are_kept_if_asked_for)};
   return cmocka_run_group_tests_name("runs of groups of devices", tests, NULL, NULL);
 }

@@ -39,3 +39,12 @@ rp_status rp_cuda_arrive(rp_program *p, CUstream stream, const rp_arrival *arriv
   if (status == RP_OK) status = RP_CUDA(cuda, err, cuStreamWaitEvent, stream, p->arrived, 0);
   return status;
 }
+
+rp_status rp_cuda_await_arrivals(void *state, rp_program *p, rp_error *err) {
+  rp_cuda *cuda = state;
+  rp_status status = rp_cuda_enter(cuda, err);
+  if (status != RP_OK) return status;
+  status = RP_CUDA(cuda, err, cuEventSynchronize, p->arrived);
+  rp_cuda_leave(cuda);
+  return status;
+}

@@ -280,4 +280,5 @@ const rp_backend rp_backend_cuda = {
     .timings = rp_cuda_timings,
     .is_lost = is_lost,
     .reaches = rp_cuda_reaches,
+    .await_arrivals = rp_cuda_await_arrivals,
 };
