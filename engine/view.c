@@ -129,15 +129,15 @@ static void put_ceilings(rp_text *t, const rp_view_ceilings *c) {
 }
 
 /* What other budgets would give: the usual plan first, then smaller ones that are predicted to take longer. None for
- * graphs that are too large to be planned again in passing, or that other budgets change nothing of. */
-static void put_points(rp_text *t, const rp_recording *r) {
+ * graphs that are too large to be planned again in passing. 0: out of memory. */
+static int put_points(rp_text *t, const rp_recording *r) {
   enum { DISPATCHES = 4096 };
   rp_points points = {0};
   rp_text_put(t, "[");
   const rp_plan *plan = r->plan;
   if (plan->info.dispatches <= DISPATCHES &&
-      rp_points_find(r->device, plan->graph, &plan->options, &points, NULL) != RP_OK)
-    points.n = 0;
+      rp_points_find(r->device, plan->graph, &plan->options, &points, NULL) == RP_ERR_MEMORY)
+    return 0;
   for (uint32_t i = 0; i < points.n; i++) {
     const rp_point *p = &points.items[i];
     rp_text_format(t, "%s{\"memory_level\": %u, \"predicted_ns\": %llu, \"arena_bytes\": %llu, ", i ? ",\n  " : "",
@@ -147,6 +147,7 @@ static void put_points(rp_text *t, const rp_recording *r) {
   }
   rp_text_put(t, "]");
   rp_points_free(&points, r->device->context);
+  return 1;
 }
 
 /* ---- The document ------------------------------------------------------------------------------------------------ */
@@ -199,7 +200,7 @@ static int put_document(rp_text *t, rp_arena *arena, const rp_view_source *s, co
   put_ceilings(t, s->recording ? s->ceilings : NULL);
   rp_text_put(t, ",\n\"points\": ");
   if (s->recording)
-    put_points(t, s->recording);
+    good = good && put_points(t, s->recording);
   else
     rp_text_put(t, "[]");
   rp_text_put(t, ",\n\"runs\": ");
