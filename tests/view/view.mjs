@@ -112,8 +112,8 @@ const tests = {
   async 'what bounds a dispatch, beside ceilings, and what work on it would win'() {
     const { page, noted, judge } = await browser.open(at('known.html'), { hash: '#tab=slow&level=steps' });
     assert.deepEqual(
-      await page.evaluate(() => reprise.state.model.steps.steps.slice(0, 5).map((s) => reprise.state.verdict(s))),
-      ['multiplier', 'memory', 'latency', 'waiting for ntt pass (Phase 1)', 'not known'],
+      await page.evaluate(() => reprise.state.model.steps.steps.slice(0, 6).map((s) => reprise.state.verdict(s))),
+      ['multiplier', 'memory', 'latency', 'waiting for ntt pass (Phase 1)', 'not known', 'latency'],
     );
     const cells = (row) => page.$$eval(`#panel tbody tr:nth-child(${row}) td`, (all) => all.map((c) => c.textContent));
     const first = await cells(1);

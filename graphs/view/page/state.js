@@ -6,6 +6,8 @@ import { workOf } from './work.js';
 
 // A dispatch is bound by what it does at this share of the ceiling or more.
 const BOUND = 0.5;
+// No cache is faster than memory by more: a dispatch beyond that did not touch all of its values.
+const BEYOND = 4;
 
 export class State {
   constructor(models) {
@@ -166,11 +168,12 @@ export class State {
     if (most && timing.measured && w.busy > 0) {
       const perNs = (most.products_per_s[w.field] || 0) / 1e9;
       w.bytesShare = w.bytes / w.busy / (most.bytes_per_s / 1e9);
-      w.floor = (w.bytes / most.bytes_per_s) * 1e9;
+      if (w.bytesShare > BEYOND) w.bytesShare = undefined;
+      else w.floor = (w.bytes / most.bytes_per_s) * 1e9;
       if (w.products === 0) w.productsShare = 0;
       if (w.products && perNs)
         ((w.productsShare = w.products / w.busy / perNs), (w.floor = Math.max(w.floor, w.products / perNs)));
-      w.share = Math.max(w.bytesShare, w.productsShare || 0);
+      w.share = Math.max(w.bytesShare || 0, w.productsShare || 0);
     }
     w.win = Math.max(0, Math.min(timing.gain[i] || 0, w.ns - w.floor));
     this.works.set(item, w);
@@ -182,7 +185,7 @@ export class State {
     if (this.ready(item).wait > ns) return 0;
     const w = this.work(item);
     if (w.share === undefined) return undefined;
-    if ((w.productsShare || 0) >= Math.max(BOUND, w.bytesShare)) return 1;
+    if ((w.productsShare || 0) >= Math.max(BOUND, w.bytesShare || 0)) return 1;
     if (w.bytesShare >= BOUND) return 2;
     return w.products === undefined ? 4 : 3;
   }

@@ -218,7 +218,8 @@ export function help(close) {
       'p',
       {},
       'Ceilings are what the device did in small tests of its own: products in registers, bytes of a copy from ' +
-        'memory, so that data in caches may move faster. A dispatch is bound by the multiplier or by memory if it ' +
+        'memory, so that data in caches may move faster; what seems to move four times as fast did not touch all of ' +
+        'its values. A dispatch is bound by the multiplier or by memory if it ' +
         'reaches half of that ceiling or more; it waits if it began later after it could have than it took; else it ' +
         'is bound by latency: steps that need each other, scattered accesses, too little work at once, or ' +
         'launching. Products are counted for random data, so that a witness with zeros needs fewer; for kernels ' +
