@@ -90,27 +90,28 @@ static rp_status copy_through_host(const rp_program *p, rp_run *run, const rp_pi
   return RP_OK;
 }
 
-static rp_status give_input(rp_program *p, uint32_t index, const rp_piece_input *in) {
-  part_run *part = &p->parts[index];
-  rp_run *run = part->run;
-  const rp_run *source = in->piece == RP_NONE ? NULL : p->parts[in->piece].run;
-  switch (in->route) {
-  case RP_ROUTE_HOST: return copy_through_host(p, run, in);
-  case RP_ROUTE_SAME: bind(run, in->value, address_of(source, in->source, in->first)); return RP_OK;
-  case RP_ROUTE_MEMORY:
-    bind(run, in->value,
-         source ? address_of(source, in->source, in->first) : (uint64_t)(uintptr_t)staging_of(p, in->root, in->first));
-    return RP_OK;
-  case RP_ROUTE_UPLOAD:
-    expect(run, part, in, (rp_arrival){.from_host = staging_of(p, in->root, in->first)});
-    return RP_OK;
-  case RP_ROUTE_PEER:
-  case RP_ROUTE_DRIVER:
-    expect(run, part, in,
-           (rp_arrival){.from = source->program,
-                        .from_state = source->recording->device->state,
-                        .from_address = address_of(source, in->source, in->first)});
-  }
+/* An input of the whole graph. */
+static rp_status give_from_host(const rp_program *p, part_run *part, const rp_piece_input *in) {
+  const char *from = staging_of(p, in->root, in->first);
+  if (in->route == RP_ROUTE_HOST) return copy_through_host(p, part->run, in);
+  if (in->route == RP_ROUTE_UPLOAD)
+    expect(part->run, part, in, (rp_arrival){.from_host = from});
+  else
+    bind(part->run, in->value, (uint64_t)(uintptr_t)from);
+  return RP_OK;
+}
+
+static rp_status give_input(const rp_program *p, part_run *part, const rp_piece_input *in) {
+  if (in->piece == RP_NONE) return give_from_host(p, part, in);
+  if (in->route == RP_ROUTE_HOST) return copy_through_host(p, part->run, in);
+  const rp_run *source = p->parts[in->piece].run;
+  const uint64_t address = address_of(source, in->source, in->first);
+  if (in->route == RP_ROUTE_SAME || in->route == RP_ROUTE_MEMORY)
+    bind(part->run, in->value, address);
+  else
+    expect(
+        part->run, part, in,
+        (rp_arrival){.from = source->program, .from_state = source->recording->device->state, .from_address = address});
   return RP_OK;
 }
 
@@ -149,7 +150,7 @@ static rp_status start(rp_program *p, uint32_t index, rp_error *err) {
   pthread_mutex_lock(&p->lock);
   part->run = run;
   pthread_mutex_unlock(&p->lock);
-  for (uint32_t i = 0; i < piece->n_inputs && !status; i++) status = give_input(p, index, &piece->inputs[i]);
+  for (uint32_t i = 0; i < piece->n_inputs && !status; i++) status = give_input(p, part, &piece->inputs[i]);
   if (!status) status = submit_piece(p, index);
   if (status) return fail_piece(p, index, status, rp_run_error(run), err);
   pthread_mutex_lock(&p->lock);
