@@ -124,9 +124,9 @@ static rp_status make_pieces(rp_cut *c, uint64_t *keys, rp_pieces *pieces, rp_er
     return rp_fail(err, RP_ERR_UNSUPPORTED,
                    "%s goes from device to device so often that it has %u pieces, and %d are possible", g->name, unique,
                    RP_PIECES_MOST);
-  pieces->n = unique;
   pieces->items = rp_arena_array(&pieces->arena, unique, sizeof *pieces->items);
   if (!pieces->items) return rp_fail_memory(err, "a group's plan");
+  pieces->n = unique;
   for (uint32_t d = 0; d < RP_GROUP_MOST; d++) last[d] = RP_NONE;
   for (uint32_t i = 0; i < unique; i++) {
     rp_piece *p = &pieces->items[i];

@@ -4,6 +4,8 @@
  */
 #include "parts.h"
 
+#include <reprise/view.h>
+
 static const part_kind two[] = {PART_CPU, PART_CPU}, mixed[] = {PART_CPU, PART_STRANGE},
                        reaching[] = {PART_REACHING, PART_REACHING};
 
@@ -207,9 +209,54 @@ static void plans_are_refused(void **state) {
   loop_close(&l);
 }
 
+/* ---- What is shown ----------------------------------------------------------------------------------------------- */
+
+static int count_bytes(void *user, const char *text, size_t bytes) {
+  (void)text;
+  *(size_t *)user += bytes;
+  return 0;
+}
+
+/* The recording of a group computes nothing by itself; its pieces have the dispatches and their times. */
+static void pieces_are_shown(void **state) {
+  (void)state;
+  loop l;
+  parts_open(two, 2);
+  l.recording = parts_record(loop_graph(&l, UINT64_MAX), &(rp_record_options){.struct_size = sizeof(rp_record_options),
+                                                                              .flags = RP_RECORD_PROFILE});
+  rp_run *run = loop_begin(&l, 3);
+  size_t bytes = 0;
+  uint32_t count = 1, device;
+  rp_node_info nodes[8] = {{.struct_size = sizeof *nodes}};
+  rp_error err = {0};
+  assert_int_equal(rp_run_submit(run), RP_OK);
+  loop_check(run, &l, 3);
+  assert_int_equal(rp_run_trace(run, count_bytes, &bytes, &err), RP_ERR_STATE);
+  rp_run_end(run);
+  for (int format = 0; format < 2; format++)
+    assert_int_equal(rp_recording_export(l.recording, (rp_export_format)format, count_bytes, &bytes, &err), RP_OK);
+  const rp_view_source source = {.struct_size = sizeof source, .recording = l.recording};
+  assert_int_equal(rp_view_data(&source, count_bytes, &bytes, &err), RP_OK);
+  assert_true(bytes > 100);
+  assert_int_equal(rp_recording_nodes(l.recording, nodes, 8, &count, &err), RP_OK);
+  assert_int_equal(count, 0);
+  for (uint32_t i = 0; i < 4; i++) {
+    rp_recording *piece = rp_recording_piece(l.recording, i, &device);
+    assert_int_equal(rp_recording_nodes(piece, nodes, 8, &count, &err), RP_OK);
+    assert_true(count > 0 && count <= 8);
+    assert_true(nodes[count - 1].end_ns > 0);
+    for (int format = 0; format < 2; format++)
+      assert_int_equal(rp_recording_export(piece, (rp_export_format)format, count_bytes, &bytes, &err), RP_OK);
+  }
+  loop_close(&l);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plans_have_bytes_for_each_device), cmocka_unit_test(copies_are_no_larger_than_needed),
-      cmocka_unit_test(graphs_are_refused), cmocka_unit_test(groups_are_refused), cmocka_unit_test(plans_are_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(plans_have_bytes_for_each_device),
+                                     cmocka_unit_test(copies_are_no_larger_than_needed),
+                                     cmocka_unit_test(graphs_are_refused),
+                                     cmocka_unit_test(groups_are_refused),
+                                     cmocka_unit_test(plans_are_refused),
+                                     cmocka_unit_test(pieces_are_shown)};
   return cmocka_run_group_tests_name("plans of groups of devices", tests, NULL, NULL);
 }
