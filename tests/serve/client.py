@@ -82,6 +82,16 @@ def keys(**folders):
     return folder
 
 
+def programs(**lines):
+    """A folder of programs that compute witnesses, by name of the key: the lines of shell scripts."""
+    folder = tempfile.mkdtemp(dir=scratch)
+    for name, text in lines.items():
+        with open(f"{folder}/{name}", "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(f"{folder}/{name}", 0o700)
+    return folder
+
+
 class Answer:
     def __init__(self, code, headers, body):
         self.code, self.headers, self.body = code, headers, body

@@ -20,9 +20,10 @@ def busy(service, n=1):
 
 
 # ---- A queue that is full refuses, says when to come again, and takes what comes then.
-s = Service(keys(slow=SLOW, small=SMALL), *one_at_a_time, "--queue", "2", "--patience", "0")
+s = Service(keys(slow=SLOW, small=SMALL), *one_at_a_time, "--queue", "4", "--patience", "0", "--programs",
+            programs(slow="exec sleep 60"))
 check(s.prove("slow", slow).code == 200, "a slow proof")
-jobs = busy(s, 3)
+jobs = busy(s, 5)
 for _ in range(3):
     answer = s.prove("small", small)
     check(answer.code == 429 and int(answer.headers["Retry-After"]) >= 1, f"a full queue: {answer.code}")
@@ -33,16 +34,34 @@ for job in jobs:
 check(s.prove("small", small).code == 200, "there is room again")
 
 # ---- Larger priorities first, then older ones.
-busy(s)
-first, second = s.begin("small", small), s.begin("small", small, "&priority=7")
-low, high = s.wait(first), s.wait(second)
-check(high.json["waited_ms"] < low.json["waited_ms"], "the higher priority begins first")
-s.until("running", 0)
+def block(service):
+    """The one worker waits for a program, until the job is deleted."""
+    job = service.begin("slow", b"{}")
+    service.until("running", 1)
+    return job
+
+
+def release(service, job):
+    service.request("DELETE", f"/jobs/{job}")
+
+
+blocking = block(s)
+jobs = [s.begin("slow", slow, f"&priority={priority}") for priority in (0, 7, 0, 7)]
+release(s, blocking)
+ends = [s.wait(job).json for job in jobs]
+check([end["state"] for end in ends] == ["done"] * 4, f"jobs with priorities: {ends}")
+# The first waits for two others, the second for none, the third for three, the fourth for one.
+order = sorted(range(4), key=lambda i: ends[i]["waited_ms"])
+check(order == [1, 3, 0, 2], f"the order of priorities: {order}")
 
 # ---- A deadline that passes while a job waits, and while it runs.
-busy(s)
+blocking = block(s)
+begin = time.time()
 late = s.prove("small", small, "&deadline=0.05")
 check(late.code == 504 and "deadline" in late.json["error"]["reason"], f"late: {late.code}")
+check(time.time() - begin < 10, "whoever is late is not told")
+check(s.get("/status").json["service"]["running"] == 1, "it was told while it waited")
+release(s, blocking)
 s.until("running", 0)
 late = s.prove("slow", slow, "&deadline=0.05")
 check(late.code == 504, f"a job that is late while it runs: {late.code} {late.body[:200]}")
@@ -120,6 +139,11 @@ s = Service(keys(a=SMALL, b=SMALL, c=SMALL), "--resident", "2")
 for name in "abcab":
     check(s.prove(name, small).code == 200, f"of two resident keys: {name}")
 check(s.get("/status").json["service"]["keys_evicted"] == 3, "the one that was used longest ago goes")
+s.stop()
+s = Service(keys(a=SLOW, b=SLOW), "--resident", "1", "--patience", "0")  # two workers that want two keys
+answers = together(*[lambda name=name: s.prove(name, slow) for name in "abababab"])
+check([answer.code for answer in answers] == [200] * 8, f"keys that are in use stay: {answers}")
+check(all(verify(SLOW, answer) for answer in answers), "their proofs")
 s.stop()
 
 # ---- Resident keys first, for as long as the patience lasts.

@@ -2,8 +2,6 @@
 """Whatever became of a witness, no value of it is left in the memory of the service, nor in what it says: the memory of
 the process is searched for values as they are sent, in binary and as text, and as fields have them in memory."""
 import json
-import os
-import stat
 
 from client import *
 
@@ -56,17 +54,10 @@ def nothing_left(service, what):
     check(not left, f"after {what}: values are left {left}")
 
 
-programs = f"{scratch}/programs"
-os.mkdir(programs)
-with open(f"{programs}/merkle", "w", encoding="ascii") as file:
-    file.write(f'#!/bin/sh\ncat "$1" > /dev/null\ncat "{MERKLE}/witness.wtns" > "$2"\n')
-with open(f"{programs}/slow", "w", encoding="ascii") as file:
-    file.write("#!/bin/sh\nexec sleep 60\n")
-for name in ("merkle", "slow"):
-    os.chmod(f"{programs}/{name}", stat.S_IRWXU)
+scripts = programs(slow="exec sleep 60", merkle=f'cat "$1" > /dev/null\ncat "{MERKLE}/witness.wtns" > "$2"')
 slow = setup(15)
 s = Service(keys(merkle=MERKLE, slow=slow), "--in-flight", "1", "--queue", "2", "--timeout", "2", "--patience", "0",
-            "--programs", programs)
+            "--programs", scripts)
 try:
     check(not found(s), "values are there before any witness")
 except PermissionError:
@@ -81,6 +72,14 @@ nothing_left(s, "a proof that is kept")
 text = json.dumps([str(value) for value in values]).encode()
 check(s.prove("merkle", text).code == 200, "a proof from JSON")
 nothing_left(s, "a proof from JSON")
+# On connections that stay open, whose memory stays as well.
+kept = [http.client.HTTPConnection("127.0.0.1", s.port, timeout=60) for _ in range(3)]
+for i, (connection, body) in enumerate(zip(kept, (witness, text, witness[:-1]))):
+    connection.request("POST", "/prove?key=merkle", body)
+    answer = connection.getresponse()
+    answer.read()
+    check(answer.status == (200, 200, 422)[i], f"a proof on connection {i}: {answer.status}")
+nothing_left(s, "proofs on connections that stay open")
 chunks = (witness[at:at + 3000] for at in range(0, len(witness), 3000))
 check(s.request("POST", "/prove?key=merkle", chunks).code == 200, "a body in chunks")
 nothing_left(s, "a body in chunks")
