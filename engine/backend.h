@@ -216,6 +216,9 @@ typedef struct rp_backend {
   /* With `reaches`: waits until what arrives for the program's submission has been copied, so that the host may
    * overwrite where the inputs of the graph came from. */
   rp_status (*await_arrivals)(void *state, rp_program *program, rp_error *err);
+  /* Optional: the memory of the device that nobody, other programs included, had taken when it was opened; 0: not
+   * known. */
+  uint64_t (*free_bytes)(void *state);
 } rp_backend;
 
 /* The backends of this library; NULL ends the list. A backend that is not in the build has a table whose `enumerate`

@@ -179,6 +179,18 @@ rp_status rp_device_open_with(rp_context *context, const rp_backend *backend, co
   return rp_device_open_on(context, backend, options, NULL, device, err);
 }
 
+/* By default nine tenths of the memory, or of what others have left of it. */
+static void set_budget(rp_device *d, const rp_device_options *options) {
+  uint64_t *budget = &d->info.memory_budget_bytes;
+  if (options->memory_budget_bytes) {
+    *budget = options->memory_budget_bytes;
+    return;
+  }
+  if (!*budget) *budget = d->info.limits.memory_bytes / 10 * 9;
+  const uint64_t free = d->backend->free_bytes ? d->backend->free_bytes(d->state) / 10 * 9 : 0;
+  if (free && free < *budget) *budget = free;
+}
+
 rp_status rp_device_open_on(rp_context *context, const rp_backend *backend, const rp_device_options *options,
                             const rp_host_device *host, rp_device **device, rp_error *err) {
   *device = NULL;
@@ -194,10 +206,7 @@ rp_status rp_device_open_on(rp_context *context, const rp_backend *backend, cons
     rp_host_free(context, d, sizeof *d);
     return status;
   }
-  if (options->memory_budget_bytes)
-    d->info.memory_budget_bytes = options->memory_budget_bytes;
-  else if (!d->info.memory_budget_bytes)
-    d->info.memory_budget_bytes = d->info.limits.memory_bytes / 10 * 9;
+  set_budget(d, options);
   if (!d->info.limits.align_bytes) d->info.limits.align_bytes = 64;
   if (!d->info.limits.max_allocation_bytes) d->info.limits.max_allocation_bytes = UINT64_MAX / 2;
   d->takes_turns = d->info.kind == RP_DEVICE_CPU;

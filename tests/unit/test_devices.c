@@ -156,6 +156,45 @@ static void options_are_checked(void **state) {
   watch_close();
 }
 
+static uint64_t now_free;
+static uint64_t tell_free(void *state) {
+  (void)state;
+  return now_free;
+}
+
+/* Other programs may hold part of the memory: a budget that nobody sets is nine tenths of what is left. */
+static void budgets_of_free_memory(void **state) {
+  (void)state;
+  rp_context *c;
+  rp_backend table = rp_backend_null;
+  table.free_bytes = tell_free;
+  assert_int_equal(rp_context_create(NULL, &c, NULL), RP_OK);
+  const uint64_t usual = (uint64_t)1 << 40;
+  const struct {
+    uint64_t free, asked, budget;
+  } cases[] = {{0, 0, usual}, {1000, 0, 900}, {usual * 2, 0, usual}, {1000, 5000, 5000}, {0, 5000, 5000}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const rp_device_options o = {.struct_size = sizeof o, .memory_budget_bytes = cases[i].asked};
+    rp_device_info info = {.struct_size = sizeof info};
+    rp_device *d;
+    now_free = cases[i].free;
+    assert_int_equal(rp_device_open_with(c, &table, &o, &d, NULL), RP_OK);
+    rp_device_get_info(d, &info);
+    assert_int_equal(info.memory_budget_bytes, cases[i].budget);
+    rp_device_close(d);
+  }
+  rp_device *cpu;
+  rp_device_info info = {.struct_size = sizeof info};
+  const rp_device_options o = {.struct_size = sizeof o, .cpu_threads = 1};
+  assert_int_equal(rp_device_open_with(c, &rp_backend_cpu, &o, &cpu, NULL), RP_OK);
+  const uint64_t free = rp_backend_cpu.free_bytes(cpu->state);
+  rp_device_get_info(cpu, &info);
+  assert_in_range(free, 1 << 20, info.limits.memory_bytes);
+  assert_in_range(info.memory_budget_bytes, free / 10 * 5, free); /* others allocate meanwhile */
+  rp_device_close(cpu);
+  rp_context_destroy(c);
+}
+
 static void statuses_have_names(void **state) {
   (void)state;
   assert_string_equal(rp_status_name(RP_ERR_BUDGET), "RP_ERR_BUDGET");
@@ -171,6 +210,7 @@ int main(void) {
       cmocka_unit_test(listing),
       cmocka_unit_test(logs_are_asked_for),
       cmocka_unit_test(options_are_checked),
+      cmocka_unit_test(budgets_of_free_memory),
       cmocka_unit_test(statuses_have_names),
   };
   return cmocka_run_group_tests_name("devices", tests, NULL, NULL);

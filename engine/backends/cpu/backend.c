@@ -86,6 +86,11 @@ static int is_lost(void *state) {
   return 0;
 }
 
+static uint64_t free_bytes(void *state) {
+  (void)state;
+  return cpu_free_bytes();
+}
+
 const rp_backend rp_backend_cpu = {
     .name = "cpu",
     .kind = RP_DEVICE_CPU,
@@ -109,4 +114,5 @@ const rp_backend rp_backend_cpu = {
     .progress = cpu_progress,
     .timings = cpu_timings,
     .is_lost = is_lost,
+    .free_bytes = free_bytes,
 };

@@ -22,6 +22,8 @@
 
 uint32_t cpu_count(void);        /* processors that this process may use: affinity mask, cgroup quota; at least 1 */
 uint64_t cpu_memory_bytes(void); /* physical memory, or the cgroup's limit if that is lower */
+/* What the system can give without swapping, at most cpu_memory_bytes(); 0: it does not tell. */
+uint64_t cpu_free_bytes(void);
 void cpu_model(char *name, size_t bytes);
 
 /* Bit mask of rp_cpu_isa: what processor and operating system support. */

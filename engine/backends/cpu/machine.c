@@ -117,6 +117,18 @@ uint64_t cpu_memory_bytes(void) {
   return bytes;
 }
 
+uint64_t cpu_free_bytes(void) {
+  const uint64_t most = cpu_memory_bytes();
+  unsigned long long kib = 0;
+  char line[128];
+  FILE *f = fopen("/proc/meminfo", "re");
+  if (!f) return 0;
+  while (!kib && fgets(line, sizeof line, f))
+    if (sscanf(line, "MemAvailable: %llu kB", &kib) != 1) kib = 0;
+  (void)fclose(f); /* it was only read */
+  return kib > most / 1024 ? most : kib * 1024;
+}
+
 void cpu_model(char *name, size_t bytes) {
   char text[49] = "";
 #if defined(__x86_64__)

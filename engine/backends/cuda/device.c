@@ -136,12 +136,18 @@ void rp_cuda_leave(rp_cuda *cuda) {
   cuda->driver.cuCtxPopCurrent(&popped);
 }
 
+static rp_status look_at_memory(rp_cuda *cuda, rp_error *err) {
+  size_t available = 0, total = 0;
+  const rp_status status = RP_CUDA(cuda, err, cuMemGetInfo, &available, &total);
+  cuda->free_bytes = available;
+  return status;
+}
+
 /* The primary context is shared with whatever else in this process uses the device, and may be lost already. */
 static rp_status probe(rp_cuda *cuda, rp_error *err) {
-  size_t available, total;
   rp_status status = rp_cuda_enter(cuda, err);
   if (status != RP_OK) return status;
-  status = RP_CUDA(cuda, err, cuMemGetInfo, &available, &total);
+  status = look_at_memory(cuda, err);
   rp_cuda_leave(cuda);
   if (status != RP_ERR_DEVICE_LOST) return status;
   return rp_fail(err, status, "CUDA device %d was lost earlier in this process; " LOST_ADVICE, (int)cuda->device);
@@ -155,6 +161,7 @@ static rp_status open_context(rp_cuda *cuda, const rp_device_options *o, uint32_
     rp_status status = rp_cuda_enter(cuda, err);
     if (status != RP_OK) return status;
     status = RP_CUDA(cuda, err, cuCtxGetDevice, &cuda->device);
+    if (status == RP_OK) status = look_at_memory(cuda, err);
     rp_cuda_leave(cuda);
     return status;
   }
@@ -258,6 +265,8 @@ rp_status rp_cuda_function(rp_cuda *cuda, const void *image, const char *entry, 
 
 static int is_lost(void *state) { return atomic_load(&((rp_cuda *)state)->lost); }
 
+static uint64_t free_bytes(void *state) { return ((const rp_cuda *)state)->free_bytes; }
+
 const rp_backend rp_backend_cuda = {
     .name = "cuda",
     .kind = RP_DEVICE_CUDA,
@@ -281,4 +290,5 @@ const rp_backend rp_backend_cuda = {
     .is_lost = is_lost,
     .reaches = rp_cuda_reaches,
     .await_arrivals = rp_cuda_await_arrivals,
+    .free_bytes = free_bytes,
 };

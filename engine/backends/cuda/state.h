@@ -25,6 +25,7 @@ typedef struct rp_cuda {
   int owns_context;
   CUstream caller_stream; /* NULL: each program has its own */
   uint32_t multiprocessors;
+  uint64_t free_bytes;  /* of the device, when it was opened */
   void *ranges;         /* NVTX domain */
   pthread_mutex_t lock; /* modules */
   rp_cuda_module *modules;

@@ -148,6 +148,22 @@ static uint64_t local_memory(const rp_vk_functions *fn, VkPhysicalDevice adapter
   return most;
 }
 
+uint64_t rp_vk_free_bytes(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
+  VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
+      .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+  VkPhysicalDeviceMemoryProperties2 m = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
+                                         .pNext = &budget};
+  uint32_t heap = UINT32_MAX;
+  if (!has_extension(fn, adapter, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME)) return 0;
+  fn->vkGetPhysicalDeviceMemoryProperties2(adapter, &m);
+  const VkMemoryHeap *heaps = m.memoryProperties.memoryHeaps;
+  for (uint32_t i = 0; i < m.memoryProperties.memoryHeapCount; i++)
+    if (heaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && (heap == UINT32_MAX || heaps[i].size > heaps[heap].size))
+      heap = i;
+  if (heap == UINT32_MAX || budget.heapBudget[heap] < budget.heapUsage[heap]) return 0;
+  return budget.heapBudget[heap] - budget.heapUsage[heap];
+}
+
 static int offers_int64(const rp_vk_functions *fn, VkPhysicalDevice adapter) {
   rp_vk_features f;
   chain(&f);

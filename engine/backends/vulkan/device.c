@@ -255,6 +255,11 @@ static rp_status open_device(rp_context *context, const rp_device_options *optio
   return open_for(context, options, &nothing, state, info, err);
 }
 
+static uint64_t free_bytes(void *state) {
+  const rp_vk *vk = state;
+  return rp_vk_free_bytes(&vk->fn, vk->adapter);
+}
+
 const rp_backend rp_backend_vulkan = {
     .name = "vulkan",
     .kind = RP_DEVICE_VULKAN,
@@ -280,4 +285,5 @@ const rp_backend rp_backend_vulkan = {
     .progress = rp_vk_progress,
     .timings = rp_vk_timings,
     .is_lost = is_lost,
+    .free_bytes = free_bytes,
 };

@@ -211,7 +211,7 @@ typedef struct rp_device_info {
   char name[128];
   char driver[128];
   char reason[256];
-  uint64_t memory_budget_bytes; /* that recordings may take; default: nine tenths of memory_bytes */
+  uint64_t memory_budget_bytes; /* that recordings may take; default: nine tenths of what is free when it is opened */
   rp_device_limits limits;
 } rp_device_info;
 
