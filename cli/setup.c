@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include "fflonk/setup/setup.h"
+#include "groth16/setup/gnark.h"
 #include "groth16/setup/setup.h"
 #include "plonk/setup/setup.h"
 
@@ -13,7 +14,7 @@
 #include <unistd.h>
 
 typedef struct options {
-  const char *r1cs, *wtns, *curve, *preset, *protocol;
+  const char *r1cs, *wtns, *curve, *preset, *protocol, *format;
   uint32_t log_domain, n_public;
   double zeros, ones, infinity_a, infinity_b; /* like n_public, one more than given; 0: not given, the preset's */
   double row[3];
@@ -36,7 +37,8 @@ enum {
   O_ROWS,
   O_SEED,
   O_UNCONTRIBUTED,
-  O_PROTOCOL
+  O_PROTOCOL,
+  O_FORMAT
 };
 static const struct argp_option own[] = {
     {"insecure", O_INSECURE, 0, 0, "Needed: says that you know that anybody can forge proofs for the key", 1},
@@ -44,6 +46,7 @@ static const struct argp_option own[] = {
     {"wtns", O_WTNS, "FILE", 0, "Its witness, copied beside the key", 1},
     {"protocol", O_PROTOCOL, "NAME", 0,
      "groth16, or plonk or fflonk, of which circuits are synthetic (default: groth16)", 1},
+    {"format", O_FORMAT, "NAME", 0, "snarkjs, or gnark: a synthetic key of any size (default: snarkjs)", 1},
     {"log-domain", 'l', "N", 0, "Synthetic: domain of 2^N (default: 12)", 2},
     {"curve", O_CURVE, "CURVE", 0, "Synthetic: bn254 or bls12381 (default: bn254)", 2},
     {"preset", O_PRESET, "NAME", 0,
@@ -86,6 +89,7 @@ static error_t option(int key, const char *arg, cli_call *call, struct argp_stat
   case O_CURVE: o->curve = arg; return 0;
   case O_PRESET: o->preset = arg; return 0;
   case O_PROTOCOL: o->protocol = arg; return 0;
+  case O_FORMAT: o->format = arg; return 0;
   case O_PUBLIC: o->n_public = 1 + (uint32_t)cli_parse_number(arg, 0, 1u << 20, "--public", state); return 0;
   case O_ROWS:
     parse_rows(arg, o->row, state);
@@ -140,11 +144,53 @@ static void find_places(const char *dir, places *p) {
     (void)snprintf(p->path[i], sizeof p->path[i], "%s/%s", dir, names[i]); /* a path that is cut is refused */
 }
 
+/* 1 if an option is given that only circuits of Groth16 in snarkjs's format have. */
+static int has_circuit(const options *o) {
+  return o->r1cs || o->wtns || o->preset || o->has_rows || o->zeros > 0 || o->ones > 0 || o->infinity_a > 0 ||
+         o->infinity_b > 0 || o->uncontributed;
+}
+
+/* A key of gnark. */
+static cli_exit run_gnark(const cli_call *call) {
+  static const char *const names[3] = {"pk.dump", "vk.raw", "solution.mont"};
+  const options *o = call->options;
+  const char *curve = o->curve ? o->curve : "bn254";
+  if (has_circuit(o) || o->protocol)
+    return cli_refuse(call, CLI_USAGE,
+                      "with --format gnark, a circuit is synthetic and has the options --log-domain, --curve, --public "
+                      "and --seed only");
+  places p;
+  for (unsigned i = 0; i < 3; i++)
+    (void)snprintf(p.path[i], sizeof p.path[i], "%s/%s", call->args[0], names[i]); /* a path that is cut is refused */
+  const g16_gnark_setup setup = {.family = g16_family_by_name(curve),
+                                 .log_domain = o->log_domain ? o->log_domain : 12,
+                                 .n_public = o->n_public ? o->n_public - 1 : 1,
+                                 .seed = o->seed ? o->seed : 1,
+                                 .pkey_out = p.path[0],
+                                 .vkey_out = p.path[1],
+                                 .solution_out = p.path[2],
+                                 .progress = isatty(STDERR_FILENO) ? show : NULL};
+  if (!setup.family)
+    return cli_refuse(call, CLI_USAGE, "there is no curve \"%.100s\"; choose bn254 or bls12381", curve);
+  cli_session session = {0};
+  cli_folder made = {0};
+  rp_error err = {0};
+  const char *const paths[] = {p.path[0], p.path[1], p.path[2]};
+  const cli_exit code = cli_check_outputs(call, paths, 0, 3);
+  if (code != CLI_OK) return code;
+  rp_status status = cli_make_folder(call->args[0], &made, &err);
+  if (status == RP_OK) status = cli_open_device(call, &session, &err);
+  if (status == RP_OK) status = g16_gnark_setup_run(session.context, session.device, &setup, &err);
+  if (setup.progress) fputs("\r\033[K", stderr);
+  cli_close(&session);
+  cli_end_folder(&made, status == RP_OK);
+  return status == RP_OK ? cli_finish(call) : cli_fail(call, &err);
+}
+
 /* Keys of PLONK, or of FFLONK. */
 static cli_exit run_plonk(const cli_call *call, int fflonk) {
   const options *o = call->options;
-  if (o->r1cs || o->wtns || o->curve || o->preset || o->has_rows || o->zeros > 0 || o->ones > 0 || o->infinity_a > 0 ||
-      o->infinity_b > 0 || o->uncontributed)
+  if (has_circuit(o) || o->curve)
     return cli_refuse(
         call, CLI_USAGE,
         "with --protocol plonk or fflonk, a circuit is synthetic and has the options --log-domain, --public and "
@@ -181,6 +227,10 @@ static cli_exit run(const cli_call *call) {
     return cli_refuse(call, CLI_USAGE,
                       "whoever knows the seed can forge proofs for such a key: say --insecure if that is "
                       "understood");
+  const int gnark = o->format && strcmp(o->format, "gnark") == 0;
+  if (o->format && !gnark && strcmp(o->format, "snarkjs") != 0)
+    return cli_refuse(call, CLI_USAGE, "there is no format \"%.100s\"; choose snarkjs or gnark", o->format);
+  if (gnark) return run_gnark(call);
   if (o->protocol && strcmp(o->protocol, "plonk") == 0) return run_plonk(call, 0);
   if (o->protocol && strcmp(o->protocol, "fflonk") == 0) return run_plonk(call, 1);
   if (o->protocol && strcmp(o->protocol, "groth16") != 0)
@@ -232,7 +282,8 @@ const cli_command cli_setup = {
     .arguments = "DIR",
     .summary = "Make an INSECURE key for tests and benchmarks",
     .details = "Writes circuit.zkey and verification_key.json into DIR, and, of a synthetic circuit, witness.wtns and, "
-               "of Groth16, circuit.r1cs. The secret of the key follows from the seed, so that anybody can forge "
+               "of Groth16, circuit.r1cs; with --format gnark, pk.dump, vk.raw and solution.mont. The secret of the "
+               "key follows from the seed, so that anybody can forge "
                "proofs: for tests only.",
     .min_args = 1,
     .max_args = 1,

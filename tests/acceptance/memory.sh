@@ -47,6 +47,14 @@ expect 0 "$reprise" setup --insecure "$scratch/bls12381" --log-domain 15 --curve
 within "$scratch/bls12381/circuit.zkey" "$scratch/bls12381/witness.wtns"
 expect 0 "$reprise" setup --insecure "$scratch/public" --log-domain 14 --public 6000
 within "$scratch/public/circuit.zkey" "$scratch/public/witness.wtns"
+# A key of gnark is written as it is computed: 32 times the key (45 MiB) takes no more memory.
+for size in 12 17; do
+  expect 0 "$peak" "$reprise" setup --insecure --format gnark --log-domain "$size" "$scratch/gnark$size" --device cpu
+  cp "$scratch/stdout" "$scratch/peak$size"
+done
+more=$(($(cat "$scratch/peak17") - $(cat "$scratch/peak12")))
+echo "setup --format gnark: 2^17 takes $more more than 2^12"
+[ $more -le $((8 * mib)) ] || object "the memory of a setup grows with the key"
 # If there is no room for the stacks of so many threads, memory is missing, and not a device.
 fixture=$data/fixtures/multiplier_bn254
 rm -f "$scratch/proof.json"
