@@ -182,6 +182,26 @@ static void same_proofs(void **state) {
     }
 }
 
+/* Files that were kept when the version of the format was new: they open, and what is written now are the same bytes.
+ * A change of them needs another version. */
+static void kept_files(void **state) {
+  static const char *const paths[2] = {TEST_DATA_DIR "/recorded/plonk_version_1.rpk",
+                                       TEST_DATA_DIR "/recorded/fflonk_version_1.rpk"};
+  bench *b = *state;
+  for (int k = 0; k < 2; k++) {
+    const system_calls *s = &systems[k];
+    rp_error err = {0};
+    void *key = open_file(b, s, paths[k]);
+    EXPECT(RP_OK, s->matches(key, fixture_path(s->fixtures[0], "circuit.zkey"), &err), &err);
+    s->close(key);
+    blob kept = blob_read(paths[k]),
+         now = record(b, s, fixture_path(s->fixtures[0], "circuit.zkey"), scratch_path("now.rpk"));
+    assert_int_equal(kept.bytes, now.bytes);
+    assert_memory_equal(kept.data, now.data, now.bytes);
+    blob_free(&kept), blob_free(&now);
+  }
+}
+
 /* The file is replaced or removed: a key that has opened the old file continues to use it. */
 static void replaced_while_in_use(void **state) {
   bench *b = *state;
@@ -431,6 +451,7 @@ int main(void) {
   void *state = &b;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(same_proofs, state),
+      cmocka_unit_test_prestate(kept_files, state),
       cmocka_unit_test_prestate(replaced_while_in_use, state),
       cmocka_unit_test_prestate(files_are_whole_or_not_there, state),
       cmocka_unit_test_prestate(tells_whether_it_is_stale, state),
