@@ -236,8 +236,8 @@ static rp_status take_outputs(rp_program *p, rp_error *err) {
 
 /* ---- Secrets ----------------------------------------------------------------------------------------------------- */
 
-/* 1 if every input goes to devices that copy it by themselves, so that it is seen when they have done so, and the caller
- * has not asked to keep it. */
+/* 1 if every input goes to devices that copy it by themselves, so that it is seen when they have done so, and the
+ * caller has not asked to keep it. */
 static int can_clear(const rp_pieces *pieces, const rp_program_desc *desc) {
   int any = 0;
   if (desc->flags & RP_RECORD_KEEP_INPUTS) return 0;
