@@ -80,5 +80,5 @@ rp_buckets rp_bucket_range(rp_graph *g, const rp_buckets *b, uint32_t first, uin
   }
   range.row_ptr = rp_slice(g, b->row_ptr, (uint64_t)first * b->buckets, (uint64_t)windows * b->buckets + 1);
   range.windows = windows;
-  return range;
+  return range.row_ptr.id ? range : none; /* the graph may have failed before */
 }

@@ -61,7 +61,7 @@ static rp_status expand(rp_expand *x) {
   rp_type_is_affine(rp_value_type(g, points), &problem.curve);
   /* Field elements need the bucket matrix, whose digit kernel converts them. */
   if (!p->window_bits && p->precompute <= 1 && rp_value_type(g, scalars)->id == RP_TYPE_U256.id &&
-      rp_msm_prefers_small(x->device, &problem)) {
+      rp_msm_prefers_small(x->device, x->memory_level, &problem)) {
     x->out[0] = rp_msm_small(g, scalars, points, p->batch);
     return RP_OK;
   }

@@ -117,8 +117,9 @@ uint32_t rp_msm_window_bits(rp_device_kind device, rp_curve curve, uint64_t n, i
 
 /* ---- Strategies -------------------------------------------------------------------------------------------------- */
 
-int rp_msm_prefers_small(rp_device_kind device, const rp_msm_problem *p) {
-  return p->n <= RP_MSM_SMALL_MOST && p->batch >= kind_of(device)->small_batch;
+int rp_msm_prefers_small(rp_device_kind device, uint32_t memory_level, const rp_msm_problem *p) {
+  if (p->n > RP_MSM_SMALL_MOST) return 0;
+  return p->batch >= kind_of(device)->small_batch || memory_level >= RP_MEMORY_LEAST;
 }
 
 /* How many multiples of each point the memory level has room for. */

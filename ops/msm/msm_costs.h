@@ -26,8 +26,9 @@ typedef struct rp_msm_strategy {
   uint32_t merged; /* windows that share buckets, over multiples of the points; 1: no multiples */
 } rp_msm_strategy;
 
-/* 1 if products with shared doublings, without buckets, are the fastest on this device. */
-int rp_msm_prefers_small(rp_device_kind device, const rp_msm_problem *problem);
+/* 1 if products with shared doublings, without buckets, are the fastest on this device, or at this memory level what
+ * takes the least memory. */
+int rp_msm_prefers_small(rp_device_kind device, uint32_t memory_level, const rp_msm_problem *problem);
 
 /* The windows of a product with buckets. What the caller asks for is kept, even if it does not suit the problem. */
 rp_msm_strategy rp_msm_choose(rp_device_kind device, const rp_device_limits *limits, uint32_t memory_level,

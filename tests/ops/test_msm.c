@@ -314,6 +314,7 @@ static void test_ranges_that_are_refused(void **state) {
                                                          : 1);
     assert_int_equal(range.windows, 0);
     assert_int_equal(rp_graph_error(g)->status, RP_ERR_ARGUMENT);
+    assert_int_equal(rp_bucket_range(g, &b, 0, 1).entries.id, 0); /* nothing comes from a graph that has failed */
     rp_graph_destroy(g);
   }
 }

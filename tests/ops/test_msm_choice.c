@@ -299,15 +299,18 @@ static void test_choice_by_instructions(void **state) {
 static void test_choice_for_few_points(void **state) {
   rp_msm_problem p = problem_of(RP_CURVE_BANDERWAGON, 128);
   (void)state;
-  assert_true(rp_msm_prefers_small(RP_DEVICE_CPU, &p));
-  assert_false(rp_msm_prefers_small(RP_DEVICE_CUDA, &p));
-  assert_false(rp_msm_prefers_small(RP_DEVICE_VULKAN, &p));
+  assert_true(rp_msm_prefers_small(RP_DEVICE_CPU, RP_MEMORY_FULL, &p));
+  assert_false(rp_msm_prefers_small(RP_DEVICE_CUDA, RP_MEMORY_FULL, &p));
+  assert_false(rp_msm_prefers_small(RP_DEVICE_VULKAN, RP_MEMORY_FULL, &p));
+  assert_false(rp_msm_prefers_small(RP_DEVICE_CUDA, RP_MEMORY_LESS, &p));
+  assert_true(rp_msm_prefers_small(RP_DEVICE_CUDA, RP_MEMORY_LEAST, &p)); /* buckets take more memory */
+  assert_true(rp_msm_prefers_small(RP_DEVICE_VULKAN, RP_MEMORY_STREAMED, &p));
   p.batch = 16;
-  assert_true(rp_msm_prefers_small(RP_DEVICE_CUDA, &p));
-  assert_true(rp_msm_prefers_small(RP_DEVICE_VULKAN, &p));
+  assert_true(rp_msm_prefers_small(RP_DEVICE_CUDA, RP_MEMORY_FULL, &p));
+  assert_true(rp_msm_prefers_small(RP_DEVICE_VULKAN, RP_MEMORY_FULL, &p));
   p.n = 129;
-  assert_false(rp_msm_prefers_small(RP_DEVICE_CPU, &p));
-  assert_false(rp_msm_prefers_small(RP_DEVICE_CUDA, &p));
+  assert_false(rp_msm_prefers_small(RP_DEVICE_CPU, RP_MEMORY_FULL, &p));
+  assert_false(rp_msm_prefers_small(RP_DEVICE_CUDA, RP_MEMORY_FULL, &p));
 }
 
 int main(void) {
