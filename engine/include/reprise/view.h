@@ -49,7 +49,8 @@ typedef struct rp_view_source {
  * run the times of dispatches and copies, slack and critical path. With a recording, the graph is planned again for
  * other budgets, so that the document says what a smaller one would change. No value of an array is in it. The graph
  * must not change during the call. RP_ERR_STATE: the recording was not made with RP_RECORD_PROFILE though there are
- * runs, or a run has not finished well. RP_ERR_ARGUMENT: a run of another recording, or more than RP_VIEW_RATES rates. */
+ * runs, or a run has not finished well. RP_ERR_ARGUMENT: a run of another recording, or more than RP_VIEW_RATES
+ * rates. */
 RP_API RP_CHECKED rp_status rp_view_data(const rp_view_source *source, rp_write_fn write, void *user, rp_error *err);
 
 /* Writes one finished run of a recording that was made with RP_RECORD_PROFILE as an object of the document's list of
