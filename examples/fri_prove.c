@@ -186,7 +186,10 @@ static void build(builder *b, fri_prover *prover, const fri_conduct *conduct) {
   rp_graph *g = b->g;
   char name[32];
   fri_parameters(&b->p, parameters);
+  rp_scope_begin(g, "transcript");
+  rp_scope_title(g, "Transcript: begins with the parameters");
   b->t = rp_hash_rows(g, b->p.hash, constant(b, "parameters", parameters, FRI_PARAMETERS), FRI_PARAMETERS);
+  rp_scope_end(g);
   rp_scope_begin(g, "extend");
   rp_scope_title(g, "Low-degree extension from 2^%u to 2^%u values", conduct->log_values, fri_log_size(&b->p, 0));
   prover->values = rp_graph_input(g, "values", rp_type_canonical(b->p.field), (uint64_t)1 << conduct->log_values, 0);
@@ -207,9 +210,12 @@ static void build(builder *b, fri_prover *prover, const fri_conduct *conduct) {
     if (conduct->negated_layer == j + 1) word[j + 1] = rp_neg(g, word[j + 1]);
     rp_scope_end(g);
   }
+  rp_scope_begin(g, "last");
+  rp_scope_title(g, "Last polynomial: 2^%u coefficients, and the roots of all layers", b->p.log_final);
   prover->roots = rp_concat(g, roots, layers);
   prover->last = last_polynomial(b, word[layers]);
   absorb(b, prover->last);
+  rp_scope_end(g);
   rp_scope_begin(g, "queries");
   rp_scope_title(g, "%u queries: indices from the transcript, leaves and paths", b->p.queries);
   const rp_value index = choose(b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  * The sumcheck protocol (Lund, Fortnow, Karloff, Nisan 1992; Thaler, Proofs, Arguments and Zero-Knowledge, 4.2) as one
- * submission. `sumcheck VARIABLES INSTANCES [DOT]` proves, for each instance, that the products of two multilinear
+ * submission. `sumcheck VARIABLES INSTANCES [PAGE]` proves, for each instance, that the products of two multilinear
  * polynomials f and g sum up to the claim over all 0/1 values of the variables. Every round sends a polynomial of
  * degree two and gets its challenge from the transcript (Poseidon2), which the device hashes: nothing waits for the
  * host. A short verifier on the host checks each proof, and refuses one of which a value has been changed.
@@ -9,7 +9,7 @@
  * body of one prover; and the instances are a batch of that. */
 
 #include <reprise/host.h>
-#include <reprise/inspect.h>
+#include <reprise/page.h>
 #include <reprise/subgraph.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +98,10 @@ static rp_graph *prover_of_many(rp_context *context, uint32_t variables, uint32_
   rp_call_port proof[] = {{"claim", RP_NO_VALUE}, {"sent", RP_NO_VALUE}, {"last", RP_NO_VALUE}};
   const rp_repeat_ports ports = {
       .struct_size = sizeof ports, .n_sliced = 2, .sliced = tables, .n_stacked = 3, .stacked = proof};
+  rp_scope_begin(g, "sumchecks");
+  rp_scope_title(g, "%u sumchecks: %u variables each", instances, variables);
   rp_batch(g, "instance", one, instances, &ports);
+  rp_scope_end(g);
   rp_graph_destroy(one);
   for (int i = 0; i < 3; i++) rp_graph_output(g, proof[i].name, proof[i].value, 0);
   return g;
@@ -168,8 +171,6 @@ static int verify(uint32_t variables, const element *const tables[2], element cl
 
 /* ---- Both -------------------------------------------------------------------------------------------------------- */
 
-static int append(void *user, const char *text, size_t bytes) { return fwrite(text, 1, bytes, user) != bytes; }
-
 static void fill(element *to, size_t n, uint64_t seed) {
   const rp_field_host *f = rp_field_get(field);
   for (size_t i = 0; i < n; i++) {
@@ -182,7 +183,7 @@ static void fill(element *to, size_t n, uint64_t seed) {
 int main(int argc, char **argv) {
   const uint32_t variables = argc > 1 ? (uint32_t)atoi(argv[1]) : 0, instances = argc > 2 ? (uint32_t)atoi(argv[2]) : 0;
   if (variables < 1 || variables > MOST_VARIABLES || instances < 1 || instances > 64) {
-    fprintf(stderr, "usage: sumcheck VARIABLES INSTANCES [DOT]  (1 to %d, 1 to 64)\n", MOST_VARIABLES);
+    fprintf(stderr, "usage: sumcheck VARIABLES INSTANCES [PAGE]  (1 to %d, 1 to 64)\n", MOST_VARIABLES);
     return 2;
   }
   const size_t size = (size_t)1 << variables, n = instances * size, per = (size_t)SENT * variables;
@@ -216,12 +217,8 @@ int main(int argc, char **argv) {
   }
   printf("%u of %u proofs of %u rounds hold; of %u with a changed value, %u are refused\n", good, instances, variables,
          instances, refused);
-  if (argc > 3) {
-    FILE *file = fopen(argv[3], "w");
-    if (!file) exit(1);
-    need(rp_graph_export(graph, RP_EXPORT_DOT, append, file, &err), &err);
-    if (fclose(file)) exit(1);
-  }
+  const rp_view_source view = {.struct_size = sizeof view, .recording = recording};
+  if (argc > 3) need(rp_view_write(&view, argv[3], &err), &err);
   rp_recording_destroy(recording);
   rp_graph_destroy(graph);
   rp_device_close(device);

@@ -2,20 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 # usage: examples.sh REPRISE PROGRAMS SOURCES DATA
 # Every example writes its graph to the file that its last argument names, with names for people: no operation stands
-# outside of all scopes, and every scope says what it is.
+# outside of all scopes, and every outermost scope says what it is; those inside may come from operations.
 set -euo pipefail
 . "$(dirname "$0")/../acceptance/lib.sh"
 reprise=$1 programs=$2 sources=$3 key=$4/fixtures/poseidon_merkle
 
 draw() { # EXAMPLE [ARGUMENT ...]: standard input is passed on
-  local name=$1 shown=$scratch/$1.json
+  local name=$1 shown=$scratch/$1.json untitled
   shift
   "$programs/$name" "$@" "$shown" > "$scratch/said" 2>&1 || object "$name: $(tail -2 "$scratch/said")"
   jq -e '.kind == "reprise-view"' "$shown" > /dev/null || { object "$name wrote no document"; return; }
   jq -e '[.graph.nodes[] | select(.scope_id == 0)] == []' "$shown" > /dev/null ||
     object "$name: in no scope is $(jq -c '[.graph.nodes[] | select(.scope_id == 0) | .name]' "$shown")"
-  jq -e '[.graph.scopes[] | select(.id > 0 and .title == null)] == []' "$shown" > /dev/null ||
-    object "$name: a scope has no title: $(jq -c '[.graph.scopes[1:][] | select(.title == null) | .name]' "$shown")"
+  untitled=$(jq -c '[.graph.scopes[1:][] | select(.parent == 0 and .title == null) | .name]' "$shown")
+  [ "$untitled" = '[]' ] || object "$name: scopes without a title: $untitled"
   "$reprise" view "$shown" -o "$scratch/$name.html" 2> "$scratch/said" || [ $? = 6 ] ||
     object "$name: $(cat "$scratch/said")"
 }
@@ -32,6 +32,9 @@ for source in "$sources"/*.c; do
     msm_sparse) draw msm_sparse 14 ;;
     merkle_tree) draw merkle_tree 8 8 ;;
     verkle_update) draw verkle_update 4 2 ;;
+    fri) draw fri 6 8 ;;
+    sumcheck) draw sumcheck 4 2 ;;
+    fri_prove | fri_verify) ;; # parts of fri
     vulkan_device | cuda_stream) ;; # only where their drivers are; the same calls as hello's
     tables | tables_spmv) ;;        # measure, and have no graph of their own
     *) object "$name: examples.sh does not run it" ;;
