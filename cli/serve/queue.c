@@ -16,8 +16,8 @@ static void append(serve_job **list, serve_job *job) {
 }
 
 static void take_out(serve_job **list, const serve_job *job) {
-  while (*list != job) list = &(*list)->next;
-  *list = job->next;
+  while (*list && *list != job) list = &(*list)->next;
+  if (*list) *list = job->next;
 }
 
 serve_put_result serve_queue_put(serve_queue *q, serve_job *job) {
@@ -77,6 +77,7 @@ serve_job *serve_queue_take(serve_queue *q, cli_residents *residents) {
 
 static void forget_oldest(serve_queue *q) {
   serve_job *job = q->ended;
+  if (!job) return;
   q->ended = job->next;
   if (!q->ended) q->newest = NULL;
   q->n_ended--;

@@ -21,10 +21,10 @@ typedef struct witness {
 static int is_wtns(const serve_body *body) { return body->bytes >= 4 && memcmp(body->data, "wtns", 4) == 0; }
 
 /* JSON from the first character that is no white space; 0 if it is not. */
-static char first_of(const serve_body *body) {
+static int first_of(const serve_body *body) {
   size_t i = 0;
   while (i < body->bytes && strchr(" \t\r\n", body->data[i])) i++;
-  return i < body->bytes ? (char)body->data[i] : 0;
+  return i < body->bytes ? body->data[i] : 0;
 }
 
 /* What a parser leaves behind below its caller's frame. */

@@ -26,9 +26,8 @@ def found_in(data):
     return sorted({form for form, one in wanted if one in data})
 
 
-def found(service):
-    """The forms in which values are in the memory of the process."""
-    forms_found = set()
+def pieces(service):
+    """The memory of the process that can be written, in pieces that overlap, so that no value is cut in two."""
     with open(f"/proc/{service.process.pid}/maps", encoding="ascii") as maps, \
             open(f"/proc/{service.process.pid}/mem", "rb", 0) as memory:
         for line in maps:
@@ -36,15 +35,19 @@ def found(service):
             if "w" not in rights:
                 continue
             begin, end = (int(part, 16) for part in span.split("-"))
-            while begin < end:  # with an overlap, so that nothing is cut in two
+            while begin < end:
                 size = min(end - begin, 64 << 20)
                 try:
                     memory.seek(begin)
-                    forms_found.update(found_in(memory.read(size)))
+                    yield memory.read(size)
                 except OSError:
                     pass
                 begin += size if begin + size == end else size - 128
-    return sorted(forms_found)
+
+
+def found(service):
+    """The forms in which values are in the memory of the process."""
+    return sorted({form for piece in pieces(service) for form in found_in(piece)})
 
 
 def nothing_left(service, what):
@@ -109,6 +112,17 @@ check(s.prove("merkle", witness, "&priority=x").code == 400, "a wrong request")
 nothing_left(s, "a wrong request")
 check(s.request("POST", "/verify?key=merkle", text).code == 422, "a witness in the wrong place")
 nothing_left(s, "a witness in the wrong place")
+# While it waits there is one copy, and none where the connection received it.
+running = s.begin("slow", b"{}")
+s.until("running", 1)
+asking = threading.Thread(target=lambda: check(s.prove("merkle", witness).code == 200, "a proof that waited"))
+asking.start()
+s.until("waiting", 1)
+copies = sum(piece.count(private[-1].to_bytes(32, "little")) for piece in pieces(s))
+check(copies == 1, f"{copies} copies of a witness that waits")
+s.request("DELETE", f"/jobs/{running}")
+asking.join()
+nothing_left(s, "a proof that waited")
 # A queue that is full, a job that is cancelled or late, and a client that breaks off.
 running = s.begin("slow", b"{}")
 s.until("running", 1)
@@ -117,7 +131,8 @@ check(found(s) == ["as it is"], "the search does not find a witness that waits")
 late = s.begin("merkle", witness, "&deadline=0.01")
 s.until("waiting", 1)
 s.begin("merkle", witness)
-check(s.prove("merkle", witness).code == 429, "a full queue")
+answer = s.prove("merkle", witness)
+check(answer.code == 429, f"a full queue: {answer.code} {answer.body[:100]}")
 s.request("DELETE", f"/jobs/{waiting}")
 s.request("DELETE", f"/jobs/{running}")
 nothing_left(s, "a full queue, a cancelled and a late job")
