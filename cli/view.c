@@ -232,32 +232,42 @@ static cli_exit sort_arguments(const cli_call *call, unsigned *first_document, c
   rp_error err = {0};
   for (unsigned i = 0; i < call->n_args; i++) {
     const int is_document = i >= *first_document;
-    const cli_expected expected = {
+    const cli_expected next = {i == 0 && call->n_args > 1 ? call->args[1] : NULL, CLI_WANT_ANY, NULL};
+    const cli_expected here = {
         call->args[i], is_document ? 1u << CLI_KIND_VIEW | (i ? 0 : CLI_WANT_KEY | 1u << CLI_KIND_GRAPH) : CLI_WANT_ANY,
         i == 0          ? "a key (.zkey or recorded), a saved graph or a document of reprise view"
         : i == 1 && key ? "a witness (.wtns), or a document of reprise view to compare with,"
                         : "a document of reprise view to compare with"};
-    if (cli_expect_kinds(&expected, 1, &err) != RP_OK) return cli_fail(call, &err);
+    if (cli_expect_kinds((cli_expected[]){here, next}, 2, &err) != RP_OK) return cli_fail(call, &err);
   }
   return CLI_OK;
 }
 
-static int is_document_name(const char *path) {
-  const size_t n = path ? strlen(path) : 0;
-  return n >= 5 && strcmp(path + n - 5, ".json") == 0;
+static int ends_in(const char *path, const char *ending) {
+  const size_t n = path ? strlen(path) : 0, m = strlen(ending);
+  return n >= m && strcmp(path + n - m, ending) == 0;
+}
+
+/* The formats of reprise graph, in none of which a page is written. */
+static int is_drawing_name(const char *path) {
+  return ends_in(path, ".svg") || ends_in(path, ".png") || ends_in(path, ".dot") || ends_in(path, ".gv");
 }
 
 static cli_exit run(const cli_call *call) {
   const options *o = call->options;
   const char *paths[CLI_VIEW_ARGS + 1] = {0}, *witness = NULL;
   rp_error err = {0};
-  sink s = {.page = !is_document_name(o->output), .label = o->label, .err = &err};
+  sink s = {.page = !ends_in(o->output, ".json"), .label = o->label, .err = &err};
   unsigned at = 0;
   for (unsigned i = 0; i < call->n_args; i++) paths[i] = call->args[i];
   paths[call->n_args] = o->output;
   cli_exit code = cli_check_outputs(call, paths, call->n_args, call->n_args + 1);
   if (code == CLI_OK) code = sort_arguments(call, &at, &witness);
   if (code != CLI_OK) return code;
+  if (is_drawing_name(o->output))
+    return cli_refuse(call, CLI_USAGE,
+                      "%s: view writes a page (.html) or a document (.json); `reprise graph` writes drawings",
+                      g16_label(o->output));
   if (!s.page && call->n_args > (at ? at : 1))
     return cli_refuse(call, CLI_USAGE, "%s: one document is written there, and several are compared only in a page",
                       g16_label(o->output));

@@ -82,7 +82,10 @@ static rp_status load_and_take(rp_waiter *w, rp_run **run, rp_error *err) {
 static rp_status fail_busy(const rp_waiter *w, uint64_t timeout_ns, int loaded, rp_error *err) {
   const rp_recording *r = w->recording;
   if (loaded && w->turn)
-    return rp_fail(err, RP_ERR_BUSY, "%s: all %u run slots are in use", name_of(r), r->plan->info.slots);
+    return rp_fail(
+        err, RP_ERR_BUSY,
+        "%s: all %u run slots are in use; end a run, wait for one (timeout_ns), or record with more (max_in_flight)",
+        name_of(r), r->plan->info.slots);
   if (loaded)
     return rp_fail(err, RP_ERR_BUSY, "%s: other callers wait for the device's memory, and came first", name_of(r));
   if (timeout_ns == 0)

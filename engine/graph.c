@@ -190,7 +190,7 @@ rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, 
   if (flags & ~(RP_SECRET | RP_RESIDENT | RP_BINDABLE))
     return rp_graph_fail(graph, RP_ERR_ARGUMENT, "input '%s': flags 0x%x are not for inputs", name, flags);
   if (rp_names_find(&graph->names, RP_NAME_INPUT, NULL, name))
-    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "input '%s': there is one of that name", name);
+    return rp_graph_fail(graph, RP_ERR_ARGUMENT, "input '%s': the graph already has an input of that name", name);
   if (!rp_grow(graph->context, (void **)&graph->inputs, &graph->cap_inputs, graph->n_inputs, sizeof *graph->inputs))
     return fail_memory(graph);
   const char *own = rp_arena_string(&graph->arena, name);
@@ -252,7 +252,7 @@ void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t
   } else if (v->output) {
     rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': the value is already the output '%s'", name, v->output);
   } else if (rp_names_find(&graph->names, RP_NAME_OUTPUT, NULL, name)) {
-    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': there is one of that name", name);
+    rp_graph_fail(graph, RP_ERR_ARGUMENT, "output '%s': the graph already has an output of that name", name);
   } else if (!rp_grow(graph->context, (void **)&graph->outputs, &graph->cap_outputs, graph->n_outputs,
                       sizeof *graph->outputs)) {
     fail_memory(graph);

@@ -21,6 +21,9 @@ static rp_status set_inputs(rp_run *run, const rp_replay_input *inputs, uint32_t
     rp_value value;
     rp_status status = value_of(run->recording, inputs[i].name, inputs[i].value, 0, &value, err);
     if (status) return status;
+    const rp_plan_value *v = rp_run_border(run, value, 0);
+    if (v && run->is_set[value.id - 1] != RP_GIVEN_NOT)
+      return rp_fail(err, RP_ERR_ARGUMENT, "input '%s' is listed twice", v->name);
     status = rp_run_set_input(run, value, inputs[i].data, inputs[i].size_bytes);
     if (status) {
       if (err) *err = run->error;

@@ -122,10 +122,10 @@ void *rp_run_input(rp_run *run, rp_value input) {
 
 rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64_t size_bytes) {
   if (!run) return RP_ERR_ARGUMENT;
-  if (!data) return rp_fail_null(&run->error, "rp_run_set_input");
   if (rp_run_must_be_open(run)) return RP_ERR_STATE;
   const rp_plan_value *v = rp_run_border(run, input, 0);
   if (!v) return RP_ERR_ARGUMENT;
+  if (!data) return rp_fail(&run->error, RP_ERR_ARGUMENT, "input '%s': data is NULL", v->name);
   if (size_bytes != v->bytes)
     return rp_fail(&run->error, RP_ERR_SHAPE, "input '%s' has %llu bytes, not %llu", v->name,
                    (unsigned long long)v->bytes, (unsigned long long)size_bytes);

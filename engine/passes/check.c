@@ -7,7 +7,8 @@
 rp_status rp_pass_check(rp_plan *plan, rp_error *err) {
   const rp_graph *g = plan->graph;
   if (g->error.status) return rp_fail(err, g->error.status, "%s", g->error.reason);
-  if (g->n_outputs == 0) return rp_fail(err, RP_ERR_STATE, "%s: the graph has no output", g->name);
+  if (g->n_outputs == 0)
+    return rp_fail(err, RP_ERR_STATE, "%s: the graph has no output; rp_graph_output adds one", g->name);
   for (uint32_t i = 0; i < plan->n_graph_values; i++) {
     const rp_plan_value *v = &plan->values[i];
     if (v->type->size_bytes > plan->device->info.limits.max_allocation_bytes)

@@ -103,7 +103,7 @@ rp_value rp_terms_eval(rp_graph *g, rp_terms *terms, rp_term term, const rp_valu
   enum { INPUTS = 32 };
   rp_terms_options o = {0};
   if (graphs_options(&o, sizeof o, options, "terms", NULL) != RP_OK)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: struct_size is not set");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: options->struct_size is not set");
   if (!columns || !n_columns) return rp_graph_fail(g, RP_ERR_ARGUMENT, "terms: there are no columns");
   if (!o.max_inputs) o.max_inputs = INPUTS;
   if (o.max_inputs < 2 || o.max_inputs > RP_EXPR_MAX_COLUMNS)

@@ -54,7 +54,7 @@ rp_value rp_quotient(rp_graph *g, rp_terms *terms, rp_term numerator, const rp_v
   rp_quotient_options o = {0};
   rp_field field;
   if (graphs_options(&o, sizeof o, options, "quotient", NULL) != RP_OK)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: struct_size is not set");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: options->struct_size is not set");
   if (!columns || !n_columns || n_columns >= T_INVERSE)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "quotient: a quotient of %u columns is not possible",
                          columns ? n_columns : 0);

@@ -62,7 +62,7 @@ rp_value rp_ntt_radix_passes(rp_graph *g, rp_value x, const rp_radix_options *op
   rp_radix_options o = {0};
   rp_radix_pass passes[RP_RADIX_PASSES_MAX];
   if (!options || graphs_options(&o, sizeof o, options, "radix passes", NULL) != RP_OK)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "radix passes: struct_size is not set");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "radix passes: options->struct_size is not set");
   halo2_transform t = {.g = g, .root = o.root, .inverse = o.inverse};
   if (!halo2_transform_of(&t, x, "radix passes", 1)) return RP_NO_VALUE;
   const uint32_t n_passes = rp_radix_passes(t.log_n, passes);

@@ -71,7 +71,7 @@ rp_value rp_ntt_split_radix(rp_graph *g, rp_value x, const rp_split_radix_option
   enum { LEAST_LOG = 3 };
   rp_split_radix_options o = {0};
   if (!options || graphs_options(&o, sizeof o, options, "split radix", NULL) != RP_OK)
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "split radix: struct_size is not set");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "split radix: options->struct_size is not set");
   split s = {.t = {.g = g, .root = o.root, .inverse = o.inverse}};
   if (!halo2_transform_of(&s.t, x, "split radix", LEAST_LOG)) return RP_NO_VALUE;
   if (o.base_log && o.base_log < LEAST_LOG)

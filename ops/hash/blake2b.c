@@ -93,7 +93,7 @@ const rp_op rp_op_blake2b = {.struct_size = sizeof(rp_op),
 static rp_value blake2b(rp_graph *g, rp_value bytes, uint64_t row_bytes, const rp_blake2b_options *options) {
   rp_blake2b_options o = {0};
   if (!rp_options_read(&o, sizeof o, options))
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "blake2b: struct_size is not set");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "blake2b: options->struct_size is not set");
   if (!o.digest_bytes) o.digest_bytes = DIGEST_MOST;
   if (o.digest_bytes > DIGEST_MOST || o.digest_bytes % 4)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "blake2b: a digest of %u bytes; it has 4 to 64, a multiple of 4",

@@ -168,7 +168,7 @@ const rp_op rp_op_merkle_tree = {
 rp_value rp_merkle_tree(rp_graph *g, rp_hash hash, rp_value leaves, const rp_merkle_options *options) {
   rp_merkle_options o = {0};
   if (!rp_options_read(&o, sizeof o, options))
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: struct_size is not set");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: options->struct_size is not set");
   if (!rp_hash_digest_len(hash)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: hash %d is unknown", (int)hash);
   if ((unsigned)o.schedule > RP_MERKLE_SUBTREES)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "merkle_tree: schedule %d is unknown", (int)o.schedule);

@@ -19,10 +19,13 @@ rp_status rp_draft_fail(const rp_draft *d, rp_status status, const char *format,
 const char *rp_field_of_id(uint32_t id) { return id < RP_FIELD_COUNT ? rp_field_name((rp_field)id) : NULL; }
 const char *rp_curve_of_id(uint32_t id) { return id < RP_CURVE_COUNT ? rp_curve_name((rp_curve)id) : NULL; }
 
+static int is_integer(const rp_type *type) { return type->id == RP_TYPE_U256.id || type->id == RP_TYPE_U384.id; }
+
 rp_status rp_shape_one_field(const rp_shape *s, rp_field *field) {
   for (uint32_t i = 0; i < s->n_in; i++) {
     if (!rp_type_is_field(s->in_type[i], field))
-      return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not of a field", i, s->in_type[i]->name);
+      return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not of a field%s", i, s->in_type[i]->name,
+                           is_integer(s->in_type[i]) ? "; rp_from_canonical makes field elements of integers" : "");
     if (s->in_type[i]->id != s->in_type[0]->id)
       return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, and operand 0 is of type %s", i,
                            s->in_type[i]->name, s->in_type[0]->name);
@@ -39,7 +42,8 @@ rp_status rp_shape_broadcast(const rp_shape *s, uint64_t *len) {
     if (s->in_len[i] > *len) *len = s->in_len[i];
   for (uint32_t i = 0; i < s->n_in; i++)
     if (s->in_len[i] != 1 && s->in_len[i] != *len)
-      return rp_shape_fail(s, RP_ERR_SHAPE, "operand %u has %llu elements, and another one has %llu", i,
+      return rp_shape_fail(s, RP_ERR_SHAPE,
+                           "operand %u has %llu elements, and another one has %llu; they must be equal, or 1", i,
                            (unsigned long long)s->in_len[i], (unsigned long long)*len);
   return RP_OK;
 }

@@ -33,9 +33,9 @@ static rp_status shape(const rp_shape *s) {
   if (status == RP_OK) status = rp_shape_msm_scalars(s, IN_SCALARS, curve);
   if (status != RP_OK) return status;
   if (n > RP_MAX_LEN || p->batch > RP_MAX_LEN || s->in_len[IN_SCALARS] != n * p->batch)
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu scalars for %llu points in a batch of %llu",
-                         (unsigned long long)s->in_len[IN_SCALARS], (unsigned long long)n,
-                         (unsigned long long)p->batch);
+    return rp_shape_fail(
+        s, RP_ERR_SHAPE, "%llu scalars for %llu points; there must be %llu for each point (options->batch)",
+        (unsigned long long)s->in_len[IN_SCALARS], (unsigned long long)n, (unsigned long long)p->batch);
   rp_shape_out(s, 0, rp_type_accumulator(curve), p->batch);
   return RP_OK;
 }
@@ -103,15 +103,16 @@ const rp_op rp_op_msm = {.struct_size = sizeof(rp_op),
 rp_value rp_msm(rp_graph *g, rp_value scalars, rp_value points, const rp_msm_options *options) {
   const uint64_t n = rp_value_len(g, points);
   rp_msm_options o;
-  if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "msm: struct_size is not set");
+  if (!rp_options_read(&o, sizeof o, options))
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "msm: options->struct_size is not set");
   const params p = {.batch = o.batch ? o.batch : 1, .window_bits = o.window_bits, .precompute = o.precompute};
   if (!rp_value_check(g, points, "msm", "points") || !rp_value_check(g, scalars, "msm", "scalars")) return RP_NO_VALUE;
   if (!rp_type_is_affine(rp_value_type(g, points), NULL))
     return rp_graph_fail(g, RP_ERR_TYPE, "msm: the points are of type %s, not affine points",
                          rp_value_type(g, points)->name);
   if (rp_value_len(g, scalars) != n * p.batch)
-    return rp_graph_fail(g, RP_ERR_SHAPE, "msm: %llu scalars for %llu points in a batch of %llu",
-                         (unsigned long long)rp_value_len(g, scalars), (unsigned long long)n,
-                         (unsigned long long)p.batch);
+    return rp_graph_fail(
+        g, RP_ERR_SHAPE, "msm: %llu scalars for %llu points; there must be %llu for each point (options->batch)",
+        (unsigned long long)rp_value_len(g, scalars), (unsigned long long)n, (unsigned long long)p.batch);
   return rp_graph_node(g, &rp_op_msm, &p, (rp_value[]){scalars, points}, 2, NULL, 1);
 }

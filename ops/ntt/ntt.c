@@ -16,9 +16,13 @@ static rp_status ntt_shape(const rp_shape *s) {
   if (st != RP_OK) return st;
   const rp_field_host *f = rp_field_get(field);
   uint64_t len = s->in_len[0], n = len / p->batch;
-  if (n * p->batch != len || !n || (n & (n - 1)))
-    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are not %llu transforms of a power of two",
+  if (n * p->batch != len || !n || (n & (n - 1))) {
+    if (p->batch == 1)
+      return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are not a power of two; rp_pad appends zeros",
+                           (unsigned long long)len);
+    return rp_shape_fail(s, RP_ERR_SHAPE, "%llu elements are not %llu transforms (options->batch) of a power of two",
                          (unsigned long long)len, (unsigned long long)p->batch);
+  }
   uint64_t need = p->coset == RP_COSET_ROOT_2N ? 2 * n : n, root[12];
   uint32_t log_need = 0;
   while (need >> (log_need + 1)) log_need++;
@@ -96,7 +100,8 @@ static rp_value transform(rp_graph *g, rp_value x, rp_value ratio, const rp_ntt_
 
 rp_value rp_ntt(rp_graph *g, rp_value x, const rp_ntt_options *options) {
   rp_ntt_options o = {0};
-  if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: struct_size is not set");
+  if (!rp_options_read(&o, sizeof o, options))
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt: options->struct_size is not set");
   return transform(g, x, RP_NO_VALUE, &o);
 }
 
@@ -104,7 +109,7 @@ rp_value rp_ntt_coset(rp_graph *g, rp_value x, rp_value shift, const rp_ntt_opti
   const rp_batch_inverse_options strict = {.struct_size = sizeof strict, .zero = RP_ZERO_STRICT};
   rp_ntt_options o = {0};
   if (!rp_options_read(&o, sizeof o, options))
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt_coset: struct_size is not set");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt_coset: options->struct_size is not set");
   if (o.coset != RP_COSET_NONE)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "ntt_coset: the shift is an operand; options->coset must be none");
   if (!rp_value_check(g, shift, "ntt_coset", "the shift")) return RP_NO_VALUE;

@@ -190,7 +190,8 @@ const rp_op rp_op_spmv = {
 rp_value rp_spmv(rp_graph *g, const rp_csr *m, rp_value x, const rp_spmv_options *options) {
   rp_spmv_options o = {0};
   if (!m) return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: the matrix is NULL");
-  if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: struct_size is not set");
+  if (!rp_options_read(&o, sizeof o, options))
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: options->struct_size is not set");
   if ((uint32_t)o.scheme > RP_SPMV_BALANCED)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "spmv: scheme %u is unknown", (unsigned)o.scheme);
   struct spmv_params p;

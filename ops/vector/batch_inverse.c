@@ -92,7 +92,7 @@ rp_value rp_batch_inverse(rp_graph *g, rp_value x, const rp_batch_inverse_option
   rp_batch_inverse_options o = {0};
   rp_value out[2];
   if (!rp_options_read(&o, sizeof o, options))
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "batch_inverse: struct_size is not set");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "batch_inverse: options->struct_size is not set");
   if ((uint32_t)o.zero > RP_ZERO_STRICT)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "batch_inverse: the zero policy is unknown");
   struct inverse_params p = {.strict = o.zero == RP_ZERO_STRICT,

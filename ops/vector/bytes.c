@@ -158,7 +158,8 @@ const rp_op rp_op_from_bytes = {
 rp_value rp_from_bytes(rp_graph *g, rp_value bytes, const rp_type *type, const rp_bytes_options *options) {
   rp_bytes_options o = {0};
   if (!options || !rp_options_read(&o, sizeof o, options))
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "from_bytes: struct_size is not set; the encoding has no default");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT,
+                         "from_bytes: options->struct_size is not set; the encoding has no default");
   const uint32_t words = type ? words_of(type) : 0;
   if (!words)
     return rp_graph_fail(g, RP_ERR_TYPE, "from_bytes: integers are of type u32, u64, u256 or u384, not %s",

@@ -80,7 +80,7 @@ const rp_op rp_op_to_canonical = {.struct_size = sizeof(rp_op),
 rp_value rp_from_canonical(rp_graph *g, rp_value x, rp_field field, const rp_convert_options *options) {
   rp_convert_options o = {0};
   if (!rp_options_read(&o, sizeof o, options))
-    return rp_graph_fail(g, RP_ERR_ARGUMENT, "from_canonical: struct_size is not set");
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "from_canonical: options->struct_size is not set");
   if (!rp_field_get(field)) return rp_graph_fail(g, RP_ERR_TYPE, "from_canonical: no such field: %d", (int)field);
   struct convert_params p = {.field = field, .reduce = o.reduce != 0};
   return rp_graph_node(g, &rp_op_from_canonical, &p, &x, 1, NULL, 1);

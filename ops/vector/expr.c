@@ -205,7 +205,8 @@ rp_value rp_expr(rp_graph *g, const rp_value *columns, uint32_t n_columns, rp_va
                  const rp_expr_options *options) {
   rp_expr_options o = {0};
   rp_value in[COLUMNS + RP_EXPR_MAX_COLUMNS];
-  if (!rp_options_read(&o, sizeof o, options)) return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: struct_size is not set");
+  if (!rp_options_read(&o, sizeof o, options))
+    return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: options->struct_size is not set");
   if (!columns || !n_columns || n_columns > RP_EXPR_MAX_COLUMNS)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: there are %u columns, not 1 to %d", n_columns, RP_EXPR_MAX_COLUMNS);
   if (!o.code || !o.n_code || o.n_code > RP_EXPR_MAX_CODE)

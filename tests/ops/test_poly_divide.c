@@ -125,7 +125,8 @@ static void wrong_arguments(void **state) {
       {fr, fr, 1, 1, RP_ERR_SHAPE, "poly_divide: a polynomial of one coefficient has no quotient"},
       {fr, fr, 4, 2, RP_ERR_SHAPE, "poly_divide: the point has 2 elements, not 1"},
       {fr, fp, 4, 1, RP_ERR_TYPE, "poly_divide: operand 1 is of type bn254_fp, and operand 0 is of type bn254_fr"},
-      {&RP_TYPE_U256, fr, 4, 1, RP_ERR_TYPE, "poly_divide: operand 0 is of type u256, not of a field"},
+      {&RP_TYPE_U256, fr, 4, 1, RP_ERR_TYPE,
+       "poly_divide: operand 0 is of type u256, not of a field; rp_from_canonical makes field elements of integers"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rp_graph *g = NULL;

@@ -87,7 +87,7 @@ static const struct {
     {odd_flags, RP_ERR_ARGUMENT, "input 'a': flags 0x2 are not for inputs"},
     {no_data, RP_ERR_ARGUMENT, "constant 'a': data is NULL"},
     {secret_constant, RP_ERR_ARGUMENT, "constant 'a': flags 0x1 are not for constants"},
-    {twice_input, RP_ERR_ARGUMENT, "input 'number': there is one of that name"},
+    {twice_input, RP_ERR_ARGUMENT, "input 'number': the graph already has an input of that name"},
     {output_of_nothing, RP_ERR_ARGUMENT, "output 'out': it is not a value of this graph"},
     {output_of_input, RP_ERR_ARGUMENT,
      "output 'out': 'number' is given, and an output is a value that a node computes"},
@@ -96,7 +96,7 @@ static const struct {
     {scope_name, RP_ERR_ARGUMENT, "scope 'a,b': a name is made of letters, digits and \"_-./#[] \""},
     {value_of_another, RP_ERR_ARGUMENT, "toy_scale: its input 0 is not a value of this graph"},
     {twice_output, RP_ERR_ARGUMENT, "output 'again': the value is already the output 'out'"},
-    {same_output, RP_ERR_ARGUMENT, "output 'out': there is one of that name"},
+    {same_output, RP_ERR_ARGUMENT, "output 'out': the graph already has an output of that name"},
     {deep_scope, RP_ERR_ARGUMENT, NULL},
     {wrong_type, RP_ERR_TYPE, "prove/toy_scale: element type does not fit"},
     {wrong_length, RP_ERR_SHAPE, "prove/msm_a/toy_add#2: its operands differ in length"},
@@ -155,7 +155,7 @@ static void a_graph_needs_an_output(void **state) {
   watch_open(&rp_backend_null, 0);
   toy_scale(the_watch.graph, number(the_watch.graph), 2);
   assert_int_equal(rp_plan_query(the_watch.device, the_watch.graph, NULL, &info, &err), RP_ERR_STATE);
-  assert_string_equal(err.reason, "watched: the graph has no output");
+  assert_string_equal(err.reason, "watched: the graph has no output; rp_graph_output adds one");
   watch_close();
 }
 

@@ -137,6 +137,8 @@ static void a_replay_reports_its_mistakes(void **state) {
                                   {.name = "right", .data = numbers, .size_bytes = sizeof numbers}};
   const rp_replay_input small[] = {good[0], {.name = "right", .data = numbers, .size_bytes = 8}};
   const rp_replay_input unknown[] = {good[0], {.name = "middle", .data = numbers, .size_bytes = 8}};
+  const rp_replay_input twice[] = {good[0], {.value = p.a, .data = numbers, .size_bytes = sizeof numbers}};
+  const rp_replay_input empty[] = {good[0], {.name = "right", .size_bytes = sizeof numbers}};
   const rp_replay_output out[] = {{.name = "sum", .data = sum, .size_bytes = sizeof sum}};
   const rp_replay_output large[] = {{.name = "sum", .data = sum, .size_bytes = 128}};
   const rp_replay_output nowhere[] = {{.name = "sum", .size_bytes = sizeof sum}};
@@ -152,6 +154,8 @@ static void a_replay_reports_its_mistakes(void **state) {
       {good, 1, out, RP_ERR_STATE, "watched: input 'right' has not been given"},
       {small, 2, out, RP_ERR_SHAPE, "input 'right' has 64 bytes, not 8"},
       {unknown, 2, out, RP_ERR_ARGUMENT, "watched has no input 'middle'; it has 'left', 'right'"},
+      {twice, 2, out, RP_ERR_ARGUMENT, "input 'left' is listed twice"},
+      {empty, 2, out, RP_ERR_ARGUMENT, "input 'right': data is NULL"},
       {good, 2, large, RP_ERR_SHAPE, "output 'sum' has 64 bytes, not 128"},
       {good, 2, nowhere, RP_ERR_ARGUMENT, "output 'sum': data is NULL"},
       {good, 2, resident, RP_ERR_STATE, "output 'resident' is resident: bind a buffer to it, in a run of your own"},

@@ -73,7 +73,8 @@ static void states_are_kept(void **state) {
 
   assert_int_equal(rp_run_begin(r, 0, &run, NULL), RP_OK);
   assert_int_equal(rp_run_begin(r, 0, &none, &err), RP_ERR_BUSY);
-  assert_string_equal(err.reason, "watched: all 1 run slots are in use");
+  assert_string_equal(err.reason, "watched: all 1 run slots are in use; end a run, wait for one (timeout_ns), or "
+                                  "record with more (max_in_flight)");
   assert_int_equal(rp_run_begin(r, 20000000, &none, &err), RP_ERR_BUSY);
   assert_int_equal(rp_run_wait(run, 0), RP_ERR_STATE);
   assert_int_equal(rp_run_submit(run), RP_ERR_STATE);
