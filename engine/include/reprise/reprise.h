@@ -342,14 +342,14 @@ RP_API void rp_graph_destroy(rp_graph *graph);                /* its recordings 
 RP_API const rp_error *rp_graph_error(const rp_graph *graph); /* status RP_OK while there is none */
 
 /* Names: letters, digits and "_-./#[] "; unique among the inputs, or the outputs, of a graph; copied. len >= 1. An
- * output is a value that a node computes, and is one output only. */
+ * output is a value that a node computes, not an input or a constant as it is given, and is one output only. */
 RP_API rp_value rp_graph_input(rp_graph *graph, const char *name, const rp_type *type, uint64_t len, uint32_t flags);
 RP_API rp_value rp_graph_constant(rp_graph *graph, const char *name, const rp_type *type, uint64_t len,
                                   const void *data, uint32_t flags);
 RP_API void rp_graph_output(rp_graph *graph, const char *name, rp_value value, uint32_t flags);
 
 /* Nodes made between begin and end have the scope in their name ("prove/msm_a/accumulate") and form one group in
- * exports. Scopes nest. */
+ * exports. Scopes nest; one that is still open when the graph is recorded is no error. */
 RP_API void rp_scope_begin(rp_graph *graph, const char *name);
 RP_API void rp_scope_end(rp_graph *graph);
 
@@ -463,8 +463,10 @@ RP_API void rp_run_end(rp_run *run);
 
 /* The simple case in one call: waits for a slot, gives the inputs, submits the run, waits for it, and copies the
  * outputs. Every input must be listed once, and those outputs that are wanted; sizes must be exactly those of the
- * values. An input and an output may be the same memory. On failure no output is written, and the reason is in `err`. A
- * graph with inputs made with RP_RESIDENT needs rp_run_begin instead. May be called from several threads at once. */
+ * values. An input and an output may be the same memory. On failure no output is written, and the reason is in `err`:
+ * RP_ERR_ARGUMENT for a name that the graph does not have, for an input listed twice and for memory that is NULL,
+ * RP_ERR_STATE for a missing input, RP_ERR_SHAPE for a wrong size. A graph with inputs made with RP_RESIDENT needs
+ * rp_run_begin instead. May be called from several threads at once. */
 typedef struct rp_replay_input {
   const char *name; /* NULL: `value` says which */
   rp_value value;

@@ -166,8 +166,8 @@ RP_API RP_CHECKED rp_status rp_groth16_prover_witness(const rp_groth16_prover *p
 
 /* Makes one proof from the bytes of a .wtns file. Blinding values come from the operating system's random number
  * generator. The witness is not kept, and all memory that held it is wiped. May be called from several threads; at most
- * max_in_flight calls proceed at once, the others wait. public_signals: NULL, or room for n_public canonical 32-byte
- * little-endian values. counters may be NULL.
+ * max_in_flight calls proceed at once, the others wait. public_signals: NULL, or room for n_public
+ * (rp_groth16_key_info) canonical 32-byte little-endian values. counters may be NULL.
  *
  * Here and in every function below, a proof is written to `proof` only after rp_groth16_verify has accepted it with the
  * key's verification part, unless the prover was made with no_verify. RP_ERR_VERIFY: it was not accepted, because the

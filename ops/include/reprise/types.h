@@ -10,10 +10,12 @@
  *  - An affine point is x then y. Infinity is all zero bytes: no curve here has a finite point (0, 0). A Banderwagon
  *    point is an affine twisted Edwards point (x, y) of the Bandersnatch curve; its identity is (0, 1), and every
  *    representative of a class may stand for it.
+ *    Points are made from canonical coordinates on the host, each coordinate by from_canonical of its field
+ *    (rp_field_host in host.h); rp_point_coordinates and rp_to_canonical of ops.h lead back in a graph.
  *  - An accumulator point is how sums are kept: XYZZ (x = X/ZZ, y = Y/ZZZ, ZZ^3 = ZZZ^2; infinity has ZZ = 0) on
  *    Weierstrass curves, extended coordinates (X, Y, T, Z) on twisted Edwards curves. Two representations of one point
  *    are equal only after rp_to_affine.
- *   - A canonical integer (RP_TYPE_U256, RP_TYPE_U384) is little-endian; the type admits values above a modulus, and
+ *  - A canonical integer (RP_TYPE_U256, RP_TYPE_U384) is little-endian; the type admits values above a modulus, and
  *     each operation says what range it accepts.
  */
 #ifndef REPRISE_TYPES_H
