@@ -48,7 +48,7 @@ examples=$moved/share/doc/reprise/examples
 cmake -G Ninja -S "$examples" -B examples -DCMAKE_PREFIX_PATH="$moved" -DCMAKE_C_COMPILER="$cc" > log 2>&1 &&
   cmake --build examples > log 2>&1 || { cat log; exit 1; }
 [ "$(./examples/hello)" = "1 4 10 12 9 0 0 0" ] || die "the installed example hello has another result"
-./examples/prove "$fixture/circuit.zkey" < "$fixture/witness.wtns" > proof.json
+./examples/prove "$fixture/circuit.zkey" "$fixture/witness.wtns" > proof.json
 "$moved/bin/reprise" verify "$fixture/verification_key.json" "$fixture/public.json" proof.json
 for f in "$examples"/*.c; do
   grep -q "$(basename "$f")\|foreach(name.* $(basename "$f" .c)[ )]" "$examples/CMakeLists.txt" ||

@@ -42,7 +42,7 @@ read -ra flags <<< "$("${pc[@]}" --cflags --libs reprise)"
 "$cc" -std=c11 "$root/usr/share/doc/reprise/examples/prove.c" "${flags[@]}" -o "$scratch/prove" ||
   object "the example does not compile against the packages"
 LD_LIBRARY_PATH=$("${pc[@]}" --variable=libdir reprise) "$scratch/prove" "$fixture/circuit.zkey" \
-  < "$fixture/witness.wtns" > "$scratch/proof.json" || object "the example does not prove"
+  "$fixture/witness.wtns" > "$scratch/proof.json" || object "the example does not prove"
 expect 0 "$root/usr/bin/reprise" verify "$fixture/verification_key.json" "$fixture/public.json" "$scratch/proof.json"
 
 # The source archive has what is needed to build, and nothing that was built.

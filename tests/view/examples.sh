@@ -7,7 +7,7 @@ set -euo pipefail
 . "$(dirname "$0")/../acceptance/lib.sh"
 reprise=$1 programs=$2 sources=$3 key=$4/fixtures/poseidon_merkle
 
-draw() { # EXAMPLE [ARGUMENT ...]: standard input is passed on
+draw() { # EXAMPLE [ARGUMENT ...]
   local name=$1 shown=$scratch/$1.json untitled
   shift
   "$programs/$name" "$@" "$shown" > "$scratch/said" 2>&1 || object "$name: $(tail -2 "$scratch/said")"
@@ -24,7 +24,7 @@ for source in "$sources"/*.c; do
   name=$(basename "$source" .c)
   case $name in
     hello | custom_op | epoll_loop) draw "$name" ;;
-    prove) draw prove "$key/circuit.zkey" < "$key/witness.wtns" ;;
+    prove) draw prove "$key/circuit.zkey" "$key/witness.wtns" ;;
     batch | event_loop) draw "$name" "$key/circuit.zkey" "$key/witness.wtns" ;;
     saved_graph) draw saved_graph "$scratch/sum.rpg" ;;
     batch_inverse) draw batch_inverse 8 ;;

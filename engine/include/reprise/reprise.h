@@ -461,12 +461,10 @@ RP_API const rp_error *rp_run_error(const rp_run *run); /* why a call on the run
 /* Releases the slot and wipes the secrets in it. A run that is not finished is cancelled and waited for. */
 RP_API void rp_run_end(rp_run *run);
 
-/* The simple case in one call: waits for a slot, gives the inputs, submits the run, waits for it, and copies the
- * outputs. Every input must be listed once, and those outputs that are wanted; sizes must be exactly those of the
- * values. An input and an output may be the same memory. On failure no output is written, and the reason is in `err`:
- * RP_ERR_ARGUMENT for a name that the graph does not have, for an input listed twice and for memory that is NULL,
- * RP_ERR_STATE for a missing input, RP_ERR_SHAPE for a wrong size. A graph with inputs made with RP_RESIDENT needs
- * rp_run_begin instead. May be called from several threads at once. */
+/* The simple case in one call: waits for a slot, gives the inputs, submits the run, waits for it, copies the outputs.
+ * Every input must be listed once, and those outputs that are wanted; sizes must be exactly those of the values. An
+ * input and an output may be the same memory. On failure no output is written, and the reason is in `err`. A graph with
+ * inputs made with RP_RESIDENT needs rp_run_begin instead. May be called from several threads at once. */
 typedef struct rp_replay_input {
   const char *name; /* NULL: `value` says which */
   rp_value value;
