@@ -9,7 +9,7 @@
  * segment t. A row that crosses a border leaves a partial sum in slot 2t (it began before the segment) or 2t + 1 (it
  * continues after it). The segment length is max(min_segment, entries / segments rounded up), known only on the device.
  * bucket_pair then adds up the rows that cross a few segments, in the thread of the first one; only heavier rows are
- * left for bucket_combine. */
+ * left for bucket_combine. The first row may begin at any entry: the rows may be a range of those of a matrix. */
 struct rp_gpu_accumulate_args {
   RP_ADDR(const uint32_t) row_ptr;
   RP_ADDR(const uint32_t) entries;

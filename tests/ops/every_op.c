@@ -25,7 +25,7 @@ static int is_prime(rp_field field) { return rp_field_get(field)->degree == 1; }
 /* ---- Field vectors ----------------------------------------------------------------------------------------------- */
 
 static rp_value do_slice(const every_op_case *c) { return rp_slice(c->g, x(c), 1, c->n - 1); }
-static rp_value do_copy_to(const every_op_case *c) { return rp_copy_to(c->g, x(c), 1); }
+static rp_value do_copy_to(const every_op_case *c) { return rp_copy_to(c->g, x(c), 0); }
 static rp_value do_slice_at(const every_op_case *c) { return rp_slice_at(c->g, x(c), u32(c, 1), u32(c, 1), c->n); }
 static rp_value do_concat(const every_op_case *c) { return rp_concat(c->g, (rp_value[]){x(c), one(c)}, 2); }
 static rp_value do_gather(const every_op_case *c) { return rp_gather(c->g, x(c), u32(c, c->n)); }

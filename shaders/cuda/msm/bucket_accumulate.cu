@@ -14,7 +14,8 @@
 #define EMPTY 0xffffffffu
 
 extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu_accumulate_args k) {
-  const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, entries = k.row_ptr[k.rows];
+  const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
+  const uint32_t base = k.row_ptr[0], entries = k.row_ptr[k.rows] - base; /* base: rows of a range of the matrix */
   uint32_t length = (entries + k.segments - 1) / k.segments;
   if (length < k.min_segment) length = k.min_segment;
   const uint64_t first = (uint64_t)t * length;
@@ -22,8 +23,8 @@ extern "C" __global__ void __launch_bounds__(128) bucket_accumulate(const rp_gpu
   uint32_t i = 0, end = 0, row = 0, row_end = 0;
   bool began_before = false;
   if (t < k.segments && first < entries) {
-    i = (uint32_t)first;
-    end = first + length < entries ? i + length : entries;
+    i = base + (uint32_t)first;
+    end = first + length < entries ? i + length : base + entries;
     row = row_of(k.row_ptr, k.rows, i);
     row_end = k.row_ptr[row + 1];
     began_before = k.row_ptr[row] < i;
@@ -68,13 +69,14 @@ extern "C" __global__ void __launch_bounds__(256) bucket_clear(const rp_gpu_accu
  * are in the odd slot of the first segment and in the even slots of the others. Heavy rows are left to the tree
  * (bucket_combine). */
 extern "C" __global__ void __launch_bounds__(128) bucket_pair(const rp_gpu_accumulate_args k) {
-  const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x, entries = k.row_ptr[k.rows];
+  const uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
+  const uint32_t base = k.row_ptr[0], entries = k.row_ptr[k.rows] - base;
   if (t + 1 >= k.segments) return;
   uint32_t length = (entries + k.segments - 1) / k.segments;
   if (length < k.min_segment) length = k.min_segment;
   const uint32_t row = k.slot_rows[2 * t + 1];
   if (row == EMPTY) return;
-  const uint32_t last = (k.row_ptr[row + 1] - 1) / length;
+  const uint32_t last = (k.row_ptr[row + 1] - base - 1) / length;
   if (last - t > RP_GPU_PAIR_SEGMENTS) return;
   acc sum = acc_load(k.partials, 2 * t + 1);
   k.slot_rows[2 * t + 1] = EMPTY;

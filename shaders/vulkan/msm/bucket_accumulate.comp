@@ -21,14 +21,15 @@ uint segment_length(uint entries) { return max((entries + k.segments - 1) / k.se
 
 #ifdef ENTRY_bucket_accumulate
 void main() {
-  const uint t = INDEX, entries = load_u32(k.row_ptr, k.rows), length = segment_length(entries);
+  const uint t = INDEX, base = load_u32(k.row_ptr, 0); /* not 0: rows of a range of the matrix */
+  const uint entries = load_u32(k.row_ptr, k.rows) - base, length = segment_length(entries);
   if (t < k.segments) store_u32(k.slot_rows, 2 * t, EMPTY);
   if (t < k.segments) store_u32(k.slot_rows, 2 * t + 1, EMPTY);
   uint i = 0, end = 0, row = 0, row_end = 0;
   bool began_before = false;
   if (t < k.segments && t < (entries + length - 1) / length) {
-    i = t * length;
-    end = i + min(length, entries - i);
+    i = base + t * length;
+    end = i + min(length, entries - t * length);
     row = row_of(k.row_ptr, k.rows, i);
     row_end = load_u32(k.row_ptr, row + 1);
     began_before = load_u32(k.row_ptr, row) < i;
@@ -74,11 +75,12 @@ void main() {
  * are in the odd slot of the first segment and in the even slots of the others. Heavy rows are left to the tree
  * (bucket_combine). */
 void main() {
-  const uint t = INDEX, length = segment_length(load_u32(k.row_ptr, k.rows));
+  const uint t = INDEX, base = load_u32(k.row_ptr, 0);
+  const uint length = segment_length(load_u32(k.row_ptr, k.rows) - base);
   if (t + 1 >= k.segments) return;
   const uint row = load_u32(k.slot_rows, 2 * t + 1);
   if (row == EMPTY) return;
-  const uint last = (load_u32(k.row_ptr, row + 1) - 1) / length;
+  const uint last = (load_u32(k.row_ptr, row + 1) - base - 1) / length;
   if (last - t > RP_GPU_PAIR_SEGMENTS) return;
   acc sum = acc_load(k.partials, 2 * t + 1);
   store_u32(k.slot_rows, 2 * t + 1, EMPTY);
