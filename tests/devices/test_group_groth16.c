@@ -123,7 +123,8 @@ static void keys_are_divided(void **state) {
     assert_int_equal(rp_recording_get_group_plan(rp_groth16_prover_recording(two), &plan, NULL), RP_OK);
     const uint64_t all = whole.constant_bytes + whole.borrowed_bytes,
                    second = part[1].constant_bytes + part[1].borrowed_bytes;
-    assert_true(second < all * 6 / 10 && second > all * 3 / 10);
+    /* Half of the points, with multiples on GPUs, which windows for fewer points make a little more of. */
+    assert_true(second < all * 7 / 10 && second > all * 3 / 10);
     rp_groth16_prover_destroy(one);
     rp_groth16_prover_destroy(two);
     made_free(&m);
