@@ -38,21 +38,21 @@ static long long number(const json_t *point, const char *name) {
 }
 
 void cli_points_csv(const json_t *points) {
-  size_t i;
-  const json_t *p;
   puts("total_bytes,predicted_ns,constant_bytes,arena_bytes,dispatches,levels,memory_level");
-  json_array_foreach(points, i, p)
-      printf("%lld,%lld,%lld,%lld,%lld,%lld,%lld\n", number(p, "total_bytes"), number(p, "predicted_ns"),
-             number(p, "constant_bytes"), number(p, "arena_bytes"), number(p, "dispatches"), number(p, "levels"),
-             number(p, "memory_level"));
+  for (size_t i = 0; i < json_array_size(points); i++) {
+    const json_t *p = json_array_get(points, i);
+    printf("%lld,%lld,%lld,%lld,%lld,%lld,%lld\n", number(p, "total_bytes"), number(p, "predicted_ns"),
+           number(p, "constant_bytes"), number(p, "arena_bytes"), number(p, "dispatches"), number(p, "levels"),
+           number(p, "memory_level"));
+  }
 }
 
 void cli_points_text(const json_t *points) {
-  size_t i;
-  const json_t *p;
   char bytes[32], time[32];
   printf("%12s  %14s  %6s  %12s\n", "memory", "predicted time", "levels", "memory level");
-  json_array_foreach(points, i, p)
-      printf("%12s  %14s  %6lld  %12lld\n", cli_bytes_text((uint64_t)number(p, "total_bytes"), bytes),
-             cli_time_text((uint64_t)number(p, "predicted_ns"), time), number(p, "levels"), number(p, "memory_level"));
+  for (size_t i = 0; i < json_array_size(points); i++) {
+    const json_t *p = json_array_get(points, i);
+    printf("%12s  %14s  %6lld  %12lld\n", cli_bytes_text((uint64_t)number(p, "total_bytes"), bytes),
+           cli_time_text((uint64_t)number(p, "predicted_ns"), time), number(p, "levels"), number(p, "memory_level"));
+  }
 }

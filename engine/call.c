@@ -176,8 +176,8 @@ static rp_status begin_scope(const call *c) {
 
 /* The scope of the call that stands for a scope of the body; NULL after an error of the graph. */
 static rp_scope *scope_of(const call *c, const rp_scope *s) {
-  rp_scope **found = &c->called->scope[s->id];
-  if (*found) return *found;
+  rp_scope **found = &c->called->scope[s->id], *known = *found;
+  if (known) return known;
   rp_scope *parent = scope_of(c, s->parent); /* the outermost scope has been entered */
   if (!parent) return NULL;
   c->g->scope = parent;

@@ -99,7 +99,8 @@ static serve_answer accept_body(serve_request *r, uint64_t bytes, int has_body) 
   if (has_body && !r->route->takes_body) return serve_refuse(400, RP_ERR_ARGUMENT, "this request has no body");
   if (serve_header(r, "Content-Encoding")) return serve_refuse(415, RP_ERR_UNSUPPORTED, "bodies must not be encoded");
   if (bytes > service->options->body_bytes) return too_large(service);
-  return serve_body_reserve(&r->body, &service->budget, bytes) ? (serve_answer){0} : no_room(service);
+  if (!serve_body_reserve(&r->body, &service->budget, bytes)) return no_room(service);
+  return (serve_answer){0};
 }
 
 static serve_client *client_of(struct MHD_Connection *connection) {

@@ -65,12 +65,6 @@ static rp_status read_witness(const serve_body *body, const cli_session *s, witn
                 "the body is no witness: neither a .wtns file nor a JSON list of values (or inputs, with --programs)");
 }
 
-static rp_status prove_fflonk(const cli_session *s, const witness *w, cli_proof *proof, uint8_t *signals,
-                              rp_error *err) {
-  return w->wtns ? rp_fflonk_prove(s->fflonk_prover, w->wtns, w->wtns_bytes, &proof->fflonk, signals, NULL, err)
-                 : rp_fflonk_prove_values(s->fflonk_prover, w->values, w->n, &proof->fflonk, signals, NULL, err);
-}
-
 static uint64_t time_left(const serve_job *job) {
   const uint64_t now = cli_now_ns();
   return job->deadline_ns == 0 ? 0 : job->deadline_ns > now ? job->deadline_ns - now : 1;
@@ -96,8 +90,9 @@ static rp_status prove_in_pool(serve *service, serve_job *job, const cli_session
   pthread_mutex_lock(&service->lock);
   job->task = NULL;
   pthread_mutex_unlock(&service->lock);
-  status = s->plonk_key ? rp_pool_result_plonk(task, &proof->plonk, signals, NULL, err)
-                        : rp_pool_result_groth16(task, &proof->groth16, signals, NULL, err);
+  status = s->fflonk_key  ? rp_pool_result_fflonk(task, &proof->fflonk, signals, NULL, err)
+           : s->plonk_key ? rp_pool_result_plonk(task, &proof->plonk, signals, NULL, err)
+                          : rp_pool_result_groth16(task, &proof->groth16, signals, NULL, err);
   rp_pool_end(task);
   return status;
 }
@@ -110,9 +105,7 @@ static rp_status prove_with(serve *service, serve_job *job, const cli_session *s
   char *proof_text = NULL, *signals_text = NULL;
   uint8_t *signals = malloc((size_t)n_public * 32 + 1);
   rp_status status = signals ? read_witness(&job->body, s, &w, err) : refuse(err, RP_ERR_MEMORY, "");
-  if (status == RP_OK)
-    status = protocol == CLI_FFLONK ? prove_fflonk(s, &w, &proof, signals, err)
-                                    : prove_in_pool(service, job, s, &w, &proof, signals, err);
+  if (status == RP_OK) status = prove_in_pool(service, job, s, &w, &proof, signals, err);
   if (signals) rp_secret_free(w.values, (size_t)cli_n_vars(s) * 32);
   if (status == RP_OK) status = cli_proof_texts(protocol, &proof, signals, n_public, &proof_text, &signals_text, err);
   if (status == RP_OK) serve_job_proved(job, proof_text, signals_text);

@@ -82,7 +82,7 @@ static rp_status least_times(const bench *all, uint32_t n, uint64_t *least, rp_e
 
 static rp_status open_bench(bench *b, rp_device *device, const rp_type *type, uint64_t n, rp_error *err) {
   *b = (bench){.device = device, .bytes = n * type->size_bytes};
-  b->data = malloc(b->bytes);
+  b->data = rp_context_alloc(rp_device_context(device), b->bytes);
   if (!b->data) return graphs_fail(err, RP_ERR_MEMORY, "out of memory: numbers to measure the device with");
   uint64_t seed = 1; /* any numbers below the modulus: the highest byte of each stays 0 */
   for (uint64_t i = 0; i < b->bytes; i++) {
@@ -97,7 +97,7 @@ static rp_status open_bench(bench *b, rp_device *device, const rp_type *type, ui
 static void close_bench(bench *b) {
   rp_recording_destroy(b->recording);
   rp_graph_destroy(b->graph);
-  free(b->data);
+  rp_context_free(b->data);
 }
 
 static rp_status open_squares(bench *b, rp_device *device, rp_field field, uint64_t n, uint32_t count, rp_error *err) {

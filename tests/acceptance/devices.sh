@@ -54,7 +54,9 @@ done
 for list in cpu/0 cpu/1, , cuda/2 'auto:*' cpu:x,cpu/1; do
   expect 2 "$reprise" replay --device "$list" -o "$scratch/out" "$fixture/circuit.zkey" "$fixture/witness.wtns"
 done
+
 # Several devices make a proof together.
+plonk=$2/plonk/multiplier
 for list in cpu/1,cpu/2 'cpu:*' cpu/1,cpu/1,cpu/1; do
   expect 0 "$reprise" prove --device "$list" "$fixture/circuit.zkey" "$fixture/witness.wtns" "$scratch/proof.json" \
     "$scratch/public.json"

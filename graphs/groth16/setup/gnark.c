@@ -223,7 +223,10 @@ static void put_domain(job *j) {
 
 /* One byte per wire: 1 unless it is among the `rows` wires from `first` on. */
 static void put_map(job *j, uint64_t first) {
-  for (uint64_t i = 0; i < j->wires; i++) g16_write(j->w, &(uint8_t){i < first || i >= first + j->rows}, 1);
+  for (uint64_t i = 0; i < j->wires; i++) {
+    const uint8_t has = i < first || i >= first + j->rows;
+    g16_write(j->w, &has, 1);
+  }
 }
 
 static rp_status write_pkey(job *j) {
