@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
- * A worker: takes jobs and does them. Proofs are made by the pool of the devices, or for FFLONK by the first device.
+ * A worker: takes jobs and does them. Proofs are made by the pool of the devices.
  */
 #include "service.h"
 
