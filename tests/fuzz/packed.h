@@ -24,7 +24,7 @@ static inline uint32_t packed_sections(const uint8_t *data) {
 
 /* Packs a file in place and returns the new length. The file must be a good one. */
 static inline size_t pack_recorded(uint8_t *data) {
-  g16_file_section table[G16_FILE_SECTIONS_MOST];
+  graphs_section table[G16_FILE_SECTIONS_MOST];
   const uint32_t n = packed_sections(data);
   size_t at = sizeof(g16_file_header) + n * sizeof *table;
   memcpy(table, data + sizeof(g16_file_header), n * sizeof *table);
@@ -40,7 +40,7 @@ static inline size_t pack_recorded(uint8_t *data) {
  * short, the file too long, or memory is missing. */
 static inline uint8_t *unpack_recorded(const uint8_t *data, size_t size, size_t *bytes) {
   g16_file_header header;
-  g16_file_section table[G16_FILE_SECTIONS_MOST];
+  graphs_section table[G16_FILE_SECTIONS_MOST];
   if (size < PACKED_LEAST) return NULL;
   memcpy(&header, data, sizeof header);
   const uint32_t n = packed_sections(data);

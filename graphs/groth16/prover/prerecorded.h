@@ -4,7 +4,7 @@
  * recomputed.
  *
  *   header    g16_file_header (prerecorded_format.h)
- *   table     n_sections times g16_file_section
+ *   table     n_sections times graphs_section
  *   sections  each at a multiple of 4 KiB, zeros between
  *
  * Integers have the byte order of the machine, points and field elements are in memory form (types.h). Header and

@@ -5,12 +5,13 @@
 #ifndef REPRISE_GROTH16_PRERECORDED_FORMAT_H
 #define REPRISE_GROTH16_PRERECORDED_FORMAT_H
 
+#include "formats/sections.h"
 #include "key.h"
 
 #define G16_FILE_MAGIC "\x89RPG16\r\n" /* shows a transfer that changes line ends or the eighth bit */
 
 /* A key of gnark has a version of its own, because what it needs besides is unknown to readers of the other. */
-enum { G16_FILE_VERSION = 2, G16_FILE_VERSION_GNARK = 3, G16_FILE_ENDIAN = 0x01020304, G16_FILE_ALIGN = 4096 };
+enum { G16_FILE_VERSION = 2, G16_FILE_VERSION_GNARK = 3, G16_FILE_ENDIAN = 0x01020304 };
 
 typedef enum g16_file_id {
   G16_FILE_VK, /* alpha_1, beta_2, gamma_2, delta_2 */
@@ -52,12 +53,6 @@ typedef struct g16_file_header {
 } g16_file_header;
 _Static_assert(sizeof(g16_file_header) == 192, "a fixed layout");
 _Static_assert(sizeof(g16_commitment_key) == 400, "a fixed layout");
-
-typedef struct g16_file_section {
-  uint32_t id, reserved;
-  uint64_t offset, size_bytes, checksum; /* XXH3 */
-} g16_file_section;
-_Static_assert(sizeof(g16_file_section) == 32, "a fixed layout");
 
 /* The length of a section before G16_FILE_COMMITMENTS, derived from the sizes in the header. */
 uint64_t g16_file_section_bytes(const g16_family *family, const g16_file_header *header, g16_file_id id);

@@ -9,7 +9,7 @@
 
 enum { GRAIN = 1 << 8, MOST_PARTS = 256, WORD = 32 };
 
-uint64_t g16_file_commitment_bytes(const g16_family *family, const g16_file_section *table, uint32_t id) {
+uint64_t g16_file_commitment_bytes(const g16_family *family, const graphs_section *table, uint32_t id) {
   const uint32_t which = (id - G16_FILE_COMMITMENTS) % 3;
   const uint64_t bytes = table[id - which].size_bytes, words = bytes / sizeof(uint32_t);
   if (bytes % sizeof(uint32_t) != 0 || words < 2 || words > UINT32_MAX) return UINT64_MAX;
@@ -17,11 +17,11 @@ uint64_t g16_file_commitment_bytes(const g16_family *family, const g16_file_sect
 }
 
 /* The file is only read. */
-static void *section(const uint8_t *data, const g16_file_section *table, uint32_t id) {
+static void *section(const uint8_t *data, const graphs_section *table, uint32_t id) {
   return (void *)(uintptr_t)(data + table[id].offset);
 }
 
-void g16_prerecorded_set_gnark(rp_groth16_key *key, const g16_file_header *header, const g16_file_section *table,
+void g16_prerecorded_set_gnark(rp_groth16_key *key, const g16_file_header *header, const graphs_section *table,
                                const uint8_t *data) {
   key->largest_shift = 0; /* the coset is the one of the file, whatever the domain */
   key->info.gnark = 1;

@@ -10,9 +10,9 @@
 
 /* The length that section `id`, of G16_FILE_COMMITMENTS or behind, must have: bases are as long as their list of wires
  * says. UINT64_MAX for a list that is no such one. */
-uint64_t g16_file_commitment_bytes(const g16_family *family, const g16_file_section *table, uint32_t id);
+uint64_t g16_file_commitment_bytes(const g16_family *family, const graphs_section *table, uint32_t id);
 /* Sets the members of the key, whose arrays point into `data`. The table has been checked. */
-void g16_prerecorded_set_gnark(rp_groth16_key *key, const g16_file_header *header, const g16_file_section *table,
+void g16_prerecorded_set_gnark(rp_groth16_key *key, const g16_file_header *header, const graphs_section *table,
                                const uint8_t *data);
 /* RP_ERR_FORMAT unless the root is one of the domain, the shift leads out of it, commitments take private wires, none
  * twice and none with a point of C, the points of their bases are in the subgroup, and their verification keys and what

@@ -32,7 +32,7 @@ typedef struct loader {
   const char *name;
   const uint8_t *data;
   g16_file_header header;
-  g16_file_section table[G16_FILE_SECTIONS_MOST];
+  graphs_section table[G16_FILE_SECTIONS_MOST];
 } loader;
 
 static int is_gnark(const loader *l) { return l->header.version == G16_FILE_VERSION_GNARK; }
@@ -79,8 +79,8 @@ static rp_status check_shape(const loader *l, const g16_family *family, rp_error
     return damaged(l, "its numbers of wires, signals or rows make no sense", err);
   uint64_t at = sizeof *h + h->n_sections * sizeof *l->table;
   for (uint32_t i = 0; i < h->n_sections; i++) {
-    const g16_file_section *s = &l->table[i];
-    uint64_t begin = (at + G16_FILE_ALIGN - 1) & ~(uint64_t)(G16_FILE_ALIGN - 1);
+    const graphs_section *s = &l->table[i];
+    uint64_t begin = (at + GRAPHS_SECTION_ALIGN - 1) & ~(uint64_t)(GRAPHS_SECTION_ALIGN - 1);
     uint64_t bytes = i < G16_FILE_COMMITMENTS ? g16_file_section_bytes(family, h, (g16_file_id)i)
                                               : g16_file_commitment_bytes(family, l->table, i);
     if (s->id != i || s->reserved != 0 || s->offset != begin || s->size_bytes != bytes || begin > h->file_bytes ||

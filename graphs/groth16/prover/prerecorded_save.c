@@ -5,13 +5,9 @@
 #include "prerecorded.h"
 
 #include "formats/fail.h"
-#include "formats/output.h"
 #include "prerecorded_format.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 uint64_t g16_file_section_bytes(const g16_family *family, const g16_file_header *header, g16_file_id id) {
   uint64_t scalars = header->n_vars + G16_BLINDING, g1 = g16_g1_bytes(family), g2 = g16_g2_bytes(family);
@@ -44,60 +40,18 @@ static void pack_vk(const rp_groth16_key *key, uint8_t *out) {
   memcpy(out + g1 + 2 * g2, &key->vk.delta_2, g2);
 }
 
-typedef struct sections {
-  uint32_t n;
-  const void *data[G16_FILE_SECTIONS_MOST];
-  g16_file_section table[G16_FILE_SECTIONS_MOST];
-} sections;
-
-static void add(sections *s, const void *data, uint64_t bytes) {
-  s->data[s->n] = data;
-  s->table[s->n] = (g16_file_section){
-      .id = s->n, .size_bytes = bytes, .checksum = bytes ? XXH3_64bits(data, bytes) : XXH3_64bits("", 0)};
-  s->n++;
-}
-
 /* `wires` has room for the challenge and the wires of each commitment. */
-static void add_commitments(const rp_groth16_key *key, uint32_t *wires, sections *s) {
+static void add_commitments(const rp_groth16_key *key, uint32_t *wires, graphs_sections *s) {
   const uint64_t g1 = g16_g1_bytes(key->family);
   for (uint32_t i = 0; i < key->info.n_commitments; i++) {
     const g16_key_commitment *c = &key->commitment[i];
     wires[0] = c->challenge;
     memcpy(wires + 1, c->wires, c->n * sizeof *wires);
-    add(s, wires, (c->n + 1) * sizeof *wires);
-    add(s, c->basis, c->n * g1);
-    add(s, c->basis_sigma, c->n * g1);
+    graphs_sections_add(s, wires, (c->n + 1) * sizeof *wires);
+    graphs_sections_add(s, c->basis, c->n * g1);
+    graphs_sections_add(s, c->basis_sigma, c->n * g1);
     wires += c->n + 1;
   }
-}
-
-/* Sets the offsets of the sections; returns the length of the file. */
-static uint64_t place(sections *s) {
-  uint64_t at = sizeof(g16_file_header) + s->n * sizeof *s->table;
-  for (uint32_t i = 0; i < s->n; i++) {
-    s->table[i].offset = (at + G16_FILE_ALIGN - 1) & ~(uint64_t)(G16_FILE_ALIGN - 1);
-    at = s->table[i].offset + s->table[i].size_bytes;
-  }
-  return at;
-}
-
-static rp_status write_file(const g16_file_header *header, const sections *s, const char *path, rp_error *err) {
-  static const uint8_t padding[G16_FILE_ALIGN];
-  g16_output *output;
-  rp_status status = g16_output_begin(path, &output, err);
-  if (status != RP_OK) return status;
-  status = g16_output_write(output, header, sizeof *header, err);
-  if (status == RP_OK) status = g16_output_write(output, s->table, s->n * sizeof *s->table, err);
-  uint64_t at = sizeof *header + s->n * sizeof *s->table;
-  for (uint32_t i = 0; i < s->n && status == RP_OK; i++) {
-    status = g16_output_write(output, padding, s->table[i].offset - at, err);
-    if (status == RP_OK && s->table[i].size_bytes != 0)
-      status = g16_output_write(output, s->data[i], s->table[i].size_bytes, err);
-    at = s->table[i].offset + s->table[i].size_bytes;
-  }
-  if (status == RP_OK) return g16_output_commit(&output, 1, err);
-  g16_output_abort(output);
-  return status;
 }
 
 static g16_file_header header_of(const rp_groth16_key *key) {
@@ -124,14 +78,16 @@ static g16_file_header header_of(const rp_groth16_key *key) {
 
 rp_status g16_key_save(const rp_groth16_key *key, const char *path, rp_error *err) {
   uint8_t vk[96 + 3 * 192];
-  sections s = {.n = 0};
+  const void *data[G16_FILE_SECTIONS_MOST];
+  graphs_section table[G16_FILE_SECTIONS_MOST];
+  graphs_sections s = {.data = data, .table = table};
   g16_file_header header = header_of(key);
   uint64_t n_wires = 0;
   for (uint32_t i = 0; i < header.n_commitments; i++) n_wires += key->commitment[i].n + 1;
   uint32_t *wires = malloc((n_wires + 1) * sizeof *wires);
   if (!wires) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory to save a key.");
   pack_vk(key, vk);
-  const void *const data[G16_FILE_COMMITMENTS] = {
+  const void *const fixed[G16_FILE_COMMITMENTS] = {
       vk,
       key->vk.ic,
       key->a.row_ptr,
@@ -152,13 +108,13 @@ rp_status g16_key_save(const rp_groth16_key *key, const char *path, rp_error *er
       key->vk.committed,
   };
   const uint32_t n = key->info.gnark ? G16_FILE_COMMITMENTS : G16_FILE_SECTIONS;
-  for (uint32_t i = 0; i < n; i++) add(&s, data[i], g16_file_section_bytes(key->family, &header, (g16_file_id)i));
+  for (uint32_t i = 0; i < n; i++)
+    graphs_sections_add(&s, fixed[i], g16_file_section_bytes(key->family, &header, (g16_file_id)i));
   add_commitments(key, wires, &s);
   header.n_sections = s.n;
-  header.file_bytes = place(&s);
-  header.checksum =
-      XXH3_64bits_withSeed(s.table, s.n * sizeof *s.table, XXH3_64bits(&header, offsetof(g16_file_header, checksum)));
-  const rp_status status = write_file(&header, &s, path, err);
+  header.file_bytes = graphs_sections_place(&s, sizeof header);
+  header.checksum = graphs_sections_checksum(&s, &header, offsetof(g16_file_header, checksum));
+  const rp_status status = graphs_sections_write(&s, &header, sizeof header, path, err);
   free(wires);
   return status;
 }

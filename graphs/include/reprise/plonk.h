@@ -52,7 +52,7 @@ typedef struct rp_plonk_key_options {
  *
  * A file of rp_plonk_save is mapped and used in place, and stays in use until the key and its provers are gone. Replace
  * it by renaming another file over it, as rp_plonk_save does; truncating it in place kills the process (the command
- * reports it). Its checksums detect damage, not intent: whoever made it decides which proofs can be made with it, but
+ * reports it). Its checksums detect damage, not intent: its author decides which proofs can be made with it, but
  * not that a proof which verifies reveals its witness. Pin its digest (sha256), compare it with a zkey
  * (rp_plonk_key_matches), or record the key yourself. */
 RP_API RP_CHECKED rp_status rp_plonk_key_open(rp_context *context, const char *path,

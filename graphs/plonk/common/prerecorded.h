@@ -4,21 +4,22 @@
  * parsed, and the additions need not be written out as sparse products again.
  *
  *   header    plonk_file_header
- *   table     n_sections times plonk_file_section
+ *   table     n_sections times graphs_section
  *   sections  each at a multiple of 4 KiB, zeros between
  *
  * Integers have the byte order of the machine, points and field elements are in memory form (types.h). Header and
- * sections have checksums (XXH3), which detect damage, not intent: whoever writes a file computes them, too. Opening a
+ * sections have checksums (XXH3), which detect damage, not intent: the author of a file computes them, too. Opening a
  * file therefore checks everything that opening a .zkey does, and besides it the form of the sparse products.
  */
 #ifndef REPRISE_PLONK_COMMON_PRERECORDED_H
 #define REPRISE_PLONK_COMMON_PRERECORDED_H
 
+#include "formats/sections.h"
 #include "key.h"
 
 #define PLONK_FILE_MAGIC "\x89RPPLK\r\n" /* shows a transfer that changes line ends or the eighth bit */
 
-enum { PLONK_FILE_VERSION = 1, PLONK_FILE_ENDIAN = 0x01020304, PLONK_FILE_ALIGN = 4096 };
+enum { PLONK_FILE_VERSION = 1, PLONK_FILE_ENDIAN = 0x01020304 };
 
 typedef enum plonk_file_id {
   PLONK_FILE_VK, /* verification part, as plonk_key_kind.pack_vk writes it */
@@ -42,12 +43,6 @@ typedef struct plonk_file_header {
 _Static_assert(sizeof(plonk_file_header) == 128, "a fixed layout");
 
 /* The lengths of the stages follow from those of their sections. */
-typedef struct plonk_file_section {
-  uint32_t id, reserved;
-  uint64_t offset, size_bytes, checksum; /* XXH3 */
-} plonk_file_section;
-_Static_assert(sizeof(plonk_file_section) == 32, "a fixed layout");
-
 /* The length of a section before those of the stages. `kind` and `domain` are those of the key. */
 uint64_t plonk_file_section_bytes(const plonk_key_kind *kind, uint64_t domain, uint32_t id);
 

@@ -16,7 +16,7 @@ typedef struct loader {
   plonk_key *key;
   const uint8_t *data;
   plonk_file_header header;
-  plonk_file_section table[PLONK_FILE_SECTIONS_MOST];
+  graphs_section table[PLONK_FILE_SECTIONS_MOST];
 } loader;
 
 uint32_t plonk_prerecorded_protocol(const g16_file *file) {
@@ -117,8 +117,8 @@ static rp_status check_table(const loader *l, rp_error *err) {
   const plonk_file_header *h = &l->header;
   uint64_t at = sizeof *h + h->n_sections * sizeof *l->table;
   for (uint32_t i = 0; i < h->n_sections; i++) {
-    const plonk_file_section *s = &l->table[i];
-    const uint64_t begin = (at + PLONK_FILE_ALIGN - 1) & ~(uint64_t)(PLONK_FILE_ALIGN - 1);
+    const graphs_section *s = &l->table[i];
+    const uint64_t begin = (at + GRAPHS_SECTION_ALIGN - 1) & ~(uint64_t)(GRAPHS_SECTION_ALIGN - 1);
     if (s->id != i || s->reserved != 0 || s->offset != begin || begin > h->file_bytes ||
         s->size_bytes > h->file_bytes - begin || !length_fits(l, i))
       return damaged(l->key, "a section does not lie where it should", err);

@@ -10,7 +10,7 @@
 struct tampered {
   uint8_t *data;
   g16_file_header *header;
-  g16_file_section *table;
+  graphs_section *table;
   const g16_family *family;
   const rp_curve_host *g1, *g2;
   uint64_t s, r; /* scalars */
@@ -199,7 +199,7 @@ const size_t tamper_count = sizeof tamper_cases / sizeof *tamper_cases;
 
 void tamper_seal(uint8_t *data, size_t bytes) {
   g16_file_header header;
-  g16_file_section table[G16_FILE_SECTIONS_MOST];
+  graphs_section table[G16_FILE_SECTIONS_MOST];
   if (bytes < sizeof header) return;
   memcpy(&header, data, sizeof header);
   const uint32_t n = header.version == G16_FILE_VERSION_GNARK && header.n_commitments <= RP_GNARK_MAX_COMMITMENTS
@@ -218,7 +218,7 @@ void tamper_seal(uint8_t *data, size_t bytes) {
 
 int tamper_apply(const tamper_case *c, uint8_t *data, size_t bytes) {
   tampered t = {.data = data, .header = (g16_file_header *)data};
-  t.table = (g16_file_section *)(t.header + 1);
+  t.table = (graphs_section *)(t.header + 1);
   t.family = g16_family_by_g1((rp_curve)t.header->curve);
   t.g1 = rp_curve_get(t.family->g1);
   t.g2 = rp_curve_get(t.family->g2);

@@ -110,13 +110,13 @@ static void every_damage_is_seen(void **state) {
   rp_error err = {0};
   blob file = record_fixture(b, 3, scratch_path("damage.rpk"));
   const g16_file_header *header = (const g16_file_header *)file.data;
-  const size_t head = sizeof *header + header->n_sections * sizeof(g16_file_section);
+  const size_t head = sizeof *header + header->n_sections * sizeof(graphs_section);
   for (size_t i = 8; i < file.bytes; i += i < head ? 1 : 61) {
     file.data[i] ^= 0x10;
     EXPECT(RP_ERR_FORMAT, open_copy(b, &file, 0, &err), &err);
     file.data[i] ^= 0x10;
   }
-  const g16_file_section *table = (const g16_file_section *)(header + 1);
+  const graphs_section *table = (const graphs_section *)(header + 1);
   for (uint32_t id = 0; id < header->n_sections; id++) /* both ends of every array */
     for (int end = 0; end < 2 && table[id].size_bytes; end++) {
       uint8_t *byte = file.data + table[id].offset + (end ? table[id].size_bytes - 1 : 0);
@@ -135,7 +135,7 @@ static void every_damage_is_seen(void **state) {
 
 /* Makes one wrong statement in the file of the circuit with two commitments. NULL: there is no such one; else what the
  * reason says. */
-static const char *harm(int which, blob *file, g16_file_header *h, g16_file_section *t) {
+static const char *harm(int which, blob *file, g16_file_header *h, graphs_section *t) {
   static const char domain[] = "root of unity is none", shift[] = "shift of its coset", section[] = "does not lie",
                     wire[] = "takes a wire that it must not", hashes[] = "a commitment hashes",
                     point[] = "of its commitments", numbers[] = "make no sense", header[] = "in its header that this";
@@ -198,7 +198,7 @@ static void hostile_files_are_refused(void **state) {
     blob file = {aligned_alloc(64, (good.bytes + 63) & ~(size_t)63), good.bytes};
     memcpy(file.data, good.data, good.bytes);
     g16_file_header *header = (g16_file_header *)file.data;
-    const char *says = harm(i, &file, header, (g16_file_section *)(header + 1));
+    const char *says = harm(i, &file, header, (graphs_section *)(header + 1));
     if (says) {
       tamper_seal(file.data, file.bytes);
       for (int skip = 0; skip < 2; skip++) {

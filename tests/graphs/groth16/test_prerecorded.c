@@ -139,7 +139,7 @@ static void every_damage_is_seen(void **state) {
     EXPECT(RP_ERR_FORMAT, open_copy(b, &file, &err), &err);
     file.data[i] ^= 0x10;
   }
-  const g16_file_section *table = (g16_file_section *)(file.data + sizeof(g16_file_header));
+  const graphs_section *table = (graphs_section *)(file.data + sizeof(g16_file_header));
   for (int id = 0; id < G16_FILE_SECTIONS; id++) /* both ends of every array, and the gap before it */
     for (int end = 0; end < 3 && table[id].size_bytes; end++) {
       uint8_t *byte = file.data + table[id].offset + (end == 1 ? table[id].size_bytes - 1 : 0) - (end == 2);
@@ -158,7 +158,7 @@ static void every_damage_is_seen(void **state) {
 /* Recomputes all checksums. */
 static void seal(blob *file) {
   g16_file_header *header = (g16_file_header *)file->data;
-  g16_file_section *table = (g16_file_section *)(header + 1);
+  graphs_section *table = (graphs_section *)(header + 1);
   for (int i = 0; i < G16_FILE_SECTIONS; i++)
     if (table[i].offset <= file->bytes && table[i].size_bytes <= file->bytes - table[i].offset)
       table[i].checksum = XXH3_64bits(file->data + table[i].offset, table[i].size_bytes);
@@ -166,12 +166,10 @@ static void seal(blob *file) {
                                           XXH3_64bits(header, offsetof(g16_file_header, checksum)));
 }
 
-static uint32_t *words(blob *file, const g16_file_section *section) {
-  return (uint32_t *)(file->data + section->offset);
-}
+static uint32_t *words(blob *file, const graphs_section *section) { return (uint32_t *)(file->data + section->offset); }
 
 /* Makes one wrong statement in the file, selected by `which`. Returns 0 if there is no such one. */
-static int harm(int which, blob *file, g16_file_header *header, g16_file_section *table) {
+static int harm(int which, blob *file, g16_file_header *header, graphs_section *table) {
   switch (which) {
   case 0: header->n_vars = UINT64_MAX; break;
   case 1: header->n_vars = 0; break;
@@ -212,7 +210,7 @@ static void hostile_files_are_refused(void **state) {
     blob file = {malloc(good.bytes), good.bytes};
     memcpy(file.data, good.data, good.bytes);
     g16_file_header *header = (g16_file_header *)file.data;
-    if (!harm(i, &file, header, (g16_file_section *)(header + 1))) {
+    if (!harm(i, &file, header, (graphs_section *)(header + 1))) {
       assert_true(i > 20);
       blob_free(&file);
       break;
@@ -233,7 +231,7 @@ static void wrong_points_make_no_proof(void **state) {
   rp_error err = {0};
   blob good = record(b, "multiplier_bn254", "points.rpk"), wtns = fixture_read("multiplier_bn254", "witness.wtns");
   const g16_file_header *header = (const g16_file_header *)good.data;
-  const g16_file_section *table = (const g16_file_section *)(header + 1);
+  const graphs_section *table = (const graphs_section *)(header + 1);
   for (int id = G16_FILE_A_VALUES; id < G16_FILE_SECTIONS; id++) {
     if (id != G16_FILE_A_VALUES && id != G16_FILE_B_VALUES && id < G16_FILE_VECTOR_A) continue;
     const uint64_t point = id == G16_FILE_VECTOR_B2 ? 128 : 64;

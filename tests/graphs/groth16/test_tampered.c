@@ -137,7 +137,7 @@ static void every_section_is_compared(void **state) {
     blob good = record(b, names[f]), file = copy_of(&good);
     rp_groth16_key *key;
     rp_error err = {0};
-    const g16_file_section *table = (const g16_file_section *)(good.data + sizeof(g16_file_header));
+    const graphs_section *table = (const graphs_section *)(good.data + sizeof(g16_file_header));
     EXPECT(RP_OK, rp_groth16_key_open_memory(b->context, file.data, file.bytes, NULL, &key, &err), &err);
     const char *path = fixture_path(names[f], "circuit.zkey");
     EXPECT(RP_OK, rp_groth16_key_matches(key, path, &err), &err);
@@ -163,7 +163,7 @@ static void every_point_is_checked(void **state) {
   for (int f = 0; f < FIXTURES; f++) {
     blob good = record(b, names[f]), file = copy_of(&good);
     const g16_file_header *header = (const g16_file_header *)good.data;
-    const g16_file_section *table = (const g16_file_section *)(header + 1);
+    const graphs_section *table = (const graphs_section *)(header + 1);
     for (int id = G16_FILE_VECTOR_A; id <= G16_FILE_VECTOR_H; id++) {
       const uint64_t n = id == G16_FILE_VECTOR_H ? header->domain : header->n_vars + 2;
       for (uint64_t i = 0; i < n; i++) {

@@ -14,7 +14,7 @@
 enum { PLONK = G16_PROTOCOL_PLONK, FFLONK = G16_PROTOCOL_FFLONK, N = RECORDED_DOMAIN, POINT = 64 };
 enum { ROWS = PLONK_FILE_STAGES, COLS, VALS };
 #define AT(member) offsetof(plonk_file_header, member)
-#define OF(member) offsetof(plonk_file_section, member)
+#define OF(member) offsetof(graphs_section, member)
 #define DAMAGED(why) "the recorded key is damaged: " why
 #define SECTION DAMAGED("a section does not lie where it should")
 #define STAGE DAMAGED("a stage of its additions points outside itself")
@@ -184,7 +184,7 @@ static void twin(uint8_t *points, uint64_t at) {
 
 int recorded_apply(const recorded_case *c, uint8_t *data, size_t *bytes) {
   plonk_file_header header;
-  plonk_file_section section;
+  graphs_section section;
   memcpy(&header, data, sizeof header);
   if (c->protocol && c->protocol != header.protocol) return 0;
   uint8_t *entry = data + sizeof header + c->section * sizeof section;
@@ -212,7 +212,7 @@ int recorded_apply(const recorded_case *c, uint8_t *data, size_t *bytes) {
 
 void recorded_seal(uint8_t *data, size_t bytes) {
   plonk_file_header header;
-  plonk_file_section section;
+  graphs_section section;
   memcpy(&header, data, sizeof header);
   const uint64_t most = (bytes - sizeof header) / sizeof section;
   const uint64_t n = header.n_sections < most ? header.n_sections : most;
@@ -236,14 +236,14 @@ static uint64_t head_bytes(const uint8_t *data) {
   plonk_file_header header;
   memcpy(&header, data, sizeof header);
   const uint64_t n = header.n_sections < PLONK_FILE_SECTIONS_MOST ? header.n_sections : PLONK_FILE_SECTIONS_MOST;
-  return sizeof header + n * sizeof(plonk_file_section);
+  return sizeof header + n * sizeof(graphs_section);
 }
 
 size_t recorded_pack(uint8_t *data) {
   const uint64_t head = head_bytes(data);
   size_t to = head;
-  for (uint64_t at = sizeof(plonk_file_header); at < head; at += sizeof(plonk_file_section)) {
-    plonk_file_section section;
+  for (uint64_t at = sizeof(plonk_file_header); at < head; at += sizeof(graphs_section)) {
+    graphs_section section;
     memcpy(&section, data + at, sizeof section);
     memmove(data + to, data + section.offset, section.size_bytes);
     to += section.size_bytes;
@@ -262,8 +262,8 @@ uint8_t *recorded_unpack(const uint8_t *data, size_t size, size_t *bytes) {
   *bytes = header.file_bytes;
   memset(file, 0, *bytes);
   size_t from = head;
-  for (uint64_t at = sizeof header; at < head; at += sizeof(plonk_file_section)) {
-    plonk_file_section section;
+  for (uint64_t at = sizeof header; at < head; at += sizeof(graphs_section)) {
+    graphs_section section;
     memcpy(&section, data + at, sizeof section);
     const size_t n = section.size_bytes < size - from ? section.size_bytes : size - from;
     if (section.offset <= *bytes && n <= *bytes - section.offset) memcpy(file + section.offset, data + from, n);

@@ -336,7 +336,7 @@ static void every_damage_is_seen(void **state) {
     blob file = record_made(b, s, scratch_path("damage.rpk"));
     plonk_file_header header;
     memcpy(&header, file.data, sizeof header);
-    const size_t head = sizeof header + header.n_sections * sizeof(plonk_file_section);
+    const size_t head = sizeof header + header.n_sections * sizeof(graphs_section);
     /* Every byte of header and table, and some of the rest. */
     for (size_t i = 8; i < file.bytes; i += i < head ? 1 : 61) {
       file.data[i] ^= 0x10;
@@ -344,7 +344,7 @@ static void every_damage_is_seen(void **state) {
       file.data[i] ^= 0x10;
     }
     for (uint32_t id = 0; id < header.n_sections; id++) { /* both ends of every array */
-      plonk_file_section section;
+      graphs_section section;
       memcpy(&section, file.data + sizeof header + id * sizeof section, sizeof section);
       for (int end = 0; end < 2; end++) {
         uint8_t *byte = file.data + section.offset + (end ? section.size_bytes - 1 : 0);
