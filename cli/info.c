@@ -116,7 +116,7 @@ static rp_status describe_plan(const cli_call *call, cli_session *session, json_
 static void put_trust(json_t *out, uint32_t points_checked) {
   json_object_set_new(out, "points_checked", json_boolean(points_checked));
   json_object_set_new(out, "trust",
-                      json_string("as much as whoever recorded it; compare with the zkey by replay "
+                      json_string("as much as the person who recorded it; compare with the zkey by replay "
                                   "--made-from, or pin its SHA-256"));
 }
 

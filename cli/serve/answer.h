@@ -9,7 +9,7 @@
 
 typedef struct serve_answer {
   unsigned code;
-  char *text;           /* freed by whoever sends it; NULL: empty, or out of memory if the code is not 200 */
+  char *text;           /* freed by the function that sends it; NULL: empty, or out of memory if the code is not 200 */
   const char *type;     /* NULL: JSON */
   unsigned retry_after; /* seconds; 0: nothing is said */
   const char *allow;    /* methods, for 405 */

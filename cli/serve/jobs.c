@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* 128 random bits: whoever was not told an id does not find the job. */
+/* 128 random bits: a client that was not told an id does not find the job. */
 static int name_job(serve_job *job) {
   static const char digits[] = "0123456789abcdef";
   uint8_t bits[(SERVE_ID - 1) / 2];

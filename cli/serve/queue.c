@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Results that are kept for whoever asks: so many, and so large together. */
+/* The most results that are kept until a client asks: how many, and their bytes together. */
 enum { MOST_ENDED = 1024, MOST_ENDED_BYTES = 64 << 20 };
 
 static void append(serve_job **list, serve_job *job) {

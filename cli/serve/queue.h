@@ -43,7 +43,8 @@ unsigned serve_queue_retry_after(const serve_queue *queue, unsigned n_workers);
 /* The job that is next, for a worker; NULL if none can begin now. Of those with the highest priority, the ones whose
  * keys are resident come first, until the first of the others has waited for longer than the patience. */
 serve_job *serve_queue_take(serve_queue *queue, cli_residents *residents);
-/* Ends a job: it is in no list then, or among the ended ones, and whoever waits for it is woken. Its body is gone. */
+/* Ends a job: it is in no list then, or among the ended ones, and threads that wait for it are woken. Its body is
+ * gone. */
 void serve_queue_end(serve_queue *queue, serve_job *job);
 /* Ends a job that waits, and tells one that runs to end. */
 void serve_queue_cancel(serve_queue *queue, serve_job *job, int code, const char *why);
