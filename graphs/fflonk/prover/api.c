@@ -7,6 +7,7 @@
 #include "graph.h"
 #include "plonk/common/prerecorded.h"
 #include "plonk/common/prover.h"
+#include "plonk/common/submit.h"
 #include "fflonk/verify/verify.h"
 
 struct rp_fflonk_prover {
@@ -48,7 +49,8 @@ static const plonk_system fflonk = {.build = fflonk_graph_build,
                                     .prepare = prepare,
                                     .discard = discard,
                                     .complete = complete,
-                                    .verify = verify};
+                                    .verify = verify,
+                                    .tasks = &fflonk_tasks_kind};
 _Static_assert(sizeof(rp_fflonk_proof) <= PLONK_MOST_PROOF_BYTES, "a proof in progress has room");
 
 rp_status rp_fflonk_plan(rp_device *device, const rp_fflonk_key *key, const rp_fflonk_prover_options *options,

@@ -67,7 +67,8 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
   prover->streamed = fit.streamed;
   const uint64_t n_values = key->info.n_vars * (read.batch ? read.batch : 1);
   if (status == RP_OK) status = g16_copiers_begin(&prover->copiers, device, read.executor, n_values, err);
-  if (status == RP_OK && !(prover->queue = g16_queue_new(prover)))
+  if (status == RP_OK && !(prover->queue = graphs_queue_new(&g16_tasks_kind, prover->context, prover,
+                                                            prover->max_in_flight, key->info.n_public)))
     status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   if (status == RP_OK && !read.no_verify) status = g16_vkey_new("The key", &key->vk, 1, &prover->vkey, err);
   if (status == RP_OK)
@@ -79,10 +80,7 @@ rp_status rp_groth16_prover_create(rp_device *device, const rp_groth16_key *key,
 
 void rp_groth16_prover_destroy(rp_groth16_prover *prover) {
   if (!prover) return;
-  if (rp_context_check(prover->context, NULL) == RP_OK) /* threads and locks are those of this process */
-    g16_queue_destroy(prover->queue);
-  else
-    g16_queue_forget(prover->queue);
+  graphs_queue_destroy(prover->queue);
   g16_copiers_end(&prover->copiers, prover->context);
   g16_streamed_destroy(prover->streamed);
   rp_recording_destroy(prover->recording);

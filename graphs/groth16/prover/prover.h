@@ -5,8 +5,8 @@
 #include "formats/crew.h"
 #include "graph.h"
 #include "prerecorded.h"
-#include "queue.h"
 #include "streamed.h"
+#include "tasks.h"
 #include "groth16/verify/verify.h"
 
 struct rp_groth16_prover {
@@ -20,7 +20,10 @@ struct rp_groth16_prover {
   g16_copiers copiers;
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;
-  g16_queue *queue; /* of rp_groth16_submit */
+  graphs_queue *queue; /* of rp_groth16_submit */
 };
+
+/* submit.c */
+extern const graphs_tasks_kind g16_tasks_kind;
 
 #endif

@@ -71,7 +71,7 @@ RP_API RP_CHECKED rp_status rp_fflonk_plan(rp_device *device, const rp_fflonk_ke
 RP_API RP_CHECKED rp_status rp_fflonk_prover_create(rp_device *device, const rp_fflonk_key *key,
                                                     const rp_fflonk_prover_options *options, rp_fflonk_prover **prover,
                                                     rp_error *err);
-/* No other call on the prover may be running. */
+/* As rp_plonk_prover_destroy. */
 RP_API void rp_fflonk_prover_destroy(rp_fflonk_prover *prover);
 /* For plans, exports and profiles; both belong to the prover. Outputs of runs that a caller makes of the recording have
  * not been verified, and can reveal the witness if the key was altered. */
@@ -114,6 +114,35 @@ typedef struct rp_fflonk_job {
 } rp_fflonk_job;
 RP_API RP_CHECKED rp_status rp_fflonk_prove_batch(rp_fflonk_prover *prover, rp_fflonk_job *jobs, size_t n_jobs,
                                                   rp_error *err);
+
+/* ---- Proving without waiting ------------------------------------------------------------------------------------- */
+
+/* Submitted proofs, as those of PLONK. */
+typedef struct rp_fflonk_task rp_fflonk_task;
+
+typedef struct rp_fflonk_request {
+  uint32_t struct_size;
+  /* The witness, given in one of three ways. The caller keeps the bytes unchanged until the task is finished; the path
+   * is copied. */
+  const char *wtns_path; /* a .wtns file, read when the task begins */
+  const void *wtns;      /* the bytes of a .wtns file */
+  size_t wtns_bytes;
+  const void *values; /* as in rp_fflonk_prove_values */
+  size_t n_values;
+  /* Called once when the task is finished, with whatever result, by a thread of the prover. May be NULL. */
+  void (*done)(void *user, rp_fflonk_task *task);
+  void *user;
+} rp_fflonk_request;
+
+/* As rp_plonk_submit, rp_plonk_poll and so on. */
+RP_API RP_CHECKED rp_status rp_fflonk_submit(rp_fflonk_prover *prover, const rp_fflonk_request *request,
+                                            uint64_t timeout_ns, rp_fflonk_task **task, rp_error *err);
+RP_API RP_CHECKED rp_status rp_fflonk_poll(rp_fflonk_task *task);
+RP_API RP_CHECKED rp_status rp_fflonk_wait(rp_fflonk_task *task, uint64_t timeout_ns);
+RP_API void rp_fflonk_cancel(rp_fflonk_task *task);
+RP_API RP_CHECKED rp_status rp_fflonk_result(rp_fflonk_task *task, rp_fflonk_proof *proof, uint8_t *public_signals,
+                                            rp_run_counters *counters, rp_error *err);
+RP_API void rp_fflonk_end(rp_fflonk_task *task);
 
 /* As rp_plonk_save. */
 RP_API RP_CHECKED rp_status rp_fflonk_save(const rp_fflonk_prover *prover, const char *path, rp_error *err);

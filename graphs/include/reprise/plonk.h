@@ -116,7 +116,9 @@ RP_API RP_CHECKED rp_status rp_plonk_plan(rp_device *device, const rp_plonk_key 
 RP_API RP_CHECKED rp_status rp_plonk_prover_create(rp_device *device, const rp_plonk_key *key,
                                                    const rp_plonk_prover_options *options, rp_plonk_prover **prover,
                                                    rp_error *err);
-/* No other call on the prover may be running. */
+/* Cancels unfinished submitted proofs, and returns when their callbacks have returned; the caller must still end their
+ * tasks. Must not be called from a callback, nor while another call on the prover is running; calls on its tasks may
+ * be. */
 RP_API void rp_plonk_prover_destroy(rp_plonk_prover *prover);
 /* For plans, exports and profiles; both belong to the prover. Outputs of runs that a caller makes of the recording have
  * not been verified, and can reveal the witness if the key was altered. */
@@ -169,6 +171,44 @@ typedef struct rp_plonk_job {
 } rp_plonk_job;
 RP_API RP_CHECKED rp_status rp_plonk_prove_batch(rp_plonk_prover *prover, rp_plonk_job *jobs, size_t n_jobs,
                                                  rp_error *err);
+
+/* ---- Proving without waiting ------------------------------------------------------------------------------------- */
+
+/* A submitted proof. Everything that graphs.h says of rp_groth16_submit and the functions after it holds for these:
+ * whose memory the witness is in, which calls a callback may make, statuses, cancelling, and when a task may be ended.
+ * The proof is made as by rp_plonk_prove, including verification, by threads of the prover: as many as proofs can be in
+ * flight, at most 64, started when they are first needed and kept until the prover is destroyed. */
+typedef struct rp_plonk_task rp_plonk_task;
+
+typedef struct rp_plonk_request {
+  uint32_t struct_size;
+  /* The witness, given in one of three ways. The caller keeps the bytes unchanged until the task is finished; the path
+   * is copied. */
+  const char *wtns_path; /* a .wtns file, read when the task begins */
+  const void *wtns;      /* the bytes of a .wtns file */
+  size_t wtns_bytes;
+  const void *values; /* as in rp_plonk_prove_values */
+  size_t n_values;
+  /* Called once when the task is finished, with whatever result, by a thread of the prover. May be NULL. */
+  void (*done)(void *user, rp_plonk_task *task);
+  void *user;
+} rp_plonk_request;
+
+/* Submits a proof. At most max_in_flight tasks may be unfinished; if there are that many, the call waits up to
+ * timeout_ns for one to finish (0: not at all; UINT64_MAX: without limit), then gives RP_ERR_BUSY. */
+RP_API RP_CHECKED rp_status rp_plonk_submit(rp_plonk_prover *prover, const rp_plonk_request *request,
+                                            uint64_t timeout_ns, rp_plonk_task **task, rp_error *err);
+/* RP_OK: finished with a proof. RP_ERR_TIMEOUT: not finished. Anything else: how it failed. */
+RP_API RP_CHECKED rp_status rp_plonk_poll(rp_plonk_task *task);
+RP_API RP_CHECKED rp_status rp_plonk_wait(rp_plonk_task *task, uint64_t timeout_ns);
+/* Asks the task to stop: it finishes soon, with RP_ERR_CANCELLED, or with its result if the device had finished. */
+RP_API void rp_plonk_cancel(rp_plonk_task *task);
+/* Returns the status that rp_plonk_poll gives. With RP_OK the proof and the public signals (room for n_public values of
+ * 32 bytes) are written; otherwise the proof is all zero. Each pointer except the task may be NULL. */
+RP_API RP_CHECKED rp_status rp_plonk_result(rp_plonk_task *task, rp_plonk_proof *proof, uint8_t *public_signals,
+                                            rp_run_counters *counters, rp_error *err);
+/* Destroys the task, after cancelling it if it is unfinished. NULL does nothing. */
+RP_API void rp_plonk_end(rp_plonk_task *task);
 
 /* Writes the key as provers use it to a file that is opened by mapping it, with a version and checksums: constants in
  * the device-neutral memory form, but no tables. The additions have been written out as sparse products. The file

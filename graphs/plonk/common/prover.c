@@ -47,6 +47,9 @@ rp_status plonk_prover_create(const plonk_system *system, const char *call, rp_d
   prover->graph = fit.graph;
   prover->recording = fit.recording;
   if (status == RP_OK) status = g16_copiers_begin(&prover->copiers, device, read.executor, key->info.n_vars, err);
+  if (status == RP_OK && !(prover->queue = graphs_queue_new(system->tasks, prover->context, prover,
+                                                            prover->max_in_flight, key->info.n_public)))
+    status = graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a prover.");
   if (status == RP_OK) status = system->prepare(key, &prover->vkey, err);
   if (status == RP_OK)
     *out = prover;
@@ -57,6 +60,7 @@ rp_status plonk_prover_create(const plonk_system *system, const char *call, rp_d
 
 void plonk_prover_destroy(plonk_prover *prover) {
   if (!prover) return;
+  graphs_queue_destroy(prover->queue);
   g16_copiers_end(&prover->copiers, prover->context);
   rp_recording_destroy(prover->recording);
   rp_graph_destroy(prover->graph.graph);

@@ -8,6 +8,7 @@
 #include "formats/crew.h"
 #include "formats/witness.h"
 #include "graph.h"
+#include "tasks.h"
 
 enum { PLONK_MOST_PROOF_BYTES = 1024 };
 
@@ -24,6 +25,7 @@ typedef struct plonk_system {
   /* Computes what the other elements of a proof determine; may be NULL. signals: NULL if there are none. */
   void (*complete)(const plonk_key *key, const uint8_t *signals, void *proof);
   rp_status (*verify)(const void *vkey, const void *proof, const uint8_t *signals, size_t n, rp_error *err);
+  const graphs_tasks_kind *tasks; /* of submitted proofs */
 } plonk_system;
 
 /* The first member of the prover of a proof system. */
@@ -38,6 +40,7 @@ typedef struct plonk_prover {
   g16_copiers copiers;
   void (*inspect)(void *user, const rp_run *run);
   void *inspect_user;
+  graphs_queue *queue; /* of submitted proofs */
 } plonk_prover;
 
 /* As rp_plonk_plan and rp_plonk_prover_create say; `call` is the name of the call, for reasons. */

@@ -7,6 +7,7 @@
 #include "graph.h"
 #include "plonk/common/prerecorded.h"
 #include "plonk/common/prover.h"
+#include "plonk/common/submit.h"
 #include "plonk/verify/verify.h"
 
 struct rp_plonk_prover {
@@ -43,7 +44,8 @@ static const plonk_system plonk = {.build = plonk_graph_build,
                                    .n_scalars = PLONK_PROOF_SCALARS,
                                    .prepare = prepare,
                                    .discard = discard,
-                                   .verify = verify};
+                                   .verify = verify,
+                                   .tasks = &plonk_tasks_kind};
 _Static_assert(sizeof(rp_plonk_proof) <= PLONK_MOST_PROOF_BYTES, "a proof in progress has room");
 
 rp_status rp_plonk_plan(rp_device *device, const rp_plonk_key *key, const rp_plonk_prover_options *options,

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT */
-#include "queue.h"
+#include "tasks.h"
 
 #include "formats/fail.h"
 #include "formats/parallel.h"
-#include "prove.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <time.h>
 
 enum { MOST_THREADS = 64, VALUE_BYTES = 32, SLOT_WAIT_NS = 20000000 };
@@ -22,56 +20,55 @@ typedef enum task_state {
 /* Who frees its memory. */
 typedef enum task_end {
   TASK_KEPT,
-  TASK_AWAITED, /* a call of rp_groth16_end waits, and frees it */
+  TASK_AWAITED, /* a call that ends it waits, and frees it */
   TASK_DROPPED  /* the last user frees it */
 } task_end;
 
-struct rp_groth16_task {
-  g16_queue *queue;
-  rp_groth16_task *next;      /* in the list */
-  rp_groth16_task *up, *down; /* in the list of those that are not TASK_OVER */
-  g16_source from;
+struct graphs_task {
+  graphs_queue *queue;
+  graphs_task *next;      /* in the list */
+  graphs_task *up, *down; /* in the list of those that are not TASK_OVER */
+  graphs_request request;
   char *path; /* the task's copy of the witness's path */
-  void (*done)(void *user, rp_groth16_task *task);
-  void *user;
   task_state state;
   task_end end;
-  uint32_t visits; /* calls of the caller's threads that use it, except rp_groth16_end */
+  uint32_t visits; /* calls of the caller's threads that use it, except the one that ends it */
   atomic_int cancelled;
   rp_run *run; /* while it can be cancelled */
   rp_status status;
   rp_error error;
   rp_run_counters counters;
-  rp_groth16_proof proof;
-  uint64_t n_public;
-  uint8_t signals[];
+  uint8_t *signals; /* behind the proof */
+  _Alignas(8) uint8_t proof[];
 };
 
 typedef struct member {
-  g16_queue *queue;
+  graphs_queue *queue;
   pthread_t thread;
   int alive;
 } member;
 
-struct g16_queue {
+struct graphs_queue {
+  const graphs_tasks_kind *kind;
   rp_context *context;   /* of whose memory the queue is, so that it lives as long */
   pthread_mutex_t lock;  /* guards the fields below, and all changing fields of every task */
   pthread_cond_t work;   /* a task is in the list, or `quit` is set */
   pthread_cond_t change; /* some task has become TASK_DONE or TASK_OVER */
   uint32_t references;   /* the prover's, one per task, and one per call that waits to submit */
-  rp_groth16_prover *prover;
-  rp_groth16_task *first, **last; /* the list of waiting tasks */
-  rp_groth16_task *all;           /* list of those that are not TASK_OVER */
+  void *prover;
+  size_t signal_bytes;        /* of each proof */
+  graphs_task *first, **last; /* the list of waiting tasks */
+  graphs_task *all;           /* list of those that are not TASK_OVER */
   uint32_t n_waiting, n_unfinished, most_unfinished;
   uint32_t n_idle, n_threads, most_threads;
   int quit;
   member members[]; /* n_threads */
 };
 
-g16_queue *g16_queue_new(rp_groth16_prover *prover) {
-  const uint32_t max_in_flight = prover->max_in_flight;
+graphs_queue *graphs_queue_new(const graphs_tasks_kind *kind, rp_context *context, void *prover, uint32_t max_in_flight,
+                               uint64_t n_public) {
   const uint32_t threads = max_in_flight < MOST_THREADS ? max_in_flight : MOST_THREADS;
-  g16_queue *q = rp_context_alloc(prover->context, sizeof *q + threads * sizeof *q->members);
+  graphs_queue *q = rp_context_alloc(context, sizeof *q + threads * sizeof *q->members);
   if (!q) return NULL;
   pthread_condattr_t attr;
   pthread_condattr_init(&attr);
@@ -80,19 +77,21 @@ g16_queue *g16_queue_new(rp_groth16_prover *prover) {
   pthread_condattr_destroy(&attr);
   pthread_cond_init(&q->work, NULL);
   pthread_mutex_init(&q->lock, NULL);
+  q->kind = kind;
   q->references = 1;
   q->prover = prover;
-  q->context = prover->context;
+  q->context = context;
+  q->signal_bytes = (size_t)n_public * VALUE_BYTES;
   q->last = &q->first;
   q->most_unfinished = max_in_flight;
   q->most_threads = threads;
   return q;
 }
 
-static int is_forked(const g16_queue *q) { return rp_context_check(q->context, NULL) != RP_OK; }
+static int is_forked(const graphs_queue *q) { return rp_context_check(q->context, NULL) != RP_OK; }
 
 /* Releases a reference and the lock. */
-static void unlock_and_leave(g16_queue *q) {
+static void unlock_and_leave(graphs_queue *q) {
   const int last = --q->references == 0;
   pthread_mutex_unlock(&q->lock);
   if (!last) return;
@@ -104,12 +103,12 @@ static void unlock_and_leave(g16_queue *q) {
 
 /* Releases a reference in a forked child, where there are no other threads, and a thread of the parent may hold the
  * lock. */
-static void leave_forked(g16_queue *q) {
+static void leave_forked(graphs_queue *q) {
   if (--q->references == 0) rp_context_free(q);
 }
 
 /* Called under the lock. Threads that have ended are skipped: a pthread_t is meaningless after it has been joined. */
-static int is_own_thread(const g16_queue *q) {
+static int is_own_thread(const graphs_queue *q) {
   for (uint32_t i = 0; i < q->n_threads; i++)
     if (q->members[i].alive && pthread_equal(q->members[i].thread, pthread_self())) return 1;
   return 0;
@@ -130,45 +129,44 @@ static struct timespec deadline_after(uint64_t timeout_ns) {
 
 /* The run is about to be ended: it must not be cancelled any more. */
 static void forget_run(void *user) {
-  rp_groth16_task *t = user;
+  graphs_task *t = user;
   pthread_mutex_lock(&t->queue->lock);
   t->run = NULL;
   pthread_mutex_unlock(&t->queue->lock);
 }
 
-static rp_status fail_cancelled(rp_groth16_task *t) {
+static rp_status fail_cancelled(graphs_task *t) {
   return graphs_fail(&t->error, RP_ERR_CANCELLED, "The proof was cancelled before it began.");
 }
 
 /* Waits for a slot in steps, since calls of other kinds may hold the slots for long. */
-static rp_status start(rp_groth16_task *t, g16_flight *f) {
-  uint8_t *signals = t->n_public ? t->signals : NULL;
+static rp_status start(graphs_task *t, void *flight) {
+  const graphs_queue *q = t->queue;
+  uint8_t *signals = q->signal_bytes ? t->signals : NULL;
   rp_status status = RP_ERR_BUSY;
   while (status == RP_ERR_BUSY && !atomic_load(&t->cancelled))
-    status = g16_flight_start(t->queue->prover, &t->from, SLOT_WAIT_NS, &t->proof, signals, f, &t->error);
+    status = q->kind->start(q->prover, &t->request.witness, SLOT_WAIT_NS, t->proof, signals, flight, &t->error);
   return status == RP_ERR_BUSY ? fail_cancelled(t) : status;
 }
 
-static void make_proof(rp_groth16_task *t) {
-  g16_flight f;
-  g16_queue *q = t->queue;
-  rp_status status = start(t, &f);
+static void make_proof(graphs_task *t) {
+  _Alignas(16) uint8_t flight[GRAPHS_MOST_FLIGHT_BYTES];
+  graphs_queue *q = t->queue;
+  rp_status status = start(t, flight);
   if (status == RP_OK) {
-    f.cancelled = &t->cancelled;
-    f.ending = forget_run;
-    f.ending_user = t;
+    rp_run *run = q->kind->watch(flight, &t->cancelled, forget_run, t);
     pthread_mutex_lock(&q->lock);
-    t->run = f.run;
-    if (atomic_load(&t->cancelled)) rp_run_cancel(f.run);
+    t->run = run;
+    if (atomic_load(&t->cancelled)) rp_run_cancel(run);
     pthread_mutex_unlock(&q->lock);
-    status = g16_flight_finish(&f, &t->counters, &t->error);
+    status = q->kind->finish(flight, &t->counters, &t->error);
   }
-  if (status != RP_OK) rp_wipe(t->signals, t->n_public * VALUE_BYTES);
+  if (status != RP_OK) rp_wipe(t->signals, q->signal_bytes);
   t->status = status;
 }
 
-static rp_groth16_task *take_first(g16_queue *q) {
-  rp_groth16_task *t = q->first;
+static graphs_task *take_first(graphs_queue *q) {
+  graphs_task *t = q->first;
   q->first = t->next;
   if (!q->first) q->last = &q->first;
   q->n_waiting--;
@@ -177,16 +175,16 @@ static rp_groth16_task *take_first(g16_queue *q) {
 }
 
 /* Frees the task; the caller must release its reference to the queue. */
-static void free_task(rp_groth16_task *t) {
+static void free_task(graphs_task *t) {
   rp_context_free(t->path);
   rp_context_free(t);
 }
 
 /* Called under the lock. 1: no thread of the prover and no call uses the task any more, except one that ends it. */
-static int is_forgotten(const rp_groth16_task *t) { return t->state == TASK_OVER && t->visits == 0; }
+static int is_forgotten(const graphs_task *t) { return t->state == TASK_OVER && t->visits == 0; }
 
 /* Ends a visit and releases the lock. */
-static void unlock_and_end_visit(g16_queue *q, rp_groth16_task *t) {
+static void unlock_and_end_visit(graphs_queue *q, graphs_task *t) {
   t->visits--;
   if (is_forgotten(t) && t->end == TASK_DROPPED) {
     free_task(t);
@@ -199,12 +197,12 @@ static void unlock_and_end_visit(g16_queue *q, rp_groth16_task *t) {
 
 /* Called under the lock. When the callback is called, everything that belongs to the caller has been read and the
  * result is set; afterwards only the fields that say that the task is over are written. */
-static void complete(g16_queue *q, rp_groth16_task *t) {
+static void complete(graphs_queue *q, graphs_task *t) {
   t->state = TASK_DONE;
   q->n_unfinished--;
   pthread_cond_broadcast(&q->change);
   pthread_mutex_unlock(&q->lock);
-  if (t->done) t->done(t->user, t);
+  if (t->request.done) q->kind->tell(t->request.done, t->request.user, t);
   pthread_mutex_lock(&q->lock);
   if (t->up)
     t->up->down = t->down;
@@ -221,11 +219,11 @@ static void complete(g16_queue *q, rp_groth16_task *t) {
 
 static void *member_main(void *arg) {
   member *self = arg;
-  g16_queue *q = self->queue;
+  graphs_queue *q = self->queue;
   pthread_mutex_lock(&q->lock);
   for (;;) {
     if (q->first) {
-      rp_groth16_task *t = take_first(q);
+      graphs_task *t = take_first(q);
       pthread_mutex_unlock(&q->lock);
       make_proof(t);
       pthread_mutex_lock(&q->lock);
@@ -244,16 +242,20 @@ static void *member_main(void *arg) {
 }
 
 /* Called under the lock. Stops a task that runs; one that waits stops when its turn comes. */
-static void cancel(rp_groth16_task *t) {
+static void cancel(graphs_task *t) {
   atomic_store(&t->cancelled, 1);
   if (t->run) rp_run_cancel(t->run);
 }
 
-void g16_queue_destroy(g16_queue *queue) {
+void graphs_queue_destroy(graphs_queue *queue) {
   if (!queue) return;
+  if (is_forked(queue)) {
+    leave_forked(queue);
+    return;
+  }
   pthread_mutex_lock(&queue->lock);
   queue->quit = 1;
-  for (rp_groth16_task *t = queue->all; t; t = t->down) cancel(t);
+  for (graphs_task *t = queue->all; t; t = t->down) cancel(t);
   pthread_cond_broadcast(&queue->work);
   pthread_cond_broadcast(&queue->change);
   pthread_mutex_unlock(&queue->lock);
@@ -262,47 +264,48 @@ void g16_queue_destroy(g16_queue *queue) {
   unlock_and_leave(queue);
 }
 
-void g16_queue_forget(g16_queue *queue) {
-  if (queue) leave_forked(queue);
-}
-
 /* ---- Tasks ------------------------------------------------------------------------------------------------------- */
 
-static rp_status new_task(g16_queue *q, const rp_groth16_request *r, rp_groth16_task **task, rp_error *err) {
-  const uint64_t n_public = q->prover->key->info.n_public;
-  rp_groth16_task *t = rp_context_alloc(q->context, sizeof *t + n_public * VALUE_BYTES);
-  const size_t path_bytes = r->wtns_path ? strlen(r->wtns_path) + 1 : 0;
+rp_status graphs_task_new(graphs_queue *q, const graphs_request *r, graphs_task **task, rp_error *err) {
+  const g16_witness *w = &r->witness;
+  *task = NULL;
+  if ((w->path != NULL) + (w->wtns != NULL) + (w->values != NULL) != 1)
+    return graphs_fail(err, RP_ERR_ARGUMENT,
+                       "%s_submit: exactly one of wtns_path, wtns and values must give the witness.", q->kind->name);
+  const rp_status status = rp_context_check(q->context, err);
+  if (status != RP_OK) return status;
+  const size_t proof_bytes = (q->kind->proof_bytes + 7) & ~(size_t)7;
+  graphs_task *t = rp_context_alloc(q->context, sizeof *t + proof_bytes + q->signal_bytes);
+  const size_t path_bytes = w->path ? strlen(w->path) + 1 : 0;
   if (t && path_bytes) t->path = rp_context_alloc(q->context, path_bytes);
   if (!t || (path_bytes && !t->path)) {
     rp_context_free(t);
     return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for a proof that is submitted.");
   }
-  if (path_bytes) memcpy(t->path, r->wtns_path, path_bytes);
+  if (path_bytes) memcpy(t->path, w->path, path_bytes);
   t->queue = q;
-  t->from.witness = (g16_witness){
-      .path = t->path, .wtns = r->wtns, .wtns_bytes = r->wtns_bytes, .values = r->values, .n_values = r->n_values};
-  t->done = r->done;
-  t->user = r->user;
-  t->n_public = n_public;
+  t->request = *r;
+  t->request.witness.path = t->path;
+  t->signals = t->proof + proof_bytes;
   t->counters.struct_size = sizeof t->counters;
   *task = t;
   return RP_OK;
 }
 
 /* Called under the lock. Waits until one more task may be unfinished; RP_ERR_BUSY after the time. */
-static rp_status wait_for_place(g16_queue *q, uint64_t timeout_ns, rp_error *err) {
+static rp_status wait_for_place(graphs_queue *q, uint64_t timeout_ns, rp_error *err) {
   const struct timespec deadline = deadline_after(timeout_ns);
   int expired = timeout_ns == 0 || is_own_thread(q); /* a callback must not block the thread that others need */
   while (!q->quit && q->n_unfinished >= q->most_unfinished && !expired)
     expired = pthread_cond_timedwait(&q->change, &q->lock, &deadline) == ETIMEDOUT;
-  if (q->quit) return graphs_fail(err, RP_ERR_STATE, "rp_groth16_submit: the prover is being destroyed.");
+  if (q->quit) return graphs_fail(err, RP_ERR_STATE, "%s_submit: the prover is being destroyed.", q->kind->name);
   if (q->n_unfinished < q->most_unfinished) return RP_OK;
   return graphs_fail(err, RP_ERR_BUSY, "%u proofs are unfinished, as many as the prover's max_in_flight allows.",
                      (unsigned)q->n_unfinished);
 }
 
 /* Called under the lock. Starts one more thread if there are more waiting tasks than idle threads. */
-static int staff(g16_queue *q) {
+static int staff(graphs_queue *q) {
   if (q->n_waiting >= q->n_idle && q->n_threads < q->most_threads) {
     member *m = &q->members[q->n_threads];
     *m = (member){.queue = q, .alive = 1}; /* the thread waits for the lock first */
@@ -311,7 +314,7 @@ static int staff(g16_queue *q) {
   return q->n_threads != 0;
 }
 
-static void enqueue(g16_queue *q, rp_groth16_task *t) {
+static void enqueue(graphs_queue *q, graphs_task *t) {
   *q->last = t;
   q->last = &t->next;
   t->down = q->all;
@@ -323,41 +326,23 @@ static void enqueue(g16_queue *q, rp_groth16_task *t) {
   pthread_cond_signal(&q->work);
 }
 
-rp_status rp_groth16_submit(rp_groth16_prover *prover, const rp_groth16_request *request, uint64_t timeout_ns,
-                            rp_groth16_task **task, rp_error *err) {
-  rp_groth16_request r;
-  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: task is NULL.");
-  *task = NULL;
-  if (!prover || !request)
-    return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_submit: a prover and a request are needed.");
-  rp_status status = graphs_options(&r, sizeof r, request, "A request for a proof", err);
-  if (status != RP_OK) return status;
-  if ((r.wtns_path != NULL) + (r.wtns != NULL) + (r.values != NULL) != 1)
-    return graphs_fail(err, RP_ERR_ARGUMENT,
-                       "rp_groth16_submit: exactly one of wtns_path, wtns and values must give the witness.");
-  g16_queue *q = prover->queue;
-  rp_groth16_task *t = NULL;
-  status = rp_context_check(q->context, err);
-  if (status != RP_OK) return status;
-  status = new_task(q, &r, &t, err);
-  if (status != RP_OK) return status;
+rp_status graphs_task_begin(graphs_task *t, uint64_t timeout_ns, rp_error *err) {
+  graphs_queue *q = t->queue;
   pthread_mutex_lock(&q->lock);
   q->references++;
-  status = wait_for_place(q, timeout_ns, err);
+  rp_status status = wait_for_place(q, timeout_ns, err);
   if (status == RP_OK && !staff(q))
     status = graphs_fail(err, RP_ERR_UNAVAILABLE, "The operating system does not start a thread for the prover.");
-  if (status == RP_OK) {
-    *task = t; /* before any thread can take it and call its callback */
+  if (status == RP_OK)
     enqueue(q, t);
-  } else {
+  else
     free_task(t);
-  }
   unlock_and_leave(q);
   return status;
 }
 
 /* Called under the lock; begins a visit. Returns the status of the task, or RP_ERR_TIMEOUT after the time. */
-static rp_status visit(g16_queue *q, rp_groth16_task *t, uint64_t timeout_ns) {
+static rp_status visit(graphs_queue *q, graphs_task *t, uint64_t timeout_ns) {
   const struct timespec deadline = deadline_after(timeout_ns);
   int expired = timeout_ns == 0;
   t->visits++;
@@ -367,9 +352,9 @@ static rp_status visit(g16_queue *q, rp_groth16_task *t, uint64_t timeout_ns) {
   return t->state >= TASK_DONE ? t->status : RP_ERR_TIMEOUT;
 }
 
-rp_status rp_groth16_wait(rp_groth16_task *task, uint64_t timeout_ns) {
+rp_status graphs_task_wait(graphs_task *task, uint64_t timeout_ns) {
   if (!task) return RP_ERR_ARGUMENT;
-  g16_queue *q = task->queue;
+  graphs_queue *q = task->queue;
   if (is_forked(q)) return RP_ERR_STATE;
   pthread_mutex_lock(&q->lock);
   const rp_status status = visit(q, task, timeout_ns);
@@ -377,35 +362,32 @@ rp_status rp_groth16_wait(rp_groth16_task *task, uint64_t timeout_ns) {
   return status;
 }
 
-rp_status rp_groth16_poll(rp_groth16_task *task) { return rp_groth16_wait(task, 0); }
-
-void rp_groth16_cancel(rp_groth16_task *task) {
+void graphs_task_cancel(graphs_task *task) {
   if (!task || is_forked(task->queue)) return;
-  g16_queue *q = task->queue;
+  graphs_queue *q = task->queue;
   pthread_mutex_lock(&q->lock);
   cancel(task);
   pthread_mutex_unlock(&q->lock);
 }
 
 /* For a task that is being visited: what is read here does not change once the task is finished. */
-static rp_status read_result(const rp_groth16_task *t, rp_status status, rp_groth16_proof *proof,
-                             uint8_t *public_signals, rp_run_counters *counters, rp_error *err) {
+static rp_status read_result(const graphs_task *t, rp_status status, void *proof, uint8_t *public_signals,
+                             rp_run_counters *counters, rp_error *err) {
   if (status == RP_ERR_TIMEOUT) return graphs_fail(err, status, "The proof is not finished.");
   if (counters) rp_info_write(counters, &t->counters, sizeof t->counters);
   if (status != RP_OK) {
     if (err) *err = t->error;
     return status;
   }
-  if (proof) *proof = t->proof;
-  if (public_signals) memcpy(public_signals, t->signals, t->n_public * VALUE_BYTES);
+  if (proof) memcpy(proof, t->proof, t->queue->kind->proof_bytes);
+  if (public_signals) memcpy(public_signals, t->signals, t->queue->signal_bytes);
   return RP_OK;
 }
 
-rp_status rp_groth16_result(rp_groth16_task *task, rp_groth16_proof *proof, uint8_t *public_signals,
-                            rp_run_counters *counters, rp_error *err) {
-  if (proof) *proof = (rp_groth16_proof){0};
-  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_result: task is NULL.");
-  g16_queue *q = task->queue;
+rp_status graphs_task_result(graphs_task *task, void *proof, uint8_t *public_signals, rp_run_counters *counters,
+                             rp_error *err) {
+  if (!task) return graphs_fail(err, RP_ERR_ARGUMENT, "The task, whose result is asked for, is NULL.");
+  graphs_queue *q = task->queue;
   rp_status status = rp_context_check(q->context, err);
   if (status != RP_OK) return status;
   pthread_mutex_lock(&q->lock);
@@ -417,9 +399,9 @@ rp_status rp_groth16_result(rp_groth16_task *task, rp_groth16_proof *proof, uint
   return status;
 }
 
-void rp_groth16_end(rp_groth16_task *task) {
+void graphs_task_end(graphs_task *task) {
   if (!task) return;
-  g16_queue *q = task->queue;
+  graphs_queue *q = task->queue;
   if (is_forked(q)) {
     free_task(task);
     leave_forked(q);

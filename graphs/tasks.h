@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * The calls of provers that submit proofs (rp_groth16_submit, rp_plonk_submit, rp_fflonk_submit, and those on tasks):
+ * tasks in the order of submission, and the prover's threads that make their proofs.
+ */
+#ifndef REPRISE_GRAPHS_TASKS_H
+#define REPRISE_GRAPHS_TASKS_H
+
+#include "formats/witness.h"
+
+#include <stdatomic.h>
+
+enum { GRAPHS_MOST_FLIGHT_BYTES = 1024 };
+
+typedef struct graphs_queue graphs_queue;
+typedef struct graphs_task graphs_task; /* behind rp_groth16_task and its like */
+
+/* What differs between proof systems. A flight is a proof that has been started, and has room for
+ * GRAPHS_MOST_FLIGHT_BYTES bytes. */
+typedef struct graphs_tasks_kind {
+  const char *name; /* what its calls begin with, for reasons: "rp_plonk" */
+  size_t proof_bytes;
+  /* Starts a proof. RP_ERR_BUSY: no slot became free within the time. After any failure there is nothing to finish. */
+  rp_status (*start)(void *prover, const g16_witness *witness, uint64_t timeout_ns, void *proof,
+                     uint8_t *public_signals, void *flight, rp_error *err);
+  /* Has the flight call ending(user) before its run is ended; work after the run, if there is any, stops once
+   * *cancelled is not 0. Returns the run. */
+  rp_run *(*watch)(void *flight, const atomic_int *cancelled, void (*ending)(void *user), void *user);
+  rp_status (*finish)(void *flight, rp_run_counters *counters, rp_error *err);
+  /* Calls the caller's function, which has the type of the proof system. */
+  void (*tell)(void (*done)(void), void *user, graphs_task *task);
+} graphs_tasks_kind;
+
+typedef struct graphs_request {
+  g16_witness witness; /* exactly one of path, wtns and values; the path is copied */
+  void (*done)(void);  /* NULL: none. What `tell` of the kind gets */
+  void *user;
+} graphs_request;
+
+/* Starts no thread. NULL when out of memory. */
+graphs_queue *graphs_queue_new(const graphs_tasks_kind *kind, rp_context *context, void *prover, uint32_t max_in_flight,
+                               uint64_t n_public);
+/* Cancels unfinished tasks, waits until every task is finished and its callback has returned, and ends the threads.
+ * Tasks that the caller still holds keep their results. In a forked child, which does not have the threads, it frees
+ * only the memory. NULL does nothing. */
+void graphs_queue_destroy(graphs_queue *queue);
+
+/* Submission in two steps, so that the caller's pointer to the task is set before a thread can call its callback. On
+ * failure of either there is no task. */
+rp_status graphs_task_new(graphs_queue *queue, const graphs_request *request, graphs_task **task, rp_error *err);
+rp_status graphs_task_begin(graphs_task *task, uint64_t timeout_ns, rp_error *err);
+
+/* What the public headers say of the calls with these names. The task may be NULL, as there. */
+rp_status graphs_task_wait(graphs_task *task, uint64_t timeout_ns);
+void graphs_task_cancel(graphs_task *task);
+/* The caller has cleared the room for the proof. */
+rp_status graphs_task_result(graphs_task *task, void *proof, uint8_t *public_signals, rp_run_counters *counters,
+                             rp_error *err);
+void graphs_task_end(graphs_task *task);
+
+#endif
