@@ -28,4 +28,19 @@ function promised(call) {
   });
 }
 
-module.exports = { RepriseError, errorOf, promised };
+// The promise, or the signal's reason as soon as the signal is aborted; what the promise then does is of no interest.
+function abortable(promise, signal) {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    const settle = (then) => (value) => {
+      signal.removeEventListener("abort", abort);
+      then(value);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    promise.then(settle(resolve), settle(reject));
+  });
+}
+
+module.exports = { RepriseError, abortable, errorOf, promised };

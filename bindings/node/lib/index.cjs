@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // The calls of snarkjs, by the same names and with the same arguments and results, and Prover.
 "use strict";
+const fs = require("fs");
 const native = require("./native.cjs");
-const { RepriseError, errorOf, promised } = require("./errors.cjs");
+const { RepriseError, abortable, errorOf, promised } = require("./errors.cjs");
 const { Prover, sourceOf } = require("./prover.cjs");
 const { calculateWitness } = require("./witness.cjs");
 
@@ -20,22 +21,25 @@ function signalsOf(signals) {
 
 function protocolNamed(protocol) {
   async function prove(zkey, witness, _logger, options = {}) {
+    const { signal } = options;
+    if (signal) signal.throwIfAborted();
     const prover = new Prover(zkey, { ...options, inFlight: 1, protocol });
-    try {
-      return await prover.prove(witness, options);
-    } finally {
-      await prover.close();
-    }
+    const proof = prover.prove(witness, options).finally(() => {
+      const closed = prover.close();
+      return signal && signal.aborted ? undefined : closed; // an opening that nobody waits for ends by itself
+    });
+    return proof;
   }
 
   async function fullProve(input, wasm, zkey, logger, _witnessOptions, options = {}) {
     return prove(zkey, await calculateWitness(input, wasm, options), logger, options);
   }
 
-  async function verify(verificationKey, publicSignals, proof, logger) {
+  async function verify(verificationKey, publicSignals, proof, logger, { signal } = {}) {
+    if (signal) signal.throwIfAborted();
     const texts = [json(verificationKey), signalsOf(publicSignals), json(proof)];
     try {
-      await promised((done) => native.verify(protocol, ...texts, done));
+      await abortable(promised((done) => native.verify(protocol, ...texts, done)), signal);
       return true;
     } catch (error) {
       if (!refused.has(error.code)) throw error;
@@ -60,13 +64,15 @@ function protocolNamed(protocol) {
 const systems = { groth16: protocolNamed("groth16"), plonk: protocolNamed("plonk"), fflonk: protocolNamed("fflonk") };
 
 const zKey = {
-  async exportVerificationKey(zkey, _logger) {
+  async exportVerificationKey(zkey, _logger, { signal } = {}) {
+    if (signal) signal.throwIfAborted();
     const source = sourceOf(zkey, "the key");
     const failures = [];
     for (const protocol of Object.keys(systems)) {
       try {
-        return JSON.parse(await promised((done) => native.verificationKey(protocol, source, done)));
+        return JSON.parse(await abortable(promised((done) => native.verificationKey(protocol, source, done)), signal));
       } catch (error) {
+        if (!(error instanceof RepriseError)) throw error;
         failures.push(error);
       }
     }
@@ -75,10 +81,14 @@ const zKey = {
 };
 
 const wtns = {
-  // Into the member `data` of {type: "mem"}.
-  async calculate(input, wasm, into) {
-    if (!into || into.type !== "mem") throw new TypeError('the witness goes to {type: "mem"}');
-    into.data = await calculateWitness(input, wasm);
+  // Into the member `data` of {type: "mem"}, or into the file of that name.
+  async calculate(input, wasm, into, { signal } = {}) {
+    const path = into && into.type === "file" ? into.fileName : into;
+    const isMemory = into && into.type === "mem";
+    if (!isMemory && typeof path !== "string") throw new TypeError('the witness goes to a path or {type: "mem"}');
+    const data = await calculateWitness(input, wasm, { signal });
+    if (isMemory) into.data = data;
+    else await fs.promises.writeFile(path, data, { mode: 0o600, signal });
   },
 };
 

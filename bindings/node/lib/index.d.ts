@@ -12,6 +12,11 @@ export interface Logger {
   error(message: string): void;
 }
 
+export interface Abortable {
+  /** The promise is rejected with the signal's reason as soon as it is aborted. */
+  signal?: AbortSignal;
+}
+
 export interface Options {
   device?: DeviceName;
   /** Precomputed tables as far as memory allows; worth it for many proofs. */
@@ -51,7 +56,8 @@ export interface ProofSystem<Proof> {
   /** The same from a circuit's inputs; circom's program runs in a worker that ends with it. */
   fullProve(input: Signals, wasm: Source, zkey: Source, logger?: unknown, witnessOptions?: unknown,
     options?: Options): Promise<Result<Proof>>;
-  verify(verificationKey: object, publicSignals: Signal[], proof: Proof | object, logger?: Logger): Promise<boolean>;
+  verify(verificationKey: object, publicSignals: Signal[], proof: Proof | object, logger?: Logger,
+    options?: Abortable): Promise<boolean>;
   exportSolidityCallData(proof: Proof | object, publicSignals: Signal[]): Promise<string>;
 }
 
@@ -63,10 +69,12 @@ export const fflonk: Omit<ProofSystem<FflonkProof>, "exportSolidityCallData"> & 
 };
 
 export const zKey: {
-  exportVerificationKey(zkey: Source, logger?: unknown): Promise<Record<string, unknown>>;
+  exportVerificationKey(zkey: Source, logger?: unknown, options?: Abortable): Promise<Record<string, unknown>>;
 };
 export const wtns: {
-  calculate(input: Signals, wasm: Source, into: { type: "mem"; data?: Uint8Array }): Promise<void>;
+  /** Into a new file, which others cannot read, or into `data`. */
+  calculate(input: Signals, wasm: Source, into: string | { type: "mem"; data?: Uint8Array },
+    options?: Abortable): Promise<void>;
 };
 
 export interface ProverOptions extends Omit<Options, "signal"> {

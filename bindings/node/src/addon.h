@@ -37,14 +37,20 @@ typedef union node_proof {
   rp_fflonk_proof fflonk;
 } node_proof;
 
-/* One proof system. `prove` is NULL where proofs are submitted. */
+typedef struct node_task node_task; /* prove.c */
+
+/* One proof system. A prover and its submitted proofs are known by untyped pointers. */
 typedef struct node_protocol {
   const char *name;
   rp_status (*open)(rp_context *context, rp_device *device, const char *path, const void *data, size_t bytes,
                     uint32_t in_flight, int tables, void **prover, uint64_t *n_public, rp_error *err);
   void (*destroy)(void *prover);
-  rp_status (*prove)(void *prover, const char *path, const void *wtns, size_t bytes, node_proof *proof,
-                     uint8_t *public_signals, rp_error *err);
+  /* Submits a proof; a thread of the prover calls node_task_finished(of) when it is finished. */
+  rp_status (*submit)(void *prover, const char *path, const void *wtns, size_t bytes, node_task *of, void **task,
+                      rp_error *err);
+  rp_status (*result)(void *task, node_proof *proof, uint8_t *public_signals, rp_error *err);
+  void (*cancel)(void *task);
+  void (*end)(void *task); /* NULL does nothing */
   rp_status (*proof_to_json)(const node_proof *proof, char *text, size_t capacity, size_t *bytes, rp_error *err);
   rp_status (*proof_from_json)(const char *json, size_t bytes, node_proof *proof, rp_error *err);
   rp_status (*calldata)(const node_proof *proof, const uint8_t *public_signals, size_t n_public, char *text,
@@ -56,6 +62,7 @@ typedef struct node_protocol {
                            rp_error *err);
 } node_protocol;
 
+void node_task_finished(node_task *task);                   /* from any thread */
 const node_protocol *node_protocol_named(const char *name); /* NULL: there is none */
 /* Public signals of a JSON text, from malloc. */
 rp_status node_public_from_json(const char *json, size_t bytes, uint8_t **signals, size_t *n, rp_error *err);

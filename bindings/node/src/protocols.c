@@ -65,6 +65,28 @@ static rp_status groth16_open(rp_context *context, rp_device *device, const char
 }
 
 static void groth16_destroy(void *prover) { rp_groth16_prover_destroy(prover); }
+static void groth16_done(void *user, rp_groth16_task *task) {
+  (void)task;
+  node_task_finished(user);
+}
+static rp_status groth16_submit(void *prover, const char *path, const void *wtns, size_t bytes, node_task *user,
+                                void **task, rp_error *err) {
+  const rp_groth16_request request = {.struct_size = sizeof request,
+                                      .wtns_path = path,
+                                      .wtns = wtns,
+                                      .wtns_bytes = bytes,
+                                      .done = groth16_done,
+                                      .user = user};
+  rp_groth16_task *submitted = NULL;
+  const rp_status status = rp_groth16_submit(prover, &request, 0, &submitted, err);
+  *task = submitted;
+  return status;
+}
+static rp_status groth16_result(void *task, node_proof *proof, uint8_t *signals, rp_error *err) {
+  return rp_groth16_result(task, &proof->groth16, signals, NULL, err);
+}
+static void groth16_cancel(void *task) { rp_groth16_cancel(task); }
+static void groth16_end(void *task) { rp_groth16_end(task); }
 static rp_status groth16_to_json(const node_proof *proof, char *text, size_t capacity, size_t *bytes, rp_error *err) {
   return rp_groth16_proof_to_json(&proof->groth16, text, capacity, bytes, err);
 }
@@ -117,11 +139,28 @@ static rp_status plonk_open(rp_context *context, rp_device *device, const char *
 }
 
 static void plonk_destroy(void *prover) { rp_plonk_prover_destroy(prover); }
-static rp_status plonk_prove(void *prover, const char *path, const void *wtns, size_t bytes, node_proof *proof,
-                             uint8_t *signals, rp_error *err) {
-  return path ? rp_plonk_prove_file(prover, path, &proof->plonk, signals, NULL, err)
-              : rp_plonk_prove(prover, wtns, bytes, &proof->plonk, signals, NULL, err);
+static void plonk_done(void *user, rp_plonk_task *task) {
+  (void)task;
+  node_task_finished(user);
 }
+static rp_status plonk_submit(void *prover, const char *path, const void *wtns, size_t bytes, node_task *user,
+                              void **task, rp_error *err) {
+  const rp_plonk_request request = {.struct_size = sizeof request,
+                                    .wtns_path = path,
+                                    .wtns = wtns,
+                                    .wtns_bytes = bytes,
+                                    .done = plonk_done,
+                                    .user = user};
+  rp_plonk_task *submitted = NULL;
+  const rp_status status = rp_plonk_submit(prover, &request, 0, &submitted, err);
+  *task = submitted;
+  return status;
+}
+static rp_status plonk_result(void *task, node_proof *proof, uint8_t *signals, rp_error *err) {
+  return rp_plonk_result(task, &proof->plonk, signals, NULL, err);
+}
+static void plonk_cancel(void *task) { rp_plonk_cancel(task); }
+static void plonk_end(void *task) { rp_plonk_end(task); }
 static rp_status plonk_to_json(const node_proof *proof, char *text, size_t capacity, size_t *bytes, rp_error *err) {
   return rp_plonk_proof_to_json(&proof->plonk, text, capacity, bytes, err);
 }
@@ -145,12 +184,14 @@ static rp_status plonk_vkey_text(const void *vkey, char *text, size_t capacity, 
 }
 static rp_status plonk_export(rp_context *context, const char *path, const void *data, size_t bytes, char **text,
                               rp_error *err) {
-  (void)data, (void)bytes;
-  if (!path) return node_fail(err, RP_ERR_UNSUPPORTED, "the verification key is read from a file, not from memory");
+  rp_plonk_key *key = NULL;
   rp_plonk_vkey *vkey = NULL;
-  rp_status status = rp_plonk_vkey_from_zkey(context, path, &vkey, err);
+  rp_status status = path ? rp_plonk_vkey_from_zkey(context, path, &vkey, err)
+                          : rp_plonk_key_open_memory(context, data, bytes, NULL, &key, err);
+  if (status == RP_OK && !path) status = rp_plonk_vkey_from_key(key, &vkey, err);
   if (status == RP_OK) status = text_of(plonk_vkey_text, vkey, text, err);
   rp_plonk_vkey_destroy(vkey);
+  rp_plonk_key_close(key);
   return status;
 }
 
@@ -173,11 +214,28 @@ static rp_status fflonk_open(rp_context *context, rp_device *device, const char 
 }
 
 static void fflonk_destroy(void *prover) { rp_fflonk_prover_destroy(prover); }
-static rp_status fflonk_prove(void *prover, const char *path, const void *wtns, size_t bytes, node_proof *proof,
-                              uint8_t *signals, rp_error *err) {
-  return path ? rp_fflonk_prove_file(prover, path, &proof->fflonk, signals, NULL, err)
-              : rp_fflonk_prove(prover, wtns, bytes, &proof->fflonk, signals, NULL, err);
+static void fflonk_done(void *user, rp_fflonk_task *task) {
+  (void)task;
+  node_task_finished(user);
 }
+static rp_status fflonk_submit(void *prover, const char *path, const void *wtns, size_t bytes, node_task *user,
+                               void **task, rp_error *err) {
+  const rp_fflonk_request request = {.struct_size = sizeof request,
+                                     .wtns_path = path,
+                                     .wtns = wtns,
+                                     .wtns_bytes = bytes,
+                                     .done = fflonk_done,
+                                     .user = user};
+  rp_fflonk_task *submitted = NULL;
+  const rp_status status = rp_fflonk_submit(prover, &request, 0, &submitted, err);
+  *task = submitted;
+  return status;
+}
+static rp_status fflonk_result(void *task, node_proof *proof, uint8_t *signals, rp_error *err) {
+  return rp_fflonk_result(task, &proof->fflonk, signals, NULL, err);
+}
+static void fflonk_cancel(void *task) { rp_fflonk_cancel(task); }
+static void fflonk_end(void *task) { rp_fflonk_end(task); }
 static rp_status fflonk_to_json(const node_proof *proof, char *text, size_t capacity, size_t *bytes, rp_error *err) {
   return rp_fflonk_proof_to_json(&proof->fflonk, text, capacity, bytes, err);
 }
@@ -201,23 +259,25 @@ static rp_status fflonk_vkey_text(const void *vkey, char *text, size_t capacity,
 }
 static rp_status fflonk_export(rp_context *context, const char *path, const void *data, size_t bytes, char **text,
                                rp_error *err) {
-  (void)data, (void)bytes;
-  if (!path) return node_fail(err, RP_ERR_UNSUPPORTED, "the verification key is read from a file, not from memory");
+  rp_fflonk_key *key = NULL;
   rp_fflonk_vkey *vkey = NULL;
-  rp_status status = rp_fflonk_vkey_from_zkey(context, path, &vkey, err);
+  rp_status status = path ? rp_fflonk_vkey_from_zkey(context, path, &vkey, err)
+                          : rp_fflonk_key_open_memory(context, data, bytes, NULL, &key, err);
+  if (status == RP_OK && !path) status = rp_fflonk_vkey_from_key(key, &vkey, err);
   if (status == RP_OK) status = text_of(fflonk_vkey_text, vkey, text, err);
   rp_fflonk_vkey_destroy(vkey);
+  rp_fflonk_key_close(key);
   return status;
 }
 
 const node_protocol *node_protocol_named(const char *name) {
   static const node_protocol all[] = {
-      {"groth16", groth16_open, groth16_destroy, NULL, groth16_to_json, groth16_from_json, groth16_calldata,
-       groth16_verify, groth16_export},
-      {"plonk", plonk_open, plonk_destroy, plonk_prove, plonk_to_json, plonk_from_json, plonk_calldata, plonk_verify,
-       plonk_export},
-      {"fflonk", fflonk_open, fflonk_destroy, fflonk_prove, fflonk_to_json, fflonk_from_json, fflonk_calldata,
-       fflonk_verify, fflonk_export},
+      {"groth16", groth16_open, groth16_destroy, groth16_submit, groth16_result, groth16_cancel, groth16_end,
+       groth16_to_json, groth16_from_json, groth16_calldata, groth16_verify, groth16_export},
+      {"plonk", plonk_open, plonk_destroy, plonk_submit, plonk_result, plonk_cancel, plonk_end, plonk_to_json,
+       plonk_from_json, plonk_calldata, plonk_verify, plonk_export},
+      {"fflonk", fflonk_open, fflonk_destroy, fflonk_submit, fflonk_result, fflonk_cancel, fflonk_end, fflonk_to_json,
+       fflonk_from_json, fflonk_calldata, fflonk_verify, fflonk_export},
   };
   for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
     if (!strcmp(all[i].name, name)) return &all[i];

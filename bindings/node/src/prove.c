@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
- * Proofs: those of Groth16 are submitted, and a thread of the prover reports them to the event loop; nothing waits. The
- * other protocols have no such call yet, and take a thread of libuv. */
+ * Proofs are submitted, and a thread of the prover reports them to the event loop; nothing waits. */
 #include "prover.h"
 
 #include <stdlib.h>
@@ -11,27 +10,25 @@ typedef struct task_handle {
   struct node_task *task; /* NULL: over */
 } task_handle;
 
-typedef struct node_task {
+struct node_task {
   node_prover *prover;
   napi_ref prover_ref, callback; /* the external, so that it outlives its tasks */
   task_handle *handle;           /* NULL: JavaScript has forgotten it */
   char *path;
   void *secret; /* a copy of the witness, from rp_secret_alloc */
   size_t secret_bytes;
-  rp_groth16_task *submitted;
-  napi_async_work work;
+  void *submitted;
   node_proof proof;
   uint8_t *signals; /* n_public of 32 bytes */
   rp_status status;
   rp_error error;
-} node_task;
+};
 
 /* ---- Its end ----------------------------------------------------------------------------------------------------- */
 
 static void task_free(napi_env env, node_task *t) {
   if (t->handle) t->handle->task = NULL;
-  rp_groth16_end(t->submitted);
-  if (env && t->work) napi_delete_async_work(env, t->work);
+  t->prover->protocol->end(t->submitted);
   if (env && t->callback) napi_delete_reference(env, t->callback);
   if (env && t->prover_ref) napi_delete_reference(env, t->prover_ref);
   rp_secret_free(t->secret, t->secret_bytes);
@@ -63,7 +60,7 @@ static napi_value result_of(napi_env env, node_task *t) {
 /* In the event loop. */
 static void report(napi_env env, node_task *t) {
   node_prover *p = t->prover;
-  if (t->submitted) t->status = rp_groth16_result(t->submitted, &t->proof.groth16, t->signals, NULL, &t->error);
+  t->status = p->protocol->result(t->submitted, &t->proof, t->signals, &t->error);
   napi_value result = t->status == RP_OK ? result_of(env, t) : NULL;
   napi_value error = result ? NULL : node_error(env, &t->error);
   if (--p->pending == 0) napi_unref_threadsafe_function(env, p->finished);
@@ -89,50 +86,9 @@ napi_status node_prover_listen(napi_env env, node_prover *p) {
   return status == napi_ok ? napi_unref_threadsafe_function(env, p->finished) : status;
 }
 
-/* In a thread of the prover. */
-static void done(void *user, rp_groth16_task *task) {
-  node_task *t = user;
-  (void)task;
-  napi_call_threadsafe_function(t->prover->finished, t, napi_tsfn_nonblocking);
-}
+void node_task_finished(node_task *t) { napi_call_threadsafe_function(t->prover->finished, t, napi_tsfn_nonblocking); }
 
 /* ---- Its beginning ----------------------------------------------------------------------------------------------- */
-
-static void prove_execute(napi_env env, void *user) {
-  (void)env;
-  node_task *t = user;
-  t->status = t->prover->protocol->prove(t->prover->prover, t->path, t->secret, t->secret_bytes, &t->proof, t->signals,
-                                         &t->error);
-}
-
-static void prove_complete(napi_env env, napi_status status, void *user) {
-  node_task *t = user;
-  t->prover->working--;
-  if (status != napi_ok) t->status = node_fail(&t->error, RP_ERR_CANCELLED, "the proof was cancelled");
-  report(env, t);
-}
-
-/* 1 if the task has begun; else 0, with an exception or the task's error. */
-static int begin(napi_env env, node_task *t) {
-  node_prover *p = t->prover;
-  if (p->protocol->prove) {
-    p->working++;
-    if (node_ok(env, napi_create_async_work(env, NULL, node_string(env, "reprise:prove"), prove_execute, prove_complete,
-                                            t, &t->work)) &&
-        node_ok(env, napi_queue_async_work(env, t->work)))
-      return 1;
-    p->working--;
-    return 0;
-  }
-  const rp_groth16_request request = {.struct_size = sizeof request,
-                                      .wtns_path = t->path,
-                                      .wtns = t->secret,
-                                      .wtns_bytes = t->secret_bytes,
-                                      .done = done,
-                                      .user = t};
-  t->status = rp_groth16_submit(p->prover, &request, 0, &t->submitted, &t->error);
-  return t->status == RP_OK;
-}
 
 /* A copy of the witness: JavaScript may change or transfer its memory while the proof is made. */
 static int take_witness(napi_env env, napi_value witness, node_task *t) {
@@ -182,9 +138,10 @@ napi_value node_prove(napi_env env, napi_callback_info info) {
     return NULL;
   }
   if (p->pending++ == 0) napi_ref_threadsafe_function(env, p->finished);
-  if (begin(env, t)) return external;
+  t->status = p->protocol->submit(p->prover, t->path, t->secret, t->secret_bytes, t, &t->submitted, &t->error);
+  if (t->status == RP_OK) return external;
   if (--p->pending == 0) napi_unref_threadsafe_function(env, p->finished);
-  if (t->status != RP_OK) napi_throw(env, node_error(env, &t->error));
+  napi_throw(env, node_error(env, &t->error));
   task_free(env, t);
   return NULL;
 }
@@ -196,7 +153,6 @@ napi_value node_cancel(napi_env env, napi_callback_info info) {
   if (!node_ok(env, napi_get_cb_info(env, info, &n, &argument, NULL, NULL))) return NULL;
   if (napi_get_value_external(env, argument, &data) != napi_ok || !data) return node_wrong(env, "no task");
   node_task *t = ((task_handle *)data)->task;
-  if (t && t->submitted) rp_groth16_cancel(t->submitted);
-  if (t && t->work) napi_cancel_async_work(env, t->work); /* only if it has not begun */
+  if (t) t->prover->protocol->cancel(t->submitted);
   return NULL;
 }

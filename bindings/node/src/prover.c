@@ -19,12 +19,8 @@ void node_prover_free(node_prover *p) {
 }
 
 /* The environment ends, by process.exit or as a worker. This runs before the hook of `finished`, so that threads can
- * still report while the prover stops them. A proof in a thread of libuv cannot be stopped; the prover is then left as
- * it is. */
-static void at_end(void *user) {
-  node_prover *p = user;
-  if (!p->working) node_prover_free(p);
-}
+ * still report while the prover stops them. */
+static void at_end(void *user) { node_prover_free(user); }
 
 static void stop_listening(node_prover *p) {
   napi_remove_env_cleanup_hook(p->env, at_end, p);

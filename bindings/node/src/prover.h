@@ -12,9 +12,8 @@ typedef struct node_prover {
   void *prover;      /* NULL: closed */
   uint64_t n_public;
   void *data;                        /* a prerecorded key in memory, which the prover uses */
-  napi_threadsafe_function finished; /* Groth16: called with the node_task; keeps the event loop while proofs run */
+  napi_threadsafe_function finished; /* called with the node_task; keeps the event loop while proofs run */
   uint32_t pending;                  /* proofs that were submitted and not reported */
-  uint32_t working;                  /* of these, those in a thread of libuv, which nothing can stop */
   napi_env env;
 } node_prover;
 

@@ -17,7 +17,8 @@ _calls = snark.Calls(
     c.rp_fflonk_vkey_destroy, c.rp_fflonk_vkey_n_public, c.rp_fflonk_verify, c.rp_fflonk_key_open,
     c.rp_fflonk_key_open_memory, c.rp_fflonk_key_close, c.rp_fflonk_key_get_info, c.rp_fflonk_prover_create,
     c.rp_fflonk_prover_destroy, c.rp_fflonk_prover_graph, c.rp_fflonk_prover_recording, c.rp_fflonk_prove,
-    c.rp_fflonk_prove_file, c.rp_fflonk_prove_values, c.rp_fflonk_prove_batch, c.rp_fflonk_plan)
+    c.rp_fflonk_prove_file, c.rp_fflonk_prove_values, c.rp_fflonk_prove_batch, c.rp_fflonk_plan,
+    c.rp_fflonk_submit, c.rp_fflonk_result, c.rp_fflonk_cancel, c.rp_fflonk_end)
 
 
 class Proof(snark.Proof):

@@ -4,12 +4,9 @@
     proof, public = groth16.prove("circuit.zkey", "witness.wtns")
     groth16.verify(json.load(open("verification_key.json")), public, proof)
 """
-import concurrent.futures
 import ctypes
-import itertools
 import os
-import threading
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import c, snark
 from .devices import Device
@@ -21,7 +18,8 @@ _calls = snark.Calls(
     c.rp_groth16_vkey_destroy, c.rp_groth16_vkey_n_public, c.rp_groth16_verify, c.rp_groth16_key_open,
     c.rp_groth16_key_open_memory, c.rp_groth16_key_close, c.rp_groth16_key_get_info, c.rp_groth16_prover_create,
     c.rp_groth16_prover_destroy, c.rp_groth16_prover_graph, c.rp_groth16_prover_recording, c.rp_groth16_prove,
-    c.rp_groth16_prove_file, c.rp_groth16_prove_values, c.rp_groth16_prove_batch, c.rp_groth16_plan)
+    c.rp_groth16_prove_file, c.rp_groth16_prove_values, c.rp_groth16_prove_batch, c.rp_groth16_plan,
+    c.rp_groth16_submit, c.rp_groth16_result, c.rp_groth16_cancel, c.rp_groth16_end)
 
 
 class Proof(snark.Proof):
@@ -66,93 +64,6 @@ class Prover(snark.Prover):
     def save(self, path: snark.Path) -> None:
         """Writes the key as provers use it, to be opened in milliseconds."""
         c.call(c.rp_groth16_save, self.pointer, os.fsencode(path))
-
-    def submit(self, witness: snark.Witness, timeout_ns: int = 2**64 - 1) -> 'concurrent.futures.Future[Any]':
-        """Begins a proof and returns at once, unless in_flight proofs are unfinished: then it waits for a place.
-
-        The future has what `prove` returns. Its `cancel` asks the task to stop; the future is then cancelled, or has
-        its result if the proof was already done. `asyncio.wrap_future` makes it awaitable.
-        """
-        return _Submitted(self, witness, timeout_ns).future
-
-
-class _Future(concurrent.futures.Future):  # type: ignore[type-arg]
-    stop: Any = None
-
-    def cancel(self) -> bool:
-        if self.done():
-            return self.cancelled()
-        self.stop()
-        return True
-
-
-_pending: Dict[int, '_Submitted'] = {}  # what a callback needs, by the number that is its `user`
-_numbers = itertools.count(1)
-_lock = threading.Lock()
-
-
-class _Submitted:
-    """A task from its submission to its callback, which runs in a thread of the prover."""
-
-    def __init__(self, prover: Prover, witness: snark.Witness, timeout_ns: int) -> None:
-        self.prover, self.future, self.number = prover, _Future(), next(_numbers)
-        self.lock = threading.Lock()
-        self.task: Any = ctypes.c_void_p()
-        self.future.stop = self.cancel
-        request = c.options('rp_groth16_request', user=self.number, done=_done)
-        self.secret = None
-        if isinstance(witness, (bytes, bytearray, memoryview)):
-            self.kept = bytes(witness)
-            request.wtns = ctypes.cast(ctypes.c_char_p(self.kept), ctypes.c_void_p)
-            request.wtns_bytes = len(self.kept)
-        elif isinstance(witness, (str, os.PathLike)):
-            request.wtns_path = os.fsencode(witness)
-        else:
-            self.secret = snark.witness_values(witness)
-            request.values, request.n_values = ctypes.addressof(self.secret), len(witness)
-        with _lock:
-            _pending[self.number] = self
-        self.future.set_running_or_notify_cancel()
-        try:
-            c.call(c.rp_groth16_submit, prover.pointer, ctypes.byref(request), timeout_ns, ctypes.byref(self.task))
-        except BaseException:
-            self.forget()
-            raise
-
-    def forget(self) -> None:
-        with _lock:
-            _pending.pop(self.number, None)
-        if self.secret is not None:
-            c.rp_wipe(ctypes.addressof(self.secret), ctypes.sizeof(self.secret))
-
-    def cancel(self) -> None:
-        with self.lock:
-            if self.task:
-                c.rp_groth16_cancel(self.task)
-
-    def finish(self, task: int) -> None:
-        proof, public = Proof(), ctypes.create_string_buffer(32 * max(self.prover.n_public, 1))
-        reason = c.rp_error()
-        status = c.rp_groth16_result(task, ctypes.byref(proof.raw), public, None, ctypes.byref(reason))
-        with self.lock:
-            self.task = None
-            c.rp_groth16_end(task)
-        self.forget()
-        if status == c.RP_OK:
-            self.future.set_result((proof, self.prover._public(public)))
-        elif status == c.RP_ERR_CANCELLED:
-            self.future.set_exception(concurrent.futures.CancelledError())
-        else:
-            self.future.set_exception(c.fault(status, reason))
-
-
-def _finished(user: int, task: int) -> None:
-    with _lock:
-        submitted = _pending[user]
-    submitted.finish(task)
-
-
-_done = type(c.rp_groth16_request().done)(_finished)
 
 
 def prove(zkey: Union[snark.Path, bytes], witness: snark.Witness,

@@ -17,7 +17,8 @@ _calls = snark.Calls(
     c.rp_plonk_vkey_destroy, c.rp_plonk_vkey_n_public, c.rp_plonk_verify, c.rp_plonk_key_open,
     c.rp_plonk_key_open_memory, c.rp_plonk_key_close, c.rp_plonk_key_get_info, c.rp_plonk_prover_create,
     c.rp_plonk_prover_destroy, c.rp_plonk_prover_graph, c.rp_plonk_prover_recording, c.rp_plonk_prove,
-    c.rp_plonk_prove_file, c.rp_plonk_prove_values, c.rp_plonk_prove_batch, c.rp_plonk_plan)
+    c.rp_plonk_prove_file, c.rp_plonk_prove_values, c.rp_plonk_prove_batch, c.rp_plonk_plan,
+    c.rp_plonk_submit, c.rp_plonk_result, c.rp_plonk_cancel, c.rp_plonk_end)
 
 
 class Proof(snark.Proof):

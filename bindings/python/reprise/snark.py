@@ -4,6 +4,7 @@
 A witness is the path of a .wtns file, the bytes of one, or integers, the first of which is 1. A proof is released only
 after it has been verified.
 """
+import concurrent.futures
 import ctypes
 import json
 import os
@@ -46,6 +47,10 @@ class Calls(NamedTuple):
     prove_values: Any
     prove_batch: Any
     plan: Any
+    submit: Any
+    result: Any
+    cancel: Any
+    end: Any
 
 
 def text_of(function: Any, *arguments: Any) -> str:
@@ -75,7 +80,7 @@ def signals(public: Iterable[Union[int, str]]) -> Tuple[bytes, int]:
     return b''.join(value.to_bytes(32, 'little') for value in values), len(values)
 
 
-def _wipe(memory: Any) -> None:
+def wipe(memory: Any) -> None:
     c.rp_wipe(ctypes.addressof(memory), ctypes.sizeof(memory))
 
 
@@ -244,8 +249,17 @@ class Prover(Owner):
             try:
                 c.call(self.calls.prove_values, self.pointer, kept, len(kept) // 32, result, public, None)
             finally:
-                _wipe(kept)
+                wipe(kept)
         return proof, self._public(public)
+
+    def submit(self, witness: Witness, timeout_ns: int = 2**64 - 1) -> 'concurrent.futures.Future[Any]':
+        """Begins a proof and returns at once, unless in_flight proofs are unfinished: then it waits for a place.
+
+        The future has what `prove` returns. Its `cancel` asks the task to stop; the future is then cancelled, or has
+        its result if the proof was already done. `asyncio.wrap_future` makes it awaitable.
+        """
+        from .submitted import Submitted
+        return Submitted(self, witness, timeout_ns).future
 
     def _public(self, place: Any) -> List[int]:
         data = place.raw

@@ -134,24 +134,25 @@ static void proves(const rp::Context &context, const rp::Device &device, const s
   rp::Error error;
   CHECK(prover.prove("/nowhere.wtns", &error).public_signals.empty() && error.status() == RP_ERR_FILE);
   CHECK(prover.graph() && prover.recording() && prover.n_public() == key.n_public());
+  CHECK(save(prover, "key.rpk"));
 }
 
+template <class Key, class Prover, class Task>
 static void tasks(const rp::Context &context, const rp::Device &device, const std::string &folder) {
   const auto wtns = bytes_of(folder + "witness.wtns");
-  const rp::groth16::Prover prover(device, rp::groth16::Key(context, (test_data + folder + "circuit.zkey").c_str()));
+  const Prover prover(device, Key(context, (test_data + folder + "circuit.zkey").c_str()));
   int called = 0;
   {
-    rp::groth16::Task task(prover, wtns, [&] { called++; });
-    CHECK(task.wait() == RP_OK && task.result().public_signals.size() == 1);
+    Task task(prover, wtns, [&] { called++; });
+    CHECK(task.wait() == RP_OK && task.result().public_signals.size() == prover.n_public());
   }
   CHECK(called == 1);
-  rp::groth16::Task bad(prover, {wtns.data(), 3});
+  Task bad(prover, {wtns.data(), 3});
   rp::Error error;
   CHECK(bad.wait() == RP_ERR_FORMAT);
   bad.result(&error);
   CHECK(error.status() == RP_ERR_FORMAT);
-  rp::groth16::Task(prover, wtns).cancel();
-  CHECK(rp::groth16::save(prover, "key.rpk"));
+  Task(prover, wtns).cancel();
 }
 
 #ifndef NO_EXCEPTIONS
@@ -193,7 +194,9 @@ int main(int, char **argv) {
                                                                                                "plonk/multiplier/");
   proves<rp::fflonk::Key, rp::fflonk::Prover, rp::fflonk::ProverOptions, rp::fflonk::VerifyingKey>(
       context, device, "fflonk/multiplier/");
-  tasks(context, device, "fixtures/multiplier_bn254/");
+  tasks<rp::groth16::Key, rp::groth16::Prover, rp::groth16::Task>(context, device, "fixtures/multiplier_bn254/");
+  tasks<rp::plonk::Key, rp::plonk::Prover, rp::plonk::Task>(context, device, "plonk/multiplier/");
+  tasks<rp::fflonk::Key, rp::fflonk::Prover, rp::fflonk::Task>(context, device, "fflonk/multiplier/");
 #ifndef NO_EXCEPTIONS
   throws(context, device);
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The package for Node as it is installed. environment: DATA, the folder of the test data; PROOFS, 300 by default.
+// The package for Node as it is installed. environment: DATA, the folder of the test data; PROOFS, made by the test
+// of memory, by default 300 or 30.
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import reprise, { groth16, plonk, fflonk, zKey, Prover, RepriseError } from "reprise-prover";
+import reprise, { groth16, plonk, fflonk, wtns, zKey, Prover, RepriseError } from "reprise-prover";
 
 const systems = {
   groth16: [groth16, `${process.env.DATA}/fixtures/multiplier_bn254`],
@@ -34,7 +35,9 @@ for (const [name, [system, folder]] of Object.entries(systems)) {
     assert.equal(calldata, fs.readFileSync(`${folder}/calldata.txt`, "utf8").trim());
     await assert.rejects(async () => system.exportSolidityCallData({}, {}), TypeError);
     assert.deepEqual(await zKey.exportVerificationKey(zkeyOf(folder)), vkey);
+    assert.deepEqual(await zKey.exportVerificationKey(bytesOf(zkeyOf(folder))), vkey);
   });
+
   test(`${name}: every form of key and witness`, async () => {
     const vkey = read(folder, "verification_key");
     const forms = (path) => [path, bytesOf(path), fs.readFileSync(path), { type: "mem", data: bytesOf(path) }];
@@ -68,15 +71,56 @@ for (const [name, [system, folder]] of Object.entries(systems)) {
     await assert.rejects(system.prove(new Uint8Array(0), wtnsOf(folder)), { code: "RP_ERR_FORMAT" });
   });
 
-  if (name === "fflonk") continue; // the same code, and no program of circom among the test data
   test(`${name}: from a circuit's inputs`, async () => {
-    const wasm = `${folder}/circuit.wasm`;
+    const of = name === "fflonk" ? systems.plonk[1] : folder; // FFLONK's key is of the same circuit as PLONK's
+    const wasm = `${of}/circuit.wasm`, input = read(of, "input"), vkey = read(folder, "verification_key");
     for (const program of [wasm, bytesOf(wasm), { type: "mem", data: bytesOf(wasm) }]) {
-      const { publicSignals } = await system.fullProve(read(folder, "input"), program, zkeyOf(folder));
+      const { proof, publicSignals } = await system.fullProve(input, program, zkeyOf(folder));
       assert.deepEqual(publicSignals, read(folder, "public"));
+      assert.equal(await system.verify(vkey, publicSignals, proof), true);
     }
+    const prover = new Prover(zkeyOf(folder), { protocol: name });
+    assert.deepEqual((await prover.fullProve(input, wasm)).publicSignals, read(folder, "public"));
+    await prover.close();
     await assert.rejects(system.fullProve({ a: 3 }, wasm, zkeyOf(folder)), Error);
-    await assert.rejects(system.fullProve(read(folder, "input"), "/nowhere.wasm", zkeyOf(folder)), { code: "ENOENT" });
+    await assert.rejects(system.fullProve(input, "/nowhere.wasm", zkeyOf(folder)), { code: "ENOENT" });
+    await assert.rejects(system.fullProve(input, wasm, zkeyOf(folder), null, null, { signal: AbortSignal.abort() }),
+      { name: "AbortError" });
+  });
+
+  test(`${name}: proofs block no thread`, async () => {
+    const prover = new Prover(zkeyOf(folder), { protocol: name, inFlight: 8 });
+    await prover.ready;
+    let proofs = 0, reads = 0;
+    const all = [0, 1, 2, 3, 4, 5, 6, 7].map(() => prover.prove(wtnsOf(folder)).then(() => proofs++));
+    const before = proofs; // libuv has four threads, and eight proofs leave them to others
+    for (let i = 0; i < 4; i++) fs.stat(folder, () => (reads += proofs === before));
+    await Promise.all(all);
+    assert.equal(proofs, 8);
+    assert(reads > 0, "files are read while proofs are made");
+    await prover.close();
+  });
+
+  test(`${name}: an AbortSignal stops a proof that waits, and only that`, async () => {
+    const prover = new Prover(zkeyOf(folder), { protocol: name });
+    const stop = new AbortController();
+    const proofs = [0, 1, 2, 3].map((i) => prover.prove(wtnsOf(folder), i % 2 ? { signal: stop.signal } : {}));
+    stop.abort(new Error("enough"));
+    const results = await Promise.allSettled(proofs);
+    assert.deepEqual(results.map((result) => result.status), ["fulfilled", "rejected", "fulfilled", "rejected"]);
+    assert.equal(results[1].reason.message, "enough");
+    await prover.close();
+    const [vkey, signals, proof] = ["verification_key", "public", "proof"].map((file) => read(folder, file));
+    const gone = { signal: AbortSignal.abort() }, no = { name: "AbortError" };
+    await assert.rejects(system.prove(zkeyOf(folder), wtnsOf(folder), null, gone), no);
+    await assert.rejects(system.verify(vkey, signals, proof, null, gone), no);
+    await assert.rejects(zKey.exportVerificationKey(zkeyOf(folder), null, gone), no);
+    const soon = new AbortController();
+    const opening = system.prove(zkeyOf(large), wtnsOf(large), null, { signal: soon.signal });
+    soon.abort(); // while the key is opened
+    const later = new Promise((resolve) => setImmediate(() => setImmediate(() => resolve("later"))));
+    const at = await Promise.race([opening.then(() => "proved", (error) => error.name), later]);
+    assert.equal(at, "AbortError", "at once, and not when the key is open");
   });
 }
 
@@ -138,14 +182,24 @@ test("a worker that ends in the middle of a proof", async () => {
   }
 });
 
-test("memory stays flat, and little time is added", async () => {
-  const [, folder] = systems.groth16;
-  const prover = new Prover(zkeyOf(folder), { device: "cpu" });
+test("witnesses go to memory or to a file", async () => {
+  const [, folder] = systems.groth16, mem = { type: "mem" };
+  await wtns.calculate(read(folder, "input"), `${folder}/circuit.wasm`, mem);
+  assert.deepEqual(mem.data, bytesOf(wtnsOf(folder)));
+  await wtns.calculate(read(folder, "input"), `${folder}/circuit.wasm`, "made.wtns");
+  assert.deepEqual(bytesOf("made.wtns"), mem.data);
+  assert.equal(fs.statSync("made.wtns").mode & 0o077, 0); // others cannot read it
+  await assert.rejects(wtns.calculate({}, `${folder}/circuit.wasm`, 5), TypeError);
+});
+
+for (const name of Object.keys(systems)) test(`${name}: memory stays flat`, async () => {
+  const [, folder] = systems[name];
+  const prover = new Prover(zkeyOf(folder), { device: "cpu", protocol: name });
   const witness = bytesOf(wtnsOf(folder));
-  for (let i = 0; i < 100; i++) await prover.prove(witness);
+  for (let i = 0; i < (name === "groth16" ? 100 : 30); i++) await prover.prove(witness);
   global.gc();
   const before = process.memoryUsage().rss;
-  const proofs = Number(process.env.PROOFS || 300);
+  const proofs = Number(process.env.PROOFS || (name === "groth16" ? 300 : 30));
   for (let i = 0; i < proofs; i++) await prover.prove(witness);
   global.gc();
   const grown = process.memoryUsage().rss - before;

@@ -14,6 +14,8 @@ async function main(): Promise<void> {
   await fflonk.exportSolidityCallData(["1"], {});
   const into: { type: "mem"; data?: Uint8Array } = { type: "mem" };
   await wtns.calculate({}, "c.wasm", into);
+  await wtns.calculate({}, "c.wasm", "c.wtns", { signal: AbortSignal.timeout(5) });
+  await plonk.verify(vkey, publicSignals, {}, undefined, { signal: AbortSignal.timeout(5) });
   // @ts-expect-error a witness is no number
   await prover.prove(5);
   // @ts-expect-error no such device

@@ -105,16 +105,19 @@ class Provers(unittest.TestCase):
             self.assertEqual(rp.groth16.prove(source, path('groth16', 'witness.wtns'))[1], [33])
 
     def test_futures(self):
-        wtns = read('groth16', 'witness.wtns', 'rb')
-        with rp.groth16.Prover(path('groth16', 'circuit.zkey'), in_flight=2) as prover:
-            futures = [prover.submit(wtns) for _ in range(8)]
-            self.assertTrue(all(future.result(60)[1] == [33] for future in futures))
-            with self.assertRaises(rp.Error):
-                prover.submit(b'no witness').result(60)
+        for name in CIRCUITS:
+            wtns, public = read(name, 'witness.wtns', 'rb'), [int(x) for x in json.loads(read(name, 'public.json'))]
+            with getattr(rp, name).Prover(path(name, 'circuit.zkey'), in_flight=2) as prover:
+                futures = [prover.submit(w) for w in [wtns, path(name, 'witness.wtns')] * 3]
+                self.assertTrue(all(future.result(60)[1] == public for future in futures))
+                vkey = getattr(rp, name).VerifyingKey(read(name, 'verification_key.json'))
+                self.assertTrue(vkey.verify(public, futures[0].result()[0]))
+                with self.assertRaises(rp.Error):
+                    prover.submit(b'no witness').result(60)
 
-            async def both():
-                return await asyncio.gather(*[asyncio.wrap_future(prover.submit(wtns)) for _ in range(2)])
-            self.assertEqual([public for _, public in asyncio.run(both())], [[33], [33]])
+                async def both():
+                    return await asyncio.gather(*[asyncio.wrap_future(prover.submit(wtns)) for _ in range(2)])
+                self.assertEqual([signals for _, signals in asyncio.run(both())], [public, public])
 
     def test_cancelled(self):
         with rp.groth16.Prover(os.path.join(DATA, 'fixtures/poseidon_merkle/circuit.zkey')) as prover:

@@ -33,6 +33,8 @@ struct Calls {
   using key = rp_groth16_key;
   using prover = rp_groth16_prover;
   using job = rp_groth16_job;
+  using task = rp_groth16_task;
+  using request = rp_groth16_request;
   using key_info = rp_groth16_key_info;
   using key_options = KeyOptions;
   using prover_options = ProverOptions;
@@ -56,6 +58,12 @@ struct Calls {
   static constexpr auto prove_file = rp_groth16_prove_file;
   static constexpr auto prove_values = rp_groth16_prove_values;
   static constexpr auto prove_batch = rp_groth16_prove_batch;
+  static constexpr auto submit = rp_groth16_submit;
+  static constexpr auto poll = rp_groth16_poll;
+  static constexpr auto wait = rp_groth16_wait;
+  static constexpr auto cancel = rp_groth16_cancel;
+  static constexpr auto result = rp_groth16_result;
+  static constexpr auto end = rp_groth16_end;
   /// From a proving key, which is read whole.
   static rp_status vkey_from_zkey(rp_context *context, const char *path, rp_groth16_vkey **made, rp_error *err) {
     rp_groth16_key *opened = nullptr;
@@ -75,47 +83,7 @@ inline bool save(const Prover &prover, const char *path, Error *error = nullptr)
   return detail::call(error, [&](rp_error *err) { return rp_groth16_save(prover.get(), path, err); });
 }
 
-/// A proof that is made while the caller goes on. Its destruction cancels it, and waits until it is finished.
-class Task {
-public:
-  /// Submits the witness, which must stay unchanged until the task is finished. `done` is called by a thread of the
-  /// prover when it is; rp_groth16_request says what it may do. It must not throw, nor destroy the task.
-  Task(const Prover &prover, Span<const std::uint8_t> wtns, std::function<void()> done = {},
-       std::uint64_t timeout_ns = UINT64_MAX, Error *error = nullptr)
-      : done_(std::make_unique<std::function<void()>>(std::move(done))), n_public_(prover.n_public()) {
-    Options<rp_groth16_request> request;
-    request.wtns = wtns.data();
-    request.wtns_bytes = wtns.size();
-    request.user = done_.get();
-    request.done = [](void *user, rp_groth16_task *) {
-      if (const auto &call = *static_cast<std::function<void()> *>(user)) call();
-    };
-    rp_groth16_task *made = nullptr;
-    detail::call(error,
-                 [&](rp_error *err) { return rp_groth16_submit(prover.get(), &request, timeout_ns, &made, err); });
-    task_ = Handle<rp_groth16_task, rp_groth16_end>(made);
-  }
-  rp_groth16_task *get() const { return task_.get(); }
-  explicit operator bool() const { return static_cast<bool>(task_); }
-  rp_status poll() const { return rp_groth16_poll(get()); } ///< RP_ERR_TIMEOUT: not finished
-  rp_status wait(std::uint64_t timeout_ns = UINT64_MAX) const { return rp_groth16_wait(get(), timeout_ns); }
-  void cancel() { rp_groth16_cancel(get()); }
-  /// The proof of a finished task.
-  Proof result(Error *error = nullptr) const {
-    Proof proof;
-    proof.public_signals.resize(n_public_);
-    std::uint8_t *signals = n_public_ ? proof.public_signals[0].data() : nullptr;
-    if (!detail::call(error,
-                      [&](rp_error *err) { return rp_groth16_result(get(), &proof.raw, signals, nullptr, err); }))
-      return Proof();
-    return proof;
-  }
-
-private:
-  std::unique_ptr<std::function<void()>> done_; // outlives the task, whose end waits for the callback
-  Handle<rp_groth16_task, rp_groth16_end> task_;
-  std::size_t n_public_;
-};
+using Task = detail::Task<Calls>;
 
 } // namespace reprise::groth16
 #endif

@@ -30,6 +30,8 @@ struct Calls {
   using key = rp_plonk_key;
   using prover = rp_plonk_prover;
   using job = rp_plonk_job;
+  using task = rp_plonk_task;
+  using request = rp_plonk_request;
   using key_info = rp_plonk_key_info;
   using key_options = KeyOptions;
   using prover_options = ProverOptions;
@@ -54,12 +56,19 @@ struct Calls {
   static constexpr auto prove_file = rp_plonk_prove_file;
   static constexpr auto prove_values = rp_plonk_prove_values;
   static constexpr auto prove_batch = rp_plonk_prove_batch;
+  static constexpr auto submit = rp_plonk_submit;
+  static constexpr auto poll = rp_plonk_poll;
+  static constexpr auto wait = rp_plonk_wait;
+  static constexpr auto cancel = rp_plonk_cancel;
+  static constexpr auto result = rp_plonk_result;
+  static constexpr auto end = rp_plonk_end;
 };
 
 using Proof = detail::Proof<Calls>;
 using VerifyingKey = detail::VerifyingKey<Calls>;
 using Key = detail::Key<Calls>;
 using Prover = detail::Prover<Calls>;
+using Task = detail::Task<Calls>;
 
 inline bool save(const Prover &prover, const char *path, Error *error = nullptr) {
   return detail::call(error, [&](rp_error *err) { return rp_plonk_save(prover.get(), path, err); });
@@ -78,6 +87,8 @@ struct Calls {
   using key = rp_fflonk_key;
   using prover = rp_fflonk_prover;
   using job = rp_fflonk_job;
+  using task = rp_fflonk_task;
+  using request = rp_fflonk_request;
   using key_info = rp_fflonk_key_info;
   using key_options = KeyOptions;
   using prover_options = ProverOptions;
@@ -102,12 +113,19 @@ struct Calls {
   static constexpr auto prove_file = rp_fflonk_prove_file;
   static constexpr auto prove_values = rp_fflonk_prove_values;
   static constexpr auto prove_batch = rp_fflonk_prove_batch;
+  static constexpr auto submit = rp_fflonk_submit;
+  static constexpr auto poll = rp_fflonk_poll;
+  static constexpr auto wait = rp_fflonk_wait;
+  static constexpr auto cancel = rp_fflonk_cancel;
+  static constexpr auto result = rp_fflonk_result;
+  static constexpr auto end = rp_fflonk_end;
 };
 
 using Proof = detail::Proof<Calls>;
 using VerifyingKey = detail::VerifyingKey<Calls>;
 using Key = detail::Key<Calls>;
 using Prover = detail::Prover<Calls>;
+using Task = detail::Task<Calls>;
 
 inline bool save(const Prover &prover, const char *path, Error *error = nullptr) {
   return detail::call(error, [&](rp_error *err) { return rp_fflonk_save(prover.get(), path, err); });

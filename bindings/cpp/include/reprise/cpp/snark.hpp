@@ -204,6 +204,46 @@ private:
   std::size_t n_public_;
 };
 
+/// A proof that is made while the caller goes on. Its destruction cancels it, and waits until it is finished.
+template <class P> class Task {
+public:
+  /// Submits the witness, which must stay unchanged until the task is finished. `done` is called by a thread of the
+  /// prover when it is; rp_groth16_request says what it may do. It must not throw, nor destroy the task.
+  Task(const Prover<P> &prover, Span<const std::uint8_t> wtns, std::function<void()> done = {},
+       std::uint64_t timeout_ns = UINT64_MAX, Error *error = nullptr)
+      : done_(std::make_unique<std::function<void()>>(std::move(done))), n_public_(prover.n_public()) {
+    Options<typename P::request> request;
+    request.wtns = wtns.data();
+    request.wtns_bytes = wtns.size();
+    request.user = done_.get();
+    request.done = [](void *user, typename P::task *) {
+      if (const auto &told = *static_cast<std::function<void()> *>(user)) told();
+    };
+    typename P::task *made = nullptr;
+    call(error, [&](rp_error *err) { return P::submit(prover.get(), &request, timeout_ns, &made, err); });
+    task_ = Handle<typename P::task, P::end>(made);
+  }
+  typename P::task *get() const { return task_.get(); }
+  explicit operator bool() const { return static_cast<bool>(task_); }
+  rp_status poll() const { return P::poll(get()); } ///< RP_ERR_TIMEOUT: not finished
+  rp_status wait(std::uint64_t timeout_ns = UINT64_MAX) const { return P::wait(get(), timeout_ns); }
+  void cancel() { P::cancel(get()); }
+  /// The proof of a finished task.
+  Proof<P> result(Error *error = nullptr) const {
+    Proof<P> proof;
+    proof.public_signals.resize(n_public_);
+    std::uint8_t *signals = n_public_ ? proof.public_signals[0].data() : nullptr;
+    if (!call(error, [&](rp_error *err) { return P::result(get(), &proof.raw, signals, nullptr, err); }))
+      return Proof<P>();
+    return proof;
+  }
+
+private:
+  std::unique_ptr<std::function<void()>> done_; // outlives the task, whose end waits for the callback
+  Handle<typename P::task, P::end> task_;
+  std::size_t n_public_;
+};
+
 } // namespace detail
 } // namespace reprise
 
