@@ -2,7 +2,7 @@
 """Graphs and their values. Operations on values are in reprise.operations and, for arithmetic, are operators."""
 import contextlib
 import ctypes
-from typing import Any, Iterator, List, NamedTuple, Optional, Union
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Union
 
 from . import c, drawing, viewing
 from .devices import Context, Device, default_context
@@ -198,17 +198,21 @@ class Graph(Owner):
         return Recording(self, device, **options)
 
     def save(self, path: str, *, beside: bool = False) -> None:
-        """Saves the graph as it was built. beside: the contents of constants go to a second file."""
+        """Saves the graph as it was built. beside: the contents of constants go to a second file. Operations of one's
+        own are saved by their names."""
         options = c.options('rp_save_options', flags=beside * c.RP_SAVE_BESIDE)
         c.call(c.rp_graph_save, self.pointer, str(path).encode(), ctypes.byref(options))
 
     @classmethod
     def load(cls, path: Any, *, map: bool = False, data_path: Optional[str] = None,
-             context: Optional[Context] = None) -> 'Graph':
-        """Loads a saved graph from a path, or from bytes. map: constants are used in place in the mapped file."""
+             operations: Iterable[Any] = (), context: Optional[Context] = None) -> 'Graph':
+        """Loads a saved graph from a path, or from bytes. map: constants are used in place in the mapped file.
+        operations: those of one's own (reprise.Operation) that the file may name."""
         context = context or default_context()
         options = c.options('rp_load_options', flags=map * c.RP_LOAD_MAP,
                             data_path=str(data_path).encode() if data_path else None)
+        own, _kept = catalogs(operations)
+        options.catalogs, options.n_catalogs = ctypes.addressof(own), 1
         place, where = out()
         if isinstance(path, (bytes, bytearray)):
             c.call(c.rp_graph_load_memory, context.pointer, bytes(path), len(path), ctypes.byref(options), where)
@@ -262,4 +266,5 @@ class Graph(Owner):
         return f'<reprise.Graph {self.name!r}: {", ".join(self.inputs)} -> {", ".join(self.outputs)}>'
 
 
-from .recordings import Recording, record_options  # noqa: E402  both modules name each other's classes
+from .own import catalogs  # noqa: E402  both modules name each other's classes
+from .recordings import Recording, record_options  # noqa: E402  as above

@@ -4,6 +4,8 @@
     kernel = ctypes.CDLL("./libmine.so").cube              # void cube(const void *args, uint64_t begin, uint64_t end,
     cube = rp.Operation("cube", kernel, n_in=1)            #           const rp_cpu_worker *worker)
     y = cube(x)
+    g.save("g.rpg")
+    h = rp.Graph.load("g.rpg", operations=[cube])          # a file names it; who loads the file has to have it
 
 The kernel's arguments are the addresses of the operands, then those of the results, then the parameters as uint32_t,
 padded to a multiple of 8 bytes. It computes items [begin, end); the number of items is the length of the first result.
@@ -11,7 +13,7 @@ It is called from the threads of the CPU device, so that it must be C (or any ot
 reprise/op.h says what kernels may do.
 """
 import ctypes
-from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import c
 from .graphs import Value
@@ -22,13 +24,17 @@ _kept: List[Any] = []  # operations must outlive every graph and recording, as s
 
 
 class Operation:
-    """shape: called with the names of the operands' types, their lengths and the parameters; it returns the type and
+    """params: the names of the parameters, or a mapping from names to the smallest and the largest value allowed.
+    shape: called with the names of the operands' types, their lengths and the parameters; it returns the type and
     length of each result. By default there is one result, of the type and length of the first operand.
     pure: the results depend on operands and parameters alone, so that equal nodes may be computed once.
+    version: written into saved graphs; raise it when the operation comes to mean something else, so that a file of
+    another version is refused.
     """
 
-    def __init__(self, name: str, kernel: Any, n_in: int, *, n_out: int = 1, params: Sequence[str] = (),
-                 shape: Optional[Shape] = None, pure: bool = True) -> None:
+    def __init__(self, name: str, kernel: Any, n_in: int, *, n_out: int = 1,
+                 params: Union[Sequence[str], Mapping[str, Tuple[int, int]]] = (), shape: Optional[Shape] = None,
+                 pure: bool = True, version: int = 1) -> None:
         self.name, self.n_in, self.n_out, self.params = name, n_in, n_out, tuple(params)
         self._user_shape = shape
         self._raised: Optional[BaseException] = None
@@ -42,7 +48,20 @@ class Operation:
                              flags=pure * c.RP_OP_PURE)
         self._op.shape = type(self._op.shape)(self._shape)
         self._op.strategies = ctypes.pointer(self._strategy)
+        self._declare(params if isinstance(params, Mapping) else {}, version)
         _kept.append((self, kernel))
+
+    def _declare(self, ranges: Mapping[str, Tuple[int, int]], version: int) -> None:
+        """The schema, by which nodes are checked, saved and loaded."""
+        self._fields = (c.rp_param * max(len(self.params), 1))()
+        for i, name in enumerate(self.params):
+            field = self._fields[i]
+            field.name, field.kind, field.offset, field.bytes = name.encode(), c.RP_PARAM_UINT, 4 * i, 4
+            field.least, field.most = ranges.get(name, (0, 2**32 - 1))
+        self._schema = c.options('rp_schema', version=version, oldest=version, n_params=len(self.params),
+                                 least_in=self.n_in, most_in=self.n_in, least_out=self.n_out, most_out=self.n_out)
+        self._schema.params = ctypes.cast(self._fields, ctypes.POINTER(c.rp_param))
+        self._op.schema = ctypes.pointer(self._schema)
 
     def _values(self, params: Any) -> Any:
         return (ctypes.c_uint32 * len(self.params)).from_address(params) if params else ()
@@ -105,3 +124,11 @@ class Operation:
             raise self._raised
         results = [graph.made(c.rp_value(raw.id, raw.graph)) for raw in made]
         return results[0] if self.n_out == 1 else results
+
+
+def catalogs(operations: Iterable[Operation]) -> Tuple[Any, Tuple[Any, ...]]:
+    """An array with one catalog of these operations, for loading saved graphs, and what must live as long as it."""
+    ops = [operation._op for operation in operations]  # pylint: disable=protected-access
+    addresses = (ctypes.c_void_p * max(len(ops), 1))(*[ctypes.addressof(op) for op in ops])
+    made = c.rp_catalog(n_ops=len(ops), ops=ctypes.addressof(addresses))
+    return (ctypes.c_void_p * 1)(ctypes.addressof(made)), (made, addresses)

@@ -443,6 +443,29 @@ class OwnOperations(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "parameters \\['add'\\]"):
             cube(rp.Graph().input('z', rp.u64, 5))
 
+    def test_saved_graphs_name_it(self):
+        cube = rp.Operation('cube', self.kernel, 1, params={'add': (1, 9)})
+        with self.assertRaisesRegex(rp.Error, 'add'):  # 0 is not allowed
+            cube(rp.Graph().input('x', rp.u64, 5), add=0)
+        g = rp.Graph('cubed')
+        cube(g.input('x', rp.u64, 5), add=7).output('y')
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'g.rpg')
+            g.save(path)
+            with self.assertRaisesRegex(rp.Error, 'cube'):
+                rp.Graph.load(path)
+            again = rp.Graph.load(path, operations=[cube])
+            with open(path, 'rb') as file:
+                from_bytes = rp.Graph.load(file.read(), operations=[cube])
+            later = rp.Operation('cube', self.kernel, 1, params={'add': (1, 9)}, version=2)
+            with self.assertRaisesRegex(rp.Error, 'version'):
+                rp.Graph.load(path, operations=[later])
+            with self.assertRaisesRegex(rp.Error, 'add'):  # 7 is not allowed there
+                rp.Graph.load(path, operations=[rp.Operation('cube', self.kernel, 1, params={'add': (1, 6)})])
+        for graph in (again, from_bytes):
+            result = graph.record(rp.Device('cpu'))(x=[0, 1, 2, 3, 2**63])
+            self.assertEqual(rp.u64.ints(result['y']), [(x**3 + 7) % 2**64 for x in (0, 1, 2, 3, 2**63)])
+
 
 if __name__ == '__main__':
     unittest.main()
