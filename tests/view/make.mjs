@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Documents for the tests: one of 10,000 dispatches, one whose names try to be markup,
-// one whose verdicts are known. node make.mjs FOLDER
+// Documents for the tests: one of 10,000 dispatches, one whose names try to be markup, one whose verdicts are known,
+// one of a group of devices. node make.mjs FOLDER
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { large } from './large.mjs';
@@ -42,4 +42,10 @@ known.recording.steps[3].waits = [{ for: 2, why: [{ kind: 'memory', value: 5, ot
 Object.assign(run, { path: [2, 3], path_ns: 56000, latency_ns: 110000 });
 run.gain_ns = [0, 0, 50000, 6000, 0, 0, 0, 0];
 writeFileSync(join(folder, 'known.json'), JSON.stringify(known));
+// A group of two devices, which take turns; the last dispatch names one that is not there.
+const group = large(96);
+group.label = 'group';
+group.recording.devices = [0, 1].map((index) => ({ kind: 'cuda', index, name: 'a device', workers: 132 }));
+group.recording.steps.forEach((s, i) => (s.device = i === 95 ? 7 : Math.floor(i / 8) % 2));
+writeFileSync(join(folder, 'group.json'), JSON.stringify(group));
 writeFileSync(join(folder, 'hostile.json'), JSON.stringify(hostile));

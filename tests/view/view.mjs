@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // The page in a browser: node view.mjs MODULES FOLDER, where the folder holds run.html (two runs of a Groth16 key),
-// flight.html (three in flight), plonk.html, saved.html, hostile.html, known.html, differ.html (two graphs) and
-// large.html. Screenshots stay beside them.
+// flight.html (three in flight), plonk.html, saved.html, hostile.html, known.html, group.html (two devices), differ.html
+// (two graphs) and large.html. Screenshots stay beside them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -314,6 +314,37 @@ const tests = {
     const words = await page.$$eval('#panel tbody tr td:nth-child(5)', (all) => all.map((c) => c.textContent));
     assert.equal(words.filter((w) => w === 'A alone').length, counts[0]);
     assert.equal(words.filter((w) => w === 'B alone').length, counts[1]);
+    assert.deepEqual(noted, []);
+    await page.close();
+  },
+  async 'a group of devices: lanes, colours and names of each'() {
+    const { page, noted, judge } = await browser.open(at('group.html'), { hash: '#level=steps&tab=timeline' });
+    await page.selectOption('#colour', 'device');
+    const seen = await page.evaluate(() => {
+      const { state, timeline, scene } = reprise,
+        steps = state.model.steps.steps;
+      state.graph.scopes.forEach((s) => (s.open = true));
+      reprise.changeLayout();
+      return {
+        lanes: timeline.lanes.map((l) => [l.title, l.spans.length]),
+        colours: [0, 8, 16, 95].map((i) => scene.fill(steps[i], { node: '#000000' })),
+        before: state.before(steps[16]).index,
+      };
+    });
+    assert.deepEqual(seen.lanes.slice(-2), [
+      ['device 0, queue 0', 49], // the dispatch of a device that is not there is of the first
+      ['device 1, queue 0', 47],
+    ]);
+    assert.notEqual(seen.colours[0], seen.colours[1]);
+    assert.equal(seen.colours[0], seen.colours[2]);
+    assert.equal(seen.colours[0], seen.colours[3]);
+    assert.ok(Math.floor(seen.before / 8) % 2 === 0, 'what ran before it ran on the same device');
+    assert.match(await page.textContent('#legend'), /device 0: a device.*device 1: a device/);
+    assert.match(await page.textContent('#figures'), /on 2 × a device/);
+    await page.evaluate(() => reprise.choose(reprise.state.model.steps.steps[8], true));
+    assert.match(await page.textContent('#details'), /queue 0 of device 1, a device/);
+    await shot(page, 'group');
+    assert.deepEqual(await judge(), []);
     assert.deepEqual(noted, []);
     await page.close();
   },

@@ -22,6 +22,6 @@ show "$key/circuit.zkey" "$key/witness.wtns" -n 1 --in-flight 3 --no-ceilings -o
 show "$plonk/circuit.zkey" "$plonk/witness.wtns" -n 1 -o "$out/plonk.html"
 show "$data/saved/version_1.rpg" -o "$out/saved.html"
 node "$here/make.mjs" "$out"
-for name in large hostile known; do "$command" view "$out/$name.json" -o "$out/$name.html"; done
+for name in large hostile known group; do "$command" view "$out/$name.json" -o "$out/$name.html"; done
 "$command" view "$out/one.json" "$out/known.json" -o "$out/differ.html"
 node "$here/view.mjs" "$(dirname "$modules")" "$out"

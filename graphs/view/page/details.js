@@ -77,9 +77,11 @@ const ratio = (a, b) => (b ? `${(a / b).toFixed(2)}×` : '–');
 function placesOf(state, item) {
   const { model, timing } = state,
     lanes = new Set(timing.run.spans.filter((s) => s[0] === item.index).map((s) => s[1]));
-  const name = model.device.kind === 'cpu' ? 'worker' : 'queue',
-    list = [...lanes].sort((a, b) => a - b);
-  return `${name}${list.length > 1 ? 's' : ''} ${list.join(', ')} of ${model.device.name}`;
+  const device = model.deviceOf(item),
+    name = device.kind === 'cpu' ? 'worker' : 'queue',
+    list = [...lanes].sort((a, b) => a - b),
+    which = model.devices.length > 1 ? `device ${model.deviceIndex(item)}, ` : '';
+  return `${name}${list.length > 1 ? 's' : ''} ${list.join(', ')} of ${which}${device.name}`;
 }
 
 function stepDetails(state, item, go) {
@@ -203,6 +205,8 @@ export function details(state, item, go, zoom) {
   return parts.flat(3);
 }
 
+const workersOf = (model) => model.devices.reduce((sum, d) => sum + (d.workers || 0), 0);
+
 function overview(state, go) {
   const { model, timing } = state,
     plan = model.recording && model.recording.plan;
@@ -223,9 +227,9 @@ function overview(state, go) {
     rows([
       [
         'device',
-        model.device
-          ? `${model.device.name} (${model.device.kind}` +
-            `${model.device.kind === 'cpu' ? `, ${model.device.workers} workers` : ''})`
+        model.devices.length
+          ? `${model.deviceNames.join(', ')} (${model.devices[0].kind}` +
+            `${model.devices[0].kind === 'cpu' ? `, ${workersOf(model)} workers` : ''})`
           : 'not recorded',
       ],
       ['label', model.document.label],

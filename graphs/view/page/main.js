@@ -154,7 +154,7 @@ class App {
           ? figure('dispatches', plan.dispatches.toLocaleString('en'))
           : figure('operations', model.ops.nodes.filter((n) => !n.port).length.toLocaleString('en')),
         plan ? figure('arena', bytes(plan.arena_bytes)) : null,
-        model.device ? figure('on', model.device.name) : null,
+        model.devices.length ? figure('on', model.deviceNames.join(', ')) : null,
       ].filter(Boolean),
     );
   }
@@ -195,11 +195,16 @@ class App {
     const swatch = (i, text) =>
       el('span', {}, el('span', { class: 'box', style: `background:${category(i, state.dark)}` }), text);
     if (state.colour === 'bound') parts.push(...boundNames.map((text, i) => swatch(i, text)));
-    if (state.colour === 'device' && state.model.device) parts.push(swatch(0, state.model.device.name));
+    if (state.colour === 'device')
+      parts.push(
+        ...state.model.devices
+          .slice(0, 10)
+          .map((d, i, all) => swatch(i, all.length > 1 ? `device ${i}: ${d.name}` : d.name)),
+      );
     if (state.colour === 'lane') {
-      const name = state.model.device && state.model.device.kind !== 'cpu' ? 'queue' : 'worker',
+      const first = (state.model.devices[0] || {}).kind === 'cpu' ? 'worker' : 'queue',
         lanes = [...new Set([...state.lanes.values()].map((l) => l.lane))].sort((a, b) => a - b).slice(0, 10);
-      parts.push(...lanes.map((l) => swatch(l, `${name} ${l}`)));
+      parts.push(...lanes.map((l) => swatch(l, `${first} ${l}`)));
     }
     if (state.colour === 'share' && !state.model.ceilings) parts.push('no ceilings were measured');
     byId('legend').replaceChildren(...parts);

@@ -247,6 +247,9 @@ export class Model {
     this.name = document.graph.name || 'graph';
     this.recording = document.recording || null;
     this.device = this.recording ? this.recording.device : null;
+    // A group's devices, which steps name by index; else the one that there is.
+    const devices = this.recording ? list(this.recording.devices || document.devices) : [];
+    this.devices = devices.length ? devices : this.device ? [this.device] : [];
     this.ops = operations(document);
     this.steps = this.recording ? dispatches(document) : null;
     this.runs = list(document.runs);
@@ -259,7 +262,27 @@ export class Model {
       }
   }
   get label() {
-    return this.document.label || (this.device ? `${this.device.kind}: ${this.device.name}` : this.name);
+    return this.document.label || (this.device ? `${this.devices[0].kind}: ${this.deviceNames.join(', ')}` : this.name);
+  }
+  // The index of a step's device; a step without one, or with one that is not there, is of the first.
+  deviceIndex(step) {
+    const i = step.step.device;
+    return Number.isInteger(i) && i >= 0 && i < this.devices.length ? i : 0;
+  }
+  deviceOf(step) {
+    return this.devices[this.deviceIndex(step)];
+  }
+  // "worker 3", and with several devices also of which of them.
+  place(device, lane) {
+    const kind = this.devices[device] && this.devices[device].kind === 'cpu' ? 'worker' : 'queue';
+    return `${this.devices.length > 1 ? `device ${device}, ` : ''}${kind} ${lane}`;
+  }
+  get deviceNames() {
+    const names = this.devices.map((d) => d.name);
+    return [...new Set(names)].map((n) => {
+      const many = names.filter((x) => x === n).length;
+      return many > 1 ? `${many} × ${n}` : n;
+    });
   }
   graph(level) {
     const graph = level === 'steps' && this.steps ? this.steps : this.ops;

@@ -41,10 +41,11 @@ export class State {
     this.epochs = steps.reduce((most, s) => Math.max(most, s.step.epoch || 0), 0);
     ((this.lanes = new Map()), (this.works = new Map()), (this.busy = new Map()));
     for (const [step, lane, begin, end] of (this.timing.run && this.timing.run.spans) || []) {
-      if (step < 0) continue;
+      if (step < 0 || !steps[step]) continue;
       const best = this.lanes.get(step);
       this.busy.set(step, (this.busy.get(step) || 0) + end - begin);
-      if (!best || end - begin > best.ns) this.lanes.set(step, { lane, ns: end - begin });
+      const device = this.model.deviceIndex(steps[step]);
+      if (!best || end - begin > best.ns) this.lanes.set(step, { lane, device, ns: end - begin });
     }
   }
   // Steps of both runs that have the same name, in turn.
@@ -142,17 +143,21 @@ export class State {
   // What a dispatch that could have begun had to wait for: what ran before it in its place.
   before(item) {
     const run = this.timing.run,
-      lane = this.lanes.get(item.index);
+      lane = this.lanes.get(item.index),
+      { steps } = this.model.steps;
     if (!run || !lane) return null;
     if (!this.byLane) {
       this.byLane = new Map();
-      for (const span of run.spans)
-        if (span[0] >= 0) (this.byLane.get(span[1]) || this.byLane.set(span[1], []).get(span[1])).push(span);
+      for (const span of run.spans) {
+        if (span[0] < 0 || !steps[span[0]]) continue;
+        const key = `${this.device(steps[span[0]])},${span[1]}`;
+        (this.byLane.get(key) || this.byLane.set(key, []).get(key)).push(span);
+      }
       for (const spans of this.byLane.values()) spans.sort((a, b) => a[3] - b[3]);
     }
     const begin = run.begin_ns[item.index];
-    const earlier = (this.byLane.get(lane.lane) || []).filter((s) => s[3] <= begin && s[0] !== item.index).pop();
-    return earlier ? this.model.steps.steps[earlier[0]] : null;
+    const earlier = (this.byLane.get(`${lane.device},${lane.lane}`) || []).filter((s) => s[3] <= begin && s[0] !== item.index).pop();
+    return earlier ? steps[earlier[0]] : null;
   }
   // What a dispatch does beside the ceilings: rates while it ran, their shares, the least time that the whole device
   // would need for the same work, and what the path would win if it took only that.
@@ -161,10 +166,11 @@ export class State {
     const { model, timing } = this,
       i = item.index,
       w = { ...workOf(item, model.steps.values), bytes: item.bytes, ns: timing.ns[i], floor: 0 };
-    const cpu = model.device.kind === 'cpu',
+    const device = model.deviceOf(item),
+      cpu = device.kind === 'cpu',
       most = model.ceilings;
     // On a CPU several dispatches run side by side, each on some of the workers.
-    w.busy = cpu ? (this.busy.get(i) || 0) / Math.max(1, model.device.workers) : w.ns;
+    w.busy = cpu ? (this.busy.get(i) || 0) / Math.max(1, device.workers) : w.ns;
     if (most && timing.measured && w.busy > 0) {
       const perNs = (most.products_per_s[w.field] || 0) / 1e9;
       w.bytesShare = w.bytes / w.busy / (most.bytes_per_s / 1e9);
@@ -198,7 +204,7 @@ export class State {
     return by ? `waiting for ${by.title} (${by.phase.title.split(': ')[0]})` : 'waiting for the submission';
   }
   device(item) {
-    return item.step.device || 0;
+    return this.model.deviceIndex(item);
   }
   onPath(item) {
     return this.stepsOf(item).some((s) => this.timing.onPath.has(s.index));

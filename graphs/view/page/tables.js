@@ -73,7 +73,7 @@ const ceilingsText = (model) => {
     ([field, r]) => `${rate(r / 1e9)} products per second in ${field}`,
   );
   const all = [...rates, `${rate(c.bytes_per_s / 1e9)}B per second`];
-  return ` Ceilings measured on ${model.device.name}: ${all.join(', ')}.`;
+  return ` Ceilings measured on ${model.deviceNames.join(', ')}: ${all.join(', ')}.`;
 };
 
 // The dispatches that are worth most work, first.
@@ -99,7 +99,7 @@ export function slow(state, go) {
   const order = byWin(state).slice(0, MOST);
   const most = (order[0] && state.work(order[0]).win) || 1;
   const gap = timing.run ? timing.latency - timing.pathNs : 0;
-  const whom = model.device.kind === 'cpu' ? 'workers' : 'the device';
+  const whom = model.devices[0].kind === 'cpu' ? 'workers' : model.devices.length > 1 ? 'the devices' : 'the device';
   const rest = timing.run
     ? ` of a latency of ${time(timing.latency)}; the other ${time(gap)} is launching, copying, and waiting for ${whom}`
     : '';

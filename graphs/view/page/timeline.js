@@ -31,11 +31,12 @@ export function together(model, timing) {
   return near.map((x) => ({ ...x, shift: x.shift - first }));
 }
 
+const laneKey = (...numbers) => `1${numbers.map((n) => String(n).padStart(4, '0')).join('')}`;
+
 export function lanesOf(model, timing, name) {
   const steps = model.steps.steps,
     lanes = [],
     byLane = new Map();
-  const gpu = model.device && model.device.kind !== 'cpu';
   const add = (key, title, span) => {
     if (!byLane.has(key)) byLane.set(key, { key, title, spans: [] });
     byLane.get(key).spans.push(span);
@@ -50,7 +51,7 @@ export function lanesOf(model, timing, name) {
         if (step === -1) add('00', 'copy to device', { ...at(begin, end), title: 'copy to the device' });
         else if (step === -2) add('99', 'copy from device', { ...at(begin, end), title: 'copy from the device' });
         else if (steps[step])
-          add(`1${String(lane).padStart(4, '0')}`, gpu ? `queue ${lane}` : `worker ${lane}`, {
+          add(laneKey(model.deviceIndex(steps[step]), lane), model.place(model.deviceIndex(steps[step]), lane), {
             ...at(begin, end),
             item: steps[step],
             title: steps[step].title,
@@ -66,11 +67,12 @@ export function lanesOf(model, timing, name) {
     }
   } else {
     // as planned: each step right after those that it waits for
-    const ends = [];
+    const ends = [],
+      several = model.devices.length > 1;
     steps.forEach((s, i) => {
       const begin = s.step.preds.reduce((at, p) => Math.max(at, ends[p] || 0), 0);
       ends[i] = begin + timing.ns[i];
-      add('1', 'predicted', { begin, end: ends[i], item: s, title: s.title });
+      add(laneKey(model.deviceIndex(s)), several ? `predicted, device ${model.deviceIndex(s)}` : 'predicted', { begin, end: ends[i], item: s, title: s.title });
       if (timing.onPath.has(i)) add('05', 'critical path', { begin, end: ends[i], item: s, title: s.title });
     });
   }
