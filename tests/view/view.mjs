@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // The page in a browser: node view.mjs MODULES FOLDER, where the folder holds run.html (two runs of a Groth16 key),
-// flight.html (three in flight), plonk.html, saved.html, hostile.html, known.html, group.html (two devices), differ.html
-// (two graphs) and large.html. Screenshots stay beside them.
+// flight.html (three in flight), plonk.html, saved.html, hostile.html, known.html, group.html (two devices),
+// differ.html (two graphs) and large.html. Screenshots stay beside them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

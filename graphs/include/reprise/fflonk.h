@@ -136,12 +136,12 @@ typedef struct rp_fflonk_request {
 
 /* As rp_plonk_submit, rp_plonk_poll and so on. */
 RP_API RP_CHECKED rp_status rp_fflonk_submit(rp_fflonk_prover *prover, const rp_fflonk_request *request,
-                                            uint64_t timeout_ns, rp_fflonk_task **task, rp_error *err);
+                                             uint64_t timeout_ns, rp_fflonk_task **task, rp_error *err);
 RP_API RP_CHECKED rp_status rp_fflonk_poll(rp_fflonk_task *task);
 RP_API RP_CHECKED rp_status rp_fflonk_wait(rp_fflonk_task *task, uint64_t timeout_ns);
 RP_API void rp_fflonk_cancel(rp_fflonk_task *task);
 RP_API RP_CHECKED rp_status rp_fflonk_result(rp_fflonk_task *task, rp_fflonk_proof *proof, uint8_t *public_signals,
-                                            rp_run_counters *counters, rp_error *err);
+                                             rp_run_counters *counters, rp_error *err);
 RP_API void rp_fflonk_end(rp_fflonk_task *task);
 
 /* As rp_plonk_save. */

@@ -156,7 +156,8 @@ export class State {
       for (const spans of this.byLane.values()) spans.sort((a, b) => a[3] - b[3]);
     }
     const begin = run.begin_ns[item.index];
-    const earlier = (this.byLane.get(`${lane.device},${lane.lane}`) || []).filter((s) => s[3] <= begin && s[0] !== item.index).pop();
+    const spans = this.byLane.get(`${lane.device},${lane.lane}`) || [],
+      earlier = spans.filter((s) => s[3] <= begin && s[0] !== item.index).pop();
     return earlier ? steps[earlier[0]] : null;
   }
   // What a dispatch does beside the ceilings: rates while it ran, their shares, the least time that the whole device

@@ -72,7 +72,9 @@ export function lanesOf(model, timing, name) {
     steps.forEach((s, i) => {
       const begin = s.step.preds.reduce((at, p) => Math.max(at, ends[p] || 0), 0);
       ends[i] = begin + timing.ns[i];
-      add(laneKey(model.deviceIndex(s)), several ? `predicted, device ${model.deviceIndex(s)}` : 'predicted', { begin, end: ends[i], item: s, title: s.title });
+      const device = model.deviceIndex(s),
+        title = several ? `predicted, device ${device}` : 'predicted';
+      add(laneKey(device), title, { begin, end: ends[i], item: s, title: s.title });
       if (timing.onPath.has(i)) add('05', 'critical path', { begin, end: ends[i], item: s, title: s.title });
     });
   }
