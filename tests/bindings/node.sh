@@ -25,6 +25,17 @@ if ! timeout 120 npm install --prefer-offline --no-audit --no-fund --loglevel=er
   cp -r "$npm"/node_modules/. node_modules/
   tar -xzf "$build"/bindings/dist/*.tgz -C node_modules/reprise-prover --strip-components=1
 fi
+# Each native module is for the machine that its folder names, and needs nothing but the C library.
+for module in node_modules/reprise-prover/prebuilds/*/reprise.node; do
+  machine=$(readelf -h "$module" | sed -n 's/^ *Machine: *//p') folder=$(basename "$(dirname "$module")")
+  case $folder:$machine in
+    linux-x64:*X86-64* | linux-arm64:AArch64) ;;
+    *) object "$folder has a module for $machine" ;;
+  esac
+  needed=$(readelf -d "$module" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+  needed=$(grep -vE '^(libc|libm|libdl|libpthread|ld-linux[^.]*)\.so' <<< "$needed" || true)
+  [ -z "$needed" ] || object "$folder needs $needed"
+done
 fixture=$data/fixtures/multiplier_bn254
 cp "$fixture"/{circuit.zkey,witness.wtns,verification_key.json,circuit.wasm} .
 
