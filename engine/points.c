@@ -140,7 +140,9 @@ static rp_status add_others(rp_plan *plan, rp_arena_mark mark, rp_points *points
 static int is_faster(const rp_point *a, const rp_point *b) {
   if (a->predicted_ns != b->predicted_ns) return a->predicted_ns < b->predicted_ns;
   if (a->memory_level != b->memory_level) return a->memory_level < b->memory_level;
-  return a->info.total_bytes < b->info.total_bytes;
+  if (a->info.total_bytes != b->info.total_bytes) return a->info.total_bytes < b->info.total_bytes;
+  if (a->schedule.sharing != b->schedule.sharing) return a->schedule.sharing < b->schedule.sharing;
+  return a->schedule.cap_bytes < b->schedule.cap_bytes; /* so that the choice does not depend on their sequence */
 }
 
 static const rp_point *fastest_that_fits(const rp_points *points, uint64_t budget) {
