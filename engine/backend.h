@@ -55,6 +55,7 @@ typedef struct rp_ref { /* bytes inside a block */
   uint32_t block;
   uint64_t offset, bytes;
   uint32_t access;
+  uint32_t bound; /* for checks: the same for two references that the operation itself has made to one value */
 } rp_ref;
 #define RP_NO_BLOCK UINT32_MAX
 

@@ -65,7 +65,22 @@ static void json_aliases(rp_text *t, const rp_plan *p) {
     if (of == i) continue;
     rp_text_format(t, "%s\n    {\"id\": %u, \"name\": ", comma, i + 1);
     rp_text_quote(t, rp_plan_value_name(p, i, name, sizeof name));
-    rp_text_format(t, ", \"of\": %u, \"first\": %llu}", of + 1, ull(first));
+    rp_text_format(t, ", \"of\": %u, \"first\": %llu, \"in_place\": %s}", of + 1, ull(first),
+                   p->values[i].in_place ? "true" : "false");
+    comma = ",", end = "\n  ";
+  }
+  rp_text_put(t, end);
+}
+
+/* Values that have no memory, because the node that reads them computes them on its way. */
+static void json_fused(rp_text *t, const rp_plan *p) {
+  const char *comma = "", *end = "";
+  char name[256];
+  for (uint32_t i = 0; i < p->n_values; i++) {
+    if (p->values[i].fused_into == RP_NONE) continue;
+    rp_text_format(t, "%s\n    {\"id\": %u, \"name\": ", comma, i + 1);
+    rp_text_quote(t, rp_plan_value_name(p, i, name, sizeof name));
+    rp_text_format(t, ", \"node_id\": %u}", p->values[i].fused_into);
     comma = ",", end = "\n  ";
   }
   rp_text_put(t, end);
@@ -170,6 +185,8 @@ void rp_export_recording(rp_text *t, const rp_recording *r) {
   }
   rp_text_put(t, "\n  ],\n  \"aliases\": [");
   json_aliases(t, p);
+  rp_text_put(t, "],\n  \"fused\": [");
+  json_fused(t, p);
   rp_text_put(t, "],\n  \"steps\": [");
   comma = "";
   for (int part = 0; part < 2; part++) {

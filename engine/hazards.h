@@ -11,7 +11,8 @@
 rp_ref rp_touch_ref(const rp_plan *plan, const rp_part *part, const rp_touch *touch);
 
 /* Compares every two steps. RP_ERR_INTERNAL names the first pair that conflicts and is not ordered by edges, an edge
- * that does not lead to a later step and a higher level, or a conflict inside a level. It shares no code with the pass
+ * that does not lead to a later step and a higher level, a conflict inside a level, or a step that overwrites what it
+ * reads though its kernel does not allow it (RP_IN_PLACE). It shares no code with the pass
  * that made the edges. Quadratic time; only for RP_RECORD_CHECK_HAZARDS. */
 rp_status rp_hazards_verify(rp_context *context, const rp_program_desc *program, rp_error *err);
 

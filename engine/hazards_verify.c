@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR MIT
  *
  * The independent check of edges: plain reachability from every step, and a comparison of the references of every two
- * steps.
+ * steps; and of what one step reads and writes in the same bytes, which its kernel must allow.
  */
 #include "hazards.h"
+
+#include <reprise/rewrite.h>
 
 static int refs_conflict(const rp_ref *a, const rp_ref *b) {
   if (a->block != b->block) return 0;
@@ -16,6 +18,19 @@ static int steps_conflict(const rp_step *a, const rp_step *b) {
   for (uint32_t i = 0; i < a->n_refs; i++)
     for (uint32_t j = 0; j < b->n_refs; j++)
       if (refs_conflict(&a->refs[i], &b->refs[j])) return 1;
+  return 0;
+}
+
+/* 1 if the step writes bytes of another value than the one that it reads there, and the kernel does not allow it
+ * (RP_IN_PLACE). */
+static int overwrites_operand(const rp_step *s) {
+  for (uint32_t i = 0; i < s->n_refs; i++) {
+    for (uint32_t j = 0; j < s->n_refs; j++) {
+      const rp_ref *write = &s->refs[i], *read = &s->refs[j];
+      if (!(write->access & RP_WRITE) || read->bound == write->bound || !refs_conflict(write, read)) continue;
+      if (!(read->access & RP_IN_PLACE) || read->offset != write->offset || read->bytes != write->bytes) return 1;
+    }
+  }
   return 0;
 }
 
@@ -34,6 +49,9 @@ rp_status rp_hazards_verify(rp_context *context, const rp_program_desc *program,
   rp_status status = RP_OK;
   for (uint32_t j = 0; j < program->n_steps && !status; j++) {
     const rp_step *later = &program->steps[j];
+    if (overwrites_operand(later))
+      status = rp_fail(err, RP_ERR_INTERNAL, "step %u (%s) overwrites what it reads, and its kernel does not allow it",
+                       j, later->label);
     for (uint32_t p = 0; p < later->n_preds && !status; p++) {
       uint32_t i = later->preds[p];
       if (i >= j || program->steps[i].level >= later->level)

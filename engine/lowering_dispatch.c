@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include <reprise/rewrite.h>
+
 const char *rp_plan_is_full(const rp_plan *plan, uint32_t n_touches) {
   const rp_part *once = &plan->parts[RP_PART_ONCE], *run = &plan->parts[RP_PART_RUN];
   if (once->n_dispatches + run->n_dispatches >= RP_DISPATCHES_MAX)
@@ -66,7 +68,9 @@ static int resolve(rp_lower *l, const char *label, const rp_bind *bind, rp_touch
   }
   uint32_t value = bind->value.id - 1;
   const rp_plan_value *v = &p->values[value];
-  if (!(bind->access & RP_READ_WRITE) || (bind->access & ~(RP_READ_WRITE | RP_ATOMIC))) {
+  const uint32_t in_place = bind->access & RP_IN_PLACE;
+  if (!(bind->access & RP_READ_WRITE) || (bind->access & ~(RP_READ_WRITE | RP_ATOMIC | RP_IN_PLACE)) ||
+      (in_place && bind->access != (RP_READ | RP_IN_PLACE))) {
     (void)rp_lower_fail(l, RP_ERR_ARGUMENT, "dispatch %s binds %s with access 0x%x", label,
                         rp_plan_value_name(p, value, name, sizeof name), bind->access);
     return 0;
@@ -93,7 +97,7 @@ static int resolve(rp_lower *l, const char *label, const rp_bind *bind, rp_touch
                         rp_plan_value_name(p, value, name, sizeof name), problem);
     return 0;
   }
-  *touch = (rp_touch){.value = value, .access = bind->access, .first = bind->first, .count = count};
+  *touch = (rp_touch){.value = value, .bound = value, .access = bind->access, .first = bind->first, .count = count};
   return 1;
 }
 

@@ -29,6 +29,7 @@ uint32_t rp_plan_add_value(rp_plan *plan, const rp_plan_value *value) {
   v->word = RP_NONE;
   v->reader = RP_NONE;
   v->same_as = RP_NONE;
+  v->fused_into = RP_NONE;
   v->view_of = RP_NONE;
   v->staging_offset = UINT64_MAX;
   v->segment_len = segment_len(plan, v);

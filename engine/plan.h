@@ -35,12 +35,14 @@ typedef struct rp_plan_value {
   const rp_type *type;
   uint64_t len, bytes;
   const char *name;
-  uint32_t node;      /* index of the node whose output, scratch or once value it is; or RP_NONE */
-  uint32_t flags;     /* of an input, a constant or an output */
-  const char *output; /* name as an output */
-  uint32_t same_as;   /* the value that replaces it (common.c), so that it is not live; or RP_NONE */
-  uint32_t view_of;   /* the value in which it lies (views.c), from element view_first on; or RP_NONE */
+  uint32_t node;       /* index of the node whose output, scratch or once value it is; or RP_NONE */
+  uint32_t flags;      /* of an input, a constant or an output */
+  const char *output;  /* name as an output */
+  uint32_t fused_into; /* the node that computes it on its way (fuse.c), so that it is not live; or RP_NONE */
+  uint32_t same_as;    /* the value that replaces it (common.c), so that it is not live; or RP_NONE */
+  uint32_t view_of;    /* the value in which it lies (views.c), from element view_first on; or RP_NONE */
   uint64_t view_first;
+  int in_place;    /* view_of is an operand or a result whose bytes it takes (in_place.c) */
   uint32_t reader; /* the last lowered node that has it as an input, or RP_NONE */
   int secret, live;
   const void *data; /* given: on the host */
@@ -62,7 +64,8 @@ typedef struct rp_plan_value {
 enum { RP_PART_ONCE = 0, RP_PART_RUN = 1 };
 
 typedef struct rp_touch {
-  uint32_t value; /* index, not id */
+  uint32_t value; /* index, not id: the value with memory in which that lies which the lowering has bound */
+  uint32_t bound; /* the latter */
   uint32_t access;
   uint64_t first, count; /* elements, resolved */
 } rp_touch;
@@ -205,8 +208,10 @@ rp_status rp_pass_check(rp_plan *plan, rp_error *err);
 rp_status rp_pass_prune(rp_plan *plan, rp_error *err);
 rp_status rp_pass_common(rp_plan *plan, rp_error *err);
 rp_status rp_pass_order(rp_plan *plan, rp_error *err);
+rp_status rp_pass_fuse(rp_plan *plan, rp_error *err);
 rp_status rp_pass_views(rp_plan *plan, rp_error *err);
 rp_status rp_pass_lower(rp_plan *plan, rp_error *err);
+rp_status rp_pass_in_place(rp_plan *plan, rp_error *err);
 rp_status rp_pass_lifetime(rp_plan *plan, rp_error *err);
 rp_status rp_pass_schedule(rp_plan *plan, rp_error *err);
 rp_status rp_pass_place(rp_plan *plan, rp_error *err);
@@ -216,8 +221,10 @@ void rp_print_check(const rp_plan *plan, rp_text *text);
 void rp_print_prune(const rp_plan *plan, rp_text *text);
 void rp_print_common(const rp_plan *plan, rp_text *text);
 void rp_print_order(const rp_plan *plan, rp_text *text);
+void rp_print_fuse(const rp_plan *plan, rp_text *text);
 void rp_print_views(const rp_plan *plan, rp_text *text);
 void rp_print_lower(const rp_plan *plan, rp_text *text);
+void rp_print_in_place(const rp_plan *plan, rp_text *text);
 void rp_print_lifetime(const rp_plan *plan, rp_text *text);
 void rp_print_schedule(const rp_plan *plan, rp_text *text);
 void rp_print_place(const rp_plan *plan, rp_text *text);

@@ -54,8 +54,9 @@ static int add_binding(rp_plan *plan, uint32_t value, rp_step_kind kind) {
       rp_arena_format(&plan->arena, "%s %s", kind == RP_STEP_BIND_IN ? "bind in" : "bind out",
                       kind == RP_STEP_BIND_IN ? rp_plan_value_name(plan, value, name, sizeof name) : v->output);
   if (!touches || !label) return 0;
-  touches[0] = (rp_touch){.value = value, .access = kind == RP_STEP_BIND_IN ? RP_WRITE : RP_READ, .count = v->len};
-  touches[1] = (rp_touch){.value = plan->error_value, .access = RP_READ, .count = 4};
+  touches[0] = (rp_touch){
+      .value = value, .bound = value, .access = kind == RP_STEP_BIND_IN ? RP_WRITE : RP_READ, .count = v->len};
+  touches[1] = (rp_touch){.value = plan->error_value, .bound = plan->error_value, .access = RP_READ, .count = 4};
   v->in_part[RP_PART_RUN] = 1;
   v->word = plan->n_words++;
   return rp_part_add(plan, RP_PART_RUN,

@@ -7,6 +7,8 @@
 #include "plan.h"
 #include "text.h"
 
+#include <reprise/rewrite.h>
+
 static unsigned long long ull(uint64_t x) { return (unsigned long long)x; }
 
 static const char *const part_names[2] = {"once", "run"};
@@ -49,6 +51,16 @@ void rp_print_order(const rp_plan *p, rp_text *t) {
   }
 }
 
+void rp_print_fuse(const rp_plan *p, rp_text *t) {
+  for (uint32_t i = 0; i < p->n_values; i++) {
+    if (p->values[i].fused_into == RP_NONE) continue;
+    put_value(t, p, i);
+    rp_text_put(t, " becomes a part of ");
+    rp_text_put(t, p->nodes[p->values[i].fused_into].node.name);
+    rp_text_put(t, "\n");
+  }
+}
+
 void rp_print_views(const rp_plan *p, rp_text *t) {
   for (uint32_t i = 0; i < p->n_values; i++) {
     const rp_plan_value *v = &p->values[i];
@@ -62,7 +74,8 @@ void rp_print_views(const rp_plan *p, rp_text *t) {
 
 static void print_touch(rp_text *t, const rp_plan *p, const rp_touch *touch) {
   const uint32_t a = touch->access;
-  rp_text_format(t, "    %s%s%s ", a & RP_READ ? "r" : "-", a & RP_WRITE ? "w" : "-", a & RP_ATOMIC ? "a" : "-");
+  rp_text_format(t, "    %s%s%s ", a & RP_READ ? "r" : "-", a & RP_WRITE ? "w" : "-",
+                 a & (RP_ATOMIC | RP_IN_PLACE) ? (a & RP_ATOMIC ? "a" : "p") : "-");
   put_value(t, p, touch->value);
   rp_text_format(t, " [%llu, %llu)\n", ull(touch->first), ull(touch->first + touch->count));
 }
@@ -78,6 +91,16 @@ void rp_print_lower(const rp_plan *p, rp_text *t) {
       rp_text_put(t, "\n");
       for (uint32_t i = 0; i < x->n_touches; i++) print_touch(t, p, &x->touches[i]);
     }
+  }
+}
+
+void rp_print_in_place(const rp_plan *p, rp_text *t) {
+  for (uint32_t i = 0; i < p->n_values; i++) {
+    if (!p->values[i].in_place) continue;
+    put_value(t, p, i);
+    rp_text_put(t, " lies in ");
+    put_value(t, p, p->values[i].view_of);
+    rp_text_put(t, "\n");
   }
 }
 

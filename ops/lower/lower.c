@@ -69,6 +69,10 @@ int rp_lower_lanes(const rp_lower *l) {
   return rp_lower_device(l) == RP_DEVICE_CPU && (rp_lower_limits(l)->isa >> RP_ISA_X86_IFMA & 1u);
 }
 
+uint32_t rp_read_of_item(const rp_lower *l, rp_value out, rp_value operand) {
+  return rp_lower_len(l, out) == rp_lower_len(l, operand) ? RP_READ | RP_IN_PLACE : RP_READ;
+}
+
 void rp_lower_blocks(rp_lower *l, const rp_kernel *kernel, uint64_t items, uint32_t grain, const void *args,
                      const rp_bind *binds) {
   rp_lower_dispatch(l, &(rp_dispatch){.kernel = kernel,

@@ -6,6 +6,7 @@
 #define REPRISE_OPS_LOWER_H
 
 #include <reprise/ops.h>
+#include <reprise/rewrite.h>
 #include <reprise/schema.h>
 
 #include "kernel/bits.h"
@@ -42,6 +43,10 @@ void rp_shape_out(const rp_shape *s, uint32_t i, const rp_type *type, uint64_t l
 rp_field rp_lower_field(const rp_lower *l, rp_value v);
 /* The same for a value of a graph; RP_FIELD_COUNT if its type is not of a field. */
 rp_field rp_value_field(const rp_graph *g, rp_value v);
+
+/* How an element-wise kernel reads an operand of a dispatch that writes the whole of `out`: result i may take the place
+ * of element i (RP_IN_PLACE), unless the operand is broadcast. */
+uint32_t rp_read_of_item(const rp_lower *l, rp_value out, rp_value operand);
 
 /* Threads per workgroup of the kernel on this device. 1 on a CPU, and if there is no variant for the device, which the
  * engine refuses. */

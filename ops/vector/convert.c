@@ -33,7 +33,7 @@ static rp_status from_lower(rp_lower *l) {
   rp_value out = rp_lower_out(l, 0);
   struct rp_from_canonical_args args = {
       .n = (uint32_t)rp_lower_len(l, out), .reduce = p->reduce, .site = rp_lower_site(l)};
-  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ),
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ | RP_IN_PLACE),
                      RP_BIND(rp_lower_error(l), RP_READ_WRITE | RP_ATOMIC)};
   rp_lower_items(l, &rp_kernels_from_canonical[p->field], args.n, rp_grain(12), &args, binds);
   return RP_OK;
@@ -52,7 +52,7 @@ static rp_status to_shape(const rp_shape *s) {
 static rp_status to_lower(rp_lower *l) {
   rp_value out = rp_lower_out(l, 0), in = rp_lower_in(l, 0);
   struct rp_to_canonical_args args = {.n = (uint32_t)rp_lower_len(l, out)};
-  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ)};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(in, RP_READ | RP_IN_PLACE)};
   rp_lower_items(l, &rp_kernels_to_canonical[rp_lower_field(l, in)], args.n, rp_grain(12), &args, binds);
   return RP_OK;
 }

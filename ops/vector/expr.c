@@ -4,19 +4,14 @@
  */
 #include <string.h>
 
-#include "lower/lower.h"
-
+#include "vector/expr.h"
 #include "vector/expr_args.h"
 #include "kernel_tables.h"
 
-struct expr_params {
-  uint32_t n_code, n_columns, n_constants;
-  uint32_t deepest, n_temps; /* deepest: most elements on the stack, without those that the next instruction pops */
-};
-enum { CODE, CONSTANTS, COLUMNS };
+enum { CODE = RP_EXPR_CODE, CONSTANTS = RP_EXPR_CONSTANTS, COLUMNS = RP_EXPR_COLUMNS };
 
 static rp_status expr_shape(const rp_shape *s) {
-  const struct expr_params *p = s->params;
+  const struct rp_expr_params *p = s->params;
   rp_field field;
   for (uint32_t i = COLUMNS; i < s->n_in; i++) {
     if (!rp_type_is_field(s->in_type[i], &field) || s->in_type[i]->id != s->in_type[COLUMNS]->id)
@@ -38,7 +33,7 @@ static rp_status expr_shape(const rp_shape *s) {
 }
 
 /* On the CPU, chunks of whole vectors of rows; on GPUs, workgroups that go over all rows. */
-static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct expr_params *p, struct rp_expr_tail tail,
+static void dispatch(rp_lower *l, const rp_kernel *kernel, const struct rp_expr_params *p, struct rp_expr_tail tail,
                      const void *args, const rp_bind *binds) {
   const uint32_t grain = (rp_grain(5 * p->n_code) + 15) / 16 * 16;
   if (rp_lower_on_gpu(l))
@@ -59,9 +54,16 @@ static uint32_t most_groups(const rp_lower *l, uint32_t n, uint32_t n_code) {
   return most > bounded ? most : bounded;
 }
 
-static rp_status expr_lower(rp_lower *l) {
-  const struct expr_params *p = rp_lower_params(l);
-  rp_value out = rp_lower_out(l, 0), slots = rp_lower_in(l, CODE);
+/* Sets RP_IN_PLACE for the columns whose elements are read for their own rows only. */
+static void find_accesses(const uint32_t *words, const struct rp_expr_params *p, uint32_t access[RP_EXPR_MAX_COLUMNS]) {
+  for (uint32_t c = 0; c < RP_EXPR_MAX_COLUMNS; c++) access[c] = words ? RP_READ | RP_IN_PLACE : RP_READ;
+  for (uint32_t i = 0; words && i < p->n_code; i++)
+    if (rp_expr_op_of(words, i) == RP_EXPR_COLUMN && words[2 * i + 1]) access[rp_expr_index_of(words, i)] = RP_READ;
+}
+
+void rp_expr_dispatch(rp_lower *l, const struct rp_expr_params *p, const uint32_t *words, rp_value code,
+                      rp_value constants, const rp_value *columns) {
+  rp_value out = rp_lower_out(l, 0), slots = code;
   rp_field field = rp_lower_field(l, out);
   struct rp_expr_tail tail = {.n = (uint32_t)rp_lower_len(l, out), .n_code = p->n_code, .first_temp = p->deepest - 1};
   uint32_t slots_access = RP_READ; /* not used: any address will do */
@@ -77,13 +79,17 @@ static rp_status expr_lower(rp_lower *l) {
       slots_access = RP_READ_WRITE;
     }
   }
+  uint32_t access[RP_EXPR_MAX_COLUMNS];
   rp_bind binds[4 + RP_EXPR_MAX_COLUMNS];
+  find_accesses(words, p, access);
   binds[0] = RP_BIND(out, RP_WRITE);
-  binds[1] = RP_BIND(rp_lower_in(l, CODE), RP_READ);
-  binds[2] = RP_BIND(rp_lower_in(l, CONSTANTS), RP_READ);
+  binds[1] = RP_BIND(code, RP_READ);
+  binds[2] = RP_BIND(constants, p->n_constants ? RP_READ : access[0]);
   binds[3] = RP_BIND(slots, slots_access);
-  for (uint32_t i = 0; i < RP_EXPR_MAX_COLUMNS; i++)
-    binds[4 + i] = RP_BIND(rp_lower_in(l, COLUMNS + (i < p->n_columns ? i : 0)), RP_READ);
+  for (uint32_t i = 0; i < RP_EXPR_MAX_COLUMNS; i++) {
+    const uint32_t c = i < p->n_columns ? i : 0;
+    binds[4 + i] = RP_BIND(columns[c], access[c]);
+  }
   if (p->n_columns <= 8) {
     struct rp_expr_8_args args = {.tail = tail};
     dispatch(l, &rp_kernels_expr_8[field], p, tail, &args, binds);
@@ -94,14 +100,20 @@ static rp_status expr_lower(rp_lower *l) {
     struct rp_expr_256_args args = {.tail = tail};
     dispatch(l, &rp_kernels_expr_256[field], p, tail, &args, binds);
   }
+}
+
+static rp_status expr_lower(rp_lower *l) {
+  const struct rp_expr_params *p = rp_lower_params(l);
+  const rp_value code = rp_lower_in(l, CODE);
+  rp_value columns[RP_EXPR_MAX_COLUMNS];
+  for (uint32_t i = 0; i < p->n_columns; i++) columns[i] = rp_lower_in(l, COLUMNS + i);
+  rp_expr_dispatch(l, p, rp_lower_constant_data(l, code), code, rp_lower_in(l, CONSTANTS), columns);
   return RP_OK;
 }
 
 /* ---- The program ------------------------------------------------------------------------------------------------- */
 
-/* Follows the stack through the program, two words per instruction (expr_args.h). Returns NULL if the program is valid,
- * else what is wrong at instruction *at. */
-static const char *check_code(const uint32_t *words, uint32_t n_code, struct expr_params *p, uint32_t *at) {
+const char *rp_expr_check(const uint32_t *words, struct rp_expr_params *p, uint32_t *at) {
   static const struct {
     uint32_t pops, pushes;
   } effect[] = {[RP_EXPR_COLUMN] = {0, 1}, [RP_EXPR_CONSTANT] = {0, 1}, [RP_EXPR_ADD] = {2, 1},
@@ -109,8 +121,8 @@ static const char *check_code(const uint32_t *words, uint32_t n_code, struct exp
                 [RP_EXPR_SQR] = {1, 1},    [RP_EXPR_STORE] = {1, 0},    [RP_EXPR_LOAD] = {0, 1}};
   uint64_t stored = 0;
   uint32_t depth = 0;
-  for (uint32_t i = *at = 0; i < n_code; *at = ++i) {
-    const uint32_t op = words[2 * i] & 0xffff, index = words[2 * i] >> 16;
+  for (uint32_t i = *at = 0; i < p->n_code; *at = ++i) {
+    const uint32_t op = rp_expr_op_of(words, i), index = rp_expr_index_of(words, i);
     if (op >= sizeof effect / sizeof effect[0]) return "no such instruction";
     if (depth < effect[op].pops) return "the stack is empty";
     depth += effect[op].pushes - effect[op].pops;
@@ -118,7 +130,7 @@ static const char *check_code(const uint32_t *words, uint32_t n_code, struct exp
     if (op == RP_EXPR_COLUMN && index >= p->n_columns) return "no such column";
     if ((op == RP_EXPR_STORE || op == RP_EXPR_LOAD) && index >= RP_EXPR_TEMPS) return "no such temporary";
     if (op == RP_EXPR_LOAD && !(stored >> index & 1)) return "the temporary was not stored before";
-    const uint32_t next = i + 1 < n_code ? words[2 * i + 2] & 0xffff : RP_EXPR_STORE;
+    const uint32_t next = i + 1 < p->n_code ? rp_expr_op_of(words, i + 1) : RP_EXPR_STORE;
     if (next < RP_EXPR_ADD || next > RP_EXPR_MUL) p->deepest = depth > p->deepest ? depth : p->deepest;
     if (op == RP_EXPR_STORE) stored |= (uint64_t)1 << index;
     if (op == RP_EXPR_STORE && index >= p->n_temps) p->n_temps = index + 1u;
@@ -130,9 +142,9 @@ static const char *check_code(const uint32_t *words, uint32_t n_code, struct exp
 /* Kernels rely on the program, which is an operand: it must be a constant of the graph that is valid for these columns,
  * and the parameters must follow from it. */
 static rp_status expr_check(const rp_draft *d) {
-  const struct expr_params *p = d->params;
+  const struct rp_expr_params *p = d->params;
   const rp_value code = d->in[CODE];
-  struct expr_params made = {.n_code = p->n_code, .n_columns = p->n_columns};
+  struct rp_expr_params made = {.n_code = p->n_code, .n_columns = p->n_columns};
   rp_value_info info = {.struct_size = sizeof info};
   const rp_status status = rp_graph_get_value(d->graph, code.id - 1, &info, d->err);
   if (status != RP_OK) return status;
@@ -143,7 +155,7 @@ static rp_status expr_check(const rp_draft *d) {
     return rp_draft_fail(d, RP_ERR_ARGUMENT, "%u operands for %u columns", d->n_in, p->n_columns);
   if (!words || info.type->id != RP_TYPE_U32.id || info.len != 2 * (uint64_t)p->n_code)
     return rp_draft_fail(d, RP_ERR_ARGUMENT, "its program is no constant of %u instructions", p->n_code);
-  const char *wrong = check_code(words, p->n_code, &made, &at);
+  const char *wrong = rp_expr_check(words, &made, &at);
   if (wrong) return rp_draft_fail(d, RP_ERR_ARGUMENT, "instruction %u: %s", at, wrong);
   for (at = 0; at < p->n_code; at++)
     if (words[2 * at + 1] >= ((words[2 * at] & 0xffff) == RP_EXPR_COLUMN ? rows : 1))
@@ -158,17 +170,18 @@ static const rp_strategy expr_strategy = {"rows", RP_ON_ANY, NULL, expr_lower};
 const rp_op rp_op_expr = {
     .struct_size = sizeof(rp_op),
     .name = "expr",
-    .params_bytes = sizeof(struct expr_params),
+    .params_bytes = sizeof(struct rp_expr_params),
     .shape = expr_shape,
     .strategies = &expr_strategy,
     .n_strategies = 1,
     .flags = RP_OP_PURE,
     .schema = RP_SCHEMA(.least_in = COLUMNS + 1, .most_in = COLUMNS + RP_EXPR_MAX_COLUMNS, .check = expr_check,
-                        RP_PARAMS(RP_PARAM_UPTO(struct expr_params, n_code, 1, RP_EXPR_MAX_CODE),
-                                  RP_PARAM_UPTO(struct expr_params, n_columns, 1, RP_EXPR_MAX_COLUMNS),
-                                  RP_PARAM_UPTO(struct expr_params, n_constants, 0, 1u << 16),
-                                  RP_PARAM_UPTO(struct expr_params, deepest, 1, RP_EXPR_STACK),
-                                  RP_PARAM_UPTO(struct expr_params, n_temps, 0, RP_EXPR_TEMPS)))};
+                        .rewrites = &rp_fuse_elements,
+                        RP_PARAMS(RP_PARAM_UPTO(struct rp_expr_params, n_code, 1, RP_EXPR_MAX_CODE),
+                                  RP_PARAM_UPTO(struct rp_expr_params, n_columns, 1, RP_EXPR_MAX_COLUMNS),
+                                  RP_PARAM_UPTO(struct rp_expr_params, n_constants, 0, 1u << 16),
+                                  RP_PARAM_UPTO(struct rp_expr_params, deepest, 1, RP_EXPR_STACK),
+                                  RP_PARAM_UPTO(struct rp_expr_params, n_temps, 0, RP_EXPR_TEMPS)))};
 
 /* ---- Builder ----------------------------------------------------------------------------------------------------- */
 
@@ -190,11 +203,11 @@ static void pack_code(const rp_expr_options *o, uint64_t n, uint32_t *words) {
 }
 
 /* A constant with the program, after it was checked. */
-static rp_value code_constant(rp_graph *g, const rp_expr_options *o, uint64_t n, struct expr_params *p) {
+static rp_value code_constant(rp_graph *g, const rp_expr_options *o, uint64_t n, struct rp_expr_params *p) {
   uint32_t *words = rp_context_alloc(rp_graph_context(g), (size_t)o->n_code * 8), at;
   if (!words) return rp_graph_fail(g, RP_ERR_MEMORY, "expr: out of memory for the program");
   pack_code(o, n, words);
-  const char *wrong = check_code(words, o->n_code, p, &at);
+  const char *wrong = rp_expr_check(words, p, &at);
   const rp_value code = wrong ? rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: instruction %u: %s", at, wrong)
                               : rp_graph_constant(g, "expr.code", &RP_TYPE_U32, 2 * (uint64_t)o->n_code, words, 0);
   rp_context_free(words);
@@ -212,7 +225,7 @@ rp_value rp_expr(rp_graph *g, const rp_value *columns, uint32_t n_columns, rp_va
   if (!o.code || !o.n_code || o.n_code > RP_EXPR_MAX_CODE)
     return rp_graph_fail(g, RP_ERR_ARGUMENT, "expr: there are %u instructions, not 1 to %d", o.n_code,
                          RP_EXPR_MAX_CODE);
-  struct expr_params p = {.n_code = o.n_code, .n_columns = n_columns};
+  struct rp_expr_params p = {.n_code = o.n_code, .n_columns = n_columns};
   const uint64_t n = rp_value_len(g, columns[0]);
   in[CODE] = code_constant(g, &o, n && n <= RP_MAX_LEN ? n : 1, &p);
   if (!in[CODE].id) return RP_NO_VALUE;

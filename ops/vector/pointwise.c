@@ -2,8 +2,7 @@
  *
  * Element-wise operations: add, sub, mul, neg, mul_sub.
  */
-#include "lower/lower.h"
-
+#include "vector/expr.h"
 #include "vector/pointwise_args.h"
 #include "kernel_tables.h"
 
@@ -16,13 +15,19 @@ static rp_status pointwise_shape(const rp_shape *s) {
   return st;
 }
 
+/* Operand i of a node with this result. */
+static rp_bind operand(const rp_lower *l, rp_value out, uint32_t i) {
+  const rp_value v = rp_lower_in(l, i);
+  return RP_BIND(v, rp_read_of_item(l, out, v));
+}
+
 /* 1, or 0 for an operand that is broadcast. */
 static uint32_t step(const rp_lower *l, uint32_t i) { return rp_lower_len(l, rp_lower_in(l, i)) != 1; }
 
 static rp_status lower_unary(rp_lower *l, const rp_kernel *kernels) {
   rp_value out = rp_lower_out(l, 0);
   struct rp_unary_args args = {.n = (uint32_t)rp_lower_len(l, out)};
-  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ)};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), operand(l, out, 0)};
   rp_lower_items(l, &kernels[rp_lower_field(l, out)], args.n, rp_grain(3), &args, binds);
   return RP_OK;
 }
@@ -30,7 +35,7 @@ static rp_status lower_unary(rp_lower *l, const rp_kernel *kernels) {
 static rp_status lower_binary(rp_lower *l, const rp_kernel *kernels) {
   rp_value out = rp_lower_out(l, 0);
   struct rp_binary_args args = {.n = (uint32_t)rp_lower_len(l, out), .a_step = step(l, 0), .b_step = step(l, 1)};
-  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_in(l, 1), RP_READ)};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), operand(l, out, 0), operand(l, out, 1)};
   rp_lower_items(l, &kernels[rp_lower_field(l, out)], args.n, rp_grain(10), &args, binds);
   return RP_OK;
 }
@@ -39,8 +44,7 @@ static rp_status lower_ternary(rp_lower *l, const rp_kernel *kernels) {
   rp_value out = rp_lower_out(l, 0);
   struct rp_ternary_args args = {
       .n = (uint32_t)rp_lower_len(l, out), .a_step = step(l, 0), .b_step = step(l, 1), .c_step = step(l, 2)};
-  rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(rp_lower_in(l, 1), RP_READ),
-                     RP_BIND(rp_lower_in(l, 2), RP_READ)};
+  rp_bind binds[] = {RP_BIND(out, RP_WRITE), operand(l, out, 0), operand(l, out, 1), operand(l, out, 2)};
   rp_lower_items(l, &kernels[rp_lower_field(l, out)], args.n, rp_grain(15), &args, binds);
   return RP_OK;
 }
@@ -63,35 +67,35 @@ const rp_op rp_op_add = {.struct_size = sizeof(rp_op),
                          .strategies = &add_strategy,
                          .n_strategies = 1,
                          .flags = RP_OP_PURE,
-                         .schema = RP_SCHEMA(.least_in = 2)};
+                         .schema = RP_SCHEMA(.least_in = 2, .rewrites = &rp_fuse_elements)};
 const rp_op rp_op_sub = {.struct_size = sizeof(rp_op),
                          .name = "sub",
                          .shape = pointwise_shape,
                          .strategies = &sub_strategy,
                          .n_strategies = 1,
                          .flags = RP_OP_PURE,
-                         .schema = RP_SCHEMA(.least_in = 2)};
+                         .schema = RP_SCHEMA(.least_in = 2, .rewrites = &rp_fuse_elements)};
 const rp_op rp_op_mul = {.struct_size = sizeof(rp_op),
                          .name = "mul",
                          .shape = pointwise_shape,
                          .strategies = &mul_strategy,
                          .n_strategies = 1,
                          .flags = RP_OP_PURE,
-                         .schema = RP_SCHEMA(.least_in = 2)};
+                         .schema = RP_SCHEMA(.least_in = 2, .rewrites = &rp_fuse_elements)};
 const rp_op rp_op_neg = {.struct_size = sizeof(rp_op),
                          .name = "neg",
                          .shape = pointwise_shape,
                          .strategies = &neg_strategy,
                          .n_strategies = 1,
                          .flags = RP_OP_PURE,
-                         .schema = RP_SCHEMA(.least_in = 1)};
+                         .schema = RP_SCHEMA(.least_in = 1, .rewrites = &rp_fuse_elements)};
 const rp_op rp_op_mul_sub = {.struct_size = sizeof(rp_op),
                              .name = "mul_sub",
                              .shape = pointwise_shape,
                              .strategies = &mul_sub_strategy,
                              .n_strategies = 1,
                              .flags = RP_OP_PURE,
-                             .schema = RP_SCHEMA(.least_in = 3)};
+                             .schema = RP_SCHEMA(.least_in = 3, .rewrites = &rp_fuse_elements)};
 
 rp_value rp_add(rp_graph *g, rp_value a, rp_value b) {
   return rp_graph_node(g, &rp_op_add, NULL, (rp_value[]){a, b}, 2, NULL, 1);

@@ -55,8 +55,8 @@ static rp_status powers_lower(rp_lower *l) {
     rp_lower_powers(l, out, base, scale);
   } else {
     struct rp_mul_powers_args args = {.n = (uint32_t)rp_lower_len(l, out), .has_scale = has_scale};
-    rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ), RP_BIND(base, RP_READ),
-                       RP_BIND(has_scale ? scale : base, RP_READ)};
+    rp_bind binds[] = {RP_BIND(out, RP_WRITE), RP_BIND(rp_lower_in(l, 0), RP_READ | RP_IN_PLACE),
+                       RP_BIND(base, RP_READ), RP_BIND(has_scale ? scale : base, RP_READ)};
     dispatch(l, &rp_kernels_mul_powers[rp_lower_field(l, out)], args.n, &args, binds);
   }
   return RP_OK;

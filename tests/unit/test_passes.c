@@ -8,6 +8,8 @@
 #include "hazards.h"
 #include "text.h"
 
+#include <reprise/rewrite.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -111,6 +113,47 @@ static void views(rp_graph *g) { /* the device's alignment is 32 elements */
   rp_graph_output(g, "key", toy_add(g, high, toy_slice(g, key, 32, 32)), 0); /* a copy, since it is computed once */
 }
 
+static void overwritten(rp_graph *g) { /* results that take the bytes of operands, and those that must not */
+  const rp_value a = rp_graph_input(g, "a", &toy_u64, 64, RP_SECRET), b = rp_graph_input(g, "b", &toy_u64, 64, 0);
+  const rp_value x = toy_scale(g, a, 2), y = toy_scale(g, b, 3), z = toy_scale(g, b, 4);
+  const rp_value in_x = toy_xor(g, x, y), in_y = toy_xor(g, in_x, y);
+  rp_graph_output(g, "chain", toy_xor(g, in_y, in_y), 0); /* in_y is computed in the output */
+  /* z is read again by one that the first xor does not wait for, and by the second one through what it reads. */
+  const rp_value other = toy_sum(g, z), kept = toy_xor(g, z, b);
+  rp_graph_output(g, "sum", other, 0);
+  rp_graph_output(g, "kept", kept, 0);
+  const rp_value w = toy_scale(g, b, 5), v = toy_scale(g, w, 6);
+  rp_graph_output(g, "both", toy_sum(g, toy_xor(g, w, v)), 0);
+  rp_value two[2];
+  toy_both(g, toy_scale(g, b, 9), two);
+  rp_graph_output(g, "two", toy_sum(g, toy_add(g, two[0], two[1])), 0);
+  /* Parts of a value, an input and an output are no operands that may be overwritten. */
+  const rp_value halves = toy_scale(g, b, 7), low = toy_slice(g, halves, 0, 32), high = toy_slice(g, halves, 32, 32);
+  rp_graph_output(g, "halves", toy_xor(g, low, high), 0);
+  const rp_value out = toy_scale(g, b, 8);
+  rp_graph_output(g, "out", out, 0);
+  rp_graph_output(g, "after", toy_sum(g, toy_xor(g, out, b)), 0);
+}
+
+static void fused(rp_graph *g) { /* chains that become one node, and those that must not */
+  const rp_value a = rp_graph_input(g, "a", &toy_u64, 64, 0), b = rp_graph_input(g, "b", &toy_u64, 64, 0);
+  const rp_value two = toy_linear(g, a, 3, b, 1), three = toy_linear(g, two, 5, b, 2);
+  rp_graph_output(g, "chain", toy_linear(g, three, 7, a, 4), 0);
+  const rp_value pair = toy_linear(g, a, 11, b, 12);
+  rp_graph_output(g, "pair", toy_linear(g, pair, 2, pair, 3), 0);
+  rp_graph_output(g, "five",
+                  toy_linear(g, toy_linear(g, toy_linear(g, toy_linear(g, b, 9, a, 9), 1, a, 2), 3, a, 4), 5, b, 6), 0);
+  const rp_value out = toy_linear(g, a, 4, b, 4); /* an output */
+  rp_graph_output(g, "out", out, 0);
+  rp_graph_output(g, "after", toy_linear(g, out, 3, b, 4), 0);
+  /* The second node would keep x and y while others run, and what is between is smaller than both. */
+  const rp_value x = toy_scale(g, a, 10), y = toy_scale(g, b, 10), small = toy_linear(g, x, 6, y, 6);
+  rp_graph_output(g, "between", toy_scale(g, toy_sum(g, a), 7), 0);
+  rp_graph_output(g, "late", toy_linear(g, small, 8, b, 8), 0);
+  const rp_value key = rp_graph_constant(g, "key", &toy_u64, 64, numbers, 0); /* computed once */
+  rp_graph_output(g, "with key", toy_xor(g, a, toy_linear(g, toy_linear(g, key, 2, key, 1), 3, key, 1)), 0);
+}
+
 static void segments(rp_graph *g) { /* for the device with small allocations: 300 elements in 128 + 128 + 44 */
   rp_value a = rp_graph_input(g, "a", &toy_u64, 128, 0);
   rp_value big = toy_fill_segments(g, a, 300);
@@ -202,6 +245,11 @@ static void golden_constants(void **state) { (void)state, run_passes("constants"
 static void golden_ranges(void **state) { (void)state, run_passes("ranges", &rp_backend_null, ranges); }
 static void golden_common(void **state) { (void)state, run_passes("common", &rp_backend_null, common); }
 static void golden_views(void **state) { (void)state, run_passes("views", &rp_backend_null, views); }
+static void golden_overwritten(void **state) { (void)state, run_passes("overwritten", &rp_backend_null, overwritten); }
+static void golden_overwritten_less(void **state) {
+  (void)state, run_passes_at("overwritten_less", &rp_backend_null, overwritten, RP_MEMORY_LESS);
+}
+static void golden_fused(void **state) { (void)state, run_passes("fused", &rp_backend_null, fused); }
 
 /* At the memory level `less`, the branches run one after another in the same bytes. */
 static void golden_branches_less(void **state) {
@@ -226,7 +274,7 @@ static void golden_segments(void **state) {
 
 static void a_removed_edge_is_found(void **state) {
   (void)state;
-  void (*const graphs[])(rp_graph *) = {chain, branches, constants, ranges, common, views};
+  void (*const graphs[])(rp_graph *) = {chain, branches, constants, ranges, common, views, overwritten, fused};
   for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
     rp_context *context;
     rp_device *device;
@@ -265,13 +313,60 @@ static void a_removed_edge_is_found(void **state) {
   }
 }
 
+static void what_is_overwritten_must_be_declared(void **state) {
+  (void)state;
+  rp_context *context;
+  rp_device *device;
+  rp_graph *graph;
+  rp_plan *plan;
+  uint32_t found = 0;
+  const rp_record_options options = {.struct_size = sizeof options, .max_in_flight = 1};
+  assert_int_equal(rp_context_create(NULL, &context, NULL), RP_OK);
+  assert_int_equal(
+      rp_device_open_with(context, &rp_backend_null, &(rp_device_options){.struct_size = 8}, &device, NULL), RP_OK);
+  assert_int_equal(rp_graph_create(context, "undeclared", &graph, NULL), RP_OK);
+  overwritten(graph);
+  assert_int_equal(rp_plan_create(device, graph, &options, UINT64_MAX, &plan, NULL, NULL), RP_OK);
+  rp_program_desc desc;
+  rp_plan_program(plan, RP_PART_RUN, &desc);
+  assert_int_equal(rp_hazards_verify(context, &desc, NULL), RP_OK);
+  for (uint32_t s = 0; s < desc.n_steps; s++) {
+    for (uint32_t i = 0; i < desc.steps[s].n_refs; i++) {
+      rp_ref *ref = (rp_ref *)&desc.steps[s].refs[i];
+      rp_error err = {0};
+      if (!(ref->access & RP_IN_PLACE)) continue;
+      ref->access -= RP_IN_PLACE;
+      if (rp_hazards_verify(context, &desc, &err)) found += strstr(err.reason, "overwrites what it reads") != NULL;
+      ref->access += RP_IN_PLACE;
+      ref->bytes--; /* the same place, but not the same range */
+      if (rp_hazards_verify(context, &desc, &err)) found += strstr(err.reason, "overwrites what it reads") != NULL;
+      ref->bytes++;
+    }
+  }
+  assert_int_equal(
+      found, 2 * 6); /* the results that golden_overwritten has in place of operands, of which one is bound twice */
+  rp_plan_destroy(plan);
+  rp_graph_destroy(graph);
+  rp_device_close(device);
+  rp_context_destroy(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(golden_chain),         cmocka_unit_test(golden_branches),
-      cmocka_unit_test(golden_branches_less), cmocka_unit_test(golden_constants),
-      cmocka_unit_test(golden_ranges),        cmocka_unit_test(golden_in_place),
-      cmocka_unit_test(golden_segments),      cmocka_unit_test(golden_common),
-      cmocka_unit_test(golden_views),         cmocka_unit_test(a_removed_edge_is_found),
+      cmocka_unit_test(golden_chain),
+      cmocka_unit_test(golden_branches),
+      cmocka_unit_test(golden_branches_less),
+      cmocka_unit_test(golden_constants),
+      cmocka_unit_test(golden_ranges),
+      cmocka_unit_test(golden_in_place),
+      cmocka_unit_test(golden_segments),
+      cmocka_unit_test(golden_common),
+      cmocka_unit_test(golden_views),
+      cmocka_unit_test(golden_overwritten),
+      cmocka_unit_test(golden_overwritten_less),
+      cmocka_unit_test(golden_fused),
+      cmocka_unit_test(a_removed_edge_is_found),
+      cmocka_unit_test(what_is_overwritten_must_be_declared),
   };
   return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
 }

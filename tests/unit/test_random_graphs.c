@@ -30,7 +30,7 @@ static uint64_t next(uint64_t below) { /* splitmix64: Steele, Lea, Flood 2014 */
 }
 
 /* The steps that built a graph, so that it can be evaluated directly for other inputs. */
-typedef enum what { INPUT, CONSTANT, ADD, SCALE, SUM, SPLIT, TABLE, COUNT, SLICE, CONCAT, CHECK } what;
+typedef enum what { INPUT, CONSTANT, ADD, SCALE, SUM, SPLIT, TABLE, COUNT, SLICE, CONCAT, XOR, LINEAR, CHECK } what;
 typedef struct step {
   what kind;
   uint32_t a, b, out;
@@ -56,6 +56,8 @@ static void evaluate(history *h) {
       switch (p->kind) {
       case ADD: out->x[i] = a->x[i] + b->x[i]; break;
       case SCALE: out->x[i] = a->x[i] * p->factor; break;
+      case XOR: out->x[i] = a->x[i] ^ b->x[i]; break;
+      case LINEAR: out->x[i] = a->x[i] * p->factor + b->x[i] * 3; break;
       case SUM: out->x[0] += a->x[i]; break;
       case COUNT: out->x[0] += a->x[i] & 1; break;
       case SPLIT: (i < a->len / 2 ? out : out + 1)->x[i % (a->len / 2)] = a->x[i]; break;
@@ -101,10 +103,13 @@ static void add_node(history *h, rp_graph *g) {
   s.b = (uint32_t)next(h->n_values);
   const step *again = &h->steps[next(h->n_steps)];
   if (again->kind >= ADD && next(2)) s = *again; /* an earlier node again */
+  const step *last = &h->steps[h->n_steps - 1];
+  if ((last->kind == XOR || last->kind == LINEAR) && next(2)) /* a chain, of which nothing else reads the parts */
+    s = (step){.kind = last->kind, .a = last->out, .b = (uint32_t)next(h->n_values), .factor = next(100)};
   s.out = h->n_values;
   const rp_value a = h->values[s.a].value;
   const uint64_t len = h->values[s.a].len;
-  if (s.kind == ADD && h->values[s.b].len != len) s.b = s.a;
+  if ((s.kind == ADD || s.kind == XOR || s.kind == LINEAR) && h->values[s.b].len != len) s.b = s.a;
   if (s.kind == SPLIT && len % 2) s.kind = SCALE;
   if (s.kind == CONCAT && len + h->values[s.b].len > LONGEST) s.kind = CHECK;
   if (s.kind == SLICE && s.factor >= len) s.factor = next(4) ? 0 : next(len);
@@ -114,6 +119,8 @@ static void add_node(history *h, rp_graph *g) {
   switch (s.kind) {
   case ADD: add_model(h, toy_add(g, a, h->values[s.b].value), len); break;
   case SCALE: add_model(h, toy_scale(g, a, s.factor), len); break;
+  case XOR: add_model(h, toy_xor(g, a, h->values[s.b].value), len); break;
+  case LINEAR: add_model(h, toy_linear(g, a, s.factor, h->values[s.b].value, 3), len); break;
   case SUM: add_model(h, toy_sum(g, a), 1); break;
   case COUNT: add_model(h, toy_count_odd(g, a), 1); break;
   case TABLE: add_model(h, toy_table(g, a), len); break;
@@ -195,7 +202,8 @@ static uint32_t run_points(history *h, rp_record_options o) {
 static void random_graphs_in_random_orders(void **state) {
   (void)state;
   static history h;
-  uint64_t shared = 0, views = 0, merged[2] = {0}; /* [0]: merged values of nodes, [1]: merged constants */
+  uint64_t shared = 0, views = 0, in_place = 0, fused = 0,
+           merged[2] = {0}; /* [0]: merged values of nodes, [1]: merged constants */
   uint32_t by_epoch = 0;
   for (uint64_t n = 0; n < GRAPHS; n++) {
     seed = n * 7919 + 1;
@@ -214,13 +222,15 @@ static void random_graphs_in_random_orders(void **state) {
     for (uint32_t v = 0; v < r->plan->n_graph_values; v++) {
       const rp_plan_value *value = &r->plan->values[v];
       if (value->same_as != RP_NONE) merged[value->origin == RP_ORIGIN_GIVEN]++;
-      if (value->view_of != RP_NONE) views++;
+      if (value->view_of != RP_NONE) *(value->in_place ? &in_place : &views) += 1;
+      if (value->fused_into != RP_NONE) fused++;
     }
     rp_recording_destroy(r);
     by_epoch += run_points(&h, o);
     watch_close();
   }
   assert_true(by_epoch > GRAPHS / 4);
+  assert_true(in_place > GRAPHS / 2 && fused > GRAPHS / 4);
   assert_true(shared > 0 && views > GRAPHS / 8 && merged[0] > GRAPHS / 2 && merged[1] > GRAPHS / 20);
 }
 

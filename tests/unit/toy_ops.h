@@ -28,6 +28,12 @@ rp_value toy_count_odd(rp_graph *graph, rp_value a);
  * ops (toy_views.c). */
 rp_value toy_slice(rp_graph *graph, rp_value a, uint64_t first, uint64_t len);
 rp_value toy_concat(rp_graph *graph, rp_value a, rp_value b);
+/* a ^ b, and a * by_a + b * by_b: both may lie where an operand lies, and chains of the second become one node, of up
+ * to four operands (toy_rewrites.c). */
+rp_value toy_xor(rp_graph *graph, rp_value a, rp_value b);
+/* a, and ~a, of which one may lie where a lies. */
+void toy_both(rp_graph *graph, rp_value a, rp_value out[2]);
+rp_value toy_linear(rp_graph *graph, rp_value a, uint64_t by_a, rp_value b, uint64_t by_b);
 /* `len` elements, of which element i is a[i mod (length of a)], written segment by segment; and their sum, likewise. */
 rp_value toy_fill_segments(rp_graph *graph, rp_value a, uint64_t len);
 rp_value toy_sum_segments(rp_graph *graph, rp_value a);

@@ -76,6 +76,7 @@ typedef struct rp_schema {
    * the lowering rely on must be checked here or by the shape rule, since nodes may come from a file. NULL: there is
    * nothing more to check. */
   rp_status (*check)(const rp_draft *draft);
+  const struct rp_rewrites *rewrites; /* what the planner may change about nodes (rewrite.h); NULL: nothing */
 } rp_schema;
 
 /* The version of the operation; 0 if it has no schema. */
