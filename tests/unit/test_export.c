@@ -188,6 +188,81 @@ static void nodes_as_data(void **state) {
   watch_close();
 }
 
+/* The reasons of a step in the document, which are those of rp_view_waits in the same order. */
+static uint32_t compare_waits(const rp_recording *r, uint32_t index, json_t *list) {
+  static const char *const kinds[] = {"data", "order", "memory"};
+  rp_wait_info waits[64] = {{.struct_size = sizeof *waits}};
+  uint32_t n = 0, count;
+  json_t *of, *why;
+  size_t i, k;
+  assert_int_equal(rp_view_waits(r, index, waits, 64, &count, NULL), RP_OK);
+  json_array_foreach(list, i, of) {
+    json_array_foreach(json_object_get(of, "why"), k, why) {
+      assert_true(n < count);
+      assert_int_equal(waits[n].pred, number_of(of, "for"));
+      assert_string_equal(kinds[waits[n].kind], text_of(why, "kind"));
+      assert_int_equal(waits[n].value, number_of(why, "value"));
+      assert_int_equal(waits[n].other, number_of(why, "other"));
+      n++;
+    }
+  }
+  assert_int_equal(n, count);
+  return n;
+}
+
+static void steps_as_in_the_document(void **state) {
+  (void)state;
+  rp_step_info steps[32] = {{.struct_size = sizeof *steps}};
+  uint32_t n, again, waits = 0, i_run = 0;
+  uint64_t data[N] = {secret};
+  rp_value in;
+  watch_open(&rp_backend_null, 0);
+  build(the_watch.graph, &in);
+  rp_recording *r = watch_record(1, RP_RECORD_PROFILE);
+  rp_run_end(watch_run(r, in, data, sizeof data, RP_OK));
+  const rp_view_source source = {.struct_size = sizeof source, .recording = r};
+  assert_int_equal(rp_view_data(&source, keep, &out, NULL), RP_OK);
+  json_t *root = parse(), *list = json_object_get(json_object_get(root, "recording"), "steps"), *step;
+  json_t *slack = json_object_get(json_object_get(root, "predicted"), "slack_ns");
+  assert_int_equal(rp_view_steps(r, NULL, 0, &n, NULL), RP_OK);
+  assert_int_equal(rp_view_steps(r, steps, 32, &again, NULL), RP_OK);
+  assert_true(n == again && n == json_array_size(list));
+  size_t i;
+  uint64_t all_slack = 0, all_median = 0;
+  json_array_foreach(list, i, step) {
+    const rp_step_info *s = &steps[i];
+    assert_int_equal(s->struct_size, sizeof *s);
+    assert_int_equal(s->once, strcmp(text_of(step, "part"), "once") == 0);
+    assert_int_equal(s->step, number_of(step, "step"));
+    if (json_object_get(step, "node_id"))
+      assert_int_equal(s->node_id, number_of(step, "node_id"));
+    else
+      assert_int_equal(s->node_id, UINT32_MAX);
+    assert_int_equal(s->level, number_of(step, "level"));
+    assert_int_equal(s->epoch, number_of(step, "epoch"));
+    assert_int_equal(s->n_preds, json_array_size(json_object_get(step, "preds")));
+    assert_int_equal(s->read_bytes, number_of(step, "read_bytes"));
+    assert_int_equal(s->written_bytes, number_of(step, "written_bytes"));
+    assert_int_equal(s->predicted_ns, number_of(step, "predicted_ns"));
+    if (!s->once) assert_int_equal(s->median_ns, number_of(step, "median_ns"));
+    if (!s->once) assert_int_equal(s->slack_ns, json_integer_value(json_array_get(slack, i_run++)));
+    assert_int_equal(s->n_waits, compare_waits(r, (uint32_t)i, json_object_get(step, "waits")));
+    waits += s->n_waits;
+    all_slack += s->slack_ns;
+    all_median += s->median_ns;
+  }
+  assert_true(waits > 0 && all_slack > 0 && all_median > 0);
+  rp_error err = {0};
+  rp_step_info unset = {0};
+  assert_int_equal(rp_view_waits(r, n, NULL, 0, &again, &err), RP_ERR_ARGUMENT);
+  assert_non_null(strstr(err.reason, "none with index"));
+  assert_int_equal(rp_view_steps(r, &unset, 1, &again, &err), RP_ERR_ARGUMENT);
+  assert_int_equal(rp_view_steps(NULL, NULL, 0, &again, &err), RP_ERR_ARGUMENT);
+  json_decref(root);
+  rp_recording_destroy(r);
+  watch_close();
+}
+
 static void a_trace_has_every_dispatch(void **state) {
   (void)state;
   uint64_t data[N] = {secret};
@@ -230,6 +305,7 @@ int main(void) {
       cmocka_unit_test(a_recording_exports),
       cmocka_unit_test(a_recording_names_what_others_stand_for),
       cmocka_unit_test(nodes_as_data),
+      cmocka_unit_test(steps_as_in_the_document),
       cmocka_unit_test(a_trace_has_every_dispatch),
   };
   return cmocka_run_group_tests_name("export", tests, NULL, NULL);

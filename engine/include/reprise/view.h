@@ -57,6 +57,39 @@ RP_API RP_CHECKED rp_status rp_view_data(const rp_view_source *source, rp_write_
  * runs. RP_ERR_STATE as above. */
 RP_API RP_CHECKED rp_status rp_view_run(const rp_run *run, rp_write_fn write, void *user, rp_error *err);
 
+/* What the document says of each step of a recording, as structs: the same figures as in `steps` and `predicted`, in the
+ * order of rp_recording_nodes, whose names and times belong to them by index. */
+typedef struct rp_step_info {
+  uint32_t struct_size;
+  uint32_t once;    /* 1: of the part that runs when the recording is made */
+  uint32_t step;    /* its number in its part */
+  uint32_t node_id; /* index of its node in the expanded graph; UINT32_MAX: it binds a caller's buffer */
+  uint32_t level, epoch;
+  uint32_t n_preds, n_waits; /* steps that it waits for; entries of rp_view_waits */
+  uint64_t read_bytes, written_bytes;
+  uint64_t predicted_ns, median_ns; /* median_ns: after measured runs, else 0 */
+  uint64_t slack_ns;                /* by predicted times: how much longer it could take without making a run longer; 0
+                                       of the part that runs once */
+} rp_step_info;
+/* Why a step waits for another. */
+typedef enum rp_wait_kind {
+  RP_WAIT_DATA = 0,  /* it reads what the other writes */
+  RP_WAIT_ORDER = 1, /* both use the value, and it writes what the other reads or writes */
+  RP_WAIT_MEMORY = 2 /* its value lies in bytes of the other's */
+} rp_wait_kind;
+typedef struct rp_wait_info {
+  uint32_t struct_size;
+  uint32_t pred;         /* the step that it waits for, of the same part */
+  uint32_t kind;         /* rp_wait_kind */
+  uint32_t value, other; /* ids of values: what it uses, and what the other uses */
+} rp_wait_info;
+/* Write at most `capacity` entries, [0].struct_size bytes apart, and always set *count to their number. `index`: of
+ * rp_recording_nodes; RP_ERR_ARGUMENT if there is no such step. */
+RP_API RP_CHECKED rp_status rp_view_steps(const rp_recording *recording, rp_step_info *steps, uint32_t capacity,
+                                          uint32_t *count, rp_error *err);
+RP_API RP_CHECKED rp_status rp_view_waits(const rp_recording *recording, uint32_t index, rp_wait_info *waits,
+                                          uint32_t capacity, uint32_t *count, rp_error *err);
+
 /* What people know the part of the graph by that a dispatch, by its index in rp_recording_nodes, belongs to: the title
  * of its outermost scope, or the name if that has no title. "": it is in none, or there is no such dispatch. Valid as
  * long as the recording. */
