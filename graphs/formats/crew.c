@@ -4,6 +4,8 @@
 #include "formats/fail.h"
 #include "formats/parallel.h"
 
+#include <reprise/group.h>
+
 /* On the stack of its caller, and in the list as long as it has tasks that have not begun. */
 typedef struct crew_job {
   struct crew_job *next;
@@ -102,15 +104,24 @@ void g16_crew_forget(g16_crew *crew) { rp_context_free(crew); }
 
 const rp_executor *g16_crew_executor(const g16_crew *crew) { return crew ? &crew->executor : NULL; }
 
+/* 1 if the device, or some device of the group, works beside the host, in memory of its own. A group's staging is the
+ * host's memory, which says nothing of its devices. */
+static int has_gpu(rp_device *device) {
+  for (uint32_t i = 0; i < rp_group_size(device); i++) {
+    rp_device_info info = {.struct_size = sizeof info};
+    rp_device_get_info(rp_group_device(device, i), &info);
+    if (!info.limits.host_visible) return 1;
+  }
+  return 0;
+}
+
 /* A GPU waits while the host copies and checks the witness. A few threads reach the host's memory bandwidth; for a
  * witness that is copied in tens of microseconds no thread is woken. The threads of a CPU device are busy with the
  * proofs, of which the witness takes a hundredth, so the calling thread suffices. */
 rp_status g16_copiers_begin(g16_copiers *copiers, rp_device *device, const rp_executor *callers, uint64_t n,
                             rp_error *err) {
   enum { MOST_THREADS = 8, LEAST_VALUES = 1 << 14 };
-  rp_device_info info = {.struct_size = sizeof info};
   *copiers = (g16_copiers){0};
-  rp_device_get_info(device, &info);
   if (callers) {
     if (!callers->parallel)
       return graphs_fail(err, RP_ERR_ARGUMENT, "The executor of a prover has no function `parallel`.");
@@ -120,7 +131,7 @@ rp_status g16_copiers_begin(g16_copiers *copiers, rp_device *device, const rp_ex
   }
   uint32_t threads = g16_processors();
   if (threads > MOST_THREADS) threads = MOST_THREADS;
-  if (info.limits.host_visible || threads == 1 || n < LEAST_VALUES) return RP_OK;
+  if (!has_gpu(device) || threads == 1 || n < LEAST_VALUES) return RP_OK;
   copiers->crew = g16_crew_new(rp_device_context(device), threads - 1);
   if (!copiers->crew) return graphs_fail(err, RP_ERR_MEMORY, "Out of memory for the threads of a prover.");
   copiers->executor = g16_crew_executor(copiers->crew);
