@@ -128,6 +128,8 @@ typedef struct rp_links {
   const rp_arrival *arrivals; /* only for backends that have `reaches` */
   uint32_t n_arrivals;
   void *stream;     /* NULL: the backend's own */
+  int keeps;        /* programs that are submitted later read what this run leaves on the device: its secret blocks are
+                       not overwritten before `wipe` is called */
   int32_t priority; /* of the run among others of the device */
   int sleeps;       /* a thread waits for the end that should leave its core to others */
 } rp_links;

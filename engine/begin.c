@@ -21,6 +21,7 @@ static rp_run *take_slot(rp_recording *r) {
     run->watched = 0;
     run->arrivals = NULL;
     run->n_arrivals = 0;
+    run->keeps = 0;
     memset(run->words, 0, r->plan->n_words * sizeof *run->words);
     memset(run->is_set, 0, r->plan->n_graph_values);
     return run;

@@ -51,6 +51,7 @@ struct rp_run {
   atomic_uint n_followers;    /* runs that follow this one and are not finished */
   const rp_arrival *arrivals; /* of a piece of a group (group/run.c), for the next submission */
   uint32_t n_arrivals;
+  int keeps; /* later pieces read what it leaves on the device (rp_links.keeps); likewise */
 };
 
 struct rp_recording {

@@ -221,6 +221,7 @@ rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options) {
                           .after = programs,
                           .n_after = run->n_after,
                           .stream = o.stream,
+                          .keeps = run->keeps,
                           .priority = run->priority,
                           .sleeps = watched};
   run->watched = watched;

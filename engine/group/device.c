@@ -144,15 +144,6 @@ static rp_status check_member(const rp_context *context, rp_device *const *devic
     return rp_fail(err, RP_ERR_MISMATCH, "rp_group_open: device %u, %s:%u, is of another context", i, d->backend->name,
                    d->info.index);
   if (d->members) return rp_fail(err, RP_ERR_ARGUMENT, "rp_group_open: device %u is a group itself", i);
-  if (d->info.kind == RP_DEVICE_VULKAN)
-    return rp_fail(err, RP_ERR_UNSUPPORTED,
-                   "rp_group_open: device %u is %s:%u, and groups are of CUDA devices or of parts of the CPU", i,
-                   d->backend->name, d->info.index);
-  if (d->info.kind != devices[0]->info.kind &&
-      (d->info.kind == RP_DEVICE_CUDA || devices[0]->info.kind == RP_DEVICE_CUDA))
-    return rp_fail(err, RP_ERR_UNSUPPORTED,
-                   "rp_group_open: device %u is %s:%u, and device 0 %s:%u: kinds are not mixed", i, d->backend->name,
-                   d->info.index, devices[0]->backend->name, devices[0]->info.index);
   for (uint32_t k = 0; k < i; k++)
     if (devices[k] == d)
       return rp_fail(err, RP_ERR_ARGUMENT, "rp_group_open: device %u, %s:%u, is device %u again", i, d->backend->name,

@@ -38,6 +38,7 @@ typedef struct rp_piece {
   rp_piece_input *inputs;
   uint32_t n_inputs, cap_inputs;
   int sends; /* some piece of another device reads its outputs in the host's memory */
+  int keeps; /* some later piece reads what it has on its device */
   uint32_t
       *waits; /* for each device, the latest piece of it whose values this one reads in the host's memory; RP_NONE */
   rp_recording *recording; /* NULL: only planned */

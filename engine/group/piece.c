@@ -89,6 +89,7 @@ static void find_source(const work *w, rp_piece_input *in, uint32_t *waits) {
     in->source = w->home[in->root];
     const uint32_t from = w->pieces->items[in->piece].device;
     in->route = rp_group_route(w->pieces->group, from, p->device);
+    w->pieces->items[in->piece].keeps |= in->route != RP_ROUTE_HOST;
     if (in->route != RP_ROUTE_MEMORY) return;
     w->pieces->items[in->piece].sends = 1;
     if (waits[from] == RP_NONE || waits[from] < in->piece) waits[from] = in->piece;
@@ -99,6 +100,7 @@ static void find_source(const work *w, rp_piece_input *in, uint32_t *waits) {
   if (in->route != RP_ROUTE_UPLOAD) return;
   const rp_piece_input *there = find_upload(w, in->root, in->first, in->bytes, &in->piece);
   if (!there) return;
+  w->pieces->items[in->piece].keeps = 1;
   in->source = there->value;
   in->first -= there->first; /* of what is there */
   in->route = RP_ROUTE_SAME;

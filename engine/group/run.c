@@ -130,6 +130,7 @@ static rp_status submit_piece(rp_program *p, uint32_t index) {
   o.n_signals = part->event != NULL;
   o.n_after = before && p->parts[piece->previous].state == PIECE_STARTED;
   part->run->arrivals = part->arrivals;
+  part->run->keeps = piece->keeps;
   return rp_run_submit_with(part->run, &o);
 }
 

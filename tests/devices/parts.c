@@ -57,6 +57,18 @@ static rp_status submit(void *state, rp_program *program, const uint64_t *words,
   return status ? status : cpu->submit(state, program, words, n, links, err);
 }
 
+/* As a driver that wipes right behind a run does, unless later runs read what it leaves (rp_links.keeps). */
+static rp_status submit_and_wipe(void *state, rp_program *program, const uint64_t *words, uint32_t n,
+                                 const rp_links *links, rp_error *err) {
+  rp_error_record fault;
+  rp_status status = submit(state, program, words, n, links, err);
+  if (status || (links && links->keeps)) return status;
+  status = cpu->wait(state, program, UINT64_MAX, &fault, err);
+  const cpu_wipe_args *secret = &program->wipe_args[1];
+  for (uint32_t i = 0; i < secret->n_regions; i++) memset(secret->regions[i].start, 0, secret->regions[i].bytes);
+  return status;
+}
+
 /* Arrivals must not come before the wiping after the run before, which the CPU does in the background. */
 static void wipe(void *state, rp_program *program) {
   cpu_device *device = state;
@@ -97,6 +109,7 @@ static void make_tables(void) {
   }
   tables[PART_STRANGE].open = tables[PART_REACHING].open = open_strange;
   tables[PART_STRANGE].name = "strange";
+  tables[PART_STRANGE].submit = tables[PART_REACHING].submit = submit_and_wipe;
   tables[PART_REACHING].name = "reaching";
   tables[PART_REACHING].reaches = reaches;
   tables[PART_REACHING].await_arrivals = await_arrivals;

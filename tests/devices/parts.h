@@ -16,7 +16,7 @@
 
 typedef enum part_kind {
   PART_CPU,     /* a part of the CPU as it is */
-  PART_STRANGE, /* of another kind: values reach it through the host only */
+  PART_STRANGE, /* of another kind: values reach it through the host only, and it wipes as soon as it may */
   PART_REACHING /* copies from others of its kind by itself, like a CUDA device */
 } part_kind;
 

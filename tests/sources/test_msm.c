@@ -205,9 +205,6 @@ static void several_devices(void **state) {
   rp_device *devices[MOST];
   (void)state;
   devices[0] = device_current();
-  rp_device_info first = {.struct_size = sizeof first};
-  rp_device_get_info(devices[0], &first);
-  const int splits = first.kind == RP_DEVICE_CPU ? 3 : 2; /* by points: a group, whose devices are of one kind */
   for (int i = 1; i < MOST; i++) {
     const rp_device_options cpu = {.struct_size = sizeof cpu, .kind = RP_DEVICE_CPU, .cpu_threads = 1};
     assert_int_equal(rp_device_open(device_context(), &cpu, &devices[i], NULL), RP_OK);
@@ -217,7 +214,7 @@ static void several_devices(void **state) {
     if (!is_tested(curve)) continue;
     product p = make(curve, 600, g2 ? DATA_SPARSE : DATA_EDGES);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-      for (int split = 0; split < (numbers[k] > 1 ? splits : 2); split++) {
+      for (int split = 0; split < 3; split++) {
         const rp_msm_group_options o = {
             .struct_size = sizeof o, .split = (rp_msm_split)split, .window_bits = k == 3 ? 10 : 8};
         rp_msm_group *group;

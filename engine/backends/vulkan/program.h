@@ -40,6 +40,7 @@ struct rp_program {
   VkSubmitInfo *submits; /* one per batch, and one for the wipe */
   VkSemaphore done;      /* each run increments it by one, and its wipe by one more */
   uint64_t run_value, last_value;
+  int unwiped; /* the latest run is not followed by the wipe, because later programs read what it has left */
   /* With several batches: each but the last increments it by one, so that others can see how far the run is. */
   VkSemaphore passed;
   uint64_t passed_before, passed_value; /* at the beginning of the latest run, and at its end */

@@ -120,7 +120,8 @@ static void mark_in(rp_program *p, uint32_t batch) {
 
 static rp_status submit_run(rp_program *p, VkQueue queue, const rp_links *links, rp_error *err) {
   rp_vk *vk = p->vk;
-  const uint32_t n = p->n_batches + (p->wipe != NULL), last = p->n_batches - 1;
+  const int wipes = p->wipe && !(links && links->keeps);
+  const uint32_t n = p->n_batches + (uint32_t)wipes, last = p->n_batches - 1;
   points waits, signals, wiped = {.n = 0};
   VkTimelineSemaphoreSubmitInfo end, wipe;
   end = wipe = (VkTimelineSemaphoreSubmitInfo){.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
@@ -133,14 +134,15 @@ static rp_status submit_run(rp_program *p, VkQueue queue, const rp_links *links,
   for (uint32_t i = 0; i < last; i++) mark_in(p, i);
   if (waits.n) wait_in(&p->submits[0], last ? &p->marks[0].timeline : &end, &waits);
   signal_in(&p->submits[last], &end, &signals);
-  if (p->wipe) signal_in(&p->submits[n - 1], &wipe, &wiped);
+  if (wipes) signal_in(&p->submits[n - 1], &wipe, &wiped);
   rp_status status = RP_VK(vk, err, vkQueueSubmit, queue, n, p->submits, VK_NULL_HANDLE);
   if (status != RP_OK) return status;
   p->passed_before = p->passed_value;
   p->passed_value += last;
   p->queue = queue;
   p->run_value = p->last_value + 1;
-  p->last_value += p->wipe ? 2 : 1;
+  p->last_value += wipes ? 2 : 1;
+  p->unwiped = p->wipe && !wipes;
   return RP_OK;
 }
 
@@ -207,9 +209,24 @@ uint32_t rp_vk_progress(void *state, rp_program *p) {
   return passed > p->passed_before ? p->marks[passed - p->passed_before - 1].n_steps : 0;
 }
 
-/* The blocks on the device are wiped after the run by the same submission; only the staging is left. */
+/* Wipes after a run whose submission did not. Without that the memory with the secrets must not be used again. */
+static void wipe_blocks(rp_program *p) {
+  rp_vk *vk = p->vk;
+  const submission wipe = {p->queue, p->wipe, p->done, p->done, p->run_value, p->last_value + 1};
+  p->unwiped = 0;
+  rp_vk_lock_queue(vk, p->queue);
+  if (submit_between(vk, &wipe, NULL) == RP_OK)
+    p->last_value = wipe.to;
+  else
+    atomic_store(&vk->lost, 1);
+  rp_vk_unlock_queue(vk, p->queue);
+}
+
+/* The blocks on the device are wiped after the run by the same submission, unless others read them; then only the
+ * staging is left. */
 void rp_vk_wipe(void *state, rp_program *p) {
   (void)state;
+  if (p->unwiped) wipe_blocks(p);
   if (p->staging_up.host) explicit_bzero(p->staging_up.host, (size_t)p->staging_up.bytes);
   if (p->staging_down.host) explicit_bzero(p->staging_down.host, (size_t)p->staging_down.bytes);
 }

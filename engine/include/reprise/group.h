@@ -29,9 +29,9 @@ RP_API uint32_t rp_value_device(const rp_graph *graph, rp_value value); /* 0 if 
 
 /* ---- Groups ------------------------------------------------------------------------------------------------------ */
 
-/* Opens a device that consists of these, 1 to RP_GROUP_MOST open devices of one context, none of them a group. They are
- * CUDA devices or parts of the CPU (RP_ERR_UNSUPPORTED: a Vulkan device, or both kinds), may have other recordings
- * besides, and are kept open by the group, which is closed with rp_device_close. Graphs that are recorded for a group
+/* Opens a device that consists of these, 1 to RP_GROUP_MOST open devices of one context, none of them a group. They may
+ * be of different kinds, may have other recordings besides, and are kept open by the group, which is closed with
+ * rp_device_close. Graphs that are recorded for a group
  *  - have no inputs and outputs with RP_RESIDENT or RP_BINDABLE (RP_ERR_UNSUPPORTED): a group has no buffers;
  *  - are cut into pieces, one for each device and each time that the device must wait for another one, at most
  *    RP_PIECES_MOST (RP_ERR_UNSUPPORTED). A piece is a recording of its device, with the options of the whole; a memory
