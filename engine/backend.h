@@ -112,6 +112,8 @@ typedef struct rp_program rp_program; /* defined by the backend; one per run slo
 typedef struct rp_arrival {
   rp_program *from;      /* of another device of the same backend, submitted before: copies what that run has computed,
                              when it is finished. NULL: an input of the graph */
+  int arrived;           /* what has arrived for that run is copied, as soon as it has come; then it may be of the same
+                            device */
   void *from_state;      /* the state of that device */
   uint64_t from_address; /* in its memory */
   const void *from_host; /* of an input of the graph: in staging that this backend has allocated */

@@ -90,10 +90,25 @@ static void find_levels(rp_cut *c) {
   }
 }
 
+/* What needs nothing of its device but what it sends at lower levels can run beside everything else. */
+static void find_rest(rp_cut *c) {
+  const rp_graph *g = c->graph;
+  for (uint32_t n = 0; n < g->n_nodes; n++) {
+    if (!is_placed(c, n) || c->early[n]) continue;
+    for (uint32_t i = 0; i < g->nodes[n].n_in; i++) {
+      const uint32_t m = maker_of(c, g->nodes[n].in[i]);
+      if (m == RP_NONE || g->nodes[m].device != g->nodes[n].device) continue;
+      const int same = c->level[m] == c->level[n];
+      c->rest[n] |= c->early[m] ? same : !same || c->rest[m];
+    }
+  }
+}
+
 /* ---- Pieces ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t key_of(const rp_cut *c, uint32_t n) {
-  return (2 * (uint64_t)c->level[n] + !c->early[n]) * c->n_devices + c->graph->nodes[n].device;
+  const uint64_t stage = c->early[n] ? RP_STAGE_EARLY : c->rest[n] ? RP_STAGE_REST : RP_STAGE_BESIDE;
+  return (RP_STAGES * (uint64_t)c->level[n] + stage) * c->n_devices + c->graph->nodes[n].device;
 }
 
 static int compare(const void *a, const void *b) {
@@ -134,9 +149,6 @@ static rp_status make_pieces(rp_cut *c, uint64_t *keys, rp_pieces *pieces, rp_er
     p->stage = (uint32_t)(keys[i] / c->n_devices);
     p->previous = last[p->device];
     last[p->device] = i;
-    p->waits = rp_arena_array(&pieces->arena, c->n_devices, sizeof *p->waits);
-    if (!p->waits) return rp_fail_memory(err, "a group's plan");
-    for (uint32_t d = 0; d < c->n_devices; d++) p->waits[d] = RP_NONE;
   }
   for (uint32_t i = 0; i < g->n_nodes; i++)
     c->piece_of[i] = is_placed(c, i) ? find_key(keys, unique, key_of(c, i)) : RP_NONE;
@@ -167,17 +179,19 @@ rp_status rp_cut_make(rp_cut *c, const rp_graph *g, uint32_t n_devices, rp_piece
   c->floating = rp_arena_array(a, g->n_nodes, 1);
   c->crosses = rp_arena_array(a, g->n_nodes, 1);
   c->early = rp_arena_array(a, g->n_nodes, 1);
+  c->rest = rp_arena_array(a, g->n_nodes, 1);
   c->level = rp_arena_array(a, g->n_nodes, sizeof *c->level);
   c->piece_of = rp_arena_array(a, g->n_nodes, sizeof *c->piece_of);
   c->root = rp_arena_array(a, g->n_values, sizeof *c->root);
   c->first = rp_arena_array(a, g->n_values, sizeof *c->first);
   c->leaves = rp_arena_array(a, g->n_values, 1);
   uint64_t *keys = rp_arena_array(a, g->n_nodes, sizeof *keys);
-  if (!c->live || !c->floating || !c->crosses || !c->early || !c->level || !c->piece_of || !c->root || !c->first ||
-      !c->leaves || !keys)
+  if (!c->live || !c->floating || !c->crosses || !c->early || !c->rest || !c->level || !c->piece_of || !c->root ||
+      !c->first || !c->leaves || !keys)
     return rp_fail_memory(err, "a group's plan");
   mark_live(c);
   find_roots(c);
   find_levels(c);
+  find_rest(c);
   return make_pieces(c, keys, pieces, err);
 }

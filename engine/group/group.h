@@ -8,10 +8,10 @@
  *             that runs of a group are runs like all others (plan.c)
  *   device    the backend whose device is a group, and whose programs start the runs of the pieces (device.c, run.c)
  *
- * The pieces of one device follow each other, in the order of submission. Nodes have a level, the number of times that
- * what they need has come from another device. The nodes of a level on a device are two pieces: what other devices
- * wait for comes first. Values that a device gets from others therefore come from earlier pieces only, and no piece
- * waits for one that is submitted later.
+ * Nodes have a level, the number of times that what they need has come from another device. The nodes of a level on a
+ * device are up to three pieces: what other devices wait for; what can run beside that; and the rest. Values come from
+ * pieces that are submitted earlier, and no piece waits for one that is submitted later. A piece follows those of its
+ * device that it reads from; others may run beside it.
  */
 #ifndef REPRISE_ENGINE_GROUP_H
 #define REPRISE_ENGINE_GROUP_H
@@ -19,6 +19,8 @@
 #include "recording.h"
 
 #include <reprise/group.h>
+
+enum { RP_STAGE_EARLY, RP_STAGE_BESIDE, RP_STAGE_REST, RP_STAGES };
 
 /* An input of a piece. */
 typedef struct rp_piece_input {
@@ -32,15 +34,17 @@ typedef struct rp_piece_input {
 } rp_piece_input;
 
 typedef struct rp_piece {
-  uint32_t device, stage; /* stage: 2 * level, and 1 more if no other device waits for it */
+  uint32_t device, stage; /* stage: RP_STAGES * level + one of RP_STAGE_* */
   uint32_t previous;      /* the piece before it on its device, or RP_NONE */
   rp_graph *graph;
   rp_piece_input *inputs;
   uint32_t n_inputs, cap_inputs;
   int sends; /* some piece of another device reads its outputs in the host's memory */
   int keeps; /* some later piece reads what it has on its device */
-  uint32_t
-      *waits; /* for each device, the latest piece of it whose values this one reads in the host's memory; RP_NONE */
+  /* Earlier pieces, in ascending order: of this device, which it follows; and of others, whose values it reads in the
+   * host's memory. */
+  uint32_t after[RP_MOST_SYNCS], waits[RP_MOST_SYNCS];
+  uint32_t n_after, n_waits;
   rp_recording *recording; /* NULL: only planned */
   rp_plan_info info;
 } rp_piece;
@@ -74,6 +78,7 @@ typedef struct rp_cut {
   unsigned char *crosses;  /* node: a slice of a value of another device, which becomes an input of its readers */
   uint32_t *level;
   unsigned char *early; /* node: a device waits for something of its level that needs it */
+  unsigned char *rest;  /* node: it is not early, and needs something early of its level, or not early of a lower one */
   uint32_t *piece_of;   /* node: RP_NONE if it is none of a piece */
   uint32_t *root;       /* value: the value in which it lies, itself unless a node that crosses made it */
   uint64_t *first;
@@ -85,6 +90,9 @@ enum { RP_LEAVES_DEVICE = 1, RP_LEAVES_HOST = 2 };
 rp_status rp_cut_make(rp_cut *cut, const rp_graph *graph, uint32_t n_devices, rp_pieces *pieces, rp_error *err);
 /* The route from one device of a group to another; `from` RP_NONE: from the host. */
 rp_route rp_group_route(const rp_device *group, uint32_t from, uint32_t to);
+/* 1 if the input is one of the whole graph that has been uploaded for an earlier piece of the device, and is copied from
+ * there as soon as it has come. */
+int rp_piece_shares(const rp_pieces *pieces, const rp_piece_input *in);
 /* Builds the graphs of all pieces. */
 rp_status rp_pieces_build(rp_pieces *pieces, rp_cut *cut, rp_error *err);
 

@@ -82,7 +82,7 @@ static const rp_piece_input *find_upload(const work *w, uint32_t root, uint64_t 
   return NULL;
 }
 
-static void find_source(const work *w, rp_piece_input *in, uint32_t *waits) {
+static void find_source(const work *w, rp_piece_input *in) {
   const rp_piece *p = &w->pieces->items[w->piece];
   if (w->whole->values[in->root].node != RP_NONE) {
     in->piece = w->home_piece[in->root];
@@ -90,9 +90,7 @@ static void find_source(const work *w, rp_piece_input *in, uint32_t *waits) {
     const uint32_t from = w->pieces->items[in->piece].device;
     in->route = rp_group_route(w->pieces->group, from, p->device);
     w->pieces->items[in->piece].keeps |= in->route != RP_ROUTE_HOST;
-    if (in->route != RP_ROUTE_MEMORY) return;
-    w->pieces->items[in->piece].sends = 1;
-    if (waits[from] == RP_NONE || waits[from] < in->piece) waits[from] = in->piece;
+    w->pieces->items[in->piece].sends |= in->route == RP_ROUTE_MEMORY;
     return;
   }
   in->piece = RP_NONE;
@@ -106,8 +104,13 @@ static void find_source(const work *w, rp_piece_input *in, uint32_t *waits) {
   in->route = RP_ROUTE_SAME;
 }
 
-static uint32_t flags_of(rp_route route) {
-  switch (route) {
+int rp_piece_shares(const rp_pieces *pieces, const rp_piece_input *in) {
+  return in->route == RP_ROUTE_SAME && pieces->graph->values[in->root].node == RP_NONE;
+}
+
+static uint32_t flags_of(const rp_pieces *pieces, const rp_piece_input *in) {
+  if (rp_piece_shares(pieces, in)) return RP_EXCHANGE;
+  switch (in->route) {
   case RP_ROUTE_SAME:
   case RP_ROUTE_MEMORY: return RP_RESIDENT;
   case RP_ROUTE_PEER:
@@ -130,14 +133,14 @@ static rp_value add_input(work *w, uint32_t value) {
   const rp_graph_value *v = &w->whole->values[value];
   rp_piece_input in = {
       .root = w->cut->root[value], .first = w->cut->first[value], .bytes = v->len * v->type->size_bytes};
-  find_source(w, &in, p->waits);
+  find_source(w, &in);
   if (!rp_grow(g->context, (void **)&g->inputs, &g->cap_inputs, g->n_inputs, sizeof *g->inputs) ||
       !rp_grow(g->context, (void **)&p->inputs, &p->cap_inputs, p->n_inputs, sizeof *p->inputs))
     return RP_NO_VALUE;
   in.value = add_value(w, &(rp_graph_value){.type = v->type,
                                             .len = v->len,
                                             .storage = RP_STORAGE_INPUT,
-                                            .flags = flags_of(in.route) | (v->secret ? RP_SECRET : 0),
+                                            .flags = flags_of(w->pieces, &in) | (v->secret ? RP_SECRET : 0),
                                             .secret = v->secret,
                                             .node = RP_NONE,
                                             .name = name_of(w->whole, value)});
@@ -210,6 +213,53 @@ static int add_outputs(work *w, uint32_t n) {
   return 1;
 }
 
+/* ---- The order of pieces ----------------------------------------------------------------------------------------- */
+
+/* Adds a piece to an ascending list; 0 if there is no more room. */
+static int list(uint32_t *pieces, uint32_t *n, uint32_t piece) {
+  uint32_t at = *n;
+  while (at && pieces[at - 1] > piece) at--;
+  if (at && pieces[at - 1] == piece) return 1;
+  if (*n == RP_MOST_SYNCS) return 0;
+  memmove(&pieces[at + 1], &pieces[at], (*n - at) * sizeof *pieces);
+  pieces[at] = piece;
+  ++*n;
+  return 1;
+}
+
+/* The piece follows those that it reads from; 0 if these are too many for a submission. */
+static int follow_sources(const rp_pieces *pieces, rp_piece *p) {
+  int fits = 1;
+  for (uint32_t i = 0; i < p->n_inputs && fits; i++) {
+    const rp_piece_input *in = &p->inputs[i];
+    if (in->route == RP_ROUTE_SAME && !rp_piece_shares(pieces, in)) fits = list(p->after, &p->n_after, in->piece);
+    if (in->route == RP_ROUTE_MEMORY && in->piece != RP_NONE) fits = list(p->waits, &p->n_waits, in->piece);
+  }
+  return fits;
+}
+
+/* The piece follows the one before it on its device, so that one piece of each other device is enough: the latest. */
+static void follow_in_line(const rp_pieces *pieces, rp_piece *p) {
+  uint32_t latest[RP_GROUP_MOST];
+  for (uint32_t d = 0; d < RP_GROUP_MOST; d++) latest[d] = RP_NONE;
+  p->n_after = p->n_waits = 0;
+  if (p->previous != RP_NONE) p->after[p->n_after++] = p->previous;
+  for (uint32_t i = 0; i < p->n_inputs; i++) {
+    const rp_piece_input *in = &p->inputs[i];
+    if (in->route != RP_ROUTE_MEMORY || in->piece == RP_NONE) continue;
+    uint32_t *of = &latest[pieces->items[in->piece].device];
+    if (*of == RP_NONE || *of < in->piece) *of = in->piece;
+  }
+  for (uint32_t d = 0; d < pieces->group->n_members; d++)
+    if (latest[d] != RP_NONE) (void)list(p->waits, &p->n_waits, latest[d]);
+}
+
+static void order_pieces(const rp_pieces *pieces) {
+  int fits = 1;
+  for (uint32_t i = 0; i < pieces->n && fits; i++) fits = follow_sources(pieces, &pieces->items[i]);
+  for (uint32_t i = 0; i < pieces->n && !fits; i++) follow_in_line(pieces, &pieces->items[i]);
+}
+
 /* ---- Graphs ------------------------------------------------------------------------------------------------------ */
 
 static void release_graph(void *graph) { rp_graph_release(graph); }
@@ -277,6 +327,7 @@ rp_status rp_pieces_build(rp_pieces *pieces, rp_cut *cut, rp_error *err) {
   w.home_piece = rp_arena_array(&w.arena, g->n_values, sizeof *w.home_piece);
   rp_status status = w.mine && w.taken && w.home && w.home_piece ? RP_OK : fail_memory(err);
   for (w.piece = 0; w.piece < pieces->n && !status; w.piece++) status = build(&w, err);
+  if (!status) order_pieces(pieces);
   if (!status) status = list_outputs(&w, err);
   rp_arena_free(&w.arena);
   return status;

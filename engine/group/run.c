@@ -23,7 +23,8 @@ struct rp_program {
   const rp_memory *blocks;
   rp_arena arena;
   part_run *parts;
-  uint64_t serial; /* of the run */
+  uint64_t serial;  /* of the run */
+  int32_t priority; /* of its pieces; those that others wait for have one more */
   pthread_mutex_t lock;
   int pinned;
   int cancelled; /* under the lock */
@@ -58,7 +59,8 @@ static uint64_t address_of(const rp_run *run, rp_value value, uint64_t first) {
 static int can_start(const rp_program *p, uint32_t index) {
   const rp_piece *piece = &p->pieces->items[index];
   if (p->parts[index].state != PIECE_NOT) return 0;
-  if (piece->previous != RP_NONE && p->parts[piece->previous].state == PIECE_NOT) return 0;
+  for (uint32_t i = 0; i < piece->n_after; i++)
+    if (p->parts[piece->after[i]].state == PIECE_NOT) return 0;
   for (uint32_t i = 0; i < piece->n_inputs; i++) {
     const rp_piece_input *in = &piece->inputs[i];
     if (in->piece == RP_NONE) continue;
@@ -106,29 +108,30 @@ static rp_status give_input(const rp_program *p, part_run *part, const rp_piece_
   if (in->route == RP_ROUTE_HOST) return copy_through_host(p, part->run, in);
   const rp_run *source = p->parts[in->piece].run;
   const uint64_t address = address_of(source, in->source, in->first);
-  if (in->route == RP_ROUTE_SAME || in->route == RP_ROUTE_MEMORY)
+  const int shares = rp_piece_shares(p->pieces, in);
+  if (!shares && (in->route == RP_ROUTE_SAME || in->route == RP_ROUTE_MEMORY))
     bind(part->run, in->value, address);
   else
-    expect(
-        part->run, part, in,
-        (rp_arrival){.from = source->program, .from_state = source->recording->device->state, .from_address = address});
+    expect(part->run, part, in,
+           (rp_arrival){.from = source->program,
+                        .from_state = source->recording->device->state,
+                        .from_address = address,
+                        .arrived = shares});
   return RP_OK;
 }
 
-/* Submits the piece behind the one before it on its device, and behind those of other devices that it needs. */
+/* Submits the piece behind those of its device that it follows, and behind those of other devices that it needs. */
 static rp_status submit_piece(rp_program *p, uint32_t index) {
   const rp_piece *piece = &p->pieces->items[index];
   part_run *part = &p->parts[index];
-  rp_sync waits[RP_GROUP_MOST], signal = {.kind = RP_SYNC_HOST, .handle = part->event, .value = p->serial};
-  rp_run *before = piece->previous == RP_NONE ? NULL : p->parts[piece->previous].run;
-  rp_submit_options o = {.struct_size = sizeof o, .waits = waits, .signals = &signal, .after = &before};
-  for (uint32_t d = 0; d < p->pieces->group->n_members; d++) {
-    const uint32_t earlier = piece->waits[d];
-    if (earlier == RP_NONE || !p->parts[earlier].event) continue;
-    waits[o.n_waits++] = (rp_sync){.kind = RP_SYNC_HOST, .handle = p->parts[earlier].event, .value = p->serial};
-  }
+  rp_sync waits[RP_MOST_SYNCS], signal = {.kind = RP_SYNC_HOST, .handle = part->event, .value = p->serial};
+  rp_run *after[RP_MOST_SYNCS];
+  rp_submit_options o = {.struct_size = sizeof o, .waits = waits, .signals = &signal, .after = after};
+  for (uint32_t i = 0; i < piece->n_waits; i++)
+    waits[o.n_waits++] = (rp_sync){.kind = RP_SYNC_HOST, .handle = p->parts[piece->waits[i]].event, .value = p->serial};
+  for (uint32_t i = 0; i < piece->n_after; i++)
+    if (p->parts[piece->after[i]].state == PIECE_STARTED) after[o.n_after++] = p->parts[piece->after[i]].run;
   o.n_signals = part->event != NULL;
-  o.n_after = before && p->parts[piece->previous].state == PIECE_STARTED;
   part->run->arrivals = part->arrivals;
   part->run->keeps = piece->keeps;
   return rp_run_submit_with(part->run, &o);
@@ -146,7 +149,11 @@ static rp_status start(rp_program *p, uint32_t index, rp_error *err) {
   part_run *part = &p->parts[index];
   rp_error why = {0};
   rp_run *run;
-  rp_status status = rp_run_begin(piece->recording, UINT64_MAX, &run, &why);
+  /* What other devices wait for comes before what runs beside it. */
+  const rp_begin_options o = {.struct_size = sizeof o,
+                              .timeout_ns = UINT64_MAX,
+                              .priority = p->priority + (piece->stage % RP_STAGES == RP_STAGE_EARLY)};
+  rp_status status = rp_run_begin_with(piece->recording, &o, &run, &why);
   if (status) return fail_piece(p, index, status, &why, err);
   pthread_mutex_lock(&p->lock);
   part->run = run;
@@ -361,6 +368,7 @@ rp_status rp_group_submit(void *state, rp_program *p, const uint64_t *words, uin
   p->counters = (rp_backend_counters){0};
   p->cleared = 0;
   p->serial++;
+  p->priority = !links ? 0 : links->priority < INT32_MAX ? links->priority : INT32_MAX - 1;
   pthread_mutex_lock(&p->lock);
   p->cancelled = 0;
   pthread_mutex_unlock(&p->lock);

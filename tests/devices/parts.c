@@ -40,7 +40,8 @@ static rp_status arrive(const rp_links *links, rp_error *err) {
   for (uint32_t i = 0; links && i < links->n_arrivals; i++) {
     const rp_arrival *a = &links->arrivals[i];
     rp_error_record fault;
-    const rp_status status = a->from ? cpu->wait(a->from_state, a->from, UINT64_MAX, &fault, err) : RP_OK;
+    const int waits = a->from && !a->arrived;
+    const rp_status status = waits ? cpu->wait(a->from_state, a->from, UINT64_MAX, &fault, err) : RP_OK;
     if (status) return status;
     const void *from = a->from ? (const void *)(uintptr_t)a->from_address : a->from_host;
     memcpy((void *)(uintptr_t)a->to_address, from, a->bytes);

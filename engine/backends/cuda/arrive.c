@@ -23,7 +23,8 @@ static rp_status copy(rp_program *p, const rp_arrival *a, rp_error *err) {
   if (!a->from)
     return RP_CUDA(cuda, err, cuMemcpyHtoDAsync, a->to_address, a->from_host, (size_t)a->bytes, p->arrivals);
   const rp_cuda *from = a->from_state;
-  const rp_status status = RP_CUDA(cuda, err, cuStreamWaitEvent, p->arrivals, a->from->waiting, 0);
+  const CUevent behind = a->arrived ? a->from->arrived : a->from->waiting;
+  const rp_status status = RP_CUDA(cuda, err, cuStreamWaitEvent, p->arrivals, behind, 0);
   if (status != RP_OK) return status;
   return RP_CUDA(cuda, err, cuMemcpyPeerAsync, a->to_address, cuda->cu_context, a->from_address, from->cu_context,
                  (size_t)a->bytes, p->arrivals);
