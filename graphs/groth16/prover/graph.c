@@ -174,7 +174,7 @@ static void build_quotient(builder *b, g16_graph *out) {
 
 /* ---- Products of a device ---------------------------------------------------------------------------------------- */
 
-/* The sums of one device, or of all: accumulators. */
+/* The sums of a device: accumulators. h: of a device alone. */
 typedef struct sums {
   rp_value a, b1, b2, c, h;
 } sums;
@@ -208,20 +208,58 @@ static void choose(builder *b, uint32_t device) {
   (void)rp_on(b->g, device);
 }
 
+/* ---- The proof --------------------------------------------------------------------------------------------------- */
+
+/* The terms of a proof's points, which several devices may have sent. */
+typedef struct terms {
+  rp_value a[RP_GROUP_MOST], b2[RP_GROUP_MOST], c[3 * RP_GROUP_MOST];
+  uint32_t n_a, n_b2, n_c;
+} terms;
+
+static rp_value add_up(builder *b, const rp_value *values, uint32_t n) {
+  return n == 1 ? values[0] : rp_tree_reduce(b->g, rp_concat(b->g, values, n), 0);
+}
+
+/* s A + r B1, two terms of C, for part of A and of B1. Returns both as affine points. The witness ends with s, r. */
+static rp_value blind(builder *b, terms *t, rp_value a, rp_value b1) {
+  const rp_value a_b1[2] = {a, b1}, affine = rp_to_affine(b->g, rp_concat(b->g, a_b1, 2));
+  t->c[t->n_c++] = rp_scalar_mul(b->g, rp_slice(b->g, b->witness, b->key->info.n_vars, G16_BLINDING), affine);
+  t->a[t->n_a++] = a;
+  return affine;
+}
+
 /* ---- Several devices --------------------------------------------------------------------------------------------- */
 
-/* The sum of what the devices have sent. */
-static rp_value add_up(builder *b, const rp_value *terms, uint32_t n) {
-  return n == 1 ? terms[0] : rp_tree_reduce(b->g, rp_concat(b->g, terms, n), 0);
+/* What the first device has got from others. */
+typedef struct others {
+  rp_value a[RP_GROUP_MOST], b1[RP_GROUP_MOST];
+  uint32_t n;
+} others;
+
+/* Three points of G1 at once, and one of G2. */
+static void send_sums(builder *b, uint32_t device, const sums *s, terms *t, others *o) {
+  const rp_value three[3] = {s->a, s->b1, s->c}, sent = rp_copy_to(b->g, rp_concat(b->g, three, 3), 0);
+  t->b2[t->n_b2++] = rp_copy_to(b->g, s->b2, 0);
+  (void)rp_on(b->g, 0);
+  o->a[o->n] = rp_slice(b->g, sent, 0, 1);
+  o->b1[o->n++] = rp_slice(b->g, sent, 1, 1);
+  t->c[t->n_c++] = rp_slice(b->g, sent, 2, 1);
+  (void)rp_on(b->g, device);
+}
+
+static void keep_sums(builder *b, const sums *s, terms *t) {
+  t->b2[t->n_b2++] = s->b2;
+  t->c[t->n_c++] = s->c;
+  (void)blind(b, t, s->a, s->b1);
 }
 
 /* The quotient is on the first device, which sends the others their part of it while they work on the witness. Each
- * sends its sums, three points of G1 at once, one of G2 and that of H. */
-static sums products_of_all(builder *b) {
-  enum { MOST = RP_GROUP_MOST };
-  rp_value a[MOST], b1[MOST], b2[MOST], c[MOST], h[MOST];
+ * sends its sums, and that of H. The first device blinds its own part of A and B1 beside its products, and that of the
+ * others as soon as it has come, so that only additions are left when the last sum of H comes. */
+static terms products_of_all(builder *b) {
   rp_graph *g = b->g;
-  uint32_t n = 0, n_h = 0;
+  terms t = {0};
+  others o = {0};
   choose(b, 0);
   const rp_value values = quotient(b);
   for (uint32_t d = 0; d < b->split.n_devices; d++) {
@@ -231,51 +269,46 @@ static sums products_of_all(builder *b) {
     rp_scope_begin(g, name);
     if (b->scalars.count) {
       const sums s = witness_products(b);
-      const rp_value three[3] = {s.a, s.b1, s.c}, sent = rp_copy_to(g, rp_concat(g, three, 3), 0);
-      b2[n] = rp_copy_to(g, s.b2, 0);
-      (void)rp_on(g, 0);
-      a[n] = rp_slice(g, sent, 0, 1);
-      b1[n] = rp_slice(g, sent, 1, 1);
-      c[n++] = rp_slice(g, sent, 2, 1);
-      (void)rp_on(g, d);
+      if (d)
+        send_sums(b, d, &s, &t, &o);
+      else
+        keep_sums(b, &s, &t);
     }
-    if (b->h.count) h[n_h++] = rp_copy_to(g, quotient_product(b, values), 0);
+    if (b->h.count) t.c[t.n_c++] = rp_copy_to(g, quotient_product(b, values), 0);
     rp_scope_end(g);
   }
   choose(b, 0);
-  rp_scope_begin(g, "add");
-  const sums all = {.a = add_up(b, a, n),
-                    .b1 = add_up(b, b1, n),
-                    .b2 = add_up(b, b2, n),
-                    .c = add_up(b, c, n),
-                    .h = add_up(b, h, n_h)};
+  rp_scope_begin(g, "others");
+  if (o.n) (void)blind(b, &t, add_up(b, o.a, o.n), add_up(b, o.b1, o.n));
   rp_scope_end(g);
-  return all;
-}
-
-static sums products(builder *b) {
-  if (b->split.n_devices > 1) return products_of_all(b);
-  choose(b, 0);
-  sums s = witness_products(b);
-  s.h = quotient_product(b, quotient(b));
-  return s;
+  return t;
 }
 
 static void build(builder *b, g16_graph *out) {
   rp_graph *g = b->g;
+  const int several = b->split.n_devices > 1;
+  terms t = {0};
+  sums s = {0};
   begin(b, out);
-  const sums s = products(b);
-  const rp_value a_b1[2] = {s.a, s.b1};
-
+  choose(b, 0);
+  if (several) {
+    t = products_of_all(b);
+  } else {
+    s = witness_products(b);
+    s.h = quotient_product(b, quotient(b));
+  }
   rp_scope_begin(g, "assemble");
   rp_scope_title(g, "Blind and assemble the proof");
-  /* s pi_a and r B1 are not on the critical path, which ends with H. The witness ends with s, r. */
-  rp_value affine = rp_to_affine(g, rp_concat(g, a_b1, 2));
-  rp_value blinded = rp_scalar_mul(g, rp_slice(g, b->witness, b->key->info.n_vars, G16_BLINDING), affine);
-  rp_value terms[3] = {s.c, s.h, blinded};
-  out->pi_a = rp_slice(g, affine, 0, 1);
-  out->pi_b = rp_to_affine(g, s.b2);
-  out->pi_c = rp_to_affine(g, rp_tree_reduce(g, rp_concat(g, terms, 3), 0));
+  if (several) {
+    out->pi_a = rp_to_affine(g, add_up(b, t.a, t.n_a));
+  } else { /* s pi_a and r B1 are not on the critical path, which ends with H */
+    t.b2[t.n_b2++] = s.b2;
+    t.c[t.n_c++] = s.c;
+    t.c[t.n_c++] = s.h;
+    out->pi_a = rp_slice(g, blind(b, &t, s.a, s.b1), 0, 1);
+  }
+  out->pi_b = rp_to_affine(g, add_up(b, t.b2, t.n_b2));
+  out->pi_c = rp_to_affine(g, add_up(b, t.c, t.n_c));
   rp_scope_end(g);
   rp_graph_output(g, "pi_a", out->pi_a, 0);
   rp_graph_output(g, "pi_b", out->pi_b, 0);
@@ -285,7 +318,7 @@ static void build(builder *b, g16_graph *out) {
 g16_split g16_split_of(const rp_device *device, uint32_t percent) {
   rp_device_info info = {.struct_size = sizeof info};
   rp_device_get_info(device, &info);
-  const uint32_t n = rp_group_size(device), quotient = info.kind == RP_DEVICE_CPU ? 120 : 200, each = 1000 / n;
+  const uint32_t n = rp_group_size(device), quotient = info.kind == RP_DEVICE_CPU ? 120 : 74, each = 1000 / n;
   if (n == 1) return (g16_split){1, 1000};
   if (percent) return (g16_split){n, percent * 10};
   return (g16_split){n, each > quotient ? (each - quotient) * 1000 / (1000 - quotient) : 0};
