@@ -2,6 +2,7 @@
 #include "builder.h"
 
 #include "formats/fail.h"
+#include "range.h"
 
 #include <reprise/view.h>
 
@@ -11,15 +12,28 @@ rp_status plonk_builder_begin(plonk_builder *b, const char *name, const plonk_ke
   b->fr = rp_field_get(key->family->fr);
   b->kind = kind;
   b->n = key->info.domain;
+  b->n_devices = rp_group_size(device);
   (void)b->fr->root(&b->omega, RP_ROOT_SNARKJS, key->log_domain); /* the reader has checked the domain */
   return rp_graph_create(rp_device_context(device), name, &b->g, err);
+}
+
+/* The powers of tau of a device. The first one has transforms besides, but no work while the devices sum. */
+static graphs_range powers_of(const plonk_builder *b, uint32_t device) {
+  return graphs_range_of(b->key->n_tau, b->n_devices, device, 1000 / b->n_devices, 1);
 }
 
 void plonk_builder_key(plonk_builder *b, const char *const name[PLONK_KEY_POINTS], uint64_t coef_len) {
   plonk_fr one;
   b->fr->one(&one);
   b->coef_len = coef_len;
-  b->tau = rp_graph_constant(b->g, "tau", rp_type_affine(b->key->info.g1), b->key->n_tau, b->key->tau, RP_BORROW);
+  for (uint32_t d = 0; d < b->n_devices; d++) {
+    const graphs_range r = powers_of(b, d);
+    (void)rp_on(b->g, d);
+    b->tau[d] = r.count ? rp_graph_constant(b->g, "tau", rp_type_affine(b->key->info.g1), r.count,
+                                            b->key->tau + r.first, RP_BORROW)
+                        : RP_NO_VALUE;
+  }
+  (void)rp_on(b->g, 0);
   for (int i = 0; i < PLONK_KEY_POINTS; i++)
     b->coef[i] = rp_graph_constant(b->g, name[i], rp_type_field(b->fr->id), coef_len, b->key->coef[i], RP_BORROW);
   b->one = plonk_constant(b, "one", &one, 1);
@@ -58,13 +72,31 @@ rp_value plonk_expr(plonk_builder *b, const rp_value *columns, uint32_t n_column
   return rp_expr(b->g, columns, n_columns, constants, &o);
 }
 
+/* The coefficients of every polynomial that belong to the device's powers. */
+static rp_value coefficients_of(plonk_builder *b, rp_value polynomials, uint64_t batch, uint32_t device) {
+  const graphs_range r = powers_of(b, device);
+  rp_value parts[PLONK_MOST_BATCH];
+  if (b->n_devices == 1) return polynomials;
+  for (uint64_t i = 0; i < batch; i++) parts[i] = rp_slice(b->g, polynomials, i * b->key->n_tau + r.first, r.count);
+  return batch == 1 ? parts[0] : rp_concat(b->g, parts, (uint32_t)batch);
+}
+
 rp_value plonk_commit(plonk_builder *b, rp_value polynomials, uint64_t batch) {
   const rp_msm_options o = {
       .struct_size = sizeof o, .precompute = b->kind == PLONK_GRAPH_TABLES ? 0 : 1, .batch = batch};
+  rp_value all = RP_NO_VALUE;
   rp_scope_begin(b->g, "commit");
   rp_scope_title(b->g, "Commitments: %llu of polynomials of %llu coefficients", (unsigned long long)batch,
                  (unsigned long long)b->key->n_tau);
-  rp_value points = rp_to_affine(b->g, rp_msm(b->g, polynomials, b->tau, &o));
+  for (uint32_t d = 0; d < b->n_devices; d++) {
+    if (!b->tau[d].id) continue;
+    (void)rp_on(b->g, d);
+    const rp_value own = rp_msm(b->g, coefficients_of(b, polynomials, batch, d), b->tau[d], &o);
+    (void)rp_on(b->g, 0);
+    const rp_value sums = d ? rp_copy_to(b->g, own, 0) : own;
+    all = all.id ? rp_point_add(b->g, all, sums) : sums;
+  }
+  rp_value points = rp_to_affine(b->g, all);
   rp_scope_end(b->g);
   return points;
 }

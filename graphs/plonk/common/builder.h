@@ -8,6 +8,8 @@
 
 #include "graph.h"
 
+#include <reprise/group.h>
+
 /* The first member of what a proof system needs. */
 typedef struct plonk_builder {
   rp_graph *g;
@@ -16,15 +18,17 @@ typedef struct plonk_builder {
   plonk_graph_kind kind;
   uint64_t n, coef_len; /* the domain; coefficients of each of the key's polynomials */
   plonk_fr omega;
-  rp_value tau, coef[PLONK_KEY_POINTS]; /* constants */
-  rp_value one;                         /* constant */
-  rp_value omegas;                      /* constant: n powers of omega */
-  rp_value input;                       /* see plonk_graph.witness */
-  rp_value signals;                     /* public, canonical; RP_NO_VALUE: there are none */
-  rp_value blinding;                    /* in the order of the input */
-  rp_value wires;                       /* 3n: A, B, C on the domain */
-  rp_value unblinded;   /* coefficients of the wires, and of the public signals if there are any: n each */
-  rp_value unblinded_z; /* n */
+  uint32_t n_devices;              /* of the group for which it is built; 1: a device alone */
+  rp_value tau[RP_GROUP_MOST];     /* constants: for each device its powers, RP_NO_VALUE if it has none */
+  rp_value coef[PLONK_KEY_POINTS]; /* constants */
+  rp_value one;                    /* constant */
+  rp_value omegas;                 /* constant: n powers of omega */
+  rp_value input;                  /* see plonk_graph.witness */
+  rp_value signals;                /* public, canonical; RP_NO_VALUE: there are none */
+  rp_value blinding;               /* in the order of the input */
+  rp_value wires;                  /* 3n: A, B, C on the domain */
+  rp_value unblinded;              /* coefficients of the wires, and of the public signals if there are any: n each */
+  rp_value unblinded_z;            /* n */
   rp_value beta, gamma, xi, xi_omega; /* challenges */
 } plonk_builder;
 
@@ -45,7 +49,10 @@ static inline rp_value plonk_part(const plonk_builder *b, rp_value of, uint64_t 
   return rp_slice(b->g, of, i * len, len);
 }
 rp_value plonk_ntt(plonk_builder *b, rp_value x, uint64_t batch, int inverse, const plonk_fr *shift);
-/* Commitments to `batch` polynomials of as many coefficients as there are powers of tau, affine. */
+/* Commitments to `batch` polynomials of as many coefficients as there are powers of tau, affine. Each device of a group
+ * sums its powers, with its coefficients of every polynomial, and sends `batch` points to the first one, which has
+ * everything else. */
+enum { PLONK_MOST_BATCH = 3 };
 rp_value plonk_commit(plonk_builder *b, rp_value polynomials, uint64_t batch);
 
 /* ---- Challenges, as plonk/verify/transcript.h computes them on the host ------------------------------------------ */
