@@ -153,8 +153,6 @@ rp_status cli_open_context(cli_session *session, rp_error *err);
 rp_status cli_open_device(const cli_call *call, cli_session *session, rp_error *err); /* and the context */
 /* Opens all devices of the call as a group, which is then the session's device (spread.c). */
 rp_status cli_open_group(const cli_call *call, cli_session *session, rp_error *err);
-/* Refuses several devices for proofs that one device makes. RP_OK otherwise. */
-rp_status cli_check_group(const cli_session *session, rp_error *err);
 /* Opens all devices of the call and a pool of them; the session's device is the first one (spread.c). */
 rp_status cli_open_pool(const cli_call *call, cli_session *session, uint32_t max_in_flight, rp_error *err);
 /* Opens a key, with the digest that the call requires; `call` may be NULL: no digest. */

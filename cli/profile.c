@@ -91,12 +91,10 @@ static rp_status measure(cli_session *session, const source *from, uint32_t runs
   return status;
 }
 
-static rp_status dissect(cli_session *session, const source *from, profile *p, rp_error *err) {
-  rp_run_counters counters = {.struct_size = sizeof counters};
-  rp_recording *recording = cli_recording_of(session);
+/* Of one device, or of what one device of several does at a time. */
+static rp_status dissect_piece(const rp_recording *recording, profile *p, rp_error *err) {
   uint32_t n = 0;
-  rp_status status = prove(session, from, &counters, err);
-  if (status == RP_OK) status = rp_recording_nodes(recording, NULL, 0, &n, err);
+  rp_status status = rp_recording_nodes(recording, NULL, 0, &n, err);
   if (status != RP_OK && status != RP_ERR_BUFFER_TOO_SMALL) return status;
   rp_node_info *nodes = calloc((size_t)n + 1, sizeof *nodes);
   if (!nodes) return err->status = RP_ERR_MEMORY;
@@ -104,6 +102,16 @@ static rp_status dissect(cli_session *session, const source *from, profile *p, r
   status = rp_recording_nodes(recording, nodes, n, &n, err);
   if (status == RP_OK) status = profile_fill(p, recording, nodes, n, err);
   free(nodes);
+  return status;
+}
+
+static rp_status dissect(cli_session *session, const source *from, profile *p, rp_error *err) {
+  rp_run_counters counters = {.struct_size = sizeof counters};
+  rp_recording *recording = cli_recording_of(session), *piece;
+  rp_status status = prove(session, from, &counters, err);
+  if (rp_group_size(session->device) == 1) return status == RP_OK ? dissect_piece(recording, p, err) : status;
+  for (uint32_t i = 0; status == RP_OK && (piece = rp_recording_piece(recording, i, NULL)); i++)
+    status = dissect_piece(piece, p, err);
   return status;
 }
 
@@ -128,6 +136,8 @@ static cli_exit run(const cli_call *call) {
   cli_exit code = cli_check_outputs(call, paths, 4, 6);
   rp_status status = code == CLI_OK ? cli_expect_kinds(expected, 4, &err) : RP_OK;
   if (code == CLI_OK && status == RP_OK) code = cli_gnark_check_options(call, call->args[0], &o->gnark, 0);
+  if (code == CLI_OK && o->trace && call->n_devices)
+    code = cli_refuse(call, CLI_USAGE, "--trace is of one device, and --device lists several");
   if (code != CLI_OK) return code;
   if (status == RP_OK) status = cli_gnark_open_key(call, &session, call->args[0], &o->gnark, &err);
   if (status == RP_OK && !gnark) status = cli_check_witness(&session, call->args[0], call->args[1], &err);
@@ -168,10 +178,11 @@ const cli_command cli_profile = {
     .details = "KEY is a zkey, of Groth16, PLONK or FFLONK, a proving key of gnark, or a recorded file. Times of "
                "dispatches are from a run that "
                "measures each of them, and of "
-               "dispatches that overlap they add up to more than the latency, which is that of an undisturbed run.",
+               "dispatches that overlap they add up to more than the latency, which is that of an undisturbed run. "
+               "--device may list several devices, whose dispatches are added up; --trace is of one device.",
     .min_args = 2,
     .max_args = 2,
-    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_DEVICES | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

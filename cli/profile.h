@@ -26,7 +26,7 @@ typedef struct profile {
   profile_table ops, phases;
 } profile;
 
-/* Fills the tables from all dispatches of a profiled run, of which those of the one-time part are left out. */
+/* Adds all dispatches of a profiled run to the tables, but for those of the one-time part. */
 rp_status profile_fill(profile *p, const rp_recording *recording, const rp_node_info *nodes, uint32_t n, rp_error *err);
 void profile_print(const profile *p, int json); /* to standard output */
 void profile_free(profile *p);

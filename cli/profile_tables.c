@@ -21,6 +21,7 @@ static void add(profile_table *table, const char *name, const char *title, uint6
   while (i < table->n && strcmp(table->row[i].name, name) != 0) i++;
   if (i == table->n) {
     profile_row *r = &table->row[table->n++];
+    *r = (profile_row){0};
     snprintf(r->name, sizeof r->name, "%s", name);
     snprintf(r->title, sizeof r->title, "%s", *title ? title : name);
     for (char *at = *title ? NULL : strchr(r->title, '_'); at; at = strchr(at, '_')) *at = ' ';
@@ -34,11 +35,15 @@ static int longest_first(const void *a, const void *b) {
   return (x->ns < y->ns) - (x->ns > y->ns);
 }
 
+static int make_room(profile_table *table, uint32_t n) {
+  profile_row *rows = realloc(table->row, ((size_t)table->n + n + 1) * sizeof *rows);
+  if (rows) table->row = rows;
+  return rows != NULL;
+}
+
 rp_status profile_fill(profile *p, const rp_recording *recording, const rp_node_info *nodes, uint32_t n,
                        rp_error *err) {
-  p->ops.row = calloc((size_t)n + 1, sizeof *p->ops.row);
-  p->phases.row = calloc((size_t)n + 1, sizeof *p->phases.row);
-  if (!p->ops.row || !p->phases.row) return err->status = RP_ERR_MEMORY;
+  if (!make_room(&p->ops, n) || !make_room(&p->phases, n)) return err->status = RP_ERR_MEMORY;
   for (uint32_t i = 0; i < n; i++) {
     char name[64];
     uint64_t ns = nodes[i].end_ns - nodes[i].begin_ns;

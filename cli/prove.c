@@ -115,7 +115,6 @@ static cli_exit run(const cli_call *call) {
   if (status == RP_OK) status = open_key(call, &session, gnark, &err);
   if (status == RP_OK) status = cli_proof_begin(&files, call->args[2], call->args[3], &err);
   if (status == RP_OK) status = cli_open_device(call, &session, &err);
-  if (status == RP_OK) status = cli_check_group(&session, &err);
   if (status == RP_OK && o->check_points) status = cli_check_points(&session, &err);
   if (status == RP_OK) status = cli_open_any_prover(call, &session, &prover_options, &err);
   if (status == RP_OK) status = prove(call, &session, gnark, &files, &counters, &prove_ns, &err);
@@ -138,7 +137,7 @@ const cli_command cli_prove = {
         "appear together or "
         "not at all, and only after the proof has been verified. With a proving key of gnark WITNESS is a solution, "
         "PROOF and PUBLIC are gnark's, and --vkey gives the verifying key, unless the key was recorded. --device may "
-        "list several devices, which make a proof of Groth16 together: cuda:0,cuda:1, or cuda:* for all of a kind.",
+        "list several devices, which make a proof together: cuda:0,cuda:1, or cuda:* for all of a kind.",
     .min_args = 4,
     .max_args = 4,
     .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_DEVICES | CLI_TAKES_JSON,

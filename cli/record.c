@@ -88,10 +88,11 @@ const cli_command cli_record = {
         "of it that proofs use is checked, unless --no-check-points "
         "is given, and OUT says whether it was. OUT opens by "
         "mapping, without parsing or recomputing, and is refused when it is damaged or was made by another version. It "
-        "holds no secret. By custom its name ends in .rpk.",
+        "holds no secret, and nothing that depends on --device, which checks the points (the first one of a list) and "
+        "must have room for the key. By custom its name ends in .rpk.",
     .min_args = 2,
     .max_args = 2,
-    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_JSON,
+    .takes = CLI_TAKES_KEY | CLI_TAKES_DEVICE | CLI_TAKES_DEVICES | CLI_TAKES_JSON,
     .own = own,
     .options_bytes = sizeof(options),
     .option = option,

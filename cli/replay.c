@@ -25,7 +25,7 @@ static const struct argp_option own[] = {
     {"batch", OPTION_BATCH, "B", 0, "Proofs made by each run, for small circuits of Groth16 on a GPU (default: 1)", 1},
     {"check-points", OPTION_CHECK, 0, 0, "Check that every point of the key is on its curve and in its subgroup", 1},
     {"made-from", OPTION_MADE_FROM, "ZKEY", 0, "Refuse a recorded file that is not exactly what this key makes", 1},
-    {"together", OPTION_TOGETHER, 0, 0, "Several devices make each proof together (Groth16), which takes less time", 1},
+    {"together", OPTION_TOGETHER, 0, 0, "Several devices make each proof together, which takes less time", 1},
     {"no-verify", OPTION_NO_VERIFY, 0, 0, "Release proofs without checking that they verify", 1},
     CLI_GNARK_OPTIONS,
     CLI_GNARK_COMPRESSED_OPTION,
@@ -179,7 +179,6 @@ static rp_status open_all(const cli_call *call, cli_session *session, const rp_g
   if (status == RP_OK)
     status = call->n_devices && !o->together ? cli_open_pool(call, session, with->max_in_flight, err)
                                              : cli_open_device(call, session, err);
-  if (status == RP_OK) status = cli_check_group(session, err);
   if (status == RP_OK && o->check_points) status = cli_check_points(session, err);
   return status == RP_OK ? cli_open_any_prover(call, session, with, err) : status;
 }
@@ -254,7 +253,7 @@ const cli_command cli_replay = {
         "and the others go on; the exit "
         "code is that of the first failure. --device may list several devices, which share the witnesses: "
         "cuda:0,cuda:1, or cuda:* for all of a kind, or cpu/4,cpu/4 for a CPU in parts of 4 threads each; with "
-        "--together, they make each proof of Groth16 together. "
+        "--together, they make each proof together. "
         "RECORDED may be a zkey too, of Groth16, PLONK or FFLONK, or a proving key of gnark; with a key of gnark each "
         "WITNESS is a solution, and NAME.bin gives NAME.proof.bin and NAME.public.wit. JSON tells how "
         "many were "

@@ -48,9 +48,10 @@ rp_status cli_open_key_with(const cli_call *call, cli_session *session, const ch
 rp_status cli_check_points(cli_session *session, rp_error *err) {
   cli_progress *progress = cli_progress_begin("checking the points of the key");
   uint64_t begin = cli_now_ns();
-  rp_status status = session->plonk_key    ? rp_plonk_key_check_points(session->plonk_key, err)
-                     : session->fflonk_key ? rp_fflonk_key_check_points(session->fflonk_key, err)
-                                           : rp_groth16_key_check_points(session->key, session->device, err);
+  rp_status status = session->plonk_key ? rp_plonk_key_check_points(session->plonk_key, err)
+                     : session->fflonk_key
+                         ? rp_fflonk_key_check_points(session->fflonk_key, err)
+                         : rp_groth16_key_check_points(session->key, rp_group_device(session->device, 0), err);
   session->check_ns = cli_now_ns() - begin;
   cli_progress_end(progress);
   return status;

@@ -79,10 +79,3 @@ rp_status cli_open_group(const cli_call *call, cli_session *session, rp_error *e
   for (unsigned i = 0; i < l.n; i++) rp_device_release(devices[i]); /* the group keeps them */
   return status;
 }
-
-rp_status cli_check_group(const cli_session *session, rp_error *err) {
-  if (rp_group_size(session->device) < 2 || cli_protocol_of_session(session) == CLI_GROTH16) return RP_OK;
-  snprintf(err->reason, sizeof err->reason, "several devices make a proof of Groth16 together, and of %s one does",
-           cli_protocol_name[cli_protocol_of_session(session)]);
-  return err->status = RP_ERR_UNSUPPORTED;
-}

@@ -56,7 +56,6 @@ for list in cpu/0 cpu/1, , cuda/2 'auto:*' cpu:x,cpu/1; do
 done
 
 # Several devices make a proof together.
-plonk=$2/plonk/multiplier
 for list in cpu/1,cpu/2 'cpu:*' cpu/1,cpu/1,cpu/1; do
   expect 0 "$reprise" prove --device "$list" "$fixture/circuit.zkey" "$fixture/witness.wtns" "$scratch/proof.json" \
     "$scratch/public.json"
@@ -67,7 +66,19 @@ expect 0 "$reprise" replay --together --device cpu/1,cpu/1 -o "$scratch/out" "$f
   "${witnesses[@]:0:2}"
 expect 0 "$reprise" verify "$fixture/verification_key.json" "$scratch/out/w1.public.json" "$scratch/out/w1.proof.json"
 expect 2 "$reprise" replay --together -o "$scratch/out" "$fixture/circuit.zkey" "$fixture/witness.wtns"
-refused 6 "$reprise" prove --device cpu/1,cpu/1 "$plonk/circuit.zkey" "$plonk/witness.wtns" "$scratch/p" "$scratch/q"
+for protocol in plonk fflonk; do
+  key=$2/$protocol/multiplier
+  expect 0 "$reprise" record --device cpu/1,cpu/1 "$key/circuit.zkey" "$scratch/$protocol.rpk"
+  expect 0 "$reprise" prove --device cpu/1,cpu/1 "$scratch/$protocol.rpk" "$key/witness.wtns" "$scratch/p" "$scratch/q"
+  expect 0 "$reprise" verify "$key/verification_key.json" "$scratch/q" "$scratch/p"
+done
+expect 0 "$reprise" record --device cpu/1,cpu/2 "$fixture/circuit.zkey" "$scratch/groth16.rpk"
+expect 0 "$reprise" prove --check-points --device cpu/1,cpu/2 "$fixture/circuit.zkey" "$fixture/witness.wtns" \
+  "$scratch/proof.json" "$scratch/public.json"
+expect 0 "$reprise" profile --json --runs 1 --device cpu/1,cpu/1 "$scratch/groth16.rpk" "$fixture/witness.wtns"
+jq -e '[.ops[].name] | index("spmv") != null' "$scratch/stdout" > /dev/null ||
+  object "the profile of a group lacks operations"
+expect 2 "$reprise" profile --trace "$scratch/t" --device cpu/1,cpu/1 "$scratch/groth16.rpk" "$fixture/witness.wtns"
 expect 0 "$reprise" bench --device cpu/1,cpu/1 --op msm --type bn254_g1 --log-size 6 --runs 1
 expect 2 "$reprise" bench --device cpu/1,cpu/1 --op ntt --log-size 6 --runs 1
 expect 2 "$reprise" bench --device cpu/1,cpu/1 --op msm --log-size 6 --floors
