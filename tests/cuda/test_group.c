@@ -138,6 +138,40 @@ static void copies_follow_events(void **state) {
   }
 }
 
+/* What device 0 computes beside 2 in, which device 1 waits for, reads the same upload. out = 10 in. */
+static void an_upload_serves_two_pieces(void **state) {
+  (void)state;
+  pair p;
+  rp_graph *g;
+  rp_error err = {0};
+  uint64_t in[N];
+  open_pair(&p);
+  assert_int_equal(rp_graph_create(p.context, "shared", &g, NULL), RP_OK);
+  p.in = rp_graph_input(g, "in", &toy_u64, N, RP_SECRET);
+  const rp_value twice = toy_mix(g, p.in, p.in, 1), four = toy_mix(g, p.in, p.in, 3);
+  (void)rp_on(g, 1);
+  const rp_value there = hop(g, twice), six = toy_mix(g, there, there, 2);
+  (void)rp_on(g, 0);
+  p.out = toy_mix(g, hop(g, six), four, 1);
+  rp_graph_output(g, "out", p.out, 0);
+  EXPECT(RP_OK, rp_record(p.all, g, NULL, &p.recording, &err), &err);
+  rp_graph_destroy(g);
+  for (uint64_t run = 0; run < 3; run++) {
+    for (uint64_t i = 0; i < N; i++) in[i] = 1000 * run + i;
+    rp_run *r;
+    fake_count_from_here();
+    EXPECT(RP_OK, rp_run_begin(p.recording, UINT64_MAX, &r, &err), &err);
+    assert_int_equal(rp_run_set_input(r, p.in, in, BYTES), RP_OK);
+    assert_int_equal(rp_run_submit(r), RP_OK);
+    if (rp_run_wait(r, UINT64_MAX)) fail_msg("%s", rp_run_error(r)->reason);
+    const uint64_t *out = rp_run_output(r, p.out);
+    for (uint64_t i = 0; i < N; i++) assert_int_equal(out[i], 10 * in[i]);
+    assert_int_equal(fake_calls("cuMemcpyHtoDAsync"), 1);
+    rp_run_end(r);
+  }
+  close_pair(&p);
+}
+
 static void a_fault_names_the_device(void **state) {
   (void)state;
   pair p;
@@ -207,9 +241,9 @@ static void a_lost_device_leaves_the_other(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test_setup(copies_follow_events, setup),
-                                     cmocka_unit_test_setup(a_fault_names_the_device, setup),
-                                     cmocka_unit_test_setup(every_refusal_is_told, setup),
-                                     cmocka_unit_test_setup(a_lost_device_leaves_the_other, setup)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(copies_follow_events, setup), cmocka_unit_test_setup(an_upload_serves_two_pieces, setup),
+      cmocka_unit_test_setup(a_fault_names_the_device, setup), cmocka_unit_test_setup(every_refusal_is_told, setup),
+      cmocka_unit_test_setup(a_lost_device_leaves_the_other, setup)};
   return cmocka_run_group_tests_name("groups of CUDA devices", tests, NULL, NULL);
 }
