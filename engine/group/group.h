@@ -78,9 +78,10 @@ typedef struct rp_cut {
   unsigned char *crosses;  /* node: a slice of a value of another device, which becomes an input of its readers */
   uint32_t *level;
   unsigned char *early; /* node: a device waits for something of its level that needs it */
-  unsigned char *rest;  /* node: it is not early, and needs something early of its level, or not early of a lower one */
-  uint32_t *piece_of;   /* node: RP_NONE if it is none of a piece */
-  uint32_t *root;       /* value: the value in which it lies, itself unless a node that crosses made it */
+  /* node: it is not early, and needs something of its device that is early and of its level, or neither */
+  unsigned char *rest;
+  uint32_t *piece_of; /* node: RP_NONE if it is none of a piece */
+  uint32_t *root;     /* value: the value in which it lies, itself unless a node that crosses made it */
   uint64_t *first;
   unsigned char *leaves; /* value: how it leaves its piece, bit mask of RP_LEAVES_* */
 } rp_cut;
@@ -90,8 +91,8 @@ enum { RP_LEAVES_DEVICE = 1, RP_LEAVES_HOST = 2 };
 rp_status rp_cut_make(rp_cut *cut, const rp_graph *graph, uint32_t n_devices, rp_pieces *pieces, rp_error *err);
 /* The route from one device of a group to another; `from` RP_NONE: from the host. */
 rp_route rp_group_route(const rp_device *group, uint32_t from, uint32_t to);
-/* 1 if the input is one of the whole graph that has been uploaded for an earlier piece of the device, and is copied from
- * there as soon as it has come. */
+/* 1 if the input is one of the whole graph that was uploaded for an earlier piece of the device: it is copied from
+ * there, as soon as it has come. */
 int rp_piece_shares(const rp_pieces *pieces, const rp_piece_input *in);
 /* Builds the graphs of all pieces. */
 rp_status rp_pieces_build(rp_pieces *pieces, rp_cut *cut, rp_error *err);
