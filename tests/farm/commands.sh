@@ -16,12 +16,14 @@ work() { expect "${code:-0}" "$reprise" farm work "$url" --until-empty --threads
 mkdir "$scratch/w" "$scratch/o"
 for i in 1 2 3 4 5; do cp "$small/witness.wtns" "$scratch/w/w$i.wtns"; done
 
-# ---- The five commands of the document, as they stand there.
+# ---- The five commands of the document, as they stand there, and in the README.
 mkdir "$scratch/five" "$scratch/path"
 cp "$large/circuit.zkey" "$large/witness.wtns" "$scratch/five"
 ln -s "$reprise" "$scratch/path/reprise"
 sed -n 's/^    \(reprise .*\)/\1/p' "$document" | head -5 > "$scratch/five/commands"
 [ "$(wc -l < "$scratch/five/commands")" = 5 ] || object "the document has not five commands"
+readme=$(dirname "$document")/../README.md
+same <(sed -n '/^## From one proof to a farm/,/^## Installing/s/^    \(reprise .*\)/\1/p' "$readme") "$scratch/five/commands"
 echo 'kill -TERM $!; wait $!' >> "$scratch/five/commands"
 (cd "$scratch/five" &&
   PATH=$scratch/path:$PATH PGHOST=$scratch/pg PGUSER=farm timeout 300 bash -eu commands > said 2>&1) ||
