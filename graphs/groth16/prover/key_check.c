@@ -185,3 +185,9 @@ rp_status g16_key_check_points(rp_groth16_key *key, rp_device *device, g16_curve
   if (status == RP_OK) atomic_store(&key->points_checked, 1);
   return status;
 }
+
+rp_status rp_groth16_key_check_points(rp_groth16_key *key, rp_device *device, rp_error *err) {
+  if (!key) return graphs_fail(err, RP_ERR_ARGUMENT, "rp_groth16_key_check_points: key is NULL.");
+  const rp_status status = device ? rp_context_check(rp_device_context(device), err) : RP_OK;
+  return status != RP_OK ? status : g16_key_check_points(key, device, G16_CURVE_CHOSEN, err);
+}
