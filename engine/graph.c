@@ -331,11 +331,9 @@ uint64_t rp_value_len(const rp_graph *graph, rp_value value) {
   return v ? v->len : 0;
 }
 
-rp_maker rp_value_maker(const rp_graph *graph, rp_value value) {
+const void *rp_value_form(const rp_graph *graph, rp_value value, const rp_form *form) {
   const rp_graph_value *v = rp_graph_value_of(graph, value);
-  if (!v || v->node == RP_NONE) return (rp_maker){0};
-  const rp_node *node = &graph->nodes[v->node];
-  return (rp_maker){.op = node->op, .params = node->params, .in = node->in, .n_in = node->n_in, .output = v->index};
+  return v && form && v->form == form ? v->form_data : NULL;
 }
 
 rp_context *rp_graph_context(const rp_graph *graph) { return graph ? graph->context : NULL; }

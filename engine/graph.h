@@ -47,6 +47,8 @@ typedef struct rp_graph_value {
   const void *data;   /* of a constant: the caller's data (RP_BORROW) or a copy */
   const char *output; /* name as an output, or NULL */
   uint32_t output_flags;
+  const rp_form *form; /* what it is beyond its type, or NULL */
+  const void *form_data;
 } rp_graph_value;
 
 typedef struct rp_node {

@@ -19,6 +19,31 @@ rp_status rp_shape_fail(const rp_shape *shape, rp_status status, const char *for
   return status;
 }
 
+/* What a shape rule asks and says about forms. */
+struct rp_shape_forms {
+  rp_graph *graph;
+  const rp_value *in;
+  const rp_form **out; /* n_out */
+  const void **out_data;
+};
+
+const void *rp_shape_in_form(const rp_shape *shape, uint32_t i, const rp_form *form) {
+  return i < shape->n_in ? rp_value_form(shape->forms->graph, shape->forms->in[i], form) : NULL;
+}
+
+rp_status rp_shape_out_form(const rp_shape *shape, uint32_t i, const rp_form *form, const void *data) {
+  if (i >= shape->n_out || !form || !form->name || (!data && form->data_bytes))
+    return rp_shape_fail(shape, RP_ERR_ARGUMENT,
+                         "its shape rule gives a form with neither name nor data, or to a "
+                         "result that it does not have");
+  void *copy = rp_arena_alloc(&shape->forms->graph->arena, form->data_bytes ? form->data_bytes : 1, 8);
+  if (!copy) return rp_shape_fail(shape, RP_ERR_MEMORY, "out of host memory for the graph");
+  if (form->data_bytes) memcpy(copy, data, form->data_bytes);
+  shape->forms->out[i] = form;
+  shape->forms->out_data[i] = copy;
+  return RP_OK;
+}
+
 /* "prove/msm_a/digits", with "#2" for the second node of that operation in the scope. NULL when out of memory. */
 static const char *name_node(rp_graph *g, const char *op) {
   rp_scope *s = g->scope;
@@ -60,6 +85,8 @@ typedef struct draft {
   rp_value *in, *out;
   const rp_type **in_type, **out_type;
   uint64_t *in_len, *out_len;
+  const rp_form **out_form;
+  const void **out_data; /* of the forms */
 } draft;
 
 static int make_draft(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out, uint32_t params_bytes) {
@@ -69,9 +96,12 @@ static int make_draft(rp_graph *g, draft *d, uint32_t n_in, uint32_t n_out, uint
   d->out_type = rp_arena_array(&g->arena, n_out, sizeof *d->out_type);
   d->in_len = rp_arena_array(&g->arena, n_in, sizeof *d->in_len);
   d->out_len = rp_arena_array(&g->arena, n_out, sizeof *d->out_len);
+  d->out_form = rp_arena_array(&g->arena, n_out, sizeof *d->out_form);
+  d->out_data = rp_arena_array(&g->arena, n_out, sizeof *d->out_data);
   void *params = rp_arena_array(&g->arena, 1, params_bytes);
   d->node.params = params;
-  return d->in && d->out && d->in_type && d->out_type && d->in_len && d->out_len && params;
+  return d->in && d->out && d->in_type && d->out_type && d->in_len && d->out_len && d->out_form && d->out_data &&
+         params;
 }
 
 /* What the operation's schema demands. RP_OK, or sets the graph's error. */
@@ -89,6 +119,7 @@ static rp_status check_draft(rp_graph *g, const draft *d) {
 static rp_status shape_draft(rp_graph *g, draft *d) {
   rp_node *node = &d->node;
   rp_error why = {0};
+  const struct rp_shape_forms forms = {.graph = g, .in = d->in, .out = d->out_form, .out_data = d->out_data};
   rp_shape shape = {.params = node->params,
                     .n_in = node->n_in,
                     .in_type = d->in_type,
@@ -96,7 +127,9 @@ static rp_status shape_draft(rp_graph *g, draft *d) {
                     .n_out = node->n_out,
                     .out_type = d->out_type,
                     .out_len = d->out_len,
-                    .err = &why};
+                    .err = &why,
+                    .out_id = g->n_values + 1,
+                    .forms = &forms};
   rp_status status = node->op->shape(&shape);
   if (status) {
     fail_node(g, node->name, status, why.reason[0] ? why.reason : rp_status_text(status));
@@ -132,7 +165,9 @@ static int add_values(rp_graph *g, draft *d) {
                                                         .secret = secret,
                                                         .constant = constant,
                                                         .node = g->n_nodes,
-                                                        .index = i});
+                                                        .index = i,
+                                                        .form = d->out_form[i],
+                                                        .form_data = d->out_data[i]});
     if (!d->out[i].id) {
       g->n_values = before;
       return 0;

@@ -19,6 +19,7 @@
   X(sha256)            \
   X(bucket_matrix)     \
   X(bucket_filter)     \
+  X(bucket_range)      \
   X(bucket_accumulate) \
   X(bucket_reduce)     \
   X(bucket_windows)    \

@@ -9,29 +9,29 @@
 #include "msm/bucket_matrix_cpu.h"
 #include "kernel_tables.h"
 
+#include <string.h>
+
 typedef struct params {
   rp_bucket_dims dims;
 } params;
 
 enum { IN_ROW_PTR, IN_ENTRIES, IN_SUPPORT };
 
-static rp_status check(const rp_draft *d) {
-  const params *p = d->params;
-  return rp_buckets_check_draft(d, &p->dims);
-}
-
 static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
-  for (uint32_t i = 0; i < s->n_in; i++)
-    if (s->in_type[i]->id != RP_TYPE_U32.id)
-      return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not u32", i, s->in_type[i]->name);
+  rp_bucket_dims dims;
+  const rp_status status = rp_shape_in_buckets(s, &dims);
+  if (status != RP_OK) return status;
+  if (memcmp(&dims, &p->dims, sizeof dims) != 0) return rp_shape_refuse_buckets(s);
+  if (s->in_type[IN_SUPPORT]->id != RP_TYPE_U32.id)
+    return rp_shape_fail(s, RP_ERR_TYPE, "the support is of type %s, not u32", s->in_type[IN_SUPPORT]->name);
   if (s->in_len[IN_SUPPORT] != (p->dims.n + 31) / 32)
     return rp_shape_fail(s, RP_ERR_SHAPE, "the support has %llu words, and %llu points need %llu",
                          (unsigned long long)s->in_len[IN_SUPPORT], (unsigned long long)p->dims.n,
                          (unsigned long long)((p->dims.n + 31) / 32));
   rp_shape_out(s, 0, &RP_TYPE_U32, s->in_len[IN_ROW_PTR]);
   rp_shape_out(s, 1, &RP_TYPE_U32, s->in_len[IN_ENTRIES]);
-  return RP_OK;
+  return rp_shape_out_buckets(s, &p->dims);
 }
 
 static rp_status lower_cpu(rp_lower *l) {
@@ -75,7 +75,7 @@ const rp_op rp_op_bucket_filter = {
     .shape = shape,
     .strategies = strategies,
     .n_strategies = sizeof strategies / sizeof *strategies,
-    .schema = RP_SCHEMA(.least_in = 3, .least_out = 2, .check = check,
+    .schema = RP_SCHEMA(.least_in = 3, .least_out = 2,
                         RP_PARAMS(RP_PARAM_ANY(params, dims.n), RP_PARAM_UPTO(params, dims.windows, 1, UINT32_MAX),
                                   RP_PARAM_UPTO(params, dims.window_bits, 1, RP_WINDOW_BITS_MAX),
                                   RP_PARAM_UPTO(params, dims.buckets, 1, UINT32_MAX),
@@ -86,7 +86,7 @@ rp_buckets rp_bucket_filter(rp_graph *g, const rp_buckets *b, rp_value support) 
   params p = {0};
   rp_value out[2];
   if (!rp_buckets_check(g, b, rp_op_bucket_filter.name)) return filtered;
-  p.dims = rp_bucket_dims_of(b);
+  p.dims = ((const rp_bucket_form *)rp_value_form(g, b->row_ptr, &rp_form_bucket_rows))->dims;
   rp_graph_node(g, &rp_op_bucket_filter, &p, (rp_value[]){b->row_ptr, b->entries, support}, 3, out, 2);
   filtered = *b;
   filtered.row_ptr = out[0];

@@ -46,7 +46,7 @@ static rp_status shape(const rp_shape *s) {
                          b.windows);
   rp_shape_out(s, 0, &RP_TYPE_U32, (uint64_t)b.sets * b.buckets + 1);
   rp_shape_out(s, 1, &RP_TYPE_U32, n * b.windows);
-  return RP_OK;
+  return rp_shape_out_buckets(s, &p->dims);
 }
 
 /* -1 / order mod 2^64, by Newton's iteration. */

@@ -16,21 +16,14 @@ typedef struct params {
 
 enum { IN_ROW_PTR, IN_ENTRIES, IN_POINTS };
 
-static rp_status check(const rp_draft *d) {
-  const params *p = d->params;
-  rp_bucket_dims dims;
-  if (rp_buckets_made(d->graph, d->in[IN_ROW_PTR], d->in[IN_ENTRIES], &dims) && p->n == dims.n * dims.merged &&
-      p->sets == dims.windows && p->buckets == dims.buckets)
-    return RP_OK;
-  return rp_buckets_refuse(d);
-}
-
 static rp_status shape(const rp_shape *s) {
   const params *p = s->params;
+  rp_bucket_dims dims;
   rp_curve curve;
-  for (uint32_t i = 0; i < IN_POINTS; i++)
-    if (s->in_type[i]->id != RP_TYPE_U32.id)
-      return rp_shape_fail(s, RP_ERR_TYPE, "operand %u is of type %s, not u32", i, s->in_type[i]->name);
+  const rp_status status = rp_shape_in_buckets(s, &dims);
+  if (status != RP_OK) return status;
+  if (p->n != dims.n * dims.merged || p->sets != dims.windows || p->buckets != dims.buckets)
+    return rp_shape_refuse_buckets(s);
   if (!rp_type_is_affine(s->in_type[IN_POINTS], &curve))
     return rp_shape_fail(s, RP_ERR_TYPE, "the points are of type %s, not affine points", s->in_type[IN_POINTS]->name);
   if (s->in_len[IN_POINTS] != p->n)
@@ -115,9 +108,8 @@ const rp_op rp_op_bucket_windows = {
     .shape = shape,
     .strategies = strategies,
     .n_strategies = sizeof strategies / sizeof *strategies,
-    .schema = RP_SCHEMA(.least_in = 3, .check = check,
-                        RP_PARAMS(RP_PARAM_ANY(params, n), RP_PARAM_UPTO(params, sets, 1, UINT32_MAX),
-                                  RP_PARAM_UPTO(params, buckets, 1, UINT32_MAX)))};
+    .schema = RP_SCHEMA(.least_in = 3, RP_PARAMS(RP_PARAM_ANY(params, n), RP_PARAM_UPTO(params, sets, 1, UINT32_MAX),
+                                                 RP_PARAM_UPTO(params, buckets, 1, UINT32_MAX)))};
 
 rp_value rp_bucket_windows(rp_graph *g, const rp_buckets *b, rp_value points) {
   params p;

@@ -34,26 +34,28 @@ rp_status rp_msm_check_windows(const rp_draft *d, rp_curve curve, uint32_t windo
 /* The type of what msm_scalars gives, which has no elements in memory. */
 extern const rp_type rp_type_msm_scalars;
 
-/* The params of the two operations that make bucket matrices begin with this: the members of the rp_buckets that they
- * returned. */
+/* What rp_buckets tells of a matrix, or of a range of its windows. */
 typedef struct rp_bucket_dims {
   uint64_t n;
   uint32_t windows, window_bits, buckets, merged;
 } rp_bucket_dims;
-static inline rp_bucket_dims rp_bucket_dims_of(const rp_buckets *b) {
-  return (rp_bucket_dims){b->n, b->windows, b->window_bits, b->buckets, b->merged};
-}
 
-/* 1 and what the matrix is like if these are the rows and entries of one that rp_bucket_matrix or rp_bucket_filter
- * made, the rows perhaps cut to whole windows; else 0. */
-int rp_buckets_made(const rp_graph *g, rp_value row_ptr, rp_value entries, rp_bucket_dims *made);
-/* For rp_schema.check: refuses the draft; RP_OK if its first two operands are such a matrix, and like this. */
-rp_status rp_buckets_refuse(const rp_draft *d);
-rp_status rp_buckets_check_draft(const rp_draft *d, const rp_bucket_dims *dims);
+/* The forms of rows and of entries. Kernels use the contents of both as indices, unchecked: only rows and entries of one
+ * matrix belong together. */
+typedef struct rp_bucket_form {
+  rp_bucket_dims dims; /* of rows: of the windows that they are of; of entries: of the whole matrix */
+  uint32_t matrix;     /* rp_shape.out_id of the node that made it */
+  uint32_t reserved;
+} rp_bucket_form;
+extern const rp_form rp_form_bucket_rows, rp_form_bucket_entries;
 
-/* Returns 1 if rp_bucket_matrix or rp_bucket_filter made the matrix and nothing was changed since except that whole
- * windows were cut out; else sets the graph's error and returns 0. Kernels rely on this: they use rows and entries as
- * indices unchecked. */
+/* For shape rules: makes outputs 0 and 1 the rows and entries of a matrix like this. */
+rp_status rp_shape_out_buckets(const rp_shape *s, const rp_bucket_dims *dims);
+/* What the matrix is like whose rows and entries are inputs 0 and 1; refuses other inputs, with the words of the
+ * second. */
+rp_status rp_shape_in_buckets(const rp_shape *s, rp_bucket_dims *dims);
+rp_status rp_shape_refuse_buckets(const rp_shape *s);
+/* The same for constructors: 1, or sets the graph's error and returns 0. The struct must tell what its values are. */
 int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op);
 
 /* CPU lowerings of both steps of rp_bucket_windows, which the separate operations also use: rows [first_row, first_row

@@ -33,15 +33,15 @@ static rp_status slice_shape(const rp_shape *s) {
   return check_len(s, p->len);
 }
 
-static rp_status slice_lower(rp_lower *l) {
+rp_status rp_lower_slice(rp_lower *l) {
   const rp_slice_params *p = rp_lower_params(l);
   lower_copy(l, rp_lower_out(l, 0), 0, rp_lower_in(l, 0), p->first, p->len);
   return RP_OK;
 }
 
-static uint64_t slice_first(const void *params) { return ((const rp_slice_params *)params)->first; }
+uint64_t rp_slice_first(const void *params) { return ((const rp_slice_params *)params)->first; }
 
-static const rp_strategy slice_strategy = {"copy", RP_ON_ANY, NULL, slice_lower};
+static const rp_strategy slice_strategy = {"copy", RP_ON_ANY, NULL, rp_lower_slice};
 const rp_op rp_op_slice = {.struct_size = sizeof(rp_op),
                            .name = "slice",
                            .params_bytes = sizeof(rp_slice_params),
@@ -49,7 +49,7 @@ const rp_op rp_op_slice = {.struct_size = sizeof(rp_op),
                            .strategies = &slice_strategy,
                            .n_strategies = 1,
                            .flags = RP_OP_PURE,
-                           .slice_first = slice_first,
+                           .slice_first = rp_slice_first,
                            .schema = RP_SCHEMA(.least_in = 1, RP_PARAMS(RP_PARAM_ANY(rp_slice_params, first),
                                                                         RP_PARAM_ANY(rp_slice_params, len)))};
 

@@ -101,8 +101,12 @@ static void spread_border(spread *s, const rp_value_info *v, uint32_t value) {
  * made it, and stay with it. */
 static uint32_t choose(spread *s, const rp_graph_node_info *node) {
   for (uint32_t i = 0; i < node->n_in; i++) {
-    const rp_maker maker = rp_value_maker(s->from, node->in[i]);
-    if (maker.op && (strncmp(maker.op->name, "bucket", 6) == 0 || strcmp(maker.op->name, "msm_scalars") == 0))
+    rp_value_info value = {.struct_size = sizeof value};
+    rp_graph_node_info maker = {.struct_size = sizeof maker};
+    assert_int_equal(rp_graph_get_value(s->from, node->in[i].id - 1, &value, NULL), RP_OK);
+    if (value.node == UINT32_MAX) continue;
+    assert_int_equal(rp_graph_get_node(s->from, value.node, &maker, NULL), RP_OK);
+    if (strncmp(maker.op->name, "bucket", 6) == 0 || strcmp(maker.op->name, "msm_scalars") == 0)
       return s->home[node->in[i].id - 1];
   }
   return (uint32_t)(next(&s->seed) % s->n);

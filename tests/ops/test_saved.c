@@ -207,8 +207,7 @@ static void windows_of_a_matrix_come_back(void **state) {
   assert_int_equal(rp_graph_create(context, "cut", &g, NULL), RP_OK);
   const rp_value points = rp_graph_input(g, "points", rp_type_affine(o.curve), 40, 0);
   rp_buckets b = rp_bucket_matrix(g, rp_graph_input(g, "scalars", &RP_TYPE_U256, 40, RP_SECRET), &o);
-  b.row_ptr = rp_slice(g, b.row_ptr, 2 * b.buckets, 3 * b.buckets + 1);
-  b.windows = 3;
+  b = rp_bucket_range(g, &b, 2, 3);
   b = rp_bucket_filter(g, &b, rp_graph_input(g, "support", &RP_TYPE_U32, 2, 0));
   rp_graph_output(g, "sum", rp_to_affine(g, rp_window_reduce(g, &b, rp_bucket_windows(g, &b, points))), 0);
   check_graph(g);

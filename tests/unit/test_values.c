@@ -59,7 +59,7 @@ static void questions_know_their_own_values_only(void **state) {
   assert_int_equal(rp_value_len(t.mine, t.foreign), 0);
   assert_int_equal(rp_value_storage(t.mine, t.foreign), RP_STORAGE_NONE);
   assert_int_equal(rp_value_is_constant(t.mine, t.foreign), 0);
-  assert_null(rp_value_maker(t.other, toy_scale(t.mine, t.a, 2)).op);
+  assert_null(rp_value_form(t.other, toy_scale(t.mine, t.a, 2), &(const rp_form){"none", 0}));
   assert_int_equal(rp_value_check(t.mine, t.a, "fold", "points"), 1);
   assert_int_equal(rp_graph_error(t.mine)->status, RP_OK);
   assert_int_equal(rp_value_check(t.mine, t.foreign, "fold", "points"), 0);

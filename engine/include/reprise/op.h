@@ -165,6 +165,10 @@ typedef struct rp_shape {
   const rp_type **out_type; /* n_out; to be set */
   uint64_t *out_len;        /* n_out; to be set, each >= 1 */
   rp_error *err;            /* for the reason, never NULL; the engine prefixes the name of the node */
+  /* The id that output 0 will have. Two nodes of a graph never have the same, nor do those that composite nodes expand
+   * to, so that data of a form can tell which node it comes from. */
+  uint32_t out_id;
+  const struct rp_shape_forms *forms; /* for the two functions below */
 } rp_shape;
 
 /* Writes a reason in printf style and returns `status`, for `return rp_shape_fail(...)`. */
@@ -173,6 +177,19 @@ RP_API rp_status rp_shape_fail(const rp_shape *shape, rp_status status, const ch
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
+
+/* A form says what a value is beyond its type and length: a static object, compared by its address, and data of each
+ * value. Operations whose kernels rely on what an operand contains, and do not check it, demand that it has their form.
+ * Only the shape rule of a node gives its results forms; inputs, constants and all other results have none, and neither
+ * has a slice or a copy of a value with a form. */
+typedef struct rp_form {
+  const char *name; /* for messages; never NULL */
+  uint32_t data_bytes;
+} rp_form;
+/* Gives an output a form, with a copy of form->data_bytes bytes of data. RP_ERR_MEMORY: there was no room for it. */
+RP_API RP_CHECKED rp_status rp_shape_out_form(const rp_shape *shape, uint32_t i, const rp_form *form, const void *data);
+/* The data of an input that has the form, aligned to 8 bytes and valid during the call; NULL if it has not. */
+RP_API const void *rp_shape_in_form(const rp_shape *shape, uint32_t i, const rp_form *form);
 
 /* ---- Lowering ---------------------------------------------------------------------------------------------------- */
 
@@ -315,16 +332,8 @@ RP_API RP_CHECKED rp_status rp_graph_keep(rp_graph *graph, void *object, void (*
  * counts. */
 RP_API void rp_recompute_begin(rp_graph *graph);
 RP_API void rp_recompute_end(rp_graph *graph);
-/* The node that computes a value, for operations whose operands must come from certain other operations. `params` and
- * `in` belong to the node and are valid as long as the graph; two values of one node have the same pointers. */
-typedef struct rp_maker {
-  const rp_op *op; /* NULL: an input, a constant, or not a value of this graph */
-  const void *params;
-  const rp_value *in;
-  uint32_t n_in;
-  uint32_t output; /* which of the node's outputs the value is */
-} rp_maker;
-RP_API rp_maker rp_value_maker(const rp_graph *graph, rp_value value);
+/* For constructors: the data of a value that has the form, valid as long as the graph; NULL if it has not. */
+RP_API const void *rp_value_form(const rp_graph *graph, rp_value value, const rp_form *form);
 /* For constructors that read the type or length of a value before they add a node. Returns 1 if it is a value of this
  * graph; else 0, and the graph's error names the operation and the operand: "msm: points is a value of another graph
  * ...". */

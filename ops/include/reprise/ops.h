@@ -268,8 +268,9 @@ RP_API uint32_t rp_msm_windows(rp_curve curve, uint32_t window_bits);
  * (w, b) lists the points whose signed digit in window w is b + 1 or -(b + 1). An entry is index << 1 | (1 if
  * negative). Zero digits are left out.
  *
- * Only rp_bucket_matrix, rp_bucket_filter and rp_bucket_range make bucket matrices. A struct put together by hand is an
- * error of the graph. */
+ * Only rp_bucket_matrix, rp_bucket_filter and rp_bucket_range make bucket matrices. Their values carry the dimensions
+ * (rp_form in op.h), also in saved graphs. A struct put together by hand, or one whose dimensions are not those of its
+ * values, is an error of the graph. */
 typedef struct rp_buckets {
   rp_value row_ptr; /* u32[windows * buckets + 1] */
   rp_value entries; /* u32[bound]; the first row_ptr[last] of them are in use */
@@ -290,8 +291,7 @@ RP_API rp_buckets rp_bucket_matrix(rp_graph *g, rp_value scalars, const rp_bucke
 /* The matrix without the entries of points whose bit is 0. support is a u32 bitmap: bit i mod 32 of word i / 32 is
  * point i's. */
 RP_API rp_buckets rp_bucket_filter(rp_graph *g, const rp_buckets *b, rp_value support);
-/* The rows of `windows` windows from `first` on, for several devices, or where scalars are short. b must not be such a
- * range itself. */
+/* The rows of `windows` windows from `first` on, for several devices, or where scalars are short. */
 RP_API rp_buckets rp_bucket_range(rp_graph *g, const rp_buckets *b, uint32_t first, uint32_t windows);
 /* The sum of each row: windows * buckets accumulator points. The work is balanced whatever the row lengths; a very full
  * row is split. */
