@@ -59,6 +59,7 @@ static inline void acc_mul(acc *r, const aff *a, const uint64_t *k, size_t n);
 /* The same in a fixed sequence of operations and memory accesses; a must be in the prime-order subgroup. */
 static inline void acc_mul_ct(acc *r, const aff *a, const uint64_t *k, size_t n);
 
+#include "arith/curves/steps/objects.h"
 #if CURVE_EDWARDS
 #include "arith/curves/edwards.h"
 #else

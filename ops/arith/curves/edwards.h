@@ -107,62 +107,41 @@ static inline void acc_finish(acc *r, const fe *e, const fe *f, const fe *g, con
   fe_mul(&r->z, f, g);
 }
 
-/* add-2008-hwcd, section 3.1: unified. */
-static inline void acc_add(acc *r, const acc *a, const acc *b) {
-  static const fe d = CURVE_D_64;
-  fe aa, bb, c, dd, e, f, g, h;
-  fe_mul(&aa, &a->x, &b->x);
-  fe_mul(&bb, &a->y, &b->y);
-  fe_mul(&c, &a->t, &b->t);
-  fe_mul(&c, &c, &d);
-  fe_mul(&dd, &a->z, &b->z);
-  fe_add(&e, &a->x, &a->y);
-  fe_add(&f, &b->x, &b->y);
-  fe_mul(&e, &e, &f);
-  fe_sub(&e, &e, &aa);
-  fe_sub(&e, &e, &bb);
-  fe_sub(&f, &dd, &c);
-  fe_add(&g, &dd, &c);
-  fe_mul_a(&h, &aa);
-  fe_sub(&h, &bb, &h);
+/* Unified. */
+static inline void acc_add(acc *r, const acc *p, const acc *q) {
+  static const fe coefficient = CURVE_D_64;
+  fe a, b, c, d, e, f, g, h;
+  fe_mul(&c, &p->t, &q->t);
+  fe_mul(&c, &c, &coefficient);
+  fe_mul(&d, &p->z, &q->z);
+#define ADD_X1 p->x
+#define ADD_Y1 p->y
+#define ADD_X2 q->x
+#define ADD_Y2 q->y
+#include "arith/curves/steps/edwards_add.h"
   acc_finish(r, &e, &f, &g, &h);
 }
 
-static inline void acc_add_aff(acc *r, const acc *a, const aff *b) {
-  static const fe d = CURVE_D_64;
-  fe aa, bb, c, e, f, g, h;
-  fe_mul(&aa, &a->x, &b->x);
-  fe_mul(&bb, &a->y, &b->y);
-  fe_mul(&c, &b->x, &b->y);
-  fe_mul(&c, &c, &a->t);
-  fe_mul(&c, &c, &d);
-  fe_add(&e, &a->x, &a->y);
-  fe_add(&f, &b->x, &b->y);
-  fe_mul(&e, &e, &f);
-  fe_sub(&e, &e, &aa);
-  fe_sub(&e, &e, &bb);
-  fe_sub(&f, &a->z, &c);
-  fe_add(&g, &a->z, &c);
-  fe_mul_a(&h, &aa);
-  fe_sub(&h, &bb, &h);
+static inline void acc_add_aff(acc *r, const acc *p, const aff *q) {
+  static const fe coefficient = CURVE_D_64;
+  fe a, b, c, d = p->z, e, f, g, h;
+  fe_mul(&c, &q->x, &q->y);
+  fe_mul(&c, &c, &p->t);
+  fe_mul(&c, &c, &coefficient);
+#define ADD_X1 p->x
+#define ADD_Y1 p->y
+#define ADD_X2 q->x
+#define ADD_Y2 q->y
+#include "arith/curves/steps/edwards_add.h"
   acc_finish(r, &e, &f, &g, &h);
 }
 
-/* dbl-2008-hwcd, section 3.3 */
-static inline void acc_dbl(acc *r, const acc *a) {
-  fe aa, bb, c, e, f, g, h;
-  fe_sqr(&aa, &a->x);
-  fe_sqr(&bb, &a->y);
-  fe_sqr(&c, &a->z);
-  fe_dbl(&c, &c);
-  fe_add(&e, &a->x, &a->y);
-  fe_sqr(&e, &e);
-  fe_sub(&e, &e, &aa);
-  fe_sub(&e, &e, &bb);
-  fe_mul_a(&aa, &aa);
-  fe_add(&g, &aa, &bb);
-  fe_sub(&f, &g, &c);
-  fe_sub(&h, &aa, &bb);
+static inline void acc_dbl(acc *r, const acc *p) {
+  fe a, b, c, e, f, g, h;
+#define DOUBLE_X1 p->x
+#define DOUBLE_Y1 p->y
+#define DOUBLE_Z1 p->z
+#include "arith/curves/steps/edwards_double.h"
   acc_finish(r, &e, &f, &g, &h);
 }
 

@@ -57,79 +57,43 @@ static inline void acc_neg(acc *r, const acc *a) {
 /* dbl-2008-s-1 with a = 0; zero gives zero, and so does a point with y = 0. */
 static inline void acc_dbl(acc *r, const acc *a) {
   fe u, v, w, s, m, t;
-  fe_dbl(&u, &a->y);
-  fe_sqr(&v, &u);
-  fe_mul(&w, &u, &v);
-  fe_mul(&s, &a->x, &v);
-  fe_sqr(&t, &a->x);
-  fe_dbl(&m, &t);
-  fe_add(&m, &m, &t);
-  fe_mul(&t, &w, &a->y);
+#define DOUBLE_X1 a->x
+#define DOUBLE_Y1 a->y
+#define DOUBLE_X r->x
+#define DOUBLE_Y r->y
+#include "arith/curves/steps/double.h"
   fe_mul(&r->zz, &v, &a->zz);
   fe_mul(&r->zzz, &w, &a->zzz);
-  fe_sqr(&r->x, &m);
-  fe_sub(&r->x, &r->x, &s);
-  fe_sub(&r->x, &r->x, &s);
-  fe_sub(&s, &s, &r->x);
-  fe_mul(&s, &m, &s);
-  fe_sub(&r->y, &s, &t);
 }
 
 /* mdbl-2008-s-1 */
 static inline void acc_dbl_aff(acc *r, const aff *a) {
-  fe u, w, s, m, t;
+  fe u, v, w, s, m, t;
   const aff p = *a;
-  fe_dbl(&u, &p.y);
-  fe_sqr(&r->zz, &u);
-  fe_mul(&w, &u, &r->zz);
+#define DOUBLE_X1 p.x
+#define DOUBLE_Y1 p.y
+#define DOUBLE_X r->x
+#define DOUBLE_Y r->y
+#include "arith/curves/steps/double.h"
+  r->zz = v;
   r->zzz = w;
-  fe_mul(&s, &p.x, &r->zz);
-  fe_sqr(&t, &p.x);
-  fe_dbl(&m, &t);
-  fe_add(&m, &m, &t);
-  fe_sqr(&r->x, &m);
-  fe_sub(&r->x, &r->x, &s);
-  fe_sub(&r->x, &r->x, &s);
-  fe_sub(&s, &s, &r->x);
-  fe_mul(&s, &m, &s);
-  fe_mul(&t, &w, &p.y);
-  fe_sub(&r->y, &s, &t);
-}
-
-/* The common end of both additions, from P = U2 - U1, R = S2 - S1, U1, S1, ZZ1 ZZ2 and ZZZ1 ZZZ2. */
-static inline void acc_add_finish(acc *r, const fe *p, const fe *rr, const fe *u1, const fe *s1, const fe *zz,
-                                  const fe *zzz) {
-  fe pp, ppp, q, t;
-  fe_sqr(&pp, p);
-  fe_mul(&ppp, p, &pp);
-  fe_mul(&q, u1, &pp);
-  fe_mul(&t, s1, &ppp);
-  fe_mul(&r->zz, zz, &pp);
-  fe_mul(&r->zzz, zzz, &ppp);
-  fe_sqr(&r->x, rr);
-  fe_sub(&r->x, &r->x, &ppp);
-  fe_sub(&r->x, &r->x, &q);
-  fe_sub(&r->x, &r->x, &q);
-  fe_sub(&q, &q, &r->x);
-  fe_mul(&q, rr, &q);
-  fe_sub(&r->y, &q, &t);
 }
 
 /* add-2008-s */
 static inline void acc_add(acc *r, const acc *a, const acc *b) {
-  fe u1, u2, s1, s2, zz, zzz;
+  fe x1, y1, u, d, zz, zzz, uu, uuu, v, w;
   if (acc_is_zero(a) || acc_is_zero(b)) {
     *r = acc_is_zero(a) ? *b : *a;
     return;
   }
-  fe_mul(&u1, &a->x, &b->zz);
-  fe_mul(&u2, &b->x, &a->zz);
-  fe_mul(&s1, &a->y, &b->zzz);
-  fe_mul(&s2, &b->y, &a->zzz);
-  fe_sub(&u2, &u2, &u1);
-  fe_sub(&s2, &s2, &s1);
-  if (fe_is_zero(&u2)) {
-    if (fe_is_zero(&s2))
+  fe_mul(&x1, &a->x, &b->zz);
+  fe_mul(&u, &b->x, &a->zz);
+  fe_mul(&y1, &a->y, &b->zzz);
+  fe_mul(&d, &b->y, &a->zzz);
+  fe_sub(&u, &u, &x1);
+  fe_sub(&d, &d, &y1);
+  if (fe_is_zero(&u)) {
+    if (fe_is_zero(&d))
       acc_dbl(r, a);
     else
       acc_zero(r);
@@ -137,12 +101,18 @@ static inline void acc_add(acc *r, const acc *a, const acc *b) {
   }
   fe_mul(&zz, &a->zz, &b->zz);
   fe_mul(&zzz, &a->zzz, &b->zzz);
-  acc_add_finish(r, &u2, &s2, &u1, &s1, &zz, &zzz);
+#define ADD_X1 x1
+#define ADD_Y1 y1
+#define ADD_X r->x
+#define ADD_Y r->y
+#include "arith/curves/steps/add.h"
+  fe_mul(&r->zz, &zz, &uu);
+  fe_mul(&r->zzz, &zzz, &uuu);
 }
 
 /* madd-2008-s */
 static inline void acc_add_aff(acc *r, const acc *a, const aff *b) {
-  fe u, s;
+  fe u, d, uu, uuu, v, w;
   if (aff_is_zero(b)) {
     *r = *a;
     return;
@@ -152,18 +122,23 @@ static inline void acc_add_aff(acc *r, const acc *a, const aff *b) {
     return;
   }
   fe_mul(&u, &b->x, &a->zz);
-  fe_mul(&s, &b->y, &a->zzz);
+  fe_mul(&d, &b->y, &a->zzz);
   fe_sub(&u, &u, &a->x);
-  fe_sub(&s, &s, &a->y);
+  fe_sub(&d, &d, &a->y);
   if (fe_is_zero(&u)) {
-    if (fe_is_zero(&s))
+    if (fe_is_zero(&d))
       acc_dbl_aff(r, b);
     else
       acc_zero(r);
     return;
   }
-  const acc p = *a;
-  acc_add_finish(r, &u, &s, &p.x, &p.y, &p.zz, &p.zzz);
+#define ADD_X1 a->x
+#define ADD_Y1 a->y
+#define ADD_X r->x
+#define ADD_Y r->y
+#include "arith/curves/steps/add.h"
+  fe_mul(&r->zz, &a->zz, &uu);
+  fe_mul(&r->zzz, &a->zzz, &uuu);
 }
 
 /* r = a in affine form, given 1/ZZZ: 1/ZZ = (ZZ / ZZZ)^2, because ZZZ^2 = ZZ^3. */

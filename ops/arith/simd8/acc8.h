@@ -8,8 +8,7 @@
 #ifndef REPRISE_OPS_CPU_ACC8_H
 #define REPRISE_OPS_CPU_ACC8_H
 
-#include "arith/simd8/fe8.h"
-#include "arith/curve.h"
+#include "arith/simd8/steps8.h"
 
 typedef struct acc8 {
   fe8 x, y, zz, zzz;
@@ -65,32 +64,24 @@ static __attribute__((noinline)) void acc8_add_special(acc8 *normal, const acc8 
 
 /* r = a + b by add-2008-s. Complete. Comments give bounds in multiples of p. */
 static inline void acc8_add(acc8 *r, const acc8 *a, const acc8 *b) {
-  fe8 u1, s1, p, rr, pp, ppp, q, t;
+  fe8 x1, y1, u, d, uu, uuu, v, w;
   acc8 sum;
-  fe8_mul(&u1, &a->x, &b->zz);
-  fe8_mul(&p, &b->x, &a->zz);
-  fe8_mul(&s1, &a->y, &b->zzz);
-  fe8_mul(&rr, &b->y, &a->zzz);
-  fe8_sub_plus(&p, &p, &u1, 2);   /* 7/2 */
-  fe8_sub_plus(&rr, &rr, &s1, 2); /* 7/2 */
-  const m8 same_x = fe8_may_be_zero(&p), special = same_x | fe8_may_be_zero(&a->zz) | fe8_may_be_zero(&b->zz);
-  fe8_sqr(&pp, &p);
-  fe8_mul(&ppp, &p, &pp);
-  fe8_mul(&q, &u1, &pp);
+  fe8_mul(&x1, &a->x, &b->zz);
+  fe8_mul(&u, &b->x, &a->zz);
+  fe8_mul(&y1, &a->y, &b->zzz);
+  fe8_mul(&d, &b->y, &a->zzz);
+  fe8_sub_plus(&u, &u, &x1, 2); /* 7/2 */
+  fe8_sub_plus(&d, &d, &y1, 2); /* 7/2 */
+  const m8 same_x = fe8_may_be_zero(&u), special = same_x | fe8_may_be_zero(&a->zz) | fe8_may_be_zero(&b->zz);
+#define ADD_X1 x1
+#define ADD_Y1 y1
+#define ADD_X sum.x
+#define ADD_Y sum.y
+#include "arith/curves/steps/add.h"
   fe8_mul(&sum.zz, &a->zz, &b->zz);
-  fe8_mul(&sum.zz, &sum.zz, &pp);
+  fe8_mul(&sum.zz, &sum.zz, &uu);
   fe8_mul(&sum.zzz, &a->zzz, &b->zzz);
-  fe8_mul(&sum.zzz, &sum.zzz, &ppp);
-  fe8_sqr(&sum.x, &rr); /* 1.8 */
-  fe8_add_lazy(&t, &q, &q);
-  fe8_add_lazy(&t, &t, &ppp);
-  fe8_sub_plus(&sum.x, &sum.x, &t, 5);
-  fe8_reduce(&sum.x);
-  fe8_sub_plus(&q, &q, &sum.x, 2); /* 7/2 */
-  fe8_mul(&q, &q, &rr);            /* 1.8 */
-  fe8_mul(&t, &s1, &ppp);
-  fe8_sub_plus(&sum.y, &q, &t, 2);
-  fe8_reduce(&sum.y);
+  fe8_mul(&sum.zzz, &sum.zzz, &uuu);
   if (__builtin_expect(special, 0)) acc8_add_special(&sum, a, b, same_x);
   *r = sum;
 }

@@ -12,8 +12,7 @@
 #ifndef REPRISE_OPS_CPU_JAC8_H
 #define REPRISE_OPS_CPU_JAC8_H
 
-#include "arith/simd8/fe8.h"
-#include "arith/curve.h"
+#include "arith/simd8/steps8.h"
 
 typedef struct jac8 {
   fe8 x, y, z;
@@ -107,33 +106,25 @@ static __attribute__((noinline)) void jac8_add_special(jac8 *normal, const jac8 
 
 /* r = a + b; a - b in the lanes of `minus`; a in the lanes of `skip`. Complete. Formula madd-2004-hmv. */
 static inline void jac8_add_aff(jac8 *r, const jac8 *a, const aff8 *b, m8 minus, m8 skip) {
-  fe8 zz, zzz, h, hh, hhh, rr, v, t;
+  fe8 zz, zzz, u, d, uu, uuu, v, w;
   jac8 sum;
   fe8_sqr(&zz, &a->z);
   fe8_mul(&zzz, &zz, &a->z);
-  fe8_mul(&h, &b->x, &zz);
-  fe8_mul(&rr, &b->y, &zzz);
-  fe8_sub_plus(&h, &h, &a->x, 2);               /* 3.5 */
-  fe8_sub_signed(&rr, &rr, minus, &a->y, 0, 3); /* 4.5, and at least 1/2 */
-  const m8 special = (fe8_may_be_zero(&h) | fe8_may_be_zero(&a->z) | fe8_is_clear(&b->y)) & (m8)~skip;
-  fe8_sqr(&hh, &h);        /* 1.8 */
-  fe8_mul(&hhh, &hh, &h);  /* 3/2 */
-  fe8_mul(&v, &a->x, &hh); /* 3/2 */
-  fe8_sqr(&sum.x, &rr);    /* 2.3 */
-  fe8_mul(&sum.z, &a->z, &h);
-  fe8_add_lazy(&t, &v, &v);
-  fe8_add_lazy(&t, &t, &hhh);
-  fe8_sub_plus(&sum.x, &sum.x, &t, 5);
-  fe8_reduce(&sum.x);
-  fe8_sub_plus(&v, &v, &sum.x, 2); /* 3.5 */
-  fe8_mul(&v, &v, &rr);            /* 2 */
-  fe8_mul(&t, &a->y, &hhh);        /* 3/2 */
-  fe8_sub_plus(&sum.y, &v, &t, 2);
-  fe8_reduce(&sum.y);
+  fe8_mul(&u, &b->x, &zz);
+  fe8_mul(&d, &b->y, &zzz);
+  fe8_sub_plus(&u, &u, &a->x, 2);             /* 3.5 */
+  fe8_sub_signed(&d, &d, minus, &a->y, 0, 3); /* 4.5, and at least 1/2 */
+  const m8 special = (fe8_may_be_zero(&u) | fe8_may_be_zero(&a->z) | fe8_is_clear(&b->y)) & (m8)~skip;
+  fe8_mul(&sum.z, &a->z, &u);
+#define ADD_X1 a->x
+#define ADD_Y1 a->y
+#define ADD_X sum.x
+#define ADD_Y sum.y
+#include "arith/curves/steps/add.h"
   if (__builtin_expect(special, 0)) {
-    fe8_reduce(&h);
-    fe8_reduce(&rr);
-    jac8_add_special(&sum, a, b, minus, fe8_is_zero(&a->z), fe8_is_zero(&h), fe8_is_zero(&rr));
+    fe8_reduce(&u);
+    fe8_reduce(&d);
+    jac8_add_special(&sum, a, b, minus, fe8_is_zero(&a->z), fe8_is_zero(&u), fe8_is_zero(&d));
   }
   jac8_cmov(&sum, a, skip);
   *r = sum;

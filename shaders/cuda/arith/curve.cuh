@@ -8,6 +8,7 @@
 #define REPRISE_CUDA_CURVE_CUH
 
 #include "curve_params.h"
+#include "arith/curves/steps/values.h"
 #include "arith/field.cuh"
 
 struct aff {
@@ -32,11 +33,13 @@ RP_DEV acc acc_from_aff(const aff &p) {
 RP_DEV acc acc_neg(const acc &p) { return acc{p.x, fe_neg(p.y), p.zz, p.zzz}; }
 
 RP_DEV acc acc_dbl(const acc &p) {
-  fe u = fe_dbl(p.y), v = fe_sqr(u), w = fe_mul(u, v), s = fe_mul(p.x, v);
-  fe t = fe_sqr(p.x), m = fe_add(fe_dbl(t), t);
   acc r;
-  r.x = fe_sub(fe_sqr(m), fe_dbl(s));
-  r.y = fe_sub(fe_mul(m, fe_sub(s, r.x)), fe_mul(w, p.y));
+  fe u, v, w, s, m, t;
+#define DOUBLE_X1 p.x
+#define DOUBLE_Y1 p.y
+#define DOUBLE_X r.x
+#define DOUBLE_Y r.y
+#include "arith/curves/steps/double.h"
   r.zz = fe_mul(v, p.zz);
   r.zzz = fe_mul(w, p.zzz);
   return r;
@@ -48,17 +51,19 @@ static __device__ __noinline__ void acc_dbl_call(acc *p) { *p = acc_dbl(*p); }
 RP_DEV acc acc_add_aff(const acc &p, const aff &q) {
   if (aff_is_zero(q)) return p;
   if (acc_is_zero(p)) return acc_from_aff(q);
-  fe u = fe_sub(fe_mul(q.x, p.zz), p.x), r = fe_sub(fe_mul(q.y, p.zzz), p.y);
+  fe u = fe_sub(fe_mul(q.x, p.zz), p.x), d = fe_sub(fe_mul(q.y, p.zzz), p.y), uu, uuu, v, w;
   if (fe_is_zero(u)) {
-    if (!fe_is_zero(r)) return acc_zero();
-    acc d = acc_from_aff(q);
-    acc_dbl_call(&d);
-    return d;
+    if (!fe_is_zero(d)) return acc_zero();
+    acc twice = acc_from_aff(q);
+    acc_dbl_call(&twice);
+    return twice;
   }
-  fe uu = fe_sqr(u), uuu = fe_mul(uu, u), v = fe_mul(p.x, uu);
   acc s;
-  s.x = fe_sub(fe_sub(fe_sqr(r), uuu), fe_dbl(v));
-  s.y = fe_sub(fe_mul(r, fe_sub(v, s.x)), fe_mul(p.y, uuu));
+#define ADD_X1 p.x
+#define ADD_Y1 p.y
+#define ADD_X s.x
+#define ADD_Y s.y
+#include "arith/curves/steps/add.h"
   s.zz = fe_mul(p.zz, uu);
   s.zzz = fe_mul(p.zzz, uuu);
   return s;
@@ -67,21 +72,23 @@ RP_DEV acc acc_add_aff(const acc &p, const aff &q) {
 RP_DEV acc acc_add(const acc &p, const acc &q) {
   if (acc_is_zero(q)) return p;
   if (acc_is_zero(p)) return q;
-  fe u1 = fe_mul(p.x, q.zz), s1 = fe_mul(p.y, q.zzz);
-  fe u = fe_sub(fe_mul(q.x, p.zz), u1), r = fe_sub(fe_mul(q.y, p.zzz), s1);
+  const fe x1 = fe_mul(p.x, q.zz), y1 = fe_mul(p.y, q.zzz);
+  fe u = fe_sub(fe_mul(q.x, p.zz), x1), d = fe_sub(fe_mul(q.y, p.zzz), y1), uu, uuu, v, w;
   if (fe_is_zero(u)) {
-    if (!fe_is_zero(r)) return acc_zero();
-    acc d = p;
-    acc_dbl_call(&d);
-    return d;
+    if (!fe_is_zero(d)) return acc_zero();
+    acc twice = p;
+    acc_dbl_call(&twice);
+    return twice;
   }
-  fe uu = fe_sqr(u), uuu = fe_mul(uu, u), v = fe_mul(u1, uu);
-  acc t;
-  t.x = fe_sub(fe_sub(fe_sqr(r), uuu), fe_dbl(v));
-  t.y = fe_sub(fe_mul(r, fe_sub(v, t.x)), fe_mul(s1, uuu));
-  t.zz = fe_mul(fe_mul(p.zz, q.zz), uu);
-  t.zzz = fe_mul(fe_mul(p.zzz, q.zzz), uuu);
-  return t;
+  acc s;
+#define ADD_X1 x1
+#define ADD_Y1 y1
+#define ADD_X s.x
+#define ADD_Y s.y
+#include "arith/curves/steps/add.h"
+  s.zz = fe_mul(fe_mul(p.zz, q.zz), uu);
+  s.zzz = fe_mul(fe_mul(p.zzz, q.zzz), uuu);
+  return s;
 }
 
 /* zz^-1 = (zz / zzz)^2, so one inversion of zzz is enough. `inverse` is 1 / zzz. */
@@ -118,28 +125,39 @@ RP_DEV fe curve_d() {
   return d;
 }
 
-RP_DEV acc acc_finish(const fe &a, const fe &b, const fe &c, const fe &d, const fe &e) {
-  fe f = fe_sub(d, c), g = fe_add(d, c), h = fe_sub(b, curve_mul_a(a));
+RP_DEV acc acc_finish(const fe &e, const fe &f, const fe &g, const fe &h) {
   return acc{fe_mul(e, f), fe_mul(g, h), fe_mul(e, h), fe_mul(f, g)};
 }
 
 RP_DEV acc acc_add_aff(const acc &p, const aff &q) {
-  fe a = fe_mul(p.x, q.x), b = fe_mul(p.y, q.y), c = fe_mul(fe_mul(p.t, curve_d()), fe_mul(q.x, q.y));
-  fe e = fe_sub(fe_sub(fe_mul(fe_add(p.x, p.y), fe_add(q.x, q.y)), a), b);
-  return acc_finish(a, b, c, p.z, e);
+  const fe c = fe_mul(fe_mul(p.t, curve_d()), fe_mul(q.x, q.y)), d = p.z;
+  fe a, b, e, f, g, h;
+#define ADD_X1 p.x
+#define ADD_Y1 p.y
+#define ADD_X2 q.x
+#define ADD_Y2 q.y
+#include "arith/curves/steps/edwards_add.h"
+  return acc_finish(e, f, g, h);
 }
 
 RP_DEV acc acc_add(const acc &p, const acc &q) {
-  fe a = fe_mul(p.x, q.x), b = fe_mul(p.y, q.y), c = fe_mul(fe_mul(p.t, curve_d()), q.t), d = fe_mul(p.z, q.z);
-  fe e = fe_sub(fe_sub(fe_mul(fe_add(p.x, p.y), fe_add(q.x, q.y)), a), b);
-  return acc_finish(a, b, c, d, e);
+  const fe c = fe_mul(fe_mul(p.t, curve_d()), q.t), d = fe_mul(p.z, q.z);
+  fe a, b, e, f, g, h;
+#define ADD_X1 p.x
+#define ADD_Y1 p.y
+#define ADD_X2 q.x
+#define ADD_Y2 q.y
+#include "arith/curves/steps/edwards_add.h"
+  return acc_finish(e, f, g, h);
 }
 
 RP_DEV acc acc_dbl(const acc &p) {
-  fe a = fe_sqr(p.x), b = fe_sqr(p.y), c = fe_dbl(fe_sqr(p.z)), d = curve_mul_a(a);
-  fe e = fe_sub(fe_sub(fe_sqr(fe_add(p.x, p.y)), a), b);
-  fe g = fe_add(d, b), f = fe_sub(g, c), h = fe_sub(d, b);
-  return acc{fe_mul(e, f), fe_mul(g, h), fe_mul(e, h), fe_mul(f, g)};
+  fe a, b, c, e, f, g, h;
+#define DOUBLE_X1 p.x
+#define DOUBLE_Y1 p.y
+#define DOUBLE_Z1 p.z
+#include "arith/curves/steps/edwards_double.h"
+  return acc_finish(e, f, g, h);
 }
 
 RP_DEV aff acc_to_aff_with(const acc &p, const fe &inverse) { return aff{fe_mul(p.x, inverse), fe_mul(p.y, inverse)}; }

@@ -10,6 +10,7 @@
 #define REPRISE_VULKAN_CURVE_GLSL
 
 #include "curve_params.glsl"
+#include "arith/curves/steps/values.h"
 #include "arith/field.glsl"
 
 struct aff {
@@ -42,11 +43,13 @@ acc acc_from_aff(aff p) {
 acc acc_neg(acc p) { return acc(p.x, fe_neg(p.y), p.zz, p.zzz); }
 
 acc acc_dbl(acc p) {
-  const fe u = fe_dbl(p.y), v = fe_sqr(u), w = fe_mul(u, v), s = fe_mul(p.x, v);
-  const fe t = fe_sqr(p.x), m = fe_add(fe_dbl(t), t);
   acc r;
-  r.x = fe_sub(fe_sqr(m), fe_dbl(s));
-  r.y = fe_sub(fe_mul(m, fe_sub(s, r.x)), fe_mul(w, p.y));
+  fe u, v, w, s, m, t;
+#define DOUBLE_X1 p.x
+#define DOUBLE_Y1 p.y
+#define DOUBLE_X r.x
+#define DOUBLE_Y r.y
+#include "arith/curves/steps/double.h"
   r.zz = fe_mul(v, p.zz);
   r.zzz = fe_mul(w, p.zzz);
   return r;
@@ -55,15 +58,18 @@ acc acc_dbl(acc p) {
 acc acc_add_aff(acc p, aff q) {
   if (aff_is_zero(q)) return p;
   if (acc_is_zero(p)) return acc_from_aff(q);
-  const fe u = fe_sub(fe_mul(q.x, p.zz), p.x), r = fe_sub(fe_mul(q.y, p.zzz), p.y);
+  const fe u = fe_sub(fe_mul(q.x, p.zz), p.x), d = fe_sub(fe_mul(q.y, p.zzz), p.y);
   if (fe_is_zero(u)) {
-    if (!fe_is_zero(r)) return acc_zero();
+    if (!fe_is_zero(d)) return acc_zero();
     return acc_dbl(acc_from_aff(q));
   }
-  const fe uu = fe_sqr(u), uuu = fe_mul(uu, u), v = fe_mul(p.x, uu);
   acc s;
-  s.x = fe_sub(fe_sub(fe_sqr(r), uuu), fe_dbl(v));
-  s.y = fe_sub(fe_mul(r, fe_sub(v, s.x)), fe_mul(p.y, uuu));
+  fe uu, uuu, v, w;
+#define ADD_X1 p.x
+#define ADD_Y1 p.y
+#define ADD_X s.x
+#define ADD_Y s.y
+#include "arith/curves/steps/add.h"
   s.zz = fe_mul(p.zz, uu);
   s.zzz = fe_mul(p.zzz, uuu);
   return s;
@@ -72,19 +78,22 @@ acc acc_add_aff(acc p, aff q) {
 acc acc_add(acc p, acc q) {
   if (acc_is_zero(q)) return p;
   if (acc_is_zero(p)) return q;
-  const fe u1 = fe_mul(p.x, q.zz), s1 = fe_mul(p.y, q.zzz);
-  const fe u = fe_sub(fe_mul(q.x, p.zz), u1), r = fe_sub(fe_mul(q.y, p.zzz), s1);
+  const fe x1 = fe_mul(p.x, q.zz), y1 = fe_mul(p.y, q.zzz);
+  const fe u = fe_sub(fe_mul(q.x, p.zz), x1), d = fe_sub(fe_mul(q.y, p.zzz), y1);
   if (fe_is_zero(u)) {
-    if (!fe_is_zero(r)) return acc_zero();
+    if (!fe_is_zero(d)) return acc_zero();
     return acc_dbl(p);
   }
-  const fe uu = fe_sqr(u), uuu = fe_mul(uu, u), v = fe_mul(u1, uu);
-  acc t;
-  t.x = fe_sub(fe_sub(fe_sqr(r), uuu), fe_dbl(v));
-  t.y = fe_sub(fe_mul(r, fe_sub(v, t.x)), fe_mul(s1, uuu));
-  t.zz = fe_mul(fe_mul(p.zz, q.zz), uu);
-  t.zzz = fe_mul(fe_mul(p.zzz, q.zzz), uuu);
-  return t;
+  acc s;
+  fe uu, uuu, v, w;
+#define ADD_X1 x1
+#define ADD_Y1 y1
+#define ADD_X s.x
+#define ADD_Y s.y
+#include "arith/curves/steps/add.h"
+  s.zz = fe_mul(fe_mul(p.zz, q.zz), uu);
+  s.zzz = fe_mul(fe_mul(p.zzz, q.zzz), uuu);
+  return s;
 }
 
 /* zz^-1 = (zz / zzz)^2, so one inversion of zzz is enough. `inverse` is 1 / zzz. */
@@ -119,28 +128,37 @@ fe curve_mul_a(fe x) {
 }
 FE_CONSTANT(curve_d, CURVE_D_32)
 
-acc acc_finish(fe a, fe b, fe c, fe d, fe e) {
-  const fe f = fe_sub(d, c), g = fe_add(d, c), h = fe_sub(b, curve_mul_a(a));
-  return acc(fe_mul(e, f), fe_mul(g, h), fe_mul(e, h), fe_mul(f, g));
-}
+acc acc_finish(fe e, fe f, fe g, fe h) { return acc(fe_mul(e, f), fe_mul(g, h), fe_mul(e, h), fe_mul(f, g)); }
 
 acc acc_add_aff(acc p, aff q) {
-  const fe a = fe_mul(p.x, q.x), b = fe_mul(p.y, q.y), c = fe_mul(fe_mul(p.t, curve_d()), fe_mul(q.x, q.y));
-  const fe e = fe_sub(fe_sub(fe_mul(fe_add(p.x, p.y), fe_add(q.x, q.y)), a), b);
-  return acc_finish(a, b, c, p.z, e);
+  const fe c = fe_mul(fe_mul(p.t, curve_d()), fe_mul(q.x, q.y)), d = p.z;
+  fe a, b, e, f, g, h;
+#define ADD_X1 p.x
+#define ADD_Y1 p.y
+#define ADD_X2 q.x
+#define ADD_Y2 q.y
+#include "arith/curves/steps/edwards_add.h"
+  return acc_finish(e, f, g, h);
 }
 
 acc acc_add(acc p, acc q) {
-  const fe a = fe_mul(p.x, q.x), b = fe_mul(p.y, q.y), c = fe_mul(fe_mul(p.t, curve_d()), q.t), d = fe_mul(p.z, q.z);
-  const fe e = fe_sub(fe_sub(fe_mul(fe_add(p.x, p.y), fe_add(q.x, q.y)), a), b);
-  return acc_finish(a, b, c, d, e);
+  const fe c = fe_mul(fe_mul(p.t, curve_d()), q.t), d = fe_mul(p.z, q.z);
+  fe a, b, e, f, g, h;
+#define ADD_X1 p.x
+#define ADD_Y1 p.y
+#define ADD_X2 q.x
+#define ADD_Y2 q.y
+#include "arith/curves/steps/edwards_add.h"
+  return acc_finish(e, f, g, h);
 }
 
 acc acc_dbl(acc p) {
-  const fe a = fe_sqr(p.x), b = fe_sqr(p.y), c = fe_dbl(fe_sqr(p.z)), d = curve_mul_a(a);
-  const fe e = fe_sub(fe_sub(fe_sqr(fe_add(p.x, p.y)), a), b);
-  const fe g = fe_add(d, b), f = fe_sub(g, c), h = fe_sub(d, b);
-  return acc(fe_mul(e, f), fe_mul(g, h), fe_mul(e, h), fe_mul(f, g));
+  fe a, b, c, e, f, g, h;
+#define DOUBLE_X1 p.x
+#define DOUBLE_Y1 p.y
+#define DOUBLE_Z1 p.z
+#include "arith/curves/steps/edwards_double.h"
+  return acc_finish(e, f, g, h);
 }
 
 aff acc_to_aff_with(acc p, fe inverse) { return aff(fe_mul(p.x, inverse), fe_mul(p.y, inverse)); }
