@@ -283,7 +283,7 @@ typedef struct rp_buckets {
 typedef struct rp_bucket_options {
   uint32_t struct_size;
   rp_curve curve;       /* gives the scalar field and the group order; no default */
-  uint32_t window_bits; /* 0: as rp_msm_window_bits has it for a CPU and n scalars */
+  uint32_t window_bits; /* 0: the cheapest for n scalars on a CPU, with `merged` */
   uint32_t merged;      /* 0 means 1 */
 } rp_bucket_options;
 /* Scalars to a bucket matrix: digits, then a counting sort. */
