@@ -32,6 +32,11 @@ rp_status rp_shape_out_buckets(const rp_shape *s, const rp_bucket_dims *dims) {
   return status == RP_OK ? rp_shape_out_form(s, 1, &rp_form_bucket_entries, &form) : status;
 }
 
+/* The rows and entries of one matrix; either may be NULL. */
+static int is_matrix(const rp_bucket_form *rows, const rp_bucket_form *entries) {
+  return rows && entries && rows->matrix == entries->matrix;
+}
+
 rp_status rp_shape_refuse_buckets(const rp_shape *s) {
   return rp_shape_fail(s, RP_ERR_ARGUMENT, "not a bucket matrix as bucket_matrix or bucket_filter made it");
 }
@@ -39,7 +44,7 @@ rp_status rp_shape_refuse_buckets(const rp_shape *s) {
 rp_status rp_shape_in_buckets(const rp_shape *s, rp_bucket_dims *dims) {
   const rp_bucket_form *rows = rp_shape_in_form(s, 0, &rp_form_bucket_rows);
   const rp_bucket_form *entries = rp_shape_in_form(s, 1, &rp_form_bucket_entries);
-  if (!rows || !entries || rows->matrix != entries->matrix) return rp_shape_refuse_buckets(s);
+  if (!is_matrix(rows, entries)) return rp_shape_refuse_buckets(s);
   *dims = rows->dims;
   return RP_OK;
 }
@@ -54,7 +59,7 @@ int rp_buckets_check(rp_graph *g, const rp_buckets *b, const char *op) {
     if (!rp_value_check(g, b->row_ptr, op, "row_ptr") || !rp_value_check(g, b->entries, op, "entries")) return 0;
     const rp_bucket_form *rows = rp_value_form(g, b->row_ptr, &rp_form_bucket_rows);
     const rp_bucket_form *entries = rp_value_form(g, b->entries, &rp_form_bucket_entries);
-    if (rows && entries && rows->matrix == entries->matrix && is_like(&rows->dims, b)) return 1;
+    if (is_matrix(rows, entries) && is_like(&rows->dims, b)) return 1;
   }
   rp_graph_fail(g, RP_ERR_ARGUMENT, "%s: not a bucket matrix as bucket_matrix or bucket_filter made it", op);
   return 0;
