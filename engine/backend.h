@@ -41,6 +41,8 @@ typedef enum rp_space {
                          device the block is the staging (memory of kind RP_MEMORY_STAGING_UP; outputs: _DOWN) */
   RP_SPACE_OUTPUT,   /* outputs of a slot, likewise */
   RP_SPACE_EXCHANGE, /* inputs and outputs of a slot that come from, or go to, other programs; no staging */
+  RP_SPACE_BOUND,    /* an input or output in memory of the caller, whose address each submission gives in a parameter
+                        word; the program has no memory for it, and does not wipe it */
   RP_SPACE_PARAMETER /* one block: rp_error_record, then a u64 address for each bindable input and output, 0 if not
                         bound */
 } rp_space;
@@ -48,7 +50,8 @@ typedef enum rp_space {
 typedef struct rp_block {
   rp_space space;
   uint64_t bytes;
-  int secret; /* to be wiped after a run */
+  int secret;    /* to be wiped after a run */
+  uint32_t word; /* RP_SPACE_BOUND: index of the u64 after the error record */
 } rp_block;
 
 typedef struct rp_ref { /* bytes inside a block */
@@ -98,7 +101,7 @@ typedef struct rp_program_desc {
   struct rp_plan *plan; /* of a group's program, which starts those of its pieces (group/group.h); else NULL */
 } rp_program_desc;
 
-/* One memory per block. The staging is given if the input and output blocks are not host-visible; otherwise those
+/* One memory per block, which is zero for those of RP_SPACE_BOUND. The staging is given if the input and output blocks are not host-visible; otherwise those
  * blocks are the staging. */
 typedef struct rp_program_memory {
   const rp_memory *blocks;
@@ -194,8 +197,9 @@ typedef struct rp_backend {
   uint64_t (*program_host_bytes)(void *state, const rp_program_desc *desc);
 
   /* Starts a run: clears the error record, writes the parameter words, uploads the inputs, executes the steps, and
-   * downloads the outputs and the error record. `words` are the n_words bound addresses (0: not bound). `links` may be
-   * NULL. A failed submission has signalled nothing. */
+   * downloads the outputs and the error record. `words` are the n_words bound addresses (0: not bound;
+   * those of blocks of RP_SPACE_BOUND always are); what these replace in a program may be written again here, while nothing runs, but no
+   * memory is allocated by the backend. `links` may be NULL. A failed submission has signalled nothing. */
   rp_status (*submit)(void *state, rp_program *program, const uint64_t *words, uint32_t n_words, const rp_links *links,
                       rp_error *err);
   /* RP_OK when finished, RP_ERR_TIMEOUT (timeout_ns 0 polls), RP_ERR_CANCELLED, RP_ERR_DEVICE_LOST. After RP_OK *fault

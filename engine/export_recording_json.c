@@ -14,6 +14,7 @@ const char *rp_export_space(rp_space space) {
   case RP_SPACE_INPUT: return "input";
   case RP_SPACE_OUTPUT: return "output";
   case RP_SPACE_EXCHANGE: return "exchange";
+  case RP_SPACE_BOUND: return "bound";
   case RP_SPACE_PARAMETER: return "parameter";
   }
   return "none";

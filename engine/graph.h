@@ -15,6 +15,9 @@
 /* Beside the flags of reprise.h: an input or output of a piece of a graph (group/group.h) that stays on devices. It has
  * no staging, and keeps its place in device memory during the whole run. */
 #define RP_EXCHANGE (1u << 16)
+/* With RP_RESIDENT: an input of such a piece that is copied into the arena when the run begins, because it may be bound
+ * to an address that kernels do not take. */
+#define RP_COPIED (1u << 17)
 
 /* Limits of one graph; a graph beyond them gives RP_ERR_UNSUPPORTED with the reason. */
 enum {

@@ -271,7 +271,7 @@ static rp_status load_slot(rp_recording *r, rp_run *slot, rp_error *err) {
     rp_space space = part->blocks[b].space;
     if (is_shared(space))
       slot->memory[b] = r->shared[part->block_of[b]];
-    else
+    else if (space != RP_SPACE_BOUND)
       status = allocate(r, kind_of(r, space), part->blocks[b].bytes, &slot->memory[b], err);
   }
   if (!d->info.limits.host_visible) {

@@ -157,6 +157,7 @@ void rp_plan_count(rp_plan *plan) {
     const rp_plan_block *k = &plan->blocks[b];
     switch (k->block.space) {
     case RP_SPACE_CONSTANT: i->constant_bytes += k->block.bytes; break;
+    case RP_SPACE_BOUND: break; /* the caller's */
     case RP_SPACE_BORROWED: i->borrowed_bytes += k->block.bytes; break;
     case RP_SPACE_ONCE: i->once_bytes += k->block.bytes; break;
     case RP_SPACE_ARENA:

@@ -14,6 +14,9 @@
 
 #include <reprise/host_program.h>
 
+/* Kernels of GPUs access up to so many bytes at once. */
+enum { RP_BIND_ALIGN = 16 };
+
 #define RP_SAMPLES 32u /* number of profiled runs over which the median of a step is taken */
 
 /* Whether an input of a run has been given. */

@@ -138,6 +138,13 @@ rp_status rp_run_set_input(rp_run *run, rp_value input, const void *data, uint64
   return RP_OK;
 }
 
+/* Where kernels access what is bound, they must find it aligned as they expect it of any value. */
+static uint64_t bind_align(const rp_run *run, const rp_plan_value *v) {
+  const int in_place = v->flags & RP_RESIDENT && !(v->flags & RP_COPIED);
+  const uint64_t least = in_place && !run->recording->device->info.limits.host_visible ? RP_BIND_ALIGN : 1;
+  return v->type->align_bytes > least ? v->type->align_bytes : least;
+}
+
 static rp_status bind(rp_run *run, rp_value value, rp_buffer *buffer, uint64_t offset, int output) {
   if (!run) return RP_ERR_ARGUMENT;
   if (!buffer) return rp_fail_null(&run->error, output ? "rp_run_bind_output" : "rp_run_bind_input");
@@ -149,11 +156,17 @@ static rp_status bind(rp_run *run, rp_value value, rp_buffer *buffer, uint64_t o
     return rp_fail(&run->error, RP_ERR_STATE, "'%s' was made without RP_BINDABLE or RP_RESIDENT", name);
   if (buffer->device != run->recording->device)
     return rp_fail(&run->error, RP_ERR_MISMATCH, "'%s': the buffer is on another device than the recording", name);
-  if (offset > buffer->memory.bytes || v->bytes > buffer->memory.bytes - offset || offset % v->type->align_bytes)
+  if (offset > buffer->memory.bytes || v->bytes > buffer->memory.bytes - offset)
     return rp_fail(&run->error, RP_ERR_ARGUMENT,
                    "'%s' has %llu bytes, which do not fit at byte %llu of a buffer of %llu", name,
                    (unsigned long long)v->bytes, (unsigned long long)offset, (unsigned long long)buffer->memory.bytes);
-  run->words[v->word] = buffer->memory.address + offset;
+  const uint64_t address = buffer->memory.address + offset, align = bind_align(run, v);
+  if (address % align)
+    return rp_fail(&run->error, RP_ERR_ARGUMENT,
+                   "'%s' would begin at byte %llu of the buffer, which is not at a multiple of %llu bytes in memory: "
+                   "give it another place there",
+                   name, (unsigned long long)offset, (unsigned long long)align);
+  run->words[v->word] = address;
   run->is_set[value.id - 1] = RP_GIVEN;
   return RP_OK;
 }

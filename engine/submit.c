@@ -162,6 +162,58 @@ static rp_status check_inputs(rp_run *run) {
   return RP_OK;
 }
 
+/* A range of memory that the run binds. */
+typedef struct bound {
+  uint64_t begin, end;
+  const char *name;
+  int copied; /* by a step of its own, before the others or after them */
+} bound;
+
+/* 0: the value is not bound. */
+static int bound_at(const rp_run *run, const rp_plan_value *v, const char *name, bound *at) {
+  const uint64_t begin = v->word == RP_NONE ? 0 : run->words[v->word];
+  *at = (bound){begin, begin + v->bytes, name, !(v->flags & RP_RESIDENT) || v->flags & RP_COPIED};
+  return begin != 0;
+}
+
+static rp_status check_apart(rp_run *run, const bound *out, const bound *other, int other_is_input) {
+  if (out->begin >= other->end || other->begin >= out->end) return RP_OK;
+  if (other_is_input && out->copied && other->copied) return RP_OK;
+  return rp_fail(&run->error, RP_ERR_ARGUMENT,
+                 "%s: output '%s' is bound to memory that %s '%s' is bound to: bind them to different bytes",
+                 graph_name(run), out->name, other_is_input ? "input" : "output", other->name);
+}
+
+/* Every resident output has a place, and what is written shares no bytes with what else is bound. */
+static rp_status check_outputs(rp_run *run) {
+  const rp_plan *p = run->recording->plan;
+  bound out, other;
+  rp_status status = RP_OK;
+  for (uint32_t o = 0; o < p->n_outputs && !status; o++) {
+    const rp_plan_value *v = &p->values[p->outputs[o]];
+    if (v->word == RP_NONE) continue;
+    if (!bound_at(run, v, v->output, &out)) {
+      if (out.copied) continue;
+      return rp_fail(&run->error, RP_ERR_STATE, "%s: output '%s' is resident: bind a buffer to it", graph_name(run),
+                     v->output);
+    }
+    for (uint32_t i = 0; i < p->n_inputs && !status; i++) {
+      const rp_plan_value *x = &p->values[p->inputs[i]];
+      if (bound_at(run, x, x->name, &other)) status = check_apart(run, &out, &other, 1);
+    }
+    for (uint32_t i = 0; i < o && !status; i++) {
+      const rp_plan_value *x = &p->values[p->outputs[i]];
+      if (bound_at(run, x, x->output, &other)) status = check_apart(run, &out, &other, 0);
+    }
+  }
+  return status;
+}
+
+static rp_status check_values(rp_run *run) {
+  const rp_status status = check_inputs(run);
+  return status ? status : check_outputs(run);
+}
+
 static rp_status submit(rp_run *run, const rp_links *links) {
   rp_recording *r = run->recording;
   rp_device *d = r->device;
@@ -193,7 +245,7 @@ static rp_status check_run(rp_run *run) {
 rp_status rp_run_submit(rp_run *run) {
   if (!run) return RP_ERR_ARGUMENT;
   rp_status status = check_run(run);
-  if (!status) status = check_inputs(run);
+  if (!status) status = check_values(run);
   const rp_links links = {.priority = run->priority};
   return status ? status : submit(run, run->priority ? &links : NULL);
 }
@@ -206,7 +258,7 @@ rp_status rp_run_submit_with(rp_run *run, const rp_submit_options *options) {
   if (!rp_options_read(&o, sizeof o, options))
     return rp_fail(&run->error, RP_ERR_ARGUMENT, "rp_run_submit_with: options.struct_size is not set");
   status = check_options(run, &o);
-  if (!status) status = check_inputs(run);
+  if (!status) status = check_values(run);
   const int watched = o.done || o.done_fd;
   if (!status && watched) status = rp_watcher_prepare(run, &o, &run->error);
   if (status) return status;

@@ -112,7 +112,7 @@ static uint32_t flags_of(const rp_pieces *pieces, const rp_piece_input *in) {
   if (rp_piece_shares(pieces, in)) return RP_EXCHANGE;
   switch (in->route) {
   case RP_ROUTE_SAME:
-  case RP_ROUTE_MEMORY: return RP_RESIDENT;
+  case RP_ROUTE_MEMORY: return RP_RESIDENT | RP_COPIED; /* it may begin at any element of a value */
   case RP_ROUTE_PEER:
   case RP_ROUTE_DRIVER:
   case RP_ROUTE_UPLOAD: return RP_EXCHANGE;

@@ -69,6 +69,9 @@ static int add_binding(rp_plan *plan, uint32_t value, rp_step_kind kind) {
                                          .word = v->word});
 }
 
+/* Kernels access a resident value where the caller has bound it. */
+static int is_in_place(const rp_plan_value *v) { return v->flags & RP_RESIDENT && !(v->flags & RP_COPIED); }
+
 static rp_status refuse_segments(const rp_plan_value *v, rp_error *err) {
   return rp_fail(err, RP_ERR_UNSUPPORTED,
                  "'%s' has %llu bytes, more than one allocation of this device: it cannot be bound to a buffer",
@@ -81,6 +84,10 @@ static rp_status add_bindings(rp_plan *plan, rp_step_kind kind, rp_error *err) {
     int here = kind == RP_STEP_BIND_IN ? v->origin == RP_ORIGIN_INPUT : v->output != NULL;
     if (!here || !(v->flags & (RP_RESIDENT | RP_BINDABLE))) continue;
     if (v->n_segments > 1) return refuse_segments(v, err);
+    if (is_in_place(v)) {
+      plan->values[i].word = plan->n_words++;
+      continue;
+    }
     const char *full = rp_plan_is_full(plan, 2);
     if (full) return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: %s", plan->graph->name, full);
     if (!add_binding(plan, i, kind)) return rp_plan_fail_memory(err);

@@ -18,11 +18,17 @@ static int in_place(const rp_plan *plan, const rp_plan_value *v) {
          v->n_segments == 1 && (uintptr_t)v->data % v->type->align_bytes == 0;
 }
 
+static rp_space resident_space(const rp_plan_value *v) {
+  return v->flags & RP_COPIED ? RP_SPACE_ARENA : RP_SPACE_BOUND;
+}
+
 /* 0 if the value needs no memory. */
 static int choose_space(rp_plan *plan, rp_plan_value *v) {
   switch (v->origin) {
   case RP_ORIGIN_INPUT:
-    v->space = v->flags & RP_EXCHANGE ? RP_SPACE_EXCHANGE : v->flags & RP_RESIDENT ? RP_SPACE_ARENA : RP_SPACE_INPUT;
+    v->space = v->flags & RP_EXCHANGE   ? RP_SPACE_EXCHANGE
+               : v->flags & RP_RESIDENT ? resident_space(v)
+                                        : RP_SPACE_INPUT;
     return 1;
   case RP_ORIGIN_ERROR: return 0;
   case RP_ORIGIN_GIVEN:
@@ -31,7 +37,9 @@ static int choose_space(rp_plan *plan, rp_plan_value *v) {
     break;
   case RP_ORIGIN_COMPUTED:
     if (v->output)
-      v->space = v->flags & RP_EXCHANGE ? RP_SPACE_EXCHANGE : v->flags & RP_RESIDENT ? RP_SPACE_ARENA : RP_SPACE_OUTPUT;
+      v->space = v->flags & RP_EXCHANGE   ? RP_SPACE_EXCHANGE
+                 : v->flags & RP_RESIDENT ? resident_space(v)
+                                          : RP_SPACE_OUTPUT;
     else if (plan->nodes[v->node].once)
       v->space = v->in_part[RP_PART_RUN] ? RP_SPACE_CONSTANT : RP_SPACE_ONCE;
     else
@@ -84,6 +92,20 @@ static int borrow(rp_plan *plan) {
     if (block == RP_NONE) return 0;
     plan->blocks[block].block.bytes = v->bytes;
     plan->blocks[block].borrowed = v->data;
+    v->segments[0] = (rp_segment){.block = block, .bytes = v->bytes};
+  }
+  return 1;
+}
+
+/* So do values that the caller binds: they lie wherever a run says. */
+static int leave_bound(rp_plan *plan) {
+  for (uint32_t i = 0; i < plan->n_values; i++) {
+    rp_plan_value *v = &plan->values[i];
+    if (!v->placed || v->space != RP_SPACE_BOUND) continue;
+    const uint32_t block = rp_add_block(plan, RP_SPACE_BOUND, 1u << RP_PART_RUN);
+    if (block == RP_NONE) return 0;
+    plan->blocks[block].block.bytes = v->bytes;
+    plan->blocks[block].block.word = v->word;
     v->segments[0] = (rp_segment){.block = block, .bytes = v->bytes};
   }
   return 1;
@@ -154,7 +176,7 @@ static rp_status check_staged(const rp_plan *plan, rp_error *err) {
 rp_status rp_pass_place(rp_plan *plan, rp_error *err) {
   rp_status status = check_staged(plan, err);
   if (status) return status;
-  int good = pack(plan, RP_SPACE_CONSTANT, BOTH) && borrow(plan) && pack(plan, RP_SPACE_INPUT, 1u << RP_PART_RUN) &&
+  int good = pack(plan, RP_SPACE_CONSTANT, BOTH) && borrow(plan) && leave_bound(plan) && pack(plan, RP_SPACE_INPUT, 1u << RP_PART_RUN) &&
              pack(plan, RP_SPACE_OUTPUT, 1u << RP_PART_RUN) && pack(plan, RP_SPACE_EXCHANGE, 1u << RP_PART_RUN);
   if (!good) return rp_plan_fail_memory(err);
   status = rp_place_arena(plan, RP_PART_ONCE, RP_SPACE_ONCE, err);

@@ -10,7 +10,7 @@
  * constants, because it may be all of them that has to be kept.
  *
  * A slice that is a view keeps the whole value in the arena as long as the slice is read. It becomes a view only if
- * slices cover at least half of that value, or if the value has memory anyway, as an output or a staged input. A slice
+ * slices cover at least half of that value, or if the value has memory anyway, as an output or an input. A slice
  * of a view is compared with the view, not with all in which that lies. There is no such bound for concatenations: the
  * result has memory from the first of its parts that is computed to the last reader of any of them.
  */
@@ -66,7 +66,7 @@ static uint32_t index_of(rp_value v) { return v.id - 1; }
 
 /* 1 if the value is not in the arena, so that it has its memory whether it is read or not. */
 static int stays_anyway(const rp_plan_value *v) {
-  return !(v->flags & RP_RESIDENT) && (v->origin == RP_ORIGIN_INPUT || v->output);
+  return !(v->flags & RP_COPIED) && (v->origin == RP_ORIGIN_INPUT || v->output);
 }
 
 static void view_slice(rp_plan *plan, rp_plan_node *n, const uint64_t *cut) {

@@ -169,7 +169,9 @@ static void a_replay_reports_its_mistakes(void **state) {
   }
   assert_int_equal(rp_replay(NULL, good, 2, out, 1, NULL), RP_ERR_ARGUMENT);
   assert_int_equal(rp_replay(r, NULL, 2, out, 1, NULL), RP_ERR_ARGUMENT);
-  assert_int_equal(rp_replay(r, good, 2, out, 1, NULL), RP_OK);
+  rp_error err = {0}; /* nor can it be left out */
+  assert_int_equal(rp_replay(r, good, 2, out, 1, &err), RP_ERR_STATE);
+  assert_string_equal(err.reason, "watched: output 'resident' is resident: bind a buffer to it");
   rp_recording_destroy(r);
   watch_close();
 }

@@ -235,6 +235,13 @@ void cpu_links_wait_earlier(rp_program *program, uint64_t timeout_ns);
 
 /* ---- Programs (program.c builds, run.c runs) --------------------------------------------------------------------- */
 
+/* An address in the arguments of a task that depends on where a run binds a value. */
+typedef struct cpu_place {
+  char *at;
+  uint64_t offset;
+  uint32_t word;
+} cpu_place;
+
 struct rp_program {
   size_t bytes; /* of the one allocation that holds everything below */
   const rp_program_desc *desc;
@@ -247,6 +254,8 @@ struct rp_program {
   rp_error_record *record; /* parameter block; NULL: the plan has none */
   uint64_t *words;
   uint32_t n_words;
+  cpu_place *places;
+  uint32_t n_places;
   uint32_t collected; /* the run's end has been reported */
   rp_backend_counters counters;
 };

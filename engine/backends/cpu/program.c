@@ -36,6 +36,7 @@ typedef struct layout {
   cpu_region *regions; /* room for every block and both stagings, twice */
   char *args;
   cpu_span *spans;
+  cpu_place *places;
   rp_timing *timings;
   uint32_t n_spans, timing_capacity;
   uint64_t bytes;
@@ -46,17 +47,23 @@ static uint64_t args_bytes(const rp_step *step) {
   return (bytes + 15) & ~UINT64_C(15);
 }
 
+static int is_bound(const rp_program_desc *desc, const rp_ref *ref) {
+  return desc->blocks[ref->block].space == RP_SPACE_BOUND;
+}
+
 static layout lay_out(void *base, const rp_program_desc *desc, uint32_t workers) {
   carver c = {.base = (uintptr_t)base};
   layout l = {0};
-  uint64_t n = desc->n_steps, args = 0;
+  uint64_t n = desc->n_steps, args = 0, places = 0;
   for (uint64_t i = 0; i < n; i++) {
     args += args_bytes(&desc->steps[i]);
     l.n_spans += desc->steps[i].n_refs;
+    for (uint32_t r = 0; r < desc->steps[i].n_refs; r++) places += (uint64_t)is_bound(desc, &desc->steps[i].refs[r]);
   }
   l.program = carve(&c, 1, sizeof *l.program, CACHE_LINE);
   l.tasks = carve(&c, n, sizeof *l.tasks, CACHE_LINE);
   l.args = carve(&c, args, 1, 16);
+  l.places = carve(&c, places, sizeof *l.places, 8);
   l.regions = carve(&c, 2 * ((uint64_t)desc->n_blocks + 2), sizeof *l.regions, 8);
   l.ready = carve(&c, n, sizeof *l.ready, 4);
   l.finished = carve(&c, n, sizeof *l.finished, 4);
@@ -92,8 +99,20 @@ static rp_cpu_fn choose_variant(const rp_kernel *kernel, uint32_t isa) {
   return NULL;
 }
 
+/* Writes the addresses of a step; those that runs bind are listed instead. */
+static void fill_addresses(rp_program *program, cpu_task *task, const rp_step *step, const rp_program_memory *memory) {
+  for (uint32_t i = 0; i < step->n_refs; i++) {
+    const rp_ref *ref = &step->refs[i];
+    char *slot = (char *)task->args + i * sizeof(uint64_t);
+    const uint64_t address = memory->blocks[ref->block].address + ref->offset;
+    memcpy(slot, &address, sizeof address);
+    if (is_bound(program->desc, ref))
+      program->places[program->n_places++] = (cpu_place){slot, ref->offset, program->desc->blocks[ref->block].word};
+  }
+}
+
 static rp_status fill_dispatch(cpu_task *task, const rp_step *step, const rp_program_memory *memory,
-                               const cpu_device *device, rp_error *err) {
+                               const cpu_device *device, rp_program *program, rp_error *err) {
   const rp_kernel *kernel = step->kernel;
   task->run = choose_variant(kernel, device->info.limits.isa);
   if (!task->run) {
@@ -106,10 +125,7 @@ static rp_status fill_dispatch(cpu_task *task, const rp_step *step, const rp_pro
     return rp_fail(err, RP_ERR_INTERNAL, "%s: kernel \"%s\" has %u addresses in %u bytes, the dispatch binds %u",
                    step->label, kernel->name, kernel->n_binds, kernel->args_bytes, step->n_refs);
   if (kernel->args_bytes) memcpy(task->args, step->args, kernel->args_bytes);
-  for (uint32_t i = 0; i < step->n_refs; i++) {
-    uint64_t address = memory->blocks[step->refs[i].block].address + step->refs[i].offset;
-    memcpy((char *)task->args + i * sizeof address, &address, sizeof address);
-  }
+  fill_addresses(program, task, step, memory);
   const uint64_t plane = (uint64_t)step->groups[1] * step->groups[2];
   if (__builtin_mul_overflow(plane, step->groups[0], &task->items) || task->items > UINT64_MAX / 4)
     return rp_fail(err, RP_ERR_UNSUPPORTED, "%s: a grid of %u x %u x %u is too large", step->label, step->groups[0],
@@ -161,7 +177,7 @@ static rp_status fill_tasks(const layout *l, const rp_program_desc *desc, const 
                        .n_succs = step->n_succs,
                        .n_preds = step->n_preds};
     args += args_bytes(step);
-    rp_status status = step->kind == RP_STEP_DISPATCH ? fill_dispatch(task, step, memory, device, err)
+    rp_status status = step->kind == RP_STEP_DISPATCH ? fill_dispatch(task, step, memory, device, l->program, err)
                                                       : fill_copy(task, step, memory, l->program, err);
     if (status != RP_OK) return status;
   }
@@ -174,7 +190,11 @@ static void fill_hazards(const layout *l, const rp_program_desc *desc, const rp_
     const rp_step *step = &desc->steps[i];
     l->first_span[i] = n;
     for (uint32_t r = 0; r < step->n_refs; r++) {
-      uint64_t begin = memory->blocks[step->refs[r].block].address + step->refs[r].offset;
+      /* Where runs bind values is not known, but it is apart from all else: beyond any address of a process. */
+      const uint32_t block = step->refs[r].block;
+      const uint64_t base =
+          is_bound(desc, &step->refs[r]) ? UINT64_C(1) << 63 | (uint64_t)block << 44 : memory->blocks[block].address;
+      uint64_t begin = base + step->refs[r].offset;
       l->spans[n++] = (cpu_span){begin, begin + step->refs[r].bytes, step->refs[r].access};
     }
   }
@@ -249,6 +269,7 @@ rp_status cpu_program_create(void *state, const rp_program_desc *desc, const rp_
                      .ready = l.ready,
                      .finished = l.finished,
                      .done = 1};
+  p->places = l.places;
   find_parameters(p, desc, memory);
   rp_status status = fill_tasks(&l, desc, memory, device, err);
   if (status != RP_OK) {

@@ -19,6 +19,11 @@ rp_status cpu_submit(void *state, rp_program *program, const uint64_t *words, ui
   if (program->record) memset(program->record, 0, sizeof *program->record);
   if (program->n_words) memset(program->words, 0, program->n_words * sizeof *program->words);
   if (n_words) memcpy(program->words, words, n_words * sizeof *words);
+  for (uint32_t i = 0; i < program->n_places; i++) {
+    const cpu_place *place = &program->places[i];
+    const uint64_t address = program->words[place->word] + place->offset;
+    memcpy(place->at, &address, sizeof address);
+  }
   if (program->run.profile) {
     memset(program->profile.used, 0, program->profile.workers * sizeof *program->profile.used);
     program->profile.origin_ns = rp_now_ns();
